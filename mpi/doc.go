@@ -45,7 +45,8 @@
 // The MPI engine, from the outside in:
 //
 //	launch.go            whether a launcher started this process, and which
-//	open_*.go            Open, and what the environment may ask for
+//	open_*.go            Open
+//	environ.go           what the environment may ask for
 //	without_c.go         what the compiler says of a build that has no C compiler
 //	world.go             Comm of a process: Exchange, over board and relay
 //	attend_world.go      ranks and nodes that stay away
@@ -61,7 +62,6 @@
 //	board.go             where the ranks of a node meet
 //	nodes.go             nodes of the run, and which of them take part
 //	radix.go             with how many messages nodes meet
-//	direct_rule.go       which runs and copies this machine and the environment allow
 //	direct_attach_*.go   copies by the kernel from and to a rank of the same node
 //	internal/idle        how a rank spends the time until others arrive
 //	arena.go             shared memory, and which parts of it are free

@@ -126,7 +126,7 @@ func Packed(c Comm) int {
 }
 
 // Again returns another Comm of all ranks. All ranks call it.
-func Again(c Comm) (Comm, error) { return c.(*world).process.all(0) }
+func Again(c Comm) (Comm, error) { return c.(*world).process.all() }
 
 // Fail has this rank be as after a failure of a call of the MPI library.
 func Fail(c Comm, err error) { c.(*world).fail(err) }

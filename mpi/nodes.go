@@ -2,12 +2,7 @@
 
 package mpi
 
-import (
-	"fmt"
-	"os"
-	"slices"
-	"strconv"
-)
+import "slices"
 
 // nodeTable has the nodes of a Comm as a mesh sees them: ranks that meet at one board
 // are a node, a rank without such is one of its own.
@@ -41,30 +36,4 @@ func (t *nodeTable) among(present []bool, me int) nodeTable {
 	}
 	n.me = n.of[me]
 	return n
-}
-
-// nodeRule says how many ranks may count as one node, and which setting of the
-// environment has it so, if any.
-type nodeRule struct {
-	size    int
-	setting string
-}
-
-func nodesFromEnv() (nodeRule, error) {
-	switch s := os.Getenv("MIGBSP_SHM"); s {
-	case "", "on":
-	case "off":
-		return nodeRule{1, "MIGBSP_SHM=off"}, nil
-	default:
-		return nodeRule{}, fmt.Errorf("mpi: MIGBSP_SHM is %q, want on or off", s)
-	}
-	s := os.Getenv("MIGBSP_NODE_SIZE")
-	if s == "" {
-		return nodeRule{maxMembers, ""}, nil
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 {
-		return nodeRule{}, fmt.Errorf("mpi: MIGBSP_NODE_SIZE is %q, want a number of ranks", s)
-	}
-	return nodeRule{min(n, maxMembers), "MIGBSP_NODE_SIZE=" + s}, nil
 }

@@ -26,7 +26,7 @@ func On(h Handle, quota float64) (Comm, error) {
 	if !gompi.IsOn() {
 		return nil, errors.New("mpi: MPI has not begun (MPI_Init), so that there are no communicators")
 	}
-	rules, err := rulesFromEnv()
+	setting, err := settingFromEnv()
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func On(h Handle, quota float64) (Comm, error) {
 	if code := C.mb_copy(C.int(h), &own); code != 0 {
 		return nil, mpiError("copy a communicator", code)
 	}
-	return rules.open(Handle(own), true, quota)
+	return open(Handle(own), true, setting, quota)
 }
 
 // HandleOf is the handle of a communicator of package gompi.

@@ -8,14 +8,12 @@ package mpi
 import "C"
 
 import (
-	"cmp"
 	"errors"
 	"os"
 
 	gompi "github.com/sbromberger/gompi"
 
 	_ "github.com/migbsp/migbsp/mpi/internal/header"
-	"github.com/migbsp/migbsp/mpi/internal/idle"
 )
 
 // Open starts MPI and returns the Comm of this process among those a launcher
@@ -46,7 +44,7 @@ func Open(quota float64) (Comm, error) {
 	if gompi.IsOn() && !opened {
 		return On(Handle(C.mb_world()), quota)
 	}
-	rules, err := rulesFromEnv()
+	setting, err := settingFromEnv()
 	if err != nil {
 		return nil, err
 	}
@@ -64,34 +62,17 @@ func Open(quota float64) (Comm, error) {
 		gompi.Stop()
 		return nil, err
 	}
-	return rules.open(Handle(C.mb_world()), false, quota)
+	return open(Handle(C.mb_world()), false, setting, quota)
 }
 
 // opened says that Open has started MPI.
 var opened bool
 
-// rules are what the environment says.
-type rules struct {
-	nodes  nodeRule
-	mode   idle.Mode
-	direct directRule
-	radix  int
-}
-
-func rulesFromEnv() (r rules, err error) {
-	var wrong [4]error
-	r.nodes, wrong[0] = nodesFromEnv()
-	r.mode, wrong[1] = idle.ModeFromEnv()
-	r.direct, wrong[2] = directFromEnv()
-	r.radix, wrong[3] = radixFromEnv()
-	return r, cmp.Or(wrong[:]...)
-}
-
-func (r *rules) open(on Handle, lent bool, quota float64) (Comm, error) {
-	p, err := newProcess(on, r.nodes, r.direct, r.mode, quota)
+func open(on Handle, lent bool, setting setting, quota float64) (Comm, error) {
+	p, err := newProcess(on, setting, quota)
 	if err != nil {
 		return nil, err
 	}
 	p.lent = lent
-	return p.all(r.radix)
+	return p.all()
 }

@@ -25,14 +25,13 @@ type process struct {
 	lent     bool                // MPI is the program's own: this package ends it not
 	rank     int
 	library  string
-	setting  string // of the environment, that makes nodes other than they are
+	setting  setting
 	arena    *arena
 	blocks   *blocks // of the arena, nil if no other rank can address it
 	unshared error   // why this node's ranks do not share memory
 	wait     idle.Waiter
-	cpus     int // that the ranks of this machine may use
-	machine  int // ranks of this machine
-	direct   directRule
+	cpus     int   // that the ranks of this machine may use
+	machine  int   // ranks of this machine
 	attached bool  // this node's ranks can copy from and to each other's ordinary memory
 	pids     []int // of processes, by rank in the run
 
@@ -47,8 +46,8 @@ type process struct {
 
 // newProcess finds the ranks of this node and connects their arenas. All
 // processes call it.
-func newProcess(on Handle, nodes nodeRule, direct directRule, mode idle.Mode, quota float64) (*process, error) {
-	place, err := findPlace(on, nodes.size)
+func newProcess(on Handle, setting setting, quota float64) (*process, error) {
+	place, err := findPlace(on, setting.nodes)
 	if err != nil {
 		return nil, err
 	}
@@ -57,13 +56,12 @@ func newProcess(on Handle, nodes nodeRule, direct directRule, mode idle.Mode, qu
 		comm:    communicatorOf(on),
 		on:      on,
 		library: Library(),
-		setting: nodes.setting,
+		setting: setting,
 		cpus:    cpus,
 		machine: nodeRanks,
 		waitAmong: func(absent int) idle.Waiter {
-			return idle.New(mode, max(1, nodeRanks-absent), cpus, quota)
+			return idle.New(setting.wait, max(1, nodeRanks-absent), cpus, quota)
 		},
-		direct: direct,
 	}
 	p.rank = p.comm.Rank()
 	p.wait = p.waitAmong(0)
@@ -110,16 +108,16 @@ func (p *process) connect(leader int) {
 		failed = 1
 	}
 	apart := int64(0)
-	if p.unshared != nil || !p.direct.attach || !p.attachesPeers(leader, intro) {
+	if p.unshared != nil || !p.setting.attach || !p.attachesPeers(leader, intro) {
 		apart = 1
 	}
 	bad := make(map[int]bool)
 	p.attached = true
-	for r, row := range p.table(failed, apart, int64(p.direct.mode)) {
+	for r, row := range p.table(failed, apart, int64(p.setting.direct)) {
 		bad[p.node[r]] = bad[p.node[r]] || row[0] != 0
 		p.attached = p.attached && (row[1] == 0 || p.node[r] != p.node[p.rank])
 		if directMode(row[2]) == directOff {
-			p.direct.mode = directOff
+			p.setting.direct = directOff
 		}
 	}
 	p.sharing = make([]bool, len(intro))
@@ -234,7 +232,7 @@ func (p *process) nodes() nodeTable {
 // sendable reports whether the library may have that memory itself. It learns of it when
 // memory of the arena is given back, that of blocks too.
 func (p *process) sendable(mem []byte) bool {
-	if p.direct.mode == directOn {
+	if p.setting.direct == directOn {
 		return true
 	}
 	at := unsafe.Pointer(unsafe.SliceData(mem))
@@ -259,8 +257,8 @@ func attachable(pid int, address uintptr, key uint64) bool {
 }
 
 // findRadix makes the rule for these nodes, the same on all ranks, which all call it.
-func (p *process) findRadix(m *mesh, nodes nodeTable, radix int) (err error) {
-	crowded := 0
+func (p *process) findRadix(m *mesh, nodes nodeTable) (err error) {
+	radix, crowded := p.setting.radix, 0
 	if p.wait.Crowded {
 		crowded = 1
 	}

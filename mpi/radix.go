@@ -2,13 +2,7 @@
 
 package mpi
 
-import (
-	"fmt"
-	"os"
-	"strconv"
-
-	"github.com/migbsp/migbsp/mpi/rounds"
-)
+import "github.com/migbsp/migbsp/mpi/rounds"
 
 // radixRule says how the rounds between nodes are planned: with the radix that the
 // environment asks for or, if that is 0, for rounds of that cost.
@@ -37,18 +31,6 @@ func (r radixRule) plan(nodes int) *rounds.Plan {
 		return rounds.WithRadix(nodes, max(2, min(r.radix, nodes)))
 	}
 	return rounds.ForLines(nodes, r.cost)
-}
-
-func radixFromEnv() (int, error) {
-	s := os.Getenv("MIGBSP_RADIX")
-	if s == "" || s == "auto" {
-		return 0, nil
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 2 {
-		return 0, fmt.Errorf("mpi: MIGBSP_RADIX is %q, want auto or a number from 2 on", s)
-	}
-	return n, nil
 }
 
 // choiceFrom is the least number of nodes for which plans differ.

@@ -3,7 +3,6 @@
 package mpi
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/migbsp/migbsp/mpi/rounds"
@@ -29,14 +28,7 @@ func TestRoundCost(t *testing.T) {
 	}
 }
 
-func TestRadixFromEnv(t *testing.T) {
-	for s, want := range map[string]int{"": 0, "auto": 0, "2": 2, "16": 16, "1": -1, "x": -1} {
-		t.Setenv("MIGBSP_RADIX", s)
-		got, err := radixFromEnv()
-		if want < 0 && (err == nil || !strings.Contains(err.Error(), "MIGBSP_RADIX is")) || want >= 0 && (err != nil || got != want) {
-			t.Errorf("MIGBSP_RADIX=%s: %d, %v, want %d", s, got, err, want)
-		}
-	}
+func TestRadixAboveTheNumberOfNodes(t *testing.T) {
 	for _, nodes := range []int{2, 3, 9} {
 		if p := (radixRule{radix: 5}).plan(nodes); p.Radix != min(5, nodes) {
 			t.Errorf("%d nodes have radix %d", nodes, p.Radix)

@@ -104,11 +104,11 @@ func (w *world) Engine() Engine {
 	case nodes < w.Size():
 		text += ", memory shared within nodes"
 	}
-	if p.setting != "" {
-		text += " (" + p.setting + ")"
+	if p.setting.apart != "" {
+		text += " (" + p.setting.apart + ")"
 	}
 	e := Engine{Text: text, Cores: p.cpus}
-	if w.absence.relay != nil && p.direct.mode != directOff {
+	if w.absence.relay != nil && p.setting.direct != directOff {
 		e.RunsFrom = make([]int, w.Size())
 		for rank, member := range w.member {
 			if member < 0 {
@@ -248,7 +248,7 @@ func (w *world) Abort(code int) {
 }
 
 // all returns the Comm of all ranks.
-func (p *process) all(radix int) (Comm, error) {
+func (p *process) all() (Comm, error) {
 	members := 0
 	for _, base := range p.reach {
 		if base != nil {
@@ -273,7 +273,7 @@ func (p *process) all(radix int) (Comm, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := p.findRadix(m, nodes, radix); err != nil {
+		if err := p.findRadix(m, nodes); err != nil {
 			return nil, err
 		}
 		w.join(m, nodes)

@@ -16,18 +16,14 @@
 #define MIGBSP_INSIDE
 #include "process.h"
 
-// The process that this thread runs now. A process may be resumed by another thread, or in
-// another rank, than before: the address of this variable must not be kept on its stack.
-static __thread process *volatile running;
-
 __attribute__((noinline)) process *migbsp_now(void) {
 	__asm__ volatile("");
-	return running;
+	return migbsp_running;
 }
 
 static __attribute__((noinline)) void run(process *c) {
 	__asm__ volatile("");
-	running = c;
+	migbsp_running = c;
 }
 
 // The value that functions with a protected stack compare differs between ranks. While a

@@ -61,8 +61,24 @@ static _Noreturn void ends(int code) {
 	_exit(code);
 }
 
-// migbsp_before_end has a function called before the engine ends the program.
-void migbsp_before_end(void (*f)(void)) { beforeEnd = f; }
+// migbsp_language is for programs whose calls come from an interpreter: what the program is called, a
+// function that writes where in the program the call is, and one that is called before the engine
+// ends the program. When the interpreter ends there are no such functions any more.
+static void (*where)(char *, size_t);
+
+static void nowhere(char *text, size_t size) { *text = 0; }
+
+void migbsp_language(const char *name, void (*at)(char *, size_t), void (*before)(void)) {
+	char *argv[] = {(char *)name};
+	migbsp_go_arguments(1, argv);
+	where = at ? at : nowhere;
+	beforeEnd = before;
+}
+
+// migbsp_interpreted stands for all places of such a program, 0 if it is none, and migbsp_where
+// says which one it is.
+uintptr_t migbsp_interpreted(void) { return where ? (uintptr_t)&where : 0; }
+void migbsp_where(char *text, size_t size) { where(text, size); }
 
 // The memory of records has this size at least.
 #define ROOM (1l << 20)

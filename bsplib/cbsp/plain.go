@@ -9,10 +9,13 @@ package cbsp
 #include "process.h"
 extern int migbsp_procs;
 uintptr_t migbsp_module(uintptr_t at, char *path, size_t size);
+uintptr_t migbsp_interpreted(void);
+void migbsp_where(char *text, size_t size);
 */
 import "C"
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -138,9 +141,7 @@ func migbsp_go_asks() C.int {
 //export migbsp_go_open
 func migbsp_go_open(c *C.process) C.int {
 	s := &now
-	if s.name == "" {
-		s.name = os.Args[0]
-	}
+	s.name = cmp.Or(s.name, os.Args[0])
 	if s.wrong != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", filepath.Base(s.name), s.wrong)
 		return bsplib.ExitUsage
@@ -168,7 +169,7 @@ func migbsp_go_open(c *C.process) C.int {
 //export migbsp_go_hook
 func migbsp_go_hook(c *C.process, comm C.int) C.int {
 	s := &now
-	*s = section{name: os.Args[0], r: &runner{c: c}}
+	*s = section{name: cmp.Or(s.name, os.Args[0]), r: &runner{c: c}}
 	foreign(1, ^uintptr(0), nameOf)
 	code := s.run(func(program func(*bsplib.Proc, *state) error, _ func()) int {
 		err := bsplib.HereOn(mpi.Handle(comm), program)
@@ -276,6 +277,9 @@ const left = 256
 
 // place is where the process is.
 func place(c *C.process) uintptr {
+	if at := uintptr(C.migbsp_interpreted()); at != 0 {
+		return at
+	}
 	at := uintptr(c.site)
 	if f := runtime.FuncForPC(at); f != nil {
 		return 0
@@ -291,6 +295,10 @@ func nameOf(site uintptr) string {
 		return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
 	}
 	var path [4096]C.char
+	if site == uintptr(C.migbsp_interpreted()) {
+		C.migbsp_where(&path[0], C.size_t(len(path)))
+		return C.GoString(&path[0])
+	}
 	bias := C.migbsp_module(C.uintptr_t(site), &path[0], C.size_t(len(path)))
 	name := C.GoString(&path[0])
 	if name == "" {

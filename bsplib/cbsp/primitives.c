@@ -16,14 +16,16 @@
 #define LARGE 4096 // bytes from which a Put is given to the engine without a copy here
 #define PAD8(n) (((n) + 7) & ~7l)
 
+__thread process *volatile migbsp_running;
 int migbsp_procs = 1; // those that are to be had, before bsp_begin
 
 // in is the process, in a call that is allowed within the SPMD section only.
-#define IN(name) \
-	process *c = migbsp_now(); \
+#define IN(name) INSIDE_CALL(name, __builtin_return_address(0))
+#define INSIDE_CALL(name, from) \
+	process *c = migbsp_running ? migbsp_running : migbsp_now(); \
 	if (__builtin_expect(!c, 0)) \
 		outside(name); \
-	c->site = (uintptr_t)__builtin_return_address(0); \
+	c->site = (uintptr_t)(from); \
 	if (__builtin_expect(!c->begun || c->ended, 0)) \
 	migbsp_fail("%s: can only be called within SPMD section", name)
 
@@ -41,6 +43,16 @@ static void grow(process *c, void **at, int64_t n, int64_t *room, size_t each) {
 	if (!p)
 		migbsp_fail("no memory is left for registrations");
 	*at = p;
+}
+
+// settle tells the last record how much a burst has made it grow.
+static inline void settle(process *c) {
+	if (__builtin_expect(c->burst.stop > 0, 0)) {
+		record *last = (record *)(c->records + c->last);
+		last->size = c->burst.offset - last->offset;
+		c->used = c->last + (int64_t)sizeof *last + last->size;
+		c->burst.stop = 0;
+	}
 }
 
 void bsp_init(void (*spmd)(void), int argc, char **argv) {
@@ -90,6 +102,7 @@ void migbsp_end(process *c) {
 		migbsp_fail("bsp_end: called without calling bsp_begin() before");
 	if (c->ended)
 		migbsp_fail("bsp_end: may not be called multiple times");
+	settle(c);
 	migbsp_stop(c, OP_END);
 	c->ended = 1;
 	if (c->pid > 0)
@@ -158,6 +171,7 @@ static int64_t payloadOf(process *c, message *m);
 // migbsp_sync ends the superstep, and lets what was pushed and popped take effect.
 void migbsp_sync(process *c) {
 	c->syncs++;
+	settle(c);
 	migbsp_stop(c, OP_SYNC);
 	c->taken = 0;
 	if (__builtin_expect(c->fault, 0))
@@ -272,6 +286,7 @@ static inline registration *find(process *c, const char *name, const char *verb,
 
 // room is where a record of a size can be written.
 static inline char *room(process *c, int64_t size) {
+	settle(c);
 	if (__builtin_expect(c->limit - c->used < size, 0))
 		migbsp_stop(c, OP_FLUSH);
 	char *at = c->records + c->used;
@@ -287,6 +302,22 @@ static inline void addressed(process *c, uint32_t kind, uint64_t pid, registrati
 	*(void **)(p + 1) = at;
 }
 
+// bursts has the record grow by a word where the next put fits to it.
+static void bursts(process *c, record *last, const void *to, uint64_t pid, int64_t size) {
+	int64_t next = last->offset + last->size, fit = size - next, room = c->limit - c->used;
+	c->burst = (burst){next, next + ((fit < room ? fit : room) & ~7l), to, (int64_t)pid, (char *)(last + 1) - last->offset};
+}
+
+// grows does a put of a word that is the next one of a burst.
+static inline int grows(int64_t pid, const void *from, const void *to, int64_t offset, int64_t size) {
+	process *c = migbsp_running;
+	if (!c || size != 8 || offset != c->burst.offset || offset >= c->burst.stop || to != c->burst.to || pid != c->burst.pid)
+		return 0;
+	memcpy(c->burst.base + offset, from, 8);
+	c->burst.offset = offset + 8;
+	return 1;
+}
+
 static inline void put(process *c, const char *name, uint64_t pid, const void *from, const void *to, int64_t offset, int64_t size, int unbuffered) {
 	if (size == 0)
 		return;
@@ -297,12 +328,15 @@ static inline void put(process *c, const char *name, uint64_t pid, const void *f
 			migbsp_stop(c, OP_FLUSH);
 		return;
 	}
+	settle(c);
 	if (c->last >= 0) {
 		record *last = (record *)(c->records + c->last);
 		if (last->kind == REC_PUT && last->pid == pid && last->what == (uint64_t)r->area && last->offset + last->size == offset && c->limit - c->used >= size + 8) {
 			copy((char *)(last + 1) + last->size, from, size);
 			last->size += size;
 			c->used = c->last + (int64_t)sizeof *last + PAD8(last->size);
+			if (size == 8 && !(last->size & 7))
+				bursts(c, last, to, pid, r->sizes[pid]);
 			return;
 		}
 	}
@@ -342,7 +376,7 @@ static inline void send_(process *c, uint64_t pid, const void *tag, const void *
 		migbsp_fail("bsp_send: Payload size may not be negative");
 	int64_t behind = c->tagSend > 8 ? c->tagSend : 0, n = PAD8(size) + PAD8(behind);
 	if (__builtin_expect(n + (int64_t)sizeof(record) > c->limit, 0))
-		migbsp_long(c, n + (int64_t)sizeof(record));
+		settle(c), migbsp_long(c, n + (int64_t)sizeof(record));
 	record *p = (record *)room(c, (int64_t)sizeof *p + n);
 	*p = (record){REC_SEND, (uint32_t)pid, (uint64_t)(behind ? size : 0), behind ? PAD8(size) + behind : size, size};
 	if (size > 0)
@@ -412,9 +446,14 @@ void bsp_pop_reg(const void *address) {
 	pop(c, address);
 }
 
+static __attribute__((noinline)) void putFrom(int64_t pid, const void *from, void *to, int64_t offset, int64_t size, void *site) {
+	INSIDE_CALL("bsp_put", site);
+	put(c, "bsp_put", (uint64_t)pid, from, to, offset, size, 0);
+}
+
 void bsp_put(int pid, const void *from, void *to, int offset, int size) {
-	IN("bsp_put");
-	put(c, "bsp_put", (uint64_t)(int64_t)pid, from, to, offset, size, 0);
+	if (!grows(pid, from, to, offset, size))
+		putFrom(pid, from, to, offset, size, __builtin_return_address(0));
 }
 
 void bsp_hpput(int pid, const void *from, void *to, int offset, int size) {
@@ -534,8 +573,8 @@ void mcbsp_pop_reg(void *address) {
 }
 
 void mcbsp_put(unsigned pid, const void *from, void *to, size_t offset, size_t size) {
-	IN("bsp_put");
-	put(c, "bsp_put", pid, from, to, (int64_t)offset, (int64_t)size, 0);
+	if (!grows(pid, from, to, (int64_t)offset, (int64_t)size))
+		putFrom(pid, from, to, (int64_t)offset, (int64_t)size, __builtin_return_address(0));
 }
 
 void mcbsp_hpput(unsigned pid, const void *from, void *to, size_t offset, size_t size) {

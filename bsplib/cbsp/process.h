@@ -60,8 +60,17 @@ typedef struct {
 
 typedef struct { void (*call)(void *); void *argument; } leaver;
 
+// The put of a word that would make the last record grow, while it is below stop. The record itself
+// is told when something else comes.
+typedef struct {
+	int64_t offset, stop;
+	const void *to;
+	int64_t pid;
+	char *base; // where the bytes of offset 0 would be
+} burst;
+
 #define BINS 128
-#define INSIDE (BINS + BINS / 64 + 32)
+#define INSIDE (BINS + BINS / 64 + 37)
 
 typedef struct chunk chunk;
 
@@ -107,6 +116,7 @@ typedef struct process {
 		double ran, ranLast;    // since these, when it has left a rank
 		int64_t limit, last;    // of records; where the last one begins, -1 if none can grow
 		int64_t cregs, cacts, hit; // hit: the registration that was found last
+		burst burst;
 		int64_t tagReceive, tagSend, taken, bytes; // taken: messages; bytes: in the others
 		struct BSPlib *bsplib;
 		int64_t executes, left; // in lpf_exec; others have left
@@ -174,6 +184,9 @@ void migbsp_release(process *c, void *p);
 void *migbsp_resize(process *c, void *p, size_t n);
 
 // primitives.c
+// The process that this thread runs now. A process may be resumed by another thread, or in
+// another rank, than before: a function reads this once, before the process stops.
+extern __thread process *volatile migbsp_running __attribute__((tls_model("initial-exec")));
 extern int migbsp_procs;
 void migbsp_begin(process *c, int64_t procs);
 void migbsp_end(process *c);

@@ -2,8 +2,6 @@
 package idle
 
 import (
-	"fmt"
-	"os"
 	"runtime"
 	"time"
 )
@@ -62,21 +60,6 @@ const (
 	Yielding             // never sleep
 	Napping              // sleep at once
 )
-
-func ModeFromEnv() (Mode, error) {
-	switch s := os.Getenv("MIGBSP_WAIT"); s {
-	case "", "auto":
-		return Auto, nil
-	case "spin":
-		return Spin, nil
-	case "yield":
-		return Yielding, nil
-	case "nap":
-		return Napping, nil
-	default:
-		return Auto, fmt.Errorf("mpi: MIGBSP_WAIT is %q, want auto, spin, yield or nap", s)
-	}
-}
 
 const (
 	firstPenalty = 4   // waits

@@ -385,3 +385,51 @@ WHOLE(hpput_outside, "abort: bsp_hpput: can only be called within SPMD section")
   int x = 0;
   bsp_hpput(0, &x, &x, 0, 4);
 }
+
+/* Words put one behind the other, with something else in between, and more than are kept at once. */
+CHECK(put_words_in_a_row, "ok") {
+  enum { N = 200000 };
+  int64_t *area = calloc(N, sizeof *area), other[4] = {0}, got = -1, i, word;
+  int tag = 0;
+  bsp_set_tagsize(&tag);
+  bsp_push_reg(area, N * 8);
+  bsp_push_reg(other, sizeof other);
+  bsp_sync();
+  for (i = 0; i < N; i++) {
+    word = 1000000 * SELF + i;
+    bsp_put(RIGHT, &word, area, (int)i * 8, 8);
+  }
+  bsp_sync();
+  for (i = 0; i < N; i++) MUST(area[i] == 1000000 * LEFT + i);
+  bsp_sync();
+  for (i = 0; i < 12; i++) {
+    word = -i;
+    bsp_put(RIGHT, &word, area, (int)i * 8, 8);
+    if (i == 3) bsp_put(RIGHT, &word, other, 8, 8);
+    if (i == 5) bsp_get(RIGHT, area, 8 * 100, &got, 8);
+    if (i == 7) bsp_send(RIGHT, NULL, &word, 8);
+    if (i == 9) bsp_put(LEFT, &word, area, 80 + 800, 8);
+    if (i == 10) bsp_put(RIGHT, &word, area, 800, 4);
+  }
+  word = 77;
+  bsp_put(RIGHT, &word, area, 11 * 8, 8);
+  bsp_sync();
+  for (i = 0; i < 11; i++) MUST(area[i] == -i);
+  MUST(area[11] == 77 && area[12] == 1000000 * LEFT + 12 && other[1] == -3 && other[0] == 0);
+  MUST(got == 1000000 * SELF + 100 && area[110] == -9);
+  MUST(((int32_t *)area)[200] == -10);
+  bsp_move(&word, 8);
+  MUST(word == -7);
+  bsp_pop_reg(other);
+  bsp_pop_reg(area);
+  bsp_sync();
+  free(area);
+}
+
+CHECK(put_words_beyond_the_end, "abort: bsp_put: Writes 8 bytes beyond registered range of 40 bytes at process") {
+  int64_t area[8] = {0}, word = 1;
+  reg(area, SELF == 1 ? 40 : 64);
+  if (SELF == 0)
+    for (int i = 0; i < 8; i++) bsp_put(1, &word, area, i * 8, 8);
+  bsp_sync();
+}

@@ -332,7 +332,7 @@ func (j *join) begin() *exec.Cmd {
 	c := exec.Command("/proc/self/exe", j.program)
 	c.Args[0] = watcherName
 	c.Stderr = os.Stderr
-	c.Env = append(os.Environ(), "GOMAXPROCS=1")
+	c.Env = append(append(os.Environ(), "GOMAXPROCS=1"), preloaded()...)
 	c.ExtraFiles = append([]*os.File{j.file}, j.listeners...)
 	for nothing, _ := os.Open(os.DevNull); len(c.ExtraFiles) <= addresses; { // so that none is what the rank has left open
 		c.ExtraFiles = append(c.ExtraFiles, nothing)

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun"
+)
+
+// plainCommands builds the commands, and the library of programs with one process on each rank
+// beside them.
+func plainCommands(t *testing.T, tags string) string {
+	t.Helper()
+	dir := commands(t, tags)
+	library := testrun.Line(filepath.Join(testrun.Root(t), "scripts/libmigbsp"), dir)
+	library.Env = []string{"TAGS=" + tags}
+	library.Must(t)
+	return dir
+}
+
+// compilePlain compiles a program with one process on each rank.
+func compilePlain(t *testing.T, dir, command string, words ...string) string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "program")
+	testrun.Command{Words: append([]string{filepath.Join(dir, command), "-static-rank", "-o", out}, words...)}.Must(t)
+	return out
+}
+
+// conformanceFiles are those of the conformance program, with options.
+func conformanceFiles(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob(sources + "conformance/*.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append([]string{"-std=c99", "-D_GNU_SOURCE", "-O1", "-Wall", "-Werror"}, files...)
+}
+
+// needSeveral are checks whose program must have more than one process to end as it does.
+var needSeveral = regexp.MustCompile("of_one$|others|differ|by_some|where_it_is_null|of_the_target|^begin_|^nprocs_|^output_before|^sum_|^input_")
+
+// What ends a program with a process ends it with the same line in this way.
+func TestStaticRank(t *testing.T) {
+	dir := plainCommands(t, "cgo")
+	program := compilePlain(t, dir, "bspcc", conformanceFiles(t)...)
+	for _, c := range checks(t) {
+		if c.want != "ok" && !needSeveral.MatchString(c.name) {
+			t.Run(c.name, func(t *testing.T) {
+				t.Parallel()
+				c.run(t, testrun.Line(program, "-quiet"))
+			})
+		}
+	}
+	for _, p := range programs {
+		t.Run(p.file, func(t *testing.T) {
+			t.Parallel()
+			if said := testrun.Line(p.compile(t, dir, "-static-rank"), "-quiet").Must(t); said != "ok\n" {
+				t.Errorf("%q", said)
+			}
+		})
+	}
+}
+
+// Flags, errors and ends are as with a launcher; what needs several processes is refused.
+func TestStaticRankFlags(t *testing.T) {
+	dir := plainCommands(t, "cgo")
+	program := compilePlain(t, dir, "bspcc", "-g", sources+"programs/plain.c")
+	for _, c := range []struct {
+		flags, arguments string
+		code             int
+		out, err         string // what is printed, as regular expressions
+	}{
+		{"-quiet", "a -quiet", 0, "^1 process, 2 arguments: a -quiet\nafter\n$", "^$"},
+		{"-quiet --", "-version", 0, "^1 process, 1 arguments: -version\n", "^$"},
+		{"", "", 0, "1 process on 1 rank, -balance off\n", "^$"},
+		{"-version", "", 0, `^program \(migbsp\)`, "^$"},
+		{"-procs 4", "", 2, "^$", "^program: -procs 4: .*one process.*: 4 processes on 1 rank here\n$"},
+		{"-procs x", "", 2, "^$", "^program: invalid value \"x\" for flag -procs"},
+		{"-procs", "", 2, "^$", "^program: -procs needs a value\n$"},
+		{"-balance pwor -quiet", "", 0, "^1 process", "^program: processes stay where they are: .*one process.*\n$"},
+		{"-shake", "", 1, "^$", "^program: -shake: .*one process.*\n$"},
+		{"-checkpoint .", "", 1, "^$", "^program: -checkpoint .: .*one process.*\n$"},
+		{"-quiet", "code", 5, "^1 process", "^$"},
+		{"-quiet", "early", 7, "^$", "^$"},
+		{"-quiet", "exit", 1, "^1 process", `^program: superstep 1, process 0, rank 0, plain.c:\d+: bsp_end: was not called before end of program: exit\(3\)\n$`},
+		{"-quiet", "null", 1, "^1 process", `^program: superstep 1, process 0, rank 0, plain.c:\d+: Segmentation fault: access to memory at 0x8\n$`},
+		{"-quiet", "stack", 1, "^1 process", `^program: superstep 1, process 0, rank 0, plain.c:\d+: Segmentation fault: stack overflow`},
+		{"-quiet", "abort", 1, "^1 process", `^program: superstep 1, process 0, rank 0.*: abort\n$`},
+		{"-quiet", "thread", 1, "^$", `^bsp_pid: called by a thread that is not a process\n$`},
+	} {
+		r := testrun.Line(program, c.flags+" "+c.arguments).Run(t)
+		if r.Code != c.code || !regexp.MustCompile(c.out).MatchString(r.Out) || !regexp.MustCompile(c.err).MatchString(r.Err) {
+			t.Errorf("%s %s: code %d, want %d\n%q, want %s\n%q, want %s", c.flags, c.arguments, r.Code, c.code, r.Out, c.out, r.Err, c.err)
+		}
+	}
+	if out := testrun.Line(filepath.Join(dir, "bsprun"), "-n 1 "+program+" -quiet").Must(t); !strings.Contains(out, "1 process, 1 arguments: -quiet\n") {
+		t.Errorf("bsprun: %q", out)
+	}
+}
+
+// Tools for ordinary executables work with the program.
+func TestStaticRankTools(t *testing.T) {
+	dir := plainCommands(t, "cgo")
+	source := sources + "programs/plain.c"
+	t.Run("sanitizer", func(t *testing.T) {
+		probe := exec.Command("cc", "-fsanitize=address", "-x", "c", "-", "-o", "/dev/null")
+		probe.Stdin = strings.NewReader("int main(void) { return 0; }")
+		if probe.Run() != nil {
+			t.Skip("the compiler has no address sanitizer")
+		}
+		program := compilePlain(t, dir, "bspcc", "-g", "-fsanitize=address", source)
+		testrun.Line(program, "-quiet").Must(t)
+		testrun.Line(program, "-quiet beyond").Fails(t, "AddressSanitizer: heap-buffer-overflow")
+		testrun.Line(filepath.Join(dir, "bspcc"), "-fsanitize=address "+source).Fails(t, "-fsanitize=address needs -static-rank")
+	})
+	program := compilePlain(t, dir, "bspcc", "-g", source)
+	t.Run("gdb", func(t *testing.T) {
+		if _, err := exec.LookPath("gdb"); err != nil {
+			t.Skip(err)
+		}
+		if out := testrun.Line("gdb", "-batch -ex run -ex bt --args "+program+" -quiet null").Run(t).Out; !regexp.MustCompile(`#0 .* in main .*plain.c:\d+`).MatchString(out) {
+			t.Errorf("gdb says\n%s", out)
+		}
+	})
+	t.Run("valgrind", func(t *testing.T) {
+		if _, err := exec.LookPath("valgrind"); err != nil {
+			t.Skip(err)
+		}
+		line := "-q --error-exitcode=9 --suppressions=" + filepath.Join(testrun.Root(t), "bsplib/cbsp/libmigbsp/valgrind.supp") + " " + program + " -quiet "
+		testrun.Line("valgrind", line).Must(t)
+		testrun.Line("valgrind", line+"beyond").Fails(t, "Invalid write of size 4")
+	})
+	if err := os.Remove(filepath.Join(dir, plainName)); err != nil {
+		t.Fatal(err)
+	}
+	testrun.Line(filepath.Join(dir, "bspcc"), "-static-rank "+source).Fails(t, "there is no libmigbsp.so beside .*scripts/libmigbsp ")
+}
+
+// All checks, on four ranks of MPI with a process each, and sections in programs of MPI.
+func TestUnderMPIStaticRank(t *testing.T) {
+	launcher := testrun.MPI(t)
+	dir := plainCommands(t, "mpi")
+	program := compilePlain(t, dir, "bspcc", conformanceFiles(t)...)
+	var together []string
+	ends := 0
+	for _, c := range checks(t) {
+		if c.want == "ok" && !strings.HasPrefix(c.name, "input_") {
+			together = append(together, c.name)
+			continue
+		}
+		if strings.HasPrefix(c.want, "abort: ") {
+			if ends++; ends%10 != 0 {
+				continue
+			}
+		}
+		t.Run(c.name, func(t *testing.T) { c.run(t, launcher.On(4, testrun.Line(program, "-quiet"))) })
+	}
+	t.Run("together", func(t *testing.T) {
+		check{strings.Join(together, ","), "ok"}.run(t, launcher.On(4, testrun.Line(program, "-quiet")))
+	})
+	t.Run("fewer than ranks, with a launcher", func(t *testing.T) {
+		check{"nprocs_after_end", "3\n"}.run(t, launcher.On(4, testrun.Line(compileChecks(t, dir), "-quiet")))
+	})
+	for _, p := range programs {
+		t.Run(p.file, func(t *testing.T) {
+			if said := launcher.On(2, testrun.Line(p.compile(t, dir, "-static-rank"), "-quiet")).Must(t); said != "ok\n" {
+				t.Errorf("%q", said)
+			}
+		})
+	}
+	t.Run("lost", func(t *testing.T) {
+		plain := compilePlain(t, dir, "bspcc", sources+"programs/plain.c")
+		launcher.On(2, testrun.Line(plain, "-quiet killed")).Fails(t, "rank 1 on .* is lost: ended by signal 9")
+	})
+	t.Run("hook", func(t *testing.T) {
+		out := filepath.Join(t.TempDir(), "hook")
+		words := []string{filepath.Join(dir, "bspcc"), "-static-rank", "-Wall", "-Werror", "-o", out, sources + "programs/hook.c"}
+		words = append(words, strings.Fields(os.Getenv("CGO_CFLAGS")+" "+os.Getenv("CGO_LDFLAGS"))...)
+		if os.Getenv("CGO_CFLAGS") == "" {
+			words = append(words, "-I/usr/lib/x86_64-linux-gnu/openmpi/include", "-L/usr/lib/x86_64-linux-gnu/openmpi/lib", "-lmpi")
+		}
+		testrun.Command{Words: words}.Must(t)
+		for _, ranks := range []int{1, 2, 4} {
+			if said := launcher.On(ranks, testrun.Line(out, "")).Must(t); said != "ok\n" {
+				t.Errorf("%d ranks: %q", ranks, said)
+			}
+		}
+		for how, text := range map[string]string{
+			"pid":  "hook: superstep 2, process 1, rank 1, hook.c:20: bsp_put: The destination process ID does not exist",
+			"exit": `hook: superstep 2, process 1, rank 1, hook.c:\d+: bsp_end: was not called before end of program: exit\(3\)`,
+			"push": "bsp_sync/bsp_push_reg: Not all processes registered the same number of memory blocks",
+		} {
+			launcher.On(4, testrun.Line(out, how)).Fails(t, text)
+		}
+	})
+}
