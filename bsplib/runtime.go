@@ -142,7 +142,7 @@ func (r Runtime) OpenStages() iter.Seq[int] {
 			if p.process.At != 0 {
 				at = p.process.At
 			}
-			p.endStage(at)
+			p.process.Meet(at, p.process.StageFlags())
 		}
 		s.Inside, s.All, s.Left = false, 0, 0
 		s.At = process.Position{Loop: loop + 1}

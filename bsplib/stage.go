@@ -19,19 +19,7 @@ import (
 // BSP cost: max over the processes of max(sent, received) * g + l.
 //
 //go:noinline
-func (p *Proc) Sync() {
-	at := site.OfCall()
-	p.mustNotCompute(endOfSuperstep)
-	p.process.Meet(at, driver.FlagSync)
-}
-
-const endOfSuperstep = "Sync, or the end of a stage,"
-
-// endStage ends a stage, at a line of the program.
-func (p *Proc) endStage(site uintptr) {
-	p.mustNotCompute(endOfSuperstep)
-	p.process.Meet(site, p.process.StageFlags())
-}
+func (p *Proc) Sync() { p.process.Meet(site.OfCall(), driver.FlagSync) }
 
 // Fresh is true when the process runs its program from the beginning, and
 // false when it goes on after a stage, with the state it had there.
@@ -71,7 +59,7 @@ func (p *Proc) Stages(n int) iter.Seq[int] {
 			}
 			s.At = process.Position{Loop: loop, Stage: k + 1}
 			s.Left = n - k - 1
-			p.endStage(site)
+			p.process.Meet(site, p.process.StageFlags())
 		}
 		s.Inside, s.All, s.Left = false, 0, 0
 		s.At = process.Position{Loop: loop + 1}
