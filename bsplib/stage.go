@@ -39,17 +39,9 @@ func (p *Proc) Stages(n int) iter.Seq[int] {
 	site := site.Walk(3)
 	return func(yield func(int) bool) {
 		s := &p.process.Stages
-		if s.Inside {
-			p.fail(KindNestedStages, "Stages within a stage: loops of stages follow one another")
-		}
-		loop := s.Loop
-		s.Loop++
-		first := 0
-		switch {
-		case loop < s.At.Loop:
+		loop, first, over := p.beginLoop("Stages")
+		if over {
 			return
-		case loop == s.At.Loop:
-			first = s.At.Stage
 		}
 		s.Inside, s.All, s.Left = true, n, n-first
 		for k := first; k < n; k++ {
@@ -61,7 +53,21 @@ func (p *Proc) Stages(n int) iter.Seq[int] {
 			s.Left = n - k - 1
 			p.process.Meet(site, p.process.StageFlags())
 		}
-		s.Inside, s.All, s.Left = false, 0, 0
-		s.At = process.Position{Loop: loop + 1}
+		s.End(loop)
 	}
+}
+
+// beginLoop enters the program's next loop of stages. It returns the loop's number and its first
+// stage that is still to come, or that the loop is over.
+func (p *Proc) beginLoop(what string) (loop, first int, over bool) {
+	s := &p.process.Stages
+	if s.Inside {
+		p.fail(KindNestedStages, "%s within a stage: loops of stages follow one another", what)
+	}
+	loop = s.Loop
+	s.Loop++
+	if loop == s.At.Loop {
+		first = s.At.Stage
+	}
+	return loop, first, loop < s.At.Loop
 }
