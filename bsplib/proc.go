@@ -51,8 +51,11 @@ func (p *Proc) Abort(format string, args ...any) {
 
 // programOf is a program as the engine runs it.
 func programOf[S any](f func(*Proc, *S) error) *process.Program {
-	g := process.ProgramOf(func(p *process.Process, state *S) error { return f(procOf(&p.Data), state) })
+	// A Proc is at the address of its process.Process. A function between them would take some of
+	// each process's stack.
+	g := process.ProgramOf(*(*func(*process.Process, *S) error)(unsafe.Pointer(&f)))
 	g.Caught, g.InBarrier = caught, caughtInBarrier
+	g.Refuse = func(p *process.Process) { procOf(&p.Data).refuseToCommunicate("Sync, or the end of a stage,") }
 	return g
 }
 

@@ -89,22 +89,16 @@ func (r Runtime) EachStage(n int, stage func(k int) error) {
 	p := r.p
 	p.mustNotCompute("EachStage")
 	s := &p.process.Stages
-	if s.Inside {
-		p.fail(KindNestedStages, "EachStage within a stage: loops of stages follow one another")
-	}
-	loop := s.Loop
-	s.Loop++
-	if loop < s.At.Loop {
+	loop, first, over := p.beginLoop("EachStage")
+	switch {
+	case over:
+		return
+	case first >= n:
+		s.End(loop)
 		return
 	}
-	if loop > s.At.Loop {
-		s.At = process.Position{Loop: loop}
-	}
-	if s.At.Stage >= n {
-		s.At = process.Position{Loop: loop + 1}
-		return
-	}
-	s.Inside, s.All, s.Left = true, n, n-s.At.Stage
+	s.At = process.Position{Loop: loop, Stage: first}
+	s.Inside, s.All, s.Left = true, n, n-first
 	p.process.EachStage(stage, site.Walk(3))
 }
 
@@ -118,17 +112,9 @@ func (r Runtime) OpenStages() iter.Seq[int] {
 	at := site.Walk(3)
 	return func(yield func(int) bool) {
 		s := &p.process.Stages
-		if s.Inside {
-			p.fail(KindNestedStages, "OpenStages within a stage: loops of stages follow one another")
-		}
-		loop := s.Loop
-		s.Loop++
-		if loop < s.At.Loop {
+		loop, k, over := p.beginLoop("OpenStages")
+		if over {
 			return
-		}
-		k := 0
-		if loop == s.At.Loop {
-			k = s.At.Stage
 		}
 		s.Inside = true
 		for ; ; k++ {
@@ -142,10 +128,9 @@ func (r Runtime) OpenStages() iter.Seq[int] {
 			if p.process.At != 0 {
 				at = p.process.At
 			}
-			p.endStage(at)
+			p.process.Meet(at, p.process.StageFlags())
 		}
-		s.Inside, s.All, s.Left = false, 0, 0
-		s.At = process.Position{Loop: loop + 1}
+		s.End(loop)
 	}
 }
 

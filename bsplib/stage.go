@@ -19,19 +19,7 @@ import (
 // BSP cost: max over the processes of max(sent, received) * g + l.
 //
 //go:noinline
-func (p *Proc) Sync() {
-	at := site.OfCall()
-	p.mustNotCompute(endOfSuperstep)
-	p.process.Meet(at, driver.FlagSync)
-}
-
-const endOfSuperstep = "Sync, or the end of a stage,"
-
-// endStage ends a stage, at a line of the program.
-func (p *Proc) endStage(site uintptr) {
-	p.mustNotCompute(endOfSuperstep)
-	p.process.Meet(site, p.process.StageFlags())
-}
+func (p *Proc) Sync() { p.process.Meet(site.OfCall(), driver.FlagSync) }
 
 // Fresh is true when the process runs its program from the beginning, and
 // false when it goes on after a stage, with the state it had there.
@@ -51,17 +39,9 @@ func (p *Proc) Stages(n int) iter.Seq[int] {
 	site := site.Walk(3)
 	return func(yield func(int) bool) {
 		s := &p.process.Stages
-		if s.Inside {
-			p.fail(KindNestedStages, "Stages within a stage: loops of stages follow one another")
-		}
-		loop := s.Loop
-		s.Loop++
-		first := 0
-		switch {
-		case loop < s.At.Loop:
+		loop, first, over := p.beginLoop("Stages")
+		if over {
 			return
-		case loop == s.At.Loop:
-			first = s.At.Stage
 		}
 		s.Inside, s.All, s.Left = true, n, n-first
 		for k := first; k < n; k++ {
@@ -71,9 +51,23 @@ func (p *Proc) Stages(n int) iter.Seq[int] {
 			}
 			s.At = process.Position{Loop: loop, Stage: k + 1}
 			s.Left = n - k - 1
-			p.endStage(site)
+			p.process.Meet(site, p.process.StageFlags())
 		}
-		s.Inside, s.All, s.Left = false, 0, 0
-		s.At = process.Position{Loop: loop + 1}
+		s.End(loop)
 	}
+}
+
+// beginLoop enters the program's next loop of stages. It returns the loop's number and its first
+// stage that is still to come, or that the loop is over.
+func (p *Proc) beginLoop(what string) (loop, first int, over bool) {
+	s := &p.process.Stages
+	if s.Inside {
+		p.fail(KindNestedStages, "%s within a stage: loops of stages follow one another", what)
+	}
+	loop = s.Loop
+	s.Loop++
+	if loop == s.At.Loop {
+		first = s.At.Stage
+	}
+	return loop, first, loop < s.At.Loop
 }

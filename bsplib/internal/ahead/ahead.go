@@ -35,14 +35,15 @@ func (m *Marks) Set(n int) { m.At, m.Many = nil, canFetch && n >= manyProcs }
 // Fetch asks for what the i-th process needs, which lies at p.
 func (m *Marks) Fetch(i int, p unsafe.Pointer) { fetch(p, unsafe.Pointer(&m.At[i])) }
 
-// Suspend notes where the i-th of n processes lies, which is about to yield. next is what resumes
-// it, and here lies on its stack.
-func (m *Marks) Suspend(i, n int, next func() (struct{}, bool), here unsafe.Pointer) {
+// Suspend notes where the i-th of n processes lies, which calls it and is about to yield. next is
+// what resumes it.
+func (m *Marks) Suspend(i, n int, next func() (struct{}, bool)) {
+	var here byte
 	if m.At == nil {
 		m.At = make([]Mark, n)
 	}
 	a := &m.At[i]
-	a.stack = uintptr(here)
+	a.stack = uintptr(unsafe.Pointer(&here))
 	if a.goroutine == 0 {
 		a.goroutine = currentG()
 		captured := *(*unsafe.Pointer)(unsafe.Pointer(&next)) // a function and what it has captured

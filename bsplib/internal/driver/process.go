@@ -58,7 +58,10 @@ func (p *Process) Pid() int { return p.Data.Pid }
 // the program.
 func (p *Process) Meet(site uintptr, how mpi.Flags) {
 	r, now := p.Rank, p.Rank.Now
-	if now.closed || p.Failure != nil || p.Gone || p.leaving {
+	if now.closed || p.Failure != nil || p.Gone || p.leaving || p.Data.Computing {
+		if p.Data.Computing {
+			p.Home.Program.Refuse(&p.Process)
+		}
 		panic(Leave{})
 	}
 	p.end(site, how)
@@ -79,19 +82,12 @@ func (p *Process) Meet(site uintptr, how mpi.Flags) {
 		}
 	}
 	if r.crew.marks.Many {
-		p.suspended()
+		r.crew.marks.Suspend(p.index, len(r.crew.procs), p.next)
 	}
 	if !p.yield(struct{}{}) {
 		panic(Leave{})
 	}
 	p.resumed()
-}
-
-// suspended notes where the process lies, which is about to yield.
-func (p *Process) suspended() {
-	var here byte
-	c := p.Rank.crew
-	c.marks.Suspend(p.index, len(c.procs), p.next, unsafe.Pointer(&here))
 }
 
 // EachStage leaves the program for a loop of stages: see run.

@@ -51,6 +51,12 @@ type Stages struct {
 	Resumed bool
 }
 
+// End ends a loop of stages.
+func (s *Stages) End(loop int) {
+	s.Inside, s.All, s.Left = false, 0, 0
+	s.At = Position{Loop: loop + 1}
+}
+
 // Position is a place between two stages: loops before it are finished.
 type Position struct{ Loop, Stage int }
 
