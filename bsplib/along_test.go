@@ -141,7 +141,7 @@ func TestMovesThatGoAlongAndAreRefused(t *testing.T) {
 					return err
 				}
 				if k == 1 && b.Pid() == 0 {
-					b.Drain(2) // moves others too
+					b.Runtime().Drain(2) // moves others too
 				}
 				refused := k > 2 && b.Pid() == 0
 				if refused != (b.MigrateError() != nil) || refused && !strings.Contains(b.MigrateError().Error(), "drained") {
@@ -242,7 +242,7 @@ func TestCallThatEndsTheRunLeavesNothingOnItsWay(t *testing.T) {
 				}
 				for range b.Stages(2) {
 					b.Migrate(bsplib.OnRank((b.Rank() + 1) % 3))
-					b.Drain(b.Pid())
+					b.Runtime().Drain(b.Pid())
 				}
 				return nil
 			})

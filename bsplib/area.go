@@ -1,14 +1,12 @@
 package bsplib
 
 import (
-	"math"
-	"runtime/debug"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
+	"github.com/migbsp/migbsp/bsplib/internal/process"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
-	"github.com/migbsp/migbsp/probe"
 )
 
 // Area is memory of one process that all processes can write to with Put and
@@ -35,7 +33,7 @@ func Register[T any](p *Proc, mem []T) Area[T] {
 	at := site.OfCall()
 	a := newArea(p, memory.At(mem), len(mem), memory.Size[T](), plainHash[T](p, "an area"), at)
 	if len(mem) > 0 {
-		a.Ref = p.rank.comm.Share(memory.Bytes(mem))
+		a.Ref = p.process.Home.Comm.Share(memory.Bytes(mem))
 	}
 	return Area[T]{a}
 }
@@ -55,50 +53,28 @@ func Alloc[T any](p *Proc, n int) Area[T] {
 	if n < 0 {
 		p.fail(KindOutOfBounds, "Alloc of %d elements", n)
 	}
-	if !fits(n, memory.Size[T]()) {
+	if !process.Fits(n, memory.Size[T]()) {
 		p.fail(KindOutOfMemory, "Alloc of %d elements of %d bytes: there is not that much memory", n, memory.Size[T]())
 	}
-	mem := p.rank.comm.Alloc(n*memory.Size[T](), false)
+	mem := p.process.Home.Comm.Alloc(n*memory.Size[T](), false)
 	a := newArea(p, memory.At(mem), n, memory.Size[T](), types, at)
 	a.Owned = true
 	if n > 0 {
-		a.Ref = p.rank.comm.Share(mem)
+		a.Ref = p.process.Home.Comm.Share(mem)
 	}
 	return Area[T]{a}
 }
 
-// fits reports whether n elements of that size fit into what memory the machine has
-// left. It looks only when they are many, and before it says no it has the garbage
-// collector give back what popped areas have left.
-func fits(n, size int) bool {
-	const many = 64 << 20
-	if n < many/size {
-		return true
-	}
-	enough := func() bool {
-		available := probe.AvailableMemory()
-		return available == 0 || int64(n*size) <= available
-	}
-	if n > math.MaxInt/size {
-		return false
-	}
-	if enough() {
-		return true
-	}
-	debug.FreeOSMemory()
-	return enough()
-}
-
 func newArea(p *Proc, base unsafe.Pointer, count, elem int, types uint64, at uintptr) *stream.Area {
-	if p.at != 0 {
-		at = p.at
+	if p.process.At != 0 {
+		at = p.process.At
 	}
 	if int64(count) > stream.LargestArea/int64(elem) {
 		p.refuseArea(count, elem)
 	}
 	p.mustNotCompute("an area or a queue is made or popped")
-	a := &stream.Area{Process: &p.data, Base: base, Count: count, Elem: elem, Kept: count, Types: types, MadeAt: p.rank.looked.sites.Of(at)}
-	if !p.rank.stream.Registry.Push(&p.data, a) {
+	a := &stream.Area{Process: &p.process.Data, Base: base, Count: count, Elem: elem, Kept: count, Types: types, MadeAt: p.process.Rank.Looked.Sites.Of(at)}
+	if !p.process.Home.Stream.Registry.Push(&p.process.Data, a) {
 		p.refuseSlot("areas")
 	}
 	return a
@@ -129,7 +105,7 @@ func (a Area[T]) Pop() {
 	}
 	p.mustNotCompute("an area or a queue is made or popped")
 	h.Popped = true
-	p.rank.stream.Registry.Pop(h.Process, h)
+	p.process.Home.Stream.Registry.Pop(h.Process, h)
 }
 
 // Slice is this process's own memory of the area. It may be read and written
@@ -232,8 +208,8 @@ func (a Area[T]) HPPut(pid, offset int, values ...T) {
 	if h == nil || !h.Has(pid, offset, len(values)) {
 		refuse(h, "HPPut: writes", pid, offset, len(values))
 	}
-	r := procOf(h.Process).rank
-	if !r.stream.HPPut(h, pid, offset*memory.Size[T](), memory.At(values), len(values)*memory.Size[T](), r.now.step) {
+	r := procOf(h.Process).process.Rank
+	if !r.Home.Stream.HPPut(h, pid, offset*memory.Size[T](), memory.At(values), len(values)*memory.Size[T](), r.Now.Step) {
 		a.Put(pid, offset, values...)
 	}
 }
@@ -261,7 +237,7 @@ func (a Area[T]) get(name string, pid, offset int, to []T, unbuffered bool) {
 	if h == nil || !h.Has(pid, offset, len(to)) {
 		refuse(h, name+": reads", pid, offset, len(to))
 	}
-	procOf(h.Process).rank.stream.Get(h.Process, h, pid, offset*memory.Size[T](), memory.At(to), len(to)*memory.Size[T](), unbuffered)
+	procOf(h.Process).process.Home.Stream.Get(h.Process, h, pid, offset*memory.Size[T](), memory.At(to), len(to)*memory.Size[T](), unbuffered)
 }
 
 // refuse ends the run with what is wrong about an access.
@@ -275,8 +251,8 @@ func refuse(a *stream.Area, what string, pid, offset, n int) {
 		p.fail(KindNotRegistered, "%s the area registered at %s after its Pop", what, a.MadeAt)
 	case a.View == nil:
 		p.fail(KindNotRegistered, "%s the area registered at %s in this superstep; it can be used after the next Sync", what, a.MadeAt)
-	case pid < 0 || pid >= p.n:
-		p.fail(KindPidOutOfRange, "%s process %d's area; there are processes 0 to %d", what, pid, p.n-1)
+	case pid < 0 || pid >= p.process.N:
+		p.fail(KindPidOutOfRange, "%s process %d's area; there are processes 0 to %d", what, pid, p.process.N-1)
 	default:
 		p.fail(KindOutOfBounds, "%s elements [%d:%d] of process %d's area registered at %s, which has %d elements",
 			what, offset, offset+n, pid, a.MadeAt, a.View[pid].Count)

@@ -43,7 +43,7 @@ func TestManagersCanLeave(t *testing.T) {
 		err := bsptest.Try(t, cfg, func(b *bsplib.Proc, s *visits) error {
 			for k := range b.Stages(20) {
 				if k == 5 && b.Pid() == 3 {
-					b.Drain(rank)
+					b.Runtime().Drain(rank)
 				}
 				if k > 5 && b.Rank() == rank {
 					return fmt.Errorf("process %d is on rank %d in stage %d", b.Pid(), rank, k)

@@ -2,6 +2,7 @@ package bsplib
 
 import (
 	"github.com/migbsp/migbsp/bsplib/internal/collective"
+	"github.com/migbsp/migbsp/bsplib/internal/driver"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
 
@@ -203,26 +204,25 @@ type Real interface {
 
 // member is the process in collectives, from its first one on.
 func (p *Proc) member() *collective.Member {
-	if p.collectives == nil {
-		p.collectives = p.rank.collective.Of(&p.data, (*participant)(p))
+	if m := p.process.Collectives; m != nil {
+		return m
 	}
-	return p.collectives
+	return p.process.CollectiveOf((*participant)(p))
 }
 
 // participant is a process as collectives see its program. It implements collective.Caller.
 type participant Proc
 
-func (q *participant) EndSuperstep(site uintptr) { (*Proc)(q).sync(site) }
+func (q *participant) EndSuperstep(site uintptr) { q.process.Meet(site, driver.FlagSync) }
 
 func (q *participant) Fail(why collective.Misuse, format string, args ...any) {
 	(*Proc)(q).fail(misuses[why], format, args...)
 }
 
 func (q *participant) Panicked(v any) any {
-	p := (*Proc)(q)
-	p.fails(v)
-	if p.failure != nil {
-		return p.failure
+	q.process.Fails(v)
+	if q.process.Failure != nil {
+		return (*Error)(q.process.Failure)
 	}
 	return v
 }

@@ -174,7 +174,7 @@ func TestWhatOperationsMayNotDo(t *testing.T) {
 			for range b.Stages(2) {
 			}
 		}, "within the operation of a collective"},
-		{"EachStage", func(b *bsplib.Proc, _ *things) { b.EachStage(2, func(int) error { return nil }) }, "EachStage within the operation of a collective"},
+		{"EachStage", func(b *bsplib.Proc, _ *things) { b.Runtime().EachStage(2, func(int) error { return nil }) }, "EachStage within the operation of a collective"},
 		{"Sum", func(b *bsplib.Proc, _ *things) { bsplib.Sum(b, 1) }, "a Sum within the operation of a collective"},
 		{"Broadcast", func(b *bsplib.Proc, _ *things) { bsplib.Broadcast(b, 0, []int{1}) }, "a Broadcast within the operation of a collective"},
 		{"Gather", func(b *bsplib.Proc, _ *things) { bsplib.Gather(b, 0, []int{1}) }, "a Gather within the operation of a collective"},
@@ -192,8 +192,8 @@ func TestWhatOperationsMayNotDo(t *testing.T) {
 		{"Alloc", func(b *bsplib.Proc, _ *things) { bsplib.Alloc[int](b, 1) }, "within the operation of a collective"},
 		{"NewQueue", func(b *bsplib.Proc, _ *things) { bsplib.NewQueue[int, int](b) }, "within the operation of a collective"},
 		{"Pop", func(_ *bsplib.Proc, s *things) { s.area.Pop() }, "within the operation of a collective"},
-		{"Post", func(b *bsplib.Proc, _ *things) { b.Post(0, []byte{1}) }, "Post within the operation of a collective"},
-		{"Poll", func(b *bsplib.Proc, _ *things) { b.Poll(0) }, "Poll within the operation of a collective"},
+		{"Post", func(b *bsplib.Proc, _ *things) { b.Runtime().Post(0, []byte{1}) }, "Post within the operation of a collective"},
+		{"Poll", func(b *bsplib.Proc, _ *things) { b.Runtime().Poll(0) }, "Poll within the operation of a collective"},
 		{"Abort", func(b *bsplib.Proc, _ *things) { b.Abort("enough") }, "enough"},
 		{"panic", func(*bsplib.Proc, *things) { panic("oh") }, "panic: oh"},
 		{"Goexit", func(*bsplib.Proc, *things) { runtime.Goexit() }, "called runtime.Goexit"},

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/bsplib/internal/driver"
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/ledger"
@@ -64,7 +66,7 @@ type Config struct {
 	// Calls receives what each call is decided from, on rank 0, if it decides.
 	Calls *calls.Writer
 
-	here    bool                              // the rank's only process stays, and runs on the goroutine that runs the rank
+	here    bool                              // the rank runs on the goroutine that runs the program
 	pulse   *watch.Pulse                      // where a rank of an MPI run notes how far it is; nil: nowhere
 	work    func(pid, step int) time.Duration // preset in place of measured, in tests
 	cores   float64                           // for such work, that all ranks share; 0: each has its own
@@ -156,7 +158,25 @@ func inProcessRanks(cfg Config) int {
 	return cores
 }
 
-// emulates reports whether the run pretends to be on another platform.
-func (cfg *Config) emulates() bool {
-	return cfg.Comm == nil && cfg.Platform != nil && cfg.Platform.Emulated()
+// settings are what the configuration means to the engine.
+func (cfg *Config) settings() *driver.Settings {
+	s := &driver.Settings{
+		MPI: cfg.Comm != nil, Here: cfg.here, Platform: cfg.Platform, Sets: cfg.Sets, Probe: cfg.ProbeShare, Balance: cfg.Balance,
+		Shake: cfg.Shake, Scatter: cfg.scatter,
+		Account: cfg.Account, Result: cfg.Result, Progress: cfg.Progress, Why: cfg.Explain, Calls: cfg.Calls,
+		Measure: cfg.Measure, Windows: cfg.windows, Pulse: cfg.pulse, Work: cfg.work, Cores: cfg.cores,
+	}
+	if cfg.Drains != nil {
+		s.Drains = &cfg.Drains.hosts
+	}
+	if c := cfg.Checkpoint; c != nil {
+		s.Checkpoint, s.GoBack = &checkpoint.Settings{
+			Dir: c.Dir, Every: c.Every, EveryStages: c.EveryStages, From: c.from,
+			Caller: c.caller, Parameters: c.Parameters, Tell: c.Log, Completed: c.completed,
+		}, c.goBack
+		if c.Trigger != nil {
+			s.Checkpoint.Requests = &c.Trigger.count
+		}
+	}
+	return s
 }

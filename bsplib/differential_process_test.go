@@ -112,7 +112,7 @@ func (x *process) compare(s int) error {
 
 // clearOthers clears what is not kept. Where the process has just arrived it is clear.
 func (x *process) clearOthers(s int) (err error) {
-	_, arrived := x.Arrived()
+	_, arrived := x.Runtime().Arrived()
 	x.Kept.others(x.p, x.Mem, func(mem []byte) {
 		if arrived && slices.ContainsFunc(mem, func(b byte) bool { return b != 0 }) {
 			err = &difference{s, x.Pid(), "what was not kept has come along"}
@@ -249,16 +249,16 @@ func (x *process) ask(o *op) {
 	case toRank:
 		x.Migrate(bsplib.OnRank(rank))
 	case toHost:
-		x.Migrate(bsplib.OnHost(x.Host(rank)))
+		x.Migrate(bsplib.OnHost(x.Runtime().Host(rank)))
 	case toProcess:
 		x.Migrate(bsplib.NextTo(o.pid))
 	case pin:
-		x.Pin()
+		x.Runtime().Pin()
 	case unpin:
-		x.Unpin()
+		x.Runtime().Unpin()
 	case drain:
 		if rank < x.NRanks()-1 {
-			x.Drain(rank)
+			x.Runtime().Drain(rank)
 		}
 	}
 }

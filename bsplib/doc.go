@@ -60,5 +60,5 @@
 // processes moving after every stage, which must not change the result; the command
 // stagevet names variables that carry a value outside the state. docs/guide/tutorial.md
 // begins with a first program, docs/reference/model.md has a table from C's BSPlib. How the
-// engine works stands in inside.go.
+// engine works stands in package internal/driver.
 package bsplib

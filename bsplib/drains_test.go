@@ -33,8 +33,8 @@ func TestDrainsFromOutside(t *testing.T) {
 				}
 				h := recorded(t, cfg, func(b *bsplib.Proc, s *visits) error {
 					for k := range b.Stages(14) {
-						if slices.Contains(empty, b.Host(b.Rank())) {
-							return fmt.Errorf("stage %d: process %d is on host %s", k, b.Pid(), b.Host(b.Rank()))
+						if slices.Contains(empty, b.Runtime().Host(b.Rank())) {
+							return fmt.Errorf("stage %d: process %d is on host %s", k, b.Pid(), b.Runtime().Host(b.Rank()))
 						}
 						b.Sync()
 						if wanted, is := set[k]; is && b.Pid() == 3 {
@@ -81,10 +81,10 @@ func TestDrainsGiveWayToTheProgram(t *testing.T) {
 	h := recorded(t, cfg, func(b *bsplib.Proc, s *visits) error {
 		for k := range b.Stages(6) {
 			switch want := map[bool]string{true: "b", false: "a"}[k <= 3]; {
-			case k > 0 && b.Host(b.Rank()) != want:
-				return fmt.Errorf("stage %d: process %d is on host %s", k, b.Pid(), b.Host(b.Rank()))
+			case k > 0 && b.Runtime().Host(b.Rank()) != want:
+				return fmt.Errorf("stage %d: process %d is on host %s", k, b.Pid(), b.Runtime().Host(b.Rank()))
 			case k == 3:
-				b.Drain(1)
+				b.Runtime().Drain(1)
 			}
 		}
 		return nil
@@ -102,7 +102,7 @@ func TestDrainsLeaveWhatIsPinned(t *testing.T) {
 	cfg := bsplib.Config{Procs: 4, Platform: platform(t, "a slots=1\nb slots=1\n"), Drains: drains}
 	h := recorded(t, cfg, func(b *bsplib.Proc, s *visits) error {
 		if b.Pid() == 0 {
-			b.Pin()
+			b.Runtime().Pin()
 		}
 		for range b.Stages(3) {
 		}

@@ -27,7 +27,7 @@ func TestEachStageIsLikeStages(t *testing.T) {
 			s.Q = bsplib.NewQueue[int, int](b)
 			b.Sync()
 		}
-		b.EachStage(first, func(k int) error {
+		b.Runtime().EachStage(first, func(k int) error {
 			s.Stages = append(s.Stages, k)
 			if k > 0 {
 				if err := equal(b, "the area", s.X.Slice()[0], 100*(k-1)+left(b)); err != nil {
@@ -48,11 +48,11 @@ func TestEachStageIsLikeStages(t *testing.T) {
 		if err := equal(b, "Fresh after a loop", b.Fresh(), false); err != nil {
 			return err
 		}
-		b.EachStage(0, func(int) error { return errors.New("a loop of no stages has run one") })
+		b.Runtime().EachStage(0, func(int) error { return errors.New("a loop of no stages has run one") })
 		for k := range b.Stages(second) {
 			s.Stages = append(s.Stages, 10+k)
 		}
-		b.EachStage(second, func(k int) error {
+		b.Runtime().EachStage(second, func(k int) error {
 			s.Stages = append(s.Stages, 20+k)
 			return nil
 		})
@@ -82,7 +82,7 @@ func TestEachStageLeavesTheProgramOnce(t *testing.T) {
 	err := bsplib.Run(bsplib.Config{Procs: 5, Ranks: 2}, func(b *bsplib.Proc, s *struct{ Entered, Left, Seen int }) error {
 		s.Entered++
 		defer func() { s.Left++ }()
-		b.EachStage(6, func(k int) error {
+		b.Runtime().EachStage(6, func(k int) error {
 			s.Seen += s.Left // what the program has deferred has run
 			return nil
 		})
@@ -103,7 +103,7 @@ func TestEachStageFailures(t *testing.T) {
 		program     func(b *bsplib.Proc, _ *none) error
 	}{
 		{"Error", "superstep 2, process 3, rank 1: mine", mine, func(b *bsplib.Proc, _ *none) error {
-			b.EachStage(3, func(k int) error {
+			b.Runtime().EachStage(3, func(k int) error {
 				if b.Pid() == 3 && k == 1 {
 					return mine
 				}
@@ -112,7 +112,7 @@ func TestEachStageFailures(t *testing.T) {
 			return nil
 		}},
 		{"Panic", "panic: oh", nil, func(b *bsplib.Proc, _ *none) error {
-			b.EachStage(3, func(k int) error {
+			b.Runtime().EachStage(3, func(k int) error {
 				if b.Pid() == 1 && k == 2 {
 					panic("oh")
 				}
@@ -121,7 +121,7 @@ func TestEachStageFailures(t *testing.T) {
 			return nil
 		}},
 		{"PanicAfterSync", "superstep 2, process 2, rank 1, eachstage_test.go", nil, func(b *bsplib.Proc, _ *none) error {
-			b.EachStage(3, func(k int) error {
+			b.Runtime().EachStage(3, func(k int) error {
 				b.Sync()
 				if b.Pid() == 2 {
 					panic("oh")
@@ -131,14 +131,14 @@ func TestEachStageFailures(t *testing.T) {
 			return nil
 		}},
 		{"Nested", "EachStage within a stage", nil, func(b *bsplib.Proc, _ *none) error {
-			b.EachStage(3, func(k int) error {
-				b.EachStage(2, func(int) error { return nil })
+			b.Runtime().EachStage(3, func(k int) error {
+				b.Runtime().EachStage(2, func(int) error { return nil })
 				return nil
 			})
 			return nil
 		}},
 		{"StagesWithin", "Stages within a stage", nil, func(b *bsplib.Proc, _ *none) error {
-			b.EachStage(3, func(k int) error {
+			b.Runtime().EachStage(3, func(k int) error {
 				for range b.Stages(2) {
 				}
 				return nil
@@ -146,7 +146,7 @@ func TestEachStageFailures(t *testing.T) {
 			return nil
 		}},
 		{"Recovered", "superstep 1, process 4, rank 1, eachstage_test.go", nil, func(b *bsplib.Proc, _ *none) error {
-			b.EachStage(3, func(k int) error {
+			b.Runtime().EachStage(3, func(k int) error {
 				defer func() { _ = recover() }()
 				if b.Pid() == 4 {
 					b.Abort("enough")
@@ -159,7 +159,7 @@ func TestEachStageFailures(t *testing.T) {
 			if b.Pid() == 2 {
 				return nil
 			}
-			b.EachStage(3, func(k int) error { return nil })
+			b.Runtime().EachStage(3, func(k int) error { return nil })
 			return nil
 		}},
 		{"DeferredSync", "", nil, func(b *bsplib.Proc, _ *none) error {
@@ -168,7 +168,7 @@ func TestEachStageFailures(t *testing.T) {
 					b.Sync() // has no effect in a program that is left
 				}
 			}()
-			b.EachStage(2, func(k int) error { return nil })
+			b.Runtime().EachStage(2, func(k int) error { return nil })
 			return nil
 		}},
 	} {

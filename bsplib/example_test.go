@@ -214,7 +214,7 @@ func ExampleProc_Load() {
 				b.Load(float64(len(s.Cells)))
 			}
 			if k == 2 {
-				b.Aside(func() { fmt.Printf("process %d has %d cells\n", b.Pid(), len(s.Cells)) })
+				b.Runtime().Aside(func() { fmt.Printf("process %d has %d cells\n", b.Pid(), len(s.Cells)) })
 			}
 		}
 		return nil
@@ -342,7 +342,7 @@ beta slots=1
 			b.Sync()
 		}
 		if b.Pid() == 0 {
-			fmt.Println(b.NRanks(), "ranks, emulated:", b.Emulated())
+			fmt.Println(b.NRanks(), "ranks, emulated:", b.Runtime().Emulated())
 			fmt.Println("100 barriers of 20 ms each took 2 s or more:", b.Time() >= 2*time.Second)
 		}
 		return nil

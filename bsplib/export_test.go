@@ -34,7 +34,7 @@ func (cfg Config) Scattered(seed uint64) Config {
 }
 
 // Absent is how many ranks are away.
-func Absent(p *Proc) int { return p.rank.members.Absent() }
+func Absent(p *Proc) int { return p.process.Rank.Members.Absent() }
 
 // RollCallEvery sets how often ranks that are away are asked for their requests, until the
 // result is called.
@@ -46,7 +46,7 @@ func RollCallEvery(d time.Duration) (restore func()) {
 
 // ToldLoads is what the process has said of its load: of the stage that it is in, and of
 // the one that comes.
-func ToldLoads(p *Proc) (now, coming float64) { return p.data.Did.Load, p.telling.load }
+func ToldLoads(p *Proc) (now, coming float64) { return p.process.Data.Did.Load, p.process.Load }
 
 // MeasureOn measures l, and g from rank to rank, on a process for each rank.
 func MeasureOn(p *Proc, way ledger.Way) *ledger.Machine {
@@ -68,4 +68,4 @@ func Typical(p *Proc, within time.Duration, step func()) (took, left time.Durati
 }
 
 // LeftOut is how much of the superstep so far says nothing of what comes.
-func LeftOut(p *Proc) time.Duration { return p.data.Did.Aside }
+func LeftOut(p *Proc) time.Duration { return p.process.Data.Did.Aside }

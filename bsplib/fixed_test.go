@@ -9,6 +9,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	inner "github.com/migbsp/migbsp/bsplib/internal/process"
 )
 
 // halving halves a number until all processes have 1; nobody knows how often before.
@@ -22,7 +23,7 @@ func halve(b *bsplib.Proc, s *halving) error {
 		s.X = 1 << (b.Pid() + 3)
 		s.Largest = bsplib.Register(b, make([]int, b.NProcs()))
 	}
-	for k := range b.OpenStages() {
+	for k := range b.Runtime().OpenStages() {
 		if k != s.Stages {
 			return fmt.Errorf("stage %d after %d", k, s.Stages)
 		}
@@ -59,7 +60,7 @@ func TestOpenStages(t *testing.T) { bsptest.Shaken(t, halve) }
 // It is an error that some leave it while others go on.
 func TestOpenStagesLeftBySome(t *testing.T) {
 	err := bsptest.Try(t, bsplib.Config{Procs: 3, Ranks: 2}, func(b *bsplib.Proc, _ *struct{}) error {
-		for k := range b.OpenStages() {
+		for k := range b.Runtime().OpenStages() {
 			if k == b.Pid()+2 {
 				break
 			}
@@ -96,7 +97,7 @@ func (s *rooted) Ranges() [][]byte {
 
 func (s *rooted) Bytes() int64 { return homeBytes }
 
-func (s *rooted) Arrive(ranges []bsplib.Range) (memory [][]byte, err error) {
+func (s *rooted) Arrive(ranges []inner.Range) (memory [][]byte, err error) {
 	homes.Lock()
 	defer homes.Unlock()
 	homes.users[s.Pid]++

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/migbsp/migbsp/bsplib/internal/app"
-	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/bsplib/internal/process"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
@@ -18,26 +18,16 @@ import (
 // process runs on the goroutine that calls MainHere, and so on its thread if it is locked to one;
 // it does not move. While its function waits for something, as for a program in another language
 // that calls it, the process may be used from the goroutine that this is left to.
-func MainHere[S any](program func(*Proc, *S) error, options ...Option) (code int) {
-	about := app.Program{Stays: true}
-	for _, option := range options {
-		option(&about)
-	}
-	p := programOf(program)
-	p.here = true
-	return app.Run(&about, &runner{program: p, here: true})
+func MainHere[S any](program func(*Proc, *S) error, o Options) (code int) {
+	about := o.program()
+	about.Stays = true
+	return app.Run(about, &runner{program: programHere(program)})
 }
 
-// where is the rank of each process at the beginning. Programs in other languages have begun process
-// 0 before it is known how many there are, on rank 0.
-func (p *program) where(procs, ranks int) []int32 {
-	where := hostfile.Blocks(procs, ranks)
-	if procs < ranks && (p.here || p.fixed != nil) {
-		for pid := range where {
-			where[pid] = int32(pid)
-		}
-	}
-	return where
+func programHere[S any](f func(*Proc, *S) error) *process.Program {
+	p := programOf(f)
+	p.Here = true
+	return p
 }
 
 var errHere = errors.New("the program is linked so that each rank of MPI has one process, which stays there")
@@ -56,12 +46,10 @@ func RunOn[S any](on mpi.Handle, cfg Config, program func(*Proc, *S) error) erro
 
 // HereOn is RunOn with one process on each rank, as MainHere has it.
 func HereOn[S any](on mpi.Handle, program func(*Proc, *S) error) error {
-	p := programOf(program)
-	p.here = true
-	return runOnHandle(on, Config{here: true}, p)
+	return runOnHandle(on, Config{}, programHere(program))
 }
 
-func runOnHandle(on mpi.Handle, cfg Config, program *program) error {
+func runOnHandle(on mpi.Handle, cfg Config, program *process.Program) error {
 	if cfg.Comm != nil {
 		return errors.New("bsplib: RunOn makes the Comm of the communicator: Config.Comm is not set")
 	}
@@ -69,15 +57,15 @@ func runOnHandle(on mpi.Handle, cfg Config, program *program) error {
 	if err != nil {
 		return fmt.Errorf("bsplib: %w", err)
 	}
-	cfg.Comm = comm
+	cfg.Comm, cfg.here = comm, true
 	if err := cfg.check(); err != nil {
 		return err
 	}
 	if err := cfg.openCheckpoint(program); err != nil {
 		return fmt.Errorf("bsplib: Config.Checkpoint: %w", err)
 	}
-	if failure := runOn([]mpi.Comm{comm}, cfg, program, nil, func(*Error) {}); failure != nil {
-		if failure.known {
+	if failure, known := runOn([]mpi.Comm{comm}, cfg, program, nil, func(*Error) {}); failure != nil {
+		if known {
 			comm.Close()
 		}
 		return failure

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/driver"
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
@@ -45,7 +47,7 @@ const (
 
 // measureMachine measures what the account on rank 0 does not say. The result is nil where
 // there was nothing to measure, and on other ranks.
-func measureMachine(comms []mpi.Comm, comm mpi.Comm, book *ledger.Account, alarm func(*Error)) (*ledger.Machine, *Error) {
+func measureMachine(comms []mpi.Comm, comm mpi.Comm, book *ledger.Account, alarm func(*Error)) (machine *ledger.Machine, e *Error, known bool) {
 	size := comms[0].Size()
 	plan := make([]int32, planWays+ledger.Ways*size)
 	if book != nil {
@@ -53,27 +55,26 @@ func measureMachine(comms []mpi.Comm, comm mpi.Comm, book *ledger.Account, alarm
 	}
 	if comm != nil {
 		if err := mpi.Broadcast(comm, 0, memory.Bytes(plan)); err != nil {
-			return nil, &Error{Kind: KindEngine, Pid: -1, Rank: comm.Rank(), Text: err.Error(), Err: err}
+			return nil, (*Error)(failure.OfEngine(err, comm.Rank(), 0)), false
 		}
 	}
 	if plan[planAny] == 0 {
-		return nil, nil
+		return nil, nil, false
 	}
-	var machine *ledger.Machine
-	failure := runOn(comms, Config{Procs: size}, stateless(func(p *Proc) error {
+	e, known = runOn(comms, Config{Procs: size}, programOf(func(p *Proc, _ *struct{}) error {
 		if m := measureOn(p, plan); p.Pid() == 0 {
 			machine = m
 		}
 		return nil
 	}), alarm, alarm)
-	return machine, failure
+	return machine, e, known
 }
 
 // fillPlan finds what the account does not say.
 func fillPlan(plan []int32, book *ledger.Account, comm mpi.Comm) {
 	unknown, whole, size := book.Unknown(), book.Whole(), comm.Size()
 	way := func(a, b int) ledger.Way {
-		return wayBetween(comm, a, b, func(rank int) int { return book.Run.Ranks[rank].Set })
+		return driver.WayBetween(comm, a, b, func(rank int) int { return book.Run.Ranks[rank].Set })
 	}
 	for i := range plan {
 		plan[i] = -1

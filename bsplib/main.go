@@ -7,6 +7,8 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/app"
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
+	"github.com/migbsp/migbsp/bsplib/internal/process"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -19,13 +21,13 @@ import (
 // The program may define flags of its own with package flag before it calls
 // Main. Main ends the Go program with ExitOK, ExitFailed, ExitUsage,
 // ExitCheckpointed, ExitLost, or 128+n after signal n; a failure is reported once, not by
-// each rank.
-func Main[S any](program func(*Proc, *S) error, options ...Option) {
-	var about app.Program
-	for _, option := range options {
-		option(&about)
+// each rank. There are options once, or not at all.
+func Main[S any](program func(*Proc, *S) error, options ...Options) {
+	var o Options
+	if len(options) > 0 {
+		o = options[0]
 	}
-	app.Main(&about, &runner{program: programOf(program)})
+	app.Main(o.program(), &runner{program: programOf(program)})
 }
 
 // Exit codes of programs.
@@ -43,81 +45,59 @@ const (
 	ExitLost = app.ExitLost
 )
 
-// An Option tells Main about a program.
-type Option func(*app.Program)
-
-// Description is the text that -help prints above the flags: what the program does.
-// Paragraphs are broken into lines anew, but for those with indented lines.
-func Description(text string) Option {
-	return func(p *app.Program) { p.About = strings.TrimSpace(text) }
-}
-
-// CheckFlags is called with the number of processes when the flags have been read;
-// its error is a usage error.
-func CheckFlags(f func(procs int) error) Option {
-	return func(p *app.Program) { p.Check = f }
-}
-
-// MemoryNeeded tells how many bytes all processes need together, so that a run that
-// cannot fit is refused before it starts.
-func MemoryNeeded(f func(procs int) int64) Option {
-	return func(p *app.Program) { p.Memory = f }
+// Options tell Main about a program.
+type Options struct {
+	// Description is the text that -help prints above the flags: what the program does.
+	// Paragraphs are broken into lines anew, but for those with indented lines.
+	Description string
+	// CheckFlags is called with the number of processes when the flags have been read;
+	// its error is a usage error.
+	CheckFlags func(procs int) error
+	// MemoryNeeded tells how many bytes all processes need together, so that a run that
+	// cannot fit is refused before it starts.
+	MemoryNeeded func(procs int) int64
+	// WorkNeeded tells how much all processes will do together, so that a run that takes long
+	// says so before it starts. An amount of 0 is not known.
+	WorkNeeded func(procs int) Work
+	// DefaultTable is the balance table that is printed where no setting says it; "": of sites.
+	DefaultTable string
+	// TakesArguments allows arguments after the program's flags, which flag.Args has: under
+	// MPI those that count are rank 0's.
+	TakesArguments bool
+	// RanksWait says that the program's ranks wait for more than cores, as for commands that
+	// sleep: more ranks than cores may be meant then, and nothing is said of them.
+	RanksWait bool
+	// OnSignal is called when a signal ends the program, on each of its ranks, before the Go
+	// program exits: for what would be left behind else, and for what its user should know.
+	OnSignal func()
+	// ProcsBy is called on each rank when the settings are known and before any process runs, with the
+	// number of processes that was asked for: for programs that say themselves how many they are.
+	// All ranks run as many as it returns on rank 0. If that is 0 the program has ended, on all ranks,
+	// with the largest of the exit codes; if it is not, the others return 0 too. A run that goes on
+	// from a checkpoint has its number.
+	ProcsBy func(rank, procs int) (used, exit int)
+	// ExitCode is asked on each rank for the exit code of a program that has ended well.
+	ExitCode func() int
 }
 
 // Work is an amount of what a program does, in a unit, and how much of it a usual core
 // does in a second, roughly.
 type Work = app.Work
 
-// WorkNeeded tells how much all processes will do together, so that a run that takes long
-// says so before it starts. An amount of 0 is not known.
-func WorkNeeded(f func(procs int) Work) Option {
-	return func(p *app.Program) { p.Work = f }
-}
-
-// DefaultTable sets which balance table is printed where no setting says it.
-func DefaultTable(view string) Option {
-	return func(p *app.Program) { p.Table = view }
-}
-
-// TakesArguments allows arguments after the program's flags, which flag.Args has: under
-// MPI those that count are rank 0's.
-func TakesArguments() Option {
-	return func(p *app.Program) { p.Arguments = true }
-}
-
-// RanksWait says that the program's ranks wait for more than cores, as for commands that
-// sleep: more ranks than cores may be meant then, and nothing is said of them.
-func RanksWait() Option {
-	return func(p *app.Program) { p.RanksWait = true }
-}
-
-// OnSignal is called when a signal ends the program, on each of its ranks, before the Go
-// program exits: for what would be left behind else, and for what its user should know.
-func OnSignal(f func()) Option {
-	return func(p *app.Program) { p.OnSignal = f }
-}
-
-// ProcsBy is called on each rank when the settings are known and before any process runs, with the
-// number of processes that was asked for: for programs that say themselves how many they are.
-// All ranks run as many as it returns on rank 0. If that is 0 the program has ended, on all ranks,
-// with the largest of the exit codes; if it is not, the others return 0 too. A run that goes on
-// from a checkpoint has its number.
-func ProcsBy(f func(rank, procs int) (used, exit int)) Option {
-	return func(p *app.Program) { p.Procs = f }
-}
-
-// ExitCode is asked on each rank for the exit code of a program that has ended well.
-func ExitCode(f func() int) Option {
-	return func(p *app.Program) { p.Code = f }
+// program is what they say to package app.
+func (o *Options) program() *app.Program {
+	return &app.Program{
+		About: strings.TrimSpace(o.Description), Check: o.CheckFlags, Memory: o.MemoryNeeded, Work: o.WorkNeeded, Table: o.DefaultTable,
+		Procs: o.ProcsBy, Code: o.ExitCode, Arguments: o.TakesArguments, RanksWait: o.RanksWait, OnSignal: o.OnSignal,
+	}
 }
 
 // runner is a program as package app runs it. It implements app.Runner.
 type runner struct {
-	program *program
+	program *process.Program
 	request CheckpointTrigger
 	drains  Drains
 	from    *checkpoint.Source
-	here    bool // Config.here
 }
 
 func (r *runner) Request() { r.request.Fire() }
@@ -125,17 +105,17 @@ func (r *runner) Request() { r.request.Fire() }
 func (r *runner) Drain(hosts []DrainedHost) { r.drains.Set(hosts...) }
 
 func (r *runner) Movable() error {
-	if r.here {
+	if r.program.Here {
 		return errHere
 	}
-	_, err := r.program.plan()
+	_, err := r.program.Plan()
 	return err
 }
 
 func (r *runner) Sizes(p *app.Plan) (procs, ranks int, err error) {
 	cfg := r.config(p)
 	procs, ranks = cfg.sizes()
-	if r.here && (procs > ranks || ranks > 1 && cfg.Comm == nil) {
+	if cfg.here && (procs > ranks || ranks > 1 && cfg.Comm == nil) {
 		return 0, 0, fmt.Errorf("%w: %s here", errHere, describeSize(procs, ranks))
 	}
 	return procs, ranks, cfg.checkSize()
@@ -167,22 +147,23 @@ func (r *runner) Resume(p *app.Plan) (*checkpoint.Source, error) {
 
 func (r *runner) Run(p *app.Plan, alarm func(*app.Failure)) *app.Failure {
 	tell := alarmOf(alarm)
-	return failureOf(runOn(p.Comms, r.config(p), r.program, tell, tell))
+	e, known := runOn(p.Comms, r.config(p), r.program, tell, tell)
+	return failureOf(e, known)
 }
 
 func (r *runner) Measure(p *app.Plan, alarm func(*app.Failure)) (*ledger.Machine, *app.Failure) {
-	machine, err := measureMachine(p.Comms, p.Comm, p.Book, alarmOf(alarm))
-	return machine, failureOf(err)
+	machine, e, known := measureMachine(p.Comms, p.Comm, p.Book, alarmOf(alarm))
+	return machine, failureOf(e, known)
 }
 
 // config is what a plan means to the engine.
 func (r *runner) config(p *app.Plan) Config {
 	c := &p.Checkpoint
-	if r.here && p.Comm == nil && p.Platform == nil {
+	if r.program.Here && p.Comm == nil && p.Platform == nil {
 		p.Ranks = max(1, p.Ranks)
 	}
 	return Config{
-		here:  r.here,
+		here:  r.program.Here,
 		Procs: p.Procs, Ranks: p.Ranks, Comm: p.Comm,
 		Platform: p.Platform, Sets: p.Sets, Balance: p.Balance, Shake: p.Shake, ProbeShare: p.Probe,
 		Drains: &r.drains, pulse: p.Pulse, Measure: p.Accounted, Account: p.Book, Result: p.Result, Progress: p.Progress, Explain: p.Why, Calls: p.Calls,
@@ -194,7 +175,7 @@ func (r *runner) config(p *app.Plan) Config {
 }
 
 func alarmOf(alarm func(*app.Failure)) func(*Error) {
-	return func(e *Error) { alarm(failureOf(e)) }
+	return func(e *Error) { alarm(failureOf(e, false)) }
 }
 
 // what is the same in all ranks that find the same wrong: its line of the program. In collectives
@@ -209,16 +190,16 @@ func what(e *Error) string {
 	return e.Text
 }
 
-// failureOf is an error as package app sees it, nil for nil.
-func failureOf(e *Error) *app.Failure {
+// failureOf is an error as package app sees it, nil for nil. known says that all ranks have it.
+func failureOf(e *Error, known bool) *app.Failure {
 	if e == nil {
 		return nil
 	}
-	f := &app.Failure{Text: e.Error(), What: what(e), Known: e.known, Engine: e.Kind == KindEngine, Pid: e.Pid, Stack: e.Stack}
-	restart, notResumed := asRestartError(e)
+	f := &app.Failure{Text: e.Error(), What: what(e), Known: known, Engine: e.Kind == KindEngine, Pid: e.Pid, Stack: e.Stack}
+	unreadable, notResumed := errors.AsType[*failure.Unreadable](e)
 	switch {
 	case notResumed:
-		f.Kind, f.Text = app.NotResumed, restart.text
+		f.Kind, f.Text = app.NotResumed, unreadable.Text
 	case errors.Is(e, ErrCheckpointed):
 		f.Kind, f.Text = app.Checkpointed, e.Text
 	case errors.Is(e, ErrNotVerified):

@@ -26,7 +26,7 @@ var manyForms = []struct {
 	run             func(b *bsplib.Proc, s *cell, steps int, at func(k int)) error
 }{
 	{"EachStage", 550, 10, func(b *bsplib.Proc, s *cell, steps int, at func(int)) error {
-		b.EachStage(steps, func(k int) error {
+		b.Runtime().EachStage(steps, func(k int) error {
 			atZero(b, k, at)
 			return nil
 		})
@@ -36,7 +36,7 @@ var manyForms = []struct {
 		if b.Fresh() {
 			s.X = bsplib.Register(b, s.Mine[:])
 		}
-		b.EachStage(steps, func(k int) error {
+		b.Runtime().EachStage(steps, func(k int) error {
 			atZero(b, k, at)
 			if k > 0 {
 				s.X.Put(right(b), 0, int64(k))

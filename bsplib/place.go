@@ -2,20 +2,23 @@ package bsplib
 
 import (
 	"errors"
-	"fmt"
+	"math"
 	"slices"
 
-	"github.com/migbsp/migbsp/rebalancer"
+	"github.com/migbsp/migbsp/bsplib/internal/process"
 )
 
+// Place is where a process can ask to go: see Migrate.
+type Place struct{ at process.Place }
+
 // OnRank is a rank.
-func OnRank(rank int) Place { return Place{kind: onRank, number: rank} }
+func OnRank(rank int) Place { return Place{process.Place{Kind: process.OnRank, Number: rank}} }
 
 // OnHost is a host by its name: of its ranks the one with the fewest processes.
-func OnHost(name string) Place { return Place{kind: onHost, host: name} }
+func OnHost(name string) Place { return Place{process.Place{Kind: process.OnHost, Host: name}} }
 
 // NextTo is the rank where process pid is when the stage ends.
-func NextTo(pid int) Place { return Place{kind: nextTo, number: pid} }
+func NextTo(pid int) Place { return Place{process.Place{Kind: process.NextTo, Number: pid}} }
 
 // Migrate asks that this process go to a place when the current stage ends
 // (jMigBSP's bsp_migrate). If it does not fit there it stays, and then
@@ -25,121 +28,50 @@ func NextTo(pid int) Place { return Place{kind: nextTo, number: pid} }
 //
 // BSP cost: a rescheduling call at the end of the stage and, if it moves, the
 // bytes of its state.
-func (p *Proc) Migrate(to Place) {
+func (p *Proc) Migrate(place Place) {
+	to := place.at
 	switch {
-	case to.kind == nowhere:
+	case to.Kind == process.Nowhere:
 		p.fail(KindNoSuchPlace, "Migrate to the zero Place")
-	case to.kind == onRank && (to.number < 0 || to.number >= p.NRanks()):
-		p.fail(KindNoSuchPlace, "Migrate to rank %d; there are ranks 0 to %d", to.number, p.NRanks()-1)
-	case to.kind == nextTo && (to.number < 0 || to.number >= p.n):
-		p.fail(KindNoSuchPlace, "Migrate next to process %d; there are processes 0 to %d", to.number, p.n-1)
-	case to.kind == onHost && !slices.Contains(p.rank.cluster.Hosts, to.host):
-		hosts := slices.Compact(slices.Sorted(slices.Values(p.rank.cluster.Hosts)))
-		p.fail(KindNoSuchPlace, "Migrate to host %q; the run is on %q", to.host, hosts)
+	case to.Kind == process.OnRank && (to.Number < 0 || to.Number >= p.NRanks()):
+		p.fail(KindNoSuchPlace, "Migrate to rank %d; there are ranks 0 to %d", to.Number, p.NRanks()-1)
+	case to.Kind == process.NextTo && (to.Number < 0 || to.Number >= p.process.N):
+		p.fail(KindNoSuchPlace, "Migrate next to process %d; there are processes 0 to %d", to.Number, p.process.N-1)
+	case to.Kind == process.OnHost && !slices.Contains(p.process.Rank.Cluster.Hosts, to.Host):
+		hosts := slices.Compact(slices.Sorted(slices.Values(p.process.Rank.Cluster.Hosts)))
+		p.fail(KindNoSuchPlace, "Migrate to host %q; the run is on %q", to.Host, hosts)
 	}
-	p.asking().to, p.request.refused = to, ""
-}
-
-// asking is the process's request, made if there is none.
-func (p *Proc) asking() *placementRequest {
-	if p.request == nil {
-		p.request = new(placementRequest)
-	}
-	return p.request
+	q := p.process.Asking()
+	q.To, q.Refused = to, ""
 }
 
 // MigrateError says why the last Migrate was not honoured; nil if it was, or if
 // the stage has not ended yet.
 func (p *Proc) MigrateError() error {
-	if why := p.request.why(); why != "" {
+	if why := p.process.Request.Why(); why != "" {
 		return errors.New(why)
 	}
 	return nil
 }
 
-// Pin keeps the process on its rank: no call moves it, and what it asks for with Migrate is
-// refused, until Unpin. It is for a process that holds what does not move: an open file, a
-// device, a connection. When a run goes on from a checkpoint processes are not pinned.
-func (p *Proc) Pin() { p.pinned = true }
-
-// Unpin lets the process move again.
-func (p *Proc) Unpin() { p.pinned = false }
-
-// Arrived returns the rank from which the process has just come, and true, from when a move
-// has entered its program anew until the end of its first stage here; else false. It is where
-// a program opens again what it could not take along.
-func (p *Proc) Arrived() (from int, just bool) { return int(p.cameFrom) - 1, p.cameFrom > 0 }
-
-// Drain asks that all processes leave a rank when the current stage ends, and
-// that none comes there any more. One process's call is enough.
+// Load says how much this process has to do in the coming stage: in the next one if it is
+// in a stage, else in the first that it begins. x counts what the work goes with, in a
+// unit that is the same for all processes and stages: cells, particles, rows. It holds
+// until the next call, on any rank and after a restart.
 //
-// Errors: a rank that does not exist ends the run, and so does draining all.
-func (p *Proc) Drain(rank int) {
-	if rank < 0 || rank >= p.NRanks() {
-		p.fail(KindNoSuchPlace, "Drain rank %d; there are ranks 0 to %d", rank, p.NRanks()-1)
+// Rescheduling uses it where it has predicted the work of this run better than the work
+// of earlier stages has: in programs whose processes know that they will have more to do,
+// or less, before that shows.
+//
+// Errors: a number that is negative, infinite or not one ends the run.
+//
+// BSP cost: none.
+func (p *Proc) Load(x float64) {
+	if !(x >= 0) || math.IsInf(x, 1) {
+		p.fail(KindBadLoad, "Load(%v); a load is a number from 0 on", x)
 	}
-	q := p.asking()
-	q.drain = append(q.drain, rank)
+	p.process.Load = max(x, leastLoad)
 }
 
-// requestedRank is the rank that the process wants to be on, -1 if none.
-func (r *rank) requestedRank(p *Proc) int {
-	if p.request == nil {
-		return -1
-	}
-	to := p.request.to
-	switch to.kind {
-	case onRank:
-		return to.number
-	case nextTo:
-		return int(r.where[to.number])
-	case onHost:
-		return r.cluster.Emptiest(to.host, r.where)
-	}
-	return -1
-}
-
-// answerRequests tells this rank's processes what a call has made of their requests,
-// before those that move leave.
-func (r *rank) answerRequests(d *rebalancer.Decision) {
-	for _, p := range r.crew.procs {
-		if p.request == nil {
-			continue
-		}
-		if to := p.request.to; to.kind != nowhere {
-			p.request.refused, p.request.denied = "", false
-			if is := destination(p.pid, r.comm.Rank(), d.Moves); is != r.requestedRank(p) {
-				p.request.denied = true
-				p.request.refused = fmt.Sprintf("process %d %s %d: %s", p.pid, staysOrGoes(is == r.comm.Rank()), is, ruleFor(p.pid, d.Verdicts))
-			}
-		}
-		p.request.to, p.request.drain = Place{}, nil
-	}
-}
-
-// destination is the rank that a process on the given one is on after moves.
-func destination(pid, rank int, moves []rebalancer.Move) int {
-	for _, m := range moves {
-		if m.Pid == pid {
-			return m.To
-		}
-	}
-	return rank
-}
-
-func staysOrGoes(stays bool) string {
-	if stays {
-		return "stays on rank"
-	}
-	return "goes to rank"
-}
-
-// ruleFor is the rule by which a decision has placed a process.
-func ruleFor(pid int, verdicts []rebalancer.Verdict) string {
-	for _, v := range verdicts {
-		if v.Pid == pid {
-			return v.Rule
-		}
-	}
-	return ""
-}
+// leastLoad stands for 0: to have nothing to do is something else than to say nothing.
+const leastLoad = math.SmallestNonzeroFloat32

@@ -86,12 +86,12 @@ func TestPin(t *testing.T) {
 			s.Ranks = append(s.Ranks, b.Rank())
 			switch {
 			case k == 0 && b.Pid() == 0:
-				b.Pin()
+				b.Runtime().Pin()
 			case k == 2 && b.Pid() == 0:
 				if err := b.MigrateError(); b.NRanks() > 1 && (err == nil || !strings.Contains(err.Error(), "pinned")) {
 					return fmt.Errorf("MigrateError %v", err)
 				}
-				b.Unpin()
+				b.Runtime().Unpin()
 			}
 			if k > 0 {
 				b.Migrate(bsplib.OnRank(next))
@@ -139,7 +139,7 @@ func TestRequestsBesideOthers(t *testing.T) {
 			odd := b.Pid()%2 == 1
 			switch {
 			case k == 0 && b.Pid() == 0:
-				b.Drain(last)
+				b.Runtime().Drain(last)
 			case k == 0:
 				b.Migrate(bsplib.OnRank(b.Pid() % last))
 			case b.Rank() == last:
@@ -163,13 +163,13 @@ func TestRequestsBesideOthers(t *testing.T) {
 // A process that has come knows from where, until the end of its first stage.
 func TestArrived(t *testing.T) {
 	bsptest.Everywhere(t, func(b *bsplib.Proc, s *visits) error {
-		from, just := b.Arrived()
+		from, just := b.Runtime().Arrived()
 		last := len(s.Ranks) - 1
 		if moved := last >= 0 && s.Ranks[last] != b.Rank(); just != moved || just && from != s.Ranks[last] {
 			return fmt.Errorf("process %d on rank %d after %v: arrived %v from %d", b.Pid(), b.Rank(), s.Ranks, just, from)
 		}
 		for k := range b.Stages(4) {
-			if _, still := b.Arrived(); still && len(s.Ranks) > 0 && s.Ranks[len(s.Ranks)-1] == b.Rank() {
+			if _, still := b.Runtime().Arrived(); still && len(s.Ranks) > 0 && s.Ranks[len(s.Ranks)-1] == b.Rank() {
 				return fmt.Errorf("process %d has arrived in stage %d, and had before", b.Pid(), k)
 			}
 			s.Ranks = append(s.Ranks, b.Rank())
@@ -199,7 +199,7 @@ func TestDrain(t *testing.T) {
 					}
 					s.Buffer.Put(right(b), 0, byte(k))
 					if k == 1 && b.Pid() == b.NProcs()-1 {
-						b.Drain(0)
+						b.Runtime().Drain(0)
 					}
 				}
 				return equal(b, "the area", s.Buffer.Slice()[0], 3)
@@ -215,7 +215,7 @@ func TestDrainOfAllRanksIsRefused(t *testing.T) {
 	bsptest.InProcess(t)
 	err := bsplib.Run(bsplib.Config{Procs: 3, Ranks: 2}, func(b *bsplib.Proc, _ *none) error {
 		for range b.Stages(2) {
-			b.Drain(b.Pid() % 2)
+			b.Runtime().Drain(b.Pid() % 2)
 		}
 		return nil
 	})
@@ -263,7 +263,7 @@ func TestMigrateErrorMoves(t *testing.T) {
 			}
 			if k == 0 {
 				if b.Pid() == 0 {
-					b.Drain(0)
+					b.Runtime().Drain(0)
 				}
 				b.Migrate(bsplib.OnRank(0))
 			}

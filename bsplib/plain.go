@@ -30,11 +30,11 @@ const largestTag = 1 << 20
 // rank looks at a type once, for very many processes register the same.
 func plainHash[T any](p *Proc, what string) uint64 {
 	t := reflect.TypeFor[T]()
-	if h, seen := p.rank.looked.plain[t]; seen {
+	if h, seen := p.process.Rank.Looked.Plain[t]; seen {
 		return h
 	}
 	mustBePlain[T](p, what)
 	h := memory.TypeHash[T]()
-	p.rank.looked.plain[t] = h
+	p.process.Rank.Looked.Plain[t] = h
 	return h
 }

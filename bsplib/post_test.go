@@ -31,13 +31,13 @@ func farm(n int) func(b *bsplib.Proc, _ *struct{}) error {
 			case !mine: // another process of the rank has its messages
 			case b.Pid() == 0:
 				for given, ended := 0, 0; ended < workers; {
-					rank, data := b.Poll(time.Hour)
+					rank, data := b.Runtime().Poll(time.Hour)
 					sum += int(data[0]) | int(data[1])<<8
 					if given++; given > n {
 						ended++
-						b.Post(rank, []byte{0})
+						b.Runtime().Post(rank, []byte{0})
 					} else {
-						b.Post(rank, []byte{byte(given)})
+						b.Runtime().Post(rank, []byte{byte(given)})
 					}
 				}
 				if want := n * (n + 1) * (2*n + 1) / 6; workers > 0 && sum != want {
@@ -48,12 +48,12 @@ func farm(n int) func(b *bsplib.Proc, _ *struct{}) error {
 					if x < 0 {
 						x = 0
 					}
-					b.Post(ranks[0][0], []byte{byte(x * x), byte(x * x >> 8)})
-					_, data := b.Poll(time.Hour)
+					b.Runtime().Post(ranks[0][0], []byte{byte(x * x), byte(x * x >> 8)})
+					_, data := b.Runtime().Poll(time.Hour)
 					x = int(data[0])
 				}
 			}
-			if rank, _ := b.Poll(0); mine && rank >= 0 {
+			if rank, _ := b.Runtime().Poll(0); mine && rank >= 0 {
 				return errors.New("something is left")
 			}
 			b.Sync()
@@ -83,17 +83,17 @@ c slots=1
 		switch b.Pid() {
 		case 0:
 			for range 4 {
-				rank, data := b.Poll(15 * time.Millisecond)
+				rank, data := b.Runtime().Poll(15 * time.Millisecond)
 				came = append(came, fmt.Sprintf("%v %d: %s", b.Time(), rank, data))
 			}
-			b.Post(2, []byte("go"))
+			b.Runtime().Post(2, []byte("go"))
 		case 1:
 			time.Sleep(30 * time.Millisecond) // of this machine: the platform does not see it
-			b.Post(0, make([]byte, 1000)[:1000:1000])
-			b.Post(0, []byte("near"))
+			b.Runtime().Post(0, make([]byte, 1000)[:1000:1000])
+			b.Runtime().Post(0, []byte("near"))
 		case 2:
-			b.Post(0, []byte("far"))
-			if rank, _ := b.Poll(time.Hour); rank != 0 {
+			b.Runtime().Post(0, []byte("far"))
+			if rank, _ := b.Runtime().Poll(time.Hour); rank != 0 {
 				return fmt.Errorf("rank %d has posted", rank)
 			}
 		}
@@ -157,7 +157,7 @@ func TestPostRefuses(t *testing.T) {
 	}{{-1, 1, bsplib.KindNoSuchPlace}, {9999, 1, bsplib.KindNoSuchPlace}, {0, 0, bsplib.KindOutOfBounds}, {0, bsplib.MostPost + 1, bsplib.KindOutOfBounds}} {
 		err := bsptest.Try(t, bsplib.Config{}, func(b *bsplib.Proc, _ *struct{}) error {
 			if b.Pid() == 0 {
-				b.Post(c.rank, make([]byte, c.n))
+				b.Runtime().Post(c.rank, make([]byte, c.n))
 			}
 			b.Sync()
 			return nil
@@ -177,7 +177,7 @@ func TestPollEndsWithTheRun(t *testing.T) {
 			if b.Pid() == 0 {
 				b.Abort("enough")
 			}
-			b.Poll(time.Hour)
+			b.Runtime().Poll(time.Hour)
 			return nil
 		})
 		if err == nil || !strings.Contains(err.Error(), "enough") {

@@ -1,49 +1,47 @@
 package bsplib
 
 import (
-	"reflect"
-	"sync"
+	"fmt"
 	"time"
 	"unsafe"
 
-	"github.com/migbsp/migbsp/bsplib/internal/state"
+	"github.com/migbsp/migbsp/bsplib/internal/collective"
+	"github.com/migbsp/migbsp/bsplib/internal/driver"
+	"github.com/migbsp/migbsp/bsplib/internal/process"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 )
 
+// Proc is one logical process of a run: what BSPlib calls a processor. It is
+// used by the program's own goroutine only, never by goroutines the program
+// starts.
+type Proc struct{ process driver.Process } // nothing else: see procOf
+
+// procOf is the Proc of a process's end of the data path: areas and queues know that only.
+func procOf(d *stream.Process) *Proc { return (*Proc)(unsafe.Pointer(d)) }
+
 // Pid is the process's number, 0 <= Pid() < NProcs() (bsp_pid).
-func (p *Proc) Pid() int { return p.pid }
+func (p *Proc) Pid() int { return p.process.Data.Pid }
 
 // NProcs is the number of processes (bsp_nprocs).
-func (p *Proc) NProcs() int { return p.n }
+func (p *Proc) NProcs() int { return p.process.N }
 
 // Rank is the rank that runs the process now, and NRanks how many there are.
-func (p *Proc) Rank() int { return p.rank.comm.Rank() }
+func (p *Proc) Rank() int { return p.process.Home.Comm.Rank() }
 
 // NRanks: see Rank.
-func (p *Proc) NRanks() int { return p.rank.comm.Size() }
-
-// Host is the name of a rank's host, and Set the number of the Set that it is in.
-func (p *Proc) Host(rank int) string { return p.rank.cluster.Hosts[rank] }
-
-// Set: see Host.
-func (p *Proc) Set(rank int) int { return p.rank.cluster.Platform.Ranks[rank].Set }
-
-// Engine says in a few words what carries the bytes.
-func (p *Proc) Engine() string { return p.rank.comm.Engine().Text }
+func (p *Proc) NRanks() int { return p.process.Home.Comm.Size() }
 
 // Superstep is the number of the current superstep, from 1.
-func (p *Proc) Superstep() int { return p.rank.now.step }
+func (p *Proc) Superstep() int { return p.process.Rank.Now.Step }
 
 // Time is the time since the run began, by the rank's own monotonic clock
 // (bsp_time). Clocks of different ranks are not synchronised. On an emulated
 // platform it is that platform's time. After a restart it goes on from the time
 // of the checkpoint.
 func (p *Proc) Time() time.Duration {
-	return p.rank.timing.earlier + p.rank.timing.clock.Time()
+	return p.process.Rank.Timing.Time()
 }
-
-// Emulated reports whether Time is that of an emulated platform.
-func (p *Proc) Emulated() bool { return p.rank.timing.clock.Emulated() }
 
 // Abort ends the run on all ranks with a message and exit code 1 (bsp_abort).
 // It does not return.
@@ -51,22 +49,35 @@ func (p *Proc) Abort(format string, args ...any) {
 	p.fail(KindAborted, format, args...)
 }
 
-func programOf[S any](f func(*Proc, *S) error) *program {
-	return &program{
-		run:        func(p *Proc, at unsafe.Pointer) error { return f(p, &(*stateWithAreas[S])(at).Program) },
-		newState:   func() unsafe.Pointer { return unsafe.Pointer(new(stateWithAreas[S])) },
-		registered: unsafe.Offsetof(stateWithAreas[S]{}.Registered),
-		fixed:      fixedOf[S](),
-		plan: sync.OnceValues(func() (*state.Plan, error) {
-			if _, err := state.PlanFor(reflect.TypeFor[S](), stream.Handles{}); err != nil {
-				return nil, err
-			}
-			return state.PlanFor(reflect.TypeFor[stateWithAreas[S]](), stream.Handles{})
-		}),
+// programOf is a program as the engine runs it.
+func programOf[S any](f func(*Proc, *S) error) *process.Program {
+	// A Proc is at the address of its process.Process. A function between them would take some of
+	// each process's stack.
+	g := process.ProgramOf(*(*func(*process.Process, *S) error)(unsafe.Pointer(&f)))
+	g.Caught, g.InBarrier = caught, caughtInBarrier
+	g.Refuse = func(p *process.Process) { procOf(&p.Data).refuseToCommunicate("Sync, or the end of a stage,") }
+	return g
+}
+
+// fail ends the run with an error of this process at the program's line. The
+// process keeps it: a program that recovers does not hide it.
+func (p *Proc) fail(kind Kind, format string, args ...any) {
+	e := p.process.ErrorHere(fmt.Sprintf(format, args...))
+	if e.Kind, e.Site = kind, site.OfProgram(); p.process.At != 0 {
+		e.Site = site.Name(p.process.At)
+	}
+	p.process.Failure = e
+	panic((*Error)(e))
+}
+
+// mustNotCompute ends the run if the process is in the operation of a collective.
+func (p *Proc) mustNotCompute(what string) {
+	if p.process.Data.Computing {
+		p.refuseToCommunicate(what)
 	}
 }
 
-// stateless is a program without a state.
-func stateless(f func(*Proc) error) *program {
-	return programOf(func(p *Proc, _ *struct{}) error { return f(p) })
+//go:noinline
+func (p *Proc) refuseToCommunicate(what string) {
+	p.fail(KindCollectiveMismatch, collective.Refusal, what)
 }

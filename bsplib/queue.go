@@ -44,7 +44,7 @@ func tagRoom[Tag any]() int { return max(8, memory.Pad(memory.Size[Tag]())) }
 
 func (p *Proc) makeQueue(tagBytes int, types uint64) *stream.Queue {
 	p.mustNotCompute("an area or a queue is made or popped")
-	q := p.rank.stream.Registry.MakeQueue(&p.data, tagBytes, types)
+	q := p.process.Home.Stream.Registry.MakeQueue(&p.process.Data, tagBytes, types)
 	if q == nil {
 		p.refuseSlot("queues")
 	}

@@ -3,7 +3,7 @@ package bsplib
 import (
 	"slices"
 
-	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -20,28 +20,10 @@ type (
 // process 0 counts; other processes' reports are ignored, so that all may make
 // one.
 func (p *Proc) Report(result Result) {
-	if p.pid != 0 {
+	if p.process.Data.Pid != 0 {
 		return
 	}
 	result.Checks, result.Details = slices.Clone(result.Checks), slices.Clone(result.Details)
 	result.Finite()
-	p.rank.outcome.reported = &reported{p.rank.now.step, result}
-}
-
-// ship brings process 0's last report to rank 0.
-//
-// BSP cost: a superstep's.
-func (o *outcome) ship(c *control.Channel) error {
-	all, err := control.Gather(c, 0, &o.reported, nil)
-	if err != nil || o.result == nil {
-		return err
-	}
-	last := -1
-	for _, its := range all {
-		if its != nil && its.Step > last {
-			last = its.Step
-			*o.result = its.Result
-		}
-	}
-	return nil
+	p.process.Rank.Outcome.Reported = &checkpoint.Report{Step: p.process.Rank.Now.Step, Result: result}
 }

@@ -3,12 +3,27 @@ package bsplib
 import (
 	"iter"
 
+	"github.com/migbsp/migbsp/bsplib/internal/driver"
+	"github.com/migbsp/migbsp/bsplib/internal/process"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
 
+// Sync ends the superstep: when it returns, all processes have called it and
+// all communication of the superstep has taken effect (bsp_sync).
+//
+// Order: Gets read; Gets write; Puts write, by sender's pid and program order;
+// messages arrive in the same order; registrations and Pops take effect.
+//
+// Errors: if some processes end, or registered other things, the run ends.
+//
+// BSP cost: max over the processes of max(sent, received) * g + l.
+//
+//go:noinline
+func (p *Proc) Sync() { p.process.Meet(site.OfCall(), driver.FlagSync) }
+
 // Fresh is true when the process runs its program from the beginning, and
 // false when it goes on after a stage, with the state it had there.
-func (p *Proc) Fresh() bool { return !p.stages.resumed }
+func (p *Proc) Fresh() bool { return !p.process.Stages.Resumed }
 
 // Stages loops over k = 0 .. n-1. Each pass is a stage and ends with a barrier,
 // which delivers like Sync. Between stages all that a process is stands in its
@@ -23,106 +38,36 @@ func (p *Proc) Fresh() bool { return !p.stages.resumed }
 func (p *Proc) Stages(n int) iter.Seq[int] {
 	site := site.Walk(3)
 	return func(yield func(int) bool) {
-		s := &p.stages
-		if s.inside {
-			p.fail(KindNestedStages, "Stages within a stage: loops of stages follow one another")
-		}
-		loop := s.loop
-		s.loop++
-		first := 0
-		switch {
-		case loop < s.at.Loop:
+		s := &p.process.Stages
+		loop, first, over := p.beginLoop("Stages")
+		if over {
 			return
-		case loop == s.at.Loop:
-			first = s.at.Stage
 		}
-		s.inside, s.all, s.left = true, n, n-first
+		s.Inside, s.All, s.Left = true, n, n-first
 		for k := first; k < n; k++ {
-			p.beginStage()
+			p.process.BeginStage()
 			if !yield(k) {
 				break
 			}
-			s.at = position{loop, k + 1}
-			s.left = n - k - 1
-			p.meet(site, p.stageFlags())
+			s.At = process.Position{Loop: loop, Stage: k + 1}
+			s.Left = n - k - 1
+			p.process.Meet(site, p.process.StageFlags())
 		}
-		s.inside, s.all, s.left = false, 0, 0
-		s.at = position{loop + 1, 0}
+		s.End(loop)
 	}
 }
 
-// EachStage runs stage(k) for k = 0 .. n-1, as Stages does with the body of a loop, and
-// is for very many processes: between stages such a process has no stack, which is most
-// of what it takes. For that its program is left at the call of EachStage, as if it
-// went to another rank: what it has deferred runs, then stage is called for each k, and
-// after the last stage the program is entered anew, Fresh is false, and EachStage
-// returns.
-//
-// Rules: those of Stages. What stage uses, beside its variables, is in the process's
-// state, or is not changed by stages. What the program does in front of EachStage it does
-// twice, unless it asks Fresh, and what it does there with other processes has ended
-// with a Sync. An error that stage returns is what the program returns.
-//
-// BSP cost: a superstep's, for each stage's last.
-func (p *Proc) EachStage(n int, stage func(k int) error) {
-	p.mustNotCompute("EachStage")
-	s := &p.stages
-	if s.inside {
-		p.fail(KindNestedStages, "EachStage within a stage: loops of stages follow one another")
+// beginLoop enters the program's next loop of stages. It returns the loop's number and its first
+// stage that is still to come, or that the loop is over.
+func (p *Proc) beginLoop(what string) (loop, first int, over bool) {
+	s := &p.process.Stages
+	if s.Inside {
+		p.fail(KindNestedStages, "%s within a stage: loops of stages follow one another", what)
 	}
-	loop := s.loop
-	s.loop++
-	if loop < s.at.Loop {
-		return
+	loop = s.Loop
+	s.Loop++
+	if loop == s.At.Loop {
+		first = s.At.Stage
 	}
-	if loop > s.at.Loop {
-		s.at = position{loop, 0}
-	}
-	if s.at.Stage >= n {
-		s.at = position{loop + 1, 0}
-		return
-	}
-	s.inside, s.all, s.left = true, n, n-s.at.Stage
-	p.stage, p.leaving, p.site = stage, true, site.Walk(3)
-	panic(leave{})
-}
-
-// OpenStages is Stages for a loop whose length is not known: it goes on until all processes
-// leave it, in the same pass, by break or return. For decisions that depend on how much is left,
-// a loop is expected to go on for as many stages as it has had.
-//
-// Rules and cost are those of Stages.
-func (p *Proc) OpenStages() iter.Seq[int] {
-	at := site.Walk(3)
-	return func(yield func(int) bool) {
-		s := &p.stages
-		if s.inside {
-			p.fail(KindNestedStages, "OpenStages within a stage: loops of stages follow one another")
-		}
-		loop := s.loop
-		s.loop++
-		if loop < s.at.Loop {
-			return
-		}
-		k := 0
-		if loop == s.at.Loop {
-			k = s.at.Stage
-		}
-		s.inside = true
-		for ; ; k++ {
-			s.all, s.left = 2*k+2, k+2
-			p.beginStage()
-			if !yield(k) {
-				break
-			}
-			s.at = position{loop, k + 1}
-			s.left = k + 1
-			if p.at != 0 {
-				at = p.at
-			}
-			p.meet(at, p.stageFlags())
-		}
-		s.inside, s.all, s.left = false, 0, 0
-		s.at = position{loop + 1, 0}
-	}
+	return loop, first, loop < s.At.Loop
 }

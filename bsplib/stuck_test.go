@@ -15,7 +15,7 @@ func TestRunReturnsWithoutTheLost(t *testing.T) {
 	returned := make(chan error)
 	go func() {
 		returned <- Run(Config{Comm: mpi.InProcess(1)[0]}, func(p *Proc, _ *struct{}) error {
-			p.rank.cluster.Silent(lost)
+			p.process.Rank.Cluster.Silent(lost)
 			select {} // as a rank does in a collective operation of which another is missing
 		})
 	}()

@@ -46,7 +46,7 @@ func TestToldLoadsGoWithTheProcess(t *testing.T) {
 
 func TestToldLoadsOfEachStage(t *testing.T) {
 	bsptest.Shaken(t, func(b *bsplib.Proc, s *teller) error {
-		b.EachStage(5, func(k int) error {
+		b.Runtime().EachStage(5, func(k int) error {
 			if now, _ := bsplib.ToldLoads(b); now != s.Told {
 				return fmt.Errorf("stage %d has load %v; %v was told", k, now, s.Told)
 			}
@@ -91,7 +91,7 @@ func TestAside(t *testing.T) {
 					return fmt.Errorf("superstep %d: %v left out of what is not aside", k, out)
 				}
 				begin := b.Time()
-				b.Aside(func() { b.Aside(work) })
+				b.Runtime().Aside(func() { b.Runtime().Aside(work) })
 				if out := bsplib.LeftOut(b); out < long || out > b.Time()-begin {
 					return fmt.Errorf("superstep %d: %v left out, and %v were aside", k, out, b.Time()-begin)
 				}
@@ -114,7 +114,7 @@ func TestSyncAside(t *testing.T) {
 	bsptest.InProcess(t)
 	late := time.Duration(0) // when the last of the rank's processes came to its Sync
 	err := bsplib.Run(bsplib.Config{Procs: 3, Ranks: 1, Measure: true}, func(b *bsplib.Proc, _ *struct{}) error {
-		b.Aside(func() {
+		b.Runtime().Aside(func() {
 			late = b.Time()
 			b.Sync()
 		})

@@ -71,7 +71,7 @@ func places(ranks []int, set func(rank int) int, managers bool) []place {
 func send[M up | down](f *farm, rank int, m *M) {
 	f.tally.Messages++
 	f.tally.Bytes += post(f.post, rank, m)
-	if f.b.Set(rank) != f.tally.Set {
+	if f.b.Runtime().Set(rank) != f.tally.Set {
 		f.tally.Across++
 	}
 }

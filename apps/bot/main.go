@@ -33,8 +33,10 @@ With -journal what is done is kept as it comes, and -resume goes on with it afte
 ended the program, on other ranks and with another policy too.`
 
 func main() {
-	bsplib.Main(share, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.TakesArguments(), bsplib.RanksWait(),
-		bsplib.DefaultTable("none"), bsplib.OnSignal(interrupted))
+	bsplib.Main(share, bsplib.Options{
+		Description: about, CheckFlags: check, DefaultTable: "none",
+		TakesArguments: true, RanksWait: true, OnSignal: interrupted,
+	})
 }
 
 func check(int) error {
@@ -84,14 +86,14 @@ func share(b *bsplib.Proc, _ *state) error {
 			mine = mine || pid == b.Pid()
 		}
 	}
-	all := places(with, b.Set, about.Manager)
+	all := places(with, b.Runtime().Set, about.Manager)
 	for number, text := range about.Policy {
 		spec, err := bag.Parse(text)
 		if err != nil {
 			return err
 		}
 		f := &farm{b: b, post: newMail(b), number: number, spec: spec, begun: b.Time(), job: &about.Job}
-		f.tally = tally{Rank: b.Rank(), Set: b.Set(b.Rank()), Host: b.Host(b.Rank())}
+		f.tally = tally{Rank: b.Rank(), Set: b.Runtime().Set(b.Rank()), Host: b.Runtime().Host(b.Rank())}
 		if mine && about.Job.Tasks > 0 {
 			f.runner = about.Job.runner()
 			f.take(all, m, &about)

@@ -64,7 +64,7 @@ func (m *master) read() (err error) {
 		return err
 	}
 	if len(m.job.Command) > 0 {
-		if m.b.Emulated() {
+		if m.b.Runtime().Emulated() {
 			return errors.New("-hosts: commands take the time that they take on this machine, and cannot be emulated")
 		}
 		if m.inputs, err = readInputs(flag.Args()); err != nil {
@@ -126,11 +126,11 @@ func (m *master) give(f *farm, gets []int) {
 		}
 		rank, message := f.post.next(g.patience(progressEvery))
 		if rank >= 0 {
-			m.enter(g.hear(rank, message), f.b.Set(rank))
+			m.enter(g.hear(rank, message), f.b.Runtime().Set(rank))
 		}
 		m.enter(g.work(), f.tally.Set)
 		g.giveUp(func(rank, tasks int) {
-			fmt.Fprintf(os.Stderr, "bot: rank %d on %s has been silent for too long: its %d tasks go to others\n", rank, f.b.Host(rank), tasks)
+			fmt.Fprintf(os.Stderr, "bot: rank %d on %s has been silent for too long: its %d tasks go to others\n", rank, f.b.Runtime().Host(rank), tasks)
 		})
 		g.again()
 		for _, task := range g.bag.Failed() {

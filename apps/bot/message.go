@@ -69,7 +69,7 @@ func post[M any](p *mail, rank int, v *M) (bytes int) {
 		}
 		p.part = append(part, buf[:n]...)
 		buf = buf[n:]
-		p.b.Post(rank, p.part)
+		p.b.Runtime().Post(rank, p.part)
 		bytes += len(p.part)
 	}
 	return bytes
@@ -78,7 +78,7 @@ func post[M any](p *mail, rank int, v *M) (bytes int) {
 // next waits up to patience for a message, which is good until the next one; rank -1 says
 // that none has come, or not all of it.
 func (p *mail) next(patience time.Duration) (rank int, message []byte) {
-	rank, part := p.b.Poll(patience)
+	rank, part := p.b.Runtime().Poll(patience)
 	if rank < 0 {
 		return -1, nil
 	}

@@ -178,7 +178,7 @@ func times(n int) string {
 // table prints a row for each policy and, if there is one only, one for each rank.
 func (m *master) table(w io.Writer) {
 	label := ""
-	if m.b.Emulated() {
+	if m.b.Runtime().Emulated() {
 		label = " on the EMULATED platform"
 	}
 	fmt.Fprintf(w, "%s%s\n", m.job.text(), label)

@@ -101,7 +101,7 @@ func (w *worker) hear(patience time.Duration, m *down) bool {
 func (w *worker) stopped() bool {
 	now := w.b.Time()
 	w.flush()
-	if now-w.looked >= glance || w.b.Emulated() {
+	if now-w.looked >= glance || w.b.Runtime().Emulated() {
 		w.looked = now
 		var m down
 		if w.hear(0, &m) && m.Answer != bag.Work {
@@ -172,7 +172,7 @@ type handTask struct {
 func newHand(f *farm) *hand {
 	h := &hand{farm: f, model: f.spec.Model(), idle: true}
 	f.tally.Works = true
-	if !f.b.Emulated() {
+	if !f.b.Runtime().Emulated() {
 		h.tasks, h.done, h.quit = make(chan handTask, 1), make(chan outcome, 1), make(chan struct{})
 		go h.compute()
 	}

@@ -37,7 +37,7 @@ var (
 )
 
 func main() {
-	bsplib.Main(bspbench, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory), bsplib.WorkNeeded(work), bsplib.DefaultTable("none"))
+	bsplib.Main(bspbench, bsplib.Options{Description: about, CheckFlags: check, MemoryNeeded: memory, WorkNeeded: work, DefaultTable: "none"})
 }
 
 func check(int) error {

@@ -38,7 +38,7 @@ func (s *state) report(b *bsplib.Proc, all []int) error {
 	b.Report(result)
 	if b.Pid() == 0 {
 		whose := "measured"
-		if b.Emulated() {
+		if b.Runtime().Emulated() {
 			whose = "EMULATED"
 		}
 		fmt.Printf("%s: p = %d, r = %.4g Mflop/s, g = %s, l = %s\n", whose, b.NProcs(), r/1e6, m.gap.figure(r), m.latency.figure(r))

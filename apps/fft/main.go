@@ -33,7 +33,7 @@ var (
 )
 
 func main() {
-	bsplib.Main(fft, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory), bsplib.WorkNeeded(work))
+	bsplib.Main(fft, bsplib.Options{Description: about, CheckFlags: check, MemoryNeeded: memory, WorkNeeded: work})
 }
 
 // parameters are what the command line says.

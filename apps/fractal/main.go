@@ -44,7 +44,7 @@ var (
 )
 
 func main() {
-	bsplib.Main(fractal, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory), bsplib.WorkNeeded(work))
+	bsplib.Main(fractal, bsplib.Options{Description: about, CheckFlags: check, MemoryNeeded: memory, WorkNeeded: work})
 }
 
 func fractal(b *bsplib.Proc, s *state) error {

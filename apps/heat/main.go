@@ -18,7 +18,7 @@ import (
 )
 
 func main() {
-	bsplib.Main(heat, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory))
+	bsplib.Main(heat, bsplib.Options{Description: about, CheckFlags: check, MemoryNeeded: memory})
 }
 
 // state is what a process takes along when it moves: one copy of its temperatures. That of

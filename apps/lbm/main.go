@@ -54,7 +54,7 @@ type parameters struct {
 }
 
 func main() {
-	bsplib.Main(lbm, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory), bsplib.WorkNeeded(work))
+	bsplib.Main(lbm, bsplib.Options{Description: about, CheckFlags: check, MemoryNeeded: memory, WorkNeeded: work})
 }
 
 func lbm(b *bsplib.Proc, s *state) error {

@@ -55,7 +55,7 @@ func (s *state) flow(b *bsplib.Proc, p *parameters) {
 	b.Load(g.fluid())
 	for k := range b.Stages(p.steps) {
 		if p.isFrame(k) {
-			b.Aside(func() { s.takeFrame(b, p, g, k) })
+			b.Runtime().Aside(func() { s.takeFrame(b, p, g, k) })
 		}
 		s.step(b, p, g, w, k)
 	}

@@ -16,7 +16,7 @@ is checked as HPL does. -block 1 -pivot none has the 2n+1 supersteps of the
 textbook algorithm.`
 
 func main() {
-	bsplib.Main(lu, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory), bsplib.WorkNeeded(work))
+	bsplib.Main(lu, bsplib.Options{Description: about, CheckFlags: check, MemoryNeeded: memory, WorkNeeded: work})
 }
 
 func lu(b *bsplib.Proc, s *state) error {

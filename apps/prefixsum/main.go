@@ -14,9 +14,9 @@ import (
 var show = flag.Bool("show", false, "print each process's sum")
 
 func main() {
-	bsplib.Main(prefixSum, bsplib.Description(`
+	bsplib.Main(prefixSum, bsplib.Options{Description: `
 Prefixsum computes the running sums of 1, 2, ..., p on p processes and checks
-them. Each stage doubles the distance over which sums are passed on.`))
+them. Each stage doubles the distance over which sums are passed on.`})
 }
 
 // state is all that a process carries from one stage to the next.

@@ -32,7 +32,7 @@ var (
 )
 
 func main() {
-	bsplib.Main(sampleSort, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory), bsplib.WorkNeeded(work))
+	bsplib.Main(sampleSort, bsplib.Options{Description: about, CheckFlags: check, MemoryNeeded: memory, WorkNeeded: work})
 }
 
 // state is all that a process carries from one stage to the next.

@@ -28,7 +28,7 @@ var (
 )
 
 func main() {
-	bsplib.Main(power, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory), bsplib.WorkNeeded(work))
+	bsplib.Main(power, bsplib.Options{Description: about, CheckFlags: check, MemoryNeeded: memory, WorkNeeded: work})
 }
 
 func power(b *bsplib.Proc, s *state) error {

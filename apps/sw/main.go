@@ -62,7 +62,7 @@ type parameters struct {
 }
 
 func main() {
-	bsplib.Main(sw, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory), bsplib.WorkNeeded(work))
+	bsplib.Main(sw, bsplib.Options{Description: about, CheckFlags: check, MemoryNeeded: memory, WorkNeeded: work})
 }
 
 func sw(b *bsplib.Proc, s *state) error {

@@ -43,7 +43,7 @@ func main() {
 	s := &settings{seconds: usualSeconds}
 	s.define(flag.CommandLine)
 	// The account would be of the benchmark's own supersteps.
-	bsplib.Main(s.program, bsplib.Description(about), bsplib.CheckFlags(s.check), bsplib.DefaultTable("none"))
+	bsplib.Main(s.program, bsplib.Options{Description: about, CheckFlags: s.check, DefaultTable: "none"})
 }
 
 func (s *settings) define(flags *flag.FlagSet) {

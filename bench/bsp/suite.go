@@ -95,7 +95,7 @@ func (u *suite) stay(p *bsplib.Proc) error {
 
 // header is the first of the JSON lines.
 func (u *suite) header(p *bsplib.Proc) results.Header {
-	return results.Header{Header: frame.NewHeader("bench/bsp", os.Args[1:]), Library: results.Ours(p.Engine()), P: p.NProcs()}
+	return results.Header{Header: frame.NewHeader("bench/bsp", os.Args[1:]), Library: results.Ours(p.Runtime().Engine()), P: p.NProcs()}
 }
 
 func (u *settings) selected(name string) bool { return u.only == nil || u.only.MatchString(name) }
@@ -172,7 +172,7 @@ func six(x float64) float64 {
 func (u *suite) writeTable(p *bsplib.Proc) error {
 	t := frame.Table{
 		Title: fmt.Sprintf("%s: %d processes on %d ranks.\nTime of a superstep; operations, bytes and rates are one process's.\n",
-			results.Ours(p.Engine()), p.NProcs(), p.NRanks()),
+			results.Ours(p.Runtime().Engine()), p.NProcs(), p.NRanks()),
 		Header: []string{"measure", "ops", "bytes", "min", "median", "per op", "rate"}, Text: []int{0},
 	}
 	for _, r := range u.rows {

@@ -40,7 +40,7 @@ var (
 var patterns = []string{"even", "uneven", "rotate", "wave", "wander", "grow"}
 
 func main() {
-	bsplib.Main(load, bsplib.Description(about), bsplib.CheckFlags(check))
+	bsplib.Main(load, bsplib.Options{Description: about, CheckFlags: check})
 }
 
 func check(procs int) error {

@@ -83,7 +83,7 @@ func (r *runner) statements() []statement {
 // agree carries the processes' statements out if they fit, and else ends the run, or tells the
 // process why they do not.
 func (r *runner) agree(all []statement) {
-	r.b.At(place(r.c), int(r.c.syncs))
+	r.at(int(r.c.syncs))
 	popped, fault, why := compare(all)
 	switch {
 	case fault != 0 && r.c.lenient != 0:

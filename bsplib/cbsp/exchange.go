@@ -44,7 +44,7 @@ type runner struct {
 
 // synchronise has bsplib know what the process says to all in the superstep that ends.
 func (r *runner) synchronise() {
-	r.b.At(place(r.c), int(r.c.syncs))
+	r.at(int(r.c.syncs))
 	r.state()
 	r.kept, r.inbox = nil, nil
 }
@@ -52,7 +52,7 @@ func (r *runner) synchronise() {
 // fail ends the run with what the process says.
 func (r *runner) fail(op C.int) {
 	c, b := r.c, r.b
-	b.At(place(c), int(c.syncs)+1)
+	r.at(int(c.syncs) + 1)
 	switch op {
 	case C.OP_EXIT:
 		b.Abort("bsp_end: was not called before end of program: exit(%d)", int(c.a))
@@ -71,10 +71,10 @@ func (r *runner) take() {
 		pid, offset, size := int(x.pid), int(x.offset), int(x.size)
 		switch x.kind {
 		case C.REC_PUT:
-			r.s.Areas[x.what].PutFrom(pid, offset, data, size)
+			putFrom(r.s.Areas[x.what], pid, offset, data, size)
 			at = unsafe.Add(data, (size+7)&^7)
 		case C.REC_SEND:
-			r.s.Queue.SendFrom(pid, uint64(x.what), data, offset)
+			sendFrom(r.s.Queue, pid, uint64(x.what), data, offset)
 			at = unsafe.Add(data, (offset+7)&^7)
 		default:
 			r.takeAddressed(x, pid, *(*unsafe.Pointer)(data))
@@ -88,7 +88,7 @@ func (r *runner) takeAddressed(x *C.record, pid int, at unsafe.Pointer) {
 	area, offset, memory := r.s.Areas[x.what], int(x.offset), unsafe.Slice((*byte)(at), int(x.size))
 	switch x.kind {
 	case C.REC_PUT_FROM:
-		area.PutFrom(pid, offset, at, len(memory))
+		putFrom(area, pid, offset, at, len(memory))
 	case C.REC_HPPUT:
 		area.HPPut(pid, offset, memory...)
 	case C.REC_GET:
@@ -96,8 +96,8 @@ func (r *runner) takeAddressed(x *C.record, pid int, at unsafe.Pointer) {
 	case C.REC_HPGET:
 		area.HPGet(pid, offset, memory)
 	case C.REC_GET_NOW:
-		if !area.ReadNow(pid, offset, memory) {
-			r.b.At(place(r.c), int(r.c.syncs)+1)
+		if !readNow(area, pid, offset, memory) {
+			r.at(int(r.c.syncs) + 1)
 			r.b.Abort("bsp_direct_get: process %d is on another rank, whose memory cannot be read before bsp_sync: use bsp_get", pid)
 		}
 	}

@@ -50,11 +50,13 @@ func Main(object Object, flags, args []string) {
 	C.migbsp_catch()
 	thisBuild = findBuild(object)
 	names.of.object = object
-	bsplib.Foreign(C.SLOT_BASE, C.SLOT_BASE+C.SLOT_SIZE, names.find, mismatch)
+	foreign(C.SLOT_BASE, C.SLOT_BASE+C.SLOT_SIZE, names.find)
 	os.Args = append([]string{args[0]}, flags...)
 	flag.CommandLine = flag.NewFlagSet(args[0], flag.ContinueOnError)
-	bsplib.Main(l.program, bsplib.ProcsBy(l.procs), bsplib.ExitCode(func() int { return int(l.code.Load()) }),
-		bsplib.Description("Runs a program of BSPlib in C, C++ or Fortran."))
+	bsplib.Main(l.program, bsplib.Options{
+		Description: "Runs a program of BSPlib in C, C++ or Fortran.",
+		ProcsBy:     l.procs, ExitCode: func() int { return int(l.code.Load()) },
+	})
 }
 
 // procs runs process 0 up to bsp_begin, which says how many processes there are.

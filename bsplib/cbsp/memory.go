@@ -13,7 +13,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/internal/process"
 )
 
 // travels is what a process is between two supersteps, beside its slot.
@@ -25,7 +25,7 @@ type travels struct {
 	State state
 }
 
-var _ bsplib.Fixed = (*travels)(nil)
+var _ process.Fixed = (*travels)(nil)
 
 // slots are those of processes on ranks of this program.
 var slots struct {
@@ -66,7 +66,7 @@ func (t *travels) Bytes() int64 {
 	return int64(C.migbsp_bytes(t.process()))
 }
 
-func (t *travels) Arrive(ranges []bsplib.Range) ([][]byte, error) {
+func (t *travels) Arrive(ranges []process.Range) ([][]byte, error) {
 	if len(ranges) == 0 {
 		return nil, nil
 	}

@@ -146,17 +146,21 @@ func migbsp_go_open(c *C.process) C.int {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", filepath.Base(s.name), s.wrong)
 		return bsplib.ExitUsage
 	}
-	foreign()
+	foreign(1, ^uintptr(0), nameOf)
 	os.Args = append([]string{s.name}, s.flags...)
 	flag.CommandLine = flag.NewFlagSet(s.name, flag.ContinueOnError)
 	s.r = &runner{c: c}
 	return s.run(func(program func(*bsplib.Proc, *state) error, waits func()) int {
-		return bsplib.MainHere(program, bsplib.ProcsBy(func(rank, procs int) (used, exit int) {
-			s.rank, C.migbsp_procs = rank, C.int(procs)
-			C.migbsp_pid(c, C.int(rank))
-			waits()
-			return s.used, s.exit
-		}), bsplib.OnSignal(func() { C.migbsp_flush() }), bsplib.Description("Runs a program of BSPlib in C, C++ or Fortran, one process on each rank."))
+		return bsplib.MainHere(program, bsplib.Options{
+			Description: "Runs a program of BSPlib in C, C++ or Fortran, one process on each rank.",
+			ProcsBy: func(rank, procs int) (used, exit int) {
+				s.rank, C.migbsp_procs = rank, C.int(procs)
+				C.migbsp_pid(c, C.int(rank))
+				waits()
+				return s.used, s.exit
+			},
+			OnSignal: func() { C.migbsp_flush() },
+		})
 	})
 }
 
@@ -166,7 +170,7 @@ func migbsp_go_open(c *C.process) C.int {
 func migbsp_go_hook(c *C.process, comm C.int) C.int {
 	s := &now
 	*s = section{name: cmp.Or(s.name, os.Args[0]), r: &runner{c: c}}
-	foreign()
+	foreign(1, ^uintptr(0), nameOf)
 	code := s.run(func(program func(*bsplib.Proc, *state) error, _ func()) int {
 		err := bsplib.HereOn(mpi.Handle(comm), program)
 		if e, is := errors.AsType[*bsplib.Error](err); is && s.r.b != nil && e.Rank != s.r.b.Rank() {
@@ -281,11 +285,6 @@ func place(c *C.process) uintptr {
 		return 0
 	}
 	return at
-}
-
-// foreign has bsplib know how places of the program are named.
-func foreign() {
-	bsplib.Foreign(1, ^uintptr(0), nameOf, mismatch)
 }
 
 var modules = make(map[string]*places)

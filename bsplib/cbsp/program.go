@@ -26,16 +26,16 @@ func (l *launcher) program(b *bsplib.Proc, t *travels) error {
 	if l.resumed && !b.Fresh() && c.open > 0 {
 		return fmt.Errorf("it cannot go on from a checkpoint: it had what %s gave it at %s", C.GoString(&c.pin[0]), names.find(slotZero(c.pinSite)))
 	}
-	if _, just := b.Arrived(); just && !b.InProcess() || l.resumed && !b.Fresh() {
+	if _, just := b.Runtime().Arrived(); just && !inProcess(b) || l.resumed && !b.Fresh() {
 		C.migbsp_arrives(c)
 	}
-	if _, just := b.Arrived(); just && t.Input != "" {
+	if _, just := b.Runtime().Arrived(); just && t.Input != "" {
 		if err := inputClient.arrive(t.Input); err != nil {
 			return fmt.Errorf("the standard input: %w", err)
 		}
 		C.migbsp_knows(c)
 	}
-	for range b.OpenStages() {
+	for range b.Runtime().OpenStages() {
 		if r.superstep() {
 			break
 		}
@@ -45,7 +45,7 @@ func (l *launcher) program(b *bsplib.Proc, t *travels) error {
 
 func severalHosts(b *bsplib.Proc) bool {
 	for rank := range b.NRanks() {
-		if b.Host(rank) != b.Host(0) {
+		if b.Runtime().Host(rank) != b.Runtime().Host(0) {
 			return true
 		}
 	}
@@ -80,10 +80,10 @@ func (r *resident) begin() (err error) {
 		}
 	}
 	t.Begun, t.Made = true, thisBuild
-	if !b.InProcess() {
+	if !inProcess(b) {
 		t.Stay = r.compare()
 		if b.Pid() == 0 && !t.Stay && C.migbsp_reads() != 0 {
-			if t.Input, err = serveInput(b.Host(0), severalHosts(b)); err != nil {
+			if t.Input, err = serveInput(b.Runtime().Host(0), severalHosts(b)); err != nil {
 				return fmt.Errorf("the standard input: %w", err)
 			}
 		}
@@ -138,12 +138,12 @@ func (r *resident) end() error {
 func (r *resident) pin() {
 	c, b := r.r.c, r.r.b
 	if r.t.Stay || c.open > 0 {
-		b.Pin()
+		b.Runtime().Pin()
 		if c.open > 0 && c.pinned == 0 {
 			c.pinned = 1
-			b.Warn(fmt.Sprintf("process %d stays on its rank while it has what %s gave it at %s", b.Pid(), C.GoString(&c.pin[0]), names.find(slotZero(c.pinSite))))
+			processOf(b).Rank.Timing.Account.Warn(fmt.Sprintf("process %d stays on its rank while it has what %s gave it at %s", b.Pid(), C.GoString(&c.pin[0]), names.find(slotZero(c.pinSite))))
 		}
 	} else {
-		b.Unpin()
+		b.Runtime().Unpin()
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell"
@@ -100,7 +101,7 @@ func (rec *recording) printResult() error {
 	switch {
 	case f.format != "text":
 		if r := rec.book.Result; r != nil && !r.Passed() && len(r.Checks) > 0 {
-			fmt.Fprintf(os.Stderr, "%s: %v\n", rec.conf.say.name, ErrNotVerified)
+			fmt.Fprintf(os.Stderr, "%s: %v\n", rec.conf.say.name, failure.ErrNotVerified)
 		}
 		return nil
 	case f.shown():

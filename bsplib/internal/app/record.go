@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/internal/shell"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/calls"
@@ -112,7 +113,7 @@ func (rec *recording) takeResult(code int) {
 	}
 	end := &ledger.End{Code: code, Supersteps: b.Steps(), At: b.Whole().Elapsed, Emulation: b.Emulation, Result: b.Result}
 	if code != ExitOK {
-		end.Reason = ErrNotVerified.Error()
+		end.Reason = failure.ErrNotVerified.Error()
 	}
 	rec.ended.Store(end)
 }

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"errors"
 	"io"
 	"time"
 
@@ -111,6 +110,3 @@ const (
 	NotResumed               // the checkpoint to go on from cannot be read
 	Elsewhere                // another rank has failed alone, and reports it
 )
-
-// ErrNotVerified is the error of programs whose run is NotVerified.
-var ErrNotVerified = errors.New("the result is not verified")

@@ -1,20 +1,36 @@
 package membership
 
-import "github.com/migbsp/migbsp/bsplib/internal/control"
+import (
+	"errors"
+	"fmt"
 
-// Statement is what one rank knows of an error that all ranks report together.
-type Statement struct {
-	Rank   int // filled in by Agree
-	Pid    int // of the process with the error; NProcs if the rank has none
+	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
+)
+
+// This file makes the errors that all ranks report together: each states what it knows, and
+// all take the word of the lowest pid.
+
+// Agreement is what a rank brings to them.
+type Agreement struct {
+	Control *control.Channel
+	Rank    int
+	Procs   int // in all
+	Step    int
+}
+
+// statement is what one rank knows of such an error.
+type statement struct {
+	Rank   int // filled in by exchange
+	Pid    int // of the process with the error; Procs if the rank has none
 	Number int
 	Text   string
 }
 
-// Agree exchanges one statement of each rank. All ranks take the word of the lowest pid, whose
-// statement is first.
-func Agree(c *control.Channel, rank int, mine Statement) (first Statement, all []Statement, err error) {
-	mine.Rank = rank
-	if all, err = control.Allgather(c, &mine); err != nil {
+// exchange exchanges one statement of each rank, and returns that of the lowest pid first.
+func (a Agreement) exchange(mine statement) (first statement, all []statement, err error) {
+	mine.Rank = a.Rank
+	if all, err = control.Allgather(a.Control, &mine); err != nil {
 		return first, nil, err
 	}
 	first = all[0]
@@ -24,4 +40,59 @@ func Agree(c *control.Channel, rank int, mine Statement) (first Statement, all [
 		}
 	}
 	return first, all, nil
+}
+
+// Returned is the error of the first process that returned one, given that of this rank's first,
+// nil if there is none. Err goes with it on the rank where that happened, ErrNotVerified on all
+// ranks.
+func (a Agreement) Returned(mine *failure.Error) (*failure.Error, error) {
+	if mine == nil {
+		mine = &failure.Error{Pid: a.Procs}
+	}
+	code := 2 * mine.Superstep
+	if errors.Is(mine.Err, failure.ErrNotVerified) {
+		code++
+	}
+	first, _, err := a.exchange(statement{Pid: mine.Pid, Number: code, Text: mine.Text})
+	if err != nil || first.Pid == mine.Pid {
+		return mine, err
+	}
+	e := &failure.Error{Pid: first.Pid, Rank: first.Rank, Superstep: first.Number / 2, Text: first.Text}
+	if first.Number&1 != 0 {
+		e.Err = failure.ErrNotVerified
+	}
+	return e, nil
+}
+
+// Mismatch says which process ended and which one did not, given the first of each on this rank,
+// Procs if there is none, and where in the program the latter has called Sync.
+func (a Agreement) Mismatch(ended, syncing int, site string) (*failure.Error, error) {
+	first, all, err := a.exchange(statement{Pid: ended, Number: syncing, Text: site})
+	if err != nil {
+		return nil, err
+	}
+	e := &failure.Error{Kind: failure.EndMismatch, Pid: first.Pid, Rank: first.Rank, Superstep: a.Step}
+	syncing = a.Procs
+	for _, s := range all {
+		if s.Number < syncing {
+			syncing, e.Site = s.Number, s.Text
+		}
+	}
+	e.Text = fmt.Sprintf("process %d has ended its program, while process %d called Sync here", e.Pid, syncing)
+	if failure.MismatchText != "" {
+		e.Text = fmt.Sprintf("%s (process %d has ended, process %d has not)", failure.MismatchText, e.Pid, syncing)
+	}
+	return e, nil
+}
+
+// Misfit is the error of a process that has registered something else than others. at is where
+// in the program that has called Sync, "" on other ranks than its own.
+func (a Agreement) Misfit(w *Wrong, at string) (*failure.Error, error) {
+	_, all, err := a.exchange(statement{Pid: w.Pid, Text: at})
+	if err != nil {
+		return nil, err
+	}
+	return &failure.Error{
+		Kind: failure.RegisterMismatch, Pid: w.Pid, Rank: w.Rank, Superstep: a.Step, Text: w.Text, Site: all[w.Rank].Text,
+	}, nil
 }

@@ -59,8 +59,9 @@ func TestDismissAndRecall(t *testing.T) {
 		if took := m.Waking(3 * time.Second); stays && took != 2*time.Second || m.Waking(4*time.Second) != 0 {
 			return fmt.Errorf("waking took %v", took)
 		}
-		first, all, err := Agree(control.New(comm), comm.Rank(), Statement{Pid: 10 - comm.Rank(), Text: fmt.Sprint(comm.Rank())})
-		if err == nil && (first != Statement{Rank: 3, Pid: 7, Text: "3"} || len(all) != 4) {
+		a := Agreement{Control: control.New(comm), Rank: comm.Rank()}
+		first, all, err := a.exchange(statement{Pid: 10 - comm.Rank(), Text: fmt.Sprint(comm.Rank())})
+		if err == nil && (first != statement{Rank: 3, Pid: 7, Text: "3"} || len(all) != 4) {
 			err = fmt.Errorf("the first statement is %+v of %d", first, len(all))
 		}
 		return err

@@ -2,9 +2,9 @@
 //
 // A move has these steps:
 //
-//  1. Parcels: each process that leaves is packed into a header and ranges of bytes (Images),
-//     and its header goes to the new rank, in an exchange of all ranks.
-//  2. Transfer: the new rank makes the process of the header, and the ranges are received where
+//  1. Parcels: each process that leaves is packed into an image and ranges of bytes (package
+//     process), and the image goes to the new rank, in an exchange of all ranks.
+//  2. Transfer: the new rank makes the process of the image, and the ranges are received where
 //     they will lie. The old rank takes their digest while they leave, the new one of what has
 //     come, by packing the process once more.
 //  3. Relocations: in a second exchange each rank tells all others where the areas of the
@@ -21,8 +21,8 @@
 // makes the moves of the call. All ranks agree on which it is, for each says in the exchange of
 // the decision if one of its own was not brought.
 //
-// What is offered and refused was brought in vain. So larger states than MostOffered wait for
-// the decision.
+// A process that was offered and may not move was sent for nothing. So states that are larger than
+// MostOffered wait for the decision.
 package move
 
 import (
@@ -34,6 +34,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/bsplib/internal/process"
 	"github.com/migbsp/migbsp/bsplib/internal/state"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/mpi"
@@ -43,29 +44,6 @@ import (
 // MostOffered is the most bytes that a state may have to go with the reports: beside a larger
 // one an exchange is short.
 const MostOffered = 64 << 20
-
-// Process is a process as a move sees it.
-type Process interface {
-	comparable
-	// Data is its end of the data path, with its areas.
-	Data() *stream.Process
-	// At says where it stands in its program.
-	At() string
-}
-
-// Images make images of processes and processes of images. An image is encoded values and
-// ranges of bytes: the header H has all encoded values, those of the image's skeleton among
-// them; the ranges, whatever memory they are of, are the image's spans.
-type Images[P Process, H any] interface {
-	// Pack makes a process's image as it would travel now.
-	Pack(p P) (*H, state.Image, error)
-	// Image is Pack without the header.
-	Image(p P) (state.Image, error)
-	// Unpack makes the process of a header. The ranges have still to be filled.
-	Unpack(h *H) (P, [][]byte, error)
-	// Release gives up the memory of a process that did not stay.
-	Release(p P)
-}
 
 // Error says why a process cannot leave its rank, or did not arrive.
 type Error struct {
@@ -77,21 +55,22 @@ type Error struct {
 func (e *Error) Error() string { return e.Text }
 
 // Settings are what a Mover needs.
-type Settings[P Process, H any] struct {
-	Comm    mpi.Comm
+type Settings struct {
+	Rank    *process.Rank
 	Clock   clock.Clock
-	Calls   *control.Channel // of rescheduling calls
-	Moves   *control.Channel // for exchanges of moves alone
-	Stream  *stream.Stream
-	Images  Images[P, H]
+	Calls   *control.Channel         // of rescheduling calls
+	Moves   *control.Channel         // for exchanges of moves alone
 	Balance func() *balance.Balancer // nil if there are no histories
+	Alone   bool                     // no other rank shares its heap
 }
 
 // Mover is a rank's part in moves. It implements balance.Along.
-type Mover[P Process, H any] struct {
-	settings   Settings[P, H]
-	departures []departure[P]
-	arrivals   []arrival[P]
+type Mover struct {
+	settings   Settings
+	comm       mpi.Comm
+	stream     *stream.Stream
+	departures []departure
+	arrivals   []arrival
 	heard      []told // what ranks have told of theirs
 	offered    offers
 	began      time.Duration // when the offered processes were waited for, on the run's clock
@@ -107,16 +86,16 @@ const (
 	taken               // the moves of the call are just these
 )
 
-type departure[P Process] struct {
-	process P
+type departure struct {
+	process *process.Process
 	to      int
 	image   state.Image
 	refs    []mpi.Ref
 	digest  uint64
 }
 
-type arrival[P Process] struct {
-	process P // none if there is no place for it
+type arrival struct {
+	process *process.Process // nil if there is no place for it
 	from    int
 	spans   [][]byte
 	refs    []mpi.Ref
@@ -126,9 +105,11 @@ type arrival[P Process] struct {
 }
 
 // New makes a rank's part in moves.
-func New[P Process, H any](s Settings[P, H]) *Mover[P, H] { return &Mover[P, H]{settings: s} }
+func New(s Settings) *Mover {
+	return &Mover{settings: s, comm: s.Rank.Comm, stream: s.Rank.Stream}
+}
 
-func (m *Mover[P, H]) me() int { return m.settings.Comm.Rank() }
+func (m *Mover) me() int { return m.comm.Rank() }
 
 // Bring makes the new copies of all that moves, and has all ranks know of them, unless that was
 // offered and taken. All ranks call it with the same moves, between two supersteps; End comes
@@ -136,7 +117,7 @@ func (m *Mover[P, H]) me() int { return m.settings.Comm.Rank() }
 //
 // BSP cost: the bytes of the states that leave or reach a rank, times g, and two barriers; none
 // if they were offered and taken.
-func (m *Mover[P, H]) Bring(moves []rebalancer.Move, local func(pid int) P) error {
+func (m *Mover) Bring(moves []rebalancer.Move, local func(pid int) *process.Process) error {
 	if m.offered == taken {
 		return nil
 	}
@@ -164,15 +145,15 @@ func (m *Mover[P, H]) Bring(moves []rebalancer.Move, local func(pid int) P) erro
 
 // Restored has all ranks know of processes that have come out of a checkpoint. All ranks call
 // it; End comes after it.
-func (m *Mover[P, H]) Restored(processes []P, channel *control.Channel) error {
+func (m *Mover) Restored(processes []*process.Process, channel *control.Channel) error {
 	for _, p := range processes {
-		m.arrivals = append(m.arrivals, arrival[P]{process: p, from: m.me()})
+		m.arrivals = append(m.arrivals, arrival{process: p, from: m.me()})
 	}
 	return m.relocate(carrier{channel: channel})
 }
 
 // Departed returns the processes that leave this rank.
-func (m *Mover[P, H]) Departed() (all []P) {
+func (m *Mover) Departed() (all []*process.Process) {
 	for i := range m.departures {
 		all = append(all, m.departures[i].process)
 	}
@@ -180,18 +161,18 @@ func (m *Mover[P, H]) Departed() (all []P) {
 }
 
 // EachArrived calls f with the processes that come to this rank, and where they were.
-func (m *Mover[P, H]) EachArrived(f func(p P, from int)) {
+func (m *Mover) EachArrived(f func(p *process.Process, from int)) {
 	for i := range m.arrivals {
 		f(m.arrivals[i].process, m.arrivals[i].from)
 	}
 }
 
 // End forgets the old copies, once the rank has done so.
-func (m *Mover[P, H]) End() {
+func (m *Mover) End() {
 	for i := range m.departures {
 		m.withdraw(&m.departures[i])
 	}
-	*m = Mover[P, H]{settings: m.settings}
+	*m = *New(m.settings)
 }
 
 // carrier sends messages of moves in exchanges of their own, or attached to those of a call.
@@ -215,21 +196,21 @@ func each[T any](c carrier, take func(from int, v *T) error) error {
 }
 
 // parcel is what is sent of a process at first.
-type parcel[H any] struct {
+type parcel struct {
 	Pid     int
 	At      string
-	Header  H
+	Image   process.Image
 	Refs    []mpi.Ref // by span: its memory's name, 0 if it must be sent
 	Lengths []int     // of the spans, of a process that goes with a call
 }
 
 // pack sends a process's parcel to another rank, or to this one, to which in tests it may come
 // anew.
-func (m *Mover[P, H]) pack(p P, to int, by carrier) error {
-	d := departure[P]{process: p, to: to}
-	header, image, err := m.settings.Images.Pack(p)
+func (m *Mover) pack(p *process.Process, to int, by carrier) error {
+	d := departure{process: p, to: to}
+	packed, image, err := p.Pack()
 	if d.image = image; err == nil {
-		x := &parcel[H]{Pid: p.Data().Pid, At: p.At(), Header: *header}
+		x := &parcel{Pid: p.Data.Pid, At: p.Stages.At.String(), Image: *packed}
 		if to != m.me() {
 			d.refs = m.shareSpans(image.Spans, to)
 			x.Refs = d.refs
@@ -256,52 +237,52 @@ func (m *Mover[P, H]) pack(p P, to int, by carrier) error {
 // a call.
 var errNeedsSender = errors.New("its memory cannot be reached")
 
-func (m *Mover[P, H]) unmovable(d *departure[P], err error) error {
-	return &Error{Pid: d.process.Data().Pid, Err: err, Text: fmt.Sprintf("after %s it cannot move to rank %d: %v", d.process.At(), d.to, err)}
+func (m *Mover) unmovable(d *departure, err error) error {
+	return &Error{Pid: d.process.Data.Pid, Err: err, Text: fmt.Sprintf("after %s it cannot move to rank %d: %v", d.process.Stages.At.String(), d.to, err)}
 }
 
-func (m *Mover[P, H]) notArrived(pid int, at string, from int, err error) error {
+func (m *Mover) notArrived(pid int, at string, from int, err error) error {
 	return &Error{Pid: pid, Err: err, Text: fmt.Sprintf("after %s it did not arrive from rank %d: %v", at, from, err)}
 }
 
 // shareSpans makes spans known to a rank that shares memory with this one, or to which
 // the kernel copies. Those that it cannot reach have no name.
-func (m *Mover[P, H]) shareSpans(spans [][]byte, to int) []mpi.Ref {
+func (m *Mover) shareSpans(spans [][]byte, to int) []mpi.Ref {
 	refs, meter := make([]mpi.Ref, len(spans)), m.settings.Clock.Moves()
 	for i, s := range spans {
 		if meter != nil {
 			meter.Ship(to, int64(len(s)))
 		}
-		if m.settings.Stream.Peers.Shares(to) {
-			refs[i] = m.settings.Comm.Share(s)
+		if m.stream.Peers.Shares(to) {
+			refs[i] = m.comm.Share(s)
 		}
 	}
 	return refs
 }
 
 // withdraw ends the use of the names of a process's memory.
-func (m *Mover[P, H]) withdraw(d *departure[P]) {
+func (m *Mover) withdraw(d *departure) {
 	for _, ref := range d.refs {
 		if ref != 0 {
-			m.settings.Comm.Withdraw(ref)
+			m.comm.Withdraw(ref)
 		}
 	}
 }
 
 // receive makes the processes of the parcels that have come. Of those that go with a call it
 // makes what it can.
-func (m *Mover[P, H]) receive(by carrier) error {
+func (m *Mover) receive(by carrier) error {
 	var failure error
-	err := each(by, func(from int, x *parcel[H]) error {
-		p, spans, err := m.settings.Images.Unpack(&x.Header)
+	err := each(by, func(from int, x *parcel) error {
+		p, spans, err := m.unpack(&x.Image)
 		switch {
 		case err == nil:
-			m.arrivals = append(m.arrivals, arrival[P]{process: p, from: from, spans: spans, refs: x.Refs, sums: make([]uint64, len(spans))})
+			m.arrivals = append(m.arrivals, arrival{process: p, from: from, spans: spans, refs: x.Refs, sums: make([]uint64, len(spans))})
 			return nil
 		case by.attached: // if it is to move, Bring comes to the same error
 			m.offered = vain
 			if m.byRun(from) {
-				m.arrivals = append(m.arrivals, aside[P](from, x.Lengths))
+				m.arrivals = append(m.arrivals, aside(from, x.Lengths))
 			}
 			return nil
 		}
@@ -317,16 +298,10 @@ func (m *Mover[P, H]) receive(by carrier) error {
 }
 
 // aside takes the runs of a process that there is no place for.
-func aside[P Process](from int, lengths []int) arrival[P] {
-	a := arrival[P]{from: from, refs: make([]mpi.Ref, len(lengths)), sums: make([]uint64, len(lengths))}
+func aside(from int, lengths []int) arrival {
+	a := arrival{from: from, refs: make([]mpi.Ref, len(lengths)), sums: make([]uint64, len(lengths))}
 	for _, n := range lengths {
 		a.spans = append(a.spans, make([]byte, n))
 	}
 	return a
-}
-
-// none reports whether there is no process.
-func none[P Process](p P) bool {
-	var zero P
-	return p == zero
 }

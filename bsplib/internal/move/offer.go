@@ -2,6 +2,7 @@ package move
 
 import (
 	"errors"
+	"github.com/migbsp/migbsp/bsplib/internal/process"
 	"slices"
 	"time"
 
@@ -14,27 +15,27 @@ import (
 // brought.
 const flagVain mpi.Flags = 1
 
-func (m *Mover[P, H]) withCall() carrier { return carrier{m.settings.Calls, true} }
+func (m *Mover) withCall() carrier { return carrier{m.settings.Calls, true} }
 
 // Offer sends a process that asks to move with the reports of the call that decides about it.
-func (m *Mover[P, H]) Offer(p P, to int) {
+func (m *Mover) Offer(p *process.Process, to int) {
 	if m.pack(p, to, m.withCall()) != nil {
 		m.Withhold()
 	}
 }
 
 // Withhold says that a process of this rank asks to move and does not go with the reports.
-func (m *Mover[P, H]) Withhold() { m.offered = vain }
+func (m *Mover) Withhold() { m.offered = vain }
 
 // Reported begins to bring the processes that were offered.
-func (m *Mover[P, H]) Reported() error {
+func (m *Mover) Reported() error {
 	err := m.receive(m.withCall())
 	m.startRuns()
 	return err
 }
 
 // Telling ends that, and tells what has come of it.
-func (m *Mover[P, H]) Telling() (mpi.Flags, error) {
+func (m *Mover) Telling() (mpi.Flags, error) {
 	m.began = m.settings.Clock.Now()
 	if err := m.transfer(nil); err != nil {
 		if _, of := errors.AsType[*Error](err); !of {
@@ -49,7 +50,7 @@ func (m *Mover[P, H]) Telling() (mpi.Flags, error) {
 }
 
 // Told hears what has come of it on other ranks.
-func (m *Mover[P, H]) Told(all mpi.Flags) error {
+func (m *Mover) Told(all mpi.Flags) error {
 	if all&flagVain != 0 {
 		m.offered = vain
 	}
@@ -60,14 +61,14 @@ func (m *Mover[P, H]) Told(all mpi.Flags) error {
 
 // Decided makes the moves those of the call, if it has no others. What goes is given up here
 // and what comes taken in before the decision is adopted, for histories are as before it.
-func (m *Mover[P, H]) Decided(d *balance.Decided) error {
+func (m *Mover) Decided(d *balance.Decided) error {
 	if m.offered == vain || !d.Wished || len(d.Moves) == 0 {
 		return nil
 	}
 	m.offered = taken
 	m.dropUnless(d.Moves)
 	for i := range m.departures {
-		if _, err := m.settings.Balance().Depart(m.departures[i].process.Data().Pid); err != nil {
+		if _, err := m.settings.Balance().Depart(m.departures[i].process.Data.Pid); err != nil {
 			return err
 		}
 	}
@@ -75,29 +76,29 @@ func (m *Mover[P, H]) Decided(d *balance.Decided) error {
 }
 
 // Drop ends what was offered.
-func (m *Mover[P, H]) Drop() {
+func (m *Mover) Drop() {
 	m.dropUnless(nil)
-	*m = Mover[P, H]{settings: m.settings}
+	*m = *New(m.settings)
 }
 
 // dropUnless ends what was offered but for the processes that move.
-func (m *Mover[P, H]) dropUnless(moves []rebalancer.Move) {
-	goes := func(p P) bool {
-		return !none(p) && slices.ContainsFunc(moves, func(x rebalancer.Move) bool { return x.Pid == p.Data().Pid })
+func (m *Mover) dropUnless(moves []rebalancer.Move) {
+	goes := func(p *process.Process) bool {
+		return p != nil && slices.ContainsFunc(moves, func(x rebalancer.Move) bool { return x.Pid == p.Data.Pid })
 	}
-	m.departures = slices.DeleteFunc(m.departures, func(d departure[P]) bool {
+	m.departures = slices.DeleteFunc(m.departures, func(d departure) bool {
 		if !goes(d.process) {
 			m.withdraw(&d)
 			return true
 		}
 		return false
 	})
-	m.arrivals = slices.DeleteFunc(m.arrivals, func(a arrival[P]) bool {
+	m.arrivals = slices.DeleteFunc(m.arrivals, func(a arrival) bool {
 		if goes(a.process) {
 			return false
 		}
-		if !none(a.process) {
-			m.settings.Images.Release(a.process)
+		if a.process != nil {
+			a.process.Release()
 		}
 		return true
 	})
@@ -105,7 +106,7 @@ func (m *Mover[P, H]) dropUnless(moves []rebalancer.Move) {
 
 // Took returns how long it took to bring processes, and to tell of them, once their managers
 // had decided; 0 if the call has moved none that was offered.
-func (m *Mover[P, H]) Took() time.Duration {
+func (m *Mover) Took() time.Duration {
 	if m.offered != taken {
 		return 0
 	}

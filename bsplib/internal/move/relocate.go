@@ -61,7 +61,7 @@ type told struct {
 }
 
 // relocate is the exchange in which all ranks learn of all arrivals.
-func (m *Mover[P, H]) relocate(by carrier) error {
+func (m *Mover) relocate(by carrier) error {
 	if err := m.publish(by); err != nil {
 		return err
 	}
@@ -77,14 +77,14 @@ func (m *Mover[P, H]) relocate(by carrier) error {
 // publish tells all ranks where the arrived processes' areas are, and those that took
 // this rank's processes the digest of what left, and its history, unless there are none. With
 // exchanges of its own a move is decided, and what leaves is given up.
-func (m *Mover[P, H]) publish(by carrier) error {
+func (m *Mover) publish(by carrier) error {
 	if len(m.arrivals)+len(m.departures) == 0 {
 		return nil
 	}
-	out := make([]relocation, m.settings.Comm.Size())
+	out := make([]relocation, m.comm.Size())
 	for i := range m.departures {
 		d := &m.departures[i]
-		left := departed{Pid: d.process.Data().Pid, Digest: d.digest}
+		left := departed{Pid: d.process.Data.Pid, Digest: d.digest}
 		if b := m.settings.Balance(); b != nil {
 			history := b.Depart
 			if by.attached {
@@ -99,8 +99,8 @@ func (m *Mover[P, H]) publish(by carrier) error {
 	}
 	var arrived []Located
 	for i := range m.arrivals {
-		p := m.arrivals[i].process.Data()
-		m.settings.Stream.Registry.Share(p)
+		p := &m.arrivals[i].process.Data
+		m.stream.Registry.Share(p)
 		arrived = append(arrived, Locate(p))
 	}
 	text, err := wire.Append(nil, &arrived)
@@ -117,7 +117,7 @@ func (m *Mover[P, H]) publish(by carrier) error {
 }
 
 // hear keeps what ranks have told.
-func (m *Mover[P, H]) hear(by carrier) error {
+func (m *Mover) hear(by carrier) error {
 	return each(by, func(from int, x *relocation) error {
 		in := told{from: from, left: x.Left}
 		err := wire.Read(x.Arrived, &in.arrived)
@@ -127,7 +127,7 @@ func (m *Mover[P, H]) hear(by carrier) error {
 }
 
 // compare compares what has arrived with what had left, and takes in its history.
-func (m *Mover[P, H]) compare() error {
+func (m *Mover) compare() error {
 	left := make(map[int]departed)
 	for _, in := range m.heard {
 		for _, x := range in.left {
@@ -136,7 +136,7 @@ func (m *Mover[P, H]) compare() error {
 	}
 	for i := range m.arrivals {
 		a := &m.arrivals[i]
-		pid := a.process.Data().Pid
+		pid := a.process.Data.Pid
 		var err error
 		x, came := left[pid] // or it was read from a checkpoint
 		if b := m.settings.Balance(); a.digest != x.Digest {
@@ -145,7 +145,7 @@ func (m *Mover[P, H]) compare() error {
 			err = b.Arrive(pid, x.History)
 		}
 		if err != nil {
-			return m.notArrived(pid, a.process.At(), a.from, err)
+			return m.notArrived(pid, a.process.Stages.At.String(), a.from, err)
 		}
 	}
 	return nil
@@ -153,12 +153,12 @@ func (m *Mover[P, H]) compare() error {
 
 // Learn makes the new places of areas known on this rank, of processes that have moved, given
 // each process's rank.
-func (m *Mover[P, H]) Learn(where []int32) {
+func (m *Mover) Learn(where []int32) {
 	for i := range m.heard {
 		in := &m.heard[i]
 		for k := range in.arrived {
 			if x := &in.arrived[k]; where[x.Pid] == int32(in.from) {
-				x.Place(m.settings.Stream.Registry, in.from)
+				x.Place(m.stream.Registry, in.from)
 			}
 		}
 	}

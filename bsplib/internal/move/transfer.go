@@ -19,7 +19,7 @@ import (
 //
 // Sums are taken meanwhile: by the old rank while the library sends, by the new one of
 // each piece when it has come.
-func (m *Mover[P, H]) transfer(moves []rebalancer.Move) error {
+func (m *Mover) transfer(moves []rebalancer.Move) error {
 	for i := range m.arrivals {
 		if err := m.copyReachable(&m.arrivals[i]); err != nil {
 			return err
@@ -47,30 +47,30 @@ func (m *Mover[P, H]) transfer(moves []rebalancer.Move) error {
 			return err
 		}
 	}
-	if err := m.settings.Stream.Landings.Settle(mpi.Moves); err != nil {
+	if err := m.stream.Landings.Settle(mpi.Moves); err != nil {
 		return err
 	}
 	for i := range m.arrivals {
 		a := &m.arrivals[i]
-		if none(a.process) {
+		if a.process == nil {
 			continue
 		}
 		if err := m.takeDigest(a); err != nil {
-			return m.notArrived(a.process.Data().Pid, a.process.At(), a.from, err)
+			return m.notArrived(a.process.Data.Pid, a.process.Stages.At.String(), a.from, err)
 		}
 	}
 	return nil
 }
 
 // byRun reports whether processes go to that rank, and come from there, as runs.
-func (m *Mover[P, H]) byRun(rank int) bool { return m.settings.Stream.Out.To(rank).Runs != nil }
+func (m *Mover) byRun(rank int) bool { return m.stream.Out.To(rank).Runs != nil }
 
 // startRuns gives and takes the spans that are runs.
-func (m *Mover[P, H]) startRuns() {
+func (m *Mover) startRuns() {
 	for _, d := range m.departures {
 		if m.byRun(d.to) {
 			for _, s := range d.image.Spans {
-				m.settings.Stream.Out.Runs.Give(d.to, mpi.Moves, s, false)
+				m.stream.Out.Runs.Give(d.to, mpi.Moves, s, false)
 			}
 		}
 	}
@@ -80,13 +80,13 @@ func (m *Mover[P, H]) startRuns() {
 			continue
 		}
 		for _, s := range a.spans {
-			a.runs = append(a.runs, m.settings.Stream.Out.Runs.Take(a.from, mpi.Moves, s))
+			a.runs = append(a.runs, m.stream.Out.Runs.Take(a.from, mpi.Moves, s))
 		}
 	}
 }
 
 // sumDepartures takes the digests of the states that leave.
-func (m *Mover[P, H]) sumDepartures() error {
+func (m *Mover) sumDepartures() error {
 	for i := range m.departures {
 		d := &m.departures[i]
 		sums := make([]uint64, len(d.image.Spans))
@@ -94,8 +94,8 @@ func (m *Mover[P, H]) sumDepartures() error {
 			var digest state.SpanDigest
 			for piece := range slices.Chunk(s, copyPiece) {
 				digest.Add(piece)
-				if m.settings.Stream.Out.Runs != nil {
-					if _, _, err := m.settings.Stream.Out.Runs.Poll(-1); err != nil {
+				if m.stream.Out.Runs != nil {
+					if _, _, err := m.stream.Out.Runs.Poll(-1); err != nil {
 						return err
 					}
 				}
@@ -108,7 +108,7 @@ func (m *Mover[P, H]) sumDepartures() error {
 }
 
 // awaitSpans waits for the spans of a process that are runs.
-func (m *Mover[P, H]) awaitSpans(a *arrival[P]) error {
+func (m *Mover) awaitSpans(a *arrival) error {
 	for i, run := range a.runs {
 		var digest state.SpanDigest
 		at := 0
@@ -126,8 +126,8 @@ func (m *Mover[P, H]) awaitSpans(a *arrival[P]) error {
 
 // takeDigest encodes the state that has arrived once more: what comes out must
 // be what went in at the other end. The sums of spans were taken as they came.
-func (m *Mover[P, H]) takeDigest(a *arrival[P]) error {
-	image, err := m.settings.Images.Image(a.process)
+func (m *Mover) takeDigest(a *arrival) error {
+	image, err := a.process.Encode()
 	if err != nil {
 		return err
 	}
@@ -141,10 +141,10 @@ func (m *Mover[P, H]) takeDigest(a *arrival[P]) error {
 }
 
 // copyReachable fills those spans whose source this rank can address.
-func (m *Mover[P, H]) copyReachable(a *arrival[P]) error {
-	if a.from == m.settings.Comm.Rank() {
+func (m *Mover) copyReachable(a *arrival) error {
+	if a.from == m.comm.Rank() {
 		for _, d := range m.departures {
-			if d.process.Data().Pid == a.process.Data().Pid {
+			if d.process.Data.Pid == a.process.Data.Pid {
 				for i := range a.spans {
 					a.copySpan(i, memory.At(d.image.Spans[i]))
 				}
@@ -157,10 +157,10 @@ func (m *Mover[P, H]) copyReachable(a *arrival[P]) error {
 		if ref == 0 {
 			continue
 		}
-		if from := m.settings.Comm.Reach(a.from, ref); from != nil {
+		if from := m.comm.Reach(a.from, ref); from != nil {
 			a.copySpan(i, from)
-		} else if err := a.attachSpan(i, m.settings.Comm); err != nil {
-			return fmt.Errorf("memory of process %d on rank %d: %w", a.process.Data().Pid, a.from, err)
+		} else if err := a.attachSpan(i, m.comm); err != nil {
+			return fmt.Errorf("memory of process %d on rank %d: %w", a.process.Data.Pid, a.from, err)
 		}
 	}
 	return nil
@@ -171,7 +171,7 @@ func (m *Mover[P, H]) copyReachable(a *arrival[P]) error {
 const copyPiece = 256 << 10
 
 // copySpan fills span i, unless it is the same memory: ranks of one Go program share addresses.
-func (a *arrival[P]) copySpan(i int, from unsafe.Pointer) {
+func (a *arrival) copySpan(i int, from unsafe.Pointer) {
 	var digest state.SpanDigest
 	at := 0
 	for piece := range slices.Chunk(a.spans[i], copyPiece) {
@@ -185,7 +185,7 @@ func (a *arrival[P]) copySpan(i int, from unsafe.Pointer) {
 }
 
 // attachSpan is copySpan by the kernel.
-func (a *arrival[P]) attachSpan(i int, comm mpi.Comm) error {
+func (a *arrival) attachSpan(i int, comm mpi.Comm) error {
 	var digest state.SpanDigest
 	at := 0
 	for piece := range slices.Chunk(a.spans[i], copyPiece) {
@@ -206,9 +206,9 @@ const (
 	windowPieces = 8
 )
 
-func (m *Mover[P, H]) sendSpans(x rebalancer.Move) error {
+func (m *Mover) sendSpans(x rebalancer.Move) error {
 	for _, d := range m.departures {
-		if d.process.Data().Pid != x.Pid {
+		if d.process.Data.Pid != x.Pid {
 			continue
 		}
 		for i, s := range d.image.Spans {
@@ -217,11 +217,11 @@ func (m *Mover[P, H]) sendSpans(x rebalancer.Move) error {
 			}
 			pieces := 0
 			for piece := range slices.Chunk(s, pieceBytes) {
-				if err := mpi.Send(m.settings.Comm, x.To, piece); err != nil {
+				if err := mpi.Send(m.comm, x.To, piece); err != nil {
 					return err
 				}
 				if pieces++; pieces%windowPieces == 0 {
-					if err := mpi.Recv(m.settings.Comm, x.To, make([]byte, 1)); err != nil {
+					if err := mpi.Recv(m.comm, x.To, make([]byte, 1)); err != nil {
 						return err
 					}
 				}
@@ -231,9 +231,9 @@ func (m *Mover[P, H]) sendSpans(x rebalancer.Move) error {
 	return nil
 }
 
-func (m *Mover[P, H]) receiveSpans(x rebalancer.Move) error {
+func (m *Mover) receiveSpans(x rebalancer.Move) error {
 	for _, a := range m.arrivals {
-		if a.process.Data().Pid != x.Pid {
+		if a.process.Data.Pid != x.Pid {
 			continue
 		}
 		for i, s := range a.spans {
@@ -243,12 +243,12 @@ func (m *Mover[P, H]) receiveSpans(x rebalancer.Move) error {
 			var digest state.SpanDigest
 			pieces := 0
 			for piece := range slices.Chunk(s, pieceBytes) {
-				if err := mpi.Recv(m.settings.Comm, x.From, piece); err != nil {
+				if err := mpi.Recv(m.comm, x.From, piece); err != nil {
 					return err
 				}
 				digest.Add(piece)
 				if pieces++; pieces%windowPieces == 0 {
-					if err := mpi.Send(m.settings.Comm, x.From, []byte{1}); err != nil {
+					if err := mpi.Send(m.comm, x.From, []byte{1}); err != nil {
 						return err
 					}
 				}

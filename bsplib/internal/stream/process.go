@@ -196,3 +196,13 @@ func (q *Queue) Pack() (all []Packed) {
 func (x *Packed) messages() Messages {
 	return Messages{At: memory.At(x.Bytes), Count: x.Count, N: x.N, room: x.Step - memory.Pad(x.N), step: x.Step, own: true}
 }
+
+// Slots are those of the process's areas.
+func (p *Process) Slots() (slots []int) {
+	for slot, a := range p.Areas {
+		if a != nil {
+			slots = append(slots, slot)
+		}
+	}
+	return slots
+}

@@ -18,8 +18,8 @@ var (
 )
 
 func main() {
-	bsplib.Main(life, bsplib.CheckFlags(check), bsplib.Description(`
-Life plays Conway's Game of Life on a board whose opposite edges meet.`))
+	bsplib.Main(life, bsplib.Options{CheckFlags: check, Description: `
+Life plays Conway's Game of Life on a board whose opposite edges meet.`})
 }
 
 // check refuses flags that make no sense before anything runs.

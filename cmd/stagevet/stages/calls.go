@@ -238,7 +238,7 @@ var (
 		"slices.Delete", "slices.DeleteFunc", "slices.Insert", "maps.Copy", "heap.Push", "heap.Pop", "heap.Fix", "heap.Init"}
 	setters  = []string{"io.ReadFull", "binary.PutUint16", "binary.PutUint32", "binary.PutUint64", "bsplib.Receive", "bsplib.Broadcast"}
 	carriers = []string{"bufio", "bytes", "strings", "rand", "big", "list", "ring"}
-	queries  = []string{"bsplib.Fresh", "bsplib.Pid", "bsplib.NProcs", "bsplib.Superstep", "bsplib.Time", "bsplib.Slice", "bsplib.Len", "bsplib.Load", "bsplib.Aside"}
+	queries  = []string{"bsplib.Fresh", "bsplib.Pid", "bsplib.NProcs", "bsplib.Superstep", "bsplib.Time", "bsplib.Slice", "bsplib.Len", "bsplib.Load", "bsplib.Aside", "bsplib.Runtime"}
 	clocks   = []string{"bsplib.Time", "bsplib.Superstep", "time.Now", "rand.Int", "rand.Intn", "rand.Float64"}
 )
 

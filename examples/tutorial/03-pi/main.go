@@ -12,7 +12,7 @@ import (
 var strips = flag.Int("n", 1_000_000, "`strips` that the area is cut into")
 
 func main() {
-	bsplib.Main(pi, bsplib.Description("Pi adds up the area of a quarter of a circle."), bsplib.CheckFlags(check))
+	bsplib.Main(pi, bsplib.Options{Description: "Pi adds up the area of a quarter of a circle.", CheckFlags: check})
 }
 
 // check refuses what makes no sense before anything runs, with exit code 2.

@@ -14,7 +14,7 @@ var (
 	steps  = flag.Int("steps", 200, "`steps` of time")
 )
 
-func main() { bsplib.Main(rod, bsplib.CheckFlags(check)) }
+func main() { bsplib.Main(rod, bsplib.Options{CheckFlags: check}) }
 
 func check(procs int) error {
 	if *length < 1 || *steps < 1 {

@@ -15,7 +15,7 @@ var (
 	frames = flag.Int("frames", 60, "`pictures`")
 )
 
-func main() { bsplib.Main(zoom, bsplib.CheckFlags(check)) }
+func main() { bsplib.Main(zoom, bsplib.Options{CheckFlags: check}) }
 
 func check(procs int) error {
 	if *size < 1 || *frames < 1 {

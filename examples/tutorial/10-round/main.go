@@ -51,7 +51,7 @@ func (s *state) visit(b *bsplib.Proc, k int, data []float64) {
 	for _, x := range data {
 		s.Found += x
 	}
-	at := b.Host(b.Rank())
+	at := b.Runtime().Host(b.Rank())
 	if err := b.MigrateError(); err != nil {
 		at += " (" + err.Error() + ")"
 	}
@@ -65,8 +65,8 @@ func (s *state) visit(b *bsplib.Proc, k int, data []float64) {
 // close has all processes leave a host, when this stage ends.
 func (s *state) close(b *bsplib.Proc, host string) {
 	for rank := range b.NRanks() {
-		if b.Host(rank) == host {
-			b.Drain(rank)
+		if b.Runtime().Host(rank) == host {
+			b.Runtime().Drain(rank)
 		}
 	}
 }

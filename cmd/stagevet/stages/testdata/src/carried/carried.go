@@ -370,7 +370,7 @@ func loadOfTheNext(b *bsplib.Proc, s *state) error {
 	cells := 0
 	for k := range b.Stages(s.N) {
 		b.Load(float64(cells))
-		b.Aside(func() { cells = k }) // want `cells is set in the stage loop at line 371 and read in a later stage`
+		b.Runtime().Aside(func() { cells = k }) // want `cells is set in the stage loop at line 371 and read in a later stage`
 	}
 	return nil
 }

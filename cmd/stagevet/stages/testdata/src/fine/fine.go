@@ -58,14 +58,14 @@ func recomputed(b *bsplib.Proc, s *state) error {
 // What a process tells of its load it may tell again.
 func tells(b *bsplib.Proc, s *state) error {
 	b.Load(float64(len(s.X)))
-	b.Aside(func() {
+	b.Runtime().Aside(func() {
 		if len(s.X) == 0 {
 			s.X = make([]float64, *size)
 		}
 	})
 	for k := range b.Stages(10) {
 		local := 0.0
-		b.Aside(func() { local = s.X[0] })
+		b.Runtime().Aside(func() { local = s.X[0] })
 		s.Sum += local
 		s.X = append(s.X, float64(k))
 		b.Load(float64(len(s.X)))

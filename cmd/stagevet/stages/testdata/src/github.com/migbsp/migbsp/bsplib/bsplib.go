@@ -16,8 +16,12 @@ func (p *Proc) NProcs() int                 { return 1 }
 func (p *Proc) Superstep() int              { return 0 }
 func (p *Proc) Time() time.Duration         { return 0 }
 func (p *Proc) Load(x float64)              {}
-func (p *Proc) Aside(f func())              { f() }
+func (p *Proc) Runtime() Runtime            { return Runtime{p} }
 func (p *Proc) Abort(text string, a ...any) {}
+
+type Runtime struct{ p *Proc }
+
+func (r Runtime) Aside(f func()) { f() }
 
 type area struct{}
 
@@ -35,12 +39,12 @@ type Queue[Tag, T any] struct{ *queue }
 func (q Queue[Tag, T]) Receive(to []T) int       { return 0 }
 func (q Queue[Tag, T]) All() iter.Seq2[Tag, []T] { return nil }
 
-type Option func()
+type Options struct{ Description string }
 
 type Config struct{ Procs int }
 
-func Register[T any](p *Proc, mem []T) Area[T]                     { return Area[T]{} }
-func Alloc[T any](p *Proc, n int) Area[T]                          { return Area[T]{} }
-func Allreduce[T any](p *Proc, x T, op func(a, b T) T) T           { return x }
-func Main[S any](program func(*Proc, *S) error, options ...Option) {}
-func Run[S any](cfg Config, program func(*Proc, *S) error) error   { return nil }
+func Register[T any](p *Proc, mem []T) Area[T]                      { return Area[T]{} }
+func Alloc[T any](p *Proc, n int) Area[T]                           { return Area[T]{} }
+func Allreduce[T any](p *Proc, x T, op func(a, b T) T) T            { return x }
+func Main[S any](program func(*Proc, *S) error, options ...Options) {}
+func Run[S any](cfg Config, program func(*Proc, *S) error) error    { return nil }

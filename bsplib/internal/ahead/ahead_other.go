@@ -1,6 +1,6 @@
 //go:build !amd64 || race
 
-package bsplib
+package ahead
 
 import "unsafe"
 

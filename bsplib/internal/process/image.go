@@ -1,4 +1,4 @@
-package bsplib
+package process
 
 import (
 	"fmt"
@@ -11,11 +11,11 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 )
 
-// processImage is a process on its way to another rank, but for the large parts of
+// Image is a process on its way to another rank, but for the large parts of
 // its state, which travel by themselves.
-type processImage struct {
+type Image struct {
 	Pid      int
-	At       position
+	At       Position
 	Skeleton []byte
 	Areas    []areaImage // by slot
 	Free     []int       // slots, in the order in which they will be used
@@ -43,7 +43,7 @@ type queueImage struct {
 
 // imagePlan is how images become bytes.
 var imagePlan = sync.OnceValue(func() *state.Plan {
-	plan, err := state.PlanFor(reflect.TypeFor[processImage](), nil)
+	plan, err := state.PlanFor(reflect.TypeFor[Image](), nil)
 	if err != nil {
 		panic(err)
 	}
@@ -52,13 +52,13 @@ var imagePlan = sync.OnceValue(func() *state.Plan {
 
 // memories are the process's areas, as parts of its state: those that Alloc
 // made, and what it registered.
-func (p *Proc) memories() (allocated []state.Memory, registered [][]byte) {
-	for slot, a := range p.data.Areas {
+func (p *Process) memories() (allocated []state.Memory, registered [][]byte) {
+	for slot, a := range p.Data.Areas {
 		switch {
 		case a == nil || a.Count == 0:
 		case a.Owned:
 			allocated = append(allocated, state.Memory{Base: a.Base, Bytes: a.Count * a.Elem, Kept: a.Kept * a.Elem, Number: uint64(slot)})
-		case p.rank.program.fixed != nil: // a part of that
+		case p.Home.Program.fixed != nil: // a part of that
 		default:
 			registered = append(registered, unsafe.Slice((*byte)(a.Base), a.Bytes())[:a.Kept*a.Elem])
 		}
@@ -66,61 +66,65 @@ func (p *Proc) memories() (allocated []state.Memory, registered [][]byte) {
 	return allocated, registered
 }
 
-// image is the process's state as it would travel now.
-func (p *Proc) image() (state.Image, error) {
-	plan, err := p.rank.program.plan()
+// Encode is the process's state as it would travel now.
+func (p *Process) Encode() (state.Image, error) {
+	plan, err := p.Home.Program.Plan()
 	if err != nil {
 		return state.Image{}, err
 	}
 	allocated, registered := p.memories()
 	*p.registered() = registered
 	defer func() { *p.registered() = nil }()
-	image, err := plan.With(stream.Handles{Process: &p.data}).Encode(p.state, allocated)
+	image, err := plan.With(stream.Handles{Process: &p.Data}).Encode(p.State, allocated)
 	if err == nil {
 		image.Spans = append(image.Spans, p.fixedRanges()...)
 	}
 	return image, err
 }
 
-// stateBytes is how much a move of the process would transfer.
-func (p *Proc) stateBytes() int64 {
-	plan, err := p.rank.program.plan()
+// Bytes is how much a move of the process would transfer.
+func (p *Process) Bytes() int64 {
+	plan, err := p.Home.Program.Plan()
 	if err != nil {
 		return 0
 	}
 	allocated, registered := p.memories()
 	*p.registered() = registered
 	defer func() { *p.registered() = nil }()
-	return plan.With(stream.Handles{Process: &p.data}).Size(p.state, allocated) + p.fixedBytes()
+	fixed := int64(0)
+	if f := p.fixed(); f != nil {
+		fixed = f.Bytes()
+	}
+	return plan.With(stream.Handles{Process: &p.Data}).Size(p.State, allocated) + fixed
 }
 
-// pack writes down all of a process that stands between two stages.
-func (p *Proc) pack() (*processImage, state.Image, error) {
-	image, err := p.image()
+// Pack writes down all of a process that stands between two stages.
+func (p *Process) Pack() (*Image, state.Image, error) {
+	image, err := p.Encode()
 	if err != nil {
 		return nil, image, err
 	}
-	x := &processImage{Pid: p.pid, At: p.stages.at, Skeleton: image.Skeleton, Free: p.data.Free, Refused: p.request.why(), Load: p.telling.load, Fixed: rangesOf(p.fixedRanges())}
-	for _, a := range p.data.Areas {
+	x := &Image{Pid: p.Data.Pid, At: p.Stages.At, Skeleton: image.Skeleton, Free: p.Data.Free, Refused: p.Request.Why(), Load: p.Load, Fixed: rangesOf(p.fixedRanges())}
+	for _, a := range p.Data.Areas {
 		var e areaImage
 		if a != nil {
 			e = areaImage{Taken: true, Owned: a.Owned, Count: a.Count, Elem: a.Elem, Kept: a.Kept, Types: a.Types, Made: a.MadeAt}
-			if p.rank.program.fixed != nil && !a.Owned {
+			if p.Home.Program.fixed != nil && !a.Owned {
 				e.Base = uint64(uintptr(a.Base))
 			}
 		}
 		x.Areas = append(x.Areas, e)
 	}
-	for _, q := range p.data.Queues {
+	for _, q := range p.Data.Queues {
 		x.Queues = append(x.Queues, queueImage{q.TagBytes, q.Pack()})
 	}
 	return x, image, nil
 }
 
-// unpack makes the process of an image on this rank. The spans of its state
+// Unpack makes the process of an image on this rank. The spans of its state
 // have still to be filled.
-func (r *rank) unpack(x *processImage) (*Proc, [][]byte, error) {
-	plan, err := r.program.plan()
+func (r *Rank) Unpack(x *Image) (*Process, [][]byte, error) {
+	plan, err := r.Program.Plan()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -128,23 +132,24 @@ func (r *rank) unpack(x *processImage) (*Proc, [][]byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if !fits(int(need), 1) {
+	if !Fits(int(need), 1) {
 		return nil, nil, fmt.Errorf("its state has %d bytes, more than this node has left", need)
 	}
-	p := newProc(r, x.Pid)
-	p.state = r.program.newState()
-	p.stages = stages{resumed: true, at: x.At}
+	p := r.New()
+	r.Make(p, x.Pid)
+	p.State = r.Program.newState()
+	p.Stages = Stages{Resumed: true, At: x.At}
 	if x.Refused != "" {
-		p.request = &placementRequest{refused: x.Refused}
+		p.Request = &Request{Refused: x.Refused}
 	}
-	p.telling.load, p.data.Free = x.Load, x.Free
+	p.Load, p.Data.Free = x.Load, x.Free
 	for slot, e := range x.Areas {
-		p.data.Areas = append(p.data.Areas, p.unpackArea(slot, e))
+		p.Data.Areas = append(p.Data.Areas, p.unpackArea(slot, e))
 	}
 	for _, e := range x.Queues {
-		r.stream.Refill(p.data.AddQueue(e.TagBytes), e.Runs)
+		r.Stream.Refill(p.Data.AddQueue(e.TagBytes), e.Runs)
 	}
-	spans, err := plan.With(stream.Handles{Process: &p.data}).Decode(x.Skeleton, p.state, p.allocated)
+	spans, err := plan.With(stream.Handles{Process: &p.Data}).Decode(x.Skeleton, p.State, p.allocated)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -155,15 +160,49 @@ func (r *rank) unpack(x *processImage) (*Proc, [][]byte, error) {
 	return p, append(spans, fixed...), p.register()
 }
 
+// Flatten is the process's image with all that travels by itself when it moves. Rebuild is the
+// way back.
+func (p *Process) Flatten() (skeleton []byte, spans [][]byte, err error) {
+	x, image, err := p.Pack()
+	if err != nil {
+		return nil, nil, err
+	}
+	whole, err := imagePlan().Encode(unsafe.Pointer(x), nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return whole.Skeleton, append(whole.Spans, image.Spans...), nil
+}
+
+// Rebuild makes the process of such an image on this rank. fill fills spans in their order.
+func (r *Rank) Rebuild(pid int, skeleton []byte, fill func([][]byte) error) (*Process, error) {
+	x := new(Image)
+	spans, err := imagePlan().Decode(skeleton, unsafe.Pointer(x), nil)
+	if err == nil {
+		err = fill(spans)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if x.Pid != pid {
+		return nil, fmt.Errorf("what was read is process %d", x.Pid)
+	}
+	p, spans, err := r.Unpack(x)
+	if err == nil {
+		err = fill(spans)
+	}
+	return p, err
+}
+
 // register gives the areas of a process that arrives the memory that it had
 // registered.
-func (p *Proc) register() error {
-	if p.rank.program.fixed != nil {
+func (p *Process) register() error {
+	if p.Home.Program.fixed != nil {
 		return nil
 	}
 	registered := *p.registered()
 	*p.registered() = nil
-	for _, a := range p.data.Areas {
+	for _, a := range p.Data.Areas {
 		if a == nil || a.Count == 0 || a.Owned {
 			continue
 		}
@@ -176,27 +215,27 @@ func (p *Proc) register() error {
 	return nil
 }
 
-func (p *Proc) unpackArea(slot int, e areaImage) *stream.Area {
+func (p *Process) unpackArea(slot int, e areaImage) *stream.Area {
 	if !e.Taken {
 		return nil
 	}
 	a := &stream.Area{
-		Process: &p.data, Slot: slot,
+		Process: &p.Data, Slot: slot,
 		Count: e.Count, Elem: e.Elem, Kept: e.Kept, Types: e.Types, MadeAt: e.Made,
 	}
 	if e.Base != 0 {
 		a.Base = memoryAt(e.Base)
 	}
 	if e.Owned {
-		a.Owned, a.Base = true, memory.At(p.rank.comm.Alloc(e.Count*e.Elem, true))
+		a.Owned, a.Base = true, memory.At(p.Home.Comm.Alloc(e.Count*e.Elem, true))
 	}
 	return a
 }
 
 // allocated is the memory of an area of a process that arrives.
-func (p *Proc) allocated(slot uint64, bytes int) (unsafe.Pointer, error) {
-	if slot >= uint64(len(p.data.Areas)) || p.data.Areas[slot] == nil || !p.data.Areas[slot].Owned || p.data.Areas[slot].Bytes() != bytes {
+func (p *Process) allocated(slot uint64, bytes int) (unsafe.Pointer, error) {
+	if slot >= uint64(len(p.Data.Areas)) || p.Data.Areas[slot] == nil || !p.Data.Areas[slot].Owned || p.Data.Areas[slot].Bytes() != bytes {
 		return nil, fmt.Errorf("there is no area %d of %d bytes", slot, bytes)
 	}
-	return p.data.Areas[slot].Base, nil
+	return p.Data.Areas[slot].Base, nil
 }

@@ -1,9 +1,11 @@
-package bsplib
+package move
 
 import (
 	"math"
 	"runtime/debug"
 	"sync"
+
+	"github.com/migbsp/migbsp/bsplib/internal/process"
 )
 
 // headroomBytes is memory that is never touched, so that it takes address space alone: the
@@ -19,16 +21,16 @@ var headroom struct {
 	mem  []byte
 }
 
-// makeHeadroom is for ranks that share a heap, when a process moves. A rank that is a program
-// of its own stops nobody else, and is better off with the memory that it has used last. Who has
-// limited the heap keeps the limit.
-func (r *rank) makeHeadroom() {
-	if r.separate {
-		return
+// unpack makes the process of an image. Where ranks share a heap it makes headroom before. A rank
+// that is a program of its own stops nobody else, and is better off with the memory that it has
+// used last. Who has limited the heap keeps the limit.
+func (m *Mover) unpack(x *process.Image) (*process.Process, [][]byte, error) {
+	if !m.settings.Alone {
+		headroom.once.Do(func() {
+			if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+				headroom.mem = make([]byte, headroomBytes)
+			}
+		})
 	}
-	headroom.once.Do(func() {
-		if debug.SetMemoryLimit(-1) == math.MaxInt64 {
-			headroom.mem = make([]byte, headroomBytes)
-		}
-	})
+	return m.settings.Rank.Unpack(x)
 }

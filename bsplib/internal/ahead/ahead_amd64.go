@@ -1,12 +1,12 @@
 //go:build !race
 
-package bsplib
+package ahead
 
 import "unsafe"
 
 const canFetch = true
 
-// fetch asks for a process and for what it has in memory, as at says.
+// fetch asks for a process and for what it has in memory, as the mark says.
 //
 //go:noescape
 func fetch(p, at unsafe.Pointer)

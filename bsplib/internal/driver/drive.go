@@ -1,9 +1,10 @@
-package bsplib
+package driver
 
 import (
 	"cmp"
 	"errors"
 
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/membership"
 )
 
@@ -14,29 +15,29 @@ import (
 
 // drive runs the processes to their end. A nil result means that all ended
 // well, on all ranks.
-func (r *rank) drive() *Error {
+func (r *Rank) drive() *failure.Error {
 	defer r.crew.end()
-	r.now.pulse.Begin(r.now.step)
+	r.Now.pulse.Begin(r.Now.Step)
 	if err := r.dismiss(); err != nil {
 		return err
 	}
 	r.beginWork()
-	for !r.now.over {
-		r.now.rearranged = false
-		if r.members.Away() {
+	for !r.Now.over {
+		r.Now.rearranged = false
+		if r.Members.Away() {
 			if err := r.sleep(); err != nil {
-				return r.closing(err)
+				return r.unverified(err)
 			}
 			continue
 		}
 		if err := r.crew.superstep(); err != nil {
 			return err
 		}
-		if r.now.rearranged {
+		if r.Now.rearranged {
 			continue
 		}
 		if err := r.barrier(); err != nil {
-			return r.closing(err)
+			return r.unverified(err)
 		}
 	}
 	if err := r.recall(membership.End); err != nil {
@@ -45,34 +46,26 @@ func (r *rank) drive() *Error {
 	if err := r.conclude(); err != nil {
 		return err
 	}
-	r.releaseAll()
+	r.Home.Stream.Peers.Close() // all memory goes back to the engine
+	for _, p := range r.crew.procs {
+		p.Release()
+	}
 	return nil
 }
 
-// closing is what the barrier's error ends the run with: the account of one that is not
-// verified is kept all the same.
-func (r *rank) closing(err *Error) *Error {
-	if errors.Is(err, ErrNotVerified) {
+// unverified keeps the account of a run that ends as it is not verified all the same, and returns
+// the error.
+func (r *Rank) unverified(err *failure.Error) *failure.Error {
+	if errors.Is(err, failure.ErrNotVerified) {
 		return cmp.Or(r.conclude(), err)
 	}
 	return err
 }
 
 // conclude ends the account, after the last superstep.
-func (r *rank) conclude() *Error {
+func (r *Rank) conclude() *failure.Error {
 	if err := r.stopAccount(); err != nil {
 		return err
 	}
-	if err := r.outcome.ship(r.channels.control); err != nil {
-		return r.engineError(err)
-	}
-	return nil
-}
-
-// releaseAll gives all memory back to the engine, after the last superstep.
-func (r *rank) releaseAll() {
-	r.stream.Peers.Close()
-	for _, p := range r.crew.procs {
-		p.releaseAreas()
-	}
+	return r.engineError(r.Outcome.ship(r.control))
 }

@@ -1,0 +1,91 @@
+//go:build cgo && linux && (amd64 || arm64)
+
+package cbsp
+
+import (
+	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/internal/driver"
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
+)
+
+// This file is what programs need of the engine below package bsplib's types, each of which is
+// nothing but the engine's.
+
+func processOf(b *bsplib.Proc) *driver.Process { return (*driver.Process)(unsafe.Pointer(b)) }
+
+func areaOf(a bsplib.Area[byte]) *stream.Area { return *(**stream.Area)(unsafe.Pointer(&a)) }
+
+func queueOf(q bsplib.Queue[uint64, byte]) *stream.Queue {
+	return *(**stream.Queue)(unsafe.Pointer(&q))
+}
+
+var ( // they have the same sizes
+	_ = [1]struct{}{}[unsafe.Sizeof(bsplib.Proc{})-unsafe.Sizeof(driver.Process{})]
+	_ = [1]struct{}{}[unsafe.Sizeof(bsplib.Area[byte]{})-unsafe.Sizeof((*stream.Area)(nil))]
+	_ = [1]struct{}{}[unsafe.Sizeof(bsplib.Queue[uint64, byte]{})-unsafe.Sizeof((*stream.Queue)(nil))]
+)
+
+// at says where in the program the next calls of the library are made, as errors and accounts
+// name it: a place in code that Go's runtime does not know; and which superstep the program takes
+// this for.
+func (r *runner) at(superstep int) {
+	p := processOf(r.b)
+	p.At, p.Count = place(r.c), superstep
+}
+
+// foreign tells how places of the program from low to high are named, and in which words its
+// processes are said not to end together.
+func foreign(low, high uintptr, name func(uintptr) string) {
+	site.Foreign(low, high, name)
+	failure.MismatchText = mismatch
+}
+
+// inProcess reports whether the run's ranks are goroutines of this Go program.
+func inProcess(b *bsplib.Proc) bool { return !processOf(b).Rank.Alone }
+
+// putFrom is Put of n bytes at an address, for what has been checked.
+func putFrom(a bsplib.Area[byte], pid, offset int, from unsafe.Pointer, n int) {
+	h := areaOf(a)
+	p, box, key := h.Process, h.View[pid].Box, stream.Word0(stream.KindPut, h.Slot, pid)
+	p.Did.Sent += n
+	switch {
+	case n != 8:
+		box.Put(p.Pid, key, offset, from, n)
+	case box.GrowsByWord(p.Pid, key, offset):
+		box.GrowByWord(*(*uint64)(from))
+	default:
+		box.PutWord(p.Pid, key, offset, *(*uint64)(from))
+	}
+}
+
+// sendFrom is Send of n bytes at an address to a process that there is.
+func sendFrom(q bsplib.Queue[uint64, byte], pid int, tag uint64, from unsafe.Pointer, n int) {
+	h := queueOf(q)
+	p := h.Process
+	box, key := p.Out.Route[pid], h.Key|uint64(pid)<<stream.PidShift
+	p.Did.Sent += n + 8
+	switch {
+	case n != 8:
+		box.Send(p.Pid, key, unsafe.Pointer(&tag), 8, 8, from, n)
+	case box.Follows(p.Pid, key, 8, 16):
+		box.JoinWords(tag, *(*uint64)(from))
+	default:
+		box.SendWords(p.Pid, key, tag, *(*uint64)(from))
+	}
+}
+
+// readNow copies bytes of process pid's part of an area, as they are now, if this rank can address
+// them.
+func readNow(a bsplib.Area[byte], pid, offset int, to []byte) bool {
+	e := &areaOf(a).View[pid]
+	if e.Base == nil {
+		return false
+	}
+	memory.Copy(memory.At(to), unsafe.Add(e.Base, offset), len(to))
+	return true
+}

@@ -1,0 +1,220 @@
+package driver
+
+import (
+	"slices"
+
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
+	"github.com/migbsp/migbsp/bsplib/internal/membership"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// This file has ranks without processes leave, and calls them back (package recall).
+//
+// On an emulated platform all ranks take part always: which rank waits for which is what that
+// computes.
+
+// dismiss sends the ranks away that have no processes, at a time when all take part.
+func (r *Rank) dismiss() *failure.Error {
+	if r.Timing.Clock.Emulated() {
+		return nil
+	}
+	present, changed := r.Members.Inhabited(r.Home.Where)
+	if changed {
+		if err := r.Timing.Account.Regroup(r.Now.Step, slices.Index(present, true), r.Home.Comm.Rank()); err != nil {
+			return r.engineError(err)
+		}
+	}
+	if err := r.roll.Dismiss(present); err != nil {
+		return r.engineError(err)
+	}
+	r.Now.pulse.Meet()
+	return nil
+}
+
+// recall calls those back that are away.
+func (r *Rank) recall(n membership.Needs) *failure.Error {
+	return r.recallFor(&membership.Call{Needs: n})
+}
+
+func (r *Rank) recallFor(c *membership.Call) *failure.Error {
+	if r.Members.Absent() == 0 {
+		return nil
+	}
+	r.Timing.Clock.Interrupt()
+	now := r.Timing.Clock.Now()
+	c.Step = r.Now.Step
+	if r.checkpoint != nil {
+		c.Stages = r.checkpoint.Stages()
+	}
+	if r.balance != nil {
+		c.Progress = r.balance.Progress()
+	}
+	return r.engineError(r.roll.Recall(c, now, r.crew.processes))
+}
+
+// sleep is what a rank does while it is away, until it has been called back and has done
+// what that was for.
+func (r *Rank) sleep() *failure.Error {
+	r.Now.pulse.Away()
+	c, err := r.Members.Await()
+	if err != nil {
+		return r.engineError(err)
+	}
+	r.Members.Woken(r.Timing.Clock.Now())
+	r.Now.Step = c.Step
+	r.Now.pulse.Begin(r.Now.Step)
+	r.Home.Stream.Peers.Advance(r.Now.Step)
+	if r.checkpoint != nil {
+		r.checkpoint.CatchUp(c.Stages)
+	}
+	if r.balance != nil {
+		r.balance.CatchUp(c.Progress)
+	}
+	if err := r.roll.Gathered(c, r.crew.processes); err != nil {
+		return r.engineError(err)
+	}
+	switch {
+	case c.Needs&membership.End != 0:
+		r.Now.over = true
+		return nil
+	case c.Needs&membership.Failed != 0:
+		return r.returnedError()
+	case c.Needs&membership.Mismatch != 0:
+		return r.endMismatch()
+	case c.Needs&membership.Misfit != 0:
+		return r.misfit(c.Wrong)
+	case c.Needs&(membership.Ship|membership.RollCall) != 0:
+		return r.shipAll(c.Needs)
+	}
+	if err := r.carryOut(c.Needs); err != nil {
+		return err
+	}
+	r.beginWork()
+	return nil
+}
+
+// rollCall makes the first rank that takes part say, now and then, that those that are away
+// are to be asked for their requests: where each rank is a Go program of its own. All
+// flags have a meaning already, so it says what no process does: that a stage was its
+// loop's last where none has ended, or that Gets need a reply where there are none.
+func (r *Rank) rollCall(flags mpi.Flags) mpi.Flags {
+	if r.checkpoint == nil || !r.Alone || !r.Members.RollCallDue(r.Timing.Clock.Wall()) {
+		return flags
+	}
+	if flags&FlagStage == 0 {
+		flags |= flagLast
+	}
+	if flags&stream.FlagGet == 0 {
+		flags |= stream.FlagReply
+	}
+	return flags
+}
+
+func isRollCall(all mpi.Flags) bool {
+	return all&(flagLast|FlagStage) == flagLast || all&(stream.FlagReply|stream.FlagGet) == stream.FlagReply
+}
+
+// shipOrRecall brings the account to rank 0 if it is time for that. Those that are away are
+// called back if that is rank 0, or for a roll call.
+func (r *Rank) shipOrRecall(all mpi.Flags) *failure.Error {
+	n, due := membership.Needs(0), all&flagShip != 0 || r.Now.measuring && r.Timing.Account.Full()
+	if due && !r.Home.Comm.Present(0) {
+		n = membership.Ship
+	}
+	if isRollCall(all) && r.Members.Absent() > 0 {
+		n |= membership.RollCall
+	}
+	switch {
+	case n != 0:
+		if err := r.recall(n); err != nil {
+			return err
+		}
+		return r.shipAll(n)
+	case due:
+		return r.ship()
+	}
+	return nil
+}
+
+// shipAll ships with all ranks, and sends those away again that were called back for it.
+func (r *Rank) shipAll(n membership.Needs) *failure.Error {
+	if err := r.ship(); err != nil {
+		return err
+	}
+	if n&membership.RollCall != 0 {
+		r.Members.RollCalled(r.Timing.Clock.Wall())
+		if err := r.checkpoint.RollCall(); err != nil {
+			return r.engineError(err)
+		}
+	}
+	if err := r.hearDrains(); err != nil {
+		return err
+	}
+	return r.dismiss()
+}
+
+// hearDrains has all ranks learn whether rank 0, which is away, has a list of hosts to leave
+// that no call knows of. All ranks call it.
+func (r *Rank) hearDrains() *failure.Error {
+	if r.emptying == nil {
+		return nil
+	}
+	flags := mpi.Flags(0)
+	if r.emptying.Due() {
+		flags = flagCall
+	}
+	all, err := r.control.Exchange(flags)
+	if err != nil {
+		return r.engineError(err)
+	}
+	r.emptying.SetPending(all != 0)
+	return nil
+}
+
+// together calls back the ranks that are away for an error that all ranks report together, and
+// makes it.
+func (r *Rank) together(n membership.Needs, make func() *failure.Error) *failure.Error {
+	if err := r.recall(n); err != nil {
+		return err
+	}
+	return make()
+}
+
+func (r *Rank) agreement() membership.Agreement {
+	return membership.Agreement{Control: r.control, Rank: r.Home.Comm.Rank(), Procs: len(r.Home.Where), Step: r.Now.Step}
+}
+
+// returnedError is the error of the first process that returned one.
+func (r *Rank) returnedError() *failure.Error {
+	for _, p := range r.crew.procs {
+		if p.Failure != nil {
+			return r.agree(r.agreement().Returned(p.Failure))
+		}
+	}
+	return r.agree(r.agreement().Returned(nil))
+}
+
+// endMismatch says which process ended and which one did not.
+func (r *Rank) endMismatch() *failure.Error {
+	ended, syncing := len(r.Home.Where), len(r.Home.Where)
+	for _, p := range r.crew.procs {
+		if p.ended {
+			ended = min(ended, p.Data.Pid)
+		} else {
+			syncing = min(syncing, p.Data.Pid)
+		}
+	}
+	return r.agree(r.agreement().Mismatch(ended, syncing, site.Name(r.Now.site)))
+}
+
+// misfit is the error of a process that has registered something else than others, with where it
+// called Sync.
+func (r *Rank) misfit(w *membership.Wrong) *failure.Error {
+	at := ""
+	if p := r.crew.local(w.Pid); p != nil && !p.ended {
+		at = site.Name(p.site)
+	}
+	return r.agree(r.agreement().Misfit(w, at))
+}

@@ -1,0 +1,73 @@
+package driver
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
+	"github.com/migbsp/migbsp/bsplib/internal/move"
+	"github.com/migbsp/migbsp/bsplib/internal/process"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// This file is the rank's side of moves (package move): it drops its processes that have left and
+// takes in those that have come.
+
+// migrate carries out moves, the same list on all ranks, between two supersteps.
+func (r *Rank) migrate(moves []rebalancer.Move) *failure.Error {
+	defer r.mover.End()
+	err := r.mover.Bring(moves, func(pid int) *process.Process { return &r.crew.local(pid).Process })
+	if err != nil {
+		return r.moveError(err)
+	}
+	departed, procs := r.mover.Departed(), slices.Clone(r.crew.procs)
+	for _, p := range departed {
+		r.depart(Of(&p.Data))
+	}
+	for _, m := range moves {
+		r.Home.Where[m.Pid] = int32(m.To)
+		r.Home.Stream.Out.Moved(m.Pid, m.To)
+	}
+	r.collective.Moved()
+	procs = slices.DeleteFunc(procs, func(p *Process) bool { return p.Gone })
+	stayed := len(procs)
+	r.mover.EachArrived(func(p *process.Process, from int) {
+		p.CameFrom = int32(from) + 1
+		r.Home.Stream.Local[p.Data.Pid] = &p.Data
+		r.Home.Stream.Registry.Use(&p.Data)
+		procs = append(procs, Of(&p.Data))
+	})
+	if len(departed) > 0 || len(procs) > stayed {
+		slices.SortFunc(procs, func(a, b *Process) int { return a.Data.Pid - b.Data.Pid })
+		r.crew.set(procs)
+		r.Now.rearranged = true
+	}
+	r.mover.Learn(r.Home.Where)
+	return nil
+}
+
+// moveError is an error of package move.
+func (r *Rank) moveError(err error) *failure.Error {
+	e, of := errors.AsType[*move.Error](err)
+	if !of {
+		return r.engineError(err)
+	}
+	return &failure.Error{Kind: failure.Unmovable, Pid: e.Pid, Rank: r.Home.Comm.Rank(), Superstep: r.Now.Step, Err: e.Err, Text: e.Text}
+}
+
+// depart removes a process that goes on elsewhere.
+func (r *Rank) depart(p *Process) {
+	r.Home.Stream.Local[p.Data.Pid] = nil
+	p.Gone, p.N, p.Data.Out = true, 0, new(stream.Outboxes)
+	defer func() { p.State, p.stage = nil, nil }() // the Process may be kept by those beside it
+	for _, a := range p.Data.Areas {
+		if a != nil {
+			a.View = nil
+		}
+	}
+	if !r.Now.inline && p.stop != nil {
+		p.stop()
+	}
+	p.Release()
+}

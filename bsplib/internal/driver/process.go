@@ -1,0 +1,287 @@
+package driver
+
+import (
+	"fmt"
+	"time"
+	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib/internal/collective"
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
+	"github.com/migbsp/migbsp/bsplib/internal/process"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// Process is a process with what it runs on. What is used at each barrier lies within its first
+// 320 bytes: package ahead.
+type Process struct {
+	process.Process // it is first: see Of
+	Rank            *Rank
+
+	yield   func(struct{}) bool // of the worker that it is on, as next and stop: nil if on none
+	next    func() (struct{}, bool)
+	Failure *failure.Error
+
+	Gone     bool // to another rank: this Process must leave
+	leaving  bool // its program, to go on with a loop of EachStage
+	finished bool // the program, or the stage, has returned, rather than panicked
+	ended    bool
+	returned bool  // Failure is what the program has returned, which waits for the barrier to be known
+	depth    int16 // of calls of Aside that it is in
+
+	site  uintptr // of its last Sync
+	index int     // in crew.procs
+	At    uintptr // where the program is, 0 if Go's runtime knows
+	Count int     // the superstep by the program's count, 0 if it is the engine's
+	N     int     // processes in all, 0 once it is gone
+
+	stop        func()
+	stage       func(k int) error  // of the EachStage that it is in, nil if in none
+	since       time.Duration      // when it went into the outermost Aside, or the superstep began after that
+	Collectives *collective.Member // nil before the first
+
+	_ [8]byte // 384 in all: those that lie beside one another begin with a line of the cache
+}
+
+// Of is the process of an end of the data path.
+func Of(d *stream.Process) *Process { return (*Process)(unsafe.Pointer(d)) }
+
+// Leave is the panic that takes a process out of its program once the run has
+// ended elsewhere, or the process itself has moved.
+type Leave struct{}
+
+// Pid is the process's number.
+func (p *Process) Pid() int { return p.Data.Pid }
+
+// Meet ends the superstep for the process, with Sync or as the end of a stage, at that line of
+// the program.
+func (p *Process) Meet(site uintptr, how mpi.Flags) {
+	r, now := p.Rank, p.Rank.Now
+	if now.closed || p.Failure != nil || p.Gone || p.leaving || p.Data.Computing {
+		if p.Data.Computing {
+			p.Home.Program.Refuse(&p.Process)
+		}
+		panic(Leave{})
+	}
+	p.end(site, how)
+	if len(r.crew.procs) == 1 {
+		now.inline = true
+		now.failure = r.barrier()
+		now.inline = false
+		if now.failure != nil {
+			now.closed = true
+			panic(Leave{})
+		}
+		if p.Gone {
+			panic(Leave{})
+		}
+		if !now.rearranged {
+			p.resumed()
+			return
+		}
+	}
+	if r.crew.marks.Many {
+		r.crew.marks.Suspend(p.index, len(r.crew.procs), p.next)
+	}
+	if !p.yield(struct{}{}) {
+		panic(Leave{})
+	}
+	p.resumed()
+}
+
+// EachStage leaves the program for a loop of stages: see run.
+func (p *Process) EachStage(stage func(k int) error, site uintptr) {
+	p.stage, p.leaving, p.site = stage, true, site
+	panic(Leave{})
+}
+
+// Fails makes the process's failure of what its program has panicked with, nil if it has called
+// runtime.Goexit.
+func (p *Process) Fails(v any) {
+	if v == nil {
+		p.Failure = p.ErrorHere("the process called runtime.Goexit")
+		p.Failure.Site = site.OfProgram()
+		return
+	}
+	if _, left := v.(Leave); left {
+		return
+	}
+	if e := p.Home.Program.Caught(v); e != nil {
+		if e.Pid < 0 {
+			e.Pid, e.Rank, e.Superstep = p.Pid(), p.Home.Comm.Rank(), p.Rank.Now.Step
+		}
+		p.Failure = e
+		return
+	}
+	p.Failure = p.ErrorHere(fmt.Sprintf("panic: %v", v))
+	p.Failure.Site, p.Failure.Stack = site.OfProgram(), failure.PanicStack()
+}
+
+// ErrorHere is an error of this process in this superstep.
+func (p *Process) ErrorHere(text string) *failure.Error {
+	e := &failure.Error{Pid: p.Pid(), Rank: p.Home.Comm.Rank(), Superstep: p.Rank.Now.Step, Text: text}
+	if p.Count > 0 {
+		e.Superstep = p.Count
+	}
+	return e
+}
+
+// CutOff leaves the program as the engine has failed.
+func (p *Process) CutOff(err error) {
+	p.Rank.Now.failure = p.Rank.engineError(err)
+	p.Rank.Now.closed = true
+	panic(Leave{})
+}
+
+// BeginAside has the time from now on not be part of the process's load, until EndAside.
+func (p *Process) BeginAside() {
+	if p.depth++; p.depth == 1 {
+		p.since = p.Rank.Timing.Clock.Time()
+	}
+}
+
+// EndAside ends that, where it was begun first.
+func (p *Process) EndAside() {
+	if p.depth--; p.depth == 0 {
+		p.leaveOut(p.Rank.Timing.Clock.Time())
+	}
+}
+
+// leaveOut counts the time until now as not part of the load.
+func (p *Process) leaveOut(now time.Duration) {
+	if p.Rank.Now.measuring {
+		p.Data.Did.Aside += max(0, now-p.since)
+	}
+	p.since = now
+}
+
+// resumed goes on after a barrier.
+func (p *Process) resumed() {
+	if p.depth > 0 {
+		p.since = p.Rank.Timing.Clock.Time()
+	}
+}
+
+// run takes the process to the end of its part of a superstep: that of its program, or
+// that of a stage. If it waits for barriers on the way it keeps its worker.
+func (p *Process) run() {
+	if p.stage == nil || p.Stages.Left == 0 {
+		p.enter()
+	}
+	if p.stage != nil && !p.ended && !p.Gone {
+		p.runStage()
+	}
+}
+
+// enter runs the program to its end, or to its next loop of EachStage.
+func (p *Process) enter() {
+	defer p.catch()
+	if p.stage != nil {
+		p.stage, p.Stages = nil, process.Stages{Resumed: true, At: process.Position{Loop: p.Stages.At.Loop + 1}}
+	}
+	err := p.Home.Program.Run(&p.Process, p.State)
+	p.finished = true
+	if err != nil && p.Failure == nil && !p.leaving {
+		p.fail(err)
+	}
+}
+
+// runStage runs the next stage of EachStage to its end.
+func (p *Process) runStage() {
+	defer p.catch()
+	s := &p.Stages
+	p.finished = false
+	p.BeginStage()
+	err := p.stage(s.At.Stage)
+	switch {
+	case p.Rank.Now.closed || p.Failure != nil || p.Gone:
+		panic(Leave{})
+	case err != nil:
+		p.finished = true
+		p.fail(err)
+		return
+	}
+	s.At.Stage++
+	s.Left--
+	p.end(p.site, p.StageFlags())
+	p.finished, p.leaving = true, true
+}
+
+// fail ends the process with what its program has returned.
+//
+//go:noinline
+func (p *Process) fail(err error) {
+	p.Failure = p.ErrorHere(err.Error())
+	p.Failure.Err, p.returned = err, true
+}
+
+// catch turns a panic of the program into the process's failure.
+func (p *Process) catch() {
+	v := recover()
+	if p.leaving {
+		p.leaving = false
+		if _, left := v.(Leave); left || v == nil && p.finished {
+			p.finished = false
+			return
+		}
+	}
+	p.ended = true
+	if v != nil || !p.finished && p.Failure == nil {
+		p.Fails(v)
+	}
+}
+
+// end ends the process's part of the superstep.
+func (p *Process) end(site uintptr, how mpi.Flags) {
+	r, now := p.Rank, p.Rank.Now
+	p.site = site
+	p.Data.Out.Burst().Finish()
+	if p.Data.Out.Untold {
+		r.Home.Stream.Registry.Tell(&p.Data)
+	}
+	if now.measuring {
+		if p.depth > 0 {
+			p.leaveOut(r.Timing.Clock.Time())
+		}
+		r.Timing.Worked(&p.Data.Did, now.Step)
+	}
+	if p.Stages.Inside {
+		how |= flagInside
+	}
+	now.flags |= how
+	if now.site == 0 {
+		now.site = site
+	}
+	if p.Request.Asks() {
+		now.flags |= flagCall
+	}
+}
+
+// StageFlags is what the process says of the stage that it ends.
+func (p *Process) StageFlags() mpi.Flags {
+	how, r := FlagStage, p.Rank
+	p.CameFrom = 0
+	if p.Stages.Left == 0 {
+		how |= flagLast
+		if r.Outcome.screen != nil {
+			r.Outcome.screen.Erase() // before any process prints what it has found
+		}
+	}
+	if r.balance != nil && r.crew.procs[0] == p {
+		v := r.balance.Vote(p.Stages.Left, len(r.crew.procs))
+		if v.Worth {
+			how |= flagWorth
+		}
+		if v.Alarm {
+			how |= flagCall
+		}
+		if v.Short {
+			how |= flagShort
+		}
+	}
+	if r.crew.procs[0] == p && r.emptying.Due() {
+		how |= flagCall
+	}
+	return how
+}

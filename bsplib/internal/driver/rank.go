@@ -1,0 +1,151 @@
+package driver
+
+import (
+	"reflect"
+
+	"github.com/migbsp/migbsp/bsplib/internal/balance"
+	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/bsplib/internal/cluster"
+	"github.com/migbsp/migbsp/bsplib/internal/collective"
+	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
+	"github.com/migbsp/migbsp/bsplib/internal/measure"
+	"github.com/migbsp/migbsp/bsplib/internal/membership"
+	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
+	"github.com/migbsp/migbsp/bsplib/internal/move"
+	"github.com/migbsp/migbsp/bsplib/internal/process"
+	"github.com/migbsp/migbsp/bsplib/internal/recall"
+	"github.com/migbsp/migbsp/bsplib/internal/reschedule"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
+	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/drain"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// Rank drives its processes through the supersteps: each runs as a coroutine
+// until its Sync, then all ranks exchange once. It has the parts that a rank is made of, and calls
+// them in the order of the barrier.
+type Rank struct {
+	Home    process.Rank // what its processes have in common
+	Now     *Current     // the superstep they are in
+	Timing  *measure.Timing
+	Cluster *cluster.Cluster // hosts, Sets and links
+	Outcome *Outcome         // what the run's reader gets
+	Looked  *Looked          // what was looked up of the program
+	Members *membership.Members
+	Alone   bool // it is a Go program of its own
+
+	crew       *crew
+	control    *control.Channel // of the runtime's own messages
+	collective *collective.Rank // its part in collectives
+	roll       *recall.Roll     // which has ranks without processes leave
+	mover      *move.Mover      // of processes on their way
+	unrest     *unrest          // moves without a reason
+	emptying   *drain.Emptying  // hosts that are to be left, nil if nobody may say so
+	calling    reschedule.Settings
+	agreed     *failure.Error // what ends the run, if all ranks know the same
+
+	calls      *reschedule.Caller // nil as long as processes stay where they are, as balance
+	balance    *balance.Balancer
+	checkpoint *checkpoint.Keeper // nil where nothing can ask for one
+}
+
+// Looked is what a rank keeps of the program's lines and types. To look something up takes
+// more of a stack than a process has that only calls Sync.
+type Looked struct {
+	Sites site.Names              // by return address
+	Plain map[reflect.Type]uint64 // hashes of types whose values can be sent as bytes
+}
+
+// newRank makes the rank of comm with its share of n processes.
+func newRank(comm mpi.Comm, n int, program *process.Program) *Rank {
+	where, link := firstPlaces(program, n, comm.Size()), control.New(comm)
+	r := &Rank{
+		Home:    process.Rank{Comm: comm, Stream: stream.New(comm, where), Program: program, Where: where},
+		Now:     &Current{Step: 1, pulse: new(watch.Pulse)},
+		Timing:  measure.New(),
+		Cluster: cluster.New(comm, link),
+		Outcome: new(Outcome), unrest: new(unrest),
+		Looked:  &Looked{Sites: make(site.Names), Plain: make(map[reflect.Type]uint64)},
+		Members: membership.New(comm),
+		control: link,
+	}
+	r.Home.New = func() *process.Process { return &(&Process{Rank: r, N: n}).Process }
+	r.roll = &recall.Roll{Members: r.Members, Rank: &r.Home, Control: link}
+	r.crew = &crew{now: r.Now, stream: r.Home.Stream, timing: r.Timing, here: program.Here}
+	r.collective = collective.New(comm, r.Home.Stream, where, program.InBarrier)
+	r.Home.Stream.Shelf = r.collective
+	r.crew.set(r.newProcesses())
+	r.Home.Stream.Out.Here = r.Members.Here()
+	r.Home.Stream.Open()
+	return r
+}
+
+// firstPlaces are the ranks of processes at the beginning. Programs in other languages have begun
+// process 0 before it is known how many there are, on rank 0.
+func firstPlaces(program *process.Program, procs, ranks int) []int32 {
+	where := hostfile.Blocks(procs, ranks)
+	if procs < ranks && (program.Here || program.HasFixed()) {
+		for pid := range where {
+			where[pid] = int32(pid)
+		}
+	}
+	return where
+}
+
+// newProcesses makes the processes that begin on the rank, beside one another: a superstep of
+// very many walks through memory.
+func (r *Rank) newProcesses() []*Process {
+	var pids []int
+	for pid, to := range r.Home.Where {
+		if int(to) == r.Home.Comm.Rank() {
+			pids = append(pids, pid)
+		}
+	}
+	processes, all := make([]Process, len(pids)), make([]*Process, len(pids))
+	for i, pid := range pids {
+		p := &processes[i]
+		p.Rank, p.N = r, len(r.Home.Where)
+		r.Home.Make(&p.Process, pid)
+		p.NewState()
+		r.Home.Stream.Local[pid], all[i] = &p.Data, p
+	}
+	return all
+}
+
+// engineError is an error of the engine below, nil for nil.
+func (r *Rank) engineError(err error) *failure.Error {
+	if err == nil {
+		return nil
+	}
+	return failure.OfEngine(err, r.Home.Comm.Rank(), r.Now.Step)
+}
+
+// agree notes an error that all ranks have.
+func (r *Rank) agree(e *failure.Error, err error) *failure.Error {
+	if err != nil {
+		return r.engineError(err)
+	}
+	r.agreed = e
+	return e
+}
+
+// beginWork begins the measuring of a superstep.
+func (r *Rank) beginWork() {
+	r.Now.measuring = r.Timing.Begin(r.Home.Stream, r.balance, r.crew.samples)
+}
+
+// barrierOnly is an exchange of all ranks with nothing in it.
+func (r *Rank) barrierOnly() error {
+	_, err := r.control.Exchange(0)
+	return err
+}
+
+// CollectiveOf is the process's part in collectives, from its first one on.
+func (p *Process) CollectiveOf(c collective.Caller) *collective.Member {
+	if p.Collectives == nil {
+		p.Collectives = p.Rank.collective.Of(&p.Data, c)
+	}
+	return p.Collectives
+}

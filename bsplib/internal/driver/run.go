@@ -1,0 +1,98 @@
+package driver
+
+import (
+	"errors"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"github.com/migbsp/migbsp/bsplib/internal/clock"
+	"github.com/migbsp/migbsp/bsplib/internal/cluster"
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
+	"github.com/migbsp/migbsp/bsplib/internal/process"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// Run runs a program on those of a run's ranks that live in this Go program, procs processes in
+// all. It returns what ended the run, and whether all ranks have that same error. If a rank fails
+// alone and failed is not nil, it calls failed at once; if one waits in vain for another, stuck.
+func Run(comms []mpi.Comm, procs int, set *Settings, program *process.Program, failed, stuck func(*failure.Error)) (first *failure.Error, known bool) {
+	failures, agreed := make([]*failure.Error, len(comms)), make([]bool, len(comms))
+	var shared *clock.Platform
+	if set.Emulates() {
+		shared = clock.NewPlatform(filepath.Base(set.Platform.Name), cluster.PlatformOf(set.Platform), firstPlaces(program, procs, len(comms)))
+	}
+	var wg sync.WaitGroup
+	for i, comm := range comms {
+		drive := func() {
+			r := newRank(comm, procs, program)
+			r.run(set, shared, stuck, func(f *failure.Error) {
+				failures[i], agreed[i] = f, f == r.agreed
+				if f == nil || agreed[i] {
+					return
+				}
+				if failed != nil && !errors.Is(f, mpi.ErrAborted) {
+					failed(f)
+				}
+				if !set.MPI {
+					comm.Abort(failedRun)
+				}
+			})
+		}
+		if set.Here {
+			drive()
+		} else {
+			wg.Go(drive)
+		}
+	}
+	wg.Wait()
+	for i, f := range failures {
+		if causes(f, first) {
+			first, known = f, agreed[i]
+		}
+	}
+	return first, known
+}
+
+// failedRun is the exit code of a run that has failed, by which other ranks are told.
+const failedRun = 1
+
+// causes reports whether an error is rather the cause than another one that ended a run: of several
+// ranks' word for the same error that of the rank where it happened.
+func causes(f, other *failure.Error) bool {
+	switch {
+	case f == nil || other != nil && errors.Is(f, mpi.ErrAborted):
+		return false
+	case other == nil || errors.Is(other, mpi.ErrAborted):
+		return true
+	}
+	return other.Err == nil && f.Err != nil
+}
+
+// run drives the rank to the run's end and calls done with what ended it, nil if the program
+// ended well. It does so also if a process calls runtime.Goexit. It calls stuck, and stays,
+// if the rank waits for another that does not answer.
+func (r *Rank) run(set *Settings, shared *clock.Platform, stuck, done func(*failure.Error)) {
+	r.Cluster.Silent = func(err error) {
+		e := r.engineError(err)
+		e.Err = nil
+		stuck(e)
+	}
+	var f *failure.Error
+	defer func() {
+		for _, p := range r.crew.procs {
+			if f == nil && p.Failure != nil {
+				f = p.Failure
+			}
+		}
+		done(f)
+	}()
+	if shared != nil || r.Home.Program.HasFixed() { // whose memory may hold addresses of the thread
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+	}
+	s := &starter{r: r, set: set, shared: shared}
+	if f = s.start(); f == nil {
+		f = r.drive()
+	}
+}

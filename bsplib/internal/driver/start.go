@@ -1,0 +1,341 @@
+package driver
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/balance"
+	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/bsplib/internal/clock"
+	"github.com/migbsp/migbsp/bsplib/internal/cluster"
+	"github.com/migbsp/migbsp/bsplib/internal/collective"
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
+	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
+	"github.com/migbsp/migbsp/bsplib/internal/move"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
+	"github.com/migbsp/migbsp/bsplib/internal/snapshot"
+	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/drain"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/calls"
+	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/probe"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// Settings are what a run is made with. Where no rank is named all have the same. Each pointer may
+// be nil, for what is not wanted or not known.
+type Settings struct {
+	MPI      bool           // each rank is a process of MPI
+	Here     bool           // the only rank of this Go program runs on the goroutine that calls Run
+	Platform *hostfile.File // hosts, their Sets and links
+	Sets     *hostfile.File // which host belongs to which Set
+	Probe    float64        // share of the run's time for measuring the machine
+	Balance  *rebalancer.Spec
+	Drains   *drain.Hosts
+	Shake    bool   // all processes move after each stage
+	Scatter  uint64 // seed of random moves after each stage, 0 for none
+
+	// What rank 0 tells of the run, and to whom.
+	Account  *ledger.Account
+	Result   *ledger.Result
+	Progress io.Writer
+	Why      io.Writer
+	Calls    *calls.Writer
+
+	// Checkpoint has what the run's user says of checkpoints; nil if there can be none. GoBack has
+	// a run whose checkpoint is damaged go on from the one before.
+	Checkpoint *checkpoint.Settings
+	GoBack     bool
+
+	Measure bool                              // rank 0 keeps an account
+	Windows int                               // account.Settings.LeastWindow
+	Pulse   *watch.Pulse                      // of the rank
+	Work    func(pid, step int) time.Duration // preset in place of measured
+	Cores   float64                           // for such work, that all ranks share; 0: each has its own
+}
+
+// Emulates reports whether the run pretends to be on another platform.
+func (s *Settings) Emulates() bool { return !s.MPI && s.Platform != nil && s.Platform.Emulated() }
+
+// starter gives a rank what the settings ask for, before its first superstep. All ranks do that
+// together.
+type starter struct {
+	r      *Rank
+	set    *Settings
+	shared *clock.Platform // that is emulated, nil if none is
+	places cluster.Settings
+}
+
+// start gives the rank all of it.
+func (s *starter) start() *failure.Error {
+	for _, part := range []func() *failure.Error{s.introduce, s.findPlaces, s.tell, s.calibrate, s.checkpoints, s.account, s.finish} {
+		if err := part(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// introduce tells all ranks where this one runs, and makes its progress known to those that share
+// memory with it.
+func (s *starter) introduce() *failure.Error {
+	r, peers := s.r, s.r.Home.Stream.Peers
+	all, err := r.Cluster.Introduce(peers.Open(r.Now.Step, collective.SharedBytes))
+	if err != nil {
+		return r.engineError(err)
+	}
+	for rank, ref := range all {
+		peers.Meet(rank, ref)
+	}
+	return nil
+}
+
+// findPlaces finds out where the ranks are.
+func (s *starter) findPlaces() *failure.Error {
+	r, set := s.r, s.set
+	s.places = cluster.Settings{
+		MPI: set.MPI, Sets: set.Sets, File: set.Platform, Share: max(0, cmp.Or(set.Probe, cluster.UsualShare)),
+		Moves: set.Balance != nil && !set.Balance.Off() && r.Home.Comm.Size() > 1,
+	}
+	if !set.MPI {
+		r.Cluster.Assume(set.Platform)
+	} else {
+		r.Cluster.Assume(nil)
+		err := r.Cluster.Group(s.places)
+		if problem, is := errors.AsType[cluster.Problem](err); is {
+			return r.agree(&failure.Error{Pid: -1, Rank: r.Home.Comm.Rank(), Superstep: 1, Text: problem.Error(), Err: problem}, nil)
+		} else if err != nil {
+			return r.engineError(err)
+		}
+	}
+	switch {
+	case !set.MPI && set.Platform != nil:
+	case set.Work != nil:
+		r.Cluster.PresetCores(set.Cores)
+	default:
+		r.Cluster.ShareCores()
+	}
+	return nil
+}
+
+// tell prepares for who reads of the run, and for moves.
+func (s *starter) tell() *failure.Error {
+	r, set := s.r, s.set
+	r.Alone = set.MPI
+	if r.Home.Comm.Rank() == 0 {
+		r.calling.Why, r.calling.Log = set.Why, set.Calls
+		r.Outcome.log, r.Outcome.result = set.Progress, set.Result
+		r.Outcome.screen, _ = set.Progress.(account.Screen)
+	}
+	if set.Pulse != nil {
+		r.Now.pulse = set.Pulse
+	}
+	r.unrest.shake = set.Shake
+	if set.Scatter != 0 {
+		r.unrest.scatter = rand.New(rand.NewPCG(set.Scatter, 0))
+	}
+	if set.Drains != nil {
+		r.emptying = drain.NewEmptying(set.Drains, r.Cluster.Hosts, r.Home.Comm.Rank())
+	}
+	r.Timing.Clock = clock.NewReal(set.Work)
+	if s.shared != nil {
+		r.Now.Office = s.shared.Rank(r.Home.Comm.Rank(), set.Work, r.barrierOnly)
+		r.Timing.Clock = r.Now.Office
+	}
+	calls, moves := r.control.Metered(r.Timing.Clock.Calls()), r.control.Metered(r.Timing.Clock.Moves())
+	r.mover = move.New(move.Settings{
+		Rank: &r.Home, Clock: r.Timing.Clock, Calls: calls, Moves: moves,
+		Balance: func() *balance.Balancer { return r.balance }, Alone: r.Alone,
+	})
+	r.calling.Rank, r.calling.Clock, r.calling.Calls, r.calling.Cluster = &r.Home, r.Timing.Clock, calls, r.Cluster
+	r.calling.Members, r.calling.Mover, r.calling.Emptying = r.Members, r.mover, r.emptying
+	return nil
+}
+
+// calibrate measures the machine, if processes may move.
+func (s *starter) calibrate() *failure.Error {
+	r, emulated := s.r, s.r.Timing.Clock.Emulated()
+	if s.places.Moves {
+		if err := r.Cluster.Calibrate(s.places, r.Home.Stream.Side, emulated || s.set.Work != nil); err != nil {
+			return r.engineError(err)
+		}
+		r.Cluster.Platform.Leave = !emulated
+	}
+	if r.Outcome.log != nil && s.set.Account != nil {
+		r.Cluster.Print(r.Outcome.log, s.set.Account.Run.Program)
+	}
+	return nil
+}
+
+// checkpoints prepares the rank for checkpoints, and if it is to go on from one, reads its
+// processes.
+func (s *starter) checkpoints() *failure.Error {
+	if s.set.Checkpoint == nil {
+		return nil
+	}
+	r, k := s.r, *s.set.Checkpoint
+	k.Procs, k.Comm, k.Host = len(r.Home.Where), r.Home.Comm, r.Cluster.Hosts[r.Home.Comm.Rank()]
+	k.Wall, k.Emulated = r.Timing.Clock.Wall, r.Timing.Clock.Emulated()
+	k.Elapsed = func() time.Duration { return r.Timing.Clock.Now() + r.Timing.Earlier }
+	k.Log, k.LogEvery, k.Warn = r.Outcome.log, account.LineEvery, func(line string) { r.Timing.Account.Warn(line) }
+	name, layout := r.Home.Program.Identity()
+	k.State, k.Layout = name, checkpoint.Hex(layout)
+	r.checkpoint = checkpoint.New(k)
+	if k.From == nil {
+		return nil
+	}
+	return s.restore()
+}
+
+// restore puts the processes of a checkpoint in the place of those that were to begin.
+//
+// BSP cost: the bytes of the states from disk, and two barriers.
+func (s *starter) restore() *failure.Error {
+	r, begun := s.r, time.Now()
+	in := snapshot.Reader{Keeper: r.checkpoint, Control: r.control, Rank: &r.Home, GoBack: s.set.GoBack}
+	processes, err := in.Read()
+	from := r.checkpoint.From
+	r.Now.Step = from.Superstep
+	if e, is := errors.AsType[*failure.Unreadable](err); is {
+		return r.agree(&failure.Error{Pid: -1, Rank: e.Rank, Superstep: r.Now.Step, Text: e.Text, Err: e}, nil)
+	} else if err != nil {
+		return r.engineError(err)
+	}
+	r.Home.Stream.Peers.Advance(r.Now.Step)
+	r.Timing.Earlier = from.Earlier()
+	if r.Home.Stream.Local[0] != nil {
+		r.Outcome.Reported = from.Report
+	}
+	defer r.mover.End()
+	all := make([]*Process, len(processes))
+	for i, p := range processes {
+		all[i] = Of(&p.Data)
+		r.Home.Stream.Local[p.Data.Pid] = &p.Data
+	}
+	r.crew.set(all)
+	if err := r.mover.Restored(processes, r.control); err != nil {
+		return r.moveError(err)
+	}
+	for _, p := range processes {
+		r.Home.Stream.Registry.Use(&p.Data)
+	}
+	r.mover.Learn(r.Home.Where)
+	r.checkpoint.Resumed(time.Since(begun))
+	return nil
+}
+
+// account begins the account of the run, ahead of whatever may be entered.
+func (s *starter) account() *failure.Error {
+	r, set, comm, clock := s.r, s.set, s.r.Home.Comm, s.r.Timing.Clock
+	clock.Start()
+	a := account.Settings{
+		Procs: len(r.Home.Where), Rank: comm.Rank(), Control: r.control, Clock: clock, Speed: cmp.Or(r.Cluster.Platform.Ranks[comm.Rank()].Speed, 1),
+		Kept: set.Account != nil || set.Measure, Log: r.Outcome.log, LeastWindow: set.Windows,
+		StateBytes: r.crew.stateBytes, Present: comm.Present, Brought: s.brought,
+		Position: r.crew.position, SiteName: site.Name,
+	}
+	if comm.Rank() == 0 {
+		a.Book = set.Account
+	}
+	if !clock.Emulated() && (set.MPI || comm.Rank() == 0) {
+		a.Machine, a.Together = host{comm, !set.MPI}, !set.MPI
+	}
+	r.Timing.Account = account.New(a)
+	r.calling.Account = r.Timing.Account
+	if err := r.Timing.Account.Open(r.Now.Step, s.facts()); err != nil {
+		return r.engineError(err)
+	}
+	return nil
+}
+
+// brought is what moves have brought, asked on all ranks after the last superstep and known on
+// rank 0 if something has moved. A run that has come to its end does not fail for reports that do
+// not fit together: then what the last call said stands, and a warning says so.
+func (s *starter) brought() (seconds, doubt float64, known bool, err error) {
+	r := s.r
+	if r.balance == nil {
+		return 0, 0, false, nil
+	}
+	bank, err := r.balance.Conclude(len(r.crew.procs))
+	if errors.Is(err, balance.ErrUnfit) {
+		r.Timing.Account.Warn("what moves have saved is as of the last call: " + err.Error())
+		err = nil
+	}
+	if err != nil || bank == nil {
+		return 0, 0, false, err
+	}
+	seconds, doubt = bank.Brought()
+	return seconds, doubt, true, nil
+}
+
+// facts are what is known of the run before its first superstep.
+func (s *starter) facts() account.Facts {
+	r, set, comm := s.r, s.set, s.r.Home.Comm
+	f := account.Facts{
+		Engine: comm.Engine().Text, Where: r.Home.Where, Platform: &r.Cluster.Platform, LinksFrom: "assumed", Hosts: r.Cluster.Hosts, Warnings: r.Cluster.Warnings(),
+	}
+	if comm.Size() == 1 && set.Balance != nil {
+		f.Strategy = "off (there is one rank)"
+	}
+	if set.Platform != nil {
+		f.PlatformName, f.LinksFrom = set.Platform.Name, "hosts file"
+	}
+	if set.MPI {
+		f.LinksFrom, f.SetsFrom, f.Measuring = r.Cluster.Links(), r.Cluster.Sets(), r.Cluster.Took()
+	}
+	if k := r.checkpoint; k != nil && k.From != nil {
+		f.Restarted = k.From.String()
+	}
+	if cores := runtime.GOMAXPROCS(0); !set.MPI && !r.Timing.Clock.Emulated() && comm.Size() > cores {
+		f.Warnings = append(f.Warnings, fmt.Sprintf(
+			"%d ranks share %d cores: a rank that waits for a core is seen as waiting in the barrier, and its time as unexplained", comm.Size(), cores))
+	}
+	return f
+}
+
+// host is this machine to the account of a rank.
+type host struct {
+	comm      mpi.Comm
+	inProcess bool // ranks are goroutines that change threads
+}
+
+func (h host) Contention() probe.Contention { return probe.MeasureContention(h.inProcess) }
+
+func (h host) Quota() float64 { return probe.RankQuota(h.comm) }
+
+func (h host) Cores() float64 { return probe.SharedCores(h.comm) }
+
+// finish begins to decide where processes run, and finds out by which way each rank is reached,
+// where an account is kept of what this machine takes.
+func (s *starter) finish() *failure.Error {
+	r, comm := s.r, s.r.Home.Comm
+	if s.places.Moves {
+		r.begin(*s.set.Balance)
+	}
+	if r.Timing.Settle() && !r.Timing.Clock.Emulated() {
+		r.Home.Stream.Ways.Classify(comm.Size(), func(to int) ledger.Way {
+			return WayBetween(comm, comm.Rank(), to, func(rank int) int { return r.Cluster.Platform.Ranks[rank].Set })
+		})
+	}
+	return nil
+}
+
+// WayBetween is the way from one rank to another.
+func WayBetween(comm mpi.Comm, a, b int, setOf func(rank int) int) ledger.Way {
+	switch {
+	case a == b:
+		return ledger.WithinRank
+	case comm.Node(a) == comm.Node(b):
+		return ledger.WithinNode
+	case setOf(a) == setOf(b):
+		return ledger.WithinSet
+	}
+	return ledger.BetweenSets
+}

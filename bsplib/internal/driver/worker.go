@@ -1,0 +1,196 @@
+package driver
+
+import (
+	"iter"
+	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/ahead"
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
+	"github.com/migbsp/migbsp/bsplib/internal/measure"
+	"github.com/migbsp/migbsp/bsplib/internal/process"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
+)
+
+// This file is where processes run: on workers, each a coroutine (iter.Pull) with a stack.
+// A worker runs one process up to its next barrier, or to its end. A process that is at
+// a Sync keeps its worker, for where it is stands on that stack. One that has ended a
+// stage of EachStage leaves its worker with nothing on it, and the worker goes on with
+// the next process: then a single worker carries all processes of the rank.
+//
+// Invariants: the rank's goroutine makes and resumes its own workers, for a coroutine
+// that is locked to a thread may not resume those of another. One of them runs at a time,
+// or the rank's goroutine, and crew.at is the index of the process that is running. A
+// process leaves its program by a panic with Leave, never by runtime.Goexit, which
+// would end the rank with it.
+//
+// A stack has 2 kB, the least that Go gives, as long as some 1.1 kB of frames suffice; half
+// of that are those below the program's own. So what every one of very many processes does
+// (Register, Put, Sync) keeps its frames small: what is seldom needed, such as the text of
+// an error, is in functions that are not inlined.
+
+// crew are a rank's processes, and the workers on which they run.
+type crew struct {
+	now    *Current
+	stream *stream.Stream
+	timing *measure.Timing
+
+	procs     []*Process         // in the order of their pids
+	processes []*process.Process // the same
+	samples   []*account.Sample  // of them
+	at        int                // index of the process that runs
+	idle      []*worker          // those with no process
+	here      bool               // the only process runs on the goroutine of the rank
+	marks     ahead.Marks        // where processes lie in memory
+}
+
+type worker struct {
+	yield func(struct{}) bool
+	next  func() (struct{}, bool)
+	stop  func()
+}
+
+// set makes these the rank's processes, by pid.
+func (c *crew) set(procs []*Process) {
+	c.procs, c.samples, c.processes = procs, make([]*account.Sample, len(procs)), make([]*process.Process, len(procs))
+	for i, p := range procs {
+		p.index, c.samples[i], c.processes[i] = i, &p.Data.Did, &p.Process
+	}
+	c.marks.Set(len(procs))
+}
+
+// local is the process of that number, nil if it is on another rank.
+func (c *crew) local(pid int) *Process { return Of(c.stream.Local[pid]) }
+
+// first is the first of them, nil if there is none.
+func (c *crew) first() *Process {
+	if len(c.procs) == 0 {
+		return nil
+	}
+	return c.procs[0]
+}
+
+// position is how far the first process is in its stage loops.
+func (c *crew) position() (at account.Position) {
+	if p := c.first(); p != nil && p.Stages.All > 0 {
+		s := &p.Stages
+		at = account.Position{Loop: s.At.Loop + 1, Stage: s.All - s.Left, Stages: s.All}
+	}
+	return at
+}
+
+// stateBytes is what a move of a process would transfer, -1 if it is not on this rank.
+func (c *crew) stateBytes(pid int) int64 {
+	if p := c.local(pid); p != nil {
+		return p.Bytes()
+	}
+	return -1
+}
+
+// lookFrom asks for what a process needs that comes a little after the i-th.
+func (c *crew) lookFrom(i int) {
+	if c.marks.At != nil {
+		c.fetchAhead(i + ahead.By)
+	}
+}
+
+func (c *crew) fetchAhead(i int) {
+	if i < len(c.marks.At) {
+		c.marks.Fetch(i, unsafe.Pointer(c.procs[i]))
+	}
+}
+
+// superstep runs each process up to its next barrier, or to its end. A rank
+// with a single process may run many supersteps here, up to one before which
+// processes came or left.
+func (c *crew) superstep() *failure.Error {
+	now := c.now
+	for c.at = 0; c.at < len(c.procs); c.at++ {
+		p := c.procs[c.at]
+		c.lookFrom(c.at)
+		if p.next != nil {
+			p.next()
+		} else if !p.ended {
+			c.worker().next()
+		}
+		if now.failure != nil || now.rearranged {
+			return now.failure
+		}
+		if p := c.procs[c.at]; p.Failure != nil {
+			if !p.returned {
+				return p.Failure
+			}
+			now.flags |= flagFail
+		}
+	}
+	return nil
+}
+
+// worker is an idle one, or a new one.
+func (c *crew) worker() *worker {
+	if n := len(c.idle); n > 0 {
+		w := c.idle[n-1]
+		c.idle = c.idle[:n-1]
+		return w
+	}
+	w := new(worker)
+	if c.here {
+		w.yield, w.stop = func(struct{}) bool { return false }, func() {}
+		w.next = func() (struct{}, bool) { c.work(w); return struct{}{}, true }
+		return w
+	}
+	w.next, w.stop = iter.Pull(func(yield func(struct{}) bool) {
+		w.yield = yield
+		c.work(w)
+	})
+	return w
+}
+
+// work runs on a worker: the process at hand, as many supersteps as it takes, and those
+// after it that are on no worker.
+func (c *crew) work(w *worker) {
+	for {
+		p := c.procs[c.at]
+		p.yield, p.next, p.stop = w.yield, w.next, w.stop
+		p.run()
+		p.yield, p.next, p.stop = nil, nil, nil
+		if c.now.closed || p.Gone {
+			return
+		}
+		if !c.now.rearranged && c.now.failure == nil {
+			if p.ended {
+				c.stream.Registry.Retract()
+				c.stream.Out.Burst().Finish()
+				if c.now.measuring {
+					if p.depth > 0 {
+						p.leaveOut(c.timing.Clock.Time())
+					}
+					c.timing.Worked(&p.Data.Did, c.now.Step)
+				}
+				c.now.flags |= flagEnd
+			} else if after := c.at + 1; after < len(c.procs) && c.procs[after].next == nil {
+				c.at = after
+				c.lookFrom(after)
+				continue
+			}
+		}
+		c.idle = append(c.idle, w)
+		if !w.yield(struct{}{}) {
+			return
+		}
+	}
+}
+
+// end ends the workers, and with them the processes that are still on one.
+func (c *crew) end() {
+	c.now.closed = true
+	for _, p := range c.procs {
+		if p.stop != nil {
+			p.stop()
+		}
+	}
+	for _, w := range c.idle {
+		w.stop()
+	}
+	c.idle = nil
+}

@@ -1,0 +1,98 @@
+// Package measure takes the time of a rank's supersteps: it has what a clock, the account and the
+// decisions about moves need of each.
+package measure
+
+import (
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/balance"
+	"github.com/migbsp/migbsp/bsplib/internal/clock"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
+)
+
+// Timing is a rank's time, and what of it is measured.
+type Timing struct {
+	Clock   clock.Clock
+	Account *account.Account
+	Earlier time.Duration // of the run, before this program went on with it
+
+	measured bool // every superstep is
+	followed bool // the clock needs the traffic of each
+}
+
+// New makes the timing of a rank before it knows its clock and keeps an account.
+func New() *Timing {
+	return &Timing{Clock: clock.NewReal(nil), Account: account.New(account.Settings{})}
+}
+
+// Settle finds out what clock and account need. It reports whether every superstep is measured.
+func (t *Timing) Settle() bool {
+	t.followed = t.Clock.NeedsTraffic()
+	t.measured = t.Account.Kept() || t.followed
+	return t.measured
+}
+
+// Time is the time since the run began, restarts included.
+func (t *Timing) Time() time.Duration { return t.Earlier + t.Clock.Time() }
+
+// Begin begins a superstep of processes. It reports whether that is measured: something asks for
+// it. b is nil as long as processes stay where they are.
+func (t *Timing) Begin(s *stream.Stream, b *balance.Balancer, processes []*account.Sample) bool {
+	measuring := t.measured || b != nil && b.Watching()
+	s.Recording = t.followed || t.Account.NeedsTraffic() || b != nil && b.RecordsTraffic()
+	if !measuring {
+		return false
+	}
+	t.Account.Begin(t.Clock.Begin(len(processes)))
+	for _, p := range processes {
+		p.Traffic, p.Aside = p.Traffic[:0], 0
+	}
+	return true
+}
+
+// Worked ends a process's work in a superstep that is measured.
+func (t *Timing) Worked(p *account.Sample, step int) {
+	lap := t.Clock.Lap(p.Pid, step)
+	p.Work, p.Span = lap.Work, lap.Span
+	t.Account.Worked(p, lap.Wall)
+}
+
+// Ended is a superstep that ends, which is measured.
+type Ended struct {
+	Step      int
+	Site      uintptr           // where it ends in the program
+	Processes []*account.Sample // of this rank
+	Where     []int32           // rank of each process
+}
+
+// End ends the measuring of a superstep.
+func (t *Timing) End(s *stream.Stream, e Ended) error {
+	if t.followed {
+		for _, p := range e.Processes {
+			for _, x := range p.Traffic {
+				t.Clock.Carry(x.Pid, p.Pid, x.Bytes, e.Where)
+			}
+		}
+	}
+	end, err := t.Clock.Superstep(t.Account.Work(), e.Where)
+	if err != nil {
+		return err
+	}
+	if ways := s.Ways.Carried(s.Out); ways != nil {
+		t.Account.Carried(ways)
+	}
+	t.Account.Close(e.Step, e.Site, end, e.Processes, s.Recording)
+	return nil
+}
+
+// RecordTraffic records traffic, and tells who decides from it what that took.
+func (t *Timing) RecordTraffic(s *stream.Stream, b *balance.Balancer) {
+	if b == nil || !b.Watching() {
+		s.RecordTraffic()
+		return
+	}
+	begun := t.Clock.Wall()
+	s.RecordTraffic()
+	b.Recorded(t.Clock.Wall() - begun)
+}

@@ -1,0 +1,94 @@
+// Package process is a process of a run as the runtime knows it, apart from the coroutine that it
+// runs on: where it stands in its program, what it has asked for, and how all that it is becomes
+// an image, which is bytes, and a process again.
+package process
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// Rank is what the processes of a rank have in common.
+type Rank struct {
+	Comm    mpi.Comm
+	Stream  *stream.Stream
+	Program *Program
+	Where   []int32         // rank of each process
+	New     func() *Process // makes room for one that comes
+}
+
+// Process is one of them.
+type Process struct {
+	Data     stream.Process // its end of the data path. It is first: see Of
+	Home     *Rank
+	State    unsafe.Pointer // the program's, as Program.NewState makes it
+	Stages   Stages         // how far it is
+	Request  *Request       // to be elsewhere, nil if there is none
+	Load     float64        // what it has said of its load in the coming stage, 0 if nothing
+	Pinned   bool           // it must not move
+	CameFrom int32          // 1 more than the rank that it has just come from, 0 if it has not
+}
+
+// Make makes process pid of the rank in the given place, without a state.
+func (r *Rank) Make(at *Process, pid int) {
+	*at = Process{Data: stream.Process{Pid: pid, Did: account.Sample{Pid: pid}, Out: r.Stream.Out}, Home: r}
+}
+
+// Of is the process of an end of the data path.
+func Of(d *stream.Process) *Process { return (*Process)(unsafe.Pointer(d)) }
+
+// Stages is how far a process has come in the stage loops of its program.
+type Stages struct {
+	Loop    int      // loops begun in this entry
+	All     int      // stages of the current loop
+	Left    int      // of these, still to come
+	At      Position // where a later entry goes on
+	Inside  bool
+	Resumed bool
+}
+
+// End ends a loop of stages.
+func (s *Stages) End(loop int) {
+	s.Inside, s.All, s.Left = false, 0, 0
+	s.At = Position{Loop: loop + 1}
+}
+
+// Position is a place between two stages: loops before it are finished.
+type Position struct{ Loop, Stage int }
+
+// String counts stages and loops as the program does, from 0.
+func (at Position) String() string {
+	return fmt.Sprintf("stage %d of stage loop %d", at.Stage-1, at.Loop)
+}
+
+// BeginStage begins a stage: what was said of its load is so of what is measured now.
+func (p *Process) BeginStage() { p.Data.Did.Load = p.Load }
+
+// Release gives the memory of the process's areas, and what stays at its addresses, back.
+func (p *Process) Release() {
+	if f := p.fixed(); f != nil {
+		f.Leave()
+	}
+	p.Home.Stream.Registry.Release(&p.Data)
+}
+
+// Requested is the rank that the process asks to be on, -1 if none. emptiest is the rank of a host
+// with the fewest processes.
+func (p *Process) Requested(emptiest func(host string, where []int32) int) int {
+	if p.Request == nil {
+		return -1
+	}
+	switch to := p.Request.To; to.Kind {
+	case OnRank:
+		return to.Number
+	case NextTo:
+		return int(p.Home.Where[to.Number])
+	case OnHost:
+		return emptiest(to.Host, p.Home.Where)
+	}
+	return -1
+}

@@ -1,0 +1,83 @@
+package reschedule
+
+import (
+	"fmt"
+
+	"github.com/migbsp/migbsp/bsplib/internal/move"
+	"github.com/migbsp/migbsp/bsplib/internal/process"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// detail is what the rank tells of a process beside its measurements.
+func (c *Caller) detail(pid int) rebalancer.Detail {
+	p := process.Of(c.settings.Rank.Stream.Local[pid])
+	_, err := c.settings.Rank.Program.Plan()
+	return rebalancer.Detail{State: p.Bytes(), Pinned: err != nil || p.Pinned, Request: c.requested(p), Load: p.Load}
+}
+
+// requested is the rank that a process asks to be on, -1 if none.
+func (c *Caller) requested(p *process.Process) int {
+	return p.Requested(c.settings.Cluster.Emptiest)
+}
+
+// offer sends the processes that ask to move with the reports of the call that begins. A
+// process whose last request was refused waits for the decision.
+func (c *Caller) offer(processes []*process.Process) {
+	mover, me := c.settings.Mover, c.settings.Rank.Comm.Rank()
+	for _, p := range processes {
+		switch to := c.requested(p); {
+		case to < 0 || to == me || p.Pinned:
+		case p.Request.Denied || !c.balance.DecidesForAll() || p.Bytes() > move.MostOffered:
+			mover.Withhold()
+		default:
+			mover.Offer(p, to)
+		}
+	}
+}
+
+// answer tells this rank's processes what a call has made of their requests, before those that
+// move leave.
+func (c *Caller) answer(processes []*process.Process, d *rebalancer.Decision) {
+	me := c.settings.Rank.Comm.Rank()
+	for _, p := range processes {
+		q := p.Request
+		if q == nil {
+			continue
+		}
+		if q.To.Kind != process.Nowhere {
+			q.Refused, q.Denied = "", false
+			if is := destination(p.Data.Pid, me, d.Moves); is != c.requested(p) {
+				q.Denied = true
+				q.Refused = fmt.Sprintf("process %d %s %d: %s", p.Data.Pid, staysOrGoes(is == me), is, ruleFor(p.Data.Pid, d.Verdicts))
+			}
+		}
+		q.To, q.Drain = process.Place{}, nil
+	}
+}
+
+// destination is the rank that a process on the given one is on after moves.
+func destination(pid, rank int, moves []rebalancer.Move) int {
+	for _, m := range moves {
+		if m.Pid == pid {
+			return m.To
+		}
+	}
+	return rank
+}
+
+func staysOrGoes(stays bool) string {
+	if stays {
+		return "stays on rank"
+	}
+	return "goes to rank"
+}
+
+// ruleFor is the rule by which a decision has placed a process.
+func ruleFor(pid int, verdicts []rebalancer.Verdict) string {
+	for _, v := range verdicts {
+		if v.Pid == pid {
+			return v.Rule
+		}
+	}
+	return ""
+}

@@ -1,0 +1,183 @@
+// Package reschedule makes rescheduling calls: it brings what a rank's processes ask for to the
+// call of package balance, and the answers to them, and keeps what the run's reader gets to know.
+// The moves themselves are made between Call and Moved, by who has the processes run.
+package reschedule
+
+import (
+	"errors"
+	"io"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/balance"
+	"github.com/migbsp/migbsp/bsplib/internal/clock"
+	"github.com/migbsp/migbsp/bsplib/internal/cluster"
+	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/bsplib/internal/membership"
+	"github.com/migbsp/migbsp/bsplib/internal/move"
+	"github.com/migbsp/migbsp/bsplib/internal/process"
+	"github.com/migbsp/migbsp/internal/drain"
+	"github.com/migbsp/migbsp/ledger/calls"
+	"github.com/migbsp/migbsp/ledger/decided"
+	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// Settings are what calls are made with.
+type Settings struct {
+	Spec     rebalancer.Spec
+	Rank     *process.Rank
+	Clock    clock.Clock
+	Calls    *control.Channel
+	Cluster  *cluster.Cluster
+	Members  *membership.Members
+	Mover    *move.Mover
+	Account  *account.Account
+	Emptying *drain.Emptying // hosts that are to be left, nil if nobody may say so
+	// Why receives the reasons of moves, and Log what they were decided from, on rank 0; either may
+	// be nil.
+	Why io.Writer
+	Log *calls.Writer
+}
+
+// Caller is a rank's part in calls.
+type Caller struct {
+	settings Settings
+	balance  *balance.Balancer
+	relinked bool // links were measured since the last call that was kept
+}
+
+var _ balance.Along = (*move.Mover)(nil)
+
+// New makes a rank's part in calls, and in deciding where processes run.
+func New(s Settings) (*Caller, *balance.Balancer) {
+	c := &Caller{settings: s}
+	emulated, platform := s.Clock.Emulated(), s.Cluster.Platform
+	b := balance.Settings{
+		Rank: s.Rank.Comm.Rank(), Spec: s.Spec, Platform: platform, Where: s.Rank.Where, Clock: s.Clock, Calls: s.Calls,
+		Machine: s.Cluster.Machine(emulated), Detail: c.detail, Account: s.Account.Kept() && !emulated,
+	}
+	c.balance = balance.New(b)
+	s.Log.Start(calls.Start{Strategy: s.Spec.String(), Account: b.Account, Where: s.Rank.Where, Platform: platform})
+	if s.Cluster.HasLinks() {
+		c.relink()
+	}
+	return c, c.balance
+}
+
+// relink tells of links as they have been measured.
+func (c *Caller) relink() {
+	c.balance.Relink(c.settings.Cluster.Platform.Links, c.settings.Cluster.Platform.Lines)
+	c.relinked = true
+}
+
+// Outcome is what a call has decided, and when.
+type Outcome struct {
+	balance.Decided
+	entered, begun, ended time.Duration // on the run's clock; entered is when ranks were called back for it
+	moving                time.Duration // what of it was for moves
+}
+
+// Call makes a call of all ranks. asked is true if processes have asked for something, or ranks
+// for a call because stages have become slow.
+//
+// Errors: balance.ErrAllDrained, on all ranks; the engine's; a move.Error.
+func (c *Caller) Call(asked bool, processes []*process.Process) (*Outcome, error) {
+	s, o := &c.settings, new(Outcome)
+	o.entered = s.Clock.Now()
+	waking := s.Members.Waking(o.entered)
+	if waking > 0 { // to call others back is part of the call's cost, not of the time before
+		o.entered -= waking
+		c.balance.Pause(waking)
+	}
+	measuring := s.Clock.Now()
+	switch anew, err := s.Cluster.Remeasure(); {
+	case err != nil:
+		return nil, err
+	case anew:
+		c.relink()
+		c.balance.Measured(s.Clock.Now() - measuring)
+	}
+	o.begun = s.Clock.Now() - waking
+	if err := c.decide(o, asked, processes); err != nil {
+		return nil, err
+	}
+	o.ended = s.Clock.Now()
+	if o.moving = s.Mover.Took(); len(o.Moves) == 0 {
+		s.Mover.Drop()
+	}
+	return o, nil
+}
+
+// decide makes the call with what the rank's processes ask for, and answers them.
+func (c *Caller) decide(o *Outcome, asked bool, processes []*process.Process) (err error) {
+	s := &c.settings
+	a := balance.Asking{Asked: asked, Processes: len(processes)}
+	a.Outside.Ranks, a.Outside.Version = s.Emptying.Ranks()
+	if len(processes) > 0 {
+		a.Left = processes[0].Stages.Left
+	}
+	for _, p := range processes {
+		if p.Request != nil {
+			a.Drain = append(a.Drain, p.Request.Drain...)
+		}
+	}
+	if asked && !s.Clock.Emulated() { // where moves are charged apart from calls
+		c.offer(processes)
+		a.Along = s.Mover
+	}
+	o.Decided, err = c.balance.Call(a)
+	if errors.Is(err, balance.ErrAllDrained) {
+		if settled := s.Rank.Stream.Landings.Settle(mpi.Moves); settled != nil { // of states that were to go along
+			return settled
+		}
+	}
+	if err != nil {
+		return err
+	}
+	s.Emptying.Decided(o.Outside.Ranks, o.Outside.Version, o.Refused)
+	if s.Cluster.Credit(o.Interval, o.UnexplainedTime) {
+		c.balance.MeasureSoon()
+	}
+	if asked {
+		c.answer(processes, &o.Decision)
+	}
+	return nil
+}
+
+// Moved ends a call whose moves were made in front of the given superstep.
+func (c *Caller) Moved(o *Outcome, step int) {
+	s := &c.settings
+	moved, took := o.moving, o.ended-o.moving
+	if len(o.Moves) > 0 {
+		moved += s.Clock.Now() - o.ended
+	}
+	if s.Why != nil {
+		o.Why(s.Why, &s.Cluster.Platform)
+	}
+	s.Account.Call(&o.Decision, decided.Costs{
+		Step: step - 1, At: o.entered.Seconds(), Took: (took - o.entered).Seconds(), Move: moved.Seconds(),
+		Messages: o.Traffic.Messages, Talk: o.Traffic.Bytes,
+	})
+	for _, a := range s.Emptying.Answers(o.Moves, s.Rank.Where, func(pid int) string { return ruleFor(pid, o.Verdicts) }) {
+		a.Step, a.At = step-1, s.Clock.Now().Seconds()
+		s.Account.Drained(&a)
+	}
+	c.balance.Called(took-o.begun, moved, len(o.Moves))
+	c.keep(&o.Decided)
+}
+
+// keep keeps what a call was decided from, if this rank has decided it. The time that this
+// takes counts neither as the call's nor as a superstep's.
+func (c *Caller) keep(d *balance.Decided) {
+	if d.Snapshot == nil || !c.settings.Log.Keeps() {
+		return
+	}
+	began := time.Now()
+	x := calls.Call{Forgot: d.Forgot, Snapshot: *d.Snapshot, Moves: d.Moves}
+	if c.relinked {
+		x.Links, x.Lines, c.relinked = c.settings.Cluster.Platform.Links, c.settings.Cluster.Platform.Lines, false
+	}
+	c.settings.Log.Call(&x)
+	c.balance.Pause(time.Since(began))
+}
