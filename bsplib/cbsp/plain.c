@@ -20,7 +20,7 @@
 
 static process self;
 static int claimed;
-static __thread int mine __attribute__((tls_model("initial-exec"))); // this thread is the process
+__attribute__((weak, tls_model("initial-exec"))) __thread process *volatile migbsp_running; // on its thread
 static __thread int inside __attribute__((tls_model("initial-exec"))); // it is in Go
 static int opened; // the engine knows the process
 static int hooks;  // sections on communicators so far
@@ -32,12 +32,12 @@ static void catches(void);
 static __attribute__((noinline, cold)) process *claim(void) {
 	if (__atomic_exchange_n(&claimed, 1, __ATOMIC_SEQ_CST))
 		return 0;
-	mine = 1;
+	migbsp_running = &self;
 	on_exit(leaving, 0);
 	return &self;
 }
 
-process *migbsp_now(void) { return __builtin_expect(mine, 1) ? &self : claim(); }
+process *migbsp_now(void) { return __builtin_expect(migbsp_running != 0, 1) ? &self : claim(); }
 
 void *migbsp_allocate(process *c, size_t n) { return malloc(n); }
 void *migbsp_resize(process *c, void *p, size_t n) { return realloc(p, n); }
@@ -163,7 +163,7 @@ _Noreturn void migbsp_exit(int code) { exit(code); }
 // leaving is called when the program ends by itself.
 static void leaving(int code, void *unused) {
 	process *c = &self;
-	if (!mine || !opened || c->ended)
+	if (!migbsp_running || !opened || c->ended)
 		return;
 	if (c->begun && c->multicore && code == 0) {
 		migbsp_stop(c, OP_END);
@@ -251,7 +251,7 @@ static _Noreturn void faulted(void) {
 
 static void caught(int number, siginfo_t *info, void *context) {
 	ucontext_t *u = context;
-	if (!mine || inside || !opened || self.ended || (info->si_code <= 0 && number != SIGABRT)) {
+	if (!migbsp_running || inside || !opened || self.ended || (info->si_code <= 0 && number != SIGABRT)) {
 		struct sigaction *b = &before[number];
 		if (b->sa_flags & SA_SIGINFO)
 			b->sa_sigaction(number, info, context);
