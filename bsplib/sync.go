@@ -18,7 +18,12 @@ import (
 //go:noinline
 func (p *Proc) Sync() { p.sync(site.OfCall()) }
 
-func (p *Proc) sync(site uintptr) { p.meet(site, flagSync) }
+func (p *Proc) sync(site uintptr) {
+	if p.at != 0 {
+		site = p.at
+	}
+	p.meet(site, flagSync)
+}
 
 // meet ends the superstep for the process, with Sync or as the end of a stage.
 func (p *Proc) meet(site uintptr, how mpi.Flags) {

@@ -62,23 +62,33 @@ static _Noreturn void ends(int code) {
 }
 
 // migbsp_language is for programs whose calls come from an interpreter: what the program is called, a
-// function that writes where in the program the call is, and one that is called before the engine
-// ends the program. When the interpreter ends there are no such functions any more.
-static void (*where)(char *, size_t);
+// function that writes where a line of the program is, or for 0 where the call is, and one that is
+// called before the engine ends the program. When the interpreter ends there are no such functions
+// any more. Lines have the numbers that the program puts into migbsp_line.
+static void (*where)(char *, size_t, size_t line);
+#define LINES 65536
+static char lines[LINES]; // whose addresses stand for them
+size_t migbsp_line;
 
-static void nowhere(char *text, size_t size) { *text = 0; }
+static void nowhere(char *text, size_t size, size_t line) { *text = 0; }
 
-void migbsp_language(const char *name, void (*at)(char *, size_t), void (*before)(void)) {
+void migbsp_language(const char *name, void (*at)(char *, size_t, size_t), void (*before)(void)) {
 	char *argv[] = {(char *)name};
 	migbsp_go_arguments(1, argv);
 	where = at ? at : nowhere;
 	beforeEnd = before;
 }
 
-// migbsp_interpreted stands for all places of such a program, 0 if it is none, and migbsp_where
-// says which one it is.
-uintptr_t migbsp_interpreted(void) { return where ? (uintptr_t)&where : 0; }
-void migbsp_where(char *text, size_t size) { where(text, size); }
+// migbsp_interpreted is where such a program is, 0 if it is none, and migbsp_where writes which place
+// that is; false if it is none of these.
+uintptr_t migbsp_interpreted(void) { return where ? (uintptr_t)&lines[migbsp_line % LINES] : 0; }
+
+int migbsp_where(uintptr_t at, char *text, size_t size) {
+	if (!where || at - (uintptr_t)lines >= LINES)
+		return 0;
+	where(text, size, at - (uintptr_t)lines);
+	return 1;
+}
 
 // The memory of records has this size at least.
 #define ROOM (1l << 20)
@@ -174,6 +184,9 @@ static void leaving(int code, void *unused) {
 	migbsp_stop(c, OP_EXIT);
 }
 
+// Where process 0 has the others execute functions, these do not run the program's main.
+_Noreturn void migbsp_follow(process *c) __attribute__((weak));
+
 // migbsp_main runs a program whose arguments begin with flags of the engine.
 int migbsp_main(int argc, char **argv, char **environment, int (*program)(int, char **, char **)) {
 	int n = migbsp_go_arguments(argc, argv);
@@ -184,6 +197,12 @@ int migbsp_main(int argc, char **argv, char **environment, int (*program)(int, c
 	}
 	if (n < 0 || (n > 0 && migbsp_go_asks()))
 		migbsp_opens(migbsp_now()); // which says what is wrong
+	if (migbsp_follow && migbsp_go_executes()) {
+		process *c = migbsp_now();
+		migbsp_opens(c);
+		if (c->pid > 0)
+			migbsp_follow(c);
+	}
 	return program(argc, argv, environment);
 }
 
