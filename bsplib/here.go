@@ -5,8 +5,6 @@ import (
 	"fmt"
 
 	"github.com/migbsp/migbsp/bsplib/internal/app"
-	"github.com/migbsp/migbsp/hostfile"
-	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 )
@@ -26,24 +24,6 @@ func MainHere[S any](program func(*Proc, *S) error, options ...Option) (code int
 	p := programOf(program)
 	p.here = true
 	return app.Run(&about, &runner{program: p, here: true})
-}
-
-// where is the rank of each process at the beginning. Programs in other languages have begun process
-// 0 before it is known how many there are, on rank 0.
-func (p *program) where(procs, ranks int) []int32 {
-	where := hostfile.Blocks(procs, ranks)
-	if procs < ranks && (p.here || p.fixed != nil) {
-		for pid := range where {
-			where[pid] = int32(pid)
-		}
-	}
-	return where
-}
-
-var errHere = errors.New("the program is linked so that each rank of MPI has one process, which stays there")
-
-func describeSize(procs, ranks int) string {
-	return fmt.Sprintf("%s on %s", ledger.Count(procs, "process"), ledger.Count(ranks, "rank"))
 }
 
 // RunOn is Run on the ranks of a communicator of a program that has begun MPI itself. All of these

@@ -15,6 +15,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/move"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
+	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -118,6 +119,18 @@ func newRank(comm mpi.Comm, n int, program *program) *rank {
 	r.stream.Out.Here = r.members.Here()
 	r.stream.Open()
 	return r
+}
+
+// where is the rank of each process at the beginning. Programs in other languages have begun process
+// 0 before it is known how many there are, on rank 0.
+func (p *program) where(procs, ranks int) []int32 {
+	where := hostfile.Blocks(procs, ranks)
+	if procs < ranks && (p.here || p.fixed != nil) {
+		for pid := range where {
+			where[pid] = int32(pid)
+		}
+	}
+	return where
 }
 
 func newProc(r *rank, pid int) *Proc {
