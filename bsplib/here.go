@@ -6,7 +6,6 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/app"
 	"github.com/migbsp/migbsp/bsplib/internal/process"
-	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 )
@@ -28,12 +27,6 @@ func programHere[S any](f func(*Proc, *S) error) *process.Program {
 	p := programOf(f)
 	p.Here = true
 	return p
-}
-
-var errHere = errors.New("the program is linked so that each rank of MPI has one process, which stays there")
-
-func describeSize(procs, ranks int) string {
-	return fmt.Sprintf("%s on %s", ledger.Count(procs, "process"), ledger.Count(ranks, "rank"))
 }
 
 // RunOn is Run on the ranks of a communicator of a program that has begun MPI itself. All of these

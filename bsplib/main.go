@@ -209,3 +209,9 @@ func failureOf(e *Error, known bool) *app.Failure {
 	}
 	return f
 }
+
+var errHere = errors.New("the program is linked so that each rank of MPI has one process, which stays there")
+
+func describeSize(procs, ranks int) string {
+	return fmt.Sprintf("%s on %s", ledger.Count(procs, "process"), ledger.Count(ranks, "rank"))
+}

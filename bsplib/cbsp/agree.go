@@ -97,7 +97,7 @@ func (r *runner) agree(all []statement) {
 		r.pop(id)
 	}
 	if len(all[0].pushed)+len(popped) > 0 {
-		r.b.Sync()
+		r.sync()
 	}
 }
 

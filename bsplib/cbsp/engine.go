@@ -38,6 +38,15 @@ func (r *runner) at(superstep int) {
 	p.At, p.Count = place(r.c), superstep
 }
 
+// sync ends the superstep where the program is.
+func (r *runner) sync() {
+	if p := processOf(r.b); p.At != 0 {
+		p.Meet(p.At, driver.FlagSync)
+		return
+	}
+	r.b.Sync()
+}
+
 // foreign tells how places of the program from low to high are named, and in which words its
 // processes are said not to end together.
 func foreign(low, high uintptr, name func(uintptr) string) {

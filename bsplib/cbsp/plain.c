@@ -20,7 +20,7 @@
 
 static process self;
 static int claimed;
-static __thread int mine __attribute__((tls_model("initial-exec"))); // this thread is the process
+__attribute__((weak, tls_model("initial-exec"))) __thread process *volatile migbsp_running; // on its thread
 static __thread int inside __attribute__((tls_model("initial-exec"))); // it is in Go
 static int opened; // the engine knows the process
 static int hooks;  // sections on communicators so far
@@ -32,12 +32,12 @@ static void catches(void);
 static __attribute__((noinline, cold)) process *claim(void) {
 	if (__atomic_exchange_n(&claimed, 1, __ATOMIC_SEQ_CST))
 		return 0;
-	mine = 1;
+	migbsp_running = &self;
 	on_exit(leaving, 0);
 	return &self;
 }
 
-process *migbsp_now(void) { return __builtin_expect(mine, 1) ? &self : claim(); }
+process *migbsp_now(void) { return __builtin_expect(migbsp_running != 0, 1) ? &self : claim(); }
 
 void *migbsp_allocate(process *c, size_t n) { return malloc(n); }
 void *migbsp_resize(process *c, void *p, size_t n) { return realloc(p, n); }
@@ -62,23 +62,33 @@ static _Noreturn void ends(int code) {
 }
 
 // migbsp_language is for programs whose calls come from an interpreter: what the program is called, a
-// function that writes where in the program the call is, and one that is called before the engine
-// ends the program. When the interpreter ends there are no such functions any more.
-static void (*where)(char *, size_t);
+// function that writes where a line of the program is, or for 0 where the call is, and one that is
+// called before the engine ends the program. When the interpreter ends there are no such functions
+// any more. Lines have the numbers that the program puts into migbsp_line.
+static void (*where)(char *, size_t, size_t line);
+#define LINES 65536
+static char lines[LINES]; // whose addresses stand for them
+size_t migbsp_line;
 
-static void nowhere(char *text, size_t size) { *text = 0; }
+static void nowhere(char *text, size_t size, size_t line) { *text = 0; }
 
-void migbsp_language(const char *name, void (*at)(char *, size_t), void (*before)(void)) {
+void migbsp_language(const char *name, void (*at)(char *, size_t, size_t), void (*before)(void)) {
 	char *argv[] = {(char *)name};
 	migbsp_go_arguments(1, argv);
 	where = at ? at : nowhere;
 	beforeEnd = before;
 }
 
-// migbsp_interpreted stands for all places of such a program, 0 if it is none, and migbsp_where
-// says which one it is.
-uintptr_t migbsp_interpreted(void) { return where ? (uintptr_t)&where : 0; }
-void migbsp_where(char *text, size_t size) { where(text, size); }
+// migbsp_interpreted is where such a program is, 0 if it is none, and migbsp_where writes which place
+// that is; false if it is none of these.
+uintptr_t migbsp_interpreted(void) { return where ? (uintptr_t)&lines[migbsp_line % LINES] : 0; }
+
+int migbsp_where(uintptr_t at, char *text, size_t size) {
+	if (!where || at - (uintptr_t)lines >= LINES)
+		return 0;
+	where(text, size, at - (uintptr_t)lines);
+	return 1;
+}
 
 // The memory of records has this size at least.
 #define ROOM (1l << 20)
@@ -163,7 +173,7 @@ _Noreturn void migbsp_exit(int code) { exit(code); }
 // leaving is called when the program ends by itself.
 static void leaving(int code, void *unused) {
 	process *c = &self;
-	if (!mine || !opened || c->ended)
+	if (!migbsp_running || !opened || c->ended)
 		return;
 	if (c->begun && c->multicore && code == 0) {
 		migbsp_stop(c, OP_END);
@@ -173,6 +183,9 @@ static void leaving(int code, void *unused) {
 	c->a = code;
 	migbsp_stop(c, OP_EXIT);
 }
+
+// Where process 0 has the others execute functions, these do not run the program's main.
+_Noreturn void migbsp_follow(process *c) __attribute__((weak));
 
 // migbsp_main runs a program whose arguments begin with flags of the engine.
 int migbsp_main(int argc, char **argv, char **environment, int (*program)(int, char **, char **)) {
@@ -184,6 +197,12 @@ int migbsp_main(int argc, char **argv, char **environment, int (*program)(int, c
 	}
 	if (n < 0 || (n > 0 && migbsp_go_asks()))
 		migbsp_opens(migbsp_now()); // which says what is wrong
+	if (migbsp_follow && migbsp_go_executes()) {
+		process *c = migbsp_now();
+		migbsp_opens(c);
+		if (c->pid > 0)
+			migbsp_follow(c);
+	}
 	return program(argc, argv, environment);
 }
 
@@ -251,7 +270,7 @@ static _Noreturn void faulted(void) {
 
 static void caught(int number, siginfo_t *info, void *context) {
 	ucontext_t *u = context;
-	if (!mine || inside || !opened || self.ended || (info->si_code <= 0 && number != SIGABRT)) {
+	if (!migbsp_running || inside || !opened || self.ended || (info->si_code <= 0 && number != SIGABRT)) {
 		struct sigaction *b = &before[number];
 		if (b->sa_flags & SA_SIGINFO)
 			b->sa_sigaction(number, info, context);

@@ -10,12 +10,13 @@ package cbsp
 extern int migbsp_procs;
 uintptr_t migbsp_module(uintptr_t at, char *path, size_t size);
 uintptr_t migbsp_interpreted(void);
-void migbsp_where(char *text, size_t size);
+int migbsp_where(uintptr_t at, char *text, size_t size);
 */
 import "C"
 
 import (
 	"cmp"
+	"debug/elf"
 	"errors"
 	"flag"
 	"fmt"
@@ -136,6 +137,19 @@ func migbsp_go_asks() C.int {
 	return 0
 }
 
+// migbsp_go_executes reports whether process 0 has the others execute functions.
+//
+//export migbsp_go_executes
+func migbsp_go_executes() C.int {
+	if f, err := elf.Open("/proc/self/exe"); err == nil {
+		defer f.Close()
+		if names, err := f.ImportedSymbols(); err == nil && slices.ContainsFunc(names, func(s elf.ImportedSymbol) bool { return s.Name == "lpf_exec" }) {
+			return 1
+		}
+	}
+	return 0
+}
+
 // migbsp_go_open begins a program, up to the number of processes that there can be.
 //
 //export migbsp_go_open
@@ -226,7 +240,7 @@ func migbsp_go(op C.int) C.int {
 		case C.OP_FLUSH:
 		case C.OP_SYNC:
 			r.synchronise()
-			r.b.Sync()
+			r.sync()
 			r.receive()
 		case C.OP_END:
 			C.migbsp_flush()
@@ -295,8 +309,7 @@ func nameOf(site uintptr) string {
 		return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
 	}
 	var path [4096]C.char
-	if site == uintptr(C.migbsp_interpreted()) {
-		C.migbsp_where(&path[0], C.size_t(len(path)))
+	if C.migbsp_where(C.uintptr_t(site), &path[0], C.size_t(len(path))) != 0 {
 		return C.GoString(&path[0])
 	}
 	bias := C.migbsp_module(C.uintptr_t(site), &path[0], C.size_t(len(path)))

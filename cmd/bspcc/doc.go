@@ -15,6 +15,10 @@
 // -with-launcher the program has the command in it and needs no migbsp. Its first arguments are flags of migbsp, which bsprun -help lists, up to the first one that is
 // none, or to --. The rest is the program's own.
 //
+// With -static-rank the program is an ordinary executable instead, with one process on each rank
+// of MPI, which does not move: for debuggers, valgrind and sanitizers. It uses libmigbsp.so, which
+// is installed in ../lib/migbsp from where this command is; scripts/libmigbsp builds it.
+//
 // The compilers are cc, c++ and gfortran, or those that MIGBSP_CC, MIGBSP_CXX and MIGBSP_FC
 // name. What all programs share is compiled once, into the user's cache directory.
 package main

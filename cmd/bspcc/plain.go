@@ -36,6 +36,9 @@ func linkPlain(r *request, lib *library, words []string) error {
 	ours := slices.DeleteFunc(lib.linked(), func(name string) bool { return strings.HasSuffix(name, stubName) })
 	// The first time for what has the program's main, which may be in a library of the program's.
 	words = slices.Insert(words, slices.Index(words, "-I"+lib.include()), "-Wl,--wrap=main", "-Wl,-u,__wrap_main", filepath.Join(lib.dir, "libbsp.a"))
+	if !slices.ContainsFunc(words, func(word string) bool { return strings.HasSuffix(word, "pie") }) {
+		words = append(words, "-no-pie") // so that functions have the same addresses on all ranks
+	}
 	words = append(append(words, "-o", r.out), ours...)
 	return run(r.show, append(words, "-L"+dir, "-lmigbsp", "-Wl,-rpath,"+dir))
 }

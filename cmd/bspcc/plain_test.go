@@ -41,7 +41,7 @@ func conformanceFiles(t *testing.T) []string {
 }
 
 // needSeveral are checks whose program must have more than one process to end as it does.
-var needSeveral = regexp.MustCompile("of_one$|others|differ|by_some|where_it_is_null|of_the_target|^begin_|^nprocs_|^output_before|^sum_|^input_")
+var needSeveral = regexp.MustCompile("of_one$|others|differ|by_some|where_it_is_null|of_the_target|^begin_|^nprocs_|^output_before|beyond_the_end|^sum_|^input_")
 
 // What ends a program with a process ends it with the same line in this way.
 func TestStaticRank(t *testing.T) {

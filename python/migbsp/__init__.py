@@ -40,7 +40,7 @@ _NAME = "libmigbsp.so"
 _size, _pointer, _unsigned = ctypes.c_size_t, ctypes.c_void_p, ctypes.c_uint
 _spmd = ctypes.CFUNCTYPE(None, _pointer)
 _ending = ctypes.CFUNCTYPE(None)
-_where = ctypes.CFUNCTYPE(None, _pointer, _size)
+_where = ctypes.CFUNCTYPE(None, _pointer, _size, _size)
 
 # What the library has, with the sizes of MulticoreBSP: results and arguments.
 _FUNCTIONS = {
@@ -115,16 +115,25 @@ def _before_end():
             stream.flush()
 
 
-@_where
-def _line(text, size):
-    frame = sys._getframe()
+_numbers, _lines = {}, [None]  # of lines of the program that end supersteps, and these
+
+
+def _place():
+    """The file and the line of the program."""
+    frame = sys._getframe(1)
     while frame and frame.f_code.co_filename in (__file__, contextlib.__file__):
         frame = frame.f_back
-    if frame:
-        place = "%s:%d" % (os.path.basename(frame.f_code.co_filename), frame.f_lineno)
-        ctypes.memmove(text, os.fsencode(place)[: size - 1] + b"\0", min(len(os.fsencode(place)), size - 1) + 1)
+    return frame and (frame.f_code.co_filename, frame.f_lineno)
 
 
+@_where
+def _line(text, size, number):
+    place = _lines[number] or _place()
+    name = os.fsencode("%s:%d" % (os.path.basename(place[0]), place[1]) if place else "")[: size - 1]
+    ctypes.memmove(text, name + b"\0", len(name) + 1)
+
+
+_line_now = _size.in_dll(_lib, "migbsp_line")
 _name = os.fsencode(sys.argv[0] or "python")
 _lib.migbsp_language(_name, _line, _before_end)
 atexit.register(lambda: _lib.migbsp_language(_name, _where(), _ending()))
@@ -144,14 +153,12 @@ _get_buffer = ctypes.pythonapi.PyObject_GetBuffer
 _get_buffer.argtypes, _get_buffer.restype = [ctypes.py_object, ctypes.POINTER(_View), ctypes.c_int], ctypes.c_int
 _release_buffer = ctypes.pythonapi.PyBuffer_Release
 _release_buffer.argtypes, _release_buffer.restype = [ctypes.POINTER(_View)], None
-_SIMPLE, _WRITABLE = 0, 1  # of a buffer: contiguous
 
 
 @contextlib.contextmanager
 def _memory(data, writable=False):
-    """The address and the length of what an object holds."""
-    view = _View()
-    _get_buffer(data, ctypes.byref(view), _WRITABLE if writable else _SIMPLE)
+    """The address and the length of what an object holds, which is contiguous."""
+    view = _hold(data, writable)
     try:
         yield view.buf, view.len
     finally:
@@ -165,7 +172,7 @@ _areas, _popped, _held = {}, [], []
 
 def _hold(data, writable):
     view = _View()
-    _get_buffer(data, ctypes.byref(view), _WRITABLE if writable else _SIMPLE)
+    _get_buffer(data, ctypes.byref(view), int(writable))  # PyBUF_SIMPLE or PyBUF_WRITABLE
     return view
 
 
@@ -264,7 +271,14 @@ def _finish():
 
 def sync():
     """Ends the superstep: when it returns, all that processes have put, got and sent is there."""
+    place = _place()
+    number = _numbers.get(place)
+    if number is None:
+        number = _numbers[place] = len(_lines)
+        _lines.append(place)
+    _line_now.value = number
     _lib.mcbsp_sync()
+    _line_now.value = 0
     _tags[:2] = _tags[1:]
     if _held or _popped:
         _finish()

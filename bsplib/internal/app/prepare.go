@@ -55,7 +55,7 @@ func (app *application) prepare(args []string) error {
 	if plan.Comm == nil {
 		plan.Comms = mpi.InProcess(ranks)
 	}
-	if warned {
+	if warned || app.conf.program.Stays {
 		return nil
 	}
 	return adviseFewerRanks(app.conf, app.from != nil)

@@ -1,0 +1,104 @@
+"""What Python has of BSPlib, and how programs end. Prints: ok."""
+import array
+import sys
+
+import migbsp as bsp
+
+
+def primitives():
+    p, s = bsp.nprocs(), bsp.pid()
+    right, left = (s + 1) % p, (s + p - 1) % p
+    area, data, got = array.array("q", [0] * p), array.array("q", [s * s]), bytearray(8)
+    with bsp.registered(area):
+        for i in range(p):
+            bsp.put(i, data, area, 8 * s)
+        data[0] = -1
+        bsp.sync()
+        assert list(area) == [i * i for i in range(p)], area
+        bsp.hpput(right, memoryview(b"12345678---"), area, 0, 8)
+        bsp.sync()
+        bsp.get(right, area, 0, got)
+        bsp.sync()
+        assert got == b"12345678", got
+        bsp.hpget(left, area, 0, memoryview(got)[4:], 4)
+        bsp.sync()
+        assert got == b"12341234", got
+        refused(BufferError, area.append, 3)
+        refused(ValueError, bsp.put, 0, b"abc", area, 0, 4)
+    area.append(3)
+    refused(BufferError, bsp.push_reg, b"cannot be written")
+    assert bsp.set_tagsize(4) == 0
+    bsp.sync()
+    bsp.send(right, b"from %d" % s, b"%4d" % s)
+    refused(ValueError, bsp.send, right, b"tag", b"too long")
+    bsp.sync()
+    assert bsp.qsize() == (1, len(b"from %d" % left))
+    assert bsp.get_tag() == (len(b"from %d" % left), b"%4d" % left)
+    assert list(bsp.messages()) == [(b"%4d" % left, b"from %d" % left)]
+    assert bsp.get_tag() == (None, b"") and bsp.time() >= 0
+    assert bsp.set_tagsize(0) == 4
+    bsp.sync()
+    bsp.send(right, b"abcdef")
+    bsp.sync()
+    assert bsp.move(bytearray(3)) == b"abc"
+    return p
+
+
+def refused(error, function, *args):
+    try:
+        function(*args)
+    except error:
+        return
+    raise AssertionError("%s(%r) has not raised %s" % (function.__name__, args, error.__name__))
+
+
+def arrays():
+    """Areas of NumPy are used where they are, without copies."""
+    try:
+        import numpy
+    except ImportError:
+        return
+    p, s = bsp.nprocs(), bsp.pid()
+    area = numpy.zeros((p, 3))
+    with bsp.registered(area):
+        bsp.put((s + 1) % p, numpy.full(3, s + 0.5), area, area.strides[0] * s)
+        bsp.sync()
+        left = (s + p - 1) % p
+        assert (area[left] == left + 0.5).all() and area.sum() == 3 * left + 1.5
+    refused(ValueError, bsp.push_reg, numpy.zeros((4, 4))[:, 1])
+
+
+def hooks():
+    from mpi4py import MPI
+
+    for _ in range(3):
+        assert bsp.hook(MPI.COMM_WORLD, primitives) == MPI.COMM_WORLD.size
+        part = MPI.COMM_WORLD.Split(MPI.COMM_WORLD.rank % 2)
+        assert bsp.hook(part, primitives) == part.size
+        part.Free()
+    if MPI.COMM_WORLD.rank == 0:
+        print("ok")
+
+
+def main(how):
+    if how == "hook":
+        return hooks()
+    if how == "early":
+        sys.exit(7)
+    with bsp.section():
+        n = primitives()
+        arrays()
+        if how == "put":
+            bsp.put(n, b"x", bytearray(1))  # WRONG
+        if how == "raise":
+            raise RuntimeError("not so")
+        if how == "exit":
+            sys.exit(3)
+        if how == "abort":
+            print("before")
+            bsp.abort("given up by %d" % bsp.pid())
+        if bsp.pid() == 0:
+            print("ok")
+
+
+main(sys.argv[1] if len(sys.argv) > 1 else "")
