@@ -3,6 +3,8 @@
 // Process 0 runs the program's main. The others wait for what it has them execute: a section, or
 // the end. Calls check what the primitives would end the program for, and return a code. What
 // processes have to agree on is agreed on as ever (agree.go), with a code for its result.
+#define _GNU_SOURCE
+#include <stdlib.h>
 #include <string.h>
 
 #define MIGBSP_INSIDE
@@ -113,6 +115,17 @@ static void finish(void *argument) {
 	task last = {0};
 	tell(c, &last);
 	migbsp_end(c);
+}
+
+static void atEnd(int code, void *argument) {
+	(void)code;
+	finish(argument);
+}
+
+// A process that lies in no slot has the C library do what comes at its end.
+__attribute__((weak)) void migbsp_leaver(void (*f)(void *), void *argument) {
+	(void)f;
+	on_exit(atEnd, argument);
 }
 
 static void begin(process *c, int64_t procs) {
