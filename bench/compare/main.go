@@ -47,7 +47,6 @@ type settings struct {
 	mpirun             string
 	mpicc, mpicxx, cxx string
 	bulk               string          // a checkout
-	inC                bool            // our own programs in C too
 	given              map[string]bool // flags
 }
 
@@ -93,7 +92,7 @@ func settingsOf(flags *flag.FlagSet) (s *settings, done func() error) {
 	own("name", "`name` of the BSPlib in the table (default: its compiler)", func(b *bsplib) *string { return &b.name })
 	flags.StringVar(&s.mpicc, "mpicc", "mpicc", "compiler `command` for MPI by hand; '' for none")
 	flags.StringVar(&s.bulk, "bulk", "", "`directory` with a checkout of Bulk (github.com/jwbuurlage/Bulk)")
-	flags.BoolVar(&s.inC, "c", false, "run the programs in C with our own bspcc too")
+	flags.Bool("c", false, "run the programs in C with our own bspcc too")
 	flags.StringVar(&s.cxx, "cxx", "c++", "compiler `command` for Bulk with threads")
 	flags.StringVar(&s.mpicxx, "mpicxx", "mpicxx", "compiler `command` for Bulk with MPI")
 	flags.StringVar(&s.mpirun, "mpirun", "mpirun -np NP", "`command` that runs programs under MPI")
@@ -129,7 +128,7 @@ func (s *settings) check() (err error) {
 		return fmt.Errorf("-node-size %d: expected a number from 1 on", s.nodeSize)
 	case s.nodeSize > 0 && s.engine == "inprocess":
 		return errors.New("-node-size: there are no nodes with -go inprocess")
-	case len(s.bsplibs) == 0 && s.mpicc == "" && s.bulk == "" && !s.inC && len(s.with) == 0:
+	case len(s.bsplibs) == 0 && s.mpicc == "" && s.bulk == "" && !s.given["c"] && len(s.with) == 0:
 		return errors.New("nothing to compare with: give -c, -bspcc, -mpicc, -bulk or -with")
 	}
 	for _, w := range s.with {

@@ -62,8 +62,8 @@ func (s *settings) peers(ctx context.Context, session *frame.Session) (all []*co
 		session.Progress("MISSING %s", missing[len(missing)-1])
 		return nil
 	}
-	if s.inC {
-		found, err := s.makeInOurC(ctx, session)
+	if s.given["c"] {
+		found, err := makeInOurC(ctx, s, session)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -139,7 +139,7 @@ func (s *settings) makeBSPlib(ctx context.Context, session *frame.Session, b *bs
 }
 
 // makeInOurC makes the program in C with our own compiler command, for the engines that ours run on.
-func (s *settings) makeInOurC(ctx context.Context, session *frame.Session) (all []*contender, err error) {
+func makeInOurC(ctx context.Context, s *settings, session *frame.Session) (all []*contender, err error) {
 	const command = "./cmd/bspcc"
 	for _, e := range []struct {
 		name, tag, launcher string
