@@ -176,7 +176,7 @@ func makeLibrary(c *compiler, words []string, dir string) error {
 		cc(append(code, "-x", "c", "library/fortran.c", "-o", "fortran.o")...),
 		cc(append(code, "-ffreestanding", "-fno-stack-protector", "-fno-tree-loop-distribute-patterns", "-x", "c", "library/start.c", "-o", "start.o")...),
 		{ar, "rcsD", archiveName, "level1.o", "multicore.o", "fortran.o", "start.o"},
-		cc("-w", "-fPIC", "-fno-builtin", "-shared", "-nostdlib", "-s", "-Wl,-soname,"+stubName, "-x", "c", "library/stub.c", "-o", stubName),
+		cc("-w", "-fPIC", "-fno-builtin", "-shared", "-nostdlib", "-Wl,-soname,"+stubName, "-x", "c", "library/stub.c", "-o", stubName),
 	}
 	if c.fortran {
 		steps = append(steps,
