@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -467,6 +468,28 @@ func TestChosen(t *testing.T) {
 	s, err := parsed()
 	if err != nil || len(s.chosen([]string{"move_64MiB"}, 1<<20)) != 1 {
 		t.Errorf("a move has one state, whatever the number of processes (%v)", err)
+	}
+}
+
+// Our own programs in C take part on the engines of the others.
+func TestInOurC(t *testing.T) {
+	if _, err := exec.LookPath("cc"); err != nil || os.Getenv("CGO_ENABLED") == "0" {
+		t.Skip("needs cgo and a C compiler")
+	}
+	s, err := parsed("-c", "-go", "inprocess", "-bspcc", "", "-mpicc", "", "-quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, _, err := s.peers(t.Context(), frame.NewSession(t.TempDir(), io.Discard))
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%d contenders, %v", len(all), err)
+	}
+	ours := &contender{name: "ours", merged: results.Merged{}}
+	ours.merged.Add(results.Row{Measure: "empty"}, results.Row{Measure: "put8_1000"})
+	on := turns{settings: s, procs: 2, ours: []*contender{ours}}
+	rows, err := on.launch(t.Context(), all[0])
+	if err != nil || len(rows) != 2 || rows[1].Measure != "put8_1000" || rows[1].P != 2 || all[0].library != "C in-process" {
+		t.Errorf("%+v, %v", rows, err)
 	}
 }
 

@@ -3,6 +3,7 @@
 //
 //	go run ./bench/compare -bspcc bspcc -bulk ../Bulk
 //	go run ./bench/compare -transport tcp -p 2,16,64
+//	go run ./bench/compare -c -bspcc bspcc -bsprun 'bsprun --rma -n NP' -name rma -bspcc bspcc -bsprun 'bsprun --msg -n NP' -name msg
 //	go run ./bench/compare -bspcc 'lpfcc -engine pthread -lbsplib' -bsprun 'lpfrun -engine pthread -n NP' -name LPF
 //	go run ./bench/compare -bspcc '' -with OTHER=results.jsonl
 //
@@ -91,6 +92,7 @@ func settingsOf(flags *flag.FlagSet) (s *settings, done func() error) {
 	own("name", "`name` of the BSPlib in the table (default: its compiler)", func(b *bsplib) *string { return &b.name })
 	flags.StringVar(&s.mpicc, "mpicc", "mpicc", "compiler `command` for MPI by hand; '' for none")
 	flags.StringVar(&s.bulk, "bulk", "", "`directory` with a checkout of Bulk (github.com/jwbuurlage/Bulk)")
+	flags.Bool("c", false, "run the programs in C with our own bspcc too")
 	flags.StringVar(&s.cxx, "cxx", "c++", "compiler `command` for Bulk with threads")
 	flags.StringVar(&s.mpicxx, "mpicxx", "mpicxx", "compiler `command` for Bulk with MPI")
 	flags.StringVar(&s.mpirun, "mpirun", "mpirun -np NP", "`command` that runs programs under MPI")
@@ -126,8 +128,8 @@ func (s *settings) check() (err error) {
 		return fmt.Errorf("-node-size %d: expected a number from 1 on", s.nodeSize)
 	case s.nodeSize > 0 && s.engine == "inprocess":
 		return errors.New("-node-size: there are no nodes with -go inprocess")
-	case len(s.bsplibs) == 0 && s.mpicc == "" && s.bulk == "" && len(s.with) == 0:
-		return errors.New("nothing to compare with: give -bspcc, -mpicc, -bulk or -with")
+	case len(s.bsplibs) == 0 && s.mpicc == "" && s.bulk == "" && !s.given["c"] && len(s.with) == 0:
+		return errors.New("nothing to compare with: give -c, -bspcc, -mpicc, -bulk or -with")
 	}
 	for _, w := range s.with {
 		if name, file, ok := strings.Cut(w, "="); !ok || name == "" || file == "" {

@@ -62,6 +62,13 @@ func (s *settings) peers(ctx context.Context, session *frame.Session) (all []*co
 		session.Progress("MISSING %s", missing[len(missing)-1])
 		return nil
 	}
+	if s.given["c"] {
+		found, err := makeInOurC(ctx, s, session)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, found...)
+	}
 	for _, b := range s.bsplibs {
 		c, err := s.makeBSPlib(ctx, session, b)
 		if err == nil {
@@ -129,6 +136,29 @@ func (s *settings) makeBSPlib(ctx context.Context, session *frame.Session, b *bs
 		return nil, err
 	}
 	return &contender{name: b.name, launcher: b.run, calls: []call{{path: path, args: append(s.seconds(), "-library", b.name), list: true}}}, nil
+}
+
+// makeInOurC makes the program in C with our own compiler command, for the engines that ours run on.
+func makeInOurC(ctx context.Context, s *settings, session *frame.Session) (all []*contender, err error) {
+	const command = "./cmd/bspcc"
+	for _, e := range []struct {
+		name, tag, launcher string
+		wanted              bool
+	}{{"C in-process", "", "", s.engine != "mpi"}, {"C, MPI", "mpi", s.mpirun, s.engine != "inprocess"}} {
+		if !e.wanted {
+			continue
+		}
+		if err := session.BuildTagged(ctx, e.tag, command); err != nil {
+			return nil, err
+		}
+		path, err := makeInC(ctx, session, "ours"+e.tag, "bspbench", "our bspcc", "BSPCC="+session.Built(command, e.tag))
+		if err != nil {
+			return nil, err
+		}
+		args := append([]string{"-quiet", "-procs", "NP", "--"}, append(s.seconds(), "-library", e.name)...)
+		all = append(all, &contender{name: e.name, launcher: e.launcher, nodeSize: s.nodeSize, calls: []call{{path: path, args: args, list: true}}})
+	}
+	return all, nil
 }
 
 func (s *settings) makeByHand(ctx context.Context, session *frame.Session) (all []*contender, err error) {

@@ -131,7 +131,7 @@ void migbsp_entry(void) {
 	process *c = migbsp_now();
 	migbsp_first();
 	if (migbsp_executes && c->pid > 0)
-		migbsp_follow(c);
+		migbsp_follow(c, 0);
 	migbsp_exit(c->main(c->argc, c->argv, (char **)0));
 }
 

@@ -3,6 +3,8 @@
 // Process 0 runs the program's main. The others wait for what it has them execute: a section, or
 // the end. Calls check what the primitives would end the program for, and return a code. What
 // processes have to agree on is agreed on as ever (agree.go), with a code for its result.
+#define _GNU_SOURCE
+#include <stdlib.h>
 #include <string.h>
 
 #define MIGBSP_INSIDE
@@ -19,6 +21,7 @@ void mcbsp_get_tag(size_t *, void *);
 void mcbsp_move(void *, size_t);
 size_t mcbsp_hpmove(void **, void **);
 double bsp_time(void);
+int bsp_nprocs(void);
 
 struct BSPlib {
 	double created;
@@ -76,8 +79,9 @@ typedef struct {
 	size_t functions;
 } task;
 
-// here is where a function of process 0 is in another process.
-static char *here(process *c, char *of) { return IN_SLOTS(of) ? of + (SLOT(c->pid) - SLOT(0)) : of; }
+// here is where a function of process 0 is in another process: in its slot, or as far from there as
+// another one is.
+static char *here(process *c, char *of, int64_t away) { return of + (IN_SLOTS(of) ? SLOT(c->pid) - SLOT(0) : away); }
 
 static void section(process *c, lpf_spmd_t spmd, lpf_args_t args) {
 	c->executes = 1;
@@ -115,12 +119,26 @@ static void finish(void *argument) {
 	migbsp_end(c);
 }
 
+static void atEnd(int code, void *argument) {
+	(void)code;
+	finish(argument);
+}
+
+// A process that lies in no slot has the C library do what comes at its end.
+__attribute__((weak)) void migbsp_leaver(void (*f)(void *), void *argument) {
+	(void)f;
+	on_exit(atEnd, argument);
+}
+
 static void begin(process *c, int64_t procs) {
 	c->lenient = 1;
 	migbsp_begin(c, procs);
 }
 
-_Noreturn void migbsp_follow(process *c) {
+// migbsp_follow executes what process 0 tells. A process that has come there in main itself names the
+// first function.
+_Noreturn void migbsp_follow(process *c, char *first) {
+	int64_t away = 0;
 	begin(c, 0);
 	for (;;) {
 		void *tag, *text;
@@ -132,11 +150,14 @@ _Noreturn void migbsp_follow(process *c) {
 		memcpy(t, text, size);
 		if (!t->spmd)
 			migbsp_end(c);
+		if (first)
+			away = first - t->spmd;
+		first = 0;
 		char **functions = (char **)(t + 1);
 		for (size_t i = 0; i < t->functions; i++)
-			functions[i] = here(c, functions[i]);
+			functions[i] = here(c, functions[i], away);
 		lpf_args_t args = {.f_symbols = t->functions ? (lpf_func_t *)functions : 0, .f_size = t->functions};
-		section(c, (lpf_spmd_t)here(c, t->spmd), args);
+		section(c, (lpf_spmd_t)here(c, t->spmd, away), args);
 		migbsp_release(c, t);
 	}
 }
@@ -155,10 +176,11 @@ _Noreturn void migbsp_follow(process *c) {
 
 lpf_err_t lpf_exec(lpf_t context, lpf_pid_t P, lpf_spmd_t spmd, lpf_args_t args) {
 	IN(LPF_ERR_FATAL);
+	int procs = bsp_nprocs(); // from now on the process knows its number
 	if (context != LPF_ROOT || c->executes || c->ended || P == 0 || !spmd || (c->begun && (!c->lenient || P < (unsigned)c->n)))
 		return LPF_ERR_FATAL;
 	if (c->pid > 0)
-		migbsp_follow(c);
+		migbsp_follow(c, (char *)spmd);
 	task *t = migbsp_allocate(c, sizeof *t + args.f_size * sizeof(char *));
 	if (!t)
 		return LPF_ERR_OUT_OF_MEMORY;
@@ -166,7 +188,7 @@ lpf_err_t lpf_exec(lpf_t context, lpf_pid_t P, lpf_spmd_t spmd, lpf_args_t args)
 	if (args.f_size)
 		memcpy(t + 1, args.f_symbols, args.f_size * sizeof(char *));
 	if (!c->begun) {
-		begin(c, P < (unsigned)migbsp_procs ? (int64_t)P : migbsp_procs);
+		begin(c, P < (unsigned)procs ? (int64_t)P : procs);
 		migbsp_leaver(finish, 0);
 	}
 	tell(c, t);

@@ -166,8 +166,6 @@ double bsp_dtime(void) {
 	return since;
 }
 
-static int64_t payloadOf(process *c, message *m);
-
 // migbsp_sync ends the superstep, and lets what was pushed and popped take effect.
 void migbsp_sync(process *c) {
 	c->syncs++;
@@ -194,9 +192,15 @@ void migbsp_sync(process *c) {
 	c->tagReceive = c->tagSend;
 	c->tagSend = c->tagNext;
 	c->tagSets = 0;
-	c->bytes = 0;
-	for (int64_t i = 0; i < c->nmessages; i++)
-		c->bytes += payloadOf(c, &c->messages[i]);
+	const message *m = c->messages;
+	int64_t n = c->nmessages, bytes = 0;
+	if (c->tagReceive <= 8)
+		for (int64_t i = 0; i < n; i++)
+			bytes += m[i].size;
+	else
+		for (int64_t i = 0; i < n; i++)
+			bytes += (int64_t)m[i].tag;
+	c->bytes = bytes;
 }
 
 void bsp_sync(void) {
@@ -387,25 +391,25 @@ static inline void send_(process *c, uint64_t pid, const void *tag, const void *
 		copy(&p->what, tag, c->tagSend);
 }
 
-static message *head(process *c) { return &c->messages[c->taken]; }
+static inline message *head(process *c) { return &c->messages[c->taken]; }
 
 // payloadOf is that of a message's payload: a tag of more than a word is behind it.
-static int64_t payloadOf(process *c, message *m) {
+static inline int64_t payloadOf(process *c, message *m) {
 	return c->tagReceive > 8 ? (int64_t)m->tag : m->size;
 }
 
-static void take(process *c) {
+static inline void take(process *c) {
 	c->bytes -= payloadOf(c, head(c));
 	c->taken++;
 }
 
-static void *tagOf(process *c, message *m) {
+static inline void *tagOf(process *c, message *m) {
 	return c->tagReceive > 8 ? (void *)(m->data + PAD8((int64_t)m->tag)) : (void *)&m->tag;
 }
 
 static int64_t left(process *c) { return c->nmessages - c->taken; }
 
-static void move(process *c, void *payload, int64_t size) {
+static inline void move(process *c, void *payload, int64_t size) {
 	if (size < 0)
 		migbsp_fail("bsp_move: size argument may not be negative");
 	if (!payload && size)
@@ -417,7 +421,7 @@ static void move(process *c, void *payload, int64_t size) {
 	if (n > size)
 		n = size;
 	if (n > 0)
-		memcpy(payload, m->data, (size_t)n);
+		copy(payload, m->data, n);
 	take(c);
 }
 
@@ -503,7 +507,7 @@ void bsp_get_tag(int *status, void *tag) {
 	}
 	*status = (int)payloadOf(c, head(c));
 	if (c->tagReceive > 0)
-		memcpy(tag, tagOf(c, head(c)), (size_t)c->tagReceive);
+		copy(tag, tagOf(c, head(c)), c->tagReceive);
 }
 
 void bsp_move(void *payload, int size) {
@@ -637,7 +641,7 @@ void mcbsp_get_tag(size_t *status, void *tag) {
 	}
 	*status = (size_t)payloadOf(c, head(c));
 	if (tag && c->tagReceive > 0)
-		memcpy(tag, tagOf(c, head(c)), (size_t)c->tagReceive);
+		copy(tag, tagOf(c, head(c)), c->tagReceive);
 }
 
 void mcbsp_move(void *payload, size_t size) {

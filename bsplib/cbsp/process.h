@@ -197,7 +197,7 @@ void migbsp_push(process *c, const void *address, int64_t size);
 // lpf.c
 enum { FAULT_PUSH = 3, FAULT_POP, FAULT_TAG, FAULT_LEFT = 10 }; // as bsplib_err_t has them
 void migbsp_undo(process *c);
-_Noreturn void migbsp_follow(process *c);
+_Noreturn void migbsp_follow(process *c, char *first);
 
 // instead.c
 void migbsp_leaver(void (*f)(void *), void *argument);

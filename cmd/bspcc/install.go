@@ -27,6 +27,7 @@ const (
 
 var installedDirs = map[string]string{
 	"migbsp.pc":                   "share/pkgconfig",
+	"migbsp-rank.pc":              "share/pkgconfig",
 	"migbsp-config.cmake":         "share/cmake/migbsp",
 	"migbsp-config-version.cmake": "share/cmake/migbsp",
 }

@@ -89,6 +89,21 @@ func checkC(t *testing.T, prefix string) {
 	if out := c.Must(t); out != "inner product 333833500, expected 333833500\n" {
 		t.Errorf("in C: %q", out)
 	}
+	if _, err := os.Stat(filepath.Join(prefix, "lib/migbsp/libmigbsp.so")); err != nil {
+		return
+	}
+	for _, way := range []string{
+		`bspcc -static-rank -o rank "$1"`,
+		`cc -o rank "$1" $(PKG_CONFIG_PATH=$(cd "$(dirname "$(command -v bspcc)")/../share/pkgconfig"; pwd) pkg-config --cflags --libs migbsp-rank)`,
+	} {
+		if _, err := exec.LookPath("pkg-config"); err != nil && strings.Contains(way, "pkg-config") {
+			continue
+		}
+		c.Words = []string{"sh", "-euc", way + `; ./rank -quiet`, "sh", source}
+		if out := c.Must(t); out != "inner product 333833500, expected 333833500\n" {
+			t.Errorf("%s: %q", way, out)
+		}
+	}
 }
 
 // checkLinks follows the links between installed pages.

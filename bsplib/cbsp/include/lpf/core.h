@@ -45,7 +45,7 @@ static const lpf_pid_t LPF_MAX_P LPF_UNUSED = ~0u;
 static const lpf_args_t LPF_NO_ARGS LPF_UNUSED = {NULL, 0, NULL, 0, NULL, 0};
 
 /* lpf_exec runs spmd on P processes, or on all there are if these are fewer, and returns when all
- * have ended it. Only process 0 runs the program's main. The first call says how many processes
+ * have ended it. Only process 0 runs the program's main, or goes on in it. The first call says how many processes
  * there are; later ones must not ask for fewer. Within spmd it fails. */
 lpf_err_t lpf_exec(lpf_t context, lpf_pid_t P, lpf_spmd_t spmd, lpf_args_t args);
 

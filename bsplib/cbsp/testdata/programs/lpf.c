@@ -13,7 +13,9 @@
   } while (0)
 #define FINE(call) MUST((call) == BSPLIB_SUCCESS)
 
-static int mains, sections; /* of this process */
+void migbsp_start(void) __attribute__((weak)); /* where processes have a launcher */
+
+static int mains, sections, executed; /* of this process */
 
 static bsplib_t open_(lpf_t lpf, lpf_pid_t pid, lpf_pid_t procs) {
   bsplib_t b;
@@ -28,7 +30,7 @@ static void transfers(lpf_t lpf, lpf_pid_t pid, lpf_pid_t procs, lpf_args_t args
   int area[8] = {0}, own[4] = {(int)pid, 1, 2, 3};
   double began = bsplib_time(b);
   sections++;
-  MUST(mains == (pid == 0) && (pid == 0) == (args.input != NULL));
+  MUST((mains == (pid == 0) || !migbsp_start) && (pid == 0) == (args.input != NULL));
   MUST(bsplib_create(lpf, pid, procs, 1, 0, &other) == BSPLIB_ERR_FATAL);
   MUST(lpf_exec(lpf, 1, transfers, args) == LPF_ERR_FATAL);
   FINE(bsplib_push_reg(b, area, sizeof area));
@@ -144,7 +146,9 @@ static void early(lpf_t lpf, lpf_pid_t pid, lpf_pid_t procs, lpf_args_t args) {
 static void called(void) { sections += 10; }
 static void nothing(void) {}
 
-static void last(void) { puts(sections == 15 ? "ok" : "sections are missing"); }
+static void last(void) {
+  if (executed) puts(sections == 15 ? "ok" : "sections are missing");
+}
 
 int main(void) {
   int result = 0;
@@ -154,6 +158,7 @@ int main(void) {
   atexit(last);
   MUST(lpf_exec(LPF_NONE, LPF_MAX_P, transfers, args) == LPF_ERR_FATAL);
   MUST(lpf_exec(LPF_ROOT, LPF_MAX_P, transfers, args) == LPF_SUCCESS && result == 11);
+  executed = 1;
   MUST(lpf_exec(LPF_ROOT, LPF_MAX_P, messages, LPF_NO_ARGS) == LPF_SUCCESS);
   MUST(lpf_exec(LPF_ROOT, LPF_MAX_P, mismatches, LPF_NO_ARGS) == LPF_SUCCESS);
   MUST(lpf_exec(LPF_ROOT, LPF_MAX_P, early, LPF_NO_ARGS) == LPF_SUCCESS);
