@@ -464,15 +464,20 @@ func loopsAreRight[T bsplib.Real](b *bsplib.Proc) error {
 func TestPutsIntoWhatACollectiveIsGiven(t *testing.T) {
 	bsptest.InProcess(t)
 	for _, node := range clusters {
-		for i, n := range []int{1, 300, 50_000, 50_000, 1, 300, 50_000} {
+		for i, n := range []int{1, 300, 50_000, 50_000, 1, 300, 50_000, 50_000, 50_000} {
 			run := runOnNodes[none]
 			switch {
-			case i == 3:
+			case i == 3 || i == 8:
 				run = byTheirRuns
+			case i == 7: // as at first
 			case i > 3:
 				run = byTree
 			}
-			err := run(2*len(node), node, func(b *bsplib.Proc, _ *none) error {
+			procs := 2 * len(node)
+			if i == 2 || i > 4 {
+				procs = max(2, len(node)) // one on each rank
+			}
+			err := run(procs, node, func(b *bsplib.Proc, _ *none) error {
 				x := bsplib.Register(b, make([]int, n))
 				b.Sync()
 				p := b.NProcs()

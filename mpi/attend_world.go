@@ -158,18 +158,18 @@ func (a *absence) attend(w *world, nodes nodeTable, leader int) {
 	r := a.relay
 	r.clear()
 	r.node, r.alone, r.me, r.leader = nodes.of, nodes.alone, nodes.me, leader
-	r.loads = make([]load, len(nodes.leaders))
+	r.leading.loads = make([]load, len(nodes.leaders))
 	r.here = append(r.here[:0], w.board.me)
 	for _, p := range w.board.peers {
 		r.here = append(r.here, p.member)
 	}
-	r.dealt = append(r.dealt[:0], dealtPiece{}) // so that desks on which another leader dealt are cleared
+	r.leading.dealt = append(r.leading.dealt[:0], dealtPiece{}) // so that desks on which another leader dealt are cleared
 	r.mesh.attend(nodes)
 	r.foldsAmong(nodes)
 	a.retire(w)
 	if r.leads() {
-		r.slots.reserve(r.mesh.slotBytes())
-		r.mesh.useSlots(r.slots.at())
+		r.leading.slots.reserve(r.mesh.slotBytes())
+		r.mesh.useSlots(r.leading.slots.at())
 	}
 }
 
@@ -190,7 +190,7 @@ func (a *absence) retire(w *world) {
 		old.slots.close()
 		return true
 	})
-	if s := &a.relay.slots; s.room > 0 {
+	if s := &a.relay.leading.slots; s.room > 0 {
 		a.retired = append(a.retired, retired{*s, counts})
 		s.room = 0
 	}

@@ -20,7 +20,7 @@ import (
 //     It cannot arrive at e+2 before all have arrived at e+1, by which time they
 //     have read the words of e.
 //   - sleepers, mu and wake are touched by ranks that sleep, and by the last to
-//     arrive if sleepers is not 0. The mail of a world uses mu and wake as well.
+//     arrive if sleepers is not 0.
 //
 // A rank waits for one word at a time, in three steps, each cheaper for the others
 // and dearer for itself: loads of the word, while a core is free for every rank;
@@ -41,7 +41,7 @@ type barrier struct {
 	arrivals []arrivals
 	sleepers atomic.Int32
 	mu       sync.Mutex
-	wake     sync.Cond // of an arrival of all, of an abort, of mail
+	wake     sync.Cond // of an arrival of all, of an abort
 	recall   sync.Cond // of ranks that leave or are called back, of an abort
 	aborted  atomic.Bool
 	done     chan struct{} // closed when the run is aborted
@@ -167,7 +167,7 @@ func (s *barrierSide) await(word *atomic.Uint64) uint64 {
 // lost: the sleeper counts itself before it looks at the word, the last rank stores
 // its word before it looks at the count, and both are sequentially consistent, so
 // that one of them sees the other. Between look and Wait the sleeper holds mu, which
-// wakeAll takes. The loop is needed, as a wake may be one for mail.
+// wakeAll takes. The loop is needed, as a wake may be of an earlier meeting.
 func (s *barrierSide) sleep(word *atomic.Uint64) uint64 {
 	b := s.barrier
 	b.mu.Lock()

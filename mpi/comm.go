@@ -105,9 +105,9 @@ type Comm interface {
 	// them alone and leaves In of the others empty. For the others Attend returns when they are
 	// called back, with the note of that; their In is no longer valid. Sleeping takes no messages
 	// and hardly any of the processor: an absent rank of a node without any that is present looks
-	// for messages up to a hundred times a second, all others are woken. Nothing is sent to them: Out of
-	// an absent rank is empty, nobody gives it anything, and Broadcast, Combine and Close
-	// need everybody.
+	// for messages up to a hundred times a second, all others are woken. Nothing is sent to
+	// them: Out of an absent rank is empty, nobody gives it anything, and Broadcast, Combine and
+	// Close need everybody.
 	//
 	// BSP cost: none; the next exchange waits until the absent have called it too.
 	Attend(present []bool) (note []byte, err error)

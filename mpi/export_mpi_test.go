@@ -120,7 +120,7 @@ func LateRounds(c Comm) error {
 // Packed returns how many bytes this rank has kept for parcels of several pieces.
 func Packed(c Comm) int {
 	if r := c.(*world).relay; r != nil {
-		return r.packed.room
+		return r.leading.packed.room
 	}
 	return 0
 }

@@ -43,7 +43,7 @@ func (r *relay) foldsAmong(nodes nodeTable) {
 
 // layFold shows the leader what this rank gives to an exchange, before it arrives there.
 func (r *relay) layFold(lane int) {
-	f := &r.folding
+	f := r.folding
 	if lane != foldLane {
 		return
 	}
@@ -62,7 +62,7 @@ func (r *relay) layFold(lane int) {
 
 // giveFold gives what the ranks of this node do, when all have arrived, to the rounds.
 func (r *relay) giveFold(lane int) {
-	f, total := &r.folding, 0
+	f, total := r.folding, 0
 	f.total = total
 	if lane != foldLane || f.lane.Most == 0 {
 		return
@@ -85,7 +85,7 @@ func (r *relay) giveFold(lane int) {
 
 // turn folds what all ranks have given, which has come to this one, and has the rounds go on.
 func (r *relay) turn() error {
-	f := &r.folding
+	f := r.folding
 	if f.given == nil {
 		f.given = make([][]byte, len(r.node))
 	}
@@ -121,7 +121,7 @@ func (r *relay) showFolded(lane int) {
 	}
 	folded := r.mesh.folded()
 	if r.desk.folds = uint64(len(folded)); len(folded) > 0 {
-		place, _ := r.table.arena.place(unsafe.Pointer(unsafe.SliceData(folded)))
+		place, _ := r.leading.table.arena.place(unsafe.Pointer(unsafe.SliceData(folded)))
 		r.desk.folded = uint64(place)
 	}
 }

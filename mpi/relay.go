@@ -53,7 +53,17 @@ type relay struct {
 
 	pieces part[piece] // of this rank, on its desk
 
-	// Of the leader.
+	leading *leading
+	bodies  [Lanes][]part[byte] // of long pieces that came
+
+	folding *folding
+
+	failed     error // of a call that was made while waiting for members
+	isReleased func() bool
+}
+
+// leading is the leader's part: what it packs for other nodes, and deals out of what has come.
+type leading struct {
 	loads   []load            // by node
 	touched []int             // nodes with a load
 	parcels []parcel          // to send
@@ -62,13 +72,6 @@ type relay struct {
 	dealt   []dealtPiece
 	table   part[arrival]
 	slots   part[byte] // of the mesh
-
-	bodies [Lanes][]part[byte] // of long pieces that came
-
-	folding folding
-
-	failed     error // of a call that was made while waiting for members
-	isReleased func() bool
 }
 
 // record describes a piece in a parcel, directly in front of its bytes: blockHead
@@ -106,28 +109,28 @@ type load struct {
 }
 
 func newRelay(m *mesh, b *board, a *arena, rank int, member []int, nodes nodeTable) *relay {
-	r := &relay{mesh: m, node: nodes.of, alone: nodes.alone, member: member, me: nodes.me, rank: rank, board: b}
+	r := &relay{mesh: m, node: nodes.of, alone: nodes.alone, member: member, me: nodes.me, rank: rank, board: b, leading: new(leading), folding: new(folding)}
 	r.desk, r.desks, r.bases = b.desk, b.desks, make([]unsafe.Pointer, b.members)
 	r.bases[b.me] = a.base
 	for i := range b.peers {
 		r.bases[b.peers[i].member] = b.peers[i].base
 	}
-	r.pieces.arena, r.packed.arena, r.table.arena, r.slots.arena = a, a, a, a
-	for k := range r.came {
-		r.came[k].arena = a
+	r.pieces.arena, r.leading.packed.arena, r.leading.table.arena, r.leading.slots.arena = a, a, a, a
+	for k := range r.leading.came {
+		r.leading.came[k].arena = a
 	}
 	for m := range r.desks {
 		r.here = append(r.here, m)
 	}
-	f := &r.folding
+	f := r.folding
 	f.lane = new(Fold)
 	f.mine.arena, f.node.arena, f.result.arena = a, a, a
 	r.foldsAmong(nodes)
 	if r.leads() {
-		r.slots.reserve(m.slotBytes())
-		m.useSlots(r.slots.at())
+		r.leading.slots.reserve(m.slotBytes())
+		m.useSlots(r.leading.slots.at())
 	}
-	r.loads = make([]load, len(nodes.leaders))
+	r.leading.loads = make([]load, len(nodes.leaders))
 	r.isReleased = r.released
 	return r
 }
@@ -169,7 +172,7 @@ func (r *relay) lead(l *worldLane, flags Flags, words []uint64, wait *idle.Waite
 	wait.Share(time.Now())
 	r.gather(words, r.mesh.inlineBytes(l.number))
 	r.giveFold(l.number)
-	err := r.mesh.rounds(l.number, uint32(r.board.epoch), flags, r.parcels, wait)
+	err := r.mesh.rounds(l.number, uint32(r.board.epoch), flags, r.leading.parcels, wait)
 	if err == nil {
 		err = r.mesh.finish((*mesh).goneUp, wait)
 	}
@@ -211,25 +214,25 @@ func (r *relay) gather(words []uint64, inline int) {
 			continue
 		}
 		for _, p := range r.listed(m) {
-			n := &r.loads[r.node[p.dst]]
+			n := &r.leading.loads[r.node[p.dst]]
 			if n.pieces == 0 {
-				r.touched = append(r.touched, r.node[p.dst])
+				r.leading.touched = append(r.leading.touched, r.node[p.dst])
 			}
 			n.pieces++
 			n.bytes += p.packed()
 			n.stays = n.pieces == 1 && (m == r.board.me || n.bytes <= inline)
 		}
 	}
-	for _, node := range r.touched {
-		if n := &r.loads[node]; !n.stays {
+	for _, node := range r.leading.touched {
+		if n := &r.leading.loads[node]; !n.stays {
 			total += n.bytes
 		}
 	}
 	if total > 0 {
-		r.packed.reserve(total)
-		at := r.packed.at()
-		for _, node := range r.touched {
-			if n := &r.loads[node]; !n.stays {
+		r.leading.packed.reserve(total)
+		at := r.leading.packed.at()
+		for _, node := range r.leading.touched {
+			if n := &r.leading.loads[node]; !n.stays {
 				n.at = at
 				at = unsafe.Add(at, n.bytes)
 			}
@@ -240,20 +243,20 @@ func (r *relay) gather(words []uint64, inline int) {
 			continue
 		}
 		for _, p := range r.listed(m) {
-			r.pack(&r.loads[r.node[p.dst]], p, unsafe.Add(r.bases[m], p.place))
+			r.pack(&r.leading.loads[r.node[p.dst]], p, unsafe.Add(r.bases[m], p.place))
 		}
 	}
-	for _, node := range r.touched {
-		n := &r.loads[node]
-		r.parcels = append(r.parcels, newParcel(node, unsafe.Add(n.at, -n.filled), n.filled))
+	for _, node := range r.leading.touched {
+		n := &r.leading.loads[node]
+		r.leading.parcels = append(r.leading.parcels, newParcel(node, unsafe.Add(n.at, -n.filled), n.filled))
 	}
 }
 
 func (r *relay) clear() {
-	for _, node := range r.touched {
-		r.loads[node] = load{}
+	for _, node := range r.leading.touched {
+		r.leading.loads[node] = load{}
 	}
-	r.touched, r.parcels = r.touched[:0], r.parcels[:0]
+	r.leading.touched, r.leading.parcels = r.leading.touched[:0], r.leading.parcels[:0]
 }
 
 // packed returns how many bytes of a parcel the piece takes.
@@ -285,7 +288,7 @@ func (r *relay) receiveParcels(l *worldLane) error {
 	if len(r.mesh.got()) == 0 {
 		return nil
 	}
-	came := &r.came[l.number]
+	came := &r.leading.came[l.number]
 	total := 0
 	for _, p := range r.mesh.got() {
 		if p.content == nil {
@@ -310,34 +313,34 @@ func (r *relay) receiveParcels(l *worldLane) error {
 // deal lays out on the members' desks what has come for them.
 func (r *relay) deal() {
 	got := r.mesh.got()
-	if len(got) == 0 && len(r.dealt) == 0 {
+	if len(got) == 0 && len(r.leading.dealt) == 0 {
 		return
 	}
-	r.dealt = r.dealt[:0]
+	r.leading.dealt = r.leading.dealt[:0]
 	for _, p := range got {
 		for at, end := unsafe.Pointer(p.content), unsafe.Add(unsafe.Pointer(p.content), p.len); uintptr(at) < uintptr(end); {
 			rec := *(*record)(at)
 			at = unsafe.Add(at, blockHead)
-			place, _ := r.table.arena.place(at)
-			r.dealt = append(r.dealt, dealtPiece{r.member[rec.dst], arrival{uint64(rec.src), rec.length, uint64(place)}})
+			place, _ := r.leading.table.arena.place(at)
+			r.leading.dealt = append(r.leading.dealt, dealtPiece{r.member[rec.dst], arrival{uint64(rec.src), rec.length, uint64(place)}})
 			if rec.length&longBit == 0 {
 				at = unsafe.Add(at, roundUp(int(rec.length), blockHead))
 			}
 		}
 	}
 	if len(r.desks) > 1 {
-		slices.SortStableFunc(r.dealt, func(a, b dealtPiece) int { return cmp.Compare(a.member, b.member) })
+		slices.SortStableFunc(r.leading.dealt, func(a, b dealtPiece) int { return cmp.Compare(a.member, b.member) })
 	}
-	r.table.reserve(len(r.dealt))
-	table := r.table.slice(len(r.dealt))
+	r.leading.table.reserve(len(r.leading.dealt))
+	table := r.leading.table.slice(len(r.leading.dealt))
 	for _, m := range r.here {
 		r.desks[m].came = 0
 	}
-	for i, p := range r.dealt {
+	for i, p := range r.leading.dealt {
 		table[i] = p.arrival
 		d := r.desks[p.member]
 		if d.came == 0 {
-			d.first = uint64(r.table.place + i*int(unsafe.Sizeof(arrival{})))
+			d.first = uint64(r.leading.table.place + i*int(unsafe.Sizeof(arrival{})))
 		}
 		d.came++
 	}
@@ -407,7 +410,7 @@ func (r *relay) take(l *worldLane) error {
 		}
 		n := int(a.length &^ longBit)
 		if long == len(r.bodies[l.number]) {
-			r.bodies[l.number] = append(r.bodies[l.number], part[byte]{arena: r.table.arena})
+			r.bodies[l.number] = append(r.bodies[l.number], part[byte]{arena: r.leading.table.arena})
 		}
 		body := &r.bodies[l.number][long]
 		long++

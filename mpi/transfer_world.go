@@ -403,7 +403,7 @@ func (t *transfer) settle(on Channel) error {
 func (t *transfer) wait(done func() bool) {
 	t.waiter.Until(func() bool { return *t.failed != nil || done() }, func(polls int) bool {
 		came := t.poll(polls)
-		if t.mesh != nil && len(t.free) == len(t.flights) {
+		if !came && t.mesh != nil && len(t.free) == len(t.flights) {
 			t.fail(t.mesh.progress())
 		}
 		return came

@@ -62,6 +62,9 @@ func (f *shape) reduction(n int) wayOfReduction {
 	syncs, rest := 0, 0
 	if w.inner {
 		syncs, rest = 2, 2*n*nodeByte+2*n*nodeByte
+		if n >= longGiven {
+			rest -= n * nodeByte / 2 // each rank reads its own part where it lies: AllreduceSlice 1 MiB
+		}
 	}
 	if w.nodes {
 		all := f.sync() + (f.nodes-1)*n*netByte + f.nodes*n*nodeByte

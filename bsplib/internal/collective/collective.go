@@ -1,6 +1,7 @@
 package collective
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/account"
@@ -72,8 +73,13 @@ func (r *Rank) End(samples []*account.Sample) error {
 // Before prepares for the delivery of what has arrived: runs that this superstep's collective
 // reads from the program's memory come first if something is to be written there.
 func (r *Rank) Before() {
-	if r.stream.Out.Runs != nil && r.clashes() {
+	switch {
+	case !r.clashes():
+	case r.stream.Out.Runs != nil:
 		r.takeShelves()
+	default:
+		s := r.shelf(r.step())
+		s.kept = slices.Clone(s.kept)
 	}
 }
 

@@ -138,6 +138,7 @@ func reduceInLevels[T any](p *Member, s *side, w wayOfReduction, c call, x []T, 
 		l.meet()
 		if l.works {
 			p.sourcesOf(l.s, l.mates(), l.n*memory.Size[T]())
+			l.readOwn()
 		}
 	} else if l.works {
 		p.r.sourcesGiven(s)
@@ -205,12 +206,30 @@ func (l *levels[T]) meet() {
 	l.works = l.s.lead()
 }
 
-// layForNode lays what this rank has for the others of its node.
+// layForNode lays what this rank has for the others of its node. Its own rail it need not lay
+// if that is the elements of one process which last until they are combined.
 func (l *levels[T]) layForNode() {
-	layOwn(l.p, l.s, l.o, l.n)
+	if x := memory.Bytes(l.x); l.hi > l.lo && len(x) >= longGiven && l.p.r.here() == 1 && l.p.lasts(x) {
+		l.s.kept = memory.Long(x)
+		to := memory.Bytes(layOf[T](l.p.r, l.s, l.n))
+		memory.Copy(memory.At(to), memory.At(x), l.bytes(l.lo))
+		memory.Copy(memory.At(to[l.bytes(l.hi):]), memory.At(x[l.bytes(l.hi):]), l.bytes(l.n-l.hi))
+	} else {
+		layOwn(l.p, l.s, l.o, l.n)
+	}
 	l.s.letGo()
 	for _, rank := range l.mates() {
 		l.p.offerTo(l.s, rank)
+	}
+}
+
+// readOwn makes what this rank has not laid of its own a source.
+func (l *levels[T]) readOwn() {
+	r := l.p.r
+	for i := range r.sources {
+		if own := memory.At(l.s.data); l.s.kept != nil && r.sources[i].at == own {
+			r.sources[i].at = memory.At(l.s.kept)
+		}
 	}
 }
 
