@@ -77,7 +77,7 @@ func (cfg *Config) openCheckpoint(program *process.Program) error {
 		if err := cfg.resume(func() (*checkpoint.Source, error) { return checkpoint.Find(c.Restart) }); err != nil {
 			return err
 		}
-		cfg.Procs = c.from.Procs
+		cfg.Procs = c.from.Manifest.Procs
 	}
 	return cfg.checkCheckpoint(program)
 }

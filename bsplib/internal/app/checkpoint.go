@@ -37,7 +37,7 @@ func (app *application) prepareCheckpoint(args []string) error {
 		return fmt.Errorf("%s: %w", app.conf.written("restart"), settings.OfFile(c.Restart, err))
 	}
 	if from != nil {
-		app.from, app.conf.plan.Procs = from, from.Procs
+		app.from, app.conf.plan.Procs = from, from.Manifest.Procs
 		if app.watch != nil {
 			adviseRestart(app.watch, c, from.Path)
 		}

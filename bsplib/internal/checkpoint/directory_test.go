@@ -97,7 +97,7 @@ func TestNewest(t *testing.T) {
 	}
 	third, m := made(t, dir, "0")
 	rewrite(third, m, at.Add(time.Second))
-	if s, err := Newest(dir, nil); err != nil || s.Path != third || s.Run != "0" {
+	if s, err := Newest(dir, nil); err != nil || s.Path != third || s.Manifest.Run != "0" {
 		t.Errorf("of two runs: %v, %v", s, err)
 	}
 	if got := mustLoad(t, second).Before(); got == nil || got.Path != first {

@@ -56,7 +56,8 @@ type Settings struct {
 // the rank uses it: before each barrier CouldBeDue and Due, after one where a
 // stage has ended or a checkpoint is due Wanted, and if that says so Take.
 type Keeper struct {
-	Settings
+	settings *Settings
+	from     *Source // the checkpoint that the run goes on from, nil if it has begun anew
 	control  *control.Channel
 	run      string        // its name in checkpoints, on rank 0
 	periodic bool          // checkpoints are due without a request
@@ -73,23 +74,29 @@ type Keeper struct {
 
 // New makes a rank's Keeper.
 func New(s Settings) *Keeper {
-	k := &Keeper{Settings: s, control: control.New(s.Comm)}
-	k.periodic = k.Dir != "" && (k.Every > 0 || k.EveryStages > 0)
-	if k.Requests == nil {
-		k.Requests = new(atomic.Int64)
+	k := &Keeper{settings: &s, from: s.From, control: control.New(s.Comm)}
+	k.periodic = k.settings.Dir != "" && (k.settings.Every > 0 || k.settings.EveryStages > 0)
+	if k.settings.Requests == nil {
+		k.settings.Requests = new(atomic.Int64)
 	}
-	if k.From == nil {
+	if k.from == nil {
 		k.run = newRun()
 	} else {
-		k.run = k.From.Run
+		k.run = k.from.Manifest.Run
 	}
 	return k
 }
 
+// Source is the checkpoint that the run goes on from, nil if it has begun anew.
+func (k *Keeper) Source() *Source { return k.from }
+
+// Writes reports whether there is a directory to write checkpoints to.
+func (k *Keeper) Writes() bool { return k.settings.Dir != "" }
+
 // CouldBeDue reports, at the least cost, whether Due can be true.
 func (k *Keeper) CouldBeDue() bool { return k.periodic || k.requested() }
 
-func (k *Keeper) requested() bool { return k.asked || k.Requests.Load() != k.served }
+func (k *Keeper) requested() bool { return k.asked || k.settings.Requests.Load() != k.served }
 
 // Stages is how many stages have ended since the last attempt, and CatchUp tells that to
 // a rank that was away.
@@ -109,7 +116,7 @@ func (k *Keeper) RollCall() error {
 	if err != nil || all == 0 {
 		return err
 	}
-	if k.asked = k.Dir != ""; !k.asked {
+	if k.asked = k.settings.Dir != ""; !k.asked {
 		k.Wanted(true, false)
 	}
 	return nil
@@ -124,7 +131,7 @@ func (k *Keeper) Due(stage bool) bool {
 	if !k.periodic || !stage {
 		return false
 	}
-	return k.EveryStages > 0 && k.stages+1 >= k.EveryStages || k.Every > 0 && k.Wall()-k.ended >= k.Every
+	return k.settings.EveryStages > 0 && k.stages+1 >= k.settings.EveryStages || k.settings.Every > 0 && k.settings.Wall()-k.ended >= k.settings.Every
 }
 
 // Wanted reports whether a checkpoint is to be taken between two supersteps: some
@@ -132,9 +139,9 @@ func (k *Keeper) Due(stage bool) bool {
 // with the same, and get the same.
 func (k *Keeper) Wanted(due, between bool) bool {
 	switch {
-	case due && k.Dir == "":
-		k.served = k.Requests.Load()
-		k.tell("%s; the run goes on", k.Caller.NoDirectory)
+	case due && k.settings.Dir == "":
+		k.served = k.settings.Requests.Load()
+		k.tell("%s; the run goes on", k.settings.Caller.NoDirectory)
 		return false
 	case !between:
 		if due && !k.told {
@@ -200,7 +207,7 @@ type partReport struct {
 //
 // BSP cost: three barriers, and the bytes of the images to disk.
 func (k *Keeper) Take(s *Snapshot) (over bool, about string, err error) {
-	a := &attempt{Snapshot: s, begun: k.Wall()}
+	a := &attempt{Snapshot: s, begun: k.settings.Wall()}
 	for _, next := range []func(*attempt) error{k.plan, k.write, k.finish} {
 		if err := next(a); err != nil {
 			return false, "", err
@@ -209,18 +216,18 @@ func (k *Keeper) Take(s *Snapshot) (over bool, about string, err error) {
 			break
 		}
 	}
-	k.stages, k.ended, k.told, k.asked = 0, k.Wall(), false, false
+	k.stages, k.ended, k.told, k.asked = 0, k.settings.Wall(), false, false
 	a.took = k.ended - a.begun
-	if !a.failed && k.Completed != nil {
-		k.Completed(filepath.Join(k.Dir, filepath.Base(a.Path)))
+	if !a.failed && k.settings.Completed != nil {
+		k.settings.Completed(filepath.Join(k.settings.Dir, filepath.Base(a.Path)))
 	}
-	if k.Comm.Rank() == 0 {
+	if k.settings.Comm.Rank() == 0 {
 		k.conclude(a)
 	}
 	if a.failed || !a.stop {
 		return false, "", nil
 	}
-	if k.Comm.Rank() == 0 {
+	if k.settings.Comm.Rank() == 0 {
 		about = k.about(a)
 	}
 	return true, about, nil
@@ -230,16 +237,16 @@ func (k *Keeper) Take(s *Snapshot) (over bool, about string, err error) {
 // run is to end.
 func (k *Keeper) plan(a *attempt) error {
 	flags := mpi.Flags(0)
-	if asked := k.Requests.Load(); asked != k.served {
+	if asked := k.settings.Requests.Load(); asked != k.served {
 		k.served = asked
 		flags |= flagStop
 	}
-	if k.Comm.Rank() == 0 {
+	if k.settings.Comm.Rank() == 0 {
 		if err := k.createFor(a); err != nil {
 			a.failure = err.Error()
 			flags |= flagFail
 		}
-		for to := range k.Comm.Size() {
+		for to := range k.settings.Comm.Size() {
 			if err := control.Send(k.control, to, &a.destination); err != nil {
 				return err
 			}
@@ -258,12 +265,12 @@ func (k *Keeper) plan(a *attempt) error {
 
 // createFor makes the directory of a checkpoint.
 func (k *Keeper) createFor(a *attempt) error {
-	dir, err := filepath.Abs(k.Dir)
+	dir, err := filepath.Abs(k.settings.Dir)
 	if err != nil {
 		return err
 	}
 	a.ID = newID()
-	a.Path, a.Number, err = create(dir, k.Caller.Program, k.run)
+	a.Path, a.Number, err = create(dir, k.settings.Caller.Program, k.run)
 	return err
 }
 
@@ -280,7 +287,7 @@ func (k *Keeper) write(a *attempt) error {
 	if err != nil {
 		return err
 	}
-	if a.failed = all&flagFail != 0; k.Comm.Rank() != 0 {
+	if a.failed = all&flagFail != 0; k.settings.Comm.Rank() != 0 {
 		return nil
 	}
 	a.manifest = k.newManifest(a)
@@ -304,8 +311,8 @@ func (k *Keeper) writePart(a *attempt) *partReport {
 		return said
 	}
 	var err error
-	said.Part, err = writePart(a.Path, a.ID, k.Comm.Rank(), a.Images)
-	said.Part.Host = k.Host
+	said.Part, err = writePart(a.Path, a.ID, k.settings.Comm.Rank(), a.Images)
+	said.Part.Host = k.settings.Host
 	if err != nil {
 		said.Failure = k.OnHost(err)
 	}
@@ -314,7 +321,7 @@ func (k *Keeper) writePart(a *attempt) *partReport {
 
 // OnHost says where an error of this rank has happened.
 func (k *Keeper) OnHost(err error) string {
-	return fmt.Sprintf("rank %d on %s: %v", k.Comm.Rank(), k.Host, err)
+	return fmt.Sprintf("rank %d on %s: %v", k.settings.Comm.Rank(), k.settings.Host, err)
 }
 
 // newManifest is the manifest of a checkpoint, without its parts.
@@ -322,10 +329,10 @@ func (k *Keeper) newManifest(a *attempt) *Manifest {
 	build := ledger.ThisBuild()
 	return &Manifest{
 		ID: a.ID, Run: k.run, Number: a.Number, Written: time.Now().UTC().Truncate(time.Millisecond),
-		Program: k.Caller.Program, Version: build.Version, Commit: build.Commit,
-		Args: k.Caller.Args, Parameters: k.Parameters, Job: k.Caller.Job,
-		Procs: k.Procs, Ranks: k.Comm.Size(), Engine: k.Comm.Engine().Text, Superstep: a.Superstep,
-		Elapsed: k.Elapsed().Seconds(), State: k.State, Layout: k.Layout,
+		Program: k.settings.Caller.Program, Version: build.Version, Commit: build.Commit,
+		Args: k.settings.Caller.Args, Parameters: k.settings.Parameters, Job: k.settings.Caller.Job,
+		Procs: k.settings.Procs, Ranks: k.settings.Comm.Size(), Engine: k.settings.Comm.Engine().Text, Superstep: a.Superstep,
+		Elapsed: k.settings.Elapsed().Seconds(), State: k.settings.State, Layout: k.settings.Layout,
 	}
 }
 
@@ -345,7 +352,7 @@ func (m *Manifest) add(said *partReport) {
 // finish writes the manifest, and then removes older checkpoints.
 func (k *Keeper) finish(a *attempt) error {
 	flags := mpi.Flags(0)
-	if k.Comm.Rank() == 0 {
+	if k.settings.Comm.Rank() == 0 {
 		if err := commit(a.Path, a.manifest); err != nil {
 			a.failure, flags = k.OnHost(err), flagFail
 			remove(a.Path)
@@ -355,8 +362,8 @@ func (k *Keeper) finish(a *attempt) error {
 	if err != nil {
 		return err
 	}
-	if a.failed = all&flagFail != 0; !a.failed && k.Comm.Rank() == 0 {
-		if err := prune(filepath.Dir(a.Path), k.Caller.Program, k.run); err != nil {
+	if a.failed = all&flagFail != 0; !a.failed && k.settings.Comm.Rank() == 0 {
+		if err := prune(filepath.Dir(a.Path), k.settings.Caller.Program, k.run); err != nil {
 			k.tell("warning: an old checkpoint stays: %v", err)
 		}
 	}
@@ -370,7 +377,7 @@ func (k *Keeper) conclude(a *attempt) {
 	if !a.failed {
 		k.failures = 0
 		k.written++
-		if now := k.ended; !a.stop && (k.spoke == 0 || now > k.spoke+k.LogEvery) {
+		if now := k.ended; !a.stop && (k.spoke == 0 || now > k.spoke+k.settings.LogEvery) {
 			k.spoke = now
 			k.log("checkpoint %s", k.about(a))
 		}
@@ -384,14 +391,14 @@ func (k *Keeper) conclude(a *attempt) {
 		line += ", though it was asked to end"
 	}
 	k.tell("%s", line)
-	k.Warn(line)
+	k.settings.Warn(line)
 }
 
 // about says where a complete checkpoint is and what it took, on rank 0. The path
 // is in the words of the user.
 func (k *Keeper) about(a *attempt) string {
-	s := Source{filepath.Join(k.Dir, filepath.Base(a.Path)), a.manifest}
-	return fmt.Sprintf("%v: %s in %s", &s, ledger.Bytes(s.Bytes()), ledger.Seconds(a.took))
+	s := Source{filepath.Join(k.settings.Dir, filepath.Base(a.Path)), a.manifest}
+	return fmt.Sprintf("%v: %s in %s", &s, ledger.Bytes(s.Manifest.Bytes()), ledger.Seconds(a.took))
 }
 
 // GoBack has all ranks go on from the checkpoint before the one that they could not read,
@@ -399,9 +406,9 @@ func (k *Keeper) about(a *attempt) string {
 //
 // BSP cost: a superstep's, with the manifest to all ranks.
 func (k *Keeper) GoBack(failure string) (*Source, error) {
-	older, err := Resume(k.Comm, func() (*Source, error) { return k.From.Before(), nil })
+	older, err := Resume(k.settings.Comm, func() (*Source, error) { return k.from.Before(), nil })
 	if older != nil && err == nil {
-		k.From = older
+		k.from = older
 		k.tell("%s", older.Instead(failure))
 	}
 	return older, err
@@ -409,9 +416,9 @@ func (k *Keeper) GoBack(failure string) (*Source, error) {
 
 // Resumed logs that the processes of the Source have been read in that time.
 func (k *Keeper) Resumed(took time.Duration) {
-	from := k.From
+	from := k.from
 	k.log("goes on from %v, written %s by %d ranks%s: %s read in %s", from,
-		from.Written.Format(time.RFC3339), from.Ranks, from.otherBuild(), ledger.Bytes(from.Bytes()), ledger.Seconds(took))
+		from.Manifest.Written.Format(time.RFC3339), from.Manifest.Ranks, from.otherBuild(), ledger.Bytes(from.Manifest.Bytes()), ledger.Seconds(took))
 }
 
 // Costs says what checkpoints have cost, on rank 0; nothing if there was none. On
@@ -421,19 +428,19 @@ func (k *Keeper) Costs() []string {
 		return nil
 	}
 	part := "part of unexplained"
-	if k.Emulated {
+	if k.settings.Emulated {
 		part = "of this machine's time, none of the platform's"
 	}
 	return []string{fmt.Sprintf("checkpoints: %d written in %s, %s", k.written, ledger.Seconds(k.spent), part)}
 }
 
-func (k *Keeper) tell(format string, args ...any) { k.line(k.Tell, format, args...) }
+func (k *Keeper) tell(format string, args ...any) { k.line(k.settings.Tell, format, args...) }
 
-func (k *Keeper) log(format string, args ...any) { k.line(k.Log, format, args...) }
+func (k *Keeper) log(format string, args ...any) { k.line(k.settings.Log, format, args...) }
 
 // line writes a line in the program's name to w, on rank 0.
 func (k *Keeper) line(w io.Writer, format string, args ...any) {
-	if w != nil && k.Comm.Rank() == 0 {
-		fmt.Fprintf(w, "%s: %s\n", k.Caller.Program, fmt.Sprintf(format, args...))
+	if w != nil && k.settings.Comm.Rank() == 0 {
+		fmt.Fprintf(w, "%s: %s\n", k.settings.Caller.Program, fmt.Sprintf(format, args...))
 	}
 }

@@ -153,8 +153,8 @@ func TestTaken(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.Superstep != 7 || s.Loop != 1 || s.Stage != 6 || s.Procs != 4 || s.Ranks != ranks || s.Run != e.keepers[0].run ||
-			s.Earlier() != 3*time.Second || s.State != "state" || s.Layout != 77 || len(s.Parts) != min(ranks, 4) || s.Parts[0].Host != "host0" {
+		if s.Manifest.Superstep != 7 || s.Manifest.Loop != 1 || s.Manifest.Stage != 6 || s.Manifest.Procs != 4 || s.Manifest.Ranks != ranks || s.Manifest.Run != e.keepers[0].run ||
+			s.Earlier() != 3*time.Second || s.Manifest.State != "state" || s.Manifest.Layout != 77 || len(s.Manifest.Parts) != min(ranks, 4) || s.Manifest.Parts[0].Host != "host0" {
 			t.Errorf("%d ranks: %+v", ranks, s.Manifest)
 		}
 		for _, n := range []int{1, 2, 6} {
@@ -214,7 +214,7 @@ func TestEvery(t *testing.T) {
 		e.wall += 25 * time.Second
 		before, _ := Find(dir)
 		e.end(t, e.stages%2 == 0)
-		if after, _ := Find(dir); after != nil && (before == nil || after.Number != before.Number) {
+		if after, _ := Find(dir); after != nil && (before == nil || after.Manifest.Number != before.Manifest.Number) {
 			taken = append(taken, int(e.wall.Seconds()))
 		}
 	}
@@ -249,7 +249,7 @@ func TestAbsent(t *testing.T) {
 		{"no directory", func(t *testing.T, e *engine, dir string) {
 			file := filepath.Join(dir, "file")
 			os.WriteFile(file, nil, 0o666)
-			e.keepers[0].Dir = filepath.Join(file, "below")
+			e.keepers[0].settings.Dir = filepath.Join(file, "below")
 		}, "file: not a directory"},
 		{"an image", func(_ *testing.T, e *engine, _ string) {
 			e.broken = func(rank, i int) error {
@@ -268,7 +268,7 @@ func TestAbsent(t *testing.T) {
 			}
 		}, "rank 0 on host0: cannot be encoded"},
 		{"a part", func(t *testing.T, e *engine, dir string) {
-			e.keepers[0].Elapsed = func() time.Duration { // is asked for when all parts are on disk
+			e.keepers[0].settings.Elapsed = func() time.Duration { // is asked for when all parts are on disk
 				all, _ := filepath.Glob(filepath.Join(dir, "program-*-00000[2-9]", "rank-00001.part"))
 				if len(all) != 1 {
 					t.Errorf("rank 1's part: %q", all)
@@ -279,7 +279,7 @@ func TestAbsent(t *testing.T) {
 				return 0
 			}
 		}, "rank 0 on host0: what rank 1 on host1 has written is not here, expected a directory that all hosts share: "},
-		{"a process", func(_ *testing.T, e *engine, _ string) { e.keepers[0].Procs = 5 }, "rank 0 on host0: parts have 4 processes, expected 5"},
+		{"a process", func(_ *testing.T, e *engine, _ string) { e.keepers[0].settings.Procs = 5 }, "rank 0 on host0: parts have 4 processes, expected 5"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -304,7 +304,7 @@ func TestAbsent(t *testing.T) {
 				t.Errorf("asked to end: over is %v, it says %q", over, &e.tell)
 			}
 			after, err := Find(dir)
-			if err != nil || after.ID != before.ID || len(names(t, after.Path)) != 4 {
+			if err != nil || after.Manifest.ID != before.Manifest.ID || len(names(t, after.Path)) != 4 {
 				t.Fatalf("%v stood there, now there is %v, %v", before, after, err)
 			}
 			if err := readBack(after, all); err != nil {

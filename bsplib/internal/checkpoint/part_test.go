@@ -28,7 +28,7 @@ func TestPartsAreReadAsWritten(t *testing.T) {
 		}
 		want += info.Size()
 	}
-	if got := loaded.Bytes(); got != want {
+	if got := loaded.Manifest.Bytes(); got != want {
 		t.Errorf("%d bytes, want %d", got, want)
 	}
 }

@@ -17,8 +17,8 @@ import (
 
 // Source is a complete checkpoint, from which a run can go on.
 type Source struct {
-	Path string // as the caller has written it on rank 0, absolute elsewhere
-	*Manifest
+	Path     string // as the caller has written it on rank 0, absolute elsewhere
+	Manifest *Manifest
 }
 
 // ErrNone says that there is no complete checkpoint in a directory.
@@ -84,13 +84,13 @@ func Newest(dir string, skip func(why error)) (*Source, error) {
 			bad = append(bad, err)
 			continue
 		}
-		if s := runs[found.Run]; s == nil || found.Number > s.Number {
-			runs[found.Run] = found
+		if s := runs[found.Manifest.Run]; s == nil || found.Manifest.Number > s.Manifest.Number {
+			runs[found.Manifest.Run] = found
 		}
 	}
 	var newest *Source
 	for _, s := range runs {
-		if newest == nil || s.Written.After(newest.Written) || s.Written.Equal(newest.Written) && s.Path > newest.Path {
+		if newest == nil || s.Manifest.Written.After(newest.Manifest.Written) || s.Manifest.Written.Equal(newest.Manifest.Written) && s.Path > newest.Path {
 			newest = s
 		}
 	}
@@ -110,15 +110,15 @@ func Newest(dir string, skip func(why error)) (*Source, error) {
 // read, nil if there is none.
 func (s *Source) Before() *Source {
 	dir := filepath.Dir(s.Path)
-	numbers, err := numbersOf(dir, s.Program, s.Run)
+	numbers, err := numbersOf(dir, s.Manifest.Program, s.Manifest.Run)
 	if err != nil {
 		return nil
 	}
 	for _, n := range slices.Backward(numbers) {
-		if n >= s.Number {
+		if n >= s.Manifest.Number {
 			continue
 		}
-		if older, err := load(filepath.Join(dir, nameOf(s.Program, s.Run, n))); err == nil {
+		if older, err := load(filepath.Join(dir, nameOf(s.Manifest.Program, s.Manifest.Run, n))); err == nil {
 			return older
 		}
 	}
@@ -127,7 +127,7 @@ func (s *Source) Before() *Source {
 
 // String names the checkpoint and how far the run had come.
 func (s *Source) String() string {
-	return fmt.Sprintf("%s after stage %d of stage loop %d (superstep %d)", s.Path, s.Stage-1, s.Loop, s.Superstep-1)
+	return fmt.Sprintf("%s after stage %d of stage loop %d (superstep %d)", s.Path, s.Manifest.Stage-1, s.Manifest.Loop, s.Manifest.Superstep-1)
 }
 
 // Instead warns that the run goes on from this checkpoint, and why not from a newer one.
@@ -136,27 +136,27 @@ func (s *Source) Instead(why string) string {
 }
 
 // Earlier is how long the run had taken.
-func (s *Source) Earlier() time.Duration { return time.Duration(s.Elapsed * 1e9) }
+func (s *Source) Earlier() time.Duration { return time.Duration(s.Manifest.Elapsed * 1e9) }
 
 // otherBuild names the build that wrote the checkpoint if it is not this one.
 func (s *Source) otherBuild() string {
-	if is := ledger.ThisBuild(); is.Version == s.Version && is.Commit == s.Commit {
+	if is := ledger.ThisBuild(); is.Version == s.Manifest.Version && is.Commit == s.Manifest.Commit {
 		return ""
 	}
-	return fmt.Sprintf(" of another build (%s)", strings.TrimSpace(s.Version+" "+s.Commit))
+	return fmt.Sprintf(" of another build (%s)", strings.TrimSpace(s.Manifest.Version+" "+s.Manifest.Commit))
 }
 
 // Fits looks for what keeps this caller's program, with so many processes unless
 // that is 0, from going on from the checkpoint.
 func (s *Source) Fits(c *Caller, parameters []Parameter, procs int) error {
-	if s.Program != c.Program {
-		return fmt.Errorf("%s was written by program %s, this is %s", s.Path, s.Program, c.Program)
+	if s.Manifest.Program != c.Program {
+		return fmt.Errorf("%s was written by program %s, this is %s", s.Path, s.Manifest.Program, c.Program)
 	}
-	if procs != 0 && procs != s.Procs {
-		return fmt.Errorf("%s is %d here, %d in %s", c.Procs, procs, s.Procs, s.Path)
+	if procs != 0 && procs != s.Manifest.Procs {
+		return fmt.Errorf("%s is %d here, %d in %s", c.Procs, procs, s.Manifest.Procs, s.Path)
 	}
 	then := make(map[string]string)
-	for _, p := range s.Parameters {
+	for _, p := range s.Manifest.Parameters {
 		then[p.Name] = p.Value
 	}
 	for _, p := range parameters {
@@ -169,7 +169,7 @@ func (s *Source) Fits(c *Caller, parameters []Parameter, procs int) error {
 		}
 		delete(then, p.Name)
 	}
-	for _, p := range s.Parameters {
+	for _, p := range s.Manifest.Parameters {
 		if _, left := then[p.Name]; left {
 			return fmt.Errorf("%s%s is unknown here, %q in %s", c.Parameter, p.Name, p.Value, s.Path)
 		}
@@ -179,11 +179,11 @@ func (s *Source) Fits(c *Caller, parameters []Parameter, procs int) error {
 
 // FitsState is Fits for the program's state: its type, and how it is encoded.
 func (s *Source) FitsState(name string, layout Hex) error {
-	if s.State == name && s.Layout == layout {
+	if s.Manifest.State == name && s.Manifest.Layout == layout {
 		return nil
 	}
 	return fmt.Errorf("%s has states of type %s (layout %016x), this program's are %s (layout %016x)",
-		s.Path, plainState(s.State), uint64(s.Layout), plainState(name), uint64(layout))
+		s.Path, plainState(s.Manifest.State), uint64(s.Manifest.Layout), plainState(name), uint64(layout))
 }
 
 // plainState is the name of a state's type without what it is packed in.
@@ -239,8 +239,8 @@ func Resume(comm mpi.Comm, find func() (*Source, error)) (*Source, error) {
 // name. The bytes of a span are right only once Read has returned without an
 // error: its digest comes last.
 func (s *Source) Read(mine func(pid int) bool, one func(pid int, skeleton []byte, fill func(spans [][]byte) error) error) error {
-	for i := range s.Parts {
-		part := &s.Parts[i]
+	for i := range s.Manifest.Parts {
+		part := &s.Manifest.Parts[i]
 		records := slices.DeleteFunc(slices.Clone(part.Records), func(r Record) bool { return !mine(r.Pid) })
 		if len(records) == 0 {
 			continue
@@ -253,7 +253,7 @@ func (s *Source) Read(mine func(pid int) bool, one func(pid int, skeleton []byte
 }
 
 func (s *Source) readPart(part *Part, records []Record, one func(int, []byte, func([][]byte) error) error) error {
-	in, err := openPart(s.Path, s.ID, part)
+	in, err := openPart(s.Path, s.Manifest.ID, part)
 	if err != nil {
 		return err
 	}

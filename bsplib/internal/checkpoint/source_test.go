@@ -66,14 +66,14 @@ func TestResume(t *testing.T) {
 		procs      int
 		want       string
 	}{
-		{caller, found.Parameters, 0, ""},
-		{caller, found.Parameters, 4, ""},
-		{caller, found.Parameters, 5, "procs is 5 here, 4 in PATH"},
-		{other, found.Parameters, 4, "PATH was written by program program, this is lu"},
+		{caller, found.Manifest.Parameters, 0, ""},
+		{caller, found.Manifest.Parameters, 4, ""},
+		{caller, found.Manifest.Parameters, 5, "procs is 5 here, 4 in PATH"},
+		{other, found.Manifest.Parameters, 4, "PATH was written by program program, this is lu"},
 		{caller, []Parameter{{"block", "2"}, {"n", "6"}}, 4, ""},
 		{caller, []Parameter{{"n", "7"}, {"block", "2"}}, 4, `parameter n is "7" here, "6" in PATH`},
 		{caller, []Parameter{{"n", "6"}, {"m", "2"}}, 4, `parameter m is "2" here, and unknown in PATH`},
-		{caller, found.Parameters[:1], 4, `parameter block is unknown here, "2" in PATH`},
+		{caller, found.Manifest.Parameters[:1], 4, `parameter block is unknown here, "2" in PATH`},
 	} {
 		got := ""
 		if err := found.Fits(&c.caller, c.parameters, c.procs); err != nil {
@@ -99,7 +99,7 @@ func TestResume(t *testing.T) {
 	}
 	e.requests[0].Add(1)
 	e.end(t, true)
-	if next, err := Find("kept"); err != nil || next.Run != run || next.Number != 2 || next.Before() == nil || next.Before().Path != found.Path {
+	if next, err := Find("kept"); err != nil || next.Manifest.Run != run || next.Manifest.Number != 2 || next.Before() == nil || next.Before().Path != found.Path {
 		t.Errorf("the next checkpoint of the run: %v, %v", next, err)
 	}
 }

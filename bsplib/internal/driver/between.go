@@ -182,7 +182,7 @@ func (r *Rank) pinnedAnywhere() (map[int]bool, *failure.Error) {
 // checkpointBetween reports whether a checkpoint is to be taken between two supersteps: some
 // rank has asked for it and a stage has ended for all processes.
 func (r *Rank) checkpointBetween(all mpi.Flags) membership.Needs {
-	if all&flagCheckpoint != 0 && r.checkpoint.Dir == "" && r.Members.Absent() > 0 {
+	if all&flagCheckpoint != 0 && !r.checkpoint.Writes() && r.Members.Absent() > 0 {
 		return membership.Refusal
 	}
 	if r.checkpoint.Wanted(all&flagCheckpoint != 0, all&FlagStage != 0 && all&(FlagSync|flagEnd) == 0) {

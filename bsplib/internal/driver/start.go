@@ -201,8 +201,8 @@ func (s *starter) restore() *failure.Error {
 	r, begun := s.r, time.Now()
 	in := snapshot.Reader{Keeper: r.checkpoint, Control: r.control, Rank: &r.Home, GoBack: s.set.GoBack}
 	processes, err := in.Read()
-	from := r.checkpoint.From
-	r.Now.Step = from.Superstep
+	from := r.checkpoint.Source()
+	r.Now.Step = from.Manifest.Superstep
 	if e, is := errors.AsType[*failure.Unreadable](err); is {
 		return r.agree(&failure.Error{Pid: -1, Rank: e.Rank, Superstep: r.Now.Step, Text: e.Text, Err: e}, nil)
 	} else if err != nil {
@@ -211,7 +211,7 @@ func (s *starter) restore() *failure.Error {
 	r.Home.Stream.Peers.Advance(r.Now.Step)
 	r.Timing.Earlier = from.Earlier()
 	if r.Home.Stream.Local[0] != nil {
-		r.Outcome.Reported = from.Report
+		r.Outcome.Reported = from.Manifest.Report
 	}
 	defer r.mover.End()
 	all := make([]*Process, len(processes))
@@ -290,8 +290,8 @@ func (s *starter) facts() account.Facts {
 	if set.MPI {
 		f.LinksFrom, f.SetsFrom, f.Measuring = r.Cluster.Links(), r.Cluster.Sets(), r.Cluster.Took()
 	}
-	if k := r.checkpoint; k != nil && k.From != nil {
-		f.Restarted = k.From.String()
+	if k := r.checkpoint; k != nil && k.Source() != nil {
+		f.Restarted = k.Source().String()
 	}
 	if cores := runtime.GOMAXPROCS(0); !set.MPI && !r.Timing.Clock.Emulated() && comm.Size() > cores {
 		f.Warnings = append(f.Warnings, fmt.Sprintf(

@@ -46,7 +46,7 @@ type Reader struct {
 // BSP cost: the bytes of the states from disk, and a superstep's.
 func (r *Reader) Read() ([]*process.Process, error) {
 	for {
-		processes, err := r.read(r.Keeper.From)
+		processes, err := r.read(r.Keeper.Source())
 		unreadable, err := r.agree(processes, err)
 		if err != nil {
 			return nil, err
