@@ -184,9 +184,6 @@ static void leaving(int code, void *unused) {
 	migbsp_stop(c, OP_EXIT);
 }
 
-// Where process 0 has the others execute functions, these do not run the program's main.
-_Noreturn void migbsp_follow(process *c) __attribute__((weak));
-
 // migbsp_main runs a program whose arguments begin with flags of the engine.
 int migbsp_main(int argc, char **argv, char **environment, int (*program)(int, char **, char **)) {
 	int n = migbsp_go_arguments(argc, argv);
@@ -197,11 +194,11 @@ int migbsp_main(int argc, char **argv, char **environment, int (*program)(int, c
 	}
 	if (n < 0 || (n > 0 && migbsp_go_asks()))
 		migbsp_opens(migbsp_now()); // which says what is wrong
-	if (migbsp_follow && migbsp_go_executes()) {
+	if (migbsp_go_executes()) { // where process 0 has others execute functions, these do not run the program's main
 		process *c = migbsp_now();
 		migbsp_opens(c);
 		if (c->pid > 0)
-			migbsp_follow(c);
+			migbsp_follow(c, 0);
 	}
 	return program(argc, argv, environment);
 }
