@@ -562,7 +562,7 @@ var number = cellCodec(plain, 8)
 
 // part is a field or an element, at an offset.
 type part struct {
-	codec
+	codec  codec
 	offset uintptr
 }
 
@@ -587,11 +587,11 @@ func elementsOf(t reflect.Type) (parts []part) {
 func inOrder(of []part) *codec {
 	c := new(codec)
 	for _, p := range of {
-		c.least += p.least
-		if p.parts == nil {
+		c.least += p.codec.least
+		if p.codec.parts == nil {
 			c.add(p)
 		}
-		for _, inner := range p.parts {
+		for _, inner := range p.codec.parts {
 			c.add(part{inner.codec, p.offset + inner.offset})
 		}
 	}
@@ -601,19 +601,19 @@ func inOrder(of []part) *codec {
 	}
 	c.append = func(w *writer, at unsafe.Pointer) {
 		for i := range parts {
-			if p := &parts[i]; p.cells != mixed {
-				w.cells(p.cells, unsafe.Slice((*byte)(unsafe.Add(at, p.offset)), p.size))
+			if p := &parts[i]; p.codec.cells != mixed {
+				w.cells(p.codec.cells, unsafe.Slice((*byte)(unsafe.Add(at, p.offset)), p.codec.size))
 			} else {
-				p.append(w, unsafe.Add(at, p.offset))
+				p.codec.append(w, unsafe.Add(at, p.offset))
 			}
 		}
 	}
 	c.read = func(r *reader, at unsafe.Pointer) {
 		for i := range parts {
-			if p := &parts[i]; p.cells != mixed {
-				r.cells(p.cells, unsafe.Slice((*byte)(unsafe.Add(at, p.offset)), p.size))
+			if p := &parts[i]; p.codec.cells != mixed {
+				r.cells(p.codec.cells, unsafe.Slice((*byte)(unsafe.Add(at, p.offset)), p.codec.size))
 			} else {
-				p.read(r, unsafe.Add(at, p.offset))
+				p.codec.read(r, unsafe.Add(at, p.offset))
 			}
 		}
 	}
@@ -624,8 +624,8 @@ func inOrder(of []part) *codec {
 func (c *codec) add(p part) {
 	if n := len(c.parts); n > 0 {
 		last := &c.parts[n-1]
-		if last.cells != mixed && last.cells == p.cells && last.offset+last.size == p.offset {
-			last.codec = *cellCodec(p.cells, last.size+p.size)
+		if last.codec.cells != mixed && last.codec.cells == p.codec.cells && last.offset+last.codec.size == p.offset {
+			last.codec = *cellCodec(p.codec.cells, last.codec.size+p.codec.size)
 			return
 		}
 	}
