@@ -244,7 +244,7 @@ $ false
 		"'''console\n$ no-such-command\n'''":  "ends with code 127, want 0",
 		"'''console measured\n$ echo\nx\n'''": "prints\n\n\nand the page shows\nx",
 	} {
-		a := &run{Bench: bench, page: page(t, text), outputs: make(map[*Shown][]string)}
+		a := &run{bench: bench, page: page(t, text), outputs: make(map[*Shown][]string)}
 		a.all(t)
 		if len(a.failures) != 1 || !strings.Contains(a.failures[0], want) || a.again != strings.Contains(text, "measured") {
 			t.Errorf("%s: %q (again: %v), want %q", text, a.failures, a.again, want)

@@ -162,7 +162,7 @@ const attempts = 3
 func (bench *Bench) Run(t *testing.T, p *Page, update bool) Tally {
 	t.Helper()
 	for attempt := 1; ; attempt++ {
-		a := &run{Bench: bench, page: p, update: update, outputs: make(map[*Shown][]string)}
+		a := &run{bench: bench, page: p, update: update, outputs: make(map[*Shown][]string)}
 		a.all(t)
 		if len(a.outputs) > 0 {
 			p.replace(a.outputs)
@@ -180,7 +180,7 @@ func (bench *Bench) Run(t *testing.T, p *Page, update bool) Tally {
 
 // run is one of a page.
 type run struct {
-	*Bench
+	bench    *Bench
 	page     *Page
 	update   bool
 	dir      string // of the commands, "" before the first
@@ -198,7 +198,7 @@ func (a *run) all(t *testing.T) {
 		case b.Shown != "":
 			a.tally.Shown++
 			continue
-		case b.Lane() != a.lane:
+		case b.Lane() != a.bench.lane:
 			a.tally.Elsewhere++
 			continue
 		case missing != "":
@@ -211,7 +211,7 @@ func (a *run) all(t *testing.T) {
 			a.tally.Exact++
 		}
 		if a.dir == "" {
-			a.dir = a.scratch(t, a.page)
+			a.dir = a.bench.scratch(t, a.page)
 		}
 		a.block(t, b)
 	}
@@ -238,7 +238,7 @@ func (a *run) block(t *testing.T, b *Block) {
 		if i == len(b.Commands)-1 {
 			want = b.Code
 		}
-		printed, code, took := a.command(t, a.page, c, a.dir)
+		printed, code, took := a.bench.command(t, a.page, c, a.dir)
 		if took > time.Second {
 			t.Logf("%.1f s of a processor for %s", took.Seconds(), c.Text)
 		}
