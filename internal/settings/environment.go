@@ -30,11 +30,11 @@ func environment(environ []string) map[string]string {
 
 // warnUnknown warns of variables that are not read.
 func (r *resolver) warnUnknown() {
-	if r.Warn == nil {
+	if r.sources.Warn == nil {
 		return
 	}
-	known := slices.Clone(r.Variables)
-	for _, name := range r.names(r.Own) {
+	known := slices.Clone(r.sources.Variables)
+	for _, name := range r.names(r.sources.Own) {
 		known = append(known, Variable(name))
 	}
 	var unknown []string
@@ -49,7 +49,7 @@ func (r *resolver) warnUnknown() {
 		if near := Nearest(strings.TrimPrefix(name, prefix), trimmed(known)); near != "" {
 			text += "; did you mean " + prefix + near + "?"
 		}
-		r.Warn(text)
+		r.sources.Warn(text)
 	}
 }
 

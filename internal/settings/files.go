@@ -42,7 +42,7 @@ func (r *resolver) readFiles() error {
 	if err != nil {
 		return err
 	}
-	names := r.Files
+	names := r.sources.Files
 	if named.Value != "" {
 		names = []string{named.Value}
 	}
@@ -104,9 +104,9 @@ func (r *resolver) checkFile(in *file) (problems []error) {
 		e := &in.entries[i]
 		names := r.names(nil)
 		switch {
-		case e.table == "" && !r.TableOnly:
-			names = r.names(r.Own)
-		case e.table != r.Program || e.table == "":
+		case e.table == "" && !r.sources.TableOnly:
+			names = r.names(r.sources.Own)
+		case e.table != r.sources.Program || e.table == "":
 			continue
 		}
 		if !slices.Contains(names, e.key) || e.key == ConfigFlag {
@@ -119,10 +119,10 @@ func (r *resolver) checkFile(in *file) (problems []error) {
 // setting says what could be meant by a key that is none of the names.
 func (r *resolver) setting(e *entry, names []string) string {
 	switch {
-	case slices.Contains(r.Actions, e.key), e.key == ConfigFlag:
+	case slices.Contains(r.sources.Actions, e.key), e.key == ConfigFlag:
 		return "it on the command line only"
-	case slices.Contains(r.Own, e.key):
-		return fmt.Sprintf("it in table [%s], for it is not for all programs", r.Program)
+	case slices.Contains(r.sources.Own, e.key):
+		return fmt.Sprintf("it in table [%s], for it is not for all programs", r.sources.Program)
 	}
 	if near := Nearest(e.key, names); near != "" {
 		return "a setting; did you mean " + near + "?"
@@ -134,7 +134,7 @@ func (r *resolver) setting(e *entry, names []string) string {
 func (r *resolver) names(without []string) []string {
 	var names []string
 	r.flags.VisitAll(func(f *flag.Flag) {
-		if !slices.Contains(r.Actions, f.Name) && !slices.Contains(without, f.Name) {
+		if !slices.Contains(r.sources.Actions, f.Name) && !slices.Contains(without, f.Name) {
 			names = append(names, f.Name)
 		}
 	})

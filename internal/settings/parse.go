@@ -71,7 +71,7 @@ const (
 func read(name, text string) (*file, error) {
 	// What ends with the text ends with a line: there problems have a place.
 	r := reader{file: file{name: name, text: text + "\n", index: make(map[[2]string]int)}, tables: make(map[string]int)}
-	r.Reset([]byte(r.text))
+	r.Reset([]byte(r.file.text))
 	for r.NextExpression() {
 		var err error
 		if e := r.Expression(); e.Kind == unstable.KeyValue {
@@ -91,7 +91,7 @@ func read(name, text string) (*file, error) {
 
 // reader is a file on its way.
 type reader struct {
-	file
+	file file
 	unstable.Parser
 	table  string
 	tables map[string]int // where they begin
@@ -104,7 +104,7 @@ func (r *reader) header(e *unstable.Node) error {
 		return err
 	}
 	if e.Kind == unstable.ArrayTable {
-		return r.problem(at, "[["+name+"]]", "expected one table, ["+name+"]")
+		return r.file.problem(at, "[["+name+"]]", "expected one table, ["+name+"]")
 	}
 	if before, ok := r.tables[name]; ok {
 		return r.again(at, "["+name+"]", before)
@@ -119,10 +119,10 @@ func (r *reader) entry(e *unstable.Node) error {
 	if err != nil {
 		return err
 	}
-	if before := r.find(r.table, key); before != nil {
+	if before := r.file.find(r.table, key); before != nil {
 		return r.again(at, quote(key), before.keyAt)
 	}
-	for strings.IndexByte(" \t=", r.text[end]) >= 0 {
+	for strings.IndexByte(" \t=", r.file.text[end]) >= 0 {
 		end++
 	}
 	var text string
@@ -132,11 +132,11 @@ func (r *reader) entry(e *unstable.Node) error {
 	case unstable.Integer, unstable.Float:
 		text = strings.TrimPrefix(strings.ReplaceAll(string(value.Data), "_", ""), "+")
 	default:
-		return r.problem(end, r.word(end), aValue)
+		return r.file.problem(end, r.word(end), aValue)
 	}
-	source := r.text[end : e.Raw.Offset+e.Raw.Length]
-	r.index[[2]string{r.table, key}] = len(r.entries)
-	r.entries = append(r.entries, entry{table: r.table, key: key, text: text, source: source, keyAt: at, at: end})
+	source := r.file.text[end : e.Raw.Offset+e.Raw.Length]
+	r.file.index[[2]string{r.table, key}] = len(r.file.entries)
+	r.file.entries = append(r.file.entries, entry{table: r.table, key: key, text: text, source: source, keyAt: at, at: end})
 	return nil
 }
 
@@ -147,17 +147,17 @@ func (r *reader) key(parts unstable.Iterator) (name string, at, end int, err err
 	at = int(part.Raw.Offset)
 	switch {
 	case !parts.IsLast():
-		err = r.problem(at, r.word(at), "expected a name without dots")
+		err = r.file.problem(at, r.word(at), "expected a name without dots")
 	case len(part.Data) == 0:
-		err = r.problem(at, r.word(at), aName)
+		err = r.file.problem(at, r.word(at), aName)
 	}
 	return string(part.Data), at, at + int(part.Raw.Length), err
 }
 
 // again is the problem of a name that was there before.
 func (r *reader) again(at int, name string, before int) error {
-	line, _ := r.place(before)
-	return r.problem(at, fmt.Sprintf("%s again after line %d", name, line), "expected it once")
+	line, _ := r.file.place(before)
+	return r.file.problem(at, fmt.Sprintf("%s again after line %d", name, line), "expected it once")
 }
 
 // refused puts the parser's words into ours.
@@ -174,12 +174,12 @@ func (r *reader) refused(wrong *unstable.ParserError) error {
 	case strings.HasPrefix(why, "invalid escape"):
 		why += "; between single quotes a backslash is itself"
 	}
-	return r.problem(at, r.word(at), why)
+	return r.file.problem(at, r.word(at), why)
 }
 
 // word cites what stands at a place up to a blank or comment.
 func (r *reader) word(at int) string {
-	line, _, _ := strings.Cut(r.text[at:], "\n")
+	line, _, _ := strings.Cut(r.file.text[at:], "\n")
 	line = strings.TrimSuffix(line, "\r")
 	if line == "" || line[0] == '#' {
 		return "the end of the line"

@@ -34,7 +34,7 @@ type Sources struct {
 // The error is that of flags.Parse, or lines that name the origin of all that is
 // wrong; with these there are values too, of what is right.
 func (s Sources) Resolve(flags *flag.FlagSet, args []string) ([]Value, error) {
-	r := &resolver{Sources: s, flags: flags, environ: environment(s.Environ)}
+	r := &resolver{sources: s, flags: flags, environ: environment(s.Environ)}
 	var err error
 	if r.given, err = parse(flags, args); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (s Sources) Resolve(flags *flag.FlagSet, args []string) ([]Value, error) {
 
 // resolver is a resolution on its way.
 type resolver struct {
-	Sources
+	sources Sources
 	flags   *flag.FlagSet
 	environ map[string]string   // variables of ours that are not empty
 	given   map[string][]string // by the command line
@@ -101,7 +101,7 @@ func (r *resolver) settle(f *flag.Flag) (Value, error) {
 
 // variable is what the environment says about a setting.
 func (r *resolver) variable(name string) (text string, given bool) {
-	if slices.Contains(r.Own, name) {
+	if slices.Contains(r.sources.Own, name) {
 		return "", false
 	}
 	text, given = r.environ[Variable(name)]
@@ -114,11 +114,11 @@ func (r *resolver) entry(name string) (*entry, *file) {
 	names := append([]string{name}, aliases(r.flags, name)...)
 	for _, in := range r.files {
 		for _, name := range names {
-			if e := in.find(r.Program, name); e != nil {
+			if e := in.find(r.sources.Program, name); e != nil {
 				return e, in
 			}
 		}
-		if e := in.find("", name); e != nil && !r.TableOnly {
+		if e := in.find("", name); e != nil && !r.sources.TableOnly {
 			return e, in
 		}
 	}
