@@ -29,7 +29,7 @@ type Story struct {
 
 // teller tells a story.
 type teller struct {
-	Story
+	story  Story
 	random *rand.Rand
 	run    *ledger.Run
 	where  []int32
@@ -41,7 +41,7 @@ type teller struct {
 // Entries returns the entries of the run's record: a run that is unequal at first and
 // gets better with each call, whose figures fit together.
 func (s Story) Entries() []ledger.Entry {
-	t := &teller{Story: s, random: rand.New(rand.NewPCG(s.Seed, 0))}
+	t := &teller{story: s, random: rand.New(rand.NewPCG(s.Seed, 0))}
 	t.head()
 	for n := 1; n <= s.Steps; n++ {
 		t.step(n)
@@ -67,23 +67,23 @@ func (t *teller) enter(e ledger.Entry) { t.all = append(t.all, e) }
 func (t *teller) head() {
 	run := &ledger.Run{
 		Schema: ledger.Schema, Program: "lu", Args: []string{"-n", "1200"}, Engine: "a test", Started: time.Date(2026, 11, 21, 3, 11, 2, 0, time.UTC),
-		Job: "4711", Procs: t.Ranks * t.Procs, Strategy: "auto", LinksFrom: "hosts file", Emulated: t.Emulated,
+		Job: "4711", Procs: t.story.Ranks * t.story.Procs, Strategy: "auto", LinksFrom: "hosts file", Emulated: t.story.Emulated,
 	}
-	if t.Emulated {
+	if t.story.Emulated {
 		run.Platform = "two-sets.hosts"
 	}
-	for set := range t.Sets {
-		run.Sets = append(run.Sets, ledger.Set{Name: fmt.Sprintf("site%c", 'A'+set), Manager: set * t.Ranks / t.Sets})
-		run.Links = append(run.Links, make([]ledger.Link, t.Sets))
+	for set := range t.story.Sets {
+		run.Sets = append(run.Sets, ledger.Set{Name: fmt.Sprintf("site%c", 'A'+set), Manager: set * t.story.Ranks / t.story.Sets})
+		run.Links = append(run.Links, make([]ledger.Link, t.story.Sets))
 	}
-	for rank := range t.Ranks {
+	for rank := range t.story.Ranks {
 		host := fmt.Sprintf("node%03d", rank/2)
-		if len(t.Hosts) > 0 {
-			host = t.Hosts[rank%len(t.Hosts)]
+		if len(t.story.Hosts) > 0 {
+			host = t.story.Hosts[rank%len(t.story.Hosts)]
 		}
-		set := rank * t.Sets / t.Ranks
+		set := rank * t.story.Sets / t.story.Ranks
 		run.Ranks = append(run.Ranks, ledger.Rank{Host: host, Set: set, Speed: 1 / float64(1+set)})
-		run.Mapping = append(run.Mapping, [2]int{rank, t.Procs})
+		run.Mapping = append(run.Mapping, [2]int{rank, t.story.Procs})
 	}
 	t.run, t.where = run, run.Mapping.Where()
 	t.enter(run)
@@ -94,9 +94,9 @@ func (t *teller) head() {
 func (t *teller) step(n int) {
 	s := &ledger.Step{
 		First: n, Last: n, Count: 1, Site: fmt.Sprintf("lu.go:%d", 100+n%3), At: t.at,
-		Ranks: t.Ranks, H: int64(t.random.IntN(1 << 20)), Comm: time.Duration(1 + t.random.IntN(100000)),
+		Ranks: t.story.Ranks, H: int64(t.random.IntN(1 << 20)), Comm: time.Duration(1 + t.random.IntN(100000)),
 	}
-	for rank := range t.Ranks {
+	for rank := range t.story.Ranks {
 		base := 1e6 * (1 + float64(t.run.Ranks[rank].Set)/float64(1+t.calls))
 		w := time.Duration(base * (0.9 + 0.2*t.random.Float64()))
 		s.Work = append(s.Work, w)
@@ -108,8 +108,8 @@ func (t *teller) step(n int) {
 			s.WorkMax, s.SlowestRank = w, rank
 		}
 	}
-	s.Slowest, s.SlowestWork = s.SlowestRank*t.Procs, s.WorkMax
-	s.Least, s.Total = s.WorkSum/time.Duration(t.Ranks), s.WorkMax+s.Comm
+	s.Slowest, s.SlowestWork = s.SlowestRank*t.story.Procs, s.WorkMax
+	s.Least, s.Total = s.WorkSum/time.Duration(t.story.Ranks), s.WorkMax+s.Comm
 	t.at += s.Total
 	t.enter(s)
 }
@@ -118,13 +118,13 @@ func (t *teller) step(n int) {
 func (t *teller) call(n int) {
 	t.calls++
 	c := &ledger.Call{
-		Number: t.calls, Step: n, At: t.at.Seconds(), AlphaBefore: t.Every, AlphaAfter: t.Every, D: 0.5,
+		Number: t.calls, Step: n, At: t.at.Seconds(), AlphaBefore: t.story.Every, AlphaAfter: t.story.Every, D: 0.5,
 		Took: 1e-3, Messages: 4, Talk: 400, Horizon: 100, Considered: 3,
 	}
 	t.at += time.Millisecond
 	var moves []ledger.Entry
 	for range t.calls % 3 {
-		pid, to := t.random.IntN(t.run.Procs), t.random.IntN(t.Ranks)
+		pid, to := t.random.IntN(t.run.Procs), t.random.IntN(t.story.Ranks)
 		v := ledger.Verdict{Pid: pid, Set: t.run.Ranks[to].Set, Comp: t.random.Float64(), Comm: 0.1, Mem: 0.05, To: to, T1: 2, T2: 1, Moves: true, Rule: "relieves a busy rank"}
 		c.Verdicts = append(c.Verdicts, v)
 		moves = append(moves, &ledger.Move{Call: c.Number, Step: n, Pid: pid, From: int(t.where[pid]), To: to, Bytes: 1 << 20, Reason: v.Rule})
@@ -141,7 +141,7 @@ func (t *teller) call(n int) {
 	}
 	t.all = append(append(t.all, c), moves...)
 	if c.Moved > 0 {
-		t.enter(&ledger.Outcome{Call: c.Number, Steps: t.Every, Predicted: 0.02, Realised: 0.018, Cost: c.Move, Sure: true})
+		t.enter(&ledger.Outcome{Call: c.Number, Steps: t.story.Every, Predicted: 0.02, Realised: 0.018, Cost: c.Move, Sure: true})
 	}
 }
 
