@@ -75,7 +75,7 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 
 // shown is what has become of an exhibit.
 type shown struct {
-	*exhibit
+	exhibit  *exhibit
 	sentence string // the report's
 	checksum string
 }
@@ -161,10 +161,10 @@ func page(all []shown, h frame.Header) string {
 	b.WriteString("    go run ./bench/compare gallery\n\n")
 	paragraph("wrote all of this directory on %s, on %s.", h.Date.Format("2 January 2006"), h.Machine)
 	for _, s := range all {
-		fmt.Fprintf(&b, "## %s on %s\n\n    %s\n\n", s.Name, s.platform, s.command())
-		paragraph("%s", s.see)
-		fmt.Fprintf(&b, "[![The course of the run of %[1]s, emulated: work of the ranks in each superstep, and each rank over the mean](%[1]s.png)](%[1]s.html)\n\n", s.Name)
-		paragraph("[The report](%s.html). The checksum is `%s`.", s.Name, s.checksum)
+		fmt.Fprintf(&b, "## %s on %s\n\n    %s\n\n", s.exhibit.Name, s.exhibit.platform, s.exhibit.command())
+		paragraph("%s", s.exhibit.see)
+		fmt.Fprintf(&b, "[![The course of the run of %[1]s, emulated: work of the ranks in each superstep, and each rank over the mean](%[1]s.png)](%[1]s.html)\n\n", s.exhibit.Name)
+		paragraph("[The report](%s.html). The checksum is `%s`.", s.exhibit.Name, s.checksum)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
