@@ -13,7 +13,7 @@ import (
 
 // Launcher is what starts the ranks of a program.
 type Launcher struct {
-	MPI
+	MPI     MPI
 	Command []string // program and its first options
 	Slurm   string   // the way in which srun starts ranks; "" if the launcher is none
 }
@@ -51,7 +51,7 @@ func (m Machine) Choose(a Ask) (Launcher, error) {
 	if !a.ByHosts && a.Getenv("SLURM_JOB_ID") != "" {
 		var l Launcher
 		if l, slurm = m.srun("srun", family, a.Getenv); slurm == nil {
-			l.Version = version
+			l.MPI.Version = version
 			return l, nil
 		}
 	}
@@ -101,11 +101,11 @@ func (m Machine) wanted(a Ask, family string) (Launcher, error) {
 		return l, err
 	}
 	l := Launcher{Command: a.Command}
-	l.Family, l.Version = Family(m.launcherSays(program))
-	if l.Family != "" && family != "" && l.Family != family {
-		return l, fmt.Errorf("-launcher %s: it is of %s %s, but %s was built with %s", program, l.Family, l.Version, a.Name, a.Program.Library)
+	l.MPI.Family, l.MPI.Version = Family(m.launcherSays(program))
+	if l.MPI.Family != "" && family != "" && l.MPI.Family != family {
+		return l, fmt.Errorf("-launcher %s: it is of %s %s, but %s was built with %s", program, l.MPI.Family, l.MPI.Version, a.Name, a.Program.Library)
 	}
-	if l.Family == "" && a.ByHosts {
+	if l.MPI.Family == "" && a.ByHosts {
 		return l, fmt.Errorf("-launcher %s: %s --version does not say which MPI it is of, and so not how it is given hosts", program, program)
 	}
 	return l, nil

@@ -44,7 +44,7 @@ func (j *Job) Check() error {
 
 // CheckUser finds whether the launcher would refuse this user, for whom it has many lines.
 func (j *Job) CheckUser() error {
-	if os.Geteuid() == 0 && j.Launcher.Family == OpenMPI && j.Launcher.Slurm == "" {
+	if os.Geteuid() == 0 && j.Launcher.MPI.Family == OpenMPI && j.Launcher.Slurm == "" {
 		for _, name := range []string{"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"} {
 			if j.Getenv(name) != "1" && !slices.Contains(j.More, "--allow-run-as-root") {
 				return errors.New("Open MPI's mpirun starts nothing as root unless OMPI_ALLOW_RUN_AS_ROOT=1 and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 are set; better be another user")
@@ -63,7 +63,7 @@ func (j *Job) Line() []string {
 	switch {
 	case j.Launcher.Slurm != "":
 		line = append(line, j.srunOptions()...)
-	case j.Launcher.Family == OpenMPI:
+	case j.Launcher.MPI.Family == OpenMPI:
 		line = append(line, j.openMPIOptions()...)
 	case j.Hosts != nil:
 		line = append(line, j.hydraHosts()...)
@@ -93,7 +93,7 @@ func (j *Job) srunOptions() []string {
 func (j *Job) openMPIOptions() []string {
 	options := []string{"-q"}
 	if j.Crowded() {
-		if j.Launcher.since(5) {
+		if j.Launcher.MPI.since(5) {
 			options = append(options, "--map-by", ":OVERSUBSCRIBE")
 		} else {
 			options = append(options, "--oversubscribe")
@@ -103,7 +103,7 @@ func (j *Job) openMPIOptions() []string {
 		return options
 	}
 	mca, ssh := "--mca", "rsh"
-	if j.Launcher.since(5) {
+	if j.Launcher.MPI.since(5) {
 		mca, ssh = "--prtemca", "ssh"
 	}
 	options = append(options, "--hostfile", j.Machine,
@@ -144,7 +144,7 @@ func (j *Job) Prepare(dir string) error {
 	}
 	var text strings.Builder
 	var err error
-	if hosts := withSlots(j.Hosts); j.Launcher.Family == OpenMPI {
+	if hosts := withSlots(j.Hosts); j.Launcher.MPI.Family == OpenMPI {
 		_, err = hosts.WriteTo(&text)
 	} else {
 		err = hosts.WriteHydra(&text)
@@ -172,7 +172,7 @@ func withSlots(f *hostfile.File) *hostfile.File {
 // needsScript tells whether the agent cannot be given as it is: hydra takes one word, and
 // Open MPI splits at each blank, and before that at each colon, between agents to choose from.
 func (j *Job) needsScript() bool {
-	return len(j.SSH) > 1 && j.Launcher.Family != OpenMPI ||
+	return len(j.SSH) > 1 && j.Launcher.MPI.Family != OpenMPI ||
 		slices.ContainsFunc(j.SSH, func(word string) bool { return shell.Quote(word) != word || strings.Contains(word, ":") })
 }
 
@@ -185,7 +185,7 @@ func (j *Job) Show(file string) string {
 	var text strings.Builder
 	if j.Hosts != nil {
 		form := "hydra"
-		if j.Launcher.Family == OpenMPI {
+		if j.Launcher.MPI.Family == OpenMPI {
 			form = "ompi"
 		}
 		j.Machine = filepath.Base(file) + "." + form

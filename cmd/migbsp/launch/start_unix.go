@@ -127,7 +127,7 @@ func sayLast(launcher string, made bool, words string) {
 // instead is the signal that a launcher is given: at an interrupt, hydra explains that a
 // second one would kill it.
 func (l Launcher) instead(s syscall.Signal) syscall.Signal {
-	if l.hydra() && s == syscall.SIGINT {
+	if l.MPI.hydra() && s == syscall.SIGINT {
 		return syscall.SIGTERM
 	}
 	return s
@@ -140,7 +140,7 @@ var fatal = []syscall.Signal{syscall.SIGILL, syscall.SIGABRT, syscall.SIGBUS, sy
 // code is a program's exit code of what its launcher ends with: hydra's of a program that
 // a signal has killed is the number of the signal.
 func (l Launcher) code(code int) int {
-	if l.hydra() && slices.Contains(fatal, syscall.Signal(code)) {
+	if l.MPI.hydra() && slices.Contains(fatal, syscall.Signal(code)) {
 		return 128 + code
 	}
 	return code
