@@ -20,7 +20,7 @@ func (c *Columns) Block(query []byte, first int, above, left, right []Cell, corn
 		next := right[to-1].H
 		for column := 0; column < c.count; column += tileColumns {
 			t := tile{
-				Columns: c, query: query[from:to], row: first + from, column: column,
+				columns: c, query: query[from:to], row: first + from, column: column,
 				above: above[column:min(column+tileColumns, c.count)], side: right[from:to], corner: corner,
 			}
 			corner = t.above[len(t.above)-1].H

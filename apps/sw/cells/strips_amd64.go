@@ -63,7 +63,7 @@ func (t *tile) strips(base int32) Peak {
 	for j, c := range t.above {
 		above.h[lanes+j], above.gap[lanes+j] = less(c.H, base), less(c.Gap, base)
 	}
-	s := strip{columns: len(t.above), open: int16(t.open), extend: int16(t.extend), floor: less(0, base)}
+	s := strip{columns: len(t.above), open: int16(t.columns.open), extend: int16(t.columns.extend), floor: less(0, base)}
 	top, corner := Peak{Score: Never}, t.corner
 	for from := 0; from < len(t.query); from += lanes {
 		to := min(from+lanes, len(t.query))
@@ -123,7 +123,7 @@ func (s *strip) pair(t *tile, query []byte) {
 	var from [lanes]*int8
 	for lane := range from {
 		letter := query[max(0, len(query)-1-lane)]
-		from[lane] = &t.pairs[letter%MostLetters][marginBefore+t.column-len(query)+1+lane]
+		from[lane] = &t.columns.pairs[letter%MostLetters][marginBefore+t.column-len(query)+1+lane]
 	}
 	s.pairs = &s.room
 	steps := s.columns + s.rows - 1

@@ -3,7 +3,7 @@ package cells
 // tile is a part of a block. above and side are the cells above it and on its left, and
 // become its last row and its last column.
 type tile struct {
-	*Columns
+	columns     *Columns
 	query       []byte
 	row, column int // the first ones
 	above, side []Cell
@@ -18,7 +18,7 @@ func (t *tile) generic() Peak {
 	top, corner := Peak{Score: Never}, t.corner
 	for i, letter := range t.query {
 		next := t.side[i].H
-		most, e := t.computeRow(t.of(letter, t.column, t.column+len(t.above)), t.side[i].Gap, corner)
+		most, e := t.computeRow(t.columns.of(letter, t.column, t.column+len(t.above)), t.side[i].Gap, corner)
 		top = top.or(Peak{most, int32(t.row + i)})
 		t.side[i], corner = Cell{t.above[len(t.above)-1].H, e}, next
 	}
@@ -28,7 +28,7 @@ func (t *tile) generic() Peak {
 // computeRow computes one row and returns its largest score and what E is behind it. e and
 // diagonal are E and H on its left.
 func (t *tile) computeRow(pairs []int8, e, diagonal int32) (most, after int32) {
-	open, extend := t.open, t.extend
+	open, extend := t.columns.open, t.columns.extend
 	above := t.above[:len(pairs)]
 	for j, pair := range pairs {
 		up := above[j]
@@ -50,12 +50,12 @@ func (t *tile) computeRow(pairs []int8, e, diagonal int32) (most, after int32) {
 func (t *tile) bounds() (low, high int32) {
 	low, high = t.corner, t.corner
 	for _, c := range t.above {
-		low, high = min(low, c.H, c.Gap+t.open), max(high, c.H, c.Gap)
+		low, high = min(low, c.H, c.Gap+t.columns.open), max(high, c.H, c.Gap)
 	}
 	for _, c := range t.side {
 		low, high = min(low, c.H), max(high, c.H, c.Gap)
 	}
 	rows := int32(len(t.query))
-	low = max(0, low-t.open-rows*t.extend) - t.open - t.extend
-	return low, max(0, high) + rows*t.most
+	low = max(0, low-t.columns.open-rows*t.columns.extend) - t.columns.open - t.columns.extend
+	return low, max(0, high) + rows*t.columns.most
 }
