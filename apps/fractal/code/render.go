@@ -39,7 +39,7 @@ func (p Plane) Render(matches []Match, pix []uint8, rounds int) int {
 
 // rendering is a plane on which codes are applied.
 type rendering struct {
-	Plane
+	plane     Plane
 	now, next []int32 // pixels
 	width     int
 	source    [match.Isometries][]int
@@ -47,7 +47,7 @@ type rendering struct {
 }
 
 func newRendering(p Plane, pix []uint8) *rendering {
-	r := &rendering{Plane: p, now: make([]int32, len(pix)), next: make([]int32, len(pix)), width: p.Columns * p.Block, domain: make([]int32, p.Pixels())}
+	r := &rendering{plane: p, now: make([]int32, len(pix)), next: make([]int32, len(pix)), width: p.Columns * p.Block, domain: make([]int32, p.Pixels())}
 	for i, x := range pix {
 		r.now[i] = int32(x) * level
 	}
@@ -60,7 +60,7 @@ func newRendering(p Plane, pix []uint8) *rendering {
 // apply applies the codes once and tells by how much anything has changed at most.
 func (r *rendering) apply(matches []Match) int32 {
 	for i, m := range matches {
-		block := r.next[i/r.Columns*r.Block*r.width+i%r.Columns*r.Block:]
+		block := r.next[i/r.plane.Columns*r.plane.Block*r.width+i%r.plane.Columns*r.plane.Block:]
 		if m.Contrast == 0 {
 			r.fill(block, 2*int32(m.Mean)*level)
 		} else {
@@ -76,8 +76,8 @@ func (r *rendering) apply(matches []Match) int32 {
 }
 
 func (r *rendering) fill(block []int32, value int32) {
-	for y := range r.Block {
-		line := block[y*r.width:][:r.Block]
+	for y := range r.plane.Block {
+		line := block[y*r.width:][:r.plane.Block]
 		for x := range line {
 			line[x] = value
 		}
@@ -88,14 +88,14 @@ func (r *rendering) fill(block []int32, value int32) {
 // sum of four.
 func (r *rendering) place(block []int32, m Match) {
 	sum := int64(r.shrink(int(m.Domain)))
-	n := int64(r.Pixels())
+	n := int64(r.plane.Pixels())
 	shift := 6 + bits.Len64(uint64(n)) - 1
 	half, mean := int64(1)<<(shift-1), 2*int64(m.Mean)*level
 	source := r.source[m.Isometry]
-	for y := range r.Block {
-		line := block[y*r.width:][:r.Block]
+	for y := range r.plane.Block {
+		line := block[y*r.width:][:r.plane.Block]
 		for x := range line {
-			off := int64(m.Contrast) * (n*int64(r.domain[source[y*r.Block+x]]) - sum)
+			off := int64(m.Contrast) * (n*int64(r.domain[source[y*r.plane.Block+x]]) - sum)
 			line[x] = int32(max(0, min(255*level, mean+(off+half)>>shift)))
 		}
 	}
@@ -103,7 +103,7 @@ func (r *rendering) place(block []int32, m Match) {
 
 // shrink makes a domain ready and returns the sum of its pixels.
 func (r *rendering) shrink(d int) int32 {
-	shrink(r.Plane, d, r.now, r.domain)
+	shrink(r.plane, d, r.now, r.domain)
 	sum := int32(0)
 	for _, x := range r.domain {
 		sum += x

@@ -19,7 +19,7 @@ func shrink[Pixel, Sum uint8 | uint16 | int32](p Plane, d int, pix []Pixel, to [
 // Strip is some lines of a plane that is shrunk as a whole: those in which domains lie
 // that follow each other. As these overlap it may be shorter than all of them.
 type Strip struct {
-	Plane
+	Plane        Plane
 	First, Lines int // the last is followed by line 0
 }
 
@@ -34,11 +34,11 @@ func (p Plane) Strip(first, end int) Strip {
 // Values is the length of a strip: sums of four pixels, line by line.
 func (s Strip) Values() int { return s.Lines * s.width() }
 
-func (s Strip) width() int { return s.Columns * s.Block / 2 }
+func (s Strip) width() int { return s.Plane.Columns * s.Plane.Block / 2 }
 
 // Shrink writes a strip of a picture of whole blocks.
 func (s Strip) Shrink(pix []uint8, to []uint16) {
-	width, height := s.width(), s.Rows*s.Block/2
+	width, height := s.width(), s.Plane.Rows*s.Plane.Block/2
 	for y := range s.Lines {
 		upper := pix[(s.First+y)%height*4*width:][:4*width]
 		lower := upper[2*width:]
@@ -50,11 +50,11 @@ func (s Strip) Shrink(pix []uint8, to []uint16) {
 
 // Cut writes one of the strip's domains, as Plane.Shrink does.
 func (s Strip) Cut(d int, strip, to []uint16) {
-	column, row := s.Domain(d)
-	width, height, half := s.width(), s.Rows*s.Block/2, s.Block/2
+	column, row := s.Plane.Domain(d)
+	width, height, half := s.width(), s.Plane.Rows*s.Plane.Block/2, s.Plane.Block/2
 	at := (row*half - s.First + height) % height
-	for y := range s.Block {
-		line, part := strip[at*width:][:width], to[y*s.Block:][:s.Block]
+	for y := range s.Plane.Block {
+		line, part := strip[at*width:][:width], to[y*s.Plane.Block:][:s.Plane.Block]
 		for n := copy(part, line[column*half:]); n < len(part); {
 			n += copy(part[n:], line)
 		}
