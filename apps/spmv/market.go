@@ -42,7 +42,7 @@ func (h marketHead) room(bytes int64) int {
 // market reads a square matrix in Matrix Market's coordinate format. It takes no memory
 // for what the head says, which may be anything.
 type market struct {
-	marketHead
+	head     marketHead
 	bytes    int64 // of the file
 	headOnly bool
 	kind     bool // the first line has been read
@@ -57,14 +57,14 @@ type market struct {
 func readMarket(name string, each func(i, j int, a float64)) (int, error) {
 	m := market{each: each}
 	err := m.open(name)
-	return m.order, err
+	return m.head.order, err
 }
 
 // readMarketHead reads what a file says before its entries.
 func readMarketHead(name string) (marketHead, error) {
 	m := market{headOnly: true}
 	err := m.open(name)
-	return m.marketHead, err
+	return m.head, err
 }
 
 func (m *market) open(name string) error {
@@ -109,8 +109,8 @@ func (m *market) takeKind(l *lines.Line) error {
 		if !found {
 			return l.Expected(strings.Join(options, ", "))
 		}
-		m.pattern = m.pattern || strings.EqualFold(word, "pattern")
-		m.symmetric = m.symmetric || strings.EqualFold(word, "symmetric")
+		m.head.pattern = m.head.pattern || strings.EqualFold(word, "pattern")
+		m.head.symmetric = m.head.symmetric || strings.EqualFold(word, "symmetric")
 	}
 	m.kind = true
 	return l.End()
@@ -128,11 +128,11 @@ func (m *market) takeSizes(l *lines.Line) error {
 	if columns != rows {
 		return l.Expected(fmt.Sprintf("%d columns, as many as rows", rows))
 	}
-	m.order = rows
-	if m.entries, err = l.Int(0, m.cells(), "a number of entries"); err != nil {
+	m.head.order = rows
+	if m.head.entries, err = l.Int(0, m.head.cells(), "a number of entries"); err != nil {
 		return err
 	}
-	if room := m.room(m.bytes); m.entries > room {
+	if room := m.head.room(m.bytes); m.head.entries > room {
 		return l.Expected(fmt.Sprintf("at most %d entries, for which a file of %d bytes has room", room, m.bytes))
 	}
 	m.sizes = true
@@ -140,16 +140,16 @@ func (m *market) takeSizes(l *lines.Line) error {
 }
 
 func (m *market) takeEntry(l *lines.Line) error {
-	if m.read == m.entries {
+	if m.read == m.head.entries {
 		l.Next()
-		return l.Expected(fmt.Sprintf("the end of the file after %d entries", m.entries))
+		return l.Expected(fmt.Sprintf("the end of the file after %d entries", m.head.entries))
 	}
-	i, err := l.Int(1, m.order, "a row")
+	i, err := l.Int(1, m.head.order, "a row")
 	if err != nil {
 		return err
 	}
-	columns, what := m.order, "a column"
-	if m.symmetric {
+	columns, what := m.head.order, "a column"
+	if m.head.symmetric {
 		columns, what = i, "a column of the lower triangle,"
 	}
 	j, err := l.Int(1, columns, what)
@@ -157,14 +157,14 @@ func (m *market) takeEntry(l *lines.Line) error {
 		return err
 	}
 	a := 1.0
-	if !m.pattern {
+	if !m.head.pattern {
 		if a, err = l.Float(); err != nil {
 			return err
 		}
 	}
 	m.read++
 	m.each(i-1, j-1, a)
-	if m.symmetric && i != j {
+	if m.head.symmetric && i != j {
 		m.each(j-1, i-1, a)
 	}
 	return l.End()
@@ -178,8 +178,8 @@ func (m *market) end(name string) error {
 		missing = "%%MatrixMarket"
 	case !m.sizes:
 		missing = "a line with rows, columns and entries"
-	case m.read < m.entries && !m.headOnly:
-		missing = fmt.Sprintf("%d more entries", m.entries-m.read)
+	case m.read < m.head.entries && !m.headOnly:
+		missing = fmt.Sprintf("%d more entries", m.head.entries-m.read)
 	default:
 		return nil
 	}

@@ -23,7 +23,7 @@ func parsed(text string) (string, error) {
 		all = append(all, fmt.Sprintf("(%d,%d)=%g", i, j, a))
 	}}
 	err := m.parse(text)
-	return fmt.Sprintf("%d: %s", m.order, strings.Join(all, " ")), err
+	return fmt.Sprintf("%d: %s", m.head.order, strings.Join(all, " ")), err
 }
 
 func TestMatrixMarket(t *testing.T) {
@@ -80,8 +80,8 @@ func FuzzMatrixMarket(f *testing.F) {
 			most = max(most, i+1, j+1)
 		}}
 		err := m.parse(text)
-		if err == nil && (m.order < 1 || most > m.order) {
-			t.Errorf("%d of %d rows", most, m.order)
+		if err == nil && (m.head.order < 1 || most > m.head.order) {
+			t.Errorf("%d of %d rows", most, m.head.order)
 		}
 		if err != nil && (!strings.HasPrefix(err.Error(), "m:") || !strings.Contains(err.Error(), "expected")) {
 			t.Errorf("%v", err)
