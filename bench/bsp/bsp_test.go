@@ -34,7 +34,7 @@ func TestAllSmallMeasuresAreTaken(t *testing.T) {
 		if r := &runs[0]; r.Program != "bench/bsp" || r.Library != "migbsp in-process" || r.P != procs {
 			t.Errorf("%s of %s on %d processes", r.Program, r.Library, r.P)
 		}
-		want := slices.DeleteFunc(names(), func(name string) bool { return !u.selected(name) })
+		want := slices.DeleteFunc(names(), func(name string) bool { return !u.settings.selected(name) })
 		if got := measuresOf(t, runs[0].Rows); !slices.Equal(got, want) {
 			t.Errorf("%d processes: measures\n%v, want\n%v", procs, got, want)
 		}
@@ -96,7 +96,7 @@ func TestWhatDoesNotFitIsSkipped(t *testing.T) {
 func TestTableHasARowForEachMeasure(t *testing.T) {
 	var w bytes.Buffer
 	u := quickest("^empty$|^put8_1$", &w)
-	u.json = false
+	u.settings.json = false
 	if err := bsplib.Run(bsplib.Config{Procs: 2}, u.run); err != nil {
 		t.Fatal(err)
 	}

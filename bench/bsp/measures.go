@@ -165,7 +165,7 @@ func (b *bench) measure(m measure) error {
 		m.prepare(b, m.n)
 	}
 	b.Sync()
-	t := b.time(m.step, m.n, b.suite.seconds)
+	t := b.time(m.step, m.n, b.suite.settings.seconds)
 	if err := b.verify(m); err != nil {
 		return err
 	}

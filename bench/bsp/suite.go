@@ -15,10 +15,10 @@ import (
 
 // suite is one run of all selected measures. Its output is process 0's.
 type suite struct {
-	settings
-	w     io.Writer
-	rows  []results.Row
-	skips []results.Skip
+	settings settings
+	w        io.Writer
+	rows     []results.Row
+	skips    []results.Skip
 }
 
 // bench is one process of the suite.
@@ -54,14 +54,14 @@ func (u *suite) run(p *bsplib.Proc, s *state) error {
 	}
 	k := 0
 	for _, m := range movings {
-		if u.selected(m.name) && p.NProcs() > 1 && p.NRanks() > 1 {
+		if u.settings.selected(m.name) && p.NProcs() > 1 && p.NRanks() > 1 {
 			if err := u.move(p, s, k, m); err != nil {
 				return err
 			}
 			k++
 		}
 	}
-	if p.Pid() == 0 && !u.json {
+	if p.Pid() == 0 && !u.settings.json {
 		return u.writeTable(p)
 	}
 	return nil
@@ -69,12 +69,12 @@ func (u *suite) run(p *bsplib.Proc, s *state) error {
 
 // stay takes the measures in which no process moves.
 func (u *suite) stay(p *bsplib.Proc) error {
-	if p.Pid() == 0 && u.json {
+	if p.Pid() == 0 && u.settings.json {
 		if err := frame.WriteLine(u.w, u.header(p)); err != nil {
 			return err
 		}
 	}
-	if !slices.ContainsFunc(names(), func(name string) bool { return u.selected(name) && !isMove(name) }) {
+	if !slices.ContainsFunc(names(), func(name string) bool { return u.settings.selected(name) && !isMove(name) }) {
 		return nil
 	}
 	b := &bench{Proc: p, suite: u, queue: bsplib.NewQueue[int32, float64](p)}
@@ -83,7 +83,7 @@ func (u *suite) stay(p *bsplib.Proc) error {
 	b.around = torus(p.Pid(), p.NProcs())
 	p.Sync()
 	for _, m := range measures(p.NProcs()) {
-		if u.selected(m.name) {
+		if u.settings.selected(m.name) {
 			if err := b.measure(m); err != nil {
 				return err
 			}
@@ -147,7 +147,7 @@ func (u *suite) print(r results.Row) error {
 	if r.Bytes >= results.Large {
 		r.GBPerS = six(float64(r.Bytes) / r.MinUS / 1e3)
 	}
-	if u.json {
+	if u.settings.json {
 		return frame.WriteLine(u.w, r)
 	}
 	u.rows = append(u.rows, r)
@@ -156,7 +156,7 @@ func (u *suite) print(r results.Row) error {
 
 // skip puts out that a measure is left out.
 func (u *suite) skip(s results.Skip) error {
-	if u.json {
+	if u.settings.json {
 		return frame.WriteLine(u.w, s)
 	}
 	u.skips = append(u.skips, s)
