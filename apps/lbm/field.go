@@ -28,12 +28,12 @@ func (p *parameters) cell(f []float64, size, at int) (density, u, v, w float64) 
 
 // sums adds up the process's layers, and finds the largest speed.
 func (s *state) sums(p *parameters, g *geometry) (sums []layerSum, fastest float64) {
-	f, start := s.F.Slice(), base(p.steps)*g.layer()
+	f, start := s.F.Slice(), base(p.steps)*g.shape.layer()
 	for _, runs := range g.runs {
 		var sum layerSum
 		for _, r := range runs {
 			for i := range r.length {
-				density, u, v, w := p.cell(f, g.size(), r.at+start+i)
+				density, u, v, w := p.cell(f, g.shape.size(), r.at+start+i)
 				sum.Cells++
 				sum.Mass += density
 				sum.Along += u
@@ -47,12 +47,12 @@ func (s *state) sums(p *parameters, g *geometry) (sums []layerSum, fastest float
 
 // checksum mixes all populations with their places in the channel.
 func (s *state) checksum(b *bsplib.Proc, p *parameters, g *geometry) uint64 {
-	f, start, sum := s.F.Slice(), base(p.steps)*g.layer(), uint64(0)
+	f, start, sum := s.F.Slice(), base(p.steps)*g.shape.layer(), uint64(0)
 	for q := range p.lattice.count() {
 		for layer, runs := range g.runs {
 			for _, r := range runs {
-				place := uint64(q*p.height+g.first+layer)*uint64(g.layer()) + uint64(r.at-(layer+1)*g.layer())
-				for i, x := range f[q*g.size()+r.at+start:][:r.length] {
+				place := uint64(q*p.height+g.first+layer)*uint64(g.shape.layer()) + uint64(r.at-(layer+1)*g.shape.layer())
+				for i, x := range f[q*g.shape.size()+r.at+start:][:r.length] {
 					sum += numbers.Mix(math.Float64bits(x) ^ numbers.Mix(place+uint64(i)))
 				}
 			}

@@ -3,7 +3,7 @@ package main
 // geometry is where fluid is among a process's cells. It follows from the parameters, so
 // that it need not move with the process.
 type geometry struct {
-	shape
+	shape   shape
 	first   int      // layer
 	offsets []int    // by velocity: how far it goes in memory
 	runs    [][]run  // by layer
@@ -33,11 +33,11 @@ func (p *parameters) geometryOf(pid, procs int) *geometry {
 	g := &geometry{shape: p.shapeOf(pid, procs), first: from}
 	g.runs, g.links = make([][]run, to-from), make([][]link, p.lattice.count())
 	for q := range g.links {
-		g.offsets = append(g.offsets, g.offset(p.lattice, q))
+		g.offsets = append(g.offsets, g.shape.offset(p.lattice, q))
 	}
 	solid := g.mask(p)
 	for layer := range to - from {
-		for y := range g.lines() {
+		for y := range g.shape.lines() {
 			g.addLine(p, solid, layer, y)
 		}
 	}
@@ -57,12 +57,12 @@ func (g *geometry) fluid() float64 {
 
 // mask tells of all places, with the rim, whether they are solid.
 func (g *geometry) mask(p *parameters) []bool {
-	solid := make([]bool, (g.layers+2)*g.layer())
-	rim := min(1, g.breadth)
-	for layer := -1; layer <= g.layers; layer++ {
-		for y := -rim; y < g.lines()+rim; y++ {
-			for x := -1; x <= g.length; x++ {
-				solid[g.at(x, layer, y)] = p.solid(x, g.first+layer, y)
+	solid := make([]bool, (g.shape.layers+2)*g.shape.layer())
+	rim := min(1, g.shape.breadth)
+	for layer := -1; layer <= g.shape.layers; layer++ {
+		for y := -rim; y < g.shape.lines()+rim; y++ {
+			for x := -1; x <= g.shape.length; x++ {
+				solid[g.shape.at(x, layer, y)] = p.solid(x, g.first+layer, y)
 			}
 		}
 	}
@@ -72,8 +72,8 @@ func (g *geometry) mask(p *parameters) []bool {
 // addLine finds the fluid of a line, and what is beside it.
 func (g *geometry) addLine(p *parameters, solid []bool, layer, y int) {
 	last := -2
-	for x := range g.length {
-		cell := g.at(x, layer, y)
+	for x := range g.shape.length {
+		cell := g.shape.at(x, layer, y)
 		if solid[cell] {
 			continue
 		}

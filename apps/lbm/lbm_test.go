@@ -70,11 +70,11 @@ type placed struct {
 
 // places are all cells of fluid of a process.
 func (s *state) places(p *parameters, g *geometry) (all []placed) {
-	for layer := range g.layers {
-		for y := range g.lines() {
-			for x := range g.length {
+	for layer := range g.shape.layers {
+		for y := range g.shape.lines() {
+			for x := range g.shape.length {
 				if h := g.first + layer; !p.solid(x, h, y) {
-					density, u, v, w := p.cell(s.F.Slice(), g.size(), g.at(x, layer, y)+base(p.steps)*g.layer())
+					density, u, v, w := p.cell(s.F.Slice(), g.shape.size(), g.shape.at(x, layer, y)+base(p.steps)*g.shape.layer())
 					all = append(all, placed{[3]int{x, h, y}, [4]float64{density, u, v, w}})
 				}
 			}

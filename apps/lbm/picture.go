@@ -13,16 +13,16 @@ import (
 // paint makes a picture of the process's layers after so many steps, halfway between
 // front and back: a byte for each cell, of which fastest is the speed of the last colour.
 func (s *state) paint(p *parameters, g *geometry, steps int, fastest float64) []byte {
-	f, start := s.F.Slice(), base(steps)*g.layer()
-	pixels := make([]byte, 0, g.layers*g.length)
+	f, start := s.F.Slice(), base(steps)*g.shape.layer()
+	pixels := make([]byte, 0, g.shape.layers*g.shape.length)
 	y := p.breadth / 2
-	for layer := range g.layers {
-		for x := range g.length {
+	for layer := range g.shape.layers {
+		for x := range g.shape.length {
 			if p.solid(x, g.first+layer, y) {
 				pixels = append(pixels, heat.Nothing)
 				continue
 			}
-			_, u, v, w := p.cell(f, g.size(), g.at(x, layer, y)+start)
+			_, u, v, w := p.cell(f, g.shape.size(), g.shape.at(x, layer, y)+start)
 			pixels = append(pixels, heat.Index(math.Sqrt(u*u+v*v+w*w)/fastest))
 		}
 	}

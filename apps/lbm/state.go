@@ -65,19 +65,19 @@ func (s *state) flow(b *bsplib.Proc, p *parameters) {
 func (s *state) step(b *bsplib.Proc, p *parameters, g *geometry, w *room, k int) {
 	f := make([][]float64, p.lattice.count())
 	for q := range f {
-		f[q] = s.F.Slice()[q*g.size() : (q+1)*g.size()]
+		f[q] = s.F.Slice()[q*g.shape.size() : (q+1)*g.shape.size()]
 	}
-	before, after := base(k)*g.layer(), base(k+1)*g.layer()
+	before, after := base(k)*g.shape.layer(), base(k+1)*g.shape.layer()
 	for q, links := range g.links {
 		to, from := f[q][before:], f[opposite(q)][before:]
 		for _, l := range links {
 			to[l.wall] = from[l.cell]
 		}
 	}
-	for i := range g.layers {
+	for i := range g.shape.layers {
 		layer := i
 		if after > before {
-			layer = g.layers - 1 - i
+			layer = g.shape.layers - 1 - i
 		}
 		g.collide(p, w, f, layer, before, after)
 		g.join(f, layer, after)
@@ -112,18 +112,18 @@ func (g *geometry) collide(p *parameters, w *room, f [][]float64, layer, before,
 // join makes the rim of a layer: beyond an end of the channel comes the other.
 func (g *geometry) join(f [][]float64, layer, after int) {
 	for q := 1; q < len(f); q++ {
-		all := f[q][g.at(-1, layer, -1)+after:]
-		if g.breadth == 0 {
-			all = f[q][g.at(-1, layer, 0)+after:]
+		all := f[q][g.shape.at(-1, layer, -1)+after:]
+		if g.shape.breadth == 0 {
+			all = f[q][g.shape.at(-1, layer, 0)+after:]
 		}
-		all = all[:g.layer()]
-		for from := 0; from < len(all); from += g.line() {
-			line := all[from : from+g.line()]
-			line[0], line[g.length+1] = line[g.length], line[1]
+		all = all[:g.shape.layer()]
+		for from := 0; from < len(all); from += g.shape.line() {
+			line := all[from : from+g.shape.line()]
+			line[0], line[g.shape.length+1] = line[g.shape.length], line[1]
 		}
-		if g.breadth > 0 {
-			copy(all[:g.line()], all[g.breadth*g.line():])
-			copy(all[(g.breadth+1)*g.line():], all[g.line():2*g.line()])
+		if g.shape.breadth > 0 {
+			copy(all[:g.shape.line()], all[g.shape.breadth*g.shape.line():])
+			copy(all[(g.shape.breadth+1)*g.shape.line():], all[g.shape.line():2*g.shape.line()])
 		}
 	}
 }
@@ -133,13 +133,13 @@ func (s *state) give(b *bsplib.Proc, p *parameters, g *geometry, f [][]float64, 
 	start := base(steps)
 	for _, q := range p.lattice.rising {
 		if to := b.Pid() + 1; to < b.NProcs() {
-			top := (start + g.layers) * g.layer()
-			s.F.Put(to, q*p.shapeOf(to, b.NProcs()).size()+start*g.layer(), f[q][top:top+g.layer()]...)
+			top := (start + g.shape.layers) * g.shape.layer()
+			s.F.Put(to, q*p.shapeOf(to, b.NProcs()).size()+start*g.shape.layer(), f[q][top:top+g.shape.layer()]...)
 		}
 		if to := b.Pid() - 1; to >= 0 {
 			d, q := p.shapeOf(to, b.NProcs()), opposite(q)
-			bottom := (start + 1) * g.layer()
-			s.F.Put(to, q*d.size()+(start+d.layers+1)*g.layer(), f[q][bottom:bottom+g.layer()]...)
+			bottom := (start + 1) * g.shape.layer()
+			s.F.Put(to, q*d.size()+(start+d.layers+1)*g.shape.layer(), f[q][bottom:bottom+g.shape.layer()]...)
 		}
 	}
 }
