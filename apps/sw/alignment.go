@@ -28,11 +28,11 @@ func (a *alignment) recount(p *parameters) (score int32, fits bool) {
 		}
 		switch {
 		case piece == pairOp:
-			score += p.Pair[p.query[row]][p.target[column]]
+			score += p.scoring.Pair[p.query[row]][p.target[column]]
 		case piece == last:
-			score -= p.Extend
+			score -= p.scoring.Extend
 		default:
-			score -= p.Open + p.Extend
+			score -= p.scoring.Open + p.scoring.Extend
 		}
 		if piece != targetOp {
 			row++
@@ -89,18 +89,18 @@ func (a *alignment) write(w io.Writer, p *parameters) error {
 		for _, piece := range a.pieces[from:min(from+lineWidth, len(a.pieces))] {
 			x, y, mark := byte('-'), byte('-'), byte(' ')
 			if piece != targetOp {
-				x = p.letters[p.query[row]]
+				x = p.scoring.letters[p.query[row]]
 				row++
 			}
 			if piece != queryOp {
-				y = p.letters[p.target[column]]
+				y = p.scoring.letters[p.target[column]]
 				column++
 			}
 			switch {
 			case piece != pairOp:
 			case x == y:
 				mark = '|'
-			case p.Pair[p.query[row-1]][p.target[column-1]] > 0:
+			case p.scoring.Pair[p.query[row-1]][p.target[column-1]] > 0:
 				mark = '+'
 			}
 			query.WriteByte(x)

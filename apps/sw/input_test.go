@@ -63,7 +63,7 @@ func TestWhatCannotBeAligned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p, err = p.forProcesses(2); err != nil || p.text(p.query) != "ARND" || p.targetName != "a" {
+	if p, err = p.forProcesses(2); err != nil || p.scoring.text(p.query) != "ARND" || p.targetName != "a" {
 		t.Errorf("%+v, %v", p, err)
 	}
 }
@@ -85,7 +85,7 @@ func TestGapsThatWereAskedFor(t *testing.T) {
 	for _, c := range [][4]string{{"dna", "", "", "5 2"}, {"dna", "0", "1", "0 1"}, {"blosum62", "", "", "11 1"}, {"blosum62", "0", "", "0 1"}, {"blosum62", "100", "100", "100 100"}} {
 		apptest.Set(t, "matrix", c[0], "open", c[1], "extend", c[2])
 		p, err := readInput()
-		if err != nil || fmt.Sprint(p.Open, p.Extend) != c[3] {
+		if err != nil || fmt.Sprint(p.scoring.Open, p.scoring.Extend) != c[3] {
 			t.Errorf("%v: %v", c, err)
 		}
 	}

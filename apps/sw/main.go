@@ -52,7 +52,7 @@ var (
 
 // parameters are what the command line and the files say.
 type parameters struct {
-	*scoring
+	scoring               *scoring
 	query, target         []byte // as indices into the alphabet
 	queryName, targetName string
 	unclear               string // what is said of letters that are read as that for any
@@ -78,7 +78,7 @@ func sw(b *bsplib.Proc, s *state) error {
 func (s *state) align(b *bsplib.Proc, p *parameters) {
 	if b.Fresh() {
 		if b.Pid() == 0 && p.unclear != "" {
-			fmt.Fprintf(os.Stderr, "sw: letters read as %c, any: %s\n", p.any, p.unclear[len(", "):])
+			fmt.Fprintf(os.Stderr, "sw: letters read as %c, any: %s\n", p.scoring.any, p.unclear[len(", "):])
 		}
 		s.setUp(b, p)
 		b.Sync()
@@ -171,7 +171,7 @@ func (p parameters) forProcesses(procs int) (*parameters, error) {
 		return nil, fmt.Errorf("-blocks %d: at least one block is needed", p.blocks)
 	case p.blocks > len(p.query):
 		return nil, fmt.Errorf("-blocks %d: the query has only %d letters", p.blocks, len(p.query))
-	case int64(p.most())*int64(min(len(p.query), len(p.target))) > -cells.Never:
+	case int64(p.scoring.most())*int64(min(len(p.query), len(p.target))) > -cells.Never:
 		return nil, fmt.Errorf("sequences of %d and %d letters could score more than %d", len(p.query), len(p.target), -cells.Never)
 	}
 	return &p, nil
@@ -207,5 +207,5 @@ func memory(procs int) int64 {
 	rows := m/b + 1
 	each := int64(p.kept) + 2*int64(p.message) + 16*rows
 	origins := rows * min(int64(window(int(rows))), n/int64(procs)+1)
-	return 8*(m*int64(procs-1)+2*n*b) + n*int64(len(p.letters)) + origins + each*int64(procs)
+	return 8*(m*int64(procs-1)+2*n*b) + n*int64(len(p.scoring.letters)) + origins + each*int64(procs)
 }

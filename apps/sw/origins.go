@@ -82,7 +82,7 @@ func (s *state) retrace(b *bsplib.Proc, p *parameters, columns *cells.Columns, u
 	target := p.target[from+before : from+width]
 	t := &origins{row: first, column: before, width: len(target), from: make([]byte, len(query)*len(target))}
 	for i, letter := range query {
-		p.retraceRow(letter, target, t.from[i*t.width:][:t.width], above[before:], left[i], corner)
+		p.scoring.retraceRow(letter, target, t.from[i*t.width:][:t.width], above[before:], left[i], corner)
 		corner = left[i].H
 	}
 	return t

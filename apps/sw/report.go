@@ -100,7 +100,7 @@ func (p *parameters) details(a *alignment, procs int) []bsplib.Detail {
 		{Name: "Equal", Value: a.identity(p)},
 		{Name: "Query", Value: fmt.Sprintf("%d to %d", a.begin.Row, a.end.Row)},
 		{Name: "Target", Value: fmt.Sprintf("%d to %d", a.begin.Column, a.end.Column)},
-		{Name: "Gaps cost", Value: fmt.Sprintf("%d + %d a letter", p.Open, p.Extend)},
+		{Name: "Gaps cost", Value: fmt.Sprintf("%d + %d a letter", p.scoring.Open, p.scoring.Extend)},
 		{Name: "Kernels", Value: cells.Kernel()},
 		{Name: "Blocks", Value: fmt.Sprintf("%d x %d", p.blocks, procs)},
 	}

@@ -61,7 +61,7 @@ func TestTheBestAlignmentIsFound(t *testing.T) {
 		procs := 1 + r.IntN(min(9, len(p.target)))
 		cfg := bsplib.Config{Procs: procs, Ranks: 1 + r.IntN(procs), Shake: r.IntN(3) == 0}
 		a, _ := aligned(t, p, cfg)
-		about := fmt.Sprintf("%s with %s, %d blocks, %d processes", p.text(p.query), p.text(p.target), p.blocks, procs)
+		about := fmt.Sprintf("%s with %s, %d blocks, %d processes", p.scoring.text(p.query), p.scoring.text(p.target), p.blocks, procs)
 		if want := reference(p.scoring, p.query, p.target); a.score != want {
 			t.Fatalf("%s: score %d, want %d", about, a.score, want)
 		}

@@ -47,7 +47,7 @@ func (p *parameters) columns(pid, procs int) (from, to int) {
 // ready are a process's columns, made ready to be compared.
 func (p *parameters) ready(b *bsplib.Proc) *cells.Columns {
 	from, to := p.columns(b.Pid(), b.NProcs())
-	return cells.NewColumns(&p.Scores, len(p.letters), p.target[from:to])
+	return cells.NewColumns(&p.scoring.Scores, len(p.scoring.letters), p.target[from:to])
 }
 
 // rows are the letters of the query in a block.
