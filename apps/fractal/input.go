@@ -14,10 +14,10 @@ import (
 
 // task is what the command line asks for.
 type task struct {
-	*input         // to compress
-	coded  *coded  // to make a picture of
-	out    string  // file, "" for none
-	floor  float64 // decibels, 0 for those that follow from the codes
+	input *input  // to compress
+	coded *coded  // to make a picture of
+	out   string  // file, "" for none
+	floor float64 // decibels, 0 for those that follow from the codes
 }
 
 // input is a picture to compress.
@@ -40,7 +40,7 @@ func check(procs int) error {
 	if given, err = readOnce(); err != nil || given.input == nil || *decodeName != "" {
 		return err
 	}
-	p := given.header.Plane(0)
+	p := given.input.header.Plane(0)
 	if procs > p.Domains {
 		return fmt.Errorf("-procs %d: with %s there is work for at most as many processes; use -procs %d", procs, plural(p.Domains, "domain"), p.Domains)
 	}
@@ -179,7 +179,7 @@ func memory(procs int) int64 {
 		return 0
 	}
 	pixels := int64(0)
-	for _, p := range given.planes {
+	for _, p := range given.input.planes {
 		pixels += int64(len(p))
 	}
 	return 3*pixels + pixels*(16+2+4) + int64(procs)*(64<<10)

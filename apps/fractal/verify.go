@@ -48,7 +48,7 @@ func (s *state) report(b *bsplib.Proc, t *task) error {
 	seconds := (b.Time() - s.Began).Seconds()
 	said := make([]outcome, 1)
 	if b.Pid() == root {
-		o, err := t.finish(code.Write(t.header, arrange(t.header, parts)))
+		o, err := t.finish(code.Write(t.input.header, arrange(t.input.header, parts)))
 		if err != nil {
 			return err
 		}
@@ -116,35 +116,35 @@ func (t *task) judge(file []byte) (outcome, error) {
 	light, _ := render(h, planes, flat(h, 255), 0)
 	o := outcome{
 		Bytes: int64(len(file)), Checksum: sum.Sum64(), Rounds: int64(count),
-		PSNR: picture.PSNR(dark, t.original), Apart: apart(dark, light), Floor: t.floor,
+		PSNR: picture.PSNR(dark, t.input.original), Apart: apart(dark, light), Floor: t.floor,
 	}
 	if o.Floor == 0 {
-		once, _ := render(h, planes, t.planes, 1)
-		o.Floor = max(0, picture.PSNR(once, t.original)-belowCodes, picture.PSNR(t.means(), t.original)-belowMeans)
+		once, _ := render(h, planes, t.input.planes, 1)
+		o.Floor = max(0, picture.PSNR(once, t.input.original)-belowCodes, picture.PSNR(t.means(), t.input.original)-belowMeans)
 	}
 	return o, nil
 }
 
 // means is the picture without contrast in its blocks.
 func (t *task) means() *picture.Picture {
-	matches := make([][]code.Match, t.header.Planes)
+	matches := make([][]code.Match, t.input.header.Planes)
 	for i := range matches {
-		p := t.header.Plane(i)
+		p := t.input.header.Plane(i)
 		matches[i] = make([]code.Match, p.Ranges())
 		one := match.NewRanges(p.Block, 1)
 		for at := range matches[i] {
-			t.cut(i, p, at, one.Pix)
+			t.input.cut(i, p, at, one.Pix)
 			matches[i][at].Mean = one.Mean(0)
 		}
 	}
-	flattened, _ := render(t.header, matches, t.planes, 1)
+	flattened, _ := render(t.input.header, matches, t.input.planes, 1)
 	return flattened
 }
 
 // result is what the program says of its outcome.
 func (t *task) result(o outcome, seconds float64) bsplib.Result {
-	h := t.header
-	raw := float64(len(t.original.Pix))
+	h := t.input.header
+	raw := float64(len(t.input.original.Pix))
 	return bsplib.Result{
 		Title: "Fractal image compression", Size: sizeText(h),
 		Seconds: seconds, Work: comparisons(t.input), Unit: "comparisons",
