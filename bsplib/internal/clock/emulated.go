@@ -54,8 +54,8 @@ type Emulation struct {
 
 // Emulated is one rank's clock on an emulated platform.
 type Emulated struct {
-	*Platform
-	laps
+	shared  *Platform
+	laps    laps
 	rank    int
 	number  int          // of the round
 	barrier func() error // an exchange of all ranks
@@ -68,7 +68,7 @@ type Emulated struct {
 // it; the goroutine that uses the clock keeps its thread.
 func (p *Platform) Rank(rank int, preset Preset, barrier func() error) *Emulated {
 	return &Emulated{
-		Platform: p, laps: newLaps(preset), rank: rank, barrier: barrier, start: time.Now(),
+		shared: p, laps: newLaps(preset), rank: rank, barrier: barrier, start: time.Now(),
 		sums: Emulation{Platform: p.Name, Barrier: p.platform.Barrier}, load: make([]float64, len(p.platform.Ranks)),
 	}
 }
@@ -81,30 +81,30 @@ func (c *Emulated) Emulated() bool      { return true }
 // Time adds what the process that asks has worked since the superstep began, and
 // what others on its rank have before it.
 func (c *Emulated) Time() time.Duration {
-	work := c.work + c.waited
-	if c.preset == nil {
-		work += threadClock().used - c.thread.used
+	work := c.laps.work + c.laps.waited
+	if c.laps.preset == nil {
+		work += threadClock().used - c.laps.thread.used
 	}
 	return c.Now() + c.here(work)
 }
 
 // here is the time on this rank of the platform for what takes so long at speed 1.
 func (c *Emulated) here(work time.Duration) time.Duration {
-	return time.Duration(float64(work) / c.platform.Ranks[c.rank].Speed)
+	return time.Duration(float64(work) / c.shared.platform.Ranks[c.rank].Speed)
 }
 
-func (c *Emulated) round() *round { return &c.rounds[c.number%3] }
+func (c *Emulated) round() *round { return &c.shared.rounds[c.number%3] }
 
 func (c *Emulated) Begin(procs int) (now, wall time.Duration) {
 	wall = c.Wall()
-	c.begin(wall, procs, true)
+	c.laps.begin(wall, procs, true)
 	return c.Now(), wall
 }
 
 func (c *Emulated) Interrupt() {}
 
 func (c *Emulated) Lap(pid, step int) Lap {
-	l := c.lap(c.Wall(), pid, step)
+	l := c.laps.lap(c.Wall(), pid, step)
 	c.round().work[pid] = l.Work.Seconds()
 	l.Work = c.here(l.Work)
 	l.Span = l.Work
@@ -115,7 +115,7 @@ func (c *Emulated) NeedsTraffic() bool { return true }
 
 func (c *Emulated) Carry(from, to int, bytes int64, where []int32) {
 	c.add(&c.round().flow, where[from], where[to], bytes)
-	c.add(&c.round().home, c.home[from], c.home[to], bytes)
+	c.add(&c.round().home, c.shared.home[from], c.shared.home[to], bytes)
 }
 
 // add is rebalancer.Platform.Add by several ranks at once.
@@ -123,7 +123,7 @@ func (c *Emulated) add(f *rebalancer.Flow, from, to int32, bytes int64) {
 	if from == to {
 		return
 	}
-	p := &c.platform
+	p := &c.shared.platform
 	atomic.AddInt64(&f.Sent[from], bytes)
 	atomic.AddInt64(&f.Received[to], bytes)
 	atomic.AddInt64(&f.Between[p.Ranks[from].Set*len(p.Sets)+p.Ranks[to].Set], bytes)
@@ -135,13 +135,13 @@ func (c *Emulated) Superstep(rankWork time.Duration, where []int32) (Superstep, 
 	if err := c.barrier(); err != nil {
 		return Superstep{}, err
 	}
-	r, p, s := c.round(), &c.platform, &c.sums
+	r, p, s := c.round(), &c.shared.platform, &c.sums
 	bytes, latency := p.Times(&r.flow)
 	s.Bytes += bytes
 	s.Latency += latency
 	took := c.longest(r.work, where) + bytes + latency + p.Barrier
 	s.Took += took
-	s.Unmoved += c.longest(r.work, c.home) + p.Time(&r.home) + p.Barrier
+	s.Unmoved += c.longest(r.work, c.shared.home) + p.Time(&r.home) + p.Barrier
 	s.Bound += c.bound(r.work) + p.Barrier
 	c.next()
 	end := Superstep{Took: time.Duration(took * 1e9)}
@@ -157,7 +157,7 @@ func (c *Emulated) longest(work []float64, where []int32) float64 {
 	}
 	longest := 0.0
 	for rank, w := range c.load {
-		longest = max(longest, w/c.platform.Ranks[rank].Speed)
+		longest = max(longest, w/c.shared.platform.Ranks[rank].Speed)
 	}
 	return longest
 }
@@ -169,7 +169,7 @@ func (c *Emulated) bound(work []float64) float64 {
 	for _, w := range work {
 		sum, longest = sum+w, max(longest, w)
 	}
-	for _, rank := range c.platform.Ranks {
+	for _, rank := range c.shared.platform.Ranks {
 		speed, fastest = speed+rank.Speed, max(fastest, rank.Speed)
 	}
 	return max(sum/speed, longest/fastest)
@@ -178,7 +178,7 @@ func (c *Emulated) bound(work []float64) float64 {
 // next goes on to the next round, after an exchange.
 func (c *Emulated) next() {
 	if c.rank == 0 {
-		old := &c.rounds[(c.number+2)%3]
+		old := &c.shared.rounds[(c.number+2)%3]
 		for _, f := range []*rebalancer.Flow{&old.flow, &old.home} {
 			clear(f.Sent)
 			clear(f.Received)
@@ -227,7 +227,7 @@ func (m charge) Ship(to int, bytes int64) {
 func (m charge) Shipped() {
 	c := m.clock
 	r := c.round()
-	took := c.platform.Time(&r.flow) + float64(r.deciding.Load())/1e9
+	took := c.shared.platform.Time(&r.flow) + float64(r.deciding.Load())/1e9
 	c.sums.Took += took
 	*m.part += took
 	c.next()

@@ -146,19 +146,19 @@ func (o *office) next() {
 // Post sends a message to another rank of the platform, or to this one.
 func (c *Emulated) Post(dst int, data []byte) {
 	now := c.Time()
-	c.office.post(c.rank, dst, now, now+seconds(c.platform.Transfer(c.rank, dst, int64(len(data)))), data)
+	c.shared.office.post(c.rank, dst, now, now+seconds(c.shared.platform.Transfer(c.rank, dst, int64(len(data)))), data)
 }
 
 // Poll takes the message that comes first to this rank, and waits for it up to patience: src
 // is -1 if none has come. Its error is that of stopped, which says whether the run goes on.
 func (c *Emulated) Poll(patience time.Duration, stopped func() error) (src int, data []byte, err error) {
 	now := c.Time()
-	src, data, at, err := c.office.poll(c.rank, now, now+max(0, patience), stopped)
-	c.waited += time.Duration(float64(at-now) * c.platform.Ranks[c.rank].Speed)
+	src, data, at, err := c.shared.office.poll(c.rank, now, now+max(0, patience), stopped)
+	c.laps.waited += time.Duration(float64(at-now) * c.shared.platform.Ranks[c.rank].Speed)
 	return src, data, err
 }
 
 // Leave says that this rank posts nothing more in the superstep.
-func (c *Emulated) Leave() { c.office.leave(c.rank) }
+func (c *Emulated) Leave() { c.shared.office.leave(c.rank) }
 
 func seconds(s float64) time.Duration { return time.Duration(s * 1e9) }

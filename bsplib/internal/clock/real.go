@@ -12,9 +12,9 @@ type Preset func(pid, step int) time.Duration
 
 // Real is this machine's clock.
 type Real struct {
-	laps
-	*monotonic
-	ended time.Duration // when the last superstep ended, negative if the next begins later
+	laps      laps
+	monotonic *monotonic
+	ended     time.Duration // when the last superstep ended, negative if the next begins later
 }
 
 // NewReal makes a clock that reads this machine's, with preset work unless that
@@ -24,9 +24,9 @@ func NewReal(preset Preset) *Real {
 }
 
 func (c *Real) Start()              { c.monotonic.begin(); c.ended = -1 }
-func (c *Real) Wall() time.Duration { return c.now() }
-func (c *Real) Now() time.Duration  { return c.now() }
-func (c *Real) Time() time.Duration { return c.now() }
+func (c *Real) Wall() time.Duration { return c.monotonic.now() }
+func (c *Real) Now() time.Duration  { return c.monotonic.now() }
+func (c *Real) Time() time.Duration { return c.monotonic.now() }
 func (c *Real) Emulated() bool      { return false }
 
 // Begin reads the clock only where it has to.
@@ -41,12 +41,12 @@ func (c *Real) Begin(procs int) (now, wall time.Duration) {
 
 func (c *Real) Interrupt() { c.ended = -1 }
 
-func (c *Real) Lap(pid, step int) Lap { return c.lap(c.Wall(), pid, step) }
+func (c *Real) Lap(pid, step int) Lap { return c.laps.lap(c.Wall(), pid, step) }
 
 func (c *Real) NeedsTraffic() bool                    { return false }
 func (c *Real) Carry(int, int, int64, []int32)        {}
-func (c *Real) Worked() Window                        { w := c.Working(); c.timedWork = Window{}; return w }
-func (c *Real) Working() Window                       { return c.timedWork }
+func (c *Real) Worked() Window                        { w := c.Working(); c.laps.timedWork = Window{}; return w }
+func (c *Real) Working() Window                       { return c.laps.timedWork }
 func (c *Real) Calls() control.Meter                  { return nil }
 func (c *Real) Moves() control.Meter                  { return nil }
 func (c *Real) Decide(decide func())                  { decide() }
@@ -55,7 +55,7 @@ func (c *Real) Emulation() *Emulation                 { return nil }
 
 func (c *Real) Superstep(time.Duration, []int32) (Superstep, error) {
 	c.ended = c.Wall()
-	return Superstep{Took: c.ended - c.begun, Barrier: c.ended - c.mark}, nil
+	return Superstep{Took: c.ended - c.laps.begun, Barrier: c.ended - c.laps.mark}, nil
 }
 
 // laps measures what processes do in a superstep.

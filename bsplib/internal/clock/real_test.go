@@ -126,9 +126,9 @@ func TestOtherThreads(t *testing.T) {
 	onThread(t)
 	for name, id := range map[string]int{"another thread": threadClock().id + 1, "no clock": -1} {
 		c := NewReal(nil)
-		c.work = time.Hour
+		c.laps.work = time.Hour
 		c.Begin(1)
-		c.thread.id = id
+		c.laps.thread.id = id
 		burn(100 * time.Microsecond)
 		if l := c.Lap(0, 1); l.Work != l.Span || c.Working() != (Window{}) {
 			t.Errorf("%s: %+v, %+v", name, l, c.Working())

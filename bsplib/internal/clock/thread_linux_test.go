@@ -28,7 +28,7 @@ func TestThreadClock(t *testing.T) {
 func TestSleepIsNoWork(t *testing.T) {
 	onThread(t)
 	c := NewReal(nil)
-	c.work = time.Hour // of the superstep before
+	c.laps.work = time.Hour // of the superstep before
 	c.Begin(1)
 	time.Sleep(20 * time.Millisecond)
 	if l := c.Lap(0, 1); l.Span < 20*time.Millisecond || l.Work > l.Span/2 {
