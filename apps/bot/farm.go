@@ -81,7 +81,7 @@ func (f *farm) now() float64 { return (f.b.Time() - f.begun).Seconds() }
 
 // giver is the part of master and manager that is the same: workers that ask, and answers.
 type giver struct {
-	*farm
+	farm   *farm
 	bag    *bag.Bag
 	ranks  []int       // by worker; this rank is its own hand
 	worker map[int]int // by rank
@@ -113,20 +113,20 @@ func newGiver(f *farm, gets []int, works bool) *giver {
 // start is the hand's first request; other workers post theirs.
 func (g *giver) start() {
 	if g.hand != nil {
-		g.give(0, bag.Report{Now: g.now()})
+		g.give(0, bag.Report{Now: g.farm.now()})
 	}
 }
 
 // hear takes in what a worker says, and returns what it has computed.
 func (g *giver) hear(rank int, message []byte) []outcome {
 	var m up
-	read(g.post, rank, message, &m)
-	if m.Farm != g.number {
+	read(g.farm.post, rank, message, &m)
+	if m.Farm != g.farm.number {
 		return nil
 	}
 	w := g.worker[rank]
-	g.bag.Heard(w, g.now())
-	m.Report.Now, m.Report.Sent = g.now(), g.sent[w]
+	g.bag.Heard(w, g.farm.now())
+	m.Report.Now, m.Report.Sent = g.farm.now(), g.sent[w]
 	switch {
 	case m.Asks:
 		g.give(w, m.Report)
@@ -150,10 +150,10 @@ func (g *giver) work() []outcome {
 	}
 	if last {
 		r := g.hand.report(g.failed)
-		r.Now, g.failed = g.now(), nil
+		r.Now, g.failed = g.farm.now(), nil
 		g.give(0, r)
 	} else {
-		g.bag.Heard(0, g.now())
+		g.bag.Heard(0, g.farm.now())
 	}
 	return []outcome{o}
 }
@@ -169,16 +169,16 @@ func (g *giver) give(w int, r bag.Report) {
 	case g.hand != nil && w == 0:
 		g.hand.give(chunk, g.input)
 	default:
-		m := down{Farm: g.number, Answer: bag.Work, Chunk: chunk}
-		if len(g.job.Command) > 0 {
+		m := down{Farm: g.farm.number, Answer: bag.Work, Chunk: chunk}
+		if len(g.farm.job.Command) > 0 {
 			m.Inputs = make([]string, chunk.Count)
 			for i := range m.Inputs {
 				m.Inputs[i] = g.input(chunk.First + i)
 			}
 		}
-		begun := g.b.Time()
+		begun := g.farm.b.Time()
 		send(g.farm, g.ranks[w], &m)
-		g.sent[w] = (g.b.Time() - begun).Seconds()
+		g.sent[w] = (g.farm.b.Time() - begun).Seconds()
 	}
 }
 
@@ -187,7 +187,7 @@ func (g *giver) again() {
 	open := g.open
 	g.open = nil
 	for _, w := range open {
-		g.give(w, bag.Report{Now: g.now()})
+		g.give(w, bag.Report{Now: g.farm.now()})
 	}
 }
 
@@ -201,7 +201,7 @@ func (g *giver) end(w int) {
 		g.hand.close()
 		return
 	}
-	send(g.farm, g.ranks[w], &down{Farm: g.number, Answer: bag.Done})
+	send(g.farm, g.ranks[w], &down{Farm: g.farm.number, Answer: bag.Done})
 }
 
 // endAll ends all, also those that still compute what others have done.
@@ -214,9 +214,9 @@ func (g *giver) endAll() {
 // giveUp takes the tasks of workers back that have been silent for too long. It tells of each
 // rank how many they were.
 func (g *giver) giveUp(tell func(rank, tasks int)) {
-	for _, w := range g.bag.Overdue(g.now()) {
+	for _, w := range g.bag.Overdue(g.farm.now()) {
 		before := g.bag.Stats().Lost
-		g.bag.Lose(w, g.now())
+		g.bag.Lose(w, g.farm.now())
 		if n := g.bag.Stats().Lost - before; n > 0 {
 			tell(g.ranks[w], n)
 		}
@@ -226,7 +226,7 @@ func (g *giver) giveUp(tell func(rank, tasks int)) {
 // patience is how long to wait for messages.
 func (g *giver) patience(longest time.Duration) time.Duration {
 	longest = g.hand.patience(longest)
-	if wake := g.bag.Wake() - g.now(); wake < longest.Seconds() {
+	if wake := g.bag.Wake() - g.farm.now(); wake < longest.Seconds() {
 		return max(0, time.Duration(wake*1e9))
 	}
 	return longest

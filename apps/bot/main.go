@@ -130,7 +130,7 @@ func (f *farm) take(all []place, m *master, about *bagOf) {
 		case len(p.gets) > 0:
 			f.manage(p.boss, p.gets)
 		default:
-			(&worker{batch: batch{farm: f, boss: p.boss}}).run()
+			(&worker{farm: f, batch: batch{farm: f, boss: p.boss}}).run()
 		}
 	}
 }

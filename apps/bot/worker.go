@@ -32,7 +32,7 @@ const (
 // batch collects what a rank has to say to its boss: outcomes go with the next request, or
 // when they are many or old. A sign of life goes where nothing else does.
 type batch struct {
-	*farm
+	farm    *farm
 	boss    int // rank
 	results []outcome
 	bytes   int
@@ -47,13 +47,13 @@ func (b *batch) add(results []outcome) {
 
 // tell sends all there is, with a request or a report.
 func (b *batch) tell(asks, reports bool, r bag.Report) {
-	send(b.farm, b.boss, &up{Farm: b.number, Asks: asks, Reports: reports, Report: r, Results: b.results})
-	b.results, b.bytes, b.since = nil, 0, b.b.Time()
+	send(b.farm, b.boss, &up{Farm: b.farm.number, Asks: asks, Reports: reports, Report: r, Results: b.results})
+	b.results, b.bytes, b.since = nil, 0, b.farm.b.Time()
 }
 
 // flush sends what must not wait.
 func (b *batch) flush() {
-	age := b.b.Time() - b.since
+	age := b.farm.b.Time() - b.since
 	if b.bytes >= batchBytes || len(b.results) > 0 && age >= batchAge || age >= lifeSign {
 		b.tell(false, false, bag.Report{})
 	}
@@ -61,7 +61,8 @@ func (b *batch) flush() {
 
 // worker computes what it is given by another rank.
 type worker struct {
-	batch
+	farm   *farm
+	batch  batch
 	model  *bag.Model
 	looked time.Duration // when it looked for messages
 	stop   bool          // nothing more is needed of it
@@ -69,39 +70,39 @@ type worker struct {
 
 // run asks, computes and asks again until there is nothing left.
 func (w *worker) run() {
-	w.model = w.spec.Model()
-	w.tally.Works = true
+	w.model = w.farm.spec.Model()
+	w.farm.tally.Works = true
 	var r bag.Report
 	for done := true; done; {
-		w.tell(true, r.Chunk > 0, r)
-		asked := w.since
+		w.batch.tell(true, r.Chunk > 0, r)
+		asked := w.batch.since
 		var m down
 		for !w.hear(time.Hour, &m) {
 		}
 		if m.Answer != bag.Work {
 			return
 		}
-		r, done = w.compute(&m, w.b.Time()-asked)
+		r, done = w.compute(&m, w.farm.b.Time()-asked)
 	}
 }
 
 // hear waits for a message of this farm.
 func (w *worker) hear(patience time.Duration, m *down) bool {
-	rank, message := w.post.next(patience)
+	rank, message := w.farm.post.next(patience)
 	if rank < 0 {
 		return false
 	}
 	*m = down{}
-	read(w.post, rank, message, m)
-	return m.Farm == w.number
+	read(w.farm.post, rank, message, m)
+	return m.Farm == w.farm.number
 }
 
 // stopped is asked while a task runs: it looks whether the task is still needed, and gives a
 // sign of life.
 func (w *worker) stopped() bool {
-	now := w.b.Time()
-	w.flush()
-	if now-w.looked >= glance || w.b.Runtime().Emulated() {
+	now := w.farm.b.Time()
+	w.batch.flush()
+	if now-w.looked >= glance || w.farm.b.Runtime().Emulated() {
 		w.looked = now
 		var m down
 		if w.hear(0, &m) && m.Answer != bag.Work {
@@ -113,9 +114,9 @@ func (w *worker) stopped() bool {
 
 // compute runs the tasks of a chunk and returns the report of them, unless it is stopped.
 func (w *worker) compute(m *down, waited time.Duration) (r bag.Report, done bool) {
-	begun := w.b.Time()
-	w.since = begun
-	w.tally.Chunks++
+	begun := w.farm.b.Time()
+	w.batch.since = begun
+	w.farm.tally.Chunks++
 	r = bag.Report{Chunk: m.Chunk.Number, Waited: waited.Seconds()}
 	for i := range m.Chunk.Count {
 		o, done := w.task(m.Chunk.First+i, m.Inputs, i)
@@ -125,10 +126,10 @@ func (w *worker) compute(m *down, waited time.Duration) (r bag.Report, done bool
 		if o.Problem != "" {
 			r.Failed = append(r.Failed, o.Task)
 		}
-		w.add([]outcome{o})
-		w.tally.End = w.now()
+		w.batch.add([]outcome{o})
+		w.farm.tally.End = w.farm.now()
 	}
-	r.Computed = (w.b.Time() - begun).Seconds()
+	r.Computed = (w.farm.b.Time() - begun).Seconds()
 	w.model.Observe(m.Chunk.Count, r.Computed)
 	r.Good, r.Next = w.model.Good(), w.model.Next(m.Chunk.Slice)
 	return r, true
@@ -140,10 +141,10 @@ func (w *worker) task(number int, inputs []string, i int) (outcome, bool) {
 	if len(inputs) > 0 {
 		input = inputs[i]
 	}
-	begun := w.b.Time()
-	o, done := w.runner.run(number, input, w.stopped)
-	w.tally.Busy += (w.b.Time() - begun).Seconds()
-	w.tally.Tasks++
+	begun := w.farm.b.Time()
+	o, done := w.farm.runner.run(number, input, w.stopped)
+	w.farm.tally.Busy += (w.farm.b.Time() - begun).Seconds()
+	w.farm.tally.Tasks++
 	return o, done
 }
 
@@ -151,7 +152,7 @@ func (w *worker) task(number int, inputs []string, i int) (outcome, bool) {
 // computes while the rank answers others; on an emulated platform, whose clock counts what the
 // rank's thread computes, it runs a task between two looks for messages.
 type hand struct {
-	*farm
+	farm  *farm
 	model *bag.Model
 	chunk bag.Chunk
 	given time.Duration // when it had the chunk
@@ -210,8 +211,8 @@ func (h *hand) close() {
 
 // give gives it a chunk.
 func (h *hand) give(c bag.Chunk, input func(task int) string) {
-	h.chunk, h.given, h.next, h.idle = c, h.b.Time(), 0, false
-	h.tally.Chunks++
+	h.chunk, h.given, h.next, h.idle = c, h.farm.b.Time(), 0, false
+	h.farm.tally.Chunks++
 	h.begin(input)
 }
 
@@ -219,7 +220,7 @@ func (h *hand) give(c bag.Chunk, input func(task int) string) {
 func (h *hand) begin(input func(task int) string) {
 	if h.tasks != nil && h.next < h.chunk.Count {
 		number := h.chunk.First + h.next
-		h.tasks <- handTask{h.runner, number, input(number)}
+		h.tasks <- handTask{h.farm.runner, number, input(number)}
 		h.next++
 	}
 }
@@ -232,7 +233,7 @@ func (h *hand) step(input func(task int) string) (o outcome, come, last bool) {
 	case h.tasks == nil:
 		number := h.chunk.First + h.next
 		h.next++
-		o, _ = h.runner.run(number, input(number), func() bool { return false })
+		o, _ = h.farm.runner.run(number, input(number), func() bool { return false })
 		last = h.next == h.chunk.Count
 	default:
 		select {
@@ -243,19 +244,19 @@ func (h *hand) step(input func(task int) string) (o outcome, come, last bool) {
 		last = o.Task == h.chunk.First+h.chunk.Count-1
 		h.begin(input)
 	}
-	now := h.b.Time()
-	h.tally.Tasks++
-	h.tally.End = (now - h.begun).Seconds()
+	now := h.farm.b.Time()
+	h.farm.tally.Tasks++
+	h.farm.tally.End = (now - h.farm.begun).Seconds()
 	if last {
 		h.idle = true
-		h.tally.Busy += (now - h.given).Seconds()
+		h.farm.tally.Busy += (now - h.given).Seconds()
 	}
 	return o, true, last
 }
 
 // report is what it has to say of the chunk that it has ended.
 func (h *hand) report(failed []int) bag.Report {
-	r := bag.Report{Chunk: h.chunk.Number, Computed: (h.b.Time() - h.given).Seconds(), Failed: failed}
+	r := bag.Report{Chunk: h.chunk.Number, Computed: (h.farm.b.Time() - h.given).Seconds(), Failed: failed}
 	h.model.Observe(h.chunk.Count, r.Computed)
 	r.Good, r.Next = h.model.Good(), h.model.Next(h.chunk.Slice)
 	return r
