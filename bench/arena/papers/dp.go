@@ -64,51 +64,49 @@ func dpGains(cells []*cell) (rows [][]string) {
 }
 
 func dpClaims(_ context.Context, _ string, cells []*cell) ([]claim, error) {
-	l := &dpList{cells: cells}
-	l.small()
-	l.middle()
-	l.large()
-	l.table()
+	l, c := new(claims), dpRuns(cells)
+	c.small(l)
+	c.middle(l)
+	c.large(l)
+	c.table(l)
 	return l.all, nil
 }
 
-// dpList are the claims of this paper; runs are counted by their place in its table.
-type dpList struct {
-	claims
-	cells []*cell
+// dpRuns are the runs of this paper, counted by their place in its table.
+type dpRuns []*cell
+
+// begin has the claims that follow be of a run.
+func (c dpRuns) begin(l *claims, k, alpha int) {
+	l.of("DP §5", fmt.Sprintf("%d/%d", dpPublished[k].n, alpha), c[k], withAlpha(paperPercent, alpha))
 }
 
-func (l *dpList) begin(k, alpha int) {
-	l.of("DP §5", fmt.Sprintf("%d/%d", dpPublished[k].n, alpha), l.cells[k], withAlpha(paperPercent, alpha))
-}
+func (c dpRuns) saved(k, alpha int) float64 { return c[k].saved(withAlpha(paperPercent, alpha)) }
 
-func (l *dpList) saved(k, alpha int) float64 { return l.cells[k].saved(withAlpha(paperPercent, alpha)) }
-
-func (l *dpList) costs(k, alpha int) float64 {
-	return l.cells[k].overhead(withAlpha(paperPercent, alpha))
+func (c dpRuns) costs(k, alpha int) float64 {
+	return c[k].overhead(withAlpha(paperPercent, alpha))
 }
 
 // small are the matrices of 10 and 25 columns.
-func (l *dpList) small() {
-	l.begin(0, 2)
+func (c dpRuns) small(l *claims) {
+	c.begin(l, 0, 2)
 	l.calls("2,6,14")
 	l.none(2, 6)
 	l.moves(14, "5-10>A")
 	l.nodes(14, "5>a1;6>a2;7>a3;8>a4;9>a5;10>a6")
-	l.cost("8%", l.costs(0, 2))
-	l.begin(0, 4)
+	l.cost("8%", c.costs(0, 2))
+	c.begin(l, 0, 4)
 	l.calls("4,12")
 	l.none(4)
 	l.moves(12, "3-10>A")
-	l.add("faster than 10/2", "yes", yes(l.saved(0, 4) > l.saved(0, 2)))
+	l.add("faster than 10/2", "yes", yes(c.saved(0, 4) > c.saved(0, 2)))
 
-	l.begin(1, 2)
+	c.begin(l, 1, 2)
 	l.calls("2,6,14,30")
 	l.none(2, 6)
 	l.moves(14, "1-12>A")
 	l.moves(30, "21-25>A")
-	l.gain("11%", l.saved(1, 2))
-	l.begin(1, 8)
+	l.gain("11%", c.saved(1, 2))
+	c.begin(l, 1, 8)
 	l.calls("8,24")
 	l.moves(8, "1>A")
 	l.nodes(8, "1>a1")
@@ -116,24 +114,24 @@ func (l *dpList) small() {
 	l.nodes(24, "21>a2;22>a3;23>a4")
 	left, _ := l.onSet("Corisco")
 	l.add("left on C", "2", fmt.Sprint(left))
-	l.add("loses", "yes", yes(l.saved(1, 8) < 0))
-	l.begin(1, 16)
+	l.add("loses", "yes", yes(c.saved(1, 8) < 0))
+	c.begin(l, 1, 16)
 	l.calls("16,48")
 	l.moves(48, "24-25>A")
 }
 
 // middle is that of 50.
-func (l *dpList) middle() {
-	l.begin(2, 2)
+func (c dpRuns) middle(l *claims) {
+	c.begin(l, 2, 2)
 	l.calls("2,6,14,30,62")
 	l.none(2, 6, 14)
 	l.moves(30, "21-29>A")
 	l.moves(62, "37-42>A")
-	l.cost("3%", l.costs(2, 2))
-	l.begin(2, 4)
+	l.cost("3%", c.costs(2, 2))
+	c.begin(l, 2, 4)
 	l.moves(60, "37-42>A")
-	l.gain("9%", l.saved(2, 4))
-	l.begin(2, 8)
+	l.gain("9%", c.saved(2, 4))
+	c.begin(l, 2, 8)
 	l.calls("8,24,56")
 	l.none(8)
 	l.moves(24, "21-23>A")
@@ -142,12 +140,12 @@ func (l *dpList) middle() {
 	left, _ := l.onSet("Frontal")
 	l.add("left on F", "0", fmt.Sprint(left))
 	l.run = "50"
-	l.add("alphas that gain", "4", dpGaining(l.cells[2]))
+	l.add("alphas that gain", "4", dpGaining(c[2]))
 }
 
 // large are those of 100 and 200.
-func (l *dpList) large() {
-	l.begin(3, 2)
+func (c dpRuns) large(l *claims) {
+	c.begin(l, 3, 2)
 	l.calls("2,6,14,30,62,126")
 	l.none(2, 6, 14)
 	l.moves(30, "21-29>A")
@@ -158,7 +156,7 @@ func (l *dpList) large() {
 	l.candidates(126, "30-36")
 	processes, most := l.onSet("Aquario")
 	l.add("on A, per node", "20,1", fmt.Sprintf("%d,%d", processes, most))
-	l.begin(3, 16)
+	c.begin(l, 3, 16)
 	l.calls("16,48,112")
 	l.moves(16, "1-11>A")
 	l.moves(48, "37-42>A")
@@ -166,7 +164,7 @@ func (l *dpList) large() {
 	l.moves(112, "34-36>A")
 	l.nodes(112, "34>a18;35>a19;36>a20")
 
-	l.begin(4, 2)
+	c.begin(l, 4, 2)
 	l.calls("2,6,14,30,62,126,254,388")
 	l.none(2, 6, 14)
 	l.moves(30, "21-31>A")
@@ -178,19 +176,19 @@ func (l *dpList) large() {
 	l.run = "200"
 	longest := 0.0
 	for _, alpha := range dpAlphas {
-		longest = max(longest, l.costs(4, alpha))
+		longest = max(longest, c.costs(4, alpha))
 	}
 	l.add("ii below 2%", "yes", yes(longest < 0.02))
 }
 
 // table is Table 1, and what the paper says of all of it.
-func (l *dpList) table() {
+func (c dpRuns) table(l *claims) {
 	l.source, l.run = "DP §5, abstract", ""
 	falls, best := true, 0.0
-	for k := range l.cells {
+	for k := range c {
 		for a, alpha := range dpAlphas {
-			falls = falls && (a == 0 || l.costs(k, alpha) <= l.costs(k, dpAlphas[a-1]))
-			best = max(best, l.saved(k, alpha))
+			falls = falls && (a == 0 || c.costs(k, alpha) <= c.costs(k, dpAlphas[a-1]))
+			best = max(best, c.saved(k, alpha))
 		}
 	}
 	l.add("ii falls with alpha", "yes", yes(falls))
@@ -199,11 +197,11 @@ func (l *dpList) table() {
 	l.source = "DP Table 1"
 	var i, offs, ii, decides, iii, moves []float64
 	for k, r := range dpPublished {
-		i, offs = append(i, r.i), append(offs, l.cells[k].off.Time)
+		i, offs = append(i, r.i), append(offs, c[k].off.Time)
 		for a, alpha := range dpAlphas {
 			spec := withAlpha(paperPercent, alpha)
-			ii, decides = append(ii, r.ii[a]), append(decides, l.cells[k].decides[spec].Time)
-			iii, moves = append(iii, r.iii[a]), append(moves, l.cells[k].moves[spec].Time)
+			ii, decides = append(ii, r.ii[a]), append(decides, c[k].decides[spec].Time)
+			iii, moves = append(iii, r.iii[a]), append(moves, c[k].moves[spec].Time)
 		}
 	}
 	l.times("i", i, offs)
