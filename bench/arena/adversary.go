@@ -67,7 +67,7 @@ func (h *hunt) generation(ctx context.Context, balance rebalancer.Spec) error {
 			duels[i] = drawDuel(h.random, h.class)
 		} else {
 			at := min(h.random.IntN(len(h.worst)), h.random.IntN(len(h.worst)), elite-1)
-			duels[i] = h.worst[at].mutated(h.random, h.class)
+			duels[i] = h.worst[at].duel.mutated(h.random, h.class)
 		}
 	}
 	var results [generation]*fought
@@ -99,8 +99,8 @@ func (h *hunt) take(f *fought) {
 	slices.SortStableFunc(h.worst, func(a, b *fought) int { return cmp.Compare(b.lost(), a.lost()) })
 	kept := make(map[int]int)
 	h.worst = slices.DeleteFunc(h.worst, func(o *fought) bool {
-		kept[o.kind]++
-		return kept[o.kind] > elite/3
+		kept[o.duel.kind]++
+		return kept[o.duel.kind] > elite/3
 	})
 	h.worst = h.worst[:min(len(h.worst), 4*elite)]
 }
@@ -154,9 +154,9 @@ func worst(hunts []*hunt) frame.Table {
 	for _, h := range hunts {
 		seen := make(map[int]bool)
 		for _, f := range h.worst {
-			if !seen[f.kind] && len(seen) < shown && f.lost() > 0 {
-				seen[f.kind] = true
-				t.Add(f.String(), frame.Percent(-f.lost()), fmt.Sprint(f.moves), seconds(f.without))
+			if !seen[f.duel.kind] && len(seen) < shown && f.lost() > 0 {
+				seen[f.duel.kind] = true
+				t.Add(f.duel.String(), frame.Percent(-f.lost()), fmt.Sprint(f.moves), seconds(f.without))
 			}
 		}
 	}

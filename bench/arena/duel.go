@@ -194,7 +194,7 @@ func (d *duel) entry() (*entry, error) {
 	}
 	where := t.start()
 	h := &hostile{
-		load: t.workload(), random: random, react: reactions[d.reaction], hosts: len(p.Hosts), home: where, where: slices.Clone(where),
+		Workload: t.workload(), random: random, react: reactions[d.reaction], hosts: len(p.Hosts), home: where, where: slices.Clone(where),
 		pick: [2]int{1 + random.IntN(30), 5 + random.IntN(60)},
 	}
 	e.config = sim.Config{Platform: p, Workload: h, Where: where}
@@ -203,7 +203,7 @@ func (d *duel) entry() (*entry, error) {
 
 // fought is what came of a duel. Times are in seconds.
 type fought struct {
-	duel
+	duel          duel
 	with, without float64
 	moves         int
 }
@@ -229,7 +229,7 @@ func (d duel) fight(ctx context.Context, balance rebalancer.Spec, call func(*sim
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", &d, err)
 	}
-	e.config.Workload, e.config.Balance = replay{h}, rebalancer.Spec{}
+	e.config.Workload, e.config.Balance = replay{h.Workload, h.done}, rebalancer.Spec{}
 	without, err := sim.Run(ctx, &e.config, sim.Report{})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", &d, err)

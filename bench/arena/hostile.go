@@ -12,15 +12,15 @@ import (
 // hostile is a load that is made up while it runs, by one who sees where processes are. It
 // remembers what it came to, so that the same can be run without moves.
 type hostile struct {
-	*load
-	random *rand.Rand
-	react  reaction
-	hosts  int
-	where  []int32 // of each process, as the rescheduling of the run has it
-	home   []int32 // of each process at first
-	calls  int     // that moved something
-	pick   [2]int  // small numbers, for what happens now and then
-	done   []sim.Step
+	sim.Workload // what it would be otherwise
+	random       *rand.Rand
+	react        reaction
+	hosts        int
+	where        []int32 // of each process, as the rescheduling of the run has it
+	home         []int32 // of each process at first
+	calls        int     // that moved something
+	pick         [2]int  // small numbers, for what happens now and then
+	done         []sim.Step
 }
 
 // reaction is a way to be hostile: a factor on the work of a process in a superstep.
@@ -35,8 +35,8 @@ var reactions = []reaction{
 	{"none", false, func(*hostile, int, int) float64 { return 1 }},
 	{"noise", false, func(h *hostile, _, _ int) float64 { return h.random.Float64() }},
 	{"rare", false, func(h *hostile, _, _ int) float64 { return 0.1 + 10*math.Floor(h.random.Float64()+0.05) }},
-	{"travels", false, func(h *hostile, step, pid int) float64 { return 0.5 + 5*boolean(step%h.procs == pid) }},
-	{"travels slowly", false, func(h *hostile, step, pid int) float64 { return 0.5 + 5*boolean(step/7%h.procs == pid) }},
+	{"travels", false, func(h *hostile, step, pid int) float64 { return 0.5 + 5*boolean(step%h.Processes() == pid) }},
+	{"travels slowly", false, func(h *hostile, step, pid int) float64 { return 0.5 + 5*boolean(step/7%h.Processes() == pid) }},
 	{"alternates", false, func(h *hostile, step, pid int) float64 {
 		return 0.3 + 3*boolean((step/h.pick[0]%2 == 0) == (h.home[pid]%2 == 0))
 	}},
@@ -61,7 +61,7 @@ var reactions = []reaction{
 		return 0.1 + 4*boolean(int(h.where[pid]) == host)
 	}},
 	{"changes after all moves", true, func(h *hostile, _, pid int) float64 {
-		return 0.2 + 3*boolean((pid*7+h.calls*h.pick[1])%h.procs < max(1, h.procs/4))
+		return 0.2 + 3*boolean((pid*7+h.calls*h.pick[1])%h.Processes() < max(1, h.Processes()/4))
 	}},
 }
 
@@ -81,9 +81,9 @@ func (h *hostile) fullest() (host int) {
 	return host
 }
 
-// Fill implements sim.Workload: what the load does, times the reaction.
+// Fill has what the workload does, times the reaction.
 func (h *hostile) Fill(step int, s *sim.Step) error {
-	if err := h.load.Fill(step, s); err != nil {
+	if err := h.Workload.Fill(step, s); err != nil {
 		return err
 	}
 	for pid := range s.Work {
@@ -106,7 +106,10 @@ func (h *hostile) moved(moves []rebalancer.Move) {
 }
 
 // replay is what a hostile load came to.
-type replay struct{ *hostile }
+type replay struct {
+	sim.Workload
+	done []sim.Step
+}
 
 func (r replay) Fill(step int, s *sim.Step) error {
 	copy(s.Work, r.done[step].Work)

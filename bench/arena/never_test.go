@@ -74,7 +74,7 @@ func neverLose(t *testing.T, kind int, seed uint64, balance string, platform fun
 	random := rand.New(rand.NewPCG(seed, uint64(kind)))
 	hosts := 2 + random.IntN(6)
 	l := &load{steps: 100 + random.IntN(300), far: 1, kept: math.Exp(10 + 7*random.Float64())}
-	h := &hostile{load: l, random: random, react: reactions[kind], pick: [2]int{1 + random.IntN(30), 5 + random.IntN(60)}}
+	h := &hostile{Workload: l, random: random, react: reactions[kind], pick: [2]int{1 + random.IntN(30), 5 + random.IntN(60)}}
 	p := platform(t, hosts, random)
 	hosts = len(p.Hosts)
 	h.hosts = hosts
@@ -101,7 +101,7 @@ func neverLose(t *testing.T, kind int, seed uint64, balance string, platform fun
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Workload, c.Balance = replay{h}, rebalancer.Spec{}
+	c.Workload, c.Balance = replay{h.Workload, h.done}, rebalancer.Spec{}
 	off, err := sim.Run(t.Context(), &c, sim.Report{Step: func(s *sim.StepRecord) { d.step = max(d.step, took[s.Number-1]-s.Total) }})
 	if err != nil {
 		t.Fatal(err)
