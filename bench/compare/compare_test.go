@@ -306,7 +306,7 @@ func TestLaunchFailures(t *testing.T) {
 	} {
 		begin := time.Now()
 		turns, contender := fake(t, "node", "")
-		turns.limit, contender.launcher = time.Second, c.launcher
+		turns.settings.limit, contender.launcher = time.Second, c.launcher
 		_, err := turns.launch(t.Context(), contender)
 		if err == nil || !strings.Contains(err.Error(), c.problem) {
 			t.Errorf("%s: error %v, want one with %q", c.launcher, err, c.problem)
@@ -320,7 +320,7 @@ func TestLaunchFailures(t *testing.T) {
 // One of theirs that takes too long is not tried again, and the others are compared.
 func TestWhoTakesTooLongIsLeftOut(t *testing.T) {
 	turns, c := fake(t, "node", "sleep 60 & wait")
-	turns.ours, turns.limit, c.launcher = nil, 100*time.Millisecond, "sh"
+	turns.ours, turns.settings.limit, c.launcher = nil, 100*time.Millisecond, "sh"
 	p := frame.Program{Name: "compare", Rounds: 2, Flags: func(*flag.FlagSet) func() (frame.Work, error) {
 		return func() (frame.Work, error) {
 			return func(ctx context.Context, session *frame.Session) error {
@@ -332,7 +332,7 @@ func TestWhoTakesTooLongIsLeftOut(t *testing.T) {
 	if code := p.Run(nil, &said, &said); code != 0 || strings.Count(said.String(), "X is left out") != 1 {
 		t.Errorf("code %d:\n%s", code, &said)
 	}
-	some := comparison{procs: 3, transport: turns.transport, others: []*contender{c}}
+	some := comparison{procs: 3, transport: turns.settings.transport, others: []*contender{c}}
 	if title := some.title(); !strings.Contains(title, "LEFT OUT: X: a launch took longer than 100ms (-limit)") {
 		t.Error(title)
 	}

@@ -40,10 +40,10 @@ type call struct {
 
 // turns are launches of all on so many processes.
 type turns struct {
-	*settings
-	procs int
-	ours  []*contender
-	idle  idleness
+	settings *settings
+	procs    int
+	ours     []*contender
+	idle     idleness
 }
 
 // errTooLong is the error of a program that has been ended for its time.
@@ -56,11 +56,11 @@ func (t *turns) launchAll(ctx context.Context, session *frame.Session, theirs []
 			if c.left != "" {
 				continue
 			}
-			used := awaitIdle(ctx, t.wait)
+			used := awaitIdle(ctx, t.settings.wait)
 			t.idle.add(used)
 			rows, err := t.launch(ctx, c)
 			if errors.Is(err, errTooLong) && slices.Contains(theirs, c) {
-				c.left, c.merged = fmt.Sprintf("a launch took longer than %v (-limit)", t.limit), results.Merged{}
+				c.left, c.merged = fmt.Sprintf("a launch took longer than %v (-limit)", t.settings.limit), results.Merged{}
 				session.Progress("%s: %s is left out: %s", count(t.procs, "process"), c.name, c.left)
 				continue
 			}
@@ -103,7 +103,7 @@ func (t *turns) launch(ctx context.Context, c *contender) (rows []results.Row, e
 			args = append(args, "-only", t.list())
 		}
 		launcher := strings.ReplaceAll(c.launcher, "NP", strconv.Itoa(cmp.Or(c.ranks, t.procs)))
-		out, err := output(ctx, t.limit, t.transport.environment(c.nodeSize), launcher, one.path, args)
+		out, err := output(ctx, t.settings.limit, t.settings.transport.environment(c.nodeSize), launcher, one.path, args)
 		if err != nil {
 			return nil, err
 		}
@@ -119,7 +119,7 @@ func (t *turns) launch(ctx context.Context, c *contender) (rows []results.Row, e
 			rows = append(rows, r.Rows...)
 		}
 	}
-	if t.transport.overTCP() && before > 0 && c.nodeSize < 2 { // what stays on a node need not go there
+	if t.settings.transport.overTCP() && before > 0 && c.nodeSize < 2 { // what stays on a node need not go there
 		if err := wentThrough(loopback()-before, rows); err != nil {
 			return nil, err
 		}
