@@ -46,6 +46,13 @@ type turns struct {
 	idle     idleness
 }
 
+// launched is a row that names its library itself, and the launch that gave it.
+type launched struct {
+	Library string `json:"library"`
+	Round   int    `json:"round"`
+	results.Row
+}
+
 // errTooLong is the error of a program that has been ended for its time.
 var errTooLong = errors.New("it took longer")
 
@@ -68,7 +75,7 @@ func (t *turns) launchAll(ctx context.Context, session *frame.Session, theirs []
 				return fmt.Errorf("%s, %s: %w", c.name, count(t.procs, "process"), err)
 			}
 			for _, row := range rows {
-				session.Line(results.Launched{Library: c.name, Round: round + 1, Row: row})
+				session.Line(launched{c.name, round + 1, row})
 			}
 			session.Progress("%s, round %d of %d: %s; before it others used %.0f%% of the cores", count(t.procs, "process"), round+1, session.Rounds, c.name, used)
 		}

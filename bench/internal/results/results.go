@@ -46,13 +46,6 @@ type Skip struct {
 	Why     string `json:"why"`
 }
 
-// Launched is a Row that names its library itself, and the launch that gave it.
-type Launched struct {
-	Library string `json:"library"`
-	Round   int    `json:"round"`
-	Row
-}
-
 // Run is what one run printed.
 type Run struct {
 	Program, Library string
