@@ -113,8 +113,8 @@ func TestRecord(t *testing.T) {
 		t.Errorf("%v, header %+v", err, header)
 	}
 	want := []Measure{
-		{"lu", "time", "s", []float64{3, 1, 2}, Summary{Center: 2}},
-		{"sw, one process", "time", "s", []float64{6, 5, 4, 3, 2, 1}, Summary{3.5, &[2]float64{1, 6}}},
+		{"lu", "time", "s", []float64{3, 1, 2}, 2, nil},
+		{"sw, one process", "time", "s", []float64{6, 5, 4, 3, 2, 1}, 3.5, &[2]float64{1, 6}},
 	}
 	for i := range want {
 		var got Measure

@@ -53,7 +53,10 @@ type Measure struct {
 	Measure string    `json:"measure"` // which quantity of it
 	Unit    string    `json:"unit,omitempty"`
 	Samples []float64 `json:"samples"` // in the order of the rounds
-	Summary
+
+	// Center and Interval are those of the samples' Summary.
+	Center   float64     `json:"median"`
+	Interval *[2]float64 `json:"interval_95,omitempty"`
 }
 
 // WriteLine writes a line of a record, as JSON.
@@ -102,8 +105,8 @@ func (s *Session) closeRecord() {
 // Record enters the samples of a quantity into the record, in the order of the rounds,
 // and returns their median.
 func (s *Session) Record(of, measure, unit string, samples ...float64) Summary {
-	m := Measure{of, measure, unit, samples, Summarise(samples)}
-	s.Line(m)
+	m := Summarise(samples)
+	s.Line(Measure{of, measure, unit, samples, m.Center, m.Interval})
 	if sheet := s.record.sheet; sheet != nil {
 		for round, x := range samples {
 			sheet.Write([]string{of, measure, unit, strconv.Itoa(round + 1), strconv.FormatFloat(x, 'g', -1, 64)})
@@ -111,7 +114,7 @@ func (s *Session) Record(of, measure, unit string, samples ...float64) Summary {
 		sheet.Flush()
 		s.keep(sheet.Error())
 	}
-	return m.Summary
+	return m
 }
 
 // Line enters a line of another form into the JSON record.
