@@ -43,64 +43,69 @@ const busyFor = 200 * time.Millisecond
 // network for the given time, then computes for about a quarter of a second on
 // one core. It ends soon after ctx does.
 func This(ctx context.Context, watch time.Duration) Machine {
-	root := probe.Root()
-	m := machineOf(root)
-	m.Memory = probe.ThisMemory(root)
-	m.watchNetwork(root, func() { m.watchLoad(ctx, root, watch) })
-	m.compute(ctx, root)
-	return m
+	l := lookAt(probe.Root())
+	l.machine.Memory = probe.ThisMemory(l.root)
+	l.network(func() { l.load(ctx, watch) })
+	l.compute(ctx)
+	return l.machine
 }
 
-// machineOf is what the files of a machine say of it at once, and which of them
+// look is what has been found out about a machine so far.
+type look struct {
+	root    fs.FS
+	machine Machine
+}
+
+// lookAt is what the files of a machine say of it at once, and which of them
 // cannot be read.
-func machineOf(root fs.FS) Machine {
-	m := Machine{Host: ThisHost(root), Cores: probe.CoresOf(root)}
+func lookAt(root fs.FS) *look {
+	l := &look{root, Machine{Host: ThisHost(root), Cores: probe.CoresOf(root)}}
 	for _, file := range [][2]string{{"affinity", "proc/self/status"}, {"control groups", "proc/self/cgroup"}} {
 		_, err := fs.ReadFile(root, file[1])
-		m.note(file[0], err)
+		l.note(file[0], err)
 	}
-	return m
+	return l
 }
 
 // note keeps what is missing.
-func (m *Machine) note(what string, err error) {
+func (l *look) note(what string, err error) {
 	if err != nil {
-		m.Missing = append(m.Missing, what+": "+err.Error())
+		l.machine.Missing = append(l.machine.Missing, what+": "+err.Error())
 	}
 }
 
-// watchLoad looks at what others do. This process computes nothing meanwhile.
-func (m *Machine) watchLoad(ctx context.Context, root fs.FS, watch time.Duration) {
+// load looks at what others do. This process computes nothing meanwhile.
+func (l *look) load(ctx context.Context, watch time.Duration) {
 	var err error
-	m.Load, err = watchLoad(ctx, root, watch)
-	m.note("load", err)
+	l.machine.Load, err = watchLoad(ctx, l.root, watch)
+	l.note("load", err)
 }
 
-// watchNetwork looks at what goes through the interfaces while something is done.
-func (m *Machine) watchNetwork(root fs.FS, do func()) {
-	before, errBefore := Interfaces(root)
+// network looks at what goes through the interfaces while something is done.
+func (l *look) network(do func()) {
+	before, errBefore := Interfaces(l.root)
 	begin := time.Now()
 	do()
 	over := time.Since(begin)
 	var err error
-	m.Interfaces, err = Interfaces(root)
-	m.note("interfaces", cmp.Or(err, errBefore))
+	l.machine.Interfaces, err = Interfaces(l.root)
+	l.note("interfaces", cmp.Or(err, errBefore))
 	if errBefore == nil && err == nil {
-		m.Missing = append(m.Missing, addFlows(before, m.Interfaces, over)...)
+		l.machine.Missing = append(l.machine.Missing, addFlows(before, l.machine.Interfaces, over)...)
 	}
 }
 
 // compute measures what a core is worth, and what of it there is.
-func (m *Machine) compute(ctx context.Context, root fs.FS) {
-	before := throttledGroups(root)
+func (l *look) compute(ctx context.Context) {
+	before := throttledGroups(l.root)
 	var err error
-	m.Available, err = probe.MeasureAvailable(ctx, busyFor)
-	m.note("available", err)
-	after := throttledGroups(root)
-	m.Throttling, m.ThrottlingBusy = after.worst(nil), after.worst(before)
-	m.Clock, err = probe.ThreadClock()
-	m.note("clock", err)
-	m.Speed = probe.MeasureSpeed()
+	l.machine.Available, err = probe.MeasureAvailable(ctx, busyFor)
+	l.note("available", err)
+	after := throttledGroups(l.root)
+	l.machine.Throttling, l.machine.ThrottlingBusy = after.worst(nil), after.worst(before)
+	l.machine.Clock, err = probe.ThreadClock()
+	l.note("clock", err)
+	l.machine.Speed = probe.MeasureSpeed()
 }
 
 // Host names a machine.

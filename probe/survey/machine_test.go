@@ -42,11 +42,11 @@ func TestHostFromFiles(t *testing.T) {
 
 // What cannot be read is said, and the rest is known nevertheless.
 func TestMachineWithoutFiles(t *testing.T) {
-	m := machineOf(kerneltest.Files(kerneltest.Status, "Cpus_allowed_list:\t0-3\n"))
+	m := lookAt(kerneltest.Files(kerneltest.Status, "Cpus_allowed_list:\t0-3\n")).machine
 	if m.Cores.Allowed != 4 || len(m.Missing) != 1 || !strings.HasPrefix(m.Missing[0], "control groups: ") {
 		t.Errorf("%+v", m)
 	}
-	if m := machineOf(kerneltest.Files()); m.Cores.Allowed < 1 || len(m.Missing) != 2 {
+	if m := lookAt(kerneltest.Files()).machine; m.Cores.Allowed < 1 || len(m.Missing) != 2 {
 		t.Errorf("without any: %+v", m)
 	}
 }

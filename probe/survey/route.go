@@ -22,8 +22,8 @@ type Route struct {
 // lookUp bounds the search for the address of a host.
 const lookUp = 2 * time.Second
 
-// routeTo asks for the route to a host, if there is one to ask for.
-func (m *Machine) routeTo(ctx context.Context, host string, told []string) *Route {
+// route asks for the route to a host, if there is one to ask for.
+func (l *look) route(ctx context.Context, host string, told []string) *Route {
 	if host == "" {
 		return nil
 	}
@@ -32,11 +32,11 @@ func (m *Machine) routeTo(ctx context.Context, host string, told []string) *Rout
 	what := "route to " + host
 	to, err := addressOf(ctx, host, told)
 	if err != nil {
-		m.note(what, err)
+		l.note(what, err)
 		return nil
 	}
 	route, err := RouteTo(to)
-	m.note(what, err)
+	l.note(what, err)
 	if route.Interface == "" {
 		return nil
 	}

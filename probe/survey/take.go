@@ -177,32 +177,32 @@ type found struct {
 // measure does this rank's part. The lowest rank of a host looks at what belongs
 // to the host as a whole.
 func (s *surveyor) measure(o *orders) (found, error) {
-	root := probe.Root()
-	f := found{Machine: machineOf(root), Allowed: kernel.AllowedCores(root)}
-	m, host := &f.Machine, o.Place[s.comm.Rank()]
-	m.Name = o.Hosts[s.comm.Rank()]
+	l := lookAt(probe.Root())
+	var route *Route
+	allowed, host := kernel.AllowedCores(l.root), o.Place[s.comm.Rank()]
+	l.machine.Name = o.Hosts[s.comm.Rank()]
 	leads := slices.Index(o.Place, host) == s.comm.Rank()
 	if leads {
-		m.Memory = probe.ThisMemory(root)
-		f.Route = m.routeTo(s.ctx, o.Toward[host], o.Addresses[host])
+		l.machine.Memory = probe.ThisMemory(l.root)
+		route = l.route(s.ctx, o.Toward[host], o.Addresses[host])
 	}
-	quiet := func() { m.watchLoad(s.ctx, root, o.Watch) }
+	quiet := func() { l.load(s.ctx, o.Watch) }
 	if err := s.together("look at its files", s.plan.Tolerance+lookUp); err != nil {
-		return f, err
+		return found{}, err
 	}
 	s.watchdog.Work()
 	if leads {
-		m.watchNetwork(root, quiet)
+		l.network(quiet)
 	} else {
 		quiet()
 	}
 	time.Sleep(settle)
 	if err := s.together("watch load and network", s.plan.Tolerance+o.Watch); err != nil {
-		return f, err
+		return found{}, err
 	}
 	s.watchdog.Work()
-	m.compute(s.ctx, root)
-	return f, s.ctx.Err()
+	l.compute(s.ctx)
+	return found{l.machine, allowed, route}, s.ctx.Err()
 }
 
 // together waits for all ranks, so that they begin at the same time. Rank 0 asks
