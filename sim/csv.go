@@ -63,8 +63,9 @@ const (
 	mostSteps     = 10_000_000
 )
 
+// tableReader is a table on its way.
 type tableReader struct {
-	Table
+	table  Table
 	name   string
 	number int // of the line
 	fields []string
@@ -134,11 +135,11 @@ func (t *tableReader) line() (err error) {
 	case "map":
 		if pid := t.pid(whole(1, mostProcesses)); err == nil {
 			_, err = t.host(2)
-			t.Where[pid] = t.fields[2]
+			t.table.Where[pid] = t.fields[2]
 		}
 	case "state":
 		if pid, bytes := t.pid(whole(1, mostProcesses)), amount(2); err == nil {
-			t.state[pid] = bytes
+			t.table.state[pid] = bytes
 		}
 	case "work":
 		s, pid, operations := t.step(whole(1, mostSteps)), t.pid(whole(2, mostProcesses)), amount(3)
@@ -179,36 +180,36 @@ func (t *tableReader) line() (err error) {
 
 // whole checks what is there once all has been read.
 func (t *tableReader) whole() (*Table, error) {
-	if t.processes == 0 {
+	if t.table.processes == 0 {
 		return nil, fmt.Errorf("%s: there are no processes in it", t.name)
 	}
-	if t.given > 0 && len(t.steps) > t.given {
-		return nil, fmt.Errorf("%s: superstep %d is mentioned, but there are %d by its line steps", t.name, len(t.steps), t.given)
+	if t.given > 0 && len(t.table.steps) > t.given {
+		return nil, fmt.Errorf("%s: superstep %d is mentioned, but there are %d by its line steps", t.name, len(t.table.steps), t.given)
 	}
-	for i := range t.steps {
-		t.steps[i].grow(t.processes)
+	for i := range t.table.steps {
+		t.table.steps[i].grow(t.table.processes)
 	}
 	t.settle()
-	return &t.Table, nil
+	return &t.table, nil
 }
 
 // step returns a superstep by its number, nil for 0, which no line has.
 func (t *tableReader) step(number int) *Step {
-	if number > len(t.steps) {
-		t.steps = append(t.steps, make([]Step, number-len(t.steps))...)
+	if number > len(t.table.steps) {
+		t.table.steps = append(t.table.steps, make([]Step, number-len(t.table.steps))...)
 	}
 	if number == 0 {
 		return nil
 	}
-	return &t.steps[number-1]
+	return &t.table.steps[number-1]
 }
 
 // pid makes room for a process.
 func (t *tableReader) pid(pid int) int {
-	if more := pid + 1 - t.processes; more > 0 {
-		t.processes = pid + 1
-		t.state = append(t.state, make([]float64, more)...)
-		t.Where = append(t.Where, make([]string, more)...)
+	if more := pid + 1 - t.table.processes; more > 0 {
+		t.table.processes = pid + 1
+		t.table.state = append(t.table.state, make([]float64, more)...)
+		t.table.Where = append(t.table.Where, make([]string, more)...)
 	}
 	return pid
 }
@@ -277,8 +278,8 @@ type laterState struct {
 // which no state changes share them.
 func (t *tableReader) settle() {
 	slices.SortStableFunc(t.later, func(a, b laterState) int { return cmp.Compare(a.step, b.step) })
-	now, later := t.state, t.later
-	for i := range t.steps {
+	now, later := t.table.state, t.later
+	for i := range t.table.steps {
 		if len(later) > 0 && later[0].step == i+1 {
 			now = slices.Clone(now)
 		}
@@ -286,7 +287,7 @@ func (t *tableReader) settle() {
 			now[later[0].pid] = later[0].bytes
 		}
 		if len(later) < len(t.later) {
-			t.steps[i].State = now
+			t.table.steps[i].State = now
 		}
 	}
 }
