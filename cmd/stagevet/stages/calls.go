@@ -17,7 +17,7 @@ func (r *turn) calls(call ssa.CallInstruction) (after paths) {
 		args = append(args, r.of(a))
 	}
 	if b, ok := common.Value.(*ssa.Builtin); ok {
-		r.keep(r.path, r.frame, call, r.builtin(call, b.Name(), args))
+		r.walk.keep(r.path, r.frame, call, r.builtin(call, b.Name(), args))
 		return paths{r.path}
 	}
 	callees := r.of(common.Value)
@@ -27,14 +27,14 @@ func (r *turn) calls(call ssa.CallInstruction) (after paths) {
 			r = r.clone()
 		}
 		if common.IsInvoke() {
-			o, in = r.method(o, common.Method), append([]values{{v}}, args...)
+			o, in = r.walk.method(o, common.Method), append([]values{{v}}, args...)
 		}
 		var ends paths
 		switch {
-		case o != nil && o.stages && args[0][0].ref.object != nil && args[0][0].ref.fn != nil:
+		case o != nil && o.stages && args[0][0].ref.object != nil && args[0][0].ref.object.fn != nil:
 			ends = r.runStages(call, args[0][0].ref.object)
 		case o != nil && o.fn != nil && r.follows(o.fn):
-			ends = r.invoke(r.path, r.frame, call, o.fn, in, o.bindings)
+			ends = r.walk.invoke(r.path, r.frame, call, o.fn, in, o.bindings)
 		case o != nil && o.fn != nil:
 			ends = r.foreign(call, o.fn, in)
 		default:
@@ -52,11 +52,11 @@ func (w *walk) method(o *object, m *types.Func) *object {
 	if o == nil || o.value == nil || types.IsInterface(o.value.Type()) {
 		return nil
 	}
-	selection := w.ssa.Prog.MethodSets.MethodSet(o.value.Type()).Lookup(m.Pkg(), m.Name())
+	selection := w.check.ssa.Prog.MethodSets.MethodSet(o.value.Type()).Lookup(m.Pkg(), m.Name())
 	if selection == nil {
 		return nil
 	}
-	fn := w.ssa.Prog.MethodValue(selection)
+	fn := w.check.ssa.Prog.MethodValue(selection)
 	found := w.object(made{nil, fn, false})
 	found.fn = fn
 	return found
@@ -76,15 +76,15 @@ func (r *turn) follows(fn *ssa.Function) bool {
 // runStages runs a stage loop: what a stage leaves is old in the next. A process
 // that has moved comes to a loop at any stage, and finds finished loops empty.
 func (r *turn) runStages(call ssa.CallInstruction, body *object) (after paths) {
-	outer := r.loop
-	r.loop = &loop{r.frame, call, body.fn}
-	defer func() { r.loop = outer }()
-	r.ran[call.Parent()] = true
-	r.loops[*r.loop] = r.loops[*r.loop] || r.entered
-	more := r.register(r.frame, call)
+	outer := r.walk.loop
+	r.walk.loop = &loop{r.frame, call, body.fn}
+	defer func() { r.walk.loop = outer }()
+	r.walk.check.ran[call.Parent()] = true
+	r.walk.loops[*r.walk.loop] = r.walk.loops[*r.walk.loop] || r.walk.entered
+	more := r.walk.register(r.frame, call)
 	var ended paths
 	for work := (paths{r.path}); len(work) > 0; work = work[1:] {
-		for _, end := range r.invoke(work[0], r.frame, call, body.fn, []values{{{taint: ofStage}}}, body.bindings) {
+		for _, end := range r.walk.invoke(work[0], r.frame, call, body.fn, []values{{{taint: ofStage}}}, body.bindings) {
 			if end.at(more).key() == zero { // the loop is left
 				after.add(end, mostPaths)
 				continue
@@ -92,12 +92,12 @@ func (r *turn) runStages(call ssa.CallInstruction, body *object) (after paths) {
 			for o := range end {
 				end.change(place{o, ""}, func(v value) value { v.old = v.at != nil; return v })
 			}
-			if next := ended.add(end, mostPaths); next != nil && !r.entered {
+			if next := ended.add(end, mostPaths); next != nil && !r.walk.entered {
 				work = append(work, maps.Clone(next))
 			}
 		}
 	}
-	if r.entered {
+	if r.walk.entered {
 		ended = paths{r.path}
 	}
 	return append(after, ended...)
@@ -108,7 +108,7 @@ func (r *turn) builtin(call ssa.CallInstruction, name string, args []values) (go
 	elements := func(i int) values { return args[i].inside("[]", 0) }
 	switch name {
 	case "append":
-		all := values{{ref: place{r.object(made{r.frame, call, false}), ""}}}.with(args[0]...)
+		all := values{{ref: place{r.walk.object(made{r.frame, call, false}), ""}}}.with(args[0]...)
 		what := r.define(call, r.load(call, elements(1)))
 		for _, v := range all {
 			if v.ref.isState() {
@@ -153,7 +153,7 @@ func (r *turn) foreign(call ssa.CallInstruction, fn *ssa.Function, args []values
 			if o := v.ref.object; v.ref.isState() {
 				got.ref = v.ref
 			} else if o != nil && o.fn != nil && r.follows(o.fn) && !isProgram(o.fn.Signature) {
-				after = r.invoke(r.path, r.frame, call, o.fn, make([]values, len(o.fn.Params)), o.bindings)
+				after = r.walk.invoke(r.path, r.frame, call, o.fn, make([]values, len(o.fn.Params)), o.bindings)
 			}
 		}
 		for _, r.path = range after {
@@ -167,10 +167,10 @@ func (r *turn) foreign(call ssa.CallInstruction, fn *ssa.Function, args []values
 	if v == nil {
 		return after
 	}
-	o := r.object(made{r.frame, call, false})
+	o := r.walk.object(made{r.frame, call, false})
 	switch {
 	case name == "bsplib.Fresh":
-		got.key = map[bool]string{true: zero, false: yes}[r.entered]
+		got.key = map[bool]string{true: zero, false: yes}[r.walk.entered]
 	case name == "bsplib.Pid", name == "bsplib.NProcs":
 		got.key = "?" + name
 	case name == "bsplib.Stages":
@@ -187,9 +187,9 @@ func (r *turn) foreign(call ssa.CallInstruction, fn *ssa.Function, args []values
 	}
 	for _, p := range after {
 		if got.ref.object == o && !library {
-			p.write(got.ref, values{{taint: got.taint, at: call, loop: r.loop}}, false)
+			p.write(got.ref, values{{taint: got.taint, at: call, loop: r.walk.loop}}, false)
 		}
-		r.keep(p, r.frame, call, slices.Repeat([]values{{got}}, max(1, call.Common().Signature().Results().Len()))...)
+		r.walk.keep(p, r.frame, call, slices.Repeat([]values{{got}}, max(1, call.Common().Signature().Results().Len()))...)
 	}
 	return after
 }

@@ -59,7 +59,7 @@ func (c *check) find(root *ssa.Function) {
 func (w *walk) judge(r reading) (none analysis.Diagnostic) {
 	v, found := r.value, w.found[reading{frame: r.frame, instr: r.instr, place: r.place}]
 	name := r.place.name()
-	if _, shared := r.place.value.(*ssa.Global); shared {
+	if _, shared := r.place.object.value.(*ssa.Global); shared {
 		name = "the package variable " + name
 	}
 	text := ""
@@ -73,7 +73,7 @@ func (w *walk) judge(r reading) (none analysis.Diagnostic) {
 	case v.loop == nil && found != nil:
 		text = "%s is set on the first entry only and read %s: a process that moved does not have it; make it a field of the state, or set it on every entry"
 	case v.loop != nil && (len(found) > 0 || v.taint != 0):
-		text = "%s is set in " + w.name(v.loop) + " and read %s: a process that moved in between has lost it; make it a field of the state"
+		text = "%s is set in " + w.check.name(v.loop) + " and read %s: a process that moved in between has lost it; make it a field of the state"
 	default:
 		return none
 	}
@@ -84,7 +84,7 @@ func (w *walk) judge(r reading) (none analysis.Diagnostic) {
 	case v.loop != nil:
 		when = "after it"
 	case r.in != nil:
-		when = "in " + w.name(r.in)
+		when = "in " + w.check.name(r.in)
 	}
 	return analysis.Diagnostic{Pos: v.at.Pos(), Message: fmt.Sprintf(text, name, when), Related: []analysis.RelatedInformation{{Pos: r.instr.Pos(), Message: "read here"}}}
 }

@@ -25,18 +25,18 @@ type object struct {
 // place is a part of an object: fields are ".name", elements "[]"; "*" follows a
 // reference of an outer object.
 type place struct {
-	*object
-	path string
+	object *object
+	path   string
 }
 
 // isState reports whether a place is moved: what an outer object leads to may be
 // the state.
 func (p place) isState() bool {
-	return p.object != nil && (p.moves || p.outer && strings.Contains(p.path, "*"))
+	return p.object != nil && (p.object.moves || p.object.outer && strings.Contains(p.path, "*"))
 }
 
 // isLocal reports whether a place is in the program's own memory.
-func (p place) isLocal() bool { return p.object != nil && p.fn == nil && !p.isState() }
+func (p place) isLocal() bool { return p.object != nil && p.object.fn == nil && !p.isState() }
 
 // taint is what a value depends on beside what each entry computes again.
 type taint uint8
@@ -115,7 +115,7 @@ func (vs values) key() string {
 func (vs values) inside(step string, t taint) values {
 	return vs.each(func(v value) value {
 		part := value{taint: v.taint | t}
-		if v.ref.object != nil && v.ref.fn == nil && len(v.ref.path) < 60 {
+		if v.ref.object != nil && v.ref.object.fn == nil && len(v.ref.path) < 60 {
 			part.ref = place{v.ref.object, v.ref.path + step}
 		}
 		return part
@@ -220,11 +220,11 @@ func (p path) read(at place) (found values) {
 		}
 	}
 	switch {
-	case p.at(at) != nil || around == nil && !at.outer:
+	case p.at(at) != nil || around == nil && !at.object.outer:
 		return found
 	case around != nil:
 		return found.with(around...)
-	case at.blank:
+	case at.object.blank:
 		return found.with(value{key: zero})
 	}
 	return found.with(value{key: at.name(), ref: place{at.object, at.path + "*"}})
@@ -305,7 +305,7 @@ func (o *object) name() string {
 func (p place) name() string {
 	name := p.object.name()
 	for path := p.path; path != ""; path = path[len(step(path)):] {
-		if p.moves || path[0] == '.' {
+		if p.object.moves || path[0] == '.' {
 			name += step(path)
 		}
 	}

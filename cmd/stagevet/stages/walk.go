@@ -37,7 +37,7 @@ type reading struct {
 
 // walk goes through a program as processes may.
 type walk struct {
-	*check
+	check     *check
 	entered   bool  // the process has moved here and not ended a stage since
 	loop      *loop // whose stage it is in
 	frames    map[frame]*frame
@@ -177,7 +177,7 @@ func isLoopBody(b *ssa.BasicBlock) bool {
 
 // turn is a block of a frame that is run on a path.
 type turn struct {
-	*walk
+	walk *walk
 	*frame
 	path path
 }
@@ -202,7 +202,7 @@ func (r *turn) to(instrs []ssa.Instruction) (ends []*turn) {
 func (r *turn) leave(b *ssa.BasicBlock) {
 	for _, instr := range b.Instrs {
 		if v, ok := instr.(ssa.Value); ok && !slices.ContainsFunc(*v.Referrers(), func(user ssa.Instruction) bool { return user.Block() != b }) {
-			delete(r.path, r.object(made{r.frame, v, true}))
+			delete(r.path, r.walk.object(made{r.frame, v, true}))
 		}
 	}
 }
@@ -216,19 +216,19 @@ func (r *turn) of(v ssa.Value) values {
 		}
 		return values{{key: "=" + v.Value.ExactString()}}
 	case *ssa.Global:
-		o := r.object(made{nil, v, false})
-		o.outer, o.blank = true, !r.initialized[v.Object()]
+		o := r.walk.object(made{nil, v, false})
+		o.outer, o.blank = true, !r.walk.check.initialized[v.Object()]
 		return values{{ref: place{o, ""}}}
 	case *ssa.Function:
-		o := r.object(made{nil, v, false})
+		o := r.walk.object(made{nil, v, false})
 		o.fn = v
 		return values{{ref: place{o, ""}}}
 	case *ssa.Alloc:
-		return values{{ref: place{r.object(made{r.frame, v, false}), ""}}}
+		return values{{ref: place{r.walk.object(made{r.frame, v, false}), ""}}}
 	case *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan:
-		return values{{key: filled, ref: place{r.object(made{r.frame, v, false}), ""}}}
+		return values{{key: filled, ref: place{r.walk.object(made{r.frame, v, false}), ""}}}
 	}
-	if vs := r.path.at(r.register(r.frame, v)); len(vs) > 0 {
+	if vs := r.path.at(r.walk.register(r.frame, v)); len(vs) > 0 {
 		return vs
 	}
 	return values{{}}
@@ -240,9 +240,9 @@ func (r *turn) instruction(instr ssa.Instruction) {
 	v, _ := instr.(ssa.Value)
 	switch i := instr.(type) {
 	case *ssa.Alloc, *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan:
-		r.path.write(place{r.object(made{r.frame, v, false}), ""}, values{{key: zero, at: instr, loop: r.loop}}, false)
+		r.path.write(place{r.walk.object(made{r.frame, v, false}), ""}, values{{key: zero, at: instr, loop: r.walk.loop}}, false)
 	case *ssa.MakeClosure:
-		o := r.object(made{r.frame, i, false})
+		o := r.walk.object(made{r.frame, i, false})
 		o.fn, o.bindings = i.Fn.(*ssa.Function), nil
 		for _, b := range i.Bindings {
 			o.bindings = append(o.bindings, r.of(b))
@@ -283,7 +283,7 @@ func (r *turn) instruction(instr ssa.Instruction) {
 			return v
 		})
 	case *ssa.Extract:
-		got = r.path.at(place{r.object(made{r.frame, i.Tuple, true}), strings.Repeat("+", i.Index)})
+		got = r.path.at(place{r.walk.object(made{r.frame, i.Tuple, true}), strings.Repeat("+", i.Index)})
 	case *ssa.Phi:
 		for _, v := range i.Edges {
 			got = got.with(r.of(v)...)
@@ -301,7 +301,7 @@ func (r *turn) instruction(instr ssa.Instruction) {
 		r.store(instr, r.of(i.Chan).inside("[]", 0), r.of(i.X), true)
 	}
 	if v != nil {
-		r.keep(r.path, r.frame, v, got, second, third)
+		r.walk.keep(r.path, r.frame, v, got, second, third)
 	}
 }
 
@@ -331,16 +331,16 @@ func (r *turn) load(instr ssa.Instruction, at values) (got values) {
 // observe notes what is read.
 func (r *turn) observe(instr ssa.Instruction, at place) values {
 	point := reading{frame: r.frame, instr: instr, place: at}
-	if r.entered && r.found[point] == nil {
-		r.found[point] = map[any]bool{}
+	if r.walk.entered && r.walk.found[point] == nil {
+		r.walk.found[point] = map[any]bool{}
 	}
 	found := r.path.read(at)
 	for _, v := range found {
-		if r.entered && v.loop == nil {
-			r.found[point][v.same()] = true
+		if r.walk.entered && v.loop == nil {
+			r.walk.found[point][v.same()] = true
 		}
-		if !r.entered && v.old {
-			r.readings[reading{r.frame, instr, at, v, r.loop}] = true
+		if !r.walk.entered && v.old {
+			r.walk.readings[reading{r.frame, instr, at, v, r.walk.loop}] = true
 		}
 	}
 	return found
@@ -375,7 +375,7 @@ func (r *turn) define(instr ssa.Instruction, what values) values {
 		if instr.Pos().IsValid() || v.at == nil {
 			v.at = instr
 		}
-		return value{key: v.key, ref: v.ref, taint: v.taint, at: v.at, loop: r.loop}
+		return value{key: v.key, ref: v.ref, taint: v.taint, at: v.at, loop: r.walk.loop}
 	})
 }
 
@@ -383,7 +383,7 @@ func (r *turn) define(instr ssa.Instruction, what values) values {
 func (r *turn) effect(instr ssa.Instruction) {
 	b := instr.Block()
 	for f := r.frame; ; f = f.caller {
-		if r.effective[[2]any{f, b}] = true; f.caller == nil {
+		if r.walk.effective[[2]any{f, b}] = true; f.caller == nil {
 			return
 		}
 		b = f.call.Block()
