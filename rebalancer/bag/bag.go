@@ -44,8 +44,8 @@ type Options struct {
 // Span is the tasks First to First+Count-1.
 type Span struct{ First, Count int }
 
-// end is the first task after the span.
-func (s Span) end() int { return s.First + s.Count }
+// endOf is the first task after a span.
+func endOf(s Span) int { return s.First + s.Count }
 
 // Chunk is what a worker is given.
 type Chunk struct {
@@ -144,9 +144,9 @@ func New(tasks, workers int, spec Spec, o Options) (*Bag, error) {
 	}
 	for _, s := range o.Done {
 		if s.First < 0 || s.Count < 0 || s.First > tasks-s.Count {
-			return nil, fmt.Errorf("tasks %d to %d were done before, but the last one is %d", s.First, s.end()-1, tasks-1)
+			return nil, fmt.Errorf("tasks %d to %d were done before, but the last one is %d", s.First, endOf(s)-1, tasks-1)
 		}
-		for t := s.First; t < s.end(); t++ {
+		for t := s.First; t < endOf(s); t++ {
 			if b.state[t] == isElsewhere {
 				b.state[t] = isDone
 				b.stats.Done++
@@ -163,12 +163,12 @@ func New(tasks, workers int, spec Spec, o Options) (*Bag, error) {
 // put makes the tasks of a span that are in no bag yet the last ones to be given.
 func (b *Bag) put(s Span) {
 	var runs []Span
-	for t := s.First; t < s.end(); t++ {
+	for t := s.First; t < endOf(s); t++ {
 		if b.state[t] != isElsewhere {
 			continue
 		}
 		b.state[t] = isLeft
-		if n := len(runs); n > 0 && runs[n-1].end() == t {
+		if n := len(runs); n > 0 && endOf(runs[n-1]) == t {
 			runs[n-1].Count++
 		} else {
 			runs = append(runs, Span{t, 1})
@@ -184,9 +184,9 @@ func (b *Bag) put(s Span) {
 // before are in it anew.
 func (b *Bag) Add(s Span) {
 	if !b.open || s.First < 0 || s.Count < 0 || s.First > len(b.state)-s.Count {
-		panic(fmt.Sprintf("bag: tasks %d to %d are added to a bag of %d tasks; expected some of these, and a bag that is open", s.First, s.end()-1, len(b.state)))
+		panic(fmt.Sprintf("bag: tasks %d to %d are added to a bag of %d tasks; expected some of these, and a bag that is open", s.First, endOf(s)-1, len(b.state)))
 	}
-	for t := s.First; t < s.end(); t++ {
+	for t := s.First; t < endOf(s); t++ {
 		switch b.state[t] {
 		case isDone:
 			b.stats.Done--
@@ -203,7 +203,7 @@ func (b *Bag) Add(s Span) {
 // settled reports whether all tasks of a span are done or have failed. It begins with those
 // that are given last.
 func (b *Bag) settled(s Span) bool {
-	for t := s.end() - 1; t >= s.First; t-- {
+	for t := endOf(s) - 1; t >= s.First; t-- {
 		if b.state[t] != isDone && b.state[t] != isFailed {
 			return false
 		}
@@ -248,7 +248,7 @@ func (b *Bag) End(worker int, r Report) {
 	}
 	c := b.running[i]
 	b.running = slices.Delete(b.running, i, i+1)
-	for t := c.First; t < c.end(); t++ {
+	for t := c.First; t < endOf(c.Span); t++ {
 		if !slices.Contains(r.Failed, t) {
 			b.done(t)
 		}
@@ -259,7 +259,9 @@ func (b *Bag) End(worker int, r Report) {
 	w := &b.workers[worker]
 	w.tasks += c.Count
 	w.elapsed += max(0, b.now-c.given)
-	b.policy.ended(&c, &r)
+	if p, ok := b.policy.(learner); ok {
+		p.ended(&c, &r)
+	}
 }
 
 // done makes a task done.
@@ -308,7 +310,7 @@ func (b *Bag) putBack(t int) {
 
 // heldBy reports whether a chunk with the task is running.
 func (b *Bag) heldBy(t int) bool {
-	return slices.ContainsFunc(b.running, func(c running) bool { return !c.lost && c.First <= t && t < c.end() })
+	return slices.ContainsFunc(b.running, func(c running) bool { return !c.lost && c.First <= t && t < endOf(c.Span) })
 }
 
 // give gives the next tasks to a worker: k of them, or fewer if these do not follow each
@@ -325,7 +327,11 @@ func (b *Bag) give(worker, k int) Chunk {
 	if n < s.Count {
 		b.left = append(b.left, Span{s.First + n, s.Count - n})
 	}
-	return b.start(worker, Chunk{Span: Span{s.First, n}, Slice: b.policy.slice(worker)})
+	c := Chunk{Span: Span{s.First, n}}
+	if p, ok := b.policy.(learner); ok {
+		c.Slice = p.slice(worker)
+	}
+	return b.start(worker, c)
 }
 
 // next takes out the next span, from its first task on that is left.
@@ -350,7 +356,7 @@ func (b *Bag) copy(worker, i, k int) Chunk {
 	c.copied += k
 	b.stats.Copies++
 	b.stats.Copied += k
-	return b.start(worker, Chunk{Span: Span{c.end() - c.copied, k}, Copy: true})
+	return b.start(worker, Chunk{Span: Span{endOf(c.Span) - c.copied, k}, Copy: true})
 }
 
 func (b *Bag) start(worker int, c Chunk) Chunk {
@@ -427,7 +433,7 @@ func (b *Bag) Lose(worker int, now float64) {
 			continue
 		}
 		c.lost = true
-		for t := c.end() - 1; t >= c.First; t-- {
+		for t := endOf(c.Span) - 1; t >= c.First; t-- {
 			if b.state[t] == isGiven && !b.heldBy(t) {
 				b.stats.Lost++
 				b.putBack(t)
@@ -466,7 +472,7 @@ func (b *Bag) failedIn(s Span) []int {
 		return nil
 	}
 	var all []int
-	for t := s.First; t < s.end(); t++ {
+	for t := s.First; t < endOf(s); t++ {
 		if b.state[t] == isFailed {
 			all = append(all, t)
 		}

@@ -7,7 +7,7 @@ package bag
 // that says what the manager has to tell its master. When the master's answer has come the
 // driver calls Take, and gives open requests of the Set to Bag.Give again.
 type Manager struct {
-	*Bag
+	Bag   *Bag // of the Set
 	model *Model
 	drawn []drawn // chunks that have not been reported, in the order in which they came
 	asked bool    // a request is under way, or open at the master
@@ -41,12 +41,12 @@ func (m *Manager) Ask(now float64) (r Report, reports, requests bool) {
 	r.Now = now
 	for i := range m.drawn {
 		d := &m.drawn[i]
-		if !m.settled(d.Span) {
+		if !m.Bag.settled(d.Span) {
 			continue
 		}
 		begin := max(d.at, m.idle)
 		r.Chunk, r.Computed, r.Waited = d.Number, max(0, now-begin), d.waited
-		r.Failed = m.failedIn(d.Span)
+		r.Failed = m.Bag.failedIn(d.Span)
 		m.idle = now
 		m.model.Observe(d.Count, r.Computed)
 		r.Good, r.Next = m.model.Good(), m.model.Next(d.Slice)
@@ -54,7 +54,7 @@ func (m *Manager) Ask(now float64) (r Report, reports, requests bool) {
 		reports = true
 		break
 	}
-	if m.open && !m.asked && m.low(now) {
+	if m.Bag.open && !m.asked && m.low(now) {
 		m.asked, m.since = true, now
 		requests = true
 	}
@@ -63,16 +63,16 @@ func (m *Manager) Ask(now float64) (r Report, reports, requests bool) {
 
 // low reports whether what is left lasts no longer than a request takes.
 func (m *Manager) low(now float64) bool {
-	if m.count == 0 {
+	if m.Bag.count == 0 {
 		return true
 	}
 	rate := 0.0
-	for _, w := range m.workers {
+	for _, w := range m.Bag.workers {
 		if !w.lost && w.elapsed > 0 {
 			rate += float64(w.tasks) / w.elapsed
 		}
 	}
-	return float64(m.count) < rate*m.lead
+	return float64(m.Bag.count) < rate*m.lead
 }
 
 // Take takes in the master's answer to a request: Work with a chunk, or Done.
@@ -80,9 +80,9 @@ func (m *Manager) Take(now float64, c Chunk, a Answer) {
 	m.asked = false
 	m.lead = now - m.since
 	if a == Done {
-		m.Close()
+		m.Bag.Close()
 		return
 	}
-	m.Add(c.Span)
+	m.Bag.Add(c.Span)
 	m.drawn = append(m.drawn, drawn{Chunk: c, at: now, waited: m.lead})
 }

@@ -7,6 +7,10 @@ type policy interface {
 	// size returns how many of the tasks that are left a worker that asks is to have,
 	// when there are some. 0 is none for now; more than are left is all.
 	size(worker int) int
+}
+
+// learner is a policy that learns from reports.
+type learner interface {
 	// slice is the Slice of the chunk that size was about.
 	slice(worker int) float64
 	// ended takes in the report of a chunk.
@@ -22,18 +26,11 @@ type copier interface {
 	wake() float64
 }
 
-// masterly is what policies have in common that learn nothing from reports.
-type masterly struct{}
-
-func (masterly) slice(int) float64       { return 0 }
-func (masterly) ended(*running, *Report) {}
-
 // share is one part in n of tasks, rounded up.
 func share(tasks int, n float64) int { return int(math.Ceil(float64(tasks) / n)) }
 
 // workqueue gives k tasks at a time.
 type workqueue struct {
-	masterly
 	k int
 }
 
@@ -41,7 +38,6 @@ func (q workqueue) size(int) int { return q.k }
 
 // static gives each worker an equal part of all tasks.
 type static struct {
-	masterly
 	bag *Bag
 }
 
@@ -49,7 +45,6 @@ func (s static) size(int) int { return share(s.bag.total, float64(s.bag.Workers(
 
 // gss is guided self-scheduling: chunks are equal parts, for all workers, of what is left.
 type gss struct {
-	masterly
 	bag *Bag
 }
 
@@ -58,7 +53,6 @@ func (g gss) size(int) int { return share(g.bag.count, float64(g.bag.Workers()))
 // factoring gives batches of equal chunks, one for each worker. A batch is one part in
 // alpha of what is left when it begins.
 type factoring struct {
-	masterly
 	bag   *Bag
 	alpha float64
 	chunk int // size in this batch

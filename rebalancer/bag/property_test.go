@@ -66,7 +66,7 @@ func play(t *testing.T, text string, seed uint64) {
 	}
 	results, failures := make([]int, tasks), make([]int, tasks)
 	for _, s := range o.Done {
-		for n := s.First; n < s.end(); n++ {
+		for n := s.First; n < endOf(s); n++ {
 			results[n]++
 		}
 	}
@@ -81,7 +81,7 @@ func play(t *testing.T, text string, seed uint64) {
 		case Wait:
 			waiting = append(waiting, w)
 		case Work:
-			if c.Count < 1 || c.First < 0 || c.end() > tasks {
+			if c.Count < 1 || c.First < 0 || endOf(c.Span) > tasks {
 				t.Fatalf("chunk %+v of %d tasks", c, tasks)
 			}
 			if faults && workers > 1 && w > 0 && random.IntN(40) == 0 {
@@ -115,7 +115,7 @@ func play(t *testing.T, text string, seed uint64) {
 				r.Computed = now - e.given
 				models[e.worker].Observe(e.chunk.Count, r.Computed)
 				r.Good, r.Next = models[e.worker].Good(), models[e.worker].Next(e.chunk.Slice)
-				for n := e.chunk.First; n < e.chunk.end(); n++ {
+				for n := e.chunk.First; n < endOf(e.chunk.Span); n++ {
 					switch {
 					case faults && random.IntN(50) == 0:
 						r.Failed = append(r.Failed, n)
@@ -271,14 +271,14 @@ func TestManagers(t *testing.T) {
 					r := Report{Now: now}
 					if busy {
 						r.Chunk, r.Computed = h.chunk.Number, float64(h.chunk.Count)*float64(1+w)
-						for n := h.chunk.First; n < h.chunk.end(); n++ {
-							if m.Wanted(n) {
+						for n := h.chunk.First; n < endOf(h.chunk.Span); n++ {
+							if m.Bag.Wanted(n) {
 								results[n]++
 							}
 						}
 						delete(hands, [2]int{i, w})
 					}
-					if c, answer := m.Give(w, r); answer == Work {
+					if c, answer := m.Bag.Give(w, r); answer == Work {
 						hands[[2]int{i, w}] = hand{c, now + float64(c.Count)*float64(1+w)}
 					}
 				}
