@@ -65,11 +65,11 @@ func TestProgressOnATerminal(t *testing.T) {
 	gone(p.Shows("ended by signal 2", "code 130"))
 	p.Resize(100, 30)
 
-	for _, c := range []string{script + " -quiet", "TERM=dumb " + script, script + " 2> " + dir + "/said"} {
-		p.Type("clear; PACED_STAGES=70 " + c + "; echo code $?")
+	for i, c := range []string{script + " -quiet", "TERM=dumb " + script, script + " 2> " + dir + "/said"} {
+		p.Type(fmt.Sprintf("clear; PACED_STAGES=70 %s; echo code $? of $((%d + 1))", c, i))
 		p.Until("the end of "+c, func(shown string) bool {
 			gone(shown)
-			return strings.Contains(shown, "code 0")
+			return strings.Contains(shown, fmt.Sprintf("code 0 of %d\n", i+1))
 		})
 	}
 	if said, err := os.ReadFile(dir + "/said"); err != nil || strings.ContainsAny(string(said), "\r\x1b") {

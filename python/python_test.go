@@ -84,17 +84,7 @@ func TestUnderMPIProgram(t *testing.T) {
 		}
 	}
 	launcher.On(3, program("put")).Fails(t, "process [0-2], rank [0-2], "+wrong(t)+": bsp_put: ")
-	t.Run("hook", func(t *testing.T) {
-		vendor := "Open MPI"
-		if launcher.Hydra() {
-			vendor = "MPICH"
-		}
-		const ask = "import mpi4py; mpi4py.rc.initialize = False; from mpi4py import MPI; print(MPI.get_vendor()[0])"
-		if out, err := exec.Command("python3", "-c", ask).CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != vendor {
-			t.Skipf("hooks of Python are NOT TESTED: mpi4py for %s: %v %s", vendor, err, out)
-		}
-		if out := launcher.On(4, program("hook")).Must(t); out != "ok\n" {
-			t.Errorf("%q", out)
-		}
-	})
+	if out := launcher.On(4, program("hook")).Must(t); out != "ok\n" {
+		t.Errorf("hook: %q", out)
+	}
 }

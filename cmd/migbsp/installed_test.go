@@ -94,7 +94,8 @@ func checkC(t *testing.T, prefix string) {
 	}
 	for _, way := range []string{
 		`bspcc -static-rank -o rank "$1"`,
-		`cc -o rank "$1" $(PKG_CONFIG_PATH=$(cd "$(dirname "$(command -v bspcc)")/../share/pkgconfig"; pwd) pkg-config --cflags --libs migbsp-rank)`,
+		// Words of pkg-config end at blanks.
+		`ln -s "$(dirname "$(command -v bspcc)")/.." here; cc -o rank "$1" $(PKG_CONFIG_PATH=$PWD/here/share/pkgconfig pkg-config --cflags --libs migbsp-rank)`,
 	} {
 		if _, err := exec.LookPath("pkg-config"); err != nil && strings.Contains(way, "pkg-config") {
 			continue

@@ -42,6 +42,9 @@ func (r *Rank) migrate(moves []rebalancer.Move) *failure.Error {
 		slices.SortFunc(procs, func(a, b *Process) int { return a.Data.Pid - b.Data.Pid })
 		r.crew.set(procs)
 		r.Now.rearranged = true
+		if len(procs) == 0 && r.Outcome.screen != nil {
+			r.Outcome.screen.Erase() // no process here will, at the end of its loop
+		}
 	}
 	r.mover.Learn(r.Home.Where)
 	return nil
