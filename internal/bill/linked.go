@@ -46,13 +46,13 @@ func goTool(root string, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// installed are the programs of Go below a directory.
+// installed are the programs and shared libraries of Go below a directory.
 func installed(dir string, versions map[string]string) (all []program, err error) {
 	err = filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
-		if i, err := d.Info(); err != nil || i.Mode()&0o111 == 0 {
+		if i, err := d.Info(); err != nil || i.Mode()&0o111 == 0 && filepath.Ext(file) != ".so" {
 			return err
 		}
 		info, err := buildinfo.ReadFile(file)
