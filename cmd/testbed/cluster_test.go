@@ -54,6 +54,21 @@ func TestProcessesLeaveSlowHosts(t *testing.T) {
 	testrun.Line(program, "mpirun "+filepath.Join(bin, "lu")+" -n 400 -procs 16 -quiet -hosts "+hosts).Must(t)
 }
 
+// Which hosts are near each other is found by what messages take, where nobody says it: also under
+// quotas, and in one of three launches if other programs take the cores.
+func TestSetsAreFound(t *testing.T) {
+	run := testrun.Line(program, "mpirun "+filepath.Join(cluster(t), "lu")+" -n 400 -procs 16")
+	var said []string
+	for range 3 {
+		out := run.Must(t)
+		if strings.Contains(out, "in 3 Sets (alpha 3, beta 3, gamma 2)") {
+			return
+		}
+		said = append(said, out)
+	}
+	t.Errorf("no launch has found three Sets:\n%s", strings.Join(said, "\n"))
+}
+
 // accounted checks the account of a run whose processes have left slow hosts: its figures
 // fit together, the slowest host shows as slow, and by its quota; after the moves load is
 // better balanced, and the run is shorter than it would have been without.
