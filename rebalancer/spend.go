@@ -34,25 +34,32 @@ func (v *View) allows(cost, saving float64, where []int32) bool {
 	if b == nil {
 		return true
 	}
-	horizon, step := float64(costHorizon(v.Snapshot.Ranks)), v.Snapshot.Step
 	if cost > b.purse() {
 		home := v.homeward(where)
 		if !b.leaps(cost, saving, home) {
 			return false
 		}
 		if cost > b.set.Or().Bank.LeapSmall*b.expected {
-			sure, ripe := costTrust(v.Learned)*surely(*v, where), 2*step
-			if b.leaps(cost, sure, home) {
-				ripe = int(math.Ceil(b.set.Or().Bank.LeapSeen * cost / sure * horizon))
-				b.sure = ripe
-			}
-			if step < ripe && (b.ripe == 0 || ripe < b.ripe) {
-				b.ripe, b.Hope = ripe, saving
-			}
-			return step >= ripe
+			return v.ripe(cost, saving, home, where)
 		}
 	}
-	return step >= b.sure || saving*float64(b.sure-step) >= cost*horizon
+	wait := float64(b.sure - v.Snapshot.Step)
+	return wait <= 0 || saving*wait >= cost*float64(costHorizon(v.Snapshot.Ranks))
+}
+
+// ripe reports whether a leap that is expected to pay is sure to, and has been for long enough; else
+// the bank has when it will be.
+func (v *View) ripe(cost, saving, home float64, where []int32) bool {
+	b, step := v.Bank, v.Snapshot.Step
+	sure, ripe := costTrust(v.Learned)*surely(*v, where), 2*step
+	if b.leaps(cost, sure, home) {
+		ripe = int(math.Ceil(b.set.Or().Bank.LeapSeen * cost / sure * float64(costHorizon(v.Snapshot.Ranks))))
+		b.sure = ripe
+	}
+	if step < ripe && (b.ripe == 0 || ripe < b.ripe) {
+		b.ripe, b.Hope = ripe, saving
+	}
+	return step >= ripe
 }
 
 // homeward is what the way home from a mapping costs.

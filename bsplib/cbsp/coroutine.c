@@ -162,8 +162,6 @@ void bsp_hook_on(int comm, void (*spmd)(void *), void *args) {
 int bsp_hook_number(void) { return 0; }
 
 // A signal that a process's own instruction causes ends the process's turn as an operation does.
-static struct sigaction before[NSIG];
-
 static const char *depth(process *c, char *at, char *text, size_t size) {
 	char *top = SLOT(c->pid) + STACK_TOP, *low = top - STACK_SIZE;
 	if (at < low && at >= low - GUARD_SIZE)
@@ -183,14 +181,7 @@ static void caught(int number, siginfo_t *info, void *context) {
 	here = u->uc_mcontext.pc;
 #endif
 	if (!c || (info->si_code <= 0 && number != SIGABRT)) {
-		struct sigaction *b = &before[number];
-		if (b->sa_flags & SA_SIGINFO)
-			b->sa_sigaction(number, info, context);
-		else if (b->sa_handler == SIG_DFL) {
-			signal(number, SIG_DFL);
-			raise(number);
-		} else if (b->sa_handler != SIG_IGN)
-			b->sa_handler(number);
+		migbsp_hand_on(number, info, context);
 		return;
 	}
 	char why[160] = "";
@@ -213,9 +204,6 @@ static void caught(int number, siginfo_t *info, void *context) {
 // migbsp_catch catches such signals, after Go's runtime has set its handlers.
 void migbsp_catch(void) {
 	static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
-	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-		struct sigaction action = {.sa_sigaction = caught, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-		sigfillset(&action.sa_mask);
-		sigaction(numbers[i], &action, &before[numbers[i]]);
-	}
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		migbsp_handle(numbers[i], caught);
 }

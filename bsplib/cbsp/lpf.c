@@ -119,17 +119,6 @@ static void finish(void *argument) {
 	migbsp_end(c);
 }
 
-static void atEnd(int code, void *argument) {
-	(void)code;
-	finish(argument);
-}
-
-// A process that lies in no slot has the C library do what comes at its end.
-__attribute__((weak)) void migbsp_leaver(void (*f)(void *), void *argument) {
-	(void)f;
-	on_exit(atEnd, argument);
-}
-
 static void begin(process *c, int64_t procs) {
 	c->lenient = 1;
 	migbsp_begin(c, procs);

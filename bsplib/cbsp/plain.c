@@ -20,7 +20,6 @@
 
 static process self;
 static int claimed;
-__attribute__((weak, tls_model("initial-exec"))) __thread process *volatile migbsp_running; // on its thread
 static __thread int inside __attribute__((tls_model("initial-exec"))); // it is in Go
 static int opened; // the engine knows the process
 static int hooks;  // sections on communicators so far
@@ -184,6 +183,11 @@ static void leaving(int code, void *unused) {
 	migbsp_stop(c, OP_EXIT);
 }
 
+static void leaves(int code, void *f) { ((void (*)(void *))(uintptr_t)f)(0); }
+
+// migbsp_leaver has the C library call a function at the end, without an argument.
+void migbsp_leaver(void (*f)(void *), void *argument) { on_exit(leaves, (void *)(uintptr_t)f); }
+
 // migbsp_main runs a program whose arguments begin with flags of the engine.
 int migbsp_main(int argc, char **argv, char **environment, int (*program)(int, char **, char **)) {
 	int n = migbsp_go_arguments(argc, argv);
@@ -247,7 +251,6 @@ void bsp_hook_on(int comm, void (*spmd)(void *), void *args) {
 // program, or a tool such as a sanitizer, handles it.
 static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 #define FAULTS (sizeof faults / sizeof *faults)
-static struct sigaction before[NSIG];
 static int handled[NSIG];
 
 // Before Go's runtime sets its handlers.
@@ -268,14 +271,7 @@ static _Noreturn void faulted(void) {
 static void caught(int number, siginfo_t *info, void *context) {
 	ucontext_t *u = context;
 	if (!migbsp_running || inside || !opened || self.ended || (info->si_code <= 0 && number != SIGABRT)) {
-		struct sigaction *b = &before[number];
-		if (b->sa_flags & SA_SIGINFO)
-			b->sa_sigaction(number, info, context);
-		else if (b->sa_handler == SIG_DFL) {
-			signal(number, SIG_DFL);
-			raise(number);
-		} else if (b->sa_handler != SIG_IGN)
-			b->sa_handler(number);
+		migbsp_hand_on(number, info, context);
 		return;
 	}
 #ifdef __x86_64__
@@ -312,13 +308,9 @@ static void catches(void) {
 	stack_t now;
 	if (!sigaltstack(0, &now) && now.ss_flags & SS_DISABLE)
 		sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, 0);
-	for (size_t i = 0; i < FAULTS; i++) {
-		if (handled[faults[i]])
-			continue;
-		struct sigaction action = {.sa_sigaction = caught, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-		sigfillset(&action.sa_mask);
-		sigaction(faults[i], &action, &before[faults[i]]);
-	}
+	for (size_t i = 0; i < FAULTS; i++)
+		if (!handled[faults[i]])
+			migbsp_handle(faults[i], caught);
 }
 
 // Who watches the ranks of a host is this library too, in a process of its own, whose program is

@@ -3,6 +3,7 @@
 #ifndef MIGBSP_PROCESS_H
 #define MIGBSP_PROCESS_H
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -173,6 +174,10 @@ int migbsp_reads(void);
 void migbsp_list(char *text, size_t size);
 void migbsp_entry(void);
 void migbsp_opens(process *c);
+
+// signals.c
+void migbsp_handle(int number, void (*caught)(int, siginfo_t *, void *));
+void migbsp_hand_on(int number, siginfo_t *info, void *context);
 
 // arena.c
 void migbsp_arena(process *c, char *from);

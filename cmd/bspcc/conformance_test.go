@@ -112,16 +112,14 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// The same on two ranks of MPI, where what can be checked in one run is. What ends a program is
-// the same code there, of which a part is enough.
-func TestUnderMPIConformance(t *testing.T) {
-	launcher := testrun.MPI(t)
-	program := compileChecks(t, commands(t, "mpi"))
-	var together []string
+// fewRuns are the checks for ranks of MPI: in one run what can be, and apart from it the others. What
+// ends a program is the same code there, of which a part is enough.
+func fewRuns(t *testing.T) (together check, apart []check) {
+	var names []string
 	ends := 0
 	for _, c := range checks(t) {
 		if c.want == "ok" && !strings.HasPrefix(c.name, "input_") {
-			together = append(together, c.name)
+			names = append(names, c.name)
 			continue
 		}
 		if strings.HasPrefix(c.want, "abort: ") {
@@ -129,11 +127,22 @@ func TestUnderMPIConformance(t *testing.T) {
 				continue
 			}
 		}
+		apart = append(apart, c)
+	}
+	return check{strings.Join(names, ","), "ok"}, apart
+}
+
+// The same on two ranks of MPI.
+func TestUnderMPIConformance(t *testing.T) {
+	launcher := testrun.MPI(t)
+	program := compileChecks(t, commands(t, "mpi"))
+	together, apart := fewRuns(t)
+	for _, c := range apart {
 		t.Run(c.name, func(t *testing.T) { c.run(t, launcher.On(2, testrun.Line(program, "-procs 4 -quiet -shake"))) })
 	}
 	for _, flags := range []string{"", " -shake"} {
 		t.Run("together"+flags, func(t *testing.T) {
-			check{strings.Join(together, ","), "ok"}.run(t, launcher.On(2, testrun.Line(program, "-procs 4 -quiet"+flags)))
+			together.run(t, launcher.On(2, testrun.Line(program, "-procs 4 -quiet"+flags)))
 		})
 	}
 }

@@ -7,13 +7,8 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/params"
 )
 
-const (
-	// TrendGrowth is how far work is believed to grow.
-	TrendGrowth = 4.0
-	// TrendAhead is for how many times the columns that it comes from a rising line is followed: what
-	// begins slowly or is disturbed rises for a while, and then stays.
-	TrendAhead = 1.0
-)
+// TrendGrowth is how far work is believed to grow.
+const TrendGrowth = 4.0
 
 // Trend weights the columns for the supersteps still to come: the total work of
 // each class is taken to go on along its line, never below nothing. Without a
@@ -52,11 +47,13 @@ func (m *Series) classTrend(class int, totals []float64) float64 {
 		return 1
 	}
 	from, ahead := float64(m.Columns)-0.5, float64(m.Horizon)
-	if followed := TrendAhead * float64(m.Columns); slope > 0 && ahead > followed {
-		rising, last := positiveArea(base, slope, from, from+followed), base+slope*(from+followed)
-		return min((rising+last*(ahead-followed))/ahead/line.Mean(), TrendGrowth)
+	followed := ahead
+	if slope > 0 { // what begins slowly or is disturbed rises for a while, and then stays
+		followed = min(ahead, float64(m.Columns))
 	}
-	return min(positiveArea(base, slope, from, from+ahead)/ahead/line.Mean(), TrendGrowth)
+	last := max(0, base+slope*(from+followed))
+	future := positiveArea(base, slope, from, from+followed) + last*(ahead-followed)
+	return min(future/ahead/line.Mean(), TrendGrowth)
 }
 
 // Line gathers points for a straight line.
