@@ -434,14 +434,12 @@ func (m *moments) error() float64 {
 	return math.Sqrt(max(0, m.squares/m.n-mean*mean) / m.n)
 }
 
-// speedRange is a rank's speed as declared and as learned, the lower first. Processes that
-// have less to do where they go look as if that rank were fast, and the run as if it had
+// speedRange is a rank's speed as learned, and as declared as far as it is not sure, the lower first.
+// Processes that have less to do where they go look as if that rank were fast, and the run as if it had
 // been slow where it began: shadows get the speeds that are worse for the balance.
 func (v *View) speedRange(rank int) (least, most float64) {
-	learned, declared := costSpeed(*v, rank), v.Platform.Ranks[rank].Speed
-	if declared <= 0 {
-		declared = 1
-	}
+	learned, declared := costSpeed(*v, rank), declaredSpeed(*v, rank)
+	declared = learned * math.Pow(declared/learned, speedDoubt(*v, rank)/speedPrior)
 	return min(learned, declared), max(learned, declared)
 }
 

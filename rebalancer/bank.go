@@ -20,6 +20,7 @@ import (
 //	spending   moves that cost c are made only if c <= B + A, or half of that after a loss;
 //	           or as a leap: one such, of at most r E / (2 + RetreatSeen), until it is earned
 //	           back, if B, but for calls at home, is no less than -max(StakeShare S, SeedShare E),
+//	           or, once, what it is less was lost by wrong speeds that are known since,
 //	           and it saves LeapGain (c + h) or more. Where c is more than LeapSmall E it must do
 //	           so for sure (surely.go), and have been able to save a part LeapSeen of c in the
 //	           supersteps so far; what other moves save until then must pay for them
@@ -36,7 +37,8 @@ import (
 //	T <= S + A + k + 2.1 m + 2 d
 //
 // where 2.1 m is no more than the part r of the run, which is the strategy's parameter risk, if
-// moves take as long as predicted. That is A = 1.5 % of S, or 1.25 % of what the whole run was
+// moves take as long as predicted, and speeds, where they are not as declared, are found out before the first
+// leap. That is A = 1.5 % of S, or 1.25 % of what the whole run was
 // expected to take where that is more, and beside that one call, one leap and one way home, a
 // tenth of which is lost before it is gone, and two supersteps: no rule that looks at what was can
 // do without them. Each of k, m and d is a figure of the run.
@@ -98,6 +100,10 @@ type Bank struct {
 	// if there is none.
 	Hope float64
 
+	// Forgave says that a loss beyond what may be lost was once explained by speeds other than believed, which are
+	// known since: one leap was allowed all the same.
+	Forgave bool
+
 	// Suspect is the seconds that the supersteps before the last call took for no reason known
 	// then, if links are to be measured for it, and Since how many supersteps these were.
 	Suspect float64
@@ -105,6 +111,7 @@ type Bank struct {
 
 	ripe      int            `wire:"-"` // superstep after which a leap has been seen for long enough; 0 if there is none to wait for
 	sure      int            `wire:"-"` // superstep after which one that is sure to pay has been; 0 if there is none
+	forgiven  float64        `wire:"-"` // of the loss
 	allowance float64        `wire:"-"`
 	claim     float64        `wire:"-"` // the allowance of the guarantee, also after a loss
 	expected  float64        `wire:"-"` // seconds of the whole run
@@ -135,7 +142,7 @@ func (b *Bank) allows(cost, saving, home float64) bool {
 
 // leaps reports whether moves are a leap that may be made.
 func (b *Bank) leaps(cost, saving, home float64) bool {
-	return b.Leap == 0 && b.Saved+b.Calls >= -b.claim && cost <= b.risk/(2+b.set.Or().Bank.RetreatSeen)*b.expected && saving >= b.set.Or().Bank.LeapGain*(cost+home)
+	return b.Leap == 0 && b.Saved+b.Calls+b.forgiven >= -b.claim && cost <= b.risk/(2+b.set.Or().Bank.RetreatSeen)*b.expected && saving >= b.set.Or().Bank.LeapGain*(cost+home)
 }
 
 // retreats is the shadow to go back to, -1 if it is not time to: ways is what it costs to go

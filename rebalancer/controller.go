@@ -26,8 +26,9 @@ type Controller struct {
 	// call it is what a run begins with.
 	last *Decision
 
-	relinks  bool // links are told anew now and then,
-	relinked bool // and were since the last call
+	relinks  bool    // links are told anew now and then,
+	relinked bool    // and were since the last call
+	cameFrom []int32 // by pid: the rank before the present one, -1 if that is not known
 
 	reports reports  // what managers have been told of processes
 	auditor *auditor // nil while no account is kept
@@ -37,7 +38,7 @@ type Controller struct {
 // given in Observe. where is the rank of each process.
 func New(p Platform, where []int32, spec Spec) *Controller {
 	c := &Controller{
-		platform: p, spec: spec, where: slices.Clone(where), own: make([]*History, len(where)),
+		platform: p, spec: spec, where: slices.Clone(where), cameFrom: slices.Repeat([]int32{-1}, len(where)), own: make([]*History, len(where)),
 		recent: mostRecentWork(len(where)), walls: make([]float64, len(p.Ranks)),
 		last: &Decision{Learned: Learned{Trust: 1, Unexplained: -1}}, inflow: newInflow(len(p.Sets)), reports: newReports(len(where)),
 	}
@@ -145,12 +146,13 @@ func (c *Controller) Adopt(d Decision) {
 		if h == nil {
 			continue
 		}
-		rank := c.where[pid]
-		if factor := d.Learned.Speeds[rank] / c.last.Learned.Speeds[rank]; factor != 1 {
-			rescaled(h.RecentWork, h.sinceMove, factor)
-			for i := range h.classes {
-				h.classes[i].work *= factor
-			}
+		factor, before := c.relearned(pid, c.last.Learned.Speeds, d.Learned.Speeds)
+		if factor == 1 && before == 1 {
+			continue
+		}
+		rescaled(h.RecentWork, h.sinceMove, factor, before)
+		for i := range h.classes {
+			h.classes[i].work *= factor
 		}
 	}
 	c.remember(&d)
@@ -164,6 +166,7 @@ func (c *Controller) Adopt(d Decision) {
 			}
 			h.sinceMove = 0
 		}
+		c.cameFrom[m.Pid] = int32(m.From)
 	}
 	d.Moves, d.Verdicts = nil, nil
 	c.last, c.relinked = &d, false
@@ -174,6 +177,16 @@ func (c *Controller) Adopt(d Decision) {
 			h.restart()
 		}
 	}
+}
+
+// relearned is by what factors the work of a process changes with the speeds of ranks: what was measured
+// where it is, and what was measured where it came from, 1 if that is not known.
+func (c *Controller) relearned(pid int, old, speeds []float64) (here, before float64) {
+	here, before = speeds[c.where[pid]]/old[c.where[pid]], 1
+	if from := c.cameFrom[pid]; from >= 0 {
+		before = speeds[from] / old[from]
+	}
+	return here, before
 }
 
 // remember brings the shadows up to date with a decision that is about to be adopted: the

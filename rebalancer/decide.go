@@ -2,6 +2,7 @@ package rebalancer
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
@@ -35,11 +36,10 @@ func (c *Controller) Decide(s Snapshot) Decision {
 			learns = !newForecastModel(v).Ahead
 		}
 		if learns {
-			d.Learned.Speeds, d.Learned.Trust = learn(v, pending, d.Outcome)
-			v.Rates = rates(&s, &d.Learned)
-			s.Processes = relearned(s.Processes, c.last.Learned.Speeds, d.Learned.Speeds)
+			d.Learned.Trust = trustAfter(v, d.Outcome)
 		}
 	}
+	corrected := c.learn(&v, &s, &d)
 	v.Rates = c.ratesAsSeen(v)
 	c.unexplainedTime(v, &d)
 	if d.UnexplainedTime == 0 {
@@ -50,6 +50,9 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	}
 	if c.spec.banked() {
 		v.Bank = d.Learned.Bank
+		if corrected {
+			v.Bank.forgive()
+		}
 	}
 	if f := foretell(v); f != nil {
 		v.foretold = f
@@ -67,9 +70,12 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	if c.spec.Off() {
 		d.WhyNone = "rescheduling is off"
 	} else {
-		c.strategyMoves(after, &d, learns)
+		c.strategyMoves(after, &d, learns, corrected)
 	}
 	d.finish(before)
+	if l := lastMoves(before, d.Moves); l != nil {
+		d.Learned.LastMoves = l
+	}
 	d.sure()
 	if v.Bank != nil {
 		v.Bank.settle(before, costMoved(c.where, d.Moves), d.Forecast.Cost)
@@ -101,19 +107,68 @@ func (c *Controller) mismatch(s *Snapshot) string {
 	return ""
 }
 
-// relearned are the processes with the work that follows from the speeds now
-// known of the ranks that it was measured on.
-func relearned(processes []Process, old, speeds []float64) []Process {
+// learn brings the ranks' speeds, and all that was measured with them, in line with what the last moves tell,
+// and reports whether some are far from what was believed.
+func (c *Controller) learn(v *View, s *Snapshot, d *Decision) (far bool) {
+	l := c.last.Learned.LastMoves
+	if l == nil || c.last.Learned.LearnsNoMore || !c.spec.params().Guard.Learn || newForecastModel(*v).Ahead {
+		return false
+	}
+	speeds, doubts, wrong := learnSpeeds(*v, l)
+	switch {
+	case wrong:
+		d.Learned.LearnsNoMore, speeds = true, slices.Clone(l.Speeds)
+	case speeds == nil:
+		return false
+	default:
+		told := *l
+		told.told = true
+		d.Learned.LastMoves = &told
+	}
+	d.Learned.Speeds, d.Learned.SpeedDoubts = speeds, doubts
+	v.Rates = rates(s, &d.Learned)
+	s.Processes = c.relearn(s.Processes, c.last.Learned.Speeds, speeds)
+	s.Audits = reaudited(s.Audits, c.last.Learned.Speeds, speeds)
+	for r, speed := range speeds {
+		far = far || math.Abs(math.Log(speed/c.last.Learned.Speeds[r])) > speedFar
+	}
+	return far && !wrong
+}
+
+// relearn has the processes' work follow from the speeds now known of the ranks that it was measured on.
+func (c *Controller) relearn(processes []Process, old, speeds []float64) []Process {
 	processes = slices.Clone(processes)
 	for i := range processes {
 		p := &processes[i]
-		if factor := speeds[p.Rank] / old[p.Rank]; factor != 1 {
-			p.RecentWork = slices.Clone(p.RecentWork)
-			rescaled(p.RecentWork, p.SinceMove, factor)
-			p.Work *= factor
+		factor, before := c.relearned(p.Pid, old, speeds)
+		if factor == 1 && before == 1 {
+			continue
 		}
+		p.RecentWork = slices.Clone(p.RecentWork)
+		rescaled(p.RecentWork, p.SinceMove, factor, before)
+		p.Work *= factor
 	}
 	return processes
+}
+
+// reaudited are the audits with the work that follows from them likewise.
+func reaudited(audits []Audit, old, speeds []float64) []Audit {
+	audits = slices.Clone(audits)
+	for i := range audits {
+		u := &audits[i]
+		factor := float32(speeds[u.Rank] / old[u.Rank])
+		if factor == 1 {
+			continue
+		}
+		u.Parts = slices.Clone(u.Parts)
+		for k := range u.Parts {
+			u.Parts[k].Work = slices.Clone(u.Parts[k].Work)
+			for s := range u.Parts[k].Work {
+				u.Parts[k].Work[s] *= factor
+			}
+		}
+	}
+	return audits
 }
 
 // available is the share of each rank's processor that the run gets: all of it
@@ -169,16 +224,16 @@ func (c *Controller) ratesAsSeen(v View) []float64 {
 
 // strategyMoves adds the moves that the strategy wants or that take back those judged, if
 // these are to be learned from.
-func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
+func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) {
 	guard, strategy := c.spec.guarded(), c.spec.definition.New(c.spec.values)
-	if v.Bank != nil && d.goHome(v) {
+	if v.Bank != nil && !corrected && d.goHome(v) {
 		return
 	}
 	if s, remembers := strategy.(rememberer); remembers {
 		loads := s.remember(v)
 		defer func() { d.Learned.Loads = loads }() // also where moves are taken back
 	}
-	if guard && learns && c.spec.params().Guard.TakeBack && d.takeBack(v, c.last.Learned.Pending) {
+	if guard && learns && !corrected && c.spec.params().Guard.TakeBack && d.takeBack(v, c.last.Learned.Pending) {
 		return
 	}
 	wanted, verdicts := strategy.Choose(v)
@@ -204,6 +259,9 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
 	} else {
 		d.Learned.Pending = pendingOf(v, d.Call, moves, f)
 		d.Moves = append(d.Moves, moves...)
+	}
+	if v.Bank != nil && corrected && d.Learned.Pending == nil && d.goHome(v) {
+		return
 	}
 	if !forced && len(d.Moves) == len(moves) {
 		d.Forecast = f

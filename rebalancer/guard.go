@@ -1,6 +1,11 @@
 package rebalancer
 
-import "slices"
+import (
+	"math"
+	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/forecast"
+)
 
 const (
 	correctLeast = 0.01 // bounds on the factor by which a process's work is corrected
@@ -141,4 +146,161 @@ func undo(v View, p *Pending, o *Outcome) []Move {
 		return nil
 	}
 	return moves
+}
+
+// trustAfter is the trust in predictions: lowered if moves brought too little.
+func trustAfter(v View, o *Outcome) float64 {
+	trust := costTrust(v.Learned)
+	if o == nil || o.Predicted <= 0 {
+		return trust
+	}
+	if o.Realised < v.set.Or().Guard.TrustEnough*o.Predicted {
+		return max(trust/2, v.set.Or().Guard.TrustLeast)
+	}
+	return min(trust*v.set.Or().Guard.TrustRegain, 1)
+}
+
+// steady reports whether a process did about the same in all supersteps of a class
+// before a column, and in all since. Of one that takes turns with others, a few
+// supersteps say nothing about the speed of its rank.
+func (m *costModel) steady(pid, first int) bool {
+	type part struct {
+		class int
+		since bool
+	}
+	sums, counts := map[part]float64{}, map[part]float64{}
+	row := m.Rows[pid]
+	for c, work := range row {
+		key := part{class: m.Class(c), since: c >= first}
+		sums[key] += float64(work)
+		counts[key]++
+	}
+	for c, work := range row {
+		key := part{class: m.Class(c), since: c >= first}
+		mean := sums[key] / counts[key]
+		if float64(work) > 2*mean || float64(work) < mean/2 {
+			return false
+		}
+	}
+	return row != nil
+}
+
+// learnMedian is the middle value, or the geometric mean of the two middle ones,
+// of a list of positive numbers that is not empty.
+func learnMedian(list []float64) float64 {
+	sorted := slices.Clone(list)
+	slices.Sort(sorted)
+	half := len(sorted) / 2
+	if len(sorted)%2 == 1 {
+		return sorted[half]
+	}
+	return math.Sqrt(sorted[half-1] * sorted[half])
+}
+
+// trendSince is how much the work of a process grew from before the moves to
+// the columns since: the median over the processes that did not move. If no
+// column is from before them, the line through the means is followed back. It is not
+// sure where only that is known and work changes much, nor where the others take turns.
+func (m *costModel) trendSince(p *Pending, first int) (trend float64, sure bool) {
+	if first == 0 {
+		trend = m.lineSince(p.Step)
+		return trend, trend <= m.view.set.Or().Guard.TrendSure && trend >= 1/m.view.set.Or().Guard.TrendSure
+	}
+	moved := make(map[int]bool, len(p.Moves))
+	for _, move := range p.Moves {
+		moved[move.Pid] = true
+	}
+	var ratios []float64
+	unsteady := false
+	for pid, row := range m.Rows {
+		if row == nil || moved[pid] {
+			continue
+		}
+		if !m.steady(pid, first) {
+			unsteady = true
+			continue
+		}
+		before := meanColumn(row[:first])
+		if after := m.MeanWork(pid, first); before > 0 && after > 0 {
+			ratios = append(ratios, after/before)
+		}
+	}
+	if len(ratios) == 0 {
+		return 1, !unsteady
+	}
+	return learnMedian(ratios), true
+}
+
+// lineSince is the mean work of those that work in the columns over what their line
+// says for as many columns that end at a superstep.
+func (m *costModel) lineSince(step int) float64 {
+	var line forecast.Line
+	for c, mean := range m.WorkerMeans() {
+		line.Add(float64(c), mean)
+	}
+	base, slope, ok := line.Fit(&m.view.set.Or().Forecast)
+	if !ok {
+		return 1
+	}
+	ago := float64(m.view.Snapshot.Step - step)
+	then := base + slope*(float64(m.Columns-1)/2-ago)
+	if then <= 0 {
+		return forecast.TrendGrowth
+	}
+	return min(max(line.Mean()/then, 1/forecast.TrendGrowth), forecast.TrendGrowth)
+}
+
+// telling tells of each move whether what its process took before and since says something
+// about the ranks: it is where it went, did about the same in all supersteps, and was at
+// work before as it is since.
+func (m *costModel) telling(p *Pending, first int) []bool {
+	before, since := make([]float64, len(p.Moves)), make([]float64, len(p.Moves))
+	tells := make([]bool, len(p.Moves))
+	for i, move := range p.Moves {
+		if i < len(p.Work) && stillThere(m.view.Where, move) && m.steady(move.Pid, first) {
+			before[i] = p.Work[i] * costSpeed(m.view, move.From)
+			since[i] = m.MeanWork(move.Pid, first)
+			tells[i] = true
+		}
+	}
+	leastBefore, leastSince := m.view.set.Or().Guard.WaitingBelow*meanOf(before, tells), m.view.set.Or().Guard.WaitingBelow*meanOf(since, tells)
+	for i := range tells {
+		tells[i] = tells[i] && before[i] > leastBefore && since[i] > leastSince
+	}
+	return tells
+}
+
+// meanOf is the mean of those values that are counted.
+func meanOf(values []float64, counted []bool) float64 {
+	sum, n := 0.0, 0.0
+	for i, value := range values {
+		if counted[i] {
+			sum += value
+			n++
+		}
+	}
+	return ratioOr(sum, n, 0)
+}
+
+// seconds is what a process computes per superstep where it is: the mean of its
+// work in the columns from one on, at the pace that it was last timed at.
+func (m *costModel) seconds(pid, from int) float64 {
+	p := m.process(pid)
+	if p == nil {
+		return 0
+	}
+	if p.Work <= 0 || len(p.RecentWork) == 0 {
+		return p.Time
+	}
+	return p.Time / p.Work * m.MeanWork(pid, from)
+}
+
+// firstSince is the first column that was observed after a superstep.
+func (m *costModel) firstSince(step int) int {
+	return min(max(m.Columns-(m.view.Snapshot.Step-step), 0), m.Columns-1)
+}
+
+// stillThere reports whether a moved process is where it went.
+func stillThere(where []int32, move Move) bool {
+	return move.Pid >= 0 && move.Pid < len(where) && int(where[move.Pid]) == move.To
 }

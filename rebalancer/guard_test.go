@@ -58,9 +58,8 @@ func TestGuardSeesAMoveThatPaid(t *testing.T) {
 			t.Errorf("growth %g: %v taken back", growth, moves)
 		}
 		v.Learned.Trust = 0.5
-		speeds, trust := learn(v, p, o)
-		if trust != 0.75 || !near(speeds[0], 1) || !near(speeds[1], 1) {
-			t.Errorf("growth %g: trust %g, speeds %v", growth, trust, speeds)
+		if trust := trustAfter(v, o); trust != 0.75 {
+			t.Errorf("growth %g: trust %g", growth, trust)
 		}
 	}
 }
@@ -76,9 +75,8 @@ func TestGuardTakesBackAMoveThatDidNotPay(t *testing.T) {
 		if len(moves) != 1 || moves[0].Pid != 3 || moves[0].From != 1 || moves[0].To != 0 || moves[0].Bytes != 1000 {
 			t.Fatalf("growth %g: taken back %v", growth, moves)
 		}
-		speeds, trust := learn(v, p, o)
-		if trust != 0.5 || !near(speeds[1], 0.5) || !near(speeds[0], 1) {
-			t.Errorf("growth %g: trust %g, speeds %v, want half the speed of rank 1", growth, trust, speeds)
+		if trust := trustAfter(v, o); trust != 0.5 {
+			t.Errorf("growth %g: trust %g, want half", growth, trust)
 		}
 	}
 }
@@ -139,5 +137,66 @@ func TestPendingRemembersHowItWas(t *testing.T) {
 	}
 	if math.IsNaN(p.Rate) || p.Forecast.Before <= p.Forecast.After {
 		t.Errorf("forecast %+v", p.Forecast)
+	}
+}
+
+func TestTrust(t *testing.T) {
+	tests := []struct {
+		name    string
+		trust   float64
+		outcome *Outcome
+		want    float64
+	}{
+		{"unknown", 0.5, nil, 0.5},
+		{"none remembered", 0, nil, 1},
+		{"came true", 0.5, &Outcome{Predicted: 4, Realised: 4}, 0.75},
+		{"came true in part", 1, &Outcome{Predicted: 4, Realised: 1}, 1},
+		{"recovers no further", 0.9, &Outcome{Predicted: 4, Realised: 4}, 1},
+		{"failed", 1, &Outcome{Predicted: 4, Realised: 0.9}, 0.5},
+		{"lost", 0.5, &Outcome{Predicted: 4, Realised: -9}, 0.25},
+		{"fails no further", 1.0 / 16, &Outcome{Predicted: 4}, 1.0 / 16},
+		{"nothing was promised", 0.5, &Outcome{Predicted: -1, Realised: -1}, 0.5},
+	}
+	for _, test := range tests {
+		v := plainView(repeat(2, 1), []int32{0, 1}, []float64{1, 1})
+		v.Learned.Trust = test.trust
+		if trust := trustAfter(v, test.outcome); trust != test.want {
+			t.Errorf("%s: %g, want %g", test.name, trust, test.want)
+		}
+	}
+}
+
+func TestTrendIsFollowedBack(t *testing.T) {
+	work := make([][]float32, 3)
+	for pid := range work {
+		for c := range 8 {
+			work[pid] = append(work[pid], float32(18+c)) // 10 to 17 in the eight before
+		}
+	}
+	v := plainView(work, []int32{0, 1, 1}, []float64{1, 1})
+	m := newCostModel(v)
+	p := &Pending{Step: v.Snapshot.Step - 8, Moves: []Move{{Pid: 1, From: 0, To: 1}}}
+	if got, sure := m.trendSince(p, m.firstSince(p.Step)); sure || !near(got, 21.5/13.5) {
+		t.Errorf("%g, sure %v, want %g and not sure", got, sure, 21.5/13.5)
+	}
+}
+
+// A process that waited for its turn before it moved, or waits now, says nothing about the
+// moves.
+func TestOutcomesSayNothingOfWaiting(t *testing.T) {
+	for _, turn := range []struct{ before, since float32 }{{0.01, 1}, {1, 0.01}} {
+		v, p := guardRun{slower: 1, growth: 1}.play()
+		moved := v.Snapshot.Processes[2]
+		v.Where[2] = 1
+		for c := range moved.RecentWork {
+			moved.RecentWork[c] = turn.since
+		}
+		v.Snapshot.Processes[2].Work, v.Snapshot.Processes[2].Time = float64(turn.since), float64(turn.since)
+		p.Moves = append(p.Moves, Move{Pid: 2, From: 0, To: 1})
+		p.Work = append(p.Work, float64(turn.before))
+		m := newCostModel(v)
+		if factors := m.corrected(p, m.firstSince(p.Step)); len(factors) != 1 || !near(factors[3], 1) {
+			t.Errorf("work %g and then %g: corrected by %v, want process 3 by 1", turn.before, turn.since, factors)
+		}
 	}
 }

@@ -163,11 +163,15 @@ func (h *History) tell(load float64, phases int) {
 	h.loads = append(h.loads, float32(load))
 }
 
-// rescaled multiplies the work that was measured on the present rank: the rank
-// turned out to be so many times faster than was believed.
-func rescaled(ring []float32, here int, factor float64) {
-	for i := max(0, len(ring)-here); i < len(ring); i++ {
-		ring[i] = float32(float64(ring[i]) * factor)
+// rescaled multiplies the work that was measured on the present rank by a factor, and what was
+// measured before by another: ranks turned out to be so many times faster than was believed.
+func rescaled(ring []float32, here int, factor, before float64) {
+	for i := range ring {
+		if i < len(ring)-here {
+			ring[i] = float32(float64(ring[i]) * before)
+		} else {
+			ring[i] = float32(float64(ring[i]) * factor)
+		}
 	}
 }
 

@@ -10,6 +10,14 @@ func (b *Bank) settle(v View, after []int32, cost float64) {
 	b.leave(!slices.Equal(v.Where, after), slices.Equal(v.Where, b.shadows[0]), cost, v.homeward(after))
 }
 
+// forgive has what was lost beyond what may be, by moves to ranks that are not as fast as was believed, not stand
+// against one leap, once in a run.
+func (b *Bank) forgive() {
+	if over := -b.claim - b.Saved - b.Calls; !b.Forgave && over > 0 {
+		b.Forgave, b.forgiven = true, over
+	}
+}
+
 // retreat is the way from a mapping that loses to the best shadow, once the purse holds no
 // more than that; nil if it is not time.
 func (b *Bank) retreat(v View) []Move {

@@ -47,6 +47,37 @@ func TestSavedIsTrue(t *testing.T) {
 	}
 }
 
+// Hosts that are not as fast as declared are found out by the processes that move, before anything is lost that
+// keeps others from moving.
+func TestWrongSpeedsAreFoundOut(t *testing.T) {
+	auto, err := rebalancer.Parse("auto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := slices.IndexFunc(kinds, func(k kind) bool { return k.name == "declared wrong" })
+	for platform, least := range map[string]float64{"equal": 0.05, "clusters": 0.2} {
+		at := slices.IndexFunc(platforms, func(f family) bool { return f.name == platform })
+		for seed := range uint64(4) {
+			e, err := draw(wrong, at, seed+1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var times [2]float64
+			for i, spec := range []rebalancer.Spec{auto, {}} {
+				e.config.Balance = spec
+				r, err := sim.Run(t.Context(), &e.config, sim.Report{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				times[i] = r.Time
+			}
+			if saved := 1 - times[0]/times[1]; saved < least {
+				t.Errorf("%s: %.1f%% saved, want %.0f%%", e.name(), 100*saved, 100*least)
+			}
+		}
+	}
+}
+
 // judged is what was said to be saved by supersteps, how sure, and what it was, of how much.
 type judged struct{ said, doubt, saved, took float64 }
 

@@ -1,0 +1,308 @@
+package rebalancer
+
+import (
+	"maps"
+	"math"
+	"slices"
+)
+
+// Speeds are learned from what moves tell. A process took a seconds in a superstep on rank f, and takes b
+// on rank t since it moved; those that stayed take g times what they took. Then, if its work has
+// grown as theirs,
+//
+//	log(speed(t)/speed(f)) = log(a/b) + log(g) + e
+//
+// where e is what its work does by itself. Its variance follows from how much work differs from superstep
+// to superstep, from one half of its time in a place to the other, and from one process that stayed to
+// another. What is within speedGate of it says nothing. The speeds that fit best are those of least squares,
+// in which a declared speed has a variance too: speedPrior, less with all that was learned.
+//
+// The last moves tell more with each superstep that follows them. So at each call the speeds are
+// found anew from what was known before these moves. Where they tell what speeds cannot be the reason of, work
+// depends on where processes are or changes as they move: speeds are as unsure as at first, and no more is learned.
+
+const (
+	learnRange = 100.0 // a learned speed stays within this factor of the declared one
+
+	speedPrior  = 0.5 * 0.5   // variance of the logarithm of a declared speed
+	speedFloor  = 0.02 * 0.02 // and of a learned one at least
+	speedGate   = 3.0         // standard deviations
+	turnsShare  = 0.05        // of the processes, that begin or end work
+	speedDrift  = 4.0         // variances of what work changes by for each of what its halves differ by
+	speedWrong  = 3.5         // standard deviations; what is further from what is believed does not come from speeds
+	speedNear   = 0.005       // logarithm; less is not worth telling
+	speedFar    = 0.1         // logarithm; so much makes another mapping the best
+	speedRounds = 40          // in which all ranks' speeds are brought in line with each other
+)
+
+// LastMoves is the moves of a call, and what was known when they were made.
+type LastMoves struct {
+	Step           int
+	Moves          []Move
+	Speeds, Doubts []float64 // of ranks, and variances of their logarithms
+	Took           []float64 // by process, seconds of a superstep where it was; 0 if not known
+	noise          workNoise
+	told           bool
+}
+
+// workNoise is how much the work of a process differs by itself, as a part of its mean.
+type workNoise struct {
+	columns int     // supersteps it is known of
+	step    float64 // variance from superstep to superstep
+	drift   float64 // variance from one half of the time to the other of the one that differs most, beyond what that makes
+}
+
+// lastMoves is what is known now, for when the moves are judged; nil if there are none.
+func lastMoves(v View, moves []Move) *LastMoves {
+	if len(moves) == 0 {
+		return nil
+	}
+	m := newCostModel(v)
+	l := &LastMoves{
+		Step: v.Snapshot.Step, Moves: slices.Clone(moves), Took: make([]float64, len(v.Where)), noise: m.noise(0),
+		Speeds: make([]float64, len(v.Platform.Ranks)), Doubts: make([]float64, len(v.Platform.Ranks)),
+	}
+	for r := range l.Speeds {
+		l.Speeds[r], l.Doubts[r] = costSpeed(v, r), speedDoubt(v, r)
+	}
+	for pid := range l.Took {
+		if from := m.here(pid); from < m.Columns {
+			l.Took[pid] = m.usual(pid, from) / l.Speeds[v.Where[pid]]
+		}
+	}
+	return l
+}
+
+// here is the first column in which a process was where it is; Columns if there is none.
+func (m *costModel) here(pid int) int {
+	p := m.process(pid)
+	if p == nil || m.Rows[pid] == nil {
+		return m.Columns
+	}
+	return max(0, m.Columns-p.SinceMove)
+}
+
+// usual is what a process does in a superstep from a column on: the median, which says more than the mean
+// where a few supersteps are unlike the others, of each class.
+func (m *costModel) usual(pid, from int) (work float64) {
+	byClass := map[int][]float64{}
+	for c := from; c < m.Columns; c++ {
+		byClass[m.Class(c)] = append(byClass[m.Class(c)], float64(m.Rows[pid][c]))
+	}
+	for _, class := range slices.Sorted(maps.Keys(byClass)) {
+		list := byClass[class]
+		middle, _ := middleAndSpread(list)
+		work += middle * float64(len(list)) / float64(m.Columns-from)
+	}
+	return work
+}
+
+// noise is that of the columns from one on.
+func (m *costModel) noise(from int) workNoise {
+	n := workNoise{columns: m.Columns - from}
+	var steps moments
+	halves := 0.0
+	for pid, row := range m.Rows {
+		first := max(from, m.here(pid)) // Columns where there is no row
+		part := row[min(first, len(row)):]
+		mean := meanColumn(part)
+		if len(part) < 2 || mean <= 0 {
+			continue
+		}
+		before := map[int]float64{}
+		for c, work := range part {
+			class := m.Class(m.Columns - len(part) + c)
+			if was, known := before[class]; known {
+				x := (float64(work) - was) / mean
+				steps.add(x * x / 2)
+			}
+			before[class] = float64(work)
+		}
+		half := len(part) / 2
+		x := (meanColumn(part[:half]) - meanColumn(part[len(part)-half:])) / mean
+		halves = max(halves, x*x/4)
+	}
+	if steps.n > 0 {
+		n.step = steps.sum / steps.n
+	}
+	n.drift = max(0, halves-8*n.step/float64(n.columns))
+	return n
+}
+
+// variance is that of the logarithm of what a process took in one part of the time over what it took
+// in another.
+func (n workNoise) variance(o workNoise) float64 {
+	return n.step/float64(max(1, n.columns)) + o.step/float64(max(1, o.columns)) + speedDrift*max(n.drift, o.drift)
+}
+
+// learnSpeeds returns the speeds of the ranks and the variances of their logarithms after what the last moves
+// tell, nil if they tell nothing. It is wrong to learn speeds where they tell what cannot come from them.
+func learnSpeeds(v View, l *LastMoves) (speeds, doubts []float64, wrong bool) {
+	heard := l.evidence(v)
+	if len(heard) == 0 {
+		return nil, nil, false
+	}
+	shift := make([]float64, len(l.Speeds)) // logarithms
+	for range speedRounds {
+		sums, weights := make([]float64, len(shift)), make([]float64, len(shift))
+		for _, e := range heard {
+			w := 1 / e.variance
+			sums[e.to] += w * (shift[e.from] + e.ratio)
+			sums[e.from] += w * (shift[e.to] - e.ratio)
+			weights[e.to] += w
+			weights[e.from] += w
+		}
+		for r := range shift {
+			shift[r] += (sums[r]/(weights[r]+1/l.Doubts[r]) - shift[r]) / 2 // half of the way: pairs do not swing
+		}
+	}
+	if l.contradicted(heard, shift) {
+		return nil, nil, true
+	}
+	sure := make([]float64, len(shift))
+	for _, e := range heard {
+		sure[e.to] += 1 / (e.variance + l.Doubts[e.from])
+		sure[e.from] += 1 / (e.variance + l.Doubts[e.to])
+	}
+	speeds, doubts = make([]float64, len(shift)), make([]float64, len(shift))
+	for r := range speeds {
+		declared := declaredSpeed(v, r)
+		speeds[r] = min(max(l.Speeds[r]*math.Exp(shift[r]), declared/learnRange), declared*learnRange)
+		if was := costSpeed(v, r); math.Abs(math.Log(speeds[r]/was)) < speedNear {
+			speeds[r] = was // ranks are told of what changes
+		}
+		doubts[r] = max(speedFloor, 1/(1/l.Doubts[r]+sure[r]))
+	}
+	return speeds, doubts, false
+}
+
+// contradicted reports whether moves tell what cannot come from speeds, for it is far from what is believed, or
+// from what suits all of it best.
+func (l *LastMoves) contradicted(heard []speedEvidence, shift []float64) bool {
+	left, variance := 0.0, 0.0
+	for _, e := range heard {
+		if e.seen*e.seen > speedWrong*speedWrong*(e.variance+l.Doubts[e.from]+l.Doubts[e.to]) {
+			return true
+		}
+		x := e.ratio - shift[e.to] + shift[e.from]
+		left, variance = left+x*x, variance+e.variance
+	}
+	return left > speedWrong*speedWrong*variance
+}
+
+// declaredSpeed is what a rank's speed is said to be, 1 if that is not known.
+func declaredSpeed(v View, rank int) float64 {
+	if speed := v.Platform.Ranks[rank].Speed; speed > 0 {
+		return speed
+	}
+	return 1
+}
+
+// speedDoubt is the variance of the logarithm of a rank's speed.
+func speedDoubt(v View, rank int) float64 {
+	if v.Learned != nil && rank < len(v.Learned.SpeedDoubts) && v.Learned.SpeedDoubts[rank] > 0 {
+		return v.Learned.SpeedDoubts[rank]
+	}
+	return speedPrior
+}
+
+// speedEvidence is what processes that moved from a rank to another tell: the logarithm of the factor by
+// which the second is faster beside the first than was believed before the moves.
+type speedEvidence struct {
+	from, to       int
+	seen, variance float64
+	ratio          float64 // as far as work does not explain it
+}
+
+// evidence is what the moves tell, by pair of ranks.
+func (l *LastMoves) evidence(v View) (heard []speedEvidence) {
+	m := newCostModel(v)
+	first := m.Columns - (v.Snapshot.Step - l.Step)
+	if l.told && first < 0 || v.Snapshot.Step <= l.Step || len(l.Took) != len(v.Where) {
+		return nil // what was seen sooner after the moves tells more
+	}
+	first = max(0, first)
+	noise := m.noise(first)
+	if noise.columns < v.set.Or().Guard.SureColumns {
+		return nil
+	}
+	moved := make([]bool, len(l.Took))
+	for _, move := range l.Moves {
+		moved[move.Pid] = true
+	}
+	least := v.set.Or().Guard.WaitingBelow * meanOfAll(l.Took)
+	changes := make([]float64, len(l.Took)) // logarithms
+	tells := make([]bool, len(l.Took))
+	var stayed []float64
+	known, turns := 0, 0
+	for pid, took := range l.Took {
+		if m.here(pid) > first || m.Rows[pid] == nil {
+			continue
+		}
+		now := m.usual(pid, first) / costSpeed(v, int(v.Where[pid]))
+		known++
+		if (took > least) != (now > least) {
+			turns++
+		}
+		if took <= least || now <= least {
+			continue
+		}
+		changes[pid], tells[pid] = math.Log(now/took), true
+		if !moved[pid] {
+			stayed = append(stayed, changes[pid])
+		}
+	}
+	if float64(turns) > turnsShare*float64(known) {
+		return nil // it is work that comes and goes
+	}
+	trend, spread := middleAndSpread(stayed)
+	type pair struct{ from, to int }
+	ratios := map[pair][]float64{}
+	var order []pair
+	for _, move := range l.Moves {
+		if !tells[move.Pid] || int(v.Where[move.Pid]) != move.To {
+			continue
+		}
+		ratio := trend - changes[move.Pid] - math.Log(l.Speeds[move.To]/l.Speeds[move.From])
+		at := pair{move.From, move.To}
+		if len(ratios[at]) == 0 {
+			order = append(order, at)
+		}
+		ratios[at] = append(ratios[at], ratio)
+	}
+	seen := 0.0
+	own := max(noise.variance(l.noise), spread)
+	for _, at := range order {
+		x, spread := middleAndSpread(ratios[at])
+		variance := max(own, spread) / math.Sqrt(float64(len(ratios[at])))
+		variance = max(variance, speedFloor)
+		seen += x * x / variance
+		heard = append(heard, speedEvidence{from: at.from, to: at.to, seen: x, variance: variance})
+	}
+	// What work does by itself makes of each a square of 1 on average (James and Stein 1961).
+	pairs := float64(len(heard))
+	left := max(0, 1-pairs*(1+speedGate*math.Sqrt2)/seen)
+	for i := range heard {
+		heard[i].ratio = left * heard[i].seen
+	}
+	return heard
+}
+
+// middleAndSpread is the median of a list, and the square of half of the largest distance from it, 0 of none: the
+// variance of a few dozen, and more where one is unlike the others, for strategies move those first.
+func middleAndSpread(list []float64) (middle, spread float64) {
+	if len(list) == 0 {
+		return 0, 0
+	}
+	slices.Sort(list)
+	middle = (list[(len(list)-1)/2] + list[len(list)/2]) / 2
+	far := max(middle-list[0], list[len(list)-1]-middle)
+	return middle, far * far / 4
+}
+
+func meanColumn(columns []float32) (mean float64) {
+	for _, work := range columns {
+		mean += float64(work) / float64(len(columns))
+	}
+	return mean
+}

@@ -1,0 +1,231 @@
+package rebalancer
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// speedRun is a call with moves, and what processes take before and since. Ranks are as fast as declared
+// times a factor.
+type speedRun struct {
+	factors []float64 // true over declared speed, by rank; 1 is declared
+	where   []int32   // before the moves
+	moves   []Move
+	work    func(step, pid int) float64
+	after   int // supersteps since
+}
+
+const beforeMoves = 8 // supersteps of a speedRun
+
+// play returns what is seen at a call after the moves.
+func (r speedRun) play() (v View, l *LastMoves) {
+	rates := repeatOf(len(r.factors), 1)
+	seen := func(from, steps int, where []int32) [][]float32 {
+		rows := make([][]float32, len(where))
+		for pid := range rows {
+			for step := from; step < from+steps; step++ {
+				rows[pid] = append(rows[pid], float32(r.work(step, pid)/r.factors[where[pid]]))
+			}
+		}
+		return rows
+	}
+	before := seen(0, beforeMoves, r.where)
+	first := plainView(before, r.where, rates)
+	for pid := range first.Snapshot.Processes {
+		first.Snapshot.Processes[pid].SinceMove = beforeMoves
+	}
+	l = lastMoves(first, r.moves)
+	where := costMoved(r.where, r.moves)
+	rows := seen(beforeMoves, r.after, where)
+	for pid := range rows {
+		rows[pid] = append(before[pid], rows[pid]...)
+	}
+	v = plainView(rows, where, rates)
+	v.Snapshot.Step = first.Snapshot.Step + r.after
+	for pid := range v.Snapshot.Processes {
+		p := &v.Snapshot.Processes[pid]
+		p.SinceMove = beforeMoves + r.after
+		if where[pid] != r.where[pid] {
+			p.SinceMove = r.after
+		}
+	}
+	return v, l
+}
+
+func repeatOf(n int, x float64) (list []float64) {
+	for range n {
+		list = append(list, x)
+	}
+	return list
+}
+
+func steadyWork(int, int) float64 { return 1 }
+
+// twelve has six processes on each of two ranks, of which some leave the first.
+func twelve(factor float64, leave int, work func(step, pid int) float64) speedRun {
+	r := speedRun{factors: []float64{1, factor}, where: make([]int32, 12), work: work, after: 8}
+	for pid := 6; pid < 12; pid++ {
+		r.where[pid] = 1
+	}
+	for pid := range leave {
+		r.moves = append(r.moves, Move{Pid: pid, From: 0, To: 1})
+	}
+	return r
+}
+
+func TestSpeedsAreLearnedFromMoves(t *testing.T) {
+	for _, factor := range []float64{0.25, 0.5, 0.8, 1, 1.5, 4} {
+		for _, growth := range []float64{0.5, 1, 3} {
+			v, l := twelve(factor, 3, func(step, _ int) float64 {
+				if step >= beforeMoves {
+					return growth
+				}
+				return 1
+			}).play()
+			speeds, doubts, _ := learnSpeeds(v, l)
+			if got := speeds[1] / speeds[0]; math.Abs(math.Log(got/factor)) > 0.02 {
+				t.Errorf("work grows %g times: rank 1 is %g times as fast as rank 0, want %g", growth, got, factor)
+			}
+			if math.Abs(math.Log(speeds[0]*speeds[1]/factor)) > math.Abs(math.Log(factor))+1e-9 {
+				t.Errorf("speeds %v: neither is as declared", speeds)
+			}
+			if doubts[0] >= speedPrior || doubts[1] >= speedPrior {
+				t.Errorf("doubts %v: no less than %g before", doubts, speedPrior)
+			}
+		}
+	}
+}
+
+// Ranks of which no processes exchanged places are compared through others.
+func TestSpeedsOfAllRanksAreBroughtInLine(t *testing.T) {
+	for seed := range uint64(20) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		r := speedRun{work: steadyWork, after: 6}
+		for rank := range int32(8) {
+			r.factors = append(r.factors, math.Exp(0.5*random.NormFloat64()))
+			for range 4 {
+				r.where = append(r.where, rank)
+			}
+			r.moves = append(r.moves, Move{Pid: int(4 * rank), From: int(rank), To: int(rank+1) % 8})
+		}
+		speeds, _, _ := learnSpeeds(r.play())
+		for rank, speed := range speeds {
+			if got, want := math.Log(speed/speeds[0]), math.Log(r.factors[rank]/r.factors[0]); math.Abs(got-want) > 0.05+0.1*math.Abs(want) {
+				t.Errorf("seed %d: rank %d is exp(%.2f) times as fast as rank 0, want exp(%.2f)", seed, rank, got, want)
+			}
+		}
+	}
+}
+
+// What work does by itself says nothing about ranks that are as declared.
+func TestNoiseIsNoSpeed(t *testing.T) {
+	for _, deviation := range []float64{0.05, 0.3, 0.6} {
+		far := 0
+		for seed := range uint64(100) {
+			random := rand.New(rand.NewPCG(seed, 2))
+			v, l := twelve(1, 3, func(int, int) float64 { return max(0.05, 1+deviation*random.NormFloat64()) }).play()
+			speeds, _, _ := learnSpeeds(v, l)
+			if speeds != nil && math.Abs(math.Log(speeds[1]/speeds[0])) > 0.1 {
+				far++
+			}
+		}
+		if far > 3 {
+			t.Errorf("deviation %g: speeds are learned in %d of 100 runs", deviation, far)
+		}
+	}
+}
+
+// The more supersteps have followed the moves, the more they tell.
+func TestSpeedsBecomeSurer(t *testing.T) {
+	wrong := func(after int) (sum float64) {
+		for seed := range uint64(100) {
+			random := rand.New(rand.NewPCG(seed, 3))
+			r := twelve(0.5, 3, func(int, int) float64 { return max(0.05, 1+0.4*random.NormFloat64()) })
+			r.after = after
+			speeds, _, _ := learnSpeeds(r.play())
+			if speeds == nil {
+				speeds = []float64{1, 1}
+			}
+			sum += math.Abs(math.Log(speeds[1] / speeds[0] / 0.5))
+		}
+		return sum / 100
+	}
+	if few, many := wrong(4), wrong(24); many > 0.75*few {
+		t.Errorf("speeds are wrong by exp(%.2f) after 4 supersteps and by exp(%.2f) after 24", few, many)
+	}
+}
+
+func TestSpeedsAreNotLearnedFrom(t *testing.T) {
+	tests := []struct {
+		name string
+		work func(step, pid int) float64
+	}{
+		{"work that takes turns", func(step, pid int) float64 {
+			if step/4%4 == pid%4 {
+				return 1
+			}
+			return 0.001
+		}},
+		{"work that begins where it goes", func(step, pid int) float64 {
+			if step >= beforeMoves && pid < 3 {
+				return 100
+			}
+			return 1
+		}},
+		{"one process that grows", func(step, pid int) float64 {
+			if step >= beforeMoves && pid == 7 || step > beforeMoves && pid == 1 {
+				return 3
+			}
+			return 1
+		}},
+	}
+	for _, test := range tests {
+		v, l := twelve(1, 3, test.work).play()
+		if speeds, _, _ := learnSpeeds(v, l); speeds != nil && math.Abs(math.Log(speeds[1]/speeds[0])) > 0.05 {
+			t.Errorf("%s: speeds %v", test.name, speeds)
+		}
+	}
+	v, l := twelve(0.5, 3, steadyWork).play()
+	if lastMoves(v, nil) != nil {
+		t.Error("no moves are remembered as some")
+	}
+	v.Snapshot.Step = l.Step
+	if speeds, _, _ := learnSpeeds(v, l); speeds != nil {
+		t.Errorf("speeds %v before a superstep has followed", speeds)
+	}
+}
+
+// What was measured where a process was before follows the speed of that rank.
+func TestWorkFollowsLearnedSpeeds(t *testing.T) {
+	v, l := twelve(0.5, 3, steadyWork).play()
+	speeds, _, _ := learnSpeeds(v, l)
+	c := New(*v.Platform, v.Where, Spec{})
+	for _, move := range l.Moves {
+		c.cameFrom[move.Pid] = int32(move.From)
+	}
+	for _, p := range c.relearn(v.Snapshot.Processes, l.Speeds, speeds) {
+		for c, work := range p.RecentWork {
+			if want := speeds[0]; math.Abs(float64(work)/want-1) > 0.03 {
+				t.Fatalf("process %d, superstep %d: work %g, want %g as on rank 0", p.Pid, c, work, want)
+			}
+		}
+	}
+	audits := []Audit{{Rank: 1, Wall: []float32{2}, Parts: []HomeWork{{Work: []float32{1}}}}}
+	if got := reaudited(audits, l.Speeds, speeds)[0].Parts[0].Work[0]; got != float32(speeds[1]) || audits[0].Parts[0].Work[0] != 1 {
+		t.Errorf("audited work %g, want %g, and what was reported unchanged: %g", got, speeds[1], audits[0].Parts[0].Work[0])
+	}
+}
+
+// The bank believes the worse of what was declared and learned only as far as that is not sure.
+func TestDoubtOfSpeedsShrinks(t *testing.T) {
+	v := plainView(repeat(2, 1), []int32{0, 1}, []float64{1, 1})
+	v.Learned.Speeds = []float64{2, 0.5}
+	for _, test := range []struct{ doubt, least, most float64 }{{speedPrior, 1, 2}, {speedPrior / 2, math.Sqrt2, 2}, {speedFloor, 1.99, 2}} {
+		v.Learned.SpeedDoubts = []float64{test.doubt, test.doubt}
+		least, most := v.speedRange(0)
+		if math.Abs(least-test.least) > 0.01 || most != test.most {
+			t.Errorf("doubt %g: speed between %g and %g, want %g and %g", test.doubt, least, most, test.least, test.most)
+		}
+	}
+}
