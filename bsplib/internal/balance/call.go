@@ -89,12 +89,9 @@ var ErrUnfit = errors.New("the ranks' reports do not fit together")
 // managers exchange what they have, come to the same decision and tell the ranks of
 // their Sets what it means to them, down a tree.
 //
-// In a run of very many processes managers decide within their Sets (rebalancer.Region).
-//
-// BSP cost: three barriers, two where there is one Set, five where managers decide within
-// theirs; one more where a Set has more than 33 ranks, another one from 74 on and for each
+// BSP cost: three barriers, two where there is one Set; one more where a Set has more than 33 ranks, another one from 74 on and for each
 // eight times as many; two more where other ranks are to be left than at the last call; and h
-// of the reports of all processes at each manager, or of those of its Set.
+// of the reports of all processes at each manager.
 func (b *Balancer) Call(a Asking) (Decided, error) {
 	if a.Along == nil {
 		a.Along = nothing{}
@@ -114,13 +111,7 @@ func (b *Balancer) Call(a Asking) (Decided, error) {
 	if err != nil {
 		return Decided{}, err
 	}
-	var decision rebalancer.Decision
-	var told notice
-	if b.controller.DecidesWithinSets() {
-		decision, told, err = b.decideWithin(reports)
-	} else {
-		decision, told, err = b.decideForAll(reports)
-	}
+	decision, told, err := b.decideForAll(reports)
 	if err != nil {
 		return Decided{}, err
 	}

@@ -14,7 +14,7 @@ const (
 	priceMost = 32
 )
 
-// constructionCost is what a construction takes for each process and rank, in changes.
+// constructionCost is what a construction takes for each process and rank that it goes through, in changes.
 const constructionCost = 3
 
 // Choice is what a search has come to.
@@ -93,8 +93,8 @@ func (m *instance) worthwhile(where []int32, least float64) bool {
 // improved.
 func (s *strategy) best(m *instance) []int32 {
 	budget := s.budget(m)
-	starts, made := m.starts(budget < m.set.Hasty)
-	s.looked += constructionCost * made * (len(m.home) + len(m.fast))
+	starts, others, placed := m.starts(budget < m.set.Hasty)
+	s.looked += constructionCost * placed
 	var best improver
 	least := 0.0
 	improve := func(start start) {
@@ -112,12 +112,9 @@ func (s *strategy) best(m *instance) []int32 {
 	for _, start := range starts {
 		improve(start)
 	}
-	if budget >= m.set.Hasty && len(m.home) < largeRun {
-		for _, start := range m.coarse() {
-			s.looked += constructionCost * (len(m.home) + len(m.fast))
-			if newPlan(m, start.where).Total() < least*(1-start.margin) {
-				improve(start)
-			}
+	for _, start := range others {
+		if newPlan(m, start.where).Total() < least*(1-start.margin) {
+			improve(start)
 		}
 	}
 	best.budget = budget
