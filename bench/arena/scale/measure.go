@@ -21,9 +21,9 @@ const supersteps = 4
 func (s *settings) run(ctx context.Context, session *frame.Session) error {
 	t := frame.Table{
 		Part: "calls",
-		Title: fmt.Sprintf("What a call takes: of a processor here, the median of %d, for the reports of all and for deciding, at the busiest manager and at all;"+
+		Title: fmt.Sprintf("What a call takes: of a processor here, the median of %d, for the reports of all and for deciding, which every manager does;"+
 			" bytes of the reports, and of those two calls later; how long it takes on the platform (SIMULATED); and the result", session.Rounds),
-		Header: []string{"processes", "Sets", "balance", "reporting", "deciding", "at all", "reports", "later", "notice", "call", "moves", "slowest"}, Text: []int{2},
+		Header: []string{"processes", "Sets", "balance", "reporting", "deciding", "reports", "later", "notice", "call", "moves", "slowest"}, Text: []int{2},
 	}
 	for n := s.least; n <= s.most; n *= 10 {
 		sets := 0
@@ -57,7 +57,7 @@ func call(ctx context.Context, session *frame.Session, n *instance, spec rebalan
 	defer runtime.UnlockOSThread()
 	c := rebalancer.New(n.ranks, n.where, spec)
 	n.observe(c, supersteps)
-	var took [3][]float64
+	var took [2][]float64
 	var m *made
 	for range session.Rounds {
 		var err error
@@ -94,7 +94,7 @@ func call(ctx context.Context, session *frame.Session, n *instance, spec rebalan
 	figure("deciding, simulated", "s", record.Deciding)
 	return []string{
 		strconv.Itoa(n.processes), strconv.Itoa(n.sets), spec.String(),
-		seconds(figure("report", "s", took[0]...)), seconds(figure("decide", "s", took[1]...)), seconds(figure("all managers", "s", took[2]...)),
+		seconds(figure("report", "s", took[0]...)), seconds(figure("decide", "s", took[1]...)),
 		amount(figure("bytes of all reports", "B", float64(m.said))), amount(figure("bytes of the next reports", "B", float64(next.Size()))),
 		amount(figure("bytes of the notice", "B", float64(m.noticed))), seconds(figure("call, simulated", "s", record.Took)),
 		strconv.Itoa(int(figure("moves", "", float64(len(m.decision.Moves))))),
@@ -106,7 +106,7 @@ func call(ctx context.Context, session *frame.Session, n *instance, spec rebalan
 type made struct {
 	decision rebalancer.Decision
 	record   *sim.CallRecord
-	took     [3]time.Duration // for reports, at the manager with most to do, and at all together
+	took     [2]time.Duration // for all reports, and for deciding
 	said     int              // bytes of the reports
 	noticed  int              // and of what hosts are told
 }
@@ -128,7 +128,6 @@ func (n *instance) call(c *rebalancer.Controller) (*made, error) {
 	}
 	m.decision = c.Decide(snapshot)
 	m.took[1] = clock() - began
-	m.took[2] = m.took[1] * time.Duration(len(n.ranks.Sets))
 	m.said, m.noticed = report.Size(), c.Notice(&m.decision, func(int) bool { return false }).Size()
 	m.record, err = sim.Call(n.platform, n.ranks, n.where, m.said, m.noticed, &m.decision)
 	return m, err

@@ -36,19 +36,16 @@ type start struct {
 	margin float64
 }
 
-// large reports whether fewer mappings are constructed.
-func (m *instance) large() bool { return len(m.home) >= LargeRun }
-
 // starts are the mappings to improve, fewer in haste, and others that are only if they are better than
 // what became of those: for a large instance all but the one that moves least. Placed is how many
 // processes and ranks were gone through to make them.
 func (m *instance) starts(haste bool) (starts, others []start, placed int) {
 	starts = []start{{where: m.stay}}
-	targets, shares := targets, shares
+	targets, shares, large := targets, shares, len(m.home) >= LargeRun
 	if haste {
 		targets = targets[:1]
 	}
-	if m.large() {
+	if large {
 		// The least time at once: there is no second search from what is left above it.
 		targets = []float64{1}
 		shares = shares[1:2]
@@ -56,18 +53,18 @@ func (m *instance) starts(haste bool) (starts, others []start, placed int) {
 	for _, target := range targets {
 		starts = append(starts, start{where: m.relieved(target), margin: searchEven})
 	}
-	if m.set.Clusters && !m.talk.silent() && !(m.large() && m.cost.Communication(starts[1].where) < fewMessages*m.step) {
+	if m.set.Clusters && !m.talk.silent() && !(large && m.cost.Communication(starts[1].where) < fewMessages*m.step) {
 		for _, share := range shares {
 			starts = append(starts, start{where: m.clustered(share), margin: m.set.StartMargin})
 		}
 	}
 	if m.set.Gathered {
-		starts = append(starts, m.gatheredStarts()...)
+		starts = append(starts, m.gatheredStarts(large)...)
 	}
 	if where := m.offSlowLines(); where != nil && !m.talk.silent() {
 		starts = append(starts, start{where: where, margin: m.set.StartMargin})
 	}
-	if m.large() {
+	if large {
 		for _, start := range starts {
 			placed += len(m.moves(start.where)) + len(m.fast)
 		}
@@ -112,9 +109,9 @@ func (m *instance) offSlowLines() []int32 {
 
 // gatheredStarts are mappings on part of the machine, where barriers are shorter there; of a large
 // instance not on single hosts.
-func (m *instance) gatheredStarts() (starts []start) {
+func (m *instance) gatheredStarts(large bool) (starts []start) {
 	all := append(m.gathered(), m.onOne(len(m.cost.Platform.Sets), func(r int) int { return m.cost.Platform.Ranks[r].Set })...)
-	if host, hosts := cost.Hosts(m.cost.Platform); !m.large() {
+	if host, hosts := cost.Hosts(m.cost.Platform); !large {
 		all = append(all, m.onOne(hosts, func(r int) int { return host[r] })...)
 	}
 	for _, where := range all {
