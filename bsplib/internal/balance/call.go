@@ -111,7 +111,7 @@ func (b *Balancer) Call(a Asking) (Decided, error) {
 	if err != nil {
 		return Decided{}, err
 	}
-	decision, told, err := b.decideForAll(reports)
+	decision, told, err := b.decide(reports)
 	if err != nil {
 		return Decided{}, err
 	}
@@ -250,8 +250,8 @@ func (b *Balancer) gatherReports(state rebalancer.RankState, flags mpi.Flags) ([
 	return b.receiveReports(flags, 0)
 }
 
-// decideForAll brings the reports of each Set to all managers, which come to the same decision.
-func (b *Balancer) decideForAll(reports []rebalancer.Report) (d rebalancer.Decision, told notice, err error) {
+// decide brings the reports of each Set to all managers, which come to the same decision.
+func (b *Balancer) decide(reports []rebalancer.Report) (d rebalancer.Decision, told notice, err error) {
 	sets := len(b.settings.Platform.Sets)
 	if sets > 1 {
 		for set := 0; set < sets && b.managing(); set++ {
@@ -271,7 +271,7 @@ func (b *Balancer) decideForAll(reports []rebalancer.Report) (d rebalancer.Decis
 	if !b.managing() {
 		return d, told, nil
 	}
-	return b.decide(func() (rebalancer.Snapshot, error) { return b.controller.Merge(b.trigger.Observations(), reports...) })
+	return b.decideFrom(reports)
 }
 
 // receiveReports ends an exchange of reports. It counts what has arrived as sent to
@@ -310,12 +310,12 @@ func (b *Balancer) state(a Asking) rebalancer.RankState {
 	return s
 }
 
-// decide comes to a decision from the reports of all ranks and says what the ranks of the Set are
+// decideFrom comes to a decision from the reports of all ranks and says what the ranks of the Set are
 // to be told.
-func (b *Balancer) decide(merge func() (rebalancer.Snapshot, error)) (d rebalancer.Decision, told notice, err error) {
+func (b *Balancer) decideFrom(reports []rebalancer.Report) (d rebalancer.Decision, told notice, err error) {
 	var snapshot rebalancer.Snapshot
 	b.settings.Clock.Decide(func() {
-		if snapshot, err = merge(); err == nil {
+		if snapshot, err = b.controller.Merge(b.trigger.Observations(), reports...); err == nil {
 			snapshot.Barriers = b.trigger.Barriers()
 			d = b.controller.Decide(snapshot)
 			b.decidedFrom = &snapshot

@@ -17,6 +17,10 @@ const (
 // constructionCost is what a construction takes for each process and rank that it goes through, in changes.
 const constructionCost = 3
 
+// changeWork is the seconds of work that looking at a change takes: half or twice of it is what twice or
+// half of params.Search.Stake is.
+const changeWork = 1e-6
+
 // Choice is what a search has come to.
 type Choice struct {
 	Moves    []Move // by pid
@@ -132,7 +136,7 @@ func (s *strategy) best(m *instance) []int32 {
 // cost small beside that of gathering the instance and beside what is at stake,
 // and about linear.
 func (s *strategy) budget(m *instance) int {
-	changes, cost := float64(m.set.Budget)+float64(len(m.home))/2, m.set.ChangeWork
+	changes, cost := float64(m.set.Budget)+float64(len(m.home))/2, float64(changeWork)
 	if !m.talk.silent() {
 		changes, cost = 3*changes, m.set.Wordy*cost
 	}
