@@ -355,27 +355,6 @@ func (v *View) burst(rank int) float64 {
 	return v.Learned.Available[rank]
 }
 
-// include adds the series of other ranks: the slowest of all counts.
-func (d *auditSeries) include(o auditSeries) {
-	if len(d.Real) == 0 {
-		d.Real = slices.Clone(o.Real)
-		for k := range o.Shadows {
-			d.Shadows = append(d.Shadows, slices.Clone(o.Shadows[k]))
-		}
-		d.Kept = slices.Clone(o.Kept)
-		return
-	}
-	for s := range min(len(d.Real), len(o.Real)) {
-		d.Real[s] = max(d.Real[s], o.Real[s])
-		for k := range d.Shadows {
-			d.Shadows[k][s] = max(d.Shadows[k][s], o.Shadows[k][s])
-		}
-	}
-	for k := range d.Kept {
-		d.Kept[k] = max(d.Kept[k], o.Kept[k])
-	}
-}
-
 // audited is the means of the samples, with what messages and barriers take with each shadow.
 func (d auditSeries) audited(exchanges []float64) audited {
 	a := audited{series: d, shadow: make([]float64, len(exchanges)), known: len(d.Real) > 0}

@@ -11,10 +11,9 @@ var autoDefinition = Definition{
 	Parameters: []Parameter{
 		{Name: "least", Default: 0.02, Min: 0, Max: 1, About: "part of the predicted time that must be saved, or nothing moves"},
 		{Name: "risk", Default: 0.7, Min: 0, Max: 2, About: "part of the run that may be lost where all changes as soon as large states have moved"},
-		{Name: "central", Default: 20000, Min: 0, Max: 1e12, About: "processes up to which managers decide for all, instead of each within its Set"},
 		{Name: "effort", Default: 1, Min: 0, Max: 1000, About: "how long to search, relative to the default"},
 	},
-	New: newAutoStrategy, Banked: true, WithinSets: true,
+	New: newAutoStrategy, Banked: true,
 }
 
 // autoStrategy is a list schedule with local search over predicted supersteps.

@@ -56,7 +56,7 @@ import (
 // keeps the claim by its condition, in which a leap after a loss is as one before: what the
 // smaller moves lost was paid from A, of the size that A had then. At home calls are paid from A:
 // one is made while it takes no more than CallShare of the time, AlarmShare about a change, or
-// HopeShare of what a leap may save that comes out of it; but for these they are less than
+// hopeShare of what a leap may save that comes out of it; but for these they are less than
 // StakeShare. The one call about a change that is made whatever is left is the k: the next such
 // needs moves before it, and these B + A > 0.
 //

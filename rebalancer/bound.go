@@ -6,20 +6,12 @@ import "github.com/migbsp/migbsp/rebalancer/internal/search"
 // by it.
 const boundReached = 1.02
 
-// boundBy is what no mapping can beat, from the work of the longest process and of all in each of
-// the last supersteps, the rate of the fastest rank and that of all. Longest and Share are means;
-// Least is the mean of the larger of the two, so it may exceed both.
-func boundBy(longest, work []float64, fastest, rate float64) Bound {
-	b := Bound{Split: -1}
-	n := float64(max(1, len(work)))
-	for c := range work {
-		long, share := ratioOr(longest[c], fastest, 0), ratioOr(work[c], rate, 0)
-		b.Longest, b.Share, b.Least = b.Longest+long/n, b.Share+share/n, b.Least+max(long, share)/n
-	}
-	return b
-}
+// manyReach is from how many times the even share on the longest process of a large run limits it:
+// its list schedules come within about as much of the even share.
+const manyReach = 1.05
 
-// boundOf finds what no mapping can beat. Communication and barrier are in Step alone.
+// boundOf finds what no mapping can beat. Communication and barrier are in Step alone. Longest and
+// Share are means; Least is the mean of the larger of the two, so it may exceed both.
 func boundOf(v View) Bound {
 	if len(v.Where) == 0 {
 		return Bound{Split: -1}
@@ -27,9 +19,14 @@ func boundOf(v View) Bound {
 	m := newCostModel(v)
 	pids, longest := m.Longest()
 	fastest, speed := m.speeds()
-	b := boundBy(longest, m.Totals(), fastest, speed)
+	b := Bound{Split: -1}
+	n := float64(max(1, m.Columns))
+	for c, work := range m.Totals() {
+		long, share := ratioOr(longest[c], fastest, 0), ratioOr(work, speed, 0)
+		b.Longest, b.Share, b.Least = b.Longest+long/n, b.Share+share/n, b.Least+max(long, share)/n
+	}
 	b.Step = m.step(v.Where, m.EqualWeights())
-	if b.Longest > b.Share && m.reaches(boundReached*b.Longest) {
+	if b.Longest > b.Share && m.reaches(b) {
 		b.Split = mostOften(pids, longest)
 	}
 	return b
@@ -52,10 +49,13 @@ func (m *costModel) speeds() (fastest, sum float64) {
 	return fastest, sum
 }
 
-// reaches reports whether the present mapping, or a list schedule, computes a
-// superstep within a time.
-func (m *costModel) reaches(seconds float64) bool {
-	weights := m.EqualWeights()
+// reaches reports whether the present mapping, or a list schedule, takes about as long as the longest
+// process alone. In a large run that is not tried: small processes fill what is left beside it.
+func (m *costModel) reaches(b Bound) bool {
+	if len(m.view.Where) >= search.LargeRun {
+		return b.Longest > manyReach*b.Share
+	}
+	weights, seconds := m.EqualWeights(), boundReached*b.Longest
 	if m.compute(m.view.Where, weights, nil) <= seconds {
 		return true
 	}

@@ -7,30 +7,15 @@ package rebalancer
 // LastReport is what Conclude needs of some ranks after the last superstep. No call comes after it:
 // what moves have still to prove is forgotten.
 func (c *Controller) LastReport(ranks []RankState, detail func(pid int) Detail) Report {
-	if c.DecidesWithinSets() {
-		return Report{Ranks: ranks, Audits: c.auditor.report(ranks)}
-	}
 	c.Forget()
 	return c.Report(ranks, detail)
 }
 
 // Conclude brings the account up to date after the last superstep, with the reports of all ranks.
-// Where managers decide within their Sets, messages since the last call count as no longer than
-// they would have been.
 //
 // Errors: those of Merge.
 func (c *Controller) Conclude(step int, reports ...Report) (*Bank, error) {
 	d := Decision{Learned: c.last.Learned}
-	if c.DecidesWithinSets() {
-		s, err := mergeReports(reports)
-		if err != nil {
-			return nil, err
-		}
-		none := make([]float64, len(c.auditor.mappings()))
-		f := bankFigures{shadowSends: none, shadowWaits: none}
-		f.computed = newAudited(c.view(&s, &d), none)
-		return c.balance(s.Ranks, f), nil
-	}
 	s, err := Merge(step, reports...)
 	if err != nil {
 		return nil, err

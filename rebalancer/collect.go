@@ -83,7 +83,7 @@ func (c *Controller) Merge(step int, all ...Report) (Snapshot, error) {
 	if c.reports.last == nil || len(all) == 0 {
 		return Merge(step, all...)
 	}
-	all, c.reports.open = slices.Clone(all), nil // own processes are among them
+	c.reports.open = nil // own processes are among them
 	whole, there := slices.MaxFunc(all, func(a, b Report) int { return len(a.Classes) - len(b.Classes) }), make([]bool, len(c.where))
 	for i := range all {
 		for k := range all[i].Processes {
@@ -95,7 +95,7 @@ func (c *Controller) Merge(step int, all ...Report) (Snapshot, error) {
 			c.reports.note(p, whole.Classes)
 		}
 	}
-	processes := slices.Clone(all[0].Processes)
+	var left []Process
 	for pid, is := range there {
 		if is {
 			continue
@@ -104,8 +104,7 @@ func (c *Controller) Merge(step int, all ...Report) (Snapshot, error) {
 		if !known {
 			return Snapshot{}, fmt.Errorf("rebalancer: process %d is not reported, and was not before", pid)
 		}
-		processes = append(processes, p)
+		left = append(left, p)
 	}
-	all[0].Processes = processes
-	return Merge(step, all...)
+	return merge(step, all, left)
 }

@@ -278,8 +278,3 @@ func (c *Controller) KeepAccount() {
 func (c *Controller) Away() bool {
 	return c.auditor != nil && !slices.Equal(c.where, c.auditor.shadows[0])
 }
-
-// DecidesWithinSets reports whether calls of this run are decided within Sets.
-func (c *Controller) DecidesWithinSets() bool {
-	return !c.spec.Off() && c.spec.definition.WithinSets && len(c.platform.Sets) > 1 && float64(len(c.where)) > c.spec.value("central")
-}

@@ -252,9 +252,7 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 	forced := len(d.Moves) > 0
 	if len(moves) == 0 {
 		d.WhyNone = whyNothing(verdicts)
-	} else if rule := c.refusal(d, v.Bank, moves, f, func(saving float64) bool {
-		return v.allows(f.Cost, saving, costMoved(v.Where, moves))
-	}); rule != "" {
+	} else if rule := c.refusal(v, d, moves, f); rule != "" {
 		refuse(verdicts, rule, nil)
 	} else {
 		d.Learned.Pending = pendingOf(v, d.Call, moves, f)
@@ -270,9 +268,9 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 }
 
 // refusal is the rule by which moves with a forecast are not carried out, "" if they are; the
-// decision says why. allowed reports whether the bank lets moves be made that are trusted to save
-// so much.
-func (c *Controller) refusal(d *Decision, b *Bank, moves []Move, f Forecast, allowed func(saving float64) bool) (rule string) {
+// decision says why.
+func (c *Controller) refusal(v View, d *Decision, moves []Move, f Forecast) (rule string) {
+	b := v.Bank
 	saving, wanted := f.Before-f.After, counted(len(moves), "move")
 	trusted := saving * d.Learned.Trust
 	switch {
@@ -283,7 +281,7 @@ func (c *Controller) refusal(d *Decision, b *Bank, moves []Move, f Forecast, all
 		d.WhyNone = fmt.Sprintf("%s would save %.3g s (trusted to %.0f%%) of the next %d supersteps and cost %.3g s",
 			wanted, saving, 100*d.Learned.Trust, f.Horizon, f.Cost)
 		return fmt.Sprintf("saving %.3g s does not cover the cost %.3g s", trusted, f.Cost)
-	case !allowed(trusted):
+	case !v.allows(f.Cost, trusted, costMoved(v.Where, moves)):
 		d.WhyNone = fmt.Sprintf("%s would cost %.3g s; rescheduling has saved %.3g s so far and may spend %.3g s", wanted, f.Cost, b.Saved, b.purse())
 		return fmt.Sprintf("its cost exceeds the %.3g s that may be spent", b.purse())
 	}

@@ -23,7 +23,6 @@
 //	report.go, collect.go            what managers are told, and how it is put together; wire.go has it in bytes
 //	changes.go                       what they are not told, as they expect it
 //	notice.go                        what ranks are told that do not decide
-//	region*.go                       calls of very many processes, decided within Sets
 //	decision.go, decide.go           what moves, and why: at a process's own wish, off drained ranks (forced.go),
 //	                                 as the strategy has it
 //	viability.go, candidates.go      where to, and which processes, in the papers' strategies

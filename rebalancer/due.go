@@ -28,7 +28,7 @@ import (
 //
 // The equations. Times are seconds, step is the mean time of an observation since the
 // last call, cost the time of the last call or, before the first, of one as expected;
-// shares and counts are those of params.Due:
+// shares and counts in capitals are those of params.Due:
 //
 //	pace    alpha' = alpha' + n if all processes that computed were within D of their mean,
 //	        else max(alpha0, alpha' - n), for an observation of n stages;
@@ -37,8 +37,8 @@ import (
 //	        often = max(alpha0, horizon / CallParts, cost / (CheapShare step));
 //	        ProofShare takes the place of CallShare while moves are to be judged
 //	worth   cost <= (WorthShare + IdleShare idle / (1 + fruitless^2)) remaining;
-//	        or cost <= HopeShare (what a leap may save that waits until it is ripe);
-//	        after a loop's last stage cost <= EndShare (time since the run began)
+//	        or cost <= hopeShare (what a leap may save that waits until it is ripe);
+//	        after a loop's last stage cost <= endShare (time since the run began)
 //	change  (excess of the last long stages, ChangeStages at least) >=
 //	        ChangeCalls (1 + deceived^2) cost: what waiting has cost by now would have paid
 //	        for the call
@@ -64,6 +64,12 @@ const (
 	// trafficShare is the part of the time since the last call that recording who sends how much
 	// may take; beyond that it rests.
 	trafficShare = 1.0 / 300
+	// hopeShare is the part that a call may take of what a leap may save that has still to be seen for
+	// longer: what a leap saves is many calls, or it is none.
+	hopeShare = 0.2
+	// endShare is the part of the run so far that a call at a loop's end may take. It only judges moves
+	// and learns, for loops to come: a run of one loop pays for it in vain.
+	endShare = 0.015
 	// evidence is how many calls the time since the last one must be worth before a loss is
 	// believed: a few short supersteps after moves say little of what these have brought.
 	evidence = 4
@@ -241,11 +247,11 @@ func (t *Trigger) worth(now, busy float64, left int) bool {
 	case t.steps == 0:
 		return false
 	case left == 0:
-		return t.cost() <= t.set().EndShare*now
+		return t.cost() <= endShare*now
 	default:
 		remaining := elapsed / float64(t.steps) * float64(left*max(t.perStage, t.class+1))
 		idle := max(0, 1-busy*float64(t.stride)/elapsed)
-		if b := t.bank(); b != nil && t.cost() <= t.set().HopeShare*b.Hope {
+		if b := t.bank(); b != nil && t.cost() <= hopeShare*b.Hope {
 			return true
 		}
 		return t.cost() <= (t.set().WorthShare+t.set().IdleShare*idle/float64(1+t.doubts()*t.doubts()))*remaining

@@ -23,15 +23,19 @@ func (d *Decision) forcedMoves(v View) View {
 	}
 	copy(v.Where, t.where)
 	s := *v.Snapshot
-	s.Ranks, s.Processes = slices.Clone(s.Ranks), slices.Clone(s.Processes)
+	s.Ranks = slices.Clone(s.Ranks)
 	for i := range s.Ranks {
 		if s.Ranks[i].Free >= 0 {
 			s.Ranks[i].Free = max(0, s.Ranks[i].Free-t.came[i])
 		}
 	}
+	if slices.ContainsFunc(s.Processes, func(p Process) bool { return p.Request >= 0 }) {
+		s.Processes = slices.Clone(s.Processes)
+	}
 	for i := range s.Processes {
-		p := &s.Processes[i]
-		p.Pinned = p.Pinned || p.Request >= 0 && p.Request == int(t.where[p.Pid])
+		if p := &s.Processes[i]; p.Request >= 0 && p.Request == int(t.where[p.Pid]) {
+			p.Pinned = true
+		}
 	}
 	v.Snapshot = &s
 	return v

@@ -2,6 +2,8 @@ package rebalancer
 
 import (
 	"math"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/search"
 )
 
 const (
@@ -10,6 +12,9 @@ const (
 	// rests on them: half as much lets it come in loops half as long.
 	callWork    = 300e-6
 	callProcess = 15e-6
+	// callMany takes the place of callProcess for processes beyond search.LargeRun, where no more
+	// mappings are tried.
+	callMany = 2.5e-6
 	// growsBy is how much longer supersteps must be foretold to become for a call not to wait
 	// until one was timed.
 	growsBy = 1.25
@@ -164,14 +169,10 @@ func affordable(cost float64, ranks []RankState, f Forecast, share float64) int 
 }
 
 // firstCost is what a call is expected to take before one was timed: work of the slowest manager,
-// and three exchanges, each of which takes no less than a superstep in which nothing is done. Where
-// each manager decides within its Set it has the processes of that, and a thirtieth of all, which it
-// goes through in lists.
+// and three exchanges, each of which takes no less than a superstep in which nothing is done.
 func (c *Controller) firstCost() float64 {
 	p, processes := &c.platform, len(c.where)
-	if c.DecidesWithinSets() {
-		processes = processes/len(p.Sets) + processes/30
-	}
+	many := max(0, processes-search.LargeRun)
 	slowest, latency := 1.0, 0.0
 	for a, set := range p.Sets {
 		slowest = min(slowest, p.Ranks[set.Manager].Speed)
@@ -179,5 +180,5 @@ func (c *Controller) firstCost() float64 {
 			latency = max(latency, link.Latency)
 		}
 	}
-	return (callWork+callProcess*float64(processes))/slowest + 3*max(latency, p.Barrier)
+	return (callWork+callProcess*float64(processes-many)+callMany*float64(many))/slowest + 3*max(latency, p.Barrier)
 }

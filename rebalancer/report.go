@@ -101,39 +101,50 @@ type Detail struct {
 //
 // Errors: a rank or process that is missing or reported twice, and reports that
 // are not of the same supersteps.
-func Merge(step int, reports ...Report) (Snapshot, error) {
-	s, err := mergeReports(reports)
-	if err != nil {
-		return s, err
-	}
+func Merge(step int, reports ...Report) (Snapshot, error) { return merge(step, reports, nil) }
+
+// merge puts reports together, and processes that they leave out.
+func merge(step int, reports []Report, left []Process) (s Snapshot, err error) {
 	s.Step = step
+	n := len(left)
+	for i := range reports {
+		s.Ranks = append(s.Ranks, reports[i].Ranks...)
+		s.Audits = append(s.Audits, reports[i].Audits...)
+		n += len(reports[i].Processes)
+	}
+	slices.SortFunc(s.Ranks, func(a, b RankState) int { return cmp.Compare(a.Rank, b.Rank) })
+	slices.SortFunc(s.Audits, func(a, b Audit) int { return cmp.Compare(a.Rank, b.Rank) })
 	for i, r := range s.Ranks {
 		if r.Rank != i {
 			return s, fmt.Errorf("rebalancer: the reports have rank %d where rank %d should be", r.Rank, i)
 		}
 	}
-	for i, p := range s.Processes {
-		if p.Pid != i {
-			return s, fmt.Errorf("rebalancer: the reports have process %d where process %d should be", p.Pid, i)
+	s.Processes = make([]Process, n)
+	there := make([]bool, n)
+	place := func(processes []Process) error {
+		for i := range processes {
+			p := &processes[i]
+			if p.Pid < 0 || p.Pid >= n || there[p.Pid] {
+				return fmt.Errorf("rebalancer: of %d processes process %d is reported, or twice", n, p.Pid)
+			}
+			if p.Rank < 0 || p.Rank >= len(s.Ranks) {
+				return fmt.Errorf("rebalancer: process %d is reported on rank %d of %d", p.Pid, p.Rank, len(s.Ranks))
+			}
+			s.Processes[p.Pid], there[p.Pid] = *p, true
 		}
-		if p.Rank < 0 || p.Rank >= len(s.Ranks) {
-			return s, fmt.Errorf("rebalancer: process %d is reported on rank %d of %d", i, p.Rank, len(s.Ranks))
-		}
+		return nil
+	}
+	err = place(left)
+	for i := 0; i < len(reports) && err == nil; i++ {
+		err = place(reports[i].Processes)
+	}
+	if err == nil {
+		err = s.mergeSupersteps(reports)
+	}
+	if err != nil {
+		return s, err
 	}
 	return s, s.mergeTold(reports)
-}
-
-// mergeReports puts reports of some ranks together, what programs tell left out.
-func mergeReports(reports []Report) (s Snapshot, err error) {
-	for _, r := range reports {
-		s.Ranks = append(s.Ranks, r.Ranks...)
-		s.Processes = append(s.Processes, r.Processes...)
-		s.Audits = append(s.Audits, r.Audits...)
-	}
-	slices.SortFunc(s.Ranks, func(a, b RankState) int { return cmp.Compare(a.Rank, b.Rank) })
-	slices.SortFunc(s.Processes, func(a, b Process) int { return cmp.Compare(a.Pid, b.Pid) })
-	slices.SortFunc(s.Audits, func(a, b Audit) int { return cmp.Compare(a.Rank, b.Rank) })
-	return s, s.mergeSupersteps(reports)
 }
 
 // mergeTold gives each process what its program says of its load.

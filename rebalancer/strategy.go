@@ -57,7 +57,6 @@ type Definition struct {
 	Parameters []Parameter
 	New        func(values map[string]float64) Strategy
 	Banked     bool // with the guard, what it may lose is limited, see bank.go
-	WithinSets bool // calls with more processes than its parameter central are decided within Sets, see region.go
 }
 
 // Parameter is a number that a strategy can be given.

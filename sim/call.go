@@ -10,25 +10,13 @@ import (
 // where, their reports have the given number of bytes in all, what hosts are told has as many as
 // are noticed, and the call decides d. ranks is the result of p.Seen.
 func Call(p *Platform, ranks rebalancer.Platform, where []int32, reported, noticed int, d *rebalancer.Decision) (*CallRecord, error) {
-	return called(p, ranks, where, func(s *simulation, record *CallRecord) error {
-		return s.callTraffic(record, reported, noticed, d)
-	})
-}
-
-// CallWithin is Call for one that was decided within Sets.
-func CallWithin(p *Platform, ranks rebalancer.Platform, where []int32, w *Within) (*CallRecord, error) {
-	return called(p, ranks, where, func(s *simulation, record *CallRecord) error { return s.within(record, w) })
-}
-
-// called lets a call's time pass at time 0.
-func called(p *Platform, ranks rebalancer.Platform, where []int32, call func(s *simulation, record *CallRecord) error) (*CallRecord, error) {
 	s := &simulation{
 		Config:  &Config{Platform: p, Where: where},
 		m:       newMachine(p, where, Barrier{}),
 		balance: &balance{platform: ranks, onHost: make([]int, len(p.Hosts)), gone: make([]bool, len(p.Hosts))},
 	}
 	record := new(CallRecord)
-	if err := call(s, record); err != nil {
+	if err := s.callTraffic(record, reported, noticed, d); err != nil {
 		return nil, err
 	}
 	record.Took = s.m.now
@@ -75,7 +63,8 @@ func (s *simulation) callTraffic(record *CallRecord, reported, noticed int, d *r
 		}
 		if i == 1 {
 			entries := len(s.m.where) + len(s.Platform.Hosts)
-			record.Deciding = (decisionEach*float64(entries) + decisionChange*float64(d.Searched)) / slowest
+			many := max(0, entries-manyEntries)
+			record.Deciding = (decisionEach*float64(entries-many) + decisionMany*float64(many) + decisionChange*float64(d.Searched)) / slowest
 			s.m.now += record.Deciding
 		}
 	}

@@ -39,15 +39,15 @@ func (b *balance) class(site string) int {
 	return class
 }
 
-// Operations of a manager that decides: for each process and host, and for each change of
-// the mapping that the strategy looks at. They were measured on a machine of about
-// Reference, a billion operations per second.
+// Operations of a manager that decides: for each process and host, decisionMany for those beyond the
+// first manyEntries, where what is done once for a call no longer counts, and for each change of the
+// mapping that the strategy looks at. They were measured on a machine of about Reference, a billion
+// operations per second.
 const (
 	decisionEach   = 3000
+	decisionMany   = 1500
+	manyEntries    = 20000
 	decisionChange = 300
-	// decisionAll is, in calls that are decided within Sets, what a manager does for each process
-	// and host of the run.
-	decisionAll = 500
 )
 
 func newBalance(platform rebalancer.Platform, c *Config) *balance {
@@ -205,9 +205,6 @@ func (s *simulation) decide(step int) (rebalancer.Decision, *CallRecord, error) 
 		return rebalancer.Detail{State: int64(s.step.state(s.Workload, pid)), Request: -1}
 	}
 	record := new(CallRecord)
-	if b.controller.DecidesWithinSets() {
-		return s.decideWithin(record, detail)
-	}
 	report := b.controller.Report(b.states, detail)
 	reported := report.Size()
 	snapshot, err := b.controller.Merge(b.trigger.Observations(), report)
@@ -217,23 +214,4 @@ func (s *simulation) decide(step int) (rebalancer.Decision, *CallRecord, error) 
 	d := b.controller.Decide(snapshot)
 	noticed := b.controller.Notice(&d, func(int) bool { return false }).Size()
 	return d, record, s.callTraffic(record, reported, noticed, &d)
-}
-
-// decideWithin does so where managers decide within their Sets.
-func (s *simulation) decideWithin(record *CallRecord, detail func(pid int) rebalancer.Detail) (rebalancer.Decision, *CallRecord, error) {
-	b := s.balance
-	states := make([][]rebalancer.RankState, len(b.platform.Sets))
-	for rank, host := range b.cores.host {
-		set := b.platform.Ranks[host].Set
-		states[set] = append(states[set], b.states[rank])
-	}
-	reports := make([]rebalancer.Report, len(states))
-	for set := range states {
-		reports[set] = b.controller.Report(states[set], detail)
-	}
-	w, err := DecideWithin(b.controller, b.trigger.Observations(), reports, nil)
-	if err != nil {
-		return rebalancer.Decision{}, nil, err
-	}
-	return w.Decision, record, s.within(record, w)
 }

@@ -15,15 +15,11 @@ import (
 // No run takes more than 3 % longer than without rescheduling, but for one call, one list of
 // moves there and one back, and two supersteps, whatever its load does: the proof is in
 // rebalancer/bank.go. What the bank says was saved is no more than what was.
-func TestNeverLose(t *testing.T) { neverLoses(t, "auto", 0.01, fewHosts) }
+func TestNeverLose(t *testing.T) { neverLoses(t, fewHosts) }
 
 // Nor does one on two or three Sets, where processes that talk are moved apart and messages are
 // a larger part of what is lost.
-func TestNeverLoseOnSets(t *testing.T) { neverLoses(t, "auto", 0.01, fewSets) }
-
-// Nor does one whose managers decide within their Sets, whatever Sets: what messages between them
-// take is not known as exactly.
-func TestNeverLoseWithinSets(t *testing.T) { neverLoses(t, "auto,central=0", 0.02, fewSets) }
+func TestNeverLoseOnSets(t *testing.T) { neverLoses(t, fewSets) }
 
 // Where a few supersteps take much longer than the others, the samples since a call say little of
 // their mean. That is no saving.
@@ -37,8 +33,8 @@ func TestRareLoadsAreNoSaving(t *testing.T) {
 	}
 }
 
-// neverLoses holds both against hostile loads; what the bank says may be wrong by a part of the run.
-func neverLoses(t *testing.T, balance string, wrong float64, platform func(t *testing.T, hosts int, random *rand.Rand) *sim.Platform) {
+// neverLoses holds both against hostile loads; what the bank says may be wrong by 1 % of the run.
+func neverLoses(t *testing.T, platform func(t *testing.T, hosts int, random *rand.Rand) *sim.Platform) {
 	seeds := 3
 	if testing.Short() {
 		seeds = 1
@@ -49,13 +45,13 @@ func neverLoses(t *testing.T, balance string, wrong float64, platform func(t *te
 	for kind := range reactions {
 		least := 0.0
 		for seed := range seeds {
-			r := neverLose(t, kind, uint64(seed), balance, platform)
+			r := neverLose(t, kind, uint64(seed), "auto", platform)
 			name := fmt.Sprintf("%s, seed %d", reactions[kind].name, seed)
 			least = min(least, 1-r.with/r.without)
 			if r.with > 1.03*r.without+r.call+2*r.moves+2*r.step {
 				t.Errorf("%s: %+v: too long", name, r)
 			}
-			if saved := r.without - r.with; r.believed > saved+wrong*r.without+r.call+r.moves+2*r.step {
+			if saved := r.without - r.with; r.believed > saved+0.01*r.without+r.call+r.moves+2*r.step {
 				t.Errorf("%s: %+v: the bank says that %g s were saved, it were %g s", name, r, r.believed, saved)
 			}
 		}

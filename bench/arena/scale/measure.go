@@ -21,9 +21,9 @@ const supersteps = 4
 func (s *settings) run(ctx context.Context, session *frame.Session) error {
 	t := frame.Table{
 		Part: "calls",
-		Title: fmt.Sprintf("What a call takes: of a processor here, the median of %d, for the reports of all and for deciding, at the busiest manager and at all;"+
+		Title: fmt.Sprintf("What a call takes: of a processor here, the median of %d, for the reports of all and for deciding, which every manager does;"+
 			" bytes of the reports, and of those two calls later; how long it takes on the platform (SIMULATED); and the result", session.Rounds),
-		Header: []string{"processes", "Sets", "balance", "reporting", "deciding", "at all", "reports", "later", "notice", "call", "moves", "slowest"}, Text: []int{2},
+		Header: []string{"processes", "Sets", "balance", "reporting", "deciding", "reports", "later", "notice", "call", "moves", "slowest"}, Text: []int{2},
 	}
 	for n := s.least; n <= s.most; n *= 10 {
 		sets := 0
@@ -57,15 +57,11 @@ func call(ctx context.Context, session *frame.Session, n *instance, spec rebalan
 	defer runtime.UnlockOSThread()
 	c := rebalancer.New(n.ranks, n.where, spec)
 	n.observe(c, supersteps)
-	measured := n.central
-	if c.DecidesWithinSets() {
-		measured = n.within
-	}
-	var took [3][]float64
+	var took [2][]float64
 	var m *made
 	for range session.Rounds {
 		var err error
-		if m, err = measured(c); err == nil {
+		if m, err = n.call(c); err == nil {
 			err = ctx.Err()
 		}
 		if err != nil {
@@ -76,11 +72,11 @@ func call(ctx context.Context, session *frame.Session, n *instance, spec rebalan
 		}
 	}
 	// What has moved is reported again, and then little is.
-	decision, again := m.decision, 0
+	decision := m.decision
 	for range 2 {
 		c.Adopt(decision)
 		n.observe(c, 2*supersteps)
-		next, err := measured(c)
+		next, err := n.call(c)
 		if err != nil {
 			return nil, err
 		}
@@ -88,9 +84,7 @@ func call(ctx context.Context, session *frame.Session, n *instance, spec rebalan
 	}
 	c.Adopt(decision)
 	n.observe(c, 2*supersteps)
-	for _, r := range n.reports(c, len(n.ranks.Sets) > 1 && c.DecidesWithinSets()) {
-		again += r.Size()
-	}
+	next := n.report(c)
 	figure := func(measure, unit string, samples ...float64) float64 {
 		return session.Record(of, measure, unit, samples...).Center
 	}
@@ -100,8 +94,8 @@ func call(ctx context.Context, session *frame.Session, n *instance, spec rebalan
 	figure("deciding, simulated", "s", record.Deciding)
 	return []string{
 		strconv.Itoa(n.processes), strconv.Itoa(n.sets), spec.String(),
-		seconds(figure("report", "s", took[0]...)), seconds(figure("decide", "s", took[1]...)), seconds(figure("all managers", "s", took[2]...)),
-		amount(figure("bytes of all reports", "B", float64(m.said))), amount(figure("bytes of the next reports", "B", float64(again))),
+		seconds(figure("report", "s", took[0]...)), seconds(figure("decide", "s", took[1]...)),
+		amount(figure("bytes of all reports", "B", float64(m.said))), amount(figure("bytes of the next reports", "B", float64(next.Size()))),
 		amount(figure("bytes of the notice", "B", float64(m.noticed))), seconds(figure("call, simulated", "s", record.Took)),
 		strconv.Itoa(int(figure("moves", "", float64(len(m.decision.Moves))))),
 		fmt.Sprintf("%.1f %%", figure("beyond the lower bound", "%", 100*(n.slowest(&m.decision)/n.least()-1))),
@@ -112,32 +106,20 @@ func call(ctx context.Context, session *frame.Session, n *instance, spec rebalan
 type made struct {
 	decision rebalancer.Decision
 	record   *sim.CallRecord
-	took     [3]time.Duration // for reports, at the manager with most to do, and at all together
+	took     [2]time.Duration // for all reports, and for deciding
 	said     int              // bytes of the reports
 	noticed  int              // and of what hosts are told
 }
 
-// reports are those of all ranks, by Set or together.
-func (n *instance) reports(c *rebalancer.Controller, bySet bool) []rebalancer.Report {
-	detail := func(int) rebalancer.Detail { return rebalancer.Detail{State: 1_000_000, Request: -1} }
-	if !bySet {
-		return []rebalancer.Report{c.Report(n.states(supersteps), detail)}
-	}
-	states := make([][]rebalancer.RankState, len(n.ranks.Sets))
-	for _, s := range n.states(supersteps) {
-		states[n.ranks.Ranks[s.Rank].Set] = append(states[n.ranks.Ranks[s.Rank].Set], s)
-	}
-	all := make([]rebalancer.Report, len(states))
-	for set := range states {
-		all[set] = c.Report(states[set], detail)
-	}
-	return all
+// report is that of all ranks.
+func (n *instance) report(c *rebalancer.Controller) rebalancer.Report {
+	return c.Report(n.states(supersteps), func(int) rebalancer.Detail { return rebalancer.Detail{State: 1_000_000, Request: -1} })
 }
 
-// central makes a call that every manager decides for all.
-func (n *instance) central(c *rebalancer.Controller) (*made, error) {
+// call makes a call, which every manager decides.
+func (n *instance) call(c *rebalancer.Controller) (*made, error) {
 	m, began := new(made), clock()
-	report := n.reports(c, false)[0]
+	report := n.report(c)
 	m.took[0] = clock() - began
 	began = clock()
 	snapshot, err := c.Merge(supersteps, report)
@@ -146,39 +128,8 @@ func (n *instance) central(c *rebalancer.Controller) (*made, error) {
 	}
 	m.decision = c.Decide(snapshot)
 	m.took[1] = clock() - began
-	m.took[2] = m.took[1] * time.Duration(len(n.ranks.Sets))
 	m.said, m.noticed = report.Size(), c.Notice(&m.decision, func(int) bool { return false }).Size()
 	m.record, err = sim.Call(n.platform, n.ranks, n.where, m.said, m.noticed, &m.decision)
-	return m, err
-}
-
-// within makes a call that managers decide within their Sets.
-func (n *instance) within(c *rebalancer.Controller) (*made, error) {
-	m, began := new(made), clock()
-	reports := n.reports(c, true)
-	m.took[0] = clock() - began
-	for i := range reports {
-		m.said += reports[i].Size()
-	}
-	each, common := make([]time.Duration, len(reports)), time.Duration(0)
-	w, err := sim.DecideWithin(c, supersteps, reports, func(set int, work func()) {
-		began := clock()
-		work()
-		if took := clock() - began; set < 0 {
-			common += took
-		} else {
-			each[set] += took
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	m.took[1] = slices.Max(each) + common
-	for _, took := range each {
-		m.took[2] += took + common
-	}
-	m.decision, m.noticed = w.Decision, w.Noticed()
-	m.record, err = sim.CallWithin(n.platform, n.ranks, n.where, w)
 	return m, err
 }
 

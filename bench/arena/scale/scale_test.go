@@ -56,9 +56,9 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// Calls that are decided within Sets come to what one decides who knows all, with a part of the
-// messages; and next to nothing is reported where nothing has changed.
-func TestWithinSets(t *testing.T) { withinSets(t, 5000) }
+// A call of very many processes comes as near to the lower bound as one of few, by moving no more
+// of them than must move.
+func TestManyProcesses(t *testing.T) { many(t, 30_000) }
 
 // The same with a million processes on a hundred thousand hosts, and what that may take. It runs
 // for minutes, if MIGBSP_TEST_MILLION is set.
@@ -66,16 +66,15 @@ func TestAMillion(t *testing.T) {
 	if os.Getenv("MIGBSP_TEST_MILLION") == "" {
 		t.Skip("MIGBSP_TEST_MILLION is not set")
 	}
-	m := withinSets(t, 1_000_000)
-	if m.record.Took > 5 || m.took[1] > 2*time.Second {
-		t.Errorf("a call takes %.2f s, and %v of the processor of a manager; want less than 5 s and 2 s", m.record.Took, m.took[1])
+	if m := many(t, 1_000_000); m.record.Took > 10 || m.took[1] > 8*time.Second {
+		t.Errorf("a call takes %.2f s, and %v of the processor of a manager; want less than 10 s and 8 s", m.record.Took, m.took[1])
 	}
-	if m := withinSets(t, 100_000); m.took[1] > 100*time.Millisecond {
-		t.Errorf("of 100 000 processes it takes %v of the processor of a manager, want less than 0.1 s", m.took[1])
+	if m := many(t, 100_000); m.took[1] > 500*time.Millisecond {
+		t.Errorf("of 100 000 processes it takes %v of the processor of a manager, want less than 0.5 s", m.took[1])
 	}
 }
 
-func withinSets(t *testing.T, processes int) *made {
+func many(t *testing.T, processes int) *made {
 	t.Helper()
 	runtime.LockOSThread() // whose time is measured
 	defer runtime.UnlockOSThread()
@@ -83,36 +82,23 @@ func withinSets(t *testing.T, processes int) *made {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var calls [2]*made
-	for i, balance := range []string{"auto,central=0", "auto,central=1e12"} {
-		spec, err := rebalancer.Parse(balance)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := rebalancer.New(n.ranks, n.where, spec)
-		n.observe(c, supersteps)
-		if i == 0 {
-			calls[i], err = n.within(c)
-		} else {
-			calls[i], err = n.central(c)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	spec, err := rebalancer.Parse("auto")
+	if err != nil {
+		t.Fatal(err)
 	}
-	within, central := calls[0], calls[1]
-	a, b := n.slowest(&within.decision), n.slowest(&central.decision)
-	t.Logf("%d processes on %d hosts in %d Sets: within Sets %.4f s a superstep, %.2f s and %.3g bytes a call, %v of a manager; central %.4f s, %.2f s, %.3g bytes, %v; at least %.4f s",
-		processes, n.hosts, n.sets, a, within.record.Took, within.record.BusiestBytes, within.took[1],
-		b, central.record.Took, central.record.BusiestBytes, central.took[1], n.least())
-	if len(within.decision.Moves) == 0 || a > 1.02*b {
-		t.Errorf("%d moves within Sets come to %v s, %d central ones to %v", len(within.decision.Moves), a, len(central.decision.Moves), b)
+	c := rebalancer.New(n.ranks, n.where, spec)
+	n.observe(c, supersteps)
+	m, err := n.call(c)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if within.record.BusiestBytes > central.record.BusiestBytes/2 || within.record.Took > central.record.Took {
-		t.Errorf("a call takes %v s and %v bytes of the busiest host, a central one %v s and %v bytes",
-			within.record.Took, within.record.BusiestBytes, central.record.Took, central.record.BusiestBytes)
+	after, least := n.slowest(&m.decision), n.least()
+	t.Logf("%d processes on %d hosts in %d Sets: %.4f s a superstep, at least %.4f s, %d moves; a call takes %.2f s and %.3g bytes of the busiest host, %v of a manager",
+		processes, n.hosts, n.sets, after, least, len(m.decision.Moves), m.record.Took, m.record.BusiestBytes, m.took[1])
+	if after > 1.06*least || len(m.decision.Moves) > processes/4 {
+		t.Errorf("%d moves come to %v s a superstep, at least %v s", len(m.decision.Moves), after, least)
 	}
-	return within
+	return m
 }
 
 func TestRefuses(t *testing.T) {

@@ -248,9 +248,6 @@ func (b *Balancer) Relink(links [][]rebalancer.Link, lines []float64) {
 func (b *Balancer) Measured(d time.Duration) { b.trigger.Measured(d.Seconds()) }
 func (b *Balancer) MeasureSoon()             { b.trigger.MeasureSoon() }
 
-// DecidesForAll reports whether managers decide for all processes together.
-func (b *Balancer) DecidesForAll() bool { return !b.controller.DecidesWithinSets() }
-
 // History is what this rank has measured of one of its processes.
 func (b *Balancer) History(pid int) ([]byte, error) {
 	h := b.controller.History(pid)

@@ -89,12 +89,9 @@ var ErrUnfit = errors.New("the ranks' reports do not fit together")
 // managers exchange what they have, come to the same decision and tell the ranks of
 // their Sets what it means to them, down a tree.
 //
-// In a run of very many processes managers decide within their Sets (rebalancer.Region).
-//
-// BSP cost: three barriers, two where there is one Set, five where managers decide within
-// theirs; one more where a Set has more than 33 ranks, another one from 74 on and for each
+// BSP cost: three barriers, two where there is one Set; one more where a Set has more than 33 ranks, another one from 74 on and for each
 // eight times as many; two more where other ranks are to be left than at the last call; and h
-// of the reports of all processes at each manager, or of those of its Set.
+// of the reports of all processes at each manager.
 func (b *Balancer) Call(a Asking) (Decided, error) {
 	if a.Along == nil {
 		a.Along = nothing{}
@@ -114,13 +111,7 @@ func (b *Balancer) Call(a Asking) (Decided, error) {
 	if err != nil {
 		return Decided{}, err
 	}
-	var decision rebalancer.Decision
-	var told notice
-	if b.controller.DecidesWithinSets() {
-		decision, told, err = b.decideWithin(reports)
-	} else {
-		decision, told, err = b.decideForAll(reports)
-	}
+	decision, told, err := b.decide(reports)
 	if err != nil {
 		return Decided{}, err
 	}
@@ -259,8 +250,8 @@ func (b *Balancer) gatherReports(state rebalancer.RankState, flags mpi.Flags) ([
 	return b.receiveReports(flags, 0)
 }
 
-// decideForAll brings the reports of each Set to all managers, which come to the same decision.
-func (b *Balancer) decideForAll(reports []rebalancer.Report) (d rebalancer.Decision, told notice, err error) {
+// decide brings the reports of each Set to all managers, which come to the same decision.
+func (b *Balancer) decide(reports []rebalancer.Report) (d rebalancer.Decision, told notice, err error) {
 	sets := len(b.settings.Platform.Sets)
 	if sets > 1 {
 		for set := 0; set < sets && b.managing(); set++ {
@@ -280,7 +271,7 @@ func (b *Balancer) decideForAll(reports []rebalancer.Report) (d rebalancer.Decis
 	if !b.managing() {
 		return d, told, nil
 	}
-	return b.decide(func() (rebalancer.Snapshot, error) { return b.controller.Merge(b.trigger.Observations(), reports...) })
+	return b.decideFrom(reports)
 }
 
 // receiveReports ends an exchange of reports. It counts what has arrived as sent to
@@ -319,12 +310,12 @@ func (b *Balancer) state(a Asking) rebalancer.RankState {
 	return s
 }
 
-// decide comes to a decision from the reports of all ranks and says what the ranks of the Set are
+// decideFrom comes to a decision from the reports of all ranks and says what the ranks of the Set are
 // to be told.
-func (b *Balancer) decide(merge func() (rebalancer.Snapshot, error)) (d rebalancer.Decision, told notice, err error) {
+func (b *Balancer) decideFrom(reports []rebalancer.Report) (d rebalancer.Decision, told notice, err error) {
 	var snapshot rebalancer.Snapshot
 	b.settings.Clock.Decide(func() {
-		if snapshot, err = merge(); err == nil {
+		if snapshot, err = b.controller.Merge(b.trigger.Observations(), reports...); err == nil {
 			snapshot.Barriers = b.trigger.Barriers()
 			d = b.controller.Decide(snapshot)
 			b.decidedFrom = &snapshot

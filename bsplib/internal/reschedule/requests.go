@@ -27,7 +27,7 @@ func (c *Caller) offer(processes []*process.Process) {
 	for _, p := range processes {
 		switch to := c.requested(p); {
 		case to < 0 || to == me || p.Pinned:
-		case p.Request.Denied || !c.balance.DecidesForAll() || p.Bytes() > move.MostOffered:
+		case p.Request.Denied || p.Bytes() > move.MostOffered:
 			mover.Withhold()
 		default:
 			mover.Offer(p, to)

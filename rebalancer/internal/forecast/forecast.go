@@ -1,8 +1,12 @@
 package forecast
 
 // driftFrom is the error of the last supersteps, as a part of the work, from which on there is
-// something to gain by a drift.
-const driftFrom = 0.02
+// something to gain by a drift, and driftGain the part of it by which a drift must be better: it has
+// more ways to fit by chance.
+const (
+	driftFrom = 0.02
+	driftGain = 0.1
+)
 
 // Coming is a series that stands for the supersteps to come, and the predictor that it is
 // by. What was told may be nil. Unless it may choose, all columns count.
@@ -42,7 +46,7 @@ func (m *Series) best() Predictor {
 	if !m.set.Drift {
 		return best
 	}
-	if e := Error(best, m); e > driftFrom && Error(Drift{}, m) < e*(1-m.set.DriftGain) {
+	if e := Error(best, m); e > driftFrom && Error(Drift{}, m) < e*(1-driftGain) {
 		best = Drift{}
 	}
 	return best

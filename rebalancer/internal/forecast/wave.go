@@ -13,6 +13,9 @@ const (
 	// waveDoubt is the part of the changes that a wave may leave unexplained. A wave that is
 	// seen where there is none moves processes to where they will not work.
 	waveDoubt = 0.1
+	// waveColumns is how many columns show a wave where most have worked: two may look shifted by
+	// chance.
+	waveColumns = 3
 )
 
 // wave is work that wanders over the processes, as in wavefronts and pipelines: who
@@ -90,7 +93,7 @@ func (m *Series) findWave() (wave, bool) {
 	}
 	for first := alike; first < m.Columns-1; first++ {
 		w := wave{set: m.set, first: first, active: active[first:]}
-		if len(w.active) < m.set.WaveColumns && 2*w.workers() > len(m.Rows) {
+		if len(w.active) < waveColumns && 2*w.workers() > len(m.Rows) {
 			break
 		}
 		if w.fit() {

@@ -42,18 +42,12 @@ type Forecast struct {
 	Habits bool
 	Trend  bool
 
-	// WaveColumns of fewer columns show no wave, but where most have not worked yet: two may
-	// look shifted by chance.
-	WaveColumns int `unit:"columns"`
 	// WaveSamples stand for the supersteps to come. Each costs the search as much as a phase.
 	WaveSamples int `unit:"columns"`
 
 	// WindowGain is the part of the error by which a shorter window must be better than a
 	// longer one: what is seen longer is surer.
 	WindowGain float64 `unit:"part"`
-	// DriftGain is the part of the error by which a drift must be better than the last
-	// supersteps: it has more ways to fit by chance.
-	DriftGain float64 `unit:"part"`
 
 	// PartLeast is the part of the mean work from which on a process takes part in a
 	// superstep, and PartAll that of the processes that counts as all of them.
@@ -86,11 +80,10 @@ type Search struct {
 	// Budget is how many changes small instances are searched with, and disturbed with
 	// afterwards. More find little: most instances of 100 processes end within it.
 	Budget int `unit:"changes"`
-	// Stake is the part of the time to come that a search may take, if looking at a change
-	// takes ChangeWork seconds of work, Wordy times as much where processes talk.
-	Stake      float64 `unit:"part"`
-	ChangeWork float64 `unit:"s"`
-	Wordy      float64 `unit:"factor"`
+	// Stake is the part of the time to come that a search may take. Looking at a change takes
+	// Wordy times as much where processes talk.
+	Stake float64 `unit:"part"`
+	Wordy float64 `unit:"factor"`
 	// Least is what every search may look at: a small run's one chance.
 	Least int `unit:"changes"`
 	// Hasty is the budget below which few mappings are constructed, and only the best is
@@ -152,12 +145,6 @@ type Due struct {
 	// what moves can save; calls in a row that moved nothing lower it with their square.
 	WorthShare float64 `unit:"part"`
 	IdleShare  float64 `unit:"part"`
-	// HopeShare is the part that a call may take of what a leap may save that has still to be seen for
-	// longer.
-	HopeShare float64 `unit:"part"`
-	// EndShare is the part of the run so far that a call at a loop's end may take. It only
-	// judges moves and learns, for loops to come: a run of one loop pays for it in vain.
-	EndShare float64 `unit:"part"`
 	// ChangeCalls is how many calls what was lost must be worth for a change, ChangeStages how
 	// many stages in a row must have been long: the fewer, the more noise is taken for one.
 	ChangeCalls  float64 `unit:"calls"`
@@ -238,19 +225,19 @@ type Guard struct {
 var Default = Params{
 	Forecast: Forecast{
 		Told: true, Wave: true, Window: true, Habits: true, Trend: true, Drift: true,
-		WaveColumns: 3, WaveSamples: 16, WindowGain: 0.1, DriftGain: 0.1, PartLeast: 0.1, PartAll: 0.9,
+		WaveSamples: 16, WindowGain: 0.1, PartLeast: 0.1, PartAll: 0.9,
 		TrendColumns: 4, TrendDoubt: 3,
 	},
 	Search: Search{
 		Swaps: true, Traffic: true, Exhaustive: true, Perturb: true, Prune: true, Clusters: true, Gathered: true, FromScratch: true, Apart: true,
-		Budget: 20000, Stake: 0.001, ChangeWork: 1e-6, Wordy: 1.5, Least: 100, Hasty: 2000,
+		Budget: 20000, Stake: 0.001, Wordy: 1.5, Least: 100, Hasty: 2000,
 		StartMargin: 0.01, PlaceOver: 8, Small: 24, Trials: 8, Try: 4, SwapAll: 256, SwapNear: 2,
 		TrafficSwaps: 16, ExhaustivePids: 32, PruneLoss: 5e-4, PhaseDistance: 0.10, PhaseDeviation: 0.25,
 	},
 	Due: Due{
 		Changed: true, Overdrawn: true,
 		CallShare: 0.006, ProofShare: 0.05, CheapShare: 0.002, CallParts: 8, WorthShare: 0.005, IdleShare: 0.02,
-		HopeShare: 0.2, EndShare: 0.015, ChangeCalls: 2, ChangeStages: 2, AgainStages: 6, SlowFactor: 1.5,
+		ChangeCalls: 2, ChangeStages: 2, AgainStages: 6, SlowFactor: 1.5,
 		ForetoldFactor: 1.2,
 	},
 	Links: Links{Exchange: true},

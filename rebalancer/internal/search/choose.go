@@ -14,8 +14,12 @@ const (
 	priceMost = 32
 )
 
-// constructionCost is what a construction takes for each process and rank, in changes.
+// constructionCost is what a construction takes for each process and rank that it goes through, in changes.
 const constructionCost = 3
+
+// changeWork is the seconds of work that looking at a change takes: half or twice of it is what twice or
+// half of params.Search.Stake is.
+const changeWork = 1e-6
 
 // Choice is what a search has come to.
 type Choice struct {
@@ -93,8 +97,8 @@ func (m *instance) worthwhile(where []int32, least float64) bool {
 // improved.
 func (s *strategy) best(m *instance) []int32 {
 	budget := s.budget(m)
-	starts, made := m.starts(budget < m.set.Hasty)
-	s.looked += constructionCost * made * (len(m.home) + len(m.fast))
+	starts, others, placed := m.starts(budget < m.set.Hasty)
+	s.looked += constructionCost * placed
 	var best improver
 	least := 0.0
 	improve := func(start start) {
@@ -112,12 +116,9 @@ func (s *strategy) best(m *instance) []int32 {
 	for _, start := range starts {
 		improve(start)
 	}
-	if budget >= m.set.Hasty && len(m.home) < largeRun {
-		for _, start := range m.coarse() {
-			s.looked += constructionCost * (len(m.home) + len(m.fast))
-			if newPlan(m, start.where).Total() < least*(1-start.margin) {
-				improve(start)
-			}
+	for _, start := range others {
+		if newPlan(m, start.where).Total() < least*(1-start.margin) {
+			improve(start)
 		}
 	}
 	best.budget = budget
@@ -135,7 +136,7 @@ func (s *strategy) best(m *instance) []int32 {
 // cost small beside that of gathering the instance and beside what is at stake,
 // and about linear.
 func (s *strategy) budget(m *instance) int {
-	changes, cost := float64(m.set.Budget)+float64(len(m.home))/2, m.set.ChangeWork
+	changes, cost := float64(m.set.Budget)+float64(len(m.home))/2, float64(changeWork)
 	if !m.talk.silent() {
 		changes, cost = 3*changes, m.set.Wordy*cost
 	}

@@ -36,6 +36,10 @@
 //	gathered   all on a few Sets or on one host, where barriers are shorter there
 //	scratch    all processes placed from nothing
 //
+// Of an instance of LargeRun processes and more only those mappings are made that move few, and those
+// of partners where messages take a part of the time that counts. That with ranks relieved, down to the
+// bound, is improved; another one only if it is better as it is than what became of that.
+//
 // # Neighbourhoods
 //
 // From each of these local search descends. A neighbour of x differs by

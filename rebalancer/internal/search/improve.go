@@ -9,6 +9,22 @@ import (
 // phase first.
 const nearRanks = 6
 
+// Of more than manyRanks ranks the poolNear nearest are looked at of those that were the poolRanks
+// nearest up to poolUses times ago: to look at all takes as long as some thousand changes, and there
+// are as many ranks to relieve.
+const (
+	manyRanks = 1024
+	poolNear  = 2
+	poolRanks = 64
+	poolUses  = 64
+)
+
+// pool is the ranks that were nearest in a phase, and how often they are still looked at.
+type pool struct {
+	ranks []int32
+	uses  int
+}
+
 // searchEven is a relative difference that is none.
 const searchEven = 1e-9
 
@@ -19,6 +35,7 @@ type improver struct {
 	budget int
 	trials []neighbour
 	near   []int32
+	pools  []pool    // by phase
 	times  []float64 // of those near
 	sorted []int32
 }
@@ -57,37 +74,56 @@ func (s *improver) relieve(f int) bool {
 func (s *improver) findNear(f, busiest int) {
 	p := s.plan
 	s.near = s.near[:0]
-	s.budget -= 1 + len(p.m.fast)/8
-	if len(p.m.fast) <= p.m.set.Small {
+	switch ranks := len(p.m.fast); {
+	case ranks <= p.m.set.Small:
+		s.budget -= 1 + ranks/8
 		for b, usable := range p.m.usable {
 			if usable && b != busiest && p.m.cost.Shared.Place(b) != busiest {
 				s.near = append(s.near, int32(b))
 			}
 		}
-		return
+	case ranks <= manyRanks:
+		s.near = s.nearest(nearRanks, f, busiest, p.m.all, s.near)
+	default:
+		if s.pools == nil {
+			s.pools = make([]pool, p.m.phases)
+		}
+		of := &s.pools[f]
+		if of.uses == 0 {
+			of.ranks, of.uses = s.nearest(poolRanks, f, busiest, p.m.all, of.ranks[:0]), poolUses
+		}
+		of.uses--
+		s.near = s.nearest(poolNear, f, busiest, of.ranks, s.near)
 	}
+}
+
+// nearest appends those n of some ranks where work of a phase finishes first, without the busiest.
+func (s *improver) nearest(n, f, busiest int, ranks, near []int32) []int32 {
+	p := s.plan
+	s.budget -= 1 + len(ranks)/8
 	typical := p.load(busiest)[f] / float64(max(1, len(p.at(busiest))))
-	s.times = slices.Grow(s.times[:0], nearRanks)[:nearRanks]
+	s.times = slices.Grow(s.times[:0], n)[:n]
 	times := s.times
-	for b, usable := range p.m.usable {
-		if !usable || b == busiest || p.m.cost.Shared.Place(b) == busiest {
+	for _, b := range ranks {
+		if !p.m.usable[b] || int(b) == busiest || p.m.cost.Shared.Place(int(b)) == busiest {
 			continue
 		}
-		time := (p.loads[b*p.m.phases+f] + typical) * p.m.fast[b]
-		at := len(s.near)
+		time := (p.loads[int(b)*p.m.phases+f] + typical) * p.m.fast[b]
+		at := len(near)
 		for at > 0 && times[at-1] > time {
 			at--
 		}
-		if at == nearRanks {
+		if at == n {
 			continue
 		}
-		if len(s.near) < nearRanks {
-			s.near = append(s.near, 0)
+		if len(near) < n {
+			near = append(near, 0)
 		}
-		copy(s.near[at+1:], s.near[at:])
+		copy(near[at+1:], near[at:])
 		copy(times[at+1:], times[at:])
-		s.near[at], times[at] = int32(b), time
+		near[at], times[at] = b, time
 	}
+	return near
 }
 
 // estimate looks at what a change does to the phases, and remembers it among

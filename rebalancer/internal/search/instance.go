@@ -44,6 +44,7 @@ type instance struct {
 	limit  []int64   // by rank: states that may be there
 	free   []int64   // by rank: states that may arrive
 	usable []bool    // by rank
+	all    []int32   // ranks
 	fast   []float64 // by rank: seconds per work, with its part of a crowded host
 	pace   []float64 // by rank alone, and by crowded host: seconds per work
 	lower  []float64 // by phase: no mapping finishes it sooner

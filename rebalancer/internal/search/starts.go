@@ -3,14 +3,18 @@ package search
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
 const (
-	// largeRun is the number of processes from which on fewer mappings are constructed.
-	largeRun = 20000
+	// LargeRun is the number of processes from which on fewer mappings are constructed.
+	LargeRun = 20000
+	// fewMessages is the part of a superstep below which messages of a large run are none that it
+	// would pay to place all processes anew for.
+	fewMessages = 0.02
 	// gatheredMost bounds the groups of Sets and the single hosts that are tried.
 	gatheredMost = 4
 	// slowLine is how many times longer than on its Set's lines a byte takes on one that hosts
@@ -32,22 +36,24 @@ type start struct {
 	margin float64
 }
 
-// starts are the mappings to improve: all that are made for a small instance, fewer in
-// haste, and the most promising for a large one; and how many were made.
-func (m *instance) starts(haste bool) (starts []start, made int) {
+// starts are the mappings to improve, fewer in haste, and others that are only if they are better than
+// what became of those: for a large instance all but the one that moves least. Placed is how many
+// processes and ranks were gone through to make them.
+func (m *instance) starts(haste bool) (starts, others []start, placed int) {
 	starts = []start{{where: m.stay}}
-	targets, shares := targets, shares
-	large := len(m.home) >= largeRun
-	if large || haste {
+	targets, shares, large := targets, shares, len(m.home) >= LargeRun
+	if haste {
 		targets = targets[:1]
 	}
 	if large {
+		// The least time at once: there is no second search from what is left above it.
+		targets = []float64{1}
 		shares = shares[1:2]
 	}
 	for _, target := range targets {
 		starts = append(starts, start{where: m.relieved(target), margin: searchEven})
 	}
-	if m.set.Clusters && !m.talk.silent() {
+	if m.set.Clusters && !m.talk.silent() && !(large && m.cost.Communication(starts[1].where) < fewMessages*m.step) {
 		for _, share := range shares {
 			starts = append(starts, start{where: m.clustered(share), margin: m.set.StartMargin})
 		}
@@ -59,12 +65,18 @@ func (m *instance) starts(haste bool) (starts []start, made int) {
 		starts = append(starts, start{where: where, margin: m.set.StartMargin})
 	}
 	if large {
-		return []start{m.promising(starts)}, len(starts)
+		for _, start := range starts {
+			placed += len(m.moves(start.where)) + len(m.fast)
+		}
+		return starts[1:2], []start{m.promising(append(starts[2:], starts[0]))}, placed
 	}
 	if m.set.FromScratch {
 		starts = append(starts, start{where: m.fromScratch(), margin: m.set.StartMargin})
 	}
-	return starts, len(starts)
+	if !haste {
+		others = m.coarse()
+	}
+	return starts, others, (len(starts) + len(others)) * (len(m.home) + len(m.fast))
 }
 
 // coarse are mappings with ranks relieved less than down to any of the targets. Where the fastest
@@ -202,14 +214,13 @@ func (m *instance) fromScratchOn(is func(rank int) bool) []int32 {
 	return best
 }
 
-// promising is the start with the least total before it is improved; the first is
-// to stay.
-func (m *instance) promising(starts []start) start {
-	best, least := starts[0], m.value*m.step+m.paid(m.moves(starts[0].where))
-	for _, start := range starts[1:] {
+// promising is the start with the least total before it is improved.
+func (m *instance) promising(starts []start) (best start) {
+	least := math.Inf(1)
+	for _, start := range starts {
 		total := m.value*m.stepOf(start.where) + m.paid(m.moves(start.where))
-		if total < least*(1-start.margin) {
-			best, least = start, total
+		if total*(1+start.margin) < least {
+			best, least = start, total*(1+start.margin)
 		}
 	}
 	return best
