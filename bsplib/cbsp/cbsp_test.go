@@ -114,6 +114,52 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// inputs are programs whose process 0 reads numbers from 1 to so many between supersteps.
+var inputs = []struct {
+	compiler, sources, arguments string
+	numbers                      int
+}{
+	{"gcc", "input.c", "", 10}, {"gcc", "input.c", "8000", 8000},
+	{"g++", "input.cc", "", 300}, {"g++", "input.cc", "apart", 300}, {"gfortran", "input.f90 fortran_main.c", "", 300},
+}
+
+func numbersTo(n int) string {
+	var text strings.Builder
+	for i := range n {
+		fmt.Fprintln(&text, i+1)
+	}
+	return text.String()
+}
+
+// Process 0 reads the input wherever it is, from a file and from a pipe.
+func TestInput(t *testing.T) {
+	for _, c := range inputs {
+		object := compile(t, c.compiler, strings.Fields(c.sources)...)
+		for _, way := range ways {
+			p := program(object, strings.Fields(way+" -quiet "+c.arguments)...)
+			p.In = numbersTo(c.numbers)
+			if out := p.Must(t); out != "all is right\n" {
+				t.Errorf("%s %s: %q", c.sources, way, out)
+			}
+		}
+	}
+}
+
+// fed is a command that has a text as its input, from a file or from a pipe.
+func fed(t *testing.T, c testrun.Command, text string, pipe bool) testrun.Command {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "input")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	script := `exec "$@" <` + path
+	if pipe {
+		script = "cat " + path + ` | exec "$@"`
+	}
+	c.Words = append([]string{"sh", "-c", script, "sh"}, c.Words...)
+	return c
+}
+
 func TestUnderMPI(t *testing.T) {
 	launcher := testrun.MPI(t)
 	suite := testrun.BuildSuite(t, "mpi", "./bsplib/cbsp")
@@ -134,6 +180,17 @@ func TestUnderMPI(t *testing.T) {
 	if out := c.Must(t); out != program(object, strings.Fields("-procs 4 -ranks 1 -quiet 100")...).Must(t) {
 		t.Errorf("with input: %q", out)
 	}
+	for i, p := range inputs[1:] {
+		object := compile(t, p.compiler, strings.Fields(p.sources)...)
+		c := launcher.On(2, testrun.Command{Words: append([]string{suite}, strings.Fields("-procs 3 -quiet -shake "+p.arguments)...), Env: []string{testVariable + "=" + object}})
+		if out := fed(t, c, numbersTo(p.numbers), i%2 == 1).Must(t); out != "all is right\n" {
+			t.Errorf("%s: %q", p.sources, out)
+		}
+	}
+	checkpointsOfInput(t, []checkpointOfInput{{15, 10, true}, {2500, 3000, false}}, func(words ...string) testrun.Command {
+		object := words[0]
+		return launcher.On(2, testrun.Command{Words: append([]string{suite}, words[1:]...), Env: []string{testVariable + "=" + object}})
+	}, "-shake")
 }
 
 // A run that has been checkpointed goes on with the same result, and with the same program only.
@@ -157,4 +214,34 @@ func TestCheckpoint(t *testing.T) {
 	f.WriteString("another build")
 	f.Close()
 	program(other, "-ranks", "2", "-quiet", "-restart", dir).Fails(t, "its program is another, or another build of it")
+}
+
+type checkpointOfInput struct {
+	stages, numbers int // one checkpoint is written
+	pipe            bool
+}
+
+// checkpointsOfInput is a run that writes a checkpoint while process 0 has read a part of its input,
+// and ends, and one that goes on from it with the same input.
+func checkpointsOfInput(t *testing.T, cases []checkpointOfInput, run func(words ...string) testrun.Command, flags ...string) {
+	t.Helper()
+	object := compile(t, "gcc", "input.c")
+	for _, c := range cases {
+		dir := t.TempDir()
+		text, numbers := numbersTo(c.numbers), fmt.Sprint(c.numbers)
+		first := run(append(append([]string{object, "-procs", "3", "-quiet", "-checkpoint", dir, "-checkpoint-every", fmt.Sprint(c.stages, "stages")}, flags...), numbers)...)
+		if out := fed(t, first, text, c.pipe).Must(t); out != "all is right\n" {
+			t.Errorf("%+v: %q", c, out)
+		}
+		if out := fed(t, run(object, "-quiet", "-restart", dir), text, c.pipe).Must(t); out != "all is right\n" {
+			t.Errorf("%+v, from the checkpoint: %q", c, out)
+		}
+	}
+}
+
+func TestCheckpointOfInput(t *testing.T) {
+	cases := []checkpointOfInput{{13, 10, false}, {15, 10, true}, {19, 10, false}, {19, 10, true}, {4000, 12000, true}, {4000, 12000, false}}
+	checkpointsOfInput(t, cases, func(words ...string) testrun.Command {
+		return program(words[0], append([]string{"-ranks", "2"}, words[1:]...)...)
+	})
 }

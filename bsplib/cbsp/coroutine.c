@@ -141,7 +141,8 @@ void migbsp_departs(process *c) {
 	double t = now();
 	c->ran = t - c->began;
 	c->ranLast = t - c->lastTime;
-	c->inputEnded = c->pid == 0 && feof(stdin);
+	if (c->pid == 0)
+		c->inputFlags = migbsp_input_flags();
 }
 
 void migbsp_arrives(process *c) {

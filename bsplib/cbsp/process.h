@@ -124,7 +124,7 @@ typedef struct process {
 		leaver *leavers;
 		int64_t nleavers, cleavers;
 		void *tls;
-		int64_t inputEnded; // process 0 has seen the end of the standard input
+		int64_t inputFlags; // of process 0's standard input: its end, an error
 		char *top, *clean; // of the used heap; from where on memory is zero
 		chunk *bins[BINS];
 		uint64_t full[BINS / 64];
@@ -167,9 +167,12 @@ void *migbsp_tls(void *variable);
 void migbsp_catch(void);
 void migbsp_libraries(void);
 void migbsp_flush(void);
-const char *migbsp_unread(size_t *n);
+size_t migbsp_unread(char *text, size_t size);
 void migbsp_forget(void);
+int migbsp_input_flags(void);
 void migbsp_knows(process *c);
+int64_t migbsp_read_so_far(void);
+int migbsp_reads_on(const char *text, size_t size, int64_t so_far);
 int migbsp_reads(void);
 void migbsp_list(char *text, size_t size);
 void migbsp_entry(void);

@@ -8,7 +8,9 @@ package cbsp
 import "C"
 
 import (
+	"errors"
 	"fmt"
+	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib"
 )
@@ -29,11 +31,8 @@ func (l *launcher) program(b *bsplib.Proc, t *travels) error {
 	if _, just := b.Runtime().Arrived(); just && !inProcess(b) || l.resumed && !b.Fresh() {
 		C.migbsp_arrives(c)
 	}
-	if _, just := b.Runtime().Arrived(); just && t.Input != "" {
-		if err := inputClient.arrive(t.Input); err != nil {
-			return fmt.Errorf("the standard input: %w", err)
-		}
-		C.migbsp_knows(c)
+	if err := r.input(); err != nil {
+		return fmt.Errorf("the standard input: %w", err)
 	}
 	for range b.Runtime().OpenStages() {
 		if r.superstep() {
@@ -41,6 +40,37 @@ func (l *launcher) program(b *bsplib.Proc, t *travels) error {
 		}
 	}
 	return r.end()
+}
+
+// input has process 0 go on with the standard input where it has been.
+func (r *resident) input() error {
+	b, t := r.r.b, r.t
+	_, just := b.Runtime().Arrived()
+	switch {
+	case b.Pid() > 0:
+	case r.l.resumed && !b.Fresh() && !just && C.migbsp_reads() != 0:
+		if C.migbsp_reads_on((*C.char)(unsafe.Pointer(unsafe.SliceData(t.Rest))), C.size_t(len(t.Rest)), C.int64_t(t.SoFar)) != 0 {
+			return errors.New("no memory is left")
+		}
+		C.migbsp_knows(r.r.c)
+		return r.serve()
+	case just && t.Input != "":
+		if err := inputClient.arrive(t.Input); err != nil {
+			return err
+		}
+		C.migbsp_knows(r.r.c)
+	}
+	return nil
+}
+
+// serve makes the input known to ranks that process 0 may come to.
+func (r *resident) serve() (err error) {
+	b, t := r.r.b, r.t
+	t.Input = ""
+	if !inProcess(b) && b.Pid() == 0 && !t.Stay && C.migbsp_reads() != 0 {
+		t.Input, err = serveInput(b.Runtime().Host(0), severalHosts(b))
+	}
+	return err
 }
 
 func severalHosts(b *bsplib.Proc) bool {
@@ -82,19 +112,18 @@ func (r *resident) begin() (err error) {
 	t.Begun, t.Made = true, thisBuild
 	if !inProcess(b) {
 		t.Stay = r.compare()
-		if b.Pid() == 0 && !t.Stay && C.migbsp_reads() != 0 {
-			if t.Input, err = serveInput(b.Runtime().Host(0), severalHosts(b)); err != nil {
-				return fmt.Errorf("the standard input: %w", err)
-			}
-		}
 	}
 	c.n = C.int(b.NProcs())
+	if err := r.serve(); err != nil {
+		return fmt.Errorf("the standard input: %w", err)
+	}
 	return nil
 }
 
 // superstep runs the process up to its next bsp_sync, or to bsp_end, which is the last.
 func (r *resident) superstep() (last bool) {
 	c := r.r.c
+	r.t.Rest = nil
 	r.r.receive()
 	for {
 		*r.t.memory() = nil

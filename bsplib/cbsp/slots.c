@@ -269,7 +269,7 @@ int migbsp_open(const char *path, int64_t offset, char *text, size_t size) {
 
 // migbsp_reads reports whether the object may read the standard input.
 int migbsp_reads(void) {
-	static const char *const names[] = {"stdin", "scanf", "__isoc99_scanf", "__isoc23_scanf", "vscanf", "getchar", "gets", "read", "getchar_unlocked", "_ZSt3cin", "_gfortran_st_read"};
+	static const char *const names[] = {"stdin", "scanf", "__isoc99_scanf", "__isoc23_scanf", "vscanf", "getchar", "gets", "read", "__read_chk", "getchar_unlocked", "wscanf", "getwchar", "_ZSt3cin", "_gfortran_st_read"};
 	Elf64_Sym *symbols = (Elf64_Sym *)inFile(object.symbols);
 	for (size_t i = 1; i < object.nsymbols; i++)
 		for (size_t k = 0; k < sizeof names / sizeof *names; k++)
