@@ -239,6 +239,17 @@ func checkpointsOfInput(t *testing.T, cases []checkpointOfInput, run func(words 
 	}
 }
 
+// What is read at once is read after a checkpoint too, where processes are on other ranks.
+func TestCheckpointOfDirectGets(t *testing.T) {
+	object := compile(t, "gcc", "direct.c")
+	dir := t.TempDir()
+	for _, words := range []string{"-procs 4 -ranks 2 -quiet -shake -checkpoint " + dir + " -checkpoint-every 50stages", "-ranks 3 -quiet -restart " + dir, "-ranks 1 -quiet -restart " + dir} {
+		if out := program(object, strings.Fields(words)...).Must(t); out != "ok\n" {
+			t.Errorf("%s: %q", words, out)
+		}
+	}
+}
+
 func TestCheckpointOfInput(t *testing.T) {
 	cases := []checkpointOfInput{{13, 10, false}, {15, 10, true}, {19, 10, false}, {19, 10, true}, {4000, 12000, true}, {4000, 12000, false}}
 	checkpointsOfInput(t, cases, func(words ...string) testrun.Command {

@@ -38,8 +38,9 @@ type runner struct {
 	s *state
 	c *C.process
 
-	kept  [][]byte    // messages of this superstep, where another superstep of the engine came in between,
-	inbox []C.message // and where each is
+	section string      // that others read areas in at once
+	kept    [][]byte    // messages of this superstep, where another superstep of the engine came in between,
+	inbox   []C.message // and where each is
 }
 
 // synchronise has bsplib know what the process says to all in the superstep that ends.
@@ -96,9 +97,9 @@ func (r *runner) takeAddressed(x *C.record, pid int, at unsafe.Pointer) {
 	case C.REC_HPGET:
 		area.HPGet(pid, offset, memory)
 	case C.REC_GET_NOW:
-		if !readNow(area, pid, offset, memory) {
+		if err := r.readNow(area, pid, offset, memory); err != nil {
 			r.at(int(r.c.syncs) + 1)
-			r.b.Abort("bsp_direct_get: process %d is on another rank, whose memory cannot be read before bsp_sync: use bsp_get", pid)
+			r.b.Abort("bsp_direct_get: the memory of process %d cannot be read before bsp_sync: %v", pid, err)
 		}
 	}
 }

@@ -27,6 +27,8 @@ type travels struct {
 	SoFar int64  // in a checkpoint, how much of the input has been read, -1 if that is not known,
 	Rest  []byte // and what of it the process has not
 	State state
+
+	Section string // of those that read areas of others at once
 }
 
 var _ process.Fixed = (*travels)(nil)

@@ -69,11 +69,21 @@ func (s *section) advance() C.int {
 
 // run begins a run, up to where it first waits for the program.
 func (s *section) run(main func(program func(*bsplib.Proc, *state) error, waits func()) int) C.int {
+	if imports("mcbsp_direct_get") {
+		C.migbsp_directs = 1
+	}
 	s.next, _ = iter.Pull(func(yield func(struct{}) bool) {
 		waits := func() { yield(struct{}{}) }
 		s.code = main(func(b *bsplib.Proc, st *state) error {
 			st.begin(b)
 			s.r = &runner{b: b, s: st, c: s.r.c}
+			var err error
+			if s.r.section, err = canRead(b); err == nil {
+				err = entersSuperstep(b, s.r.section)
+			}
+			if err != nil {
+				return fmt.Errorf("bsp_direct_get: %w", err)
+			}
 			waits()
 			if s.failed != nil {
 				panic(s.failed)
@@ -141,13 +151,21 @@ func migbsp_go_asks() C.int {
 //
 //export migbsp_go_executes
 func migbsp_go_executes() C.int {
-	if f, err := elf.Open("/proc/self/exe"); err == nil {
-		defer f.Close()
-		if names, err := f.ImportedSymbols(); err == nil && slices.ContainsFunc(names, func(s elf.ImportedSymbol) bool { return s.Name == "lpf_exec" }) {
-			return 1
-		}
+	if imports("lpf_exec") {
+		return 1
 	}
 	return 0
+}
+
+// imports reports whether the program calls a function of the library.
+func imports(name string) bool {
+	f, err := elf.Open("/proc/self/exe")
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	names, err := f.ImportedSymbols()
+	return err == nil && slices.ContainsFunc(names, func(s elf.ImportedSymbol) bool { return s.Name == name })
 }
 
 // migbsp_go_open begins a program, up to the number of processes that there can be.
@@ -242,6 +260,7 @@ func migbsp_go(op C.int) C.int {
 			r.synchronise()
 			r.sync()
 			r.receive()
+			entersSuperstep(r.b, r.section)
 		case C.OP_END:
 			C.migbsp_flush()
 			if code := s.advance(); code > 0 {

@@ -18,6 +18,7 @@
 
 __thread process *volatile migbsp_running;
 int migbsp_procs = 1; // those that are to be had, before bsp_begin
+int migbsp_directs;
 
 // in is the process, in a call that is allowed within the SPMD section only.
 #define IN(name) INSIDE_CALL(name, __builtin_return_address(0))
@@ -217,7 +218,7 @@ void migbsp_push(process *c, const void *address, int64_t size) {
 	if (size < 0)
 		migbsp_fail("bsp_push_reg: memory size must be positive");
 	grow(c, (void **)&c->regs, c->nregs, &c->cregs, sizeof *c->regs);
-	int64_t *sizes = migbsp_allocate(c, sizeof *sizes * (size_t)c->n);
+	int64_t *sizes = migbsp_allocate(c, sizeof *sizes * (size_t)c->n * (migbsp_directs ? 2 : 1));
 	if (!sizes)
 		migbsp_fail("bsp_push_reg: no memory is left");
 	c->regs[c->nregs++] = (registration){.address = address, .size = size, .area = -1, .id = c->pushed++, .sizes = sizes};
@@ -602,6 +603,7 @@ void mcbsp_direct_get(unsigned pid, const void *from, size_t offset, void *to, s
 		return;
 	registration *r = find(c, "bsp_direct_get", "Reads", pid, from, (int64_t)offset, (int64_t)size);
 	addressed(c, REC_GET_NOW, pid, r, (int64_t)offset, to, (int64_t)size);
+	c->a = migbsp_directs ? r->sizes[c->n + (int64_t)pid] + (int64_t)offset : 0;
 	migbsp_stop(c, OP_FLUSH);
 }
 

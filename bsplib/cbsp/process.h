@@ -45,7 +45,7 @@ typedef struct {
 	int64_t size, area; // area: its number in Go, -1 if it has none yet
 	int64_t id;         // the same on all processes
 	int nowhere;        // all processes have given NULL
-	int64_t *sizes;     // of all processes
+	int64_t *sizes;     // of all processes; then their addresses, if migbsp_directs
 	int live, popped;   // it can be used; pop_reg has been called
 } registration;
 
@@ -196,6 +196,7 @@ void *migbsp_resize(process *c, void *p, size_t n);
 // another rank, than before: a function reads this once, before the process stops.
 extern __thread process *volatile migbsp_running __attribute__((tls_model("initial-exec")));
 extern int migbsp_procs;
+extern int migbsp_directs; // the program calls bsp_direct_get
 void migbsp_begin(process *c, int64_t procs);
 void migbsp_end(process *c);
 void migbsp_sync(process *c);

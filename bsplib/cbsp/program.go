@@ -34,8 +34,15 @@ func (l *launcher) program(b *bsplib.Proc, t *travels) error {
 	if err := r.input(); err != nil {
 		return fmt.Errorf("the standard input: %w", err)
 	}
+	if err := r.directs(); err != nil {
+		return fmt.Errorf("bsp_direct_get: %w", err)
+	}
 	for range b.Runtime().OpenStages() {
-		if r.superstep() {
+		last, err := r.superstep()
+		if err != nil {
+			return err
+		}
+		if last {
 			break
 		}
 	}
@@ -63,6 +70,16 @@ func (r *resident) input() error {
 	return nil
 }
 
+// directs has ranks read memory of others.
+func (r *resident) directs() (err error) {
+	_, just := r.r.b.Runtime().Arrived()
+	if !just {
+		r.t.Section, err = canRead(r.r.b)
+	}
+	r.r.section = r.t.Section
+	return err
+}
+
 // serve makes the input known to ranks that process 0 may come to.
 func (r *resident) serve() (err error) {
 	b, t := r.r.b, r.t
@@ -71,15 +88,6 @@ func (r *resident) serve() (err error) {
 		t.Input, err = serveInput(b.Runtime().Host(0), severalHosts(b))
 	}
 	return err
-}
-
-func severalHosts(b *bsplib.Proc) bool {
-	for rank := range b.NRanks() {
-		if b.Runtime().Host(rank) != b.Runtime().Host(0) {
-			return true
-		}
-	}
-	return false
 }
 
 // resident is a process in its slot on a rank.
@@ -121,10 +129,13 @@ func (r *resident) begin() (err error) {
 }
 
 // superstep runs the process up to its next bsp_sync, or to bsp_end, which is the last.
-func (r *resident) superstep() (last bool) {
+func (r *resident) superstep() (last bool, err error) {
 	c := r.r.c
 	r.t.Rest = nil
 	r.r.receive()
+	if err := entersSuperstep(r.r.b, r.r.section); err != nil {
+		return false, fmt.Errorf("bsp_direct_get: %w", err)
+	}
 	for {
 		*r.t.memory() = nil
 		op := C.migbsp_resume(c)
@@ -136,12 +147,12 @@ func (r *resident) superstep() (last bool) {
 		case C.OP_SYNC:
 			r.r.synchronise()
 			r.pin()
-			return false
+			return false, nil
 		case C.OP_END:
-			return true
+			return true, nil
 		case C.OP_EXIT:
 			if c.multicore != 0 && c.a == 0 {
-				return true
+				return true, nil
 			}
 			r.r.fail(op)
 		default:

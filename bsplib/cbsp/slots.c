@@ -172,6 +172,8 @@ static int bind(char *text, size_t size) {
 		}
 		if (!strcmp(name, "lpf_exec"))
 			migbsp_executes = 1;
+		if (!strcmp(name, "mcbsp_direct_get"))
+			migbsp_directs = 1;
 		void *at = migbsp_instead(name);
 		if (!at)
 			at = dlsym(RTLD_DEFAULT, name);
