@@ -201,10 +201,14 @@ func migbsp_go_open(c *C.process) C.int {
 //export migbsp_go_hook
 func migbsp_go_hook(c *C.process, comm C.int) C.int {
 	s := &now
-	*s = section{name: cmp.Or(s.name, os.Args[0]), r: &runner{c: c}}
+	*s = section{name: cmp.Or(s.name, os.Args[0]), flags: s.flags, r: &runner{c: c}}
+	os.Args = append([]string{s.name}, s.flags...)
 	foreign(1, ^uintptr(0), nameOf)
 	code := s.run(func(program func(*bsplib.Proc, *state) error, _ func()) int {
-		err := bsplib.HereOn(mpi.Handle(comm), program)
+		err := bsplib.HereOn(mpi.Handle(comm), s.flags, program)
+		if errors.Is(err, bsplib.ErrSettings) {
+			return bsplib.ExitUsage
+		}
 		if e, is := errors.AsType[*bsplib.Error](err); is && s.r.b != nil && e.Rank != s.r.b.Rank() {
 			return bsplib.ExitFailed // which says so
 		}
