@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,6 +97,16 @@ func TestErrors(t *testing.T) {
 		{"stack", 1, "errors: superstep 2, process 2, rank 1, errors.c:[0-9]+: Segmentation fault: stack overflow: the stack of a process has 64 MiB"},
 		{"abort", 1, "errors: superstep 2, process 2, rank 1, LINE: stop at 42"},
 		{"exit", 1, `errors: superstep 2, process 2, rank 1.*: bsp_end: was not called before end of program: exit\(3\)`},
+		{"before", 1, "errors: process 0, LINE: bsp_sync: can only be called within SPMD section"},
+		{"frame", 1, "errors: superstep 2, process 2, rank 1, LINE: Segmentation fault: stack overflow: the stack of a process has 64 MiB"},
+		{"wide", 1, "errors: superstep 2, process 2, rank 1, LINE: stack overflow: the stack of a process has 64 MiB"},
+		{"library", 1, "errors: superstep 2, process 2, rank 1, LINE: Segmentation fault: access to memory at 0x8"},
+		{"heap", 1, "errors: superstep 2, process 2, rank 1.*: Segmentation fault: access to memory at .*: 5120 MiB that were asked for are not there, for a process has a heap of 37[0-9][0-9] MiB"},
+		{"registrations", 1, "errors: superstep 2, process 2, rank 1, LINE: no memory is left for registrations"},
+		{"thread", 1, "cbsp.test: bsp_sync: called by a thread that is not a process"},
+		{"aborts", 1, "errors: superstep 2, process 2, rank 1, LINE: abort"},
+		{"now", 1, `errors: superstep 2, process 2, rank 1.*: bsp_end: was not called before end of program: exit\(3\)`},
+		{"return", 1, `errors: superstep 2, process 2, rank 1.*: bsp_end: was not called before end of program: exit\(0\)`},
 		{"free", 1, "errors: superstep 2, process 2, rank 1.*: free: the memory at 0x[0-9a-f]+ is free already"},
 		{"end", 1, "errors: superstep [0-9]+, process 2, rank 1.*: bsp_sync/bsp_end: Some processes have called bsp_sync, while others have called bsp_end"},
 		{"tags", 1, "errors: superstep 2, process [0-9], rank [01], .*: bsp_sync/bsp_set_tagsize: Not all processes announced the same tag size"},
@@ -158,6 +169,86 @@ func fed(t *testing.T, c testrun.Command, text string, pipe bool) testrun.Comman
 	}
 	c.Words = append([]string{"sh", "-c", script, "sh"}, c.Words...)
 	return c
+}
+
+// What is no object for this machine, or does not fit, is refused in one line.
+func TestRefusedObjects(t *testing.T) {
+	object := compile(t, "gcc", "errors.c")
+	whole, err := os.ReadFile(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := func(at int, to byte) []byte {
+		other := slices.Clone(whole)
+		other[at] = to
+		return other
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "errors.so")
+	for what, text := range map[string]struct {
+		object []byte
+		want   string
+	}{
+		"machine": {changed(18, 243), `it is for another architecture \(ELF machine 243\)`},
+		"32 bits": {changed(4, 1), "it is no object of 64 bits"},
+		"type":    {changed(16, 1), "it is no shared object: link with -shared"},
+		"cut off": {whole[:5000], "it is cut off"},
+		"short":   {whole[:10], "it is too short for an object"},
+		"text":    {make([]byte, 5000), "it is no object of 64 bits"},
+		"missing": {nil, "no such file or directory|No such file or directory"},
+	} {
+		os.Remove(path)
+		if text.object != nil {
+			if err := os.WriteFile(path, text.object, 0o777); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := program(path, "-quiet").Run(t)
+		if r.Code != 2 || !regexp.MustCompile("^errors: "+path+": (?:"+text.want+")\n$").MatchString(r.Err) {
+			t.Errorf("%s: code %d, %s", what, r.Code, r.Err)
+		}
+	}
+	early := program(object, "-procs", "3", "-quiet")
+	early.Env = append(early.Env, "ERRORS_IN_CONSTRUCTOR=1")
+	early.Fails(t, "^errors: process 0.*: abort\n$")
+	limited := program(object, "-quiet")
+	limited.Words = append([]string{"sh", "-c", `ulimit -v 8000000; exec "$@"`, "sh"}, limited.Words...)
+	limited.Fails(t, "^errors: .*: the addresses of processes cannot be reserved .*; linked by  bspcc -static-rank  it needs none, with one process on each rank\n$")
+}
+
+// A relocation that the launcher does not know.
+func TestRefusedRelocations(t *testing.T) {
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	source, object := filepath.Join(dir, "local.c"), filepath.Join(dir, "local.so")
+	if err := os.WriteFile(source, []byte("static __thread int x;\nint *main(void) { return &x; }\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	testrun.Command{Words: []string{"gcc", "-w", "-shared", "-fPIC", "-ftls-model=initial-exec", source, "-o", object}}.Must(t)
+	program(object, "-quiet").Fails(t, "^local: relocation of type [0-9]+: compile with -fPIC, and -ftls-model=global-dynamic\n$")
+}
+
+// Where a rank has another library, or where random addresses cannot be switched off, the run goes on
+// without moves, and says why.
+func TestUnderMPIOtherLibraries(t *testing.T) {
+	launcher := testrun.MPI(t)
+	suite := testrun.BuildSuite(t, "mpi", "./bsplib/cbsp")
+	object := compile(t, "gcc", "all.c")
+	other := filepath.Join(t.TempDir(), "libother.so")
+	testrun.Command{Words: []string{"gcc", "-shared", "-x", "c", "/dev/null", "-o", other}}.Must(t)
+	ways := map[string]string{"libother.so": `case ${OMPI_COMM_WORLD_RANK-$PMI_RANK} in 1) export LD_PRELOAD=` + other + `;; esac; exec "$@"`}
+	if _, err := exec.LookPath("strace"); err == nil {
+		ways["[^ ]+"] = `exec strace -o /dev/null -f -e trace=personality -e inject=personality:error=EPERM "$@"`
+	}
+	for name, script := range ways {
+		c := launcher.On(2, testrun.Command{Words: append([]string{"sh", "-c", script, "sh", suite}, strings.Fields("-procs 5 -quiet -shake")...), Env: []string{testVariable + "=" + object}})
+		r := c.Run(t)
+		if r.Code != 0 || !strings.Contains(r.Out, "all is right\n") || !regexp.MustCompile("(?m)^all: processes stay where they are: on rank 1 "+name+" is another here, or at another address$").MatchString(r.Err) {
+			t.Errorf("%s: code %d, %q\n%s", name, r.Code, r.Out, r.Err)
+		}
+	}
 }
 
 func TestUnderMPI(t *testing.T) {

@@ -4,6 +4,7 @@
 // and given to the engine when it synchronises or the records are full. Errors have the texts
 // that programs' tests know from BSPonMPI.
 #define _GNU_SOURCE
+#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -32,7 +33,7 @@ int migbsp_directs;
 
 // outside ends the program: a thread that the program has started has called a primitive.
 static __attribute__((noinline, noreturn, cold)) void outside(const char *name) {
-	fprintf(stderr, "%s: called by a thread that is not a process\n", name);
+	fprintf(stderr, "%s: %s: called by a thread that is not a process\n", program_invocation_short_name, name);
 	_Exit(1);
 }
 

@@ -13,7 +13,7 @@
 #define SLOT_SIZE (1ul << 32)
 #define MAX_PROCS 4096
 #define STACK_SIZE (64ul << 20)
-#define GUARD_SIZE (1ul << 20)
+#define GUARD_SIZE (256ul << 20) // more than a function's variables have
 #define STACK_TOP (SLOT_SIZE - (1ul << 20))
 #define HEAP_END (STACK_TOP - STACK_SIZE - GUARD_SIZE)
 
@@ -71,7 +71,7 @@ typedef struct {
 } burst;
 
 #define BINS 128
-#define INSIDE (BINS + BINS / 64 + 37)
+#define INSIDE (BINS + BINS / 64 + 38)
 
 typedef struct chunk chunk;
 
@@ -129,6 +129,7 @@ typedef struct process {
 		chunk *bins[BINS];
 		uint64_t full[BINS / 64];
 		int64_t lastSize; // of the chunk before top
+		int64_t refused;  // what was asked for last and is not there
 	};
 #endif
 } process;
@@ -147,6 +148,7 @@ process *migbsp_map(int pid, char *text, size_t size);
 process *migbsp_start(int pid, int argc, char **argv, char *text, size_t size);
 void migbsp_unmap(int pid);
 void migbsp_rebind(process *c);
+int migbsp_is_code(process *c, uintptr_t at);
 void migbsp_departs(process *c);
 void migbsp_arrives(process *c);
 process *migbsp_process(int pid);

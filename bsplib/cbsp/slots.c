@@ -280,6 +280,17 @@ int migbsp_reads(void) {
 	return 0;
 }
 
+// migbsp_is_code reports whether an address is in the process's code.
+int migbsp_is_code(process *c, uintptr_t at) {
+	at -= (uintptr_t)SLOT(c->pid);
+	for (int i = 0; i < object.nsegments; i++) {
+		const Elf64_Phdr *p = &object.segments[i];
+		if (p->p_type == PT_LOAD && p->p_flags & PF_X && at - p->p_vaddr < p->p_memsz)
+			return 1;
+	}
+	return 0;
+}
+
 // heap is where a slot's heap begins.
 static char *heap(int pid) { return SLOT(pid) + ((object.end + (2ul << 20)) & -(2ul << 20)); }
 

@@ -90,7 +90,7 @@ func TestStaticRankFlags(t *testing.T) {
 		{"-quiet", "null", 1, "^1 process", `^program: superstep 1, process 0, rank 0, plain.c:\d+: Segmentation fault: access to memory at 0x8\n$`},
 		{"-quiet", "stack", 1, "^1 process", `^program: superstep 1, process 0, rank 0, plain.c:\d+: Segmentation fault: stack overflow`},
 		{"-quiet", "abort", 1, "^1 process", `^program: superstep 1, process 0, rank 0.*: abort\n$`},
-		{"-quiet", "thread", 1, "^$", `^bsp_pid: called by a thread that is not a process\n$`},
+		{"-quiet", "thread", 1, "^$", `^program: bsp_pid: called by a thread that is not a process\n$`},
 	} {
 		r := testrun.Line(program, c.flags+" "+c.arguments).Run(t)
 		if r.Code != c.code || !regexp.MustCompile(c.out).MatchString(r.Out) || !regexp.MustCompile(c.err).MatchString(r.Err) {
