@@ -89,11 +89,11 @@ int migbsp_resume(process *c) {
 }
 
 // migbsp_inbox is memory of this thread for messages.
-message *migbsp_inbox(int64_t n) {
-	static __thread message *inbox;
+messages *migbsp_inbox(int64_t n) {
+	static __thread messages *inbox;
 	static __thread int64_t size;
 	if (n > size) {
-		message *larger = __libc_realloc(inbox, (size_t)(2 * n) * sizeof *inbox);
+		messages *larger = __libc_realloc(inbox, (size_t)(2 * n) * sizeof *inbox);
 		if (!larger)
 			abort();
 		inbox = larger;

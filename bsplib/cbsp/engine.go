@@ -88,6 +88,14 @@ func sendFrom(q bsplib.Queue[uint64, byte], pid int, tag uint64, from unsafe.Poi
 	}
 }
 
+// sendRow is Send of n messages of a word, each of which lies behind its tag.
+func sendRow(q bsplib.Queue[uint64, byte], pid int, from unsafe.Pointer, n int) {
+	h := queueOf(q)
+	p := h.Process
+	p.Did.Sent += 16 * n
+	p.Out.Route[pid].SendRow(p.Pid, h.Key|uint64(pid)<<stream.PidShift, from, n)
+}
+
 // addressed is where process pid's part of an area is, nil if this rank cannot address it.
 func addressed(a bsplib.Area[byte], pid, offset int) unsafe.Pointer {
 	e := &areaOf(a).View[pid]

@@ -30,8 +30,9 @@ enum {
 };
 
 // A record is an operation. Behind it a REC_PUT has its bytes, a message its bytes and then a tag
-// of more than a word, and the others have the address that they read or write at.
-enum { REC_PUT = 1, REC_SEND, REC_PUT_FROM, REC_HPPUT, REC_GET, REC_HPGET, REC_GET_NOW };
+// of more than a word, REC_SENDS messages of a word, each behind its tag of one, and the others have the
+// address that they read or write at.
+enum { REC_PUT = 1, REC_SEND, REC_SENDS, REC_PUT_FROM, REC_HPPUT, REC_GET, REC_HPGET, REC_GET_NOW };
 
 typedef struct {
 	uint32_t kind, pid;
@@ -53,25 +54,27 @@ typedef struct {
 // say.
 typedef struct { int64_t pop, id; } action;
 
+// Messages of a size as they lie, each behind a tag of a word.
 typedef struct {
-	uint64_t tag;
-	const char *data;
-	int64_t size;
-} message;
+	const char *at; // the first tag; from there
+	int64_t room, step; // to its message, and to the next tag
+	int64_t count, size;
+} messages;
 
 typedef struct { void (*call)(void *); void *argument; } leaver;
 
-// The put of a word that would make the last record grow, while it is below stop. The record itself
-// is told when something else comes.
+// The put of a word that would make the last record grow, or for MESSAGES a message of one, while it is
+// below stop. The record itself is told when something else comes.
 typedef struct {
 	int64_t offset, stop;
 	const void *to;
 	int64_t pid;
 	char *base; // where the bytes of offset 0 would be
 } burst;
+#define MESSAGES ((const void *)&migbsp_procs)
 
 #define BINS 128
-#define INSIDE (BINS + BINS / 64 + 38)
+#define INSIDE (BINS + BINS / 64 + 37)
 
 typedef struct chunk chunk;
 
@@ -95,8 +98,8 @@ typedef struct process {
 	int64_t tagNext, tagSets; // tagSets: calls of set_tagsize in this superstep
 	int64_t lenient, leaves;  // for lpf.c: what does not fit is told, not the end; the process leaves
 	int64_t fault;            // what was told
-	message *messages; // of this superstep, in memory of the thread
-	int64_t nmessages;
+	messages *inbox; // of this superstep, in memory of the thread
+	int64_t nmessages; // left in all of them
 
 	int64_t open; // files and the like that do not move
 	char pin[64]; // what has opened the first of them, and where
@@ -118,7 +121,7 @@ typedef struct process {
 		int64_t limit, last;    // of records; where the last one begins, -1 if none can grow
 		int64_t cregs, cacts, hit; // hit: the registration that was found last
 		burst burst;
-		int64_t tagReceive, tagSend, taken, bytes; // taken: messages; bytes: in the others
+		int64_t tagReceive, tagSend, bytes; // bytes: in the messages that are left
 		struct BSPlib *bsplib;
 		int64_t executes, left; // in lpf_exec; others have left
 		leaver *leavers;
@@ -161,7 +164,7 @@ int migbsp_resume(process *c);
 process *migbsp_now(void);
 void migbsp_stop(process *c, int op);
 void migbsp_long(process *c, int64_t size);
-message *migbsp_inbox(int64_t n);
+messages *migbsp_inbox(int64_t n);
 _Noreturn void migbsp_exit(int code);
 void migbsp_first(void);
 void migbsp_last(void);
