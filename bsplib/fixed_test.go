@@ -117,6 +117,8 @@ func (s *rooted) Leave() {
 	}
 }
 
+func (s *rooted) Written() {}
+
 // What a process registers of its fixed memory stays where it is, and so do pointers to it.
 func TestFixed(t *testing.T) {
 	bsptest.InProcess(t)

@@ -1,11 +1,14 @@
 package bsplib
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
 	"github.com/migbsp/migbsp/bsplib/internal/app"
+	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/bsplib/internal/process"
+	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 )
@@ -33,16 +36,26 @@ func programHere[S any](f func(*Proc, *S) error) *process.Program {
 // call it, and it returns when the program has ended on all. cfg.Comm and cfg.Ranks are not set.
 // The rank runs on the goroutine that calls RunOn: where MPI was begun without threads, that is
 // one which is locked to the thread that has begun it.
+//
+// What cfg leaves open of how processes move and of the account rank 0's environment and
+// configuration files say, as for programs that Main runs: MIGBSP_BALANCE, MIGBSP_HOSTS, MIGBSP_SETS, MIGBSP_PROBE,
+// MIGBSP_SHAKE and MIGBSP_WHY; MIGBSP_RUN_DIR; and MIGBSP_TABLE or MIGBSP_FORMAT, without which nothing is printed. A second run
+// of the program has its record in another directory, whose name ends in -2. Where such a
+// setting is refused the error is ErrSettings, and rank 0 has printed what is wrong.
 func RunOn[S any](on mpi.Handle, cfg Config, program func(*Proc, *S) error) error {
-	return runOnHandle(on, cfg, programOf(program))
+	return runOnHandle(on, cfg, programOf(program), nil)
 }
 
-// HereOn is RunOn with one process on each rank, as MainHere has it.
-func HereOn[S any](on mpi.Handle, program func(*Proc, *S) error) error {
-	return runOnHandle(on, Config{}, programHere(program))
+// HereOn is RunOn with one process on each rank, as MainHere has it, and with settings as arguments of
+// a command line too.
+func HereOn[S any](on mpi.Handle, arguments []string, program func(*Proc, *S) error) error {
+	return runOnHandle(on, Config{}, programHere(program), arguments)
 }
 
-func runOnHandle(on mpi.Handle, cfg Config, program *process.Program) error {
+// ErrSettings is what RunOn returns where a setting is refused.
+var ErrSettings = app.ErrReported
+
+func runOnHandle(on mpi.Handle, cfg Config, program *process.Program, arguments []string) error {
 	if cfg.Comm != nil {
 		return errors.New("bsplib: RunOn makes the Comm of the communicator: Config.Comm is not set")
 	}
@@ -57,11 +70,69 @@ func runOnHandle(on mpi.Handle, cfg Config, program *process.Program) error {
 	if err := cfg.openCheckpoint(program); err != nil {
 		return fmt.Errorf("bsplib: Config.Checkpoint: %w", err)
 	}
-	if failure, known := runOn([]mpi.Comm{comm}, cfg, program, nil, func(*Error) {}); failure != nil {
-		if known {
-			comm.Close()
-		}
-		return failure
+	s := &section{whole: runner{program: program}, cfg: &cfg}
+	err = app.RunSection(&app.Program{Stays: program.Here}, s, comm, arguments)
+	switch {
+	case s.failure != nil && s.known:
+		comm.Close()
+		return s.failure
+	case s.failure != nil:
+		return s.failure
+	case err != nil:
+		comm.Close()
+		return fmt.Errorf("bsplib: %w", err)
 	}
 	return comm.Close()
+}
+
+// section is a part of a program of MPI. It implements app.Runner.
+type section struct {
+	whole   runner // as if the program were nothing else
+	cfg     *Config
+	failure *Error // what has ended it
+	known   bool   // on all ranks
+}
+
+func (s *section) Request()                                       {}
+func (s *section) Drain(hosts []DrainedHost)                      { s.whole.Drain(hosts) }
+func (s *section) Movable() error                                 { return s.whole.Movable() }
+func (s *section) Resume(p *app.Plan) (*checkpoint.Source, error) { return s.whole.Resume(p) }
+
+func (s *section) Sizes(p *app.Plan) (procs, ranks int, err error) {
+	c := s.config(p)
+	p.Balance, p.Shake = c.Balance, c.Shake
+	procs, ranks = c.sizes()
+	return procs, ranks, nil
+}
+
+func (s *section) Run(p *app.Plan, _ func(*app.Failure)) *app.Failure {
+	s.failure, s.known = runOn(p.Comms, s.config(p), s.whole.program, nil, func(*Error) {})
+	return failureOf(s.failure, s.known)
+}
+
+func (s *section) Measure(p *app.Plan, _ func(*app.Failure)) (*ledger.Machine, *app.Failure) {
+	machine, e, known := measureMachine(p.Comms, p.Comm, p.Book, func(*Error) {})
+	s.failure, s.known = e, known
+	return machine, failureOf(e, known)
+}
+
+// config is the program's, with the plan where it leaves something open.
+func (s *section) config(p *app.Plan) Config {
+	c := *s.cfg
+	if c.Balance == nil && !c.Shake {
+		c.Balance, c.Shake = p.Balance, p.Shake
+	}
+	if c.Account == nil && !c.Measure {
+		c.Account, c.Measure = p.Book, p.Accounted
+	}
+	c.Platform, c.Sets = cmp.Or(c.Platform, p.Platform), cmp.Or(c.Sets, p.Sets)
+	c.Drains, c.Result, c.Calls = cmp.Or(c.Drains, &s.whole.drains), cmp.Or(c.Result, p.Result), cmp.Or(c.Calls, p.Calls)
+	c.ProbeShare = cmp.Or(c.ProbeShare, p.Probe)
+	if c.Progress == nil {
+		c.Progress = p.Progress
+	}
+	if c.Explain == nil {
+		c.Explain = p.Why
+	}
+	return c
 }

@@ -84,7 +84,12 @@ func TestUnderMPIProgram(t *testing.T) {
 		}
 	}
 	launcher.On(3, program("put")).Fails(t, "process [0-2], rank [0-2], "+wrong(t)+": bsp_put: ")
-	if out := launcher.On(4, program("hook")).Must(t); out != "ok\n" {
+	hook := program("hook")
+	if out := launcher.On(4, hook).Must(t); out != "ok\n" {
 		t.Errorf("hook: %q", out)
+	}
+	hook.Env = append(hook.Env[:len(hook.Env)-1:len(hook.Env)-1], "MIGBSP_TABLE=sites")
+	if out := launcher.On(4, hook).Must(t); !regexp.MustCompile(`(?s)program.py\n 4 processes on 4 ranks.*program.py:\d+ `).MatchString(out) {
+		t.Errorf("the account of hook is\n%s", out)
 	}
 }

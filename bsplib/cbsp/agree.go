@@ -23,6 +23,7 @@ import (
 // statement is what a process has done in a superstep.
 type statement struct {
 	pushed  []int64 // sizes; -1 for NULL
+	at      []int64 // and addresses, if the program reads areas of others at once
 	popped  []int64 // ids; -1 for NULL
 	tagSets int64
 	tag     int64
@@ -36,6 +37,7 @@ func (r *runner) state() {
 		return
 	}
 	words := []int64{0, int64(c.tagSets), int64(c.tagNext), int64(c.leaves)}
+	var at []int64
 	acts := unsafe.Slice(c.acts, int(c.nacts))
 	for _, a := range acts {
 		if a.pop != 0 {
@@ -48,7 +50,11 @@ func (r *runner) state() {
 		}
 		words[0]++
 		words = append(words, size)
+		if C.migbsp_directs != 0 {
+			at = append(at, int64(uintptr(x.address)))
+		}
 	}
+	words = append(words, at...)
 	for _, a := range acts {
 		if a.pop != 0 {
 			words = append(words, int64(a.id))
@@ -75,7 +81,12 @@ func (r *runner) statements() []statement {
 	all := make([]statement, r.b.NProcs())
 	for tag, text := range r.s.Talk.All() {
 		words := slices.Clone(unsafe.Slice((*int64)(unsafe.Pointer(unsafe.SliceData(text))), len(text)/8))
-		all[tag] = statement{pushed: words[4 : 4+words[0]], popped: words[4+words[0]:], tagSets: words[1], tag: words[2], leaves: words[3]}
+		x := statement{tagSets: words[1], tag: words[2], leaves: words[3]}
+		x.pushed, x.popped = words[4:4+words[0]], words[4+words[0]:]
+		if C.migbsp_directs != 0 {
+			x.at, x.popped = x.popped[:words[0]], x.popped[words[0]:]
+		}
+		all[tag] = x
 	}
 	return all
 }
@@ -152,6 +163,12 @@ func (r *runner) push(all []statement) {
 				x.nowhere = 0
 			}
 			sizes[pid] = C.int64_t(max(0, size))
+		}
+		if C.migbsp_directs != 0 {
+			addresses := unsafe.Slice((*C.int64_t)(unsafe.Add(unsafe.Pointer(x.sizes), 8*len(all))), len(all))
+			for pid := range all {
+				addresses[pid] = C.int64_t(all[pid].at[i])
+			}
 		}
 		r.addArea(x, bsplib.Register(r.b, unsafe.Slice((*byte)(x.address), int(x.size))))
 	}

@@ -116,6 +116,7 @@ static void *allocate(process *c, size_t n, int zero) {
 		split(c, k, size);
 	} else {
 		if (!size || size > (size_t)(SLOT(c->pid) + HEAP_END - c->top)) {
+			c->refused = n > INT64_MAX ? INT64_MAX : (int64_t)n;
 			errno = ENOMEM;
 			return 0;
 		}

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,6 +97,16 @@ func TestErrors(t *testing.T) {
 		{"stack", 1, "errors: superstep 2, process 2, rank 1, errors.c:[0-9]+: Segmentation fault: stack overflow: the stack of a process has 64 MiB"},
 		{"abort", 1, "errors: superstep 2, process 2, rank 1, LINE: stop at 42"},
 		{"exit", 1, `errors: superstep 2, process 2, rank 1.*: bsp_end: was not called before end of program: exit\(3\)`},
+		{"before", 1, "errors: process 0, LINE: bsp_sync: can only be called within SPMD section"},
+		{"frame", 1, "errors: superstep 2, process 2, rank 1, LINE: Segmentation fault: stack overflow: the stack of a process has 64 MiB"},
+		{"wide", 1, "errors: superstep 2, process 2, rank 1, LINE: stack overflow: the stack of a process has 64 MiB"},
+		{"library", 1, "errors: superstep 2, process 2, rank 1, LINE: Segmentation fault: access to memory at 0x8"},
+		{"heap", 1, "errors: superstep 2, process 2, rank 1.*: Segmentation fault: access to memory at .*: 5120 MiB that were asked for are not there, for a process has a heap of 37[0-9][0-9] MiB"},
+		{"registrations", 1, "errors: superstep 2, process 2, rank 1, LINE: no memory is left for registrations"},
+		{"thread", 1, "cbsp.test: bsp_sync: called by a thread that is not a process"},
+		{"aborts", 1, "errors: superstep 2, process 2, rank 1, LINE: abort"},
+		{"now", 1, `errors: superstep 2, process 2, rank 1.*: bsp_end: was not called before end of program: exit\(3\)`},
+		{"return", 1, `errors: superstep 2, process 2, rank 1.*: bsp_end: was not called before end of program: exit\(0\)`},
 		{"free", 1, "errors: superstep 2, process 2, rank 1.*: free: the memory at 0x[0-9a-f]+ is free already"},
 		{"end", 1, "errors: superstep [0-9]+, process 2, rank 1.*: bsp_sync/bsp_end: Some processes have called bsp_sync, while others have called bsp_end"},
 		{"tags", 1, "errors: superstep 2, process [0-9], rank [01], .*: bsp_sync/bsp_set_tagsize: Not all processes announced the same tag size"},
@@ -110,6 +121,132 @@ func TestErrors(t *testing.T) {
 		want := strings.ReplaceAll(c.want, "LINE", line)
 		if r.Code != c.code || !regexp.MustCompile("^"+want).MatchString(r.Err) || strings.Count(r.Err, "\n") > 1 {
 			t.Errorf("%q: code %d, want %d:\n%s\nwant %s", c.how, r.Code, c.code, r.Err, want)
+		}
+	}
+}
+
+// inputs are programs whose process 0 reads numbers from 1 to so many between supersteps.
+var inputs = []struct {
+	compiler, sources, arguments string
+	numbers                      int
+}{
+	{"gcc", "input.c", "", 10}, {"gcc", "input.c", "8000", 8000},
+	{"g++", "input.cc", "", 300}, {"g++", "input.cc", "apart", 300}, {"gfortran", "input.f90 fortran_main.c", "", 300},
+}
+
+func numbersTo(n int) string {
+	var text strings.Builder
+	for i := range n {
+		fmt.Fprintln(&text, i+1)
+	}
+	return text.String()
+}
+
+// Process 0 reads the input wherever it is, from a file and from a pipe.
+func TestInput(t *testing.T) {
+	for _, c := range inputs {
+		object := compile(t, c.compiler, strings.Fields(c.sources)...)
+		for _, way := range ways {
+			p := program(object, strings.Fields(way+" -quiet "+c.arguments)...)
+			p.In = numbersTo(c.numbers)
+			if out := p.Must(t); out != "all is right\n" {
+				t.Errorf("%s %s: %q", c.sources, way, out)
+			}
+		}
+	}
+}
+
+// fed is a command that has a text as its input, from a file or from a pipe.
+func fed(t *testing.T, c testrun.Command, text string, pipe bool) testrun.Command {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "input")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	script := `exec "$@" <` + path
+	if pipe {
+		script = "cat " + path + ` | exec "$@"`
+	}
+	c.Words = append([]string{"sh", "-c", script, "sh"}, c.Words...)
+	return c
+}
+
+// What is no object for this machine, or does not fit, is refused in one line.
+func TestRefusedObjects(t *testing.T) {
+	object := compile(t, "gcc", "errors.c")
+	whole, err := os.ReadFile(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := func(at int, to byte) []byte {
+		other := slices.Clone(whole)
+		other[at] = to
+		return other
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "errors.so")
+	for what, text := range map[string]struct {
+		object []byte
+		want   string
+	}{
+		"machine": {changed(18, 243), `it is for another architecture \(ELF machine 243\)`},
+		"32 bits": {changed(4, 1), "it is no object of 64 bits"},
+		"type":    {changed(16, 1), "it is no shared object: link with -shared"},
+		"cut off": {whole[:5000], "it is cut off"},
+		"short":   {whole[:10], "it is too short for an object"},
+		"text":    {make([]byte, 5000), "it is no object of 64 bits"},
+		"missing": {nil, "no such file or directory|No such file or directory"},
+	} {
+		os.Remove(path)
+		if text.object != nil {
+			if err := os.WriteFile(path, text.object, 0o777); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := program(path, "-quiet").Run(t)
+		if r.Code != 2 || !regexp.MustCompile("^errors: "+path+": (?:"+text.want+")\n$").MatchString(r.Err) {
+			t.Errorf("%s: code %d, %s", what, r.Code, r.Err)
+		}
+	}
+	early := program(object, "-procs", "3", "-quiet")
+	early.Env = append(early.Env, "ERRORS_IN_CONSTRUCTOR=1")
+	early.Fails(t, "^errors: process 0.*: abort\n$")
+	limited := program(object, "-quiet")
+	limited.Words = append([]string{"sh", "-c", `ulimit -v 8000000; exec "$@"`, "sh"}, limited.Words...)
+	limited.Fails(t, "^errors: .*: the addresses of processes cannot be reserved .*; linked by  bspcc -static-rank  it needs none, with one process on each rank\n$")
+}
+
+// A relocation that the launcher does not know.
+func TestRefusedRelocations(t *testing.T) {
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	source, object := filepath.Join(dir, "local.c"), filepath.Join(dir, "local.so")
+	if err := os.WriteFile(source, []byte("static __thread int x;\nint *main(void) { return &x; }\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	testrun.Command{Words: []string{"gcc", "-w", "-shared", "-fPIC", "-ftls-model=initial-exec", source, "-o", object}}.Must(t)
+	program(object, "-quiet").Fails(t, "^local: relocation of type [0-9]+: compile with -fPIC, and -ftls-model=global-dynamic\n$")
+}
+
+// Where a rank has another library, or where random addresses cannot be switched off, the run goes on
+// without moves, and says why.
+func TestUnderMPIOtherLibraries(t *testing.T) {
+	launcher := testrun.MPI(t)
+	suite := testrun.BuildSuite(t, "mpi", "./bsplib/cbsp")
+	object := compile(t, "gcc", "all.c")
+	other := filepath.Join(t.TempDir(), "libother.so")
+	testrun.Command{Words: []string{"gcc", "-shared", "-x", "c", "/dev/null", "-o", other}}.Must(t)
+	ways := map[string]string{"libother.so": `case ${OMPI_COMM_WORLD_RANK-$PMI_RANK} in 1) export LD_PRELOAD=` + other + `;; esac; exec "$@"`}
+	if _, err := exec.LookPath("strace"); err == nil {
+		ways["[^ ]+"] = `exec strace -o /dev/null -f -e trace=personality -e inject=personality:error=EPERM "$@"`
+	}
+	for name, script := range ways {
+		c := launcher.On(2, testrun.Command{Words: append([]string{"sh", "-c", script, "sh", suite}, strings.Fields("-procs 5 -quiet -shake")...), Env: []string{testVariable + "=" + object}})
+		r := c.Run(t)
+		if r.Code != 0 || !strings.Contains(r.Out, "all is right\n") || !regexp.MustCompile("(?m)^all: processes stay where they are: on rank 1 "+name+" is another here, or at another address$").MatchString(r.Err) {
+			t.Errorf("%s: code %d, %q\n%s", name, r.Code, r.Out, r.Err)
 		}
 	}
 }
@@ -134,6 +271,17 @@ func TestUnderMPI(t *testing.T) {
 	if out := c.Must(t); out != program(object, strings.Fields("-procs 4 -ranks 1 -quiet 100")...).Must(t) {
 		t.Errorf("with input: %q", out)
 	}
+	for i, p := range inputs[1:] {
+		object := compile(t, p.compiler, strings.Fields(p.sources)...)
+		c := launcher.On(2, testrun.Command{Words: append([]string{suite}, strings.Fields("-procs 3 -quiet -shake "+p.arguments)...), Env: []string{testVariable + "=" + object}})
+		if out := fed(t, c, numbersTo(p.numbers), i%2 == 1).Must(t); out != "all is right\n" {
+			t.Errorf("%s: %q", p.sources, out)
+		}
+	}
+	checkpointsOfInput(t, []checkpointOfInput{{15, 10, true}, {2500, 3000, false}}, func(words ...string) testrun.Command {
+		object := words[0]
+		return launcher.On(2, testrun.Command{Words: append([]string{suite}, words[1:]...), Env: []string{testVariable + "=" + object}})
+	}, "-shake")
 }
 
 // A run that has been checkpointed goes on with the same result, and with the same program only.
@@ -157,4 +305,45 @@ func TestCheckpoint(t *testing.T) {
 	f.WriteString("another build")
 	f.Close()
 	program(other, "-ranks", "2", "-quiet", "-restart", dir).Fails(t, "its program is another, or another build of it")
+}
+
+type checkpointOfInput struct {
+	stages, numbers int // one checkpoint is written
+	pipe            bool
+}
+
+// checkpointsOfInput is a run that writes a checkpoint while process 0 has read a part of its input,
+// and ends, and one that goes on from it with the same input.
+func checkpointsOfInput(t *testing.T, cases []checkpointOfInput, run func(words ...string) testrun.Command, flags ...string) {
+	t.Helper()
+	object := compile(t, "gcc", "input.c")
+	for _, c := range cases {
+		dir := t.TempDir()
+		text, numbers := numbersTo(c.numbers), fmt.Sprint(c.numbers)
+		first := run(append(append([]string{object, "-procs", "3", "-quiet", "-checkpoint", dir, "-checkpoint-every", fmt.Sprint(c.stages, "stages")}, flags...), numbers)...)
+		if out := fed(t, first, text, c.pipe).Must(t); out != "all is right\n" {
+			t.Errorf("%+v: %q", c, out)
+		}
+		if out := fed(t, run(object, "-quiet", "-restart", dir), text, c.pipe).Must(t); out != "all is right\n" {
+			t.Errorf("%+v, from the checkpoint: %q", c, out)
+		}
+	}
+}
+
+// What is read at once is read after a checkpoint too, where processes are on other ranks.
+func TestCheckpointOfDirectGets(t *testing.T) {
+	object := compile(t, "gcc", "direct.c")
+	dir := t.TempDir()
+	for _, words := range []string{"-procs 4 -ranks 2 -quiet -shake -checkpoint " + dir + " -checkpoint-every 50stages", "-ranks 3 -quiet -restart " + dir, "-ranks 1 -quiet -restart " + dir} {
+		if out := program(object, strings.Fields(words)...).Must(t); out != "ok\n" {
+			t.Errorf("%s: %q", words, out)
+		}
+	}
+}
+
+func TestCheckpointOfInput(t *testing.T) {
+	cases := []checkpointOfInput{{13, 10, false}, {15, 10, true}, {19, 10, false}, {19, 10, true}, {4000, 12000, true}, {4000, 12000, false}}
+	checkpointsOfInput(t, cases, func(words ...string) testrun.Command {
+		return program(words[0], append([]string{"-ranks", "2"}, words[1:]...)...)
+	})
 }

@@ -59,6 +59,8 @@ void migbsp_long(process *c, int64_t size) {
 	roomSize = c->limit = size;
 }
 
+#define TOO_DEEP "stack overflow: the stack of a process has %lu MiB"
+
 // migbsp_resume runs the process until it has something for the engine.
 int migbsp_resume(process *c) {
 	if (!room) {
@@ -78,15 +80,20 @@ int migbsp_resume(process *c) {
 	migbsp_switch(&c->caller, c->sp);
 	setCanary(old);
 	run(0);
+	if (__builtin_expect(c->sp && (char *)c->sp < SLOT(c->pid) + STACK_TOP - STACK_SIZE, 0)) {
+		snprintf(c->text, sizeof c->text, TOO_DEEP, STACK_SIZE >> 20);
+		c->syncs -= c->op == OP_SYNC;
+		c->op = OP_ABORT;
+	}
 	return (int)c->op;
 }
 
 // migbsp_inbox is memory of this thread for messages.
-message *migbsp_inbox(int64_t n) {
-	static __thread message *inbox;
+messages *migbsp_inbox(int64_t n) {
+	static __thread messages *inbox;
 	static __thread int64_t size;
 	if (n > size) {
-		message *larger = __libc_realloc(inbox, (size_t)(2 * n) * sizeof *inbox);
+		messages *larger = __libc_realloc(inbox, (size_t)(2 * n) * sizeof *inbox);
 		if (!larger)
 			abort();
 		inbox = larger;
@@ -141,7 +148,8 @@ void migbsp_departs(process *c) {
 	double t = now();
 	c->ran = t - c->began;
 	c->ranLast = t - c->lastTime;
-	c->inputEnded = c->pid == 0 && feof(stdin);
+	if (c->pid == 0)
+		c->inputFlags = migbsp_input_flags();
 }
 
 void migbsp_arrives(process *c) {
@@ -165,20 +173,34 @@ int bsp_hook_number(void) { return 0; }
 static const char *depth(process *c, char *at, char *text, size_t size) {
 	char *top = SLOT(c->pid) + STACK_TOP, *low = top - STACK_SIZE;
 	if (at < low && at >= low - GUARD_SIZE)
-		snprintf(text, size, "stack overflow: the stack of a process has %lu MiB", STACK_SIZE >> 20);
+		snprintf(text, size, TOO_DEEP, STACK_SIZE >> 20);
+	else if (c->refused && (uintptr_t)at < (uintptr_t)c->refused)
+		snprintf(text, size, "access to memory at %p: %ld MiB that were asked for are not there, for a process has a heap of %lu MiB", (void *)at, (long)c->refused >> 20, (HEAP_END - (uint64_t)((char *)c - SLOT(c->pid))) >> 20);
 	else
 		snprintf(text, size, "access to memory at %p", (void *)at);
 	return text;
 }
 
+// calledFrom is where in the process's code a library was called, for a stack pointer in that: the
+// first address of the code that lies there.
+static uintptr_t calledFrom(process *c, uintptr_t sp) {
+	char *top = SLOT(c->pid) + STACK_TOP;
+	if (sp % 8 || sp < (uintptr_t)(top - STACK_SIZE))
+		return 0;
+	for (uintptr_t *p = (uintptr_t *)sp; p < (uintptr_t *)sp + 4096 && p < (uintptr_t *)top; p++)
+		if (migbsp_is_code(c, *p))
+			return *p;
+	return 0;
+}
+
 static void caught(int number, siginfo_t *info, void *context) {
 	process *c = migbsp_now();
 	ucontext_t *u = context;
-	uintptr_t here;
+	uintptr_t here, sp;
 #ifdef __x86_64__
-	here = (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
+	here = (uintptr_t)u->uc_mcontext.gregs[REG_RIP], sp = (uintptr_t)u->uc_mcontext.gregs[REG_RSP];
 #else
-	here = u->uc_mcontext.pc;
+	here = u->uc_mcontext.pc, sp = u->uc_mcontext.sp;
 #endif
 	if (!c || (info->si_code <= 0 && number != SIGABRT)) {
 		migbsp_hand_on(number, info, context);
@@ -188,8 +210,9 @@ static void caught(int number, siginfo_t *info, void *context) {
 	if (number == SIGSEGV || number == SIGBUS)
 		depth(c, info->si_addr, why, sizeof why);
 	snprintf(c->text, sizeof c->text, "%s%s%s", number == SIGABRT ? "abort" : strsignal(number), *why ? ": " : "", why);
-	if (IN_SLOTS(here))
-		c->site = here + 1;
+	uintptr_t from = IN_SLOTS(here) ? here + 1 : calledFrom(c, sp);
+	if (from)
+		c->site = from;
 	c->op = OP_SIGNAL;
 	c->sp = 0;
 #ifdef __x86_64__

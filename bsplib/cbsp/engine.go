@@ -8,9 +8,9 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/internal/driver"
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
-	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
+	"github.com/migbsp/migbsp/mpi"
 )
 
 // This file is what programs need of the engine below package bsplib's types, each of which is
@@ -88,13 +88,35 @@ func sendFrom(q bsplib.Queue[uint64, byte], pid int, tag uint64, from unsafe.Poi
 	}
 }
 
-// readNow copies bytes of process pid's part of an area, as they are now, if this rank can address
-// them.
-func readNow(a bsplib.Area[byte], pid, offset int, to []byte) bool {
+// sendRow is Send of n messages of a word, each of which lies behind its tag.
+func sendRow(q bsplib.Queue[uint64, byte], pid int, from unsafe.Pointer, n int) {
+	h := queueOf(q)
+	p := h.Process
+	p.Did.Sent += 16 * n
+	p.Out.Route[pid].SendRow(p.Pid, h.Key|uint64(pid)<<stream.PidShift, from, n)
+}
+
+// addressed is where process pid's part of an area is, nil if this rank cannot address it.
+func addressed(a bsplib.Area[byte], pid, offset int) unsafe.Pointer {
 	e := &areaOf(a).View[pid]
 	if e.Base == nil {
-		return false
+		return nil
 	}
-	memory.Copy(memory.At(to), unsafe.Add(e.Base, offset), len(to))
-	return true
+	return unsafe.Add(e.Base, offset)
 }
+
+// farRef is what the kernel copies process pid's part of an area by, 0 if it does not; share makes
+// memory known for that, and copyFrom copies.
+func farRef(b *bsplib.Proc, a bsplib.Area[byte], pid int) mpi.Ref {
+	return processOf(b).Home.Stream.Registry.Far(areaOf(a).Slot, pid)
+}
+
+func share(b *bsplib.Proc, m []byte) mpi.Ref { return processOf(b).Home.Comm.Share(m) }
+
+func copyFrom(b *bsplib.Proc, rank int, ref mpi.Ref, offset int, to []byte) error {
+	return processOf(b).Home.Comm.Copy(rank, ref, offset, to, false)
+}
+
+// rankOf is the rank of process pid, and stepOf the superstep of the engine.
+func rankOf(b *bsplib.Proc, pid int) int { return int(processOf(b).Home.Where[pid]) }
+func stepOf(b *bsplib.Proc) int          { return processOf(b).Rank.Now.Step }

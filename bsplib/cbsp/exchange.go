@@ -8,10 +8,10 @@ package cbsp
 import "C"
 
 import (
-	"slices"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
 )
 
 // mismatch says that some processes have ended and others go on.
@@ -38,8 +38,9 @@ type runner struct {
 	s *state
 	c *C.process
 
-	kept  [][]byte    // messages of this superstep, where another superstep of the engine came in between,
-	inbox []C.message // and where each is
+	section string       // that others read areas in at once
+	kept    [][]byte     // messages of this superstep, where another superstep of the engine came in between,
+	inbox   []C.messages // and where they are
 }
 
 // synchronise has bsplib know what the process says to all in the superstep that ends.
@@ -73,6 +74,9 @@ func (r *runner) take() {
 		case C.REC_PUT:
 			putFrom(r.s.Areas[x.what], pid, offset, data, size)
 			at = unsafe.Add(data, (size+7)&^7)
+		case C.REC_SENDS:
+			sendRow(r.s.Queue, pid, data, offset/16)
+			at = unsafe.Add(data, offset)
 		case C.REC_SEND:
 			sendFrom(r.s.Queue, pid, uint64(x.what), data, offset)
 			at = unsafe.Add(data, (offset+7)&^7)
@@ -96,9 +100,9 @@ func (r *runner) takeAddressed(x *C.record, pid int, at unsafe.Pointer) {
 	case C.REC_HPGET:
 		area.HPGet(pid, offset, memory)
 	case C.REC_GET_NOW:
-		if !readNow(area, pid, offset, memory) {
+		if err := r.readNow(area, pid, offset, memory); err != nil {
 			r.at(int(r.c.syncs) + 1)
-			r.b.Abort("bsp_direct_get: process %d is on another rank, whose memory cannot be read before bsp_sync: use bsp_get", pid)
+			r.b.Abort("bsp_direct_get: the memory of process %d cannot be read before bsp_sync: %v", pid, err)
 		}
 	}
 }
@@ -106,29 +110,38 @@ func (r *runner) takeAddressed(x *C.record, pid int, at unsafe.Pointer) {
 // receive has the process see what the last superstep has brought: registrations and messages.
 func (r *runner) receive() {
 	c, s := r.c, r.s
-	n := s.Queue.Len()
-	c.nmessages = C.int64_t(n)
+	c.nmessages = C.int64_t(s.Queue.Len())
 	stated := s.Talk.Len() > 0
-	if n > 0 {
-		if stated { // the thread's memory is for the process that runs next
-			r.inbox = make([]C.message, n)
-			c.messages = &r.inbox[0]
+	if q := queueOf(s.Queue); q.Rows() > 0 {
+		if n := q.Rows(); stated { // the thread's memory is for the process that runs next
+			r.inbox = make([]C.messages, n)
+			c.inbox = &r.inbox[0]
 		} else {
-			c.messages = C.migbsp_inbox(C.int64_t(n))
+			c.inbox = C.migbsp_inbox(C.int64_t(n))
 		}
-		inbox := unsafe.Slice(c.messages, n)
+		inbox := unsafe.Slice(c.inbox, q.Rows())
 		for i := range inbox {
-			m := &inbox[i]
-			tag, data, _ := s.Queue.Next()
+			row := q.TakeRow()
 			if stated { // another superstep of the engine comes before the process sees it
-				data = slices.Clone(data)
-				r.kept = append(r.kept, data)
+				row.At = r.keep(row)
 			}
-			m.tag, m.size = C.uint64_t(tag), C.int64_t(len(data))
-			m.data = (*C.char)(unsafe.Pointer(unsafe.SliceData(data)))
+			inbox[i] = C.messages{
+				at: (*C.char)(row.At), room: C.int64_t(row.Room), step: C.int64_t(row.Step),
+				count: C.int64_t(row.Count), size: C.int64_t(row.N),
+			}
 		}
 	}
 	if stated {
 		r.agree(r.statements())
 	}
+}
+
+// keep copies messages, and returns where the copy is.
+func (r *runner) keep(row stream.Row) unsafe.Pointer {
+	n := (row.Count-1)*row.Step + row.Room + row.N
+	words := make([]uint64, (n+7)/8)
+	data := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), n)
+	copy(data, unsafe.Slice((*byte)(row.At), n))
+	r.kept = append(r.kept, data)
+	return unsafe.Pointer(&words[0])
 }

@@ -8,11 +8,12 @@ package cbsp
 import "C"
 
 import (
-	"crypto/rand"
+	"cmp"
+	"encoding/binary"
+	"fmt"
 	"io"
 	"net"
 	"os"
-	"strings"
 	"sync"
 	"syscall"
 	"unsafe"
@@ -22,16 +23,19 @@ import (
 // begins to serve the input to whichever rank has the process, through a connection that takes
 // the place of that rank's descriptor 0. When the process leaves there, the rank gives back what
 // was sent and not read, and rank 0 serves it again to the next.
+//
+// A checkpoint has how much of the input had been read, and what of that process 0 had not: a run
+// that goes on from it, given the same input, goes on there. Of a terminal it has neither.
 
 // server is rank 0's. It has one connection at a time.
 type server struct {
-	listener net.Listener
-	token    string // without which nobody is served
-	begun    sync.Once
-	input    *os.File    // descriptor 0 as it was
-	chunks   chan []byte // of the input, closed at its end
-	pending  []byte      // was read from it, or given back, and is to be served
-	ended    bool
+	service *service
+	begun   sync.Once
+	input   *os.File    // descriptor 0 as it was
+	chunks  chan []byte // of the input, closed at its end
+	pending []byte      // was read from it, or given back, and is to be served
+	ended   bool
+	soFar   int64 // bytes that were read of it, -1 if that is not known
 }
 
 // client is what a rank has of the input while process 0 is there: descriptor 0.
@@ -44,24 +48,14 @@ var (
 	inputClient client
 )
 
-// serveInput makes the server of this rank, and returns where it is. For ranks on other hosts it
-// listens on the network.
+// serveInput makes the server of this rank, and returns where it is.
 func serveInput(host string, everywhere bool) (address string, err error) {
-	s := &server{chunks: make(chan []byte), token: rand.Text()}
-	network, at := "tcp", ":0"
-	if !everywhere {
-		network, at = "unix", ""
-	}
-	if s.listener, err = net.Listen(network, at); err != nil {
+	s := &server{chunks: make(chan []byte)}
+	if s.service, err = serve(host, everywhere); err != nil {
 		return "", err
 	}
-	address = "unix " + s.listener.Addr().String()
-	if everywhere {
-		_, port, _ := net.SplitHostPort(s.listener.Addr().String())
-		address = "tcp " + net.JoinHostPort(host, port)
-	}
 	inputServer = s
-	return address + " " + s.token, nil
+	return s.service.address, nil
 }
 
 // begin serves from now on, first what the C library has read already.
@@ -71,9 +65,9 @@ func (s *server) begin(first []byte) error {
 		return err
 	}
 	syscall.CloseOnExec(fd)
-	s.input, s.pending = os.NewFile(uintptr(fd), "stdin"), first
+	s.input, s.pending, s.soFar = os.NewFile(uintptr(fd), "stdin"), first, int64(C.migbsp_read_so_far())
 	go s.read()
-	go s.serve()
+	go s.service.each(s.answer)
 	return nil
 }
 
@@ -92,19 +86,25 @@ func (s *server) read() {
 	}
 }
 
-// serve takes one connection after the other.
-func (s *server) serve() {
-	for {
-		c, err := s.listener.Accept()
-		if err != nil {
-			return
-		}
-		token := make([]byte, len(s.token))
-		if _, err := io.ReadFull(c, token); err == nil && string(token) == s.token {
-			s.pump(c)
-		}
-		c.Close()
+// What a rank wants of the server, by the first byte of a connection: the input, or to know how far it
+// is.
+const (
+	wantsInput = 'i'
+	wantsState = 's'
+)
+
+// answer answers a rank.
+func (s *server) answer(c net.Conn) {
+	wants := make([]byte, 1)
+	if _, err := io.ReadFull(c, wants); err != nil {
+		return
 	}
+	if wants[0] == wantsInput {
+		s.pump(c)
+		return
+	}
+	c.Write(binary.LittleEndian.AppendUint64(nil, uint64(s.soFar)))
+	c.Write(s.pending)
 }
 
 // stop is what a rank says that process 0 has left.
@@ -148,6 +148,9 @@ func (s *server) pump(c net.Conn) {
 			stays = false
 		case chunk, more := <-s.chunks:
 			s.pending, s.ended = chunk, !more
+			if s.soFar >= 0 {
+				s.soFar += int64(len(chunk))
+			}
 		}
 	}
 	s.end(c)
@@ -164,6 +167,7 @@ func (s *server) end(c net.Conn) {
 // leave gives the input back: process 0 leaves this rank.
 func (in *client) leave() {
 	first := unreadInput()
+	C.migbsp_forget()
 	if !in.served {
 		if inputServer != nil {
 			inputServer.begun.Do(func() { inputServer.begin(first) })
@@ -196,25 +200,23 @@ func (in *client) leave() {
 	}
 }
 
-// unreadInput takes what the C library has read and the process has not.
+// unreadInput is what the C library has read and the process has not.
 func unreadInput() []byte {
-	var n C.size_t
-	at := C.migbsp_unread(&n)
-	text := append([]byte(nil), unsafe.Slice((*byte)(unsafe.Pointer(at)), int(n))...)
-	C.migbsp_forget()
+	text := make([]byte, C.migbsp_unread(nil, 0))
+	if len(text) > 0 {
+		C.migbsp_unread((*C.char)(unsafe.Pointer(&text[0])), C.size_t(len(text)))
+	}
 	return text
 }
 
 // arrive connects this rank's descriptor 0 with the input: process 0 has come.
 func (in *client) arrive(address string) error {
-	words := strings.SplitN(address, " ", 3)
-	network, at, token := words[0], words[1], words[2]
-	c, err := net.Dial(network, at)
+	c, err := call(address)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	if _, err := io.WriteString(c, token); err != nil {
+	if _, err := c.Write([]byte{wantsInput}); err != nil {
 		return err
 	}
 	f, err := c.(interface{ File() (*os.File, error) }).File()
@@ -228,4 +230,24 @@ func (in *client) arrive(address string) error {
 	C.migbsp_forget()
 	in.served = true
 	return nil
+}
+
+// position is how much of the input has been read, -1 if that is not known, and what of it the
+// process has not.
+func (in *client) position(address string) (soFar int64, unread []byte, err error) {
+	if !in.served {
+		return int64(C.migbsp_read_so_far()), unreadInput(), nil
+	}
+	in.leave()
+	c, err := call(address)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer c.Close()
+	c.Write([]byte{wantsState})
+	state, err := io.ReadAll(c)
+	if err != nil || len(state) < 8 {
+		return 0, nil, fmt.Errorf("rank 0 does not say how far it is: %w", cmp.Or(err, io.ErrUnexpectedEOF))
+	}
+	return int64(binary.LittleEndian.Uint64(state)), state[8:], in.arrive(address)
 }

@@ -33,6 +33,9 @@ extern void __libc_free(void *);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
+extern ssize_t __read(int, void *, size_t);
+
+enum { INPUT_ROOM = 1 << 16 }; // of what the library reads ahead
 
 // Code that allocates for its rank.
 #define MOST_RANKS 16
@@ -68,8 +71,10 @@ static int note(struct dl_phdr_info *info, size_t size, void *unused) {
 void migbsp_libraries(void) {
 	nranks = 0;
 	dl_iterate_phdr(note, 0);
-	static char in[1 << 16], out[1 << 16];
+	static char in[INPUT_ROOM], out[1 << 16];
 	setvbuf(stdin, in, isatty(0) ? _IOLBF : _IOFBF, sizeof in);
+	if (stdin->_offset < 0 && lseek(0, 0, SEEK_CUR) < 0)
+		stdin->_offset = 0; // which the library then counts on
 	setvbuf(stdout, out, isatty(1) ? _IOLBF : _IOFBF, sizeof out);
 	tzset();
 }
@@ -113,10 +118,21 @@ void migbsp_list(char *text, size_t size) {
 	dl_iterate_phdr(list, &l);
 }
 
-// migbsp_unread is what the library has read of the standard input and no process has.
-const char *migbsp_unread(size_t *n) {
-	*n = (size_t)(stdin->_IO_read_end - stdin->_IO_read_ptr);
-	return stdin->_IO_read_ptr;
+// The standard input, as the C library has it. Its own names for the states of a stream are not
+// in its headers.
+enum { AT_END = 0x10, IN_ERROR = 0x20, PUSHED_BACK = 0x100 };
+
+// migbsp_unread copies what the library has read of it and no process has, and returns how much that is.
+size_t migbsp_unread(char *text, size_t size) {
+	const FILE *f = stdin;
+	size_t pushed = (size_t)(f->_IO_read_end - f->_IO_read_ptr), behind = 0;
+	if (f->_flags & PUSHED_BACK)
+		behind = (size_t)(f->_IO_save_end - f->_IO_save_base);
+	if (pushed + behind <= size) {
+		memcpy(text, f->_IO_read_ptr, pushed);
+		memcpy(text + pushed, f->_IO_save_base, behind);
+	}
+	return pushed + behind;
 }
 
 // migbsp_forget forgets it, and that the input has ended.
@@ -125,13 +141,46 @@ void migbsp_forget(void) {
 	clearerr(stdin);
 }
 
-// migbsp_knows has the library know again that the input has ended, if process 0 has seen that.
+int migbsp_input_flags(void) { return stdin->_flags & (AT_END | IN_ERROR); }
+
+// migbsp_knows has the library know again what process 0 has seen of it.
 void migbsp_knows(process *c) {
-	if (!c->inputEnded)
-		return;
-	int ch = getc(stdin);
-	if (ch != EOF)
-		ungetc(ch, stdin);
+	if (c->pid == 0)
+		stdin->_flags |= (int)c->inputFlags;
+}
+
+#define ALL INT64_MAX
+
+// migbsp_read_so_far is how much the library has read of the input, -1 if that cannot be told. At the
+// end of what is no file it does not count any longer.
+int64_t migbsp_read_so_far(void) {
+	off_t at = lseek(0, 0, SEEK_CUR);
+	if (at >= 0)
+		return at;
+	return isatty(0) ? -1 : stdin->_offset < 0 ? ALL : stdin->_offset;
+}
+
+// migbsp_reads_on has the library go on reading where it has read so much, with what it had read
+// and no process had.
+int migbsp_reads_on(const char *text, size_t size, int64_t so_far) {
+	if (so_far >= 0 && lseek(0, so_far == ALL ? 0 : so_far, so_far == ALL ? SEEK_END : SEEK_SET) < 0 && !isatty(0)) {
+		char rest[4096];
+		int64_t left = so_far;
+		for (ssize_t n; left > 0; left -= n)
+			if ((n = __read(0, rest, left < (int64_t)sizeof rest ? (size_t)left : sizeof rest)) <= 0)
+				break;
+		stdin->_offset = so_far == ALL ? -1 : so_far;
+	}
+	if (size > INPUT_ROOM) {
+		char *room = __libc_malloc(size);
+		if (!room)
+			return -1;
+		setvbuf(stdin, room, _IOFBF, size);
+	}
+	memcpy(stdin->_IO_buf_base, text, size);
+	stdin->_IO_read_base = stdin->_IO_read_ptr = stdin->_IO_buf_base;
+	stdin->_IO_read_end = stdin->_IO_buf_base + size;
+	return 0;
 }
 
 // migbsp_flush writes what processes have printed.
@@ -330,9 +379,35 @@ static ssize_t own_getdelim(char **line, size_t *size, int end, FILE *f) {
 	return (ssize_t)n;
 }
 
+// What reads the standard input without the library's stream takes it from that too: where the process
+// goes, it goes on behind what has been read. Other libraries, which have buffers of their own, get a
+// line at a time, so that nothing is left there.
+static ssize_t readInput(char *p, size_t n, int line) {
+	size_t got = 0;
+	for (int ch; got < n && (ch = getc_unlocked(stdin)) != EOF;) {
+		p[got++] = (char)ch;
+		if ((line && ch == '\n') || stdin->_IO_read_ptr == stdin->_IO_read_end)
+			break;
+	}
+	return got == 0 && n > 0 && ferror(stdin) ? -1 : (ssize_t)got;
+}
+
+EXPORT ssize_t read(int fd, void *p, size_t n) {
+	process *c;
+	if (__builtin_expect(fd != 0, 1) || !(c = migbsp_now()) || c->pid > 0)
+		return __read(fd, p, n);
+	return readInput(p, n, !IN_SLOTS(CALLER));
+}
+
+static ssize_t own_read_chk(int fd, void *p, size_t n, size_t size) { return fd == 0 && migbsp_now()->pid == 0 ? readInput(p, n, 0) : __read(fd, p, n); }
+
 static ssize_t own_getline(char **line, size_t *size, FILE *f) { return own_getdelim(line, size, '\n', f); }
 static char *own_getcwd(char *p, size_t n) { return p ? getcwd(p, n) : taken(getcwd(0, n)); }
 static char *own_realpath(const char *path, char *p) { return p ? realpath(path, p) : taken(realpath(path, 0)); }
+
+// The streams of C++ keep what they have in the library, which is the rank's: they stay those of C, whose
+// input goes where the process goes.
+static _Bool own_sync_with_stdio(_Bool sync) { return 1; }
 
 // The end of a process.
 
@@ -436,6 +511,14 @@ CLOSES(pclose, FILE *, 0)
 CLOSES(closedir, DIR *, 0)
 CLOSES(close, int, what < 3)
 
+EXPORT FILE *freopen(const char *path, const char *mode, FILE *f) {
+	static FILE *(*next)(const char *, const char *, FILE *);
+	NEXT(next, "freopen");
+	if (f == stdin || f == stdout || f == stderr)
+		notes("freopen", CALLER, 1);
+	return next(path, mode, f);
+}
+
 #define OPENS_AT(name) \
 	EXPORT int name(const char *path, int flags, ...) { \
 		static int (*next)(const char *, int, mode_t); \
@@ -512,7 +595,8 @@ void *migbsp_instead(const char *name) {
 	static const struct { const char *name; void *at; } all[] = {
 		{"strdup", own_strdup}, {"__strdup", own_strdup}, {"strndup", own_strndup}, {"__strndup", own_strndup},
 		{"vasprintf", own_vasprintf}, {"asprintf", own_asprintf}, {"getdelim", own_getdelim}, {"__getdelim", own_getdelim}, {"getline", own_getline},
-		{"getcwd", own_getcwd}, {"realpath", own_realpath},
+		{"getcwd", own_getcwd}, {"realpath", own_realpath}, {"__read_chk", own_read_chk},
+		{"_ZNSt8ios_base15sync_with_stdioEb", own_sync_with_stdio},
 		{"exit", migbsp_exit}, {"_exit", own_exit_now}, {"_Exit", own_exit_now}, {"quick_exit", own_exit_now},
 		{"atexit", own_atexit}, {"__cxa_atexit", own_cxa_atexit}, {"__cxa_finalize", own_cxa_finalize},
 		{"setjmp", migbsp_setjmp}, {"_setjmp", migbsp_setjmp}, {"__sigsetjmp", migbsp_setjmp},

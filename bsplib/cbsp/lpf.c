@@ -340,7 +340,7 @@ bsplib_err_t bsplib_get_tag(bsplib_t bsplib, size_t *status, void *tag) {
 
 bsplib_err_t bsplib_move(bsplib_t bsplib, void *payload, size_t size) {
 	CALL(BSPLIB_ERR_FATAL);
-	if (c->taken == c->nmessages)
+	if (c->nmessages == 0)
 		return BSPLIB_ERR_EMPTY_MESSAGE_QUEUE;
 	if (!payload && size > 0)
 		return BSPLIB_ERR_NULL_POINTER;

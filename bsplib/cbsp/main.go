@@ -62,6 +62,7 @@ func Main(object Object, flags, args []string) {
 // procs runs process 0 up to bsp_begin, which says how many processes there are.
 func (l *launcher) procs(rank, available int) (used, exit int) {
 	l.resumed = false
+	C.migbsp_procs = C.int(available)
 	if rank > 0 {
 		return 0, 0
 	}
@@ -71,7 +72,6 @@ func (l *launcher) procs(rank, available int) (used, exit int) {
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	C.migbsp_procs = C.int(available)
 	c, err := begin(0, l.args)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", filepath.Base(l.args[0]), err)

@@ -10,6 +10,8 @@ import "C"
 
 import (
 	"errors"
+	"fmt"
+	"os"
 	"sync"
 	"unsafe"
 
@@ -22,7 +24,11 @@ type travels struct {
 	Stay  bool // ranks have libraries at other addresses, or others
 	Made  build
 	Input string // where process 0 finds the standard input when it has moved, if it reads it
+	SoFar int64  // in a checkpoint, how much of the input has been read, -1 if that is not known,
+	Rest  []byte // and what of it the process has not
 	State state
+
+	Section string // of those that read areas of others at once
 }
 
 var _ process.Fixed = (*travels)(nil)
@@ -103,6 +109,19 @@ func (t *travels) Leave() {
 		}
 		C.migbsp_unmap(C.int(t.State.Pid))
 	}
+}
+
+func (t *travels) Written() {
+	if !t.Begun || t.State.Pid != 0 || C.migbsp_reads() == 0 {
+		return
+	}
+	c := t.process()
+	C.migbsp_departs(c)
+	var err error
+	if t.SoFar, t.Rest, err = inputClient.position(t.Input); err != nil {
+		fmt.Fprintf(os.Stderr, "the standard input: %v\n", err)
+	}
+	C.migbsp_knows(c)
 }
 
 // begin makes the process on this rank.

@@ -108,11 +108,11 @@ void migbsp_long(process *c, int64_t size) {
 }
 
 // migbsp_inbox is memory for messages.
-message *migbsp_inbox(int64_t n) {
-	static message *inbox;
+messages *migbsp_inbox(int64_t n) {
+	static messages *inbox;
 	static int64_t size;
 	if (n > size) {
-		message *larger = realloc(inbox, (size_t)(2 * n) * sizeof *inbox);
+		messages *larger = realloc(inbox, (size_t)(2 * n) * sizeof *inbox);
 		if (!larger)
 			abort();
 		inbox = larger;

@@ -69,11 +69,21 @@ func (s *section) advance() C.int {
 
 // run begins a run, up to where it first waits for the program.
 func (s *section) run(main func(program func(*bsplib.Proc, *state) error, waits func()) int) C.int {
+	if imports("mcbsp_direct_get") {
+		C.migbsp_directs = 1
+	}
 	s.next, _ = iter.Pull(func(yield func(struct{}) bool) {
 		waits := func() { yield(struct{}{}) }
 		s.code = main(func(b *bsplib.Proc, st *state) error {
 			st.begin(b)
 			s.r = &runner{b: b, s: st, c: s.r.c}
+			var err error
+			if s.r.section, err = canRead(b); err == nil {
+				err = entersSuperstep(b, s.r.section)
+			}
+			if err != nil {
+				return fmt.Errorf("bsp_direct_get: %w", err)
+			}
 			waits()
 			if s.failed != nil {
 				panic(s.failed)
@@ -141,13 +151,21 @@ func migbsp_go_asks() C.int {
 //
 //export migbsp_go_executes
 func migbsp_go_executes() C.int {
-	if f, err := elf.Open("/proc/self/exe"); err == nil {
-		defer f.Close()
-		if names, err := f.ImportedSymbols(); err == nil && slices.ContainsFunc(names, func(s elf.ImportedSymbol) bool { return s.Name == "lpf_exec" }) {
-			return 1
-		}
+	if imports("lpf_exec") {
+		return 1
 	}
 	return 0
+}
+
+// imports reports whether the program calls a function of the library.
+func imports(name string) bool {
+	f, err := elf.Open("/proc/self/exe")
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	names, err := f.ImportedSymbols()
+	return err == nil && slices.ContainsFunc(names, func(s elf.ImportedSymbol) bool { return s.Name == name })
 }
 
 // migbsp_go_open begins a program, up to the number of processes that there can be.
@@ -183,10 +201,14 @@ func migbsp_go_open(c *C.process) C.int {
 //export migbsp_go_hook
 func migbsp_go_hook(c *C.process, comm C.int) C.int {
 	s := &now
-	*s = section{name: cmp.Or(s.name, os.Args[0]), r: &runner{c: c}}
+	*s = section{name: cmp.Or(s.name, os.Args[0]), flags: s.flags, r: &runner{c: c}}
+	os.Args = append([]string{s.name}, s.flags...)
 	foreign(1, ^uintptr(0), nameOf)
 	code := s.run(func(program func(*bsplib.Proc, *state) error, _ func()) int {
-		err := bsplib.HereOn(mpi.Handle(comm), program)
+		err := bsplib.HereOn(mpi.Handle(comm), s.flags, program)
+		if errors.Is(err, bsplib.ErrSettings) {
+			return bsplib.ExitUsage
+		}
 		if e, is := errors.AsType[*bsplib.Error](err); is && s.r.b != nil && e.Rank != s.r.b.Rank() {
 			return bsplib.ExitFailed // which says so
 		}
@@ -242,6 +264,7 @@ func migbsp_go(op C.int) C.int {
 			r.synchronise()
 			r.sync()
 			r.receive()
+			entersSuperstep(r.b, r.section)
 		case C.OP_END:
 			C.migbsp_flush()
 			if code := s.advance(); code > 0 {

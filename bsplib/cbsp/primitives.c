@@ -4,6 +4,7 @@
 // and given to the engine when it synchronises or the records are full. Errors have the texts
 // that programs' tests know from BSPonMPI.
 #define _GNU_SOURCE
+#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 
 __thread process *volatile migbsp_running;
 int migbsp_procs = 1; // those that are to be had, before bsp_begin
+int migbsp_directs;
 
 // in is the process, in a call that is allowed within the SPMD section only.
 #define IN(name) INSIDE_CALL(name, __builtin_return_address(0))
@@ -31,7 +33,7 @@ int migbsp_procs = 1; // those that are to be had, before bsp_begin
 
 // outside ends the program: a thread that the program has started has called a primitive.
 static __attribute__((noinline, noreturn, cold)) void outside(const char *name) {
-	fprintf(stderr, "%s: called by a thread that is not a process\n", name);
+	fprintf(stderr, "%s: %s: called by a thread that is not a process\n", program_invocation_short_name, name);
 	_Exit(1);
 }
 
@@ -49,8 +51,11 @@ static void grow(process *c, void **at, int64_t n, int64_t *room, size_t each) {
 static inline void settle(process *c) {
 	if (__builtin_expect(c->burst.stop > 0, 0)) {
 		record *last = (record *)(c->records + c->last);
-		last->size = c->burst.offset - last->offset;
-		c->used = c->last + (int64_t)sizeof *last + last->size;
+		if (last->kind == REC_SENDS)
+			last->offset = c->burst.offset;
+		else
+			last->size = c->burst.offset - last->offset;
+		c->used = (int64_t)((char *)c->burst.base - c->records) + c->burst.offset;
 		c->burst.stop = 0;
 	}
 }
@@ -171,7 +176,6 @@ void migbsp_sync(process *c) {
 	c->syncs++;
 	settle(c);
 	migbsp_stop(c, OP_SYNC);
-	c->taken = 0;
 	if (__builtin_expect(c->fault, 0))
 		migbsp_undo(c);
 	if (c->nacts > 0) {
@@ -192,14 +196,13 @@ void migbsp_sync(process *c) {
 	c->tagReceive = c->tagSend;
 	c->tagSend = c->tagNext;
 	c->tagSets = 0;
-	const message *m = c->messages;
-	int64_t n = c->nmessages, bytes = 0;
-	if (c->tagReceive <= 8)
-		for (int64_t i = 0; i < n; i++)
-			bytes += m[i].size;
-	else
-		for (int64_t i = 0; i < n; i++)
-			bytes += (int64_t)m[i].tag;
+	int64_t bytes = 0, n = c->nmessages;
+	for (const messages *m = c->inbox; n > 0; n -= m->count, m++)
+		if (c->tagReceive <= 8)
+			bytes += m->count * m->size;
+		else
+			for (int64_t i = 0; i < m->count; i++)
+				bytes += *(const int64_t *)(m->at + i * m->step);
 	c->bytes = bytes;
 }
 
@@ -217,7 +220,7 @@ void migbsp_push(process *c, const void *address, int64_t size) {
 	if (size < 0)
 		migbsp_fail("bsp_push_reg: memory size must be positive");
 	grow(c, (void **)&c->regs, c->nregs, &c->cregs, sizeof *c->regs);
-	int64_t *sizes = migbsp_allocate(c, sizeof *sizes * (size_t)c->n);
+	int64_t *sizes = migbsp_allocate(c, sizeof *sizes * (size_t)c->n * (migbsp_directs ? 2 : 1));
 	if (!sizes)
 		migbsp_fail("bsp_push_reg: no memory is left");
 	c->regs[c->nregs++] = (registration){.address = address, .size = size, .area = -1, .id = c->pushed++, .sizes = sizes};
@@ -364,6 +367,29 @@ static inline void get(process *c, const char *name, uint64_t pid, const void *f
 	addressed(c, kind, pid, r, offset, to, size);
 }
 
+// joins sends a message of a word that follows another one to the same process.
+static inline int joins(int64_t pid, const void *tag, const void *payload, int64_t size) {
+	process *c = migbsp_running;
+	if (!c || size != 8 || c->burst.to != MESSAGES || pid != c->burst.pid || c->burst.offset >= c->burst.stop)
+		return 0;
+	uint64_t *at = (uint64_t *)(c->burst.base + c->burst.offset);
+	at[0] = 0;
+	if (c->tagSend > 0)
+		copy(at, tag, c->tagSend);
+	memcpy(at + 1, payload, 8);
+	c->burst.offset += 16;
+	return 1;
+}
+
+// words begins a record of messages of a word.
+static __attribute__((noinline)) void words(process *c, uint64_t pid, const void *tag, const void *payload) {
+	record *p = (record *)room(c, (int64_t)sizeof *p + 16);
+	*p = (record){.kind = REC_SENDS, .pid = (uint32_t)pid, .offset = 16, .size = 8};
+	char *data = (char *)(p + 1);
+	c->burst = (burst){0, (16 + (c->limit - c->used)) & ~15l, MESSAGES, (int64_t)pid, data};
+	joins((int64_t)pid, tag, payload, 8);
+}
+
 static int64_t set_tagsize(process *c, int64_t size) {
 	if (size < 0)
 		migbsp_fail("bsp_set_tagsize: Tag size may not be negative");
@@ -378,6 +404,10 @@ static inline void send_(process *c, uint64_t pid, const void *tag, const void *
 		migbsp_fail("bsp_send: The source process ID does not exist");
 	if (__builtin_expect(size < 0, 0))
 		migbsp_fail("bsp_send: Payload size may not be negative");
+	if (size == 8 && c->tagSend <= 8) {
+		words(c, pid, tag, payload);
+		return;
+	}
 	int64_t behind = c->tagSend > 8 ? c->tagSend : 0, n = PAD8(size) + PAD8(behind);
 	if (__builtin_expect(n + (int64_t)sizeof(record) > c->limit, 0))
 		settle(c), migbsp_long(c, n + (int64_t)sizeof(record));
@@ -391,23 +421,29 @@ static inline void send_(process *c, uint64_t pid, const void *tag, const void *
 		copy(&p->what, tag, c->tagSend);
 }
 
-static inline message *head(process *c) { return &c->messages[c->taken]; }
+static inline messages *head(process *c) { return c->inbox; }
+static inline const char *data(messages *m) { return m->at + m->room; }
 
-// payloadOf is that of a message's payload: a tag of more than a word is behind it.
-static inline int64_t payloadOf(process *c, message *m) {
-	return c->tagReceive > 8 ? (int64_t)m->tag : m->size;
+// payloadOf is that of the next message: a tag of more than a word is behind it.
+static inline int64_t payloadOf(process *c, messages *m) {
+	return c->tagReceive > 8 ? *(const int64_t *)m->at : m->size;
 }
 
 static inline void take(process *c) {
-	c->bytes -= payloadOf(c, head(c));
-	c->taken++;
+	messages *m = head(c);
+	c->bytes -= payloadOf(c, m);
+	c->nmessages--;
+	if (--m->count == 0)
+		c->inbox++;
+	else
+		m->at += m->step;
 }
 
-static inline void *tagOf(process *c, message *m) {
-	return c->tagReceive > 8 ? (void *)(m->data + PAD8((int64_t)m->tag)) : (void *)&m->tag;
+static inline void *tagOf(process *c, messages *m) {
+	return c->tagReceive > 8 ? (void *)(data(m) + PAD8(*(const int64_t *)m->at)) : (void *)m->at;
 }
 
-static int64_t left(process *c) { return c->nmessages - c->taken; }
+static int64_t left(process *c) { return c->nmessages; }
 
 static inline void move(process *c, void *payload, int64_t size) {
 	if (size < 0)
@@ -416,12 +452,12 @@ static inline void move(process *c, void *payload, int64_t size) {
 		migbsp_fail("bsp_move: payload may not be NULL if reception_nbytes is non-zero");
 	if (!left(c))
 		migbsp_fail("bsp_move: Message queue was empty");
-	message *m = head(c);
+	messages *m = head(c);
 	int64_t n = payloadOf(c, m);
 	if (n > size)
 		n = size;
 	if (n > 0)
-		copy(payload, m->data, n);
+		copy(payload, data(m), n);
 	take(c);
 }
 
@@ -430,10 +466,10 @@ static int64_t hpmove(process *c, void **tag, void **payload) {
 		migbsp_fail("bsp_hpmove: pointer arugments may not be NULL");
 	if (!left(c))
 		return -1;
-	message *m = head(c);
+	messages *m = head(c);
 	int64_t n = payloadOf(c, m);
 	*tag = tagOf(c, m);
-	*payload = (void *)m->data;
+	*payload = (void *)data(m);
 	take(c);
 	return n;
 }
@@ -482,9 +518,14 @@ void bsp_set_tagsize(int *size) {
 	*size = (int)set_tagsize(c, *size);
 }
 
+static __attribute__((noinline)) void sendFrom(int64_t pid, const void *tag, const void *payload, int64_t size, void *site) {
+	INSIDE_CALL("bsp_send", site);
+	send_(c, (uint64_t)pid, tag, payload, size);
+}
+
 void bsp_send(int pid, const void *tag, const void *payload, int size) {
-	IN("bsp_send");
-	send_(c, (uint64_t)(int64_t)pid, tag, payload, size);
+	if (!joins(pid, tag, payload, size))
+		sendFrom(pid, tag, payload, size, __builtin_return_address(0));
 }
 
 void bsp_qsize(int *messages, int *bytes) {
@@ -602,6 +643,7 @@ void mcbsp_direct_get(unsigned pid, const void *from, size_t offset, void *to, s
 		return;
 	registration *r = find(c, "bsp_direct_get", "Reads", pid, from, (int64_t)offset, (int64_t)size);
 	addressed(c, REC_GET_NOW, pid, r, (int64_t)offset, to, (int64_t)size);
+	c->a = migbsp_directs ? r->sizes[c->n + (int64_t)pid] + (int64_t)offset : 0;
 	migbsp_stop(c, OP_FLUSH);
 }
 
@@ -613,8 +655,8 @@ void mcbsp_set_tagsize(size_t *size) {
 }
 
 void mcbsp_send(unsigned pid, const void *tag, const void *payload, size_t size) {
-	IN("bsp_send");
-	send_(c, pid, tag, payload, (int64_t)size);
+	if (!joins(pid, tag, payload, (int64_t)size))
+		sendFrom(pid, tag, payload, (int64_t)size, __builtin_return_address(0));
 }
 
 void mcbsp_hpsend(unsigned pid, const void *tag, const void *payload, size_t size) {

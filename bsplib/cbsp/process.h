@@ -13,7 +13,7 @@
 #define SLOT_SIZE (1ul << 32)
 #define MAX_PROCS 4096
 #define STACK_SIZE (64ul << 20)
-#define GUARD_SIZE (1ul << 20)
+#define GUARD_SIZE (256ul << 20) // more than a function's variables have
 #define STACK_TOP (SLOT_SIZE - (1ul << 20))
 #define HEAP_END (STACK_TOP - STACK_SIZE - GUARD_SIZE)
 
@@ -30,8 +30,9 @@ enum {
 };
 
 // A record is an operation. Behind it a REC_PUT has its bytes, a message its bytes and then a tag
-// of more than a word, and the others have the address that they read or write at.
-enum { REC_PUT = 1, REC_SEND, REC_PUT_FROM, REC_HPPUT, REC_GET, REC_HPGET, REC_GET_NOW };
+// of more than a word, REC_SENDS messages of a word, each behind its tag of one, and the others have the
+// address that they read or write at.
+enum { REC_PUT = 1, REC_SEND, REC_SENDS, REC_PUT_FROM, REC_HPPUT, REC_GET, REC_HPGET, REC_GET_NOW };
 
 typedef struct {
 	uint32_t kind, pid;
@@ -45,7 +46,7 @@ typedef struct {
 	int64_t size, area; // area: its number in Go, -1 if it has none yet
 	int64_t id;         // the same on all processes
 	int nowhere;        // all processes have given NULL
-	int64_t *sizes;     // of all processes
+	int64_t *sizes;     // of all processes; then their addresses, if migbsp_directs
 	int live, popped;   // it can be used; pop_reg has been called
 } registration;
 
@@ -53,22 +54,24 @@ typedef struct {
 // say.
 typedef struct { int64_t pop, id; } action;
 
+// Messages of a size as they lie, each behind a tag of a word.
 typedef struct {
-	uint64_t tag;
-	const char *data;
-	int64_t size;
-} message;
+	const char *at; // the first tag; from there
+	int64_t room, step; // to its message, and to the next tag
+	int64_t count, size;
+} messages;
 
 typedef struct { void (*call)(void *); void *argument; } leaver;
 
-// The put of a word that would make the last record grow, while it is below stop. The record itself
-// is told when something else comes.
+// The put of a word that would make the last record grow, or for MESSAGES a message of one, while it is
+// below stop. The record itself is told when something else comes.
 typedef struct {
 	int64_t offset, stop;
 	const void *to;
 	int64_t pid;
 	char *base; // where the bytes of offset 0 would be
 } burst;
+#define MESSAGES ((const void *)&migbsp_procs)
 
 #define BINS 128
 #define INSIDE (BINS + BINS / 64 + 37)
@@ -95,8 +98,8 @@ typedef struct process {
 	int64_t tagNext, tagSets; // tagSets: calls of set_tagsize in this superstep
 	int64_t lenient, leaves;  // for lpf.c: what does not fit is told, not the end; the process leaves
 	int64_t fault;            // what was told
-	message *messages; // of this superstep, in memory of the thread
-	int64_t nmessages;
+	messages *inbox; // of this superstep, in memory of the thread
+	int64_t nmessages; // left in all of them
 
 	int64_t open; // files and the like that do not move
 	char pin[64]; // what has opened the first of them, and where
@@ -118,17 +121,18 @@ typedef struct process {
 		int64_t limit, last;    // of records; where the last one begins, -1 if none can grow
 		int64_t cregs, cacts, hit; // hit: the registration that was found last
 		burst burst;
-		int64_t tagReceive, tagSend, taken, bytes; // taken: messages; bytes: in the others
+		int64_t tagReceive, tagSend, bytes; // bytes: in the messages that are left
 		struct BSPlib *bsplib;
 		int64_t executes, left; // in lpf_exec; others have left
 		leaver *leavers;
 		int64_t nleavers, cleavers;
 		void *tls;
-		int64_t inputEnded; // process 0 has seen the end of the standard input
+		int64_t inputFlags; // of process 0's standard input: its end, an error
 		char *top, *clean; // of the used heap; from where on memory is zero
 		chunk *bins[BINS];
 		uint64_t full[BINS / 64];
 		int64_t lastSize; // of the chunk before top
+		int64_t refused;  // what was asked for last and is not there
 	};
 #endif
 } process;
@@ -147,6 +151,7 @@ process *migbsp_map(int pid, char *text, size_t size);
 process *migbsp_start(int pid, int argc, char **argv, char *text, size_t size);
 void migbsp_unmap(int pid);
 void migbsp_rebind(process *c);
+int migbsp_is_code(process *c, uintptr_t at);
 void migbsp_departs(process *c);
 void migbsp_arrives(process *c);
 process *migbsp_process(int pid);
@@ -159,7 +164,7 @@ int migbsp_resume(process *c);
 process *migbsp_now(void);
 void migbsp_stop(process *c, int op);
 void migbsp_long(process *c, int64_t size);
-message *migbsp_inbox(int64_t n);
+messages *migbsp_inbox(int64_t n);
 _Noreturn void migbsp_exit(int code);
 void migbsp_first(void);
 void migbsp_last(void);
@@ -167,9 +172,12 @@ void *migbsp_tls(void *variable);
 void migbsp_catch(void);
 void migbsp_libraries(void);
 void migbsp_flush(void);
-const char *migbsp_unread(size_t *n);
+size_t migbsp_unread(char *text, size_t size);
 void migbsp_forget(void);
+int migbsp_input_flags(void);
 void migbsp_knows(process *c);
+int64_t migbsp_read_so_far(void);
+int migbsp_reads_on(const char *text, size_t size, int64_t so_far);
 int migbsp_reads(void);
 void migbsp_list(char *text, size_t size);
 void migbsp_entry(void);
@@ -193,6 +201,7 @@ void *migbsp_resize(process *c, void *p, size_t n);
 // another rank, than before: a function reads this once, before the process stops.
 extern __thread process *volatile migbsp_running __attribute__((tls_model("initial-exec")));
 extern int migbsp_procs;
+extern int migbsp_directs; // the program calls bsp_direct_get
 void migbsp_begin(process *c, int64_t procs);
 void migbsp_end(process *c);
 void migbsp_sync(process *c);

@@ -8,7 +8,9 @@ package cbsp
 import "C"
 
 import (
+	"errors"
 	"fmt"
+	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib"
 )
@@ -29,27 +31,63 @@ func (l *launcher) program(b *bsplib.Proc, t *travels) error {
 	if _, just := b.Runtime().Arrived(); just && !inProcess(b) || l.resumed && !b.Fresh() {
 		C.migbsp_arrives(c)
 	}
-	if _, just := b.Runtime().Arrived(); just && t.Input != "" {
-		if err := inputClient.arrive(t.Input); err != nil {
-			return fmt.Errorf("the standard input: %w", err)
-		}
-		C.migbsp_knows(c)
+	if err := r.input(); err != nil {
+		return fmt.Errorf("the standard input: %w", err)
+	}
+	if err := r.directs(); err != nil {
+		return fmt.Errorf("bsp_direct_get: %w", err)
 	}
 	for range b.Runtime().OpenStages() {
-		if r.superstep() {
+		last, err := r.superstep()
+		if err != nil {
+			return err
+		}
+		if last {
 			break
 		}
 	}
 	return r.end()
 }
 
-func severalHosts(b *bsplib.Proc) bool {
-	for rank := range b.NRanks() {
-		if b.Runtime().Host(rank) != b.Runtime().Host(0) {
-			return true
+// input has process 0 go on with the standard input where it has been.
+func (r *resident) input() error {
+	b, t := r.r.b, r.t
+	_, just := b.Runtime().Arrived()
+	switch {
+	case b.Pid() > 0:
+	case r.l.resumed && !b.Fresh() && !just && C.migbsp_reads() != 0:
+		if C.migbsp_reads_on((*C.char)(unsafe.Pointer(unsafe.SliceData(t.Rest))), C.size_t(len(t.Rest)), C.int64_t(t.SoFar)) != 0 {
+			return errors.New("no memory is left")
 		}
+		C.migbsp_knows(r.r.c)
+		return r.serve()
+	case just && t.Input != "":
+		if err := inputClient.arrive(t.Input); err != nil {
+			return err
+		}
+		C.migbsp_knows(r.r.c)
 	}
-	return false
+	return nil
+}
+
+// directs has ranks read memory of others.
+func (r *resident) directs() (err error) {
+	_, just := r.r.b.Runtime().Arrived()
+	if !just {
+		r.t.Section, err = canRead(r.r.b)
+	}
+	r.r.section = r.t.Section
+	return err
+}
+
+// serve makes the input known to ranks that process 0 may come to.
+func (r *resident) serve() (err error) {
+	b, t := r.r.b, r.t
+	t.Input = ""
+	if !inProcess(b) && b.Pid() == 0 && !t.Stay && C.migbsp_reads() != 0 {
+		t.Input, err = serveInput(b.Runtime().Host(0), severalHosts(b))
+	}
+	return err
 }
 
 // resident is a process in its slot on a rank.
@@ -82,20 +120,22 @@ func (r *resident) begin() (err error) {
 	t.Begun, t.Made = true, thisBuild
 	if !inProcess(b) {
 		t.Stay = r.compare()
-		if b.Pid() == 0 && !t.Stay && C.migbsp_reads() != 0 {
-			if t.Input, err = serveInput(b.Runtime().Host(0), severalHosts(b)); err != nil {
-				return fmt.Errorf("the standard input: %w", err)
-			}
-		}
 	}
 	c.n = C.int(b.NProcs())
+	if err := r.serve(); err != nil {
+		return fmt.Errorf("the standard input: %w", err)
+	}
 	return nil
 }
 
 // superstep runs the process up to its next bsp_sync, or to bsp_end, which is the last.
-func (r *resident) superstep() (last bool) {
+func (r *resident) superstep() (last bool, err error) {
 	c := r.r.c
+	r.t.Rest = nil
 	r.r.receive()
+	if err := entersSuperstep(r.r.b, r.r.section); err != nil {
+		return false, fmt.Errorf("bsp_direct_get: %w", err)
+	}
 	for {
 		*r.t.memory() = nil
 		op := C.migbsp_resume(c)
@@ -107,12 +147,12 @@ func (r *resident) superstep() (last bool) {
 		case C.OP_SYNC:
 			r.r.synchronise()
 			r.pin()
-			return false
+			return false, nil
 		case C.OP_END:
-			return true
+			return true, nil
 		case C.OP_EXIT:
 			if c.multicore != 0 && c.a == 0 {
-				return true
+				return true, nil
 			}
 			r.r.fail(op)
 		default:

@@ -172,6 +172,8 @@ static int bind(char *text, size_t size) {
 		}
 		if (!strcmp(name, "lpf_exec"))
 			migbsp_executes = 1;
+		if (!strcmp(name, "mcbsp_direct_get"))
+			migbsp_directs = 1;
 		void *at = migbsp_instead(name);
 		if (!at)
 			at = dlsym(RTLD_DEFAULT, name);
@@ -269,12 +271,23 @@ int migbsp_open(const char *path, int64_t offset, char *text, size_t size) {
 
 // migbsp_reads reports whether the object may read the standard input.
 int migbsp_reads(void) {
-	static const char *const names[] = {"stdin", "scanf", "__isoc99_scanf", "__isoc23_scanf", "vscanf", "getchar", "gets", "read", "getchar_unlocked", "_ZSt3cin", "_gfortran_st_read"};
+	static const char *const names[] = {"stdin", "scanf", "__isoc99_scanf", "__isoc23_scanf", "vscanf", "getchar", "gets", "read", "__read_chk", "getchar_unlocked", "wscanf", "getwchar", "_ZSt3cin", "_gfortran_st_read"};
 	Elf64_Sym *symbols = (Elf64_Sym *)inFile(object.symbols);
 	for (size_t i = 1; i < object.nsymbols; i++)
 		for (size_t k = 0; k < sizeof names / sizeof *names; k++)
 			if (symbols[i].st_shndx == SHN_UNDEF && !strcmp(inFile(object.strings) + symbols[i].st_name, names[k]))
 				return 1;
+	return 0;
+}
+
+// migbsp_is_code reports whether an address is in the process's code.
+int migbsp_is_code(process *c, uintptr_t at) {
+	at -= (uintptr_t)SLOT(c->pid);
+	for (int i = 0; i < object.nsegments; i++) {
+		const Elf64_Phdr *p = &object.segments[i];
+		if (p->p_type == PT_LOAD && p->p_flags & PF_X && at - p->p_vaddr < p->p_memsz)
+			return 1;
+	}
 	return 0;
 }
 

@@ -152,6 +152,7 @@ type program struct{ command, options, file string }
 
 var programs = []program{
 	{"bspcc", "-dialect multicore -Wall -Werror", "multicore.c"},
+	{"bspcc", "-dialect multicore -O2 -Wall -Werror", "direct.c"},
 	{"bspcc", "-std=c99 -Wall -Wextra -Werror", "lpf.c"},
 	{"bspcxx", "-Wall -Werror", "classes.cc"},
 	{"bspfc", "-Wall", "module.f90"},
@@ -183,7 +184,7 @@ func TestLanguages(t *testing.T) {
 	for _, p := range programs {
 		t.Run(p.file, func(t *testing.T) {
 			t.Parallel()
-			out := p.compile(t, dir, "-DDIRECT") // of bsp_direct_get, which needs ranks of one process
+			out := p.compile(t, dir)
 			for _, flags := range []string{"-ranks 1", "-ranks 2", "-ranks 2 -shake"} {
 				if said := testrun.Line(out, "-procs 4 -quiet "+flags).Must(t); said != "ok\n" {
 					t.Errorf("%s: %q", flags, said)

@@ -90,7 +90,7 @@ func TestStaticRankFlags(t *testing.T) {
 		{"-quiet", "null", 1, "^1 process", `^program: superstep 1, process 0, rank 0, plain.c:\d+: Segmentation fault: access to memory at 0x8\n$`},
 		{"-quiet", "stack", 1, "^1 process", `^program: superstep 1, process 0, rank 0, plain.c:\d+: Segmentation fault: stack overflow`},
 		{"-quiet", "abort", 1, "^1 process", `^program: superstep 1, process 0, rank 0.*: abort\n$`},
-		{"-quiet", "thread", 1, "^$", `^bsp_pid: called by a thread that is not a process\n$`},
+		{"-quiet", "thread", 1, "^$", `^program: bsp_pid: called by a thread that is not a process\n$`},
 	} {
 		r := testrun.Line(program, c.flags+" "+c.arguments).Run(t)
 		if r.Code != c.code || !regexp.MustCompile(c.out).MatchString(r.Out) || !regexp.MustCompile(c.err).MatchString(r.Err) {
@@ -177,6 +177,21 @@ func TestUnderMPIStaticRank(t *testing.T) {
 				t.Errorf("%d ranks: %q", ranks, said)
 			}
 		}
+		dir := filepath.Join(t.TempDir(), "run")
+		accounted := testrun.Line(out, "")
+		accounted.Env = []string{"MIGBSP_TABLE=sites", "MIGBSP_RUN_DIR=" + dir}
+		if said := launcher.On(2, accounted).Must(t); !regexp.MustCompile(`(?s)2 processes on 2 ranks, -balance off.*hook.c:\d+ .*record +migbsp report .*run-6`).MatchString(said) {
+			t.Errorf("the account is\n%s", said)
+		}
+		if records, _ := filepath.Glob(dir + "*"); len(records) != 9 { // of 6 sections of rank 0 and 3 of rank 1
+			t.Errorf("records are %q", records)
+		}
+		if said := launcher.On(2, testrun.Line(out, "-table verdict")).Must(t); !strings.Contains(said, "2 processes on 2 ranks") {
+			t.Errorf("by a flag the account is\n%s", said)
+		}
+		refused := testrun.Line(out, "")
+		refused.Env = []string{"MIGBSP_SHAKE=true"}
+		launcher.On(2, refused).Fails(t, "hook: MIGBSP_SHAKE=true: .*one process")
 		for how, text := range map[string]string{
 			"pid":  "hook: superstep 2, process 1, rank 1, hook.c:20: bsp_put: The destination process ID does not exist",
 			"exit": `hook: superstep 2, process 1, rank 1, hook.c:\d+: bsp_end: was not called before end of program: exit\(3\)`,

@@ -161,8 +161,7 @@ void bsp_get(unsigned int pid, const void *from, size_t offset, void *to, size_t
 void bsp_hpget(unsigned int pid, const void *from, size_t offset, void *to, size_t size) BSP_NAMES(2);
 
 /* Read from an area of another process at once.
- * The value is the one that the area has at the call. Only where that process is on a rank of the same
- * program. */
+ * The value is the one that the area has at the call: at least as new as the last bsp_sync has brought. */
 void bsp_direct_get(unsigned int pid, const void *from, size_t offset, void *to, size_t size) BSP_NAMES(2);
 
 void bsp_set_tagsize(size_t *size);

@@ -158,6 +158,9 @@ func (app *application) perform() int {
 	case failure == nil:
 	case failure.Kind == NotVerified:
 		code = ExitFailed
+	case app.conf.section:
+		app.record.breakRecord(ExitFailed, failure.Text)
+		return ExitFailed
 	case failure.Kind == Checkpointed || failure.Kind == NotResumed:
 		return app.endAtCheckpoint(failure)
 	default:
@@ -171,6 +174,9 @@ func (app *application) perform() int {
 	}
 	if plan.Accounted && !plan.emulated() {
 		machine, failure := app.runner.Measure(plan, app.alarm())
+		if failure != nil && app.conf.section {
+			return ExitFailed
+		}
 		if failure != nil {
 			return app.reportFailure(failure)
 		}
@@ -191,9 +197,10 @@ func (app *application) checkMoves() int {
 		return ExitOK
 	}
 	if app.conf.plan.Shake {
-		return app.conf.say.refuse(ExitFailed, fmt.Errorf("-shake: %w", err))
+		return app.conf.say.refuse(ExitFailed, fmt.Errorf("%s: %w", app.conf.written("shake"), err))
 	}
-	if asked := app.conf.setting("balance").Origin != settings.Default; !app.conf.plan.Balance.Off() && (asked || !app.conf.program.Stays) {
+	wants := app.conf.plan.Balance != nil && !app.conf.plan.Balance.Off()
+	if asked := app.conf.setting("balance").Origin != settings.Default; wants && (asked || !app.conf.program.Stays) {
 		fmt.Fprintf(app.conf.say.stderr(), "%s: processes stay where they are: %v\n", app.conf.say.name, err)
 		app.stay = true
 	}

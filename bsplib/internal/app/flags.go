@@ -60,6 +60,7 @@ func (f *flagValues) streams() bool {
 type configuration struct {
 	program *Program
 	say     *messages
+	section bool // it is a part of a program
 	flags   *flagValues
 	own     []string         // names of the program's own flags
 	values  []settings.Value // of all flags

@@ -46,12 +46,15 @@ func (app *application) prepare(args []string) error {
 	if err := app.askProcs(); err != nil {
 		return err
 	}
+	plan.Comms = []mpi.Comm{plan.Comm}
+	if app.conf.section {
+		return nil
+	}
 	warnOfJob(app.conf)
 	warned, err := warnOfCores(app.conf)
 	if err != nil {
 		return err
 	}
-	plan.Comms = []mpi.Comm{plan.Comm}
 	if plan.Comm == nil {
 		plan.Comms = mpi.InProcess(ranks)
 	}

@@ -80,6 +80,8 @@ func (rec *recording) openAccount(stay bool) {
 		run.Strategy = "shake (these moves are not counted)"
 	case stay:
 		run.Strategy = "off (processes cannot move)"
+	case rec.conf.plan.Balance != nil && rec.conf.section: // whose program may say it itself
+		run.Strategy = rec.conf.plan.Balance.String()
 	case rec.conf.plan.Balance != nil:
 		run.Strategy = rec.conf.flags.balance
 	}

@@ -34,7 +34,8 @@ type recording struct {
 
 // createRecord begins the record where it goes, with what stands for other things
 // replaced. A program that may go on from a checkpoint finds there the record of
-// its earlier part: then the directory's name gets the next number.
+// its earlier part, and one with several sections those of others: then the directory's name gets
+// the next number.
 func (rec *recording) createRecord(now time.Time) (*ledger.Recorder, error) {
 	stamp := now.UTC().Format("20060102T150405Z")
 	dir := strings.NewReplacer("%j", cmp.Or(Job(), stamp), "%p", rec.conf.say.name, "%t", stamp, "%%", "%").Replace(rec.conf.flags.runDir)
@@ -43,7 +44,7 @@ func (rec *recording) createRecord(now time.Time) (*ledger.Recorder, error) {
 		recorder, err := ledger.Create(free, func(err error) {
 			fmt.Fprintf(&rec.conf.say.console, "%s: the record of the run ends here, the run goes on: %v\n", rec.conf.say.name, err)
 		})
-		if rec.conf.flags.restart == "" || !errors.Is(err, fs.ErrExist) {
+		if rec.conf.flags.restart == "" && !rec.conf.section || !errors.Is(err, fs.ErrExist) {
 			return recorder, err
 		}
 		free = fmt.Sprintf("%s-%d", dir, n)

@@ -26,6 +26,9 @@ type Fixed interface {
 	Arrive(ranges []Range) ([][]byte, error)
 	// Leave gives up the memory of a process that has gone elsewhere, or has ended.
 	Leave()
+	// Written is called before the process is written to a checkpoint, so that the state can hold
+	// what the process will need of things outside of it.
+	Written()
 }
 
 // Range is a piece of memory.

@@ -160,9 +160,12 @@ func (r *Rank) Unpack(x *Image) (*Process, [][]byte, error) {
 	return p, append(spans, fixed...), p.register()
 }
 
-// Flatten is the process's image with all that travels by itself when it moves. Rebuild is the
-// way back.
+// Flatten is the process's image with all that travels by itself when it moves, for a checkpoint.
+// Rebuild is the way back.
 func (p *Process) Flatten() (skeleton []byte, spans [][]byte, err error) {
+	if f := p.fixed(); f != nil {
+		f.Written()
+	}
 	x, image, err := p.Pack()
 	if err != nil {
 		return nil, nil, err

@@ -19,7 +19,7 @@ func (s *Stream) Get(p *Process, a *Area, pid, offset int, to unsafe.Pointer, n 
 	if base := a.View[pid].Base; base != nil {
 		q.from = unsafe.Add(base, offset)
 		box.Count(p.Pid, Word0(KindServed, a.Slot, pid), n)
-	} else if ref := s.Registry.far(a.Slot, pid); ref != 0 && n >= attachFrom {
+	} else if ref := s.Registry.Far(a.Slot, pid); ref != 0 && n >= attachFrom {
 		q.ref, q.at = ref, offset
 		box.Count(p.Pid, Word0(KindServed, a.Slot, pid), n)
 	} else {

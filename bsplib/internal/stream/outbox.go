@@ -232,6 +232,24 @@ func (o *Outbox) JoinWords(tag, value uint64) {
 	o.used += 16
 }
 
+// SendRow sends n such messages that lie behind one another.
+func (o *Outbox) SendRow(pid int, key uint64, from unsafe.Pointer, n int) {
+	for n > 0 {
+		k := 1
+		if o.Follows(pid, key, 8, 16) {
+			k = min(n, (o.limit-o.used)/16)
+			memory.Copy(unsafe.Add(o.base, o.used), from, 16*k)
+			*o.word(o.last + 8) += uint64(k) * OneMessage
+			o.used += 16 * k
+		} else {
+			first := (*[2]uint64)(from)
+			o.SendWords(pid, key, first[0], first[1])
+		}
+		from = unsafe.Add(from, 16*k)
+		n -= k
+	}
+}
+
 // SendWords begins a record with such a message.
 func (o *Outbox) SendWords(pid int, key, tag, value uint64) {
 	record := (*[5]uint64)(o.room(pid, 40))

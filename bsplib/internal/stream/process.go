@@ -142,6 +142,29 @@ func (q *Queue) Take() (tag, data unsafe.Pointer, n int) {
 	return tag, data, n
 }
 
+// Row is messages of N bytes as they lie: from a tag to its payload it is Room bytes, to the next tag Step.
+type Row struct {
+	At                   unsafe.Pointer // of the first tag
+	Count, N, Room, Step int
+}
+
+// Rows is how many there are in the queue.
+func (q *Queue) Rows() int {
+	if q.Count == 0 {
+		return 0
+	}
+	return 1 + len(q.later)
+}
+
+// TakeRow removes the next one.
+func (q *Queue) TakeRow() Row {
+	run := q.Current.single()
+	if q.Count -= run.Count; q.Count > 0 {
+		q.Current, q.later = q.later[0], q.later[1:]
+	}
+	return Row{run.At, run.Count, run.N, run.room, run.step}
+}
+
 // add adds messages that have arrived, and reports whether they are the first.
 func (q *Queue) add(run Messages) (first bool) {
 	if first = q.Count == 0; first {

@@ -270,9 +270,9 @@ func (g *Registry) note(src, slot, pid int, ref mpi.Ref) {
 	g.refs[slot][pid] = ref
 }
 
-// far returns the name of process pid's memory in a slot, 0 if the kernel does not copy
+// Far returns the name of process pid's memory in a slot, 0 if the kernel does not copy
 // from and to it.
-func (g *Registry) far(slot, pid int) mpi.Ref {
+func (g *Registry) Far(slot, pid int) mpi.Ref {
 	if slot >= len(g.refs) || g.refs[slot] == nil {
 		return 0
 	}

@@ -435,3 +435,11 @@ CHECK(output_of_all, "ok") {
   fprintf(stderr, "process %d\n", SELF);
   bsp_sync();
 }
+
+WHOLE(nprocs_is_the_same_on_all_before_begin, "4\n") {
+  int before = bsp_nprocs();
+  bsp_begin(before);
+  MUST(before == PROCS);
+  if (SELF == 0) printf("%d\n", before);
+  bsp_end();
+}

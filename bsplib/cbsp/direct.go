@@ -1,0 +1,337 @@
+//go:build cgo && linux && (amd64 || arm64)
+
+package cbsp
+
+/*
+#include "process.h"
+*/
+import "C"
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"net"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// bsp_direct_get reads an area of another process while that runs. What the last superstep has
+// brought there has to be in place: a rank says which superstep it is in once it has delivered, and who
+// reads waits for that. Where the reader cannot address the memory, a service of the rank that has the
+// process reads it. Processes move, also to ranks that had none: where services are rank 0 knows,
+// which is asked once for each. On a node the kernel copies, without the help of that rank, also the word
+// that says how far it is.
+
+// reading is what this Go program has for that.
+var reading = struct {
+	sync.Mutex
+	begun   *sync.Cond
+	section string         // the run, or the part of a program of MPI
+	steps   map[int]int    // by rank: the superstep that has begun
+	service *service       // nil where ranks share their memory
+	places  map[int]string // by rank: where services are, on rank 0
+	ranks   map[int]*reader
+}{ranks: make(map[int]*reader)}
+
+// reader reads memory of another rank.
+type reader struct {
+	place   string
+	counter mpi.Ref // that rank's now, 0 if the kernel does not copy from there
+	c       net.Conn
+}
+
+// counter is how far this rank is: the section, by a hash, and the superstep.
+type counter struct{ section, step atomic.Uint64 }
+
+var here counter
+
+func init() { reading.begun = sync.NewCond(&reading.Mutex) }
+
+func hashOf(section string) uint64 {
+	h := fnv.New64a()
+	io.WriteString(h, section)
+	return h.Sum64()
+}
+
+// canRead has the ranks find each other, where a program reads at once. All processes call it
+// when the run begins or goes on; what it returns the process keeps where it goes.
+func canRead(b *bsplib.Proc) (section string, err error) {
+	if C.migbsp_directs == 0 {
+		return "", nil
+	}
+	text := make([]byte, 512)
+	if b.Pid() == 0 {
+		place := ""
+		if !inProcess(b) {
+			if err := serveMemory(b); err != nil {
+				return "", err
+			}
+			place = reading.service.address
+			reading.Lock()
+			reading.places = make(map[int]string)
+			reading.Unlock()
+		}
+		copy(text, rand.Text()+" "+place)
+	}
+	bsplib.Broadcast(b, 0, text)
+	return strings.TrimRight(string(text), "\x00"), nil
+}
+
+// entersSuperstep is called when a process begins a superstep on a rank.
+func entersSuperstep(b *bsplib.Proc, section string) error {
+	if section == "" {
+		return nil
+	}
+	reading.Lock()
+	fresh := reading.section != section
+	if fresh {
+		for _, r := range reading.ranks {
+			if r.c != nil {
+				r.c.Close()
+			}
+		}
+		reading.section, reading.steps, reading.ranks = section, make(map[int]int), make(map[int]*reader)
+		here.step.Store(0)
+		here.section.Store(hashOf(section))
+	}
+	reading.steps[b.Rank()] = max(stepOf(b), reading.steps[b.Rank()])
+	here.step.Store(uint64(reading.steps[b.Rank()]))
+	reading.Unlock()
+	reading.begun.Broadcast()
+	if !fresh || inProcess(b) {
+		return nil
+	}
+	if err := serveMemory(b); err != nil {
+		return err
+	}
+	place := fmt.Sprint(uint64(share(b, unsafe.Slice((*byte)(unsafe.Pointer(&here)), unsafe.Sizeof(here)))), " ", reading.service.address)
+	_, err := askDirectory(section, question{Kind: announces, Rank: uint64(b.Rank())}, place)
+	return err
+}
+
+// awaitSuperstep returns when a rank of this Go program is in a superstep of a section.
+func awaitSuperstep(section string, rank, step int) {
+	reading.Lock()
+	defer reading.Unlock()
+	for reading.section != section || reading.steps[rank] < step {
+		reading.begun.Wait()
+	}
+}
+
+// readNow copies bytes of process pid's part of an area, as they are now.
+func (r *runner) readNow(area bsplib.Area[byte], pid, offset int, to []byte) error {
+	b, rank := r.b, rankOf(r.b, pid)
+	switch {
+	case rank == b.Rank():
+	case r.section == "":
+		return errors.New("the program itself does not call bsp_direct_get")
+	case inProcess(b):
+		awaitSuperstep(r.section, rank, stepOf(b))
+	default:
+		x, err := readerOf(r.section, rank)
+		if err != nil {
+			return err
+		}
+		if ref := farRef(r.b, area, pid); ref != 0 && x.counter != 0 && x.copies(r.b, r.section, rank, ref, offset, to) {
+			return nil
+		}
+		return x.asks(r.section, question{Kind: reads, Rank: uint64(rank), Step: uint64(stepOf(b)), At: uint64(r.c.a)}, to)
+	}
+	memory.Copy(memory.At(to), addressed(area, pid, offset), len(to))
+	return nil
+}
+
+// question is what a rank asks a service.
+type question struct{ Kind, Rank, Step, At, Bytes uint64 }
+
+const (
+	announces = iota // where the rank's service is
+	looksFor         // where it is
+	reads            // memory of the rank
+)
+
+// serveMemory has this rank serve others.
+func serveMemory(b *bsplib.Proc) (err error) {
+	if reading.service != nil {
+		return nil
+	}
+	if reading.service, err = serve(b.Runtime().Host(b.Rank()), severalHosts(b)); err == nil {
+		go reading.service.all(answerReader)
+	}
+	return err
+}
+
+func severalHosts(b *bsplib.Proc) bool {
+	for rank := range b.NRanks() {
+		if b.Runtime().Host(rank) != b.Runtime().Host(0) {
+			return true
+		}
+	}
+	return false
+}
+
+// answerReader answers questions as long as they come.
+func answerReader(c net.Conn) {
+	for {
+		var q question
+		if binary.Read(c, binary.LittleEndian, &q) != nil {
+			return
+		}
+		section, err := readText(c)
+		if err != nil {
+			return
+		}
+		var answer []byte
+		switch q.Kind {
+		case announces:
+			place, err := readText(c)
+			if err != nil {
+				return
+			}
+			reading.Lock()
+			reading.places[int(q.Rank)] = place
+			reading.Unlock()
+			reading.begun.Broadcast()
+		case looksFor:
+			answer = []byte(placeOf(int(q.Rank)))
+		case reads:
+			awaitSuperstep(section, int(q.Rank), int(q.Step))
+			if answer = copyOf(uintptr(q.At), int(q.Bytes)); answer == nil {
+				return
+			}
+		}
+		if writeText(c, answer) != nil {
+			return
+		}
+	}
+}
+
+// placeOf is where the service of a rank is, as soon as it is there.
+func placeOf(rank int) string {
+	reading.Lock()
+	defer reading.Unlock()
+	for reading.places[rank] == "" {
+		reading.begun.Wait()
+	}
+	return reading.places[rank]
+}
+
+// copyOf is a copy of memory, nil if it is not there any more.
+func copyOf(at uintptr, n int) (to []byte) {
+	debug.SetPanicOnFault(true)
+	defer func() {
+		if recover() != nil {
+			to = nil
+		}
+	}()
+	to = make([]byte, n)
+	memory.Copy(memory.At(to), unsafe.Add(nil, at), n)
+	return to
+}
+
+// askDirectory asks rank 0.
+func askDirectory(section string, q question, text string) (string, error) {
+	_, place, _ := strings.Cut(section, " ")
+	c, err := call(place)
+	if err != nil {
+		return "", err
+	}
+	defer c.Close()
+	if err := ask(c, section, q); err != nil {
+		return "", err
+	}
+	if q.Kind == announces {
+		if err := writeText(c, []byte(text)); err != nil {
+			return "", err
+		}
+	}
+	return readText(c)
+}
+
+// readerOf is what reads memory of a rank.
+func readerOf(section string, rank int) (*reader, error) {
+	if x := reading.ranks[rank]; x != nil {
+		return x, nil
+	}
+	place, err := askDirectory(section, question{Kind: looksFor, Rank: uint64(rank)}, "")
+	if err != nil {
+		return nil, err
+	}
+	number, place, _ := strings.Cut(place, " ")
+	ref, _ := strconv.ParseUint(number, 10, 64)
+	reading.ranks[rank] = &reader{place: place, counter: mpi.Ref(ref)}
+	return reading.ranks[rank], nil
+}
+
+// copies has the kernel copy, once that rank is in this superstep. It reports whether the kernel does.
+func (x *reader) copies(b *bsplib.Proc, section string, rank int, ref mpi.Ref, offset int, to []byte) bool {
+	hash, step := hashOf(section), uint64(stepOf(b))
+	var now [2]uint64
+	for try := 0; now[0] != hash || now[1] < step; try++ {
+		if try > 100 {
+			time.Sleep(20 * time.Microsecond)
+		}
+		if copyFrom(b, rank, x.counter, 0, unsafe.Slice((*byte)(unsafe.Pointer(&now)), unsafe.Sizeof(now))) != nil {
+			return false
+		}
+	}
+	return copyFrom(b, rank, ref, offset, to) == nil
+}
+
+// asks has the rank's service read.
+func (x *reader) asks(section string, q question, to []byte) (err error) {
+	if x.c == nil {
+		if x.c, err = call(x.place); err != nil {
+			return err
+		}
+	}
+	q.Bytes = uint64(len(to))
+	if err = ask(x.c, section, q); err == nil {
+		_, err = io.ReadFull(x.c, make([]byte, 8))
+	}
+	if err == nil {
+		_, err = io.ReadFull(x.c, to)
+	}
+	if errors.Is(err, io.EOF) {
+		return fmt.Errorf("rank %d has no memory there", q.Rank)
+	}
+	return err
+}
+
+func ask(c net.Conn, section string, q question) error {
+	text, _ := binary.Append(nil, binary.LittleEndian, &q)
+	_, err := c.Write(append(binary.LittleEndian.AppendUint64(text, uint64(len(section))), section...))
+	return err
+}
+
+func writeText(c net.Conn, text []byte) error {
+	_, err := c.Write(append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...))
+	return err
+}
+
+func readText(c net.Conn) (string, error) {
+	length := make([]byte, 8)
+	if _, err := io.ReadFull(c, length); err != nil {
+		return "", err
+	}
+	n := binary.LittleEndian.Uint64(length)
+	if n > 1<<12 {
+		return "", errors.New("too long")
+	}
+	text := make([]byte, n)
+	_, err := io.ReadFull(c, text)
+	return string(text), err
+}
