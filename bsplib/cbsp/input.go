@@ -9,6 +9,7 @@ import "C"
 
 import (
 	"crypto/rand"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -47,12 +48,18 @@ var (
 // serveInput makes the server of this rank, and returns where it is. For ranks on other hosts it
 // listens on the network.
 func serveInput(host string, everywhere bool) (address string, err error) {
-	s := &server{chunks: make(chan []byte), token: rand.Text()}
+	fd, err := syscall.Dup(0)
+	if err != nil {
+		return "", fmt.Errorf("a second descriptor of it: %w", err)
+	}
+	syscall.CloseOnExec(fd)
+	s := &server{input: os.NewFile(uintptr(fd), "stdin"), chunks: make(chan []byte), token: rand.Text()}
 	network, at := "tcp", ":0"
 	if !everywhere {
 		network, at = "unix", ""
 	}
 	if s.listener, err = net.Listen(network, at); err != nil {
+		s.input.Close()
 		return "", err
 	}
 	address = "unix " + s.listener.Addr().String()
@@ -65,16 +72,10 @@ func serveInput(host string, everywhere bool) (address string, err error) {
 }
 
 // begin serves from now on, first what the C library has read already.
-func (s *server) begin(first []byte) error {
-	fd, err := syscall.Dup(0)
-	if err != nil {
-		return err
-	}
-	syscall.CloseOnExec(fd)
-	s.input, s.pending = os.NewFile(uintptr(fd), "stdin"), first
+func (s *server) begin(first []byte) {
+	s.pending = first
 	go s.read()
 	go s.serve()
-	return nil
 }
 
 // read reads the input ahead by one chunk.
