@@ -138,7 +138,10 @@ func TestUnderMPIConformance(t *testing.T) {
 	program := compileChecks(t, commands(t, "mpi"))
 	together, apart := fewRuns(t)
 	for _, c := range apart {
-		t.Run(c.name, func(t *testing.T) { c.run(t, launcher.On(2, testrun.Line(program, "-procs 4 -quiet -shake"))) })
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel() // for launchers take longer than programs
+			c.run(t, launcher.On(2, testrun.Line(program, "-procs 4 -quiet -shake")))
+		})
 	}
 	for _, flags := range []string{"", " -shake"} {
 		t.Run("together"+flags, func(t *testing.T) {
@@ -198,6 +201,7 @@ func TestUnderMPILanguages(t *testing.T) {
 	dir := commands(t, "mpi")
 	for _, p := range programs {
 		t.Run(p.file, func(t *testing.T) {
+			t.Parallel()
 			if said := launcher.On(2, testrun.Line(p.compile(t, dir), "-procs 4 -quiet -shake")).Must(t); said != "ok\n" {
 				t.Errorf("%q", said)
 			}

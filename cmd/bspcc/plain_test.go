@@ -147,7 +147,10 @@ func TestUnderMPIStaticRank(t *testing.T) {
 	program := compilePlain(t, dir, "bspcc", conformanceFiles(t)...)
 	together, apart := fewRuns(t)
 	for _, c := range apart {
-		t.Run(c.name, func(t *testing.T) { c.run(t, launcher.On(4, testrun.Line(program, "-quiet"))) })
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			c.run(t, launcher.On(4, testrun.Line(program, "-quiet")))
+		})
 	}
 	t.Run("together", func(t *testing.T) { together.run(t, launcher.On(4, testrun.Line(program, "-quiet"))) })
 	t.Run("fewer than ranks, with a launcher", func(t *testing.T) {
@@ -155,6 +158,7 @@ func TestUnderMPIStaticRank(t *testing.T) {
 	})
 	for _, p := range programs {
 		t.Run(p.file, func(t *testing.T) {
+			t.Parallel()
 			if said := launcher.On(2, testrun.Line(p.compile(t, dir, "-static-rank"), "-quiet")).Must(t); said != "ok\n" {
 				t.Errorf("%q", said)
 			}
