@@ -103,6 +103,11 @@ func (r *runner) takeAddressed(x *C.record, pid int, at unsafe.Pointer) {
 	}
 }
 
+// lay writes a pointer into memory of C without Go's collector. An assignment has the collector look
+// at the pointer that was there, which may be one of an earlier superstep, or of the rank where the
+// process was, to Go's memory that is no longer used.
+func lay(at, pointer unsafe.Pointer) { *(*uintptr)(at) = uintptr(pointer) }
+
 // receive has the process see what the last superstep has brought: registrations and messages.
 func (r *runner) receive() {
 	c, s := r.c, r.s
@@ -112,9 +117,9 @@ func (r *runner) receive() {
 	if n > 0 {
 		if stated { // the thread's memory is for the process that runs next
 			r.inbox = make([]C.message, n)
-			c.messages = &r.inbox[0]
+			lay(unsafe.Pointer(&c.messages), unsafe.Pointer(&r.inbox[0]))
 		} else {
-			c.messages = C.migbsp_inbox(C.int64_t(n))
+			lay(unsafe.Pointer(&c.messages), unsafe.Pointer(C.migbsp_inbox(C.int64_t(n))))
 		}
 		inbox := unsafe.Slice(c.messages, n)
 		for i := range inbox {
@@ -125,7 +130,7 @@ func (r *runner) receive() {
 				r.kept = append(r.kept, data)
 			}
 			m.tag, m.size = C.uint64_t(tag), C.int64_t(len(data))
-			m.data = (*C.char)(unsafe.Pointer(unsafe.SliceData(data)))
+			lay(unsafe.Pointer(&m.data), unsafe.Pointer(unsafe.SliceData(data)))
 		}
 	}
 	if stated {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -152,7 +153,12 @@ func TestUnderMPIStaticRank(t *testing.T) {
 			c.run(t, launcher.On(4, testrun.Line(program, "-quiet")))
 		})
 	}
-	t.Run("together", func(t *testing.T) { together.run(t, launcher.On(4, testrun.Line(program, "-quiet"))) })
+	for i, c := range together {
+		t.Run(fmt.Sprint("together", i), func(t *testing.T) {
+			t.Parallel()
+			c.run(t, launcher.On(4, testrun.Line(program, "-quiet")))
+		})
+	}
 	t.Run("fewer than ranks, with a launcher", func(t *testing.T) {
 		check{"nprocs_after_end", "3\n"}.run(t, launcher.On(4, testrun.Line(compileChecks(t, dir), "-quiet")))
 	})
