@@ -84,10 +84,8 @@ func defaultPrograms() int {
 	switch {
 	case testing.Short():
 		return 50
-	case raceEnabled:
-		return 100
 	}
-	return 200
+	return 100
 }
 
 // runOn returns the difference that the lowest process has found, or what else

@@ -170,6 +170,9 @@ func TestLoadsInWindows(t *testing.T) {
 func TestLoadsOfLongRuns(t *testing.T) {
 	const n, procs = 2400, 256
 	bsptest.InProcess(t)
+	if raceEnabled {
+		t.Skip("takes 16 s, and does what TestLoadsInWindows does")
+	}
 	record := recordOf(t, bsplib.Config{Procs: procs, Ranks: 2}.WithWork(milliseconds(1)), chat(n/2))
 	steps, longest := 0, 0
 	for _, l := range loadsIn(t, record) {

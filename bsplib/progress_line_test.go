@@ -6,11 +6,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell/live/livetest"
 )
 
@@ -49,7 +51,7 @@ func TestProgressOnATerminal(t *testing.T) {
 		}
 	}
 
-	p.Type("PACED_STAGES=60 " + script)
+	p.Type("PACED_STAGES=40 " + script)
 	p.Until("a line on progress", shows)
 	gone(p.Until("the end", func(shown string) bool {
 		return strings.Contains(shown, "\nshort\n") && strings.Contains(shown, "efficiency  ")
@@ -65,13 +67,14 @@ func TestProgressOnATerminal(t *testing.T) {
 	gone(p.Shows("ended by signal 2", "code 130"))
 	p.Resize(100, 30)
 
-	for i, c := range []string{script + " -quiet", "TERM=dumb " + script, script + " 2> " + dir + "/said"} {
-		p.Type(fmt.Sprintf("clear; PACED_STAGES=70 %s; echo code $? of $((%d + 1))", c, i))
-		p.Until("the end of "+c, func(shown string) bool {
-			gone(shown)
-			return strings.Contains(shown, fmt.Sprintf("code 0 of %d\n", i+1))
-		})
-	}
+	// At once, for they only take their time.
+	p.Type(fmt.Sprintf("clear; (export PACED_STAGES=30; for how in quiet dumb file; do {\n"+
+		"case $how in quiet) %[1]s -quiet ;; dumb) TERM=dumb %[1]s ;; file) %[1]s 2> %[2]s/said ;; esac\n"+
+		"echo $how ends with $?; } & done; wait)", script, dir))
+	p.Until("the end of all", func(shown string) bool {
+		gone(shown)
+		return strings.Count(shown, " ends with 0\n") == 3
+	})
 	if said, err := os.ReadFile(dir + "/said"); err != nil || strings.ContainsAny(string(said), "\r\x1b") {
 		t.Errorf("%v, a file has %q", err, said)
 	}
@@ -85,4 +88,51 @@ func within40(shown string) bool {
 		}
 	}
 	return true
+}
+
+// heldScreen is a Progress that shows a line in place, and knows whether one is there.
+type heldScreen struct {
+	mu    sync.Mutex
+	shown bool
+	lines int
+}
+
+func (s *heldScreen) Show(string)                    { s.set(true, 1) }
+func (s *heldScreen) Erase()                         { s.set(false, 0) }
+func (s *heldScreen) Write(text []byte) (int, error) { return len(text), nil }
+
+func (s *heldScreen) set(shown bool, lines int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shown, s.lines = shown, s.lines+lines
+}
+
+func (s *heldScreen) now() (shown bool, lines int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.shown, s.lines
+}
+
+// The line is gone when a loop has ended, also where rank 0, which shows it, has lost its last
+// process within the loop.
+func TestProgressWhereRank0HasNoProcess(t *testing.T) {
+	bsptest.InProcess(t)
+	t.Parallel()
+	var screen heldScreen
+	cfg := bsplib.Config{Procs: 2, Ranks: 2, Account: new(ledger.Account), Progress: &screen}
+	err := bsplib.Run(cfg, func(b *bsplib.Proc, _ *none) error {
+		for range b.Stages(70) {
+			time.Sleep(50 * time.Millisecond)
+			if _, lines := screen.now(); lines > 0 && b.Pid() == 0 {
+				b.Migrate(bsplib.OnRank(1))
+			}
+		}
+		if shown, lines := screen.now(); shown || lines == 0 || b.Rank() != 1 {
+			t.Errorf("process %d on rank %d: %d lines, one is there: %t", b.Pid(), b.Rank(), lines, shown)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }

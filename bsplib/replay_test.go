@@ -88,6 +88,9 @@ slow4 slots=1
 // in each superstep, the latency between the Sets may be hidden.
 func TestSimulatedLikeEmulated(t *testing.T) {
 	bsptest.InProcess(t)
+	if raceEnabled {
+		t.Skip("compares times")
+	}
 	hosts := platform(t, fastAndSlow)
 	uneven := func(pid, step int) time.Duration { return time.Duration(1+pid%3) * time.Millisecond }
 	sink := make([]float64, 16)

@@ -11,7 +11,7 @@ import (
 // The tests of the MPI engine run on the ranks of a launcher.
 func TestUnderMPI(t *testing.T) {
 	launcher := testrun.MPI(t)
-	launcher.Suite(t, testrun.Line(testrun.BuildSuite(t, "mpi", "./mpi"), "-test.run World -test.short"))
+	launcher.Suite(t, testrun.Deep, testrun.Line(testrun.BuildSuite(t, "mpi", "./mpi"), "-test.run World -test.short"))
 }
 
 // Sockets that are full all the time hold back what the library has taken. The variables are

@@ -107,6 +107,11 @@ func (r *runner) takeAddressed(x *C.record, pid int, at unsafe.Pointer) {
 	}
 }
 
+// lay writes a pointer into memory of C without Go's collector. An assignment has the collector look
+// at the pointer that was there, which may be one of an earlier superstep, or of the rank where the
+// process was, to Go's memory that is no longer used.
+func lay(at, pointer unsafe.Pointer) { *(*uintptr)(at) = uintptr(pointer) }
+
 // receive has the process see what the last superstep has brought: registrations and messages.
 func (r *runner) receive() {
 	c, s := r.c, r.s
@@ -115,9 +120,9 @@ func (r *runner) receive() {
 	if q := queueOf(s.Queue); q.Rows() > 0 {
 		if n := q.Rows(); stated { // the thread's memory is for the process that runs next
 			r.inbox = make([]C.messages, n)
-			c.inbox = &r.inbox[0]
+			lay(unsafe.Pointer(&c.inbox), unsafe.Pointer(&r.inbox[0]))
 		} else {
-			c.inbox = C.migbsp_inbox(C.int64_t(n))
+			lay(unsafe.Pointer(&c.inbox), unsafe.Pointer(C.migbsp_inbox(C.int64_t(n))))
 		}
 		inbox := unsafe.Slice(c.inbox, q.Rows())
 		for i := range inbox {
@@ -125,10 +130,10 @@ func (r *runner) receive() {
 			if stated { // another superstep of the engine comes before the process sees it
 				row.At = r.keep(row)
 			}
-			inbox[i] = C.messages{
-				at: (*C.char)(row.At), room: C.int64_t(row.Room), step: C.int64_t(row.Step),
-				count: C.int64_t(row.Count), size: C.int64_t(row.N),
-			}
+			m := &inbox[i]
+			lay(unsafe.Pointer(&m.at), row.At)
+			m.room, m.step = C.int64_t(row.Room), C.int64_t(row.Step)
+			m.count, m.size = C.int64_t(row.Count), C.int64_t(row.N)
 		}
 	}
 	if stated {

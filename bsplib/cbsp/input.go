@@ -50,8 +50,14 @@ var (
 
 // serveInput makes the server of this rank, and returns where it is.
 func serveInput(host string, everywhere bool) (address string, err error) {
-	s := &server{chunks: make(chan []byte)}
+	fd, err := syscall.Dup(0)
+	if err != nil {
+		return "", fmt.Errorf("a second descriptor of it: %w", err)
+	}
+	syscall.CloseOnExec(fd)
+	s := &server{input: os.NewFile(uintptr(fd), "stdin"), chunks: make(chan []byte)}
 	if s.service, err = serve(host, everywhere); err != nil {
+		s.input.Close()
 		return "", err
 	}
 	inputServer = s
@@ -59,16 +65,10 @@ func serveInput(host string, everywhere bool) (address string, err error) {
 }
 
 // begin serves from now on, first what the C library has read already.
-func (s *server) begin(first []byte) error {
-	fd, err := syscall.Dup(0)
-	if err != nil {
-		return err
-	}
-	syscall.CloseOnExec(fd)
-	s.input, s.pending, s.soFar = os.NewFile(uintptr(fd), "stdin"), first, int64(C.migbsp_read_so_far())
+func (s *server) begin(first []byte) {
+	s.pending, s.soFar = first, int64(C.migbsp_read_so_far())
 	go s.read()
 	go s.service.each(s.answer)
-	return nil
 }
 
 // read reads the input ahead by one chunk.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -112,9 +113,10 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// fewRuns are the checks for ranks of MPI: in one run what can be, and apart from it the others. What
-// ends a program is the same code there, of which a part is enough.
-func fewRuns(t *testing.T) (together check, apart []check) {
+// fewRuns are the checks for ranks of MPI: in four runs what can be, for what a process has grows with
+// the checks and all of it moves, and apart from them the others. What ends a program is the same code
+// there, of which a part is enough.
+func fewRuns(t *testing.T) (together, apart []check) {
 	var names []string
 	ends := 0
 	for _, c := range checks(t) {
@@ -129,7 +131,10 @@ func fewRuns(t *testing.T) (together check, apart []check) {
 		}
 		apart = append(apart, c)
 	}
-	return check{strings.Join(names, ","), "ok"}, apart
+	for part := range slices.Chunk(names, len(names)/4+1) {
+		together = append(together, check{strings.Join(part, ","), "ok"})
+	}
+	return together, apart
 }
 
 // The same on two ranks of MPI.
@@ -138,12 +143,18 @@ func TestUnderMPIConformance(t *testing.T) {
 	program := compileChecks(t, commands(t, "mpi"))
 	together, apart := fewRuns(t)
 	for _, c := range apart {
-		t.Run(c.name, func(t *testing.T) { c.run(t, launcher.On(2, testrun.Line(program, "-procs 4 -quiet -shake"))) })
-	}
-	for _, flags := range []string{"", " -shake"} {
-		t.Run("together"+flags, func(t *testing.T) {
-			together.run(t, launcher.On(2, testrun.Line(program, "-procs 4 -quiet"+flags)))
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel() // for launchers take longer than programs
+			c.run(t, launcher.On(2, testrun.Line(program, "-procs 4 -quiet -shake")))
 		})
+	}
+	for i, c := range together {
+		for _, flags := range []string{"", " -shake"} {
+			t.Run(fmt.Sprint("together", i, flags), func(t *testing.T) {
+				t.Parallel()
+				c.run(t, launcher.On(2, testrun.Line(program, "-procs 4 -quiet"+flags)))
+			})
+		}
 	}
 }
 
@@ -199,6 +210,7 @@ func TestUnderMPILanguages(t *testing.T) {
 	dir := commands(t, "mpi")
 	for _, p := range programs {
 		t.Run(p.file, func(t *testing.T) {
+			t.Parallel()
 			if said := launcher.On(2, testrun.Line(p.compile(t, dir), "-procs 4 -quiet -shake")).Must(t); said != "ok\n" {
 				t.Errorf("%q", said)
 			}

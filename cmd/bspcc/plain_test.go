@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -147,14 +148,23 @@ func TestUnderMPIStaticRank(t *testing.T) {
 	program := compilePlain(t, dir, "bspcc", conformanceFiles(t)...)
 	together, apart := fewRuns(t)
 	for _, c := range apart {
-		t.Run(c.name, func(t *testing.T) { c.run(t, launcher.On(4, testrun.Line(program, "-quiet"))) })
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			c.run(t, launcher.On(4, testrun.Line(program, "-quiet")))
+		})
 	}
-	t.Run("together", func(t *testing.T) { together.run(t, launcher.On(4, testrun.Line(program, "-quiet"))) })
+	for i, c := range together {
+		t.Run(fmt.Sprint("together", i), func(t *testing.T) {
+			t.Parallel()
+			c.run(t, launcher.On(4, testrun.Line(program, "-quiet")))
+		})
+	}
 	t.Run("fewer than ranks, with a launcher", func(t *testing.T) {
 		check{"nprocs_after_end", "3\n"}.run(t, launcher.On(4, testrun.Line(compileChecks(t, dir), "-quiet")))
 	})
 	for _, p := range programs {
 		t.Run(p.file, func(t *testing.T) {
+			t.Parallel()
 			if said := launcher.On(2, testrun.Line(p.compile(t, dir, "-static-rank"), "-quiet")).Must(t); said != "ok\n" {
 				t.Errorf("%q", said)
 			}

@@ -21,7 +21,7 @@ func TestSpeed(t *testing.T) {
 		t.Helper()
 		const each, repeats = 10 * time.Millisecond, 3
 		var sum time.Duration
-		for _, text := range strings.Fields(must(t, "exec", "far1", "/run/"+name()+"/testbed", "work", each.String(), fmt.Sprint(repeats))) {
+		for _, text := range strings.Fields(must(t, "exec", "far1", "/run/"+name(t)+"/testbed", "work", each.String(), fmt.Sprint(repeats))) {
 			took, err := time.ParseDuration(text)
 			if err != nil {
 				t.Fatal(err)

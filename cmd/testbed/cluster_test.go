@@ -38,7 +38,7 @@ func TestProcessesLeaveSlowHosts(t *testing.T) {
 	bin := cluster(t)
 	load := testrun.Line(filepath.Join(bin, "load"), "-procs 16 -steps 40 -pattern even -size 20000 -grain 100 -quiet")
 	want := load.Checksum(t)
-	hosts, run := "/run/"+name()+"/hosts", filepath.Join(t.TempDir(), "run")
+	hosts, run := "/run/"+name(t)+"/hosts", filepath.Join(t.TempDir(), "run")
 	load.Words = append(append([]string{program, "mpirun"}, load.Words...), "-hosts", hosts, "-run-dir", run)
 	if got := load.Checksum(t); got != want {
 		t.Errorf("checksum %s on the testbed, %s in-process", got, want)
@@ -162,6 +162,7 @@ func TestJobOnTwoPartitions(t *testing.T) {
 	if missing := slurm.Missing(); len(missing) > 0 {
 		skip(t, "no "+strings.Join(missing, ", "))
 	}
+	beside(t)
 	bin := cluster(t)
 	must(t, "slurm", "up")
 	dir := t.TempDir()

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"os/exec"
 	"slices"
 	"strings"
 	"syscall"
@@ -56,10 +55,11 @@ func TestMpirun(t *testing.T) {
 // A job ends with its launcher, however that ends.
 func TestMpirunKilled(t *testing.T) {
 	found := launchers(t)
+	beside(t)
 	bringUp(t, two)
 	for _, options := range found {
 		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL} {
-			command := exec.Command(program, slices.Concat([]string{"mpirun"}, options, []string{"sleep", "1000"})...)
+			command := testbed(t, slices.Concat([]string{"mpirun"}, options, []string{"sleep", "1000"})...)
 			if err := command.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -96,6 +96,7 @@ func TestSlurm(t *testing.T) {
 	if missing := slurm.Missing(); len(missing) > 0 {
 		skip(t, "no "+strings.Join(missing, ", "))
 	}
+	beside(t)
 	bringUp(t, two)
 	must(t, "slurm", "up")
 	must(t, "slurm", "up")

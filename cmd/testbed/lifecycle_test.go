@@ -67,8 +67,8 @@ func TestHosts(t *testing.T) {
 func TestCoreKilled(t *testing.T) {
 	path := bringUp(t, two)
 	for _, again := range []string{"up", "down"} {
-		kill(t, processesOf("core"))
-		eventually(t, "all processes end", func() bool { return len(processesOf("")) == 0 })
+		kill(t, processesOf(t, "core"))
+		eventually(t, "all processes end", func() bool { return len(processesOf(t, "")) == 0 })
 		fails(t, exitFailed, "no testbed is up", "status")
 		if again == "up" {
 			must(t, "up", path)
@@ -87,7 +87,7 @@ func TestHostKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "the sleeper is there", func() bool { return host(t, "near2").Processes == 1 })
-	kill(t, processesOf("host near2"))
+	kill(t, processesOf(t, "host near2"))
 	if err := sleeper.Wait(); err == nil {
 		t.Error("a program outlives its host")
 	}

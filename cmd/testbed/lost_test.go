@@ -5,7 +5,6 @@ package main
 import (
 	"bufio"
 	"io"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -25,12 +24,13 @@ func TestLostHost(t *testing.T) {
 	if len(found[0]) > 0 {
 		skip(t, "the program is built for Open MPI")
 	}
+	t.Parallel()
 	patient := filepath.Join(testrun.Build(t, "mpi", "./bsplib/testdata/patient"), "patient")
 	tool := filepath.Join(testrun.Build(t, "", "./cmd/migbsp"), "migbsp")
 	const cut = "for i in /sys/class/net/*; do ip link set ${i##*/} down; done"
 	mpirun := []string{"mpirun"}
 	byTool := []string{"exec", "near1", "env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-		tool, "run", "-hosts", "/run/" + name() + "/hosts", "-ssh", "/run/" + name() + "/agent", "-launcher", "mpirun.openmpi",
+		tool, "run", "-hosts", "/run/TESTBED/hosts", "-ssh", "/run/TESTBED/agent", "-launcher", "mpirun.openmpi",
 		"-launcher-args", "--bind-to none --mca pml ob1 --mca btl self,tcp --mca btl_tcp_if_include eth0 --mca oob_tcp_if_include eth0"}
 	for _, c := range []struct {
 		name, happens, seen string
@@ -42,9 +42,13 @@ func TestLostHost(t *testing.T) {
 		{"cut off from migbsp run", cut, "no answer for 1[0-9] s", byTool},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			beside(t)
 			bringUp(t, two)
 			// Without moves: this host is slow, and its ranks would soon take no part.
-			run := exec.Command(program, append(slices.Clone(c.by), patient, "-pause", "5ms", "-balance", "off")...)
+			run := testbed(t, append(slices.Clone(c.by), patient, "-pause", "5ms", "-balance", "off")...)
+			for i := range run.Args {
+				run.Args[i] = strings.ReplaceAll(run.Args[i], "TESTBED", name(t))
+			}
 			var said testrun.Buffer
 			run.Stderr = &said
 			out, err := run.StdoutPipe()
@@ -63,7 +67,7 @@ func TestLostHost(t *testing.T) {
 			if c.happens == "" {
 				must(t, "crash", "far1")
 			} else {
-				on := exec.Command(program, "exec", "far1", "sh", "-c", c.happens) // which may stand still too
+				on := testbed(t, "exec", "far1", "sh", "-c", c.happens) // which may stand still too
 				if err := on.Start(); err != nil {
 					t.Fatal(err)
 				}

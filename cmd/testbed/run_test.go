@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/cmd/testbed/internal/control"
 	"github.com/migbsp/migbsp/cmd/testbed/internal/network"
 	"github.com/migbsp/migbsp/cmd/testbed/internal/slurm"
 	"github.com/migbsp/migbsp/internal/testrun"
@@ -15,14 +16,17 @@ import (
 // The tool starts ranks over the testbed's hosts as over those of a cluster without a
 // batch system, with their Sets, and as the tasks of a job where there is one.
 func TestRunOnHosts(t *testing.T) {
+	beside(t)
 	bin := cluster(t)
 	lu := filepath.Join(bin, "lu")
 	want := testrun.Line(lu, "-n 200 -procs 16 -quiet").Checksum(t)
 	// on is the tool on the first host.
 	on := func(line string) testrun.Command {
-		return testrun.Line(program, "exec alpha1 "+line)
+		c := testrun.Line(program, "exec alpha1 "+line)
+		c.Env = []string{control.Variable + "=" + short(t)}
+		return c
 	}
-	dir := "/run/" + name()
+	dir := "/run/" + name(t)
 	tool := filepath.Join(bin, "migbsp") + " run "
 	over := func(more string) testrun.Command {
 		c := on(tool + "-hosts " + dir + "/hosts -ssh " + dir + "/agent -launcher-args")

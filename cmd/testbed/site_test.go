@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/cmd/testbed/internal/control"
 	"github.com/migbsp/migbsp/cmd/testbed/internal/slurm"
 	"github.com/migbsp/migbsp/internal/testrun"
 )
@@ -29,6 +30,7 @@ type site struct {
 
 func newSite(t *testing.T) *site {
 	t.Helper()
+	beside(t)
 	launchers(t)
 	if missing := slurm.Missing(); len(missing) > 0 {
 		skip(t, "no "+strings.Join(missing, ", "))
@@ -39,10 +41,10 @@ func newSite(t *testing.T) *site {
 	}
 	s := &site{t: t, root: testrun.Root(t), dir: t.TempDir(), opt: t.TempDir()}
 	files := filepath.Join(s.opt, "modulefiles")
-	s.install("openmpi", "")
-	s.install("mpich", "mpicc.mpich")
+	s.install("openmpi")
+	s.install("mpich", s.settings("mpicc.mpich")...)
 	s.write(filepath.Join(files, "migbsp", ".version"), "#%Module1.0\nset ModulesVersion openmpi\n")
-	s.env = []string{"MODULEPATH=" + files}
+	s.env = []string{"MODULEPATH=" + files, control.Variable + "=" + short(t)}
 
 	text, err := os.ReadFile(filepath.Join(s.root, "examples/site.testbed"))
 	if err != nil {
@@ -83,24 +85,25 @@ func (s *site) write(name, text string) {
 	}
 }
 
-// install puts programs for an MPI, that of a compiler or the usual one, where their
+// settings are the variables for building with an MPI compiler.
+func (s *site) settings(compiler string) []string {
+	s.t.Helper()
+	line := `eval "$(scripts/mpi-env "$0")" && printf 'CGO_CFLAGS=%s\nCGO_LDFLAGS=%s' "$CGO_CFLAGS" "$CGO_LDFLAGS"`
+	ask := exec.Command("bash", "-c", line, compiler)
+	ask.Dir = s.root
+	text, err := ask.Output()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return strings.Split(string(text), "\n")
+}
+
+// install puts programs for an MPI, that of settings or the usual one, where their
 // module file expects them. The file is the one that is shipped, with the directory of
 // this test in it.
-func (s *site) install(version, compiler string) {
+func (s *site) install(version string, settings ...string) {
 	s.t.Helper()
-	if compiler != "" {
-		line := `eval "$(scripts/mpi-env "$0")" && printf '%s\n%s' "$CGO_CFLAGS" "$CGO_LDFLAGS"`
-		settings := exec.Command("bash", "-c", line, compiler)
-		settings.Dir = s.root
-		text, err := settings.Output()
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		compile, link, _ := strings.Cut(string(text), "\n")
-		s.t.Setenv("CGO_CFLAGS", compile)
-		s.t.Setenv("CGO_LDFLAGS", link)
-	}
-	built := testrun.Build(s.t, "mpi", "./apps/lu", "./cmd/migbsp")
+	built := testrun.BuildWith(s.t, settings, "mpi", "./apps/lu", "./cmd/migbsp")
 	for from, to := range map[string]string{"lu": "libexec/migbsp", "migbsp": "bin"} {
 		to = filepath.Join(s.opt, version, to)
 		if err := os.MkdirAll(to, 0o755); err != nil {
@@ -261,7 +264,7 @@ func TestShippedScripts(t *testing.T) {
 
 	t.Run("two-clusters", func(t *testing.T) {
 		s := s.within(t)
-		s.env = append(s.env, "SSH=/run/"+name()+"/agent", "NETWORK=eth0", "BIND=none",
+		s.env = append(s.env, "SSH=/run/"+name(t)+"/agent", "NETWORK=eth0", "BIND=none",
 			"MIGBSP_ROOT="+s.opt+"/openmpi", "PATH="+s.opt+"/openmpi/bin:"+os.Getenv("PATH"))
 		text := s.must(s.root+"/slurm/two-clusters.sh", s.root+"/slurm/two-clusters.hosts", "lu", "-n", "500", "-procs", "32")
 		if !strings.Contains(text, "PASSED") || !strings.Contains(text, "16 ranks in 2 Sets") {

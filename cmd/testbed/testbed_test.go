@@ -10,10 +10,13 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -53,7 +56,37 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-func name() string { return "migbsp-testbed-" + os.Getenv(control.Variable) }
+// besides has the names of testbeds that are up beside the usual one of tests, by the names of
+// the tests that have them.
+var besides sync.Map
+
+// beside has a test run in parallel with others, with a testbed of its own: for tests that mostly
+// wait.
+func beside(t *testing.T) {
+	besides.Store(t.Name(), fmt.Sprintf("beside%dof%d", beds.Add(1), os.Getpid()))
+	t.Parallel()
+}
+
+var beds atomic.Int64
+
+// short is the name of a test's testbed as TESTBED_NAME has it.
+func short(t *testing.T) string {
+	for name := t.Name(); name != "."; name = path.Dir(name) {
+		if own, is := besides.Load(name); is {
+			return own.(string)
+		}
+	}
+	return os.Getenv(control.Variable)
+}
+
+func name(t *testing.T) string { return "migbsp-testbed-" + short(t) }
+
+// testbed is the command of a test's testbed.
+func testbed(t *testing.T, arguments ...string) *exec.Cmd {
+	command := exec.Command(program, arguments...)
+	command.Env = append(os.Environ(), control.Variable+"="+short(t))
+	return command
+}
 
 // result is how a command has ended.
 type result struct {
@@ -63,7 +96,7 @@ type result struct {
 
 func call(t *testing.T, arguments ...string) result {
 	t.Helper()
-	command := exec.Command(program, arguments...)
+	command := testbed(t, arguments...)
 	var out, said bytes.Buffer
 	command.Stdout, command.Stderr = &out, &said
 	err := command.Run()
@@ -134,13 +167,13 @@ func bringUp(t *testing.T, text string) (path string) {
 // checkClean looks for what a testbed has left.
 func checkClean(t *testing.T) {
 	t.Helper()
-	left, _ := filepath.Glob("/run/" + name() + "*")
-	groups, _ := filepath.Glob("/sys/fs/cgroup/*/" + name())
+	left, _ := filepath.Glob("/run/" + name(t) + "*")
+	groups, _ := filepath.Glob("/sys/fs/cgroup/*/" + name(t))
 	left = append(left, groups...)
-	if _, err := os.Stat("/sys/fs/cgroup/" + name()); err == nil {
+	if _, err := os.Stat("/sys/fs/cgroup/" + name(t)); err == nil {
 		left = append(left, "a control group")
 	}
-	for _, pid := range processesOf("") {
+	for _, pid := range processesOf(t, "") {
 		left = append(left, fmt.Sprint("process ", pid))
 	}
 	if len(left) > 0 {
@@ -164,9 +197,9 @@ func interfaces(t *testing.T) []string {
 
 // processesOf are those of the testbed, of which the command line goes on with
 // some text. Those that have ended have no command line.
-func processesOf(text string) []int {
+func processesOf(t *testing.T, text string) []int {
 	var pids []int
-	want := "/run/" + name() + "/testbed\x00" + strings.ReplaceAll(text, " ", "\x00")
+	want := "/run/" + name(t) + "/testbed\x00" + strings.ReplaceAll(text, " ", "\x00")
 	paths, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, path := range paths {
 		if line, err := os.ReadFile(path); err == nil && strings.HasPrefix(string(line), want) {

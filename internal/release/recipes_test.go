@@ -134,6 +134,7 @@ func TestSpackRecipe(t *testing.T) {
 	mpicc := wrapper(t)
 	top := unpack(t, filepath.Join(dir, "migbsp-"+v+".tar.gz"))
 	prefix := filepath.Join(t.TempDir(), "prefix")
+	t.Setenv("GO_LDFLAGS", "-w")
 	out := testrun.Command{Words: []string{"python3", "-c", spack, filepath.Join(dir, "migbsp-"+v+".spack.py"), prefix, mpicc, v}, Dir: top}.Must(t)
 	checkInstalled(t, prefix, strings.Fields(out))
 }
@@ -164,6 +165,7 @@ func TestEasyconfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	t.Setenv("GO_LDFLAGS", "-w")
 	out := testrun.Command{Words: []string{"python3", "-c", easybuild, filepath.Join(dir, "migbsp-"+v+"-gompi-2025b.eb"), prefix, v}}.Must(t)
 	install, promised, _ := strings.Cut(strings.TrimSpace(out), "\n")
 	sh(t, top, install)
@@ -194,7 +196,7 @@ mkdir -p "/mnt/tree$cache" /mnt/tree/proc /mnt/tree/dev
 mount --bind "$cache" "/mnt/tree$cache"
 mount -t proc proc /mnt/tree/proc
 mount --rbind /dev /mnt/tree/dev
-chroot /mnt/tree /usr/bin/env -i HOME=/root PATH="/usr/sbin:/usr/bin:/sbin:/bin:$go" GOCACHE="$cache" /bin/sh -c "$script"
+chroot /mnt/tree /usr/bin/env -i HOME=/root PATH="/usr/sbin:/usr/bin:/sbin:/bin:$go" GOCACHE="$cache" GO_LDFLAGS=-w /bin/sh -c "$script"
 [ ! -d /mnt/tree/opt/migbsp ] || cp -a /mnt/tree/opt/migbsp "$shared/opt/"`
 
 // section is a part of a stage of a definition.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -75,35 +76,54 @@ func (l Launcher) Parts(parts ...Part) Command {
 type world struct {
 	ranks int
 	nodes string // variables, NAME=value
+	least Depth  // of suites that run on it
 }
+
+// Depth is how much a suite has to do with how ranks reach each other.
+type Depth int
+
+const (
+	Above  Depth = iota // with flags, output and signals of a run: the same on all ranks
+	Engine              // with what it asks of the messages
+	Deep                // with messages, rounds and shared memory themselves
+)
 
 // worlds are those on which suites run: one node that shares memory, nodes of one rank,
 // nodes of two, three and five, the last ones smaller, and as many nodes as make more than
 // one round of messages between nodes. A single rank that a launcher starts is no MPI run
-// at all.
+// at all. Which messages there are for a number of nodes and ranks is the same for all
+// suites: those above run where something else is different for them.
 //
 // With MPICH's launcher they are fewer. Rounds, trees and shared memory are the same code
 // over every MPI, and all sizes of them run over Open MPI; what MPIs differ in are messages,
 // which all of these send but one, and starting ranks that share memory, which that does.
-// Eight ranks of MPICH on two cores, which never yield, take minutes.
-func (l Launcher) worlds() []world {
+// Ranks of MPICH that share cores take several times as long if they yield to each other as
+// if they sleep: how a rank waits is tried with Open MPI, and where MPICH has a core for each
+// rank and with three.
+func (l Launcher) worlds(depth Depth) []world {
 	const shared, alone, pairs = "MIGBSP_SHM=on", "MIGBSP_SHM=off", "MIGBSP_NODE_SIZE=2"
 	// Ways of long transfers that machines and systems choose for themselves.
 	const pieces, without = alone + " MIGBSP_DIRECT=pieces", pairs + " MIGBSP_DIRECT=off MIGBSP_ATTACH=off"
 	const threes, fives = "MIGBSP_NODE_SIZE=3", "MIGBSP_NODE_SIZE=5"
+	const sleeping = " MIGBSP_WAIT=nap"
+	all := []world{
+		{2, shared, Deep}, {2, alone, Engine}, {3, shared, Deep}, {3, alone, Deep}, {3, pairs, Above}, {4, shared, Above},
+		{4, without, Engine}, {5, threes, Engine}, {5, pairs, Deep}, {8, shared, Deep}, {8, threes, Engine}, {8, fives, Deep},
+		{9, alone, Above}, {3, pieces, Engine},
+	}
 	if l.hydra {
-		return []world{{2, alone}, {3, alone}, {3, pairs}, {4, shared}, {5, pairs}, {5, threes}, {3, pieces}}
+		all = []world{
+			{2, alone, Above}, {3, alone, Deep}, {3, pairs + sleeping, Engine}, {4, shared + sleeping, Engine},
+			{5, pairs + sleeping, Deep}, {5, threes + sleeping, Engine}, {3, pieces + sleeping, Deep},
+		}
 	}
-	return []world{
-		{2, shared}, {2, alone}, {3, shared}, {3, alone}, {3, pairs}, {4, shared}, {4, without},
-		{5, threes}, {5, pairs}, {8, shared}, {8, threes}, {8, fives}, {9, alone}, {3, pieces},
-	}
+	return slices.DeleteFunc(all, func(w world) bool { return w.least > depth })
 }
 
-// Suite runs the tests that BuildSuite has built in all worlds, as sub-tests. Each must
+// Suite runs the tests that BuildSuite has built in the worlds of a depth, as sub-tests. Each must
 // pass, and have run something.
-func (l Launcher) Suite(t *testing.T, suite Command) {
-	for _, w := range l.worlds() {
+func (l Launcher) Suite(t *testing.T, depth Depth, suite Command) {
+	for _, w := range l.worlds(depth) {
 		t.Run(fmt.Sprintf("%d ranks, %s", w.ranks, w.nodes), func(t *testing.T) {
 			c := l.On(w.ranks, suite)
 			c.Env = append(c.Env, strings.Fields(w.nodes)...)

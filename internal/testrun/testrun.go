@@ -56,15 +56,22 @@ func Root(t testing.TB) string {
 // in which they may stay: the go command builds again what is not up to date there.
 func Build(t testing.TB, tags string, packages ...string) (dir string) {
 	t.Helper()
+	return BuildWith(t, nil, tags, packages...)
+}
+
+// BuildWith is Build with variables, as NAME=value, beside those of the test.
+func BuildWith(t testing.TB, variables []string, tags string, packages ...string) (dir string) {
+	t.Helper()
 	dir = t.TempDir()
 	kept, ok := syscall.Getenv("MIGBSP_TEST_BUILT") // unlike os.Getenv this is no input of the test
 	if !ok {
-		compile(t, tags, append([]string{"build", "-o", dir + "/"}, packages...))
+		compile(t, variables, tags, "build", append([]string{"-o", dir + "/"}, packages...)...)
 		return dir
 	}
-	kept = filepath.Join(kept, fmt.Sprintf("%x", crc32.ChecksumIEEE([]byte(tags+os.Getenv("CGO_CFLAGS")+os.Getenv("CGO_LDFLAGS")))))
-	compile(t, tags, append([]string{"build", "-o", kept + "/"}, packages...))
-	for _, path := range strings.Fields(compile(t, tags, append([]string{"list", "-f", "{{if eq .Name `main`}}{{.ImportPath}}{{end}}"}, packages...))) {
+	settings := fmt.Sprint(tags, os.Getenv("CGO_CFLAGS"), os.Getenv("CGO_LDFLAGS"), variables)
+	kept = filepath.Join(kept, fmt.Sprintf("%x", crc32.ChecksumIEEE([]byte(settings))))
+	compile(t, variables, tags, "build", append([]string{"-o", kept + "/"}, packages...)...)
+	for _, path := range strings.Fields(compile(t, variables, tags, "list", append([]string{"-f", "{{if eq .Name `main`}}{{.ImportPath}}{{end}}"}, packages...)...)) {
 		name := filepath.Base(path)
 		if err := os.Link(filepath.Join(kept, name), filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
@@ -77,21 +84,22 @@ func Build(t testing.TB, tags string, packages ...string) (dir string) {
 func BuildSuite(t testing.TB, tags, pkg string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), filepath.Base(pkg)+".test")
-	compile(t, tags, []string{"test", "-c", "-o", path, pkg})
+	compile(t, nil, tags, "test", "-c", "-o", path, pkg)
 	return path
 }
 
-// compile runs a go command and returns what it prints.
-func compile(t testing.TB, tags string, words []string) string {
+// compile runs a go command and returns what it prints. What is linked has no tables for
+// debuggers, which take half of the time.
+func compile(t testing.TB, variables []string, tags, command string, words ...string) string {
 	t.Helper()
 	root := Root(t)
 	dependOnSources(t, root)
-	build := exec.Command("go", append([]string{words[0], "-tags", tags}, words[1:]...)...)
+	build := exec.Command("go", append([]string{command, "-tags", tags, "-ldflags=-w"}, words...)...)
 	cgo := "CGO_ENABLED=1"
 	if tags == "" {
 		cgo = "CGO_ENABLED=0"
 	}
-	build.Dir, build.Env = root, append(os.Environ(), cgo)
+	build.Dir, build.Env = root, append(append(os.Environ(), variables...), cgo)
 	text, err := build.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", build, err, text)

@@ -11,5 +11,5 @@ import (
 // The tests of this package that know of ranks run on those of a launcher.
 func TestUnderMPI(t *testing.T) {
 	launcher := testrun.MPI(t)
-	launcher.Suite(t, testrun.Line(testrun.BuildSuite(t, "mpi", "./bsplib/internal/app"), "-test.short"))
+	launcher.Suite(t, testrun.Above, testrun.Line(testrun.BuildSuite(t, "mpi", "./bsplib/internal/app"), "-test.short"))
 }

@@ -181,25 +181,35 @@ $ three
 	}
 }
 
-// Commands do not see the records that somebody keeps in the tree, and git ignores.
+// Commands do not see the records that somebody keeps in the tree, and git ignores, nor what those of
+// other pages have changed.
 func TestScratch(t *testing.T) {
-	bench := &Bench{root: t.TempDir()}
-	for _, name := range []string{"runs/1/run.jsonl", "docs/runs/page.md"} {
-		name = filepath.Join(bench.root, name)
+	bench := &Bench{root: t.TempDir(), copy: t.TempDir()}
+	write := func(dir, name, text string) {
+		name = filepath.Join(dir, name)
 		must(t, os.MkdirAll(filepath.Dir(name), 0o777))
-		must(t, os.WriteFile(name, nil, 0o666))
+		must(t, os.WriteFile(name, []byte(text), 0o666))
 	}
-	dir := bench.scratch(t, page(t, ""))
-	for name, want := range map[string]bool{"runs": false, "docs/runs/page.md": true} {
-		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != want {
-			t.Errorf("%s: %v", name, err)
+	for _, name := range []string{"runs/1/run.jsonl", "docs/runs/page.md", "go.mod", "docs/gone.md"} {
+		write(bench.root, name, "a text")
+	}
+	for range 2 {
+		dir := bench.scratch(t, page(t, ""))
+		for name, want := range map[string]string{"runs": "", "docs/runs/page.md": "a text", "go.mod": "a text", "docs/gone.md": "a text", "docs/new/one": "", "own.toml": ""} {
+			if text, err := os.ReadFile(filepath.Join(dir, name)); string(text) != want || (err == nil) != (want != "") {
+				t.Errorf("%s: %q, %v", name, text, err)
+			}
 		}
+		write(dir, "go.mod", "other.")
+		write(dir, "docs/new/one", "text")
+		write(dir, "own.toml", "text")
+		must(t, os.Remove(filepath.Join(dir, "docs/gone.md")))
 	}
 }
 
 // The whole way: a page whose commands are run one after the other.
 func TestRun(t *testing.T) {
-	bench := &Bench{lane: "", root: t.TempDir(), prefix: t.TempDir()}
+	bench := &Bench{lane: "", root: t.TempDir(), prefix: t.TempDir(), copy: t.TempDir()}
 	bench.environment(t)
 	p := page(t, `
 '''txt file=words

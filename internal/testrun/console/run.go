@@ -28,6 +28,7 @@ type Bench struct {
 	lane   string
 	root   string
 	prefix string // programs in bin and libexec/migbsp, stand-ins in shims
+	copy   string // of the tree
 	env    []string
 }
 
@@ -57,7 +58,7 @@ func NewBench(t *testing.T, lane string, pages []*Page, standIns map[string]stri
 			}
 		}
 	}
-	bench := &Bench{lane: lane, root: testrun.Root(t), prefix: t.TempDir()}
+	bench := &Bench{lane: lane, root: testrun.Root(t), prefix: t.TempDir(), copy: t.TempDir()}
 	if len(packages) > 0 {
 		bench.install(t, testrun.Build(t, "", slices.Compact(slices.Sorted(slices.Values(packages)))...))
 	}
@@ -287,11 +288,11 @@ func (bench *Bench) command(t *testing.T, p *Page, c *Shown, dir string) (printe
 	return strings.ReplaceAll(out.String(), dir+"/", ""), state.ExitCode(), state.UserTime() + state.SystemTime()
 }
 
-// scratch is a copy of the tree with the page's files, in which nothing of the tree itself
-// can be changed.
-func (bench *Bench) scratch(t *testing.T, p *Page) string {
+// scratch has a copy of the tree with the page's files, in which nothing of the tree itself
+// can be changed. It is the same for all pages: what one has changed there is as it was for the next.
+func (bench *Bench) scratch(t *testing.T, p *Page) (dir string) {
 	t.Helper()
-	dir := t.TempDir()
+	ours := make(map[string]bool)
 	must(t, filepath.WalkDir(bench.root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -300,29 +301,57 @@ func (bench *Bench) scratch(t *testing.T, p *Page) string {
 		if err != nil {
 			return err
 		}
-		at := filepath.Join(dir, rel)
-		switch {
-		case rel == ".":
-			return nil
-		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") || rel == "runs"): // which has somebody's own runs
+		switch hidden := rel != "." && strings.HasPrefix(d.Name(), "."); {
+		case d.IsDir() && (hidden || rel == "runs"): // which has somebody's own runs
 			return fs.SkipDir
-		case d.IsDir():
-			return os.MkdirAll(at, 0o777)
-		case strings.HasPrefix(d.Name(), ".") || !d.Type().IsRegular():
+		case hidden || !d.IsDir() && !d.Type().IsRegular():
 			return nil
 		}
+		ours[rel] = true
 		info, err := d.Info()
 		if err != nil {
 			return err
 		}
-		content, err := os.ReadFile(name)
+		return bring(name, info, filepath.Join(bench.copy, rel))
+	}))
+	must(t, filepath.WalkDir(bench.copy, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		return os.WriteFile(at, content, info.Mode())
+		rel, err := filepath.Rel(bench.copy, name)
+		switch {
+		case err != nil || ours[rel]:
+			return err
+		case !d.IsDir():
+			return os.Remove(name)
+		}
+		if err := os.RemoveAll(name); err != nil {
+			return err
+		}
+		return fs.SkipDir
 	}))
 	for name, content := range p.files {
-		must(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
+		must(t, os.WriteFile(filepath.Join(bench.copy, name), []byte(content), 0o666))
 	}
-	return dir
+	return bench.copy
+}
+
+// bring makes a file or directory what another is. A file that has its size, mode and time is so.
+func bring(name string, info fs.FileInfo, at string) error {
+	if info.IsDir() {
+		return os.MkdirAll(at, 0o777)
+	}
+	if old, err := os.Lstat(at); err == nil {
+		if old.Size() == info.Size() && old.Mode() == info.Mode() && old.ModTime().Equal(info.ModTime()) {
+			return nil
+		}
+		if err := os.RemoveAll(at); err != nil {
+			return err
+		}
+	}
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.WriteFile(at, content, info.Mode()), os.Chmod(at, info.Mode()), os.Chtimes(at, info.ModTime(), info.ModTime()))
 }
