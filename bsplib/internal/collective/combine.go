@@ -15,20 +15,34 @@ func (r *Rank) sourcesGiven(s *side) {
 	}
 }
 
-// sourcesOf makes what those ranks have laid the sources: subtrees of size bytes.
-func (p *Member) sourcesOf(s *side, ranks []int, size int) {
-	r, t := p.r, p.r.layout()
+// sourcesOf makes what those ranks have laid the sources: subtrees of size bytes. A process that
+// is given ends the run if a rank has laid nothing in its collective.
+func (r *Rank) sourcesOf(p *Member, s *side, ranks []int, size int) {
+	t := r.layout()
 	if r.bases == nil {
 		r.bases = make([]unsafe.Pointer, r.comm.Size())
 	}
 	clear(r.bases)
 	for _, rank := range ranks {
-		r.bases[rank] = memory.At(p.took(s, rank, size))
+		h, data := r.from(s, rank)
+		if p != nil {
+			p.compare(s, h, rank, size)
+		}
+		r.bases[rank] = memory.At(data)
 	}
 	r.sources = r.sources[:0]
 	for _, h := range t.all {
 		if base := r.bases[h.at]; base != nil {
 			r.sources = append(r.sources, source{h.subtree, unsafe.Add(base, h.number*size)})
+		}
+	}
+}
+
+// readUnlaid makes what this rank has not laid of its own a source, if there is something.
+func (r *Rank) readUnlaid(s *side, unlaid []byte) {
+	for i := range r.sources {
+		if own := memory.At(s.data); unlaid != nil && r.sources[i].at == own {
+			r.sources[i].at = memory.At(unlaid)
 		}
 	}
 }
