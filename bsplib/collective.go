@@ -24,8 +24,7 @@ import (
 //
 // BSP cost: (r-1)*n*g + l on r ranks for little data and on one node, where reading the
 // others' copies takes n*g each at the same time; for much data on N nodes 2*n*g + l, or
-// log2(N)*n*g + l along a tree, and n*g + l more where nodes have several ranks. The call may have one more barrier of its node's ranks in it, where they read the
-// root's own memory.
+// log2(N)*n*g + l along a tree, and n*g + l more where nodes have several ranks.
 //
 //go:noinline
 func Broadcast[T any](p *Proc, root int, data []T) {

@@ -58,6 +58,9 @@ func (r *Rank) cross(s *side) error {
 		return nil
 	}
 	me, own := r.layout().node[r.comm.Rank()], s.kept
+	if s.to == nil && (s.reduces != nil || me != s.home) {
+		s.to = r.regionOf(r.shelf(r.step()+1), s.n)[:s.n]
+	}
 	switch {
 	case s.reduces != nil:
 		own = s.reduces.between(r, s)

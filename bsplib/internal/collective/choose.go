@@ -9,9 +9,8 @@ import "math/bits"
 type shape struct {
 	ranks int
 	nodes int
-	inner int  // ranks on the node with the most
-	spare bool // this rank's node has a core for each of its ranks
-	folds int  // bytes that each rank may give to an exchange that folds: then all nodes share cores
+	inner int // ranks on the node with the most
+	folds int // bytes that each rank may give to an exchange that folds: then all nodes share cores
 }
 
 // What a Sync and a byte take, in picoseconds, as far as the choice between ways of a

@@ -65,7 +65,6 @@ func (r *Rank) Before() {
 // processes, nil if nothing is measured.
 func (r *Rank) End(samples []*account.Sample) error {
 	s := r.shelf(r.step())
-	r.takeLent()
 	if r.folder != nil {
 		r.stream.Ways.Received(r.folder.At, len(r.folder.Made))
 	}

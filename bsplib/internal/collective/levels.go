@@ -90,10 +90,8 @@ func (l *levels[T]) cross(group []int, w way) {
 	p, r, s := l.p, l.p.r, l.s
 	reduces := reducerFor(r, l.o, len(l.x))
 	reduces.lo, reduces.hi, reduces.inner = l.lo, l.hi, w.inner
-	c := crossing{group: group, tree: w.tree, home: l.t.between[0].at, unit: memory.Size[T](), reduces: reduces}
+	c := crossing{group: group, tree: w.tree, home: l.t.between[0].at, unit: memory.Size[T](), n: l.bytes(l.hi - l.lo), reduces: reduces}
 	if w.inner {
-		n := l.bytes(l.hi - l.lo)
-		c.to = r.regionOf(r.shelf(r.step()+1), n)[:n]
 		p.meetNodes(s, c)
 		return
 	}

@@ -14,8 +14,6 @@ package collective
 
 import (
 	"reflect"
-	"runtime"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
@@ -119,9 +117,7 @@ const knownCalls = 32
 type shelfHead struct {
 	header
 	ref    mpi.Ref // of the memory with the data, 0 if they are in here or cannot be shared
-	inline [headBytes - 9*8]byte
-	ready  atomic.Int64 // bytes of a Broadcast that are there, while the rest is being laid
-	lent   mpi.Ref      // memory of the program with a Broadcast's data, which others read there
+	inline [headBytes - 7*8]byte
 }
 
 const (
@@ -149,7 +145,6 @@ type side struct {
 	landed  []byte    // memory for what comes as runs
 	reached []reached // regions of other ranks
 
-	loan
 	crossing
 }
 
@@ -180,7 +175,8 @@ type crossing struct {
 	home    int     // the node that has the data of a Broadcast, or where a reduction's tree ends
 	unit    int     // bytes of an element, which is not cut
 	reduces reducer // nil for a Broadcast
-	to      []byte  // where the whole is wanted, but for the root of a Broadcast
+	n       int     // bytes of the whole
+	to      []byte  // where it is wanted; nil for the next superstep's shelf, and at the root of a Broadcast
 	result  []byte  // where it is afterwards
 }
 
@@ -192,14 +188,6 @@ type reducer interface {
 	// between combines what the nodes of a group have. It returns the whole at the home of a
 	// tree, nil at its other nodes, or this node's part of it.
 	between(r *Rank, s *side) []byte
-}
-
-// loan is what a rank lays in its node for a Broadcast of much data: the program's memory itself, or a
-// copy that is made while others read it already.
-type loan struct {
-	filled []byte // memory of the program that is laid after the exchange
-	own    []byte // memory of the program that is lent to others
-	failed error  // of a copy from such memory
 }
 
 // source is a subtree that has been combined, or a process, with its elements.
@@ -230,11 +218,6 @@ func (r *Rank) shape() *shape {
 			f.inner = max(f.inner, count[r.stream.Peers.Node(rank)])
 		}
 		f.nodes = len(count)
-		cores := r.comm.Engine().Cores
-		if cores == 0 {
-			cores = runtime.GOMAXPROCS(0)
-		}
-		f.spare = cores >= mpi.RanksHere(r.comm)
 		f.folds = r.foldsAtFirst
 		r.form = f
 	}

@@ -35,11 +35,8 @@ func (r *Rank) open(c call, root, size int) *side {
 	s.header = header{step: r.step(), call: c, root: uint64(root), size: uint64(size)}
 	s.begun, r.laidIn = true, r.step()
 	s.shelfHead.ref, s.led, s.announced, s.folded = 0, false, false, false
-	if s.lent != 0 {
-		s.lent = 0
-	}
 	s.data, s.given, s.kept = s.inline[:0], s.given[:0], nil
-	s.loan, s.crossing = loan{}, crossing{}
+	s.crossing = crossing{}
 	return s
 }
 
@@ -162,9 +159,6 @@ func (r *Rank) from(s *side, rank int) (*header, []byte) {
 			return nil, nil
 		}
 		n := int(head.bytes)
-		if head.lent != 0 {
-			return &head.header, nil
-		}
 		if head.ref != 0 {
 			if x := &s.reached[rank]; x.ref != head.ref {
 				*x = reached{head.ref, r.comm.Reach(rank, head.ref)}
@@ -217,20 +211,8 @@ func (p *Member) give(s *side, data []byte) {
 	s.given = append(s.given, given{p.Pid, at, len(data)})
 }
 
-// quiet reports whether nothing that arrives in this superstep is written into memory of
-// the process, and whether it outlasts the exchange: what the library reads there may then
-// be read after the barrier too.
-func (p *Member) quiet(mem []byte) bool {
-	for _, a := range p.Areas {
-		if a != nil && memory.Overlap(memory.At(mem), len(mem), a.Base, a.Bytes()) {
-			return false
-		}
-	}
-	return p.lasts(mem)
-}
-
-// lasts is quiet for memory that Puts may be written into. What messages that have come
-// take does not outlast the exchange.
+// lasts reports whether memory of the process outlasts the exchange, and no Get is written there, so
+// that the library may read it afterwards. What messages that have come take does not.
 func (p *Member) lasts(mem []byte) bool {
 	for _, in := range p.r.stream.Data.In {
 		if memory.Overlap(memory.At(mem), len(mem), memory.At(in), len(in)) {
