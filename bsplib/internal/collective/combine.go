@@ -83,7 +83,7 @@ func combine[T any](r *Rank, o *operation[T], tree subtree, first int, to []T) {
 		r.temps = make([]uint64, words)
 	}
 	c.temps, c.room = memory.At(r.temps), memory.Pad(block*memory.Size[T]())
-	apart := !c.isOneOfTwo(first, to) && c.among(first, to)
+	apart := c.among(first, to)
 	for at := 0; at < len(to); at += block {
 		part := to[at:min(at+block, len(to))]
 		c.next, c.first, c.n = c.begin, first+at, len(part)
@@ -126,17 +126,6 @@ type combiner[T any] struct {
 	n       int // of the block
 	temps   unsafe.Pointer
 	room    int // bytes of a block
-}
-
-// isOneOfTwo reports whether there are two sources and the elements are those of one: a
-// block of the result may be put there, for each element is read in front of that.
-func (c *combiner[T]) isOneOfTwo(first int, to []T) bool {
-	if len(c.sources) != 2 {
-		return false
-	}
-	a, b := unsafe.Add(c.sources[0].at, first*memory.Size[T]()), unsafe.Add(c.sources[1].at, first*memory.Size[T]())
-	size := len(to) * memory.Size[T]()
-	return a == memory.At(to) && !memory.Overlap(b, size, a, size) || b == memory.At(to) && !memory.Overlap(a, size, b, size)
 }
 
 // among reports whether the elements are some of a source's. A block of the result is put

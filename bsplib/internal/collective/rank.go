@@ -41,6 +41,8 @@ type Rank struct {
 	mine    []byte // what this rank has for other nodes
 	group   []int  // of a Broadcast
 
+	messages [][]byte // of a Gather
+
 	folder       *mpi.Fold // nil where exchanges do not fold: fold.go
 	foldsAtFirst int       // how much each rank may give, with all ranks
 	reducer      reducer   // of the reduction that goes on
