@@ -45,36 +45,47 @@ const mostClimbing = 4 << 20
 
 // reduction chooses how n bytes of each process are reduced for all of them.
 func (f *shape) reduction(n int) way {
-	if f.folds > 0 && shelfHeader+n <= f.folds {
+	switch {
+	case f.folds > 0 && shelfHeader+n <= f.folds:
 		return way{fold: true}
+	case f.ranks == 1:
+		return way{}
 	}
-	w := way{much: true, inner: f.inner > 1}
-	levels := 0
-	if f.nodes > 1 {
-		climb := 2*f.doublings()*(netHop+n*netByte) + f.doublings()*n*nodeByte
-		parts := 2*netHop + 2*(n*(f.nodes-1)/f.nodes+(f.nodes-1)*netPiece)*netByte + n*nodeByte
-		if w.tree = climb < parts; f.folds > 0 {
-			w.tree = n <= mostClimbing
-		}
-		levels = f.sync() + (f.nodes-1)*netPiece*netByte + min(climb, parts)
-		if w.tree && f.folds > 0 {
+	w, levels := f.levels(n, 2*f.doublings()*(netHop+n*netByte)+f.doublings()*n*nodeByte, n*nodeByte)
+	if f.folds > 0 {
+		if w.tree = n <= mostClimbing; w.tree {
 			return w
 		}
 	}
 	if w.inner {
-		levels += 2*f.sync() + 2*n*nodeByte + 2*n*nodeByte
-		if f.nodes > 1 {
-			levels -= f.sync()
-		}
+		levels += 2 * n * nodeByte // to combine
 		if n >= longGiven {
 			levels -= n * nodeByte / 2 // each rank reads its own part where it lies: AllreduceSlice 1 MiB
 		}
 	}
 	direct := f.sync() + 2*n*f.ranks*nodeByte + f.inner*(f.ranks-f.inner)*(n+netPiece)*netByte
-	if levels == 0 || direct <= levels {
+	if direct <= levels {
 		return way{}
 	}
 	return w
+}
+
+// levels is how n bytes go in levels, with what that takes: along a tree it takes climb between
+// nodes, in parts combining takes more besides.
+func (f *shape) levels(n, climb, more int) (w way, cost int) {
+	w = way{much: true, inner: f.inner > 1}
+	if f.nodes > 1 {
+		parts := 2*netHop + 2*(n*(f.nodes-1)/f.nodes+(f.nodes-1)*netPiece)*netByte + more
+		w.tree = climb <= parts
+		cost = f.sync() + (f.nodes-1)*netPiece*netByte + min(climb, parts)
+	}
+	if w.inner {
+		cost += f.sync() + 2*n*nodeByte
+		if f.nodes == 1 {
+			cost += f.sync()
+		}
+	}
+	return w, cost
 }
 
 // broadcast chooses how n bytes come from one process to all.
@@ -82,15 +93,10 @@ func (f *shape) broadcast(n int) way {
 	if f.nodes == 1 {
 		return way{}
 	}
-	w := way{much: true, inner: f.inner > 1}
-	down := f.doublings() * (netHop + n*netByte)
-	parts := 2*netHop + 2*(n*(f.nodes-1)/f.nodes+(f.nodes-1)*netPiece)*netByte
-	w.tree = f.folds > 0 || down <= parts
-	levels := f.sync() + (f.nodes-1)*netPiece*netByte + min(down, parts)
-	if w.inner {
-		levels += f.sync() + 2*n*nodeByte
-	}
-	if direct := f.sync() + (f.ranks-f.inner)*(n+netPiece)*netByte; n < longShelf && (f.folds > 0 || direct <= levels) {
+	w, levels := f.levels(n, f.doublings()*(netHop+n*netByte), 0)
+	w.tree = w.tree || f.folds > 0
+	direct := f.sync() + (f.ranks-f.inner)*(n+netPiece)*netByte
+	if n < longShelf && (f.folds > 0 || direct <= levels) {
 		return way{}
 	}
 	return w

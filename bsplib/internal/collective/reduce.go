@@ -1,10 +1,6 @@
 package collective
 
-import (
-	"unsafe"
-
-	"github.com/migbsp/migbsp/bsplib/internal/memory"
-)
+import "github.com/migbsp/migbsp/bsplib/internal/memory"
 
 // Reduce is the function of that name of package bsplib, called at a line of the program.
 func Reduce[T any](p *Member, at uintptr, root int, x T, op func(a, b T) T) T {
@@ -84,43 +80,30 @@ func allreduce[T any](p *Member, c call, x []T, o operation[T]) {
 	w := r.shape().reduction(n)
 	s := p.join(c, 0, n)
 	p.give(s, memory.Bytes(x))
-	switch {
-	case w.fold && r.folds(n):
-		reduceByFold(p, s, c, x, &o)
-		return
-	case w.much:
+	if w.much {
 		reduceInLevels(p, s, w, c, x, &o)
 		return
 	}
+	fold := w.fold && r.folds(n)
 	if s.last(r) {
 		layOwn(p, s, &o, len(x))
 		s.letGo()
-		p.offer(s, t)
+		if s.folded = fold; fold {
+			reducerFor(r, &o, len(x))
+		} else {
+			p.offer(s, t)
+		}
 	}
 	p.exchange(c)
-	if !s.lead() {
-		memory.Copy(unsafe.Pointer(unsafe.SliceData(x)), memory.At(s.results), n)
+	switch {
+	case !s.lead():
+		memory.Copy(memory.At(x), memory.At(s.results), n)
 		return
+	case fold:
+		memory.Copy(memory.At(x), memory.At(p.agree(s)), n)
+	default:
+		r.sourcesOf(p, s, t.members, n)
+		combine(r, &o, subtree{0, p.Procs()}, 0, x)
 	}
-	r.sourcesOf(p, s, t.members, n)
-	combine(r, &o, subtree{0, p.Procs()}, 0, x)
-	s.keep(r, memory.Bytes(x))
-}
-
-// reduceByFold is allreduce of little data by the exchange.
-func reduceByFold[T any](p *Member, s *side, c call, x []T, o *operation[T]) {
-	r := p.r
-	if s.last(r) {
-		layOwn(p, s, o, len(x))
-		s.letGo()
-		s.folded = true
-		reducerFor(r, o, len(x))
-	}
-	p.exchange(c)
-	if !s.lead() {
-		memory.Copy(unsafe.Pointer(unsafe.SliceData(x)), memory.At(s.results), len(x)*memory.Size[T]())
-		return
-	}
-	memory.Copy(unsafe.Pointer(unsafe.SliceData(x)), memory.At(p.agree(s)), len(x)*memory.Size[T]())
 	s.keep(r, memory.Bytes(x))
 }
