@@ -228,5 +228,5 @@ func (q *participant) Panicked(v any) any {
 // misuses are the kinds of what collectives can end a run for.
 var misuses = [...]Kind{
 	collective.Mismatch: KindCollectiveMismatch, collective.OutOfBounds: KindOutOfBounds, collective.NoSuchProcess: KindPidOutOfRange,
-	collective.Engine: KindEngine, collective.NoOperation: KindFailed, collective.NotPlain: KindNotPlain,
+	collective.NoOperation: KindFailed, collective.NotPlain: KindNotPlain,
 }

@@ -87,7 +87,6 @@ const (
 	Mismatch      Misuse = iota // processes are in different collectives
 	OutOfBounds                 // lengths do not fit together
 	NoSuchProcess               // as a root
-	Engine                      // the engine below has failed
 	NoOperation                 // a reduction is given none
 	NotPlain                    // a type that cannot be sent as bytes
 )
@@ -154,7 +153,6 @@ type side struct {
 type given struct {
 	pid int
 	at  unsafe.Pointer
-	n   int // bytes
 }
 
 // record is what has come from a rank of another node.

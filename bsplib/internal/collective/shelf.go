@@ -199,7 +199,7 @@ func (p *Member) give(s *side, data []byte) {
 			s.call.name(), len(data), s.size)
 	}
 	if len(data) >= longGiven {
-		s.given = append(s.given, given{p.Pid, memory.OnHeap(memory.At(data)), len(data)})
+		s.given = append(s.given, given{p.Pid, memory.OnHeap(memory.At(data))})
 		return
 	}
 	words := memory.Pad(len(data)) / 8
@@ -208,7 +208,7 @@ func (p *Member) give(s *side, data []byte) {
 	}
 	at := unsafe.Pointer(unsafe.SliceData(s.values[len(s.given)*words:]))
 	memory.Copy(at, memory.At(data), len(data))
-	s.given = append(s.given, given{p.Pid, at, len(data)})
+	s.given = append(s.given, given{p.Pid, at})
 }
 
 // lasts reports whether memory of the process outlasts the exchange, and no Get is written there, so
