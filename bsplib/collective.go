@@ -18,15 +18,13 @@ import (
 // all.
 //
 // Within a node all read it where root's rank has laid it. Little data goes to all ranks
-// of other nodes, much to one rank of each or, over three nodes and more, a part to each,
-// and then from node to node and within the nodes. If all nodes are on one machine, whose
-// cores they share, much goes from node to node in one superstep.
+// of other nodes. Much goes to one rank of each: a part to each node, and then from each to all
+// others, or along a tree of nodes where the data are short for these, or where all nodes are on
+// one machine, whose cores they share.
 //
 // BSP cost: (r-1)*n*g + l on r ranks for little data and on one node, where reading the
-// others' copies takes n*g each at the same time; for much data on N nodes n*(N-1)*g + l,
-// 2*n*g + 2*l, or log2(N)*n*g + l on one machine, and n*g + l more where nodes have several
-// ranks. The call may have one more barrier of its node's ranks in it, where they read the
-// root's own memory.
+// others' copies takes n*g each at the same time; for much data on N nodes 2*n*g + l, or
+// log2(N)*n*g + l along a tree, and n*g + l more where nodes have several ranks.
 //
 //go:noinline
 func Broadcast[T any](p *Proc, root int, data []T) {
@@ -125,9 +123,9 @@ func Allreduce[T any](p *Proc, x T, op func(a, b T) T) T {
 // superstep, and much from node to node up the tree in which it combines, and down again.
 //
 // BSP cost: (r-1)*n*g + l on r ranks for little data, and r-1 ops for each element on
-// each; for much 2*n*g + 2*l within a node and, with several nodes, n*g + l or 2*n*g + 2*l
-// between them, with p-1 ops for each element in all. Nodes of one machine: n*g + l for
-// little data, 2*log2(N)*n*g + l between N nodes for much.
+// each; for much l between nodes and 2*l within them, with 2*n*g for each, and p-1 ops for each
+// element in all. Nodes of one machine: n*g + l for little data, 2*log2(N)*n*g between N nodes
+// for much.
 //
 //go:noinline
 func AllreduceSlice[T any](p *Proc, x []T, op func(a, b T) T) {
@@ -230,5 +228,5 @@ func (q *participant) Panicked(v any) any {
 // misuses are the kinds of what collectives can end a run for.
 var misuses = [...]Kind{
 	collective.Mismatch: KindCollectiveMismatch, collective.OutOfBounds: KindOutOfBounds, collective.NoSuchProcess: KindPidOutOfRange,
-	collective.Engine: KindEngine, collective.NoOperation: KindFailed, collective.NotPlain: KindNotPlain,
+	collective.NoOperation: KindFailed, collective.NotPlain: KindNotPlain,
 }

@@ -84,8 +84,7 @@ type Comm interface {
 	Give(dst int, on Channel, data []byte, copied bool) error
 
 	// Take starts to receive a run into data, which may neither be read nor written until it is
-	// there. It may be called before the run is given, or for one that never is: Drop takes that
-	// back. The result is valid until Settle.
+	// there. It may be called before the run is given. The result is valid until Settle.
 	Take(src int, on Channel, data []byte) Run
 
 	// Settle returns when all runs that this rank has given or taken on a channel are

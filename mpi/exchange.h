@@ -162,9 +162,6 @@ int mb_progress(mb_mesh *m);
  * library's until it is complete, under a number of the caller's choice that no piece on its
  * way has. data is an address: what holds a piece may hold pointers beside it.
  *
- * mb_runs_cancel takes back a receipt that nothing has been sent for. It is complete then,
- * when mb_runs_test next looks.
- *
  * mb_runs_test polls until pieces are complete, or that was in vain as often as polls
  * says. It gives their numbers.
  *
@@ -175,7 +172,6 @@ typedef struct mb_runs mb_runs;
 enum { MB_MAIL = 4, MB_CHANNELS = 8 };
 mb_runs *mb_runs_new(mb_mesh *m);
 int mb_runs_post(mb_runs *r, int number, int give, int rank, int channel, size_t run, uintptr_t data, size_t len);
-int mb_runs_cancel(mb_runs *r, int number);
 int mb_runs_test(mb_runs *r, int polls, int *n, const int **numbers);
 int mb_waiting(mb_runs *r, int channel, int *rank, size_t *len);
 

@@ -53,12 +53,6 @@ int mb_runs_post(mb_runs *r, int number, int give, int rank, int channel, size_t
 	return MPI_Irecv((void *)data, (int)len, MPI_BYTE, rank, tag_of(channel, run), r->comm, &r->request[number]);
 }
 
-int mb_runs_cancel(mb_runs *r, int number)
-{
-	r->expected[number] = -1;
-	return MPI_Cancel(&r->request[number]);
-}
-
 int mb_runs_test(mb_runs *r, int polls, int *n, const int **numbers)
 {
 	int kept = mb_keep_processor(), code = MPI_SUCCESS;

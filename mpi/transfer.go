@@ -14,8 +14,7 @@ type Run interface {
 	// Landed returns when the first n bytes are there.
 	Landed(n int) error
 
-	// Drop ends a run, and with it the use of this value: one that has landed, or one that an
-	// exchange has shown not to be given, whose receipt is taken back.
+	// Drop ends a run that has landed, and with it the use of this value.
 	Drop() error
 }
 

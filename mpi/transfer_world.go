@@ -69,7 +69,6 @@ type run struct {
 	missing  int // pieces that are not complete
 	copied   int // place of an own copy in the arena, 0 if none
 	bounce   bool
-	dropped  bool
 	pin      runtime.Pinner
 }
 
@@ -302,7 +301,7 @@ func (t *transfer) land(f flight) {
 	y.flying--
 	if f.bounce >= 0 {
 		y.taken[f.bounce] = false
-		if !y.give && !run.dropped {
+		if !y.give {
 			at := f.piece * pieceBytes
 			copy(run.data[at:], y.bounce[f.bounce].slice(min(pieceBytes, len(run.data)-at)))
 		}
@@ -355,32 +354,10 @@ func (u *run) Landed(n int) error {
 	return *t.failed
 }
 
-// Drop takes back receipts that were posted. These are complete when the library says so.
+// Drop implements Run.
 func (u *run) Drop() error {
 	t, y := u.transfer, u.way
-	if u.missing == 0 {
-		t.taken[y.on] = slices.DeleteFunc(t.taken[y.on], func(other *run) bool { return other == u })
-		return *t.failed
-	}
-	if *t.failed != nil {
-		return *t.failed
-	}
-	u.dropped = true
-	for number, f := range t.flights {
-		if f.run == u {
-			t.fail(mpiError("send from memory to memory", C.mb_runs_cancel(t.c, C.int(number))))
-		}
-	}
-	if t.member[y.rank] >= 0 {
-		u.missing = 0
-	} else {
-		u.missing -= (len(u.data) - u.posted + pieceBytes - 1) / pieceBytes
-		u.posted = len(u.data)
-	}
-	t.complete(u)
-	if t.member[y.rank] < 0 {
-		t.pump(y)
-	}
+	t.taken[y.on] = slices.DeleteFunc(t.taken[y.on], func(other *run) bool { return other == u })
 	return *t.failed
 }
 

@@ -10,8 +10,7 @@ import (
 )
 
 // runs gives and takes runs between ranks, each with the next ones, of all channels and of
-// several lengths, at the same time. Some are taken before they are announced, and so are some
-// that nobody gives.
+// several lengths, at the same time. Some are taken before they are announced.
 func runs(c mpi.Comm) error {
 	far := c.Engine().RunsFrom
 	lengths := func(other int) []int { // long ones where these are of use
@@ -32,7 +31,7 @@ func runs(c mpi.Comm) error {
 			seed uint64
 			run  mpi.Run
 		}
-		var all, never []taken
+		var all []taken
 		var kept [][]byte
 		for _, other := range next {
 			for i, n := range lengths(other) {
@@ -53,11 +52,6 @@ func runs(c mpi.Comm) error {
 					t := taken{data: make([]byte, n), seed: seed(other, c.Rank(), i+round)}
 					t.run = c.Take(other, on[i%3], t.data)
 					all = append(all, t)
-					if from == 0 && other == last[0] && far != nil && far[other] > 0 {
-						t.data = make([]byte, 33<<20+i)
-						t.run = c.Take(other, on[i%3], t.data)
-						never = append(never, t)
-					}
 				}
 			}
 		}
@@ -66,14 +60,6 @@ func runs(c mpi.Comm) error {
 			return err
 		}
 		take(2, len(lengths(0)))
-		for _, t := range never {
-			if err := t.run.Drop(); err != nil {
-				return err
-			}
-			if bytes.Count(t.data, []byte{0}) < len(t.data) {
-				return fmt.Errorf("something came to %d bytes that nobody had given", len(t.data))
-			}
-		}
 		for _, t := range all { // in front of the first piece that is not there nothing is
 			n := len(t.data)
 			want := pattern(n, t.seed)
@@ -96,18 +82,12 @@ func runs(c mpi.Comm) error {
 	if src, _, err := c.Poll(-1); src >= 0 || err != nil {
 		return fmt.Errorf("rank %d has posted something, error %v", src, err)
 	}
-	return dropped(c)
+	return apart(c)
 }
 
-// dropped takes from a rank what that does not give, drops it, and takes what it does.
-func dropped(c mpi.Comm) error {
+// apart takes what is given on two channels in another order, and drops it when it is there.
+func apart(c mpi.Comm) error {
 	next, last := (c.Rank()+1)%c.Size(), (c.Rank()+c.Size()-1)%c.Size()
-	if err := c.Take(last, mpi.Moves, make([]byte, 77)).Drop(); err != nil {
-		return err
-	}
-	if _, err := c.Exchange(c.Lane(0), 0); err != nil {
-		return err
-	}
 	if err := mpi.Send(c, next, pattern(100, seed(c.Rank(), next, 0))); err != nil {
 		return err
 	}
@@ -115,11 +95,15 @@ func dropped(c mpi.Comm) error {
 		return err
 	}
 	got := make([]byte, 100)
-	if err := c.Take(last, mpi.Moves, got).Landed(100); err != nil {
+	run := c.Take(last, mpi.Moves, got)
+	if err := run.Landed(100); err != nil {
+		return err
+	}
+	if err := run.Drop(); err != nil {
 		return err
 	}
 	if err := check(got, 100, seed(last, c.Rank(), 1)); err != nil {
-		return fmt.Errorf("after a run that was dropped: %w", err)
+		return err
 	}
 	if err := mpi.Recv(c, last, got); err != nil {
 		return err

@@ -38,13 +38,11 @@ func (r *Rank) enterCollective(s *side, samples []*account.Sample) {
 			did.Sent += (procs - did.Pid) * n
 			r.enterMessages(did, did.Pid+1, n)
 		case allreduction, sum, least, greatest:
-			if procs <= accountDirect {
-				did.Sent += procs * n
-				r.enterMessages(did, procs, n)
-				continue
+			gathers := procs <= accountDirect || did.Pid == 0
+			if procs > accountDirect {
+				did.Sent += n
 			}
-			did.Sent += n
-			if did.Pid == 0 {
+			if gathers {
 				did.Sent += procs * n
 				r.enterMessages(did, procs, n)
 			} else {

@@ -1,5 +1,7 @@
 package collective
 
+import "math/bits"
+
 // shape is what does not change in a run: how many ranks and nodes there are. The
 // number of a collective's Syncs depends on it, on p and on the length of the data,
 // but not on where processes are, so that a move does not change what supersteps a
@@ -7,10 +9,8 @@ package collective
 type shape struct {
 	ranks int
 	nodes int
-	inner int  // ranks on the node with the most
-	spare bool // this rank's node has a core for each of its ranks
-	folds int  // bytes that each rank may give to an exchange that folds; 0 where none does
-	trees bool // runs go along trees of nodes
+	inner int // ranks on the node with the most
+	folds int // bytes that each rank may give to an exchange that folds: then all nodes share cores
 }
 
 // What a Sync and a byte take, in picoseconds, as far as the choice between ways of a
@@ -19,102 +19,85 @@ const (
 	nodeSync     = 300_000    // and as much again for each further rank's share
 	nodeSyncRank = 100_000    // for each rank of the node
 	netSync      = 20_000_000 // for each doubling of the nodes
+	netHop       = 10_000_000 // from node to node
 	nodeByte     = 100        // to copy or to combine
 	netByte      = 1000
 	netPiece     = 72 // bytes that go with each piece between nodes
 )
 
-// sync is what a Sync takes.
-func (f *shape) sync() int {
-	t := nodeSync + nodeSyncRank*f.inner
-	for n := 1; n < f.nodes; n *= 2 {
-		t += netSync
-	}
-	return t
-}
+// doublings of one node make all.
+func (f *shape) doublings() int { return bits.Len(uint(f.nodes - 1)) }
 
-// wayOfReduction is how n bytes of each process are reduced for all of them.
-type wayOfReduction struct {
-	fold    bool // the exchange combines
-	direct  bool // each rank has all from all others, and combines for itself
-	inner   bool // ranks of a node put theirs together first, and share the result last
-	nodes   bool // there are several nodes
-	scatter bool // between nodes each combines a part, and has the other parts from them
-	tree    bool // between nodes what there is goes up the tree in one barrier, and down again
+// sync is what a Sync takes.
+func (f *shape) sync() int { return nodeSync + nodeSyncRank*f.inner + netSync*f.doublings() }
+
+// way is how a collective of so many bytes goes.
+type way struct {
+	fold  bool // the exchange combines
+	much  bool // in levels, within nodes and between them; else each rank has all from all others
+	inner bool // of these: there are several ranks on a node
+	tree  bool // between nodes along a tree, else in parts
 }
 
 // mostClimbing bounds what goes up a tree: a node takes in as much from each of log2 N others at
 // the same time.
 const mostClimbing = 4 << 20
 
-// reduction chooses the way with the least time.
-func (f *shape) reduction(n int) wayOfReduction {
-	outside := f.ranks - f.inner
-	direct := f.sync() + 2*n*f.ranks*nodeByte + f.inner*outside*(n+netPiece)*netByte
-	w := wayOfReduction{inner: f.inner > 1, nodes: f.nodes > 1}
+// reduction chooses how n bytes of each process are reduced for all of them.
+func (f *shape) reduction(n int) way {
 	switch {
-	case shelfHeader+n <= f.folds:
-		return wayOfReduction{fold: true}
-	case f.trees && n <= mostClimbing:
-		w.tree = true
-		return w
+	case f.folds > 0 && shelfHeader+n <= f.folds:
+		return way{fold: true}
+	case f.ranks == 1:
+		return way{}
 	}
-	syncs, rest := 0, 0
+	w, levels := f.levels(n, 2*f.doublings()*(netHop+n*netByte)+f.doublings()*n*nodeByte, n*nodeByte)
+	if f.folds > 0 {
+		if w.tree = n <= mostClimbing; w.tree {
+			return w
+		}
+	}
 	if w.inner {
-		syncs, rest = 2, 2*n*nodeByte+2*n*nodeByte
+		levels += 2 * n * nodeByte // to combine
 		if n >= longGiven {
-			rest -= n * nodeByte / 2 // each rank reads its own part where it lies: AllreduceSlice 1 MiB
+			levels -= n * nodeByte / 2 // each rank reads its own part where it lies: AllreduceSlice 1 MiB
 		}
 	}
-	if w.nodes {
-		all := f.sync() + (f.nodes-1)*n*netByte + f.nodes*n*nodeByte
-		parts := 2*f.sync() + 2*n*(f.nodes-1)/f.nodes*netByte + n*nodeByte
-		if w.inner {
-			parts += n * nodeByte // combined on a shelf, and not in place
-		}
-		w.scatter = parts < all
-		rest += min(all, parts)
-	}
-	if !w.inner && !w.scatter || direct <= syncs*f.sync()+rest {
-		return wayOfReduction{direct: true}
+	direct := f.sync() + 2*n*f.ranks*nodeByte + f.inner*(f.ranks-f.inner)*(n+netPiece)*netByte
+	if direct <= levels {
+		return way{}
 	}
 	return w
 }
 
-// wayOfBroadcast is how n bytes come from one process to all.
-type wayOfBroadcast struct {
-	direct  bool // from the root's rank to all
-	inner   bool // one rank of each node has it first, and shares it last
-	scatter bool // the nodes have parts first, and exchange them
-	tree    bool // what has come to a node's first rank goes on from there
+// levels is how n bytes go in levels, with what that takes: along a tree it takes climb between
+// nodes, in parts combining takes more besides.
+func (f *shape) levels(n, climb, more int) (w way, cost int) {
+	w = way{much: true, inner: f.inner > 1}
+	if f.nodes > 1 {
+		parts := 2*netHop + 2*(n*(f.nodes-1)/f.nodes+(f.nodes-1)*netPiece)*netByte + more
+		w.tree = climb <= parts
+		cost = f.sync() + (f.nodes-1)*netPiece*netByte + min(climb, parts)
+	}
+	if w.inner {
+		cost += f.sync() + 2*n*nodeByte
+		if f.nodes == 1 {
+			cost += f.sync()
+		}
+	}
+	return w, cost
 }
 
-// broadcast chooses the way with the least time.
-func (f *shape) broadcast(n int) wayOfBroadcast {
+// broadcast chooses how n bytes come from one process to all.
+func (f *shape) broadcast(n int) way {
 	if f.nodes == 1 {
-		return wayOfBroadcast{direct: true}
+		return way{}
 	}
-	inner := f.inner > 1
-	if f.trees && n >= longShelf {
-		return wayOfBroadcast{direct: !inner, inner: inner, tree: true}
-	}
-	last := 0
-	if inner {
-		last = f.sync() + 2*n*nodeByte
-	}
+	w, levels := f.levels(n, f.doublings()*(netHop+n*netByte), 0)
+	w.tree = w.tree || f.folds > 0
 	direct := f.sync() + (f.ranks-f.inner)*(n+netPiece)*netByte
-	nodes := f.sync() + (f.nodes-1)*(n+netPiece)*netByte + last
-	parts := 2*f.sync() + 2*(n*(f.nodes-1)/f.nodes+(f.nodes-1)*netPiece)*netByte + last
-	switch least := min(direct, nodes, parts); least {
-	case direct:
-		return wayOfBroadcast{direct: true}
-	case nodes:
-		return wayOfBroadcast{inner: inner}
-	default:
-		return wayOfBroadcast{inner: inner, scatter: true}
+	if n < longShelf && (f.folds > 0 || direct <= levels) {
+		return way{}
 	}
+	return w
 }
-
-// longShelf is the length from which what a collective has for a rank of another node is a
-// run: less than for Puts, as no copy is made of it.
-const longShelf = 32 << 10

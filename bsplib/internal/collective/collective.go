@@ -48,44 +48,34 @@ func (r *Rank) Look() {
 // are for those.
 func (r *Rank) Called(step int) bool { return r.laidIn == step }
 
-// Announced reports whether runs of a collective have been announced in this delivery.
-func (r *Rank) Announced() bool { return len(r.coming) > 0 }
+// Before prepares for the delivery of what has arrived: what is read from the program's memory
+// after that is copied first if something is to be written there.
+func (r *Rank) Before() {
+	s := r.shelf(r.step())
+	if s.kept == nil {
+		return
+	}
+	reads := func(to unsafe.Pointer, n int) bool { return memory.Overlap(to, n, memory.At(s.kept), len(s.kept)) }
+	if r.stream.Writes(reads) {
+		s.kept = slices.Clone(s.kept)
+	}
+}
 
 // End ends the exchange for a collective, when all has come. samples are those of the rank's
 // processes, nil if nothing is measured.
 func (r *Rank) End(samples []*account.Sample) error {
 	s := r.shelf(r.step())
-	r.takeLent()
-	s.flying = s.flying[:0]
 	if r.folder != nil {
 		r.stream.Ways.Received(r.folder.At, len(r.folder.Made))
 	}
-	if err := r.relay(s); err != nil {
+	if err := r.swap(s); err != nil {
 		return err
 	}
-	s.place(r)
+	if err := r.cross(s); err != nil {
+		return err
+	}
 	if samples != nil && s.begun {
 		r.enterCollective(s, samples)
 	}
 	return nil
-}
-
-// Before prepares for the delivery of what has arrived: runs that this superstep's collective
-// reads from the program's memory come first if something is to be written there.
-func (r *Rank) Before() {
-	switch {
-	case !r.clashes():
-	case r.stream.Out.Runs != nil:
-		r.takeShelves()
-	default:
-		s := r.shelf(r.step())
-		s.kept = slices.Clone(s.kept)
-	}
-}
-
-// After takes the runs that the delivery has announced.
-func (r *Rank) After() {
-	if len(r.coming) > 0 || len(r.shelf(r.step()).early) > 0 {
-		r.takeRuns()
-	}
 }

@@ -15,20 +15,34 @@ func (r *Rank) sourcesGiven(s *side) {
 	}
 }
 
-// sourcesOf makes what those ranks have laid the sources: subtrees of size bytes.
-func (p *Member) sourcesOf(s *side, ranks []int, size int) {
-	r, t := p.r, p.r.layout()
+// sourcesOf makes what those ranks have laid the sources: subtrees of size bytes. A process that
+// is given ends the run if a rank has laid nothing in its collective.
+func (r *Rank) sourcesOf(p *Member, s *side, ranks []int, size int) {
+	t := r.layout()
 	if r.bases == nil {
 		r.bases = make([]unsafe.Pointer, r.comm.Size())
 	}
 	clear(r.bases)
 	for _, rank := range ranks {
-		r.bases[rank] = memory.At(p.took(s, rank, size))
+		h, data := r.from(s, rank)
+		if p != nil {
+			p.compare(s, h, rank, size)
+		}
+		r.bases[rank] = memory.At(data)
 	}
 	r.sources = r.sources[:0]
 	for _, h := range t.all {
 		if base := r.bases[h.at]; base != nil {
 			r.sources = append(r.sources, source{h.subtree, unsafe.Add(base, h.number*size)})
+		}
+	}
+}
+
+// readUnlaid makes what this rank has not laid of its own a source, if there is something.
+func (r *Rank) readUnlaid(s *side, unlaid []byte) {
+	for i := range r.sources {
+		if own := memory.At(s.data); unlaid != nil && r.sources[i].at == own {
+			r.sources[i].at = memory.At(unlaid)
 		}
 	}
 }
@@ -69,7 +83,7 @@ func combine[T any](r *Rank, o *operation[T], tree subtree, first int, to []T) {
 		r.temps = make([]uint64, words)
 	}
 	c.temps, c.room = memory.At(r.temps), memory.Pad(block*memory.Size[T]())
-	apart := !c.isOneOfTwo(first, to) && c.among(first, to)
+	apart := c.among(first, to)
 	for at := 0; at < len(to); at += block {
 		part := to[at:min(at+block, len(to))]
 		c.next, c.first, c.n = c.begin, first+at, len(part)
@@ -112,17 +126,6 @@ type combiner[T any] struct {
 	n       int // of the block
 	temps   unsafe.Pointer
 	room    int // bytes of a block
-}
-
-// isOneOfTwo reports whether there are two sources and the elements are those of one: a
-// block of the result may be put there, for each element is read in front of that.
-func (c *combiner[T]) isOneOfTwo(first int, to []T) bool {
-	if len(c.sources) != 2 {
-		return false
-	}
-	a, b := unsafe.Add(c.sources[0].at, first*memory.Size[T]()), unsafe.Add(c.sources[1].at, first*memory.Size[T]())
-	size := len(to) * memory.Size[T]()
-	return a == memory.At(to) && !memory.Overlap(b, size, a, size) || b == memory.At(to) && !memory.Overlap(a, size, b, size)
 }
 
 // among reports whether the elements are some of a source's. A block of the result is put

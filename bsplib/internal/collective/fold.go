@@ -4,7 +4,6 @@ import (
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
-	"github.com/migbsp/migbsp/mpi"
 )
 
 // This file is about collectives whose data goes with the exchange itself (mpi.Fold): where all
@@ -16,29 +15,6 @@ import (
 // that all take part in the same collective, with the result; or two headers that differ, of
 // which each process has one that is not its own. Then no rank waits for data of another.
 
-// reducerOf is the one with an operation on values of a type.
-type reducerOf[T any] struct {
-	o     operation[T]
-	n     int // elements, of the rail in climb
-	place int // of the rail
-
-	rooms [][]byte // of climb: what has come, or comes
-	runs  []mpi.Run
-	next  int // of the subtrees between nodes
-	taken int // of rooms
-}
-
-// reducerFor is the rank's reducer of such values, the same one as long as their type is.
-func reducerFor[T any](r *Rank, o *operation[T], n, place int) *reducerOf[T] {
-	w, is := r.reducer.(*reducerOf[T])
-	if !is {
-		w = new(reducerOf[T])
-		r.reducer = w
-	}
-	w.o, w.n, w.place = *o, n, place
-	return w
-}
-
 // folds reports whether the next exchange folds n bytes of each process, beside headers.
 func (r *Rank) folds(n int) bool {
 	if r.folder == nil {
@@ -49,9 +25,9 @@ func (r *Rank) folds(n int) bool {
 	return most >= max(shelfHeader+t.widest*n, verdictBytes) && len(t.procs[at]) > 0
 }
 
-// give gives the header of this superstep's collective to the exchange when all processes of
+// giveHeader gives the header of this superstep's collective to the exchange when all processes of
 // the rank have come to it, and what the rank has laid if that is to be folded.
-func (r *Rank) give() {
+func (r *Rank) giveHeader() {
 	if r.folder == nil || r.laidIn != r.step() {
 		return
 	}
@@ -163,7 +139,7 @@ func (p *Member) disagree(s *side) {
 // keepPanic, deferred, keeps what the program's operation panics with in a barrier: for the first
 // process that comes back.
 func (r *Rank) keepPanic() {
-	if v := recover(); v != nil {
+	if v := recover(); v != nil && r.broken == nil {
 		r.broken = r.caught(v)
 	}
 }
@@ -176,18 +152,9 @@ func (p *Member) unbroken() {
 	}
 }
 
-func (w *reducerOf[T]) fold(r *Rank, given [][]byte, to []byte) {
-	size := w.n * memory.Size[T]()
-	r.sources = r.sources[:0]
-	for _, h := range r.layout().all {
-		r.sources = append(r.sources, source{h.subtree, memory.At(given[h.at][shelfHeader+h.number*size:])})
-	}
-	combine(r, &w.o, subtree{0, len(r.where)}, 0, memory.Values[T](to, w.n))
-}
-
 // exchange is a collective's Sync.
 func (p *Member) exchange(c call) {
-	p.r.give()
+	p.r.giveHeader()
 	p.Collecting = true
 	p.EndSuperstep(c.site())
 	p.Collecting = false

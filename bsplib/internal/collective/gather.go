@@ -14,7 +14,7 @@ func Gather[T any](p *Member, at uintptr, root int, values []T) [][]T {
 	if p.Pid != root {
 		return nil
 	}
-	return receiveAll[T](p, s, c)
+	return receiveInto(p, s, c, make([][]T, p.Procs()))
 }
 
 // GatherInto is the function of that name of package bsplib, called at a line of the program.
@@ -43,33 +43,20 @@ func (p *Member) gather(c call, root int, values []byte) *side {
 
 // Allgather is the function of that name of package bsplib, called at a line of the program.
 func Allgather[T any](p *Member, at uintptr, values []T) [][]T {
-	parts := p.allgather(callOf[T](p, allgather, nil, at), memory.Bytes(values))
-	total := 0
-	for _, b := range parts {
-		total += len(b) / memory.Size[T]()
-	}
-	all, room := make([][]T, p.Procs()), make([]T, total)
-	for from, b := range parts {
-		all[from], room = split(room, len(b)/memory.Size[T]())
-		memory.Copy(memory.At(all[from]), memory.At(b), len(b))
-	}
-	return all
+	return fill(make([][]T, p.Procs()), p.allgather(callOf[T](p, allgather, nil, at), memory.Bytes(values)))
 }
 
 // AllgatherInto is the function of that name of package bsplib, called at a line of the program.
 func AllgatherInto[T any](p *Member, at uintptr, values []T, into [][]T) {
 	c := callOf[T](p, allgather, nil, at)
 	p.checkInto("AllgatherInto", len(into))
-	for from, b := range p.allgather(c, memory.Bytes(values)) {
-		into[from] = resized(into[from], len(b)/memory.Size[T]())
-		memory.Copy(memory.At(into[from]), memory.At(b), len(b))
-	}
+	fill(into, p.allgather(c, memory.Bytes(values)))
 }
 
 // AllToAll is the function of that name of package bsplib, called at a line of the program.
 func AllToAll[T any](p *Member, at uintptr, values [][]T) [][]T {
 	c := callOf[T](p, allToAll, nil, at)
-	return receiveAll[T](p, exchangeEach(p, c, values), c)
+	return receiveInto(p, exchangeEach(p, c, values), c, make([][]T, p.Procs()))
 }
 
 // AllToAllInto is the function of that name of package bsplib, called at a line of the program.
@@ -127,37 +114,37 @@ func (p *Member) finish(c call) {
 	p.Fail(Mismatch, "more processes sent to this one than take part in its %s; all must call the same collectives with the same root", c.name())
 }
 
-// receiveAll takes one message from each process, into new memory.
-func receiveAll[T any](p *Member, s *side, c call) [][]T {
-	all, room := make([][]T, p.Procs()), make([]T, p.Mail().Payload()/memory.Size[T]())
-	for from := range all {
-		b := p.payload(s, c)
-		all[from], room = split(room, len(b)/memory.Size[T]())
-		memory.Copy(memory.At(all[from]), memory.At(b), len(b))
+// receiveInto takes one message from each process, into slices that have room or new memory for all.
+func receiveInto[T any](p *Member, s *side, c call, into [][]T) [][]T {
+	parts := p.r.messages[:0]
+	for range into {
+		parts = append(parts, p.payload(s, c))
 	}
 	p.finish(c)
-	return all
+	fill(into, parts)
+	clear(parts)
+	p.r.messages = parts
+	return into
 }
 
-// receiveInto takes one message from each process.
-func receiveInto[T any](p *Member, s *side, c call, into [][]T) {
-	for from := range into {
-		b := p.payload(s, c)
-		into[from] = resized(into[from], len(b)/memory.Size[T]())
-		memory.Copy(memory.At(into[from]), memory.At(b), len(b))
+// fill copies parts into slices: into their memory where that has room, else into new memory.
+func fill[T any](into [][]T, parts [][]byte) [][]T {
+	need := 0
+	for i, b := range parts {
+		if n := len(b) / memory.Size[T](); into[i] == nil || cap(into[i]) < n {
+			need += n
+		}
 	}
-	p.finish(c)
-}
-
-// split cuts the first n elements off, which cannot grow into the rest.
-func split[T any](s []T, n int) (first, rest []T) { return s[:n:n], s[n:] }
-
-// resized is a slice of n elements, with any content, in s's memory if that has room.
-func resized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
+	room := make([]T, need)
+	for i, b := range parts {
+		n := len(b) / memory.Size[T]()
+		if into[i] == nil || cap(into[i]) < n {
+			into[i], room = room[:n:n], room[n:]
+		}
+		into[i] = into[i][:n]
+		memory.Copy(memory.At(into[i]), memory.At(b), len(b))
 	}
-	return s[:n]
+	return into
 }
 
 // allgather returns what each process has given, until the process's next Sync.

@@ -4,15 +4,16 @@
 // What goes from each process to each other is made of messages, in a queue that each
 // process has for them. What is the same for all goes by ranks, once to each rank (shelf.go).
 // Reductions always combine in the same tree over the pids (tree.go): their results do not
-// depend on ranks, engine or mapping. Between nodes data go along trees, or are scattered first
-// (broadcast.go, reduce.go, relay.go), or with the exchange itself (fold.go).
+// depend on ranks, engine or mapping.
+//
+// There are two algorithms. Of little data each rank has all from all others, in one superstep,
+// and combines for itself; or one rank does, if the exchange brings everything to it (fold.go). Much data
+// are divided among the ranks of a node first (levels.go), and go between nodes in the barrier
+// (between.go).
 package collective
 
 import (
-	"math"
 	"reflect"
-	"runtime"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
@@ -31,13 +32,16 @@ type Rank struct {
 	sides [2]side
 	calls [knownCalls]knownCall
 
-	laidIn int   // the last superstep with a collective
-	coming []int // ranks of which a run is announced, in this delivery
+	laidIn int  // the last superstep with a collective
+	awaits bool // a rank of another node has announced what it has laid
 
 	sources []source // of combine
 	bases   []unsafe.Pointer
 	temps   []uint64
-	mine    []byte // this node's part of a reduction between nodes
+	mine    []byte // what this rank has for other nodes
+	group   []int  // of a Broadcast
+
+	messages [][]byte // of a Gather
 
 	folder       *mpi.Fold // nil where exchanges do not fold: fold.go
 	foldsAtFirst int       // how much each rank may give, with all ranks
@@ -83,7 +87,6 @@ const (
 	Mismatch      Misuse = iota // processes are in different collectives
 	OutOfBounds                 // lengths do not fit together
 	NoSuchProcess               // as a root
-	Engine                      // the engine below has failed
 	NoOperation                 // a reduction is given none
 	NotPlain                    // a type that cannot be sent as bytes
 )
@@ -115,9 +118,7 @@ const knownCalls = 32
 type shelfHead struct {
 	header
 	ref    mpi.Ref // of the memory with the data, 0 if they are in here or cannot be shared
-	inline [headBytes - 9*8]byte
-	ready  atomic.Int64 // bytes of a Broadcast that are there, while the rest is being laid
-	lent   mpi.Ref      // memory of the program with a Broadcast's data, which others read there
+	inline [headBytes - 7*8]byte
 }
 
 const (
@@ -128,63 +129,38 @@ const (
 // side is what a rank knows of one superstep's collective.
 type side struct {
 	*shelfHead
-	region []byte // for what has no room in the head
-	ref    mpi.Ref
-	data   []byte // what has been laid
-	begun  bool   // it is the first superstep of a collective
-	led    bool   // the first process has come back
+	region    []byte // for what has no room in the head
+	ref       mpi.Ref
+	data      []byte // what has been laid
+	announced bool   // to ranks of other nodes, which get it after the exchange
+	begun     bool   // it is the first superstep of a collective
+	led       bool   // the first process has come back
+	folded    bool   // the exchange folds what has been laid
 
-	filled []byte  // memory of the program that a Broadcast lays after the superstep
-	own    []byte  // memory of the program that is lent to others
-	failed error   // of a copy from such memory
-	given  []given // by the rank's processes
-	values []uint64
-	result []uint64 // for those that come back later
-	parts  [][]byte // by pid: what it has given to an Allgather
-
+	given   []given // by the rank's processes
+	values  []uint64
+	kept    []byte    // memory of the program, or a copy, that is read after the exchange
+	results []uint64  // for those that come back later
+	parts   [][]byte  // by pid: what it has given to an Allgather
 	came    []record  // by rank
+	landed  []byte    // memory for what comes as runs
 	reached []reached // regions of other ranks
 
-	expected
-	folded  bool    // the exchange folds what has been laid
-	relayed relayed // what the barrier brings from node to node
-	rail    int     // how much of that for the nodes' members with this rank's number
-	passed  header  // of what has come so
-
-	flying [][]byte // memory of the program that runs are sent from
-	kept   []byte   // such memory, or a copy, that is read after the exchange
-	landed []byte   // memory for runs that are not expected anywhere
-}
-
-// expected is where a rank's processes want what other nodes have for them. What comes
-// goes to the first process; when all is there the others get copies.
-type expected struct {
-	into   [][]byte // by rank: the place of what it has
-	early  []early  // runs that are taken before they are announced
-	wanted []given  // the whole, by process
-	some   bool     // there is something in into
-	placed bool     // all has come to its place, for all of the processes
-}
-
-// early is a run that a rank is expected to have given.
-type early struct {
-	src int
-	to  []byte
-	run mpi.Run
+	crossing
 }
 
 // given is what a process has given: a copy, or its memory where that is long.
 type given struct {
 	pid int
 	at  unsafe.Pointer
-	n   int // bytes
 }
 
 // record is what has come from a rank of another node.
 type record struct {
-	step int
-	head *header
-	data []byte
+	step    int
+	head    *header
+	data    []byte
+	awaited bool // it comes after the exchange
 }
 
 type reached struct {
@@ -192,23 +168,26 @@ type reached struct {
 	at  unsafe.Pointer
 }
 
-// relayed is what a superstep's collective moves in its barrier.
-type relayed int
+// crossing is what a superstep's collective brings between nodes.
+type crossing struct {
+	group   []int   // by node: the rank that stands for it; nil if this rank stands for none
+	tree    bool    // along a tree, else in parts
+	home    int     // the node that has the data of a Broadcast, or where a reduction's tree ends
+	unit    int     // bytes of an element, which is not cut
+	reduces reducer // nil for a Broadcast
+	n       int     // bytes of the whole
+	to      []byte  // where it is wanted; nil for the next superstep's shelf, and at the root of a Broadcast
+	result  []byte  // where it is afterwards
+}
 
-const (
-	nothing relayed = iota
-	downwards
-	upAndDown
-)
-
-// reducer is what does a rank's work of a reduction while the barrier goes on.
+// reducer does a rank's work of a reduction while the barrier goes on.
 type reducer interface {
 	// fold combines what all ranks have given, behind their headers.
 	fold(r *Rank, given [][]byte, to []byte)
 
-	// climb combines what nodes have in a rail, by runs from node to node, and returns the
-	// result at the node of process 0.
-	climb(r *Rank, s *side) []byte
+	// between combines what the nodes of a group have. It returns the whole at the home of a
+	// tree, nil at its other nodes, or this node's part of it.
+	between(r *Rank, s *side) []byte
 }
 
 // source is a subtree that has been combined, or a process, with its elements.
@@ -239,12 +218,7 @@ func (r *Rank) shape() *shape {
 			f.inner = max(f.inner, count[r.stream.Peers.Node(rank)])
 		}
 		f.nodes = len(count)
-		cores := r.comm.Engine().Cores
-		if cores == 0 {
-			cores = runtime.GOMAXPROCS(0)
-		}
-		f.spare = cores >= mpi.RanksHere(r.comm)
-		f.folds, f.trees = r.foldsAtFirst, r.foldsAtFirst > 0 && r.stream.Out.Runs != nil
+		f.folds = r.foldsAtFirst
 		r.form = f
 	}
 	return r.form
@@ -256,7 +230,7 @@ func (r *Rank) shelf(step int) *side {
 	if s.shelfHead == nil {
 		s.shelfHead = r.headOf(r.comm.Rank(), step)
 		size := r.comm.Size()
-		s.came, s.reached, s.into = make([]record, size), make([]reached, size), make([][]byte, size)
+		s.came, s.reached = make([]record, size), make([]reached, size)
 	}
 	return s
 }
@@ -268,12 +242,4 @@ func (r *Rank) headOf(rank, step int) *shelfHead {
 		return nil
 	}
 	return (*shelfHead)(unsafe.Add(heads, step&1*headBytes))
-}
-
-// shelfFrom is that length for the rank of an outbox.
-func shelfFrom(box *stream.Outbox) int {
-	if box.Runs == nil {
-		return math.MaxInt
-	}
-	return min(box.RunsFrom(), longShelf)
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
-	"github.com/migbsp/migbsp/mpi"
 )
 
 // This file carries what the processes of a rank have for other ranks as wholes, in
@@ -15,13 +14,9 @@ import (
 // A rank lays it on its shelf, in memory that all ranks of its node can read where it
 // lies. No rank of the node is sent anything: a head in a place that all know says what
 // is there and in which superstep it was laid. A rank of another node gets a record in
-// the stream (stream.KindShelf) with the same head, and the data behind it or, where they are
-// long, as a run: from the memory where they are, which may be the program's,
-// into what the receiver has named for them (expect), which may be the program's too.
-//
-// In an exchange that folds, what has been laid goes to one rank with the exchange itself, and
-// the result comes back with it (fold.go). Trees of nodes bring long data to all of
-// them in one barrier (relay.go).
+// the stream (stream.KindShelf) with the same head, and the data behind it; or the head alone,
+// and where the data are long they follow as a run when both know that they are in the same
+// collective (between.go).
 //
 // Who may write when: a shelf has two sides, used in turn by the parity of the
 // superstep. What was laid in superstep k others read from their barrier at its end
@@ -39,14 +34,9 @@ func (r *Rank) open(c call, root, size int) *side {
 	s := r.shelf(r.step())
 	s.header = header{step: r.step(), call: c, root: uint64(root), size: uint64(size)}
 	s.begun, r.laidIn = true, r.step()
-	s.shelfHead.ref, s.led, s.filled, s.own, s.failed = 0, false, nil, nil, nil
-	if s.lent != 0 {
-		s.lent = 0
-	}
-	s.data, s.given = s.inline[:0], s.given[:0]
-	s.kept, s.placed = nil, false
-	s.folded, s.relayed = false, nothing
-	s.forgetExpected()
+	s.shelfHead.ref, s.led, s.announced, s.folded = 0, false, false, false
+	s.data, s.given, s.kept = s.inline[:0], s.given[:0], nil
+	s.crossing = crossing{}
 	return s
 }
 
@@ -72,21 +62,11 @@ func (s *side) lead() bool {
 func (r *Rank) lay(s *side, n int) []byte {
 	at := memory.Pad(len(s.data))
 	if at+n > cap(s.data) {
-		if at+n > cap(s.region) {
-			if s.ref != 0 {
-				r.comm.Withdraw(s.ref)
-			}
-			old := s.region
-			s.region = r.comm.Alloc(max(at+n, 2*len(old), 4<<10), true)
-			if s.ref = r.comm.Share(s.region); s.ref != 0 && r.comm.Reach(r.comm.Rank(), s.ref) == nil {
-				r.comm.Withdraw(s.ref)
-				s.ref = 0 // others have no address for it
-			}
-			copy(s.region, s.data)
-		} else if len(s.data) > 0 && memory.At(s.data) != memory.At(s.region) {
-			copy(s.region, s.data)
+		laid := s.data
+		s.data = r.regionOf(s, at+n)
+		if len(laid) > 0 && memory.At(laid) != memory.At(s.data) {
+			copy(s.data, laid)
 		}
-		s.data = s.region
 		s.shelfHead.ref = s.ref
 	}
 	s.data = s.data[:at+n]
@@ -94,238 +74,79 @@ func (r *Rank) lay(s *side, n int) []byte {
 	return s.data[at:]
 }
 
-// ship brings data of this superstep's collective to a rank of another node. Long data
-// are a run: they may not change before the exchange has ended.
-func (p *Member) ship(s *side, rank int, data []byte) {
-	box := p.r.stream.Out.To(rank)
-	if len(data) >= shelfFrom(box) {
-		box.Runs.Give(rank, mpi.Collectives, memory.Long(data), false)
-		p.write(s, rank, len(data), 0)
-		return
+// regionOf is the side's memory, of n bytes or more. For the next superstep's side it may be
+// asked for when the exchange has ended: then no other rank reads there any more.
+func (r *Rank) regionOf(s *side, n int) []byte {
+	if n <= cap(s.region) {
+		return s.region
 	}
-	memory.Copy(p.write(s, rank, len(data), len(data)), memory.At(data), len(data))
+	if s.ref != 0 {
+		r.comm.Withdraw(s.ref)
+	}
+	s.region = r.comm.Alloc(max(n, 2*len(s.region), 4<<10), true)
+	if s.ref = r.comm.Share(s.region); s.ref != 0 && r.comm.Reach(r.comm.Rank(), s.ref) == nil {
+		r.comm.Withdraw(s.ref)
+		s.ref = 0 // others have no address for it
+	}
+	return s.region
 }
 
-// shipOwn is ship of memory of the process, a part of so many bytes. What arrives
-// meanwhile is not written there before it has been sent (deliver).
-func (p *Member) shipOwn(s *side, rank int, data []byte, of int) {
-	box := p.r.stream.Out.To(rank)
-	switch {
-	case len(data) < shelfFrom(box) || of < longGiven:
-		memory.Copy(p.write(s, rank, len(data), len(data)), memory.At(data), len(data))
-	case p.lasts(data):
-		s.flying = append(s.flying, memory.Long(data))
-		p.ship(s, rank, data)
-	case box.Runs.Give(rank, mpi.Collectives, memory.Long(data), true) == nil:
-		p.write(s, rank, len(data), 0)
-	default:
-		memory.Copy(p.write(s, rank, len(data), len(data)), memory.At(data), len(data))
-	}
-}
-
-// write announces n bytes of this superstep's collective in the stream to a rank, and
-// makes room behind that for those that come in the stream.
-func (p *Member) write(s *side, rank, n, room int) unsafe.Pointer {
-	box := p.r.stream.Out.To(rank)
-	at := box.Record(p.Pid, 16+shelfHeader+memory.Pad(room))
+// write brings a header of this superstep's collective to a rank of another node, which says that
+// the rank has n bytes, and makes room behind it for those that come in the stream.
+func (p *Member) write(s *side, rank, n, room int) []byte {
+	at := p.r.stream.Out.To(rank).Record(p.Pid, 16+shelfHeader+memory.Pad(room))
 	w := (*[2]uint64)(at)
 	w[0], w[1] = stream.Word0(stream.KindShelf, 0, p.Pid), uint64(shelfHeader+room)
 	h := (*header)(unsafe.Add(at, 16))
 	*h = s.header
 	h.bytes, h.count = uint64(n), uint64(p.r.here())
-	box.Passed(n - room)
-	return unsafe.Add(at, 16+shelfHeader)
+	return unsafe.Slice((*byte)(unsafe.Add(at, 16+shelfHeader)), room)
 }
 
-// offer brings what has been laid to all ranks but this one: by itself where they can
-// read it, else as a message.
+// longShelf is the length from which data between nodes are runs: less than for Puts, as no
+// copy is made of it.
+const longShelf = 32 << 10
+
+// offer brings what has been laid to all ranks with processes, which do the same.
 func (p *Member) offer(s *side, t *layout) {
 	for _, rank := range t.members {
-		p.offerTo(s, rank)
+		switch {
+		case p.r.reads(s, rank):
+		case len(s.data) >= longShelf:
+			p.write(s, rank, len(s.data), 0)
+			s.announced = true
+		default:
+			p.send(s, rank, s.data)
+		}
 	}
 }
 
+// offerTo brings it to one of them.
 func (p *Member) offerTo(s *side, rank int) {
-	r := p.r
-	if rank == r.comm.Rank() {
-		return
+	if !p.r.reads(s, rank) {
+		p.send(s, rank, s.data)
 	}
-	if r.stream.Peers.Shares(rank) && (s.shelfHead.ref != 0 || len(s.data) <= len(s.inline)) {
-		return
-	}
-	p.ship(s, rank, s.data)
+}
+
+// reads reports whether a rank can read by itself what this one, which may be the same, has laid.
+func (r *Rank) reads(s *side, rank int) bool {
+	return rank == r.comm.Rank() || r.stream.Peers.Shares(rank) && (s.shelfHead.ref != 0 || len(s.data) <= len(s.inline))
+}
+
+// send sends data with a header to a rank of another node.
+func (p *Member) send(s *side, rank int, data []byte) {
+	memory.Copy(memory.At(p.write(s, rank, len(data), len(data))), memory.At(data), len(data))
 }
 
 // Arrived takes in a record from a rank of another node.
 func (r *Rank) Arrived(src int, bytes []byte) {
 	c := &r.shelf(r.step()).came[src]
-	if c.step == r.step() {
-		return // by takeShelves
-	}
 	*c = record{step: r.step(), head: (*header)(unsafe.Pointer(&bytes[16]))}
-	n := int(c.head.bytes)
-	if room := *memory.Word(bytes, 8); n > 0 && room == uint64(shelfHeader) {
-		r.coming = append(r.coming, src)
-		return
+	if n := int(c.head.bytes); n > 0 && *memory.Word(bytes, 8) == uint64(shelfHeader) {
+		c.awaited, r.awaits = true, true
+	} else {
+		c.data = bytes[16+shelfHeader : 16+shelfHeader+n]
 	}
-	c.data = bytes[16+shelfHeader : 16+shelfHeader+n]
-}
-
-// takeShelves takes the runs of collectives, and waits for them, before anything else of
-// what has arrived is written: some of it would be, to where others still read.
-func (r *Rank) takeShelves() {
-	s := r.shelf(r.step())
-	s.forgetExpected()
-	r.stream.EachShelf(r.Arrived)
-	if len(r.coming) > 0 {
-		r.takeRuns()
-	}
-	r.stream.Out.Runs.Settle(mpi.Collectives) // the barrier asks for its error again
-	s.flying = s.flying[:0]
-	s.kept = slices.Clone(s.kept)
-}
-
-// clashes reports whether something that has arrived is to be written to memory that
-// runs of the collective are sent from.
-func (r *Rank) clashes() bool {
-	s := r.shelf(r.step())
-	if len(s.flying) == 0 && s.kept == nil {
-		return false
-	}
-	return r.stream.Writes(s.reads)
-}
-
-// reads reports whether runs are sent from these bytes, or they are read later.
-func (s *side) reads(to unsafe.Pointer, n int) bool {
-	for _, mem := range s.flying {
-		if memory.Overlap(to, n, memory.At(mem), len(mem)) {
-			return true
-		}
-	}
-	return memory.Overlap(to, n, memory.At(s.kept), len(s.kept))
-}
-
-// takeRuns takes the runs that records have announced: to where they are expected.
-func (r *Rank) takeRuns() {
-	s := r.shelf(r.step())
-	defer r.dropEarly(s)
-	total := 0
-	for _, src := range r.coming {
-		if s.placeOf(r, src) == nil {
-			total += int(s.came[src].head.bytes+63) &^ 63
-		}
-	}
-	if total > len(s.landed) {
-		s.landed = r.comm.Alloc(total, true)
-	}
-	room := s.landed
-	for _, src := range r.coming {
-		c := &s.came[src]
-		r.stream.Ways.Received(src, int(c.head.bytes))
-		if c.data = s.tookEarly(src, int(c.head.bytes)); c.data != nil {
-			continue
-		}
-		if c.data = s.placeOf(r, src); c.data == nil {
-			c.data = room[:c.head.bytes]
-			room = room[min(int(c.head.bytes+63)&^63, len(room)):]
-		}
-		r.stream.Out.Runs.Take(src, mpi.Collectives, c.data)
-	}
-	r.coming = r.coming[:0]
-}
-
-// tookEarly returns where a run of so many bytes comes that is taken already, nil if none
-// is: what it belongs to has to be looked at.
-func (s *side) tookEarly(src, n int) []byte {
-	i := slices.IndexFunc(s.early, func(e early) bool { return e.src == src && len(e.to) == n })
-	if i < 0 {
-		return nil
-	}
-	to := s.early[i].to
-	s.early = slices.Delete(s.early, i, i+1)
-	return to
-}
-
-// dropEarly takes back what was expected and has not come as a run. The barrier asks for
-// an error again.
-func (r *Rank) dropEarly(s *side) {
-	for _, e := range s.early {
-		e.run.Drop()
-	}
-	s.early = s.early[:0]
-}
-
-// expect names the place of what a rank has for this one: memory of the rank's first
-// process, or of the next superstep's shelf.
-func (s *side) expect(rank int, to []byte) {
-	s.into[rank], s.some = to, true
-}
-
-// expectSoon is expect of what will be a run, if nothing else is done with that memory until
-// the exchange has ended: its receipt is posted at once. The bytes can then leave when their
-// announcement does.
-func (p *Member) expectSoon(s *side, rank int, to []byte) {
-	s.expect(rank, to)
-	if r := p.r; len(to) >= shelfFrom(r.stream.Out.To(rank)) {
-		s.early = append(s.early, early{rank, to, r.stream.Out.Runs.Take(rank, mpi.Collectives, to)})
-	}
-}
-
-// nextShelf is n bytes where the next superstep lays, nil if they are not there yet: for what
-// arrives at the end of this one, when no other rank reads there any more.
-func (r *Rank) nextShelf(n int) []byte {
-	if region := r.shelf(r.step() + 1).region; cap(region) >= n {
-		return region[:n]
-	}
-	return nil
-}
-
-// placeOf is where the data of a rank are expected, if what has come is that.
-func (s *side) placeOf(r *Rank, src int) []byte {
-	if h := s.came[src].head; s.some && s.step == r.step() && len(s.into[src]) == int(h.bytes) && h.call.matches(s.call) && h.root == s.root && h.size == s.size {
-		return s.into[src]
-	}
-	return nil
-}
-
-func (s *side) forgetExpected() {
-	if s.some || len(s.wanted) > 0 {
-		clear(s.into)
-		clear(s.wanted)
-		s.wanted, s.some = s.wanted[:0], false
-	}
-}
-
-// place completes what the rank's processes want, and lets go of their memory.
-func (s *side) place(r *Rank) {
-	if !s.some {
-		return
-	}
-	s.placed = len(s.wanted) > 0 && !slices.ContainsFunc(s.wanted, func(w given) bool { return w.n != s.wanted[0].n })
-	for src, to := range s.into {
-		if to == nil {
-			continue
-		}
-		if s.came[src].step != s.step || s.placeOf(r, src) == nil {
-			s.placed = false
-		} else if c := s.came[src]; memory.At(c.data) != memory.At(to) {
-			copy(to, c.data)
-		}
-	}
-	if s.placed {
-		for _, w := range s.wanted[1:] {
-			memory.Copy(w.at, s.wanted[0].at, w.n)
-		}
-	}
-	s.forgetExpected()
-}
-
-// wants enters memory of the process as one that the whole is wanted in. The first one
-// says what is expected where.
-func (p *Member) wants(s *side, data []byte) (whole []byte, first bool) {
-	w := given{p.Pid, memory.OnHeap(memory.At(data)), len(data)}
-	s.wanted = append(s.wanted, w)
-	return unsafe.Slice((*byte)(w.at), w.n), len(s.wanted) == 1
 }
 
 // from returns what a rank has laid, with its header, or nil where it has not.
@@ -338,9 +159,6 @@ func (r *Rank) from(s *side, rank int) (*header, []byte) {
 			return nil, nil
 		}
 		n := int(head.bytes)
-		if head.lent != 0 {
-			return &head.header, nil
-		}
 		if head.ref != 0 {
 			if x := &s.reached[rank]; x.ref != head.ref {
 				*x = reached{head.ref, r.comm.Reach(rank, head.ref)}
@@ -357,6 +175,19 @@ func (r *Rank) from(s *side, rank int) (*header, []byte) {
 	return s.came[rank].head, s.came[rank].data
 }
 
+// fits reports whether a rank's header, which may be nil, is of the collective that this one is in.
+func (r *Rank) fits(s *side, h *header, rank int) bool {
+	return h != nil && h.call.matches(s.call) && h.root == s.root && h.size == s.size && h.count == uint64(len(r.layout().procs[rank]))
+}
+
+// fit reports whether these ranks are in the same collective as this one.
+func (r *Rank) fit(s *side, ranks []int) bool {
+	return !slices.ContainsFunc(ranks, func(rank int) bool {
+		h, _ := r.from(s, rank)
+		return !r.fits(s, h, rank)
+	})
+}
+
 // longGiven is the length from which the memory that a process gives is read where it
 // lies: it is too long for a stack, which may move.
 const longGiven = stream.ShareCopy
@@ -368,7 +199,7 @@ func (p *Member) give(s *side, data []byte) {
 			s.call.name(), len(data), s.size)
 	}
 	if len(data) >= longGiven {
-		s.given = append(s.given, given{p.Pid, memory.OnHeap(memory.At(data)), len(data)})
+		s.given = append(s.given, given{p.Pid, memory.OnHeap(memory.At(data))})
 		return
 	}
 	words := memory.Pad(len(data)) / 8
@@ -377,23 +208,11 @@ func (p *Member) give(s *side, data []byte) {
 	}
 	at := unsafe.Pointer(unsafe.SliceData(s.values[len(s.given)*words:]))
 	memory.Copy(at, memory.At(data), len(data))
-	s.given = append(s.given, given{p.Pid, at, len(data)})
+	s.given = append(s.given, given{p.Pid, at})
 }
 
-// quiet reports whether nothing that arrives in this superstep is written into memory of
-// the process, and whether it outlasts the exchange: what the library reads there may then
-// be read after the barrier too.
-func (p *Member) quiet(mem []byte) bool {
-	for _, a := range p.Areas {
-		if a != nil && memory.Overlap(memory.At(mem), len(mem), a.Base, a.Bytes()) {
-			return false
-		}
-	}
-	return p.lasts(mem)
-}
-
-// lasts is quiet for memory that Puts may be written into. What messages that have come
-// take does not outlast the exchange.
+// lasts reports whether memory of the process outlasts the exchange, and no Get is written there, so
+// that the library may read it afterwards. What messages that have come take does not.
 func (p *Member) lasts(mem []byte) bool {
 	for _, in := range p.r.stream.Data.In {
 		if memory.Overlap(memory.At(mem), len(mem), memory.At(in), len(in)) {
@@ -419,14 +238,19 @@ func (s *side) keep(r *Rank, x []byte) {
 	if r.here() == 1 {
 		return
 	}
-	if words := memory.Pad(len(x)) / 8; len(s.result) < words {
-		s.result = make([]uint64, words)
-	}
-	memory.Copy(memory.At(s.result), memory.At(x), len(x))
+	memory.Copy(memory.At(s.resultRoom(len(x))), memory.At(x), len(x))
 }
 
-// land makes room for n bytes that are not expected anywhere.
-func (s *side) land(r *Rank, n int) []byte {
+// resultRoom is memory for n bytes that the rank's processes take.
+func (s *side) resultRoom(n int) []byte {
+	if words := memory.Pad(n) / 8; len(s.results) < words {
+		s.results = make([]uint64, words)
+	}
+	return memory.Bytes(s.results)[:n]
+}
+
+// land makes room for n bytes that come as runs.
+func (r *Rank) land(s *side, n int) []byte {
 	if len(s.landed) < n {
 		s.landed = r.comm.Alloc(n, true)
 	}

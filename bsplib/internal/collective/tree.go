@@ -1,5 +1,7 @@
 package collective
 
+import "slices"
+
 // This file has the tree in which reductions combine, and what of it lies where.
 //
 // The tree is binary and over the pids: [0, p) is combined from [0, m) and [m, p), with
@@ -25,7 +27,7 @@ type layout struct {
 	index   []int       // by pid: its number among those of its rank
 	ranks   [][]subtree // by rank: the largest subtrees that lie whole on it, in order
 	whole   [][]subtree // by node: the largest subtrees that lie whole on it, in order
-	rails   int         // members of each node that work between nodes: see levels
+	rails   [][]int     // members of each node that work between nodes (levels), by their number and node
 	widest  int         // subtrees of the rank with the most
 	all     []held      // the subtrees of all ranks, in order
 	between []held      // the subtrees of all nodes, in order
@@ -65,9 +67,11 @@ func newLayout(where []int32, nodeOf []int) *layout {
 		t.node[rank], t.place[rank] = n, len(t.nodes[n])
 		t.nodes[n] = append(t.nodes[n], rank)
 	}
-	t.rails = len(t.nodes[0])
-	for _, ranks := range t.nodes {
-		t.rails = min(t.rails, len(ranks))
+	t.rails = make([][]int, len(slices.MinFunc(t.nodes, func(a, b []int) int { return len(a) - len(b) })))
+	for i := range t.rails {
+		for _, ranks := range t.nodes {
+			t.rails[i] = append(t.rails[i], ranks[i])
+		}
 	}
 	t.whole = make([][]subtree, len(t.nodes))
 	t.all = largest(len(where), func(pid int) int { return int(where[pid]) })

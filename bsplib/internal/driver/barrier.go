@@ -66,7 +66,7 @@ func (r *Rank) barrier() *failure.Error {
 	}
 	r.deliver(together)
 	if out.Runs != nil {
-		if err := cmp.Or(r.settle(mpi.Puts), r.settle(mpi.Collectives)); err != nil {
+		if err := r.engineError(s.Landings.Settle(mpi.Puts)); err != nil {
 			return err
 		}
 	}
@@ -133,14 +133,6 @@ func (r *Rank) deliver(together bool) {
 		r.collective.Before()
 	}
 	r.Home.Stream.Deliver()
-	if together || r.collective.Announced() {
-		r.collective.After()
-	}
-}
-
-// settle returns when this rank's runs on a channel are complete.
-func (r *Rank) settle(on mpi.Channel) *failure.Error {
-	return r.engineError(r.Home.Stream.Landings.Settle(on))
 }
 
 // abandon takes the runs that others have given, before all ranks end with an error that
@@ -150,7 +142,7 @@ func (r *Rank) abandon() *failure.Error {
 		return nil
 	}
 	r.deliver(r.collective.Called(r.Now.Step))
-	return cmp.Or(r.settle(mpi.Puts), r.settle(mpi.Collectives))
+	return r.engineError(r.Home.Stream.Landings.Settle(mpi.Puts))
 }
 
 // close ends what is measured of the superstep, and the superstep.

@@ -208,15 +208,3 @@ func (s *Stream) Writes(interest func(to unsafe.Pointer, n int) bool) bool {
 	}
 	return false
 }
-
-// EachShelf calls take with the records of collectives that have arrived.
-func (s *Stream) EachShelf(take func(src int, record []byte)) {
-	for _, src := range s.Out.Here {
-		in := s.Data.In[src]
-		for i := 0; i < len(in); i = RecordEnd(in, i) {
-			if KindOf(*memory.Word(in, i)) == KindShelf {
-				take(src, in[i:])
-			}
-		}
-	}
-}

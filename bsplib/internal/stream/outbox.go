@@ -414,6 +414,3 @@ func (b *Burst) giveBack() {
 	box.pid, box.key, box.limit, box.unsaid, box.burst = b.of.pid, b.of.key, b.of.limit, true, nil
 	b.of = lent{}
 }
-
-// Passed counts bytes that go to the rank beside the stream.
-func (o *Outbox) Passed(n int) { o.past += n }

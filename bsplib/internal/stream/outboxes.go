@@ -53,9 +53,6 @@ func (o *Outboxes) Burst() *Burst { return &o.burst }
 // Moved makes a rank that of a process.
 func (o *Outboxes) Moved(pid, rank int) { o.Route[pid] = &o.boxes[rank] }
 
-// RunsFrom is the length from which data for a rank can be a run; math.MaxInt where none can.
-func (o *Outbox) RunsFrom() int { return o.runFrom }
-
 // Attend makes these the ranks that take part.
 func (o *Outboxes) Attend(ranks []int) { o.Here = ranks }
 

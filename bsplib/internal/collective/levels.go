@@ -1,0 +1,124 @@
+package collective
+
+import (
+	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
+)
+
+// levels is allreduce of much data. With k rails, the vector is cut into k parts. Where nodes have several ranks,
+// each lays what it has, member i of each node combines part i of all that the node has, and all
+// read the result of each part where it was made. Between nodes member i carries part i.
+type levels[T any] struct {
+	p      *Member
+	t      *layout
+	o      *operation[T]
+	call   call
+	x      []T   // the process's own
+	lo, hi int   // of this rank's rail
+	s      *side // of the superstep before
+	works  bool  // this process does its rank's work of the superstep
+}
+
+func reduceInLevels[T any](p *Member, s *side, w way, c call, x []T, o *operation[T]) {
+	l := levels[T]{p: p, t: p.r.layout(), o: o, call: c, x: x, s: s, works: s.last(p.r)}
+	place := l.t.place[p.rank()]
+	if place < len(l.t.rails) {
+		l.lo, l.hi = l.rail(place)
+	}
+	if l.works {
+		if w.inner {
+			l.layForNode()
+		}
+		if l.hi > l.lo && (len(l.t.nodes) > 1 || !w.inner) {
+			l.cross(l.t.rails[place], w)
+		}
+		s.letGo()
+	}
+	l.meet()
+	p.compareGroup(l.s)
+	if !w.inner {
+		memory.Move(memory.Bytes(x), l.s.result)
+		return
+	}
+	if l.works {
+		l.layRail()
+	}
+	l.meet()
+	for place, rank := range l.mates()[:len(l.t.rails)] {
+		lo, hi := l.rail(place)
+		if hi > lo {
+			memory.Copy(memory.At(x[lo:hi]), memory.At(p.took(l.s, rank, l.bytes(len(x)))), l.bytes(hi-lo))
+		}
+	}
+}
+
+func (l *levels[T]) bytes(n int) int { return n * memory.Size[T]() }
+
+// rail is the part of the vector that the members of that number carry.
+func (l *levels[T]) rail(place int) (lo, hi int) {
+	return cut(place, len(l.x), len(l.t.rails)), cut(place+1, len(l.x), len(l.t.rails))
+}
+
+func (l *levels[T]) mates() []int { return l.t.nodes[l.t.node[l.p.rank()]] }
+
+// meet ends a superstep of the collective.
+func (l *levels[T]) meet() {
+	l.s = l.p.r.shelf(l.p.r.step())
+	l.p.exchange(l.call)
+	l.works = l.s.lead()
+}
+
+// layForNode lays what this rank has for the others of its node. Its own rail it need not lay
+// if that is the elements of one process which last until they are combined.
+func (l *levels[T]) layForNode() {
+	if x := memory.Bytes(l.x); l.hi > l.lo && len(x) >= longGiven && l.p.r.here() == 1 && l.p.lasts(x) {
+		l.s.kept = memory.Long(x)
+		to := memory.Bytes(layOf[T](l.p.r, l.s, len(l.x)))
+		memory.Copy(memory.At(to), memory.At(x), l.bytes(l.lo))
+		memory.Copy(memory.At(to[l.bytes(l.hi):]), memory.At(x[l.bytes(l.hi):]), len(x)-l.bytes(l.hi))
+	} else {
+		layOwn(l.p, l.s, l.o, len(l.x))
+	}
+	for _, rank := range l.mates() {
+		l.p.offerTo(l.s, rank)
+	}
+}
+
+// cross has this rank combine its rail with the other nodes.
+func (l *levels[T]) cross(group []int, w way) {
+	p, r, s := l.p, l.p.r, l.s
+	reduces := reducerFor(r, l.o, len(l.x))
+	reduces.lo, reduces.hi, reduces.inner = l.lo, l.hi, w.inner
+	c := crossing{group: group, tree: w.tree, home: l.t.between[0].at, unit: memory.Size[T](), n: l.bytes(l.hi - l.lo), reduces: reduces}
+	if w.inner {
+		p.meetNodes(s, c)
+		return
+	}
+	x := memory.Bytes(l.x)
+	c.to = p.whole(s, x)
+	p.meetNodes(s, c)
+	if r.sourcesGiven(s); len(r.sources) == 1 && (len(x) < longGiven || p.lasts(x)) {
+		s.kept = unsafe.Slice((*byte)(r.sources[0].at), len(x))
+		return
+	}
+	reduces.layParts(r, s)
+}
+
+// layRail lays the result of this rank's rail on the shelf.
+func (l *levels[T]) layRail() {
+	r, before := l.p.r, l.s
+	s := r.opened(l.call, l.bytes(len(l.x)))
+	r.sourcesOf(l.p, before, l.mates(), l.bytes(len(l.x)))
+	switch rail := layOf[T](r, s, l.hi-l.lo); {
+	case len(rail) == 0:
+	case before.group != nil:
+		memory.Move(memory.Bytes(rail), before.result)
+	default:
+		r.readUnlaid(before, before.kept)
+		combine(r, l.o, subtree{0, l.p.Procs()}, l.lo, rail)
+	}
+	for _, rank := range l.mates() {
+		l.p.offerTo(s, rank)
+	}
+}

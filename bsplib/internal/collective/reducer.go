@@ -1,0 +1,175 @@
+package collective
+
+import (
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// reducerOf is the reducer with an operation on values of a type.
+type reducerOf[T any] struct {
+	o operation[T]
+	n int // elements of each process
+	// Of a crossing.
+	lo, hi int  // of the rail
+	inner  bool // the ranks of the node have laid what they have
+
+	rooms [][]byte // of climb: what has come, or comes
+	runs  []mpi.Run
+	next  int // of the subtrees between nodes
+	taken int // of rooms
+}
+
+// reducerFor is the rank's reducer of such values, the same one as long as their type is.
+func reducerFor[T any](r *Rank, o *operation[T], n int) *reducerOf[T] {
+	w, is := r.reducer.(*reducerOf[T])
+	if !is {
+		w = new(reducerOf[T])
+		r.reducer = w
+	}
+	w.o, w.n = *o, n
+	return w
+}
+
+// fold implements reducer.
+func (w *reducerOf[T]) fold(r *Rank, given [][]byte, to []byte) {
+	size := w.n * memory.Size[T]()
+	r.sources = r.sources[:0]
+	for _, h := range r.layout().all {
+		r.sources = append(r.sources, source{h.subtree, memory.At(given[h.at][shelfHeader+h.number*size:])})
+	}
+	combine(r, &w.o, subtree{0, len(r.where)}, 0, memory.Values[T](to, w.n))
+}
+
+// layParts combines the node's subtrees in the rail into what it sends: part after part, one for
+// each node, or the whole for a tree.
+func (w *reducerOf[T]) layParts(r *Rank, s *side) {
+	trees, n, size := r.layout().whole[r.layout().node[r.comm.Rank()]], w.hi-w.lo, memory.Size[T]()
+	parts := len(s.group)
+	if s.tree {
+		parts = 1
+	}
+	s.kept = r.ownRoom(len(trees) * n * size)
+	for m := range parts {
+		lo, hi := cut(m, n, parts), cut(m+1, n, parts)
+		for i, tree := range trees {
+			combine(r, &w.o, tree, w.lo+lo, memory.Values[T](s.kept[(len(trees)*lo+i*(hi-lo))*size:], hi-lo))
+		}
+	}
+}
+
+// between implements reducer.
+func (w *reducerOf[T]) between(r *Rank, s *side) []byte {
+	if w.inner {
+		w.layOfNode(r, s)
+	}
+	if s.tree {
+		return w.climb(r, s)
+	}
+	t, size, n := r.layout(), memory.Size[T](), w.hi-w.lo
+	me, nodes := t.node[r.comm.Rank()], len(s.group)
+	mine := s.part(s.to, me)
+	room := r.land(s, (len(t.between)-len(t.whole[me]))*lines(len(mine)))
+	has := make([][]byte, nodes)
+	for m, rank := range s.group {
+		trees := len(t.whole[me]) * size
+		part := s.kept[trees*cut(m, n, nodes) : trees*cut(m+1, n, nodes)]
+		if has[m] = part; m == me {
+			continue
+		}
+		has[m] = room[:len(t.whole[m])*len(mine)]
+		room = room[lines(len(has[m])):]
+		r.give(rank, part)
+		r.take(rank, has[m])
+	}
+	if r.comm.Settle(mpi.Collectives) != nil {
+		return mine
+	}
+	r.sources = r.sources[:0]
+	for _, h := range t.between {
+		r.sources = append(r.sources, source{h.subtree, memory.At(has[h.at][h.number*len(mine):])})
+	}
+	defer r.keepPanic()
+	combine(r, &w.o, subtree{0, len(r.where)}, 0, memory.Values[T](mine, len(mine)/size))
+	return mine
+}
+
+// layOfNode combines what the ranks of the node have laid. If some have not, which this rank says
+// afterwards, the others of the group get something all the same.
+func (w *reducerOf[T]) layOfNode(r *Rank, s *side) {
+	defer r.keepPanic()
+	t := r.layout()
+	mates, unlaid := t.nodes[t.node[r.comm.Rank()]], s.kept
+	s.kept = r.ownRoom(len(t.whole[t.node[r.comm.Rank()]]) * (w.hi - w.lo) * memory.Size[T]())
+	if r.fit(s, mates) {
+		r.sourcesOf(nil, s, mates, w.n*memory.Size[T]())
+		r.readUnlaid(s, unlaid)
+		w.layParts(r, s)
+	}
+}
+
+// climb goes through the tree above the nodes' subtrees, in the same order on all nodes: where the
+// halves of a subtree are on two nodes, the right one's comes to the left one's. So each waits
+// only for what somebody sends who waits for nothing later.
+func (w *reducerOf[T]) climb(r *Rank, s *side) []byte {
+	w.next, w.taken, w.runs = 0, 0, w.runs[:0]
+	w.over(r, s, subtree{0, len(r.where)}, true)
+	w.next = 0
+	_, value := w.over(r, s, subtree{0, len(r.where)}, false)
+	return value
+}
+
+// over returns on which node a subtree is combined, and the result there. Where the rank only
+// says what it expects there is none.
+func (w *reducerOf[T]) over(r *Rank, s *side, tree subtree, expects bool) (at int, value []byte) {
+	t, size := r.layout(), (w.hi-w.lo)*memory.Size[T]()
+	me := t.node[r.comm.Rank()]
+	if h := &t.between[w.next]; h.subtree == tree {
+		w.next++
+		if h.at == me {
+			value = s.kept[h.number*size:][:size]
+		}
+		return h.at, value
+	}
+	mid := middle(tree.lo, tree.hi)
+	left, a := w.over(r, s, subtree{tree.lo, mid}, expects)
+	right, b := w.over(r, s, subtree{mid, tree.hi}, expects)
+	switch {
+	case left != me && right == me && !expects:
+		r.give(s.group[left], b)
+	case left == me && right != me && expects:
+		w.runs = append(w.runs, r.take(s.group[right], w.room(r, len(w.runs), size)))
+	case left == me && !expects:
+		if right != me {
+			b = w.rooms[w.taken][:size]
+			w.taken++
+			if w.runs[w.taken-1].Landed(size) != nil {
+				return left, a
+			}
+		}
+		return left, w.join(r, s, a, b)
+	}
+	return left, a
+}
+
+// join combines two halves, into one that is not the program's.
+func (w *reducerOf[T]) join(r *Rank, s *side, a, b []byte) (to []byte) {
+	defer r.keepPanic()
+	to = b
+	if memory.At(b) == memory.At(s.kept) {
+		to = a // as the right half is
+	}
+	n := len(to) / memory.Size[T]()
+	w.o.apply(memory.Values[T](to, n), memory.Values[T](a, n), memory.Values[T](b, n))
+	return to
+}
+
+// room is memory for the number-th vector that comes.
+func (w *reducerOf[T]) room(r *Rank, number, size int) []byte {
+	if number == len(w.rooms) {
+		w.rooms = append(w.rooms, nil)
+	}
+	if len(w.rooms[number]) < size {
+		w.rooms[number] = r.comm.Alloc(size, true)
+	}
+	return w.rooms[number][:size]
+}
