@@ -27,13 +27,13 @@ const Acceptable = 0.80
 // Efficiency returns the factors of a part of the run.
 func (a *Account) Efficiency(t *Totals) Efficiency {
 	largest := time.Duration(0)
-	bySet, ranks := make([]float64, max(1, len(a.Run.Sets))), make([]float64, max(1, len(a.Run.Sets)))
+	bySet, ranks := make([]float64, max(1, len(a.Run().Sets))), make([]float64, max(1, len(a.Run().Sets)))
 	sum := 0.0
 	for rank, w := range t.Step.Work {
 		largest = max(largest, w)
 		set := 0
-		if rank < len(a.Run.Ranks) {
-			set = a.Run.Ranks[rank].Set
+		if rank < len(a.Run().Ranks) {
+			set = a.Run().Ranks[rank].Set
 		}
 		sum += w.Seconds()
 		bySet[set] += w.Seconds()
@@ -110,10 +110,10 @@ func (a *Account) Budget(t *Totals) Budget {
 		Transfer: m.transfer(&t.Step), Latency: m.barriers(&t.Step),
 		Rescheduling: t.DecideTime, Migration: t.MoveTime,
 	}
-	if predicted, took := d.Transfer+d.Latency, t.Step.Ended().Seconds(); predicted > took*(1+tolerance) && a.Run.Clock() == "" {
+	if predicted, took := d.Transfer+d.Latency, t.Step.Ended().Seconds(); predicted > took*(1+tolerance) && a.Run().Clock() == "" {
 		d.Transfer, d.Latency, d.Excess = d.Transfer*took/predicted, d.Latency*took/predicted, finite(predicted/took)
 	}
-	d.Denied = a.capacity.Causes().scaled(d.Lost)
+	d.Denied = made(&a.capacity).Causes().scaled(d.Lost)
 	d.Unexplained = d.Elapsed - d.Work - d.Lost - d.Transfer - d.Latency - d.Rescheduling - d.Migration
 	if math.Abs(d.Unexplained) < max(tolerance*d.Elapsed/1000, nanoseconds) {
 		d.Unexplained = 0

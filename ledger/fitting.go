@@ -12,13 +12,10 @@ type Unknown struct {
 	Ways    [Ways]bool // g of these, which were used
 }
 
-// Any reports whether there is something.
-func (u Unknown) Any() bool { return u != Unknown{} }
-
 // Unknown returns what has to be measured for a Machine of the run so far.
 func (a *Account) Unknown() (u Unknown) {
 	f := a.course.Fit(fit.Values{}, fit.Set{})
-	for way, h := range a.whole.Step.Ways {
+	for way, h := range a.whole().Step.Ways {
 		u.Ways[way] = h > 0 && way != int(WithinRank) && (f == nil || !f.Known[fit.G+way])
 	}
 	u.Barrier = f == nil || !f.Known[fit.L] || f.Used[fit.Latency] && !f.Known[fit.Latency]
@@ -60,7 +57,7 @@ func (a *Account) Fit(measured *Machine) {
 	m := &Machine{L: f.Value[fit.L], Latency: f.Value[fit.Latency], From: from(fit.L), R2: f.R2, Supersteps: f.Supersteps}
 	m.LError = orNone(alone.Alone[fit.L])
 	bytes, seconds := 0.0, 0.0
-	for way, h := range a.whole.Step.Ways {
+	for way, h := range a.whole().Step.Ways {
 		if h == 0 || without[fit.G+way] {
 			continue
 		}

@@ -106,7 +106,7 @@ func (h *History) enter(e Entry) {
 	case *Saving:
 		for i := len(h.Calls) - 1; i >= 0; i-- {
 			if h.Calls[i].Moved > 0 {
-				h.Calls[i].Brought = h.Account.Calls.Last[len(h.Account.Calls.Last)-1].Brought
+				h.Calls[i].Brought = h.Account.Calls().Last[len(h.Account.Calls().Last)-1].Brought
 				break
 			}
 		}

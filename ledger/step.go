@@ -42,11 +42,6 @@ type Step struct {
 // WorkAvg returns the mean work of a rank.
 func (s *Step) WorkAvg() time.Duration { return s.WorkSum / time.Duration(max(s.Ranks, 1)) }
 
-// CPUAvg returns the mean of the time in which a rank ran its work.
-func (s *Step) CPUAvg() time.Duration {
-	return (s.WorkSum - s.DeniedSum) / time.Duration(max(s.Ranks, 1))
-}
-
 // Imbalance returns the longest work over the mean, 1 at best.
 func (s *Step) Imbalance() float64 {
 	if s.WorkSum == 0 {

@@ -25,7 +25,7 @@ const mostTrafficRanks = 2048
 //
 // Errors: the record cannot be read again, or the run has too many ranks.
 func (h *History) ReadTraffic() (*Traffic, error) {
-	n := len(h.Account.Run.Ranks)
+	n := len(h.Account.Run().Ranks)
 	if n > mostTrafficRanks {
 		return nil, fmt.Errorf("traffic is shown of %d ranks at most; the run has %d", mostTrafficRanks, n)
 	}
@@ -41,7 +41,7 @@ func (h *History) ReadTraffic() (*Traffic, error) {
 		first, last = moves[0].Step, moves[len(moves)-1].Step
 	}
 	t := &Traffic{Before: newFlow(n), After: newFlow(n)}
-	where := h.Account.Run.Mapping.Where()
+	where := h.Account.Run().Mapping.Where()
 	d := NewDecoder(h.Name, f).WithLoads()
 	for {
 		e, err := d.Next()

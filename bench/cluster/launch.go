@@ -29,7 +29,7 @@ type outcome struct {
 
 // seconds is what the run took, with what it measured before its first superstep.
 func (o *outcome) seconds() float64 {
-	return o.history.Account.Whole().Elapsed + o.history.Account.Run.Measuring
+	return o.history.Account.Whole().Elapsed + o.history.Account.Run().Measuring
 }
 
 // launch runs a program on the testbed, on all its slots or on the first ranks of them, and, if

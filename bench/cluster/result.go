@@ -64,13 +64,13 @@ func (r *result) take(scenario int, o *outcome) run {
 
 // speedsAt are the speeds of the ranks of a run in its supersteps.
 func (r *result) speedsAt(o *outcome) func(step int) []float64 {
-	before := make([]float64, len(o.history.Account.Run.Ranks))
-	for rank, is := range o.history.Account.Run.Ranks {
+	before := make([]float64, len(o.history.Account.Run().Ranks))
+	for rank, is := range o.history.Account.Run().Ranks {
 		before[rank] = r.speeds[is.Host]
 	}
 	after := slices.Clone(before)
 	if e := r.experiment.event; e != nil && o.event > 0 {
-		for rank, is := range o.history.Account.Run.Ranks {
+		for rank, is := range o.history.Account.Run().Ranks {
 			if is.Host == e.host {
 				after[rank] = e.speed
 			}

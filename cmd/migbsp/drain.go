@@ -141,7 +141,7 @@ func (r *running) open(path string) error {
 	if err := r.look(); err != nil {
 		return err
 	}
-	if len(r.Run.Ranks) == 0 {
+	if len(r.Run().Ranks) == 0 {
 		return fmt.Errorf("%s: the record has not begun", path)
 	}
 	r.dir = filepath.Dir(r.follower.Name())
@@ -171,7 +171,7 @@ func (r *running) enter(e ledger.Entry) {
 
 // hosts returns the names of the run's hosts.
 func (r *running) hosts() (names []string) {
-	for _, rank := range r.Run.Ranks {
+	for _, rank := range r.Run().Ranks {
 		if !slices.Contains(names, rank.Host) {
 			names = append(names, rank.Host)
 		}
@@ -227,7 +227,7 @@ func (r *running) await(ctx context.Context, host string, undo bool, wait time.D
 func (r *running) list(streams cli.Streams) error {
 	procs := make(map[string]int)
 	for _, rank := range r.Where() {
-		procs[r.Run.Ranks[rank].Host]++
+		procs[r.Run().Ranks[rank].Host]++
 	}
 	asked := r.asked()
 	var rows [][]string

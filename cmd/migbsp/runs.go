@@ -115,6 +115,6 @@ func recordsIn(streams cli.Streams, dir string) ([]*tell.View, error) {
 		runs = append(runs, tell.OfRecord(h))
 		return nil
 	})
-	slices.SortStableFunc(runs, func(a, b *tell.View) int { return a.Account.Run.Started.Compare(b.Account.Run.Started) })
+	slices.SortStableFunc(runs, func(a, b *tell.View) int { return a.Account.Run().Started.Compare(b.Account.Run().Started) })
 	return runs, err
 }

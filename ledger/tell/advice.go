@@ -17,7 +17,7 @@ const short = 0.05
 // next finds what whoever started the run could do to make the next one faster, two things
 // at most.
 func (v *View) next() []string {
-	t, run := &v.Whole, &v.Account.Run
+	t, run := &v.Whole, v.Account.Run()
 	switch {
 	case v.Wrong:
 		return []string{"do not use this result: a check has failed"}
@@ -71,7 +71,7 @@ func (v *View) next() []string {
 
 // available returns the ranks on hosts that are not drained.
 func (v *View) available() (ranks []int) {
-	for rank, is := range v.Account.Run.Ranks {
+	for rank, is := range v.Account.Run().Ranks {
 		if !slices.ContainsFunc(v.Account.Drained(), func(d ledger.Drain) bool { return d.Host == is.Host }) {
 			ranks = append(ranks, rank)
 		}
@@ -89,8 +89,8 @@ func (v *View) drainMoved() bool {
 func (v *View) used() (ranks map[int]bool, hosts map[string]bool) {
 	ranks, hosts = make(map[int]bool), make(map[string]bool)
 	for _, rank := range v.Account.Where() {
-		if int(rank) < len(v.Account.Run.Ranks) {
-			ranks[int(rank)], hosts[v.Account.Run.Ranks[rank].Host] = true, true
+		if int(rank) < len(v.Account.Run().Ranks) {
+			ranks[int(rank)], hosts[v.Account.Run().Ranks[rank].Host] = true, true
 		}
 	}
 	return ranks, hosts
@@ -98,7 +98,7 @@ func (v *View) used() (ranks map[int]bool, hosts map[string]bool) {
 
 // onHosts reports whether the ranks that processes may be on are on several hosts.
 func (v *View) onHosts() bool {
-	ranks, is := v.available(), v.Account.Run.Ranks
+	ranks, is := v.available(), v.Account.Run().Ranks
 	return slices.ContainsFunc(ranks, func(rank int) bool { return is[rank].Host != is[ranks[0]].Host })
 }
 
@@ -117,7 +117,7 @@ func (v *View) alone() string {
 	work, places := 0.0, make(map[string]place)
 	given := v.Account.Capacity().Ranks
 	for _, rank := range v.available() {
-		is := &v.Account.Run.Ranks[rank]
+		is := &v.Account.Run().Ranks[rank]
 		p, ran, share := places[is.Host], 0.0, 1.0
 		if rank < len(v.Whole.Step.Work) {
 			ran = v.Whole.Step.Work[rank].Seconds()
@@ -162,7 +162,7 @@ func (v *View) shortened() string {
 
 // lessTransfer advises on the largest part of the time beside work.
 func (v *View) lessTransfer() string {
-	places, ranks, procs := "ranks", len(v.available()), v.Account.Run.Procs
+	places, ranks, procs := "ranks", len(v.available()), v.Account.Run().Procs
 	if v.onHosts() {
 		places = "hosts"
 	}
@@ -248,10 +248,10 @@ func (v *View) crowded(now *ledger.Capacity) crowd {
 	var all []crowd
 	for rank := range now.Ranks {
 		r := &now.Ranks[rank]
-		if rank >= len(v.Account.Run.Ranks) || r.Elapsed == 0 {
+		if rank >= len(v.Account.Run().Ranks) || r.Elapsed == 0 {
 			continue
 		}
-		name := v.Account.Run.Ranks[rank].Host
+		name := v.Account.Run().Ranks[rank].Host
 		i := slices.IndexFunc(all, func(p crowd) bool { return p.host == name })
 		if i < 0 {
 			i = len(all)
@@ -283,14 +283,14 @@ func (v *View) idleHosts() string {
 	_, busy := v.used()
 	hosts := maps.Clone(busy)
 	for _, rank := range v.available() {
-		hosts[v.Account.Run.Ranks[rank].Host] = true
+		hosts[v.Account.Run().Ranks[rank].Host] = true
 	}
 	all, used := len(hosts), len(busy)
 	if used == all || used == 0 {
 		return ""
 	}
 	text := fmt.Sprintf("%d of %s idle", all-used, ledger.Count(all, "host"))
-	if v.Account.Run.Procs < all {
+	if v.Account.Run().Procs < all {
 		return text + fmt.Sprintf(": -procs %d or more use all", all)
 	}
 	factor := v.worksForAll()
@@ -318,10 +318,10 @@ func (v *View) worksForAll() float64 {
 	available := v.available()
 	work, every, left := 0.0, 0.0, 0.0
 	for rank, w := range t.Step.Work {
-		if rank >= len(v.Account.Run.Ranks) {
+		if rank >= len(v.Account.Run().Ranks) {
 			return 0
 		}
-		speed := v.Account.Run.Ranks[rank].Speed
+		speed := v.Account.Run().Ranks[rank].Speed
 		work += w.Seconds() * speed
 		if slices.Contains(available, rank) {
 			every += speed

@@ -12,7 +12,7 @@ import (
 // elapsed returns the time of the run, with whose it is.
 func (v *View) elapsed() string {
 	text := ledger.SecondsOf(v.Whole.Elapsed)
-	if clock := v.Account.Run.Clock(); clock != "" {
+	if clock := v.Account.Run().Clock(); clock != "" {
 		text += " of " + strings.ToLower(clock) + " time"
 	}
 	return text
@@ -57,7 +57,7 @@ func (v *View) problems() int {
 
 // ran says what ran, where, and for how long.
 func (v *View) ran() string {
-	run := &v.Account.Run
+	run := v.Account.Run()
 	where := "on " + ledger.Count(len(run.Ranks), "rank")
 	if n := len(run.Sets); n > 1 {
 		where += fmt.Sprintf(" in %d Sets", n)
@@ -101,7 +101,7 @@ func (v *View) moved() string {
 	did := "its " + g.MovesIn()
 	switch {
 	case g.Calls == 0:
-		return fmt.Sprintf("no rescheduling call was made (%s)", v.Account.Run.Strategy)
+		return fmt.Sprintf("no rescheduling call was made (%s)", v.Account.Run().Strategy)
 	case g.Moves == 0:
 		did = ledger.Count(g.Calls, "rescheduling call") + " moved nothing"
 		if !g.Known {
@@ -231,7 +231,7 @@ func Headline(a *ledger.Account, p *ledger.Progress, after time.Duration) string
 	}
 	t := a.Whole()
 	text += fmt.Sprintf("; w max/avg %.2f", t.Step.Imbalance())
-	if c := &a.Calls; c.Moves > 0 {
+	if c := a.Calls(); c.Moves > 0 {
 		text += "; " + (&Gain{Calls: c.Calls, Moving: c.Moving, Moves: c.Moves}).MovesIn()
 	}
 	return text

@@ -66,12 +66,12 @@ type SiteSummary struct {
 // Summary returns the figures of the run.
 func (v *View) Summary() *Summary {
 	a, t := v.Account, &v.Whole
-	run := &a.Run
+	run := a.Run()
 	s := &Summary{
 		Schema: SummarySchema, Program: run.Program, Started: run.Started, Procs: run.Procs, Ranks: len(run.Ranks), Sets: len(run.Sets),
 		Emulated: run.Emulated, Simulated: run.Simulated, Strategy: run.Strategy, Supersteps: t.Step.Count, Elapsed: t.Elapsed,
 		Efficiency: v.Efficiency, Before: v.Before(), Budget: v.Budget(), Machine: a.Machine, Emulation: a.Emulation, Result: a.Result,
-		Calls: a.Calls, Least: t.Step.Least.Seconds(), Capacity: a.Capacity().Ranks, Wrong: a.Check(),
+		Calls: *a.Calls(), Least: t.Step.Least.Seconds(), Capacity: a.Capacity().Ranks, Wrong: a.Check(),
 	}
 	if saving, spent, known := a.Saving(); known {
 		net := saving.Gross() - spent

@@ -57,7 +57,7 @@ func Title(a *ledger.Account) string {
 	if a.Result != nil && a.Result.Title != "" {
 		return a.Result.Title
 	}
-	return a.Run.Program
+	return a.Run().Program
 }
 
 // Reason says what ended the run, "" if it goes on or came to its end.
@@ -94,7 +94,7 @@ func (v *View) limit() Limit {
 		return Limit{}
 	}
 	worst := Limit{"load balance", e.InSets, ""}
-	if len(v.Account.Run.Sets) > 1 {
+	if len(v.Account.Run().Sets) > 1 {
 		worst.Name += " in Sets"
 	}
 	for _, l := range []Limit{
@@ -171,7 +171,7 @@ type Gain struct {
 // gain compares the run with the same work without calls and moves.
 func (v *View) gain() Gain {
 	a := v.Account
-	c := &a.Calls
+	c := a.Calls()
 	g := Gain{Calls: c.Calls, Moving: c.Moving, Moves: c.Moves, Cost: c.DecideTime + c.MoveTime}
 	if c.Moves == 0 {
 		g.Why = c.Why
@@ -185,7 +185,7 @@ func (v *View) gain() Gain {
 		return g
 	case known:
 		g.Saved, g.Error = saving.Gross()-spent, saving.Error
-	case c.Judged > 0 && !a.Compared() && !a.Run.Simulated: // in records without that comparison
+	case c.Judged > 0 && !a.Compared() && !a.Run().Simulated: // in records without that comparison
 		g.Saved = c.Realised - g.Cost
 	default:
 		return g
@@ -276,7 +276,7 @@ func (v *View) Unexplained() string {
 // Predictions says by what rescheduling calls have predicted the work to come, where the
 // program tells its loads; "" where it does not.
 func (v *View) Predictions() string {
-	c := &v.Account.Calls
+	c := v.Account.Calls()
 	if c.Told == 0 {
 		return ""
 	}
@@ -296,21 +296,21 @@ func (v *View) Drained() string {
 
 // clock labels times that are not this machine's.
 func (v *View) Clock() string {
-	if clock := v.Account.Run.Clock(); clock != "" {
+	if clock := v.Account.Run().Clock(); clock != "" {
 		return " (" + strings.ToLower(clock) + ")"
 	}
 	return ""
 }
 
 // On names the platform of times that are not this machine's, "" if it has no name.
-func (v *View) On() string { return Base(v.Account.Run.Platform) }
+func (v *View) On() string { return Base(v.Account.Run().Platform) }
 
 // Base returns the name of a file without where it is.
 func Base(name string) string { return name[strings.LastIndexAny(name, `/\`)+1:] }
 
 // Facts are a name and a value for each thing that heads a whole report.
 func (v *View) Facts() []ledger.Detail {
-	run, r := &v.Account.Run, cmp.Or(v.Account.Result, &ledger.Result{})
+	run, r := v.Account.Run(), cmp.Or(v.Account.Result, &ledger.Result{})
 	facts := []ledger.Detail{{Name: "Size", Value: r.Size}, {Name: "Processes", Value: fmt.Sprint(run.Procs)},
 		{Name: "Supersteps", Value: fmt.Sprint(v.Whole.Step.Count)}, {Name: "Ranks", Value: fmt.Sprint(len(run.Ranks)) + v.InSets()}}
 	add := func(name, value string) { facts = append(facts, ledger.Detail{Name: name, Value: value}) }
@@ -343,7 +343,7 @@ func (v *View) Facts() []ledger.Detail {
 
 // InSets says in which Sets the ranks are, "" where there is one.
 func (v *View) InSets() string {
-	run := &v.Account.Run
+	run := v.Account.Run()
 	if len(run.Sets) < 2 {
 		return ""
 	}

@@ -26,14 +26,14 @@ func (f *frame) title() line {
 	if f.view.Paused {
 		right = append(right, chunk{"PAUSED  ", warn})
 	}
-	if whose := f.State.Account.Run.Clock(); whose != "" {
+	if whose := f.State.Account.Run().Clock(); whose != "" {
 		right = append(right, chunk{whose + "  ", warn})
 	}
 	if f.size.Width < 60 {
 		state = short
 	}
 	right = append(right, chunk{state, as})
-	run := &f.State.Account.Run
+	run := f.State.Account.Run()
 	left := facts(f.size.Width-right.width()-gap,
 		item{text(clean(run.Program), strong), 0},
 		item{text(clean(strings.Join(run.Args, " ")), plain), 4},
@@ -68,7 +68,7 @@ func several(n int, thing string) string {
 func (f *frame) progressLine() line {
 	whole := f.State.Account.Whole()
 	elapsed := "elapsed " + clock(time.Duration(min(1e9, whole.Elapsed)*1e9))
-	if whose := f.State.Account.Run.Clock(); whose != "" {
+	if whose := f.State.Account.Run().Clock(); whose != "" {
 		elapsed = strings.ToLower(whose) + " time " + clock(time.Duration(min(1e9, whole.Elapsed)*1e9))
 	}
 	var part, stage, eta line
@@ -92,7 +92,7 @@ func (f *frame) progressLine() line {
 
 // movesSoFar counts processes that have moved.
 func (f *frame) movesSoFar() line {
-	n := f.State.Account.Calls.Moves
+	n := f.State.Account.Calls().Moves
 	if n == 0 {
 		return nil
 	}
@@ -134,7 +134,7 @@ func (f *frame) efficiency() line {
 		product = append(product, chunk{fmt.Sprintf("%s%s %.2f", sign, f.Short, f.Value), plain})
 		sign = "  x "
 	}
-	if len(f.State.Account.Run.Sets) > 1 {
+	if len(f.State.Account.Run().Sets) > 1 {
 		sets = text(fmt.Sprintf("LB = in Sets %.2f x between %.2f", e.InSets, e.BetweenSets), plain)
 	}
 	gauge := line{{"[", plain}, {bar(e.Parallel, 20, "#", "."), as}, {"]", plain}}

@@ -73,7 +73,7 @@ func (f *frame) rankTable() *table {
 		full, rest = "#", "."
 	}
 	for rank, p := range places {
-		is, share, as := f.State.Account.Run.Ranks[rank], 0.0, plain
+		is, share, as := f.State.Account.Run().Ranks[rank], 0.0, plain
 		if longest > 0 {
 			share = float64(p.Work) / float64(longest)
 		}
@@ -81,7 +81,7 @@ func (f *frame) rankTable() *table {
 			as = warn
 		}
 		t.rows = append(t.rows, []chunk{
-			{fmt.Sprint(rank), plain}, {clean(is.Host), plain}, {clean(f.State.Account.Run.Sets[is.Set].Name), plain}, {fmt.Sprintf("%.2f", is.Speed), plain},
+			{fmt.Sprint(rank), plain}, {clean(is.Host), plain}, {clean(f.State.Account.Run().Sets[is.Set].Name), plain}, {fmt.Sprintf("%.2f", is.Speed), plain},
 			{fmt.Sprint(p.Procs), plain}, {flux(ledger.Flux{In: p.In, Out: p.Out}), plain}, {s.each(p.Work), as}, {s.idle(p.Work), plain},
 			{bar(share, 20, full, rest), as},
 		})
@@ -97,12 +97,12 @@ func (f *frame) setTable() *table {
 	s := f.span()
 	_, between := f.State.Account.Moved()
 	for set, p := range tell.Sets(&f.State.Account, &s.Step) {
-		is, slowest := f.State.Account.Run.Sets[set], "-"
+		is, slowest := f.State.Account.Run().Sets[set], "-"
 		if p.Slowest >= 0 {
-			slowest = f.State.Account.Run.At(p.Slowest)
+			slowest = f.State.Account.Run().At(p.Slowest)
 		}
 		t.rows = append(t.rows, []chunk{
-			{clean(is.Name), plain}, {clean(f.State.Account.Run.At(is.Manager)), plain}, {fmt.Sprint(p.Ranks), plain}, {fmt.Sprint(p.Procs), plain},
+			{clean(is.Name), plain}, {clean(f.State.Account.Run().At(is.Manager)), plain}, {fmt.Sprint(p.Ranks), plain}, {fmt.Sprint(p.Procs), plain},
 			{flux(between[set]), plain}, {s.each(p.Work), plain}, {s.each(p.Longest), plain}, {s.idle(p.Work), plain}, {clean(slowest), plain},
 		})
 	}

@@ -40,7 +40,7 @@ func (r *reader) source(now time.Time) Source {
 	s := Source{Name: r.follower.Name(), Wait: r.wait, Partial: r.follower.Partial()}
 	if changed := r.follower.Changed(); !changed.IsZero() {
 		s.Age = max(0, now.Sub(changed))
-		s.Wall = max(0, changed.Sub(r.state.Account.Run.Started))
+		s.Wall = max(0, changed.Sub(r.state.Account.Run().Started))
 	}
 	return s
 }

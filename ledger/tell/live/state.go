@@ -30,7 +30,7 @@ type State struct {
 }
 
 // Begun reports whether the head of the record has been read.
-func (s *State) Begun() bool { return s.Account.Run.Procs > 0 }
+func (s *State) Begun() bool { return s.Account.Run().Procs > 0 }
 
 // Enter takes in the next entry of the record.
 func (s *State) Enter(e ledger.Entry) {
@@ -113,7 +113,7 @@ type span struct{ ledger.Step }
 
 // now adds up the last supersteps.
 func (s *State) now() span {
-	ranks := len(s.Account.Run.Ranks)
+	ranks := len(s.Account.Run().Ranks)
 	sum := ledger.Step{Ranks: ranks, Work: make([]time.Duration, ranks)}
 	for i := range s.recent {
 		sum.Add(&s.recent[i])
@@ -132,7 +132,7 @@ func (s *State) remaining(wall time.Duration) (time.Duration, bool) {
 	if p == nil || s.End != nil || p.Part() <= 0 || p.Part() > 1 {
 		return 0, false
 	}
-	if s.Account.Run.Clock() != "" { // the user waits by the machine's clock
+	if s.Account.Run().Clock() != "" { // the user waits by the machine's clock
 		if p.Loop > 1 || wall <= 0 {
 			return 0, false
 		}

@@ -22,7 +22,7 @@ const (
 
 // callsSection is the part of a page on rescheduling.
 type callsSection struct {
-	Sum     ledger.Calls
+	Sum     *ledger.Calls
 	Rows    []callRow
 	Note    string // on calls that are left out
 	Scatter template.HTML
@@ -50,7 +50,7 @@ type callDetail struct {
 }
 
 func newCalls(v *tell.View) callsSection {
-	s := callsSection{Sum: v.Account.Calls, Scatter: scatter("scatter", v)}
+	s := callsSection{Sum: v.Account.Calls(), Scatter: scatter("scatter", v)}
 	detailed := make(map[int]bool)
 	for _, i := range worthDetail(v.Record.Calls) {
 		detailed[i] = true
@@ -120,7 +120,7 @@ func newCallDetail(v *tell.View, c *ledger.Call) callDetail {
 	} else {
 		d.Head += "nothing moved"
 	}
-	r, words := regionWords(v.Account.Run.Strategy, c)
+	r, words := regionWords(v.Account.Run().Strategy, c)
 	d.Region, d.Drawn = words, r != nil
 	d.Cloud = cloud(c, r)
 	d.Verdicts = slices.Clone(c.Verdicts)

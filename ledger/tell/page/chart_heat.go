@@ -54,10 +54,10 @@ func heatMap(id string, v *tell.View, all course, rows []row) heat {
 		levels = append(levels, cells...)
 		tall := each * float64(next-first)
 		s.Image("cells", picture, plotLeft, y, plotRight-plotLeft, tall)
-		s.Text("label", "start", 2, y+min(tall, 14), shorten(v.Account.Run.Sets[rows[first].Set].Name, 10))
+		s.Text("label", "start", 2, y+min(tall, 14), shorten(v.Account.Run().Sets[rows[first].Set].Name, 10))
 		for i := first; i < next; i++ {
 			at := y + each*float64(i-first)
-			result.Bands = append(result.Bands, band{at, each, rows[i].name(&v.Account.Run)})
+			result.Bands = append(result.Bands, band{at, each, rows[i].name(v.Account.Run())})
 			if each >= 11 || i == first && next-first > 1 || i == next-1 {
 				s.rowLabel(v, rows[i], at+each/2+4)
 			}

@@ -37,7 +37,7 @@ type way struct {
 // waysOf follows the processes that are drawn, in their order.
 func waysOf(v *tell.View) []way {
 	all := make(map[int]*way)
-	start := v.Account.Run.Mapping.Where()
+	start := v.Account.Run().Mapping.Where()
 	follow := func(pid int) *way {
 		w := all[pid]
 		if w == nil {
@@ -46,8 +46,8 @@ func waysOf(v *tell.View) []way {
 		}
 		return w
 	}
-	if v.Account.Run.Procs <= maxProcesses {
-		for pid := range v.Account.Run.Procs {
+	if v.Account.Run().Procs <= maxProcesses {
+		for pid := range v.Account.Run().Procs {
 			follow(pid)
 		}
 	}
@@ -84,13 +84,13 @@ func mappingOf(id string, v *tell.View, all course) mapping {
 	}
 	each := max(11, min(18, 480/float64(len(m.Ways))))
 	legend := 0.0
-	if len(v.Account.Run.Sets) > 1 {
+	if len(v.Account.Run().Sets) > 1 {
 		legend = 30
 	}
 	bottom := legend + each*float64(len(m.Ways))
 	s := chart(id, "mapping", chartWidth, bottom+40, "Where processes ran", m.Words, "data-course", "", "data-ways", "")
 	if legend > 0 {
-		s.setLegend(&v.Account.Run)
+		s.setLegend(v.Account.Run())
 	}
 	boxes := make(map[string]*svg.Pen)
 	for i := range m.Ways {
@@ -116,7 +116,7 @@ func mappingOf(id string, v *tell.View, all course) mapping {
 func (s picture) way(v *tell.View, all course, w *way, y, each float64, boxes map[string]*svg.Pen) {
 	for i, rank := range w.Ranks {
 		from, to := w.span(all, i)
-		class := rankClass(&v.Account.Run, rank)
+		class := rankClass(v.Account.Run(), rank)
 		if boxes[class] == nil {
 			boxes[class] = new(svg.Pen)
 		}
@@ -174,9 +174,9 @@ func mappingWords(v *tell.View, shown int) string {
 	for i := range v.Record.Moves {
 		moved[v.Record.Moves[i].Pid] = true
 	}
-	text := fmt.Sprintf("%d of %s moved", len(moved), ledger.Count(v.Account.Run.Procs, "process"))
+	text := fmt.Sprintf("%d of %s moved", len(moved), ledger.Count(v.Account.Run().Procs, "process"))
 	switch {
-	case shown == v.Account.Run.Procs:
+	case shown == v.Account.Run().Procs:
 	case shown == 0:
 		text += "; the table of ranks tells how many are where"
 	case shown < len(moved):

@@ -177,19 +177,19 @@ func (s picture) alphaLine(v *tell.View, all course, top, bottom float64) {
 
 func timelineWords(v *tell.View, all course) string {
 	least, most := all.widths()
-	text := fmt.Sprintf("Longest, mean and shortest work of %s in %s", ledger.Count(len(v.Account.Run.Ranks), "rank"), ledger.Count(v.Account.Steps(), "superstep"))
+	text := fmt.Sprintf("Longest, mean and shortest work of %s in %s", ledger.Count(len(v.Account.Run().Ranks), "rank"), ledger.Count(v.Account.Steps(), "superstep"))
 	if most > 1 {
 		text += fmt.Sprintf(", %d to %d added up in a column", least, most)
 	}
 	if n := len(v.Record.Calls); n > 0 {
-		text += fmt.Sprintf("; %s, %s moved", ledger.Count(n, "rescheduling call"), ledger.Count(v.Account.Calls.Moves, "process"))
+		text += fmt.Sprintf("; %s, %s moved", ledger.Count(n, "rescheduling call"), ledger.Count(v.Account.Calls().Moves, "process"))
 	}
 	return text + "."
 }
 
 // clock labels times that are not this machine's.
 func clock(v *tell.View) string {
-	if clock := v.Account.Run.Clock(); clock != "" {
+	if clock := v.Account.Run().Clock(); clock != "" {
 		return " (" + clock + ")"
 	}
 	return ""

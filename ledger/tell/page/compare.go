@@ -61,7 +61,7 @@ func newComparison(a, b *tell.View) *comparison {
 
 func newSide(letter string, v *tell.View, d *ledger.Budget, longest float64, all course, axes [2]svg.Axis, preferLog bool) side {
 	s := side{
-		View: v, Letter: letter, Command: commandLine(&v.Account.Run),
+		View: v, Letter: letter, Command: commandLine(v.Account.Run()),
 		Facts: factsOf(v), Notices: notices(v), Bar: budgetBar("budget-"+letter, v, d, longest),
 	}
 	s.Timeline = timelinesOf("timeline-"+letter, v, all, axes, preferLog)
@@ -73,8 +73,8 @@ func newSide(letter string, v *tell.View, d *ledger.Budget, longest float64, all
 func (c *comparison) Headlines() []headline {
 	a, b := &c.Sides[0], &c.Sides[1]
 	ta, tb := a.Whole.Elapsed, b.Whole.Elapsed
-	all := []headline{{Value: seconds(ta), Name: "A: " + a.Account.Run.Strategy}, {Value: seconds(tb), Name: "B: " + b.Account.Run.Strategy}}
-	off := func(s *side) bool { return strings.HasPrefix(s.Account.Run.Strategy, "off") }
+	all := []headline{{Value: seconds(ta), Name: "A: " + a.Account.Run().Strategy}, {Value: seconds(tb), Name: "B: " + b.Account.Run().Strategy}}
+	off := func(s *side) bool { return strings.HasPrefix(s.Account.Run().Strategy, "off") }
 	with, without := ta, tb
 	switch {
 	case off(a) == off(b) || ta == 0 || tb == 0 || len(c.Differences) > 0:
@@ -86,7 +86,7 @@ func (c *comparison) Headlines() []headline {
 	if saved.Lost {
 		saved.Name = "longer than with -balance off"
 	}
-	if a.Account.Run.Clock() == "" { // by how much such runs differ is not known from one of each
+	if a.Account.Run().Clock() == "" { // by how much such runs differ is not known from one of each
 		saved.Value, saved.Name = seconds(math.Abs(without-with)), saved.Name+", in one run of each"
 	}
 	return append(all, saved)
@@ -94,7 +94,7 @@ func (c *comparison) Headlines() []headline {
 
 // Clocks says whose times are compared, where any are not a machine's own.
 func (c *comparison) Clocks() string {
-	a, b := c.Sides[0].Account.Run.Clock(), c.Sides[1].Account.Run.Clock()
+	a, b := c.Sides[0].Account.Run().Clock(), c.Sides[1].Account.Run().Clock()
 	if a == "" || b == "" || a == b {
 		return cmp.Or(a, b)
 	}
@@ -129,12 +129,12 @@ func differences(a, b *tell.View) []string {
 			all = append(all, fmt.Sprintf("%s: %s in A, %s in B", what, cmp.Or(x, none), cmp.Or(y, none)))
 		}
 	}
-	differ("program", a.Account.Run.Program, b.Account.Run.Program)
+	differ("program", a.Account.Run().Program, b.Account.Run().Program)
 	differ("size", resultOf(a).Size, resultOf(b).Size)
-	differ("processes", strconv.Itoa(a.Account.Run.Procs), strconv.Itoa(b.Account.Run.Procs))
-	differ("ranks", strconv.Itoa(len(a.Account.Run.Ranks)), strconv.Itoa(len(b.Account.Run.Ranks)))
-	differ("times", cmp.Or(a.Account.Run.Clock(), own), cmp.Or(b.Account.Run.Clock(), own))
-	differ("platform", baseOf(a.Account.Run.Platform), baseOf(b.Account.Run.Platform))
+	differ("processes", strconv.Itoa(a.Account.Run().Procs), strconv.Itoa(b.Account.Run().Procs))
+	differ("ranks", strconv.Itoa(len(a.Account.Run().Ranks)), strconv.Itoa(len(b.Account.Run().Ranks)))
+	differ("times", cmp.Or(a.Account.Run().Clock(), own), cmp.Or(b.Account.Run().Clock(), own))
+	differ("platform", baseOf(a.Account.Run().Platform), baseOf(b.Account.Run().Platform))
 	differ("checksum of the result", resultOf(a).Checksum, resultOf(b).Checksum)
 	differ("state", a.State(), b.State())
 	return all

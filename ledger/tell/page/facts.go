@@ -12,7 +12,7 @@ import (
 
 // factsOf returns the facts in the head of a page, without those that are not known.
 func factsOf(v *tell.View) []ledger.Detail {
-	run := &v.Account.Run
+	run := v.Account.Run()
 	facts := []ledger.Detail{
 		{Name: "Program", Value: strings.TrimSpace(run.Program + " " + run.Version)},
 		{Name: "Started", Value: run.Started.UTC().Format("2006-01-02 15:04:05 UTC")},

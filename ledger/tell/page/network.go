@@ -54,7 +54,7 @@ func newNetwork(v *tell.View, traffic *ledger.Traffic) network {
 	}
 	var sums [][classes]float64
 	for _, f := range flows {
-		sums = append(sums, classSums(&v.Account.Run, f))
+		sums = append(sums, classSums(v.Account.Run(), f))
 	}
 	for class := range classes {
 		row := classRow{Key: class, Name: classNames[class], Before: perStep(sums[0][class])}
@@ -139,7 +139,7 @@ func spotsOf(run *ledger.Run) []spot {
 // whom: a row for each sender, a column for each receiver.
 func networkChart(v *tell.View, flows []*ledger.Flow, names []string, sums [][classes]float64) template.HTML {
 	const left, barTop, barTall, gap, side = 250.0, 8.0, 26.0, 12.0, 330.0
-	spots := spotsOf(&v.Account.Run)
+	spots := spotsOf(v.Account.Run())
 	matrixTop := barTop + float64(len(flows))*(barTall+gap) + 40
 	height := matrixTop + side + 40
 	if spots == nil {
@@ -177,7 +177,7 @@ func networkChart(v *tell.View, flows []*ledger.Flow, names []string, sums [][cl
 		return s.end()
 	}
 	for i := range flows {
-		s.matrix(&v.Account.Run, spots, cells[i], largest, 90+float64(i)*460, matrixTop, side, names[i])
+		s.matrix(v.Account.Run(), spots, cells[i], largest, 90+float64(i)*460, matrixTop, side, names[i])
 	}
 	return s.end()
 }

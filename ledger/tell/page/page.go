@@ -121,8 +121,8 @@ func newData(v *tell.View, all course, heat heat, m mapping) data {
 		Schema: ledger.Schema, Summary: v.Summary(), Columns: courseColumns,
 		Heat: heatData{heat.Bands, heat.Levels}, Mapping: mappingData{m.Bands, m.Ways},
 	}
-	for rank := range v.Account.Run.Ranks {
-		d.Ranks = append(d.Ranks, v.Account.Run.At(rank))
+	for rank := range v.Account.Run().Ranks {
+		d.Ranks = append(d.Ranks, v.Account.Run().At(rank))
 	}
 	sites := make(map[string]int)
 	for i := range all {

@@ -113,8 +113,8 @@ func cellOf(of tell.Column, value string) cell {
 // ranksTable returns the account's table of ranks, with the processes that began there.
 func ranksTable(v *tell.View) table {
 	t := accountTable(v, "ranks", "Ranks: where the work was")
-	began := make([]int, len(v.Account.Run.Ranks))
-	for _, rank := range v.Account.Run.Mapping.Where() {
+	began := make([]int, len(v.Account.Run().Ranks))
+	for _, rank := range v.Account.Run().Mapping.Where() {
 		began[rank]++
 	}
 	for at, c := range t.Columns {

@@ -124,7 +124,7 @@ const mostShownCalls = 10
 
 // writeCalls prints the calls that moved something, and one line on all.
 func writeCalls(out *printer, v *tell.View, display Display) {
-	c := &v.Account.Calls
+	c := v.Account.Calls()
 	if c.Calls == 0 || out.err != nil {
 		return
 	}

@@ -36,7 +36,7 @@ func writeConclusion(out *printer, v *tell.View, table, record string, display D
 	if v.Parallel > 0 {
 		facts = append(facts, efficiencyFact(v))
 	}
-	facts = append(facts, gainFact(&v.Gain, v.Account.Run.Strategy, display))
+	facts = append(facts, gainFact(&v.Gain, v.Account.Run().Strategy, display))
 	if text := v.Drained(); text != "" {
 		facts = append(facts, fact{name: "drained", text: text})
 	}
@@ -98,7 +98,7 @@ func (out *printer) facts(display Display, facts []fact, most int) {
 // timeFact is how long the run took, and the program's own part of it.
 func timeFact(v *tell.View) fact {
 	f := fact{name: "time", text: ledger.SecondsOf(v.Whole.Elapsed)}
-	if clock := v.Account.Run.Clock(); clock != "" {
+	if clock := v.Account.Run().Clock(); clock != "" {
 		f.text += " " + clock
 		if v.On() != "" {
 			f.text += " on " + v.On()
@@ -116,7 +116,7 @@ func timeFact(v *tell.View) fact {
 
 // efficiencyFact is the parallel efficiency with what limits it.
 func efficiencyFact(v *tell.View) fact {
-	f := fact{name: "efficiency", text: fmt.Sprintf("%s of %s", ledger.Factor(v.Parallel), ledger.Count(len(v.Account.Run.Ranks), "rank"))}
+	f := fact{name: "efficiency", text: fmt.Sprintf("%s of %s", ledger.Factor(v.Parallel), ledger.Count(len(v.Account.Run().Ranks), "rank"))}
 	if v.Limit.Name != "" {
 		f.text += fmt.Sprintf("; limit: %s, %s", v.Limit.Name, ledger.Factor(v.Limit.Value))
 	}

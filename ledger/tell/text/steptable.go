@@ -267,7 +267,7 @@ func shortened(text string, width int) string {
 // WriteSteps prints the table by superstep of a recorded run, as "text", "csv" or "jsonl".
 func WriteSteps(w io.Writer, h *ledger.History, spec TableSpec, form string, display Display) error {
 	t := NewStepTable(w, spec, form, h.Account.Machine, display)
-	t.Enter(&h.Account.Run)
+	t.Enter(h.Account.Run())
 	calls := h.Calls
 	for i := range h.Steps {
 		for len(calls) > 0 && calls[0].Step < h.Steps[i].First {

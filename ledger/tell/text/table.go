@@ -24,7 +24,7 @@ func WriteTable(w io.Writer, v *tell.View, name string, width int) error {
 	if t == nil {
 		return nil
 	}
-	if clock := v.Account.Run.Clock(); clock != "" {
+	if clock := v.Account.Run().Clock(); clock != "" {
 		if _, err := fmt.Fprintf(w, " %s times\n", clock); err != nil {
 			return err
 		}
