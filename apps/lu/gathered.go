@@ -8,21 +8,23 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// gathers reports whether this process is the one that factors the gathered block column.
-func (s *state) gathers(st step) bool {
-	return st.gathered && s.Col == st.col && s.Row == s.gatheringRow(st.col)
-}
+// Where supersteps take long, one process of the grid column factors the block
+// column. The others send it their rows in the last superstep of the stage before,
+// and it deals out the factored panel to the processes of all rows. So no supersteps
+// are needed to agree on pivots, but bytes and arithmetic take longer. Rows lie in Whole
+// in the order of the matrix: pivots are those of the sequential factorisation, and the
+// result has the same bits either way. So the choice may depend on measurements.
 
 // sendPanel sends this process's rows of the block column to the process that
 // factors it.
 func (s *state) sendPanel(st step) {
-	root := s.gatheringRow(st.col)
-	for i := st.rows; i < s.localRows(); i++ {
-		row, offset := s.row(i, st.cols)[:st.width], (s.Order.place(s.Row, i)-st.first)*st.stride
-		if root == s.Row {
+	root := s.A.gatheringRow(st.col)
+	for i := st.rows; i < s.A.rows(); i++ {
+		row, offset := s.A.row(i, st.cols)[:st.width], (s.Order.place(s.A.Row, i)-st.first)*st.stride
+		if root == s.A.Row {
 			copy(s.Whole.Slice()[offset:], row)
 		} else {
-			s.Whole.Put(s.at(root, s.Col), offset, row...)
+			s.Whole.Put(s.A.at(root, s.A.Col), offset, row...)
 		}
 	}
 }
@@ -32,11 +34,11 @@ func (s *state) factorWhole(b *bsplib.Proc, st *step) {
 	whole, w := s.Whole.Slice(), st.width
 	pivots := make([]int, w)
 	began := b.Time()
-	dense.GetrfPanel(s.Rows.N-st.first, w, whole, st.stride, pivots)
+	dense.GetrfPanel(s.A.Rows.N-st.first, w, whole, st.stride, pivots)
 	s.decide(b, b.Time()-began)
 	message := s.Pivots.Slice()[:w+1]
 	for j := range w {
-		s.mustBePivot(b, *st, j, math.Abs(whole[j*st.stride+j]))
+		mustBePivot(b, *st, j, math.Abs(whole[j*st.stride+j]))
 		message[j] = int32(st.first + pivots[j])
 	}
 	message[w] = int32(s.Gather)
@@ -59,7 +61,7 @@ func (s *state) dealWhole(st step) {
 	copyColumns(w, w, top, w, whole, st.stride)
 	triangle := make([]float64, triangleSize(w))
 	packTriangle(w, triangle, top, w)
-	for row := range s.Rows.Parts {
+	for row := range s.A.Rows.Parts {
 		lower := s.Order.left(row)
 		below := len(lower) * w
 		size := below + len(triangle)
@@ -70,28 +72,28 @@ func (s *state) dealWhole(st step) {
 			}
 			return s.wholeRow(st, int(s.Order.Places[lower[from/w]]))[from%w:]
 		}
-		if row == s.Row {
+		if row == s.A.Row {
 			panel := s.Panel.Slice()[:size]
 			for at := 0; at < size; {
 				at += copy(panel[at:], piece(at))
 			}
 		}
-		for col := range s.Cols.Parts {
-			if row == s.Row && col == s.Col {
+		for col := range s.A.Cols.Parts {
+			if row == s.A.Row && col == s.A.Col {
 				continue
 			}
-			at, to := share(size, s.Cols.Parts, col)
+			at, to := share(size, s.A.Cols.Parts, col)
 			for at < to {
 				part := piece(at)
 				part = part[:min(len(part), to-at)]
-				s.Panel.Put(s.at(row, col), at, part...)
+				s.Panel.Put(s.A.at(row, col), at, part...)
 				at += len(part)
 			}
 		}
 	}
 	for j := range w {
-		if owner := s.Rows.owner(s.Order.row(st.first + j)); owner != s.Row {
-			s.Top.Put(s.at(owner, s.Col), j*w, top[j*w:(j+1)*w]...)
+		if owner := s.A.Rows.owner(s.Order.row(st.first + j)); owner != s.A.Row {
+			s.Top.Put(s.A.at(owner, s.A.Col), j*w, top[j*w:(j+1)*w]...)
 		}
 	}
 }
@@ -104,8 +106,8 @@ func (s *state) wholeRow(st step, place int) []float64 {
 // keepLower writes this process's rows of L to where they belong, on the grid
 // column that has the block column.
 func (s *state) keepLower(st step) {
-	if a := s.corner(st.below, st.cols); a != nil {
-		copyColumns(s.localRows()-st.below, st.width, a, s.localCols(), s.Panel.Slice(), st.width)
+	if a := s.A.corner(st.below, st.cols); a != nil {
+		copyColumns(s.A.rows()-st.below, st.width, a, s.A.cols(), s.Panel.Slice(), st.width)
 	}
 }
 
@@ -115,7 +117,7 @@ func (s *state) try(b *bsplib.Proc) {
 	s.Gather = 0
 	s.begin(0)
 	s.Trial.Agree = s.timed(b, 4, s.offerFirst)
-	s.Gather = s.Rows.N
+	s.Gather = s.A.Rows.N
 	s.Trial.Gather = s.timed(b, 1, s.sendPanel)
 }
 
@@ -128,7 +130,7 @@ func (s *state) timed(b *bsplib.Proc, supersteps int, send func(step)) time.Dura
 	for range 2 {
 		began := b.Time()
 		for range supersteps {
-			if s.Col == st.col {
+			if s.A.Col == st.col {
 				send(st)
 			}
 			b.Sync()
@@ -142,7 +144,7 @@ func (s *state) timed(b *bsplib.Proc, supersteps int, send func(step)) time.Dura
 // in so much time.
 func (s *state) decide(b *bsplib.Proc, factoring time.Duration) {
 	if s.Trial != (trial{}) {
-		s.Gather = s.Trial.rows(s.Rows.N, s.block(), min(s.Rows.Parts, b.NRanks()), factoring)
+		s.Gather = s.Trial.rows(s.A.Rows.N, s.A.block(), min(s.A.Rows.Parts, b.NRanks()), factoring)
 		s.Trial = trial{}
 	}
 }

@@ -22,16 +22,16 @@ const inner = 8
 // row's part in the panel. at is where the candidate is among the rows that are
 // left.
 func (s *state) offer(st step, j, at int) {
-	size := 2 + s.block()
-	mine := s.Candidates.Slice()[s.Row*size:][:2+st.width]
-	mine[0], mine[1] = -1, float64(s.Rows.N)
+	size := 2 + s.A.block()
+	mine := s.Candidates.Slice()[s.A.Row*size:][:2+st.width]
+	mine[0], mine[1] = -1, float64(s.A.Rows.N)
 	if at >= 0 {
 		at = s.foremost(st, j, at)
 		row := s.panelRow(st, at)
-		mine[0], mine[1] = math.Abs(row[j]), float64(s.Order.place(s.Row, at))
+		mine[0], mine[1] = math.Abs(row[j]), float64(s.Order.place(s.A.Row, at))
 		copy(mine[2:], row)
 	}
-	s.putInColumn(s.Candidates, s.Row*size, mine)
+	s.A.putInColumn(s.Candidates, s.A.Row*size, mine)
 }
 
 // foremost is the local row with the lowest place in the matrix of all that are
@@ -39,15 +39,15 @@ func (s *state) offer(st step, j, at int) {
 // of them here.
 func (s *state) foremost(st step, j, at int) int {
 	at += st.below
-	if s.Rows.Parts == 1 { // rows are where the matrix has them
+	if s.A.Rows.Parts == 1 { // rows are where the matrix has them
 		return at
 	}
 	first := at
 	below := s.Panel.Slice()[(first-st.rows)*st.stride+j:]
 	value := math.Abs(below[0])
-	for k := st.stride; k < (s.localRows()-first)*st.stride; k += st.stride {
+	for k := st.stride; k < (s.A.rows()-first)*st.stride; k += st.stride {
 		if math.Abs(below[k]) == value {
-			if i := first + k/st.stride; s.Order.place(s.Row, i) < s.Order.place(s.Row, at) {
+			if i := first + k/st.stride; s.Order.place(s.A.Row, i) < s.Order.place(s.A.Row, at) {
 				at = i
 			}
 		}
@@ -59,20 +59,20 @@ func (s *state) foremost(st step, j, at int) int {
 // in the matrix: the largest candidate, and of equal ones that with the lowest
 // place.
 func (s *state) winner(b *bsplib.Proc, st step, j int) (row []float64, place int) {
-	all, size := s.Candidates.Slice(), 2+s.block()
+	all, size := s.Candidates.Slice(), 2+s.A.block()
 	best := all
-	for r := range s.Rows.Parts {
+	for r := range s.A.Rows.Parts {
 		if c := all[r*size:]; c[0] > best[0] || c[0] == best[0] && c[1] < best[1] {
 			best = c
 		}
 	}
-	s.mustBePivot(b, st, j, best[0])
+	mustBePivot(b, st, j, best[0])
 	return best[2 : 2+st.width], int(best[1])
 }
 
 // mustBePivot ends the run if the largest absolute value in column j of the block is
 // none to divide by.
-func (s *state) mustBePivot(b *bsplib.Proc, st step, j int, value float64) {
+func mustBePivot(b *bsplib.Proc, st step, j int, value float64) {
 	if !(value > 0) {
 		b.Abort("the matrix is singular: column %d has no pivot", st.first+j)
 	}
@@ -80,7 +80,7 @@ func (s *state) mustBePivot(b *bsplib.Proc, st step, j int, value float64) {
 
 // offerFirst offers the first pivot candidates of the block column.
 func (s *state) offerFirst(st step) {
-	s.offer(st, 0, dense.MaxAbs(s.localRows()-st.rows, s.Panel.Slice(), st.stride))
+	s.offer(st, 0, dense.MaxAbs(s.A.rows()-st.rows, s.Panel.Slice(), st.stride))
 }
 
 // factorPanel factors the block column. Its processes agree on each column's
@@ -88,10 +88,10 @@ func (s *state) offerFirst(st step) {
 // there is nothing to agree on and no superstep.
 func (s *state) factorPanel(b *bsplib.Proc, st *step) {
 	for j := range st.width {
-		if s.Col == st.col {
+		if s.A.Col == st.col {
 			s.eliminate(b, st, j)
 		}
-		if s.Rows.Parts > 1 && j+1 < st.width {
+		if s.A.Rows.Parts > 1 && j+1 < st.width {
 			b.Sync()
 		}
 	}
@@ -107,7 +107,7 @@ func (s *state) eliminate(b *bsplib.Proc, st *step, j int) {
 	if exchange, here := s.settle(st); here {
 		dense.SwapRows(s.panelRow(*st, exchange.a), s.panelRow(*st, exchange.b))
 	}
-	rows := s.localRows() - st.below
+	rows := s.A.rows() - st.below
 	left := tail(s.Panel.Slice(), (st.below-st.rows)*st.stride)
 	end := min(j/inner*inner+inner, w) // of the inner block
 	at := dense.Eliminate(rows, end-j, pivot[j:end], tail(left, j), st.stride)
@@ -137,11 +137,11 @@ func (s *state) settle(st *step) (e exchange, here bool) {
 	j := st.settled
 	place := int(s.Pivots.Slice()[j])
 	row := s.Order.row(place)
-	part := s.Rows.owner(row)
+	part := s.A.Rows.owner(row)
 	s.Order.swap(st.first+j, place)
 	e = s.Order.bring(part, row)
 	st.settled++
-	if part != s.Row {
+	if part != s.A.Row {
 		return exchange{}, false
 	}
 	st.exchanges = append(st.exchanges, e)

@@ -11,9 +11,9 @@ var shells = []struct {
 	name   string
 	script func(*Tool) string
 }{
-	{"bash", (*Tool).bash},
-	{"zsh", (*Tool).zsh},
-	{"fish", (*Tool).fish},
+	{"bash", bash},
+	{"zsh", zsh},
+	{"fish", fish},
 }
 
 // completion is the command that prints the completion script of a shell.

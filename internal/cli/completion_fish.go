@@ -6,11 +6,11 @@ import (
 )
 
 // fish is one complete command for each thing that can be completed.
-func (t *Tool) fish() string {
+func fish(t *Tool) string {
 	var s script
 	s.line("# fish completion of ", t.Name, ", made by: ", t.Name, " completion fish")
 	s.line()
-	t.fishPlace(&s)
+	fishPlace(t, &s)
 	s.line("complete -c ", t.Name, " -f")
 	for _, c := range t.Commands {
 		s.line("complete -c ", t.Name, " -n ", fishQuoted("__"+t.Name+"_at 0"), " -a ", c.Name, " -d ", fishQuoted(c.Summary))
@@ -43,7 +43,7 @@ func (t *Tool) fish() string {
 
 // fishPlace writes the condition that the cursor is behind a command, and at
 // its argument of a number, or a later one. Command 0 is that there is none yet.
-func (t *Tool) fishPlace(s *script) {
+func fishPlace(t *Tool, s *script) {
 	var valued []string
 	for _, c := range t.Commands {
 		for _, o := range c.flags() {

@@ -3,7 +3,7 @@ package cli
 import "strings"
 
 // zsh is one function for _arguments of the command that stands first.
-func (t *Tool) zsh() string {
+func zsh(t *Tool) string {
 	var s script
 	s.line("#compdef ", t.Name)
 	s.line("# zsh completion of ", t.Name, ", made by: ", t.Name, " completion zsh")

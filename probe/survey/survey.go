@@ -31,7 +31,7 @@ type Survey struct {
 // HostReport is a host as its lowest rank sees it. Its figures of a core (Clock,
 // Available, Speed, Throttling) are that rank's.
 type HostReport struct {
-	Machine
+	*Machine
 	Set    string  `json:"set"`
 	Ranks  []int   `json:"ranks"`
 	Usable float64 `json:"usable"` // cores that its ranks can use at a time
@@ -136,11 +136,14 @@ func newSurvey(engine string, g *hostfile.Grouping, o *orders, all []found, ways
 // addHosts enters each host as its lowest rank has found it.
 func (s *Survey) addHosts(g *hostfile.Grouping, o *orders, all []found) {
 	s.Hosts = make([]HostReport, len(g.File.Hosts))
+	for i := range s.Hosts {
+		s.Hosts[i].Machine = new(Machine)
+	}
 	for rank, f := range all {
 		place := o.Place[rank]
 		h := &s.Hosts[place]
 		if len(h.Ranks) == 0 {
-			h.Machine, h.Route = f.Machine, f.Route
+			*h.Machine, h.Route = f.Machine, f.Route
 			h.Name, h.Missing = g.File.Hosts[place].Name, nil // s.Missing has it
 			set := g.File.Hosts[place].Set
 			h.Set = s.Sets[set].Name
