@@ -36,11 +36,11 @@ type Account struct {
 	saving   *Saving
 	misfits  []string
 	drained  []Drain    // hosts that are to stay empty
-	expected int        // supersteps, as the end says; 0 if it does not
+	expected int        // supersteps by the run's end; 0 if it has none
 	course   fit.Course // for Fit
 }
 
-// made returns what a pointer of an account leads to, empty the first time.
+// made returns the value of a pointer of an account and makes an empty one the first time.
 func made[T any](p **T) *T {
 	if *p == nil {
 		*p = new(T)
@@ -64,14 +64,14 @@ type Totals struct {
 	Elapsed, DecideTime, MoveTime float64
 }
 
-// Site is the account of a place in the program.
+// Site is the account of a call site of the program.
 type Site struct {
 	Step    Step
 	slowest map[int]int // supersteps by slowest process
 	blurred bool        // of some, only the process of the longest is known
 }
 
-// Slowest names the process that was slowest most often at a place.
+// Slowest names the process that was slowest most often at the site.
 func (s *Site) Slowest() string {
 	best, times := -1, 0
 	for pid, n := range s.slowest {
@@ -88,7 +88,7 @@ func (s *Site) Slowest() string {
 	return fmt.Sprintf("p%d in %.0f%%", best, 100*float64(times)/float64(s.Step.Count))
 }
 
-// Flux counts processes that came to a place and left it.
+// Flux counts the processes that came to a rank or Set and that left it.
 type Flux struct{ In, Out int }
 
 // add counts a move between two of all places.
@@ -216,7 +216,7 @@ func (a *Account) end(e *End) {
 // Steps returns the number of supersteps in the account.
 func (a *Account) Steps() int { return a.whole().Step.Count }
 
-// Whole adds up the run, so far if it has not ended.
+// Whole returns the sums of the run, up to now if it has not ended.
 func (a *Account) Whole() Totals {
 	t := *a.whole()
 	if a.elapsed > 0 {
@@ -241,14 +241,14 @@ func (a *Account) Moved() (ranks, sets []Flux) { return a.moved, a.between }
 // Stop sets the seconds that the run took, by its own clock.
 func (a *Account) Stop(elapsed float64) { a.elapsed = elapsed }
 
-// Capacity returns what the hosts gave to each rank so far; no ranks where that is not
+// Capacity returns the CPU that the hosts gave to each rank so far; no ranks if it is not
 // known.
 func (a *Account) Capacity() Capacity { return *made(&a.capacity) }
 
-// Saving returns the comparison of the run with its unmoved shadow, and what calls and
-// moves took, which a gain has to be reduced by. It is not known of a run without moves,
-// nor before there was a look at what the first of them brought, and in records of versions
-// that did not measure it.
+// Saving returns the comparison of the run with its unmoved shadow, and the seconds spent
+// on calls and moves, which a gain has to be reduced by. The comparison is not known for a
+// run without moves, before it was measured after the first move, and in records of
+// versions that did not measure it.
 func (a *Account) Saving() (s Saving, spent float64, known bool) {
 	spent = a.whole().DecideTime + a.whole().MoveTime
 	switch e := a.Emulation; {
@@ -264,7 +264,7 @@ func (a *Account) Saving() (s Saving, spent float64, known bool) {
 // Compared reports whether the run is compared with its unmoved shadow at all.
 func (a *Account) Compared() bool { return made(&a.saving).Step > 0 }
 
-// drain takes in what has become of a request.
+// drain takes in the state of a request to drain a host.
 func (a *Account) drain(d *Drain) {
 	if d.State != DrainDone {
 		return
@@ -346,8 +346,8 @@ func (a *Account) halve() {
 	a.width *= 2
 }
 
-// Where names the place where the supersteps ended; Slowest, the process with the longest
-// work.
+// Where names the site where the supersteps ended; Slowest names the process with the
+// longest work.
 func (w *Window) Where() string {
 	if w.Mixed {
 		return SeveralSites

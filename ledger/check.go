@@ -39,7 +39,7 @@ func (a *Account) Check() []string {
 	return wrong
 }
 
-// checkCapacity compares what ranks got with what supersteps say, where both are of the
+// checkCapacity compares the ranks' CPU with the sums of the supersteps, if both are of the
 // whole run.
 func (a *Account) checkCapacity(t *Totals, say func(string, ...any)) {
 	elapsed, cpu, given := 0.0, 0.0, a.Capacity()
@@ -58,7 +58,7 @@ func (a *Account) checkCapacity(t *Totals, say func(string, ...any)) {
 	}
 }
 
-// checkSaving compares what calls have brought with what the run has saved.
+// checkSaving compares the saving of the calls with the saving of the run.
 func (a *Account) checkSaving(t *Totals, say func(string, ...any)) {
 	s := made(&a.saving)
 	if s.Step == 0 {

@@ -57,8 +57,8 @@ func (a *Account) Efficiency(t *Totals) Efficiency {
 	}
 }
 
-// FactorOf is a factor of an efficiency. Those of depth 1 multiply to that of depth 0, those
-// of depth 2 to the one above them.
+// FactorOf is a factor of an efficiency. The factors of depth 1 multiply to the one of
+// depth 0, and factors of depth 2 to the factor of depth 1 above them.
 type FactorOf struct {
 	Name, Short string
 	Depth       int
@@ -74,7 +74,7 @@ func (e *Efficiency) Factors() []FactorOf {
 }
 
 // tolerance is the relative difference of figures that count as equal: they were rounded
-// on their way.
+// when they were written.
 const tolerance = 1e-6
 
 // equal compares two figures that should be equal.
@@ -88,18 +88,19 @@ type Budget struct {
 	Elapsed  float64 `json:"elapsed"`
 	Work     float64 `json:"work"`     // in which each superstep's slowest rank ran
 	Lost     float64 `json:"lost"`     // in which it had work and was not granted a processor
-	Denied   Denied  `json:"denied"`   // Lost by its causes, as far as they are known
+	Denied   Denied  `json:"denied"`   // Lost by its causes, if they are known
 	Transfer float64 `json:"transfer"` // h*g, as the model predicts
 	Latency  float64 `json:"latency"`  // S*l
-	// Excess is the factor by which these two would be more than communication took, 0 if
-	// they would not: they are scaled to what was measured.
+	// Excess is the predicted time of Transfer and Latency over the measured time of
+	// communication, if it is above 1, else 0: both are then scaled down to the measured
+	// time.
 	Excess       float64 `json:"excess,omitempty"`
 	Rescheduling float64 `json:"rescheduling"` // calls
 	Migration    float64 `json:"migration"`
 	Unexplained  float64 `json:"unexplained"`
 }
 
-// nanoseconds is what rounding the parts of a budget may add up to.
+// nanoseconds bounds the rounding error of a budget's parts together.
 const nanoseconds = 2e-9
 
 // Budget returns the time budget of a part of the run.

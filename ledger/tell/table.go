@@ -96,7 +96,7 @@ var balance = []StepColumn{
 	{Column{"t on r0", "t_rank0_s", false, 2}, 0, 7, simple(func(w *ledger.Window) Cell { return timeCell(w.Step.Total) })},
 }
 
-// StepColumns are those of the table by superstep.
+// StepColumns are the columns of the table by superstep.
 var StepColumns = slices.Concat([]StepColumn{
 	{Column{"step", "step", false, 0}, 7, 7, simple(func(w *ledger.Window) Cell { return intCell(w.Step.First) })},
 	{Column{"of", "steps", false, 0}, 4, 4, simple(func(w *ledger.Window) Cell { return Cell{few(w.Step.Count), strconv.Itoa(w.Step.Count)} })},
@@ -127,7 +127,7 @@ func few(n int) string {
 	return strconv.Itoa(n)
 }
 
-// sites has a row for each place where supersteps ended.
+// sites has a row for each call site.
 func (v *View) sites() *Table {
 	t := &Table{Columns: []Column{{"where", "where", true, 0}, {"steps", "steps", false, 0}}}
 	for _, c := range balance {
@@ -202,7 +202,7 @@ type Place struct {
 	In, Out int // processes that came to its ranks and left them
 }
 
-// idle returns the part of all supersteps' longest work in which a place had none.
+// idle returns the part of all supersteps' longest work in which a rank or Set had no work.
 func (p *Place) idle(s *ledger.Step) float64 {
 	return 1 - ledger.Ratio(p.Work.Seconds(), s.WorkMax.Seconds())
 }
@@ -249,7 +249,7 @@ func Sets(a *ledger.Account, s *ledger.Step) []Place {
 	return all
 }
 
-// Calls has the last rescheduling calls that moved something, at most most of them.
+// Calls has the last rescheduling calls with moves, at most most of them.
 func (v *View) Calls(most int) *Table {
 	t := &Table{Columns: []Column{
 		{"call", "call", false, 0}, {"step", "step", false, 0}, {"alpha", "alpha", false, 5}, {"moved", "moved", true, 4},

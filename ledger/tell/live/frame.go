@@ -1,6 +1,6 @@
 package live
 
-// frame lays out a state: as many lines as the size has, none longer than it.
+// frame lays out a state in exactly the lines of its size, none longer than its width.
 type frame struct {
 	State   *State
 	from    Source
@@ -29,7 +29,7 @@ func Frame(s *State, from Source, v View, size Size, unicode, color bool) Pictur
 	return f.picture(color)
 }
 
-// Snapshot is Frame for a file: as many lines as it takes.
+// Snapshot is Frame for a file: it takes the lines that it needs.
 func Snapshot(s *State, from Source, v View, width int, unicode, color bool) []string {
 	const plenty = 1 << 10
 	f := &frame{State: s, from: from, view: v, size: Size{width, plenty}, unicode: unicode}
@@ -120,8 +120,8 @@ func (f *frame) body(room int) {
 	f.add(calls...)
 }
 
-// callsBelow returns the table of calls as far as there is room for it beside another
-// one, after an empty line.
+// callsBelow returns an empty line and the table of calls, for the room that another table
+// leaves.
 func (f *frame) callsBelow(room, main int) []line {
 	const least, most = 3, 10 // lines, and rows beside a table that is whole
 	if f.view.Table == "calls" || len(f.State.calls) == 0 || room < 2*least {
@@ -146,7 +146,7 @@ func (f *frame) window(lines []line, room int) {
 	f.rows, f.first, f.last = len(rows), f.scroll+1, end
 }
 
-// tooSmall says so, as far as there is room.
+// tooSmall says that the terminal is too small, in the lines that there are.
 func (f *frame) tooSmall() {
 	f.add(text("too small", warn), text("needs 20x5", plain))
 	f.close()

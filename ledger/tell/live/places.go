@@ -33,7 +33,7 @@ func (f *frame) span() span {
 	return f.State.now()
 }
 
-// each returns a sum over supersteps for one of them.
+// each returns the mean of one superstep for a sum over supersteps.
 func (s *span) each(d time.Duration) string {
 	if s.Count == 0 {
 		return "-"
@@ -49,7 +49,7 @@ func (s *span) idle(work time.Duration) string {
 	return ledger.Percent(1 - float64(work)/float64(s.WorkMax))
 }
 
-// flux returns the processes that came to a place and left it, "" where there were none.
+// flux shows the processes that came to a rank or Set and left it, "" if there were none.
 func flux(f ledger.Flux) string {
 	if f.In == 0 && f.Out == 0 {
 		return ""
@@ -201,7 +201,7 @@ func moved(c *ledger.Call) string {
 	return text
 }
 
-// brought returns the saving predicted for a call's moves, and what was seen of it.
+// brought returns the saving predicted for a call's moves, and the measured one.
 func brought(c *ledger.Call) (predicted string, seen chunk) {
 	o := c.Outcome
 	switch {

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// maxCalls bounds the table of calls, maxReasons the verdicts that all
-	// calls shown in detail have together, maxVerdicts those in a table.
+	// maxCalls bounds the table of calls, maxReasons the verdicts of all calls shown in
+	// detail together, maxVerdicts the verdicts of a table.
 	maxCalls    = 300
 	maxReasons  = 6000
 	maxDetailed = 64
@@ -42,7 +42,7 @@ type callDetail struct {
 	Head     string
 	Open     bool
 	Cloud    []template.HTML
-	Region   string // what the border in the planes is, or why there is none
+	Region   string // of the border in the planes, or why there is none
 	Drawn    bool   // the border
 	Verdicts []ledger.Verdict
 	Note     string // on verdicts that are left out
@@ -95,8 +95,8 @@ func pick(n, most int, wanted func(int) bool) []int {
 	return all
 }
 
-// worthDetail chooses the calls whose potentials and reasons are shown: those
-// that moved something first, as long as there is room.
+// worthDetail chooses the calls whose potentials and reasons are shown, within maxReasons:
+// calls with moves first.
 func worthDetail(calls []ledger.Call) []int {
 	var all []int
 	room := maxReasons

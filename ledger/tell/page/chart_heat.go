@@ -21,7 +21,7 @@ type heat struct {
 	Levels string // row by row, in base64
 }
 
-// band is a row's place in a chart, and its name.
+// band is a row's position in a chart, and its name.
 type band struct {
 	Y      float64 `json:"y"`
 	Height float64 `json:"h"`
@@ -99,7 +99,7 @@ func cellsOf(all course, rows []row) (picture string, levels []byte) {
 	return base64.StdEncoding.EncodeToString(text.Bytes()), levels
 }
 
-// heatLegend draws the colours with what they mean.
+// heatLegend draws the colours with their meaning.
 func (s picture) heatLegend() {
 	const y, step = 6, 12
 	s.Text("tick", "end", plotLeft-6, y+11, "× mean")
@@ -137,9 +137,9 @@ func level(x float64) byte {
 	return byte(min(noWork-1, fineLevels+math.Round(math.Log(x/4)/math.Log(1.05))))
 }
 
-// shades are the colours of the heat map, from no work over the mean to twice
-// the mean, then one for more and one for no work. All readers can tell blue from
-// orange; a dark page shows them inverted.
+// shades are the colours of the heat map, from no work over the mean to twice the mean,
+// then one for more and one for no work. Colour-blind readers can tell blue from orange; a
+// dark page shows them inverted.
 const (
 	shadeStep  = 0.05
 	shadeMore  = 41

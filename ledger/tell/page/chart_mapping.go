@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// maxProcesses bounds the processes whose ways are drawn, maxMoves their
-	// moves in all, but for the first of them.
+	// maxProcesses bounds the processes that are drawn, maxMoves the moves of all of them
+	// but the first.
 	maxProcesses = 64
 	maxMoves     = 4000
 )
@@ -21,13 +21,12 @@ const (
 // mapping shows where processes ran.
 type mapping struct {
 	SVG   template.HTML
-	Words string // what is shown and what is not
+	Words string // which processes are shown and which are not
 	Bands []band
 	Ways  []way // for the script
 }
 
-// way has the ranks of a process: Ranks[0] first, and Ranks[i] after superstep
-// Steps[i-1].
+// way has the ranks of a process: first Ranks[0], and after superstep Steps[i-1] Ranks[i].
 type way struct {
 	Ranks []int `json:"ranks"`
 	Steps []int `json:"steps"`
@@ -124,7 +123,7 @@ func (s picture) way(v *tell.View, all course, w *way, y, each float64, boxes ma
 	}
 }
 
-// span returns the place of a part of a way in a chart.
+// span returns the position of a part of a way in a chart.
 func (w *way) span(all course, i int) (from, to float64) {
 	from, to = plotLeft, plotRight
 	if i > 0 {

@@ -35,7 +35,8 @@ func timeline(id string, v *tell.View, all course, y svg.Axis) template.HTML {
 	return s.end()
 }
 
-// timelines has the work of ranks on both kinds of axes, of which the reader sees one.
+// timelines has the work of ranks on a linear and on a logarithmic axis; the reader sees
+// one of them.
 type timelines struct {
 	ID          string
 	Linear, Log template.HTML
@@ -50,8 +51,8 @@ func timelinesOf(id string, v *tell.View, all course, axes [2]svg.Axis, preferLo
 	return &timelines{ID: id, Linear: timeline(id, v, all, axes[0]), Log: timeline(id+"-log", v, all, axes[1]), PreferLog: preferLog}
 }
 
-// workAxes fits the work of all given runs: on a linear and on a logarithmic axis, which is
-// to be preferred where supersteps differ much.
+// workAxes fits the work of all given runs on a linear and on a logarithmic axis. The
+// latter is preferred if supersteps differ much.
 func workAxes(runs ...course) (axes [2]svg.Axis, preferLog bool) {
 	const top, bottom = 14, 216
 	var high float64

@@ -68,8 +68,8 @@ func newSide(letter string, v *tell.View, d *ledger.Budget, longest float64, all
 	return s
 }
 
-// Headlines returns both times and, where one run was without rescheduling, what the other
-// saved by it.
+// Headlines returns both times and, if one run was without rescheduling, the saving of the
+// other one.
 func (c *comparison) Headlines() []headline {
 	a, b := &c.Sides[0], &c.Sides[1]
 	ta, tb := a.Whole.Elapsed, b.Whole.Elapsed
@@ -92,7 +92,7 @@ func (c *comparison) Headlines() []headline {
 	return append(all, saved)
 }
 
-// Clocks says whose times are compared, where any are not a machine's own.
+// Clocks names the clocks of both times, "" if both are the machine's.
 func (c *comparison) Clocks() string {
 	a, b := c.Sides[0].Account.Run().Clock(), c.Sides[1].Account.Run().Clock()
 	if a == "" || b == "" || a == b {
@@ -106,7 +106,8 @@ func (c *comparison) Data() (template.JS, error) {
 	return ascii(map[string]any{"schema": ledger.Schema, "a": c.Summaries[0], "b": c.Summaries[1]})
 }
 
-// Verdicts says of two runs which was shorter, and how far they can be compared.
+// Verdicts compares the times of two runs, and names differences that make them hard to
+// compare.
 func Verdicts(a, b *tell.View) string {
 	ta, tb := a.Whole.Elapsed, b.Whole.Elapsed
 	text := fmt.Sprintf("A took %s%s, B %s%s", seconds(ta), clock(a), seconds(tb), clock(b))
@@ -119,8 +120,7 @@ func Verdicts(a, b *tell.View) string {
 	return text + "."
 }
 
-// differences returns the reasons why the runs are not comparable, as far as the records
-// show them.
+// differences returns the reasons why the runs are not comparable, by their records.
 func differences(a, b *tell.View) []string {
 	const none, own = "not known", "of the machine"
 	var all []string
@@ -148,7 +148,7 @@ func baseOf(name string) string {
 	return filepath.Base(name)
 }
 
-// resultOf returns what the program has reported, nothing if it has not.
+// resultOf returns the program's report, an empty one if there is none.
 func resultOf(v *tell.View) *ledger.Result { return cmp.Or(v.Account.Result, &ledger.Result{}) }
 
 // figure is a figure of both runs.
@@ -197,7 +197,7 @@ func signed(x float64, show func(float64) string) string {
 	return "+" + show(x)
 }
 
-// joinedSites puts the call sites of two runs side by side, by their place.
+// joinedSites puts the call sites of two runs side by side.
 func joinedSites(a, b *tell.View) table {
 	t := table{ID: "sites", Caption: "Call sites of both runs", Columns: []heading{
 		{"where", false}, {"steps A", true}, {"steps B", true}, {"w max A", true}, {"w max B", true},
@@ -228,7 +228,7 @@ func sitesByName(v *tell.View) map[string]*ledger.Step {
 	return all
 }
 
-// joinedRow has dashes where a run has never been at the place.
+// joinedRow has dashes for a run without the site.
 func joinedRow(name string, a, b *ledger.Step) []cell {
 	row := []cell{{Text: name}}
 	add := func(of func(*ledger.Step) float64, show func(float64) string) {

@@ -55,8 +55,8 @@ func unequal(run *ledger.Run) bool {
 	return false
 }
 
-// bars draws one bar per value between 0 and 1, one below the other, with a mark
-// at what is acceptable. The values stand beside it in the table.
+// bars draws one bar per value between 0 and 1, one below the other, with a mark at the
+// acceptable value. The table beside it has the values.
 func bars(values ...float64) template.HTML {
 	const width, each = 240.0, 9.0
 	height := each*float64(len(values)) + 6

@@ -70,7 +70,7 @@ func newIndex(dir string, runs []*tell.View, hasPage func(run string) bool) *ind
 	return page
 }
 
-// groupName names what has to be the same for runs to be compared.
+// groupName names the properties that comparable runs share.
 func groupName(v *tell.View) string {
 	name := fmt.Sprintf("%s, %s on %s", v.Title, ledger.Count(v.Account.Run().Procs, "process"), ledger.Count(len(v.Account.Run().Ranks), "rank"))
 	if clock := v.Account.Run().Clock(); clock != "" {
@@ -111,7 +111,7 @@ func newIndexRow(dir string, v *tell.View, hasPage func(string) bool) indexRow {
 	return r
 }
 
-// trendWords says how the last run compares with those before it.
+// trendWords compares the last run with earlier ones.
 func trendWords(rows []indexRow) string {
 	n := len(rows)
 	last := rows[n-1]

@@ -21,7 +21,7 @@ type platform struct {
 	Note    string // on hosts that are left out
 	Sets    []setRow
 	Links   [][]linkCell // by Set and Set, nil if there are too many
-	From    string       // who says so
+	From    string       // source of Links
 }
 
 type hostRow struct {

@@ -87,7 +87,8 @@ func (r *report) Timeline() *timelines {
 	return timelinesOf("timeline", r.View, r.all, axes, preferLog)
 }
 
-// HeatWords says what a row of the heat map stands for, if that is not one rank.
+// HeatWords says how many ranks a row of the heat map is the mean of, if it is more than
+// one.
 func (r *report) HeatWords() string {
 	if len(r.rows) == len(r.Account.Run().Ranks) {
 		return ""
@@ -95,7 +96,7 @@ func (r *report) HeatWords() string {
 	return fmt.Sprintf("Rows are means of up to %d ranks that follow one another in a Set. ", r.rows[0].Last-r.rows[0].First+1)
 }
 
-// CourseWords says what a column of the charts stands for.
+// CourseWords says how many supersteps a column of the charts has.
 func (r *report) CourseWords() string {
 	least, most := r.all.widths()
 	switch {

@@ -12,9 +12,9 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell"
 )
 
-// WriteResult prints what the run computed and on what. How much depends on the table that
-// is wanted of its account: with "none" what is the program's own, with "full" all that is
-// known, in the form that NPB and HPL have made usual, and else no more than 8 lines.
+// WriteResult prints the program's result and its platform. The table that is printed of
+// the account decides how much: with "none" only the program's own report, with "full" all,
+// in the form that NPB and HPL have made usual, and else at most 8 lines.
 func WriteResult(w io.Writer, v *tell.View, display Display, table string) error {
 	out := &printer{w: w}
 	r := v.Account.Result
