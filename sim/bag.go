@@ -11,9 +11,9 @@ import (
 // master gives chunks of tasks to workers that ask for them, see RunBag.
 type Bag struct {
 	Tasks   int
-	Bytes   float64   // of a task, on its way to a worker
+	Bytes   float64   // bytes of a task, sent to a worker
 	Reply   float64   // bytes of a task's result
-	Cost    float64   // seconds for which each chunk keeps the master busy, beside the way
+	Cost    float64   // seconds for which each chunk keeps the master busy, beside its transfer
 	Workers int       // 0: one on each core but the master's host
 	done    []float64 // operations of all tasks before each, and of all
 }
@@ -70,7 +70,7 @@ func ParseBag(text string) (*Bag, error) {
 	return b, nil
 }
 
-// NewBag makes a bag of tasks with the operations that each of them takes.
+// NewBag makes a bag of tasks; work returns the operations of a task.
 func NewBag(tasks int, work func(task int) float64) *Bag {
 	b := &Bag{Tasks: tasks, done: make([]float64, tasks+1)}
 	for t := range tasks {
@@ -119,9 +119,8 @@ func (b *Bag) Place(p *Platform, master int, mapping string) ([]int32, error) {
 	return cores, nil
 }
 
-// Bound returns a time that no way to give out the tasks beats: all workers compute from
-// the beginning to the end, and none has to compute longer than the longest task takes on
-// the fastest.
+// Bound returns a time that no distribution of the tasks beats: all workers compute from
+// the beginning to the end, and the longest task runs on the fastest worker.
 func (b *Bag) Bound(p *Platform, where []int32) float64 {
 	gives := func(until float64) (sum float64) {
 		for _, host := range where {

@@ -57,13 +57,13 @@ func ReadCSV(path string, p *Platform) (*Table, error) {
 	return parseCSV(path, f, p)
 }
 
-// Bounds of what a file may mention, against wrong numbers.
+// Bounds of the numbers in a file, against wrong ones.
 const (
 	mostProcesses = 10_000_000
 	mostSteps     = 10_000_000
 )
 
-// tableReader is a table on its way.
+// tableReader is a table that is being read.
 type tableReader struct {
 	table  Table
 	name   string
@@ -178,7 +178,7 @@ func (t *tableReader) line() (err error) {
 	return err
 }
 
-// whole checks what is there once all has been read.
+// whole checks the table after all lines.
 func (t *tableReader) whole() (*Table, error) {
 	if t.table.processes == 0 {
 		return nil, fmt.Errorf("%s: there are no processes in it", t.name)

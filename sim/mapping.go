@@ -9,7 +9,7 @@ import (
 	"github.com/migbsp/migbsp/hostfile"
 )
 
-// Mappings are the ways to place processes at first.
+// Mappings are the names of initial mappings.
 var Mappings = []string{"contiguous", "ascending", "descending", "cpu", "round-robin", "blocks"}
 
 // Place puts n processes on the platform's hosts.
@@ -92,7 +92,7 @@ func (p *Platform) blocks(n int) []int32 {
 	return where
 }
 
-// inTurn returns the hosts, one of each Set after the other.
+// inTurn returns the hosts, one of each Set in turn.
 func (p *Platform) inTurn() []int32 {
 	sets := make([][]int32, len(p.Sets))
 	for i, host := range p.Hosts {

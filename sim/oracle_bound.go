@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Bound returns a time that the supersteps after the first few take in any run of the
-// workload, wherever its processes are in each of them and however they got there:
-// moves and messages count as free, and hosts give their largest share.
+// Bound returns a lower bound of the time of the supersteps after the first few in any run
+// of the workload, for any mapping in each of them: moves and messages count as free, and
+// hosts have their largest share.
 //
 // Of each superstep it is the largest of several bounds: the work of the k largest
 // processes over the k fastest cores; the time in which hosts can finish k processes as
@@ -86,7 +86,7 @@ func (s Shares) most() float64 {
 	return most
 }
 
-// superstep bounds the time of one, without what it takes in any case.
+// superstep bounds the time of one superstep, without its fixed part.
 func (b *oracle) superstep(work []float64) float64 {
 	b.work = append(b.work[:0], work...)
 	slices.SortFunc(b.work, func(x, y float64) int { return cmp.Compare(y, x) })

@@ -8,15 +8,15 @@ import (
 )
 
 // balance is rescheduling in a simulated run: one controller for all processes and one
-// trigger for all ranks, in the place of the many that a real run has, and messages
-// between the hosts as they would send them. Each superstep is a stage, and the run is
-// one loop of them.
+// trigger for all ranks, instead of one of each per rank in a real run, and messages
+// between the hosts as they would send them. Each superstep is a stage, and the run is one
+// loop of them.
 type balance struct {
 	controller *rebalancer.Controller
 	trigger    *rebalancer.Trigger
 	platform   rebalancer.Platform // of hosts
 	cores      *cores
-	vote       rebalancer.Vote // of all ranks, on the superstep under way
+	vote       rebalancer.Vote // of all ranks, on the present superstep
 	observed   []rebalancer.Measure
 	states     []rebalancer.RankState
 	busy       []float64 // seconds of work of each rank since the last call
@@ -29,7 +29,7 @@ type balance struct {
 	sites      map[string]int
 }
 
-// class returns the class of the supersteps that end at a place of the program.
+// class returns the class of the supersteps that end at a site of the program.
 func (b *balance) class(site string) int {
 	class, known := b.sites[site]
 	if !known {
@@ -40,13 +40,13 @@ func (b *balance) class(site string) int {
 }
 
 // Operations of a manager that decides: for each process and host, and for each change of
-// the mapping that the strategy looks at. They were measured on a machine of about
-// Reference, a billion operations per second.
+// the mapping that the strategy tries. They were measured on a machine of about Reference,
+// a billion operations per second.
 const (
 	decisionEach   = 3000
 	decisionChange = 300
-	// decisionAll is, in calls that are decided within Sets, what a manager does for each process
-	// and host of the run.
+	// decisionAll is, in calls that are decided within Sets, the operations of a manager
+	// for each process and host of the run.
 	decisionAll = 500
 )
 
