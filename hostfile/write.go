@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// WriteTo writes the file in canonical form, which Open MPI reads. Parse of it by
-// the same Rules gives the same File, but for the Name, Lines and Warnings.
+// WriteTo writes the file in canonical form, which Open MPI reads. Parse by the same Rules
+// gives the same File, except Name, Lines and Warnings.
 func (f *File) WriteTo(w io.Writer) (int64, error) {
 	n, err := io.WriteString(w, f.written(launcherLine))
 	return int64(n), err

@@ -7,10 +7,10 @@ import (
 	"github.com/migbsp/migbsp/hostfile"
 )
 
-// HostFile is the measured platform as a file of hosts, which can be emulated:
-// speed is what ranks got of a core of the fastest host, rate and latency are
-// those measured. Of the two directions between Sets it has the slower rate and
-// the mean latency. What was not measured has its default.
+// HostFile returns the measured platform as a file of hosts, which can be emulated: speed
+// is the part that ranks got of a core of the fastest host; rate and latency are measured.
+// Of the two directions between Sets it has the slower rate and the mean latency.
+// Unmeasured figures have their defaults.
 func (s *Survey) HostFile() *hostfile.File {
 	f := &hostfile.File{Name: "measured"}
 	index := map[string]int{}
@@ -57,7 +57,7 @@ func roundRate(bytes float64) float64 {
 }
 
 func roundLatency(seconds float64) time.Duration {
-	d := time.Duration(rounded(seconds*float64(time.Second)))
+	d := time.Duration(rounded(seconds * float64(time.Second)))
 	return min(time.Hour, max(0, d))
 }
 
