@@ -10,7 +10,7 @@ import (
 	"github.com/migbsp/migbsp/internal/cli"
 )
 
-// hostsQuestion is what the command line asks of migbsp hosts.
+// hostsQuestion is the command line of migbsp hosts.
 type hostsQuestion struct {
 	from   string // as of -from
 	name   string // of the file, "-" for in, "" if none is given
@@ -19,12 +19,12 @@ type hostsQuestion struct {
 	strict bool
 }
 
-// hostsAnswer is what has been read.
+// hostsAnswer is the result of reading.
 type hostsAnswer struct {
 	file     *hostfile.File
 	job      string // what of the environment has named the hosts; "" for a file
-	origin   string // what has said which host is in which Set
-	divided  bool   // it is something else than the file
+	origin   string // source of the Sets
+	divided  bool   // the source is not the file
 	warnings []string
 }
 

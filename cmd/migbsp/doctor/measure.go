@@ -9,7 +9,7 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// Where what is measured gets worse.
+// Limits beyond which a measurement is a warning.
 const (
 	coarseClock = 1e-4 // seconds
 	busyShare   = 0.1  // of the cores, by others
@@ -29,7 +29,7 @@ func checkClock(s *System, _ Wants) []Finding {
 	return ok(text)
 }
 
-// checkLoad says what else runs here.
+// checkLoad measures the load of other programs.
 func checkLoad(s *System, _ Wants) []Finding {
 	l, err := s.Load()
 	text := fmt.Sprintf("load %.2f", l.One)
@@ -71,7 +71,7 @@ func checkNetwork(s *System, _ Wants) []Finding {
 	}
 }
 
-// checkProc looks at the files that ranks and probes read.
+// checkProc checks the files that ranks and probes read.
 func checkProc(s *System, _ Wants) []Finding {
 	var unread []string
 	for _, name := range []string{"proc/self/status", "proc/stat", "proc/loadavg", "proc/self/fd"} {
