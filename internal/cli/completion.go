@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// shells are those that completion scripts can be had for.
+// shells are the shells with completion scripts.
 var shells = []struct {
 	name   string
 	script func(*Tool) string

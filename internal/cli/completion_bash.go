@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// bash is a function for each level: the words that can stand at a place are
-// found by the command, and by the flag before or the number of the argument.
+// bash has a function for each kind of place: the possible words depend on the command, and
+// on the flag before or the number of the argument.
 func bash(t *Tool) string {
 	var s script
 	s.line("# bash completion of ", t.Name, ", made by: ", t.Name, " completion bash")
@@ -46,8 +46,8 @@ func bashForeign(t *Tool, row func(place, words string)) {
 	}
 }
 
-// bashValues has the values of a place: a command's flag by name or its argument by
-// number. Flags without value are not in it.
+// bashValues has the values of a place: a command's flag by name or its argument by number.
+// Flags without a value are not in it.
 func bashValues(t *Tool, row func(place, words string)) {
 	row("0", "words "+strings.Join(t.names(true), " "))
 	for _, c := range t.Commands {

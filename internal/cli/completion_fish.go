@@ -19,7 +19,7 @@ func fish(t *Tool) string {
 		s.line()
 		at := "__" + t.Name + "_at " + c.Name
 		if c.takesRest() {
-			at += " 1" // behind it flags are another program's
+			at += " 1" // after it flags are another program's
 		}
 		when := fishQuoted(at)
 		s.line("complete -c ", t.Name, " -n ", when, fishFlag(option{name: "help", usage: "print help and exit"}))
@@ -41,8 +41,8 @@ func fish(t *Tool) string {
 	return s.String()
 }
 
-// fishPlace writes the condition that the cursor is behind a command, and at
-// its argument of a number, or a later one. Command 0 is that there is none yet.
+// fishPlace writes the condition that the cursor is after a command, and at its argument of
+// a number, or a later one. Command 0 means no command yet.
 func fishPlace(t *Tool, s *script) {
 	var valued []string
 	for _, c := range t.Commands {

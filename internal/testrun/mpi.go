@@ -28,7 +28,7 @@ func MPI(t testing.TB) Launcher {
 	return Launcher{words, strings.Contains(string(version), "HYDRA")}
 }
 
-// Hydra tells whether the launcher is MPICH's, or one that takes the same options.
+// Hydra reports whether the launcher is MPICH's, or one with the same options.
 func (l Launcher) Hydra() bool { return l.hydra }
 
 // String returns the launcher with its options.
@@ -41,8 +41,8 @@ type Part struct {
 	Command Command
 }
 
-// On returns the command that runs a program on a number of ranks. Its variables are
-// those of all ranks.
+// On returns the command that runs a program on a number of ranks. All ranks get its
+// variables.
 func (l Launcher) On(ranks int, program Command) Command {
 	program.Words = append(append(l.words[:len(l.words):len(l.words)], "-n", fmt.Sprint(ranks)), program.Words...)
 	return program
@@ -77,15 +77,15 @@ type world struct {
 	nodes string // variables, NAME=value
 }
 
-// worlds are those on which suites run: one node that shares memory, nodes of one rank,
-// nodes of two, three and five, the last ones smaller, and as many nodes as make more than
-// one round of messages between nodes. A single rank that a launcher starts is no MPI run
-// at all.
+// worlds are the worlds on which suites run: one node that shares memory, nodes of one
+// rank, nodes of two, three and five, the last ones smaller, and enough nodes for more than
+// one round of messages between nodes. A single rank that a launcher starts is not an MPI
+// run.
 //
 // With MPICH's launcher they are fewer. Rounds, trees and shared memory are the same code
-// over every MPI, and all sizes of them run over Open MPI; what MPIs differ in are messages,
-// which all of these send but one, and starting ranks that share memory, which that does.
-// Eight ranks of MPICH on two cores, which never yield, take minutes.
+// over every MPI, and all sizes of them run over Open MPI; MPIs differ in messages, which
+// all of these worlds but one send, and in starting ranks that share memory, which that one
+// tests. Eight ranks of MPICH on two cores, which never yield, take minutes.
 func (l Launcher) worlds() []world {
 	const shared, alone, pairs = "MIGBSP_SHM=on", "MIGBSP_SHM=off", "MIGBSP_NODE_SIZE=2"
 	// Ways of long transfers that machines and systems choose for themselves.
