@@ -29,7 +29,7 @@ func (s *state) sendPanel(st step) {
 	}
 }
 
-// factorWhole factors the gathered block column and tells all processes its pivots.
+// factorWhole factors the gathered block column and sends its pivots to all processes.
 func (s *state) factorWhole(b *bsplib.Proc, st *step) {
 	whole, w := s.Whole.Slice(), st.width
 	pivots := make([]int, w)
@@ -52,9 +52,9 @@ func (s *state) factorWhole(b *bsplib.Proc, st *step) {
 	}
 }
 
-// dealWhole deals out the factored block column: to each process a part of what
-// those of its row need, and to this one all of it. The processes of its column also
-// get the rows of U in the diagonal block that they keep.
+// dealWhole deals out the factored block column: each process gets a part of the panel of
+// its row, and this one all of it. The processes of its column also get the rows of U in
+// the diagonal block that they keep.
 func (s *state) dealWhole(st step) {
 	w, whole := st.width, s.Whole.Slice()
 	top := s.Top.Slice()
@@ -65,7 +65,7 @@ func (s *state) dealWhole(st step) {
 		lower := s.Order.left(row)
 		below := len(lower) * w
 		size := below + len(triangle)
-		// piece is what is dealt out from an element on, as far as that lies together.
+		// piece is the panel from an element on, up to the end of consecutive memory.
 		piece := func(from int) []float64 {
 			if from >= below {
 				return triangle[from-below:]
@@ -98,7 +98,7 @@ func (s *state) dealWhole(st step) {
 	}
 }
 
-// wholeRow is the row of the gathered block column that stands at a place.
+// wholeRow is the row of the gathered block column at a place.
 func (s *state) wholeRow(st step, place int) []float64 {
 	return s.Whole.Slice()[(place-st.first)*st.stride:][:st.width]
 }
@@ -111,8 +111,7 @@ func (s *state) keepLower(st step) {
 	}
 }
 
-// try takes up the first block column both ways, and it is the second one that
-// counts.
+// try begins the first block column in both ways, and the second one counts.
 func (s *state) try(b *bsplib.Proc) {
 	s.Gather = 0
 	s.begin(0)
@@ -121,9 +120,9 @@ func (s *state) try(b *bsplib.Proc) {
 	s.Trial.Gather = s.timed(b, 1, s.sendPanel)
 }
 
-// timed is what supersteps take in which the processes that have the first block
-// column send something: the mean of some, since a rank may leave one early and wait
-// in the next, and the less of two.
+// timed measures supersteps in which the processes that have the first block column send
+// something: the mean of some, because a rank may leave one early and wait in the next, and
+// the less of two.
 func (s *state) timed(b *bsplib.Proc, supersteps int, send func(step)) time.Duration {
 	least := time.Duration(math.MaxInt64)
 	st := s.pivotStep(0)
@@ -140,8 +139,8 @@ func (s *state) timed(b *bsplib.Proc, supersteps int, send func(step)) time.Dura
 	return least
 }
 
-// decide ends the trial, if there was one, after the first block column was factored
-// in so much time.
+// decide ends the trial, if there was one, after the first block column; factoring is the
+// time that it took.
 func (s *state) decide(b *bsplib.Proc, factoring time.Duration) {
 	if s.Trial != (trial{}) {
 		s.Gather = s.Trial.rows(s.A.Rows.N, s.A.block(), min(s.A.Rows.Parts, b.NRanks()), factoring)
@@ -149,10 +148,9 @@ func (s *state) decide(b *bsplib.Proc, factoring time.Duration) {
 	}
 }
 
-// rows is how many rows a block column has that takes as long both ways; n if
-// gathering is faster all along. Bytes go to one process and back, and take as long
-// as there are rows. So does the elimination, of which as many ranks could do a part
-// each.
+// rows is the number of rows at which a block column takes as long in both ways; n if
+// gathering is always faster. Bytes go to one process and back, in time proportional to the
+// rows. So is the elimination, of which each rank could otherwise do a part.
 func (t trial) rows(n, width, ranks int, factoring time.Duration) int {
 	spread := float64(width-1) * t.Agree.Seconds()
 	gathered := 2*max(0, t.Gather-t.Agree).Seconds() + factoring.Seconds()*(1-1/float64(ranks))

@@ -70,7 +70,7 @@ func (s *state) report(b *bsplib.Proc, p parameters, g grid, seconds float64) er
 	return nil
 }
 
-// panels says which block columns were gathered.
+// panels names the block columns that were gathered.
 func (s *state) panels() string {
 	switch first := (s.A.Rows.N - s.Gather + s.A.block() - 1) / s.A.block() * s.A.block(); {
 	case first <= 0:

@@ -11,16 +11,14 @@ import (
 // steps of the elimination on its own rows, and all agree on each column's pivot
 // in a superstep.
 
-// inner is the number of columns, a power of two, that a panel eliminates one
-// by one before it brings others up to date at once: the next ones behind each
-// such block, as many as have been finished together. That is the recursive
-// factorisation of halves, column by column.
+// inner is the number of columns, a power of two, that a panel eliminates one by one before
+// it updates others at once: the columns after each such block, as many as have been
+// finished together. That is the recursive factorisation of halves, column by column.
 const inner = 8
 
-// offer sends this process's candidate for the pivot of column j of the block
-// to the processes of its column: absolute value, place in the matrix, and the
-// row's part in the panel. at is where the candidate is among the rows that are
-// left.
+// offer sends this process's candidate for the pivot of column j of the block to the
+// processes of its column: absolute value, place in the matrix, and the row's part in the
+// panel. at is the candidate's index among the rows that are left.
 func (s *state) offer(st step, j, at int) {
 	size := 2 + s.A.block()
 	mine := s.Candidates.Slice()[s.A.Row*size:][:2+st.width]
@@ -34,9 +32,8 @@ func (s *state) offer(st step, j, at int) {
 	s.A.putInColumn(s.Candidates, s.A.Row*size, mine)
 }
 
-// foremost is the local row with the lowest place in the matrix of all that are
-// left and have the same absolute value in column j as the one at at, the first
-// of them here.
+// foremost is the local row with the lowest place in the matrix among the rows that are
+// left and have the same absolute value in column j as row at, the first of them here.
 func (s *state) foremost(st step, j, at int) int {
 	at += st.below
 	if s.A.Rows.Parts == 1 { // rows are where the matrix has them
@@ -55,9 +52,8 @@ func (s *state) foremost(st step, j, at int) int {
 	return at
 }
 
-// winner is the part in the panel of the pivot row of a column, and its place
-// in the matrix: the largest candidate, and of equal ones that with the lowest
-// place.
+// winner returns the pivot row of a column, its part in the panel, and its place in the
+// matrix: of the largest candidates the one with the lowest place.
 func (s *state) winner(b *bsplib.Proc, st step, j int) (row []float64, place int) {
 	all, size := s.Candidates.Slice(), 2+s.A.block()
 	best := all
@@ -83,9 +79,9 @@ func (s *state) offerFirst(st step) {
 	s.offer(st, 0, dense.MaxAbs(s.A.rows()-st.rows, s.Panel.Slice(), st.stride))
 }
 
-// factorPanel factors the block column. Its processes agree on each column's
-// pivot in a superstep, which the others go along with. With one grid row
-// there is nothing to agree on and no superstep.
+// factorPanel factors the block column. Its processes agree on each column's pivot in a
+// superstep, in which the other processes only wait. With one grid row there is no
+// superstep.
 func (s *state) factorPanel(b *bsplib.Proc, st *step) {
 	for j := range st.width {
 		if s.A.Col == st.col {
@@ -119,8 +115,8 @@ func (s *state) eliminate(b *bsplib.Proc, st *step, j int) {
 	}
 }
 
-// catchUp applies the columns that end before column end to as many behind it,
-// and returns the candidate for the next pivot.
+// catchUp applies the columns that end before column end to the same number of columns
+// after it, and returns the candidate for the next pivot.
 func (s *state) catchUp(st step, end int, left []float64, rows int) int {
 	w, top := st.width, s.Top.Slice()
 	many := end & -end
@@ -130,9 +126,9 @@ func (s *state) catchUp(st step, end int, left []float64, rows int) int {
 	return dense.MaxAbs(rows, tail(left, end), st.stride)
 }
 
-// settle makes the swap of the next column's pivot in the order of the matrix. If
-// the pivot row is here, the local rows that it returns have to be exchanged: the
-// pivot row joins those of its block, before the rows that are left.
+// settle makes the swap of the next column's pivot in the order of the matrix. If the pivot
+// row is here, the returned local rows have to be exchanged: the pivot row joins the others
+// of its block, before the rows that are left.
 func (s *state) settle(st *step) (e exchange, here bool) {
 	j := st.settled
 	place := int(s.Pivots.Slice()[j])

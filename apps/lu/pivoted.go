@@ -12,8 +12,8 @@ import (
 // the panel is gathered (M > 1), there are one that deals it out, one that passes
 // on, and the last.
 //
-// Rows that are no pivots yet stay where they are, and those that are stay with the
-// process that had them, until all are brought to their places (M > 1).
+// Rows that are not yet pivots stay where they are, and pivots stay with the process that
+// had them, until all rows are brought to their places (M > 1).
 
 // pivoted runs a stage for each block column.
 func (s *state) pivoted(b *bsplib.Proc, p parameters) {
@@ -62,8 +62,7 @@ func (s *state) pivoted(b *bsplib.Proc, p parameters) {
 	s.arrange(b)
 }
 
-// beginFirst takes up the first block column in the way that was asked for, or, to
-// choose one, in both.
+// beginFirst begins the first block column in the requested way, or in both, to choose one.
 func (s *state) beginFirst(b *bsplib.Proc, p parameters) {
 	if p.mayGather(s.A.Rows.Parts) {
 		if p.panels == panelsAuto {
@@ -90,8 +89,8 @@ func (s *state) begin(k int) {
 	}
 }
 
-// keep leaves behind, if the process moves before the stage of a block column, what that
-// stage makes anew: all work space but the part that holds the block column.
+// keep limits the areas that move if the process moves before the stage of a block column:
+// the stage makes all work space again except the part with the block column.
 func (s *state) keep(st step) {
 	panel, whole := 0, 0
 	switch {
@@ -106,8 +105,8 @@ func (s *state) keep(st step) {
 	}
 }
 
-// keepPivots notes the block's pivots, as far as this process has not had them, and
-// from which block column on they are gathered.
+// keepPivots notes the block's pivots, if this process has not found them itself, and from
+// which block column on they are gathered.
 func (s *state) keepPivots(st *step) {
 	for st.settled < st.width {
 		s.settle(st)
@@ -150,8 +149,8 @@ func (s *state) sendUpper(st step) {
 	}
 }
 
-// keepUpper writes the rows of U to their places, on the processes that have
-// their pivots, and what the panel has of these.
+// keepUpper writes the rows of U to their places, on the processes that have their pivots,
+// and the panel's part of these rows.
 func (s *state) keepUpper(st step) {
 	cols, top := s.A.cols(), s.Top.Slice()
 	for i, j := range st.pivots {
@@ -164,8 +163,8 @@ func (s *state) keepUpper(st step) {
 	}
 }
 
-// arrange brings all rows to the processes that their places belong to, in
-// supersteps of as many columns as Panel has room for.
+// arrange brings all rows to the processes of their places, in supersteps of as many
+// columns as fit into Panel.
 func (s *state) arrange(b *bsplib.Proc) {
 	if s.A.Rows.Parts == 1 {
 		return

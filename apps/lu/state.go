@@ -17,7 +17,7 @@ type state struct {
 	Gather int   // one process factors a block column that has at most this many rows
 	Trial  trial // measurements that Gather is derived from
 
-	Panel      bsplib.Area[float64] // a block column: local rows x stride, and then what update needs of it
+	Panel      bsplib.Area[float64] // a block column: local rows x stride; then the part of it for update
 	Top        bsplib.Area[float64] // block x block: the factored diagonal block
 	Pivots     bsplib.Area[int32]   // place that each place of the block was swapped with, and then a new Gather
 	Upper      bsplib.Area[float64] // block x local columns: rows of U
@@ -51,8 +51,7 @@ func (s *state) setUp(b *bsplib.Proc, p parameters, g grid) {
 	}
 }
 
-// step is where block column k of the factorisation stands in the matrix and
-// in this process's part of it.
+// step is the position of block column k in the matrix and in this process's part of it.
 type step struct {
 	first, width int // global index of the block and its number of columns
 	stride       int // from row to row in Panel, while it is factored
@@ -64,7 +63,7 @@ type step struct {
 
 	// With pivoting, of the columns that have been factored:
 	gathered  bool       // one process factors the block column: see gathered.go
-	settled   int        // how many of them are in the order of the matrix
+	settled   int        // how many of these columns are in the order of the matrix
 	exchanges []exchange // that bring the pivot rows of this process together
 	pivots    []int      // columns of the block that these are of
 }
@@ -111,7 +110,7 @@ func (s *state) packPanel(st step) []float64 {
 	return packed
 }
 
-// trial is what was measured with the first block column.
+// trial has the measurements of the first block column.
 type trial struct {
 	Agree  time.Duration // a superstep in which pivot candidates are exchanged
 	Gather time.Duration // one in which the block column is gathered

@@ -2,8 +2,8 @@ package main
 
 import "github.com/migbsp/migbsp/apps/lu/dense"
 
-// update subtracts the product of the block column of L in Panel and the block
-// row of U in Upper from what is below and right of the block.
+// update subtracts the product of the block column of L in Panel and the block row of U in
+// Upper from the matrix below and right of the block.
 func (s *state) update(st step) {
 	rows, cols := s.A.rows()-st.below, s.A.cols()-st.right
 	if rows == 0 || cols == 0 {
@@ -19,8 +19,8 @@ func (s *state) update(st step) {
 	dense.Gemm(rows, cols, st.width, l, st.width, u, s.A.cols(), c, s.A.cols())
 }
 
-// upper is where the block row of U is made, with all local columns: in its
-// place, where one grid row has it, and else in an area.
+// upper is the block row of U, with all local columns: in place if there is one grid row,
+// else in an area.
 func (s *state) upper(st step) []float64 {
 	if s.A.Rows.Parts == 1 {
 		return s.A.corner(st.rows, 0)

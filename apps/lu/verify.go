@@ -10,9 +10,8 @@ import (
 // threshold is the largest scaled residual that passes, as in HPL.
 const threshold = 16
 
-// residual is max |PAx - LUx| / (max row sum of |A| * max |x| * n * eps) for a
-// random x, where A is made anew and P makes the swaps of the
-// pivoting.
+// residual is max |PAx - LUx| / (max row sum of |A| * max |x| * n * eps) for a random x. A
+// is generated again, and P makes the swaps of the pivoting.
 func (m *matrix) residual(b *bsplib.Proc, swaps []int, seed uint64, element func(i, j int) float64) float64 {
 	x := make([]float64, m.Rows.N)
 	for j := range x {
@@ -47,8 +46,8 @@ func (m *matrix) residual(b *bsplib.Proc, swaps []int, seed uint64, element func
 	return worst / (largest(norm) * largest(x) * float64(m.Rows.N) * eps)
 }
 
-// multiply returns the product of x with the matrix of the given elements, on
-// all processes; element gets an element's place and what A has there now.
+// multiply returns the product of x with the matrix of the given elements, on all
+// processes; element gets an element's indices and its present value in A.
 func (m *matrix) multiply(b *bsplib.Proc, x []float64, element func(i, j int, a float64) float64) []float64 {
 	y := make([]float64, m.Rows.N)
 	for li := range m.rows() {

@@ -92,7 +92,7 @@ func count(name string) (n int, err error) {
 	return n, err
 }
 
-// readNumbers calls each with the numbers of a file, of which lines may have several.
+// readNumbers calls each with the numbers of a file, whose lines may have several.
 func readNumbers(name string, each func(float64)) error {
 	return lines.Open(name, func(l *lines.Line) error {
 		for !l.Comment('#') {

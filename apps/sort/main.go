@@ -1,5 +1,5 @@
-// Sort sorts numbers by regular sampling: each process ends up with a part of about
-// the same size, all of them smaller than those of the next process.
+// Sort sorts numbers by regular sampling: at the end each process has a part of about the
+// same size, and all its numbers are smaller than the next process's.
 package main
 
 import (
@@ -41,7 +41,7 @@ type state struct {
 	Splitters []sample
 	Parts     bsplib.Queue[struct{}, uint64] // of sorted numbers for this process
 
-	Began, Took time.Duration // sorting the current list, and all of them
+	Began, Took time.Duration // time of the current list, and of all of them
 	Found       findings
 }
 
@@ -79,7 +79,7 @@ func sampleSort(b *bsplib.Proc, s *state) error {
 	return s.report(b, p)
 }
 
-// parameters are what the command line says.
+// parameters are the values of the command line.
 type parameters struct {
 	n, lists, samples int
 	dist              string
@@ -123,7 +123,8 @@ func check(procs int) error {
 	return err
 }
 
-// memory is what all processes take: the numbers, and three times that on the way.
+// memory returns the bytes of all processes: the numbers, and three times as many while
+// they are redistributed.
 func memory(procs int) int64 {
 	p, err := read(procs)
 	if err != nil {
@@ -132,7 +133,7 @@ func memory(procs int) int64 {
 	return 4 * 8 * int64(min(p.n, 1<<56))
 }
 
-// work is all numbers of all lists, those that are checked included.
+// work returns all numbers of all lists, checked ones included.
 func work(procs int) bsplib.Work {
 	p, err := read(procs)
 	if err != nil {
