@@ -149,12 +149,7 @@ func (f *File) Emulated() bool {
 			return true
 		}
 	}
-	for _, h := range f.Hosts {
-		if h.figures(&f.Sets[h.Set]) != 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Hosts, func(h Host) bool { return h.figures(&f.Sets[h.Set]) != 0 })
 }
 
 // figures returns the figures that must be written: given, or other than the default.
@@ -181,12 +176,7 @@ func (s *Set) implied() bool { return s.Line == 0 && s.Name == DefaultSet }
 
 // Divided reports whether the file has Sets.
 func (f *File) Divided() bool {
-	for i := range f.Sets {
-		if !f.Sets[i].implied() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Sets, func(s Set) bool { return !s.implied() })
 }
 
 // DividedBy names the part of the file that puts hosts into Sets, for people: "#@set lines

@@ -245,10 +245,5 @@ func (f *File) networked() bool {
 	if len(f.Links) > 0 {
 		return true
 	}
-	for i := range f.Sets {
-		if f.Sets[i].figures()&(rateGiven|latencyGiven) != 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Sets, func(s Set) bool { return s.figures()&(rateGiven|latencyGiven) != 0 })
 }

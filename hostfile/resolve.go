@@ -8,7 +8,7 @@ import (
 
 // resolve resolves references between lines, after each line has been read.
 func (p *parser) resolve() {
-	p.exclude()
+	p.eachHost(p.excluded, func(host int, _ token) { p.details[host].gone = true })
 	for _, m := range p.members {
 		p.eachMember(m.patterns, func(host int, at token) { p.assign(host, m.set, at) })
 	}
@@ -48,11 +48,6 @@ func (p *parser) eachMember(patterns []pattern, visit func(host int, at token)) 
 			}
 		})
 	}
-}
-
-// exclude marks the hosts after ^.
-func (p *parser) exclude() {
-	p.eachHost(p.excluded, func(host int, _ token) { p.details[host].gone = true })
 }
 
 // assignRest puts the hosts in no Set into Set "default".

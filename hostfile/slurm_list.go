@@ -2,6 +2,7 @@ package hostfile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -85,9 +86,7 @@ func ParseSlurmCounts(name, text string) ([]int, error) {
 			p.fail(problem)
 			return nil, p.err()
 		}
-		for range times {
-			counts = append(counts, n)
-		}
+		counts = append(counts, slices.Repeat([]int{n}, times)...)
 	}
 	return counts, nil
 }

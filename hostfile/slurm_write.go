@@ -35,7 +35,7 @@ func foldHosts(text *strings.Builder, hosts []string) int {
 		if !ok || before != prefix {
 			break
 		}
-		if last := &spans[len(spans)-1]; next.low == last.high+1 && next.width == max(last.width, digitsOf(next.low)) {
+		if last := &spans[len(spans)-1]; next.low == last.high+1 && next.width == max(last.width, len(strconv.FormatInt(next.low, 10))) {
 			last.high = next.low
 		} else {
 			spans = append(spans, next)
@@ -64,8 +64,6 @@ func cutNumber(name string) (prefix string, number span, ok bool) {
 	}
 	return prefix, span{low: value, high: value, width: len(digits)}, true
 }
-
-func digitsOf(n int64) int { return len(strconv.FormatInt(n, 10)) }
 
 // text is "007" or "01-16".
 func (s span) text() string {

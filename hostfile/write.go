@@ -3,6 +3,7 @@ package hostfile
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -69,12 +70,7 @@ func (f *File) WriteHydra(w io.Writer) error {
 
 // sorted reports whether the hosts stand in the order of their Sets.
 func (f *File) sorted() bool {
-	for i := 1; i < len(f.Hosts); i++ {
-		if f.Hosts[i].Set < f.Hosts[i-1].Set {
-			return false
-		}
-	}
-	return true
+	return slices.IsSortedFunc(f.Hosts, func(a, b Host) int { return a.Set - b.Set })
 }
 
 // writeSections writes each Set above its hosts.

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -136,7 +137,8 @@ func (a *Account) Enter(e Entry) {
 			a.Warnings = append(a.Warnings, e.Text)
 		}
 	case *End:
-		a.end(e)
+		a.elapsed, a.expected = e.At, e.Supersteps
+		a.Machine, a.Emulation, a.Result = e.Machine, e.Emulation, e.Result
 		return
 	}
 	if a.Recorder != nil {
@@ -148,12 +150,8 @@ func (a *Account) Enter(e Entry) {
 }
 
 func (a *Account) step(s *Step) {
-	if s.Count == 0 {
-		s.Count = 1
-	}
-	if s.Last == 0 {
-		s.Last = s.First + s.Count - 1
-	}
+	s.Count = cmp.Or(s.Count, 1)
+	s.Last = cmp.Or(s.Last, s.First+s.Count-1)
 	i, known := a.index[s.Site]
 	if !known {
 		if a.index == nil {
@@ -206,11 +204,6 @@ func (a *Account) move(m *Move) {
 	if from, to := a.Run().Ranks[m.From].Set, a.Run().Ranks[m.To].Set; from != to {
 		add(a.between, from, to)
 	}
-}
-
-func (a *Account) end(e *End) {
-	a.elapsed, a.expected = e.At, e.Supersteps
-	a.Machine, a.Emulation, a.Result = e.Machine, e.Emulation, e.Result
 }
 
 // Steps returns the number of supersteps in the account.

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"math"
 	"time"
 )
@@ -131,12 +132,7 @@ func (d *Budget) Parts() []Part {
 }
 
 // machine returns g and l, zeros if they are not known.
-func (a *Account) machine() *Machine {
-	if a.Machine == nil {
-		return &Machine{From: "not known"}
-	}
-	return a.Machine
-}
+func (a *Account) machine() *Machine { return cmp.Or(a.Machine, &Machine{From: "not known"}) }
 
 // Predict returns the communication time in seconds of supersteps by the run's g and l, 0
 // where these are not known.

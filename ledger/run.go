@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -87,9 +88,7 @@ func MappingOf(where []int32) Mapping {
 func (m Mapping) Where() []int32 {
 	var where []int32
 	for _, run := range m {
-		for range run[1] {
-			where = append(where, int32(run[0]))
-		}
+		where = append(where, slices.Repeat([]int32{int32(run[0])}, run[1])...)
 	}
 	return where
 }

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"io/fs"
 	"runtime"
 	"strconv"
@@ -24,9 +25,7 @@ func CoresOf(root fs.FS) Cores {
 		Allowed: len(kernel.Numbers(kernel.AllowedCores(root))),
 		Quota:   quota(root),
 	}
-	if c.Allowed == 0 {
-		c.Allowed = runtime.NumCPU()
-	}
+	c.Allowed = cmp.Or(c.Allowed, runtime.NumCPU())
 	c.Online = max(c.Online, c.Allowed)
 	return c
 }

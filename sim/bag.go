@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -106,9 +107,7 @@ func (b *Bag) Place(p *Platform, master int, mapping string) ([]int32, error) {
 		if int(host) == master && len(p.Hosts) > 1 {
 			continue
 		}
-		for range p.Hosts[host].Cores {
-			cores = append(cores, host)
-		}
+		cores = append(cores, slices.Repeat([]int32{host}, p.Hosts[host].Cores)...)
 	}
 	if b.Workers > len(cores) {
 		return nil, fmt.Errorf("workers=%d: the platform has %d cores beside the master's host", b.Workers, len(cores))

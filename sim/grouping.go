@@ -20,7 +20,7 @@ type grouping struct {
 }
 
 func newGrouping(p *Platform) grouping {
-	g := grouping{p: p, joined: make([]int32, len(p.Links)), many: manyMessages, bounds: newBounds(p)}
+	g := grouping{p: p, joined: make([]int32, len(p.Links)), many: manyMessages, bounds: bounds{p: p, sums: make(map[int32]float64)}}
 	for i := range g.joined {
 		g.joined[i] = -1
 	}
@@ -146,8 +146,6 @@ type bounds struct {
 	last  []int32           // by link: where its messages end in order
 	order []int32           // messages, by the link at the end
 }
-
-func newBounds(p *Platform) bounds { return bounds{p: p, sums: make(map[int32]float64)} }
 
 // find returns the rate that each link may have to carry for a group of two messages or
 // more, which has every message of each scarce link. Links at ends of routes keep their

@@ -27,10 +27,6 @@ const (
 	lineWord  = 16
 )
 
-func newLines(platform rebalancer.Platform) *lines {
-	return &lines{watch: rebalancer.LinkWatch{Share: measuringShare}, first: platform.Links, now: platform}
-}
-
 // rounds returns the pairs of hosts that measure at once: the managers of each two Sets,
 // one pair after the other, then a Set's manager and another host of it; then neighbours.
 func (l *lines) rounds() (between [][2]int, neighbours [][][2]int) {

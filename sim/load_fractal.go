@@ -1,6 +1,9 @@
 package sim
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Fractal is fractal image compression: a square picture is cut into range blocks, which
 // processes share, and each is compared with all domains, in eight ways. Chunks of domains
@@ -28,9 +31,7 @@ var fractalKind = kind{
 	make: func(v map[string]float64) (Workload, error) {
 		f := &Fractal{Size: int(v["n"]), Block: int(v["block"]), Domains: int(v["domains"]), Colour: v["colour"] > 0, Procs: int(v["p"]), Flops: v["flops"]}
 		side := (f.Size + f.Block - 1) / f.Block
-		if f.Domains == 0 {
-			f.Domains = side * side
-		}
+		f.Domains = cmp.Or(f.Domains, side*side)
 		if f.Domains > side*side || f.Procs > f.Domains {
 			return nil, fmt.Errorf("%d domains for %d blocks and %d processes; expected at most as many as blocks, at least as many as processes", f.Domains, side*side, f.Procs)
 		}

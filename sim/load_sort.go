@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"math"
 	"sort"
 )
@@ -172,9 +173,7 @@ var sortKind = kind{
 		l := &SampleSort{
 			Size: int(v["n"]), Procs: int(v["p"]), Lists: int(v["lists"]), Samples: int(v["samples"]), Sorted: v["sorted"] > 0, Flops: v["flops"],
 		}
-		if l.Samples == 0 {
-			l.Samples = l.Procs
-		}
+		l.Samples = cmp.Or(l.Samples, l.Procs)
 		return l, nil
 	},
 }

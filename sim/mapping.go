@@ -81,9 +81,7 @@ func (p *Platform) Named(names []string) ([]int32, error) {
 func (p *Platform) blocks(n int) []int32 {
 	var ranks []int32 // the host of each
 	for i, h := range p.Hosts {
-		for range h.Cores {
-			ranks = append(ranks, int32(i))
-		}
+		ranks = append(ranks, slices.Repeat([]int32{int32(i)}, h.Cores)...)
 	}
 	where := hostfile.Blocks(n, len(ranks))
 	for pid, rank := range where {

@@ -66,9 +66,7 @@ func newOracle(p *Platform, barrier Barrier) *oracle {
 			}
 		}
 		b.kinds[at[kind]].count++
-		for range h.Cores {
-			cores = append(cores, kind.speed)
-		}
+		cores = append(cores, slices.Repeat([]float64{kind.speed}, h.Cores)...)
 	}
 	slices.SortFunc(cores, func(a, b float64) int { return cmp.Compare(b, a) })
 	for _, speed := range cores {

@@ -87,9 +87,7 @@ func newCores(p *Platform) *cores {
 	s := new(cores)
 	for i := range p.Hosts {
 		s.first = append(s.first, int32(len(s.host)))
-		for range p.Hosts[i].Cores {
-			s.host = append(s.host, int32(i))
-		}
+		s.host = append(s.host, slices.Repeat([]int32{int32(i)}, p.Hosts[i].Cores)...)
 	}
 	return s
 }

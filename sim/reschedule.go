@@ -58,7 +58,7 @@ func newBalance(platform rebalancer.Platform, c *Config) *balance {
 		controller: controller, trigger: rebalancer.NewTrigger(controller, 0), platform: platform, cores: s, sites: make(map[string]int),
 		states: make([]rebalancer.RankState, len(s.host)), busy: make([]float64, len(s.host)),
 		onHost: make([]int, len(platform.Ranks)), gone: make([]bool, len(platform.Ranks)),
-		lines: newLines(platform),
+		lines: &lines{watch: rebalancer.LinkWatch{Share: measuringShare}, first: platform.Links, now: platform},
 	}
 }
 

@@ -86,6 +86,3 @@ func (c *collection) write(w io.Writer, data []byte) {
 		c.err = err
 	}
 }
-
-// checksum is over the results in the order of the tasks.
-func (c *collection) checksum() uint64 { return c.sum.Sum64() }

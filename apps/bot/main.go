@@ -92,7 +92,7 @@ func share(b *bsplib.Proc, _ *state) error {
 		if err != nil {
 			return err
 		}
-		f := &farm{b: b, post: newMail(b), number: number, spec: spec, begun: b.Time(), job: &about.Job}
+		f := &farm{b: b, post: &mail{b: b, parts: make(map[int][]byte)}, number: number, spec: spec, begun: b.Time(), job: &about.Job}
 		f.tally = tally{Rank: b.Rank(), Set: b.Runtime().Set(b.Rank()), Host: b.Runtime().Host(b.Rank())}
 		if mine && about.Job.Tasks > 0 {
 			f.runner = about.Job.runner()

@@ -45,8 +45,6 @@ type mail struct {
 	part  []byte         // one part of a message
 }
 
-func newMail(b *bsplib.Proc) *mail { return &mail{b: b, parts: make(map[int][]byte)} }
-
 const (
 	lastPart = iota
 	morePart

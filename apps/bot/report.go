@@ -50,7 +50,7 @@ func (m *master) ended(policy string, tallies []tally) {
 		r.bound = float64(m.job.Tasks-len(m.earlier)) / rate
 	}
 	m.rows = append(m.rows, r)
-	m.sums = append(m.sums, m.all.checksum())
+	m.sums = append(m.sums, m.all.sum.Sum64())
 }
 
 // report prints the tables, hands over the result and returns how much is wrong.

@@ -141,9 +141,7 @@ func headerFor(width, height, channels int) (code.Header, error) {
 		return h, fmt.Errorf("-block %d: it is 4, 8, 16 or 32", h.Block)
 	}
 	ranges := h.Plane(0).Ranges()
-	if h.Domains == 0 {
-		h.Domains = ranges
-	}
+	h.Domains = cmp.Or(h.Domains, ranges)
 	if h.Domains > ranges {
 		return h, fmt.Errorf("-domains %d: a picture of %d x %d pixels has at most %d, as many as blocks of %d x %d",
 			h.Domains, width, height, ranges, h.Block, h.Block)

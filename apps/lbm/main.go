@@ -162,9 +162,7 @@ func (p *parameters) readSize(text string, three bool) error {
 	if three {
 		p.lattice, wanted, like = d3q19, 3, "96x48x32"
 	}
-	if text == "" {
-		text = like
-	}
+	text = cmp.Or(text, like)
 	var rest string
 	numbers := []any{&p.length, &p.height, &p.breadth}[:wanted]
 	format := strings.Repeat("%dx", wanted)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -20,12 +21,7 @@ type obstacle struct {
 // along the channel, halfway between front and back.
 func (p *parameters) widestAt(solid func(x, h, y int) bool, places ...float64) *obstacle {
 	return &obstacle{solid, func(h int) bool {
-		for _, x := range places {
-			if solid(int(x), h, p.breadth/2) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(places, func(x float64) bool { return solid(int(x), h, p.breadth/2) })
 	}}
 }
 

@@ -38,11 +38,6 @@ func (s *state) passPanel(st step) {
 	}
 }
 
-// keepTop brings the rows of L in the diagonal block to Top.
-func (s *state) keepTop(st step) {
-	unpackTriangle(st.width, s.Top.Slice(), st.width, s.triangle(st))
-}
-
 // triangle is the end of the panel that is dealt out.
 func (s *state) triangle(st step) []float64 {
 	size := s.A.dealt(st)

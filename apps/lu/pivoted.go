@@ -50,7 +50,7 @@ func (s *state) pivoted(b *bsplib.Proc, p parameters) {
 			s.keepLower(st)
 		}
 		if !s.A.has(st, s.A.Col) {
-			s.keepTop(st)
+			unpackTriangle(st.width, s.Top.Slice(), st.width, s.triangle(st)) // the rows of L in the diagonal block
 		}
 		s.solveUpper(st, s.Top.Slice())
 		s.keepUpper(st)

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"slices"
@@ -90,9 +91,7 @@ type parameters struct {
 // read makes the parameters of the command line, for a number of processes.
 func read(procs int) (parameters, error) {
 	p := parameters{n: *size, lists: *lists, samples: *samples, dist: *dist, seed: *seed, in: *in, out: *out}
-	if p.samples == 0 {
-		p.samples = procs
-	}
+	p.samples = cmp.Or(p.samples, procs)
 	switch {
 	case p.n < 0:
 		return p, fmt.Errorf("-n %d: expected a number from 0 on", p.n)
@@ -165,9 +164,4 @@ func (s *state) report(b *bsplib.Proc, p parameters) error {
 	return s.write(b, p)
 }
 
-func (p parameters) source() string {
-	if p.in != "" {
-		return p.in
-	}
-	return p.dist
-}
+func (p parameters) source() string { return cmp.Or(p.in, p.dist) }

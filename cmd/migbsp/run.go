@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -245,9 +246,7 @@ func (f *runFlags) readHosts(streams cli.Streams, job *launch.Job, needs *launch
 		fmt.Fprintf(streams.Err, "migbsp run: warning: %v\n", warning)
 	}
 	job.Hosts, job.Places = file, file.Ranks()
-	if job.Ranks == 0 {
-		job.Ranks = job.Places
-	}
+	job.Ranks = cmp.Or(job.Ranks, job.Places)
 	if job.Ranks == 0 {
 		return fmt.Errorf("-hosts %s: no host has slots", *f.hosts)
 	}

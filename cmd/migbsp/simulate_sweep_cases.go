@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"slices"
 
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -157,11 +156,6 @@ func (s *simulation) cases(loads []*placedLoad) ([]*simulatedCase, error) {
 		}
 	}
 	return all, err
-}
-
-// several reports whether the texts of the lines differ, so that a table has to show them.
-func several(lines []simulated, text func(*simulated) string) bool {
-	return slices.ContainsFunc(lines, func(l simulated) bool { return text(&l) != text(&lines[0]) })
 }
 
 // title returns the heading of a table.

@@ -9,6 +9,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -136,9 +137,7 @@ func (l *list) table(out io.Writer) error {
 			who = fmt.Sprintf("%d of %d programs", len(in), len(l.programs))
 		}
 		licence := m.licence
-		if licence == "" {
-			licence = "unknown"
-		}
+		licence = cmp.Or(licence, "unknown")
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", m.path, m.version, licence, who)
 	}
 	return t.Flush()

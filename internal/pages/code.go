@@ -32,10 +32,6 @@ func tokens(text string) (all []string) {
 
 // directive reports whether a comment is one for the compiler or the linker.
 func directive(comment string) bool {
-	for _, prefix := range []string{"//go:", "//line ", "/*line ", "//export ", "// +build"} {
-		if strings.HasPrefix(comment, prefix) {
-			return true
-		}
-	}
-	return false
+	prefixes := []string{"//go:", "//line ", "/*line ", "//export ", "// +build"}
+	return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(comment, prefix) })
 }

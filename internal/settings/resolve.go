@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -89,12 +90,8 @@ func (r *resolver) settle(f *flag.Flag) (Value, error) {
 	}
 	v.Value = f.Value.String()
 	v.Chosen = chosen(f) && v.Value == f.DefValue
-	if v.Value == "" {
-		v.Value = strings.Join(v.Given, " ")
-	}
-	if v.written == "" {
-		v.written = onCommandLine(f, v.Value)
-	}
+	v.Value = cmp.Or(v.Value, strings.Join(v.Given, " "))
+	v.written = cmp.Or(v.written, onCommandLine(f, v.Value))
 	return v, nil
 }
 

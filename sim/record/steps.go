@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"math"
 	"time"
 
@@ -129,10 +130,7 @@ func (s *steps) machine() *ledger.Machine {
 
 // site returns a name for the superstep in tables.
 func site(x *sim.Step) string {
-	if x.Site == "" {
-		return "superstep"
-	}
-	return x.Site
+	return cmp.Or(x.Site, "superstep")
 }
 
 // duration returns a time to the nanosecond.

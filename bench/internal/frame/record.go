@@ -96,12 +96,6 @@ func (s *Session) openRecord() error {
 	return nil
 }
 
-func (s *Session) closeRecord() {
-	for _, f := range s.record.files {
-		s.keep(f.Close())
-	}
-}
-
 // Record enters the samples of a quantity into the record, in the order of the rounds,
 // and returns their median.
 func (s *Session) Record(of, measure, unit string, samples ...float64) Summary {

@@ -56,7 +56,9 @@ func (s *Session) do(ctx context.Context, p *Program, work Work) (err error) {
 	if err == nil {
 		err = s.page.write()
 	}
-	s.closeRecord()
+	for _, f := range s.record.files {
+		s.keep(f.Close())
+	}
 	return errors.Join(err, s.failed)
 }
 

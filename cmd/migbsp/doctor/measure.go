@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
-	"time"
 
 	"github.com/migbsp/migbsp/ledger"
 )
@@ -22,7 +21,7 @@ func checkClock(s *System, _ Wants) []Finding {
 	if err != nil {
 		return note(err.Error(), do)
 	}
-	text := fmt.Sprintf("the clock of threads advances in steps of %s, reading it takes %s", seconds(c.Step), seconds(c.Read))
+	text := fmt.Sprintf("the clock of threads advances in steps of %s, reading it takes %s", ledger.SecondsOf(c.Step), ledger.SecondsOf(c.Read))
 	if c.Step > coarseClock {
 		return note(text, "supersteps shorter than that cannot be told apart: give processes more work in each")
 	}
@@ -90,7 +89,3 @@ func checkProc(s *System, _ Wants) []Finding {
 	}
 	return note("cannot read "+strings.Join(unread, ", "), "load and limits may then not be known, and ranks of a node share no memory")
 }
-
-func seconds(s float64) string { return ledger.Seconds(duration(s)) }
-
-func duration(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

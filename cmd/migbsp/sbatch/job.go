@@ -1,6 +1,7 @@
 package sbatch
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strings"
@@ -62,9 +63,4 @@ func (j *Job) cpus() int { return max(1, j.CPUs) }
 func (j *Job) isArray() bool { return j.Array.Spec != "" || len(j.Cases) > 0 }
 
 // array returns sbatch's argument: the user's words, or one task for each case.
-func (j *Job) array() string {
-	if j.Array.Spec == "" {
-		return fmt.Sprintf("0-%d", len(j.Cases)-1)
-	}
-	return j.Array.Spec
-}
+func (j *Job) array() string { return cmp.Or(j.Array.Spec, fmt.Sprintf("0-%d", len(j.Cases)-1)) }

@@ -71,7 +71,8 @@ func (f *frame) strings(show func(line) string) []string {
 func (f *frame) draw() {
 	switch {
 	case f.size.Width < Smallest.Width || f.size.Height < Smallest.Height:
-		f.tooSmall()
+		f.add(text("too small", warn), text("needs 20x5", plain))
+		f.close()
 	case f.view.Help:
 		f.add(help...)
 		f.close(f.keys())
@@ -144,12 +145,6 @@ func (f *frame) window(lines []line, room int) {
 	end := min(len(rows), f.scroll+room)
 	f.add(rows[f.scroll:end]...)
 	f.rows, f.first, f.last = len(rows), f.scroll+1, end
-}
-
-// tooSmall says that the terminal is too small, in the lines that there are.
-func (f *frame) tooSmall() {
-	f.add(text("too small", warn), text("needs 20x5", plain))
-	f.close()
 }
 
 // help explains keys and figures.

@@ -16,6 +16,7 @@
 package trace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -49,9 +50,7 @@ const mostProblems = 20
 // supersteps asked for, w fails. Other problems are in Problems, and the trace has the
 // entries that could be read.
 func Write(w io.Writer, name string, r io.Reader, o Options) (Made, error) {
-	if o.To == 0 {
-		o.To = math.MaxInt
-	}
+	o.To = cmp.Or(o.To, math.MaxInt)
 	d := ledger.NewDecoder(name, r)
 	run, err := head(name, d)
 	if err != nil {

@@ -36,17 +36,12 @@ func (c *Core) runJob(conn *net.UnixConn, command []string) {
 	if control.Send(conn, control.Reply{Job: j.number}, nil) == nil {
 		io.Copy(io.Discard, conn)
 	}
-	j.end()
-	c.lock.Lock()
-	delete(c.jobs, j.number)
-	c.lock.Unlock()
-}
-
-// end kills all processes of the job.
-func (j *job) end() {
 	if !killAll(j.has) {
 		fmt.Fprintf(os.Stderr, "core: job %d has processes that do not end\n", j.number)
 	}
+	c.lock.Lock()
+	delete(c.jobs, j.number)
+	c.lock.Unlock()
 }
 
 // has reports whether a process belongs to the job.
