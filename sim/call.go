@@ -38,7 +38,8 @@ func called(p *Platform, ranks rebalancer.Platform, where []int32, call func(s *
 // callTraffic simulates the messages of a call: reports of reported bytes together go to
 // the managers of Sets; managers exchange them, decide, and send a notice down the trees of
 // their Sets; host 0, which keeps the account, gets the whole decision. Hosts with a share
-// of 0 send no report and nobody waits for them: managers use their last known reports.
+// of 0 send no report, and managers do not wait for them: they use their last known
+// reports.
 func (s *simulation) callTraffic(record *CallRecord, reported, noticed int, d *rebalancer.Decision) error {
 	b := s.balance
 	clear(b.onHost)

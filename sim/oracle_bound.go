@@ -158,8 +158,8 @@ func (b *oracle) finish(count int, work float64, district *zone) float64 {
 }
 
 // together returns the least sum of a time, not below from, and of the barrier of n
-// processes: those of the k largest that the hosts of one district cannot finish by then
-// are far from process 0 or from the others.
+// processes: of the k largest processes, the ones that the hosts of one district cannot
+// finish by then are far from process 0 or from the others.
 func (b *oracle) together(k, n int, from float64) float64 {
 	work, best := b.work[k-1], math.Inf(1)
 	for _, district := range b.districts {

@@ -21,7 +21,7 @@ type tally struct {
 	Across    int // of Messages, to another Set
 }
 
-// Outcomes go to whoever gives tasks when they are this much, or this old.
+// Outcomes go to the giver of tasks at this size or age.
 const (
 	batchBytes = 32 << 10
 	batchAge   = 500 * time.Millisecond
@@ -262,7 +262,7 @@ func (h *hand) report(failed []int) bag.Report {
 	return r
 }
 
-// patience is how long whoever has this hand may wait for messages.
+// patience is the time for which the rank of this hand may wait for messages.
 func (h *hand) patience(longest time.Duration) time.Duration {
 	switch {
 	case h == nil || h.idle:

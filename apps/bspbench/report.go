@@ -138,8 +138,8 @@ func (m *measured) addLine(all []int, seconds []float64, from, to int) *line {
 	return &m.lines[len(m.lines)-1]
 }
 
-// fit is the line t = gap*h + latency, neither of them negative, with the least squares of
-// the parts by which the times are off.
+// fit returns the line t = gap*h + latency, neither of them negative, with the least
+// squares of the relative errors of the times.
 func fit(h, t []float64) (gap, latency float64) {
 	var w, wh, wt, whh, wht float64
 	for i := range h {
@@ -163,8 +163,8 @@ func fit(h, t []float64) (gap, latency float64) {
 	return gap, latency
 }
 
-// mostOff is the part of a time by which the middle one may be off its line; a figure whose
-// interval is wider than mostWide times itself says nothing.
+// mostOff bounds the relative error of the median time against its line; a figure whose
+// interval is wider than mostWide times itself is not significant.
 const (
 	mostOff  = 0.1
 	mostWide = 1

@@ -20,8 +20,8 @@ func main() {
 	bsplib.Main(heat, bsplib.Options{Description: about, CheckFlags: check, MemoryNeeded: memory})
 }
 
-// state is what moves with a process: one copy of its temperatures. The copy of the step
-// before is allocated again on each rank.
+// state moves with a process: one copy of its temperatures. The copy of the step before is
+// allocated again on each rank.
 type state struct {
 	U      []float64               // temperatures of the block, with the rim
 	Halo   [6]bsplib.Area[float64] // cells from the neighbour at each side

@@ -46,7 +46,8 @@ func (p parameters) random(list, i int) float64 {
 	return u
 }
 
-// first is the first number of a process's block; its last is before that of the next.
+// first is the index of the first number of a process's block; the block ends before the
+// next process's first.
 func (p parameters) first(pid, procs int) int { return pid * p.n / procs }
 
 // make makes this process's block of a list, or gets it from process 0, which reads it.

@@ -1,5 +1,5 @@
-// Package drain keeps the hosts that a run has to leave because somebody outside of its
-// program asks for it: an operator of the machines, or a batch system.
+// Package drain keeps the hosts that a run has to leave because an operator of the machines
+// or a batch system asks for it.
 //
 // The course of a request:
 //

@@ -1,17 +1,17 @@
-// Package dft computes discrete Fourier transforms of 2^k complex numbers on one
-// processor: y[i] is the sum over j of x[j] exp(-2 pi i j / n), and for the inverse
-// the same with + in the place of -, n times the true inverse.
+// Package dft computes discrete Fourier transforms of 2^k complex numbers on one processor:
+// y[i] is the sum over j of x[j] exp(-2 pi i j / n), and for the inverse the same with +
+// instead of -, which is n times the true inverse.
 package dft
 
 import "math/bits"
 
-// Plan knows how to transform vectors of one length in one direction. It has
-// memory of its own, so that each goroutine needs its own Plan; tables are shared.
+// Plan transforms vectors of one length in one direction. It has its own memory, so each
+// goroutine needs its own Plan; tables are shared.
 type Plan struct {
 	n      int
 	passes []pass // of a short vector
 
-	// A long vector is a matrix, of which columns are transformed first.
+	// A long vector is a matrix, whose columns are transformed first.
 	columns, rows *Plan
 	roots         Roots
 	powers, bases []complex128 // see rotate

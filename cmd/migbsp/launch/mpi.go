@@ -17,7 +17,7 @@ type Machine struct {
 	Run func(name string, args ...string) (string, error)
 }
 
-// The MPIs whose programs and launchers are not exchangeable with those of others.
+// The MPIs whose programs and launchers do not work with other MPIs.
 const (
 	IntelMPI  = "Intel MPI"
 	MVAPICH   = "MVAPICH"

@@ -16,7 +16,7 @@ type frame struct {
 
 // Picture is a state laid out for a size.
 type Picture struct {
-	Lines  []string // as many as the size has
+	Lines  []string // exactly the height of the size
 	Scroll int      // rows of the table that were passed: fewer than View.Scroll if there are fewer
 	Page   int      // rows of the table that are shown
 }

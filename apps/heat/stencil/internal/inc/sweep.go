@@ -7,8 +7,8 @@ package inc
 import "C"
 
 // Sweep makes a step in the lines first .. end-1 of all layers: to and from are blocks with
-// a rim, in lines of n cells. Lines and layers begin so many cells after one another; 0
-// layers are a block in two dimensions.
+// a rim, in lines of n cells. line and layer are the distances between lines and between
+// layers, in cells; 0 layers are a block in two dimensions.
 //
 // It is one call of C, which takes as long as some forty cells, for as many lines as
 // possible. The memory is Go's, has no pointers in it, stays in place while C runs, and C
