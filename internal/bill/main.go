@@ -136,9 +136,7 @@ func (l *list) table(out io.Writer) error {
 		} else if len(in) > 3 {
 			who = fmt.Sprintf("%d of %d programs", len(in), len(l.programs))
 		}
-		licence := m.licence
-		licence = cmp.Or(licence, "unknown")
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", m.path, m.version, licence, who)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", m.path, m.version, cmp.Or(m.licence, "unknown"), who)
 	}
 	return t.Flush()
 }
