@@ -109,13 +109,6 @@ func (a *Account) Enter(e Entry) {
 		a.where = e.Mapping.Where()
 		a.moved, a.between = make([]Flux, len(e.Ranks)), make([]Flux, len(e.Sets))
 		a.whole().Step.Work = make([]time.Duration, len(e.Ranks))
-		if a.Recorder != nil {
-			a.Recorder.Begin(e)
-		}
-		if a.Table != nil {
-			a.Table.Enter(e)
-		}
-		return
 	case *Step:
 		a.step(e)
 	case *Call:
@@ -141,7 +134,9 @@ func (a *Account) Enter(e Entry) {
 		a.Machine, a.Emulation, a.Result = e.Machine, e.Emulation, e.Result
 		return
 	}
-	if a.Recorder != nil {
+	if run, begins := e.(*Run); begins && a.Recorder != nil {
+		a.Recorder.Begin(run)
+	} else if a.Recorder != nil {
 		a.Recorder.Enter(e)
 	}
 	if a.Table != nil {

@@ -165,12 +165,10 @@ func Open(name string) (io.ReadCloser, error) {
 		f.Close()
 		return nil, err
 	}
-	return opened{r, f}, nil
-}
-
-type opened struct {
-	io.Reader
-	io.Closer
+	return struct {
+		io.Reader
+		io.Closer
+	}{r, f}, nil
 }
 
 // unpack reads the content of r, which may be packed with gzip. name is its name in errors.
