@@ -40,13 +40,13 @@ func (b *balance) class(site string) int {
 }
 
 // Operations of a manager that decides: for each process and host, and for each change of
-// the mapping that the strategy tries. They were measured on a machine of about Reference,
-// a billion operations per second.
+// the mapping that the strategy looks at. They were measured on a machine of about
+// Reference, a billion operations per second.
 const (
 	decisionEach   = 3000
 	decisionChange = 300
-	// decisionAll is, in calls that are decided within Sets, the operations of a manager
-	// for each process and host of the run.
+	// decisionAll is, in calls that are decided within Sets, what a manager does for each process
+	// and host of the run.
 	decisionAll = 500
 )
 

@@ -12,18 +12,17 @@ type Within struct {
 	rounds   [3][][]int // of messages between managers: bytes by sender and receiver
 	looked   []int      // by Set: changes that its manager looked at
 	members  []int      // by Set: its processes
-	noticed  int        // bytes of a notice to the hosts
-	// Whole has the bytes of each Set's reports if the managers had to exchange all
-	// reports.
+	noticed  int        // bytes of what hosts are told
+	// Whole says that the managers had to tell each other all reports, of so many bytes by Set.
 	Whole []int
 }
 
-// Noticed returns the bytes of a notice to the hosts.
+// Noticed is how many bytes hosts are told.
 func (w *Within) Noticed() int { return w.noticed }
 
-// DecideWithin makes a call after the given number of steps as the managers of all Sets do,
-// in one process. The controller is the one of all processes; reports are by Set. timed, if
-// not nil, is called with each manager's part of the work, and does it.
+// DecideWithin has the managers of all Sets, in one place, make a call after so many steps. The
+// controller is that of all processes; reports are by Set. timed is called with what
+// each manager does, and does it; it may be nil.
 func DecideWithin(c *rebalancer.Controller, step int, reports []rebalancer.Report, timed func(set int, work func())) (*Within, error) {
 	if timed == nil {
 		timed = func(_ int, work func()) { work() }
@@ -92,7 +91,7 @@ func DecideWithin(c *rebalancer.Controller, step int, reports []rebalancer.Repor
 	return w, nil
 }
 
-// decideWhole is the call of managers that had to exchange all reports.
+// decideWhole is the call of managers that had to tell each other all reports.
 func (w *Within) decideWhole(c *rebalancer.Controller, step int, regions []*rebalancer.Region) error {
 	var all []rebalancer.Report
 	for _, r := range regions {
