@@ -77,15 +77,15 @@ type world struct {
 	nodes string // variables, NAME=value
 }
 
-// worlds are the worlds on which suites run: one node that shares memory, nodes of one
-// rank, nodes of two, three and five, the last ones smaller, and enough nodes for more than
-// one round of messages between nodes. A single rank that a launcher starts is not an MPI
-// run.
+// worlds are those on which suites run: one node that shares memory, nodes of one rank,
+// nodes of two, three and five, the last ones smaller, and as many nodes as make more than
+// one round of messages between nodes. A single rank that a launcher starts is no MPI run
+// at all.
 //
 // With MPICH's launcher they are fewer. Rounds, trees and shared memory are the same code
-// over every MPI, and all sizes of them run over Open MPI; MPIs differ in messages, which
-// all of these worlds but one send, and in starting ranks that share memory, which that one
-// tests. Eight ranks of MPICH on two cores, which never yield, take minutes.
+// over every MPI, and all sizes of them run over Open MPI; what MPIs differ in are messages,
+// which all of these send but one, and starting ranks that share memory, which that does.
+// Eight ranks of MPICH on two cores, which never yield, take minutes.
 func (l Launcher) worlds() []world {
 	const shared, alone, pairs = "MIGBSP_SHM=on", "MIGBSP_SHM=off", "MIGBSP_NODE_SIZE=2"
 	// Ways of long transfers that machines and systems choose for themselves.

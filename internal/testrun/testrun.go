@@ -81,7 +81,7 @@ func BuildSuite(t testing.TB, tags, pkg string) (path string) {
 	return path
 }
 
-// compile runs a go command and returns its output.
+// compile runs a go command and returns what it prints.
 func compile(t testing.TB, tags string, words []string) string {
 	t.Helper()
 	root := Root(t)

@@ -288,8 +288,8 @@ func (bench *Bench) command(t *testing.T, p *Page, c *Shown, dir string) (printe
 	return strings.ReplaceAll(out.String(), dir+"/", ""), state.ExitCode(), state.UserTime() + state.SystemTime()
 }
 
-// scratch makes a copy of the tree with the page's files, in which the tree itself cannot
-// be changed.
+// scratch is a copy of the tree with the page's files, in which nothing of the tree itself
+// can be changed.
 func (bench *Bench) scratch(t *testing.T, p *Page) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -305,7 +305,7 @@ func (bench *Bench) scratch(t *testing.T, p *Page) string {
 		switch {
 		case rel == ".":
 			return nil
-		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") || rel == "runs"): // which has a user's own runs
+		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") || rel == "runs"): // which has somebody's own runs
 			return fs.SkipDir
 		case d.IsDir():
 			return os.MkdirAll(at, 0o777)
