@@ -68,7 +68,7 @@ func TestSignalAndRestart(t *testing.T) {
 	if !strings.HasPrefix(stderr, "lasting: goes on from "+dir+"/lasting-") || !strings.Contains(stderr, " by 3 ranks: ") {
 		t.Errorf("it says %q", stderr)
 	}
-	if h, err := ledger.Read(records[0] + "-2"); err != nil || len(h.Problems) > 0 || !strings.Contains(h.Account.Run.Restarted, dir) || h.Account.Steps() > 70 || len(h.Account.Check()) > 0 {
+	if h, err := ledger.Read(records[0] + "-2"); err != nil || len(h.Problems) > 0 || !strings.Contains(h.Account.Run().Restarted, dir) || h.Account.Steps() > 70 || len(h.Account.Check()) > 0 {
 		t.Errorf("the record: %v, %+v", err, h)
 	}
 }

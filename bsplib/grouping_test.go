@@ -80,7 +80,7 @@ func TestAnMPIRunSaysWhoSaysWhichSetsThereAre(t *testing.T) {
 				t.Fatalf("%s: rank %d: %v", c.name, rank, err)
 			}
 		}
-		run := book.Run
+		run := *book.Run()
 		if len(run.Sets) != 1 || run.Sets[0].Name != c.set || !strings.HasPrefix(run.SetsFrom, c.from) {
 			t.Errorf("%s: Sets %+v from %q, want %s from %q", c.name, run.Sets, run.SetsFrom, c.set, c.from)
 		}

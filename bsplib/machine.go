@@ -74,7 +74,7 @@ func measureMachine(comms []mpi.Comm, comm mpi.Comm, book *ledger.Account, alarm
 func fillPlan(plan []int32, book *ledger.Account, comm mpi.Comm) {
 	unknown, whole, size := book.Unknown(), book.Whole(), comm.Size()
 	way := func(a, b int) ledger.Way {
-		return driver.WayBetween(comm, a, b, func(rank int) int { return book.Run.Ranks[rank].Set })
+		return driver.WayBetween(comm, a, b, func(rank int) int { return book.Run().Ranks[rank].Set })
 	}
 	for i := range plan {
 		plan[i] = -1

@@ -20,7 +20,7 @@ func recorded[S any](t testing.TB, cfg bsplib.Config, program func(*bsplib.Proc,
 	t.Helper()
 	var file memory
 	var book ledger.Account
-	book.Run.Program = t.Name()
+	book.Run().Program = t.Name()
 	book.Recorder = ledger.NewRecorder(&file, func(err error) { t.Error(err) })
 	cfg.Account = &book
 	if err := bsptest.Try(t, cfg, program); err != nil {

@@ -49,8 +49,8 @@ func TestRunDirectory(t *testing.T) {
 	if err != nil || len(h.Problems) > 0 || h.End == nil {
 		t.Fatal(err, h)
 	}
-	if h.Account.Run.Program != "program" || h.Account.Run.Procs != 3 || len(h.Account.Run.Ranks) != 2 || h.Account.Steps() != 81 || h.End.Result.Checksum != "0123" || h.End.Machine == nil {
-		t.Errorf("run %+v, %d supersteps, end %+v", h.Account.Run, h.Account.Steps(), h.End)
+	if h.Account.Run().Program != "program" || h.Account.Run().Procs != 3 || len(h.Account.Run().Ranks) != 2 || h.Account.Steps() != 81 || h.End.Result.Checksum != "0123" || h.End.Machine == nil {
+		t.Errorf("run %+v, %d supersteps, end %+v", h.Account.Run(), h.Account.Steps(), h.End)
 	}
 	for _, want := range []string{"Stages", "Supersteps         = 81", "Mflop/s total      = 3", "SUCCESSFUL", "EFFICIENCY", "recording_test.go:22", "checksum  0123\n", "migbsp report " + dir} {
 		if !strings.Contains(out, want) {

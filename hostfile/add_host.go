@@ -50,7 +50,7 @@ func (p *parser) newHost(name string, at token) (host int, ok bool) {
 	return host, true
 }
 
-// warnOfName warns of names that launchers take for something else.
+// warnOfName warns of names that launchers read differently.
 func (p *parser) warnOfName(name string, at token) {
 	if strings.Trim(name, "0123456789.") == "" && strings.Count(name, ".") != 3 {
 		p.warn(at.problem(0, "host "+quote(name)+" of digits, which ssh takes for an address", ""))
@@ -111,7 +111,7 @@ func (p *parser) count(host int, m *mention) {
 	}
 }
 
-// give gives a host a slot if no line has said how many it has.
+// give gives a host a slot if no line has its number of slots.
 func (p *parser) give(host int) {
 	if h, d := &p.file.Hosts[host], &p.details[host]; !d.counted {
 		h.Slots, h.open, d.counted = 1, true, true

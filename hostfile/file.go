@@ -103,9 +103,8 @@ func (f *File) Place(rank int) (host int) {
 	return -1
 }
 
-// Manager returns the rank of a Set's manager: the first slot of the host that the
-// file names, else the Set's lowest rank. It is -1 if the Set has no slots, which
-// Parse does not let pass.
+// Manager returns the rank of a Set's manager: the first slot of the host that the file
+// names, else the Set's lowest rank. It is -1 if the Set has no slots, which Parse refuses.
 func (f *File) Manager(set int) int {
 	lowest, rank := -1, 0
 	for _, h := range f.Hosts {
@@ -150,12 +149,7 @@ func (f *File) Emulated() bool {
 			return true
 		}
 	}
-	for _, h := range f.Hosts {
-		if h.figures(&f.Sets[h.Set]) != 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Hosts, func(h Host) bool { return h.figures(&f.Sets[h.Set]) != 0 })
 }
 
 // figures returns the figures that must be written: given, or other than the default.
@@ -180,14 +174,9 @@ func (g figures) when(holds bool) figures {
 // implied reports whether the Set has the hosts that no line puts into one.
 func (s *Set) implied() bool { return s.Line == 0 && s.Name == DefaultSet }
 
-// Divided reports whether the file says which host belongs to which Set.
+// Divided reports whether the file has Sets.
 func (f *File) Divided() bool {
-	for i := range f.Sets {
-		if !f.Sets[i].implied() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Sets, func(s Set) bool { return !s.implied() })
 }
 
 // DividedBy names the part of the file that puts hosts into Sets, for people: "#@set lines
@@ -205,8 +194,8 @@ func (f *File) DividedBy() string {
 }
 
 // Share names a file with the part of its speed or rate that a host or a link gives over
-// time, and the place where it is named. Package sim reads such files. This package does
-// not, and programs that run ignore them.
+// time, and the place of that name. Package sim reads such files; this package and programs
+// that run ignore them.
 type Share struct {
 	File      string // "" if there is none
 	Line, Col int
@@ -229,8 +218,8 @@ func (s Share) written() string {
 	return " share=" + s.File
 }
 
-// Blocks is where the processes of a run begin: the rank of each. Each of the ranks, which are
-// the slots in the order of the file, has a run of them.
+// Blocks returns the rank of each process at the start of a run. Each of the ranks, which
+// are the slots in the order of the file, has consecutive processes.
 func Blocks(processes, ranks int) []int32 {
 	where := make([]int32, processes)
 	for to := range ranks {

@@ -60,7 +60,7 @@ func (p *parser) slurmHostLine(c *cursor) {
 	}
 }
 
-// parseTimes reads the number behind a *.
+// parseTimes reads the number after a *.
 func parseTimes(t token) (int, *Problem) {
 	n, ok := parseCount(t.text, maxSlots)
 	if !ok || n == 0 {

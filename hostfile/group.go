@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// Task is the place of a rank, as the rank itself knows it.
+// Task describes a rank, as the rank itself knows it.
 type Task struct {
-	Host     string // as its users know it: SLURMD_NODENAME, else the name of the node
+	Host     string // the name that its users know: SLURMD_NODENAME, else the name of the node
 	Topology string // its SLURM_TOPOLOGY_ADDR, or ""
 }
 
-// Clues are the sources that may say which host belongs to which Set.
+// Clues are the possible sources of Sets.
 type Clues struct {
 	Sets   *File               // of -sets FILE; nil if not given
 	Hosts  *File               // of -hosts FILE; nil if not given
@@ -21,9 +21,9 @@ type Clues struct {
 
 // Grouping has the ranks of a run in Sets.
 type Grouping struct {
-	// File has only the hosts of the run, in the order of their first ranks, with
-	// as many slots as ranks, and only the Sets that have ranks. Figures and links
-	// come from the Clues.
+	// File has only the hosts of the run, in the order of their first ranks, with a slot
+	// for each rank, and only the Sets that have ranks. Figures and links come from the
+	// Clues.
 	File     *File
 	Place    []int    // index in File.Hosts, by rank
 	Managers []int    // rank, by Set
@@ -32,22 +32,20 @@ type Grouping struct {
 	Assumed  bool     // no source divides the hosts
 }
 
-// Group puts the ranks of a run into Sets. The first of these sources that there is
-// divides the hosts: Sets; lines #@set of Hosts; MIGBSP_SETS; the components of a
-// heterogeneous Slurm job; SLURM_TOPOLOGY_ADDR; Near. If there is none, all hosts are one Set.
+// Group puts the ranks of a run into Sets. The first of these sources that exists divides
+// the hosts: Sets; lines #@set of Hosts; MIGBSP_SETS; the components of a heterogeneous
+// Slurm job; SLURM_TOPOLOGY_ADDR; Near. Without any of them all hosts are one Set.
 //
-// Rules. Names of hosts are the same in upper and lower case. A name without a
-// domain means the host of exactly this name, else the one host that has it in
-// any domain; two names with different domains are never the same host. Hosts
-// that no Set names are in Set "default". Of a SLURM_TOPOLOGY_ADDR such as
-// wan.siteA.alpha01 the Set is the name at the highest level before the node at
-// which the run has two or more.
+// Rules. Names of hosts are the same in upper and lower case. A name without a domain means
+// the host of exactly this name, else the only host that has it in any domain; two names
+// with different domains are never the same host. Hosts in no Set are in Set "default". Of
+// a SLURM_TOPOLOGY_ADDR such as wan.siteA.alpha01 the Set is the name at the highest level
+// before the node at which the run has two or more.
 //
-// Errors: a name that may mean several hosts, a host in two Sets, a manager
-// outside its Set, a MIGBSP_SETS that cannot be read. Warnings, which a run
-// survives: hosts that no Set names, Sets without ranks, which are left out, more
-// ranks on a host than it has slots, managers without ranks, in whose place the
-// Set's lowest rank is.
+// Errors: a name that may mean several hosts, a host in two Sets, a manager outside its
+// Set, a MIGBSP_SETS that cannot be read. Warnings, which a run survives: hosts in no Set;
+// Sets without ranks, which are left out; more ranks on a host than it has slots; managers
+// without ranks, which the Set's lowest rank replaces.
 //
 // Cost: linear in tasks and hosts, and for the links quadratic in Sets.
 func (c Clues) Group(tasks []Task) (*Grouping, error) {
@@ -69,12 +67,12 @@ func (c Clues) Group(tasks []Task) (*Grouping, error) {
 	return g.grouping, nil
 }
 
-// grouper holds what is known while a run is grouped.
+// grouper is the state of Group.
 type grouper struct {
 	grouping *Grouping
 	clues    Clues
 	hosts    []runHost
-	divided  *File  // that says which host is in which Set
+	divided  *File  // the source of the Sets
 	what     string // it is, in warnings
 }
 

@@ -94,8 +94,8 @@ func (g *grouper) buildHosts() {
 	}
 }
 
-// take gives a host of the run the wanted figures of a file's host, and returns which of
-// them the file has.
+// take copies the wanted figures of a file's host to a host of the run, and returns the
+// figures that the file has.
 func (h *Host) take(f *File, host int, wanted figures) figures {
 	from := &f.Hosts[host]
 	h.Name, h.User, h.MaxSlots, h.Line = from.Name, from.User, from.MaxSlots, from.Line
@@ -160,7 +160,7 @@ func (g *grouper) warnOfSlots() {
 	}
 }
 
-// someOf is "a, b, c", or the first of them.
+// someOf returns "a, b, c", or the first of them.
 func someOf(words []string) string {
 	if len(words) > maxListed {
 		return fmt.Sprintf("%s and %d more", strings.Join(words[:maxListed], ", "), len(words)-maxListed)
@@ -169,9 +169,9 @@ func someOf(words []string) string {
 }
 
 // carryNetwork gives the Sets of a run the links and figures of the dividing file's
-// network; from has the index there of each Set. If that file has no network, and Hosts
-// has one and divides the hosts in another way, a Set's network is as slow as the slowest
-// between the Sets of Hosts that its hosts are in.
+// network; from has the index there of each Set. If that file has no network, and Hosts has
+// one with other Sets, a Set's network is as slow as the slowest one between the Sets of
+// Hosts that have its hosts.
 func (g *grouper) carryNetwork(from []int) {
 	f, hosts := g.grouping.File, g.clues.Hosts
 	f.Barrier, f.barrierGiven = g.divided.Barrier, g.divided.barrierGiven
@@ -245,10 +245,5 @@ func (f *File) networked() bool {
 	if len(f.Links) > 0 {
 		return true
 	}
-	for i := range f.Sets {
-		if f.Sets[i].figures()&(rateGiven|latencyGiven) != 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Sets, func(s Set) bool { return s.figures()&(rateGiven|latencyGiven) != 0 })
 }

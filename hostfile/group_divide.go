@@ -68,11 +68,11 @@ func (g *grouper) topologyAddresses() bool {
 	return false
 }
 
-// nearOrigin says that hosts were divided by what messages take between them.
+// nearOrigin is the origin of Sets by measured latencies.
 const nearOrigin = "measured latencies"
 
-// nearHosts divides the run by what was measured. A Set has the name that its hosts begin with,
-// without a number, or that of its first host.
+// nearHosts divides the run by measured latencies. A Set has the common beginning of its
+// hosts' names, without a number, or the name of its first host.
 func (g *grouper) nearHosts() bool {
 	if g.clues.Near == nil {
 		return false
@@ -110,7 +110,7 @@ func (g *grouper) nearHosts() bool {
 	return true
 }
 
-// common is what two names begin with.
+// common returns the common beginning of two names.
 func common(a, b string) string {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {

@@ -20,8 +20,8 @@ func (g *grouper) findHosts(tasks []Task) error {
 		}
 		names[name] = append(names[name], rank)
 	}
-	// Names with a domain first: which of them a name without one means does not
-	// depend on the order of ranks.
+	// Names with a domain first: so the meaning of a name without one does not depend on
+	// the order of ranks.
 	for _, dotted := range []bool{true, false} {
 		for rank, task := range tasks {
 			name := strings.ToLower(task.Host)

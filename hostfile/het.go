@@ -10,7 +10,7 @@ import (
 // maxComponents is more than Slurm allows a heterogeneous job to have.
 const maxComponents = 4096
 
-// hetOrigin says that the components of a job are its Sets.
+// hetOrigin is the origin of Sets that are a job's components.
 const hetOrigin = "het groups of the Slurm job"
 
 // hetSize returns the number of components of a heterogeneous Slurm job, and 0 outside
@@ -39,13 +39,14 @@ func hetVariable(getenv func(string) string, begin string, component int) (name,
 // hetSet returns the name of the Set of a component.
 func hetSet(component int) string { return "het" + strconv.Itoa(component) }
 
-// ComponentsVariable says which components of a heterogeneous Slurm job a run has ranks in:
-// all, which it must have if the variable is not set, or some.
+// ComponentsVariable names the components of a heterogeneous Slurm job in which a run has
+// ranks: all, which are required if the variable is not set, or some.
 const ComponentsVariable = "MIGBSP_COMPONENTS"
 
 // Components returns, for each component of a heterogeneous Slurm job, whether a rank on a
-// host of these names may belong to it: its nodes tell. A host that no component has may
-// be of any: it has another name in the job. It returns nil outside of such jobs.
+// host of these names may belong to it, by the component's nodes. A host that no component
+// has may belong to any: it has another name in the job. It returns nil outside of such
+// jobs.
 func Components(getenv func(string) string, host ...string) []bool {
 	size := hetSize(getenv)
 	if size == 0 {
@@ -56,7 +57,7 @@ func Components(getenv func(string) string, host ...string) []bool {
 		name, list := hetVariable(getenv, "SLURM_JOB_NODELIST", component)
 		hosts, err := ParseSlurmList(name, list)
 		if err != nil || len(hosts) == 0 {
-			has[component] = true // nobody can tell
+			has[component] = true // its nodes are not known
 			continue
 		}
 		p := newParser(name, Rules{Form: SlurmHosts})
@@ -76,11 +77,11 @@ func Components(getenv func(string) string, host ...string) []bool {
 }
 
 // ComponentsStarted returns an error if a run of a number of ranks has none in some of the
-// components of a heterogeneous Slurm job: srun starts no more than the first without
-// --het-group, and mpirun sees no other. Started is what Components returns for the hosts
-// of all ranks together; where components share nodes, so that these do not tell, a run of
-// as many ranks as the first has tasks is taken for that. It returns nil outside of such
-// jobs, and where ComponentsVariable is "some".
+// components of a heterogeneous Slurm job: srun starts only the first one without
+// --het-group, and mpirun sees no other. started is the result of Components for the hosts
+// of all ranks together. If components share nodes, so that hosts do not show it, a run
+// with as many ranks as the first component has tasks counts as a run of that one only. It
+// returns nil outside of such jobs, and if ComponentsVariable is "some".
 func ComponentsStarted(getenv func(string) string, started []bool, ranks int) error {
 	switch setting := getenv(ComponentsVariable); setting {
 	case "", "all":

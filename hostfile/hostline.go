@@ -78,8 +78,8 @@ func checkUser(t token) *Problem {
 	return nil
 }
 
-// formOf warns of a comment behind hydra's form and, once, of a file that no MPI
-// reads, for it has forms of two.
+// formOf warns of a comment after hydra's form and, once, of a file that mixes two forms,
+// which no MPI reads.
 func (r *reader) formOf(m *mention) {
 	at := m.pattern.from
 	if m.counted && r.tail.line > 0 {
@@ -99,7 +99,7 @@ func (r *reader) formOf(m *mention) {
 	}
 }
 
-// Keys of host lines, with _ for the - that may stand in its place.
+// Keys of host lines, with _ where - is possible too.
 var (
 	slotKeys    = []string{"slots", "cpu", "count"}
 	limitKeys   = []string{"slots_max", "cpu_max", "count_max", "max_slots", "max_cpu", "max_count"}

@@ -11,7 +11,7 @@ import (
 type index struct {
 	fullNames bool
 	names     map[string]int   // in lower case
-	labels    map[string][]int // hosts with a domain, by what precedes it
+	labels    map[string][]int // hosts with a domain, by the part of the name before it
 }
 
 func newIndex(fullNames bool) index {

@@ -28,8 +28,8 @@ var systems = []struct {
 	{"sge", job.gridEngine},
 }
 
-// BatchSystems returns the names that FromBatchSystem knows: slurm, pbs (also Torque), lsf
-// and sge.
+// BatchSystems returns the names of the systems for FromBatchSystem: slurm, pbs (also
+// Torque), lsf and sge.
 func BatchSystems() []string {
 	var names []string
 	for _, s := range systems {
@@ -140,8 +140,8 @@ func parsePairs(name, text string) (*File, error) {
 	return p.finish()
 }
 
-// dropLaunchNode leaves out the first host if it is one where a job's script but
-// none of its ranks runs: it has one slot, and its name says so.
+// dropLaunchNode leaves out the first host if it only runs the job's script: it has one
+// slot, and its name shows its kind.
 func (f *File) dropLaunchNode() {
 	if len(f.Hosts) < 2 || f.Hosts[0].Slots != 1 || f.Divided() {
 		return

@@ -115,9 +115,9 @@ func (j job) components(size int) (*File, string, error) {
 	return f, from, err
 }
 
-// slurmNodes enters the hosts of a list with as many slots as the counts say, 1
-// each if none are given. Hosts without a Set go into the given one, if it is not -1;
-// shared counts the hosts that are in another Set.
+// slurmNodes enters the hosts of a list with the slots of the counts, 1 each if there are
+// no counts. Hosts without a Set go into the given one, if it is not -1; shared counts the
+// hosts that are in another Set.
 func (p *parser) slurmNodes(nodes, perNode variable, set int) (shared int, err error) {
 	counts, err := ParseSlurmCounts(perNode.name, perNode.value)
 	if err != nil {

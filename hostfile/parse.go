@@ -36,8 +36,8 @@ func (rules Rules) Parse(name string, r io.Reader) (*File, error) {
 	return p.finish()
 }
 
-// text reads everything. A text that is too large or in another encoding is an
-// error of the parser, and what is returned then can be read nevertheless.
+// text reads all of r. A text that is too large or in another encoding is an error of the
+// parser; its beginning is returned and can be read.
 func (p *parser) text(r io.Reader) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err != nil {
@@ -111,7 +111,7 @@ func (r *reader) line(line string, number int, ended bool) {
 	}
 }
 
-// warnTail warns of comments that do not mean what they seem to.
+// warnTail warns of comments that look like something else.
 func (r *reader) warnTail(comment token, blank, ended bool) {
 	if strings.HasPrefix(comment.text, "#@") {
 		r.p.warn(comment.problem(0, `"#@" within a line, which is read as a comment`, "it at the start of a line"))

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// parser holds what lines have said so far.
+// parser holds the contents of the lines so far.
 type parser struct {
-	name     string // of what is read, in messages
+	name     string // of the file, in messages
 	errors   []Problem
 	warnings []Problem
 	stopped  bool // reading is over

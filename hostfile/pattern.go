@@ -83,8 +83,8 @@ func parseRanges(t token) (pattern, *Problem) {
 	return p, nil
 }
 
-// parsePart reads the text up to the next bracket, or what is in brackets, and
-// returns its length in the token.
+// parsePart reads the text up to the next bracket, or the content of brackets, and returns
+// its length in the token.
 func parsePart(t token, at int) (part, int, *Problem) {
 	rest := t.text[at:]
 	if rest[0] != '[' {

@@ -126,7 +126,7 @@ func (r *reader) setPragma(c *cursor) {
 	}
 }
 
-// setName reads the name of a Set, behind which attributes may stand.
+// setName reads the name of a Set, which attributes may follow.
 func (r *reader) setName(c *cursor) (token, bool) {
 	t := c.until(blanks + "=")
 	if !r.p.checkSetName(t) {

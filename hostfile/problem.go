@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Problem is a place in a host file that is wrong, or as a warning a place where
-// readers may differ.
+// Problem is a wrong place in a host file, or as a warning a place that other readers may
+// understand differently.
 type Problem struct {
 	File      string
 	Line, Col int // from 1; columns are bytes
@@ -15,7 +15,7 @@ type Problem struct {
 	Expected  string // "" in some warnings
 }
 
-// Error is "file:line:col: what was read, what was expected".
+// Error returns "file:line:col: text that was read, what was expected".
 func (p Problem) Error() string {
 	text := fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Col, p.Read)
 	if p.Expected != "" {
@@ -38,7 +38,7 @@ func (p Problems) Error() string {
 
 const (
 	maxProblems = 10
-	quoteLength = 60 // of what is cited
+	quoteLength = 60 // of the quoted text
 	maxListed   = 12 // of names that are expected
 )
 
@@ -46,7 +46,7 @@ func byPlace(a, b Problem) int {
 	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 }
 
-// quote cites text from a file, and not too much of it.
+// quote quotes text from a file, up to quoteLength.
 func quote(text string) string {
 	if len(text) > quoteLength {
 		text = text[:quoteLength] + "..."
@@ -54,7 +54,7 @@ func quote(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// listed is "a, b or c", or the first of them.
+// listed returns "a, b or c", or the first of them.
 func listed(words []string) string {
 	if len(words) > maxListed {
 		return strings.Join(words[:maxListed], ", ") + ", ..."

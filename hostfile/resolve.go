@@ -6,10 +6,9 @@ import (
 	"slices"
 )
 
-// resolve brings together what lines say of each other, when each is right in
-// itself.
+// resolve resolves references between lines, after each line has been read.
 func (p *parser) resolve() {
-	p.exclude()
+	p.eachHost(p.excluded, func(host int, _ token) { p.details[host].gone = true })
 	for _, m := range p.members {
 		p.eachMember(m.patterns, func(host int, at token) { p.assign(host, m.set, at) })
 	}
@@ -23,7 +22,7 @@ func (p *parser) resolve() {
 	}
 }
 
-// eachHost calls visit for all hosts that patterns name.
+// eachHost calls visit for all hosts of the patterns.
 func (p *parser) eachHost(patterns []pattern, visit func(host int, at token)) {
 	for _, one := range patterns {
 		p.each(one, func(name string) {
@@ -34,8 +33,8 @@ func (p *parser) eachHost(patterns []pattern, visit func(host int, at token)) {
 	}
 }
 
-// eachMember is eachHost for the members of a Set, which need no line of their own
-// if the rules say so.
+// eachMember is eachHost for the members of a Set. By some rules they need no line of their
+// own.
 func (p *parser) eachMember(patterns []pattern, visit func(host int, at token)) {
 	if !p.rules.SetsOnly {
 		p.eachHost(patterns, visit)
@@ -49,11 +48,6 @@ func (p *parser) eachMember(patterns []pattern, visit func(host int, at token)) 
 			}
 		})
 	}
-}
-
-// exclude marks the hosts after ^.
-func (p *parser) exclude() {
-	p.eachHost(p.excluded, func(host int, _ token) { p.details[host].gone = true })
 }
 
 // assignRest puts the hosts in no Set into Set "default".
@@ -76,7 +70,7 @@ func (p *parser) assignRest() {
 	}
 }
 
-// hostFigures gives hosts their own figures, and then those of their Sets.
+// hostFigures gives hosts their own figures, and then the figures of their Sets.
 func (p *parser) hostFigures() {
 	for _, f := range p.figures {
 		p.eachHost(f.patterns, func(host int, at token) {
@@ -173,8 +167,7 @@ func (p *parser) checkSets() {
 	}
 }
 
-// resolveLinks finds the Sets that #@link lines name and fills in what they leave
-// open.
+// resolveLinks finds the Sets of #@link lines and fills in missing figures.
 func (p *parser) resolveLinks() {
 	lines := map[[2]int]int{}
 	for _, l := range p.links {

@@ -1,7 +1,7 @@
 package hostfile
 
-// Form is a way to write which hosts there are. All have comments from # to the
-// end of a line, and lines #@ for Sets and figures.
+// Form is a form of files that list hosts. All have comments from # to the end of a line,
+// and lines #@ for Sets and figures.
 type Form int
 
 const (
@@ -11,7 +11,7 @@ const (
 	// SlurmHosts is a file of SLURM_HOSTFILE, which has a name for each task, or a
 	// list of hosts as ParseSlurmList reads it; name*n stands for n times the name.
 	SlurmHosts
-	// GridEngine is a file of PE_HOSTFILE: host, slots and what is not read.
+	// GridEngine is a file of PE_HOSTFILE: host, slots, and columns that are not read.
 	GridEngine
 )
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// ReadSets reads a file that says which host belongs to which Set: a topology.conf
-// of Slurm or a host file, told apart by their contents. In a host file nodes=
-// may name hosts that have no line of their own. A file without Sets is an error.
+// ReadSets reads a file of Sets: a topology.conf of Slurm or a host file; their contents
+// differ. In a host file nodes= may name hosts that have no line of their own. A file
+// without Sets is an error.
 func ReadSets(path string) (*File, error) {
 	r, err := os.Open(path)
 	if err != nil {
@@ -36,7 +36,7 @@ func ParseSetsFile(name string, text []byte) (*File, error) {
 	return f, err
 }
 
-// IsTopology reports whether the first line that says anything is one of a
+// IsTopology reports whether the first line that is not a comment is one of a
 // topology.conf.
 func IsTopology(text string) bool {
 	for line := range strings.Lines(text) {

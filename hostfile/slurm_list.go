@@ -2,6 +2,7 @@ package hostfile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -10,11 +11,11 @@ import (
 // ranks; a name may be there twice. The argument name is for messages.
 //
 // Commas, white space and line feeds separate hosts. A number has as many digits as the
-// first of its range; of several brackets the last changes fastest; a name may go on
-// behind them. An empty list has no names.
+// first of its range; of several brackets the last changes fastest; a name may go on after
+// them. An empty list has no names.
 //
-// Errors are Problems. Slurm's functions such as switch{s1} are none of them
-// read, for only its controller knows what they mean.
+// Errors are Problems. Slurm's functions such as switch{s1} are refused: only its
+// controller knows their hosts.
 func ParseSlurmList(name, text string) ([]string, error) {
 	p := newParser(name, Rules{})
 	var names []string
@@ -85,9 +86,7 @@ func ParseSlurmCounts(name, text string) ([]int, error) {
 			p.fail(problem)
 			return nil, p.err()
 		}
-		for range times {
-			counts = append(counts, n)
-		}
+		counts = append(counts, slices.Repeat([]int{n}, times)...)
 	}
 	return counts, nil
 }

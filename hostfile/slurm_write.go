@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// FormatSlurmList writes names of hosts as Slurm does, so that ParseSlurmList
-// gives the same names in the same order: n003, n001, n002 is n[003,001-002].
-// Only numbers at the end of names are put into brackets: before Slurm 23.11 a name may
-// not go on behind them.
+// FormatSlurmList writes names of hosts as Slurm does, so that ParseSlurmList gives the
+// same names in the same order: n003, n001, n002 is n[003,001-002]. Only numbers at the end
+// of names are put into brackets: before Slurm 23.11 a name may not go on after them.
 func FormatSlurmList(hosts []string) string {
 	var text strings.Builder
 	for from := 0; from < len(hosts); {
@@ -22,8 +21,8 @@ func FormatSlurmList(hosts []string) string {
 	return text.String()
 }
 
-// foldHosts writes the first host and those behind it that fit into its brackets,
-// and returns how many these are.
+// foldHosts writes the first host and the following ones that fit into its brackets, and
+// returns their number.
 func foldHosts(text *strings.Builder, hosts []string) int {
 	prefix, first, ok := cutNumber(hosts[0])
 	if !ok {
@@ -36,7 +35,7 @@ func foldHosts(text *strings.Builder, hosts []string) int {
 		if !ok || before != prefix {
 			break
 		}
-		if last := &spans[len(spans)-1]; next.low == last.high+1 && next.width == max(last.width, digitsOf(next.low)) {
+		if last := &spans[len(spans)-1]; next.low == last.high+1 && next.width == max(last.width, len(strconv.FormatInt(next.low, 10))) {
 			last.high = next.low
 		} else {
 			spans = append(spans, next)
@@ -66,8 +65,6 @@ func cutNumber(name string) (prefix string, number span, ok bool) {
 	return prefix, span{low: value, high: value, width: len(digits)}, true
 }
 
-func digitsOf(n int64) int { return len(strconv.FormatInt(n, 10)) }
-
 // text is "007" or "01-16".
 func (s span) text() string {
 	low := fmt.Sprintf("%0*d", s.width, s.low)
@@ -86,10 +83,10 @@ func (f *File) SlurmList() string {
 	return FormatSlurmList(names)
 }
 
-// WriteSlurm writes the file as one for SLURM_HOSTFILE: a line for each slot, and
-// Sets and figures in comments. Parse of it by the Rules with Form SlurmHosts
-// gives the same File but for users and limits of slots, which Slurm does not have. Hosts
-// without slots and IPv6 addresses cannot be written.
+// WriteSlurm writes the file as one for SLURM_HOSTFILE: a line for each slot, and Sets and
+// figures in comments. Parse by the Rules with Form SlurmHosts gives the same File except
+// users and limits of slots, which Slurm does not have. Hosts without slots and IPv6
+// addresses cannot be written.
 func (f *File) WriteSlurm(w io.Writer) error {
 	for _, h := range f.Hosts {
 		switch {

@@ -68,7 +68,7 @@ func (c *cursor) equals() bool {
 	return false
 }
 
-// value returns a word, or what stands between quotation marks.
+// value returns a word, or the content of quotation marks.
 func (c *cursor) value() (token, *Problem) {
 	if !c.blank() || c.text[c.at] != '"' {
 		return c.word(), nil

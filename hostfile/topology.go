@@ -16,12 +16,12 @@ const maxSwitches = 1 << 13
 //	SwitchName=siteB Nodes=beta[1-2]
 //	SwitchName=wan Switches=siteA,siteB
 //
-// A switch that has nodes is a Set, unless an upper level groups it: from the top
-// down, the first level at which there are at least two switches, none with a
-// node of another, gives the Sets. So racks r1 and r2 of siteA and r3 of siteB are
-// two Sets. Lines BlockName= with Nodes= are Sets too. Keys are the same in upper
-// and lower case, what else they say (LinkSpeed=, BlockSizes=) is read and left
-// out; a line goes on after a backslash at its end. Each host has one slot.
+// A switch that has nodes is a Set, unless an upper level groups it: from the top down, the
+// first level at which there are at least two switches, none with a node of another, gives
+// the Sets. So racks r1 and r2 of siteA and r3 of siteB are two Sets. Lines BlockName= with
+// Nodes= are Sets too. Keys are the same in upper and lower case; other keys (LinkSpeed=,
+// BlockSizes=) are read and left out; a line goes on after a backslash at its end. Each
+// host has one slot.
 //
 // The name is for messages. Errors are Problems, or the reader's own.
 func ParseTopology(name string, r io.Reader) (*File, error) {
@@ -53,7 +53,7 @@ type topology struct {
 	byName   map[string]*vertex
 }
 
-// records reads all lines, and those that go on as one.
+// records reads all lines, and joins continued ones.
 func (t *topology) records(text string) {
 	var record []attribute
 	number := 0

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Bounds of figures, wide enough for all machines and narrow enough for what is
-// computed from them to stay finite.
+// Bounds of figures, wide enough for all machines and narrow enough to keep all results
+// finite.
 const (
 	minSpeed, maxSpeed = 1e-6, 1e6
 	minRate, maxRate   = 1.0 / 8, 1e18 / 8 // 1 b/s to 10^18 b/s

@@ -3,13 +3,14 @@ package hostfile
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// WriteTo writes the file in canonical form, which Open MPI reads. Parse of it by
-// the same Rules gives the same File, but for the Name, Lines and Warnings.
+// WriteTo writes the file in canonical form, which Open MPI reads. Parse by the same Rules
+// gives the same File, except Name, Lines and Warnings.
 func (f *File) WriteTo(w io.Writer) (int64, error) {
 	n, err := io.WriteString(w, f.written(launcherLine))
 	return int64(n), err
@@ -69,12 +70,7 @@ func (f *File) WriteHydra(w io.Writer) error {
 
 // sorted reports whether the hosts stand in the order of their Sets.
 func (f *File) sorted() bool {
-	for i := 1; i < len(f.Hosts); i++ {
-		if f.Hosts[i].Set < f.Hosts[i-1].Set {
-			return false
-		}
-	}
-	return true
+	return slices.IsSortedFunc(f.Hosts, func(a, b Host) int { return a.Set - b.Set })
 }
 
 // writeSections writes each Set above its hosts.

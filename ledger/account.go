@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -12,17 +13,17 @@ import (
 // site, by rank, and its course in windows that double in length when there are
 // more than maxWindows of them.
 type Account struct {
-	Run       Run
 	Machine   *Machine   // nil until it is known
 	Emulation *Emulation // of a run on an emulated platform
 	Result    *Result    // the program's own report
-	Calls     Calls      // added up
 	Warnings  []string   // the first ones
 	// Recorder and Table, if there are any, are given every entry.
 	Recorder *Recorder
 	Table    interface{ Enter(Entry) }
 
-	whole    Totals
+	run      *Run
+	calls    *Calls
+	totals   *Totals
 	before   *Totals // up to the first move
 	elapsed  float64 // of a run that has ended
 	sites    []Site
@@ -32,14 +33,29 @@ type Account struct {
 	where    []int32 // ranks of the processes now
 	moved    []Flux  // by rank
 	between  []Flux  // by Set: of moves to other Sets
-	capacity Capacity
-	saving   Saving
+	capacity *Capacity
+	saving   *Saving
 	misfits  []string
-	warnings []string   // the first ones
 	drained  []Drain    // hosts that are to stay empty
-	expected int        // supersteps, as the end says; 0 if it does not
+	expected int        // supersteps by the run's end; 0 if it has none
 	course   fit.Course // for Fit
 }
+
+// made returns the value of a pointer of an account and makes an empty one the first time.
+func made[T any](p **T) *T {
+	if *p == nil {
+		*p = new(T)
+	}
+	return *p
+}
+
+// Run returns the head of the run, an empty one before it is entered.
+func (a *Account) Run() *Run { return made(&a.run) }
+
+// Calls returns the sums of the rescheduling calls.
+func (a *Account) Calls() *Calls { return made(&a.calls) }
+
+func (a *Account) whole() *Totals { return made(&a.totals) }
 
 // Totals adds up a part of a run.
 type Totals struct {
@@ -49,14 +65,14 @@ type Totals struct {
 	Elapsed, DecideTime, MoveTime float64
 }
 
-// Site is the account of a place in the program.
+// Site is the account of a call site of the program.
 type Site struct {
 	Step    Step
 	slowest map[int]int // supersteps by slowest process
 	blurred bool        // of some, only the process of the longest is known
 }
 
-// Slowest names the process that was slowest most often at a place.
+// Slowest names the process that was slowest most often at the site.
 func (s *Site) Slowest() string {
 	best, times := -1, 0
 	for pid, n := range s.slowest {
@@ -73,7 +89,7 @@ func (s *Site) Slowest() string {
 	return fmt.Sprintf("p%d in %.0f%%", best, 100*float64(times)/float64(s.Step.Count))
 }
 
-// Flux counts processes that came to a place and left it.
+// Flux counts the processes that came to a rank or Set and that left it.
 type Flux struct{ In, Out int }
 
 // add counts a move between two of all places.
@@ -89,17 +105,10 @@ const mostWarnings = 20
 func (a *Account) Enter(e Entry) {
 	switch e := e.(type) {
 	case *Run:
-		a.Run = *e
+		*a.Run() = *e
 		a.where = e.Mapping.Where()
 		a.moved, a.between = make([]Flux, len(e.Ranks)), make([]Flux, len(e.Sets))
-		a.whole.Step.Work = make([]time.Duration, len(e.Ranks))
-		if a.Recorder != nil {
-			a.Recorder.Begin(e)
-		}
-		if a.Table != nil {
-			a.Table.Enter(e)
-		}
-		return
+		a.whole().Step.Work = make([]time.Duration, len(e.Ranks))
 	case *Step:
 		a.step(e)
 	case *Call:
@@ -107,12 +116,13 @@ func (a *Account) Enter(e Entry) {
 	case *Move:
 		a.move(e)
 	case *Outcome:
-		a.Calls.outcome(e)
+		a.Calls().outcome(e)
 	case *Capacity:
-		a.capacity = Capacity{At: e.At, Ranks: append(a.capacity.Ranks[:0], e.Ranks...)}
+		c := made(&a.capacity)
+		c.At, c.Ranks = e.At, append(c.Ranks[:0], e.Ranks...)
 	case *Saving:
-		a.saving = *e
-		a.Calls.compare(e)
+		*made(&a.saving) = *e
+		a.Calls().compare(e)
 	case *Drain:
 		a.drain(e)
 	case *Warning:
@@ -120,10 +130,13 @@ func (a *Account) Enter(e Entry) {
 			a.Warnings = append(a.Warnings, e.Text)
 		}
 	case *End:
-		a.end(e)
+		a.elapsed, a.expected = e.At, e.Supersteps
+		a.Machine, a.Emulation, a.Result = e.Machine, e.Emulation, e.Result
 		return
 	}
-	if a.Recorder != nil {
+	if run, begins := e.(*Run); begins && a.Recorder != nil {
+		a.Recorder.Begin(run)
+	} else if a.Recorder != nil {
 		a.Recorder.Enter(e)
 	}
 	if a.Table != nil {
@@ -132,12 +145,8 @@ func (a *Account) Enter(e Entry) {
 }
 
 func (a *Account) step(s *Step) {
-	if s.Count == 0 {
-		s.Count = 1
-	}
-	if s.Last == 0 {
-		s.Last = s.First + s.Count - 1
-	}
+	s.Count = cmp.Or(s.Count, 1)
+	s.Last = cmp.Or(s.Last, s.First+s.Count-1)
 	i, known := a.index[s.Site]
 	if !known {
 		if a.index == nil {
@@ -151,26 +160,26 @@ func (a *Account) step(s *Step) {
 	a.sites[i].slowest[s.Slowest] += s.Count
 	a.sites[i].blurred = a.sites[i].blurred || s.Count > 1
 	a.addToWindow(s)
-	if a.Run.Clock() == "" {
+	if a.Run().Clock() == "" {
 		a.course.Take(s.Count, s.Ended(), s.Talks, &s.Ways)
 	}
-	a.whole.Step.Add(s)
-	a.whole.Elapsed = max(a.whole.Elapsed, (s.At + s.Total).Seconds())
+	a.whole().Step.Add(s)
+	a.whole().Elapsed = max(a.whole().Elapsed, (s.At + s.Total).Seconds())
 }
 
 // call takes in a rescheduling call. The totals up to the first one that moves
 // something are kept.
 func (a *Account) call(c *Call) {
 	if c.Moved > 0 && a.before == nil {
-		t := a.whole
+		t := *a.whole()
 		t.Step.Work = slices.Clone(t.Step.Work)
 		t.Elapsed = c.At
 		a.before = &t
 	}
-	a.whole.DecideTime += c.Took
-	a.whole.MoveTime += c.Move
-	a.whole.Elapsed = max(a.whole.Elapsed, c.At+c.Took+c.Move)
-	a.Calls.add(c)
+	a.whole().DecideTime += c.Took
+	a.whole().MoveTime += c.Move
+	a.whole().Elapsed = max(a.whole().Elapsed, c.At+c.Took+c.Move)
+	a.Calls().add(c)
 	if n := len(a.windows); n > 0 {
 		a.windows[n-1].Calls++
 		a.windows[n-1].Moved += c.Moved
@@ -178,7 +187,7 @@ func (a *Account) call(c *Call) {
 }
 
 func (a *Account) move(m *Move) {
-	a.Calls.move(m)
+	a.Calls().move(m)
 	if m.Pid >= len(a.where) {
 		return
 	}
@@ -187,22 +196,17 @@ func (a *Account) move(m *Move) {
 	}
 	a.where[m.Pid] = int32(m.To)
 	add(a.moved, m.From, m.To)
-	if from, to := a.Run.Ranks[m.From].Set, a.Run.Ranks[m.To].Set; from != to {
+	if from, to := a.Run().Ranks[m.From].Set, a.Run().Ranks[m.To].Set; from != to {
 		add(a.between, from, to)
 	}
 }
 
-func (a *Account) end(e *End) {
-	a.elapsed, a.expected = e.At, e.Supersteps
-	a.Machine, a.Emulation, a.Result = e.Machine, e.Emulation, e.Result
-}
-
 // Steps returns the number of supersteps in the account.
-func (a *Account) Steps() int { return a.whole.Step.Count }
+func (a *Account) Steps() int { return a.whole().Step.Count }
 
-// Whole adds up the run, so far if it has not ended.
+// Whole returns the sums of the run, up to now if it has not ended.
 func (a *Account) Whole() Totals {
-	t := a.whole
+	t := *a.whole()
 	if a.elapsed > 0 {
 		t.Elapsed = a.elapsed
 	}
@@ -225,40 +229,35 @@ func (a *Account) Moved() (ranks, sets []Flux) { return a.moved, a.between }
 // Stop sets the seconds that the run took, by its own clock.
 func (a *Account) Stop(elapsed float64) { a.elapsed = elapsed }
 
-// Capacity returns what the hosts gave to each rank so far; no ranks where that is not
+// Capacity returns the CPU that the hosts gave to each rank so far; no ranks if it is not
 // known.
-func (a *Account) Capacity() Capacity { return a.capacity }
+func (a *Account) Capacity() Capacity { return *made(&a.capacity) }
 
-// Saving returns the comparison of the run with its unmoved shadow, and what calls and
-// moves took, which a gain has to be reduced by. It is not known of a run without moves,
-// nor before there was a look at what the first of them brought, and in records of versions
-// that did not measure it.
+// Saving returns the comparison of the run with its unmoved shadow, and the seconds spent
+// on calls and moves, which a gain has to be reduced by. The comparison is not known for a
+// run without moves, before it was measured after the first move, and in records of
+// versions that did not measure it.
 func (a *Account) Saving() (s Saving, spent float64, known bool) {
-	spent = a.whole.DecideTime + a.whole.MoveTime
+	spent = a.whole().DecideTime + a.whole().MoveTime
 	switch e := a.Emulation; {
-	case a.Calls.Moves == 0:
+	case a.Calls().Moves == 0:
 		return s, spent, false
 	case e != nil:
-		return Saving{Step: a.whole.Step.Last, Unmoved: e.Without, Seen: e.With - e.Calls - e.Moves}, spent, true
+		return Saving{Step: a.whole().Step.Last, Unmoved: e.Without, Seen: e.With - e.Calls - e.Moves}, spent, true
 	}
-	return a.saving, spent, a.saving.Step > a.before.Step.Last || a.saving.Step > 0 && a.elapsed > 0
+	s = *made(&a.saving)
+	return s, spent, s.Step > a.before.Step.Last || s.Step > 0 && a.elapsed > 0
 }
 
 // Compared reports whether the run is compared with its unmoved shadow at all.
-func (a *Account) Compared() bool { return a.saving.Step > 0 }
+func (a *Account) Compared() bool { return made(&a.saving).Step > 0 }
 
-// drain takes in what has become of a request.
+// drain takes in the state of a request to drain a host.
 func (a *Account) drain(d *Drain) {
 	if d.State != DrainDone {
 		return
 	}
-	kept := a.drained[:0]
-	for _, earlier := range a.drained {
-		if earlier.Host != d.Host {
-			kept = append(kept, earlier)
-		}
-	}
-	a.drained = kept
+	a.drained = slices.DeleteFunc(a.drained, func(earlier Drain) bool { return earlier.Host == d.Host })
 	if !d.Undo {
 		a.drained = append(a.drained, *d)
 	}
@@ -335,8 +334,8 @@ func (a *Account) halve() {
 	a.width *= 2
 }
 
-// Where names the place where the supersteps ended; Slowest, the process with the longest
-// work.
+// Where names the site where the supersteps ended; Slowest names the process with the
+// longest work.
 func (w *Window) Where() string {
 	if w.Mixed {
 		return SeveralSites

@@ -87,10 +87,10 @@ func TestCallsAreBounded(t *testing.T) {
 		b.Enter(&Move{Call: n, Pid: 0, From: (n + 1) % 2, To: n % 2})
 		b.Enter(&Call{Number: n, Step: n, Balanced: true})
 	}
-	if last := b.Calls.Last; len(last) > MostCalls || len(last[len(last)-1].Moves) != 1 {
+	if last := b.Calls().Last; len(last) > MostCalls || len(last[len(last)-1].Moves) != 1 {
 		t.Errorf("%d calls are kept, the last with %d moves", len(last), len(last[len(last)-1].Moves))
 	}
-	s := b.Calls
+	s := b.Calls()
 	if s.Calls != 2*calls || s.Moving != calls || s.Moves != calls || s.Balanced != calls || s.Bytes != 3*calls || s.MoveTime != 2*calls {
 		t.Errorf("summary %+v", s)
 	}

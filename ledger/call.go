@@ -19,14 +19,14 @@ type Call struct {
 	Move  float64 `json:"move"`  // to move
 
 	Messages int64 `json:"messages"` // that ranks exchanged to decide
-	Talk     int64 `json:"talk"`     // bytes of these
+	Talk     int64 `json:"talk"`     // bytes of these messages
 
 	Horizon  int     `json:"horizon,omitempty"`  // supersteps that the forecast is for
 	Forecast float64 `json:"forecast,omitempty"` // predicted saving in them, costs not deducted
 	Cost     float64 `json:"cost,omitempty"`     // predicted cost
 
-	// Of a program that tells its loads: how far predictions by these, and by the past, were
-	// off in this run, as parts of the work, and whether they were used.
+	// For a program that predicts its loads: the relative errors of its predictions and of
+	// predictions by the past in this run, and whether its predictions were used.
 	ToldError float64 `json:"told_error,omitempty"`
 	PastError float64 `json:"past_error,omitempty"`
 	ByTold    bool    `json:"by_told,omitempty"`
@@ -37,7 +37,7 @@ type Call struct {
 	Considered int       `json:"considered"`         // processes that there is a verdict on
 	Verdicts   []Verdict `json:"verdicts,omitempty"` // of processes that move, and the largest potentials
 
-	Moves   []Move   `json:"-"` // as far as who reads them wants them
+	Moves   []Move   `json:"-"` // if the reader of the record wants them
 	Outcome *Outcome `json:"-"` // as the guard has judged it, once it has
 	Brought *Brought `json:"-"` // of a call with moves, where the run is compared with its unmoved shadow
 }
@@ -81,17 +81,17 @@ type Outcome struct {
 	Sure      bool    `json:"sure"`      // enough was seen to judge the moves
 }
 
-// Brought is what the mapping that a call has made brought until the next call that moved
-// something, in elapsed seconds: beside the mapping at the start of the run, costs not
-// deducted. The sum over all calls is Gross of the Saving.
+// Brought is the time that the mapping after a call saved until the next call with moves,
+// in elapsed seconds, against the mapping at the start of the run; costs are not deducted.
+// The sum over all calls is Gross of the Saving.
 type Brought struct {
 	Steps     int     `json:"steps"`     // supersteps until then
-	Predicted float64 `json:"predicted"` // by what the mapping before brought and the call's forecast
+	Predicted float64 `json:"predicted"` // by the saving of the mapping before and the call's forecast
 	Realised  float64 `json:"realised"`
 	Error     float64 `json:"error"` // standard error of Realised
 }
 
-// check looks for figures that would mislead a reader of a record.
+// check refuses figures that would mislead a reader of a record.
 func (c *Call) check(run *Run) error {
 	if c.Number < 1 || c.Step < 0 || c.Took < 0 || c.Move < 0 || c.Bytes < 0 || c.Moved < 0 {
 		return fmt.Errorf("balance: call %d after superstep %d took %g s, moved %d processes of %d bytes in %g s", c.Number, c.Step, c.Took, c.Moved, c.Bytes, c.Move)

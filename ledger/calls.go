@@ -5,7 +5,7 @@ import "math"
 // Calls adds up the rescheduling calls of a run.
 type Calls struct {
 	Calls      int     `json:"calls"`
-	Balanced   int     `json:"balanced"` // that moved nothing, with all ranks balanced
+	Balanced   int     `json:"balanced"` // moved nothing because all ranks were balanced
 	Moving     int     `json:"moving"`
 	Moves      int     `json:"moves"`
 	Bytes      int64   `json:"bytes"`
@@ -18,13 +18,13 @@ type Calls struct {
 	Realised   float64 `json:"realised"`
 
 	Seen                 int     `json:"-"` // supersteps in which they were judged
-	Told, ByTold         int     `json:"-"` // that could compare what the program told with the past, and used it
+	Told, ByTold         int     `json:"-"` // could compare the program's predictions with the past; used them
 	ToldError, PastError float64 `json:"-"` // sums over the first
-	Why                  string  `json:"-"` // nothing moved in a call: the last that had something to gain, or the last
-	Last                 []Call  `json:"-"` // the last of those that moved something, without verdicts
+	Why                  string  `json:"-"` // why a call moved nothing: of the last call that had something to gain, else of the last call
+	Last                 []Call  `json:"-"` // the last calls with moves, without verdicts
 
 	gain          bool    // the call of Why had something to gain
-	saving, since Saving  // so far, and up to the last call with moves
+	saving, since Saving  // up to now; up to the last call with moves
 	rate          float64 // seconds that were saved in a superstep before that call
 	before        float64 // seconds that all calls before it brought
 }
@@ -72,7 +72,7 @@ func (s *Calls) add(c *Call) {
 	s.Last = append(s.Last, kept)
 }
 
-// brought is what all calls brought, in seconds.
+// brought returns the saving of all calls, in seconds.
 func (s *Calls) brought() float64 { return s.before + s.lastBrought() }
 
 func (s *Calls) lastBrought() float64 {
@@ -82,7 +82,7 @@ func (s *Calls) lastBrought() float64 {
 	return 0
 }
 
-// compare notes what the last call with moves has brought so far.
+// compare updates the saving of the last call with moves.
 func (s *Calls) compare(now *Saving) {
 	s.saving = *now
 	if len(s.Last) == 0 {

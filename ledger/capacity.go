@@ -2,24 +2,24 @@ package ledger
 
 import "fmt"
 
-// Capacity says what the hosts gave to each rank: from the start of the run to At. A later
-// one replaces an earlier one.
+// Capacity has the CPU that the hosts gave to each rank, from the start of the run to At. A
+// later one replaces an earlier one.
 type Capacity struct {
 	At    float64        `json:"at"`
 	Ranks []RankCapacity `json:"ranks"` // by rank
 }
 
-// RankCapacity is what a rank's host gave for its work, in seconds.
+// RankCapacity is the CPU that a host gave to a rank's work, in seconds.
 type RankCapacity struct {
 	Elapsed float64 `json:"elapsed"` // of its work, as the barrier sees it
-	CPU     float64 `json:"cpu"`     // in which its processes ran meanwhile
+	CPU     float64 `json:"cpu"`     // in which its processes ran
 	// The difference, by cause: see Denied.
 	Throttled float64 `json:"throttled"`
 	Stolen    float64 `json:"stolen"`
 	Shared    float64 `json:"shared"`
 	Foreign   float64 `json:"foreign"`
 	Other     float64 `json:"other"`
-	Share     float64 `json:"share"` // part of a core that it gets where it asks for all of one, as seen last
+	Share     float64 `json:"share"` // part of a core that it gets while it computes without a pause, as measured last
 	// Cores is how many all ranks of the host may use together, 0 where that is not known.
 	Cores float64 `json:"cores,omitempty"`
 	Quota float64 `json:"limit"` // part of a core that its control group grants at most; 1 without a limit
@@ -36,13 +36,13 @@ type Part struct {
 // seconds.
 type Denied struct {
 	Throttled float64 `json:"throttled"` // the quota of its control group was used up
-	Stolen    float64 `json:"stolen"`    // the host of a virtual machine ran something else
+	Stolen    float64 `json:"stolen"`    // the host of a virtual machine used the core
 	Shared    float64 `json:"shared"`    // other ranks of this run had the core
 	Foreign   float64 `json:"foreign"`   // other programs had the core
-	Other     float64 `json:"other"`     // nothing kept it from running: it waited, slept, or nobody knows
+	Other     float64 `json:"other"`     // it waited or slept, or the cause is not known
 }
 
-// Sum returns all of it.
+// Sum returns the sum of all causes.
 func (d Denied) Sum() float64 {
 	return d.Throttled + d.Stolen + d.Shared + d.Foreign + d.Other
 }
@@ -75,7 +75,7 @@ func (c *RankCapacity) Deny(d Denied) {
 	c.Throttled, c.Stolen, c.Shared, c.Foreign, c.Other = d.Throttled, d.Stolen, d.Shared, d.Foreign, d.Other
 }
 
-// Causes adds up what was denied to all ranks.
+// Causes adds up the time denied to all ranks.
 func (c *Capacity) Causes() (sum Denied) {
 	for i := range c.Ranks {
 		d := &c.Ranks[i]
@@ -87,7 +87,7 @@ func (c *Capacity) Causes() (sum Denied) {
 // Factor returns the part of the time of its work in which the rank ran, 1 where it had none.
 func (c *RankCapacity) Factor() float64 { return Ratio(c.CPU, c.Elapsed) }
 
-// check looks for figures that no rank can have.
+// check refuses figures that no rank can have.
 func (c *Capacity) check(run *Run) error {
 	if len(c.Ranks) != len(run.Ranks) {
 		return fmt.Errorf("capacity: of %d ranks, the run has %d", len(c.Ranks), len(run.Ranks))

@@ -39,18 +39,18 @@ func (a *Account) Check() []string {
 	return wrong
 }
 
-// checkCapacity compares what ranks got with what supersteps say, where both are of the
+// checkCapacity compares the ranks' CPU with the sums of the supersteps, if both are of the
 // whole run.
 func (a *Account) checkCapacity(t *Totals, say func(string, ...any)) {
-	elapsed, cpu := 0.0, 0.0
-	for rank := range a.capacity.Ranks {
-		c := &a.capacity.Ranks[rank]
+	elapsed, cpu, given := 0.0, 0.0, a.Capacity()
+	for rank := range given.Ranks {
+		c := &given.Ranks[rank]
 		elapsed, cpu = elapsed+c.Elapsed, cpu+c.CPU
 		if !equal(c.Elapsed, c.CPU+c.Denied().Sum()) {
 			say("rank %d worked %g s, ran %g s and was denied %g s by all causes", rank, c.Elapsed, c.CPU, c.Denied().Sum())
 		}
 	}
-	if elapsed == 0 || a.elapsed == 0 || a.capacity.At < a.whole.Step.At.Seconds() {
+	if elapsed == 0 || a.elapsed == 0 || given.At < a.whole().Step.At.Seconds() {
 		return
 	}
 	if work, ran := t.Step.WorkSum.Seconds(), (t.Step.WorkSum - t.Step.DeniedSum).Seconds(); !equal(elapsed, work) || !equal(cpu, ran) {
@@ -58,16 +58,16 @@ func (a *Account) checkCapacity(t *Totals, say func(string, ...any)) {
 	}
 }
 
-// checkSaving compares what calls have brought with what the run has saved.
+// checkSaving compares the saving of the calls with the saving of the run.
 func (a *Account) checkSaving(t *Totals, say func(string, ...any)) {
-	s := &a.saving
+	s := made(&a.saving)
 	if s.Step == 0 {
 		return
 	}
 	if seen := t.Step.Total.Seconds(); s.Step == t.Step.Last && a.Emulation == nil && !equal(s.Seen, seen) {
 		say("the run is compared with one without moves by supersteps of %g s, and they took %g s", s.Seen, seen)
 	}
-	if brought := a.Calls.brought(); a.Calls.Moves > 0 && !equal(brought, s.Gross()) {
+	if brought := a.Calls().brought(); a.Calls().Moves > 0 && !equal(brought, s.Gross()) {
 		say("calls brought %g s, the run saved %g s", brought, s.Gross())
 	}
 }

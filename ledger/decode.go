@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// A Decoder reads the entries of a record, one after the other. It can follow a
-// record that is still being written.
+// A Decoder reads the entries of a record one by one. It can follow a record that is still
+// being written.
 type Decoder struct {
 	name    string
 	r       *bufio.Reader
@@ -30,8 +30,8 @@ func NewDecoder(name string, r io.Reader) *Decoder {
 	return &Decoder{name: name, r: bufio.NewReaderSize(r, 1<<16), skipped: make(map[string]int)}
 }
 
-// WithLoads makes Next return Loads too. They are as long as all the rest, and few readers
-// use them.
+// WithLoads makes Next return Loads too. They are as long as all other entries together,
+// and few readers use them.
 func (d *Decoder) WithLoads() *Decoder {
 	d.loads = true
 	return d
@@ -50,11 +50,11 @@ func (d *Decoder) Skipped() map[string]int { return d.skipped }
 // be about to complete it, or have been cut off.
 func (d *Decoder) Partial() int { return len(d.partial) }
 
-// Next returns the next entry. io.EOF says that there is no other complete line
-// yet: once the file has grown, Next goes on.
+// Next returns the next entry. io.EOF means that the file has no other complete line yet:
+// once the file has grown, Next goes on.
 //
-// Errors name the place: file:line:column, what is there, and what was
-// expected. After an error Next goes on with the next line.
+// Errors name the place (file:line:column), the text that was read, and what was expected.
+// After an error Next goes on with the next line.
 func (d *Decoder) Next() (Entry, error) {
 	for {
 		line, err := d.r.ReadSlice('\n')
@@ -134,7 +134,7 @@ func (d *Decoder) entry(line []byte) (Entry, error) {
 	return e, nil
 }
 
-// knows refuses what was written by another version.
+// knows refuses a schema of another version.
 func (d *Decoder) knows(schema string) error {
 	if schema == Schema {
 		return nil
@@ -176,13 +176,13 @@ func (d *Decoder) check(e Entry) error {
 	return nil
 }
 
-// foreign returns the error of a file that is something else.
+// foreign returns the error of a file that is not a record.
 func (d *Decoder) foreign(line []byte) error {
 	shown := line[:min(len(line), 40)]
 	return fmt.Errorf("%s:%d:1: %q is not the head of a record of migbsp; expected {\"type\":\"run\",\"schema\":%q, ...}", d.name, max(1, d.line), shown, Schema)
 }
 
-// malformed finds the place in the line that a JSON error speaks of.
+// malformed returns a JSON error with its place in the line.
 func (d *Decoder) malformed(line []byte, err error) error {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {

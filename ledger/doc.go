@@ -1,6 +1,6 @@
-// Package ledger keeps the account of a run: the cost of each superstep, the
-// rescheduling calls, their moves and the outcome of these. To look at runs that have been
-// recorded, begin with Read, which makes a History of a record.
+// Package ledger keeps the account of a run: the cost of each superstep, the rescheduling
+// calls, their moves and the outcomes. To read recorded runs, begin with Read, which makes
+// a History of a record.
 //
 // # Concepts and files
 //
@@ -8,11 +8,11 @@
 // Progress, Drain, Warning or End (run.go, step.go, load.go, call.go, capacity.go, saving.go,
 // drain.go, end.go; wire.go and decode.go have their form).
 //
-// An Account sums up the entries of a run in memory that does not grow with their
-// number (account.go, calls.go). Efficiencies and the time budget follow from it
-// (efficiency.go), and so do g and l (fitting.go, by package fit). check.go holds the
-// identities between its figures. Package tell makes of it what there is to say, so that a
-// program prints at its end what the tool prints of the record later.
+// An Account sums up the entries of a run in memory that does not grow with their number
+// (account.go, calls.go). Efficiencies and the time budget follow from it (efficiency.go),
+// and so do g and l (fitting.go, by package fit). check.go holds the identities between its
+// figures. Package tell describes an account in figures and sentences, so that a program
+// prints at its end the same as the tool prints of its record later.
 //
 // A Recorder appends entries to a file as JSON lines (recorder.go, recorder_window.go;
 // load_window.go adds up Loads). A Decoder reads such a file again, and a History is a

@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// Drain is what has become of a request that a run leave a host, or use it again.
+// Drain is the state of a request to leave a host, or to use it again.
 type Drain struct {
 	Host  string  `json:"host"`
 	By    string  `json:"by,omitempty"` // who has asked for it, "" for the control directory
@@ -19,7 +19,7 @@ type Drain struct {
 
 // States of a Drain.
 const (
-	DrainAsked   = "asked"   // the run knows of it, and carries it out when its stage has ended
+	DrainAsked   = "asked"   // the run has read it and carries it out at the end of its stage
 	DrainDone    = "done"    // it has been
 	DrainRefused = "refused" // it has not, and will not be
 )
@@ -31,7 +31,7 @@ func (d *Drain) check() error {
 	return nil
 }
 
-// String says what has become of the request, in a line.
+// String returns the state of the request in a line.
 func (d *Drain) String() string {
 	after := fmt.Sprintf(" after superstep %d", d.Step)
 	switch {

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"math"
 	"time"
 )
@@ -27,13 +28,13 @@ const Acceptable = 0.80
 // Efficiency returns the factors of a part of the run.
 func (a *Account) Efficiency(t *Totals) Efficiency {
 	largest := time.Duration(0)
-	bySet, ranks := make([]float64, max(1, len(a.Run.Sets))), make([]float64, max(1, len(a.Run.Sets)))
+	bySet, ranks := make([]float64, max(1, len(a.Run().Sets))), make([]float64, max(1, len(a.Run().Sets)))
 	sum := 0.0
 	for rank, w := range t.Step.Work {
 		largest = max(largest, w)
 		set := 0
-		if rank < len(a.Run.Ranks) {
-			set = a.Run.Ranks[rank].Set
+		if rank < len(a.Run().Ranks) {
+			set = a.Run().Ranks[rank].Set
 		}
 		sum += w.Seconds()
 		bySet[set] += w.Seconds()
@@ -57,8 +58,8 @@ func (a *Account) Efficiency(t *Totals) Efficiency {
 	}
 }
 
-// FactorOf is a factor of an efficiency. Those of depth 1 multiply to that of depth 0, those
-// of depth 2 to the one above them.
+// FactorOf is a factor of an efficiency. The factors of depth 1 multiply to the one of
+// depth 0, and factors of depth 2 to the factor of depth 1 above them.
 type FactorOf struct {
 	Name, Short string
 	Depth       int
@@ -74,7 +75,7 @@ func (e *Efficiency) Factors() []FactorOf {
 }
 
 // tolerance is the relative difference of figures that count as equal: they were rounded
-// on their way.
+// when they were written.
 const tolerance = 1e-6
 
 // equal compares two figures that should be equal.
@@ -88,18 +89,19 @@ type Budget struct {
 	Elapsed  float64 `json:"elapsed"`
 	Work     float64 `json:"work"`     // in which each superstep's slowest rank ran
 	Lost     float64 `json:"lost"`     // in which it had work and was not granted a processor
-	Denied   Denied  `json:"denied"`   // Lost by its causes, as far as they are known
+	Denied   Denied  `json:"denied"`   // Lost by its causes, if they are known
 	Transfer float64 `json:"transfer"` // h*g, as the model predicts
 	Latency  float64 `json:"latency"`  // S*l
-	// Excess is the factor by which these two would be more than communication took, 0 if
-	// they would not: they are scaled to what was measured.
+	// Excess is the predicted time of Transfer and Latency over the measured time of
+	// communication, if it is above 1, else 0: both are then scaled down to the measured
+	// time.
 	Excess       float64 `json:"excess,omitempty"`
 	Rescheduling float64 `json:"rescheduling"` // calls
 	Migration    float64 `json:"migration"`
 	Unexplained  float64 `json:"unexplained"`
 }
 
-// nanoseconds is what rounding the parts of a budget may add up to.
+// nanoseconds bounds the rounding error of a budget's parts together.
 const nanoseconds = 2e-9
 
 // Budget returns the time budget of a part of the run.
@@ -110,10 +112,10 @@ func (a *Account) Budget(t *Totals) Budget {
 		Transfer: m.transfer(&t.Step), Latency: m.barriers(&t.Step),
 		Rescheduling: t.DecideTime, Migration: t.MoveTime,
 	}
-	if predicted, took := d.Transfer+d.Latency, t.Step.Ended().Seconds(); predicted > took*(1+tolerance) && a.Run.Clock() == "" {
+	if predicted, took := d.Transfer+d.Latency, t.Step.Ended().Seconds(); predicted > took*(1+tolerance) && a.Run().Clock() == "" {
 		d.Transfer, d.Latency, d.Excess = d.Transfer*took/predicted, d.Latency*took/predicted, finite(predicted/took)
 	}
-	d.Denied = a.capacity.Causes().scaled(d.Lost)
+	d.Denied = made(&a.capacity).Causes().scaled(d.Lost)
 	d.Unexplained = d.Elapsed - d.Work - d.Lost - d.Transfer - d.Latency - d.Rescheduling - d.Migration
 	if math.Abs(d.Unexplained) < max(tolerance*d.Elapsed/1000, nanoseconds) {
 		d.Unexplained = 0
@@ -130,12 +132,7 @@ func (d *Budget) Parts() []Part {
 }
 
 // machine returns g and l, zeros if they are not known.
-func (a *Account) machine() *Machine {
-	if a.Machine == nil {
-		return &Machine{From: "not known"}
-	}
-	return a.Machine
-}
+func (a *Account) machine() *Machine { return cmp.Or(a.Machine, &Machine{From: "not known"}) }
 
 // Predict returns the communication time in seconds of supersteps by the run's g and l, 0
 // where these are not known.

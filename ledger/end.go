@@ -51,8 +51,8 @@ type Result struct {
 	Details  []Detail `json:"details,omitempty"`  // more facts for the reader
 	Checks   []Check  `json:"checks,omitempty"`   // of the result
 	Checksum string   `json:"checksum,omitempty"` // of the result in global order
-	// Tables are what the program has to show beside the account, such as a row for each
-	// worker of a bag of tasks.
+	// Tables are the program's own tables beside the account, such as one with a row for
+	// each worker of a bag of tasks.
 	Tables []ResultTable `json:"tables,omitempty"`
 }
 
@@ -72,12 +72,12 @@ type Detail struct {
 
 // Check is a test that a result had to pass.
 type Check struct {
-	Name   string  `json:"name"` // what was computed
+	Name   string  `json:"name"` // the quantity
 	Value  float64 `json:"value"`
 	Limit  float64 `json:"limit,omitempty"`
 	Passed bool    `json:"passed"`
-	// Doubt is said instead of PASSED where nothing is wrong, and yet the result says
-	// little: a measurement that does not fit.
+	// Doubt replaces PASSED if the value passed but proves little, such as a measurement
+	// that does not fit the model.
 	Doubt string `json:"doubt,omitempty"`
 }
 
@@ -92,7 +92,7 @@ func (c *Check) Verdict() string {
 	return "PASSED"
 }
 
-// Verdict returns that of the check that says least for the result, "" without checks.
+// Verdict returns the worst verdict of the checks, "" without checks.
 func (r *Result) Verdict() string {
 	verdict := ""
 	for i := range r.Checks {
@@ -121,7 +121,7 @@ func (r *Result) Passed() bool {
 type Progress struct {
 	At     float64 `json:"at"`
 	Step   int     `json:"step"` // superstep that is next
-	Loop   int     `json:"loop"` // loop of stages, from 1; 0 outside of them
+	Loop   int     `json:"loop"` // loop of stages, from 1; 0 outside of loops
 	Stage  int     `json:"stage,omitempty"`
 	Stages int     `json:"stages,omitempty"` // in this loop
 }
@@ -142,8 +142,8 @@ func (p *Progress) Part() float64 {
 	return float64(p.Stage) / float64(p.Stages)
 }
 
-// ToGo returns the time that the rest of a loop of stages will take if it is like the part of
-// it that took so long, 0 where that is not known.
+// ToGo returns the time that the rest of a loop of stages takes if it takes as long as the
+// measured part of it, 0 if that is not known.
 func ToGo(took time.Duration, from, part float64) time.Duration {
 	if took <= 0 || from < 0 || part <= from || part > 1 {
 		return 0
@@ -160,8 +160,8 @@ func (c Check) String() string {
 	return fmt.Sprintf("check     %s = %.4g%s  %s", c.Name, c.Value, limit, c.Verdict())
 }
 
-// Finite makes the result's figures such that they can be recorded: what is not
-// a number becomes the largest there is.
+// Finite makes the result's figures such that they can be recorded: NaN and infinities
+// become the largest number.
 func (r *Result) Finite() {
 	r.Seconds, r.Work = finite(r.Seconds), finite(r.Work)
 	for i := range r.Checks {

@@ -49,10 +49,10 @@ func ExampleRead() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(history.Account.Run.Program, "on", len(history.Account.Run.Ranks), "ranks: ended", history.End != nil)
+	fmt.Println(history.Account.Run().Program, "on", len(history.Account.Run().Ranks), "ranks: ended", history.End != nil)
 	for _, s := range history.Steps {
 		fmt.Printf("superstep %d at %s: process %d on %s, imbalance %.2f\n",
-			s.First, s.Site, s.Slowest, history.Account.Run.Ranks[s.SlowestRank].Host, s.Imbalance())
+			s.First, s.Site, s.Slowest, history.Account.Run().Ranks[s.SlowestRank].Host, s.Imbalance())
 	}
 	// Output:
 	// rod on 2 ranks: ended true

@@ -23,8 +23,8 @@ var (
 func DurationOf(x float64) time.Duration { return seconds(x).duration() }
 
 func (a *Account) WidthOfWindows() int      { return a.width }
-func (a *Account) WholeSoFar() *Totals      { return &a.whole }
-func (a *Account) SavingSoFar() *Saving     { return &a.saving }
+func (a *Account) WholeSoFar() *Totals      { return a.whole() }
+func (a *Account) SavingSoFar() *Saving     { return made(&a.saving) }
 func (a *Account) SitesSoFar() []Site       { return a.sites }
 func (s *Step) LongestOfOne() time.Duration { return s.longest() }
 func (c *Calls) AddToPast(seconds float64)  { c.before += seconds }

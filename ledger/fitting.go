@@ -6,28 +6,25 @@ import (
 	"github.com/migbsp/migbsp/ledger/fit"
 )
 
-// Unknown is what the supersteps of a run do not say of its Machine.
+// Unknown has the parameters of a Machine that the supersteps of a run do not determine.
 type Unknown struct {
 	Barrier bool       // L and Latency
-	Ways    [Ways]bool // g of these, which were used
+	Ways    [Ways]bool // g of these ways, which the run used
 }
 
-// Any reports whether there is something.
-func (u Unknown) Any() bool { return u != Unknown{} }
-
-// Unknown returns what has to be measured for a Machine of the run so far.
+// Unknown returns the parameters that have to be measured for a Machine of the run so far.
 func (a *Account) Unknown() (u Unknown) {
 	f := a.course.Fit(fit.Values{}, fit.Set{})
-	for way, h := range a.whole.Step.Ways {
+	for way, h := range a.whole().Step.Ways {
 		u.Ways[way] = h > 0 && way != int(WithinRank) && (f == nil || !f.Known[fit.G+way])
 	}
 	u.Barrier = f == nil || !f.Known[fit.L] || f.Used[fit.Latency] && !f.Known[fit.Latency]
 	return u
 }
 
-// Fit sets the Machine to what the run's supersteps say, and for what they do not say, to
-// what was measured, nil if nothing was. A parameter that neither shows to be more than 0 is
-// left out: what it may have taken is another's, or unexplained.
+// Fit sets the Machine by the run's supersteps, and parameters that these do not determine
+// by measured, which may be nil. A parameter that neither shows to be more than 0 is left
+// out: its time is part of another parameter or unexplained.
 func (a *Account) Fit(measured *Machine) {
 	if measured == nil {
 		measured = &Machine{}
@@ -60,7 +57,7 @@ func (a *Account) Fit(measured *Machine) {
 	m := &Machine{L: f.Value[fit.L], Latency: f.Value[fit.Latency], From: from(fit.L), R2: f.R2, Supersteps: f.Supersteps}
 	m.LError = orNone(alone.Alone[fit.L])
 	bytes, seconds := 0.0, 0.0
-	for way, h := range a.whole.Step.Ways {
+	for way, h := range a.whole().Step.Ways {
 		if h == 0 || without[fit.G+way] {
 			continue
 		}

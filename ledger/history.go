@@ -12,8 +12,7 @@ import (
 	"path/filepath"
 )
 
-// History is a record in memory: the account of the run, and what happened one
-// after the other.
+// History is a record in memory: the account of the run, and its entries in their order.
 type History struct {
 	Name     string // of the file
 	Account  Account
@@ -22,17 +21,17 @@ type History struct {
 	Moves    []Move
 	Progress []Progress
 	Warnings []Warning
-	Drains   []Drain // what became of requests to leave hosts
+	Drains   []Drain // states of requests to leave hosts
 	End      *End    // nil if the run has not ended, or was ended
 
-	Problems []string // with the record: what could not be read, what does not fit
+	Problems []string // of the record: lines that could not be read, figures that do not fit
 }
 
 // Read reads the record in a run's directory, or in the given file, which may be
 // packed with gzip.
 //
-// Errors: there is no record, or its head cannot be read. What is wrong further
-// on is told in Problems; the rest is read.
+// Errors: there is no record, or its head cannot be read. Later mistakes are in Problems;
+// the rest is read.
 func Read(path string) (*History, error) {
 	name, err := Locate(path)
 	if err != nil {
@@ -106,7 +105,7 @@ func (h *History) enter(e Entry) {
 	case *Saving:
 		for i := len(h.Calls) - 1; i >= 0; i-- {
 			if h.Calls[i].Moved > 0 {
-				h.Calls[i].Brought = h.Account.Calls.Last[len(h.Account.Calls.Last)-1].Brought
+				h.Calls[i].Brought = h.Account.Calls().Last[len(h.Account.Calls().Last)-1].Brought
 				break
 			}
 		}
@@ -166,15 +165,13 @@ func Open(name string) (io.ReadCloser, error) {
 		f.Close()
 		return nil, err
 	}
-	return opened{r, f}, nil
+	return struct {
+		io.Reader
+		io.Closer
+	}{r, f}, nil
 }
 
-type opened struct {
-	io.Reader
-	io.Closer
-}
-
-// unpack reads what r has, packed with gzip or not. name stands for it in errors.
+// unpack reads the content of r, which may be packed with gzip. name is its name in errors.
 func unpack(name string, r io.Reader) (io.Reader, error) {
 	b := bufio.NewReader(r)
 	if magic, _ := b.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {

@@ -9,8 +9,8 @@ import (
 )
 
 // Load is the work and the messages of the processes in one superstep, or in several that
-// ended at one place of the program, added up. It does not depend on where they ran, so
-// that it can be simulated on another platform.
+// ended at one site of the program, added up. It does not depend on the mapping, so that it
+// can be simulated on another platform.
 type Load struct {
 	First int    // number of the (first) superstep
 	Last  int    // of the last; others in between may have ended elsewhere
@@ -32,7 +32,7 @@ type Message struct {
 // SeveralSites is the Site of supersteps that ended at several places.
 const SeveralSites = "several"
 
-// check looks for figures that no superstep can have.
+// check refuses figures that no superstep can have.
 func (l *Load) check(run *Run) error {
 	if l.Count < 1 || l.First < 1 || l.Last < l.First || l.Count > l.Last-l.First+1 {
 		return fmt.Errorf("workload: %d supersteps between %d and %d", l.Count, l.First, l.Last)
@@ -93,9 +93,9 @@ func thinned(all []Message, procs int) []Message {
 	return kept
 }
 
-// Thin leaves no more than Senders of the messages to one process: messages from processes
-// at equal distances from it, with the bytes of all. Where all send to all, senders as
-// well as receivers keep their sums so. It reuses the memory of the list.
+// Thin leaves at most Senders messages to one process: from processes at equal distances
+// from it, with the bytes of all. If all processes send to all, each sender and each
+// receiver keeps its sum. Thin reuses the memory of the list.
 func Thin(to []Message, procs int) []Message {
 	most := Senders(procs)
 	if len(to) <= most {

@@ -6,13 +6,13 @@ import (
 )
 
 // LoadWindow adds up the work and messages of processes in consecutive supersteps: a Load
-// for each place where these ended. The next window uses its memory again.
+// for each site where they ended. The next window reuses its memory.
 type LoadWindow struct {
 	procs        int
 	sites        []gathered // places of this window, in the order in which they were first met
-	stray        gathered   // of supersteps whose place is not known
+	stray        gathered   // of supersteps whose site is not known
 	state        []int64
-	stateWritten bool // the last Load with a State has this one
+	stateWritten bool // the last Load with a State has the present states
 }
 
 // gathered is a Load that grows.
@@ -24,12 +24,12 @@ type gathered struct {
 // NewLoadWindow returns an empty window of procs processes.
 func NewLoadWindow(procs int) *LoadWindow { return &LoadWindow{procs: procs, stateWritten: true} }
 
-// Step enters a superstep that ended at a place.
+// Step enters a superstep that ended at a site.
 func (w *LoadWindow) Step(number int, site string) {
 	w.Steps(&Step{First: number, Last: number, Count: 1, Site: site})
 }
 
-// Steps enters supersteps that ended at one place.
+// Steps enters supersteps that ended at one site.
 func (w *LoadWindow) Steps(s *Step) {
 	g := w.find(s.Site)
 	if g == nil {
@@ -59,8 +59,8 @@ func (w *LoadWindow) find(site string) *gathered {
 	return nil
 }
 
-// Work adds the work of a process in supersteps that ended at a place, by its rank's
-// knowledge. If Step has not been called with the place, the window becomes one Load of
+// Work adds the work of a process in supersteps that ended at a site, as its rank measured
+// it. If Step has not been called with the site, the window becomes one Load of
 // SeveralSites.
 func (w *LoadWindow) Work(site string, pid int, seconds float64) {
 	w.at(site).Load.Work[pid] += seconds
@@ -90,7 +90,7 @@ func (w *LoadWindow) at(site string) *gathered {
 	return &w.stray
 }
 
-// Over adds seconds that supersteps which ended at a place take on any platform.
+// Over adds seconds that supersteps which ended at a site take on any platform.
 func (w *LoadWindow) Over(site string, seconds float64) { w.at(site).Load.Over += seconds }
 
 // State sets the bytes that a move of a process would take along from now on.

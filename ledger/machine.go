@@ -35,20 +35,20 @@ func (w Way) String() string {
 //
 // where h is the largest of max(sent, received) of any rank on a way.
 type Machine struct {
-	PerByte float64 `json:"g"` // seconds for a byte: with Classes, the mean over what left ranks
+	PerByte float64 `json:"g"` // seconds for a byte: with Classes, the mean over all bytes that left ranks
 	L       float64 `json:"l"` // seconds for an empty superstep
 	// Latency is the number of seconds that a superstep takes longer if anything is sent
 	// in it, where that is known apart from l.
 	Latency float64 `json:"latency,omitempty"`
 	From    string  `json:"from"` // source: FromRun, FromMeasuring, both, the platform
 
-	Classes    []LinkClass `json:"classes,omitempty"`    // of the ways that were used; none in old records
+	Classes    []LinkClass `json:"classes,omitempty"`    // of the ways that the run used; none in old records
 	LError     float64     `json:"l_error,omitempty"`    // standard error of L
 	R2         float64     `json:"r2,omitempty"`         // part of the differences between supersteps that the model explains
 	Supersteps int         `json:"supersteps,omitempty"` // that it was fitted to; 0 if it was not
 }
 
-// LinkClass is what bytes take on a way.
+// LinkClass is the time of a byte on a way.
 type LinkClass struct {
 	Way     Way     `json:"way"`
 	PerByte float64 `json:"g"`
@@ -82,7 +82,7 @@ func (m *Machine) barriers(s *Step) float64 {
 	return m.L*float64(s.Count) + m.Latency*float64(s.Talks)
 }
 
-// String returns g and l, as far as there is evidence of them, with their source.
+// String returns g and l, if there is evidence of them, with their source.
 func (m *Machine) String() string {
 	var ways, parts []string
 	fitted := false

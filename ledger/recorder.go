@@ -17,11 +17,11 @@ const (
 	SummaryName = "summary.json"
 )
 
-// A Recorder appends the entries of a run to its record. Supersteps are written
-// one by one as long as that is cheap; then consecutive ones that end at the same
-// place are added up, in windows that double in length when the file has many of
-// one length or writing takes more than a share of the run's time. No superstep is
-// left out: each line has the number of supersteps that it stands for.
+// A Recorder appends the entries of a run to its record. Supersteps are written one by one
+// while that is cheap; then consecutive ones that end at the same site are added up, in
+// windows that double in length when the file has many windows of one length or when
+// writing takes more than a share of the run's time. No superstep is left out: each line
+// has its number of supersteps.
 //
 // A Recorder that cannot write drops entries, and Close returns the error. It may be
 // used by several goroutines.
@@ -32,16 +32,16 @@ type Recorder struct {
 	buffer []byte
 	err    error
 	report func(error) // called with the first error
-	all    bool        // whatever it costs, as long as lines are few
+	all    bool        // at any cost, while lines are few
 	begun  bool        // the head is there
 	step   int         // the last superstep entered
-	at     float64     // when what was entered last had ended
+	at     float64     // when the last superstep or call entered had ended
 	closed bool
 
 	width  int // supersteps in a window
 	lines  int // written at this width
 	most   int
-	window []Step // of the current window, by place
+	window []Step // of the current window, by site
 	filled int    // supersteps in it
 	loads  loadPace
 
@@ -51,7 +51,7 @@ type Recorder struct {
 	flushed time.Time
 	fresh   int           // lines since the cost was last looked at
 	looked  time.Time     // when that was
-	paid    time.Duration // spent until then, as far as it counts
+	paid    time.Duration // counted part of spent until then
 }
 
 const (
@@ -86,8 +86,8 @@ func Create(dir string, report func(error)) (*Recorder, error) {
 	return r, nil
 }
 
-// openPipe opens the pipe to who reads along, which is there in the record's place; a link
-// is not followed.
+// openPipe opens a pipe in the record's place, from which another program reads along; it
+// does not follow a link.
 func openPipe(name string) (*os.File, error) {
 	is, err := os.Lstat(name)
 	if err != nil || is.Mode().Type() != fs.ModeNamedPipe {
@@ -140,7 +140,7 @@ func (r *Recorder) Begin(run *Run) {
 	r.Flush()
 }
 
-// Share returns the part of the run's time that writing has taken so far.
+// Share returns the part of the run's time spent on writing so far.
 func (r *Recorder) Share() float64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -183,7 +183,7 @@ func (r *Recorder) fail(err error) {
 	}
 }
 
-// Begun reports whether the head is there, before which nothing may be entered.
+// Begun reports whether the head is written; no entry may come before it.
 func (r *Recorder) Begun() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -199,7 +199,7 @@ func (r *Recorder) LoadWidth() int {
 	return r.loads.width
 }
 
-// FlushNow brings what was entered to the file, for a reader who waits for it.
+// FlushNow writes all entries so far to the file, for a reader that waits for them.
 func (r *Recorder) FlushNow() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -209,7 +209,7 @@ func (r *Recorder) FlushNow() {
 	}
 }
 
-// Flush brings what was entered to the file, unless that was done a moment ago.
+// Flush writes all entries so far to the file, at most once in flushEvery.
 func (r *Recorder) Flush() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

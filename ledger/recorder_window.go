@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Enter writes an entry. A superstep may wait until its window is full; whatever
-// else comes, but for a Load, closes the window first.
+// Enter writes an entry. A superstep may wait until its window is full; any other entry
+// except a Load closes the window first.
 func (r *Recorder) Enter(e Entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -46,7 +46,7 @@ func (r *Recorder) Enter(e Entry) {
 	r.widen(now)
 }
 
-// gather adds a superstep to the sum of the window's supersteps that ended at its place.
+// gather adds a superstep to the sum of the window's supersteps that ended at its site.
 func (r *Recorder) gather(s *Step) {
 	for i := range r.window {
 		if w := &r.window[i]; w.Site == s.Site {

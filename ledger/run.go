@@ -2,13 +2,14 @@ package ledger
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
 // Schema names the form of a record.
 const Schema = "migbsp.run/1"
 
-// Run is the head of a record: what ran, where and how.
+// Run is the head of a record: the program, its ranks and its settings.
 type Run struct {
 	Schema  string    `json:"schema"`
 	Program string    `json:"program"`
@@ -17,7 +18,7 @@ type Run struct {
 	Commit  string    `json:"commit,omitempty"`
 	Go      string    `json:"go,omitempty"`
 	MPI     string    `json:"mpi,omitempty"` // the library's own words, "" without MPI
-	Engine  string    `json:"engine"`        // what carried the bytes
+	Engine  string    `json:"engine"`        // what carries messages
 	Started time.Time `json:"started"`
 	Job     string    `json:"job,omitempty"` // of the resource manager
 
@@ -30,18 +31,18 @@ type Run struct {
 	SetsFrom  string    `json:"sets_from,omitempty"`  // source that divided the hosts
 	Platform  string    `json:"platform,omitempty"`   // hosts file
 	Emulated  bool      `json:"emulated,omitempty"`   // times are of Platform, not of the machine
-	Simulated bool      `json:"simulated,omitempty"`  // as well, and no program ran: see Clock
+	Simulated bool      `json:"simulated,omitempty"`  // Emulated too, and no program ran: see Clock
 	Strategy  string    `json:"strategy"`
 	Settings  []Setting `json:"settings,omitempty"`  // that are not defaults
 	Restarted string    `json:"restarted,omitempty"` // the checkpoint that the run goes on from, "" if it began anew
 	Mapping   Mapping   `json:"mapping"`             // where processes began
 }
 
-// Rank is a place where processes run.
+// Rank is an execution place of processes.
 type Rank struct {
 	Host  string  `json:"host"`
 	Set   int     `json:"set"`
-	Speed float64 `json:"speed"` // as declared or measured, else 1
+	Speed float64 `json:"speed"` // declared or measured, else 1
 }
 
 // LinksMeasured is the source of links that were measured before the run.
@@ -87,9 +88,7 @@ func MappingOf(where []int32) Mapping {
 func (m Mapping) Where() []int32 {
 	var where []int32
 	for _, run := range m {
-		for range run[1] {
-			where = append(where, int32(run[0]))
-		}
+		where = append(where, slices.Repeat([]int32{int32(run[0])}, run[1])...)
 	}
 	return where
 }
@@ -119,7 +118,7 @@ func (r *Run) hosts() int {
 // mostProcs bounds the processes that a reader takes a record's word for.
 const mostProcs = 1 << 26
 
-// check looks for figures that would mislead or crash a reader.
+// check refuses figures that would mislead or crash a reader.
 func (r *Run) check() error {
 	switch {
 	case r.Procs < 1 || r.Procs > mostProcs:

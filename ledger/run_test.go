@@ -18,7 +18,8 @@ func TestClocks(t *testing.T) {
 		if got := run.Clock(); got != want {
 			t.Errorf("%+v: %q, want %q", run, got, want)
 		}
-		b := Account{Run: run}
+		var b Account
+		*b.Run() = run
 		b.Enter(Sample(1, "a.go:1", US, US))
 		var out bytes.Buffer
 		for _, table := range tell.Views[:6] {

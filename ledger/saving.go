@@ -3,8 +3,8 @@ package ledger
 import "fmt"
 
 // Saving compares the run with its unmoved shadow, in seconds from the start of the run to
-// the end of a superstep: what these supersteps would have taken with every process where it
-// began. A later one replaces an earlier one.
+// the end of a superstep. The shadow has the same supersteps with every process where it
+// began. A later Saving replaces an earlier one.
 type Saving struct {
 	Step    int     `json:"step"`    // the superstep
 	Unmoved float64 `json:"unmoved"` // the shadow's supersteps
@@ -12,7 +12,7 @@ type Saving struct {
 	Error   float64 `json:"error"`   // by which Unmoved may be wrong
 }
 
-// Gross returns what the moves saved, calls and moves not deducted.
+// Gross returns the saving of the moves, without the costs of calls and moves.
 func (s *Saving) Gross() float64 { return s.Unmoved - s.Seen }
 
 func (s *Saving) check() error {

@@ -23,7 +23,7 @@ func TestBroughtAddsUp(t *testing.T) {
 	}
 	sum := 0.0
 	for i, want := range []Brought{{Steps: 10, Predicted: 5e-4, Realised: 4e-4, Error: 3e-5}, {Steps: 10, Predicted: 4e-4 + 2e-4, Realised: 5e-4, Error: 4e-5}} {
-		got := b.Calls.Last[i].Brought
+		got := b.Calls().Last[i].Brought
 		sum += got.Realised
 		if got.Steps != want.Steps || !Equal(got.Predicted*1e3, want.Predicted*1e3) || !Equal(got.Realised*1e3, want.Realised*1e3) || !Equal(got.Error*1e3, want.Error*1e3) {
 			t.Errorf("call %d brought %+v, want %+v", i+1, *got, want)
@@ -77,7 +77,7 @@ func TestSavingAndCapacityAreChecked(t *testing.T) {
 		"was denied":    func(a *Account) { a.Capacity().Ranks[0].Foreign = 1 },
 		"ranks worked":  func(a *Account) { a.Capacity().Ranks[1].Elapsed++; a.Capacity().Ranks[1].CPU++ },
 		"they took":     func(a *Account) { a.SavingSoFar().Seen = 1; a.SavingSoFar().Unmoved += 1 - 2.1e-3 },
-		"calls brought": func(a *Account) { a.Calls.AddToPast(1) },
+		"calls brought": func(a *Account) { a.Calls().AddToPast(1) },
 	} {
 		b := AccountOf(Compared()...)
 		b.WholeSoFar().Step.DeniedSum = time.Millisecond

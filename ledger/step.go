@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Step is the account of one superstep over all ranks, or of several that
-// ended at one place of the program, added up.
+// Step is the account of one superstep over all ranks, or of several that ended at one site
+// of the program, added up.
 type Step struct {
 	First int           // number of the (first) superstep
 	Last  int           // of the last; others in between may have ended elsewhere
@@ -15,14 +15,15 @@ type Step struct {
 	At    time.Duration // when the first began, from the start of the run
 
 	Ranks int
-	// Work is the elapsed time of a rank's computing, which the barrier waits for; in
-	// simulations, and records that have no denied, the part of it in which the rank ran.
+	// Work is the elapsed time of a rank's computing, which the barrier waits for. In
+	// simulations, and in records without denied, it is only the part in which the rank
+	// ran.
 	Work    []time.Duration // by rank; nil where only the sums are known
 	WorkMax time.Duration   // of the rank that worked longest, in each superstep
-	Longest time.Duration   // the largest of these, where there are several
+	Longest time.Duration   // the largest WorkMax of a single superstep
 	WorkMin time.Duration   // of the one that worked shortest
 	WorkSum time.Duration   // of all ranks
-	Least   time.Duration   // what WorkMax would be at best, on any mapping of the processes
+	Least   time.Duration   // WorkMax on the best of all mappings of the processes
 
 	// The time in which the rank had work and did not run: Denied is part of WorkMax,
 	// DeniedSum of WorkSum. Lost came on top of WorkMax where Work is without it.
@@ -34,18 +35,13 @@ type Step struct {
 
 	Talks int           // supersteps in which anything was sent
 	H     int64         // bytes: largest of max(sent, received) of any process
-	Ways  [Ways]int64   // bytes by the way that they went: largest of max(sent, received) of any rank
+	Ways  [Ways]int64   // bytes by way: largest of max(sent, received) of any rank
 	Comm  time.Duration // shortest time a rank spent in the barrier: without waiting for others
 	Total time.Duration // from barrier to barrier on rank 0
 }
 
 // WorkAvg returns the mean work of a rank.
 func (s *Step) WorkAvg() time.Duration { return s.WorkSum / time.Duration(max(s.Ranks, 1)) }
-
-// CPUAvg returns the mean of the time in which a rank ran its work.
-func (s *Step) CPUAvg() time.Duration {
-	return (s.WorkSum - s.DeniedSum) / time.Duration(max(s.Ranks, 1))
-}
 
 // Imbalance returns the longest work over the mean, 1 at best.
 func (s *Step) Imbalance() float64 {
@@ -58,9 +54,9 @@ func (s *Step) Imbalance() float64 {
 // Idle returns the share of the longest work that ranks waited for it on average.
 func (s *Step) Idle() float64 { return 1 - 1/s.Imbalance() }
 
-// Ended returns how long ends of supersteps took: from the end of the longest work to the
-// next superstep. That is the shortest time of a rank in the barrier, and more where ranks
-// leave it one after the other, as over slow links.
+// Ended returns the time of the ends of supersteps: from the end of the longest work to the
+// next superstep. It is the shortest time of a rank in the barrier, or more if ranks leave
+// the barrier one after the other, as over slow links.
 func (s *Step) Ended() time.Duration { return max(s.Comm, s.Total-s.WorkMax-s.Lost) }
 
 // Left returns the bytes that left ranks.
@@ -79,9 +75,9 @@ func (s *Step) longest() time.Duration {
 	return s.Longest
 }
 
-// Add adds the supersteps of t to those of s. The slowest rank and process are those of the
-// longest single superstep. Work is added for the ranks of which s has it, none if it is nil;
-// Site stays.
+// Add adds the supersteps of t to s. The slowest rank and process are taken from the
+// longest single superstep. Work is added for the ranks that s has; none if it is nil. Site
+// stays.
 func (s *Step) Add(t *Step) {
 	before := s.longest()
 	if s.Count == 0 {
@@ -116,7 +112,7 @@ func (s *Step) Add(t *Step) {
 // longestTime is more than runs take, and little enough to be added up.
 const longestTime = 1 << 57 * time.Nanosecond // four years
 
-// check looks for figures that no superstep can have.
+// check refuses figures that no superstep can have.
 func (s *Step) check(ranks int) error {
 	if s.Count < 1 || s.First < 1 || s.Last < s.First || s.Count > s.Last-s.First+1 {
 		return fmt.Errorf("superstep: %d supersteps between %d and %d", s.Count, s.First, s.Last)

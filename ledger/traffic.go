@@ -7,25 +7,26 @@ import (
 	"slices"
 )
 
-// Flow is what ranks sent to each other in some supersteps, by the processes that they had.
+// Flow is the bytes that ranks sent each other in some supersteps, by the mapping at that
+// time.
 type Flow struct {
 	Steps int         // supersteps that were recorded
-	Bytes [][]float64 // by sending and receiving rank; its own is what its processes sent each other
+	Bytes [][]float64 // by sending and receiving rank; on the diagonal, between processes of one rank
 }
 
-// Traffic is what ranks sent to each other before the first move and after the last.
+// Traffic is the flow before the first move and after the last.
 type Traffic struct {
-	Before, After Flow // After has no supersteps if nothing moved, or nothing came after
+	Before, After Flow // After has no supersteps if no process moved, or the run ended with the last move
 }
 
 // mostTrafficRanks bounds the ranks whose traffic is added up.
 const mostTrafficRanks = 2048
 
-// ReadTraffic adds up the messages in the record of h, as far as it has them.
+// ReadTraffic adds up the messages in the record of h, if it has them.
 //
 // Errors: the record cannot be read again, or the run has too many ranks.
 func (h *History) ReadTraffic() (*Traffic, error) {
-	n := len(h.Account.Run.Ranks)
+	n := len(h.Account.Run().Ranks)
 	if n > mostTrafficRanks {
 		return nil, fmt.Errorf("traffic is shown of %d ranks at most; the run has %d", mostTrafficRanks, n)
 	}
@@ -41,7 +42,7 @@ func (h *History) ReadTraffic() (*Traffic, error) {
 		first, last = moves[0].Step, moves[len(moves)-1].Step
 	}
 	t := &Traffic{Before: newFlow(n), After: newFlow(n)}
-	where := h.Account.Run.Mapping.Where()
+	where := h.Account.Run().Mapping.Where()
 	d := NewDecoder(h.Name, f).WithLoads()
 	for {
 		e, err := d.Next()
@@ -50,7 +51,7 @@ func (h *History) ReadTraffic() (*Traffic, error) {
 		}
 		l, is := e.(*Load)
 		if !is {
-			continue // also what cannot be read: h.Problems has it
+			continue // h.Problems also has lines that cannot be read
 		}
 		for len(moves) > 0 && moves[0].Step < l.First {
 			where[moves[0].Pid] = int32(moves[0].To)

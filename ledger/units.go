@@ -85,7 +85,7 @@ func Ratio(part, whole float64) float64 {
 	return part / whole
 }
 
-// finite replaces what JSON has no words for.
+// finite replaces numbers that JSON cannot write.
 func finite(x float64) float64 {
 	if math.IsNaN(x) {
 		return math.MaxFloat64
@@ -96,7 +96,7 @@ func finite(x float64) float64 {
 // seconds is a time in a record.
 type seconds float64
 
-// duration returns the time to the nanosecond; what is out of range is cut off.
+// duration returns the time in nanoseconds, cut off at the limits of a Duration.
 func (s seconds) duration() time.Duration {
 	ns := math.Round(float64(s) * 1e9)
 	return time.Duration(max(-1<<62, min(1<<62, ns)))
@@ -113,8 +113,8 @@ func Count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// Printable is text that may come from anywhere, such as the name of a host or of a
-// program, without what could steer a terminal or change the direction of the text around.
+// Printable returns text of any origin, such as the name of a host or of a program, without
+// characters that could steer a terminal or change the direction of the text around it.
 func Printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {

@@ -53,7 +53,7 @@ func appendEntry(b []byte, e Entry) ([]byte, error) {
 	return append(b, '\n'), nil
 }
 
-// appendStep is appendEntry for what there is most of.
+// appendStep is appendEntry for a Step, the most frequent entry.
 func appendStep(b []byte, s *Step) []byte {
 	b = append(b, `{"type":"superstep"`...)
 	b = appendSpan(b, s.First, s.Last, s.Count, s.Site)
@@ -81,7 +81,7 @@ func appendStep(b []byte, s *Step) []byte {
 	return append(b, '}', '\n')
 }
 
-// appendSpan appends what supersteps an entry is of.
+// appendSpan appends the range of supersteps of an entry.
 func appendSpan(b []byte, first, last, count int, site string) []byte {
 	b = appendInt(b, "first", int64(first))
 	b = appendInt(b, "last", int64(last))

@@ -14,15 +14,15 @@ import (
 	"github.com/migbsp/migbsp/probe/internal/kernel"
 )
 
-// Plan is what ranks give to Calibrate: all the same, but for Silent.
+// Plan has the parameters of Calibrate. They are the same on all ranks, except Silent.
 type Plan struct {
 	Comm     mpi.Comm
-	Lane     *mpi.Lane // for supersteps in which nothing is done; its Out is empty
+	Lane     *mpi.Lane // for empty supersteps; its Out is empty
 	Hosts    []string  // by rank
 	Sets     []int     // by rank
 	Managers []int     // rank by Set
-	// Neighbours are pairs of nodes, by round, that measure their lines during the run, of so many
-	// nodes; nil if lines are not measured.
+	// Neighbours returns, for a number of nodes, the pairs of nodes that measure their
+	// lines during the run, by round; nil if lines are not measured.
 	Neighbours func(nodes int) [][][2]int
 	// Tolerance is how late a rank may be with a link, a minute if it is 0.
 	Tolerance time.Duration
@@ -31,15 +31,15 @@ type Plan struct {
 	Silent func(error)
 }
 
-// usualTolerance is long beside the time that a link takes, 20 ms, and beside what a
-// busy host keeps a rank from its core, and short beside a job's time.
+// usualTolerance is long compared with the time of a link, 20 ms, and with the time that a
+// busy host keeps a rank from its core, and short compared with a job's time.
 const usualTolerance = time.Minute
 
-// Calibration is what the ranks of a run have measured together of the machine. A nil
-// Calibration has measured nothing, and never will.
+// Calibration has the measurements that the ranks of a run made together of the machine. A
+// nil Calibration has none, and measures nothing.
 type Calibration struct {
 	Speeds  []float64     // by rank; the fastest has 1
-	Barrier time.Duration // of a superstep in which nothing is done
+	Barrier time.Duration // time of an empty superstep
 	Took    time.Duration // before the run
 
 	plan     Plan
@@ -53,15 +53,15 @@ const (
 	// linkTime is spent on each round of pairs of Sets before the run: it shows a
 	// rate of 8 Mbit/s, and 16 Sets take a third of a second.
 	linkTime = 20 * time.Millisecond
-	// barriers before the run, of which the median counts: one or two may hit a rank
-	// that has just begun.
+	// barriers before the run; the median counts, because one or two may meet a rank that
+	// has just begun.
 	barriers = 5
 )
 
 // Calibrate measures speeds, barrier and links. All ranks call it, and get the same.
 //
-// Within a node memory is the link: what a message takes there says more about who
-// else has the cores, so that ranks of one node measure no links.
+// Ranks of one node measure no links: within a node memory is the link, and the time of a
+// message there mainly shows who else has the cores.
 //
 // After an error the Comm is good for Abort and Close only.
 func Calibrate(plan Plan) (*Calibration, error) {
@@ -92,8 +92,8 @@ func Calibrate(plan Plan) (*Calibration, error) {
 // HasLinks reports whether links are measured.
 func (c *Calibration) HasLinks() bool { return c != nil && c.meter != nil }
 
-// Links are the ways from Set to Set and within as they were measured last, zero where they were
-// not.
+// Links returns the last measured ways from Set to Set and within Sets; zero where nothing
+// was measured.
 func (c *Calibration) Links() [][]Way { return c.ways }
 
 // Lines are the seconds of a byte on the lines of ranks' nodes as they were measured last; nil if
@@ -103,7 +103,7 @@ func (c *Calibration) Lines() []float64 { return c.lines }
 // Rounds is in how many rounds ranks measure links and lines.
 func (c *Calibration) Rounds() int { return len(c.meter.rounds) + len(c.meter.lines) }
 
-// nodes counts those of the ranks of a Set, or of all for Set -1.
+// nodes returns the number of nodes of a Set's ranks, or of all ranks for Set -1.
 func (c *Calibration) nodes(set int) int {
 	seen := make(map[int]bool)
 	for rank, in := range c.plan.Sets {
@@ -114,8 +114,8 @@ func (c *Calibration) nodes(set int) int {
 	return len(seen)
 }
 
-// measureBarrier measures what a superstep costs in which nothing is done: the median
-// of a rank, the largest of all ranks.
+// measureBarrier measures the time of an empty superstep: the median of a rank, the largest
+// of all ranks.
 func (c *Calibration) measureBarrier() error {
 	times := make([]int64, barriers)
 	for i := range times {
@@ -134,7 +134,7 @@ func (c *Calibration) measureBarrier() error {
 	return nil
 }
 
-// compareSpeeds brings together what each rank has measured of its own speed.
+// compareSpeeds exchanges the speeds that the ranks have measured of themselves.
 func (c *Calibration) compareSpeeds(mine float64) error {
 	n, me := c.plan.Comm.Size(), c.plan.Comm.Rank()
 	all := make([]int64, 2*n)
@@ -183,7 +183,8 @@ func relativeSpeeds(measured, kinds []int64) []float64 {
 	return relative
 }
 
-// watched measures. If this rank waits for another for too long meanwhile, the run is ended.
+// watched calls measure, and ends the run if this rank waits too long for another
+// meanwhile.
 func (c *Calibration) watched(measure func() error) error {
 	done := make(chan struct{})
 	go func() {

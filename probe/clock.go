@@ -13,7 +13,7 @@ type Clock struct {
 	Read float64 `json:"read"` // seconds that reading it takes
 }
 
-// ErrNoThreadClock says that work must be measured by the clock on the wall.
+// ErrNoThreadClock means that work must be measured by the wall clock.
 var ErrNoThreadClock = errors.New("this system has no clock for threads: work is measured by the time that passes")
 
 // ThreadClock tries the clock of threads.

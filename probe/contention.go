@@ -10,20 +10,20 @@ import (
 	"github.com/migbsp/migbsp/probe/internal/kernel"
 )
 
-// Contention counts, in seconds from some moment on, what may have kept a rank from running
-// while it wanted to. The kernel counts for threads, groups and cores, not for what a
-// program calls work: figures of Contention divide a time that is known to be lost
-// otherwise.
+// Contention counts the seconds, from some moment on, in which a rank may have been kept
+// from running, by cause. The kernel counts for threads, groups and cores, not for a
+// program's work: figures of Contention divide a loss of time that was measured in another
+// way.
 type Contention struct {
 	Delay     float64 // that the calling thread, or all threads of the process, were ready and did not run
 	Throttled float64 // that the quota of its control group was used up: a part of Delay
-	Stolen    float64 // that the host of a virtual machine took from a core, the mean of those that the process may use
+	Stolen    float64 // taken from a core by the host of a virtual machine: the mean of the cores that the process may use
 	Own       float64 // processor time of the process
 	Busy      float64 // processor time of all programs on the cores that the process may use
 }
 
-// Since returns what was counted since an earlier moment. Counters that went back, as those
-// of threads that have ended do, count as still.
+// Since returns the counts since an earlier moment. A counter that went back counts 0:
+// counters of ended threads do.
 func (c Contention) Since(e Contention) Contention {
 	return Contention{
 		Delay: max(0, c.Delay-e.Delay), Throttled: max(0, c.Throttled-e.Throttled), Stolen: max(0, c.Stolen-e.Stolen),
@@ -31,8 +31,8 @@ func (c Contention) Since(e Contention) Contention {
 	}
 }
 
-// ContentionOf reads what the files of a machine say, of all threads of this process or of
-// the calling one. What they do not say is 0.
+// ContentionOf reads the files of a machine, for all threads of this process or for the
+// calling one. Unknown counts are 0.
 func ContentionOf(root fs.FS, allThreads bool) Contention {
 	c := Contention{Throttled: throttledTime(root), Own: ownTime(root)}
 	files := []string{"proc/thread-self/schedstat"}
@@ -51,18 +51,17 @@ func ContentionOf(root fs.FS, allThreads bool) Contention {
 // MeasureContention is ContentionOf this machine.
 func MeasureContention(allThreads bool) Contention { return ContentionOf(kernel.Root(), allThreads) }
 
-// CoresKey tells processes apart that may use different cores of a machine.
+// CoresKey differs between processes that may use different cores of a machine.
 func CoresKey() uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(kernel.AllowedCores(kernel.Root())))
 	return h.Sum64()
 }
 
-// ProcessKey tells processes of a machine apart.
+// ProcessKey differs between processes of a machine.
 func ProcessKey() uint64 { return uint64(os.Getpid()) }
 
-// ticks is the unit of times in /proc: hundredths of a second, on all systems that Go
-// knows.
+// ticks is the unit of times in /proc: hundredths of a second, on all systems of Go.
 const ticks = 0.01
 
 func number(text string) float64 {

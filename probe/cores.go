@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"io/fs"
 	"runtime"
 	"strconv"
@@ -9,24 +10,22 @@ import (
 	"github.com/migbsp/migbsp/probe/internal/kernel"
 )
 
-// Cores says how many cores there are for the programs of this user.
+// Cores has the numbers of cores for the programs of this user.
 type Cores struct {
 	Online  int     `json:"online"`          // the machine's
 	Allowed int     `json:"allowed"`         // that this process may run on
 	Quota   float64 `json:"quota,omitempty"` // that its control group may use at a time; 0: all
 }
 
-// CoresOf reads what the files of a machine say of its cores, and asks Go
-// where they say nothing.
+// CoresOf reads the cores from the files of a machine, and asks Go if the files do not have
+// them.
 func CoresOf(root fs.FS) Cores {
 	c := Cores{
 		Online:  len(kernel.Numbers(kernel.FirstLine(root, "sys/devices/system/cpu/online"))),
 		Allowed: len(kernel.Numbers(kernel.AllowedCores(root))),
 		Quota:   quota(root),
 	}
-	if c.Allowed == 0 {
-		c.Allowed = runtime.NumCPU()
-	}
+	c.Allowed = cmp.Or(c.Allowed, runtime.NumCPU())
 	c.Online = max(c.Online, c.Allowed)
 	return c
 }
@@ -39,8 +38,8 @@ func (c Cores) Usable() float64 {
 	return float64(c.Allowed)
 }
 
-// quota is how many cores the control groups of this process may use at a
-// time, 0 if as many as there are.
+// quota returns the number of cores that the control groups of this process may use at a
+// time, 0 without a quota.
 func quota(root fs.FS) float64 {
 	least := 0.0
 	take := func(cores float64) {

@@ -1,34 +1,34 @@
-// Package probe measures what the machine gives to the ranks of a run: the speed of
-// cores, the share of a core that a rank gets, the cost of a barrier, the links between
-// Sets of hosts, memory, and who does not answer. Programs link it through bsplib; what
-// only `migbsp probe` and `migbsp doctor` need is in package survey below.
+// Package probe measures what the machine gives to the ranks of a run: the speed of cores,
+// the share of a core that a rank gets, the cost of a barrier, the links between Sets of
+// hosts, and memory. It also names ranks that do not answer. Programs link it through
+// bsplib; package survey below has the measurements of `migbsp probe` and `migbsp doctor`.
 //
 // # Concepts
 //
-//   - Speed: what a core does in a second of its own time, by three small loops.
-//     QuickSpeed runs one of them. It is a property of the processor: who else uses the
-//     core does not matter.
+//   - Speed: the steps of a core in a second of its own time, by three small loops.
+//     QuickSpeed runs one of them. It is a property of the processor: other programs on
+//     the core do not matter.
 //   - CoreShare: the part of its core that a rank gets. It is a property of the moment:
-//     other programs, quotas and the host of a virtual machine lower it. What a rank can
-//     do is the product of both.
-//   - Quota: what the control groups (cgroups) of a process let it use, in cores.
+//     other programs, quotas and the host of a virtual machine lower it. The speed
+//     of a rank is the product of both.
+//   - Quota: the limit of the control groups (cgroups) of a process, in cores.
 //     RankQuota divides it among the ranks of a node.
 //   - Way: latency and time per byte of messages from one Set to another. LinkMeter
 //     measures ways by messages between the managers of Sets, in rounds of pairs.
-//   - Calibration: what all ranks of a run measure together, before it and during it.
-//   - Watchdog: what ends a run whose ranks wait for one that does not answer.
+//   - Calibration: all ranks of a run measure together, before it and during it.
+//   - Watchdog: it ends a run whose ranks wait for one that does not answer.
 //
-// # What is measured when, and what it costs
+// # When it measures, and at which cost
 //
 // Before an MPI run, Calibrate: twice 15 rounds of a loop for the speed (less than a
 // millisecond each), five empty supersteps for the barrier, and 20 ms for each
 // round of pairs of Sets, if there are several nodes.
 //
-// During the run, at rescheduling calls: the CoreShare from the times of the work that has
-// been done, which costs nothing, or, on a rank without work, from a burst of 0.5 to 5 ms;
-// the quota, from a dozen small files; free memory, at most once a second; the links, when
-// the share of the run's time that Plan.Share grants has added up to what measuring takes
-// at least, or when ten times as much is at stake.
+// During the run, at rescheduling calls: the CoreShare from the times of past work, which
+// costs nothing, or, on a rank without work, from a burst of 0.5 to 5 ms; the quota, from a
+// dozen small files; free memory, at most once a second; the links, when the share of the
+// run's time that Plan.Share grants has added up to the least cost of a measurement, or
+// when ten times as much is at stake.
 //
 // # Invariants
 //
@@ -40,13 +40,13 @@
 //     results: Combine brings figures together, and none depends on a rank's own clock
 //     alone. Budgets are therefore credited from the interval that a rescheduling call
 //     has agreed on, the longest of all ranks.
-//   - In a round of links each rank has one partner at most. What is found replaces
-//     what was believed only where the two differ by more than a short measurement can err.
-//   - A rank that waits for one other reports it before those that wait for several: its
+//   - In a round of links each rank has one partner at most. A new measurement replaces
+//     the last one only if they differ by more than the error of a short measurement.
+//   - A rank that waits for one other reports it before ranks that wait for several: its
 //     error names the rank that is late.
 //
-// Rejected: links measured within a node, for a message there shows who else has the
-// cores; the load average as a measure of what a rank gets, for it is a mean of minutes
-// and counts the run itself; a time limit on each receive, for MPI has none, so that the
-// watchdog is another goroutine, and what waits may never come back.
+// Rejected: links measured within a node, because a message there shows who else has the
+// cores; the load average as a measure of a rank's share, because it is a mean of minutes
+// and counts the run itself; a time limit on each receive, because MPI has none: so the
+// watchdog is another goroutine, and the waiting one may never come back.
 package probe

@@ -11,9 +11,9 @@ import (
 // Root has the files of this machine.
 func Root() fs.FS { return kernel.Root() }
 
-// ThisTask is where this rank runs, as its users and its resource manager name
-// it. The name that Slurm has for the node comes before the machine's own, for all
-// containers and all hosts of a test rig have the same one.
+// ThisTask describes this rank, by the names of its users and its resource manager. Slurm's
+// name of the node comes before the machine's own, because all containers and all hosts of
+// a test rig have the same one.
 func ThisTask() hostfile.Task {
 	host := os.Getenv("SLURMD_NODENAME")
 	if host == "" {

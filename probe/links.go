@@ -15,15 +15,15 @@ type Way struct {
 	PerByte float64 `json:"per_byte"` // seconds more for each byte; 0: not found out
 }
 
-// Measured reports whether there is anything known of the way.
+// Measured reports whether the way was measured.
 func (w Way) Measured() bool { return w.Latency > 0 }
 
-// LinkMeter measures what messages take between the managers of Sets, and
-// between two ranks of each Set, by sending some over the ranks of a run.
+// LinkMeter measures the time of messages between the managers of Sets, and between two
+// ranks of each Set, by sending some over the ranks of a run.
 //
-// Pairs of ranks measure in rounds, in which each rank has one partner at most, so
-// that all links take as long as one link times the number of Sets. Several pairs of
-// Sets measure at the same time: a link that they share shows what it gives to each.
+// Pairs of ranks measure in rounds, in which each rank has one partner at most, so that all
+// links take as long as one link times the number of Sets. Several pairs of Sets measure at
+// the same time: a link that they share shows the rate that each gets.
 type LinkMeter struct {
 	comm      mpi.Comm
 	sets      int
@@ -39,10 +39,10 @@ type LinkMeter struct {
 // pair are two ranks that send each other messages. from and to are their Sets.
 type pair struct{ lead, follow, from, to int }
 
-// NewLinkMeter is for ranks of the given Sets, each with the rank that is its
-// manager. Within a Set its manager and a rank of another node measure, or of the
-// same node if there is no other. All ranks give the same. The watchdog is told whom
-// this rank waits for; a rank may be late with a link by the tolerance.
+// NewLinkMeter is for ranks of the given Sets, each with the rank that is its manager.
+// Within a Set its manager measures with a rank of another node, or of the same node if
+// there is no other. All ranks give the same arguments. The watchdog learns which rank this
+// one waits for; a rank may be late with a link by the tolerance.
 func NewLinkMeter(comm mpi.Comm, sets, managers []int, watchdog *Watchdog, tolerance time.Duration) *LinkMeter {
 	m := &LinkMeter{comm: comm, sets: len(managers), watchdog: watchdog, tolerance: tolerance, now: time.Now}
 	var within []pair
@@ -156,7 +156,7 @@ func (m *LinkMeter) MeasureLines(budget time.Duration) ([]float64, error) {
 	return lines, nil
 }
 
-// inRounds has this rank's pair measure in each round. The budget is for all rounds.
+// inRounds makes this rank's pair measure in each round. The budget is for all rounds.
 func (m *LinkMeter) inRounds(all [][]pair, budget time.Duration, what string, measure func(round int, p pair, each time.Duration) error) error {
 	defer m.watchdog.Work()
 	rounds := time.Duration(len(all))
@@ -180,10 +180,10 @@ func (m *LinkMeter) inRounds(all [][]pair, budget time.Duration, what string, me
 	return nil
 }
 
-// Measure takes about as long as budget says, longer where links are so slow or
-// so many that a few short messages over each take longer. All ranks call it,
-// and get the same: the way from Set a to Set b in [a][b], and within a Set in
-// [a][a]. Ways of Sets with one rank are left zero.
+// Measure takes about the time of budget, or longer if links are so slow or so many that a
+// few short messages over each take longer. All ranks call it, and get the same result: the
+// way from Set a to Set b in [a][b], and within a Set in [a][a]. Ways of Sets with one rank
+// are zero.
 func (m *LinkMeter) Measure(budget time.Duration) ([][]Way, error) {
 	figures := make([]int64, 2*m.sets*m.sets)
 	err := m.inRounds(m.rounds, budget, "measure links", func(_ int, p pair, each time.Duration) error { return m.take(p, each, figures) })
@@ -211,7 +211,7 @@ const (
 	unitsPerByte   = 1e18
 )
 
-// partner is the other rank of a pair, -1 for a rank that is not in it.
+// partner returns the other rank of a pair, -1 for a rank that is not in it.
 func (p pair) partner(rank int) int {
 	switch rank {
 	case p.lead:
@@ -242,8 +242,7 @@ func (m *LinkMeter) note(figures []int64, from, to int, w Way) {
 	figures[at+1] = int64(math.Round(w.PerByte * unitsPerByte))
 }
 
-// A rank that leads sends a word before each message: what to do, and how many
-// bytes.
+// The leading rank sends a word before each message: an order and a number of bytes.
 const (
 	doEnd  = iota // the pair is measured
 	doPush        // the bytes follow; the answer is a word
@@ -297,9 +296,9 @@ func (m *LinkMeter) lead(rank int, each time.Duration) (there, back Way, err err
 	return there, back, m.order(rank, doEnd, 0)
 }
 
-// The shortest of a few round trips counts: a rank that had to wait for its core says
-// nothing of the link. After three more trips change little, and nine are enough
-// where they take microseconds.
+// The shortest of a few round trips counts: a trip in which a rank had to wait for its core
+// says nothing about the link. After three, more trips change little, and nine are enough
+// if they take microseconds.
 const (
 	leastPings = 3
 	mostPings  = 9
@@ -329,35 +328,35 @@ func (m *LinkMeter) roundTrip(rank int, limit time.Duration) (time.Duration, err
 
 // Messages whose times per byte are compared.
 const (
-	// firstBytes lie beyond what links that limit the rate let through at once (some
-	// KiB), and take 8 ms on a line of 8 Mbit/s.
+	// firstBytes are more than links that limit the rate let through at once (some KiB),
+	// and take 8 ms on a line of 8 Mbit/s.
 	firstBytes = 8 << 10
 	// growth from one size to the next: with 4 the last message is three quarters of
 	// all bytes sent, so that the budget goes where the rate shows.
 	growth = 4
-	// mostBytes bound what a fast link is given: 4 MiB take 3 ms at 10 Gbit/s.
+	// mostBytes bounds a message on a fast link: 4 MiB take 3 ms at 10 Gbit/s.
 	mostBytes = 4 << 20
-	// visible is how many times as long as a word a message takes whose bytes show
+	// visible is the factor by which a message takes longer than a word if its bytes show
 	// beyond the noise of a round trip.
 	visible = 2
-	// obvious is the same for a message that need not be compared with a shorter one:
-	// then what is no rate makes an eighth of it.
+	// obvious is the factor at which a message need not be compared with a shorter one: the
+	// part of its time that is not the rate is then at most an eighth.
 	obvious = 8
 	// mostTries to see the longer of two messages take longer: it fails only if the
 	// shorter one is delayed each time.
 	mostTries = 8
-	// overrun is how many times the limit may be spent on a size that shows, and until two
-	// are compared well: on long ways short messages look as if their bytes took nothing.
+	// overrun is the multiple of the limit that may be spent until bytes show, and until
+	// two sizes are compared well: on long ways the bytes of short messages seem to take no
+	// time.
 	overrun = 8
 )
 
-// perByte is by how much a longer message takes longer, per byte; 0 if that does not
-// show. Sizes grow as long as there is time; then the last two are compared, so
-// that what links let through at once, before they limit the rate, does not count, nor
-// does what a message takes however short it is. Each counts with the shortest of two
-// times or more, for a rank that has to wait for its core says nothing of the link. Where a
-// message takes little longer than a word, the way there is all that was seen, and sizes
-// go on to grow beyond the limit.
+// perByte returns the time per byte by which a longer message takes longer; 0 if it does
+// not show. Sizes grow while there is time; then the last two are compared, so that neither
+// the bytes that links let through before they limit the rate nor the fixed time of a
+// message counts. The shortest of two times or more counts for each size, because a rank
+// that has to wait for its core says nothing about the link. If a message takes little
+// longer than a word, its bytes have not shown yet, and sizes grow beyond the limit.
 func (m *LinkMeter) perByte(what uint64, rank int, trip, limit time.Duration) (float64, error) {
 	begin := m.now()
 	shorter, short, n, long := 0, trip, 0, trip

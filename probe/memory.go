@@ -20,9 +20,9 @@ func AvailableMemory() int64 {
 	return availableWithin(kernel.Root(), int64(v.Available))
 }
 
-// availableWithin is what the control groups of this process leave of what the
-// machine has available. It is at least 1 of what is more than 0, for 0 means that
-// it is not known.
+// availableWithin returns the part of the machine's available memory that the control
+// groups of this process allow. If there is any it is at least 1, because 0 means that it
+// is not known.
 func availableWithin(root fs.FS, available int64) int64 {
 	take := func(limit, used int64) {
 		if limit > 0 && limit < noLimit && limit-used < available {
@@ -46,21 +46,21 @@ func availableWithin(root fs.FS, available int64) int64 {
 // the kernel writes the largest multiple of a page that it can count.
 const noLimit = 1 << 60
 
-// usedMemory is what a group has, without copies of files that it has not used
-// lately, which the kernel gives up first.
+// usedMemory returns the memory of a group, without copies of files that it has not used
+// lately: the kernel frees these first.
 func usedMemory(root fs.FS, usage, stat, spare string) int64 {
 	used, _ := kernel.Number(root, usage)
 	return max(0, used-kernel.Counters(root, stat)[spare])
 }
 
-// FreeMemory looks up AvailableMemory at most once a second, for that reads a
-// dozen files. The zero value is ready for use.
+// FreeMemory reads AvailableMemory at most once a second, because that reads a dozen files.
+// The zero value is ready for use.
 type FreeMemory struct {
 	bytes int64
 	at    time.Time
 }
 
-// Bytes is what this node has left, -1 if that is not known.
+// Bytes returns the free memory of this node, -1 if it is not known.
 func (m *FreeMemory) Bytes() int64 {
 	if m.at.IsZero() || time.Since(m.at) > time.Second {
 		m.bytes, m.at = AvailableMemory(), time.Now()
@@ -74,7 +74,7 @@ func (m *FreeMemory) Bytes() int64 {
 // Unlimited is a limit that is not one.
 const Unlimited = -1
 
-// Memory says how much memory there is. Sizes are bytes.
+// Memory is the memory of a machine, in bytes.
 type Memory struct {
 	Total     int64 `json:"total"`           // the machine's
 	Available int64 `json:"available"`       // without swapping, within limits; see AvailableMemory
@@ -83,7 +83,7 @@ type Memory struct {
 	Locked    int64 `json:"locked"`          // a process's (ulimit -l), or Unlimited
 }
 
-// ThisMemory is that of this machine, which has these files.
+// ThisMemory returns the memory of the machine with these files.
 func ThisMemory(root fs.FS) Memory {
 	m := Memory{Available: AvailableMemory(), Group: memoryLimit(root)}
 	m.Space, m.Locked = softLimits()

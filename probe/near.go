@@ -11,23 +11,26 @@ import (
 )
 
 const (
-	// mostNear bounds the nodes of which all pairs are measured: each measures as many rounds.
+	// mostNear bounds the number of nodes whose pairs are all measured: it is also the
+	// number of rounds.
 	mostNear = 64
 	// nearTime is spent on a pair at most, unless the least number of trips takes longer.
 	nearTime = time.Millisecond
-	// nearPasses is how often each pair measures. The shortest trip counts: one that met a rank
-	// waiting for its core makes a pair look far, which would be a Set that there is not.
+	// nearPasses is the number of times that each pair measures. The shortest trip counts:
+	// one that met a rank waiting for its core would make a pair look far, and so make a
+	// false Set.
 	nearPasses = 2
-	// Nodes are far from others if a trip takes farFactor times as long as to a near one, and
-	// farLeast at least: less is a switch in between, or a busy node.
+	// Nodes are far from others if a trip takes farFactor times as long as to a near one,
+	// and at least farLeast: smaller differences are a switch on the way, or a busy node.
 	farFactor = 4
 	farLeast  = 300 * time.Microsecond
 )
 
-// Near finds out which nodes are near to each other, as those of a cluster among several are, by
-// what a short message takes between each two. All ranks call it and get the same: by rank the
-// group of its node, numbered in the order of first ranks; nil if there are no groups, or the nodes
-// are too few or too many to tell. Of the plan Comm, Hosts, Tolerance and Silent count.
+// Near finds which nodes are near to each other, as the nodes of one of several clusters
+// are, by the time of a short message between each two. All ranks call it and get the same
+// result: by rank the group of its node, numbered in the order of first ranks; nil if there
+// are no groups, or too few or too many nodes. It uses Comm, Hosts, Tolerance and Silent of
+// the plan.
 //
 // After an error the Comm is good for Abort and Close only.
 func Near(plan Plan) ([]int, error) {

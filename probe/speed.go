@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Speed is what a core does in a second of its own time, by three small loops.
+// Speed is the number of steps of a core in a second of its own time, by three small loops.
 type Speed struct {
 	Dependent   Rate `json:"dependent"`   // multiplications and additions, each waiting for the last
 	Independent Rate `json:"independent"` // the same, several at a time
@@ -19,8 +19,8 @@ func (s *Speed) Computing() float64 {
 	return math.Sqrt(s.Dependent.PerSecond * s.Independent.PerSecond)
 }
 
-// Rate is how often something is done in a second: the median of several
-// rounds, and by which part of it the middle half of them differ.
+// Rate is a number of steps in a second: the median of several rounds, and the relative
+// width of their middle half.
 type Rate struct {
 	PerSecond float64 `json:"per_second"`
 	Spread    float64 `json:"spread"`
@@ -40,8 +40,8 @@ const (
 	copied = 8 << 20
 )
 
-// MeasureSpeed takes the time of the calling thread, so that others who use the
-// machine matter little; MeasureAvailable shows them.
+// MeasureSpeed takes the time of the calling thread, so that other programs on the machine
+// matter little; MeasureAvailable shows them.
 func MeasureSpeed() Speed {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -60,9 +60,9 @@ func MeasureSpeed() Speed {
 	return s
 }
 
-// QuickSpeed is how many independent steps a core does in a second of its own time,
-// found in less than a millisecond of it: the best of several rounds, for whoever
-// else is there at that moment can only make it less.
+// QuickSpeed returns the number of independent steps of a core in a second of its own time.
+// It takes less than a millisecond: the best of several rounds, because other programs can
+// only make a round slower.
 func QuickSpeed() float64 {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -72,7 +72,7 @@ func QuickSpeed() float64 {
 	return slices.Max(all)
 }
 
-// rate does something of so many parts in several rounds.
+// rate measures do, which has a number of steps, in several rounds.
 func rate(parts int, do func()) Rate { return rateOf(rounds(parts, do)) }
 
 // rounds are the parts per second of several rounds, after one that does not count.
@@ -91,7 +91,7 @@ func rounds(parts int, do func()) []float64 {
 	return rates
 }
 
-// rateOf sums up rounds, of which there are at least one.
+// rateOf sums up one round or more.
 func rateOf(rounds []float64) Rate {
 	slices.Sort(rounds)
 	n := len(rounds)

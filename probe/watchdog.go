@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// SilentError says which rank has not answered for too long.
+// SilentError names a rank that has not answered for too long.
 type SilentError struct {
 	Rank  int    // -1: one of several
 	Host  string // "" if that is not known yet
@@ -49,12 +49,12 @@ func (w *Watchdog) Introduce(hosts []string) {
 	w.hosts = hosts
 }
 
-// gracePeriod is by how much a wait for several ranks is tolerated longer, so that a
-// rank that knows whom it waits for is the first to report it.
+// gracePeriod is added to the tolerance of a wait for several ranks, so that a rank that
+// waits for one rank only is the first to report it.
 const gracePeriod = 2 * time.Second
 
-// Await begins a wait for a rank, or for several if it is -1, that has a task to
-// do and may take as long as the tolerance for it.
+// Await begins a wait for a rank, or for several if it is -1, which has a task and may take
+// as long as the tolerance for it.
 func (w *Watchdog) Await(rank int, task string, tolerance time.Duration) {
 	if rank < 0 {
 		tolerance += gracePeriod
@@ -72,12 +72,12 @@ func (w *Watchdog) Work() {
 }
 
 const (
-	// lookEvery is the time between two looks at a wait. Tolerances are seconds: 50 ms
-	// adds little to them, and 20 looks a second cost no measurable time.
+	// lookEvery is the time between two checks of a wait. Tolerances are seconds: 50 ms
+	// adds little to them, and 20 checks a second cost no measurable time.
 	lookEvery = 50 * time.Millisecond
-	// longGap between looks says that this process did not run meanwhile: it was
-	// stopped by a signal, or its machine was suspended. Schedulers of busy machines
-	// keep a process waiting for some 100 ms at most.
+	// longGap between checks shows that this process did not run meanwhile: it was stopped
+	// by a signal, or its machine was suspended. Schedulers of busy machines keep a process
+	// waiting for some 100 ms at most.
 	longGap = time.Second
 )
 

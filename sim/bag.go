@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -11,9 +12,9 @@ import (
 // master gives chunks of tasks to workers that ask for them, see RunBag.
 type Bag struct {
 	Tasks   int
-	Bytes   float64   // of a task, on its way to a worker
+	Bytes   float64   // bytes of a task, sent to a worker
 	Reply   float64   // bytes of a task's result
-	Cost    float64   // seconds for which each chunk keeps the master busy, beside the way
+	Cost    float64   // seconds for which each chunk keeps the master busy, beside its transfer
 	Workers int       // 0: one on each core but the master's host
 	done    []float64 // operations of all tasks before each, and of all
 }
@@ -70,7 +71,7 @@ func ParseBag(text string) (*Bag, error) {
 	return b, nil
 }
 
-// NewBag makes a bag of tasks with the operations that each of them takes.
+// NewBag makes a bag of tasks; work returns the operations of a task.
 func NewBag(tasks int, work func(task int) float64) *Bag {
 	b := &Bag{Tasks: tasks, done: make([]float64, tasks+1)}
 	for t := range tasks {
@@ -106,9 +107,7 @@ func (b *Bag) Place(p *Platform, master int, mapping string) ([]int32, error) {
 		if int(host) == master && len(p.Hosts) > 1 {
 			continue
 		}
-		for range p.Hosts[host].Cores {
-			cores = append(cores, host)
-		}
+		cores = append(cores, slices.Repeat([]int32{host}, p.Hosts[host].Cores)...)
 	}
 	if b.Workers > len(cores) {
 		return nil, fmt.Errorf("workers=%d: the platform has %d cores beside the master's host", b.Workers, len(cores))
@@ -119,9 +118,8 @@ func (b *Bag) Place(p *Platform, master int, mapping string) ([]int32, error) {
 	return cores, nil
 }
 
-// Bound returns a time that no way to give out the tasks beats: all workers compute from
-// the beginning to the end, and none has to compute longer than the longest task takes on
-// the fastest.
+// Bound returns a time that no distribution of the tasks beats: all workers compute from
+// the beginning to the end, and the longest task runs on the fastest worker.
 func (b *Bag) Bound(p *Platform, where []int32) float64 {
 	gives := func(until float64) (sum float64) {
 		for _, host := range where {

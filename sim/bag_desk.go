@@ -6,20 +6,20 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/bag"
 )
 
-// desk is where chunks are given out: the master's, or that of a Set's manager.
+// desk gives out chunks: the master's, or the desk of a Set's manager.
 type desk struct {
 	r       *bagRun
 	host    int
 	bag     *bag.Bag
 	manager *bag.Manager // nil at the master's
-	seat    int          // of a manager at the master's desk
+	member  int          // of a manager at the master's desk
 	members []member
 	drawn   map[int]int // by number of a manager's chunk that it has not reported, its tasks
 	queue   []int       // members that ask, in that order
 	waiting []int       // members whose requests are open, in the same order
 	busy    bool        // a chunk is being sent, and another may not be yet
 	sending float64     // seconds for which it was
-	timer   float64     // when it looks by itself
+	timer   float64     // time of its next look
 }
 
 // member asks at a desk: a worker, or a manager.
@@ -27,7 +27,7 @@ type member struct {
 	host int
 	sent float64 // for how long the desk was busy with its last chunk
 	take func(now float64, c bag.Chunk, given float64)
-	done func(now float64) // it is told that there is nothing left; may be nil
+	done func(now float64) // called when no task is left; may be nil
 }
 
 func (r *bagRun) newDesk(host int, b *bag.Bag) *desk {
@@ -45,35 +45,35 @@ func (r *bagRun) newManager(host, workers int, o bag.Options) (*desk, error) {
 	d := r.newDesk(host, m.Bag)
 	d.manager = m
 	d.drawn = make(map[int]int)
-	d.seat = r.master.add(host, func(now float64, c bag.Chunk, _ float64) {
+	d.member = r.master.add(host, func(now float64, c bag.Chunk, _ float64) {
 		d.drawn[c.Number] = c.Count
 		m.Take(now, c, bag.Work)
 		d.news(true)
 	})
-	r.master.members[d.seat].done = func(now float64) {
+	r.master.members[d.member].done = func(now float64) {
 		m.Take(now, bag.Chunk{}, bag.Done)
 		d.news(true)
 	}
 	return d, nil
 }
 
-// add gives somebody a seat.
+// add admits a member and returns its number.
 func (d *desk) add(host int, take func(now float64, c bag.Chunk, given float64)) int {
 	d.members = append(d.members, member{host: host, take: take})
 	return len(d.members) - 1
 }
 
 // ask enters a request that has come. Its report counts at once, its turn comes later.
-func (d *desk) ask(now float64, seat int, report bag.Report) {
-	d.end(now, seat, report)
-	d.queue = append(d.queue, seat)
+func (d *desk) ask(now float64, member int, report bag.Report) {
+	d.end(now, member, report)
+	d.queue = append(d.queue, member)
 	d.news(true)
 }
 
 // end takes in a report.
-func (d *desk) end(now float64, seat int, report bag.Report) {
-	report.Now, report.Sent = now, d.members[seat].sent
-	d.bag.End(seat, report)
+func (d *desk) end(now float64, member int, report bag.Report) {
+	report.Now, report.Sent = now, d.members[member].sent
+	d.bag.End(member, report)
 	if d.manager == nil {
 		done := d.bag.Stats().Done
 		if d.r.Progress != nil && done > d.r.done {
@@ -84,28 +84,27 @@ func (d *desk) end(now float64, seat int, report bag.Report) {
 	}
 }
 
-// news gives out what it can. If something has changed, requests that are open get their
-// turn before those that came later.
+// news gives out chunks. If the bag has changed, open requests come before later ones.
 func (d *desk) news(changed bool) {
 	if changed && len(d.waiting) > 0 {
 		d.queue, d.waiting = append(d.waiting, d.queue...), nil
 	}
 	for !d.busy && len(d.queue) > 0 && !d.r.ended {
-		seat := d.queue[0]
+		member := d.queue[0]
 		d.queue = d.queue[1:]
-		d.give(seat)
+		d.give(member)
 	}
 	d.draw()
 	d.arm()
 }
 
 // give answers a request.
-func (d *desk) give(seat int) {
-	m := &d.members[seat]
-	c, answer := d.bag.Give(seat, bag.Report{Now: d.r.now})
+func (d *desk) give(member int) {
+	m := &d.members[member]
+	c, answer := d.bag.Give(member, bag.Report{Now: d.r.now})
 	switch answer {
 	case bag.Wait:
-		d.waiting = append(d.waiting, seat)
+		d.waiting = append(d.waiting, member)
 	case bag.Done:
 		if m.done != nil {
 			d.r.send(d.host, m.host, 0, m.done)
@@ -115,8 +114,8 @@ func (d *desk) give(seat int) {
 	}
 }
 
-// send sends a chunk. The desk is busy for the cost of it, and where chunks are sent one
-// after the other until it has arrived.
+// send sends a chunk. The desk is busy for the chunk's cost and, if chunks are sent one by
+// one, until it has arrived.
 func (d *desk) send(m *member, c bag.Chunk) {
 	given := d.r.now
 	free := func(now float64) {
@@ -147,7 +146,7 @@ func (d *desk) send(m *member, c bag.Chunk) {
 	begin(given)
 }
 
-// draw tells the master what a manager has to tell.
+// draw tells the master a manager's figures.
 func (d *desk) draw() {
 	for d.manager != nil {
 		report, reports, requests := d.manager.Ask(d.r.now)
@@ -161,16 +160,16 @@ func (d *desk) draw() {
 		}
 		d.r.send(d.host, d.r.Master, results, func(now float64) {
 			if requests {
-				d.r.master.ask(now, d.seat, report)
+				d.r.master.ask(now, d.member, report)
 				return
 			}
-			d.r.master.end(now, d.seat, report)
+			d.r.master.end(now, d.member, report)
 			d.r.master.news(true)
 		})
 	}
 }
 
-// arm sees to it that the desk looks again when its bag may say something new.
+// arm schedules the next look, for the time when the bag may have an answer.
 func (d *desk) arm() {
 	wake := d.bag.Wake()
 	if len(d.waiting) == 0 && !d.r.fails || !(wake < d.timer) {
@@ -187,15 +186,15 @@ func (d *desk) arm() {
 	})
 }
 
-// listen hears of all workers whose hosts give something, and gives up those that have been
-// silent.
+// listen notes the workers whose hosts have a share of their cores, and gives up workers
+// that have been silent.
 func (d *desk) listen(now float64) {
-	for seat, m := range d.members {
+	for member, m := range d.members {
 		if share, _ := d.r.Platform.Hosts[m.host].Share.At(now); share > 0 {
-			d.bag.Heard(seat, now)
+			d.bag.Heard(member, now)
 		}
 	}
-	for _, seat := range d.bag.Overdue(now) {
-		d.bag.Lose(seat, now)
+	for _, member := range d.bag.Overdue(now) {
+		d.bag.Lose(member, now)
 	}
 }

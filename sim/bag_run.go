@@ -16,10 +16,10 @@ type BagConfig struct {
 	Policy   bag.Spec
 	Master   int     // host
 	Where    []int32 // host of each worker; Bag.Place finds them
-	Parallel bool    // the master sends all chunks at once; else one after the other has arrived
+	Parallel bool    // the master sends all chunks at once; else each after the one before has arrived
 	Managers bool    // the workers of a Set ask the manager of the Set, and that the master
 	Report   func(*ChunkRecord)
-	Progress func(tasks int) // told how many more tasks the master has results of; may be nil
+	Progress func(tasks int) // called with the number of further tasks whose results the master has; may be nil
 }
 
 // ChunkRecord is a chunk that has been computed. Times are in seconds.
@@ -36,15 +36,15 @@ type BagResult struct {
 	Stats    bag.Stats
 	Workers  []WorkerResult
 	Messages int     // of requests, with results, and of chunks
-	Bytes    float64 // of these
+	Bytes    float64 // of these messages
 	Crossing struct {
-		Messages int // of these, between Sets
+		Messages int // messages between Sets
 		Bytes    float64
 	}
-	MasterBusy float64 // for which the master sent, where it sends one chunk after the other
+	MasterBusy float64 // in which the master sent, if it sends chunks one by one
 }
 
-// WorkerResult is what a worker did.
+// WorkerResult is the part of a worker.
 type WorkerResult struct {
 	Host   int
 	Chunks int
@@ -58,8 +58,8 @@ type WorkerResult struct {
 // its report; the master answers requests in the order in which they come, by the given
 // policy. The run ends when the master has all results.
 //
-// What a request takes is the latency of its way, and the bytes of the results on it; what
-// a chunk takes is the same with the bytes of its tasks. On a host messages are free.
+// A request takes the latency of its route and the time of its results' bytes; a chunk
+// takes the same with the bytes of its tasks. Messages within a host are free.
 func RunBag(ctx context.Context, c *BagConfig) (*BagResult, error) {
 	r := &bagRun{BagConfig: c, ctx: ctx, stream: newStream(c.Platform), events: heap[bagEvent]{before: bagEvent.before}}
 	if err := r.open(); err != nil {
@@ -73,7 +73,7 @@ func RunBag(ctx context.Context, c *BagConfig) (*BagResult, error) {
 	return r.result(), nil
 }
 
-// bagRun is a run under way.
+// bagRun is the state of a run.
 type bagRun struct {
 	*BagConfig
 	ctx     context.Context
@@ -86,12 +86,13 @@ type bagRun struct {
 	desks   []*desk
 	workers []*bagWorker
 	results BagResult
-	done    int // tasks of which the master has results
+	done    int // tasks whose results the master has
 	ended   bool
-	fails   bool // a host may give nothing
+	fails   bool // a host may have a share of 0
 }
 
-// bagEvent happens at a time; those of one time in the order in which they were entered.
+// bagEvent happens at a time; events at the same time happen in the order in which they
+// were entered.
 type bagEvent struct {
 	at     float64
 	number int
@@ -164,7 +165,7 @@ func (r *bagRun) open() error {
 		r.fails = r.fails || len(p.Hosts[host].Share) > 0
 		rates += p.Hosts[host].Speed / float64(len(r.Where))
 	}
-	var sets []int // with workers, in the order of these
+	var sets []int // with workers, in the workers' order
 	for _, host := range r.Where {
 		if set := p.Hosts[host].Set; !slices.Contains(sets, set) {
 			sets = append(sets, set)
@@ -195,10 +196,10 @@ func (r *bagRun) open() error {
 			d = deskOf[p.Hosts[host].Set]
 		}
 		w := &bagWorker{r: r, number: i, host: int(host), desk: d, model: r.Policy.Model()}
-		w.seat = d.add(w.host, w.take)
+		w.member = d.add(w.host, w.take)
 		r.results.Workers[i].Host = int(host)
 		r.workers = append(r.workers, w)
-		d.queue = append(d.queue, w.seat)
+		d.queue = append(d.queue, w.member)
 	}
 	for _, d := range r.desks {
 		d.news(false)
@@ -237,7 +238,7 @@ type bagWorker struct {
 	number      int
 	host        int
 	desk        *desk
-	seat        int // its number at the desk
+	member      int // its number at the desk
 	model       *bag.Model
 	chunk       bag.Chunk
 	asked       float64
@@ -273,6 +274,6 @@ func (w *bagWorker) end(now float64) {
 	}
 	w.asked, w.chunk = now, bag.Chunk{}
 	w.r.send(w.host, w.desk.host, w.r.Bag.Reply*float64(c.Count), func(now float64) {
-		w.desk.ask(now, w.seat, report)
+		w.desk.ask(now, w.member, report)
 	})
 }

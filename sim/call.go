@@ -6,9 +6,9 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// Call simulates one rescheduling call at time 0, without its moves: processes are at
-// where, their reports have the given number of bytes in all, what hosts are told has as many as
-// are noticed, and the call decides d. ranks is the result of p.Seen.
+// Call simulates one rescheduling call at time 0, without its moves. Processes are at
+// where, their reports have reported bytes together, a notice to the hosts has noticed
+// bytes, and the call decides d. ranks is the result of p.Seen.
 func Call(p *Platform, ranks rebalancer.Platform, where []int32, reported, noticed int, d *rebalancer.Decision) (*CallRecord, error) {
 	s := &simulation{
 		Config:  &Config{Platform: p, Where: where},
@@ -23,11 +23,11 @@ func Call(p *Platform, ranks rebalancer.Platform, where []int32, reported, notic
 	return record, nil
 }
 
-// callTraffic lets the time of a call pass: reports, which have the given number of bytes
-// in all, go to the managers of Sets; managers exchange them, decide, and send a notice
-// down the trees of their Sets, and to host 0, which keeps the account, the whole decision.
-// Hosts whose share is 0 send nothing and are not waited for: managers report what was known
-// of them.
+// callTraffic simulates the messages of a call: reports of reported bytes together go to
+// the managers of Sets; managers exchange them, decide, and send a notice down the trees of
+// their Sets; host 0, which keeps the account, gets the whole decision. Hosts with a share
+// of 0 send no report, and managers do not wait for them: they use their last known
+// reports.
 func (s *simulation) callTraffic(record *CallRecord, reported, noticed int, d *rebalancer.Decision) error {
 	b := s.balance
 	clear(b.onHost)
@@ -72,7 +72,8 @@ func (s *simulation) callTraffic(record *CallRecord, reported, noticed int, d *r
 	return nil
 }
 
-// down are the messages by which hosts are told of a decision, by level of the Sets' trees.
+// down returns the messages that bring a decision to the hosts, by level of the Sets'
+// trees.
 func (b *balance) down(managers []int, noticed float64, d *rebalancer.Decision) (levels [][]message) {
 	for _, tree := range b.platform.Trees(managers, func(host int) bool { return b.gone[host] }) {
 		for place, from := range tree {
@@ -109,7 +110,7 @@ func (b *balance) managers() []int {
 	return all
 }
 
-// count adds up the messages and bytes of all rounds, and those of the host with most.
+// count adds up the messages and bytes of all rounds, and of the host with most.
 func (r *CallRecord) count(hosts int, rounds ...[]message) {
 	messages, bytes := make([]int, hosts), make([]float64, hosts)
 	for _, round := range rounds {

@@ -57,13 +57,13 @@ func ReadCSV(path string, p *Platform) (*Table, error) {
 	return parseCSV(path, f, p)
 }
 
-// Bounds of what a file may mention, against wrong numbers.
+// Bounds of the numbers in a file, against wrong ones.
 const (
 	mostProcesses = 10_000_000
 	mostSteps     = 10_000_000
 )
 
-// tableReader is a table on its way.
+// tableReader is a table that is being read.
 type tableReader struct {
 	table  Table
 	name   string
@@ -72,6 +72,7 @@ type tableReader struct {
 	hosts  map[string]int
 	given  int // steps
 	later  []laterState
+	err    error // the first mistake of the line, after which its fields read as 0
 }
 
 func parseCSV(name string, r io.Reader, p *Platform) (*Table, error) {
@@ -108,77 +109,49 @@ var forms = map[string]string{
 	"states": "states,ss,p,bytes", "site": "site,ss,text",
 }
 
-func (t *tableReader) line() (err error) {
+func (t *tableReader) line() error {
 	form, known := forms[t.fields[0]]
 	if !known {
-		return t.wrong(0, "steps, map, work, msg, mig, over, state, states or site")
+		t.wrong(0, "steps, map, work, msg, mig, over, state, states or site")
+		return t.err
 	}
 	if len(t.fields) != strings.Count(form, ",")+1 {
 		return fmt.Errorf("%s:%d: %d fields; expected %s", t.name, t.number, len(t.fields), form)
 	}
-	whole := func(field, most int) (n int) {
-		if err == nil {
-			n, err = t.count(field, most)
-		}
-		return n
-	}
-	amount := func(field int) (x float64) {
-		if err == nil {
-			x, err = t.amount(field)
-		}
-		return x
-	}
 	switch t.fields[0] {
 	case "steps":
-		t.given = whole(1, mostSteps)
+		t.given = t.count(1, mostSteps)
 		t.step(t.given)
 	case "map":
-		if pid := t.pid(whole(1, mostProcesses)); err == nil {
-			_, err = t.host(2)
-			t.table.Where[pid] = t.fields[2]
-		}
+		pid := t.pid(t.count(1, mostProcesses))
+		t.host(2)
+		t.table.Where[pid] = t.fields[2]
 	case "state":
-		if pid, bytes := t.pid(whole(1, mostProcesses)), amount(2); err == nil {
-			t.table.state[pid] = bytes
-		}
+		pid := t.pid(t.count(1, mostProcesses))
+		t.table.state[pid] = t.amount(2)
 	case "work":
-		s, pid, operations := t.step(whole(1, mostSteps)), t.pid(whole(2, mostProcesses)), amount(3)
-		if err == nil {
-			s.grow(pid + 1)
-			s.Work[pid] += operations
-		}
+		s, pid := t.step(t.count(1, mostSteps)), t.pid(t.count(2, mostProcesses))
+		s.grow(pid + 1)
+		s.Work[pid] += t.amount(3)
 	case "msg":
-		s, from, to, bytes := t.step(whole(1, mostSteps)), t.pid(whole(2, mostProcesses)), t.pid(whole(3, mostProcesses)), amount(4)
-		if err == nil {
-			s.Messages = append(s.Messages, Message{From: int32(from), To: int32(to), Bytes: bytes})
-		}
+		s, from, to := t.step(t.count(1, mostSteps)), t.pid(t.count(2, mostProcesses)), t.pid(t.count(3, mostProcesses))
+		s.Messages = append(s.Messages, Message{From: int32(from), To: int32(to), Bytes: t.amount(4)})
 	case "mig":
-		s, pid, bytes := t.step(whole(1, mostSteps)), t.pid(whole(2, mostProcesses)), amount(4)
-		if err == nil {
-			var host int
-			if host, err = t.host(3); err != nil {
-				return err
-			}
-			s.Moves = append(s.Moves, Move{Pid: pid, Host: host, Bytes: bytes})
-		}
+		s, pid, bytes := t.step(t.count(1, mostSteps)), t.pid(t.count(2, mostProcesses)), t.amount(4)
+		s.Moves = append(s.Moves, Move{Pid: pid, Host: t.host(3), Bytes: bytes})
 	case "states":
-		number, pid, bytes := whole(1, mostSteps), t.pid(whole(2, mostProcesses)), amount(3)
-		if t.step(number); err == nil {
-			t.later = append(t.later, laterState{number, pid, bytes})
-		}
+		number, pid := t.count(1, mostSteps), t.pid(t.count(2, mostProcesses))
+		t.step(number)
+		t.later = append(t.later, laterState{number, pid, t.amount(3)})
 	case "site":
-		if s := t.step(whole(1, mostSteps)); err == nil {
-			s.Site = t.fields[2]
-		}
+		t.step(t.count(1, mostSteps)).Site = t.fields[2]
 	case "over":
-		if s, seconds := t.step(whole(1, mostSteps)), amount(2); err == nil {
-			s.Over += seconds
-		}
+		t.step(t.count(1, mostSteps)).Over += t.amount(2)
 	}
-	return err
+	return t.err
 }
 
-// whole checks what is there once all has been read.
+// whole checks the table after all lines.
 func (t *tableReader) whole() (*Table, error) {
 	if t.table.processes == 0 {
 		return nil, fmt.Errorf("%s: there are no processes in it", t.name)
@@ -193,13 +166,13 @@ func (t *tableReader) whole() (*Table, error) {
 	return &t.table, nil
 }
 
-// step returns a superstep by its number, nil for 0, which no line has.
+// step returns a superstep by its number; 0 is the number of a wrong line.
 func (t *tableReader) step(number int) *Step {
+	if number == 0 {
+		return new(Step)
+	}
 	if number > len(t.table.steps) {
 		t.table.steps = append(t.table.steps, make([]Step, number-len(t.table.steps))...)
-	}
-	if number == 0 {
-		return nil
 	}
 	return &t.table.steps[number-1]
 }
@@ -230,7 +203,7 @@ func fieldsOf(text string) []string {
 }
 
 // count returns a whole number: a superstep from 1 on, or a process from 0 on.
-func (t *tableReader) count(field, most int) (int, error) {
+func (t *tableReader) count(field, most int) int {
 	least := 1
 	name := strings.Split(forms[t.fields[0]], ",")[field]
 	if name == "p" || name == "src" || name == "dst" {
@@ -238,34 +211,39 @@ func (t *tableReader) count(field, most int) (int, error) {
 	}
 	n, err := strconv.Atoi(t.fields[field])
 	if err != nil || n < least || n > most {
-		return 0, t.wrong(field, fmt.Sprintf("a whole number from %d to %d", least, most))
+		t.wrong(field, fmt.Sprintf("a whole number from %d to %d", least, most))
+		return 0
 	}
-	return n, nil
+	return n
 }
 
 // amount returns a number from 0 on.
-func (t *tableReader) amount(field int) (float64, error) {
+func (t *tableReader) amount(field int) float64 {
 	x, err := strconv.ParseFloat(t.fields[field], 64)
 	if err != nil || !(x >= 0) || math.IsInf(x, 0) {
-		return 0, t.wrong(field, "a number from 0 on")
+		t.wrong(field, "a number from 0 on")
 	}
-	return x, nil
+	return x
 }
 
-func (t *tableReader) host(field int) (int, error) {
+func (t *tableReader) host(field int) int {
 	host, known := t.hosts[t.fields[field]]
 	if !known {
-		return 0, t.wrong(field, "a host of the platform")
+		t.wrong(field, "a host of the platform")
 	}
-	return host, nil
+	return host
 }
 
-func (t *tableReader) wrong(field int, expected string) error {
+// wrong notes a mistake, if it is the line's first.
+func (t *tableReader) wrong(field int, expected string) {
+	if t.err != nil {
+		return
+	}
 	col := 1
 	for _, before := range t.fields[:field] {
 		col += len(before) + 1
 	}
-	return fmt.Errorf("%s:%d:%d: %q: expected %s", t.name, t.number, col, t.fields[field], expected)
+	t.err = fmt.Errorf("%s:%d:%d: %q: expected %s", t.name, t.number, col, t.fields[field], expected)
 }
 
 // laterState is the size of a process's state from a superstep on.

@@ -23,10 +23,10 @@
 // a clock (machine.go). After each of them rescheduling observes, and calls when it is
 // due (reschedule.go, call.go; ranks.go shows it the platform).
 //
-// A network finds when messages arrive: it puts those that may slow each other down into
-// groups (network.go, grouping.go), and divides the rates of links among the flows of a
-// group, by max-min fairness (sharing.go; incremental.go for very many flows).
+// A network finds when messages arrive: it groups messages that may slow each other down
+// (network.go, grouping.go), and divides the rates of links among the flows of a group, by
+// max-min fairness (sharing.go; incremental.go for very many flows).
 //
-// An oracle bounds the time of all mappings from below, and looks for the best one
+// An oracle bounds the time of all mappings from below, and searches the best one
 // (oracle_bound.go, oracle_static.go).
 package sim

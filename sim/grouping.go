@@ -15,12 +15,12 @@ type grouping struct {
 	begins []int32 // by group, in order
 	all    []int32 // messages
 	turn   int     // of join
-	many   int     // messages that are worth a closer look
+	many   int     // messages that share a scarce link
 	bounds bounds
 }
 
 func newGrouping(p *Platform) grouping {
-	g := grouping{p: p, joined: make([]int32, len(p.Links)), many: manyMessages, bounds: newBounds(p)}
+	g := grouping{p: p, joined: make([]int32, len(p.Links)), many: manyMessages, bounds: bounds{p: p, sums: make(map[int32]float64)}}
 	for i := range g.joined {
 		g.joined[i] = -1
 	}
@@ -31,8 +31,8 @@ func newGrouping(p *Platform) grouping {
 // find more pairs of messages that cannot slow each other down.
 const manyMessages = 1 << 12
 
-// each calls do for all groups of messages, the one with the first message first, with
-// the messages of each in order. most is what each link may have to carry.
+// each calls do for all groups of messages, in the order of their first messages; messages
+// of a group are in order. most is the rate that each link may have to carry.
 func (g *grouping) each(ways []*way, most []float64, do func(group []int32)) {
 	for i := len(g.all); i < len(ways); i++ {
 		g.all = append(g.all, int32(i))
@@ -55,7 +55,7 @@ func (g *grouping) each(ways []*way, most []float64, do func(group []int32)) {
 	}
 }
 
-// join connects messages on links that cannot give all of them what they may need.
+// join connects messages on links that may have to carry more than they can.
 func (g *grouping) join(messages []int32, ways []*way, most []float64) {
 	for _, link := range g.seen {
 		g.joined[link] = -1
@@ -124,7 +124,7 @@ func (g *grouping) split(messages []int32, do func(group []int32)) {
 	}
 }
 
-// top returns the message that stands for all that one is together with.
+// top returns the message that represents the group of a message.
 func (g *grouping) top(i int32) int32 {
 	for g.parent[i] != i {
 		g.parent[i] = g.parent[g.parent[i]]
@@ -134,12 +134,11 @@ func (g *grouping) top(i int32) int32 {
 }
 
 // bounds limits the rates that links may have to carry by the first and the last link of
-// each message's way: however many messages come from one host, together they do not
-// have more than its link.
+// each message's route: all messages of one host together are not faster than its link.
 type bounds struct {
 	p     *Platform
 	most  []float64         // by link
-	part  []float64         // by link: what comes by the first or last link that is looked at
+	part  []float64         // by link: the rate through the first or last links that are being added up
 	parts []int32           // links with a part
 	sums  map[int32]float64 // by link: of the parts
 	ends  []bool            // by link: it is the first or the last for some message
@@ -148,11 +147,9 @@ type bounds struct {
 	order []int32           // messages, by the link at the end
 }
 
-func newBounds(p *Platform) bounds { return bounds{p: p, sums: make(map[int32]float64)} }
-
 // find returns the rate that each link may have to carry for a group of two messages or
-// more, which has every message of each scarce link. Links at ends of ways keep their
-// figures, so that no two links are each taken to be wide enough because of the other.
+// more, which has every message of each scarce link. Links at ends of routes keep their
+// figures; otherwise each of two links could count as wide enough because of the other one.
 func (b *bounds) find(group []int32, ways []*way, most []float64) []float64 {
 	if n := len(most); b.most == nil {
 		b.most, b.part, b.ends, b.last = make([]float64, n), make([]float64, n), make([]bool, n), make([]int32, n)
@@ -169,7 +166,7 @@ func (b *bounds) find(group []int32, ways []*way, most []float64) []float64 {
 	return b.most
 }
 
-// tighten lowers figures by what the links at one end of all ways let through.
+// tighten lowers figures to the rate that the links at one end of all routes let through.
 func (b *bounds) tighten(group []int32, ways []*way, end func(links []int32) int32) {
 	clear(b.sums)
 	b.sort(group, ways, end)
@@ -217,7 +214,7 @@ func (b *bounds) sort(group []int32, ways []*way, end func(links []int32) int32)
 	}
 }
 
-// add counts a message on the inner links of its way.
+// add counts a message on the inner links of its route.
 func (b *bounds) add(w *way) {
 	for _, link := range w.links {
 		if b.ends[link] {

@@ -6,26 +6,26 @@ import (
 	"slices"
 )
 
-// incremental carries very many flows of which few are under way at a time. sharing gives
-// every flow its rate anew whenever one begins or ends; incremental does so only for the
-// flows that it may slow down, and keeps the ends of all in a heap. The rates of links
-// must not change over time.
+// incremental carries very many flows of which few are active at a time. sharing recomputes
+// the rates of all flows whenever one begins or ends; incremental recomputes only the flows
+// whose rates may change, and keeps the ends of all in a heap. The rates of links must not
+// change over time.
 type incremental struct {
 	p     *Platform
 	share *sharing
-	need  []float64   // by link, the rates that flows under way could have at once
-	on    [][]passing // by link, flows under way
+	need  []float64   // by link, the rates that its active flows could have at once
+	on    [][]passing // by link, active flows
 	seen  []bool      // by link, in spread
 	queue []int32     // links, in spread
-	under int         // flows under way
-	dirty []*flow     // that get a rate anew
+	under int         // active flows
+	dirty []*flow     // flows whose rates have to be computed again
 	ends  heap[ending]
 
 	order  []*flow // by when they begin
 	places []int32 // of all flows that have begun
 }
 
-// passing is a flow on the k-th link of its way.
+// passing is a flow on the k-th link of its route.
 type passing struct {
 	*flow
 	k int
@@ -106,7 +106,7 @@ func (l *incremental) next() float64 {
 	return math.Inf(1)
 }
 
-// enter puts a flow on the links of its way.
+// enter puts a flow on the links of its route.
 func (l *incremental) enter(f *flow, now float64) {
 	f.since, f.rate, f.version = now, 0, 0
 	from, to := len(l.places), len(l.places)+len(f.way.links)
@@ -121,7 +121,7 @@ func (l *incremental) enter(f *flow, now float64) {
 	l.dirty = append(l.dirty, f)
 }
 
-// leave takes a flow from the links of its way.
+// leave takes a flow from the links of its route.
 func (l *incremental) leave(f *flow) {
 	for k, link := range f.way.links {
 		on := l.on[link]
@@ -136,8 +136,8 @@ func (l *incremental) leave(f *flow) {
 	l.under--
 }
 
-// spread adds to the dirty flows every flow that shares a link with one of them which
-// cannot give all flows on it what they may need, and so on.
+// spread makes dirty every flow that shares with a dirty flow a link that is too slow for
+// all its flows, and so on.
 func (l *incremental) spread() {
 	for _, f := range l.dirty {
 		f.dirty = true
@@ -163,7 +163,7 @@ func (l *incremental) spread() {
 	}
 }
 
-// divide gives the dirty flows that are still under way their rates.
+// divide computes the rates of the dirty flows that are still active.
 func (l *incremental) divide(now float64) {
 	active := l.share.active[:0]
 	for _, f := range l.dirty {
@@ -185,7 +185,7 @@ func (l *incremental) divide(now float64) {
 	l.share.active = active[:0]
 }
 
-// heap keeps things in order: pop gives the first of them.
+// heap keeps values in order: pop returns the first of them.
 type heap[T any] struct {
 	all    []T
 	before func(a, b T) bool

@@ -8,8 +8,8 @@ import (
 // network as it is then, whose time passes. What is known of the simulated network beside that
 // is not asked.
 //
-// The links of the beginning are exact here. So they are measured only when something has
-// changed that nothing known explains, and then again now and then until they are as they were.
+// The links at the beginning are exact here. So they are measured only when a change of
+// times has no known explanation, and then repeatedly until they are as at the beginning.
 type lines struct {
 	watch rebalancer.LinkWatch
 	first [][]rebalancer.Link
@@ -20,19 +20,15 @@ type lines struct {
 // measuringShare is the part of the time that measuring links may take, as in live runs.
 const measuringShare = 0.005
 
-// Bytes of the messages whose times are compared, and those of a message that is only a word.
+// Bytes of the messages whose times are compared, and of a message with one word.
 const (
 	lineBytes = 32 << 10
 	lineShort = 8 << 10
 	lineWord  = 16
 )
 
-func newLines(platform rebalancer.Platform) *lines {
-	return &lines{watch: rebalancer.LinkWatch{Share: measuringShare}, first: platform.Links, now: platform}
-}
-
-// rounds are the pairs of hosts that measure at once: the managers of each two Sets, one pair
-// after the other, and a Set's manager and another host of it; then neighbours.
+// rounds returns the pairs of hosts that measure at once: the managers of each two Sets,
+// one pair after the other, then a Set's manager and another host of it; then neighbours.
 func (l *lines) rounds() (between [][2]int, neighbours [][][2]int) {
 	sets := l.now.Sets
 	for a := range sets {
@@ -123,8 +119,8 @@ func (s *simulation) measureLinks() error {
 	return nil
 }
 
-// measurePairs measures the ways there and back between the hosts of each pair, all at once.
-// Each message is sent twice in a live run, where the quicker counts.
+// measurePairs measures the routes in both directions between the hosts of each pair, all
+// at once. A live run sends each message twice and takes the quicker one.
 func (s *simulation) measurePairs(pairs [][2]int) (there, back []rebalancer.Link, err error) {
 	measure := func(from, to int) (links []rebalancer.Link, err error) {
 		var took [3][]float64

@@ -16,7 +16,8 @@ type Channel struct {
 	Fluid                   []int   // cells of each layer that are not solid; nil: all
 }
 
-// velocities returns the number of populations of a cell, and of those that go up.
+// velocities returns the number of populations of a cell, and the number of them that go
+// up.
 func (c *Channel) velocities() (all, rising int) {
 	if c.Breadth == 0 {
 		return 9, 3
@@ -64,8 +65,8 @@ func (c *Channel) Fill(_ int, s *Step) error {
 	return nil
 }
 
-// hills returns the obstacle of that name: three from one end to the other, as high as half
-// of the channel. It returns the cells of each layer that are above them.
+// hills returns, for each layer, the cells above the obstacle of that name: three hills
+// from one end to the other, as high as half of the channel.
 func (c *Channel) hills() []int {
 	fluid := make([]int, c.Height)
 	for x := range c.Length {

@@ -14,7 +14,7 @@ import (
 // one that redistributes take turns; the first and last of a transform compute.
 type FFT struct {
 	Size       int     // numbers, a power of two
-	Procs      int     // of which the largest power of two computes that leaves each two numbers
+	Procs      int     // the largest power of two of them that gives each two numbers computes
 	Iterations int     // forward and back
 	Flops      float64 // operations for each number, and each doubling of the length
 	Element    float64 // bytes of a number

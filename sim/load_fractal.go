@@ -1,12 +1,14 @@
 package sim
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
-// Fractal is fractal image compression: a square picture is cut into range blocks,
-// which processes share, and each is compared with all domains, in eight ways. Chunks
-// of domains go round a ring of processes. A superstep comes before, which deals them
-// out; in the last three processes find out where to send their results, send them
-// there, and receive the outcome.
+// Fractal is fractal image compression: a square picture is cut into range blocks, which
+// processes share, and each is compared with all domains, in eight ways. Chunks of domains
+// go round a ring of processes. One superstep before deals them out; in the last three
+// processes learn where to send their results, send them, and receive the outcome.
 type Fractal struct {
 	Size    int     // width and height of the picture
 	Block   int     // side of the range blocks
@@ -29,9 +31,7 @@ var fractalKind = kind{
 	make: func(v map[string]float64) (Workload, error) {
 		f := &Fractal{Size: int(v["n"]), Block: int(v["block"]), Domains: int(v["domains"]), Colour: v["colour"] > 0, Procs: int(v["p"]), Flops: v["flops"]}
 		side := (f.Size + f.Block - 1) / f.Block
-		if f.Domains == 0 {
-			f.Domains = side * side
-		}
+		f.Domains = cmp.Or(f.Domains, side*side)
 		if f.Domains > side*side || f.Procs > f.Domains {
 			return nil, fmt.Errorf("%d domains for %d blocks and %d processes; expected at most as many as blocks, at least as many as processes", f.Domains, side*side, f.Procs)
 		}
@@ -43,7 +43,7 @@ var fractalKind = kind{
 func (f *Fractal) Processes() int { return f.Procs }
 func (f *Fractal) Steps() int     { return f.Procs + 4 }
 
-// Bytes of what is kept of the best domain of a range, of what is sent of it, and of
+// Bytes of the best domain of a range as it is kept, of the same as it is sent, and of
 // short messages.
 const (
 	fractalBest, fractalCode     = 16, 8
@@ -98,7 +98,7 @@ func (f *Fractal) ranges(pid int) float64 {
 	return float64(n)
 }
 
-// State returns the bytes of a process's ranges with what is best for them, and two chunks.
+// State returns the bytes of a process's ranges with their best domains, and of two chunks.
 func (f *Fractal) State(pid int) float64 {
 	room := 0.0
 	for chunk := range f.Procs {

@@ -1,16 +1,16 @@
 package sim
 
-// LU is the decomposition of a square matrix, of which process (s, t) of a grid of M x N
-// has the elements (i, j) with i = s mod M and j = t mod N. Each of the Size stages is two
-// supersteps: in the one the owners of column k divide it and send it along their rows,
-// and the owners of row k send that along their columns; in the other all update the
-// rest. One superstep comes before, which passes the first pivot on.
+// LU is the decomposition of a square matrix. Process (s, t) of a grid of M x N has the
+// elements (i, j) with i = s mod M and j = t mod N. Each of the Size stages is two
+// supersteps: in the first the owners of column k divide it and send it along their rows,
+// and the owners of row k send the row along their columns; in the second all update the
+// rest. One superstep before passes the first pivot on.
 type LU struct {
 	Size    int     // of the matrix
 	M, N    int     // grid of processes
 	Flops   float64 // operations for each element that is updated
 	Element float64 // bytes
-	Even    bool    // all processes update equally much: the mean of what they have
+	Even    bool    // all processes update equally much: the mean of their parts
 }
 
 // Processes implements Workload, as do the other exported methods.
@@ -61,7 +61,7 @@ func (l *LU) part(parts, part, first int) float64 {
 	return float64(owned(l.Size, parts, part, first))
 }
 
-// passPivot sends a pivot to those who have the rest of its column.
+// passPivot sends a pivot to the processes with the rest of its column.
 func (l *LU) passPivot(k int, s *Step) {
 	from := k%l.M*l.N + k%l.N
 	for row := range l.M {

@@ -1,17 +1,18 @@
 package sim
 
 import (
+	"cmp"
 	"math"
 	"sort"
 )
 
 // SampleSort is sorting by regular sampling, as [github.com/migbsp/migbsp/apps/sort] does
-// it: each process makes its block of the numbers and sorts it, process 0 chooses of
-// everybody's samples where parts begin, each process sends what belongs to others'
-// parts, and merges what it gets. Then the list is checked.
+// it: each process makes its block of the numbers and sorts it, process 0 chooses the
+// begins of parts from all samples, each process sends the numbers of other parts, and
+// merges the numbers that it receives. Then the list is checked.
 //
-// How much goes where depends on the numbers. Of those in random order each process is
-// taken to have the same share of each part.
+// The sizes of messages depend on the numbers. If they are in random order, each process is
+// assumed to have the same share of each part.
 type SampleSort struct {
 	Size    int // numbers of a list
 	Procs   int
@@ -25,7 +26,7 @@ type SampleSort struct {
 func (l *SampleSort) Processes() int { return l.Procs }
 func (l *SampleSort) Steps() int     { return l.Lists * l.period() }
 
-// Supersteps of a list. The checks follow, of which two are reductions.
+// Supersteps of a list. Then come the checks, two of which are reductions.
 const (
 	sortMake = iota
 	sortSort
@@ -39,16 +40,16 @@ const (
 
 func (l *SampleSort) period() int { return sortCheck + 2 + 2 }
 
-// Bytes of a number, of a sample, and of the messages that check a list: on all numbers of
-// a process, and on those at its ends.
+// Bytes of a number, of a sample, and of the messages that check a list: about all numbers
+// of a process, and about the numbers at its ends.
 const (
 	sortKey, sortSampleBytes = 8, 24
 	sortPrint, sortCheckEnds = 32, 24
 )
 
-// What takes how long for each number, beside a pass of sorting, of which there is one for
-// each of its bytes and one before: to make it, to send it, to merge two lists with it,
-// and to look at it, about as in the program.
+// The costs for each number, in passes of sorting, about as in the program: to make it, to
+// sort it (a pass for each of its bytes and one before), to send it, to merge two lists
+// with it, and to check it.
 const sortMaking, sortPasses, sortSending, sortMerging, sortLooking = 10, 9, 5, 4, 1
 
 // State returns the bytes of a process's block of the numbers, and where parts begin.
@@ -172,9 +173,7 @@ var sortKind = kind{
 		l := &SampleSort{
 			Size: int(v["n"]), Procs: int(v["p"]), Lists: int(v["lists"]), Samples: int(v["samples"]), Sorted: v["sorted"] > 0, Flops: v["flops"],
 		}
-		if l.Samples == 0 {
-			l.Samples = l.Procs
-		}
+		l.Samples = cmp.Or(l.Samples, l.Procs)
 		return l, nil
 	},
 }

@@ -14,13 +14,13 @@ type parameter struct {
 	name  string
 	value float64 // where none is given
 	least float64
-	most  float64 // 0 where there is no limit but that of whole figures
+	most  float64 // 0: only the limit of whole figures
 	whole bool
 	among []float64 // all there are, nil if there are more
 	about string
 }
 
-// kind is a way to make workloads.
+// kind makes one kind of workloads.
 type kind struct {
 	name       string
 	about      string
@@ -203,8 +203,7 @@ func (k *kind) names() string {
 	return strings.Join(names, ", ")
 }
 
-// WorkloadHelp lists the kinds of workloads and their figures with what they are
-// where none is given.
+// WorkloadHelp lists the kinds of workloads and their figures with the default values.
 func WorkloadHelp() string { return kindsHelp(append(slices.Clone(kinds), bagKind)) }
 
 func kindsHelp(kinds []kind) string {

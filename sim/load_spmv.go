@@ -8,11 +8,11 @@ import (
 
 // SpMV is the products of a sparse matrix with a vector, as
 // [github.com/migbsp/migbsp/apps/spmv] computes them: the rows are cut into blocks with
-// about as many nonzeros, for the rows of a grid of processes; column j, and number j of
-// a vector, is with column j mod Cols of the grid. In each iteration processes give each
-// other the numbers that their columns need, multiply, in a grid with several columns
-// give each other what they have to add, and agree on the norm. How the matrix is dealt
-// out and the result checked is left out.
+// about as many nonzeros, for the rows of a grid of processes; column j, and number j of a
+// vector, is with column j mod Cols of the grid. In each iteration processes give each
+// other the numbers that their columns need, multiply, in a grid with several columns give
+// each other the sums to add, and agree on the norm. The distribution of the matrix and the
+// check of the result are left out.
 type SpMV struct {
 	Size       int // order of the matrix
 	Rows, Cols int // of the grid
@@ -103,7 +103,7 @@ func (m *SpMV) work(s *Step, nonzero, number float64) {
 	}
 }
 
-// passOn sends numbers to those whose columns need them, along columns of the grid.
+// passOn sends numbers to the processes whose columns need them, along columns of the grid.
 func (m *SpMV) passOn(s *Step) {
 	for pid := range s.Work {
 		for _, from := range m.needs(pid/m.Cols, pid%m.Cols) {
@@ -112,7 +112,7 @@ func (m *SpMV) passOn(s *Step) {
 	}
 }
 
-// passPartial sends what is to be added, along rows of the grid.
+// passPartial sends the sums to add, along rows of the grid.
 func (m *SpMV) passPartial(s *Step) {
 	for pid := range s.Work {
 		row := pid / m.Cols
@@ -222,7 +222,7 @@ func (m *SpMV) lineBegins(first, end, cols, col int) (n int) {
 	return n
 }
 
-// span is columns next to each other, of which a part has nonzeros.
+// span is consecutive columns, of which a part has nonzeros.
 type span struct {
 	first, end int
 	part       float64

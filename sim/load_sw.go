@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -85,12 +86,8 @@ var swKind = kind{
 			Query: int(v["m"]), Target: int(v["n"]), Procs: int(v["p"]), Blocks: int(v["blocks"]), Cell: v["cell"],
 			First: v["first"], Last: math.Max(v["first"], v["last"]), Message: v["message"], Kept: v["kept"],
 		}
-		if a.Query == 0 {
-			a.Query = a.Target
-		}
-		if a.Blocks == 0 {
-			a.Blocks = min(a.Query, max(64, 4*a.Procs))
-		}
+		a.Query = cmp.Or(a.Query, a.Target)
+		a.Blocks = cmp.Or(a.Blocks, min(a.Query, max(64, 4*a.Procs)))
 		if a.Procs > a.Target || a.Blocks > a.Query {
 			return nil, fmt.Errorf("%d letters are too few for %d processes, or %d for %d blocks", a.Target, a.Procs, a.Query, a.Blocks)
 		}

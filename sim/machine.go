@@ -48,8 +48,8 @@ func newMachine(p *Platform, where []int32, barrier Barrier) *machine {
 	return m
 }
 
-// superstep carries out a superstep without its moves. Each process computes, sends
-// its messages when it has, and waits for all others.
+// superstep carries out a superstep without its moves. Each process computes, then sends
+// its messages, and waits for all others.
 func (m *machine) superstep(s *Step) (timing, error) {
 	m.deal(s.Work)
 	computed := m.now
@@ -116,9 +116,8 @@ func (m *machine) addComputed(host int32, full float64) {
 	m.computed.took[host] += jobs[len(jobs)-1].done - m.now
 }
 
-// available returns the share of a host that its processes had since a time, before which
-// the sums were the given ones; if they computed nothing, the share that they would have
-// had.
+// available returns the share of a host that its processes had since a time, at which the
+// sums were before; if they computed nothing, the share that they would have had.
 func (m *machine) available(host int, since float64, before computed) float64 {
 	h := &m.p.Hosts[host]
 	if len(h.Share) == 0 {
@@ -133,7 +132,7 @@ func (m *machine) available(host int, since float64, before computed) float64 {
 	return max(share, leastShare)
 }
 
-// leastShare stands for a share of 0, which is not reported of a rank.
+// leastShare stands for a share of 0, which no rank may report.
 const leastShare = 1e-6
 
 // never is longer than any run.
@@ -173,8 +172,8 @@ func (m *machine) barrierTime() float64 {
 	return sum
 }
 
-// carry lets messages between hosts pass that begin now, or later where they say so,
-// and waits for all.
+// carry simulates messages between hosts that begin now, or later if they say so, and waits
+// for all.
 func (m *machine) carry(messages []message) (took float64, err error) {
 	for i := range messages {
 		messages[i].begin = max(m.now, messages[i].begin)
@@ -219,10 +218,10 @@ type job struct {
 	done float64 // when it has been computed
 }
 
-// compute finds when a host's jobs are done that all begin at the same time. They
-// share its cores fairly: as long as there are more jobs than cores, each gets the
-// same part of all cores, else each a core. The order of jobs is changed. full is the
-// time in seconds that they take with the host's full share.
+// compute finds the ends of a host's jobs, which all begin at the same time. They share its
+// cores fairly: while there are more jobs than cores, each gets the same part of all cores,
+// else each a core. The order of jobs changes. full is the time in seconds that they take
+// with the host's full share.
 func (h *Host) compute(begin float64, jobs []job) (full float64) {
 	slices.SortStableFunc(jobs, func(a, b job) int {
 		switch {

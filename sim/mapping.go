@@ -9,7 +9,7 @@ import (
 	"github.com/migbsp/migbsp/hostfile"
 )
 
-// Mappings are the ways to place processes at first.
+// Mappings are the names of initial mappings.
 var Mappings = []string{"contiguous", "ascending", "descending", "cpu", "round-robin", "blocks"}
 
 // Place puts n processes on the platform's hosts.
@@ -81,9 +81,7 @@ func (p *Platform) Named(names []string) ([]int32, error) {
 func (p *Platform) blocks(n int) []int32 {
 	var ranks []int32 // the host of each
 	for i, h := range p.Hosts {
-		for range h.Cores {
-			ranks = append(ranks, int32(i))
-		}
+		ranks = append(ranks, slices.Repeat([]int32{int32(i)}, h.Cores)...)
 	}
 	where := hostfile.Blocks(n, len(ranks))
 	for pid, rank := range where {
@@ -92,7 +90,7 @@ func (p *Platform) blocks(n int) []int32 {
 	return where
 }
 
-// inTurn returns the hosts, one of each Set after the other.
+// inTurn returns the hosts, one of each Set in turn.
 func (p *Platform) inTurn() []int32 {
 	sets := make([][]int32, len(p.Sets))
 	for i, host := range p.Hosts {

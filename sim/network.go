@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// message is on its way from one host to another.
+// message goes from one host to another.
 type message struct {
 	from, to   int
 	bytes      float64
@@ -50,7 +50,7 @@ func (n *network) carry(messages []message) error {
 	return nil
 }
 
-// prepare finds the ways of messages, and the rate that each link would carry if no other
+// prepare finds the routes of messages, and the rate that each link would carry if no other
 // limited them.
 func (n *network) prepare(messages []message) error {
 	for _, link := range n.used {
@@ -99,8 +99,8 @@ func carryAlone(m *message, w *way) bool {
 	return true
 }
 
-// carryShared carries messages that may slow each other down. Those that do the same at
-// the same time are one flow.
+// carryShared carries messages that may slow each other down. Equal messages at the same
+// time are one flow.
 func (n *network) carryShared(messages []message, group []int32) {
 	n.flows = n.flows[:0]
 	for _, i := range group {
@@ -132,7 +132,7 @@ func (n *network) carryShared(messages []message, group []int32) {
 	}
 }
 
-// way is a route with what matters of it.
+// way is a route with the figures that a simulation needs.
 type way struct {
 	from, to int32      // hosts
 	links    []int32    // that messages share
@@ -156,24 +156,24 @@ func (w *way) start(begin float64) float64 {
 	return start
 }
 
-// bundles reports whether equal messages on the way may be treated as one flow: where
-// each is limited for itself, the order in which they are would change roundings.
+// bundles reports whether equal messages on the route may be one flow: if each has a limit
+// of its own, the order of messages would change roundings.
 func (w *way) bundles() bool { return math.IsInf(w.own, 1) }
 
-// mostWays bounds the ways that are kept, for platforms with very many pairs of hosts.
+// mostWays bounds the routes that are kept, for platforms with very many pairs of hosts.
 const mostWays = 1 << 21
 
-// routes finds ways, and keeps them.
+// routes finds routes, and keeps them.
 type routes struct {
 	p     *Platform
 	known map[[2]int32]*way
 	ways  []way   // room for more
-	links []int32 // room for links of ways
+	links []int32 // memory for the links of routes
 }
 
 func newRoutes(p *Platform) routes { return routes{p: p, known: make(map[[2]int32]*way)} }
 
-// way returns the way from one host to another. Callers may keep it.
+// way returns the route from one host to another. Callers may keep it.
 func (r *routes) way(from, to int) (*way, error) {
 	ends := [2]int32{int32(from), int32(to)}
 	if w := r.known[ends]; w != nil {
@@ -195,7 +195,7 @@ func (r *routes) way(from, to int) (*way, error) {
 		} else {
 			w.delays = append(w.delays, l.Delay)
 		}
-		passes := 1.0 // of the link so far: each takes a part of it
+		passes := 1.0 // passes of the link so far: each takes a part of its rate
 		if !l.Unlimited || len(l.Share) > 0 {
 			for _, other := range w.links {
 				if other == int32(link) && !l.Unlimited {
@@ -216,7 +216,7 @@ func (r *routes) way(from, to int) (*way, error) {
 	return w, nil
 }
 
-// room returns an empty way with room for a number of links.
+// room returns an empty route with room for a number of links.
 func (r *routes) room(links int) *way {
 	const some = 1 << 10
 	if len(r.ways) == 0 {

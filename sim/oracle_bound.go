@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Bound returns a time that the supersteps after the first few take in any run of the
-// workload, wherever its processes are in each of them and however they got there:
-// moves and messages count as free, and hosts give their largest share.
+// Bound returns a lower bound of the time of the supersteps after the first few in any run
+// of the workload, for any mapping in each of them: moves and messages count as free, and
+// hosts have their largest share.
 //
 // Of each superstep it is the largest of several bounds: the work of the k largest
 // processes over the k fastest cores; the time in which hosts can finish k processes as
@@ -66,9 +66,7 @@ func newOracle(p *Platform, barrier Barrier) *oracle {
 			}
 		}
 		b.kinds[at[kind]].count++
-		for range h.Cores {
-			cores = append(cores, kind.speed)
-		}
+		cores = append(cores, slices.Repeat([]float64{kind.speed}, h.Cores)...)
 	}
 	slices.SortFunc(cores, func(a, b float64) int { return cmp.Compare(b, a) })
 	for _, speed := range cores {
@@ -86,7 +84,7 @@ func (s Shares) most() float64 {
 	return most
 }
 
-// superstep bounds the time of one, without what it takes in any case.
+// superstep bounds the time of one superstep, without its fixed part.
 func (b *oracle) superstep(work []float64) float64 {
 	b.work = append(b.work[:0], work...)
 	slices.SortFunc(b.work, func(x, y float64) int { return cmp.Compare(y, x) })
@@ -160,8 +158,8 @@ func (b *oracle) finish(count int, work float64, district *zone) float64 {
 }
 
 // together returns the least sum of a time, not below from, and of the barrier of n
-// processes: those of the k largest that the hosts of one district cannot finish by then
-// are far from process 0 or from the others.
+// processes: of the k largest processes, the ones that the hosts of one district cannot
+// finish by then are far from process 0 or from the others.
 func (b *oracle) together(k, n int, from float64) float64 {
 	work, best := b.work[k-1], math.Inf(1)
 	for _, district := range b.districts {

@@ -10,18 +10,17 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// staticSamples is the number of supersteps that stand for all while mappings are compared.
+// staticSamples is the number of supersteps that represent all while mappings are compared.
 const staticSamples = 48
 
-// BestStatic looks for the mapping with which a run without moves takes least time:
-// from the given mappings, and from some that are made for the workload, by changes of
-// single processes that make it shorter. It is the best mapping that was found in the
-// given number of tries, not always the best of all, and no worse than the first of those
-// given. It returns the mapping and the whole time with it.
+// BestStatic searches the mapping with the shortest run without moves: it begins with the
+// given mappings and with some made for the workload, and changes single processes. The
+// result is the best mapping found in the given number of tries, not always the best of
+// all, but no worse than the first given one. It returns the mapping and its time.
 //
 // Mappings are compared by some of the supersteps, drawn at random from equal parts of the
-// run, with hosts and links as they are at that time of it. Those of the first mapping and of
-// the best one are then simulated in whole, for samples can miss what is short.
+// run, with hosts and links as they are at that time of it. The first mapping and the best
+// one are then simulated completely, because samples can miss short phases.
 func BestStatic(ctx context.Context, c *Config, starts [][]int32, tries int) ([]int32, float64, error) {
 	s, err := newStatic(c)
 	if err != nil {
@@ -54,9 +53,9 @@ func BestStatic(ctx context.Context, c *Config, starts [][]int32, tries int) ([]
 	return best, time, nil
 }
 
-// BestHost returns the host on which all processes together take least time, without moves, and
-// the time of the run there. Whoever moves processes should save more than that, or say that
-// one host is enough.
+// BestHost returns the host on which all processes together take least time, without moves,
+// and the time of the run there. Rescheduling should save more than that, or advise to use
+// one host.
 func BestHost(ctx context.Context, c *Config) (host int, time float64, err error) {
 	type kind struct{ speed, cores float64 }
 	seen := make(map[kind]bool)
@@ -155,9 +154,9 @@ func (s *static) time(where []int32) float64 {
 	return sum * s.weight
 }
 
-// greedy places one process after another, those with most work first, where it makes
-// the computing of all supersteps longest least; on the hosts of a district, if there
-// is one.
+// greedy places one process after another, those with most work first, on the host where
+// the longest computing of all supersteps grows least; only on the hosts of a district, if
+// there is one.
 func (s *static) greedy(district *zone) []int32 {
 	p := s.c.Platform
 	where, order := make([]int32, len(s.total)), make([]int32, len(s.total))
@@ -226,8 +225,8 @@ func (s *static) climb(ctx context.Context, where []int32, least float64, tries 
 	return where, nil
 }
 
-// change takes a process, mostly one that others wait for, to another host or to that
-// of another process, which comes in its place.
+// change moves a process, mostly one that others wait for, to another host, or swaps it
+// with a process of another host.
 func (s *static) change(where []int32, random *rand.Rand) {
 	pid := int(s.last[random.IntN(len(s.last))])
 	if random.IntN(4) == 0 {

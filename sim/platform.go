@@ -8,7 +8,7 @@ type Platform struct {
 	Hosts []Host
 	Links []Link
 	Sets  []Set
-	Fixed float64 // seconds that each superstep takes beside what is done in it
+	Fixed float64 // seconds that each superstep takes beside computing and messages
 	root  *zone
 	loops bool // there are hosts that reach themselves over links
 }
@@ -20,7 +20,7 @@ type Host struct {
 	Cores int     // at least 1
 	Set   int     // index in Sets
 	Share Shares  // part of Speed that it gives over time
-	// Declared is what is said of Speed before a run; 0 if that is right.
+	// Declared is the Speed that is declared before a run; 0 if it is right.
 	Declared float64
 	point    *point
 }
@@ -41,14 +41,14 @@ type Set struct {
 	Manager int // index of a host
 }
 
-// Route is the way of a message between two hosts.
+// Route is the path of a message between two hosts.
 type Route struct {
 	Links   []int
 	Latency float64
 }
 
-// Route returns the way from one host to another. On a host it is empty, unless the
-// platform says how a host reaches itself.
+// Route returns the path from one host to another. Within a host it is empty, unless the
+// platform gives the host a loop.
 func (p *Platform) Route(from, to int) (Route, error) {
 	var r Route
 	if from == to {

@@ -15,8 +15,8 @@ import (
 type Profile struct {
 	times  []float64 // ascending, from 0 on
 	values []float64
-	period float64 // after which all begins anew; 0: never
-	open   bool    // values[0] is not given: it is what was before
+	period float64 // after which the profile repeats; 0: never
+	open   bool    // values[0] is not given: the last value of the period before holds
 }
 
 // NewProfile begins with a value.
@@ -68,8 +68,8 @@ func (p *Profile) from(value float64) *Profile {
 	return &other
 }
 
-// over returns the profile with its values as parts of a whole, all of it before the first
-// one that is given.
+// over returns the profile with its values as parts of a whole; before the first given
+// value it is the whole.
 func (p *Profile) over(whole float64) *Profile {
 	parts := *p.from(whole)
 	parts.values = slices.Clone(parts.values)
@@ -147,9 +147,9 @@ func (s Shares) End(begin, amount float64) float64 {
 }
 
 // ParseProfile reads lines of a time and a value. PERIODICITY or LOOPAFTER gives the time
-// after which all begins anew: the one counts from the beginning, the other from the last
-// line on. # begins a comment. Before the first line the value is 1, and where all begins
-// anew, that of the last line.
+// after which the profile repeats: the first counts from the beginning, the second from the
+// last line. # begins a comment. Before the first line the value is 1, and in a repetition
+// the value of the last line.
 func ParseProfile(name string, r io.Reader) (*Profile, error) {
 	p := NewProfile(1)
 	p.open = true

@@ -62,7 +62,7 @@ func (p *Platform) arrivals(barrier Barrier) [][]float64 {
 // whole returns the speed of all cores of a host together.
 func (h *Host) whole() float64 { return h.Speed * float64(h.Cores) }
 
-// link returns the two figures of a route that rescheduling knows.
+// link returns the latency and the rate of a route.
 func (p *Platform) link(from, to int) (rebalancer.Link, error) {
 	route, err := p.Route(from, to)
 	if err != nil {
@@ -87,9 +87,7 @@ func newCores(p *Platform) *cores {
 	s := new(cores)
 	for i := range p.Hosts {
 		s.first = append(s.first, int32(len(s.host)))
-		for range p.Hosts[i].Cores {
-			s.host = append(s.host, int32(i))
-		}
+		s.host = append(s.host, slices.Repeat([]int32{int32(i)}, p.Hosts[i].Cores)...)
 	}
 	return s
 }
@@ -110,7 +108,7 @@ func (s *cores) ranks(p *Platform, hosts rebalancer.Platform) rebalancer.Platfor
 	return all
 }
 
-// deal returns the rank of each process: those of a host get its cores in turn.
+// deal returns the rank of each process: the processes of a host get its cores in turn.
 func (s *cores) deal(p *Platform, where []int32) []int32 {
 	ranks, next := make([]int32, len(where)), make([]int, len(s.first))
 	for pid, host := range where {
@@ -120,8 +118,8 @@ func (s *cores) deal(p *Platform, where []int32) []int32 {
 	return ranks
 }
 
-// ofHosts returns a decision with hosts in the place of ranks. A move from core to core of
-// a host is none.
+// ofHosts returns a decision with hosts instead of ranks. It has no moves between cores of
+// one host.
 func (s *cores) ofHosts(d rebalancer.Decision) rebalancer.Decision {
 	if len(s.host) == len(s.first) {
 		return d

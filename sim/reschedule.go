@@ -8,15 +8,15 @@ import (
 )
 
 // balance is rescheduling in a simulated run: one controller for all processes and one
-// trigger for all ranks, in the place of the many that a real run has, and messages
-// between the hosts as they would send them. Each superstep is a stage, and the run is
-// one loop of them.
+// trigger for all ranks, instead of one of each per rank in a real run, and messages
+// between the hosts as they would send them. Each superstep is a stage, and the run is one
+// loop of them.
 type balance struct {
 	controller *rebalancer.Controller
 	trigger    *rebalancer.Trigger
 	platform   rebalancer.Platform // of hosts
 	cores      *cores
-	vote       rebalancer.Vote // of all ranks, on the superstep under way
+	vote       rebalancer.Vote // of all ranks, on the present superstep
 	observed   []rebalancer.Measure
 	states     []rebalancer.RankState
 	busy       []float64 // seconds of work of each rank since the last call
@@ -29,7 +29,7 @@ type balance struct {
 	sites      map[string]int
 }
 
-// class returns the class of the supersteps that end at a place of the program.
+// class returns the class of the supersteps that end at a site of the program.
 func (b *balance) class(site string) int {
 	class, known := b.sites[site]
 	if !known {
@@ -58,7 +58,7 @@ func newBalance(platform rebalancer.Platform, c *Config) *balance {
 		controller: controller, trigger: rebalancer.NewTrigger(controller, 0), platform: platform, cores: s, sites: make(map[string]int),
 		states: make([]rebalancer.RankState, len(s.host)), busy: make([]float64, len(s.host)),
 		onHost: make([]int, len(platform.Ranks)), gone: make([]bool, len(platform.Ranks)),
-		lines: newLines(platform),
+		lines: &lines{watch: rebalancer.LinkWatch{Share: measuringShare}, first: platform.Links, now: platform},
 	}
 }
 

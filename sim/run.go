@@ -43,9 +43,9 @@ type CallRecord struct {
 	Decision    rebalancer.Decision
 	At          float64
 	Took, Moved float64 // seconds to decide, and to move
-	Deciding    float64 // of what it took, seconds in which managers reckon
+	Deciding    float64 // part of Deciding in which managers compute
 	Messages    int
-	Bytes       float64 // of these
+	Bytes       float64 // of these messages
 	// Of the messages, the largest number, and bytes, of one host: a manager of a Set.
 	BusiestMessages int
 	BusiestBytes    float64
@@ -54,8 +54,8 @@ type CallRecord struct {
 // Result sums up a simulated run. Times are in seconds.
 type Result struct {
 	Time     float64
-	Deciding float64 // part of it
-	Moving   float64 // part of it
+	Deciding float64 // part of Time
+	Moving   float64 // part of Time
 	Calls    int
 	Moves    int
 	Where    []int32 // of each process in the end
@@ -90,7 +90,7 @@ func Run(ctx context.Context, c *Config, report Report) (*Result, error) {
 	return &s.result, nil
 }
 
-// simulation is a run under way.
+// simulation is the state of a run.
 type simulation struct {
 	*Config
 	report  Report

@@ -36,20 +36,20 @@ func (g *graph) vertex(p *point) int {
 	return at
 }
 
-// ways are the shortest ways through a graph.
+// ways are the shortest paths through a graph.
 type ways interface {
-	// way returns the points of the shortest way, nil if there is none. From a point to
-	// itself it is the way that has at least one edge.
+	// way returns the points of the shortest path, nil if there is none. From a point to
+	// itself it is the path with at least one edge.
 	way(a, b *point) []*point
 }
 
-// mostFloyd is the number of vertices up to which all ways are found at once: the time
-// grows with its third power, and takes seconds here.
+// mostFloyd is the number of vertices up to which all paths are found at once: the time
+// grows with its third power, and takes seconds at this number.
 const mostFloyd = 2048
 
-// search returns the shortest ways. Several ways may be equally short, and each routing
-// has its own choice among them, which is SimGrid's: platforms are made with it in mind,
-// and what shares a link depends on it.
+// search returns the shortest paths. Several may be equally short, and each routing has its
+// own choice among them, which is SimGrid's: platforms are made with it in mind, and it
+// decides which messages share a link.
 func (g *graph) search(r routing) ways {
 	if r == floyd && len(g.vertices) <= mostFloyd {
 		return newAllWays(g)
@@ -57,7 +57,8 @@ func (g *graph) search(r routing) ways {
 	return &waysFrom{g: g, before: make(map[int][]int32)}
 }
 
-// back returns the way to b, given from where each vertex is reached; -1 is nowhere.
+// back returns the path to b, given the vertex from which each vertex is reached; -1 is
+// none.
 func (g *graph) back(before []int32, a, b int) []*point {
 	way := []*point{g.vertices[b]}
 	for at := int(before[b]); at >= 0 && len(way) <= len(before); at = int(before[at]) {
@@ -70,8 +71,8 @@ func (g *graph) back(before []int32, a, b int) []*point {
 	return nil
 }
 
-// allWays are found by Floyd's algorithm, with vertices in the order of the file: a way
-// over another vertex replaces one that is longer, not one that is as long.
+// allWays are found by Floyd's algorithm, with vertices in the order of the file: a path
+// over another vertex replaces a longer one, not an equally long one.
 type allWays struct {
 	g      *graph
 	before [][]int32 // by source and vertex
@@ -126,7 +127,7 @@ type waysFrom struct {
 	before map[int][]int32 // by source
 }
 
-// reached is a vertex on the way to others.
+// reached is a vertex that a search has reached.
 type reached struct{ at, cost int }
 
 func (w *waysFrom) way(a, b *point) []*point {
@@ -159,7 +160,7 @@ func (w *waysFrom) reach(from int) []int32 {
 	for open.push(reached{from, 0}); len(open.all) > 0; {
 		nearest := open.pop()
 		if nearest.cost != cost[nearest.at] {
-			continue // it was reached by a shorter way since
+			continue // a shorter path reached it since
 		}
 		for _, e := range w.g.edges[nearest.at] {
 			if total := nearest.cost + e.links; total < cost[e.to] {

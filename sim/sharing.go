@@ -9,8 +9,8 @@ import (
 // flow is a number of equal messages that others slow down.
 type flow struct {
 	way        *way
-	message    int32   // the last of them
-	many       int32   // of them
+	message    int32   // the last of its messages
+	many       int32   // messages
 	left       float64 // bytes of each
 	begin, end float64
 	rate       float64 // of each
@@ -18,9 +18,9 @@ type flow struct {
 	// For incremental:
 	since   float64 // time at which left was right
 	number  int32   // among all flows
-	places  []int32 // among the flows on each link of its way
+	places  []int32 // index among the flows on each link of its route
 	version int32   // number of changes of its rate
-	dirty   bool    // it is to get a rate anew
+	dirty   bool    // its rate has to be computed again
 }
 
 // sharing carries flows that share links.
@@ -116,7 +116,7 @@ func (s *sharing) divide(now float64) (until float64) {
 	return until
 }
 
-// load puts the active flows on the links of their ways.
+// load puts the active flows on the links of their routes.
 func (s *sharing) load(now float64) (until float64) {
 	until = math.Inf(1)
 	s.links.clear()
@@ -181,7 +181,7 @@ func (s *sharing) adjust() {
 // values the one that was added first.
 type linkHeap struct {
 	heap    []int32
-	at      []int32   // by link, its place in the heap
+	at      []int32   // by link, its index in the heap
 	value   []float64 // by link
 	number  []int32   // by link, the how-manieth it is
 	touched []int32   // links whose values are no longer right, each once
@@ -194,7 +194,7 @@ func newLinkHeap(links int) linkHeap {
 
 func (s *linkHeap) clear() { s.heap = s.heap[:0] }
 
-// add adds a link, for order to put it in its place.
+// add adds a link; order puts it at its position.
 func (s *linkHeap) add(link int32) {
 	s.at[link], s.number[link] = int32(len(s.heap)), int32(len(s.heap))
 	s.heap = append(s.heap, link)

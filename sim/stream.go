@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// stream carries messages that begin whenever it comes to that, unlike a network, which
-// carries those of one superstep. Links are shared as there.
+// stream carries messages that begin at any time; a network carries the messages of one
+// superstep. Links are shared in the same way.
 type stream struct {
 	routes  routes
 	share   sharing
@@ -20,8 +20,8 @@ func newStream(p *Platform) *stream {
 	return &stream{routes: newRoutes(p), share: newSharing(p), next: math.Inf(1)}
 }
 
-// enter puts a message on the links of its way, which it has reached now; arrived is called
-// when it has passed them.
+// enter puts a message on the links of its route, from now on; arrived is called when it
+// has passed them.
 func (s *stream) enter(now float64, w *way, bytes float64, arrived func(now float64)) {
 	s.pass(now)
 	var number int32
@@ -43,7 +43,7 @@ func (s *stream) pass(now float64) {
 	s.now = now
 }
 
-// divide finds the rates of all messages, and what comes next.
+// divide finds the rates of all messages, and the time of the next event.
 func (s *stream) divide() {
 	s.next = math.Inf(1)
 	if len(s.share.active) == 0 {
@@ -59,7 +59,7 @@ func (s *stream) divide() {
 	}
 }
 
-// step goes to the next time at which something happens, and hands over what has arrived.
+// step advances to the next event, and delivers messages that have arrived.
 func (s *stream) step() {
 	until := s.next
 	var ended []int32

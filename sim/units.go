@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"strconv"
 	"strings"
@@ -18,21 +19,19 @@ var (
 	binary  = map[string]float64{"Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40}
 	words   = map[string]float64{"": 1, "kilo": 1e3, "mega": 1e6, "giga": 1e9, "tera": 1e12, "peta": 1e15, "exa": 1e18}
 
-	speeds = figure{"a speed such as 1.5Gf", units(1, named(decimal, "f"), named(words, "flops"))}
-	rates  = figure{"a rate such as 125MBps or 1Gbps", units(1, named(decimal, "Bps"), named(binary, "Bps"),
-		scaled(1./8, named(decimal, "bps")), scaled(1./8, named(binary, "bps")))}
-	times = figure{"a time such as 50us", units(1, map[string]float64{
+	speeds = figure{"a speed such as 1.5Gf", units(named(decimal, "f"), named(words, "flops"))}
+	rates  = figure{"a rate such as 125MBps or 1Gbps", units(named(decimal, "Bps"), named(binary, "Bps"),
+		eighth(named(decimal, "bps")), eighth(named(binary, "bps")))}
+	times = figure{"a time such as 50us", units(map[string]float64{
 		"w": 7 * 24 * 3600, "d": 24 * 3600, "h": 3600, "m": 60, "s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "ps": 1e-12,
 	})}
 )
 
-// units puts units together; a number without any counts plain.
-func units(plain float64, all ...map[string]float64) map[string]float64 {
-	whole := map[string]float64{"": plain}
+// units merges units; a number without a unit counts as it is.
+func units(all ...map[string]float64) map[string]float64 {
+	whole := map[string]float64{"": 1}
 	for _, some := range all {
-		for name, factor := range some {
-			whole[name] = factor
-		}
+		maps.Copy(whole, some)
 	}
 	return whole
 }
@@ -45,10 +44,11 @@ func named(prefixes map[string]float64, unit string) map[string]float64 {
 	return all
 }
 
-func scaled(by float64, units map[string]float64) map[string]float64 {
+// eighth turns units of bits into units of bytes.
+func eighth(units map[string]float64) map[string]float64 {
 	all := make(map[string]float64, len(units))
 	for name, factor := range units {
-		all[name] = factor * by
+		all[name] = factor / 8
 	}
 	return all
 }

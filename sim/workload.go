@@ -88,14 +88,14 @@ func (r *Ring) Fill(step int, s *Step) error {
 	return nil
 }
 
-// Wavefront is dynamic programming over a square matrix of which each process has a
-// column: in superstep k the processes on the k-th diagonal compute, and give what
-// they have to the next column.
+// Wavefront is dynamic programming over a square matrix of which each process has a column:
+// in superstep k the processes on the k-th diagonal compute, and send their results to the
+// next column.
 type Wavefront struct {
 	Size        int     // of the matrix, and processes
 	First, Last float64 // operations of a process in the first and in the last superstep
 	Bytes       float64 // of a message
-	Kept        float64 // bytes of a process's state beside what it got last
+	Kept        float64 // bytes of a process's state beside the last message it received
 }
 
 // Processes implements Workload, as do the other exported methods.

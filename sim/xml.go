@@ -14,7 +14,7 @@ type reader struct {
 	name    string
 	decoder *xml.Decoder
 	p       *Platform
-	third   bool  // it is of version 3, which has names of its own
+	third   bool  // it is of version 3, which has other names
 	zone    *zone // that elements are in, nil outside of all
 	points  map[string]*point
 	links   map[string]wire
@@ -88,7 +88,7 @@ func (rd *reader) top(e *element) error {
 		return rd.readTrace(e)
 	case "trace_connect":
 		return rd.readTraceConnect(e)
-	case "config", "actor", "process": // what runs there is said elsewhere
+	case "config", "actor", "process": // other files describe the actors
 		return rd.skip(e)
 	}
 	return rd.unknown(e, "zone, cluster, trace, trace_connect, config and actor")
@@ -110,7 +110,7 @@ func (rd *reader) children(e *element, do func(*element) error) error {
 	}
 }
 
-// next returns the next start tag, nil at the end tag of what is around it.
+// next returns the next start tag, nil at the end tag of the surrounding element.
 func (rd *reader) next(around string) (*element, error) {
 	for {
 		line, col := rd.decoder.InputPos()
@@ -135,7 +135,7 @@ func (rd *reader) next(around string) (*element, error) {
 	}
 }
 
-// unwrapped returns the error without the line that it says itself.
+// unwrapped returns the error without its own line number.
 func unwrapped(err error) error {
 	var syntax *xml.SyntaxError
 	if errors.As(err, &syntax) {
@@ -180,7 +180,7 @@ func (rd *reader) complete(e *element) error {
 	return nil
 }
 
-// optional returns an attribute, or what stands for it.
+// optional returns an attribute, or otherwise if it is missing.
 func (e *element) optional(name, otherwise string) string {
 	e.used[name] = true
 	if value, ok := e.attributes[name]; ok {

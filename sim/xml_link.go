@@ -1,7 +1,7 @@
 package sim
 
-// readLink reads a link: one for both directions, or with a policy of its own one for
-// each.
+// readLink reads a link: one for both directions, or one for each if it has a policy of its
+// own.
 func (rd *reader) readLink(e *element) (wire, error) {
 	id, err := rd.required(e, "id")
 	if err != nil {

@@ -11,7 +11,7 @@ type pending struct {
 	zone     *zone
 	links    []directed
 	twoWays  bool
-	bypass   bool // it replaces what would be found otherwise
+	bypass   bool // it replaces the route that would be found
 	from, to string
 	gateways [2]string // "" between hosts
 }
@@ -142,7 +142,7 @@ func (rd *reader) enterRoute(r *pending) error {
 	return nil
 }
 
-// enterBypass enters a route that replaces what would be found otherwise.
+// enterBypass enters a route that replaces the route that would be found.
 func (r *pending) enterBypass(rd *reader, from, to *point, h hop) error {
 	if r.zone.bypass == nil {
 		r.zone.bypass = make(map[[2]*point]hop)

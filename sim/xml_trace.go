@@ -131,7 +131,7 @@ func (rd *reader) readState(e *element, instead string) error {
 	return rd.checkState(e, profile, instead)
 }
 
-// checkState refuses a host or a link that is switched off: what runs there then has failed,
+// checkState refuses a host or a link that is switched off: all that runs on it then fails,
 // and does not go on.
 func (rd *reader) checkState(e *element, p *Profile, instead string) error {
 	if slices.Contains(p.values, 0) {

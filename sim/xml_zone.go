@@ -168,7 +168,7 @@ func (rd *reader) speeds(e *element) ([]float64, error) {
 	return all, nil
 }
 
-// old returns an attribute that there is in version 3 only, or what stands for it.
+// old returns an attribute that only version 3 has, or otherwise in other versions.
 func (rd *reader) old(e *element, name, otherwise string) string {
 	if !rd.third {
 		return otherwise

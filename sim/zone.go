@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// point is what routes join: a host, a router or a whole zone.
+// point is an end of a route: a host, a router or a whole zone.
 type point struct {
 	name   string
 	zone   *zone // that it is in
@@ -22,7 +22,7 @@ type zone struct {
 	points  int
 	routing routing
 	routes  map[[2]*point]hop
-	bypass  map[[2]*point]hop // routes that replace those found otherwise
+	bypass  map[[2]*point]hop // routes that replace found ones
 	given   graph             // of the routes, for searching
 	cluster *cluster          // nil if it is none
 
@@ -31,7 +31,7 @@ type zone struct {
 	found     map[[2]*point]foundRoute // routes that were searched for
 }
 
-// routing is the way in which the routes in a zone are known.
+// routing is how a zone gives its routes.
 type routing int
 
 const (
@@ -85,9 +85,9 @@ func (z *zone) add(from, to *point, h hop) {
 	}
 }
 
-// path returns the links from one point to another. Points in different zones are joined
-// by the route between the two zones that lie in the same one; from its gateways it goes
-// on inside of them.
+// path returns the links from one point to another. Points in different zones are joined by
+// the route between the two surrounding zones that lie in the same zone; from its gateways
+// the path continues inside them.
 func path(a, b *point) ([]int, error) {
 	if a == b {
 		return nil, nil
@@ -127,8 +127,8 @@ func common(a, b *point) (inA, inB *point) {
 	return inA, inB
 }
 
-// bypassed returns the given route that replaces others between two points anywhere in the
-// zone: between themselves, or between zones around them, the innermost of these first.
+// bypassed returns the route that replaces others between two points anywhere in the zone:
+// between the points, or between zones around them, innermost first.
 func (z *zone) bypassed(a, b *point) (hop, bool) {
 	if len(z.bypass) == 0 {
 		return hop{}, false
@@ -180,8 +180,7 @@ func (z *zone) noRoute(a, b *point) error {
 	return fmt.Errorf("zone %s has none between %s and %s", z.name, a.name, b.name)
 }
 
-// loop returns the links of a message from a host to itself, none if the zone does not say
-// which.
+// loop returns the links of a message from a host to itself, none if the zone has no loop.
 func (p *point) loop() []int {
 	if h, ok := p.zone.bypass[[2]*point{p, p}]; ok {
 		return h.links
@@ -207,8 +206,8 @@ type foundRoute struct {
 // mostFound bounds the routes of a zone that are kept.
 const mostFound = 1 << 20
 
-// search returns the route with the fewest links, put together from given routes: their
-// own links count, not those inside of zones that it passes through.
+// search returns the route with the fewest links, composed of given routes: their own links
+// count, links inside zones on the path do not.
 func (z *zone) search(a, b *point) (hop, error) {
 	z.searching.Lock()
 	defer z.searching.Unlock()
@@ -229,8 +228,8 @@ func (z *zone) search(a, b *point) (hop, error) {
 	return h, err
 }
 
-// join puts routes together to one. Where it passes through a zone, a way inside leads
-// from one gateway to the other.
+// join composes routes to one. Where it passes through a zone, a path inside leads from one
+// gateway to the other.
 func (z *zone) join(way []*point) (hop, error) {
 	var whole hop
 	for i := 1; i < len(way); i++ {
@@ -249,8 +248,8 @@ func (z *zone) join(way []*point) (hop, error) {
 	return whole, nil
 }
 
-// cluster is a zone of equal hosts, each with a link of its own to a backbone that may
-// be missing.
+// cluster is a zone of equal hosts, each with its own link to a backbone, which may be
+// missing.
 type cluster struct {
 	up, down map[*point]int // private links of hosts
 	limit    map[*point]int // links that all messages of a host share
@@ -265,7 +264,7 @@ func newCluster() *cluster {
 	}
 }
 
-// between returns the way from one host to another, or to or from the router. A link that
+// between returns the links from one host to another, or to or from the router. A link that
 // leads up and down is passed once.
 func (c *cluster) between(a, b *point) []int {
 	var links []int

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// tied puts a child into a process group of its own and has the kernel end it with this
+// tied puts a child into its own process group and makes the kernel end it with this
 // thread, which the goroutine keeps until untie.
 func tied(child *exec.Cmd) (untie func()) {
 	child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// collection is what has become of all tasks, in their order: what commands have written
-// comes out as soon as all tasks before them have ended.
+// collection has the results of all tasks, in their order: the output of a command comes
+// out as soon as all tasks before it have ended.
 type collection struct {
 	outcomes []*outcome // by task: nil while it has none, or if that is out
 	ended    []bool     // by task: done, or failed for good
@@ -51,7 +51,7 @@ func (c *collection) take(o *outcome) bool {
 	return true
 }
 
-// fail says that a task has failed for good.
+// fail notes that a task has failed for good.
 func (c *collection) fail(task int) {
 	if c.ended[task] {
 		return
@@ -86,6 +86,3 @@ func (c *collection) write(w io.Writer, data []byte) {
 		c.err = err
 	}
 }
-
-// checksum is over the results in the order of the tasks.
-func (c *collection) checksum() uint64 { return c.sum.Sum64() }

@@ -11,14 +11,15 @@ import (
 	"time"
 )
 
-// limits are what a child process may do.
+// limits are the limits of a child process.
 type limits struct {
 	Time   time.Duration // 0: any
 	Output int           // bytes on each of its outputs
 }
 
-// command runs a child process for a task. Its words are those of the command line, in which
-// {} is the task's input and {#} its number from 1; if no word has {}, the input is one more.
+// command runs a child process for a task. Its words are the command line's, in which {} is
+// the task's input and {#} its number from 1; if no word has {}, the input is one more
+// word.
 type command struct {
 	words  []string
 	limits limits
@@ -38,7 +39,7 @@ func (c *command) line(task int, input string) []string {
 	return words
 }
 
-// look is how often it is asked whether the task is still needed.
+// look is the time between two checks whether the task is still needed.
 const look = 20 * time.Millisecond
 
 func (c *command) run(task int, input string, stopped func() bool) (outcome, bool) {
@@ -46,7 +47,7 @@ func (c *command) run(task int, input string, stopped func() bool) (outcome, boo
 	out, errs := &limited{room: c.limits.Output, over: make(chan struct{})}, &limited{room: c.limits.Output, over: make(chan struct{})}
 	child := exec.Command(words[0], words[1:]...)
 	child.Stdout, child.Stderr = out, errs
-	child.WaitDelay = time.Second // for what the child has started and left behind
+	child.WaitDelay = time.Second // for processes that the child has started and left behind
 	begun, ended := make(chan struct{}), make(chan error, 1)
 	go func() { ended <- running.wait(child, begun) }()
 	<-begun
@@ -83,7 +84,7 @@ func (c *command) run(task int, input string, stopped func() bool) (outcome, boo
 	}
 }
 
-// problem says how a child has ended that did not end well.
+// problem describes the bad end of a child.
 func (c *command) problem(name string, err error) string {
 	var exit *exec.ExitError
 	switch {
@@ -92,7 +93,7 @@ func (c *command) problem(name string, err error) string {
 	case errors.As(err, &exit):
 		return exit.Error()
 	case errors.Is(err, exec.ErrWaitDelay):
-		return "" // what it left behind still had its outputs
+		return "" // a process that it left behind still had its outputs
 	default:
 		if cause := errors.Unwrap(err); cause != nil {
 			err = cause
@@ -101,8 +102,7 @@ func (c *command) problem(name string, err error) string {
 	}
 }
 
-// limited keeps what is written to it, up to room; then it closes over, once, and drops the
-// rest.
+// limited keeps written bytes, up to room; then it closes over, once, and drops the rest.
 type limited struct {
 	mu   sync.Mutex
 	buf  bytes.Buffer
@@ -171,7 +171,7 @@ func (c *children) start(child *exec.Cmd) error {
 	return err
 }
 
-// kill ends a child, and what it has started.
+// kill ends a child, and the processes that it has started.
 func (c *children) kill(child *exec.Cmd) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -180,7 +180,7 @@ func (c *children) kill(child *exec.Cmd) {
 	}
 }
 
-// killAll ends all of them, for the program is.
+// killAll ends all of them, because the program ends.
 func (c *children) killAll() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -7,13 +7,12 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/bag"
 )
 
-// farm is a bag's way from its first task to the last, as one rank sees it.
+// farm is the course of a bag from its first task to the last, as one rank sees it.
 //
-// Rank 0's first process is the master: it has the bag. Where -managers asks for it, the
-// first of the other ranks of each Set with two of them or more is that Set's manager, which
-// draws chunks from the master and gives them to the others. All other ranks with processes
-// are workers, and so are, beside what they give, managers and, unless -master says
-// otherwise, the master.
+// Rank 0's first process is the master: it has the bag. With -managers, the first of the
+// other ranks of each Set with at least two of them is that Set's manager, which draws
+// chunks from the master and gives them to the others. All other ranks with processes are
+// workers; managers and, unless -master differs, the master work too, beside giving tasks.
 type farm struct {
 	b      *bsplib.Proc
 	post   *mail
@@ -25,22 +24,22 @@ type farm struct {
 	tally  tally
 }
 
-// place is where a rank stands in a farm.
+// place is the role of a rank in a farm.
 type place struct {
 	rank int
-	boss int   // who gives it tasks: a rank, -1 for the master
+	boss int   // giver of its tasks: a rank, -1 for the master
 	gets []int // ranks that it gives tasks to
 }
 
-// places are those of ranks, the first of which is the master. set says which ranks are close
-// to each other; managers whether there is one for each Set.
+// places returns the roles of ranks, the first of which is the master. set groups ranks
+// that are close to each other; managers asks for one manager per Set.
 func places(ranks []int, set func(rank int) int, managers bool) []place {
 	all := make([]place, len(ranks))
 	for i, rank := range ranks {
 		all[i] = place{rank: rank, boss: ranks[0]}
 	}
 	all[0].boss = -1
-	manager := make(map[int]int) // by Set: index of it
+	manager := make(map[int]int) // by Set: index of its manager
 	if managers {
 		count := make(map[int]int)
 		for _, rank := range ranks[1:] {
@@ -86,15 +85,15 @@ type giver struct {
 	ranks  []int       // by worker; this rank is its own hand
 	worker map[int]int // by rank
 	open   []int       // workers whose requests wait for an answer
-	ended  []bool      // by worker: it knows that nothing is left
-	sent   []float64   // by worker: what its last chunk took to send
+	ended  []bool      // by worker: it knows that no task is left
+	sent   []float64   // by worker: time to send its last chunk
 	hand   *hand       // nil if this rank only gives
 	failed []int       // tasks of the hand's chunk that have failed
 	input  func(task int) string
 }
 
-// newGiver makes one of the ranks that get tasks from this one, and of this one if it works.
-// It has no bag yet.
+// newGiver makes a giver of tasks to the ranks gets, and to this rank if it works. It has
+// no bag yet.
 func newGiver(f *farm, gets []int, works bool) *giver {
 	g := &giver{farm: f, worker: make(map[int]int)}
 	f.tally.Gives = true
@@ -117,7 +116,7 @@ func (g *giver) start() {
 	}
 }
 
-// hear takes in what a worker says, and returns what it has computed.
+// hear takes in a worker's message, and returns the worker's results.
 func (g *giver) hear(rank int, message []byte) []outcome {
 	var m up
 	read(g.farm.post, rank, message, &m)
@@ -136,7 +135,7 @@ func (g *giver) hear(rank int, message []byte) []outcome {
 	return m.Results
 }
 
-// work has the hand go on, and returns what it has computed.
+// work lets the hand go on, and returns its results.
 func (g *giver) work() []outcome {
 	if g.hand == nil {
 		return nil
@@ -182,7 +181,7 @@ func (g *giver) give(w int, r bag.Report) {
 	}
 }
 
-// again asks for those whose requests are open, in the order in which they came.
+// again asks for workers whose requests are open, in the order in which they came.
 func (g *giver) again() {
 	open := g.open
 	g.open = nil
@@ -191,7 +190,7 @@ func (g *giver) again() {
 	}
 }
 
-// end tells a worker that nothing is left.
+// end tells a worker that no task is left.
 func (g *giver) end(w int) {
 	if g.ended[w] {
 		return
@@ -204,15 +203,15 @@ func (g *giver) end(w int) {
 	send(g.farm, g.ranks[w], &down{Farm: g.farm.number, Answer: bag.Done})
 }
 
-// endAll ends all, also those that still compute what others have done.
+// endAll ends all workers, also ones that still compute tasks that others have done.
 func (g *giver) endAll() {
 	for w := range g.ranks {
 		g.end(w)
 	}
 }
 
-// giveUp takes the tasks of workers back that have been silent for too long. It tells of each
-// rank how many they were.
+// giveUp takes back the tasks of workers that have been silent for too long. It reports the
+// number of tasks of each rank.
 func (g *giver) giveUp(tell func(rank, tasks int)) {
 	for _, w := range g.bag.Overdue(g.farm.now()) {
 		before := g.bag.Stats().Lost

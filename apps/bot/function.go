@@ -20,7 +20,7 @@ type spin struct {
 	Seed   uint64
 }
 
-// spreads are the ways in which tasks differ.
+// spreads are the distributions of the tasks' costs.
 var spreads = []string{"equal", "uniform", "heavy"}
 
 // amount is the size of a task beside the average: in uniform bags between a half and one
@@ -56,8 +56,8 @@ func (s *spin) task(task int) []byte {
 	return binary.BigEndian.AppendUint64(nil, math.Float64bits(sum))
 }
 
-// zoom goes into the Mandelbrot set, frame by frame. A task is a row of a frame: rows differ
-// by more than a hundred times in what they take.
+// zoom goes into the Mandelbrot set, frame by frame. A task is a row of a frame: the costs
+// of rows differ by more than a factor of a hundred.
 type zoom struct {
 	Frames, Width, Height int
 	Iterations            int

@@ -14,9 +14,9 @@ import (
 )
 
 // journal is a file to which results are appended as they come, a line for each batch, so
-// that a bag can be gone on with whatever has ended it: with other workers and another
-// policy too. A line is the checksum of the rest of it, and JSON. The first one says which
-// bag it is. Only what is done is in it: what has failed is tried anew.
+// that a bag can be continued whatever ended it, with other workers and another policy too.
+// A line is the checksum of the rest of it, and JSON. The first one identifies the bag.
+// Only completed tasks are in it: failed ones are tried again.
 type journal struct {
 	file *os.File
 	mu   sync.Mutex // of the writing, which a signal waits for
@@ -169,7 +169,7 @@ func (j *journal) append(v any) error {
 	return err
 }
 
-// close makes sure that all of it is on the disk, and that nothing more comes.
+// close makes sure that all of it is on the disk, and that no more is written.
 func (j *journal) close() error {
 	if j == nil {
 		return nil

@@ -1,4 +1,4 @@
-// Bot shares out a bag of independent tasks, of its own or commands, to ranks that are
+// Bot distributes a bag of independent tasks, its own or commands, to ranks that are
 // unequal, busy or fail.
 package main
 
@@ -51,10 +51,10 @@ func check(int) error {
 	return err
 }
 
-// state is empty: between the supersteps of a bag there is nothing to move.
+// state is empty: between the supersteps of a bag a process has nothing to take along.
 type state struct{}
 
-// bagOf is what rank 0 tells all about the run.
+// bagOf is rank 0's message to all about the run.
 type bagOf struct {
 	Job     job
 	Works   bool
@@ -92,7 +92,7 @@ func share(b *bsplib.Proc, _ *state) error {
 		if err != nil {
 			return err
 		}
-		f := &farm{b: b, post: newMail(b), number: number, spec: spec, begun: b.Time(), job: &about.Job}
+		f := &farm{b: b, post: &mail{b: b, parts: make(map[int][]byte)}, number: number, spec: spec, begun: b.Time(), job: &about.Job}
 		f.tally = tally{Rank: b.Rank(), Set: b.Runtime().Set(b.Rank()), Host: b.Runtime().Host(b.Rank())}
 		if mine && about.Job.Tasks > 0 {
 			f.runner = about.Job.runner()
@@ -109,7 +109,7 @@ func share(b *bsplib.Proc, _ *state) error {
 		failed = m.report()
 	}
 	if len(about.Job.Command) > 0 {
-		if failed > 0 { // there is no result beside what the commands have written
+		if failed > 0 { // the output of the commands is the only result
 			return fmt.Errorf("%d of %d tasks have failed", failed, about.Job.Tasks)
 		}
 		return nil
@@ -153,7 +153,7 @@ func broadcast[T any](b *bsplib.Proc, v *T) error {
 	return wire.Read(data, v)
 }
 
-// gather brings what the ranks have done to process 0.
+// gather brings the ranks' tallies to process 0.
 func gather(b *bsplib.Proc, mine bool, t *tally) (all []tally) {
 	var data []byte
 	if mine {

@@ -16,7 +16,7 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/bag"
 )
 
-// master is rank 0's part of a run: it has the bag and all that comes out of it.
+// master is rank 0's part of a run: it has the bag and all results.
 type master struct {
 	b       *bsplib.Proc
 	job     *job
@@ -28,14 +28,14 @@ type master struct {
 	all     *collection
 	earlier []bag.Span // done in an earlier run
 	stats   bag.Stats
-	said    time.Duration // when progress was told
+	said    time.Duration // time of the last progress line
 	bySet   map[int]int   // tasks done
 	rows    []row         // of policies that have ended
 	sums    []uint64
-	listed  []string // what has failed for good
+	listed  []string // tasks that have failed for good
 }
 
-// status is what a signal tells of the run.
+// status is the state of the run for a signal's message.
 type status struct {
 	done, tasks int
 	journal     *journal
@@ -43,7 +43,7 @@ type status struct {
 
 var current atomic.Pointer[status]
 
-// begin reads what process 0 alone reads, and returns what the others need to know of it.
+// begin reads the input of process 0, and returns the part of it that the others need.
 func begin(b *bsplib.Proc) (*master, bagOf) {
 	m := &master{b: b, quiet: flag.Lookup("quiet").Value.String() == "true", bySet: make(map[int]int)}
 	if err := m.read(); err != nil {
@@ -145,7 +145,7 @@ func (m *master) give(f *farm, gets []int) {
 	}
 }
 
-// enter takes in what has become of tasks.
+// enter takes in results of tasks.
 func (m *master) enter(results []outcome, set int) {
 	var done []*outcome
 	for i := range results {
@@ -160,10 +160,10 @@ func (m *master) enter(results []outcome, set int) {
 	}
 }
 
-// note keeps what a signal would tell.
+// note keeps the state for a signal's message.
 func (m *master) note() { current.Store(&status{m.all.done, m.job.Tasks, m.journal}) }
 
-// progress says now and then how far the bag is.
+// progress prints now and then how far the bag is.
 func (m *master) progress(f *farm) {
 	now := f.b.Time()
 	if m.quiet || now-m.said < progressEvery {
@@ -190,8 +190,8 @@ func (m *master) progress(f *farm) {
 	fmt.Fprintln(os.Stderr, text)
 }
 
-// interrupted ends what a rank has running when a signal ends the program, and says how to go
-// on.
+// interrupted ends a rank's running tasks when a signal ends the program, and prints how to
+// continue.
 func interrupted() {
 	running.killAll()
 	s := current.Load()

@@ -8,8 +8,7 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/bag"
 )
 
-// up is what a worker tells whoever gives it tasks; one without anything in it is a sign of
-// life.
+// up is a worker's message to its giver of tasks; an empty one is a sign of life.
 type up struct {
 	Farm    int // number of the farm that it belongs to
 	Asks    bool
@@ -18,7 +17,7 @@ type up struct {
 	Results []outcome
 }
 
-// down is what whoever gives tasks tells a worker.
+// down is a giver's message to a worker.
 type down struct {
 	Farm   int
 	Answer bag.Answer // Work or Done
@@ -26,27 +25,25 @@ type down struct {
 	Inputs []string // of the chunk's tasks, if they have any
 }
 
-// outcome is what has become of a task.
+// outcome is the result of a task.
 type outcome struct {
 	Task    int
 	Out     []byte
-	Err     []byte // what a command has written to its standard error
+	Err     []byte // a command's standard error
 	Problem string // why the task has failed, "" if it has not
 }
 
-// bytes is about what an outcome takes on its way.
+// bytes returns about the length of the outcome's message.
 func (o *outcome) bytes() int { return len(o.Out) + len(o.Err) + len(o.Problem) + 16 }
 
 // mail is a rank's messages: values of any length, in parts that Post takes. The first byte
-// of a part says whether another follows.
+// of a part is not 0 if another part follows.
 type mail struct {
 	b     *bsplib.Proc
 	parts map[int][]byte // by rank: of a message that is not whole yet
 	buf   []byte         // the message that is sent
-	part  []byte         // and a part of it
+	part  []byte         // one part of a message
 }
-
-func newMail(b *bsplib.Proc) *mail { return &mail{b: b, parts: make(map[int][]byte)} }
 
 const (
 	lastPart = iota
@@ -75,7 +72,7 @@ func post[M any](p *mail, rank int, v *M) (bytes int) {
 	return bytes
 }
 
-// next waits up to patience for a message, which is good until the next one; rank -1 says
+// next waits up to patience for a message, which is valid until the next one; rank -1 means
 // that none has come, or not all of it.
 func (p *mail) next(patience time.Duration) (rank int, message []byte) {
 	rank, part := p.b.Runtime().Poll(patience)

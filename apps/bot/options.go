@@ -39,7 +39,7 @@ var (
 	resumed   = flag.Bool("resume", false, "go on with the bag of -journal: what is done there is not computed again")
 )
 
-// options are what the command line says, as far as other ranks need it.
+// options are the flags that other ranks need too.
 type options struct {
 	specs    []bag.Spec
 	works    bool
@@ -49,7 +49,7 @@ type options struct {
 
 const help = "help"
 
-// readOptions reads the flags that have nothing to do with what tasks are.
+// readOptions reads the flags that do not concern the tasks themselves.
 func readOptions() (o options, err error) {
 	o = options{works: *works == "works", managers: *managers, retries: *retries}
 	switch {
@@ -81,7 +81,7 @@ var (
 	commandFlags  = []string{"args", "timeout", "max-output"}
 )
 
-// readJob reads what the tasks are, but not yet what commands are run with.
+// readJob reads the kind of tasks, but not yet the inputs of commands.
 func readJob(words []string) (*job, error) {
 	j := &job{Tasks: *tasks}
 	j.Command, _ = split(words)
@@ -138,10 +138,10 @@ func readZoom(j *job) (*job, error) {
 	return j, flags.Unused("the tasks are rows of images", "n", "tasks", "size", "spread", "seed")
 }
 
-// separator stands between a command and what it is run with.
+// separator separates a command from its inputs.
 const separator = ":::"
 
-// split takes the words behind the flags apart.
+// split divides the words after the flags.
 func split(words []string) (command, inputs []string) {
 	if at := slices.Index(words, separator); at >= 0 {
 		return words[:at], words[at+1:]
@@ -149,8 +149,8 @@ func split(words []string) (command, inputs []string) {
 	return words, nil
 }
 
-// readInputs reads what the commands are run with: the words after :::, or the lines of a
-// file or of standard input.
+// readInputs reads the inputs of the commands: the words after :::, or the lines of a file
+// or of standard input.
 func readInputs(words []string) ([]string, error) {
 	if slices.Contains(words, separator) {
 		if *items != "" {
@@ -170,7 +170,8 @@ func readInputs(words []string) ([]string, error) {
 	return readLines(f, *items)
 }
 
-// longestLine is the length that a line may have: about that of a command line's longest word.
+// longestLine bounds the length of a line: it is about that of a command line's longest
+// word.
 const longestLine = 128 << 10
 
 func readLines(r io.Reader, name string) (all []string, err error) {
@@ -188,5 +189,5 @@ func readLines(r io.Reader, name string) (all []string, err error) {
 	return all, lines.Err()
 }
 
-// progressEvery is how often a line says how far the bag is.
+// progressEvery is the time between two progress lines.
 const progressEvery = 2 * time.Second

@@ -23,7 +23,7 @@ type row struct {
 	dropped int
 }
 
-// ended takes in what the ranks have done under a policy.
+// ended takes in the ranks' tallies under a policy.
 func (m *master) ended(policy string, tallies []tally) {
 	r := row{policy: policy, stats: m.stats, tallies: tallies, dropped: m.all.dropped}
 	rate, workers, idle := 0.0, 0, 0
@@ -46,11 +46,11 @@ func (m *master) ended(policy string, tallies []tally) {
 		}
 	}
 	if busy := workers - idle; busy > 0 {
-		rate *= float64(workers) / float64(busy) // who has got nothing is like the others
+		rate *= float64(workers) / float64(busy) // a worker that got no task counts as the others' mean
 		r.bound = float64(m.job.Tasks-len(m.earlier)) / rate
 	}
 	m.rows = append(m.rows, r)
-	m.sums = append(m.sums, m.all.checksum())
+	m.sums = append(m.sums, m.all.sum.Sum64())
 }
 
 // report prints the tables, hands over the result and returns how much is wrong.
@@ -102,7 +102,7 @@ func (m *master) report() (wrong int) {
 	return wrong + differ + m.job.Tasks - m.all.done
 }
 
-// different counts policies whose results are not those of the first.
+// different counts policies whose results differ from the first one's.
 func (m *master) different() (n int) {
 	for _, sum := range m.sums {
 		if sum != m.sums[0] {
@@ -112,7 +112,7 @@ func (m *master) different() (n int) {
 	return n
 }
 
-// recompute computes some tasks once more, and counts those that differ.
+// recompute computes some tasks once more, and counts the different results.
 func (m *master) recompute() (differ int, err error) {
 	run := m.job.runner()
 	for i := range min(4, m.job.Tasks) {
@@ -144,8 +144,8 @@ func (m *master) draw() error {
 	return nil
 }
 
-// listFailures says which tasks have failed for good, and why; what they wrote has come out
-// in its place.
+// listFailures lists the tasks that have failed for good, with reasons; their output has
+// come out in its place.
 func (m *master) listFailures() {
 	const most = 20
 	listed := 0
@@ -213,7 +213,7 @@ func (m *master) table(w io.Writer) {
 	t.Flush()
 }
 
-// longestIdle is how long before the end the first worker had nothing more to do.
+// longestIdle returns the time from when the first worker had no more tasks to the end.
 func (r *row) longestIdle() (idle float64) {
 	for _, t := range r.tallies {
 		if t.Works {

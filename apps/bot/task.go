@@ -5,7 +5,7 @@ import (
 	"hash/fnv"
 )
 
-// job says what the tasks of a bag are. It is the same on all ranks.
+// job describes the tasks of a bag. It is the same on all ranks.
 type job struct {
 	Tasks   int
 	Command []string // a child process for each task; or
@@ -14,8 +14,8 @@ type job struct {
 	Limits  limits
 }
 
-// runner computes tasks on a rank. run returns no outcome if stopped, which it asks from time
-// to time, says that nobody needs it any more.
+// runner computes tasks on a rank. run returns no outcome if stopped, which it calls from
+// time to time, reports that the task is no longer needed.
 type runner interface {
 	run(task int, input string, stopped func() bool) (o outcome, done bool)
 }
@@ -39,7 +39,7 @@ func (f function) run(task int, _ string, _ func() bool) (outcome, bool) {
 	return outcome{Task: task, Out: f(task)}, true
 }
 
-// text says what the job is.
+// text describes the job.
 func (j *job) text() string {
 	switch {
 	case len(j.Command) > 0:
@@ -51,10 +51,10 @@ func (j *job) text() string {
 	}
 }
 
-// fingerprint tells bags apart, by what their tasks are and work on.
+// fingerprint identifies a bag by its tasks and their inputs.
 func (j *job) fingerprint(inputs []string) string {
 	h := fnv.New64a()
-	limits := j.Limits // which decide what is done about a task, not what it is
+	limits := j.Limits // which limit a task, and do not change it
 	fmt.Fprintf(h, "%d %q %+v %+v %d\n", j.Tasks, j.Command, j.Spin, j.Zoom, limits.Output)
 	for _, line := range inputs {
 		fmt.Fprintf(h, "%q\n", line)

@@ -6,7 +6,7 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/bag"
 )
 
-// tally is what a rank has done in a farm.
+// tally has the sums of a rank in a farm.
 type tally struct {
 	Rank, Set int
 	Host      string
@@ -21,22 +21,22 @@ type tally struct {
 	Across    int // of Messages, to another Set
 }
 
-// Outcomes go to whoever gives tasks when they are this much, or this old.
+// Outcomes go to the giver of tasks at this size or age.
 const (
 	batchBytes = 32 << 10
 	batchAge   = 500 * time.Millisecond
 	lifeSign   = time.Second
-	glance     = time.Millisecond // between two looks for messages while tasks are short
+	glance     = time.Millisecond // between two checks for messages while tasks are short
 )
 
-// batch collects what a rank has to say to its boss: outcomes go with the next request, or
-// when they are many or old. A sign of life goes where nothing else does.
+// batch collects a rank's messages to its giver: outcomes go with the next request, or when
+// they are many or old. A sign of life goes if no other message does.
 type batch struct {
 	farm    *farm
 	boss    int // rank
 	results []outcome
 	bytes   int
-	since   time.Duration // when it said something last
+	since   time.Duration // time of its last message
 }
 
 func (b *batch) add(results []outcome) {
@@ -45,13 +45,13 @@ func (b *batch) add(results []outcome) {
 	}
 }
 
-// tell sends all there is, with a request or a report.
+// tell sends all outcomes, with a request or a report.
 func (b *batch) tell(asks, reports bool, r bag.Report) {
 	send(b.farm, b.boss, &up{Farm: b.farm.number, Asks: asks, Reports: reports, Report: r, Results: b.results})
 	b.results, b.bytes, b.since = nil, 0, b.farm.b.Time()
 }
 
-// flush sends what must not wait.
+// flush sends outcomes that must not wait.
 func (b *batch) flush() {
 	age := b.farm.b.Time() - b.since
 	if b.bytes >= batchBytes || len(b.results) > 0 && age >= batchAge || age >= lifeSign {
@@ -59,16 +59,16 @@ func (b *batch) flush() {
 	}
 }
 
-// worker computes what it is given by another rank.
+// worker computes the tasks that another rank gives it.
 type worker struct {
 	farm   *farm
 	batch  batch
 	model  *bag.Model
 	looked time.Duration // when it looked for messages
-	stop   bool          // nothing more is needed of it
+	stop   bool          // its work is over
 }
 
-// run asks, computes and asks again until there is nothing left.
+// run asks, computes and asks again until no task is left.
 func (w *worker) run() {
 	w.model = w.farm.spec.Model()
 	w.farm.tally.Works = true
@@ -97,8 +97,8 @@ func (w *worker) hear(patience time.Duration, m *down) bool {
 	return m.Farm == w.farm.number
 }
 
-// stopped is asked while a task runs: it looks whether the task is still needed, and gives a
-// sign of life.
+// stopped is called while a task runs: it checks whether the task is still needed, and
+// gives a sign of life.
 func (w *worker) stopped() bool {
 	now := w.farm.b.Time()
 	w.batch.flush()
@@ -112,7 +112,7 @@ func (w *worker) stopped() bool {
 	return w.stop
 }
 
-// compute runs the tasks of a chunk and returns the report of them, unless it is stopped.
+// compute runs the tasks of a chunk and returns their report, unless it is stopped.
 func (w *worker) compute(m *down, waited time.Duration) (r bag.Report, done bool) {
 	begun := w.farm.b.Time()
 	w.batch.since = begun
@@ -148,15 +148,15 @@ func (w *worker) task(number int, inputs []string, i int) (outcome, bool) {
 	return o, done
 }
 
-// hand is a rank that gives tasks, as a worker of its own. On this machine's clock a goroutine
-// computes while the rank answers others; on an emulated platform, whose clock counts what the
-// rank's thread computes, it runs a task between two looks for messages.
+// hand is a giving rank as its own worker. On this machine's clock a goroutine computes
+// while the rank answers others; on an emulated platform, whose clock counts the computing
+// of the rank's thread, it runs a task between two checks for messages.
 type hand struct {
 	farm  *farm
 	model *bag.Model
 	chunk bag.Chunk
 	given time.Duration // when it had the chunk
-	next  int           // tasks of it that have begun
+	next  int           // its tasks that have begun
 	idle  bool
 
 	tasks chan handTask
@@ -202,7 +202,7 @@ func (h *hand) compute() {
 	}
 }
 
-// close ends the hand; what it computes is not needed.
+// close ends the hand and drops its results.
 func (h *hand) close() {
 	if h.quit != nil {
 		close(h.quit)
@@ -254,7 +254,7 @@ func (h *hand) step(input func(task int) string) (o outcome, come, last bool) {
 	return o, true, last
 }
 
-// report is what it has to say of the chunk that it has ended.
+// report returns the report of the chunk that has ended.
 func (h *hand) report(failed []int) bag.Report {
 	r := bag.Report{Chunk: h.chunk.Number, Computed: (h.farm.b.Time() - h.given).Seconds(), Failed: failed}
 	h.model.Observe(h.chunk.Count, r.Computed)
@@ -262,7 +262,7 @@ func (h *hand) report(failed []int) bag.Report {
 	return r
 }
 
-// patience is how long whoever has this hand may wait for messages.
+// patience is the time for which the rank of this hand may wait for messages.
 func (h *hand) patience(longest time.Duration) time.Duration {
 	switch {
 	case h == nil || h.idle:

@@ -52,8 +52,8 @@ func check(int) error {
 	return nil
 }
 
-// memory is what all processes take: two vectors, and words with what the runtime keeps of
-// each until it arrives.
+// memory returns the bytes of all processes: two vectors, and words with the runtime's
+// memory for each until it arrives.
 func memory(procs int) int64 {
 	each := 2*8*float64(*vector) + 112*float64(*longest)
 	return int64(min(float64(procs)*each, math.MaxInt64/2))
@@ -68,7 +68,7 @@ func work(procs int) bsplib.Work {
 	return bsplib.Work{Amount: words * float64(procs), Unit: "words", PerSecond: 3e7}
 }
 
-// state is what is measured, and where words arrive.
+// state has the measurements, and the area where words arrive.
 type state struct {
 	Rate    float64   // r, operations per second
 	Seconds []float64 // of a superstep, by turn and size
@@ -76,16 +76,16 @@ type state struct {
 	Arrived arrival
 }
 
-// arrival is what is known of words that have arrived.
+// arrival describes words that have arrived.
 type arrival struct {
-	Wrong int    // others than those that were sent
+	Wrong int    // different from the sent ones
 	Sum   uint64 // of all, mixed with their places
 }
 
 func (a arrival) plus(b arrival) arrival { return arrival{a.Wrong + b.Wrong, a.Sum + b.Sum} }
 
-// Everything is measured in turns, so that what disturbs the machine for a while spoils one
-// of them, and the best of some tries counts in each.
+// All measurements take turns, so that a disturbance of the machine spoils one turn, and in
+// each turn the best of some tries counts.
 const (
 	turns = 6
 	tries = 2
@@ -122,8 +122,8 @@ func bspbench(b *bsplib.Proc, s *state) error {
 	return s.report(b, all)
 }
 
-// best is the shortest of several times that something takes, in seconds, divided by
-// how often it does what is timed.
+// best returns the shortest of several times of do, in seconds, divided by the number of
+// its repetitions.
 func best(b *bsplib.Proc, tries int, do func()) float64 {
 	shortest := time.Duration(math.MaxInt64)
 	for range tries {
@@ -152,7 +152,7 @@ func rate(b *bsplib.Proc) float64 {
 	})
 }
 
-// arrived looks at the words that a process has got.
+// arrived checks the words that a process has received.
 func arrived(words []float64, p, pid int) (a arrival) {
 	others := max(1, p-1)
 	for i, word := range words {

@@ -49,8 +49,7 @@ func (s *state) report(b *bsplib.Proc, all []int) error {
 	return nil
 }
 
-// estimate is a figure that was measured several times: the middle of these, the least and
-// the most.
+// estimate is a figure that was measured several times: the median, the least and the most.
 type estimate struct{ middle, least, most float64 }
 
 func estimateOf(values []float64) estimate {
@@ -83,10 +82,10 @@ type line struct {
 	off          float64 // by how much a time differs from it in the middle, as a part of the time
 }
 
-// measured is what the times of all turns say.
+// measured has the results of all turns.
 type measured struct {
 	gap, latency estimate
-	lines        []line // through those with up to p words, and those with p and more
+	lines        []line // through sizes up to p words, and through sizes of p and more
 }
 
 // measure takes the times by turn and size.
@@ -107,8 +106,8 @@ func measure(all []int, seconds []float64, p int) measured {
 	return m
 }
 
-// addLine adds the line through the times of the sizes within bounds, if it takes part in
-// two of them at least.
+// addLine adds the line through the times of the sizes within bounds, if at least two sizes
+// are.
 func (m *measured) addLine(all []int, seconds []float64, from, to int) *line {
 	first, _ := slices.BinarySearch(all, from)
 	end, _ := slices.BinarySearch(all, to+1)
@@ -139,8 +138,8 @@ func (m *measured) addLine(all []int, seconds []float64, from, to int) *line {
 	return &m.lines[len(m.lines)-1]
 }
 
-// fit is the line t = gap*h + latency, neither of them negative, with the least squares of
-// the parts by which the times are off.
+// fit returns the line t = gap*h + latency, neither of them negative, with the least
+// squares of the relative errors of the times.
 func fit(h, t []float64) (gap, latency float64) {
 	var w, wh, wt, whh, wht float64
 	for i := range h {
@@ -164,8 +163,8 @@ func fit(h, t []float64) (gap, latency float64) {
 	return gap, latency
 }
 
-// mostOff is the part of a time by which the middle one may be off its line; a figure whose
-// interval is wider than mostWide times itself says nothing.
+// mostOff bounds the relative error of the median time against its line; a figure whose
+// interval is wider than mostWide times itself is not significant.
 const (
 	mostOff  = 0.1
 	mostWide = 1

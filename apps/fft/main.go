@@ -36,7 +36,7 @@ func main() {
 	bsplib.Main(fft, bsplib.Options{Description: about, CheckFlags: check, MemoryNeeded: memory, WorkNeeded: work})
 }
 
-// parameters are what the command line says.
+// parameters are the values of the command line.
 type parameters struct {
 	n, iterations int
 	wave          bool
@@ -104,7 +104,8 @@ func check(int) error {
 	return err
 }
 
-// memory is what all processes take: the vector, and twice that on the way.
+// memory returns the bytes of all processes: the vector, and twice as many for numbers that
+// are redistributed.
 func memory(int) int64 {
 	p, err := read()
 	if err != nil {

@@ -1,13 +1,13 @@
 package main
 
-// round is the part of a transform between two redistributions, for one process. Groups
-// of size processes transform a vector of length numbers each, of which member i has
-// the numbers i, i+size, i+2*size and so on.
+// round is the part of a transform between two redistributions, for one process. Groups of
+// size processes transform a vector of length numbers each; member i has the numbers i,
+// i+size, i+2*size and so on.
 //
-// It first transforms its own numbers, which gives a Y(k) for each k < local. If it is
-// not alone, what is left is a transform of size numbers for each k, one from each
-// member, and the group splits up so that each k has the processes it needs: another
-// round. Numbers come out as they went in, cyclically over the processes.
+// It first transforms its own numbers, which gives a Y(k) for each k < local. If it is not
+// alone, a transform of size numbers is left for each k, one from each member, and the
+// group splits up so that each k has the processes it needs: another round. Numbers come
+// out in the order in which they went in, cyclically over the processes.
 type round struct {
 	length, size int
 	member       int // of the group, that this process is
@@ -28,8 +28,8 @@ func rounds(n, parts, pid int) (all []round) {
 	}
 }
 
-// shares is how many processes each k has in the next round, and each how many k there
-// is for one process: one of them is 1.
+// shares returns the number of processes of each k in the next round, and each the number
+// of k of a process: one of them is 1.
 func (r round) shares() int { return max(1, r.size/r.local) }
 func (r round) each() int   { return max(1, r.local/r.size) }
 
@@ -46,8 +46,8 @@ func (r round) next() round {
 	return n
 }
 
-// target is the process that gets packet i, which has each() numbers, and at is where
-// they go there.
+// target is the process that gets packet i, which has each() numbers, and at is their index
+// there.
 func (r round) target(i int) int {
 	return r.base + r.stride*(i+r.local*(r.member%r.shares()))
 }

@@ -15,7 +15,7 @@ import (
 // state is one process's part of the vector: numbers Pid, Pid+Parts, Pid+2*Parts ...
 type state struct {
 	X     bsplib.Area[complex128]
-	File  []complex128 // what X was at first, if it was read from a file
+	File  []complex128 // initial numbers of X, if they were read from a file
 	Parts int          // processes that have a part
 	Began time.Duration
 }
@@ -37,14 +37,14 @@ func (s *state) setUp(b *bsplib.Proc, p parameters) error {
 	return nil
 }
 
-// fill makes the vector what it is at first.
+// fill gives the vector its initial numbers.
 func (s *state) fill(b *bsplib.Proc, p parameters) {
 	for i := range s.X.Slice() {
 		s.X.Slice()[i] = s.original(b, p, i)
 	}
 }
 
-// original is what this process's number i was at first.
+// original returns the initial value of this process's number i.
 func (s *state) original(b *bsplib.Proc, p parameters, i int) complex128 {
 	if s.File != nil {
 		return s.File[i]
@@ -56,7 +56,7 @@ func (s *state) original(b *bsplib.Proc, p parameters, i int) complex128 {
 	return complex(uniform(p.seed, 2*j), uniform(p.seed, 2*j+1))
 }
 
-// frequency is that of the wave.
+// frequency returns the frequency of the wave.
 func (p parameters) frequency() uint64 { return numbers.Mix(p.seed) % uint64(p.n) }
 
 // wave is exp(2 pi i j / n), for n a power of two.

@@ -5,18 +5,18 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// transform is what a process needs to take part in transforms. None of it changes
-// from one to the next, so that it is made anew wherever the process goes on.
+// transform has the tables and buffers of a process for transforms. It does not change, so
+// it does not move: each rank makes it again.
 type transform struct {
 	*bsplib.Proc
 	n      int
 	rounds []round // none for a process without numbers
-	all    int     // rounds of those that have some
+	all    int     // number of rounds, on processes that have some
 
 	plans   [2]map[int]*dft.Plan // by length; forward, back
 	roots   [2][]dft.Roots       // by round
 	own     []complex128         // transformed numbers
-	packets []complex128         // and those on their way
+	packets []complex128         // numbers that are sent
 }
 
 func newTransform(b *bsplib.Proc, n int) *transform {
@@ -48,7 +48,7 @@ func (t *transform) back(x bsplib.Area[complex128])    { t.run(x, 1, 1/float64(t
 
 func (t *transform) run(x bsplib.Area[complex128], way int, scale float64) {
 	for i := range t.all {
-		if t.rounds == nil { // nothing to do but wait for the others
+		if t.rounds == nil { // this process only waits for the others
 			if i+1 < t.all {
 				t.Sync()
 				t.Sync()
@@ -81,9 +81,9 @@ func scaled(y, x []complex128, a float64) {
 	}
 }
 
-// pack multiplies transformed numbers by roots of unity and a scale, and puts those
-// for the same process beside each other: in packets or, if it is this one, where they
-// are to go in x.
+// pack multiplies transformed numbers by roots of unity and a scale, and puts numbers for
+// the same process beside each other: in packets or, if it is this one, at their final
+// index in x.
 func (t *transform) pack(r round, x []complex128, roots *dft.Roots, scale float64) {
 	roots.Turn(t.own, r.member, scale)
 	const atOnce = 2048 // numbers that stay in the cache
@@ -100,7 +100,7 @@ func (t *transform) pack(r round, x []complex128, roots *dft.Roots, scale float6
 	}
 }
 
-// packet is where packet i is made.
+// packet returns the memory of packet i.
 func (t *transform) packet(r round, x []complex128, i int) []complex128 {
 	if each := r.each(); r.target(i) == t.Pid() {
 		return x[r.at():][:each]

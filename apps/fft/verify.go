@@ -10,9 +10,8 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// Errors are measured in units of what rounding may do in a transform, or in as many as
-// there were: eps log2 n times the size of the vector's numbers. limit is how many of
-// these pass.
+// Errors are measured in units of the possible rounding error of all transforms: eps log2 n
+// times the size of the vector's numbers for each. limit is the largest one that passes.
 const limit = 16
 
 func unit(n int) float64 {
@@ -20,8 +19,8 @@ func unit(n int) float64 {
 	return eps * max(1, math.Log2(float64(n)))
 }
 
-// checkReturn compares the vector that has been transformed forward and back with what
-// it was.
+// checkReturn compares the vector that has been transformed forward and back with the
+// initial one.
 func (s *state) checkReturn(b *bsplib.Proc, p parameters) bsplib.ResultCheck {
 	most, off := 0.0, 0.0
 	for i, x := range s.X.Slice() {
@@ -32,8 +31,8 @@ func (s *state) checkReturn(b *bsplib.Proc, p parameters) bsplib.ResultCheck {
 	return within("|x - back(forward(x))|", over(off, most*unit(p.n)*float64(p.iterations)))
 }
 
-// checkSpectrum compares the spectrum in X with the definition, at all frequencies if
-// they are few and else at some, and its energy with that of the original.
+// checkSpectrum compares the spectrum in X with the definition, at all frequencies if they
+// are few and else at some, and its energy with the original's.
 func (s *state) checkSpectrum(b *bsplib.Proc, p parameters) []bsplib.ResultCheck {
 	before, after := s.energies(b, p)
 	size := math.Sqrt(after / float64(p.n)) // of a number of the spectrum
@@ -62,8 +61,8 @@ func (s *state) checkSpectrum(b *bsplib.Proc, p parameters) []bsplib.ResultCheck
 // lose fewer digits.
 const block = 512
 
-// energies are the sums of the squares of the original, times n, and of the spectrum.
-// Parseval says that they are the same.
+// energies returns the sum of the squares of the original, times n, and of the spectrum. By
+// Parseval's theorem they are equal.
 func (s *state) energies(b *bsplib.Proc, p parameters) (before, after float64) {
 	for first := 0; first < len(s.X.Slice()); first += block {
 		original, now := 0.0, 0.0
@@ -78,7 +77,7 @@ func (s *state) energies(b *bsplib.Proc, p parameters) (before, after float64) {
 	return float64(p.n) * bsplib.Allreduce(b, before, add), bsplib.Allreduce(b, after, add)
 }
 
-// checkWave looks for anything but the frequency of the wave.
+// checkWave checks that the spectrum has only the frequency of the wave.
 func (s *state) checkWave(b *bsplib.Proc, p parameters) bsplib.ResultCheck {
 	off := 0.0
 	for i, x := range s.X.Slice() {
@@ -91,7 +90,8 @@ func (s *state) checkWave(b *bsplib.Proc, p parameters) bsplib.ResultCheck {
 	return within("|X - wave|", over(off, float64(p.n)*unit(p.n)))
 }
 
-// frequencies are those at which the spectrum is compared with the definition.
+// frequencies returns the frequencies at which the spectrum is compared with the
+// definition.
 func (p parameters) frequencies() []int {
 	const all, some = 1024, 16
 	var list []int
@@ -143,7 +143,7 @@ func within(name string, value float64) bsplib.ResultCheck {
 	return bsplib.ResultCheck{Name: name + " / rounding", Value: value, Limit: limit, Passed: value <= limit}
 }
 
-// over is x/y, where nothing off nothing is right.
+// over returns x/y, and 0 for 0/0: no error against no size is right.
 func over(x, y float64) float64 {
 	if x == 0 {
 		return 0

@@ -14,7 +14,7 @@ import (
 	"github.com/migbsp/migbsp/internal/settings"
 )
 
-// coded is a compressed picture, and what to make it from.
+// coded is a compressed picture, and the picture that decoding begins with.
 type coded struct {
 	bytes    int
 	header   code.Header
@@ -79,7 +79,7 @@ func startFor(h code.Header) (*picture.Picture, error) {
 	return p, nil
 }
 
-// decoded is what the process at home tells of the picture.
+// decoded describes the picture, as the writing process found it.
 type decoded struct {
 	Checksum uint64
 	Rounds   int64

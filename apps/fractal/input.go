@@ -12,12 +12,12 @@ import (
 	"github.com/migbsp/migbsp/internal/settings"
 )
 
-// task is what the command line asks for.
+// task is the task of the command line.
 type task struct {
 	input *input  // to compress
 	coded *coded  // to make a picture of
 	out   string  // file, "" for none
-	floor float64 // decibels, 0 for those that follow from the codes
+	floor float64 // decibels, 0 for the ones that follow from the codes
 }
 
 // input is a picture to compress.
@@ -33,8 +33,8 @@ var given *task
 
 var readOnce = sync.OnceValues(readTask)
 
-// check reads all that the command line names, so that what is wrong with it is said
-// before anything runs.
+// check reads all files of the command line, so that mistakes are reported before anything
+// runs.
 func check(procs int) error {
 	var err error
 	if given, err = readOnce(); err != nil || given.input == nil || *decodeName != "" {
@@ -72,7 +72,7 @@ func readTask() (*task, error) {
 	return t, nil
 }
 
-// checkFlags finds what flags cannot mean, alone and together.
+// checkFlags finds wrong flags, alone and together.
 func checkFlags() error {
 	switch {
 	case *size < 1 || *size > maxSize:
@@ -89,7 +89,7 @@ func checkFlags() error {
 	return unused()
 }
 
-// unused finds flags for which there is no use in what is to be done.
+// unused finds flags without a use in this task.
 func unused() error {
 	var errs []error
 	if *decodeName == "" {
@@ -141,9 +141,7 @@ func headerFor(width, height, channels int) (code.Header, error) {
 		return h, fmt.Errorf("-block %d: it is 4, 8, 16 or 32", h.Block)
 	}
 	ranges := h.Plane(0).Ranges()
-	if h.Domains == 0 {
-		h.Domains = ranges
-	}
+	h.Domains = cmp.Or(h.Domains, ranges)
 	if h.Domains > ranges {
 		return h, fmt.Errorf("-domains %d: a picture of %d x %d pixels has at most %d, as many as blocks of %d x %d",
 			h.Domains, width, height, ranges, h.Block, h.Block)
@@ -172,7 +170,7 @@ func (in *input) cut(plane int, p code.Plane, i int, to []uint8) {
 	}
 }
 
-// memory is what a run takes: the picture, its planes and their ranges on their way
+// memory returns the bytes of a run: the picture, its planes and their ranges while they go
 // through the processes.
 func memory(procs int) int64 {
 	if given == nil || given.input == nil {

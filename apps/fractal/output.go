@@ -2,8 +2,8 @@ package main
 
 import "github.com/migbsp/migbsp/bsplib"
 
-// home is the process that writes files: one on rank 0, where the user is, or process
-// 0 if none is there. All processes agree on it.
+// home is the process that writes files: one on rank 0, where the user is, or process 0 if
+// rank 0 has none. All processes agree on it.
 //
 // BSP cost: a superstep's.
 func home(b *bsplib.Proc) int {

@@ -5,8 +5,8 @@ import (
 	"github.com/migbsp/migbsp/apps/fractal/picture"
 )
 
-// render makes a picture of codes, from planes of whole blocks that stay as they are,
-// and tells how often codes had to be applied: see [code.Plane.Render].
+// render makes a picture of codes, from planes of whole blocks, which it does not change,
+// and returns how often codes were applied: see [code.Plane.Render].
 func render(h code.Header, matches [][]code.Match, from [][]uint8, rounds int) (*picture.Picture, int) {
 	var planes [][]uint8
 	most := 0

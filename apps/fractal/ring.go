@@ -6,9 +6,8 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// ring is how domains are dealt out: in as many chunks as there are processes. Chunk j
-// begins at process j and is at process (j + k) mod p in stage k. A chunk has its part
-// of all planes.
+// ring distributes the domains in one chunk for each process. Chunk j begins at process j
+// and is at process (j + k) mod p in stage k. A chunk has its part of all planes.
 type ring struct {
 	procs  int
 	planes []code.Plane
@@ -22,14 +21,14 @@ func ringOf(b *bsplib.Proc, h code.Header) ring {
 	return r
 }
 
-// domains are those of a plane that a chunk has: from first to before end.
+// domains returns the domains of a plane in a chunk: from first to before end.
 func (r ring) domains(plane, chunk int) (first, end int) {
 	all := r.planes[plane].Domains
 	return chunk * all / r.procs, (chunk + 1) * all / r.procs
 }
 
-// part is what a chunk has of a plane: domains one by one, or the strip in which they
-// lie, whichever is shorter.
+// part is a chunk's part of a plane: domains one by one, or the strip that contains them,
+// whichever is shorter.
 type part struct {
 	plane      code.Plane
 	first, end int // domains
@@ -51,7 +50,7 @@ func (r ring) part(plane, chunk int) part {
 	return p
 }
 
-// fill writes a part of a picture, which the chunk begins its way with.
+// fill writes the part of a picture with which the chunk begins.
 func (p part) fill(pix []uint8, to []uint16) {
 	if p.whole {
 		p.strip.Shrink(pix, to)
@@ -85,7 +84,7 @@ func (r ring) length(chunk int) int {
 	return n
 }
 
-// room is what the longest chunk takes.
+// room returns the bytes of the longest chunk.
 func (r ring) room() int {
 	n := 0
 	for chunk := range r.procs {

@@ -8,17 +8,17 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// state is one process's part of the search: of each plane the ranges pid, pid + p,
-// pid + 2 p and so on, with the best found so far, and room for domains on their way:
-// those at hand and those that arrive, in turn.
+// state is one process's part of the search: of each plane the ranges pid, pid + p, pid + 2
+// p and so on, with the best found so far, and memory for two chunks of domains: the
+// present one and the next, in turn.
 type state struct {
 	Parts []match.Ranges
 	Boxes [2]bsplib.Area[uint16]
 	Began time.Duration
 }
 
-// setUp cuts out this process's ranges, and the domains that begin their way here; it
-// makes the areas, which can be used after the next Sync.
+// setUp cuts out this process's ranges, and the domains of its first chunk; it makes the
+// areas, which can be used after the next Sync.
 func (s *state) setUp(b *bsplib.Proc, in *input) {
 	ring := ringOf(b, in.header)
 	for i, p := range ring.planes {

@@ -14,21 +14,21 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// outcome is what the process at home found out about the file.
+// outcome is the writing process's check of the file.
 type outcome struct {
 	Bytes    int64
 	Checksum uint64
-	PSNR     float64 // of the picture that comes of it, in decibels
+	PSNR     float64 // of the decoded picture, in decibels
 	Floor    float64 // that it must reach
-	Apart    float64 // grey levels between what comes of black and of white
+	Apart    float64 // grey levels between the pictures decoded from black and from white
 	Rounds   int64
 }
 
 func (o outcome) passed() bool { return o.PSNR >= o.Floor && o.Apart <= mostApart }
 
 const (
-	// belowCodes and belowMeans are how many decibels the picture may be worse than
-	// what the codes make of the original, and than the means of its blocks.
+	// belowCodes and belowMeans are the decibels by which the decoded picture may be worse
+	// than the codes applied to the original, and than the means of its blocks.
 	belowCodes, belowMeans = 2, 0.5
 
 	floorText = "2 less than what the codes make of the original itself, but 0.5 less than its blocks' means alone, if that is more"
@@ -37,11 +37,11 @@ const (
 	mostApart = 2
 )
 
-// errUnverified keeps a file from being put in its place.
+// errUnverified keeps a file from replacing the old one.
 var errUnverified = errors.New("the picture is not verified")
 
 // report brings all codes to one process, which writes the file, reads it again and
-// compares what comes of it with the original; all agree whether it passed.
+// compares the decoded picture with the original; all agree whether it passed.
 func (s *state) report(b *bsplib.Proc, t *task) error {
 	root := home(b)
 	parts := bsplib.Gather(b, root, s.found())
@@ -79,7 +79,7 @@ func arrange(h code.Header, parts [][]code.Match) [][]code.Match {
 	return planes
 }
 
-// finish writes the file, if one is asked for and passes, and tells what is in it.
+// finish writes the file, if one is asked for and passes, and describes it.
 func (t *task) finish(file []byte) (outcome, error) {
 	if t.out == "" {
 		return t.judge(file)
@@ -104,7 +104,7 @@ func (t *task) finish(file []byte) (outcome, error) {
 	return o, err
 }
 
-// judge takes a file apart and compares what comes of it with the original.
+// judge decodes a file and compares the picture with the original.
 func (t *task) judge(file []byte) (outcome, error) {
 	h, planes, err := code.Read(file)
 	if err != nil {
@@ -141,7 +141,7 @@ func (t *task) means() *picture.Picture {
 	return flattened
 }
 
-// result is what the program says of its outcome.
+// result returns the program's report of the outcome.
 func (t *task) result(o outcome, seconds float64) bsplib.Result {
 	h := t.input.header
 	raw := float64(len(t.input.original.Pix))

@@ -42,7 +42,7 @@ var (
 	picture   = flag.String("png", "", "write a picture of the temperatures at the end, in the middle between front and back, to this `file`")
 )
 
-// parameters are what the command line says.
+// parameters are the values of the command line.
 type parameters struct {
 	n, dim, steps int
 	tolerance     float64
@@ -87,8 +87,8 @@ const mostCells = 0x1p36
 // cells is how many there are.
 func (p *parameters) cells() float64 { return math.Pow(float64(p.n), float64(p.dim)) }
 
-// readFourier finds the weights: a cell's own must not be below 0, where the largest
-// temperatures would not be those at the beginning, at walls or of a source any more.
+// readFourier finds the weights: a cell's own must not be below 0, because temperatures
+// could then exceed the initial ones, the walls' and the source's.
 func (p *parameters) readFourier() error {
 	r, most := *fourier, 1/float64(2*p.dim)
 	if r == 0 {
@@ -101,8 +101,8 @@ func (p *parameters) readFourier() error {
 	return nil
 }
 
-// usualSteps is how many steps there are where nobody says: with a tolerance those that
-// the slowest wave needs to become so small that nothing changes any more.
+// usualSteps returns the default number of steps: with a tolerance, enough for the slowest
+// wave to become so small that no cell changes any more.
 func (p *parameters) usualSteps() int {
 	if p.tolerance == 0 {
 		return 1000
@@ -236,8 +236,8 @@ func check(procs int) error {
 	return err
 }
 
-// memory is what all processes take: two copies of the temperatures with their rims, what
-// comes from neighbours, and the picture.
+// memory returns the bytes of all processes: two copies of the temperatures with their
+// rims, the cells from neighbours, and the picture.
 func memory(procs int) int64 {
 	p, err := read(procs)
 	if err != nil {

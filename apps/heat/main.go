@@ -2,10 +2,9 @@
 // temperatures.
 //
 // This file is the whole computation. A process has a block of the cells, with a rim of one
-// cell around it for what its neighbours have (part.go), and a step is a stage: take the
-// neighbours' cells, compute, give them one's own. What the cells compute is in package
-// stencil, what the command line says in input.go, and how the result is checked in
-// verify.go.
+// cell around it for its neighbours' cells (part.go), and a step is a stage: take the
+// neighbours' cells, compute, give them one's own. Package stencil computes the cells,
+// input.go reads the command line, and verify.go checks the result.
 package main
 
 import (
@@ -21,11 +20,11 @@ func main() {
 	bsplib.Main(heat, bsplib.Options{Description: about, CheckFlags: check, MemoryNeeded: memory})
 }
 
-// state is what a process takes along when it moves: one copy of its temperatures. That of
-// the step before is made anew wherever it is.
+// state moves with a process: one copy of its temperatures. The copy of the step before is
+// allocated again on each rank.
 type state struct {
 	U      []float64               // temperatures of the block, with the rim
-	Halo   [6]bsplib.Area[float64] // what came from the neighbour at each side
+	Halo   [6]bsplib.Area[float64] // cells from the neighbour at each side
 	Steps  int                     // that have been made
 	Change float64                 // the largest of a cell in the last step that was looked at
 	Began  time.Duration
@@ -71,7 +70,7 @@ func (s *state) begin(b *bsplib.Proc, p *parameters, part *part) {
 	s.Began = b.Time()
 }
 
-// give puts the outermost cells of each side where the neighbour there looks for them.
+// give puts the outermost cells of each side into the neighbour's Halo.
 func (s *state) give(b *bsplib.Proc, part *part) {
 	for side, f := range part.faces {
 		if f.neighbour >= 0 {
@@ -80,7 +79,7 @@ func (s *state) give(b *bsplib.Proc, part *part) {
 	}
 }
 
-// take brings what the neighbours have given into the rim.
+// take copies the neighbours' cells into the rim.
 func (s *state) take(part *part) {
 	for side, f := range part.faces {
 		if f.neighbour >= 0 {
@@ -89,7 +88,7 @@ func (s *state) take(part *part) {
 	}
 }
 
-// step computes the temperatures that follow from those before.
+// step computes the temperatures of the next step.
 func (s *state) step(p *parameters, part *part, heated []int, before []float64) {
 	stencil.Sweep(s.U, before, part.block, p.weights)
 	for _, cell := range heated {
@@ -98,13 +97,13 @@ func (s *state) step(p *parameters, part *part, heated []int, before []float64) 
 	s.Steps++
 }
 
-// looksNow tells whether the change of this step is of interest: with -tol that of every
-// tenth, for to agree on it is a superstep; and that of the last.
+// looksNow reports whether the change of this step is measured: with -tol in every tenth
+// step, because to agree on it is a superstep; and in the last.
 func (s *state) looksNow(p *parameters) bool {
 	return s.Steps == p.steps || p.tolerance > 0 && s.Steps%10 == 0
 }
 
-// settled has all processes agree on the largest change of a cell, and tells whether it is
+// settled finds the largest change of a cell in all processes, and reports whether it is
 // below the tolerance.
 func (s *state) settled(b *bsplib.Proc, p *parameters, part *part, before []float64) bool {
 	s.Change = bsplib.Allreduce(b, stencil.Change(s.U, before, part.block), numbers.Larger)

@@ -23,7 +23,7 @@ type part struct {
 // the rim beside it.
 type face struct {
 	neighbour   int // pid; -1 if there is a wall
-	inner, rim  int // where its own cells begin, and those of the rim
+	inner, rim  int // index of its own first cell, and of the rim's
 	rows, along int // cells
 	down, right int // how far it is from row to row, and within a row
 }

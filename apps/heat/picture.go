@@ -31,7 +31,7 @@ func (s *state) paint(b *bsplib.Proc, p *parameters, part *part, found between) 
 	})
 }
 
-// isPainted tells whether a line is in the picture.
+// isPainted reports whether a line is in the picture.
 func (p *parameters) isPainted(part *part, at axes) bool {
 	return p.dim == 2 || part.first[2]+at[2] == p.n/2
 }

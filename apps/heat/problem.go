@@ -28,7 +28,7 @@ func (p *parameters) initial(part *part) []float64 {
 // wave has the values of a wave at the cells of a part, by axis.
 type wave [3][]float64
 
-// sines are those of half waves between the walls.
+// sines returns half waves between the walls.
 func (p *parameters) sines(half axes, part *part) (w wave) {
 	sizes := axes{part.block.X, part.block.Y, part.block.Z}
 	for axis := range p.dim {
@@ -44,13 +44,13 @@ func (p *parameters) sines(half axes, part *part) (w wave) {
 
 func (w *wave) at(x, y, z int) float64 { return w[0][x] * w[1][y] * w[2][z] }
 
-// sine is what so many half waves have at a cell of an axis.
+// sine returns the value of half half-waves at a cell of an axis.
 func (p *parameters) sine(half, cell int) float64 {
 	return math.Sin(math.Pi * float64(half) * float64(cell+1) * p.distance())
 }
 
-// factor is what a step leaves of half waves along the axes, exactly: they are
-// eigenvectors of the step.
+// factor returns the factor by which a step changes half waves along the axes, exactly:
+// they are eigenvectors of the step.
 func (p *parameters) factor(half axes) float64 {
 	sum := 0.
 	for axis := range p.dim {
@@ -60,8 +60,8 @@ func (p *parameters) factor(half axes) float64 {
 	return 1 - 4*p.weights.Beside*sum
 }
 
-// after is the amplitude of a wave after so many steps, of which each leaves a part of it
-// and adds something.
+// after returns the amplitude of a wave after a number of steps, each of which multiplies
+// it by a factor and adds something.
 func after(amplitude, factor, added float64, steps int) float64 {
 	k := float64(steps)
 	left := math.Pow(factor, k)
@@ -96,7 +96,7 @@ func (p *parameters) heated(part *part) (places []int) {
 	return places
 }
 
-// reaches tells whether a source heats a cell of the body.
+// reaches reports whether a source heats a cell of the body.
 func (s *source) reaches(p *parameters, cell axes) bool {
 	square := 0.
 	for axis := range p.dim {

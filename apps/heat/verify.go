@@ -64,9 +64,9 @@ func (s *state) rangeOf(b *bsplib.Proc, part *part) between {
 	})
 }
 
-// checks compare with what is known exactly. Each is in units of what rounding may do: a
-// step rounds a cell some eight times, by half a unit at most, and makes no difference
-// larger.
+// checks compares with exactly known values. Errors are in units of the possible rounding
+// error: a step rounds a cell some eight times, by half a unit at most, and makes no
+// difference larger.
 func (s *state) checks(b *bsplib.Proc, p *parameters, part *part, r between) []bsplib.ResultCheck {
 	const unit = 0x1p-52
 	largest := 0.
@@ -92,9 +92,9 @@ func (s *state) checks(b *bsplib.Proc, p *parameters, part *part, r between) []b
 	return checks
 }
 
-// waveError is by how much the amplitude of the slowest wave, half a wave along each axis,
-// is not what it should be. A step is linear: it leaves a factor of any wave, and walls and
-// sources add to it what they have of the wave.
+// waveError returns the error of the amplitude of the slowest wave, half a wave along each
+// axis. A step is linear: it multiplies any wave by a factor, and walls and sources add
+// their part of the wave.
 func (s *state) waveError(b *bsplib.Proc, p *parameters, part *part) float64 {
 	slowest := axes{1, 1, 1}
 	w := p.sines(slowest, part)
@@ -123,15 +123,15 @@ func (s *state) waveError(b *bsplib.Proc, p *parameters, part *part) float64 {
 	return math.Abs(sum.Wave-after(began, p.factor(slowest), sum.Added, s.Steps)) / sum.All
 }
 
-// amounts are what cells have of a wave, what walls and sources add to that in a step, and
-// what the wave has itself in all.
+// amounts are the part of a wave in the cells, the amount that walls and sources add to it
+// in a step, and the sum of the wave over the cells.
 type amounts struct{ Wave, Added, All float64 }
 
 func (a amounts) plus(other amounts) amounts {
 	return amounts{a.Wave + other.Wave, a.Added + other.Added, a.All + other.All}
 }
 
-// touching adds up what the cells next to the walls of an axis have of a wave, times the
+// touching adds up the wave in the cells next to the walls of an axis, times the
 // temperatures of the walls.
 func (p *parameters) touching(part *part, w *wave, axis int) float64 {
 	product := 0.

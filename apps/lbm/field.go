@@ -7,12 +7,12 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// layerSum is what a layer has in all.
+// layerSum has the sums of a layer.
 type layerSum struct {
 	Cells, Mass, Along float64 // of fluid; Along adds up speeds along the channel
 }
 
-// cell is what a place in memory has: density, and velocity along and up the channel and
+// cell returns the values of a cell: density, and velocity along and up the channel and
 // across it.
 func (p *parameters) cell(f []float64, size, at int) (density, u, v, w float64) {
 	for q := range p.lattice.count() {
@@ -22,7 +22,7 @@ func (p *parameters) cell(f []float64, size, at int) (density, u, v, w float64) 
 		v += x * float64(p.lattice.up[q])
 		w += x * float64(p.lattice.across[q])
 	}
-	// The populations are those after the step; the velocity is that in its middle.
+	// The populations are those after the step; the velocity is the one in its middle.
 	return density, (u - p.Force/2) / density, v / density, w / density
 }
 
@@ -61,8 +61,8 @@ func (s *state) checksum(b *bsplib.Proc, p *parameters, g *geometry) uint64 {
 	return bsplib.Sum(b, sum)
 }
 
-// between is the speed of a layer of a channel without obstacles after a time, where the
-// force began at time 0: the parabola less what is still on its way there.
+// between returns the speed of a layer of a channel without obstacles after a time, if the
+// force began at time 0: the parabola less the part that is not yet reached.
 func (p *parameters) between(h int, time float64) float64 {
 	height, z := float64(p.height), float64(h)+0.5
 	u := p.Force / (2 * p.viscosity) * z * (height - z)

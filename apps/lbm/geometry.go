@@ -1,7 +1,7 @@
 package main
 
-// geometry is where fluid is among a process's cells. It follows from the parameters, so
-// that it need not move with the process.
+// geometry has the cells of fluid of a process. It follows from the parameters, so that it
+// need not move with the process.
 type geometry struct {
 	shape   shape
 	first   int      // layer
@@ -13,8 +13,8 @@ type geometry struct {
 // run is a stretch of fluid in a line.
 type run struct{ at, length int }
 
-// link is a place in a wall or an obstacle from which a velocity goes to a cell of fluid:
-// what the cell has sent there comes back.
+// link joins a cell of fluid and a cell in a wall or an obstacle, for one velocity:
+// populations that the fluid has sent there come back.
 type link struct{ wall, cell int }
 
 // layersOf are the layers of a process.
@@ -44,7 +44,7 @@ func (p *parameters) geometryOf(pid, procs int) *geometry {
 	return g
 }
 
-// fluid counts the cells of fluid, which are what a step takes its time for.
+// fluid counts the cells of fluid, which take the time of a step.
 func (g *geometry) fluid() float64 {
 	cells := 0
 	for _, runs := range g.runs {
@@ -55,7 +55,7 @@ func (g *geometry) fluid() float64 {
 	return float64(cells)
 }
 
-// mask tells of all places, with the rim, whether they are solid.
+// mask has for each cell, with the rim, whether it is solid.
 func (g *geometry) mask(p *parameters) []bool {
 	solid := make([]bool, (g.shape.layers+2)*g.shape.layer())
 	rim := min(1, g.shape.breadth)
@@ -69,7 +69,7 @@ func (g *geometry) mask(p *parameters) []bool {
 	return solid
 }
 
-// addLine finds the fluid of a line, and what is beside it.
+// addLine finds the fluid of a line, and its links.
 func (g *geometry) addLine(p *parameters, solid []bool, layer, y int) {
 	last := -2
 	for x := range g.shape.length {
@@ -91,8 +91,8 @@ func (g *geometry) addLine(p *parameters, solid []bool, layer, y int) {
 	}
 }
 
-// solid tells whether there is no fluid in a cell. The channel's ends are joined, and so
-// are its front and back; below and above it are walls.
+// solid reports whether a cell has no fluid. The channel's ends are joined, and so are its
+// front and back; below and above it are walls.
 func (p *parameters) solid(x, h, y int) bool {
 	if h < 0 || h >= p.height {
 		return true

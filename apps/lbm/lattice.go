@@ -1,10 +1,10 @@
 package main
 
 // The fluid is a lattice of cells. In each of them, populations of particles move with one
-// of a few velocities; in a step they meet, and then move on to a neighbour.
+// of a few velocities; in a step they collide, and then move to a neighbour.
 
-// velocities are those of a lattice. The first is 0; after it those that are opposite
-// follow each other, first the one with the larger index in rising.
+// velocities are the velocities of a lattice. The first is 0; then opposite ones follow
+// each other, first the one with the larger index in rising.
 type velocities struct {
 	name   string
 	along  []int // by velocity: cells along the channel,
@@ -55,13 +55,13 @@ func latticeOf(name string, weights []float64, halves [][3]int) *velocities {
 
 func (v *velocities) count() int { return len(v.weight) }
 
-// shape is how the populations of a process lie in memory: all of one velocity together,
+// shape is the layout of a process's populations in memory: all of one velocity together,
 // in layers from the lower to the upper wall, of lines, of cells along the channel. Around
-// each line and layer is a rim of cells that belong to others: those at the other end of
-// the channel, whose ends are joined, and the neighbour processes'.
+// each line and layer is a rim of cells of others: of the other end of the channel, whose
+// ends are joined, and of the neighbour processes.
 //
-// There are two layers more than that. A step writes what it computes two layers below
-// where it was, the next one two above, so that no second copy is needed.
+// There are two more layers. A step writes its results two layers below, the next step two
+// layers above, so that no second copy is needed.
 type shape struct {
 	length, breadth int // of the channel, in cells; a breadth of 0 has no rim
 	layers          int // of the process
@@ -80,7 +80,7 @@ func (d shape) layer() int {
 // size is the number of places for one velocity.
 func (d shape) size() int { return (d.layers + 4) * d.layer() }
 
-// base is where layers begin, in layers, after so many steps.
+// base returns the offset of the layers, in layers, after a number of steps.
 func base(steps int) int {
 	if steps%2 == 0 {
 		return 2
@@ -88,7 +88,7 @@ func base(steps int) int {
 	return 0
 }
 
-// at is the place of a cell; all coordinates may be 1 outside. The base is not in it.
+// at returns the index of a cell, without the base; all coordinates may be 1 outside.
 func (d shape) at(x, layer, y int) int {
 	place := (layer+1)*d.layer() + x + 1
 	if d.breadth > 0 {

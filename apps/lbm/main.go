@@ -41,7 +41,7 @@ var (
 	frames    = flag.Int("frames", 40, "`number` of frames of the film")
 )
 
-// parameters are what the command line says.
+// parameters are the values of the command line.
 type parameters struct {
 	length, height, breadth int // cells; a breadth of 0 is two dimensions
 	steps, frames           int
@@ -76,7 +76,7 @@ func (s *state) run(b *bsplib.Proc, p *parameters) {
 	s.flow(b, p)
 }
 
-// input is what does not depend on the number of processes.
+// input does not depend on the number of processes.
 var input = sync.OnceValues(readInput)
 
 func readInput() (*parameters, error) {
@@ -103,7 +103,7 @@ func readInput() (*parameters, error) {
 	return p, err
 }
 
-// checkPictures finds what pictures cannot be.
+// checkPictures refuses impossible pictures.
 func (p *parameters) checkPictures() error {
 	switch {
 	case *film == "":
@@ -131,7 +131,7 @@ func work(int) bsplib.Work {
 	return bsplib.Work{Amount: cells * float64(p.steps), Unit: "cell updates", PerSecond: perSecond}
 }
 
-// ready completes the parameters, which takes as long as there are layers: so it waits
+// ready completes the parameters, in time proportional to the number of layers: so it waits
 // until it is known that the channel fits into memory.
 var ready = sync.OnceValues(func() (*parameters, error) {
 	p, err := input()
@@ -141,8 +141,8 @@ var ready = sync.OnceValues(func() (*parameters, error) {
 	return p, err
 })
 
-// push chooses the force, and so what happens in cells: what walls take from the speed,
-// and what an obstacle does with a drag coefficient of 1.5.
+// push chooses the force, and so the collision: by the speed that walls take, and the drag
+// of an obstacle with a coefficient of 1.5.
 func (p *parameters) push() {
 	force := 8 * p.viscosity * p.speed / float64(p.height*p.height)
 	if p.obstacle != nil {
@@ -162,9 +162,7 @@ func (p *parameters) readSize(text string, three bool) error {
 	if three {
 		p.lattice, wanted, like = d3q19, 3, "96x48x32"
 	}
-	if text == "" {
-		text = like
-	}
+	text = cmp.Or(text, like)
 	var rest string
 	numbers := []any{&p.length, &p.height, &p.breadth}[:wanted]
 	format := strings.Repeat("%dx", wanted)
@@ -206,7 +204,7 @@ func check(procs int) error {
 	return err
 }
 
-// memory is what all processes take: populations and pictures.
+// memory returns the bytes of all processes: populations and pictures.
 func memory(procs int) int64 {
 	p, err := read(procs)
 	if err != nil {

@@ -3,16 +3,17 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
-// obstacle is what the fluid flows round.
+// obstacle is a body in the flow.
 type obstacle struct {
-	// solid tells whether a cell is: x along the channel, h from the lower wall, y from
-	// the front.
+	// solid reports whether a cell is solid: x along the channel, h from the lower wall, y
+	// from the front.
 	solid func(x, h, y int) bool
-	// blocks tells whether any cell of a layer is solid. It does not look at all of them:
-	// there may be more than anybody waits for.
+	// blocks reports whether any cell of a layer is solid, in short time: it does not check
+	// all of them.
 	blocks func(h int) bool
 }
 
@@ -20,12 +21,7 @@ type obstacle struct {
 // along the channel, halfway between front and back.
 func (p *parameters) widestAt(solid func(x, h, y int) bool, places ...float64) *obstacle {
 	return &obstacle{solid, func(h int) bool {
-		for _, x := range places {
-			if solid(int(x), h, p.breadth/2) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(places, func(x float64) bool { return solid(int(x), h, p.breadth/2) })
 	}}
 }
 
@@ -56,7 +52,7 @@ func (p *parameters) obstacleOf(name string) (*obstacle, error) {
 	return nil, fmt.Errorf("-obstacle %s: it is none, cylinder, sphere, hills or a PNG file", name)
 }
 
-// blocked is how many of the layers have an obstacle somewhere: what stands in the way.
+// blocked returns the number of layers with a part of an obstacle.
 func (p *parameters) blocked() int {
 	count := 0
 	for h := range p.height {

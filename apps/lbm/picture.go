@@ -10,8 +10,8 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// paint makes a picture of the process's layers after so many steps, halfway between
-// front and back: a byte for each cell, of which fastest is the speed of the last colour.
+// paint makes a picture of the process's layers after a number of steps, halfway between
+// front and back: a byte for each cell; fastest is the speed of the last colour.
 func (s *state) paint(p *parameters, g *geometry, steps int, fastest float64) []byte {
 	f, start := s.F.Slice(), base(steps)*g.shape.layer()
 	pixels := make([]byte, 0, g.shape.layers*g.shape.length)
@@ -38,7 +38,7 @@ func whole(b *bsplib.Proc, pixels []byte) []byte {
 	return all
 }
 
-// isFrame tells whether a frame of the film is taken after so many steps.
+// isFrame reports whether a frame of the film is taken after a number of steps.
 func (p *parameters) isFrame(steps int) bool {
 	return steps > 0 && steps*p.frames/p.steps != (steps-1)*p.frames/p.steps
 }
@@ -62,7 +62,7 @@ func (p *parameters) image(pixels []byte) *image.Paletted {
 	return heat.Image(p.length, turned)
 }
 
-// writeGIF writes a film that begins anew when it has ended.
+// writeGIF writes a film that repeats.
 func (p *parameters) writeGIF(w io.Writer, frames [][]byte) error {
 	film := new(gif.GIF)
 	for _, frame := range frames {

@@ -65,9 +65,9 @@ func (p *parameters) details(rate, cells, fastest float64) []bsplib.Detail {
 	return details
 }
 
-// checks look at what physics demands: mass stays; nothing is nearly as fast as sound,
-// which would mean that the flow is not stable; and without obstacles the speeds are
-// those of a viscous fluid that a force has moved for that time, once they can be.
+// checks checks the laws of physics: mass stays; no cell is nearly as fast as sound, which
+// would mean that the flow is not stable; and without obstacles the speeds are those of a
+// viscous fluid that a force has moved for that time, if the profile has formed.
 func (p *parameters) checks(layers []layerSum, fastest float64) []bsplib.ResultCheck {
 	mass, cells := 0., 0.
 	for _, layer := range layers {
@@ -88,8 +88,9 @@ const profileLimit = 0.01
 
 // forming is the number of steps before the profile is that of a fluid: walls have slowed
 // down some layers and not only those next to them, which takes time in proportion to
-// 1/viscosity, and populations have forgotten that they began in equilibrium, which takes
-// time in proportion to the viscosity. Then profiles of any height are within profileLimit.
+// 1/viscosity, and populations are no longer affected by their initial equilibrium, which
+// takes time in proportion to the viscosity. Then profiles of any height are within
+// profileLimit.
 func (p *parameters) forming() int {
 	return int(math.Ceil(4 * max(1/p.viscosity, 100*p.viscosity)))
 }
@@ -100,9 +101,8 @@ func check1(name string, value, limit float64) bsplib.ResultCheck {
 	return bsplib.ResultCheck{Name: name, Value: value, Limit: limit, Passed: value < limit}
 }
 
-// profileError is the largest difference between a layer's speed and what it should be, as
-// a part of the largest speed. A force that acts in steps has begun half a step before
-// their middle.
+// profileError returns the largest error of a layer's speed, relative to the largest speed.
+// A force that acts in steps has begun half a step before their middle.
 func (p *parameters) profileError(layers []layerSum) float64 {
 	most, worst := 0., 0.
 	for h, layer := range layers {
@@ -113,7 +113,7 @@ func (p *parameters) profileError(layers []layerSum) float64 {
 	return worst / most
 }
 
-// pictures writes what the command line asks for.
+// pictures writes the pictures of the command line.
 func (s *state) pictures(b *bsplib.Proc, p *parameters, g *geometry, fastest float64) error {
 	var last []byte
 	if *picture != "" {

@@ -9,15 +9,14 @@ import (
 	"github.com/migbsp/migbsp/internal/settings"
 )
 
-// silhouette is a picture of which only counts what is darker than half.
+// silhouette is a picture reduced to pixels darker than half.
 type silhouette struct {
 	width, height int
 	dark          []bool // line by line from below
 }
 
-// silhouetteOf makes a silhouette of a picture, which has no more columns and lines than it
-// is to have at most. Colours are multiplied by how opaque they are: what lets light
-// through is bright.
+// silhouetteOf makes a silhouette of a picture, with at most the given columns and lines.
+// Colours are multiplied by their opacity: transparent pixels are bright.
 func silhouetteOf(m image.Image, columns, lines int) *silhouette {
 	of := m.Bounds()
 	s := &silhouette{width: min(columns, of.Dx()), height: min(lines, of.Dy())}

@@ -31,8 +31,8 @@ func (s *state) setUp(b *bsplib.Proc, p *parameters) {
 	}
 }
 
-// initial is the speed with which a layer begins: that of a channel without obstacles
-// where there are some, so that the flow is soon there.
+// initial returns the initial speed of a layer: with obstacles it is that of a channel
+// without them, so that the flow forms sooner.
 func (p *parameters) initial(h int) float64 {
 	if p.obstacle == nil || h < 0 || h >= p.height {
 		return 0
@@ -48,8 +48,8 @@ func (p *parameters) atRest(q int, u float64) float64 {
 	return p.lattice.weight[q] * (1 + float64(3*c*u) + float64(4.5*c*c*u*u) - float64(1.5*u*u))
 }
 
-// flow runs all steps, a stage for each. Frames of the film are taken aside: they say
-// nothing of what the next step takes.
+// flow runs all steps, a stage for each. Frames of the film are taken aside: their time
+// does not predict the next step's.
 func (s *state) flow(b *bsplib.Proc, p *parameters) {
 	g, w := p.geometryOf(b.Pid(), b.NProcs()), p.room()
 	b.Load(g.fluid())
@@ -61,7 +61,7 @@ func (s *state) flow(b *bsplib.Proc, p *parameters) {
 	}
 }
 
-// step lets the populations meet and move on, and gives the neighbours what goes there.
+// step lets the populations collide and move on, and gives the neighbours their part.
 func (s *state) step(b *bsplib.Proc, p *parameters, g *geometry, w *room, k int) {
 	f := make([][]float64, p.lattice.count())
 	for q := range f {
@@ -85,8 +85,8 @@ func (s *state) step(b *bsplib.Proc, p *parameters, g *geometry, w *room, k int)
 	s.give(b, p, g, f, k+1)
 }
 
-// room is what a process needs to compute a layer. It is no part of the state: wherever the
-// process is, it has another.
+// room is a process's memory to compute a layer. It is not part of the state: each rank has
+// its own.
 type room struct {
 	out, in [][]float64
 	moments collide.Moments
@@ -109,7 +109,7 @@ func (g *geometry) collide(p *parameters, w *room, f [][]float64, layer, before,
 	}
 }
 
-// join makes the rim of a layer: beyond an end of the channel comes the other.
+// join fills the rim of a layer: the ends of the channel are joined.
 func (g *geometry) join(f [][]float64, layer, after int) {
 	for q := 1; q < len(f); q++ {
 		all := f[q][g.shape.at(-1, layer, -1)+after:]
@@ -128,7 +128,7 @@ func (g *geometry) join(f [][]float64, layer, after int) {
 	}
 }
 
-// give puts what leaves this process's layers into the neighbours' rims.
+// give puts the populations that leave this process's layers into the neighbours' rims.
 func (s *state) give(b *bsplib.Proc, p *parameters, g *geometry, f [][]float64, steps int) {
 	start := base(steps)
 	for _, q := range p.lattice.rising {

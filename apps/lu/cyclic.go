@@ -7,15 +7,15 @@ type cyclic struct{ N, Block, Parts int }
 // owner is the part that index g belongs to.
 func (c cyclic) owner(g int) int { return g / c.Block % c.Parts }
 
-// local is the place of index g within its part.
+// local is the index of g within its part.
 func (c cyclic) local(g int) int { return g/c.Block/c.Parts*c.Block + g%c.Block }
 
-// global is the index at place l of a part.
+// global is the index of element l of a part.
 func (c cyclic) global(part, l int) int {
 	return (l/c.Block*c.Parts+part)*c.Block + l%c.Block
 }
 
-// before is how many indices below g a part has: the place of its first index
+// before is the number of indices below g that a part has: the local index of its first one
 // from g on.
 func (c cyclic) before(part, g int) int {
 	blocks := g / c.Block

@@ -8,35 +8,37 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// gathers reports whether this process is the one that factors the gathered block column.
-func (s *state) gathers(st step) bool {
-	return st.gathered && s.Col == st.col && s.Row == s.gatheringRow(st.col)
-}
+// Where supersteps take long, one process of the grid column factors the block
+// column. The others send it their rows in the last superstep of the stage before,
+// and it deals out the factored panel to the processes of all rows. So no supersteps
+// are needed to agree on pivots, but bytes and arithmetic take longer. Rows lie in Whole
+// in the order of the matrix: pivots are those of the sequential factorisation, and the
+// result has the same bits either way. So the choice may depend on measurements.
 
 // sendPanel sends this process's rows of the block column to the process that
 // factors it.
 func (s *state) sendPanel(st step) {
-	root := s.gatheringRow(st.col)
-	for i := st.rows; i < s.localRows(); i++ {
-		row, offset := s.row(i, st.cols)[:st.width], (s.Order.place(s.Row, i)-st.first)*st.stride
-		if root == s.Row {
+	root := s.A.gatheringRow(st.col)
+	for i := st.rows; i < s.A.rows(); i++ {
+		row, offset := s.A.row(i, st.cols)[:st.width], (s.Order.place(s.A.Row, i)-st.first)*st.stride
+		if root == s.A.Row {
 			copy(s.Whole.Slice()[offset:], row)
 		} else {
-			s.Whole.Put(s.at(root, s.Col), offset, row...)
+			s.Whole.Put(s.A.at(root, s.A.Col), offset, row...)
 		}
 	}
 }
 
-// factorWhole factors the gathered block column and tells all processes its pivots.
+// factorWhole factors the gathered block column and sends its pivots to all processes.
 func (s *state) factorWhole(b *bsplib.Proc, st *step) {
 	whole, w := s.Whole.Slice(), st.width
 	pivots := make([]int, w)
 	began := b.Time()
-	dense.GetrfPanel(s.Rows.N-st.first, w, whole, st.stride, pivots)
+	dense.GetrfPanel(s.A.Rows.N-st.first, w, whole, st.stride, pivots)
 	s.decide(b, b.Time()-began)
 	message := s.Pivots.Slice()[:w+1]
 	for j := range w {
-		s.mustBePivot(b, *st, j, math.Abs(whole[j*st.stride+j]))
+		mustBePivot(b, *st, j, math.Abs(whole[j*st.stride+j]))
 		message[j] = int32(st.first + pivots[j])
 	}
 	message[w] = int32(s.Gather)
@@ -50,53 +52,53 @@ func (s *state) factorWhole(b *bsplib.Proc, st *step) {
 	}
 }
 
-// dealWhole deals out the factored block column: to each process a part of what
-// those of its row need, and to this one all of it. The processes of its column also
-// get the rows of U in the diagonal block that they keep.
+// dealWhole deals out the factored block column: each process gets a part of the panel of
+// its row, and this one all of it. The processes of its column also get the rows of U in
+// the diagonal block that they keep.
 func (s *state) dealWhole(st step) {
 	w, whole := st.width, s.Whole.Slice()
 	top := s.Top.Slice()
 	copyColumns(w, w, top, w, whole, st.stride)
 	triangle := make([]float64, triangleSize(w))
 	packTriangle(w, triangle, top, w)
-	for row := range s.Rows.Parts {
+	for row := range s.A.Rows.Parts {
 		lower := s.Order.left(row)
 		below := len(lower) * w
 		size := below + len(triangle)
-		// piece is what is dealt out from an element on, as far as that lies together.
+		// piece is the panel from an element on, up to the end of consecutive memory.
 		piece := func(from int) []float64 {
 			if from >= below {
 				return triangle[from-below:]
 			}
 			return s.wholeRow(st, int(s.Order.Places[lower[from/w]]))[from%w:]
 		}
-		if row == s.Row {
+		if row == s.A.Row {
 			panel := s.Panel.Slice()[:size]
 			for at := 0; at < size; {
 				at += copy(panel[at:], piece(at))
 			}
 		}
-		for col := range s.Cols.Parts {
-			if row == s.Row && col == s.Col {
+		for col := range s.A.Cols.Parts {
+			if row == s.A.Row && col == s.A.Col {
 				continue
 			}
-			at, to := share(size, s.Cols.Parts, col)
+			at, to := share(size, s.A.Cols.Parts, col)
 			for at < to {
 				part := piece(at)
 				part = part[:min(len(part), to-at)]
-				s.Panel.Put(s.at(row, col), at, part...)
+				s.Panel.Put(s.A.at(row, col), at, part...)
 				at += len(part)
 			}
 		}
 	}
 	for j := range w {
-		if owner := s.Rows.owner(s.Order.row(st.first + j)); owner != s.Row {
-			s.Top.Put(s.at(owner, s.Col), j*w, top[j*w:(j+1)*w]...)
+		if owner := s.A.Rows.owner(s.Order.row(st.first + j)); owner != s.A.Row {
+			s.Top.Put(s.A.at(owner, s.A.Col), j*w, top[j*w:(j+1)*w]...)
 		}
 	}
 }
 
-// wholeRow is the row of the gathered block column that stands at a place.
+// wholeRow is the row of the gathered block column at a place.
 func (s *state) wholeRow(st step, place int) []float64 {
 	return s.Whole.Slice()[(place-st.first)*st.stride:][:st.width]
 }
@@ -104,31 +106,30 @@ func (s *state) wholeRow(st step, place int) []float64 {
 // keepLower writes this process's rows of L to where they belong, on the grid
 // column that has the block column.
 func (s *state) keepLower(st step) {
-	if a := s.corner(st.below, st.cols); a != nil {
-		copyColumns(s.localRows()-st.below, st.width, a, s.localCols(), s.Panel.Slice(), st.width)
+	if a := s.A.corner(st.below, st.cols); a != nil {
+		copyColumns(s.A.rows()-st.below, st.width, a, s.A.cols(), s.Panel.Slice(), st.width)
 	}
 }
 
-// try takes up the first block column both ways, and it is the second one that
-// counts.
+// try begins the first block column in both ways, and the second one counts.
 func (s *state) try(b *bsplib.Proc) {
 	s.Gather = 0
 	s.begin(0)
 	s.Trial.Agree = s.timed(b, 4, s.offerFirst)
-	s.Gather = s.Rows.N
+	s.Gather = s.A.Rows.N
 	s.Trial.Gather = s.timed(b, 1, s.sendPanel)
 }
 
-// timed is what supersteps take in which the processes that have the first block
-// column send something: the mean of some, since a rank may leave one early and wait
-// in the next, and the less of two.
+// timed measures supersteps in which the processes that have the first block column send
+// something: the mean of some, because a rank may leave one early and wait in the next, and
+// the less of two.
 func (s *state) timed(b *bsplib.Proc, supersteps int, send func(step)) time.Duration {
 	least := time.Duration(math.MaxInt64)
 	st := s.pivotStep(0)
 	for range 2 {
 		began := b.Time()
 		for range supersteps {
-			if s.Col == st.col {
+			if s.A.Col == st.col {
 				send(st)
 			}
 			b.Sync()
@@ -138,19 +139,18 @@ func (s *state) timed(b *bsplib.Proc, supersteps int, send func(step)) time.Dura
 	return least
 }
 
-// decide ends the trial, if there was one, after the first block column was factored
-// in so much time.
+// decide ends the trial, if there was one, after the first block column; factoring is the
+// time that it took.
 func (s *state) decide(b *bsplib.Proc, factoring time.Duration) {
 	if s.Trial != (trial{}) {
-		s.Gather = s.Trial.rows(s.Rows.N, s.block(), min(s.Rows.Parts, b.NRanks()), factoring)
+		s.Gather = s.Trial.rows(s.A.Rows.N, s.A.block(), min(s.A.Rows.Parts, b.NRanks()), factoring)
 		s.Trial = trial{}
 	}
 }
 
-// rows is how many rows a block column has that takes as long both ways; n if
-// gathering is faster all along. Bytes go to one process and back, and take as long
-// as there are rows. So does the elimination, of which as many ranks could do a part
-// each.
+// rows is the number of rows at which a block column takes as long in both ways; n if
+// gathering is always faster. Bytes go to one process and back, in time proportional to the
+// rows. So is the elimination, of which each rank could otherwise do a part.
 func (t trial) rows(n, width, ranks int, factoring time.Duration) int {
 	spread := float64(width-1) * t.Agree.Seconds()
 	gathered := 2*max(0, t.Gather-t.Agree).Seconds() + factoring.Seconds()*(1-1/float64(ranks))

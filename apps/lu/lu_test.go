@@ -35,19 +35,19 @@ func factoredFrom(t *testing.T, p parameters, g grid, cfg bsplib.Config, element
 	err := bsplib.Run(cfg, func(b *bsplib.Proc, s *state) error {
 		if b.Fresh() {
 			s.setUp(b, p, g)
-			s.fill(element)
+			s.A.fill(element)
 			b.Sync()
 		}
 		s.factor(b, p)
-		for li := range s.localRows() {
-			for lj, a := range s.row(li, 0) { // each process writes elements of its own
-				whole[s.Rows.global(s.Row, li)*p.n+s.Cols.global(s.Col, lj)] = a
+		for li := range s.A.rows() {
+			for lj, a := range s.A.row(li, 0) { // each process writes elements of its own
+				whole[s.A.Rows.global(s.A.Row, li)*p.n+s.A.Cols.global(s.A.Col, lj)] = a
 			}
 		}
 		if b.Pid() == 0 {
 			copy(swaps, s.Swaps)
 		}
-		if r := s.residual(b, p.n, p.seed, element); !(r < threshold) {
+		if r := s.A.residual(b, s.Swaps, p.seed, element); !(r < threshold) {
 			return fmt.Errorf("residual %g", r)
 		}
 		return nil
@@ -148,7 +148,7 @@ func TestGatheredPanelsHaveThreeSupersteps(t *testing.T) {
 			b.Sync()
 			before := b.Superstep()
 			s.factor(b, p)
-			arranging := (s.Cols.count(0) + arrangedWidth - 1) / arrangedWidth
+			arranging := (s.A.Cols.count(0) + arrangedWidth - 1) / arrangedWidth
 			if got, want := b.Superstep()-before, 1+3*n/block+arranging; got != want {
 				return fmt.Errorf("%d x %d: %d supersteps, want %d", g.rows, g.cols, got, want)
 			}
@@ -230,8 +230,8 @@ func TestSingularMatrixIsNamed(t *testing.T) {
 			err := bsplib.Run(bsplib.Config{Procs: 2}, func(b *bsplib.Proc, s *state) error {
 				p := parameters{n: 8, block: 4, pivot: true, seed: 6, panels: panels}
 				s.setUp(b, p, grid{2, 1})
-				for li := range s.localRows() {
-					s.row(li, 0)[column] = 0
+				for li := range s.A.rows() {
+					s.A.row(li, 0)[column] = 0
 				}
 				b.Sync()
 				s.factor(b, p)

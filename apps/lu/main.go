@@ -43,7 +43,7 @@ func (s *state) factor(b *bsplib.Proc, p parameters) {
 
 // report hands over the result; all processes agree whether it passed.
 func (s *state) report(b *bsplib.Proc, p parameters, g grid, seconds float64) error {
-	residual, sum := s.residual(b, p.n, p.seed, p.element), s.checksum(b)
+	residual, sum := s.A.residual(b, s.Swaps, p.seed, p.element), s.A.checksum(b)
 	pivoting := "partial pivoting"
 	if !p.pivot {
 		pivoting = "no pivoting"
@@ -70,12 +70,12 @@ func (s *state) report(b *bsplib.Proc, p parameters, g grid, seconds float64) er
 	return nil
 }
 
-// panels says which block columns were gathered.
+// panels names the block columns that were gathered.
 func (s *state) panels() string {
-	switch first := (s.Rows.N - s.Gather + s.block() - 1) / s.block() * s.block(); {
+	switch first := (s.A.Rows.N - s.Gather + s.A.block() - 1) / s.A.block() * s.A.block(); {
 	case first <= 0:
 		return panelsGathered
-	case first >= s.Rows.N:
+	case first >= s.A.Rows.N:
 		return panelsSpread
 	default:
 		return fmt.Sprintf("%s from column %d", panelsGathered, first)

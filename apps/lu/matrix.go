@@ -20,7 +20,7 @@ func panelStride(width int) int {
 // numbers would be more trouble than they are.
 const arrangedWidth = 32
 
-// copyColumns copies as many rows and columns from one matrix to another.
+// copyColumns copies a number of rows and columns from one matrix to another.
 func copyColumns(rows, columns int, to []float64, toStride int, from []float64, fromStride int) {
 	if columns == 1 {
 		for i := range rows {
@@ -33,7 +33,7 @@ func copyColumns(rows, columns int, to []float64, toStride int, from []float64, 
 	}
 }
 
-// tail is x from element i on, nil behind its end.
+// tail is x from element i on, nil after its end.
 func tail(x []float64, i int) []float64 {
 	if i >= len(x) {
 		return nil
@@ -41,13 +41,13 @@ func tail(x []float64, i int) []float64 {
 	return x[i:]
 }
 
-// share is where one of as many equal parts of n things begins and ends.
+// share is the begin and the end of one of several equal parts of n things.
 func share(n, parts, part int) (from, to int) { return n * part / parts, n * (part + 1) / parts }
 
 // triangleSize is how many elements a square has left of its diagonal.
 func triangleSize(width int) int { return width * (width - 1) / 2 }
 
-// packTriangle copies those, row after row.
+// packTriangle copies these elements, row after row.
 func packTriangle(width int, to, from []float64, stride int) {
 	for j := 1; j < width; j++ {
 		copy(to[triangleSize(j):], from[j*stride:][:j])

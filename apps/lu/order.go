@@ -1,14 +1,14 @@
 package main
 
-// order says which row of the matrix stands at which place, after the swaps so
-// far, and where its process has it. Rows stay on their processes until the end:
-// only their places change. All processes know all of it.
+// order has the row of the matrix at each place, after the swaps so far, and its index on
+// its process. Rows stay on their processes until the end: only their places change. All
+// processes know all of it.
 type order struct {
 	Rows   []int32 // at each place
 	Places []int32 // of each row
 
 	Held  [][]int32 // rows of the matrix that a grid row's processes have, as they have them
-	Slots []int32   // where each row is among those
+	Slots []int32   // index of each row among these
 	Done  []int     // of each grid row's, the first ones: that many have been pivots
 }
 
@@ -31,7 +31,7 @@ func newOrder(rows cyclic) order {
 
 func (o order) row(place int) int { return int(o.Rows[place]) }
 
-// place is where the row stands that a grid row's processes have in a slot.
+// place is the place of the row in a slot of a grid row's processes.
 func (o order) place(part, slot int) int { return int(o.Places[o.Held[part][slot]]) }
 
 // left are the rows that a grid row's processes have and that have not been pivots.
@@ -42,8 +42,8 @@ func (o order) swap(p, q int) {
 	o.Places[o.Rows[p]], o.Places[o.Rows[q]] = int32(p), int32(q)
 }
 
-// bring makes a row that a grid row's processes have follow those that have been
-// pivots there, and says which local rows that exchanges.
+// bring puts a row of a grid row's processes after their earlier pivots, and returns the
+// local rows that it exchanges.
 func (o order) bring(part, row int) exchange {
 	held, e := o.Held[part], exchange{o.Done[part], int(o.Slots[row])}
 	held[e.a], held[e.b] = held[e.b], held[e.a]

@@ -11,43 +11,40 @@ import (
 // steps of the elimination on its own rows, and all agree on each column's pivot
 // in a superstep.
 
-// inner is the number of columns, a power of two, that a panel eliminates one
-// by one before it brings others up to date at once: the next ones behind each
-// such block, as many as have been finished together. That is the recursive
-// factorisation of halves, column by column.
+// inner is the number of columns, a power of two, that a panel eliminates one by one before
+// it updates others at once: the columns after each such block, as many as have been
+// finished together. That is the recursive factorisation of halves, column by column.
 const inner = 8
 
-// offer sends this process's candidate for the pivot of column j of the block
-// to the processes of its column: absolute value, place in the matrix, and the
-// row's part in the panel. at is where the candidate is among the rows that are
-// left.
+// offer sends this process's candidate for the pivot of column j of the block to the
+// processes of its column: absolute value, place in the matrix, and the row's part in the
+// panel. at is the candidate's index among the rows that are left.
 func (s *state) offer(st step, j, at int) {
-	size := 2 + s.block()
-	mine := s.Candidates.Slice()[s.Row*size:][:2+st.width]
-	mine[0], mine[1] = -1, float64(s.Rows.N)
+	size := 2 + s.A.block()
+	mine := s.Candidates.Slice()[s.A.Row*size:][:2+st.width]
+	mine[0], mine[1] = -1, float64(s.A.Rows.N)
 	if at >= 0 {
 		at = s.foremost(st, j, at)
 		row := s.panelRow(st, at)
-		mine[0], mine[1] = math.Abs(row[j]), float64(s.Order.place(s.Row, at))
+		mine[0], mine[1] = math.Abs(row[j]), float64(s.Order.place(s.A.Row, at))
 		copy(mine[2:], row)
 	}
-	s.putInColumn(s.Candidates, s.Row*size, mine)
+	s.A.putInColumn(s.Candidates, s.A.Row*size, mine)
 }
 
-// foremost is the local row with the lowest place in the matrix of all that are
-// left and have the same absolute value in column j as the one at at, the first
-// of them here.
+// foremost is the local row with the lowest place in the matrix among the rows that are
+// left and have the same absolute value in column j as row at, the first of them here.
 func (s *state) foremost(st step, j, at int) int {
 	at += st.below
-	if s.Rows.Parts == 1 { // rows are where the matrix has them
+	if s.A.Rows.Parts == 1 { // rows are where the matrix has them
 		return at
 	}
 	first := at
 	below := s.Panel.Slice()[(first-st.rows)*st.stride+j:]
 	value := math.Abs(below[0])
-	for k := st.stride; k < (s.localRows()-first)*st.stride; k += st.stride {
+	for k := st.stride; k < (s.A.rows()-first)*st.stride; k += st.stride {
 		if math.Abs(below[k]) == value {
-			if i := first + k/st.stride; s.Order.place(s.Row, i) < s.Order.place(s.Row, at) {
+			if i := first + k/st.stride; s.Order.place(s.A.Row, i) < s.Order.place(s.A.Row, at) {
 				at = i
 			}
 		}
@@ -55,24 +52,23 @@ func (s *state) foremost(st step, j, at int) int {
 	return at
 }
 
-// winner is the part in the panel of the pivot row of a column, and its place
-// in the matrix: the largest candidate, and of equal ones that with the lowest
-// place.
+// winner returns the pivot row of a column, its part in the panel, and its place in the
+// matrix: of the largest candidates the one with the lowest place.
 func (s *state) winner(b *bsplib.Proc, st step, j int) (row []float64, place int) {
-	all, size := s.Candidates.Slice(), 2+s.block()
+	all, size := s.Candidates.Slice(), 2+s.A.block()
 	best := all
-	for r := range s.Rows.Parts {
+	for r := range s.A.Rows.Parts {
 		if c := all[r*size:]; c[0] > best[0] || c[0] == best[0] && c[1] < best[1] {
 			best = c
 		}
 	}
-	s.mustBePivot(b, st, j, best[0])
+	mustBePivot(b, st, j, best[0])
 	return best[2 : 2+st.width], int(best[1])
 }
 
 // mustBePivot ends the run if the largest absolute value in column j of the block is
 // none to divide by.
-func (s *state) mustBePivot(b *bsplib.Proc, st step, j int, value float64) {
+func mustBePivot(b *bsplib.Proc, st step, j int, value float64) {
 	if !(value > 0) {
 		b.Abort("the matrix is singular: column %d has no pivot", st.first+j)
 	}
@@ -80,18 +76,18 @@ func (s *state) mustBePivot(b *bsplib.Proc, st step, j int, value float64) {
 
 // offerFirst offers the first pivot candidates of the block column.
 func (s *state) offerFirst(st step) {
-	s.offer(st, 0, dense.MaxAbs(s.localRows()-st.rows, s.Panel.Slice(), st.stride))
+	s.offer(st, 0, dense.MaxAbs(s.A.rows()-st.rows, s.Panel.Slice(), st.stride))
 }
 
-// factorPanel factors the block column. Its processes agree on each column's
-// pivot in a superstep, which the others go along with. With one grid row
-// there is nothing to agree on and no superstep.
+// factorPanel factors the block column. Its processes agree on each column's pivot in a
+// superstep, in which the other processes only wait. With one grid row there is no
+// superstep.
 func (s *state) factorPanel(b *bsplib.Proc, st *step) {
 	for j := range st.width {
-		if s.Col == st.col {
+		if s.A.Col == st.col {
 			s.eliminate(b, st, j)
 		}
-		if s.Rows.Parts > 1 && j+1 < st.width {
+		if s.A.Rows.Parts > 1 && j+1 < st.width {
 			b.Sync()
 		}
 	}
@@ -107,7 +103,7 @@ func (s *state) eliminate(b *bsplib.Proc, st *step, j int) {
 	if exchange, here := s.settle(st); here {
 		dense.SwapRows(s.panelRow(*st, exchange.a), s.panelRow(*st, exchange.b))
 	}
-	rows := s.localRows() - st.below
+	rows := s.A.rows() - st.below
 	left := tail(s.Panel.Slice(), (st.below-st.rows)*st.stride)
 	end := min(j/inner*inner+inner, w) // of the inner block
 	at := dense.Eliminate(rows, end-j, pivot[j:end], tail(left, j), st.stride)
@@ -119,8 +115,8 @@ func (s *state) eliminate(b *bsplib.Proc, st *step, j int) {
 	}
 }
 
-// catchUp applies the columns that end before column end to as many behind it,
-// and returns the candidate for the next pivot.
+// catchUp applies the columns that end before column end to the same number of columns
+// after it, and returns the candidate for the next pivot.
 func (s *state) catchUp(st step, end int, left []float64, rows int) int {
 	w, top := st.width, s.Top.Slice()
 	many := end & -end
@@ -130,18 +126,18 @@ func (s *state) catchUp(st step, end int, left []float64, rows int) int {
 	return dense.MaxAbs(rows, tail(left, end), st.stride)
 }
 
-// settle makes the swap of the next column's pivot in the order of the matrix. If
-// the pivot row is here, the local rows that it returns have to be exchanged: the
-// pivot row joins those of its block, before the rows that are left.
+// settle makes the swap of the next column's pivot in the order of the matrix. If the pivot
+// row is here, the returned local rows have to be exchanged: the pivot row joins the others
+// of its block, before the rows that are left.
 func (s *state) settle(st *step) (e exchange, here bool) {
 	j := st.settled
 	place := int(s.Pivots.Slice()[j])
 	row := s.Order.row(place)
-	part := s.Rows.owner(row)
+	part := s.A.Rows.owner(row)
 	s.Order.swap(st.first+j, place)
 	e = s.Order.bring(part, row)
 	st.settled++
-	if part != s.Row {
+	if part != s.A.Row {
 		return exchange{}, false
 	}
 	st.exchanges = append(st.exchanges, e)

@@ -9,7 +9,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// parameters are what the command line says.
+// parameters are the values of the command line.
 type parameters struct {
 	n, block int
 	pivot    bool
@@ -24,8 +24,8 @@ const (
 	panelsGathered = "gathered"
 )
 
-// mayGather reports whether one process of as many in a grid column may factor block
-// columns. Those of one column have nothing to agree on that would be saved.
+// mayGather reports whether one of rows processes of a grid column may factor block
+// columns. A single process has no agreement to save.
 func (p parameters) mayGather(rows int) bool {
 	return p.pivot && rows > 1 && p.block > 1 && p.panels != panelsSpread
 }
@@ -74,7 +74,7 @@ func read(procs int) (parameters, grid, error) {
 		return p, grid{}, fmt.Errorf("-panels %s: with -pivot none there are no pivots to agree on", p.panels)
 	}
 	if p.panels == panelsAuto && !dense.SameBits {
-		p.panels = panelsSpread // what is measured must not choose the result
+		p.panels = panelsSpread // a measurement must not choose the result
 	}
 	g, err := gridOf(*shape, procs)
 	if err != nil {
@@ -118,8 +118,8 @@ func check(procs int) error {
 	return err
 }
 
-// memory is what all processes take: the matrix, panels, gathered ones too, block rows and
-// the order of rows.
+// memory returns the bytes of all processes: the matrix, panels, gathered ones too, block
+// rows and the order of rows.
 func memory(procs int) int64 {
 	p, g, err := read(procs)
 	if err != nil {

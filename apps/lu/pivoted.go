@@ -12,30 +12,30 @@ import (
 // the panel is gathered (M > 1), there are one that deals it out, one that passes
 // on, and the last.
 //
-// Rows that are no pivots yet stay where they are, and those that are stay with the
-// process that had them, until all are brought to their places (M > 1).
+// Rows that are not yet pivots stay where they are, and pivots stay with the process that
+// had them, until all rows are brought to their places (M > 1).
 
 // pivoted runs a stage for each block column.
 func (s *state) pivoted(b *bsplib.Proc, p parameters) {
 	if b.Fresh() {
 		s.beginFirst(b, p)
 	}
-	blocks := s.Rows.blocks()
+	blocks := s.A.Rows.blocks()
 	for k := range b.Stages(blocks) {
 		st := s.pivotStep(k)
 		if st.gathered {
-			if s.gathers(st) {
+			if s.A.gathers(st) {
 				s.factorWhole(b, &st)
 				s.dealWhole(st)
 			}
 			b.Sync()
 		} else {
 			s.factorPanel(b, &st)
-			if s.Col == st.col {
+			if s.A.Col == st.col {
 				s.givePanel(st)
 				s.dealPanel(st)
 			}
-			if s.Cols.Parts > 1 {
+			if s.A.Cols.Parts > 1 {
 				b.Sync()
 			}
 		}
@@ -43,14 +43,14 @@ func (s *state) pivoted(b *bsplib.Proc, p parameters) {
 		s.exchangeRows(st)
 		s.passPanel(st)
 		s.sendUpper(st)
-		if s.Rows.Parts > 1 || s.Cols.Parts > 2 {
+		if s.A.Rows.Parts > 1 || s.A.Cols.Parts > 2 {
 			b.Sync()
 		}
-		if st.gathered && s.Col == st.col {
+		if st.gathered && s.A.Col == st.col {
 			s.keepLower(st)
 		}
-		if !s.has(st, s.Col) {
-			s.keepTop(st)
+		if !s.A.has(st, s.A.Col) {
+			unpackTriangle(st.width, s.Top.Slice(), st.width, s.triangle(st)) // the rows of L in the diagonal block
 		}
 		s.solveUpper(st, s.Top.Slice())
 		s.keepUpper(st)
@@ -62,10 +62,9 @@ func (s *state) pivoted(b *bsplib.Proc, p parameters) {
 	s.arrange(b)
 }
 
-// beginFirst takes up the first block column in the way that was asked for, or, to
-// choose one, in both.
+// beginFirst begins the first block column in the requested way, or in both, to choose one.
 func (s *state) beginFirst(b *bsplib.Proc, p parameters) {
-	if p.mayGather(s.Rows.Parts) {
+	if p.mayGather(s.A.Rows.Parts) {
 		if p.panels == panelsAuto {
 			s.try(b)
 			return
@@ -81,7 +80,7 @@ func (s *state) begin(k int) {
 	st := s.pivotStep(k)
 	s.keep(st)
 	switch {
-	case s.Col != st.col:
+	case s.A.Col != st.col:
 	case st.gathered:
 		s.sendPanel(st)
 	default:
@@ -90,15 +89,15 @@ func (s *state) begin(k int) {
 	}
 }
 
-// keep leaves behind, if the process moves before the stage of a block column, what that
-// stage makes anew: all work space but the part that holds the block column.
+// keep limits the areas that move if the process moves before the stage of a block column:
+// the stage makes all work space again except the part with the block column.
 func (s *state) keep(st step) {
 	panel, whole := 0, 0
 	switch {
-	case s.gathers(st):
-		whole = (s.Rows.N - st.first) * st.stride
-	case s.Col == st.col && !st.gathered:
-		panel = (s.localRows() - st.rows) * st.stride
+	case s.A.gathers(st):
+		whole = (s.A.Rows.N - st.first) * st.stride
+	case s.A.Col == st.col && !st.gathered:
+		panel = (s.A.rows() - st.rows) * st.stride
 	}
 	s.Panel.Keep(panel)
 	if len(s.Whole.Slice()) > 0 {
@@ -106,8 +105,8 @@ func (s *state) keep(st step) {
 	}
 }
 
-// keepPivots notes the block's pivots, as far as this process has not had them, and
-// from which block column on they are gathered.
+// keepPivots notes the block's pivots, if this process has not found them itself, and from
+// which block column on they are gathered.
 func (s *state) keepPivots(st *step) {
 	for st.settled < st.width {
 		s.settle(st)
@@ -125,7 +124,7 @@ func (s *state) keepPivots(st *step) {
 func (s *state) exchangeRows(st step) {
 	for _, e := range st.exchanges {
 		if e.a != e.b {
-			a, b := s.row(e.a, 0), s.row(e.b, 0)
+			a, b := s.A.row(e.a, 0), s.A.row(e.b, 0)
 			dense.SwapRows(a[:st.cols], b[:st.cols])
 			dense.SwapRows(a[st.right:], b[st.right:])
 		}
@@ -135,60 +134,60 @@ func (s *state) exchangeRows(st step) {
 // sendUpper sends this process's pivot rows to the whole column, right of the
 // panel.
 func (s *state) sendUpper(st step) {
-	if s.Rows.Parts == 1 {
+	if s.A.Rows.Parts == 1 {
 		return
 	}
-	cols := s.localCols()
+	cols := s.A.cols()
 	for i, j := range st.pivots {
-		row, offset := s.row(st.rows+i, st.right), j*cols+st.right
-		for to := range s.Rows.Parts {
-			if to != s.Row {
-				s.Upper.HPPut(s.at(to, s.Col), offset, row...)
+		row, offset := s.A.row(st.rows+i, st.right), j*cols+st.right
+		for to := range s.A.Rows.Parts {
+			if to != s.A.Row {
+				s.Upper.HPPut(s.A.at(to, s.A.Col), offset, row...)
 			}
 		}
 		copy(s.Upper.Slice()[offset:], row)
 	}
 }
 
-// keepUpper writes the rows of U to their places, on the processes that have
-// their pivots, and what the panel has of these.
+// keepUpper writes the rows of U to their places, on the processes that have their pivots,
+// and the panel's part of these rows.
 func (s *state) keepUpper(st step) {
-	cols, top := s.localCols(), s.Top.Slice()
+	cols, top := s.A.cols(), s.Top.Slice()
 	for i, j := range st.pivots {
-		if s.Rows.Parts > 1 {
-			copy(s.row(st.rows+i, st.right), s.Upper.Slice()[j*cols+st.right:(j+1)*cols])
+		if s.A.Rows.Parts > 1 {
+			copy(s.A.row(st.rows+i, st.right), s.Upper.Slice()[j*cols+st.right:(j+1)*cols])
 		}
-		if s.Col == st.col {
-			copy(s.row(st.rows+i, st.cols), top[j*st.width:(j+1)*st.width])
+		if s.A.Col == st.col {
+			copy(s.A.row(st.rows+i, st.cols), top[j*st.width:(j+1)*st.width])
 		}
 	}
 }
 
-// arrange brings all rows to the processes that their places belong to, in
-// supersteps of as many columns as Panel has room for.
+// arrange brings all rows to the processes of their places, in supersteps of as many
+// columns as fit into Panel.
 func (s *state) arrange(b *bsplib.Proc) {
-	if s.Rows.Parts == 1 {
+	if s.A.Rows.Parts == 1 {
 		return
 	}
-	width := max(s.block(), arrangedWidth)
-	for from := 0; from < s.Cols.count(0); from += width {
-		cols := min(width, s.localCols()-from)
+	width := max(s.A.block(), arrangedWidth)
+	for from := 0; from < s.A.Cols.count(0); from += width {
+		cols := min(width, s.A.cols()-from)
 		if cols <= 0 { // of others only
 			b.Sync()
 			continue
 		}
-		for i := range s.localRows() {
-			place := s.Order.place(s.Row, i)
-			part, offset := s.row(i, from)[:cols], s.Rows.local(place)*cols
-			if owner := s.Rows.owner(place); owner == s.Row {
+		for i := range s.A.rows() {
+			place := s.Order.place(s.A.Row, i)
+			part, offset := s.A.row(i, from)[:cols], s.A.Rows.local(place)*cols
+			if owner := s.A.Rows.owner(place); owner == s.A.Row {
 				copy(s.Panel.Slice()[offset:], part)
 			} else {
-				s.Panel.Put(s.at(owner, s.Col), offset, part...)
+				s.Panel.Put(s.A.at(owner, s.A.Col), offset, part...)
 			}
 		}
 		b.Sync()
-		for i := range s.localRows() {
-			copy(s.row(i, from)[:cols], s.Panel.Slice()[i*cols:])
+		for i := range s.A.rows() {
+			copy(s.A.row(i, from)[:cols], s.Panel.Slice()[i*cols:])
 		}
 	}
 }

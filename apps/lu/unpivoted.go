@@ -11,18 +11,18 @@ import (
 // unpivoted runs a stage for each block column.
 func (s *state) unpivoted(b *bsplib.Proc) {
 	if b.Fresh() {
-		s.passDiagonal(s.step(0))
+		s.passDiagonal(s.A.step(0))
 		b.Sync()
 	}
-	blocks := s.Rows.blocks()
+	blocks := s.A.Rows.blocks()
 	for k := range b.Stages(blocks) {
-		st := s.step(k)
+		st := s.A.step(k)
 		s.passLower(st)
 		s.passUpper(st)
 		b.Sync()
 		s.update(st)
 		if k+1 < blocks {
-			s.passDiagonal(s.step(k + 1))
+			s.passDiagonal(s.A.step(k + 1))
 		}
 	}
 }
@@ -30,24 +30,24 @@ func (s *state) unpivoted(b *bsplib.Proc) {
 // passDiagonal factors the diagonal block, on the process that owns it, and
 // sends it to the processes of its row and column.
 func (s *state) passDiagonal(st step) {
-	if s.Row != st.row || s.Col != st.col {
+	if s.A.Row != st.row || s.A.Col != st.col {
 		return
 	}
 	top := make([]float64, st.width*st.width)
 	for j := range st.width {
-		copy(top[j*st.width:(j+1)*st.width], s.row(st.rows+j, st.cols))
+		copy(top[j*st.width:(j+1)*st.width], s.A.row(st.rows+j, st.cols))
 	}
 	for j := range st.width {
 		dense.Eliminate(st.width-j-1, st.width-j, top[j*st.width+j:(j+1)*st.width], tail(top, (j+1)*st.width+j), st.width)
 	}
 	for j := range st.width {
-		copy(s.row(st.rows+j, st.cols), top[j*st.width:(j+1)*st.width])
+		copy(s.A.row(st.rows+j, st.cols), top[j*st.width:(j+1)*st.width])
 	}
 	copy(s.Top.Slice(), top)
-	s.putInColumn(s.Top, 0, top)
-	for col := range s.Cols.Parts {
-		if col != s.Col {
-			s.Top.Put(s.at(s.Row, col), 0, top...)
+	s.A.putInColumn(s.Top, 0, top)
+	for col := range s.A.Cols.Parts {
+		if col != s.A.Col {
+			s.Top.Put(s.A.at(s.A.Row, col), 0, top...)
 		}
 	}
 }
@@ -55,19 +55,19 @@ func (s *state) passDiagonal(st step) {
 // passLower makes the block column of L, on the processes that own it, and
 // sends it along the rows.
 func (s *state) passLower(st step) {
-	if s.Col != st.col {
+	if s.A.Col != st.col {
 		return
 	}
 	s.takePanel(st)
 	top, below := s.Top.Slice(), s.Panel.Slice()[(st.below-st.rows)*st.stride:]
 	for j := range st.width {
-		dense.Eliminate(s.localRows()-st.below, st.width-j, top[j*st.width+j:(j+1)*st.width], tail(below, j), st.stride)
+		dense.Eliminate(s.A.rows()-st.below, st.width-j, top[j*st.width+j:(j+1)*st.width], tail(below, j), st.stride)
 	}
 	s.givePanel(st)
 	lower := s.packPanel(st)
-	for col := range s.Cols.Parts {
-		if col != s.Col {
-			s.Panel.HPPut(s.at(s.Row, col), 0, lower...)
+	for col := range s.A.Cols.Parts {
+		if col != s.A.Col {
+			s.Panel.HPPut(s.A.at(s.A.Row, col), 0, lower...)
 		}
 	}
 }
@@ -75,28 +75,28 @@ func (s *state) passLower(st step) {
 // passUpper makes the block row of U, on the processes that own it, and sends
 // it along the columns.
 func (s *state) passUpper(st step) {
-	cols := s.localCols()
-	if s.Row != st.row || st.right == cols {
+	cols := s.A.cols()
+	if s.A.Row != st.row || st.right == cols {
 		return
 	}
 	upper := s.upper(st)
-	if s.Rows.Parts > 1 {
+	if s.A.Rows.Parts > 1 {
 		for j := range st.width {
-			copy(upper[j*cols+st.right:(j+1)*cols], s.row(st.rows+j, st.right))
+			copy(upper[j*cols+st.right:(j+1)*cols], s.A.row(st.rows+j, st.right))
 		}
 	}
 	s.solveUpper(st, s.Top.Slice())
-	if s.Rows.Parts > 1 {
+	if s.A.Rows.Parts > 1 {
 		for j := range st.width {
-			copy(s.row(st.rows+j, st.right), upper[j*cols+st.right:(j+1)*cols])
+			copy(s.A.row(st.rows+j, st.right), upper[j*cols+st.right:(j+1)*cols])
 		}
 	}
-	for row := range s.Rows.Parts {
-		if row == s.Row {
+	for row := range s.A.Rows.Parts {
+		if row == s.A.Row {
 			continue
 		}
 		for j := range st.width {
-			s.Upper.HPPut(s.at(row, s.Col), j*cols+st.right, upper[j*cols+st.right:(j+1)*cols]...)
+			s.Upper.HPPut(s.A.at(row, s.A.Col), j*cols+st.right, upper[j*cols+st.right:(j+1)*cols]...)
 		}
 	}
 }

@@ -10,22 +10,22 @@ import (
 // threshold is the largest scaled residual that passes, as in HPL.
 const threshold = 16
 
-// residual is max |PAx - LUx| / (max row sum of |A| * max |x| * n * eps) for a
-// random x, where A is made anew and P makes the swaps of the pivoting.
-func (s *state) residual(b *bsplib.Proc, n int, seed uint64, element func(i, j int) float64) float64 {
-	x := make([]float64, n)
+// residual is max |PAx - LUx| / (max row sum of |A| * max |x| * n * eps) for a random x. A
+// is generated again, and P makes the swaps of the pivoting.
+func (m *matrix) residual(b *bsplib.Proc, swaps []int, seed uint64, element func(i, j int) float64) float64 {
+	x := make([]float64, m.Rows.N)
 	for j := range x {
 		x[j] = uniform(seed+1, 0, j)
 	}
-	original := s.multiply(b, x, func(i, j int, _ float64) float64 { return element(i, j) })
-	norm := s.multiply(b, ones(n), func(i, j int, _ float64) float64 { return math.Abs(element(i, j)) })
-	ux := s.multiply(b, x, func(i, j int, a float64) float64 {
+	original := m.multiply(b, x, func(i, j int, _ float64) float64 { return element(i, j) })
+	norm := m.multiply(b, ones(m.Rows.N), func(i, j int, _ float64) float64 { return math.Abs(element(i, j)) })
+	ux := m.multiply(b, x, func(i, j int, a float64) float64 {
 		if j >= i {
 			return a
 		}
 		return 0
 	})
-	lux := s.multiply(b, ux, func(i, j int, a float64) float64 {
+	lux := m.multiply(b, ux, func(i, j int, a float64) float64 {
 		switch {
 		case j < i:
 			return a
@@ -35,7 +35,7 @@ func (s *state) residual(b *bsplib.Proc, n int, seed uint64, element func(i, j i
 			return 0
 		}
 	})
-	for k, pivot := range s.Swaps {
+	for k, pivot := range swaps {
 		original[k], original[pivot] = original[pivot], original[k]
 	}
 	worst := 0.0
@@ -43,17 +43,17 @@ func (s *state) residual(b *bsplib.Proc, n int, seed uint64, element func(i, j i
 		worst = numbers.Larger(worst, math.Abs(original[i]-lux[i]))
 	}
 	eps := math.Nextafter(1, 2) - 1
-	return worst / (largest(norm) * largest(x) * float64(n) * eps)
+	return worst / (largest(norm) * largest(x) * float64(m.Rows.N) * eps)
 }
 
-// multiply returns the product of x with the matrix of the given elements, on
-// all processes; element gets an element's place and what A has there now.
-func (s *state) multiply(b *bsplib.Proc, x []float64, element func(i, j int, a float64) float64) []float64 {
-	y := make([]float64, s.Rows.N)
-	for li := range s.localRows() {
-		i, row := s.Rows.global(s.Row, li), s.row(li, 0)
+// multiply returns the product of x with the matrix of the given elements, on all
+// processes; element gets an element's indices and its present value in A.
+func (m *matrix) multiply(b *bsplib.Proc, x []float64, element func(i, j int, a float64) float64) []float64 {
+	y := make([]float64, m.Rows.N)
+	for li := range m.rows() {
+		i, row := m.Rows.global(m.Row, li), m.row(li, 0)
 		for lj, a := range row {
-			j := s.Cols.global(s.Col, lj)
+			j := m.Cols.global(m.Col, lj)
 			y[i] += element(i, j, a) * x[j]
 		}
 	}
@@ -63,12 +63,12 @@ func (s *state) multiply(b *bsplib.Proc, x []float64, element func(i, j int, a f
 
 // checksum mixes all elements of the factors with their places in the matrix:
 // it does not depend on how they are dealt out.
-func (s *state) checksum(b *bsplib.Proc) uint64 {
+func (m *matrix) checksum(b *bsplib.Proc) uint64 {
 	sum := uint64(0)
-	for li := range s.localRows() {
-		i := s.Rows.global(s.Row, li)
-		for lj, a := range s.row(li, 0) {
-			place := uint64(i)*uint64(s.Rows.N) + uint64(s.Cols.global(s.Col, lj))
+	for li := range m.rows() {
+		i := m.Rows.global(m.Row, li)
+		for lj, a := range m.row(li, 0) {
+			place := uint64(i)*uint64(m.Rows.N) + uint64(m.Cols.global(m.Col, lj))
 			sum += numbers.Mix(math.Float64bits(a) ^ numbers.Mix(place))
 		}
 	}

@@ -46,7 +46,8 @@ func (p parameters) random(list, i int) float64 {
 	return u
 }
 
-// first is the first number of a process's block; its last is before that of the next.
+// first is the index of the first number of a process's block; the block ends before the
+// next process's first.
 func (p parameters) first(pid, procs int) int { return pid * p.n / procs }
 
 // make makes this process's block of a list, or gets it from process 0, which reads it.
@@ -92,7 +93,7 @@ func count(name string) (n int, err error) {
 	return n, err
 }
 
-// readNumbers calls each with the numbers of a file, of which lines may have several.
+// readNumbers calls each with the numbers of a file, whose lines may have several.
 func readNumbers(name string, each func(float64)) error {
 	return lines.Open(name, func(l *lines.Line) error {
 		for !l.Comment('#') {

@@ -30,7 +30,7 @@ func radixSort(keys []uint64) {
 	copy(keys, from)
 }
 
-// merge merges sorted lists, two at a time. What it returns may be one of them.
+// merge merges sorted lists, two at a time. The result may be one of them.
 func merge(lists [][]uint64) []uint64 {
 	switch n := len(lists); n {
 	case 0:

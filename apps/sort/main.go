@@ -1,8 +1,9 @@
-// Sort sorts numbers by regular sampling: each process ends up with a part of about
-// the same size, all of them smaller than those of the next process.
+// Sort sorts numbers by regular sampling: at the end each process has a part of about the
+// same size, and all its numbers are smaller than the next process's.
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"slices"
@@ -41,7 +42,7 @@ type state struct {
 	Splitters []sample
 	Parts     bsplib.Queue[struct{}, uint64] // of sorted numbers for this process
 
-	Began, Took time.Duration // sorting the current list, and all of them
+	Began, Took time.Duration // time of the current list, and of all of them
 	Found       findings
 }
 
@@ -79,7 +80,7 @@ func sampleSort(b *bsplib.Proc, s *state) error {
 	return s.report(b, p)
 }
 
-// parameters are what the command line says.
+// parameters are the values of the command line.
 type parameters struct {
 	n, lists, samples int
 	dist              string
@@ -90,9 +91,7 @@ type parameters struct {
 // read makes the parameters of the command line, for a number of processes.
 func read(procs int) (parameters, error) {
 	p := parameters{n: *size, lists: *lists, samples: *samples, dist: *dist, seed: *seed, in: *in, out: *out}
-	if p.samples == 0 {
-		p.samples = procs
-	}
+	p.samples = cmp.Or(p.samples, procs)
 	switch {
 	case p.n < 0:
 		return p, fmt.Errorf("-n %d: expected a number from 0 on", p.n)
@@ -123,7 +122,8 @@ func check(procs int) error {
 	return err
 }
 
-// memory is what all processes take: the numbers, and three times that on the way.
+// memory returns the bytes of all processes: the numbers, and three times as many while
+// they are redistributed.
 func memory(procs int) int64 {
 	p, err := read(procs)
 	if err != nil {
@@ -132,7 +132,7 @@ func memory(procs int) int64 {
 	return 4 * 8 * int64(min(p.n, 1<<56))
 }
 
-// work is all numbers of all lists, those that are checked included.
+// work returns all numbers of all lists, checked ones included.
 func work(procs int) bsplib.Work {
 	p, err := read(procs)
 	if err != nil {
@@ -164,9 +164,4 @@ func (s *state) report(b *bsplib.Proc, p parameters) error {
 	return s.write(b, p)
 }
 
-func (p parameters) source() string {
-	if p.in != "" {
-		return p.in
-	}
-	return p.dist
-}
+func (p parameters) source() string { return cmp.Or(p.in, p.dist) }

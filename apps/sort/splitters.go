@@ -9,8 +9,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// sample is a key with its place before the exchange. No two are equal, even if keys
-// are.
+// sample is a key with its index before the exchange. No two are equal, even if keys are.
 type sample struct {
 	Key        uint64
 	Pid, Index int
@@ -32,8 +31,8 @@ func split(b *bsplib.Proc, keys []uint64, number int) []sample {
 	return splitters
 }
 
-// sampled are so many samples, or as many as there are keys, the first of blocks that
-// are as equal as can be.
+// sampled returns number samples, or all keys if there are fewer: the first ones of blocks
+// of about equal size.
 func sampled(keys []uint64, pid, number int) []sample {
 	number = min(number, len(keys))
 	samples := make([]sample, number)
@@ -58,7 +57,8 @@ func choose(splitters, samples []sample) {
 	}
 }
 
-// part is where the part of process to begins in sorted keys of process pid.
+// part returns the index in sorted keys of process pid at which the part of process to
+// begins.
 func part(keys []uint64, pid int, splitters []sample, to int) int {
 	switch {
 	case to == 0:
@@ -71,7 +71,7 @@ func part(keys []uint64, pid int, splitters []sample, to int) int {
 	})
 }
 
-// send passes on what belongs to other processes' parts, and to one's own.
+// send sends each part to its process, its own included.
 func (s *state) send(b *bsplib.Proc) {
 	for to := range b.NProcs() {
 		first, end := part(s.Keys, b.Pid(), s.Splitters, to), part(s.Keys, b.Pid(), s.Splitters, to+1)
@@ -81,7 +81,7 @@ func (s *state) send(b *bsplib.Proc) {
 	}
 }
 
-// receive merges what has come. Each message is sorted.
+// receive merges the messages, each of which is sorted.
 func (s *state) receive() {
 	var sorted [][]uint64
 	for _, keys := range s.Parts.All() {

@@ -5,7 +5,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// findings are what the checks of all lists have found, for this process.
+// findings are the results of the checks of all lists, for this process.
 type findings struct {
 	Before    print // of the current list
 	Disorder  int   // numbers that are smaller than one before them
@@ -32,7 +32,7 @@ func printOf(keys []uint64) (p print) {
 	return p
 }
 
-// before remembers what has to come out again.
+// before notes the input, which must come out again.
 func (f *findings) before(keys []uint64) { f.Before = printOf(keys) }
 
 // ends are how many keys a process has, and its first and last.
@@ -41,7 +41,7 @@ type ends struct {
 	First, Last uint64
 }
 
-// check looks at the sorted list.
+// check checks the sorted list.
 func (s *state) check(b *bsplib.Proc, p parameters) {
 	f, keys := &s.Found, s.Keys
 	before := bsplib.Allreduce(b, f.Before, print.plus)

@@ -41,7 +41,7 @@ func (s *state) compress(entries []entry) *columnSet {
 	return columns
 }
 
-// columnSet is a set of columns, each with its place among them.
+// columnSet is a set of columns, each with its rank among them.
 type columnSet struct {
 	words  []uint64 // a bit for each column
 	before []int32  // columns in the words before
@@ -60,7 +60,7 @@ func columnsOf(n int, entries []entry) *columnSet {
 	return c
 }
 
-// place is how many columns of the set are below j.
+// place returns the number of columns of the set below j.
 func (c *columnSet) place(j int) int {
 	return int(c.before[j/64]) + bits.OnesCount64(c.words[j/64]&(1<<(j%64)-1))
 }

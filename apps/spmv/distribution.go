@@ -5,11 +5,11 @@ import "sort"
 // grid is the shape of the process grid.
 type grid struct{ rows, cols int }
 
-// distribution says which process has what. Rows Bounds[r] to below Bounds[r+1] are
-// with row r of the grid, column j with column j mod Cols. Number i of a vector is with
-// the process that has row i and column i, so that wherever a column is needed the
-// vector's number comes along one column of the grid, and the parts of a product are
-// added along one row.
+// distribution assigns the matrix and vectors to processes. Rows Bounds[r] to below
+// Bounds[r+1] are with row r of the grid, column j with column j mod Cols. Number i of a
+// vector is with the process that has row i and column i; so a number goes along one column
+// of the grid to all processes that need it, and the parts of a product are added along one
+// row.
 type distribution struct {
 	Rows, Cols int
 	Bounds     []int
@@ -49,8 +49,8 @@ func (d *distribution) count(row, col int) int {
 // before is how many numbers below i are equal to col modulo Cols.
 func (d *distribution) before(i, col int) int { return (i - col + d.Cols - 1) / d.Cols }
 
-// local is the place of number i among those of its process, and global the number at
-// a place of a process.
+// local returns the index of number i on its process, and global the number at an index of
+// a process.
 func (d *distribution) local(row, i int) int {
 	return i/d.Cols - d.before(d.Bounds[row], i%d.Cols)
 }

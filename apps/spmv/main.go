@@ -61,9 +61,9 @@ func (s *state) normalise(b *bsplib.Proc) {
 	}
 }
 
-// largest is the size of the largest element, or not a number if any is none. It compares
-// bits, which of sizes are in the order of these: for numbers that takes several times as
-// long, since each comparison waits for the one before.
+// largest returns the size of the largest element, or NaN if any is NaN. It compares bits,
+// whose order is the order of the sizes: comparing numbers takes several times as long,
+// because each comparison waits for the one before.
 func largest(y []float64) float64 {
 	const sign = 1 << 63
 	most := uint64(0)
@@ -73,7 +73,7 @@ func largest(y []float64) float64 {
 	return math.Float64frombits(most)
 }
 
-// parameters are what the command line says.
+// parameters are the values of the command line.
 type parameters struct {
 	n, iterations int
 	density       float64
@@ -121,7 +121,7 @@ func (p parameters) unused() error {
 	return nil
 }
 
-// check reads a file once, for what is wrong with it.
+// check reads a file once, to find mistakes.
 func check(procs int) error {
 	p, _, err := read(procs)
 	if err == nil && p.file != "" {

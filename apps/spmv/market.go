@@ -8,7 +8,7 @@ import (
 	"github.com/migbsp/migbsp/apps/internal/lines"
 )
 
-// marketHead is what a file says of its matrix before its entries.
+// marketHead is the head of a file, before the entries of the matrix.
 type marketHead struct {
 	pattern, symmetric bool
 	order, entries     int
@@ -22,7 +22,7 @@ func (h marketHead) nonzeros() int {
 	return h.entries
 }
 
-// cells is how many entries a matrix can have of which each place has one.
+// cells returns the number of entries that the matrix can have.
 func (h marketHead) cells() int {
 	if h.symmetric {
 		return h.order * (h.order + 1) / 2
@@ -30,8 +30,8 @@ func (h marketHead) cells() int {
 	return h.order * h.order
 }
 
-// room is how many entries fit into so many bytes: a row, a column and, unless they are
-// all 1, a value, with a blank or the end of the line behind each.
+// room returns the number of entries that fit into bytes: a row, a column and, unless all
+// are 1, a value, with a blank or the end of the line after each.
 func (h marketHead) room(bytes int64) int {
 	if h.pattern {
 		return int(bytes/4) + 1
@@ -39,8 +39,8 @@ func (h marketHead) room(bytes int64) int {
 	return int(bytes/6) + 1
 }
 
-// market reads a square matrix in Matrix Market's coordinate format. It takes no memory
-// for what the head says, which may be anything.
+// market reads a square matrix in Matrix Market's coordinate format. It allocates no memory
+// by the figures of the head, which may be wrong.
 type market struct {
 	head     marketHead
 	bytes    int64 // of the file
@@ -60,7 +60,7 @@ func readMarket(name string, each func(i, j int, a float64)) (int, error) {
 	return m.head.order, err
 }
 
-// readMarketHead reads what a file says before its entries.
+// readMarketHead reads the head of a file.
 func readMarketHead(name string) (marketHead, error) {
 	m := market{headOnly: true}
 	err := m.open(name)

@@ -6,16 +6,16 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// Bytes that a run takes at its peak, measured: for each nonzero, where process 0 reads
-// and deals out all of them, and where each process makes its own; for each row, and for
-// each further column of the grid; for each number of the vector that a process needs.
+// Bytes that a run takes at its peak, measured: for each nonzero, if process 0 reads and
+// deals out all of them, and if each process makes its own; for each row, and for each
+// further column of the grid; for each number of the vector that a process needs.
 const (
 	bytesRead, bytesMade = 80, 48
 	bytesRow, bytesWider = 88, 48
 	bytesNeeded          = 24
 )
 
-// size is the order of the matrix and how many nonzeros it has, as far as these are known
+// size returns the order of the matrix and the number of its nonzeros, if they are known
 // before it is read or made.
 func (p parameters) size() (order, nonzeros float64, err error) {
 	if p.file == "" {
@@ -38,8 +38,8 @@ func work(procs int) bsplib.Work {
 	return bsplib.Work{Amount: 2 * nonzeros * float64(p.iterations), Unit: "flop", PerSecond: 1e9}
 }
 
-// memory is what all processes take. Of a file it believes the head, which must be true of
-// the file's length, and takes no memory to read it.
+// memory returns the bytes of all processes. For a file it uses the head, which must fit
+// the file's length, and allocates nothing to read it.
 func memory(procs int) int64 {
 	p, g, err := read(procs)
 	if err != nil {

@@ -43,8 +43,8 @@ func (s *state) passOn(b *bsplib.Proc) {
 	}
 }
 
-// passPartial multiplies the rows whose numbers of the product a column of the grid
-// has, and gives it what comes out.
+// passPartial multiplies the rows whose product belongs to a column of the grid, and sends
+// it the result.
 func (s *state) passPartial(col int) {
 	first := 0
 	for before := range col {
@@ -59,7 +59,7 @@ func (s *state) passPartial(col int) {
 	}
 }
 
-// addPartial adds what the processes of the grid's row have, in their order.
+// addPartial adds the results of the processes of the grid's row, in their order.
 func (s *state) addPartial() {
 	clear(s.Y)
 	for col := range s.Grid.Cols {

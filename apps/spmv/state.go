@@ -22,15 +22,15 @@ type state struct {
 	Began   time.Duration
 }
 
-// want says that a process needs these places of X, in ascending order, at an offset
-// of its Needed.
+// want is the request of a process for indices of X, in ascending order, at an offset of
+// its Needed.
 type want struct {
 	Pid, Offset  int
 	Places       []int32 // nil if it is the Count from First on
 	First, Count int
 }
 
-// setUp deals out the matrix and finds out who needs what.
+// setUp deals out the matrix and finds the numbers that each process needs.
 func (s *state) setUp(b *bsplib.Proc, p parameters, g grid) error {
 	if err := s.divide(b, p, g); err != nil {
 		return err
@@ -98,8 +98,8 @@ func (s *state) entries(b *bsplib.Proc, p parameters) (own []entry, err error) {
 	return append(own, bsplib.AllToAll(b, all)[0]...), nil
 }
 
-// ask tells those who have the numbers of x for some columns to send them in each
-// iteration. Those from one process are beside each other.
+// ask asks the processes that have the numbers of x for some columns to send them in each
+// iteration. Numbers from one process are beside each other.
 func (s *state) ask(b *bsplib.Proc, columns []int) {
 	d := &s.Grid
 	wanted := bsplib.NewQueue[int, int32](b)

@@ -8,8 +8,8 @@ import (
 )
 
 // compare multiplies once more, here and on process 0 alone, and returns the largest
-// difference of the two products over what rounding may do to it: eps times the nonzeros
-// of the row times the sum of the sizes of what is added.
+// difference of the two products relative to the possible rounding error: eps times the
+// nonzeros of the row times the sum of the sizes of its products.
 func (s *state) compare(b *bsplib.Proc, p parameters) (float64, error) {
 	s.multiply(b)
 	xs, ys := bsplib.Gather(b, 0, s.X), bsplib.Gather(b, 0, s.Y)

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// alignment is what is found: pieces from its beginning to its end.
+// alignment is the result: pieces from its beginning to its end.
 type alignment struct {
 	score      int32
 	begin, end place
 	pieces     []byte
 }
 
-// recount is what the pieces score, one by one, and whether they fill the space between
-// beginning and end.
+// recount returns the score of the pieces, one by one, and whether they fill the space
+// between beginning and end.
 func (a *alignment) recount(p *parameters) (score int32, fits bool) {
 	if len(a.pieces) == 0 {
 		return 0, a.score == 0
@@ -64,7 +64,7 @@ func (a *alignment) equal(p *parameters) (equal, gaps int) {
 	return equal, gaps
 }
 
-// identity says how much of the alignment is equal.
+// identity returns the share of equal letters of the alignment.
 func (a *alignment) identity(p *parameters) string {
 	if len(a.pieces) == 0 {
 		return "none"
@@ -76,8 +76,8 @@ func (a *alignment) identity(p *parameters) string {
 // lineWidth is how many pieces go into a line of text.
 const lineWidth = 60
 
-// write prints the alignment in lines below each other: | stands between equal letters, +
-// between those with a score above 0.
+// write prints the alignment in lines below each other: | is between equal letters, +
+// between letters with a score above 0.
 func (a *alignment) write(w io.Writer, p *parameters) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "# query   %s, %d letters\n# target  %s, %d letters\n# score   %d, equal %s\n",

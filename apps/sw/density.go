@@ -20,8 +20,8 @@ func (p *parameters) load(stage, stages int) int {
 // counts, compares and jumps.
 const perRound = 5
 
-// synthetic works for about so many instructions, and returns a number that depends on
-// all of them.
+// synthetic works for about the given number of instructions, and returns a number that
+// depends on all of them.
 func synthetic(x uint64, instructions int) uint64 {
 	for range instructions / perRound {
 		x = x*1664525 + 1013904223

@@ -29,8 +29,8 @@ func readFasta(path string, s *scoring) (sequence, error) {
 }
 
 // parseFasta reads FASTA: for each sequence a line of > and its name, then lines of
-// letters. Those that stand for several, or that scores do not know, are read as that for
-// any. Blanks between letters and empty lines count for nothing.
+// letters. Letters that stand for several, or that have no scores, are read as the letter
+// for any. Blanks between letters and empty lines are ignored.
 //
 // Errors name the line: there is no sequence, one has no letters or letters that are
 // not in the alphabet.

@@ -2,8 +2,8 @@ package main
 
 import "math/rand/v2"
 
-// generate makes a pair of sequences of n letters: the middle half of the query is a
-// copy of the target's that has changed here and there; all else is random.
+// generate makes a pair of sequences of n letters: the middle half of the query is a copy
+// of the target's with some changes; all else is random.
 func generate(n int, seed uint64, s *scoring) (query, target []byte) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	kinds := 20

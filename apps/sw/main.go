@@ -50,12 +50,12 @@ var (
 	kept      = flag.Int("kept", 0, "`bytes` that each process has beside")
 )
 
-// parameters are what the command line and the files say.
+// parameters are the values of the command line and of the files.
 type parameters struct {
 	scoring               *scoring
 	query, target         []byte // as indices into the alphabet
 	queryName, targetName string
-	unclear               string // what is said of letters that are read as that for any
+	unclear               string // note on letters that are read as the letter for any
 	blocks                int
 	first, last           float64 // instructions beside, in the first and the last superstep
 	message, kept         int     // bytes beside
@@ -88,7 +88,7 @@ func (s *state) align(b *bsplib.Proc, p *parameters) {
 	s.goBack(b, p)
 }
 
-// input is what does not depend on the number of processes.
+// input does not depend on the number of processes.
 var input = sync.OnceValues(readInput)
 
 func readInput() (*parameters, error) {
@@ -120,7 +120,7 @@ func readInput() (*parameters, error) {
 	return p, cmp.Or(flags.Unused("the sequences are those of -query and -target", "n", "seed"), p.readFiles(*queryFile, *target))
 }
 
-// mostLettersMade is as many as scores can be counted of.
+// mostLettersMade bounds generated sequences, so that scores can be counted.
 const mostLettersMade = 1 << 25
 
 // readFiles reads both sequences.
@@ -196,8 +196,8 @@ func work(procs int) bsplib.Work {
 	return bsplib.Work{Amount: cell*float64(len(p.query))*float64(len(p.target)) + beside, Unit: "instructions", PerSecond: perSecond}
 }
 
-// memory is what all processes take: borders of blocks, scores of letters with columns, and a
-// block's origins.
+// memory returns the bytes of all processes: borders of blocks, scores of letters with
+// columns, and a block's origins.
 func memory(procs int) int64 {
 	p, err := read(procs)
 	if err != nil {

@@ -5,20 +5,20 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// origins say for some places of a block where their scores come from.
+// origins has, for some cells of a block, the origins of their scores.
 type origins struct {
 	row, column int // the first ones
 	width       int
 	from        []byte
 }
 
-// window is how many columns origins have at most, for so many rows: an alignment is seldom
-// wider. What is left of them is computed faster.
+// window is the largest number of columns of origins for a number of rows: an alignment is
+// seldom wider. Cells left of them are computed faster.
 func window(rows int) int { return rows + 64 }
 
-// What a byte of origins says: where H comes from, and whether the gaps of E and F go on
-// before this place. Pairs go before gaps in the target, these before gaps in the query,
-// and short gaps before long ones.
+// The bits of a byte of origins: the origin of H, and whether the gaps of E and F began
+// before this cell. Pairs go before gaps in the target, these before gaps in the query, and
+// short gaps before long ones.
 const (
 	fromNowhere = iota
 	fromPair
@@ -29,18 +29,18 @@ const (
 	longF    = 8
 )
 
-// at is the byte of a place.
+// at returns the byte of a cell.
 func (t *origins) at(row, column int) byte {
 	return t.from[(row-t.row)*t.width+column-t.column]
 }
 
-// has tells whether there is a byte of a place above or left of one of them.
+// has reports whether the origins include a cell, or a neighbour above or left of it.
 func (t *origins) has(row, column int) bool {
 	return t != nil && row >= t.row && column >= t.column
 }
 
-// borders are what is around the part of a block that ends with a row and with one of so
-// many columns, and the number of its first row.
+// borders returns the cells around the part of a block that ends with a row and with one of
+// width columns, and the number of its first row.
 func (s *state) borders(b *bsplib.Proc, p *parameters, until, width int) (first int, above, left []cells.Cell, corner int32) {
 	block := p.blockOf(until)
 	first, _ = p.rows(block)
@@ -69,7 +69,7 @@ func fill(border []cells.Cell) {
 }
 
 // retrace computes the last columns of a part of a block again, which ends with a row and
-// with one of so many columns.
+// with one of width columns.
 func (s *state) retrace(b *bsplib.Proc, p *parameters, columns *cells.Columns, until, width int) *origins {
 	first, above, left, corner := s.borders(b, p, until, width)
 	query, before := p.query[first:until+1], max(0, width-window(until+1-first))

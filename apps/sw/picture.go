@@ -8,8 +8,8 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// The picture has a line for each block of rows, of the scores in its last row, which are
-// there anyway, and as many pixels in it as keep the matrix's shape.
+// The picture has a line for each block of rows, with the scores of its last row, which are
+// kept anyway, and enough pixels in a line to keep the matrix's shape.
 
 // pixels is the width of the picture.
 func (p *parameters) pixels() int {

@@ -2,8 +2,8 @@ package main
 
 import "github.com/migbsp/migbsp/apps/sw/cells"
 
-// reference is the largest score, computed in the plainest way: one row after the other,
-// from the definitions.
+// reference returns the largest score by the plain algorithm: one row after the other, from
+// the definitions.
 func reference(s *scoring, query, target []byte) int32 {
 	h, f := make([]int32, len(target)+1), make([]int32, len(target)+1)
 	for j := range f {

@@ -11,8 +11,8 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// checkedCells is up to how many cells the score is compared with that of the plain
-// algorithm.
+// checkedCells is the largest number of cells for which the score is compared with the
+// plain algorithm's.
 const checkedCells = 50_000_000
 
 // report puts the alignment together on process 0, checks it, writes it to where it is
@@ -64,8 +64,8 @@ func (s *state) collect(b *bsplib.Proc) *alignment {
 	return a
 }
 
-// checksum mixes the alignment with the last row of the matrix: but for what
-// -density adds it does not depend on processes and blocks. It is right on process 0.
+// checksum mixes the alignment with the last row of the matrix: except the part of -density
+// it does not depend on processes and blocks. It is right on process 0.
 func (s *state) checksum(b *bsplib.Proc, p *parameters, a *alignment) uint64 {
 	first, _ := p.columns(b.Pid(), b.NProcs())
 	sum := uint64(0)
@@ -82,8 +82,8 @@ func (s *state) checksum(b *bsplib.Proc, p *parameters, a *alignment) uint64 {
 	return sum
 }
 
-// checks compare the score with what the alignment's pieces say, and where that does not
-// take long, with that of the plain algorithm.
+// checks compares the score with the sum over the alignment's pieces, and if that does not
+// take long, with the plain algorithm's.
 func (p *parameters) checks(a *alignment) []bsplib.ResultCheck {
 	score, fits := a.recount(p)
 	checks := []bsplib.ResultCheck{{Name: "score of the alignment's pieces", Value: float64(score), Passed: fits && score == a.score}}
@@ -110,7 +110,7 @@ func (p *parameters) details(a *alignment, procs int) []bsplib.Detail {
 	return details
 }
 
-// hand prints and writes what the command line asks for.
+// hand prints and writes the outputs of the command line.
 func (p *parameters) hand(a *alignment, scores []float32) error {
 	if *show {
 		if err := a.write(os.Stdout, p); err != nil {

@@ -8,17 +8,17 @@ import (
 	"github.com/migbsp/migbsp/apps/sw/cells"
 )
 
-// scoring is an alphabet and what pairs of its letters and gaps count.
+// scoring is an alphabet and the scores of pairs of its letters and of gaps.
 type scoring struct {
 	cells.Scores
 	letters string // the alphabet; sequences are made of indices into it
 	others  string // letters that files may have beside,
-	as      string // each read as the one at its place here
+	as      string // each read as the letter at its index here
 	any     byte   // the letter that stands for any
 }
 
-// dnaLetters are the bases, and N, any of them. dnaOthers are the base of RNA that is in the
-// place of T, and the codes of IUPAC for two or three bases: R is A or G, and so on.
+// dnaLetters are the bases, and N, any of them. dnaOthers are the base of RNA that replaces
+// T, and the codes of IUPAC for two or three bases: R is A or G, and so on.
 const (
 	dnaLetters = "ACGTN"
 	dnaOthers  = "URYSWKMBDHV"
@@ -104,7 +104,7 @@ func (s *scoring) code(letter byte) (code byte, ok bool) {
 	return byte(at), at >= 0
 }
 
-// unclear tells whether a letter is another than that for any, but read as that.
+// unclear reports whether a letter is read as the letter for any.
 func (s *scoring) unclear(letter byte) bool {
 	i := strings.IndexByte(s.others, upper(letter))
 	return i >= 0 && s.as[i] == s.any

@@ -5,15 +5,15 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// The alignment is found from its end to its beginning. Of the matrix only the borders of
-// blocks are kept; the blocks on the way, at most one for each row and column of blocks,
-// are computed once more, in part with where each score comes from.
+// The alignment is found from its end to its beginning. Only the borders of the matrix's
+// blocks are kept; the blocks on the path, at most one for each row and column of blocks,
+// are computed again, in part with the origin of each score.
 
 // place is a letter of the query and one of the target, both counted from 1; 0 is none.
 type place struct{ Row, Column int32 }
 
-// token says where the way goes on: at the last column of the process that gets it, or
-// nowhere, if Row is 0. In is the matrix that the way is in.
+// token is the point at which the path continues: at the last column of the process that
+// gets it, or nowhere, if Row is 0. In is the matrix that the path is in.
 type token struct {
 	Row int32
 	In  layer
@@ -101,8 +101,8 @@ func (p *parameters) blockOf(row int) int {
 	}
 }
 
-// follow goes along the way through this process's columns, from row and column counted
-// from 1, and hands the token on where it leaves them.
+// follow follows the path through this process's columns, from row and column counted from
+// 1, and passes the token on where the path leaves them.
 func (s *state) follow(b *bsplib.Proc, p *parameters, columns *cells.Columns, at token, column int) {
 	row := int(at.Row)
 	var t *origins
@@ -146,7 +146,7 @@ func (s *state) follow(b *bsplib.Proc, p *parameters, columns *cells.Columns, at
 	s.Token.Put(b.Pid()-1, 0, token{int32(row), at.In})
 }
 
-// beginAt notes that the alignment begins behind a place.
+// beginAt notes that the alignment begins after a place.
 func (s *state) beginAt(b *bsplib.Proc, p *parameters, row, column int) {
 	first, _ := p.columns(b.Pid(), b.NProcs())
 	s.Begin = place{int32(row + 1), int32(first + column + 1)}

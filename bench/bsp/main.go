@@ -25,7 +25,7 @@ exchanges, collectives, and moves of a process to another rank and back. Without
 does so for each number of processes in -p; under mpirun for -procs processes on all
 ranks. Times are minimum and median over batches of supersteps, on process 0.`
 
-// settings are what the command line says.
+// settings are the values of the command line.
 type settings struct {
 	procs   []int          // numbers of processes to measure, nil for the run's own
 	only    *regexp.Regexp // measures, nil for all
@@ -64,7 +64,7 @@ func (s *settings) hurry(value string) error {
 	return err
 }
 
-// check looks for mistakes on the command line, and completes the settings.
+// check finds mistakes on the command line, and completes the settings.
 func (s *settings) check(int) error {
 	if s.only != nil && !slices.ContainsFunc(names(), s.only.MatchString) {
 		return fmt.Errorf("-only %s: no measure has such a name; there are %s", s.only, strings.Join(names(), " "))
@@ -84,7 +84,7 @@ func (s *settings) check(int) error {
 	return nil
 }
 
-// program is what Main runs: the measures on its own processes or, without
+// program is the function of Main: it runs the measures on its own processes or, without
 // MPI, one run after the other while its own ranks sleep.
 func (s *settings) program(p *bsplib.Proc, own *state) error {
 	if s.list {
@@ -108,7 +108,7 @@ func (s *settings) program(p *bsplib.Proc, own *state) error {
 	return nil
 }
 
-// underMPI tells whether a launcher has started other ranks of this run.
+// underMPI reports whether a launcher has started other ranks of this run.
 func underMPI() bool {
 	tasks, _ := mpi.Launched()
 	return tasks != 0 && tasks != 1

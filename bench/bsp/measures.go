@@ -21,7 +21,7 @@ type measure struct {
 	words  int // that it moves
 	result result
 	place  place
-	// prepare makes what the step needs, before it is timed; may be nil.
+	// prepare makes the data of the step, before it is timed; may be nil.
 	prepare func(b *bench, n int)
 }
 
@@ -32,7 +32,7 @@ const (
 	many      = 100_000
 )
 
-// measures are all for so many processes, but those of moves.
+// measures returns all measures for a number of processes, except moves.
 func measures(procs int) []measure {
 	common := place{words: max(mib, kib*procs)}
 	small := func(name string, s step, n int, r result) measure {
@@ -77,7 +77,7 @@ func measures(procs int) []measure {
 	return all
 }
 
-// large are the measures of transfers of so many MiB.
+// large returns the measures of transfers of size MiB.
 func large(size int, heap bool) []measure {
 	suffix := fmt.Sprintf("_%dMiB", size)
 	if heap {
@@ -99,8 +99,8 @@ func large(size int, heap bool) []measure {
 	}
 }
 
-// collectives are the measures of these; the last is the same as the one before it, made
-// of puts.
+// collectives returns the measures of collectives; the last is the same as the one before
+// it, made of puts.
 func collectives(procs int, common place) []measure {
 	one := func(name string, s step, n int, r result) measure {
 		return measure{name: name, step: s, n: n, ops: 1, words: n, result: r, place: common}
@@ -129,7 +129,7 @@ func collectives(procs int, common place) []measure {
 	}
 }
 
-// names are those of all rows, in order.
+// names returns the names of all rows, in order.
 func names() []string {
 	var all []string
 	for _, m := range measures(1) {
@@ -181,8 +181,8 @@ func (b *bench) measure(m measure) error {
 // permutation is a random one, the same each time.
 func permutation() []int { return rand.New(rand.NewPCG(2026, 1)).Perm(many) }
 
-// tooLarge says what a measure lacks, "" if nothing; the same on all processes.
-// It takes all processes to be on one node.
+// tooLarge returns what a measure lacks, "" if nothing; the same on all processes. It
+// assumes that all processes are on one node.
 func (b *bench) tooLarge(m measure) string {
 	if m.place.words <= mib {
 		return ""
@@ -201,8 +201,8 @@ func (b *bench) tooLarge(m measure) string {
 // areas is the memory of both areas of all processes.
 func (m measure) areas(procs int) int64 { return int64(2*procs*m.place.words) * wordBytes }
 
-// memory adds the library's buffers: two in turn, each of up to twice the
-// length of what was put into it.
+// memory includes the library's buffers: two in turn, each up to twice as long as its
+// contents.
 func (m measure) memory(procs int) int64 {
 	senders := 1
 	if m.result == fromLeft || m.result == fromRight {

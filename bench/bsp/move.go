@@ -8,8 +8,8 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// moving is a measure of moves: of the last process, with a state of so many bytes, to rank 1
-// and back.
+// moving is a measure of moves: of the last process, with a state of a number of bytes, to
+// rank 1 and back.
 type moving struct {
 	name  string
 	bytes int
@@ -24,7 +24,7 @@ var movings = []moving{
 // moves is how often a process moves in a measure. It takes no account of -seconds.
 const moves = 40
 
-// state is what moves.
+// state moves with the process.
 type state struct {
 	Begun, Ended int // measures of moves
 	Data         []byte
@@ -33,8 +33,8 @@ type state struct {
 	Began        time.Duration
 }
 
-// move takes the k-th of the measures of moves that are selected. Collective; a process that
-// goes on elsewhere comes to all of them again.
+// move takes the k-th of the selected measures of moves. Collective; a process that has
+// moved enters all of them again.
 func (u *suite) move(p *bsplib.Proc, s *state, k int, m moving) error {
 	mover := p.Pid() == p.NProcs()-1
 	if s.Begun == k {
@@ -71,7 +71,7 @@ func (u *suite) move(p *bsplib.Proc, s *state, k int, m moving) error {
 	if p.Pid() != 0 {
 		return nil
 	}
-	// Process 0 stays where it is and has nothing else to do.
+	// Process 0 never moves, and has time for this.
 	slices.Sort(s.Times)
 	return u.print(results.Row{
 		Measure: m.name, P: p.NProcs(), MinUS: micros(s.Times[0]), MedianUS: micros(s.Times[len(s.Times)/2]), Bytes: int64(m.bytes), Ops: 1,

@@ -129,9 +129,9 @@ func (b *bench) hpGetBoth(n int) {
 }
 
 // In a halo exchange each process sends n elements to each neighbour on the torus: piece d
-// of its area to neighbour d, where it becomes piece d, and reads what has come: so the bytes
-// reach its core within the step that brings them. It does not behind an HPPut, where its
-// neighbours may be at the next exchange.
+// of its area to neighbour d, where it becomes piece d, and reads the received pieces: so
+// the bytes reach its core within the step that brings them. It does not read after an
+// HPPut, when its neighbours may be at the next exchange.
 
 func (b *bench) haloPut(n int) {
 	for d, to := range b.around {
@@ -169,10 +169,10 @@ func (b *bench) haloSend(n int) {
 
 const neighbours = 4
 
-// torus are the neighbours of a process, on its right and left, below and above it, on a
-// torus of R x C processes, where R is the largest divisor of their number that is not
-// above its root; with R = 1 they are twice those on the right and left. What goes to
-// neighbour d comes from the receiver's neighbour d^1. It is that of bench/c.
+// torus returns the neighbours of a process, on its right and left, below and above it, on
+// a torus of R x C processes, where R is the largest divisor of their number that is not
+// above its root; with R = 1 they are twice the right and left ones. Data for neighbour d
+// come from the receiver's neighbour d^1. bench/c has the same torus.
 func torus(pid, procs int) [neighbours]int {
 	rows := 1
 	for r := 2; r*r <= procs; r++ {
@@ -193,12 +193,11 @@ func (b *bench) broadcast(n int) { bsplib.Broadcast(b.Proc, 0, b.to[:n]) }
 
 func (b *bench) allreduce(int) { b.to[0] = bsplib.Max(b.Proc, b.from[0]) }
 
-// The greatest of what is the greatest already is itself: so the data stay the same from
-// step to step.
+// The maximum of equal data is the same data: so they stay the same from step to step.
 func (b *bench) allreduceSlice(n int) { bsplib.MaxSlice(b.Proc, b.to[:n]) }
 
-// prepareParts makes what allToAll sends, n elements for each process, and room for what it
-// receives.
+// prepareParts makes the data of allToAll, n elements for each process, and memory for the
+// received ones.
 func (b *bench) prepareParts(n int) {
 	b.parts = make([][]float64, b.NProcs())
 	for pid := range b.parts {

@@ -32,20 +32,20 @@ type bench struct {
 	place    place
 	src, dst bsplib.Area[float64]
 	from, to []float64 // their memory here; from[i] is word(Pid(), i) throughout
-	seen     float64   // something of what has come
+	seen     float64   // a part of the received data
 	where    []int     // a permutation, for scattered puts
 
-	parts, came [][]float64 // of an AllToAll: what each process gets, and has sent
+	parts, came [][]float64 // of an AllToAll: data for each process, and data from each
 }
 
-// place says what memory the areas of a measure are made of.
+// place is the kind of memory of a measure's areas.
 type place struct {
 	words int  // of an area
 	heap  bool // ordinary memory, not the engine's choice
 }
 
-// run is the program of every process: all measures but those of moves, and then these, in
-// which it may be entered anew.
+// run is the program of every process: first all measures except moves, and then the moves,
+// after which it may be entered again.
 func (u *suite) run(p *bsplib.Proc, s *state) error {
 	if p.Fresh() {
 		if err := u.stay(p); err != nil {

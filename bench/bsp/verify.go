@@ -2,14 +2,14 @@ package main
 
 import "fmt"
 
-// result says what the destination areas hold after a measure.
+// result is the expected contents of the destination areas after a measure.
 type result int
 
 const (
 	unchecked    result = iota
 	fromLeft            // everywhere the words of the left-hand neighbour
 	fromRight           // everywhere the words of the right-hand neighbour
-	permuted            // those of the left-hand neighbour, as where says
+	permuted            // the left-hand neighbour's, in the order of where
 	oneWayPut           // the words of process 0, on its right-hand neighbour
 	oneWayGet           // the words of that neighbour, on process 0
 	aHalo               // a piece of each neighbour on the torus
@@ -18,8 +18,7 @@ const (
 	ofAll               // the words of each process for this one
 )
 
-// verify returns an error unless this process's destination area holds what it
-// should.
+// verify returns an error unless this process's destination area has the expected contents.
 func (b *bench) verify(m measure) error {
 	for pid, values := range b.came {
 		copy(b.to[pid*m.n:], values)

@@ -6,14 +6,13 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// best is the least time that a run without moves could have taken had its
-// processes been placed anew, for nothing, before each superstep.
+// best returns the least possible time of a run without moves if its processes were placed
+// again, free of cost, before each superstep.
 //
-// steps are those of the run, speedsAt the speeds of the ranks in a superstep.
-// With even processes, computing takes what the best number of them on each rank
-// takes, and all else no more than an empty superstep, in seconds. Else only all
-// work over all speed is left, as if messages took no time. Nothing need reach
-// these bounds.
+// steps are the run's supersteps, speedsAt returns the speeds of the ranks in a superstep.
+// With even processes, computing takes the time of the best number of them on each rank,
+// and the rest no more than an empty superstep, in seconds. Otherwise it is all work
+// divided by all speed, as if messages took no time. No run need reach these bounds.
 func best(steps []ledger.Step, procs int, even bool, empty float64, speedsAt func(step int) []float64) float64 {
 	sum := 0.0
 	for i := range steps {
@@ -29,9 +28,8 @@ func best(steps []ledger.Step, procs int, even bool, empty float64, speedsAt fun
 	return sum
 }
 
-// longestShare is the time of the rank that takes longest for its part of n equal
-// processes, each of which takes a second at speed 1, where they are dealt out as
-// well as can be.
+// longestShare returns the longest time of a rank for its part of n equal processes, each
+// of which takes a second at speed 1, in the best distribution.
 func longestShare(n int, speeds []float64) float64 {
 	counts := make([]int, len(speeds))
 	for range n {
@@ -58,8 +56,8 @@ func total(speeds []float64) float64 {
 	return sum
 }
 
-// slowestWork is what computing should have taken by the speed of the slowest rank, which had a
-// core for a part of that only.
+// slowestWork returns the expected time of computing by the speed of the slowest rank,
+// which had a core for only a part of that time.
 func slowestWork(steps []ledger.Step, speedsAt func(step int) []float64) time.Duration {
 	sum := 0.0
 	for i := range steps {

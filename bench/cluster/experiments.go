@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// experiment is a program on a testbed, and what happens there in mid-run.
+// experiment is a program on a testbed, and an event there during the run.
 type experiment struct {
 	name    string
 	testbed string // its description
@@ -14,7 +14,7 @@ type experiment struct {
 	args    []string
 	procs   int
 	even    bool   // all processes compute the same in each superstep, and messages matter little
-	event   *event // nil: nothing happens
+	event   *event // nil: no event
 	alone   bool   // one host alone would do it sooner: it is asked too, see gathered.go
 }
 
@@ -51,8 +51,8 @@ const (
 	balanced = "examples/equal-clusters.testbed"
 )
 
-// computing is a synthetic program of 16 equal processes, each of which computes
-// for some 10 ms of a core's time in a superstep, and says little.
+// computing is a synthetic program of 16 equal processes, each of which computes for some
+// 10 ms of a core's time in a superstep, and sends little.
 func computing(name, testbed string, e *event) experiment {
 	return experiment{name: "computing, " + name, testbed: testbed, program: "./bench/load", procs: 16, args: work, even: true, event: e}
 }
@@ -65,8 +65,8 @@ func wandering(name, testbed string) experiment {
 
 var work = []string{"-pattern", "even", "-size", "20000", "-grain", "150", "-steps", "200"}
 
-// messages is the same program with less to compute, in which each process sends
-// so many values to one that is far away, at first in another cluster.
+// messages is the same program with less to compute, in which each process sends values
+// values to one that is far away, at first in another cluster.
 func messages(name, testbed string, values int, e *event) experiment {
 	args := []string{"-pattern", "even", "-size", "5000", "-grain", "240", "-steps", "200", "-stride", "8", "-halo", fmt.Sprint(values)}
 	return experiment{name: "messages, " + name, testbed: testbed, program: "./bench/load", procs: 16, args: args, event: e}
@@ -79,8 +79,8 @@ func lu(name, testbed string, e *event) experiment {
 	return experiment{name: "lu, " + name, testbed: testbed, program: "./apps/lu", procs: 16, args: args, event: e}
 }
 
-// gathering is a program whose processes send so much that one host would do better alone. Its
-// supersteps are the same on any mapping.
+// gathering is a program whose processes send so much that one host alone would be faster.
+// Its supersteps are the same on any mapping.
 func gathering(program string, args ...string) experiment {
 	name := strings.Join(append([]string{path.Base(program)}, args...), " ")
 	return experiment{name: "gathering, " + name, testbed: unequal, program: program, procs: 16, args: args, alone: true}

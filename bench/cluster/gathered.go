@@ -9,9 +9,9 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// gathered is how programs fare that one host would do sooner alone: what the runs took, and
-// in the supersteps after the last move beside that host in the same supersteps, in each run
-// of the last scenario.
+// gathered is the table of programs that one host would finish sooner alone: the times of
+// the runs, and for each run of the last scenario the time of the supersteps after its last
+// move beside that host's time for them.
 func gathered(all []*result) frame.Table {
 	t := frame.Table{
 		Part: "saved", Title: "Programs that one host alone does sooner: seconds, medians; since the last move those of each run and of one host in the same supersteps",
@@ -45,8 +45,8 @@ func wholeTime(h *ledger.History) float64 { return h.Account.Whole().Elapsed }
 
 func joined(texts []string) string { return strings.Join(texts, ", ") }
 
-// sinceLastMove is how many supersteps a run made after its last move, what they took there, and
-// what the same supersteps took in another run.
+// sinceLastMove returns the number of a run's supersteps after its last move, their time,
+// and the time of the same supersteps in another run.
 func sinceLastMove(run, other *ledger.History) (steps int, here, there float64) {
 	last := 0
 	for _, m := range run.Moves {

@@ -10,7 +10,7 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// allSlots is as many ranks as the testbed has slots.
+// allSlots stands for a rank on each slot of the testbed.
 const allSlots = 0
 
 // where is the name of a run's record.
@@ -21,22 +21,22 @@ func where(balance string, ranks int) string {
 	return fmt.Sprintf("%s on %d ranks", balance, ranks)
 }
 
-// outcome is what one run gave.
+// outcome is the result of one run.
 type outcome struct {
 	history *ledger.History
 	event   int // superstep in which the event happened, 0 if none did
 }
 
-// seconds is what the run took, with what it measured before its first superstep.
+// seconds returns the time of the run, with its measurements before the first superstep.
 func (o *outcome) seconds() float64 {
-	return o.history.Account.Whole().Elapsed + o.history.Account.Run.Measuring
+	return o.history.Account.Whole().Elapsed + o.history.Account.Run().Measuring
 }
 
-// launch runs a program on the testbed, on all its slots or on the first ranks of them, and, if
-// there is an event, makes it happen when the given superstep is done.
+// launch runs a program on the testbed, on all its slots or on the first ranks of them. If
+// there is an event, launch triggers it after the given superstep.
 //
-// Errors: the run fails, or its record says nothing new for as long as patience is; then
-// it is ended.
+// Errors: the run fails, or its record does not grow for as long as patience is; then it is
+// ended.
 func launch(ctx context.Context, session *frame.Session, bed *testbed, e *experiment, balance string, ranks, at int, patience time.Duration) (*outcome, error) {
 	record, done, err := session.RunDir(e.name, where(balance, ranks))
 	if err != nil {

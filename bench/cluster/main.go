@@ -18,10 +18,10 @@ import (
 	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
-// settings are what the command line says.
+// settings are the values of the command line.
 type settings struct {
 	only string
-	// strategy is the only one that is compared with none, "" for all.
+	// strategy is the only one to compare with none, "" for all.
 	strategy string
 	// patience is how long the record of a run may stay as it is.
 	patience time.Duration

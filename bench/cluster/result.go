@@ -7,7 +7,7 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// result is what all runs of an experiment gave.
+// result has all runs of an experiment.
 type result struct {
 	experiment *experiment
 	speeds     map[string]float64 // by host, before the event
@@ -16,10 +16,10 @@ type result struct {
 	alone      []*ledger.History  // of runs on one host, if the experiment has them
 }
 
-// run is what matters of one run.
+// run has the figures of one run.
 type run struct {
 	seconds  float64
-	possible float64 // seconds of the same run with processes placed as well as can be
+	possible float64 // seconds of the same run with the best placement of processes
 	calls    int
 	moves    int
 	history  *ledger.History
@@ -64,13 +64,13 @@ func (r *result) take(scenario int, o *outcome) run {
 
 // speedsAt are the speeds of the ranks of a run in its supersteps.
 func (r *result) speedsAt(o *outcome) func(step int) []float64 {
-	before := make([]float64, len(o.history.Account.Run.Ranks))
-	for rank, is := range o.history.Account.Run.Ranks {
+	before := make([]float64, len(o.history.Account.Run().Ranks))
+	for rank, is := range o.history.Account.Run().Ranks {
 		before[rank] = r.speeds[is.Host]
 	}
 	after := slices.Clone(before)
 	if e := r.experiment.event; e != nil && o.event > 0 {
-		for rank, is := range o.history.Account.Run.Ranks {
+		for rank, is := range o.history.Account.Run().Ranks {
 			if is.Host == e.host {
 				after[rank] = e.speed
 			}
@@ -84,9 +84,8 @@ func (r *result) speedsAt(o *outcome) func(step int) []float64 {
 	}
 }
 
-// excessOf is by how much each superstep took longer than it had to: with a link
-// that changes, than those before; else than with the processes placed as well
-// as can be.
+// excessOf returns for each superstep how much longer it took than necessary: with a link
+// that changes, than the supersteps before; else than with the best placement of processes.
 func (r *result) excessOf(o *outcome) []float64 {
 	steps := o.history.Steps
 	excess := make([]float64, len(steps))
@@ -109,8 +108,8 @@ func (r *result) excessOf(o *outcome) []float64 {
 	return excess
 }
 
-// check compares what supersteps took with what they should have by the speeds
-// that the testbed was told to give.
+// check compares the times of supersteps with the times expected by the speeds of the
+// testbed.
 func (r *result) check(o *outcome) float64 {
 	took := 0.0
 	for i := range o.history.Steps {
@@ -123,10 +122,10 @@ func (r *result) check(o *outcome) float64 {
 	return 1
 }
 
-// recovery is how many rescheduling calls came between an event and the superstep from
-// which on supersteps take too long by no more than a fifth of what they typically did
-// without rescheduling: that one, typically the next five, and typically all to come.
-// It is -1 if there is none.
+// recovery returns the number of rescheduling calls between an event and the superstep from
+// which on the excess of supersteps is at most a fifth of the typical one without
+// rescheduling: in that superstep, typically in the next five, and typically in all later
+// ones. It is -1 if there is none.
 func recovery(h *ledger.History, event int, after []float64, excess float64) int {
 	const window, part = 5, 0.2
 	first := firstAfter(h.Steps, event)

@@ -17,7 +17,7 @@ import (
 func story(healed, calls int) *outcome {
 	o := &outcome{event: 40, history: new(ledger.History)}
 	h := o.history
-	h.Account.Run.Ranks = []ledger.Rank{{Host: "a"}, {Host: "b"}}
+	h.Account.Run().Ranks = []ledger.Rank{{Host: "a"}, {Host: "b"}}
 	at := time.Duration(0)
 	for step := 1; step <= 100; step++ {
 		work := []time.Duration{100 * time.Millisecond, 100 * time.Millisecond}

@@ -31,8 +31,8 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 	return nil
 }
 
-// measure runs all scenarios of an experiment in turns on a testbed of its own,
-// after a first run that shows how many supersteps there are.
+// measure runs all scenarios of an experiment in turns on its own testbed, after a first
+// run that shows how many supersteps there are.
 func (s *settings) measure(ctx context.Context, session *frame.Session, e *experiment) (*result, error) {
 	bed, err := bring(ctx, e.testbed)
 	if err != nil {

@@ -23,10 +23,10 @@ func (r *result) possible() float64 {
 	return r.of(0, func(x run) float64 { return 1 - x.possible/x.seconds })
 }
 
-// saved is the part of it that a scenario saves.
+// saved returns the part of the time that a scenario saves.
 func (r *result) saved(scenario int) float64 { return 1 - r.seconds(scenario)/r.seconds(0) }
 
-// record enters what each run took into the record.
+// record enters the time of each run into the record.
 func (r *result) record(session *frame.Session) {
 	for i, s := range scenarios {
 		figure := func(measure, unit string, value func(run) float64) {
@@ -48,7 +48,7 @@ func (r *result) record(session *frame.Session) {
 	}
 }
 
-// table is that of an experiment.
+// table returns the table of an experiment.
 func (r *result) table() frame.Table {
 	e := r.experiment
 	title := fmt.Sprintf("%s\n%s %s -procs %d on %s", e.name, e.program, strings.Join(e.args, " "), e.procs, e.testbed)
@@ -80,10 +80,10 @@ func (r *result) table() frame.Table {
 	return t
 }
 
-// littleToGain is the part of the time below which parts of it mean nothing.
+// littleToGain is a part of the time; parts of a smaller one mean nothing.
 const littleToGain = 0.05
 
-// recovered says after how many calls the runs of a scenario had dealt with the
+// recovered returns after how many calls the runs of a scenario had recovered from the
 // event.
 func (r *result) recovered(scenario int) string {
 	var calls []float64

@@ -13,7 +13,7 @@ import (
 // testbed is the emulated cluster that is up.
 type testbed struct{ state state }
 
-// state is what the testbed says of itself.
+// state is the testbed's report of its state.
 type state struct {
 	HostFile string
 	Hosts    []struct {

@@ -14,12 +14,12 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell/live"
 )
 
-// watched is a run that goes on, and how far it is by its record. Each line of that is
-// read once, for what reading costs is taken from the run that is measured.
+// watched is a run that goes on, and its progress by its record. Each line of the record is
+// read once, because reading takes time from the measured run.
 type watched struct {
 	*live.Follower
 	launcher *exec.Cmd
-	stop     func()        // ends it, and only what it has started
+	stop     func()        // ends it, and only its own processes
 	patience time.Duration // without news
 	started  time.Time
 	said     bytes.Buffer  // by the launcher and the program; whole once all is over
@@ -57,7 +57,7 @@ func (w *watched) end() {
 	w.Close()
 }
 
-// failed ends the run, and is an error of it with what it has said.
+// failed ends the run, and returns an error with its output.
 func (w *watched) failed(err error) error {
 	took := time.Since(w.started).Round(time.Second)
 	w.stop()
@@ -65,10 +65,10 @@ func (w *watched) failed(err error) error {
 	return fmt.Errorf("%w after %v\n%s", err, took, w.said.Bytes())
 }
 
-// look reads what has come. What is wrong with the record shows when the run is over
-// and all of it is read.
+// look reads new entries. Mistakes in the record show when the run is over and all of it is
+// read.
 //
-// Errors: nothing has come for too long.
+// Errors: no entry has come for too long.
 func (w *watched) look() error {
 	w.Look(math.MaxInt, func(entry ledger.Entry) {
 		w.news = time.Now()
@@ -88,7 +88,7 @@ func (w *watched) look() error {
 }
 
 var (
-	errStill = errors.New("the run hangs")                     // as far as its record tells
+	errStill = errors.New("the run hangs")                     // by its record
 	errOver  = errors.New("the run was over before the event") // that was to happen in it
 )
 

@@ -60,7 +60,7 @@ func check(procs int) error {
 // state is a process's part of the ring.
 type state struct {
 	Values []float64
-	Left   bsplib.Area[float64] // what the neighbours gave
+	Left   bsplib.Area[float64] // values from the neighbours
 	Right  bsplib.Area[float64]
 }
 

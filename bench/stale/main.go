@@ -1,5 +1,5 @@
-// Stale lists the measured parts of pages whose code has changed since they were measured, and
-// measures them anew.
+// Stale lists the measured parts of pages whose code has changed since they were measured,
+// and measures them again.
 //
 //	go run ./bench/stale
 //	go run ./bench/stale -measure   # runs the command of each such part, with nothing else on the machine
@@ -189,7 +189,7 @@ func measureAll(ctx context.Context, root, only string, w io.Writer) error {
 	return fmt.Errorf("%d of %d commands failed", failed, len(commands))
 }
 
-// some are the first few of what has changed.
+// some returns the first few changed sources.
 func some(changed []string) string {
 	const most = 3
 	if len(changed) <= most {

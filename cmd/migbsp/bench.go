@@ -58,7 +58,7 @@ its account; the suite of all primitives is bench/bsp in the source
 	},
 }
 
-// mostProcesses is what a list of numbers may ask for.
+// mostProcesses bounds the numbers of -procs.
 const mostProcesses = 1 << 16
 
 // processCounts is the value of -p.
@@ -87,8 +87,8 @@ func (p *processCounts) orDefault() []int {
 	return slices.Compact([]int{1, n, 2 * n, 4 * n})
 }
 
-// evidence returns a parameter as a time and in operations, "-" where it is not above 0 by two
-// standard errors, for then there is no evidence of it.
+// evidence returns a parameter as a time and in operations, "-" if it is not above 0 by two
+// standard errors: then there is no evidence of it.
 func evidence(x, error, rate float64) (time, operations string) {
 	if x <= 2*error {
 		return "-", "-"

@@ -10,7 +10,7 @@ import (
 	"github.com/migbsp/migbsp/internal/meter"
 )
 
-// parameters are those of a machine as a BSP computer. Times are seconds.
+// parameters are the parameters of a machine as a BSP computer. Times are seconds.
 type parameters struct {
 	Procs int     `json:"p"`
 	Ranks int     `json:"ranks"`
@@ -37,8 +37,8 @@ func cores() int { return runtime.GOMAXPROCS(0) }
 // relations are the numbers of words of the points of the line.
 var relations = []float64{0, 1, 2, 4, 8, 16, 32, 64, 128, 256, mostWords}
 
-// measureParameters runs so many processes for about the given time. It gives up
-// between two numbers, when ctx has ended.
+// measureParameters runs procs processes for about the given time. When ctx has ended it
+// stops after the present number of processes.
 func measureParameters(ctx context.Context, procs int, total time.Duration) (parameters, error) {
 	p := parameters{Procs: procs, Ranks: min(procs, cores())}
 	if err := ctx.Err(); err != nil {
@@ -68,8 +68,8 @@ func measureParameters(ctx context.Context, procs int, total time.Duration) (par
 	return p, err
 }
 
-// turn is the median time of a pair of axpys on process 0 while its turn lasts: no other
-// process has the processor, for no Sync is in what is timed. Collective.
+// turn returns the median time of a pair of axpys on process 0 while no other process has
+// the processor: the measured time contains no Sync. Collective.
 func turn(b *bsplib.Proc, seconds float64) float64 {
 	both := make([]float64, 2*axpyLength+apart)
 	x, y := both[:axpyLength], both[axpyLength+apart:]

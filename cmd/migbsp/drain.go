@@ -82,7 +82,7 @@ func (d *drainer) request(ctx context.Context, r *running, host string) (*ledger
 	if i := slices.IndexFunc(r.Drained(), func(e ledger.Drain) bool { return e.Host == host }); i >= 0 && !*d.undo {
 		return &r.Drained()[i], nil
 	}
-	asked := slices.Contains(r.asked(), host) // by another, who may still wait
+	asked := slices.Contains(r.asked(), host) // by another command, which may still wait
 	if asked == *d.undo {
 		if err := drain.Ask(r.dir, host, *d.undo); err != nil {
 			return nil, err
@@ -133,7 +133,7 @@ type running struct {
 	answers  []ledger.Drain
 }
 
-// open reads what there is of the record.
+// open reads the record so far.
 func (r *running) open(path string) error {
 	if _, err := ledger.Locate(path); err != nil {
 		return err
@@ -141,14 +141,14 @@ func (r *running) open(path string) error {
 	if err := r.look(); err != nil {
 		return err
 	}
-	if len(r.Run.Ranks) == 0 {
+	if len(r.Run().Ranks) == 0 {
 		return fmt.Errorf("%s: the record has not begun", path)
 	}
 	r.dir = filepath.Dir(r.follower.Name())
 	return nil
 }
 
-// look reads on.
+// look reads new entries.
 func (r *running) look() error {
 	const most = 10000 // entries at once
 	for {
@@ -171,7 +171,7 @@ func (r *running) enter(e ledger.Entry) {
 
 // hosts returns the names of the run's hosts.
 func (r *running) hosts() (names []string) {
-	for _, rank := range r.Run.Ranks {
+	for _, rank := range r.Run().Ranks {
 		if !slices.Contains(names, rank.Host) {
 			names = append(names, rank.Host)
 		}
@@ -185,12 +185,12 @@ func (r *running) asked() []string {
 	return hosts
 }
 
-// unheard is how long a run that goes on takes at most to note that it was asked: it looks
-// twice a second, in a directory that may be on another machine.
+// unheard bounds the time until a living run notes a request: it looks twice a second, in a
+// directory that may be on another machine.
 var unheard = 15 * time.Second
 
-// await waits until the run has carried out what it was asked for, for so long, and returns
-// the last that it says of it.
+// await waits until the run has carried out the request, for at most limit, and returns its
+// last state.
 //
 // Errors: the run has ended, or there is none any more.
 func (r *running) await(ctx context.Context, host string, undo bool, wait time.Duration) (*ledger.Drain, error) {
@@ -227,7 +227,7 @@ func (r *running) await(ctx context.Context, host string, undo bool, wait time.D
 func (r *running) list(streams cli.Streams) error {
 	procs := make(map[string]int)
 	for _, rank := range r.Where() {
-		procs[r.Run.Ranks[rank].Host]++
+		procs[r.Run().Ranks[rank].Host]++
 	}
 	asked := r.asked()
 	var rows [][]string

@@ -78,7 +78,7 @@ func setUpHosts(flags *flag.FlagSet) cli.Action {
 	}
 }
 
-// write prints the hosts in one of the ways of -to.
+// write prints the hosts in a form of -to.
 func (a *hostsAnswer) write(w io.Writer, to string) error {
 	switch to {
 	case "json":

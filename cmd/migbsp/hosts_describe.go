@@ -6,8 +6,8 @@ import "github.com/migbsp/migbsp/hostfile"
 // times seconds, sizes bytes.
 type hostsDescription struct {
 	File     string            `json:"file"`          // or a variable of the job
-	Job      string            `json:"job,omitempty"` // what of the environment names the hosts
-	SetsBy   string            `json:"sets_by"`       // what says which host is in which Set
+	Job      string            `json:"job,omitempty"` // source of the hosts in the environment
+	SetsBy   string            `json:"sets_by"`       // source of the Sets
 	Ranks    int               `json:"ranks"`
 	Emulated bool              `json:"emulated"` // without MPI, a platform to emulate
 	Barrier  float64           `json:"barrier"`
@@ -15,7 +15,7 @@ type hostsDescription struct {
 	Sets     []setDescription  `json:"sets"`
 	Links    []linkDescription `json:"links"` // of each pair of Sets
 
-	ownSets bool // the lines of Sets are those of File
+	ownSets bool // the lines of Sets are in File
 }
 
 type hostDescription struct {

@@ -2,15 +2,17 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/cli"
 )
 
-// hostsQuestion is what the command line asks of migbsp hosts.
+// hostsQuestion is the command line of migbsp hosts.
 type hostsQuestion struct {
 	from   string // as of -from
 	name   string // of the file, "-" for in, "" if none is given
@@ -19,12 +21,12 @@ type hostsQuestion struct {
 	strict bool
 }
 
-// hostsAnswer is what has been read.
+// hostsAnswer is the result of reading.
 type hostsAnswer struct {
 	file     *hostfile.File
 	job      string // what of the environment has named the hosts; "" for a file
-	origin   string // what has said which host is in which Set
-	divided  bool   // it is something else than the file
+	origin   string // source of the Sets
+	divided  bool   // the source is not the file
 	warnings []string
 }
 
@@ -96,9 +98,7 @@ func (q *hostsQuestion) parse(name string, text []byte) (*hostfile.File, error) 
 // divide finds the Sets that a run would have that fills all slots of the hosts.
 func (q *hostsQuestion) divide(a *hostsAnswer) error {
 	a.origin = a.file.DividedBy()
-	if a.origin == "" {
-		a.origin = "one Set for all hosts"
-	}
+	a.origin = cmp.Or(a.origin, "one Set for all hosts")
 	clues := hostfile.Clues{Hosts: a.file, Getenv: os.Getenv}
 	if q.sets != "" {
 		var err error
@@ -111,9 +111,7 @@ func (q *hostsQuestion) divide(a *hostsAnswer) error {
 	var tasks []hostfile.Task
 	var idle []string
 	for _, h := range a.file.Hosts {
-		for range h.Slots {
-			tasks = append(tasks, hostfile.Task{Host: h.Name})
-		}
+		tasks = append(tasks, slices.Repeat([]hostfile.Task{hostfile.Task{Host: h.Name}}, h.Slots)...)
 		if h.Slots == 0 {
 			idle = append(idle, fmt.Sprintf("host %s has no slots, and so is in no Set: left out", h.Name))
 		}

@@ -46,7 +46,7 @@ func (d *hostsDescription) writeHosts(w io.Writer) error {
 		case h.Slots > 1:
 			ranks = fmt.Sprintf("%d-%d", h.First, h.First+h.Slots-1)
 		}
-		rows = append(rows, []string{h.Name, h.Set, strconv.Itoa(h.Slots), ranks, figure(h.Speed), size(h.Memory)})
+		rows = append(rows, []string{h.Name, h.Set, strconv.Itoa(h.Slots), ranks, strconv.FormatFloat(h.Speed, 'g', 4, 64), size(h.Memory)})
 	}
 	return text.WriteRows(w, []string{"host", "Set", "slots", "ranks", "speed", "memory"}, rows, 0, 1)
 }
@@ -82,8 +82,6 @@ func (d *hostsDescription) writeLinks(w io.Writer) error {
 	fmt.Fprintln(w)
 	return text.WriteRows(w, []string{"link", "rate", "latency", "from"}, rows, 0, 3)
 }
-
-func figure(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
 
 // bitRate prints a rate of bytes as networks are named, in bits.
 func bitRate(bytes float64) string { return scaled(8*bytes, "b/s") }

@@ -57,8 +57,9 @@ with -format json, one value per call.`,
 	})
 }
 
-// explain is what a manual page says of a program. Those that migbsp run starts are named
-// behind the tool, as man migbsp lu looks for them: other sorts have pages too.
+// explain returns the text of a manual page of a program. The pages of programs that migbsp
+// run starts have the tool's name before theirs, as man migbsp lu looks for them: other
+// programs named sort have pages too.
 func explain(ctx context.Context, path string) (cli.Program, error) {
 	d, help := launch.Explain(ctx, path)
 	if help == "" {
@@ -71,8 +72,7 @@ func explain(ctx context.Context, path string) (cli.Program, error) {
 	return cli.Program{Page: page, Summary: d.Does, Help: help}, nil
 }
 
-// madeAt is the day on which the program's text was last changed, as far as that
-// is known, else now.
+// madeAt is the day of the last change of the program's source, or now if it is not known.
 func madeAt(build ledger.Build) time.Time {
 	at, err := time.Parse(time.RFC3339, build.Time)
 	if err != nil {

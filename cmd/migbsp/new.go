@@ -88,8 +88,8 @@ const next = `NAME has main.go, main_test.go, emulated.hosts and go.mod. To go o
   go build -tags mpi -o NAME && mpirun -np 2 ./NAME -procs 8
 `
 
-// modulePath is what Go takes for the path of a module: its first element is a domain, as
-// names without a dot are those of the standard library.
+// modulePath matches the paths of modules for Go: the first element is a domain, because
+// names without a dot are the standard library's.
 var modulePath = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*(\.[a-z0-9-]+)+(/\w[\w~-]*(\.[\w~-]+)*)*$`)
 
 // firstVersion ends paths that Go refuses, for only versions from v2 on end one.
@@ -105,10 +105,11 @@ func checkModule(module string) error {
 	return nil
 }
 
-// goVersion is what the library asks for.
+// goVersion is the least version of Go for the library.
 const goVersion = "1.26.0"
 
-// files are those of the module. Sums of what the library needs are its own.
+// files returns the files of the module. The sums of the library's dependencies are the
+// library's own.
 func (f *newFlags) files(module string) (map[string][]byte, error) {
 	mod := fmt.Sprintf("module %s\n\ngo %s\n", module, goVersion)
 	files := make(map[string][]byte)

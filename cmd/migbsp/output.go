@@ -21,8 +21,7 @@ func formatFlag(flags *flag.FlagSet) *string {
 // writeJSON prints one value.
 func writeJSON(w io.Writer, value any) error { return ledger.WriteJSON(w, value) }
 
-// writeFacts prints names and what is to be said of them, which is wrapped to
-// the width of a page.
+// writeFacts prints names and texts, wrapped to the width of a page.
 func writeFacts(w io.Writer, facts [][2]string) error {
 	const width = 62
 	var rows [][]string
@@ -47,7 +46,7 @@ func scaled(x float64, unit string) string {
 	return fmt.Sprintf("%.3g %s%s", x, prefix, unit)
 }
 
-// dash stands where nothing is known.
+// dash returns text, or a dash if it is empty.
 func dash(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return "-"

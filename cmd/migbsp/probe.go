@@ -72,8 +72,8 @@ func newProbeCommand() cli.Command {
 	return c
 }
 
-// join makes this process one of an MPI run's ranks, if it was started as one of them.
-// Rank 0 speaks.
+// join makes this process one of an MPI run's ranks, if it was started as one of them. Rank
+// 0 prints.
 func (o *probeOptions) join() (*cli.Peer, error) {
 	comm, err := mpi.Open(probe.CoresOf(probe.Root()).Quota)
 	if err != nil || comm == nil {
@@ -83,7 +83,7 @@ func (o *probeOptions) join() (*cli.Peer, error) {
 	return &cli.Peer{Speaks: comm.Rank() == 0, Leave: o.leave}, nil
 }
 
-// probeOptions are what the flags of migbsp probe say, and to whom.
+// probeOptions are the flags of migbsp probe, and the ranks that share them.
 type probeOptions struct {
 	comm                  mpi.Comm // all ranks; nil if there is one machine only, or when all is over
 	format                string
@@ -103,7 +103,7 @@ func (o *probeOptions) check() error {
 	return nil
 }
 
-// probeMachine looks at the machine that runs the tool.
+// probeMachine measures the machine that runs the tool.
 func (o *probeOptions) probeMachine(ctx context.Context, streams cli.Streams) error {
 	for name, value := range map[string]string{"-hosts": o.hosts, "-sets": o.sets, "-save-hosts": o.save} {
 		if value != "" {

@@ -29,7 +29,7 @@ func writeMachine(w io.Writer, m *survey.Machine) error {
 	return writeMissing(w, m.Missing)
 }
 
-// writeMissing says what is not known, if anything.
+// writeMissing prints the figures that are not known, if there are any.
 func writeMissing(w io.Writer, missing []string) error {
 	for i, text := range missing {
 		if i == 0 {
@@ -120,7 +120,7 @@ func writeSpeed(w io.Writer, s *probe.Speed) error {
 	}, 0)
 }
 
-// lineText is what a link lets through, as far as that is known.
+// lineText returns the rate of a link, if it is known.
 func lineText(is *survey.Interface) string {
 	if limit := is.Limit(); limit > 0 {
 		return scaled(float64(limit), "b/s")
@@ -144,8 +144,7 @@ func writeInterfaces(w io.Writer, all []survey.Interface) error {
 	return text.WriteRows(w, []string{"interface", "", "kind", "MTU", "rate", "address"}, rows, 0, 1, 2, 5)
 }
 
-// writeTraffic prints what has gone through the interfaces that are up, if
-// anything is known of it.
+// writeTraffic prints the traffic of the interfaces that are up, if it is known.
 func writeTraffic(w io.Writer, all []survey.Interface) error {
 	var rows [][]string
 	for _, is := range all {

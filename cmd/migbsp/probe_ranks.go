@@ -34,7 +34,7 @@ func (o *probeOptions) probeRanks(ctx context.Context, streams cli.Streams) erro
 	case errors.Is(err, survey.ErrElsewhere):
 		err = cli.Exit(cli.ExitFailed)
 	case ctx.Err() != nil:
-		o.comm = nil // nobody waits
+		o.comm = nil // no other rank waits
 	default:
 		if !errors.Is(err, mpi.ErrAborted) {
 			fmt.Fprintf(streams.Err, "migbsp probe: %v\n", err)
@@ -89,7 +89,7 @@ func (o *probeOptions) group(warnings io.Writer, tasks []hostfile.Task) (*hostfi
 	return clues.Group(tasks)
 }
 
-// writeSurvey prints what was found, and writes the file that was asked for.
+// writeSurvey prints the survey, and writes the file of -o.
 func (o *probeOptions) writeSurvey(streams cli.Streams, s *survey.Survey) error {
 	for _, warning := range s.Warnings {
 		fmt.Fprintf(streams.Err, "migbsp probe: warning: %s\n", warning)

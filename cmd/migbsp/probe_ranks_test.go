@@ -132,7 +132,7 @@ func surveyOf(sets int) *survey.Survey {
 			first := 4*i + 2*k
 			s.Ranks = append(s.Ranks, survey.RankReport{Rank: first}, survey.RankReport{Rank: first + 1})
 			s.Hosts = append(s.Hosts, survey.HostReport{
-				Machine: survey.Machine{
+				Machine: &survey.Machine{
 					Host: survey.Host{Name: host}, Load: survey.Load{Over: 1}, Memory: probe.Memory{Available: 12 << 30},
 					Interfaces: []survey.Interface{{Name: "eth0", Kind: "ethernet", Rate: 25e9, Flow: &survey.Flow{Received: 1000, Sent: 2.5e6, Errors: 1, Dropped: 2}}},
 				},

@@ -40,7 +40,7 @@ func writeSurveyTables(w io.Writer, s *survey.Survey) error {
 	return err
 }
 
-// writeHostReports prints what the hosts have for computing.
+// writeHostReports prints the computing power of the hosts.
 func writeHostReports(w io.Writer, s *survey.Survey) error {
 	var rows [][]string
 	for i := range s.Hosts {

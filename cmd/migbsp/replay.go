@@ -160,7 +160,7 @@ func (r *replaying) print(w io.Writer, replay *calls.Replay, all []replayedCall)
 	return text.WriteRows(w, []string{"call", "step", "took", "foretold", "error", "moved", now}, rows)
 }
 
-// callsOf is where the calls of a run are, which is a directory or the file itself.
+// callsOf returns the file of a run's calls; run is its directory or the file itself.
 func callsOf(run string) (string, error) {
 	is, err := os.Stat(run)
 	if err != nil {

@@ -145,7 +145,7 @@ func (r *reporter) check(args []string) error {
 	return nil
 }
 
-// page writes the page, and says where it is and what it says.
+// page writes the page, and prints its path and its verdict.
 func (r *reporter) page(streams cli.Streams, runs []*tell.View) error {
 	traffic, err := runs[0].Record.ReadTraffic()
 	if err != nil {

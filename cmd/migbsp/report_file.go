@@ -23,8 +23,8 @@ func writeWhole(name string, write func(io.Writer) error) error {
 	return replace(name, write)
 }
 
-// replace is writeWhole for a name that the user has not given, in a directory that may be
-// somebody else's: a link or a pipe there is taken away, not written to.
+// replace is writeWhole for a name that the user has not given, in a directory that may
+// belong to another user: a link or a pipe there is removed, not written to.
 func replace(name string, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
 	if err != nil {
@@ -40,7 +40,7 @@ func replace(name string, write func(io.Writer) error) error {
 	return err
 }
 
-// openInBrowser hands a file to what the system opens pages with.
+// openInBrowser opens a file with the system's program for pages.
 func openInBrowser(file string) error {
 	opener := "xdg-open"
 	switch runtime.GOOS {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -94,7 +95,7 @@ func words(text string) ([]string, error) {
 	return all, err
 }
 
-// run starts the program, or says what there is.
+// run starts the program, or lists the programs.
 func (f *runFlags) run(ctx context.Context, streams cli.Streams, args []string) error {
 	tool, err := launch.Self()
 	if err != nil {
@@ -139,7 +140,7 @@ func (f *runFlags) run(ctx context.Context, streams cli.Streams, args []string) 
 
 func (f *runFlags) show() bool { return *f.onlyShow || *f.n }
 
-// alone tells whether nothing was asked for but to run.
+// alone reports whether there are no flags but the program's own.
 func (f *runFlags) alone() bool {
 	return f.np.value == 0 && *f.hosts == "" && f.ssh.value == nil && f.launcher.value == nil && f.more.text == "" && !f.show()
 }
@@ -163,7 +164,7 @@ func (f *runFlags) check(program string) error {
 	return nil
 }
 
-// refuseName says what there is in the place of a program that there is not.
+// refuseName refuses an unknown program, and lists the known ones.
 func (f *runFlags) refuseName(ctx context.Context, streams cli.Streams, dir, name string, err error) error {
 	all := launch.Describe(ctx, dir)
 	if len(all) == 0 {
@@ -176,7 +177,7 @@ func (f *runFlags) refuseName(ctx context.Context, streams cli.Streams, dir, nam
 	return cli.Exit(cli.ExitUsage)
 }
 
-// job is what the flags ask for, and what its hosts must have.
+// job returns the job of the flags, and the needs of its hosts.
 func (f *runFlags) job(ctx context.Context, streams cli.Streams, path string, args []string) (*launch.Job, launch.Needs, error) {
 	machine := launch.Machine{LookPath: exec.LookPath, Run: func(name string, args ...string) (string, error) {
 		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
@@ -226,8 +227,8 @@ func places(l launch.Launcher) int {
 	return max(1, int(probe.CoresOf(probe.Root()).Usable()))
 }
 
-// readHosts reads the file of hosts into a job. The file is also for a program of ours
-// that was given none, if it tells more than names and slots.
+// readHosts reads the file of hosts into a job. A program of migbsp that was given no hosts
+// gets the file too, if it has more than names and slots.
 func (f *runFlags) readHosts(streams cli.Streams, job *launch.Job, needs *launch.Needs, ours bool) error {
 	text, err := os.ReadFile(*f.hosts)
 	if err != nil {
@@ -245,9 +246,7 @@ func (f *runFlags) readHosts(streams cli.Streams, job *launch.Job, needs *launch
 		fmt.Fprintf(streams.Err, "migbsp run: warning: %v\n", warning)
 	}
 	job.Hosts, job.Places = file, file.Ranks()
-	if job.Ranks == 0 {
-		job.Ranks = job.Places
-	}
+	job.Ranks = cmp.Or(job.Ranks, job.Places)
 	if job.Ranks == 0 {
 		return fmt.Errorf("-hosts %s: no host has slots", *f.hosts)
 	}
@@ -257,7 +256,7 @@ func (f *runFlags) readHosts(streams cli.Streams, job *launch.Job, needs *launch
 	if needs.Hosts, err = absolute(*f.hosts); err != nil {
 		return err
 	}
-	// In front: what the user writes may end with arguments that are no flags.
+	// At the front: the user's command line may end with arguments that are no flags.
 	job.Program = append([]string{job.Program[0], "-hosts", needs.Hosts}, job.Program[1:]...)
 	return nil
 }
@@ -300,7 +299,7 @@ func (f *runFlags) start(ctx context.Context, streams cli.Streams, job *launch.J
 	return cli.Exit(code)
 }
 
-// given tells whether a flag of one of these names is among arguments.
+// given reports whether a flag of one of these names is among arguments.
 func given(args []string, names ...string) bool {
 	return slices.ContainsFunc(args, func(arg string) bool {
 		flag, dashed := strings.CutPrefix(arg, "-")

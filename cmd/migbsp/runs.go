@@ -92,8 +92,8 @@ func (l *lister) run(_ context.Context, streams cli.Streams, args []string) erro
 	return err
 }
 
-// recordsIn reads all records below a directory, the oldest run first. What cannot be read is
-// told and left out.
+// recordsIn reads all records below a directory, the oldest run first. It reports records
+// that cannot be read, and leaves them out.
 func recordsIn(streams cli.Streams, dir string) ([]*tell.View, error) {
 	var runs []*tell.View
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
@@ -115,6 +115,6 @@ func recordsIn(streams cli.Streams, dir string) ([]*tell.View, error) {
 		runs = append(runs, tell.OfRecord(h))
 		return nil
 	})
-	slices.SortStableFunc(runs, func(a, b *tell.View) int { return a.Account.Run.Started.Compare(b.Account.Run.Started) })
+	slices.SortStableFunc(runs, func(a, b *tell.View) int { return a.Account.Run().Started.Compare(b.Account.Run().Started) })
 	return runs, err
 }

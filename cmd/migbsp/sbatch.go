@@ -74,7 +74,7 @@ func (f *jobFlags) run(ctx context.Context, streams cli.Streams, args []string) 
 	return submit(ctx, streams, script)
 }
 
-// submit hands a script to sbatch and shows what that says.
+// submit submits a script by sbatch and shows its output.
 func submit(ctx context.Context, streams cli.Streams, script string) error {
 	if _, err := exec.LookPath("sbatch"); err != nil {
 		return fmt.Errorf("there is no sbatch in PATH: submit where Slurm is, or write the script with -o FILE")

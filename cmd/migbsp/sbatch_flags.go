@@ -110,7 +110,7 @@ func positive(text string) (int, error) {
 	return n, nil
 }
 
-// checkEvery refuses what programs do not take for -checkpoint-every.
+// checkEvery refuses text that programs refuse for -checkpoint-every.
 func checkEvery(text string) error {
 	if stages, ok := strings.CutSuffix(text, "stages"); ok {
 		if n, err := strconv.Atoi(stages); err == nil && n > 0 && stages[0] != '+' {
@@ -128,7 +128,7 @@ type caseList struct {
 	words [][]string
 }
 
-// String says nothing: cases are not a setting.
+// String returns "": cases are not a setting.
 func (c *caseList) String() string { return "" }
 
 // Set reads the arguments of one more task.

@@ -24,8 +24,8 @@ func (f *jobFlags) resolve() ([]settings.Value, error) {
 	return settings.Sources{Program: "sbatch", TableOnly: true, Actions: jobActions, Files: files}.Resolve(f.set, f.given())
 }
 
-// files are the site's: the one that is named, which must exist, else those
-// that do.
+// files returns the site's files: the named one, which must exist, else the usual ones that
+// exist.
 func (f *jobFlags) files() ([]string, error) {
 	named, by := *f.site, "-site "
 	if named == "" {
@@ -40,7 +40,7 @@ func (f *jobFlags) files() ([]string, error) {
 	return []string{named}, nil
 }
 
-// given is the command line anew, without what is no setting.
+// given returns the command line without flags that are not settings.
 func (f *jobFlags) given() []string {
 	var args []string
 	f.set.Visit(func(g *flag.Flag) {
@@ -60,7 +60,7 @@ func writeSettings(w io.Writer, values []settings.Value) error {
 	return text.WriteRows(w, []string{"setting", "value", "origin"}, rows, 0, 1, 2)
 }
 
-// job is what the settings ask for.
+// job returns the job of the settings.
 func (f *jobFlags) job(values []settings.Value, command []string) (*sbatch.Job, error) {
 	job := &sbatch.Job{
 		Name: f.name.value, Parts: f.components(), CPUs: f.cpusPerTask.value, Time: f.time.value,
@@ -76,8 +76,8 @@ func (f *jobFlags) job(values []settings.Value, command []string) (*sbatch.Job, 
 	return job, nil
 }
 
-// components are the parts of the job. Where a part has no numbers of its own,
-// those of -nodes, -ntasks and -tasks-per-node count.
+// components returns the parts of the job. A part without numbers of its own has those of
+// -nodes, -ntasks and -tasks-per-node.
 func (f *jobFlags) components() []sbatch.Component {
 	all := sbatch.Component{Nodes: f.nodes.value, Tasks: f.ntasks.value, TasksPerNode: f.tasksPerNode.value}
 	if f.parts.value == nil {
@@ -96,8 +96,8 @@ func (f *jobFlags) components() []sbatch.Component {
 // switches are the settings that are on or off.
 var switches = []string{"comment", "exclusive"}
 
-// made is the command line that makes the same script, and what files have added
-// to it.
+// made returns the command line that makes the same script, and the settings that files
+// have added to it.
 func (f *jobFlags) made(values []settings.Value, command []string) []string {
 	line := []string{"migbsp", "sbatch"}
 	var added []string

@@ -263,7 +263,7 @@ func (s *simulation) write(w io.Writer, p *sim.Platform, loads []*placedLoad, li
 		{"mapping", func(l *simulated) string { return l.Mapping }},
 		{"workload", func(l *simulated) string { return l.Workload }},
 	} {
-		if !several(lines, column.text) {
+		if !slices.ContainsFunc(lines, func(l simulated) bool { return column.text(&l) != column.text(&lines[0]) }) {
 			continue
 		}
 		heads, words = slices.Insert(heads, 0, column.name), append(words, len(words))

@@ -39,7 +39,7 @@ var (
 	forPrograms = []string{"balance", "scenario", "mapping-from", "barrier-near", "barrier-far", "possible", "export", "reference"}
 )
 
-// check refuses flags that would do nothing.
+// check refuses flags that would have no effect.
 func (s *simulation) check() error {
 	bags, wrong, others := sim.IsBag(s.workload), forBags, "bags: -workload bag:n=10000,flops=5e8,kb=1"
 	if bags {
@@ -172,7 +172,7 @@ func (s *simulation) bagCases(p *sim.Platform) ([]*bagCase, error) {
 	return all, s.placeBags(all)
 }
 
-// policies are those that -policy names.
+// policies returns the policies of -policy.
 func (s *simulation) policies() ([]bag.Spec, error) {
 	if s.bags.policy == "all" {
 		return bag.All(), nil
@@ -215,7 +215,8 @@ func (s *simulation) placeBags(cases []*bagCase) error {
 	return err
 }
 
-// aboutBag is what a record says of a case: among others, the command that does it alone.
+// aboutBag returns a record's description of a case: it includes the command that simulates
+// it alone.
 func (s *simulation) aboutBag(c *bagCase) record.About {
 	args := []string{"simulate", "-platform", *s.platform, "-workload", c.workload, "-policy", c.policy, "-mapping", c.mapping, "-sends", *s.bags.sends}
 	if s.bags.managers {

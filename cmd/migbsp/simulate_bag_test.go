@@ -59,7 +59,7 @@ func TestSimulateBagRecords(t *testing.T) {
 	}
 	for _, name := range []string{"factoring", "auto"} {
 		h, err := ledger.Read(filepath.Join(dir, name))
-		if err != nil || len(h.Problems) > 0 || h.Account.Run.Clock() != "SIMULATED" || len(h.Account.Result.Tables) != 1 || len(h.Account.Result.Tables[0].Rows) != len(h.Account.Run.Ranks) {
+		if err != nil || len(h.Problems) > 0 || h.Account.Run().Clock() != "SIMULATED" || len(h.Account.Result.Tables) != 1 || len(h.Account.Result.Tables[0].Rows) != len(h.Account.Run().Ranks) {
 			t.Errorf("%s: %v, %+v", name, err, h)
 		}
 	}

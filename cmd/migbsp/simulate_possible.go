@@ -6,13 +6,14 @@ import (
 	"github.com/migbsp/migbsp/sim"
 )
 
-// Scenarios that show what would have been possible.
+// Scenarios that show the possible gain.
 const (
 	staticScenario = "static" // the best mapping found, without rescheduling
-	boundScenario  = "bound"  // a time that nothing beats
+	boundScenario  = "bound"  // a lower bound of the time
 )
 
-// possibleResult is the result of such a scenario; done tells whether the case is one.
+// possibleResult returns the result of such a scenario; done reports whether the case is
+// one.
 func (s *simulation) possibleResult(ctx context.Context, c *simulatedCase, config *sim.Config) (r *sim.Result, done bool, err error) {
 	switch c.scenario {
 	case staticScenario:

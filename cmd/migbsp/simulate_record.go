@@ -15,8 +15,8 @@ import (
 	"github.com/migbsp/migbsp/sim/record"
 )
 
-// readRecord makes a workload of a recorded run. Its processes are on the hosts where
-// they were, if the platform has all of these, else where a run would begin.
+// readRecord makes a workload of a recorded run. Its processes are on their recorded hosts,
+// if the platform has all of these, else where a run would begin.
 func (s *simulation) readRecord(path string, p *sim.Platform) (sim.Workload, []string, error) {
 	r, err := record.Open(path, s.reference)
 	if err != nil {
@@ -61,7 +61,8 @@ func (s *simulation) placeRecords(cases []*simulatedCase) error {
 	return nil
 }
 
-// recordDirs finds a directory within one for each record, by name; one alone has all of it.
+// recordDirs finds a directory within one for each record, by name; a single one is the
+// directory itself.
 //
 // Errors: there is a record already.
 func recordDirs(dir string, names []string) ([]string, error) {
@@ -86,8 +87,8 @@ func recordDirs(dir string, names []string) ([]string, error) {
 	return dirs, nil
 }
 
-// recordName says which of several cases one is: its scenario and strategy, and before
-// that its workload and mapping if there are others.
+// recordName names one of several cases: its scenario and strategy, and before them its
+// workload and mapping if there are others.
 func recordName(c *simulatedCase, cases []*simulatedCase) string {
 	var parts []string
 	for _, part := range []func(c *simulatedCase) string{
@@ -127,7 +128,8 @@ func (s *simulation) recorded(ctx context.Context, c *simulatedCase, config *sim
 	return result, r.Close(result, err)
 }
 
-// about is what a record says of a case: among others, the command that does it alone.
+// about returns a record's description of a case: it includes the command that simulates it
+// alone.
 func (s *simulation) about(c *simulatedCase) record.About {
 	args := []string{"simulate", "-platform", *s.platform, "-workload", c.workload, "-mapping", c.mapping, "-scenario", c.scenario}
 	if c.mapping == "file" && *s.mapFile != "" {
@@ -154,7 +156,7 @@ func (s *simulation) about(c *simulatedCase) record.About {
 	}
 }
 
-// tellRecords says where the records are, if there are any.
+// tellRecords names the directories of the records, if there are any.
 func (s *simulation) tellRecords(streams cli.Streams, all []string) error {
 	if *s.runDir == "" {
 		return nil

@@ -25,7 +25,7 @@ func TestSimulateWithRecords(t *testing.T) {
 	for _, name := range []string{"i-off", "ii-percent", "iii-percent", "ii-auto_guard=0", "iii-auto_guard=0"} {
 		dirs = append(dirs, filepath.Join(dir, name))
 		h, err := ledger.Read(filepath.Join(dir, name))
-		if err != nil || len(h.Problems) > 0 || h.Account.Run.Clock() != "SIMULATED" {
+		if err != nil || len(h.Problems) > 0 || h.Account.Run().Clock() != "SIMULATED" {
 			t.Errorf("%s: %v, %+v", name, err, h)
 		}
 	}

@@ -28,7 +28,7 @@ func sweep(ctx context.Context, cases []*simulatedCase, run func(ctx context.Con
 // sweepAll runs n cases on all processors. The results are in their order. It returns soon
 // after ctx ends: within windUp.
 //
-// Errors: that of the first case that fails. Cases after it are given up.
+// Errors: the error of the first case that fails. Cases after it are given up.
 func sweepAll[R any](ctx context.Context, n int, run func(ctx context.Context, i int) (R, error)) ([]R, error) {
 	results, errs := make([]R, n), make([]error, n)
 	stops := make([]context.CancelFunc, n)

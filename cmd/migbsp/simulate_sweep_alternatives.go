@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// mostCases bounds what a command line may ask for at once, against slips.
+// mostCases bounds the cases of a command line, against typing errors.
 const mostCases = 100_000
 
 // alternatives are the texts that one with | in its figures stands for: lu:n=1|2,p=3|4
 // is lu:n=1,p=3 and lu:n=1,p=4 and lu:n=2,p=3 and lu:n=2,p=4, the last figure changing
 // fastest. Words between : and , may have alternatives too.
 //
-// Errors: an alternative that is empty, with its column, and too many of them.
+// Errors: an empty alternative, with its column, and too many of them.
 func alternatives(text string) ([]string, error) {
 	all := []string{""}
 	for at := 0; at <= len(text); {

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"slices"
 
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -33,7 +32,7 @@ func (c *simulatedCase) String() string {
 	return text
 }
 
-// place reads the workloads and says where their processes are at first.
+// place reads the workloads and finds the initial hosts of their processes.
 func (s *simulation) place(p *sim.Platform) ([]*placedLoad, error) {
 	texts := []string{s.workload}
 	if _, err := os.Stat(s.workload); err != nil {
@@ -75,8 +74,8 @@ func (s *simulation) place(p *sim.Platform) ([]*placedLoad, error) {
 	return all, nil
 }
 
-// readWorkload reads a workload, and the hosts on which it says itself that its
-// processes are at first, if it does.
+// readWorkload reads a workload, and the initial hosts that it gives its processes, if it
+// does.
 func (s *simulation) readWorkload(text string, p *sim.Platform) (sim.Workload, []string, error) {
 	if record.Is(text) {
 		return s.readRecord(text, p)
@@ -107,8 +106,7 @@ func (s *simulation) readMapping(p *sim.Platform, text string, load sim.Workload
 	return t.Where, nil
 }
 
-// cases are all scenarios of all workloads with all strategies, those of a workload
-// together.
+// cases returns all scenarios of all workloads with all strategies, grouped by workload.
 func (s *simulation) cases(loads []*placedLoad) ([]*simulatedCase, error) {
 	strategies, err := listed(s.balance)
 	if err != nil {
@@ -160,12 +158,7 @@ func (s *simulation) cases(loads []*placedLoad) ([]*simulatedCase, error) {
 	return all, err
 }
 
-// several tells whether there are different texts, of which a table must say which.
-func several(lines []simulated, text func(*simulated) string) bool {
-	return slices.ContainsFunc(lines, func(l simulated) bool { return text(&l) != text(&lines[0]) })
-}
-
-// title says above a table what was simulated.
+// title returns the heading of a table.
 func title(p *sim.Platform, loads []*placedLoad) string {
 	what, size := fmt.Sprintf("%d workloads and mappings", len(loads)), ""
 	if first := loads[0]; len(loads) == 1 {

@@ -13,12 +13,12 @@ import (
 	"github.com/migbsp/migbsp/sim"
 )
 
-// progress tells how far simulating is: in a line that changes on a terminal, else in
-// one now and then.
+// progress shows how far simulating is: on a terminal in a line that changes, else in a
+// line now and then.
 type progress struct {
 	cases       int64  // in all
 	parts       int64  // of all cases
-	of          string // what parts are
+	of          string // name of the parts
 	ended, done atomic.Int64
 }
 
@@ -33,7 +33,7 @@ func (c counted) Fill(step int, s *sim.Step) error {
 	return c.Workload.Fill(step, s)
 }
 
-// line is what there is to say after some time.
+// line returns the text after some time.
 func (p *progress) line(after time.Duration) string {
 	part := float64(p.done.Load()) / float64(max(1, p.parts))
 	text := fmt.Sprintf("%d of %d simulated, %.0f%% of the %s", p.ended.Load(), p.cases, 100*part, p.of)
@@ -51,15 +51,15 @@ func (p *progress) bar(width int) string {
 	return "[" + strings.Repeat("#", full) + strings.Repeat(".", width-full) + "]"
 }
 
-// How often a terminal hears of it, and others.
+// The times between texts on a terminal, and elsewhere.
 const (
 	progressOften = 200 * time.Millisecond
 	progressSome  = 30 * time.Second
 	progressBar   = 24
 )
 
-// tell begins to write to w; the function that it returns ends that, and takes back
-// what stands on a terminal.
+// tell begins to write to w; the returned function ends it, and clears the line on a
+// terminal.
 func (p *progress) tell(w io.Writer) (end func()) {
 	f, isFile := w.(*os.File)
 	terminal := isFile && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"

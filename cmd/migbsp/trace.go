@@ -94,7 +94,7 @@ func (t *tracing) check(streams cli.Streams) error {
 	return nil
 }
 
-// file is where the trace goes.
+// file returns the path of the trace.
 func (t *tracing) file(record string) string {
 	switch {
 	case *t.output != "":

@@ -17,7 +17,7 @@ import (
 //go:embed doc.go
 var doc string
 
-// help prints what stands at the top of the package, and the flags.
+// help prints the package comment and the flags.
 func help() {
 	flag.CommandLine.SetOutput(os.Stdout)
 	text, _, _ := strings.Cut(doc, "\npackage ")

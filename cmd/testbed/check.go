@@ -20,14 +20,14 @@ import (
 	"github.com/migbsp/migbsp/cmd/testbed/internal/space"
 )
 
-// finding is what check has to say of one thing.
+// finding is the result of check for one subject.
 type finding struct {
-	level string // ok, lacks, or without (what not every testbed needs)
+	level string // ok, lacks, or without (not every testbed needs it)
 	name  string
 	text  string
 }
 
-// check looks for all that a testbed needs, and fails if it could not be.
+// check checks all needs of a testbed, and fails if one cannot be brought up.
 func check(arguments []string) error {
 	if err := take(arguments); err != nil {
 		return err

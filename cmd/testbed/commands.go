@@ -16,7 +16,7 @@ import (
 	"github.com/migbsp/migbsp/cmd/testbed/internal/spec"
 )
 
-// commands are what users call.
+// commands returns the commands for users.
 func commands() []command {
 	return []command{
 		{"up", "SPEC", "brings the testbed of a file up; nothing if it is up already", true, up},
@@ -48,7 +48,7 @@ it. Exit codes: that of the program for exec and mpirun; else 0, 1 after a failu
 	return text.String()
 }
 
-// parts are what the testbed calls itself for.
+// parts are the commands by which the testbed starts itself.
 var parts = map[string]func(arguments []string) error{
 	"core":      func(a []string) error { core.Run(a); return nil },
 	"host":      func(a []string) error { core.RunHost(a[0]); return nil },
@@ -86,7 +86,7 @@ func eat(arguments []string) error {
 	return load.Eat(float64(part))
 }
 
-// command is what the testbed can be asked for.
+// command is a command of the testbed.
 type command struct {
 	name, arguments, does string
 	root                  bool // only root can

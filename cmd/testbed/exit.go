@@ -27,8 +27,7 @@ func take(arguments []string, names ...string) error {
 	return nil
 }
 
-// exit is an error that ends the program with a code, without a word if there is
-// nothing more to say.
+// exit is an error that ends the program with a code, silently if its text is empty.
 type exit struct {
 	code int
 	err  error
@@ -45,7 +44,7 @@ func usage(format string, arguments ...any) error {
 	return exit{exitUsage, fmt.Errorf(format, arguments...)}
 }
 
-// end ends the program with what err says.
+// end ends the program with the text and code of err.
 func end(err error) {
 	if err == nil {
 		os.Exit(0)

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"os"
 	"strconv"
 
@@ -62,9 +63,7 @@ options:
 	if err != nil {
 		return err
 	}
-	if ranks == 0 {
-		ranks = s.Slots()
-	}
+	ranks = cmp.Or(ranks, s.Slots())
 	launcher, err := find()
 	if err != nil {
 		return err

@@ -42,7 +42,7 @@ func slurmCommand(arguments []string) error {
 	return nil
 }
 
-// slurmNode lists nodes, or changes what Slurm does with one.
+// slurmNode lists nodes, or changes the state of one in Slurm.
 func slurmNode(arguments []string) error {
 	list := len(arguments) == 0
 	if !list {

@@ -58,7 +58,7 @@ func checkSpeeds(arguments []string) error {
 	return table.Flush()
 }
 
-// workEverywhere returns for each host what part of its processor it received.
+// workEverywhere returns for each host the part of its processor that it received.
 func workEverywhere(hosts []control.Host, each time.Duration, repeats int) ([]string, error) {
 	results := make([]string, len(hosts))
 	failed := make(chan error, len(hosts))

@@ -57,7 +57,7 @@ func up(arguments []string) error {
 	return nil
 }
 
-// same tells whether the testbed that is up is the one that is asked for.
+// same returns an error if another testbed is up than the one asked for.
 func same(text string) error {
 	running, err := os.ReadFile(control.Spec)
 	if err != nil {
@@ -82,10 +82,9 @@ func down(arguments []string) error {
 	return core.Stop()
 }
 
-// lock lets one command at a time bring a testbed up or down, until the file is
-// closed. The lock is on the
-// directory that the testbed leaves behind when it ends, so it must still be the
-// same one when it has been locked.
+// lock lets one command at a time bring a testbed up or down, until the file is closed. The
+// lock is on the directory that the testbed leaves behind when it ends; so after locking
+// lock checks that it is still the same one.
 func lock() (*os.File, error) {
 	for {
 		if err := os.Mkdir(control.Dir, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
@@ -112,8 +111,8 @@ func lock() (*os.File, error) {
 	}
 }
 
-// clearLeftovers removes what a testbed that was killed has left, but keeps the
-// directory, which is locked.
+// clearLeftovers removes the remains of a testbed that was killed, but keeps the directory,
+// which is locked.
 func clearLeftovers() error {
 	files, err := filepath.Glob(filepath.Join(control.Dir, "*"))
 	if err != nil {
@@ -127,7 +126,7 @@ func clearLeftovers() error {
 	return core.CleanGroups()
 }
 
-// ownProcessors are those that this process may run on.
+// ownProcessors returns the processors that this process may run on.
 func ownProcessors() ([]int, error) {
 	var set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &set); err != nil {

@@ -10,9 +10,8 @@ import (
 	"strings"
 )
 
-// allowed are the licences of what may be linked into programs, by the names that SPDX
-// has for them. Each of them lets anybody pass programs on under terms of their own as
-// long as its text goes with them.
+// allowed are the licences of modules that may be linked into programs, by their names in
+// SPDX. Each of them permits passing programs on under other terms together with its text.
 var allowed = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"}
 
 // exceptions are licences that are allowed for one module only.
@@ -23,7 +22,8 @@ var exceptions = map[string]string{
 //go:embed licences.txt
 var read string
 
-// licenceOf names the licence of a module, which somebody has entered who has read its file.
+// licenceOf returns the licence of a module from a list, which a person writes after
+// reading its file.
 func licenceOf(module string, text []byte) (licence string, err error) {
 	sum := fmt.Sprintf("%x", sha256.Sum256(text))
 	for line := range strings.Lines(read) {
@@ -35,7 +35,7 @@ func licenceOf(module string, text []byte) (licence string, err error) {
 		strings.Join(allowed, ", "), module, sum)
 }
 
-// check says why a module under a licence may not be linked, nil if it may.
+// check returns the reason why a module under a licence may not be linked, nil if it may.
 func check(module, licence string) error {
 	if !slices.Contains(allowed, licence) && exceptions[licence] != module {
 		return fmt.Errorf("%s is under %s, which is not allowed (%s are)", module, licence, strings.Join(allowed, ", "))

@@ -17,7 +17,7 @@ import (
 	"strings"
 )
 
-// program is a program and what is linked into it.
+// program is a program and its linked packages.
 type program struct {
 	name    string // below the directory, or its package
 	file    string // "" if it has not been built
@@ -26,14 +26,15 @@ type program struct {
 	modules []string
 }
 
-// module is a module of others and what has to be known of it.
+// module is a module of other authors.
 type module struct {
 	path, version, dir string
 	licence            string // by SPDX's names
 	files              []string
 }
 
-// goTool runs the go command in the root directory, with cgo, which what tags add needs.
+// goTool runs the go command in the root directory, with cgo, because packages for the tags
+// need it.
 func goTool(root string, args ...string) ([]byte, error) {
 	c := exec.Command("go", args...)
 	c.Dir, c.Env = root, append(os.Environ(), "CGO_ENABLED=1")
@@ -175,7 +176,7 @@ func (m *module) read() error {
 	return nil
 }
 
-// standard is what of Go itself is in each program.
+// standard is the part of Go itself in each program.
 func standard(root, version string) (module, error) {
 	goroot, err := goTool(root, "env", "GOROOT")
 	if err != nil {
@@ -188,8 +189,8 @@ func standard(root, version string) (module, error) {
 	return m, nil
 }
 
-// directories are where the sources of modules are: below vendor/ if that is there, else
-// where Go keeps modules.
+// directories returns the directories of modules' sources: below vendor/ if it exists, else
+// in Go's cache.
 func directories(root string, versions map[string]string) (map[string]string, error) {
 	dirs := make(map[string]string)
 	if _, err := os.Stat(filepath.Join(root, "vendor/modules.txt")); err == nil {

@@ -4,11 +4,12 @@
 //	go run ./internal/bill -tags mpi            the same, built for MPI
 //	go run ./internal/bill -installed DIR       the programs of Go below a directory
 //
-// It fails if a licence is not in licences.txt or not allowed. For what is passed on as
-// programs it writes the texts that have to go with them and a software bill of materials.
+// It fails if a licence is not in licences.txt or not allowed. For distributed programs it
+// writes the texts that have to go with them and a software bill of materials.
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -80,8 +81,8 @@ type list struct {
 	modules  []module
 }
 
-// find reads programs and the licences of what is in them. A list with an error has
-// licences that are wrong.
+// find reads programs and the licences of their modules. With an error it returns a list
+// that has the wrong licences.
 func find(root, dir, tags string, packages []string) (*list, error) {
 	var l list
 	var err error
@@ -117,7 +118,8 @@ func find(root, dir, tags string, packages []string) (*list, error) {
 	return &l, err
 }
 
-// table prints a line for each module: what it is, its licence, and who has it.
+// table prints a line for each module: its version, its licence, and the programs that have
+// it.
 func (l *list) table(out io.Writer) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "MODULE\tVERSION\tLICENCE\tLINKED INTO")
@@ -134,11 +136,7 @@ func (l *list) table(out io.Writer) error {
 		} else if len(in) > 3 {
 			who = fmt.Sprintf("%d of %d programs", len(in), len(l.programs))
 		}
-		licence := m.licence
-		if licence == "" {
-			licence = "unknown"
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", m.path, m.version, licence, who)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", m.path, m.version, cmp.Or(m.licence, "unknown"), who)
 	}
 	return t.Flush()
 }

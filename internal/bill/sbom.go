@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// The types below are what SPDX 2.3 (https://spdx.github.io/spdx-spec/v2.3/) demands of a
-// document in JSON, and what is known here besides.
+// The types below are the required parts of an SPDX 2.3 document
+// (https://spdx.github.io/spdx-spec/v2.3/) in JSON, and further known ones.
 
 type spdxDocument struct {
 	Version       string             `json:"spdxVersion"`
@@ -129,7 +129,8 @@ func (l *list) sbom(w io.Writer, name, version string, created time.Time) error 
 			Checksums: []spdxChecksum{{"SHA1", fmt.Sprintf("%x", sha1.Sum(content))}, {"SHA256", fmt.Sprintf("%x", sha256.Sum256(content))}},
 		}
 		d.Files = append(d.Files, f)
-		// A package whose files were not analysed, of which no code is needed, contains none.
+		// A package whose files were not analysed, as no verification code is given,
+		// contains none.
 		d.Relationships = append(d.Relationships, spdxRelationship{ours, "GENERATES", f.ID})
 		for _, m := range slices.Sorted(slices.Values(p.modules)) {
 			d.Relationships = append(d.Relationships, spdxRelationship{f.ID, "STATIC_LINK", spdxID("Package", m)})

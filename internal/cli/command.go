@@ -1,5 +1,5 @@
-// Package cli is the frame of a tool with commands: one table says all about
-// each, and calls, help, completion scripts and manual pages are made from it.
+// Package cli is the frame of a tool with commands: one table describes each of them, and
+// calls, help, completion scripts and manual pages are made from it.
 package cli
 
 import (
@@ -17,7 +17,7 @@ type Tool struct {
 	Version  string    // in manual pages
 	Date     time.Time // of manual pages
 	Commands []Command // in the order in which help lists them
-	// Explain finds what a manual page says of another program; nil if there are none.
+	// Explain returns the text for a manual page of another program; nil if there are none.
 	Explain func(ctx context.Context, path string) (Program, error)
 }
 
@@ -31,10 +31,10 @@ type Command struct {
 	About    string
 	Examples []Example
 	Hidden   bool // left out where help lists all commands
-	// Setup defines the command's flags, and returns what is done once they
-	// have been read. It is also called only to learn the flags.
+	// Setup defines the command's flags, and returns the action that runs after they have
+	// been read. It is also called only to learn the flags.
 	Setup func(flags *flag.FlagSet) Action
-	// Signals says that the command deals with signals itself, as one does that runs
+	// Signals means that the command handles signals itself, for instance because it runs
 	// another program: its context does not end, and its exit code is its own.
 	Signals bool
 	// Join is called first where a command may run as several processes at once, nil
@@ -44,12 +44,12 @@ type Command struct {
 
 // Peer is this process among others that were started with the same arguments.
 type Peer struct {
-	Speaks bool   // for all, of what all of them find: help, and what ends the command
-	Leave  func() // is called at the end, when all has been said
+	Speaks bool   // prints the texts that are the same for all: help, and the error that ends the command
+	Leave  func() // is called at the end
 }
 
-// Action runs a command with its arguments, of which there are as many as
-// Command.Args ask for. It ends soon after ctx does.
+// Action runs a command with its arguments, in the number that Command.Args allow. It ends
+// soon after ctx does.
 type Action func(ctx context.Context, streams Streams, args []string) error
 
 // Streams are where a command reads and prints.
@@ -63,9 +63,8 @@ type Arg struct {
 	Name     string // in capitals
 	Values   Values
 	Optional bool // as are all after it
-	// Rest is for the last one: it stands for all that follows, flags too, which
-	// are those of another program. The command's own flags stand before the first
-	// argument.
+	// Rest is for the last one: it stands for all following words, flags too, which are
+	// another program's. The command's own flags stand before the first argument.
 	Rest bool
 }
 
@@ -85,7 +84,7 @@ func (t *Tool) command(name string) (*Command, bool) {
 	return nil, false
 }
 
-// names are those of all commands; hidden ones only if asked for.
+// names returns the names of all commands; hidden ones only if asked for.
 func (t *Tool) names(hidden bool) []string {
 	var names []string
 	for _, c := range t.Commands {
@@ -107,13 +106,13 @@ func (a Arg) shown() string {
 	return name
 }
 
-// rest is what the last argument can be.
+// rest returns the possible values of the last argument.
 func (c *Command) rest() Values { return c.Args[len(c.Args)-1].Values }
 
-// takesRest reports whether an argument stands for all that follows.
+// takesRest reports whether an argument stands for all following words.
 func (c *Command) takesRest() bool { return len(c.Args) > 0 && c.Args[len(c.Args)-1].Rest }
 
-// Program is another program that has a manual page beside those of the tool, made from its
-// help: paragraphs, a line that begins with "Usage: ", and flags as package flag prints them,
+// Program is another program that has a manual page beside the tool's, made from its help:
+// paragraphs, a line that begins with "Usage: ", and flags as package flag prints them,
 // each group of them below a line that ends in a colon.
 type Program struct{ Page, Summary, Help string }

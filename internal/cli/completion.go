@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// shells are those that completion scripts can be had for.
+// shells are the shells with completion scripts.
 var shells = []struct {
 	name   string
 	script func(*Tool) string
 }{
-	{"bash", (*Tool).bash},
-	{"zsh", (*Tool).zsh},
-	{"fish", (*Tool).fish},
+	{"bash", bash},
+	{"zsh", zsh},
+	{"fish", fish},
 }
 
 // completion is the command that prints the completion script of a shell.

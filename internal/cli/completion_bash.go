@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// bash is a function for each level: the words that can stand at a place are
-// found by the command, and by the flag before or the number of the argument.
-func (t *Tool) bash() string {
+// bash has a function for each kind of place: the possible words depend on the command, and
+// on the flag before or the number of the argument.
+func bash(t *Tool) string {
 	var s script
 	s.line("# bash completion of ", t.Name, ", made by: ", t.Name, " completion bash")
 	s.line()
 	for _, f := range []struct {
 		name string
 		rows func(*Tool, func(place, words string))
-	}{{"flags", (*Tool).bashFlags}, {"foreign", (*Tool).bashForeign}, {"values", (*Tool).bashValues}} {
+	}{{"flags", bashFlags}, {"foreign", bashForeign}, {"values", bashValues}} {
 		s.line("_", t.Name, "_", f.name, "() {")
 		s.line("	case $1 in")
 		f.rows(t, func(place, words string) { s.line("	", place, ") echo ", quoted(words), " ;;") })
@@ -26,7 +26,7 @@ func (t *Tool) bash() string {
 }
 
 // bashFlags has the flags of a command.
-func (t *Tool) bashFlags(row func(place, words string)) {
+func bashFlags(t *Tool, row func(place, words string)) {
 	for _, c := range t.Commands {
 		flags := []string{"-help"}
 		for _, o := range c.flags() {
@@ -38,7 +38,7 @@ func (t *Tool) bashFlags(row func(place, words string)) {
 
 // bashForeign has the command line which prints the flags of another program, for commands
 // that start one.
-func (t *Tool) bashForeign(row func(place, words string)) {
+func bashForeign(t *Tool, row func(place, words string)) {
 	for _, c := range t.Commands {
 		if c.takesRest() {
 			row(c.Name, cmp.Or(c.rest().Flags, ":"))
@@ -46,9 +46,9 @@ func (t *Tool) bashForeign(row func(place, words string)) {
 	}
 }
 
-// bashValues has the values of a place: a command's flag by name or its argument by
-// number. Flags without value are not in it.
-func (t *Tool) bashValues(row func(place, words string)) {
+// bashValues has the values of a place: a command's flag by name or its argument by number.
+// Flags without a value are not in it.
+func bashValues(t *Tool, row func(place, words string)) {
 	row("0", "words "+strings.Join(t.names(true), " "))
 	for _, c := range t.Commands {
 		for _, o := range c.flags() {

@@ -6,11 +6,11 @@ import (
 )
 
 // fish is one complete command for each thing that can be completed.
-func (t *Tool) fish() string {
+func fish(t *Tool) string {
 	var s script
 	s.line("# fish completion of ", t.Name, ", made by: ", t.Name, " completion fish")
 	s.line()
-	t.fishPlace(&s)
+	fishPlace(t, &s)
 	s.line("complete -c ", t.Name, " -f")
 	for _, c := range t.Commands {
 		s.line("complete -c ", t.Name, " -n ", fishQuoted("__"+t.Name+"_at 0"), " -a ", c.Name, " -d ", fishQuoted(c.Summary))
@@ -19,7 +19,7 @@ func (t *Tool) fish() string {
 		s.line()
 		at := "__" + t.Name + "_at " + c.Name
 		if c.takesRest() {
-			at += " 1" // behind it flags are another program's
+			at += " 1" // after it flags are another program's
 		}
 		when := fishQuoted(at)
 		s.line("complete -c ", t.Name, " -n ", when, fishFlag(option{name: "help", usage: "print help and exit"}))
@@ -41,9 +41,9 @@ func (t *Tool) fish() string {
 	return s.String()
 }
 
-// fishPlace writes the condition that the cursor is behind a command, and at
-// its argument of a number, or a later one. Command 0 is that there is none yet.
-func (t *Tool) fishPlace(s *script) {
+// fishPlace writes the condition that the cursor is after a command, and at its argument of
+// a number, or a later one. Command 0 means no command yet.
+func fishPlace(t *Tool, s *script) {
 	var valued []string
 	for _, c := range t.Commands {
 		for _, o := range c.flags() {

@@ -3,7 +3,7 @@ package cli
 import "strings"
 
 // zsh is one function for _arguments of the command that stands first.
-func (t *Tool) zsh() string {
+func zsh(t *Tool) string {
 	var s script
 	s.line("#compdef ", t.Name)
 	s.line("# zsh completion of ", t.Name, ", made by: ", t.Name, " completion zsh")
@@ -37,7 +37,7 @@ func (t *Tool) zsh() string {
 	return s.String()
 }
 
-// zshForeign has no flags completed behind the name of another program.
+// zshForeign completes no flags after the name of another program.
 func zshForeign(c *Command) string {
 	if c.takesRest() {
 		return "-A '-*' "
@@ -45,7 +45,7 @@ func zshForeign(c *Command) string {
 	return ""
 }
 
-// zshSpecs are what _arguments wants to know of a command.
+// zshSpecs returns the arguments of _arguments for a command.
 func zshSpecs(c *Command) []string {
 	specs := []string{zshFlag(option{name: "help", usage: "print help and exit"})}
 	for _, o := range c.flags() {
@@ -57,7 +57,7 @@ func zshSpecs(c *Command) []string {
 			colon = "::"
 		}
 		if a.Rest {
-			colon = "*::" // words are then those of the other program
+			colon = "*::" // words are then the other program's
 		}
 		specs = append(specs, quoted(colon+zshEscaped(a.Name)+":"+zshKind(a.Values)))
 	}

@@ -19,8 +19,8 @@ type usageError string
 
 func (e usageError) Error() string { return string(e) }
 
-// Exit ends the tool with a code when all has been said already.
+// Exit ends the tool with a code, without a message.
 type Exit int
 
-// Error is seen only by callers that do not know what an Exit is.
+// Error is for callers that do not handle an Exit.
 func (e Exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }

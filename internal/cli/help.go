@@ -31,7 +31,7 @@ func (t *Tool) help() Command {
 	}
 }
 
-// writeSummary prints what the tool does and its commands.
+// writeSummary prints the tool's summary and its commands.
 func (t *Tool) writeSummary(w io.Writer) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s: %s\n\n", t.Name, t.Summary)

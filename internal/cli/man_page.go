@@ -35,7 +35,7 @@ func (t *Tool) page() string {
 	return r.String()
 }
 
-// commandPage is that of a command.
+// commandPage returns the page of a command.
 func (t *Tool) commandPage(c *Command) string {
 	var r script
 	r.title(t.pageName(c), t.Date, t.Name+" "+t.Version)

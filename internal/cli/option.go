@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// option is what help, completion and manual need to know of a flag.
+// option describes a flag for help, completion and manual.
 type option struct {
 	name    string
 	value   string // what stands for its value, "" if it has none
@@ -50,7 +50,7 @@ func optionOf(f *flag.Flag) option {
 	return o
 }
 
-// head is the flag with what stands for its value.
+// head returns the flag with a name for its value.
 func (o option) head() string {
 	if o.value == "" {
 		return "-" + o.name

@@ -39,8 +39,8 @@ func (r *script) about(text string) {
 	}
 }
 
-// escaped is text in which nothing is a command of roff, wherever its words
-// stand in a line but the first column: see protected.
+// escaped returns text without commands of roff, wherever its words stand in a line except
+// the first column: see protected.
 func escaped(text string) string {
 	return strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 }

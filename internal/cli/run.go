@@ -50,8 +50,8 @@ func (t *Tool) Main() {
 	}
 }
 
-// Run does what the arguments ask for and returns the exit code. Help goes to
-// streams.Out, what is wrong in one line to streams.Err.
+// Run carries out the arguments and returns the exit code. Help goes to streams.Out, errors
+// go in one line to streams.Err.
 func (t *Tool) Run(ctx context.Context, streams Streams, args []string) int {
 	if len(args) == 0 {
 		return t.report(streams, "", t.writeSummary(streams.Out))
@@ -72,7 +72,7 @@ func (t *Tool) Run(ctx context.Context, streams Streams, args []string) int {
 
 // join calls a command in this process, which may be one of several.
 func (t *Tool) join(ctx context.Context, c *Command, streams Streams, args []string) int {
-	common := streams // for what all find
+	common := streams // for texts that are the same in all processes
 	if c.Join != nil {
 		peer, err := c.Join()
 		if err != nil {
@@ -120,7 +120,7 @@ func parse(set *flag.FlagSet, args []string, foreign bool) (rest []string, err e
 	}
 }
 
-// checkArgs compares the number of arguments with what the command takes.
+// checkArgs compares the number of arguments with Command.Args.
 func (c *Command) checkArgs(args []string) error {
 	if len(args) > len(c.Args) && !c.takesRest() {
 		return Usagef("argument %q is one too many", args[len(c.Args)])
@@ -135,7 +135,7 @@ func (c *Command) checkArgs(args []string) error {
 	return nil
 }
 
-// report prints what has gone wrong, if anything, and returns the exit code.
+// report prints an error, if it is one, and returns the exit code.
 func (t *Tool) report(streams Streams, command string, err error) int {
 	var code Exit
 	var usage usageError

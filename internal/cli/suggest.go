@@ -14,7 +14,7 @@ func (t *Tool) unknown(name string) error {
 	return Usagef("there is no command %q%s", name, didYouMean(name, "", t.names(true)))
 }
 
-// didYouMean asks about the name that is most like what was read, if any is.
+// didYouMean proposes the most similar name, if any is similar.
 func didYouMean(read, prefix string, names []string) string {
 	if name := settings.Nearest(read, names); name != "" {
 		return "; did you mean " + prefix + name + "?"

@@ -2,11 +2,11 @@ package cli
 
 import "strings"
 
-// lineWidth is that of help, in columns.
+// lineWidth is the width of help, in columns.
 const lineWidth = 79
 
-// Wrap breaks text between words into lines of at most width characters, as
-// far as words are shorter.
+// Wrap breaks text between words into lines of at most width characters; a longer word has
+// a line to itself.
 func Wrap(text string, width int) []string {
 	var lines []string
 	line := ""

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Values is what an argument or the value of a flag can be, for completion.
+// Values are the possible values of an argument or of a flag, for completion.
 type Values struct {
 	Words       []string
 	Files       bool
 	Directories bool
-	// Call is a command line that prints the words, one on each line.
-	// A word with a slash, or that is none of them, is completed as a file.
+	// Call is a command line that prints the words, one on each line. A word with a slash,
+	// or another one, is completed as a file.
 	Call string
 	// Flags is for an Arg that is Rest: a command line that prints the flags of the program
 	// whose name is added to it, the command's first argument.
@@ -52,7 +52,7 @@ func Path(flags *flag.FlagSet, name, usage string, what Values) *string {
 	return &p.value
 }
 
-// completing is a flag.Value that knows what it can be.
+// completing is a flag.Value with known possible values.
 type completing interface{ completes() Values }
 
 type choice struct {

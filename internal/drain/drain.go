@@ -1,15 +1,16 @@
-// Package drain keeps which hosts a run is to leave because someone outside of its program
-// says so: whoever looks after the machines, or a batch system.
+// Package drain keeps the hosts that a run has to leave because an operator of the machines
+// or a batch system asks for it.
 //
-// The way of a request:
+// The course of a request:
 //
 //   - migbsp drain makes a file in the control directory of the run's record (Ask); Slurm
 //     marks a node.
-//   - The Go program of rank 0 looks for both while the run goes on (Watcher), writes that it
-//     knows into the record, and gives the list to the run (Hosts).
-//   - A rank that finds a new list has the next end of a stage become a rescheduling call, and
-//     brings its ranks there (Emptying). The decision empties them (package rebalancer).
-//   - Rank 0 writes what has become of each request into the record.
+//   - The Go program of rank 0 looks for both during the run (Watcher), notes in the record
+//     that it has seen the request, and gives the list to the run (Hosts).
+//   - A rank that finds a new list makes the next end of a stage a rescheduling call, and
+//     gives the call the ranks of the list (Emptying). The decision empties them (package
+//     rebalancer).
+//   - Rank 0 writes the result of each request into the record.
 package drain
 
 import (
@@ -27,16 +28,17 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// Host is a host that a run is to leave, and who says so, "" if that needs no mention.
+// Host is a host that a run has to leave, and the source of that request, "" for the
+// control directory.
 type Host struct{ Host, By string }
 
-// Dir is the control directory in a run's: it has a file by the name of each host that
-// the run is to leave, for as long as it is to stay away. Its contents do not count.
+// Dir is the control directory in a run's directory: it has a file by the name of each host
+// that the run has to leave, while it has to stay away. The contents of files do not count.
 const Dir = "drain"
 
-// Ask makes the file by which the run whose record is in dir is asked to leave a host,
-// or with undo takes it away. It follows no link, and touches nothing outside dir, whatever
-// a record of somebody else says.
+// Ask makes the file that asks the run whose record is in dir to leave a host, or with undo
+// removes it. It follows no link, and changes nothing outside dir, even if the record is
+// forged.
 func Ask(dir, host string, undo bool) error {
 	if host != filepath.Base(host) || strings.HasPrefix(host, ".") || !filepath.IsLocal(host) {
 		return fmt.Errorf("host %q cannot be the name of a file in %s", host, filepath.Join(dir, Dir))
@@ -106,10 +108,10 @@ type Emptying struct {
 	wanted   *Hosts
 	hosts    []string // by rank
 	lead     bool     // this is rank 0
-	seen     int64    // the last list of this rank that a call knows of
+	seen     int64    // the last list of this rank that a call used
 	answered int64    // on rank 0: the list that the last call had
-	pending  bool     // rank 0, which is away, has a list that no call knows of
-	empty    []Host   // on rank 0: those that are left, as far as they could be
+	pending  bool     // rank 0, which is away, has a list that no call used
+	empty    []Host   // on rank 0: the hosts left empty, if that was possible
 	answers  []ledger.Drain
 }
 
@@ -121,16 +123,16 @@ func NewEmptying(wanted *Hosts, hosts []string, rank int) *Emptying {
 	return &Emptying{wanted: wanted, hosts: hosts, lead: rank == 0}
 }
 
-// Due reports whether there is a list that no call knows of.
+// Due reports whether there is a list that no call has used.
 func (e *Emptying) Due() bool {
 	return e != nil && (e.pending || e.wanted.version.Load() != e.seen)
 }
 
-// SetPending notes whether any rank has a list that no call knows of.
+// SetPending notes whether any rank has a list that no call has used.
 func (e *Emptying) SetPending(is bool) { e.pending = is }
 
 // Ranks returns the ranks on the hosts of this rank's list, and the list's number. The call
-// that is about to begin knows of them.
+// that is about to begin uses them.
 func (e *Emptying) Ranks() (ranks []int, version int64) {
 	if e == nil {
 		return nil, 0
@@ -149,9 +151,9 @@ func indexOf(list []Host, name string) int {
 	return slices.IndexFunc(list, func(h Host) bool { return h.Host == name })
 }
 
-// Decided takes in which ranks a call leaves for someone outside, after the list with that
-// number; refused says that the list would have left no rank. On rank 0 it finds out which
-// requests that answers.
+// Decided takes in the ranks that a call leaves for a request, after the list with that
+// number; refused means that the list would have left no rank. On rank 0 it finds the
+// requests that the call answers.
 func (e *Emptying) Decided(ranks []int, version int64, refused bool) {
 	if e == nil {
 		return
@@ -188,8 +190,8 @@ func (e *Emptying) Decided(ranks []int, version int64, refused bool) {
 	e.empty = empty
 }
 
-// Answers returns on rank 0 what has become of the requests that the last call has answered,
-// once its moves are made, given where each process is now and the rule by which it was placed.
+// Answers returns on rank 0 the states of the requests that the last call has answered,
+// after its moves, given the rank of each process and the rule by which it was placed.
 func (e *Emptying) Answers(moves []rebalancer.Move, where []int32, rule func(pid int) string) []ledger.Drain {
 	if e == nil {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// lookEvery is how often a Watcher looks into the control directory: a call of the system,
-// also where the directory is on another machine.
+// lookEvery is the time between a Watcher's looks into the control directory: a system
+// call, also if the directory is on another machine.
 const lookEvery = 500 * time.Millisecond
 
 // The Slurm controller answers everybody's questions: no run asks more often than each
@@ -22,7 +22,7 @@ const (
 	slurmPatience = 30 * time.Second
 )
 
-// bySlurm is who drains a host that Slurm drains.
+// bySlurm is the source of requests of Slurm.
 const bySlurm = "Slurm"
 
 // Watcher tells a run which hosts to leave.
@@ -68,8 +68,8 @@ func (w *Watcher) Start() (stop func()) {
 	}
 }
 
-// tell looks for files, and tells the run if hosts have been added or left out. That it knows
-// stands in the record at once, for whoever has asked.
+// tell reads the directory, and tells the run if hosts have been added or removed. It
+// writes that into the record at once, for the sender of the request.
 func (w *Watcher) tell() {
 	if w.Record != nil && !w.Record.Begun() {
 		return
@@ -94,8 +94,8 @@ func (w *Watcher) tell() {
 	}
 }
 
-// enter notes in the record that hosts are asked for, without those that were before. Slurm
-// speaks of all nodes that it has.
+// enter notes requests for hosts in the record, without earlier ones. Slurm lists all its
+// nodes.
 func (w *Watcher) enter(list, without []Host, undo bool) {
 	for _, h := range list {
 		known := slices.ContainsFunc(w.Ranks(), func(rank ledger.Rank) bool { return rank.Host == h.Host })
@@ -112,8 +112,7 @@ func (w *Watcher) enter(list, without []Host, undo bool) {
 	}
 }
 
-// named returns the hosts that have a file: those of the last time if the directory cannot be
-// read.
+// named returns the hosts that have a file; the last ones if the directory cannot be read.
 func (w *Watcher) named() (list []Host) {
 	if w.Record == nil {
 		return nil

@@ -1,8 +1,8 @@
 // Package fresh gives memory that is written before it is read.
 //
-// To zero large memory takes about as long as to fill it, and so does touching pages that
-// the system has yet to give, 4 KiB at a time. So Bytes zeroes nothing that need not be,
-// and asks the system for pages of 2 MiB where many are needed.
+// Zeroing large memory takes about as long as filling it, and so does touching new pages of
+// the system, 4 KiB at a time. So Bytes avoids zeroing, and asks the system for pages of 2
+// MiB for large sizes.
 package fresh
 
 import (
@@ -18,7 +18,7 @@ const Many = 64 << 10
 
 // Bytes returns n bytes of any content that start at a cache line. They hold no pointers.
 //
-// A strings.Builder is the one way to memory of the Go heap that is not zeroed first.
+// Only a strings.Builder gets memory of the Go heap that is not zeroed first.
 func Bytes(n int) []byte {
 	if n < Many {
 		return Zeroed(n)

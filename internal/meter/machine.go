@@ -35,9 +35,9 @@ func RelationWords(procs, h int) int { return 2*h + procs }
 // its points give.
 type Line struct{ G, L, GError, LError float64 }
 
-// Fit is the line through the points (h, t), of which at least two differ in h, with the
-// least squares of the parts of t, all positive, by which they are off: a long time varies
-// by more than a short one. It also returns that part in the mean.
+// Fit returns the line through the points (h, t), of which at least two differ in h, with
+// the least squares of relative errors in t, all positive: a long time varies by more than
+// a short one. It also returns the mean relative error.
 func Fit(h, t []float64) (line Line, off float64) {
 	weight := func(i int) float64 { return 1 / (t[i] * t[i]) }
 	var w, wh, wt, whh, wht float64

@@ -9,10 +9,10 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// Steps run in batches of about batchSeconds, long against the clock and short
-// against the time slices of the operating system, so that the minimum over
-// batches sees a quiet machine even when the machine is not quiet. A step that
-// is slower than slowSeconds, twice, gets a batch of its own, with the Sync that ends one.
+// Steps run in batches of about batchSeconds, long compared with the clock and short
+// compared with the time slices of the operating system, so that the minimum over batches
+// sees a quiet machine even when the machine is not quiet. A step that is slower than
+// slowSeconds, twice, gets a batch of its own, with the Sync that ends one.
 const (
 	batchSeconds = 1e-3
 	slowSeconds  = 2e-3
@@ -23,7 +23,7 @@ const (
 )
 
 // A Batch makes a number of supersteps; every process calls it with the same number. The
-// loop over them is the caller's, so that nothing but it comes between two steps.
+// loop over them is the caller's, so that only it comes between two steps.
 type Batch func(steps int)
 
 // Times are seconds per step, over batches.
@@ -61,8 +61,8 @@ func batchSize(p *bsplib.Proc, do Batch) (steps int, each float64) {
 	}
 }
 
-// time returns process 0's seconds for some steps, on every process. The Sync
-// behind them makes it wait until the others have what the last step brought.
+// time returns process 0's seconds for some steps, on every process. The Sync after them
+// makes it wait until the others have received the data of the last step.
 func (do Batch) time(p *bsplib.Proc, steps int) float64 {
 	p.Sync()
 	begin := p.Time()

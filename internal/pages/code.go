@@ -11,7 +11,7 @@ import (
 // Comments that the compiler reads are code: directives, and all of a file that imports C.
 func sameCode(a, b string) bool { return a == b || slices.Equal(tokens(a), tokens(b)) }
 
-// tokens are those of a Go file that make its program.
+// tokens returns the tokens of a Go file, without comments and layout.
 func tokens(text string) (all []string) {
 	var s scanner.Scanner
 	s.Init(token.NewFileSet().AddFile("", -1, len(text)), []byte(text), nil, scanner.ScanComments)
@@ -32,10 +32,6 @@ func tokens(text string) (all []string) {
 
 // directive reports whether a comment is one for the compiler or the linker.
 func directive(comment string) bool {
-	for _, prefix := range []string{"//go:", "//line ", "/*line ", "//export ", "// +build"} {
-		if strings.HasPrefix(comment, prefix) {
-			return true
-		}
-	}
-	return false
+	prefixes := []string{"//go:", "//line ", "/*line ", "//export ", "// +build"}
+	return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(comment, prefix) })
 }

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// ErrNoHistory is that what has changed since a commit cannot be known here: there is no
-// git, no checkout of it, or one without its older commits.
+// ErrNoHistory means that changes since a commit cannot be known here: there is no git, no
+// checkout, or one without older commits.
 var ErrNoHistory = errors.New("there is no history here")
 
 // History is the one of a checkout.
@@ -25,7 +25,7 @@ type History struct {
 	closure map[string][]string // directories of packages
 }
 
-// OpenHistory opens that of the module's directory.
+// OpenHistory opens the history of the module's directory.
 //
 // Errors: ErrNoHistory.
 func OpenHistory(ctx context.Context, root string) (*History, error) {
@@ -58,8 +58,8 @@ func output(ctx context.Context, dir, input, name string, args ...string) (strin
 
 // Head is the commit that is checked out, short.
 //
-// Errors: figures that are measured now would not be those of that commit, for files differ
-// from it.
+// Errors: figures measured now would not belong to that commit, because files differ from
+// it.
 func (h *History) Head(ctx context.Context, from []string) (string, error) {
 	commit, err := h.git(ctx, "rev-parse", "--short", "HEAD")
 	if err != nil {
@@ -80,11 +80,11 @@ func (h *History) Head(ctx context.Context, from []string) (string, error) {
 	return strings.TrimSpace(commit), err
 }
 
-// Changed lists what the figures of a part come from and has changed since their commit. Go
-// files of which only comments or the layout have changed are not among it.
+// Changed lists the sources of a part's figures that have changed since its commit. Changes
+// of comments or layout of Go files do not count.
 //
-// Errors: ErrNoHistory, also where only older commits are missing; another one if the
-// commit is unknown, or what is in From does not exist any more.
+// Errors: ErrNoHistory, also if only older commits are missing; another one if the commit
+// is unknown, or a path in From does not exist any more.
 func (h *History) Changed(ctx context.Context, p *Origin) ([]string, error) {
 	files, known := h.changes[p.Commit]
 	if !known {
@@ -103,7 +103,8 @@ func (h *History) Changed(ctx context.Context, p *Origin) ([]string, error) {
 	return h.among(ctx, files, p)
 }
 
-// changedSince lists the files that differ from those of a commit, Go files by their code.
+// changedSince lists the files that differ from a commit; Go files are compared by their
+// code.
 func (h *History) changedSince(ctx context.Context, commit string) (files []string, err error) {
 	out, err := h.git(ctx, "diff", "--name-only", "--no-renames", commit, "HEAD")
 	if err != nil {
@@ -136,7 +137,7 @@ func (h *History) changedSince(ctx context.Context, commit string) (files []stri
 	}), nil
 }
 
-// among are those files that the figures come from: no tests and no pages.
+// among returns the files that the figures come from: no tests and no pages.
 func (h *History) among(ctx context.Context, files []string, p *Origin) (found []string, err error) {
 	code := func(file string) bool { return !strings.HasSuffix(file, "_test.go") && path.Ext(file) != ".md" }
 	for _, from := range p.From {

@@ -1,7 +1,7 @@
 // Package pages keeps measured tables in Markdown pages: which command has made them, at
 // which commit, when and on which machine, and whether the code has changed since.
 //
-// A part is what stands between two comments:
+// A part is the text between two comments:
 //
 //	<!-- generated: NAME
 //	command: go run ./bench/arena papers -page docs/results/papers.md
@@ -13,8 +13,8 @@
 //	...
 //	<!-- end -->
 //
-// It begins with the same in words, for those who do not see comments. All around it is
-// prose, which people write. from names what the figures come from: packages, with all of
+// It begins with the same in words, for readers who do not see comments. Text around it is
+// written by people. from names the sources of the figures: packages, with all packages of
 // this module that they import, and files, patterns of files or directories of data.
 package pages
 
@@ -28,7 +28,7 @@ import (
 	"time"
 )
 
-// Origin is where figures come from.
+// Origin is the source of figures.
 type Origin struct {
 	Command string
 	Commit  string
@@ -37,11 +37,11 @@ type Origin struct {
 	From    []string // packages, which begin with ./, and paths
 }
 
-// Part is what a command has written into a page.
+// Part is a part of a page that a command has written.
 type Part struct {
 	Name string
 	Origin
-	Stale bool   // it says that the code has changed since
+	Stale bool   // it notes that the code has changed since
 	Body  string // Markdown, without blank lines around it
 
 	before string // the page's text since the part before
@@ -103,7 +103,7 @@ func Parse(name, text string) (*Page, error) {
 	return p, nil
 }
 
-// parsePart reads what is between the comments' beginnings.
+// parsePart reads the text between the two comments' beginnings.
 func parsePart(inner string) (*Part, error) {
 	head, body, ok := strings.Cut(inner, "\n-->\n")
 	if !ok {
@@ -137,7 +137,7 @@ func parsePart(inner string) (*Part, error) {
 	return p, nil
 }
 
-// staleness is what a part says on top of which the code has changed since.
+// staleness returns the note at the top of a part whose code has changed since.
 func (p *Part) staleness() string {
 	return fmt.Sprintf("> Measured at %s (%s); %s\n\n", p.Commit, p.Date, changed)
 }

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Auto is what a setting can be set to that the program chooses unless it is told: then
-// it chooses, whatever a source that comes later says.
+// Auto is the value of a setting that leaves the choice to the program, whatever later
+// sources say.
 const Auto = "auto"
 
-// chosen reports whether a flag left alone is the program's choice: its zero stands for
-// that, and its usage says so, as in "(default: one for each core)". Names of files are
-// no such flags.
+// chosen reports whether the program chooses the value of an unset flag: its zero stands
+// for that, and its usage names the choice, as in "(default: one for each core)". Names of
+// files are no such flags.
 func chosen(f *flag.Flag) bool {
 	name, usage := flag.UnquoteUsage(f)
 	return (f.DefValue == "" || f.DefValue == "0") && strings.Contains(usage, "(default: ") && !strings.Contains(name, "file")
@@ -39,7 +39,7 @@ func aliasOf(f *flag.Flag) string {
 	return ""
 }
 
-// aliases are the other names of a flag.
+// aliases returns the other names of a flag.
 func aliases(flags *flag.FlagSet, name string) []string {
 	var all []string
 	flags.VisitAll(func(f *flag.Flag) {

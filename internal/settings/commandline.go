@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// parse reads the command line and returns what each flag was set to, in order and by
-// whatever name.
+// parse reads the command line and returns the values of each flag, in order and under any
+// of its names.
 func parse(flags *flag.FlagSet, args []string) (map[string][]string, error) {
 	given := make(map[string][]string)
 	flags.VisitAll(func(f *flag.Flag) {
@@ -43,7 +43,7 @@ func Unknown(flags *flag.FlagSet, err error) error {
 	return errors.New(text)
 }
 
-// recorder stands before a flag's value and notes what it is set to.
+// recorder wraps a flag's value and notes what it is set to.
 type recorder struct {
 	flag.Value
 	note func(text string) string // the text that is meant
@@ -65,8 +65,8 @@ func isBool(v flag.Value) bool {
 	return ok && b.IsBoolFlag()
 }
 
-// wrong says why a flag does not take a value, in better words than package
-// flag's where it has its own.
+// wrong returns the reason why a flag does not take a value, in better words than package
+// flag's if there are some.
 func wrong(v flag.Value, err error) string {
 	getter, ok := v.(flag.Getter)
 	if !ok || err.Error() != "parse error" {

@@ -15,8 +15,8 @@ func Variable(name string) string {
 	return prefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
 
-// environment returns the variables that could be settings: those that begin as ours
-// do and are not empty.
+// environment returns the variables that could be settings: they have the program's prefix
+// and are not empty.
 func environment(environ []string) map[string]string {
 	ours := make(map[string]string)
 	for _, pair := range environ {
@@ -53,7 +53,7 @@ func (r *resolver) warnUnknown() {
 	}
 }
 
-// trimmed are the variables without what all begin with.
+// trimmed returns the variables without the prefix.
 func trimmed(variables []string) []string {
 	short := make([]string, len(variables))
 	for i, name := range variables {

@@ -35,8 +35,8 @@ func Files(environ []string) []string {
 	return append(files, "/etc/migbsp/config.toml")
 }
 
-// readFiles reads the file that the command line or the environment names, else
-// those that exist.
+// readFiles reads the file that the command line or the environment names, else the usual
+// ones that exist.
 func (r *resolver) readFiles() error {
 	named, err := r.namedFile()
 	if err != nil {
@@ -116,7 +116,7 @@ func (r *resolver) checkFile(in *file) (problems []error) {
 	return problems
 }
 
-// setting says what could be meant by a key that is none of the names.
+// setting proposes a name for an unknown key.
 func (r *resolver) setting(e *entry, names []string) string {
 	switch {
 	case slices.Contains(r.sources.Actions, e.key), e.key == ConfigFlag:

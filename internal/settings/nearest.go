@@ -2,8 +2,7 @@ package settings
 
 import "strings"
 
-// Nearest is the name that is most like what was read, "" if none is much like
-// it.
+// Nearest returns the most similar name, "" if none is similar.
 func Nearest(read string, names []string) string {
 	best, least := "", 1+max(1, len(read)/3)
 	for _, name := range names {

@@ -36,7 +36,7 @@ func (f *file) find(table, key string) *entry {
 	return &f.entries[i]
 }
 
-// place is the line and column of an offset, both from 1; columns are bytes.
+// place returns the line and column of an offset, both from 1; columns are bytes.
 func (f *file) place(at int) (line, column int) {
 	before := f.text[:at]
 	return 1 + strings.Count(before, "\n"), at - strings.LastIndexByte(before, '\n')
@@ -52,8 +52,8 @@ func (f *file) written(e *entry) string {
 	return fmt.Sprintf("%s:%d:%d: %s = %s", f.name, line, column, e.key, source)
 }
 
-// problem says where the file is wrong, what was read there, and why that is not
-// right.
+// problem returns an error with the place in the file, the text that was read there, and
+// the reason.
 func (f *file) problem(at int, read, why string) error {
 	line, column := f.place(at)
 	return fmt.Errorf("%s:%d:%d: %s, %s", f.name, line, column, read, why)
@@ -66,10 +66,10 @@ const (
 
 // read reads a file up to the first thing that is wrong with it.
 //
-// Of go-toml it takes the parser and no decoder, for only the parser says where
-// keys and values stand.
+// It uses the parser of go-toml and no decoder, because only the parser gives the places of
+// keys and values.
 func read(name, text string) (*file, error) {
-	// What ends with the text ends with a line: there problems have a place.
+	// The added line end gives problems at the end of the text a place.
 	r := reader{file: file{name: name, text: text + "\n", index: make(map[[2]string]int)}, tables: make(map[string]int)}
 	r.Reset([]byte(r.file.text))
 	for r.NextExpression() {
@@ -89,7 +89,7 @@ func read(name, text string) (*file, error) {
 	return &r.file, nil
 }
 
-// reader is a file on its way.
+// reader is the state of reading a file.
 type reader struct {
 	file file
 	unstable.Parser
@@ -163,7 +163,7 @@ func (r *reader) again(at int, name string, before int) error {
 // refused puts the parser's words into ours.
 func (r *reader) refused(wrong *unstable.ParserError) error {
 	at := int(r.Range(wrong.Highlight).Offset)
-	why, _, _ := strings.Cut(wrong.Message, " but got ") // for it has been said what was read
+	why, _, _ := strings.Cut(wrong.Message, " but got ") // the message repeats the text that was read
 	switch {
 	case strings.HasSuffix(why, "at start of value"):
 		why = aValue
@@ -177,7 +177,7 @@ func (r *reader) refused(wrong *unstable.ParserError) error {
 	return r.file.problem(at, r.word(at), why)
 }
 
-// word cites what stands at a place up to a blank or comment.
+// word quotes the text from a place up to a blank or comment.
 func (r *reader) word(at int) string {
 	line, _, _ := strings.Cut(r.file.text[at:], "\n")
 	line = strings.TrimSuffix(line, "\r")
@@ -190,9 +190,9 @@ func (r *reader) word(at int) string {
 	return quote(line)
 }
 
-const quoteLength = 40 // of what is cited
+const quoteLength = 40 // of the quoted text
 
-// quote cites text from a file, and not too much of it.
+// quote quotes text from a file, up to quoteLength.
 func quote(text string) string {
 	if len(text) > quoteLength {
 		text = strings.ToValidUTF8(text[:quoteLength], "") + "..."

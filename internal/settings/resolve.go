@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -16,23 +17,23 @@ const ConfigFlag = "config"
 // line.
 type Sources struct {
 	Program   string   // whose table in files counts
-	TableOnly bool     // what stands in files above all tables does not
+	TableOnly bool     // settings above all tables of files do not apply
 	Own       []string // flags of this program only: no variables, and in files in its table only
 	Actions   []string // flags that are no settings: on the command line only
 	Variables []string // MIGBSP_ variables that are not for flags
 	Environ   []string // in the form of os.Environ
 	Files     []string // that are read if they exist and no other file is named; the first that has a setting gives it
 
-	// Warn is called with a line for each variable that looks like a setting
-	// and is none.
+	// Warn is called with a line for each variable that looks like a setting but is not
+	// one.
 	Warn func(text string)
 }
 
 // Resolve gives all flags their values and returns them by name. The flags have
 // flag.ContinueOnError.
 //
-// The error is that of flags.Parse, or lines that name the origin of all that is
-// wrong; with these there are values too, of what is right.
+// The error is the one of flags.Parse, or lines that name the origin of each mistake; with
+// these the right settings have values.
 func (s Sources) Resolve(flags *flag.FlagSet, args []string) ([]Value, error) {
 	r := &resolver{sources: s, flags: flags, environ: environment(s.Environ)}
 	var err error
@@ -58,7 +59,7 @@ func (s Sources) Resolve(flags *flag.FlagSet, args []string) ([]Value, error) {
 	return values, errors.Join(wrong...)
 }
 
-// resolver is a resolution on its way.
+// resolver is the state of a resolution.
 type resolver struct {
 	sources Sources
 	flags   *flag.FlagSet
@@ -67,8 +68,7 @@ type resolver struct {
 	files   []*file
 }
 
-// settle gives a flag its value, if the command line has not, and says who gave
-// it.
+// settle gives a flag its value, if the command line has not, and notes the source.
 func (r *resolver) settle(f *flag.Flag) (Value, error) {
 	v := Value{Name: f.Name}
 	if given := r.given[f.Name]; given != nil {
@@ -90,16 +90,12 @@ func (r *resolver) settle(f *flag.Flag) (Value, error) {
 	}
 	v.Value = f.Value.String()
 	v.Chosen = chosen(f) && v.Value == f.DefValue
-	if v.Value == "" {
-		v.Value = strings.Join(v.Given, " ")
-	}
-	if v.written == "" {
-		v.written = onCommandLine(f, v.Value)
-	}
+	v.Value = cmp.Or(v.Value, strings.Join(v.Given, " "))
+	v.written = cmp.Or(v.written, onCommandLine(f, v.Value))
 	return v, nil
 }
 
-// variable is what the environment says about a setting.
+// variable returns the environment's value of a setting.
 func (r *resolver) variable(name string) (text string, given bool) {
 	if slices.Contains(r.sources.Own, name) {
 		return "", false

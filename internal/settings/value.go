@@ -1,6 +1,6 @@
-// Package settings resolves what a program has been told and where that comes from:
-// a flag on its command line, a variable of its environment, a configuration file,
-// or its default. In this order, the first that names a setting gives its value.
+// Package settings finds the values of a program's settings and their sources: a flag on
+// its command line, a variable of its environment, a configuration file, or its default.
+// The first of these, in this order, that names a setting gives its value.
 //
 // A setting is a flag of a flag.FlagSet; whatever gives it a value does so through
 // flag.Set, as the command line does. Files are TOML with a table for each program:
@@ -16,19 +16,19 @@ const (
 	Default = "default"
 )
 
-// Value is a setting, what it is set to, and where that comes from.
+// Value is a setting, its value, and the source of the value.
 type Value struct {
 	Name   string
 	Value  string
 	Origin string   // Flag, Default, MIGBSP_NAME or file:line
 	Given  []string // the texts that flag.Set was called with; none by default
-	Chosen bool     // the program chooses: Value is the flag's zero, and what Auto stands for
+	Chosen bool     // the program chooses: Value is the flag's zero, or Auto was given
 
 	written string
 }
 
-// Written is the setting in the words of who gave it, for messages: -procs 4,
-// MIGBSP_PROCS=4 or migbsp.toml:3:9: procs = 4.
+// Written returns the setting as its source has it, for messages: -procs 4, MIGBSP_PROCS=4
+// or migbsp.toml:3:9: procs = 4.
 func (v Value) Written() string { return v.written }
 
 // Shown is the value for people. What they read can be given back.

@@ -16,8 +16,8 @@ import (
 // Plain are the characters that stand for themselves anywhere in a word.
 const Plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%"
 
-// Quote is text as one word for bash, on one line. What is not printable, and
-// what could change the look of the line, is written in numbers.
+// Quote returns text as one word for bash, on one line. Characters that are not printable,
+// or could change the look of the line, are written as numbers.
 func Quote(text string) string {
 	switch {
 	case text != "" && strings.Trim(text, Plain) == "":

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Words splits text as a shell does that replaces nothing: at blanks and ends of
-// lines, except between quotes and behind a backslash. Between double quotes a
-// backslash is itself unless a double quote or a backslash follows.
+// Words splits text as a shell does, without expansions: at blanks and ends of lines,
+// except between quotes and after a backslash. Between double quotes a backslash is itself
+// unless a double quote or a backslash follows.
 func Words(text string) ([]string, error) {
 	var words []string
 	var word strings.Builder

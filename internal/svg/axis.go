@@ -9,7 +9,7 @@ type Axis struct {
 	Log       bool
 }
 
-// Linear is an axis that begins at low and ends at or behind high, at a tick.
+// Linear returns an axis that begins at low and ends at high or above, at a tick.
 func Linear(low, high, from, to float64) Axis {
 	if !(high > low) {
 		high = low + 1
@@ -28,7 +28,7 @@ func Logarithmic(low, high, from, to float64) Axis {
 	return a
 }
 
-// At is the place of a value; what is outside of the axis stands at its end.
+// At returns the position of a value; values outside of the axis are at its ends.
 func (a Axis) At(x float64) float64 {
 	part := 0.0
 	switch {
@@ -40,7 +40,7 @@ func (a Axis) At(x float64) float64 {
 	return a.From + max(0, min(1, part))*(a.To-a.From)
 }
 
-// Beyond is At for what may be outside of a linear axis.
+// Beyond is At for values that may be outside of a linear axis.
 func (a Axis) Beyond(x float64) float64 {
 	return a.From + (x-a.Low)/(a.High-a.Low)*(a.To-a.From)
 }

@@ -1,10 +1,10 @@
 // Package svg draws charts in scalable vector graphics.
 //
-// A Picture is written from its ground up: what comes later covers what is there. Its
-// elements have classes and no colours: a page colours them by its style sheet, a
-// picture in a file of its own by the style that File gives it. Lengths are pixels,
-// written to a tenth; y grows downwards. Words may be any text; classes and
-// attributes' names are the caller's own and written as they are.
+// A Picture is written from its ground up: later elements cover earlier ones. Elements have
+// classes and no colours: a page colours them by its style sheet, a picture in its own file
+// by the style that File gives it. Lengths are pixels, written to a tenth; y grows
+// downwards. Words may be any text; classes and attributes' names are the caller's own and
+// written as they are.
 package svg
 
 import (
@@ -25,7 +25,7 @@ func New(width, height float64, attributes ...string) *Picture {
 	return p
 }
 
-// File begins a picture for a file of its own, on white.
+// File begins a picture for its own file, on white.
 func File(width, height float64, style string) *Picture {
 	p := New(width, height, "xmlns", "http://www.w3.org/2000/svg")
 	p.b.WriteString("<style>.middle{text-anchor:middle}.end{text-anchor:end}" + style + "</style>" + `<rect width="100%" height="100%" fill="#fff"/>`)
@@ -77,7 +77,7 @@ func (p *Picture) Line(class string, x1, y1, x2, y2 float64) {
 	p.Path(class, line.String())
 }
 
-// Path draws what a Pen has written, if anything.
+// Path draws a Pen's path, if it is not empty.
 func (p *Picture) Path(class, d string) {
 	if d != "" {
 		p.open("path", "class", class, "d", d)
@@ -85,13 +85,12 @@ func (p *Picture) Path(class, d string) {
 	}
 }
 
-// Text writes words; anchor is the part of them that stands at x: start, middle or
-// end.
+// Text writes words; anchor is the part of them that is at x: start, middle or end.
 func (p *Picture) Text(class, anchor string, x, y float64, words string) {
 	p.Element("text", words, "class", class+" "+anchor, "x", num(x), "y", num(y))
 }
 
-// Vertical writes words upwards, with their middle at a place.
+// Vertical writes words upwards, with their middle at a position.
 func (p *Picture) Vertical(class string, x, y float64, words string) {
 	p.Element("text", words, "class", class+" middle", "transform", "translate("+num(x)+" "+num(y)+") rotate(-90)")
 }
@@ -102,8 +101,8 @@ func (p *Picture) Image(class, data string, x, y, width, height float64) {
 	p.b.WriteString("/>")
 }
 
-// Clip shows of what draw draws only what is within a rectangle. The id is the
-// rectangle's, and no other's on the page.
+// Clip cuts the elements that draw draws to a rectangle. The id is the rectangle's, and
+// unique on the page.
 func (p *Picture) Clip(id string, x, y, width, height float64, draw func()) {
 	p.b.WriteString(`<clipPath id="` + id + `">`)
 	p.open("rect", box(x, y, width, height)...)

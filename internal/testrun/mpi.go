@@ -29,7 +29,7 @@ func MPI(t testing.TB) Launcher {
 	return Launcher{words, strings.Contains(string(version), "HYDRA")}
 }
 
-// Hydra tells whether the launcher is MPICH's, or one that takes the same options.
+// Hydra reports whether the launcher is MPICH's, or one with the same options.
 func (l Launcher) Hydra() bool { return l.hydra }
 
 // String returns the launcher with its options.
@@ -42,8 +42,8 @@ type Part struct {
 	Command Command
 }
 
-// On returns the command that runs a program on a number of ranks. Its variables are
-// those of all ranks.
+// On returns the command that runs a program on a number of ranks. All ranks get its
+// variables.
 func (l Launcher) On(ranks int, program Command) Command {
 	program.Words = append(append(l.words[:len(l.words):len(l.words)], "-n", fmt.Sprint(ranks)), program.Words...)
 	return program

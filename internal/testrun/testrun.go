@@ -53,7 +53,7 @@ func Root(t testing.TB) string {
 // they are built without cgo, which no default build may need.
 //
 // Programs that several tests need are linked once if MIGBSP_TEST_BUILT names a directory
-// in which they may stay: the go command builds again what is not up to date there.
+// in which they may stay: the go command rebuilds outdated ones.
 func Build(t testing.TB, tags string, packages ...string) (dir string) {
 	t.Helper()
 	return BuildWith(t, nil, tags, packages...)
@@ -107,9 +107,9 @@ func compile(t testing.TB, variables []string, tags, command string, words ...st
 	return string(text)
 }
 
-// dependOnSources lists the module's directories. The go command, which caches results
-// of tests, knows only what the test program itself has opened, not what a compiler
-// that it calls reads.
+// dependOnSources lists the module's directories. The go command, which caches results of
+// tests, sees only files that the test program itself has opened, not files that a compiler
+// reads for it.
 func dependOnSources(t testing.TB, root string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -123,14 +123,13 @@ func dependOnSources(t testing.TB, root string) {
 	}
 }
 
-// Command is a program with its arguments and where it runs. Of the test's own
-// environment it inherits all but MIGBSP_ variables and CGO_ENABLED: settings of
-// whoever runs the tests are not those of the tests.
+// Command is a program with its arguments and directory. It inherits the test's environment
+// except MIGBSP_ variables and CGO_ENABLED: a developer's settings must not change tests.
 type Command struct {
 	Words []string
 	Dir   string   // by default the test's
 	Env   []string // more variables, as NAME=value
-	In    string   // what it reads; nothing by default
+	In    string   // its input; empty by default
 }
 
 // Line returns a Command of a program and its arguments, which are separated by blanks.
@@ -138,7 +137,7 @@ func Line(program, arguments string) Command {
 	return Command{Words: append([]string{program}, strings.Fields(arguments)...)}
 }
 
-// Result is how a command has ended and what it has written.
+// Result is the exit code and the output of a command.
 type Result struct {
 	Code     int
 	Out, Err string
@@ -155,7 +154,7 @@ func (c Command) Run(t testing.TB) Result {
 	if c.In != "" {
 		cmd.Stdin = strings.NewReader(c.In)
 	}
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // of which a launcher tells its ranks
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // a launcher passes it on to its ranks
 	cmd.WaitDelay = 20 * time.Second
 	err := cmd.Run()
 	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited || ctx.Err() != nil {
@@ -179,8 +178,7 @@ func environ() []string {
 	return kept
 }
 
-// Must runs a command that has to end with code 0 and returns what it writes to its
-// standard output.
+// Must runs a command that has to end with code 0 and returns its standard output.
 func (c Command) Must(t testing.TB) (out string) {
 	t.Helper()
 	r := c.Run(t)
@@ -190,8 +188,8 @@ func (c Command) Must(t testing.TB) (out string) {
 	return r.Out
 }
 
-// Fails runs a command that has to end with another code than 0, and to say, among other
-// things, what a regular expression matches.
+// Fails runs a command that has to end with another code than 0, with an output that
+// matches a regular expression.
 func (c Command) Fails(t testing.TB, text string) (said string) {
 	t.Helper()
 	r := c.Run(t)
@@ -215,7 +213,7 @@ func (c Command) Checksum(t testing.TB) string {
 	return found[0][1]
 }
 
-// Buffer keeps what a program writes, to be read meanwhile.
+// Buffer keeps the output of a program, which can be read meanwhile.
 type Buffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -227,7 +225,7 @@ func (b *Buffer) Write(text []byte) (int, error) {
 	return b.text.Write(text)
 }
 
-// String returns what has been written until now.
+// String returns the output until now.
 func (b *Buffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// Transcripts repeats the files testdata/*.txt, as sub-tests. A transcript tells what happens,
-// a line each, and in lines that begin with > what is answered; empty lines and those that
-// begin with # are for the reader. For each file begin returns what does a line, given as its
-// words, and answers with lines. The test fails where an answer is another one; with update
-// the file has it then.
+// Transcripts repeats the files testdata/*.txt, as sub-tests. A transcript has events, one
+// in a line, and the answers to them in lines that begin with >; empty lines and lines that
+// begin with # are for the reader. For each file begin returns a function that carries out
+// a line, given as its words, and answers with lines. The test fails if an answer differs;
+// with update the new answer is written into the file.
 func Transcripts(t *testing.T, update bool, begin func() func(word string, rest []string) (string, error)) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
@@ -35,7 +35,7 @@ func Transcripts(t *testing.T, update bool, begin func() func(word string, rest 
 	}
 }
 
-// repeat is a transcript with what is answered now.
+// repeat returns a transcript with the present answers.
 func repeat(t *testing.T, text string, do func(string, []string) (string, error)) string {
 	var out strings.Builder
 	for n, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {

@@ -1,8 +1,8 @@
-// Package wire turns the small messages that ranks exchange about a run into
-// bytes and back: reports, decisions, registrations, what a checkpoint needs.
+// Package wire turns the small messages that ranks exchange about a run into bytes and
+// back: reports, decisions, registrations, parts of checkpoints.
 //
-// A message is a value of a Go type that both ends know, for all ranks run the
-// same program. Its bytes are its fields in order, without names or types:
+// A message is a value of a Go type that both ends know, because all ranks run the same
+// program. Its bytes are its fields in order, without names or types:
 //
 //	integers       varint (zigzag where they are signed)
 //	floats         8 or 4 bytes, as they stand in memory
@@ -43,7 +43,7 @@ var ErrDamaged = errors.New("the message is damaged or of another version")
 
 // Append appends the bytes of the message v to b.
 //
-// Errors: those of a type's own AppendBinary.
+// Errors: the errors of a type's own AppendBinary.
 func Append[T any](b []byte, v *T) ([]byte, error) {
 	if own, ok := any(v).(encoding.BinaryAppender); ok {
 		return own.AppendBinary(b)
@@ -68,10 +68,10 @@ func Size[T any](v *T) int {
 	return w.counted + len(w.bytes)
 }
 
-// Read reads the message in all of b into v. Slices of v are used again where
-// they are long enough; what is read shares no memory with b.
+// Read reads the message in all of b into v. It reuses slices of v that are long enough;
+// the values it reads share no memory with b.
 //
-// Errors: ErrDamaged, and those of a type's own UnmarshalBinary.
+// Errors: ErrDamaged, and the errors of a type's own UnmarshalBinary.
 func Read[T any](b []byte, v *T) error {
 	if own, ok := any(v).(encoding.BinaryUnmarshaler); ok {
 		return own.UnmarshalBinary(b)
@@ -114,7 +114,7 @@ func (s *Raw[T]) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// Size is the length of what AppendBinary appends.
+// Size returns the number of bytes that AppendBinary appends.
 func (s Raw[T]) Size() int { return len(s.memory()) }
 
 func (s Raw[T]) memory() []byte {
@@ -122,17 +122,16 @@ func (s Raw[T]) memory() []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(element)))
 }
 
-// Runs is a slice of numbers of which many that follow each other are the same, as
-// speeds of hosts of one kind are. It travels as its length and each number behind
-// how often it comes. Read takes mostInRuns numbers and no more: they may come from
-// few bytes.
+// Runs is a slice of numbers with many equal neighbours, such as the speeds of hosts of one
+// kind. Its message is its length and, for each run of equal numbers, how many there are
+// and the number. Read accepts at most mostInRuns numbers: they may come from few bytes.
 type Runs []float64
 
 const mostInRuns = 1 << 22
 
-// codec knows how values of one type become bytes. least is the smallest number
-// of bytes that a value takes: a damaged length of a slice asks for no more
-// memory than the bytes that follow can fill.
+// codec turns values of one type into bytes and back. least is the smallest number of bytes
+// of a value: a damaged length of a slice allocates no more memory than the following bytes
+// can fill.
 type codec struct {
 	append func(w *writer, at unsafe.Pointer)
 	read   func(r *reader, at unsafe.Pointer)
@@ -147,7 +146,7 @@ type codec struct {
 type cells int
 
 const (
-	mixed cells = iota // something else
+	mixed cells = iota // other types
 	plain              // their bytes are their memory
 	words              // signed integers of 8 bytes
 )
@@ -173,8 +172,8 @@ func codecOf(t reflect.Type) *codec {
 	return fieldsOf(t)
 }
 
-// fieldsOf is the codec by what a type consists of. A type that cannot be a
-// message is a mistake in this module: it panics, at the first message.
+// fieldsOf returns the codec of a composed type. A type that cannot be a message is a
+// mistake in this module: it panics, at the first message.
 func fieldsOf(t reflect.Type) *codec {
 	switch t.Kind() {
 	case reflect.Bool:
@@ -224,7 +223,7 @@ func fieldsOf(t reflect.Type) *codec {
 	}
 }
 
-// writer appends values to bytes, or counts what they take.
+// writer appends values to bytes, or counts their bytes.
 type writer struct {
 	bytes   []byte
 	counts  bool
@@ -298,7 +297,7 @@ func (r *reader) fail(err error) {
 	r.bytes = nil
 }
 
-// take removes the next n bytes; nil if there are not as many.
+// take removes the next n bytes; nil if there are fewer.
 func (r *reader) take(n int) []byte {
 	if n < 0 || n > len(r.bytes) {
 		r.fail(ErrDamaged)
@@ -331,7 +330,7 @@ func (r *reader) cells(of cells, memory []byte) {
 	r.bytes = b
 }
 
-// length takes the length of a list whose elements take at least so many bytes.
+// length takes the length of a list whose elements take at least this number of bytes.
 func (r *reader) length(least int) int {
 	n := r.varint()
 	if n < 0 || n > int64(len(r.bytes)/max(1, least)) {
@@ -406,7 +405,7 @@ var boolCodec = &codec{
 	least: 1,
 }
 
-// cellCodec is that of values whose memory consists of cells.
+// cellCodec returns the codec of values whose memory consists of cells.
 func cellCodec(of cells, size uintptr) *codec {
 	c := &codec{
 		append: func(w *writer, at unsafe.Pointer) { w.cells(of, unsafe.Slice((*byte)(at), size)) },
@@ -475,7 +474,7 @@ func sliceCodec(t reflect.Type) *codec {
 	element, step := codecOf(t.Elem()), t.Elem().Size()
 	even := element.cells != mixed && element.size == step // then there are no pointers
 	each := func(at unsafe.Pointer) (first unsafe.Pointer, n int) {
-		s := (*[]struct{})(at) // of any type: pointer, length and capacity stand in the same place
+		s := (*[]struct{})(at) // of any type: pointer, length and capacity are at the same offsets
 		return unsafe.Pointer(unsafe.SliceData(*s)), len(*s)
 	}
 	memory := func(at unsafe.Pointer) []byte {
@@ -655,9 +654,10 @@ func pointerCodec(t reflect.Type) *codec {
 	}
 }
 
-// ownCodec is that of a type with AppendBinary and UnmarshalBinary. Its bytes follow
-// their length: by its method Size if it has one, else they are made aside first. No
-// more is written than stays, for a writer may stand in memory of exactly Size bytes.
+// ownCodec returns the codec of a type with AppendBinary and UnmarshalBinary. Its bytes
+// follow their length: the result of its method Size if it has one, else they are made
+// separately first. A writer must not write more than stays, because it may write into
+// memory of exactly Size bytes.
 func ownCodec(t reflect.Type) *codec {
 	return &codec{
 		append: func(w *writer, at unsafe.Pointer) {

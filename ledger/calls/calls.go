@@ -1,12 +1,12 @@
-// Package calls keeps what rescheduling calls of a run were decided from, and decides them
-// again: with the same strategy, to see that the same comes out and how far its model of the
-// run was off, or with another one, to see what that would have done.
+// Package calls records the input of a run's rescheduling calls and decides them again:
+// with the same strategy, to check that the decisions are the same and how accurate its
+// model of the run was, or with another strategy, to see its decisions.
 //
-// The file is a line of JSON for the start (Start) and one for each call (Call). All that a
-// decision depends on is in it: the platform as the run knew it, the mapping, the strategy,
-// and at each call the merged reports of all ranks. What a strategy learns follows from the
-// calls before, which are therefore decided anew from the first one on, and each time the
-// moves that the run made are what goes on.
+// The file is a line of JSON for the start (Start) and one for each call (Call). They hold
+// all input of a decision: the platform as the run knew it, the mapping, the strategy, and
+// at each call the merged reports of all ranks. A strategy learns from earlier calls; so a
+// replay decides all calls from the first one on, and after each applies the moves that the
+// run made.
 package calls
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// Name is that of the file in a run's directory, beside its record.
+// Name is the file's name in a run's directory, beside the record.
 const Name = "calls.jsonl"
 
 // format is the version of the file's form.
@@ -26,28 +26,28 @@ const format = 1
 // MostProcesses bounds the runs whose calls are kept: of larger ones a call takes megabytes.
 const MostProcesses = 4096
 
-// Start is what the controllers of a run begin with.
+// Start is the input of a run's controllers at its start.
 type Start struct {
 	Format   int
 	Strategy string  // and its parameters, as -balance has them
-	Account  bool    // calls say what moves have brought, for whatever strategy
+	Account  bool    // calls report the saving of moves, with any strategy
 	Where    []int32 // rank of each process
 	Platform rebalancer.Platform
 }
 
-// Call is what a call was decided from, and what it moved.
+// Call is the input of a call, and its moves.
 type Call struct {
-	// Links and Lines are those of the platform from this call on, if they were measured.
+	// Links and Lines are the platform's from this call on, if they were measured.
 	Links [][]rebalancer.Link `json:",omitempty"`
 	Lines []float64           `json:",omitempty"`
-	// Forgot is true where others manage than before, who know nothing of earlier moves.
+	// Forgot is true if other ranks manage than before, which do not know earlier moves.
 	Forgot   bool `json:",omitempty"`
 	Snapshot rebalancer.Snapshot
 	Moves    []rebalancer.Move
 }
 
-// A Writer writes the file of a run. It opens it with the first line, and writes no more
-// after an error, of which it tells once.
+// A Writer writes the file of a run. It opens the file with the first line, and writes no
+// more after an error, which it reports once.
 type Writer struct {
 	open func() (io.WriteCloser, error)
 	tell func(error)
@@ -55,12 +55,13 @@ type Writer struct {
 	done bool
 }
 
-// NewWriter makes a writer into what open returns. tell is called with what ends it early.
+// NewWriter makes a writer to the file that open opens. tell is called with an error that
+// ends writing early.
 func NewWriter(open func() (io.WriteCloser, error), tell func(error)) *Writer {
 	return &Writer{open: open, tell: tell}
 }
 
-// Start writes the first line. A nil Writer writes nothing.
+// Start writes the first line. All methods of a nil Writer do nothing.
 func (w *Writer) Start(s Start) {
 	if w == nil || w.done {
 		return

@@ -21,7 +21,7 @@ type Replay struct {
 	line       int
 	controller *rebalancer.Controller
 	same       bool    // the strategy is the run's own
-	foretold   float64 // by the call before, of a superstep; 0 if it has foretold nothing that came
+	foretold   float64 // time of a superstep, by the call before; 0 if it predicted none
 }
 
 // Again is a call that was decided again.
@@ -29,8 +29,8 @@ type Again struct {
 	Number   int                 // of the call, from 1
 	Step     int                 // observed supersteps before it
 	Measured float64             // seconds of a superstep since the call before; 0 if that is not known
-	Foretold float64             // as the call before foretold it; 0 if it foretold nothing that came
-	Was, Is  []rebalancer.Move   // moves of the run, and those decided again
+	Foretold float64             // time of a superstep, by the call before; 0 if it predicted none
+	Was, Is  []rebalancer.Move   // moves of the run; moves decided again
 	Decision rebalancer.Decision // the one decided again
 }
 
@@ -41,8 +41,8 @@ func (a *Again) Same() bool {
 	})
 }
 
-// Error is how much longer supersteps took than the call before had foretold, as a part of
-// that, if it has foretold anything: it has not where its moves are not those that the run made.
+// Error returns the relative error of the call before: how much longer supersteps took than
+// it predicted. It is not known if the replayed call decided other moves than the run made.
 func (a *Again) Error() (part float64, known bool) {
 	if a.Foretold <= 0 || a.Measured <= 0 {
 		return 0, false
@@ -143,7 +143,7 @@ func (p *Replay) Next() (*Again, error) {
 	return again, nil
 }
 
-// Same reports whether the strategy is that of the run.
+// Same reports whether the replay has the run's strategy.
 func (p *Replay) Same() bool { return p.same }
 
 // fits refuses a call that is not of this run.

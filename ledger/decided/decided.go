@@ -17,7 +17,7 @@ type Costs struct {
 	Took     float64 // seconds to decide
 	Move     float64 // seconds to move
 	Messages int64   // that ranks exchanged to decide
-	Talk     int64   // bytes of these
+	Talk     int64   // bytes of these messages
 }
 
 // Entries returns the entries of a decision in the order of a record: the outcome of an

@@ -6,13 +6,13 @@
 //
 // with no negative parameter. Noise grows with y, roughly as its square root does between
 // the jitter of a timer and the collisions of a network; so the squares of the residuals
-// are weighted with 1/y as predicted. With these weights the fitted times add up to those
-// measured: shares of the time are shares. Supersteps that took far longer than others of
-// their kind, as when the system gave a core to somebody else, weigh less (Huber's
-// weights), and what they took is not g's or l's but unexplained.
+// are weighted with 1/y as predicted. With these weights the fitted times add up to the
+// measured ones: shares of the time are shares. Supersteps that took far longer than others
+// of their kind, for instance because another program had the core, weigh less (Huber's
+// weights); their excess belongs to neither g nor l but is unexplained.
 //
-// Memory is bounded and nothing is allocated for a superstep: of those with about as many
-// bytes (an octave) a sample is kept, drawn evenly over the run.
+// Memory is bounded, and a superstep allocates nothing: of the supersteps with about as
+// many bytes (an octave) a sample is kept, drawn evenly over the run.
 package fit
 
 import (
@@ -63,8 +63,8 @@ type Values [Count]float64
 // Set is some of the parameters.
 type Set [Count]bool
 
-// Take enters count supersteps that ended at one place: the time that their ends took
-// together, in how many of them anything was sent, and the bytes by way.
+// Take enters count supersteps that ended at one place: the time of their ends together,
+// the number of them in which a process sent anything, and the bytes by way.
 func (c *Course) Take(count int, took time.Duration, talks int, ways *[Ways]int64) {
 	all := uint64(0)
 	for _, h := range ways {
@@ -101,8 +101,8 @@ func (c *Course) Take(count int, took time.Duration, talks int, ways *[Ways]int6
 	}
 }
 
-// points are what is kept, with counts such that they stand for all supersteps but add
-// up to the number of points.
+// points returns the kept supersteps, with counts that stand for all supersteps but add up
+// to the number of points.
 func (c *Course) points() (all []point, supersteps int) {
 	n := 0.0
 	for _, o := range c.octaves {
@@ -125,11 +125,11 @@ func (c *Course) points() (all []point, supersteps int) {
 	return all, int(n)
 }
 
-// leastFitted is the number of supersteps below which nothing is fitted.
+// leastFitted is the smallest number of supersteps that a model is fitted to.
 const leastFitted = 12
 
-// Model has the parameters with the standard errors that the supersteps alone give them,
-// infinite where they do not tell these apart.
+// Model has the parameters with the standard errors that the supersteps alone give them;
+// infinite for parameters that the supersteps cannot separate.
 type Model struct {
 	Value, Alone Values
 	Known        Set // by the supersteps alone
@@ -138,16 +138,15 @@ type Model struct {
 	Supersteps   int
 }
 
-// priorDoubt is the standard error of what is known beside the supersteps, relative to it:
-// what was measured for itself, at another time and with other messages, gives the order of
-// magnitude.
+// priorDoubt is the relative standard error of values measured beside the supersteps: they
+// were measured at another time with other messages, and give the order of magnitude.
 const priorDoubt = 0.5
 
-// Huber's weights begin to fall at so many standard deviations.
+// Huber's weights begin to fall at this many standard deviations.
 const huber = 2.0
 
-// Fit finds the parameters that are not left out, nil if there are too few supersteps. before
-// is what is known of the parameters beside these; 0 is nothing.
+// Fit finds the parameters that are not in without, nil if there are too few supersteps.
+// before has values measured beside the supersteps; 0 is not measured.
 func (c *Course) Fit(before Values, without Set) *Model {
 	points, n := c.points()
 	if len(points) < leastFitted {
@@ -202,7 +201,7 @@ func (p *point) at(value *Values) float64 {
 	return sum
 }
 
-// floorOf is the time below which differences are those of the clock.
+// floorOf returns the time below which differences are the clock's.
 func floorOf(points []point) float64 {
 	times := make([]float64, len(points))
 	for i := range points {
@@ -212,8 +211,8 @@ func floorOf(points []point) float64 {
 	return max(times[len(times)/2]/100, 1e-9)
 }
 
-// spreadOf is the standard deviation of the weighted residuals, as far as half of them
-// tell it.
+// spreadOf returns the standard deviation of the weighted residuals, by the half of them
+// nearest to 0.
 func spreadOf(points []point, predicted, calm []float64) float64 {
 	residuals := make([]float64, len(points))
 	for i := range points {
@@ -259,7 +258,7 @@ const evident = 2
 // Evident reports whether the supersteps alone show that a parameter is more than 0.
 func (f *Model) Evident(j int) bool { return f.Value[j] > evident*f.Alone[j] }
 
-// judge finds out what the supersteps alone say.
+// judge finds which parameters the supersteps alone determine.
 func (f *Model) judge(points []point, predicted, calm []float64, m normal) {
 	spread := spreadOf(points, predicted, calm)
 	inverse := m.inverse()
@@ -328,7 +327,7 @@ func normalOf(points []point, predicted, calm []float64, used Set) normal {
 	return m
 }
 
-// with adds what is known beside the supersteps, whose residuals have that spread.
+// with adds the values measured beside the supersteps, whose residuals have this spread.
 func (m normal) with(before Values, spread float64) normal {
 	for j, value := range before {
 		if value <= 0 || !m.used[j] {
@@ -342,8 +341,8 @@ func (m normal) with(before Values, spread float64) normal {
 	return m
 }
 
-// solve finds the parameters, none of them negative: of all choices of those that are
-// above 0 the one with the smallest sum of squares.
+// solve finds the parameters, none of them negative: of all sets of positive parameters the
+// one with the smallest sum of squares.
 func (m normal) solve() (best Values) {
 	least := 0.0
 	for chosen := 1; chosen < 1<<Count; chosen++ {
@@ -368,8 +367,8 @@ func (m normal) solve() (best Values) {
 // singular is the pivot below which columns are the same but for rounding.
 const singular = 1e-8
 
-// solveFor solves for the chosen parameters, the others being 0. It is not ok if one of these
-// is not used, if their columns are the same, or if a parameter comes out negative.
+// solveFor solves for the chosen parameters; all others are 0. It is not ok if a chosen
+// parameter is not used, if columns of two are the same, or if a parameter is negative.
 func (m *normal) solveFor(chosen int) (values Values, ok bool) {
 	a, b := m.matrix, m.right
 	for j := range Count {
@@ -400,8 +399,8 @@ func (m *normal) solveFor(chosen int) (values Values, ok bool) {
 	return values, true
 }
 
-// inverse is that of the matrix, for the used parameters in their own units. Those whose
-// columns are not independent of each other have very large variances.
+// inverse inverts the matrix for the used parameters in their own units. Parameters whose
+// columns depend on each other have very large variances.
 func (m *normal) inverse() (inverse [Count]Values) {
 	a := m.matrix
 	for j := range a {

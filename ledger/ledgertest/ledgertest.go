@@ -114,8 +114,7 @@ func AccountOf(entries ...Entry) *Account {
 	return b
 }
 
-// Compared is a run of two calls with moves whose supersteps were compared with those of a
-// run without.
+// Compared is a run of two calls with moves, with its comparison to a run without moves.
 func Compared() []Entry {
 	steps := func(first int, work time.Duration) (all []Entry) {
 		for n := first; n < first+10; n++ {

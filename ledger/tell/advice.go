@@ -11,13 +11,12 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// short is a time, in seconds, in which nothing can be learnt of a machine.
+// short is a time, in seconds, too short to judge a machine by.
 const short = 0.05
 
-// next finds what whoever started the run could do to make the next one faster, two things
-// at most.
+// next returns at most two pieces of advice to make the next run faster.
 func (v *View) next() []string {
-	t, run := &v.Whole, &v.Account.Run
+	t, run := &v.Whole, v.Account.Run()
 	switch {
 	case v.Wrong:
 		return []string{"do not use this result: a check has failed"}
@@ -71,7 +70,7 @@ func (v *View) next() []string {
 
 // available returns the ranks on hosts that are not drained.
 func (v *View) available() (ranks []int) {
-	for rank, is := range v.Account.Run.Ranks {
+	for rank, is := range v.Account.Run().Ranks {
 		if !slices.ContainsFunc(v.Account.Drained(), func(d ledger.Drain) bool { return d.Host == is.Host }) {
 			ranks = append(ranks, rank)
 		}
@@ -79,8 +78,8 @@ func (v *View) available() (ranks []int) {
 	return ranks
 }
 
-// drainMoved reports whether processes moved because a host is drained: what these moves cost
-// is no fault of the strategy.
+// drainMoved reports whether processes moved because a host is drained: the strategy is not
+// to blame for the cost of these moves.
 func (v *View) drainMoved() bool {
 	return slices.ContainsFunc(v.Account.Drained(), func(d ledger.Drain) bool { return d.Left > 0 })
 }
@@ -89,8 +88,8 @@ func (v *View) drainMoved() bool {
 func (v *View) used() (ranks map[int]bool, hosts map[string]bool) {
 	ranks, hosts = make(map[int]bool), make(map[string]bool)
 	for _, rank := range v.Account.Where() {
-		if int(rank) < len(v.Account.Run.Ranks) {
-			ranks[int(rank)], hosts[v.Account.Run.Ranks[rank].Host] = true, true
+		if int(rank) < len(v.Account.Run().Ranks) {
+			ranks[int(rank)], hosts[v.Account.Run().Ranks[rank].Host] = true, true
 		}
 	}
 	return ranks, hosts
@@ -98,26 +97,26 @@ func (v *View) used() (ranks map[int]bool, hosts map[string]bool) {
 
 // onHosts reports whether the ranks that processes may be on are on several hosts.
 func (v *View) onHosts() bool {
-	ranks, is := v.available(), v.Account.Run.Ranks
+	ranks, is := v.available(), v.Account.Run().Ranks
 	return slices.ContainsFunc(ranks, func(rank int) bool { return is[rank].Host != is[ranks[0]].Host })
 }
 
 // aloneGain is the part of the time that a run on one host must save to be advised.
 const aloneGain = 0.1
 
-// alone names the host that would do all the work in the least time by itself, and says how long:
-// for what processes ran, at the speed of the host's cores that the run gets, with no messages or
-// barriers over lines. It returns "" where that saves less than aloneGain of the time, or
-// processes are on one host anyway.
+// alone names the host that would do all the work in the least time by itself, with an
+// estimate of that time: the CPU time of all processes at the speed of the host's cores,
+// without messages or barriers between hosts. It returns "" if that saves less than
+// aloneGain of the time, or if all processes are on one host already.
 //
-// Work is taken to need as long on any core of that speed. Fewer hosts may have less memory,
-// which nobody here knows.
+// It assumes that work takes as long on any core of equal speed. The memory of the host is
+// not known here and may be too small.
 func (v *View) alone() string {
 	type place struct{ cores, most, speed float64 }
 	work, places := 0.0, make(map[string]place)
 	given := v.Account.Capacity().Ranks
 	for _, rank := range v.available() {
-		is := &v.Account.Run.Ranks[rank]
+		is := &v.Account.Run().Ranks[rank]
 		p, ran, share := places[is.Host], 0.0, 1.0
 		if rank < len(v.Whole.Step.Work) {
 			ran = v.Whole.Step.Work[rank].Seconds()
@@ -149,8 +148,9 @@ func (v *View) alone() string {
 	return fmt.Sprintf("on %s alone this would take about %s: fewer hosts, or a larger problem", host, ledger.SecondsOf(seconds))
 }
 
-// shortened says what part of the time exchanges between hosts take, which moves may shorten as
-// well: how far, only a run can tell. It is "" where they take little or there is one host.
+// shortened returns the part of the time that exchanges between hosts take. Moves may
+// shorten it; by how much is not known before a run. It is "" if that part is small or
+// there is one host.
 func (v *View) shortened() string {
 	t := &v.Whole
 	exchanged := ledger.Share(max(0, t.Elapsed-t.DecideTime-t.MoveTime-t.Step.WorkMax.Seconds()), t.Elapsed)
@@ -162,7 +162,7 @@ func (v *View) shortened() string {
 
 // lessTransfer advises on the largest part of the time beside work.
 func (v *View) lessTransfer() string {
-	places, ranks, procs := "ranks", len(v.available()), v.Account.Run.Procs
+	places, ranks, procs := "ranks", len(v.available()), v.Account.Run().Procs
 	if v.onHosts() {
 		places = "hosts"
 	}
@@ -182,8 +182,8 @@ func (v *View) lessTransfer() string {
 	return cmp.Or(v.Unexplained(), "what is unexplained is neither work nor what g and l predict: -table full")
 }
 
-// working returns what those ranks were given that advice can be of: they have processes now,
-// and their hosts are not drained. There is a zero for each other rank.
+// working returns the CPU that was given to the ranks that advice can be about: ranks that
+// have processes now and whose hosts are not drained. Other ranks have zeros.
 func (v *View) working() ledger.Capacity {
 	has, _ := v.used()
 	given := v.Account.Capacity().Ranks
@@ -235,8 +235,8 @@ func coresText(cores float64) string {
 	return fmt.Sprintf("%.2g cores", cores)
 }
 
-// crowd is the ranks of a host: how many cores they may use together, as they were told when
-// the run began, and how many they got of these.
+// crowd is the ranks of a host: the cores that they may use together, as known at the start
+// of the run, and the cores that they got.
 type crowd struct {
 	host       string
 	ranks      int
@@ -248,10 +248,10 @@ func (v *View) crowded(now *ledger.Capacity) crowd {
 	var all []crowd
 	for rank := range now.Ranks {
 		r := &now.Ranks[rank]
-		if rank >= len(v.Account.Run.Ranks) || r.Elapsed == 0 {
+		if rank >= len(v.Account.Run().Ranks) || r.Elapsed == 0 {
 			continue
 		}
-		name := v.Account.Run.Ranks[rank].Host
+		name := v.Account.Run().Ranks[rank].Host
 		i := slices.IndexFunc(all, func(p crowd) bool { return p.host == name })
 		if i < 0 {
 			i = len(all)
@@ -276,21 +276,21 @@ func (v *View) crowded(now *ledger.Capacity) crowd {
 	return least
 }
 
-// idleHosts says how many hosts have no process at the end, and how much larger the work
-// would have to be for all of them to pay. Hosts that are drained do not count. It returns ""
-// if all have some.
+// idleHosts returns the number of hosts without a process at the end, and how much larger
+// the work would have to be for all hosts to pay. Drained hosts do not count. It returns ""
+// if no other host is idle.
 func (v *View) idleHosts() string {
 	_, busy := v.used()
 	hosts := maps.Clone(busy)
 	for _, rank := range v.available() {
-		hosts[v.Account.Run.Ranks[rank].Host] = true
+		hosts[v.Account.Run().Ranks[rank].Host] = true
 	}
 	all, used := len(hosts), len(busy)
 	if used == all || used == 0 {
 		return ""
 	}
 	text := fmt.Sprintf("%d of %s idle", all-used, ledger.Count(all, "host"))
-	if v.Account.Run.Procs < all {
+	if v.Account.Run().Procs < all {
 		return text + fmt.Sprintf(": -procs %d or more use all", all)
 	}
 	factor := v.worksForAll()
@@ -300,10 +300,10 @@ func (v *View) idleHosts() string {
 	return fmt.Sprintf("this size is faster on %d of %s: all pay from about %.2g times the work per superstep on", used, ledger.Count(all, "host"), factor)
 }
 
-// worksForAll estimates by how much the work of a superstep would have to grow for the
-// ranks that processes have left to pay, if communication stayed as it is: what a superstep
-// takes beside work was measured before the first move and after it. It returns 0 if too
-// little is known.
+// worksForAll estimates by how much the work of a superstep would have to grow so that the
+// ranks that processes have left would pay, if communication stayed the same. It compares
+// the time of supersteps beside work before the first move and after it. It returns 0 if
+// too little is known.
 func (v *View) worksForAll() float64 {
 	b, t := v.Account.Before(), &v.Whole
 	if b == nil || b.Step.Count == 0 || t.Step.Count <= b.Step.Count {
@@ -318,10 +318,10 @@ func (v *View) worksForAll() float64 {
 	available := v.available()
 	work, every, left := 0.0, 0.0, 0.0
 	for rank, w := range t.Step.Work {
-		if rank >= len(v.Account.Run.Ranks) {
+		if rank >= len(v.Account.Run().Ranks) {
 			return 0
 		}
-		speed := v.Account.Run.Ranks[rank].Speed
+		speed := v.Account.Run().Ranks[rank].Speed
 		work += w.Seconds() * speed
 		if slices.Contains(available, rank) {
 			every += speed

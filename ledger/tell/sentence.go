@@ -12,7 +12,7 @@ import (
 // elapsed returns the time of the run, with whose it is.
 func (v *View) elapsed() string {
 	text := ledger.SecondsOf(v.Whole.Elapsed)
-	if clock := v.Account.Run.Clock(); clock != "" {
+	if clock := v.Account.Run().Clock(); clock != "" {
 		text += " of " + strings.ToLower(clock) + " time"
 	}
 	return text
@@ -21,8 +21,8 @@ func (v *View) elapsed() string {
 // NotEnded is the state of a run whose record has no end.
 const NotEnded = "not ended: the run goes on, or was killed"
 
-// State says in a few words whether the run came to its end, and its exit code if that is
-// not 0.
+// State returns in a few words whether the run came to its end, and its exit code if that
+// is not 0.
 func (v *View) State() string {
 	text := "ended"
 	switch {
@@ -37,8 +37,8 @@ func (v *View) State() string {
 	return text
 }
 
-// Verdict says in one sentence what ran, how long, what limited it and what moving
-// processes brought. It says no more than the record shows.
+// Verdict returns one sentence: the program, its time, what limited it and what moves
+// saved. It claims no more than the record shows.
 func (v *View) Verdict() string {
 	parts := []string{v.ran(), v.limited(), v.moved()}
 	if n := v.problems(); n > 0 {
@@ -55,9 +55,9 @@ func (v *View) problems() int {
 	return len(v.Record.Problems)
 }
 
-// ran says what ran, where, and for how long.
+// ran returns the program, its time and its ranks.
 func (v *View) ran() string {
-	run := &v.Account.Run
+	run := v.Account.Run()
 	where := "on " + ledger.Count(len(run.Ranks), "rank")
 	if n := len(run.Sets); n > 1 {
 		where += fmt.Sprintf(" in %d Sets", n)
@@ -95,13 +95,13 @@ func (v *View) limited() string {
 	return text
 }
 
-// moved says what moving processes brought.
+// moved returns the saving of moves.
 func (v *View) moved() string {
 	g := &v.Gain
 	did := "its " + g.MovesIn()
 	switch {
 	case g.Calls == 0:
-		return fmt.Sprintf("no rescheduling call was made (%s)", v.Account.Run.Strategy)
+		return fmt.Sprintf("no rescheduling call was made (%s)", v.Account.Run().Strategy)
 	case g.Moves == 0:
 		did = ledger.Count(g.Calls, "rescheduling call") + " moved nothing"
 		if !g.Known {
@@ -130,9 +130,9 @@ func (g *Gain) MovesIn() string {
 // briefLength is how many characters Brief has at most: a line of a terminal.
 const briefLength = 80
 
-// Brief is Verdict for a list of jobs: how long the run took, its parallel efficiency, what
-// moving processes brought and what is known of the result, in one line of at most 80
-// characters, none of which a shell or a batch system reads as anything but text.
+// Brief is Verdict for a list of jobs: the time of the run, its parallel efficiency, the
+// saving of moves and the verdict on the result, in one line of at most 80 characters, none
+// of which has a meaning for a shell or a batch system.
 func (v *View) Brief() string {
 	var parts []string
 	add := func(text string) {
@@ -168,7 +168,7 @@ func (v *View) Brief() string {
 	return text
 }
 
-// brief says what moving processes brought, in few words.
+// brief returns the saving of moves in few words.
 func (g *Gain) brief() string {
 	moves := ledger.Count(g.Moves, "move")
 	switch {
@@ -199,7 +199,7 @@ func harmless(text string) string {
 }
 
 // Status returns a few words on the progress of a run for a line that is shown in place:
-// present is the efficiency of late.
+// present is the efficiency of the last supersteps.
 func Status(run *ledger.Run, p *ledger.Progress, toGo time.Duration, present float64) string {
 	text := fmt.Sprintf("superstep %d", p.Step)
 	if p.Stages > 0 {
@@ -231,7 +231,7 @@ func Headline(a *ledger.Account, p *ledger.Progress, after time.Duration) string
 	}
 	t := a.Whole()
 	text += fmt.Sprintf("; w max/avg %.2f", t.Step.Imbalance())
-	if c := &a.Calls; c.Moves > 0 {
+	if c := a.Calls(); c.Moves > 0 {
 		text += "; " + (&Gain{Calls: c.Calls, Moving: c.Moving, Moves: c.Moves}).MovesIn()
 	}
 	return text

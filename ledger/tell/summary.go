@@ -33,23 +33,23 @@ type Summary struct {
 	Calls      ledger.Calls          `json:"calls"`
 	Saving     *SavingSummary        `json:"saving,omitempty"`   // if something was moved
 	Capacity   []ledger.RankCapacity `json:"capacity,omitempty"` // by rank
-	Least      float64               `json:"work_at_least"`      // what budget.work would be on the best of all mappings, at least
+	Least      float64               `json:"work_at_least"`      // lower bound of budget.work on any mapping
 	Sites      []SiteSummary         `json:"sites"`
 	Wrong      []string              `json:"identities_violated,omitempty"`
 }
 
-// SavingSummary is what the moves brought, in seconds.
+// SavingSummary is the saving of the moves, in seconds.
 type SavingSummary struct {
 	Step    int     `json:"step"`
 	Unmoved float64 `json:"unmoved"`
 	Seen    float64 `json:"seen"`
 	Error   float64 `json:"error"`
 	Spent   float64 `json:"spent"`   // on calls and moves
-	Net     float64 `json:"net"`     // saved, after what was spent
-	Without float64 `json:"without"` // what the run would have taken without calls and moves
+	Net     float64 `json:"net"`     // saved, calls and moves deducted
+	Without float64 `json:"without"` // time of the run without calls and moves
 }
 
-// SiteSummary is a place in the program.
+// SiteSummary is a call site of the program.
 type SiteSummary struct {
 	Where     string  `json:"where"`
 	Steps     int     `json:"steps"`
@@ -66,12 +66,12 @@ type SiteSummary struct {
 // Summary returns the figures of the run.
 func (v *View) Summary() *Summary {
 	a, t := v.Account, &v.Whole
-	run := &a.Run
+	run := a.Run()
 	s := &Summary{
 		Schema: SummarySchema, Program: run.Program, Started: run.Started, Procs: run.Procs, Ranks: len(run.Ranks), Sets: len(run.Sets),
 		Emulated: run.Emulated, Simulated: run.Simulated, Strategy: run.Strategy, Supersteps: t.Step.Count, Elapsed: t.Elapsed,
 		Efficiency: v.Efficiency, Before: v.Before(), Budget: v.Budget(), Machine: a.Machine, Emulation: a.Emulation, Result: a.Result,
-		Calls: a.Calls, Least: t.Step.Least.Seconds(), Capacity: a.Capacity().Ranks, Wrong: a.Check(),
+		Calls: *a.Calls(), Least: t.Step.Least.Seconds(), Capacity: a.Capacity().Ranks, Wrong: a.Check(),
 	}
 	if saving, spent, known := a.Saving(); known {
 		net := saving.Gross() - spent

@@ -96,7 +96,7 @@ var balance = []StepColumn{
 	{Column{"t on r0", "t_rank0_s", false, 2}, 0, 7, simple(func(w *ledger.Window) Cell { return timeCell(w.Step.Total) })},
 }
 
-// StepColumns are those of the table by superstep.
+// StepColumns are the columns of the table by superstep.
 var StepColumns = slices.Concat([]StepColumn{
 	{Column{"step", "step", false, 0}, 7, 7, simple(func(w *ledger.Window) Cell { return intCell(w.Step.First) })},
 	{Column{"of", "steps", false, 0}, 4, 4, simple(func(w *ledger.Window) Cell { return Cell{few(w.Step.Count), strconv.Itoa(w.Step.Count)} })},
@@ -127,7 +127,7 @@ func few(n int) string {
 	return strconv.Itoa(n)
 }
 
-// sites has a row for each place where supersteps ended.
+// sites has a row for each call site.
 func (v *View) sites() *Table {
 	t := &Table{Columns: []Column{{"where", "where", true, 0}, {"steps", "steps", false, 0}}}
 	for _, c := range balance {
@@ -137,7 +137,7 @@ func (v *View) sites() *Table {
 	row := func(where string, s *ledger.Step, slowest string) []Cell {
 		cells := []Cell{textCell(where), intCell(s.Count)}
 		for _, c := range balance {
-			cells = append(cells, c.Cell(&v.Account.Run, v.Account.Machine, &ledger.Window{Step: *s}))
+			cells = append(cells, c.Cell(v.Account.Run(), v.Account.Machine, &ledger.Window{Step: *s}))
 		}
 		return append(cells, textCell(slowest))
 	}
@@ -158,7 +158,7 @@ func (v *View) ranks() *Table {
 		{"procs", "procs", false, 0}, {"work", "work_s", false, 0}, {"of avg", "work_of_avg", false, 1},
 		{"idle", "idle", false, 0}, {"came", "came", false, 3}, {"left", "left", false, 3},
 	}}
-	run, s := &v.Account.Run, &v.Whole.Step
+	run, s := v.Account.Run(), &v.Whole.Step
 	for rank, p := range Ranks(v.Account, s) {
 		is := run.Ranks[rank]
 		t.Rows = append(t.Rows, []Cell{
@@ -176,7 +176,7 @@ func (v *View) sets() *Table {
 		{"procs", "procs", false, 0}, {"w avg", "w_avg_s", false, 0}, {"w max", "w_max_s", false, 0},
 		{"idle", "idle", false, 0}, {"came", "came", false, 3}, {"left", "left", false, 3}, {"slowest", "slowest", true, 1},
 	}}
-	run, s := &v.Account.Run, &v.Whole.Step
+	run, s := v.Account.Run(), &v.Whole.Step
 	for set, p := range Sets(v.Account, s) {
 		slowest := "-"
 		if p.Slowest >= 0 {
@@ -202,18 +202,18 @@ type Place struct {
 	In, Out int // processes that came to its ranks and left them
 }
 
-// idle returns the part of all supersteps' longest work in which a place had none.
+// idle returns the part of all supersteps' longest work in which a rank or Set had no work.
 func (p *Place) idle(s *ledger.Step) float64 {
 	return 1 - ledger.Ratio(p.Work.Seconds(), s.WorkMax.Seconds())
 }
 
 // Ranks sums up each rank.
 func Ranks(a *ledger.Account, s *ledger.Step) []Place {
-	all := make([]Place, len(a.Run.Ranks))
+	all := make([]Place, len(a.Run().Ranks))
 	moved, _ := a.Moved()
 	for rank := range all {
 		p := &all[rank]
-		p.Ranks, p.Slowest, p.Speed = 1, rank, a.Run.Ranks[rank].Speed
+		p.Ranks, p.Slowest, p.Speed = 1, rank, a.Run().Ranks[rank].Speed
 		if rank < len(s.Work) {
 			p.Work = s.Work[rank]
 		}
@@ -227,12 +227,12 @@ func Ranks(a *ledger.Account, s *ledger.Step) []Place {
 
 // Sets sums up each Set.
 func Sets(a *ledger.Account, s *ledger.Step) []Place {
-	all := make([]Place, len(a.Run.Sets))
+	all := make([]Place, len(a.Run().Sets))
 	for set := range all {
 		all[set].Slowest = -1
 	}
 	for rank, r := range Ranks(a, s) {
-		p := &all[a.Run.Ranks[rank].Set]
+		p := &all[a.Run().Ranks[rank].Set]
 		if p.Slowest < 0 || r.Work > p.Longest {
 			p.Longest, p.Slowest = r.Work, rank
 		}
@@ -249,14 +249,14 @@ func Sets(a *ledger.Account, s *ledger.Step) []Place {
 	return all
 }
 
-// Calls has the last rescheduling calls that moved something, at most most of them.
+// Calls has the last rescheduling calls with moves, at most most of them.
 func (v *View) Calls(most int) *Table {
 	t := &Table{Columns: []Column{
 		{"call", "call", false, 0}, {"step", "step", false, 0}, {"alpha", "alpha", false, 5}, {"moved", "moved", true, 4},
 		{"bytes", "bytes", false, 3}, {"cost", "cost_s", false, 0}, {"seen", "seen_steps", false, 6},
 		{"predicted", "predicted_s", false, 0}, {"realised", "realised_s", false, 0},
 	}}
-	last := v.Account.Calls.Last
+	last := v.Account.Calls().Last
 	for _, c := range last[max(0, len(last)-most):] {
 		predicted, realised, seen := textCell("asked for"), textCell("-"), textCell("-")
 		if c.Horizon > 0 {

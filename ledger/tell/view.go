@@ -1,6 +1,5 @@
-// Package tell says what there is to say of a run: a View has its figures, sentences and
-// tables, made from the run's account. Text, page and live view only draw it, in different
-// lengths.
+// Package tell describes a run: a View has its figures, sentences and tables, made from the
+// run's account. Text, page and live view only draw them, at different lengths.
 package tell
 
 import (
@@ -12,20 +11,20 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// A View is what there is to say of a run, which may go on.
+// A View is the description of a run, which may not have ended.
 type View struct {
 	Account *ledger.Account
 	End     *ledger.End     // nil if the run has not ended
 	Record  *ledger.History // that it was made of, nil if that was the account alone
 
 	Whole      ledger.Totals
-	Title      string // what ran, with its size
+	Title      string // the program, with the size of its problem
 	Wrong      bool   // the result has not passed its checks
 	Efficiency ledger.Efficiency
-	Parallel   float64 // its parallel efficiency; 0 if nothing is known
+	Parallel   float64 // its parallel efficiency; 0 if it is not known
 	Limit      Limit
 	Gain       Gain
-	Next       []string // what to do, the most promising first
+	Next       []string // advice for the next run, the most promising first
 }
 
 // Of makes the view of a run; end is nil if it has not ended.
@@ -52,15 +51,15 @@ func OfRecord(h *ledger.History) *View {
 	return v
 }
 
-// Title says what ran.
+// Title names the program.
 func Title(a *ledger.Account) string {
 	if a.Result != nil && a.Result.Title != "" {
 		return a.Result.Title
 	}
-	return a.Run.Program
+	return a.Run().Program
 }
 
-// Reason says what ended the run, "" if it goes on or came to its end.
+// Reason returns the reason that ended the run early, "" if it goes on or came to its end.
 func (v *View) Reason() string {
 	if v.End == nil {
 		return ""
@@ -94,7 +93,7 @@ func (v *View) limit() Limit {
 		return Limit{}
 	}
 	worst := Limit{"load balance", e.InSets, ""}
-	if len(v.Account.Run.Sets) > 1 {
+	if len(v.Account.Run().Sets) > 1 {
 		worst.Name += " in Sets"
 	}
 	for _, l := range []Limit{
@@ -112,7 +111,8 @@ func (v *View) limit() Limit {
 	return worst
 }
 
-// losses are the parts of the time budget beside work, behind a share of the time.
+// losses are the parts of the time budget beside work, as they are named after a share of
+// the time.
 var losses = map[string]string{
 	"CPU not granted": "without a core",
 	"h g":             "sending bytes",
@@ -155,23 +155,23 @@ func mainCause(c *ledger.Capacity) (most ledger.Part) {
 	return most
 }
 
-// Gain is what rescheduling has brought, in seconds.
+// Gain is the saving of rescheduling, in seconds.
 type Gain struct {
 	Calls, Moving, Moves int
-	// Known reports whether there is a time without calls and moves to compare with;
-	// Estimated, that it follows from what supersteps took. Otherwise it was computed.
+	// Known reports whether the time without calls and moves is known; Estimated, whether
+	// it is estimated from the times of supersteps. Otherwise it was computed.
 	Known, Estimated bool
 	Without          float64 // the run without calls and moves
 	Error            float64 // of Without, to either side
 	Saved            float64 // Without less the time of the run: costs are paid
 	Cost             float64 // of calls and moves
-	Why              string  // nothing moved, of a run in which nothing did
+	Why              string  // no process moved, if the run had no moves
 }
 
 // gain compares the run with the same work without calls and moves.
 func (v *View) gain() Gain {
 	a := v.Account
-	c := &a.Calls
+	c := a.Calls()
 	g := Gain{Calls: c.Calls, Moving: c.Moving, Moves: c.Moves, Cost: c.DecideTime + c.MoveTime}
 	if c.Moves == 0 {
 		g.Why = c.Why
@@ -185,7 +185,7 @@ func (v *View) gain() Gain {
 		return g
 	case known:
 		g.Saved, g.Error = saving.Gross()-spent, saving.Error
-	case c.Judged > 0 && !a.Compared() && !a.Run.Simulated: // in records without that comparison
+	case c.Judged > 0 && !a.Compared() && !a.Run().Simulated: // in records without that comparison
 		g.Saved = c.Realised - g.Cost
 	default:
 		return g
@@ -211,13 +211,13 @@ func (g *Gain) Part() (part, error float64, known bool) {
 	return part, math.Abs(part - ledger.Share(nearer-g.Without+g.Saved, nearer)), true
 }
 
-// Doubtful reports whether the error of what was saved reaches 0.
+// Doubtful reports whether the saving, with its error, may be 0.
 func (g *Gain) Doubtful() bool {
 	return g.Known && g.Estimated && g.Error > 0 && math.Abs(g.Saved) <= g.Error
 }
 
-// Brought says what has become of moves, which did names. It is the one place that decides
-// what may be said of a saving: of is what follows a part of the time, "" for few words.
+// Brought returns the effect of moves, which did names. It is the one place that decides
+// what may be claimed of a saving. of follows a part of the time, "" for few words.
 func (g *Gain) Brought(did, of string) string {
 	verb, by := "saved", ledger.SecondsOf(math.Abs(g.Saved))
 	if g.Saved < 0 {
@@ -246,9 +246,9 @@ func (g *Gain) Brought(did, of string) string {
 // explained is the part of the elapsed time that may be unexplained without a word.
 const explained = 0.10
 
-// Unexplained says where most of the unexplained time went, "" if that is less than a
-// tenth of all: outside of supersteps, calls and moves, or to what ends of supersteps took
-// beyond h*g and l.
+// Unexplained names the main part of the unexplained time, "" if all of it is less than a
+// tenth of the run: time outside of supersteps, calls and moves, or ends of supersteps
+// longer than h*g and l.
 func (v *View) Unexplained() string {
 	d, t, s := v.Budget(), &v.Whole, &v.Whole.Step
 	if d.Unexplained < explained*d.Elapsed {
@@ -273,10 +273,10 @@ func (v *View) Unexplained() string {
 	return fmt.Sprintf("unexplained: %s of it %s", ledger.SecondsOf(most), why)
 }
 
-// Predictions says by what rescheduling calls have predicted the work to come, where the
-// program tells its loads; "" where it does not.
+// Predictions says how rescheduling calls predicted the work to come, if the program
+// predicts its loads; "" otherwise.
 func (v *View) Predictions() string {
-	c := &v.Account.Calls
+	c := v.Account.Calls()
 	if c.Told == 0 {
 		return ""
 	}
@@ -296,21 +296,21 @@ func (v *View) Drained() string {
 
 // clock labels times that are not this machine's.
 func (v *View) Clock() string {
-	if clock := v.Account.Run.Clock(); clock != "" {
+	if clock := v.Account.Run().Clock(); clock != "" {
 		return " (" + strings.ToLower(clock) + ")"
 	}
 	return ""
 }
 
 // On names the platform of times that are not this machine's, "" if it has no name.
-func (v *View) On() string { return Base(v.Account.Run.Platform) }
+func (v *View) On() string { return Base(v.Account.Run().Platform) }
 
 // Base returns the name of a file without where it is.
 func Base(name string) string { return name[strings.LastIndexAny(name, `/\`)+1:] }
 
 // Facts are a name and a value for each thing that heads a whole report.
 func (v *View) Facts() []ledger.Detail {
-	run, r := &v.Account.Run, cmp.Or(v.Account.Result, &ledger.Result{})
+	run, r := v.Account.Run(), cmp.Or(v.Account.Result, &ledger.Result{})
 	facts := []ledger.Detail{{Name: "Size", Value: r.Size}, {Name: "Processes", Value: fmt.Sprint(run.Procs)},
 		{Name: "Supersteps", Value: fmt.Sprint(v.Whole.Step.Count)}, {Name: "Ranks", Value: fmt.Sprint(len(run.Ranks)) + v.InSets()}}
 	add := func(name, value string) { facts = append(facts, ledger.Detail{Name: name, Value: value}) }
@@ -341,9 +341,9 @@ func (v *View) Facts() []ledger.Detail {
 	return facts
 }
 
-// InSets says in which Sets the ranks are, "" where there is one.
+// InSets names the Sets of the ranks, "" if there is one.
 func (v *View) InSets() string {
-	run := &v.Account.Run
+	run := v.Account.Run()
 	if len(run.Sets) < 2 {
 		return ""
 	}
@@ -361,8 +361,8 @@ func (v *View) InSets() string {
 	return fmt.Sprintf(" in %d Sets (%s)", len(count), strings.Join(parts, ", "))
 }
 
-// Rate returns the work per second of each of a number of parts, and its unit, which is
-// "" if it is not known.
+// Rate returns the work per second of each of a number of parts, and its unit; the unit is
+// "" if the rate is not known.
 func Rate(r *ledger.Result, parts int) (value, unit string) {
 	if !(r.Seconds > 0) || !(r.Work > 0) {
 		return "", ""

@@ -7,10 +7,10 @@ import (
 	"github.com/migbsp/migbsp/hostfile"
 )
 
-// HostFile is the measured platform as a file of hosts, which can be emulated:
-// speed is what ranks got of a core of the fastest host, rate and latency are
-// those measured. Of the two directions between Sets it has the slower rate and
-// the mean latency. What was not measured has its default.
+// HostFile returns the measured platform as a file of hosts, which can be emulated: speed
+// is the part that ranks got of a core of the fastest host; rate and latency are measured.
+// Of the two directions between Sets it has the slower rate and the mean latency.
+// Unmeasured figures have their defaults.
 func (s *Survey) HostFile() *hostfile.File {
 	f := &hostfile.File{Name: "measured"}
 	index := map[string]int{}
@@ -43,31 +43,27 @@ func (s *Survey) HostFile() *hostfile.File {
 	return f
 }
 
-// Figures have as many digits as can be measured, and lie within what a file of
-// hosts may say.
-const digits = 3
+// roundSpeed, roundRate and roundLatency keep the digits that can be measured, within the
+// limits of a file of hosts.
+func roundSpeed(speed float64) float64 { return min(1, max(1e-3, rounded(speed))) }
 
-func roundSpeed(speed float64) float64 { return min(1, max(1e-3, rounded(speed, digits))) }
-
-// roundRate rounds bits per second, as files have them; 0 is a rate too high to
-// be told.
+// roundRate rounds bits per second, as files have them; a rate of 0 is too high to measure.
 func roundRate(bytes float64) float64 {
 	const most = 1e15
 	if !(bytes > 0 && 8*bytes < most) {
 		return most / 8
 	}
-	return max(1, rounded(8*bytes, digits)) / 8
+	return max(1, rounded(8*bytes)) / 8
 }
 
 func roundLatency(seconds float64) time.Duration {
-	d := time.Duration(rounded(seconds*float64(time.Second), digits))
+	d := time.Duration(rounded(seconds * float64(time.Second)))
 	return min(time.Hour, max(0, d))
 }
 
-// rounded has so many digits that count, and is the number that is nearest to
-// what is then written.
-func rounded(x float64, digits int) float64 {
-	near, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
+// rounded has three significant digits, and is the number nearest to its decimal text.
+func rounded(x float64) float64 {
+	near, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
 	if err != nil {
 		return x
 	}

@@ -19,7 +19,7 @@ func platform() *Survey {
 		return LinkReport{From: from, To: to, Way: w, Rate: r}
 	}
 	host := func(name, set string, effective float64, ranks ...int) HostReport {
-		return HostReport{Machine: Machine{Host: Host{Name: name}}, Set: set, Ranks: ranks, Effective: effective}
+		return HostReport{Machine: &Machine{Host: Host{Name: name}}, Set: set, Ranks: ranks, Effective: effective}
 	}
 	return &Survey{
 		Sets:  []SetReport{{"near", "a", 0, 2, 3}, {"far", "c", 3, 1, 1}},
@@ -60,7 +60,7 @@ func TestHostFileOfASurvey(t *testing.T) {
 
 func TestRounding(t *testing.T) {
 	for _, c := range []struct{ got, want float64 }{
-		{rounded(1234.5, 3), 1230}, {rounded(0.00098765, 3), 0.000988}, {rounded(0, 3), 0},
+		{rounded(1234.5), 1230}, {rounded(0.00098765), 0.000988}, {rounded(0), 0},
 		{roundSpeed(0), 1e-3}, {roundSpeed(1.01), 1}, {roundSpeed(0.7777), 0.778},
 		{roundRate(0), 1e15 / 8}, {roundRate(1e30), 1e15 / 8}, {roundRate(1e-9), 1.0 / 8}, {roundRate(125e6), 125e6}, {roundRate(92.91e6 / 8), 92.9e6 / 8},
 		{roundLatency(-1).Seconds(), 0}, {roundLatency(1e9).Seconds(), 3600}, {roundLatency(12.3456e-6).Seconds(), 12.3e-6},

@@ -18,7 +18,7 @@ import (
 	"github.com/migbsp/migbsp/probe/internal/kernel"
 )
 
-// Load says what else runs on a machine.
+// Load is the work of other programs on a machine.
 type Load struct {
 	One     float64 `json:"load1"` // processes that ran or wanted to, mean of a minute
 	Five    float64 `json:"load5"`
@@ -26,7 +26,7 @@ type Load struct {
 	// Others is the share of the machine's cores that others than this process
 	// used while the load was watched.
 	Others float64 `json:"others"`
-	// Allowed is the same of those cores only that this process may run on.
+	// Allowed is Others for the cores only that this process may run on.
 	Allowed float64 `json:"others_allowed"`
 	// Stolen is the share that a virtual machine's host took away, part of
 	// Others.
@@ -34,9 +34,9 @@ type Load struct {
 	Over   float64 `json:"over"` // seconds that it was watched; 0: the shares are not known
 }
 
-// WatchLoad watches the machine for some time, or until ctx ends. With an error
-// it returns what is known nevertheless: where the system does not tell of single
-// cores, Allowed is the same as Others.
+// WatchLoad watches the machine for some time, or until ctx ends. It may return an error
+// and a part of the load: if the system has no figures of single cores, Allowed is the same
+// as Others.
 func WatchLoad(ctx context.Context, watch time.Duration) (Load, error) {
 	return watchLoad(ctx, probe.Root(), watch)
 }
@@ -77,7 +77,7 @@ func watchLoad(ctx context.Context, root fs.FS, watch time.Duration) (Load, erro
 type sample struct {
 	at      time.Time
 	machine used  // all cores
-	allowed used  // those that this process may run on
+	allowed used  // cores that this process may run on
 	single  error // why allowed is not known
 }
 

@@ -24,18 +24,17 @@ type Machine struct {
 	Available probe.Available `json:"available"`
 	Speed     probe.Speed     `json:"speed"`
 	Load      Load            `json:"load"`
-	// Throttling is what the quota of the control group has done since the group
-	// is there, and ThrottlingBusy while Available was measured; nil if no group
-	// counts.
+	// Throttling counts since the control group exists, and ThrottlingBusy while Available
+	// was measured; nil if no group counts.
 	Throttling     *Throttling  `json:"throttling,omitempty"`
 	ThrottlingBusy *Throttling  `json:"throttling_busy,omitempty"`
 	Memory         probe.Memory `json:"memory"`
 	Interfaces     []Interface  `json:"interfaces,omitempty"`
-	// Missing says what could not be found out, and why.
+	// Missing names the figures that could not be found, with the reasons.
 	Missing []string `json:"missing,omitempty"`
 }
 
-// busyFor is how long a core is kept busy to see what a thread gets of it: two
+// busyFor is the time for which a core is kept busy to measure a thread's share of it: two
 // periods of most quotas.
 const busyFor = 200 * time.Millisecond
 
@@ -50,14 +49,13 @@ func This(ctx context.Context, watch time.Duration) Machine {
 	return l.machine
 }
 
-// look is what has been found out about a machine so far.
+// look is the survey of a machine so far.
 type look struct {
 	root    fs.FS
 	machine Machine
 }
 
-// lookAt is what the files of a machine say of it at once, and which of them
-// cannot be read.
+// lookAt reads the files of a machine, and notes files that cannot be read.
 func lookAt(root fs.FS) *look {
 	l := &look{root, Machine{Host: ThisHost(root), Cores: probe.CoresOf(root)}}
 	for _, file := range [][2]string{{"affinity", "proc/self/status"}, {"control groups", "proc/self/cgroup"}} {
@@ -67,21 +65,21 @@ func lookAt(root fs.FS) *look {
 	return l
 }
 
-// note keeps what is missing.
+// note notes a missing figure.
 func (l *look) note(what string, err error) {
 	if err != nil {
 		l.machine.Missing = append(l.machine.Missing, what+": "+err.Error())
 	}
 }
 
-// load looks at what others do. This process computes nothing meanwhile.
+// load watches other programs. This process computes nothing meanwhile.
 func (l *look) load(ctx context.Context, watch time.Duration) {
 	var err error
 	l.machine.Load, err = watchLoad(ctx, l.root, watch)
 	l.note("load", err)
 }
 
-// network looks at what goes through the interfaces while something is done.
+// network counts the traffic of the interfaces while do runs.
 func (l *look) network(do func()) {
 	before, errBefore := Interfaces(l.root)
 	begin := time.Now()
@@ -95,7 +93,7 @@ func (l *look) network(do func()) {
 	}
 }
 
-// compute measures what a core is worth, and what of it there is.
+// compute measures the speed of a core, and this thread's share of it.
 func (l *look) compute(ctx context.Context) {
 	before := throttledGroups(l.root)
 	var err error

@@ -8,7 +8,7 @@ import (
 	"github.com/vishvananda/netlink"
 )
 
-// dumps is how often the kernel is asked for a list that changes meanwhile.
+// dumps is the number of times that the kernel is asked for a list that changes meanwhile.
 const dumps = 4
 
 // byNetlink asks the kernel.
@@ -56,8 +56,8 @@ func listed[T any](ask func() ([]T, error)) ([]T, error) {
 	return list, err
 }
 
-// shapedRates are what token buckets let out, in bits per second, by the number
-// of the interface.
+// shapedRates returns the rates of token buckets, in bits per second, by the number of the
+// interface.
 func shapedRates() map[int]int64 {
 	queues, err := listed(func() ([]netlink.Qdisc, error) { return netlink.QdiscList(nil) })
 	if err != nil {

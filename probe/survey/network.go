@@ -11,7 +11,7 @@ import (
 	"github.com/migbsp/migbsp/probe/internal/kernel"
 )
 
-// Interface is a way into the network.
+// Interface is a network interface.
 type Interface struct {
 	Name      string   `json:"name"`
 	Kind      string   `json:"kind,omitempty"` // ethernet, infiniband, bridge, veth, ...; "": not known
@@ -19,23 +19,22 @@ type Interface struct {
 	Loopback  bool     `json:"loopback,omitempty"`
 	MTU       int      `json:"mtu"`
 	Rate      int64    `json:"rate,omitempty"`   // of its line, bits per second; 0: not known
-	Shaped    int64    `json:"shaped,omitempty"` // what a token bucket of this machine lets out, bits per second; 0: none does
+	Shaped    int64    `json:"shaped,omitempty"` // rate of a token bucket of this machine, bits per second; 0: there is none
 	Addresses []string `json:"addresses,omitempty"`
 	Counters  *Traffic `json:"counters,omitempty"` // nil: not known
 	Flow      *Flow    `json:"flow,omitempty"`     // nil: it was not watched
 }
 
-// Traffic counts what has gone through an interface since it is there.
+// Traffic counts the traffic of an interface since it exists.
 type Traffic struct {
 	Received int64 `json:"received"` // bytes
 	Sent     int64 `json:"sent"`     // bytes
-	Errors   int64 `json:"errors"`   // packets that were wrong, both ways
-	Dropped  int64 `json:"dropped"`  // packets that were thrown away, both ways
+	Errors   int64 `json:"errors"`   // wrong packets, in both directions
+	Dropped  int64 `json:"dropped"`  // discarded packets, in both directions
 }
 
-// Interfaces lists those of this machine, which has these files. With an error
-// it lists what is known without the kernel's route socket (netlink): no
-// counters.
+// Interfaces lists the interfaces of the machine with these files. It may return an error
+// and a list without counters: if the kernel's route socket (netlink) does not answer.
 func Interfaces(root fs.FS) ([]Interface, error) {
 	all, err := byNetlink()
 	if err != nil {
@@ -86,7 +85,7 @@ func (is *Interface) Limit() int64 {
 	return is.Rate
 }
 
-// lineRate is the rate that a driver says it has, 0 if it does not.
+// lineRate returns the rate that a driver gives, 0 if it gives none.
 func lineRate(root fs.FS, name string) int64 {
 	if strings.ContainsAny(name, "/") {
 		return 0
@@ -98,8 +97,7 @@ func lineRate(root fs.FS, name string) int64 {
 	return megabits * 1_000_000
 }
 
-// Kinds of interfaces that are told apart by files; others have the name that
-// the kernel gives their driver.
+// Kinds of interfaces that files show; others have the kernel's name of their driver.
 const (
 	kindEthernet   = "ethernet"
 	kindInfiniBand = "infiniband"
@@ -113,8 +111,8 @@ const plainDevice = "device"
 // hardware has kinds by the number of the link layer's protocol.
 var hardware = map[int64]string{1: kindEthernet, 32: kindInfiniBand, 772: kindLoopback}
 
-// kindOf is the kind of an interface of which Kind is what netlink says, "" if
-// it was not asked.
+// kindOf returns the kind of an interface whose Kind is netlink's word, "" if netlink was
+// not asked.
 func kindOf(root fs.FS, is *Interface) string {
 	if is.Kind != "" && is.Kind != plainDevice {
 		return is.Kind
@@ -139,13 +137,13 @@ func kindOf(root fs.FS, is *Interface) string {
 	}
 	number, _ := kernel.Number(root, dir+"/type")
 	if is.Kind == "" && !exists(root, dir+"/device") {
-		return "" // made by software, of a kind that files do not tell
+		return "" // made by software; files do not show its kind
 	}
 	return hardware[number]
 }
 
-// hasLine reports whether what the driver says of its speed is that of a line.
-// Drivers of links that are only software name one too, which means nothing.
+// hasLine reports whether the driver's speed is the speed of a line. Drivers of links that
+// are only software give one too, which means nothing.
 func hasLine(kind string) bool {
 	switch kind {
 	case kindEthernet, kindInfiniBand, kindWireless, "bond", "bonding", "team", "vlan", "ipoib":
@@ -163,13 +161,13 @@ func exists(root fs.FS, name string) bool {
 type Flow struct {
 	Received float64 `json:"received"` // bytes per second
 	Sent     float64 `json:"sent"`     // bytes per second
-	Errors   int64   `json:"errors"`   // packets that were wrong, both ways
-	Dropped  int64   `json:"dropped"`  // packets that were thrown away, both ways
+	Errors   int64   `json:"errors"`   // wrong packets, in both directions
+	Dropped  int64   `json:"dropped"`  // discarded packets, in both directions
 	Over     float64 `json:"over"`     // seconds that it was watched
 }
 
-// addFlows notes in a later look at the interfaces what has gone through each
-// since an earlier one. It says which have not been there all the time.
+// addFlows adds to the later list the traffic of each interface since the earlier one. It
+// returns the interfaces that were not there all the time.
 func addFlows(earlier, later []Interface, over time.Duration) (missing []string) {
 	before := map[string]*Interface{}
 	for i := range earlier {

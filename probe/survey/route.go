@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Route is where packets to an address leave this machine.
+// Route is the route of packets to an address out of this machine.
 type Route struct {
 	Host      string `json:"host,omitempty"` // whose address it is, if that is known
 	To        string `json:"to"`             // the address
@@ -44,9 +44,8 @@ func (l *look) route(ctx context.Context, host string, told []string) *Route {
 	return &route
 }
 
-// RouteTo asks the kernel, and sends nothing. With an error that comes with an
-// interface, the route is what is known without the kernel's route socket: no
-// gateway.
+// RouteTo asks the kernel, and sends no packet. It may return an error and a route without
+// gateway: if the kernel's route socket does not answer.
 func RouteTo(to netip.Addr) (Route, error) {
 	if !to.IsValid() {
 		return Route{}, errors.New("no address is given")
@@ -63,10 +62,10 @@ func RouteTo(to netip.Addr) (Route, error) {
 	return plain, fmt.Errorf("the gateway to %v: %w", to, err)
 }
 
-// routeBySocket has a socket choose its own address, and looks which interface
-// has that.
+// routeBySocket lets a socket choose its own address, and finds the interface with this
+// address.
 func routeBySocket(to net.IP) (Route, error) {
-	const discard = 9 // a port; nothing is sent
+	const discard = 9 // a port; no packet is sent
 	c, err := net.DialUDP("udp", nil, &net.UDPAddr{IP: to, Port: discard})
 	if err != nil {
 		return Route{}, err
@@ -87,8 +86,8 @@ func routeBySocket(to net.IP) (Route, error) {
 	return Route{}, fmt.Errorf("no interface has the address %v", source)
 }
 
-// addressOf is one that a host has: by its name, unless that leads back to this
-// machine or nowhere, else the first that it has told of itself.
+// addressOf returns an address of a host: by its name, unless that leads back to this
+// machine or nowhere, else the first address that the host gave.
 func addressOf(ctx context.Context, host string, told []string) (netip.Addr, error) {
 	found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 	for _, a := range found {
@@ -107,7 +106,7 @@ func addressOf(ctx context.Context, host string, told []string) (netip.Addr, err
 	return netip.Addr{}, err
 }
 
-// ownAddresses are those of this machine by which others may reach it.
+// ownAddresses returns the addresses by which others may reach this machine.
 func ownAddresses() []string {
 	all, err := net.InterfaceAddrs()
 	if err != nil {

@@ -2,8 +2,8 @@ package survey
 
 import "golang.org/x/sys/unix"
 
-// DiskSpace is the size of the file system that a path is on, and what of it is
-// free for this user, in bytes.
+// DiskSpace returns the size of a path's file system, and the free part of it for this
+// user, in bytes.
 func DiskSpace(path string) (size, free int64, err error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(path, &s); err != nil {

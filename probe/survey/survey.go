@@ -13,30 +13,30 @@ import (
 // added.
 const Schema = "migbsp.probe/1"
 
-// Survey describes the machines of a run, and the ways between them.
+// Survey describes the machines of a run, and the links between them.
 type Survey struct {
 	Schema string `json:"schema"`
 	Engine string `json:"engine"` // what carries messages
-	Origin string `json:"origin"` // what has said which host is in which Set
+	Origin string `json:"origin"` // source of the Sets
 	// Warnings are about hosts and Sets.
 	Warnings []string     `json:"warnings,omitempty"`
 	Hosts    []HostReport `json:"hosts"` // in the order of their first ranks
 	Ranks    []RankReport `json:"ranks"`
 	Sets     []SetReport  `json:"sets"`
-	Links    []LinkReport `json:"links"` // from each Set to each, and within; only those that were measured
-	// Missing says what could not be found out, where, and why.
+	Links    []LinkReport `json:"links"` // from each Set to each, and within Sets; only measured ones
+	// Missing names the figures that could not be found, with their ranks and the reasons.
 	Missing []string `json:"missing,omitempty"`
 }
 
 // HostReport is a host as its lowest rank sees it. Its figures of a core (Clock,
 // Available, Speed, Throttling) are that rank's.
 type HostReport struct {
-	Machine
+	*Machine
 	Set    string  `json:"set"`
 	Ranks  []int   `json:"ranks"`
 	Usable float64 `json:"usable"` // cores that its ranks can use at a time
-	// Relative is the mean speed of its ranks' cores while they run, where the
-	// fastest host has 1; Effective the same of what the ranks get of them.
+	// Relative is the mean speed of its ranks' cores while they run, where the fastest host
+	// has 1; Effective is the same for the part of the cores that the ranks get.
 	Relative  float64 `json:"relative_speed"`
 	Effective float64 `json:"effective_speed"`
 	Share     float64 `json:"share"`           // of a core, which its ranks got in the mean
@@ -76,8 +76,8 @@ type LinkReport struct {
 	Rate float64 `json:"rate"` // bytes per second of a long message
 }
 
-// Interface is the one that leads to the other hosts, or, where there are none,
-// the first that is up and leads out; nil if none is known.
+// Interface returns the interface that leads to the other hosts, or without other hosts the
+// first that is up and leads out; nil if none is known.
 func (h *HostReport) Interface() *Interface {
 	for i := range h.Interfaces {
 		is := &h.Interfaces[i]
@@ -102,8 +102,7 @@ func (h *HostReport) Lost() (packets int64, known bool) {
 	return packets, known
 }
 
-// Link is the way from one Set to another, or within one, nil if it was not
-// measured.
+// Link returns the link from one Set to another, or within one, nil if it was not measured.
 func (s *Survey) Link(from, to string) *LinkReport {
 	for i := range s.Links {
 		if l := &s.Links[i]; l.From == from && l.To == to {
@@ -113,7 +112,7 @@ func (s *Survey) Link(from, to string) *LinkReport {
 	return nil
 }
 
-// newSurvey puts together what the ranks have found.
+// newSurvey merges the measurements of the ranks.
 func newSurvey(engine string, g *hostfile.Grouping, o *orders, all []found, ways [][]probe.Way) *Survey {
 	s := &Survey{Schema: Schema, Engine: engine, Origin: g.Origin, Warnings: g.Warnings, Links: []LinkReport{}}
 	for _, set := range g.File.Sets {
@@ -136,11 +135,14 @@ func newSurvey(engine string, g *hostfile.Grouping, o *orders, all []found, ways
 // addHosts enters each host as its lowest rank has found it.
 func (s *Survey) addHosts(g *hostfile.Grouping, o *orders, all []found) {
 	s.Hosts = make([]HostReport, len(g.File.Hosts))
+	for i := range s.Hosts {
+		s.Hosts[i].Machine = new(Machine)
+	}
 	for rank, f := range all {
 		place := o.Place[rank]
 		h := &s.Hosts[place]
 		if len(h.Ranks) == 0 {
-			h.Machine, h.Route = f.Machine, f.Route
+			*h.Machine, h.Route = f.Machine, f.Route
 			h.Name, h.Missing = g.File.Hosts[place].Name, nil // s.Missing has it
 			set := g.File.Hosts[place].Set
 			h.Set = s.Sets[set].Name
@@ -153,7 +155,7 @@ func (s *Survey) addHosts(g *hostfile.Grouping, o *orders, all []found) {
 	}
 }
 
-// addRank enters what a rank has found of its own.
+// addRank enters a rank's own measurements.
 func (s *Survey) addRank(rank int, h *HostReport, f *found) {
 	m := &f.Machine
 	s.Ranks = append(s.Ranks, RankReport{
@@ -212,7 +214,7 @@ func (s *Survey) compare() {
 	}
 }
 
-// addLinks enters the ways that were measured.
+// addLinks enters the measured links.
 func (s *Survey) addLinks(ways [][]probe.Way) {
 	for a := range ways {
 		for b, w := range ways[a] {
@@ -223,7 +225,7 @@ func (s *Survey) addLinks(ways [][]probe.Way) {
 	}
 }
 
-// rateOfWay is in bytes per second, 0 if it is too high to be told.
+// rateOfWay returns bytes per second, 0 if the rate is too high to measure.
 func rateOfWay(w probe.Way) float64 {
 	if rate := 1 / w.PerByte; w.PerByte > 0 && !math.IsInf(rate, 0) {
 		return rate

@@ -85,9 +85,9 @@ func checkWho(t *testing.T, s *Survey) {
 		t.Errorf("Sets %+v, want %+v", s.Sets, want)
 	}
 	for i, want := range []HostReport{
-		{Set: "near", Ranks: []int{0, 2}, Machine: Machine{Host: Host{Name: "a"}}},
-		{Set: "near", Ranks: []int{1}, Machine: Machine{Host: Host{Name: "b"}}},
-		{Set: "far", Ranks: []int{3}, Machine: Machine{Host: Host{Name: "c"}}},
+		{Set: "near", Ranks: []int{0, 2}, Machine: &Machine{Host: Host{Name: "a"}}},
+		{Set: "near", Ranks: []int{1}, Machine: &Machine{Host: Host{Name: "b"}}},
+		{Set: "far", Ranks: []int{3}, Machine: &Machine{Host: Host{Name: "c"}}},
 	} {
 		if h := s.Hosts[i]; h.Name != want.Name || h.Set != want.Set || !reflect.DeepEqual(h.Ranks, want.Ranks) {
 			t.Errorf("host %d: %+v", i, h)

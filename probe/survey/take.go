@@ -15,29 +15,28 @@ import (
 	"github.com/migbsp/migbsp/probe/internal/kernel"
 )
 
-// Plan says what a survey does. That of rank 0 counts, but for Tolerance.
+// Plan has the parameters of a survey. Rank 0's count, except Tolerance.
 type Plan struct {
 	Watch time.Duration // how long load and network are watched
 	Links time.Duration // about how long links are measured; 0: not at all
 	// Tolerance is how late a rank may be with an answer.
 	Tolerance time.Duration
-	// Group says which rank is in which Set. Only rank 0 calls it.
+	// Group puts the ranks into Sets. Only rank 0 calls it.
 	Group func([]hostfile.Task) (*hostfile.Grouping, error)
 }
 
-// ErrElsewhere is the error of the other ranks where Group has failed on rank 0.
+// ErrElsewhere is the error of the other ranks if Group has failed on rank 0.
 var ErrElsewhere = errors.New("rank 0 has said what is wrong")
 
-// Take measures on all ranks of a run, and brings the result to rank 0; on
-// the others it is nil. All ranks call it. They first wait without computing, for
-// Plan.Watch, so that what others do shows; then all compute at the same time for
-// about a quarter of a second, so that it shows who shares a core; then messages
-// go over the links.
+// Take measures on all ranks of a run, and brings the result to rank 0; on the others it is
+// nil. All ranks call it. They first wait without computing, for Plan.Watch, so that the
+// load of other programs shows; then all compute at the same time for about a quarter of a
+// second, so that ranks that share a core show; then messages go over the links.
 //
-// What single ranks cannot find out is in Survey.Missing. Errors: what Group
-// says, ErrElsewhere, a *probe.SilentError on a rank that has waited too long for
-// another, that of ctx, or of the Comm. After these last three the Comm is good
-// for Abort only, and a goroutine that waits for others may be left behind.
+// Survey.Missing names what single ranks cannot find. Errors: the error of Group,
+// ErrElsewhere, a *probe.SilentError on a rank that has waited too long for another, the
+// error of ctx, or of the Comm. After these last three the Comm is good for Abort only, and
+// a goroutine that waits for others may be left behind.
 func Take(ctx context.Context, comm mpi.Comm, plan Plan) (*Survey, error) {
 	s := &surveyor{ctx: ctx, comm: comm, plan: plan}
 	var survey *Survey
@@ -67,7 +66,7 @@ type presence struct {
 	Addresses []string
 }
 
-// orders are what rank 0 tells the others to do.
+// orders are sent by rank 0 to all others.
 type orders struct {
 	Refused   bool
 	Watch     time.Duration
@@ -80,7 +79,7 @@ type orders struct {
 	Addresses [][]string
 }
 
-// run does all of it on this rank.
+// run makes this rank's part of the survey.
 func (s *surveyor) run() (*Survey, error) {
 	me := presence{Task: probe.ThisTask(), Addresses: ownAddresses()}
 	all, err := gather(s, me, "name its host", s.plan.Tolerance)
@@ -118,7 +117,7 @@ func (s *surveyor) run() (*Survey, error) {
 	return newSurvey(s.comm.Engine().Text, grouping, &o, everything, ways), nil
 }
 
-// ordersFor decides on rank 0 what all do.
+// ordersFor makes rank 0's orders for all ranks.
 func (s *surveyor) ordersFor(all []presence) (orders, *hostfile.Grouping, error) {
 	s.watchdog.Work()
 	tasks := make([]hostfile.Task, len(all))
@@ -160,8 +159,8 @@ func destinations(g *hostfile.Grouping, all []presence) (toward []string, addres
 }
 
 const (
-	// settle is how long ranks stay quiet after they have watched: others of the
-	// host may look a little later.
+	// settle is the time for which ranks stay quiet after they have watched: others of the
+	// host may begin a little later.
 	settle = 20 * time.Millisecond
 	// computing is more than it takes to measure speed on a slow core.
 	computing = 30 * time.Second
@@ -174,8 +173,8 @@ type found struct {
 	Route   *Route
 }
 
-// measure does this rank's part. The lowest rank of a host looks at what belongs
-// to the host as a whole.
+// measure makes this rank's measurements. The lowest rank of a host also measures what
+// belongs to the host as a whole.
 func (s *surveyor) measure(o *orders) (found, error) {
 	l := lookAt(probe.Root())
 	var route *Route
@@ -205,8 +204,8 @@ func (s *surveyor) measure(o *orders) (found, error) {
 	return found{l.machine, allowed, route}, s.ctx.Err()
 }
 
-// together waits for all ranks, so that they begin at the same time. Rank 0 asks
-// one by one, and knows who does not come.
+// together waits for all ranks, so that they begin at the same time. Rank 0 asks them one
+// by one, and so knows which one does not come.
 func (s *surveyor) together(task string, limit time.Duration) error {
 	if _, err := gather(s, true, task, limit); err != nil {
 		return err
@@ -220,7 +219,7 @@ func (s *surveyor) together(task string, limit time.Duration) error {
 	return err
 }
 
-// links measures the ways between Sets, if that is asked for.
+// links measures the links between Sets, if the plan asks for it.
 func (s *surveyor) links(o *orders) ([][]probe.Way, error) {
 	if o.Links <= 0 || s.comm.Size() < 2 {
 		return nil, nil
@@ -249,8 +248,7 @@ func (s *surveyor) send(to int, value any) error {
 	return mpi.Send(s.comm, to, text)
 }
 
-// receive waits for a value of a rank, for as long as the rank may take for the task
-// that comes first.
+// receive waits for a value of a rank, which first has a task, for at most limit.
 func (s *surveyor) receive(from int, value any, task string, limit time.Duration) error {
 	s.watchdog.Await(from, task, limit)
 	length := make([]byte, 8)
@@ -271,9 +269,8 @@ func (s *surveyor) receive(from int, value any, task string, limit time.Duration
 	return nil
 }
 
-// gather brings a value of each rank to rank 0, where it returns them by rank.
-// Rank 0 waits for each as long as limit says, the others longer, so that it is
-// rank 0 that reports who is late.
+// gather brings a value of each rank to rank 0, where it returns them by rank. Rank 0 waits
+// for each up to limit, the others longer, so that rank 0 reports the late rank.
 func gather[T any](s *surveyor, mine T, task string, limit time.Duration) ([]T, error) {
 	if s.comm.Rank() != 0 {
 		s.watchdog.Await(0, task, 2*limit)

@@ -9,7 +9,7 @@ import (
 // Throttling counts how often the quota of a control group was used up.
 type Throttling struct {
 	Periods   int64   `json:"periods"`   // of the quota, in which something ran
-	Throttled int64   `json:"throttled"` // of these, in which the quota did not suffice
+	Throttled int64   `json:"throttled"` // periods in which the quota did not suffice
 	Time      float64 `json:"time"`      // seconds that cores were kept from the group, all together
 }
 
@@ -36,12 +36,12 @@ func throttlingIn(root fs.FS, name string) (t Throttling, ok bool) {
 	counters := kernel.Counters(root, name)
 	t.Periods, ok = counters["nr_periods"]
 	t.Throttled = counters["nr_throttled"]
-	t.Time = float64(counters["throttled_usec"])/1e6 + float64(counters["throttled_time"])/1e9 // one of these: version 2 or 1
+	t.Time = float64(counters["throttled_usec"])/1e6 + float64(counters["throttled_time"])/1e9 // version 2 has one of these, version 1 the other
 	return t, ok
 }
 
-// worst is the group that was kept waiting for longest since an earlier look, or
-// since it is there if earlier is nil; nil if no group counts.
+// worst returns the group that was kept waiting longest since earlier, or since it exists
+// if earlier is nil; nil if no group counts.
 func (now throttled) worst(earlier throttled) *Throttling {
 	var most *Throttling
 	for dir, t := range now {

@@ -12,12 +12,12 @@ import (
 	"github.com/migbsp/migbsp/sim"
 )
 
-// Bag writes the record of a bag of tasks that has been simulated into a directory, which it
-// makes if it is not there. Each worker is a rank with a process, and the whole bag one
-// superstep: who computed how long, and waited. The result has a table of the workers.
+// Bag writes the record of a simulated bag of tasks into a directory, which it makes if
+// needed. Each worker is a rank with a process, and the whole bag is one superstep, with
+// the time that each worker computed and waited. The result has a table of the workers.
 //
-// Errors: the directory cannot be written to, or has a record already; or there is no
-// way between two Sets of the platform.
+// Errors: the directory cannot be written to, or has a record already; or two Sets of the
+// platform have no route.
 func Bag(dir string, about About, c *sim.BagConfig, result *sim.BagResult) error {
 	run, err := bagHead(about, c)
 	if err != nil {

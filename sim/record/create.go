@@ -24,7 +24,7 @@ type Recording struct {
 
 // About has the facts of a run that the simulator does not know.
 type About struct {
-	Title    string // what is simulated
+	Title    string // of the workload
 	Program  string // and the command that does it
 	Args     []string
 	Platform string // file
@@ -35,8 +35,8 @@ type About struct {
 
 // Create begins the record of a run in a directory, which it makes if it is not there.
 //
-// Errors: the directory cannot be written to, or has a record already; or there is no
-// way between two Sets of the platform.
+// Errors: the directory cannot be written to, or has a record already; or two Sets of the
+// platform have no route.
 func Create(dir string, about About, config *sim.Config) (*Recording, error) {
 	r := &Recording{config: config, title: about.Title, where: append([]int32(nil), config.Where...)}
 	run, err := head(about, config)
@@ -73,8 +73,8 @@ func head(about About, config *sim.Config) (*ledger.Run, error) {
 // Report returns the functions by which a simulated run is recorded.
 func (r *Recording) Report() sim.Report { return sim.Report{Step: r.step, Call: r.call} }
 
-// Close ends the record of a run that has ended as sim.Run says, and returns the first
-// error of all: of the run, or of writing.
+// Close ends the record of a run with the result of sim.Run, and returns the first error of
+// the run or of writing.
 func (r *Recording) Close(result *sim.Result, failure error) error {
 	end := &ledger.End{Supersteps: r.book.Steps(), At: r.book.Whole().Elapsed}
 	if failure != nil {

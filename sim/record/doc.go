@@ -1,7 +1,6 @@
-// Package record writes runs of the simulator as programs write theirs, so that all
-// that reads records reads these too; and makes workloads of records, be they of
-// programs or of the simulator, so that a run can be asked what another platform would
-// have made of it.
+// Package record writes simulated runs as records in the form of programs, so that readers
+// of records read these too. It also makes workloads of records, of programs or of the
+// simulator, so that a recorded run can be simulated on another platform.
 //
 //	r, err := record.Create(dir, record.About{...}, &config)
 //	result, err := sim.Run(ctx, &config, r.Report())

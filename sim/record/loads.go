@@ -12,7 +12,7 @@ type loads struct {
 	recorder *ledger.Recorder
 	window   *ledger.LoadWindow
 	width    int // supersteps of a window
-	filled   int // of this one
+	filled   int // supersteps of this window
 }
 
 func (l *loads) open(c *sim.Config, recorder *ledger.Recorder) {
@@ -46,7 +46,7 @@ func (l *loads) take(r *Recording, x *sim.StepRecord) {
 	}
 }
 
-// close enters what the window has, and begins another.
+// close enters the Loads of the window, and begins another.
 func (l *loads) close(b *ledger.Account) {
 	l.window.Close(func(e *ledger.Load) { b.Enter(e) })
 	l.filled, l.width = 0, l.recorder.LoadWidth()

@@ -11,8 +11,7 @@ import (
 	"github.com/migbsp/migbsp/sim"
 )
 
-// Is reports whether a path is a run's directory or its record, rather than something
-// else.
+// Is reports whether a path is a run's directory or its record.
 func Is(path string) bool {
 	is, err := os.Stat(path)
 	if err != nil || is.IsDir() {
@@ -96,7 +95,7 @@ func (r *Replay) add(l *ledger.Load, line int, operations float64) error {
 	return nil
 }
 
-// finish looks at the whole.
+// finish checks the whole record.
 func (r *Replay) finish(d *ledger.Decoder) error {
 	switch {
 	case d.Run() == nil:

@@ -81,8 +81,8 @@ func TestRecordOfASimulatedRun(t *testing.T) {
 	for _, problem := range h.Problems {
 		t.Error(problem)
 	}
-	calls := h.Account.Calls
-	if h.Account.Run.Clock() != "SIMULATED" || h.End == nil || h.End.At != result.Time || h.Account.Steps() != 601 || calls.Calls != result.Calls || calls.Moves != result.Moves || result.Moves == 0 {
+	calls := h.Account.Calls()
+	if h.Account.Run().Clock() != "SIMULATED" || h.End == nil || h.End.At != result.Time || h.Account.Steps() != 601 || calls.Calls != result.Calls || calls.Moves != result.Moves || result.Moves == 0 {
 		t.Errorf("%+v, %d supersteps, %+v, of %+v", h.End, h.Account.Steps(), calls, result)
 	}
 	whole := h.Account.Whole()
@@ -164,7 +164,7 @@ func TestPrescribedMoves(t *testing.T) {
 	if err != nil || len(h.Problems) > 0 {
 		t.Fatal(err, h.Problems)
 	}
-	if len(h.Moves) != 1 || h.Moves[0].Pid != 1 || h.Account.Run.Ranks[h.Moves[0].To].Host != "slow1" || math.Abs(h.Calls[0].Move-result.Moving) > 1e-9 {
+	if len(h.Moves) != 1 || h.Moves[0].Pid != 1 || h.Account.Run().Ranks[h.Moves[0].To].Host != "slow1" || math.Abs(h.Calls[0].Move-result.Moving) > 1e-9 {
 		t.Errorf("%+v, %+v, of %+v", h.Moves, h.Calls, result)
 	}
 	replay, err := Open(dir, sim.Reference)

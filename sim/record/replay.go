@@ -12,7 +12,7 @@ import (
 // the same on any host, but for its speed; supersteps that the record has added up are
 // all like their mean.
 type Replay struct {
-	Run ledger.Run // what was recorded
+	Run ledger.Run // the head of the record
 
 	name   string
 	blocks []block
@@ -50,7 +50,7 @@ func (r *Replay) Hosts() []string {
 	return names
 }
 
-// Warnings say what a reader of the results should know.
+// Warnings returns the limits of the results, for their readers.
 func (r *Replay) Warnings() []string {
 	var all []string
 	longest := 0
@@ -72,8 +72,8 @@ func (r *Replay) Warnings() []string {
 	return all
 }
 
-// arrange puts supersteps into their order. Those of a block are spread evenly from its
-// first to its last.
+// arrange puts supersteps into their order. The supersteps of a block are spread evenly
+// from its first to its last.
 func (r *Replay) arrange() {
 	type place struct {
 		at    float64

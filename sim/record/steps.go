@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"math"
 	"time"
 
@@ -17,7 +18,7 @@ type steps struct {
 	got     []float64
 	made    ledger.Step
 
-	count, h      float64 // supersteps so far, and their bytes
+	count, h      float64 // sums over the supersteps so far
 	comm, barrier float64 // seconds
 }
 
@@ -84,7 +85,7 @@ func (s *steps) entry(r *Recording, x *sim.StepRecord) *ledger.Step {
 	return e
 }
 
-// find looks for each host's slowest process, and adds up all operations.
+// find finds each host's slowest process, and adds up all operations.
 func (s *steps) find(r *Recording, x *sim.Step) (all, most float64) {
 	for host := range s.longest {
 		s.longest[host] = slowest{pid: -1}
@@ -127,12 +128,9 @@ func (s *steps) machine() *ledger.Machine {
 	return m
 }
 
-// site returns a place for the superstep in tables.
+// site returns a name for the superstep in tables.
 func site(x *sim.Step) string {
-	if x.Site == "" {
-		return "superstep"
-	}
-	return x.Site
+	return cmp.Or(x.Site, "superstep")
 }
 
 // duration returns a time to the nanosecond.

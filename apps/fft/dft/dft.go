@@ -1,28 +1,28 @@
-// Package dft computes discrete Fourier transforms of 2^k complex numbers on one
-// processor: y[i] is the sum over j of x[j] exp(-2 pi i j / n), and for the inverse
-// the same with + in the place of -, n times the true inverse.
+// Package dft computes discrete Fourier transforms of 2^k complex numbers on one processor:
+// y[i] is the sum over j of x[j] exp(-2 pi i j / n), and for the inverse the same with +
+// instead of -, which is n times the true inverse.
 package dft
 
 import "math/bits"
 
-// Plan knows how to transform vectors of one length in one direction. It has
-// memory of its own, so that each goroutine needs its own Plan; tables are shared.
+// Plan transforms vectors of one length in one direction. It has its own memory, so each
+// goroutine needs its own Plan; tables are shared.
 type Plan struct {
 	n      int
 	passes []pass // of a short vector
 
-	// A long vector is a matrix, of which columns are transformed first.
+	// A long vector is a matrix, whose columns are transformed first.
 	columns, rows *Plan
 	roots         Roots
 	powers, bases []complex128 // see rotate
 
-	one, other []complex128 // what is transformed at once, by turns
+	one, other []complex128 // buffers of the transform, used in turn
 }
 
-// short is the longest vector that is transformed in passes over all of it: a
-// processor's own cache holds it with its tables. wide is how many columns or rows
-// of a long one are transformed together.
-// apart keeps rows from falling on the same few lines of a cache.
+// short is the longest vector that is transformed in passes over all of it: a processor's
+// own cache holds it with its tables. wide is the number of columns or rows of a long one
+// that are transformed together. apart keeps rows from falling on the same few lines of a
+// cache.
 const (
 	short = 1 << 13
 	wide  = 8
@@ -55,7 +55,7 @@ func (p *Plan) reserve(n int) {
 	}
 }
 
-// Kernel says what transforms are made with.
+// Kernel names the instructions of transforms.
 func Kernel() string {
 	if vectors {
 		return "AVX2"
@@ -63,8 +63,8 @@ func Kernel() string {
 	return "Go"
 }
 
-// Transform replaces y by the transform of x, and uses x for what comes in between.
-// Both have the plan's length.
+// Transform replaces y by the transform of x, and overwrites x. Both have the plan's
+// length.
 func (p *Plan) Transform(x, y []complex128) {
 	switch passes := len(p.passes); {
 	case p.columns != nil:
@@ -78,8 +78,8 @@ func (p *Plan) Transform(x, y []complex128) {
 	}
 }
 
-// Columns transforms each column of a matrix in place. It has as many rows as the
-// plan's vectors have numbers, with m numbers each, one row after the other.
+// Columns transforms each column of a matrix in place. The matrix has one row for each
+// number of the plan's vectors; a row has m numbers, and rows follow each other.
 func (p *Plan) Columns(x []complex128, m int) {
 	if p.columns != nil {
 		panic("dft: columns are too long")

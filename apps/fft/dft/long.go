@@ -22,7 +22,7 @@ func (p *Plan) long(x, y []complex128) {
 }
 
 // rotate multiplies number q of row i of x by powers[i*wide+q] * bases[i]. Rows of x and
-// powers have wide numbers; those of y, which gets the result, are ld apart.
+// powers have wide numbers; rows of y, which gets the result, are ld apart.
 func rotate(y []complex128, ld int, x, powers, bases []complex128) {
 	if fastRotate(y, ld, x, powers, bases) {
 		return

@@ -51,7 +51,7 @@ func (p pass) fast(x []complex128, ld, s int, y []complex128) bool {
 	if !vectors || p.n < 4 || s == 1 && m%2 == 1 || s > 1 && s%2 == 1 {
 		return false
 	}
-	_, _ = x[(p.n-1)*ld+s-1], y[p.n*s-1] // what is read and written last
+	_, _ = x[(p.n-1)*ld+s-1], y[p.n*s-1] // the last elements that are read and written
 	switch {
 	case s == 1:
 		singleAVX2(&x[0], m, &y[0], &p.roots[0], -p.sign)

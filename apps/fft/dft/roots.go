@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Roots are the n-th roots of unity, exp(-2 pi i k / n), or those of the inverse.
-// It takes a multiplication to make one of two tables.
+// Roots are the n-th roots of unity, exp(-2 pi i k / n), or the roots of the inverse. A
+// root is a product of entries of two tables.
 type Roots struct {
 	mask, low  int
 	shift      int
@@ -62,9 +62,9 @@ func (r *Roots) Turn(x []complex128, step int, scale float64) {
 
 func scaled(a float64, x complex128) complex128 { return complex(a*real(x), a*imag(x)) }
 
-// root is exp(-2 pi i k / n), or exp(2 pi i k / n), for n a power of two and
-// 0 <= k < n. It is computed in the first eighth of the circle, so that roots that
-// should be alike are, and those on the axes are exact.
+// root returns exp(-2 pi i k / n), or exp(2 pi i k / n), for n a power of two and 0 <= k <
+// n. It is computed in the first eighth of the circle, so that equal roots are equal to the
+// bit, and roots on the axes are exact.
 func root(k, n int, inverse bool) complex128 {
 	if n < 8 {
 		k, n = k*(8/n), 8

@@ -45,7 +45,7 @@ func (r *bitReader) get(n int) (uint32, error) {
 	return x, nil
 }
 
-// finish tells whether nothing is left but zero bits of the last byte.
+// finish returns an error unless only zero bits of the last byte are left.
 func (r *bitReader) finish() error {
 	if r.used > 0 {
 		if r.bytes[0]<<r.used != 0 {

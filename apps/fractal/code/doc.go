@@ -1,5 +1,5 @@
-// Package code is the form in which fractal keeps pictures: which domain stands for
-// each range, as a file and back, and the picture that comes of it.
+// Package code is the form in which fractal keeps pictures: the domain of each range, as a
+// file and back, and the picture made from it.
 //
 // A file is, with numbers of several bytes in big-endian order:
 //
@@ -15,6 +15,6 @@
 //	crc         4 bytes: CRC-32 (IEEE) of all before
 //
 // The code of a range is 5 bits contrast + 16, 7 bits half its mean and, unless the
-// contrast is 0, 3 bits isometry and as many as the plane's domains need. Bits after
-// the last code are 0.
+// contrast is 0, 3 bits isometry and the bits that the number of the plane's domains needs.
+// Bits after the last code are 0.
 package code

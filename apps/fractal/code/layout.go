@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// Header is what has to be known of a picture to read its codes.
+// Header has the figures of a picture that its codes need.
 type Header struct {
 	Width, Height int
 	Planes        int // 1 or 3
@@ -29,7 +29,7 @@ type Plane struct {
 	Domains       int
 }
 
-// Check tells what no picture can be.
+// Check refuses headers that no picture can have.
 func (h Header) Check() error {
 	switch {
 	case h.Width < 1 || h.Height < 1 || h.Width > MaxPixels || h.Height > MaxPixels/h.Width:
@@ -71,17 +71,17 @@ func (p Plane) Ranges() int { return p.Columns * p.Rows }
 // Pixels is how many a block has.
 func (p Plane) Pixels() int { return p.Block * p.Block }
 
-// Domain is the block at which a domain begins, which has two blocks in each
-// direction. Domains are spread evenly over the blocks. Those that begin in the last
-// column or row go on in the first. As each is made of whole blocks, applying codes
-// again and again comes to rest, wherever it began.
+// Domain is the block at which a domain begins, which has two blocks in each direction.
+// Domains are spread evenly over the blocks. Domains that begin in the last column or row
+// go on in the first. Each is made of whole blocks; therefore applying codes repeatedly
+// converges from any picture.
 func (p Plane) Domain(d int) (column, row int) {
 	at := int(int64(d) * int64(p.Ranges()) / int64(p.Domains))
 	return at % p.Columns, at / p.Columns
 }
 
-// Match is what stands for a range. Without contrast there is no domain, and number
-// and isometry are 0.
+// Match is the code of a range. Without contrast there is no domain, and number and
+// isometry are 0.
 type Match struct {
 	Domain   int32
 	Isometry uint8

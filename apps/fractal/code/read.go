@@ -7,10 +7,10 @@ import (
 	"hash/crc32"
 )
 
-// Read reads a picture's file. What it accepts is what Write makes, to the last bit.
+// Read reads a picture's file. It accepts only the output of Write, to the last bit.
 //
-// Errors: what is wrong, without the name of the file. Room is made only for what the
-// file's length can hold.
+// Errors describe the mistake, without the name of the file. Memory is allocated only for
+// what the file's length can hold.
 func Read(b []byte) (Header, [][]Match, error) {
 	h, codes, err := readHead(b)
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 const MaxRounds = 100
 
 const (
-	level = 256 // is what a grey level is in the numbers that codes are applied to
-	calm  = 4   // is what they may still change by in the last round
+	level = 256 // value of a grey level in the numbers that codes are applied to
+	calm  = 4   // largest change of a number in the last round
 )
 
-// Render applies a plane's codes, first to a picture of whole blocks that it changes,
-// then to what comes of it: as often as rounds says or, if that is 0, until hardly
-// anything changes, at most MaxRounds times. It returns how often. What comes out is
-// the same on any machine.
+// Render applies a plane's codes, first to a picture of whole blocks, which it changes,
+// then to the result: rounds times or, if that is 0, until hardly any pixel changes, at
+// most MaxRounds times. It returns the number of rounds. The result is the same on any
+// machine.
 func (p Plane) Render(matches []Match, pix []uint8, rounds int) int {
 	r := newRendering(p, pix)
 	limit := MaxRounds
@@ -57,7 +57,7 @@ func newRendering(p Plane, pix []uint8) *rendering {
 	return r
 }
 
-// apply applies the codes once and tells by how much anything has changed at most.
+// apply applies the codes once and returns the largest change of a pixel.
 func (r *rendering) apply(matches []Match) int32 {
 	for i, m := range matches {
 		block := r.next[i/r.plane.Columns*r.plane.Block*r.width+i%r.plane.Columns*r.plane.Block:]
@@ -84,8 +84,7 @@ func (r *rendering) fill(block []int32, value int32) {
 	}
 }
 
-// place writes mean + contrast/64 (domain - its mean), where a domain's pixel is the
-// sum of four.
+// place writes mean + contrast/64 (domain - its mean); a domain's pixel is the sum of four.
 func (r *rendering) place(block []int32, m Match) {
 	sum := int64(r.shrink(int(m.Domain)))
 	n := int64(r.plane.Pixels())

@@ -16,14 +16,14 @@ func shrink[Pixel, Sum uint8 | uint16 | int32](p Plane, d int, pix []Pixel, to [
 	}
 }
 
-// Strip is some lines of a plane that is shrunk as a whole: those in which domains lie
-// that follow each other. As these overlap it may be shorter than all of them.
+// Strip is some lines of a plane that is shrunk as a whole: the lines of consecutive
+// domains. As these overlap it may be shorter than all of them.
 type Strip struct {
 	Plane        Plane
 	First, Lines int // the last is followed by line 0
 }
 
-// Strip is what domains from first to before end lie in; there is at least one.
+// Strip returns the strip of the domains from first to before end; there is at least one.
 func (p Plane) Strip(first, end int) Strip {
 	_, top := p.Domain(first)
 	_, bottom := p.Domain(end - 1)

@@ -38,5 +38,5 @@ func Write(h Header, planes [][]Match) []byte {
 	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }
 
-// domainBits is what the number of a domain takes.
+// domainBits returns the number of bits of a domain's number.
 func (p Plane) domainBits() int { return bits.Len(uint(p.Domains - 1)) }

@@ -14,7 +14,7 @@ type domains struct {
 	pix      []int16   // less the rounded mean; of four domains, pairs of pixels lie next to each other
 	rest     []int32   // sum of a domain's pix
 	variance []int64   // times the pixels
-	root     []float32 // of the variance; 0 where nothing is to be compared with
+	root     []float32 // of the variance; 0 for no comparison
 }
 
 func newDomains(pixels, first int, sums []uint16) *domains {
@@ -42,7 +42,7 @@ func (d *domains) set(i int, sums []uint16, centered []int16) {
 	}
 }
 
-// group are the pixels of the four domains of which i is one.
+// group returns the pixels of the four domains that include i.
 func (d *domains) group(i int) []int16 {
 	size := lanes * d.pixels
 	return d.pix[i/lanes*size:][:size]

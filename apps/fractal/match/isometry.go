@@ -1,6 +1,6 @@
 package match
 
-// Isometries is how many ways there are to turn and mirror a square.
+// Isometries is the number of ways to turn and mirror a square.
 const Isometries = 8
 
 // Isometry returns for each pixel of a block of the given side which pixel of the

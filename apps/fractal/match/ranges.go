@@ -14,7 +14,7 @@ type Best struct {
 	Contrast int8
 }
 
-// better tells whether x takes the place of y.
+// better reports whether x replaces y.
 func (x Best) better(y Best) bool {
 	switch {
 	case x.Gain != y.Gain:
@@ -26,14 +26,14 @@ func (x Best) better(y Best) bool {
 	}
 }
 
-// Ranges are range blocks and what has been found for them so far.
+// Ranges are range blocks and their best domains so far.
 type Ranges struct {
 	Side int
 	Pix  []uint8 // block by block
 	Best []Best
 }
 
-// NewRanges returns room for so many blocks of a side that is even.
+// NewRanges makes count blocks of a side, which is even.
 func NewRanges(side, count int) Ranges {
 	return Ranges{Side: side, Pix: make([]uint8, count*side*side), Best: make([]Best, count)}
 }
@@ -57,8 +57,8 @@ func (r *Ranges) Mean(i int) uint8 {
 // squared for each pixel.
 func least(pixels int) int64 { return 2048 * int64(pixels) * int64(pixels) }
 
-// contrast is the best contrast for n times the covariance of a range and a domain
-// and n times the variance of the domain, and what it gains.
+// contrast returns the best contrast for n times the covariance of a range and a domain and
+// n times the variance of the domain, and its gain.
 func contrast(covariance, variance int64) (level int8, gain int64) {
 	c := max(covariance, -covariance)
 	a := min(MaxContrast, (128*c+variance-1)/(2*variance)) // 64 c / variance, halves down
@@ -69,8 +69,8 @@ func contrast(covariance, variance int64) (level int8, gain int64) {
 	return int8(a), gain
 }
 
-// center writes numbers less their rounded mean and returns what these add up to, and
-// what their squares do.
+// center writes numbers less their rounded mean and returns their sum and the sum of their
+// squares.
 func center[T uint8 | uint16](from []T, to []int16) (rest int32, squares int64) {
 	n, sum := len(from), 0
 	for _, x := range from {

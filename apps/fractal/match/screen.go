@@ -1,10 +1,10 @@
 package match
 
-// screenGeneric finds out for which isometries of blocks four domains may be better
-// than what these have: byte q of hits[i] has bit k set if the inner product of domain
-// q and isometry k of block i, or its negative, plus a quarter of the pixels, reaches
-// both limits[i].slope*roots[q] and limits[i].floor. That quarter is at most what the
-// inner product is off the covariance, for means are rounded.
+// screenGeneric finds for which isometries of blocks four domains may be better than the
+// best so far: byte q of hits[i] has bit k set if the inner product of domain q and
+// isometry k of block i, or its negative, plus a quarter of the pixels, reaches both
+// limits[i].slope*roots[q] and limits[i].floor. That quarter bounds the difference between
+// inner product and covariance, because means are rounded.
 //
 // There are n pixels, an even number of blocks, and numbers such that sums of products
 // fit into 32 bits: at most 1024 pixels.

@@ -4,7 +4,7 @@ package match
 
 import "golang.org/x/sys/cpu"
 
-// vectors tells whether the processor has the vectors. Tests change it.
+// vectors reports whether the processor has AVX2. Tests change it.
 var vectors = cpu.X86.HasAVX2
 
 // Kernel names the kernel in use: "AVX2" or "generic".

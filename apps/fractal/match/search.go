@@ -2,8 +2,8 @@ package match
 
 import "math"
 
-// Search compares ranges with domains. It belongs to the ranges it was made for and
-// can be made anew at any time.
+// Search compares ranges with domains. It belongs to the ranges it was made for and can be
+// made again at any time.
 type Search struct {
 	ranges *Ranges
 	pixels int
@@ -14,9 +14,9 @@ type Search struct {
 	hits   []uint32
 }
 
-// limit is what the inner product of a block with a domain cannot be below, if the
-// domain is to gain as much as the best so far: slope times the root of the domain's
-// variance, and floor. Both are a little too small, for what is rounded.
+// limit is the least inner product of a block with a domain that gains as much as the best
+// so far: slope times the root of the domain's variance, and floor. Both are a little too
+// small, because of rounding.
 type limit struct{ slope, floor float32 }
 
 // nothing is a floor that no inner product reaches.
@@ -64,7 +64,7 @@ func (s *Search) block(i int) []int16 {
 	return s.blocks[i*size:][:size]
 }
 
-// limit brings what has to be reached for a block up to date.
+// limit updates the limit of a block.
 func (s *Search) limit(i int) {
 	gain := float64(max(s.ranges.Best[i].Gain, least(s.pixels))) / (4096 * float64(s.pixels))
 	const less = 1 - 1e-5
@@ -75,9 +75,8 @@ func (s *Search) limit(i int) {
 // it fits into a second cache.
 const tileBytes = 128 << 10
 
-// Compare compares all blocks with domains, of which the first has the given number,
-// and keeps what is best. A domain is as many sums of four pixels as a block has
-// pixels.
+// Compare compares all blocks with domains, the first of which has the given number, and
+// keeps the best. A domain has a sum of four pixels for each pixel of a block.
 func (s *Search) Compare(first int, sums []uint16) {
 	d := newDomains(s.pixels, first, sums)
 	tile := max(2, tileBytes/(2*Isometries*s.pixels))
@@ -89,8 +88,8 @@ func (s *Search) Compare(first int, sums []uint16) {
 	}
 }
 
-// compare finds out for which blocks four domains may be better than what these have,
-// and tries them.
+// compare finds for which blocks four domains may be better than the best so far, and tries
+// them.
 func (s *Search) compare(from, to int, d *domains, group int) {
 	hits, blocks := s.hits[from:to], s.blocks[from*Isometries*s.pixels:to*Isometries*s.pixels]
 	screen(s.pixels, d.group(group), (*[lanes]float32)(d.root[group:]), blocks, s.limits[from:to], hits)
@@ -107,7 +106,7 @@ func (s *Search) compare(from, to int, d *domains, group int) {
 	}
 }
 
-// try compares a block with those isometries of a domain that are set in a mask.
+// try compares a block with the isometries of a domain that a mask has.
 func (s *Search) try(i int, d *domains, q int, isometries byte) {
 	n, best := int64(s.pixels), &s.ranges.Best[i]
 	var inner [Isometries]int32

@@ -12,7 +12,7 @@ import (
 // Open reads a PNG file. The picture is grey if all its pixels are. What is
 // transparent becomes darker, as on black.
 //
-// Errors of the system name the file, others say only what is wrong with it.
+// Errors of the system name the file; others only describe the mistake.
 func Open(name string) (*Picture, error) {
 	m, err := pngfile.Open(name)
 	if err != nil {
@@ -53,8 +53,8 @@ func (p *Picture) Grey() *Picture {
 	return &Picture{Width: p.Width, Height: p.Height, Channels: 1, Pix: p.Planes()[0]}
 }
 
-// Tile is a picture of another size, of this one repeated. All channels of a grey
-// picture are the same.
+// Tile returns a picture of another size, made of copies of this one. All channels of a
+// grey picture are the same.
 func (p *Picture) Tile(width, height, channels int) *Picture {
 	if channels == 1 && p.Channels == 3 {
 		p = p.Grey()

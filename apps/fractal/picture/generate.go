@@ -27,7 +27,7 @@ type landscape struct {
 	far, near int // where mountains begin
 }
 
-// shore is where the lake begins.
+// shore is the line at which the lake begins.
 const shore = 700
 
 func (l *landscape) colour(y int) (r, g, b int) {
@@ -59,7 +59,7 @@ func (l *landscape) sky(y int) (r, g, b int) {
 	return r + (240-r)*cloud/one, g + (240-g)*cloud/one, b + (245-b)*cloud/one
 }
 
-// water shows what is above the shore, upside down, with waves.
+// water mirrors the picture above the shore, with waves.
 func (l *landscape) water(y int) (r, g, b int) {
 	depth := y - shore
 	wave := l.noise(9, l.x/4, depth*3, 16+depth/8) - one/2
@@ -69,7 +69,7 @@ func (l *landscape) water(y int) (r, g, b int) {
 	return r*6/10 + glint, g*6/10 + 15 + glint, b*6/10 + 40 + glint
 }
 
-// one is what 1 is in the numbers of noise.
+// one is 1 in the fixed-point numbers of noise.
 const one = 1 << 12
 
 // line is noise along x.

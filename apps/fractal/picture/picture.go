@@ -45,8 +45,8 @@ func Join(width, height int, planes [][]uint8) *Picture {
 	return p
 }
 
-// Halve is a plane of half the width and height, rounded up: means of 2 x 2 pixels,
-// or what there is of them.
+// Halve returns a plane of half the width and height, rounded up: means of 2 x 2 pixels, or
+// of fewer at the edges.
 func Halve(pix []uint8, width, height int) []uint8 {
 	to := make([]uint8, 0, (width+1)/2*((height+1)/2))
 	for y := 0; y < height; y += 2 {
@@ -77,8 +77,8 @@ func Double(pix []uint8, width, height int) []uint8 {
 	return to
 }
 
-// neighbours are the pixels of a coarse line that are next to pixel i of a line of
-// twice as many: the one it lies in and the one on its other side.
+// neighbours returns the pixels of a coarse line that are next to pixel i of a line of
+// twice the length: the one around it and the one on its other side.
 func neighbours(i, coarse int) (near, far int) {
 	near = i / 2
 	return near, max(0, min(coarse-1, near+2*(i%2)-1))

@@ -13,8 +13,8 @@ func plain(to, from []float64, b Block, w *Weights, first, end int) {
 	}
 }
 
-// line2 makes a step in the line that begins in a place, in two dimensions. Each neighbour
-// has a slice of its own, and all have the length of the one that the loop is over: so the
+// line2 makes a step in the line that begins at an index, in two dimensions. Each neighbour
+// has its own slice, and all have the length of the slice that the loop is over: so the
 // compiler sees that no index is outside.
 func line2(to, from []float64, at int, b Block, w *Weights) {
 	n, y := b.X, b.Line()

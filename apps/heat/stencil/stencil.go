@@ -31,7 +31,7 @@ func (b Block) Size() int {
 	return b.Layer() * (b.Z + 2)
 }
 
-// At is the place of a cell. Those of the rim are at -1, and next to the last.
+// At returns the index of a cell. Cells of the rim are at -1, and after the last.
 func (b Block) At(x, y, z int) int {
 	at := (y+1)*b.Line() + x + 1
 	if b.Z > 0 {
@@ -40,7 +40,7 @@ func (b Block) At(x, y, z int) int {
 	return at
 }
 
-// Cell is which cell is at a place.
+// Cell returns the cell at an index.
 func (b Block) Cell(at int) (x, y, z int) {
 	if b.Z > 0 {
 		z, at = at/b.Layer()-1, at%b.Layer()
@@ -48,7 +48,7 @@ func (b Block) Cell(at int) (x, y, z int) {
 	return at%b.Line() - 1, at/b.Line() - 1, z
 }
 
-// Weights are those of a cell itself and of each of its neighbours.
+// Weights are the weights of a cell itself and of each of its neighbours.
 type Weights struct{ Own, Beside float64 }
 
 // tile is how many cells the lines have that are gone over together, in all layers, before
@@ -56,8 +56,8 @@ type Weights struct{ Own, Beside float64 }
 // then still in the second cache of the processor.
 const tile = 8192
 
-// Sweep makes a step: the cells of the block in to become what follows from those in from.
-// It reads the rim of from and leaves that of to as it is. The two share no memory.
+// Sweep makes a step: it computes the cells of the block to from the cells of from. It
+// reads the rim of from and does not change the rim of to. The two share no memory.
 func Sweep(to, from []float64, b Block, w Weights) {
 	_, _ = to[:b.Size()], from[:b.Size()] // kernels rely on that
 	lines := max(1, tile/b.Line())
@@ -66,14 +66,14 @@ func Sweep(to, from []float64, b Block, w Weights) {
 	}
 }
 
-// kernel is a way to make a step in some of the lines of all layers. Tests have all of them
-// do the same.
+// kernel is an implementation of a step in some of the lines of all layers. Tests compare
+// all of them.
 type kernel struct {
 	name  string
 	sweep func(to, from []float64, b Block, w *Weights, first, end int)
 }
 
-// kernels are those that there are here, the one to be used first.
+// kernels are the kernels of this machine, the fastest first.
 var kernels = slices.Concat(inC, inVectors, []kernel{{"Go", plain}})
 
 var inUse = kernels[0]
@@ -93,9 +93,9 @@ func Change(to, from []float64, b Block) (most float64) {
 	return most
 }
 
-// change is most, or the largest change of a cell in a line if that is larger. It compares
-// bits, which of sizes are in the order of these: comparing numbers takes longer, since not
-// all are in an order.
+// change returns most, or the largest change of a cell in a line if that is larger. It
+// compares bits, whose order is the order of the sizes: comparing numbers takes longer,
+// because of NaN.
 func change(to, from []float64, most float64) float64 {
 	const sign = 1 << 63
 	from, bits := from[:len(to)], math.Float64bits(most)

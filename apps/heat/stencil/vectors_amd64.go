@@ -34,8 +34,8 @@ func avx2(to, from []float64, b Block, w *Weights, first, end int) {
 	}
 }
 
-// line2AVX2 and line3AVX2 are line2 and line3 for n cells, at least as many as lanes,
-// with neighbours as far away as y and z say, in cells. They may do a cell twice.
+// line2AVX2 and line3AVX2 are line2 and line3 for n cells, at least lanes of them, with
+// neighbours at distances of y and z cells. They may compute a cell twice.
 //
 //go:noescape
 func line2AVX2(to, from *float64, n, y int, w *Weights)

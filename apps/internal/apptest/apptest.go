@@ -1,4 +1,4 @@
-// Package apptest is what the tests of the programs have in common.
+// Package apptest has the common parts of the programs' tests.
 package apptest
 
 import (

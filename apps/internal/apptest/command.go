@@ -11,8 +11,8 @@ import (
 // asProgram is the variable that makes a test binary the program that it tests.
 const asProgram = "APPTEST_RUN"
 
-// Main is what the TestMain of a program calls that its tests run as a whole: it runs the
-// tests or, where one of them asks for it, the program.
+// Main is for the TestMain of a program whose tests run it as a whole: it runs the tests
+// or, if one of them asks for it, the program.
 func Main(m *testing.M, program func()) {
 	if os.Getenv(asProgram) != "" {
 		program()
@@ -37,8 +37,8 @@ func Call(t testing.TB, dir, args string) (code int, stdout, stderr string) {
 	return c.ProcessState.ExitCode(), out.String(), errs.String()
 }
 
-// Refused runs the program with what it must refuse: code 2, the text in the one line on
-// stderr, nothing on stdout.
+// Refused runs the program with arguments that it must refuse: code 2, the text in the only
+// line on stderr, no output on stdout.
 func Refused(t testing.TB, dir, args, text string) {
 	t.Helper()
 	code, out, errs := Call(t, dir, args)

@@ -1,4 +1,4 @@
-// Package flags is for command lines of which some parts exclude each other.
+// Package flags is for command lines with parts that exclude each other.
 package flags
 
 import (
@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// Unused returns an error if one of these flags was given, be it with its default: one
-// that a run has no use for is a mistake. reason goes on after the flag and its value.
+// Unused returns an error if one of these flags was given, even with its default: a flag
+// without a use in a run is a mistake. reason goes on after the flag and its value.
 func Unused(reason string, names ...string) error {
 	return unused(flag.CommandLine, reason, names)
 }
@@ -43,7 +43,7 @@ type alias struct {
 // AliasOf is the first name of the flag.
 func (a *alias) AliasOf() string { return a.of }
 
-// String is that of the flag, and empty where package flag asks for the zero of values.
+// String returns the flag's text, and "" if package flag asks for the zero value.
 func (a *alias) String() string {
 	if a.Value == nil {
 		return ""
@@ -51,21 +51,21 @@ func (a *alias) String() string {
 	return a.Value.String()
 }
 
-// OptionalInt is a whole number that may be left out, where what counts then is not
-// always the same number.
+// OptionalInt is a whole number that may be left out, with a default that is not always the
+// same number.
 type OptionalInt struct {
 	given bool
 	value int
 }
 
-// Int defines a flag for a number that may be left out; usage says what counts then.
+// Int defines a flag for a number that may be left out; usage names the default.
 func Int(name, usage string) *OptionalInt {
 	x := new(OptionalInt)
 	flag.Var(x, name, usage)
 	return x
 }
 
-// Or is the number, or what counts if there is none.
+// Or returns the number, or usual if there is none.
 func (x *OptionalInt) Or(usual int) int {
 	if x.given {
 		return x.value
@@ -81,7 +81,7 @@ func (x *OptionalInt) String() string {
 	return strconv.Itoa(x.value)
 }
 
-// Set reads a number; nothing is none.
+// Set reads a number; an empty text is none.
 func (x *OptionalInt) Set(text string) error {
 	if text == "" {
 		*x = OptionalInt{}

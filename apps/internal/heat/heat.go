@@ -1,4 +1,4 @@
-// Package heat has the colours of pictures that show how much there is in each place.
+// Package heat has the colours of pictures that show an amount in each place.
 package heat
 
 import (
@@ -9,13 +9,13 @@ import (
 	"math"
 )
 
-// Nothing is the index of the colour of places where nothing can be.
+// Nothing is the index of the colour of places without an amount.
 const Nothing = 0
 
-// steps is how many colours there are from nothing to all.
+// steps is the number of colours from nothing to all.
 const steps = 255
 
-// Colours are those of Index, and grey for Nothing.
+// Colours are the colours of Index, and grey for Nothing.
 var Colours = colours()
 
 func colours() color.Palette {
@@ -34,7 +34,8 @@ func colours() color.Palette {
 	return all
 }
 
-// Index is that of the colour of a part of all; what is below 0 or above 1 counts as that.
+// Index returns the index of the colour of a part of all; a part below 0 is 0, and above 1
+// it is 1.
 func Index(part float64) byte {
 	if !(part > 0) {
 		return 1

@@ -2,7 +2,7 @@ package lines
 
 import "sync"
 
-// Counted counts what is in files, each once, however often it is asked.
+// Counted counts lines of files, each once, however often it is asked.
 type Counted struct {
 	Count func(name string) (int, error)
 	mutex sync.Mutex

@@ -1,6 +1,5 @@
-// Package lines reads files of words and numbers in lines, and says of what it cannot
-// read where it stands, what it is and what was expected. It writes files whole or
-// not at all.
+// Package lines reads files of words and numbers in lines. Its errors name the place, the
+// text that was read, and what was expected. It writes files completely or not at all.
 package lines
 
 import (
@@ -15,7 +14,7 @@ import (
 	"github.com/migbsp/migbsp/internal/settings"
 )
 
-// Line is a line of a file, of which words are taken one by one.
+// Line is a line of a file, whose words are taken one by one.
 type Line struct {
 	File   string
 	Number int // from 1
@@ -27,7 +26,8 @@ type Line struct {
 // longest is the length that a line may have.
 const longest = 1 << 20
 
-// Enough is what a function returns that needs no more lines. It is no error of the file.
+// Enough is returned by a function that needs no more lines. It is not an error of the
+// file.
 var Enough = errors.New("no more lines are needed")
 
 // Open calls each with all lines of a file, until one returns an error. A Line is the
@@ -41,7 +41,7 @@ func Open(name string, each func(*Line) error) error {
 	return Read(f, name, each)
 }
 
-// Read is Open for what is no file; name is what errors call it.
+// Read is Open for any reader; name is its name in errors.
 func Read(from io.Reader, name string, each func(*Line) error) error {
 	scanner := bufio.NewScanner(from)
 	scanner.Buffer(make([]byte, 1<<16), longest)
@@ -77,13 +77,13 @@ func (l *Line) Next() []byte {
 
 func space(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' }
 
-// Done tells whether there are no more words.
+// Done reports whether there are no more words.
 func (l *Line) Done() bool {
 	rest := *l
 	return len(rest.Next()) == 0
 }
 
-// Comment tells whether the line has no words, or begins with one of these bytes.
+// Comment reports whether the line has no words, or begins with mark.
 func (l *Line) Comment(mark byte) bool {
 	rest := *l
 	word := rest.Next()
@@ -99,7 +99,7 @@ func (l *Line) Float() (float64, error) {
 	return x, nil
 }
 
-// Int takes a whole number from least to most; what says which it is.
+// Int takes a whole number from least to most; what names it in errors.
 func (l *Line) Int(least, most int, what string) (int, error) {
 	n, err := strconv.Atoi(string(l.Next()))
 	if err != nil || n < least || n > most {
@@ -116,7 +116,7 @@ func (l *Line) End() error {
 	return nil
 }
 
-// Expected says that the word that was taken last is not what should stand there.
+// Expected returns the error that the last word is not as expected.
 func (l *Line) Expected(what string) error {
 	read := "the line ends"
 	if word := l.text[l.start:l.end]; len(word) > 40 {

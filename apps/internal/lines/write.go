@@ -7,9 +7,8 @@ import (
 	"path/filepath"
 )
 
-// Write makes a file of what write writes. If that fails there is no new file, and
-// one that was there before is as it was. What is no file, such as a pipe, is written
-// to as it comes.
+// Write makes a file of the output of write. If that fails there is no new file, and an old
+// one is unchanged. A pipe or another special file is written to directly.
 func Write(name string, write func(*bufio.Writer) error) error {
 	return WriteAccepted(name, write, nil)
 }
@@ -67,8 +66,8 @@ func fill(f *os.File, write func(*bufio.Writer) error) error {
 	return err
 }
 
-// Writable tells, before anything is computed, whether a file of the name that a flag
-// gives could be made; none is asked for if it is empty.
+// Writable checks, before anything is computed, whether the file of a flag could be made;
+// an empty name asks for none.
 func Writable(flag, name string) error {
 	if name == "" {
 		return nil

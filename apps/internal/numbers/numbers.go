@@ -3,9 +3,9 @@ package numbers
 
 import "math"
 
-// Mix is a bijection that changes about half the bits for each bit of x that changes:
-// random numbers that depend on places alone, and checksums that notice where a number
-// stands, are made of it.
+// Mix is a bijection that changes about half the bits for each changed bit of x: random
+// numbers that depend on indices alone are made of it, and checksums that notice a number's
+// index.
 func Mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -13,7 +13,7 @@ func Mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// Larger is max, but NaN if either is: what is not a number must not pass a check.
+// Larger is max, but NaN if either is NaN: NaN must not pass a check.
 func Larger(a, b float64) float64 {
 	if a > b || math.IsNaN(a) {
 		return a

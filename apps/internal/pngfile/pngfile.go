@@ -11,13 +11,13 @@ import (
 	"os"
 )
 
-// MaxPixels is what a picture can have at most.
+// MaxPixels bounds the pixels of a picture.
 const MaxPixels = 1 << 26
 
 // Open reads a PNG file of any kind of colours. No memory is taken for one that has too
 // many pixels.
 //
-// Errors of the system name the file, others say only what is wrong with it.
+// Errors of the system name the file; others only describe the mistake.
 func Open(name string) (image.Image, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -27,7 +27,7 @@ func Open(name string) (image.Image, error) {
 	return Read(f)
 }
 
-// Read is Open for what is open already.
+// Read is Open for an open file.
 func Read(f io.ReadSeeker) (image.Image, error) {
 	about, err := png.DecodeConfig(bufio.NewReader(f))
 	if err != nil {

@@ -2,29 +2,30 @@
 // (D2Q9) and in three (D3Q19), with two rates of relaxation.
 package collide
 
-// Collision is what happens in the cells of a lattice. Processes may share it.
+// Collision is the collision in the cells of a lattice. Processes may share it.
 type Collision struct {
-	half  float64 // of the force: so much of it acts before populations meet
+	half  float64 // half of the force: this part acts before populations collide
 	find  func(m *Moments, in [][]float64, from, to int, half float64)
 	pairs []pair
 }
 
-// pair are two opposite velocities, and what they relax with. The first velocity, which
+// pair is two opposite velocities, and their rates of relaxation. The first velocity, which
 // does not move, is its own opposite.
 type pair struct {
 	a, b int
 	rates
 }
 
-// rates are those of a pair: of what is equal in both velocities and of what is not,
-// where they are and in equilibrium, and what the force gives.
+// rates are the rates of a pair: of the part that is equal in both velocities and of the
+// part that is not, for the populations and for their equilibrium, and the part of the
+// force.
 type rates struct{ halfEven, halfOdd, even, odd, source float64 }
 
 // Of makes the collision of a lattice: velocities of these weights, which go along the
-// channel, where the force acts, by 1, 0 or -1. Those are the velocities of D2Q9 or
-// D3Q19: after the one that does not move come pairs, of which the first goes along,
-// up and across; along and up, and along and down; along and across, and along and back;
-// up and across, and up and back. In two dimensions nothing goes across.
+// channel, in the direction of the force, by 1, 0 or -1. They are the velocities of D2Q9 or
+// D3Q19: after the one that does not move come pairs, whose first ones go along, up and
+// across; along and up, and along and down; along and across, and along and back; up and
+// across, and up and back. In two dimensions none goes across.
 func Of(weight []float64, along []int, r Relaxation) *Collision {
 	c := &Collision{half: r.Force / 2, find: find9}
 	if len(weight) == 19 {
@@ -43,16 +44,16 @@ func Of(weight []float64, along []int, r Relaxation) *Collision {
 // cache, for it is gone over several times.
 const piece = 64
 
-// Moments are those of a piece of cells, and room to compute them.
+// Moments are the moments of a piece of cells, and memory to compute them.
 type Moments struct {
 	density [piece]float64
-	still   [piece]float64     // how much of the density is in equilibrium where nothing moves
+	still   [piece]float64     // equilibrium part of the density, for velocity 0
 	speed   [10][piece]float64 // of the fluid, by pair of velocities: in the direction of the first
 }
 
-// Cells has the populations of cells next to each other meet: in are those that come in,
-// by velocity, out those that go on. All have the same length, and none of out shares
-// memory with one of in.
+// Cells makes the populations of consecutive cells collide: in are the incoming ones, by
+// velocity, out the outgoing ones. All have the same length, and none of out shares memory
+// with one of in.
 func (c *Collision) Cells(out, in [][]float64, m *Moments) {
 	n := len(in[0])
 	for q := range in {

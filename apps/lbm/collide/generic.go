@@ -74,7 +74,7 @@ func (m *Moments) divide(n int) {
 	}
 }
 
-// relax relaxes two opposite velocities, in the direction of which the fluid has a speed.
+// relax relaxes two opposite velocities; speed is the fluid's in their direction.
 func (m *Moments) relax(outA, outB, inA, inB []float64, speed *[piece]float64, r *rates) {
 	n := len(inA)
 	outA, outB, inB = outA[:n], outB[:n], inB[:n]

@@ -1,8 +1,9 @@
 package collide
 
 // Cells relax with two rates (Ginzburg, Verhaeghe, d'Humieres, Two-relaxation-time lattice
-// Boltzmann scheme, 2008): what is equal in opposite velocities with one that gives the
-// viscosity, what is not with another, such that walls are exactly between cells.
+// Boltzmann scheme, 2008): the part that is equal in opposite velocities with a rate that
+// gives the viscosity, the rest with another one, such that walls are exactly between
+// cells.
 
 // Relaxation are the rates, and the force along the channel.
 type Relaxation struct {
@@ -10,7 +11,7 @@ type Relaxation struct {
 	Force     float64
 }
 
-// magic is what makes the profile between two walls exact.
+// magic makes the profile between two walls exact.
 const magic = 3. / 16
 
 // Relax makes the rates for a viscosity.
@@ -20,5 +21,6 @@ func Relax(viscosity, force float64) Relaxation {
 	return Relaxation{Even: 1 / even, Odd: 1 / odd, Force: force}
 }
 
-// source is what the force gives to the velocities of a weight, per cell along the channel.
+// source returns the force's part of the velocities of a weight, per cell along the
+// channel.
 func (r Relaxation) source(weight float64) float64 { return (1 - r.Odd/2) * 3 * weight * r.Force }

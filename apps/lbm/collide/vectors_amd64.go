@@ -4,7 +4,7 @@ package collide
 
 import "golang.org/x/sys/cpu"
 
-// hasVectors tells whether the processor has the vectors. Tests change it.
+// hasVectors reports whether the processor has AVX2. Tests change it.
 var hasVectors = cpu.X86.HasAVX2
 
 // lanes is how many cells a vector has.
@@ -18,8 +18,8 @@ func Kernel() string {
 	return "generic"
 }
 
-// vectors does the cells of a piece in vector instructions, if it can, and returns where
-// those begin that it has left. The operations are those of generic, and so are the results.
+// vectors computes cells of a piece in vector instructions, if it can, and returns the
+// first cell that is left. The operations and the results are those of generic.
 func (c *Collision) vectors(out, in [][]float64, m *Moments, from, to int) int {
 	n := to - from
 	if !hasVectors || n < lanes {

@@ -11,8 +11,8 @@ const SameBits = true
 // Kernel names the kernels in use: "AVX-512", "AVX2" or "generic".
 func Kernel() string { return level.String() }
 
-// Kernels names the sets of kernels that this build has and this machine can run, the fastest first. All of
-// them give the same bits.
+// Kernels names the sets of kernels of this build and this machine, the fastest first. All
+// of them give the same bits.
 func Kernels() []string {
 	names := make([]string, len(levels))
 	for i, l := range levels {
@@ -21,8 +21,8 @@ func Kernels() []string {
 	return names
 }
 
-// SetKernel puts one of [Kernels] into use, in place of the first one. It is for comparisons: no other
-// function of the package may run at the same time.
+// SetKernel puts one of [Kernels] into use, instead of the first one. It is for
+// comparisons: no other function of the package may run at the same time.
 func SetKernel(name string) {
 	at := slices.Index(Kernels(), name)
 	if at < 0 {

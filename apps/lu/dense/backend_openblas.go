@@ -11,7 +11,7 @@ const SameBits = false
 // Kernel names the kernels in use: "OpenBLAS", its version, the processor it is tuned for, and its threads.
 func Kernel() string { return openblas.Name() }
 
-// Kernels has Kernel only: in this build there is nothing to choose from.
+// Kernels has Kernel only: this build has no other.
 func Kernels() []string { return []string{Kernel()} }
 
 // SetKernel accepts Kernel only.

@@ -20,7 +20,7 @@ func checkVector(fn, name string, x []float64, n, stride int) {
 	}
 }
 
-// holds tells whether (rows-1)*stride + cols <= have, for positive numbers of any size.
+// holds reports whether (rows-1)*stride + cols <= have, for positive numbers of any size.
 func holds(have, rows, cols, stride int) bool {
 	high, low := bits.Mul64(uint64(rows-1), uint64(stride))
 	return cols <= have && high == 0 && low <= uint64(have-cols)

@@ -1,17 +1,17 @@
 package cells
 
-// A tile is as much of a block as is computed at once: so little that its scores, which
+// A tile is the part of a block that is computed at once: so small that its scores, which
 // differ by little from cell to cell, fit into 16 bits.
 const (
 	tileRows    = 192
 	tileColumns = 512
 )
 
-// Block computes a block of the matrix: rows of the query, of which the first is number
+// Block computes a block of the matrix: rows of the query, the first of which has number
 // first, and all columns. above is the row of cells above it on entry, and its last row on
 // return. left are the cells on its left, one for each row, and right becomes its last
-// column; left may be right. corner is H above left and left. The peak of what came before
-// goes in, that with the block comes out.
+// column; left may be right. corner is H above left and left. Block takes the peak before
+// the block and returns the peak including it.
 func (c *Columns) Block(query []byte, first int, above, left, right []Cell, corner int32, top Peak) Peak {
 	above, right = above[:c.count], right[:len(query)]
 	copy(right, left[:len(query)])

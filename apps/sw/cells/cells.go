@@ -10,14 +10,14 @@
 // Where the processor can, sixteen cells are computed at once; results are the same.
 package cells
 
-// Cell is what the matrix has at a place, seen from the next row or the next column: H
-// there, and in Gap the F of the next row or the E of the next column.
+// Cell is an element of the matrix as the next row or the next column needs it: H, and in
+// Gap the F of the next row or the E of the next column.
 type Cell struct{ H, Gap int32 }
 
 // Never is less than all scores.
 const Never = -1 << 29
 
-// Nothing is a border where no alignment can come from.
+// Nothing is a border from which no alignment can come.
 var Nothing = Cell{0, Never}
 
 // Peak is the largest score of a part of the matrix and the last row that has it.

@@ -3,11 +3,11 @@ package cells
 // MostLetters is how many letters an alphabet can have.
 const MostLetters = 32
 
-// Scores say what pairs of letters and gaps count.
+// Scores are the scores of pairs of letters and of gaps.
 type Scores struct {
 	Pair   [MostLetters][MostLetters]int32 // from -128 to 127
-	Open   int32                           // what a gap costs, beside; at least 0
-	Extend int32                           // what each of its letters costs; at least 1
+	Open   int32                           // cost of a gap, beside its letters; at least 0
+	Extend int32                           // cost of each letter of a gap; at least 1
 }
 
 // Columns are a part of the target, made ready to be compared.
@@ -19,13 +19,14 @@ type Columns struct {
 	pairs [MostLetters][]int8 // of each letter with the target's, between margins
 }
 
-// Loads in vectors go so far beyond columns on either side.
+// Vector loads reach this far beyond columns on either side.
 const (
 	marginBefore = lanes
 	marginBehind = 3 * lanes
 )
 
-// NewColumns makes columns of a part of the target, with an alphabet of so many letters.
+// NewColumns makes columns of a part of the target, with an alphabet of the given number of
+// letters.
 func NewColumns(s *Scores, letters int, target []byte) *Columns {
 	c := &Columns{open: s.Open + s.Extend, extend: s.Extend, count: len(target)}
 	width := marginBefore + len(target) + marginBehind
@@ -44,7 +45,7 @@ func NewColumns(s *Scores, letters int, target []byte) *Columns {
 	return c
 }
 
-// First are so many of the columns.
+// First returns the first count columns.
 func (c *Columns) First(count int) *Columns {
 	first := *c
 	first.count = count

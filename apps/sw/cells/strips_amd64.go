@@ -11,7 +11,7 @@ import (
 // lanes is how many cells a vector has.
 const lanes = 16
 
-// hasVectors tells whether the processor has the vectors. Tests change it.
+// hasVectors reports whether the processor has AVX2. Tests change it.
 var hasVectors = cpu.X86.HasAVX2
 
 // Kernel names the kernel in use: "AVX2" or "generic".
@@ -89,9 +89,9 @@ func (t *tile) strips(base int32) Peak {
 // less is a number less a base, or the least that there is.
 func less(x, base int32) int16 { return int16(max(x-base, math.MinInt16)) }
 
-// strip are some rows of a tile. Lane 0 is the last one, and the lane of each row is one
-// column behind that of the row above it: in step k, lane i is in column k-rows+1+i. The
-// assembly knows where all is.
+// strip is some rows of a tile. Lane 0 is the last one, and the lane of each row is one
+// column behind the lane of the row above it: in step k, lane i is in column k-rows+1+i.
+// The assembly depends on this layout.
 type strip struct {
 	above, aboveGap *int16 // in the column of lane 0 in step 0
 	below, belowGap *int16

@@ -12,8 +12,8 @@ type tile struct {
 
 // generic computes a tile and returns its peak.
 //
-// What H(i,j) has of E(i,j) need not go into E(i,j+1), as a gap that begins anew costs no
-// less than one that goes on: so E waits for two operations only.
+// If H(i,j) comes from E(i,j), E(i,j+1) can ignore it, because a new gap costs no less than
+// a longer one: so E waits for two operations only.
 func (t *tile) generic() Peak {
 	top, corner := Peak{Score: Never}, t.corner
 	for i, letter := range t.query {
@@ -25,8 +25,8 @@ func (t *tile) generic() Peak {
 	return top
 }
 
-// computeRow computes one row and returns its largest score and what E is behind it. e and
-// diagonal are E and H on its left.
+// computeRow computes one row and returns its largest score and E after it. e and diagonal
+// are E and H on its left.
 func (t *tile) computeRow(pairs []int8, e, diagonal int32) (most, after int32) {
 	open, extend := t.columns.open, t.columns.extend
 	above := t.above[:len(pairs)]
@@ -42,8 +42,8 @@ func (t *tile) computeRow(pairs []int8, e, diagonal int32) (most, after int32) {
 	return most, e
 }
 
-// bounds are limits that nothing in a tile exceeds. Gaps on the borders may be below the
-// lower one, but then they count for nothing.
+// bounds are limits of all values in a tile. Gaps on the borders may be below the lower
+// one, but then they do not matter.
 //
 // A letter of a gap of the target at the top of a tile, and those below it, cost no more
 // than extend each; so no H is much less than what is above it.

@@ -41,7 +41,7 @@ func (p *Platforms) Flag(flags *flag.FlagSet, more string) {
 	flags.StringVar(&p.patterns, "hosts", "examples/*.hosts", "`files` of platforms, a pattern or several with commas between"+more)
 }
 
-// Files are those that the patterns match; none if there is no pattern.
+// Files returns the files that the patterns match; none if there is no pattern.
 //
 // Errors: a pattern that matches no file.
 func (p *Platforms) Files() (files []string, err error) {
@@ -61,8 +61,8 @@ func (p *Platforms) Files() (files []string, err error) {
 // Short is the name of a platform in tables.
 func Short(hosts string) string { return strings.TrimSuffix(filepath.Base(hosts), ".hosts") }
 
-// Launch runs a workload that the session has built on a platform, with a strategy,
-// and returns what the same work and messages take with and without moves.
+// Launch runs a workload that the session has built on a platform, with a strategy, and
+// returns the times of the same work and messages with and without moves.
 func Launch(ctx context.Context, s *frame.Session, w Workload, hosts, balance string) (e ledger.Emulation, err error) {
 	record, done, err := s.RunDir(w.Name, Short(hosts), balance)
 	if err != nil {

@@ -26,7 +26,7 @@ func (s *Session) Build(ctx context.Context, packages ...string) error {
 	return s.BuildTagged(ctx, "", packages...)
 }
 
-// BuildTagged is Build with a build tag, beside what Build makes.
+// BuildTagged is Build with a build tag; it keeps the programs of Build.
 func (s *Session) BuildTagged(ctx context.Context, tag string, packages ...string) error {
 	root, err := Root(ctx)
 	if err != nil {
@@ -38,13 +38,14 @@ func (s *Session) BuildTagged(ctx context.Context, tag string, packages ...strin
 	return err
 }
 
-// Built is where Build puts the program of a package, or BuildTagged with its tag.
+// Built returns the path of the program that Build has made of a package, or BuildTagged
+// with its tag.
 func (s *Session) Built(program string, tag ...string) string {
 	return filepath.Join(s.Dir, filepath.Join(tag...), filepath.Base(program))
 }
 
-// Output runs a program in a directory and returns what it prints. An error has the
-// end of all that it said.
+// Output runs a program in a directory and returns its output. An error has the end of its
+// output and errors.
 func Output(ctx context.Context, dir, name string, args ...string) (string, error) {
 	out, _, err := Timed(ctx, dir, name, args...)
 	return out, err
@@ -79,7 +80,7 @@ func timed(ctx context.Context, dir string, env []string, name string, args ...s
 	return out.String(), c.ProcessState.UserTime() + c.ProcessState.SystemTime(), nil
 }
 
-// tail is the end of what a program says.
+// tail returns the end of a program's output.
 func tail(said []byte) []byte {
 	const most = 2000
 	said = bytes.TrimSpace(said)

@@ -15,18 +15,18 @@ import (
 	"github.com/migbsp/migbsp/internal/shell"
 )
 
-// writer is what puts tables into a page's parts, in place of those that are there.
+// writer writes tables into a page's parts.
 type writer struct {
 	page   *pages.Page
-	only   []string // parts that change, nil for all
+	only   []string // parts to change, nil for all
 	origin pages.Origin
-	bodies map[string]string // what the parts become
+	bodies map[string]string // new contents of the parts
 }
 
 // openPage reads the page of -page, before anything is measured.
 //
-// Errors: it has no part that this program writes, or what is measured could not be called
-// that of a commit.
+// Errors: the page has no part of this program, or measurements would not be those of a
+// commit.
 func (s *Session) openPage(ctx context.Context, p *Program, file string, args []string) error {
 	page, err := pages.Read(file)
 	if err != nil {
@@ -86,7 +86,7 @@ func (w *writer) add(t *Table) {
 	}
 }
 
-// write replaces the parts of which there are tables.
+// write replaces the parts that have tables.
 func (w *writer) write() error {
 	if w == nil {
 		return nil
@@ -112,7 +112,7 @@ func noPart(page *pages.Page, name string) error {
 	return fmt.Errorf("%s has no part %s, which begins with <!-- generated: %s; there are %s", page.Name, name, name, strings.Join(all, ", "))
 }
 
-// machine is this one: cores, processor, kernel and Go.
+// machine describes this machine: cores, processor, kernel and Go.
 func machine() string {
 	system := runtime.GOOS
 	if release, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
@@ -121,7 +121,7 @@ func machine() string {
 	return fmt.Sprintf("%d cores of %s, %s, %s", runtime.NumCPU(), cmp.Or(processor(), runtime.GOARCH), system, runtime.Version())
 }
 
-// mpiVersion is the first line of what the launcher says of itself.
+// mpiVersion returns the first line of the launcher's version.
 func mpiVersion(ctx context.Context) string {
 	out, err := exec.CommandContext(ctx, "mpirun", "--version").CombinedOutput()
 	line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")

@@ -8,10 +8,10 @@ import (
 	"sync"
 )
 
-// Parts are what a program with settings S can do, one after the other or alone.
+// Parts are the parts of a program with settings S, which run one after the other or alone.
 type Parts[S any] []Part[S]
 
-// Part is one of them, by the name that -only takes.
+// Part is one of them, by its name for -only.
 type Part[S any] struct {
 	Name, About string
 	Run         func(context.Context, S, *Session) error
@@ -46,7 +46,7 @@ func (ps Parts[S]) Run(ctx context.Context, settings S, session *Session) error 
 	return nil
 }
 
-// Only is what -only chooses of all: the one of that name, and all if the name is empty.
+// Only returns the choice of -only: the one of that name, and all if the name is empty.
 func Only[T any](all []T, name string, nameOf func(T) string) ([]T, error) {
 	if name == "" {
 		return all, nil
@@ -61,8 +61,9 @@ func Only[T any](all []T, name string, nameOf func(T) string) ([]T, error) {
 	return nil, fmt.Errorf("-only %s: expected %s", name, strings.Join(names, ", "))
 }
 
-// AtOnce does n things on all processors. begins is told of each in their order, by the caller's
-// goroutine. Once one has failed the context of the others ends, and its error is returned.
+// AtOnce does n things on all processors. It calls begins for each in their order, in the
+// caller's goroutine. Once one has failed the context of the others ends, and its error is
+// returned.
 func AtOnce(ctx context.Context, n int, begins func(i int), do func(ctx context.Context, i int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var group sync.WaitGroup

@@ -1,10 +1,10 @@
-// Package frame is what the measuring programs under bench share, so that each of
-// them is only the story of what it measures.
+// Package frame is the common part of the measuring programs under bench, so that each of
+// them contains only its own measurements.
 //
-// A Program names its own flags; -rounds, -markdown, -json, -o, -csv, -page, -quiet, -run-dir and
-// -help are the frame's. Its Work measures with a Session: programs that it builds and
-// runs (Build, Output), progress, Record for what is measured, and Table for what people
-// read. A record has one line for the run (Header) and one for each quantity (Measure)
+// A Program names its own flags; -rounds, -markdown, -json, -o, -csv, -page, -quiet,
+// -run-dir and -help are the frame's. Its Work measures with a Session: programs that it
+// builds and runs (Build, Output), progress, Record for measurements, and Table for
+// readers. A record has one line for the run (Header) and one for each quantity (Measure)
 // with all samples, their median and its confidence interval.
 //
 // The first interrupt ends the context of the work: it stops between two measurements
@@ -27,7 +27,8 @@ import (
 
 // Program is one whose arguments are flags.
 type Program struct {
-	// Name is that of the program below bench or, with a word more, of one of its Others.
+	// Name is the name of the program below bench or, with a word more, of one of its
+	// Others.
 	Name  string
 	About string // paragraphs above the flags of -help
 	// Others are programs that the first argument chooses, by the last word of their names.
@@ -37,19 +38,19 @@ type Program struct {
 	Rounds int
 	// RunDir adds -run-dir to programs whose work calls Session.RunDir.
 	RunDir bool
-	// Command is what starts the program in the module's directory, if that is something else
-	// than go run ./bench/ and its name.
+	// Command starts the program in the module's directory, if that is not go run ./bench/
+	// and its name.
 	Command string
-	// Uses are packages, which begin with ./, and paths that figures come from beside the
-	// program's own package and what it imports: programs that it builds, files that it
-	// reads. MPI adds which MPI there is to the machine.
+	// Uses are further sources of figures, beside the program's own package and its
+	// imports: packages, which begin with ./, and paths of programs that it builds and
+	// files that it reads. MPI adds the version of MPI to the machine.
 	Uses []string
-	// From is what figures come from in place of all that, for a program of which most prints
-	// and counts them only.
+	// From replaces all these sources, for a program that mostly only prints and counts
+	// figures.
 	From []string
 	MPI  bool
-	// Flags defines the program's own flags, and returns what makes work of them once
-	// they are read. An error of that is one of the command line.
+	// Flags defines the program's own flags, and returns a function that makes the work of
+	// them once they are read. Its error is one of the command line.
 	Flags func(flags *flag.FlagSet) func() (Work, error)
 }
 
@@ -67,7 +68,7 @@ const (
 func (p Program) Main() { os.Exit(p.Run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // Run runs the program and returns its exit code. Help and results go to stdout, one line
-// on what is wrong and the progress to stderr.
+// for an error and the progress to stderr.
 func (p Program) Run(args []string, stdout, stderr io.Writer) int {
 	for _, o := range p.Others {
 		if len(args) > 0 && o.Name == p.Name+" "+args[0] {

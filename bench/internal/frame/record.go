@@ -13,7 +13,7 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// Header is the first line of a record: what ran, where and when.
+// Header is the first line of a record: the program, the machine and the time.
 type Header struct {
 	Program string    `json:"program"`
 	Command []string  `json:"command,omitempty"` // its arguments
@@ -22,7 +22,7 @@ type Header struct {
 	Date    time.Time `json:"date,omitzero"`
 }
 
-// NewHeader is that of a program that starts on this machine.
+// NewHeader returns the header of a program that starts on this machine.
 func NewHeader(program string, command []string) Header {
 	build := ledger.ThisBuild()
 	return Header{
@@ -49,12 +49,12 @@ func processor() string {
 
 // Measure is a line of a record: a quantity that was measured several times.
 type Measure struct {
-	Of      string    `json:"of"`      // what was measured
-	Measure string    `json:"measure"` // which quantity of it
+	Of      string    `json:"of"`      // the subject
+	Measure string    `json:"measure"` // the quantity
 	Unit    string    `json:"unit,omitempty"`
 	Samples []float64 `json:"samples"` // in the order of the rounds
 
-	// Center and Interval are those of the samples' Summary.
+	// Center and Interval are from the samples' Summary.
 	Center   float64     `json:"median"`
 	Interval *[2]float64 `json:"interval_95,omitempty"`
 }
@@ -62,14 +62,14 @@ type Measure struct {
 // WriteLine writes a line of a record, as JSON.
 func WriteLine(w io.Writer, line any) error { return json.NewEncoder(w).Encode(line) }
 
-// record is where lines go: JSON to stdout and a file, samples as CSV to another.
+// record writes lines: JSON to stdout and a file, samples as CSV to another file.
 type record struct {
 	lines []io.Writer
 	sheet *csv.Writer // nil without -csv
 	files []*os.File
 }
 
-// openRecord opens what -json, -o and -csv name, and writes the header.
+// openRecord opens the files of -json, -o and -csv, and writes the header.
 func (s *Session) openRecord() error {
 	if s.json {
 		s.record.lines = append(s.record.lines, s.out)
@@ -94,12 +94,6 @@ func (s *Session) openRecord() error {
 		s.Line(NewHeader(s.name, s.args))
 	}
 	return nil
-}
-
-func (s *Session) closeRecord() {
-	for _, f := range s.record.files {
-		s.keep(f.Close())
-	}
 }
 
 // Record enters the samples of a quantity into the record, in the order of the rounds,

@@ -14,8 +14,8 @@ import (
 // Session is one run of a Program. What it prints is not checked by its callers: the
 // first error of writing is kept, and fails the program.
 type Session struct {
-	Rounds int    // as -rounds says
-	Dir    string // a directory for what the work makes, removed at the end
+	Rounds int    // value of -rounds
+	Dir    string // a directory for the work's files, removed at the end
 
 	name     string
 	args     []string
@@ -56,11 +56,13 @@ func (s *Session) do(ctx context.Context, p *Program, work Work) (err error) {
 	if err == nil {
 		err = s.page.write()
 	}
-	s.closeRecord()
+	for _, f := range s.record.files {
+		s.keep(f.Close())
+	}
 	return errors.Join(err, s.failed)
 }
 
-// Progress prints a line on what is measured, with the time since the start, unless
+// Progress prints a line on the present measurement, with the time since the start, unless
 // -quiet is given.
 func (s *Session) Progress(format string, args ...any) {
 	if !s.quiet {
@@ -90,8 +92,8 @@ func (s *Session) keep(err error) {
 	}
 }
 
-// RunDir makes the directory in which a program that is run keeps its record, named by
-// what it is about. done removes it, unless -run-dir keeps all of them.
+// RunDir makes the directory for the record of a program, named by its subject. done
+// removes it, unless -run-dir keeps all of them.
 func (s *Session) RunDir(about ...string) (dir string, done func(), err error) {
 	s.runs++
 	plain := strings.Map(func(r rune) rune {

@@ -12,9 +12,9 @@ import (
 // Summary is the median of some samples, and how sure it is.
 type Summary struct {
 	Center float64
-	// Interval has the median of the quantity itself in it with a probability of at
-	// least 95 %, whatever its distribution. It is nil for fewer than six samples, of
-	// which none would do. Its ends are samples: see benchmath.AssumeNothing.
+	// Interval contains the median of the quantity with a probability of at least 95 %,
+	// whatever its distribution. It is nil for fewer than six samples, which cannot give
+	// one. Its ends are samples: see benchmath.AssumeNothing.
 	Interval *[2]float64
 }
 

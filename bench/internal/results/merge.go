@@ -51,7 +51,7 @@ func (m *Merged) Find(measure string, p int) (Row, bool) {
 	return merge(rows), true
 }
 
-// Minima are those of a measure in each launch, in microseconds.
+// Minima returns the minima of a measure in each launch, in microseconds.
 func (m *Merged) Minima(measure string, p int) []float64 {
 	return frame.Each(m.rows[key{measure, p}], func(r Row) float64 { return r.MinUS })
 }

@@ -1,5 +1,5 @@
-// Package results holds what benchmark programs measure: rows as JSON lines,
-// rows of several launches merged into one, and tables of them.
+// Package results holds the results of benchmark programs: rows as JSON lines, rows of
+// several launches merged into one, and tables of them.
 package results
 
 import (
@@ -46,7 +46,7 @@ type Skip struct {
 	Why     string `json:"why"`
 }
 
-// Run is what one run printed.
+// Run is the output of one run.
 type Run struct {
 	Program, Library string
 	P                int

@@ -29,7 +29,7 @@ func Digits(x float64) string {
 // Large is the number of bytes from which a transfer is judged by bandwidth.
 const Large = 1 << 20
 
-// Rate is what a row's fastest batch comes to: bandwidth or operations.
+// Rate returns the rate of a row's fastest batch: bandwidth or operations.
 func (r Row) Rate() string {
 	switch {
 	case r.Bytes >= Large:

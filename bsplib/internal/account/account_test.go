@@ -327,7 +327,7 @@ func TestNothingIsKept(t *testing.T) {
 // emulated platform ends with what that has charged.
 func TestFactsAndEmulation(t *testing.T) {
 	book, written := newRecord()
-	book.Run = ledger.Run{Program: "lu", Strategy: "auto"}
+	*book.Run() = ledger.Run{Program: "lu", Strategy: "auto"}
 	r := run{speeds: []float64{1, 0.5}, where: []int32{1, 1, 0}, book: book, set: Settings{
 		Position: func() Position { return Position{} }, StateBytes: func(int) int64 { return 0 },
 	}}

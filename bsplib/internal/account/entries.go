@@ -59,7 +59,7 @@ func (a *Account) Open(step int, f Facts) error {
 
 func (a *Account) enterFacts(f Facts) {
 	book := a.settings.Book
-	run := book.Run
+	run := *book.Run()
 	run.Engine, run.Procs, run.Mapping = f.Engine, a.settings.Procs, ledger.MappingOf(f.Where)
 	run.Emulated, run.Platform = a.settings.Clock.Emulated(), f.PlatformName
 	run.LinksFrom, run.SetsFrom, run.Measuring = f.LinksFrom, f.SetsFrom, f.Measuring.Seconds()
@@ -112,7 +112,7 @@ func (a *Account) Call(d *rebalancer.Decision, costs decided.Costs) {
 func (a *Account) Drained(d *ledger.Drain) {
 	name := "bsplib"
 	if book := a.settings.Book; book != nil {
-		name = book.Run.Program
+		name = book.Run().Program
 		book.Enter(d)
 	}
 	if a.settings.Log != nil {
@@ -131,7 +131,7 @@ func (a *Account) brought(seconds, doubt float64) {
 // has moved or is about to.
 func (a *Account) enterSaving(moves bool) {
 	book := a.settings.Book
-	if book.Steps() == 0 || !moves && book.Calls.Moves == 0 {
+	if book.Steps() == 0 || !moves && book.Calls().Moves == 0 {
 		return
 	}
 	if e := a.settings.Clock.Emulation(); e != nil {
@@ -231,7 +231,7 @@ func (a *Account) show(screen Screen, p *ledger.Progress, wall time.Duration) {
 		efficiency = (ran - g.ran) / took
 	}
 	g.shown, g.ran, g.elapsed = wall, ran, t.Elapsed
-	screen.Show(tell.Status(&a.settings.Book.Run, p, ledger.ToGo(wall-g.since, g.from, p.Part()), efficiency))
+	screen.Show(tell.Status(a.settings.Book.Run(), p, ledger.ToGo(wall-g.since, g.from, p.Part()), efficiency))
 }
 
 // A progress line comes after LineEvery at the earliest, and where it is known how
@@ -260,7 +260,7 @@ func (a *Account) tellProgress(step int) {
 	if screen, is := a.settings.Log.(Screen); is {
 		a.show(screen, &p, wall)
 	} else if a.settings.Log != nil && g.due(wall, p.Part()) {
-		fmt.Fprintf(a.settings.Log, "%s %s: %s\n", time.Now().UTC().Format(time.RFC3339), book.Run.Program, tell.Headline(book, &p, wall))
+		fmt.Fprintf(a.settings.Log, "%s %s: %s\n", time.Now().UTC().Format(time.RFC3339), book.Run().Program, tell.Headline(book, &p, wall))
 	}
 }
 

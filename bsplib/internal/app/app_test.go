@@ -38,7 +38,7 @@ func (p *pretended) Sizes(plan *app.Plan) (procs, ranks int, err error) {
 func (p *pretended) Run(plan *app.Plan, _ func(*app.Failure)) *app.Failure {
 	p.plan = plan
 	if plan.Book != nil {
-		run := plan.Book.Run
+		run := *plan.Book.Run()
 		run.Procs, run.Ranks, run.Mapping = plan.Procs, make([]ledger.Rank, 2), ledger.Mapping{{0, plan.Procs}}
 		run.Sets, run.Links = make([]ledger.Set, 1), [][]ledger.Link{{{}}}
 		plan.Book.Enter(&run)

@@ -14,7 +14,7 @@ func watchDrains(conf *configuration, record *recording, runner Runner) (stop fu
 		return func() {}
 	}
 	w := drain.Watcher{
-		Record: record.recorder.Load(), Slurm: conf.leaveDrained, Ranks: func() []ledger.Rank { return record.book.Run.Ranks },
+		Record: record.recorder.Load(), Slurm: conf.leaveDrained, Ranks: func() []ledger.Rank { return record.book.Run().Ranks },
 		Movable: runner.Movable, Tell: runner.Drain,
 		Silent: func(err error) {
 			if !conf.flags.quiet {

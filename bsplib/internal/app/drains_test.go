@@ -25,7 +25,7 @@ func (d *drained) Drain(hosts []drain.Host) { d.told <- hosts }
 
 func (d *drained) Run(plan *app.Plan, alarm func(*app.Failure)) *app.Failure {
 	if plan.Book != nil {
-		run := plan.Book.Run
+		run := *plan.Book.Run()
 		run.Procs, run.Ranks, run.Mapping = plan.Procs, []ledger.Rank{{Host: "n1"}, {Host: "n2"}}, ledger.Mapping{{0, plan.Procs}}
 		run.Sets, run.Links = make([]ledger.Set, 1), [][]ledger.Link{{{}}}
 		plan.Book.Enter(&run)

@@ -90,7 +90,7 @@ func (rec *recording) openAccount(stay bool) {
 			run.Settings = append(run.Settings, ledger.Setting{Name: s.Name, Value: s.Value, Origin: s.Origin})
 		}
 	}
-	rec.book.Run, rec.book.Recorder = run, rec.recorder.Load()
+	*rec.book.Run(), rec.book.Recorder = run, rec.recorder.Load()
 	rec.conf.plan.Book = &rec.book
 }
 

@@ -169,7 +169,7 @@ func (s *starter) calibrate() *failure.Error {
 		r.Cluster.Platform.Leave = !emulated
 	}
 	if r.Outcome.log != nil && s.set.Account != nil {
-		r.Cluster.Print(r.Outcome.log, s.set.Account.Run.Program)
+		r.Cluster.Print(r.Outcome.log, s.set.Account.Run().Program)
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ const goMajor, goMinor = 1, 26
 
 var goVersion = regexp.MustCompile(`go(\d+)\.(\d+)[\w.]*`)
 
-// checkGo looks for the tool chain.
+// checkGo checks the tool chain.
 func checkGo(s *System, _ Wants) []Finding {
 	get := fmt.Sprintf("to build programs, get Go %d.%d or later from https://go.dev/dl; programs that are built run without", goMajor, goMinor)
 	if s.has("go") == "" {
@@ -44,7 +44,7 @@ func (s *System) compiler() string {
 	return s.firstOf("gcc", "clang", "cc")
 }
 
-// checkC looks for the compiler that cgo needs.
+// checkC checks the C compiler for cgo.
 func checkC(s *System, _ Wants) []Finding {
 	const get = "needed only for -tags mpi, -tags openblas and go test -race: apt-get install gcc libc6-dev, or dnf install gcc glibc-devel"
 	cc := s.compiler()
@@ -64,7 +64,7 @@ func checkC(s *System, _ Wants) []Finding {
 	return ok(brief(firstLine(text)))
 }
 
-// checkBLAS asks the compiler for OpenBLAS, or the linker what it knows.
+// checkBLAS asks the compiler for OpenBLAS, or the linker's cache.
 func checkBLAS(s *System, _ Wants) []Finding {
 	const get = "needed only for -tags openblas: apt-get install libopenblas-dev, or dnf install openblas-devel"
 	library := s.openblas()
@@ -114,7 +114,7 @@ func firstLine(text string) string {
 	return strings.TrimSpace(line)
 }
 
-// brief is the beginning of what a program has said.
+// brief returns the beginning of a program's output.
 func brief(text string) string {
 	const most = 60
 	line := []rune(firstLine(text))

@@ -1,10 +1,10 @@
-// Package doctor looks at what a machine has of all that migbsp can use, and
-// says what to do about the rest.
+// Package doctor checks whether a machine has all that migbsp can use, and advises on
+// missing parts.
 package doctor
 
 import "slices"
 
-// check is one thing to look at.
+// check examines one subject.
 type check struct {
 	name string
 	look func(*System, Wants) []Finding
@@ -35,7 +35,7 @@ var checks = []check{
 	{"proc", checkProc},
 }
 
-// Names are those of all checks.
+// Names returns the names of all checks.
 func Names() []string {
 	var names []string
 	for _, c := range checks {
@@ -44,7 +44,7 @@ func Names() []string {
 	return names
 }
 
-// Examine makes all checks, and tells whether nothing that is needed is missing.
+// Examine makes all checks, and reports whether the machine has all that is needed.
 func Examine(s *System, w Wants) (findings []Finding, sound bool) {
 	sound = true
 	for _, c := range checks {

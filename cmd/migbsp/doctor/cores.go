@@ -7,8 +7,7 @@ import (
 	"github.com/migbsp/migbsp/probe"
 )
 
-// checkCores says how many ranks can compute at a time, and whether that is
-// enough.
+// checkCores finds how many ranks can compute at a time, and whether that is enough.
 func checkCores(s *System, w Wants) []Finding {
 	c := probe.CoresOf(s.Files)
 	found := coresFound(c)
@@ -42,7 +41,7 @@ func describe(c probe.Cores) string {
 	return text
 }
 
-// ranks is how many ranks this machine may have to run, and who says so.
+// ranks returns how many ranks this machine may have to run, and the source of that number.
 func (s *System) ranks(w Wants) (int, string) {
 	if w.Ranks > 0 {
 		return w.Ranks, "-ranks"

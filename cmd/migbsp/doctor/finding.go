@@ -1,6 +1,6 @@
 package doctor
 
-// Level says how a finding is to be taken.
+// Level is the severity of a finding.
 type Level string
 
 // The levels of findings.
@@ -10,19 +10,19 @@ const (
 	Missing Level = "missing" // is not there, or does not work
 )
 
-// Finding is what a check has found.
+// Finding is the result of a check.
 type Finding struct {
 	Check  string `json:"check"`
 	Level  Level  `json:"level"`
 	Found  string `json:"found"`
 	Do     string `json:"do,omitempty"`     // about it
-	Needed bool   `json:"needed,omitempty"` // by what the user wants
+	Needed bool   `json:"needed,omitempty"` // for the user's plans
 }
 
-// Wants is what the user wants to do on this machine.
+// Wants are the user's plans for this machine.
 type Wants struct {
 	Hosts string   // file of hosts, "" if none
-	Ranks int      // 0: not said
+	Ranks int      // 0: not given
 	Need  []string // names of checks
 }
 

@@ -25,7 +25,7 @@ func (s *System) hosts(w Wants) (*hostfile.File, error) {
 	return hostfile.Parse(w.Hosts, bytes.NewReader(text))
 }
 
-// checkHosts says what is read from a file of hosts.
+// checkHosts reads the file of hosts.
 func checkHosts(s *System, w Wants) []Finding {
 	f, err := s.hosts(w)
 	var problems hostfile.Problems
@@ -51,7 +51,7 @@ func checkHosts(s *System, w Wants) []Finding {
 	return found
 }
 
-// summary says how many ranks there are, and the Sets and where they are from.
+// summary returns the number of ranks, and the Sets with their source.
 func summary(f *hostfile.File) string {
 	var sets []string
 	written := false

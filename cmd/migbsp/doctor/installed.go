@@ -32,7 +32,7 @@ func (s *System) prefix() string {
 	return prefix
 }
 
-// names are those of all files in a directory.
+// names returns the names of all files in a directory.
 func (s *System) names(dir string) (names []string) {
 	entries, _ := fs.ReadDir(s.Files, rooted(dir))
 	for _, e := range entries {
@@ -65,8 +65,8 @@ func rooted(name string) string {
 	return name
 }
 
-// checkInstall says where this tool is installed, whether its programs are there and fit, and
-// whether the path leads here.
+// checkInstall finds where this tool is installed, whether its programs are there and fit,
+// and whether PATH leads to it.
 func checkInstall(s *System, _ Wants) []Finding {
 	prefix := s.prefix()
 	if prefix == "" {
@@ -80,7 +80,7 @@ func checkInstall(s *System, _ Wants) []Finding {
 	return append(found, s.leads()...)
 }
 
-// absent says which programs were installed and are not there.
+// absent finds installed programs that are missing.
 func (s *System) absent(prefix string, names []string) []Finding {
 	var gone []string
 	for _, file := range s.listed(prefix) {
@@ -97,8 +97,8 @@ func (s *System) absent(prefix string, names []string) []Finding {
 	return nil
 }
 
-// unfit asks programs for version and MPI, and says which are of another build than this
-// tool. Under a launcher they would take themselves for ranks, and are not asked.
+// unfit asks programs for version and MPI, and finds programs of another build than this
+// tool. Under a launcher they would act as ranks, and are not asked.
 func (s *System) unfit(prefix string, names []string) []Finding {
 	if tasks, _ := s.Launched(); tasks != 0 {
 		return nil
@@ -126,7 +126,7 @@ func (s *System) unfit(prefix string, names []string) []Finding {
 	return found
 }
 
-// cause is what a program has said of its end or, if nothing, how it has ended.
+// cause returns a program's error text, or without one its exit state.
 func cause(text string, err error) string {
 	if strings.TrimSpace(text) == "" {
 		return err.Error()
@@ -134,7 +134,7 @@ func cause(text string, err error) string {
 	return text
 }
 
-// versions are what programs have to have in common.
+// versions must be equal in all programs.
 type versions struct{ version, library string }
 
 func (v versions) String() string {
@@ -144,7 +144,7 @@ func (v versions) String() string {
 	return v.version + " with " + v.library
 }
 
-// versionsOf reads what a program prints for -version.
+// versionsOf reads the output of -version.
 func versionsOf(text string) (v versions) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -157,7 +157,7 @@ func versionsOf(text string) (v versions) {
 	return v
 }
 
-// leads says whether the path leads to this tool.
+// leads checks whether PATH leads to this tool.
 func (s *System) leads() []Finding {
 	first := s.has("migbsp")
 	if first == "" {
@@ -170,7 +170,7 @@ func (s *System) leads() []Finding {
 	return nil
 }
 
-// checkPath looks for programs of ours in the path before others of the same name: earlier
+// checkPath finds programs of migbsp in PATH before others of the same name: earlier
 // versions put all of them there.
 func checkPath(s *System, _ Wants) []Finding {
 	dirs := filepath.SplitList(s.Getenv("PATH"))
@@ -193,8 +193,8 @@ func checkPath(s *System, _ Wants) []Finding {
 	return found
 }
 
-// ours are the programs of migbsp in a directory of the path, tools left out, and what to do
-// if they are in the way.
+// ours returns the programs of migbsp in a directory of PATH, without tools, and the advice
+// if they hide others.
 func (s *System) ours(dir string) (names []string, do string) {
 	if strings.HasSuffix(path.Clean(dir), "/"+programsDir) {
 		return s.names(dir), "take " + dir + " out of PATH: migbsp run finds programs there by itself"
@@ -218,7 +218,8 @@ func (s *System) next(name, dir string, dirs []string) string {
 	return ""
 }
 
-// checkModule says whether this tool comes from a module, and whether that is of it.
+// checkModule checks whether this tool comes from a module, and whether the present
+// directory belongs to it.
 func checkModule(s *System, _ Wants) []Finding {
 	var loaded []string
 	for _, name := range strings.Split(s.Getenv("LOADEDMODULES"), ":") {
@@ -242,13 +243,13 @@ func checkModule(s *System, _ Wants) []Finding {
 	}
 }
 
-// within tells whether this tool is below a directory.
+// within reports whether this tool is below a directory.
 func (s *System) within(dir string) bool {
 	real, err := s.RealPath(dir)
 	return err == nil && strings.HasPrefix(s.Self, path.Clean(real)+"/")
 }
 
-// checkHome looks for the home directory, where go has its cache.
+// checkHome checks the home directory, where go has its cache.
 func checkHome(s *System, _ Wants) []Finding {
 	home := s.Getenv("HOME")
 	switch {

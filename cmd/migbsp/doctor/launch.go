@@ -8,8 +8,7 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// checkBuild says which MPI this program has in it, and whether there is a
-// launcher for that.
+// checkBuild names the MPI in this program, and checks for a launcher of it.
 func checkBuild(s *System, _ Wants) []Finding {
 	if s.Library == "" {
 		return note("this tool has no MPI in it", "programs that are to run on MPI ranks: go build -tags mpi; PROGRAM -version says what one has in it")
@@ -24,7 +23,7 @@ func checkBuild(s *System, _ Wants) []Finding {
 	return note(found, "no launcher of that MPI is on PATH: load its module, or build for the one that is (scripts/mpi-env)")
 }
 
-// checkLaunch says who has started this program.
+// checkLaunch names the launcher of this program.
 func checkLaunch(s *System, _ Wants) []Finding {
 	tasks, launcher := s.Launched()
 	switch {
@@ -37,12 +36,12 @@ func checkLaunch(s *System, _ Wants) []Finding {
 	}
 }
 
-// manager is a resource manager: what tells that a job of it runs, what it says
-// of the job, and how jobs are handed in.
+// manager is a resource manager: the variable that shows one of its jobs, the variables
+// that describe the job, and its command to submit jobs.
 type manager struct {
 	name   string
 	job    string   // variable with the number of the job
-	more   []string // variables with what else is known of it
+	more   []string // further variables of the job
 	submit []string // programs
 }
 
@@ -53,8 +52,7 @@ var managers = []manager{
 	{"Grid Engine", "PE_HOSTFILE", []string{"JOB_ID", "NSLOTS"}, nil},
 }
 
-// checkJob says which resource manager there is, and the job it runs this
-// program in.
+// checkJob names the resource manager, and the job that this program runs in.
 func checkJob(s *System, _ Wants) []Finding {
 	var found []Finding
 	for _, m := range managers {

@@ -4,12 +4,11 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
-	"time"
 
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// Where what is measured gets worse.
+// Limits beyond which a measurement is a warning.
 const (
 	coarseClock = 1e-4 // seconds
 	busyShare   = 0.1  // of the cores, by others
@@ -22,14 +21,14 @@ func checkClock(s *System, _ Wants) []Finding {
 	if err != nil {
 		return note(err.Error(), do)
 	}
-	text := fmt.Sprintf("the clock of threads advances in steps of %s, reading it takes %s", seconds(c.Step), seconds(c.Read))
+	text := fmt.Sprintf("the clock of threads advances in steps of %s, reading it takes %s", ledger.SecondsOf(c.Step), ledger.SecondsOf(c.Read))
 	if c.Step > coarseClock {
 		return note(text, "supersteps shorter than that cannot be told apart: give processes more work in each")
 	}
 	return ok(text)
 }
 
-// checkLoad says what else runs here.
+// checkLoad measures the load of other programs.
 func checkLoad(s *System, _ Wants) []Finding {
 	l, err := s.Load()
 	text := fmt.Sprintf("load %.2f", l.One)
@@ -71,7 +70,7 @@ func checkNetwork(s *System, _ Wants) []Finding {
 	}
 }
 
-// checkProc looks at the files that ranks and probes read.
+// checkProc checks the files that ranks and probes read.
 func checkProc(s *System, _ Wants) []Finding {
 	var unread []string
 	for _, name := range []string{"proc/self/status", "proc/stat", "proc/loadavg", "proc/self/fd"} {
@@ -90,7 +89,3 @@ func checkProc(s *System, _ Wants) []Finding {
 	}
 	return note("cannot read "+strings.Join(unread, ", "), "load and limits may then not be known, and ranks of a node share no memory")
 }
-
-func seconds(s float64) string { return ledger.Seconds(duration(s)) }
-
-func duration(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -12,7 +12,7 @@ const (
 	littleShared = 256 << 20 // bytes of /dev/shm; containers often have 64 MiB
 )
 
-// checkMemory says how much there is, and what limits it.
+// checkMemory finds the amount of memory and its limits.
 func checkMemory(s *System, _ Wants) []Finding {
 	m := s.Memory()
 	text := fmt.Sprintf("%s of %s are available", ledger.Bytes(m.Available), ledger.Bytes(m.Total))
@@ -28,7 +28,7 @@ func checkMemory(s *System, _ Wants) []Finding {
 	return ok(text)
 }
 
-// checkLocked looks at the limit on locked memory, which fast networks need.
+// checkLocked checks the limit of locked memory, which fast networks need.
 func checkLocked(s *System, _ Wants) []Finding {
 	m := s.Memory()
 	if m.Locked == probe.Unlimited {
@@ -41,7 +41,7 @@ func checkLocked(s *System, _ Wants) []Finding {
 	return ok(text + "; only InfiniBand wants more")
 }
 
-// checkShared looks at the file system that MPIs share memory by.
+// checkShared checks the file system through which MPIs share memory.
 func checkShared(s *System, _ Wants) []Finding {
 	size, free, err := s.Space("/dev/shm")
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/migbsp/migbsp/cmd/migbsp/launch"
 )
 
-// mpis is where the MPIs of the machine are looked for.
+// mpis finds the MPIs of the machine.
 func (s *System) mpis() launch.Machine { return launch.Machine{LookPath: s.LookPath, Run: s.Run} }
 
 func listed(all []launch.MPI) string {
@@ -19,7 +19,7 @@ func listed(all []launch.MPI) string {
 
 const getMPI = "for programs on several nodes: load the module of your site's MPI, or apt-get install openmpi-bin libopenmpi-dev, or dnf install openmpi-devel"
 
-// checkLaunchers looks for what starts ranks.
+// checkLaunchers finds the launchers of ranks.
 func checkLaunchers(s *System, _ Wants) []Finding {
 	all := s.mpis().Launchers()
 	if len(all) == 0 {
@@ -28,7 +28,7 @@ func checkLaunchers(s *System, _ Wants) []Finding {
 	return ok(listed(all))
 }
 
-// checkMPICompiler looks for what builds programs for them.
+// checkMPICompiler finds the compilers of MPI programs.
 func checkMPICompiler(s *System, _ Wants) []Finding {
 	all := s.mpis().Compilers()
 	if len(all) == 0 {

@@ -16,7 +16,7 @@ import (
 	"github.com/migbsp/migbsp/probe/survey"
 )
 
-// System is what checks look at. Tests make one of their own.
+// System is the machine as checks see it. Tests make their own.
 type System struct {
 	Platform string // operating system and architecture
 	Files    fs.FS  // of the machine, from its root
@@ -24,7 +24,7 @@ type System struct {
 	ReadFile func(name string) ([]byte, error)
 	Getenv   func(key string) string
 	LookPath func(name string) (string, error)
-	// Run returns what a program prints, errors included.
+	// Run returns the output of a program, errors included.
 	Run func(name string, args ...string) (string, error)
 
 	Self     string                       // path of this program, without symbolic links

@@ -4,5 +4,5 @@ package launch
 
 import "syscall"
 
-// ownGroup is a process group of its own.
+// ownGroup makes a process group.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

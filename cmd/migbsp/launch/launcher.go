@@ -11,14 +11,14 @@ import (
 	"github.com/migbsp/migbsp/internal/shell"
 )
 
-// Launcher is what starts the ranks of a program.
+// Launcher starts the ranks of a program.
 type Launcher struct {
 	MPI     MPI
 	Command []string // program and its first options
 	Slurm   string   // the way in which srun starts ranks; "" if the launcher is none
 }
 
-// Ask are the ways of choosing a launcher.
+// Ask has the criteria for a launcher.
 type Ask struct {
 	Program Contents
 	Name    string   // of the program, for messages
@@ -29,9 +29,9 @@ type Ask struct {
 	Getenv  func(string) string
 }
 
-// Choose finds the launcher that starts a program: the one that was asked for; within a
-// job of Slurm, srun, if it knows a way that the program's MPI understands; else that
-// of the program's MPI, of the same version if there are several.
+// Choose finds the launcher that starts a program: the one that was asked for; within a job
+// of Slurm, srun, if it has a plugin for the program's MPI; else the launcher of the
+// program's MPI, of the same version if there are several.
 func (m Machine) Choose(a Ask) (Launcher, error) {
 	family, version := Family(a.Program.Library)
 	switch {
@@ -111,8 +111,8 @@ func (m Machine) wanted(a Ask, family string) (Launcher, error) {
 	return l, nil
 }
 
-// ways are how srun can start ranks of an MPI, in order of preference; a way may have
-// a version behind it, as pmix_v4 has.
+// ways returns srun's plugins for an MPI, in order of preference; a version may follow the
+// name, as in pmix_v4.
 func ways(family string) []string {
 	switch family {
 	case OpenMPI:

@@ -13,7 +13,7 @@ import (
 	"github.com/migbsp/migbsp/internal/shell"
 )
 
-// Job is what is to be started.
+// Job is a program to start, with its ranks and hosts.
 type Job struct {
 	Launcher Launcher
 	Ranks    int
@@ -23,14 +23,14 @@ type Job struct {
 
 	Hosts   *hostfile.File // nil for none
 	Machine string         // the file that the launcher reads them from
-	SSH     []string       // ssh, or the command in its place
+	SSH     []string       // ssh, or a command instead of it
 	Agent   string         // the same as the launcher is given it
 
 	Getenv  func(string) string
 	Environ []string
 }
 
-// Check finds what launchers cannot be given.
+// Check finds texts that launchers do not take.
 func (j *Job) Check() error {
 	if slices.Contains(j.Program, ":") {
 		return errors.New("argument :, which launchers take for the beginning of another program")
@@ -54,7 +54,7 @@ func (j *Job) CheckUser() error {
 	return nil
 }
 
-// Crowded tells whether there are more ranks than places.
+// Crowded reports whether there are more ranks than places.
 func (j *Job) Crowded() bool { return j.Places > 0 && j.Ranks > j.Places }
 
 // Line is the command line.
@@ -73,12 +73,12 @@ func (j *Job) Line() []string {
 	return append(line, j.Program...)
 }
 
-// srunOptions have srun say nothing but errors and hand signals on at once. To be quieter
-// it would have to be silent also where it starts nothing.
+// srunOptions make srun print only errors and pass signals on at once. A quieter srun would
+// also be silent if it starts nothing.
 func (j *Job) srunOptions() []string {
 	options := []string{"--mpi=" + j.Launcher.Slurm, "--quiet", "--disable-status"}
 	if cpus := j.Getenv("SLURM_CPUS_PER_TASK"); cpus != "" && j.Getenv("SRUN_CPUS_PER_TASK") == "" {
-		options = append(options, "--cpus-per-task="+cpus) // which srun of Slurm 22.05 and 23.02 does not look at
+		options = append(options, "--cpus-per-task="+cpus) // srun of Slurm 22.05 and 23.02 does not read it
 	}
 	if j.Getenv("SLURM_STEP_ID") != "" {
 		options = append(options, "--overlap") // of the step that this is, which has the cores
@@ -89,7 +89,7 @@ func (j *Job) srunOptions() []string {
 	return options
 }
 
-// openMPIOptions have mpirun say nothing of how programs end: they do themselves.
+// openMPIOptions make mpirun silent about the ends of programs: these report themselves.
 func (j *Job) openMPIOptions() []string {
 	options := []string{"-q"}
 	if j.Crowded() {
@@ -115,7 +115,7 @@ func (j *Job) openMPIOptions() []string {
 	return options
 }
 
-// passedOn are the variables that ranks on other hosts read as those of this one do.
+// passedOn returns the variables that ranks on other hosts need too.
 func passedOn(environ []string) []string {
 	var names []string
 	for _, variable := range environ {
@@ -137,7 +137,7 @@ func (j *Job) hydraHosts() []string {
 	return options
 }
 
-// Prepare makes what the launcher reads, in a directory that the caller removes.
+// Prepare makes the launcher's files, in a directory that the caller removes.
 func (j *Job) Prepare(dir string) error {
 	if j.Hosts == nil {
 		return nil
@@ -169,8 +169,9 @@ func withSlots(f *hostfile.File) *hostfile.File {
 	return &some
 }
 
-// needsScript tells whether the agent cannot be given as it is: hydra takes one word, and
-// Open MPI splits at each blank, and before that at each colon, between agents to choose from.
+// needsScript reports whether the agent cannot be passed directly: hydra takes one word,
+// and Open MPI splits at each blank, and before that at each colon, between agents to
+// choose from.
 func (j *Job) needsScript() bool {
 	return len(j.SSH) > 1 && j.Launcher.MPI.Family != OpenMPI ||
 		slices.ContainsFunc(j.SSH, func(word string) bool { return shell.Quote(word) != word || strings.Contains(word, ":") })
@@ -179,8 +180,8 @@ func (j *Job) needsScript() bool {
 // script is the agent in one word.
 func (j *Job) script() string { return "#!/bin/sh\nexec " + shell.QuoteAll(j.SSH) + " \"$@\"\n" }
 
-// Show is what a user would write to do the same: the command line, below what makes the
-// files for it, of a file of hosts.
+// Show returns the command line that does the same by hand, after commands that make its
+// files; file is the file of hosts.
 func (j *Job) Show(file string) string {
 	var text strings.Builder
 	if j.Hosts != nil {

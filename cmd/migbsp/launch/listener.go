@@ -16,23 +16,23 @@ const (
 	insisting = 5 * time.Second
 )
 
-// reported finds the line by which a program says that a rank is lost. The exit codes of
-// ranks do not tell: launchers have codes of their own.
+// reported matches the line by which a program reports a lost rank. Exit codes of ranks do
+// not show it: launchers have their own codes.
 var reported = regexp.MustCompile(`^[^:]+: ranks? [-0-9,. ()a-z]+ on \S+ (is|are) lost: `)
 
-// listener passes on what a launcher says, and notices that a rank is lost. What comes after
-// that is the launcher's own, often many lines on its own inside: it goes into a file.
+// listener passes on a launcher's output, and notices that a rank is lost. Later output is
+// the launcher's own, often many lines about its inside: it goes into a file.
 type listener struct {
 	to io.Writer
 
 	mu    sync.Mutex
 	lost  func() // called once
-	line  []byte // the last one, as far as it has come
+	line  []byte // the last one, up to now
 	has   bool
-	words *os.File // nil as long as nothing has come
+	words *os.File // nil while nothing has come
 }
 
-// longLine is as much of a line as is looked at.
+// longLine bounds the part of a line that is read.
 const longLine = 4096
 
 func (l *listener) Write(text []byte) (int, error) {

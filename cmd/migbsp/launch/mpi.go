@@ -17,7 +17,7 @@ type Machine struct {
 	Run func(name string, args ...string) (string, error)
 }
 
-// The MPIs whose programs and launchers are not exchangeable with those of others.
+// The MPIs whose programs and launchers do not work with other MPIs.
 const (
 	IntelMPI  = "Intel MPI"
 	MVAPICH   = "MVAPICH"
@@ -26,8 +26,8 @@ const (
 	MPICH     = "MPICH"
 )
 
-// families are the MPIs with what they say of themselves, and the version. They are in
-// order of precedence: many say that they are an MPICH too.
+// families are the MPIs with the words by which their texts name them and their versions.
+// The first match counts: many texts name MPICH too.
 var families = []struct {
 	name string
 	says *regexp.Regexp
@@ -39,7 +39,7 @@ var families = []struct {
 	{MPICH, regexp.MustCompile(`(?s)(?:^MPICH|MPICH version|MPICH Version:?|HYDRA build details:\s*Version:)\s*(\d[\w.]*)`)},
 }
 
-// Family tells which MPI a text is of, and its version; "" if of none.
+// Family returns the MPI that a text names, and its version; "" if it names none.
 func Family(text string) (name, version string) {
 	for _, f := range families {
 		if m := f.says.FindStringSubmatch(text); m != nil {
@@ -63,19 +63,19 @@ func (m MPI) String() string {
 	return text + " (" + strings.Join(m.Programs, ", ") + ")"
 }
 
-// hydra tells whether a launcher takes the options of MPICH's.
+// hydra reports whether a launcher takes the options of MPICH's.
 func (m MPI) hydra() bool {
 	return m.Family == MPICH || m.Family == IntelMPI || m.Family == MVAPICH
 }
 
-// since tells whether the version is a major one or later.
+// since reports whether the major version is at least major.
 func (m MPI) since(major int) bool {
 	first, _, _ := strings.Cut(m.Version, ".")
 	n, err := strconv.Atoi(first)
 	return err == nil && n >= major
 }
 
-// Launchers are what starts ranks.
+// Launchers returns the launchers of ranks.
 func (m Machine) Launchers() []MPI {
 	return m.gather([]string{"mpirun", "mpiexec", "mpirun.openmpi", "mpirun.mpich", "mpiexec.hydra"}, m.launcherSays)
 }
@@ -85,7 +85,7 @@ func (m Machine) launcherSays(program string) string {
 	return text
 }
 
-// Compilers are what builds programs for them.
+// Compilers returns the compilers of MPI programs.
 func (m Machine) Compilers() []MPI {
 	return m.gather([]string{"mpicc", "mpiicc", "mpiicx", "mpicc.openmpi", "mpicc.mpich"}, func(program string) string {
 		text, _ := m.Run(program, "--showme:version")

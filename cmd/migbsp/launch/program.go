@@ -18,8 +18,8 @@ import (
 	"github.com/migbsp/migbsp/internal/settings"
 )
 
-// Self is the path of this program: by the command that it was called as, where the system
-// does not tell, as Linux does not without /proc.
+// Self returns the path of this program. Where the system does not give it, as Linux
+// without /proc, the command that started it does.
 func Self() (string, error) {
 	path, err := os.Executable()
 	if err == nil {
@@ -40,7 +40,7 @@ func Installed(tool string) string {
 	return filepath.Join(filepath.Dir(filepath.Dir(tool)), "libexec", "migbsp")
 }
 
-// Names are those of the programs in a directory.
+// Names returns the programs in a directory.
 func Names(dir string) []string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -55,7 +55,7 @@ func Names(dir string) []string {
 	return names
 }
 
-// executable says why a file cannot be executed, nil if it can.
+// executable returns the reason why a file cannot be executed, nil if it can.
 func executable(path string) error {
 	info, err := os.Stat(path)
 	var reason *fs.PathError
@@ -75,8 +75,8 @@ func executable(path string) error {
 // ErrUnknown is the error of a name that no program has.
 var ErrUnknown = errors.New("there is no program")
 
-// Find is the path of a program: what has a slash is a path, else it is looked for in
-// a directory and then in PATH. The working directory is not looked into.
+// Find returns the path of a program: a name with a slash is a path; another one is
+// searched in a directory and then in PATH, but not in the working directory.
 func Find(dir, name string) (path string, err error) {
 	if strings.ContainsRune(name, '/') || strings.ContainsRune(name, filepath.Separator) {
 		if err := executable(name); err != nil {
@@ -110,10 +110,10 @@ func unknown(dir, name string) error {
 	return fmt.Errorf("%w %q in %s or PATH", ErrUnknown, name, dir)
 }
 
-// Description is what a program is, in a line.
+// Description describes a program in a line.
 type Description struct{ Name, Does string }
 
-// Describe asks the programs of a directory what they do.
+// Describe asks the programs of a directory for their descriptions.
 func Describe(ctx context.Context, dir string) []Description {
 	names := Names(dir)
 	all := make([]Description, len(names))
@@ -127,7 +127,7 @@ func Describe(ctx context.Context, dir string) []Description {
 	return all
 }
 
-// Explain asks a program what it does: in a line, and all of its help.
+// Explain asks a program for its description and its help.
 func Explain(ctx context.Context, path string) (Description, string) {
 	name := filepath.Base(path)
 	help, _ := ask(ctx, path, "-help")
@@ -136,8 +136,8 @@ func Explain(ctx context.Context, path string) (Description, string) {
 
 var flagLine = regexp.MustCompile(`(?m)^  (-[\w.-]+)`)
 
-// Flags asks a program for the names of its flags, with their dash. One that is not of ours is
-// not asked: who knows what it does with -help.
+// Flags asks a program for the names of its flags, with their dash. Programs that are not
+// migbsp's are not asked: -help may mean anything to them.
 func Flags(ctx context.Context, path string) (names []string) {
 	if !Look(ctx, path).Ours {
 		return nil
@@ -149,11 +149,11 @@ func Flags(ctx context.Context, path string) (names []string) {
 	return append(names, "-help")
 }
 
-// patience is how long a program may take to say what it is.
+// patience is the time that a program has to describe itself.
 const patience = 10 * time.Second
 
-// ask returns what a program prints to its standard output, started by hand as it were:
-// not as a rank of a launcher or a job that has started this process.
+// ask returns the standard output of a program, started as if by hand: not as a rank of the
+// launcher or job that has started this process.
 func ask(ctx context.Context, path, flag string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -166,11 +166,11 @@ func ask(ctx context.Context, path, flag string) (string, error) {
 	return string(out), err
 }
 
-// fromLaunchers are what variables begin with that launchers give to ranks, and programs
-// read before they speak.
+// fromLaunchers are the beginnings of variables that launchers give to ranks, and that
+// programs read at their start.
 var fromLaunchers = []string{"OMPI_", "PMI", "MV2_", "MPI_LOCAL", "JSM_", "FLUX_", "PALS_", "SLURM_", "MIGBSP_"}
 
-// oneLine is the first sentence of a program's help, without its name, as far as it is no
+// oneLine returns the first sentence of a program's help, without its name, "" if it is
 // longer than a line.
 func oneLine(name, help string) string {
 	const most = 66
@@ -195,13 +195,13 @@ func oneLine(name, help string) string {
 	return text[:max(strings.LastIndex(text[:most], " "), 1)] + " ..."
 }
 
-// Contents is what a program says that was built into it.
+// Contents are a program's own words about its build.
 type Contents struct {
 	Ours    bool   // it is a program of migbsp
 	Library string // its MPI, "" if it has none
 }
 
-// Look asks a program what was built into it.
+// Look asks a program for its build.
 func Look(ctx context.Context, path string) Contents {
 	text, err := ask(ctx, path, "-version")
 	first, rest, _ := strings.Cut(text, "\n")

@@ -16,7 +16,7 @@ import (
 	"github.com/migbsp/migbsp/hostfile"
 )
 
-// Needs is what each host must have.
+// Needs are the files that each host must have.
 type Needs struct {
 	Program   string // a path
 	Directory string // in which programs start
@@ -30,9 +30,9 @@ const (
 	atOnce     = 64               // hosts
 )
 
-// Reach logs in to the hosts that have slots, as a launcher will, and looks for what
-// they need. Its errors name hosts, in their order. Hosts that are this machine are not
-// logged in to, as launchers start programs there by themselves.
+// Reach logs in to the hosts that have slots, as a launcher will, and checks that they have
+// all needs. Its errors name hosts, in their order. It does not log in to this machine,
+// because launchers start programs there by themselves.
 func Reach(ctx context.Context, ssh []string, hosts *hostfile.File, needs Needs) []error {
 	errs := make([]error, len(hosts.Hosts))
 	here := thisMachine()
@@ -86,7 +86,7 @@ func thisMachine() map[string]bool {
 	return here
 }
 
-// Codes of the script that looks at a host. They are none of a shell's and of ssh's.
+// Exit codes of the script on a host. Shells and ssh do not use them.
 const (
 	noDirectory = 71 + iota
 	noProgram
@@ -94,7 +94,7 @@ const (
 	noHosts
 )
 
-// script looks for what is needed.
+// script checks the needs.
 func (n Needs) script() string {
 	text := fmt.Sprintf("test -d %[1]s || exit %[2]d; test -f %[3]s || exit %[4]d; test -x %[3]s || exit %[5]d",
 		plainQuote(n.Directory), noDirectory, plainQuote(n.Program), noProgram, notExecutable)
@@ -107,7 +107,7 @@ func (n Needs) script() string {
 // plainQuote quotes for shells that are not bash.
 func plainQuote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// of looks at a host. It takes bounded time.
+// of checks a host. It takes bounded time.
 func (n Needs) of(ctx context.Context, ssh []string, h hostfile.Host) error {
 	ctx, cancel := context.WithTimeout(ctx, answering)
 	defer cancel()
@@ -150,7 +150,8 @@ func (n Needs) of(ctx context.Context, ssh []string, h hostfile.Host) error {
 	return fmt.Errorf("%s: %w", ssh[0], err)
 }
 
-// lastLine is what a program has said last: before it stand warnings and greetings.
+// lastLine returns the last line of a program's output: warnings and greetings come before
+// it.
 func lastLine(text string) string {
 	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
 	for i := len(lines) - 1; i >= 0; i-- {

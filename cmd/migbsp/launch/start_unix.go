@@ -26,24 +26,25 @@ func Replace(path string, args []string) error {
 	return syscall.Exec(path, append([]string{path}, args...), os.Environ())
 }
 
-// passed are the signals that go on to the launcher: those that ask for an end first.
+// passed are the signals that are passed on to the launcher; those that ask for an end come
+// first.
 var passed = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2}
 
-// ending is how many of them ask for an end.
+// ending is the number of passed signals that ask for an end.
 const ending = 4
 
-// Start runs a launcher to its end and returns the exit code of what it has started. That
-// of a run which has lost a rank is bsplib.ExitLost, whatever the launcher makes of it; and a
-// launcher that does not end by itself then, for it waits for a host that does not answer,
-// is ended. Of what it says after the loss only a line is shown, with the file that has it.
+// Start runs a launcher to its end and returns the exit code of the run. After the loss of
+// a rank the code is bsplib.ExitLost, whatever the launcher makes of it; and a launcher
+// that waits for a host that does not answer, and so does not end by itself, is ended. Of
+// its output after the loss only one line is shown, with the file that has all of it.
 //
-// The launcher is in a process group of its own, so that a signal reaches it once, from
-// here, be it from a terminal or another process. It then does not read a terminal
-// itself, which would stop it; what is typed there is handed on.
+// The launcher is in its own process group, so that a signal reaches it once, from here,
+// whether it comes from a terminal or another process. It does not read a terminal itself,
+// which would stop it; typed text is passed on to it.
 func (l Launcher) Start(line []string) (code int, err error) {
 	signals := make(chan os.Signal, 8)
 	for _, s := range passed {
-		if !signal.Ignored(s) { // as nohup has it, and what it starts
+		if !signal.Ignored(s) { // a signal that nohup ignores stays ignored, also in started programs
 			signal.Notify(signals, s)
 		}
 	}
@@ -112,7 +113,8 @@ func (l Launcher) Start(line []string) (code int, err error) {
 	return l.code(c.ProcessState.ExitCode()), nil
 }
 
-// sayLast says how a launcher has ended that has lost a rank, and where its last words are.
+// sayLast says how a launcher that has lost a rank ended, and which file has its last
+// output.
 func sayLast(launcher string, made bool, words string) {
 	switch {
 	case made && words != "":
@@ -133,12 +135,12 @@ func (l Launcher) instead(s syscall.Signal) syscall.Signal {
 	return s
 }
 
-// fatal are the signals that end programs that have not asked for them. 13 of them is
-// that of a pipe which nobody reads.
+// fatal are the signals that end programs which do not handle them. 13 is the signal of a
+// pipe without readers.
 var fatal = []syscall.Signal{syscall.SIGILL, syscall.SIGABRT, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGKILL, syscall.SIGSEGV, syscall.SIGPIPE, syscall.SIGTERM}
 
-// code is a program's exit code of what its launcher ends with: hydra's of a program that
-// a signal has killed is the number of the signal.
+// code returns a program's exit code from its launcher's: after a signal hydra's is the
+// number of the signal.
 func (l Launcher) code(code int) int {
 	if l.MPI.hydra() && slices.Contains(fatal, syscall.Signal(code)) {
 		return 128 + code

@@ -19,7 +19,7 @@ const (
 	anArray   = "expected numbers and ranges such as 0-11, 0-30:10 or 1,3,5-7, and %4 behind it to run 4 at a time"
 )
 
-// ParseArray reads what sbatch takes for -array.
+// ParseArray reads the argument of sbatch -array.
 func ParseArray(text string) (Array, error) {
 	spec, atOnce, limited := strings.Cut(text, "%")
 	if limited {

@@ -10,7 +10,7 @@ import (
 // slack is how much earlier than asked for Slurm may send a signal, in seconds.
 const slack = 60
 
-// Check finds what a job cannot mean. Its errors name the flags of migbsp sbatch.
+// Check refuses contradictory jobs. Its errors name the flags of migbsp sbatch.
 func (j *Job) Check() error {
 	switch {
 	case len(j.Command) == 0 || j.Command[0] == "":
@@ -87,8 +87,7 @@ func (j *Job) checkCheckpoint() error {
 	return nil
 }
 
-// checkTwice looks for what the script says by itself among the program's
-// arguments.
+// checkTwice finds program arguments that the script sets by itself.
 func (j *Job) checkTwice() error {
 	ours := []string{"checkpoint", "checkpoint-every", "restart"}
 	if j.Checkpoint == "" {
@@ -111,7 +110,7 @@ func (j *Job) checkTwice() error {
 	return nil
 }
 
-// checkTexts looks for what cannot reach the program.
+// checkTexts finds texts that cannot reach the program.
 func (j *Job) checkTexts() error {
 	for _, words := range append(slices.Clone(j.Cases), j.Command) {
 		for _, word := range words {

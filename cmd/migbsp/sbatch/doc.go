@@ -1,8 +1,7 @@
-// Package sbatch writes job scripts for Slurm. A Job says what is asked for; its
-// script asks Slurm for it, checks on the first node what it needs, starts the
-// program once for all ranks, and runs it again from a checkpoint where that is
-// asked for.
+// Package sbatch writes job scripts for Slurm. A Job has the requests of the user; its
+// script requests the nodes, checks its needs on the first node, starts the program once
+// for all ranks, and, if the user wants it, runs it again from a checkpoint.
 //
-// Scripts are for bash. Whatever a job names (programs, arguments, directories)
-// reaches the program byte for byte; nothing of it is ever run by the shell.
+// Scripts are for bash. All texts of a job (programs, arguments, directories) reach the
+// program byte for byte; the shell never runs any part of them.
 package sbatch

@@ -1,13 +1,14 @@
 package sbatch
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strings"
 )
 
-// Job is what a script asks for. The zero value of a field asks for nothing,
-// except where it says otherwise.
+// Job has the requests of a script. The zero value of a field requests nothing, except
+// where its comment differs.
 type Job struct {
 	Name  string      // "": the program's
 	Parts []Component // at least one; several are a heterogeneous job
@@ -19,7 +20,7 @@ type Job struct {
 	Options      []string // more options of sbatch, each with its value
 
 	Modules []string // that are loaded, after all others have been unloaded
-	MPI     string   // what srun calls the way in which it starts ranks
+	MPI     string   // srun's plugin that starts the ranks
 
 	RunDir          Pattern
 	Comment         bool // the record's verdict becomes the job's comment
@@ -31,15 +32,15 @@ type Job struct {
 	Cases [][]string // arguments that the tasks of an array have more, in order
 
 	Command []string // the program and its arguments
-	Made    []string // lines that say who has made the script, and of what
+	Made    []string // lines that name the author and the sources of the script
 }
 
 // Component is a part of a job that Slurm finds nodes for by itself.
 type Component struct {
 	Partition    string // "": the site's choice
-	Nodes        int    // 0: as many as the tasks need
+	Nodes        int    // 0: the nodes that the tasks need
 	Tasks        int    // in all
-	TasksPerNode int    // in place of Tasks
+	TasksPerNode int    // instead of Tasks
 }
 
 // name is the job's.
@@ -55,17 +56,11 @@ func (j *Job) name() string {
 	}, path.Base(j.Command[0]))
 }
 
-// cpus are those of each rank.
+// cpus returns the CPUs of each rank.
 func (j *Job) cpus() int { return max(1, j.CPUs) }
 
-// isArray tells whether the job runs several times.
+// isArray reports whether the job runs several times.
 func (j *Job) isArray() bool { return j.Array.Spec != "" || len(j.Cases) > 0 }
 
-// array is what sbatch is told: without words of the user, one task for each
-// case.
-func (j *Job) array() string {
-	if j.Array.Spec == "" {
-		return fmt.Sprintf("0-%d", len(j.Cases)-1)
-	}
-	return j.Array.Spec
-}
+// array returns sbatch's argument: the user's words, or one task for each case.
+func (j *Job) array() string { return cmp.Or(j.Array.Spec, fmt.Sprintf("0-%d", len(j.Cases)-1)) }

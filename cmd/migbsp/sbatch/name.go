@@ -8,7 +8,7 @@ import (
 	"github.com/migbsp/migbsp/internal/shell"
 )
 
-// quoted cites text, and not too much of it.
+// quoted quotes text, up to a length.
 func quoted(text string) string {
 	const length = 40
 	if len(text) > length {
@@ -17,8 +17,7 @@ func quoted(text string) string {
 	return strconv.Quote(text)
 }
 
-// CheckIdentifier refuses what cannot name a partition, an account or a way to
-// start ranks.
+// CheckIdentifier refuses text that cannot name a partition, an account or a plugin.
 func CheckIdentifier(text string) error {
 	const first = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 	if text == "" || !strings.Contains(first, text[:1]) || strings.Trim(text, first+".@+-") != "" {
@@ -27,8 +26,8 @@ func CheckIdentifier(text string) error {
 	return nil
 }
 
-// CheckName refuses what cannot be the name of a job: it becomes a part of file
-// names, and sbatch reads it in a quoted text.
+// CheckName refuses text that cannot name a job: it becomes a part of file names, and
+// sbatch reads it in quotation marks.
 func CheckName(text string) error {
 	if text == "" || strings.ContainsAny(text, `/\"%`) || !shell.Printable(text) {
 		return errors.New(`expected a name of printable characters without / \ " and %`)
@@ -36,7 +35,7 @@ func CheckName(text string) error {
 	return nil
 }
 
-// CheckMPI refuses ways to start tasks that do not make them ranks.
+// CheckMPI refuses plugins of srun whose tasks are not ranks.
 func CheckMPI(text string) error {
 	switch {
 	case text == "none":

@@ -7,12 +7,12 @@ import (
 	"github.com/migbsp/migbsp/internal/shell"
 )
 
-// Pattern is a directory with what stands for something else: %j the job, %x its
-// name, %A the array and %a the task in it. For programs %p, %t and %% have a
-// meaning as well, and remain.
+// Pattern is a directory with placeholders: %j for the job, %x for its name, %A for the
+// array and %a for the task in it. For programs %p, %t and %% have a meaning too; they
+// stay.
 type Pattern string
 
-// patterns are what a script puts in place of them.
+// patterns are the script's values of the placeholders.
 var patterns = map[byte]string{
 	'j': "${SLURM_JOB_ID}", 'x': "${SLURM_JOB_NAME}", 'A': "${SLURM_ARRAY_JOB_ID}", 'a': "${SLURM_ARRAY_TASK_ID}",
 }
@@ -33,7 +33,7 @@ func ParsePattern(text string) (Pattern, error) {
 	return Pattern(text), nil
 }
 
-// has tells whether % and the sign stand in it.
+// has reports whether the pattern has the placeholder of a sign.
 func (p Pattern) has(sign byte) bool {
 	for i := 0; i+1 < len(p); i++ {
 		if p[i] == '%' {
@@ -45,7 +45,7 @@ func (p Pattern) has(sign byte) bool {
 	return false
 }
 
-// word is the directory as a word for bash, with some more of bash behind it.
+// word returns the directory as a word for bash, followed by more of bash.
 func (p Pattern) word(behind string) string {
 	var b strings.Builder
 	b.WriteByte('"')

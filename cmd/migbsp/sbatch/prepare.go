@@ -31,7 +31,7 @@ func (j *Job) prepare(s *script) {
 	s.line()
 }
 
-// checks looks for what the job needs.
+// checks checks the needs of the job.
 func (j *Job) checks(s *script) {
 	s.line("set -eu")
 	j.find(s)
@@ -44,9 +44,9 @@ func (j *Job) checks(s *script) {
 	s.line()
 }
 
-// find looks for the program. One with a directory is that file. What migbsp is installed
-// with is not in PATH, where such names as sort mean something else; so what PATH has must
-// say that it is of migbsp.
+// find finds the program. One with a directory is that file. The programs beside migbsp are
+// not in PATH, where names such as sort mean other programs; so a program in PATH must
+// report that it is migbsp's.
 func (j *Job) find(s *script) {
 	program := shell.Quote(j.Command[0])
 	missing := shell.Quote("there is no program "+program+" here, which is ") + `"$PWD on $(hostname)"`
@@ -68,8 +68,8 @@ func (j *Job) find(s *script) {
 	s.line("fi")
 }
 
-// environment is what the ranks see. srun of Slurm 22.05 and 23.02 does not look
-// at --cpus-per-task of sbatch.
+// environment sets the environment of the ranks. srun of Slurm 22.05 and 23.02 does not
+// read --cpus-per-task of sbatch.
 func (j *Job) environment(s *script) {
 	cpus := strconv.Itoa(j.cpus())
 	if cpus == "1" {

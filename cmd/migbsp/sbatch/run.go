@@ -7,12 +7,12 @@ import (
 	"github.com/migbsp/migbsp/internal/shell"
 )
 
-// again is how often Slurm has started the job again, if it has: each start has
-// a record of its own.
+// again is the number of times that Slurm has restarted the job, if it has: each start has
+// its own record.
 const again = "${SLURM_RESTART_COUNT:+-$SLURM_RESTART_COUNT}"
 
-// run starts the program, says what came of it, and has the job run again if the program
-// asks for it.
+// run starts the program, prints its result, and runs the job again if the program asks for
+// it.
 func (j *Job) run(s *script) {
 	if j.RunDir != "" && j.Comment {
 		s.line("record=", j.RunDir.word(again))

@@ -52,8 +52,8 @@ func count(n int) string {
 	return strconv.Itoa(n)
 }
 
-// request asks Slurm for what the job needs. Components have their own lines,
-// except for what a job has once.
+// request writes the requests to Slurm. Components have their own lines, except for what a
+// job has once.
 func (j *Job) request(s *script) {
 	s.option("job-name", j.name())
 	if j.isArray() {

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Analyzer reports what a process of a migbsp program loses when it moves.
+// Analyzer reports values that a process of a migbsp program loses when it moves.
 var Analyzer = &analysis.Analyzer{
 	Name: "stages",
 	Doc: `find what migbsp programs lose when a process moves
@@ -60,7 +60,7 @@ func run(pass *analysis.Pass) (any, error) {
 			c.find(f)
 		}
 	}
-	for _, f := range functions { // what programs of other packages call
+	for _, f := range functions { // functions that programs of other packages call
 		for _, b := range f.Blocks {
 			for _, i := range b.Instrs {
 				if call, ok := i.(*ssa.Call); ok && nameOf(call.Call.StaticCallee()) == "bsplib.Stages" && !c.ran[f] {
@@ -107,8 +107,8 @@ func (c *check) build() (functions []*ssa.Function) {
 	return functions
 }
 
-// isProgram reports whether a signature is that of a program, a function of the
-// process and a pointer to the state.
+// isProgram reports whether a signature is a program's: a function of the process and a
+// pointer to the state.
 func isProgram(signature *types.Signature) bool {
 	params := signature.Params()
 	return signature.Recv() == nil && params.Len() == 2 && isProc(params.At(0).Type()) && is[*types.Pointer](params.At(1).Type())
@@ -119,7 +119,8 @@ func is[T types.Type](t types.Type) bool { _, ok := t.Underlying().(T); return o
 // isProc reports whether t is a pointer to the library's Proc.
 func isProc(t types.Type) bool { return t.String() == "*"+libraryPath+".Proc" }
 
-// holdsProc reports whether t points to a struct with a process, which is no state.
+// holdsProc reports whether t points to a struct with a process; such a struct is not a
+// state.
 func holdsProc(t types.Type) bool {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
@@ -128,8 +129,7 @@ func holdsProc(t types.Type) bool {
 	return ok && slices.ContainsFunc(slices.Collect(s.Fields()), func(v *types.Var) bool { return isProc(v.Type()) })
 }
 
-// readComments notes the lines for which a comment says that what is found
-// there is meant.
+// readComments notes the lines whose findings a comment accepts.
 func (c *check) readComments() {
 	for _, file := range c.pass.Files {
 		for _, group := range file.Comments {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// calls runs what an instruction may call.
+// calls runs the functions that an instruction may call.
 func (r *turn) calls(call ssa.CallInstruction) (after paths) {
 	common := call.Common()
 	var args []values
@@ -47,7 +47,7 @@ func (r *turn) calls(call ssa.CallInstruction) (after paths) {
 	return after
 }
 
-// method is the method of what an interface holds, or nil.
+// method returns the method of the value in an interface, or nil.
 func (w *walk) method(o *object, m *types.Func) *object {
 	if o == nil || o.value == nil || types.IsInterface(o.value.Type()) {
 		return nil
@@ -73,8 +73,8 @@ func (r *turn) follows(fn *ssa.Function) bool {
 	return len(fn.Blocks) > 0 && r.depth < mostDepth
 }
 
-// runStages runs a stage loop: what a stage leaves is old in the next. A process
-// that has moved comes to a loop at any stage, and finds finished loops empty.
+// runStages runs a stage loop: values set in a stage are old in the next one. A process
+// that has moved enters a loop at any stage, and finds finished loops empty.
 func (r *turn) runStages(call ssa.CallInstruction, body *object) (after paths) {
 	outer := r.walk.loop
 	r.walk.loop = &loop{r.frame, call, body.fn}
@@ -141,8 +141,8 @@ func (r *turn) builtin(call ssa.CallInstruction, name string, args []values) (go
 	return got
 }
 
-// foreign runs a function of another package, or one that is not known: it runs
-// the functions that it is given, and may change what its arguments lead to.
+// foreign runs a function of another package, or an unknown one: it runs its function
+// arguments, and may change the memory that its arguments lead to.
 func (r *turn) foreign(call ssa.CallInstruction, fn *ssa.Function, args []values) (after paths) {
 	name := nameOf(fn)
 	library, got := strings.HasPrefix(name, "bsplib."), value{}
@@ -194,7 +194,7 @@ func (r *turn) foreign(call ssa.CallInstruction, fn *ssa.Function, args []values
 	return after
 }
 
-// argument has an effect on what an argument leads to.
+// argument applies an effect to the memory that an argument leads to.
 func (r *turn) argument(call ssa.CallInstruction, how effect, arg values, seen map[place]bool) {
 	for _, v := range arg {
 		at := values{{ref: v.ref}}
@@ -218,20 +218,21 @@ func (r *turn) argument(call ssa.CallInstruction, how effect, arg values, seen m
 	}
 }
 
-// effect is what a function of another package does to what an argument leads to.
+// effect is the effect of another package's function on the memory that an argument leads
+// to.
 type effect int
 
 const (
 	nothing effect = iota
 	reads
 	changes // reads and sets it
-	sets    // sets it without a look
+	sets    // sets it without reading it
 	empties // leaves it as it was made
 )
 
-// Functions that change their first argument, and that set their second or last;
-// packages whose types carry values; what the library is only asked for; and what
-// differs from entry to entry.
+// Functions that change their first argument, and that set their second or last; packages
+// whose types carry values; the library's functions without effects; and functions whose
+// results differ from entry to entry.
 var (
 	changers = []string{"sort.Ints", "sort.Float64s", "sort.Strings", "sort.Slice", "sort.SliceStable", "sort.Sort", "sort.Stable",
 		"slices.Sort", "slices.SortFunc", "slices.SortStableFunc", "slices.Reverse", "slices.Compact", "slices.CompactFunc",
@@ -242,7 +243,7 @@ var (
 	clocks   = []string{"bsplib.Time", "bsplib.Superstep", "time.Now", "rand.Int", "rand.Intn", "rand.Float64"}
 )
 
-// effectOf knows what a function does to its i-th argument by its name.
+// effectOf returns the effect of a function on its i-th argument, by the function's name.
 func effectOf(fn *ssa.Function, full string, i int) effect {
 	pkg, name, _ := strings.Cut(full, ".")
 	has := func(prefixes ...string) bool {

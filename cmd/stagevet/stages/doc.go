@@ -1,4 +1,4 @@
-// Package stages is an analyzer that finds what programs of migbsp lose when a
+// Package stages is an analyzer that finds values that programs of migbsp lose when a
 // process moves between two stages.
 //
 // # Concepts
@@ -12,37 +12,37 @@
 // memory; the body of a stage loop is its yield function. On a few paths values
 // are kept apart, so that a flag and what is set along with it go together.
 //
-// A program is run twice. The process entered has moved: Fresh is false, finished
-// loops yield nothing, and it comes to a stage with what each entry makes. The
-// process that stayed goes through all stages; at the end of each, the values in
-// memory become old. What it reads and is old is judged (findings.go).
+// A program is run twice. The process entered has moved: Fresh is false, finished loops
+// yield nothing, and it enters a stage with the values that each entry makes. The process
+// that stayed goes through all stages; at the end of each, the values in memory become old.
+// Its readings of old values are judged (findings.go).
 //
 // # What counts as carried
 //
-// An old value that a stage has set is lost if the process entered may find
-// another at this read, such as the zero it begins with; or if it always sets it
-// itself and the value depends on the stage or the state. A value set under Fresh
-// only is lost if the process entered does not find it. The state moves along,
-// with what it leads to, and so do areas and queues.
+// An old value that a stage has set is lost if the process entered may find another value
+// at this read, such as the initial zero; or if the process entered always sets it itself
+// and the value depends on the stage or the state. A value set under Fresh only is lost if
+// the process entered does not find it. The state moves, with all memory that it leads to,
+// and so do areas and queues.
 //
-// Right are: what each entry makes again when it is missing (sync.Once, nil
-// tables, flags, keys of a map), if the test decides over nothing but that;
-// constants that each entry begins with; what is written back to the part of the
-// state that each entry takes it from; memory that is used for its capacity only.
+// These are right: values that each entry makes again if they are missing (sync.Once, nil
+// tables, flags, keys of a map), if the test decides nothing else; constants that each
+// entry begins with; values that are written back to the part of the state from which each
+// entry takes them; memory that is used for its capacity only.
 //
 // # What is assumed
 //
-// Loops make at least one pass. An element stands for all, if it is set in a loop or
-// at an index that is not of the stage. Functions given to other packages are run
-// where they are given. What the library refuses itself is not looked for: stages
-// within stages, and fields of the state that cannot move.
+// Loops make at least one pass. An element stands for all, if it is set in a loop or at an
+// index that is not the stage's. Functions given to other packages are run at the call. The
+// analyzer does not search for misuse that the library itself refuses: stages within
+// stages, and fields of the state that cannot move.
 //
 // # Known limits
 //
-// Of the programs in testdata, 56 of 66 wrong ones are found in lost and limits,
-// and 2 of 63 right ones are blamed in kept and limits. Not found are values that
-// other packages keep (files, pulled iterators), elements if others are set after
-// them, package variables set by element, select, recursion, copies of parts of the
-// state, and what the first entry sets and reads before a stage has ended. Shake
-// mode (-shake) finds what is missed when a program is run.
+// Of the programs in testdata it finds 56 of 66 wrong ones in lost and limits, and blames 2
+// of 63 right ones in kept and limits. It does not find values that other packages keep
+// (files, pulled iterators), elements if others are set after them, package variables set
+// by element, select, recursion, copies of parts of the state, and values that the first
+// entry sets and reads before a stage has ended. Shake mode (-shake) finds these when a
+// program is run.
 package stages

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// find goes through a program twice, as a process that has moved and as one that
-// stays, and reports what the first lacks.
+// find goes through a program twice, as a process that has moved and as one that stays, and
+// reports the values that the first one lacks.
 func (c *check) find(root *ssa.Function) {
 	w := &walk{check: c, frames: map[frame]*frame{}, objects: map[made]*object{}, loops: map[loop]bool{},
 		found: map[reading]map[any]bool{}, readings: map[reading]bool{}, effective: map[[2]any]bool{}}
@@ -89,12 +89,12 @@ func (w *walk) judge(r reading) (none analysis.Diagnostic) {
 	return analysis.Diagnostic{Pos: v.at.Pos(), Message: fmt.Sprintf(text, name, when), Related: []analysis.RelatedInformation{{Pos: r.instr.Pos(), Message: "read here"}}}
 }
 
-// isHarmless reports whether a reading is for the memory of a slice only, or for
-// a test that decides no more than whether the program's own memory is set, to
-// what every entry sets it to.
+// isHarmless reports whether a reading is for the memory of a slice only, or for a test
+// that only decides whether the program's own memory is set, to the value that every entry
+// sets.
 func (w *walk) isHarmless(r reading) bool {
 	switch read := r.instr.(type) {
-	case *ssa.Lookup: // what is put into a map because it was missing
+	case *ssa.Lookup: // a value put into a map because it was missing
 		for _, user := range *read.Referrers() {
 			if found, ok := user.(*ssa.Extract); ok && found.Index == 1 {
 				return w.decidesNothing(r.frame, found)
@@ -135,7 +135,7 @@ func (w *walk) decidesNothing(f *frame, v ssa.Value) bool {
 	})
 }
 
-// name is what findings call a loop.
+// name returns the name of a loop in findings.
 func (c *check) name(l *loop) string {
 	return fmt.Sprintf("the stage loop at line %d", c.line(l.body.Pos()))
 }

@@ -9,14 +9,14 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// object is a piece of memory, named by what makes it and the frame that does.
+// object is a piece of memory, named by the instruction and the frame that make it.
 type object struct {
 	frame    *frame
 	value    ssa.Value
 	outer    bool // made before the root was entered
 	blank    bool // zero when the root was entered
 	moves    bool // the state
-	stages   bool // what Proc.Stages gives
+	stages   bool // the result of Proc.Stages
 	fn       *ssa.Function
 	bindings []values // of fn
 	holder   place    // the first place with a name that led to it
@@ -29,8 +29,8 @@ type place struct {
 	path   string
 }
 
-// isState reports whether a place is moved: what an outer object leads to may be
-// the state.
+// isState reports whether a place moves with the process: memory that an outer object leads
+// to may be the state.
 func (p place) isState() bool {
 	return p.object != nil && (p.object.moves || p.object.outer && strings.Contains(p.path, "*"))
 }
@@ -38,16 +38,16 @@ func (p place) isState() bool {
 // isLocal reports whether a place is in the program's own memory.
 func (p place) isLocal() bool { return p.object != nil && p.object.fn == nil && !p.isState() }
 
-// taint is what a value depends on beside what each entry computes again.
+// taint has the origins of a value beside values that each entry computes again.
 type taint uint8
 
 const (
 	ofStage taint = 1 << iota // the stage's index
-	ofState                   // the state, or what other packages keep
+	ofState                   // the state, or memory of other packages
 	ofClock
 )
 
-// value is one of those that a place may have.
+// value is one of the possible values of a place.
 type value struct {
 	key   string // the same for the same value: "=3" is a constant, "?..." depends on the process only, "s.X" is of the state
 	ref   place  // where a reference leads
@@ -61,7 +61,7 @@ type value struct {
 
 const zero, yes, filled = "=0", "=true", "=filled" // keys
 
-// same identifies a value among those that an entry finds at a place.
+// same identifies a value among the values that an entry finds at a place.
 func (v value) same() any {
 	if v.key != "" {
 		return v.key
@@ -88,7 +88,7 @@ func (vs values) equal(other values) bool {
 	return len(vs) == len(other) && len(vs.with(other...)) == len(vs)
 }
 
-// each gives what becomes of vs.
+// each returns the results of do for vs.
 func (vs values) each(do func(value) value) (done values) {
 	for _, v := range vs {
 		done = done.with(do(v))
@@ -111,7 +111,7 @@ func (vs values) key() string {
 	return vs[0].key
 }
 
-// inside are addresses of parts of what vs lead to.
+// inside returns addresses of parts of the memory that vs lead to.
 func (vs values) inside(step string, t taint) values {
 	return vs.each(func(v value) value {
 		part := value{taint: v.taint | t}
@@ -122,9 +122,8 @@ func (vs values) inside(step string, t taint) values {
 	})
 }
 
-// path is what memory may hold on a way through the program: what stands in the
-// parts of each object, in the order of their names. Paths share cells, which are
-// never changed.
+// path is the possible contents of memory on one path through the program: by object, its
+// parts in the order of their names. Paths share cells, which never change.
 type path map[*object][]cell
 
 type cell struct {
@@ -132,11 +131,11 @@ type cell struct {
 	values values
 }
 
-// paths are those on which a point is come to.
+// paths are the paths that reach a point.
 type paths []path
 
-// add gives the path to go on with, or nil if p brings nothing new. No more than
-// most are told apart.
+// add returns the path to continue with, or nil if p adds nothing new. At most most paths
+// are kept apart.
 func (ps *paths) add(p path, most int) path {
 	if len(*ps) < most {
 		if slices.ContainsFunc(*ps, func(q path) bool { return maps.EqualFunc(p, q, sameCells) }) {
@@ -170,7 +169,7 @@ func sameCells(a, b []cell) bool {
 	}))
 }
 
-// at is what has been put at a place.
+// at returns the values that were put at a place.
 func (p path) at(at place) values {
 	for _, c := range p[at.object] {
 		if c.part == at.path {
@@ -180,7 +179,7 @@ func (p path) at(at place) values {
 	return nil
 }
 
-// put replaces what has been put at a place.
+// put replaces the values at a place.
 func (p path) put(at place, vs values) {
 	cells := p[at.object]
 	i, found := slices.BinarySearchFunc(cells, at.path, func(c cell, part string) int { return strings.Compare(c.part, part) })
@@ -205,8 +204,8 @@ func step(path string) string {
 	return path
 }
 
-// read is what may stand at a place: in its parts and, if it has not been set
-// itself, in the smallest that it is a part of.
+// read returns the possible values of a place: of its parts and, if it has not been set
+// itself, of the smallest place around it.
 func (p path) read(at place) (found values) {
 	if at.isState() {
 		return values{{key: at.name(), ref: place{at.object, at.path + "*"}, taint: ofState}}
@@ -230,7 +229,8 @@ func (p path) read(at place) (found values) {
 	return found.with(value{key: at.name(), ref: place{at.object, at.path + "*"}})
 }
 
-// write sets a place and all within or, if it is weak, adds to what may be there.
+// write sets a place and all places within it or, if it is weak, adds to their possible
+// values.
 func (p path) write(at place, vs values, weak bool) {
 	for _, v := range vs {
 		if o := v.ref.object; o != nil && o.name() == "" && at.object.name() != "" {
@@ -258,7 +258,7 @@ func (p path) change(at place, do func(value) value) {
 	}
 }
 
-// collect drops what nothing leads to when a function of some depth has returned.
+// collect drops unreachable objects when a function of some depth has returned.
 func (p path) collect(depth int) {
 	live := map[*object]bool{nil: true}
 	var keep func(o *object)
@@ -285,8 +285,8 @@ func (p path) collect(depth int) {
 	maps.DeleteFunc(p, func(o *object, _ []cell) bool { return !live[o] })
 }
 
-// name is what the source calls an object, by the variable that it is or that
-// led to it first, or empty.
+// name returns the source's name of an object: the variable that it is, or the one that led
+// to it first; else it is empty.
 func (o *object) name() string {
 	switch v := o.value.(type) {
 	case *ssa.Global, *ssa.FreeVar, *ssa.Parameter:

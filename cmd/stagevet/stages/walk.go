@@ -25,8 +25,8 @@ type loop struct {
 	body *ssa.Function
 }
 
-// reading is an instruction in a frame that reads a place; and, where it matters,
-// the old value that is read there, in a stage of a loop or in none.
+// reading is an instruction in a frame that reads a place; and, if it matters, the old
+// value read there, in a stage of a loop or in none.
 type reading struct {
 	*frame
 	instr ssa.Instruction
@@ -43,7 +43,7 @@ type walk struct {
 	frames    map[frame]*frame
 	objects   map[made]*object
 	loops     map[loop]bool            // whether a later entry comes to them
-	found     map[reading]map[any]bool // what a later entry has set before the stages where it reads
+	found     map[reading]map[any]bool // values that a later entry has set before the stages, at each reading
 	readings  map[reading]bool
 	effective map[[2]any]bool // blocks of frames that change more than the program's own memory
 	visited   map[*frame]*visited
@@ -56,18 +56,19 @@ type visit struct {
 	again bool
 }
 
-// visited is with what the blocks of a function are come to, and how it comes back.
+// visited has the paths that reached the blocks of a function, and the paths of its
+// returns.
 type visited struct {
 	at   map[visit]*paths
 	back paths
 }
 
-// Bounds keep large programs from taking long: fewer paths are told apart in what
-// is called and after some steps, and calls that are too deep are not followed.
+// Bounds keep large programs from taking long: fewer paths are kept apart in called
+// functions and after some steps, and calls that are too deep are not followed.
 const mostDepth, mostPaths, mostSteps = 10, 3, 300
 
-// made is what names an object: the instruction that makes it in a frame, or the
-// one that has it as its register.
+// made names an object: by the instruction that makes it in a frame, or by the instruction
+// whose register it is.
 type made struct {
 	frame    *frame
 	by       any
@@ -82,7 +83,7 @@ func (w *walk) object(m made) *object {
 	return w.objects[m]
 }
 
-// register is where the result of an instruction is kept.
+// register returns the place of an instruction's result.
 func (w *walk) register(f *frame, by any) place { return place{w.object(made{f, by, true}), ""} }
 
 // keep puts the results of an instruction into its register.
@@ -113,7 +114,7 @@ func (w *walk) invoke(p path, caller *frame, call ssa.CallInstruction, fn *ssa.F
 		w.keep(p, f, v, bindings[i])
 	}
 	most, known := mostPaths, &visited{at: map[visit]*paths{}}
-	if f.depth > 1 || w.steps > mostSteps { // what is known about a call stays known
+	if f.depth > 1 || w.steps > mostSteps { // facts about a call stay known
 		if most = 1; w.visited[f] == nil {
 			w.visited[f] = known
 		}
@@ -184,7 +185,7 @@ type turn struct {
 
 func (r *turn) clone() *turn { return &turn{r.walk, r.frame, maps.Clone(r.path)} }
 
-// to runs instructions of a block, and gives what comes to its end.
+// to runs instructions of a block, and returns the turns that reach its end.
 func (r *turn) to(instrs []ssa.Instruction) (ends []*turn) {
 	for i, instr := range instrs {
 		if call, ok := instr.(ssa.CallInstruction); ok {
@@ -207,7 +208,7 @@ func (r *turn) leave(b *ssa.BasicBlock) {
 	}
 }
 
-// of is what an SSA value may be.
+// of returns the possible values of an SSA value.
 func (r *turn) of(v ssa.Value) values {
 	switch v := v.(type) {
 	case *ssa.Const:
@@ -305,12 +306,12 @@ func (r *turn) instruction(instr ssa.Instruction) {
 	}
 }
 
-// element are the addresses of elements, of which one stands for all.
+// element returns the addresses of elements; one stands for all.
 func (r *turn) element(x, index ssa.Value) values {
 	return r.of(x).inside("[]", r.of(index).taint())
 }
 
-// load is what is read at addresses.
+// load returns the possible values at addresses.
 func (r *turn) load(instr ssa.Instruction, at values) (got values) {
 	for _, a := range at {
 		if a.ref.object == nil {
@@ -328,7 +329,7 @@ func (r *turn) load(instr ssa.Instruction, at values) (got values) {
 	return got
 }
 
-// observe notes what is read.
+// observe notes a reading.
 func (r *turn) observe(instr ssa.Instruction, at place) values {
 	point := reading{frame: r.frame, instr: instr, place: at}
 	if r.walk.entered && r.walk.found[point] == nil {
@@ -346,7 +347,7 @@ func (r *turn) observe(instr ssa.Instruction, at place) values {
 	return found
 }
 
-// store sets memory at addresses, or adds to what may be there.
+// store sets memory at addresses, or adds to its possible values.
 func (r *turn) store(instr ssa.Instruction, at, what values, weak bool) {
 	for _, a := range at {
 		switch {
@@ -368,7 +369,7 @@ func (r *turn) store(instr ssa.Instruction, at, what values, weak bool) {
 	}
 }
 
-// define is what stands where an instruction has set something; or passed it to a
+// define returns the values at a place that an instruction has set; or passed to a
 // parameter, which has no position.
 func (r *turn) define(instr ssa.Instruction, what values) values {
 	return what.each(func(v value) value {
@@ -379,7 +380,7 @@ func (r *turn) define(instr ssa.Instruction, what values) values {
 	})
 }
 
-// effect notes that an instruction changes what is not the program's own memory.
+// effect notes that an instruction changes memory that is not the program's own.
 func (r *turn) effect(instr ssa.Instruction) {
 	b := instr.Block()
 	for f := r.frame; ; f = f.caller {
@@ -406,8 +407,8 @@ func compare(op token.Token, x, y values) values {
 	return values{got}
 }
 
-// assume lets the path hold what follows from how a condition comes out, and
-// reports whether it can.
+// assume restricts the path to a result of a condition, and reports whether that is
+// possible.
 func (r *turn) assume(cond ssa.Value, want bool) bool {
 	key, truth := r.of(cond).key(), map[bool]string{true: yes, false: zero}
 	if key == yes || key == zero {

@@ -1,4 +1,4 @@
-// Package shelltest has words that are hard to quote, and asks bash what it reads.
+// Package shelltest has words that are hard to quote, and runs bash to read words.
 package shelltest
 
 import (
@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Hostile are words that shells read in their own way.
+// Hostile are words with a meaning for shells.
 var Hostile = []string{
 	"", " ", "a b", "\n", "a\nb\n", "\t", "'", `"`, `\`, `\\'`, "$HOME", "${x:?no}", "$(exit 3)", "`exit 3`", "*", "?", "[a-z]", "{a,b}",
 	"~", "~root", "#x", "a#b", ";", "&", "|", "<", ">", "(", ")", "!", "!!", "-n", "--", "-", "=", "a=b", "%j", "%", "$'x'", "\x01", "\x7f",
@@ -28,7 +28,7 @@ func Word(r *rand.Rand) string {
 	return b.String()
 }
 
-// Words are up to so many of them.
+// Words returns up to most of them.
 func Words(r *rand.Rand, most int) []string {
 	words := make([]string, r.IntN(most+1))
 	for i := range words {

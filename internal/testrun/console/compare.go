@@ -10,7 +10,7 @@ import (
 // elided is a line that stands for any number of lines.
 const elided = "..."
 
-// Matches tells whether a program has printed what a page shows.
+// Matches reports whether a program has printed the text of a page.
 func (b *Block) Matches(shown []string, printed string) bool {
 	lines := b.forms(split(printed))
 	text := ""
@@ -26,7 +26,7 @@ var progressLine = regexp.MustCompile(`^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ \S+: |m
 // adviceLine is a line that a program writes where it has more ranks than there are cores.
 var adviceLine = regexp.MustCompile(`^\S+: \d+ ranks? share [0-9.]+ cores?\b.* the same `)
 
-// split are the lines of what was printed, without progress lines and advice that depends on
+// split returns the lines of an output, without progress lines and advice that depends on
 // the machine's cores, and without blanks at their ends.
 func split(printed string) (lines []string) {
 	for line := range strings.Lines(printed) {
@@ -37,7 +37,7 @@ func split(printed string) (lines []string) {
 	return lines
 }
 
-// pattern is what text looks like that has these lines.
+// pattern matches the outputs that look like these lines.
 func (b *Block) pattern(lines []string) *regexp.Regexp {
 	const gap = `(?:[^\n]*\n)*`
 	var p strings.Builder
@@ -79,7 +79,7 @@ var (
 	checksum   = regexp.MustCompile(`(checksum +)[0-9a-f]{16}\b`)
 )
 
-// byMachine is a line without what depends on the machine in any block.
+// byMachine returns a line without the parts that depend on the machine in any block.
 func byMachine(line string) string {
 	line = resultTime.ReplaceAllString(line, "time #")
 	if runtime.GOARCH != "amd64" {
@@ -89,7 +89,7 @@ func byMachine(line string) string {
 }
 
 // conclusion is a line of a run's conclusions whose words follow from its figures, and
-// conclusionMore what goes on below it.
+// conclusionMore a line that continues it.
 var (
 	conclusion     = regexp.MustCompile(`^ (efficiency|rescheduling|next|note)  .*`)
 	conclusionTime = regexp.MustCompile(`^ time  `)
@@ -141,7 +141,7 @@ func joined(lines []string) (all []string) {
 // unit is one of time, bytes or rates.
 const unit = `(ns/B|[kMGT]?(FLOP|flop|cells|key|comparisons)/s|([kKMGT]i?)?B(/s)?|[kMG]?b/s|[num]?s)`
 
-// shapes are what is measured, each with what stands for it.
+// shapes are the measured parts, each with its replacement.
 var shapes = []struct {
 	what *regexp.Regexp
 	as   string
@@ -170,9 +170,9 @@ func shape(line string) string {
 	return line
 }
 
-// updated are the lines of a page with what was printed in their place. Where a page leaves
-// out lines, each of the others becomes the next that was printed in its shape; ok is false
-// if there is none, and a person has to choose.
+// updated returns the lines of a page with the printed ones in their place. Where a page
+// leaves out lines, each of the others becomes the next printed line of its shape; ok is
+// false if there is none, and a person has to choose.
 func (b *Block) updated(shown []string, printed string) (lines []string, ok bool) {
 	all := split(printed)
 	if !b.Excerpt && !slices.ContainsFunc(shown, func(line string) bool { return strings.TrimSpace(line) == elided }) {

@@ -1,9 +1,9 @@
-// Package console runs the commands that Markdown pages show, and holds what stands below
-// them to what they print.
+// Package console runs the commands in Markdown pages, and compares the text below them
+// with their output.
 //
 // A block of commands is one between fences that are marked console. A line that begins
-// with "$ " is a command, with the lines after it if it ends in a backslash; what follows,
-// up to the next command, is its output. Words behind console say how the block is run and
+// with "$ " is a command, with the lines after it if it ends in a backslash; its output
+// follows, up to the next command. Words after console say how the block is run and
 // compared:
 //
 //	```console                   to the letter
@@ -18,8 +18,8 @@
 //
 // A block with a word file=NAME, of whatever language, is written to that file before the
 // page's first command. The commands of a page run one after the other in one directory, a
-// copy of the tree, each in a shell of its own. `go run ./apps/lu` runs the program as it
-// was built once for all pages; programs and the tool are in PATH.
+// copy of the tree, each in its own shell. `go run ./apps/lu` runs the program as it was
+// built once for all pages; programs and the tool are in PATH.
 //
 // # Figures that are measured
 //

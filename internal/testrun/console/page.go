@@ -13,7 +13,7 @@ type Page struct {
 	Name   string // from the module's directory
 	lines  []string
 	Blocks []*Block
-	files  map[string]string // what commands read, by name
+	files  map[string]string // files that commands read, by name
 }
 
 // Block is one of commands.
@@ -27,7 +27,7 @@ type Block struct {
 	Commands []*Shown
 }
 
-// Shown is a command with the output that a page shows of it.
+// Shown is a command with its output in a page.
 type Shown struct {
 	Line   int    // of the page, from 1
 	Text   string // for a shell
@@ -40,7 +40,7 @@ var fence = regexp.MustCompile("^( *)(```+)(.*)$")
 // Parse reads a page.
 //
 // Errors: a block that begins with "$ " and is not marked console, one that is marked and
-// does not begin so, and words behind a fence that mean nothing.
+// does not begin so, and unknown words after a fence.
 func Parse(name, text string) (*Page, error) {
 	p := &Page{Name: name, lines: strings.Split(text, "\n"), files: make(map[string]string)}
 	for i := 0; i < len(p.lines); i++ {
@@ -70,7 +70,7 @@ func (p *Page) errorf(line int, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %s", p.Name, line+1, fmt.Sprintf(format, args...))
 }
 
-// block reads what is between two lines with fences.
+// block reads the text between two lines with fences.
 func (p *Page) block(begin, end int, indent string, words []string) error {
 	content := p.lines[begin+1 : end]
 	commands := len(content) > 0 && strings.HasPrefix(content[0], "$ ")
@@ -107,7 +107,7 @@ func (p *Page) block(begin, end int, indent string, words []string) error {
 	return nil
 }
 
-// read takes in the words behind console.
+// read takes in the words after console.
 func (b *Block) read(words []string) (err error) {
 	for i, word := range words {
 		key, value, _ := strings.Cut(word, "=")
@@ -149,7 +149,7 @@ func (p *Page) file(begin int, words, content []string) error {
 	return nil
 }
 
-// Lane is where the block runs: "mpi", "testbed", or "" for anywhere.
+// Lane returns the lane of tests that runs the block: "mpi", "testbed", or "" for any.
 func (b *Block) Lane() string {
 	for _, lane := range []string{"testbed", "mpi"} {
 		if slices.Contains(b.Needs, lane) {

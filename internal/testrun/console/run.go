@@ -23,7 +23,7 @@ import (
 // long is how long a command may take. What takes longer is shown and not run.
 const long = 2 * time.Minute
 
-// Bench has what commands are run with: programs, and what stands in for others.
+// Bench has the programs that commands run, and replacements of other commands.
 type Bench struct {
 	lane   string
 	root   string
@@ -32,19 +32,19 @@ type Bench struct {
 	env    []string
 }
 
-// always are the programs that pages name without go run: the tool and those of the tree.
-// Commands that need MPI or a testbed build their own.
+// always are the programs that pages name without go run: the tool and the programs of the
+// tree. Commands that need MPI or a testbed build their own.
 var always = []string{"./cmd/migbsp", "./apps/..."}
 
 var goRun = regexp.MustCompile(`\bgo run (\./[\w./-]+)`)
 
 // NewBench builds the programs that commands of a lane need, once for all pages. standIns
-// are commands of a shell that are run where pages have other programs: sudo, a launcher.
+// are shell commands that replace other programs of pages: sudo, a launcher.
 func NewBench(t *testing.T, lane string, pages []*Page, standIns map[string]string) *Bench {
 	t.Helper()
 	packages := slices.Clone(always)
 	if lane != "" {
-		packages = packages[:1] // other lanes build programs as their pages say
+		packages = packages[:1] // the pages of other lanes build programs themselves
 	}
 	for _, p := range pages {
 		for _, b := range p.Blocks {
@@ -86,7 +86,7 @@ func (bench *Bench) install(t *testing.T, built string) {
 	}
 }
 
-// program is where a program was installed.
+// program returns the path of an installed program.
 func (bench *Bench) program(name string) string {
 	if at := filepath.Join(bench.prefix, "bin", name); exists(at) {
 		return at
@@ -99,8 +99,9 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// environment is the one of commands: that of a user on two cores who has configured
-// nothing and is in no job. Programs come last in PATH: one of them is called sort.
+// environment is the environment of commands: that of a user on two cores without
+// configuration and outside of jobs. Programs come last in PATH: one of them is called
+// sort.
 func (bench *Bench) environment(t *testing.T) {
 	t.Helper()
 	under := func(names ...string) string { return filepath.Join(append([]string{bench.prefix}, names...)...) }
@@ -113,7 +114,7 @@ func (bench *Bench) environment(t *testing.T) {
 		set["GOMAXPROCS"] = "2"
 	}
 	must(t, os.MkdirAll(set["XDG_CONFIG_HOME"], 0o777))
-	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} { // which HOME says otherwise
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} { // HOME would give other paths
 		out, err := exec.Command("go", "env", name).Output()
 		must(t, err)
 		set[name] = strings.TrimSpace(string(out))
@@ -154,12 +155,12 @@ func (n Tally) String() string {
 		n.Exact, n.Measured, n.Elsewhere, n.Missing, n.Shown)
 }
 
-// attempts are how often a page is run whose measured blocks do not look as they should: on
-// a machine that others use just then a run may decide something else.
+// attempts bounds the runs of a page whose measured blocks do not match: while other
+// programs use the machine, a run may decide differently.
 const attempts = 3
 
-// Run runs a page's blocks that belong to the lane. With update, it writes what commands
-// print into the page's file where that does not match.
+// Run runs a page's blocks of the lane. With update, it writes the outputs of commands into
+// the page's file where they do not match.
 func (bench *Bench) Run(t *testing.T, p *Page, update bool) Tally {
 	t.Helper()
 	for attempt := 1; ; attempt++ {

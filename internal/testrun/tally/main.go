@@ -1,11 +1,10 @@
-// Tally runs go test and says of it what a person wants to know: a line for each
-// package and for each test that took long, all that failing tests print, and why tests
-// were skipped.
+// Tally runs go test and reports in short: a line for each package and for each test that
+// took long, the whole output of failing tests, and the reasons of skipped tests.
 //
 //	tally -record FILE -strict -- -count=1 ./mpi
 //
-// To the file it appends a line for each test, of those with sub-tests only the latter:
-// what became of it, a blank, and its name. scripts/test counts and shows them.
+// To the file it appends a line for each test without sub-tests: its result, a blank, and
+// its name. scripts/test counts and shows them.
 package main
 
 import (
@@ -22,7 +21,7 @@ import (
 	"strings"
 )
 
-// long is from how many seconds on a test has a line of its own.
+// long is the least number of seconds of a test that has its own line.
 const long = 5
 
 func main() {
@@ -53,22 +52,23 @@ func fatal(err error) {
 	os.Exit(1)
 }
 
-// event is what `go doc test2json` describes.
+// event is the object that `go doc test2json` describes.
 type event struct {
 	Action, Package, Test, Output string
-	ImportPath                    string // of what cannot be built
+	ImportPath                    string // of a package that cannot be built
 	Elapsed                       float64
 }
 
-// tally reads events. Of tests it knows their packages and names with a blank between, of packages
-// the same with no name. What one says is kept until it is known whether it is wanted.
+// tally reads events. Its keys are the package and the name of a test with a blank between,
+// or the package with an empty name. Output of a test is kept until its result shows
+// whether it is printed.
 type tally struct {
 	out      io.Writer
 	strict   bool
 	texts    map[string]string
 	parents  map[string]bool           // tests that have sub-tests
-	blamed   map[string]bool           // tests of which a sub-test has failed
-	counts   map[string]map[string]int // tests of a package, by what became of them
+	blamed   map[string]bool           // tests with a failed sub-test
+	counts   map[string]map[string]int // numbers of a package's tests, by result
 	record   strings.Builder
 	failures int
 	reasons  []string // of tests that were skipped, each once, in their order
@@ -84,7 +84,7 @@ func newTally(out io.Writer, strict bool) *tally {
 
 func (t *tally) failed() bool { return t.failures > 0 }
 
-// end counts a test, or what else has failed.
+// end counts a test, or another failure.
 func (t *tally) end(pkg, what, name string) {
 	fmt.Fprintf(&t.record, "%s %s\n", what, name)
 	if what == "failed" {
@@ -141,7 +141,7 @@ func (t *tally) add(e event) {
 	case e.Action == "run":
 		t.parents[above(name)] = true
 	case e.Action == "output":
-		// The rest is said otherwise.
+		// The tally reports the rest in its own words.
 		if !strings.HasPrefix(e.Output, "=== ") && (e.Test != "" || !strings.HasPrefix(e.Output, "FAIL")) {
 			t.texts[name] += e.Output
 		}
@@ -204,7 +204,7 @@ func (t *tally) endPackage(e event, name string) {
 			t.end(e.Package, "failed", e.Package)
 			n = t.counts[e.Package]
 		}
-		// What a test that does not end has said, and what belongs to no test.
+		// Output of tests without an end, and output that belongs to no test.
 		for _, test := range slices.Sorted(maps.Keys(t.texts)) {
 			if strings.HasPrefix(test, name) {
 				fmt.Fprint(t.out, t.take(test))
@@ -228,7 +228,7 @@ func (t *tally) endPackage(e event, name string) {
 // logged is a line that a test logs, with its place.
 var logged = regexp.MustCompile(`(?m)^ +\S+\.go:\d+: (.*)$`)
 
-// because notes the reason of a skip: what the test has logged last.
+// because notes the reason of a skip: the last line that the test has logged.
 func (t *tally) because(output string) {
 	reason := "no reason given"
 	if all := logged.FindAllStringSubmatch(output, -1); len(all) > 0 && all[len(all)-1][1] != "" {

@@ -31,7 +31,7 @@ type Follower struct {
 // Follow reads the record in a run's directory, or in the given file.
 func Follow(path string) *Follower { return &Follower{path: path, name: path} }
 
-// News is the result of a look at the record.
+// News is the result of one Look.
 type News struct {
 	Anew    bool   // this is another record than before: earlier entries are void
 	More    bool   // there is more to read at once
@@ -39,10 +39,10 @@ type News struct {
 	Entries int    // read
 }
 
-// Look reads the entries written since the last look, but no more than most of them. It
-// hands entries to take, and lines that cannot be read to trouble.
+// Look reads the entries written since the last Look, at most most of them. It hands
+// entries to take, and errors of lines that cannot be read to trouble.
 //
-// Errors: the file cannot be read, or is no record that this version knows.
+// Errors: the file cannot be read, or is not a record of this version.
 func (f *Follower) Look(most int, take func(ledger.Entry), trouble func(error)) (News, error) {
 	var news News
 	if f.file == nil {
@@ -149,7 +149,7 @@ func (f *Follower) fail(news News, trouble func(error)) (News, error) {
 	return news, nil
 }
 
-// pause looks whether the file is still the same, after all of it has been read.
+// pause checks that the file is still the same, after all of it has been read.
 func (f *Follower) pause(news News) (News, error) {
 	if f.decoder.Run() == nil {
 		news.Wait = "it is empty so far"
@@ -161,7 +161,7 @@ func (f *Follower) pause(news News) (News, error) {
 		}
 	}
 	is, err := os.Stat(f.name)
-	if err != nil { // it was removed; what was read of it stands
+	if err != nil { // it was removed; the entries read so far stay
 		return news, nil
 	}
 	if is.Size() != f.is.Size() || !is.ModTime().Equal(f.is.ModTime()) {
@@ -189,7 +189,7 @@ func (f *Follower) same() bool {
 	return true
 }
 
-// Name returns the name of the file, as far as it is known.
+// Name returns the name of the file, "" if it is not known.
 func (f *Follower) Name() string { return f.name }
 
 // Changed returns the time when the file last changed.

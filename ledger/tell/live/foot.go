@@ -7,8 +7,7 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// foot says what else is to be known, where it all comes from, and which keys
-// there are.
+// foot shows warnings, the source of the figures, and the keys.
 func (f *frame) foot() []line {
 	below := f.notes()
 	switch {
@@ -42,7 +41,7 @@ func (f *frame) notes() []line {
 	return notes
 }
 
-// ended says what the run ended with.
+// ended shows the end of the run.
 func (f *frame) ended() []line {
 	var notes []line
 	if f.State.End.Reason != "" {
@@ -67,7 +66,7 @@ func (f *frame) ended() []line {
 	return notes
 }
 
-// source names the record and how old what it says is.
+// source names the record and the age of its last entry.
 func (f *frame) source() line {
 	age := ", just written"
 	if f.from.Age >= time.Second {

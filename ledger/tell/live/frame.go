@@ -1,6 +1,6 @@
 package live
 
-// frame lays out a state: as many lines as the size has, none longer than it.
+// frame lays out a state in exactly the lines of its size, none longer than its width.
 type frame struct {
 	State   *State
 	from    Source
@@ -16,7 +16,7 @@ type frame struct {
 
 // Picture is a state laid out for a size.
 type Picture struct {
-	Lines  []string // as many as the size has
+	Lines  []string // exactly the height of the size
 	Scroll int      // rows of the table that were passed: fewer than View.Scroll if there are fewer
 	Page   int      // rows of the table that are shown
 }
@@ -29,7 +29,7 @@ func Frame(s *State, from Source, v View, size Size, unicode, color bool) Pictur
 	return f.picture(color)
 }
 
-// Snapshot is Frame for a file: as many lines as it takes.
+// Snapshot is Frame for a file: it takes the lines that it needs.
 func Snapshot(s *State, from Source, v View, width int, unicode, color bool) []string {
 	const plenty = 1 << 10
 	f := &frame{State: s, from: from, view: v, size: Size{width, plenty}, unicode: unicode}
@@ -71,7 +71,8 @@ func (f *frame) strings(show func(line) string) []string {
 func (f *frame) draw() {
 	switch {
 	case f.size.Width < Smallest.Width || f.size.Height < Smallest.Height:
-		f.tooSmall()
+		f.add(text("too small", warn), text("needs 20x5", plain))
+		f.close()
 	case f.view.Help:
 		f.add(help...)
 		f.close(f.keys())
@@ -120,8 +121,8 @@ func (f *frame) body(room int) {
 	f.add(calls...)
 }
 
-// callsBelow returns the table of calls as far as there is room for it beside another
-// one, after an empty line.
+// callsBelow returns an empty line and the table of calls, for the room that another table
+// leaves.
 func (f *frame) callsBelow(room, main int) []line {
 	const least, most = 3, 10 // lines, and rows beside a table that is whole
 	if f.view.Table == "calls" || len(f.State.calls) == 0 || room < 2*least {
@@ -144,12 +145,6 @@ func (f *frame) window(lines []line, room int) {
 	end := min(len(rows), f.scroll+room)
 	f.add(rows[f.scroll:end]...)
 	f.rows, f.first, f.last = len(rows), f.scroll+1, end
-}
-
-// tooSmall says so, as far as there is room.
-func (f *frame) tooSmall() {
-	f.add(text("too small", warn), text("needs 20x5", plain))
-	f.close()
 }
 
 // help explains keys and figures.

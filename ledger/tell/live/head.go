@@ -9,7 +9,7 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// head shows what runs, how far it is and how well.
+// head shows the program, its progress and its efficiency.
 func (f *frame) head() {
 	f.add(f.title(), f.progressLine(), f.efficiency(), f.curve(imbalance, func(w *ledger.Window) float64 { return w.Step.Imbalance() }, 1, func(x float64) string { return fmt.Sprintf("%.2f", x) }))
 	if f.size.Height >= 8 {
@@ -19,21 +19,21 @@ func (f *frame) head() {
 
 const imbalance = "w max/avg" // the name of the curve
 
-// title names the program and says whether it runs.
+// title names the program and its state.
 func (f *frame) title() line {
 	state, short, as := f.State.condition(f.from)
 	var right line
 	if f.view.Paused {
 		right = append(right, chunk{"PAUSED  ", warn})
 	}
-	if whose := f.State.Account.Run.Clock(); whose != "" {
+	if whose := f.State.Account.Run().Clock(); whose != "" {
 		right = append(right, chunk{whose + "  ", warn})
 	}
 	if f.size.Width < 60 {
 		state = short
 	}
 	right = append(right, chunk{state, as})
-	run := &f.State.Account.Run
+	run := f.State.Account.Run()
 	left := facts(f.size.Width-right.width()-gap,
 		item{text(clean(run.Program), strong), 0},
 		item{text(clean(strings.Join(run.Args, " ")), plain), 4},
@@ -64,11 +64,11 @@ func several(n int, thing string) string {
 	return fmt.Sprintf("%s %s", count(n), thing)
 }
 
-// progressLine says how far the run is, and when it may be done.
+// progressLine shows the progress of the run and the time to its end.
 func (f *frame) progressLine() line {
 	whole := f.State.Account.Whole()
 	elapsed := "elapsed " + clock(time.Duration(min(1e9, whole.Elapsed)*1e9))
-	if whose := f.State.Account.Run.Clock(); whose != "" {
+	if whose := f.State.Account.Run().Clock(); whose != "" {
 		elapsed = strings.ToLower(whose) + " time " + clock(time.Duration(min(1e9, whole.Elapsed)*1e9))
 	}
 	var part, stage, eta line
@@ -92,7 +92,7 @@ func (f *frame) progressLine() line {
 
 // movesSoFar counts processes that have moved.
 func (f *frame) movesSoFar() line {
-	n := f.State.Account.Calls.Moves
+	n := f.State.Account.Calls().Moves
 	if n == 0 {
 		return nil
 	}
@@ -105,7 +105,7 @@ func (f *frame) movesSoFar() line {
 	return text(fmt.Sprintf("%s, last after %s", several(n, "move"), count(last)), plain)
 }
 
-// pace says when the balance is looked at.
+// pace shows alpha and D of the last rescheduling call.
 func (f *frame) pace() line {
 	n := len(f.State.calls)
 	if n == 0 || f.State.calls[n-1].AlphaAfter == 0 {
@@ -134,7 +134,7 @@ func (f *frame) efficiency() line {
 		product = append(product, chunk{fmt.Sprintf("%s%s %.2f", sign, f.Short, f.Value), plain})
 		sign = "  x "
 	}
-	if len(f.State.Account.Run.Sets) > 1 {
+	if len(f.State.Account.Run().Sets) > 1 {
 		sets = text(fmt.Sprintf("LB = in Sets %.2f x between %.2f", e.InSets, e.BetweenSets), plain)
 	}
 	gauge := line{{"[", plain}, {bar(e.Parallel, 20, "#", "."), as}, {"]", plain}}
@@ -142,7 +142,7 @@ func (f *frame) efficiency() line {
 		item{line{{"PE ", plain}, {fmt.Sprintf("%.2f", e.Parallel), as}}, 0}, item{gauge, 2}, item{product, 1}, item{sets, 3})
 }
 
-// curve draws the course of a figure of the run, behind its mean.
+// curve draws the course of a figure of the run, after its mean.
 func (f *frame) curve(name string, of func(*ledger.Window) float64, low float64, show func(float64) string) line {
 	label, figure := 9, 7
 	if f.size.Width < 40 {
@@ -178,7 +178,7 @@ func (f *frame) curve(name string, of func(*ledger.Window) float64, low float64,
 	return drawn
 }
 
-// spanText says what the curves and tables are of.
+// spanText names the supersteps that curves and tables show.
 func (f *frame) spanText() string {
 	if f.view.Whole {
 		return "whole run"
@@ -206,7 +206,7 @@ func marked(curve string, points []ledger.Window) line {
 // quietAfter is the age of the last entry from which it is shown.
 const quietAfter = 30 * time.Second
 
-// condition says how the run is, in full and in short, and how good that is.
+// condition returns the state of the run, in full and in short, with its style.
 func (s *State) condition(from Source) (text, short string, as style) {
 	switch {
 	case s.End != nil && s.End.Code == 0:

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// key is a key that was pressed: a character, or one of these.
+// key is a pressed key: a character, or one of these.
 type key rune
 
 const (
@@ -23,13 +23,13 @@ const (
 	suspend   key = 'Z' & 0x1f
 )
 
-// sequences are the bytes that terminals send for keys, behind the escape.
+// sequences are the bytes that terminals send for keys, after the escape.
 var sequences = map[string]key{
 	"[A": keyUp, "OA": keyUp, "[B": keyDown, "OB": keyDown, "[5~": keyPageUp, "[6~": keyPageDown,
 	"[H": keyHome, "OH": keyHome, "[1~": keyHome, "[7~": keyHome, "[F": keyEnd, "OF": keyEnd, "[4~": keyEnd, "[8~": keyEnd,
 }
 
-// keyboard makes keys of what a terminal sends.
+// keyboard turns the bytes of a terminal into keys.
 type keyboard struct{ rest []byte }
 
 // keys takes bytes as they come: a sequence may be cut.

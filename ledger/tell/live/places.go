@@ -33,7 +33,7 @@ func (f *frame) span() span {
 	return f.State.now()
 }
 
-// each returns a sum over supersteps for one of them.
+// each returns the mean of one superstep for a sum over supersteps.
 func (s *span) each(d time.Duration) string {
 	if s.Count == 0 {
 		return "-"
@@ -49,7 +49,7 @@ func (s *span) idle(work time.Duration) string {
 	return ledger.Percent(1 - float64(work)/float64(s.WorkMax))
 }
 
-// flux returns the processes that came to a place and left it, "" where there were none.
+// flux shows the processes that came to a rank or Set and left it, "" if there were none.
 func flux(f ledger.Flux) string {
 	if f.In == 0 && f.Out == 0 {
 		return ""
@@ -73,7 +73,7 @@ func (f *frame) rankTable() *table {
 		full, rest = "#", "."
 	}
 	for rank, p := range places {
-		is, share, as := f.State.Account.Run.Ranks[rank], 0.0, plain
+		is, share, as := f.State.Account.Run().Ranks[rank], 0.0, plain
 		if longest > 0 {
 			share = float64(p.Work) / float64(longest)
 		}
@@ -81,7 +81,7 @@ func (f *frame) rankTable() *table {
 			as = warn
 		}
 		t.rows = append(t.rows, []chunk{
-			{fmt.Sprint(rank), plain}, {clean(is.Host), plain}, {clean(f.State.Account.Run.Sets[is.Set].Name), plain}, {fmt.Sprintf("%.2f", is.Speed), plain},
+			{fmt.Sprint(rank), plain}, {clean(is.Host), plain}, {clean(f.State.Account.Run().Sets[is.Set].Name), plain}, {fmt.Sprintf("%.2f", is.Speed), plain},
 			{fmt.Sprint(p.Procs), plain}, {flux(ledger.Flux{In: p.In, Out: p.Out}), plain}, {s.each(p.Work), as}, {s.idle(p.Work), plain},
 			{bar(share, 20, full, rest), as},
 		})
@@ -97,12 +97,12 @@ func (f *frame) setTable() *table {
 	s := f.span()
 	_, between := f.State.Account.Moved()
 	for set, p := range tell.Sets(&f.State.Account, &s.Step) {
-		is, slowest := f.State.Account.Run.Sets[set], "-"
+		is, slowest := f.State.Account.Run().Sets[set], "-"
 		if p.Slowest >= 0 {
-			slowest = f.State.Account.Run.At(p.Slowest)
+			slowest = f.State.Account.Run().At(p.Slowest)
 		}
 		t.rows = append(t.rows, []chunk{
-			{clean(is.Name), plain}, {clean(f.State.Account.Run.At(is.Manager)), plain}, {fmt.Sprint(p.Ranks), plain}, {fmt.Sprint(p.Procs), plain},
+			{clean(is.Name), plain}, {clean(f.State.Account.Run().At(is.Manager)), plain}, {fmt.Sprint(p.Ranks), plain}, {fmt.Sprint(p.Procs), plain},
 			{flux(between[set]), plain}, {s.each(p.Work), plain}, {s.each(p.Longest), plain}, {s.idle(p.Work), plain}, {clean(slowest), plain},
 		})
 	}
@@ -201,7 +201,7 @@ func moved(c *ledger.Call) string {
 	return text
 }
 
-// brought returns the saving predicted for a call's moves, and what was seen of it.
+// brought returns the saving predicted for a call's moves, and the measured one.
 func brought(c *ledger.Call) (predicted string, seen chunk) {
 	o := c.Outcome
 	switch {

@@ -17,7 +17,7 @@ type reader struct {
 
 func newReader(path string) *reader { return &reader{follower: Follow(path), state: new(State)} }
 
-// mostAtOnce is the number of entries that are read between looks at keys.
+// mostAtOnce is the number of entries that are read before keys are read again.
 const mostAtOnce = 2000
 
 // look reads a part of the new entries, and reports whether there are more.
@@ -40,7 +40,7 @@ func (r *reader) source(now time.Time) Source {
 	s := Source{Name: r.follower.Name(), Wait: r.wait, Partial: r.follower.Partial()}
 	if changed := r.follower.Changed(); !changed.IsZero() {
 		s.Age = max(0, now.Sub(changed))
-		s.Wall = max(0, changed.Sub(r.state.Account.Run.Started))
+		s.Wall = max(0, changed.Sub(r.state.Account.Run().Started))
 	}
 	return s
 }
@@ -73,8 +73,8 @@ func Once(ctx context.Context, o Options, width int) ([]string, error) {
 	return lines, nil
 }
 
-// readAll reads what there is. A line that is not whole may be just being
-// written: it has a moment to be completed.
+// readAll reads all entries. A last line without an end may be just being written: readAll
+// waits a moment for the rest of it.
 func (r *reader) readAll(ctx context.Context) error {
 	const moments, moment = 5, 100 * time.Millisecond
 	for left := moments; ; {

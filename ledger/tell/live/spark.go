@@ -11,7 +11,7 @@ func longest(w *ledger.Window) float64 {
 	return float64(w.Step.WorkMax) / float64(max(1, w.Step.Count))
 }
 
-// course returns the course of the run: its last supersteps, or all of it.
+// course returns the last supersteps of the run, or all of them.
 func (s *State) course(whole bool) []ledger.Window {
 	if whole {
 		return s.Account.Windows()
@@ -53,7 +53,7 @@ const (
 	asciiBars = ".:-=+*#@"
 )
 
-// spark draws values as a curve of one line between low and the largest of them.
+// spark draws values as a curve of one line, between low and the largest value.
 func spark(values []float64, low float64, levels string) string {
 	marks := []rune(levels)
 	high := low

@@ -8,7 +8,7 @@ import (
 
 // How much of the past is kept to be shown.
 const (
-	recentLines = 60  // of the record's supersteps: what counts as now
+	recentLines = 60  // of the record's supersteps: the span that counts as now
 	recentCalls = 200 // rescheduling calls
 	recentMoves = 4   // of a call; others are counted
 )
@@ -30,7 +30,7 @@ type State struct {
 }
 
 // Begun reports whether the head of the record has been read.
-func (s *State) Begun() bool { return s.Account.Run.Procs > 0 }
+func (s *State) Begun() bool { return s.Account.Run().Procs > 0 }
 
 // Enter takes in the next entry of the record.
 func (s *State) Enter(e ledger.Entry) {
@@ -66,7 +66,7 @@ func last[T any](list []T, most int) []T {
 	return append(list[:0], list[max(0, len(list)-most):]...)
 }
 
-// find returns the place of a call in the list of the last ones, -1 if it is not there.
+// find returns the index of a call in the list of the last ones, -1 if it is not there.
 func (s *State) find(number int) int {
 	for i := len(s.calls) - 1; i >= 0; i-- {
 		if s.calls[i].Number == number {
@@ -86,8 +86,8 @@ func (s *State) Trouble(err error) {
 	s.problems = append(s.problems, err.Error())
 }
 
-// Problems returns the problems with the record: lines that cannot be read, or else
-// figures that do not fit together.
+// Problems returns the problems with the record: lines that cannot be read, or else figures
+// that do not fit together.
 func (s *State) Problems() []string {
 	all := append([]string(nil), s.problems...)
 	if s.End != nil && len(all) == 0 {
@@ -113,7 +113,7 @@ type span struct{ ledger.Step }
 
 // now adds up the last supersteps.
 func (s *State) now() span {
-	ranks := len(s.Account.Run.Ranks)
+	ranks := len(s.Account.Run().Ranks)
 	sum := ledger.Step{Ranks: ranks, Work: make([]time.Duration, ranks)}
 	for i := range s.recent {
 		sum.Add(&s.recent[i])
@@ -121,7 +121,7 @@ func (s *State) now() span {
 	return span{sum}
 }
 
-// whole is now for the run so far.
+// whole returns the span of the run so far.
 func (s *State) whole() span { return span{s.Account.Whole().Step} }
 
 // remaining returns the time that the loop of stages will take from its last progress
@@ -132,7 +132,7 @@ func (s *State) remaining(wall time.Duration) (time.Duration, bool) {
 	if p == nil || s.End != nil || p.Part() <= 0 || p.Part() > 1 {
 		return 0, false
 	}
-	if s.Account.Run.Clock() != "" { // the user waits by the machine's clock
+	if s.Account.Run().Clock() != "" { // the user waits by the machine's clock
 		if p.Loop > 1 || wall <= 0 {
 			return 0, false
 		}

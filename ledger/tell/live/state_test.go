@@ -59,7 +59,7 @@ func TestMovesAddUp(t *testing.T) {
 	}
 	for set := range s.Sets {
 		all := 0
-		for rank, is := range state.Account.Run.Ranks {
+		for rank, is := range state.Account.Run().Ranks {
 			if is.Set == set {
 				all += procs[rank]
 			}
@@ -68,14 +68,14 @@ func TestMovesAddUp(t *testing.T) {
 			t.Errorf("Set %d has %d processes, its flows say %d", set, all, want)
 		}
 	}
-	if moves == 0 || moves != state.Account.Calls.Moves {
-		t.Errorf("%d processes came, %d moves", moves, state.Account.Calls.Moves)
+	if moves == 0 || moves != state.Account.Calls().Moves {
+		t.Errorf("%d processes came, %d moves", moves, state.Account.Calls().Moves)
 	}
 }
 
 // The time that is left follows from the part that is done.
 func TestRemaining(t *testing.T) {
-	head := told(livetest.Story{Ranks: 2, Sets: 1, Procs: 1, Open: true}).Account.Run
+	head := *told(livetest.Story{Ranks: 2, Sets: 1, Procs: 1, Open: true}).Account.Run()
 	for _, c := range []struct {
 		name     string
 		emulated bool

@@ -138,7 +138,7 @@ type item struct {
 	rank int // as of a column
 }
 
-// facts puts items beside each other, without those that have no room.
+// facts puts items side by side and leaves out items that have no room.
 func facts(width int, items ...item) line {
 	items = slices.DeleteFunc(slices.Clone(items), func(i item) bool { return len(i.line) == 0 })
 	for {
@@ -165,8 +165,8 @@ func facts(width int, items ...item) line {
 	return l.cut(width)
 }
 
-// ends puts one line at the left and one at the right, which is kept where there
-// is room for one only.
+// ends puts one line at the left and one at the right; without room for both it keeps the
+// right one.
 func ends(width int, left, right line) line {
 	right = right.cut(width)
 	room := width - right.width() - gap

@@ -97,7 +97,7 @@ const (
 	giveScreen = "\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l"
 )
 
-// screen knows what stands on a terminal, so that only what changes is written.
+// screen remembers the text of a terminal, so that only changes are written.
 type screen struct {
 	lines []string
 	known bool

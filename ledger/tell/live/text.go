@@ -11,7 +11,7 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// style says what text means; colours follow from it.
+// style is the meaning of a text; its colour follows from it.
 type style byte
 
 const (
@@ -101,8 +101,7 @@ func cutText(s string, width int) string {
 	return s
 }
 
-// shortened is s, or as much of its beginning as fits into width columns with a
-// mark that there is more.
+// shortened returns s, cut to width columns with a mark at the end if it is longer.
 func shortened(s string, width int) string {
 	if widthOf(s) <= width {
 		return s
@@ -125,7 +124,7 @@ func padded(s string, width int, right bool) string {
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
-		case r >= 0xfe00 && r <= 0xfe0f: // which change the width of what is before them
+		case r >= 0xfe00 && r <= 0xfe0f: // which change the width of the character before them
 			return -1
 		case !unicode.IsPrint(r), r >= 0x1f1e6 && r <= 0x1f1ff, r >= 0x1f3fb && r <= 0x1f3ff:
 			return unicode.ReplacementChar
@@ -134,8 +133,8 @@ func clean(s string) string {
 	}, s)
 }
 
-// ascii returns the line without what a terminal without Unicode cannot show, of the
-// same width.
+// ascii replaces the characters of the line that a terminal without Unicode cannot show, at
+// the same width.
 func (l line) ascii() line {
 	shown := make(line, len(l))
 	for i, c := range l {

@@ -11,7 +11,7 @@ var Smallest = Size{20, 5}
 // Tables are the tables that a View can show.
 var Tables = []string{"sets", "ranks", "sites", "calls"}
 
-// View is the user's choice of what to show.
+// View is the part of the state that the user chose to see.
 type View struct {
 	Table  string // one of Tables
 	Whole  bool   // figures of the whole run, not of its last supersteps
@@ -29,7 +29,7 @@ type Source struct {
 	Partial bool          // the file ends within a line
 }
 
-// Options say what to show and how.
+// Options choose the record and its display.
 type Options struct {
 	Path     string // the record, or the directory that has it or will
 	Table    string // one of Tables, to begin with

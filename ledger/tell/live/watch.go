@@ -55,7 +55,7 @@ func Watch(ctx context.Context, in, out *os.File, o Options) error {
 	return w.loop(ctx, signals)
 }
 
-// loop looks at the record now and then, and at keys and signals when they come.
+// loop reads the record at intervals, and keys and signals when they come.
 func (w *watcher) loop(ctx context.Context, signals <-chan os.Signal) error {
 	due := time.NewTimer(0)
 	keys := w.terminal.keys
@@ -87,7 +87,7 @@ func (w *watcher) loop(ctx context.Context, signals <-chan os.Signal) error {
 	}
 }
 
-// look reads a part of what is new, and says when to read on.
+// look reads a part of the new entries, and returns the time until the next look.
 func (w *watcher) look() (time.Duration, error) {
 	if w.view.Paused {
 		return w.Options.Interval, nil
@@ -109,7 +109,7 @@ func (w *watcher) draw() error {
 	return w.terminal.show(p.Lines)
 }
 
-// typed takes what was typed, and reports whether that means the end.
+// typed handles typed bytes, and reports whether they end the view.
 func (w *watcher) typed(b []byte) bool {
 	for _, k := range w.keyboard.keys(b) {
 		switch k {
@@ -126,7 +126,7 @@ func (w *watcher) typed(b []byte) bool {
 	return false
 }
 
-// signal does what a signal asks for; the error ends the view.
+// signal handles a signal; an error ends the view.
 func (w *watcher) signal(s os.Signal, signals <-chan os.Signal) error {
 	switch {
 	case isResize(s):

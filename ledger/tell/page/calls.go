@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// maxCalls bounds the table of calls, maxReasons the verdicts that all
-	// calls shown in detail have together, maxVerdicts those in a table.
+	// maxCalls bounds the table of calls, maxReasons the verdicts of all calls shown in
+	// detail together, maxVerdicts the verdicts of a table.
 	maxCalls    = 300
 	maxReasons  = 6000
 	maxDetailed = 64
@@ -22,7 +22,7 @@ const (
 
 // callsSection is the part of a page on rescheduling.
 type callsSection struct {
-	Sum     ledger.Calls
+	Sum     *ledger.Calls
 	Rows    []callRow
 	Note    string // on calls that are left out
 	Scatter template.HTML
@@ -42,7 +42,7 @@ type callDetail struct {
 	Head     string
 	Open     bool
 	Cloud    []template.HTML
-	Region   string // what the border in the planes is, or why there is none
+	Region   string // of the border in the planes, or why there is none
 	Drawn    bool   // the border
 	Verdicts []ledger.Verdict
 	Note     string // on verdicts that are left out
@@ -50,7 +50,7 @@ type callDetail struct {
 }
 
 func newCalls(v *tell.View) callsSection {
-	s := callsSection{Sum: v.Account.Calls, Scatter: scatter("scatter", v)}
+	s := callsSection{Sum: v.Account.Calls(), Scatter: scatter("scatter", v)}
 	detailed := make(map[int]bool)
 	for _, i := range worthDetail(v.Record.Calls) {
 		detailed[i] = true
@@ -95,8 +95,8 @@ func pick(n, most int, wanted func(int) bool) []int {
 	return all
 }
 
-// worthDetail chooses the calls whose potentials and reasons are shown: those
-// that moved something first, as long as there is room.
+// worthDetail chooses the calls whose potentials and reasons are shown, within maxReasons:
+// calls with moves first.
 func worthDetail(calls []ledger.Call) []int {
 	var all []int
 	room := maxReasons
@@ -120,7 +120,7 @@ func newCallDetail(v *tell.View, c *ledger.Call) callDetail {
 	} else {
 		d.Head += "nothing moved"
 	}
-	r, words := regionWords(v.Account.Run.Strategy, c)
+	r, words := regionWords(v.Account.Run().Strategy, c)
 	d.Region, d.Drawn = words, r != nil
 	d.Cloud = cloud(c, r)
 	d.Verdicts = slices.Clone(c.Verdicts)

@@ -46,7 +46,7 @@ func cloudPlane(call *ledger.Call, r *region, plane int) template.HTML {
 	return s.end()
 }
 
-// termAxis fits a term of all potentials, and the region as far as it is near.
+// termAxis fits one term of all potentials, and the region if it is near.
 func termAxis(call *ledger.Call, r *region, plane, term int, from, to float64) svg.Axis {
 	low, high := 0.0, 0.0
 	for i := range call.Verdicts {
@@ -62,8 +62,8 @@ func termAxis(call *ledger.Call, r *region, plane, term int, from, to float64) s
 	return svg.Linear(low, high, from, to)
 }
 
-// potentials draws what stays, what was a candidate and what moved, each in its
-// own form, and names the processes that matter most.
+// potentials draws processes that stay, candidates, and processes that moved, each kind in
+// its own form, and names the most important processes.
 func (s picture) potentials(call *ledger.Call, r *region, x, y svg.Axis, plane int) {
 	horizontal, vertical := planes[plane][0], planes[plane][1]
 	var kept, chosen, moved svg.Pen
@@ -89,8 +89,8 @@ func (s picture) potentials(call *ledger.Call, r *region, x, y svg.Axis, plane i
 	s.Path("moved", moved.String())
 }
 
-// isCandidate reports whether a process was chosen but did not move: by the region
-// if there is one, else by whether a destination was proposed.
+// isCandidate reports whether a process was chosen but did not move: by the region, if
+// there is one, else by whether a destination was proposed.
 func isCandidate(v *ledger.Verdict, r *region) bool {
 	if r != nil {
 		return v.PM() >= 0 && v.Set >= 0 && r.has(v, 1e-9)
@@ -127,8 +127,8 @@ func regionWords(strategy string, call *ledger.Call) (*region, string) {
 	return r, words
 }
 
-// disagree names candidates that the region has and the verdict says were not
-// chosen, or the other way round. At the very border rounding may decide.
+// disagree names processes of which region and verdict do not agree whether they are
+// candidates. At the very border rounding may decide.
 func disagree(list []ledger.Verdict, r *region) []string {
 	var odd []string
 	for i := range list {

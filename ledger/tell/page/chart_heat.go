@@ -21,7 +21,7 @@ type heat struct {
 	Levels string // row by row, in base64
 }
 
-// band is a row's place in a chart, and its name.
+// band is a row's position in a chart, and its name.
 type band struct {
 	Y      float64 `json:"y"`
 	Height float64 `json:"h"`
@@ -54,10 +54,10 @@ func heatMap(id string, v *tell.View, all course, rows []row) heat {
 		levels = append(levels, cells...)
 		tall := each * float64(next-first)
 		s.Image("cells", picture, plotLeft, y, plotRight-plotLeft, tall)
-		s.Text("label", "start", 2, y+min(tall, 14), shorten(v.Account.Run.Sets[rows[first].Set].Name, 10))
+		s.Text("label", "start", 2, y+min(tall, 14), shorten(v.Account.Run().Sets[rows[first].Set].Name, 10))
 		for i := first; i < next; i++ {
 			at := y + each*float64(i-first)
-			result.Bands = append(result.Bands, band{at, each, rows[i].name(&v.Account.Run)})
+			result.Bands = append(result.Bands, band{at, each, rows[i].name(v.Account.Run())})
 			if each >= 11 || i == first && next-first > 1 || i == next-1 {
 				s.rowLabel(v, rows[i], at+each/2+4)
 			}
@@ -99,7 +99,7 @@ func cellsOf(all course, rows []row) (picture string, levels []byte) {
 	return base64.StdEncoding.EncodeToString(text.Bytes()), levels
 }
 
-// heatLegend draws the colours with what they mean.
+// heatLegend draws the colours with their meaning.
 func (s picture) heatLegend() {
 	const y, step = 6, 12
 	s.Text("tick", "end", plotLeft-6, y+11, "× mean")
@@ -137,9 +137,9 @@ func level(x float64) byte {
 	return byte(min(noWork-1, fineLevels+math.Round(math.Log(x/4)/math.Log(1.05))))
 }
 
-// shades are the colours of the heat map, from no work over the mean to twice
-// the mean, then one for more and one for no work. All readers can tell blue from
-// orange; a dark page shows them inverted.
+// shades are the colours of the heat map, from no work over the mean to twice the mean,
+// then one for more and one for no work. Colour-blind readers can tell blue from orange; a
+// dark page shows them inverted.
 const (
 	shadeStep  = 0.05
 	shadeMore  = 41

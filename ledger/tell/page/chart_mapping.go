@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// maxProcesses bounds the processes whose ways are drawn, maxMoves their
-	// moves in all, but for the first of them.
+	// maxProcesses bounds the processes that are drawn, maxMoves the moves of all of them
+	// but the first.
 	maxProcesses = 64
 	maxMoves     = 4000
 )
@@ -21,13 +21,12 @@ const (
 // mapping shows where processes ran.
 type mapping struct {
 	SVG   template.HTML
-	Words string // what is shown and what is not
+	Words string // which processes are shown and which are not
 	Bands []band
 	Ways  []way // for the script
 }
 
-// way has the ranks of a process: Ranks[0] first, and Ranks[i] after superstep
-// Steps[i-1].
+// way has the ranks of a process: first Ranks[0], and after superstep Steps[i-1] Ranks[i].
 type way struct {
 	Ranks []int `json:"ranks"`
 	Steps []int `json:"steps"`
@@ -37,7 +36,7 @@ type way struct {
 // waysOf follows the processes that are drawn, in their order.
 func waysOf(v *tell.View) []way {
 	all := make(map[int]*way)
-	start := v.Account.Run.Mapping.Where()
+	start := v.Account.Run().Mapping.Where()
 	follow := func(pid int) *way {
 		w := all[pid]
 		if w == nil {
@@ -46,8 +45,8 @@ func waysOf(v *tell.View) []way {
 		}
 		return w
 	}
-	if v.Account.Run.Procs <= maxProcesses {
-		for pid := range v.Account.Run.Procs {
+	if v.Account.Run().Procs <= maxProcesses {
+		for pid := range v.Account.Run().Procs {
 			follow(pid)
 		}
 	}
@@ -84,13 +83,13 @@ func mappingOf(id string, v *tell.View, all course) mapping {
 	}
 	each := max(11, min(18, 480/float64(len(m.Ways))))
 	legend := 0.0
-	if len(v.Account.Run.Sets) > 1 {
+	if len(v.Account.Run().Sets) > 1 {
 		legend = 30
 	}
 	bottom := legend + each*float64(len(m.Ways))
 	s := chart(id, "mapping", chartWidth, bottom+40, "Where processes ran", m.Words, "data-course", "", "data-ways", "")
 	if legend > 0 {
-		s.setLegend(&v.Account.Run)
+		s.setLegend(v.Account.Run())
 	}
 	boxes := make(map[string]*svg.Pen)
 	for i := range m.Ways {
@@ -116,7 +115,7 @@ func mappingOf(id string, v *tell.View, all course) mapping {
 func (s picture) way(v *tell.View, all course, w *way, y, each float64, boxes map[string]*svg.Pen) {
 	for i, rank := range w.Ranks {
 		from, to := w.span(all, i)
-		class := rankClass(&v.Account.Run, rank)
+		class := rankClass(v.Account.Run(), rank)
 		if boxes[class] == nil {
 			boxes[class] = new(svg.Pen)
 		}
@@ -124,7 +123,7 @@ func (s picture) way(v *tell.View, all course, w *way, y, each float64, boxes ma
 	}
 }
 
-// span returns the place of a part of a way in a chart.
+// span returns the position of a part of a way in a chart.
 func (w *way) span(all course, i int) (from, to float64) {
 	from, to = plotLeft, plotRight
 	if i > 0 {
@@ -174,9 +173,9 @@ func mappingWords(v *tell.View, shown int) string {
 	for i := range v.Record.Moves {
 		moved[v.Record.Moves[i].Pid] = true
 	}
-	text := fmt.Sprintf("%d of %s moved", len(moved), ledger.Count(v.Account.Run.Procs, "process"))
+	text := fmt.Sprintf("%d of %s moved", len(moved), ledger.Count(v.Account.Run().Procs, "process"))
 	switch {
-	case shown == v.Account.Run.Procs:
+	case shown == v.Account.Run().Procs:
 	case shown == 0:
 		text += "; the table of ranks tells how many are where"
 	case shown < len(moved):

@@ -35,7 +35,8 @@ func timeline(id string, v *tell.View, all course, y svg.Axis) template.HTML {
 	return s.end()
 }
 
-// timelines has the work of ranks on both kinds of axes, of which the reader sees one.
+// timelines has the work of ranks on a linear and on a logarithmic axis; the reader sees
+// one of them.
 type timelines struct {
 	ID          string
 	Linear, Log template.HTML
@@ -50,8 +51,8 @@ func timelinesOf(id string, v *tell.View, all course, axes [2]svg.Axis, preferLo
 	return &timelines{ID: id, Linear: timeline(id, v, all, axes[0]), Log: timeline(id+"-log", v, all, axes[1]), PreferLog: preferLog}
 }
 
-// workAxes fits the work of all given runs: on a linear and on a logarithmic axis, which is
-// to be preferred where supersteps differ much.
+// workAxes fits the work of all given runs on a linear and on a logarithmic axis. The
+// latter is preferred if supersteps differ much.
 func workAxes(runs ...course) (axes [2]svg.Axis, preferLog bool) {
 	const top, bottom = 14, 216
 	var high float64
@@ -177,19 +178,19 @@ func (s picture) alphaLine(v *tell.View, all course, top, bottom float64) {
 
 func timelineWords(v *tell.View, all course) string {
 	least, most := all.widths()
-	text := fmt.Sprintf("Longest, mean and shortest work of %s in %s", ledger.Count(len(v.Account.Run.Ranks), "rank"), ledger.Count(v.Account.Steps(), "superstep"))
+	text := fmt.Sprintf("Longest, mean and shortest work of %s in %s", ledger.Count(len(v.Account.Run().Ranks), "rank"), ledger.Count(v.Account.Steps(), "superstep"))
 	if most > 1 {
 		text += fmt.Sprintf(", %d to %d added up in a column", least, most)
 	}
 	if n := len(v.Record.Calls); n > 0 {
-		text += fmt.Sprintf("; %s, %s moved", ledger.Count(n, "rescheduling call"), ledger.Count(v.Account.Calls.Moves, "process"))
+		text += fmt.Sprintf("; %s, %s moved", ledger.Count(n, "rescheduling call"), ledger.Count(v.Account.Calls().Moves, "process"))
 	}
 	return text + "."
 }
 
 // clock labels times that are not this machine's.
 func clock(v *tell.View) string {
-	if clock := v.Account.Run.Clock(); clock != "" {
+	if clock := v.Account.Run().Clock(); clock != "" {
 		return " (" + clock + ")"
 	}
 	return ""

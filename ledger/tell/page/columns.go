@@ -12,7 +12,7 @@ import (
 // pixels.
 const maxColumns = 1000
 
-// column is the account of supersteps that follow one another, with the work of ranks.
+// column is the account of consecutive supersteps, with the work of ranks.
 type column struct{ ledger.Window }
 
 // per returns a sum's part of one superstep, in seconds.

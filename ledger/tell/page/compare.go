@@ -61,20 +61,20 @@ func newComparison(a, b *tell.View) *comparison {
 
 func newSide(letter string, v *tell.View, d *ledger.Budget, longest float64, all course, axes [2]svg.Axis, preferLog bool) side {
 	s := side{
-		View: v, Letter: letter, Command: commandLine(&v.Account.Run),
+		View: v, Letter: letter, Command: commandLine(v.Account.Run()),
 		Facts: factsOf(v), Notices: notices(v), Bar: budgetBar("budget-"+letter, v, d, longest),
 	}
 	s.Timeline = timelinesOf("timeline-"+letter, v, all, axes, preferLog)
 	return s
 }
 
-// Headlines returns both times and, where one run was without rescheduling, what the other
-// saved by it.
+// Headlines returns both times and, if one run was without rescheduling, the saving of the
+// other one.
 func (c *comparison) Headlines() []headline {
 	a, b := &c.Sides[0], &c.Sides[1]
 	ta, tb := a.Whole.Elapsed, b.Whole.Elapsed
-	all := []headline{{Value: seconds(ta), Name: "A: " + a.Account.Run.Strategy}, {Value: seconds(tb), Name: "B: " + b.Account.Run.Strategy}}
-	off := func(s *side) bool { return strings.HasPrefix(s.Account.Run.Strategy, "off") }
+	all := []headline{{Value: seconds(ta), Name: "A: " + a.Account.Run().Strategy}, {Value: seconds(tb), Name: "B: " + b.Account.Run().Strategy}}
+	off := func(s *side) bool { return strings.HasPrefix(s.Account.Run().Strategy, "off") }
 	with, without := ta, tb
 	switch {
 	case off(a) == off(b) || ta == 0 || tb == 0 || len(c.Differences) > 0:
@@ -86,15 +86,15 @@ func (c *comparison) Headlines() []headline {
 	if saved.Lost {
 		saved.Name = "longer than with -balance off"
 	}
-	if a.Account.Run.Clock() == "" { // by how much such runs differ is not known from one of each
+	if a.Account.Run().Clock() == "" { // by how much such runs differ is not known from one of each
 		saved.Value, saved.Name = seconds(math.Abs(without-with)), saved.Name+", in one run of each"
 	}
 	return append(all, saved)
 }
 
-// Clocks says whose times are compared, where any are not a machine's own.
+// Clocks names the clocks of both times, "" if both are the machine's.
 func (c *comparison) Clocks() string {
-	a, b := c.Sides[0].Account.Run.Clock(), c.Sides[1].Account.Run.Clock()
+	a, b := c.Sides[0].Account.Run().Clock(), c.Sides[1].Account.Run().Clock()
 	if a == "" || b == "" || a == b {
 		return cmp.Or(a, b)
 	}
@@ -106,7 +106,8 @@ func (c *comparison) Data() (template.JS, error) {
 	return ascii(map[string]any{"schema": ledger.Schema, "a": c.Summaries[0], "b": c.Summaries[1]})
 }
 
-// Verdicts says of two runs which was shorter, and how far they can be compared.
+// Verdicts compares the times of two runs, and names differences that make them hard to
+// compare.
 func Verdicts(a, b *tell.View) string {
 	ta, tb := a.Whole.Elapsed, b.Whole.Elapsed
 	text := fmt.Sprintf("A took %s%s, B %s%s", seconds(ta), clock(a), seconds(tb), clock(b))
@@ -119,8 +120,7 @@ func Verdicts(a, b *tell.View) string {
 	return text + "."
 }
 
-// differences returns the reasons why the runs are not comparable, as far as the records
-// show them.
+// differences returns the reasons why the runs are not comparable, by their records.
 func differences(a, b *tell.View) []string {
 	const none, own = "not known", "of the machine"
 	var all []string
@@ -129,12 +129,12 @@ func differences(a, b *tell.View) []string {
 			all = append(all, fmt.Sprintf("%s: %s in A, %s in B", what, cmp.Or(x, none), cmp.Or(y, none)))
 		}
 	}
-	differ("program", a.Account.Run.Program, b.Account.Run.Program)
+	differ("program", a.Account.Run().Program, b.Account.Run().Program)
 	differ("size", resultOf(a).Size, resultOf(b).Size)
-	differ("processes", strconv.Itoa(a.Account.Run.Procs), strconv.Itoa(b.Account.Run.Procs))
-	differ("ranks", strconv.Itoa(len(a.Account.Run.Ranks)), strconv.Itoa(len(b.Account.Run.Ranks)))
-	differ("times", cmp.Or(a.Account.Run.Clock(), own), cmp.Or(b.Account.Run.Clock(), own))
-	differ("platform", baseOf(a.Account.Run.Platform), baseOf(b.Account.Run.Platform))
+	differ("processes", strconv.Itoa(a.Account.Run().Procs), strconv.Itoa(b.Account.Run().Procs))
+	differ("ranks", strconv.Itoa(len(a.Account.Run().Ranks)), strconv.Itoa(len(b.Account.Run().Ranks)))
+	differ("times", cmp.Or(a.Account.Run().Clock(), own), cmp.Or(b.Account.Run().Clock(), own))
+	differ("platform", baseOf(a.Account.Run().Platform), baseOf(b.Account.Run().Platform))
 	differ("checksum of the result", resultOf(a).Checksum, resultOf(b).Checksum)
 	differ("state", a.State(), b.State())
 	return all
@@ -148,7 +148,7 @@ func baseOf(name string) string {
 	return filepath.Base(name)
 }
 
-// resultOf returns what the program has reported, nothing if it has not.
+// resultOf returns the program's report, an empty one if there is none.
 func resultOf(v *tell.View) *ledger.Result { return cmp.Or(v.Account.Result, &ledger.Result{}) }
 
 // figure is a figure of both runs.
@@ -197,7 +197,7 @@ func signed(x float64, show func(float64) string) string {
 	return "+" + show(x)
 }
 
-// joinedSites puts the call sites of two runs side by side, by their place.
+// joinedSites puts the call sites of two runs side by side.
 func joinedSites(a, b *tell.View) table {
 	t := table{ID: "sites", Caption: "Call sites of both runs", Columns: []heading{
 		{"where", false}, {"steps A", true}, {"steps B", true}, {"w max A", true}, {"w max B", true},
@@ -228,7 +228,7 @@ func sitesByName(v *tell.View) map[string]*ledger.Step {
 	return all
 }
 
-// joinedRow has dashes where a run has never been at the place.
+// joinedRow has dashes for a run without the site.
 func joinedRow(name string, a, b *ledger.Step) []cell {
 	row := []cell{{Text: name}}
 	add := func(of func(*ledger.Step) float64, show func(float64) string) {

@@ -30,13 +30,13 @@ func TestComparable(t *testing.T) {
 		want   string // in the list of differences; "" if there is none
 	}{
 		{"other seed", func(*ledger.History) {}, ""},
-		{"program", func(h *ledger.History) { h.Account.Run.Program = "fft" }, "program: the program in A, fft in B"},
+		{"program", func(h *ledger.History) { h.Account.Run().Program = "fft" }, "program: the program in A, fft in B"},
 		{"size", func(h *ledger.History) { h.Account.Result.Size = "9 x 9" }, "size: 1000 x 1000 in A, 9 x 9 in B"},
-		{"clock", func(h *ledger.History) { h.Account.Run.Emulated = false }, "times: EMULATED in A, of the machine in B"},
-		{"processes", func(h *ledger.History) { h.Account.Run.Procs = 5 }, "processes: 24 in A, 5 in B"},
+		{"clock", func(h *ledger.History) { h.Account.Run().Emulated = false }, "times: EMULATED in A, of the machine in B"},
+		{"processes", func(h *ledger.History) { h.Account.Run().Procs = 5 }, "processes: 24 in A, 5 in B"},
 		{"result", func(h *ledger.History) { h.Account.Result.Checksum = "" }, "checksum of the result: 00ff in A, not known in B"},
 		{"going on", func(h *ledger.History) { h.End = nil }, "state: ended in A, not ended"},
-		{"platform moved", func(h *ledger.History) { h.Account.Run.Platform = "elsewhere/made.hosts" }, ""},
+		{"platform moved", func(h *ledger.History) { h.Account.Run().Platform = "elsewhere/made.hosts" }, ""},
 	} {
 		other := usual
 		other.seed = 9

@@ -2,12 +2,12 @@
 // by side. The file needs no network and no other file, and can be read without its
 // script, which adds sorting, pointing at cells, choosing a call and saving figures.
 //
-// The way goes from a ledger.History through plain structs (report, comparison)
-// into the templates under web. Charts are functions from figures to SVG; where figures
-// are missing the page has a sentence on that.
+// A ledger.History becomes plain structs (report, comparison), and these become HTML by the
+// templates under web. Charts are functions from figures to SVG; a sentence takes the place
+// of missing figures.
 //
-// Whatever a record contains is text to the page, never markup: templates escape
-// by context, charts escape in one place (svg.text), data for the script is JSON
-// in ASCII, and characters that cannot be shown are replaced on the way out (cleaner).
-// The page's own policy lets only its own style and script run.
+// All of a record is text to the page, never markup: templates escape by context, charts
+// escape in one place (svg.text), data for the script is JSON in ASCII, and characters that
+// cannot be shown are replaced at the end (clean). The page's own policy lets only its own
+// style and script run.
 package page

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"html/template"
+	"slices"
 
 	"github.com/migbsp/migbsp/internal/svg"
 	"github.com/migbsp/migbsp/ledger"
@@ -47,16 +48,11 @@ func factorTree(parts ...ledger.Efficiency) []factorRow {
 
 // unequal reports whether ranks were declared to have different speeds.
 func unequal(run *ledger.Run) bool {
-	for _, r := range run.Ranks {
-		if r.Speed != run.Ranks[0].Speed {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(run.Ranks, func(r ledger.Rank) bool { return r.Speed != run.Ranks[0].Speed })
 }
 
-// bars draws one bar per value between 0 and 1, one below the other, with a mark
-// at what is acceptable. The values stand beside it in the table.
+// bars draws one bar per value between 0 and 1, one below the other, with a mark at the
+// acceptable value. The table beside it has the values.
 func bars(values ...float64) template.HTML {
 	const width, each = 240.0, 9.0
 	height := each*float64(len(values)) + 6

@@ -10,9 +10,9 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell"
 )
 
-// factsOf returns the facts in the head of a page, without those that are not known.
+// factsOf returns the facts in the head of a page; unknown ones are left out.
 func factsOf(v *tell.View) []ledger.Detail {
-	run := &v.Account.Run
+	run := v.Account.Run()
 	facts := []ledger.Detail{
 		{Name: "Program", Value: strings.TrimSpace(run.Program + " " + run.Version)},
 		{Name: "Started", Value: run.Started.UTC().Format("2006-01-02 15:04:05 UTC")},
@@ -56,7 +56,7 @@ func resultFacts(r *ledger.Result, clock string) []ledger.Detail {
 	return append(facts, ledger.Detail{Name: "Checksum", Value: r.Checksum})
 }
 
-// placesWords says how many ranks there are on how many hosts in how many Sets.
+// placesWords returns the numbers of ranks, hosts and Sets.
 func placesWords(run *ledger.Run) string {
 	hosts := make(map[string]bool)
 	for _, r := range run.Ranks {
@@ -70,8 +70,8 @@ func commandLine(run *ledger.Run) string {
 	return shell.QuoteAll(append([]string{run.Program}, run.Args...))
 }
 
-// notices returns sentences that a reader needs before the figures: what is missing, and
-// why.
+// notices returns sentences that a reader needs before the figures: which figures are
+// missing, and why.
 func notices(v *tell.View) []string {
 	var all []string
 	if v.End == nil {

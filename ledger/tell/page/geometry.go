@@ -51,7 +51,7 @@ func candidates(verdicts []ledger.Verdict) []ledger.Verdict {
 	return list
 }
 
-// regionOf computes what chose among a call's candidates.
+// regionOf computes the region that chose among a call's candidates.
 func regionOf(name string, list []ledger.Verdict) *region {
 	switch {
 	case name == "migcube" && len(list) > 0:
@@ -116,7 +116,7 @@ func fromSegment(x, y, ax, ay, bx, by float64) float64 {
 	return math.Hypot(x-ax-at*dx, y-ay-at*dy)
 }
 
-// outline returns the border of the region in a plane, as points one after the other.
+// outline returns the border of the region in a plane, as a list of points.
 func (r *region) outline(plane int) [][2]float64 {
 	x, y := planes[plane][0], planes[plane][1]
 	reach := r.reach[plane]

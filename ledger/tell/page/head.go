@@ -18,7 +18,7 @@ type headline struct {
 	Lost        bool
 }
 
-// headlinesOf returns the time, the efficiency and what rescheduling brought.
+// headlinesOf returns the time, the efficiency and the saving of rescheduling.
 func headlinesOf(v *tell.View) []headline {
 	all := []headline{{Value: seconds(v.Whole.Elapsed), Name: "elapsed"}}
 	if v.Parallel > 0 {
@@ -59,14 +59,14 @@ type loss struct {
 // maxLosses bounds the calls that are named at the top.
 const maxLosses = 5
 
-// lossesOf finds the calls that lost, with the reasons that the record gives, and says how
-// many more there are.
+// lossesOf returns the calls that lost time, with the record's reasons, and the number of
+// further ones.
 func lossesOf(v *tell.View, detail []callDetail) (all []loss, more int) {
 	linked := make(map[int]bool)
 	for i := range detail {
 		linked[detail[i].Number] = true
 	}
-	var before *ledger.Brought // what the mapping before the call had brought
+	var before *ledger.Brought // saving of the mapping before the call
 	for i := range v.Record.Calls {
 		c := &v.Record.Calls[i]
 		if c.Moved == 0 {
@@ -89,8 +89,8 @@ func lossesOf(v *tell.View, detail []callDetail) (all []loss, more int) {
 	return all, more
 }
 
-// judgedBy returns what the moves of a call saved in the supersteps in which that was seen,
-// beside the mapping before it.
+// judgedBy returns the saving of a call's moves in the supersteps by which it was judged,
+// against the mapping before it.
 func judgedBy(c *ledger.Call, before *ledger.Brought) (saved, predicted, doubt float64, steps int, judged bool) {
 	if b := c.Brought; b != nil && b.Steps > 0 {
 		rate := 0.0
@@ -106,7 +106,7 @@ func judgedBy(c *ledger.Call, before *ledger.Brought) (saved, predicted, doubt f
 	return 0, 0, 0, 0, false
 }
 
-// lossWords says what a call cost and brought, and what became of its moves.
+// lossWords returns a call's cost and saving, and the later course of its moves.
 func lossWords(v *tell.View, c *ledger.Call, saved, predicted float64, steps int) string {
 	brought := "saved " + seconds(saved)
 	if saved < 0 {
@@ -183,7 +183,7 @@ func withAndWithout(v *tell.View) template.HTML {
 	return s.end()
 }
 
-// versusWords says where the time without moves comes from.
+// versusWords explains where the time without moves comes from.
 func versusWords(g *tell.Gain) string {
 	switch {
 	case !g.Known:

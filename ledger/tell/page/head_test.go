@@ -63,7 +63,7 @@ func TestNetwork(t *testing.T) {
 		t.Errorf("of a record without messages: %+v", n)
 	}
 	many := shape{seed: 1, steps: 4, ranks: 90, sets: 3, procs: 90, strategy: "off", real: true}.history(t)
-	if n := len(spotsOf(&many.Account.Run)); n != 3 {
+	if n := len(spotsOf(many.Account.Run())); n != 3 {
 		t.Errorf("90 ranks on as many hosts in 3 Sets are drawn in %d rows", n)
 	}
 }
@@ -75,7 +75,7 @@ func TestIndex(t *testing.T) {
 	var runs []*tell.View
 	for i, h := range records {
 		h.Name = "/runs/" + string(rune('a'+i)) + "/run.jsonl"
-		h.Account.Run.Commit = strings.Repeat(string(rune('a'+i)), 40)
+		h.Account.Run().Commit = strings.Repeat(string(rune('a'+i)), 40)
 		runs = append(runs, tell.OfRecord(h))
 	}
 	var page strings.Builder

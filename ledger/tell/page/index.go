@@ -46,7 +46,7 @@ type indexRow struct {
 func newIndex(dir string, runs []*tell.View, hasPage func(run string) bool) *index {
 	page := &index{Title: "Runs in " + filepath.Base(dir), Dir: dir, Runs: len(runs)}
 	runs = slices.Clone(runs)
-	slices.SortStableFunc(runs, func(a, b *tell.View) int { return a.Account.Run.Started.Compare(b.Account.Run.Started) })
+	slices.SortStableFunc(runs, func(a, b *tell.View) int { return a.Account.Run().Started.Compare(b.Account.Run().Started) })
 	groups := make(map[string][]*tell.View)
 	var names []string
 	for _, v := range runs {
@@ -70,13 +70,13 @@ func newIndex(dir string, runs []*tell.View, hasPage func(run string) bool) *ind
 	return page
 }
 
-// groupName names what has to be the same for runs to be compared.
+// groupName names the properties that comparable runs share.
 func groupName(v *tell.View) string {
-	name := fmt.Sprintf("%s, %s on %s", v.Title, ledger.Count(v.Account.Run.Procs, "process"), ledger.Count(len(v.Account.Run.Ranks), "rank"))
-	if clock := v.Account.Run.Clock(); clock != "" {
+	name := fmt.Sprintf("%s, %s on %s", v.Title, ledger.Count(v.Account.Run().Procs, "process"), ledger.Count(len(v.Account.Run().Ranks), "rank"))
+	if clock := v.Account.Run().Clock(); clock != "" {
 		name += ", " + clock
-		if v.Account.Run.Platform != "" {
-			name += " on " + filepath.Base(v.Account.Run.Platform)
+		if v.Account.Run().Platform != "" {
+			name += " on " + filepath.Base(v.Account.Run().Platform)
 		}
 	}
 	return name
@@ -85,8 +85,8 @@ func groupName(v *tell.View) string {
 func newIndexRow(dir string, v *tell.View, hasPage func(string) bool) indexRow {
 	run := filepath.Dir(v.Record.Name)
 	r := indexRow{
-		Name: run, Started: v.Account.Run.Started.UTC().Format("2006-01-02 15:04"), Commit: v.Account.Run.Commit[:min(10, len(v.Account.Run.Commit))],
-		Strategy: v.Account.Run.Strategy, Elapsed: seconds(v.Whole.Elapsed), Saved: "-", Verdict: v.Brief(),
+		Name: run, Started: v.Account.Run().Started.UTC().Format("2006-01-02 15:04"), Commit: v.Account.Run().Commit[:min(10, len(v.Account.Run().Commit))],
+		Strategy: v.Account.Run().Strategy, Elapsed: seconds(v.Whole.Elapsed), Saved: "-", Verdict: v.Brief(),
 		elapsed: v.Whole.Elapsed, efficiency: v.Parallel, Efficiency: factor(v.Parallel),
 	}
 	if name, err := filepath.Rel(dir, run); err == nil {
@@ -111,7 +111,7 @@ func newIndexRow(dir string, v *tell.View, hasPage func(string) bool) indexRow {
 	return r
 }
 
-// trendWords says how the last run compares with those before it.
+// trendWords compares the last run with earlier ones.
 func trendWords(rows []indexRow) string {
 	n := len(rows)
 	last := rows[n-1]

@@ -24,7 +24,7 @@ const (
 
 var classNames = [classes]string{"within a rank", "between ranks of a host", "between hosts of a Set", "between Sets"}
 
-// network is the part of a page on who talks to whom.
+// network is the part of a page on messages between ranks.
 type network struct {
 	SVG   template.HTML
 	Words string
@@ -54,7 +54,7 @@ func newNetwork(v *tell.View, traffic *ledger.Traffic) network {
 	}
 	var sums [][classes]float64
 	for _, f := range flows {
-		sums = append(sums, classSums(&v.Account.Run, f))
+		sums = append(sums, classSums(v.Account.Run(), f))
 	}
 	for class := range classes {
 		row := classRow{Key: class, Name: classNames[class], Before: perStep(sums[0][class])}
@@ -70,7 +70,7 @@ func newNetwork(v *tell.View, traffic *ledger.Traffic) network {
 
 func perStep(bytes float64) string { return ledger.Bytes(int64(math.Round(bytes))) }
 
-// networkWords says what moving did to the traffic that leaves hosts.
+// networkWords describes how moves changed the traffic that leaves hosts.
 func networkWords(sums [][classes]float64) string {
 	far := func(s [classes]float64) float64 { return s[withinSet] + s[betweenSets] }
 	all := func(s [classes]float64) float64 { return far(s) + s[withinRank] + s[withinHost] }
@@ -135,11 +135,11 @@ func spotsOf(run *ledger.Run) []spot {
 	return nil
 }
 
-// networkChart draws the bytes of a superstep by link class, and below it who sends them to
-// whom: a row for each sender, a column for each receiver.
+// networkChart draws the bytes of a superstep by link class, and below them the traffic: a
+// row for each sender, a column for each receiver.
 func networkChart(v *tell.View, flows []*ledger.Flow, names []string, sums [][classes]float64) template.HTML {
 	const left, barTop, barTall, gap, side = 250.0, 8.0, 26.0, 12.0, 330.0
-	spots := spotsOf(&v.Account.Run)
+	spots := spotsOf(v.Account.Run())
 	matrixTop := barTop + float64(len(flows))*(barTall+gap) + 40
 	height := matrixTop + side + 40
 	if spots == nil {
@@ -177,7 +177,7 @@ func networkChart(v *tell.View, flows []*ledger.Flow, names []string, sums [][cl
 		return s.end()
 	}
 	for i := range flows {
-		s.matrix(&v.Account.Run, spots, cells[i], largest, 90+float64(i)*460, matrixTop, side, names[i])
+		s.matrix(v.Account.Run(), spots, cells[i], largest, 90+float64(i)*460, matrixTop, side, names[i])
 	}
 	return s.end()
 }

@@ -28,7 +28,7 @@ func WriteComparison(w io.Writer, a, b *tell.View) error {
 	return execute(w, "compare.html", newComparison(a, b))
 }
 
-// execute runs a template and writes its output, or none of it if the template fails.
+// execute runs a template and writes its output; if the template fails it writes nothing.
 func execute(w io.Writer, name string, model any) error {
 	var text bytes.Buffer
 	if err := templates.ExecuteTemplate(&text, name, model); err != nil {
@@ -76,7 +76,7 @@ func hashOf(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// clean replaces what must not be in a page: bytes that are no UTF-8, control
+// clean replaces characters that a page must not have: bytes that are not UTF-8, control
 // characters, and characters that change the direction of the text around them.
 func clean(text []byte) []byte {
 	return bytes.Map(func(r rune) rune {
@@ -121,8 +121,8 @@ func newData(v *tell.View, all course, heat heat, m mapping) data {
 		Schema: ledger.Schema, Summary: v.Summary(), Columns: courseColumns,
 		Heat: heatData{heat.Bands, heat.Levels}, Mapping: mappingData{m.Bands, m.Ways},
 	}
-	for rank := range v.Account.Run.Ranks {
-		d.Ranks = append(d.Ranks, v.Account.Run.At(rank))
+	for rank := range v.Account.Run().Ranks {
+		d.Ranks = append(d.Ranks, v.Account.Run().At(rank))
 	}
 	sites := make(map[string]int)
 	for i := range all {

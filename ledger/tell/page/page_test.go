@@ -108,7 +108,8 @@ func TestDeterministic(t *testing.T) {
 func TestCourseKeepsSums(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	for range 200 {
-		h := &ledger.History{Account: ledger.Account{Run: ledger.Run{Ranks: make([]ledger.Rank, 2)}}}
+		h := new(ledger.History)
+		h.Account.Run().Ranks = make([]ledger.Rank, 2)
 		var work, total time.Duration
 		first, steps := 1, 0
 		for range 1 + random.IntN(60) {

@@ -21,7 +21,7 @@ type platform struct {
 	Note    string // on hosts that are left out
 	Sets    []setRow
 	Links   [][]linkCell // by Set and Set, nil if there are too many
-	From    string       // who says so
+	From    string       // source of Links
 }
 
 type hostRow struct {
@@ -36,7 +36,7 @@ type setRow struct {
 type linkCell struct{ Latency, Rate string }
 
 func newPlatform(v *tell.View) platform {
-	run := &v.Account.Run
+	run := v.Account.Run()
 	p := platform{Machine: v.Account.Machine, From: cmp.Or(run.LinksFrom, "not known"), Hosts: hostsOf(run)}
 	if n := len(p.Hosts); n > maxHosts {
 		p.Hosts = p.Hosts[:maxHosts]

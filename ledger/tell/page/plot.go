@@ -8,8 +8,8 @@ import (
 	"github.com/migbsp/migbsp/internal/svg"
 )
 
-// Charts over the course of a run share their width and the place of the plot,
-// so that supersteps stand below each other.
+// Charts over the course of a run share their width and the position of the plot, so that a
+// superstep has the same position in all.
 const (
 	chartWidth = 960
 	plotLeft   = 112
@@ -34,13 +34,13 @@ func chart(id, class string, width, height float64, title, description string, a
 // end completes the picture.
 func (s picture) end() template.HTML { return template.HTML(s.End()) }
 
-// edge returns the place in a chart where column i begins; the last one ends where one
-// more would begin.
+// edge returns the position in a chart where column i begins; the number of columns gives
+// the end of the last one.
 func (all course) edge(i int) float64 {
 	return plotLeft + float64(i)/float64(max(1, len(all)))*(plotRight-plotLeft)
 }
 
-// after returns the place in a chart behind the column with a superstep.
+// after returns the position in a chart right of the column with a superstep.
 func (all course) after(step int) float64 { return all.edge(all.at(step) + 1) }
 
 // supersteps draws the axis of superstep numbers below a plot.
@@ -57,15 +57,14 @@ func (s picture) supersteps(all course, y float64) {
 	s.Text("label", "middle", (plotLeft+plotRight)/2, y+32, "superstep")
 }
 
-// middle returns the place in a chart of the column with a superstep.
+// middle returns the position in a chart of the middle of the column with a superstep.
 func (all course) middle(step int) float64 {
 	at := all.at(step)
 	return (all.edge(at) + all.edge(at+1)) / 2
 }
 
-// ticks are supersteps worth a label: multiples of a round number, or, where
-// columns differ so much that these would crowd, round numbers at about equal
-// distances.
+// ticks are the supersteps with a label: multiples of a round number, or, if columns differ
+// so much that these would crowd, round numbers at about equal distances.
 func (all course) ticks() []int {
 	const about = 8
 	first, last := all[0].Step.First, all[len(all)-1].Step.Last

@@ -8,31 +8,21 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell"
 )
 
-// report is the page of a run as the template sees it.
+// report is the page of a run as the template sees it. Its methods make the sections, so
+// that the template calls each of them once.
 type report struct {
 	*tell.View
-	Command      string
-	Facts        []ledger.Detail
-	Notices      []string
-	Unequal      bool // speeds
 	Factors      []factorRow
 	Parts        []string // of the run that Factors has values for
-	Budget       budget
-	Headlines    []headline
 	Losses       []loss
 	MoreLosses   int
-	Versus       template.HTML
-	VersusWords  string
-	CourseWords  string
-	Timeline     *timelines
-	Network      network
 	Heat         heat
-	HeatWords    string
 	Where        mapping
 	Rescheduling callsSection
-	Tables       []table
-	Platform     platform
-	Figures      data
+
+	all     course
+	rows    []row
+	traffic *ledger.Traffic
 }
 
 // budget is the part of a page on the time budget.
@@ -51,43 +41,72 @@ type budgetRow struct {
 }
 
 func newReport(v *tell.View, traffic *ledger.Traffic) *report {
-	all := courseOf(v, maxColumns)
-	rows := rowsOf(&v.Account.Run)
-	r := &report{
-		View: v, Command: commandLine(&v.Account.Run),
-		Facts: factsOf(v), Notices: notices(v), Unequal: unequal(&v.Account.Run),
-		Budget: newBudget(v), Rescheduling: newCalls(v), Platform: newPlatform(v),
-		Tables: []table{
-			accountTable(v, "sites", "Call sites: where supersteps ended"),
-			ranksTable(v),
-			accountTable(v, "sets", "Sets"),
-		},
-	}
-	if v.Account.Result != nil {
-		for i := range v.Account.Result.Tables {
-			r.Tables = append(r.Tables, resultTable(fmt.Sprintf("own%d", i), &v.Account.Result.Tables[i]))
-		}
-	}
+	r := &report{View: v, Rescheduling: newCalls(v), all: courseOf(v, maxColumns), rows: rowsOf(v.Account.Run()), traffic: traffic}
 	r.factors()
-	r.Headlines, r.Versus, r.VersusWords = headlinesOf(v), withAndWithout(v), versusWords(&v.Gain)
 	r.Losses, r.MoreLosses = lossesOf(v, r.Rescheduling.Detail)
-	r.Network = newNetwork(v, traffic)
-	if len(all) > 0 {
-		axes, preferLog := workAxes(all)
-		r.Timeline = timelinesOf("timeline", v, all, axes, preferLog)
-		r.Heat = heatMap("heat", v, all, rows)
-		r.Where = mappingOf("mapping", v, all)
+	if len(r.all) > 0 {
+		r.Heat = heatMap("heat", v, r.all, r.rows)
+		r.Where = mappingOf("mapping", v, r.all)
 	}
-	r.CourseWords = courseWords(all)
-	if len(rows) < len(v.Account.Run.Ranks) {
-		r.HeatWords = fmt.Sprintf("Rows are means of up to %d ranks that follow one another in a Set. ", rows[0].Last-rows[0].First+1)
-	}
-	r.Figures = newData(v, all, r.Heat, r.Where)
 	return r
 }
 
-// Data returns the figures for the script, as JSON.
-func (r *report) Data() (template.JS, error) { return ascii(r.Figures) }
+func (r *report) Command() string            { return commandLine(r.Account.Run()) }
+func (r *report) Facts() []ledger.Detail     { return factsOf(r.View) }
+func (r *report) Notices() []string          { return notices(r.View) }
+func (r *report) Unequal() bool              { return unequal(r.Account.Run()) }
+func (r *report) Headlines() []headline      { return headlinesOf(r.View) }
+func (r *report) Versus() template.HTML      { return withAndWithout(r.View) }
+func (r *report) VersusWords() string        { return versusWords(&r.Gain) }
+func (r *report) Budget() budget             { return newBudget(r.View) }
+func (r *report) Network() network           { return newNetwork(r.View, r.traffic) }
+func (r *report) Platform() platform         { return newPlatform(r.View) }
+func (r *report) Data() (template.JS, error) { return ascii(newData(r.View, r.all, r.Heat, r.Where)) }
+
+// Tables returns the tables of sites, ranks and Sets, and the program's own.
+func (r *report) Tables() []table {
+	all := []table{
+		accountTable(r.View, "sites", "Call sites: where supersteps ended"),
+		ranksTable(r.View),
+		accountTable(r.View, "sets", "Sets"),
+	}
+	if r.Account.Result != nil {
+		for i := range r.Account.Result.Tables {
+			all = append(all, resultTable(fmt.Sprintf("own%d", i), &r.Account.Result.Tables[i]))
+		}
+	}
+	return all
+}
+
+// Timeline returns the timelines of the run, nil if the record has no superstep.
+func (r *report) Timeline() *timelines {
+	if len(r.all) == 0 {
+		return nil
+	}
+	axes, preferLog := workAxes(r.all)
+	return timelinesOf("timeline", r.View, r.all, axes, preferLog)
+}
+
+// HeatWords says how many ranks a row of the heat map is the mean of, if it is more than
+// one.
+func (r *report) HeatWords() string {
+	if len(r.rows) == len(r.Account.Run().Ranks) {
+		return ""
+	}
+	return fmt.Sprintf("Rows are means of up to %d ranks that follow one another in a Set. ", r.rows[0].Last-r.rows[0].First+1)
+}
+
+// CourseWords says how many supersteps a column of the charts has.
+func (r *report) CourseWords() string {
+	least, most := r.all.widths()
+	switch {
+	case most <= 1:
+		return "Each column is a superstep."
+	case least == most:
+		return fmt.Sprintf("Each column is %d supersteps, added up.", most)
+	}
+	return fmt.Sprintf("Columns are %d to %d supersteps, added up: the run has more than fit, or its record has them so. The timeline shows the mean of a column's supersteps.", least, most)
+}
 
 // factors lays out the efficiency of the whole run, and beside it the efficiency of the
 // part before the first move.
@@ -136,16 +155,4 @@ func budgetRows(all ...ledger.Budget) []budgetRow {
 		rows = append(rows, row)
 	}
 	return rows
-}
-
-// courseWords says what a column of the charts stands for.
-func courseWords(all course) string {
-	least, most := all.widths()
-	switch {
-	case most <= 1:
-		return "Each column is a superstep."
-	case least == most:
-		return fmt.Sprintf("Each column is %d supersteps, added up.", most)
-	}
-	return fmt.Sprintf("Columns are %d to %d supersteps, added up: the run has more than fit, or its record has them so. The timeline shows the mean of a column's supersteps.", least, most)
 }

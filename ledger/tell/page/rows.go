@@ -10,14 +10,14 @@ import (
 // maxRows bounds the rows of a picture: beyond it ranks share rows.
 const maxRows = 256
 
-// row stands for ranks that follow one another in a Set.
+// row is consecutive ranks of a Set.
 type row struct {
 	First, Last int // ranks
 	Set         int
 }
 
-// rowsOf puts ranks that follow one another in a Set together until there are
-// few enough rows; a Set has at least one. The rows of a Set stand together.
+// rowsOf joins consecutive ranks of a Set until there are few enough rows; a Set has at
+// least one, and its rows stand together.
 func rowsOf(run *ledger.Run) []row {
 	width := (len(run.Ranks) + maxRows - 1) / maxRows
 	var all []row

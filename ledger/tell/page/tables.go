@@ -16,7 +16,7 @@ type table struct {
 	ID, Caption string
 	Columns     []heading
 	Rows        [][]cell
-	Note        string // on what is left out
+	Note        string // on rows that are left out
 }
 
 type heading struct {
@@ -27,7 +27,7 @@ type heading struct {
 // cell is a text and, of numbers, the value to sort by.
 type cell struct{ Text, Value string }
 
-// maxTableRows bounds a table of the page; the tool prints all of it.
+// maxTableRows bounds a table of the page; the tool prints all rows.
 const maxTableRows = 300
 
 // accountTable is one of the account's tables, with the exact values in the page's own form.
@@ -113,8 +113,8 @@ func cellOf(of tell.Column, value string) cell {
 // ranksTable returns the account's table of ranks, with the processes that began there.
 func ranksTable(v *tell.View) table {
 	t := accountTable(v, "ranks", "Ranks: where the work was")
-	began := make([]int, len(v.Account.Run.Ranks))
-	for _, rank := range v.Account.Run.Mapping.Where() {
+	began := make([]int, len(v.Account.Run().Ranks))
+	for _, rank := range v.Account.Run().Mapping.Where() {
 		began[rank]++
 	}
 	for at, c := range t.Columns {

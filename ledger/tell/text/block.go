@@ -11,9 +11,9 @@ import (
 )
 
 // WriteAccount prints the end of a run below its result: the conclusions, in a few lines,
-// and the table of the given name (see tell.Views). The table "full" stands for all there is:
-// where the time went, by call site too, what moved, and what is left to gain. record is the
-// directory of its record, "" if there is none.
+// and the table of the given name (see tell.Views). The table "full" has all: the time by
+// part and by call site, the moves, and the possible gain. record is the directory of its
+// record, "" if there is none.
 func WriteAccount(w io.Writer, v *tell.View, table, record string, display Display) error {
 	if table == "none" {
 		return nil
@@ -102,7 +102,7 @@ func writeFactors(out *printer, v *tell.View, display Display) {
 	}
 }
 
-// muchExcess is the Excess of a Budget from which on the reader is told.
+// muchExcess is the smallest Excess of a Budget that is printed.
 const muchExcess = 1.1
 
 // writePossible prints the bounds on the time that moves could still save.
@@ -124,7 +124,7 @@ const mostShownCalls = 10
 
 // writeCalls prints the calls that moved something, and one line on all.
 func writeCalls(out *printer, v *tell.View, display Display) {
-	c := &v.Account.Calls
+	c := v.Account.Calls()
 	if c.Calls == 0 || out.err != nil {
 		return
 	}

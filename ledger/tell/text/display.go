@@ -1,5 +1,5 @@
-// Package text prints what there is to say of a run for people, and its tables for programs
-// too: the end of a run, the table of supersteps while it goes on, and tables of anything.
+// Package text prints the account of a run for people, and its tables for programs too: the
+// end of a run, the table of supersteps while it runs, and any other table.
 package text
 
 import (
@@ -18,7 +18,7 @@ import (
 // plain text of any width.
 type Display struct {
 	Width  int  // columns; 0 where lines may have any length
-	Height int  // lines; 0 where nothing is a screen
+	Height int  // lines; 0 if it is not a screen
 	Color  bool // escape sequences for bold and colours may be used
 }
 
@@ -26,8 +26,8 @@ type Display struct {
 var Colors = []string{"auto", "always", "never"}
 
 // DisplayOf returns the display of a file, with colours as the setting color asks. A
-// pseudo-terminal without a size, as launchers give their ranks, counts as a file:
-// what is written there is not seen as it comes.
+// pseudo-terminal without a size, as launchers give their ranks, counts as a file: its text
+// is not seen at once.
 func DisplayOf(f *os.File, color string) Display {
 	var display Display
 	if width, height, err := term.GetSize(int(f.Fd())); err == nil && height > 0 {
@@ -43,7 +43,7 @@ func DisplayOf(f *os.File, color string) Display {
 	return display
 }
 
-// bold, alarm and loss mark words: headings, what needs attention, and a loss.
+// bold, alarm and loss mark headings, warnings, and losses.
 func (d Display) bold(s string) string  { return d.paint("1", s) }
 func (d Display) alarm(s string) string { return d.paint("1;33", s) }
 func (d Display) loss(s string) string  { return d.paint("1;31", s) }
@@ -81,8 +81,7 @@ func (d Display) breadth() int {
 	return d.Width
 }
 
-// sentence prints running text, indented, in as many lines as it needs; paint
-// marks each.
+// sentence prints running text, indented, in the lines that it needs; paint marks each.
 func (out *printer) sentence(display Display, paint func(string) string, format string, args ...any) {
 	text := ledger.Printable(fmt.Sprintf(format, args...))
 	indent := " " + text[:len(text)-len(strings.TrimLeft(text, " "))]
@@ -91,8 +90,8 @@ func (out *printer) sentence(display Display, paint func(string) string, format 
 	}
 }
 
-// wrapped breaks running text into lines of at most width characters, but for words that are
-// longer. The first line and the others begin with what is given.
+// wrapped breaks running text into lines of at most width characters; a longer word has a
+// line to itself. first begins the first line, next all others.
 func wrapped(text string, width int, first, next string) (lines []string) {
 	line, n := first, utf8.RuneCountInString(first)
 	for i, word := range strings.Fields(text) {
@@ -114,8 +113,8 @@ func wrapped(text string, width int, first, next string) (lines []string) {
 // narrow reports whether there is no room for two things beside each other.
 func (d Display) narrow() bool { return d.Width > 0 && d.Width < usualWidth }
 
-// pairs lays out names and values, in two columns where there is room; a value that
-// is too long has a line of its own.
+// pairs lays out names and values, in two columns if there is room; a long value has a line
+// to itself.
 func pairs(display Display, facts []ledger.Detail) (lines []string) {
 	const name = 18
 	half := 42

@@ -9,14 +9,14 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell"
 )
 
-// endLines bounds the lines of the end of a run, of which resultLines are for the result:
-// what does not fit is in the table "full".
+// endLines bounds the lines of the end of a run, and resultLines the lines of them for the
+// result; the table "full" has the rest.
 const (
 	endLines    = 15
 	resultLines = 8
 )
 
-// fact is a name and what is said of it.
+// fact is a name and its text.
 type fact struct {
 	name, text  string
 	more        string // goes on with text, where there is room
@@ -36,7 +36,7 @@ func writeConclusion(out *printer, v *tell.View, table, record string, display D
 	if v.Parallel > 0 {
 		facts = append(facts, efficiencyFact(v))
 	}
-	facts = append(facts, gainFact(&v.Gain, v.Account.Run.Strategy, display))
+	facts = append(facts, gainFact(&v.Gain, v.Account.Run().Strategy, display))
 	if text := v.Drained(); text != "" {
 		facts = append(facts, fact{name: "drained", text: text})
 	}
@@ -60,8 +60,8 @@ func writeConclusion(out *printer, v *tell.View, table, record string, display D
 	out.facts(display, facts, endLines-1-resultLines)
 }
 
-// facts prints names with what is said of them. Where that takes more than most lines, first
-// the last that are dispensable are left out, then how the last ones go on.
+// facts prints facts in at most most lines. If they are longer it leaves out first
+// dispensable facts, from the last one on, and then the ends of the last ones.
 func (out *printer) facts(display Display, facts []fact, most int) {
 	const name = 14
 	layout := func(f fact) []string {
@@ -95,10 +95,10 @@ func (out *printer) facts(display Display, facts []fact, most int) {
 	}
 }
 
-// timeFact is how long the run took, and the program's own part of it.
+// timeFact is the time of the run, and the program's own part of it.
 func timeFact(v *tell.View) fact {
 	f := fact{name: "time", text: ledger.SecondsOf(v.Whole.Elapsed)}
-	if clock := v.Account.Run.Clock(); clock != "" {
+	if clock := v.Account.Run().Clock(); clock != "" {
 		f.text += " " + clock
 		if v.On() != "" {
 			f.text += " on " + v.On()
@@ -114,9 +114,9 @@ func timeFact(v *tell.View) fact {
 	return f
 }
 
-// efficiencyFact is the parallel efficiency with what limits it.
+// efficiencyFact is the parallel efficiency with its limit.
 func efficiencyFact(v *tell.View) fact {
-	f := fact{name: "efficiency", text: fmt.Sprintf("%s of %s", ledger.Factor(v.Parallel), ledger.Count(len(v.Account.Run.Ranks), "rank"))}
+	f := fact{name: "efficiency", text: fmt.Sprintf("%s of %s", ledger.Factor(v.Parallel), ledger.Count(len(v.Account.Run().Ranks), "rank"))}
 	if v.Limit.Name != "" {
 		f.text += fmt.Sprintf("; limit: %s, %s", v.Limit.Name, ledger.Factor(v.Limit.Value))
 	}
@@ -126,7 +126,7 @@ func efficiencyFact(v *tell.View) fact {
 	return f
 }
 
-// gainFact is what rescheduling has brought, against what there would have been without it.
+// gainFact is the saving of rescheduling, against the time without it.
 func gainFact(g *tell.Gain, strategy string, display Display) fact {
 	f := fact{name: "rescheduling"}
 	switch {

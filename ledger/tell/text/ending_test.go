@@ -30,7 +30,7 @@ func TestEndOfRunIsShort(t *testing.T) {
 	words := func(n int) string { return strings.TrimSpace(strings.Repeat("word ", n)) }
 	for n := range 200 {
 		b := AccountOf(Story(uint64(n), 5+random.IntN(60))...)
-		b.Run.Emulated, b.Run.Platform = n%3 == 0, "a/platform/of/"+words(1)+".hosts"
+		b.Run().Emulated, b.Run().Platform = n%3 == 0, "a/platform/of/"+words(1)+".hosts"
 		b.Result.Title, b.Result.Size = words(1+random.IntN(6)), words(1+random.IntN(6))
 		for range random.IntN(12) {
 			b.Result.Details = append(b.Result.Details, Detail{Name: words(1 + random.IntN(3)), Value: words(1 + random.IntN(8))})
@@ -238,7 +238,7 @@ func TestAdvice(t *testing.T) {
 		}
 	}
 	b := Advised(two, ms(9, 3), []int32{0, 0, 1, 1}, 0)
-	b.Run.Strategy = "off"
+	b.Run().Strategy = "off"
 	if got := fmt.Sprint(tell.Of(b, &End{}).Next); !strings.Contains(got, "-balance auto: moves can even out 30.0% of the time, and shorten the 10.0% that exchanges take]") {
 		t.Error(got)
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell"
 )
 
-// WriteResult prints what the run computed and on what. How much depends on the table that
-// is wanted of its account: with "none" what is the program's own, with "full" all that is
-// known, in the form that NPB and HPL have made usual, and else no more than 8 lines.
+// WriteResult prints the program's result and its platform. The table that is printed of
+// the account decides how much: with "none" only the program's own report, with "full" all,
+// in the form that NPB and HPL have made usual, and else at most 8 lines.
 func WriteResult(w io.Writer, v *tell.View, display Display, table string) error {
 	out := &printer{w: w}
 	r := v.Account.Result
@@ -32,7 +32,7 @@ func WriteResult(w io.Writer, v *tell.View, display Display, table string) error
 			out.line("%s", ledger.Printable(text))
 		}
 	case table == "full":
-		out.line(" %s  %s", display.bold(ledger.Printable(tell.Title(v.Account))), v.Account.Run.Started.UTC().Format(time.RFC3339))
+		out.line(" %s  %s", display.bold(ledger.Printable(tell.Title(v.Account))), v.Account.Run().Started.UTC().Format(time.RFC3339))
 		for _, line := range pairs(display, v.Facts()) {
 			out.line("%s", line)
 		}
@@ -69,7 +69,7 @@ func writeShortResult(out *printer, v *tell.View, display Display) {
 		head += ", " + r.Size
 	}
 	out.sentence(display, display.bold, "%s", head)
-	out.sentence(display, plain, "%s on %s, -balance %s", ledger.Count(v.Account.Run.Procs, "process"), ledger.Count(len(v.Account.Run.Ranks), "rank")+v.InSets(), v.Account.Run.Strategy)
+	out.sentence(display, plain, "%s on %s, -balance %s", ledger.Count(v.Account.Run().Procs, "process"), ledger.Count(len(v.Account.Run().Ranks), "rank")+v.InSets(), v.Account.Run().Strategy)
 	left := resultLines - 3 // these two and the checksum
 	checks := slices.Clone(r.Checks)
 	slices.SortStableFunc(checks, func(a, b ledger.Check) int { return cmp.Compare(passed[a.Passed], passed[b.Passed]) })

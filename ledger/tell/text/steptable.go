@@ -21,8 +21,8 @@ import (
 // goes on. Text has lines of 80 or 120 columns, whose widths are known before the figures
 // are, and its header again on each screen.
 //
-// Unless the TableSpec selects supersteps a row stands for one as long as rows are few: for
-// two after the first rowsOfOneLength, then for four, and so on. A row ends with a call.
+// Unless the TableSpec selects supersteps, a row is one superstep while rows are few: it is
+// two after the first rowsOfOneLength, then four, and so on. A row ends with a call.
 type StepTable struct {
 	spec    TableSpec
 	w       io.Writer
@@ -241,7 +241,7 @@ type shownColumn struct {
 	width int
 }
 
-// columns are those that there is room for.
+// columns returns the columns that there is room for.
 func (t *StepTable) columns() []shownColumn {
 	wide := t.spec.Width == 120 || t.spec.Width == 0 && t.display.Width >= 120
 	var all []shownColumn
@@ -255,7 +255,8 @@ func (t *StepTable) columns() []shownColumn {
 	return all
 }
 
-// shortened cuts text at its begin: the end of a file name and its line tell more.
+// shortened cuts text at its beginning: the end of a file name and its line are more
+// useful.
 func shortened(text string, width int) string {
 	n := utf8.RuneCountInString(text)
 	if n <= width {
@@ -267,7 +268,7 @@ func shortened(text string, width int) string {
 // WriteSteps prints the table by superstep of a recorded run, as "text", "csv" or "jsonl".
 func WriteSteps(w io.Writer, h *ledger.History, spec TableSpec, form string, display Display) error {
 	t := NewStepTable(w, spec, form, h.Account.Machine, display)
-	t.Enter(&h.Account.Run)
+	t.Enter(h.Account.Run())
 	calls := h.Calls
 	for i := range h.Steps {
 		for len(calls) > 0 && calls[0].Step < h.Steps[i].First {

@@ -16,15 +16,15 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell"
 )
 
-// WriteTable prints the balance of the run: see tell.Views. Where width is positive
-// columns are left out, the least important first, until a line fits. Times that are not
-// this machine's are labelled.
+// WriteTable prints a table of the run: see tell.Views. If width is positive, columns are
+// left out until a line fits, the least important first. Emulated and simulated times are
+// labelled.
 func WriteTable(w io.Writer, v *tell.View, name string, width int) error {
 	t := v.Table(name)
 	if t == nil {
 		return nil
 	}
-	if clock := v.Account.Run.Clock(); clock != "" {
+	if clock := v.Account.Run().Clock(); clock != "" {
 		if _, err := fmt.Fprintf(w, " %s times\n", clock); err != nil {
 			return err
 		}
@@ -144,9 +144,8 @@ func cut[T any](list []T, i int) []T {
 	return append(append(make([]T, 0, len(list)-1), list[:i]...), list[i+1:]...)
 }
 
-// NewTable begins a table without frames under a header. Columns are numbers
-// and stand to the right, but for those listed in text. Nothing is printed
-// before Render.
+// NewTable begins a table without frames under a header. Columns are numbers and stand to
+// the right, except the columns listed in text. Render prints it.
 func NewTable(w io.Writer, header []string, text ...int) *tablewriter.Table {
 	align := make(tw.Alignment, len(header))
 	for i := range align {
@@ -168,7 +167,7 @@ func NewTable(w io.Writer, header []string, text ...int) *tablewriter.Table {
 	return t
 }
 
-// rendition is how all tables look. Rows of a streaming one are printed as they come.
+// rendition is the look of all tables. A streaming one prints rows as they come.
 func rendition(streaming bool) tw.Rendition {
 	return tw.Rendition{
 		Borders: tw.BorderNone,

@@ -12,19 +12,19 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell"
 )
 
-// A TableSpec says which table of an account is wanted and, of supersteps, which.
+// A TableSpec selects a table of an account, and supersteps.
 type TableSpec struct {
 	Name string
 	// Of the table by superstep; zeros are all.
 	Every     int     // only supersteps whose number is a multiple
-	Imbalance float64 // only those with at least this imbalance
-	Moves     bool    // only those after which processes have moved
-	Site      string  // only those that ended here: file:line, or the file
+	Imbalance float64 // supersteps with at least this imbalance
+	Moves     bool    // supersteps after which processes moved
+	Site      string  // supersteps that ended here: file:line, or the file
 	Width     int     // columns of a line, 80 or 120; 0: as the display has
 	File      string  // written here, as CSV or JSON lines by the end of its name, and not shown
 }
 
-// TableHelp lists what ParseTable understands, for help texts.
+// TableHelp lists the tables of ParseTable, for help texts.
 const TableHelp = "verdict (a few lines), sites, steps (while the program runs), ranks, sets, full or none; of steps some, as steps,every=10,imb=1.5,moves,site=FILE:LINE, and width=120 or to=FILE.csv or .jsonl"
 
 // ParseTable reads a name of tell.Views, for "steps" with settings after commas.
@@ -76,7 +76,7 @@ func (s *TableSpec) set(key, value string, has bool) (err error) {
 	return nil
 }
 
-// form returns the form of File: "csv" or "jsonl", "" if its name says neither.
+// form returns the form of File: "csv" or "jsonl", "" if its name ends in neither.
 func (s *TableSpec) form() string {
 	switch end := filepath.Ext(s.File); end {
 	case ".csv", ".jsonl":

@@ -8,8 +8,8 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// move takes a process to another rank. Moves follow their call and are drawn
-// with it; there can be no more of them at a time than processes.
+// move takes a process to another rank. Moves follow their call and are drawn with it; a
+// call has at most one per process.
 func (t *tracer) move(m *ledger.Move) {
 	if len(t.moves) >= t.run.Procs || t.call != nil && t.call.Number != m.Call {
 		t.settle()
@@ -67,8 +67,8 @@ func (t *tracer) decision(c *ledger.Call, at time.Duration) {
 	t.out.counter("alpha", t.ofRun(0), at, args(nil).int("alpha", int64(c.AlphaAfter)))
 }
 
-// potentials lists the largest potentials of migration, of which the record has
-// the most important.
+// potentials lists the largest potentials of migration; the record has only the most
+// important ones.
 func potentials(verdicts []ledger.Verdict) string {
 	const most = 8
 	text := ""
@@ -117,7 +117,7 @@ func (t *tracer) transfer(c *ledger.Call, i int, at time.Duration, draw bool) {
 	t.count(m.To, begin+takes)
 }
 
-// outcome marks what a call has brought, where that was known.
+// outcome marks the saving of a call at the time when it became known.
 func (t *tracer) outcome(o *ledger.Outcome) {
 	if !t.begun {
 		return

@@ -21,7 +21,7 @@ type out struct {
 // track is a line of events: a thread of a process.
 type track struct{ pid, tid int }
 
-// begin opens the trace with what is to be known of all of it.
+// begin opens the trace with the facts about all of it.
 func (o *out) begin(w io.Writer, about args) {
 	o.w = bufio.NewWriterSize(w, 1<<16)
 	o.put(`{"displayTimeUnit":"ns","otherData":` + "{" + string(about) + "}" + `,"traceEvents":[`)
@@ -71,7 +71,7 @@ func (o *out) arrow(end byte, id int, on track, at time.Duration) {
 	o.close(nil)
 }
 
-// about says something of a process or thread: its name, its place.
+// about names a process or thread of the trace, or gives its position.
 func (o *out) about(what string, on track, a args) {
 	o.open('M', what, on, 0)
 	o.close(a)
@@ -119,8 +119,8 @@ func (a args) number(name string, x float64) args {
 
 func (a args) text(name, value string) args { return appendText(a.name(name), value) }
 
-// appendText writes text that may come from anywhere: what could steer a viewer
-// or a terminal is replaced.
+// appendText writes text of any origin and replaces characters that could steer a viewer or
+// a terminal.
 func appendText(b []byte, text string) []byte {
 	quoted, _ := json.Marshal(ledger.Printable(text))
 	return append(b, quoted...)

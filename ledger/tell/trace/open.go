@@ -27,8 +27,8 @@ func Machine(name string) *ledger.Machine {
 	return last.Machine
 }
 
-// lastLine returns the last whole line of r, as far as it can be read; nil if it is
-// longer than the end of a record can be.
+// lastLine returns the last whole line of r; nil if there is none or it is longer than the
+// end of a record can be.
 func lastLine(r io.Reader) []byte {
 	const most = 1 << 20
 	var last, line []byte

@@ -44,7 +44,7 @@ func (t *tracer) start(at time.Duration) {
 	}
 }
 
-// rank draws what a rank did: its work, then the rest.
+// rank draws a rank's superstep: its work, then the rest.
 func (t *tracer) rank(rank int, s *ledger.Step, at, work, takes time.Duration, a args) {
 	name := s.Site
 	if s.Count > 1 {
@@ -58,7 +58,7 @@ func (t *tracer) rank(rank int, s *ledger.Step, at, work, takes time.Duration, a
 	}
 }
 
-// describe says what is the same on all ranks.
+// describe returns the arguments that are the same on all ranks.
 func (t *tracer) describe(s *ledger.Step) args {
 	a := args(nil).int("step", int64(s.First))
 	if s.Count > 1 {

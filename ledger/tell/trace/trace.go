@@ -9,14 +9,14 @@
 //
 // # Precision
 //
-// A record has the work of each rank in a superstep, not when it was done: it is
-// drawn first, the rest behind it. Supersteps that were added up are one event
-// that says how many; where lines of the record interleave they are drawn one
-// after the other. Of the moves of a call the record has the time of all: they are
-// drawn as equal parts of it.
+// A record has the work of each rank in a superstep, but not its begin: work is drawn
+// first, the rest after it. Supersteps that were added up are one event with their number;
+// if lines of the record overlap they are drawn one after the other. The record has the
+// time of all moves of a call together: moves are drawn as equal parts of it.
 package trace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -25,7 +25,7 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// Options choose what becomes of a record. The zero value is all of it.
+// Options select a part of a record. The zero value is all of it.
 type Options struct {
 	From, To int             // supersteps; 0 is the first, and the last
 	Machine  *ledger.Machine // for predictions; nil leaves them out
@@ -37,7 +37,7 @@ type Made struct {
 	Events   int
 	Steps    int      // supersteps
 	Moves    int      // of processes
-	Problems []string // with the record: what could not be read
+	Problems []string // with the record: lines that could not be read
 }
 
 // mostProblems bounds the problems with a record that are returned.
@@ -50,9 +50,7 @@ const mostProblems = 20
 // supersteps asked for, w fails. Other problems are in Problems, and the trace has the
 // entries that could be read.
 func Write(w io.Writer, name string, r io.Reader, o Options) (Made, error) {
-	if o.To == 0 {
-		o.To = math.MaxInt
-	}
+	o.To = cmp.Or(o.To, math.MaxInt)
 	d := ledger.NewDecoder(name, r)
 	run, err := head(name, d)
 	if err != nil {
@@ -79,7 +77,7 @@ func Write(w io.Writer, name string, r io.Reader, o Options) (Made, error) {
 	return t.finish(name)
 }
 
-// head reads the first entry, which is the run.
+// head reads the first entry, a Run.
 func head(name string, d *ledger.Decoder) (*ledger.Run, error) {
 	e, err := d.Next()
 	if run, is := e.(*ledger.Run); is {
@@ -118,7 +116,7 @@ func (t *tracer) problem(format string, args ...any) {
 	}
 }
 
-// asked says which supersteps were asked for.
+// asked names the supersteps that were asked for.
 func asked(from, to int) string {
 	if to == math.MaxInt {
 		return fmt.Sprintf("from %d on", from)

@@ -123,7 +123,7 @@ func TestCounters(t *testing.T) {
 				got[e.Pid] = n
 			}
 		}
-		for rank := range h.Account.Run.Ranks {
+		for rank := range h.Account.Run().Ranks {
 			if got[rank] != want[rank] {
 				t.Errorf("%s: rank %d ends with %v processes, in the record with %v", name, rank, got[rank], want[rank])
 			}

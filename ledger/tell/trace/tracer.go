@@ -31,7 +31,7 @@ type tracer struct {
 	run      *ledger.Run
 	machine  *ledger.Machine
 	from, to int  // supersteps to draw
-	past     bool // there are no more of them
+	past     bool // the selected supersteps are over
 	last     int  // superstep seen
 
 	clock   string        // a mark where times are not the machine's
@@ -95,10 +95,10 @@ func (t *tracer) thread(on track, name string) {
 // ofRun returns a thread of the run's process, which follows the ranks' processes.
 func (t *tracer) ofRun(tid int) track { return track{len(t.run.Ranks), tid} }
 
-// within reports whether to draw what came after a superstep.
+// within reports whether to draw entries after a superstep.
 func (t *tracer) within(step int) bool { return step >= t.from && step <= t.to }
 
-// enter draws an entry, or keeps what it says for later ones.
+// enter draws an entry, or keeps it for later ones.
 func (t *tracer) enter(e ledger.Entry) {
 	if m, is := e.(*ledger.Move); is {
 		t.move(m)

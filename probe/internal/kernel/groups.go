@@ -10,9 +10,9 @@ import (
 // Groups returns the directories of this process's control groups, from its own
 // upwards: in version 1 for a controller, or in version 2 if it is "".
 //
-// A group can have limits of its own, and is within those of all groups above it.
-// In a container the path of the group may be one of the host, which is not there:
-// then only the group on top is seen, which is the container's.
+// A group can have limits of its own, and the limits of all groups above it hold too. In a
+// container the path of the group may be the host's, which does not exist here: then only
+// the top group is seen, which is the container's.
 func Groups(root fs.FS, controller string) []string {
 	own := "/"
 	b, err := fs.ReadFile(root, "proc/self/cgroup")

@@ -1,10 +1,9 @@
-// Package kernel reads what the Linux kernel says in files: lines, numbers and
-// counters of /proc and /sys, lists of cores, and the control groups that this
-// process is in.
+// Package kernel reads the Linux kernel's files: lines, numbers and counters of /proc and
+// /sys, lists of cores, and the control groups of this process.
 //
-// All of it takes the root of a file system, so that tests describe machines as
-// a few files. A file that is missing or malformed gives the zero value: on other
-// systems, and in containers that hide a file, callers fall back on what Go knows.
+// All functions take the root of a file system, so that tests describe machines as a few
+// files. A file that is missing or malformed gives the zero value: on other systems, and in
+// containers that hide a file, callers use Go's own figures.
 package kernel
 
 import (
@@ -69,8 +68,8 @@ func Counters(root fs.FS, name string) map[string]int64 {
 // on, such as 0-3,8; see Numbers.
 func AllowedCores(root fs.FS) string { return Field(root, "proc/self/status", "Cpus_allowed_list") }
 
-// maxCores bounds what is believed of a list of cores: far beyond any machine,
-// and a list of that length still takes little memory.
+// maxCores bounds the numbers in a list of cores: it is far beyond any machine, and a list
+// of that length still takes little memory.
 const maxCores = 1 << 20
 
 // Numbers returns the ascending numbers of a list such as 0-3,8, and none if it is

@@ -28,8 +28,8 @@ type Tree struct {
 	unified            bool
 }
 
-// Find looks for the hierarchies of the controllers cpu, cpuset and cpuacct. The name
-// is that of the testbed's group, which need not exist.
+// Find finds the hierarchies of the controllers cpu, cpuset and cpuacct. name is the
+// testbed's group, which need not exist.
 func Find(name string) (*Tree, error) {
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
@@ -67,7 +67,7 @@ func find(name, mounts string) (*Tree, error) {
 	return &Tree{name: name, cpu: unified, cpuset: unified, usage: unified, unified: true}, nil
 }
 
-// Version is that of the control groups, 1 or 2.
+// Version returns the version of the control groups, 1 or 2.
 func (t *Tree) Version() int {
 	if t.unified {
 		return 2
@@ -75,7 +75,7 @@ func (t *Tree) Version() int {
 	return 1
 }
 
-// Usable tells whether the calling process may make groups.
+// Usable returns an error if the calling process may not make groups.
 func (t *Tree) Usable() error {
 	for _, root := range t.roots() {
 		if err := unix.Access(root, unix.W_OK); err != nil {
@@ -98,8 +98,7 @@ func (t *Tree) roots() []string {
 	return all
 }
 
-// Create makes the testbed's group, in which there are no processes but those of
-// its hosts.
+// Create makes the testbed's group, whose only processes are in its hosts' groups.
 func (t *Tree) Create() error {
 	for _, root := range t.roots() {
 		if t.unified {
@@ -122,8 +121,8 @@ func (t *Tree) Create() error {
 		inherit(t.cpuset, t.name, "cpuset.mems"))
 }
 
-// Join moves the calling process out of all groups that could keep it from
-// running with real-time priority. In version 2 nothing does.
+// Join moves the calling process out of all groups that could keep it from running with
+// real-time priority. Version 2 has none.
 func (t *Tree) Join() error {
 	if t.unified {
 		return nil

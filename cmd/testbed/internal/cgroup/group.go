@@ -18,7 +18,7 @@ type Group struct {
 	name string
 }
 
-// quota is what a group may run of each of its periods.
+// quota is the part of each of its periods in which a group may run.
 const quota = time.Millisecond
 
 // Add makes the group of a host, on one processor. Its speed must still be set.
@@ -37,7 +37,7 @@ func (t *Tree) Add(host string, processor int) (*Group, error) {
 	return g, write(filepath.Join(t.cpuset, g.name), "cpuset.cpus", strconv.Itoa(processor))
 }
 
-// Period is that of a group's quota at a speed.
+// Period returns the period of a group's quota at a speed.
 func (g *Group) Period(speed float64) time.Duration {
 	return time.Duration(float64(quota.Microseconds())/speed+0.5) * time.Microsecond
 }
@@ -69,7 +69,7 @@ func (g *Group) Doors() ([]*os.File, error) {
 	return doors, nil
 }
 
-// Processes are those in the group, as the caller's namespace numbers them.
+// Processes returns the processes in the group, as the caller's namespace numbers them.
 func (g *Group) Processes() ([]int, error) {
 	text, err := os.ReadFile(filepath.Join(g.tree.cpu, g.name, "cgroup.procs"))
 	if err != nil {
@@ -84,14 +84,14 @@ func (g *Group) Processes() ([]int, error) {
 	return pids, nil
 }
 
-// Usage is what a group has done since it was made.
+// Usage is the CPU use of a group since it was made.
 type Usage struct {
 	Time      time.Duration // of its processor
 	Periods   int64         // in which it had something to do
-	Throttled int64         // periods of these in which it was held back
+	Throttled int64         // periods in which it was held back
 }
 
-// Usage reads what the group has done.
+// Usage reads the use of the group.
 func (g *Group) Usage() (Usage, error) {
 	stat, err := os.ReadFile(filepath.Join(g.tree.cpu, g.name, "cpu.stat"))
 	if err != nil {

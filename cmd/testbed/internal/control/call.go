@@ -19,8 +19,7 @@ type Call struct {
 	conn  *net.UnixConn
 }
 
-// Ask sends a request and waits for the reply. Its error is ErrDown, or what the
-// core says is wrong.
+// Ask sends a request and waits for the reply. Its error is ErrDown, or the core's.
 func Ask(request Request) (*Call, error) {
 	conn, err := dial()
 	if err != nil {

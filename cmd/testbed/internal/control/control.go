@@ -14,11 +14,11 @@ import (
 	"github.com/migbsp/migbsp/cmd/testbed/internal/spec"
 )
 
-// Variable names another testbed than the usual one, which may be up beside it, as
-// those of tests are. Speeds are then not what they should be.
+// Variable names another testbed than the usual one, which may be up beside it, such as one
+// of a test. Speeds are then wrong.
 const Variable = "TESTBED_NAME"
 
-// Name is that of the testbed and of its control groups.
+// Name is the name of the testbed and of its control groups.
 var Name = name(os.Getenv(Variable))
 
 func name(given string) string {
@@ -29,19 +29,19 @@ func name(given string) string {
 	return usual + "-" + given
 }
 
-// Dir is where the testbed keeps its files, also as its hosts see it.
+// Dir has the testbed's files. Its hosts see it too.
 var Dir = filepath.Join("/run", Name)
 
 // Files of the testbed below Dir.
 var (
-	Spec        = filepath.Join(Dir, "spec")     // what it was made from
+	Spec        = filepath.Join(Dir, "spec")     // its description
 	HostFile    = filepath.Join(Dir, "hosts")    // for programs and Open MPI
 	MachineFile = filepath.Join(Dir, "machines") // for hydra
 	Names       = filepath.Join(Dir, "names")    // /etc/hosts of the hosts
 	NoServers   = filepath.Join(Dir, "servers")  // /etc/resolv.conf of the hosts
 	Binary      = filepath.Join(Dir, "testbed")  // this program
 	Agent       = filepath.Join(Dir, "agent")    // which starts a command on a host
-	Log         = filepath.Join(Dir, "log")      // of the core and what it started
+	Log         = filepath.Join(Dir, "log")      // of the core and its processes
 	SlurmDir    = filepath.Join(Dir, "slurm")    // of Slurm, if it runs
 	socket      = filepath.Join(Dir, "socket")
 )
@@ -64,7 +64,7 @@ const (
 	Status   = "status"    // of everything
 )
 
-// Request is what a command wants.
+// Request is a command's request to the core.
 type Request struct {
 	Do      string
 	Host    string     `json:",omitempty"`
@@ -74,14 +74,14 @@ type Request struct {
 	Command []string   `json:",omitempty"` // of a job
 }
 
-// Reply is what the core says to it.
+// Reply is the core's reply.
 type Reply struct {
 	Error  string `json:",omitempty"`
 	Job    int    `json:",omitempty"`
 	Status *State `json:",omitempty"`
 }
 
-// State is what there is.
+// State is the state of the testbed.
 type State struct {
 	HostFile string // path of the file of hosts
 	Hosts    []Host
@@ -105,7 +105,7 @@ type Host struct {
 	Up            bool
 }
 
-// Line is a host's line or a link, with what it lets through.
+// Line is a host's line or a link, with its rate.
 type Line struct {
 	Name    string
 	Rate    spec.Rate

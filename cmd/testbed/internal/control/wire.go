@@ -35,7 +35,7 @@ func Send(conn *net.UnixConn, value any, files []*os.File) error {
 	return err
 }
 
-// Receive receives what Send has sent.
+// Receive receives a message of Send.
 func Receive(conn *net.UnixConn, value any) ([]*os.File, error) {
 	var text []byte
 	var files []*os.File

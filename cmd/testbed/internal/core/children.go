@@ -12,8 +12,8 @@ import (
 	"github.com/migbsp/migbsp/cmd/testbed/internal/control"
 )
 
-// children are the processes that the core has started. It also buries those that
-// have lost their parents, being the first process of its namespace.
+// children are the processes that the core has started. The core also waits for orphans,
+// because it is the first process of its namespace.
 type children struct {
 	lock  sync.Mutex
 	ended map[int]func() // by process
@@ -53,15 +53,15 @@ func (c *children) bury() {
 	}
 }
 
-// start starts this program with arguments. The core ends if the process does,
-// for it is one without which the testbed is not what it seems to be.
+// start starts this program with arguments. The core ends if the process does: without it
+// the testbed would be wrong.
 func (c *children) start(files []*os.File, arguments ...string) error {
 	_, err := c.startWith(nil, files, func() { os.Exit(1) }, arguments...)
 	return err
 }
 
-// startWith starts this program in a session of its own, with files from number 3
-// on, and calls ended, if that is not nil, when it has ended.
+// startWith starts this program in its own session, with files from number 3 on, and calls
+// ended, if it is not nil, when the program has ended.
 func (c *children) startWith(attributes *syscall.SysProcAttr, files []*os.File, ended func(), arguments ...string) (int, error) {
 	if attributes == nil {
 		attributes = &syscall.SysProcAttr{}
@@ -87,5 +87,5 @@ func (c *children) startWith(attributes *syscall.SysProcAttr, files []*os.File, 
 	return pid, err
 }
 
-// pause is between two looks at what should have happened.
+// pause waits between two checks of a condition.
 func pause() { time.Sleep(2 * time.Millisecond) }

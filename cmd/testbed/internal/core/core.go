@@ -1,9 +1,9 @@
 //go:build linux
 
-// Package core holds a testbed: a process with namespaces of its own, of which all
-// else of the testbed is a child. When it ends, for whatever reason, the kernel
-// ends all processes of the testbed, and with them its namespaces and interfaces;
-// only empty control groups and the files below control.Dir remain.
+// Package core holds a testbed: a process with its own namespaces, whose children are all
+// other processes of the testbed. When it ends, for any reason, the kernel ends all
+// processes of the testbed, and with them its namespaces and interfaces; only empty control
+// groups and the files below control.Dir remain.
 package core
 
 import (
@@ -31,7 +31,7 @@ type Core struct {
 	children *children
 	since    time.Time
 
-	lock  sync.Mutex // of what requests change
+	lock  sync.Mutex // of all that requests change
 	hosts []*host
 	jobs  map[int]*job
 	last  int // job
@@ -39,7 +39,7 @@ type Core struct {
 
 // Files that a process of the testbed is started with.
 const (
-	ready  = 3 // by which it says that it is up, or what is wrong
+	ready  = 3 // by which it reports that it is up, or its error
 	locked = 4 // the core only: no other testbed is brought up while this is open
 )
 
@@ -59,7 +59,7 @@ func Run(arguments []string) {
 	core.serve(listener)
 }
 
-// up is what the core says when it is.
+// up is the core's report that it is up.
 const up = "up"
 
 func build(arguments []string) (*Core, *net.UnixListener, error) {

@@ -18,8 +18,8 @@ import (
 	"github.com/migbsp/migbsp/cmd/testbed/internal/spec"
 )
 
-// host is one of a testbed. Its namespaces live in a process that does nothing
-// else; the programs it runs are in its control group.
+// host is one of a testbed. Its namespaces live in a process that only holds them; the
+// programs that it runs are in its control group.
 type host struct {
 	spec.Host
 	cluster   string
@@ -73,7 +73,7 @@ func RunHost(name string) {
 	}
 }
 
-// hostEnded ends what runs on a host that has lost its process.
+// hostEnded ends all programs on a host that has lost its process.
 func (c *Core) hostEnded(h *host) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -124,7 +124,7 @@ func (h *host) setSpeed(speed spec.Speed) error {
 	return err
 }
 
-// state is what commands see of the host.
+// state returns the host's state for commands.
 func (h *host) state() (control.Host, error) {
 	now, err := h.group.Usage()
 	if err != nil {

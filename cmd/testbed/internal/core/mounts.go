@@ -11,8 +11,8 @@ import (
 	"github.com/migbsp/migbsp/cmd/testbed/internal/control"
 )
 
-// mountCore gives the core, and with it all hosts, its own processes, /run and
-// names of hosts. All else is the machine's file system, as a cluster's shared one.
+// mountCore gives the core, and with it all hosts, its own processes, /run and names of
+// hosts. The rest of the file system is the machine's, as the shared one of a cluster.
 func mountCore() error {
 	dir, err := os.Open(control.Dir)
 	if err != nil {
@@ -46,7 +46,7 @@ func mountCore() error {
 }
 
 // mountHost gives a host its own memory and temporary files, and a view of its own
-// interfaces. It keeps that of all control groups.
+// interfaces. It keeps the view of all control groups.
 func mountHost() error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("mounts of its own: %w", err)

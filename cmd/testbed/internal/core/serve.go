@@ -30,7 +30,7 @@ func (c *Core) answer(conn *net.UnixConn) {
 	defer conn.Close()
 	var request control.Request
 	if _, err := control.Receive(conn, &request); err != nil {
-		return // a caller that only looks whether the core is there
+		return // a caller that only checks whether the core is there
 	}
 	if request.Do == control.Job {
 		c.runJob(conn, request.Command)
@@ -46,7 +46,7 @@ func (c *Core) answer(conn *net.UnixConn) {
 	}
 }
 
-// do does what is asked for.
+// do carries out a request.
 func (c *Core) do(request control.Request) (reply control.Reply, files []*os.File, err error) {
 	c.lock.Lock()
 	defer c.lock.Unlock()

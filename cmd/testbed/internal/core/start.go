@@ -19,9 +19,9 @@ import (
 	"github.com/migbsp/migbsp/cmd/testbed/internal/spec"
 )
 
-// Start brings a testbed up on the processors, of which the description may use
-// fewer. None must be up. The lock is a file that the caller has locked; if the
-// caller is killed, the core keeps it locked until it is up.
+// Start brings a testbed up on the processors; its description may use fewer. None must be
+// up. The lock is a file that the caller has locked; if the caller is killed, the core
+// keeps it locked until it is up.
 func Start(s *spec.Spec, text string, processors []int, lock *os.File) error {
 	if err := writeFiles(s, text); err != nil {
 		return err
@@ -33,8 +33,7 @@ func Start(s *spec.Spec, text string, processors []int, lock *os.File) error {
 	return nil
 }
 
-// writeFiles writes what the core and its hosts read. All of it is below
-// control.Dir.
+// writeFiles writes the files that the core and its hosts read, all below control.Dir.
 func writeFiles(s *spec.Spec, text string) error {
 	program, err := os.ReadFile("/proc/self/exe")
 	if err != nil {
@@ -90,14 +89,14 @@ func spawn(processors []int, lock *os.File) error {
 	return command.Process.Release()
 }
 
-// environment is what the testbed's own processes get of the caller's: nothing
-// that could make them belong to a job.
+// environment is the environment of the testbed's own processes: without the caller's
+// variables, which could make them belong to a job.
 func environment() []string {
 	return []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "LANG=C", control.Variable + "=" + os.Getenv(control.Variable)}
 }
 
-// Stop ends the testbed that is up, if one is, and removes what is left of it or
-// of one that was killed. The caller must hold the lock.
+// Stop ends the testbed, if one is up, and removes its remains or the remains of one that
+// was killed. The caller must hold the lock.
 func Stop() error {
 	pid, err := control.Core()
 	if errors.Is(err, control.ErrDown) {

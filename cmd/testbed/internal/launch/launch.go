@@ -46,7 +46,7 @@ func On(host string, output *os.File, environment []string, command ...string) (
 	return run(host, "attend", nil, output, output, environment, command, func(*os.Process) {})
 }
 
-// run runs a command by way of a part of this program that enters the host.
+// run runs a command through a part of this program that enters the host.
 func run(host, part string, in, out, problems *os.File, environment, command []string, started func(*os.Process)) (code int, err error) {
 	done := make(chan struct{})
 	go func() {
@@ -81,7 +81,7 @@ func reader(file *os.File) io.Reader {
 	return file
 }
 
-// pass passes signals on, but for those of a terminal, which the command has too.
+// pass passes signals on, except a terminal's, which the command gets too.
 func pass(signals chan os.Signal, process *os.Process, asked *atomic.Int32) {
 	terminal := term.IsTerminal(int(os.Stdin.Fd()))
 	for s := range signals {
@@ -104,9 +104,9 @@ func codeOf(err error) (int, error) {
 	return ended.ExitCode(), nil
 }
 
-// Job is Run of a command whose processes, on whatever host, all end with it. Shown
-// is what the job is called. A launcher that was asked to end has not ended well,
-// whatever it says: hydra's code is sometimes 0.
+// Job is Run of a command whose processes, on all hosts, end with it. shown is the name of
+// the job. A launcher that was asked to end has failed, whatever its code is: hydra's is
+// sometimes 0.
 func Job(host string, shown, environment []string, command ...string) (int, error) {
 	call, err := control.Ask(control.Request{Do: control.Job, Command: shown})
 	if err != nil {
@@ -149,9 +149,8 @@ func endWithParent() error {
 	return nil
 }
 
-// Enter makes the calling process one of a host, in its directory as far as there
-// is such a one, and executes a command in its place. It returns only if that
-// fails.
+// Enter makes the calling process one of a host, in the same directory if the host has it,
+// and executes a command in its place. It returns only if that fails.
 func Enter(host string, command []string) error { return enter(host, true, command) }
 
 func enter(host string, groups bool, command []string) error {

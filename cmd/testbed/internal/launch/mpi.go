@@ -12,8 +12,8 @@ import (
 	"github.com/migbsp/migbsp/cmd/testbed/internal/network"
 )
 
-// OpenMPI is the command that starts a program on ranks of Open MPI, which is one
-// of the launchers, and what it needs in its environment.
+// OpenMPI returns the command that starts a program on ranks of Open MPI, which is one of
+// the launchers, and its environment.
 func OpenMPI(launcher string, ranks int, program []string) (command, environment []string) {
 	command = append([]string{launcher,
 		"--mca", "plm", "rsh", "--mca", "plm_rsh_agent", control.Agent, "--mca", "plm_rsh_no_tree_spawn", "1",
@@ -42,8 +42,7 @@ func FindMPICH() (string, error) {
 	return find("MPICH", "HYDRA", "mpirun.mpich", "mpiexec.hydra", "mpirun")
 }
 
-// find is the first of the commands that says what it should when asked for its
-// version.
+// find returns the first of the commands whose version has the text says.
 func find(what, says string, names ...string) (string, error) {
 	for _, name := range names {
 		path, err := exec.LookPath(name)

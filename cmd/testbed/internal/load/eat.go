@@ -1,6 +1,6 @@
 //go:build linux
 
-// Package load has programs that do nothing but use a processor.
+// Package load has programs that only use a processor.
 package load
 
 import (
@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Eat uses a part of a processor, and never more: what it could not get it does
-// not ask for later, but for what it was due in the last 20 ms. It does not return.
+// Eat uses a part of a processor, and never more: a part that it could not get is lost,
+// except the one of the last 20 ms. It does not return.
 func Eat(part float64) error {
 	const (
 		rest   = 2 * time.Millisecond
@@ -33,8 +33,8 @@ func Eat(part float64) error {
 	}
 }
 
-// clock asks the kernel without a word to Go's runtime, which watches over threads
-// that are in the kernel by a thread that uses the processor as well.
+// clock asks the kernel without notice to Go's runtime, whose thread that watches system
+// calls uses the processor too.
 func clock(which int) time.Duration {
 	var t unix.Timespec
 	unix.RawSyscall(unix.SYS_CLOCK_GETTIME, uintptr(which), uintptr(unsafe.Pointer(&t)), 0)

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Work works for some time of a processor, rests, and so on, and returns how long
-// it took each time. Rests are as long as work in the mean but differ, so that work
-// begins at all moments of a quota's period.
+// Work works for some time of a processor, rests, and so on, and returns the elapsed time
+// of each work. Rests are as long as work in the mean but differ, so that work begins at
+// all moments of a quota's period.
 func Work(each time.Duration, repeats int) []time.Duration {
 	runtime.LockOSThread()
 	took := make([]time.Duration, repeats)

@@ -3,11 +3,10 @@
 // Package network builds the network of a testbed: a switch for each cluster, a
 // line from each host to its switch, and a line between any two clusters.
 //
-// Each cluster has a namespace with a bridge, which is also the gateway to the
-// other clusters. Lines are pairs of virtual interfaces whose ends hold packets
-// back so that no more than the rate goes through; a line with a latency is a pair
-// of tunnels between which a process carries the packets. Rates apply to each
-// direction by itself.
+// Each cluster has a namespace with a bridge, which is also the gateway to the other
+// clusters. Lines are pairs of virtual interfaces whose ends hold packets back to keep the
+// rate; a line with a latency is a pair of tunnels, between which a process carries the
+// packets. Rates apply to each direction by itself.
 package network
 
 import (
@@ -42,7 +41,7 @@ type place struct {
 	*netlink.Handle
 }
 
-// Carry starts what carries packets between two tunnels, with a latency.
+// Carry starts a process that carries packets between two tunnels, with a latency.
 type Carry func(latency time.Duration, a, b *os.File) error
 
 // Build makes the network. The namespaces of the hosts must exist, without
@@ -188,7 +187,7 @@ func pair(a *place, nameA string, b *place, nameB string) error {
 	return a.LinkAdd(veth)
 }
 
-// HostAddress is that of a host, given by its number in its cluster.
+// HostAddress returns the address of a host, given by its number in its cluster.
 func HostAddress(cluster, index int) net.IP {
 	return net.IPv4(10, 77, byte(cluster+1), byte(index+1)).To4()
 }

@@ -12,13 +12,13 @@ import (
 	"github.com/migbsp/migbsp/cmd/testbed/internal/spec"
 )
 
-// line is what can be given a rate.
+// line is a line that may have a rate.
 type line struct {
 	rate spec.Rate
 	ends [2]end
 }
 
-// end is an interface, which holds back what leaves by it.
+// end is an interface, which holds back packets that leave by it.
 type end struct {
 	place *place
 	name  string
@@ -33,7 +33,7 @@ type Rate struct {
 	Rate spec.Rate
 }
 
-// Rates are those of all lines: of the hosts by cluster, then between clusters.
+// Rates returns the rates of all lines: of the hosts by cluster, then between clusters.
 func (n *Net) Rates() []Rate {
 	var all []Rate
 	for _, name := range n.order {
@@ -42,8 +42,8 @@ func (n *Net) Rates() []Rate {
 	return all
 }
 
-// SetRate gives a line another rate, 0 for no limit: that of a host by its name,
-// that between two clusters by both names in any order, as in alpha-beta.
+// SetRate gives a line another rate, 0 for no limit: the line of a host by its name, the
+// line between two clusters by both names in any order, as in alpha-beta.
 func (n *Net) SetRate(name string, rate spec.Rate) error {
 	l, known := n.lines[name]
 	if !known {
@@ -99,9 +99,9 @@ func (e end) hold(rate spec.Rate) error {
 // superstep, and a queue that overflows there would cost a retransmission.
 const minQueue = 256 << 10
 
-// burst is what may leave at once: as little as is possible without loss of
-// throughput, so that small messages take their time too. Fast lines need whole
-// segments of 64 KiB.
+// burst returns the bytes that may leave at once: as few as possible without loss of
+// throughput, so that small messages take their time too. Fast lines need whole segments of
+// 64 KiB.
 func burst(rate spec.Rate) uint32 {
 	const halfMillisecond = 0.5e-3 / 8
 	if rate > 256e6 {

@@ -15,7 +15,7 @@ const (
 	maxWaiting = 1 << 15 // packets of a direction; more are lost, as in a full line
 )
 
-// Carry carries packets between two tunnels, both ways, so that each comes out a
+// Carry carries packets between two tunnels, in both directions, so that each comes out a
 // fixed time after it went in. It returns only if that fails.
 func Carry(a, b int, latency time.Duration) error {
 	failed := make(chan error, 2)
@@ -28,7 +28,7 @@ func Carry(a, b int, latency time.Duration) error {
 	return <-failed
 }
 
-// direction holds the packets that are on their way.
+// direction holds the packets of one direction.
 type direction struct {
 	from, to int
 	latency  time.Duration
@@ -89,8 +89,8 @@ func (d *direction) receive() error {
 	}
 }
 
-// slot is where the next packet is put. When the queue is full it is one beyond
-// all that count.
+// slot returns the memory of the next packet. When the queue is full it is an extra one,
+// whose packet is lost.
 func (d *direction) slot() *packet {
 	if d.n+1 >= len(d.waiting) && len(d.waiting) <= maxWaiting {
 		d.grow()
@@ -106,8 +106,8 @@ func (d *direction) grow() {
 	d.waiting, d.first = larger, 0
 }
 
-// deliver passes on all packets that are due. One that the other side does not
-// take is lost.
+// deliver passes on all packets that are due. A packet that the other side does not take is
+// lost.
 func (d *direction) deliver(now time.Duration) {
 	for d.n > 0 && d.waiting[d.first].due <= now {
 		p := &d.waiting[d.first]
@@ -117,7 +117,7 @@ func (d *direction) deliver(now time.Duration) {
 	}
 }
 
-// now is the time since some moment, by a clock that nobody sets.
+// now is the time since some moment, by a clock that cannot be set.
 func now() time.Duration {
 	var t unix.Timespec
 	unix.ClockGettime(unix.CLOCK_MONOTONIC, &t)

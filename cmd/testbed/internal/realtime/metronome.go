@@ -14,8 +14,8 @@ import (
 // Beat is how often the metronome interrupts each processor.
 const Beat = 500 * time.Microsecond
 
-// Metronome makes Linux look often enough at what processes have used. It returns
-// only if that fails.
+// Metronome makes Linux check often enough how much processes have used. It returns only if
+// that fails.
 //
 // Quotas of control groups are enforced when the scheduler runs, which on a busy
 // processor may be every 4 ms only. A thread with real-time priority that wakes
@@ -43,8 +43,8 @@ func beat(processor int) error {
 	if err := prefer(1); err != nil {
 		return err
 	}
-	// The runtime of Go is not told that the thread sleeps: its own watch over
-	// threads that do costs four times as much as the beat itself.
+	// The runtime of Go does not learn that the thread sleeps: its own watch over sleeping
+	// threads costs four times as much as the beat itself.
 	interval := unix.NsecToTimespec(Beat.Nanoseconds())
 	for {
 		unix.RawSyscall6(unix.SYS_CLOCK_NANOSLEEP, unix.CLOCK_MONOTONIC, 0, uintptr(unsafe.Pointer(&interval)), 0, 0, 0)

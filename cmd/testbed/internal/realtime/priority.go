@@ -1,7 +1,7 @@
 //go:build linux
 
-// Package realtime has the parts of a testbed that must run when it is their time,
-// whatever else the processors are busy with.
+// Package realtime has the parts of a testbed that must run on time, however busy the
+// processors are.
 package realtime
 
 import (
@@ -20,7 +20,7 @@ func prefer(priority uint32) error {
 	return nil
 }
 
-// Try tells whether threads may have a real-time priority here.
+// Try returns an error if threads may not have a real-time priority here.
 func Try() error {
 	failed := make(chan error)
 	go func() {

@@ -81,7 +81,7 @@ func names(hosts []spec.Host) string {
 	return strings.Join(all, ",")
 }
 
-// Environment is what commands of Slurm need, nothing if it does not run.
+// Environment returns the variables that commands of Slurm need; none if it does not run.
 func Environment() []string {
 	if !running() {
 		return nil

@@ -17,7 +17,7 @@ import (
 	"github.com/migbsp/migbsp/cmd/testbed/internal/spec"
 )
 
-// Programs are those that must be installed.
+// Programs are the programs that must be installed.
 var Programs = []string{"munged", "slurmctld", "slurmd", "sinfo", "srun", "sbatch", "scontrol"}
 
 // Missing are the programs that are not installed.
@@ -31,7 +31,7 @@ func Missing() []string {
 	return missing
 }
 
-// find also looks where daemons are, which may not be in PATH.
+// find also searches the directories of daemons, which may not be in PATH.
 func find(name string) (string, error) {
 	if path, err := exec.LookPath(name); err == nil {
 		return path, nil
@@ -130,7 +130,7 @@ func environment() []string {
 	return []string{"SLURM_CONF=" + config}
 }
 
-// awaitIdle waits until Slurm knows that all hosts are there.
+// awaitIdle waits until Slurm sees all hosts.
 func awaitIdle(front string, hosts int) error {
 	const patience = 60 * time.Second
 	for begin := time.Now(); time.Since(begin) < patience; time.Sleep(50 * time.Millisecond) {
@@ -145,7 +145,7 @@ func awaitIdle(front string, hosts int) error {
 	return fmt.Errorf("the hosts are not ready for jobs after %v: %s", patience, lastLine(filepath.Join(control.SlurmDir, "slurmctld.log")))
 }
 
-// ask runs a command of Slurm where the controller is, and returns what it prints.
+// ask runs a command of Slurm on the controller's host, and returns its output.
 func ask(front, name string, arguments ...string) (text string, code int, err error) {
 	path, err := find(name)
 	if err != nil {
@@ -174,7 +174,7 @@ func Down() error {
 	return os.RemoveAll(control.SlurmDir)
 }
 
-// lastLine is that of a log, for messages.
+// lastLine returns the last line of a log, for messages.
 func lastLine(path string) string {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/migbsp/migbsp/cmd/testbed/internal/spec"
 )
 
-// NodeStates are what SetNode can make of a node.
+// NodeStates are the states for SetNode.
 var NodeStates = []string{"down", "up", "drain", "resume"}
 
 // errNotUp is the error where Slurm does not run.
@@ -34,9 +34,9 @@ func Nodes(s *spec.Spec) (table string, err error) {
 	return text, err
 }
 
-// SetNode changes what Slurm does with a node. One that is drained gets no new jobs, and keeps
-// those that it has; one that is down loses them, and they are queued again if they may be.
-// Resume and up take both back; up also starts a daemon that is no longer there, as after a
+// SetNode changes the state of a node in Slurm. A drained node gets no new jobs, and keeps
+// the ones that it has; a node that is down loses them, and they are queued again if they
+// may be. Resume and up take both back; up also starts a daemon that has ended, as after a
 // crash of the host, and waits until the node answers.
 func SetNode(s *spec.Spec, name, state string) error {
 	hosts := s.Hosts()

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Net is a network namespace, which lives as long as the file is open.
+// Net is a network namespace, which lives while the file is open.
 type Net struct{ File *os.File }
 
 // NewNet makes a network namespace without IPv6 and with a loopback interface
@@ -35,7 +35,7 @@ func NetOf(pid int) (Net, error) {
 	return Net{file}, err
 }
 
-// Do runs f in the namespace, on a thread of its own. What f opens stays there.
+// Do runs f in the namespace, on its own thread. Files that f opens stay in the namespace.
 func (n Net) Do(f func() error) error {
 	return onThread(func() error {
 		if err := unix.Setns(int(n.File.Fd()), unix.CLONE_NEWNET); err != nil {
@@ -62,8 +62,8 @@ type Kind struct {
 	flag int
 }
 
-// HostKinds are those that a host has its own of, in an order in which they can
-// be entered.
+// HostKinds are the kinds that each host has its own of, in an order in which they can be
+// entered.
 var HostKinds = []Kind{{"ipc", unix.CLONE_NEWIPC}, {"uts", unix.CLONE_NEWUTS}, {"net", unix.CLONE_NEWNET}, {"mnt", unix.CLONE_NEWNS}}
 
 // Open opens the namespaces of a process that Enter takes.
@@ -79,9 +79,9 @@ func Open(pid int) ([]*os.File, error) {
 	return files, nil
 }
 
-// Enter moves the calling thread, which must be locked to its goroutine and cannot
-// be used for anything else afterwards, into the namespaces that Open has opened.
-// What the thread executes or starts is in them.
+// Enter moves the calling thread into the namespaces that Open has opened. The thread must
+// be locked to its goroutine and cannot be used for anything else afterwards. Programs that
+// it executes or starts are in the namespaces.
 func Enter(files []*os.File) error {
 	// A mount namespace can be entered only by a thread that shares its working
 	// directory with no other.
@@ -96,8 +96,8 @@ func Enter(files []*os.File) error {
 	return nil
 }
 
-// StartIn makes what the calling thread, which must be locked, starts from now on
-// be in a namespace of process identifiers.
+// StartIn puts all processes that the calling thread, which must be locked, starts from now
+// on into a namespace of process identifiers.
 func StartIn(processes *os.File) error {
 	if err := unix.Setns(int(processes.Fd()), unix.CLONE_NEWPID); err != nil {
 		return fmt.Errorf("entering the pid namespace: %w", err)

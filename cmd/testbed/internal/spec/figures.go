@@ -14,7 +14,7 @@ type Speed float64
 // Rate is in bits per second; 0 is no limit.
 type Rate float64
 
-// Bounds of figures. The testbed emulates nothing beyond them.
+// Bounds of figures, beyond which the testbed cannot emulate.
 const (
 	MinSpeed Speed = 0.01
 	MaxSpeed Speed = 0.90
@@ -109,10 +109,10 @@ func wrong(what, text, expected string) wrongFigure {
 	return wrongFigure{read: what + " " + quote(text), expected: expected}
 }
 
-// Error is "what was read, what was expected".
+// Error returns "text that was read, what was expected".
 func (w wrongFigure) Error() string { return w.read + ", expected " + w.expected }
 
-// quote cites text, and not too much of it.
+// quote quotes text, up to a length.
 func quote(text string) string {
 	const most = 60
 	if len(text) > most {

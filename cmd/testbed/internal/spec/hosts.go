@@ -36,7 +36,7 @@ func (s *Spec) HostFile() string {
 	return text.String()
 }
 
-// MachineFile is the same for hydra, which knows no slots=.
+// MachineFile is the same for hydra, which does not have slots=.
 func (s *Spec) MachineFile() string {
 	var text strings.Builder
 	for _, h := range s.Hosts() {

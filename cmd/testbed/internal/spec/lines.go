@@ -75,8 +75,8 @@ func (p *parser) clusterLine(words []word) {
 	p.spec.Clusters = append(p.spec.Clusters, c)
 }
 
-// newName tells whether a word can name a cluster. The name is taken also if the
-// rest of the line is wrong, so that links to it are not.
+// newName reports whether a word can name a cluster. The name is taken also if the rest of
+// the line is wrong, so that links to it are right.
 func (p *parser) newName(w word) bool {
 	name := w.text
 	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789") != "" || len(name) > 20 ||

@@ -55,12 +55,12 @@ func Parse(name, text string) (*Spec, error) {
 	return p.spec, nil
 }
 
-// parser holds what is known while a file is read.
+// parser is the state of reading a file.
 type parser struct {
 	spec     *Spec
 	clusters map[string]int // number by name
 	waiting  [][]word       // lines of links, read when all clusters are known
-	cores    int            // line that says them
+	cores    int            // its line in the file
 	hosts    int
 	problems Problems
 }
@@ -69,8 +69,8 @@ func (p *parser) fail(at word, read, expected string) {
 	p.problems = append(p.problems, Problem{File: p.spec.Name, Line: at.line, Col: at.col, Read: read, Expected: expected})
 }
 
-// figure adds what is wrong with a figure, if anything, and tells whether it can
-// be used.
+// figure adds the problem of a figure, if err is one, and reports whether the figure can be
+// used.
 func (p *parser) figure(at word, err error) bool {
 	if err == nil {
 		return true

@@ -35,5 +35,5 @@ func (s *Spec) Place(processors []int) ([]int, error) {
 	return places, nil
 }
 
-// Fits tells whether a processor can give that much away.
+// Fits reports whether a processor can give the sum of some speeds.
 func Fits(sum Speed) bool { return sum <= MaxSpeed+1e-9 }

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Problem is a place in a description that is wrong.
+// Problem is a wrong place in a description.
 type Problem struct {
 	File           string
 	Line, Col      int // from 1; columns are bytes
 	Read, Expected string
 }
 
-// Error is "file:line:col: what was read, what was expected".
+// Error returns "file:line:col: text that was read, what was expected".
 func (p Problem) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s, expected %s", p.File, p.Line, p.Col, p.Read, p.Expected)
 }

@@ -6,19 +6,19 @@
 //	cluster gamma hosts=2 speed=25%,10%
 //	link alpha gamma rate=50Mb/s latency=5ms
 //
-// A line is one of these three; # begins a comment. Their order does not matter,
-// but that clusters are numbered as they come.
+// A line is one of these three; # begins a comment. Their order does not matter, except
+// that clusters are numbered in it.
 //
-// cores is how many of the machine's processors are used, all if it is not said.
+// cores is the number of the machine's processors to use, all of them if it is missing.
 //
-// The hosts of cluster alpha are alpha1, alpha2 and so on. speed is that of all of
-// them, or of each, as parts of one processor; it must be given. No more than 90 %
-// of a processor may be given away, see [Spec.Place]. slots is how many ranks each
-// host takes. rate is that of each host's own link, in each direction.
+// The hosts of cluster alpha are alpha1, alpha2 and so on. speed is the speed of all of
+// them, or of each, as parts of one processor; it must be given. At most 90 % of a
+// processor may be given away, see [Spec.Place]. slots is the number of ranks of each host.
+// rate is the rate of each host's own link, in each direction.
 //
-// The rate of a link is shared by all that goes from one of the clusters to the
-// other, in each direction; latency is one way. Clusters without a link reach each
-// other with no limit, as hosts without a rate do.
+// The rate of a link is shared by all messages from one of the clusters to the other, in
+// each direction; latency is one way. Clusters without a link reach each other without a
+// limit, and so do hosts without a rate.
 package spec
 
 import "time"
@@ -45,14 +45,14 @@ type Host struct {
 	Speed Speed
 }
 
-// Link is what connects two clusters, given by their numbers with A < B.
+// Link connects two clusters, given by their numbers with A < B.
 type Link struct {
 	A, B    int
 	Rate    Rate
 	Latency time.Duration // one way
 }
 
-// Hosts are those of all clusters, in the order of the file.
+// Hosts returns the hosts of all clusters, in the order of the file.
 func (s *Spec) Hosts() []Host {
 	var all []Host
 	for _, c := range s.Clusters {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Pane is a terminal with a shell in it, in a tmux server of its own.
+// Pane is a terminal with a shell in it, in its own tmux server.
 type Pane struct {
 	t      testing.TB
 	socket string
@@ -92,7 +92,7 @@ func (p *Pane) Flag(name string) string {
 	return strings.TrimSpace(p.tmux("display-message", "-p", "#{"+name+"}"))
 }
 
-// Until waits until the terminal is as it should be, and returns what it shows.
+// Until waits until is returns true of the terminal's text, and returns the text.
 func (p *Pane) Until(what string, is func(text string) bool) string {
 	p.t.Helper()
 	for end := time.Now().Add(timeout); ; time.Sleep(20 * time.Millisecond) {
@@ -119,8 +119,8 @@ func (p *Pane) Shows(texts ...string) string {
 	})
 }
 
-// IsUsable checks that the shell is back, and that the terminal is as it was: it
-// shows what was before, has a cursor, echoes and edits lines.
+// IsUsable checks that the shell is back and the terminal is restored: it shows its earlier
+// text, has a cursor, echoes and edits lines.
 func (p *Pane) IsUsable(before string) {
 	p.t.Helper()
 	p.Until("giving the screen back", func(shown string) bool {

@@ -1,4 +1,4 @@
-// Package livetest makes up runs, for tests of what reads records.
+// Package livetest makes up runs, for tests of readers of records.
 package livetest
 
 import (
@@ -10,8 +10,7 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// Story says what a made-up run is like. The same story is always told the same
-// way.
+// Story describes a made-up run. The same story always gives the same record.
 type Story struct {
 	Seed  uint64
 	Steps int
@@ -27,7 +26,7 @@ type Story struct {
 	Hosts    []string // names in turn; made up where there are none
 }
 
-// teller tells a story.
+// teller writes the record of a story.
 type teller struct {
 	story  Story
 	random *rand.Rand

@@ -3,7 +3,7 @@ package kerneltest
 
 import "testing/fstest"
 
-// Names of files that say what a process may have.
+// Names of files with the limits of a process.
 const (
 	Online = "sys/devices/system/cpu/online"
 	Status = "proc/self/status"
