@@ -66,8 +66,8 @@ func TestAMillion(t *testing.T) {
 	if os.Getenv("MIGBSP_TEST_MILLION") == "" {
 		t.Skip("MIGBSP_TEST_MILLION is not set")
 	}
-	if m := many(t, 1_000_000); m.record.Took > 10 || m.took[1] > 8*time.Second {
-		t.Errorf("a call takes %.2f s, and %v of the processor of a manager; want less than 10 s and 8 s", m.record.Took, m.took[1])
+	if m := many(t, 1_000_000); m.record.Took > 5 || m.took[1] > 5*time.Second {
+		t.Errorf("a call takes %.2f s, and %v of the processor of a manager; want less than 5 s of both", m.record.Took, m.took[1])
 	}
 	if m := many(t, 100_000); m.took[1] > 500*time.Millisecond {
 		t.Errorf("of 100 000 processes it takes %v of the processor of a manager, want less than 0.5 s", m.took[1])

@@ -38,7 +38,8 @@
 //
 // Of an instance of LargeRun processes and more only those mappings are made that move few, and those
 // of partners where messages take a part of the time that counts. That with ranks relieved, down to the
-// bound, is improved; another one only if it is better as it is than what became of that.
+// bound, is improved, by what brings partners together only where messages count; another one only if
+// it is better as it is than what became of that.
 //
 // # Neighbourhoods
 //

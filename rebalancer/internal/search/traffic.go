@@ -11,7 +11,8 @@ const trafficRanks = 4
 // reduceTraffic brings processes closer to those that they exchange most with, by
 // moves and swaps that make the total smaller. It reports whether it found any.
 func (s *improver) reduceTraffic() bool {
-	if s.plan.m.talk.silent() || !s.plan.m.set.Traffic {
+	p := s.plan
+	if p.m.talk.silent() || !p.m.set.Traffic || len(p.where) >= LargeRun && p.traffic.Time() < fewMessages*p.step() {
 		return false
 	}
 	found := false
