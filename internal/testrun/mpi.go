@@ -98,8 +98,7 @@ const (
 // over every MPI, and all sizes of them run over Open MPI; what MPIs differ in are messages,
 // which all of these send but one, and starting ranks that share memory, which that does.
 // Ranks of MPICH that share cores take several times as long if they yield to each other as
-// if they sleep: how a rank waits is tried with Open MPI, and where MPICH has a core for each
-// rank and with three.
+// if they sleep: how a rank waits is tried with Open MPI, on two ranks of MPICH, and by programs.
 func (l Launcher) worlds(depth Depth) []world {
 	const shared, alone, pairs = "MIGBSP_SHM=on", "MIGBSP_SHM=off", "MIGBSP_NODE_SIZE=2"
 	// Ways of long transfers that machines and systems choose for themselves.
@@ -113,7 +112,7 @@ func (l Launcher) worlds(depth Depth) []world {
 	}
 	if l.hydra {
 		all = []world{
-			{2, alone, Above}, {3, alone, Deep}, {3, pairs + sleeping, Engine}, {4, shared + sleeping, Engine},
+			{2, alone, Above}, {3, alone + sleeping, Deep}, {3, pairs + sleeping, Engine}, {4, shared + sleeping, Engine},
 			{5, pairs + sleeping, Deep}, {5, threes + sleeping, Engine}, {3, pieces + sleeping, Deep},
 		}
 	}
