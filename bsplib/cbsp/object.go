@@ -25,7 +25,7 @@ type Object struct {
 const (
 	mark      = "migbspC1"
 	endLength = int64(len(mark)) + 16
-	pageSize  = 4096
+	pageSize  = 1 << 16 // the largest of systems
 )
 
 // Embed writes an executable, with an object behind its end, to a new file out: a program

@@ -36,7 +36,7 @@ func TestEmbed(t *testing.T) {
 		defer f.Close()
 		o, found := within(f)
 		text := make([]byte, o.Size)
-		if _, err := f.ReadAt(text, o.Offset); !found || err != nil || string(text) != c.want || o.Offset != 8192 {
+		if _, err := f.ReadAt(text, o.Offset); !found || err != nil || string(text) != c.want || o.Offset != 1<<16 {
 			t.Errorf("%s: %+v %t, %q, %v", c.out, o, found, text, err)
 		}
 		begin := make([]byte, 7000)

@@ -8,10 +8,13 @@
 #include <stdint.h>
 
 // Process i lies in the slot at SLOT_BASE + i*SLOT_SIZE of every rank: the image of the object,
-// then the heap, which begins with the process structure, and at the end the stack.
+// then the heap, which begins with the process structure, and at the end the stack. Where an emulator
+// keeps books of each page, smaller and fewer slots can be given.
 #define SLOT_BASE 0x200000000000ul
+#ifndef SLOT_SIZE
 #define SLOT_SIZE (1ul << 32)
 #define MAX_PROCS 4096
+#endif
 #define STACK_SIZE (64ul << 20)
 #define GUARD_SIZE (256ul << 20) // more than a function's variables have
 #define STACK_TOP (SLOT_SIZE - (1ul << 20))

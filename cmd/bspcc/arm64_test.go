@@ -1,0 +1,39 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun"
+)
+
+// Checks on an emulated processor of another type, where MIGBSP_TEST_ARM64 says by which words the emulator is called:
+// qemu-aarch64-static -L /usr/aarch64-linux-gnu. It keeps books of each page that is reserved, so that slots are small.
+func TestArm64(t *testing.T) {
+	emulator := strings.Fields(os.Getenv("MIGBSP_TEST_ARM64"))
+	if len(emulator) == 0 {
+		t.Skip("MIGBSP_TEST_ARM64 names no emulator")
+	}
+	bspcc, program := filepath.Join(t.TempDir(), "bspcc"), filepath.Join(t.TempDir(), "conformance")
+	build := testrun.Line("go", "build -o "+bspcc+" ./cmd/bspcc")
+	build.Dir = testrun.Root(t)
+	build.Env = []string{"GOARCH=arm64", "CGO_ENABLED=1", "CC=aarch64-linux-gnu-gcc", "CGO_CFLAGS=-O2 -DSLOT_SIZE=(1ul<<30) -DMAX_PROCS=8"}
+	build.Must(t)
+	emulated := func(words ...string) testrun.Command {
+		return testrun.Command{Words: append(append(emulator[:len(emulator):len(emulator)], bspcc), words...), Env: []string{"MIGBSP_CC=aarch64-linux-gnu-gcc"}}
+	}
+	emulated(append([]string{"-o", program}, conformanceFiles(t)...)...).Must(t)
+	together, apart := fewRuns(t)
+	for _, ranks := range []string{"-ranks 1", "-ranks 2", "-ranks 2 -shake"} {
+		line := emulated(strings.Fields("-procs 4 -quiet " + ranks)...)
+		line.Env = []string{"_BSP_OBJECT=" + program, "_BSP_LIBRARIES="} // the system cannot start programs of that type
+		t.Run(ranks, func(t *testing.T) { together.run(t, line) })
+		for i, c := range apart {
+			if i%3 == len(ranks)%3 {
+				t.Run(c.name, func(t *testing.T) { c.run(t, line) })
+			}
+		}
+	}
+}
