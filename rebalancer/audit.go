@@ -56,7 +56,6 @@ type auditor struct {
 	at           []int32   // by rank: place in audits, -1 if it is not there
 	part         [][]int32 // by shadow, by process of an observation: place in Parts
 
-	speeds   []float64 // of ranks, at least; nil until they are asked for
 	exposure float64   // seconds lost to the start since the last call, as far as this observer sees
 	wall     []float64 // by rank, of the superstep under way
 	done     []float64 // by rank where it ran, work of it
@@ -76,7 +75,7 @@ func (a *auditor) restart(where []int32) {
 	if a == nil {
 		return
 	}
-	a.seen, a.stride, a.audits, a.at, a.part, a.speeds, a.exposure = 0, 1, nil, nil, nil, nil, 0
+	a.seen, a.stride, a.audits, a.at, a.part, a.exposure = 0, 1, nil, nil, nil, 0
 	a.away = false
 	for _, shadow := range a.shadows {
 		for pid, rank := range shadow {
@@ -124,8 +123,7 @@ func (u *Audit) partOf(shadow, home int) int32 {
 	return int32(len(u.Parts) - 1)
 }
 
-// observe takes in a superstep; speeds are those of the ranks at least, and shares as last
-// known.
+// observe takes in a superstep; speeds and shares of ranks are as last known to all.
 func (a *auditor) observe(o *Observation, where []int32, speeds, shares []float64) {
 	if a.at == nil || len(a.part[0]) != len(o.Processes) {
 		a.audits = nil
@@ -240,11 +238,7 @@ type audited struct {
 
 // newAudited evaluates the audits; exchanges are what messages and barriers take with each shadow.
 func newAudited(v View, exchanges []float64) audited {
-	all := make([]int, len(v.Platform.Ranks))
-	for rank := range all {
-		all[rank] = rank
-	}
-	return newAuditSeries(v, len(exchanges), all).audited(exchanges)
+	return newAuditSeries(v, len(exchanges)).audited(exchanges)
 }
 
 // auditSeries is, by sample, what supersteps' computing took, and by shadow and sample what it
@@ -256,9 +250,8 @@ type auditSeries struct {
 	Kept    []float64
 }
 
-// newAuditSeries evaluates the audits for some of the ranks, with all processes that are or were
-// on them.
-func newAuditSeries(v View, shadows int, of []int) (d auditSeries) {
+// newAuditSeries evaluates the audits. They are of work at learned speeds, which count as speedRange has them.
+func newAuditSeries(v View, shadows int) (d auditSeries) {
 	samples := 0
 	for i := range v.Snapshot.Audits {
 		samples = max(samples, len(v.Snapshot.Audits[i].Wall))
@@ -277,12 +270,12 @@ func newAuditSeries(v View, shadows int, of []int) (d auditSeries) {
 			}
 		}
 	}
-	walls, works := v.auditedWork(samples, of)
+	walls, works := v.auditedWork(samples)
 	took, _ := MeasuredStep(v.Snapshot.Ranks)
 	for k := range shadows {
-		homes := v.homeWork(k, samples, of)
-		for _, rank := range of {
-			least, most := v.speedRange(rank)
+		homes := v.homeWork(k, samples)
+		for rank := range walls {
+			_, most := v.speedRange(rank)
 			wall, work, home := walls[rank], works[rank], homes[rank]
 			share, burst := max(leastAvailable, v.Learned.Available[rank]), max(leastAvailable, v.burst(rank))
 			kept := math.Inf(1)
@@ -292,7 +285,7 @@ func newAuditSeries(v View, shadows int, of []int) (d auditSeries) {
 			for s := range samples {
 				rate := most * burst
 				if work[s] > 0 && wall[s] > 0 {
-					rate = work[s] / wall[s] * most / least
+					rate = work[s] / wall[s] * most / costSpeed(v, rank)
 				}
 				if took >= quotaPeriod {
 					rate = min(rate, kept)
@@ -307,12 +300,12 @@ func newAuditSeries(v View, shadows int, of []int) (d auditSeries) {
 	return d
 }
 
-// auditedWork is, by rank and sample, how long some ranks computed and what work they did.
-func (v *View) auditedWork(samples int, of []int) (walls, works [][]float64) {
-	walls, works = v.newTable(samples, of), v.newTable(samples, of)
+// auditedWork is, by rank and sample, how long ranks computed and what work they did.
+func (v *View) auditedWork(samples int) (walls, works [][]float64) {
+	walls, works = v.newTable(samples), v.newTable(samples)
 	for i := range v.Snapshot.Audits {
 		u := &v.Snapshot.Audits[i]
-		if len(u.Wall) != samples || walls[u.Rank] == nil {
+		if len(u.Wall) != samples {
 			continue
 		}
 		for s := range samples {
@@ -322,27 +315,30 @@ func (v *View) auditedWork(samples int, of []int) (walls, works [][]float64) {
 	return walls, works
 }
 
-// homeWork is, by rank and sample, the work of the processes that a shadow has on some ranks.
-func (v *View) homeWork(shadow, samples int, of []int) [][]float64 {
-	homes := v.newTable(samples, of)
+// homeWork is, by rank and sample, the work of the processes that a shadow has there, at least.
+func (v *View) homeWork(shadow, samples int) [][]float64 {
+	homes := v.newTable(samples)
 	for i := range v.Snapshot.Audits {
-		for _, part := range v.Snapshot.Audits[i].Parts {
-			if part.Shadow != shadow || len(part.Work) != samples || homes[part.Home] == nil {
+		u := &v.Snapshot.Audits[i]
+		least, _ := v.speedRange(u.Rank)
+		sure := least / costSpeed(*v, u.Rank)
+		for _, part := range u.Parts {
+			if part.Shadow != shadow || len(part.Work) != samples {
 				continue
 			}
 			for s, work := range part.Work {
-				homes[part.Home][s] += float64(work)
+				homes[part.Home][s] += float64(work) * sure
 			}
 		}
 	}
 	return homes
 }
 
-// newTable has a row of samples for each of some ranks, and none for others.
-func (v *View) newTable(samples int, of []int) [][]float64 {
-	table, all := make([][]float64, len(v.Platform.Ranks)), make([]float64, len(of)*samples)
-	for i, rank := range of {
-		table[rank] = all[i*samples : (i+1)*samples]
+// newTable has a row of samples for each rank.
+func (v *View) newTable(samples int) [][]float64 {
+	table, all := make([][]float64, len(v.Platform.Ranks)), make([]float64, len(v.Platform.Ranks)*samples)
+	for rank := range table {
+		table[rank] = all[rank*samples : (rank+1)*samples]
 	}
 	return table
 }

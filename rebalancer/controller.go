@@ -101,7 +101,7 @@ func (c *Controller) Observe(o Observation) {
 	}
 	c.addSpread(e)
 	if c.auditor != nil && c.auditor.away {
-		c.auditor.observe(&o, c.where, c.leastSpeeds(), c.last.Learned.Available)
+		c.auditor.observe(&o, c.where, c.last.Learned.Speeds, c.last.Learned.Available)
 	}
 }
 
@@ -252,18 +252,6 @@ func (c *Controller) Arrive(pid int, h History) {
 // changed afterwards.
 func (c *Controller) Relink(links [][]Link, lines []float64) {
 	c.platform.Links, c.platform.Lines, c.relinks, c.relinked = links, lines, true, true
-}
-
-// leastSpeeds are the lower ends of speedRange.
-func (c *Controller) leastSpeeds() []float64 {
-	if c.auditor.speeds == nil {
-		v := View{Platform: &c.platform, Learned: &c.last.Learned}
-		c.auditor.speeds = make([]float64, len(c.platform.Ranks))
-		for rank := range c.auditor.speeds {
-			c.auditor.speeds[rank], _ = v.speedRange(rank)
-		}
-	}
-	return c.auditor.speeds
 }
 
 // KeepAccount begins the account. All controllers of a run keep it, before the first superstep.
