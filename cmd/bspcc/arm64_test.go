@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,7 +30,9 @@ func TestArm64(t *testing.T) {
 	for _, ranks := range []string{"-ranks 1", "-ranks 2", "-ranks 2 -shake"} {
 		line := emulated(strings.Fields("-procs 4 -quiet " + ranks)...)
 		line.Env = []string{"_BSP_OBJECT=" + program, "_BSP_LIBRARIES="} // the system cannot start programs of that type
-		t.Run(ranks, func(t *testing.T) { together.run(t, line) })
+		for i, c := range together {
+			t.Run(fmt.Sprint("together", i, ranks), func(t *testing.T) { c.run(t, line) })
+		}
 		for i, c := range apart {
 			if i%3 == len(ranks)%3 {
 				t.Run(c.name, func(t *testing.T) { c.run(t, line) })
