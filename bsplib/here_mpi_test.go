@@ -108,8 +108,8 @@ func accounted(t *testing.T, on mpi.Handle, rank, size int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if h.Account.Run.Strategy != strategy || h.End == nil || h.End.Code != 0 || h.End.Supersteps < 3*size {
-			t.Errorf("section %d has %+v, %+v", i, h.Account.Run, h.End)
+		if h.Account.Run().Strategy != strategy || h.End == nil || h.End.Code != 0 || h.End.Supersteps < 3*size {
+			t.Errorf("section %d has %+v, %+v", i, h.Account.Run(), h.End)
 		}
 	}
 	if rank == 0 {
