@@ -41,7 +41,7 @@ int main(int argc, char **argv) {
 	IS(!feof(stdin) && !ferror(stdin));
 	for (i = 11; i <= rest; i++) {
 		IS(number() == i);
-		if (i == 2000) /* more than is read ahead remains */
+		if (i == 2000 && rest >= 8000) /* more than is read ahead remains */
 			i += 5000, last = 5000;
 		for (; last > 0; last--)
 			if (bsp_pid() == 0 && number() != i - last + 1)
