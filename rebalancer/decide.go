@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
@@ -28,18 +29,18 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		return d
 	}
 	v := c.view(&s, &d)
-	learns := false
+	learns, ahead := false, sync.OnceValue(func() bool { return newForecastModel(v).Ahead })
 	if pending := c.last.Learned.Pending; pending != nil {
 		d.Outcome = outcomeOf(v, pending)
 		if d.Outcome != nil && d.Outcome.Sure {
 			d.Learned.Pending = nil
-			learns = !newForecastModel(v).Ahead
+			learns = !ahead()
 		}
 		if learns {
 			d.Learned.Trust = trustAfter(v, d.Outcome)
 		}
 	}
-	corrected := c.learn(&v, &s, &d)
+	corrected := c.learn(&v, &s, &d, ahead)
 	v.Rates = c.ratesAsSeen(v)
 	c.unexplainedTime(v, &d)
 	if d.UnexplainedTime == 0 {
@@ -73,8 +74,8 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		c.strategyMoves(after, &d, learns, corrected)
 	}
 	d.finish(before)
-	if l := lastMoves(before, d.Moves); l != nil {
-		d.Learned.LastMoves = l
+	if len(d.Moves) > 0 && c.spec.params().Guard.Learn && !d.Learned.LearnsNoMore {
+		d.Learned.LastMoves = lastMoves(before, d.Moves)
 	}
 	d.sure()
 	if v.Bank != nil {
@@ -108,19 +109,21 @@ func (c *Controller) mismatch(s *Snapshot) string {
 }
 
 // learn brings the ranks' speeds, and all that was measured with them, in line with what the last moves tell,
-// and reports whether some are far from what was believed.
-func (c *Controller) learn(v *View, s *Snapshot, d *Decision) (far bool) {
+// and reports whether some are far from what was believed. ahead reports whether the work to come is not that
+// which was seen: then places say nothing of it.
+func (c *Controller) learn(v *View, s *Snapshot, d *Decision, ahead func() bool) (far bool) {
 	l := c.last.Learned.LastMoves
-	if l == nil || c.last.Learned.LearnsNoMore || !c.spec.params().Guard.Learn || newForecastModel(*v).Ahead {
+	if l == nil {
 		return false
 	}
-	speeds, doubts, wrong := learnSpeeds(*v, l)
-	switch {
-	case wrong:
-		d.Learned.LearnsNoMore, speeds = true, slices.Clone(l.Speeds)
-	case speeds == nil:
+	heard := l.evidence(*v)
+	if len(heard) == 0 || ahead() {
 		return false
-	default:
+	}
+	speeds, doubts, wrong := learnSpeeds(*v, l, heard)
+	if wrong {
+		d.Learned.LearnsNoMore, d.Learned.LastMoves, speeds = true, nil, slices.Clone(l.Speeds)
+	} else {
 		told := *l
 		told.told = true
 		d.Learned.LastMoves = &told

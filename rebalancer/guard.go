@@ -185,18 +185,6 @@ func (m *costModel) steady(pid, first int) bool {
 	return row != nil
 }
 
-// learnMedian is the middle value, or the geometric mean of the two middle ones,
-// of a list of positive numbers that is not empty.
-func learnMedian(list []float64) float64 {
-	sorted := slices.Clone(list)
-	slices.Sort(sorted)
-	half := len(sorted) / 2
-	if len(sorted)%2 == 1 {
-		return sorted[half]
-	}
-	return math.Sqrt(sorted[half-1] * sorted[half])
-}
-
 // trendSince is how much the work of a process grew from before the moves to
 // the columns since: the median over the processes that did not move. If no
 // column is from before them, the line through the means is followed back. It is not
@@ -222,13 +210,14 @@ func (m *costModel) trendSince(p *Pending, first int) (trend float64, sure bool)
 		}
 		before := meanColumn(row[:first])
 		if after := m.MeanWork(pid, first); before > 0 && after > 0 {
-			ratios = append(ratios, after/before)
+			ratios = append(ratios, math.Log(after/before))
 		}
 	}
 	if len(ratios) == 0 {
 		return 1, !unsteady
 	}
-	return learnMedian(ratios), true
+	middle, _ := middleAndSpread(ratios)
+	return math.Exp(middle), true
 }
 
 // lineSince is the mean work of those that work in the columns over what their line

@@ -52,11 +52,8 @@ type workNoise struct {
 	drift   float64 // variance from one half of the time to the other of the one that differs most, beyond what that makes
 }
 
-// lastMoves is what is known now, for when the moves are judged; nil if there are none.
+// lastMoves is what is known now, for when speeds are learned from the moves.
 func lastMoves(v View, moves []Move) *LastMoves {
-	if len(moves) == 0 {
-		return nil
-	}
 	m := newCostModel(v)
 	l := &LastMoves{
 		Step: v.Snapshot.Step, Moves: slices.Clone(moves), Took: make([]float64, len(v.Where)), noise: m.noise(0),
@@ -65,9 +62,10 @@ func lastMoves(v View, moves []Move) *LastMoves {
 	for r := range l.Speeds {
 		l.Speeds[r], l.Doubts[r] = costSpeed(v, r), speedDoubt(v, r)
 	}
+	room := make([]float64, m.Columns)
 	for pid := range l.Took {
 		if from := m.here(pid); from < m.Columns {
-			l.Took[pid] = m.usual(pid, from) / l.Speeds[v.Where[pid]]
+			l.Took[pid] = m.usual(pid, from, room) / l.Speeds[v.Where[pid]]
 		}
 	}
 	return l
@@ -83,18 +81,34 @@ func (m *costModel) here(pid int) int {
 }
 
 // usual is what a process does in a superstep from a column on: the median, which says more than the mean
-// where a few supersteps are unlike the others, of each class.
-func (m *costModel) usual(pid, from int) (work float64) {
-	byClass := map[int][]float64{}
-	for c := from; c < m.Columns; c++ {
-		byClass[m.Class(c)] = append(byClass[m.Class(c)], float64(m.Rows[pid][c]))
-	}
-	for _, class := range slices.Sorted(maps.Keys(byClass)) {
-		list := byClass[class]
+// where a few supersteps are unlike the others, of each class. room is for as many figures as there are columns.
+func (m *costModel) usual(pid, from int, room []float64) (work float64) {
+	row := m.Rows[pid]
+	for c, left := from, m.Columns-from; left > 0; c++ {
+		if m.sameBefore(c, from) >= 0 {
+			continue
+		}
+		list := room[:0]
+		for k := c; k < m.Columns; k++ {
+			if m.Class(k) == m.Class(c) {
+				list = append(list, float64(row[k]))
+			}
+		}
 		middle, _ := middleAndSpread(list)
 		work += middle * float64(len(list)) / float64(m.Columns-from)
+		left -= len(list)
 	}
 	return work
+}
+
+// sameBefore is the last column of the same class before one, from another one on; -1 if there is none.
+func (m *costModel) sameBefore(column, from int) int {
+	for k := column - 1; k >= from; k-- {
+		if m.Class(k) == m.Class(column) {
+			return k
+		}
+	}
+	return -1
 }
 
 // noise is that of the columns from one on.
@@ -106,17 +120,14 @@ func (m *costModel) noise(from int) workNoise {
 		first := max(from, m.here(pid)) // Columns where there is no row
 		part := row[min(first, len(row)):]
 		mean := meanColumn(part)
-		if len(part) < 2 || mean <= 0 {
+		if len(part) < 2 || !(mean > 0) {
 			continue
 		}
-		before := map[int]float64{}
-		for c, work := range part {
-			class := m.Class(m.Columns - len(part) + c)
-			if was, known := before[class]; known {
-				x := (float64(work) - was) / mean
+		for c := first + 1; c < m.Columns; c++ {
+			if before := m.sameBefore(c, first); before >= 0 {
+				x := float64(row[c]-row[before]) / mean
 				steps.add(x * x / 2)
 			}
-			before[class] = float64(work)
 		}
 		half := len(part) / 2
 		x := (meanColumn(part[:half]) - meanColumn(part[len(part)-half:])) / mean
@@ -136,12 +147,8 @@ func (n workNoise) variance(o workNoise) float64 {
 }
 
 // learnSpeeds returns the speeds of the ranks and the variances of their logarithms after what the last moves
-// tell, nil if they tell nothing. It is wrong to learn speeds where they tell what cannot come from them.
-func learnSpeeds(v View, l *LastMoves) (speeds, doubts []float64, wrong bool) {
-	heard := l.evidence(v)
-	if len(heard) == 0 {
-		return nil, nil, false
-	}
+// tell. It is wrong to learn speeds where they tell what cannot come from them.
+func learnSpeeds(v View, l *LastMoves, heard []speedEvidence) (speeds, doubts []float64, wrong bool) {
 	shift := make([]float64, len(l.Speeds)) // logarithms
 	for range speedRounds {
 		sums, weights := make([]float64, len(shift)), make([]float64, len(shift))
@@ -214,8 +221,8 @@ type speedEvidence struct {
 	ratio          float64 // as far as work does not explain it
 }
 
-// evidence is what the moves tell, by pair of ranks.
-func (l *LastMoves) evidence(v View) (heard []speedEvidence) {
+// evidence is what the moves tell, by pair of ranks; nothing where work comes and goes.
+func (l *LastMoves) evidence(v View) []speedEvidence {
 	m := newCostModel(v)
 	first := m.Columns - (v.Snapshot.Step - l.Step)
 	if l.told && first < 0 || v.Snapshot.Step <= l.Step || len(l.Took) != len(v.Where) {
@@ -226,62 +233,67 @@ func (l *LastMoves) evidence(v View) (heard []speedEvidence) {
 	if noise.columns < v.set.Or().Guard.SureColumns {
 		return nil
 	}
-	moved := make([]bool, len(l.Took))
-	for _, move := range l.Moves {
-		moved[move.Pid] = true
+	changes, steady := l.changes(m, first)
+	if !steady {
+		return nil
 	}
-	least := v.set.Or().Guard.WaitingBelow * meanOfAll(l.Took)
-	changes := make([]float64, len(l.Took)) // logarithms
-	tells := make([]bool, len(l.Took))
-	var stayed []float64
+	stayed := maps.Clone(changes)
+	for _, move := range l.Moves {
+		delete(stayed, move.Pid)
+	}
+	trend, spread := middleAndSpread(slices.Collect(maps.Values(stayed)))
+	return l.byPair(v, changes, trend, max(noise.variance(l.noise), spread))
+}
+
+// changes is, by process, the logarithm of how many times longer than before the moves it takes where it is
+// since a column, of those that work, and whether few begin or end work.
+func (l *LastMoves) changes(m *costModel, first int) (changes map[int]float64, steady bool) {
+	changes = make(map[int]float64, len(l.Took))
+	room := make([]float64, m.Columns)
+	least := m.view.set.Or().Guard.WaitingBelow * meanOfAll(l.Took)
 	known, turns := 0, 0
 	for pid, took := range l.Took {
 		if m.here(pid) > first || m.Rows[pid] == nil {
 			continue
 		}
-		now := m.usual(pid, first) / costSpeed(v, int(v.Where[pid]))
 		known++
-		if (took > least) != (now > least) {
+		now := m.usual(pid, first, room) / costSpeed(m.view, int(m.view.Where[pid]))
+		switch worked, works := took > least, now > least; {
+		case worked != works:
 			turns++
-		}
-		if took <= least || now <= least {
-			continue
-		}
-		changes[pid], tells[pid] = math.Log(now/took), true
-		if !moved[pid] {
-			stayed = append(stayed, changes[pid])
+		case works:
+			changes[pid] = math.Log(now / took)
 		}
 	}
-	if float64(turns) > turnsShare*float64(known) {
-		return nil // it is work that comes and goes
-	}
-	trend, spread := middleAndSpread(stayed)
+	return changes, float64(turns) <= turnsShare*float64(known)
+}
+
+// byPair is the evidence of the moved processes' changes beside the trend of the others, each with such a variance.
+func (l *LastMoves) byPair(v View, changes map[int]float64, trend, variance float64) (heard []speedEvidence) {
 	type pair struct{ from, to int }
 	ratios := map[pair][]float64{}
 	var order []pair
 	for _, move := range l.Moves {
-		if !tells[move.Pid] || int(v.Where[move.Pid]) != move.To {
+		change, tells := changes[move.Pid]
+		if !tells || !stillThere(v.Where, move) {
 			continue
 		}
-		ratio := trend - changes[move.Pid] - math.Log(l.Speeds[move.To]/l.Speeds[move.From])
 		at := pair{move.From, move.To}
 		if len(ratios[at]) == 0 {
 			order = append(order, at)
 		}
-		ratios[at] = append(ratios[at], ratio)
+		ratios[at] = append(ratios[at], trend-change-math.Log(l.Speeds[move.To]/l.Speeds[move.From]))
 	}
-	seen := 0.0
-	own := max(noise.variance(l.noise), spread)
+	squares := 0.0
 	for _, at := range order {
 		x, spread := middleAndSpread(ratios[at])
-		variance := max(own, spread) / math.Sqrt(float64(len(ratios[at])))
-		variance = max(variance, speedFloor)
-		seen += x * x / variance
-		heard = append(heard, speedEvidence{from: at.from, to: at.to, seen: x, variance: variance})
+		e := speedEvidence{from: at.from, to: at.to, seen: x}
+		e.variance = max(speedFloor, max(variance, spread)/math.Sqrt(float64(len(ratios[at]))))
+		squares += x * x / e.variance
+		heard = append(heard, e)
 	}
 	// What work does by itself makes of each a square of 1 on average (James and Stein 1961).
-	pairs := float64(len(heard))
-	left := max(0, 1-pairs*(1+speedGate*math.Sqrt2)/seen)
+	left := max(0, 1-float64(len(heard))*(1+speedGate*math.Sqrt2)/squares)
 	for i := range heard {
 		heard[i].ratio = left * heard[i].seen
 	}

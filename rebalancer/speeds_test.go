@@ -53,6 +53,15 @@ func (r speedRun) play() (v View, l *LastMoves) {
 	return v, l
 }
 
+// learned is what learnSpeeds makes of all the evidence, nothing of none.
+func learned(v View, l *LastMoves) (speeds, doubts []float64, wrong bool) {
+	heard := l.evidence(v)
+	if len(heard) == 0 {
+		return nil, nil, false
+	}
+	return learnSpeeds(v, l, heard)
+}
+
 func repeatOf(n int, x float64) (list []float64) {
 	for range n {
 		list = append(list, x)
@@ -83,7 +92,7 @@ func TestSpeedsAreLearnedFromMoves(t *testing.T) {
 				}
 				return 1
 			}).play()
-			speeds, doubts, _ := learnSpeeds(v, l)
+			speeds, doubts, _ := learned(v, l)
 			if got := speeds[1] / speeds[0]; math.Abs(math.Log(got/factor)) > 0.02 {
 				t.Errorf("work grows %g times: rank 1 is %g times as fast as rank 0, want %g", growth, got, factor)
 			}
@@ -109,7 +118,7 @@ func TestSpeedsOfAllRanksAreBroughtInLine(t *testing.T) {
 			}
 			r.moves = append(r.moves, Move{Pid: int(4 * rank), From: int(rank), To: int(rank+1) % 8})
 		}
-		speeds, _, _ := learnSpeeds(r.play())
+		speeds, _, _ := learned(r.play())
 		for rank, speed := range speeds {
 			if got, want := math.Log(speed/speeds[0]), math.Log(r.factors[rank]/r.factors[0]); math.Abs(got-want) > 0.05+0.1*math.Abs(want) {
 				t.Errorf("seed %d: rank %d is exp(%.2f) times as fast as rank 0, want exp(%.2f)", seed, rank, got, want)
@@ -125,7 +134,7 @@ func TestNoiseIsNoSpeed(t *testing.T) {
 		for seed := range uint64(100) {
 			random := rand.New(rand.NewPCG(seed, 2))
 			v, l := twelve(1, 3, func(int, int) float64 { return max(0.05, 1+deviation*random.NormFloat64()) }).play()
-			speeds, _, _ := learnSpeeds(v, l)
+			speeds, _, _ := learned(v, l)
 			if speeds != nil && math.Abs(math.Log(speeds[1]/speeds[0])) > 0.1 {
 				far++
 			}
@@ -143,7 +152,7 @@ func TestSpeedsBecomeSurer(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 3))
 			r := twelve(0.5, 3, func(int, int) float64 { return max(0.05, 1+0.4*random.NormFloat64()) })
 			r.after = after
-			speeds, _, _ := learnSpeeds(r.play())
+			speeds, _, _ := learned(r.play())
 			if speeds == nil {
 				speeds = []float64{1, 1}
 			}
@@ -182,16 +191,13 @@ func TestSpeedsAreNotLearnedFrom(t *testing.T) {
 	}
 	for _, test := range tests {
 		v, l := twelve(1, 3, test.work).play()
-		if speeds, _, _ := learnSpeeds(v, l); speeds != nil && math.Abs(math.Log(speeds[1]/speeds[0])) > 0.05 {
+		if speeds, _, _ := learned(v, l); speeds != nil && math.Abs(math.Log(speeds[1]/speeds[0])) > 0.05 {
 			t.Errorf("%s: speeds %v", test.name, speeds)
 		}
 	}
 	v, l := twelve(0.5, 3, steadyWork).play()
-	if lastMoves(v, nil) != nil {
-		t.Error("no moves are remembered as some")
-	}
 	v.Snapshot.Step = l.Step
-	if speeds, _, _ := learnSpeeds(v, l); speeds != nil {
+	if speeds, _, _ := learned(v, l); speeds != nil {
 		t.Errorf("speeds %v before a superstep has followed", speeds)
 	}
 }
@@ -199,7 +205,7 @@ func TestSpeedsAreNotLearnedFrom(t *testing.T) {
 // What was measured where a process was before follows the speed of that rank.
 func TestWorkFollowsLearnedSpeeds(t *testing.T) {
 	v, l := twelve(0.5, 3, steadyWork).play()
-	speeds, _, _ := learnSpeeds(v, l)
+	speeds, _, _ := learned(v, l)
 	c := New(*v.Platform, v.Where, Spec{})
 	for _, move := range l.Moves {
 		c.cameFrom[move.Pid] = int32(move.From)
