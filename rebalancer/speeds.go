@@ -29,7 +29,8 @@ const (
 	speedGate   = 3.0         // standard deviations
 	turnsShare  = 0.05        // of the processes, that begin or end work
 	speedDrift  = 4.0         // variances of what work changes by for each of what its halves differ by
-	speedWrong  = 3.5         // standard deviations; what is further from what is believed does not come from speeds
+	speedWrong  = 3.5         // standard deviations; what is further away does not come from speeds
+	speedSlow   = 3.2         // logarithm; ranks with much else on them are so slow
 	speedNear   = 0.005       // logarithm; less is not worth telling
 	speedFar    = 0.1         // logarithm; so much makes another mapping the best
 	speedRounds = 40          // in which all ranks' speeds are brought in line with each other
@@ -183,12 +184,17 @@ func learnSpeeds(v View, l *LastMoves, heard []speedEvidence) (speeds, doubts []
 	return speeds, doubts, false
 }
 
-// contradicted reports whether moves tell what cannot come from speeds, for it is far from what is believed, or
-// from what suits all of it best.
+// contradicted reports whether moves tell what cannot come from speeds, for it is far from what is believed, or from
+// what suits all of it best. A rank of which nothing is known may be slower by up to speedSlow.
 func (l *LastMoves) contradicted(heard []speedEvidence, shift []float64) bool {
 	left, variance := 0.0, 0.0
 	for _, e := range heard {
-		if e.seen*e.seen > speedWrong*speedWrong*(e.variance+l.Doubts[e.from]+l.Doubts[e.to]) {
+		faster := speedWrong * math.Sqrt(e.variance+l.Doubts[e.from]+l.Doubts[e.to])
+		slower := faster
+		if l.Doubts[e.from] == speedPrior && l.Doubts[e.to] == speedPrior {
+			slower = speedSlow
+		}
+		if e.seen > faster || e.seen < -slower {
 			return true
 		}
 		x := e.ratio - shift[e.to] + shift[e.from]

@@ -84,7 +84,7 @@ func twelve(factor float64, leave int, work func(step, pid int) float64) speedRu
 }
 
 func TestSpeedsAreLearnedFromMoves(t *testing.T) {
-	for _, factor := range []float64{0.25, 0.5, 0.8, 1, 1.5, 4} {
+	for _, factor := range []float64{0.2, 0.25, 0.5, 0.8, 1, 1.5, 4} {
 		for _, growth := range []float64{0.5, 1, 3} {
 			v, l := twelve(factor, 3, func(step, _ int) float64 {
 				if step >= beforeMoves {
