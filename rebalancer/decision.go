@@ -116,7 +116,6 @@ type Pending struct {
 	Step     int
 	Moves    []Move
 	Forecast Forecast
-	Rate     float64   // seconds per work before the moves, as measured
 	Work     []float64 // of each moved process per superstep before, in seconds where it was
 }
 

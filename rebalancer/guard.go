@@ -24,12 +24,6 @@ func pendingOf(v View, call int, moves []Move, f Forecast) *Pending {
 	for i, move := range moves {
 		p.Work[i] = m.seconds(move.Pid, 0)
 	}
-	measured, _ := MeasuredStep(v.Snapshot.Ranks)
-	total := 0.0
-	for _, work := range m.Totals() {
-		total += work / float64(m.Columns)
-	}
-	p.Rate = ratioOr(measured, total, 0)
 	return p
 }
 
