@@ -61,7 +61,10 @@ func (s *site) explain() {
 	if !s.t.Failed() {
 		return
 	}
-	s.t.Log(s.on("scontrol", "--oneliner", "show", "job").Out)
+	show := exec.Command(program, "exec", "fast1", "scontrol", "--oneliner", "show", "job") // the test's own commands have been ended
+	show.Env = append(os.Environ(), s.env...)
+	text, err := show.CombinedOutput()
+	s.t.Logf("scontrol show job: %v\n%s", err, text)
 	outputs, _ := filepath.Glob(filepath.Join(s.dir, "*.out"))
 	for _, output := range outputs {
 		s.t.Logf("%s has\n%s", filepath.Base(output), s.read(filepath.Base(output)))
