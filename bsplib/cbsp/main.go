@@ -21,6 +21,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 
@@ -32,6 +33,7 @@ type launcher struct {
 	args    []string
 	first   *C.process // process 0, which stands in bsp_begin, on rank 0
 	resumed bool       // the run goes on from a checkpoint
+	output  sync.Once
 	code    atomic.Int64
 }
 
@@ -62,6 +64,7 @@ func Main(object Object, flags, args []string) {
 // procs runs process 0 up to bsp_begin, which says how many processes there are.
 func (l *launcher) procs(rank, available int) (used, exit int) {
 	l.resumed = false
+	l.prints()
 	C.migbsp_procs = C.int(available)
 	if rank > 0 {
 		return 0, 0
@@ -92,6 +95,9 @@ func (l *launcher) procs(rank, available int) (used, exit int) {
 		return 0, bsplib.ExitFailed
 	}
 }
+
+// prints is called before any process runs.
+func (l *launcher) prints() { l.output.Do(func() { C.migbsp_output() }) }
 
 // exited keeps the exit code of a process.
 func (l *launcher) exited(code int) {

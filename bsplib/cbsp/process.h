@@ -174,6 +174,7 @@ void migbsp_last(void);
 void *migbsp_tls(void *variable);
 void migbsp_catch(void);
 void migbsp_libraries(void);
+void migbsp_output(void);
 void migbsp_flush(void);
 size_t migbsp_unread(char *text, size_t size);
 void migbsp_forget(void);
