@@ -23,9 +23,10 @@ const (
 	exchangeLeast = 1.0 / 16
 	// exchangeSteps are how many supersteps weigh as much as all that were seen before.
 	exchangeSteps = 8
-	// exchangeSettles is the part of what exchanges take in a run's first supersteps that they take
-	// later, where hosts and lines had to warm up.
-	exchangeSettles = 0.5
+	// exchangeSpread is how far off the ratio of one superstep may be, as a part of it.
+	exchangeSpread = 0.4
+	// broughtUnseen is the part of what moves brought that it may be off by for what no sample shows.
+	broughtUnseen = 0.15
 	// exchangeShown is the part of a superstep that an exchange is predicted to take, from which
 	// on what is measured is not that of noise.
 	exchangeShown = 0.02
