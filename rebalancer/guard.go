@@ -10,6 +10,22 @@ import (
 const (
 	correctLeast = 0.01 // bounds on the factor by which a process's work is corrected
 	correctMost  = 100
+
+	// undoLoss is the part of the time since the moves that must be lost to undo them.
+	undoLoss = 0.02
+	// sureColumns is how often each class of supersteps must have come since moves for these to be
+	// judged: what a single one shows may be its turn.
+	sureColumns = 3
+	// trustEnough is the part of a predicted saving that must come true, trustRegain what trust grows
+	// by when it does.
+	trustEnough = 0.25
+	trustRegain = 1.5
+	// trendSure is how much work may have grown or shrunk since moves for what the moved processes
+	// took before and since to say anything about the ranks, where there are no others to compare with.
+	trendSure = 1.5
+	// waitingBelow is the part of the mean work of those that moved below which a process is not at
+	// work but waits for its turn, as behind the front of a wave.
+	waitingBelow = 1.0 / 8
 )
 
 // pendingOf remembers a call until its moves can be judged; nil if nothing
@@ -56,7 +72,7 @@ func outcomeOf(v View, p *Pending) *Outcome {
 	for _, r := range v.Snapshot.Ranks {
 		o.Cost = max(o.Cost, r.Moved)
 	}
-	o.Sure = m.fewestSince(first) >= v.set.Or().Guard.SureColumns || m.Horizon == 0
+	o.Sure = m.fewestSince(first) >= sureColumns || m.Horizon == 0
 	return o
 }
 
@@ -123,7 +139,7 @@ func undo(v View, p *Pending, o *Outcome) []Move {
 		return nil
 	}
 	measured, _ := MeasuredStep(v.Snapshot.Ranks)
-	if since := measured * float64(o.Steps); since <= 0 || o.Realised >= -v.set.Or().Guard.UndoLoss*since {
+	if since := measured * float64(o.Steps); since <= 0 || o.Realised >= -undoLoss*since {
 		return nil
 	}
 	var moves []Move
@@ -148,10 +164,10 @@ func trustAfter(v View, o *Outcome) float64 {
 	if o == nil || o.Predicted <= 0 {
 		return trust
 	}
-	if o.Realised < v.set.Or().Guard.TrustEnough*o.Predicted {
+	if o.Realised < trustEnough*o.Predicted {
 		return max(trust/2, v.set.Or().Guard.TrustLeast)
 	}
-	return min(trust*v.set.Or().Guard.TrustRegain, 1)
+	return min(trust*trustRegain, 1)
 }
 
 // steady reports whether a process did about the same in all supersteps of a class
@@ -186,7 +202,7 @@ func (m *costModel) steady(pid, first int) bool {
 func (m *costModel) trendSince(p *Pending, first int) (trend float64, sure bool) {
 	if first == 0 {
 		trend = m.lineSince(p.Step)
-		return trend, trend <= m.view.set.Or().Guard.TrendSure && trend >= 1/m.view.set.Or().Guard.TrendSure
+		return trend, trend <= trendSure && trend >= 1/trendSure
 	}
 	moved := make(map[int]bool, len(p.Moves))
 	for _, move := range p.Moves {
@@ -221,7 +237,7 @@ func (m *costModel) lineSince(step int) float64 {
 	for c, mean := range m.WorkerMeans() {
 		line.Add(float64(c), mean)
 	}
-	base, slope, ok := line.Fit(&m.view.set.Or().Forecast)
+	base, slope, ok := line.Fit()
 	if !ok {
 		return 1
 	}
@@ -246,7 +262,7 @@ func (m *costModel) telling(p *Pending, first int) []bool {
 			tells[i] = true
 		}
 	}
-	leastBefore, leastSince := m.view.set.Or().Guard.WaitingBelow*meanOf(before, tells), m.view.set.Or().Guard.WaitingBelow*meanOf(since, tells)
+	leastBefore, leastSince := waitingBelow*meanOf(before, tells), waitingBelow*meanOf(since, tells)
 	for i := range tells {
 		tells[i] = tells[i] && before[i] > leastBefore && since[i] > leastSince
 	}

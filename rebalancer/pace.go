@@ -3,6 +3,7 @@ package rebalancer
 import (
 	"math"
 
+	"github.com/migbsp/migbsp/rebalancer/internal/forecast"
 	"github.com/migbsp/migbsp/rebalancer/internal/search"
 )
 
@@ -43,10 +44,10 @@ func (c *Controller) paceFor(s *Snapshot, d *Decision) {
 			share = set.ProofShare
 		}
 		cost := costCall(s.Ranks)
-		if cost == 0 && s.Step >= c.spec.params().Forecast.TrendColumns && !grows(s.Ranks, d.Forecast) {
+		if cost == 0 && s.Step >= forecast.TrendColumns && !grows(s.Ranks, d.Forecast) {
 			cost = c.firstCost()
 		}
-		often := max(p.floor, costHorizon(s.Ranks)/set.CallParts, affordable(cost, s.Ranks, d.Forecast, set.CheapShare))
+		often := max(p.floor, costHorizon(s.Ranks)/callParts, affordable(cost, s.Ranks, d.Forecast, cheapShare))
 		wait = max(min(wait, often), affordable(cost, s.Ranks, d.Forecast, share))
 	}
 	if b := d.Learned.Bank; b != nil && b.ripe > 0 {

@@ -236,7 +236,7 @@ func (l *LastMoves) evidence(v View) []speedEvidence {
 	}
 	first = max(0, first)
 	noise := m.noise(first)
-	if noise.columns < v.set.Or().Guard.SureColumns {
+	if noise.columns < sureColumns {
 		return nil
 	}
 	changes, steady := l.changes(m, first)
@@ -256,7 +256,7 @@ func (l *LastMoves) evidence(v View) []speedEvidence {
 func (l *LastMoves) changes(m *costModel, first int) (changes map[int]float64, steady bool) {
 	changes = make(map[int]float64, len(l.Took))
 	room := make([]float64, m.Columns)
-	least := m.view.set.Or().Guard.WaitingBelow * meanOfAll(l.Took)
+	least := waitingBelow * meanOfAll(l.Took)
 	known, turns := 0, 0
 	for pid, took := range l.Took {
 		if m.here(pid) > first || m.Rows[pid] == nil {

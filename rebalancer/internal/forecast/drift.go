@@ -25,7 +25,7 @@ func (Drift) Predict(past *Series) (*Series, bool) {
 	n := len(past.Rows)
 	last := past.Columns - 1
 	coming := past.clone()
-	coming.Columns = min(past.Horizon, past.Samples, past.set.WaveSamples)
+	coming.Columns = min(past.Horizon, past.Samples, waveSamples)
 	for pid := range coming.Rows {
 		coming.Rows[pid] = make([]float32, coming.Columns)
 		for s := range coming.Columns {

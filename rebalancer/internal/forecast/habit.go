@@ -10,6 +10,11 @@ import (
 const habitAlike = 0.5
 
 const (
+	// partLeast is the part of the mean work from which on a process takes part in a superstep, and
+	// partAll that of the processes that counts as all of them.
+	partLeast = 0.1
+	partAll   = 0.9
+
 	patternCloser = 1e-3 // what is so close to a bound is there
 	patternEven   = 1e-9 // relative variance of what is the same for all processes
 )
@@ -50,7 +55,7 @@ func (m *Series) study(p *pattern) {
 	p.all, p.likeness, p.lasting = true, 1, 1
 	n := len(p.columns)
 	for _, c := range p.columns {
-		if m.taking(c, p.totals[c]) < m.set.PartAll {
+		if m.taking(c, p.totals[c]) < partAll {
 			p.all = false
 		}
 	}
@@ -70,7 +75,7 @@ func (m *Series) study(p *pattern) {
 
 // taking is the part of the known processes that take part in a column.
 func (m *Series) taking(column int, total float64) float64 {
-	least := m.set.PartLeast * total / float64(max(1, len(m.Rows)))
+	least := partLeast * total / float64(max(1, len(m.Rows)))
 	known, taking := 0, 0
 	for _, row := range m.Rows {
 		if row == nil {
@@ -123,13 +128,13 @@ func (m *Series) known(p *pattern, working []bool) bool {
 		}
 		workers++
 		for _, c := range p.columns {
-			if w := float64(row[c]); w > 0 && w >= m.set.PartLeast*p.totals[c]/float64(len(m.Rows)) {
+			if w := float64(row[c]); w > 0 && w >= partLeast*p.totals[c]/float64(len(m.Rows)) {
 				seen++
 				break
 			}
 		}
 	}
-	return float64(seen) >= m.set.PartAll*float64(workers)
+	return float64(seen) >= partAll*float64(workers)
 }
 
 // workers are the processes that take part in any column.
@@ -137,7 +142,7 @@ func (m *Series) workers(all []*pattern) []bool {
 	working := make([]bool, len(m.Rows))
 	for _, p := range all {
 		for _, c := range p.columns {
-			least := m.set.PartLeast * p.totals[c] / float64(max(1, len(m.Rows)))
+			least := partLeast * p.totals[c] / float64(max(1, len(m.Rows)))
 			for pid, row := range m.Rows {
 				if row != nil && float64(row[c]) > 0 && float64(row[c]) >= least {
 					working[pid] = true

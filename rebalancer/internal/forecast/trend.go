@@ -3,12 +3,18 @@ package forecast
 import (
 	"math"
 	"slices"
-
-	"github.com/migbsp/migbsp/rebalancer/internal/params"
 )
 
-// TrendGrowth is how far work is believed to grow.
-const TrendGrowth = 4.0
+const (
+	// TrendGrowth is how far work is believed to grow.
+	TrendGrowth = 4.0
+	// TrendColumns of a class show a trend: a line through three points has one degree of
+	// freedom left to doubt it.
+	TrendColumns = 4
+	// trendDoubt is how many times its standard error a slope must be: 3 for one chance in a
+	// few hundred that there is none.
+	trendDoubt = 3
+)
 
 // Trend weights the columns for the supersteps still to come: the total work of
 // each class is taken to go on along its line, never below nothing. Without a
@@ -42,7 +48,7 @@ func (m *Series) classTrend(class int, totals []float64) float64 {
 			line.Add(float64(c), total)
 		}
 	}
-	base, slope, ok := line.Fit(m.set)
+	base, slope, ok := line.Fit()
 	if !ok || m.Horizon == 0 {
 		return 1
 	}
@@ -76,8 +82,8 @@ func (l *Line) Mean() float64 { return l.y / l.n }
 
 // Fit is the line base + slope*x. It is not ok if there are too few points, no
 // work, or a slope that chance explains as well.
-func (l *Line) Fit(set *params.Forecast) (base, slope float64, ok bool) {
-	if l.n < float64(set.TrendColumns) || l.y <= 0 {
+func (l *Line) Fit() (base, slope float64, ok bool) {
+	if l.n < TrendColumns || l.y <= 0 {
 		return 0, 0, false
 	}
 	spread := l.xx - l.x*l.x/l.n
@@ -92,7 +98,7 @@ func (l *Line) Fit(set *params.Forecast) (base, slope float64, ok bool) {
 	material := math.Abs(slope)*l.n > 1e-6*l.Mean()
 	// Student's quantile beside that of many points, to 5 %.
 	few := 1 + 9/(free*free)
-	return base, slope, material && math.Abs(slope) > set.TrendDoubt*few*doubt
+	return base, slope, material && math.Abs(slope) > trendDoubt*few*doubt
 }
 
 // positiveArea is the integral of max(0, base+slope*x) from one x to another.

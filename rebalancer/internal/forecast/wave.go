@@ -1,10 +1,6 @@
 package forecast
 
-import (
-	"slices"
-
-	"github.com/migbsp/migbsp/rebalancer/internal/params"
-)
+import "slices"
 
 const (
 	// waveReach is how many pids further in a superstep a wave may go. Wavefronts go by 1, or
@@ -16,12 +12,13 @@ const (
 	// waveColumns is how many columns show a wave where most have worked: two may look shifted by
 	// chance.
 	waveColumns = 3
+	// waveSamples stand for the supersteps to come. Each costs the search as much as a phase.
+	waveSamples = 16
 )
 
 // wave is work that wanders over the processes, as in wavefronts and pipelines: who
 // works in a superstep is who worked in the one before, so many pids further.
 type wave struct {
-	set    *params.Forecast
 	first  int      // column from which on it is seen: before it others may have begun
 	active [][]bool // by column from there on, by pid
 	shift  int      // pids per superstep
@@ -54,7 +51,7 @@ func (Wave) Predict(past *Series) (*Series, bool) {
 		w.source = left
 	}
 	level, share := m.waveLevel(w), m.waveShares(w)
-	samples := min(m.set.WaveSamples, m.Horizon, m.Samples)
+	samples := min(waveSamples, m.Horizon, m.Samples)
 	rows, works := make([][]float32, len(m.Rows)), make([]bool, samples)
 	all := make([]float32, samples*len(rows))
 	passed := w.passed()
@@ -92,7 +89,7 @@ func (m *Series) findWave() (wave, bool) {
 		alike--
 	}
 	for first := alike; first < m.Columns-1; first++ {
-		w := wave{set: m.set, first: first, active: active[first:]}
+		w := wave{first: first, active: active[first:]}
 		if len(w.active) < waveColumns && 2*w.workers() > len(m.Rows) {
 			break
 		}
@@ -208,7 +205,7 @@ func (m *Series) waveLevel(w wave) func(ahead float64) float64 {
 		}
 	}
 	mean, last := line.Mean(), float64(m.Columns-1)
-	base, slope, ok := line.Fit(m.set)
+	base, slope, ok := line.Fit()
 	return func(ahead float64) float64 {
 		if !ok {
 			return mean

@@ -14,11 +14,26 @@ const (
 	priceMost = 32
 )
 
+const (
+	// mostChanges are looked at in small instances, and as many to disturb them afterwards. More find
+	// little: most instances of 100 processes end within it.
+	mostChanges = 20000
+	// leastChanges every search may look at: a small run's one chance.
+	leastChanges = 100
+	// hasty is the number of changes below which few mappings are constructed, and only the best is
+	// improved.
+	hasty = 2000
+	// stake is the part of the time to come that a search may take. Looking at a change takes wordy
+	// times as much where processes talk.
+	stake = 0.001
+	wordy = 1.5
+)
+
 // constructionCost is what a construction takes for each process and rank that it goes through, in changes.
 const constructionCost = 3
 
 // changeWork is the seconds of work that looking at a change takes: half or twice of it is what twice or
-// half of params.Search.Stake is.
+// half of stake is.
 const changeWork = 1e-6
 
 // Choice is what a search has come to.
@@ -97,13 +112,13 @@ func (m *instance) worthwhile(where []int32, least float64) bool {
 // improved.
 func (s *strategy) best(m *instance) []int32 {
 	budget := s.budget(m)
-	starts, others, placed := m.starts(budget < m.set.Hasty)
+	starts, others, placed := m.starts(budget < hasty)
 	s.looked += constructionCost * placed
 	var best improver
 	least := 0.0
 	improve := func(start start) {
 		search := improver{plan: newPlan(m, start.where)}
-		if budget >= m.set.Hasty {
+		if budget >= hasty {
 			search.budget = budget / len(starts)
 			search.run()
 			search.exhaustive()
@@ -122,7 +137,7 @@ func (s *strategy) best(m *instance) []int32 {
 		}
 	}
 	best.budget = budget
-	if budget < m.set.Hasty {
+	if budget < hasty {
 		best.run()
 	} else {
 		best.perturb()
@@ -136,9 +151,9 @@ func (s *strategy) best(m *instance) []int32 {
 // cost small beside that of gathering the instance and beside what is at stake,
 // and about linear.
 func (s *strategy) budget(m *instance) int {
-	changes, cost := float64(m.set.Budget)+float64(len(m.home))/2, float64(changeWork)
+	changes, cost := mostChanges+float64(len(m.home))/2, float64(changeWork)
 	if !m.talk.silent() {
-		changes, cost = 3*changes, m.set.Wordy*cost
+		changes, cost = 3*changes, wordy*cost
 	}
 	changes *= 8 / float64(8+m.phases)
 	slowest := 1.0
@@ -146,7 +161,7 @@ func (s *strategy) budget(m *instance) int {
 		slowest = min(slowest, m.cost.Rates[set.Manager])
 	}
 	remaining := float64(m.in.Horizon) * m.step
-	return int(s.effort * max(float64(m.set.Least), min(changes, m.set.Stake*remaining*slowest/cost)))
+	return int(s.effort * max(leastChanges, min(changes, stake*remaining*slowest/cost)))
 }
 
 // NewPlan is a plan that begins with a mapping.

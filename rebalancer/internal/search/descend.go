@@ -5,8 +5,14 @@ import (
 	"slices"
 )
 
-// exhaustiveMoves bounds the instances in which all changes are tried, as ExhaustivePids does.
-const exhaustiveMoves = 600
+const (
+	// exhaustiveMoves and exhaustivePids bound the instances in which all changes are tried.
+	exhaustiveMoves = 600
+	exhaustivePids  = 32
+	// PruneLoss is the part of the predicted time that all moves taken back may cost together: what
+	// brings less is not worth a move.
+	PruneLoss = 5e-4
+)
 
 // run works on the busiest rank of each phase and on communication until
 // nothing helps or the budget is used up, and leaves the best plan met.
@@ -37,7 +43,7 @@ func (s *improver) run() {
 // and starts again until none makes the total smaller or the budget is used up.
 func (s *improver) exhaustive() {
 	p := s.plan
-	if !p.m.set.Exhaustive || len(p.where)*len(p.m.fast) > exhaustiveMoves || len(p.where) > p.m.set.ExhaustivePids {
+	if len(p.where)*len(p.m.fast) > exhaustiveMoves || len(p.where) > exhaustivePids {
 		return
 	}
 	for s.budget > 0 {
@@ -71,7 +77,7 @@ func (s *improver) exhaustivePid(pid int32, consider func(neighbour)) {
 			consider(neighbour{pid: pid, partner: -1, rank: int32(r)})
 		}
 	}
-	for other := int(pid) + 1; p.m.set.Swaps && other < len(p.where); other++ {
+	for other := int(pid) + 1; other < len(p.where); other++ {
 		if !p.m.fixed[other] && p.where[other] != p.where[pid] {
 			consider(neighbour{pid: pid, partner: int32(other), rank: p.where[other]})
 		}
@@ -85,7 +91,7 @@ func (s *improver) prune() {
 	if !p.m.set.Prune {
 		return
 	}
-	bound := p.Total() * (1 + p.m.set.PruneLoss)
+	bound := p.Total() * (1 + PruneLoss)
 	for _, pid := range s.movedPids() {
 		home := p.m.home[pid]
 		if p.where[pid] == home || !p.m.usable[home] || s.sendHome(pid, -1, bound) {

@@ -134,8 +134,15 @@ func (m *instance) heaviestEdges() []edge {
 	return edges
 }
 
-// phaseBuckets is how many sums tell columns apart before they are compared in full.
-const phaseBuckets = 64
+const (
+	// phaseBuckets is how many sums tell columns apart before they are compared in full.
+	phaseBuckets = 64
+	// phaseDistance is how much of the work must be elsewhere for columns to be of two phases,
+	// phaseDeviation by how much of the largest one process must differ: smaller differences are
+	// noise, to which a search must not fit.
+	phaseDistance  = 0.10
+	phaseDeviation = 0.25
+)
 
 // gatherPhases joins columns in which the same processes do the same share of
 // the work: what still differs is noise, and a search must not fit to it.
@@ -167,7 +174,7 @@ func (m *instance) gatherPhases() {
 // groupColumns numbers the columns by the phase that they belong to.
 func (m *instance) groupColumns() []int {
 	group := make([]int, len(m.trend))
-	if len(group) == 1 || !m.set.Apart {
+	if len(group) == 1 {
 		return group
 	}
 	marks, totals := m.columnMarks(), m.totals()
@@ -175,7 +182,7 @@ func (m *instance) groupColumns() []int {
 	for c := range group {
 		group[c] = len(leaders)
 		for f, leader := range leaders {
-			if marksDistance(marks[c], marks[leader]) <= m.set.PhaseDistance && m.sameColumns(c, leader, totals) {
+			if marksDistance(marks[c], marks[leader]) <= phaseDistance && m.sameColumns(c, leader, totals) {
 				group[c] = f
 				break
 			}
@@ -247,11 +254,11 @@ func (m *instance) sameColumns(a, b int, totals []float64) bool {
 		sum += difference
 		worst = max(worst, difference)
 		largest = max(largest, x, y)
-		if sum > m.set.PhaseDistance {
+		if sum > phaseDistance {
 			return false
 		}
 	}
-	return worst <= m.set.PhaseDeviation*largest
+	return worst <= phaseDeviation*largest
 }
 
 // evacuated is the mapping that comes next if nothing is improved: home, but
