@@ -123,7 +123,7 @@ func (app *application) start(flags *flag.FlagSet, args, environ []string) int {
 	if ended, has := errors.AsType[*endedError](err); has {
 		return ended.code
 	}
-	if errors.Is(err, errReported) {
+	if errors.Is(err, ErrReported) {
 		return ExitUsage
 	}
 	if err != nil {

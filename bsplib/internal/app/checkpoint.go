@@ -47,14 +47,13 @@ func (app *application) prepareCheckpoint(args []string) error {
 
 // checkDirectory says now if no checkpoint could be written when one is due.
 func (app *application) checkDirectory() error {
-	dir := app.conf.plan.Checkpoint.Dir
-	if dir == "" {
-		return nil
+	var wrong error
+	if dir := app.conf.plan.Checkpoint.Dir; dir != "" {
+		if err := checkpoint.CheckDirectory(dir); err != nil {
+			wrong = fmt.Errorf("%s: no checkpoint can be written there: %w", app.conf.written("checkpoint"), settings.OfFile(dir, err))
+		}
 	}
-	if err := checkpoint.CheckDirectory(dir); err != nil {
-		return fmt.Errorf("%s: no checkpoint can be written there: %w", app.conf.written("checkpoint"), settings.OfFile(dir, err))
-	}
-	return nil
+	return app.firstWrong(wrong)
 }
 
 // checkCheckpoint refuses checkpoints of a program that cannot be written, and

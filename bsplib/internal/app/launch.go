@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/signal"
@@ -44,11 +45,11 @@ func checkComponents(comm mpi.Comm, lead bool) error {
 	}
 	// Who has not the job's environment, as ranks that were started by ssh, does not know
 	// where it is.
-	size := []int64{int64(len(started))}
-	if err := mpi.Combine(comm, mpi.Max, size); err != nil || size[0] == 0 {
+	size, err := most(comm, int64(len(started)))
+	if err != nil || size == 0 {
 		return err
 	}
-	has := make([]int64, size[0])
+	has := make([]int64, size)
 	for i := range has {
 		if len(started) != len(has) || started[i] {
 			has[i] = 1
@@ -63,17 +64,14 @@ func checkComponents(comm mpi.Comm, lead bool) error {
 	}
 	wrong := hostfile.ComponentsStarted(os.Getenv, started, comm.Size())
 	// Their environments may differ, and then rank 0's counts.
-	refused := []int64{0}
+	refused := int64(0)
 	if wrong != nil && lead {
-		refused[0] = 1
+		refused = 1
 	}
-	if err := mpi.Combine(comm, mpi.Max, refused); err != nil || refused[0] == 0 {
+	if refused, err = most(comm, refused); err != nil || refused == 0 {
 		return err
 	}
-	if wrong == nil {
-		wrong = errReported
-	}
-	return wrong
+	return cmp.Or(wrong, ErrReported)
 }
 
 // warnOfJob says that a job has more than the one node that a program runs on that was
@@ -105,13 +103,12 @@ func warnOfCores(conf *configuration) (warned bool, err error) {
 		return false, nil
 	}
 	ranks, cores, inJob := mpi.RanksHere(comm), comm.Engine().Cores, os.Getenv("SLURM_JOB_ID") != ""
-	worst := []int64{0}
+	mine := int64(0)
 	if inJob && cores > 0 && ranks > cores {
-		worst[0] = int64(1000*ranks/cores)<<32 | int64(comm.Size()-1-comm.Rank())
+		mine = int64(1000*ranks/cores)<<32 | int64(comm.Size()-1-comm.Rank())
 	}
-	mine := worst[0]
-	if err := mpi.Combine(comm, mpi.Max, worst); err != nil || worst[0] == 0 || worst[0] != mine {
-		return worst[0] != 0, err
+	if worst, err := most(comm, mine); err != nil || worst == 0 || worst != mine {
+		return worst != 0, err
 	}
 	fmt.Fprintf(os.Stderr, "%s: warning: the %d ranks on %s have %s together: so Slurm has bound them, or a control group; ask for a core for each task (--cpus-per-task=1), and see  srun --cpu-bind=verbose\n",
 		conf.say.name, ranks, probe.ThisTask().Host, ledger.Count(cores, "core"))

@@ -18,7 +18,6 @@ import (
 	"github.com/migbsp/migbsp/ledger/calls"
 	"github.com/migbsp/migbsp/ledger/tell"
 	"github.com/migbsp/migbsp/ledger/tell/text"
-	"github.com/migbsp/migbsp/mpi"
 )
 
 // recording is the account of the run, its record, and what the program has reported.
@@ -54,30 +53,25 @@ func (rec *recording) createRecord(now time.Time) (*ledger.Recorder, error) {
 // openFiles begins the record of the run and its table of supersteps on rank 0, where they
 // are asked for. All ranks learn whether that was possible.
 func (rec *recording) openFiles() int {
-	failed := []int64{0}
-	refuse := func(err error) {
-		fmt.Fprintf(os.Stderr, "%s: %v\n", rec.conf.say.name, err)
-		failed[0] = 1
-	}
+	code := int64(ExitOK)
 	if rec.conf.say.lead {
-		if err := rec.openTable(); err != nil {
-			refuse(err)
-		} else if err := rec.openRecord(); err != nil {
-			refuse(fmt.Errorf("-run-dir: %w", err))
+		err := rec.openTable()
+		if err == nil {
+			err = rec.openRecord()
+		}
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "%s: %v\n", rec.conf.say.name, err)
+			code = ExitUsage
 		}
 	}
 	if rec.conf.flags.runDir == "" && rec.conf.flags.view.File == "" {
 		return ExitOK
 	}
-	if c := rec.conf.plan.Comm; c != nil {
-		if err := mpi.Combine(c, mpi.Max, failed); err != nil {
-			return rec.conf.say.refuse(ExitFailed, err)
-		}
+	code, err := most(rec.conf.plan.Comm, code)
+	if err != nil {
+		return rec.conf.say.refuse(ExitFailed, err)
 	}
-	if failed[0] != 0 {
-		return ExitUsage
-	}
-	return ExitOK
+	return int(code)
 }
 
 func (rec *recording) openRecord() error {
@@ -86,10 +80,11 @@ func (rec *recording) openRecord() error {
 	}
 	recorder, err := rec.createRecord(time.Now())
 	rec.recorder.Store(recorder)
-	if err == nil {
-		rec.conf.plan.Calls = rec.callsIn(recorder.Dir())
+	if err != nil {
+		return fmt.Errorf("-run-dir: %w", err)
 	}
-	return err
+	rec.conf.plan.Calls = rec.callsIn(recorder.Dir())
+	return nil
 }
 
 // callsIn is what writes the rescheduling calls of the run into its directory, where there

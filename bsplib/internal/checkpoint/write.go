@@ -1,12 +1,15 @@
 package checkpoint
 
 import (
+	"bufio"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/migbsp/migbsp/bsplib/internal/state"
 )
@@ -30,8 +33,8 @@ const (
 	recordHead  = 4 + 4 + 4*8
 )
 
-// bufferBytes is how much is written at once, and directBytes the length from
-// which memory is written from where it lies, and read to there.
+// bufferBytes is how much memory is read or written, and added to its digest, at once. Pieces of
+// directBytes and more are written from where they lie, and read to there.
 const (
 	bufferBytes = 1 << 20
 	directBytes = 64 << 10
@@ -48,40 +51,30 @@ func writePart(dir string, id ID, rank int, images iter.Seq2[Image, error]) (par
 	if err != nil {
 		return part, err
 	}
-	defer func() {
-		if closed := file.Close(); err == nil {
-			err = closed
-		}
-	}()
 	w := newWriter(file, id)
-	for image, err := range images {
-		if err == nil {
+	for image, failed := range images {
+		if err = failed; err == nil {
 			err = w.add(image)
 		}
 		if err != nil {
-			return part, err
+			break
 		}
 	}
-	if part.Records, part.Bytes, err = w.close(); err != nil {
-		return part, err
-	}
-	return part, file.Sync()
+	part.Records, part.Bytes = w.records, w.at
+	return part, cmp.Or(err, w.out.Flush(), file.Sync(), file.Close())
 }
 
 // A writer writes a part. The first error makes all later calls fail.
 type writer struct {
-	w       io.Writer
-	buffer  []byte // what has not been written yet
-	at      int64  // bytes so far
+	out     *bufio.Writer
+	at      int64 // bytes so far
 	records []Record
-	err     error
 }
 
 // newWriter begins a part of a checkpoint.
 func newWriter(w io.Writer, id ID) *writer {
-	p := &writer{w: w, buffer: make([]byte, 0, bufferBytes)}
-	head := append([]byte(partMagic), 0, 0, 0, 0)
-	binary.LittleEndian.PutUint32(head[4:], format)
+	p := &writer{out: bufio.NewWriterSize(w, directBytes)}
+	head := binary.LittleEndian.AppendUint32([]byte(partMagic), format)
 	p.write(binary.LittleEndian.AppendUint64(head, uint64(id)))
 	return p
 }
@@ -98,52 +91,28 @@ func (p *writer) add(image Image) error {
 		head = binary.LittleEndian.AppendUint64(head, x)
 	}
 	p.write(head)
-	p.write(image.Skeleton)
+	err := p.write(image.Skeleton)
 	sums := make([]uint64, len(image.Spans))
 	for i, s := range image.Spans {
-		sums[i] = p.span(s)
+		var digest state.SpanDigest
+		for piece := range slices.Chunk(s, bufferBytes) {
+			digest.Add(piece) // while the cache has it
+			err = p.write(piece)
+		}
+		sums[i] = digest.Sum()
 	}
 	r.Digest = Hex(state.DigestOf(head, sums))
 	p.records = append(p.records, r)
-	return p.err
+	return err
 }
 
-// span writes memory and returns its sum, which is taken while the cache has
-// it.
-func (p *writer) span(b []byte) uint64 {
-	var digest state.SpanDigest
-	for len(b) > 0 {
-		piece := b[:min(len(b), bufferBytes)]
-		digest.Add(piece)
-		p.write(piece)
-		b = b[len(piece):]
-	}
-	return digest.Sum()
-}
-
-func (p *writer) write(b []byte) {
+func (p *writer) write(b []byte) error {
 	p.at += int64(len(b))
-	if len(p.buffer)+len(b) > bufferBytes || len(b) >= directBytes {
-		p.flush()
+	if len(b) >= directBytes {
+		p.out.Flush()
 	}
-	if len(b) < directBytes {
-		p.buffer = append(p.buffer, b...)
-	} else if p.err == nil {
-		_, p.err = p.w.Write(b)
-	}
-}
-
-func (p *writer) flush() {
-	if p.err == nil && len(p.buffer) > 0 {
-		_, p.err = p.w.Write(p.buffer)
-	}
-	p.buffer = p.buffer[:0]
-}
-
-// close writes what is left, but does not close what it writes to.
-func (p *writer) close() ([]Record, int64, error) {
-	p.flush()
-	return p.records, p.at, p.err
+	_, err := p.out.Write(b)
+	return err
 }
 
 func sumOf(b []byte) uint64 {
@@ -160,28 +129,22 @@ func commit(path string, m *Manifest) error {
 		return err
 	}
 	text, err := m.encode()
-	if err != nil {
-		return err
-	}
 	for i := range m.Parts {
-		if err := m.Parts[i].visible(path); err != nil {
-			return err
-		}
+		err = cmp.Or(err, m.Parts[i].visible(path))
 	}
 	name := filepath.Join(path, manifestName)
-	if err := writeFile(name+".new", text); err != nil {
-		return err
+	for _, next := range []func() error{
+		func() error { return writeFile(name+".new", text) },
+		func() error { return syncDirectory(path) },
+		func() error { return os.Rename(name+".new", name) },
+		func() error { return syncDirectory(path) },
+		func() error { return syncDirectory(filepath.Dir(path)) },
+	} {
+		if err == nil {
+			err = next()
+		}
 	}
-	if err := syncDirectory(path); err != nil {
-		return err
-	}
-	if err := os.Rename(name+".new", name); err != nil {
-		return err
-	}
-	if err := syncDirectory(path); err != nil {
-		return err
-	}
-	return syncDirectory(filepath.Dir(path))
+	return err
 }
 
 // visible looks for a part that its rank has written.
@@ -208,11 +171,5 @@ func writeFile(name string, text []byte) error {
 		return err
 	}
 	_, err = file.Write(text)
-	if err == nil {
-		err = file.Sync()
-	}
-	if closed := file.Close(); err == nil {
-		err = closed
-	}
-	return err
+	return cmp.Or(err, file.Sync(), file.Close())
 }

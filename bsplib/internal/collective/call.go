@@ -124,13 +124,19 @@ func (p *Member) took(s *side, rank, size int) []byte {
 
 // compare ends the run if a rank's header is not that of this process's collective.
 func (p *Member) compare(s *side, h *header, rank, size int) {
-	switch {
-	case h == nil:
+	if h == nil {
 		p.absent(s, s.call)
+	}
+	if h.call.matches(s.call) && h.root == s.root && h.count != uint64(len(p.r.tree.procs[rank])) {
+		p.absent(s, s.call)
+	}
+	p.compareHeader(s, h, size)
+}
+
+func (p *Member) compareHeader(s *side, h *header, size int) {
+	switch {
 	case !h.call.matches(s.call) || h.root != s.root:
 		p.differ(s.call, h)
-	case h.count != uint64(len(p.r.tree.procs[rank])):
-		p.absent(s, s.call)
 	case size >= 0 && h.size != uint64(size):
 		p.Fail(OutOfBounds, "%s: %d bytes arrived for data of %d bytes; all processes must give the same length", s.call.name(), h.size, size)
 	}
@@ -152,8 +158,8 @@ func (p *Member) compareAway(s *side, root int) {
 // compareCame ends the run if a rank of another node has sent something in another collective.
 func (p *Member) compareCame(s *side) {
 	for _, x := range s.came {
-		if x.step == s.step && (!x.head.call.matches(s.call) || x.head.root != s.root) {
-			p.differ(s.call, x.head)
+		if x.step == s.step {
+			p.compareHeader(s, x.head, -1)
 		}
 	}
 }

@@ -1,10 +1,6 @@
 package collective
 
-import (
-	"unsafe"
-
-	"github.com/migbsp/migbsp/bsplib/internal/memory"
-)
+import "github.com/migbsp/migbsp/bsplib/internal/memory"
 
 // This file is about collectives whose data goes with the exchange itself (mpi.Fold): where all
 // ranks share the cores of one machine and are several nodes, exchanges go up a tree and down
@@ -43,18 +39,9 @@ func (r *Rank) giveHeader() {
 	r.stream.Ways.Sent(r.folder.At, shelfHeader+len(body))
 }
 
-// A verdict begins with a word that says whether all agree. If they do the result follows, else
-// two opinions.
-type opinion struct {
-	rank  int
-	given int // whether the rank has given a header: 1, or 0
-	header
-}
-
-const (
-	opinionBytes = int(unsafe.Sizeof(opinion{}))
-	verdictBytes = 8 + 2*opinionBytes
-)
+// A verdict begins with a word: 1 if all agree, and the result follows; 0 if not, and two headers
+// follow that differ, that of a rank which has given none with superstep 0.
+const verdictBytes = 8 + 2*shelfHeader
 
 // fold makes the verdict of what all ranks have given.
 func (r *Rank) fold(given [][]byte) []byte {
@@ -68,35 +55,26 @@ func (r *Rank) fold(given [][]byte) []byte {
 		r.made = make([]uint64, memory.Pad(need)/8)
 	}
 	made := memory.Bytes(r.made)
-	first := opinionOf(t.members[0], given)
-	for _, rank := range t.members[1:] {
-		other := opinionOf(rank, given)
-		if first.given == 1 && other.given == 1 && first.says(&other) {
-			continue
+	headerOf := func(rank int) *header {
+		if given[rank] == nil {
+			return new(header)
 		}
-		r.made[0] = 0
-		*(*opinion)(memory.At(made[8:])) = first
-		*(*opinion)(memory.At(made[8+opinionBytes:])) = other
-		return made[:verdictBytes]
+		return (*header)(memory.At(given[rank]))
+	}
+	first := headerOf(t.members[0])
+	for _, rank := range t.members {
+		h := headerOf(rank)
+		if h.step == 0 || h.step != first.step || !h.call.matches(first.call) || h.root != first.root || h.size != first.size {
+			r.made[0] = 0
+			copy(made[8+copy(made[8:], headerBytes(first)):], headerBytes(h))
+			return made[:verdictBytes]
+		}
 	}
 	r.made[0] = 1
 	if n > 0 {
 		r.reducer.fold(r, given, made[8:8+n])
 	}
 	return made[:8+n]
-}
-
-func opinionOf(rank int, given [][]byte) opinion {
-	o := opinion{rank: rank}
-	if data := given[rank]; data != nil {
-		o.given, o.header = 1, *(*header)(memory.At(data))
-	}
-	return o
-}
-
-// says reports whether two headers are of the same collective.
-func (o *opinion) says(other *opinion) bool {
-	return o.step == other.step && o.call.matches(other.call) && o.root == other.root && o.size == other.size
 }
 
 // agreed reports whether all ranks take part in this superstep's collective.
@@ -115,23 +93,19 @@ func (p *Member) agree(s *side) []byte {
 	return v[8:]
 }
 
-// mustAgree ends the run if not all take part in the collective whose first superstep has ended.
+// mustAgree ends the run if the verdict says that not all take part in the collective whose first
+// superstep has ended.
 func (p *Member) mustAgree() {
-	s := p.r.shelf(p.r.step() - 1)
-	if v := p.r.folder.Made; s.begun && s.step == p.r.step()-1 && len(v) > 0 && *memory.Word(v, 0) == 0 {
-		p.disagree(s)
+	s, v := p.r.shelf(p.r.step()-1), p.r.folder.Made
+	if !s.begun || s.step != p.r.step()-1 || len(v) == 0 || *memory.Word(v, 0) != 0 {
+		return
 	}
-}
-
-// disagree ends the run as the verdict says that not all take part in the same collective.
-func (p *Member) disagree(s *side) {
-	v := p.r.folder.Made
-	for at := 8; at < len(v); at += opinionBytes {
-		o := (*opinion)(memory.At(v[at:]))
-		if o.given == 0 {
+	for at := 8; at < len(v); at += shelfHeader {
+		h := (*header)(memory.At(v[at:]))
+		if h.step == 0 {
 			break
 		}
-		p.compare(s, &o.header, o.rank, int(s.size))
+		p.compareHeader(s, h, int(s.size))
 	}
 	p.absent(s, s.call)
 }

@@ -8,34 +8,26 @@ import (
 // loopStep is how many bytes the loops in assembly go through at a time.
 const loopStep = 128
 
-// vectorLoop applies an operation to as many bytes of floating-point numbers as loops in
-// assembly can, with the bits of Go's own operators, and returns how many.
-func vectorLoop(l loop, kind reflect.Kind, to, a, b unsafe.Pointer, bytes int) int {
-	bytes &^= loopStep - 1
-	if !hasVectorLoops || bytes == 0 {
-		return 0
-	}
-	switch {
-	case kind == reflect.Float64 && l == addition:
-		addFloat64s(to, a, b, bytes)
-	case kind == reflect.Float64 && l == minimum:
-		minFloat64s(to, a, b, bytes)
-	case kind == reflect.Float64:
-		maxFloat64s(to, a, b, bytes)
-	case l == addition:
-		addFloat32s(to, a, b, bytes)
-	case l == minimum:
-		minFloat32s(to, a, b, bytes)
+func (adding[T]) vector(kind reflect.Kind, to, a, b unsafe.Pointer, bytes int) int {
+	return vector(kind, addFloat64s, addFloat32s, to, a, b, bytes)
+}
+
+func (lesser[T]) vector(kind reflect.Kind, to, a, b unsafe.Pointer, bytes int) int {
+	return vector(kind, minFloat64s, minFloat32s, to, a, b, bytes)
+}
+
+func (greater[T]) vector(kind reflect.Kind, to, a, b unsafe.Pointer, bytes int) int {
+	return vector(kind, maxFloat64s, maxFloat32s, to, a, b, bytes)
+}
+
+func vector(kind reflect.Kind, float64s, float32s func(to, a, b unsafe.Pointer, n int), to, a, b unsafe.Pointer, bytes int) int {
+	switch kind {
+	case reflect.Float64:
+		float64s(to, a, b, bytes)
+	case reflect.Float32:
+		float32s(to, a, b, bytes)
 	default:
-		maxFloat32s(to, a, b, bytes)
+		return 0
 	}
 	return bytes
 }
-
-type loop uint8
-
-const (
-	addition loop = iota
-	minimum
-	maximum
-)

@@ -40,32 +40,32 @@ func AllreduceSlice[T any](p *Member, at uintptr, x []T, op func(a, b T) T) {
 
 // Sum is the function of that name of package bsplib, called at a line of the program.
 func Sum[T Number](p *Member, at uintptr, x T) T {
-	return reduceOne(p, callOf[T](p, sum, nil, at), x, addition)
+	return reduceOne(p, callOf[T](p, sum, nil, at), x, adding[T]{})
 }
 
 // Min is the function of that name of package bsplib, called at a line of the program.
 func Min[T Real](p *Member, at uintptr, x T) T {
-	return reduceOne(p, callOf[T](p, least, nil, at), x, minimum)
+	return reduceOne(p, callOf[T](p, least, nil, at), x, lesser[T]{})
 }
 
 // Max is the function of that name of package bsplib, called at a line of the program.
 func Max[T Real](p *Member, at uintptr, x T) T {
-	return reduceOne(p, callOf[T](p, greatest, nil, at), x, maximum)
+	return reduceOne(p, callOf[T](p, greatest, nil, at), x, greater[T]{})
 }
 
 // SumSlice is the function of that name of package bsplib, called at a line of the program.
 func SumSlice[T Number](p *Member, at uintptr, x []T) {
-	allreduce(p, callOf[T](p, sumSlice, nil, at), x, byLoop[T](addition))
+	allreduce(p, callOf[T](p, sumSlice, nil, at), x, byLoop[T](adding[T]{}))
 }
 
 // MinSlice is the function of that name of package bsplib, called at a line of the program.
 func MinSlice[T Real](p *Member, at uintptr, x []T) {
-	allreduce(p, callOf[T](p, leastSlice, nil, at), x, byLoop[T](minimum))
+	allreduce(p, callOf[T](p, leastSlice, nil, at), x, byLoop[T](lesser[T]{}))
 }
 
 // MaxSlice is the function of that name of package bsplib, called at a line of the program.
 func MaxSlice[T Real](p *Member, at uintptr, x []T) {
-	allreduce(p, callOf[T](p, greatestSlice, nil, at), x, byLoop[T](maximum))
+	allreduce(p, callOf[T](p, greatestSlice, nil, at), x, byLoop[T](greater[T]{}))
 }
 
 func reduceOne[T Number](p *Member, c call, x T, l loop) T {

@@ -19,7 +19,7 @@ func (s *Stream) Get(p *Process, a *Area, pid, offset int, to unsafe.Pointer, n 
 	if base := a.View[pid].Base; base != nil {
 		q.from = unsafe.Add(base, offset)
 		box.Count(p.Pid, Word0(KindServed, a.Slot, pid), n)
-	} else if ref := s.Registry.Far(a.Slot, pid); ref != 0 && n >= attachFrom {
+	} else if ref := a.View[pid].Far; ref != 0 && n >= attachFrom {
 		q.ref, q.at = ref, offset
 		box.Count(p.Pid, Word0(KindServed, a.Slot, pid), n)
 	} else {
@@ -142,26 +142,24 @@ func (s *Stream) isRead(a *Area) bool {
 func (s *Stream) answerGets() {
 	for src, in := range s.Data.In {
 		out := &s.Side.Out[src]
-		for i := 0; i < len(in); {
-			w, next := *memory.Word(in, i), RecordEnd(in, i)
-			if KindOf(w) == KindGet {
-				offset, n := int(*memory.Word(in, i+8)), int(*memory.Word(in, i+16))
-				owner := s.Local[PidOf(w)]
-				owner.Did.Sent += n
-				out.Grow(memory.Pad(n))
-				at := len(out.Bytes)
-				out.Bytes = out.Bytes[:at+memory.Pad(n)]
-				memory.Copy(unsafe.Add(unsafe.Pointer(unsafe.SliceData(out.Bytes)), at),
-					unsafe.Add(owner.Areas[SlotOf(w)].Base, offset), n)
+		for i := 0; i < len(in); i = RecordEnd(in, i) {
+			w := *memory.Word(in, i)
+			kind := KindOf(w)
+			if kind != KindGet && kind != KindGetRun {
+				continue
 			}
-			if KindOf(w) == KindGetRun {
-				offset, n := int(*memory.Word(in, i+8)), int(*memory.Word(in, i+16))
-				owner := s.Local[PidOf(w)]
-				owner.Did.Sent += n
+			offset, n, owner := *memory.Word(in, i+8), int(*memory.Word(in, i+16)), s.Local[PidOf(w)]
+			from := unsafe.Add(owner.Areas[SlotOf(w)].Base, offset)
+			owner.Did.Sent += n
+			if kind == KindGetRun {
 				s.Ways.Sent(src, n)
-				s.Out.Runs.Give(src, mpi.Gets, unsafe.Slice((*byte)(unsafe.Add(owner.Areas[SlotOf(w)].Base, offset)), n), false)
+				s.Out.Runs.Give(src, mpi.Gets, unsafe.Slice((*byte)(from), n), false)
+				continue
 			}
-			i = next
+			out.Grow(memory.Pad(n))
+			at := len(out.Bytes)
+			out.Bytes = out.Bytes[:at+memory.Pad(n)]
+			memory.Copy(unsafe.Add(unsafe.Pointer(unsafe.SliceData(out.Bytes)), at), from, n)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func (s *Stream) HPPut(a *Area, pid, offset int, from unsafe.Pointer, n, step in
 		p.Did.Sent += n
 		return true
 	}
-	reached := a.View[pid].Base != nil || n >= attachFrom && s.Registry.Far(a.Slot, pid) != 0
+	reached := a.View[pid].Base != nil || n >= attachFrom && a.View[pid].Far != 0
 	return reached && s.Peers.arrived(box.Rank, step) && s.writeNow(a, pid, offset, from, n)
 }
 
@@ -44,7 +44,7 @@ func (s *Stream) writeNow(a *Area, pid, offset int, from unsafe.Pointer, n int) 
 	}
 	if base := a.View[pid].Base; base != nil {
 		memory.Copy(unsafe.Add(base, offset), from, mine)
-	} else if s.comm.Copy(box.Rank, s.Registry.Far(a.Slot, pid), offset, unsafe.Slice((*byte)(memory.OnHeap(from)), mine), true) != nil {
+	} else if s.comm.Copy(box.Rank, a.View[pid].Far, offset, unsafe.Slice((*byte)(memory.OnHeap(from)), mine), true) != nil {
 		return false
 	}
 	p.Did.Sent += n
