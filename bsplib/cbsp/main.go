@@ -181,4 +181,6 @@ func place(c *C.process) uintptr {
 }
 
 // slotZero is an address of the object in slot 0.
-func slotZero(at C.uintptr_t) uintptr { return (uintptr(at)-C.SLOT_BASE)%uintptr(C.migbsp_slot) + C.SLOT_BASE }
+func slotZero(at C.uintptr_t) uintptr {
+	return (uintptr(at)-C.SLOT_BASE)%uintptr(C.migbsp_slot) + C.SLOT_BASE
+}
