@@ -229,7 +229,7 @@ EXPORT void free(void *p) {
 		return;
 	}
 	process *c = migbsp_now();
-	if (c && (char *)p - SLOT(c->pid) < (int64_t)SLOT_SIZE && (char *)p > (char *)c)
+	if (c && (char *)p - SLOT(c->pid) < (int64_t)migbsp_slot && (char *)p > (char *)c)
 		migbsp_release(c, p);
 }
 

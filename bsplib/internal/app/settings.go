@@ -20,10 +20,10 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// variables are those that are no settings: package mpi reads five on every rank before the
-// ranks know each other, one is about a job's components, and the last is of the module
-// files, which say where all of it is installed.
-var variables = []string{"MIGBSP_SHM", "MIGBSP_NODE_SIZE", "MIGBSP_WAIT", "MIGBSP_DIRECT", "MIGBSP_ATTACH", "MIGBSP_RADIX", hostfile.ComponentsVariable, "MIGBSP_ROOT", "MIGBSP_CC", "MIGBSP_CXX", "MIGBSP_FC", "MIGBSP_LAUNCHER", "MIGBSP_LIBRARY"}
+// variables are those that are no settings of all programs: package mpi reads five on every rank before
+// the ranks know each other, one is about a job's components, one is of the module files, which say where
+// all of it is installed, and the last are of programs in C.
+var variables = []string{"MIGBSP_SHM", "MIGBSP_NODE_SIZE", "MIGBSP_WAIT", "MIGBSP_DIRECT", "MIGBSP_ATTACH", "MIGBSP_RADIX", hostfile.ComponentsVariable, "MIGBSP_ROOT", "MIGBSP_CC", "MIGBSP_CXX", "MIGBSP_FC", "MIGBSP_LAUNCHER", "MIGBSP_LIBRARY", "MIGBSP_HEAP"}
 
 // outcome is what rank 0 has made of the settings, for all ranks: command lines,
 // environments and files are not everywhere the same.
