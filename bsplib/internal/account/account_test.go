@@ -337,7 +337,7 @@ func TestFactsAndEmulation(t *testing.T) {
 	}
 	r.do(t, facts, func(m *member) {
 		m.clock.emulation = &clock.Emulation{
-			Platform: "unequal", Barrier: 1e-3, Took: 8, Unmoved: 9, Bound: 7, Calls: 0.5, Moves: 0.25, Bytes: 3, Latency: 0.5,
+			Barrier: 1e-3, Took: 8, Unmoved: 9, Bound: 7, Calls: 0.5, Moves: 0.25, Bytes: 3, Latency: 0.5,
 		}
 		for step := 1; step <= 3; step++ {
 			m.samples[0].Sent += 50 * (step % 2) // 100 bytes in two supersteps

@@ -3,6 +3,7 @@ package account
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
@@ -171,20 +172,21 @@ func (a *Account) Stop(step int, notes ...string) error {
 	}
 	book.Stop(elapsed.Seconds())
 	if e := a.settings.Clock.Emulation(); e != nil {
-		book.Machine, book.Emulation = emulated(e, book.Whole())
+		book.Machine, book.Emulation = emulated(e, book)
 	}
 	return nil
 }
 
 // emulated is what a run has taken on an emulated platform; g and L are what it has
 // charged on average.
-func emulated(e *clock.Emulation, t ledger.Totals) (*ledger.Machine, *ledger.Emulation) {
+func emulated(e *clock.Emulation, book *ledger.Account) (*ledger.Machine, *ledger.Emulation) {
+	t := book.Whole()
 	m := &ledger.Machine{L: e.Barrier, From: "of the emulated platform, on average over the run"}
 	if t.Step.H > 0 {
 		m.PerByte, m.Latency = e.Bytes/float64(t.Step.H), e.Latency/float64(t.Step.Talks)
 	}
 	return m, &ledger.Emulation{
-		Platform: e.Platform, With: e.Took, Without: e.Unmoved, Least: e.Bound, Calls: e.Calls, Moves: e.Moves,
+		Platform: filepath.Base(book.Run().Platform), With: e.Took, Without: e.Unmoved, Least: e.Bound, Calls: e.Calls, Moves: e.Moves,
 	}
 }
 

@@ -28,7 +28,7 @@ func New() *Timing {
 
 // Settle finds out what clock and account need. It reports whether every superstep is measured.
 func (t *Timing) Settle() bool {
-	t.followed = t.Clock.NeedsTraffic()
+	t.followed = t.Clock.Emulated()
 	t.measured = t.Account.Kept() || t.followed
 	return t.measured
 }
