@@ -70,7 +70,7 @@ type Config struct {
 	pulse   *watch.Pulse                      // where a rank of an MPI run notes how far it is; nil: nowhere
 	work    func(pid, step int) time.Duration // preset in place of measured, in tests
 	cores   float64                           // for such work, that all ranks share; 0: each has its own
-	windows int                               // account.Settings.LeastWindow, in tests
+	windows int                               // loads.Settings.Least, in tests
 	scatter uint64                            // seed of random moves after each stage, in tests
 }
 

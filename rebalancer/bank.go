@@ -67,6 +67,9 @@ import (
 // Measured times break two assumptions. S is an estimate, of which Bank.Saved is the lower end. And a host may fall while the run is there and not before, whatever was
 // measured: that is part of d.
 
+// broughtUnseen is the part of what moves brought that it may be off by for what no sample shows.
+const broughtUnseen = 0.15
+
 // bankTries bounds how far tries are put off.
 const bankTries = 6
 

@@ -25,8 +25,6 @@ const (
 	exchangeSteps = 8
 	// exchangeSpread is how far off the ratio of one superstep may be, as a part of it.
 	exchangeSpread = 0.4
-	// broughtUnseen is the part of what moves brought that it may be off by for what no sample shows.
-	broughtUnseen = 0.15
 	// exchangeShown is the part of a superstep that an exchange is predicted to take, from which
 	// on what is measured is not that of noise.
 	exchangeShown = 0.02

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/ledger"
@@ -45,7 +46,7 @@ type member struct {
 	rank    int
 	comm    mpi.Comm
 	clock   handClock
-	samples []*Sample
+	samples []*loads.Sample
 }
 
 // run is a run with an account, on in-process ranks.
@@ -57,6 +58,9 @@ type run struct {
 
 	platform *rebalancer.Platform // nil for a uniform one
 }
+
+// noStates are settings of loads where states have no bytes.
+var noStates = loads.Settings{StateBytes: func(int) int64 { return 0 }}
 
 // do runs body on each rank, between Open before superstep 1 and the last exchange.
 func (r run) do(t *testing.T, facts Facts, body func(m *member)) {
@@ -75,7 +79,7 @@ func (r run) do(t *testing.T, facts Facts, body func(m *member)) {
 		all.Go(func() {
 			m := &member{t: t, rank: rank, comm: comm}
 			s := r.set
-			s.Procs, s.Rank, s.Control, s.Clock, s.Speed, s.Kept = len(r.where), rank, control.New(comm), &m.clock, r.speeds[rank], true
+			s.Control, s.Clock, s.Kept, s.Loads.Procs, s.Loads.Speed = control.New(comm), &m.clock, true, len(r.where), r.speeds[rank]
 			if s.Brought == nil {
 				s.Brought = func() (float64, float64, bool, error) { return 0, 0, false, nil }
 			}
@@ -85,7 +89,7 @@ func (r run) do(t *testing.T, facts Facts, body func(m *member)) {
 			}
 			for pid, on := range r.where {
 				if int(on) == rank {
-					m.samples = append(m.samples, &Sample{Pid: pid})
+					m.samples = append(m.samples, &loads.Sample{Pid: pid})
 				}
 			}
 			m.Account = New(s)
@@ -189,9 +193,9 @@ func TestSteps(t *testing.T) {
 		},
 	}
 	book, written := newRecord()
-	first := func() Position { return Position{Loop: 2, Stage: 3, Stages: 4} }
+	first := func() ledger.Progress { return ledger.Progress{Loop: 2, Stage: 3, Stages: 4} }
 	r := run{speeds: []float64{1, 2, 1}, where: []int32{0, 0, 1}, book: book, set: Settings{
-		Position: first, StateBytes: func(int) int64 { return 0 },
+		Position: first, Loads: noStates,
 	}}
 	r.do(t, Facts{}, func(m *member) {
 		for i, s := range supersteps {
@@ -245,7 +249,7 @@ func TestSteps(t *testing.T) {
 // known, and counts as 1.
 func TestSums(t *testing.T) {
 	book := new(ledger.Account)
-	r := run{speeds: []float64{1, 0}, where: []int32{0, 1}, book: book, set: Settings{Position: func() Position { return Position{} }}}
+	r := run{speeds: []float64{1, 0}, where: []int32{0, 1}, book: book, set: Settings{Position: func() ledger.Progress { return ledger.Progress{} }}}
 	r.do(t, Facts{}, func(m *member) {
 		for step, work := range [][2]time.Duration{{5 * ms, 3 * ms}, {2 * ms, 9 * ms}} {
 			m.samples[0].Work = work[m.rank]
@@ -265,7 +269,7 @@ func TestShipping(t *testing.T) {
 		{0, 500 * ms}, {ms, 500 * ms}, {5 * ms, time.Second}, {time.Second, 5 * time.Second},
 	} {
 		book := new(ledger.Account)
-		r := run{speeds: []float64{1, 1}, where: []int32{0, 1}, book: book, set: Settings{Position: func() Position { return Position{} }}}
+		r := run{speeds: []float64{1, 1}, where: []int32{0, 1}, book: book, set: Settings{Position: func() ledger.Progress { return ledger.Progress{} }}}
 		r.do(t, Facts{}, func(m *member) {
 			m.clock.tick = c.tick
 			step := 1
@@ -306,7 +310,7 @@ func TestShipping(t *testing.T) {
 func TestNothingIsKept(t *testing.T) {
 	book, written := newRecord()
 	a := New(Settings{Clock: &handClock{}, Book: book}) // an exchange would panic: there is no Channel
-	s := &Sample{Work: ms}
+	s := &loads.Sample{Work: ms}
 	if err := a.Open(1, Facts{}); err != nil || a.Kept() {
 		t.Error(err)
 	}
@@ -316,10 +320,10 @@ func TestNothingIsKept(t *testing.T) {
 		if a.Work() != ms {
 			t.Fatalf("work of %v", a.Work())
 		}
-		a.Close(step+1, 1, clock.Superstep{Took: ms}, []*Sample{s}, true)
+		a.Close(step+1, 1, clock.Superstep{Took: ms}, []*loads.Sample{s}, true)
 	}
-	if err := a.Ship(1); err != nil || a.Full() || a.NeedsTraffic() || len(a.batch)+len(a.steps) > 0 || book.Steps() != 0 || written.Len() > 0 {
-		t.Errorf("%v; %d supersteps wait, %d are entered, %d bytes written", err, len(a.batch), book.Steps(), written.Len())
+	if err := a.Ship(1); err != nil || a.Full() || a.NeedsTraffic() || a.steps() > 0 || book.Steps() != 0 || written.Len() > 0 {
+		t.Errorf("%v; %d supersteps wait, %d are entered, %d bytes written", err, a.steps(), book.Steps(), written.Len())
 	}
 }
 
@@ -329,7 +333,7 @@ func TestFactsAndEmulation(t *testing.T) {
 	book, written := newRecord()
 	*book.Run() = ledger.Run{Program: "lu", Strategy: "auto"}
 	r := run{speeds: []float64{1, 0.5}, where: []int32{1, 1, 0}, book: book, set: Settings{
-		Position: func() Position { return Position{} }, StateBytes: func(int) int64 { return 0 },
+		Position: func() ledger.Progress { return ledger.Progress{} }, Loads: noStates,
 	}}
 	facts := Facts{
 		Engine: "engine", PlatformName: "unequal", LinksFrom: "hosts file", SetsFrom: "nobody", Measuring: 2 * time.Second,
@@ -337,7 +341,7 @@ func TestFactsAndEmulation(t *testing.T) {
 	}
 	r.do(t, facts, func(m *member) {
 		m.clock.emulation = &clock.Emulation{
-			Platform: "unequal", Barrier: 1e-3, Took: 8, Unmoved: 9, Bound: 7, Calls: 0.5, Moves: 0.25, Bytes: 3, Latency: 0.5,
+			Barrier: 1e-3, Took: 8, Unmoved: 9, Bound: 7, Calls: 0.5, Moves: 0.25, Bytes: 3, Latency: 0.5,
 		}
 		for step := 1; step <= 3; step++ {
 			m.samples[0].Sent += 50 * (step % 2) // 100 bytes in two supersteps

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/account/capacity"
+	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/probe"
@@ -29,14 +31,12 @@ func (m fakeMachine) Contention() probe.Contention { return *m.seen }
 func TestCapacityAndSaving(t *testing.T) {
 	book, written := newRecord()
 	r := run{speeds: []float64{1, 1}, where: []int32{0, 1}, book: book}
-	r.set = Settings{Position: func() Position { return Position{} }, StateBytes: func(int) int64 { return 0 },
+	r.set = Settings{Position: func() ledger.Progress { return ledger.Progress{} }, Loads: noStates,
 		Brought: func() (float64, float64, bool, error) { return 2.4, 0.2, true, nil }}
 	const before, after = 10, 30
 	r.do(t, Facts{}, func(m *member) {
-		m.settings.Rank = m.rank
 		seen := new(probe.Contention)
-		m.settings.Machine = fakeMachine{[]float64{1, 0.1}[m.rank], seen}
-		m.looker.open(m.settings.Machine)
+		m.looker = capacity.NewLooker(fakeMachine{[]float64{1, 0.1}[m.rank], seen})
 		step := func(n int, spans [2]time.Duration) {
 			m.Begin(m.clock.now, m.clock.wall)
 			longest := max(spans[0], spans[1])
@@ -53,10 +53,10 @@ func TestCapacityAndSaving(t *testing.T) {
 		}
 		m.must(m.Ship(before + 1))
 		m.Call(&rebalancer.Decision{Call: 1, Moves: []rebalancer.Move{{Pid: 1, From: 1, To: 0}}, Forecast: rebalancer.Forecast{Horizon: 100, Before: 10, After: 2},
-			Learned: rebalancer.Learned{Bank: &rebalancer.Bank{Saved: -0.5, Most: 0.1, Paid: 0.2}}},
+			Learned: rebalancer.Learned{Bank: &rebalancer.Bank{Likely: -0.2, Doubt: 0.3, Paid: 0.2}}},
 			decided.Costs{Step: before, At: m.clock.now.Seconds(), Took: 0.1, Move: 0.2})
 		m.clock.now += 300 * ms
-		m.samples = [][]*Sample{{{Pid: 0}, {Pid: 1}}, nil}[m.rank]
+		m.samples = [][]*loads.Sample{{{Pid: 0}, {Pid: 1}}, nil}[m.rank]
 		for n := before + 1; n <= before+after; n++ {
 			step(n, [2]time.Duration{20 * ms, 0})
 		}
@@ -97,35 +97,5 @@ func TestCapacityAndSaving(t *testing.T) {
 	}
 	if wrong := book.Check(); len(wrong) > 0 {
 		t.Error(wrong)
-	}
-}
-
-// A rank looks once a second, or once in lookShare of what that takes, and at the end.
-func TestLooks(t *testing.T) {
-	wall, took := time.Duration(0), ms
-	m := fakeMachine{1, new(probe.Contention)}
-	now := func() time.Duration {
-		wall += took / 2
-		return wall
-	}
-	var l looker
-	l.open(m)
-	looks := 0
-	for wall < time.Minute {
-		wall += 100 * ms
-		looks += len(l.look(m, now, false, nil))
-	}
-	if looks < 50 || looks > 61 {
-		t.Errorf("%d looks in a minute", looks)
-	}
-	took = 4 * ms
-	if looks = 0; len(l.look(m, now, true, nil)) != 1 {
-		t.Error("no look at the end")
-	}
-	for end := wall + time.Minute; wall < end; wall += 100 * ms {
-		looks += len(l.look(m, now, false, nil))
-	}
-	if looks < 10 || looks > 16 {
-		t.Errorf("%d looks in a minute where each takes 2 ms", looks)
 	}
 }

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/account/capacity"
+	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
+	"github.com/migbsp/migbsp/bsplib/internal/account/progress"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -17,16 +20,11 @@ import (
 
 // lead is what only rank 0 has.
 type lead struct {
-	shipments []shipment     // of the last batch, by rank
-	speeds    []float64      // by rank, as declared
-	speed     float64        // of all ranks together
-	fastest   float64        // of all ranks
+	shipments []shipment // of the last batch, by rank
+	ranks     capacity.Ranks
 	groups    []group        // open ones, in the order of their first supersteps
-	hosts     []string       // by rank
-	granted   []granted      // by rank
-	paces     []pace         // by rank, nil on emulated platforms
-	saving    *ledger.Saving // not entered yet
-	progress  progress
+	windows   *loads.Windows // nil unless a record is written
+	progress  progress.Teller
 	names     map[int64]string // of sites
 }
 
@@ -48,62 +46,60 @@ const (
 	groupSpan = 500 * time.Microsecond
 )
 
-// takeOver takes in what the stand-in has kept while rank 0 was away.
-func (a *Account) takeOver() {
-	for i := range a.lead.shipments {
-		if s := &a.lead.shipments[i]; len(s.Steps) > 0 || len(s.Ends) > 0 {
-			a.steps = append(a.steps, s.Steps...)
-			a.loads.ends = append(a.loads.ends, s.Ends...)
-		}
-	}
-}
-
-// takeLooks takes in what ranks have found out about their machines.
-func (a *Account) takeLooks() {
-	if a.lead.paces == nil {
-		return
-	}
+// enterBatch enters the supersteps before the given one that have been shipped, and the windows
+// of loads that end in them.
+func (a *Account) enterBatch(step int) {
+	n := 0
 	for rank := range a.lead.shipments {
-		l := a.lead.shipments[rank].Looks
-		if a.settings.Together {
-			l = a.lead.shipments[0].Looks
+		s := &a.lead.shipments[rank]
+		n = max(n, len(s.Batch))
+		if a.lead.windows != nil {
+			a.lead.windows.Arrive(rank, s.Loads, s.Ends)
 		}
-		if len(l) > 0 {
-			a.lead.granted[rank].look = l[0]
-			a.lead.paces[rank].quota = l[0].Quota
+		if a.settings.Together {
+			s = &a.lead.shipments[0]
+		}
+		if len(s.Looks) > 0 {
+			a.lead.ranks[rank].Looked(s.Looks[0])
 		}
 	}
-}
-
-// enterBatch enters the batch's supersteps, and the windows of loads that end in it.
-func (a *Account) enterBatch() {
-	width := a.groupWidth()
-	for i := range a.steps {
-		g := a.groupOf(a.siteOf(i), a.steps[i])
+	width := a.groupWidth(n)
+	for i := range n {
+		number := step - n + i
+		g := a.groupOf(a.siteOf(i), number, a.first(i).begun)
 		a.add(g, i)
-		switch last := g.step.Last; {
-		case a.loads.endsWith(last):
+		g.step.Last = number
+		switch {
+		case a.lead.windows.EndsWith(number):
 			a.enterGroups()
-			a.loads.endWindow(a)
+			a.lead.windows.Close(a.loads.Whole(), func(l *ledger.Load) { a.settings.Book.Enter(l) })
 		case g.step.Count >= width:
 			a.enterGroups()
 		}
 	}
 	a.enterGroups()
-	if a.loads.on {
-		a.loads.fill(a, math.MaxInt)
+	if a.lead.windows != nil {
+		a.lead.windows.Fill()
 	}
 }
 
-// groupWidth is how many of the batch's supersteps may be entered as one: only those that
+// groupWidth is how many of a batch's n supersteps may be entered as one: only those that
 // nobody looks at one by one, and that are of this machine's time.
-func (a *Account) groupWidth() int {
-	book, n := a.settings.Book, len(a.steps)
-	if n < 2 || a.lead.paces == nil || book.Table != nil || book.Steps() < alone {
+func (a *Account) groupWidth(n int) int {
+	if book := a.settings.Book; n < 2 || a.settings.Clock.Emulated() || book.Table != nil || book.Steps() < alone {
 		return 1
 	}
-	mean := (a.steps[n-1].begun - a.steps[0].begun) / time.Duration(n-1)
+	mean := (a.first(n-1).begun - a.first(0).begun) / time.Duration(n-1)
 	return int(groupSpan / max(mean, groupSpan/batchSteps))
+}
+
+// first is what the first rank that took part measured of the i-th superstep of the batch.
+func (a *Account) first(i int) *measured {
+	rank := 0
+	for i >= len(a.lead.shipments[rank].Batch) {
+		rank++
+	}
+	return &a.lead.shipments[rank].Batch[i]
 }
 
 // siteOf is where the i-th superstep of the batch ended, 0 if no rank knows.
@@ -116,36 +112,37 @@ func (a *Account) siteOf(i int) int64 {
 	return 0
 }
 
-// groupOf is the group of supersteps that ended at a site, a new one if there is none.
-func (a *Account) groupOf(site int64, at moment) *group {
+// groupOf is the group of supersteps that ended at a site, a new one of the given superstep if
+// there is none.
+func (a *Account) groupOf(site int64, number int, begun time.Duration) *group {
 	for i := range a.lead.groups {
 		if a.lead.groups[i].site == site {
 			return &a.lead.groups[i]
 		}
 	}
-	n := len(a.lead.groups)
+	n, ranks := len(a.lead.groups), len(a.lead.ranks)
 	a.lead.groups = slices.Grow(a.lead.groups, 1)[:n+1]
 	g := &a.lead.groups[n]
-	if ranks := len(a.lead.speeds); g.cpu == nil {
+	if g.cpu == nil {
 		g.step.Work, g.cpu = make([]time.Duration, ranks), make([]time.Duration, ranks)
 	}
 	clear(g.step.Work)
 	clear(g.cpu)
-	g.step = ledger.Step{First: int(at.number), At: at.begun, Site: a.siteName(site), Ranks: len(a.lead.speeds), Work: g.step.Work, SlowestRank: -1, Slowest: -1}
+	g.step = ledger.Step{First: number, At: begun, Site: a.siteName(site), Ranks: ranks, Work: g.step.Work, SlowestRank: -1, Slowest: -1}
 	g.site, g.all, g.longest = site, 0, 0
 	return g
 }
 
 // add adds what all ranks measured of the i-th superstep of the batch.
 func (a *Account) add(g *group, i int) {
-	s := &g.step
+	s, first := &g.step, a.first(i)
 	var (
-		first, slowest *measured // of the ranks that took part
-		comm, least    time.Duration
-		h              int64
-		ways           [ledger.Ways]int64
-		longest        float64
-		slowestRank    int
+		slowest     *measured // of the ranks that took part
+		comm, least = first.barrier, time.Duration(math.MaxInt64)
+		h           int64
+		ways        [ledger.Ways]int64
+		longest     float64
+		slowestRank int
 	)
 	for rank := range a.lead.shipments {
 		batch := a.lead.shipments[rank].Batch
@@ -153,20 +150,14 @@ func (a *Account) add(g *group, i int) {
 			least = 0
 			continue
 		}
-		m := &batch[i]
+		m, speed := &batch[i], a.lead.ranks[rank].Speed
 		s.Work[rank] += m.work
 		s.WorkSum += m.work
 		s.DeniedSum += m.work - m.cpu
 		g.cpu[rank] += m.cpu
-		g.all += float64(m.cpu) * a.lead.speeds[rank]
-		longest = max(longest, float64(m.worst)*a.lead.speeds[rank])
-		if rank == 0 || m.work < least {
-			least = m.work
-		}
-		if first == nil {
-			first, comm = m, m.barrier
-		}
-		comm = min(comm, m.barrier)
+		g.all += float64(m.cpu) * speed
+		longest = max(longest, float64(m.worst)*speed)
+		least, comm = min(least, m.work), min(comm, m.barrier)
 		if slowest == nil || m.work > slowest.work {
 			slowest, slowestRank = m, rank
 		}
@@ -179,7 +170,6 @@ func (a *Account) add(g *group, i int) {
 		s.SlowestRank, s.Slowest, s.SlowestWork = slowestRank, int(slowest.slow), slowest.slowest
 		s.Longest = slowest.work
 	}
-	s.Last = int(a.steps[i].number)
 	s.Count++
 	s.WorkMax += slowest.work
 	s.WorkMin += least
@@ -209,33 +199,16 @@ func (a *Account) enterGroups() {
 			s.Longest = 0 // it is WorkMax
 		}
 		for rank, cpu := range g.cpu {
-			a.lead.granted[rank].elapsed += s.Work[rank]
-			a.lead.granted[rank].cpu += cpu
-			if a.lead.paces != nil {
-				a.lead.paces[rank].see(seconds(cpu), seconds(s.Work[rank]))
-			}
+			a.lead.ranks[rank].Worked(s.Work[rank], cpu)
 		}
-		speed, fastest := a.capable()
+		speed, fastest := a.lead.ranks.Able()
 		s.Least = min(s.WorkMax, time.Duration(max(g.all/speed, g.longest/fastest)))
 		a.settings.Book.Enter(s)
-		if a.loads.on {
-			a.loads.window.Steps(s)
+		if a.lead.windows != nil {
+			a.lead.windows.Steps(s)
 		}
 	}
 	a.lead.groups = a.lead.groups[:0]
-}
-
-// capable is what all ranks together can do in a second at present, and the fastest of them.
-func (a *Account) capable() (all, fastest float64) {
-	if a.lead.paces == nil {
-		return a.lead.speed, a.lead.fastest
-	}
-	for rank, speed := range a.lead.speeds {
-		speed *= a.lead.paces[rank].share()
-		all += speed
-		fastest = max(fastest, speed)
-	}
-	return all, fastest
 }
 
 // anchor is a place in the program by which others are named: ranks with the same
@@ -249,9 +222,6 @@ func (a *Account) siteName(site int64) string {
 	}
 	name, known := a.lead.names[site]
 	if !known {
-		if a.lead.names == nil {
-			a.lead.names = make(map[int64]string)
-		}
 		name = a.settings.SiteName(uintptr(site + int64(anchor)))
 		a.lead.names[site] = name
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell/text"
@@ -38,7 +39,7 @@ func TestShortSuperstepsAreEnteredTogether(t *testing.T) {
 			book.Table = text.NewStepTable(io.Discard, text.TableSpec{}, "csv", nil, text.Display{})
 		}
 		r := run{speeds: []float64{1, 1}, where: []int32{0, 1}, book: book, set: Settings{
-			Position: func() Position { return Position{} }, StateBytes: func(int) int64 { return 0 }, LeastWindow: 64,
+			Position: func() ledger.Progress { return ledger.Progress{} }, Loads: loads.Settings{StateBytes: func(int) int64 { return 0 }, Least: 64},
 		}}
 		r.do(t, Facts{}, func(m *member) {
 			for step := 1; step <= steps; step++ {
@@ -85,7 +86,7 @@ func TestShortSuperstepsEndAtManyPlaces(t *testing.T) {
 	const steps = alone + 4*batchSteps
 	for places := 1; places <= 20; places++ {
 		book := new(ledger.Account)
-		r := run{speeds: []float64{1, 1}, where: []int32{0, 1}, book: book, set: Settings{Position: func() Position { return Position{} }}}
+		r := run{speeds: []float64{1, 1}, where: []int32{0, 1}, book: book, set: Settings{Position: func() ledger.Progress { return ledger.Progress{} }}}
 		r.do(t, Facts{}, func(m *member) {
 			for step := 1; step <= steps; step++ {
 				m.Begin(time.Duration(step)*time.Microsecond, 0)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -54,10 +55,10 @@ func TestLoads(t *testing.T) {
 	}
 	book, written := newRecord()
 	r := run{speeds: []float64{1, 2}, where: []int32{0, 0, 1}, book: book}
-	r.set = Settings{Position: func() Position { return Position{} }, LeastWindow: 3}
 	step := [2]int{}
+	bytes := func(pid int) int64 { return int64(100*(1+step[r.where[pid]]/4) + pid + 1) }
+	r.set = Settings{Position: func() ledger.Progress { return ledger.Progress{} }, Loads: loads.Settings{StateBytes: bytes, Least: 3}}
 	r.do(t, Facts{}, func(m *member) {
-		m.settings.StateBytes = func(pid int) int64 { return int64(100*(1+step[m.rank]/4) + pid + 1) }
 		for i, s := range supersteps {
 			step[m.rank] = i + 1
 			if !m.NeedsTraffic() {
@@ -89,12 +90,12 @@ func TestLoads(t *testing.T) {
 func TestWidthOfWindows(t *testing.T) {
 	book, written := newRecord()
 	r := run{speeds: []float64{1, 1, 1}, where: []int32{0, 1, 2}, book: book}
-	r.set = Settings{Position: func() Position { return Position{} }, StateBytes: func(int) int64 { return 0 }}
+	r.set = Settings{Position: func() ledger.Progress { return ledger.Progress{} }, Loads: noStates}
 	r.do(t, Facts{}, func(m *member) {
 		at := func(step, width int) {
 			m.superstep(step)
-			if m.loads.width != width {
-				t.Errorf("rank %d has windows of %d supersteps after superstep %d, want %d", m.rank, m.loads.width, step, width)
+			if m.loads.Width != width {
+				t.Errorf("rank %d has windows of %d supersteps after superstep %d, want %d", m.rank, m.loads.Width, step, width)
 			}
 		}
 		at(1, 1)
@@ -126,11 +127,11 @@ func TestWidthOfWindows(t *testing.T) {
 func TestLoadsOfMovedProcesses(t *testing.T) {
 	book, written := newRecord()
 	r := run{speeds: []float64{1, 2}, where: []int32{0, 0, 1}, book: book}
-	r.set = Settings{Position: func() Position { return Position{} }, StateBytes: func(int) int64 { return 0 }, LeastWindow: 4}
+	r.set = Settings{Position: func() ledger.Progress { return ledger.Progress{} }, Loads: loads.Settings{StateBytes: noStates.StateBytes, Least: 4}}
 	r.do(t, Facts{}, func(m *member) {
 		for step := 1; step <= 4; step++ {
 			if step == 3 { // process 1 has moved to rank 1
-				m.samples = [][]*Sample{{{Pid: 0}}, {{Pid: 1}, {Pid: 2}}}[m.rank]
+				m.samples = [][]*loads.Sample{{{Pid: 0}}, {{Pid: 1}, {Pid: 2}}}[m.rank]
 			}
 			for _, p := range m.samples {
 				p.Work = time.Duration(1+p.Pid) * ms
@@ -144,32 +145,4 @@ func TestLoadsOfMovedProcesses(t *testing.T) {
 	if len(got) != 1 || got[0].Count != 4 || !reflect.DeepEqual(got[0].Work, []float64{0.004, 0.004 + 0.008, 0.024}) {
 		t.Errorf("%+v", got)
 	}
-}
-
-// The traffic of a window's first supersteps is recorded, and then until every place where
-// one has ended has some.
-func TestNeedsTraffic(t *testing.T) {
-	book, _ := newRecord()
-	r := run{speeds: []float64{1, 1}, where: []int32{0, 1}, book: book}
-	r.set = Settings{Position: func() Position { return Position{} }, StateBytes: func(int) int64 { return 0 }, LeastWindow: recordedSteps + 8}
-	r.do(t, Facts{}, func(m *member) {
-		const a, b = 1, 2
-		for step := 1; step <= 2*(recordedSteps+8); step++ {
-			in := (step-1)%(recordedSteps+8) + 1 // number in its window
-			want, site := in <= recordedSteps, uintptr(a)
-			if in > recordedSteps+1 {
-				site = b
-			}
-			want = want || in == recordedSteps+3 // after the first at b, which came unforeseen
-			if needs := m.NeedsTraffic(); needs != want {
-				t.Errorf("rank %d: superstep %d of a window needs traffic: %v", m.rank, in, needs)
-			}
-			m.Begin(0, 0)
-			m.Close(step, site, clock.Superstep{}, m.samples, want)
-			if m.Full() {
-				m.must(m.Ship(step + 1))
-			}
-		}
-		m.must(m.Stop(2*(recordedSteps+8) + 1))
-	})
 }

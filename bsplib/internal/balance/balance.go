@@ -16,7 +16,7 @@ package balance
 import (
 	"time"
 
-	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -104,11 +104,11 @@ func (b *Balancer) Recorded(d time.Duration) {
 
 // Ended is a superstep that has ended.
 type Ended struct {
-	Samples   []*account.Sample // of this rank's processes
-	Work      time.Duration     // of all of them
-	Recorded  bool              // the samples have traffic
-	Inside    bool              // it was in a stage
-	Elsewhere bool              // it ended at another place than the one before
+	Samples   []*loads.Sample // of this rank's processes
+	Work      time.Duration   // of all of them
+	Recorded  bool            // the samples have traffic
+	Inside    bool            // it was in a stage
+	Elsewhere bool            // it ended at another place than the one before
 }
 
 // Superstep takes in a superstep. Consecutive ones of a stage that end at the same
@@ -144,7 +144,7 @@ func (b *Balancer) Superstep(s Ended) {
 
 // typical is a process's work in a superstep without what the program has left out of its
 // load. What others took of the core is taken to be spread over all of it.
-func typical(p *account.Sample) (work, span time.Duration) {
+func typical(p *loads.Sample) (work, span time.Duration) {
 	if p.Aside <= 0 {
 		return p.Work, p.Span
 	}
@@ -173,7 +173,7 @@ next:
 }
 
 // closeObservation gives the open observation to the controller.
-func (b *Balancer) closeObservation(samples []*account.Sample) {
+func (b *Balancer) closeObservation(samples []*loads.Sample) {
 	o, watched := b.trigger.Close()
 	if watched {
 		o.Processes = b.observed[:0]
@@ -219,7 +219,7 @@ func (b *Balancer) Vote(left, processes int) rebalancer.Vote {
 // StageEnded takes in a stage that has ended on all ranks, with what they have voted
 // together, and reports whether a call is due. last is true after a loop's last
 // stage.
-func (b *Balancer) StageEnded(samples []*account.Sample, v rebalancer.Vote, last bool) (due bool) {
+func (b *Balancer) StageEnded(samples []*loads.Sample, v rebalancer.Vote, last bool) (due bool) {
 	b.closeObservation(samples)
 	if b.trigger.StageEnded(b.now(), 0, v) {
 		b.before = b.settings.Clock.Working()

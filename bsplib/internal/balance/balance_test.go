@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/mpi"
@@ -17,7 +17,7 @@ import (
 type observer struct {
 	*Balancer
 	clock  *handClock
-	sample account.Sample
+	sample loads.Sample
 }
 
 // handClock is a clock that is moved by hand.
@@ -63,7 +63,7 @@ func newObserver(t *testing.T, strategy string) *observer {
 	return o
 }
 
-func (o *observer) samples() []*account.Sample { return []*account.Sample{&o.sample} }
+func (o *observer) samples() []*loads.Sample { return []*loads.Sample{&o.sample} }
 
 func (o *observer) superstep(inside, elsewhere bool) {
 	o.Superstep(Ended{Samples: o.samples(), Work: o.sample.Work, Inside: inside, Elsewhere: elsewhere})

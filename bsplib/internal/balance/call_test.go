@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/mpi"
@@ -91,15 +91,15 @@ func onCallersOf(t *testing.T, platform rebalancer.Platform, where []int32, stra
 const observing = "auto,moves=0"
 
 // stage is one of a second in which processes of the rank work.
-func (c *caller) stage(samples []*account.Sample) {
+func (c *caller) stage(samples []*loads.Sample) {
 	c.clock.at += time.Second
 	c.Superstep(Ended{Samples: samples, Inside: true})
 	c.StageEnded(samples, rebalancer.Vote{}, false)
 }
 
 // works is a process that works so many milliseconds.
-func works(pid, ms int) *account.Sample {
-	return &account.Sample{Pid: pid, Work: time.Duration(ms) * time.Millisecond}
+func works(pid, ms int) *loads.Sample {
+	return &loads.Sample{Pid: pid, Work: time.Duration(ms) * time.Millisecond}
 }
 
 // A call of two Sets takes two reports, two messages between the managers and two
@@ -110,7 +110,7 @@ func TestCall(t *testing.T) {
 	var sent [4]Traffic
 	onCallers(t, map[int]int{1: 3}, func(c *caller) {
 		c.clock.at += time.Duration((5-c.rank)%4+1) * time.Second // 4 s on rank 2; the interval is the longest of any rank
-		c.stage([]*account.Sample{works(c.rank, 10)})
+		c.stage([]*loads.Sample{works(c.rank, 10)})
 		d, err := c.Call(Asking{Processes: 1, Left: 100})
 		if err != nil {
 			t.Errorf("rank %d: %v", c.rank, err)
@@ -166,7 +166,7 @@ func TestTellDownATree(t *testing.T) {
 		where[rank] = int32(rank)
 	}
 	onCallersOf(t, platform, where, observing, map[int]int{7: 3}, func(c *caller) {
-		c.stage([]*account.Sample{works(c.rank, 10)})
+		c.stage([]*loads.Sample{works(c.rank, 10)})
 		c.sent.Traffic = Traffic{}
 		var err error
 		if decided[0][c.rank], err = c.Call(Asking{Processes: 1, Left: 100}); err != nil {
@@ -312,7 +312,7 @@ func TestExchanges(t *testing.T) {
 			want   int
 			wished bool
 		}{{false, nil, 3, true}, {true, nil, 3, true}, {true, []int{0}, 5, false}} {
-			c.stage([]*account.Sample{works(c.rank, 10)})
+			c.stage([]*loads.Sample{works(c.rank, 10)})
 			a := Asking{Asked: x.asked, Drain: x.drain, Processes: 1, Left: 100}
 			to, came := (c.rank+1)%4, -1
 			if err := control.Attach(c.settings.Calls, to, &c.rank); err != nil {
@@ -342,9 +342,9 @@ func TestHistoriesTravel(t *testing.T) {
 			s := works(c.rank, ms+c.rank)
 			s.Traffic = traffic
 			c.clock.at += time.Second
-			c.Superstep(Ended{Samples: []*account.Sample{s}, Inside: true, Recorded: true})
-			c.Superstep(Ended{Samples: []*account.Sample{s}, Inside: true, Recorded: true})
-			c.StageEnded([]*account.Sample{s}, rebalancer.Vote{}, false)
+			c.Superstep(Ended{Samples: []*loads.Sample{s}, Inside: true, Recorded: true})
+			c.Superstep(Ended{Samples: []*loads.Sample{s}, Inside: true, Recorded: true})
+			c.StageEnded([]*loads.Sample{s}, rebalancer.Vote{}, false)
 		}
 		// Two supersteps at one place are one observation.
 		want := []float32{2 * float32(16+c.rank) / 1000, 2 * float32(32+c.rank) / 1000}

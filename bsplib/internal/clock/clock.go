@@ -20,6 +20,7 @@ package clock
 import (
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/clock/laps"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 )
 
@@ -44,11 +45,9 @@ type Clock interface {
 	// of neither.
 	Interrupt()
 	// Lap ends the measuring of a process's work.
-	Lap(pid, step int) Lap
-	// NeedsTraffic reports whether Superstep must be told who has sent to whom.
-	NeedsTraffic() bool
-	// Carry enters bytes that one process has sent to another, for Superstep.
-	// where has the rank of each process.
+	Lap(pid, step int) laps.Lap
+	// Carry enters bytes that one process has sent to another, for Superstep, which has to be
+	// told where time is emulated. where has the rank of each process.
 	Carry(from, to int, bytes int64, where []int32)
 	// Superstep ends the superstep that began last, in which the rank's processes
 	// worked for so long. All ranks call it. An error is the engine's.
@@ -71,14 +70,6 @@ type Clock interface {
 	OwnWork(d time.Duration) time.Duration
 	// Emulation sums up the run on the platform; nil if there is none.
 	Emulation() *Emulation
-}
-
-// Lap is a process's work in a superstep.
-type Lap struct {
-	// Work is what the process computed, without what others took from its core as
-	// far as that is known; Span is all the time from its begin to its end.
-	Work, Span time.Duration
-	Wall       time.Duration // at its end
 }
 
 // Superstep is what a superstep has taken on this rank: all of it, and the part

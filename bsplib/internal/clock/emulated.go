@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/clock/laps"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -16,7 +17,6 @@ import (
 // it has ended, already fill the next one, and rank 0 clears the one after that,
 // which all have done with. So no rank waits for another but in the exchange.
 type Platform struct {
-	Name     string
 	platform rebalancer.Platform
 	home     []int32 // rank where each process began
 	rounds   [3]round
@@ -31,8 +31,8 @@ type round struct {
 }
 
 // NewPlatform makes the platform for processes that begin on the given ranks.
-func NewPlatform(name string, platform rebalancer.Platform, where []int32) *Platform {
-	p := &Platform{Name: name, platform: platform, home: where, office: newOffice(len(platform.Ranks))}
+func NewPlatform(platform rebalancer.Platform, where []int32) *Platform {
+	p := &Platform{platform: platform, home: where, office: newOffice(len(platform.Ranks))}
 	for i := range p.rounds {
 		p.rounds[i] = round{work: make([]float64, len(where)), flow: platform.NewFlow(), home: platform.NewFlow()}
 	}
@@ -41,21 +41,20 @@ func NewPlatform(name string, platform rebalancer.Platform, where []int32) *Plat
 
 // Emulation sums up a run on an emulated platform, in seconds.
 type Emulation struct {
-	Platform string
-	Barrier  float64 // that the platform says
-	Took     float64
-	Unmoved  float64 // what it would have taken without calls and moves
-	Bound    float64 // what it takes at least with any mapping
-	Calls    float64 // the part of Took that rescheduling calls took
-	Moves    float64 // the part that moves took
-	Bytes    float64 // the part that bytes of supersteps were on their way
-	Latency  float64 // the part that was the length of their way
+	Barrier float64 // that the platform says
+	Took    float64
+	Unmoved float64 // what it would have taken without calls and moves
+	Bound   float64 // what it takes at least with any mapping
+	Calls   float64 // the part of Took that rescheduling calls took
+	Moves   float64 // the part that moves took
+	Bytes   float64 // the part that bytes of supersteps were on their way
+	Latency float64 // the part that was the length of their way
 }
 
 // Emulated is one rank's clock on an emulated platform.
 type Emulated struct {
 	shared  *Platform
-	laps    laps
+	laps    laps.Laps
 	rank    int
 	number  int          // of the round
 	barrier func() error // an exchange of all ranks
@@ -66,10 +65,10 @@ type Emulated struct {
 
 // Rank makes a rank's clock. barrier is an exchange of all ranks, with nothing in
 // it; the goroutine that uses the clock keeps its thread.
-func (p *Platform) Rank(rank int, preset Preset, barrier func() error) *Emulated {
+func (p *Platform) Rank(rank int, preset func(pid, step int) time.Duration, barrier func() error) *Emulated {
 	return &Emulated{
-		shared: p, laps: newLaps(preset), rank: rank, barrier: barrier, start: time.Now(),
-		sums: Emulation{Platform: p.Name, Barrier: p.platform.Barrier}, load: make([]float64, len(p.platform.Ranks)),
+		shared: p, laps: laps.New(preset), rank: rank, barrier: barrier, start: time.Now(),
+		sums: Emulation{Barrier: p.platform.Barrier}, load: make([]float64, len(p.platform.Ranks)),
 	}
 }
 
@@ -81,11 +80,7 @@ func (c *Emulated) Emulated() bool      { return true }
 // Time adds what the process that asks has worked since the superstep began, and
 // what others on its rank have before it.
 func (c *Emulated) Time() time.Duration {
-	work := c.laps.work + c.laps.waited
-	if c.laps.preset == nil {
-		work += threadClock().used - c.laps.thread.used
-	}
-	return c.Now() + c.here(work)
+	return c.Now() + c.here(c.laps.Work())
 }
 
 // here is the time on this rank of the platform for what takes so long at speed 1.
@@ -97,21 +92,19 @@ func (c *Emulated) round() *round { return &c.shared.rounds[c.number%3] }
 
 func (c *Emulated) Begin(procs int) (now, wall time.Duration) {
 	wall = c.Wall()
-	c.laps.begin(wall, procs, true)
+	c.laps.Begin(wall, procs, true)
 	return c.Now(), wall
 }
 
 func (c *Emulated) Interrupt() {}
 
-func (c *Emulated) Lap(pid, step int) Lap {
-	l := c.laps.lap(c.Wall(), pid, step)
+func (c *Emulated) Lap(pid, step int) laps.Lap {
+	l := c.laps.Lap(c.Wall(), pid, step)
 	c.round().work[pid] = l.Work.Seconds()
 	l.Work = c.here(l.Work)
 	l.Span = l.Work
 	return l
 }
-
-func (c *Emulated) NeedsTraffic() bool { return true }
 
 func (c *Emulated) Carry(from, to int, bytes int64, where []int32) {
 	c.add(&c.round().flow, where[from], where[to], bytes)
@@ -144,9 +137,8 @@ func (c *Emulated) Superstep(rankWork time.Duration, where []int32) (Superstep, 
 	s.Unmoved += c.longest(r.work, c.shared.home) + p.Time(&r.home) + p.Barrier
 	s.Bound += c.bound(r.work) + p.Barrier
 	c.next()
-	end := Superstep{Took: time.Duration(took * 1e9)}
-	end.Barrier = max(0, end.Took-rankWork)
-	return end, nil
+	all := time.Duration(took * 1e9)
+	return Superstep{all, max(0, all-rankWork)}, nil
 }
 
 // longest is the work of the rank that takes longest, in seconds.
@@ -201,9 +193,9 @@ func (c *Emulated) Moves() control.Meter                { return charge{c, &c.su
 
 // Decide charges the slowest manager's computing with the next exchange.
 func (c *Emulated) Decide(decide func()) {
-	begun := threadClock()
+	begun := laps.Thread()
 	decide()
-	took := int64(c.here(threadClock().used - begun.used))
+	took := int64(c.here(laps.Thread() - begun))
 	for deciding := &c.round().deciding; ; {
 		old := deciding.Load()
 		if took <= old || deciding.CompareAndSwap(old, took) {
@@ -220,8 +212,7 @@ type charge struct {
 }
 
 func (m charge) Ship(to int, bytes int64) {
-	c := m.clock
-	c.add(&c.round().flow, int32(c.rank), int32(to), bytes)
+	m.clock.add(&m.clock.round().flow, int32(m.clock.rank), int32(to), bytes)
 }
 
 func (m charge) Shipped() {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/clock/laps"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -30,9 +31,9 @@ func unequal() rebalancer.Platform {
 
 // onPlatform runs body on each rank of unequal, where process 0 begins on rank 0, and 1
 // and 2 on rank 1. Its last argument is an exchange of all ranks.
-func onPlatform(t *testing.T, preset Preset, body func(rank int, c *Emulated, exchange func())) {
+func onPlatform(t *testing.T, preset func(pid, step int) time.Duration, body func(rank int, c *Emulated, exchange func())) {
 	t.Helper()
-	p := NewPlatform("unequal", unequal(), []int32{0, 1, 1})
+	p := NewPlatform(unequal(), []int32{0, 1, 1})
 	var all sync.WaitGroup
 	for rank, comm := range mpi.InProcess(2) {
 		barrier := func() error {
@@ -151,7 +152,7 @@ func TestEmulatedSupersteps(t *testing.T) {
 		if !near(duration(e.Bytes), again*(9*ms+500*us)) || !near(duration(e.Latency), again*350*us) || e.Calls != 0 || e.Moves != 0 {
 			t.Errorf("%+v: bytes and ways of the supersteps are not their parts of it", *e)
 		}
-		if e.Platform != "unequal" || e.Barrier != 1e-3 {
+		if e.Barrier != 1e-3 {
 			t.Errorf("%+v", *e)
 		}
 	})
@@ -209,9 +210,9 @@ func TestCharges(t *testing.T) {
 func TestDecide(t *testing.T) {
 	var least, most [2]time.Duration // that the managers' computing took on the platform
 	onPlatform(t, nil, func(rank int, c *Emulated, exchange func()) {
-		begun := threadClock().used
+		begun := laps.Thread()
 		c.Decide(func() { least[rank] = c.here(burn(5 * ms)) })
-		most[rank] = c.here(threadClock().used - begun)
+		most[rank] = c.here(laps.Thread() - begun)
 		for range 4 {
 			exchange()
 			c.Calls().Shipped()
@@ -244,7 +245,7 @@ func TestTimeWhileAProcessWorks(t *testing.T) {
 	})
 	onPlatform(t, nil, func(rank int, c *Emulated, _ func()) {
 		c.Begin(1)
-		begun := threadClock().used
+		begun := laps.Thread()
 		first := c.Time()
 		used := burn(ms)
 		time.Sleep(ms)
@@ -253,7 +254,7 @@ func TestTimeWhileAProcessWorks(t *testing.T) {
 			t.Errorf("rank %d: %v have passed, want %v at least, and it is %v", rank, seen, c.here(used), c.Now())
 		}
 		l := c.Lap(rank, 1)
-		if most := c.here(threadClock().used - begun + first); l.Work < second || l.Span != l.Work || l.Work > most {
+		if most := c.here(laps.Thread() - begun + first); l.Work < second || l.Span != l.Work || l.Work > most {
 			t.Errorf("rank %d: %+v; want work of %v to %v", rank, l, second, most)
 		}
 	})
@@ -266,7 +267,7 @@ func TestEmulatedHasNoMachine(t *testing.T) {
 		c.Begin(1)
 		burn(ms)
 		c.Lap(rank, 1)
-		if !c.Emulated() || !c.NeedsTraffic() || c.OwnWork(time.Hour) != 0 || c.Working() != (Window{}) || c.Worked() != (Window{}) {
+		if !c.Emulated() || c.OwnWork(time.Hour) != 0 || c.Working() != (Window{}) || c.Worked() != (Window{}) {
 			t.Errorf("rank %d shows this machine", rank)
 		}
 	})

@@ -154,7 +154,7 @@ func (c *Emulated) Post(dst int, data []byte) {
 func (c *Emulated) Poll(patience time.Duration, stopped func() error) (src int, data []byte, err error) {
 	now := c.Time()
 	src, data, at, err := c.shared.office.poll(c.rank, now, now+max(0, patience), stopped)
-	c.laps.waited += time.Duration(float64(at-now) * c.shared.platform.Ranks[c.rank].Speed)
+	c.laps.Wait(time.Duration(float64(at-now) * c.shared.platform.Ranks[c.rank].Speed))
 	return src, data, err
 }
 

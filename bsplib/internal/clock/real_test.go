@@ -4,14 +4,16 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/migbsp/migbsp/bsplib/internal/clock/laps"
 )
 
 // burn computes until the calling thread has used so much of its core, and returns how
 // much it was.
 func burn(d time.Duration) time.Duration {
-	begun := threadClock().used
+	begun := laps.Thread()
 	for {
-		if used := threadClock().used - begun; used >= d {
+		if used := laps.Thread() - begun; used >= d {
 			return used
 		}
 	}
@@ -57,7 +59,7 @@ func TestRealPartsAddUp(t *testing.T) {
 	if now := c.Now(); now < last {
 		t.Errorf("it is %v after a superstep that ended at %v", now, last)
 	}
-	if c.Emulated() || c.NeedsTraffic() || c.Calls() != nil || c.Moves() != nil || c.Emulation() != nil || c.OwnWork(time.Second) != time.Second {
+	if c.Emulated() || c.Calls() != nil || c.Moves() != nil || c.Emulation() != nil || c.OwnWork(time.Second) != time.Second {
 		t.Error("this machine's clock says that it emulates another")
 	}
 }
@@ -118,24 +120,5 @@ func TestRealWindows(t *testing.T) {
 	}
 	if w := c.Working(); w != (Window{}) {
 		t.Errorf("%+v is left", w)
-	}
-}
-
-// What a thread's clock showed on another thread, or could not show, is not used.
-func TestOtherThreads(t *testing.T) {
-	onThread(t)
-	for name, id := range map[string]int{"another thread": threadClock().id + 1, "no clock": -1} {
-		c := NewReal(nil)
-		c.laps.work = time.Hour
-		c.Begin(1)
-		c.laps.thread.id = id
-		burn(100 * time.Microsecond)
-		if l := c.Lap(0, 1); l.Work != l.Span || c.Working() != (Window{}) {
-			t.Errorf("%s: %+v, %+v", name, l, c.Working())
-		}
-		burn(100 * time.Microsecond)
-		if l := c.Lap(0, 1); c.Working() != (Window{Wall: l.Span, CPU: l.Work}) {
-			t.Errorf("%s: the next process worked %+v, two clocks have seen %+v", name, l, c.Working())
-		}
 	}
 }

@@ -1,7 +1,7 @@
 package collective
 
 import (
-	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 )
 
@@ -18,7 +18,7 @@ const accountDirect = 64
 const messageHead = 8
 
 // enterCollective enters a collective into the account, in its first superstep.
-func (r *Rank) enterCollective(s *side, samples []*account.Sample) {
+func (r *Rank) enterCollective(s *side, samples []*loads.Sample) {
 	n, root, procs := int(s.size), int(s.root), len(r.where)
 	for _, did := range samples {
 		switch s.call.collective() {
@@ -58,7 +58,7 @@ func (r *Rank) enterCollective(s *side, samples []*account.Sample) {
 }
 
 // enterMessages enters messages of n bytes from each of the first processes.
-func (r *Rank) enterMessages(did *account.Sample, first, n int) {
+func (r *Rank) enterMessages(did *loads.Sample, first, n int) {
 	if !r.stream.Recording {
 		did.Received += first * (messageHead + n)
 		return
@@ -68,7 +68,7 @@ func (r *Rank) enterMessages(did *account.Sample, first, n int) {
 	}
 }
 
-func (r *Rank) enterMessage(did *account.Sample, from, n int) {
+func (r *Rank) enterMessage(did *loads.Sample, from, n int) {
 	did.Received += messageHead + n
 	if r.stream.Recording {
 		did.Record(from, messageHead+n)
@@ -76,7 +76,7 @@ func (r *Rank) enterMessage(did *account.Sample, from, n int) {
 }
 
 // enterAllgather reads what each process has given from the shelves.
-func (r *Rank) enterAllgather(s *side, did *account.Sample) {
+func (r *Rank) enterAllgather(s *side, did *loads.Sample) {
 	t := r.layout()
 	for _, rank := range t.members {
 		_, data := r.from(s, rank)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/mpi"
@@ -63,7 +63,7 @@ func (r *Rank) Before() {
 
 // End ends the exchange for a collective, when all has come. samples are those of the rank's
 // processes, nil if nothing is measured.
-func (r *Rank) End(samples []*account.Sample) error {
+func (r *Rank) End(samples []*loads.Sample) error {
 	s := r.shelf(r.step())
 	if r.folder != nil {
 		r.stream.Ways.Received(r.folder.At, len(r.folder.Made))

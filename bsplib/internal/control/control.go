@@ -51,6 +51,9 @@ const lane = 1
 // are the same lane.
 func New(comm mpi.Comm) *Channel { return &Channel{comm: comm, lane: comm.Lane(lane)} }
 
+// Comm is the Comm whose lane this is.
+func (c *Channel) Comm() mpi.Comm { return c.comm }
+
 // Metered is the same Channel with a meter, nil for none.
 func (c *Channel) Metered(m Meter) *Channel {
 	return &Channel{comm: c.comm, lane: c.lane, meter: m}

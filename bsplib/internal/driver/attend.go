@@ -22,7 +22,7 @@ func (r *Rank) dismiss() *failure.Error {
 	}
 	present, changed := r.Members.Inhabited(r.Home.Where)
 	if changed {
-		if err := r.Timing.Account.Regroup(r.Now.Step, slices.Index(present, true), r.Home.Comm.Rank()); err != nil {
+		if err := r.Timing.Account.Regroup(r.Now.Step, slices.Index(present, true)); err != nil {
 			return r.engineError(err)
 		}
 	}

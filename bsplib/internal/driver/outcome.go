@@ -3,7 +3,7 @@ package driver
 import (
 	"io"
 
-	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/account/progress"
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/ledger"
@@ -13,7 +13,7 @@ import (
 type Outcome struct {
 	Reported *checkpoint.Report // by process 0 while it was on this rank
 	log      io.Writer          // messages
-	screen   account.Screen     // log, where it shows progress in place
+	screen   progress.Screen    // log, where it shows progress in place
 	result   *ledger.Result     // what process 0 has reported
 }
 

@@ -2,7 +2,6 @@ package driver
 
 import (
 	"errors"
-	"path/filepath"
 	"runtime"
 	"sync"
 
@@ -20,7 +19,7 @@ func Run(comms []mpi.Comm, procs int, set *Settings, program *process.Program, f
 	failures, agreed := make([]*failure.Error, len(comms)), make([]bool, len(comms))
 	var shared *clock.Platform
 	if set.Emulates() {
-		shared = clock.NewPlatform(filepath.Base(set.Platform.Name), cluster.PlatformOf(set.Platform), firstPlaces(program, procs, len(comms)))
+		shared = clock.NewPlatform(cluster.PlatformOf(set.Platform), firstPlaces(program, procs, len(comms)))
 	}
 	var wg sync.WaitGroup
 	for i, comm := range comms {

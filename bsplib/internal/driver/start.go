@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
+	"github.com/migbsp/migbsp/bsplib/internal/account/progress"
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
@@ -55,7 +57,7 @@ type Settings struct {
 	GoBack     bool
 
 	Measure bool                              // rank 0 keeps an account
-	Windows int                               // account.Settings.LeastWindow
+	Windows int                               // loads.Settings.Least
 	Pulse   *watch.Pulse                      // of the rank
 	Work    func(pid, step int) time.Duration // preset in place of measured
 	Cores   float64                           // for such work, that all ranks share; 0: each has its own
@@ -132,7 +134,7 @@ func (s *starter) tell() *failure.Error {
 	if r.Home.Comm.Rank() == 0 {
 		r.calling.Why, r.calling.Log = set.Why, set.Calls
 		r.Outcome.log, r.Outcome.result = set.Progress, set.Result
-		r.Outcome.screen, _ = set.Progress.(account.Screen)
+		r.Outcome.screen, _ = set.Progress.(progress.Screen)
 	}
 	if set.Pulse != nil {
 		r.Now.pulse = set.Pulse
@@ -184,7 +186,7 @@ func (s *starter) checkpoints() *failure.Error {
 	k.Procs, k.Comm, k.Host = len(r.Home.Where), r.Home.Comm, r.Cluster.Hosts[r.Home.Comm.Rank()]
 	k.Wall, k.Emulated = r.Timing.Clock.Wall, r.Timing.Clock.Emulated()
 	k.Elapsed = func() time.Duration { return r.Timing.Clock.Now() + r.Timing.Earlier }
-	k.Log, k.LogEvery, k.Warn = r.Outcome.log, account.LineEvery, func(line string) { r.Timing.Account.Warn(line) }
+	k.Log, k.LogEvery, k.Warn = r.Outcome.log, progress.LineEvery, func(line string) { r.Timing.Account.Warn(line) }
 	name, layout := r.Home.Program.Identity()
 	k.State, k.Layout = name, checkpoint.Hex(layout)
 	r.checkpoint = checkpoint.New(k)
@@ -236,10 +238,11 @@ func (s *starter) account() *failure.Error {
 	r, set, comm, clock := s.r, s.set, s.r.Home.Comm, s.r.Timing.Clock
 	clock.Start()
 	a := account.Settings{
-		Procs: len(r.Home.Where), Rank: comm.Rank(), Control: r.control, Clock: clock, Speed: cmp.Or(r.Cluster.Platform.Ranks[comm.Rank()].Speed, 1),
-		Kept: set.Account != nil || set.Measure, Log: r.Outcome.log, LeastWindow: set.Windows,
-		StateBytes: r.crew.stateBytes, Present: comm.Present, Brought: s.brought,
-		Position: r.crew.position, SiteName: site.Name,
+		Control: r.control, Clock: clock, Kept: set.Account != nil || set.Measure, Log: r.Outcome.log,
+		Loads: loads.Settings{
+			Procs: len(r.Home.Where), Speed: cmp.Or(r.Cluster.Platform.Ranks[comm.Rank()].Speed, 1), StateBytes: r.crew.stateBytes, Least: set.Windows,
+		},
+		Brought: s.brought, Position: r.crew.position, SiteName: site.Name,
 	}
 	if comm.Rank() == 0 {
 		a.Book = set.Account

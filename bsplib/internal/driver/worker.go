@@ -4,12 +4,13 @@ import (
 	"iter"
 	"unsafe"
 
-	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
 	"github.com/migbsp/migbsp/bsplib/internal/ahead"
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/measure"
 	"github.com/migbsp/migbsp/bsplib/internal/process"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
+	"github.com/migbsp/migbsp/ledger"
 )
 
 // This file is where processes run: on workers, each a coroutine (iter.Pull) with a stack.
@@ -37,7 +38,7 @@ type crew struct {
 
 	procs     []*Process         // in the order of their pids
 	processes []*process.Process // the same
-	samples   []*account.Sample  // of them
+	samples   []*loads.Sample    // of them
 	at        int                // index of the process that runs
 	idle      []*worker          // those with no process
 	here      bool               // the only process runs on the goroutine of the rank
@@ -52,7 +53,7 @@ type worker struct {
 
 // set makes these the rank's processes, by pid.
 func (c *crew) set(procs []*Process) {
-	c.procs, c.samples, c.processes = procs, make([]*account.Sample, len(procs)), make([]*process.Process, len(procs))
+	c.procs, c.samples, c.processes = procs, make([]*loads.Sample, len(procs)), make([]*process.Process, len(procs))
 	for i, p := range procs {
 		p.index, c.samples[i], c.processes[i] = i, &p.Data.Did, &p.Process
 	}
@@ -71,10 +72,10 @@ func (c *crew) first() *Process {
 }
 
 // position is how far the first process is in its stage loops.
-func (c *crew) position() (at account.Position) {
+func (c *crew) position() (at ledger.Progress) {
 	if p := c.first(); p != nil && p.Stages.All > 0 {
 		s := &p.Stages
-		at = account.Position{Loop: s.At.Loop + 1, Stage: s.All - s.Left, Stages: s.All}
+		at = ledger.Progress{Loop: s.At.Loop + 1, Stage: s.All - s.Left, Stages: s.All}
 	}
 	return at
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
@@ -28,7 +29,7 @@ func New() *Timing {
 
 // Settle finds out what clock and account need. It reports whether every superstep is measured.
 func (t *Timing) Settle() bool {
-	t.followed = t.Clock.NeedsTraffic()
+	t.followed = t.Clock.Emulated()
 	t.measured = t.Account.Kept() || t.followed
 	return t.measured
 }
@@ -38,7 +39,7 @@ func (t *Timing) Time() time.Duration { return t.Earlier + t.Clock.Time() }
 
 // Begin begins a superstep of processes. It reports whether that is measured: something asks for
 // it. b is nil as long as processes stay where they are.
-func (t *Timing) Begin(s *stream.Stream, b *balance.Balancer, processes []*account.Sample) bool {
+func (t *Timing) Begin(s *stream.Stream, b *balance.Balancer, processes []*loads.Sample) bool {
 	measuring := t.measured || b != nil && b.Watching()
 	s.Recording = t.followed || t.Account.NeedsTraffic() || b != nil && b.RecordsTraffic()
 	if !measuring {
@@ -52,7 +53,7 @@ func (t *Timing) Begin(s *stream.Stream, b *balance.Balancer, processes []*accou
 }
 
 // Worked ends a process's work in a superstep that is measured.
-func (t *Timing) Worked(p *account.Sample, step int) {
+func (t *Timing) Worked(p *loads.Sample, step int) {
 	lap := t.Clock.Lap(p.Pid, step)
 	p.Work, p.Span = lap.Work, lap.Span
 	t.Account.Worked(p, lap.Wall)
@@ -61,9 +62,9 @@ func (t *Timing) Worked(p *account.Sample, step int) {
 // Ended is a superstep that ends, which is measured.
 type Ended struct {
 	Step      int
-	Site      uintptr           // where it ends in the program
-	Processes []*account.Sample // of this rank
-	Where     []int32           // rank of each process
+	Site      uintptr         // where it ends in the program
+	Processes []*loads.Sample // of this rank
+	Where     []int32         // rank of each process
 }
 
 // End ends the measuring of a superstep.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -35,7 +35,7 @@ type Process struct {
 
 // Make makes process pid of the rank in the given place, without a state.
 func (r *Rank) Make(at *Process, pid int) {
-	*at = Process{Data: stream.Process{Pid: pid, Did: account.Sample{Pid: pid}, Out: r.Stream.Out}, Home: r}
+	*at = Process{Data: stream.Process{Pid: pid, Did: loads.Sample{Pid: pid}, Out: r.Stream.Out}, Home: r}
 }
 
 // Of is the process of an end of the data path.

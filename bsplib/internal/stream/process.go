@@ -3,7 +3,7 @@ package stream
 import (
 	"unsafe"
 
-	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -12,13 +12,13 @@ import (
 // the types that programs give them, in slots that mean the same on all ranks.
 type Process struct {
 	Pid        int
-	Did        account.Sample // in this superstep, or the last if that has just ended
-	Out        *Outboxes      // of its rank
-	Areas      []*Area        // by slot
-	Queues     []*Queue       // by slot; of the collectives the first
-	Free       []int          // slots of areas, in the order in which they are used again backwards
-	Collecting bool           // it is in a Sync that is part of a collective: no message is dropped
-	Computing  bool           // it runs an operation of a collective
+	Did        loads.Sample // in this superstep, or the last if that has just ended
+	Out        *Outboxes    // of its rank
+	Areas      []*Area      // by slot
+	Queues     []*Queue     // by slot; of the collectives the first
+	Free       []int        // slots of areas, in the order in which they are used again backwards
+	Collecting bool         // it is in a Sync that is part of a collective: no message is dropped
+	Computing  bool         // it runs an operation of a collective
 }
 
 // MostSlots is how many areas, or queues, a process can have.

@@ -1,4 +1,4 @@
-package clock
+package laps
 
 import (
 	"runtime"
@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// threadClock reads the clock of the calling thread. The goroutine may change
+// thread reads the clock of the calling thread. The goroutine may change
 // threads at any other time: what was read belongs to a thread only if it is the same
 // before and after.
-func threadClock() threadTime {
+func thread() threadTime {
 	var t unix.Timespec
 	runtime.LockOSThread() // so that both are of one thread
 	id, err := unix.Gettid(), unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t)

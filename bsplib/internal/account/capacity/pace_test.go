@@ -1,4 +1,4 @@
-package account
+package capacity
 
 import (
 	"math"
@@ -24,8 +24,7 @@ func TestPace(t *testing.T) {
 		{"a superstep without work", 1, [][2]float64{{5, 10}, {0, 0}}, 0.5},
 		{"no time at all", 1, [][2]float64{{0, 1000}}, leastShare},
 	} {
-		p := newPaces(1)[0]
-		p.quota = c.quota
+		p := pace{quota: c.quota}
 		for _, s := range c.see {
 			p.see(s[0], s[1])
 		}

@@ -1,4 +1,4 @@
-package account
+package capacity
 
 import "time"
 
@@ -22,14 +22,6 @@ const (
 	leastShare = 0.001
 )
 
-func newPaces(ranks int) []pace {
-	all := make([]pace, ranks)
-	for rank := range all {
-		all[rank].quota = 1
-	}
-	return all
-}
-
 // see takes in the work of a superstep.
 func (p *pace) see(cpu, span float64) {
 	keep := paceMemory / (paceMemory + span)
@@ -37,6 +29,7 @@ func (p *pace) see(cpu, span float64) {
 	p.span = p.span*keep + span
 }
 
+// share is the part as it is seen now.
 func (p *pace) share() float64 {
 	share := (paceBelieved*p.quota + p.cpu) / (paceBelieved + p.span)
 	return max(leastShare, min(1, p.quota, share))

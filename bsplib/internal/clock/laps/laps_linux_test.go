@@ -1,4 +1,4 @@
-package clock
+package laps
 
 import (
 	"testing"
@@ -9,16 +9,16 @@ import (
 // apart.
 func TestThreadClock(t *testing.T) {
 	onThread(t)
-	first := threadClock()
+	first := thread()
 	if used := burn(time.Millisecond); used < time.Millisecond {
 		t.Errorf("%v", used)
 	}
-	burnt := threadClock()
+	burnt := thread()
 	if burnt.id != first.id || burnt.id < 0 || burnt.used-first.used < time.Millisecond {
 		t.Errorf("%+v after 1 ms of work, %+v before", burnt, first)
 	}
 	other := make(chan threadTime)
-	go func() { other <- threadClock() }() // this goroutine's thread runs no other
+	go func() { other <- thread() }() // this goroutine's thread runs no other
 	if o := <-other; o.id == first.id || o.id < 0 {
 		t.Errorf("%+v on another thread, %+v here", o, first)
 	}
@@ -27,11 +27,11 @@ func TestThreadClock(t *testing.T) {
 // What a process sleeps is part of its span and not of its work.
 func TestSleepIsNoWork(t *testing.T) {
 	onThread(t)
-	c := NewReal(nil)
-	c.laps.work = time.Hour // of the superstep before
-	c.Begin(1)
+	c := newMeasured()
+	c.work = time.Hour // of the superstep before
+	c.begin(1)
 	time.Sleep(20 * time.Millisecond)
-	if l := c.Lap(0, 1); l.Span < 20*time.Millisecond || l.Work > l.Span/2 {
+	if l := c.lap(); l.Span < 20*time.Millisecond || l.Work > l.Span/2 {
 		t.Errorf("work of %v in %v, of which 20 ms were slept", l.Work, l.Span)
 	}
 }
@@ -40,18 +40,18 @@ func TestSleepIsNoWork(t *testing.T) {
 // not run is known but for the readings' distance.
 func TestUnexpectedSleepIsNoWork(t *testing.T) {
 	onThread(t)
-	c := NewReal(nil)
+	c := newMeasured()
 	for step := range 3 {
-		c.Begin(1)
+		c.begin(1)
 		if step == 2 {
 			time.Sleep(20 * time.Millisecond)
 		}
-		l := c.Lap(0, step)
+		l := c.lap()
 		if step == 2 && (l.Span < 20*time.Millisecond || l.Work > l.Span/2) {
 			t.Errorf("work of %v in %v, of which 20 ms were slept", l.Work, l.Span)
 		}
-		if c.Working() != (Window{}) {
-			t.Errorf("step %d: %+v is timed as work that was expected to be long", step, c.Working())
+		if l.Twice {
+			t.Errorf("step %d: %+v is timed as work that was expected to be long", step, l)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package account
+package progress
 
 import (
 	"testing"
@@ -17,7 +17,7 @@ func TestProgressLines(t *testing.T) {
 		{"an hour's loop", time.Hour, 19},
 		{"a day's loop", 24 * time.Hour, 0},
 	} {
-		var g progress
+		var g Teller
 		lines := 0
 		for now := time.Duration(0); now < time.Hour; now += time.Second {
 			part := 0.0

@@ -1,0 +1,182 @@
+// Package capacity finds out what the hosts of a run give to its ranks: which part of a core
+// each gets, and why its processes did not run when they could have.
+package capacity
+
+import (
+	"time"
+
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/probe"
+)
+
+// Machine says what a rank gets of this machine.
+type Machine interface {
+	// Contention is what has kept the rank from running, counted from some moment on.
+	Contention() probe.Contention
+	// Quota is the part of a core that the rank may use.
+	Quota() float64
+	// Cores is how many all ranks of the node may use together.
+	Cores() float64
+}
+
+// Look is what a rank has found out about the machine below it since its Looker began.
+type Look struct {
+	probe.Contention
+	Quota   float64 // of its control group: the part of a core that it may use
+	Shared  float64 // cores that all ranks of its node may use together
+	Process uint64  // probe.ProcessKey
+	Cores   uint64  // probe.CoresKey
+}
+
+// Looker looks at a Machine now and then.
+type Looker struct {
+	machine Machine
+	base    probe.Contention
+	next    time.Duration
+	seen    [1]Look
+}
+
+// A rank looks once in lookEvery, or less often where that takes more than one part in
+// lookShare of the time: it reads a dozen small files.
+const (
+	lookEvery = time.Second
+	lookShare = 2000
+)
+
+// NewLooker begins what is counted.
+func NewLooker(m Machine) *Looker {
+	return &Looker{machine: m, base: m.Contention(), seen: [1]Look{{Process: probe.ProcessKey(), Cores: probe.CoresKey()}}}
+}
+
+// Look returns a look if one is due, valid until the next.
+func (l *Looker) Look(wall func() time.Duration, last bool) []Look {
+	begun := wall()
+	if begun < l.next && !last {
+		return nil
+	}
+	s := &l.seen[0]
+	s.Contention, s.Quota, s.Shared = l.machine.Contention().Since(l.base), l.machine.Quota(), l.machine.Cores()
+	ended := wall()
+	l.next = ended + max(lookEvery, lookShare*(ended-begun))
+	return l.seen[:]
+}
+
+// Rank is what a rank's processes got so far.
+type Rank struct {
+	Host  string
+	Speed float64 // as declared
+
+	elapsed, cpu time.Duration
+	look         Look
+	pace         pace
+}
+
+// NewRank is a rank that has got nothing yet, and may use a core.
+func NewRank(host string, speed float64) Rank {
+	return Rank{Host: host, Speed: speed, pace: pace{quota: 1}}
+}
+
+// Worked adds work: what it took, and the time in which the rank ran.
+func (r *Rank) Worked(elapsed, cpu time.Duration) {
+	r.elapsed += elapsed
+	r.cpu += cpu
+	r.pace.see(seconds(cpu), seconds(elapsed))
+}
+
+// Looked takes in what the rank has found out.
+func (r *Rank) Looked(l Look) { r.look, r.pace.quota = l, l.Quota }
+
+// Ranks are all ranks of a run.
+type Ranks []Rank
+
+// Able is what all ranks together can do in a second at present, at speed 1, and the fastest.
+func (all Ranks) Able() (together, fastest float64) {
+	for i := range all {
+		speed := all[i].Speed * all[i].pace.share()
+		together += speed
+		fastest = max(fastest, speed)
+	}
+	return together, fastest
+}
+
+// Entry is what all ranks' hosts gave until a time.
+func (all Ranks) Entry(at time.Duration) *ledger.Capacity {
+	c := &ledger.Capacity{At: at.Seconds()}
+	for rank, rivals := range all.rivals() {
+		g := &all[rank]
+		r := ledger.RankCapacity{Elapsed: g.elapsed.Seconds(), CPU: g.cpu.Seconds(), Share: g.pace.share(), Quota: g.pace.quota, Cores: g.look.Shared}
+		r.Deny(divide(r.Elapsed, r.CPU, r.Quota, g.look.Contention, rivals))
+		c.Ranks = append(c.Ranks, r)
+	}
+	return c
+}
+
+// rivals is the processor time that others used on a rank's cores: other ranks of the run,
+// and other programs. Of ranks of one process each has its part.
+type rivals struct {
+	ranks, programs float64
+	together        float64 // ranks of this process
+}
+
+func (all Ranks) rivals() []rivals {
+	type place struct {
+		host  string
+		cores uint64
+	}
+	type process struct {
+		place
+		id uint64
+	}
+	own, busy, ranks := map[place]float64{}, map[place]float64{}, map[process]float64{}
+	host := func(r *Rank) (place, process) {
+		p := place{r.Host, r.look.Cores}
+		return p, process{p, r.look.Process}
+	}
+	for i := range all {
+		at, of := host(&all[i])
+		l := &all[i].look
+		if ranks[of]++; ranks[of] == 1 {
+			own[at] += l.Own
+		}
+		busy[at] = max(busy[at], l.Busy)
+	}
+	others := make([]rivals, len(all))
+	for i := range all {
+		at, of := host(&all[i])
+		others[i] = rivals{
+			ranks: max(0, own[at]-all[i].look.Own/ranks[of]), programs: max(0, busy[at]-own[at]), together: ranks[of],
+		}
+	}
+	return others
+}
+
+// quotaReached is how far above its quota the share of a rank may seem to be that uses it up:
+// quotas are granted in periods, and a little is saved up.
+const quotaReached = 1.2
+
+// divide divides the time of a rank's work in which it did not run. What the kernel has
+// counted is of other times too, as when the rank spins in the barrier: where it is more
+// than the time each cause gets its part, and where it is less something else was waited
+// for. A rank that used up its quota would have taken as long without all others: they had
+// the core while it was not to run anyway, and only what it got less than that is theirs.
+func divide(elapsed, cpu, quota float64, seen probe.Contention, r rivals) (d ledger.Denied) {
+	lost := max(0, elapsed-cpu)
+	ready := seen.Delay / max(1, r.together)
+	delay := max(0, ready-seen.Throttled)
+	d.Throttled, d.Stolen = seen.Throttled, seen.Stolen
+	if used := r.ranks + r.programs; used > 0 {
+		d.Shared, d.Foreign = delay*r.ranks/used, delay*r.programs/used
+	}
+	least := 0.0 // what the quota takes by itself
+	if quota > 0 && quota < 1 && cpu < quotaReached*quota*elapsed {
+		least = min(lost, cpu/quota-cpu, max(ready, seen.Throttled))
+	}
+	d.Throttled = max(0, d.Throttled-least)
+	if sum := d.Sum(); sum > lost-least {
+		scale := (lost - least) / sum
+		d.Throttled, d.Stolen, d.Shared, d.Foreign = d.Throttled*scale, d.Stolen*scale, d.Shared*scale, d.Foreign*scale
+	}
+	d.Throttled += least
+	d.Other = max(0, lost-d.Sum())
+	return d
+}
