@@ -13,10 +13,10 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 	f := bankFigures{horizon: m.Horizon}
 	f.sends, f.waits = m.Communication(v.Where), m.Barrier(v.Where)
 	if b := c.last.Learned.Bank; b != nil {
-		f.atHome, f.atHomeSteps = b.AtHome, b.AtHomeSteps
+		f.atHome, f.atHomeSteps, f.atHomeOff = b.AtHome, b.AtHomeSteps, b.AtHomeOff
 	}
 	if slices.Equal(v.Where, shadows[0]) {
-		f.atHome, f.atHomeSteps = m.Exchange, float64(v.Snapshot.Step)
+		f.atHome, f.atHomeSteps, f.atHomeOff = m.Exchange, float64(v.Snapshot.Step), together(f.atHomeOff, exchangeOff(v))
 	}
 	settled := f.atHome > 0 && f.atHomeSteps >= exchangeSteps
 	for k, where := range shadows {
@@ -52,6 +52,7 @@ type bankFigures struct {
 	sends, waits             float64
 	shadowSends, shadowWaits []float64
 	atHome, atHomeSteps      float64 // of the Bank
+	atHomeOff                float64 // of it too
 	home, homeOff            float64 // what exchanges take where the run began, and how far off that may be
 	believed                 audited // computed at learned speeds; computed is at the worse of these and the declared ones
 	overlap                  float64 // of shadowSends[0], what may have passed while others computed
@@ -84,7 +85,15 @@ func (f *bankFigures) homeExchange(m *costModel, home []int32) (seconds, off flo
 	of := *m
 	of.Exchange = f.atHome
 	seconds = of.Communication(home) + of.Barrier(home)
-	return seconds, seconds * exchangeSpread / math.Sqrt(f.atHomeSteps)
+	return seconds, seconds * f.atHomeOff
+}
+
+// together is the error of a mean of two measurements with such errors, the first of which is 0 if there is none.
+func together(before, now float64) float64 {
+	if before == 0 || now == 0 {
+		return max(before, now)
+	}
+	return before * now / math.Hypot(before, now)
 }
 
 // exchanges are what messages and barriers take with each shadow.
@@ -114,7 +123,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	if c.last.Learned.Bank != nil {
 		*b = *c.last.Learned.Bank
 	}
-	b.AtHome, b.AtHomeSteps = f.atHome, f.atHomeSteps
+	b.AtHome, b.AtHomeSteps, b.AtHomeOff = f.atHome, f.atHomeSteps, f.atHomeOff
 	b.Keep, b.ripe, b.sure, b.Hope, b.forgiven, b.shadows, b.set, b.risk = false, 0, 0, 0, 0, c.auditor.shadows, c.spec.tuned, c.spec.value("risk")
 	measured, steps := MeasuredStep(ranks)
 	elapsed, paid, moved := measured*float64(steps), 0.0, 0.0

@@ -92,8 +92,8 @@ type Bank struct {
 
 	// AtHome is Learned.Exchange where the run began, as last seen there, after AtHomeSteps of the
 	// run's supersteps. Before exchangeSteps of them, of which the first are not like the others, it
-	// only says how long exchanges may take there.
-	AtHome, AtHomeSteps float64
+	// only says how long exchanges may take there. AtHomeOff is how far off AtHome may be, as a part of it.
+	AtHome, AtHomeSteps, AtHomeOff float64
 
 	Here  float64 // of Saved, what supersteps brought since the last moves, and
 	Steps int     // how many these were

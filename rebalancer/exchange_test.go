@@ -110,12 +110,16 @@ func TestExchangesOfTheStartAreKept(t *testing.T) {
 	}
 }
 
-// The more supersteps were seen where a run began, the less is in doubt of what moves have brought.
+// The more supersteps were seen where a run began, the less is in doubt of what moves have brought, and the more the
+// more these differ from each other.
 func TestFirstExchangesAreDoubted(t *testing.T) {
 	last := math.Inf(1)
 	for _, steps := range []int{1, 4, 16, 400} {
 		run, s := talkingRun(t, "auto", 0.15)
 		s.Step = steps
+		for i := range s.Ranks {
+			s.Ranks[i].Steps, s.Ranks[i].Elapsed = steps, 0.15*float64(steps)
+		}
 		run.Adopt(run.Decide(s))
 		clear(run.where)
 		run.auditor.restart(run.where)
@@ -128,5 +132,29 @@ func TestFirstExchangesAreDoubted(t *testing.T) {
 			t.Errorf("after %d supersteps %g s are in doubt, with fewer %g", steps, doubt, last)
 		}
 		last = doubt
+	}
+	for _, c := range []struct {
+		waits []float64
+		want  float64
+	}{{[]float64{1}, 0}, {[]float64{1, 1, 1}, 0}, {[]float64{1, 3}, 1}, {[]float64{1, 3, 1, 3}, 1 / math.Sqrt(3)}} {
+		var w waits
+		for _, seconds := range c.waits {
+			w.add(0, seconds)
+			w.add(2, 10*seconds/3)
+		}
+		factor := math.Sqrt((1 + 100.0/9) / 4) // of two classes, one of which takes longer
+		if got := w.error(); math.Abs(got-c.want*factor) > 1e-9 {
+			t.Errorf("%v: error %g, want %g", c.waits, got, c.want*factor)
+		}
+	}
+	v := plainView(repeat(2, 1), []int32{0, 1}, []float64{1, 1})
+	for rank := range v.Snapshot.Ranks {
+		v.Snapshot.Ranks[rank].Steps, v.Snapshot.Ranks[rank].Elapsed, v.Snapshot.Ranks[rank].WaitError = 4, 4, 0.3*float64(rank+1)
+	}
+	if got := exchangeOff(v); math.Abs(got-0.6) > 1e-9 {
+		t.Errorf("exchanges of 1 s +- 0.3 s are known to %g", got)
+	}
+	if got := together(0.3, 0.4); math.Abs(got-0.24) > 1e-9 || together(0, 0.4) != 0.4 || together(0.3, 0) != 0.3 {
+		t.Errorf("0.3 and 0.4 are %g together", got)
 	}
 }

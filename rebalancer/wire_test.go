@@ -31,7 +31,7 @@ func fullDecision() Decision {
 
 func fullReport() Report {
 	return Report{
-		Ranks: []RankState{{1, 0.5, 0.75, -1, true, 3, 4, 0.7, 9, 5, 6, 7}},
+		Ranks: []RankState{{1, 0.5, 0.75, -1, true, 3, 4, 0.7, 9, 0.3, 5, 6, 7}},
 		Processes: []Process{{
 			Pid: 3, Rank: 1, State: 1 << 50, Pinned: true, Request: -1, Work: 1, Time: 2, Regularity: 0.5,
 			Sets: []SetTraffic{{1, 2, 3, 4}}, Best: Potential{1, 2, 3, 4}, RecentWork: []float32{1, 0.1}, SinceMove: 1,

@@ -126,7 +126,7 @@ func (s *simulation) observe() {
 	b.received.sort(s.step.Messages, s.m.messages, len(s.m.where))
 	b.trigger.Superstep()
 	o, watched := b.trigger.Close()
-	o.Class, o.Overlap, o.Processes = b.class(s.step.Site), true, b.observed[:0]
+	o.Class, o.Seconds, o.Overlap, o.Processes = b.class(s.step.Site), s.m.now-s.record.At, true, b.observed[:0]
 	ranks := b.controller.Where()
 	for pid, work := range s.step.Work {
 		time := work / s.Platform.Hosts[s.m.where[pid]].Speed

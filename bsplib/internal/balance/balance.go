@@ -62,6 +62,8 @@ type Balancer struct {
 
 	tallies  []tally       // of the open observation, by process of this rank
 	recorded bool          // some of its supersteps had their traffic recorded
+	began    float64       // when that did,
+	ended    float64       // and the last of its supersteps
 	busy     time.Duration // work of the supersteps observed since the last call
 	before   clock.Window  // of the work since the last call, what came before stages became slow
 	observed []rebalancer.Measure
@@ -120,6 +122,7 @@ func (b *Balancer) Superstep(s Ended) {
 	}
 	if !s.Inside {
 		b.trigger.Outside()
+		b.begin(b.now())
 		return
 	}
 	b.trigger.Superstep()
@@ -139,8 +142,12 @@ func (b *Balancer) Superstep(s Ended) {
 		}
 	}
 	b.busy += s.Work
+	b.ended = b.now()
 	b.recorded = b.recorded || s.Recorded
 }
+
+// begin has an observation begin.
+func (b *Balancer) begin(now float64) { b.began, b.ended = now, now }
 
 // typical is a process's work in a superstep without what the program has left out of its
 // load. What others took of the core is taken to be spread over all of it.
@@ -176,7 +183,7 @@ next:
 func (b *Balancer) closeObservation(samples []*loads.Sample) {
 	o, watched := b.trigger.Close()
 	if watched {
-		o.Processes = b.observed[:0]
+		o.Seconds, o.Processes = b.ended-b.began, b.observed[:0]
 		for i := range b.tallies {
 			t := &b.tallies[i]
 			m := rebalancer.Measure{Pid: samples[i].Pid, Time: t.work.Seconds(), Span: t.span.Seconds(), Load: samples[i].Load}
@@ -196,6 +203,7 @@ func (b *Balancer) closeObservation(samples []*loads.Sample) {
 		}
 	}
 	b.recorded = false
+	b.begin(b.ended)
 }
 
 // communication is what the messages to a process took, by the platform's links.
@@ -221,14 +229,20 @@ func (b *Balancer) Vote(left, processes int) rebalancer.Vote {
 // stage.
 func (b *Balancer) StageEnded(samples []*loads.Sample, v rebalancer.Vote, last bool) (due bool) {
 	b.closeObservation(samples)
-	if b.trigger.StageEnded(b.now(), 0, v) {
+	now := b.now()
+	b.begin(now)
+	if b.trigger.StageEnded(now, 0, v) {
 		b.before = b.settings.Clock.Working()
 	}
 	return b.trigger.Due(v, last)
 }
 
 // Pause leaves time out of the account that the rank has spent on something else.
-func (b *Balancer) Pause(d time.Duration) { b.trigger.Pause(b.settings.Clock.OwnWork(d).Seconds()) }
+func (b *Balancer) Pause(d time.Duration) {
+	seconds := b.settings.Clock.OwnWork(d).Seconds()
+	b.trigger.Pause(seconds)
+	b.began += seconds
+}
 
 // Progress is how far this rank has come, and CatchUp tells that to one that took no
 // part for a while.

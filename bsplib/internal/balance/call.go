@@ -129,7 +129,9 @@ func (b *Balancer) Call(a Asking) (Decided, error) {
 
 // Called tells what a call has taken, and its moves. The time to the next one begins.
 func (b *Balancer) Called(took, moved time.Duration, moves int) {
-	b.trigger.Called(b.now(), took.Seconds(), moved.Seconds(), moves)
+	now := b.now()
+	b.trigger.Called(now, took.Seconds(), moved.Seconds(), moves)
+	b.begin(now)
 	b.busy, b.before = 0, clock.Window{}
 }
 
