@@ -24,7 +24,11 @@ type onNodes struct {
 	node []int
 }
 
-func (c onNodes) Node(rank int) int { return c.node[rank] }
+func (c onNodes) Engine() mpi.Engine {
+	e := c.Comm.Engine()
+	e.Nodes = c.node
+	return e
+}
 
 func (c onNodes) Share(mem []byte) mpi.Ref {
 	if mpi.RanksHere(c) == 1 {

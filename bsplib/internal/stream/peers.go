@@ -93,7 +93,7 @@ func (p *Peers) Shares(rank int) bool { return p.others[rank] != nil }
 // no other rank has.
 func (p *Peers) Node(rank int) int {
 	if p.shares[rank] {
-		return p.comm.Node(rank)
+		return p.comm.Engine().Nodes[rank]
 	}
 	return -1 - rank
 }
