@@ -65,8 +65,6 @@ func (c byCopies) Reach(rank int, ref mpi.Ref) unsafe.Pointer {
 	return c.onNodes.Reach(rank, ref)
 }
 
-func (c byCopies) Withdraw(ref mpi.Ref) { c.onNodes.Withdraw(ref &^ byCopy) }
-
 func (c byCopies) Copy(rank int, ref mpi.Ref, offset int, data []byte, to bool) error {
 	if to {
 		return errors.New("this only copies from there")

@@ -52,13 +52,9 @@ type Comm interface {
 	// slice of them.
 	Alloc(n int, dirty bool) []byte
 
-	// Share makes mem known to the other ranks and returns its name for Reach, or
-	// for Copy, or 0 if no other rank can get at it. The caller keeps mem alive until it
-	// withdraws the name.
+	// Share returns a name of mem by which other ranks reach it (Reach) or copy it (Copy), 0
+	// if none can. The caller keeps mem alive as long as others may use the name.
 	Share(mem []byte) Ref
-
-	// Withdraw ends the use of a name that Share returned.
-	Withdraw(r Ref)
 
 	// Reach returns the start of the memory that rank shared under r, or nil
 	// if this rank cannot address it.

@@ -148,8 +148,6 @@ func fromHeap(n int, dirty bool) []byte {
 // given to a method of an interface lies on the heap.
 func (r *local) Share(mem []byte) Ref { return Ref(uintptr(unsafe.Pointer(unsafe.SliceData(mem)))) }
 
-func (r *local) Withdraw(ref Ref) {}
-
 //go:nocheckptr
 func (r *local) Reach(rank int, ref Ref) unsafe.Pointer { return unsafe.Add(nil, uintptr(ref)) }
 
