@@ -40,18 +40,13 @@ func newUpTree(c *oneRank, all *foldsOfAll) *upTree {
 }
 
 // The rank that folds is the first that takes part.
-func (c *upTree) Attend(present []bool) ([]byte, error) {
-	c.Lane(0).Fold.At = slices.Index(present, true)
-	note, err := c.oneRank.Attend(present)
-	if !present[c.Rank()] {
+func (c *upTree) Attend(present []bool, note []byte) ([]byte, error) {
+	c.Lane(0).Fold.At = max(0, slices.Index(present, true))
+	from, err := c.oneRank.Attend(present, note)
+	if present != nil && !present[c.Rank()] {
 		c.Lane(0).Fold.At = 0
 	}
-	return note, err
-}
-
-func (c *upTree) Recall(note []byte) error {
-	c.Lane(0).Fold.At = 0
-	return c.oneRank.Recall(note)
+	return from, err
 }
 
 func (c *upTree) Exchange(l *mpi.Lane, flags mpi.Flags) (mpi.Flags, error) {
@@ -64,7 +59,7 @@ func (c *upTree) Exchange(l *mpi.Lane, flags mpi.Flags) (mpi.Flags, error) {
 func (c *upTree) meet() {
 	a, f, present := c.all, c.Lane(0).Fold, 0
 	for r := range c.Size() {
-		if c.Present(r) {
+		if mpi.Present(c, r) {
 			present++
 		}
 	}

@@ -24,7 +24,11 @@ type onNodes struct {
 	node []int
 }
 
-func (c onNodes) Node(rank int) int { return c.node[rank] }
+func (c onNodes) Engine() mpi.Engine {
+	e := c.Comm.Engine()
+	e.Nodes = c.node
+	return e
+}
 
 func (c onNodes) Share(mem []byte) mpi.Ref {
 	if mpi.RanksHere(c) == 1 {
@@ -60,8 +64,6 @@ func (c byCopies) Reach(rank int, ref mpi.Ref) unsafe.Pointer {
 	}
 	return c.onNodes.Reach(rank, ref)
 }
-
-func (c byCopies) Withdraw(ref mpi.Ref) { c.onNodes.Withdraw(ref &^ byCopy) }
 
 func (c byCopies) Copy(rank int, ref mpi.Ref, offset int, data []byte, to bool) error {
 	if to {

@@ -159,7 +159,7 @@ func (r Runtime) Post(rank int, data []byte) {
 	if rank < 0 || rank >= on.Home.Comm.Size() {
 		p.fail(KindNoSuchPlace, "Post to rank %d; there are %d", rank, on.Home.Comm.Size())
 	}
-	if !on.Home.Comm.Present(rank) {
+	if !mpi.Present(on.Home.Comm, rank) {
 		p.fail(KindNoSuchPlace, "Post to rank %d, which has no process", rank)
 	}
 	if n := len(data); n == 0 || n > MostPost {

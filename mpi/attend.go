@@ -9,8 +9,8 @@ import (
 // Who takes part.
 //
 // A rank that has nothing to do need not come to each exchange. Attend, which all ranks
-// call with the same list, sends those away that are not in it; Recall brings all back.
-// Both change what every rank knows of the others without a message between them:
+// call with the same list, sends those away that are not in it; without a list it calls all
+// back. Both change what every rank knows of the others without a message between them:
 //
 //   - Numbers stay what they are: of ranks, members of a board, and nodes. A rank without
 //     others on its node that are present is alone there; the leader of a node is its
@@ -27,7 +27,7 @@ import (
 //     one rank that looks for a message; these messages go down a binomial tree, whose
 //     roots are the nodes that are present.
 
-// MostNote is the length of the longest note of a Recall.
+// MostNote is the length of the longest note with which Attend calls ranks back.
 const MostNote = 1008
 
 // checkAttend reports what is wrong with a list of those present.
@@ -43,7 +43,7 @@ func checkAttend(present []bool, size int) error {
 
 func checkNote(note []byte) error {
 	if len(note) > MostNote {
-		return fmt.Errorf("mpi: Recall with a note of %d bytes, of which there may be %d", len(note), MostNote)
+		return fmt.Errorf("mpi: Attend with a note of %d bytes, of which there may be %d", len(note), MostNote)
 	}
 	return nil
 }

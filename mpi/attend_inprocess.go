@@ -9,9 +9,9 @@ import (
 // recalls is where the ranks of a localWorld that are absent sleep. All of it is used
 // under the barrier's mu.
 type recalls struct {
-	count  int         // Recalls so far
+	count  int         // how often the absent were called back
 	left   []int       // by rank: how often it has left
-	epoch  uint64      // of the last meeting before the last Recall
+	epoch  uint64      // of the last meeting before the absent were last called back
 	counts [Lanes]uint // of exchanges, by lane
 	note   []byte
 }
@@ -21,12 +21,13 @@ type attendance struct {
 	present []bool // nil: all
 	parting []int  // those that must leave their mark before the next meeting
 	leaves  []int  // by rank: how often it has left
-	recalls int    // that this rank has seen
+	recalls int    // of recalls.count, that this rank has seen
 }
 
-func (r *local) Present(rank int) bool { return r.present == nil || r.present[rank] }
-
-func (r *local) Attend(present []bool) (note []byte, err error) {
+func (r *local) Attend(present []bool, note []byte) (from []byte, err error) {
+	if present == nil {
+		return nil, r.recall(note)
+	}
 	if err := checkAttend(present, r.Size()); err != nil {
 		return nil, err
 	}
@@ -78,7 +79,8 @@ func (r *local) part() error {
 	return nil
 }
 
-func (r *local) Recall(note []byte) error {
+// recall calls the absent back.
+func (r *local) recall(note []byte) error {
 	if r.present == nil {
 		return nil
 	}

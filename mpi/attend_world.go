@@ -27,11 +27,12 @@ type retired struct {
 	counts [Lanes]uint
 }
 
-func (w *world) Present(rank int) bool { return w.absence.present == nil || w.absence.present[rank] }
-
-func (w *world) Attend(present []bool) (note []byte, err error) {
+func (w *world) Attend(present []bool, note []byte) (from []byte, err error) {
 	if w.err != nil {
 		return nil, w.err
+	}
+	if present == nil {
+		return nil, w.recall(note)
 	}
 	a := &w.absence
 	if err := checkAttend(present, w.Size()); err != nil {
@@ -253,12 +254,10 @@ func (w *world) ring(s *summons) {
 	idle.WakeAll(&bell.turn)
 }
 
-func (w *world) Recall(note []byte) error {
+// recall calls the absent back.
+func (w *world) recall(note []byte) error {
 	a := &w.absence
-	switch {
-	case w.err != nil:
-		return w.err
-	case a.present == nil:
+	if a.present == nil {
 		return nil
 	}
 	if err := checkNote(note); err != nil {

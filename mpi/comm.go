@@ -22,12 +22,8 @@ type Comm interface {
 	// Size returns the number of ranks.
 	Size() int
 
-	// Engine describes how the bytes are carried.
+	// Engine describes how the bytes are carried, and the ranks.
 	Engine() Engine
-
-	// Node returns the number of the node that rank runs on. Two ranks with the
-	// same number may be able to share memory: see Reach.
-	Node(rank int) int
 
 	// Lane returns lane k (0 <= k < Lanes), the same pointer each time.
 	Lane(k int) *Lane
@@ -56,13 +52,9 @@ type Comm interface {
 	// slice of them.
 	Alloc(n int, dirty bool) []byte
 
-	// Share makes mem known to the other ranks and returns its name for Reach, or
-	// for Copy, or 0 if no other rank can get at it. The caller keeps mem alive until it
-	// withdraws the name.
+	// Share returns a name of mem by which other ranks reach it (Reach) or copy it (Copy), 0
+	// if none can. The caller keeps mem alive as long as others may use the name.
 	Share(mem []byte) Ref
-
-	// Withdraw ends the use of a name that Share returned.
-	Withdraw(r Ref)
 
 	// Reach returns the start of the memory that rank shared under r, or nil
 	// if this rank cannot address it.
@@ -99,7 +91,7 @@ type Comm interface {
 	Poll(patience time.Duration) (src int, data []byte, err error)
 
 	// Attend says which ranks take part from now on. All ranks call it with the same
-	// list, which has at least one of them, while all take part. Those that do go on
+	// list, which has at least one of them, while all take part. Those in the list go on
 	// at once, as if the others were not there: an exchange is one of those present, waits for
 	// them alone and leaves In of the others empty. For the others Attend returns when they are
 	// called back, with the note of that; their In is no longer valid. Sleeping takes no messages
@@ -108,19 +100,13 @@ type Comm interface {
 	// them: Out of an absent rank is empty, nobody gives it anything, and Broadcast, Combine and
 	// Close need everybody.
 	//
-	// BSP cost: none; the next exchange waits until the absent have called it too.
-	Attend(present []bool) (note []byte, err error)
-
-	// Recall ends that: all ranks take part from the next exchange on, of which there
-	// is at least one before the next Attend. All that are present call it, at the
-	// same point between two exchanges and with the same note, of MostNote bytes at
-	// most. Where nobody is absent it does nothing.
+	// Without a list it calls the absent back: all ranks take part from the next exchange on, of
+	// which there is at least one before the next list. All that are present call it so, at the
+	// same point between two exchanges and with the same note, of MostNote bytes at most. Where
+	// no rank is absent it does nothing.
 	//
-	// BSP cost: none for the caller; the next exchange waits until the absent are awake.
-	Recall(note []byte) error
-
-	// Present reports whether a rank takes part.
-	Present(rank int) bool
+	// BSP cost: none; the next exchange waits until the absent have called it too, or are awake.
+	Attend(present []bool, note []byte) (from []byte, err error)
 
 	// Abort ends the run on all ranks. In-process it makes every blocked or
 	// later call of every rank return ErrAborted; under MPI it ends the
@@ -133,19 +119,32 @@ type Comm interface {
 
 // RanksHere returns the number of ranks on the node of c's own rank, itself
 // included.
-func RanksHere(c Comm) int {
-	here, node := 0, c.Node(c.Rank())
-	for rank := range c.Size() {
-		if c.Node(rank) == node {
+func RanksHere(c Comm) (here int) {
+	nodes := c.Engine().Nodes
+	for _, node := range nodes {
+		if node == nodes[c.Rank()] {
 			here++
 		}
 	}
 	return here
 }
 
-// Engine is what a Comm says of itself.
+// Present reports whether a rank takes part.
+func Present(c Comm, rank int) bool {
+	present := c.Engine().Present
+	return present == nil || present[rank]
+}
+
+// Engine is what a Comm says of itself and its ranks. Its slices may not be changed.
 type Engine struct {
 	Text string // how the bytes are carried in a few words, for banners
+
+	// Nodes has by rank the number of the node that it runs on. Two ranks with the same number
+	// may be able to share memory: see Reach.
+	Nodes []int
+
+	// Present has by rank whether it takes part, until the next Attend; nil if all do.
+	Present []bool
 
 	// Cores is how many processors the ranks on the node of this one may run on, all of them
 	// together; 0 if that is not known.

@@ -29,7 +29,7 @@
 // with other leaders, in rounds.
 //
 // Ranks that have nothing to do may stay away from exchanges (Attend): they sleep until
-// those that take part call them back (Recall).
+// those that take part call them back.
 //
 // # Files
 //

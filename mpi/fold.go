@@ -7,7 +7,7 @@ package mpi
 type Fold struct {
 	// At is the rank that folds, and Most how many bytes each may give: 0 if exchanges do not
 	// fold. The Comm sets them. All ranks that take part have the same, until others do
-	// (Attend, Recall).
+	// (Attend).
 	At, Most int
 
 	// Head, if not nil, and Body, which belongs to it and may be empty, are what this rank gives

@@ -24,6 +24,8 @@ type local struct {
 	side  barrierSide
 	lanes [Lanes]localLane
 	box   letterbox
+
+	engine Engine // but for who is present
 	attendance
 	_ [64]byte
 }
@@ -60,9 +62,10 @@ func InProcess(n int) []Comm {
 	w := &localWorld{ranks: make([]*local, n)}
 	w.recalls.left = make([]int, n)
 	w.barrier.init(n)
+	engine := Engine{Text: fmt.Sprintf("in-process, %d ranks on %d cores", n, runtime.GOMAXPROCS(0)), Nodes: make([]int, n)}
 	comms := make([]Comm, n)
 	for i := range w.ranks {
-		r := &local{world: w, rank: i}
+		r := &local{world: w, rank: i, engine: engine}
 		r.side.init(&w.barrier, i)
 		r.box.arrived = make(chan struct{}, 1)
 		for k := range r.lanes {
@@ -74,15 +77,16 @@ func InProcess(n int) []Comm {
 }
 
 // Rank implements Comm, as do the other exported methods.
-func (r *local) Rank() int         { return r.rank }
-func (r *local) Size() int         { return len(r.world.ranks) }
-func (r *local) Node(rank int) int { return 0 }
-func (r *local) Lane(k int) *Lane  { return &r.lanes[k].Lane }
-func (r *local) Close() error      { return nil }
-func (r *local) Abort(code int)    { r.world.barrier.abort() }
+func (r *local) Rank() int        { return r.rank }
+func (r *local) Size() int        { return len(r.world.ranks) }
+func (r *local) Lane(k int) *Lane { return &r.lanes[k].Lane }
+func (r *local) Close() error     { return nil }
+func (r *local) Abort(code int)   { r.world.barrier.abort() }
 
 func (r *local) Engine() Engine {
-	return Engine{Text: fmt.Sprintf("in-process, %d ranks on %d cores", r.Size(), runtime.GOMAXPROCS(0))}
+	e := r.engine
+	e.Present = r.present
+	return e
 }
 
 // Exchange costs a meeting at the barrier and a slice header for each rank: no byte
@@ -143,8 +147,6 @@ func fromHeap(n int, dirty bool) []byte {
 // Share names memory by its address, which the caller keeps alive. It does not move: what is
 // given to a method of an interface lies on the heap.
 func (r *local) Share(mem []byte) Ref { return Ref(uintptr(unsafe.Pointer(unsafe.SliceData(mem)))) }
-
-func (r *local) Withdraw(ref Ref) {}
 
 //go:nocheckptr
 func (r *local) Reach(rank int, ref Ref) unsafe.Pointer { return unsafe.Add(nil, uintptr(ref)) }

@@ -92,12 +92,12 @@ func TestAbortWakesAbsentRanks(t *testing.T) {
 	var wg sync.WaitGroup
 	for _, c := range comms[1:] {
 		wg.Go(func() {
-			if _, err := c.Attend(present); err != mpi.ErrAborted {
+			if _, err := c.Attend(present, nil); err != mpi.ErrAborted {
 				t.Errorf("rank %d: got %v, want ErrAborted", c.Rank(), err)
 			}
 		})
 	}
-	if _, err := comms[0].Attend(present); err != nil {
+	if _, err := comms[0].Attend(present, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := comms[0].Exchange(comms[0].Lane(0), 0); err != nil {

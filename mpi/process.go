@@ -30,15 +30,14 @@ type process struct {
 	blocks   *blocks // of the arena, nil if no other rank can address it
 	unshared error   // why this node's ranks do not share memory
 	wait     idle.Waiter
-	cpus     int   // that the ranks of this machine may use
-	machine  int   // ranks of this machine
-	attached bool  // this node's ranks can copy from and to each other's ordinary memory
-	pids     []int // of processes, by rank in the run
+	engine   Engine // but for who is present
+	machine  int    // ranks of this machine
+	attached bool   // this node's ranks can copy from and to each other's ordinary memory
+	pids     []int  // of processes, by rank in the run
 
 	waitAmong func(absent int) idle.Waiter // with so many ranks of the machine away
 
 	// By rank in the run:
-	node    []int            // number of its node
 	sharing []bool           // it shares memory with all others of its node
 	reach   []unsafe.Pointer // start of its arena, nil if out of reach
 	mapped  [][]byte         // the others' arenas
@@ -57,7 +56,7 @@ func newProcess(on Handle, setting setting, quota float64) (*process, error) {
 		on:      on,
 		library: Library(),
 		setting: setting,
-		cpus:    cpus,
+		engine:  Engine{Cores: cpus},
 		machine: nodeRanks,
 		waitAmong: func(absent int) idle.Waiter {
 			return idle.New(setting.wait, max(1, nodeRanks-absent), cpus, quota)
@@ -114,15 +113,15 @@ func (p *process) connect(leader int) {
 	bad := make(map[int]bool)
 	p.attached = true
 	for r, row := range p.table(failed, apart, int64(p.setting.direct)) {
-		bad[p.node[r]] = bad[p.node[r]] || row[0] != 0
-		p.attached = p.attached && (row[1] == 0 || p.node[r] != p.node[p.rank])
+		bad[p.engine.Nodes[r]] = bad[p.engine.Nodes[r]] || row[0] != 0
+		p.attached = p.attached && (row[1] == 0 || p.engine.Nodes[r] != p.engine.Nodes[p.rank])
 		if directMode(row[2]) == directOff {
 			p.setting.direct = directOff
 		}
 	}
 	p.sharing = make([]bool, len(intro))
 	for r := range p.sharing {
-		p.sharing[r] = !bad[p.node[r]]
+		p.sharing[r] = !bad[p.engine.Nodes[r]]
 	}
 	if !p.sharing[p.rank] {
 		if p.unshared == nil {
@@ -176,14 +175,14 @@ func (p *process) attachesPeers(leader int, intro [][]int64) bool {
 func (p *process) numberNodes(intro [][]int64) {
 	number := make(map[int64]int)
 	p.pids = make([]int, len(intro))
-	p.node = make([]int, len(intro))
+	p.engine.Nodes = make([]int, len(intro))
 	for r, row := range intro {
 		n, known := number[row[introLeader]]
 		if !known {
 			n = len(number)
 			number[row[introLeader]] = n
 		}
-		p.node[r], p.pids[r] = n, int(row[introPid])
+		p.engine.Nodes[r], p.pids[r] = n, int(row[introPid])
 	}
 }
 
@@ -212,9 +211,9 @@ func (p *process) finish() error {
 
 // nodes groups the ranks of the run.
 func (p *process) nodes() nodeTable {
-	t := nodeTable{of: make([]int, len(p.node))}
+	t := nodeTable{of: make([]int, len(p.engine.Nodes))}
 	number := make(map[int]int)
-	for r, node := range p.node {
+	for r, node := range p.engine.Nodes {
 		n, known := number[node]
 		if !known || !p.sharing[r] {
 			n = len(t.leaders)

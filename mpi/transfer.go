@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"unsafe"
 )
 
@@ -43,7 +44,7 @@ func Post(c Comm, dst int, data []byte) error {
 	if dst < 0 || dst >= c.Size() {
 		return fmt.Errorf("mpi: Post to rank %d; there are %d", dst, c.Size())
 	}
-	if !c.Present(dst) {
+	if !Present(c, dst) {
 		return fmt.Errorf("mpi: Post to rank %d, which has left the exchanges", dst)
 	}
 	if n := len(data); n == 0 || n > MostPost {
@@ -69,10 +70,8 @@ var errSomeAway = errors.New("mpi: this call needs all ranks, and some have left
 
 // mustAll is an error while some ranks are away.
 func mustAll(c Comm) error {
-	for r := range c.Size() {
-		if !c.Present(r) {
-			return errSomeAway
-		}
+	if slices.Contains(c.Engine().Present, false) {
+		return errSomeAway
 	}
 	return nil
 }

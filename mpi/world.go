@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -79,19 +80,19 @@ func (w *world) join(m *mesh, nodes nodeTable) {
 // Rank implements Comm, as do the other exported methods.
 func (w *world) Rank() int { return w.rank }
 
-func (w *world) Size() int { return len(w.process.node) }
-
-func (w *world) Node(rank int) int { return w.process.node[rank] }
+func (w *world) Size() int { return len(w.process.engine.Nodes) }
 
 func (w *world) Lane(k int) *Lane { return &w.lanes[k].Lane }
 
-// Engine names the library and how far memory is shared.
 func (w *world) Engine() Engine {
-	seen := make(map[int]bool)
-	for _, n := range w.process.node {
-		seen[n] = true
-	}
-	p, nodes := w.process, len(seen)
+	e := w.process.engine
+	e.Present = w.absence.present
+	return e
+}
+
+// describe names the library and how far memory is shared.
+func (w *world) describe() {
+	p, nodes := w.process, 1+slices.Max(w.process.engine.Nodes)
 	text := fmt.Sprintf("%s, %d ranks on %d nodes", p.library, w.Size(), nodes)
 	if nodes == 1 {
 		text = fmt.Sprintf("%s, %d ranks on one node", p.library, w.Size())
@@ -107,16 +108,15 @@ func (w *world) Engine() Engine {
 	if p.setting.apart != "" {
 		text += " (" + p.setting.apart + ")"
 	}
-	e := Engine{Text: text, Cores: p.cpus}
+	p.engine.Text = text
 	if w.absence.relay != nil && p.setting.direct != directOff {
-		e.RunsFrom = make([]int, w.Size())
+		p.engine.RunsFrom = make([]int, w.Size())
 		for rank, member := range w.member {
 			if member < 0 {
-				e.RunsFrom[rank] = runFrom
+				p.engine.RunsFrom[rank] = runFrom
 			}
 		}
 	}
-	return e
 }
 
 // Exchange makes no call of the MPI library when all ranks are members.
@@ -260,7 +260,7 @@ func (p *process) all() (Comm, error) {
 		return nil, errors.New("mpi: out of memory")
 	}
 	place, _ := p.arena.place(unsafe.Pointer(unsafe.SliceData(mem)))
-	places := make([]int, len(p.node))
+	places := make([]int, len(p.engine.Nodes))
 	for r, row := range p.table(int64(place)) {
 		places[r] = int(row[0])
 	}
@@ -278,6 +278,7 @@ func (p *process) all() (Comm, error) {
 		}
 		w.join(m, nodes)
 	}
+	w.describe()
 	return w, nil
 }
 

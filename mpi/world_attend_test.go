@@ -18,13 +18,13 @@ func TestWorldMessagesOfThosePresent(t *testing.T) {
 			present, nodes := make([]bool, c.Size()), make(map[int]int) // their numbers among these
 			for r := least; r < c.Size(); r += 1 + least {
 				present[r] = true
-				if _, known := nodes[c.Node(r)]; !known {
-					nodes[c.Node(r)] = len(nodes)
+				if _, known := nodes[c.Engine().Nodes[r]]; !known {
+					nodes[c.Engine().Nodes[r]] = len(nodes)
 				}
 			}
 			const supersteps = 20
 			begun := mpi.Messages(c)
-			if _, err := c.Attend(present); err != nil {
+			if _, err := c.Attend(present, nil); err != nil {
 				return err
 			}
 			if present[c.Rank()] {
@@ -36,7 +36,7 @@ func TestWorldMessagesOfThosePresent(t *testing.T) {
 			}
 			sent := mpi.Messages(c) - begun
 			if present[c.Rank()] {
-				if err := c.Recall(nil); err != nil {
+				if _, err := c.Attend(nil, nil); err != nil {
 					return err
 				}
 			}
@@ -44,7 +44,7 @@ func TestWorldMessagesOfThosePresent(t *testing.T) {
 				return fmt.Errorf("rank %d sent %d messages while it was away", c.Rank(), got)
 			}
 			byNode := make([]int64, c.Size())
-			byNode[c.Node(c.Rank())] = int64(sent)
+			byNode[c.Engine().Nodes[c.Rank()]] = int64(sent)
 			if _, err := c.Exchange(c.Lane(0), 0); err != nil {
 				return err
 			}

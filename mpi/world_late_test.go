@@ -30,10 +30,10 @@ func TestWorldOnePiece(t *testing.T) {
 		}
 		present, nodes := make([]bool, c.Size()), make(map[int]bool)
 		for r := range present { // a rank of each node
-			present[r] = !nodes[c.Node(r)]
-			nodes[c.Node(r)] = true
+			present[r] = !nodes[c.Engine().Nodes[r]]
+			nodes[c.Engine().Nodes[r]] = true
 		}
-		if _, err := one.Attend(present); err != nil {
+		if _, err := one.Attend(present, nil); err != nil {
 			return err
 		}
 		l := one.Lane(0)
@@ -54,7 +54,7 @@ func TestWorldOnePiece(t *testing.T) {
 		if kept := mpi.Packed(one); kept > 0 {
 			return fmt.Errorf("%d bytes for %d pieces", kept, len(nodes)-1)
 		}
-		if err := one.Recall(nil); err != nil {
+		if _, err := one.Attend(nil, nil); err != nil {
 			return err
 		}
 		_, err = one.Exchange(l, 0)

@@ -18,7 +18,7 @@ func TestWorldLeaderFails(t *testing.T) {
 	world(t, func(c mpi.Comm) error {
 		nodes := 0
 		for r := range c.Size() {
-			nodes = max(nodes, c.Node(r)+1)
+			nodes = max(nodes, c.Engine().Nodes[r]+1)
 		}
 		if nodes == 1 || mpi.Rounds(c, nodes) > 1 { // a node may wait for another that has failed
 			return nil
@@ -28,7 +28,7 @@ func TestWorldLeaderFails(t *testing.T) {
 			return err
 		}
 		lane := 0
-		if c.Node(c.Rank()) > 0 {
+		if c.Engine().Nodes[c.Rank()] > 0 {
 			lane = 1
 		}
 		if _, err := all.Exchange(all.Lane(lane), 0); err == nil {
@@ -54,7 +54,7 @@ func TestWorldRankFails(t *testing.T) {
 				}
 				var here []int
 				for r := range all.Size() {
-					if all.Node(r) == all.Node(all.Rank()) {
+					if all.Engine().Nodes[r] == all.Engine().Nodes[all.Rank()] {
 						here = append(here, r)
 					}
 				}

@@ -31,8 +31,6 @@ func (w *world) Share(mem []byte) Ref {
 	return 0
 }
 
-func (w *world) Withdraw(Ref) {}
-
 func (w *world) Reach(rank int, r Ref) unsafe.Pointer {
 	if r == 0 || r&attachRef != 0 || w.process.reach[rank] == nil {
 		return nil

@@ -19,7 +19,7 @@ func TestWorldMessages(t *testing.T) {
 	world(t, func(c mpi.Comm) error {
 		nodes := 0
 		for r := range c.Size() {
-			nodes = max(nodes, c.Node(r)+1)
+			nodes = max(nodes, c.Engine().Nodes[r]+1)
 		}
 		rounds := 2 * bits.Len(uint(nodes-1))
 		plan := rand.New(rand.NewPCG(7, uint64(c.Size())))
@@ -31,7 +31,7 @@ func TestWorldMessages(t *testing.T) {
 			}
 			for range round % 4 * nodes {
 				src, dst, n := plan.IntN(c.Size()), plan.IntN(c.Size()), plan.IntN(20_000)+1
-				if from, to := c.Node(src), c.Node(dst); from != to {
+				if from, to := c.Engine().Nodes[src], c.Engine().Nodes[dst]; from != to {
 					partners[from][to] = true
 				}
 				if src == c.Rank() {
@@ -52,7 +52,7 @@ func TestWorldMessages(t *testing.T) {
 				return err
 			}
 			sent := make([]int64, nodes)
-			sent[c.Node(c.Rank())] = int64(mpi.Messages(c) - before)
+			sent[c.Engine().Nodes[c.Rank()]] = int64(mpi.Messages(c) - before)
 			if err := mpi.Combine(c, mpi.Sum, sent); err != nil {
 				return err
 			}
@@ -109,7 +109,7 @@ func TestWorldDense(t *testing.T) {
 		}
 		single := true
 		for r := range p {
-			single = single && (r == 0 || c.Node(r) != c.Node(r-1))
+			single = single && (r == 0 || c.Engine().Nodes[r] != c.Engine().Nodes[r-1])
 		}
 		for round := range 40 {
 			l := c.Lane(round / 10 % 2)

@@ -108,7 +108,7 @@ func (c *Calibration) nodes(set int) int {
 	seen := make(map[int]bool)
 	for rank, in := range c.plan.Sets {
 		if set < 0 || in == set {
-			seen[c.plan.Comm.Node(rank)] = true
+			seen[c.plan.Comm.Engine().Nodes[rank]] = true
 		}
 	}
 	return len(seen)

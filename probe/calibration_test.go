@@ -33,7 +33,17 @@ func TestRelativeSpeeds(t *testing.T) {
 // apart are ranks that are each on a node of their own.
 type apart struct{ mpi.Comm }
 
-func (a apart) Node(rank int) int { return rank }
+func (a apart) Engine() mpi.Engine { return onNodesOf(a.Comm, 1) }
+
+// onNodesOf is what a Comm says whose nodes have so many ranks each.
+func onNodesOf(c mpi.Comm, ranks int) mpi.Engine {
+	e := c.Engine()
+	e.Nodes = make([]int, c.Size())
+	for rank := range e.Nodes {
+		e.Nodes[rank] = rank / ranks
+	}
+	return e
+}
 
 // calibrated is what in-process ranks on nodes of their own measure, each in a Set of
 // its own.

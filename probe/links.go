@@ -69,7 +69,7 @@ func mateOf(comm mpi.Comm, sets []int, rank int) int {
 		if other == rank || set != sets[rank] {
 			continue
 		}
-		if comm.Node(other) != comm.Node(rank) {
+		if comm.Engine().Nodes[other] != comm.Engine().Nodes[rank] {
 			return other
 		}
 		if mate < 0 {
@@ -105,7 +105,7 @@ func tournament(n int) [][][2]int {
 func (m *LinkMeter) Neighbours(rounds func(nodes int) [][][2]int) {
 	seen := make(map[int]bool)
 	for rank := range m.comm.Size() {
-		if node := m.comm.Node(rank); !seen[node] {
+		if node := m.comm.Engine().Nodes[rank]; !seen[node] {
 			seen[node] = true
 			m.hosts = append(m.hosts, rank)
 		}
@@ -144,14 +144,14 @@ func (m *LinkMeter) MeasureLines(budget time.Duration) ([]float64, error) {
 	}
 	byNode := make(map[int]float64)
 	for at, figure := range figures {
-		node, line := m.comm.Node(at%n), float64(figure)/unitsPerByte
+		node, line := m.comm.Engine().Nodes[at%n], float64(figure)/unitsPerByte
 		if known := byNode[node]; line > 0 && (known == 0 || line < known) {
 			byNode[node] = line
 		}
 	}
 	lines := make([]float64, n)
 	for rank := range lines {
-		lines[rank] = byNode[m.comm.Node(rank)]
+		lines[rank] = byNode[m.comm.Engine().Nodes[rank]]
 	}
 	return lines, nil
 }

@@ -123,7 +123,7 @@ type nodes struct {
 	ranks int // on a node
 }
 
-func (n nodes) Node(rank int) int { return rank / n.ranks }
+func (n nodes) Engine() mpi.Engine { return onNodesOf(n.Comm, n.ranks) }
 
 // A node with a slow line is found by both of its neighbours, and these are not blamed.
 func TestLinesAreThoseOfNodes(t *testing.T) {

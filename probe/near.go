@@ -38,10 +38,10 @@ func Near(plan Plan) ([]int, error) {
 	comm := plan.Comm
 	nodes, managers, seen := make([]int, comm.Size()), []int(nil), make(map[int]int)
 	for rank := range nodes {
-		node, known := seen[comm.Node(rank)]
+		node, known := seen[comm.Engine().Nodes[rank]]
 		if !known {
 			node = len(managers)
-			seen[comm.Node(rank)] = node
+			seen[comm.Engine().Nodes[rank]] = node
 			managers = append(managers, rank)
 		}
 		nodes[rank] = node

@@ -55,7 +55,7 @@ type clustered struct {
 	far func(rank int) bool
 }
 
-func (c clustered) Node(rank int) int { return rank / 2 }
+func (c clustered) Engine() mpi.Engine { return onNodesOf(c.Comm, 2) }
 
 func (c clustered) Give(to int, on mpi.Channel, b []byte, copied bool) error {
 	if c.far(to) != c.far(c.Rank()) {

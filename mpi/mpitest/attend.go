@@ -43,7 +43,7 @@ func attendOnce(c mpi.Comm, plan *rand.Rand, round int, present []bool) error {
 	if round%7 == 0 {
 		note = nil
 	}
-	got, err := c.Attend(present)
+	got, err := c.Attend(present, nil)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func attendOnce(c mpi.Comm, plan *rand.Rand, round int, present []bool) error {
 			return fmt.Errorf("note %q, want %q", got, note)
 		}
 		for r := range present {
-			if !c.Present(r) {
+			if !mpi.Present(c, r) {
 				return fmt.Errorf("rank %d is not present after the recall", r)
 			}
 		}
@@ -61,8 +61,8 @@ func attendOnce(c mpi.Comm, plan *rand.Rand, round int, present []bool) error {
 			return fmt.Errorf("a rank that is present has a note, %q", got)
 		}
 		for r := range present {
-			if c.Present(r) != present[r] {
-				return fmt.Errorf("rank %d is present: %v", r, c.Present(r))
+			if mpi.Present(c, r) != present[r] {
+				return fmt.Errorf("rank %d is present: %v", r, mpi.Present(c, r))
 			}
 		}
 		for k := range exchanges {
@@ -80,7 +80,7 @@ func attendOnce(c mpi.Comm, plan *rand.Rand, round int, present []bool) error {
 				return fmt.Errorf("exchange %d: %w", k, err)
 			}
 		}
-		if err := c.Recall(note); err != nil {
+		if _, err := c.Attend(nil, note); err != nil {
 			return err
 		}
 	}
@@ -138,13 +138,13 @@ func someExchange(c mpi.Comm, lane int, sizes uint64, present []bool, round int)
 
 // attendRefuses has calls that need everybody fail while some are away.
 func attendRefuses(c mpi.Comm) error {
-	if _, err := c.Attend(make([]bool, c.Size())); err == nil {
+	if _, err := c.Attend(make([]bool, c.Size()), nil); err == nil {
 		return fmt.Errorf("nobody is present, and that is no error")
 	}
-	if _, err := c.Attend(make([]bool, c.Size()+1)); err == nil {
+	if _, err := c.Attend(make([]bool, c.Size()+1), nil); err == nil {
 		return fmt.Errorf("a list of too many ranks is no error")
 	}
-	if err := c.Recall(nil); err != nil {
+	if _, err := c.Attend(nil, nil); err != nil {
 		return fmt.Errorf("a recall of nobody: %w", err)
 	}
 	if c.Size() == 1 {
@@ -152,23 +152,24 @@ func attendRefuses(c mpi.Comm) error {
 	}
 	present := make([]bool, c.Size())
 	present[c.Size()-1] = true
-	if _, err := c.Attend(present); err != nil {
+	if _, err := c.Attend(present, nil); err != nil {
 		return err
 	}
 	if c.Rank() < c.Size()-1 {
 		_, err := c.Exchange(c.Lane(0), 0)
 		return err
 	}
-	_, again := c.Attend(present)
+	_, again := c.Attend(present, nil)
+	_, long := c.Attend(nil, make([]byte, mpi.MostNote+1))
 	for what, err := range map[string]error{
 		"Attend": again, "Broadcast": mpi.Broadcast(c, c.Rank(), make([]byte, 1)),
-		"Combine": mpi.Combine(c, mpi.Sum, make([]int64, 1)), "a long note": c.Recall(make([]byte, mpi.MostNote+1)),
+		"Combine": mpi.Combine(c, mpi.Sum, make([]int64, 1)), "a long note": long,
 	} {
 		if err == nil {
 			return fmt.Errorf("%s is no error while others are away", what)
 		}
 	}
-	if err := c.Recall(make([]byte, mpi.MostNote)); err != nil {
+	if _, err := c.Attend(nil, make([]byte, mpi.MostNote)); err != nil {
 		return err
 	}
 	_, err := c.Exchange(c.Lane(0), 0)

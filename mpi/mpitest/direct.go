@@ -157,6 +157,6 @@ func attached(c mpi.Comm) error {
 	if c.Copy(left, 0, 0, nil, true) == nil || copies(c.Rank()) {
 		return fmt.Errorf("rank %d attaches to no memory, or to its own", c.Rank())
 	}
-	c.Withdraw(refs[c.Rank()])
+	runtime.KeepAlive(mem)
 	return nil
 }

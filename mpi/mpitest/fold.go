@@ -32,14 +32,14 @@ func fold(c mpi.Comm) error {
 		}
 		some[plan.IntN(c.Size())] = true
 		seed := plan.Uint64()
-		if _, err := c.Attend(some); err != nil {
+		if _, err := c.Attend(some, nil); err != nil {
 			return err
 		}
 		if some[c.Rank()] {
 			if err := folds(c, f, seed, some); err != nil {
 				return fmt.Errorf("round %d, with %v: %w", round, some, err)
 			}
-			if err := c.Recall(nil); err != nil {
+			if _, err := c.Attend(nil, nil); err != nil {
 				return err
 			}
 		}

@@ -36,7 +36,7 @@ func sharedMemory(c mpi.Comm) error {
 	if _, err := c.Exchange(c.Lane(0), 0); err != nil {
 		return err
 	}
-	c.Withdraw(refs[c.Rank()])
+	runtime.KeepAlive(mem)
 	return nil
 }
 

@@ -30,6 +30,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/internal/wire"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/mpi"
 )
 
 // Settings are what an Account works with.
@@ -71,8 +72,7 @@ type Account struct {
 	leads    bool             // the rank says when batches are shipped: rank 0, or its stand-in
 	shipped  time.Duration    // when the last batch went
 	took     time.Duration    // to ship it
-
-	lead lead // on rank 0
+	lead     lead             // on rank 0
 }
 
 // measured is what one rank knows of one superstep.
@@ -260,7 +260,7 @@ func (a *Account) tell(others bool) error {
 	}
 	a.loads.Width = width
 	for to := 1; to < len(a.lead.ranks); to++ {
-		if a.settings.Control.Comm().Present(to) {
+		if mpi.Present(a.settings.Control.Comm(), to) {
 			if err := control.Send(a.settings.Control, to, &orders{width}); err != nil {
 				return err
 			}

@@ -26,7 +26,7 @@ func letOthersSpeak(w *watch.Watch, comm mpi.Comm, f *Failure) {
 	}
 	h := fnv.New64a()
 	io.WriteString(h, f.What)
-	turn := comm.Node(comm.Rank())
+	turn := comm.Engine().Nodes[comm.Rank()]
 	if w == nil {
 		turn = comm.Rank()
 	}

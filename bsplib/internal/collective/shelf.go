@@ -80,12 +80,8 @@ func (r *Rank) regionOf(s *side, n int) []byte {
 	if n <= cap(s.region) {
 		return s.region
 	}
-	if s.ref != 0 {
-		r.comm.Withdraw(s.ref)
-	}
 	s.region = r.comm.Alloc(max(n, 2*len(s.region), 4<<10), true)
 	if s.ref = r.comm.Share(s.region); s.ref != 0 && r.comm.Reach(r.comm.Rank(), s.ref) == nil {
-		r.comm.Withdraw(s.ref)
 		s.ref = 0 // others have no address for it
 	}
 	return s.region

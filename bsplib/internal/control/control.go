@@ -185,7 +185,7 @@ func Allgather[T any](c *Channel, v *T) ([]T, error) {
 		return nil, err
 	}
 	for to := range c.lane.Out {
-		if c.comm.Present(to) {
+		if mpi.Present(c.comm, to) {
 			c.add(to, c.packed)
 		}
 	}
@@ -215,7 +215,7 @@ func Broadcast[T any](c *Channel, root int, v *T) error {
 			return err
 		}
 		for to := range c.lane.Out {
-			if to != root && c.comm.Present(to) {
+			if to != root && mpi.Present(c.comm, to) {
 				c.add(to, c.packed)
 			}
 		}
@@ -239,7 +239,7 @@ func one[T any](c *Channel, all []T) ([]T, error) {
 		all = make([]T, len(c.lane.In))
 	}
 	for from, in := range c.lane.In {
-		if !c.comm.Present(from) {
+		if !mpi.Present(c.comm, from) {
 			var none T
 			all[from] = none
 			continue

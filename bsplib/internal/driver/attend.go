@@ -120,7 +120,7 @@ func isRollCall(all mpi.Flags) bool {
 // called back if that is rank 0, or for a roll call.
 func (r *Rank) shipOrRecall(all mpi.Flags) *failure.Error {
 	n, due := membership.Needs(0), all&flagShip != 0 || r.Now.measuring && r.Timing.Account.Full()
-	if due && !r.Home.Comm.Present(0) {
+	if due && !mpi.Present(r.Home.Comm, 0) {
 		n = membership.Ship
 	}
 	if isRollCall(all) && r.Members.Absent() > 0 {

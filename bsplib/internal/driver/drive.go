@@ -46,7 +46,6 @@ func (r *Rank) drive() *failure.Error {
 	if err := r.conclude(); err != nil {
 		return err
 	}
-	r.Home.Stream.Peers.Close() // all memory goes back to the engine
 	for _, p := range r.crew.procs {
 		p.Release()
 	}

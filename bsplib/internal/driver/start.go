@@ -335,7 +335,7 @@ func WayBetween(comm mpi.Comm, a, b int, setOf func(rank int) int) ledger.Way {
 	switch {
 	case a == b:
 		return ledger.WithinRank
-	case comm.Node(a) == comm.Node(b):
+	case comm.Engine().Nodes[a] == comm.Engine().Nodes[b]:
 		return ledger.WithinNode
 	case setOf(a) == setOf(b):
 		return ledger.WithinSet

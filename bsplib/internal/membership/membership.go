@@ -123,7 +123,7 @@ func (m *Members) Dismiss(present []bool) error {
 	if m.away {
 		return nil
 	}
-	_, err := m.comm.Attend(present)
+	_, err := m.comm.Attend(present, nil)
 	return err
 }
 
@@ -132,7 +132,7 @@ func (m *Members) Dismiss(present []bool) error {
 func (m *Members) Recall(c *Call, now time.Duration) error {
 	note, err := wire.Append(nil, c)
 	if err == nil {
-		err = m.comm.Recall(note)
+		_, err = m.comm.Attend(nil, note)
 	}
 	m.woke = now
 	m.gather()
@@ -141,7 +141,7 @@ func (m *Members) Recall(c *Call, now time.Duration) error {
 
 // Await sleeps until this rank, which is away, is called back.
 func (m *Members) Await() (*Call, error) {
-	note, err := m.comm.Attend(m.present)
+	note, err := m.comm.Attend(m.present, nil)
 	c := new(Call)
 	if err == nil {
 		err = wire.Read(note, c)

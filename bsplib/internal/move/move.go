@@ -168,12 +168,7 @@ func (m *Mover) EachArrived(f func(p *process.Process, from int)) {
 }
 
 // End forgets the old copies, once the rank has done so.
-func (m *Mover) End() {
-	for i := range m.departures {
-		m.withdraw(&m.departures[i])
-	}
-	*m = *New(m.settings)
-}
+func (m *Mover) End() { *m = *New(m.settings) }
 
 // carrier sends messages of moves in exchanges of their own, or attached to those of a call.
 type carrier struct {
@@ -258,15 +253,6 @@ func (m *Mover) shareSpans(spans [][]byte, to int) []mpi.Ref {
 		}
 	}
 	return refs
-}
-
-// withdraw ends the use of the names of a process's memory.
-func (m *Mover) withdraw(d *departure) {
-	for _, ref := range d.refs {
-		if ref != 0 {
-			m.comm.Withdraw(ref)
-		}
-	}
 }
 
 // receive makes the processes of the parcels that have come. Of those that go with a call it

@@ -86,13 +86,7 @@ func (m *Mover) dropUnless(moves []rebalancer.Move) {
 	goes := func(p *process.Process) bool {
 		return p != nil && slices.ContainsFunc(moves, func(x rebalancer.Move) bool { return x.Pid == p.Data.Pid })
 	}
-	m.departures = slices.DeleteFunc(m.departures, func(d departure) bool {
-		if !goes(d.process) {
-			m.withdraw(&d)
-			return true
-		}
-		return false
-	})
+	m.departures = slices.DeleteFunc(m.departures, func(d departure) bool { return !goes(d.process) })
 	m.arrivals = slices.DeleteFunc(m.arrivals, func(a arrival) bool {
 		if goes(a.process) {
 			return false

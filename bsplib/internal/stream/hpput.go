@@ -34,11 +34,11 @@ func (s *Stream) HPPut(a *Area, pid, offset int, from unsafe.Pointer, n, step in
 // rank can address or attach to.
 func (s *Stream) writeNow(a *Area, pid, offset int, from unsafe.Pointer, n int) bool {
 	p, box := a.Process, s.Out.Route[pid]
-	mine, rest := n, Loan{}
+	mine, rest, ref := n, []byte(nil), mpi.Ref(0)
 	if n >= ShareCopy && s.Local[pid] == nil {
 		half := n / 2 &^ 4095
-		rest.Mem = unsafe.Slice((*byte)(unsafe.Add(memory.OnHeap(from), half)), n-half)
-		if rest.Ref = s.comm.Share(rest.Mem); rest.Ref != 0 {
+		rest = unsafe.Slice((*byte)(unsafe.Add(memory.OnHeap(from), half)), n-half)
+		if ref = s.comm.Share(rest); ref != 0 {
 			mine = half
 		}
 	}
@@ -50,10 +50,10 @@ func (s *Stream) writeNow(a *Area, pid, offset int, from unsafe.Pointer, n int) 
 	p.Did.Sent += n
 	s.Ways.Sent(box.Rank, n)
 	box.Count(p.Pid, Word0(KindReceived, 0, pid), n)
-	if rest.Ref != 0 {
+	if ref != 0 {
 		s.Peers.Lend(rest)
 		s.Out.Flags |= FlagPull
-		box.Words(p.Pid, Word0(KindPull, a.Slot, pid), uint64(offset+mine), uint64(n-mine), uint64(rest.Ref))
+		box.Words(p.Pid, Word0(KindPull, a.Slot, pid), uint64(offset+mine), uint64(n-mine), uint64(ref))
 	}
 	return true
 }

@@ -21,21 +21,13 @@ import (
 type Peers struct {
 	comm   mpi.Comm
 	mem    []byte
-	ref    mpi.Ref
 	step   int
 	mine   *atomic.Int64
 	others []*atomic.Int64 // by rank, nil where memory is not shared
 	shares []bool          // by rank: it shares memory with the others of its node
 	looks  int             // that may still be spent on waiting in this superstep
-	loans  []Loan          // memory that receivers copy from, until all have
+	loans  [][]byte        // memory that receivers copy from, kept alive until all have
 	failed error           // of such a copy
-}
-
-// Loan is memory that receivers copy from. It stays alive until then, even
-// if the program lets go of it.
-type Loan struct {
-	Ref mpi.Ref
-	Mem []byte
 }
 
 // peerLine is the room of a rank's word, and where the rest of its shared memory begins.
@@ -55,10 +47,11 @@ func (p *Peers) Open(step, extra int) mpi.Ref {
 	p.mem = p.comm.Alloc(peerLine+extra, false)
 	p.mine = (*atomic.Int64)(unsafe.Pointer(unsafe.SliceData(p.mem)))
 	p.Advance(step)
-	if p.ref = p.comm.Share(p.mem); p.comm.Reach(p.comm.Rank(), p.ref) == nil {
-		p.ref = 0 // only the kernel would reach it
+	ref := p.comm.Share(p.mem)
+	if p.comm.Reach(p.comm.Rank(), ref) == nil {
+		return 0 // only the kernel would reach it
 	}
-	return p.ref
+	return ref
 }
 
 // Meet takes in the names of all ranks' shared memory, in the order of the ranks.
@@ -67,13 +60,6 @@ func (p *Peers) Meet(rank int, ref mpi.Ref) {
 	p.others = append(p.others, (*atomic.Int64)(p.comm.Reach(rank, ref)))
 	if rank == p.comm.Rank() {
 		p.others[rank] = p.mine
-	}
-}
-
-// Close withdraws the memory once no rank looks any more.
-func (p *Peers) Close() {
-	if p.ref != 0 {
-		p.comm.Withdraw(p.ref)
 	}
 }
 
@@ -93,7 +79,7 @@ func (p *Peers) Shares(rank int) bool { return p.others[rank] != nil }
 // no other rank has.
 func (p *Peers) Node(rank int) int {
 	if p.shares[rank] {
-		return p.comm.Node(rank)
+		return p.comm.Engine().Nodes[rank]
 	}
 	return -1 - rank
 }
@@ -136,13 +122,10 @@ func (p *Peers) Failed() error { return p.failed }
 
 // Lend keeps memory until all ranks have copied what they want of it: flag FlagPull is to be
 // set.
-func (p *Peers) Lend(l Loan) { p.loans = append(p.loans, l) }
+func (p *Peers) Lend(mem []byte) { p.loans = append(p.loans, mem) }
 
 // returned ends the loans.
 func (p *Peers) returned() {
-	for _, l := range p.loans {
-		p.comm.Withdraw(l.Ref)
-	}
 	clear(p.loans)
 	p.loans = p.loans[:0]
 }

@@ -219,9 +219,6 @@ func (g *Registry) drop(p *Process, a *Area) {
 
 // release lets go of an area's memory, which is then the program's alone.
 func (g *Registry) release(a *Area) {
-	if a.Ref != 0 {
-		g.comm.Withdraw(a.Ref)
-	}
 	if a.Owned {
 		a.Base, a.Count, a.Owned = nil, 0, false
 	}
