@@ -34,7 +34,7 @@
 // run has been written to disk as requested and can go on; ExitLost when another rank
 // was lost, which package watch reports; 128+n after signal n.
 // A failure is printed once: on the lead rank if all ranks know it, else on a
-// rank that found it, which then aborts the others (speak.go).
+// rank that found it, which then aborts the others (ending.go).
 //
 // The record of -run-dir. It is open from before the first superstep until the
 // account is complete, which includes g and l, measured after the program has
@@ -59,7 +59,9 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
+	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/internal/settings"
+	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 )
@@ -241,4 +243,22 @@ func (app *application) reportFailure(f *Failure) int {
 		app.conf.plan.Comm.Abort(ExitFailed)
 	}
 	return ExitFailed
+}
+
+// watchDrains tells the run which hosts to leave, for as long as it goes on. The result
+// function stops that.
+func watchDrains(conf *configuration, record *recording, runner Runner) (stop func()) {
+	if !conf.say.lead {
+		return func() {}
+	}
+	w := drain.Watcher{
+		Record: record.recorder.Load(), Slurm: conf.leaveDrained, Ranks: func() []ledger.Rank { return record.book.Run().Ranks },
+		Movable: runner.Movable, Tell: runner.Drain,
+		Silent: func(err error) {
+			if !conf.flags.quiet {
+				conf.say.warn(fmt.Sprintf("%s: Slurm does not say which nodes are drained, and is asked again: %v", conf.written("leave-drained"), err))
+			}
+		},
+	}
+	return w.Start()
 }
