@@ -10,7 +10,6 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/process"
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/mpi"
 )
 
 // Main is the main function of a program: it reads its settings, starts
@@ -145,15 +144,12 @@ func (r *runner) Resume(p *app.Plan) (*checkpoint.Source, error) {
 	return c.from, cfg.checkCheckpoint(r.program)
 }
 
-func (r *runner) Run(p *app.Plan, alarm func(*app.Failure)) *app.Failure {
-	tell := alarmOf(alarm)
-	e, known := runOn(p.Comms, r.config(p), r.program, tell, tell)
-	return failureOf(e, known)
+func (r *runner) Run(p *app.Plan, alarm func(*failure.Error)) (e *failure.Error, known bool) {
+	return runOn(p.Comms, r.config(p), r.program, alarm, alarm)
 }
 
-func (r *runner) Measure(p *app.Plan, alarm func(*app.Failure)) (*ledger.Machine, *app.Failure) {
-	machine, e, known := measureMachine(p.Comms, p.Comm, p.Book, alarmOf(alarm))
-	return machine, failureOf(e, known)
+func (r *runner) Measure(p *app.Plan, alarm func(*failure.Error)) (machine *ledger.Machine, e *failure.Error, known bool) {
+	return measureMachine(p.Comms, p.Comm, p.Book, alarm)
 }
 
 // config is what a plan means to the engine.
@@ -172,42 +168,6 @@ func (r *runner) config(p *app.Plan) Config {
 			Log: c.Tell, Parameters: c.Parameters, caller: &c.Caller, from: r.from, goBack: c.Restart == app.RestartAuto, completed: c.Completed,
 		},
 	}
-}
-
-func alarmOf(alarm func(*app.Failure)) func(*Error) {
-	return func(e *Error) { alarm(failureOf(e, false)) }
-}
-
-// what is the same in all ranks that find the same wrong: its line of the program. In collectives
-// that do not match each finds it at its own.
-func what(e *Error) string {
-	switch {
-	case e.Kind == KindCollectiveMismatch:
-		return "collectives"
-	case e.Site != "":
-		return fmt.Sprint(e.Kind, e.Site)
-	}
-	return e.Text
-}
-
-// failureOf is an error as package app sees it, nil for nil. known says that all ranks have it.
-func failureOf(e *Error, known bool) *app.Failure {
-	if e == nil {
-		return nil
-	}
-	f := &app.Failure{Text: e.Error(), What: what(e), Known: known, Engine: e.Kind == KindEngine, Pid: e.Pid, Stack: e.Stack}
-	unreadable, notResumed := errors.AsType[*failure.Unreadable](e)
-	switch {
-	case notResumed:
-		f.Kind, f.Text = app.NotResumed, unreadable.Text
-	case errors.Is(e, ErrCheckpointed):
-		f.Kind, f.Text = app.Checkpointed, e.Text
-	case errors.Is(e, ErrNotVerified):
-		f.Kind = app.NotVerified
-	case errors.Is(e, mpi.ErrAborted):
-		f.Kind = app.Elsewhere
-	}
-	return f
 }
 
 var errHere = errors.New("the program is linked so that each rank of MPI has one process, which stays there")

@@ -73,10 +73,9 @@ func (app *application) checkCheckpoint() int {
 
 // endAtCheckpoint ends a program whose run a checkpoint has ended, or could not
 // begin.
-func (app *application) endAtCheckpoint(f *Failure) int {
-	code, text := ExitCheckpointed, f.Text
-	if f.Kind == NotResumed {
-		code, text = ExitUsage, app.conf.written("restart")+": "+f.Text
+func (app *application) endAtCheckpoint(code int, text string) int {
+	if code == ExitUsage {
+		text = app.conf.written("restart") + ": " + text
 		if app.conf.say.lead {
 			if older := app.from.Before(); older != nil && app.conf.flags.restart != RestartAuto {
 				text += "; the checkpoint before is " + older.Path

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/internal/shell"
 	"github.com/migbsp/migbsp/ledger"
@@ -61,12 +62,21 @@ const (
 
 // letOthersSpeak returns when this rank is to report its failure, unless another one has ended it
 // by then.
-func letOthersSpeak(w *watch.Watch, comm mpi.Comm, f *Failure) {
+func letOthersSpeak(w *watch.Watch, comm mpi.Comm, e *failure.Error) {
 	if comm == nil {
 		return
 	}
+	// Ranks that find the same wrong have the same line of the program. In collectives that do not
+	// match each finds it at its own.
 	h := fnv.New64a()
-	io.WriteString(h, f.What)
+	switch {
+	case e.Kind == failure.CollectiveMismatch:
+		io.WriteString(h, "collectives")
+	case e.Site != "":
+		fmt.Fprint(h, e.Kind, e.Site)
+	default:
+		io.WriteString(h, e.Text)
+	}
 	turn := comm.Node(comm.Rank())
 	if w == nil {
 		turn = comm.Rank()

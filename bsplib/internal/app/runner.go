@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/drain"
@@ -38,13 +39,13 @@ type Runner interface {
 	// number of processes and these parameters. All ranks get the same.
 	Resume(plan *Plan) (*checkpoint.Source, error)
 	// Run runs the program on this Go program's ranks and returns what ended it,
-	// nil if all processes returned nil. A failure that only one rank knows is
-	// given to alarm at once, for the others may never hear of it otherwise.
-	Run(plan *Plan, alarm func(*Failure)) *Failure
+	// nil if all processes returned nil, and whether all ranks know it. A failure that only
+	// one rank knows is given to alarm at once, for the others may never hear of it otherwise.
+	Run(plan *Plan, alarm func(*failure.Error)) (e *failure.Error, known bool)
 	// Measure measures on the same ranks, with a program of its own, what plan.Book, after
 	// the run, does not say of g and l. All ranks take part; rank 0 gets the figures, nil if
 	// there was nothing to measure.
-	Measure(plan *Plan, alarm func(*Failure)) (*ledger.Machine, *Failure)
+	Measure(plan *Plan, alarm func(*failure.Error)) (machine *ledger.Machine, e *failure.Error, known bool)
 }
 
 // Plan is what the settings ask of the engine. Its fields mean what those of
@@ -87,26 +88,3 @@ type Checkpoint struct {
 // RestartAuto is the value of -restart that stands for the newest checkpoint in
 // the -checkpoint directory, or for none if there is none.
 const RestartAuto = "auto"
-
-// Failure is what has ended a run before its processes returned nil.
-type Failure struct {
-	Kind   Kind
-	Text   string // on one line
-	What   string // the same for all ranks that fail so, at the same line of the program
-	Known  bool   // all ranks have the same
-	Engine bool   // it is of what carries bytes between ranks, as when another rank is lost
-	Pid    int    // of the process whose stack that is
-	Stack  string // "" unless a process has panicked
-}
-
-// Kind says what has become of a run.
-type Kind int
-
-// The kinds of failures.
-const (
-	Broken       Kind = iota // the program or the engine has failed
-	NotVerified              // the result has not passed the program's check; the program has said so
-	Checkpointed             // the run has been written to disk, as requested
-	NotResumed               // the checkpoint to go on from cannot be read
-	Elsewhere                // another rank has failed alone, and reports it
-)
