@@ -7,14 +7,14 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// ShareCopy is the length from which an HPPut's copy is shared: the sender
-// copies the first half in the call, the receiver the second half in its Sync,
-// where it would otherwise wait. That takes another barrier, so that the
-// sender does not change what is still being read.
+// ShareCopy is the length from which both ranks do the copy of an HPPut: the sender
+// copies the first half in the call, and the receiver the second half in its Sync,
+// where it would otherwise wait. Another barrier follows, until which the
+// sender does not change what the receiver reads.
 const ShareCopy = 256 << 10
 
-// attachFrom is the length from which a copy by the kernel, which looks up each page of
-// the other rank's memory, takes less than two copies through a buffer.
+// attachFrom is the length from which a copy by the kernel takes less than two copies through
+// a buffer: the kernel looks up each page of the other rank's memory.
 const attachFrom = 16 << 10
 
 // HPPut copies n bytes to an offset of process pid's part of a without a buffer, or
@@ -92,15 +92,15 @@ func (s *Stream) land(src int, b []byte) {
 	s.Ways.Received(src, n)
 }
 
-// Landings are runs on their way into areas. Between nodes long Puts, HPPuts and Gets are runs
-// (mpi.Run): a record of the stream announces the bytes, and they go from the memory of the
+// Landings are the runs that are on their way into areas of this rank. Between nodes long Puts, HPPuts
+// and Gets are runs (mpi.Run): a record of the stream announces the bytes, which go from the memory of
 // one rank into the area of the other.
 //
-// A run of an HPPut leaves at the call, from the program's memory; that of a Put too, from
-// a copy. The receiver takes it when it comes to its record, so that Puts write in the
-// order of a stream: whoever writes to bytes that a run is still on its way to waits for it
-// (await). What a Get asks for leaves when all have come to the barrier, and is
-// there before anyone writes.
+// The run of an HPPut leaves at the call, from the program's memory; that of a Put leaves at the call
+// too, from a copy. The receiver takes the run when it comes to the record, so that Puts write in the
+// order of the stream. Whoever writes to bytes that a run is still to write waits for the run (await).
+// The run that a Get asks for leaves when all ranks have come to the barrier, and is complete before
+// anyone writes.
 type Landings struct {
 	runs mpi.Comm // nil if all ranks share memory
 	all  []landing
