@@ -96,7 +96,6 @@ type runner struct {
 	program *process.Program
 	request CheckpointTrigger
 	drains  Drains
-	from    *checkpoint.Source
 }
 
 func (r *runner) Request() { r.request.Fire() }
@@ -122,10 +121,10 @@ func (r *runner) Sizes(p *app.Plan) (procs, ranks int, err error) {
 
 func (r *runner) Resume(p *app.Plan) (*checkpoint.Source, error) {
 	cfg := r.config(p)
-	c := cfg.Checkpoint
+	c := cfg.checkpoint
 	err := cfg.resume(func() (*checkpoint.Source, error) {
-		if c.Restart != app.RestartAuto {
-			return checkpoint.Find(c.Restart)
+		if p.Restart != app.RestartAuto {
+			return checkpoint.Find(p.Restart)
 		}
 		var passed []error
 		newest, err := checkpoint.Newest(c.Dir, func(why error) { passed = append(passed, why) })
@@ -133,15 +132,14 @@ func (r *runner) Resume(p *app.Plan) (*checkpoint.Source, error) {
 			err = nil
 		}
 		for _, why := range passed {
-			fmt.Fprintf(p.Checkpoint.Tell, "%s: %s\n", c.caller.Program, newest.Instead(why.Error()))
+			fmt.Fprintf(c.Tell, "%s: %s\n", c.Caller.Program, newest.Instead(why.Error()))
 		}
 		return newest, err
 	})
-	if err != nil || c.from == nil {
+	if err != nil || c.From == nil {
 		return nil, err
 	}
-	r.from = c.from
-	return c.from, cfg.checkCheckpoint(r.program)
+	return c.From, cfg.checkCheckpoint(r.program)
 }
 
 func (r *runner) Run(p *app.Plan, alarm func(*failure.Error)) (e *failure.Error, known bool) {
@@ -154,7 +152,7 @@ func (r *runner) Measure(p *app.Plan, alarm func(*failure.Error)) (machine *ledg
 
 // config is what a plan means to the engine.
 func (r *runner) config(p *app.Plan) Config {
-	c := &p.Checkpoint
+	p.Checkpoint.Requests = &r.request.count
 	if r.program.Here && p.Comm == nil && p.Platform == nil {
 		p.Ranks = max(1, p.Ranks)
 	}
@@ -163,10 +161,7 @@ func (r *runner) config(p *app.Plan) Config {
 		Procs: p.Procs, Ranks: p.Ranks, Comm: p.Comm,
 		Platform: p.Platform, Sets: p.Sets, Balance: p.Balance, Shake: p.Shake, ProbeShare: p.Probe,
 		Drains: &r.drains, pulse: p.Pulse, Measure: p.Accounted, Account: p.Book, Result: p.Result, Progress: p.Progress, Explain: p.Why, Calls: p.Calls,
-		Checkpoint: &Checkpoint{
-			Dir: c.Dir, Every: c.Every, EveryStages: c.EveryStages, Restart: c.Restart, Trigger: &r.request,
-			Log: c.Tell, Parameters: c.Parameters, caller: &c.Caller, from: r.from, goBack: c.Restart == app.RestartAuto, completed: c.Completed,
-		},
+		checkpoint: &p.Checkpoint, goBack: p.Restart == app.RestartAuto,
 	}
 }
 

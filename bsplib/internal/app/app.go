@@ -57,7 +57,6 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/internal/drain"
@@ -78,9 +77,8 @@ type application struct {
 	conf   *configuration
 	record *recording
 	runner Runner
-	stay   bool               // processes cannot move
-	watch  *watch.Watch       // of this rank, nil without other processes
-	from   *checkpoint.Source // the checkpoint that the run goes on from, if any
+	stay   bool         // processes cannot move
+	watch  *watch.Watch // of this rank, nil without other processes
 }
 
 func newApplication(program *Program, runner Runner, name string) *application {

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/internal/shell"
@@ -35,7 +36,7 @@ func endIfLost(w *watch.Watch, record *recording, patience time.Duration) bool {
 
 // adviseRestart has the report of a lost rank end with what to do: how the run goes on from
 // its newest checkpoint, "" if there is none yet.
-func adviseRestart(w *watch.Watch, c *Checkpoint, newest string) {
+func adviseRestart(w *watch.Watch, c *checkpoint.Settings, newest string) {
 	switch {
 	case newest != "":
 		line := append([]string{os.Args[0]}, without(c.Caller.Args, "restart")...)

@@ -214,7 +214,7 @@ func (rec *recording) openAccount(stay bool) {
 	if !rec.conf.plan.Accounted || !rec.conf.say.lead {
 		return
 	}
-	build, c := ledger.ThisBuild(), &rec.conf.plan.Checkpoint.Caller
+	build, c := ledger.ThisBuild(), rec.conf.plan.Checkpoint.Caller
 	run := ledger.Run{
 		Program: c.Program, Args: c.Args, Version: build.Version, Commit: build.Commit, Go: runtime.Version(), MPI: mpi.Library(),
 		Started: time.Now().UTC().Truncate(time.Second), Job: c.Job, Strategy: "off",

@@ -2,7 +2,6 @@ package app
 
 import (
 	"io"
-	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
@@ -59,7 +58,8 @@ type Plan struct {
 	Balance        *rebalancer.Spec
 	Shake          bool
 	Probe          float64
-	Checkpoint     Checkpoint
+	Checkpoint     checkpoint.Settings // all that is known of them before the run
+	Restart        string              // the checkpoint to go on from, or RestartAuto; "": none
 
 	Pulse         *watch.Pulse // of this Go program's rank, where it is one of several
 	Accounted     bool
@@ -71,19 +71,6 @@ type Plan struct {
 
 // emulated reports whether the run's times are those of another platform.
 func (p *Plan) emulated() bool { return p.Comm == nil && p.Platform != nil && p.Platform.Emulated() }
-
-// Checkpoint is the part of a plan on checkpoints. Its fields mean what those of
-// bsplib.Checkpoint do.
-type Checkpoint struct {
-	Dir         string
-	Every       time.Duration
-	EveryStages int
-	Restart     string           // or RestartAuto
-	Completed   func(dir string) // called on all ranks when there is a new one
-	Tell        io.Writer
-	Parameters  []checkpoint.Parameter
-	Caller      checkpoint.Caller
-}
 
 // RestartAuto is the value of -restart that stands for the newest checkpoint in
 // the -checkpoint directory, or for none if there is none.
