@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
@@ -45,22 +47,16 @@ func checkComponents(comm mpi.Comm, lead bool) error {
 	}
 	// Who has not the job's environment, as ranks that were started by ssh, does not know
 	// where it is.
-	size, err := most(comm, int64(len(started)))
-	if err != nil || size == 0 {
+	all, err := control.Allgather(control.New(comm), &started)
+	if err != nil {
 		return err
 	}
-	has := make([]int64, size)
-	for i := range has {
-		if len(started) != len(has) || started[i] {
-			has[i] = 1
-		}
+	started = slices.MaxFunc(all, func(a, b []bool) int { return len(a) - len(b) })
+	if len(started) == 0 {
+		return nil
 	}
-	if err := mpi.Combine(comm, mpi.Max, has); err != nil {
-		return err
-	}
-	started = make([]bool, len(has))
-	for i, is := range has {
-		started[i] = is != 0
+	for i := range started {
+		started[i] = slices.ContainsFunc(all, func(its []bool) bool { return len(its) != len(started) || its[i] })
 	}
 	wrong := hostfile.ComponentsStarted(os.Getenv, started, comm.Size())
 	// Their environments may differ, and then rank 0's counts.

@@ -54,7 +54,7 @@ func (app *application) prepare(args []string) error {
 	if warned || app.conf.program.Stays {
 		return nil
 	}
-	return adviseFewerRanks(app.conf, app.from != nil)
+	return adviseFewerRanks(app.conf, app.conf.plan.Checkpoint.From != nil)
 }
 
 // endedError ends a program that has nothing to run, with an exit code.
@@ -65,7 +65,7 @@ func (e *endedError) Error() string { return fmt.Sprintf("exit code %d", e.code)
 // askProcs has the program say how many processes it runs, where rank 0's word counts.
 func (app *application) askProcs() error {
 	plan := app.conf.plan
-	if app.conf.program.Procs == nil || app.from != nil {
+	if app.conf.program.Procs == nil || app.conf.plan.Checkpoint.From != nil {
 		return nil
 	}
 	answer := make([]int64, 2)

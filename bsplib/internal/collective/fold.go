@@ -2,14 +2,15 @@ package collective
 
 import "github.com/migbsp/migbsp/bsplib/internal/memory"
 
-// This file is about collectives whose data goes with the exchange itself (mpi.Fold): where all
-// ranks share the cores of one machine and are several nodes, exchanges go up a tree and down
-// again, and one rank makes of what all have given what all get.
+// This file is about exchanges that fold (mpi.Fold): each rank gives something to one rank, which makes
+// one result of all, and the exchange brings that result to all ranks. Exchanges fold where several
+// nodes share the cores of one machine.
 //
-// Each rank gives the header of its collective, and that of little data gives these too: the rank
-// that folds combines them, in the tree over the pids as everybody else would. Its verdict is
-// that all take part in the same collective, with the result; or two headers that differ, of
-// which each process has one that is not its own. Then no rank waits for data of another.
+// A rank gives the header of its collective, and with little data also what it has laid. The rank that
+// folds compares the headers, and combines the data in the tree over the pids, as every rank would. Its
+// result is the verdict: all ranks are in the same collective, with the result of that; or two headers
+// that differ, of which each process has one that is not its own. So no rank waits for data that
+// another rank does not send.
 
 // folds reports whether the next exchange folds n bytes of each process, beside headers.
 func (r *Rank) folds(n int) bool {
@@ -21,8 +22,8 @@ func (r *Rank) folds(n int) bool {
 	return most >= max(shelfHeader+t.widest*n, verdictBytes) && len(t.procs[at]) > 0
 }
 
-// giveHeader gives the header of this superstep's collective to the exchange when all processes of
-// the rank have come to it, and what the rank has laid if that is to be folded.
+// giveHeader gives the header of this superstep's collective to the exchange, and what the rank has laid
+// if that is to be folded. It does so when the last process of the rank has come to the collective.
 func (r *Rank) giveHeader() {
 	if r.folder == nil || r.laidIn != r.step() {
 		return
@@ -110,15 +111,15 @@ func (p *Member) mustAgree() {
 	p.absent(s, s.call)
 }
 
-// keepPanic, deferred, keeps what the program's operation panics with in a barrier: for the first
-// process that comes back.
+// keepPanic is deferred where the program's operation runs in a barrier. If the operation panics, the
+// first process that comes back panics with that (unbroken).
 func (r *Rank) keepPanic() {
 	if v := recover(); v != nil && r.broken == nil {
 		r.broken = r.caught(v)
 	}
 }
 
-// unbroken ends the process with what the operation has panicked with.
+// unbroken panics if the operation has, in the barrier.
 func (p *Member) unbroken() {
 	if v := p.r.broken; v != nil {
 		p.r.broken = nil

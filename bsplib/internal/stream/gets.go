@@ -8,7 +8,7 @@ import (
 )
 
 // Get notes that process p asks for n bytes at offset of process pid's part of a. hp says that
-// they may be copied straight to their destination.
+// the bytes may be copied to their destination at any time until the superstep ends.
 func (s *Stream) Get(p *Process, a *Area, pid, offset int, to unsafe.Pointer, n int, hp bool) {
 	box := s.Out.Route[pid]
 	q := getRequest{to: to, bytes: n, rank: box.Rank, pid: p.Pid}
@@ -47,9 +47,9 @@ func (s *Stream) Get(p *Process, a *Area, pid, offset int, to unsafe.Pointer, n 
 // without its buffer.
 const largeGet = 8 << 10
 
-// readGets reads for all Gets that can reach their owner's memory, while no
-// rank writes: between the superstep's two barriers. Runs that were asked for are taken
-// to where they belong, if nobody reads there.
+// readGets reads for all Gets whose owner's memory this rank can reach, between the superstep's
+// two barriers, where no rank writes. Runs that were asked for are taken to where they belong,
+// if nobody reads there.
 func (s *Stream) readGets() {
 	s.gets.read = s.gets.read[:0]
 	clear(s.gets.readSlots)
@@ -98,9 +98,9 @@ func (s *Stream) fetch(q *getRequest, to unsafe.Pointer) {
 	}
 }
 
-// mayWriteNow reports whether request i may write before all others have read:
-// it writes where no Get of this superstep reads, and no request of its process
-// before it that is still to be written overlaps it.
+// mayWriteNow reports whether request i may write before all Gets have been read:
+// no Get of this superstep reads where it writes, and no earlier request of its process
+// that is still to be written writes there.
 func (s *Stream) mayWriteNow(i int) bool {
 	q := &s.gets.requests[i]
 	for _, a := range s.Local[q.pid].Areas {

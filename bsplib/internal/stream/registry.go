@@ -9,12 +9,12 @@ import (
 
 // Registry is what a rank knows of all processes' areas, by slot.
 //
-// A process numbers what it makes by itself, for all processes make the same in the
-// same order. At the barrier it tells all ranks what it made and popped (Tell), with the length
-// and, where memory is shared, the name of an area's memory. Each rank checks that all processes
-// did the same and enters where the area of each process is (Check), and has its own processes
-// use it from the next superstep on (Apply). Put and Get then need to ask no other
-// rank: the sender knows the bounds and, where it can, the address.
+// All processes make the same areas and queues in the same order, so that each process numbers them
+// by itself. At the barrier it tells all ranks what it has made and popped (Tell), with the length
+// of an area and, where memory is shared, the name of its memory. Each rank checks that all processes
+// have done the same, enters where the area of each process is (Check), and has its own processes
+// use the area from the next superstep on (Apply). A Put or a Get then asks no other
+// rank: the sender knows the bounds and, if it can reach the memory, the address.
 //
 // Invariant: between supersteps Views[slot] is the same on all ranks, but for
 // Base and Far, which say how this rank comes to the memory.

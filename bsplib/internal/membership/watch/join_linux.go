@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"net"
 	"net/netip"
@@ -49,7 +48,7 @@ type intro struct {
 	Pid       int
 	PageFile  int    // of the node's page, -1 if there is none
 	Token     uint64 // on node 0 of the run, on all of the page
-	Network   uint64 // that it is in, by which those of one machine know each other
+	Network   string // that it is in, by which those of one machine know each other
 	Addresses []netip.Addr
 }
 
@@ -62,13 +61,13 @@ func Start(c mpi.Comm, program string) (*Watch, error) {
 	if c == nil || c.Size() == 1 {
 		return nil, nil
 	}
-	channel, mine := control.New(c), hashOf(network()+readLink("/proc/self/ns/pid"))
+	channel, mine := control.New(c), network()+readLink("/proc/self/ns/pid")
 	machines, err := control.Allgather(channel, &mine)
 	if err != nil {
 		return nil, err
 	}
 	j := &join{task: task{Program: program}}
-	number := make(map[uint64]int)
+	number := make(map[string]int)
 	for r, m := range machines {
 		if _, known := number[m]; !known {
 			number[m] = len(j.firsts)
@@ -199,12 +198,6 @@ func openPipe() int {
 	return ends[0]
 }
 
-func hashOf(text string) uint64 {
-	h := fnv.New64a()
-	io.WriteString(h, text)
-	return h.Sum64()
-}
-
 // network names the network that this process sees: two with the same reach each other by
 // loopback.
 func network() string {
@@ -221,7 +214,7 @@ func readLink(path string) string {
 func (j *join) introduce() intro {
 	var token [8]byte
 	rand.Read(token[:])
-	i := intro{Pid: os.Getpid(), PageFile: int(j.file.Fd()), Token: binary.BigEndian.Uint64(token[:]) | 1, Network: hashOf(network())}
+	i := intro{Pid: os.Getpid(), PageFile: int(j.file.Fd()), Token: binary.BigEndian.Uint64(token[:]) | 1, Network: network()}
 	j.page.key = i.Token
 	for _, a := range hostAddresses() {
 		if len(i.Addresses) < addresses {

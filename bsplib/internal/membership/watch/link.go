@@ -22,7 +22,7 @@ type message struct {
 
 	Place *place  `json:",omitempty"` // how far the sender's node is; then
 	Busy  bool    `json:",omitempty"` // a rank computes there, or, as the root says, anywhere,
-	Moved bool    `json:",omitempty"` // and a superstep has ended since the last such message
+	Moved bool    `json:",omitempty"` // and a superstep has ended since the message before
 	Held  *holdup `json:",omitempty"` // to the root: who waits for whom
 	End   *end    `json:",omitempty"` // to the root: ranks have ended
 	Over  *string `json:",omitempty"` // the run has ended: the report of a loss, "" if there is none
@@ -84,10 +84,17 @@ type link struct {
 // live reports whether the other watcher may be spoken to.
 func (l *link) live() bool { return l != nil && l.conn != nil && l.closed.IsZero() && !l.bye }
 
-// send sends a message, or closes the connection to a watcher that does not read.
-func send(conn net.Conn, m *message) {
+func lineOf(m *message) []byte {
+	text, _ := json.Marshal(m)
+	return append(text, '\n')
+}
+
+func send(conn net.Conn, m *message) { sendLine(conn, lineOf(m)) }
+
+// sendLine sends a message, or closes the connection to a watcher that does not read.
+func sendLine(conn net.Conn, line []byte) {
 	conn.SetWriteDeadline(time.Now().Add(gathering))
-	if json.NewEncoder(conn).Encode(m) != nil {
+	if _, err := conn.Write(line); err != nil {
 		conn.Close()
 	}
 }

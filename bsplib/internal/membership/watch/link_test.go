@@ -167,7 +167,7 @@ func TestReachedBy(t *testing.T) {
 // No listener is at a wildcard address: for a node on the same machine it is at the
 // loopback, for one elsewhere at an address of this host. The root of one node has none.
 func TestWhereItListens(t *testing.T) {
-	listeners := func(others int, network uint64, peer netip.Addr) (at []netip.Addr) {
+	listeners := func(others int, network string, peer netip.Addr) (at []netip.Addr) {
 		j, nodes := new(join), make([]intro, 1+others)
 		for i := range others {
 			nodes[1+i] = intro{Network: network, Addresses: []netip.Addr{peer}}
@@ -189,15 +189,15 @@ func TestWhereItListens(t *testing.T) {
 		return at
 	}
 	elsewhere := netip.MustParseAddr("10.255.255.254")
-	if at := listeners(1, 0, elsewhere); len(at) != 1 || at[0] != loopback {
+	if at := listeners(1, "", elsewhere); len(at) != 1 || at[0] != loopback {
 		t.Errorf("for a node on the same machine: %v, want %v", at, loopback)
 	}
-	for _, at := range listeners(1, 1, elsewhere) {
+	for _, at := range listeners(1, "another", elsewhere) {
 		if at.IsUnspecified() || at.IsLoopback() {
 			t.Errorf("for a node elsewhere: %v", at)
 		}
 	}
-	if at := listeners(0, 1, elsewhere); len(at) > 0 {
+	if at := listeners(0, "another", elsewhere); len(at) > 0 {
 		t.Errorf("without another node: %v", at)
 	}
 }

@@ -34,7 +34,9 @@ type watcher struct {
 	movedHere time.Time // and one of this node
 	worked    time.Time // when a rank was last known to compute, anywhere
 	ticked    time.Time
-	episode   []int // ranks that were said to be slow
+	sent      time.Time     // when the other watchers were last told how far this node is,
+	stride    time.Duration // which they are after each such time
+	episode   []int         // ranks that were said to be slow
 	started   time.Time
 	patience  time.Duration // before the next is said
 }
@@ -66,6 +68,7 @@ func newWatcher(t *task, p *page) *watcher {
 	w := &watcher{
 		task: t, page: p, out: os.Stderr, links: make([]*link, t.Nodes), patience: slowAfter,
 		events: make(chan func(time.Time), 64+2*len(t.Ranks)), moved: now, worked: now, ticked: now,
+		stride: min(4, 1+time.Duration(t.Nodes/64)) * beat,
 	}
 	slots := p.slots(len(t.Ranks))
 	for i, rank := range t.Ranks {
@@ -225,9 +228,10 @@ func (w *watcher) conclude(report string, now time.Time) {
 // broadcast sends a message to all other watchers that have a connection.
 func (w *watcher) broadcast(m *message) {
 	m.Node = w.task.Node
+	line := lineOf(m)
 	for _, l := range w.links {
 		if l.live() {
-			send(l.conn, m)
+			sendLine(l.conn, line)
 		}
 	}
 }
@@ -257,6 +261,9 @@ func (w *watcher) take(conn net.Conn, m *message, now time.Time) {
 				l.closed = now
 			}
 		}
+		return
+	}
+	if m.Node < 0 || m.Node >= len(w.links) {
 		return
 	}
 	l := w.links[m.Node]
@@ -307,8 +314,7 @@ func (w *watcher) look(now time.Time) {
 
 // tick is done once in a beat.
 func (w *watcher) tick(now time.Time) {
-	before := w.ticked
-	slept := now.Sub(before) > 3*beat // this watcher itself, with its host
+	slept := now.Sub(w.ticked) > 3*beat // this watcher itself, with its host
 	w.ticked = now
 	for i := range w.members {
 		w.feel(&w.members[i], now, slept)
@@ -317,20 +323,27 @@ func (w *watcher) tick(now time.Time) {
 		return
 	}
 	here := w.computes()
-	busy := here || slices.ContainsFunc(w.links, func(l *link) bool { return l.live() && l.busy && now.Sub(l.heard) <= 3*beat })
+	busy := here || slices.ContainsFunc(w.links, func(l *link) bool { return l.live() && l.busy && now.Sub(l.heard) <= 3*w.stride })
 	if busy {
 		w.worked = now
 	}
 	if w.judgeLinks(now, slept); w.over {
 		return
 	}
-	p, held := w.place(), w.held(now)
+	held := w.held(now)
 	if w.root() {
-		w.broadcast(&message{Place: &p, Busy: busy, Moved: w.moved.After(before)})
 		w.sayHeld(held, now)
-	} else {
-		w.broadcast(&message{Place: &p, Busy: here, Moved: w.movedHere.After(before), Held: held})
 	}
+	if now.Sub(w.sent) < w.stride-beat/2 {
+		return
+	}
+	p := w.place()
+	if w.root() {
+		w.broadcast(&message{Place: &p, Busy: busy, Moved: w.moved.After(w.sent)})
+	} else {
+		w.broadcast(&message{Place: &p, Busy: here, Moved: w.movedHere.After(w.sent), Held: held})
+	}
+	w.sent = now
 }
 
 // feel takes in how far a member is.
@@ -348,7 +361,7 @@ func (w *watcher) feel(m *member, now time.Time, slept bool) {
 		m.met, w.moved, w.movedHere = met, now, now
 		for _, l := range w.links {
 			if l != nil {
-				l.asked = l.asked || now.Sub(l.heard) > 2*beat || !l.closed.IsZero()
+				l.asked = l.asked || now.Sub(l.heard) > 2*w.stride || !l.closed.IsZero()
 			}
 		}
 	}
@@ -408,7 +421,7 @@ func (w *watcher) judgeLinks(now time.Time, slept bool) {
 		switch {
 		case !l.closed.IsZero() && !well(l.closed.Add(beat), answering-beat):
 			seen = "connection closed"
-		case l.closed.IsZero() && !well(l.heard.Add(2*beat), patience-2*beat):
+		case l.closed.IsZero() && !well(l.heard.Add(2*w.stride), patience-2*beat):
 			seen = fmt.Sprintf("no answer for %d s", int(now.Sub(l.heard).Seconds()))
 		default:
 			continue

@@ -3,6 +3,7 @@
 package watch
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -213,6 +214,46 @@ func TestSilence(t *testing.T) {
 				t.Errorf("it says %q, over %v, want %q, %v", got, w.over, c.want, c.over)
 			}
 		})
+	}
+}
+
+// Of many nodes each tells less often how far it is, and is silent for longer before it is lost.
+func TestSilenceOfManyNodes(t *testing.T) {
+	task := &task{Program: "program", Host: "here", Ranks: []int{0}, Nodes: 200}
+	for _, speaks := range []bool{true, false} {
+		w, said := newWatcher(task, pageOf(1)), new(bytes.Buffer)
+		w.out, w.members[0].gone = said, true
+		now := w.ticked
+		near, far := net.Pipe()
+		defer near.Close()
+		lines := make(chan int, 100)
+		go func() {
+			for in := bufio.NewScanner(far); in.Scan(); {
+				lines <- 1
+			}
+			close(lines)
+		}()
+		w.links[2] = &link{conn: near, host: "there", ranks: []int{4}, heard: now, place: place{Step: 3}}
+		for s := 1; s <= 20; s++ {
+			at := now.Add(time.Duration(s) * time.Second)
+			if speaks && s%4 == 0 {
+				w.take(near, &message{Node: 2, Place: &place{Step: 3}}, at)
+			}
+			w.look(at)
+			w.look(at.Add(gathering))
+		}
+		near.Close()
+		count := 0
+		for n := range lines {
+			count += n
+		}
+		want, most := "program: rank 4 on there is lost: no answer for 17 s in superstep 3\n", 6
+		if speaks {
+			want = ""
+		}
+		if said.String() != want || count == 0 || count > most {
+			t.Errorf("speaks %v: it says %q and sends %d lines in 20 s, want %q and %d at most", speaks, said, count, want, most)
+		}
 	}
 }
 
