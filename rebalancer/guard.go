@@ -3,8 +3,6 @@ package rebalancer
 import (
 	"math"
 	"slices"
-
-	"github.com/migbsp/migbsp/rebalancer/internal/forecast"
 )
 
 const (
@@ -20,9 +18,6 @@ const (
 	// by when it does.
 	trustEnough = 0.25
 	trustRegain = 1.5
-	// trendSure is how much work may have grown or shrunk since moves for what the moved processes
-	// took before and since to say anything about the ranks, where there are no others to compare with.
-	trendSure = 1.5
 	// waitingBelow is the part of the mean work of those that moved below which a process is not at
 	// work but waits for its turn, as behind the front of a wave.
 	waitingBelow = 1.0 / 8
@@ -196,13 +191,11 @@ func (m *costModel) steady(pid, first int) bool {
 }
 
 // trendSince is how much the work of a process grew from before the moves to
-// the columns since: the median over the processes that did not move. If no
-// column is from before them, the line through the means is followed back. It is not
-// sure where only that is known and work changes much, nor where the others take turns.
+// the columns since: the median over the processes that did not move. It is not sure where
+// no column is from before them, nor where the others take turns.
 func (m *costModel) trendSince(p *Pending, first int) (trend float64, sure bool) {
 	if first == 0 {
-		trend = m.lineSince(p.Step)
-		return trend, trend <= trendSure && trend >= 1/trendSure
+		return 1, false
 	}
 	moved := make(map[int]bool, len(p.Moves))
 	for _, move := range p.Moves {
@@ -228,25 +221,6 @@ func (m *costModel) trendSince(p *Pending, first int) (trend float64, sure bool)
 	}
 	middle, _ := middleAndSpread(ratios)
 	return math.Exp(middle), true
-}
-
-// lineSince is the mean work of those that work in the columns over what their line
-// says for as many columns that end at a superstep.
-func (m *costModel) lineSince(step int) float64 {
-	var line forecast.Line
-	for c, mean := range m.WorkerMeans() {
-		line.Add(float64(c), mean)
-	}
-	base, slope, ok := line.Fit()
-	if !ok {
-		return 1
-	}
-	ago := float64(m.view.Snapshot.Step - step)
-	then := base + slope*(float64(m.Columns-1)/2-ago)
-	if then <= 0 {
-		return forecast.TrendGrowth
-	}
-	return min(max(line.Mean()/then, 1/forecast.TrendGrowth), forecast.TrendGrowth)
 }
 
 // telling tells of each move whether what its process took before and since says something

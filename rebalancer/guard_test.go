@@ -165,21 +165,6 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-func TestTrendIsFollowedBack(t *testing.T) {
-	work := make([][]float32, 3)
-	for pid := range work {
-		for c := range 8 {
-			work[pid] = append(work[pid], float32(18+c)) // 10 to 17 in the eight before
-		}
-	}
-	v := plainView(work, []int32{0, 1, 1}, []float64{1, 1})
-	m := newCostModel(v)
-	p := &Pending{Step: v.Snapshot.Step - 8, Moves: []Move{{Pid: 1, From: 0, To: 1}}}
-	if got, sure := m.trendSince(p, m.firstSince(p.Step)); sure || !near(got, 21.5/13.5) {
-		t.Errorf("%g, sure %v, want %g and not sure", got, sure, 21.5/13.5)
-	}
-}
-
 // A process that waited for its turn before it moved, or waits now, says nothing about the
 // moves.
 func TestOutcomesSayNothingOfWaiting(t *testing.T) {
