@@ -41,7 +41,7 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 	}
 	f.overlap = m.overlap(shadows[0], f.computed.shadow[0], f.shadowSends[0])
 	to := newForecastModel(v)
-	f.rest = to.rest(v.Where, to.Trend())
+	f.rest = to.rest(v.Where)
 	return c.balance(v.Snapshot.Ranks, f)
 }
 

@@ -101,8 +101,8 @@ const (
 // observes. A live run has one on each rank, with the same stages, observations and calls;
 // a simulator has one for all. A Trigger is used by one goroutine at a time.
 //
-// Order of events: Superstep for each superstep of a stage, with Close before one that
-// ends elsewhere and after the last; Vote before the barrier of a stage's last superstep;
+// Order of events: Superstep for each superstep of a stage, and Ended if it is observed, with Close before
+// one that ends elsewhere and after the last; Vote before the barrier of a stage's last superstep;
 // Close and StageEnded after it; then, if Due or asked for, State, a call, and Called.
 type Trigger struct {
 	controller *Controller
@@ -110,10 +110,11 @@ type Trigger struct {
 	stage      int // stages that have ended
 	stride     int // one stage in so many is observed
 
-	supersteps   int // in the open observation
-	class        int // observations of this stage that are closed
-	perStage     int // observations of the last stage
-	observations int // closed, from the first observed stage on
+	supersteps   int     // in the open observation
+	began, ended float64 // when it began, and the last of these ended
+	class        int     // observations of this stage that are closed
+	perStage     int     // observations of the last stage
+	observations int     // closed, from the first observed stage on
 
 	mark      float64 // when the last call ended
 	steps     int     // observations since
@@ -153,8 +154,17 @@ func (t *Trigger) Recorded(seconds float64) { t.traffic += seconds }
 // Superstep adds a superstep to the open observation.
 func (t *Trigger) Superstep() { t.supersteps++ }
 
-// Outside tells that a superstep is in no stage. Observations are numbered anew.
-func (t *Trigger) Outside() { t.class = 0 }
+// Ended tells when it ended.
+func (t *Trigger) Ended(now float64) { t.ended = now }
+
+// Outside tells that a superstep that ends is in no stage. Observations are numbered anew.
+func (t *Trigger) Outside(now float64) {
+	t.class = 0
+	t.opens(now)
+}
+
+// opens has the next observation begin.
+func (t *Trigger) opens(now float64) { t.began, t.ended = now, now }
 
 // Close ends the open observation, and returns its step, class and count for the
 // controller. watched is false if there is none or if the stage is not observed.
@@ -167,7 +177,8 @@ func (t *Trigger) Close() (o Observation, watched bool) {
 	if t.stage >= t.first {
 		t.observations++
 	}
-	o = Observation{Step: t.observations, Class: t.class, Count: t.stride}
+	o = Observation{Step: t.observations, Class: t.class, Count: t.stride, Seconds: t.ended - t.began}
+	t.opens(t.ended)
 	t.class++
 	t.supersteps = 0
 	return o, t.Watching()
@@ -291,6 +302,7 @@ func (t *Trigger) cost() float64 {
 // Since.
 func (t *Trigger) StageEnded(now float64, kind int, v Vote) (slow bool) {
 	t.slowdown.stages++
+	t.opens(now)
 	if t.Watching() {
 		slow = t.slowdown.observe(now, t.mark, kind, t.steps)
 	}
@@ -377,6 +389,7 @@ func (t *Trigger) Called(now, took, moved float64, moves int) {
 // restart begins the time to the next call.
 func (t *Trigger) restart(now float64) {
 	t.mark, t.steps, t.passed, t.traffic = now, 0, 0, 0
+	t.opens(now)
 	t.slowdown.restart(now)
 }
 
@@ -411,6 +424,7 @@ func (t *Trigger) Sample(stride int) { t.stride = max(1, stride) }
 // Pause leaves seconds out of the account that were spent on something else.
 func (t *Trigger) Pause(seconds float64) {
 	t.mark += seconds
+	t.began += seconds
 	t.slowdown.ended += seconds
 	t.slowdown.since += seconds
 }

@@ -125,8 +125,9 @@ func (s *simulation) observe() {
 	b := s.balance
 	b.received.sort(s.step.Messages, s.m.messages, len(s.m.where))
 	b.trigger.Superstep()
+	b.trigger.Ended(s.m.now)
 	o, watched := b.trigger.Close()
-	o.Class, o.Seconds, o.Overlap, o.Processes = b.class(s.step.Site), s.m.now-s.record.At, true, b.observed[:0]
+	o.Class, o.Overlap, o.Processes = b.class(s.step.Site), true, b.observed[:0]
 	ranks := b.controller.Where()
 	for pid, work := range s.step.Work {
 		time := work / s.Platform.Hosts[s.m.where[pid]].Speed

@@ -62,8 +62,6 @@ type Balancer struct {
 
 	tallies  []tally       // of the open observation, by process of this rank
 	recorded bool          // some of its supersteps had their traffic recorded
-	began    float64       // when that did,
-	ended    float64       // and the last of its supersteps
 	busy     time.Duration // work of the supersteps observed since the last call
 	before   clock.Window  // of the work since the last call, what came before stages became slow
 	observed []rebalancer.Measure
@@ -121,14 +119,14 @@ func (b *Balancer) Superstep(s Ended) {
 		b.closeObservation(s.Samples)
 	}
 	if !s.Inside {
-		b.trigger.Outside()
-		b.begin(b.now())
+		b.trigger.Outside(b.now())
 		return
 	}
 	b.trigger.Superstep()
 	if !b.trigger.Watching() {
 		return
 	}
+	b.trigger.Ended(b.now())
 	if len(b.tallies) != len(s.Samples) {
 		b.tallies = make([]tally, len(s.Samples))
 	}
@@ -142,12 +140,8 @@ func (b *Balancer) Superstep(s Ended) {
 		}
 	}
 	b.busy += s.Work
-	b.ended = b.now()
 	b.recorded = b.recorded || s.Recorded
 }
-
-// begin has an observation begin.
-func (b *Balancer) begin(now float64) { b.began, b.ended = now, now }
 
 // typical is a process's work in a superstep without what the program has left out of its
 // load. What others took of the core is taken to be spread over all of it.
@@ -183,7 +177,7 @@ next:
 func (b *Balancer) closeObservation(samples []*loads.Sample) {
 	o, watched := b.trigger.Close()
 	if watched {
-		o.Seconds, o.Processes = b.ended-b.began, b.observed[:0]
+		o.Processes = b.observed[:0]
 		for i := range b.tallies {
 			t := &b.tallies[i]
 			m := rebalancer.Measure{Pid: samples[i].Pid, Time: t.work.Seconds(), Span: t.span.Seconds(), Load: samples[i].Load}
@@ -203,7 +197,6 @@ func (b *Balancer) closeObservation(samples []*loads.Sample) {
 		}
 	}
 	b.recorded = false
-	b.begin(b.ended)
 }
 
 // communication is what the messages to a process took, by the platform's links.
@@ -229,20 +222,14 @@ func (b *Balancer) Vote(left, processes int) rebalancer.Vote {
 // stage.
 func (b *Balancer) StageEnded(samples []*loads.Sample, v rebalancer.Vote, last bool) (due bool) {
 	b.closeObservation(samples)
-	now := b.now()
-	b.begin(now)
-	if b.trigger.StageEnded(now, 0, v) {
+	if b.trigger.StageEnded(b.now(), 0, v) {
 		b.before = b.settings.Clock.Working()
 	}
 	return b.trigger.Due(v, last)
 }
 
 // Pause leaves time out of the account that the rank has spent on something else.
-func (b *Balancer) Pause(d time.Duration) {
-	seconds := b.settings.Clock.OwnWork(d).Seconds()
-	b.trigger.Pause(seconds)
-	b.began += seconds
-}
+func (b *Balancer) Pause(d time.Duration) { b.trigger.Pause(b.settings.Clock.OwnWork(d).Seconds()) }
 
 // Progress is how far this rank has come, and CatchUp tells that to one that took no
 // part for a while.

@@ -129,9 +129,7 @@ func (b *Balancer) Call(a Asking) (Decided, error) {
 
 // Called tells what a call has taken, and its moves. The time to the next one begins.
 func (b *Balancer) Called(took, moved time.Duration, moves int) {
-	now := b.now()
-	b.trigger.Called(now, took.Seconds(), moved.Seconds(), moves)
-	b.begin(now)
+	b.trigger.Called(b.now(), took.Seconds(), moved.Seconds(), moves)
 	b.busy, b.before = 0, clock.Window{}
 }
 

@@ -15,8 +15,10 @@ const (
 	partLeast = 0.1
 	partAll   = 0.9
 
-	patternCloser = 1e-3 // what is so close to a bound is there
-	patternEven   = 1e-9 // relative variance of what is the same for all processes
+	// patternEven is the relative variance of what is the same for all processes, patternCloser how
+	// near to 1 a likeness is that takes nothing from differences.
+	patternEven   = 1e-9
+	patternCloser = 1e-3
 )
 
 // pattern is how the work of one class of supersteps is spread over the
@@ -26,7 +28,6 @@ type pattern struct {
 	totals   []float64
 	all      bool    // nearly all processes take part in each
 	likeness float64 // of consecutive ones
-	lasting  float64 // factor by which the likeness falls with each one in between
 }
 
 // patterns looks at the columns of each class.
@@ -52,7 +53,7 @@ func (m *Series) patterns() []*pattern {
 
 // study compares the columns of a pattern.
 func (m *Series) study(p *pattern) {
-	p.all, p.likeness, p.lasting = true, 1, 1
+	p.all, p.likeness = true, 1
 	n := len(p.columns)
 	for _, c := range p.columns {
 		if m.taking(c, p.totals[c]) < partAll {
@@ -67,10 +68,6 @@ func (m *Series) study(p *pattern) {
 		sum += m.alike(p.columns[i-1], p.columns[i], p.totals)
 	}
 	p.likeness = sum / float64(n-1)
-	ends := max(m.alike(p.columns[0], p.columns[n-1], p.totals), patternCloser)
-	if n > 2 && p.likeness > ends {
-		p.lasting = math.Pow(ends/p.likeness, 1/float64(n-2))
-	}
 }
 
 // taking is the part of the known processes that take part in a column.
@@ -157,9 +154,8 @@ func (m *Series) workers(all []*pattern) []bool {
 // processes work each time and not all have been seen, nothing says whose turn
 // is next: the work is then spread evenly over all that work at all. Nor does it
 // then pay to bring those together that have just talked to each other, within
-// one Set at least; to part them still costs. Where work
-// wanders, what a process does more or less than the others is kept for as long
-// as it lasts, and old columns count less.
+// one Set at least; to part them still costs. Else what a process does more or less
+// than the others is kept as far as consecutive columns are alike.
 func (m *Series) learnPatterns() {
 	all := m.patterns()
 	working := m.workers(all)
@@ -180,23 +176,12 @@ func (m *Series) learnPatterns() {
 			change()
 			m.level(p, working, 0)
 		case p.all || p.likeness >= habitAlike:
-			m.forget(p)
-			if kept := p.kept(float64(m.Horizon) / float64(len(all))); kept < 1-patternCloser {
+			if p.likeness < 1-patternCloser {
 				change()
-				m.level(p, working, kept)
+				m.level(p, working, p.likeness)
 			}
 		}
 	}
-}
-
-// kept is how much of the differences between processes remains, on average
-// over so many supersteps of the pattern to come.
-func (p *pattern) kept(n float64) float64 {
-	wander := -math.Log(p.lasting)
-	if n <= 0 || wander*n < patternCloser {
-		return p.likeness
-	}
-	return p.likeness * -math.Expm1(-wander*n) / (wander * n)
 }
 
 // level brings the working processes closer to the mean of a pattern's columns:
@@ -222,17 +207,5 @@ func (m *Series) level(p *pattern, working []bool, kept float64) {
 			}
 			row[c] = float32(mean + kept*(float64(row[c])-mean))
 		}
-	}
-}
-
-// forget weights a pattern's columns by how much they are still like the next.
-func (m *Series) forget(p *pattern) {
-	n := len(p.columns)
-	sum := 0.0
-	for i := range p.columns {
-		sum += math.Pow(p.lasting, float64(n-1-i))
-	}
-	for i, c := range p.columns {
-		m.Recent[c] *= float64(n) * math.Pow(p.lasting, float64(n-1-i)) / sum
 	}
 }

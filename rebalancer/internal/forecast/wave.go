@@ -1,6 +1,9 @@
 package forecast
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 const (
 	// waveReach is how many pids further in a superstep a wave may go. Wavefronts go by 1, or
@@ -14,6 +17,12 @@ const (
 	waveColumns = 3
 	// waveSamples stand for the supersteps to come. Each costs the search as much as a phase.
 	waveSamples = 16
+	// waveLine columns show how the work of those that work changes, if the slope of a line through
+	// them is waveSlope times its standard error: 3 for one chance in a few hundred that there is none.
+	// It is believed to grow by waveGrowth at most.
+	waveLine   = 4
+	waveSlope  = 3
+	waveGrowth = 4
 )
 
 // wave is work that wanders over the processes, as in wavefronts and pipelines: who
@@ -70,7 +79,6 @@ func (Wave) Predict(past *Series) (*Series, bool) {
 		}
 	}
 	m.Rows, m.Columns, m.Ahead = rows, samples, true
-	m.Recent = m.EqualWeights()
 	return m, true
 }
 
@@ -196,21 +204,26 @@ func (w *wave) passed() func(pid, from, to int) int {
 	}
 }
 
-// waveLevel is the mean work of those that work, by supersteps from the last column.
+// waveLevel is the mean work of those that work, by supersteps from the last column: it goes on along
+// its line, if that has a slope which chance does not explain as well.
 func (m *Series) waveLevel(w wave) func(ahead float64) float64 {
-	var line Line
+	var n, x, y, xx, xy, yy float64
 	for c, mean := range m.WorkerMeans() {
-		if mean > 0 && c >= w.first {
-			line.Add(float64(c), mean)
+		if at := float64(c); mean > 0 && c >= w.first {
+			n, x, y, xx, xy, yy = n+1, x+at, y+mean, xx+at*at, xy+at*mean, yy+mean*mean
 		}
 	}
-	mean, last := line.Mean(), float64(m.Columns-1)
-	base, slope, ok := line.Fit()
+	mean, last := y/n, float64(m.Columns-1)
+	spread, joint := xx-x*x/n, xy-x*y/n
+	slope := joint / spread
+	free, left := n-2, max(0, yy-y*y/n-slope*joint)
+	// Student's quantile beside that of many points, to 5 %.
+	doubt := waveSlope * (1 + 9/(free*free)) * math.Sqrt(left/free/spread)
+	if n < waveLine || math.Abs(slope) <= doubt {
+		slope = 0
+	}
 	return func(ahead float64) float64 {
-		if !ok {
-			return mean
-		}
-		return min(max(base+slope*(last+ahead), 0), TrendGrowth*mean)
+		return min(max(mean+slope*(last+ahead-x/n), 0), waveGrowth*mean)
 	}
 }
 

@@ -33,14 +33,13 @@ type Params struct {
 
 // Forecast is for package forecast.
 type Forecast struct {
-	// Told, Wave, Window and Drift are the predictors; Habits and Trend are what differences
-	// and totals of the last supersteps are taken to become.
+	// Told, Wave, Window and Drift are the predictors; Habits are what
+	// differences of the last supersteps are taken to become.
 	Told   bool
 	Wave   bool
 	Window bool
 	Drift  bool
 	Habits bool
-	Trend  bool
 }
 
 // Search is for package search.
@@ -125,7 +124,7 @@ type Guard struct {
 
 // Default are the values that runs have. It must not be changed.
 var Default = Params{
-	Forecast: Forecast{Told: true, Wave: true, Window: true, Habits: true, Trend: true, Drift: true},
+	Forecast: Forecast{Told: true, Wave: true, Window: true, Habits: true, Drift: true},
 	Search:   Search{Perturb: true, Prune: true, Clusters: true, Gathered: true},
 	Due:      Due{Changed: true, Overdrawn: true, CallShare: 0.006, ProofShare: 0.05, IdleShare: 0.02, ChangeStages: 2},
 	Links:    Links{Exchange: true},

@@ -1,8 +1,6 @@
 package search
 
 import (
-	"slices"
-
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
@@ -44,22 +42,20 @@ type Choice struct {
 }
 
 // Choose returns the moves of the best mapping found, or none if it does not save the
-// part least of the predicted time. Processes on ranks that cannot be used leave in any
-// case, as far as others have room for them. effort is how long to search, relative to
-// the default. Cost: about linear in processes times phases.
+// part least of the predicted time. effort is how long to search, relative to the default. Cost: about linear in processes times phases.
 func Choose(in *Instance, least, effort float64) Choice {
 	if len(in.Home) == 0 {
 		return Choice{}
 	}
 	s := strategy{effort: effort}
 	m := newInstance(in)
-	where := m.stay
+	where := m.home
 	if !m.hopeless(least) {
 		where = s.affordable(m)
 	}
 	moves := m.moves(where)
-	if !slices.Equal(where, m.stay) && !m.worthwhile(where, least) {
-		where, moves = m.stay, m.moves(m.stay)
+	if len(moves) > 0 && !m.worthwhile(where, moves, least) {
+		where, moves = m.home, nil
 	}
 	return Choice{Moves: moves, Verdicts: m.explain(where, moves), Looked: s.looked}
 }
@@ -100,11 +96,11 @@ func (m *instance) hopeless(least float64) bool {
 
 // worthwhile reports whether a mapping saves enough compared to what happens without it, by
 // the exact prediction.
-func (m *instance) worthwhile(where []int32, least float64) bool {
+func (m *instance) worthwhile(where []int32, moves []Move, least float64) bool {
 	before := float64(m.in.Horizon) * m.step
 	after := float64(m.in.Horizon) * m.stepOf(where)
 	trust := m.in.Trust
-	saved := trust*(before-after) - m.paid(m.moves(where)) + m.paid(m.moves(m.stay))
+	saved := trust*(before-after) - m.paid(moves)
 	return saved > 0 && saved >= least*trust*before
 }
 

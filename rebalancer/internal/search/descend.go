@@ -94,7 +94,7 @@ func (s *improver) prune() {
 	bound := p.Total() * (1 + PruneLoss)
 	for _, pid := range s.movedPids() {
 		home := p.m.home[pid]
-		if p.where[pid] == home || !p.m.usable[home] || s.sendHome(pid, -1, bound) {
+		if p.where[pid] == home || s.sendHome(pid, -1, bound) {
 			continue
 		}
 		away := p.where[pid]
@@ -128,12 +128,8 @@ func (s *improver) movedPids() []int32 {
 // stays within the bound.
 func (s *improver) sendHome(pid, partner int32, bound float64) bool {
 	p := s.plan
-	home := p.m.home[pid]
-	if !s.maySend(int(pid), int(partner), bound) {
-		return false
-	}
 	mark := len(p.journal)
-	if !s.try(neighbour{pid: pid, partner: partner, rank: home}) {
+	if !s.try(neighbour{pid: pid, partner: partner, rank: p.m.home[pid]}) {
 		return false
 	}
 	if p.Total() <= bound {
@@ -141,31 +137,4 @@ func (s *improver) sendHome(pid, partner int32, bound float64) bool {
 	}
 	p.Rollback(mark)
 	return false
-}
-
-// maySend reports whether the home rank alone does not already rule a return out:
-// what it rises above the peaks counts in full, and what the return can spare
-// at most is the transfers, the traffic, and the process's own work.
-func (s *improver) maySend(pid, partner int, bound float64) bool {
-	p := s.plan
-	s.budget--
-	home, from := int(p.m.home[pid]), int(p.where[pid])
-	change := 0.0
-	for f, x := range p.m.row(pid) {
-		if partner >= 0 {
-			x -= p.m.row(partner)[f]
-		}
-		peak := p.peaks[f].Max()
-		if rise := p.time(home, f) + x*p.m.pace[home] - peak; rise > 0 {
-			change += p.m.weight[f] * rise
-		}
-		switch first := p.peaks[f].First(); first {
-		case from, p.m.cost.Shared.Place(from):
-			change -= p.m.weight[f] * max(0, x) * p.m.pace[first]
-		case home, p.m.cost.Shared.Place(home):
-			change += p.m.weight[f] * min(0, x) * p.m.pace[first]
-		}
-	}
-	spare := p.m.price*(p.transfer.Time()+p.waits.Max()+p.m.in.Call) + p.m.value*p.traffic.Time()
-	return p.Total()+p.m.value*change-spare <= bound
 }

@@ -18,8 +18,7 @@ func newInstance(in *Instance) *instance {
 	m.gatherBound()
 	m.talk = newPartners(m)
 	m.edges = sync.OnceValue(m.heaviestEdges)
-	m.stay = m.evacuated()
-	m.step = m.stepOf(m.stay)
+	m.step = m.stepOf(m.home)
 	return m
 }
 
@@ -135,8 +134,6 @@ func (m *instance) heaviestEdges() []edge {
 }
 
 const (
-	// phaseBuckets is how many sums tell columns apart before they are compared in full.
-	phaseBuckets = 64
 	// phaseDistance is how much of the work must be elsewhere for columns to be of two phases,
 	// phaseDeviation by how much of the largest one process must differ: smaller differences are
 	// noise, to which a search must not fit.
@@ -177,12 +174,12 @@ func (m *instance) groupColumns() []int {
 	if len(group) == 1 {
 		return group
 	}
-	marks, totals := m.columnMarks(), m.totals()
+	totals := m.totals()
 	var leaders []int
 	for c := range group {
 		group[c] = len(leaders)
 		for f, leader := range leaders {
-			if marksDistance(marks[c], marks[leader]) <= phaseDistance && m.sameColumns(c, leader, totals) {
+			if m.sameColumns(c, leader, totals) {
 				group[c] = f
 				break
 			}
@@ -203,38 +200,6 @@ func (m *instance) totals() []float64 {
 		}
 	}
 	return totals
-}
-
-// columnMarks is, by column, the share of the work of each bucket of pids.
-func (m *instance) columnMarks() [][]float64 {
-	marks := make([][]float64, len(m.trend))
-	for c := range marks {
-		marks[c] = make([]float64, phaseBuckets)
-	}
-	for pid, row := range m.in.Work {
-		bucket := (pid ^ pid>>6) % phaseBuckets
-		for c, x := range row {
-			marks[c][bucket] += float64(x)
-		}
-	}
-	for _, mark := range marks {
-		sum := 0.0
-		for _, x := range mark {
-			sum += x
-		}
-		for b := range mark {
-			mark[b] = ratioOr(mark[b], sum, 0)
-		}
-	}
-	return marks
-}
-
-func marksDistance(a, b []float64) float64 {
-	sum := 0.0
-	for i := range a {
-		sum += math.Abs(a[i] - b[i])
-	}
-	return sum
 }
 
 // sameColumns reports whether two columns differ by no more than noise, their
@@ -259,21 +224,4 @@ func (m *instance) sameColumns(a, b int, totals []float64) bool {
 		}
 	}
 	return worst <= phaseDeviation*largest
-}
-
-// evacuated is the mapping that comes next if nothing is improved: home, but
-// for what must leave drained ranks.
-func (m *instance) evacuated() []int32 {
-	where := slices.Clone(m.home)
-	var leaving []int32
-	for pid, r := range m.home {
-		if !m.usable[r] && !m.fixed[pid] {
-			leaving = append(leaving, int32(pid))
-			where[pid] = -1
-		}
-	}
-	if len(leaving) > 0 {
-		newPlacement(m, where, 1).place(m.singles(leaving))
-	}
-	return where
 }
