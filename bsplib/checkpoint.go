@@ -46,12 +46,6 @@ type Checkpoint struct {
 	Log io.Writer
 	// Parameters are what the computation depends on besides the program.
 	Parameters []Parameter
-
-	caller *checkpoint.Caller // of Run, or whom Main speaks for
-	from   *checkpoint.Source // what Restart has led to
-	goBack bool               // where that is damaged, to the one before
-
-	completed func(dir string) // called on all ranks when there is a new one
 }
 
 // Parameter is a setting of a program by name and value.
@@ -67,17 +61,21 @@ func (t *CheckpointTrigger) Fire() { t.count.Add(1) }
 
 // openCheckpoint prepares the checkpoints of a run that is not started by Main.
 func (cfg *Config) openCheckpoint(program *process.Program) error {
-	if cfg.Checkpoint == nil {
+	c := cfg.Checkpoint
+	if c == nil {
 		return nil
 	}
-	c := *cfg.Checkpoint
-	cfg.Checkpoint = &c
-	c.caller, c.from = caller(), nil
+	cfg.checkpoint = &checkpoint.Settings{
+		Dir: c.Dir, Every: c.Every, EveryStages: c.EveryStages, Caller: caller(), Parameters: c.Parameters, Tell: c.Log,
+	}
+	if c.Trigger != nil {
+		cfg.checkpoint.Requests = &c.Trigger.count
+	}
 	if c.Restart != "" {
 		if err := cfg.resume(func() (*checkpoint.Source, error) { return checkpoint.Find(c.Restart) }); err != nil {
 			return err
 		}
-		cfg.Procs = c.from.Manifest.Procs
+		cfg.Procs = cfg.checkpoint.From.Manifest.Procs
 	}
 	return cfg.checkCheckpoint(program)
 }
@@ -98,11 +96,11 @@ func caller() *checkpoint.Caller {
 // resume finds the checkpoint to go on from on rank 0, and tells all ranks of it.
 // Without an error, but with no checkpoint, the run begins anew.
 func (cfg *Config) resume(find func() (*checkpoint.Source, error)) (err error) {
-	c := cfg.Checkpoint
-	c.from, err = checkpoint.Resume(cfg.Comm, func() (*checkpoint.Source, error) {
+	c := cfg.checkpoint
+	c.From, err = checkpoint.Resume(cfg.Comm, func() (*checkpoint.Source, error) {
 		from, err := find()
 		if from != nil && err == nil {
-			err = from.Fits(c.caller, c.Parameters, cfg.Procs)
+			err = from.Fits(c.Caller, c.Parameters, cfg.Procs)
 		}
 		return from, err
 	})
@@ -112,16 +110,16 @@ func (cfg *Config) resume(find func() (*checkpoint.Source, error)) (err error) {
 // checkCheckpoint finds out whether the program's processes can be written and
 // are those of the checkpoint to go on from. All ranks find the same.
 func (cfg *Config) checkCheckpoint(program *process.Program) error {
-	c := cfg.Checkpoint
-	if c == nil || c.Dir == "" && c.from == nil {
+	c := cfg.checkpoint
+	if c == nil || c.Dir == "" && c.From == nil {
 		return nil
 	}
 	if _, err := program.Plan(); err != nil {
 		return err
 	}
-	if c.from == nil {
+	if c.From == nil {
 		return nil
 	}
 	name, layout := program.Identity()
-	return c.from.FitsState(name, checkpoint.Hex(layout))
+	return c.From.FitsState(name, checkpoint.Hex(layout))
 }

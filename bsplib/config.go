@@ -66,6 +66,9 @@ type Config struct {
 	// Calls receives what each call is decided from, on rank 0, if it decides.
 	Calls *calls.Writer
 
+	checkpoint *checkpoint.Settings // what Checkpoint, or Main, comes to
+	goBack     bool                 // where that to go on from is damaged, to the one before
+
 	here    bool                              // the rank runs on the goroutine that runs the program
 	pulse   *watch.Pulse                      // where a rank of an MPI run notes how far it is; nil: nowhere
 	work    func(pid, step int) time.Duration // preset in place of measured, in tests
@@ -164,19 +167,11 @@ func (cfg *Config) settings() *driver.Settings {
 		MPI: cfg.Comm != nil, Here: cfg.here, Platform: cfg.Platform, Sets: cfg.Sets, Probe: cfg.ProbeShare, Balance: cfg.Balance,
 		Shake: cfg.Shake, Scatter: cfg.scatter,
 		Account: cfg.Account, Result: cfg.Result, Progress: cfg.Progress, Why: cfg.Explain, Calls: cfg.Calls,
+		Checkpoint: cfg.checkpoint, GoBack: cfg.goBack,
 		Measure: cfg.Measure, Windows: cfg.windows, Pulse: cfg.pulse, Work: cfg.work, Cores: cfg.cores,
 	}
 	if cfg.Drains != nil {
 		s.Drains = &cfg.Drains.hosts
-	}
-	if c := cfg.Checkpoint; c != nil {
-		s.Checkpoint, s.GoBack = &checkpoint.Settings{
-			Dir: c.Dir, Every: c.Every, EveryStages: c.EveryStages, From: c.from,
-			Caller: c.caller, Parameters: c.Parameters, Tell: c.Log, Completed: c.completed,
-		}, c.goBack
-		if c.Trigger != nil {
-			s.Checkpoint.Requests = &c.Trigger.count
-		}
 	}
 	return s
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/app"
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/process"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
@@ -75,9 +76,9 @@ func runOnHandle(on mpi.Handle, cfg Config, program *process.Program, arguments 
 	switch {
 	case s.failure != nil && s.known:
 		comm.Close()
-		return s.failure
+		return (*Error)(s.failure)
 	case s.failure != nil:
-		return s.failure
+		return (*Error)(s.failure)
 	case err != nil:
 		comm.Close()
 		return fmt.Errorf("bsplib: %w", err)
@@ -89,8 +90,8 @@ func runOnHandle(on mpi.Handle, cfg Config, program *process.Program, arguments 
 type section struct {
 	whole   runner // as if the program were nothing else
 	cfg     *Config
-	failure *Error // what has ended it
-	known   bool   // on all ranks
+	failure *failure.Error // what has ended it
+	known   bool           // on all ranks
 }
 
 func (s *section) Request()                                       {}
@@ -105,15 +106,14 @@ func (s *section) Sizes(p *app.Plan) (procs, ranks int, err error) {
 	return procs, ranks, nil
 }
 
-func (s *section) Run(p *app.Plan, _ func(*app.Failure)) *app.Failure {
-	s.failure, s.known = runOn(p.Comms, s.config(p), s.whole.program, nil, func(*Error) {})
-	return failureOf(s.failure, s.known)
+func (s *section) Run(p *app.Plan, _ func(*failure.Error)) (*failure.Error, bool) {
+	s.failure, s.known = runOn(p.Comms, s.config(p), s.whole.program, nil, func(*failure.Error) {})
+	return s.failure, s.known
 }
 
-func (s *section) Measure(p *app.Plan, _ func(*app.Failure)) (*ledger.Machine, *app.Failure) {
-	machine, e, known := measureMachine(p.Comms, p.Comm, p.Book, func(*Error) {})
-	s.failure, s.known = e, known
-	return machine, failureOf(e, known)
+func (s *section) Measure(p *app.Plan, _ func(*failure.Error)) (machine *ledger.Machine, e *failure.Error, known bool) {
+	machine, s.failure, s.known = measureMachine(p.Comms, p.Comm, p.Book, func(*failure.Error) {})
+	return machine, s.failure, s.known
 }
 
 // config is the program's, with the plan where it leaves something open.

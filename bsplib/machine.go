@@ -47,7 +47,7 @@ const (
 
 // measureMachine measures what the account on rank 0 does not say. The result is nil where
 // there was nothing to measure, and on other ranks.
-func measureMachine(comms []mpi.Comm, comm mpi.Comm, book *ledger.Account, alarm func(*Error)) (machine *ledger.Machine, e *Error, known bool) {
+func measureMachine(comms []mpi.Comm, comm mpi.Comm, book *ledger.Account, alarm func(*failure.Error)) (machine *ledger.Machine, e *failure.Error, known bool) {
 	size := comms[0].Size()
 	plan := make([]int32, planWays+ledger.Ways*size)
 	if book != nil {
@@ -55,7 +55,7 @@ func measureMachine(comms []mpi.Comm, comm mpi.Comm, book *ledger.Account, alarm
 	}
 	if comm != nil {
 		if err := mpi.Broadcast(comm, 0, memory.Bytes(plan)); err != nil {
-			return nil, (*Error)(failure.OfEngine(err, comm.Rank(), 0)), false
+			return nil, failure.OfEngine(err, comm.Rank(), 0), false
 		}
 	}
 	if plan[planAny] == 0 {

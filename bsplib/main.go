@@ -10,7 +10,6 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/process"
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/mpi"
 )
 
 // Main is the main function of a program: it reads its settings, starts
@@ -97,7 +96,6 @@ type runner struct {
 	program *process.Program
 	request CheckpointTrigger
 	drains  Drains
-	from    *checkpoint.Source
 }
 
 func (r *runner) Request() { r.request.Fire() }
@@ -123,10 +121,10 @@ func (r *runner) Sizes(p *app.Plan) (procs, ranks int, err error) {
 
 func (r *runner) Resume(p *app.Plan) (*checkpoint.Source, error) {
 	cfg := r.config(p)
-	c := cfg.Checkpoint
+	c := cfg.checkpoint
 	err := cfg.resume(func() (*checkpoint.Source, error) {
-		if c.Restart != app.RestartAuto {
-			return checkpoint.Find(c.Restart)
+		if p.Restart != app.RestartAuto {
+			return checkpoint.Find(p.Restart)
 		}
 		var passed []error
 		newest, err := checkpoint.Newest(c.Dir, func(why error) { passed = append(passed, why) })
@@ -134,31 +132,27 @@ func (r *runner) Resume(p *app.Plan) (*checkpoint.Source, error) {
 			err = nil
 		}
 		for _, why := range passed {
-			fmt.Fprintf(p.Checkpoint.Tell, "%s: %s\n", c.caller.Program, newest.Instead(why.Error()))
+			fmt.Fprintf(c.Tell, "%s: %s\n", c.Caller.Program, newest.Instead(why.Error()))
 		}
 		return newest, err
 	})
-	if err != nil || c.from == nil {
+	if err != nil || c.From == nil {
 		return nil, err
 	}
-	r.from = c.from
-	return c.from, cfg.checkCheckpoint(r.program)
+	return c.From, cfg.checkCheckpoint(r.program)
 }
 
-func (r *runner) Run(p *app.Plan, alarm func(*app.Failure)) *app.Failure {
-	tell := alarmOf(alarm)
-	e, known := runOn(p.Comms, r.config(p), r.program, tell, tell)
-	return failureOf(e, known)
+func (r *runner) Run(p *app.Plan, alarm func(*failure.Error)) (e *failure.Error, known bool) {
+	return runOn(p.Comms, r.config(p), r.program, alarm, alarm)
 }
 
-func (r *runner) Measure(p *app.Plan, alarm func(*app.Failure)) (*ledger.Machine, *app.Failure) {
-	machine, e, known := measureMachine(p.Comms, p.Comm, p.Book, alarmOf(alarm))
-	return machine, failureOf(e, known)
+func (r *runner) Measure(p *app.Plan, alarm func(*failure.Error)) (machine *ledger.Machine, e *failure.Error, known bool) {
+	return measureMachine(p.Comms, p.Comm, p.Book, alarm)
 }
 
 // config is what a plan means to the engine.
 func (r *runner) config(p *app.Plan) Config {
-	c := &p.Checkpoint
+	p.Checkpoint.Requests = &r.request.count
 	if r.program.Here && p.Comm == nil && p.Platform == nil {
 		p.Ranks = max(1, p.Ranks)
 	}
@@ -167,47 +161,8 @@ func (r *runner) config(p *app.Plan) Config {
 		Procs: p.Procs, Ranks: p.Ranks, Comm: p.Comm,
 		Platform: p.Platform, Sets: p.Sets, Balance: p.Balance, Shake: p.Shake, ProbeShare: p.Probe,
 		Drains: &r.drains, pulse: p.Pulse, Measure: p.Accounted, Account: p.Book, Result: p.Result, Progress: p.Progress, Explain: p.Why, Calls: p.Calls,
-		Checkpoint: &Checkpoint{
-			Dir: c.Dir, Every: c.Every, EveryStages: c.EveryStages, Restart: c.Restart, Trigger: &r.request,
-			Log: c.Tell, Parameters: c.Parameters, caller: &c.Caller, from: r.from, goBack: c.Restart == app.RestartAuto, completed: c.Completed,
-		},
+		checkpoint: &p.Checkpoint, goBack: p.Restart == app.RestartAuto,
 	}
-}
-
-func alarmOf(alarm func(*app.Failure)) func(*Error) {
-	return func(e *Error) { alarm(failureOf(e, false)) }
-}
-
-// what is the same in all ranks that find the same wrong: its line of the program. In collectives
-// that do not match each finds it at its own.
-func what(e *Error) string {
-	switch {
-	case e.Kind == KindCollectiveMismatch:
-		return "collectives"
-	case e.Site != "":
-		return fmt.Sprint(e.Kind, e.Site)
-	}
-	return e.Text
-}
-
-// failureOf is an error as package app sees it, nil for nil. known says that all ranks have it.
-func failureOf(e *Error, known bool) *app.Failure {
-	if e == nil {
-		return nil
-	}
-	f := &app.Failure{Text: e.Error(), What: what(e), Known: known, Engine: e.Kind == KindEngine, Pid: e.Pid, Stack: e.Stack}
-	unreadable, notResumed := errors.AsType[*failure.Unreadable](e)
-	switch {
-	case notResumed:
-		f.Kind, f.Text = app.NotResumed, unreadable.Text
-	case errors.Is(e, ErrCheckpointed):
-		f.Kind, f.Text = app.Checkpointed, e.Text
-	case errors.Is(e, ErrNotVerified):
-		f.Kind = app.NotVerified
-	case errors.Is(e, mpi.ErrAborted):
-		f.Kind = app.Elsewhere
-	}
-	return f
 }
 
 var errHere = errors.New("the program is linked so that each rank of MPI has one process, which stays there")

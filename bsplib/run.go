@@ -1,6 +1,7 @@
 package bsplib
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/migbsp/migbsp/bsplib/internal/driver"
@@ -26,20 +27,20 @@ func Run[S any](cfg Config, program func(*Proc, *S) error) error {
 	if err := cfg.openCheckpoint(p); err != nil {
 		return fmt.Errorf("bsplib: Config.Checkpoint: %w", err)
 	}
-	if err := run(cfg, p); err != nil {
-		return err
+	if e := run(cfg, p); e != nil {
+		return (*Error)(e)
 	}
 	return nil
 }
 
-func run(cfg Config, program *process.Program) *Error {
+func run(cfg Config, program *process.Program) *failure.Error {
 	comms := []mpi.Comm{cfg.Comm}
 	if cfg.Comm == nil {
 		comms = mpi.InProcess(inProcessRanks(cfg))
 	}
-	ended, stuck := make(chan *Error, 1), make(chan *Error, 1)
+	ended, stuck := make(chan *failure.Error, 1), make(chan *failure.Error, 1)
 	go func() {
-		e, _ := runOn(comms, cfg, program, nil, func(e *Error) {
+		e, _ := runOn(comms, cfg, program, nil, func(e *failure.Error) {
 			select {
 			case stuck <- e:
 			default:
@@ -58,17 +59,6 @@ func run(cfg Config, program *process.Program) *Error {
 // runOn runs a program on those of a run's ranks that live in this process, and reports whether
 // all ranks have the error that ended it. If a rank fails alone and failed is not nil, it calls
 // failed at once; if one waits in vain for another, stuck.
-func runOn(comms []mpi.Comm, cfg Config, program *process.Program, failed, stuck func(*Error)) (e *Error, known bool) {
-	procs := cfg.Procs
-	if procs == 0 {
-		procs = comms[0].Size()
-	}
-	tell := func(f func(*Error)) func(*failure.Error) {
-		if f == nil {
-			return nil
-		}
-		return func(e *failure.Error) { f((*Error)(e)) }
-	}
-	f, known := driver.Run(comms, procs, cfg.settings(), program, tell(failed), tell(stuck))
-	return (*Error)(f), known
+func runOn(comms []mpi.Comm, cfg Config, program *process.Program, failed, stuck func(*failure.Error)) (e *failure.Error, known bool) {
+	return driver.Run(comms, cmp.Or(cfg.Procs, comms[0].Size()), cfg.settings(), program, failed, stuck)
 }

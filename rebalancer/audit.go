@@ -238,7 +238,7 @@ type audited struct {
 
 // newAudited evaluates the audits; exchanges are what messages and barriers take with each shadow.
 func newAudited(v View, exchanges []float64) audited {
-	return newAuditSeries(v, len(exchanges)).audited(exchanges)
+	return newAuditSeries(v, len(exchanges), speedRange).audited(exchanges)
 }
 
 // auditSeries is, by sample, what supersteps' computing took, and by shadow and sample what it
@@ -250,8 +250,9 @@ type auditSeries struct {
 	Kept    []float64
 }
 
-// newAuditSeries evaluates the audits. They are of work at learned speeds, which count as speedRange has them.
-func newAuditSeries(v View, shadows int) (d auditSeries) {
+// newAuditSeries evaluates the audits. They are of work at learned speeds, which count as they may be at
+// least and at most: shadows get those that are worse for the balance.
+func newAuditSeries(v View, shadows int, speeds func(v *View, rank int) (least, most float64)) (d auditSeries) {
 	samples := 0
 	for i := range v.Snapshot.Audits {
 		samples = max(samples, len(v.Snapshot.Audits[i].Wall))
@@ -273,9 +274,9 @@ func newAuditSeries(v View, shadows int) (d auditSeries) {
 	walls, works := v.auditedWork(samples)
 	took, _ := MeasuredStep(v.Snapshot.Ranks)
 	for k := range shadows {
-		homes := v.homeWork(k, samples)
+		homes := v.homeWork(k, samples, speeds)
 		for rank := range walls {
-			_, most := v.speedRange(rank)
+			_, most := speeds(&v, rank)
 			wall, work, home := walls[rank], works[rank], homes[rank]
 			share, burst := max(leastAvailable, v.Learned.Available[rank]), max(leastAvailable, v.burst(rank))
 			kept := math.Inf(1)
@@ -316,11 +317,11 @@ func (v *View) auditedWork(samples int) (walls, works [][]float64) {
 }
 
 // homeWork is, by rank and sample, the work of the processes that a shadow has there, at least.
-func (v *View) homeWork(shadow, samples int) [][]float64 {
+func (v *View) homeWork(shadow, samples int, speeds func(v *View, rank int) (least, most float64)) [][]float64 {
 	homes := v.newTable(samples)
 	for i := range v.Snapshot.Audits {
 		u := &v.Snapshot.Audits[i]
-		least, _ := v.speedRange(u.Rank)
+		least, _ := speeds(v, u.Rank)
 		sure := least / costSpeed(*v, u.Rank)
 		for _, part := range u.Parts {
 			if part.Shadow != shadow || len(part.Work) != samples {
@@ -411,11 +412,17 @@ func (m *moments) error() float64 {
 
 // speedRange is a rank's speed as learned, and as declared as far as it is not sure, the lower first.
 // Processes that have less to do where they go look as if that rank were fast, and the run as if it had
-// been slow where it began: shadows get the speeds that are worse for the balance.
-func (v *View) speedRange(rank int) (least, most float64) {
+// been slow where it began.
+func speedRange(v *View, rank int) (least, most float64) {
 	learned, declared := costSpeed(*v, rank), declaredSpeed(*v, rank)
 	declared = learned * math.Pow(declared/learned, speedDoubt(*v, rank)/speedPrior)
 	return min(learned, declared), max(learned, declared)
+}
+
+// believedSpeed is a rank's speed as learned.
+func believedSpeed(v *View, rank int) (least, most float64) {
+	learned := costSpeed(*v, rank)
+	return learned, learned
 }
 
 // leastAvailable keeps a share of nothing from making times infinite.

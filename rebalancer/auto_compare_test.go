@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/migbsp/migbsp/rebalancer/internal/params"
+	"github.com/migbsp/migbsp/rebalancer/internal/search"
 )
 
 // compareCases are kinds of instances too large for exhaustive search.
@@ -35,7 +35,7 @@ func TestAutoAgainstSingleMoves(t *testing.T) {
 				t.Errorf("%s %d: moves are not allowed", c.name, seed)
 			}
 			a, b, s := totalOf(v, moves), bestSingle(v), totalOf(v, nil)
-			if a > s || a > b*(1+params.Default.Search.PruneLoss) {
+			if a > s || a > b*(1+search.PruneLoss) {
 				t.Errorf("%s %d: auto %.4f, best single move %.4f, staying %.4f", c.name, seed, a, b, s)
 			}
 			stay, single, auto = stay+s, single+b, auto+a

@@ -14,7 +14,7 @@ type autoCase struct {
 	state                     int64   // of each process at most
 	pinned                    float64 // part of the processes
 	memory                    bool
-	drained                   bool // rank 0 is
+	drained                   bool // rank 0 is, which has no processes any more
 }
 
 // view makes an instance with a random mapping.
@@ -36,7 +36,11 @@ func (c autoCase) view(rng *rand.Rand) View {
 		s.Classes[f] = f
 	}
 	for pid := range c.pids {
-		v.Where[pid] = int32(rng.IntN(c.ranks))
+		first := 0
+		if c.drained {
+			first = 1
+		}
+		v.Where[pid] = int32(first + rng.IntN(c.ranks-first))
 		s.Processes = append(s.Processes, c.process(pid, int(v.Where[pid]), rng))
 	}
 	if c.memory {

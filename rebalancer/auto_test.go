@@ -5,8 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"testing"
-
-	"github.com/migbsp/migbsp/rebalancer/internal/search"
 )
 
 // plainView is an instance of processes with given work by phase on ranks of
@@ -141,26 +139,6 @@ func TestAutoTrustsLessWhatFailed(t *testing.T) {
 	v.Learned.Trust = 1.0 / 16
 	if moves := chooseAuto(v, 0); len(moves) > 0 {
 		t.Errorf("moves %v with little trust", moves)
-	}
-}
-
-func TestAutoEmptiesDrainedRanks(t *testing.T) {
-	for _, remaining := range []int{0, 100} {
-		v := plainView(repeat(9, 1), cyclic(9, 3), []float64{1, 1, 1})
-		v.Snapshot.Ranks[1].Drained, v.Rates = true, []float64{1, 0, 1}
-		v.Snapshot.Processes[4].Pinned = true
-		for r := range v.Snapshot.Ranks {
-			v.Snapshot.Ranks[r].Remaining = remaining
-		}
-		moves, _ := newAutoStrategy(nil).Choose(v)
-		if len(moves) != 2 || moves[0].Reason != search.RuleDrained {
-			t.Errorf("%d left: moves %v, want those of 1 and 7", remaining, moves)
-		}
-		for pid, r := range costMoved(v.Where, moves) {
-			if (r == 1) != (pid == 4) {
-				t.Errorf("%d left: process %d is on rank %d", remaining, pid, r)
-			}
-		}
 	}
 }
 

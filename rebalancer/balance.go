@@ -1,6 +1,9 @@
 package rebalancer
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // audit brings the bank up to date. Where links are to be measured, slow ones may be in use here
 // and not at the start.
@@ -10,10 +13,10 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 	f := bankFigures{horizon: m.Horizon}
 	f.sends, f.waits = m.Communication(v.Where), m.Barrier(v.Where)
 	if b := c.last.Learned.Bank; b != nil {
-		f.atHome, f.atHomeSteps = b.AtHome, b.AtHomeSteps
+		f.atHome, f.atHomeSteps, f.atHomeOff = b.AtHome, b.AtHomeSteps, b.AtHomeOff
 	}
 	if slices.Equal(v.Where, shadows[0]) {
-		f.atHome, f.atHomeSteps = m.Exchange, float64(v.Snapshot.Step)
+		f.atHome, f.atHomeSteps, f.atHomeOff = m.Exchange, float64(v.Snapshot.Step), together(f.atHomeOff, exchangeOff(v))
 	}
 	settled := f.atHome > 0 && f.atHomeSteps >= exchangeSteps
 	for k, where := range shadows {
@@ -24,11 +27,9 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 		f.shadowSends = append(f.shadowSends, of.Communication(where))
 		f.shadowWaits = append(f.shadowWaits, of.Barrier(where))
 	}
-	if !settled && m.Exchange > 0 {
-		early := f.atHome / m.Exchange
-		f.longer, f.shorter = max(0, early-1)*f.exchanges()[0], max(0, 1-exchangeSettles*early)*f.exchanges()[0]
-	}
+	f.home, f.homeOff = f.homeExchange(m, shadows[0])
 	f.computed = newAudited(v, f.exchanges())
+	f.believed = newAuditSeries(v, 1, believedSpeed).audited([]float64{f.home})
 	if !f.computed.known {
 		f.computed.real = m.compute(v.Where, m.EqualWeights(), nil)
 		for k, where := range shadows {
@@ -40,7 +41,7 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 	}
 	f.overlap = m.overlap(shadows[0], f.computed.shadow[0], f.shadowSends[0])
 	to := newForecastModel(v)
-	f.rest = to.rest(v.Where, to.Trend())
+	f.rest = to.rest(v.Where)
 	return c.balance(v.Snapshot.Ranks, f)
 }
 
@@ -51,11 +52,48 @@ type bankFigures struct {
 	sends, waits             float64
 	shadowSends, shadowWaits []float64
 	atHome, atHomeSteps      float64 // of the Bank
-	longer, shorter          float64 // that exchanges may take more and less where the run began, while atHome is of few supersteps
+	atHomeOff                float64 // of it too
+	home, homeOff            float64 // what exchanges take where the run began, and how far off that may be
+	believed                 audited // computed at learned speeds; computed is at the worse of these and the declared ones
 	overlap                  float64 // of shadowSends[0], what may have passed while others computed
 	excess                   float64 // that nothing known explains, where links are to be measured
 	horizon                  int
 	rest                     float64 // of the supersteps to come, as predicted
+}
+
+// told is what a superstep would have taken where the run began, at least and at most: beyond is what was measured
+// beyond what is known of it as it was, hidden what may be of messages that pass while others compute, doubt and level
+// those of the samples.
+func (f *bankFigures) told(beyond, hidden, doubt, level float64) (low, high float64) {
+	off := 0.0
+	if f.atHome > 0 {
+		// What messages took there was seen: no more of it is hidden. What is beyond may be of this mapping only.
+		hidden, beyond, off = f.overlap, beyond/2, math.Abs(beyond/2)
+	}
+	believed := f.believed.shadow[0]
+	middle := believed + f.home - hidden/2 + beyond
+	off += doubt + f.homeOff + hidden/2 + math.Abs(believed-f.computed.shadow[0])
+	return max(middle-off, f.computed.shadow[0]-level), max(middle+off, believed+doubt)
+}
+
+// homeExchange is what messages and barriers take where the run began, and how far off that may be: as was seen
+// there, if it was.
+func (f *bankFigures) homeExchange(m *costModel, home []int32) (seconds, off float64) {
+	if f.atHome == 0 {
+		return f.exchanges()[0], 0
+	}
+	of := *m
+	of.Exchange = f.atHome
+	seconds = of.Communication(home) + of.Barrier(home)
+	return seconds, seconds * f.atHomeOff
+}
+
+// together is the error of a mean of two measurements with such errors, the first of which is 0 if there is none.
+func together(before, now float64) float64 {
+	if before == 0 || now == 0 {
+		return max(before, now)
+	}
+	return before * now / math.Hypot(before, now)
 }
 
 // exchanges are what messages and barriers take with each shadow.
@@ -85,7 +123,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	if c.last.Learned.Bank != nil {
 		*b = *c.last.Learned.Bank
 	}
-	b.AtHome, b.AtHomeSteps = f.atHome, f.atHomeSteps
+	b.AtHome, b.AtHomeSteps, b.AtHomeOff = f.atHome, f.atHomeSteps, f.atHomeOff
 	b.Keep, b.ripe, b.sure, b.Hope, b.forgiven, b.shadows, b.set, b.risk = false, 0, 0, 0, 0, c.auditor.shadows, c.spec.tuned, c.spec.value("risk")
 	measured, steps := MeasuredStep(ranks)
 	elapsed, paid, moved := measured*float64(steps), 0.0, 0.0
@@ -103,14 +141,13 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	if f.sends > 0 && steps > 0 {
 		b.Visible = min(b.Visible, seen/f.sends)
 	}
-	least, most := elapsed, elapsed
+	least, likely := elapsed, elapsed
 	if f.computed.known && steps > 0 {
-		hidden := max((1-b.Visible)*f.shadowSends[0], f.overlap)
-		low, high := b.now[0]-hidden-doubt, b.now[0]+f.longer+doubt
-		least, most = without(measured, real+seen+f.waits, low, high)
-		warm, _ := without(measured, real+seen+f.waits, low-f.shorter, high)
-		b.Warm += max(0, least-max(warm, shadow[0]-level)) * float64(steps)
-		least, most = max(least, shadow[0]-level)*float64(steps), max(most, shadow[0]+doubt)*float64(steps)
+		hidden, here := max((1-b.Visible)*f.shadowSends[0], f.overlap), real+seen+f.waits
+		least = max(without(measured, here, b.now[0]-hidden-doubt), shadow[0]-level) * float64(steps)
+		low, high := f.told(measured-here, hidden, doubt, level)
+		likely = (low + high) / 2 * float64(steps)
+		b.Doubt += (high - low) / 2 * float64(steps)
 	}
 	b.Gain = least - elapsed
 	b.Here, b.Steps = b.Here+b.Gain, b.Steps+steps
@@ -119,7 +156,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 		b.Calls += paid
 	}
 	b.Saved += b.Gain - paid
-	b.Most += most - elapsed - paid
+	b.Likely += likely - elapsed - paid
 	if b.Suspect > 0 && c.relinked {
 		// Now it is known which links were slow then.
 		lost := min(b.Suspect, float64(b.Since)*max(0, f.sends-f.shadowSends[0]+f.overlap))
@@ -145,15 +182,13 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	return b
 }
 
-// without is what a superstep that was measured would have taken with a shadow, at least and
-// at most, from what is known of it as it was and would have been: what was measured beyond
-// that is the same for both, or in proportion, as far as it is not more than that.
-func without(measured, here, low, high float64) (least, most float64) {
-	least, most = measured+low-here, measured+high-here
+// without is what a superstep that was measured would have taken with a shadow, at least, from what is known of it
+// as it was and would have been: what was measured beyond that is the same for both, or in proportion, as far
+// as it is not more than that.
+func without(measured, here, low float64) (least float64) {
+	least = measured + low - here
 	if here > 0 {
-		beyond := min(measured-here, here)
-		least = min(least, least+beyond*(low/here-1))
-		most = max(most, most+beyond*(high/here-1))
+		least = min(least, least+min(measured-here, here)*(low/here-1))
 	}
-	return max(0, least), max(0, most)
+	return max(0, least)
 }

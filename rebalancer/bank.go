@@ -64,9 +64,11 @@ import (
 // following the better of two experts with a cost of switching (Blum and Burch 2000), with
 // the adversary paid from a purse that grows with the run.
 //
-// Measured times break two assumptions. S is an estimate: Bank.Saved is its lower end,
-// Most its upper. And a host may fall while the run is there and not before, whatever was
+// Measured times break two assumptions. S is an estimate, of which Bank.Saved is the lower end. And a host may fall while the run is there and not before, whatever was
 // measured: that is part of d.
+
+// broughtUnseen is the part of what moves brought that it may be off by for what no sample shows.
+const broughtUnseen = 0.15
 
 // bankTries bounds how far tries are put off.
 const bankTries = 6
@@ -75,13 +77,14 @@ const bankTries = 6
 type Bank struct {
 	Time  float64 // seconds of the run from its first observed stage on, calls and moves included; measuring has a budget of its own
 	Saved float64 // seconds that it would have taken more where it began, at least
-	Most  float64 // and at most
-	Warm  float64 // that Saved may be less, if exchanges where it began are shorter once hosts and lines are warm
 	Paid  float64 // of Time, what calls and moves took
 	Calls float64 // of Paid, what calls took that left the run where it began
 	Gain  float64 // of Saved, what the supersteps since the last call brought; below 0 a loss
 	Limit float64 // seconds that may be lost until a call is asked for
 	Tries int     // times in a row that it went home
+	// Likely is the seconds that it would have taken more where it began, as is most likely, and Doubt how far off
+	// that may be. Nothing is decided by them.
+	Likely, Doubt float64
 	// Visible is the least part seen of the time that messages take: the rest passes while
 	// others still compute, and may do so with a shadow.
 	Visible float64
@@ -89,8 +92,8 @@ type Bank struct {
 
 	// AtHome is Learned.Exchange where the run began, as last seen there, after AtHomeSteps of the
 	// run's supersteps. Before exchangeSteps of them, of which the first are not like the others, it
-	// only says how long exchanges may take there.
-	AtHome, AtHomeSteps float64
+	// only says how long exchanges may take there. AtHomeOff is how far off AtHome may be, as a part of it.
+	AtHome, AtHomeSteps, AtHomeOff float64
 
 	Here  float64 // of Saved, what supersteps brought since the last moves, and
 	Steps int     // how many these were
@@ -178,14 +181,11 @@ func (b *Bank) leave(moves, start bool, cost, home float64) {
 }
 
 // Brought is how many seconds more the supersteps would have taken where the run began, and how
-// far off that may be: half of what lies between the ends, and a quarter for what no sample shows,
-// such as hosts that change while nobody is there. What calls and moves took is not deducted. The
-// lower end counts Warm, by which nothing is decided: moves would be taken back for what nobody has
-// seen.
+// far off that may be: Doubt, and broughtUnseen of it for what no sample shows, such as hosts that change
+// while nobody is there. What calls and moves took is not deducted.
 func (b *Bank) Brought() (seconds, doubt float64) {
-	least := b.Saved - b.Warm
-	seconds = (least+b.Most)/2 + b.Paid
-	return seconds, (b.Most-least)/2 + math.Abs(seconds)/4
+	seconds = b.Likely + b.Paid
+	return seconds, b.Doubt + broughtUnseen*math.Abs(seconds)
 }
 
 // homeRule says why processes go back.

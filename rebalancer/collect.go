@@ -8,9 +8,11 @@ import (
 // Report is what this controller knows at a call: of the given ranks and of
 // the processes on them, without those that are as managers expect them to be.
 func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Report {
-	r := Report{Ranks: ranks, Spreads: slices.Clone(c.spreads), Classes: slices.Clone(c.classes), Audits: c.auditor.report(ranks)}
+	r := Report{Ranks: slices.Clone(ranks), Spreads: slices.Clone(c.spreads), Classes: slices.Clone(c.classes), Audits: c.auditor.report(ranks)}
 	share := make([]float64, len(c.platform.Ranks))
-	for _, s := range ranks {
+	waitError := c.waits.error()
+	for i, s := range ranks {
+		r.Ranks[i].WaitError = waitError
 		share[s.Rank] = s.Available
 		if !(s.Available > 0) {
 			share[s.Rank] = 1

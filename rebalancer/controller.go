@@ -21,6 +21,7 @@ type Controller struct {
 	classes  []int        // of the supersteps in the histories' rings
 	spreads  []StepSpread // since the last call
 	walls    []float64    // by rank, of the superstep under way
+	waits    waits        // since the last call
 
 	// last is the decision that was adopted last, without its moves and verdicts. Before the first
 	// call it is what a run begins with.
@@ -100,6 +101,9 @@ func (c *Controller) Observe(o Observation) {
 		clear(c.walls)
 	}
 	c.addSpread(e)
+	if o.Seconds > 0 {
+		c.waits.add(o.Class, o.Seconds-e.Wall)
+	}
 	if c.auditor != nil && c.auditor.away {
 		c.auditor.observe(&o, c.where, c.last.Learned.Speeds, c.last.Learned.Available)
 	}
@@ -171,6 +175,7 @@ func (c *Controller) Adopt(d Decision) {
 	d.Moves, d.Verdicts = nil, nil
 	c.last, c.relinked = &d, false
 	c.spreads = c.spreads[:0]
+	clear(c.waits)
 	c.auditor.restart(c.where)
 	for _, h := range c.own {
 		if h != nil {

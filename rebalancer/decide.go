@@ -12,7 +12,7 @@ import (
 // Decide comes to the decision of a call. It changes nothing; controllers that
 // know the same come to the same decision from the same snapshot.
 //
-// Order: the last moves are judged and the ranks' speeds learned from them, unless work
+// Order: the ranks' speeds are learned from the last moves and these are judged, unless work
 // wanders, for then they were made for other processes than those that worked since;
 // what was asked for and what must leave a drained rank moves; then what did not
 // pay is taken back or, if there is nothing of that kind, the strategy chooses.
@@ -29,7 +29,8 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		return d
 	}
 	v := c.view(&s, &d)
-	learns, ahead := false, sync.OnceValue(func() bool { return newForecastModel(v).Ahead })
+	ahead := sync.OnceValue(func() bool { return newForecastModel(v).Ahead })
+	corrected, learns := c.learn(&v, &s, &d, ahead), false
 	if pending := c.last.Learned.Pending; pending != nil {
 		d.Outcome = outcomeOf(v, pending)
 		if d.Outcome != nil && d.Outcome.Sure {
@@ -40,7 +41,6 @@ func (c *Controller) Decide(s Snapshot) Decision {
 			d.Learned.Trust = trustAfter(v, d.Outcome)
 		}
 	}
-	corrected := c.learn(&v, &s, &d, ahead)
 	v.Rates = c.ratesAsSeen(v)
 	c.unexplainedTime(v, &d)
 	if d.UnexplainedTime == 0 {

@@ -116,7 +116,6 @@ type Pending struct {
 	Step     int
 	Moves    []Move
 	Forecast Forecast
-	Work     []float64 // of each moved process per superstep before, in seconds where it was
 }
 
 // Foretelling compares what a program has told with what the past says, on this run.

@@ -28,21 +28,21 @@ import (
 //
 // The equations. Times are seconds, step is the mean time of an observation since the
 // last call, cost the time of the last call or, before the first, of one as expected;
-// shares and counts in capitals are those of params.Due:
+// shares and counts in capitals are those of params.Due, others are below:
 //
 //	pace    alpha' = alpha' + n if all processes that computed were within D of their mean,
 //	        else max(alpha0, alpha' - n), for an observation of n stages;
 //	        D = 1.5 D after omega calls in a row that moved nothing        (MigBSP)
 //	wait    max(min(alpha', often), cost / (CallShare step)), with the guard, where
-//	        often = max(alpha0, horizon / CallParts, cost / (CheapShare step));
+//	        often = max(alpha0, horizon / callParts, cost / (cheapShare step));
 //	        ProofShare takes the place of CallShare while moves are to be judged
-//	worth   cost <= (WorthShare + IdleShare idle / (1 + fruitless^2)) remaining;
+//	worth   cost <= (worthShare + IdleShare idle / (1 + fruitless^2)) remaining;
 //	        or cost <= hopeShare (what a leap may save that waits until it is ripe);
 //	        after a loop's last stage cost <= endShare (time since the run began)
 //	change  (excess of the last long stages, ChangeStages at least) >=
-//	        ChangeCalls (1 + deceived^2) cost: what waiting has cost by now would have paid
+//	        changeCalls (1 + deceived^2) cost: what waiting has cost by now would have paid
 //	        for the call
-//	again   AgainStages observations after the first call that a change has asked for, if that
+//	again   againStages observations after the first call that a change has asked for, if that
 //	        moved nothing and cost <= ProofShare (time since)
 //	stride  the least power of 2 with stride step >= ObservedApart + ProcessApart processes
 //
@@ -64,6 +64,23 @@ const (
 	// trafficShare is the part of the time since the last call that recording who sends how much
 	// may take; beyond that it rests.
 	trafficShare = 1.0 / 300
+	// cheapShare and callParts: however balanced the processes are, they may not stay so. Calls that
+	// take no more than cheapShare of the time are no further apart than one of callParts parts of
+	// what remains. Without these bounds alpha of a balanced run grows with the run, and load that
+	// sets in late is found after half of what was left.
+	cheapShare = 0.002
+	callParts  = 8
+	// worthShare is the part of the time to come that a call may take where all ranks work.
+	worthShare = 0.005
+	// changeCalls is how many calls what was lost must be worth for a change.
+	changeCalls = 2
+	// againStages is how many stages after a call that found nothing to do about a change there may
+	// be a second one: as many as make a mean of what the first saw two or three of.
+	againStages = 6
+	// slowFactor is from how much longer than usual on a stage does not change what is usual, and
+	// foretoldFactor how much longer than foretold one may take and count as foretold.
+	slowFactor     = 1.5
+	foretoldFactor = 1.2
 	// hopeShare is the part that a call may take of what a leap may save that has still to be seen for
 	// longer: what a leap saves is many calls, or it is none.
 	hopeShare = 0.2
@@ -84,8 +101,8 @@ const (
 // observes. A live run has one on each rank, with the same stages, observations and calls;
 // a simulator has one for all. A Trigger is used by one goroutine at a time.
 //
-// Order of events: Superstep for each superstep of a stage, with Close before one that
-// ends elsewhere and after the last; Vote before the barrier of a stage's last superstep;
+// Order of events: Superstep for each superstep of a stage, and Ended if it is observed, with Close before
+// one that ends elsewhere and after the last; Vote before the barrier of a stage's last superstep;
 // Close and StageEnded after it; then, if Due or asked for, State, a call, and Called.
 type Trigger struct {
 	controller *Controller
@@ -93,10 +110,11 @@ type Trigger struct {
 	stage      int // stages that have ended
 	stride     int // one stage in so many is observed
 
-	supersteps   int // in the open observation
-	class        int // observations of this stage that are closed
-	perStage     int // observations of the last stage
-	observations int // closed, from the first observed stage on
+	supersteps   int     // in the open observation
+	began, ended float64 // when it began, and the last of these ended
+	class        int     // observations of this stage that are closed
+	perStage     int     // observations of the last stage
+	observations int     // closed, from the first observed stage on
 
 	mark      float64 // when the last call ended
 	steps     int     // observations since
@@ -136,8 +154,17 @@ func (t *Trigger) Recorded(seconds float64) { t.traffic += seconds }
 // Superstep adds a superstep to the open observation.
 func (t *Trigger) Superstep() { t.supersteps++ }
 
-// Outside tells that a superstep is in no stage. Observations are numbered anew.
-func (t *Trigger) Outside() { t.class = 0 }
+// Ended tells when it ended.
+func (t *Trigger) Ended(now float64) { t.ended = now }
+
+// Outside tells that a superstep that ends is in no stage. Observations are numbered anew.
+func (t *Trigger) Outside(now float64) {
+	t.class = 0
+	t.opens(now)
+}
+
+// opens has the next observation begin.
+func (t *Trigger) opens(now float64) { t.began, t.ended = now, now }
 
 // Close ends the open observation, and returns its step, class and count for the
 // controller. watched is false if there is none or if the stage is not observed.
@@ -150,7 +177,8 @@ func (t *Trigger) Close() (o Observation, watched bool) {
 	if t.stage >= t.first {
 		t.observations++
 	}
-	o = Observation{Step: t.observations, Class: t.class, Count: t.stride}
+	o = Observation{Step: t.observations, Class: t.class, Count: t.stride, Seconds: t.ended - t.began}
+	t.opens(t.ended)
 	t.class++
 	t.supersteps = 0
 	return o, t.Watching()
@@ -220,13 +248,13 @@ func (t *Trigger) changed(now float64) bool {
 // three supersteps of it, in which shares of cores and work are known with large errors; one
 // that found nothing to move says little, and the pace would have the next wait as if it did.
 func (t *Trigger) again(now float64) bool {
-	return t.doubtful && t.steps >= t.set().AgainStages && t.cost() <= t.set().ProofShare*t.Elapsed(now)
+	return t.doubtful && t.steps >= againStages && t.cost() <= t.set().ProofShare*t.Elapsed(now)
 }
 
 // evident reports whether stages have become longer by more than so many times the price of a
 // change.
 func (t *Trigger) evident(times float64) bool {
-	return t.slowdown.long >= t.set().ChangeStages && t.slowdown.excess > times*t.set().ChangeCalls*t.cost()
+	return t.slowdown.long >= t.set().ChangeStages && t.slowdown.excess > times*changeCalls*t.cost()
 }
 
 // doubts is how many calls in a row have found nothing where now one is considered. Those of a
@@ -254,7 +282,7 @@ func (t *Trigger) worth(now, busy float64, left int) bool {
 		if b := t.bank(); b != nil && t.cost() <= hopeShare*b.Hope {
 			return true
 		}
-		return t.cost() <= (t.set().WorthShare+t.set().IdleShare*idle/float64(1+t.doubts()*t.doubts()))*remaining
+		return t.cost() <= (worthShare+t.set().IdleShare*idle/float64(1+t.doubts()*t.doubts()))*remaining
 	}
 }
 
@@ -274,8 +302,9 @@ func (t *Trigger) cost() float64 {
 // Since.
 func (t *Trigger) StageEnded(now float64, kind int, v Vote) (slow bool) {
 	t.slowdown.stages++
+	t.opens(now)
 	if t.Watching() {
-		slow = t.slowdown.observe(t.set(), now, t.mark, kind, t.steps)
+		slow = t.slowdown.observe(now, t.mark, kind, t.steps)
 	}
 	if v.Short && t.stage >= t.first {
 		t.stride = min(2*t.stride, mostStride)
@@ -360,6 +389,7 @@ func (t *Trigger) Called(now, took, moved float64, moves int) {
 // restart begins the time to the next call.
 func (t *Trigger) restart(now float64) {
 	t.mark, t.steps, t.passed, t.traffic = now, 0, 0, 0
+	t.opens(now)
 	t.slowdown.restart(now)
 }
 
@@ -394,6 +424,7 @@ func (t *Trigger) Sample(stride int) { t.stride = max(1, stride) }
 // Pause leaves seconds out of the account that were spent on something else.
 func (t *Trigger) Pause(seconds float64) {
 	t.mark += seconds
+	t.began += seconds
 	t.slowdown.ended += seconds
 	t.slowdown.since += seconds
 }
@@ -457,19 +488,19 @@ type usual struct {
 
 // observe takes in an observed stage of some kind that has ended, after so many
 // observations since the call at mark, and reports whether it is the first slow or long one.
-func (s *slowdown) observe(set *params.Due, now, mark float64, kind, steps int) bool {
+func (s *slowdown) observe(now, mark float64, kind, steps int) bool {
 	length := (now - max(s.ended, mark)) / float64(s.stages)
 	s.ended, s.stages = now, 0
 	for kind >= len(s.usual) {
 		s.usual = append(s.usual, usual{})
 	}
 	before := s.long > 0
-	s.accumulate(set, length, &s.usual[kind])
+	s.accumulate(length, &s.usual[kind])
 	first := s.long > 0 && !before
 	if first {
 		s.since, s.steps = now, steps
 	}
-	if u := &s.usual[kind]; u.seen < calmStages || length < set.SlowFactor*u.seconds {
+	if u := &s.usual[kind]; u.seen < calmStages || length < slowFactor*u.seconds {
 		u.seen = min(u.seen+1, usualStages)
 		u.spread += (math.Abs(length-u.seconds) - u.spread) / float64(u.seen)
 		u.seconds += (length - u.seconds) / float64(u.seen)
@@ -479,13 +510,13 @@ func (s *slowdown) observe(set *params.Due, now, mark float64, kind, steps int) 
 
 // accumulate adds what a stage took longer than usual, beyond what is usual too, and begins
 // anew after one that did not (Page's test, CUSUM).
-func (s *slowdown) accumulate(set *params.Due, length float64, u *usual) {
+func (s *slowdown) accumulate(length float64, u *usual) {
 	limit := math.Inf(1)
 	if u.seen >= calmStages {
 		limit = u.seconds + 2*u.spread
 	}
 	if s.foretold > 0 {
-		limit = min(limit, set.ForetoldFactor*s.foretold)
+		limit = min(limit, foretoldFactor*s.foretold)
 	}
 	if length <= limit {
 		s.excess, s.long = 0, 0

@@ -342,3 +342,33 @@ func TestAChangeIsNoticedWithAnEmptyBank(t *testing.T) {
 		}
 	}
 }
+
+// An observation takes as long as its supersteps: not what is between them that is told as a pause or ends before
+// the first, such as stages that are not observed, calls and supersteps outside of stages.
+func TestObservationsTakeAsLongAsTheirSupersteps(t *testing.T) {
+	r := newRun(t, "auto", 1, 100)
+	r.stages(1, 5, 0)
+	step := func(now float64) {
+		r.Superstep()
+		r.Ended(now)
+	}
+	seconds := func(want float64) {
+		t.Helper()
+		if o, watched := r.Close(); !watched || o.Seconds != want {
+			t.Errorf("observed: %v, %g s, want %g", watched, o.Seconds, want)
+		}
+	}
+	step(6)
+	step(8)
+	seconds(3)
+	step(9)
+	seconds(1)
+	r.Outside(20)
+	step(22)
+	r.Pause(1.5)
+	seconds(0.5)
+	r.StageEnded(23, 0, Vote{})
+	r.Called(30, 5, 2, 1)
+	step(34)
+	seconds(4)
+}

@@ -23,13 +23,57 @@ const (
 	exchangeLeast = 1.0 / 16
 	// exchangeSteps are how many supersteps weigh as much as all that were seen before.
 	exchangeSteps = 8
-	// exchangeSettles is the part of what exchanges take in a run's first supersteps that they take
-	// later, where hosts and lines had to warm up.
-	exchangeSettles = 0.5
+	// exchangeSpread is how far off the ratio of one superstep may be at least, as a part of it.
+	exchangeSpread = 0.4
 	// exchangeShown is the part of a superstep that an exchange is predicted to take, from which
 	// on what is measured is not that of noise.
 	exchangeShown = 0.02
 )
+
+// waits add up, by class, how long supersteps since the last call have taken beyond what processes of an observer
+// computed: no less than their exchanges.
+type waits []moments
+
+func (w *waits) add(class int, seconds float64) {
+	for len(*w) <= class {
+		*w = append(*w, moments{})
+	}
+	(*w)[class].add(seconds)
+}
+
+// error is the standard error of the mean; 0 if it is not known.
+func (w waits) error() float64 {
+	n, squares, classes := 0.0, 0.0, 0.0
+	for _, m := range w {
+		if m.n > 0 {
+			n, squares, classes = n+m.n, squares+max(0, m.squares-m.sum*m.sum/m.n), classes+1
+		}
+	}
+	if n <= classes {
+		return 0
+	}
+	return math.Sqrt(squares / (n - classes) / n)
+}
+
+// exchangeOff is how far off what was measured of exchanges since the last call may be, as a part of it: twice the
+// standard error, and exchangeSpread of a superstep at least.
+func exchangeOff(v View) float64 {
+	measured, steps := MeasuredStep(v.Snapshot.Ranks)
+	if steps == 0 {
+		return 0
+	}
+	least := math.Inf(1) // ranks that are done early wait for others besides
+	for _, r := range v.Snapshot.Ranks {
+		if r.WaitError > 0 {
+			least = min(least, r.WaitError)
+		}
+	}
+	off := exchangeSpread / math.Sqrt(float64(steps))
+	if took := measured - v.computed(steps); took > 0 && !math.IsInf(least, 1) {
+		off = max(off, 2*least/took)
+	}
+	return off
+}
 
 // exchanged is the factor on predicted exchanges after the supersteps since the last call: known
 // is that before them, 0 if there was none. What has come up for no known reason may be a line

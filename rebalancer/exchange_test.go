@@ -1,6 +1,7 @@
 package rebalancer
 
 import (
+	"math"
 	"testing"
 
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
@@ -109,29 +110,51 @@ func TestExchangesOfTheStartAreKept(t *testing.T) {
 	}
 }
 
-// What a run's first supersteps say of exchanges where it began is an upper end: later ones may take
-// half of it.
+// The more supersteps were seen where a run began, the less is in doubt of what moves have brought, and the more the
+// more these differ from each other.
 func TestFirstExchangesAreDoubted(t *testing.T) {
-	warm := func(steps int) float64 {
+	last := math.Inf(1)
+	for _, steps := range []int{1, 4, 16, 400} {
 		run, s := talkingRun(t, "auto", 0.15)
 		s.Step = steps
+		for i := range s.Ranks {
+			s.Ranks[i].Steps, s.Ranks[i].Elapsed = steps, 0.15*float64(steps)
+		}
 		run.Adopt(run.Decide(s))
 		clear(run.where)
 		run.auditor.restart(run.where)
 		b := run.Decide(observed(t, run, 0.08)).Learned.Bank
-		sure := *b
-		sure.Warm = 0
-		if saved, doubt := b.Brought(); b.Warm > 0 {
-			if all, less := sure.Brought(); !(saved < all && doubt > less) {
-				t.Errorf("%g s saved, %g in doubt: %g and %g without what hosts take to warm up", saved, doubt, all, less)
-			}
+		saved, doubt := b.Brought()
+		if want := (0.14 - 0.07) * 8; math.Abs(saved-want) > 0.02*want {
+			t.Errorf("after %d supersteps %g s are said to be saved, want %g", steps, saved, want)
 		}
-		return b.Warm / 8
+		if doubt -= broughtUnseen * math.Abs(saved); doubt >= last || doubt <= 0 {
+			t.Errorf("after %d supersteps %g s are in doubt, with fewer %g", steps, doubt, last)
+		}
+		last = doubt
 	}
-	if got, want := warm(exchangeSteps-1), exchangeSettles*0.14; got < 0.99*want || got > 1.01*want {
-		t.Errorf("after %d supersteps %g s are in doubt, want %g", exchangeSteps-1, got, want)
+	for _, c := range []struct {
+		waits []float64
+		want  float64
+	}{{[]float64{1}, 0}, {[]float64{1, 1, 1}, 0}, {[]float64{1, 3}, 1}, {[]float64{1, 3, 1, 3}, 1 / math.Sqrt(3)}} {
+		var w waits
+		for _, seconds := range c.waits {
+			w.add(0, seconds)
+			w.add(2, 10*seconds/3)
+		}
+		factor := math.Sqrt((1 + 100.0/9) / 4) // of two classes, one of which takes longer
+		if got := w.error(); math.Abs(got-c.want*factor) > 1e-9 {
+			t.Errorf("%v: error %g, want %g", c.waits, got, c.want*factor)
+		}
 	}
-	if got := warm(exchangeSteps); got != 0 {
-		t.Errorf("after %d supersteps %g s are in doubt", exchangeSteps, got)
+	v := plainView(repeat(2, 1), []int32{0, 1}, []float64{1, 1})
+	for rank := range v.Snapshot.Ranks {
+		v.Snapshot.Ranks[rank].Steps, v.Snapshot.Ranks[rank].Elapsed, v.Snapshot.Ranks[rank].WaitError = 4, 4, 0.3*float64(rank+1)
+	}
+	if got := exchangeOff(v); math.Abs(got-0.6) > 1e-9 {
+		t.Errorf("exchanges of 1 s +- 0.3 s are known to %g", got)
+	}
+	if got := together(0.3, 0.4); math.Abs(got-0.24) > 1e-9 || together(0, 0.4) != 0.4 || together(0.3, 0) != 0.3 {
+		t.Errorf("0.3 and 0.4 are %g together", got)
 	}
 }

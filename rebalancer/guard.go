@@ -1,15 +1,17 @@
 package rebalancer
 
-import (
-	"math"
-	"slices"
-
-	"github.com/migbsp/migbsp/rebalancer/internal/forecast"
-)
+import "slices"
 
 const (
-	correctLeast = 0.01 // bounds on the factor by which a process's work is corrected
-	correctMost  = 100
+	// undoLoss is the part of the time since the moves that must be lost to undo them.
+	undoLoss = 0.02
+	// sureColumns is how often each class of supersteps must have come since moves for these to be
+	// judged: what a single one shows may be its turn.
+	sureColumns = 3
+	// trustEnough is the part of a predicted saving that must come true, trustRegain what trust grows
+	// by when it does.
+	trustEnough = 0.25
+	trustRegain = 1.5
 )
 
 // pendingOf remembers a call until its moves can be judged; nil if nothing
@@ -18,19 +20,12 @@ func pendingOf(v View, call int, moves []Move, f Forecast) *Pending {
 	if len(moves) == 0 {
 		return nil
 	}
-	m := newCostModel(v)
-	p := &Pending{Call: call, Step: v.Snapshot.Step, Moves: slices.Clone(moves), Forecast: f}
-	p.Work = make([]float64, len(moves))
-	for i, move := range moves {
-		p.Work[i] = m.seconds(move.Pid, 0)
-	}
-	return p
+	return &Pending{Call: call, Step: v.Snapshot.Step, Moves: slices.Clone(moves), Forecast: f}
 }
 
 // outcomeOf compares what was measured since the moves with what the mapping
-// before them would have taken for the work seen since; nil if nothing can be
-// said yet. What the moved processes took before they moved is trusted more
-// than the speeds: a rank that is slower than believed shows as a loss.
+// before them would have taken for the work seen since, at speeds that were learned
+// from the moves first; nil if nothing can be said yet.
 func outcomeOf(v View, p *Pending) *Outcome {
 	if p == nil || len(p.Moves) == 0 || v.Snapshot.Step <= p.Step {
 		return nil
@@ -47,7 +42,7 @@ func outcomeOf(v View, p *Pending) *Outcome {
 		return nil
 	}
 	old := costReturned(v.Where, p.Moves)
-	past := m.compute(old, weights, m.corrected(p, first)) + m.Communication(old) + m.Barrier(old)
+	past := m.step(old, weights)
 	o := &Outcome{Call: p.Call, Steps: steps}
 	o.Realised = (past/now - 1) * measured * float64(steps)
 	if p.Forecast.Horizon > 0 {
@@ -56,7 +51,7 @@ func outcomeOf(v View, p *Pending) *Outcome {
 	for _, r := range v.Snapshot.Ranks {
 		o.Cost = max(o.Cost, r.Moved)
 	}
-	o.Sure = m.fewestSince(first) >= v.set.Or().Guard.SureColumns || m.Horizon == 0
+	o.Sure = m.fewestSince(first) >= sureColumns || m.Horizon == 0
 	return o
 }
 
@@ -97,25 +92,6 @@ func (m *costModel) weightsSince(first int) []float64 {
 	return weights
 }
 
-// corrected is the factor on the work of each moved process that makes it take,
-// where it was, what it took there, the trend of the others applied; none where work
-// changes too much to tell.
-func (m *costModel) corrected(p *Pending, first int) map[int]float64 {
-	trend, sure := m.trendSince(p, first)
-	if !sure {
-		return nil
-	}
-	factors := make(map[int]float64, len(p.Moves))
-	tells := m.telling(p, first)
-	for i, move := range p.Moves {
-		if tells[i] {
-			factor := p.Work[i] * trend * costSpeed(m.view, move.From) / m.MeanWork(move.Pid, first)
-			factors[move.Pid] = min(max(factor, correctLeast), correctMost)
-		}
-	}
-	return factors
-}
-
 // undo takes the moves back if they clearly made things worse, except to
 // drained ranks and where that would cost more than it brings.
 func undo(v View, p *Pending, o *Outcome) []Move {
@@ -123,7 +99,7 @@ func undo(v View, p *Pending, o *Outcome) []Move {
 		return nil
 	}
 	measured, _ := MeasuredStep(v.Snapshot.Ranks)
-	if since := measured * float64(o.Steps); since <= 0 || o.Realised >= -v.set.Or().Guard.UndoLoss*since {
+	if since := measured * float64(o.Steps); since <= 0 || o.Realised >= -undoLoss*since {
 		return nil
 	}
 	var moves []Move
@@ -148,134 +124,10 @@ func trustAfter(v View, o *Outcome) float64 {
 	if o == nil || o.Predicted <= 0 {
 		return trust
 	}
-	if o.Realised < v.set.Or().Guard.TrustEnough*o.Predicted {
+	if o.Realised < trustEnough*o.Predicted {
 		return max(trust/2, v.set.Or().Guard.TrustLeast)
 	}
-	return min(trust*v.set.Or().Guard.TrustRegain, 1)
-}
-
-// steady reports whether a process did about the same in all supersteps of a class
-// before a column, and in all since. Of one that takes turns with others, a few
-// supersteps say nothing about the speed of its rank.
-func (m *costModel) steady(pid, first int) bool {
-	type part struct {
-		class int
-		since bool
-	}
-	sums, counts := map[part]float64{}, map[part]float64{}
-	row := m.Rows[pid]
-	for c, work := range row {
-		key := part{class: m.Class(c), since: c >= first}
-		sums[key] += float64(work)
-		counts[key]++
-	}
-	for c, work := range row {
-		key := part{class: m.Class(c), since: c >= first}
-		mean := sums[key] / counts[key]
-		if float64(work) > 2*mean || float64(work) < mean/2 {
-			return false
-		}
-	}
-	return row != nil
-}
-
-// trendSince is how much the work of a process grew from before the moves to
-// the columns since: the median over the processes that did not move. If no
-// column is from before them, the line through the means is followed back. It is not
-// sure where only that is known and work changes much, nor where the others take turns.
-func (m *costModel) trendSince(p *Pending, first int) (trend float64, sure bool) {
-	if first == 0 {
-		trend = m.lineSince(p.Step)
-		return trend, trend <= m.view.set.Or().Guard.TrendSure && trend >= 1/m.view.set.Or().Guard.TrendSure
-	}
-	moved := make(map[int]bool, len(p.Moves))
-	for _, move := range p.Moves {
-		moved[move.Pid] = true
-	}
-	var ratios []float64
-	unsteady := false
-	for pid, row := range m.Rows {
-		if row == nil || moved[pid] {
-			continue
-		}
-		if !m.steady(pid, first) {
-			unsteady = true
-			continue
-		}
-		before := meanColumn(row[:first])
-		if after := m.MeanWork(pid, first); before > 0 && after > 0 {
-			ratios = append(ratios, math.Log(after/before))
-		}
-	}
-	if len(ratios) == 0 {
-		return 1, !unsteady
-	}
-	middle, _ := middleAndSpread(ratios)
-	return math.Exp(middle), true
-}
-
-// lineSince is the mean work of those that work in the columns over what their line
-// says for as many columns that end at a superstep.
-func (m *costModel) lineSince(step int) float64 {
-	var line forecast.Line
-	for c, mean := range m.WorkerMeans() {
-		line.Add(float64(c), mean)
-	}
-	base, slope, ok := line.Fit(&m.view.set.Or().Forecast)
-	if !ok {
-		return 1
-	}
-	ago := float64(m.view.Snapshot.Step - step)
-	then := base + slope*(float64(m.Columns-1)/2-ago)
-	if then <= 0 {
-		return forecast.TrendGrowth
-	}
-	return min(max(line.Mean()/then, 1/forecast.TrendGrowth), forecast.TrendGrowth)
-}
-
-// telling tells of each move whether what its process took before and since says something
-// about the ranks: it is where it went, did about the same in all supersteps, and was at
-// work before as it is since.
-func (m *costModel) telling(p *Pending, first int) []bool {
-	before, since := make([]float64, len(p.Moves)), make([]float64, len(p.Moves))
-	tells := make([]bool, len(p.Moves))
-	for i, move := range p.Moves {
-		if i < len(p.Work) && stillThere(m.view.Where, move) && m.steady(move.Pid, first) {
-			before[i] = p.Work[i] * costSpeed(m.view, move.From)
-			since[i] = m.MeanWork(move.Pid, first)
-			tells[i] = true
-		}
-	}
-	leastBefore, leastSince := m.view.set.Or().Guard.WaitingBelow*meanOf(before, tells), m.view.set.Or().Guard.WaitingBelow*meanOf(since, tells)
-	for i := range tells {
-		tells[i] = tells[i] && before[i] > leastBefore && since[i] > leastSince
-	}
-	return tells
-}
-
-// meanOf is the mean of those values that are counted.
-func meanOf(values []float64, counted []bool) float64 {
-	sum, n := 0.0, 0.0
-	for i, value := range values {
-		if counted[i] {
-			sum += value
-			n++
-		}
-	}
-	return ratioOr(sum, n, 0)
-}
-
-// seconds is what a process computes per superstep where it is: the mean of its
-// work in the columns from one on, at the pace that it was last timed at.
-func (m *costModel) seconds(pid, from int) float64 {
-	p := m.process(pid)
-	if p == nil {
-		return 0
-	}
-	if p.Work <= 0 || len(p.RecentWork) == 0 {
-		return p.Time
-	}
-	return p.Time / p.Work * m.MeanWork(pid, from)
+	return min(trust*trustRegain, 1)
 }
 
 // firstSince is the first column that was observed after a superstep.

@@ -11,6 +11,8 @@ type Observation struct {
 	Step  int // number of the superstep
 	Class int // the how-manieth superstep of its stage it is, from 0
 	Count int // supersteps that it stands for, itself included
+	// Seconds is how long it took, to the end of its barrier; 0 if that is not known.
+	Seconds float64
 	// Overlap says that processes of a rank compute at the same time: their spans begin
 	// together.
 	Overlap bool

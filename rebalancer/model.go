@@ -196,24 +196,23 @@ func (m *costModel) compute(where []int32, weights []float64, scale map[int]floa
 	return m.Compute(m.Rows, where, weights, scale)
 }
 
-// step is the predicted time of a superstep; weights are equal for one like the
-// last, or the trend's for the mean of those to come.
+// step is the predicted time of a superstep; weights are those of the columns.
 func (m *costModel) step(where []int32, weights []float64) float64 {
 	return m.compute(where, weights, nil) + m.Communication(where) + m.Barrier(where)
 }
 
 // rest is the predicted time of all supersteps still to come.
-func (m *costModel) rest(where []int32, trend []float64) float64 {
-	return float64(m.Horizon) * m.step(where, trend)
+func (m *costModel) rest(where []int32) float64 {
+	return float64(m.Horizon) * m.step(where, m.EqualWeights())
 }
 
 // forecast predicts the supersteps still to come without and with moves. It is not
 // corrected by Learned.Trust. Without moves After equals Before and nothing is paid.
-func (m *costModel) forecast(moves []Move, trend []float64) Forecast {
-	f := Forecast{Horizon: m.Horizon, Before: m.rest(m.view.Where, trend)}
+func (m *costModel) forecast(moves []Move) Forecast {
+	f := Forecast{Horizon: m.Horizon, Before: m.rest(m.view.Where)}
 	f.After = f.Before
 	if len(moves) > 0 {
-		f.After = m.rest(costMoved(m.view.Where, moves), trend)
+		f.After = m.rest(costMoved(m.view.Where, moves))
 		f.Cost = costTransfer(m.view.Platform, moves) + costCall(m.view.Snapshot.Ranks)
 	}
 	return f

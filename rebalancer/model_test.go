@@ -47,49 +47,6 @@ func TestForecastWithoutPhasesUsesTheIndex(t *testing.T) {
 	}
 }
 
-func TestForecastFollowsTheTrend(t *testing.T) {
-	tests := []struct {
-		name    string
-		work    func(c int) float64
-		horizon int
-		want    float64 // mean work to come
-	}{
-		{"constant", func(int) float64 { return 10 }, 100, 10},
-		{"falling to nothing", func(c int) float64 { return 10 - float64(c) }, 100, 2.5 * 2.5 / 2 / 100},
-		{"falling a little", func(c int) float64 { return 100 - float64(c) }, 10, 87.5},
-		{"growing", func(c int) float64 { return 10 + float64(c) }, 8, 21.5},
-		{"growing for long", func(c int) float64 { return 10 + float64(c) }, 1000, (8*21.5 + 992*25.5) / 1000},
-		{"growing too far", func(c int) float64 { return float64(c * c * c * c) }, 1000, 4 * 584.5},
-		{"jumping about", func(c int) float64 { return 10 + float64(c*5%8) }, 100, 13.5},
-	}
-	for _, test := range tests {
-		row := make([]float32, 8)
-		for c := range row {
-			row[c] = float32(test.work(c))
-		}
-		v := plainView([][]float32{row}, []int32{0}, []float64{1})
-		v.Snapshot.Ranks[0].Remaining = test.horizon
-		if got := forecastOf(v, nil).Before / float64(test.horizon); !near(got, test.want) {
-			t.Errorf("%s: %.4f per superstep, want %.4f", test.name, got, test.want)
-		}
-	}
-	v := plainView([][]float32{{3, 2, 1}}, []int32{0}, []float64{1})
-	if got := forecastOf(v, nil).Before; !near(got, 200) {
-		t.Errorf("three columns: %.4f, want 200 without a trend", got)
-	}
-}
-
-func TestTrendIsByClass(t *testing.T) {
-	row := []float32{8, 1, 7, 1, 6, 1, 5, 1, 4, 1}
-	v := plainView([][]float32{row}, []int32{0}, []float64{1})
-	v.Snapshot.Classes = []int{0, 1, 0, 1, 0, 1, 0, 1, 0, 1}
-	v.Snapshot.Ranks[0].Remaining = 4
-	want := 4 * ((8 - 11.5/2) + 1) / 2 // the mean of the falling line over columns 9.5 to 13.5, and of the other
-	if got := forecastOf(v, nil).Before; !near(got, want) {
-		t.Errorf("%.4f, want %.4f", got, want)
-	}
-}
-
 func TestTransfersShareLinks(t *testing.T) {
 	p := autoCase{ranks: 4, sets: 2, phases: 1}.platform(rand.New(rand.NewPCG(1, 1)))
 	one := costTransfer(p, []Move{{Pid: 0, From: 0, To: 1, Bytes: 1e8}})

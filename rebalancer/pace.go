@@ -15,18 +15,13 @@ const (
 	// callMany takes the place of callProcess for processes beyond search.LargeRun, where no more
 	// mappings are tried.
 	callMany = 2.5e-6
-	// growsBy is how much longer supersteps must be foretold to become for a call not to wait
-	// until one was timed.
-	growsBy = 1.25
 	// unexplainedPart is the part of a superstep by which it must have become longer, for no known
 	// reason, for links to be measured again. Below it measurements of work and shares are not
 	// exact enough to say that time is missing.
 	unexplainedPart = 0.2
 )
 
-// paceFor sets the pace after the call and when the next one is due. A cost that is not
-// known yet is no reason to wait where supersteps are predicted to become longer, nor
-// before a trend can be seen.
+// paceFor sets the pace after the call and when the next one is due.
 func (c *Controller) paceFor(s *Snapshot, d *Decision) {
 	set := &c.spec.params().Due
 	p := c.observed(s)
@@ -43,10 +38,10 @@ func (c *Controller) paceFor(s *Snapshot, d *Decision) {
 			share = set.ProofShare
 		}
 		cost := costCall(s.Ranks)
-		if cost == 0 && s.Step >= c.spec.params().Forecast.TrendColumns && !grows(s.Ranks, d.Forecast) {
+		if cost == 0 {
 			cost = c.firstCost()
 		}
-		often := max(p.floor, costHorizon(s.Ranks)/set.CallParts, affordable(cost, s.Ranks, d.Forecast, set.CheapShare))
+		often := max(p.floor, costHorizon(s.Ranks)/callParts, affordable(cost, s.Ranks, d.Forecast, cheapShare))
 		wait = max(min(wait, often), affordable(cost, s.Ranks, d.Forecast, share))
 	}
 	if b := d.Learned.Bank; b != nil && b.ripe > 0 {
@@ -97,12 +92,6 @@ func (v *View) computed(steps int) float64 {
 		sum, n = sum+float64(v.Snapshot.Spreads[i].Steps)*v.Snapshot.Spreads[i].Wall, n+v.Snapshot.Spreads[i].Steps
 	}
 	return ratioOr(sum, float64(n), 0)
-}
-
-// grows reports whether supersteps are predicted to take much longer than they took.
-func grows(ranks []RankState, f Forecast) bool {
-	measured, _ := MeasuredStep(ranks)
-	return f.Horizon > 0 && f.Before > growsBy*measured*float64(f.Horizon)
 }
 
 // pacer keeps Pace: calls become rare while the processes are balanced and frequent while

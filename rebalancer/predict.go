@@ -33,7 +33,7 @@ func errorsAfter(last *Decision, s *Snapshot) []float32 {
 func (d *Decision) foretell(v View, moves []Move) Forecast {
 	m := newForecastModel(v)
 	d.Prediction.By = m.by.Name()
-	return m.forecast(moves, m.Trend())
+	return m.forecast(moves)
 }
 
 // sure says how sure the forecast is.

@@ -50,7 +50,7 @@ func TestNoForecastIsBelowTheBound(t *testing.T) {
 		fastest, all := m.speeds()
 		_, longest := m.Longest()
 		totals, least := m.Totals(), 0.0
-		for c, weight := range m.Trend() {
+		for c, weight := range m.EqualWeights() {
 			least += weight * max(longest[c]/fastest, totals[c]/all)
 		}
 		if f.After < float64(f.Horizon)*least*(1-1e-9) {

@@ -35,6 +35,7 @@ type RankState struct {
 	Steps     int     // supersteps in that time
 	Recent    float64 // seconds of a superstep, of late; 0 if that is Elapsed over Steps
 	Lately    int     // supersteps of these
+	WaitError float64 // standard error of the seconds from when the rank's processes have computed until a superstep ends; 0 if not known
 	Called    float64 // seconds that the last call took, moves left out
 	Moved     float64 // seconds that its moves took
 	Remaining int     // supersteps still to come in the current stage loop; the same on all ranks

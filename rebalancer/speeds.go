@@ -28,6 +28,7 @@ const (
 	speedFloor  = 0.02 * 0.02 // and of a learned one at least
 	speedGate   = 3.0         // standard deviations
 	turnsShare  = 0.05        // of the processes, that begin or end work
+	speedWaits  = 1.0 / 8     // of the mean work, below which a process waits for its turn, as behind the front of a wave
 	speedDrift  = 4.0         // variances of what work changes by for each of what its halves differ by
 	speedWrong  = 3.5         // standard deviations; what is further away does not come from speeds
 	speedSlow   = 3.2         // logarithm; ranks with much else on them are so slow
@@ -236,7 +237,7 @@ func (l *LastMoves) evidence(v View) []speedEvidence {
 	}
 	first = max(0, first)
 	noise := m.noise(first)
-	if noise.columns < v.set.Or().Guard.SureColumns {
+	if noise.columns < sureColumns {
 		return nil
 	}
 	changes, steady := l.changes(m, first)
@@ -256,7 +257,7 @@ func (l *LastMoves) evidence(v View) []speedEvidence {
 func (l *LastMoves) changes(m *costModel, first int) (changes map[int]float64, steady bool) {
 	changes = make(map[int]float64, len(l.Took))
 	room := make([]float64, m.Columns)
-	least := m.view.set.Or().Guard.WaitingBelow * meanOfAll(l.Took)
+	least := speedWaits * meanOfAll(l.Took)
 	known, turns := 0, 0
 	for pid, took := range l.Took {
 		if m.here(pid) > first || m.Rows[pid] == nil {

@@ -229,7 +229,7 @@ func TestDoubtOfSpeedsShrinks(t *testing.T) {
 	v.Learned.Speeds = []float64{2, 0.5}
 	for _, test := range []struct{ doubt, least, most float64 }{{speedPrior, 1, 2}, {speedPrior / 2, math.Sqrt2, 2}, {speedFloor, 1.99, 2}} {
 		v.Learned.SpeedDoubts = []float64{test.doubt, test.doubt}
-		least, most := v.speedRange(0)
+		least, most := speedRange(&v, 0)
 		if math.Abs(least-test.least) > 0.01 || most != test.most {
 			t.Errorf("doubt %g: speed between %g and %g, want %g and %g", test.doubt, least, most, test.least, test.most)
 		}

@@ -67,13 +67,12 @@ type pendingForm struct {
 	Call, Step int
 	Moves      *[]Move
 	Forecast   Forecast
-	Work       []float64
 }
 
 func (d *Decision) form() decisionForm {
 	f := decisionForm{Decision: decisionFields(*d), Learned: d.Learned, Bank: d.Learned.Bank}
 	if p := d.Learned.Pending; p != nil {
-		f.Pending = &pendingForm{Call: p.Call, Step: p.Step, Forecast: p.Forecast, Work: p.Work}
+		f.Pending = &pendingForm{Call: p.Call, Step: p.Step, Forecast: p.Forecast}
 		if !slices.Equal(p.Moves, d.Moves) {
 			f.Pending.Moves = &p.Moves
 		}
@@ -86,7 +85,7 @@ func (f *decisionForm) decision() Decision {
 	d.Learned = f.Learned
 	d.Learned.Bank = f.Bank
 	if p := f.Pending; p != nil {
-		d.Learned.Pending = &Pending{Call: p.Call, Step: p.Step, Moves: slices.Clone(d.Moves), Forecast: p.Forecast, Work: p.Work}
+		d.Learned.Pending = &Pending{Call: p.Call, Step: p.Step, Moves: slices.Clone(d.Moves), Forecast: p.Forecast}
 		if p.Moves != nil {
 			d.Learned.Pending.Moves = *p.Moves
 		}

@@ -23,15 +23,15 @@ func fullDecision() Decision {
 		Learned: Learned{Speeds: []float64{1, 2}, Available: []float64{0.5, 1}, Trust: 0.25, Unexplained: 0.5, Exchange: 3, Loads: [][]float32{{1, 2}}, Errors: []float32{0.5}, SpeedDoubts: []float64{0.01, 0.02}, LearnsNoMore: true, LastMoves: &LastMoves{
 			Step: 4, Moves: []Move{move}, Speeds: []float64{1, 3}, Doubts: []float64{0.03, 0.04}, Took: []float64{5, 6}, noise: workNoise{7, 0.1, 0.2}, told: true,
 		}, Pending: &Pending{
-			Call: 1, Step: 8, Moves: []Move{move}, Forecast: Forecast{1, 2, 3, 4}, Work: []float64{6},
-		}, Bank: &Bank{Time: 1, Saved: 2, Most: 3, Gain: 4, Limit: 5, Visible: 0.5, Leap: 6, Here: 7, AtHome: 2, Hope: 3, Tries: 1, Steps: 2, Keep: true}},
+			Call: 1, Step: 8, Moves: []Move{move}, Forecast: Forecast{1, 2, 3, 4},
+		}, Bank: &Bank{Time: 1, Saved: 2, Likely: 3, Doubt: 9, Gain: 4, Limit: 5, Visible: 0.5, Leap: 6, Here: 7, AtHome: 2, Hope: 3, Tries: 1, Steps: 2, Keep: true}},
 		Forced: []int32{1},
 	}
 }
 
 func fullReport() Report {
 	return Report{
-		Ranks: []RankState{{1, 0.5, 0.75, -1, true, 3, 4, 0.7, 9, 5, 6, 7}},
+		Ranks: []RankState{{1, 0.5, 0.75, -1, true, 3, 4, 0.7, 9, 0.3, 5, 6, 7}},
 		Processes: []Process{{
 			Pid: 3, Rank: 1, State: 1 << 50, Pinned: true, Request: -1, Work: 1, Time: 2, Regularity: 0.5,
 			Sets: []SetTraffic{{1, 2, 3, 4}}, Best: Potential{1, 2, 3, 4}, RecentWork: []float32{1, 0.1}, SinceMove: 1,

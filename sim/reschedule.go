@@ -125,6 +125,7 @@ func (s *simulation) observe() {
 	b := s.balance
 	b.received.sort(s.step.Messages, s.m.messages, len(s.m.where))
 	b.trigger.Superstep()
+	b.trigger.Ended(s.m.now)
 	o, watched := b.trigger.Close()
 	o.Class, o.Overlap, o.Processes = b.class(s.step.Site), true, b.observed[:0]
 	ranks := b.controller.Where()

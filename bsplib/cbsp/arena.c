@@ -7,6 +7,7 @@
 // is zero.
 #define _GNU_SOURCE
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -85,7 +86,7 @@ void migbsp_arena(process *c, char *from) {
 }
 
 static size_t sizeFor(size_t n) {
-	if (n > SLOT_SIZE)
+	if (n > migbsp_heap)
 		return 0;
 	size_t size = (n + HEAD + 15) & ~15ul;
 	return size < SMALLEST ? SMALLEST : size;
@@ -115,7 +116,7 @@ static void *allocate(process *c, size_t n, int zero) {
 		k->size |= IN_USE;
 		split(c, k, size);
 	} else {
-		if (!size || size > (size_t)(SLOT(c->pid) + HEAP_END - c->top)) {
+		if (!size || size > (size_t)((char *)c + migbsp_heap - c->top)) {
 			c->refused = n > INT64_MAX ? INT64_MAX : (int64_t)n;
 			errno = ENOMEM;
 			return 0;
@@ -135,11 +136,19 @@ static void *allocate(process *c, size_t n, int zero) {
 void *migbsp_allocate(process *c, size_t n) { return allocate(c, n, 0); }
 void *migbsp_zeroed(process *c, size_t n) { return allocate(c, n, 1); }
 
+// migbsp_refused says what the process has asked for and did not get, which may be why it fails.
+const char *migbsp_refused(process *c) {
+	static __thread char text[160];
+	uint64_t asked = (uint64_t)c->refused, unit = asked >> 20 ? 1 << 20 : 1;
+	snprintf(text, sizeof text, ": %lu %s that were asked for are not there, for a process has a heap of %lu MiB (-heap)", (asked + unit - 1) / unit, unit == 1 ? "bytes" : "MiB", migbsp_heap >> 20);
+	return c->refused ? text : "";
+}
+
 // migbsp_aligned is memory at a multiple of align, a power of two.
 void *migbsp_aligned(process *c, size_t align, size_t n) {
 	if (align <= 16)
 		return migbsp_allocate(c, n);
-	if (n > SLOT_SIZE || align > SLOT_SIZE) {
+	if (n > migbsp_heap || align > migbsp_heap) {
 		errno = ENOMEM;
 		return 0;
 	}
@@ -220,7 +229,7 @@ void *migbsp_resize(process *c, void *p, size_t n) {
 		split(c, k, size);
 		return p;
 	}
-	if ((char *)after(k) == c->top && size - old <= (size_t)(SLOT(c->pid) + HEAP_END - c->top)) {
+	if ((char *)after(k) == c->top && size - old <= (size_t)((char *)c + migbsp_heap - c->top)) {
 		c->top += size - old;
 		k->size = size | IN_USE;
 		c->lastSize = (int64_t)size;

@@ -71,6 +71,11 @@ func TestPrograms(t *testing.T) {
 					t.Errorf("%s: %q", way, out)
 				}
 			}
+			p := program(object, strings.Fields("-procs 5 -ranks 2 -shake -quiet")...)
+			p.Env = append(p.Env, "MIGBSP_HEAP=6GiB") // in longer slots
+			if out := p.Must(t); !strings.Contains(out, "all is right\n") {
+				t.Errorf("%s: %q", p.Env, out)
+			}
 		})
 	}
 }
@@ -101,7 +106,13 @@ func TestErrors(t *testing.T) {
 		{"frame", 1, "errors: superstep 2, process 2, rank 1, LINE: Segmentation fault: stack overflow: the stack of a process has 64 MiB"},
 		{"wide", 1, "errors: superstep 2, process 2, rank 1, LINE: stack overflow: the stack of a process has 64 MiB"},
 		{"library", 1, "errors: superstep 2, process 2, rank 1, LINE: Segmentation fault: access to memory at 0x8"},
-		{"heap", 1, "errors: superstep 2, process 2, rank 1.*: Segmentation fault: access to memory at .*: 5120 MiB that were asked for are not there, for a process has a heap of 37[0-9][0-9] MiB"},
+		{"heap", 1, "errors: superstep 2, process 2, rank 1.*: Segmentation fault: access to memory at .*: 5120 MiB that were asked for are not there, for a process has a heap of 37[0-9][0-9] MiB \\(-heap\\)"},
+		{"-heap 6GiB heap", 0, ""},
+		{"-heap 3MiB full", 1, "errors: superstep 2, process 2, rank 1, LINE: out of memory: 100000 bytes that were asked for are not there, for a process has a heap of 3 MiB \\(-heap\\)"},
+		{"-heap 8TiB", 2, "errors: -heap 8TiB: of 3 processes each can have 5592[0-9]{3}MiB at most \\(see errors -help\\)"},
+		{"-heap 1KiB", 2, `errors: invalid value "1KiB" for flag -heap: expected 1MiB at least`},
+		{"-heap 8", 2, `errors: invalid value "8" for flag -heap: expected a size with a unit, such as 512MiB or 16GiB`},
+		{"-procs 5000", 2, "errors: there can be 4096 processes at most"},
 		{"registrations", 1, "errors: superstep 2, process 2, rank 1, LINE: no memory is left for registrations"},
 		{"thread", 1, "cbsp.test: bsp_sync: called by a thread that is not a process"},
 		{"aborts", 1, "errors: superstep 2, process 2, rank 1, LINE: abort"},
@@ -113,7 +124,7 @@ func TestErrors(t *testing.T) {
 	} {
 		line := ""
 		for i, l := range strings.Split(string(text), "\n") {
-			if strings.Contains(l, "/* LINE "+c.how+" */") {
+			if strings.Contains(l, "/* LINE "+c.how[strings.LastIndex(c.how, " ")+1:]+" */") {
 				line = fmt.Sprint("errors.c:", i+1)
 			}
 		}
@@ -258,7 +269,7 @@ func TestUnderMPI(t *testing.T) {
 		{"gcc", "all.c"}, {"gcc", "keeps.c"}, {"g++", "moves.cc"}, {"gfortran", "moves.f90 fortran_main.c"},
 	} {
 		object := compile(t, program.compiler, strings.Fields(program.sources)...)
-		for _, way := range []string{"-procs 5 -quiet", "-procs 5 -quiet -shake moves"} {
+		for _, way := range []string{"-procs 5 -quiet", "-procs 5 -quiet -heap 6GiB -shake moves"} {
 			c := launcher.On(2, testrun.Command{Words: append([]string{suite}, strings.Fields(way)...), Env: []string{testVariable + "=" + object}})
 			if out := c.Must(t); !strings.Contains(out, "all is right\n") {
 				t.Errorf("%s %s: %q", program.sources, way, out)
@@ -297,6 +308,7 @@ func TestCheckpoint(t *testing.T) {
 			t.Errorf("from a checkpoint on %s ranks: %q, want %q", ranks, got, want)
 		}
 	}
+	program(object, "-ranks", "2", "-quiet", "-heap", "5GiB", "-restart", dir).Fails(t, `-heap is "5GiB" here, "" in `)
 	other := compile(t, "gcc", "ring.c")
 	f, err := os.OpenFile(other, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {

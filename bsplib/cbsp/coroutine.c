@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,17 +107,6 @@ void migbsp_stop(process *c, int op) {
 	migbsp_switch(&c->sp, c->caller);
 }
 
-_Noreturn void migbsp_fail(const char *format, ...) {
-	process *c = migbsp_now();
-	va_list args;
-	va_start(args, format);
-	vsnprintf(c->text, sizeof c->text, format, args);
-	va_end(args);
-	migbsp_flush();
-	for (;;)
-		migbsp_stop(c, OP_ABORT);
-}
-
 // migbsp_exit ends the process that runs.
 _Noreturn void migbsp_exit(int code) {
 	process *c = migbsp_now();
@@ -175,7 +163,7 @@ static const char *depth(process *c, char *at, char *text, size_t size) {
 	if (at < low && at >= low - GUARD_SIZE)
 		snprintf(text, size, TOO_DEEP, STACK_SIZE >> 20);
 	else if (c->refused && (uintptr_t)at < (uintptr_t)c->refused)
-		snprintf(text, size, "access to memory at %p: %ld MiB that were asked for are not there, for a process has a heap of %lu MiB", (void *)at, (long)c->refused >> 20, (HEAP_END - (uint64_t)((char *)c - SLOT(c->pid))) >> 20);
+		snprintf(text, size, "access to memory at %p%s", (void *)at, migbsp_refused(c));
 	else
 		snprintf(text, size, "access to memory at %p", (void *)at);
 	return text;
@@ -206,10 +194,13 @@ static void caught(int number, siginfo_t *info, void *context) {
 		migbsp_hand_on(number, info, context);
 		return;
 	}
-	char why[160] = "";
+	char why[200] = "";
 	if (number == SIGSEGV || number == SIGBUS)
 		depth(c, info->si_addr, why, sizeof why);
-	snprintf(c->text, sizeof c->text, "%s%s%s", number == SIGABRT ? "abort" : strsignal(number), *why ? ": " : "", why);
+	if (number == SIGABRT)
+		snprintf(c->text, sizeof c->text, "abort%s", migbsp_refused(c));
+	else
+		snprintf(c->text, sizeof c->text, "%s%s%s", strsignal(number), *why ? ": " : "", why);
 	uintptr_t from = IN_SLOTS(here) ? here + 1 : calledFrom(c, sp);
 	if (from)
 		c->site = from;

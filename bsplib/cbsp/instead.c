@@ -71,12 +71,18 @@ static int note(struct dl_phdr_info *info, size_t size, void *unused) {
 void migbsp_libraries(void) {
 	nranks = 0;
 	dl_iterate_phdr(note, 0);
-	static char in[INPUT_ROOM], out[1 << 16];
+	static char in[INPUT_ROOM];
 	setvbuf(stdin, in, isatty(0) ? _IOLBF : _IOFBF, sizeof in);
 	if (stdin->_offset < 0 && lseek(0, 0, SEEK_CUR) < 0)
 		stdin->_offset = 0; // which the library then counts on
-	setvbuf(stdout, out, isatty(1) ? _IOLBF : _IOFBF, sizeof out);
 	tzset();
+}
+
+// migbsp_output has what processes print written in blocks, and on a terminal in lines. MPICH, which starts
+// before them, has each piece of a line written by itself, between which other ranks' come.
+void migbsp_output(void) {
+	static char out[1 << 16];
+	setvbuf(stdout, out, isatty(1) ? _IOLBF : _IOFBF, sizeof out);
 }
 
 struct listing {
@@ -223,7 +229,7 @@ EXPORT void free(void *p) {
 		return;
 	}
 	process *c = migbsp_now();
-	if (c && (char *)p - SLOT(c->pid) < (int64_t)SLOT_SIZE && (char *)p > (char *)c)
+	if (c && (char *)p - SLOT(c->pid) < (int64_t)migbsp_slot && (char *)p > (char *)c)
 		migbsp_release(c, p);
 }
 

@@ -21,6 +21,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 
@@ -32,6 +33,7 @@ type launcher struct {
 	args    []string
 	first   *C.process // process 0, which stands in bsp_begin, on rank 0
 	resumed bool       // the run goes on from a checkpoint
+	output  sync.Once
 	code    atomic.Int64
 }
 
@@ -53,22 +55,29 @@ func Main(object Object, flags, args []string) {
 	foreign(C.SLOT_BASE, C.SLOT_BASE+C.SLOT_SIZE, names.find)
 	os.Args = append([]string{args[0]}, flags...)
 	flag.CommandLine = flag.NewFlagSet(args[0], flag.ContinueOnError)
+	heap := heapFlag(flag.CommandLine)
 	bsplib.Main(l.program, bsplib.Options{
 		Description: "Runs a program of BSPlib in C, C++ or Fortran.",
-		ProcsBy:     l.procs, ExitCode: func() int { return int(l.code.Load()) },
+		CheckFlags: func(procs int) error {
+			if procs > C.MAX_PROCS {
+				return fmt.Errorf("there can be %d processes at most", C.MAX_PROCS)
+			}
+			if most := C.migbsp_sizes(C.uint64_t(*heap), C.int(procs)); most > 0 {
+				return fmt.Errorf("-heap %s: of %d processes each can have %dMiB at most", heap, procs, most>>20)
+			}
+			return nil
+		},
+		ProcsBy: l.procs, ExitCode: func() int { return int(l.code.Load()) },
 	})
 }
 
 // procs runs process 0 up to bsp_begin, which says how many processes there are.
 func (l *launcher) procs(rank, available int) (used, exit int) {
 	l.resumed = false
+	l.prints()
 	C.migbsp_procs = C.int(available)
 	if rank > 0 {
 		return 0, 0
-	}
-	if available > C.MAX_PROCS {
-		fmt.Fprintf(os.Stderr, "%s: there can be %d processes at most\n", l.args[0], C.MAX_PROCS)
-		return 0, bsplib.ExitUsage
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -92,6 +101,9 @@ func (l *launcher) procs(rank, available int) (used, exit int) {
 		return 0, bsplib.ExitFailed
 	}
 }
+
+// prints is called before any process runs.
+func (l *launcher) prints() { l.output.Do(func() { C.migbsp_output() }) }
 
 // exited keeps the exit code of a process.
 func (l *launcher) exited(code int) {
@@ -168,11 +180,13 @@ func (n *slotNames) find(site uintptr) string { return n.of.at(uint64(site-C.SLO
 
 // place is where in the object the process is, the same for all processes: an address in slot 0.
 func place(c *C.process) uintptr {
-	if uintptr(c.site)-C.SLOT_BASE >= C.SLOT_SIZE*C.MAX_PROCS {
+	if uintptr(c.site)-C.SLOT_BASE >= C.ADDRESSES {
 		return 0
 	}
 	return slotZero(c.site)
 }
 
 // slotZero is an address of the object in slot 0.
-func slotZero(at C.uintptr_t) uintptr { return (uintptr(at)-C.SLOT_BASE)%C.SLOT_SIZE + C.SLOT_BASE }
+func slotZero(at C.uintptr_t) uintptr {
+	return (uintptr(at)-C.SLOT_BASE)%uintptr(C.migbsp_slot) + C.SLOT_BASE
+}

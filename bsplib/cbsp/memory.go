@@ -16,6 +16,7 @@ import (
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/process"
+	"github.com/migbsp/migbsp/internal/fresh"
 )
 
 // travels is what a process is between two supersteps, beside its slot.
@@ -90,7 +91,9 @@ func (t *travels) Arrive(ranges []process.Range) ([][]byte, error) {
 	slots.users[t.State.Pid]++
 	var memory [][]byte
 	for _, r := range ranges {
-		memory = append(memory, unsafe.Slice((*byte)(unsafe.Add(nil, uintptr(r.At))), int(r.Bytes)))
+		m := unsafe.Slice((*byte)(unsafe.Add(nil, uintptr(r.At))), int(r.Bytes))
+		fresh.Expect(m)
+		memory = append(memory, m)
 	}
 	*t.memory() = memory
 	return memory, nil

@@ -146,14 +146,18 @@ func within(f *os.File) (Object, bool) {
 	return o, o.Offset > 0 && o.Size > 0 && o.Offset%pageSize == 0 && o.Offset+o.Size+endLength == about.Size()
 }
 
-// Flags are those of the engine, which every program has.
-func Flags() *flag.FlagSet { return app.Flags() }
+// Flags are those of the engine, which every program has, and that of C programs.
+func Flags() *flag.FlagSet {
+	flags := app.Flags()
+	heapFlag(flags)
+	return flags
+}
 
 // Arguments divides the arguments of a C program: flags of the engine, which stand first,
 // and the program's own. The first argument that is none of the engine's flags begins the
 // program's; -- does so too, and belongs to neither.
 func Arguments(all []string) (flags, own []string, err error) {
-	known := app.Flags()
+	known := Flags()
 	for i := 0; i < len(all); i++ {
 		word := all[i]
 		if word == "--" {

@@ -7,7 +7,6 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +40,7 @@ process *migbsp_now(void) { return __builtin_expect(migbsp_running != 0, 1) ? &s
 void *migbsp_allocate(process *c, size_t n) { return malloc(n); }
 void *migbsp_resize(process *c, void *p, size_t n) { return realloc(p, n); }
 void migbsp_release(process *c, void *p) { free(p); }
+const char *migbsp_refused(process *c) { return ""; }
 
 // migbsp_flush writes what the program has printed.
 void migbsp_flush(void) {
@@ -156,15 +156,6 @@ void migbsp_stop(process *c, int op) {
 		exit(0);
 	}
 	ends(code);
-}
-
-_Noreturn void migbsp_fail(const char *format, ...) {
-	va_list args;
-	va_start(args, format);
-	vsnprintf(self.text, sizeof self.text, format, args);
-	va_end(args);
-	for (;;)
-		migbsp_stop(&self, OP_ABORT);
 }
 
 _Noreturn void migbsp_exit(int code) { exit(code); }

@@ -181,10 +181,17 @@ func migbsp_go_open(c *C.process) C.int {
 	foreign(1, ^uintptr(0), nameOf)
 	os.Args = append([]string{s.name}, s.flags...)
 	flag.CommandLine = flag.NewFlagSet(s.name, flag.ContinueOnError)
+	heap := heapFlag(flag.CommandLine)
 	s.r = &runner{c: c}
 	return s.run(func(program func(*bsplib.Proc, *state) error, waits func()) int {
 		return bsplib.MainHere(program, bsplib.Options{
 			Description: "Runs a program of BSPlib in C, C++ or Fortran, one process on each rank.",
+			CheckFlags: func(int) error {
+				if *heap > 0 {
+					return fmt.Errorf("-heap %s: a program that is linked with -static-rank has the heap of its system", heap)
+				}
+				return nil
+			},
 			ProcsBy: func(rank, procs int) (used, exit int) {
 				s.rank, C.migbsp_procs = rank, C.int(procs)
 				C.migbsp_pid(c, C.int(rank))

@@ -18,6 +18,7 @@
 #define PAD8(n) (((n) + 7) & ~7l)
 
 __thread process *volatile migbsp_running;
+uint64_t migbsp_slot = SLOT_SIZE;
 int migbsp_procs = 1; // those that are to be had, before bsp_begin
 int migbsp_directs;
 
@@ -127,10 +128,17 @@ static _Noreturn void aborts(const char *format, va_list args) {
 	vsnprintf(c->text, sizeof c->text, format, args);
 	size_t n = strlen(c->text);
 	while (n > 0 && c->text[n - 1] == '\n')
-		c->text[--n] = 0;
+		n--;
+	snprintf(c->text + n, sizeof c->text - n, "%s", migbsp_refused(c));
 	migbsp_flush();
 	for (;;)
 		migbsp_stop(c, OP_ABORT);
+}
+
+_Noreturn void migbsp_fail(const char *format, ...) {
+	va_list args;
+	va_start(args, format);
+	aborts(format, args);
 }
 
 void bsp_abort(const char *format, ...) {

@@ -7,18 +7,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Process i lies in the slot at SLOT_BASE + i*SLOT_SIZE of every rank: the image of the object,
-// then the heap, which begins with the process structure, and at the end the stack. Where an emulator
+// Process i lies in the slot at SLOT_BASE + i*migbsp_slot of every rank: the image of the object,
+// then the heap, which begins with the process structure, and at the end the stack. Slots have
+// SLOT_SIZE, unless longer heaps are wanted: there can be fewer processes then. Where an emulator
 // keeps books of each page, smaller and fewer slots can be given.
 #define SLOT_BASE 0x200000000000ul
+#define ADDRESSES (SLOT_SIZE * MAX_PROCS)
 #ifndef SLOT_SIZE
 #define SLOT_SIZE (1ul << 32)
 #define MAX_PROCS 4096
 #endif
 #define STACK_SIZE (64ul << 20)
 #define GUARD_SIZE (256ul << 20) // more than a function's variables have
-#define STACK_TOP (SLOT_SIZE - (1ul << 20))
-#define HEAP_END (STACK_TOP - STACK_SIZE - GUARD_SIZE)
+#define BEHIND_STACK (1ul << 20)
+#define STACK_TOP (migbsp_slot - BEHIND_STACK)
+#define BEHIND_HEAP (BEHIND_STACK + STACK_SIZE + GUARD_SIZE)
 
 // Why a process has stopped.
 enum {
@@ -146,6 +149,8 @@ extern char migbsp_switched[];
 
 // slots.c
 extern int migbsp_reserved; // 0 if the slots could not be reserved
+extern uint64_t migbsp_slot, migbsp_heap; // sizes: of a slot, of a heap at most
+uint64_t migbsp_sizes(uint64_t heap, int procs);
 extern size_t migbsp_page;
 extern int migbsp_executes; // the object calls lpf_exec
 typedef struct { const char *path; int64_t offset; } migbsp_object;
@@ -174,6 +179,7 @@ void migbsp_last(void);
 void *migbsp_tls(void *variable);
 void migbsp_catch(void);
 void migbsp_libraries(void);
+void migbsp_output(void);
 void migbsp_flush(void);
 size_t migbsp_unread(char *text, size_t size);
 void migbsp_forget(void);
@@ -198,6 +204,7 @@ void *migbsp_aligned(process *c, size_t align, size_t n);
 size_t migbsp_usable(void *p);
 void migbsp_release(process *c, void *p);
 void *migbsp_resize(process *c, void *p, size_t n);
+const char *migbsp_refused(process *c);
 
 // primitives.c
 // The process that this thread runs now. A process may be resumed by another thread, or in
@@ -220,8 +227,8 @@ _Noreturn void migbsp_follow(process *c, char *first);
 void migbsp_leaver(void (*f)(void *), void *argument);
 void *migbsp_instead(const char *name);
 
-#define IN_SLOTS(p) ((uintptr_t)(p) - SLOT_BASE < SLOT_SIZE * MAX_PROCS)
-#define SLOT(pid) ((char *)(SLOT_BASE + SLOT_SIZE * (uint64_t)(pid)))
+#define IN_SLOTS(p) ((uintptr_t)(p) - SLOT_BASE < ADDRESSES)
+#define SLOT(pid) ((char *)(SLOT_BASE + migbsp_slot * (uint64_t)(pid)))
 
 // plain.c
 void migbsp_pid(process *c, int pid);

@@ -17,6 +17,7 @@ import (
 
 // program is what each process runs.
 func (l *launcher) program(b *bsplib.Proc, t *travels) error {
+	l.prints()
 	r := &resident{l: l, t: t, r: &runner{b: b, s: &t.State}}
 	if b.Fresh() {
 		if err := r.begin(); err != nil {

@@ -42,6 +42,7 @@
 _Static_assert(sizeof(process) - offsetof(process, sp) == 8 * INSIDE, "Go sees another size");
 
 int migbsp_reserved;
+uint64_t migbsp_heap;
 size_t migbsp_page;
 int migbsp_executes;
 
@@ -49,13 +50,13 @@ int migbsp_executes;
 static __attribute__((constructor)) void reserve(void) {
 	migbsp_page = (size_t)sysconf(_SC_PAGESIZE);
 #ifdef MAP_FIXED_NOREPLACE
-	void *at = mmap((void *)SLOT_BASE, SLOT_SIZE * MAX_PROCS, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	void *at = mmap((void *)SLOT_BASE, ADDRESSES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 #else
-	void *at = mmap((void *)SLOT_BASE, SLOT_SIZE * MAX_PROCS, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *at = mmap((void *)SLOT_BASE, ADDRESSES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 #endif
 	migbsp_reserved = at == (void *)SLOT_BASE;
 	if (!migbsp_reserved && at != MAP_FAILED)
-		munmap(at, SLOT_SIZE * MAX_PROCS);
+		munmap(at, ADDRESSES);
 }
 
 // The library that objects are linked with for this program, which has its functions.
@@ -247,7 +248,7 @@ int migbsp_open(const char *path, int64_t offset, char *text, size_t size) {
 	}
 	if (!object.dynamic)
 		return wrong(text, size, "it is linked statically");
-	if (object.end > HEAP_END - (64ul << 20))
+	if (object.end > SLOT_SIZE - BEHIND_HEAP - (64ul << 20))
 		return wrong(text, size, "its variables take %lu MiB, more than fit", object.end >> 20);
 	for (Elf64_Dyn *d = object.dynamic; d->d_tag; d++) {
 		uintptr_t v = d->d_un.d_val;
@@ -291,10 +292,24 @@ int migbsp_is_code(process *c, uintptr_t at) {
 	return 0;
 }
 
-// heap is where a slot's heap begins.
-static char *heap(int pid) { return SLOT(pid) + ((object.end + (2ul << 20)) & -(2ul << 20)); }
+#define LARGE_PAGE (2ul << 20)
 
-process *migbsp_process(int pid) { return (process *)heap(pid); }
+// beforeHeap is how far from its beginning a slot's heap begins.
+static uint64_t beforeHeap(void) { return (object.end + LARGE_PAGE) & -LARGE_PAGE; }
+
+process *migbsp_process(int pid) { return (process *)(SLOT(pid) + beforeHeap()); }
+
+// migbsp_sizes makes slots of such a size that a heap can have so many bytes, 0 for those that it has
+// in the smallest ones. The result is how many it can have, if that is less.
+uint64_t migbsp_sizes(uint64_t heap, int procs) {
+	uint64_t rest = beforeHeap() + BEHIND_HEAP, most = (ADDRESSES / (uint64_t)procs & -LARGE_PAGE) - rest;
+	if (heap > most)
+		return most;
+	migbsp_heap = heap ? up(heap) : SLOT_SIZE - rest;
+	if (migbsp_heap + rest > migbsp_slot)
+		migbsp_slot = (migbsp_heap + rest + LARGE_PAGE - 1) & -LARGE_PAGE;
+	return 0;
+}
 
 process *migbsp_map(int pid, char *text, size_t size) {
 	char *base = SLOT(pid);
@@ -313,8 +328,8 @@ process *migbsp_map(int pid, char *text, size_t size) {
 		if (to > file && mmap(base + file, to - file, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED)
 			goto failed;
 	}
-	char *h = heap(pid), *stack = base + STACK_TOP - STACK_SIZE;
-	if (mmap(h, (size_t)(base + HEAP_END - h), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED ||
+	char *h = base + beforeHeap(), *stack = base + STACK_TOP - STACK_SIZE;
+	if (mmap(h, migbsp_heap, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED ||
 		mmap(stack, STACK_SIZE, object.stackAccess, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
 		goto failed;
 	madvise(stack, STACK_SIZE, MADV_NOHUGEPAGE);
@@ -325,7 +340,7 @@ failed:
 }
 
 void migbsp_unmap(int pid) {
-	mmap(SLOT(pid), SLOT_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	mmap(SLOT(pid), migbsp_slot, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
 typedef struct { uintptr_t pid, offset; } variable;
@@ -333,7 +348,7 @@ typedef struct { uintptr_t pid, offset; } variable;
 // migbsp_tls is where a thread-local variable of a process is.
 void *migbsp_tls(void *of) {
 	variable *v = of;
-	return (char *)((process *)heap((int)v->pid))->tls + v->offset;
+	return (char *)migbsp_process((int)v->pid)->tls + v->offset;
 }
 
 // relocate links the image of a process, or if it has come from another rank, only what is of
@@ -398,14 +413,22 @@ process *migbsp_start(int pid, int argc, char **argv, char *text, size_t size) {
 	migbsp_arena(c, (char *)c + ((sizeof *c + 63) & ~63ul));
 	c->main = (int (*)(int, char **, char **))(SLOT(pid) + object.entry);
 	c->argc = argc;
-	c->argv = migbsp_allocate(c, sizeof(char *) * (size_t)(argc + 1));
-	for (int i = 0; i < argc; i++) {
-		size_t n = strlen(argv[i]) + 1;
-		c->argv[i] = memcpy(migbsp_allocate(c, n), argv[i], n);
-	}
-	c->argv[argc] = 0;
-	if (object.tlsSize) {
+	size_t words = 0, list = sizeof(char *) * (size_t)(argc + 1);
+	for (int i = 0; i < argc; i++)
+		words += strlen(argv[i]) + 1;
+	c->argv = migbsp_zeroed(c, list + words);
+	if (object.tlsSize)
 		c->tls = migbsp_aligned(c, object.tlsAlign < 64 ? 64 : object.tlsAlign, object.tlsSize);
+	if (!c->argv || (object.tlsSize && !c->tls)) {
+		wrong(text, size, "its arguments and thread-local variables, %lu bytes, do not fit into a heap of %lu MiB (-heap)", list + words + object.tlsSize, migbsp_heap >> 20);
+		return 0;
+	}
+	char *word = (char *)c->argv + list;
+	for (int i = 0; i < argc; i++) {
+		c->argv[i] = word;
+		word = stpcpy(word, argv[i]) + 1;
+	}
+	if (object.tlsSize) {
 		memcpy(c->tls, SLOT(pid) + object.tls, object.tlsFile);
 		memset((char *)c->tls + object.tlsFile, 0, object.tlsSize - object.tlsFile);
 	}
@@ -451,7 +474,7 @@ void migbsp_last(void) {
 __attribute__((visibility("default"))) int _dl_find_object(void *at, struct dl_find_object *found) {
 	static int (*next)(void *, struct dl_find_object *);
 	if (IN_SLOTS(at) && object.unwind) {
-		char *base = SLOT(((uintptr_t)at - SLOT_BASE) / SLOT_SIZE);
+		char *base = SLOT(((uintptr_t)at - SLOT_BASE) / migbsp_slot);
 		memset(found, 0, sizeof *found);
 		found->dlfo_map_start = base;
 		found->dlfo_map_end = base + object.end;

@@ -83,6 +83,7 @@ func TestStaticRankFlags(t *testing.T) {
 		{"-procs x", "", 2, "^$", "^program: invalid value \"x\" for flag -procs"},
 		{"-procs", "", 2, "^$", "^program: -procs needs a value\n$"},
 		{"-balance pwor -quiet", "", 0, "^1 process", "^program: processes stay where they are: .*one process.*\n$"},
+		{"-heap 1GiB", "", 2, "^$", "^program: -heap 1GiB: a program that is linked with -static-rank has the heap of its system .*\n$"},
 		{"-shake", "", 1, "^$", "^program: -shake: .*one process.*\n$"},
 		{"-checkpoint .", "", 1, "^$", "^program: -checkpoint .: .*one process.*\n$"},
 		{"-quiet", "code", 5, "^1 process", "^$"},

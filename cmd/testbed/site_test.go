@@ -52,23 +52,7 @@ func newSite(t *testing.T) *site {
 	}
 	bringUp(t, string(text))
 	must(t, "slurm", "up")
-	t.Cleanup(s.explain)
 	return s
-}
-
-// explain logs, when the test has failed, what jobs there are and what each has said.
-func (s *site) explain() {
-	if !s.t.Failed() {
-		return
-	}
-	show := exec.Command(program, "exec", "fast1", "scontrol", "--oneliner", "show", "job") // the test's own commands have been ended
-	show.Env = append(os.Environ(), s.env...)
-	text, err := show.CombinedOutput()
-	s.t.Logf("scontrol show job: %v\n%s", err, text)
-	outputs, _ := filepath.Glob(filepath.Join(s.dir, "*.out"))
-	for _, output := range outputs {
-		s.t.Logf("%s has\n%s", filepath.Base(output), s.read(filepath.Base(output)))
-	}
 }
 
 // within is the site as a sub-test sees it.
@@ -193,8 +177,7 @@ func (s *site) done(job, output string) (checksum string) {
 	lines, text := s.await(job), s.read(output)
 	found := comment.FindStringSubmatch(lines[0])
 	if !strings.Contains(lines[0], " JobState=COMPLETED ") || !strings.Contains(lines[0], " ExitCode=0:0 ") || found == nil {
-		s.t.Errorf("job %s is\n%s", job, lines[0])
-		s.t.Fatalf("%s has\n%s", output, text)
+		s.t.Fatalf("%s has\n%s\njob %s is\n%s", output, text, job, strings.Join(lines, "\n"))
 	}
 	if !strings.Contains(text, "PASSED\nchecksum  "+found[1]) {
 		s.t.Errorf("%s has not the checksum %s\n%s", output, found[1], text)

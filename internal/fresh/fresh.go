@@ -31,7 +31,7 @@ func Bytes(n int) []byte {
 		return Zeroed(n)
 	}
 	mem := unsafe.Slice(base, n)
-	adviseHuge(mem)
+	Expect(mem)
 	return mem
 }
 

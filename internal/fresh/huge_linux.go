@@ -2,9 +2,9 @@ package fresh
 
 import "golang.org/x/sys/unix"
 
-// adviseHuge asks for huge pages where mem has none yet. A system that has none to give
+// Expect asks for huge pages where mem has none yet. A system that has none to give
 // goes on with small ones.
-func adviseHuge(mem []byte) {
+func Expect(mem []byte) {
 	if len(mem) < manyPages {
 		return
 	}

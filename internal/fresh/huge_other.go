@@ -2,4 +2,4 @@
 
 package fresh
 
-func adviseHuge(mem []byte) {}
+func Expect(mem []byte) {}

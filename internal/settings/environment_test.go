@@ -19,7 +19,7 @@ func TestUnknownVariables(t *testing.T) {
 			"MIGBSP_HOME_OF_ALL in the environment means nothing",
 			"MIGBSP_RUNDIR in the environment means nothing; did you mean MIGBSP_RUN_DIR?",
 		}},
-		{"MIGBSP_WORD=x", []string{"MIGBSP_WORD in the environment means nothing"}},
+		{"MIGBSP_N=1 MIGBSP_WORD=x", []string{"MIGBSP_N in the environment means nothing"}},
 		{"MIGBSP_VERSION=1", []string{"MIGBSP_VERSION in the environment means nothing"}},
 	} {
 		_, warnings, err := newProgram().resolve(t, "", c.environ, nil)

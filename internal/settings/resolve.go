@@ -18,9 +18,9 @@ const ConfigFlag = "config"
 type Sources struct {
 	Program   string   // whose table in files counts
 	TableOnly bool     // settings above all tables of files do not apply
-	Own       []string // flags of this program only: no variables, and in files in its table only
+	Own       []string // flags of this program only: no variables but those below, and in files in its table only
 	Actions   []string // flags that are no settings: on the command line only
-	Variables []string // MIGBSP_ variables that are not for flags
+	Variables []string // MIGBSP_ variables that are not for flags of all programs
 	Environ   []string // in the form of os.Environ
 	Files     []string // that are read if they exist and no other file is named; the first that has a setting gives it
 
@@ -97,7 +97,7 @@ func (r *resolver) settle(f *flag.Flag) (Value, error) {
 
 // variable returns the environment's value of a setting.
 func (r *resolver) variable(name string) (text string, given bool) {
-	if slices.Contains(r.sources.Own, name) {
+	if slices.Contains(r.sources.Own, name) && !slices.Contains(r.sources.Variables, Variable(name)) {
 		return "", false
 	}
 	text, given = r.environ[Variable(name)]

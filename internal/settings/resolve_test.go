@@ -56,7 +56,7 @@ func (p *program) resolve(t *testing.T, args, environ string, files map[string]s
 	}
 	var warnings []string
 	values, err := Sources{
-		Program: "lu", Own: []string{"n", "word"}, Actions: []string{"version"}, Variables: []string{"MIGBSP_SHM"},
+		Program: "lu", Own: []string{"n", "word"}, Actions: []string{"version"}, Variables: []string{"MIGBSP_SHM", "MIGBSP_WORD"},
 		Environ: strings.Fields(environ), Files: []string{"here.toml", "user/config.toml", "site/config.toml"},
 		Warn: func(text string) { warnings = append(warnings, text) },
 	}.Resolve(p.FlagSet, strings.Fields(args))
@@ -97,6 +97,7 @@ func TestOrder(t *testing.T) {
 		{"-config /dev/null", "", files{"here.toml": "procs = 3"}, "config=/dev/null@flag"},
 		{"", "MIGBSP_RUN_DIR=d", nil, "run-dir=d@MIGBSP_RUN_DIR"},
 		{"", "MIGBSP_N=5 N=5", nil, ""},
+		{"", "MIGBSP_WORD=w MIGBSP_N=5", nil, "word=w@MIGBSP_WORD"},
 		{"", "", files{"here.toml": "[lu]\nn = 1_0"}, "n=10@here.toml:2"},
 		{"-quiet=false", "", files{"here.toml": "quiet = true"}, "quiet=false@flag"},
 		{"-procs 1 -procs 2", "", nil, "procs=2@flag"},

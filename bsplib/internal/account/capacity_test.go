@@ -53,7 +53,7 @@ func TestCapacityAndSaving(t *testing.T) {
 		}
 		m.must(m.Ship(before + 1))
 		m.Call(&rebalancer.Decision{Call: 1, Moves: []rebalancer.Move{{Pid: 1, From: 1, To: 0}}, Forecast: rebalancer.Forecast{Horizon: 100, Before: 10, After: 2},
-			Learned: rebalancer.Learned{Bank: &rebalancer.Bank{Saved: -0.5, Most: 0.1, Paid: 0.2}}},
+			Learned: rebalancer.Learned{Bank: &rebalancer.Bank{Likely: -0.2, Doubt: 0.3, Paid: 0.2}}},
 			decided.Costs{Step: before, At: m.clock.now.Seconds(), Took: 0.1, Move: 0.2})
 		m.clock.now += 300 * ms
 		m.samples = [][]*loads.Sample{{{Pid: 0}, {Pid: 1}}, nil}[m.rank]

@@ -34,7 +34,7 @@
 // run has been written to disk as requested and can go on; ExitLost when another rank
 // was lost, which package watch reports; 128+n after signal n.
 // A failure is printed once: on the lead rank if all ranks know it, else on a
-// rank that found it, which then aborts the others (speak.go).
+// rank that found it, which then aborts the others (ending.go).
 //
 // The record of -run-dir. It is open from before the first superstep until the
 // account is complete, which includes g and l, measured after the program has
@@ -57,9 +57,11 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
+	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/internal/settings"
+	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 )
@@ -75,9 +77,8 @@ type application struct {
 	conf   *configuration
 	record *recording
 	runner Runner
-	stay   bool               // processes cannot move
-	watch  *watch.Watch       // of this rank, nil without other processes
-	from   *checkpoint.Source // the checkpoint that the run goes on from, if any
+	stay   bool         // processes cannot move
+	watch  *watch.Watch // of this rank, nil without other processes
 }
 
 func newApplication(program *Program, runner Runner, name string) *application {
@@ -123,7 +124,7 @@ func (app *application) start(flags *flag.FlagSet, args, environ []string) int {
 	if ended, has := errors.AsType[*endedError](err); has {
 		return ended.code
 	}
-	if errors.Is(err, errReported) {
+	if errors.Is(err, ErrReported) {
 		return ExitUsage
 	}
 	if err != nil {
@@ -149,22 +150,25 @@ func (app *application) perform() int {
 	announce(app.conf)
 	app.record.openAccount(app.stay)
 	stop := watchDrains(app.conf, app.record, app.runner)
-	failure := app.runner.Run(plan, app.alarm())
+	e, known := app.runner.Run(plan, app.alarm())
 	app.conf.say.console.close()
 	stop()
 	app.record.closeTable()
 	code := ExitOK
 	switch {
-	case failure == nil:
-	case failure.Kind == NotVerified:
+	case e == nil:
+	case errors.Is(e, failure.ErrNotVerified):
 		code = ExitFailed
-	case app.conf.section:
-		app.record.breakRecord(ExitFailed, failure.Text)
-		return ExitFailed
-	case failure.Kind == Checkpointed || failure.Kind == NotResumed:
-		return app.endAtCheckpoint(failure)
 	default:
-		return app.reportFailure(failure)
+		code, text := endOf(e)
+		if app.conf.section {
+			app.record.breakRecord(ExitFailed, text)
+			return ExitFailed
+		}
+		if code != ExitFailed {
+			return app.endAtCheckpoint(code, text)
+		}
+		return app.reportFailure(e, known)
 	}
 	if app.conf.say.lead {
 		app.record.takeResult(code)
@@ -173,12 +177,12 @@ func (app *application) perform() int {
 		}
 	}
 	if plan.Accounted && !plan.emulated() {
-		machine, failure := app.runner.Measure(plan, app.alarm())
-		if failure != nil && app.conf.section {
+		machine, e, known := app.runner.Measure(plan, app.alarm())
+		if e != nil && app.conf.section {
 			return ExitFailed
 		}
-		if failure != nil {
-			return app.reportFailure(failure)
+		if e != nil {
+			return app.reportFailure(e, known)
 		}
 		app.record.book.Fit(machine)
 	}
@@ -210,35 +214,64 @@ func (app *application) checkMoves() int {
 
 // alarm is for failures that a rank finds alone: other ranks may be far from a
 // barrier, so that it reports the first at once and ends the whole program.
-func (app *application) alarm() func(*Failure) {
+func (app *application) alarm() func(*failure.Error) {
 	var first sync.Once
-	return func(f *Failure) {
-		first.Do(func() { os.Exit(app.reportFailure(f)) })
+	return func(e *failure.Error) {
+		first.Do(func() { os.Exit(app.reportFailure(e, false)) })
 	}
+}
+
+// endOf is what an error that has ended a run means to the program: its exit code, and what is said.
+func endOf(e *failure.Error) (code int, text string) {
+	if unreadable, is := errors.AsType[*failure.Unreadable](e); is {
+		return ExitUsage, unreadable.Text
+	}
+	if errors.Is(e, failure.ErrCheckpointed) {
+		return ExitCheckpointed, e.Text
+	}
+	return ExitFailed, e.Error()
 }
 
 // reportFailure prints what ended the run. Unless all ranks know it, it then
 // ends those of other Go programs.
-func (app *application) reportFailure(f *Failure) int {
-	if f.Kind == Elsewhere {
+func (app *application) reportFailure(e *failure.Error, known bool) int {
+	if errors.Is(e, mpi.ErrAborted) { // by another rank, which reports it
 		return ExitFailed
 	}
-	if f.Engine && endIfLost(app.watch, app.record, lossPatience) {
+	if e.Kind == failure.Engine && endIfLost(app.watch, app.record, lossPatience) {
 		return ExitLost
 	}
 	app.watch.Failed()
-	app.record.breakRecord(ExitFailed, f.Text)
-	if !f.Known {
-		letOthersSpeak(app.watch, app.conf.plan.Comm, f)
+	app.record.breakRecord(ExitFailed, e.Error())
+	if !known {
+		letOthersSpeak(app.watch, app.conf.plan.Comm, e)
 	}
-	if app.conf.say.lead || !f.Known {
-		fmt.Fprintf(&app.conf.say.console, "%s: %s\n", app.conf.say.name, f.Text)
-		if f.Stack != "" {
-			fmt.Fprintf(&app.conf.say.console, "stack of process %d:\n%s", f.Pid, f.Stack)
+	if app.conf.say.lead || !known {
+		fmt.Fprintf(&app.conf.say.console, "%s: %v\n", app.conf.say.name, e)
+		if e.Stack != "" {
+			fmt.Fprintf(&app.conf.say.console, "stack of process %d:\n%s", e.Pid, e.Stack)
 		}
 	}
-	if !f.Known && app.conf.plan.Comm != nil {
+	if !known && app.conf.plan.Comm != nil {
 		app.conf.plan.Comm.Abort(ExitFailed)
 	}
 	return ExitFailed
+}
+
+// watchDrains tells the run which hosts to leave, for as long as it goes on. The result
+// function stops that.
+func watchDrains(conf *configuration, record *recording, runner Runner) (stop func()) {
+	if !conf.say.lead {
+		return func() {}
+	}
+	w := drain.Watcher{
+		Record: record.recorder.Load(), Slurm: conf.leaveDrained, Ranks: func() []ledger.Rank { return record.book.Run().Ranks },
+		Movable: runner.Movable, Tell: runner.Drain,
+		Silent: func(err error) {
+			if !conf.flags.quiet {
+				conf.say.warn(fmt.Sprintf("%s: Slurm does not say which nodes are drained, and is asked again: %v", conf.written("leave-drained"), err))
+			}
+		},
+	}
+	return w.Start()
 }

@@ -11,17 +11,20 @@ import (
 	"github.com/migbsp/migbsp/bsplib/bsptest"
 	"github.com/migbsp/migbsp/bsplib/internal/app"
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/mpi"
 )
 
 // pretended is a run that ends as it is told, without an engine.
 type pretended struct {
 	immovable  error
 	resumed    *checkpoint.Source
-	failure    *app.Failure // of Run
-	unmeasured *app.Failure // of Measure
-	ranks      int          // 0: two
+	failure    *failure.Error // of Run
+	known      bool
+	unmeasured *failure.Error // of Measure
+	ranks      int            // 0: two
 
 	plan *app.Plan // that Run was given
 }
@@ -35,7 +38,7 @@ func (p *pretended) Sizes(plan *app.Plan) (procs, ranks int, err error) {
 	return cmp.Or(plan.Procs, 2), cmp.Or(p.ranks, 2), nil
 }
 
-func (p *pretended) Run(plan *app.Plan, _ func(*app.Failure)) *app.Failure {
+func (p *pretended) Run(plan *app.Plan, _ func(*failure.Error)) (*failure.Error, bool) {
 	p.plan = plan
 	if plan.Book != nil {
 		run := *plan.Book.Run()
@@ -43,14 +46,14 @@ func (p *pretended) Run(plan *app.Plan, _ func(*app.Failure)) *app.Failure {
 		run.Sets, run.Links = make([]ledger.Set, 1), [][]ledger.Link{{{}}}
 		plan.Book.Enter(&run)
 	}
-	if p.failure == nil || p.failure.Kind == app.NotVerified {
+	if p.failure == nil || p.failure.Err == failure.ErrNotVerified {
 		*plan.Result = ledger.Result{Title: "Pretended", Checksum: "01"}
 	}
-	return p.failure
+	return p.failure, p.known
 }
 
-func (p *pretended) Measure(*app.Plan, func(*app.Failure)) (*ledger.Machine, *app.Failure) {
-	return &ledger.Machine{PerByte: 1e-9, L: 1e-6}, p.unmeasured
+func (p *pretended) Measure(*app.Plan, func(*failure.Error)) (*ledger.Machine, *failure.Error, bool) {
+	return &ledger.Machine{PerByte: 1e-9, L: 1e-6}, p.unmeasured, false
 }
 
 // However a run ends, the exit code, what is printed and the end of the record
@@ -67,24 +70,24 @@ func TestEnds(t *testing.T) {
 		reason string // in the record; "-" for a record without an end
 	}{
 		"with a result": {},
-		"not verified":  {run: pretended{failure: &app.Failure{Kind: app.NotVerified, Known: true}}, code: 1, reason: "the result is not verified"},
-		"broken":        {run: pretended{failure: &app.Failure{Text: "it broke", Known: true}}, code: 1, stderr: "program: it broke\n", reason: "it broke"},
+		"not verified":  {run: pretended{failure: &failure.Error{Err: failure.ErrNotVerified}, known: true}, code: 1, reason: "the result is not verified"},
+		"broken":        {run: pretended{failure: &failure.Error{Superstep: 4, Text: "it broke"}, known: true}, code: 1, stderr: "program: superstep 4, process 0, rank 0: it broke\n", reason: "superstep 4, process 0, rank 0: it broke"},
 		"by a panic": {
-			run:  pretended{failure: &app.Failure{Text: "panic: x", Pid: 2, Stack: "main.f\n"}},
-			code: 1, stderr: "program: panic: x\nstack of process 2:\nmain.f\n", reason: "panic: x",
+			run:  pretended{failure: &failure.Error{Text: "panic: x", Pid: 2, Stack: "main.f\n"}},
+			code: 1, stderr: "program: superstep 0, process 2, rank 0: panic: x\nstack of process 2:\nmain.f\n", reason: "superstep 0, process 2, rank 0: panic: x",
 		},
-		"elsewhere": {run: pretended{failure: &app.Failure{Kind: app.Elsewhere, Text: "aborted"}}, code: 1, reason: "-"},
+		"elsewhere": {run: pretended{failure: failure.OfEngine(mpi.ErrAborted, 0, 1)}, code: 1, reason: "-"},
 		"checkpointed": {
-			run:  pretended{failure: &app.Failure{Kind: app.Checkpointed, Text: "checkpointed: here", Known: true}},
+			run:  pretended{failure: &failure.Error{Text: "checkpointed: here", Err: failure.ErrCheckpointed}, known: true},
 			code: 75, stderr: "program: checkpointed: here\n", reason: "checkpointed: here",
 		},
 		"not resumed": {
-			run:  pretended{resumed: checkpointed, failure: &app.Failure{Kind: app.NotResumed, Text: "it is damaged", Known: true}},
+			run:  pretended{resumed: checkpointed, failure: &failure.Error{Err: &failure.Unreadable{Text: "it is damaged"}}, known: true},
 			args: "-restart kept", code: 2, stderr: "program: -restart kept: it is damaged\n", reason: "-restart kept: it is damaged",
 		},
 		"while g and l are measured": {
-			run:  pretended{unmeasured: &app.Failure{Text: "a rank is lost"}},
-			code: 1, stderr: "program: a rank is lost\n", reason: "a rank is lost, while g and l were measured",
+			run:  pretended{unmeasured: &failure.Error{Pid: -1, Text: "a rank is lost"}},
+			code: 1, stderr: "program: superstep 0, rank 0: a rank is lost\n", reason: "superstep 0, rank 0: a rank is lost, while g and l were measured",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -99,7 +102,7 @@ func TestEnds(t *testing.T) {
 			if code != c.code || stderr != c.stderr {
 				t.Errorf("code %d, stderr %q, want %d, %q", code, stderr, c.code, c.stderr)
 			}
-			computed := c.run.failure == nil || c.run.failure.Kind == app.NotVerified
+			computed := c.run.failure == nil || c.run.failure.Err == failure.ErrNotVerified
 			if strings.Contains(stdout, "checksum  01\n") != computed {
 				t.Errorf("stdout:\n%s", stdout)
 			}

@@ -206,21 +206,9 @@ func (conf *configuration) readSets() error {
 
 // readProbe finds out how much measuring is wanted.
 func (conf *configuration) readProbe() error {
-	share, err := shareOf(conf.flags.probe)
-	if err != nil {
-		return fmt.Errorf("%s: expected a part such as 0.5%%, or off", conf.written("probe"))
-	}
-	conf.plan.Probe = share
-	if share == 0 {
-		conf.plan.Probe = -1
-	}
-	return nil
-}
-
-// shareOf reads a part of a whole: 0.5%, 0.005 or off.
-func shareOf(text string) (float64, error) {
+	text := conf.flags.probe
 	if text == "off" {
-		return 0, nil
+		text = "0"
 	}
 	number, percent := strings.CutSuffix(text, "%")
 	share, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
@@ -228,9 +216,12 @@ func shareOf(text string) (float64, error) {
 		share /= 100
 	}
 	if err != nil || !(share >= 0 && share <= 0.5) {
-		return 0, errors.New("not a part")
+		return fmt.Errorf("%s: expected a part such as 0.5%%, or off", conf.written("probe"))
 	}
-	return share, nil
+	if conf.plan.Probe = share; share == 0 {
+		conf.plan.Probe = -1
+	}
+	return nil
 }
 
 // readLeaveDrained finds out how often Slurm is to be asked.

@@ -13,10 +13,11 @@ import (
 // the one to go on from. All ranks call it, and get the same error.
 func (app *application) prepareCheckpoint(args []string) error {
 	f, c := app.conf.flags, &app.conf.plan.Checkpoint
-	*c = Checkpoint{
-		Dir: strings.NewReplacer("%j", Job(), "%p", app.conf.say.name, "%%", "%").Replace(f.checkpoint), Restart: f.restart,
+	app.conf.plan.Restart = f.restart
+	*c = checkpoint.Settings{
+		Dir:        strings.NewReplacer("%j", Job(), "%p", app.conf.say.name, "%%", "%").Replace(f.checkpoint),
 		Parameters: app.conf.parameters(),
-		Caller: checkpoint.Caller{
+		Caller: &checkpoint.Caller{
 			Program: app.conf.say.name, Args: args, Job: Job(), Procs: "-procs", Parameter: "-",
 			NoDirectory: "SIGUSR1 asks for a checkpoint, but there is no -checkpoint directory for it",
 		},
@@ -29,15 +30,15 @@ func (app *application) prepareCheckpoint(args []string) error {
 		c.Tell = &app.conf.say.console
 	}
 	c.Every, c.EveryStages, _ = parseInterval(f.every)
-	if c.Restart == "" {
+	if f.restart == "" {
 		return nil
 	}
 	from, err := app.runner.Resume(app.conf.plan)
 	if err != nil {
-		return fmt.Errorf("%s: %w", app.conf.written("restart"), settings.OfFile(c.Restart, err))
+		return fmt.Errorf("%s: %w", app.conf.written("restart"), settings.OfFile(f.restart, err))
 	}
 	if from != nil {
-		app.from, app.conf.plan.Procs = from, from.Manifest.Procs
+		c.From, app.conf.plan.Procs = from, from.Manifest.Procs
 		if app.watch != nil {
 			adviseRestart(app.watch, c, from.Path)
 		}
@@ -47,14 +48,13 @@ func (app *application) prepareCheckpoint(args []string) error {
 
 // checkDirectory says now if no checkpoint could be written when one is due.
 func (app *application) checkDirectory() error {
-	dir := app.conf.plan.Checkpoint.Dir
-	if dir == "" {
-		return nil
+	var wrong error
+	if dir := app.conf.plan.Checkpoint.Dir; dir != "" {
+		if err := checkpoint.CheckDirectory(dir); err != nil {
+			wrong = fmt.Errorf("%s: no checkpoint can be written there: %w", app.conf.written("checkpoint"), settings.OfFile(dir, err))
+		}
 	}
-	if err := checkpoint.CheckDirectory(dir); err != nil {
-		return fmt.Errorf("%s: no checkpoint can be written there: %w", app.conf.written("checkpoint"), settings.OfFile(dir, err))
-	}
-	return nil
+	return app.firstWrong(wrong)
 }
 
 // checkCheckpoint refuses checkpoints of a program that cannot be written, and
@@ -66,7 +66,7 @@ func (app *application) checkCheckpoint() int {
 			return app.conf.say.refuse(ExitFailed, fmt.Errorf("%s: %w", app.conf.written("checkpoint"), err))
 		}
 	}
-	if c.Restart != "" && app.from == nil && !app.conf.flags.quiet {
+	if app.conf.plan.Restart != "" && c.From == nil && !app.conf.flags.quiet {
 		fmt.Fprintf(app.conf.say.stderr(), "%s: no complete checkpoint in %s: the program begins anew\n", app.conf.say.name, c.Dir)
 	}
 	return ExitOK
@@ -74,12 +74,11 @@ func (app *application) checkCheckpoint() int {
 
 // endAtCheckpoint ends a program whose run a checkpoint has ended, or could not
 // begin.
-func (app *application) endAtCheckpoint(f *Failure) int {
-	code, text := ExitCheckpointed, f.Text
-	if f.Kind == NotResumed {
-		code, text = ExitUsage, app.conf.written("restart")+": "+f.Text
+func (app *application) endAtCheckpoint(code int, text string) int {
+	if code == ExitUsage {
+		text = app.conf.written("restart") + ": " + text
 		if app.conf.say.lead {
-			if older := app.from.Before(); older != nil && app.conf.flags.restart != RestartAuto {
+			if older := app.conf.plan.Checkpoint.From.Before(); older != nil && app.conf.flags.restart != RestartAuto {
 				text += "; the checkpoint before is " + older.Path
 			}
 		}

@@ -1,16 +1,14 @@
 package app
 
 import (
-	"bytes"
 	"fmt"
-	"hash/fnv"
-	"io"
 	"math"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/internal/shell"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
@@ -94,49 +92,38 @@ func coresText(cores float64) string {
 // findCrowd finds the host with the fewest cores for each rank, nil if none has more ranks
 // than cores. All ranks call it, and find the same.
 func findCrowd(comm mpi.Comm) (*crowd, error) {
-	const hundredths = 100
-	size, me := comm.Size(), comm.Rank()
-	name := probe.ThisTask().Host
-	h := fnv.New64a()
-	io.WriteString(h, name)
-	all := make([]int64, 2*size) // by rank: its host, and the cores there
-	all[me], all[size+me] = int64(h.Sum64()), int64(math.Ceil(hundredths*probe.SharedCores(comm)))
-	if err := mpi.Combine(comm, mpi.Sum, all); err != nil {
+	here := struct {
+		Host  string
+		Cores float64
+	}{probe.ThisTask().Host, math.Ceil(100*probe.SharedCores(comm)) / 100}
+	all, err := control.Allgather(control.New(comm), &here)
+	if err != nil {
 		return nil, err
 	}
-	hosts := make(map[int64]*crowd)
-	var worst *crowd
-	first := 0
-	for rank, host := range all[:size] {
-		cores := float64(all[size+rank]) / hundredths
-		c := hosts[host]
-		if c == nil {
-			c = &crowd{cores: cores}
-			hosts[host] = c
+	var hosts []*crowd
+	for _, at := range all {
+		i := slices.IndexFunc(hosts, func(c *crowd) bool { return c.host == at.Host })
+		if i < 0 {
+			i = len(hosts)
+			hosts = append(hosts, &crowd{host: at.Host, cores: at.Cores})
 		}
-		c.ranks, c.cores = c.ranks+1, min(c.cores, cores)
+		hosts[i].ranks++
+		hosts[i].cores = min(hosts[i].cores, at.Cores)
 	}
+	var worst *crowd
 	crowded := 0
-	for rank, host := range all[:size] {
-		c := hosts[host]
-		if c.ranks <= c.room() || slices.Contains(all[:rank], host) {
+	for _, c := range hosts {
+		if c.ranks <= c.room() {
 			continue
 		}
 		crowded++
 		if worst == nil || float64(c.ranks)/c.cores > float64(worst.ranks)/worst.cores {
-			worst, first = c, rank
+			worst = c
 		}
 	}
-	if worst == nil {
-		return nil, nil
+	if worst != nil {
+		worst.hosts, worst.all = crowded, len(hosts)
 	}
-	text := make([]byte, 256)
-	copy(text, name)
-	if err := mpi.Broadcast(comm, first, text); err != nil {
-		return nil, err
-	}
-	text, _, _ = bytes.Cut(text, []byte{0})
-	worst.host, worst.hosts, worst.all = string(text), crowded, len(hosts)
 	return worst, nil
 }
 

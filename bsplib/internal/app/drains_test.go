@@ -10,6 +10,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/bsptest"
 	"github.com/migbsp/migbsp/bsplib/internal/app"
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/ledger"
 )
@@ -23,7 +24,7 @@ type drained struct {
 
 func (d *drained) Drain(hosts []drain.Host) { d.told <- hosts }
 
-func (d *drained) Run(plan *app.Plan, alarm func(*app.Failure)) *app.Failure {
+func (d *drained) Run(plan *app.Plan, alarm func(*failure.Error)) (*failure.Error, bool) {
 	if plan.Book != nil {
 		run := *plan.Book.Run()
 		run.Procs, run.Ranks, run.Mapping = plan.Procs, []ledger.Rank{{Host: "n1"}, {Host: "n2"}}, ledger.Mapping{{0, plan.Procs}}
@@ -31,7 +32,7 @@ func (d *drained) Run(plan *app.Plan, alarm func(*app.Failure)) *app.Failure {
 		plan.Book.Enter(&run)
 	}
 	d.waits(func() []drain.Host { return <-d.told })
-	return nil
+	return nil, false
 }
 
 // The run is told of the files in its control directory as they come and go, and the record

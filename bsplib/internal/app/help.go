@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/migbsp/migbsp/ledger/tell/text"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -81,8 +81,8 @@ func printStrategies(w io.Writer) {
 	printFolded(w, all.String())
 }
 
-func printFolded(w io.Writer, text string) {
-	for line := range strings.Lines(text) {
+func printFolded(w io.Writer, all string) {
+	for line := range strings.Lines(all) {
 		fmt.Fprintln(w, hang(strings.TrimRight(line, "\n")))
 	}
 }
@@ -94,19 +94,5 @@ func hang(line string) string {
 	if column == 1 {
 		column = 0
 	}
-	folded, length := line[:column], column
-	for i, word := range strings.Fields(line[column:]) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case i > 0 && length+1+n > helpWidth:
-			folded += "\n" + strings.Repeat(" ", column)
-			length = column
-		case i > 0:
-			folded += " "
-			length++
-		}
-		folded += word
-		length += n
-	}
-	return folded
+	return strings.Join(text.Wrapped(line[column:], helpWidth, line[:column], strings.Repeat(" ", column)), "\n")
 }

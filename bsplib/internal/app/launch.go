@@ -1,13 +1,16 @@
 package app
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
@@ -44,36 +47,27 @@ func checkComponents(comm mpi.Comm, lead bool) error {
 	}
 	// Who has not the job's environment, as ranks that were started by ssh, does not know
 	// where it is.
-	size := []int64{int64(len(started))}
-	if err := mpi.Combine(comm, mpi.Max, size); err != nil || size[0] == 0 {
+	all, err := control.Allgather(control.New(comm), &started)
+	if err != nil {
 		return err
 	}
-	has := make([]int64, size[0])
-	for i := range has {
-		if len(started) != len(has) || started[i] {
-			has[i] = 1
-		}
+	started = slices.MaxFunc(all, func(a, b []bool) int { return len(a) - len(b) })
+	if len(started) == 0 {
+		return nil
 	}
-	if err := mpi.Combine(comm, mpi.Max, has); err != nil {
-		return err
-	}
-	started = make([]bool, len(has))
-	for i, is := range has {
-		started[i] = is != 0
+	for i := range started {
+		started[i] = slices.ContainsFunc(all, func(its []bool) bool { return len(its) != len(started) || its[i] })
 	}
 	wrong := hostfile.ComponentsStarted(os.Getenv, started, comm.Size())
 	// Their environments may differ, and then rank 0's counts.
-	refused := []int64{0}
+	refused := int64(0)
 	if wrong != nil && lead {
-		refused[0] = 1
+		refused = 1
 	}
-	if err := mpi.Combine(comm, mpi.Max, refused); err != nil || refused[0] == 0 {
+	if refused, err = most(comm, refused); err != nil || refused == 0 {
 		return err
 	}
-	if wrong == nil {
-		wrong = errReported
-	}
-	return wrong
+	return cmp.Or(wrong, ErrReported)
 }
 
 // warnOfJob says that a job has more than the one node that a program runs on that was
@@ -105,13 +99,12 @@ func warnOfCores(conf *configuration) (warned bool, err error) {
 		return false, nil
 	}
 	ranks, cores, inJob := mpi.RanksHere(comm), comm.Engine().Cores, os.Getenv("SLURM_JOB_ID") != ""
-	worst := []int64{0}
+	mine := int64(0)
 	if inJob && cores > 0 && ranks > cores {
-		worst[0] = int64(1000*ranks/cores)<<32 | int64(comm.Size()-1-comm.Rank())
+		mine = int64(1000*ranks/cores)<<32 | int64(comm.Size()-1-comm.Rank())
 	}
-	mine := worst[0]
-	if err := mpi.Combine(comm, mpi.Max, worst); err != nil || worst[0] == 0 || worst[0] != mine {
-		return worst[0] != 0, err
+	if worst, err := most(comm, mine); err != nil || worst == 0 || worst != mine {
+		return worst != 0, err
 	}
 	fmt.Fprintf(os.Stderr, "%s: warning: the %d ranks on %s have %s together: so Slurm has bound them, or a control group; ask for a core for each task (--cpus-per-task=1), and see  srun --cpu-bind=verbose\n",
 		conf.say.name, ranks, probe.ThisTask().Host, ledger.Count(cores, "core"))

@@ -34,17 +34,10 @@ func (app *application) prepare(args []string) error {
 		return fmt.Errorf("%s: %w", app.conf.sizeSetting(), err)
 	}
 	plan.Procs = procs
-	if err := app.checkProgram(); err != nil {
-		return err
-	}
-	if err := app.firstWrong(app.checkDirectory()); err != nil {
-		return err
-	}
-	if err := app.checkMemory(); err != nil {
-		return err
-	}
-	if err := app.askProcs(); err != nil {
-		return err
+	for _, next := range []func() error{app.checkProgram, app.checkDirectory, app.checkMemory, app.askProcs} {
+		if err := next(); err != nil {
+			return err
+		}
 	}
 	plan.Comms = []mpi.Comm{plan.Comm}
 	if app.conf.section {
@@ -61,7 +54,7 @@ func (app *application) prepare(args []string) error {
 	if warned || app.conf.program.Stays {
 		return nil
 	}
-	return adviseFewerRanks(app.conf, app.from != nil)
+	return adviseFewerRanks(app.conf, app.conf.plan.Checkpoint.From != nil)
 }
 
 // endedError ends a program that has nothing to run, with an exit code.
@@ -72,7 +65,7 @@ func (e *endedError) Error() string { return fmt.Sprintf("exit code %d", e.code)
 // askProcs has the program say how many processes it runs, where rank 0's word counts.
 func (app *application) askProcs() error {
 	plan := app.conf.plan
-	if app.conf.program.Procs == nil || app.from != nil {
+	if app.conf.program.Procs == nil || app.conf.plan.Checkpoint.From != nil {
 		return nil
 	}
 	answer := make([]int64, 2)
@@ -139,7 +132,7 @@ func (app *application) firstWrong(wrong error) error {
 	if err := mpi.Combine(c, mpi.Max, []int64{0}); err != nil {
 		return err
 	}
-	return errReported
+	return ErrReported
 }
 
 // checkMemory compares what the processes of this node need with what it has.

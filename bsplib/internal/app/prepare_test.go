@@ -28,7 +28,7 @@ func TestAllRanksLearnWhatOneHasFound(t *testing.T) {
 		}
 		all.Wait()
 		for rank, err := range got {
-			if errors.Is(err, errReported) != (len(wrong) > 0) || len(wrong) == 0 && err != nil {
+			if errors.Is(err, ErrReported) != (len(wrong) > 0) || len(wrong) == 0 && err != nil {
 				t.Errorf("wrong on ranks %v: rank %d has %v", wrong, rank, err)
 			}
 		}

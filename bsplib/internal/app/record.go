@@ -8,11 +8,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
+	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/internal/shell"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/calls"
@@ -54,30 +56,25 @@ func (rec *recording) createRecord(now time.Time) (*ledger.Recorder, error) {
 // openFiles begins the record of the run and its table of supersteps on rank 0, where they
 // are asked for. All ranks learn whether that was possible.
 func (rec *recording) openFiles() int {
-	failed := []int64{0}
-	refuse := func(err error) {
-		fmt.Fprintf(os.Stderr, "%s: %v\n", rec.conf.say.name, err)
-		failed[0] = 1
-	}
+	code := int64(ExitOK)
 	if rec.conf.say.lead {
-		if err := rec.openTable(); err != nil {
-			refuse(err)
-		} else if err := rec.openRecord(); err != nil {
-			refuse(fmt.Errorf("-run-dir: %w", err))
+		err := rec.openTable()
+		if err == nil {
+			err = rec.openRecord()
+		}
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "%s: %v\n", rec.conf.say.name, err)
+			code = ExitUsage
 		}
 	}
 	if rec.conf.flags.runDir == "" && rec.conf.flags.view.File == "" {
 		return ExitOK
 	}
-	if c := rec.conf.plan.Comm; c != nil {
-		if err := mpi.Combine(c, mpi.Max, failed); err != nil {
-			return rec.conf.say.refuse(ExitFailed, err)
-		}
+	code, err := most(rec.conf.plan.Comm, code)
+	if err != nil {
+		return rec.conf.say.refuse(ExitFailed, err)
 	}
-	if failed[0] != 0 {
-		return ExitUsage
-	}
-	return ExitOK
+	return int(code)
 }
 
 func (rec *recording) openRecord() error {
@@ -86,10 +83,11 @@ func (rec *recording) openRecord() error {
 	}
 	recorder, err := rec.createRecord(time.Now())
 	rec.recorder.Store(recorder)
-	if err == nil {
-		rec.conf.plan.Calls = rec.callsIn(recorder.Dir())
+	if err != nil {
+		return fmt.Errorf("-run-dir: %w", err)
 	}
-	return err
+	rec.conf.plan.Calls = rec.callsIn(recorder.Dir())
+	return nil
 }
 
 // callsIn is what writes the rescheduling calls of the run into its directory, where there
@@ -160,4 +158,124 @@ func (rec *recording) place() string {
 		return ""
 	}
 	return "migbsp report " + shell.Quote(recorder.Dir())
+}
+
+// openTable begins the table of supersteps that is printed while the program runs, where it
+// is asked for. Rank 0 calls it.
+func (rec *recording) openTable() error {
+	f := rec.conf.flags
+	if !f.streams() {
+		return nil
+	}
+	w := os.Stdout
+	if f.view.File != "" {
+		var err error
+		if w, err = os.Create(f.view.File); err != nil {
+			return fmt.Errorf("%s: %w", rec.conf.written("table"), err)
+		}
+		rec.rows = w
+	}
+	rec.steps = text.NewStepTable(w, f.view, f.format, nil, text.DisplayOf(os.Stdout, f.color))
+	rec.book.Table = rec.steps
+	return nil
+}
+
+// closeTable prints the last superstep. What was not written is a warning: the result
+// stands.
+func (rec *recording) closeTable() {
+	t := rec.steps
+	if t == nil {
+		return
+	}
+	err := t.Close()
+	if rec.rows != nil {
+		err = errors.Join(err, rec.rows.Close())
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: the table of supersteps is not complete: %v\n", rec.conf.say.name, err)
+	}
+	if rec.rows == nil && rec.conf.flags.format == "text" {
+		fmt.Println()
+	}
+}
+
+// printBanner says what the reader must know before the first figure: that
+// times are not this machine's.
+func printBanner(conf *configuration) {
+	if p := conf.plan; conf.say.lead && p.emulated() && !conf.flags.quiet {
+		fmt.Fprintf(os.Stderr, "EMULATED platform %s: %d ranks in %d Sets;\ntimes are those of the platform, not of this machine.\n",
+			filepath.Base(p.Platform.Name), len(p.Comms), len(p.Platform.Sets))
+	}
+}
+
+// openAccount gives the engine the account to fill, where one is kept, with what
+// the program knows of the run before it begins.
+func (rec *recording) openAccount(stay bool) {
+	if !rec.conf.plan.Accounted || !rec.conf.say.lead {
+		return
+	}
+	build, c := ledger.ThisBuild(), rec.conf.plan.Checkpoint.Caller
+	run := ledger.Run{
+		Program: c.Program, Args: c.Args, Version: build.Version, Commit: build.Commit, Go: runtime.Version(), MPI: mpi.Library(),
+		Started: time.Now().UTC().Truncate(time.Second), Job: c.Job, Strategy: "off",
+	}
+	switch {
+	case rec.conf.plan.Shake:
+		run.Strategy = "shake (these moves are not counted)"
+	case stay:
+		run.Strategy = "off (processes cannot move)"
+	case rec.conf.plan.Balance != nil && rec.conf.section: // whose program may say it itself
+		run.Strategy = rec.conf.plan.Balance.String()
+	case rec.conf.plan.Balance != nil:
+		run.Strategy = rec.conf.flags.balance
+	}
+	for _, s := range rec.conf.values {
+		if s.Origin != settings.Default {
+			run.Settings = append(run.Settings, ledger.Setting{Name: s.Name, Value: s.Value, Origin: s.Origin})
+		}
+	}
+	*rec.book.Run(), rec.book.Recorder = run, rec.recorder.Load()
+	rec.conf.plan.Book = &rec.book
+}
+
+// view is what there is to tell of the run.
+func (rec *recording) view() *tell.View { return tell.Of(&rec.book, rec.ended.Load()) }
+
+// printResult prints what the program has computed, where people read it.
+func (rec *recording) printResult() error {
+	f := rec.conf.flags
+	switch {
+	case f.format != "text":
+		if r := rec.book.Result; r != nil && !r.Passed() && len(r.Checks) > 0 {
+			fmt.Fprintf(os.Stderr, "%s: %v\n", rec.conf.say.name, failure.ErrNotVerified)
+		}
+		return nil
+	case f.shown():
+		return text.WriteResult(os.Stdout, rec.view(), text.DisplayOf(os.Stdout, f.color), f.view.Name)
+	default:
+		return text.WriteResult(os.Stdout, rec.view(), text.Display{}, "none")
+	}
+}
+
+// printAccount prints the account of the run.
+func (rec *recording) printAccount(code int) int {
+	f := rec.conf.flags
+	var err error
+	switch {
+	case f.format == "json":
+		err = ledger.WriteJSON(os.Stdout, rec.view().Summary())
+	case f.format == "csv" && f.view.Name != "steps":
+		err = text.WriteCSV(os.Stdout, rec.view(), f.view.Name)
+	case f.format == "text" && f.shown():
+		fmt.Println()
+		table := f.view.Name
+		if table == "steps" { // it has been printed
+			table = "verdict"
+		}
+		err = text.WriteAccount(os.Stdout, rec.view(), table, rec.place(), text.DisplayOf(os.Stdout, f.color))
+	}
+	if err != nil {
+		return rec.conf.say.refuse(ExitFailed, fmt.Errorf("printing the account: %w", err))
+	}
+	return code
 }

@@ -2,9 +2,9 @@ package app
 
 import (
 	"io"
-	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/drain"
@@ -38,13 +38,13 @@ type Runner interface {
 	// number of processes and these parameters. All ranks get the same.
 	Resume(plan *Plan) (*checkpoint.Source, error)
 	// Run runs the program on this Go program's ranks and returns what ended it,
-	// nil if all processes returned nil. A failure that only one rank knows is
-	// given to alarm at once, for the others may never hear of it otherwise.
-	Run(plan *Plan, alarm func(*Failure)) *Failure
+	// nil if all processes returned nil, and whether all ranks know it. A failure that only
+	// one rank knows is given to alarm at once, for the others may never hear of it otherwise.
+	Run(plan *Plan, alarm func(*failure.Error)) (e *failure.Error, known bool)
 	// Measure measures on the same ranks, with a program of its own, what plan.Book, after
 	// the run, does not say of g and l. All ranks take part; rank 0 gets the figures, nil if
 	// there was nothing to measure.
-	Measure(plan *Plan, alarm func(*Failure)) (*ledger.Machine, *Failure)
+	Measure(plan *Plan, alarm func(*failure.Error)) (machine *ledger.Machine, e *failure.Error, known bool)
 }
 
 // Plan is what the settings ask of the engine. Its fields mean what those of
@@ -58,7 +58,8 @@ type Plan struct {
 	Balance        *rebalancer.Spec
 	Shake          bool
 	Probe          float64
-	Checkpoint     Checkpoint
+	Checkpoint     checkpoint.Settings // all that is known of them before the run
+	Restart        string              // the checkpoint to go on from, or RestartAuto; "": none
 
 	Pulse         *watch.Pulse // of this Go program's rank, where it is one of several
 	Accounted     bool
@@ -71,42 +72,6 @@ type Plan struct {
 // emulated reports whether the run's times are those of another platform.
 func (p *Plan) emulated() bool { return p.Comm == nil && p.Platform != nil && p.Platform.Emulated() }
 
-// Checkpoint is the part of a plan on checkpoints. Its fields mean what those of
-// bsplib.Checkpoint do.
-type Checkpoint struct {
-	Dir         string
-	Every       time.Duration
-	EveryStages int
-	Restart     string           // or RestartAuto
-	Completed   func(dir string) // called on all ranks when there is a new one
-	Tell        io.Writer
-	Parameters  []checkpoint.Parameter
-	Caller      checkpoint.Caller
-}
-
 // RestartAuto is the value of -restart that stands for the newest checkpoint in
 // the -checkpoint directory, or for none if there is none.
 const RestartAuto = "auto"
-
-// Failure is what has ended a run before its processes returned nil.
-type Failure struct {
-	Kind   Kind
-	Text   string // on one line
-	What   string // the same for all ranks that fail so, at the same line of the program
-	Known  bool   // all ranks have the same
-	Engine bool   // it is of what carries bytes between ranks, as when another rank is lost
-	Pid    int    // of the process whose stack that is
-	Stack  string // "" unless a process has panicked
-}
-
-// Kind says what has become of a run.
-type Kind int
-
-// The kinds of failures.
-const (
-	Broken       Kind = iota // the program or the engine has failed
-	NotVerified              // the result has not passed the program's check; the program has said so
-	Checkpointed             // the run has been written to disk, as requested
-	NotResumed               // the checkpoint to go on from cannot be read
-	Elsewhere                // another rank has failed alone, and reports it
-)

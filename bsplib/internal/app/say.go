@@ -51,8 +51,9 @@ func (m *messages) advise(text string) {
 	fmt.Fprintf(m.stderr(), "%s: %s\n", m.name, text)
 }
 
-// errReported is an error that this rank or another has printed already.
-var errReported = errors.New("this has been reported")
+// ErrReported is what ends a program or a section of one for something that has been printed, on
+// rank 0.
+var ErrReported = errors.New("the settings do not fit, as the standard error says")
 
 // console is the standard error. Its last line on a terminal says how far the run is, in
 // place, and is gone before anything else is written. The zero value is ready for use by

@@ -10,9 +10,6 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// ErrReported is what ends a section for something that has been printed, on rank 0.
-var ErrReported = errors.New("the settings do not fit, as the standard error says")
-
 // RunSection runs a part of a program of MPI, on the ranks of a communicator: as Run, but it ends neither
 // the program nor what else there is of it. Of the settings those count that say how processes move
 // and what becomes of the account, which is printed if a table or a format is asked for. Each section of a
@@ -29,7 +26,7 @@ func RunSection(program *Program, runner Runner, comm mpi.Comm, args []string) e
 	}
 	conf.narrow()
 	if err := app.prepare(args); err != nil {
-		if !errors.Is(err, errReported) {
+		if !errors.Is(err, ErrReported) {
 			conf.say.refuse(ExitUsage, err)
 		}
 		return ErrReported

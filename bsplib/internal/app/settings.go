@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -19,10 +20,10 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// variables are those that are no settings: package mpi reads five on every rank before the
-// ranks know each other, one is about a job's components, and the last is of the module
-// files, which say where all of it is installed.
-var variables = []string{"MIGBSP_SHM", "MIGBSP_NODE_SIZE", "MIGBSP_WAIT", "MIGBSP_DIRECT", "MIGBSP_ATTACH", "MIGBSP_RADIX", hostfile.ComponentsVariable, "MIGBSP_ROOT", "MIGBSP_CC", "MIGBSP_CXX", "MIGBSP_FC", "MIGBSP_LAUNCHER", "MIGBSP_LIBRARY"}
+// variables are those that are no settings of all programs: package mpi reads five on every rank before
+// the ranks know each other, one is about a job's components, one is of the module files, which say where
+// all of it is installed, and the last are of programs in C.
+var variables = []string{"MIGBSP_SHM", "MIGBSP_NODE_SIZE", "MIGBSP_WAIT", "MIGBSP_DIRECT", "MIGBSP_ATTACH", "MIGBSP_RADIX", hostfile.ComponentsVariable, "MIGBSP_ROOT", "MIGBSP_CC", "MIGBSP_CXX", "MIGBSP_FC", "MIGBSP_LAUNCHER", "MIGBSP_LIBRARY", "MIGBSP_HEAP"}
 
 // outcome is what rank 0 has made of the settings, for all ranks: command lines,
 // environments and files are not everywhere the same.
@@ -88,20 +89,28 @@ func (conf *configuration) share(flags *flag.FlagSet, o *outcome) error {
 	if err := control.Broadcast(control.New(comm), 0, o); err != nil {
 		return err
 	}
-	failed := []int64{0}
+	failed := int64(0)
 	if !conf.say.lead && !o.Ended {
 		if err := conf.takeOver(flags, o); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: rank %d: %v\n", conf.say.name, comm.Rank(), err)
-			failed[0] = 1
+			failed = 1
 		}
 	}
-	if err := mpi.Combine(comm, mpi.Max, failed); err != nil {
-		return err
-	}
-	if failed[0] != 0 {
+	failed, err := most(comm, failed)
+	if failed != 0 {
 		o.Ended, o.Code = true, ExitUsage
 	}
-	return nil
+	return err
+}
+
+// most is the largest number that a rank has. All ranks call it.
+func most(comm mpi.Comm, x int64) (int64, error) {
+	all := []int64{x}
+	if comm == nil {
+		return x, nil
+	}
+	err := mpi.Combine(comm, mpi.Max, all)
+	return all[0], err
 }
 
 // takeOver does on another rank what rank 0 has done to go on.
@@ -112,16 +121,10 @@ func (conf *configuration) takeOver(flags *flag.FlagSet, o *outcome) error {
 			return fmt.Errorf("-%s %s, which rank 0 takes: %w", v.Name, v.Value, err)
 		}
 	}
-	if err := conf.chooseTable(); err != nil {
+	err := cmp.Or(conf.chooseTable(), conf.chooseBalance(), conf.readProbe())
+	if err != nil || conf.flags.hosts == "" {
 		return err
 	}
-	if err := conf.chooseBalance(); err != nil {
-		return err
-	}
-	if err := conf.readProbe(); err != nil || conf.flags.hosts == "" {
-		return err
-	}
-	var err error
 	conf.plan.Platform, err = hostfile.Parse(conf.flags.hosts, strings.NewReader(conf.hosts))
 	return err
 }

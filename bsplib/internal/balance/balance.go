@@ -119,13 +119,14 @@ func (b *Balancer) Superstep(s Ended) {
 		b.closeObservation(s.Samples)
 	}
 	if !s.Inside {
-		b.trigger.Outside()
+		b.trigger.Outside(b.now())
 		return
 	}
 	b.trigger.Superstep()
 	if !b.trigger.Watching() {
 		return
 	}
+	b.trigger.Ended(b.now())
 	if len(b.tallies) != len(s.Samples) {
 		b.tallies = make([]tally, len(s.Samples))
 	}

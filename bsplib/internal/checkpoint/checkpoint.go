@@ -12,7 +12,7 @@
 // lie side by side in one that all hosts share. The newest two of them are kept:
 // a reader who finds the newest damaged can go back.
 //
-// Each rank that has processes writes a part, a file of their images (write.go).
+// Each rank that has processes writes a part, a file of their images (part.go).
 // Rank 0 writes the manifest (manifest.go): what the run was, where each image
 // is, and each image's digest.
 //

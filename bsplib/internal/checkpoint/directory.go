@@ -1,12 +1,10 @@
 package checkpoint
 
 import (
-	"crypto/rand"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,19 +12,8 @@ import (
 	"strings"
 )
 
-// newID makes an identity that no other checkpoint has.
-func newID() ID {
-	var b [8]byte
-	rand.Read(b[:])
-	return ID(binary.LittleEndian.Uint64(b[:]))
-}
-
 // newRun makes a name that no other run has.
-func newRun() string {
-	var b [4]byte
-	rand.Read(b[:])
-	return hex.EncodeToString(b[:])
-}
+func newRun() string { return fmt.Sprintf("%08x", rand.Uint32()) }
 
 // create makes the directory of a run's next checkpoint below dir, and dir too
 // where it is not there yet.

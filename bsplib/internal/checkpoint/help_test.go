@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,7 +37,7 @@ func made(t testing.TB, dir, run string) (string, *Manifest) {
 		t.Fatal(err)
 	}
 	m := &Manifest{
-		ID: newID(), Run: run, Number: number, Written: time.Unix(1_800_000_000, 0).UTC(), Program: "program",
+		ID: ID(rand.Uint64()), Run: run, Number: number, Written: time.Unix(1_800_000_000, 0).UTC(), Program: "program",
 		Procs: 4, Ranks: 5, Superstep: 7, Stage: 2, Parameters: []Parameter{{"n", "1000"}},
 	}
 	images := processes()

@@ -5,6 +5,7 @@ import (
 	"io"
 	"iter"
 	"math/bits"
+	"math/rand/v2"
 	"path/filepath"
 	"sync/atomic"
 	"time"
@@ -269,7 +270,7 @@ func (k *Keeper) createFor(a *attempt) error {
 	if err != nil {
 		return err
 	}
-	a.ID = newID()
+	a.ID = ID(rand.Uint64())
 	a.Path, a.Number, err = create(dir, k.settings.Caller.Program, k.run)
 	return err
 }

@@ -217,39 +217,30 @@ func placed(name string, text []byte, err error) error {
 	return fmt.Errorf("%s:%d:%d: %w", name, line, column, err)
 }
 
-// Limits of what a reader takes a manifest's word for.
-const (
-	mostProcs   = 1 << 26
-	mostRanks   = 1 << 22
-	mostBytes   = 1 << 50
-	mostSteps   = 1 << 40
-	mostNumber  = 1 << 30
-	mostSeconds = 1e9
-	mostName    = 64 // bytes of a run's name
-)
-
 // check looks for what would mislead or crash a reader: what was read, and what
 // was expected.
 func (m *Manifest) check() error {
+	const mostSteps, mostSeconds, mostName = 1 << 40, 1e9, 64
+	for _, x := range []struct {
+		name            string
+		is, least, most int
+	}{
+		{"procs", m.Procs, 1, 1 << 26}, {"ranks", m.Ranks, 1, 1 << 22}, {"number", m.Number, 1, 1 << 30},
+		{"superstep", m.Superstep, 1, mostSteps}, {"loop", m.Loop, 0, mostSteps},
+	} {
+		if x.is < x.least || x.is > x.most {
+			return fmt.Errorf("%s is %d, expected %d to %d", x.name, x.is, x.least, x.most)
+		}
+	}
 	switch {
-	case m.Procs < 1 || m.Procs > mostProcs:
-		return fmt.Errorf("procs is %d, expected 1 to %d", m.Procs, mostProcs)
-	case m.Ranks < 1 || m.Ranks > mostRanks:
-		return fmt.Errorf("ranks is %d, expected 1 to %d", m.Ranks, mostRanks)
 	case m.Run == "" || len(m.Run) > mostName || m.Run != plain(m.Run):
 		return fmt.Errorf("run is %q, expected a name of letters, digits and . _ -", m.Run)
-	case m.Number < 1 || m.Number > mostNumber:
-		return fmt.Errorf("number is %d, expected 1 to %d", m.Number, mostNumber)
 	case m.Written.Year() < 1970:
 		return fmt.Errorf("written is %v, expected a time since 1970", m.Written)
 	case m.Program == "":
 		return fmt.Errorf(`program is "", expected a name`)
-	case m.Superstep < 1 || m.Superstep > mostSteps:
-		return fmt.Errorf("superstep is %d, expected 1 to %d", m.Superstep, mostSteps)
 	case m.Stage < 0 || m.Stage >= m.Superstep:
 		return fmt.Errorf("stage is %d, expected 0 or more and fewer than the %d supersteps", m.Stage, m.Superstep)
-	case m.Loop < 0 || m.Loop > mostSteps:
-		return fmt.Errorf("loop is %d, expected 0 to %d", m.Loop, mostSteps)
 	case !(m.Elapsed >= 0 && m.Elapsed <= mostSeconds):
 		return fmt.Errorf("elapsed is %g, expected 0 to %g seconds", m.Elapsed, mostSeconds)
 	case m.Report != nil && (m.Report.Step < 0 || m.Report.Step > m.Superstep):
@@ -258,7 +249,14 @@ func (m *Manifest) check() error {
 	if err := m.checkTexts(); err != nil {
 		return err
 	}
-	found, files := 0, make(map[string]bool)
+	found := 0
+	for i := range m.Parts {
+		found += len(m.Parts[i].Records)
+	}
+	if found != m.Procs {
+		return fmt.Errorf("parts have %d processes, expected %d", found, m.Procs)
+	}
+	seen, files := make([]bool, m.Procs), make(map[string]bool)
 	for i := range m.Parts {
 		p := &m.Parts[i]
 		if err := p.check(m.Ranks); err != nil {
@@ -268,12 +266,14 @@ func (m *Manifest) check() error {
 			return fmt.Errorf("%s is there twice, expected one part for each file", p.File)
 		}
 		files[p.File] = true
-		found += len(p.Records)
+		for _, r := range p.Records {
+			if r.Pid < 0 || r.Pid >= m.Procs || seen[r.Pid] {
+				return fmt.Errorf("%s: process %d, expected each of 0 to %d once", p.File, r.Pid, m.Procs-1)
+			}
+			seen[r.Pid] = true
+		}
 	}
-	if found != m.Procs {
-		return fmt.Errorf("parts have %d processes, expected %d", found, m.Procs)
-	}
-	return m.checkPids()
+	return nil
 }
 
 // checkTexts looks for what a terminal would take for something else than text, and for
@@ -306,8 +306,8 @@ func (p *Part) check(ranks int) error {
 	if want := fmt.Sprintf(partPattern, p.Rank); p.File != want {
 		return fmt.Errorf("file is %q, expected %s", p.File, want)
 	}
-	if p.Bytes < partHead || p.Bytes > mostBytes {
-		return fmt.Errorf("%s: bytes is %d, expected %d to %d", p.File, p.Bytes, partHead, int64(mostBytes))
+	if most := int64(1 << 50); p.Bytes < partHead || p.Bytes > most {
+		return fmt.Errorf("%s: bytes is %d, expected %d to %d", p.File, p.Bytes, partHead, most)
 	}
 	at := int64(partHead)
 	for _, r := range p.Records {
@@ -319,19 +319,6 @@ func (p *Part) check(ranks int) error {
 	}
 	if at != p.Bytes {
 		return fmt.Errorf("%s: processes end at %d, expected %d", p.File, at, p.Bytes)
-	}
-	return nil
-}
-
-func (m *Manifest) checkPids() error {
-	seen := make([]bool, m.Procs)
-	for i := range m.Parts {
-		for _, r := range m.Parts[i].Records {
-			if r.Pid < 0 || r.Pid >= m.Procs || seen[r.Pid] {
-				return fmt.Errorf("%s: process %d, expected each of 0 to %d once", m.Parts[i].File, r.Pid, m.Procs-1)
-			}
-			seen[r.Pid] = true
-		}
 	}
 	return nil
 }

@@ -96,7 +96,7 @@ func writeAll(to *limited) error {
 	for _, p := range processes() {
 		w.add(p)
 	}
-	_, _, err := w.close()
+	err := w.out.Flush()
 	return err
 }
 

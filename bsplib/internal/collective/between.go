@@ -6,19 +6,19 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// This file brings much data from node to node, as runs from memory to memory within one
-// barrier. Each node has a rank that stands for it; these are a group. No run is given before the
-// exchange has shown that the whole group is in the same collective: by a record from each to
-// each, which is a header alone, or by the verdict of an exchange that folds (fold.go). So each
-// rank knows what comes to it and what it has to pass on, and none waits for data that nobody
-// sends.
+// This file brings much data from node to node, as runs from memory to memory within one barrier.
 //
-// There are two ways. Along a tree of nodes go little data over many nodes, where few messages
-// matter, and all data where the ranks share the cores of one machine: there is no line that idles
-// while data go on another. Otherwise the data are scattered, a part to each node, and then each
-// node sends its part to all others: all lines are busy at the same time.
+// One rank of each node stands for the node; these ranks are a group. A rank gives a run to another one
+// only when it knows that the whole group is in the same collective: by a record from each of the
+// group, which is a header alone, or by the verdict of an exchange that folds (fold.go). So each rank
+// knows what comes to it and what it has to pass on, and none waits for data that nobody sends.
+//
+// Data go one of two ways. Along a tree of nodes, where few messages matter: little data over many
+// nodes, and all data where ranks share the cores of one machine, for there no line is idle meanwhile.
+// Otherwise they are scattered, a part to each node, and each node sends its part to all others: so all
+// lines are busy at the same time.
 
-// meetNodes has this rank stand for its node in a crossing.
+// meetNodes makes this rank the one that stands for its node in a crossing.
 func (p *Member) meetNodes(s *side, c crossing) {
 	s.crossing = c
 	if p.r.folds(0) {
@@ -40,7 +40,7 @@ func (r *Rank) together(s *side) bool {
 	return r.fit(s, s.group)
 }
 
-// compareGroup ends the run if one of the group is not, or not all processes of this rank are.
+// compareGroup ends the run if a rank of the group, or a process of this rank, is not in this collective.
 func (p *Member) compareGroup(s *side) {
 	p.compare(s, &s.header, p.rank(), -1)
 	if s.group != nil && p.r.folds(0) {
@@ -130,8 +130,8 @@ func (r *Rank) passDown(s *side, me int, data []byte) {
 	}
 }
 
-// give gives a run of a collective to a rank, and take takes one from there. Settle says what
-// has failed.
+// give gives a run of a collective to a rank, and take takes one from a rank. Settle returns the error
+// of both.
 func (r *Rank) give(to int, data []byte) {
 	r.stream.Ways.Sent(to, len(data))
 	r.comm.Give(to, mpi.Collectives, data, false)
@@ -142,7 +142,7 @@ func (r *Rank) take(from int, data []byte) mpi.Run {
 	return r.comm.Take(from, mpi.Collectives, data)
 }
 
-// swap exchanges what ranks of different nodes have laid for each other and announced.
+// swap exchanges the long data that ranks of different nodes have announced to each other.
 func (r *Rank) swap(s *side) error {
 	if !s.announced && !r.awaits {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
 
-// This file tells the calls of collectives apart. All processes must be in the same one: what
-// one of them gives is read by others as what they would give.
+// This file tells calls of collectives apart. All processes must be in the same call, because a
+// process reads what others give as values of its own type.
 
 // callOf returns the word for a collective that the process calls with values of a type. It ends
 // the run if these cannot be sent as bytes.
@@ -50,7 +50,7 @@ func lookUpCall[T any](p *Member, k callKey) call {
 		call(memory.Hash(text))>>(64-digestBits)<<(collectiveBits+valueBits)
 }
 
-// mismatch ends the run as others are in another collective.
+// mismatch ends the run because others are in another collective.
 func (p *Member) mismatch(c, other call) {
 	mine, its := collectiveNames[c.collective()], collectiveNames[other.collective()]
 	switch {
@@ -66,7 +66,7 @@ func (p *Member) mismatch(c, other call) {
 	p.Fail(Mismatch, "this process is in %s, while others are in %s%s", mine, its, other.at())
 }
 
-// differ ends the run as a header is not that of the collective that the process is in.
+// differ ends the run because a header is not of the collective that the process is in.
 func (p *Member) differ(c call, h *header) {
 	if c.matches(h.call) {
 		p.Fail(Mismatch, "this process is in %s, for which others give process %d as the root%s", collectiveNames[c.collective()], h.root, h.call.at())
@@ -74,8 +74,8 @@ func (p *Member) differ(c call, h *header) {
 	p.mismatch(c, h.call)
 }
 
-// absent ends the run as not all processes are in the collective: with what others are in, if
-// that is another one and they have said so.
+// absent ends the run because not all processes are in the collective. It names the collective that
+// others are in, if they have said so.
 func (p *Member) absent(s *side, c call) {
 	for _, rank := range p.r.layout().members {
 		if h, _ := p.r.from(s, rank); h != nil && (!c.matches(h.call) || h.root != s.root) {
@@ -124,20 +124,26 @@ func (p *Member) took(s *side, rank, size int) []byte {
 
 // compare ends the run if a rank's header is not that of this process's collective.
 func (p *Member) compare(s *side, h *header, rank, size int) {
-	switch {
-	case h == nil:
+	if h == nil {
 		p.absent(s, s.call)
+	}
+	if h.call.matches(s.call) && h.root == s.root && h.count != uint64(len(p.r.tree.procs[rank])) {
+		p.absent(s, s.call)
+	}
+	p.compareHeader(s, h, size)
+}
+
+func (p *Member) compareHeader(s *side, h *header, size int) {
+	switch {
 	case !h.call.matches(s.call) || h.root != s.root:
 		p.differ(s.call, h)
-	case h.count != uint64(len(p.r.tree.procs[rank])):
-		p.absent(s, s.call)
 	case size >= 0 && h.size != uint64(size):
 		p.Fail(OutOfBounds, "%s: %d bytes arrived for data of %d bytes; all processes must give the same length", s.call.name(), h.size, size)
 	}
 }
 
-// compareAway has a process that receives nothing look whether the root's rank takes
-// part, and whether others take this one for the root's.
+// compareAway is for a process that receives nothing: it ends the run if the root's rank does not take
+// part, or if others have sent something here as if the root were.
 func (p *Member) compareAway(s *side, root int) {
 	r, t := p.r, p.r.layout()
 	p.compare(s, &s.header, r.comm.Rank(), -1)
@@ -152,8 +158,8 @@ func (p *Member) compareAway(s *side, root int) {
 // compareCame ends the run if a rank of another node has sent something in another collective.
 func (p *Member) compareCame(s *side) {
 	for _, x := range s.came {
-		if x.step == s.step && (!x.head.call.matches(s.call) || x.head.root != s.root) {
-			p.differ(s.call, x.head)
+		if x.step == s.step {
+			p.compareHeader(s, x.head, -1)
 		}
 	}
 }

@@ -1,19 +1,16 @@
 package collective
 
-import (
-	"unsafe"
+import "github.com/migbsp/migbsp/bsplib/internal/memory"
 
-	"github.com/migbsp/migbsp/bsplib/internal/memory"
-)
-
-// This file is about collectives whose data goes with the exchange itself (mpi.Fold): where all
-// ranks share the cores of one machine and are several nodes, exchanges go up a tree and down
-// again, and one rank makes of what all have given what all get.
+// This file is about exchanges that fold (mpi.Fold): each rank gives something to one rank, which makes
+// one result of all, and the exchange brings that result to all ranks. Exchanges fold where several
+// nodes share the cores of one machine.
 //
-// Each rank gives the header of its collective, and that of little data gives these too: the rank
-// that folds combines them, in the tree over the pids as everybody else would. Its verdict is
-// that all take part in the same collective, with the result; or two headers that differ, of
-// which each process has one that is not its own. Then no rank waits for data of another.
+// A rank gives the header of its collective, and with little data also what it has laid. The rank that
+// folds compares the headers, and combines the data in the tree over the pids, as every rank would. Its
+// result is the verdict: all ranks are in the same collective, with the result of that; or two headers
+// that differ, of which each process has one that is not its own. So no rank waits for data that
+// another rank does not send.
 
 // folds reports whether the next exchange folds n bytes of each process, beside headers.
 func (r *Rank) folds(n int) bool {
@@ -25,8 +22,8 @@ func (r *Rank) folds(n int) bool {
 	return most >= max(shelfHeader+t.widest*n, verdictBytes) && len(t.procs[at]) > 0
 }
 
-// giveHeader gives the header of this superstep's collective to the exchange when all processes of
-// the rank have come to it, and what the rank has laid if that is to be folded.
+// giveHeader gives the header of this superstep's collective to the exchange, and what the rank has laid
+// if that is to be folded. It does so when the last process of the rank has come to the collective.
 func (r *Rank) giveHeader() {
 	if r.folder == nil || r.laidIn != r.step() {
 		return
@@ -43,18 +40,9 @@ func (r *Rank) giveHeader() {
 	r.stream.Ways.Sent(r.folder.At, shelfHeader+len(body))
 }
 
-// A verdict begins with a word that says whether all agree. If they do the result follows, else
-// two opinions.
-type opinion struct {
-	rank  int
-	given int // whether the rank has given a header: 1, or 0
-	header
-}
-
-const (
-	opinionBytes = int(unsafe.Sizeof(opinion{}))
-	verdictBytes = 8 + 2*opinionBytes
-)
+// A verdict begins with a word: 1 if all agree, and the result follows; 0 if not, and two headers
+// follow that differ, that of a rank which has given none with superstep 0.
+const verdictBytes = 8 + 2*shelfHeader
 
 // fold makes the verdict of what all ranks have given.
 func (r *Rank) fold(given [][]byte) []byte {
@@ -68,35 +56,26 @@ func (r *Rank) fold(given [][]byte) []byte {
 		r.made = make([]uint64, memory.Pad(need)/8)
 	}
 	made := memory.Bytes(r.made)
-	first := opinionOf(t.members[0], given)
-	for _, rank := range t.members[1:] {
-		other := opinionOf(rank, given)
-		if first.given == 1 && other.given == 1 && first.says(&other) {
-			continue
+	headerOf := func(rank int) *header {
+		if given[rank] == nil {
+			return new(header)
 		}
-		r.made[0] = 0
-		*(*opinion)(memory.At(made[8:])) = first
-		*(*opinion)(memory.At(made[8+opinionBytes:])) = other
-		return made[:verdictBytes]
+		return (*header)(memory.At(given[rank]))
+	}
+	first := headerOf(t.members[0])
+	for _, rank := range t.members {
+		h := headerOf(rank)
+		if h.step == 0 || h.step != first.step || !h.call.matches(first.call) || h.root != first.root || h.size != first.size {
+			r.made[0] = 0
+			copy(made[8+copy(made[8:], headerBytes(first)):], headerBytes(h))
+			return made[:verdictBytes]
+		}
 	}
 	r.made[0] = 1
 	if n > 0 {
 		r.reducer.fold(r, given, made[8:8+n])
 	}
 	return made[:8+n]
-}
-
-func opinionOf(rank int, given [][]byte) opinion {
-	o := opinion{rank: rank}
-	if data := given[rank]; data != nil {
-		o.given, o.header = 1, *(*header)(memory.At(data))
-	}
-	return o
-}
-
-// says reports whether two headers are of the same collective.
-func (o *opinion) says(other *opinion) bool {
-	return o.step == other.step && o.call.matches(other.call) && o.root == other.root && o.size == other.size
 }
 
 // agreed reports whether all ranks take part in this superstep's collective.
@@ -115,36 +94,32 @@ func (p *Member) agree(s *side) []byte {
 	return v[8:]
 }
 
-// mustAgree ends the run if not all take part in the collective whose first superstep has ended.
+// mustAgree ends the run if the verdict says that not all take part in the collective whose first
+// superstep has ended.
 func (p *Member) mustAgree() {
-	s := p.r.shelf(p.r.step() - 1)
-	if v := p.r.folder.Made; s.begun && s.step == p.r.step()-1 && len(v) > 0 && *memory.Word(v, 0) == 0 {
-		p.disagree(s)
+	s, v := p.r.shelf(p.r.step()-1), p.r.folder.Made
+	if !s.begun || s.step != p.r.step()-1 || len(v) == 0 || *memory.Word(v, 0) != 0 {
+		return
 	}
-}
-
-// disagree ends the run as the verdict says that not all take part in the same collective.
-func (p *Member) disagree(s *side) {
-	v := p.r.folder.Made
-	for at := 8; at < len(v); at += opinionBytes {
-		o := (*opinion)(memory.At(v[at:]))
-		if o.given == 0 {
+	for at := 8; at < len(v); at += shelfHeader {
+		h := (*header)(memory.At(v[at:]))
+		if h.step == 0 {
 			break
 		}
-		p.compare(s, &o.header, o.rank, int(s.size))
+		p.compareHeader(s, h, int(s.size))
 	}
 	p.absent(s, s.call)
 }
 
-// keepPanic, deferred, keeps what the program's operation panics with in a barrier: for the first
-// process that comes back.
+// keepPanic is deferred where the program's operation runs in a barrier. If the operation panics, the
+// first process that comes back panics with that (unbroken).
 func (r *Rank) keepPanic() {
 	if v := recover(); v != nil && r.broken == nil {
 		r.broken = r.caught(v)
 	}
 }
 
-// unbroken ends the process with what the operation has panicked with.
+// unbroken panics if the operation has, in the barrier.
 func (p *Member) unbroken() {
 	if v := p.r.broken; v != nil {
 		p.r.broken = nil

@@ -6,9 +6,10 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 )
 
-// levels is allreduce of much data. With k rails, the vector is cut into k parts. Where nodes have several ranks,
-// each lays what it has, member i of each node combines part i of all that the node has, and all
-// read the result of each part where it was made. Between nodes member i carries part i.
+// levels is allreduce of much data. The vector is cut into as many parts, rails, as the node with the
+// fewest ranks has ranks. Each rank lays its vector; rank i of each node combines rail i of all vectors
+// of the node, and with ranks i of the other nodes that of all nodes; and all ranks read the result of
+// a rail where it was made.
 type levels[T any] struct {
 	p      *Member
 	t      *layout
@@ -69,8 +70,8 @@ func (l *levels[T]) meet() {
 	l.works = l.s.lead()
 }
 
-// layForNode lays what this rank has for the others of its node. Its own rail it need not lay
-// if that is the elements of one process which last until they are combined.
+// layForNode lays this rank's vector for the others of its node. The rank's own rail is not laid, but
+// read where it lies, if the rank has one process whose elements last until then.
 func (l *levels[T]) layForNode() {
 	if x := memory.Bytes(l.x); l.hi > l.lo && len(x) >= longGiven && l.p.r.here() == 1 && l.p.lasts(x) {
 		l.s.kept = memory.Long(x)

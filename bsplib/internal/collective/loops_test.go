@@ -36,13 +36,13 @@ func TestVectorLoops(t *testing.T) {
 
 func sameBits[F float32 | float64](t *testing.T, x, y []F, bits func(F) uint64) {
 	for l, plain := range map[loop]func(a, b F) F{
-		addition: func(a, b F) F { return a + b },
-		minimum:  func(a, b F) F { return min(a, b) },
-		maximum:  func(a, b F) F { return max(a, b) },
+		adding[F]{}:  func(a, b F) F { return a + b },
+		lesser[F]{}:  func(a, b F) F { return min(a, b) },
+		greater[F]{}: func(a, b F) F { return max(a, b) },
 	} {
 		o := byLoop[F](l)
-		if vectorLoop(l, o.kind, memory.At(make([]F, len(x))), memory.At(x), memory.At(y), len(x)*memory.Size[F]()) == 0 {
-			t.Errorf("operation %d on %d bytes has no loop", l, memory.Size[F]())
+		if l.vector(o.kind, memory.At(make([]F, len(x))), memory.At(x), memory.At(y), loopStep) == 0 {
+			t.Errorf("operation %T on %d bytes has no loop", l, memory.Size[F]())
 		}
 		for _, inPlace := range []bool{false, true} {
 			to, a := make([]F, len(x)), x
@@ -53,8 +53,8 @@ func sameBits[F float32 | float64](t *testing.T, x, y []F, bits func(F) uint64) 
 			o.apply(to, a, y)
 			for i := range to {
 				want := plain(x[i], y[i])
-				if bits(to[i]) != bits(want) && !(l == addition && want != want && to[i] != to[i]) {
-					t.Errorf("operation %d of %x and %x: %x, want %x", l, bits(x[i]), bits(y[i]), bits(to[i]), bits(want))
+				if bits(to[i]) != bits(want) && !(l == adding[F]{} && want != want && to[i] != to[i]) {
+					t.Errorf("operation %T of %x and %x: %x, want %x", l, bits(x[i]), bits(y[i]), bits(to[i]), bits(want))
 				}
 			}
 		}

@@ -93,8 +93,8 @@ func (w *reducerOf[T]) between(r *Rank, s *side) []byte {
 	return mine
 }
 
-// layOfNode combines what the ranks of the node have laid. If some have not, which this rank says
-// afterwards, the others of the group get something all the same.
+// layOfNode combines what the ranks of the node have laid. If some have laid nothing this rank ends the
+// run afterwards; until then it sends something all the same, because the group waits for that.
 func (w *reducerOf[T]) layOfNode(r *Rank, s *side) {
 	defer r.keepPanic()
 	t := r.layout()
@@ -107,9 +107,9 @@ func (w *reducerOf[T]) layOfNode(r *Rank, s *side) {
 	}
 }
 
-// climb goes through the tree above the nodes' subtrees, in the same order on all nodes: where the
-// halves of a subtree are on two nodes, the right one's comes to the left one's. So each waits
-// only for what somebody sends who waits for nothing later.
+// climb combines the nodes' subtrees up the tree over the pids. All nodes go through the tree in the same
+// order; where the halves of a subtree are on two nodes, the right half comes to the node of the left
+// one. So a node waits only for what another node sends before it waits for anything later.
 func (w *reducerOf[T]) climb(r *Rank, s *side) []byte {
 	w.next, w.taken, w.runs = 0, 0, w.runs[:0]
 	w.over(r, s, subtree{0, len(r.where)}, true)
@@ -118,8 +118,8 @@ func (w *reducerOf[T]) climb(r *Rank, s *side) []byte {
 	return value
 }
 
-// over returns on which node a subtree is combined, and the result there. Where the rank only
-// says what it expects there is none.
+// over returns the node on which a subtree is combined, and on that node the result. If expects is set it
+// only takes the runs that are to come, and there is no result.
 func (w *reducerOf[T]) over(r *Rank, s *side, tree subtree, expects bool) (at int, value []byte) {
 	t, size := r.layout(), (w.hi-w.lo)*memory.Size[T]()
 	me := t.node[r.comm.Rank()]
@@ -151,7 +151,7 @@ func (w *reducerOf[T]) over(r *Rank, s *side, tree subtree, expects bool) (at in
 	return left, a
 }
 
-// join combines two halves, into one that is not the program's.
+// join combines two halves, into the memory of the one that is not the program's.
 func (w *reducerOf[T]) join(r *Rank, s *side, a, b []byte) (to []byte) {
 	defer r.keepPanic()
 	to = b

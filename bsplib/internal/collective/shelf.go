@@ -8,26 +8,23 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 )
 
-// This file carries what the processes of a rank have for other ranks as wholes, in
-// collectives: it goes once to each rank, however many processes that has.
+// This file carries data that are the same for all processes of a rank: they go once to each rank,
+// however many processes that has.
 //
-// A rank lays it on its shelf, in memory that all ranks of its node can read where it
-// lies. No rank of the node is sent anything: a head in a place that all know says what
-// is there and in which superstep it was laid. A rank of another node gets a record in
-// the stream (stream.KindShelf) with the same head, and the data behind it; or the head alone,
-// and where the data are long they follow as a run when both know that they are in the same
-// collective (between.go).
+// A rank lays such data on its shelf, in memory that all ranks of its node read where the data lie; so
+// nothing is sent within a node. A head, at a place that all ranks know, says what has been laid and in
+// which superstep. A rank of another node gets a record in the stream (stream.KindShelf) with the same
+// head and the data. Long data follow the record as a run, when both ranks know that they are in the
+// same collective (between.go).
 //
-// Who may write when: a shelf has two sides, used in turn by the parity of the
-// superstep. What was laid in superstep k others read from their barrier at its end
-// until they enter the next one. The rank lays on that side again in k+2, after the
-// barrier at the end of k+1, which all have entered by then. A head of another superstep
-// says that its rank does not take part.
+// Who may write when: a shelf has two sides, one for even and one for odd supersteps. What a rank has
+// laid in superstep k other ranks read from the barrier at the end of k until they enter the next
+// barrier. The rank lays on that side again in k+2, after the barrier at the end of k+1, which all
+// ranks have entered by then. A head of another superstep says that its rank does not take part.
 //
-// The processes of a rank run one after the other, by pid (package bsplib). The last to
-// enter a collective puts together what they have given, the first to come back does
-// what the rank has to do with what has arrived (lead), and the others take it from
-// there.
+// The processes of a rank run one after the other, by pid (package bsplib). The last one to enter a
+// collective puts together what all of them have given. The first one to come back does what the rank
+// has to do with what has arrived (lead), and the others take the result.
 
 // open begins this superstep's side.
 func (r *Rank) open(c call, root, size int) *side {
@@ -74,8 +71,8 @@ func (r *Rank) lay(s *side, n int) []byte {
 	return s.data[at:]
 }
 
-// regionOf is the side's memory, of n bytes or more. For the next superstep's side it may be
-// asked for when the exchange has ended: then no other rank reads there any more.
+// regionOf is the side's memory, of n bytes or more. That of the next superstep's side may be written
+// from the end of the exchange on: no other rank reads it any more.
 func (r *Rank) regionOf(s *side, n int) []byte {
 	if n <= cap(s.region) {
 		return s.region
@@ -87,8 +84,8 @@ func (r *Rank) regionOf(s *side, n int) []byte {
 	return s.region
 }
 
-// write brings a header of this superstep's collective to a rank of another node, which says that
-// the rank has n bytes, and makes room behind it for those that come in the stream.
+// write writes a record for a rank of another node: the header of this superstep's collective, which says
+// that this rank has n bytes, and room for those of them that come in the stream.
 func (p *Member) write(s *side, rank, n, room int) []byte {
 	at := p.r.stream.Out.To(rank).Record(p.Pid, 16+shelfHeader+memory.Pad(room))
 	w := (*[2]uint64)(at)
@@ -103,7 +100,7 @@ func (p *Member) write(s *side, rank, n, room int) []byte {
 // copy is made of it.
 const longShelf = 32 << 10
 
-// offer brings what has been laid to all ranks with processes, which do the same.
+// offer brings what has been laid to all ranks with processes. All of them do that.
 func (p *Member) offer(s *side, t *layout) {
 	for _, rank := range t.members {
 		switch {
@@ -117,14 +114,14 @@ func (p *Member) offer(s *side, t *layout) {
 	}
 }
 
-// offerTo brings it to one of them.
+// offerTo brings what has been laid to one rank.
 func (p *Member) offerTo(s *side, rank int) {
 	if !p.r.reads(s, rank) {
 		p.send(s, rank, s.data)
 	}
 }
 
-// reads reports whether a rank can read by itself what this one, which may be the same, has laid.
+// reads reports whether a rank can read what this one has laid where it lies.
 func (r *Rank) reads(s *side, rank int) bool {
 	return rank == r.comm.Rank() || r.stream.Peers.Shares(rank) && (s.shelfHead.ref != 0 || len(s.data) <= len(s.inline))
 }
@@ -207,8 +204,8 @@ func (p *Member) give(s *side, data []byte) {
 	s.given = append(s.given, given{p.Pid, at})
 }
 
-// lasts reports whether memory of the process outlasts the exchange, and no Get is written there, so
-// that the library may read it afterwards. What messages that have come take does not.
+// lasts reports whether the library may read this memory of the process after the exchange: the memory
+// is not in a message that has come, which the exchange takes away, and no Get is written there.
 func (p *Member) lasts(mem []byte) bool {
 	for _, in := range p.r.stream.Data.In {
 		if memory.Overlap(memory.At(mem), len(mem), memory.At(in), len(in)) {

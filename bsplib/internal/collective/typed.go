@@ -21,10 +21,9 @@ type Real interface {
 		~float32 | ~float64
 }
 
-// operation is what a reduction combines with: a function of the program, or one that
-// has a loop of its own for each kind of number.
+// operation is what a reduction combines with: a function of the program, or a loop for numbers.
 type operation[T any] struct {
-	each func(a, b T) T // nil for those with a loop
+	each func(a, b T) T // nil for a loop
 	p    *Member        // the process that gave it
 	loop loop
 	kind reflect.Kind
@@ -38,6 +37,21 @@ func byLoop[T Number](l loop) operation[T] {
 	return operation[T]{loop: l, kind: reflect.TypeFor[T]().Kind()}
 }
 
+// loop sets n numbers at to by those at a and b. to may be a or b.
+type loop interface {
+	over(to, a, b unsafe.Pointer, n int)
+	// vector does that for as many bytes of numbers of a kind as loops in assembly can, with the bits
+	// of Go's own operators, and returns how many.
+	vector(kind reflect.Kind, to, a, b unsafe.Pointer, bytes int) int
+}
+
+// The loops have no size, so that no operation needs memory.
+type (
+	adding[T Number] struct{}
+	lesser[T Real]   struct{}
+	greater[T Real]  struct{}
+)
+
 // apply sets each element of to by the operation on those of a and b, of the same
 // length. to may be a or b.
 func (o *operation[T]) apply(to, a, b []T) {
@@ -45,57 +59,13 @@ func (o *operation[T]) apply(to, a, b []T) {
 		o.applyEach(to, a[:len(to)], b[:len(to)])
 		return
 	}
-	x, y, z, n := memory.At(to), memory.At(a), memory.At(b), len(to)
-	switch o.kind {
-	case reflect.Int:
-		ofReals[int](o.loop, x, y, z, n)
-	case reflect.Int8:
-		ofReals[int8](o.loop, x, y, z, n)
-	case reflect.Int16:
-		ofReals[int16](o.loop, x, y, z, n)
-	case reflect.Int32:
-		ofReals[int32](o.loop, x, y, z, n)
-	case reflect.Int64:
-		ofReals[int64](o.loop, x, y, z, n)
-	case reflect.Uint:
-		ofReals[uint](o.loop, x, y, z, n)
-	case reflect.Uint8:
-		ofReals[uint8](o.loop, x, y, z, n)
-	case reflect.Uint16:
-		ofReals[uint16](o.loop, x, y, z, n)
-	case reflect.Uint32:
-		ofReals[uint32](o.loop, x, y, z, n)
-	case reflect.Uint64:
-		ofReals[uint64](o.loop, x, y, z, n)
-	case reflect.Uintptr:
-		ofReals[uintptr](o.loop, x, y, z, n)
-	case reflect.Float32:
-		ofFloats[float32](o, x, y, z, n)
-	case reflect.Float64:
-		ofFloats[float64](o, x, y, z, n)
-	case reflect.Complex64:
-		add[complex64](x, y, z, n)
-	case reflect.Complex128:
-		add[complex128](x, y, z, n)
+	// A loop keeps no address: so values that are on a stack stay there.
+	x, y, z := memory.OnHeap(memory.At(to)), memory.OnHeap(memory.At(a)), memory.OnHeap(memory.At(b))
+	size, done := memory.Size[T](), 0
+	if bytes := len(to) * size &^ (loopStep - 1); hasVectorLoops && bytes > 0 {
+		done = o.loop.vector(o.kind, x, y, z, bytes)
 	}
-}
-
-// ofFloats is ofReals with loops in assembly for most of the elements.
-func ofFloats[F float32 | float64, T any](o *operation[T], to, a, b unsafe.Pointer, n int) {
-	size := memory.Size[F]()
-	done := vectorLoop(o.loop, o.kind, to, a, b, n*size)
-	ofReals[F](o.loop, unsafe.Add(to, done), unsafe.Add(a, done), unsafe.Add(b, done), n-done/size)
-}
-
-func ofReals[T Real](l loop, to, a, b unsafe.Pointer, n int) {
-	switch l {
-	case addition:
-		add[T](to, a, b, n)
-	case minimum:
-		lesser[T](to, a, b, n)
-	case maximum:
-		greater[T](to, a, b, n)
-	}
+	o.loop.over(unsafe.Add(x, done), unsafe.Add(y, done), unsafe.Add(z, done), len(to)-done/size)
 }
 
 // slices3 are n values each at three places.
@@ -103,7 +73,7 @@ func slices3[T any](to, a, b unsafe.Pointer, n int) (x, y, z []T) {
 	return unsafe.Slice((*T)(to), n), unsafe.Slice((*T)(a), n), unsafe.Slice((*T)(b), n)
 }
 
-func add[T Number](to, a, b unsafe.Pointer, n int) {
+func (adding[T]) over(to, a, b unsafe.Pointer, n int) {
 	x, y, z := slices3[T](to, a, b, n)
 	for len(x) >= 4 && len(y) >= 4 && len(z) >= 4 {
 		x[0], x[1], x[2], x[3] = y[0]+z[0], y[1]+z[1], y[2]+z[2], y[3]+z[3]
@@ -114,14 +84,14 @@ func add[T Number](to, a, b unsafe.Pointer, n int) {
 	}
 }
 
-func lesser[T Real](to, a, b unsafe.Pointer, n int) {
+func (lesser[T]) over(to, a, b unsafe.Pointer, n int) {
 	x, y, z := slices3[T](to, a, b, n)
 	for i := range x {
 		x[i] = min(y[i], z[i])
 	}
 }
 
-func greater[T Real](to, a, b unsafe.Pointer, n int) {
+func (greater[T]) over(to, a, b unsafe.Pointer, n int) {
 	x, y, z := slices3[T](to, a, b, n)
 	for i := range x {
 		x[i] = max(y[i], z[i])
@@ -176,4 +146,31 @@ func (p *Member) endComputing() {
 	if again := p.Panicked(v); v != nil { // else runtime.Goexit, which goes on
 		panic(again)
 	}
+}
+
+// loopStep is how many bytes the loops in assembly go through at a time.
+const loopStep = 128
+
+func (adding[T]) vector(kind reflect.Kind, to, a, b unsafe.Pointer, bytes int) int {
+	return vector(kind, addFloat64s, addFloat32s, to, a, b, bytes)
+}
+
+func (lesser[T]) vector(kind reflect.Kind, to, a, b unsafe.Pointer, bytes int) int {
+	return vector(kind, minFloat64s, minFloat32s, to, a, b, bytes)
+}
+
+func (greater[T]) vector(kind reflect.Kind, to, a, b unsafe.Pointer, bytes int) int {
+	return vector(kind, maxFloat64s, maxFloat32s, to, a, b, bytes)
+}
+
+func vector(kind reflect.Kind, float64s, float32s func(to, a, b unsafe.Pointer, n int), to, a, b unsafe.Pointer, bytes int) int {
+	switch kind {
+	case reflect.Float64:
+		float64s(to, a, b, bytes)
+	case reflect.Float32:
+		float32s(to, a, b, bytes)
+	default:
+		return 0
+	}
+	return bytes
 }

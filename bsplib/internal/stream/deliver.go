@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
@@ -29,9 +30,10 @@ func (s *Stream) Deliver() {
 	for _, src := range s.Out.Here {
 		c := cursor{src: src, rest: s.Data.In[src]}
 		if c.advance() {
-			cs = insert(cs, c)
+			cs = append(cs, c)
 		}
 	}
+	slices.SortFunc(cs, func(a, b cursor) int { return a.pid - b.pid })
 	s.cursors = cs
 	for len(cs) > 0 {
 		c := &cs[0]
@@ -44,15 +46,6 @@ func (s *Stream) Deliver() {
 			cs[i], cs[i-1] = cs[i-1], cs[i]
 		}
 	}
-}
-
-// insert keeps the cursors sorted by pid.
-func insert(cs []cursor, c cursor) []cursor {
-	cs = append(cs, c)
-	for i := len(cs) - 1; i > 0 && cs[i].pid < cs[i-1].pid; i-- {
-		cs[i], cs[i-1] = cs[i-1], cs[i]
-	}
-	return cs
 }
 
 // apply carries out the records of a segment from rank src. Their senders have

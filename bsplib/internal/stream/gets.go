@@ -8,7 +8,7 @@ import (
 )
 
 // Get notes that process p asks for n bytes at offset of process pid's part of a. hp says that
-// they may be copied straight to their destination.
+// the bytes may be copied to their destination at any time until the superstep ends.
 func (s *Stream) Get(p *Process, a *Area, pid, offset int, to unsafe.Pointer, n int, hp bool) {
 	box := s.Out.Route[pid]
 	q := getRequest{to: to, bytes: n, rank: box.Rank, pid: p.Pid}
@@ -19,7 +19,7 @@ func (s *Stream) Get(p *Process, a *Area, pid, offset int, to unsafe.Pointer, n 
 	if base := a.View[pid].Base; base != nil {
 		q.from = unsafe.Add(base, offset)
 		box.Count(p.Pid, Word0(KindServed, a.Slot, pid), n)
-	} else if ref := s.Registry.Far(a.Slot, pid); ref != 0 && n >= attachFrom {
+	} else if ref := a.View[pid].Far; ref != 0 && n >= attachFrom {
 		q.ref, q.at = ref, offset
 		box.Count(p.Pid, Word0(KindServed, a.Slot, pid), n)
 	} else {
@@ -47,9 +47,9 @@ func (s *Stream) Get(p *Process, a *Area, pid, offset int, to unsafe.Pointer, n 
 // without its buffer.
 const largeGet = 8 << 10
 
-// readGets reads for all Gets that can reach their owner's memory, while no
-// rank writes: between the superstep's two barriers. Runs that were asked for are taken
-// to where they belong, if nobody reads there.
+// readGets reads for all Gets whose owner's memory this rank can reach, between the superstep's
+// two barriers, where no rank writes. Runs that were asked for are taken to where they belong,
+// if nobody reads there.
 func (s *Stream) readGets() {
 	s.gets.read = s.gets.read[:0]
 	clear(s.gets.readSlots)
@@ -98,9 +98,9 @@ func (s *Stream) fetch(q *getRequest, to unsafe.Pointer) {
 	}
 }
 
-// mayWriteNow reports whether request i may write before all others have read:
-// it writes where no Get of this superstep reads, and no request of its process
-// before it that is still to be written overlaps it.
+// mayWriteNow reports whether request i may write before all Gets have been read:
+// no Get of this superstep reads where it writes, and no earlier request of its process
+// that is still to be written writes there.
 func (s *Stream) mayWriteNow(i int) bool {
 	q := &s.gets.requests[i]
 	for _, a := range s.Local[q.pid].Areas {
@@ -142,26 +142,24 @@ func (s *Stream) isRead(a *Area) bool {
 func (s *Stream) answerGets() {
 	for src, in := range s.Data.In {
 		out := &s.Side.Out[src]
-		for i := 0; i < len(in); {
-			w, next := *memory.Word(in, i), RecordEnd(in, i)
-			if KindOf(w) == KindGet {
-				offset, n := int(*memory.Word(in, i+8)), int(*memory.Word(in, i+16))
-				owner := s.Local[PidOf(w)]
-				owner.Did.Sent += n
-				out.Grow(memory.Pad(n))
-				at := len(out.Bytes)
-				out.Bytes = out.Bytes[:at+memory.Pad(n)]
-				memory.Copy(unsafe.Add(unsafe.Pointer(unsafe.SliceData(out.Bytes)), at),
-					unsafe.Add(owner.Areas[SlotOf(w)].Base, offset), n)
+		for i := 0; i < len(in); i = RecordEnd(in, i) {
+			w := *memory.Word(in, i)
+			kind := KindOf(w)
+			if kind != KindGet && kind != KindGetRun {
+				continue
 			}
-			if KindOf(w) == KindGetRun {
-				offset, n := int(*memory.Word(in, i+8)), int(*memory.Word(in, i+16))
-				owner := s.Local[PidOf(w)]
-				owner.Did.Sent += n
+			offset, n, owner := *memory.Word(in, i+8), int(*memory.Word(in, i+16)), s.Local[PidOf(w)]
+			from := unsafe.Add(owner.Areas[SlotOf(w)].Base, offset)
+			owner.Did.Sent += n
+			if kind == KindGetRun {
 				s.Ways.Sent(src, n)
-				s.Out.Runs.Give(src, mpi.Gets, unsafe.Slice((*byte)(unsafe.Add(owner.Areas[SlotOf(w)].Base, offset)), n), false)
+				s.Out.Runs.Give(src, mpi.Gets, unsafe.Slice((*byte)(from), n), false)
+				continue
 			}
-			i = next
+			out.Grow(memory.Pad(n))
+			at := len(out.Bytes)
+			out.Bytes = out.Bytes[:at+memory.Pad(n)]
+			memory.Copy(unsafe.Add(unsafe.Pointer(unsafe.SliceData(out.Bytes)), at), from, n)
 		}
 	}
 }

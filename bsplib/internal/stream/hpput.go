@@ -7,14 +7,14 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// ShareCopy is the length from which an HPPut's copy is shared: the sender
-// copies the first half in the call, the receiver the second half in its Sync,
-// where it would otherwise wait. That takes another barrier, so that the
-// sender does not change what is still being read.
+// ShareCopy is the length from which both ranks do the copy of an HPPut: the sender
+// copies the first half in the call, and the receiver the second half in its Sync,
+// where it would otherwise wait. Another barrier follows, until which the
+// sender does not change what the receiver reads.
 const ShareCopy = 256 << 10
 
-// attachFrom is the length from which a copy by the kernel, which looks up each page of
-// the other rank's memory, takes less than two copies through a buffer.
+// attachFrom is the length from which a copy by the kernel takes less than two copies through
+// a buffer: the kernel looks up each page of the other rank's memory.
 const attachFrom = 16 << 10
 
 // HPPut copies n bytes to an offset of process pid's part of a without a buffer, or
@@ -26,7 +26,7 @@ func (s *Stream) HPPut(a *Area, pid, offset int, from unsafe.Pointer, n, step in
 		p.Did.Sent += n
 		return true
 	}
-	reached := a.View[pid].Base != nil || n >= attachFrom && s.Registry.Far(a.Slot, pid) != 0
+	reached := a.View[pid].Base != nil || n >= attachFrom && a.View[pid].Far != 0
 	return reached && s.Peers.arrived(box.Rank, step) && s.writeNow(a, pid, offset, from, n)
 }
 
@@ -44,7 +44,7 @@ func (s *Stream) writeNow(a *Area, pid, offset int, from unsafe.Pointer, n int) 
 	}
 	if base := a.View[pid].Base; base != nil {
 		memory.Copy(unsafe.Add(base, offset), from, mine)
-	} else if s.comm.Copy(box.Rank, s.Registry.Far(a.Slot, pid), offset, unsafe.Slice((*byte)(memory.OnHeap(from)), mine), true) != nil {
+	} else if s.comm.Copy(box.Rank, a.View[pid].Far, offset, unsafe.Slice((*byte)(memory.OnHeap(from)), mine), true) != nil {
 		return false
 	}
 	p.Did.Sent += n
@@ -90,4 +90,52 @@ func (s *Stream) land(src int, b []byte) {
 	s.Landings.take(src, unsafe.Add(p.Areas[SlotOf(w)].Base, offset), n)
 	p.Did.Received += n
 	s.Ways.Received(src, n)
+}
+
+// Landings are the runs that are on their way into areas of this rank. Between nodes long Puts, HPPuts
+// and Gets are runs (mpi.Run): a record of the stream announces the bytes, which go from the memory of
+// one rank into the area of the other.
+//
+// The run of an HPPut leaves at the call, from the program's memory; that of a Put leaves at the call
+// too, from a copy. The receiver takes the run when it comes to the record, so that Puts write in the
+// order of the stream. Whoever writes to bytes that a run is still to write waits for the run (await).
+// The run that a Get asks for leaves when all ranks have come to the barrier, and is complete before
+// anyone writes.
+type Landings struct {
+	runs mpi.Comm // nil if all ranks share memory
+	all  []landing
+}
+
+type landing struct {
+	at  unsafe.Pointer
+	n   int
+	run mpi.Run
+}
+
+// take takes a run of n bytes from a rank to their place.
+func (l *Landings) take(src int, to unsafe.Pointer, n int) {
+	l.await(to, n)
+	run := l.runs.Take(src, mpi.Puts, unsafe.Slice((*byte)(to), n))
+	l.all = append(l.all, landing{to, n, run})
+}
+
+// await returns when no run is on its way to any of these bytes. An error is kept
+// for Settle.
+func (l *Landings) await(to unsafe.Pointer, n int) {
+	for _, x := range l.all {
+		if memory.Overlap(to, n, x.at, x.n) {
+			x.run.Landed(x.n)
+		}
+	}
+}
+
+// Settle returns when this rank's runs on a channel are complete.
+func (l *Landings) Settle(on mpi.Channel) error {
+	if l.runs == nil {
+		return nil
+	}
+	if on == mpi.Puts {
+		l.all = l.all[:0]
+	}
+	return l.runs.Settle(on)
 }

@@ -7,15 +7,14 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Outbox writes the records for one destination rank. It knows its last record
-// and lets it grow where the next operation goes on from there: a Put at the
-// offset where the last one ended, a message like the last one. A loop of Puts of
-// one word each then costs 8 bytes a word instead of 24. What grows word by word, Puts and
-// pairs of messages, says how long it is when it is complete (seal): its length is that of
-// what has been written.
+// Outbox writes the records for one destination rank. Its last record grows if the next
+// operation goes on where that ends: a Put at the offset behind the last one, or a message
+// like the last one. So a loop of Puts of one word takes 8 bytes for each instead of 24. A
+// record that grows word by word, of Puts or of pairs of messages, says how long it is when
+// it is complete (seal).
 //
-// The processes of a rank run one after the other, so that a segment is
-// opened once for each process and superstep.
+// The processes of a rank run one after the other. So a segment is opened once for each process
+// and superstep.
 type Outbox struct {
 	base  unsafe.Pointer // of the engine's buffer
 	used  int
@@ -300,16 +299,15 @@ func (o *Outbox) giveRun(pid int, key uint64, offset int, from unsafe.Pointer, n
 	o.Runs.Give(o.Rank, mpi.Puts, unsafe.Slice((*byte)(memory.OnHeap(from)), n), false)
 }
 
-// Burst is a row of Puts of one word each, every one at the place behind the last, or of
-// messages of one word each that lie in pairs, which the program makes in a loop. An outbox that
-// has seen some of them lends its end to the area or the queue that they are for, its borrower:
-// Put and Send then write a word and count it, and know of nothing else. That halves what a word
-// takes.
+// Burst is a row of Puts of one word, each for the element behind that of the last one, or of messages
+// of one word in pairs, which the program makes in a loop. An outbox that has seen some of them lends its
+// end to their area or queue, the borrower: Put and Send then write a word there and count it, and look
+// at nothing else. That halves what a word takes.
 //
-// A rank has one burst at a time. While it goes on, its outbox seems full and of no process, so
-// that whatever else is written there comes to makeRoom, which ends the burst first. So does
-// the end of the process's superstep: until then neither the outbox nor what the process has sent
-// tells of the words.
+// A rank has one burst at a time. While a burst goes on the outbox looks full and of no process: so
+// whoever else writes to the outbox comes to makeRoom, which ends the burst first. The end of the
+// process's superstep ends it too. Until then neither the outbox nor the process's count of what it has
+// sent has the words of the burst.
 type Burst struct {
 	pid  int            // for whom the words are
 	next int            // element of the next Put

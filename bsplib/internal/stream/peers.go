@@ -7,17 +7,16 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Peers is what a rank needs to write into another rank's memory, past the
-// stream: that rank must be in the same superstep. A rank that has left a barrier
-// may be ahead of one that has still to deliver there what the barrier brought;
-// bytes written before that would be overwritten by older ones.
+// Peers is what a rank needs to write into another rank's memory without the stream. The other
+// rank must be in the same superstep: it may still have to deliver what the last barrier has
+// brought, and would write those older bytes over the new ones.
 //
-// So each rank tells the others in a word of shared memory which superstep its
-// processes are in, and a writer waits a little for it, or sends a Put instead.
+// So each rank says in a word of shared memory in which superstep its processes are. A writer
+// waits a little for that, or makes a Put.
 //
-// Invariant: a rank stores its word (Advance) after it has delivered everything of
-// the superstep before; who reads it there (arrived) sees that delivery, for both are
-// atomic.
+// Invariant: a rank stores its word (Advance) when it has delivered everything of
+// the superstep before. Who loads the word (arrived) sees that delivery, because both accesses
+// are atomic.
 type Peers struct {
 	comm   mpi.Comm
 	mem    []byte

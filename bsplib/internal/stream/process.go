@@ -50,6 +50,7 @@ type Extent struct {
 	Base  unsafe.Pointer // nil where this rank cannot address it
 	Count int            // elements
 	Box   *Outbox        // to the process's rank
+	Far   mpi.Ref        // by which the kernel copies from and to it, 0 if it does not
 }
 
 // Has reports whether there are n elements from offset on in process pid's part.

@@ -9,24 +9,23 @@ import (
 
 // Registry is what a rank knows of all processes' areas, by slot.
 //
-// A process numbers what it makes by itself, for all processes make the same in the
-// same order. At the barrier it tells all ranks what it made and popped (Tell), with the length
-// and, where memory is shared, the name of an area's memory. Each rank checks that all processes
-// did the same and enters where the area of each process is (Check), and has its own processes
-// use it from the next superstep on (Apply). Put and Get then need to ask no other
-// rank: the sender knows the bounds and, where it can, the address.
+// All processes make the same areas and queues in the same order, so that each process numbers them
+// by itself. At the barrier it tells all ranks what it has made and popped (Tell), with the length
+// of an area and, where memory is shared, the name of its memory. Each rank checks that all processes
+// have done the same, enters where the area of each process is (Check), and has its own processes
+// use the area from the next superstep on (Apply). A Put or a Get then asks no other
+// rank: the sender knows the bounds and, if it can reach the memory, the address.
 //
 // Invariant: between supersteps Views[slot] is the same on all ranks, but for
-// Base, which is nil where the rank cannot address the memory.
+// Base and Far, which say how this rank comes to the memory.
 type Registry struct {
 	Views [][]Extent
 
 	comm    mpi.Comm
 	local   []*Process // by pid, nil for those of other ranks
 	out     *Outboxes
-	refs    [][]mpi.Ref // of memory by slot and pid that the kernel copies from and to, nil if none
-	actions []action    // of this rank's processes in this superstep
-	told    int         // how many of them are in the streams
+	actions []action // of this rank's processes in this superstep
+	told    int      // how many of them are in the streams
 }
 
 // What a process can do with areas and queues in a superstep. All processes do
@@ -135,14 +134,21 @@ func (g *Registry) enter(src, pid, slot int, w []uint64, s *Registrations) {
 	if what != pushArea {
 		return
 	}
+	g.Slot(slot)[pid] = g.extent(src, pid, slot, count, ref)
+}
+
+// extent is the part of process pid, on rank src, of the area in a slot.
+func (g *Registry) extent(src, pid, slot, count int, ref mpi.Ref) Extent {
 	e := Extent{Count: count, Box: g.out.Route[pid]}
-	if own := g.local[pid]; own != nil && slot < len(own.Areas) {
-		e.Base = own.Areas[slot].Base
-	} else if ref != 0 {
+	if own := g.local[pid]; own == nil && ref != 0 {
 		e.Base = g.comm.Reach(src, ref)
+	} else if own != nil && own.Areas[slot] != nil {
+		e.Base = own.Areas[slot].Base
 	}
-	g.Slot(slot)[pid] = e
-	g.note(src, slot, pid, ref)
+	if ref != 0 && g.comm.Copy(src, ref, 0, nil, true) == nil {
+		e.Far = ref
+	}
+	return e
 }
 
 // Slot is what the rank knows of all processes' areas in a slot, which is then in use.
@@ -161,19 +167,9 @@ func (g *Registry) Empty(slot int) bool { return slot >= len(g.Views) || g.Views
 
 // Place takes in where the area of process pid in a slot is, now on rank src.
 func (g *Registry) Place(src, pid, slot, count int, ref mpi.Ref) {
-	if g.Empty(slot) {
-		return
+	if !g.Empty(slot) {
+		g.Views[slot][pid] = g.extent(src, pid, slot, count, ref)
 	}
-	e := Extent{Count: count, Box: g.out.Route[pid]}
-	if own := g.local[pid]; own != nil {
-		if a := own.Areas[slot]; a != nil {
-			e.Base = a.Base
-		}
-	} else if ref != 0 {
-		e.Base = g.comm.Reach(src, ref)
-	}
-	g.Views[slot][pid] = e
-	g.note(src, slot, pid, ref)
 }
 
 // Use has a process of this rank use its areas, where they are registered.
@@ -218,9 +214,6 @@ func (g *Registry) drop(p *Process, a *Area) {
 	g.release(a)
 	p.Areas[a.Slot] = nil
 	g.Views[a.Slot] = nil
-	if a.Slot < len(g.refs) {
-		g.refs[a.Slot] = nil
-	}
 	p.Free = append(p.Free, a.Slot)
 }
 
@@ -249,29 +242,11 @@ func (g *Registry) Share(p *Process) {
 	}
 }
 
-// note keeps the name of process pid's memory in a slot, on rank src, if the kernel
-// copies from and to it.
-func (g *Registry) note(src, slot, pid int, ref mpi.Ref) {
-	if ref == 0 || g.comm.Copy(src, ref, 0, nil, true) != nil {
-		if slot < len(g.refs) && g.refs[slot] != nil {
-			g.refs[slot][pid] = 0
-		}
-		return
-	}
-	for slot >= len(g.refs) {
-		g.refs = append(g.refs, nil)
-	}
-	if g.refs[slot] == nil {
-		g.refs[slot] = make([]mpi.Ref, len(g.local))
-	}
-	g.refs[slot][pid] = ref
-}
-
 // Far returns the name of process pid's memory in a slot, 0 if the kernel does not copy
 // from and to it.
 func (g *Registry) Far(slot, pid int) mpi.Ref {
-	if slot >= len(g.refs) || g.refs[slot] == nil {
+	if g.Empty(slot) {
 		return 0
 	}
-	return g.refs[slot][pid]
+	return g.Views[slot][pid].Far
 }

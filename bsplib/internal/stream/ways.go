@@ -5,10 +5,9 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Ways counts the bytes that leave the rank in a superstep and those that reach it, by
-// the way that they go: what the account fits g to. All that is carried counts, also what
-// streams and shelves have beside the program's data, for that takes time too. The zero Ways
-// counts nothing.
+// Ways counts the bytes that leave the rank in a superstep and those that come to it, for each way
+// between ranks; the account finds g in that. All bytes count, also those that streams and shelves
+// have beside the program's data, because they take time too. The zero Ways counts nothing.
 type Ways struct {
 	class   []ledger.Way // by rank
 	out, in [ledger.Ways]int64
@@ -65,9 +64,8 @@ func (w *Ways) Arrived(lane *mpi.Lane, here []int) {
 	}
 }
 
-// Carried ends the count of a superstep and returns the larger of what was sent and received on
-// each way, until the next call; nil if nothing is counted. Bytes that went past the streams as
-// runs count too.
+// Carried ends the count of a superstep. It returns for each way the larger of what was sent and what was
+// received, runs included; nil if nothing is counted. The result is valid until the next call.
 func (w *Ways) Carried(o *Outboxes) *[ledger.Ways]int64 {
 	if w.class == nil {
 		return nil

@@ -85,14 +85,14 @@ func (d Display) breadth() int {
 func (out *printer) sentence(display Display, paint func(string) string, format string, args ...any) {
 	text := ledger.Printable(fmt.Sprintf(format, args...))
 	indent := " " + text[:len(text)-len(strings.TrimLeft(text, " "))]
-	for _, line := range wrapped(text, display.breadth(), indent, indent+"  ") {
+	for _, line := range Wrapped(text, display.breadth(), indent, indent+"  ") {
 		out.line("%s", paint(line))
 	}
 }
 
-// wrapped breaks running text into lines of at most width characters; a longer word has a
+// Wrapped breaks running text into lines of at most width characters; a longer word has a
 // line to itself. first begins the first line, next all others.
-func wrapped(text string, width int, first, next string) (lines []string) {
+func Wrapped(text string, width int, first, next string) (lines []string) {
 	line, n := first, utf8.RuneCountInString(first)
 	for i, word := range strings.Fields(text) {
 		long := utf8.RuneCountInString(word)

@@ -65,7 +65,7 @@ func writeConclusion(out *printer, v *tell.View, table, record string, display D
 func (out *printer) facts(display Display, facts []fact, most int) {
 	const name = 14
 	layout := func(f fact) []string {
-		return wrapped(ledger.Printable(f.text+f.more), display.breadth()-name-1, "", "")
+		return Wrapped(ledger.Printable(f.text+f.more), display.breadth()-name-1, "", "")
 	}
 	lines := 0
 	for _, f := range facts {

@@ -18,18 +18,17 @@
 // among experts by their past loss (Herbster and Warmuth 1998). A drift must be better by a
 // margin, for it has more ways to fit by chance.
 //
-// Of a window, differences between processes are kept as far as they lasted (habit.go): what
+// Of a window, differences between processes are kept as far as they last (habit.go): what
 // remains of a difference d from the mean is d times the correlation of consecutive columns,
-// the best linear predictor under noise, as James and Stein (1961) shrink means; and the total
-// of each class goes on along its line, if it has one (trend.go).
+// the best linear predictor under noise, as James and Stein (1961) shrink means.
 //
 // Interval says how far forecasts were off, from the same cuts: split conformal prediction
 // (Vovk, Gammerman and Shafer 2005; Lei et al. 2018), for which past errors and the one to
 // come need only be exchangeable, not normal.
 //
-// Three more were built and measured, and dropped because runs were no better for them:
+// Four more were built and measured, and dropped because runs were no better for them:
 // the last superstep of each class alone (0.4 points worse, 7 of 126 cases against none), a
-// line for each process (0.2 points worse, 14 cases against 2), and the columns of whole
+// line for each process or for all together (0.2 points worse, 14 cases against 2), and the columns of whole
 // periods (no change in any case: what a mapping costs over a period does not depend on
 // where in it the run is).
 package forecast

@@ -25,7 +25,7 @@ func (Drift) Predict(past *Series) (*Series, bool) {
 	n := len(past.Rows)
 	last := past.Columns - 1
 	coming := past.clone()
-	coming.Columns = min(past.Horizon, past.Samples, past.set.WaveSamples)
+	coming.Columns = min(past.Horizon, past.Samples, waveSamples)
 	for pid := range coming.Rows {
 		coming.Rows[pid] = make([]float32, coming.Columns)
 		for s := range coming.Columns {
@@ -38,7 +38,6 @@ func (Drift) Predict(past *Series) (*Series, bool) {
 		}
 	}
 	coming.Ahead = true
-	coming.Recent = coming.EqualWeights()
 	return coming, true
 }
 
@@ -48,9 +47,7 @@ const driftSamples = 256
 
 // drift is the pids per superstep by which the work wanders, 0 if it does not: the shift
 // after half of the columns that makes these most alike, if that leaves less than half of
-// their difference. Work that has come around meanwhile looks as if it had gone less far:
-// of shifts that are equal up to whole rounds, the one counts half of which makes columns
-// most alike that are half as far apart.
+// their difference.
 func (m *Series) drift() float64 {
 	n, lag := len(m.Rows), m.Columns/2
 	if lag < 2 || n < 4 || n > driftMost || slices.ContainsFunc(m.Rows, func(row []float32) bool { return row == nil }) {
@@ -74,17 +71,5 @@ func (m *Series) drift() float64 {
 			}
 		}
 	}
-	if best == 0 {
-		return 0
-	}
-	around, most := best, lag*waveReach
-	least = distance(best/2, lag/2)
-	for _, d := range [2]int{n, -n} {
-		for shift := best + d; -most <= shift && shift <= most; shift += d {
-			if x := distance(shift/2, lag/2); x < least/2 {
-				around, least = shift, x
-			}
-		}
-	}
-	return float64(around) / float64(lag)
+	return float64(best) / float64(lag)
 }

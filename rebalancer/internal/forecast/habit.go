@@ -10,8 +10,15 @@ import (
 const habitAlike = 0.5
 
 const (
-	patternCloser = 1e-3 // what is so close to a bound is there
-	patternEven   = 1e-9 // relative variance of what is the same for all processes
+	// partLeast is the part of the mean work from which on a process takes part in a superstep, and
+	// partAll that of the processes that counts as all of them.
+	partLeast = 0.1
+	partAll   = 0.9
+
+	// patternEven is the relative variance of what is the same for all processes, patternCloser how
+	// near to 1 a likeness is that takes nothing from differences.
+	patternEven   = 1e-9
+	patternCloser = 1e-3
 )
 
 // pattern is how the work of one class of supersteps is spread over the
@@ -21,7 +28,6 @@ type pattern struct {
 	totals   []float64
 	all      bool    // nearly all processes take part in each
 	likeness float64 // of consecutive ones
-	lasting  float64 // factor by which the likeness falls with each one in between
 }
 
 // patterns looks at the columns of each class.
@@ -47,10 +53,10 @@ func (m *Series) patterns() []*pattern {
 
 // study compares the columns of a pattern.
 func (m *Series) study(p *pattern) {
-	p.all, p.likeness, p.lasting = true, 1, 1
+	p.all, p.likeness = true, 1
 	n := len(p.columns)
 	for _, c := range p.columns {
-		if m.taking(c, p.totals[c]) < m.set.PartAll {
+		if m.taking(c, p.totals[c]) < partAll {
 			p.all = false
 		}
 	}
@@ -62,15 +68,11 @@ func (m *Series) study(p *pattern) {
 		sum += m.alike(p.columns[i-1], p.columns[i], p.totals)
 	}
 	p.likeness = sum / float64(n-1)
-	ends := max(m.alike(p.columns[0], p.columns[n-1], p.totals), patternCloser)
-	if n > 2 && p.likeness > ends {
-		p.lasting = math.Pow(ends/p.likeness, 1/float64(n-2))
-	}
 }
 
 // taking is the part of the known processes that take part in a column.
 func (m *Series) taking(column int, total float64) float64 {
-	least := m.set.PartLeast * total / float64(max(1, len(m.Rows)))
+	least := partLeast * total / float64(max(1, len(m.Rows)))
 	known, taking := 0, 0
 	for _, row := range m.Rows {
 		if row == nil {
@@ -123,13 +125,13 @@ func (m *Series) known(p *pattern, working []bool) bool {
 		}
 		workers++
 		for _, c := range p.columns {
-			if w := float64(row[c]); w > 0 && w >= m.set.PartLeast*p.totals[c]/float64(len(m.Rows)) {
+			if w := float64(row[c]); w > 0 && w >= partLeast*p.totals[c]/float64(len(m.Rows)) {
 				seen++
 				break
 			}
 		}
 	}
-	return float64(seen) >= m.set.PartAll*float64(workers)
+	return float64(seen) >= partAll*float64(workers)
 }
 
 // workers are the processes that take part in any column.
@@ -137,7 +139,7 @@ func (m *Series) workers(all []*pattern) []bool {
 	working := make([]bool, len(m.Rows))
 	for _, p := range all {
 		for _, c := range p.columns {
-			least := m.set.PartLeast * p.totals[c] / float64(max(1, len(m.Rows)))
+			least := partLeast * p.totals[c] / float64(max(1, len(m.Rows)))
 			for pid, row := range m.Rows {
 				if row != nil && float64(row[c]) > 0 && float64(row[c]) >= least {
 					working[pid] = true
@@ -152,9 +154,8 @@ func (m *Series) workers(all []*pattern) []bool {
 // processes work each time and not all have been seen, nothing says whose turn
 // is next: the work is then spread evenly over all that work at all. Nor does it
 // then pay to bring those together that have just talked to each other, within
-// one Set at least; to part them still costs. Where work
-// wanders, what a process does more or less than the others is kept for as long
-// as it lasts, and old columns count less.
+// one Set at least; to part them still costs. Else what a process does more or less
+// than the others is kept as far as consecutive columns are alike.
 func (m *Series) learnPatterns() {
 	all := m.patterns()
 	working := m.workers(all)
@@ -175,23 +176,12 @@ func (m *Series) learnPatterns() {
 			change()
 			m.level(p, working, 0)
 		case p.all || p.likeness >= habitAlike:
-			m.forget(p)
-			if kept := p.kept(float64(m.Horizon) / float64(len(all))); kept < 1-patternCloser {
+			if p.likeness < 1-patternCloser {
 				change()
-				m.level(p, working, kept)
+				m.level(p, working, p.likeness)
 			}
 		}
 	}
-}
-
-// kept is how much of the differences between processes remains, on average
-// over so many supersteps of the pattern to come.
-func (p *pattern) kept(n float64) float64 {
-	wander := -math.Log(p.lasting)
-	if n <= 0 || wander*n < patternCloser {
-		return p.likeness
-	}
-	return p.likeness * -math.Expm1(-wander*n) / (wander * n)
 }
 
 // level brings the working processes closer to the mean of a pattern's columns:
@@ -217,17 +207,5 @@ func (m *Series) level(p *pattern, working []bool, kept float64) {
 			}
 			row[c] = float32(mean + kept*(float64(row[c])-mean))
 		}
-	}
-}
-
-// forget weights a pattern's columns by how much they are still like the next.
-func (m *Series) forget(p *pattern) {
-	n := len(p.columns)
-	sum := 0.0
-	for i := range p.columns {
-		sum += math.Pow(p.lasting, float64(n-1-i))
-	}
-	for i, c := range p.columns {
-		m.Recent[c] *= float64(n) * math.Pow(p.lasting, float64(n-1-i)) / sum
 	}
 }

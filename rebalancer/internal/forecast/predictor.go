@@ -17,7 +17,7 @@ type Predictor interface {
 // clone is a copy that shares rows, which are not changed in place.
 func (m *Series) clone() *Series {
 	c := *m
-	c.Rows, c.Recent = slices.Clone(m.Rows), slices.Clone(m.Recent)
+	c.Rows = slices.Clone(m.Rows)
 	return &c
 }
 
@@ -36,7 +36,6 @@ func (m *Series) first(cut int) *Series {
 			c.Rows[pid] = row[:cut:cut]
 		}
 	}
-	c.Recent = c.EqualWeights()
 	return &c
 }
 
@@ -49,7 +48,6 @@ func (m *Series) last(n int) *Series {
 		}
 	}
 	c.Columns = n
-	c.Recent = c.EqualWeights()
 	return c
 }
 
@@ -64,7 +62,7 @@ func (m *Series) classes() int {
 
 // expected is the work of each process in a mean superstep to come.
 func (m *Series) expected() []float64 {
-	work, weights := make([]float64, len(m.Rows)), m.Trend()
+	work, weights := make([]float64, len(m.Rows)), m.EqualWeights()
 	for pid, row := range m.Rows {
 		for c, w := range row {
 			work[pid] += weights[c] * float64(w)

@@ -16,8 +16,7 @@ type Series struct {
 	Samples int   // columns that may stand for those to come, at most
 	set     *params.Forecast
 
-	Recent []float64 // weights of the columns for the next superstep
-	Ahead  bool      // columns are samples of the supersteps to come
+	Ahead bool // columns are samples of the supersteps to come
 	// Turns says that other processes work each time, and not all have been seen: who talks
 	// to whom will change as well.
 	Turns bool
@@ -26,7 +25,6 @@ type Series struct {
 // NewSeries is that of rows of so many columns, all of the same weight.
 func NewSeries(rows [][]float32, classes []int, columns, horizon, samples int, set *params.Forecast) *Series {
 	m := &Series{set: set, Rows: rows, Columns: columns, Classes: classes, Horizon: horizon, Samples: samples}
-	m.Recent = m.EqualWeights()
 	return m
 }
 

@@ -1,9 +1,8 @@
 package forecast
 
 import (
+	"math"
 	"slices"
-
-	"github.com/migbsp/migbsp/rebalancer/internal/params"
 )
 
 const (
@@ -16,12 +15,19 @@ const (
 	// waveColumns is how many columns show a wave where most have worked: two may look shifted by
 	// chance.
 	waveColumns = 3
+	// waveSamples stand for the supersteps to come. Each costs the search as much as a phase.
+	waveSamples = 16
+	// waveLine columns show how the work of those that work changes, if the slope of a line through
+	// them is waveSlope times its standard error: 3 for one chance in a few hundred that there is none.
+	// It is believed to grow by waveGrowth at most.
+	waveLine   = 4
+	waveSlope  = 3
+	waveGrowth = 4
 )
 
 // wave is work that wanders over the processes, as in wavefronts and pipelines: who
 // works in a superstep is who worked in the one before, so many pids further.
 type wave struct {
-	set    *params.Forecast
 	first  int      // column from which on it is seen: before it others may have begun
 	active [][]bool // by column from there on, by pid
 	shift  int      // pids per superstep
@@ -54,7 +60,7 @@ func (Wave) Predict(past *Series) (*Series, bool) {
 		w.source = left
 	}
 	level, share := m.waveLevel(w), m.waveShares(w)
-	samples := min(m.set.WaveSamples, m.Horizon, m.Samples)
+	samples := min(waveSamples, m.Horizon, m.Samples)
 	rows, works := make([][]float32, len(m.Rows)), make([]bool, samples)
 	all := make([]float32, samples*len(rows))
 	passed := w.passed()
@@ -73,7 +79,6 @@ func (Wave) Predict(past *Series) (*Series, bool) {
 		}
 	}
 	m.Rows, m.Columns, m.Ahead = rows, samples, true
-	m.Recent = m.EqualWeights()
 	return m, true
 }
 
@@ -92,7 +97,7 @@ func (m *Series) findWave() (wave, bool) {
 		alike--
 	}
 	for first := alike; first < m.Columns-1; first++ {
-		w := wave{set: m.set, first: first, active: active[first:]}
+		w := wave{first: first, active: active[first:]}
 		if len(w.active) < waveColumns && 2*w.workers() > len(m.Rows) {
 			break
 		}
@@ -199,21 +204,26 @@ func (w *wave) passed() func(pid, from, to int) int {
 	}
 }
 
-// waveLevel is the mean work of those that work, by supersteps from the last column.
+// waveLevel is the mean work of those that work, by supersteps from the last column: it goes on along
+// its line, if that has a slope which chance does not explain as well.
 func (m *Series) waveLevel(w wave) func(ahead float64) float64 {
-	var line Line
+	var n, x, y, xx, xy, yy float64
 	for c, mean := range m.WorkerMeans() {
-		if mean > 0 && c >= w.first {
-			line.Add(float64(c), mean)
+		if at := float64(c); mean > 0 && c >= w.first {
+			n, x, y, xx, xy, yy = n+1, x+at, y+mean, xx+at*at, xy+at*mean, yy+mean*mean
 		}
 	}
-	mean, last := line.Mean(), float64(m.Columns-1)
-	base, slope, ok := line.Fit(m.set)
+	mean, last := y/n, float64(m.Columns-1)
+	spread, joint := xx-x*x/n, xy-x*y/n
+	slope := joint / spread
+	free, left := n-2, max(0, yy-y*y/n-slope*joint)
+	// Student's quantile beside that of many points, to 5 %.
+	doubt := waveSlope * (1 + 9/(free*free)) * math.Sqrt(left/free/spread)
+	if n < waveLine || math.Abs(slope) <= doubt {
+		slope = 0
+	}
 	return func(ahead float64) float64 {
-		if !ok {
-			return mean
-		}
-		return min(max(base+slope*(last+ahead), 0), TrendGrowth*mean)
+		return min(max(mean+slope*(last+ahead-x/n), 0), waveGrowth*mean)
 	}
 }
 

@@ -2,6 +2,10 @@ package forecast
 
 import "math"
 
+// windowGain is the part of the error by which a shorter window must be better than a longer one:
+// what is seen longer is surer.
+const windowGain = 0.1
+
 // How far back to look.
 //
 // What processes did last says most of what they do next where work changes at once, and
@@ -28,7 +32,7 @@ func (Window) Predict(past *Series) (*Series, bool) {
 	}
 	best, least := past.Columns, math.Inf(1)
 	for _, w := range widths {
-		if e := past.windowError(w); e < least*(1-past.set.WindowGain) {
+		if e := past.windowError(w); e < least*(1-windowGain) {
 			best, least = w, e
 		}
 	}

@@ -1,8 +1,6 @@
 package search
 
 import (
-	"slices"
-
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
@@ -14,11 +12,26 @@ const (
 	priceMost = 32
 )
 
+const (
+	// mostChanges are looked at in small instances, and as many to disturb them afterwards. More find
+	// little: most instances of 100 processes end within it.
+	mostChanges = 20000
+	// leastChanges every search may look at: a small run's one chance.
+	leastChanges = 100
+	// hasty is the number of changes below which few mappings are constructed, and only the best is
+	// improved.
+	hasty = 2000
+	// stake is the part of the time to come that a search may take. Looking at a change takes wordy
+	// times as much where processes talk.
+	stake = 0.001
+	wordy = 1.5
+)
+
 // constructionCost is what a construction takes for each process and rank that it goes through, in changes.
 const constructionCost = 3
 
 // changeWork is the seconds of work that looking at a change takes: half or twice of it is what twice or
-// half of params.Search.Stake is.
+// half of stake is.
 const changeWork = 1e-6
 
 // Choice is what a search has come to.
@@ -29,22 +42,20 @@ type Choice struct {
 }
 
 // Choose returns the moves of the best mapping found, or none if it does not save the
-// part least of the predicted time. Processes on ranks that cannot be used leave in any
-// case, as far as others have room for them. effort is how long to search, relative to
-// the default. Cost: about linear in processes times phases.
+// part least of the predicted time. effort is how long to search, relative to the default. Cost: about linear in processes times phases.
 func Choose(in *Instance, least, effort float64) Choice {
 	if len(in.Home) == 0 {
 		return Choice{}
 	}
 	s := strategy{effort: effort}
 	m := newInstance(in)
-	where := m.stay
+	where := m.home
 	if !m.hopeless(least) {
 		where = s.affordable(m)
 	}
 	moves := m.moves(where)
-	if !slices.Equal(where, m.stay) && !m.worthwhile(where, least) {
-		where, moves = m.stay, m.moves(m.stay)
+	if len(moves) > 0 && !m.worthwhile(where, moves, least) {
+		where, moves = m.home, nil
 	}
 	return Choice{Moves: moves, Verdicts: m.explain(where, moves), Looked: s.looked}
 }
@@ -85,11 +96,11 @@ func (m *instance) hopeless(least float64) bool {
 
 // worthwhile reports whether a mapping saves enough compared to what happens without it, by
 // the exact prediction.
-func (m *instance) worthwhile(where []int32, least float64) bool {
+func (m *instance) worthwhile(where []int32, moves []Move, least float64) bool {
 	before := float64(m.in.Horizon) * m.step
 	after := float64(m.in.Horizon) * m.stepOf(where)
 	trust := m.in.Trust
-	saved := trust*(before-after) - m.paid(m.moves(where)) + m.paid(m.moves(m.stay))
+	saved := trust*(before-after) - m.paid(moves)
 	return saved > 0 && saved >= least*trust*before
 }
 
@@ -97,13 +108,13 @@ func (m *instance) worthwhile(where []int32, least float64) bool {
 // improved.
 func (s *strategy) best(m *instance) []int32 {
 	budget := s.budget(m)
-	starts, others, placed := m.starts(budget < m.set.Hasty)
+	starts, others, placed := m.starts(budget < hasty)
 	s.looked += constructionCost * placed
 	var best improver
 	least := 0.0
 	improve := func(start start) {
 		search := improver{plan: newPlan(m, start.where)}
-		if budget >= m.set.Hasty {
+		if budget >= hasty {
 			search.budget = budget / len(starts)
 			search.run()
 			search.exhaustive()
@@ -122,7 +133,7 @@ func (s *strategy) best(m *instance) []int32 {
 		}
 	}
 	best.budget = budget
-	if budget < m.set.Hasty {
+	if budget < hasty {
 		best.run()
 	} else {
 		best.perturb()
@@ -136,9 +147,9 @@ func (s *strategy) best(m *instance) []int32 {
 // cost small beside that of gathering the instance and beside what is at stake,
 // and about linear.
 func (s *strategy) budget(m *instance) int {
-	changes, cost := float64(m.set.Budget)+float64(len(m.home))/2, float64(changeWork)
+	changes, cost := mostChanges+float64(len(m.home))/2, float64(changeWork)
 	if !m.talk.silent() {
-		changes, cost = 3*changes, m.set.Wordy*cost
+		changes, cost = 3*changes, wordy*cost
 	}
 	changes *= 8 / float64(8+m.phases)
 	slowest := 1.0
@@ -146,7 +157,7 @@ func (s *strategy) budget(m *instance) int {
 		slowest = min(slowest, m.cost.Rates[set.Manager])
 	}
 	remaining := float64(m.in.Horizon) * m.step
-	return int(s.effort * max(float64(m.set.Least), min(changes, m.set.Stake*remaining*slowest/cost)))
+	return int(s.effort * max(leastChanges, min(changes, stake*remaining*slowest/cost)))
 }
 
 // NewPlan is a plan that begins with a mapping.

@@ -5,8 +5,14 @@ import (
 	"slices"
 )
 
-// exhaustiveMoves bounds the instances in which all changes are tried, as ExhaustivePids does.
-const exhaustiveMoves = 600
+const (
+	// exhaustiveMoves and exhaustivePids bound the instances in which all changes are tried.
+	exhaustiveMoves = 600
+	exhaustivePids  = 32
+	// PruneLoss is the part of the predicted time that all moves taken back may cost together: what
+	// brings less is not worth a move.
+	PruneLoss = 5e-4
+)
 
 // run works on the busiest rank of each phase and on communication until
 // nothing helps or the budget is used up, and leaves the best plan met.
@@ -37,7 +43,7 @@ func (s *improver) run() {
 // and starts again until none makes the total smaller or the budget is used up.
 func (s *improver) exhaustive() {
 	p := s.plan
-	if !p.m.set.Exhaustive || len(p.where)*len(p.m.fast) > exhaustiveMoves || len(p.where) > p.m.set.ExhaustivePids {
+	if len(p.where)*len(p.m.fast) > exhaustiveMoves || len(p.where) > exhaustivePids {
 		return
 	}
 	for s.budget > 0 {
@@ -71,7 +77,7 @@ func (s *improver) exhaustivePid(pid int32, consider func(neighbour)) {
 			consider(neighbour{pid: pid, partner: -1, rank: int32(r)})
 		}
 	}
-	for other := int(pid) + 1; p.m.set.Swaps && other < len(p.where); other++ {
+	for other := int(pid) + 1; other < len(p.where); other++ {
 		if !p.m.fixed[other] && p.where[other] != p.where[pid] {
 			consider(neighbour{pid: pid, partner: int32(other), rank: p.where[other]})
 		}
@@ -85,10 +91,10 @@ func (s *improver) prune() {
 	if !p.m.set.Prune {
 		return
 	}
-	bound := p.Total() * (1 + p.m.set.PruneLoss)
+	bound := p.Total() * (1 + PruneLoss)
 	for _, pid := range s.movedPids() {
 		home := p.m.home[pid]
-		if p.where[pid] == home || !p.m.usable[home] || s.sendHome(pid, -1, bound) {
+		if p.where[pid] == home || s.sendHome(pid, -1, bound) {
 			continue
 		}
 		away := p.where[pid]
@@ -122,12 +128,8 @@ func (s *improver) movedPids() []int32 {
 // stays within the bound.
 func (s *improver) sendHome(pid, partner int32, bound float64) bool {
 	p := s.plan
-	home := p.m.home[pid]
-	if !s.maySend(int(pid), int(partner), bound) {
-		return false
-	}
 	mark := len(p.journal)
-	if !s.try(neighbour{pid: pid, partner: partner, rank: home}) {
+	if !s.try(neighbour{pid: pid, partner: partner, rank: p.m.home[pid]}) {
 		return false
 	}
 	if p.Total() <= bound {
@@ -135,31 +137,4 @@ func (s *improver) sendHome(pid, partner int32, bound float64) bool {
 	}
 	p.Rollback(mark)
 	return false
-}
-
-// maySend reports whether the home rank alone does not already rule a return out:
-// what it rises above the peaks counts in full, and what the return can spare
-// at most is the transfers, the traffic, and the process's own work.
-func (s *improver) maySend(pid, partner int, bound float64) bool {
-	p := s.plan
-	s.budget--
-	home, from := int(p.m.home[pid]), int(p.where[pid])
-	change := 0.0
-	for f, x := range p.m.row(pid) {
-		if partner >= 0 {
-			x -= p.m.row(partner)[f]
-		}
-		peak := p.peaks[f].Max()
-		if rise := p.time(home, f) + x*p.m.pace[home] - peak; rise > 0 {
-			change += p.m.weight[f] * rise
-		}
-		switch first := p.peaks[f].First(); first {
-		case from, p.m.cost.Shared.Place(from):
-			change -= p.m.weight[f] * max(0, x) * p.m.pace[first]
-		case home, p.m.cost.Shared.Place(home):
-			change += p.m.weight[f] * min(0, x) * p.m.pace[first]
-		}
-	}
-	spare := p.m.price*(p.transfer.Time()+p.waits.Max()+p.m.in.Call) + p.m.value*p.traffic.Time()
-	return p.Total()+p.m.value*change-spare <= bound
 }

@@ -9,8 +9,8 @@
 //
 //	F(x) = V T(x) + p M(h,x)
 //
-// subject to the memory of ranks, to processes that cannot move and to ranks that must be
-// left. p is 1 unless what M takes may not be spent: then it doubles until it is (Lagrangian
+// subject to the memory of ranks, to processes that cannot move and to ranks where none may go
+// (what must leave one has left before). p is 1 unless what M takes may not be spent: then it doubles until it is (Lagrangian
 // relaxation). Supersteps are kept apart: T sums over phases f, which are columns in which the
 // same processes do the same part of the work,
 //
@@ -27,7 +27,7 @@
 // (1977). The price of a rank is the rise of the fourth power of its load, a potential that
 // keeps all phases low at once (Azar et al. 1998), and what messages and the transfer add.
 //
-//	stay       h itself, but for ranks that must be left
+//	stay       h itself
 //	relieved   h with overloaded ranks relieved down to 1 to 1.25 times the lower bound, by
 //	           those processes that relieve most for their bytes; to multiples of that up to
 //	           the load of h where such a mapping is better than all that was found before

@@ -10,7 +10,6 @@ const VerdictStays = 100
 
 // The words that say why a process moves or stays.
 const (
-	RuleDrained  = "its rank is drained"
 	RuleRelieves = "relieves a busy rank"
 	RuleJoins    = "gets closer to its partners"
 	RuleRoom     = "makes room for others"
@@ -99,8 +98,6 @@ func (m *instance) busyRanks() (busy []bool, bottleneck int) {
 
 func (m *instance) whyMoves(move *Move, where []int32, busy []bool) string {
 	switch {
-	case !m.usable[move.From]:
-		return RuleDrained
 	case m.closer(move, where):
 		return RuleJoins
 	case busy[move.From] && m.size[move.Pid] > 0:

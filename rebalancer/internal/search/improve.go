@@ -5,6 +5,18 @@ import (
 	"slices"
 )
 
+const (
+	// smallRanks is up to how many ranks all are looked at as destinations.
+	smallRanks = 24
+	// bestTrials is how many changes are tried in full, of all that were estimated; tryCost is how
+	// much dearer that is than to look at one.
+	bestTrials = 8
+	tryCost    = 4
+	// swapAll is up to how many pairs of two ranks' processes all are looked at; beyond, two partners
+	// for each.
+	swapAll = 256
+)
+
 // nearRanks is how many destinations are looked at where there are many: those that would finish a
 // phase first.
 const nearRanks = 6
@@ -75,7 +87,7 @@ func (s *improver) findNear(f, busiest int) {
 	p := s.plan
 	s.near = s.near[:0]
 	switch ranks := len(p.m.fast); {
-	case ranks <= p.m.set.Small:
+	case ranks <= smallRanks:
 		s.budget -= 1 + ranks/8
 		for b, usable := range p.m.usable {
 			if usable && b != busiest && p.m.cost.Shared.Place(b) != busiest {
@@ -168,10 +180,10 @@ func (s *improver) remember(t neighbour) {
 	for at > 0 && s.trials[at-1].score > t.score {
 		at--
 	}
-	if at >= s.plan.m.set.Trials {
+	if at >= bestTrials {
 		return
 	}
-	if len(s.trials) < s.plan.m.set.Trials {
+	if len(s.trials) < bestTrials {
 		s.trials = append(s.trials, neighbour{})
 	}
 	copy(s.trials[at+1:], s.trials[at:])
@@ -211,7 +223,7 @@ func (s *improver) accept(f, busiest int) bool {
 func (s *improver) try(t neighbour) bool {
 	p := s.plan
 	from, to := int(p.where[t.pid]), int(t.rank)
-	s.budget -= p.m.set.Try + len(p.m.talk.of(int(t.pid)))
+	s.budget -= tryCost + len(p.m.talk.of(int(t.pid)))
 	if !p.fits(int(t.pid), to, int(t.partner)) {
 		return false
 	}
@@ -230,11 +242,8 @@ func (s *improver) try(t neighbour) bool {
 // make the two finish at once.
 func (s *improver) estimateSwaps(f, busiest, b int) {
 	p := s.plan
-	if !p.m.set.Swaps {
-		return
-	}
 	mine, theirs := p.at(busiest), p.members[b]
-	if len(mine)*len(theirs) <= p.m.set.SwapAll {
+	if len(mine)*len(theirs) <= swapAll {
 		for _, pid := range mine {
 			for _, partner := range theirs {
 				s.estimateSwap(f, busiest, b, pid, partner)
@@ -253,7 +262,7 @@ func (s *improver) estimateSwaps(f, busiest, b int) {
 		at, _ := slices.BinarySearchFunc(s.sorted, work(pid)-ideal, func(x int32, want float64) int {
 			return cmp.Compare(work(x), want)
 		})
-		for _, partner := range s.sorted[max(0, at-p.m.set.SwapNear/2):min(len(s.sorted), at+p.m.set.SwapNear/2)] {
+		for _, partner := range s.sorted[max(0, at-1):min(len(s.sorted), at+1)] {
 			s.estimateSwap(f, busiest, b, pid, partner)
 		}
 	}

@@ -50,8 +50,7 @@ type instance struct {
 	lower  []float64 // by phase: no mapping finishes it sooner
 	value  float64   // what one second less per superstep is worth, in seconds
 	price  float64   // what a second of moving counts in a search, in seconds
-	stay   []int32   // the mapping if nothing is improved
-	step   float64   // predicted time of a superstep to come with it
+	step   float64   // predicted time of a superstep to come at home
 	talk   partners
 	edges  func() []edge // heaviestEdges, found once
 }

@@ -15,6 +15,8 @@ const (
 	placeRanks = 8
 	placePeers = 8
 	placeMore  = 16
+	// placeOver is how much dearer time beyond a limit is.
+	placeOver = 8
 	// heapGroups and heapFactor part ranks by Set and speed: into no more groups, and speeds
 	// that differ by less are alike.
 	heapGroups = 8
@@ -193,9 +195,9 @@ func (r *placement) crowding(item *item, place int) float64 {
 		before := load[f] * fast * r.perLimit[f]
 		after := before + x*fast*r.perLimit[f]
 		if before > 1 {
-			price += r.m.set.PlaceOver * r.steep[f] * (after - before)
+			price += placeOver * r.steep[f] * (after - before)
 		} else if after > 1 {
-			price += r.m.set.PlaceOver * r.steep[f] * (after - 1)
+			price += placeOver * r.steep[f] * (after - 1)
 		}
 		before, after = before*before, after*after
 		price += r.steep[f] * (after*after - before*before)

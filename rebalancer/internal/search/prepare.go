@@ -18,8 +18,7 @@ func newInstance(in *Instance) *instance {
 	m.gatherBound()
 	m.talk = newPartners(m)
 	m.edges = sync.OnceValue(m.heaviestEdges)
-	m.stay = m.evacuated()
-	m.step = m.stepOf(m.stay)
+	m.step = m.stepOf(m.home)
 	return m
 }
 
@@ -134,8 +133,13 @@ func (m *instance) heaviestEdges() []edge {
 	return edges
 }
 
-// phaseBuckets is how many sums tell columns apart before they are compared in full.
-const phaseBuckets = 64
+const (
+	// phaseDistance is how much of the work must be elsewhere for columns to be of two phases,
+	// phaseDeviation by how much of the largest one process must differ: smaller differences are
+	// noise, to which a search must not fit.
+	phaseDistance  = 0.10
+	phaseDeviation = 0.25
+)
 
 // gatherPhases joins columns in which the same processes do the same share of
 // the work: what still differs is noise, and a search must not fit to it.
@@ -167,15 +171,15 @@ func (m *instance) gatherPhases() {
 // groupColumns numbers the columns by the phase that they belong to.
 func (m *instance) groupColumns() []int {
 	group := make([]int, len(m.trend))
-	if len(group) == 1 || !m.set.Apart {
+	if len(group) == 1 {
 		return group
 	}
-	marks, totals := m.columnMarks(), m.totals()
+	totals := m.totals()
 	var leaders []int
 	for c := range group {
 		group[c] = len(leaders)
 		for f, leader := range leaders {
-			if marksDistance(marks[c], marks[leader]) <= m.set.PhaseDistance && m.sameColumns(c, leader, totals) {
+			if m.sameColumns(c, leader, totals) {
 				group[c] = f
 				break
 			}
@@ -198,38 +202,6 @@ func (m *instance) totals() []float64 {
 	return totals
 }
 
-// columnMarks is, by column, the share of the work of each bucket of pids.
-func (m *instance) columnMarks() [][]float64 {
-	marks := make([][]float64, len(m.trend))
-	for c := range marks {
-		marks[c] = make([]float64, phaseBuckets)
-	}
-	for pid, row := range m.in.Work {
-		bucket := (pid ^ pid>>6) % phaseBuckets
-		for c, x := range row {
-			marks[c][bucket] += float64(x)
-		}
-	}
-	for _, mark := range marks {
-		sum := 0.0
-		for _, x := range mark {
-			sum += x
-		}
-		for b := range mark {
-			mark[b] = ratioOr(mark[b], sum, 0)
-		}
-	}
-	return marks
-}
-
-func marksDistance(a, b []float64) float64 {
-	sum := 0.0
-	for i := range a {
-		sum += math.Abs(a[i] - b[i])
-	}
-	return sum
-}
-
 // sameColumns reports whether two columns differ by no more than noise, their
 // totals set aside.
 func (m *instance) sameColumns(a, b int, totals []float64) bool {
@@ -247,26 +219,9 @@ func (m *instance) sameColumns(a, b int, totals []float64) bool {
 		sum += difference
 		worst = max(worst, difference)
 		largest = max(largest, x, y)
-		if sum > m.set.PhaseDistance {
+		if sum > phaseDistance {
 			return false
 		}
 	}
-	return worst <= m.set.PhaseDeviation*largest
-}
-
-// evacuated is the mapping that comes next if nothing is improved: home, but
-// for what must leave drained ranks.
-func (m *instance) evacuated() []int32 {
-	where := slices.Clone(m.home)
-	var leaving []int32
-	for pid, r := range m.home {
-		if !m.usable[r] && !m.fixed[pid] {
-			leaving = append(leaving, int32(pid))
-			where[pid] = -1
-		}
-	}
-	if len(leaving) > 0 {
-		newPlacement(m, where, 1).place(m.singles(leaving))
-	}
-	return where
+	return worst <= phaseDeviation*largest
 }

@@ -64,7 +64,7 @@ func (m *instance) release(where []int32, limit []float64) []int32 {
 	busy := make([]bool, len(m.fast))
 	for r := range busy {
 		host := m.cost.Shared.Place(r)
-		busy[r] = !m.usable[r] || long[r] || host >= 0 && long[host]
+		busy[r] = long[r] || host >= 0 && long[host]
 	}
 	over := make([][]candidate, len(m.fast))
 	for pid, r := range where {
@@ -92,12 +92,9 @@ func (m *instance) release(where []int32, limit []float64) []int32 {
 }
 
 // relief is how much of a rank's excess a process takes away, by the seconds
-// that its state needs. On a rank that all must leave it is positive for all.
+// that its state needs.
 func (m *instance) relief(pid int, load, limit []float64) float64 {
 	r := int(m.home[pid])
-	if !m.usable[r] {
-		return 1
-	}
 	relief := 0.0
 	for f, x := range m.row(pid) {
 		excess := load[f] - limit[f]*m.cost.Rates[r]
@@ -125,9 +122,6 @@ func (m *instance) releaseFrom(r int, reliefs []candidate, load, limit []float64
 				load[f] -= x
 			}
 		}
-	}
-	if !m.usable[r] {
-		return out
 	}
 	for _, pid := range slices.Backward(out) {
 		if !m.within(int(pid), r, load, limit) {

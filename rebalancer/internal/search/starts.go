@@ -15,6 +15,9 @@ const (
 	// fewMessages is the part of a superstep below which messages of a large run are none that it
 	// would pay to place all processes anew for.
 	fewMessages = 0.02
+	// startMargin is by how much a mapping that moves nearly all must be better than one that does
+	// not: its forecast rests on more processes being elsewhere.
+	startMargin = 0.01
 	// gatheredMost bounds the groups of Sets and the single hosts that are tried.
 	gatheredMost = 4
 	// slowLine is how many times longer than on its Set's lines a byte takes on one that hosts
@@ -40,7 +43,7 @@ type start struct {
 // what became of those: for a large instance all but the one that moves least. Placed is how many
 // processes and ranks were gone through to make them.
 func (m *instance) starts(haste bool) (starts, others []start, placed int) {
-	starts = []start{{where: m.stay}}
+	starts = []start{{where: m.home}}
 	targets, shares, large := targets, shares, len(m.home) >= LargeRun
 	if haste {
 		targets = targets[:1]
@@ -55,14 +58,14 @@ func (m *instance) starts(haste bool) (starts, others []start, placed int) {
 	}
 	if m.set.Clusters && !m.talk.silent() && !(large && m.cost.Communication(starts[1].where) < fewMessages*m.step) {
 		for _, share := range shares {
-			starts = append(starts, start{where: m.clustered(share), margin: m.set.StartMargin})
+			starts = append(starts, start{where: m.clustered(share), margin: startMargin})
 		}
 	}
 	if m.set.Gathered {
 		starts = append(starts, m.gatheredStarts(large)...)
 	}
 	if where := m.offSlowLines(); where != nil && !m.talk.silent() {
-		starts = append(starts, start{where: where, margin: m.set.StartMargin})
+		starts = append(starts, start{where: where, margin: startMargin})
 	}
 	if large {
 		for _, start := range starts {
@@ -70,9 +73,7 @@ func (m *instance) starts(haste bool) (starts, others []start, placed int) {
 		}
 		return starts[1:2], []start{m.promising(append(starts[2:], starts[0]))}, placed
 	}
-	if m.set.FromScratch {
-		starts = append(starts, start{where: m.fromScratch(), margin: m.set.StartMargin})
-	}
+	starts = append(starts, start{where: m.fromScratch(), margin: startMargin})
 	if !haste {
 		others = m.coarse()
 	}
@@ -83,9 +84,9 @@ func (m *instance) starts(haste bool) (starts, others []start, placed int) {
 // ranks are behind slow links, moving to them may take longer than they save, and where it takes
 // many moves to save anything no single one leads to what nearer ranks can do.
 func (m *instance) coarse() (starts []start) {
-	least, now := m.weighted(m.lower), m.cost.Compute(m.in.Work, m.stay, m.trend, nil)
+	least, now := m.weighted(m.lower), m.cost.Compute(m.in.Work, m.home, m.trend, nil)
 	for target := coarser * slices.Max(targets); least > 0 && target*least < now; target *= coarser {
-		starts = append(starts, start{where: m.relieved(target), margin: m.set.StartMargin})
+		starts = append(starts, start{where: m.relieved(target), margin: startMargin})
 	}
 	return starts
 }
@@ -115,7 +116,7 @@ func (m *instance) gatheredStarts(large bool) (starts []start) {
 		all = append(all, m.onOne(hosts, func(r int) int { return host[r] })...)
 	}
 	for _, where := range all {
-		starts = append(starts, start{where: where, margin: m.set.StartMargin})
+		starts = append(starts, start{where: where, margin: startMargin})
 	}
 	return starts
 }

@@ -5,14 +5,18 @@ import (
 	"slices"
 )
 
-// trafficRanks is on how many ranks of its peers a process is tried.
-const trafficRanks = 4
+// trafficRanks is on how many ranks of its peers a process is tried, and trafficSwaps against how
+// many processes there.
+const (
+	trafficRanks = 4
+	trafficSwaps = 16
+)
 
 // reduceTraffic brings processes closer to those that they exchange most with, by
 // moves and swaps that make the total smaller. It reports whether it found any.
 func (s *improver) reduceTraffic() bool {
 	p := s.plan
-	if p.m.talk.silent() || !p.m.set.Traffic || len(p.where) >= LargeRun && p.traffic.Time() < fewMessages*p.step() {
+	if p.m.talk.silent() || len(p.where) >= LargeRun && p.traffic.Time() < fewMessages*p.step() {
 		return false
 	}
 	found := false
@@ -104,7 +108,7 @@ func (s *improver) closerTrials(pid int) []neighbour {
 		}
 		trials = append(trials, neighbour{pid: int32(pid), partner: -1, rank: rank})
 		there := p.members[rank]
-		for i := 0; i < len(there); i += 1 + len(there)/p.m.set.TrafficSwaps {
+		for i := 0; i < len(there); i += 1 + len(there)/trafficSwaps {
 			if !p.m.fixed[there[i]] {
 				trials = append(trials, neighbour{pid: int32(pid), partner: there[i], rank: rank})
 			}
@@ -117,7 +121,7 @@ func (s *improver) closerTrials(pid int) []neighbour {
 func (s *improver) closerRanks(pid int) []int32 {
 	p := s.plan
 	var ranks []int32
-	if len(p.m.fast) <= p.m.set.Small/2 {
+	if len(p.m.fast) <= smallRanks/2 {
 		for r, usable := range p.m.usable {
 			if usable {
 				ranks = append(ranks, int32(r))

@@ -2,6 +2,7 @@
  * its stack and pointers in its data. */
 #include <assert.h>
 #include <bsp.h>
+#include <stdio_ext.h>
 #include <string.h>
 
 #define CHECK(x) do { if (!(x)) bsp_abort("%s:%d: process %d: not %s", __FILE__, __LINE__, bsp_pid(), #x); } while (0)
@@ -29,6 +30,7 @@ static int deep(int n, int *rounds) {
 
 static void spmd(void) {
 	bsp_begin(bsp_nprocs());
+	CHECK(__fbufsize(stdout) > 1);
 	int p = bsp_nprocs(), s = bsp_pid();
 	CHECK(initialised == 42);
 	CHECK(own == 5);

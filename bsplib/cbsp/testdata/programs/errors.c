@@ -63,6 +63,11 @@ int main(int argc, char **argv) {
 		strcpy(*(char *volatile *)&nowhere, how); /* LINE library */
 	if (!strcmp(how, "heap") && last)
 		memset(malloc((size_t)5 << 30), 1, 10);
+	if (!strcmp(how, "full") && last)
+		while ((nowhere = malloc(100000)))
+			;
+	if (!strcmp(how, "full") && last)
+		bsp_abort("out of memory\n"); /* LINE full */
 	if (!strcmp(how, "registrations") && last)
 		for (;;)
 			bsp_push_reg(malloc(1 << 20), 1 << 20); /* LINE registrations */

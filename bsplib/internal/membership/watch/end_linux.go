@@ -14,54 +14,47 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// statOf returns the fields of /proc/PID/stat from the second on, the name without its
-// brackets.
-func statOf(pid int) ([]string, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return nil, err
-	}
-	open, close := strings.IndexByte(string(text), '('), strings.LastIndexByte(string(text), ')')
-	if open < 0 || close < open {
-		return nil, fmt.Errorf("/proc/%d/stat is %q", pid, text)
-	}
-	return append([]string{string(text[open+1 : close])}, strings.Fields(string(text[close+1:]))...), nil
+// stat is what /proc/PID/stat says of a process.
+type stat struct {
+	name, state string
+	parent      int
+	started     int64 // in clock ticks since the system's start
+	code        syscall.WaitStatus
 }
 
-// Places of fields in what statOf returns.
-const (
-	statState = 1
-	statStart = 20
-	statCode  = 50
-)
+func statOf(pid int) (s stat, err error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return s, err
+	}
+	begin, end := strings.IndexByte(string(text), '('), strings.LastIndexByte(string(text), ')')
+	fields := strings.Fields(string(text[end+1:]))
+	if begin < 0 || len(fields) < 50 {
+		return s, fmt.Errorf("/proc/%d/stat is %q", pid, text)
+	}
+	number := func(i int) int64 { n, _ := strconv.ParseInt(fields[i], 10, 64); return n }
+	return stat{string(text[begin+1 : end]), fields[0], int(number(1)), number(19), syscall.WaitStatus(number(49))}, nil
+}
 
 // startOf returns when a process was started, 0 if there is none.
 func startOf(pid int) int64 {
-	fields, err := statOf(pid)
-	if err != nil || len(fields) <= statStart {
-		return 0
-	}
-	start, _ := strconv.ParseInt(fields[statStart], 10, 64)
-	return start
+	s, _ := statOf(pid)
+	return s.started
 }
 
 // gone reports whether the process of a pid that was started then has ended. A zombie has.
 func gone(pid int, started int64) bool {
-	fields, err := statOf(pid)
+	s, err := statOf(pid)
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH)
 	}
-	if len(fields) <= statStart {
-		return true
-	}
-	start, _ := strconv.ParseInt(fields[statStart], 10, 64)
-	return start != started || fields[statState] == "Z" || fields[statState] == "X"
+	return s.started != started || s.state == "Z" || s.state == "X"
 }
 
 // stopped reports whether a signal or a debugger has stopped a process.
 func stopped(pid int) bool {
-	fields, err := statOf(pid)
-	return err == nil && len(fields) > statState && (fields[statState] == "T" || fields[statState] == "t")
+	s, _ := statOf(pid)
+	return s.state == "T" || s.state == "t"
 }
 
 // pidfdInfo is the kernel's struct pidfd_info, of Linux 6.15 on.
@@ -80,10 +73,8 @@ const (
 // by the pidfd of what is no zombie any more; so it looks for both, until patience ends.
 func statusOf(pid, pidfd int, started int64, patience time.Duration) (status syscall.WaitStatus, known bool) {
 	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
-		if fields, err := statOf(pid); err == nil && len(fields) > statCode && fields[statState] == "Z" && startOf(pid) == started {
-			if code, err := strconv.Atoi(fields[statCode]); err == nil {
-				return syscall.WaitStatus(code), true
-			}
+		if s, err := statOf(pid); err == nil && s.state == "Z" && s.started == started {
+			return s.code, true
 		}
 		info := pidfdInfo{mask: pidfdInfoExit}
 		if pidfd >= 0 {
@@ -112,12 +103,6 @@ func described(status syscall.WaitStatus, known bool) string {
 
 // isRequest reports whether a process has ended by a signal that asks for it.
 func isRequest(status syscall.WaitStatus, known bool) bool {
-	if !known || !status.Signaled() {
-		return false
-	}
-	switch status.Signal() {
-	case syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP:
-		return true
-	}
-	return false
+	return known && status.Signaled() &&
+		(status.Signal() == syscall.SIGINT || status.Signal() == syscall.SIGTERM || status.Signal() == syscall.SIGHUP)
 }

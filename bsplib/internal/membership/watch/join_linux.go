@@ -1,21 +1,17 @@
 package watch
 
 import (
-	crand "crypto/rand"
+	"crypto/rand"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io"
-	"math/rand/v2"
 	"net"
 	"net/netip"
 	"os"
 	"os/exec"
 	"slices"
-	"strconv"
-	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -34,7 +30,7 @@ type task struct {
 	Ranks     []int // of this node
 	Node      int
 	Nodes     int
-	Parent    []string // where its parent's watcher may be reached, in order of preference
+	Root      []string // where the root may be reached, in order of preference
 	Listeners int      // files that it is given
 	Token     uint64   // that watchers of this run show each other
 	Daemon    int      // of the launcher on this node, 0 if it is not known
@@ -51,9 +47,8 @@ const addresses = 4
 type intro struct {
 	Pid       int
 	PageFile  int    // of the node's page, -1 if there is none
-	Key       uint64 // of the page
-	Token     uint64
-	Network   uint64 // that it is in, by which those of one machine know each other
+	Token     uint64 // on node 0 of the run, on all of the page
+	Network   string // that it is in, by which those of one machine know each other
 	Addresses []netip.Addr
 }
 
@@ -66,80 +61,75 @@ func Start(c mpi.Comm, program string) (*Watch, error) {
 	if c == nil || c.Size() == 1 {
 		return nil, nil
 	}
-	channel, mine := control.New(c), machine()
+	channel, mine := control.New(c), network()+readLink("/proc/self/ns/pid")
 	machines, err := control.Allgather(channel, &mine)
 	if err != nil {
 		return nil, err
 	}
-	j := &join{program: program}
-	number := make(map[uint64]int)
+	j := &join{task: task{Program: program}}
+	number := make(map[string]int)
 	for r, m := range machines {
 		if _, known := number[m]; !known {
 			number[m] = len(j.firsts)
 			j.firsts = append(j.firsts, r)
 		}
 		if m == mine {
-			j.ranks = append(j.ranks, r)
+			j.task.Ranks = append(j.task.Ranks, r)
 		}
 	}
-	j.node = number[mine]
+	j.task.Node, j.task.Nodes = number[mine], len(j.firsts)
 	return j.join(channel, c.Rank())
 }
 
 // join is a rank on its way to be watched. A node is here what sees the same processes and
 // the same network, even if its ranks share no memory.
 type join struct {
-	program string
-	firsts  []int // first rank, by node
-	node    int
-	ranks   []int // of this node
+	task   task  // of the node's watcher
+	firsts []int // first rank, by node
 
 	file      *os.File // of the page, on the node's first rank
 	page      *page
 	listeners []*os.File
-	told      io.WriteCloser // the watcher's standard input
 }
 
 func (j *join) join(channel *control.Channel, me int) (*Watch, error) {
-	mine, leads := intro{Pid: os.Getpid(), PageFile: -1}, j.ranks[0] == me
+	mine, ranks := intro{Pid: os.Getpid(), PageFile: -1}, j.task.Ranks
+	leads := ranks[0] == me
 	if leads && j.makePage() == nil {
 		mine = j.introduce()
 	}
-	ranks, err := control.Allgather(channel, &mine)
+	all, err := control.Allgather(channel, &mine)
 	if err != nil {
 		return nil, err
 	}
 	nodes := make([]intro, len(j.firsts))
 	for node, first := range j.firsts {
-		nodes[node] = ranks[first]
+		nodes[node] = all[first]
 	}
 	var doors []netip.AddrPort
-	var watcher *exec.Cmd
+	var watcher *process
 	if leads && j.page != nil {
-		doors = j.listen(nodes)
+		if j.task.Node == 0 {
+			doors = j.listen(nodes)
+		}
 		watcher = j.begin()
-	}
-	if first := &nodes[j.node]; !leads && first.PageFile >= 0 {
+	} else if first := &nodes[j.task.Node]; first.PageFile >= 0 {
 		j.openPage(first)
 	}
 	var w *Watch
 	if j.page != nil {
-		all := j.page.slots(len(j.ranks))
-		s := &all[slices.Index(j.ranks, me)]
+		slots := j.page.slots(len(ranks))
+		s := &slots[slices.Index(ranks, me)]
 		s.started, s.pipe = startOf(os.Getpid()), int32(openPipe())
 		s.pid = int64(os.Getpid())
-		w = &Watch{page: j.page, slots: all, slot: s, lead: leads}
+		w = &Watch{page: j.page, slots: slots, slot: s, lead: leads}
 	}
-	all, err := control.Allgather(channel, &doors) // then all are in their pages
-	if err != nil {
+	if err := control.Broadcast(channel, 0, &doors); err != nil { // then all are in their pages
 		return nil, err
 	}
 	if watcher != nil {
-		var parent []netip.AddrPort
-		if j.node > 0 {
-			parent = all[j.firsts[parentOf(j.node)]]
-		}
-		go j.keep(watcher, j.task(nodes, parent))
+		j.complete(nodes, doors)
+		go j.keep(watcher)
 		for end := time.Now().Add(leaving); atomic.LoadUint32(&j.page.ready) == 0 && time.Now().Before(end); {
 			time.Sleep(time.Millisecond)
 		}
@@ -157,19 +147,12 @@ func (j *join) makePage() error {
 	if err != nil {
 		return err
 	}
-	size := pageBytes(len(j.ranks))
-	file := os.NewFile(uintptr(fd), "page")
-	if err := file.Truncate(int64(size)); err != nil {
-		file.Close()
-		return err
+	j.file = os.NewFile(uintptr(fd), "page")
+	size := pageBytes(len(j.task.Ranks))
+	if err = j.file.Truncate(int64(size)); err == nil {
+		j.page, err = mapPage(fd, size)
 	}
-	if j.page, err = mapPage(fd, size); err != nil {
-		file.Close()
-		return err
-	}
-	j.file = file
-	j.page.key = rand.Uint64()>>1 | 1
-	return nil
+	return err
 }
 
 func mapPage(fd, size int) (*page, error) {
@@ -188,11 +171,11 @@ func (j *join) openPage(first *intro) {
 		return
 	}
 	defer f.Close()
-	size := pageBytes(len(j.ranks))
+	size := pageBytes(len(j.task.Ranks))
 	if info, err := f.Stat(); err != nil || info.Size() != int64(size) {
 		return
 	}
-	if p, err := mapPage(int(f.Fd()), size); err == nil && p.key == first.Key {
+	if p, err := mapPage(int(f.Fd()), size); err == nil && p.key == first.Token {
 		j.page = p
 	}
 }
@@ -215,34 +198,24 @@ func openPipe() int {
 	return ends[0]
 }
 
-// machine names what this process sees of a machine: its kernel, processes and network.
-func machine() uint64 {
-	space, _ := os.Readlink("/proc/self/ns/pid")
-	return hashOf(network() + space)
-}
-
-func hashOf(text string) uint64 {
-	h := fnv.New64a()
-	io.WriteString(h, text)
-	return h.Sum64()
-}
-
 // network names the network that this process sees: two with the same reach each other by
 // loopback.
 func network() string {
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	space, _ := os.Readlink("/proc/self/ns/net")
-	return string(boot) + space
+	return string(boot) + readLink("/proc/self/ns/net")
+}
+
+func readLink(path string) string {
+	to, _ := os.Readlink(path)
+	return to
 }
 
 // introduce is what the node's first rank tells of itself and the node.
 func (j *join) introduce() intro {
 	var token [8]byte
-	crand.Read(token[:])
-	i := intro{
-		Pid: os.Getpid(), PageFile: int(j.file.Fd()), Key: j.page.key,
-		Token: binary.BigEndian.Uint64(token[:]), Network: hashOf(network()),
-	}
+	rand.Read(token[:])
+	i := intro{Pid: os.Getpid(), PageFile: int(j.file.Fd()), Token: binary.BigEndian.Uint64(token[:]) | 1, Network: network()}
+	j.page.key = i.Token
 	for _, a := range hostAddresses() {
 		if len(i.Addresses) < addresses {
 			i.Addresses = append(i.Addresses, a.Addr())
@@ -251,16 +224,16 @@ func (j *join) introduce() intro {
 	return i
 }
 
-// listen opens where the watchers of this node's children call its own: at the addresses by
-// which they reach it, and no others. It returns where that is.
+// listen opens where the other nodes' watchers call that of node 0: at the addresses by which
+// they reach it, and no others. It returns where that is.
 func (j *join) listen(nodes []intro) (doors []netip.AddrPort) {
 	own := hostAddresses()
-	for child := fanOut*j.node + 1; child <= fanOut*(j.node+1) && child < len(nodes) && len(doors) < addresses; child++ {
-		at, of := loopback, &nodes[child]
-		if of.Network != nodes[j.node].Network {
+	for _, of := range nodes[1:] {
+		at := loopback
+		if of.Network != nodes[0].Network {
 			at = reachedBy(own, of.Addresses, routedBy)
 		}
-		if !at.IsValid() || slices.ContainsFunc(doors, func(d netip.AddrPort) bool { return d.Addr() == at }) {
+		if !at.IsValid() || len(doors) == addresses || slices.ContainsFunc(doors, func(d netip.AddrPort) bool { return d.Addr() == at }) {
 			continue
 		}
 		l, err := net.Listen("tcp", netip.AddrPortFrom(at, 0).String())
@@ -276,45 +249,21 @@ func (j *join) listen(nodes []intro) (doors []netip.AddrPort) {
 	return doors
 }
 
-// task is what this node's watcher is given, of all nodes and of the doors of its parent.
-func (j *join) task(nodes []intro, doors []netip.AddrPort) *task {
-	t := &task{
-		Program: j.program, Ranks: j.ranks, Node: j.node, Nodes: len(nodes), Listeners: len(j.listeners),
-		Token: nodes[0].Token, Daemon: daemonOf(os.Getpid()),
-	}
-	if t.Launcher = launcherOf(os.Getpid()); t.Launcher != 0 {
-		t.LauncherStart = startOf(t.Launcher)
-	}
-	t.Host, _ = os.Hostname()
-	if name := os.Getenv("SLURMD_NODENAME"); name != "" {
-		t.Host = name
+// complete completes the task of this node's watcher, of all nodes and of the doors of the root.
+func (j *join) complete(nodes []intro, doors []netip.AddrPort) {
+	t, pid := &j.task, os.Getpid()
+	t.Token, t.Listeners = nodes[0].Token, len(j.listeners)
+	t.Daemon, t.Launcher = daemonOf(pid), launcherOf(pid)
+	t.LauncherStart = startOf(t.Launcher)
+	if t.Host = os.Getenv("SLURMD_NODENAME"); t.Host == "" {
+		t.Host, _ = os.Hostname()
 	}
 	for _, door := range doors {
 		// The loopback of another network is another one.
-		if near := nodes[parentOf(t.Node)].Network == nodes[t.Node].Network; door.Addr().IsLoopback() == near {
-			t.Parent = append(t.Parent, door.String())
+		if near := nodes[0].Network == nodes[t.Node].Network; t.Node > 0 && door.Addr().IsLoopback() == near {
+			t.Root = append(t.Root, door.String())
 		}
 	}
-	return t
-}
-
-// daemons are the processes of launchers that start ranks.
-var daemons = []string{"orted", "prted", "mpirun", "prterun", "hydra_pmi_proxy", "slurmstepd", "pmi_proxy", "palsd"}
-
-// daemonOf returns the launcher's process among those above this one, 0 if it is none that
-// is known.
-func daemonOf(pid int) int {
-	for range 16 {
-		fields, _ := statOf(pid)
-		if len(fields) < 3 {
-			return 0
-		}
-		if slices.ContainsFunc(daemons, func(name string) bool { return strings.HasPrefix(fields[0], name) }) {
-			return pid
-		}
-		pid, _ = strconv.Atoi(fields[2])
-	}
-	return 0
 }
 
 // What a watcher is as a process: its name, and the files that it is given.
@@ -326,10 +275,16 @@ const (
 	restarts     = 3 // watchers of a node, each after something has ended the one before
 )
 
-// begin starts the watcher, which waits for its task: both come to life at the same time.
-// The result is nil if there is none.
-func (j *join) begin() *exec.Cmd {
-	c := exec.Command("/proc/self/exe", j.program)
+// process is a watcher that waits for its task.
+type process struct {
+	*exec.Cmd
+	task io.WriteCloser
+}
+
+// begin starts the watcher: it and the rank come to life at the same time. The result is nil if
+// there is none.
+func (j *join) begin() *process {
+	c := exec.Command("/proc/self/exe", j.task.Program)
 	c.Args[0] = watcherName
 	c.Stderr = os.Stderr
 	c.Env = append(append(os.Environ(), "GOMAXPROCS=1"), preloaded()...)
@@ -338,23 +293,22 @@ func (j *join) begin() *exec.Cmd {
 		c.ExtraFiles = append(c.ExtraFiles, nothing)
 	}
 	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	var err error
-	if j.told, err = c.StdinPipe(); err != nil || c.Start() != nil {
+	in, err := c.StdinPipe()
+	if err != nil || c.Start() != nil {
 		return nil
 	}
-	return c
+	return &process{c, in}
 }
 
 // keep gives the watcher its task and waits for its end, which comes when all ranks of the
 // node have ended. If something else has ended it, there is another one.
-func (j *join) keep(watcher *exec.Cmd, t *task) {
-	text, _ := json.Marshal(t)
+func (j *join) keep(watcher *process) {
 	for range restarts {
 		if watcher == nil {
 			return
 		}
-		j.told.Write(text)
-		j.told.Close()
+		json.NewEncoder(watcher.task).Encode(&j.task)
+		watcher.task.Close()
 		watcher.Wait()
 		time.Sleep(gathering)
 		watcher = j.begin()

@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -15,12 +15,12 @@ import (
 // # How a launcher is ended
 //
 // The launchers of Open MPI and MPICH wait without end for a host that is cut off. The watcher
-// on the launcher's host ends it: once a loss has been reported, the ranks of this node have
+// on the launcher's host kills it: once a loss has been reported, the ranks of this node have
 // ended, and the launcher has not for launcherPatience after that. By then the watchers of all
 // hosts that can be reached have ended theirs too (leaving).
 //
-// What is killed is a process that was found, when the run began, to be the launcher of this
-// run and of nothing else, held by a descriptor that no later process can take the place of:
+// What is killed was found, when the run began, to be the launcher of this run and of nothing
+// else, and is held by a descriptor, which no later process of that number can take over:
 //
 //   - It is the parent of this node's first rank, or of the rank's hydra_pmi_proxy; only shells
 //     may be between. Anything else in between might be a launcher that is not known, inside a
@@ -30,16 +30,12 @@ import (
 //     jobs are none.
 //   - It belongs to this user.
 //
-// It is killed without being asked, and leaves a directory of temporary files, as it also does
-// when it is asked: Open MPI's then ends by a fault with a backtrace and MPICH's with a list of
-// its functions, on the user's screen. `migbsp run`, which keeps that from the screen, asks
-// first, and sooner than this.
+// It is not asked before: Open MPI's would then end by a fault with a backtrace and MPICH's with a
+// list of its functions, on the user's screen, and both leave a directory of temporary files either
+// way. `migbsp run`, which keeps that from the screen, asks first, and sooner than this.
 
 // launchers are programs that run one job.
 var launchers = []string{"orterun", "prterun", "mpirun", "mpiexec", "mpiexec.hydra"}
-
-// proxies are programs that such launchers start on their own host to start the ranks there.
-var proxies = []string{"hydra_pmi_proxy"}
 
 var shells = []string{"sh", "bash", "dash", "ksh", "mksh", "zsh", "busybox"}
 
@@ -50,8 +46,8 @@ const launcherPatience = 4 * leaving
 // launcherOf returns the process on this host that has started the job of a rank, and that is
 // the launcher of nothing else; 0 if that is not sure.
 func launcherOf(rank int) int {
-	passed := false // a proxy
-	for pid := parentOfProcess(rank); pid > 1; pid = parentOfProcess(pid) {
+	passed := false // hydra_pmi_proxy
+	for pid := parentOf(rank); pid > 1; pid = parentOf(pid) {
 		exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
 		if err != nil {
 			return 0
@@ -64,7 +60,7 @@ func launcherOf(rank int) int {
 			return pid
 		case passed:
 			return 0
-		case slices.Contains(proxies, name):
+		case name == "hydra_pmi_proxy":
 			passed = true
 		case !slices.Contains(shells, name):
 			return 0
@@ -73,13 +69,25 @@ func launcherOf(rank int) int {
 	return 0
 }
 
-func parentOfProcess(pid int) int {
-	fields, _ := statOf(pid)
-	if len(fields) < 3 {
-		return 0
+func parentOf(pid int) int {
+	s, _ := statOf(pid)
+	return s.parent
+}
+
+// daemons are the processes of launchers that start ranks.
+var daemons = []string{"orted", "prted", "mpirun", "prterun", "hydra_pmi_proxy", "slurmstepd", "pmi_proxy", "palsd"}
+
+// daemonOf returns the launcher's process among those above this one, 0 if it is none that
+// is known.
+func daemonOf(pid int) int {
+	for range 16 {
+		s, _ := statOf(pid)
+		if slices.ContainsFunc(daemons, func(name string) bool { return strings.HasPrefix(s.name, name) }) {
+			return pid
+		}
+		pid = s.parent
 	}
-	parent, _ := strconv.Atoi(fields[2])
-	return parent
+	return 0
 }
 
 // holdLauncher returns a descriptor of the launcher, -1 if there is none to be ended.

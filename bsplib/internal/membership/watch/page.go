@@ -32,18 +32,12 @@ type slot struct {
 
 // States of a rank.
 const (
-	running uint32 = iota
+	running uint32 = iota // a rank that ends in this state is lost
 	done
 	failed
 	asked
 	follows // asked to end, when another one was lost
 )
-
-// ends reports whether a rank that ends in its state is no reason for others to end.
-func (s *slot) ends() bool {
-	state := atomic.LoadUint32(&s.state)
-	return state == done || state == follows
-}
 
 // text is a text that others read while it may change.
 type text struct {
@@ -76,8 +70,16 @@ func (p *page) slots(n int) []slot {
 	return unsafe.Slice((*slot)(unsafe.Add(unsafe.Pointer(p), unsafe.Sizeof(page{}))), n)
 }
 
-// step is the superstep that a word is of, and whether the rank waits at its end.
+// stepOf is the superstep that a word is of, and whether the rank waits at its end.
 func stepOf(word uint64) (step int, waits bool) { return int(word >> 1), word&1 != 0 }
 
-// pageOf is the page in memory.
-func pageOf(mem []uint64) *page { return (*page)(unsafe.Pointer(unsafe.SliceData(mem))) }
+// place is how far the rank is.
+func (s *slot) place() place {
+	word := atomic.LoadUint64(&s.pulse.word)
+	if word == awayWord {
+		return place{Away: true}
+	}
+	step, _ := stepOf(word)
+	stage := atomic.LoadUint64(&s.pulse.stage)
+	return place{Step: step, Loop: int(stage >> 32), Stage: int(uint32(stage))}
+}

@@ -27,7 +27,6 @@ func init() {
 func watch() {
 	// Signals that end a run are its ranks' affair. This process outlives them.
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGPIPE, syscall.SIGTSTP, syscall.SIGTTOU, syscall.SIGXCPU)
-	// The launcher watches files of the rank, by which it learns that the rank has ended.
 	closeInherited()
 	leaveCore()
 	os.Chdir("/")
@@ -49,8 +48,9 @@ func watch() {
 	}
 }
 
-// closeInherited closes what the rank has left open for programs that it starts. What Go's
-// own runtime has opened in this process by now is not for such programs.
+// closeInherited closes what the rank has left open for programs that it starts. The launcher
+// watches such files, by which it learns that the rank has ended. What Go's own runtime has
+// opened in this process by now is not for such programs.
 func closeInherited() {
 	open, _ := os.ReadDir("/proc/self/fd")
 	for _, e := range open {
@@ -79,58 +79,34 @@ func leaveCore() {
 	}
 }
 
-// member is a rank of the watcher's node.
-type member struct {
-	slot  *slot
-	rank  int
-	pidfd int // -1 if there is none: then it is looked for
-
-	closed   time.Time // its pipe was
-	gone     bool      // its process has ended,
-	goneAt   time.Time // then,
-	status   syscall.WaitStatus
-	isStatus bool // if that is known
-
-	word  uint64 // its pulse, and since when
-	since time.Time
-	met   uint64
-}
-
-// happening is what the kernel tells of a member: that its process has ended, or, before
-// that, that its pipe is closed.
-type happening struct {
-	member int
-	closed bool
-}
-
-// watchMembers finds the processes of ranks, and hands on what happens to them, in that
-// order.
+// watchMembers finds the processes of ranks, and has the watcher know when their pipes are closed
+// and when they have ended, in that order. If the kernel does not tell of an end, tick finds it.
 func (w *watcher) watchMembers() {
 	poll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
-	add := func(fd, number int, pipe int32) error {
-		return unix.EpollCtl(poll, unix.EPOLL_CTL_ADD, fd, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(number), Pad: pipe})
+	happens := make(map[int32]func(now time.Time)) // by file
+	add := func(fd int, what func(now time.Time)) {
+		happens[int32(fd)] = what
+		unix.EpollCtl(poll, unix.EPOLL_CTL_ADD, fd, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(fd)})
 	}
-	fds := make([][2]int, len(w.members))
 	for i := range w.members {
 		m := &w.members[i]
-		m.pidfd = -1
-		if m.slot.pid == 0 {
-			m.gone = true // not watched
+		pid := int(m.slot.pid)
+		m.gone, m.pidfd = pid == 0, -1 // a rank that is not watched does not count
+		if m.gone || err != nil {
 			continue
 		}
-		fd, failed := unix.PidfdOpen(int(m.slot.pid), 0)
-		if failed != nil || err != nil || startOf(int(m.slot.pid)) != m.slot.started || add(fd, i, 0) != nil {
-			continue
+		fd, failed := unix.PidfdOpen(pid, 0)
+		pipe, closed := unix.Open(fmt.Sprintf("/proc/%d/fd/%d", pid, m.slot.pipe), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+		if startOf(pid) != m.slot.started {
+			continue // it has ended
 		}
-		m.pidfd = fd
-		if m.slot.pipe >= 0 {
-			pipe, err := unix.Open(fmt.Sprintf("/proc/%d/fd/%d", m.slot.pid, m.slot.pipe), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
-			if err == nil {
-				add(pipe, i, 1)
-			}
-			fds[i][1] = pipe
+		if closed == nil {
+			add(pipe, m.ends)
 		}
-		fds[i][0] = fd
+		if failed == nil {
+			m.pidfd = fd
+			add(fd, func(now time.Time) { w.ended(m, now) })
+		}
 	}
 	if err != nil {
 		return
@@ -143,37 +119,29 @@ func (w *watcher) watchMembers() {
 				return
 			}
 			for _, e := range events[:max(n, 0)] {
-				unix.EpollCtl(poll, unix.EPOLL_CTL_DEL, fds[e.Fd][e.Pad], nil)
-				w.happens <- happening{int(e.Fd), e.Pad == 1}
+				unix.EpollCtl(poll, unix.EPOLL_CTL_DEL, int(e.Fd), nil)
+				w.events <- happens[e.Fd]
 			}
 		}
 	}()
 }
 
-// connect joins the tree.
+// connect has the root listen, and the other watchers call it.
 func (w *watcher) connect() {
-	if w.task.Nodes == 1 {
-		return
-	}
 	for i := range w.task.Listeners {
 		if l, err := net.FileListener(os.NewFile(uintptr(listenerFile+i), "listener")); err == nil {
-			go accept(l, w.task.Token, w.arrivals)
+			go accept(l, w.task.Token, w.task.Nodes, w.hear)
 		}
 	}
-	if len(w.task.Parent) > 0 {
-		go call(w.task.Parent, w.task.Token, w.connected, w.arrivals)
+	if len(w.task.Root) > 0 {
+		go call(w.task.Root, w.task.Token, w.greet, w.hear)
 	}
 }
 
 // endMembers has the ranks that are left end.
 func (w *watcher) endMembers(s syscall.Signal) {
 	for i := range w.members {
-		m := &w.members[i]
-		switch {
-		case m.gone:
-		case m.pidfd >= 0:
-			unix.PidfdSendSignal(m.pidfd, s, nil, 0)
-		case !gone(int(m.slot.pid), m.slot.started):
+		if m := &w.members[i]; !m.gone && !gone(int(m.slot.pid), m.slot.started) {
 			syscall.Kill(int(m.slot.pid), s)
 		}
 	}

@@ -3,6 +3,7 @@
 package watch
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -16,7 +17,13 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unsafe"
 )
+
+// pageOf is a page in memory.
+func pageOf(ranks int) *page {
+	return (*page)(unsafe.Pointer(unsafe.SliceData(make([]uint64, pageBytes(ranks)/8))))
+}
 
 // nodes are watchers in this process, whose ranks are processes that sleep.
 type nodes struct {
@@ -26,21 +33,18 @@ type nodes struct {
 	ended    sync.WaitGroup
 }
 
-// start makes a tree of watchers with two ranks each.
+// start makes watchers with two ranks each.
 func start(t *testing.T, n int) *nodes {
 	t.Helper()
 	s := &nodes{said: make([]bytes.Buffer, n)}
-	var at []string
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
 	for node := range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { l.Close() })
-		at = append(at, l.Addr().String())
 		task := &task{Program: "program", Host: "host" + string(rune('a'+node)), Ranks: []int{2 * node, 2*node + 1}, Node: node, Nodes: n, Token: 77}
-		mem := make([]uint64, pageBytes(2)/8)
-		page := pageOf(mem)
+		page := pageOf(2)
 		var sleepers []*exec.Cmd
 		for i := range 2 {
 			c := exec.Command("sleep", "100")
@@ -57,9 +61,10 @@ func start(t *testing.T, n int) *nodes {
 		s.ranks = append(s.ranks, sleepers)
 		w := newWatcher(task, page)
 		w.out = &s.said[node]
-		go accept(l, task.Token, w.arrivals)
-		if node > 0 {
-			go call([]string{at[parentOf(node)]}, task.Token, w.connected, w.arrivals)
+		if node == 0 {
+			go accept(l, task.Token, n, w.hear)
+		} else {
+			go call([]string{l.Addr().String()}, task.Token, w.greet, w.hear)
 		}
 		s.watchers = append(s.watchers, w)
 	}
@@ -150,11 +155,11 @@ func TestWhoIsAskedAfterALoss(t *testing.T) {
 
 // alone is a watcher of ranks without processes, at a time that the test decides.
 func alone(node, ranks int) (w *watcher, said *bytes.Buffer, now time.Time) {
-	t := &task{Program: "program", Host: "here", Node: node, Nodes: 4}
+	t := &task{Program: "program", Host: "here", Node: node, Nodes: 20}
 	for r := range ranks {
 		t.Ranks = append(t.Ranks, r)
 	}
-	w = newWatcher(t, pageOf(make([]uint64, pageBytes(ranks)/8)))
+	w = newWatcher(t, pageOf(ranks))
 	for i := range w.members {
 		w.members[i].gone = true
 	}
@@ -164,7 +169,7 @@ func alone(node, ranks int) (w *watcher, said *bytes.Buffer, now time.Time) {
 }
 
 // A node that does not answer is lost, unless supersteps still end or the watcher itself has
-// slept; it is reported by its parent, the root by its first child.
+// slept; it is reported by the root, the root by node 1.
 func TestSilence(t *testing.T) {
 	const line = "program: ranks 4-5 on there are lost: no answer for 11 s in superstep 3, after stage 1 of stage loop 0\n"
 	for name, c := range map[string]struct {
@@ -175,25 +180,21 @@ func TestSilence(t *testing.T) {
 		want         string
 		over         bool
 	}{
-		"a child":                       {node: 0, silent: 2, want: line, over: true},
-		"a child while the run goes on": {node: 0, silent: 2, moves: true},
-		"a child that takes no part":    {node: 0, silent: 2, away: 3, want: strings.Replace(line, "in superstep 3, after stage 1 of stage loop 0", "while they had no processes and took no part", 1), over: true},
-		"after a sleep":                 {node: 0, silent: 2, slept: true},
-		"the root":                      {node: 1, silent: 0, want: line, over: true},
-		"the root, to another child":    {node: 2, silent: 0, over: true},
-		"a connection":                  {node: 0, silent: 2, closed: true, want: strings.Replace(line, "no answer for 11 s", "connection closed", 1), over: true},
+		"a node":                       {node: 0, silent: 2, want: line, over: true},
+		"a node while the run goes on": {node: 0, silent: 2, moves: true},
+		"a node that takes no part":    {node: 0, silent: 2, away: 3, want: strings.Replace(line, "in superstep 3, after stage 1 of stage loop 0", "while they had no processes and took no part", 1), over: true},
+		"after a sleep":                {node: 0, silent: 2, slept: true},
+		"the root":                     {node: 1, silent: 0, want: line, over: true},
+		"the root, to another node":    {node: 2, silent: 0, over: true},
+		"a connection":                 {node: 0, silent: 2, closed: true, want: strings.Replace(line, "no answer for 11 s", "connection closed", 1), over: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, said, now := alone(c.node, 1)
-			l := &link{node: c.silent, host: "there", ranks: []int{4, 5}, heard: now, place: place{Step: 3, Stage: 2}}
+			l := &link{host: "there", ranks: []int{4, 5}, heard: now, place: place{Step: 3, Stage: 2}}
 			if c.away > 0 {
 				l.place = place{Away: true}
 			}
-			if c.silent == 0 {
-				w.parent = l
-			} else {
-				w.children[c.silent] = l
-			}
+			w.links[c.silent] = l
 			if c.closed {
 				l.closed = now
 			}
@@ -213,6 +214,46 @@ func TestSilence(t *testing.T) {
 				t.Errorf("it says %q, over %v, want %q, %v", got, w.over, c.want, c.over)
 			}
 		})
+	}
+}
+
+// Of many nodes each tells less often how far it is, and is silent for longer before it is lost.
+func TestSilenceOfManyNodes(t *testing.T) {
+	task := &task{Program: "program", Host: "here", Ranks: []int{0}, Nodes: 200}
+	for _, speaks := range []bool{true, false} {
+		w, said := newWatcher(task, pageOf(1)), new(bytes.Buffer)
+		w.out, w.members[0].gone = said, true
+		now := w.ticked
+		near, far := net.Pipe()
+		defer near.Close()
+		lines := make(chan int, 100)
+		go func() {
+			for in := bufio.NewScanner(far); in.Scan(); {
+				lines <- 1
+			}
+			close(lines)
+		}()
+		w.links[2] = &link{conn: near, host: "there", ranks: []int{4}, heard: now, place: place{Step: 3}}
+		for s := 1; s <= 20; s++ {
+			at := now.Add(time.Duration(s) * time.Second)
+			if speaks && s%4 == 0 {
+				w.take(near, &message{Node: 2, Place: &place{Step: 3}}, at)
+			}
+			w.look(at)
+			w.look(at.Add(gathering))
+		}
+		near.Close()
+		count := 0
+		for n := range lines {
+			count += n
+		}
+		want, most := "program: rank 4 on there is lost: no answer for 17 s in superstep 3\n", 6
+		if speaks {
+			want = ""
+		}
+		if said.String() != want || count == 0 || count > most {
+			t.Errorf("speaks %v: it says %q and sends %d lines in 20 s, want %q and %d at most", speaks, said, count, want, most)
+		}
 	}
 }
 
@@ -241,9 +282,8 @@ func TestSilenceOfRanksThatTakeNoPart(t *testing.T) {
 			conns[0], conns[1] = net.Pipe()
 			go io.Copy(io.Discard, conns[1])
 			defer conns[0].Close()
-			w.children[2] = &link{node: 2, host: "there", ranks: []int{4, 5}, heard: now, place: place{Away: true}}
-			w.children[3] = &link{node: 3, host: "elsewhere", ranks: []int{6}, conn: conns[0], heard: now, place: place{Step: 7}}
-			w.calls[conns[0]] = 3
+			w.links[2] = &link{host: "there", ranks: []int{4, 5}, heard: now, place: place{Away: true}}
+			w.links[3] = &link{host: "elsewhere", ranks: []int{6}, conn: conns[0], heard: now, place: place{Step: 7}}
 			for s := range 60 {
 				at := now.Add(time.Duration(s) * time.Second)
 				if m.slot.pulse.Begin(7); s >= c.here {
@@ -252,7 +292,7 @@ func TestSilenceOfRanksThatTakeNoPart(t *testing.T) {
 				if s == c.meet && s > 0 {
 					m.slot.pulse.Meet()
 				}
-				w.take(arrived{conns[0], &message{Node: 3, Place: &place{Step: 7}, Busy: s < c.elsewhere}}, at)
+				w.take(conns[0], &message{Node: 3, Place: &place{Step: 7}, Busy: s < c.elsewhere}, at)
 				w.look(at)
 				w.look(at.Add(gathering))
 				if w.over {
@@ -274,16 +314,19 @@ func TestSilenceOfRanksThatTakeNoPart(t *testing.T) {
 // hears nobody takes itself for cut off, for a while.
 func TestWatcherOfRanksThatTakeNoPart(t *testing.T) {
 	for name, c := range map[string]struct {
+		node, silent         int
 		hears, moves, closed bool
 		over                 int // second at which it takes the silent watcher for lost
 	}{
-		"it hears of supersteps": {hears: true, moves: true},
-		"it hears of none":       {hears: true, over: 11},
-		"it hears nobody":        {over: 61},
-		"nobody is there":        {closed: true, over: 3},
+		"it hears of supersteps":         {silent: 1, hears: true, moves: true},
+		"it hears of none":               {silent: 1, hears: true, over: 11},
+		"it hears nobody":                {silent: 1, over: 61},
+		"nobody is there":                {silent: 1, closed: true, over: 3},
+		"it is not the root":             {node: 1, over: 61},
+		"it is not the root, none there": {node: 1, closed: true, over: 3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, _, now := alone(1, 1)
+			w, _, now := alone(c.node, 1)
 			m := &w.members[0]
 			m.gone, m.slot.pid, m.pidfd = false, 1<<30, 0
 			m.slot.pulse.Away()
@@ -291,19 +334,20 @@ func TestWatcherOfRanksThatTakeNoPart(t *testing.T) {
 			conns[0], conns[1] = net.Pipe()
 			go io.Copy(io.Discard, conns[1])
 			defer conns[0].Close()
-			w.parent = &link{node: 0, host: "there", ranks: []int{4, 5}, heard: now, place: place{Step: 3}}
+			w.links[c.silent] = &link{host: "there", ranks: []int{4, 5}, heard: now, place: place{Step: 3}}
 			if c.closed {
-				w.parent.closed = now
+				w.links[c.silent].closed = now
 			}
-			w.children[17] = &link{node: 17, host: "elsewhere", ranks: []int{6}, conn: conns[0], heard: now, place: place{Step: 3}}
-			w.calls[conns[0]] = 17
+			if c.node == 0 {
+				w.links[17] = &link{host: "elsewhere", ranks: []int{6}, conn: conns[0], heard: now, place: place{Step: 3}}
+			}
 			s := 0
 			for ; s < 100 && !w.over; s++ {
 				at := now.Add(time.Duration(s) * time.Second)
 				if c.hears {
-					w.take(arrived{conns[0], &message{Node: 17, Place: &place{Step: 3 + s}, Moved: c.moves}}, at)
-				} else if w.children[17] != nil {
-					w.children[17].bye = true
+					w.take(conns[0], &message{Node: 17, Place: &place{Step: 3 + s}, Moved: c.moves}, at)
+				} else if w.links[17] != nil {
+					w.links[17].bye = true
 				}
 				w.look(at)
 				w.look(at.Add(gathering))
@@ -406,7 +450,7 @@ func TestWithoutProc(t *testing.T) {
 		}
 		return
 	}
-	j := &join{ranks: []int{0, 1}}
+	j := &join{task: task{Ranks: []int{0, 1}}}
 	if j.makePage() == nil {
 		t.Error("its ranks are watched")
 	}

@@ -27,9 +27,9 @@ var (
 const All = "all"
 
 // Settings that do not depend on the testbed. They make Slurm as quick as it gets,
-// for a testbed lives for minutes: jobs start at once, hosts that do not answer
-// are noticed in 10 s, and credentials expire soon enough for jobs to be requeued
-// without a wait.
+// for a testbed lives for minutes: jobs start at once, and credentials expire soon enough
+// for jobs to be requeued without a wait. A host that does not answer for a minute is
+// down, and its jobs have failed: on a busy one the daemon waits for ranks that spin.
 const settings = `ClusterName=testbed
 SlurmUser=root
 SlurmdUser=root
@@ -43,7 +43,7 @@ SchedulerType=sched/backfill
 SchedulerParameters=bf_interval=1,bf_resolution=1,sched_min_interval=100000,batch_sched_delay=0
 SlurmdParameters=config_overrides
 ReturnToService=2
-SlurmdTimeout=10
+SlurmdTimeout=60
 KillWait=3
 JobRequeue=1
 MailProg=/bin/true

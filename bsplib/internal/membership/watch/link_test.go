@@ -47,15 +47,15 @@ func (c *counted) Close() error {
 }
 
 // serve accepts calls at a gate until the test ends.
-func (g *gate) serve(t *testing.T) <-chan arrived {
+func (g *gate) serve(t *testing.T) <-chan *message {
 	t.Helper()
 	var err error
 	if g.Listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		t.Fatal(err)
 	}
-	calls, ended := make(chan arrived), make(chan bool)
+	calls, ended := make(chan *message), make(chan bool)
 	go func() {
-		accept(g, 77, calls)
+		accept(g, 77, 2, func(_ net.Conn, m *message) { calls <- m })
 		close(ended)
 	}()
 	t.Cleanup(func() {
@@ -76,10 +76,10 @@ func (g *gate) dial(t *testing.T) net.Conn {
 }
 
 // next is the next message of a watcher; ends of connections are passed over.
-func next(calls <-chan arrived) *message {
+func next(calls <-chan *message) *message {
 	for m := range calls {
-		if m.message != nil {
-			return m.message
+		if m != nil {
+			return m
 		}
 	}
 	return nil
@@ -164,13 +164,14 @@ func TestReachedBy(t *testing.T) {
 	}
 }
 
-// No listener is at a wildcard address: for a child on the same machine it is at the
-// loopback, for one elsewhere at an address of this host. A node without children has none.
+// No listener is at a wildcard address: for a node on the same machine it is at the
+// loopback, for one elsewhere at an address of this host. The root of one node has none.
 func TestWhereItListens(t *testing.T) {
-	listeners := func(child int, network uint64, peer netip.Addr) (at []netip.Addr) {
-		j := &join{node: 1 - child}
-		nodes := make([]intro, 2)
-		nodes[1] = intro{Network: network, Addresses: []netip.Addr{peer}}
+	listeners := func(others int, network string, peer netip.Addr) (at []netip.Addr) {
+		j, nodes := new(join), make([]intro, 1+others)
+		for i := range others {
+			nodes[1+i] = intro{Network: network, Addresses: []netip.Addr{peer}}
+		}
 		doors := j.listen(nodes)
 		for i, file := range j.listeners {
 			l, err := net.FileListener(file)
@@ -188,15 +189,15 @@ func TestWhereItListens(t *testing.T) {
 		return at
 	}
 	elsewhere := netip.MustParseAddr("10.255.255.254")
-	if at := listeners(1, 0, elsewhere); len(at) != 1 || at[0] != loopback {
-		t.Errorf("for a child on the same machine: %v, want %v", at, loopback)
+	if at := listeners(1, "", elsewhere); len(at) != 1 || at[0] != loopback {
+		t.Errorf("for a node on the same machine: %v, want %v", at, loopback)
 	}
-	for _, at := range listeners(1, 1, elsewhere) {
+	for _, at := range listeners(1, "another", elsewhere) {
 		if at.IsUnspecified() || at.IsLoopback() {
-			t.Errorf("for a child elsewhere: %v", at)
+			t.Errorf("for a node elsewhere: %v", at)
 		}
 	}
-	if at := listeners(0, 1, elsewhere); len(at) > 0 {
-		t.Errorf("without a child: %v", at)
+	if at := listeners(0, "another", elsewhere); len(at) > 0 {
+		t.Errorf("without another node: %v", at)
 	}
 }
