@@ -15,14 +15,14 @@ import (
 //   - Numbers stay what they are: of ranks, members of a board, and nodes. A rank without
 //     others on its node that are present is alone there; the leader of a node is its
 //     first rank that is present; a node without such is no node of the rounds.
-//   - Whoever leaves reads, until it calls Attend, memory that others may overwrite
-//     once it no longer comes to their exchanges. So it leaves a mark in Attend, for which
-//     those that stay wait before their next exchange, and others of its node that have
-//     left before they come back.
-//   - An absent rank knows nothing of the exchanges that it misses. The note by which it
-//     is called back has the number of the last one, from which it counts on. Buffers are
+//   - A rank that leaves reads, until it calls Attend, memory that others may overwrite
+//     once it no longer comes to their exchanges. So it leaves a mark in Attend. Ranks that
+//     stay wait for the mark before their next exchange, and ranks of its node that have
+//     left too wait for it before they come back.
+//   - An absent rank does not know of the exchanges that it misses. The note by which it
+//     is called back has the number of the last exchange, from which it counts on. Buffers are
 //     counted by lane in-process, where the note has these counts too, and by pair of
-//     ranks under MPI, where they stay as they are: nothing goes to or from the absent.
+//     ranks under MPI, where they stay as they are: no bytes go to or from the absent.
 //   - Calling back is a wake-up in memory on a node. A node that is absent as a whole has
 //     one rank that looks for a message; these messages go down a binomial tree, whose
 //     roots are the nodes that are present.

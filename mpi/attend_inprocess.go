@@ -133,8 +133,8 @@ func (r *local) sleep() ([]byte, error) {
 	return slices.Clone(c.note), nil
 }
 
-// lookOut yields for a while, or until this rank is called back, where each rank has a core:
-// who is moved away by a program's own wish is often called back at once.
+// lookOut yields for a while, or until this rank is called back, where each rank has a core: a
+// rank whose processes left by the program's own wish is often called back at once.
 func (r *local) lookOut() {
 	if r.Size() > runtime.GOMAXPROCS(0) {
 		return

@@ -174,9 +174,9 @@ func (a *absence) attend(w *world, nodes nodeTable, leader int) {
 	}
 }
 
-// retire puts the slots of the steps so far away, and gives those back that nobody reads
-// any more: what an exchange has brought stays until the next one on the same lane has
-// begun on all ranks of the node, and so at the latest until that has returned here.
+// retire puts the mesh's present slots aside, and gives back slots that no rank reads any
+// more: what an exchange has brought stays until all ranks of the node have begun the next
+// exchange on the same lane, and so at the latest until that has returned here.
 func (a *absence) retire(w *world) {
 	var counts [Lanes]uint
 	for k := range counts {
@@ -197,10 +197,10 @@ func (a *absence) retire(w *world) {
 	}
 }
 
-// callers lists, for each node in the order in which they are called back, the rank that
-// calls or is called for it: of the nodes that are present, of which there are so many,
-// the leaders, then of the absent ones the first ranks. mine is this rank's place, -1 if
-// it is none of them.
+// callers lists for each node the rank that calls others back or is called back: first the
+// leaders of the nodes that are present, awake in number, then the first ranks of the absent
+// nodes in the order in which these are called. mine is this rank's place in the list, -1 if
+// it is not in it.
 //
 // With k nodes awake, node i calls node i+k first, then i+2k, i+4k and so on: after each
 // step twice as many are awake.
@@ -222,7 +222,7 @@ func (a *absence) callers(rank int) (ranks []int, awake, mine int) {
 	return ranks, awake, slices.Index(ranks, rank)
 }
 
-// caller is the place of the one that calls place i.
+// caller is the place of the rank that calls the rank at place i.
 func caller(i, awake int) int {
 	for awake*2 <= i {
 		awake *= 2
@@ -286,9 +286,9 @@ func (w *world) returned() {
 	w.meetAmong(nil)
 }
 
-// Naps of an absent rank are a part of the time that it has been away: so long may it
-// come too late. Before the first one a rank that shares its core with no other yields for
-// a while: who is moved away by a program's own wish is often called back at once.
+// An absent rank naps for a part of the time that it has been away, and may come back late by
+// as much. Before its first nap, a rank that has a core of its own yields for a while: a rank whose
+// processes left by the program's own wish is often called back at once.
 const (
 	awayPart     = 64
 	shortestAway = 100 * time.Microsecond

@@ -38,8 +38,8 @@ type Comm interface {
 	// Everything a rank wrote before its Exchange, into any memory, is visible
 	// to the ranks that can reach that memory when theirs returns.
 	//
-	// After an error the Comm is good for Abort and Close only. Ranks of the same node get
-	// one too; those of other nodes may wait for this one until somebody calls Abort.
+	// After an error the Comm is good for Abort and Close only. Ranks of the same node get an
+	// error too; ranks of other nodes may wait for this one until a rank calls Abort.
 	//
 	// BSP cost: h*g + l with h the largest number of bytes any rank sends or
 	// receives.
@@ -60,19 +60,19 @@ type Comm interface {
 	// if this rank cannot address it.
 	Reach(rank int, r Ref) unsafe.Pointer
 
-	// Copy copies data to an offset of the memory that rank shared under r, or from there, by a
-	// call of the kernel: that is how ranks of a node may reach what they do not address,
-	// ordinary memory of a process. Where they cannot, and where Reach has an address, it is an
-	// error, also for no data.
+	// Copy copies data to an offset of the memory that rank shared under r, or from that offset
+	// into data, by a call of the kernel, which reaches ordinary memory of another process of the
+	// node. It is an error, also for no data, where the kernel cannot do that and where Reach has
+	// an address.
 	Copy(rank int, r Ref, offset int, data []byte, to bool) error
 
 	// Give starts to send a run of bytes to rank dst: data, which may not change until Settle
-	// returns, or a copy of them. An error says that the rank has no memory for a copy, or that
-	// the Comm has failed: nothing is given then.
+	// returns, or a copy of data. On an error, which says that the rank has no memory for a copy
+	// or that the Comm has failed, the run is not given.
 	//
-	// Between two ranks, and on one channel, runs are taken in the order in which they are
-	// given, and of the same length; a rank that waits for the one need not have come to the
-	// other. A run of no bytes is none. No call waits but Landed and Settle.
+	// Between two ranks and on one channel, the k-th run that is taken is the k-th that is given,
+	// and has its length. It arrives also while the runs after it are not taken or given yet. A run
+	// of no bytes is none. Only Landed and Settle wait.
 	Give(dst int, on Channel, data []byte, copied bool) error
 
 	// Take starts to receive a run into data, which may neither be read nor written until it is
@@ -80,32 +80,34 @@ type Comm interface {
 	Take(src int, on Channel, data []byte) Run
 
 	// Settle returns when all runs that this rank has given or taken on a channel are
-	// complete. What was given is then with its receiver, or as good as there.
+	// complete: a run that was given is with its receiver, or with the MPI library.
 	Settle(on Channel) error
 
 	// Poll returns the next message that any rank has posted to this one (Post), and that
-	// rank's number. It waits for one up to patience; -1 says that none has come. data
-	// is valid until the next Poll. While messages wait from several ranks, none of them
-	// is passed over twice. With a negative patience it takes none, and only lets runs that
-	// are on their way go on.
+	// rank's number. It waits for a message up to patience; src is -1 if none has come. data
+	// is valid until the next Poll. While messages of several ranks wait, no rank is passed over
+	// twice. With a negative patience Poll takes no message, and only lets the library carry on
+	// with runs that are on their way.
 	Poll(patience time.Duration) (src int, data []byte, err error)
 
-	// Attend says which ranks take part from now on. All ranks call it with the same
-	// list, which has at least one of them, while all take part. Those in the list go on
-	// at once, as if the others were not there: an exchange is one of those present, waits for
-	// them alone and leaves In of the others empty. For the others Attend returns when they are
-	// called back, with the note of that; their In is no longer valid. Sleeping takes no messages
-	// and hardly any of the processor: an absent rank of a node without any that is present looks
-	// for messages up to a hundred times a second, all others are woken. Nothing is sent to
-	// them: Out of an absent rank is empty, nobody gives it anything, and Broadcast, Combine and
-	// Close need everybody.
+	// Attend says which ranks take part from now on: are present. All ranks call it with the same
+	// list, of at least one rank, while all take part. On a rank in the list it returns at once.
+	// Exchanges are then among the ranks that are present: they wait for these alone, and leave In
+	// of absent ranks empty. On an absent rank Attend returns when the rank is called back, with
+	// the note of that call; what In had is no longer valid.
 	//
-	// Without a list it calls the absent back: all ranks take part from the next exchange on, of
-	// which there is at least one before the next list. All that are present call it so, at the
-	// same point between two exchanges and with the same note, of MostNote bytes at most. Where
-	// no rank is absent it does nothing.
+	// An absent rank sleeps, without messages and with hardly any time of its processor: one rank
+	// of a node that is absent as a whole looks for messages up to a hundred times a second, all
+	// other ranks are woken. No rank may put anything into Out for an absent rank or give it a
+	// run, and Broadcast, Combine and Close need all ranks.
 	//
-	// BSP cost: none; the next exchange waits until the absent have called it too, or are awake.
+	// Without a list Attend calls the absent ranks back: all ranks take part from the next exchange
+	// on, of which there is at least one before the next list. All ranks that are present call it,
+	// at the same point between two exchanges and with the same note of at most MostNote bytes. It
+	// does nothing where no rank is absent.
+	//
+	// BSP cost: none; the next exchange waits until all absent ranks have called Attend, or are
+	// awake.
 	Attend(present []bool, note []byte) (from []byte, err error)
 
 	// Abort ends the run on all ranks. In-process it makes every blocked or

@@ -20,16 +20,15 @@
 // exchange brought stay in place, uncopied, until the next exchange on that lane,
 // whatever other lanes do in between.
 //
-// A node is a group of ranks whose memory can be shared. Memory of Alloc is known
-// to the other ranks by a Ref, and those of the node reach it by address.
+// A node is a group of ranks whose memory can be shared. A rank tells other ranks the name of
+// its memory (Ref), and ranks of the same node reach it by address.
 //
-// A board (MPI only) is where the ranks of a node meet: words in shared memory that
-// say who has arrived and where its bytes are. A relay (MPI only) carries what the ranks
-// of a node have for other nodes: one rank of each node, its leader, exchanges messages
-// with other leaders, in rounds.
+// A board (MPI only) is where the ranks of a node meet: words in shared memory that say
+// which ranks have arrived and where their bytes are. A relay (MPI only) carries bytes between
+// nodes: one rank of each node, its leader, exchanges messages with other leaders, in rounds.
 //
-// Ranks that have nothing to do may stay away from exchanges (Attend): they sleep until
-// those that take part call them back.
+// Ranks that have nothing to do may stay away from exchanges (Attend): they sleep until the
+// ranks that take part call them back.
 //
 // # Files
 //
@@ -51,8 +50,8 @@
 //	world.go             Comm of a process: Exchange, over board and relay
 //	attend_world.go      ranks and nodes that stay away
 //	world_*.go           memory; lanes
-//	relay.go             what a node's ranks have for other nodes, and get from there
-//	fold_world.go        what they give to exchanges that fold
+//	relay.go             bytes between a node's ranks and other nodes
+//	fold_world.go        exchanges that fold
 //	transfer_world.go    runs and messages
 //	process.go           nodes, and the arenas of a node's ranks
 //	mesh.go, exchange*.c messages between nodes: rounds, parcels, pieces, runs

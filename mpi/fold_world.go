@@ -4,12 +4,12 @@ package mpi
 
 import "unsafe"
 
-// folding is a rank's part in what exchanges fold (Fold). Members of a node lay what they give
-// beside their desks, and the leader gives it all to the rounds (mesh), behind a record for each.
+// folding is a rank's part in exchanges that fold (Fold). Each member of a node lays what it
+// gives, behind a record, beside its desk, and the leader gives all of that to the rounds (mesh).
 // At node 0 of a tree the rounds wait for the leader, which folds.
 //
-// Who may write when is as for what else the relay carries. What has been folded lies in the
-// slots of the leader, or at node 0 in memory of its own, until the next rounds on the lane.
+// Who may write when is as for the pieces that the relay carries. The result lies in the slots
+// of the leader, or at node 0 in memory of its own, until the next rounds on the lane.
 type folding struct {
 	lane *Fold
 	mine part[byte] // what this rank gives to this exchange, with a record
@@ -24,7 +24,7 @@ type folding struct {
 // foldLane is the lane whose exchanges fold.
 const foldLane = 0
 
-// foldsAmong finds out who folds among these nodes.
+// foldsAmong finds out which rank folds among these nodes, and how much each rank may give.
 func (r *relay) foldsAmong(nodes nodeTable) {
 	f := r.folding.lane
 	f.At, f.Most, f.Made = 0, 0, nil
@@ -60,7 +60,7 @@ func (r *relay) layFold(lane int) {
 	l.Head, l.Body, l.Made = nil, nil, nil
 }
 
-// giveFold gives what the ranks of this node do, when all have arrived, to the rounds.
+// giveFold gives the rounds what all ranks of this node give, when these have arrived.
 func (r *relay) giveFold(lane int) {
 	f, total := r.folding, 0
 	f.total = total
@@ -113,8 +113,8 @@ func (f *folding) takeGiven(at unsafe.Pointer, n int) {
 	}
 }
 
-// showFolded shows the members of the node what has become of what was given, before they are
-// released; takeFolded takes it.
+// showFolded shows the result to the members of the node before they are released; takeFolded
+// takes it.
 func (r *relay) showFolded(lane int) {
 	if lane != foldLane {
 		return

@@ -12,6 +12,7 @@ import (
 type localWorld struct {
 	barrier barrier
 	ranks   []*local
+	engine  Engine // but for who is present
 
 	recalls recalls // of ranks that take no part; under the barrier's mu
 }
@@ -24,8 +25,6 @@ type local struct {
 	side  barrierSide
 	lanes [Lanes]localLane
 	box   letterbox
-
-	engine Engine // but for who is present
 	attendance
 	_ [64]byte
 }
@@ -62,10 +61,10 @@ func InProcess(n int) []Comm {
 	w := &localWorld{ranks: make([]*local, n)}
 	w.recalls.left = make([]int, n)
 	w.barrier.init(n)
-	engine := Engine{Text: fmt.Sprintf("in-process, %d ranks on %d cores", n, runtime.GOMAXPROCS(0)), Nodes: make([]int, n)}
+	w.engine = Engine{Text: fmt.Sprintf("in-process, %d ranks on %d cores", n, runtime.GOMAXPROCS(0)), Nodes: make([]int, n)}
 	comms := make([]Comm, n)
 	for i := range w.ranks {
-		r := &local{world: w, rank: i, engine: engine}
+		r := &local{world: w, rank: i}
 		r.side.init(&w.barrier, i)
 		r.box.arrived = make(chan struct{}, 1)
 		for k := range r.lanes {
@@ -84,7 +83,7 @@ func (r *local) Close() error     { return nil }
 func (r *local) Abort(code int)   { r.world.barrier.abort() }
 
 func (r *local) Engine() Engine {
-	e := r.engine
+	e := r.world.engine
 	e.Present = r.present
 	return e
 }

@@ -69,7 +69,7 @@ func launchOf(getenv func(string) string) launch {
 	if inStep && l.launcher == "mpiexec" && l.pmi && !given("MPI_LOCALNRANKS") {
 		l.launcher = ""
 	}
-	// Tasks of Flux have a server of PMI-1 as those of MPICH's mpiexec have.
+	// Tasks of Flux have a server of PMI-1, as tasks of MPICH's mpiexec have.
 	if l.launcher == "mpiexec" && l.pmi && given("FLUX_TASK_RANK") && !given("MPI_LOCALNRANKS") {
 		l.launcher = fluxRun
 	}
@@ -140,7 +140,7 @@ func CheckLaunch() error {
 	return nil
 }
 
-// checkLaunch is CheckLaunch for a library, "" without MPI. pmixOnly tells whether
+// checkLaunch is CheckLaunch for a library, "" without MPI. pmixOnly reports whether
 // that library, which is an Open MPI, can be started by PMIx only.
 func checkLaunch(l launch, library string, pmixOnly func() bool) *LaunchError {
 	switch {
@@ -158,7 +158,7 @@ func checkLaunch(l launch, library string, pmixOnly func() bool) *LaunchError {
 	return nil
 }
 
-// unfit says that of the tasks that were started a program sees no more than size.
+// unfit says that a program sees only size of the tasks that were started.
 func (l launch) unfit(library string, size int) *LaunchError {
 	sees := "sees only one"
 	if size > 1 {

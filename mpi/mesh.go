@@ -25,12 +25,11 @@ import (
 // mesh is a rank's connection to the ranks of other nodes. The C side posts and polls;
 // the waiting is done here.
 //
-// A request that is complete may have left something in the memory of the library, the
-// end of a long message or its answer, which a full socket takes only in a later call. So
-// a rank that has sent or received something goes on calling the library in its waits until
-// it is there for certain: until the next exchange but one, as nobody comes to an exchange
-// before the last one is over for it. Otherwise it might wait for ranks that wait for what
-// it has sent.
+// When a request is complete, the library may still hold the end of a long message, or its
+// answer, which a full socket takes only in a later call. So a rank that has sent or received
+// something goes on calling the library in its waits until the bytes are certainly there: until
+// the next exchange but one, for no rank enters an exchange before the last one is over for
+// it. Otherwise the rank might wait for ranks that wait for these bytes.
 type mesh struct {
 	c      *C.mb_mesh
 	rule   radixRule
@@ -39,7 +38,7 @@ type mesh struct {
 	mails  int  // messages on their way to ranks that may be late to take them
 }
 
-// parcel is what a node has for another in an exchange: see exchange.h.
+// parcel is all bytes that a node has for another node in an exchange: see exchange.h.
 type parcel = C.mb_parcel
 
 func newParcel(node int, content unsafe.Pointer, n int) parcel {
@@ -74,7 +73,7 @@ func (m *mesh) attend(nodes nodeTable) {
 	}
 }
 
-// follow makes a plan that of a course.
+// follow makes p the plan of a course: 0 for usual exchanges, 1 for dense ones.
 func (m *mesh) follow(course int, p *rounds.Plan, me int) {
 	steps := []C.mb_step{{}}[:0]
 	for _, s := range p.Steps {
@@ -84,7 +83,7 @@ func (m *mesh) follow(course int, p *rounds.Plan, me int) {
 	m.take(course, C.mb_plan{C.int(p.Radix), 0, C.size_t(p.SlotBytes), C.size_t(p.InlineBytes)}, steps)
 }
 
-// climb makes a tree the plan of the first course.
+// climb makes a tree the plan of course 0.
 func (m *mesh) climb(t *rounds.Tree, me int) {
 	steps := []C.mb_step{{}}[:0]
 	for _, e := range t.Edges(me) {
@@ -119,8 +118,8 @@ func (m *mesh) flags() Flags { return Flags(m.c.flags & C.MB_FLAGS) }
 
 func (m *mesh) got() []parcel { return unsafe.Slice(m.c.got, int(m.c.gots)) }
 
-// giveFold gives bytes of this node to be folded in the next rounds, and turn goes on with what
-// has become of them.
+// giveFold gives the bytes of this node that the next rounds fold. turn, on the rank that folds,
+// gives the rounds the result, and has them go on.
 func (m *mesh) giveFold(data []byte) {
 	C.mb_fold(m.c, (*C.char)(unsafe.Pointer(unsafe.SliceData(data))), C.size_t(len(data)))
 }
@@ -129,7 +128,7 @@ func (m *mesh) turn(data []byte) error {
 	return mpiError("exchange", C.mb_turn(m.c, (*C.char)(unsafe.Pointer(unsafe.SliceData(data))), C.size_t(len(data))))
 }
 
-// given and folded are what other nodes have given, and what has become of it all.
+// given is the bytes that other nodes have given, and folded the result.
 func (m *mesh) given() []parcel { return unsafe.Slice(m.c.given, int(m.c.givens)) }
 
 func (m *mesh) folded() []byte {
@@ -151,7 +150,8 @@ func (m *mesh) receivePiece(src int, at unsafe.Pointer, n int) error {
 	return mpiError("exchange", C.mb_receive_piece(m.c, C.int(src), at, C.size_t(n)))
 }
 
-// The parts of an exchange that a rank waits for.
+// What a rank waits for in an exchange: the rounds; that all nodes' bytes to fold are here; one of
+// the two; the leader's part; the whole exchange.
 func (m *mesh) roundsDone() bool { return m.c.rounds_done != 0 }
 
 func (m *mesh) turns() bool { return m.c.turns != 0 }
@@ -174,18 +174,18 @@ func (m *mesh) finish(part func(*mesh) bool, wait *idle.Waiter) (err error) {
 
 func (m *mesh) poll(polls int) error { return mpiError("exchange", C.mb_poll(m.c, C.int(polls))) }
 
-// endLead ends the part of an exchange that is a leader's.
+// endLead ends the leader's part of an exchange.
 func (m *mesh) endLead() { C.mb_lead_over(m.c) }
 
-// inlineBytes is how long a parcel may be for the lane's next rounds to carry it.
+// inlineBytes is the length up to which the lane's next rounds carry a parcel.
 func (m *mesh) inlineBytes(lane int) int { return int(C.mb_inline_max(m.c, C.int(lane))) }
 
 func (m *mesh) slotBytes() int { return int(C.mb_slots(m.c)) }
 
 func (m *mesh) useSlots(at unsafe.Pointer) { C.mb_use_slots(m.c, (*C.char)(at)) }
 
-// busy reports whether something is on its way for which the library needs calls, or may
-// be: that is rare, and a call costs more than all else in short waits.
+// busy reports whether the library needs calls for something that is on its way, or may need
+// them. That is rare, and a call costs more than all else in short waits.
 func (m *mesh) busy(wait *idle.Waiter) bool {
 	return m.c.left > 0 || m.mails > 0 || (m.talked || m.before) && wait.Waited() > idle.LongestNap
 }

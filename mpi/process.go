@@ -35,7 +35,7 @@ type process struct {
 	attached bool   // this node's ranks can copy from and to each other's ordinary memory
 	pids     []int  // of processes, by rank in the run
 
-	waitAmong func(absent int) idle.Waiter // with so many ranks of the machine away
+	waitAmong func(absent int) idle.Waiter // with that many ranks of the machine away
 
 	// By rank in the run:
 	sharing []bool           // it shares memory with all others of its node

@@ -8,11 +8,11 @@ import "github.com/migbsp/migbsp/mpi/rounds"
 // environment asks for or, if that is 0, for rounds of that cost.
 //
 // The cost is measured once, at the start, where there are enough nodes for a choice and a
-// core for each rank: with fewer cores a message waits for its receiver's turn, which says
-// nothing about the line. If all ranks share the cores of one machine, there is no line: the
-// time of the processors is all that counts, and a tree takes the least of it. 16 ranks on two
-// cores, each a node, send 30 messages along a tree and 64 with radix 2; an empty exchange took
-// them 0.45 to 0.97 ms, and 0.62 to 1.9 ms.
+// core for each rank: with fewer cores a message waits for its receiver's turn, and its time
+// is not the line's. If all ranks share the cores of one machine, there is no line: only the
+// time of the processors counts, of which a tree takes least. 16 ranks on two cores, each a
+// node, send 30 messages along a tree and 64 with radix 2; an empty exchange took them 0.45 to
+// 0.97 ms, and 0.62 to 1.9 ms.
 type radixRule struct {
 	radix, cost int
 	shared      bool // all ranks share the cores of one machine
@@ -46,8 +46,8 @@ func ruleOf(radix int, crowded, oneMachine bool) (r radixRule, measure bool) {
 	return r, radix == 0 && !crowded
 }
 
-// lineCost is what a leader has measured, in nanoseconds: what it takes to post a message,
-// at the least, and from then until it is received, at the most.
+// lineCost is the lines of a leader as it has measured them, in nanoseconds: the shortest time
+// to post a message, and the longest from then until it is received.
 type lineCost struct{ post, way int64 }
 
 // roundCost is the cost of a round over such lines.

@@ -100,7 +100,7 @@ type dealtPiece struct {
 	arrival
 }
 
-// load is what a node's parcel will have.
+// load adds up what the parcel for a node will have.
 type load struct {
 	pieces, bytes int
 	stays         bool           // it is one piece, sent from where it is
@@ -167,7 +167,7 @@ func (r *relay) post(l *worldLane, ranks []int) (any bool, err error) {
 }
 
 // lead does the leader's part of an exchange, when all members of the node have
-// arrived, and returns all nodes' flags. words has theirs, by member.
+// arrived, and returns all nodes' flags. words has by member the word with which it arrived.
 func (r *relay) lead(l *worldLane, flags Flags, words []uint64, wait *idle.Waiter) (Flags, error) {
 	wait.Share(time.Now())
 	r.gather(words, r.mesh.inlineBytes(l.number))
@@ -204,8 +204,7 @@ func (r *relay) listed(member int) []piece {
 	return unsafe.Slice((*piece)(unsafe.Add(r.bases[member], d.pieces)), d.count)
 }
 
-// gather makes the parcels of this exchange, of which the rounds carry those of up to
-// inline bytes.
+// gather makes the parcels of this exchange. The rounds carry a parcel of up to inline bytes.
 func (r *relay) gather(words []uint64, inline int) {
 	r.clear()
 	total := 0
@@ -264,10 +263,10 @@ func (p piece) packed() int {
 	return rounds.Packed(int(p.length&^longBit), p.length&longBit != 0)
 }
 
-// pack adds a piece to its node's parcel. The only one of a parcel stays where it is, with
-// the record that post has written in front of it, if the leader's own memory has it or if
-// it goes in the rounds: the library may register what it sends with a network adapter,
-// and does not notice when another process gives that memory back to the system.
+// pack adds a piece to its node's parcel. The only piece of a parcel stays where it is, with
+// the record that post has written in front of it, if it is in the leader's own memory or if
+// it goes in the rounds: the library may register memory that it sends from with a network
+// adapter, and does not notice when another process gives that memory back to the system.
 func (r *relay) pack(n *load, p piece, data unsafe.Pointer) {
 	whole := blockHead
 	if p.length&longBit == 0 {
@@ -310,7 +309,7 @@ func (r *relay) receiveParcels(l *worldLane) error {
 	return nil
 }
 
-// deal lays out on the members' desks what has come for them.
+// deal lists on each member's desk the pieces that have come for it.
 func (r *relay) deal() {
 	got := r.mesh.got()
 	if len(got) == 0 && len(r.leading.dealt) == 0 {

@@ -81,8 +81,8 @@ func (r *local) Settle(on Channel) error {
 	return err
 }
 
-// collect fills what has been taken, and reports whether nothing of some is left to be filled,
-// or something has failed.
+// collect fills the runs that have been taken with letters that are there. It reports whether
+// all of some runs are filled, or something has failed.
 func (b *letterbox) collect(some func(*localRun) bool) bool {
 	b.taken = slices.DeleteFunc(b.taken, func(u *localRun) bool {
 		l, is := b.next(func(l *letter) bool { return l.src == u.src && l.on == u.on })

@@ -22,15 +22,15 @@ import (
 // nodes the library takes the bytes from the sender's memory and writes them into the receiver's;
 // to a member they go as a message (mail).
 //
-// A run between nodes goes in pieces. Between two ranks and on one channel they go in order, so
-// many at a time that the network is busy and the library has few requests to look through.
+// A run between nodes goes in pieces. Between two ranks and on one channel the pieces go in order,
+// piecesFlying at a time: enough to keep the network busy, and few requests for the library to
+// look through.
 //
-// Memory of the Go heap is registered with a network adapter only if there is none.
-// Adapters keep memory that they have sent from registered, to be faster the next time, and
-// watch the C library for calls that give it back; Go's own calls they do not see. Where
-// there is an adapter, a run of such memory goes through two pieces of the arena at either
-// end, of which one is copied while the other is on its way. Pieces are the same on both
-// sides, so that each decides for itself.
+// Where there is a network adapter, memory of the Go heap is not sent from or received into:
+// the library keeps memory registered with the adapter, to be faster the next time, and watches
+// the C library for calls that give it back; it does not see Go's own calls. A run of such
+// memory goes through two pieces of the arena at either end: one is copied while the other is
+// on its way. Pieces are equally long on both sides, so that each side decides for itself.
 type transfer struct {
 	process *process
 	board   *board
@@ -194,7 +194,8 @@ func (t *transfer) enter(key wayKey, data []byte) *run {
 	return u
 }
 
-// pump posts as many pieces of a way as may fly. Messages all may: nobody need wait for them here.
+// pump posts as many pieces of a way as may fly. Messages may all fly at once, for their receivers
+// may come late.
 func (t *transfer) pump(y *way) {
 	for *t.failed == nil && y.next < len(y.runs) && (y.flying < piecesFlying || y.on >= Letters) {
 		run := y.runs[y.next]
@@ -417,7 +418,7 @@ func (t *transfer) next() (src, n int, err error) {
 	return -1, 0, nil
 }
 
-// nextWithin is next that waits up to patience, and looks for nothing if that is negative.
+// nextWithin is next that waits up to patience. If that is negative, it takes no message.
 func (t *transfer) nextWithin(patience time.Duration) (src int, data []byte, err error) {
 	begun := time.Time{}
 	for *t.failed == nil {
@@ -459,8 +460,8 @@ func (t *transfer) nextFar() (src, n int, err error) {
 	return src, n, cmp.Or(u.Landed(n), u.Drop())
 }
 
-// drain waits for what is on its way to others. They have asked for it, unless the program is
-// wrong; then it gives up.
+// drain waits until messages are with their receivers, and gives up after a second: a program
+// that is wrong may never receive them.
 func (t *transfer) drain() {
 	for start := time.Now(); t.mesh != nil && t.mesh.mails > 0 && *t.failed == nil && time.Since(start) < time.Second; {
 		t.poll(1)

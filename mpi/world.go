@@ -232,8 +232,8 @@ func (w *world) await(p *peer) uint64 {
 	}
 }
 
-// fail makes an error the result of all later calls, and of those of members that wait for
-// this rank.
+// fail makes an error the result of all later calls, and has members that wait for this rank
+// fail too.
 func (w *world) fail(err error) error {
 	w.err = err
 	w.board.fail()
@@ -266,7 +266,7 @@ func (p *process) all() (Comm, error) {
 	}
 	w := newWorld(p, places)
 	if nodes := p.nodes(); len(nodes.leaders) > 1 {
-		if p.wait.Mode != idle.Napping { // who naps has a quota, which the Go runtime's own threads would use up beside it
+		if p.wait.Mode != idle.Napping { // a rank that naps has a quota, which the Go runtime's own threads would use up beside it
 			idle.SparePlace()
 		}
 		m, err := newMesh(p.on, nodes)

@@ -1,7 +1,7 @@
 package rounds
 
 // A message of the rounds is a head and, in front of each parcel, a label; parts begin at
-// multiples of Align. A parcel is what all ranks of a node have for those of another: a
+// multiples of Align. A parcel is all that the ranks of a node have for the ranks of another: a
 // record for each piece, in front of its bytes.
 const (
 	HeadBytes   = 16
@@ -63,8 +63,8 @@ func (p *Plan) mostParcels() int {
 	return most
 }
 
-// Long tells whether a piece goes straight from its rank to the other one. aloneThere and
-// aloneHere say that these ranks have their nodes to themselves.
+// Long reports whether a piece goes straight from its rank to the other one. aloneHere and
+// aloneThere say that these ranks have their nodes to themselves.
 func Long(bytes int, aloneHere, aloneThere bool) bool {
 	return bytes >= LongPieceBytes && !(aloneHere && aloneThere)
 }

@@ -19,7 +19,7 @@ package rounds
 
 import "math"
 
-// Plan is that of the rounds among some nodes.
+// Plan is the plan of the rounds among some nodes.
 type Plan struct {
 	Nodes, Radix int
 	Rounds       int
@@ -34,7 +34,7 @@ type Step struct {
 	Distance     int // from the sender to the receiver
 }
 
-// For is the plan for that many nodes, of whose lines nothing is known.
+// For is the plan for that many nodes whose lines are not known.
 func For(nodes int) *Plan { return ForLines(nodes, UsualCost) }
 
 // ForLines is the plan for that many nodes, where to wait for a round takes as long as it

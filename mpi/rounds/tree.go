@@ -57,7 +57,7 @@ func NewTree(nodes int) *Tree {
 	return t
 }
 
-// Edges are those of a node, in the order in which it sends along them.
+// Edges are the edges of a node, in the order in which it sends along them.
 func (t *Tree) Edges(node int) (all []Edge) {
 	parent, size, children := t.find(node)
 	for _, c := range children {
@@ -72,9 +72,9 @@ func (t *Tree) Edges(node int) (all []Edge) {
 	return all
 }
 
-// MostFolded is how much a rank may give to be folded where the nodes have so many ranks each:
-// what those of a subtree give fits into FoldBytes, with a label for each node and a record for
-// each rank.
+// MostFolded is how many bytes a rank may give to be folded, where ranks has the ranks of each
+// node: what the ranks of a subtree give fits into FoldBytes, with a label for each node and a
+// record for each rank.
 func (t *Tree) MostFolded(ranks []int) int {
 	most := 1
 	for _, e := range t.Edges(0) {
@@ -113,7 +113,7 @@ func (t *Tree) find(node int) (parent, size int, children []span) {
 	}
 }
 
-// divide divides all of a subtree but its root into those of its children, the larger ones
+// divide divides a subtree without its root into the subtrees of its children, the larger ones
 // first.
 func (t *Tree) divide(s span) (children []span) {
 	rest := s.Count - 1

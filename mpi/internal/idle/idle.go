@@ -9,16 +9,17 @@ import (
 // Waiter decides how an MPI rank spends the time until other ranks have arrived: it
 // looks at what it waits for again and again while the core has nothing else to do,
 // then yields the core between looks, then sleeps between them. Which of these it
-// tries follows from the number of ranks per core and from how earlier waits went. A
+// it does follows from the number of ranks per core and from how earlier waits went. A
 // rank never waits inside the MPI library, which spins or yields by rules of its own.
 //
 // Yielding is by the system call, not by runtime.Gosched, which costs 10 to 20 us on a thread
 // that a goroutine is locked to. Other goroutines of the process get a turn by Gosched every
 // millisecond, times the ranks of a core. Where ranks share cores, a yield gives the core to a
 // rank that has work, unless the kernel schedules each rank in a group of its own or other
-// programs take the core for long: then the Waiter sleeps at once in the next waits. They are
-// few if yielding has saved more since it failed last than it has cost this time, as where a run
-// begins or something comes between now and then; else twice as many as last.
+// programs take the core for long: then the Waiter sleeps at once in the next waits. These are
+// firstPenalty if yielding has saved more since it failed last than it has cost this time, as where
+// a run begins or something comes between now and then; else twice as many as after the last
+// failure.
 //
 // A rank that waits for other nodes is in calls of C nearly all the time. The monitor of the Go
 // runtime takes the place in the scheduler away from a goroutine that it finds in such a call
@@ -34,7 +35,7 @@ type Waiter struct {
 	Polls int // looks at the network before the first yield
 
 	Crowded bool          // there are more ranks than cores
-	Patient bool          // a wait that took long says nothing about the next one
+	Patient bool          // a long wait does not make the next ones sleep at once
 	quantum time.Duration // a yield that takes longer went to something else than waiting ranks
 	budget  time.Duration // of yields in one wait
 	turn    time.Duration // after which other goroutines get one
@@ -232,7 +233,7 @@ func (w *Waiter) judge(gap, waited time.Duration) {
 	}
 }
 
-// fails makes the next waits sleep at once, as yielding has cost so much in this one.
+// fails makes the next waits sleep at once, for yielding has cost that time in this one.
 func (w *Waiter) fails(cost time.Duration) {
 	if time.Duration(w.served)*w.saving < cost {
 		w.penalty = min(2*w.penalty, lastPenalty)
