@@ -222,6 +222,13 @@ func TestRefusedObjects(t *testing.T) {
 	early := program(object, "-procs", "3", "-quiet")
 	early.Env = append(early.Env, "ERRORS_IN_CONSTRUCTOR=1")
 	early.Fails(t, "^errors: process 0.*: abort\n$")
+	for _, c := range []struct{ heap, err string }{{"3GiB", "^errors: .*memory of process 0: Cannot allocate memory: with a shorter heap it may fit \\(-heap\\)\n$"}, {"64MiB", "^$"}} {
+		limited := program(object, "-procs", "2", "-quiet", "-heap", c.heap)
+		limited.Words = append([]string{"sh", "-c", `ulimit -d 2000000; exec "$@"`, "sh"}, limited.Words...)
+		if r := limited.Run(t); !regexp.MustCompile(c.err).MatchString(r.Err) {
+			t.Errorf("-heap %s: code %d, %s", c.heap, r.Code, r.Err)
+		}
+	}
 	for kilobytes, want := range map[int]string{
 		8000000: "^errors: .*: the addresses of processes cannot be reserved .*; linked by  bspcc -static-rank  it needs none, with one process on each rank\n$",
 		1000000: "^errors: .*: the addresses of processes cannot be reserved .*\n$",
