@@ -5,6 +5,9 @@ package cbsp
 /*
 #include <stdlib.h>
 #include "process.h"
+
+// Go's runtime ends the program if one of its functions is called meanwhile.
+#cgo nocallback migbsp_resume
 */
 import "C"
 
