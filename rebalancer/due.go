@@ -141,8 +141,17 @@ func NewTrigger(c *Controller, first int) *Trigger {
 func (t *Trigger) set() *params.Due { return &t.controller.spec.params().Due }
 
 // Watching reports whether the supersteps of the current stage are observed.
-func (t *Trigger) Watching() bool {
-	return !t.controller.spec.Off() && t.stage >= t.first && t.stage%t.stride == 0
+func (t *Trigger) Watching() bool { return t.watches(t.stage) }
+
+// watches reports whether a stage is observed. The stride is a power of 2.
+func (t *Trigger) watches(stage int) bool {
+	return !t.controller.spec.Off() && stage >= t.first && stage&(t.stride-1) == 0
+}
+
+// Timed reports whether the time counts at the end of the current stage: if not, StageEnded does not
+// look at it.
+func (t *Trigger) Timed() bool {
+	return t.Watching() || t.watches(t.stage+1) || t.stage+1 == t.first
 }
 
 // RecordsTraffic reports whether traffic is recorded in the current stage.
