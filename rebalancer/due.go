@@ -203,7 +203,7 @@ func (t *Trigger) bank() *Bank {
 // the time than those for any other alarm.
 func (t *Trigger) overdrawn(now float64, left int) bool {
 	bank := t.bank()
-	if !t.set().Overdrawn || bank == nil || t.steps == 0 {
+	if bank == nil || t.steps == 0 {
 		return false
 	}
 	lost, elapsed, cost := t.controller.auditor.exposure, t.Elapsed(now), t.cost()
