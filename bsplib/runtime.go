@@ -104,7 +104,8 @@ func (r Runtime) EachStage(n int, stage func(k int) error) {
 
 // OpenStages is Stages for a loop whose length is not known: it goes on until all processes
 // leave it, in the same pass, by break or return. For decisions that depend on how much is left,
-// a loop is expected to go on for as many stages as it has had.
+// a loop is expected to go on for twice as many stages as it has had: once would be as likely too few as
+// too many, and many that go on do so for far longer.
 //
 // Rules and cost are those of Stages.
 func (r Runtime) OpenStages() iter.Seq[int] {
@@ -118,13 +119,13 @@ func (r Runtime) OpenStages() iter.Seq[int] {
 		}
 		s.Inside = true
 		for ; ; k++ {
-			s.All, s.Left = 2*k+2, k+2
+			s.All, s.Left = 3*(k+1), 2*(k+1)+1
 			p.process.BeginStage()
 			if !yield(k) {
 				break
 			}
 			s.At = process.Position{Loop: loop, Stage: k + 1}
-			s.Left = k + 1
+			s.Left = 2 * (k + 1)
 			if p.process.At != 0 {
 				at = p.process.At
 			}

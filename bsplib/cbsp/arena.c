@@ -108,6 +108,13 @@ static chunk *fitting(process *c, size_t size) {
 	return 0;
 }
 
+// refuse notes what is not there.
+static void *refuse(process *c, size_t n) {
+	c->refused = n > INT64_MAX ? INT64_MAX : (int64_t)n;
+	errno = ENOMEM;
+	return 0;
+}
+
 static void *allocate(process *c, size_t n, int zero) {
 	size_t size = sizeFor(n);
 	chunk *k = size ? fitting(c, size) : 0;
@@ -116,11 +123,8 @@ static void *allocate(process *c, size_t n, int zero) {
 		k->size |= IN_USE;
 		split(c, k, size);
 	} else {
-		if (!size || size > (size_t)((char *)c + migbsp_heap - c->top)) {
-			c->refused = n > INT64_MAX ? INT64_MAX : (int64_t)n;
-			errno = ENOMEM;
-			return 0;
-		}
+		if (!size || size > (size_t)((char *)c + migbsp_heap - c->top))
+			return refuse(c, n);
 		k = (chunk *)c->top;
 		zero &= c->top < c->clean;
 		k->size = size | IN_USE;
@@ -148,10 +152,8 @@ const char *migbsp_refused(process *c) {
 void *migbsp_aligned(process *c, size_t align, size_t n) {
 	if (align <= 16)
 		return migbsp_allocate(c, n);
-	if (n > migbsp_heap || align > migbsp_heap) {
-		errno = ENOMEM;
-		return 0;
-	}
+	if (n > migbsp_heap || align > migbsp_heap)
+		return refuse(c, n);
 	char *p = migbsp_allocate(c, n + align + SMALLEST);
 	if (!p)
 		return 0;
@@ -221,10 +223,8 @@ void migbsp_release(process *c, void *p) {
 void *migbsp_resize(process *c, void *p, size_t n) {
 	chunk *k = of(p);
 	size_t size = sizeFor(n), old = SIZE(k);
-	if (!size) {
-		errno = ENOMEM;
-		return 0;
-	}
+	if (!size)
+		return refuse(c, n);
 	if (size <= old) {
 		split(c, k, size);
 		return p;

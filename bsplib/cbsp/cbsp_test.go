@@ -80,6 +80,15 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
+// What keeps a process where it is is in the account, with its place.
+func TestPinned(t *testing.T) {
+	p := program(compile(t, "gcc", "keeps.c"), strings.Fields("-procs 2 -ranks 2 -shake")...)
+	out := strings.Join(strings.Fields(p.Must(t)), " ")
+	if want := `note process [01] stays on its rank while it has what tmpfile gave it at keeps.c:23`; !regexp.MustCompile(want).MatchString(out) {
+		t.Errorf("%s, want %s", out, want)
+	}
+}
+
 // Errors name the function, the process, the superstep and the line, and end with the right code.
 func TestErrors(t *testing.T) {
 	object := compile(t, "gcc", "errors.c")

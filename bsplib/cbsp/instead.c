@@ -285,10 +285,7 @@ EXPORT void *memalign(size_t align, size_t n) {
 	return c ? migbsp_aligned(c, align, n) : __libc_memalign(align, n);
 }
 
-EXPORT void *aligned_alloc(size_t align, size_t n) {
-	process *c = arena(CALLER);
-	return c ? migbsp_aligned(c, align, n) : __libc_memalign(align, n);
-}
+EXPORT void *aligned_alloc(size_t align, size_t n) __attribute__((alias("memalign")));
 
 EXPORT int posix_memalign(void **p, size_t align, size_t n) {
 	if (align < sizeof(void *) || align & (align - 1))
@@ -306,11 +303,7 @@ EXPORT void *valloc(size_t n) {
 	return c ? migbsp_aligned(c, migbsp_page, n) : __libc_memalign(migbsp_page, n);
 }
 
-EXPORT void *pvalloc(size_t n) {
-	process *c = arena(CALLER);
-	n = (n + migbsp_page - 1) & -migbsp_page;
-	return c ? migbsp_aligned(c, migbsp_page, n) : __libc_memalign(migbsp_page, n);
-}
+EXPORT void *pvalloc(size_t n) { return valloc((n + migbsp_page - 1) & -migbsp_page); }
 
 EXPORT size_t malloc_usable_size(void *p) {
 	static size_t (*next)(void *);

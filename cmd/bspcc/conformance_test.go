@@ -237,6 +237,14 @@ func TestExamples(t *testing.T) {
 					t.Errorf("%s: %q, want %q", flags, said, c.want)
 				}
 			}
+			if c.file != "heat.c" {
+				return
+			}
+			moved := testrun.Line(out, "-procs 16 -hosts ../../examples/two-sets.hosts 256 1500").Must(t)
+			whole := testrun.Line(out, "-procs 16 -ranks 1 -quiet 256 1500").Must(t)
+			if !strings.Contains(moved, whole) || !regexp.MustCompile(`[1-9][0-9]* moves in [1-9]`).MatchString(moved) {
+				t.Errorf("on two clusters: %s\nwant %s and moves", moved, whole)
+			}
 		})
 	}
 }
