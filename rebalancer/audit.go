@@ -404,11 +404,14 @@ type moments struct{ n, sum, squares float64 }
 
 func (m *moments) add(x float64) { m.n, m.sum, m.squares = m.n+1, m.sum+x, m.squares+x*x }
 
-// error is the standard error of the mean.
-func (m *moments) error() float64 {
-	mean := m.sum / m.n
-	return math.Sqrt(max(0, m.squares/m.n-mean*mean) / m.n)
+// variance is that of the samples, 0 of none.
+func (m *moments) variance() float64 {
+	mean := ratioOr(m.sum, m.n, 0)
+	return max(0, ratioOr(m.squares, m.n, 0)-mean*mean)
 }
+
+// error is the standard error of the mean.
+func (m *moments) error() float64 { return math.Sqrt(m.variance() / m.n) }
 
 // speedRange is a rank's speed as learned, and as declared as far as it is not sure, the lower first.
 // Processes that have less to do where they go look as if that rank were fast, and the run as if it had

@@ -161,13 +161,9 @@ func (c *Controller) Adopt(d Decision) {
 	}
 	c.remember(&d)
 	c.reports.close(d.Moves)
-	back := c.last.Learned.Pending.origins()
 	for _, m := range d.Moves {
 		c.where[m.Pid] = int32(m.To)
 		if h := c.own[m.Pid]; h != nil {
-			if from, came := back[m.Pid]; came && from == m.To {
-				h.forget()
-			}
 			h.sinceMove = 0
 		}
 		c.cameFrom[m.Pid] = int32(m.From)
@@ -214,18 +210,6 @@ func (c *Controller) remember(d *Decision) {
 			}
 		}
 	}
-}
-
-// origins is where the call's moves came from, by pid.
-func (p *Pending) origins() map[int]int {
-	if p == nil {
-		return nil
-	}
-	from := make(map[int]int, len(p.Moves))
-	for _, m := range p.Moves {
-		from[m.Pid] = m.From
-	}
-	return from
 }
 
 // History is that of a process, and Depart gives it away with one that leaves.

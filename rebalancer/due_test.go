@@ -36,7 +36,11 @@ func (r *run) stages(n int, length, work float64) {
 		}
 		r.Superstep()
 		r.Close()
-		r.StageEnded(r.now, r.kind, r.vote)
+		now := r.now
+		if !r.Timed() {
+			now = math.NaN()
+		}
+		r.StageEnded(now, r.kind, r.vote)
 	}
 }
 

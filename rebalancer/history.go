@@ -177,22 +177,6 @@ func rescaled(ring []float32, here int, factor, before float64) {
 	}
 }
 
-// forget replaces the work measured on the present rank by the mean of what was
-// measured before, if there is any: the rank was not what it was believed to be.
-func (h *History) forget() {
-	before := max(0, len(h.RecentWork)-h.sinceMove)
-	if before == 0 {
-		return
-	}
-	mean := 0.0
-	for _, work := range h.RecentWork[:before] {
-		mean += float64(work) / float64(before)
-	}
-	for i := before; i < len(h.RecentWork); i++ {
-		h.RecentWork[i] = float32(mean)
-	}
-}
-
 // set is the entry for a Set, made if there is none yet.
 func (h *History) set(number int) *SetTraffic {
 	for i := range h.Sets {

@@ -18,27 +18,15 @@ import (
 
 // Notice is what a decision means to ranks that do not decide.
 type Notice struct {
-	Step, Call, Next  int
-	Before, After     Pace
-	Balanced          bool
-	Bound             Bound
-	Forecast          Forecast
-	Outcome           *Outcome
-	WhyNone           string
-	UnexplainedTime   float64
-	Foretelling       *Foretelling
-	Prediction        Prediction
-	Errors            []float32
-	Searched          int
-	Forced            []int32
-	Verdicts          []Verdict // of the processes that asked to move
-	Places            places    // where the processes go that move
+	Decision          decisionFields // without moves, with the verdicts of the processes that asked to move
+	Places            places         // where the processes go that move
 	Judged            judging
 	Pending           places // of judgeOthers: where the processes were whose moves have still to prove themselves
 	Speeds, Available []rankFigure
 	Trust             float64
 	Unexplained       float64
 	Exchange          float64
+	Errors            []float32
 	Bank              *Bank
 }
 
@@ -123,19 +111,14 @@ func (n Notice) Size() int { return wire.Size(&n) }
 // process has asked to move: its verdict is told.
 func (c *Controller) Notice(d *Decision, asked func(pid int) bool) Notice {
 	n := Notice{
-		Step: d.Step, Call: d.Call, Next: d.Next, Before: d.Before, After: d.After, Balanced: d.Balanced, Bound: d.Bound,
-		Forecast: d.Forecast, Outcome: d.Outcome, WhyNone: d.WhyNone, UnexplainedTime: d.UnexplainedTime,
-		Foretelling: d.Foretelling, Prediction: d.Prediction, Errors: d.Learned.Errors, Searched: d.Searched, Forced: d.Forced,
+		Decision: decisionFields(*d), Errors: d.Learned.Errors, Bank: d.Learned.Bank,
 		Speeds: figures(c.last.Learned.Speeds, d.Learned.Speeds), Available: figures(c.last.Learned.Available, d.Learned.Available),
-		Trust: d.Learned.Trust, Unexplained: d.Learned.Unexplained, Exchange: d.Learned.Exchange, Bank: d.Learned.Bank,
+		Trust: d.Learned.Trust, Unexplained: d.Learned.Unexplained, Exchange: d.Learned.Exchange,
 	}
+	n.Decision.Moves = nil
+	n.Decision.Verdicts = slices.DeleteFunc(slices.Clone(d.Verdicts), func(v Verdict) bool { return !asked(v.Pid) })
 	for _, m := range d.Moves {
 		n.Places = append(n.Places, place{int32(m.Pid), int32(m.To)})
-	}
-	for _, v := range d.Verdicts {
-		if asked(v.Pid) {
-			n.Verdicts = append(n.Verdicts, v)
-		}
 	}
 	switch p := d.Learned.Pending; {
 	case p == nil:
@@ -167,14 +150,10 @@ func figures(was, is []float64) (changed []rankFigure) {
 //
 // Errors: processes or ranks that this run does not have.
 func (c *Controller) Understand(n Notice) (Decision, error) {
-	d := Decision{
-		Step: n.Step, Call: n.Call, Next: n.Next, Before: n.Before, After: n.After, Balanced: n.Balanced, Bound: n.Bound,
-		Forecast: n.Forecast, Outcome: n.Outcome, WhyNone: n.WhyNone, UnexplainedTime: n.UnexplainedTime,
-		Foretelling: n.Foretelling, Prediction: n.Prediction, Searched: n.Searched, Forced: n.Forced, Verdicts: n.Verdicts,
-		Learned: Learned{
-			Speeds: slices.Clone(c.last.Learned.Speeds), Available: slices.Clone(c.last.Learned.Available),
-			Trust: n.Trust, Unexplained: n.Unexplained, Exchange: n.Exchange, Errors: n.Errors, Bank: n.Bank,
-		},
+	d := Decision(n.Decision)
+	d.Learned = Learned{
+		Speeds: slices.Clone(c.last.Learned.Speeds), Available: slices.Clone(c.last.Learned.Available),
+		Trust: n.Trust, Unexplained: n.Unexplained, Exchange: n.Exchange, Errors: n.Errors, Bank: n.Bank,
 	}
 	for _, is := range slices.Concat(n.Places, n.Pending) {
 		if is.Pid < 0 || int(is.Pid) >= len(c.where) || is.Rank < 0 || int(is.Rank) >= len(c.platform.Ranks) {

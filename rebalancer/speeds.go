@@ -32,6 +32,7 @@ const (
 	speedDrift  = 4.0         // variances of what work changes by for each of what its halves differ by
 	speedWrong  = 3.5         // standard deviations; what is further away does not come from speeds
 	speedSlow   = 3.2         // logarithm; ranks with much else on them are so slow
+	speedUnlike = 0.5         // variance of the logarithm of work that was alike
 	speedNear   = 0.005       // logarithm; less is not worth telling
 	speedFar    = 0.1         // logarithm; so much makes another mapping the best
 	speedRounds = 40          // in which all ranks' speeds are brought in line with each other
@@ -165,7 +166,7 @@ func learnSpeeds(v View, l *LastMoves, heard []speedEvidence) (speeds, doubts []
 			shift[r] += (sums[r]/(weights[r]+1/l.Doubts[r]) - shift[r]) / 2 // half of the way: pairs do not swing
 		}
 	}
-	if l.contradicted(heard, shift) {
+	if l.contradicted(heard, shift) || l.unlike(v, shift) {
 		return nil, nil, true
 	}
 	sure := make([]float64, len(shift))
@@ -202,6 +203,27 @@ func (l *LastMoves) contradicted(heard []speedEvidence, shift []float64) bool {
 		left, variance = left+x*x, variance+e.variance
 	}
 	return left > speedWrong*speedWrong*variance
+}
+
+// unlike reports whether processes that did much alike on all ranks at the speeds believed before the moves would have
+// done what is far apart: that they did so would be a coincidence.
+func (l *LastMoves) unlike(v View, shift []float64) bool {
+	where := costReturned(v.Where, l.Moves)
+	works := make([]moments, len(shift))
+	for pid, took := range l.Took {
+		if took > 0 {
+			works[where[pid]].add(math.Log(took * l.Speeds[where[pid]]))
+		}
+	}
+	var before, after moments
+	for rank, of := range works {
+		if of.n > 0 {
+			before.add(of.sum / of.n)
+			after.add(of.sum/of.n + shift[rank])
+		}
+	}
+	apart := after.variance() - 4*before.variance()
+	return apart > speedUnlike
 }
 
 // declaredSpeed is what a rank's speed is said to be, 1 if that is not known.

@@ -222,9 +222,24 @@ func TestRefusedObjects(t *testing.T) {
 	early := program(object, "-procs", "3", "-quiet")
 	early.Env = append(early.Env, "ERRORS_IN_CONSTRUCTOR=1")
 	early.Fails(t, "^errors: process 0.*: abort\n$")
-	limited := program(object, "-quiet")
-	limited.Words = append([]string{"sh", "-c", `ulimit -v 8000000; exec "$@"`, "sh"}, limited.Words...)
-	limited.Fails(t, "^errors: .*: the addresses of processes cannot be reserved .*; linked by  bspcc -static-rank  it needs none, with one process on each rank\n$")
+	for _, c := range []struct{ heap, err string }{{"3GiB", "^errors: .*memory of process 0: Cannot allocate memory: with a shorter heap it may fit \\(-heap\\)\n$"}, {"64MiB", "^$"}} {
+		limited := program(object, "-procs", "2", "-quiet", "-heap", c.heap)
+		limited.Words = append([]string{"sh", "-c", `ulimit -d 2000000; exec "$@"`, "sh"}, limited.Words...)
+		if r := limited.Run(t); !regexp.MustCompile(c.err).MatchString(r.Err) {
+			t.Errorf("-heap %s: code %d, %s", c.heap, r.Code, r.Err)
+		}
+	}
+	for kilobytes, want := range map[int]string{
+		8000000: "^errors: .*: the addresses of processes cannot be reserved .*; linked by  bspcc -static-rank  it needs none, with one process on each rank\n$",
+		1000000: "^errors: .*: the addresses of processes cannot be reserved .*\n$",
+		300000:  "^cbsp.test: 800 MiB of addresses are needed, and all are limited to 292 MiB \\(ulimit -v\\)\n$",
+	} {
+		limited := program(object, "-quiet")
+		limited.Words = append([]string{"sh", "-c", fmt.Sprint("ulimit -v ", kilobytes, `; exec "$@"`), "sh"}, limited.Words...)
+		if r := limited.Run(t); r.Code != 2 || !regexp.MustCompile(want).MatchString(r.Err) {
+			t.Errorf("%d: code %d, %s", kilobytes, r.Code, r.Err)
+		}
+	}
 }
 
 // A relocation that the launcher does not know.

@@ -61,7 +61,8 @@ void migbsp_long(process *c, int64_t size) {
 #define TOO_DEEP "stack overflow: the stack of a process has %lu MiB"
 
 // migbsp_resume runs the process until it has something for the engine.
-int migbsp_resume(process *c) {
+int migbsp_resume(uintptr_t p) {
+	process *c = (process *)p;
 	if (!room) {
 		if (!(room = malloc(ROOM))) {
 			strcpy(c->text, "no memory for records");

@@ -86,7 +86,7 @@ func (l *launcher) procs(rank, available int) (used, exit int) {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", filepath.Base(l.args[0]), err)
 		return 0, bsplib.ExitFailed
 	}
-	switch op := C.migbsp_resume(c); op {
+	switch op := resume(c); op {
 	case C.OP_BEGIN:
 		l.first = c
 		return min(available, int(c.a)), 0

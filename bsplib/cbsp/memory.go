@@ -5,6 +5,9 @@ package cbsp
 /*
 #include <stdlib.h>
 #include "process.h"
+
+// Go's runtime ends the program if one of its functions is called meanwhile.
+#cgo nocallback migbsp_resume
 */
 import "C"
 
@@ -126,6 +129,10 @@ func (t *travels) Written() {
 	}
 	C.migbsp_knows(c)
 }
+
+// resume runs the process until it has something for the engine. It is handed over as a number, for else
+// Go would find out at each call what its pointers are to.
+func resume(c *C.process) C.int { return C.migbsp_resume(C.uintptr_t(uintptr(unsafe.Pointer(c)))) }
 
 // begin makes the process on this rank.
 func begin(pid int, args []string) (*C.process, error) {

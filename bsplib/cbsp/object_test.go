@@ -57,6 +57,24 @@ func TestEmbed(t *testing.T) {
 	}
 }
 
+// No function of Go can be called from C where processes have stacks of their own.
+func TestNothingExported(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil || len(files) < 10 {
+		t.Fatal(files, err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, _, _ := strings.Cut(string(text), "\n")
+		if strings.Contains(string(text), "\n//"+"export ") && !strings.HasSuffix(first, "&& staticrank") {
+			t.Errorf("%s has functions for C", name)
+		}
+	}
+}
+
 // Flags of the engine stand before the program's arguments.
 func TestArguments(t *testing.T) {
 	for _, c := range []struct{ all, flags, own string }{

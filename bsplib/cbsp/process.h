@@ -168,7 +168,7 @@ uint64_t migbsp_bytes(process *c);
 int migbsp_ranges(process *c, migbsp_range *out, int most);
 
 // coroutine.c
-int migbsp_resume(process *c);
+int migbsp_resume(uintptr_t p);
 process *migbsp_now(void);
 void migbsp_stop(process *c, int op);
 void migbsp_long(process *c, int64_t size);

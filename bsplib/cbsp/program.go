@@ -109,7 +109,7 @@ func (r *resident) begin() (err error) {
 		}
 		r.r.c = c
 		for op := C.int(C.OP_NONE); op != C.OP_BEGIN; {
-			switch op = C.migbsp_resume(c); op {
+			switch op = resume(c); op {
 			case C.OP_BEGIN:
 			case C.OP_EXIT:
 				return fmt.Errorf("the process has ended without a call of bsp_begin")
@@ -139,7 +139,7 @@ func (r *resident) superstep() (last bool, err error) {
 	}
 	for {
 		*r.t.memory() = nil
-		op := C.migbsp_resume(c)
+		op := resume(c)
 		if c.used > 0 {
 			r.r.take()
 		}
@@ -165,7 +165,7 @@ func (r *resident) superstep() (last bool, err error) {
 // end runs what the process does after bsp_end.
 func (r *resident) end() error {
 	for {
-		switch op := C.migbsp_resume(r.r.c); op {
+		switch op := resume(r.r.c); op {
 		case C.OP_EXIT:
 			r.l.exited(int(r.r.c.a))
 			return nil

@@ -311,6 +311,10 @@ uint64_t migbsp_sizes(uint64_t heap, int procs) {
 	return 0;
 }
 
+void migbsp_unmap(int pid) {
+	mmap(SLOT(pid), migbsp_slot, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
 process *migbsp_map(int pid, char *text, size_t size) {
 	char *base = SLOT(pid);
 	for (int i = 0; i < object.nsegments; i++) {
@@ -335,12 +339,9 @@ process *migbsp_map(int pid, char *text, size_t size) {
 	madvise(stack, STACK_SIZE, MADV_NOHUGEPAGE);
 	return (process *)h;
 failed:
-	wrong(text, size, "memory of process %d: %s", pid, strerror(errno));
+	wrong(text, size, "memory of process %d: %s%s", pid, strerror(errno), errno == ENOMEM ? ": with a shorter heap it may fit (-heap)" : "");
+	migbsp_unmap(pid); // a limit counts what is mapped, though there may be more of it
 	return 0;
-}
-
-void migbsp_unmap(int pid) {
-	mmap(SLOT(pid), migbsp_slot, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
 typedef struct { uintptr_t pid, offset; } variable;

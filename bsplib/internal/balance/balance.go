@@ -211,6 +211,9 @@ func (b *Balancer) communication(pid int, traffic []rebalancer.Traffic) float64 
 // Vote is this rank's vote at the end of a stage; left stages are still to come in
 // the loop.
 func (b *Balancer) Vote(left, processes int) rebalancer.Vote {
+	if !b.trigger.Watching() {
+		return rebalancer.Vote{}
+	}
 	if b.settings.Clock.OwnWork(time.Second) == 0 {
 		processes = 0 // observing them takes no time
 	}
@@ -222,7 +225,11 @@ func (b *Balancer) Vote(left, processes int) rebalancer.Vote {
 // stage.
 func (b *Balancer) StageEnded(samples []*loads.Sample, v rebalancer.Vote, last bool) (due bool) {
 	b.closeObservation(samples)
-	if b.trigger.StageEnded(b.now(), 0, v) {
+	now := 0.0
+	if b.trigger.Timed() { // stages may be as short as a reading of the clock
+		now = b.now()
+	}
+	if b.trigger.StageEnded(now, 0, v) {
 		b.before = b.settings.Clock.Working()
 	}
 	return b.trigger.Due(v, last)

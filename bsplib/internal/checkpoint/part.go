@@ -9,7 +9,6 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/migbsp/migbsp/bsplib/internal/state"
 )
@@ -87,19 +86,14 @@ func (p *writer) add(image Image) error {
 	}
 	r := Record{Pid: image.Pid, Offset: p.at, Bytes: size}
 	head := append([]byte(recordMagic), 0, 0, 0, 0)
-	for _, x := range []uint64{uint64(image.Pid), uint64(len(image.Skeleton)), sumOf(image.Skeleton), uint64(size)} {
+	for _, x := range []uint64{uint64(image.Pid), uint64(len(image.Skeleton)), state.Sum(image.Skeleton), uint64(size)} {
 		head = binary.LittleEndian.AppendUint64(head, x)
 	}
 	p.write(head)
 	err := p.write(image.Skeleton)
 	sums := make([]uint64, len(image.Spans))
 	for i, s := range image.Spans {
-		var digest state.SpanDigest
-		for piece := range slices.Chunk(s, bufferBytes) {
-			digest.Add(piece) // while the cache has it
-			err = p.write(piece)
-		}
-		sums[i] = digest.Sum()
+		sums[i], err = state.SumInPieces(s, bufferBytes, func(_ int, piece []byte) error { return p.write(piece) })
 	}
 	r.Digest = Hex(state.DigestOf(head, sums))
 	p.records = append(p.records, r)
@@ -113,12 +107,6 @@ func (p *writer) write(b []byte) error {
 	}
 	_, err := p.out.Write(b)
 	return err
-}
-
-func sumOf(b []byte) uint64 {
-	var digest state.SpanDigest
-	digest.Add(b)
-	return digest.Sum()
 }
 
 // commit makes the checkpoint at path complete: all its parts are on disk. After
@@ -252,7 +240,7 @@ func (r *reader) skeleton(record Record) ([]byte, error) {
 	if err := r.read(skeleton); err != nil {
 		return nil, err
 	}
-	if sum := sumOf(skeleton); sum != word(2) {
+	if sum := state.Sum(skeleton); sum != word(2) {
 		return nil, r.damaged("the skeleton of process %d has the sum %016x, expected %016x", record.Pid, sum, word(2))
 	}
 	return skeleton, nil
@@ -261,16 +249,11 @@ func (r *reader) skeleton(record Record) ([]byte, error) {
 // fill reads the next spans of the process.
 func (r *reader) fill(spans [][]byte) error {
 	for _, s := range spans {
-		var digest state.SpanDigest
-		for len(s) > 0 {
-			piece := s[:min(len(s), bufferBytes)]
-			if err := r.read(piece); err != nil {
-				return err
-			}
-			digest.Add(piece)
-			s = s[len(piece):]
+		sum, err := state.SumInPieces(s, bufferBytes, func(_ int, piece []byte) error { return r.read(piece) })
+		if err != nil {
+			return err
 		}
-		r.sums = append(r.sums, digest.Sum())
+		r.sums = append(r.sums, sum)
 	}
 	return nil
 }

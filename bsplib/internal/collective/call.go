@@ -124,13 +124,16 @@ func (p *Member) took(s *side, rank, size int) []byte {
 
 // compare ends the run if a rank's header is not that of this process's collective.
 func (p *Member) compare(s *side, h *header, rank, size int) {
-	if h == nil {
+	switch {
+	case h == nil:
 		p.absent(s, s.call)
-	}
-	if h.call.matches(s.call) && h.root == s.root && h.count != uint64(len(p.r.tree.procs[rank])) {
+	case !h.call.matches(s.call) || h.root != s.root:
+		p.differ(s.call, h)
+	case h.count != uint64(len(p.r.tree.procs[rank])):
 		p.absent(s, s.call)
+	case size >= 0 && h.size != uint64(size):
+		p.compareHeader(s, h, size)
 	}
-	p.compareHeader(s, h, size)
 }
 
 func (p *Member) compareHeader(s *side, h *header, size int) {

@@ -41,7 +41,7 @@ func sameBits[F float32 | float64](t *testing.T, x, y []F, bits func(F) uint64) 
 		greater[F]{}: func(a, b F) F { return max(a, b) },
 	} {
 		o := byLoop[F](l)
-		if l.vector(o.kind, memory.At(make([]F, len(x))), memory.At(x), memory.At(y), loopStep) == 0 {
+		if l.vector(memory.At(make([]F, len(x))), memory.At(x), memory.At(y), loopStep) == 0 {
 			t.Errorf("operation %T on %d bytes has no loop", l, memory.Size[F]())
 		}
 		for _, inPlace := range []bool{false, true} {

@@ -26,7 +26,6 @@ type operation[T any] struct {
 	each func(a, b T) T // nil for a loop
 	p    *Member        // the process that gave it
 	loop loop
-	kind reflect.Kind
 }
 
 func with[T any](p *Member, each func(a, b T) T) operation[T] {
@@ -34,15 +33,15 @@ func with[T any](p *Member, each func(a, b T) T) operation[T] {
 }
 
 func byLoop[T Number](l loop) operation[T] {
-	return operation[T]{loop: l, kind: reflect.TypeFor[T]().Kind()}
+	return operation[T]{loop: l}
 }
 
 // loop sets n numbers at to by those at a and b. to may be a or b.
 type loop interface {
 	over(to, a, b unsafe.Pointer, n int)
-	// vector does that for as many bytes of numbers of a kind as loops in assembly can, with the bits
-	// of Go's own operators, and returns how many.
-	vector(kind reflect.Kind, to, a, b unsafe.Pointer, bytes int) int
+	// vector does that for so many bytes of numbers, a multiple of loopStep, if there is a loop in
+	// assembly, with the bits of Go's own operators. It returns how many bytes that has done.
+	vector(to, a, b unsafe.Pointer, bytes int) int
 }
 
 // The loops have no size, so that no operation needs memory.
@@ -63,7 +62,7 @@ func (o *operation[T]) apply(to, a, b []T) {
 	x, y, z := memory.OnHeap(memory.At(to)), memory.OnHeap(memory.At(a)), memory.OnHeap(memory.At(b))
 	size, done := memory.Size[T](), 0
 	if bytes := len(to) * size &^ (loopStep - 1); hasVectorLoops && bytes > 0 {
-		done = o.loop.vector(o.kind, x, y, z, bytes)
+		done = o.loop.vector(x, y, z, bytes)
 	}
 	o.loop.over(unsafe.Add(x, done), unsafe.Add(y, done), unsafe.Add(z, done), len(to)-done/size)
 }
@@ -151,20 +150,20 @@ func (p *Member) endComputing() {
 // loopStep is how many bytes the loops in assembly go through at a time.
 const loopStep = 128
 
-func (adding[T]) vector(kind reflect.Kind, to, a, b unsafe.Pointer, bytes int) int {
-	return vector(kind, addFloat64s, addFloat32s, to, a, b, bytes)
+func (adding[T]) vector(to, a, b unsafe.Pointer, bytes int) int {
+	return vector[T](addFloat64s, addFloat32s, to, a, b, bytes)
 }
 
-func (lesser[T]) vector(kind reflect.Kind, to, a, b unsafe.Pointer, bytes int) int {
-	return vector(kind, minFloat64s, minFloat32s, to, a, b, bytes)
+func (lesser[T]) vector(to, a, b unsafe.Pointer, bytes int) int {
+	return vector[T](minFloat64s, minFloat32s, to, a, b, bytes)
 }
 
-func (greater[T]) vector(kind reflect.Kind, to, a, b unsafe.Pointer, bytes int) int {
-	return vector(kind, maxFloat64s, maxFloat32s, to, a, b, bytes)
+func (greater[T]) vector(to, a, b unsafe.Pointer, bytes int) int {
+	return vector[T](maxFloat64s, maxFloat32s, to, a, b, bytes)
 }
 
-func vector(kind reflect.Kind, float64s, float32s func(to, a, b unsafe.Pointer, n int), to, a, b unsafe.Pointer, bytes int) int {
-	switch kind {
+func vector[T any](float64s, float32s func(to, a, b unsafe.Pointer, n int), to, a, b unsafe.Pointer, bytes int) int {
+	switch reflect.TypeFor[T]().Kind() {
 	case reflect.Float64:
 		float64s(to, a, b, bytes)
 	case reflect.Float32:

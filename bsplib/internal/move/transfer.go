@@ -91,16 +91,16 @@ func (m *Mover) sumDepartures() error {
 		d := &m.departures[i]
 		sums := make([]uint64, len(d.image.Spans))
 		for k, s := range d.image.Spans {
-			var digest state.SpanDigest
-			for piece := range slices.Chunk(s, copyPiece) {
-				digest.Add(piece)
+			var err error
+			sums[k], err = state.SumInPieces(s, copyPiece, func(int, []byte) (err error) {
 				if m.stream.Out.Runs != nil {
-					if _, _, err := m.stream.Out.Runs.Poll(-1); err != nil {
-						return err
-					}
+					_, _, err = m.stream.Out.Runs.Poll(-1)
 				}
+				return err
+			})
+			if err != nil {
+				return err
 			}
-			sums[k] = digest.Sum()
 		}
 		d.digest = state.DigestOf(d.image.Skeleton, sums)
 	}
@@ -108,18 +108,12 @@ func (m *Mover) sumDepartures() error {
 }
 
 // awaitSpans waits for the spans of a process that are runs.
-func (m *Mover) awaitSpans(a *arrival) error {
+func (m *Mover) awaitSpans(a *arrival) (err error) {
 	for i, run := range a.runs {
-		var digest state.SpanDigest
-		at := 0
-		for piece := range slices.Chunk(a.spans[i], copyPiece) {
-			at += len(piece)
-			if err := run.Landed(at); err != nil {
-				return err
-			}
-			digest.Add(piece)
+		a.sums[i], err = state.SumInPieces(a.spans[i], copyPiece, func(at int, piece []byte) error { return run.Landed(at + len(piece)) })
+		if err != nil {
+			return err
 		}
-		a.sums[i] = digest.Sum()
 	}
 	return nil
 }
@@ -172,31 +166,20 @@ const copyPiece = 256 << 10
 
 // copySpan fills span i, unless it is the same memory: ranks of one Go program share addresses.
 func (a *arrival) copySpan(i int, from unsafe.Pointer) {
-	var digest state.SpanDigest
-	at := 0
-	for piece := range slices.Chunk(a.spans[i], copyPiece) {
+	a.sums[i], _ = state.SumInPieces(a.spans[i], copyPiece, func(at int, piece []byte) error {
 		if memory.At(piece) != unsafe.Add(from, at) {
 			memory.Copy(memory.At(piece), unsafe.Add(from, at), len(piece))
 		}
-		digest.Add(piece)
-		at += len(piece)
-	}
-	a.sums[i] = digest.Sum()
+		return nil
+	})
 }
 
 // attachSpan is copySpan by the kernel.
-func (a *arrival) attachSpan(i int, comm mpi.Comm) error {
-	var digest state.SpanDigest
-	at := 0
-	for piece := range slices.Chunk(a.spans[i], copyPiece) {
-		if err := comm.Copy(a.from, a.refs[i], at, piece, false); err != nil {
-			return err
-		}
-		digest.Add(piece)
-		at += len(piece)
-	}
-	a.sums[i] = digest.Sum()
-	return nil
+func (a *arrival) attachSpan(i int, comm mpi.Comm) (err error) {
+	a.sums[i], err = state.SumInPieces(a.spans[i], copyPiece, func(at int, piece []byte) error {
+		return comm.Copy(a.from, a.refs[i], at, piece, false)
+	})
+	return err
 }
 
 // A span that is sent goes in pieces, and no more than a window of them is
@@ -240,20 +223,17 @@ func (m *Mover) receiveSpans(x rebalancer.Move) error {
 			if a.refs[i] != 0 {
 				continue
 			}
-			var digest state.SpanDigest
-			pieces := 0
-			for piece := range slices.Chunk(s, pieceBytes) {
-				if err := mpi.Recv(m.comm, x.From, piece); err != nil {
-					return err
+			var err error
+			a.sums[i], err = state.SumInPieces(s, pieceBytes, func(at int, piece []byte) error {
+				err := mpi.Recv(m.comm, x.From, piece)
+				if err == nil && (at/pieceBytes+1)%windowPieces == 0 {
+					err = mpi.Send(m.comm, x.From, []byte{1})
 				}
-				digest.Add(piece)
-				if pieces++; pieces%windowPieces == 0 {
-					if err := mpi.Send(m.comm, x.From, []byte{1}); err != nil {
-						return err
-					}
-				}
+				return err
+			})
+			if err != nil {
+				return err
 			}
-			a.sums[i] = digest.Sum()
 		}
 	}
 	return nil

@@ -43,7 +43,7 @@ type queueImage struct {
 
 // imagePlan is how images become bytes.
 var imagePlan = sync.OnceValue(func() *state.Plan {
-	plan, err := state.PlanFor(reflect.TypeFor[Image](), nil)
+	plan, err := state.PlanFor(reflect.TypeFor[Image](), stream.Handles{})
 	if err != nil {
 		panic(err)
 	}

@@ -3,6 +3,7 @@ package state
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"unsafe"
 )
 
@@ -23,34 +24,51 @@ const (
 func Digest(image Image) uint64 {
 	sums := make([]uint64, len(image.Spans))
 	for i, s := range image.Spans {
-		sums[i] = digestPiece(s)
+		sums[i] = Sum(s)
 	}
 	return DigestOf(image.Skeleton, sums)
 }
 
-// DigestOf is Digest of an image whose spans' sums are known: see SpanDigest.
+// DigestOf is Digest of an image whose spans' sums are known.
 func DigestOf(skeleton []byte, sums []uint64) uint64 {
-	h := mix(uint64(len(sums)), digestPiece(skeleton))
+	h := mix(uint64(len(sums)), Sum(skeleton))
 	for _, sum := range sums {
 		h = mix(h, sum)
 	}
 	return h
 }
 
-func digestPiece(b []byte) uint64 {
-	var d SpanDigest
-	d.Add(b)
-	return d.Sum()
+// Sum is the sum of a span.
+func Sum(span []byte) uint64 {
+	var d spanDigest
+	d.add(span)
+	return d.sum()
 }
 
-// SpanDigest takes the sum of a span that comes in pieces. Given all words but
+// SumInPieces is Sum of a span that do brings, writes or waits for in pieces of at most so many
+// bytes, a multiple of DigestLine; at is where a piece begins. Each piece is summed up right after
+// that, while the cache has it. An error of do ends all.
+func SumInPieces(span []byte, bytes int, do func(at int, piece []byte) error) (sum uint64, err error) {
+	var d spanDigest
+	at := 0
+	for piece := range slices.Chunk(span, bytes) {
+		if err := do(at, piece); err != nil {
+			return 0, err
+		}
+		d.add(piece)
+		at += len(piece)
+	}
+	return d.sum(), nil
+}
+
+// spanDigest takes the sum of a span that comes in pieces. Given all words but
 // one, each value of that one has a sum of its own: every operation on it can
-// be undone. The zero SpanDigest is ready for use.
+// be undone. The zero spanDigest is ready for use.
 //
 // Word i of a span goes to lane i modulo lanes. To mix a word into a lane takes as long as
 // two multiplications one after the other; a processor reads three times eight words from its
 // cache meanwhile.
-type SpanDigest struct {
+type spanDigest struct {
 	lanes digestLanes
 	n     uint64
 }
@@ -72,9 +90,9 @@ var beginning = func() (l digestLanes) {
 	return l
 }()
 
-// Add takes the next piece, whose length is a multiple of DigestLine unless it is the
+// add takes the next piece, whose length is a multiple of DigestLine unless it is the
 // last.
-func (d *SpanDigest) Add(b []byte) {
+func (d *spanDigest) add(b []byte) {
 	if d.n == 0 {
 		d.lanes = beginning
 	}
@@ -87,11 +105,11 @@ func (d *SpanDigest) Add(b []byte) {
 	}
 }
 
-// Sum ends the span.
-func (d *SpanDigest) Sum() uint64 {
+// sum ends the span.
+func (d *spanDigest) sum() uint64 {
 	h := d.n
 	if h == 0 {
-		d.Add(nil)
+		d.add(nil)
 	}
 	for i := range lineWords {
 		lane := d.lanes[i]

@@ -90,13 +90,13 @@ func TestDigestValue(t *testing.T) {
 // It makes no difference in which pieces a span comes, if these end between lines.
 func TestDigestOfPieces(t *testing.T) {
 	b := randomBytes(rand.New(rand.NewPCG(5, 6)), 5*DigestLine+99)
-	want := digestPiece(b)
+	want := Sum(b)
 	for _, n := range []int{DigestLine, 2 * DigestLine, 3 * DigestLine, 8 * DigestLine} {
-		var d SpanDigest
+		var d spanDigest
 		for piece := range slices.Chunk(b, n) {
-			d.Add(piece)
+			d.add(piece)
 		}
-		if got := d.Sum(); got != want {
+		if got := d.sum(); got != want {
 			t.Errorf("in pieces of %d: %#x, want %#x", n, got, want)
 		}
 	}

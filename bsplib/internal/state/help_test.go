@@ -13,6 +13,9 @@ import (
 // planOf is the plan for states of type T.
 func planOf[T any](t testing.TB, handles Handles) *Plan {
 	t.Helper()
+	if handles == nil {
+		handles = noHandles{}
+	}
 	p, err := PlanFor(reflect.TypeFor[T](), handles)
 	if err != nil {
 		t.Fatal(err)
@@ -130,3 +133,8 @@ func memoryOf[E any](s []E, number uint64) Memory {
 }
 
 var errTest = errors.New("the reason")
+
+// noHandles is a state without handles.
+type noHandles struct{ Handles }
+
+func (noHandles) Is(reflect.Type) bool { return false }

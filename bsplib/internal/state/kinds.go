@@ -125,10 +125,3 @@ func kindOf(t reflect.Type, handles Handles) kind {
 	}
 	return plain
 }
-
-// noHandles is a state without handles.
-type noHandles struct{}
-
-func (noHandles) Is(reflect.Type) bool                                { return false }
-func (noHandles) Encode(reflect.Type, unsafe.Pointer) (uint64, error) { panic("no handles") }
-func (noHandles) Decode(reflect.Type, unsafe.Pointer, uint64) error   { panic("no handles") }

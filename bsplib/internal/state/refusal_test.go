@@ -57,7 +57,7 @@ type guardless struct{ Next *guardless }
 
 // All fields that cannot move are listed, with their paths.
 func TestProblems(t *testing.T) {
-	_, err := PlanFor(reflect.TypeFor[unmovable](), nil)
+	_, err := PlanFor(reflect.TypeFor[unmovable](), noHandles{})
 	var plan *PlanError
 	if !errors.As(err, &plan) || plan.Type != reflect.TypeFor[unmovable]() {
 		t.Fatalf("%T: %v", err, err)

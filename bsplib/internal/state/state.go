@@ -45,13 +45,10 @@ type Plan struct {
 	decoders *sync.Pool
 }
 
-// PlanFor makes the plan for states of type t. Handles may be nil.
+// PlanFor makes the plan for states of type t.
 //
 // Errors: a *PlanError with all fields that cannot move.
 func PlanFor(t reflect.Type, handles Handles) (*Plan, error) {
-	if handles == nil {
-		handles = noHandles{}
-	}
 	if found := problemsOf(t, handles); len(found) > 0 {
 		return nil, &PlanError{Type: t, Problems: found}
 	}

@@ -33,7 +33,9 @@ func (s *Stream) Deliver() {
 			cs = append(cs, c)
 		}
 	}
-	slices.SortFunc(cs, func(a, b cursor) int { return a.pid - b.pid })
+	if len(cs) > 1 {
+		slices.SortFunc(cs, func(a, b cursor) int { return a.pid - b.pid })
+	}
 	s.cursors = cs
 	for len(cs) > 0 {
 		c := &cs[0]

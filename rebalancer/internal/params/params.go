@@ -10,7 +10,7 @@
 // is a change (0.7 points at half, 0.9 at double). The parameter risk of auto brings 0.2 points
 // less at 0.3, and 0.9 at 0.1.
 //
-// Constants with which nothing changed at half and at double are with the code that needs them.
+// Other constants are with the code that needs them: half and double of each changed little or nothing.
 package params
 
 import (
@@ -44,21 +44,17 @@ type Forecast struct {
 
 // Search is for package search.
 type Search struct {
-	// Perturb and Prune are parts of the descent; Clusters and Gathered are mappings that it starts
-	// from beside others.
+	// Perturb and Prune are parts of the descent; Gathered are mappings that it starts from beside others.
 	Perturb  bool
 	Prune    bool
-	Clusters bool
 	Gathered bool
 }
 
 // Due is for when to ask: see due.go for the equations. Shares of the time trade reaction
 // against what calls cost a run that they do not help.
 type Due struct {
-	// Changed and Overdrawn are the alarms: stages that together took longer by more than a call,
-	// and a loss beyond what may be lost.
-	Changed   bool
-	Overdrawn bool
+	// Changed is the alarm about stages that together took longer by more than a call.
+	Changed bool
 
 	// CallShare bounds the part of the time that calls take.
 	CallShare float64 `unit:"part"`
@@ -125,8 +121,8 @@ type Guard struct {
 // Default are the values that runs have. It must not be changed.
 var Default = Params{
 	Forecast: Forecast{Told: true, Wave: true, Window: true, Habits: true, Drift: true},
-	Search:   Search{Perturb: true, Prune: true, Clusters: true, Gathered: true},
-	Due:      Due{Changed: true, Overdrawn: true, CallShare: 0.006, ProofShare: 0.05, IdleShare: 0.02, ChangeStages: 2},
+	Search:   Search{Perturb: true, Prune: true, Gathered: true},
+	Due:      Due{Changed: true, CallShare: 0.006, ProofShare: 0.05, IdleShare: 0.02, ChangeStages: 2},
 	Links:    Links{Exchange: true},
 	Bank:     Bank{On: true, StakeShare: 0.015, SeedShare: 0.0125, LeapGain: 1.25, LeapSmall: 0.025, LeapSeen: 0.2, RetreatSeen: 0.1, RetreatSamples: 4},
 	Guard:    Guard{Learn: true, TakeBack: true, TrustLeast: 1.0 / 16},

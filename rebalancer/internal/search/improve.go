@@ -21,22 +21,6 @@ const (
 // phase first.
 const nearRanks = 6
 
-// Of more than manyRanks ranks the poolNear nearest are looked at of those that were the poolRanks
-// nearest up to poolUses times ago: to look at all takes as long as some thousand changes, and there
-// are as many ranks to relieve.
-const (
-	manyRanks = 1024
-	poolNear  = 2
-	poolRanks = 64
-	poolUses  = 64
-)
-
-// pool is the ranks that were nearest in a phase, and how often they are still looked at.
-type pool struct {
-	ranks []int32
-	uses  int
-}
-
 // searchEven is a relative difference that is none.
 const searchEven = 1e-9
 
@@ -47,7 +31,6 @@ type improver struct {
 	budget int
 	trials []neighbour
 	near   []int32
-	pools  []pool    // by phase
 	times  []float64 // of those near
 	sorted []int32
 }
@@ -94,18 +77,8 @@ func (s *improver) findNear(f, busiest int) {
 				s.near = append(s.near, int32(b))
 			}
 		}
-	case ranks <= manyRanks:
-		s.near = s.nearest(nearRanks, f, busiest, p.m.all, s.near)
 	default:
-		if s.pools == nil {
-			s.pools = make([]pool, p.m.phases)
-		}
-		of := &s.pools[f]
-		if of.uses == 0 {
-			of.ranks, of.uses = s.nearest(poolRanks, f, busiest, p.m.all, of.ranks[:0]), poolUses
-		}
-		of.uses--
-		s.near = s.nearest(poolNear, f, busiest, of.ranks, s.near)
+		s.near = s.nearest(nearRanks, f, busiest, p.m.all, s.near)
 	}
 }
 

@@ -56,7 +56,7 @@ func (m *instance) starts(haste bool) (starts, others []start, placed int) {
 	for _, target := range targets {
 		starts = append(starts, start{where: m.relieved(target), margin: searchEven})
 	}
-	if m.set.Clusters && !m.talk.silent() && !(large && m.cost.Communication(starts[1].where) < fewMessages*m.step) {
+	if !m.talk.silent() && !(large && m.cost.Communication(starts[1].where) < fewMessages*m.step) {
 		for _, share := range shares {
 			starts = append(starts, start{where: m.clustered(share), margin: startMargin})
 		}
@@ -202,7 +202,7 @@ func (m *instance) fromScratchOn(is func(rank int) bool) []int32 {
 	}
 	part.gatherBound()
 	best := part.fromScratch()
-	if ranks == 1 || !m.set.Clusters || m.talk.silent() {
+	if ranks == 1 || m.talk.silent() {
 		return best
 	}
 	least := m.stepOf(best)
