@@ -41,17 +41,21 @@ func follow(t *testing.T, m *monotonic, d, tolerance time.Duration) (asked, read
 }
 
 // The counter goes on from the system's clock, which is asked at the beginning and then a few
-// times in a hundred milliseconds.
+// times in a hundred milliseconds. Where others take the core between the two readings of an
+// anchor the rate is learned anew: one try of ten is without that.
 func TestTicksFollowTheSystem(t *testing.T) {
 	for _, ns := range []float64{0.25, 1, 41.7} {
-		m := (&counted{ns: ns}).clock()
-		follow(t, m, 5*time.Millisecond, 20*time.Microsecond)
-		asked, readings := follow(t, m, 100*time.Millisecond, 20*time.Microsecond)
-		if m.rate < ns*0.999 || m.rate > ns*1.001 {
-			t.Errorf("a tick is %v ns, and is taken to be %v", ns, m.rate)
-		}
-		if asked > 12 || asked == 0 {
-			t.Errorf("ticks of %v ns: the system was asked %d times in %d readings", ns, asked, readings)
+		for tries := 1; ; tries++ {
+			m := (&counted{ns: ns}).clock()
+			follow(t, m, 5*time.Millisecond, 20*time.Microsecond)
+			asked, readings := follow(t, m, 100*time.Millisecond, 20*time.Microsecond)
+			if m.rate >= ns*0.999 && m.rate <= ns*1.001 && asked <= 12 && asked > 0 {
+				break
+			}
+			if tries == 10 {
+				t.Errorf("a tick is %v ns, and is taken to be %v; the system was asked %d times in %d readings", ns, m.rate, asked, readings)
+				break
+			}
 		}
 	}
 }
