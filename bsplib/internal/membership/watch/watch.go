@@ -44,10 +44,10 @@
 //	watch.go      what a rank does: Start, Pulse, its state
 //	page.go       the page
 //	join_linux.go how ranks and watchers come together
-//	watcher*.go   the watcher: what it sees, decides and says
+//	watcher*.go   the watcher: what it sees and decides
+//	say_linux.go  what it says
 //	link.go       what watchers tell each other, and who may call the root
-//	end_linux.go  how a process has ended
-//	launcher*.go  which process is the launcher, and how it is ended
+//	process*.go   how a process has ended, which one is the launcher, and how that is ended
 package watch
 
 import (

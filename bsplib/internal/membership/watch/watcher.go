@@ -412,10 +412,13 @@ func (w *watcher) judgeLinks(now time.Time, slept bool) {
 			}
 		}
 		well := func(since time.Time, limit time.Duration) bool {
-			if l.place.Away && !l.asked && (now.Sub(w.moved) <= limit || now.Sub(w.worked) <= limit) {
+			switch {
+			case now.Sub(since) <= limit:
 				return true
+			case l.place.Away && !l.asked:
+				return now.Sub(w.moved) <= limit || now.Sub(w.worked) <= limit
 			}
-			return now.Sub(since) <= limit || (!l.place.Away || l.asked) && !w.moved.Before(since)
+			return !w.moved.Before(since)
 		}
 		seen := ""
 		switch {

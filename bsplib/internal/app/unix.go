@@ -6,7 +6,15 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
+
+// foreground reports whether this program, or the job that it is part of, has the terminal.
+func foreground(terminal *os.File) bool {
+	group, err := unix.IoctlGetInt(int(terminal.Fd()), unix.TIOCGPGRP)
+	return err == nil && group == unix.Getpgrp()
+}
 
 // watchRequests calls request at each SIGUSR1, which asks for a checkpoint. The
 // result function stops watching.

@@ -6,3 +6,6 @@ import "os"
 
 // foreground is true where there are no jobs.
 func foreground(*os.File) bool { return true }
+
+// watchRequests has nothing to watch where there is no SIGUSR1.
+func watchRequests(func()) (stop func()) { return func() {} }
