@@ -70,11 +70,6 @@ func newForecastModel(v View) *costModel {
 	default:
 		m.Series, m.by = v.coming.series, v.coming.by
 	}
-	if m.Turns && len(v.Platform.Sets) == 1 {
-		// Nor does it pay to bring those together that have just talked to each other, within
-		// one Set at least; to part them still costs.
-		m.Others = cost.NewOthers(&m.Model, v.Where)
-	}
 	return m
 }
 

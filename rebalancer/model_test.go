@@ -27,9 +27,9 @@ func TestForecastByHand(t *testing.T) {
 	v.Snapshot.Processes[2].Partners = []Traffic{{Pid: 0, Bytes: 1_000_000}, {Pid: 2, Bytes: 5}, {Pid: 99, Bytes: 5}}
 	f := forecastOf(v, []Move{{Pid: 0, From: 0, To: 1, Bytes: 1000}})
 	talk := 1e-4 + 1e6*1e-8
-	before := 10 * (2 + talk + 0.25)          // rank 0 takes 2 in both columns
-	after := 10 * ((1.5+2.0)/2 + talk + 0.25) // rank 1 takes (2+1)/2, then rank 0 takes 2; others may talk then
-	cost := 1000*1e-8 + 1e-4 + 1e-4 + 0.5     // bytes, latency, wait of the move, call
+	before := 10 * (2 + talk + 0.25)      // rank 0 takes 2 in both columns
+	after := 10 * ((1.5+2.0)/2 + 0.25)    // rank 1 takes (2+1)/2 and has both that talk, then rank 0 takes 2
+	cost := 1000*1e-8 + 1e-4 + 1e-4 + 0.5 // bytes, latency, wait of the move, call
 	want := Forecast{Horizon: 10, Before: before, After: after, Cost: cost}
 	if !near(f.Before, want.Before) || !near(f.After, want.After) || !near(f.Cost, want.Cost) || f.Horizon != 10 {
 		t.Errorf("%+v, want %+v", f, want)

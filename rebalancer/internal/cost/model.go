@@ -33,9 +33,6 @@ type Model struct {
 	// Exchange is the seconds that messages and barriers take for each that is predicted, as
 	// measured; 0 means 1.
 	Exchange float64
-	// Others is what messages take at least where those who talk are others each time; nil
-	// where they are the same.
-	Others *Others
 }
 
 // Compute is the sum over columns of their weight times the slowest rank's seconds. work is
@@ -90,10 +87,6 @@ func (m *Model) Exchanged(predicted float64) float64 {
 
 // Communication is what the partners' traffic takes per superstep.
 func (m *Model) Communication(where []int32) float64 {
-	return m.Exchanged(max(m.traffic(where), m.Others.time(where)))
-}
-
-func (m *Model) traffic(where []int32) float64 {
 	if m.Partners == nil {
 		return 0
 	}
@@ -105,7 +98,7 @@ func (m *Model) traffic(where []int32) float64 {
 			}
 		}
 	}
-	return m.Platform.Time(&flow)
+	return m.Exchanged(m.Platform.Time(&flow))
 }
 
 // Way is what a message takes from rank to rank: nothing between ranks that share cores,

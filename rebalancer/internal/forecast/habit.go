@@ -152,9 +152,7 @@ func (m *Series) workers(all []*pattern) []bool {
 
 // learnPatterns makes the columns stand for the supersteps to come. Where other
 // processes work each time and not all have been seen, nothing says whose turn
-// is next: the work is then spread evenly over all that work at all. Nor does it
-// then pay to bring those together that have just talked to each other, within
-// one Set at least; to part them still costs. Else what a process does more or less
+// is next: the work is then spread evenly over all that work at all. Else what a process does more or less
 // than the others is kept as far as consecutive columns are alike.
 func (m *Series) learnPatterns() {
 	all := m.patterns()
@@ -169,8 +167,6 @@ func (m *Series) learnPatterns() {
 		}
 	}
 	for _, p := range all {
-		stable := len(p.columns) > 1 && (p.all || p.likeness >= habitAlike)
-		m.Turns = m.Turns || !stable && m.Columns > 1
 		switch known := m.known(p, working); {
 		case !known:
 			change()

@@ -17,9 +17,6 @@ type Series struct {
 	set     *params.Forecast
 
 	Ahead bool // columns are samples of the supersteps to come
-	// Turns says that other processes work each time, and not all have been seen: who talks
-	// to whom will change as well.
-	Turns bool
 }
 
 // NewSeries is that of rows of so many columns, all of the same weight.

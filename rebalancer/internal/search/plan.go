@@ -20,7 +20,6 @@ type Plan struct {
 	transfer *cost.FlowTime
 	waits    cost.MaxTree // by rank: latencies of the moves
 	arrivals cost.BarrierTime
-	gathered cost.Gathering
 	barriers float64 // of them in what counts as a superstep
 	members  [][]int32
 	slot     []int32 // by pid: place in its rank's members
@@ -40,7 +39,7 @@ func newPlan(m *instance, where []int32) *Plan {
 		peaks: make([]cost.MaxTree, m.phases), tops: make([]topThree, m.phases),
 		traffic: cost.NewFlowTime(platform), transfer: cost.NewFlowTime(platform),
 		waits: cost.NewMaxTree(ranks), members: make([][]int32, ranks), slot: make([]int32, len(where)),
-		stored: make([]int64, ranks), arriving: make([]int64, ranks), arrivals: cost.NewBarrierTime(platform, where), gathered: m.cost.Others.Gathering(where), barriers: m.cost.Barriers(),
+		stored: make([]int64, ranks), arriving: make([]int64, ranks), arrivals: cost.NewBarrierTime(platform, where), barriers: m.cost.Barriers(),
 	}
 	for pid, r := range p.where {
 		p.enter(pid, int(r))
@@ -143,7 +142,6 @@ func (p *Plan) shift(pid, to int) {
 	p.regroup(pid, to)
 	p.where[pid] = int32(to)
 	p.arrivals.Move(pid, from, to)
-	p.gathered.Move(from, to)
 	p.account(pid, 1)
 	p.stored[from] -= p.m.state[pid]
 	p.stored[to] += p.m.state[pid]
@@ -206,7 +204,7 @@ func (p *Plan) regroup(pid, to int) {
 
 // step is the predicted time of a superstep to come.
 func (p *Plan) step() float64 {
-	sum := p.m.cost.Exchanged(max(p.traffic.Time(), p.gathered.Time()) + p.barriers*p.arrivals.Time())
+	sum := p.m.cost.Exchanged(p.traffic.Time() + p.barriers*p.arrivals.Time())
 	for f := range p.peaks {
 		sum += p.m.weight[f] * p.peaks[f].Max()
 	}
