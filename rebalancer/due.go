@@ -42,6 +42,8 @@ import (
 //	change  (excess of the last long stages, ChangeStages at least) >=
 //	        changeCalls (1 + deceived^2) cost: what waiting has cost by now would have paid
 //	        for the call
+//	again   againStages observations after the first call that a change has asked for, if that
+//	        moved nothing and cost <= ProofShare (time since)
 //	stride  the least power of 2 with stride step >= ObservedApart + ProcessApart processes
 //
 // Wait bounds what a call takes of the time behind, worth what it takes of the time ahead,
@@ -72,6 +74,9 @@ const (
 	worthShare = 0.005
 	// changeCalls is how many calls what was lost must be worth for a change.
 	changeCalls = 2
+	// againStages is how many stages after a call that found nothing to do about a change there may
+	// be a second one: as many as make a mean of what the first saw two or three of.
+	againStages = 6
 	// slowFactor is from how much longer than usual on a stage does not change what is usual, and
 	// foretoldFactor how much longer than foretold one may take and count as foretold.
 	slowFactor     = 1.5
@@ -120,6 +125,7 @@ type Trigger struct {
 	remeasure bool    // links are to be measured at a call that follows at once
 	fruitless int     // calls in a row that moved nothing
 	deceived  int     // of calls after a change, those in a row that moved nothing
+	doubtful  bool    // the last call was the first of these
 	slowdown  *slowdown
 }
 
@@ -183,7 +189,7 @@ func (t *Trigger) Vote(now, busy float64, left, timed int) (v Vote) {
 		return v
 	}
 	v.Worth = t.worth(now, busy, left)
-	v.Alarm = left > 0 && (t.overdrawn(now, left) || v.Worth && (t.remeasure || t.changed(now)))
+	v.Alarm = left > 0 && (t.overdrawn(now, left) || v.Worth && (t.remeasure || t.changed(now) || t.again(now)))
 	v.Short = timed > 0 && t.steps > 0 &&
 		t.Elapsed(now)/float64(t.steps)*float64(t.stride) < t.apart(timed)
 	return v
@@ -227,10 +233,26 @@ func (t *Trigger) changed(now float64) bool {
 	return t.deceived == 0 || t.cost() <= alarmShare*t.Elapsed(now)
 }
 
+// again reports whether it is time for a second call after a change. The first has seen two or
+// three supersteps of it, in which shares of cores and work are known with large errors; one
+// that found nothing to move says little, and the pace would have the next wait as if it did.
+func (t *Trigger) again(now float64) bool {
+	return t.doubtful && t.steps >= againStages && t.cost() <= t.set().ProofShare*t.Elapsed(now)
+}
+
 // evident reports whether stages have become longer by more than so many times the price of a
 // change.
 func (t *Trigger) evident(times float64) bool {
 	return t.slowdown.long >= t.set().ChangeStages && t.slowdown.excess > times*changeCalls*t.cost()
+}
+
+// doubts is how many calls in a row have found nothing where now one is considered. Those of a
+// calm time say nothing of a change.
+func (t *Trigger) doubts() int {
+	if t.evident(1) {
+		return min(t.fruitless, t.deceived)
+	}
+	return t.fruitless
 }
 
 // worth reports whether a call takes no more than a small part of the time to come, which
@@ -249,7 +271,7 @@ func (t *Trigger) worth(now, busy float64, left int) bool {
 		if b := t.bank(); b != nil && t.cost() <= hopeShare*b.Hope {
 			return true
 		}
-		return t.cost() <= (worthShare+t.set().IdleShare*idle/float64(1+t.fruitless*t.fruitless))*remaining
+		return t.cost() <= (worthShare+t.set().IdleShare*idle/float64(1+t.doubts()*t.doubts()))*remaining
 	}
 }
 
@@ -337,6 +359,7 @@ func (t *Trigger) Observations() int { return t.observations }
 // moves.
 func (t *Trigger) Called(now, took, moved float64, moves int) {
 	t.called, t.moved = took, moved
+	t.doubtful = t.set().Changed && t.bank() != nil && t.evident(1) && t.deceived == 0 && moves == 0
 	if t.fruitless++; t.evident(1) {
 		t.deceived++
 	}
