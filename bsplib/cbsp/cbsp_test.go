@@ -84,7 +84,7 @@ func TestPrograms(t *testing.T) {
 func TestPinned(t *testing.T) {
 	p := program(compile(t, "gcc", "keeps.c"), strings.Fields("-procs 2 -ranks 2 -shake")...)
 	out := strings.Join(strings.Fields(p.Must(t)), " ")
-	if want := `note process [01] stays on its rank while it has what tmpfile gave it at keeps.c:23`; !regexp.MustCompile(want).MatchString(out) {
+	if want := `note process [01] stays on its rank while it has what tmpfile gave it at keeps\.c:23 \(and 1 more: -table full\)`; !regexp.MustCompile(want).MatchString(out) {
 		t.Errorf("%s, want %s", out, want)
 	}
 }

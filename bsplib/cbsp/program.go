@@ -182,7 +182,7 @@ func (r *resident) pin() {
 		b.Runtime().Pin()
 		if c.open > 0 && c.pinned == 0 {
 			c.pinned = 1
-			processOf(b).Rank.Timing.Account.Warn(fmt.Sprintf("process %d stays on its rank while it has what %s gave it at %s", b.Pid(), C.GoString(&c.pin[0]), names.find(slotZero(c.pinSite))))
+			processOf(b).Rank.Timing.Account.WarnAlone(fmt.Sprintf("process %d stays on its rank while it has what %s gave it at %s", b.Pid(), C.GoString(&c.pin[0]), names.find(slotZero(c.pinSite))))
 		}
 	} else {
 		b.Runtime().Unpin()

@@ -68,8 +68,8 @@ type Account struct {
 	seen     time.Duration    // this machine's time when a process last ended its work
 	loads    *loads.Recorder  // nil unless a record is written
 	looker   *capacity.Looker // nil unless the machine is asked
-	orphaned bool             // rank 0 takes no part
-	leads    bool             // the rank says when batches are shipped: rank 0, or its stand-in
+	notes    []string         // warnings to be shipped
+	leader   int              // the first rank that takes part
 	shipped  time.Duration    // when the last batch went
 	took     time.Duration    // to ship it
 	lead     lead             // on rank 0
@@ -94,6 +94,7 @@ type shipment struct {
 	Loads wire.Raw[uint64]
 	Ends  wire.Raw[int64]         // of windows of loads
 	Looks wire.Raw[capacity.Look] // one at most
+	Notes []string                // warnings
 }
 
 // orders are what rank 0 tells the others in an exchange: how wide windows of loads are.
@@ -118,7 +119,7 @@ const (
 
 // New makes a rank's account; nothing is kept before Open.
 func New(s Settings) *Account {
-	return &Account{settings: s, batch: []measured{measured{slow: -1}}, leads: s.Book != nil}
+	return &Account{settings: s, batch: []measured{{slow: -1}}}
 }
 
 // Kept reports whether ranks measure for the account.
@@ -187,12 +188,17 @@ func (a *Account) steps() int { return len(a.batch) - 1 }
 // Due reports whether this rank wants to ship at the coming barrier: much waits, or rank 0, or
 // its stand-in, finds that the batch has waited long enough.
 func (a *Account) Due() bool {
-	return a.settings.Kept && a.leads && a.seen-a.shipped > max(shipEvery, min(shipLate, a.took*shipShare)) || a.loads.Heavy()
+	return a.settings.Kept && a.seen-a.shipped > max(shipEvery, min(shipLate, a.took*shipShare)) && a.leads() || a.loads.Heavy()
+}
+
+// leads reports whether this rank says when batches are shipped: rank 0, or its stand-in.
+func (a *Account) leads() bool {
+	return a.settings.Book != nil || a.leader == a.settings.Control.Comm().Rank()
 }
 
 // Full reports whether no superstep more goes into the batch: on all ranks at once.
 func (a *Account) Full() bool {
-	if a.orphaned {
+	if a.leader > 0 {
 		return a.steps() >= orphanedSteps
 	}
 	return a.steps() == batchSteps
@@ -205,8 +211,7 @@ func (a *Account) Full() bool {
 func (a *Account) Regroup(step, leader int) error {
 	a.loads.Close(step)
 	err := a.ship(step, true, false)
-	a.orphaned = leader > 0
-	a.leads = a.settings.Book != nil || a.orphaned && leader == a.settings.Control.Comm().Rank()
+	a.leader = leader
 	return err
 }
 
@@ -224,7 +229,7 @@ func (a *Account) ship(step int, others, last bool) error {
 	}
 	a.settings.Clock.Interrupt()
 	begun := a.settings.Clock.Wall()
-	mine := shipment{Batch: a.batch[:a.steps()]}
+	mine := shipment{Batch: a.batch[:a.steps()], Notes: a.notes}
 	if a.looker != nil {
 		mine.Looks = a.looker.Look(a.settings.Clock.Wall, last)
 	}
@@ -240,6 +245,7 @@ func (a *Account) ship(step int, others, last bool) error {
 		return err
 	}
 	a.loads.Shipped()
+	a.notes = nil
 	a.shipped, a.took = a.seen, a.settings.Clock.Wall()-begun
 	if a.settings.Book != nil {
 		a.enterBatch(step)

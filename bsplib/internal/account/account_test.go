@@ -346,6 +346,10 @@ func TestFactsAndEmulation(t *testing.T) {
 		for step := 1; step <= 3; step++ {
 			m.samples[0].Sent += 50 * (step % 2) // 100 bytes in two supersteps
 			m.superstep(step)
+			if step == 2 {
+				m.Warn("all of us")
+				m.WarnAlone(fmt.Sprintf("rank %d alone", m.rank))
+			}
 		}
 		m.must(m.Stop(4))
 	})
@@ -367,7 +371,7 @@ func TestFactsAndEmulation(t *testing.T) {
 	for _, w := range entries[ledger.Warning](t, written.String()) {
 		texts = append(texts, w.Text)
 	}
-	if !reflect.DeepEqual(texts, []string{"goes on from stage 7: this account begins there", "beware"}) {
+	if !reflect.DeepEqual(texts, []string{"goes on from stage 7: this account begins there", "beware", "all of us", "rank 0 alone", "rank 1 alone"}) {
 		t.Errorf("warnings %q", texts)
 	}
 	if m, e := book.Machine, book.Emulation; m.PerByte != 0.03 || m.Latency != 0.25 || m.L != 1e-3 ||

@@ -85,10 +85,17 @@ func (a *Account) enterFacts(f Facts) {
 	}
 }
 
-// Warn enters a warning, on rank 0.
+// Warn enters a warning that all ranks know of, on rank 0.
 func (a *Account) Warn(text string) {
 	if book := a.settings.Book; book != nil {
 		book.Enter(&ledger.Warning{Text: text})
+	}
+}
+
+// WarnAlone enters one that only this rank knows of; of another rank than 0, with its next batch.
+func (a *Account) WarnAlone(text string) {
+	if a.Warn(text); a.settings.Book == nil && a.settings.Kept {
+		a.notes = append(a.notes, text)
 	}
 }
 

@@ -53,6 +53,9 @@ func (a *Account) enterBatch(step int) {
 	for rank := range a.lead.shipments {
 		s := &a.lead.shipments[rank]
 		n = max(n, len(s.Batch))
+		for _, text := range s.Notes {
+			a.Warn(text)
+		}
 		if a.lead.windows != nil {
 			a.lead.windows.Arrive(rank, s.Loads, s.Ends)
 		}
