@@ -103,7 +103,7 @@ func accounted(t *testing.T, run string) {
 }
 
 // What moves have saved is what a run without them takes longer, in turns on the same hosts, which
-// nobody has named: the right sign, and within twice its error.
+// nobody has named: the right sign, and within three times its error, for runs in turns differ too.
 func TestSavedOnSlowHosts(t *testing.T) {
 	bin := cluster(t)
 	run := func(line string) (elapsed float64, a *ledger.Account) {
@@ -136,7 +136,7 @@ func TestSavedOnSlowHosts(t *testing.T) {
 			t.Errorf("%s: nothing is known of what moves brought", line)
 		case saved > 0.1*off && said <= 0:
 			t.Errorf("%s: %.2f s were saved, %.2f are said to be", line, saved, said)
-		case max(saved-said, said-saved) > 2*saving.Error+0.1*off:
+		case max(saved-said, said-saved) > 3*saving.Error+0.1*off:
 			t.Errorf("%s: %.2f s were saved, %.2f +- %.2f are said to be", line, saved, said, saving.Error)
 		}
 	}
