@@ -62,14 +62,6 @@ type auditor struct {
 	home     []float64 // by rank of the start, work of it
 }
 
-// mappings are the shadows, none where no account is kept.
-func (a *auditor) mappings() [][]int32 {
-	if a == nil {
-		return nil
-	}
-	return a.shadows
-}
-
 // restart begins the time after a call, with the mapping that it left.
 func (a *auditor) restart(where []int32) {
 	if a == nil {

@@ -64,8 +64,8 @@ import (
 // following the better of two experts with a cost of switching (Blum and Burch 2000), with
 // the adversary paid from a purse that grows with the run.
 //
-// Measured times break two assumptions. S is an estimate, of which Bank.Saved is the lower end. And a host may fall while the run is there and not before, whatever was
-// measured: that is part of d.
+// Measured times break two assumptions. S is an estimate, of which Bank.Saved is the lower end. And
+// a host may fall while the run is there and not before, whatever was measured: that is part of d.
 
 // broughtUnseen is the part of what moves brought that it may be off by for what no sample shows.
 const broughtUnseen = 0.15

@@ -28,7 +28,7 @@
 //	viability.go, candidates.go      where to, and which processes, in the papers' strategies
 //	bank.go, balance.go, spend.go    what the run has gained over its beginning, and may lose: the rules, the
 //	                                 account at a call, and what may be spent of it; audit.go measures
-//	guard.go, learn.go               whether moves paid, and what that says about ranks and predictions
+//	guard.go, speeds.go              whether moves paid, and what that says about ranks and predictions
 //	platform                         the machine: ranks, Sets and links (platform.go names it here)
 //	strategy.go, spec.go             the interface of strategies, and their names and parameters
 //	auto.go, model.go                this library's own strategy, which has three rooms of its own:

@@ -44,7 +44,7 @@ import (
 //	        for the call
 //	again   againStages observations after the first call that a change has asked for, if that
 //	        moved nothing and cost <= ProofShare (time since)
-//	stride  the least power of 2 with stride step >= ObservedApart + ProcessApart processes
+//	stride  the least power of 2 with stride step >= observedApart + processApart processes
 //
 // Wait bounds what a call takes of the time behind, worth what it takes of the time ahead,
 // and the first, which has no cost to wait for yet, is bounded by worth alone. Everything
@@ -148,8 +148,8 @@ func (t *Trigger) watches(stage int) bool {
 	return !t.controller.spec.Off() && stage >= t.first && stage&(t.stride-1) == 0
 }
 
-// Timed reports whether the time counts at the end of the current stage: if not, StageEnded does not
-// look at it.
+// Timed reports whether the time counts at the end of the current stage: if not, it does not matter
+// which one StageEnded is told.
 func (t *Trigger) Timed() bool {
 	return t.Watching() || t.watches(t.stage+1) || t.stage+1 == t.first
 }

@@ -104,14 +104,6 @@ func (t *partners) of(pid int) []peer { return t.peers[t.start[pid]:t.start[pid+
 // silent tells that nothing is known to be exchanged.
 func (t *partners) silent() bool { return len(t.peers) == 0 }
 
-// ratioOr is a/b, or other if b is nothing.
-func ratioOr(a, b, other float64) float64 {
-	if b == 0 {
-		return other
-	}
-	return a / b
-}
-
 // Move takes a process from one rank to another.
 type Move struct {
 	Pid, From, To int
