@@ -376,3 +376,30 @@ func TestObservationsTakeAsLongAsTheirSupersteps(t *testing.T) {
 	step(34)
 	seconds(4)
 }
+
+// Where one stage in four is observed, what it takes begins with the end of the one before, the only other one whose
+// time counts.
+func TestTimeCountsWhereStagesAreObserved(t *testing.T) {
+	r := newRun(t, "auto", 1, 100)
+	r.Sample(4)
+	seen := 0
+	for stage := range 20 {
+		r.Superstep()
+		now := 0.0
+		if r.Timed() {
+			now = float64(stage + 1)
+			r.Ended(now)
+		} else if r.Watching() {
+			t.Errorf("stage %d is observed, and its time does not count", stage)
+		}
+		if o, watched := r.Close(); watched {
+			if seen++; o.Seconds != 1 {
+				t.Errorf("stage %d took %g s, want 1", stage, o.Seconds)
+			}
+		}
+		r.StageEnded(now, 0, Vote{})
+	}
+	if seen != 4 {
+		t.Errorf("%d of 20 stages observed, want 4", seen)
+	}
+}
