@@ -1,8 +1,8 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/migbsp/migbsp/ledger"
@@ -20,6 +20,7 @@ const (
 type fact struct {
 	name, text  string
 	more        string // goes on with text, where there is room
+	brief       string // stands for text where there is no room
 	paint       func(string) string
 	dispensable bool // left out where there is no room
 }
@@ -52,35 +53,50 @@ func writeConclusion(out *printer, v *tell.View, table, record string, display D
 		if n > 1 {
 			text += fmt.Sprintf(" (and %d more: -table full)", n-1)
 		}
-		facts = append(facts, fact{name: "note", text: text, paint: display.alarm, dispensable: true})
+		facts = append(facts, fact{name: "note", text: text, brief: ledger.Count(n, "warning") + ": -table full", paint: display.alarm})
 	}
 	if record != "" {
 		facts = append(facts, fact{name: "record", text: record})
 	}
-	out.facts(display, facts, endLines-1-resultLines)
+	var result strings.Builder
+	writeShortResult(&printer{w: &result}, v, display)
+	out.facts(display, facts, endLines-1-strings.Count(result.String(), "\n"))
 }
 
-// facts prints facts in at most most lines. If they are longer it leaves out first
-// dispensable facts, from the last one on, and then the ends of the last ones.
+// facts prints facts in at most most lines. If they are longer it leaves out dispensable facts,
+// from the last one on, then says briefly what can be said so, then leaves out the ends of the
+// last ones, and at last the efficiency.
 func (out *printer) facts(display Display, facts []fact, most int) {
 	const name = 14
 	layout := func(f fact) []string {
+		if f.text == "" {
+			return nil
+		}
 		return Wrapped(ledger.Printable(f.text+f.more), display.breadth()-name-1, "", "")
 	}
 	lines := 0
 	for _, f := range facts {
 		lines += len(layout(f))
 	}
-	for i := len(facts) - 1; i >= 0 && lines > most; i-- {
-		if facts[i].dispensable {
+	for _, shorten := range []func(f *fact){
+		func(f *fact) {
+			if f.dispensable {
+				*f = fact{}
+			}
+		},
+		func(f *fact) { f.text = cmp.Or(f.brief, f.text) },
+		func(f *fact) { f.more = "" },
+		func(f *fact) {
+			if f.name == "efficiency" {
+				*f = fact{}
+			}
+		},
+	} {
+		for i := len(facts) - 1; i >= 0 && lines > most; i-- {
 			lines -= len(layout(facts[i]))
-			facts = slices.Delete(facts, i, i+1)
+			shorten(&facts[i])
+			lines += len(layout(facts[i]))
 		}
-	}
-	for i := len(facts) - 1; i >= 0 && lines > most; i-- {
-		lines -= len(layout(facts[i]))
-		facts[i].more = ""
-		lines += len(layout(facts[i]))
 	}
 	for _, f := range facts {
 		for i, line := range layout(f) {

@@ -24,7 +24,8 @@ func ending(b *Account, end *End, display Display) string {
 	return out.String()
 }
 
-// The end of a run has at most 15 lines of 80 columns, whatever the run was.
+// The end of a run has at most 15 lines of 80 columns, whatever the run was, and keeps no
+// warning from its reader.
 func TestEndOfRunIsShort(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	words := func(n int) string { return strings.TrimSpace(strings.Repeat("word ", n)) }
@@ -59,6 +60,9 @@ func TestEndOfRunIsShort(t *testing.T) {
 		}
 		if !strings.Contains(text, "\nchecksum  00ff\n") {
 			t.Fatalf("no checksum:\n%s", text)
+		}
+		if len(b.Warnings) > 0 && !strings.Contains(text, "\n note  ") {
+			t.Fatalf("no word of warnings:\n%s", text)
 		}
 	}
 }
