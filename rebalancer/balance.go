@@ -124,7 +124,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 		*b = *c.last.Learned.Bank
 	}
 	b.AtHome, b.AtHomeSteps, b.AtHomeOff = f.atHome, f.atHomeSteps, f.atHomeOff
-	b.Keep, b.ripe, b.sure, b.Hope, b.forgiven, b.shadows, b.set, b.risk = false, 0, 0, 0, 0, c.auditor.shadows, c.spec.tuned, c.spec.value("risk")
+	b.Keep, b.ripe, b.sure, b.later, b.Hope, b.forgiven, b.shadows, b.set, b.risk = false, 0, 0, 0, 0, 0, c.auditor.shadows, c.spec.tuned, c.spec.value("risk")
 	measured, steps := MeasuredStep(ranks)
 	elapsed, paid, moved := measured*float64(steps), 0.0, 0.0
 	for _, r := range ranks {

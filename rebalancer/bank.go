@@ -114,6 +114,7 @@ type Bank struct {
 
 	ripe      int            `wire:"-"` // superstep after which a leap has been seen for long enough; 0 if there is none to wait for
 	sure      int            `wire:"-"` // superstep after which one that is sure to pay has been; 0 if there is none
+	later     float64        `wire:"-"` // seconds that it saves, less what it costs
 	forgiven  float64        `wire:"-"` // of the loss
 	allowance float64        `wire:"-"`
 	claim     float64        `wire:"-"` // the allowance of the guarantee, also after a loss

@@ -42,6 +42,7 @@ import (
 //	change  (excess of the last long stages, ChangeStages at least) >=
 //	        changeCalls (1 + deceived^2) cost: what waiting has cost by now would have paid
 //	        for the call
+//	dear    the first call, with dearSteps supersteps behind that take cost each and dearLeft ahead at most
 //	again   againStages observations after the first call that a change has asked for, if that
 //	        moved nothing and cost <= ProofShare (time since)
 //	stride  the least power of 2 with stride step >= observedApart + processApart processes
@@ -90,6 +91,10 @@ const (
 	// evidence is how many calls the time since the last one must be worth before a loss is
 	// believed: a few short supersteps after moves say little of what these have brought.
 	evidence = 4
+	// dearSteps is how many supersteps there are before the first call at least, and dearLeft how many may
+	// follow one that comes before alpha: of more, alpha are a small part, and two say little of them.
+	dearSteps = 2
+	dearLeft  = 100
 	// slowStages is after how many long stages in a row before a call what is usual is learned
 	// anew. It is a mean of usualStages, and told after calmStages.
 	slowStages  = 3
@@ -209,7 +214,7 @@ func (t *Trigger) Vote(now, busy float64, left, timed int) (v Vote) {
 		return v
 	}
 	v.Worth = t.worth(now, busy, left)
-	v.Alarm = left > 0 && (t.overdrawn(now, left) || v.Worth && (t.remeasure || t.changed(now) || t.again(now)))
+	v.Alarm = left > 0 && (t.overdrawn(now, left) || v.Worth && (t.remeasure || t.dear(now, left) || t.changed(now) || t.again(now)))
 	v.Short = timed > 0 && t.steps > 0 &&
 		t.Elapsed(now)/float64(t.steps)*float64(t.stride) < t.apart(timed)
 	return v
@@ -251,6 +256,14 @@ func (t *Trigger) changed(now float64) bool {
 		return false
 	}
 	return t.deceived == 0 || t.cost() <= alarmShare*t.Elapsed(now)
+}
+
+// dear reports whether it is time for the first call before alpha supersteps have passed: few are
+// left, each of which takes longer than a call. A strategy that limits what it may lose can ask so early.
+func (t *Trigger) dear(now float64, left int) bool {
+	seen := t.steps + 1
+	return t.controller.spec.banked() && t.controller.last.Call == 0 && seen >= dearSteps &&
+		left*max(1, t.perStage) <= dearLeft && t.cost()*float64(seen) <= t.Elapsed(now)
 }
 
 // again reports whether it is time for a second call after a change. The first has seen two or

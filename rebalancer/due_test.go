@@ -328,6 +328,29 @@ func TestTheFirstCallIsExpectedToCostItsBarriers(t *testing.T) {
 	}
 }
 
+// The first call comes after two supersteps where each takes longer than a call and few follow, with
+// a strategy that limits what it may lose.
+func TestTheFirstCallComesEarlyInAShortRun(t *testing.T) {
+	for _, c := range []struct {
+		strategy string
+		left     int
+		length   float64
+		want     bool
+	}{
+		{"auto", 40, 1, true}, {"auto", 40, 0.0001, false}, {"auto", 400, 1, false}, {"auto,guard=0", 40, 1, false}, {"percent", 40, 1, false},
+	} {
+		r := newRun(t, c.strategy, 0, c.left)
+		r.stages(1, c.length, 1)
+		if r.vote.Alarm {
+			t.Errorf("%s with %d stages of %g s left asks for a call after one", c.strategy, c.left, c.length)
+		}
+		r.stages(1, c.length, 1)
+		if r.vote.Alarm != c.want {
+			t.Errorf("%s with %d stages of %g s left asks for a call after two: %v, want %v", c.strategy, c.left, c.length, r.vote.Alarm, c.want)
+		}
+	}
+}
+
 // A run whose bank has nothing left to lose notices a change as soon as others, however soon after
 // the last call: one that begins where a call sees nothing of it yet.
 func TestAChangeIsNoticedWithAnEmptyBank(t *testing.T) {

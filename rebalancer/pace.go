@@ -45,7 +45,7 @@ func (c *Controller) paceFor(s *Snapshot, d *Decision) {
 		wait = max(min(wait, often), affordable(cost, s.Ranks, d.Forecast, share))
 	}
 	if b := d.Learned.Bank; b != nil && b.ripe > 0 {
-		wait = max(p.floor, min(wait, b.ripe-d.Step))
+		wait = max(min(p.floor, surelySteps-d.Step), 1, min(wait, b.ripe-d.Step))
 	}
 	d.Next = d.Step + wait
 }

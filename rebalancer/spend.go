@@ -34,35 +34,50 @@ func (b *Bank) retreat(v View) []Move {
 	return v.between(v.Where, b.shadows[best])
 }
 
+// leapEnough is the part of what a larger leap is to save, once it is ripe, that another one must save to be
+// made instead.
+const leapEnough = 0.8
+
 // allows reports whether moves may be made to a mapping. A leap must be sure to save so much, unless
 // it is a small one. Where a larger one is sure, and has only to be seen for longer, what others save
-// until then must pay for them: it undoes them, and what they cost can no longer be risked.
+// until then must pay for them: it undoes them, and what they cost can no longer be risked. A leap that
+// saves about as much as the larger one takes its place.
 func (v *View) allows(cost, saving float64, where []int32) bool {
 	b := v.Bank
 	if b == nil {
 		return true
 	}
+	sure := false
 	if cost > b.purse() {
 		home := v.homeward(where)
 		if !b.leaps(cost, saving, home) {
 			return false
 		}
 		if cost > b.set.Or().Bank.LeapSmall*b.expected {
-			return v.ripe(cost, saving, home, where)
+			if sure = v.ripe(cost, saving, home, where); !sure {
+				return false
+			}
 		}
 	}
 	wait := float64(b.sure - v.Snapshot.Step)
-	return wait <= 0 || saving*wait >= cost*float64(costHorizon(v.Snapshot.Ranks))
+	return wait <= 0 || saving*wait >= cost*float64(costHorizon(v.Snapshot.Ranks)) || sure && saving-cost >= leapEnough*b.later
 }
 
 // ripe reports whether a leap that is expected to pay is sure to, and has been for long enough; else
-// the bank has when it will be.
+// the bank has when it will be. Of leaps that are sure the first one counts: those that are asked for later
+// cost less.
 func (v *View) ripe(cost, saving, home float64, where []int32) bool {
 	b, step := v.Bank, v.Snapshot.Step
 	sure, ripe := costTrust(v.Learned)*surely(*v, where), 2*step
+	due := 0
 	if b.leaps(cost, sure, home) {
 		ripe = int(math.Ceil(b.set.Or().Bank.LeapSeen * cost / sure * float64(costHorizon(v.Snapshot.Ranks))))
-		b.sure = ripe
+		due = ripe
+	} else if step < surelySteps {
+		due = surelySteps
+	}
+	if due > step && b.sure == 0 {
+		b.sure, b.later = due, saving-cost
 	}
 	if step < ripe && (b.ripe == 0 || ripe < b.ripe) {
 		b.ripe, b.Hope = ripe, saving

@@ -2,6 +2,9 @@ package rebalancer
 
 import "math"
 
+// surelySteps are how many supersteps must have been seen for surely to say more than that nothing is sure.
+const surelySteps = 4
+
 // surely is what moves to a mapping save in the supersteps to come at least, as far as those that
 // were seen can tell: in nineteen of twenty cases more, by the mean and the standard error of what
 // each of them would have been shorter by (Student 1908). Supersteps of a class are compared with

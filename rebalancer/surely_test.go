@@ -74,6 +74,26 @@ func TestALeapWaitsUntilItIsRipe(t *testing.T) {
 	}
 }
 
+// Until a larger leap is ripe, a smaller one is made only if it saves about as much or pays for itself
+// before.
+func TestASmallerLeapWaitsForALargerOne(t *testing.T) {
+	to := []int32{0, 0, 0, 0, 1, 1, 1, 1}
+	for _, c := range []struct {
+		cost, saving float64
+		want         bool
+	}{{95, 3800, true}, {95, 2000, false}, {5, 2000, false}, {3, 2000, true}} {
+		v := leaping(4, 0)
+		v.Snapshot.Step = 8
+		v.Bank = &Bank{expected: 3500, risk: 0.7, shadows: [][]int32{slices.Clone(v.Where)}}
+		if v.allows(200, 4000, to) || v.Bank.ripe != 10 {
+			t.Fatalf("the larger leap is ripe after superstep %d, want 10", v.Bank.ripe)
+		}
+		if got := v.allows(c.cost, c.saving, to); got != c.want {
+			t.Errorf("%g s to save %g: %v, want %v", c.cost, c.saving, got, c.want)
+		}
+	}
+}
+
 // A way home that is dear is not gone for a small loss.
 func TestTheWayHomeDeservesALook(t *testing.T) {
 	for _, c := range []struct {
