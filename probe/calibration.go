@@ -53,6 +53,9 @@ const (
 	// linkTime is spent on each round of pairs of Sets before the run: it shows a
 	// rate of 8 Mbit/s, and 16 Sets take a third of a second.
 	linkTime = 20 * time.Millisecond
+	// firstRepeats are those of messages before the run: what moves will cost is known from them alone
+	// until some were made, and each of them may meet a rank that has to wait for its core.
+	firstRepeats = 4
 	// barriers before the run; the median counts, because one or two may meet a rank that
 	// has just begun.
 	barriers = 5
@@ -81,9 +84,11 @@ func Calibrate(plan Plan) (*Calibration, error) {
 		if plan.Neighbours != nil {
 			c.meter.Neighbours(plan.Neighbours)
 		}
+		c.meter.repeats = firstRepeats
 		if err := c.measureLinks(linkTime*time.Duration(len(plan.Managers)+1), false); err != nil {
 			return nil, err
 		}
+		c.meter.repeats = 1
 	}
 	c.Took = time.Since(begin)
 	return c, nil

@@ -32,6 +32,7 @@ type LinkMeter struct {
 	lines     [][]pair // rounds in which nodes measure their lines; none where they are few
 	watchdog  *Watchdog
 	tolerance time.Duration
+	repeats   int // of the two messages that are compared
 	buffer    []byte
 	now       func() time.Time
 }
@@ -44,7 +45,7 @@ type pair struct{ lead, follow, from, to int }
 // there is no other. All ranks give the same arguments. The watchdog learns which rank this
 // one waits for; a rank may be late with a link by the tolerance.
 func NewLinkMeter(comm mpi.Comm, sets, managers []int, watchdog *Watchdog, tolerance time.Duration) *LinkMeter {
-	m := &LinkMeter{comm: comm, sets: len(managers), watchdog: watchdog, tolerance: tolerance, now: time.Now}
+	m := &LinkMeter{comm: comm, sets: len(managers), watchdog: watchdog, tolerance: tolerance, repeats: 1, now: time.Now}
 	var within []pair
 	for set, manager := range managers {
 		if mate := mateOf(comm, sets, manager); mate >= 0 {
@@ -379,7 +380,7 @@ func (m *LinkMeter) perByte(what uint64, rank int, trip, limit time.Duration) (f
 			break
 		}
 	}
-	for k := 0; k == 0 || k < mostTries && long <= short && m.now().Sub(begin) <= overrun*limit; k++ {
+	for k := 0; k < m.repeats || k < mostTries && long <= short && m.now().Sub(begin) <= overrun*limit; k++ {
 		for bytes, least := range map[int]*time.Duration{shorter: &short, n: &long} {
 			took, err := m.timed(what, rank, bytes)
 			if err != nil {
