@@ -84,7 +84,7 @@ const (
 	foretoldFactor = 1.2
 	// hopeShare is the part that a call may take of what a leap may save that has still to be seen for
 	// longer: what a leap saves is many calls, or it is none.
-	hopeShare = 0.2
+	hopeShare = 0.1
 	// endShare is the part of the run so far that a call at a loop's end may take. It only judges moves
 	// and learns, for loops to come: a run of one loop pays for it in vain.
 	endShare = 0.015

@@ -19,8 +19,10 @@ const (
 	// leastChanges every search may look at: a small run's one chance.
 	leastChanges = 100
 	// hasty is the number of changes below which few mappings are constructed, and only the best is
-	// improved.
-	hasty = 2000
+	// improved, and hastyEach that for each process: what helps a busy rank most is looked for among
+	// about as many changes.
+	hasty     = 2000
+	hastyEach = 4
 	// stake is the part of the time to come that a search may take. Looking at a change takes wordy
 	// times as much where processes talk.
 	stake = 0.001
@@ -72,8 +74,12 @@ type strategy struct {
 // affordable is the best mapping whose moves may be paid. The search has no limit on what
 // moves cost but a price for it, which rises until they keep to it (Lagrangian relaxation).
 func (s *strategy) affordable(m *instance) []int32 {
+	budget := s.budget(m)
+	haste := budget < max(hasty, min(hastyEach*len(m.home), mostChanges/2))
+	starts, others, placed := m.starts(haste)
+	s.looked += constructionCost * placed
 	for m.price = 1; ; m.price *= priceRise {
-		where := s.best(m)
+		where := s.best(m, budget, haste, starts, others)
 		moves := m.moves(where)
 		if m.price >= priceMost || len(moves) == 0 {
 			return where
@@ -104,17 +110,13 @@ func (m *instance) worthwhile(where []int32, moves []Move, least float64) bool {
 	return saved > 0 && saved >= least*trust*before
 }
 
-// best is the mapping with the least total of several that are constructed and
-// improved.
-func (s *strategy) best(m *instance) []int32 {
-	budget := s.budget(m)
-	starts, others, placed := m.starts(budget < hasty)
-	s.looked += constructionCost * placed
+// best is the mapping with the least total of several that are improved.
+func (s *strategy) best(m *instance, budget int, haste bool, starts, others []start) []int32 {
 	var best improver
 	least := 0.0
 	improve := func(start start) {
 		search := improver{plan: newPlan(m, start.where)}
-		if budget >= hasty {
+		if !haste {
 			search.budget = budget / len(starts)
 			search.run()
 			search.exhaustive()
@@ -133,7 +135,7 @@ func (s *strategy) best(m *instance) []int32 {
 		}
 	}
 	best.budget = budget
-	if budget < hasty {
+	if haste {
 		best.run()
 	} else {
 		best.perturb()
