@@ -65,17 +65,17 @@ func (cfg *Config) openCheckpoint(program *process.Program) error {
 	if c == nil {
 		return nil
 	}
-	cfg.checkpoint = &checkpoint.Settings{
+	cfg.set.Checkpoint = &checkpoint.Settings{
 		Dir: c.Dir, Every: c.Every, EveryStages: c.EveryStages, Caller: caller(), Parameters: c.Parameters, Tell: c.Log,
 	}
 	if c.Trigger != nil {
-		cfg.checkpoint.Requests = &c.Trigger.count
+		cfg.set.Checkpoint.Requests = &c.Trigger.count
 	}
 	if c.Restart != "" {
 		if err := cfg.resume(func() (*checkpoint.Source, error) { return checkpoint.Find(c.Restart) }); err != nil {
 			return err
 		}
-		cfg.Procs = cfg.checkpoint.From.Manifest.Procs
+		cfg.Procs = cfg.set.Checkpoint.From.Manifest.Procs
 	}
 	return cfg.checkCheckpoint(program)
 }
@@ -96,7 +96,7 @@ func caller() *checkpoint.Caller {
 // resume finds the checkpoint to go on from on rank 0, and tells all ranks of it.
 // Without an error, but with no checkpoint, the run begins anew.
 func (cfg *Config) resume(find func() (*checkpoint.Source, error)) (err error) {
-	c := cfg.checkpoint
+	c := cfg.set.Checkpoint
 	c.From, err = checkpoint.Resume(cfg.Comm, func() (*checkpoint.Source, error) {
 		from, err := find()
 		if from != nil && err == nil {
@@ -110,7 +110,7 @@ func (cfg *Config) resume(find func() (*checkpoint.Source, error)) (err error) {
 // checkCheckpoint finds out whether the program's processes can be written and
 // are those of the checkpoint to go on from. All ranks find the same.
 func (cfg *Config) checkCheckpoint(program *process.Program) error {
-	c := cfg.checkpoint
+	c := cfg.set.Checkpoint
 	if c == nil || c.Dir == "" && c.From == nil {
 		return nil
 	}

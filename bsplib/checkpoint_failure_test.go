@@ -3,42 +3,12 @@ package bsplib_test
 import (
 	"bytes"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
 )
-
-// A checkpoint that cannot be written is told of, leaves nothing behind, and
-// the run goes on; so it does after a request.
-func TestCheckpointsThatFail(t *testing.T) {
-	bsptest.InProcess(t)
-	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		request *bsplib.CheckpointTrigger
-		every   int
-		lines   int
-		want    string
-	}{
-		{nil, 1, 3, "; the run goes on\n"}, // after failures 1, 2 and 4 of 6
-		{asked(), 0, 1, "; the run goes on, though it was asked to end\n"},
-	} {
-		var told bytes.Buffer
-		cfg := bsplib.Config{Procs: 3, Ranks: 2, Checkpoint: &bsplib.Checkpoint{Dir: filepath.Join(file, "below"), EveryStages: c.every, Trigger: c.request, Log: &told}}
-		if err := bsplib.Run(cfg, counting); err != nil {
-			t.Error(err)
-		}
-		if strings.Count(told.String(), "\n") != c.lines || !strings.Contains(told.String(), "warning: no checkpoint: ") || !strings.HasSuffix(told.String(), c.want) {
-			t.Errorf("it says %q", &told)
-		}
-	}
-}
 
 // unruly is a state that can be written at times only.
 type unruly struct {

@@ -1,9 +1,6 @@
 package bsplib_test
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,17 +19,6 @@ func checkpointsIn(t testing.TB, dir string) []string {
 	}
 	slices.Sort(all)
 	return all
-}
-
-// sealed is a manifest's text with the digest that it should have: that of the text with zeros
-// in the digest's place.
-func sealed(text []byte) []byte {
-	_, rest, _ := bytes.Cut(text, []byte(`"digest": "`))
-	digits := rest[:2*sha256.Size]
-	copy(digits, bytes.Repeat([]byte("0"), len(digits)))
-	sum := sha256.Sum256(text)
-	hex.Encode(digits, sum[:])
-	return text
 }
 
 // changed puts other text into a file.

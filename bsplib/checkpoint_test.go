@@ -109,7 +109,7 @@ func TestRunGoesOnWhereItWas(t *testing.T) {
 		if leg < 3 && !errors.Is(err, bsplib.ErrCheckpointed) || leg == 3 && err != nil {
 			t.Fatalf("leg %d: %v", leg, err)
 		}
-		if lead := cfg.Comm == nil || cfg.Comm.Rank() == 0; leg == 3 && lead && cfg.Result.Title != "early" {
+		if leg == 3 && leads(cfg) && cfg.Result.Title != "early" {
 			t.Errorf("the result is %+v", cfg.Result)
 		}
 	}
@@ -124,7 +124,6 @@ func TestRequests(t *testing.T) {
 		}
 		return nil
 	}
-	lead := func(cfg bsplib.Config) bool { return cfg.Comm == nil || cfg.Comm.Rank() == 0 }
 	for _, cfg := range bsptest.Configs(3) {
 		var told bytes.Buffer
 		cfg.Checkpoint = &bsplib.Checkpoint{Dir: t.TempDir(), Trigger: new(bsplib.CheckpointTrigger), Log: &told}
@@ -134,12 +133,12 @@ func TestRequests(t *testing.T) {
 		cfg.Checkpoint.Trigger.Fire()
 		cfg.Checkpoint.Trigger.Fire()
 		err := bsptest.Try(t, cfg, program)
-		if got := checkpointsIn(t, cfg.Checkpoint.Dir); !errors.Is(err, bsplib.ErrCheckpointed) || lead(cfg) && len(got) != 1 {
+		if got := checkpointsIn(t, cfg.Checkpoint.Dir); !errors.Is(err, bsplib.ErrCheckpointed) || leads(cfg) && len(got) != 1 {
 			t.Errorf("two requests: %v, %v", err, got)
 		}
 		cfg.Checkpoint = &bsplib.Checkpoint{Trigger: asked(), Log: &told}
 		want := "bsplib.test: a checkpoint has been requested, but Checkpoint.Dir names no directory for it; the run goes on\n"
-		if err := bsptest.Try(t, cfg, program); err != nil || lead(cfg) && told.String() != want {
+		if err := bsptest.Try(t, cfg, program); err != nil || leads(cfg) && told.String() != want {
 			t.Errorf("a request without a directory: %v, %q", err, &told)
 		}
 	}

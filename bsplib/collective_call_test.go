@@ -220,12 +220,14 @@ func TestWhatOperationsMayNotDo(t *testing.T) {
 					b.Sync()
 					return nil
 				}
+				onRanks := func(n int) func() error {
+					return func() error { return bsplib.Run(bsplib.Config{Procs: 3, Ranks: n}, program) }
+				}
 				for way, run := range map[string]func() error{
-					"one rank":  func() error { return bsplib.Run(bsplib.Config{Procs: 3, Ranks: 1}, program) },
-					"two ranks": func() error { return bsplib.Run(bsplib.Config{Procs: 3, Ranks: 2}, program) },
-					"ranks":     func() error { return bsplib.Run(bsplib.Config{Procs: 3, Ranks: 3}, program) },
+					"one rank": onRanks(1), "two ranks": onRanks(2), "a rank for each": onRanks(3), "more ranks": onRanks(4),
 					"nodes":     func() error { return runOnNodes(4, []int{0, 0, 1}, program) },
 					"tree":      func() error { return byTree(5, []int{0, 0, 1, 2}, program) },
+					"long tree": func() error { return byTree(11, []int{0, 1, 2, 3}, program) },
 				} {
 					err := run()
 					e, is := errors.AsType[*bsplib.Error](err)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -122,28 +121,6 @@ func byTree(procs int, node []int, program func(*bsplib.Proc, *none) error) erro
 	return err
 }
 
-// Collectives that go with the exchange, and along trees of nodes, are what they are by any
-// other way.
-func TestCollectivesByTree(t *testing.T) {
-	bsptest.InProcess(t)
-	for _, node := range clusters {
-		for _, procs := range []int{len(node), 3*len(node)/2 + 1, 40} {
-			t.Run(fmt.Sprintf("%d on %v", procs, node), func(t *testing.T) {
-				t.Parallel()
-				folded, runs, err := runUpTree(procs, node, func(b *bsplib.Proc, _ *none) error {
-					return errors.Join(reductionsAreRight(b), copiesAreRight(b))
-				})
-				if err != nil {
-					t.Error(err)
-				}
-				if several := slices.Max(node) > slices.Min(node); folded == 0 || runs > 0 != several {
-					t.Errorf("%d results were folded, and there were %d runs", folded, runs)
-				}
-			})
-		}
-	}
-}
-
 // A tree has one run for each node that something comes to, and one for each subtree that
 // comes from another node than the one beside it. Members of nodes have a tree each.
 func TestRunsOfTrees(t *testing.T) {
@@ -205,22 +182,6 @@ func TestDifferentCollectivesUpTree(t *testing.T) {
 				if e, ok := errors.AsType[*bsplib.Error](err); !ok || e.Kind != bsplib.KindCollectiveMismatch {
 					t.Errorf("process %d is in %s (%d), others in %s (%d): %v", odd, one.what, i, other.what, k, err)
 				}
-			}
-		}
-	}
-}
-
-// A panic of the operation is told with the line, also where it runs within the barrier.
-func TestPanicUpTree(t *testing.T) {
-	bsptest.InProcess(t)
-	for _, procs := range []int{4, 11} {
-		for _, n := range []int{1, 50_000} {
-			err := byTree(procs, []int{0, 1, 2, 3}, func(b *bsplib.Proc, _ *none) error {
-				bsplib.AllreduceSlice(b, make([]int, n), func(x, y int) int { panic("in op") })
-				return nil
-			})
-			if e, ok := errors.AsType[*bsplib.Error](err); !ok || !strings.Contains(e.Error(), "collective_fold_test.go") || !strings.Contains(e.Error(), "panic: in op") {
-				t.Errorf("%d processes, %d elements: %v", procs, n, err)
 			}
 		}
 	}

@@ -174,19 +174,6 @@ func allSums(b *bsplib.Proc) []float64 {
 
 // Collectives are Syncs: they deliver what else was put.
 func TestCollectivesDeliverPuts(t *testing.T) {
-	collectives := []struct {
-		name string
-		call func(*bsplib.Proc)
-	}{
-		{"Broadcast", func(b *bsplib.Proc) { bsplib.Broadcast(b, 0, []int{1}) }},
-		{"Gather", func(b *bsplib.Proc) { bsplib.Gather(b, 0, []int{1}) }},
-		{"Allgather", func(b *bsplib.Proc) { bsplib.Allgather(b, []int{1}) }},
-		{"AllToAll", func(b *bsplib.Proc) { bsplib.AllToAll(b, make([][]int, b.NProcs())) }},
-		{"Reduce", func(b *bsplib.Proc) { bsplib.Reduce(b, 0, 1, plus) }},
-		{"Allreduce", func(b *bsplib.Proc) { bsplib.Allreduce(b, 1, plus) }},
-		{"AllreduceSlice", func(b *bsplib.Proc) { bsplib.AllreduceSlice(b, []int{1}, plus) }},
-		{"Scan", func(b *bsplib.Proc) { bsplib.Scan(b, 1, plus) }},
-	}
 	for _, c := range collectives {
 		t.Run(c.name, func(t *testing.T) {
 			bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {

@@ -310,54 +310,71 @@ func copiesAreRight(b *bsplib.Proc) error {
 	return nil
 }
 
+// Collectives are right by every way in which ranks reach each other: addresses or messages;
+// copies by the kernel, where ranks of a node have no address for each other's memory; runs,
+// from memory to memory between nodes; and exchanges that fold, with trees of nodes.
 func TestCollectivesOnNodes(t *testing.T) {
 	bsptest.InProcess(t)
+	right := func(b *bsplib.Proc, _ *none) error { return errors.Join(reductionsAreRight(b), copiesAreRight(b)) }
 	for _, node := range clusters {
-		for _, procs := range []int{1, len(node) - 1, len(node), len(node) + 1, 3*len(node) + 2} {
-			if procs == 0 {
-				continue
-			}
-			t.Run(fmt.Sprintf("%d on %v", procs, node), func(t *testing.T) {
-				t.Parallel()
-				err := runOnNodes(procs, node, func(b *bsplib.Proc, _ *none) error {
-					if err := reductionsAreRight(b); err != nil {
-						return err
-					}
-					return copiesAreRight(b)
+		n, several := len(node), slices.Max(node) > slices.Min(node)
+		for _, way := range []struct {
+			name  string
+			procs []int
+			run   func(procs int) error
+		}{
+			{"messages", []int{1, n - 1, n, n + 1, 3*n + 2}, func(procs int) error { return runOnNodes(procs, node, right) }},
+			{"copies", []int{n + 3}, func(procs int) error {
+				return runOn(procs, node, func(c onNodes) mpi.Comm { return byCopies{c} }, right)
+			}},
+			{"runs", []int{n, 3*n/2 + 1}, func(procs int) error {
+				runs, err := runWithRuns(procs, node, func(b *bsplib.Proc, s *none) error {
+					return errors.Join(right(b, s), longGathersAreRight(b))
 				})
-				if err != nil {
-					t.Error(err)
+				if err == nil && runs > 0 != several {
+					err = fmt.Errorf("there were %d runs", runs)
 				}
-			})
+				return err
+			}},
+			{"tree", []int{n, 3*n/2 + 1, 40}, func(procs int) error {
+				folded, runs, err := runUpTree(procs, node, right)
+				if err == nil && (folded == 0 || runs > 0 != several) {
+					err = fmt.Errorf("%d results were folded, and there were %d runs", folded, runs)
+				}
+				return err
+			}},
+		} {
+			for _, procs := range way.procs {
+				if procs == 0 {
+					continue
+				}
+				t.Run(fmt.Sprintf("%d on %v by %s", procs, node, way.name), func(t *testing.T) {
+					t.Parallel()
+					if err := way.run(procs); err != nil {
+						t.Error(err)
+					}
+				})
+			}
 		}
 	}
 }
 
-// Memory that others of the node have no address for goes as messages, or is copied from
-// by the kernel.
-func TestCollectivesByCopies(t *testing.T) {
-	bsptest.InProcess(t)
-	for _, node := range clusters {
-		t.Run(fmt.Sprint(node), func(t *testing.T) {
-			t.Parallel()
-			err := runOn(len(node)+3, node, func(c onNodes) mpi.Comm { return byCopies{c} }, func(b *bsplib.Proc, _ *none) error {
-				return errors.Join(reductionsAreRight(b), copiesAreRight(b))
-			})
-			if err != nil {
-				t.Error(err)
-			}
-		})
+// longGathersAreRight compares what an Allgather brings of which each process gives much.
+func longGathersAreRight(b *bsplib.Proc) error {
+	const n = 40_001
+	for from, values := range bsplib.Allgather(b, unevenOnce(b.Pid(), n)[100*b.Pid():]) {
+		if !sameBits(values, unevenOnce(from, n)[100*from:]) {
+			return fmt.Errorf("Allgather brought process %d something else of %d", b.Pid(), from)
+		}
 	}
+	return nil
 }
 
 // The ranks that there are: under a launcher those of its nodes.
 func TestCollectivesOnAllEngines(t *testing.T) {
 	for _, procs := range []int{1, 2, 5, 8, 13} {
 		bsptest.Run(t, procs, func(b *bsplib.Proc, _ *none) error {
-			if err := reductionsAreRight(b); err != nil {
-				return err
-			}
-			return copiesAreRight(b)
+			return errors.Join(reductionsAreRight(b), copiesAreRight(b))
 		})
 	}
 }
@@ -509,20 +526,6 @@ func TestPutsIntoWhatACollectiveIsGiven(t *testing.T) {
 			if err != nil {
 				t.Errorf("on %v: %v", node, err)
 			}
-		}
-	}
-}
-
-// A panic of the operation is told with the line, wherever it runs.
-func TestPanicInAReduction(t *testing.T) {
-	bsptest.InProcess(t)
-	for ranks := range 4 {
-		err := bsplib.Run(bsplib.Config{Procs: 3, Ranks: 1 + ranks}, func(b *bsplib.Proc, _ *none) error {
-			bsplib.Reduce(b, 1, 1, func(x, y int) int { panic("in op") })
-			return nil
-		})
-		if e, ok := errors.AsType[*bsplib.Error](err); !ok || !strings.Contains(e.Error(), "collective_where_test.go") || !strings.Contains(e.Error(), "panic: in op") {
-			t.Errorf("on %d ranks: %v", 1+ranks, err)
 		}
 	}
 }

@@ -6,11 +6,8 @@ import (
 	"io"
 	"math"
 	"runtime"
-	"time"
 
-	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/bsplib/internal/driver"
-	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/calls"
@@ -66,15 +63,7 @@ type Config struct {
 	// Calls receives what each call is decided from, on rank 0, if it decides.
 	Calls *calls.Writer
 
-	checkpoint *checkpoint.Settings // what Checkpoint, or Main, comes to
-	goBack     bool                 // where that to go on from is damaged, to the one before
-
-	here    bool                              // the rank runs on the goroutine that runs the program
-	pulse   *watch.Pulse                      // where a rank of an MPI run notes how far it is; nil: nowhere
-	work    func(pid, step int) time.Duration // preset in place of measured, in tests
-	cores   float64                           // for such work, that all ranks share; 0: each has its own
-	windows int                               // loads.Settings.Least, in tests
-	scatter uint64                            // seed of random moves after each stage, in tests
+	set driver.Settings // of which settings replaces what the fields above say
 }
 
 func (cfg Config) check() error {
@@ -163,15 +152,12 @@ func inProcessRanks(cfg Config) int {
 
 // settings are what the configuration means to the engine.
 func (cfg *Config) settings() *driver.Settings {
-	s := &driver.Settings{
-		MPI: cfg.Comm != nil, Here: cfg.here, Platform: cfg.Platform, Sets: cfg.Sets, Probe: cfg.ProbeShare, Balance: cfg.Balance,
-		Shake: cfg.Shake, Scatter: cfg.scatter,
-		Account: cfg.Account, Result: cfg.Result, Progress: cfg.Progress, Why: cfg.Explain, Calls: cfg.Calls,
-		Checkpoint: cfg.checkpoint, GoBack: cfg.goBack,
-		Measure: cfg.Measure, Windows: cfg.windows, Pulse: cfg.pulse, Work: cfg.work, Cores: cfg.cores,
-	}
+	s := cfg.set
+	s.MPI, s.Platform, s.Sets, s.Probe = cfg.Comm != nil, cfg.Platform, cfg.Sets, cfg.ProbeShare
+	s.Balance, s.Shake = cfg.Balance, cfg.Shake
+	s.Account, s.Measure, s.Result, s.Progress, s.Why, s.Calls = cfg.Account, cfg.Measure, cfg.Result, cfg.Progress, cfg.Explain, cfg.Calls
 	if cfg.Drains != nil {
 		s.Drains = &cfg.Drains.hosts
 	}
-	return s
+	return &s
 }

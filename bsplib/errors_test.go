@@ -1,191 +1,101 @@
 package bsplib_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
 )
 
-// In all of these, process 1 alone does something wrong, and the others go on
-// to their Sync.
+type ints = bsplib.Area[int]
 
 func TestMisuseOfAreas(t *testing.T) {
-	// used makes an area of 4 elements, and lets process 1 use it.
-	used := func(use func(b *bsplib.Proc, at *places, x bsplib.Area[int])) func(*bsplib.Proc, *places) error {
-		return func(b *bsplib.Proc, at *places) error {
+	const four = "area registered at {made}, which has 4 elements"
+	for _, c := range []struct {
+		name, at string
+		use      func(x ints)
+		kind     bsplib.Kind
+		want     string
+	}{
+		{"PutBeyondTheEnd", here(), func(x ints) { x.Put(2, 3, 1, 2) }, bsplib.KindOutOfBounds, "Put: writes elements [3:5] of process 2's " + four},
+		{"PutBehindTheEnd", here(), func(x ints) { x.Put(2, 5, 1) }, bsplib.KindOutOfBounds, "Put: writes elements [5:6] of process 2's " + four},
+		{"PutAtANegativeOffset", here(), func(x ints) { x.Put(0, -1, 1, 2) }, bsplib.KindOutOfBounds, "Put: writes elements [-1:1] of process 0's " + four},
+		{"PutToNobody", here(), func(x ints) { x.Put(3, 0, 1) }, bsplib.KindPidOutOfRange, "Put: writes process 3's area; there are processes 0 to 2"},
+		{"PutToANegativePid", here(), func(x ints) { x.Put(-1, 0, 1) }, bsplib.KindPidOutOfRange, "Put: writes process -1's area; there are processes 0 to 2"},
+		{"HPPutBeyondTheEnd", here(), func(x ints) { x.HPPut(1, 4, 1) }, bsplib.KindOutOfBounds, "HPPut: writes elements [4:5] of process 1's " + four},
+		{"HPPutToNobody", here(), func(x ints) { x.HPPut(9, 0, 1) }, bsplib.KindPidOutOfRange, "HPPut: writes process 9's area; there are processes 0 to 2"},
+		{"GetBeyondTheEnd", here(), func(x ints) { x.Get(2, 2, make([]int, 3)) }, bsplib.KindOutOfBounds, "Get: reads elements [2:5] of process 2's " + four},
+		{"GetAtANegativeOffset", here(), func(x ints) { x.Get(2, -4, make([]int, 1)) }, bsplib.KindOutOfBounds, "Get: reads elements [-4:-3] of process 2's " + four},
+		{"GetFromNobody", here(), func(x ints) { x.Get(3, 0, make([]int, 1)) }, bsplib.KindPidOutOfRange, "Get: reads process 3's area; there are processes 0 to 2"},
+		{"KeepMoreThanThereIs", here(), func(x ints) { x.Keep(5) }, bsplib.KindOutOfBounds, "Keep of 5 elements of the " + four},
+		{"KeepLessThanNothing", here(), func(x ints) { x.Keep(-1) }, bsplib.KindOutOfBounds, "Keep of -1 elements of the " + four},
+		{"HPGetBeyondTheEnd", here(), func(x ints) { x.HPGet(0, 0, make([]int, 5)) }, bsplib.KindOutOfBounds, "HPGet: reads elements [0:5] of process 0's " + four},
+	} {
+		misuses(t, []misuse{{c.name, c.at, func(b *bsplib.Proc, at *places) error {
 			at.next("made")
 			x := bsplib.Register(b, make([]int, 4))
 			b.Sync()
-			if b.Pid() == 1 {
-				use(b, at, x)
-			}
-			b.Sync()
-			return nil
-		}
+			return alone(func(*bsplib.Proc) { c.use(x) })(b, at)
+		}, c.kind, 1, 2, ", {at}: " + c.want}})
 	}
-	misuses(t, []misuse{
-		{"PutBeyondTheEnd", used(func(b *bsplib.Proc, at *places, x bsplib.Area[int]) {
-			at.next("put")
-			x.Put(2, 3, 1, 2)
-		}), bsplib.KindOutOfBounds, 1, 2, ", {put}: Put: writes elements [3:5] of process 2's area registered at {made}, which has 4 elements"},
-		{"PutBehindTheEnd", used(func(b *bsplib.Proc, at *places, x bsplib.Area[int]) {
-			at.next("put")
-			x.Put(2, 5, 1)
-		}), bsplib.KindOutOfBounds, 1, 2, ", {put}: Put: writes elements [5:6] of process 2's area registered at {made}, which has 4 elements"},
-		{"PutAtANegativeOffset", used(func(b *bsplib.Proc, at *places, x bsplib.Area[int]) {
-			at.next("put")
-			x.Put(0, -1, 1, 2)
-		}), bsplib.KindOutOfBounds, 1, 2, ", {put}: Put: writes elements [-1:1] of process 0's area registered at {made}, which has 4 elements"},
-		{"PutToNobody", used(func(b *bsplib.Proc, at *places, x bsplib.Area[int]) {
-			at.next("put")
-			x.Put(3, 0, 1)
-		}), bsplib.KindPidOutOfRange, 1, 2, ", {put}: Put: writes process 3's area; there are processes 0 to 2"},
-		{"PutToANegativePid", used(func(b *bsplib.Proc, at *places, x bsplib.Area[int]) {
-			at.next("put")
-			x.Put(-1, 0, 1)
-		}), bsplib.KindPidOutOfRange, 1, 2, ", {put}: Put: writes process -1's area; there are processes 0 to 2"},
-		{"HPPutBeyondTheEnd", used(func(b *bsplib.Proc, at *places, x bsplib.Area[int]) {
-			at.next("put")
-			x.HPPut(1, 4, 1)
-		}), bsplib.KindOutOfBounds, 1, 2, ", {put}: HPPut: writes elements [4:5] of process 1's area registered at {made}, which has 4 elements"},
-		{"HPPutToNobody", used(func(b *bsplib.Proc, at *places, x bsplib.Area[int]) {
-			at.next("put")
-			x.HPPut(9, 0, 1)
-		}), bsplib.KindPidOutOfRange, 1, 2, ", {put}: HPPut: writes process 9's area; there are processes 0 to 2"},
-		{"GetBeyondTheEnd", used(func(b *bsplib.Proc, at *places, x bsplib.Area[int]) {
-			at.next("get")
-			x.Get(2, 2, make([]int, 3))
-		}), bsplib.KindOutOfBounds, 1, 2, ", {get}: Get: reads elements [2:5] of process 2's area registered at {made}, which has 4 elements"},
-		{"GetAtANegativeOffset", used(func(b *bsplib.Proc, at *places, x bsplib.Area[int]) {
-			at.next("get")
-			x.Get(2, -4, make([]int, 1))
-		}), bsplib.KindOutOfBounds, 1, 2, ", {get}: Get: reads elements [-4:-3] of process 2's area registered at {made}, which has 4 elements"},
-		{"GetFromNobody", used(func(b *bsplib.Proc, at *places, x bsplib.Area[int]) {
-			at.next("get")
-			x.Get(3, 0, make([]int, 1))
-		}), bsplib.KindPidOutOfRange, 1, 2, ", {get}: Get: reads process 3's area; there are processes 0 to 2"},
-		{"KeepMoreThanThereIs", used(func(b *bsplib.Proc, at *places, x bsplib.Area[int]) {
-			at.next("keep")
-			x.Keep(5)
-		}), bsplib.KindOutOfBounds, 1, 2, ", {keep}: Keep of 5 elements of the area registered at {made}, which has 4 elements"},
-		{"KeepLessThanNothing", used(func(b *bsplib.Proc, at *places, x bsplib.Area[int]) {
-			at.next("keep")
-			x.Keep(-1)
-		}), bsplib.KindOutOfBounds, 1, 2, ", {keep}: Keep of -1 elements of the area registered at {made}, which has 4 elements"},
-		{"HPGetBeyondTheEnd", used(func(b *bsplib.Proc, at *places, x bsplib.Area[int]) {
-			at.next("get")
-			x.HPGet(0, 0, make([]int, 5))
-		}), bsplib.KindOutOfBounds, 1, 2, ", {get}: HPGet: reads elements [0:5] of process 0's area registered at {made}, which has 4 elements"},
-	})
 }
 
 func TestUseOutsideTheRegistration(t *testing.T) {
+	registered := func(b *bsplib.Proc, at *places) ints {
+		at.next("made")
+		return bsplib.Register(b, make([]int, 4))
+	}
+	allocated := func(b *bsplib.Proc, at *places) ints {
+		at.next("made")
+		return bsplib.Alloc[int](b, 4)
+	}
+	late := func(b *bsplib.Proc, at *places) ints {
+		b.Sync()
+		return registered(b, at)
+	}
+	popping := func(b *bsplib.Proc, at *places) ints {
+		x := registered(b, at)
+		b.Sync()
+		x.Pop()
+		return x
+	}
+	popped := func(b *bsplib.Proc, at *places) ints {
+		x := popping(b, at)
+		b.Sync()
+		return x
+	}
+	given := func(b *bsplib.Proc, at *places) ints {
+		x := allocated(b, at)
+		x.Pop()
+		b.Sync()
+		return x
+	}
+	zero := func(*bsplib.Proc, *places) (x ints) { return x }
+	for _, c := range []struct {
+		name, at string
+		area     func(*bsplib.Proc, *places) ints
+		use      func(x ints)
+		step     int
+		want     string
+	}{
+		{"PutToAnAreaJustRegistered", here(), late, func(x ints) { x.Put(2, 0, 1) }, 2, "Put: writes the area registered at {made} in this superstep; it can be used after the next Sync"},
+		{"GetFromAnAreaJustAllocated", here(), allocated, func(x ints) { x.Get(2, 0, make([]int, 1)) }, 1, "Get: reads the area registered at {made} in this superstep; it can be used after the next Sync"},
+		{"PutAfterPop", here(), popped, func(x ints) { x.Put(2, 0, 1) }, 3, "Put: writes the area registered at {made} after its Pop"},
+		{"HPGetAfterPopOfAlloc", here(), given, func(x ints) { x.HPGet(2, 0, make([]int, 1)) }, 2, "HPGet: reads the area registered at {made} after its Pop"},
+		{"PopTwice", here(), popping, func(x ints) { x.Pop() }, 2, "Pop: the area registered at {made} has been popped before"},
+		{"PutToTheZeroArea", here(), zero, func(x ints) { x.Put(0, 0, 1) }, 1, "Put: writes an Area that was never registered"},
+		{"GetFromTheZeroArea", here(), zero, func(x ints) { x.Get(0, 0, make([]int, 1)) }, 1, "Get: reads an Area that was never registered"},
+		{"PopOfTheZeroArea", here(), zero, func(x ints) { x.Pop() }, 1, "Pop of the zero Area"},
+	} {
+		misuses(t, []misuse{{c.name, c.at, func(b *bsplib.Proc, at *places) error {
+			x := c.area(b, at)
+			return alone(func(*bsplib.Proc) { c.use(x) })(b, at)
+		}, bsplib.KindNotRegistered, 1, c.step, ", {at}: " + c.want}})
+	}
 	misuses(t, []misuse{
-		{"PutToAnAreaJustRegistered", func(b *bsplib.Proc, at *places) error {
-			b.Sync()
-			at.next("made")
-			x := bsplib.Register(b, make([]int, 4))
-			if b.Pid() == 1 {
-				at.next("put")
-				x.Put(2, 0, 1)
-			}
-			b.Sync()
-			return nil
-		}, bsplib.KindNotRegistered, 1, 2, ", {put}: Put: writes the area registered at {made} in this superstep; it can be used after the next Sync"},
-		{"GetFromAnAreaJustAllocated", func(b *bsplib.Proc, at *places) error {
-			at.next("made")
-			x := bsplib.Alloc[int](b, 4)
-			if b.Pid() == 1 {
-				at.next("get")
-				x.Get(2, 0, make([]int, 1))
-			}
-			b.Sync()
-			return nil
-		}, bsplib.KindNotRegistered, 1, 1, ", {get}: Get: reads the area registered at {made} in this superstep; it can be used after the next Sync"},
-		{"PutAfterPop", func(b *bsplib.Proc, at *places) error {
-			at.next("made")
-			x := bsplib.Register(b, make([]int, 4))
-			b.Sync()
-			x.Pop()
-			b.Sync()
-			if b.Pid() == 1 {
-				at.next("put")
-				x.Put(2, 0, 1)
-			}
-			b.Sync()
-			return nil
-		}, bsplib.KindNotRegistered, 1, 3, ", {put}: Put: writes the area registered at {made} after its Pop"},
-		{"HPGetAfterPopOfAlloc", func(b *bsplib.Proc, at *places) error {
-			at.next("made")
-			x := bsplib.Alloc[int](b, 4)
-			x.Pop()
-			b.Sync()
-			if b.Pid() == 1 {
-				at.next("get")
-				x.HPGet(2, 0, make([]int, 1))
-			}
-			b.Sync()
-			return nil
-		}, bsplib.KindNotRegistered, 1, 2, ", {get}: HPGet: reads the area registered at {made} after its Pop"},
-		{"PopTwice", func(b *bsplib.Proc, at *places) error {
-			at.next("made")
-			x := bsplib.Register(b, make([]int, 4))
-			b.Sync()
-			x.Pop()
-			if b.Pid() == 1 {
-				at.next("pop")
-				x.Pop()
-			}
-			b.Sync()
-			return nil
-		}, bsplib.KindNotRegistered, 1, 2, ", {pop}: Pop: the area registered at {made} has been popped before"},
-		{"PutToTheZeroArea", func(b *bsplib.Proc, at *places) error {
-			var x bsplib.Area[int]
-			if b.Pid() == 1 {
-				at.next("put")
-				x.Put(0, 0, 1)
-			}
-			b.Sync()
-			return nil
-		}, bsplib.KindNotRegistered, 1, 1, ", {put}: Put: writes an Area that was never registered"},
-		{"GetFromTheZeroArea", func(b *bsplib.Proc, at *places) error {
-			var x bsplib.Area[int]
-			if b.Pid() == 1 {
-				at.next("get")
-				x.Get(0, 0, make([]int, 1))
-			}
-			b.Sync()
-			return nil
-		}, bsplib.KindNotRegistered, 1, 1, ", {get}: Get: reads an Area that was never registered"},
-		{"PopOfTheZeroArea", func(b *bsplib.Proc, at *places) error {
-			var x bsplib.Area[int]
-			if b.Pid() == 1 {
-				at.next("pop")
-				x.Pop()
-			}
-			b.Sync()
-			return nil
-		}, bsplib.KindNotRegistered, 1, 1, ", {pop}: Pop of the zero Area"},
-		{"AllocOfANegativeNumber", func(b *bsplib.Proc, at *places) error {
-			n := 1
-			if b.Pid() == 1 {
-				n = -2
-			}
-			at.next("alloc")
-			bsplib.Alloc[int](b, n)
-			b.Sync()
-			return nil
-		}, bsplib.KindOutOfBounds, 1, 1, ", {alloc}: Alloc of -2 elements"},
-		{"AllocOfMoreThanThereIs", func(b *bsplib.Proc, at *places) error {
-			n := 1
-			if b.Pid() == 1 {
-				n = 1 << 61
-			}
-			at.next("alloc")
-			bsplib.Alloc[int](b, n)
-			b.Sync()
-			return nil
-		}, bsplib.KindOutOfMemory, 1, 1, ", {alloc}: Alloc of 2305843009213693952 elements of 8 bytes: there is not that much memory"},
+		{"AllocOfANegativeNumber", here(), alone(func(b *bsplib.Proc) { bsplib.Alloc[int](b, -2) }), bsplib.KindOutOfBounds, 1, 1, ", {at}: Alloc of -2 elements"},
+		{"AllocOfMoreThanThereIs", here(), alone(func(b *bsplib.Proc) { bsplib.Alloc[int](b, 1<<61) }), bsplib.KindOutOfMemory, 1, 1, ", {at}: Alloc of 2305843009213693952 elements of 8 bytes: there is not that much memory"},
 	})
 }
 
@@ -195,62 +105,206 @@ func TestTypesThatCannotBeSent(t *testing.T) {
 		N  int
 		In [2]inner
 	}
+	for _, c := range []struct {
+		name, at   string
+		call       func(b *bsplib.Proc)
+		what, part string
+	}{
+		{"Pointer", here(), func(b *bsplib.Proc) { bsplib.Register(b, make([]*int, 1)) }, "an area of *int", "*int"},
+		{"StringInAStruct", here(), func(b *bsplib.Proc) { bsplib.Alloc[outer](b, 1) }, "an area of bsplib_test.outer", "field In: field Name: string"},
+		{"SliceInAQueue", here(), func(b *bsplib.Proc) { bsplib.NewQueue[int, []byte](b) }, "a queue of []uint8", "[]uint8"},
+		{"MapAsATag", here(), func(b *bsplib.Proc) { bsplib.NewQueue[map[int]int, int](b) }, "a queue's tag of map[int]int", "map[int]int"},
+		{"Uintptr", here(), func(b *bsplib.Proc) { bsplib.Register[uintptr](b, nil) }, "an area of uintptr", "uintptr"},
+		{"NoBytes", here(), func(b *bsplib.Proc) { bsplib.Register[struct{}](b, nil) }, "an area of struct {}", ""},
+		{"Allreduce", here(), func(b *bsplib.Proc) { bsplib.Allreduce(b, "", func(a, b string) string { return a + b }) }, "an Allreduce of string", "string"},
+	} {
+		want := ", {at}: " + c.what + " cannot be sent to other processes: " + c.part + " is a reference to memory of one process"
+		if c.part == "" {
+			want = ", {at}: " + c.what + ": its values have no bytes"
+		}
+		misuses(t, []misuse{{c.name, c.at, alone(c.call), bsplib.KindNotPlain, 1, 1, want}})
+	}
+}
+
+func TestMisuseOfQueues(t *testing.T) {
+	type queue = bsplib.Queue[int, int]
+	for _, c := range []struct {
+		name, at string
+		use      func(q queue)
+		zero     bool // the Queue is one that NewQueue has not made
+		kind     bsplib.Kind
+		want     string
+	}{
+		{"SendToNobody", here(), func(q queue) { q.Send(3, 0, 1) }, false, bsplib.KindPidOutOfRange, "Send to process 3; there are processes 0 to 2"},
+		{"SendToANegativePid", here(), func(q queue) { q.Send(-1, 0) }, false, bsplib.KindPidOutOfRange, "Send to process -1; there are processes 0 to 2"},
+		{"ReceiveFromAnEmptyQueue", here(), func(q queue) { q.Receive(make([]int, 1)) }, false, bsplib.KindQueueEmpty, "Receive: the queue is empty"},
+		{"ReceiveOfNothingFromAnEmptyQueue", here(), func(q queue) { q.Receive(nil) }, false, bsplib.KindQueueEmpty, "Receive: the queue is empty"},
+		{"Send", here(), func(q queue) { q.Send(0, 1) }, true, bsplib.KindNotRegistered, ""},
+		{"Len", here(), func(q queue) { q.Len() }, true, bsplib.KindNotRegistered, ""},
+		{"Bytes", here(), func(q queue) { q.Bytes() }, true, bsplib.KindNotRegistered, ""},
+		{"Peek", here(), func(q queue) { q.Peek() }, true, bsplib.KindNotRegistered, ""},
+		{"Next", here(), func(q queue) { q.Next() }, true, bsplib.KindNotRegistered, ""},
+		{"Receive", here(), func(q queue) { q.Receive(nil) }, true, bsplib.KindNotRegistered, ""},
+		{"All", here(), func(q queue) { q.All()(func(int, []int) bool { return false }) }, true, bsplib.KindNotRegistered, ""},
+	} {
+		if c.zero {
+			c.want = c.name + ": this Queue was never made by NewQueue"
+		}
+		misuses(t, []misuse{{c.name, c.at, func(b *bsplib.Proc, at *places) error {
+			q := bsplib.NewQueue[int, int](b)
+			if b.Sync(); c.zero {
+				q = queue{}
+			}
+			return alone(func(*bsplib.Proc) { c.use(q) })(b, at)
+		}, c.kind, 1, 2, ", {at}: " + c.want}})
+	}
+}
+
+func TestMisuseOfCollectives(t *testing.T) {
+	for _, c := range []struct {
+		name, at string
+		call     func(b *bsplib.Proc)
+		kind     bsplib.Kind
+		step     int
+		want     string
+	}{
+		{"BroadcastFromNobody", here(), func(b *bsplib.Proc) { bsplib.Broadcast(b, odd(b, 3, 0), []int{1}) }, bsplib.KindPidOutOfRange, 1, "Broadcast from process 3; there are processes 0 to 2"},
+		{"ReduceToANegativePid", here(), func(b *bsplib.Proc) { bsplib.Reduce(b, odd(b, -1, 0), 1, plus) }, bsplib.KindPidOutOfRange, 1, "Reduce to process -1; there are processes 0 to 2"},
+		{"GatherToNobody", here(), func(b *bsplib.Proc) { bsplib.Gather(b, odd(b, 7, 0), []int{1}) }, bsplib.KindPidOutOfRange, 1, "Gather to process 7; there are processes 0 to 2"},
+		{"AllToAllOfTooFew", here(), func(b *bsplib.Proc) { bsplib.AllToAll(b, make([][]int, odd(b, 2, 3))) }, bsplib.KindOutOfBounds, 1, "AllToAll of 2 slices for 3 processes"},
+		{"BroadcastOfDifferentLengths", here(), func(b *bsplib.Proc) { bsplib.Broadcast(b, 0, make([]int, odd(b, 3, 2))) }, bsplib.KindOutOfBounds, 2, "Broadcast: 16 bytes arrived for data of 24 bytes; all processes must give the same length"},
+	} {
+		misuses(t, []misuse{{c.name, c.at, func(b *bsplib.Proc, _ *places) error {
+			c.call(b)
+			b.Sync()
+			return nil
+		}, c.kind, 1, c.step, ", {at}: " + c.want}})
+	}
+}
+
+// Collectives that do not belong together are told as such by a process that
+// finds out, not as an index out of range.
+func TestCollectivesThatDoNotMatch(t *testing.T) {
+	bsptest.InProcess(t)
+	sync := func(b *bsplib.Proc) { b.Sync() }
+	reduce := func(b *bsplib.Proc) { bsplib.Reduce(b, 0, 1, plus) }
+	allreduce := func(b *bsplib.Proc) { bsplib.Allreduce(b, 1, plus) }
+	gather := func(b *bsplib.Proc) { bsplib.Gather(b, 1, []int{1}) }
+	for name, call := range map[string]func(b *bsplib.Proc){
+		"SyncForAllreduce":            func(b *bsplib.Proc) { odd(b, sync, allreduce)(b) },
+		"EachAnotherRoot":             func(b *bsplib.Proc) { bsplib.Gather(b, right(b), []int{1}) },
+		"EachAnotherRootOfAReduction": func(b *bsplib.Proc) { bsplib.Reduce(b, left(b), 1, plus) },
+		"EachIsRoot":                  func(b *bsplib.Proc) { bsplib.Broadcast(b, b.Pid(), []int{1}) },
+		"ReduceAndAllreduce":          func(b *bsplib.Proc) { []func(*bsplib.Proc){reduce, allreduce, allreduce}[b.Pid()](b) },
+		"OneGathersToAnother": func(b *bsplib.Proc) {
+			allgather := func(b *bsplib.Proc) { bsplib.Allgather(b, []int{1}) }
+			[]func(*bsplib.Proc){gather, allgather, allgather}[b.Pid()](b)
+		},
+		"TwoRoots": func(b *bsplib.Proc) { bsplib.Gather(b, b.Pid()%2, []int{1}) },
+		"TwoKinds": func(b *bsplib.Proc) {
+			odd(b, func(b *bsplib.Proc) { bsplib.Allgather(b, []int32{1, 2, 3}) }, allreduce)(b)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, ranks := range []int{1, 3} {
+				err := runOrHang(t, bsplib.Config{Procs: 3, Ranks: ranks}, func(b *bsplib.Proc, _ *none) error {
+					call(b)
+					return nil
+				})
+				if e, ok := errors.AsType[*bsplib.Error](err); !ok || e.Stack != "" {
+					t.Errorf("on %d ranks: %v", ranks, err)
+				}
+			}
+		})
+	}
+}
+
+// Registrations, Pops and new queues are made by all processes alike. The
+// library compares them at the end of the superstep, and names the first
+// process that differs from process 0.
+func TestMismatches(t *testing.T) {
+	const order = "it registered or popped areas or made queues in another order or of other types than process 0"
+	type made struct{ x, y ints }
+	type op = func(b *bsplib.Proc, of made)
+	register := func(b *bsplib.Proc, _ made) { bsplib.Register(b, []int{1}) }
+	queue := func(b *bsplib.Proc, _ made) { bsplib.NewQueue[int, int](b) }
+	pop := func(_ *bsplib.Proc, of made) { of.x.Pop() }
+	int32s := func(b *bsplib.Proc, _ made) { bsplib.Register(b, []int32{1}) }
+	int64s := func(b *bsplib.Proc, _ made) { bsplib.Register(b, []int64{1}) }
+	floats := func(b *bsplib.Proc, _ made) { bsplib.Register(b, []float64{1}) }
+	registerAndPop := func(b *bsplib.Proc, _ made) { x := bsplib.Register(b, []int{1}); x.Pop() }
+	for _, c := range []struct {
+		name        string
+		one, others []op // what process 1 does, and what all others do
+		want        string
+	}{
+		{"OneRegistersMore", []op{register, register}, []op{register}, "it registered or popped areas or made queues 2 times in this superstep, process 0 1 times"},
+		{"OneRegistersLess", nil, []op{register}, "it registered or popped areas or made queues 0 times in this superstep, process 0 1 times"},
+		{"OnePopsAlone", []op{pop}, nil, "it registered or popped areas or made queues 1 times in this superstep, process 0 0 times"},
+		{"OnePopsAnotherArea", []op{func(_ *bsplib.Proc, of made) { of.y.Pop() }}, []op{pop}, order},
+		{"OneRegistersAnotherSize", []op{int32s}, []op{int64s}, order},
+		{"OneRegistersAnotherTypeOfTheSameSize", []op{floats}, []op{int64s}, order},
+		{"OneMakesAQueueFirst", []op{queue, register}, []op{register, queue}, order},
+		{"OneMakesAQueueWithAnotherTag", []op{func(b *bsplib.Proc, _ made) { bsplib.NewQueue[int32, int](b) }}, []op{queue}, order},
+		{"OneRegistersAndPops", []op{registerAndPop}, []op{register, register}, order},
+	} {
+		misuses(t, []misuse{{c.name, "", func(b *bsplib.Proc, at *places) error {
+			of := made{bsplib.Register(b, []int{1}), bsplib.Register(b, []int{1})}
+			b.Sync()
+			for _, do := range odd(b, c.one, c.others) {
+				do(b, of)
+			}
+			at.next("sync")
+			b.Sync()
+			return nil
+		}, bsplib.KindRegisterMismatch, 1, 2, ", {sync}: " + c.want}})
+	}
+}
+
+// Some processes end while others synchronise.
+func TestEndMismatches(t *testing.T) {
 	misuses(t, []misuse{
-		{"Pointer", func(b *bsplib.Proc, at *places) error {
+		{"OneEnds", "", func(b *bsplib.Proc, at *places) error {
+			b.Sync()
 			if b.Pid() == 1 {
-				at.next("call")
-				bsplib.Register(b, make([]*int, 1))
+				return nil
 			}
+			at.next("sync")
 			b.Sync()
 			return nil
-		}, bsplib.KindNotPlain, 1, 1, ", {call}: an area of *int cannot be sent to other processes: *int is a reference to memory of one process"},
-		{"StringInAStruct", func(b *bsplib.Proc, at *places) error {
-			if b.Pid() == 1 {
-				at.next("call")
-				bsplib.Alloc[outer](b, 1)
+		}, bsplib.KindEndMismatch, 1, 2, ", {sync}: process 1 has ended its program, while process 0 called Sync here"},
+		{"OneGoesOn", "", func(b *bsplib.Proc, at *places) error {
+			if b.Pid() == 2 {
+				at.next("sync")
+				b.Sync()
 			}
+			return nil
+		}, bsplib.KindEndMismatch, 0, 1, ", {sync}: process 0 has ended its program, while process 2 called Sync here"},
+		{"OneIsInACollective", "", func(b *bsplib.Proc, at *places) error {
+			if b.Pid() == 2 {
+				at.next("sync")
+				bsplib.Allreduce(b, 1, plus)
+			}
+			return nil
+		}, bsplib.KindEndMismatch, 0, 1, ", {sync}: process 0 has ended its program, while process 2 called Sync here"},
+		{"OneHasFewerStages", "", func(b *bsplib.Proc, at *places) error {
+			n := 3
+			if b.Pid() == 0 {
+				n = 2
+			}
+			at.next("stages")
+			for range b.Stages(n) {
+			}
+			return nil
+		}, bsplib.KindEndMismatch, 0, 3, ", {stages}: process 0 has ended its program, while process 1 called Sync here"},
+		{"OneEndsWithARegistration", "", func(b *bsplib.Proc, at *places) error {
+			if b.Pid() == 1 {
+				bsplib.Register(b, []int{1})
+				return nil
+			}
+			at.next("sync")
 			b.Sync()
 			return nil
-		}, bsplib.KindNotPlain, 1, 1, ", {call}: an area of bsplib_test.outer cannot be sent to other processes: field In: field Name: string is a reference to memory of one process"},
-		{"SliceInAQueue", func(b *bsplib.Proc, at *places) error {
-			if b.Pid() == 1 {
-				at.next("call")
-				bsplib.NewQueue[int, []byte](b)
-			}
-			b.Sync()
-			return nil
-		}, bsplib.KindNotPlain, 1, 1, ", {call}: a queue of []uint8 cannot be sent to other processes: []uint8 is a reference to memory of one process"},
-		{"MapAsATag", func(b *bsplib.Proc, at *places) error {
-			if b.Pid() == 1 {
-				at.next("call")
-				bsplib.NewQueue[map[int]int, int](b)
-			}
-			b.Sync()
-			return nil
-		}, bsplib.KindNotPlain, 1, 1, ", {call}: a queue's tag of map[int]int cannot be sent to other processes: map[int]int is a reference to memory of one process"},
-		{"Uintptr", func(b *bsplib.Proc, at *places) error {
-			if b.Pid() == 1 {
-				at.next("call")
-				bsplib.Register[uintptr](b, nil)
-			}
-			b.Sync()
-			return nil
-		}, bsplib.KindNotPlain, 1, 1, ", {call}: an area of uintptr cannot be sent to other processes: uintptr is a reference to memory of one process"},
-		{"NoBytes", func(b *bsplib.Proc, at *places) error {
-			if b.Pid() == 1 {
-				at.next("call")
-				bsplib.Register[struct{}](b, nil)
-			}
-			b.Sync()
-			return nil
-		}, bsplib.KindNotPlain, 1, 1, ", {call}: an area of struct {}: its values have no bytes"},
-		{"Allreduce", func(b *bsplib.Proc, at *places) error {
-			if b.Pid() == 1 {
-				at.next("call")
-				bsplib.Allreduce(b, "", func(a, b string) string { return a + b })
-			}
-			b.Sync()
-			return nil
-		}, bsplib.KindNotPlain, 1, 1, ", {call}: an Allreduce of string cannot be sent to other processes: string is a reference to memory of one process"},
+		}, bsplib.KindEndMismatch, 1, 1, ", {sync}: process 1 has ended its program, while process 0 called Sync here"},
 	})
 }

@@ -10,26 +10,26 @@ import (
 // WithWork is the configuration with processes' work given by f instead of
 // being measured: runs on an emulated platform then repeat to the last digit.
 func (cfg Config) WithWork(f func(pid, step int) time.Duration) Config {
-	cfg.work = f
+	cfg.set.Work = f
 	return cfg
 }
 
 // WithCores has all ranks of preset work share so many cores.
 func (cfg Config) WithCores(n float64) Config {
-	cfg.cores = n
+	cfg.set.Cores = n
 	return cfg
 }
 
 // InWindows is the configuration with so many supersteps added up in a record, at least.
 func (cfg Config) InWindows(supersteps int) Config {
-	cfg.windows = supersteps
+	cfg.set.Windows = supersteps
 	return cfg
 }
 
 // Scattered is the configuration with random processes moving to random ranks
 // after each stage.
 func (cfg Config) Scattered(seed uint64) Config {
-	cfg.scatter = seed
+	cfg.set.Scatter = seed
 	return cfg
 }
 

@@ -14,33 +14,14 @@ import (
 
 func TestPanicsAndAborts(t *testing.T) {
 	misuses(t, []misuse{
-		{"Panic", func(b *bsplib.Proc, at *places) error {
-			b.Sync()
-			if b.Pid() == 1 {
-				at.next("panic")
-				panic("oh")
-			}
-			b.Sync()
-			return nil
-		}, bsplib.KindFailed, 1, 2, ", {panic}: panic: oh"},
-		{"IndexOutOfRange", func(b *bsplib.Proc, at *places) error {
-			if x := make([]int, 2); b.Pid() == 1 {
-				at.next("panic")
-				x[b.Pid()+1] = 1
-			}
-			b.Sync()
-			return nil
-		}, bsplib.KindFailed, 1, 1, ", {panic}: panic: runtime error: index out of range [2] with length 2"},
-		{"NilDereference", func(b *bsplib.Proc, at *places) error {
-			if b.Pid() == 1 {
-				var x *misuse
-				at.next("panic")
-				x.name = "x"
-			}
-			b.Sync()
-			return nil
-		}, bsplib.KindFailed, 1, 1, ", {panic}: panic: runtime error: invalid memory address or nil pointer dereference"},
-		{"PanicInAStage", func(b *bsplib.Proc, at *places) error {
+		{"Panic", here(), alone(func(*bsplib.Proc) { panic("oh") }), bsplib.KindFailed, 1, 1, ", {at}: panic: oh"},
+		{"IndexOutOfRange", here(), alone(func(b *bsplib.Proc) { x := make([]int, 2); x[b.Pid()+1] = 1 }),
+			bsplib.KindFailed, 1, 1, ", {at}: panic: runtime error: index out of range [2] with length 2"},
+		{"NilDereference", here(), alone(func(*bsplib.Proc) { var x *misuse; x.name = "x" }),
+			bsplib.KindFailed, 1, 1, ", {at}: panic: runtime error: invalid memory address or nil pointer dereference"},
+		{"Abort", here(), alone(func(b *bsplib.Proc) { b.Abort("n=%d is not divisible by p=%d", 7, b.NProcs()) }),
+			bsplib.KindAborted, 1, 1, ", {at}: n=7 is not divisible by p=3"},
+		{"PanicInAStage", "", func(b *bsplib.Proc, at *places) error {
 			for k := range b.Stages(3) {
 				if k == 1 && b.Pid() == 1 {
 					at.next("panic")
@@ -49,16 +30,7 @@ func TestPanicsAndAborts(t *testing.T) {
 			}
 			return nil
 		}, bsplib.KindFailed, 1, 2, ", {panic}: panic: in a stage"},
-		{"Abort", func(b *bsplib.Proc, at *places) error {
-			b.Sync()
-			if b.Pid() == 1 {
-				at.next("abort")
-				b.Abort("n=%d is not divisible by p=%d", 7, b.NProcs())
-			}
-			b.Sync()
-			return nil
-		}, bsplib.KindAborted, 1, 2, ", {abort}: n=7 is not divisible by p=3"},
-		{"AbortWhereOthersWait", func(b *bsplib.Proc, at *places) error {
+		{"AbortWhereOthersWait", "", func(b *bsplib.Proc, at *places) error {
 			if b.Pid() == 2 {
 				at.next("abort")
 				b.Abort("enough")
@@ -97,7 +69,7 @@ var errWrong = errors.New("the sum is wrong")
 // A process's error ends the run after the superstep, for all of them.
 func TestReturnedErrors(t *testing.T) {
 	misuses(t, []misuse{
-		{"OneReturns", func(b *bsplib.Proc, at *places) error {
+		{"OneReturns", "", func(b *bsplib.Proc, at *places) error {
 			b.Sync()
 			if b.Pid() == 1 {
 				return errWrong
@@ -105,14 +77,14 @@ func TestReturnedErrors(t *testing.T) {
 			b.Sync()
 			return nil
 		}, bsplib.KindFailed, 1, 2, ": the sum is wrong"},
-		{"TwoReturn", func(b *bsplib.Proc, at *places) error {
+		{"TwoReturn", "", func(b *bsplib.Proc, at *places) error {
 			if b.Pid() > 0 {
 				return fmt.Errorf("process %d: %w", b.Pid(), errWrong)
 			}
 			b.Sync()
 			return nil
 		}, bsplib.KindFailed, 1, 1, ": process 1: the sum is wrong"},
-		{"AllReturn", func(b *bsplib.Proc, at *places) error { return errWrong },
+		{"AllReturn", "", func(b *bsplib.Proc, at *places) error { return errWrong },
 			bsplib.KindFailed, 0, 1, ": the sum is wrong"},
 	})
 }

@@ -11,11 +11,6 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// record keeps what is written to it.
-type record struct{ strings.Builder }
-
-func (*record) Close() error { return nil }
-
 // grouped runs a program as MPI does, each rank by itself, all on host "here",
 // and returns the account that rank 0 has kept, what each rank's run gave, and
 // warnings.

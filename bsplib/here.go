@@ -64,7 +64,7 @@ func runOnHandle(on mpi.Handle, cfg Config, program *process.Program, arguments 
 	if err != nil {
 		return fmt.Errorf("bsplib: %w", err)
 	}
-	cfg.Comm, cfg.here = comm, true
+	cfg.Comm, cfg.set.Here = comm, true
 	if err := cfg.check(); err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (s *section) Run(p *app.Plan, _ func(*failure.Error)) (*failure.Error, bool
 }
 
 func (s *section) Measure(p *app.Plan, _ func(*failure.Error)) (machine *ledger.Machine, e *failure.Error, known bool) {
-	machine, s.failure, s.known = measureMachine(p.Comms, p.Comm, p.Book, func(*failure.Error) {})
+	machine, s.failure, s.known = measureMachine(p.Comms, p.Comm, p.Account, func(*failure.Error) {})
 	return machine, s.failure, s.known
 }
 
@@ -123,7 +123,7 @@ func (s *section) config(p *app.Plan) Config {
 		c.Balance, c.Shake = p.Balance, p.Shake
 	}
 	if c.Account == nil && !c.Measure {
-		c.Account, c.Measure = p.Book, p.Accounted
+		c.Account, c.Measure = p.Account, p.Measure
 	}
 	c.Platform, c.Sets = cmp.Or(c.Platform, p.Platform), cmp.Or(c.Sets, p.Sets)
 	c.Drains, c.Result, c.Calls = cmp.Or(c.Drains, &s.whole.drains), cmp.Or(c.Result, p.Result), cmp.Or(c.Calls, p.Calls)

@@ -14,28 +14,6 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// recordOf runs a program and returns its record, on rank 0.
-func recordOf[S any](t testing.TB, cfg bsplib.Config, program func(*bsplib.Proc, *S) error) string {
-	t.Helper()
-	var file memory
-	book := ledger.Account{Recorder: ledger.NewRecorder(&file, func(err error) { t.Error(err) }).Unhurried()}
-	cfg.Measure = true
-	lead := cfg.Comm == nil || cfg.Comm.Rank() == 0
-	if lead {
-		cfg.Account = &book
-	}
-	if err := bsptest.Try(t, cfg, program); err != nil {
-		t.Fatal(err)
-	}
-	if !lead {
-		return ""
-	}
-	if err := book.Recorder.Close(&ledger.End{At: book.Whole().Elapsed, Supersteps: book.Steps(), Emulation: book.Emulation}, nil); err != nil {
-		t.Fatal(err)
-	}
-	return file.String()
-}
-
 // loadsIn are the Loads of a record.
 func loadsIn(t testing.TB, record string) []ledger.Load {
 	t.Helper()
@@ -188,7 +166,7 @@ func TestLoadsOfLongRuns(t *testing.T) {
 // its account, like any other.
 func TestNotVerifiedAfterAMove(t *testing.T) {
 	bsptest.InProcess(t)
-	var file memory
+	var file record
 	account := ledger.Account{Recorder: ledger.NewRecorder(&file, func(err error) { t.Error(err) }).Unhurried()}
 	cfg := bsplib.Config{Procs: 5, Ranks: 3, Shake: true, Account: &account}
 	err := bsplib.Run(cfg, func(b *bsplib.Proc, s *chatState) error {

@@ -1,12 +1,14 @@
 package bsplib
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/migbsp/migbsp/bsplib/internal/app"
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/bsplib/internal/driver"
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/process"
 	"github.com/migbsp/migbsp/ledger"
@@ -113,7 +115,7 @@ func (r *runner) Movable() error {
 func (r *runner) Sizes(p *app.Plan) (procs, ranks int, err error) {
 	cfg := r.config(p)
 	procs, ranks = cfg.sizes()
-	if cfg.here && (procs > ranks || ranks > 1 && cfg.Comm == nil) {
+	if cfg.set.Here && (procs > ranks || ranks > 1 && cfg.Comm == nil) {
 		return 0, 0, fmt.Errorf("%w: %s here", errHere, describeSize(procs, ranks))
 	}
 	return procs, ranks, cfg.checkSize()
@@ -121,7 +123,7 @@ func (r *runner) Sizes(p *app.Plan) (procs, ranks int, err error) {
 
 func (r *runner) Resume(p *app.Plan) (*checkpoint.Source, error) {
 	cfg := r.config(p)
-	c := cfg.checkpoint
+	c := cfg.set.Checkpoint
 	err := cfg.resume(func() (*checkpoint.Source, error) {
 		if p.Restart != app.RestartAuto {
 			return checkpoint.Find(p.Restart)
@@ -143,26 +145,20 @@ func (r *runner) Resume(p *app.Plan) (*checkpoint.Source, error) {
 }
 
 func (r *runner) Run(p *app.Plan, alarm func(*failure.Error)) (e *failure.Error, known bool) {
-	return runOn(p.Comms, r.config(p), r.program, alarm, alarm)
+	return driver.Run(p.Comms, cmp.Or(p.Procs, p.Comms[0].Size()), &p.Settings, r.program, alarm, alarm)
 }
 
 func (r *runner) Measure(p *app.Plan, alarm func(*failure.Error)) (machine *ledger.Machine, e *failure.Error, known bool) {
-	return measureMachine(p.Comms, p.Comm, p.Book, alarm)
+	return measureMachine(p.Comms, p.Comm, p.Account, alarm)
 }
 
-// config is what a plan means to the engine.
+// config completes a plan, and returns what it says of the run's size and checkpoints.
 func (r *runner) config(p *app.Plan) Config {
-	p.Checkpoint.Requests = &r.request.count
-	if r.program.Here && p.Comm == nil && p.Platform == nil {
+	p.Here, p.Drains, p.Checkpoint.Requests = r.program.Here, &r.drains.hosts, &r.request.count
+	if p.Here && p.Comm == nil && p.Platform == nil {
 		p.Ranks = max(1, p.Ranks)
 	}
-	return Config{
-		here:  r.program.Here,
-		Procs: p.Procs, Ranks: p.Ranks, Comm: p.Comm,
-		Platform: p.Platform, Sets: p.Sets, Balance: p.Balance, Shake: p.Shake, ProbeShare: p.Probe,
-		Drains: &r.drains, pulse: p.Pulse, Measure: p.Accounted, Account: p.Book, Result: p.Result, Progress: p.Progress, Explain: p.Why, Calls: p.Calls,
-		checkpoint: &p.Checkpoint, goBack: p.Restart == app.RestartAuto,
-	}
+	return Config{Procs: p.Procs, Ranks: p.Ranks, Comm: p.Comm, Platform: p.Platform, set: p.Settings}
 }
 
 var errHere = errors.New("the program is linked so that each rank of MPI has one process, which stays there")

@@ -17,6 +17,7 @@ import (
 // misuse is a program that ends with an error, and the error.
 type misuse struct {
 	name    string
+	at      string // line of this program that {at} stands for; "" where there is none
 	program func(b *bsplib.Proc, at *places) error
 	kind    bsplib.Kind
 	pid     int
@@ -33,6 +34,25 @@ type places struct {
 	rank map[int]int // by pid
 }
 
+// alone is a program in which process 1 does something, and all others go on to their Sync.
+func alone(do func(b *bsplib.Proc)) func(*bsplib.Proc, *places) error {
+	return func(b *bsplib.Proc, _ *places) error {
+		if b.Pid() == 1 {
+			do(b)
+		}
+		b.Sync()
+		return nil
+	}
+}
+
+// odd is one value on process 1, and another one on all others.
+func odd[T any](b *bsplib.Proc, one, others T) T {
+	if b.Pid() == 1 {
+		return one
+	}
+	return others
+}
+
 // next gives the line below a name.
 func (at *places) next(name string) {
 	_, file, line, _ := runtime.Caller(1)
@@ -47,7 +67,7 @@ func (at *places) text(m *misuse) string {
 	if m.pid < 0 {
 		where = fmt.Sprintf("superstep %d", m.step)
 	}
-	text := where + m.want
+	text := where + strings.ReplaceAll(m.want, "{at}", m.at)
 	for name, line := range at.line {
 		text = strings.ReplaceAll(text, "{"+name+"}", line)
 	}

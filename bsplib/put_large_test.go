@@ -69,52 +69,39 @@ func twoAreas(b *bsplib.Proc, n int, alloc bool) (x, y bsplib.Area[byte]) {
 	return bsplib.Register(b, make([]byte, n)), bsplib.Register(b, make([]byte, n))
 }
 
-// An HPPut may write as soon as it is called, but not before what the
-// superstep before has written.
+// An HPPut may write as soon as it is called, but not before what the superstep before has
+// written: its Puts, and its Gets at their destination.
 func TestHPPutWritesAfterTheSuperstepBefore(t *testing.T) {
-	bsptest.Run(t, 4, func(b *bsplib.Proc, _ *none) error {
-		x := bsplib.Alloc[int](b, 2000)
-		old := make([]int, 2000)
-		b.Sync()
-		for i := range 300 {
+	for name, before := range map[string]func(b *bsplib.Proc, x, zeros ints){
+		"Puts": func(b *bsplib.Proc, x, zeros ints) {
 			if b.Pid() == 1 {
-				x.Put(0, 0, old...)
+				x.Put(0, 0, zeros.Slice()...)
 			}
-			b.Sync()
-			if b.Pid() == 3 {
-				x.HPPut(0, 1999, i+1)
-			}
-			b.Sync()
-			if b.Pid() == 0 && x.Slice()[1999] != i+1 {
-				return fmt.Errorf("round %d: got %d", i, x.Slice()[1999])
-			}
-			b.Sync()
-		}
-		return nil
-	})
-}
-
-// The same for the Gets of the superstep before, and their destination.
-func TestHPPutWritesAfterTheGetsBefore(t *testing.T) {
-	bsptest.Run(t, 4, func(b *bsplib.Proc, _ *none) error {
-		x, zeros := bsplib.Alloc[int](b, 2000), bsplib.Register(b, make([]int, 2000))
-		b.Sync()
-		for i := range 300 {
+		},
+		"Gets": func(b *bsplib.Proc, x, zeros ints) {
 			if b.Pid() == 0 {
 				zeros.Get(1, 0, x.Slice())
 			}
+		},
+	} {
+		bsptest.Run(t, 4, func(b *bsplib.Proc, _ *none) error {
+			x, zeros := bsplib.Alloc[int](b, 2000), bsplib.Register(b, make([]int, 2000))
 			b.Sync()
-			if b.Pid() == 3 {
-				x.HPPut(0, 1999, i+1)
+			for i := range 300 {
+				before(b, x, zeros)
+				b.Sync()
+				if b.Pid() == 3 {
+					x.HPPut(0, 1999, i+1)
+				}
+				b.Sync()
+				if b.Pid() == 0 && x.Slice()[1999] != i+1 {
+					return fmt.Errorf("round %d: got %d after %s", i, x.Slice()[1999], name)
+				}
+				b.Sync()
 			}
-			b.Sync()
-			if b.Pid() == 0 && x.Slice()[1999] != i+1 {
-				return fmt.Errorf("round %d: got %d", i, x.Slice()[1999])
-			}
-			b.Sync()
-		}
-		return nil
-	})
+			return nil
+		})
+	}
 }
 
 // After Sync the values of an HPPut may be changed at once.

@@ -21,118 +21,76 @@ func readAll(q bsplib.Queue[int, int]) (all []string) {
 	return all
 }
 
-func TestSendCopiesAtTheCall(t *testing.T) {
-	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
-		q := bsplib.NewQueue[int, int](b)
-		values := []int{1, 2}
-		q.Send(right(b), 7, values...)
-		clear(values)
-		b.Sync()
-		return equal(b, "messages", readAll(q), []string{letterText(7, []int{1, 2})})
-	})
-}
-
-// A queue can be used in the superstep that makes it.
-func TestMessagesArriveInTheNextSuperstepOnly(t *testing.T) {
-	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
-		q := bsplib.NewQueue[int, int](b)
-		q.Send(b.Pid(), 1)
-		first := q.Len()
-		b.Sync()
-		second := q.Len()
-		b.Sync()
-		return equal(b, "messages by superstep", []int{first, second, q.Len()}, []int{0, 1, 0})
-	})
-}
-
-// Messages come in the order of the senders' pids, and each sender's in the
-// order they were sent, whatever else is sent in between.
-func TestOrderOfMessages(t *testing.T) {
+// A message is copied at the call and arrives in the next superstep, in which alone it can be read;
+// a queue can be used in the superstep that makes it. Messages come in the order of the senders'
+// pids, and each sender's in the order they were sent, whatever else is sent in between.
+func TestRulesOfQueues(t *testing.T) {
 	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
 		q, other := bsplib.NewQueue[int, int](b), bsplib.NewQueue[int8, byte](b)
-		x := bsplib.Register(b, make([]int, 4))
-		b.Sync()
-		var want []string
-		for from := range b.NProcs() {
-			for i := range 6 {
-				want = append(want, letterText(10*from+i, numbers(i, i%3)))
-			}
-		}
-		for i := range 6 {
+		for i := range 4 {
 			for to := range b.NProcs() {
-				q.Send(to, 10*b.Pid()+i, numbers(i, i%3)...)
+				values := numbers(i, i%3)
+				q.Send(to, 10*b.Pid()+i, values...)
+				clear(values)
 				if i == 2 {
 					other.Send(to, int8(b.Pid()), 1, 2, 3)
 				}
-				if i == 4 {
-					x.Put(to, 0, 1)
-				}
 			}
 		}
+		lens := []int{q.Len()}
 		b.Sync()
-		n := other.Len()
-		return cmp.Or(equal(b, "messages", readAll(q), want), equal(b, "messages of the other queue", n, b.NProcs()))
+		var want []string
+		for from := range b.NProcs() {
+			for i := range 4 {
+				want = append(want, letterText(10*from+i, numbers(i, i%3)))
+			}
+		}
+		lens = append(lens, q.Len(), other.Len())
+		got := readAll(q)
+		q.Send(b.Pid(), 1)
+		q.Send(b.Pid(), 2)
+		b.Sync()
+		q.Send(b.Pid(), 3)
+		for range q.All() {
+			break
+		}
+		lens = append(lens, q.Len(), other.Len())
+		b.Sync() // drops what was not read
+		return cmp.Or(equal(b, "messages", got, want), equal(b, "the last one", readAll(q), []string{letterText(3, []int{})}),
+			equal(b, "numbers of messages", lens, []int{0, 4 * b.NProcs(), b.NProcs(), 1, 0}))
 	})
 }
 
-func TestLenAndBytesCountWhatIsLeft(t *testing.T) {
+// What is asked of a queue whose next message has three values, which shrinks to one that is empty.
+func TestTakingMessages(t *testing.T) {
 	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
 		q := bsplib.NewQueue[int32, int64](b)
 		q.Send(right(b), 1, 1, 2, 3)
 		q.Send(right(b), 2)
-		q.Send(right(b), 3, 4)
-		q.Send(right(b), 4, 5)
-		b.Sync()
-		got := [][2]int{{q.Len(), q.Bytes()}}
-		for range 4 {
-			q.Next()
-			got = append(got, [2]int{q.Len(), q.Bytes()})
+		for tag := int32(3); tag < 6; tag++ {
+			q.Send(right(b), tag, 4, 5, 6)
 		}
-		return equal(b, "messages and bytes", got, [][2]int{{4, 40}, {3, 16}, {2, 16}, {1, 8}, {0, 0}})
-	})
-}
-
-func TestPeekTakesNothing(t *testing.T) {
-	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
-		q := bsplib.NewQueue[int, float32](b)
-		q.Send(b.Pid(), 5, 1, 2, 3)
 		b.Sync()
-		tag, n, ok := q.Peek()
+		first, n, ok := q.Peek()
 		again, _, _ := q.Peek()
-		return cmp.Or(
-			equal(b, "tags", []int{tag, again}, []int{5, 5}),
-			equal(b, "values", n, 3), equal(b, "ok", ok, true), equal(b, "messages left", q.Len(), 1))
-	})
-}
-
-func TestEmptyQueue(t *testing.T) {
-	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
-		q := bsplib.NewQueue[int, int](b)
-		b.Sync()
-		tag, n, ok := q.Peek()
-		tag2, values, ok2 := q.Next()
-		return cmp.Or(
-			equal(b, "Peek's values", n, -1), equal(b, "ok", []bool{ok, ok2}, []bool{false, false}),
-			equal(b, "tags", []int{tag, tag2}, []int{0, 0}), equal(b, "values", len(values), 0),
-			equal(b, "Len, Bytes", []int{q.Len(), q.Bytes()}, []int{0, 0}), equal(b, "All", len(readAll(q)), 0))
-	})
-}
-
-// Move copies as much as fits and drops the rest; with no room it drops all.
-func TestMove(t *testing.T) {
-	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
-		q := bsplib.NewQueue[int, int](b)
-		for range 4 {
-			q.Send(right(b), 1, 1, 2, 3)
+		left := [][2]int{{q.Len(), q.Bytes()}}
+		for range 2 {
+			q.Next()
+			left = append(left, [2]int{q.Len(), q.Bytes()})
 		}
-		b.Sync()
-		var got [][]int
-		for _, room := range []int{2, 5, 0} {
-			to := make([]int, room)
-			got = append(got, to[:q.Receive(to)])
+		var received [][]int64
+		for _, room := range []int{2, 5, 0} { // what does not fit is dropped
+			to := make([]int64, room)
+			received = append(received, to[:q.Receive(to)])
+			left = append(left, [2]int{q.Len(), q.Bytes()})
 		}
-		q.Receive(nil)
-		return cmp.Or(equal(b, "moved", got, [][]int{{1, 2}, {1, 2, 3}, {}}), equal(b, "messages left", q.Len(), 0))
+		none, values, is := q.Peek()
+		last, data, taken := q.Next()
+		return cmp.Or(
+			equal(b, "Peek", []any{first, again, n, ok}, []any{int32(1), int32(1), 3, true}),
+			equal(b, "messages and bytes", left, [][2]int{{5, 96}, {4, 72}, {3, 72}, {2, 48}, {1, 24}, {0, 0}}),
+			equal(b, "received", received, [][]int64{{4, 5}, {4, 5, 6}, {}}),
+			equal(b, "of none", []any{none, values, is, last, len(data), taken}, []any{int32(0), -1, false, int32(0), 0, false}))
 	})
 }
 
@@ -155,22 +113,6 @@ func TestNextIsValidUntilSync(t *testing.T) {
 			b.Sync()
 		}
 		return nil
-	})
-}
-
-func TestUnreadMessagesAreLost(t *testing.T) {
-	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
-		q := bsplib.NewQueue[int, int](b)
-		q.Send(right(b), 1, 1)
-		q.Send(right(b), 2, 2)
-		b.Sync()
-		q.Send(right(b), 3, 3)
-		for range q.All() {
-			break
-		}
-		left := q.Len()
-		b.Sync()
-		return cmp.Or(equal(b, "messages left by break", left, 1), equal(b, "the next superstep's", readAll(q), []string{letterText(3, []int{3})}))
 	})
 }
 

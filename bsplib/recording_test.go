@@ -212,7 +212,7 @@ func TestReport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if lead := cfg.Comm == nil || cfg.Comm.Rank() == 0; lead && result.Title != "process 0 in stage 4" {
+		if leads(cfg) && result.Title != "process 0 in stage 4" {
 			t.Errorf("%s: %q", bsptest.Describe(cfg), result.Title)
 		}
 	}

@@ -21,77 +21,6 @@ func TestAreaIsTheMemoryItself(t *testing.T) {
 	})
 }
 
-// Lengths may differ, down to nothing; who has nothing can still write to the
-// others.
-func TestAreasOfDifferentLengths(t *testing.T) {
-	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
-		length := func(pid int) int { return pid * 3 % 7 }
-		x := bsplib.Register(b, make([]int, length(b.Pid())))
-		y := bsplib.Alloc[int](b, length(b.Pid()))
-		b.Sync()
-		for to := range b.NProcs() {
-			if n := length(to); n > b.Pid() {
-				x.Put(to, b.Pid(), 1)
-				y.Put(to, n-1-b.Pid(), 1)
-			}
-		}
-		b.Sync()
-		sum := 0
-		for i := range x.Slice() {
-			sum += x.Slice()[i] + y.Slice()[i]
-		}
-		return equal(b, "elements written", sum, 2*min(length(b.Pid()), b.NProcs()))
-	})
-}
-
-func TestOneProcessAloneHasMemory(t *testing.T) {
-	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
-		var mem []int
-		if b.Pid() == b.NProcs()-1 {
-			mem = make([]int, b.NProcs())
-		}
-		x := bsplib.Register(b, mem)
-		b.Sync()
-		x.Put(b.NProcs()-1, b.Pid(), b.Pid())
-		b.Sync()
-		if mem == nil {
-			return equal(b, "length without memory", len(x.Slice()), 0)
-		}
-		return equal(b, "the memory", mem, numbers(0, b.NProcs()))
-	})
-}
-
-// Registrations of the same memory are areas of their own, whether they grow
-// or shrink, and one's Pop leaves the others.
-func TestSameMemoryRegisteredAgain(t *testing.T) {
-	for _, sizes := range [][]int{{1, 2, 3}, {3, 2, 1}, {2, 2, 2}} {
-		t.Run(fmt.Sprint(sizes), func(t *testing.T) {
-			bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
-				mem := make([]int, 3)
-				var areas []bsplib.Area[int]
-				for _, n := range sizes {
-					areas = append(areas, bsplib.Register(b, mem[:n]))
-				}
-				b.Sync()
-				for len(areas) > 0 {
-					last := len(areas) - 1
-					for i, a := range areas {
-						a.Put(right(b), sizes[i]-1, 10*len(areas)+i)
-					}
-					b.Sync()
-					if err := equal(b, "the memory", mem[sizes[last]-1], 10*len(areas)+last); err != nil {
-						return err
-					}
-					areas[last].Pop()
-					areas = areas[:last]
-					b.Sync()
-				}
-				return nil
-			})
-		})
-	}
-}
-
 func TestPushPushPopPop(t *testing.T) {
 	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
 		mem := make([]int, 1)
@@ -119,56 +48,6 @@ func TestPopBeforePut(t *testing.T) {
 		x.Slice()[1] = 4
 		b.Sync()
 		return cmp.Or(equal(b, "the memory", x.Slice(), []int{3, 4}), equal(b, "what was got", to[0], 4))
-	})
-}
-
-func TestPopInAnyOrder(t *testing.T) {
-	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
-		x, y, z := bsplib.Register(b, make([]int, 1)), bsplib.Alloc[byte](b, 1), bsplib.Register(b, make([]int, 1))
-		b.Sync()
-		x.Pop()
-		b.Sync()
-		z.Pop()
-		y.Put(right(b), 0, 8)
-		b.Sync()
-		err := equal(b, "the area that is left", y.Slice()[0], 8)
-		y.Pop()
-		b.Sync()
-		return err
-	})
-}
-
-// Areas come and go; each keeps to its own memory.
-func TestManyAreasComeAndGo(t *testing.T) {
-	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
-		var areas []bsplib.Area[int]
-		for round := range 40 {
-			for i := range round % 5 {
-				if i%2 == 0 {
-					areas = append(areas, bsplib.Register(b, make([]int, round+1)))
-				} else {
-					areas = append(areas, bsplib.Alloc[int](b, round+1))
-				}
-			}
-			b.Sync()
-			for i, a := range areas {
-				a.Put(right(b), len(a.Slice())-1, 100*round+i)
-			}
-			pops := round % 4
-			for i := 0; i < pops && len(areas) > 3; i++ {
-				k := (round + i) % len(areas)
-				areas[k].Pop()
-				areas = append(areas[:k], areas[k+1:]...)
-			}
-			b.Sync()
-			for i, a := range areas {
-				got := a.Slice()[len(a.Slice())-1]
-				if got/100 != round || got%100 < i {
-					return fmt.Errorf("process %d, round %d, area %d: got %d", b.Pid(), round, i, got)
-				}
-			}
-		}
-		return nil
 	})
 }
 

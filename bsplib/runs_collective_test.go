@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -165,50 +164,6 @@ func runWithRuns[S any](procs int, node []int, program func(*bsplib.Proc, *S) er
 func byTheirRuns(procs int, node []int, program func(*bsplib.Proc, *none) error) error {
 	_, err := runWithRuns(procs, node, program)
 	return err
-}
-
-// Long data of collectives go between nodes from memory to memory, and are what they are
-// by any other way.
-func TestCollectivesByRuns(t *testing.T) {
-	bsptest.InProcess(t)
-	for _, node := range clusters {
-		for _, procs := range []int{len(node), 3*len(node)/2 + 1} {
-			t.Run(fmt.Sprintf("%d on %v", procs, node), func(t *testing.T) {
-				t.Parallel()
-				const n = 40_001
-				runs, err := runWithRuns(procs, node, func(b *bsplib.Proc, _ *none) error {
-					want := reduced(b.NProcs(), n)[0]
-					for root := range 2 {
-						x := uneven(b.Pid(), n)
-						bsplib.AllreduceSlice(b, x, plusFloat)
-						if !sameBits(x, want) {
-							return fmt.Errorf("process %d has another sum", b.Pid())
-						}
-						root = root * 5 % b.NProcs()
-						if b.Pid() == root {
-							copy(x, unevenOnce(root, n))
-						}
-						bsplib.Broadcast(b, root, x)
-						if !sameBits(x, unevenOnce(root, n)) {
-							return fmt.Errorf("Broadcast from %d brought process %d something else", root, b.Pid())
-						}
-						for from, values := range bsplib.Allgather(b, x[:n-100*b.Pid()]) {
-							if !sameBits(values, x[:n-100*from]) {
-								return fmt.Errorf("Allgather brought process %d something else of %d", b.Pid(), from)
-							}
-						}
-					}
-					return nil
-				})
-				if err != nil {
-					t.Error(err)
-				}
-				if several := slices.Max(node) > slices.Min(node); runs > 0 != several {
-					t.Errorf("there were %d runs", runs)
-				}
-			})
-		}
-	}
 }
 
 // A run that a reduction expects may be another collective's, which is found out.

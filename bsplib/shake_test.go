@@ -135,34 +135,6 @@ func TestShakeFindsVariables(t *testing.T) {
 	}
 }
 
-// Areas and queues can be made and given up between moves; slots are used
-// again.
-func TestAreasComeAndGoBetweenMoves(t *testing.T) {
-	type state struct {
-		First, Second bsplib.Area[int]
-		Old           bsplib.Area[int]
-	}
-	bsptest.Shaken(t, func(b *bsplib.Proc, s *state) error {
-		for k := range b.Stages(6) {
-			switch k {
-			case 0, 3:
-				s.First, s.Second = bsplib.Alloc[int](b, 1), bsplib.Register(b, make([]int, 2))
-			case 1, 4:
-				s.First.Put(right(b), 0, k)
-				s.Second.Put(right(b), 1, k)
-			default:
-				if err := cmp.Or(equal(b, "first", s.First.Slice()[0], k-1), equal(b, "second", s.Second.Slice()[1], k-1)); err != nil {
-					return err
-				}
-				s.Old = s.First
-				s.First.Pop()
-				s.Second.Pop()
-			}
-		}
-		return equal(b, "an area that is gone", len(s.Old.Slice()), 0)
-	})
-}
-
 func TestThousandsOfSmallProcessesMove(t *testing.T) {
 	type state struct {
 		Visits int

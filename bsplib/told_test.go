@@ -60,18 +60,9 @@ func TestToldLoadsOfEachStage(t *testing.T) {
 
 func TestLoadsThatAreNone(t *testing.T) {
 	for name, x := range map[string]float64{"negative": -1, "infinite": math.Inf(1), "not a number": math.NaN()} {
-		misuses(t, []misuse{{
-			name: name, kind: bsplib.KindBadLoad, pid: 1, step: 1,
-			program: func(b *bsplib.Proc, at *places) error {
-				if b.Pid() == 1 {
-					at.next("here")
-					b.Load(x)
-				}
-				b.Sync()
-				return nil
-			},
-			want: fmt.Sprintf(", {here}: Load(%v); a load is a number from 0 on", x),
-		}})
+		misuses(t, []misuse{
+			{name, here(), alone(func(b *bsplib.Proc) { b.Load(x) }), bsplib.KindBadLoad, 1, 1, fmt.Sprintf(", {at}: Load(%v); a load is a number from 0 on", x)},
+		})
 	}
 }
 

@@ -176,7 +176,7 @@ func (app *application) perform() int {
 			return app.conf.say.refuse(ExitFailed, fmt.Errorf("printing the result: %w", err))
 		}
 	}
-	if plan.Accounted && !plan.emulated() {
+	if plan.Measure && !plan.Emulates() {
 		machine, e, known := app.runner.Measure(plan, app.alarm())
 		if e != nil && app.conf.section {
 			return ExitFailed

@@ -40,11 +40,11 @@ func (p *pretended) Sizes(plan *app.Plan) (procs, ranks int, err error) {
 
 func (p *pretended) Run(plan *app.Plan, _ func(*failure.Error)) (*failure.Error, bool) {
 	p.plan = plan
-	if plan.Book != nil {
-		run := *plan.Book.Run()
+	if plan.Account != nil {
+		run := *plan.Account.Run()
 		run.Procs, run.Ranks, run.Mapping = plan.Procs, make([]ledger.Rank, 2), ledger.Mapping{{0, plan.Procs}}
 		run.Sets, run.Links = make([]ledger.Set, 1), [][]ledger.Link{{{}}}
-		plan.Book.Enter(&run)
+		plan.Account.Enter(&run)
 	}
 	if p.failure == nil || p.failure.Err == failure.ErrNotVerified {
 		*plan.Result = ledger.Result{Title: "Pretended", Checksum: "01"}

@@ -12,8 +12,8 @@ import (
 // prepareCheckpoint takes over what the settings say about checkpoints, and finds
 // the one to go on from. All ranks call it, and get the same error.
 func (app *application) prepareCheckpoint(args []string) error {
-	f, c := app.conf.flags, &app.conf.plan.Checkpoint
-	app.conf.plan.Restart = f.restart
+	f, c := app.conf.flags, app.conf.plan.Checkpoint
+	app.conf.plan.Restart, app.conf.plan.GoBack = f.restart, f.restart == RestartAuto
 	*c = checkpoint.Settings{
 		Dir:        strings.NewReplacer("%j", Job(), "%p", app.conf.say.name, "%%", "%").Replace(f.checkpoint),
 		Parameters: app.conf.parameters(),
@@ -60,7 +60,7 @@ func (app *application) checkDirectory() error {
 // checkCheckpoint refuses checkpoints of a program that cannot be written, and
 // says if one that was to go on begins anew.
 func (app *application) checkCheckpoint() int {
-	c := &app.conf.plan.Checkpoint
+	c := app.conf.plan.Checkpoint
 	if c.Dir != "" {
 		if err := app.runner.Movable(); err != nil {
 			return app.conf.say.refuse(ExitFailed, fmt.Errorf("%s: %w", app.conf.written("checkpoint"), err))

@@ -34,7 +34,7 @@ func (c *crowd) room() int { return int(math.Ceil(c.cores)) }
 // adviseFewerRanks tells the reader of the run's messages of the host that has the fewest
 // cores for each rank, if these are fewer than ranks. All ranks call it.
 func adviseFewerRanks(conf *configuration, resumed bool) error {
-	if conf.flags.quiet || conf.program.RanksWait || conf.plan.emulated() {
+	if conf.flags.quiet || conf.program.RanksWait || conf.plan.Emulates() {
 		return nil
 	}
 	if conf.plan.Comm == nil {

@@ -119,7 +119,7 @@ func TestAdviceOnRanksThatShareCores(t *testing.T) {
 		conf := newConfiguration(&Program{RanksWait: c.waits}, &messages{name: "program", lead: true})
 		conf.flags.quiet = c.quiet
 		conf.plan.Procs, conf.plan.Comms = 99, mpi.InProcess(c.ranks)
-		text := stderrOf(t, func() {
+		text := Printed(t, &os.Stderr, func() {
 			if err := adviseFewerRanks(conf, false); err != nil {
 				t.Error(err)
 			}
@@ -128,23 +128,4 @@ func TestAdviceOnRanksThatShareCores(t *testing.T) {
 			t.Errorf("%d ranks on %d cores, quiet %v: %q", c.ranks, cores, c.quiet, text)
 		}
 	}
-}
-
-// stderrOf is what a function writes to the standard error.
-func stderrOf(t *testing.T, do func()) string {
-	t.Helper()
-	file, err := os.CreateTemp(t.TempDir(), "stderr")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	before := os.Stderr
-	os.Stderr = file
-	do()
-	os.Stderr = before
-	text, err := os.ReadFile(file.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }

@@ -25,11 +25,11 @@ type drained struct {
 func (d *drained) Drain(hosts []drain.Host) { d.told <- hosts }
 
 func (d *drained) Run(plan *app.Plan, alarm func(*failure.Error)) (*failure.Error, bool) {
-	if plan.Book != nil {
-		run := *plan.Book.Run()
+	if plan.Account != nil {
+		run := *plan.Account.Run()
 		run.Procs, run.Ranks, run.Mapping = plan.Procs, []ledger.Rank{{Host: "n1"}, {Host: "n2"}}, ledger.Mapping{{0, plan.Procs}}
 		run.Sets, run.Links = make([]ledger.Set, 1), [][]ledger.Link{{{}}}
-		plan.Book.Enter(&run)
+		plan.Account.Enter(&run)
 	}
 	d.waits(func() []drain.Host { return <-d.told })
 	return nil, false

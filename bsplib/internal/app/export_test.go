@@ -2,6 +2,9 @@ package app
 
 import (
 	"flag"
+	"os"
+	"path/filepath"
+	"testing"
 
 	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/mpi"
@@ -29,4 +32,22 @@ func Configure(comm mpi.Comm, flags *flag.FlagSet, args, environ []string) Confi
 // line to the exit code.
 func Start(program *Program, runner Runner, args ...string) int {
 	return newApplication(program, runner, "program").start(flag.NewFlagSet("program", flag.ContinueOnError), args, nil)
+}
+
+// Printed is what f prints on a standard stream.
+func Printed(t *testing.T, stream **os.File, f func()) string {
+	t.Helper()
+	file, err := os.Create(filepath.Join(t.TempDir(), "printed"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := *stream
+	*stream = file
+	defer func() { *stream = before; file.Close() }()
+	f()
+	text, err := os.ReadFile(file.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

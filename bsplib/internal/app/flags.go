@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/bsplib/internal/driver"
 	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/ledger/tell/text"
 )
@@ -71,7 +72,8 @@ type configuration struct {
 }
 
 func newConfiguration(program *Program, say *messages) *configuration {
-	return &configuration{program: program, say: say, flags: new(flagValues), plan: new(Plan)}
+	plan := &Plan{Settings: driver.Settings{Checkpoint: new(checkpoint.Settings)}}
+	return &configuration{program: program, say: say, flags: new(flagValues), plan: plan}
 }
 
 // define defines the flags that every program has.

@@ -202,7 +202,7 @@ func (rec *recording) closeTable() {
 // printBanner says what the reader must know before the first figure: that
 // times are not this machine's.
 func printBanner(conf *configuration) {
-	if p := conf.plan; conf.say.lead && p.emulated() && !conf.flags.quiet {
+	if p := conf.plan; conf.say.lead && p.Emulates() && !conf.flags.quiet {
 		fmt.Fprintf(os.Stderr, "EMULATED platform %s: %d ranks in %d Sets;\ntimes are those of the platform, not of this machine.\n",
 			filepath.Base(p.Platform.Name), len(p.Comms), len(p.Platform.Sets))
 	}
@@ -211,7 +211,7 @@ func printBanner(conf *configuration) {
 // openAccount gives the engine the account to fill, where one is kept, with what
 // the program knows of the run before it begins.
 func (rec *recording) openAccount(stay bool) {
-	if !rec.conf.plan.Accounted || !rec.conf.say.lead {
+	if !rec.conf.plan.Measure || !rec.conf.say.lead {
 		return
 	}
 	build, c := ledger.ThisBuild(), rec.conf.plan.Checkpoint.Caller
@@ -235,7 +235,7 @@ func (rec *recording) openAccount(stay bool) {
 		}
 	}
 	*rec.book.Run(), rec.book.Recorder = run, rec.recorder.Load()
-	rec.conf.plan.Book = &rec.book
+	rec.conf.plan.Account = &rec.book
 }
 
 // view is what there is to tell of the run.

@@ -1,17 +1,12 @@
 package app
 
 import (
-	"io"
-
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/bsplib/internal/driver"
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
-	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
-	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/ledger/calls"
 	"github.com/migbsp/migbsp/mpi"
-	"github.com/migbsp/migbsp/rebalancer"
 )
 
 // Runner is a program in the engine that runs it. All ranks make the same calls
@@ -41,36 +36,20 @@ type Runner interface {
 	// nil if all processes returned nil, and whether all ranks know it. A failure that only
 	// one rank knows is given to alarm at once, for the others may never hear of it otherwise.
 	Run(plan *Plan, alarm func(*failure.Error)) (e *failure.Error, known bool)
-	// Measure measures on the same ranks, with a program of its own, what plan.Book, after
+	// Measure measures on the same ranks, with a program of its own, what plan.Account, after
 	// the run, does not say of g and l. All ranks take part; rank 0 gets the figures, nil if
 	// there was nothing to measure.
 	Measure(plan *Plan, alarm func(*failure.Error)) (machine *ledger.Machine, e *failure.Error, known bool)
 }
 
-// Plan is what the settings ask of the engine. Its fields mean what those of
-// bsplib.Config do.
+// Plan is what the program's settings ask of the engine.
 type Plan struct {
+	driver.Settings
 	Comm         mpi.Comm
 	Comms        []mpi.Comm // the ranks of this Go program: Comm, or all in-process ranks
 	Procs, Ranks int
-
-	Platform, Sets *hostfile.File
-	Balance        *rebalancer.Spec
-	Shake          bool
-	Probe          float64
-	Checkpoint     checkpoint.Settings // all that is known of them before the run
-	Restart        string              // the checkpoint to go on from, or RestartAuto; "": none
-
-	Pulse         *watch.Pulse // of this Go program's rank, where it is one of several
-	Accounted     bool
-	Book          *ledger.Account
-	Result        *ledger.Result
-	Progress, Why io.Writer
-	Calls         *calls.Writer
+	Restart      string // the checkpoint to go on from, or RestartAuto; "": none
 }
-
-// emulated reports whether the run's times are those of another platform.
-func (p *Plan) emulated() bool { return p.Comm == nil && p.Platform != nil && p.Platform.Emulated() }
 
 // RestartAuto is the value of -restart that stands for the newest checkpoint in
 // the -checkpoint directory, or for none if there is none.

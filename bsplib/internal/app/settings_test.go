@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -194,20 +193,4 @@ func onAllRanks(t *testing.T, count int64) int64 {
 	return sum[0]
 }
 
-// printed is what f prints on a standard stream.
-func printed(t *testing.T, stream **os.File, f func()) string {
-	t.Helper()
-	file, err := os.Create(filepath.Join(t.TempDir(), "printed"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := *stream
-	*stream = file
-	defer func() { *stream = before; file.Close() }()
-	f()
-	text, err := os.ReadFile(file.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
+var printed = app.Printed

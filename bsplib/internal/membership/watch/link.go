@@ -20,13 +20,13 @@ type message struct {
 	Host  string `json:",omitempty"`
 	Ranks []int  `json:",omitempty"`
 
-	Place *place  `json:",omitempty"` // how far the sender's node is; then
-	Busy  bool    `json:",omitempty"` // a rank computes there, or, as the root says, anywhere,
-	Moved bool    `json:",omitempty"` // and a superstep has ended since the message before
-	Held  *holdup `json:",omitempty"` // to the root: who waits for whom
-	End   *end    `json:",omitempty"` // to the root: ranks have ended
-	Over  *string `json:",omitempty"` // the run has ended: the report of a loss, "" if there is none
-	Bye   bool    `json:",omitempty"` // the sender's ranks have ended as they should
+	Place *place        `json:",omitempty"` // how far the sender's node is; then,
+	Still time.Duration `json:",omitempty"` // as far as the sender knows, since when no superstep has ended
+	Idle  time.Duration `json:",omitempty"` // and no rank has computed
+	Held  *holdup       `json:",omitempty"` // to the root: who waits for whom
+	End   *end          `json:",omitempty"` // to the root: ranks have ended
+	Over  *string       `json:",omitempty"` // the run has ended: the report of a loss, "" if there is none
+	Bye   bool          `json:",omitempty"` // the sender's ranks have ended as they should
 }
 
 // place is how far a rank is, or the ranks of a node.
@@ -45,6 +45,8 @@ type end struct {
 	Host  string
 	Seen  string
 	Place place
+
+	at time.Time // by the clock of the watcher that has it: those of hosts differ
 }
 
 // holdup is who has waited for how long, and who may be waited for.
@@ -73,7 +75,6 @@ type link struct {
 	ranks []int
 
 	place  place
-	busy   bool // a rank computes there, or, as the root says, anywhere
 	asked  bool // its ranks were called back since it was last heard of
 	held   *holdup
 	heard  time.Time
@@ -119,38 +120,34 @@ func call(root []string, token uint64, connected func(net.Conn), heard func(net.
 // The root listens for the other watchers, at the addresses of its host by which they reach it,
 // from the run's beginning to the end of the node's ranks. A caller belongs to the run if its
 // first line has the run's token, which is random and known to the run's ranks alone, who have
-// it by MPI. Until then a connection may take greeting, send greetingBytes, and be closed when
+// it by MPI. Until then a connection may take lostAfter, send greetingBytes, and be closed when
 // strangersMost newer ones have come; it reaches nothing but the comparison of the token. So who
 // can connect but does not know the token can keep watchers out only by so many connections in
 // the time that a line takes.
 
 // What a connection may take before it has shown the token.
 const (
-	greeting      = 5 * time.Second
 	greetingBytes = 64 << 10 // a first line has the numbers of the node's ranks
 	strangersMost = 64
 )
 
 // accept takes calls until the listener is closed; so many watchers may call at the same time.
-// Other errors pass, such as that of a host with too many open files.
+// Other errors pass, such as too many open files on the host.
 func accept(l net.Listener, token uint64, watchers int, heard func(net.Conn, *message)) {
 	type caller struct {
 		conn   net.Conn
 		proved atomic.Bool
 	}
-	const first, last = 5 * time.Millisecond, time.Second
 	newest := make([]*caller, max(strangersMost, watchers))
-	for n, pause := 0, first; ; {
+	for n := 0; ; {
 		conn, err := l.Accept()
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
 		if err != nil {
-			time.Sleep(pause)
-			pause = min(2*pause, last)
+			time.Sleep(pace)
 			continue
 		}
-		pause = first
 		if old := newest[n]; old != nil && !old.proved.Load() {
 			old.conn.Close()
 		}
@@ -167,7 +164,7 @@ func receive(conn net.Conn, token uint64, proved func(), heard func(net.Conn, *m
 	defer conn.Close()
 	from := &io.LimitedReader{R: conn, N: greetingBytes}
 	lines := json.NewDecoder(from)
-	conn.SetReadDeadline(time.Now().Add(greeting))
+	conn.SetReadDeadline(time.Now().Add(lostAfter))
 	for first := true; ; first = false {
 		m := new(message)
 		if lines.Decode(m) != nil || first && m.Token != token {

@@ -33,10 +33,9 @@ type slot struct {
 // States of a rank.
 const (
 	running uint32 = iota // a rank that ends in this state is lost
-	done
+	done                  // its end is nothing to report
 	failed
 	asked
-	follows // asked to end, when another one was lost
 )
 
 // text is a text that others read while it may change.

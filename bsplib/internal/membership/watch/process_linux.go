@@ -71,42 +71,23 @@ const (
 	pidfdInfoExit = 1 << 3
 )
 
-// statusOf returns how a process has ended. The kernel tells it of zombies, and newer ones
-// by the pidfd of what is no zombie any more; so it looks for both, until patience ends.
-func statusOf(pid, pidfd int, started int64, patience time.Duration) (status syscall.WaitStatus, known bool) {
-	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
-		if s, err := statOf(pid); err == nil && s.state == "Z" && s.started == started {
-			return s.code, true
-		}
-		info := pidfdInfo{mask: pidfdInfoExit}
-		if pidfd >= 0 {
-			_, _, e := unix.Syscall(unix.SYS_IOCTL, uintptr(pidfd), pidfdGetInfo, uintptr(unsafe.Pointer(&info)))
-			if e == 0 && info.mask&pidfdInfoExit != 0 {
-				return syscall.WaitStatus(info.code), true
-			}
-		}
-		if time.Now().After(end) {
-			return 0, false
-		}
+// endOf returns what is seen of the end of a process, and whether that was a signal that asks for
+// it. The kernel tells how zombies have ended, and newer ones by the pidfd of what is no zombie
+// any more.
+func endOf(pid, pidfd int, started int64) (seen string, asked bool) {
+	var status syscall.WaitStatus
+	info := pidfdInfo{mask: pidfdInfoExit}
+	if s, err := statOf(pid); err == nil && s.state == "Z" && s.started == started {
+		status = s.code
+	} else if _, _, e := unix.Syscall(unix.SYS_IOCTL, uintptr(pidfd), pidfdGetInfo, uintptr(unsafe.Pointer(&info))); e == 0 && info.mask&pidfdInfoExit != 0 {
+		status = syscall.WaitStatus(info.code)
+	} else {
+		return "its process has ended", false
 	}
-}
-
-// described says how a process has ended.
-func described(status syscall.WaitStatus, known bool) string {
-	switch {
-	case !known:
-		return "its process has ended"
-	case status.Signaled():
-		return fmt.Sprintf("ended by signal %d (%v)", int(status.Signal()), status.Signal())
-	default:
-		return fmt.Sprintf("ended with code %d", status.ExitStatus())
+	if s := status.Signal(); status.Signaled() {
+		return fmt.Sprintf("ended by signal %d (%v)", int(s), s), s == syscall.SIGINT || s == syscall.SIGTERM || s == syscall.SIGHUP
 	}
-}
-
-// isRequest reports whether a process has ended by a signal that asks for it.
-func isRequest(status syscall.WaitStatus, known bool) bool {
-	return known && status.Signaled() &&
-		(status.Signal() == syscall.SIGINT || status.Signal() == syscall.SIGTERM || status.Signal() == syscall.SIGHUP)
+	return fmt.Sprintf("ended with code %d", status.ExitStatus()), false
 }
 
 // # How a launcher is ended
@@ -199,17 +180,12 @@ func (t *task) holdLauncher() int {
 	return fd
 }
 
-// endLauncher ends the launcher if that does not end by itself, for it waits for a host that
-// is lost.
-func endLauncher(pidfd int, patience time.Duration) {
-	polled := []unix.PollFd{{Fd: int32(pidfd), Events: unix.POLLIN}}
-	for end := time.Now().Add(patience); ; {
-		n, err := unix.Poll(polled, int(max(0, time.Until(end)).Milliseconds()))
-		if n > 0 {
-			return // it has ended
-		}
-		if err != unix.EINTR && !time.Now().Before(end) {
-			unix.PidfdSendSignal(pidfd, unix.SIGKILL, nil, 0)
+// endLauncher kills the launcher that is held if it does not end by itself: it waits for a host
+// that is lost.
+func (t *task) endLauncher(held int, patience time.Duration) {
+	for end := time.Now().Add(patience); !gone(t.Launcher, t.LauncherStart); time.Sleep(pace) {
+		if time.Now().After(end) {
+			unix.PidfdSendSignal(held, unix.SIGKILL, nil, 0)
 			return
 		}
 	}

@@ -130,7 +130,7 @@ func TestEndLauncher(t *testing.T) {
 		if c.ends {
 			in.Close()
 		}
-		endLauncher(fd, c.patience)
+		launcher.endLauncher(fd, c.patience)
 		err = command.Wait()
 		if ended := err == nil; ended != c.ends {
 			t.Errorf("with a patience of %v it ends with %v", c.patience, err)

@@ -139,7 +139,7 @@ func (w *Watch) Asked() (follow bool) {
 	for i := range w.slots {
 		s := &w.slots[i]
 		if s.pid != 0 && atomic.LoadUint32(&s.state) == running && gone(int(s.pid), s.started) {
-			w.become(follows)
+			w.become(done)
 			return true
 		}
 	}

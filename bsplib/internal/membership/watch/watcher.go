@@ -23,22 +23,19 @@ type watcher struct {
 
 	events chan func(now time.Time) // that the kernel and other watchers tell of
 
-	firstAt  time.Time  // when the first end was that is something to report,
-	told     bool       // which has been explained
-	gathered []happened // until there is a decision
-	decideAt time.Time
-	over     bool
-	killAt   time.Time
+	duties    []duty
+	explained bool  // an end of this node, once its ranks have had the time to note why
+	gathered  []end // until there is a decision
+	over      bool  // there is one
 
-	moved     time.Time // when a superstep was last known to have ended,
-	movedHere time.Time // and one of this node
-	worked    time.Time // when a rank was last known to compute, anywhere
-	ticked    time.Time
-	sent      time.Time     // when the other watchers were last told how far this node is,
-	stride    time.Duration // which they are after each such time
-	episode   []int         // ranks that were said to be slow
-	started   time.Time
-	patience  time.Duration // before the next is said
+	moved    time.Time // when a superstep last ended, as far as this watcher knows,
+	worked   time.Time // and when a rank last computed, anywhere
+	ticked   time.Time
+	sent     time.Time     // when the other watchers were last told how far this node is,
+	stride   time.Duration // which they are after each such time
+	episode  []int         // ranks that were said to be slow
+	started  time.Time
+	patience time.Duration // before the next is said
 }
 
 // member is a rank of the watcher's node.
@@ -47,20 +44,24 @@ type member struct {
 	rank  int
 	pidfd int // -1 if there is none
 
-	endAt    time.Time // when its pipe was closed or its process had ended, the earlier one
-	gone     bool      // its process has ended,
-	status   syscall.WaitStatus
-	isStatus bool // if that is known
+	endAt time.Time // when its pipe was closed or its process had ended, the earlier one
+	gone  bool      // its process has ended,
+	seen  string    // what was seen of that,
+	asked bool      // and it was a signal that asks for it
 
 	word  uint64 // its pulse, and since when
 	since time.Time
 	met   uint64
 }
 
-// happened is an end and when that was, by this watcher's clock: those of hosts differ.
-type happened struct {
-	end end
-	at  time.Time
+// duty is something to do at a time, once.
+type duty struct {
+	at time.Time
+	do func(now time.Time)
+}
+
+func (w *watcher) after(now time.Time, pause time.Duration, do func(now time.Time)) {
+	w.duties = append(w.duties, duty{now.Add(pause), do})
 }
 
 func newWatcher(t *task, p *page) *watcher {
@@ -95,10 +96,13 @@ func (w *watcher) run() {
 
 // pause is how long nothing needs to be done unless something happens.
 func (w *watcher) pause() time.Duration {
-	if !w.firstAt.IsZero() && !w.told || len(w.gathered) > 0 || !w.killAt.IsZero() {
-		return pace
+	next := w.ticked.Add(beat)
+	for _, d := range w.duties {
+		if d.at.Before(next) {
+			next = d.at
+		}
 	}
-	return max(0, beat-time.Since(w.ticked))
+	return max(0, time.Until(next))
 }
 
 func (w *watcher) root() bool { return w.task.Node == 0 }
@@ -106,7 +110,7 @@ func (w *watcher) root() bool { return w.task.Node == 0 }
 // finished reports whether nothing is left to watch and to say.
 func (w *watcher) finished() bool {
 	left := slices.ContainsFunc(w.members, func(m member) bool { return !m.gone })
-	return !left && (w.over || (w.firstAt.IsZero() || w.told) && len(w.gathered) == 0)
+	return !left && (w.over || len(w.duties) == 0)
 }
 
 func (m *member) ends(now time.Time) {
@@ -117,48 +121,45 @@ func (m *member) ends(now time.Time) {
 
 // reports reports whether the member's end is a reason for others to end.
 func (m *member) reports() bool {
-	state := atomic.LoadUint32(&m.slot.state)
-	return m.gone && m.slot.pid != 0 && state != done && state != follows
+	return m.gone && m.slot.pid != 0 && atomic.LoadUint32(&m.slot.state) != done
 }
 
 // ended notes that the process of a member has.
 func (w *watcher) ended(m *member, now time.Time) {
 	m.ends(now)
 	m.gone = true
-	if w.over || w.told || !m.reports() {
+	if w.over || !m.reports() {
 		return
 	}
-	if w.firstAt.IsZero() {
-		w.firstAt = now
+	m.seen, m.asked = endOf(int(m.slot.pid), m.pidfd, m.slot.started)
+	if !w.explained {
+		w.explained = true
+		w.after(now, explaining, func(now time.Time) { w.report(w.explain(), now) })
 	}
-	m.status, m.isStatus = statusOf(int(m.slot.pid), m.pidfd, m.slot.started, 0)
 }
 
 // explain finds out what the first end was, once ranks have had the time to note it.
-func (w *watcher) explain() happened {
+func (w *watcher) explain() end {
 	var m *member
 	for i := range w.members {
 		if o := &w.members[i]; o.reports() && (m == nil || o.endAt.Before(m.endAt)) {
 			m = o
 		}
 	}
-	if !m.isStatus {
-		m.status, m.isStatus = statusOf(int(m.slot.pid), m.pidfd, m.slot.started, explaining)
-	}
-	e := happened{end{Ranks: []int{m.rank}, Host: w.task.Host, Seen: described(m.status, m.isStatus), Place: m.slot.place()}, m.endAt}
-	if isRequest(m.status, m.isStatus) || w.task.Daemon != 0 && gone(w.task.Daemon, startOf(w.task.Daemon)) {
-		e.end.State = asked
+	e := end{Ranks: []int{m.rank}, Host: w.task.Host, Seen: m.seen, Place: m.slot.place(), at: m.endAt}
+	if m.asked || w.task.Daemon != 0 && gone(w.task.Daemon, startOf(w.task.Daemon)) {
+		e.State = asked
 	}
 	for i := range w.members {
 		s := w.members[i].slot
 		switch at := time.Unix(0, s.stateAt); atomic.LoadUint32(&s.state) {
 		case asked:
 			if !at.After(m.endAt.Add(explaining)) {
-				e.end.State = asked
+				e.State = asked
 			}
 		case failed:
-			if e.end.State != asked && at.Before(e.at) {
-				e.end.State, e.at = failed, at
+			if e.State != asked && at.Before(e.at) {
+				e.State, e.at = failed, at
 			}
 		}
 	}
@@ -166,28 +167,31 @@ func (w *watcher) explain() happened {
 }
 
 // report keeps an end for the decision, and passes it on to the root, which then has to answer.
-func (w *watcher) report(e happened, now time.Time) {
+func (w *watcher) report(e end, now time.Time) {
 	if w.over {
 		return
 	}
 	wait := gathering
 	if root := w.links[0]; root.live() {
-		e.end.Ago, wait = now.Sub(e.at), answering
-		send(root.conn, &message{Node: w.task.Node, End: &e.end})
+		e.Ago, wait = now.Sub(e.at), answering
+		send(root.conn, &message{Node: w.task.Node, End: &e})
 	} else if w.task.Nodes == 1 {
 		wait = 0
 	}
 	if len(w.gathered) == 0 {
-		w.decideAt = now.Add(wait)
+		w.after(now, wait, w.decide)
 	}
 	w.gathered = append(w.gathered, e)
 }
 
 // decide finds the cause among the ends that are known.
 func (w *watcher) decide(now time.Time) {
+	if w.over {
+		return
+	}
 	cause := w.gathered[0]
 	for _, e := range w.gathered {
-		if e.end.State == asked {
+		if e.State == asked {
 			cause = e
 			for _, l := range w.links {
 				if w.root() && l != nil && !l.bye && !l.closed.IsZero() && l.closed.Before(e.at) {
@@ -201,8 +205,8 @@ func (w *watcher) decide(now time.Time) {
 		}
 	}
 	report := ""
-	if cause.end.State == running {
-		report = cause.end.String()
+	if cause.State == running {
+		report = cause.String()
 		fmt.Fprintf(w.out, "%s: %s%s\n", w.task.Program, report, w.page.advice.get())
 	}
 	w.conclude(report, now)
@@ -214,7 +218,7 @@ func (w *watcher) conclude(report string, now time.Time) {
 	if w.over {
 		return
 	}
-	w.over, w.gathered = true, nil
+	w.over = true
 	w.broadcast(&message{Over: &report})
 	if report == "" {
 		return
@@ -222,7 +226,13 @@ func (w *watcher) conclude(report string, now time.Time) {
 	w.page.report.set(report)
 	atomic.StoreUint32(&w.page.lost, 1)
 	w.endMembers(syscall.SIGTERM)
-	w.killAt = now.Add(leaving)
+	w.after(now, leaving, w.kill)
+}
+
+// kill ends members that have not ended when they were asked to.
+func (w *watcher) kill(now time.Time) {
+	w.endMembers(syscall.SIGKILL)
+	w.after(now, leaving, w.kill)
 }
 
 // broadcast sends a message to all other watchers that have a connection.
@@ -280,14 +290,13 @@ func (w *watcher) take(conn net.Conn, m *message, now time.Time) {
 		l.host, l.ranks = m.Host, m.Ranks
 	}
 	if m.Place != nil {
-		l.place, l.busy, l.held, l.asked = *m.Place, m.Busy, m.Held, false
-		if m.Moved {
-			w.moved = now
-		}
+		l.place, l.held, l.asked = *m.Place, m.Held, false
+		w.moved, w.worked = later(w.moved, now.Add(-m.Still)), later(w.worked, now.Add(-m.Idle))
 	}
 	l.bye = l.bye || m.Bye
 	if m.End != nil {
-		w.report(happened{*m.End, now.Add(-m.End.Ago)}, now)
+		m.End.at = now.Add(-m.End.Ago)
+		w.report(*m.End, now)
 	}
 	if m.Over != nil {
 		w.conclude(*m.Over, now)
@@ -296,16 +305,12 @@ func (w *watcher) take(conn net.Conn, m *message, now time.Time) {
 
 // look does what is due.
 func (w *watcher) look(now time.Time) {
-	if !w.firstAt.IsZero() && !w.told && now.Sub(w.firstAt) >= explaining {
-		w.told = true
-		w.report(w.explain(), now)
-	}
-	if len(w.gathered) > 0 && !now.Before(w.decideAt) {
-		w.decide(now)
-	}
-	if !w.killAt.IsZero() && now.After(w.killAt) {
-		w.endMembers(syscall.SIGKILL)
-		w.killAt = now.Add(leaving)
+	for i := 0; i < len(w.duties); i++ {
+		if d := w.duties[i]; !now.Before(d.at) {
+			w.duties = slices.Delete(w.duties, i, i+1)
+			d.do(now)
+			i = -1 // it may have left others
+		}
 	}
 	if now.Sub(w.ticked) >= beat {
 		w.tick(now)
@@ -322,9 +327,7 @@ func (w *watcher) tick(now time.Time) {
 	if w.over {
 		return
 	}
-	here := w.computes()
-	busy := here || slices.ContainsFunc(w.links, func(l *link) bool { return l.live() && l.busy && now.Sub(l.heard) <= 3*w.stride })
-	if busy {
+	if w.computes() {
 		w.worked = now
 	}
 	if w.judgeLinks(now, slept); w.over {
@@ -333,16 +336,13 @@ func (w *watcher) tick(now time.Time) {
 	held := w.held(now)
 	if w.root() {
 		w.sayHeld(held, now)
+		held = nil
 	}
 	if now.Sub(w.sent) < w.stride-beat/2 {
 		return
 	}
 	p := w.place()
-	if w.root() {
-		w.broadcast(&message{Place: &p, Busy: busy, Moved: w.moved.After(w.sent)})
-	} else {
-		w.broadcast(&message{Place: &p, Busy: here, Moved: w.movedHere.After(w.sent), Held: held})
-	}
+	w.broadcast(&message{Place: &p, Still: now.Sub(w.moved), Idle: now.Sub(w.worked), Held: held})
 	w.sent = now
 }
 
@@ -353,12 +353,12 @@ func (w *watcher) feel(m *member, now time.Time, slept bool) {
 	}
 	if word := atomic.LoadUint64(&m.slot.pulse.word); word != m.word || slept {
 		if word>>1 != m.word>>1 {
-			w.moved, w.movedHere = now, now
+			w.moved = now
 		}
 		m.word, m.since = word, now
 	}
 	if met := atomic.LoadUint64(&m.slot.pulse.met); met != m.met {
-		m.met, w.moved, w.movedHere = met, now, now
+		m.met, w.moved = met, now
 		for _, l := range w.links {
 			if l != nil {
 				l.asked = l.asked || now.Sub(l.heard) > 2*w.stride || !l.closed.IsZero()
@@ -373,6 +373,13 @@ func (w *watcher) computes() bool {
 		step, waits := stepOf(m.word)
 		return !m.gone && step > 0 && !waits && atomic.LoadUint32(&m.slot.state) == running
 	})
+}
+
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
 }
 
 // place is how far the node is: its last rank that takes part. There is none in step 0.
@@ -390,8 +397,8 @@ func (w *watcher) place() place {
 }
 
 // lost is the end of a node whose watcher does not answer.
-func (l *link) lost(seen string) happened {
-	return happened{end{Ranks: l.ranks, Host: l.host, Seen: seen, Place: l.place}, l.heard}
+func (l *link) lost(seen string) end {
+	return end{Ranks: l.ranks, Host: l.host, Seen: seen, Place: l.place, at: l.heard}
 }
 
 // judgeLinks finds watchers that do not answer, of nodes that are lost.
@@ -433,7 +440,7 @@ func (w *watcher) judgeLinks(now time.Time, slept bool) {
 		if e := l.lost(seen); node > 0 || w.task.Node == 1 {
 			w.report(e, now)
 		} else if w.gathered == nil {
-			w.conclude(e.end.String(), now) // node 1 says so
+			w.conclude(e.String(), now) // node 1 says so
 		}
 	}
 }

@@ -44,7 +44,7 @@ func watch() {
 	w.run()
 	if launcher >= 0 && atomic.LoadUint32(&page.lost) != 0 {
 		os.Stderr.Close() // the launcher waits for what its ranks have had
-		endLauncher(launcher, launcherPatience)
+		t.endLauncher(launcher, launcherPatience)
 	}
 }
 

@@ -237,7 +237,7 @@ func TestSilenceOfManyNodes(t *testing.T) {
 		for s := 1; s <= 20; s++ {
 			at := now.Add(time.Duration(s) * time.Second)
 			if speaks && s%4 == 0 {
-				w.take(near, &message{Node: 2, Place: &place{Step: 3}}, at)
+				w.take(near, &message{Node: 2, Place: &place{Step: 3}, Still: at.Sub(now), Idle: at.Sub(now)}, at)
 			}
 			w.look(at)
 			w.look(at.Add(gathering))
@@ -292,7 +292,8 @@ func TestSilenceOfRanksThatTakeNoPart(t *testing.T) {
 				if s == c.meet && s > 0 {
 					m.slot.pulse.Meet()
 				}
-				w.take(conns[0], &message{Node: 3, Place: &place{Step: 7}, Busy: s < c.elsewhere}, at)
+				idle := max(0, time.Duration(s-c.elsewhere+1)*time.Second)
+				w.take(conns[0], &message{Node: 3, Place: &place{Step: 7}, Still: at.Sub(now), Idle: idle}, at)
 				w.look(at)
 				w.look(at.Add(gathering))
 				if w.over {
@@ -345,7 +346,11 @@ func TestWatcherOfRanksThatTakeNoPart(t *testing.T) {
 			for ; s < 100 && !w.over; s++ {
 				at := now.Add(time.Duration(s) * time.Second)
 				if c.hears {
-					w.take(conns[0], &message{Node: 17, Place: &place{Step: 3 + s}, Moved: c.moves}, at)
+					m := &message{Node: 17, Place: &place{Step: 3 + s}, Still: at.Sub(now), Idle: at.Sub(now)}
+					if c.moves {
+						m.Still = 0
+					}
+					w.take(conns[0], m, at)
 				} else if w.links[17] != nil {
 					w.links[17].bye = true
 				}
@@ -427,7 +432,7 @@ func TestStatus(t *testing.T) {
 		for !gone(c.Process.Pid, started) {
 			time.Sleep(time.Millisecond)
 		}
-		if got := described(statusOf(c.Process.Pid, -1, started, 0)); got != want {
+		if got, _ := endOf(c.Process.Pid, -1, started); got != want {
 			t.Errorf("%s: %q, want %q", script, got, want)
 		}
 		c.Wait()

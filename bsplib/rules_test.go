@@ -1,0 +1,206 @@
+package bsplib_test
+
+import (
+	"cmp"
+	"slices"
+	"testing"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+)
+
+// A rule of BSPlib, shown by one superstep of all processes. Each has an area of n numbers, and as
+// many more for each process, which are 100*pid and what follows. The random programs of
+// TestDifferential have these rules in all combinations.
+type rule struct {
+	name    string
+	n, each int
+	do      func(b *bsplib.Proc, x ints) (to []int) // to is memory that Gets fill
+	want    func(b *bsplib.Proc) []int              // that stands in the area at the end, and then in to
+}
+
+func (r *rule) check(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+		x := bsplib.Register(b, numbers(100*b.Pid(), r.n+r.each*b.NProcs()))
+		b.Sync()
+		to := r.do(b, x)
+		b.Sync()
+		return equal(b, "the area, and what was got", append(slices.Clone(x.Slice()), to...), r.want(b))
+	})
+}
+
+func TestRulesOfPutAndGet(t *testing.T) {
+	for _, r := range []rule{
+		{"a Put reaches another process", 4, 0, func(b *bsplib.Proc, x ints) []int {
+			x.Put(right(b), 1, 10+b.Pid(), 20+b.Pid())
+			x.Put(right(b), 3, 30+b.Pid())
+			return nil
+		}, func(b *bsplib.Proc) []int { return []int{100 * b.Pid(), 10 + left(b), 20 + left(b), 30 + left(b)} }},
+		{"it copies at the call", 3, 0, func(b *bsplib.Proc, x ints) []int {
+			values := numbers(10*b.Pid(), 3)
+			x.Put(right(b), 0, values...)
+			clear(values)
+			return nil
+		}, func(b *bsplib.Proc) []int { return numbers(10*left(b), 3) }},
+		{"its source may be the area, which changes at once and again in Sync", 3, 0, func(b *bsplib.Proc, x ints) []int {
+			x.Put(right(b), 0, x.Slice()...)
+			clear(x.Slice())
+			return nil
+		}, func(b *bsplib.Proc) []int { return numbers(100*left(b), 3) }},
+		{"it is not seen before Sync", 2, 0, func(b *bsplib.Proc, x ints) []int {
+			for to := range b.NProcs() {
+				x.Put(to, 0, -1)
+			}
+			x.Slice()[1] = x.Slice()[0]
+			return nil
+		}, func(b *bsplib.Proc) []int { return []int{-1, 100 * b.Pid()} }},
+		{"it writes over what the process has written itself", 2, 0, func(b *bsplib.Proc, x ints) []int {
+			x.Put(b.Pid(), 0, 7)
+			x.Slice()[0], x.Slice()[1] = 8, 8
+			return nil
+		}, func(*bsplib.Proc) []int { return []int{7, 8} }},
+		{"Puts may leave gaps", 8, 0, func(b *bsplib.Proc, x ints) []int {
+			for _, at := range []int{0, 2, 3, 1, 6, 5} {
+				x.Put(right(b), at, -at)
+			}
+			return nil
+		}, func(b *bsplib.Proc) []int {
+			return []int{0, -1, -2, -3, 100*b.Pid() + 4, -5, -6, 100*b.Pid() + 7}
+		}},
+		{"of one process the later Put wins", 5, 0, func(b *bsplib.Proc, x ints) []int {
+			x.Put(right(b), 0, 1, 1, 1, 1)
+			x.Put(right(b), 4, 1)
+			x.Put(right(b), 1, 2, 2)
+			x.Put(right(b), 2, 3)
+			return nil
+		}, func(*bsplib.Proc) []int { return []int{1, 2, 3, 1, 1} }},
+		{"of several processes that with the highest pid wins: Puts lie like roof tiles", 1, 1, func(b *bsplib.Proc, x ints) []int {
+			for to := range b.NProcs() {
+				x.Put(to, b.Pid(), 10+b.Pid(), 20+b.Pid())
+			}
+			return nil
+		}, func(b *bsplib.Proc) []int { return append(numbers(10, b.NProcs()), 20+b.NProcs()-1) }},
+		{"a Get reads at the end of the superstep", 3, 0, func(b *bsplib.Proc, x ints) []int {
+			to := make([]int, 4)
+			x.Get(right(b), 1, to[:2])
+			x.Slice()[2] = -b.Pid()
+			copy(to[2:], to[:2])
+			return to
+		}, func(b *bsplib.Proc) []int {
+			return []int{100 * b.Pid(), 100*b.Pid() + 1, -b.Pid(), 100*right(b) + 1, -right(b), 0, 0}
+		}},
+		{"it reads before Puts write", 1, 0, func(b *bsplib.Proc, x ints) []int {
+			to := make([]int, 1)
+			x.Put(right(b), 0, -b.Pid())
+			x.Get(right(b), 0, to)
+			return to
+		}, func(b *bsplib.Proc) []int { return []int{-left(b), 100 * right(b)} }},
+		{"Puts write after Gets have written", 3, 0, func(b *bsplib.Proc, x ints) []int {
+			x.Put(right(b), 1, 9)
+			x.Get(left(b), 0, x.Slice()[:2])
+			return nil
+		}, func(b *bsplib.Proc) []int { return []int{100 * left(b), 9, 100*b.Pid() + 2} }},
+		{"Gets read before any of them writes", 3, 0, func(b *bsplib.Proc, x ints) []int {
+			x.Get(right(b), 0, x.Slice())
+			return nil
+		}, func(b *bsplib.Proc) []int { return numbers(100*right(b), 3) }},
+		{"a Get may read from the process itself, where it writes too", 4, 0, func(b *bsplib.Proc, x ints) []int {
+			x.Get(b.Pid(), 0, x.Slice()[1:])
+			return nil
+		}, func(b *bsplib.Proc) []int { return append([]int{100 * b.Pid()}, numbers(100*b.Pid(), 3)...) }},
+		{"it writes over what the process has written there", 1, 0, func(b *bsplib.Proc, x ints) []int {
+			to := []int{0}
+			x.Get(right(b), 0, to)
+			to[0] = 77
+			return to
+		}, func(b *bsplib.Proc) []int { return []int{100 * b.Pid(), 100 * right(b)} }},
+		{"of one process the later Get wins", 3, 0, func(b *bsplib.Proc, x ints) []int {
+			to := make([]int, 3)
+			x.Get(right(b), 0, to)
+			x.Get(right(b), 0, to[1:])
+			return to
+		}, func(b *bsplib.Proc) []int {
+			return append(numbers(100*b.Pid(), 3), 100*right(b), 100*right(b), 100*right(b)+1)
+		}},
+	} {
+		t.Run(r.name, r.check)
+	}
+}
+
+// Puts and Gets of nothing look at nothing: neither at the pid nor whether there is an area.
+func TestNothingLooksAtNothing(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+		var unregistered ints
+		x := bsplib.Register(b, make([]int, 1))
+		for range 3 { // before it is registered, then registered and popped, and gone
+			for _, a := range []ints{unregistered, x} {
+				a.Put(-1, -1)
+				a.HPPut(1000, 1000, []int(nil)...)
+				a.Get(-1, -1, nil)
+				a.HPGet(1000, 1000, []int{})
+			}
+			if b.Sync(); b.Superstep() == 2 {
+				x.Pop()
+			}
+		}
+		return nil
+	})
+}
+
+// Memory registered twice has one order of writing, not one for each area.
+func TestPutsThroughTwoAreasOfOneMemory(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+		mem := make([]int, 5)
+		all, middle := bsplib.Register(b, mem), bsplib.Register(b, mem[1:4])
+		b.Sync()
+		all.Put(right(b), 0, 1, 1, 1, 1)
+		middle.Put(right(b), 0, 2, 2)
+		all.Put(right(b), 2, 3)
+		middle.Put(right(b), 2, 4)
+		b.Sync()
+		return equal(b, "the memory", mem, []int{1, 2, 3, 4, 0})
+	})
+}
+
+// Of overlapping short and long Gets in turn the later ones win too: a long one
+// may be quicker, but not overtake.
+func TestLongGetDoesNotOvertake(t *testing.T) {
+	const n = 3000
+	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+		x := bsplib.Register(b, numbers(0, n+30))
+		b.Sync()
+		to, want := make([]int, n), make([]int, n)
+		for i := range 15 {
+			at, length := i*50, 30
+			if i%3 == 1 {
+				at, length = i, n-i
+			}
+			x.Get(right(b), 2*i, to[at:at+length])
+			copy(want[at:], numbers(2*i, length))
+		}
+		b.Sync()
+		return equal(b, "the destination is right", slices.Equal(to, want), true)
+	})
+}
+
+// A long Get whose destination lies in memory that others read must wait for
+// them, whether it was registered before, in this superstep, or is to go.
+func TestLongGetsIntoAreas(t *testing.T) {
+	const n = 4000
+	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+		x := bsplib.Register(b, numbers(b.Pid(), n))
+		gone := bsplib.Register(b, numbers(10+b.Pid(), n))
+		b.Sync()
+		to := make([]int, n)
+		x.Get(right(b), 0, gone.Slice())
+		gone.Get(left(b), 0, x.Slice())
+		gone.Get(right(b), 0, to)
+		gone.Pop()
+		mem := gone.Slice()
+		b.Sync()
+		return cmp.Or(
+			equal(b, "the popped area", mem[n-1], right(b)+n-1),
+			equal(b, "the area", x.Slice()[n-1], 10+left(b)+n-1),
+			equal(b, "the memory", to[n-1], 10+right(b)+n-1))
+	})
+}
