@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // FuzzParse looks for panics, for errors in another form, and for files that do
@@ -12,10 +14,7 @@ import (
 func FuzzParse(f *testing.F) {
 	paths, _ := filepath.Glob("../examples/*.hosts")
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(path))(f)
 		f.Add(string(text), false, false)
 	}
 	for _, text := range []string{

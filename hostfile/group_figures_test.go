@@ -3,6 +3,8 @@ package hostfile
 import (
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // What a run's File keeps is seen in its canonical form.
@@ -47,10 +49,7 @@ c2 slots=1
 		{"none", "#@set X nodes=a\n", "a\n", "a", "#@set X\na slots=1\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g, err := clue(t, c.sets, c.hosts).Group(tasksOn(c.tasks))
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := must.Get(clue(t, c.sets, c.hosts).Group(tasksOn(c.tasks)))(t)
 			got := written(g.File)
 			want := strings.Join(strings.Fields(c.want), " ")
 			if strings.Join(strings.Fields(got), " ") != want {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // environment is a getenv of "NAME=value" words.
@@ -93,10 +95,7 @@ func TestWhatWins(t *testing.T) {
 		{"packs", "", "", []string{"SLURM_PACK_SIZE=2", "SLURM_JOB_NODELIST_PACK_GROUP_0=a1", "SLURM_JOB_NODELIST_PACK_GROUP_1=b1"}, wan, "het0(0)0 het1(1)1", "het groups of the Slurm job"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g, err := clue(t, c.sets, c.hosts, c.variables...).Group(tasksOn(c.tasks))
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := must.Get(clue(t, c.sets, c.hosts, c.variables...).Group(tasksOn(c.tasks)))(t)
 			if got := ranksOf(g); got != c.want || g.Origin != c.origins {
 				t.Errorf("got %s by %s, want %s by %s", got, g.Origin, c.want, c.origins)
 			}
@@ -146,10 +145,7 @@ func TestGroups(t *testing.T) {
 			[]string{`ranks 1-2 cannot tell the name of their host: taken for one host, "unnamed"`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g, err := clue(t, c.sets, c.hosts).Group(tasksOn(c.tasks))
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := must.Get(clue(t, c.sets, c.hosts).Group(tasksOn(c.tasks)))(t)
 			if got := ranksOf(g); got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
@@ -219,10 +215,7 @@ func TestNearHosts(t *testing.T) {
 	} {
 		clues := clue(t, "", "", c.variables...)
 		clues.Near = c.near
-		g, err := clues.Group(tasksOn(c.tasks))
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(clues.Group(tasksOn(c.tasks)))(t)
 		if got := ranksOf(g); got != c.want || g.Assumed != c.assumed {
 			t.Errorf("%s: %s by %s, assumed %v; want %s, %v", c.name, got, g.Origin, g.Assumed, c.want, c.assumed)
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // hosts is "name:slots/max" of all hosts.
@@ -75,10 +77,7 @@ func TestSlotSynonyms(t *testing.T) {
 }
 
 func TestFullNames(t *testing.T) {
-	f, err := Rules{FullNames: true}.Parse("h", strings.NewReader("a slots=2\na.b.c slots=3\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Rules{FullNames: true}.Parse("h", strings.NewReader("a slots=2\na.b.c slots=3\n")))(t)
 	if got, want := hosts(f), "a:2 a.b.c:3"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	. "github.com/migbsp/migbsp/ledger"
 	. "github.com/migbsp/migbsp/ledger/ledgertest"
 	"github.com/migbsp/migbsp/ledger/tell"
@@ -29,10 +30,7 @@ func TestRecordIsReadAsItWasWritten(t *testing.T) {
 	}
 	d := NewDecoder("r", Written(t, entries))
 	for i, want := range entries {
-		got, err := d.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(d.Next())(t)
 		if fmt.Sprintf("%+v", show(got)) != fmt.Sprintf("%+v", show(want)) {
 			t.Fatalf("entry %d:\nread    %+v\nwritten %+v", i, show(got), show(want))
 		}
@@ -90,9 +88,7 @@ func TestLongRunsAreAddedUp(t *testing.T) {
 		r.Enter(s)
 		b.Enter(s)
 	}
-	if err := r.Close(&End{Supersteps: steps, At: 1e6}, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Close(&End{Supersteps: steps, At: 1e6}, nil))
 	h, err := ReadFrom("r", f)
 	if err != nil || len(h.Problems) > 0 {
 		t.Fatal(err, h.Problems)
@@ -191,18 +187,13 @@ func TestDecoderFollows(t *testing.T) {
 
 func TestDirectories(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "runs", "1")
-	r, err := Create(dir, func(err error) { t.Error(err) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Create(dir, func(err error) { t.Error(err) }))(t)
 	b := &Account{Recorder: r}
 	for _, e := range Story(5, 20) {
 		b.Enter(e)
 	}
 	end := &End{At: b.Whole().Elapsed, Supersteps: 20}
-	if err := r.Close(end, tell.Of(b, end).Summary()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Close(end, tell.Of(b, end).Summary()))
 	if h, err := Read(dir); err != nil || len(h.Problems) > 0 || tell.OfRecord(h).State() != "ended" {
 		t.Errorf("%v %+v", err, h)
 	}
@@ -221,9 +212,7 @@ func TestDirectories(t *testing.T) {
 	}
 	linked := t.TempDir()
 	for _, to := range []string{os.DevNull, filepath.Join(linked, "nowhere")} {
-		if err := os.Symlink(to, filepath.Join(linked, RecordName)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(to, filepath.Join(linked, RecordName)))
 		if _, err := Create(linked, nil); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("a link to %s in the record's place: %v", to, err)
 		}
@@ -277,9 +266,7 @@ func TestOneRecordInADirectory(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, RecordName), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, RecordName), nil, 0o666))
 	if _, err := Create(dir, nil); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("beside the record of a run that has just begun: %v", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	. "github.com/migbsp/migbsp/ledger"
 	. "github.com/migbsp/migbsp/ledger/ledgertest"
 	"github.com/migbsp/migbsp/ledger/tell"
@@ -24,9 +25,7 @@ func TestClocks(t *testing.T) {
 		var out bytes.Buffer
 		for _, table := range tell.Views[:6] {
 			out.Reset()
-			if err := WriteAccount(&out, tell.Of(&b, nil), table, "", Display{}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, WriteAccount(&out, tell.Of(&b, nil), table, "", Display{}))
 			if n := strings.Count(out.String(), "ATED"); want == "" && n > 0 || want != "" && strings.Count(out.String(), want) == 0 {
 				t.Errorf("%q, -table %s:\n%s", want, table, out.String())
 			}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	. "github.com/migbsp/migbsp/ledger"
 	. "github.com/migbsp/migbsp/ledger/ledgertest"
 )
@@ -18,17 +19,9 @@ func TestReadTraffic(t *testing.T) {
 		&Call{Number: 1, Step: 2, Moved: 1, Considered: 0}, &Move{Call: 1, Step: 2, Pid: 0, From: 0, To: 1, Bytes: 1},
 		Sample(3, "a.go:1", US, US), load(3), &End{Supersteps: 3}}
 	name := filepath.Join(t.TempDir(), RecordName)
-	if err := os.WriteFile(name, Written(t, entries).Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	h, err := Read(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := h.ReadTraffic()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(name, Written(t, entries).Bytes(), 0o666))
+	h := must.Get(Read(name))(t)
+	got := must.Get(h.ReadTraffic())(t)
 	if got.Before.Steps != 2 || got.Before.Bytes[0][1] != 200 || got.After.Steps != 1 || got.After.Bytes[1][1] != 100 || got.After.Bytes[0][1] != 0 {
 		t.Errorf("%+v", got)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/migbsp/migbsp/apps/fft/dft"
 	"github.com/migbsp/migbsp/apps/internal/apptest"
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -19,9 +20,7 @@ import (
 // run runs the program, which must verify its result.
 func run(t *testing.T, cfg bsplib.Config) *ledger.Result {
 	t.Helper()
-	if err := check(cfg.Procs); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, check(cfg.Procs))
 	cfg.Result = &ledger.Result{}
 	if err := bsplib.Run(cfg, fft); err != nil {
 		t.Fatalf("%v: %+v", err, cfg.Result)
@@ -69,10 +68,7 @@ func TestSpectrumOnAnyNumberOfProcesses(t *testing.T) {
 
 // The checksum does not depend on where processes are and have been.
 func TestMovesChangeNothing(t *testing.T) {
-	spec, err := rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1"))(t)
 	for _, n := range []string{"2^6", "2^12"} {
 		for _, procs := range []int{4, 7, 16} {
 			apptest.Set(t, "n", n, "iterations", "3")
@@ -105,16 +101,12 @@ func TestWaveHasOneFrequency(t *testing.T) {
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
-	if err := os.WriteFile(in, []byte("# numbers\n1\n\n0 1\n-1 0\n0.5 -1\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(in, []byte("# numbers\n1\n\n0 1\n-1 0\n0.5 -1\n"), 0o666))
 	apptest.Set(t, "in", in, "out", out, "iterations", "2")
 	for _, procs := range []int{1, 2, 5} {
 		run(t, bsplib.Config{Procs: procs, Shake: true})
 		var got []complex128
-		if err := readNumbers(out, func(x complex128) { got = append(got, x) }); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, readNumbers(out, func(x complex128) { got = append(got, x) }))
 		want := []complex128{0.5, 0, -0.5, 0}
 		dft.New(4, false).Transform([]complex128{1, 1i, -1, 0.5 - 1i}, want)
 		if len(got) != len(want) {
@@ -132,9 +124,7 @@ func TestWhatCannotBe(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		name = filepath.Join(dir, name)
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(text), 0o666))
 		return name
 	}
 	for _, c := range []struct{ flag, value, want string }{
@@ -163,7 +153,7 @@ func BenchmarkForwardAndBack(b *testing.B) {
 	for _, k := range []int{10, 16, 20} {
 		for _, procs := range []int{1, 2, 8} {
 			b.Run(fmt.Sprintf("2^%d/p=%d", k, procs), func(b *testing.B) {
-				err := bsplib.Run(bsplib.Config{Procs: procs}, func(proc *bsplib.Proc, s *state) error {
+				must.Do(b, bsplib.Run(bsplib.Config{Procs: procs}, func(proc *bsplib.Proc, s *state) error {
 					n := 1 << k
 					if err := s.setUp(proc, parameters{n: n, seed: 1}); err != nil {
 						return err
@@ -179,10 +169,7 @@ func BenchmarkForwardAndBack(b *testing.B) {
 					}
 					proc.Sync()
 					return nil
-				})
-				if err != nil {
-					b.Fatal(err)
-				}
+				}))
 				b.ReportMetric(10*float64(k)*math.Exp2(float64(k))*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gflop/s")
 			})
 		}

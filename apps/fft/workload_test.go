@@ -3,6 +3,7 @@ package main
 import (
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/sim"
 )
 
@@ -13,9 +14,7 @@ func TestSimulatedOperations(t *testing.T) {
 		sum, each := 0.0, make([]float64, c.procs)
 		for k := range load.Steps() {
 			s := sim.Step{Work: make([]float64, c.procs)}
-			if err := load.Fill(k, &s); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, load.Fill(k, &s))
 			for pid, work := range s.Work {
 				sum += work
 				each[pid] += work

@@ -9,6 +9,7 @@ import (
 	"github.com/migbsp/migbsp/apps/fractal/code"
 	"github.com/migbsp/migbsp/apps/fractal/picture"
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -53,16 +54,13 @@ func inputs(t testing.TB) map[string]*input {
 func compressed(t testing.TB, in *input, cfg bsplib.Config) []byte {
 	t.Helper()
 	var file []byte
-	err := bsplib.Run(cfg, func(b *bsplib.Proc, s *state) error {
+	must.Do(t, bsplib.Run(cfg, func(b *bsplib.Proc, s *state) error {
 		s.compress(b, in)
 		if parts := bsplib.Gather(b, 0, s.found()); b.Pid() == 0 {
 			file = code.Write(in.header, arrange(in.header, parts))
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return file
 }
 
@@ -82,10 +80,7 @@ func TestFileIsThatOfTheSequentialSearch(t *testing.T) {
 
 // Wherever its processes go, and on however many ranks, the file is the same.
 func TestMovesChangeNothing(t *testing.T) {
-	spec, err := rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1"))(t)
 	in := inputs(t)["landscape"]
 	want := compressed(t, in, bsplib.Config{Procs: 1})
 	for _, cfg := range []bsplib.Config{

@@ -12,6 +12,7 @@ import (
 
 	"github.com/migbsp/migbsp/apps/internal/apptest"
 	"github.com/migbsp/migbsp/apps/internal/lines"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestMain(m *testing.M) { apptest.Main(m, main) }
@@ -39,13 +40,9 @@ func TestChannelsThatAreTooLarge(t *testing.T) {
 func TestWhatCannotFlow(t *testing.T) {
 	dir := t.TempDir()
 	broken := filepath.Join(dir, "broken.png")
-	if err := os.WriteFile(broken, []byte("no picture"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(broken, []byte("no picture"), 0o666))
 	black := filepath.Join(dir, "black.png")
-	if err := lines.Write(black, func(w *bufio.Writer) error { return png.Encode(w, image.NewGray(image.Rect(0, 0, 2, 2))) }); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, lines.Write(black, func(w *bufio.Writer) error { return png.Encode(w, image.NewGray(image.Rect(0, 0, 2, 2))) }))
 	for _, c := range []struct {
 		procs int
 		want  string
@@ -77,9 +74,7 @@ func TestWhatCannotFlow(t *testing.T) {
 			for i := 0; i < len(c.flags); i += 2 {
 				f := flag.Lookup(c.flags[i])
 				old := f.Value.String()
-				if err := f.Value.Set(c.flags[i+1]); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, f.Value.Set(c.flags[i+1]))
 				defer f.Value.Set(old)
 			}
 			p, err := readInput()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/migbsp/migbsp/apps/internal/numbers"
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -16,9 +17,7 @@ import (
 func channel(t testing.TB, size, obstacle string, steps int) *parameters {
 	t.Helper()
 	p := &parameters{steps: steps, speed: 0.1, viscosity: 0.02, name: obstacle}
-	if err := p.readSize(size, strings.Count(size, "x") == 2); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.readSize(size, strings.Count(size, "x") == 2))
 	var err error
 	if p.obstacle, err = p.obstacleOf(obstacle); err != nil {
 		t.Fatal(err)
@@ -38,7 +37,7 @@ type flown struct {
 func flow(t testing.TB, p *parameters, cfg bsplib.Config) *flown {
 	t.Helper()
 	end := &flown{cells: make(map[[3]int][4]float64)}
-	err := bsplib.Run(cfg, func(b *bsplib.Proc, s *state) error {
+	must.Do(t, bsplib.Run(cfg, func(b *bsplib.Proc, s *state) error {
 		s.run(b, p)
 		g := p.geometryOf(b.Pid(), b.NProcs())
 		sums, fastest := s.sums(p, g)
@@ -56,10 +55,7 @@ func flow(t testing.TB, p *parameters, cfg bsplib.Config) *flown {
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return end
 }
 
@@ -165,10 +161,7 @@ func TestMassStays(t *testing.T) {
 
 // Neither the number of processes nor where they are changes a bit.
 func TestTheFlowIsTheSameEverywhere(t *testing.T) {
-	spec, err := rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1"))(t)
 	for _, c := range [][2]string{{"40x20", "cylinder"}, {"30x14", "hills"}, {"10x12x6", "sphere"}} {
 		p := channel(t, c[0], c[1], 21)
 		p.frames = 7

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/apps/internal/lines"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // pictured is a PNG file of random dots, none of them in the lower left corner.
@@ -21,9 +22,7 @@ func pictured(t *testing.T, width, height int) string {
 	}
 	m.SetColorIndex(0, height-1, 0) // all that is left in a channel of one cell
 	name := filepath.Join(t.TempDir(), "dots.PNG")
-	if err := lines.Write(name, func(w *bufio.Writer) error { return png.Encode(w, m) }); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, lines.Write(name, func(w *bufio.Writer) error { return png.Encode(w, m) }))
 	return name
 }
 
@@ -32,9 +31,7 @@ func TestBlockedLayers(t *testing.T) {
 	for _, name := range []string{"cylinder", "sphere", "hills", pictured(t, 7, 9), pictured(t, 40, 3)} {
 		for _, size := range []string{"400x100", "40x20", "41x19", "7x9", "3x2", "1x1", "96x48x32", "12x31x7", "5x6x1"} {
 			p := new(parameters)
-			if err := p.readSize(size, size == "96x48x32" || size == "12x31x7" || size == "5x6x1"); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, p.readSize(size, size == "96x48x32" || size == "12x31x7" || size == "5x6x1"))
 			if name == "sphere" && p.breadth == 0 {
 				continue
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/migbsp/migbsp/apps/internal/heat"
 	"github.com/migbsp/migbsp/apps/internal/lines"
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestPictures(t *testing.T) {
@@ -20,7 +21,7 @@ func TestPictures(t *testing.T) {
 	p.frames = 5
 	var last []byte
 	var film [][]byte
-	err := bsplib.Run(bsplib.Config{Procs: 3, Ranks: 2, Shake: true}, func(b *bsplib.Proc, s *state) error {
+	must.Do(t, bsplib.Run(bsplib.Config{Procs: 3, Ranks: 2, Shake: true}, func(b *bsplib.Proc, s *state) error {
 		s.run(b, p)
 		g := p.geometryOf(b.Pid(), b.NProcs())
 		s.takeFrame(b, p, g, p.steps)
@@ -29,14 +30,9 @@ func TestPictures(t *testing.T) {
 			last, film = pixels, s.Frames
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	var text bytes.Buffer
-	if err := heat.WritePNG(&text, p.image(last)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, heat.WritePNG(&text, p.image(last)))
 	m, err := png.Decode(&text)
 	if err != nil || m.Bounds() != image.Rect(0, 0, 30, 16) {
 		t.Fatal(err)
@@ -48,9 +44,7 @@ func TestPictures(t *testing.T) {
 			}
 		}
 	}
-	if err := p.writeGIF(&text, film); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.writeGIF(&text, film))
 	all, err := gif.DecodeAll(&text)
 	if err != nil || len(all.Image) != 5 || !bytes.Equal(film[4], last) {
 		t.Errorf("%v, %d frames", err, len(film))
@@ -87,9 +81,7 @@ func TestObstacleFromAPicture(t *testing.T) {
 	m.Set(3, 1, color.NRGBA{40, 40, 40, 255})
 	m.Set(2, 1, color.NRGBA{}) // black that cannot be seen
 	path := filepath.Join(t.TempDir(), "a.png")
-	if err := lines.Write(path, func(w *bufio.Writer) error { return png.Encode(w, m) }); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, lines.Write(path, func(w *bufio.Writer) error { return png.Encode(w, m) }))
 	p := channel(t, "8x4", path, 1)
 	for h := range 4 {
 		for x := range 8 {

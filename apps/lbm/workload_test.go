@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/apps/internal/apptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/sim"
 )
 
@@ -17,10 +18,7 @@ func TestSimulatedCells(t *testing.T) {
 		{"channel:length=30,height=17,p=17,hills=1", "30x17", "hills", 92},
 		{"channel:length=10,height=8,breadth=5,p=3,hills=1", "10x8x5", "hills", 197},
 	} {
-		made, err := sim.ParseWorkload(c.text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		made := must.Get(sim.ParseWorkload(c.text))(t)
 		p := channel(t, c.size, c.obstacle, 1)
 		for pid, work := range apptest.Superstep(t, made, 0).Work {
 			cells := 0

@@ -12,6 +12,7 @@ import (
 
 	"github.com/migbsp/migbsp/apps/internal/apptest"
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -19,9 +20,7 @@ import (
 // run runs the program, which must verify its result.
 func run(t *testing.T, cfg bsplib.Config) *ledger.Result {
 	t.Helper()
-	if err := check(cfg.Procs); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, check(cfg.Procs))
 	cfg.Result = &ledger.Result{}
 	if err := bsplib.Run(cfg, sampleSort); err != nil {
 		t.Fatalf("%v: %+v", err, cfg.Result)
@@ -32,10 +31,7 @@ func run(t *testing.T, cfg bsplib.Config) *ledger.Result {
 // The sorted list is the same for any number of processes and wherever they go; the
 // program checks that it is sorted and that no part is too large.
 func TestSameListEverywhere(t *testing.T) {
-	spec, err := rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1"))(t)
 	sizes := []int{0, 1, 10, 1000, 4099}
 	if testing.Short() {
 		sizes = []int{1, 1000}
@@ -165,9 +161,7 @@ func TestCheckFinds(t *testing.T) {
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
-	if err := os.WriteFile(in, []byte("3 -1 2.5\n# none\n\n1e3\n-1\n0\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(in, []byte("3 -1 2.5\n# none\n\n1e3\n-1\n0\n"), 0o666))
 	apptest.Set(t, "in", in, "out", out)
 	for _, procs := range []int{1, 2, 4, 9} {
 		run(t, bsplib.Config{Procs: procs, Shake: true})
@@ -181,9 +175,7 @@ func TestFiles(t *testing.T) {
 func TestWhatCannotBe(t *testing.T) {
 	dir := t.TempDir()
 	word := filepath.Join(dir, "word")
-	if err := os.WriteFile(word, []byte("1 2\n3 x\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(word, []byte("1 2\n3 x\n"), 0o666))
 	for _, c := range []struct{ flag, value, want string }{
 		{"n", "-1", "-n -1: expected a number from 0 on"},
 		{"lists", "0", "-lists 0: expected a number from 1 to 1000000000"},
@@ -205,9 +197,7 @@ func TestMain(m *testing.M) { apptest.Main(m, main) }
 
 func TestFlagsWithoutUse(t *testing.T) {
 	in := filepath.Join(t.TempDir(), "in")
-	if err := os.WriteFile(in, []byte("2 1\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(in, []byte("2 1\n"), 0o666))
 	for _, given := range []string{"-n 1048576", "-dist uniform", "-seed 7"} {
 		apptest.Refused(t, ".", given+" -in "+in, given+": the numbers are those of -in")
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/apps/internal/apptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/sim"
 )
 
@@ -13,10 +14,7 @@ import (
 // halved, and looked at twice to check them; process 0 sorts the samples.
 func TestSimulatedPasses(t *testing.T) {
 	for _, c := range []struct{ n, procs, samples, merges int }{{1000, 1, 1, 0}, {1000, 8, 8, 3}, {4097, 16, 32, 4}, {999, 65, 2, 7}} {
-		made, err := sim.ParseWorkload(fmt.Sprintf("sort:n=%d,p=%d,samples=%d,flops=1", c.n, c.procs, c.samples))
-		if err != nil {
-			t.Fatal(err)
-		}
+		made := must.Get(sim.ParseWorkload(fmt.Sprintf("sort:n=%d,p=%d,samples=%d,flops=1", c.n, c.procs, c.samples)))(t)
 		work := 0.0
 		for k := range made.Steps() {
 			for _, w := range apptest.Superstep(t, made, k).Work {

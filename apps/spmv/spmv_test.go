@@ -10,6 +10,7 @@ import (
 
 	"github.com/migbsp/migbsp/apps/internal/apptest"
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -17,9 +18,7 @@ import (
 // run runs the program, which must verify its result.
 func run(t *testing.T, cfg bsplib.Config) *ledger.Result {
 	t.Helper()
-	if err := check(cfg.Procs); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, check(cfg.Procs))
 	cfg.Result = &ledger.Result{}
 	if err := bsplib.Run(cfg, power); err != nil {
 		t.Fatalf("%v: %+v", err, cfg.Result)
@@ -30,9 +29,7 @@ func run(t *testing.T, cfg bsplib.Config) *ledger.Result {
 func file(t *testing.T, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "matrix.mtx")
-	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(name, []byte(text), 0o666))
 	return name
 }
 
@@ -53,24 +50,19 @@ func arrow(t *testing.T) string {
 // sequential is the iteration in a few lines.
 func sequential(t *testing.T, p parameters) (x []float64) {
 	t.Helper()
-	n, err := p.each(0, 0, func(int, int, float64) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(p.each(0, 0, func(int, int, float64) {}))(t)
 	x = make([]float64, n)
 	for i := range x {
 		x[i] = 1
 	}
 	for range p.iterations {
 		rows := make([]map[int]float64, n)
-		if _, err := p.each(0, n, func(i, j int, a float64) {
+		must.Get(p.each(0, n, func(i, j int, a float64) {
 			if rows[i] == nil {
 				rows[i] = map[int]float64{}
 			}
 			rows[i][j] += a
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		y, norm := make([]float64, n), 0.0
 		for i, row := range rows {
 			for j := range x {
@@ -95,7 +87,7 @@ func sequential(t *testing.T, p parameters) (x []float64) {
 func iterated(t *testing.T, p parameters, g grid) []float64 {
 	t.Helper()
 	var whole []float64
-	err := bsplib.Run(bsplib.Config{Procs: g.rows * g.cols}, func(b *bsplib.Proc, s *state) error {
+	must.Do(t, bsplib.Run(bsplib.Config{Procs: g.rows * g.cols}, func(b *bsplib.Proc, s *state) error {
 		if err := s.setUp(b, p, g); err != nil {
 			return err
 		}
@@ -107,10 +99,7 @@ func iterated(t *testing.T, p parameters, g grid) []float64 {
 			whole = s.whole(parts)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return whole
 }
 
@@ -142,10 +131,7 @@ func TestProcessesComputeWhatOneDoes(t *testing.T) {
 }
 
 func TestMovesChangeNothing(t *testing.T) {
-	spec, err := rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1"))(t)
 	for _, shape := range []string{"", "2x3"} {
 		for _, matrix := range []string{"", arrow(t)} {
 			apptest.Set(t, "n", "300", "iterations", "8", "grid", shape, "matrix", matrix)
@@ -241,7 +227,7 @@ func BenchmarkPower(b *testing.B) {
 	for _, procs := range []int{1, 2, 8} {
 		b.Run(fmt.Sprintf("Laplacian/p=%d", procs), func(b *testing.B) {
 			p := parameters{n: 1 << 18}
-			err := bsplib.Run(bsplib.Config{Procs: procs}, func(proc *bsplib.Proc, s *state) error {
+			must.Do(b, bsplib.Run(bsplib.Config{Procs: procs}, func(proc *bsplib.Proc, s *state) error {
 				if err := s.setUp(proc, p, grid{procs, 1}); err != nil {
 					return err
 				}
@@ -253,10 +239,7 @@ func BenchmarkPower(b *testing.B) {
 					s.normalise(proc)
 				}
 				return nil
-			})
-			if err != nil {
-				b.Fatal(err)
-			}
+			}))
 			b.ReportMetric(10*float64(p.n)*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gflop/s")
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/apps/internal/apptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/sim"
 )
 
@@ -12,10 +13,7 @@ import (
 // scales.
 func TestSimulatedNonzeros(t *testing.T) {
 	for _, c := range []struct{ n, rows, cols int }{{100, 1, 1}, {103, 5, 1}, {1000, 2, 3}, {40, 9, 5}, {600, 14, 5}} {
-		made, err := sim.ParseWorkload(fmt.Sprintf("spmv:n=%d,p=%d,cols=%d,iterations=1", c.n, c.rows*c.cols, c.cols))
-		if err != nil {
-			t.Fatal(err)
-		}
+		made := must.Get(sim.ParseWorkload(fmt.Sprintf("spmv:n=%d,p=%d,cols=%d,iterations=1", c.n, c.rows*c.cols, c.cols)))(t)
 		p := parameters{n: c.n}
 		var counts []int
 		each := func(f func(i, j int)) { p.each(0, c.n, func(i, j int, _ float64) { f(i, j) }) }

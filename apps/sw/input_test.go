@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/apps/internal/apptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestMain(m *testing.M) { apptest.Main(m, main) }
@@ -16,9 +17,7 @@ func TestWhatCannotBeAligned(t *testing.T) {
 	dir := t.TempDir()
 	good, bad := filepath.Join(dir, "good.fa"), filepath.Join(dir, "bad.fa")
 	for path, text := range map[string]string{good: ">a\nARND\n", bad: ">a\nA1\n"} {
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o666))
 	}
 	for _, c := range []struct {
 		procs int
@@ -95,9 +94,7 @@ func TestGapsThatWereAskedFor(t *testing.T) {
 func TestUnclearLetters(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"a.fa": ">a\nACGTRYacgu\n>b\nRRR\n", "b.fa": ">b\nACGTNNACGT\n", "p.fa": ">p\nARNDUOJX\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	for args, want := range map[string]string{
 		"-matrix dna -query a.fa -target b.fa": "sw: letters read as N, any: 2 of a.fa\n",
@@ -118,9 +115,7 @@ func TestOut(t *testing.T) {
 	p := &parameters{scoring: s, query: []byte{0, 1}, target: []byte{0, 1}, queryName: "q", targetName: "t"}
 	a := &alignment{score: 4, begin: place{1, 1}, end: place{2, 2}, pieces: []byte("MM")}
 	apptest.Set(t, "out", filepath.Join(dir, "a.txt"))
-	if err := p.hand(a, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.hand(a, nil))
 	text, err := os.ReadFile(filepath.Join(dir, "a.txt"))
 	if err != nil || !strings.Contains(string(text), "query          1 AC 2") {
 		t.Errorf("%s, %v", text, err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/migbsp/migbsp/apps/internal/apptest"
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // The picture does not depend on processes; its pixels are the largest scores.
@@ -21,17 +22,14 @@ func TestPicture(t *testing.T) {
 	for _, procs := range []int{1, 3, 7, 77} {
 		var got []float32
 		var a *alignment
-		err := bsplib.Run(bsplib.Config{Procs: procs, Ranks: 2, Shake: procs < 10}, func(b *bsplib.Proc, s *state) error {
+		must.Do(t, bsplib.Run(bsplib.Config{Procs: procs, Ranks: 2, Shake: procs < 10}, func(b *bsplib.Proc, s *state) error {
 			s.align(b, p)
 			x, y := s.collect(b), s.scores(b, p)
 			if b.Pid() == 0 {
 				a, got = x, y
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		if want == nil {
 			want = got
 		}
@@ -39,9 +37,7 @@ func TestPicture(t *testing.T) {
 			t.Errorf("%d processes: %v, want %v", procs, got, want)
 		}
 		var file bytes.Buffer
-		if err := p.paint(&file, a, got); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p.paint(&file, a, got))
 		if m, err := png.Decode(&file); err != nil || m.Bounds().Dx() != 15 || m.Bounds().Dy() != 10 {
 			t.Error(err)
 		}

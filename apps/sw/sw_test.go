@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -16,17 +17,14 @@ func aligned(t testing.TB, p *parameters, cfg bsplib.Config) (*alignment, uint64
 	t.Helper()
 	var found *alignment
 	var sum uint64
-	err := bsplib.Run(cfg, func(b *bsplib.Proc, s *state) error {
+	must.Do(t, bsplib.Run(cfg, func(b *bsplib.Proc, s *state) error {
 		s.align(b, p)
 		a := s.collect(b)
 		if x := s.checksum(b, p, a); b.Pid() == 0 {
 			found, sum = a, x
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return found, sum
 }
 
@@ -73,10 +71,7 @@ func TestTheBestAlignmentIsFound(t *testing.T) {
 
 // Neither the number of processes and blocks nor where processes are changes anything.
 func TestAlignmentIsTheSameEverywhere(t *testing.T) {
-	spec, err := rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1"))(t)
 	s := proteinScoring()
 	p := &parameters{scoring: s, blocks: 7}
 	p.query, p.target = generate(300, 3, s)
@@ -132,16 +127,13 @@ func TestSupersteps(t *testing.T) {
 	const n = 6
 	p := &parameters{scoring: dnaScoring(2, -3), blocks: n}
 	p.query, p.target = generate(60, 1, p.scoring)
-	err := bsplib.Run(bsplib.Config{Procs: n}, func(b *bsplib.Proc, s *state) error {
+	must.Do(t, bsplib.Run(bsplib.Config{Procs: n}, func(b *bsplib.Proc, s *state) error {
 		s.align(b, p)
 		if got, want := b.Superstep()-1, 1+(2*n-1)+1+n; got != want {
 			return fmt.Errorf("%d supersteps, want %d", got, want)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 func TestDensityGrowsByTheSameInEachSuperstep(t *testing.T) {
@@ -168,18 +160,13 @@ func TestDensityGrowsByTheSameInEachSuperstep(t *testing.T) {
 func TestAlignmentAsText(t *testing.T) {
 	s := proteinScoring()
 	codes := func(text string) []byte {
-		all, err := parseFasta("text", []byte(">x\n"+text), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := must.Get(parseFasta("text", []byte(">x\n"+text), s))(t)
 		return all[0].codes
 	}
 	p := &parameters{scoring: s, query: codes("AAWWIKNA"), target: codes("WWVDDDKN"), queryName: "q", targetName: "t"}
 	a := &alignment{score: 3, begin: place{3, 1}, end: place{7, 8}, pieces: []byte("MMMDDDMM")}
 	var out strings.Builder
-	if err := a.write(&out, p); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, a.write(&out, p))
 	want := `# query   q, 8 letters
 # target  t, 8 letters
 # score   3, equal 4 of 8 (50.0%), gaps 3

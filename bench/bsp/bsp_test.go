@@ -11,6 +11,7 @@ import (
 
 	"github.com/migbsp/migbsp/bench/internal/results"
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // quickest is a suite of JSON lines for tests.
@@ -57,9 +58,7 @@ func measuresOf(t *testing.T, rows []results.Row) (measures []string) {
 
 func TestManyScatteredPutsArriveWhereTheyShould(t *testing.T) {
 	var w bytes.Buffer
-	if err := bsplib.Run(bsplib.Config{Procs: 3}, quickest("8_100000_random|^send8_100000$", &w).run); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, bsplib.Run(bsplib.Config{Procs: 3}, quickest("8_100000_random|^send8_100000$", &w).run))
 	if !strings.Contains(w.String(), `"measure":"put8_100000_random","p":3`) {
 		t.Errorf("printed %s", &w)
 	}
@@ -97,9 +96,7 @@ func TestTableHasARowForEachMeasure(t *testing.T) {
 	var w bytes.Buffer
 	u := quickest("^empty$|^put8_1$", &w)
 	u.settings.json = false
-	if err := bsplib.Run(bsplib.Config{Procs: 2}, u.run); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, bsplib.Run(bsplib.Config{Procs: 2}, u.run))
 	for _, want := range []string{"2 processes on ", "\n measure ", "\n empty ", "\n put8_1 ", " M/s"} {
 		if !strings.Contains(w.String(), want) {
 			t.Errorf("no %q in\n%s", want, &w)
@@ -173,7 +170,7 @@ func BenchmarkMeasure(b *testing.B) {
 		b.Run(m.name, func(b *testing.B) {
 			b.SetBytes(int64(m.words * wordBytes))
 			u := quickest(".", new(bytes.Buffer))
-			err := bsplib.Run(bsplib.Config{Procs: 2}, func(p *bsplib.Proc, _ *state) error {
+			must.Do(b, bsplib.Run(bsplib.Config{Procs: 2}, func(p *bsplib.Proc, _ *state) error {
 				x := &bench{Proc: p, suite: u, queue: bsplib.NewQueue[int32, float64](p), right: 1 - p.Pid(), left: 1 - p.Pid(), around: torus(p.Pid(), 2)}
 				x.where = permutation()
 				x.enter(m.place)
@@ -189,10 +186,7 @@ func BenchmarkMeasure(b *testing.B) {
 				batch(b.N)
 				p.Sync()
 				return nil
-			})
-			if err != nil {
-				b.Fatal(err)
-			}
+			}))
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -98,9 +99,7 @@ func TestTables(t *testing.T) {
 	}
 	var text strings.Builder
 	for _, table := range []frame.Table{r.table(), targets([]*result{r})} {
-		if err := table.Write(&text, false); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, table.Write(&text, false))
 	}
 	for _, want := range []string{"can be saved; computing took 1.000", "iii auto     14 s  12.5%        66.7%      0.0%      2", "2 calls", "never"} {
 		if !strings.Contains(text.String(), want) {
@@ -124,9 +123,7 @@ func TestStepAt(t *testing.T) {
 func TestEventsAreUndone(t *testing.T) {
 	var s state
 	text := `{"Hosts": [{"Name": "alpha2", "Speed": 0.2}], "Lines": [{"Name": "alpha-beta", "Rate": 100000000}]}`
-	if err := json.Unmarshal([]byte(text), &s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(text), &s))
 	for _, c := range []struct {
 		event *event
 		want  string

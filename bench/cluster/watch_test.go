@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // A run whose record does not grow is given up, ended, and said to hang, with where it is.
@@ -32,10 +34,7 @@ func TestRunThatHangs(t *testing.T) {
 // A run that ends has not hung, whatever its record says.
 func TestRunThatEnds(t *testing.T) {
 	for code, want := range map[string]string{"0": "", "3": "exit status 3"} {
-		w, err := start(exec.Command("sh", "-c", "exit "+code), t.TempDir(), time.Hour, func() {})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(start(exec.Command("sh", "-c", "exit "+code), t.TempDir(), time.Hour, func() {}))(t)
 		if err := w.finish(context.Background()); err == nil && want != "" || err != nil && err.Error() != want {
 			t.Errorf("exit %s: %v", code, err)
 		}

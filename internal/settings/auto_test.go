@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // second is another name of a flag.
@@ -43,14 +45,9 @@ func TestAuto(t *testing.T) {
 		{nil, "size = 'auto'", "block=64@default grid=auto@default in=@default n=auto@f:2 none=0@default", 0},
 	} {
 		t.Chdir(t.TempDir())
-		if err := os.WriteFile("f", []byte("[lu]\n"+c.file+"\n"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile("f", []byte("[lu]\n"+c.file+"\n"), 0o666))
 		set, n := choosing()
-		values, err := Sources{Program: "lu", Own: []string{"n", "size", "none", "block", "grid", "in"}, Files: []string{"f"}}.Resolve(set, c.args)
-		if err != nil {
-			t.Fatal(err)
-		}
+		values := must.Get(Sources{Program: "lu", Own: []string{"n", "size", "none", "block", "grid", "in"}, Files: []string{"f"}}.Resolve(set, c.args))(t)
 		got := ""
 		other, m := choosing()
 		for _, v := range values {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/probe"
 )
 
@@ -34,9 +35,7 @@ func platform() *Survey {
 // measured.
 func TestHostFileOfASurvey(t *testing.T) {
 	var text strings.Builder
-	if _, err := platform().HostFile().WriteTo(&text); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(platform().HostFile().WriteTo(&text))(t)
 	f, err := hostfile.Parse("measured", strings.NewReader(text.String()))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text.String())

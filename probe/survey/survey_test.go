@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 )
@@ -23,10 +24,7 @@ const (
 // groupedAs puts the ranks on the given hosts, whatever these are called.
 func groupedAs(t *testing.T, text string, place, managers []int) func([]hostfile.Task) (*hostfile.Grouping, error) {
 	t.Helper()
-	f, err := hostfile.Parse("test", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(hostfile.Parse("test", strings.NewReader(text)))(t)
 	return func(tasks []hostfile.Task) (*hostfile.Grouping, error) {
 		if len(tasks) != len(place) {
 			return nil, errors.New("not all ranks have said where they are")
@@ -64,10 +62,7 @@ func TestSurvey(t *testing.T) {
 	s := surveys[0]
 	checkWho(t, s)
 	checkFigures(t, s)
-	text, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(s))(t)
 	var again Survey
 	if err := json.Unmarshal(text, &again); err != nil || !reflect.DeepEqual(&again, s) {
 		t.Errorf("%v, read back %+v\nwritten %+v", err, again, s)

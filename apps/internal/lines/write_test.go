@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func one(w *bufio.Writer) error {
@@ -17,15 +19,9 @@ func one(w *bufio.Writer) error {
 func TestWriteKeepsLinksAndRights(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
-	if err := os.WriteFile(file, []byte("was"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(file, link); err != nil {
-		t.Fatal(err)
-	}
-	if err := Write(link, one); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte("was"), 0o600))
+	must.Do(t, os.Symlink(file, link))
+	must.Do(t, Write(link, one))
 	text, err := os.ReadFile(file)
 	is, _ := os.Stat(file)
 	as, _ := os.Lstat(link)

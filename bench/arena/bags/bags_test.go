@@ -6,16 +6,14 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // There are bags of all kinds, and platforms drawn at random are the same for the same number.
 func TestGroups(t *testing.T) {
 	session := frame.NewSession(t.TempDir(), io.Discard)
 	s := &settings{examples: filepath.Join("..", "..", "..", "examples"), drawn: 2}
-	groups, err := s.groups(session)
-	if err != nil {
-		t.Fatal(err)
-	}
+	groups := must.Get(s.groups(session))(t)
 	bags := 0
 	for _, g := range groups {
 		bags += len(g.cells)
@@ -30,10 +28,7 @@ func TestGroups(t *testing.T) {
 	if err := runAll(t.Context(), last); err != nil || last[1].over("auto") < 1 {
 		t.Errorf("%v: %v times the bound", err, last[1].over("auto"))
 	}
-	a, err := draw(session, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(draw(session, 7))(t)
 	b, err := draw(session, 7)
 	if err != nil || len(a.Hosts) != len(b.Hosts) || a.Hosts[3].Speed != b.Hosts[3].Speed || len(a.Hosts) < 21 {
 		t.Errorf("%v: %d hosts, then %d", err, len(a.Hosts), len(b.Hosts))

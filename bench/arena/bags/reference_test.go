@@ -4,6 +4,8 @@ import (
 	"math"
 	"path/filepath"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // references are times over the bound that another simulator has found, which was written
@@ -34,22 +36,14 @@ var referred = []string{"workqueue", "gss", "factoring", "lds,beta=5", "lds,beta
 // Two simulators that were written from the same rules agree within 1 %.
 func TestReferences(t *testing.T) {
 	s := &settings{examples: filepath.Join("..", "..", "..", "examples")}
-	p, err := s.grid()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(s.grid())(t)
 	for _, r := range references {
 		if testing.Short() && r.tasks > 10000 {
 			continue
 		}
-		c, err := newCell(p, place{r.tasks, r.mflop, r.workers}.load())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(newCell(p, place{r.tasks, r.mflop, r.workers}.load()))(t)
 		c.specs = referred
-		if err := runAll(t.Context(), []*cell{c}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, runAll(t.Context(), []*cell{c}))
 		for i, spec := range referred {
 			if got := c.over(spec); math.Abs(got/r.over[i]-1) > 0.01 && !apart(r.tasks, r.workers, spec) {
 				t.Errorf("%s, %s: %.3f times the bound, want %.2f", place{r.tasks, r.mflop, r.workers}.load(), spec, got, r.over[i])

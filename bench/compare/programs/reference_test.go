@@ -14,6 +14,7 @@ import (
 	"github.com/migbsp/migbsp/apps/fractal/match"
 	"github.com/migbsp/migbsp/apps/fractal/picture"
 	"github.com/migbsp/migbsp/bench/internal/frame"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // built makes a reference and returns its directory.
@@ -24,14 +25,9 @@ func built(t *testing.T, r *reference) string {
 			t.Skipf("there is no %s", tool)
 		}
 	}
-	root, err := frame.Root(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(frame.Root(t.Context()))(t)
 	dir := t.TempDir()
-	if err := r.build(t.Context(), root, dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.build(t.Context(), root, dir))
 	return dir
 }
 
@@ -41,13 +37,8 @@ func TestFractalReference(t *testing.T) {
 	dir := built(t, &r)
 	p := picture.Generate(128, 1).Grey()
 	path := filepath.Join(dir, "landscape.pgm")
-	if err := writePGM(path, p); err != nil {
-		t.Fatal(err)
-	}
-	out, err := frame.Output(t.Context(), dir, r.path(dir), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, writePGM(path, p))
+	out := must.Get(frame.Output(t.Context(), dir, r.path(dir), path))(t)
 	if want := fmt.Sprintf("\ngain %d\n", gainOf(p)); !strings.Contains(out, want) {
 		t.Errorf("it says %q, want %q", out, want)
 	}
@@ -83,10 +74,7 @@ func TestSortReferences(t *testing.T) {
 	} {
 		dir := built(t, &r)
 		if ours == "" {
-			out, err := frame.Output(t.Context(), dir, r.path(dir), "3000")
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := must.Get(frame.Output(t.Context(), dir, r.path(dir), "3000"))(t)
 			ours = out
 		}
 		if _, err := r.run(t.Context(), dir, ours); err != nil {
@@ -121,10 +109,7 @@ func TestHeatReference(t *testing.T) {
 // What cannot be built for want of a library is missing; other failures are errors.
 func TestMissing(t *testing.T) {
 	built(t, &reference{source: "plain/spmv"})
-	root, err := frame.Root(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(frame.Root(t.Context()))(t)
 	missing := errMissing("")
 	if err := (&reference{source: "plain/none", needs: "libnone-dev"}).build(t.Context(), root, t.TempDir()); !errors.As(err, &missing) || err.Error() != "no libnone-dev" {
 		t.Errorf("a library that is not there: %v", err)
@@ -157,15 +142,10 @@ func TestSame(t *testing.T) {
 // Sequences resemble each other, and are letters that both programs know.
 func TestSequences(t *testing.T) {
 	dir := t.TempDir()
-	if err := writeSequences(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, writeSequences(dir))
 	var texts []string
 	for _, name := range []string{"query.fa", "target.fa"} {
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join(dir, name)))(t)
 		texts = append(texts, strings.TrimPrefix(string(text), ">made\n"))
 	}
 	equal := 0

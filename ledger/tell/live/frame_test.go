@@ -13,6 +13,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell/live/livetest"
 )
@@ -154,10 +155,7 @@ func TestFactorsMultiply(t *testing.T) {
 			product, whole := 1.0, 0.0
 			found := factor.FindAllStringSubmatch(all, -1)
 			for _, f := range found {
-				x, err := strconv.ParseFloat(f[2], 64)
-				if err != nil {
-					t.Fatal(err)
-				}
+				x := must.Get(strconv.ParseFloat(f[2], 64))(t)
 				if f[1] == "PE" {
 					whole = x
 				} else {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell"
 )
@@ -22,24 +23,16 @@ func TestPictures(t *testing.T) {
 	}
 	var runs []*ledger.History
 	for _, name := range filepath.SplitList(from) {
-		h, err := ledger.Read(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := must.Get(ledger.Read(name))(t)
 		runs = append(runs, h)
 	}
 	var page strings.Builder
-	traffic, err := runs[0].ReadTraffic()
-	if err != nil {
-		t.Fatal(err)
-	}
+	traffic := must.Get(runs[0].ReadTraffic())(t)
 	write := func() error { return Write(&page, tell.OfRecord(runs[0]), traffic) }
 	if len(runs) > 1 {
 		write = func() error { return WriteComparison(&page, tell.OfRecord(runs[0]), tell.OfRecord(runs[1])) }
 	}
-	if err := write(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, write())
 	b := startBrowser(t)
 	b.open(stored(t, page.String()))
 	for _, scheme := range []string{"light", "dark"} {
@@ -69,11 +62,6 @@ func (b *browser) picture(name, selector string) {
 	}
 	var shot struct{ Data string }
 	b.call("Page.captureScreenshot", map[string]any{"format": "png", "captureBeyondViewport": true, "clip": box}, &shot)
-	png, err := base64.StdEncoding.DecodeString(shot.Data)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	if err := os.WriteFile(name, png, 0o644); err != nil {
-		b.t.Fatal(err)
-	}
+	png := must.Get(base64.StdEncoding.DecodeString(shot.Data))(b.t)
+	must.Do(b.t, os.WriteFile(name, png, 0o644))
 }
