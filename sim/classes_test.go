@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -34,20 +35,11 @@ func TestPublishedStrategiesWithCombinedSteps(t *testing.T) {
 				}
 			}
 		}
-		load, err := parseCSV("w.csv", strings.NewReader(text.String()), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		load := must.Get(parseCSV("w.csv", strings.NewReader(text.String()), p))(t)
 		times := make(map[string]float64)
 		for _, balance := range []string{"off", spec} {
-			parsed, err := rebalancer.Parse(balance)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := Run(t.Context(), &Config{Platform: p, Workload: load, Where: where, Balance: parsed}, Report{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			parsed := must.Get(rebalancer.Parse(balance))(t)
+			r := must.Get(Run(t.Context(), &Config{Platform: p, Workload: load, Where: where, Balance: parsed}, Report{}))(t)
 			times[balance] = r.Time
 		}
 		return 1 - times[spec]/times["off"]

@@ -3,21 +3,18 @@ package sim
 import (
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // All cells of the matrix are computed once, and borders of blocks add up.
 func TestAlignmentComputesAllCells(t *testing.T) {
-	load, err := ParseWorkload("sw:n=101,m=53,p=4,blocks=7,cell=1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	load := must.Get(ParseWorkload("sw:n=101,m=53,p=4,blocks=7,cell=1"))(t)
 	var s Step
 	cells, bytes := 0.0, 0.0
 	for k := range load.Steps() {
 		s.clear(load.Processes())
-		if err := load.Fill(k, &s); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, load.Fill(k, &s))
 		for _, work := range s.Work {
 			cells += work
 		}
@@ -35,24 +32,14 @@ func TestAlignmentComputesAllCells(t *testing.T) {
 
 // Work beside grows as that of the wavefronts in the papers.
 func TestAlignmentWithDensity(t *testing.T) {
-	load, err := ParseWorkload("sw:n=1000,p=10,blocks=10,cell=0,first=1e6,last=1e9,message=500000,kept=700000")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dp, err := ParseWorkload("dp:n=10")
-	if err != nil {
-		t.Fatal(err)
-	}
+	load := must.Get(ParseWorkload("sw:n=1000,p=10,blocks=10,cell=0,first=1e6,last=1e9,message=500000,kept=700000"))(t)
+	dp := must.Get(ParseWorkload("dp:n=10"))(t)
 	for k := range dp.Steps() {
 		var got, want Step
 		got.clear(10)
 		want.clear(10)
-		if err := load.Fill(k, &got); err != nil {
-			t.Fatal(err)
-		}
-		if err := dp.Fill(k, &want); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, load.Fill(k, &got))
+		must.Do(t, dp.Fill(k, &want))
 		for pid, work := range want.Work {
 			if got.Work[pid] != work {
 				t.Errorf("superstep %d: process %d has %g operations, want %g", k, pid, got.Work[pid], work)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // What processes of a decomposition own and send, counted element by element.
@@ -31,9 +33,7 @@ func TestLUByElements(t *testing.T) {
 			}
 		}
 		s.clear(l.Processes())
-		if err := l.Fill(2*k+1, &s); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, l.Fill(2*k+1, &s))
 		got := make(map[[2]int]float64)
 		for _, m := range s.Messages {
 			got[[2]int{int(m.From), int(m.To)}] += m.Bytes
@@ -104,9 +104,7 @@ func TestWorkloadsByName(t *testing.T) {
 func TestNoiseOfARing(t *testing.T) {
 	fill := func(seed uint64, step int) []float64 {
 		s := &Step{Work: make([]float64, 50)}
-		if err := (&Ring{Size: 50, Length: 9, Flops: 100, Noise: 0.2, Seed: seed}).Fill(step, s); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, (&Ring{Size: 50, Length: 9, Flops: 100, Noise: 0.2, Seed: seed}).Fill(step, s))
 		return s.Work
 	}
 	first := fill(1, 0)

@@ -6,18 +6,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestHostsAsAPlatform(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "my.hosts")
 	text := "#@set near manager=b speed=0.5 rate=1Gb/s latency=100us\na slots=2\nb\n#@set far speed=2 rate=100Mb/s latency=50us\nc\n#@link near far rate=10Mb/s latency=5ms\n#@platform barrier=1ms\n"
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	p, err := Read(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(text), 0o666))
+	p := must.Get(Read(file))(t)
 	if a := p.Hosts[0]; a.Cores != 2 || a.Speed != 0.5e9 || p.Hosts[2].Speed != 2e9 || p.Sets[0].Manager != 1 || p.Fixed != 0.001 {
 		t.Errorf("%+v, %+v", p.Hosts, p.Sets)
 	}
@@ -34,9 +31,7 @@ func TestHostsAsAPlatform(t *testing.T) {
 			t.Errorf("%+v, want %g", l, want)
 		}
 	}
-	if err := os.WriteFile(file, []byte("a\nb\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte("a\nb\n"), 0o666))
 	if _, err := Read(file); err == nil || !strings.Contains(err.Error(), "there are no speeds and rates in it") {
 		t.Error(err)
 	}

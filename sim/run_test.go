@@ -6,25 +6,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
 func parse(t *testing.T, balance string) rebalancer.Spec {
 	t.Helper()
-	spec, err := rebalancer.Parse(balance)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(rebalancer.Parse(balance))(t)
 	return spec
 }
 
 // clustersOfClusters is the platform of the papers on LU and dynamic programming.
 func clustersOfClusters(t *testing.T) *Platform {
 	t.Helper()
-	p, err := Read("../examples/clusters-of-clusters.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Read("../examples/clusters-of-clusters.xml"))(t)
 	return p
 }
 
@@ -32,14 +27,8 @@ var linear = Barrier{Near: 12.2e-6, Far: 87.7e-6}
 
 func simulate(t *testing.T, p *Platform, w Workload, balance string, report Report) *Result {
 	t.Helper()
-	where, err := p.Place(w.Processes(), "contiguous")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Run(t.Context(), &Config{Platform: p, Workload: w, Where: where, Barrier: linear, Balance: parse(t, balance)}, report)
-	if err != nil {
-		t.Fatal(err)
-	}
+	where := must.Get(p.Place(w.Processes(), "contiguous"))(t)
+	r := must.Get(Run(t.Context(), &Config{Platform: p, Workload: w, Where: where, Barrier: linear, Balance: parse(t, balance)}, report))(t)
 	return r
 }
 
@@ -47,16 +36,10 @@ func simulate(t *testing.T, p *Platform, w Workload, balance string, report Repo
 // second out, 100 and 200 in, b's with 1 ms.
 func TestASuperstepByHand(t *testing.T) {
 	p := star(2, 100, 0)
-	load, err := parseCSV("w.csv", strings.NewReader("work,1,0,2\nwork,1,1,3\nwork,1,2,1\nmsg,1,0,1,100\nover,1,0.5\nmig,1,1,a,50\n"), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	load := must.Get(parseCSV("w.csv", strings.NewReader("work,1,0,2\nwork,1,1,3\nwork,1,2,1\nmsg,1,0,1,100\nover,1,0.5\nmig,1,1,a,50\n"), p))(t)
 	var steps []StepRecord
 	c := &Config{Platform: p, Workload: load, Where: []int32{0, 1, 1}, Barrier: Barrier{Near: 0.01}}
-	r, err := Run(t.Context(), c, Report{Step: func(s *StepRecord) { steps = append(steps, *s) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Run(t.Context(), c, Report{Step: func(s *StepRecord) { steps = append(steps, *s) }}))(t)
 	// On b the one operation is done at 2, the three at 4; the message begins at 2 and
 	// arrives at 3. Two processes make the barrier 0.02 long. The move takes 50 bytes at
 	// 100 a second, after 1 ms.
@@ -143,10 +126,7 @@ func TestRunsThatCannotBe(t *testing.T) {
 		return err
 	}
 	ring := Ring{Size: 2, Length: 1, Flops: 1}
-	moving, err := parseCSV("w.csv", strings.NewReader("work,1,0,2\nmig,1,0,b,50\n"), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	moving := must.Get(parseCSV("w.csv", strings.NewReader("work,1,0,2\nmig,1,0,b,50\n"), p))(t)
 	_, rescheduled := Run(t.Context(), &Config{Platform: p, Workload: moving, Where: []int32{0}, Balance: parse(t, "auto")}, Report{})
 	p.Hosts[1].Share = Shares{NewProfile(0)}
 	for _, c := range []struct {
