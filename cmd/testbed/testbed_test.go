@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/cmd/testbed/internal/control"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // program is the testbed, built for the tests.
@@ -107,8 +108,8 @@ func call(t *testing.T, arguments ...string) result {
 	return result{command.ProcessState.ExitCode(), strings.TrimSpace(out.String()), strings.TrimSpace(said.String())}
 }
 
-// must is call of a command that must not fail.
-func must(t *testing.T, arguments ...string) string {
+// succeeds is call of a command that must not fail.
+func succeeds(t *testing.T, arguments ...string) string {
 	t.Helper()
 	r := call(t, arguments...)
 	if r.code != 0 {
@@ -149,13 +150,11 @@ func bringUp(t *testing.T, text string) (path string) {
 		skip(t, "a testbed is up, which these tests would slow down")
 	}
 	path = filepath.Join(t.TempDir(), "spec")
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o644))
 	before := interfaces(t)
-	must(t, "up", path)
+	succeeds(t, "up", path)
 	t.Cleanup(func() {
-		must(t, "down")
+		succeeds(t, "down")
 		checkClean(t)
 		if after := interfaces(t); !slices.Equal(before, after) {
 			t.Errorf("interfaces were %v and are %v", before, after)
@@ -183,10 +182,7 @@ func checkClean(t *testing.T) {
 
 func interfaces(t *testing.T) []string {
 	t.Helper()
-	all, err := net.Interfaces()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(net.Interfaces())(t)
 	var names []string
 	for _, one := range all {
 		names = append(names, one.Name)
@@ -215,9 +211,7 @@ func kill(t *testing.T, pids []int) {
 	if len(pids) != 1 {
 		t.Fatalf("processes %v, expected one", pids)
 	}
-	if err := syscall.Kill(pids[0], syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Kill(pids[0], syscall.SIGKILL))
 }
 
 // eventually waits for what must come, at most five minutes: the machine may be busy.
@@ -233,9 +227,7 @@ func eventually(t *testing.T, what string, happens func() bool) {
 func state(t *testing.T) control.State {
 	t.Helper()
 	var s control.State
-	if err := json.Unmarshal([]byte(must(t, "status", "-json")), &s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(succeeds(t, "status", "-json")), &s))
 	return s
 }
 

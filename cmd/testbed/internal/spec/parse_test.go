@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 const three = `# three clusters
@@ -21,10 +22,7 @@ cluster gamma hosts=1 speed=5%
 
 func parse(t *testing.T, text string) *Spec {
 	t.Helper()
-	s, err := Parse("s", text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Parse("s", text))(t)
 	return s
 }
 
@@ -102,10 +100,7 @@ func TestErrorsAreInOrderAndNotTooMany(t *testing.T) {
 // What the host file says must be what the description says.
 func TestHostFile(t *testing.T) {
 	s := parse(t, three)
-	f, err := hostfile.Parse("h", strings.NewReader(s.HostFile()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(hostfile.Parse("h", strings.NewReader(s.HostFile())))(t)
 	if f.Ranks() != s.Slots() || len(f.Hosts) != 6 || len(f.Sets) != 3 || len(f.Links) != 1 {
 		t.Errorf("%d ranks, %d hosts, %d Sets, %d links", f.Ranks(), len(f.Hosts), len(f.Sets), len(f.Links))
 	}
@@ -140,5 +135,48 @@ func TestExamples(t *testing.T) {
 	}
 	if _, err := Read("none"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
+	}
+}
+
+// FuzzParse looks for panics, for errors that lie outside the text, and for
+// testbeds whose host files are not read.
+func FuzzParse(f *testing.F) {
+	paths, _ := filepath.Glob("../../../../examples/*.testbed")
+	for _, path := range paths {
+		text := must.Get(os.ReadFile(path))(f)
+		f.Add(string(text))
+	}
+	for _, text := range []string{
+		three, "cores\n", "cluster a\r\n", "cluster a hosts=64 speed=0.1%,,\n", "link a b latency=1us rate=1B/s\n", "\xff\x00 #\n", "cluster x hosts=1 speed=1% =\n",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := Parse("s", text)
+		if err != nil {
+			checkPlaces(t, text, err)
+			return
+		}
+		if _, err := hostfile.Parse("h", strings.NewReader(s.HostFile())); err != nil {
+			t.Fatalf("host file: %v\n%s", err, s.HostFile())
+		}
+		if places, err := s.Place([]int{0, 1, 2, 3}); err == nil && len(places) != len(s.Hosts()) {
+			t.Fatalf("%d places for %d hosts", len(places), len(s.Hosts()))
+		}
+	})
+}
+
+// checkPlaces looks whether problems lie in the text.
+func checkPlaces(t *testing.T, text string, err error) {
+	t.Helper()
+	var problems Problems
+	if !errors.As(err, &problems) || len(problems) == 0 || len(problems) > maxProblems {
+		t.Fatalf("error %T of %d lines", err, len(problems))
+	}
+	lines := strings.Split(text, "\n")
+	for _, p := range problems {
+		if p.Line < 1 || p.Line > len(lines) || p.Col < 1 || p.Col > len(lines[p.Line-1])+1 || p.Read == "" || p.Expected == "" {
+			t.Fatalf("%+v", p)
+		}
 	}
 }

@@ -4,14 +4,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestPlaceSharesOut(t *testing.T) {
 	s := parse(t, "cluster a hosts=3 speed=30%\ncluster b hosts=3 speed=15%\ncluster c hosts=2 speed=25%,10%\n")
-	places, err := s.Place([]int{4, 7})
-	if err != nil {
-		t.Fatal(err)
-	}
+	places := must.Get(s.Place([]int{4, 7}))(t)
 	given := map[int]Speed{}
 	for i, h := range s.Hosts() {
 		given[places[i]] += h.Speed
