@@ -8,14 +8,12 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestMeasuredParameters(t *testing.T) {
 	for _, procs := range []int{1, 2, 5} {
-		p, err := measureParameters(context.Background(), procs, 10*time.Millisecond)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(measureParameters(context.Background(), procs, 10*time.Millisecond))(t)
 		if p.Procs != procs || p.Ranks < 1 || p.Ranks > procs || !(p.Empty > 0) || !(p.G > 0) || !(p.R > 1e6) || math.IsInf(p.R, 0) {
 			t.Errorf("%+v", p)
 		}
@@ -33,19 +31,7 @@ func TestBenchTable(t *testing.T) {
 	if lines := strings.Split(out, "\n"); code != cli.ExitOK || err != "" || !strings.HasPrefix(lines[2], " 3 ") || !strings.HasPrefix(lines[3], " 1 ") {
 		t.Errorf("code %d, %q\n%s", code, err, out)
 	}
-	for _, line := range strings.Split(out, "\n") {
-		if len(line) > 80 {
-			t.Errorf("a line of %d characters: %s", len(line), line)
-		}
-	}
-}
-
-func TestBenchUsage(t *testing.T) {
-	for _, args := range []string{"-p 0", "-p x", "-p 1,,2", "-p 99999999", "-seconds 0", "-seconds NaN", "extra"} {
-		if code, _, err := call(t, "", append([]string{"bench"}, strings.Fields(args)...)...); code != cli.ExitUsage || strings.Count(err, "\n") != 1 {
-			t.Errorf("%s: code %d, %q", args, code, err)
-		}
-	}
+	isNarrow(t, out)
 }
 
 func TestNoFigureWithoutEvidence(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell/live/livetest"
 )
@@ -41,14 +42,9 @@ func parts(s livetest.Story, upTo ...int) [][]byte {
 
 func appendTo(t *testing.T, name string, text []byte) {
 	t.Helper()
-	f, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o666)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.OpenFile(name, os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o666))(t)
 	defer f.Close()
-	if _, err := f.Write(text); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(f.Write(text))(t)
 }
 
 // within tells whether a screen has no longer lines, nor more of them.
@@ -74,9 +70,7 @@ func TestTopOnATerminal(t *testing.T) {
 	p.Type("echo before'' top")
 	p.Type(tool + " top -interval 50ms " + dir)
 	p.Shows("waiting for", "no such file or directory yet")
-	if err := os.Mkdir(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(dir, 0o777))
 	p.Shows("there is no run.jsonl in this directory yet")
 	appendTo(t, record, text[0])
 	p.Shows("running", "superstep 120", "40 ranks", "SET", "siteA", "CALL AT", "q quit")
@@ -174,14 +168,8 @@ func TestTopIsEnded(t *testing.T) {
 		p.Type("echo before'' top")
 		p.Type(fmt.Sprintf("sh -c 'echo $$ > %s; exec %s top -interval 50ms %s'; echo code $?", number, tool, record))
 		p.Shows("superstep 30", "q quit")
-		text, err := os.ReadFile(number)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(number))(t)
+		pid := must.Get(strconv.Atoi(strings.TrimSpace(string(text))))(t)
 		c.end(pid)
 		p.Shows("before top", fmt.Sprintf("code %d", c.code))
 		p.IsUsable("")

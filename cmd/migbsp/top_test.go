@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell/live/livetest"
 )
@@ -34,9 +35,7 @@ func TestTopPrints(t *testing.T) {
 		{"wrong interval", whole, []string{"-interval", "0s"}, cli.ExitUsage, nil, "-interval 0s is not from 50ms to 1h0m0s"},
 		{"wrong table", whole, []string{"-table", "x"}, cli.ExitUsage, nil, `there is no "x"`},
 	} {
-		if err := os.WriteFile(record, c.text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(record, c.text, 0o666))
 		code, out, err := call(t, "", append([]string{"top", dir}, c.args...)...)
 		if code != c.code || !strings.Contains(err, c.err) || (c.err == "") != (err == "") || strings.Count(err, "\n") > 1 {
 			t.Errorf("%s: code %d, %q; want %d, %q", c.name, code, err, c.code, c.err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/shell"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // machine has programs: by "name arguments" what a call prints.
@@ -117,10 +118,7 @@ func TestChoose(t *testing.T) {
 // More ranks than places, hosts and a command in the place of ssh are said in the words of
 // each launcher.
 func TestLines(t *testing.T) {
-	hosts, err := hostfile.Parse("h", strings.NewReader("#@set a\nu@one slots=2\nnone slots=0\n#@set b\ntwo slots=1\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	hosts := must.Get(hostfile.Parse("h", strings.NewReader("#@set a\nu@one slots=2\nnone slots=0\n#@set b\ntwo slots=1\n")))(t)
 	for _, c := range []struct {
 		launcher MPI
 		job      Job
@@ -169,9 +167,7 @@ func TestLines(t *testing.T) {
 			t.Errorf("%v:\n got %swant %s", c.launcher, got, c.want)
 		}
 		dir := t.TempDir()
-		if err := j.Prepare(dir); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, j.Prepare(dir))
 		text, _ := os.ReadFile(filepath.Join(dir, "hosts"))
 		lines := slices.DeleteFunc(strings.SplitAfter(string(text), "\n"), func(l string) bool { return strings.HasPrefix(l, "#@") })
 		if got := strings.Join(lines, ""); got != c.machine {

@@ -3,14 +3,13 @@ package sbatch
 import (
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestCheck(t *testing.T) {
 	limit := func(text string) Limit {
-		l, err := ParseLimit(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(ParseLimit(text))(t)
 		return l
 	}
 	for _, c := range []struct {
