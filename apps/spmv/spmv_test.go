@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/rebalancer"
+	"github.com/migbsp/migbsp/sim"
 )
 
 // run runs the program, which must verify its result.
@@ -242,5 +244,108 @@ func BenchmarkPower(b *testing.B) {
 			}))
 			b.ReportMetric(10*float64(p.n)*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gflop/s")
 		})
+	}
+}
+
+// Each process has work for its nonzeros, and for the numbers that it adds, compares and
+// scales.
+func TestSimulatedNonzeros(t *testing.T) {
+	for _, c := range []struct{ n, rows, cols int }{{100, 1, 1}, {103, 5, 1}, {1000, 2, 3}, {40, 9, 5}, {600, 14, 5}} {
+		made := must.Get(sim.ParseWorkload(fmt.Sprintf("spmv:n=%d,p=%d,cols=%d,iterations=1", c.n, c.rows*c.cols, c.cols)))(t)
+		p := parameters{n: c.n}
+		var counts []int
+		each := func(f func(i, j int)) { p.each(0, c.n, func(i, j int, _ float64) { f(i, j) }) }
+		each(func(i, _ int) {
+			for len(counts) <= i {
+				counts = append(counts, 0)
+			}
+			counts[i]++
+		})
+		d := distribution{c.rows, c.cols, boundsOf(counts, c.rows)}
+		want, got := make([]float64, made.Processes()), make([]float64, made.Processes())
+		each(func(i, j int) { want[d.at(d.row(i), j%c.cols)] += 2 })
+		vectors := 2.
+		if c.cols > 1 {
+			vectors += float64(c.cols)
+		}
+		for pid := range want {
+			want[pid] += vectors * float64(d.count(pid/c.cols, pid%c.cols))
+		}
+		for k := range made.Steps() {
+			for pid, work := range apptest.Superstep(t, made, k).Work {
+				got[pid] += work
+			}
+		}
+		for pid := range want {
+			if got[pid] != want[pid] {
+				t.Errorf("%v: process %d has %g operations, want %g", c, pid, got[pid], want[pid])
+			}
+		}
+	}
+}
+
+// Each number of a vector has one place, and the places of a process have no gaps.
+func TestDistribution(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 200 {
+		counts := make([]int, 1+r.IntN(50))
+		for i := range counts {
+			counts[i] = r.IntN(1 + r.IntN(20))
+		}
+		rows, cols := 1+r.IntN(8), 1+r.IntN(5)
+		d := distribution{rows, cols, boundsOf(counts, rows)}
+		seen := make([]int, rows*cols)
+		for i := range counts {
+			row, col := d.row(i), i%cols
+			if i < d.Bounds[row] || i >= d.Bounds[row+1] {
+				t.Fatalf("%v: row %d is with %d", d, i, row)
+			}
+			place := d.local(row, i)
+			if place != seen[d.at(row, col)] || d.global(row, col, place) != i {
+				t.Fatalf("%v: number %d is at place %d of (%d, %d), want %d", d, i, place, row, col, seen[d.at(row, col)])
+			}
+			seen[d.at(row, col)]++
+		}
+		for pid, n := range seen {
+			if got := d.count(pid/cols, pid%cols); got != n {
+				t.Fatalf("%v: process %d has %d numbers, want %d", d, pid, got, n)
+			}
+		}
+	}
+}
+
+// No part has more nonzeros than its share and one row.
+func TestBoundsDivideNonzeros(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	for range 200 {
+		counts, total, most := make([]int, 1+r.IntN(100)), 0, 0
+		for i := range counts {
+			counts[i] = r.IntN(1 + r.IntN(100))
+			total += counts[i]
+			most = max(most, counts[i])
+		}
+		parts := 1 + r.IntN(20)
+		bounds := boundsOf(counts, parts)
+		if bounds[0] != 0 || bounds[parts] != len(counts) {
+			t.Fatalf("%v", bounds)
+		}
+		for part := range parts {
+			sum := 0
+			for _, c := range counts[bounds[part]:bounds[part+1]] {
+				sum += c
+			}
+			if sum > total/parts+most+1 {
+				t.Fatalf("part %d of %v of %v has %d of %d nonzeros", part, bounds, counts, sum, total)
+			}
+		}
+	}
+}
+
+func TestColumnSet(t *testing.T) {
+	c := columnsOf(200, []entry{{J: 3}, {J: 199}, {J: 64}, {J: 3}, {J: 63}})
+	for k, j := range []int{3, 63, 64, 199} {
+		if c.place(j) != k || c.all()[k] != j || len(c.all()) != 4 {
+			t.Errorf("column %d is at %d of %v", j, c.place(j), c.all())
+		}
 	}
 }

@@ -6,13 +6,16 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
+	"github.com/migbsp/migbsp/cmd/migbsp/doctor"
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
@@ -206,6 +209,72 @@ func TestFilesThatAreNotThere(t *testing.T) {
 		}
 		if code == 0 || strings.Contains(errs, "no: no: ") {
 			t.Errorf("%s: code %d, %s%s", args, code, out, errs)
+		}
+	}
+}
+
+// With nothing on PATH all is looked at, and nothing but what is asked for is
+// needed.
+func TestDoctorWithoutAnything(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv("MIGBSP_HOSTS", "")
+	code, out, err := call(t, "", "doctor")
+	if code != cli.ExitOK || err != "" || !strings.Contains(out, " missing  mpi ") {
+		t.Errorf("code %d, %q\n%s", code, err, out)
+	}
+	isNarrow(t, out)
+	code, out, _ = call(t, "", "doctor", "-need", "mpi,go", "-format", "json")
+	var d struct {
+		Sound    bool
+		Findings []doctor.Finding
+	}
+	if e := json.Unmarshal([]byte(out), &d); e != nil || code != cli.ExitFailed || d.Sound || len(d.Findings) < len(doctor.Names()) {
+		t.Errorf("code %d, %v\n%s", code, e, out)
+	}
+}
+
+func TestDoctorReadsHosts(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "my.hosts")
+	must.Do(t, os.WriteFile(file, []byte("#@set s\na slots=x\n"), 0o644))
+	if code, out, _ := call(t, "", "doctor", "-hosts", file); code != cli.ExitFailed || !strings.Contains(out, "something that is needed is missing") {
+		t.Errorf("code %d\n%s", code, out)
+	}
+	t.Setenv("MIGBSP_HOSTS", "../../examples/two-sets.hosts")
+	if code, out, _ := call(t, "", "doctor"); code != cli.ExitOK || !strings.Contains(out, "two-sets.hosts: 8 ranks on 8 hosts") {
+		t.Errorf("code %d\n%s", code, out)
+	}
+}
+
+func TestMeasuredParameters(t *testing.T) {
+	for _, procs := range []int{1, 2, 5} {
+		p := must.Get(measureParameters(context.Background(), procs, 10*time.Millisecond))(t)
+		if p.Procs != procs || p.Ranks < 1 || p.Ranks > procs || !(p.Empty > 0) || !(p.G > 0) || !(p.R > 1e6) || math.IsInf(p.R, 0) {
+			t.Errorf("%+v", p)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := measureParameters(ctx, 1, time.Hour); err == nil {
+		t.Error("it goes on after the end of its context")
+	}
+}
+
+// Rows stand in the order in which numbers were given.
+func TestBenchTable(t *testing.T) {
+	code, out, err := call(t, "", "bench", "-p", "3,1", "-seconds", "0.001")
+	if lines := strings.Split(out, "\n"); code != cli.ExitOK || err != "" || !strings.HasPrefix(lines[2], " 3 ") || !strings.HasPrefix(lines[3], " 1 ") {
+		t.Errorf("code %d, %q\n%s", code, err, out)
+	}
+	isNarrow(t, out)
+}
+
+func TestNoFigureWithoutEvidence(t *testing.T) {
+	for _, c := range []struct {
+		x, error float64
+		want     string
+	}{{1e-6, 0.4e-6, "1 us"}, {1e-6, 0.6e-6, "-"}, {-1e-9, 0, "-"}} {
+		if got, _ := evidence(c.x, c.error, 1e9); got != c.want {
+			t.Errorf("%g with an error of %g: %s, want %s", c.x, c.error, got, c.want)
 		}
 	}
 }

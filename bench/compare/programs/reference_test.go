@@ -4,17 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/migbsp/migbsp/apps/fractal/code"
 	"github.com/migbsp/migbsp/apps/fractal/match"
 	"github.com/migbsp/migbsp/apps/fractal/picture"
 	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/internal/testrun/must"
+	"github.com/migbsp/migbsp/ledger"
 )
 
 // built makes a reference and returns its directory.
@@ -156,5 +160,78 @@ func TestSequences(t *testing.T) {
 	}
 	if n := len(texts[0]); equal < n*3/4 || equal > n*9/10 {
 		t.Errorf("%d of %d letters are equal", equal, n)
+	}
+}
+
+func TestSpeedOf(t *testing.T) {
+	for text, want := range map[string]speed{
+		"Sort\ntime      0.5 s, 2 Mkey/s\nchecksum 1\n": {0.5, "2 Mkey/s"},
+		"time      1e-05 s\n":                           {1e-5, ""},
+	} {
+		if got, err := speedOf(text); err != nil || got != want {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+	}
+	if _, err := speedOf("PASSED\n"); err == nil {
+		t.Error("a time that nobody told")
+	}
+}
+
+func TestWrongUse(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"-only qr -hosts= ", "-only qr: expected lu, sw, lbm"},
+		{"-rounds 0", "-rounds 0: at least one is needed"},
+		{"-pictures none", "-pictures none: there is no such directory"},
+		{"-hosts none.hosts", "there is no such file here"},
+	} {
+		var said strings.Builder
+		if code := Program.Run(strings.Fields(c.args), io.Discard, &said); code != 2 || !strings.Contains(said.String(), c.want) {
+			t.Errorf("%s: code %d, %s", c.args, code, said.String())
+		}
+	}
+}
+
+// A rank that always works is dark, one that waits is bright; a move is marked where it
+// was.
+func TestBusy(t *testing.T) {
+	const second = time.Second
+	h := &ledger.History{
+		Steps: []ledger.Step{
+			{First: 1, Work: []time.Duration{second, 0}, Total: second},
+			{First: 2, Last: 9, Work: []time.Duration{0, 3 * second}, Total: 3 * second},
+		},
+		Moves: []ledger.Move{{Step: 1}},
+	}
+	m := busy(h)
+	works, mark := uint8(len(m.Palette)-2), uint8(len(m.Palette)-1)
+	if want := image.Rect(0, 0, pictureWidth, marksHeight+2*rankHeight); m.Rect != want {
+		t.Fatalf("%v, want %v", m.Rect, want)
+	}
+	upper, lower := marksHeight+rankHeight/2, marksHeight+rankHeight+rankHeight/2
+	for _, c := range []struct {
+		x, y int
+		want uint8
+	}{
+		{pictureWidth/4 - 2, upper, works}, {pictureWidth/4 - 2, lower, 0},
+		{pictureWidth/4 + 2, upper, 0}, {pictureWidth/4 + 2, lower, works}, {pictureWidth - 1, lower, works},
+		{pictureWidth / 4, 0, mark}, {pictureWidth / 2, 0, 0}, {pictureWidth - 1, 0, 0},
+	} {
+		if got := m.ColorIndexAt(c.x, c.y); got != c.want {
+			t.Errorf("at %d, %d: %d, want %d", c.x, c.y, got, c.want)
+		}
+	}
+	if empty := busy(&ledger.History{}); empty.Rect.Dy() != marksHeight {
+		t.Errorf("a record without supersteps: %v", empty.Rect)
+	}
+}
+
+func TestBalanceOf(t *testing.T) {
+	for out, want := range map[string]string{
+		"Sort\n g = 1\n\n where  steps\n----\n all  3\n\n emulated: 3%\n   saved\n lower bound: 1 s\n record\n": " where  steps\n----\n all  3\n\n emulated: 3%\n   saved\n",
+		"nothing\n": "nothing\n",
+	} {
+		if got := balanceOf(out); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
