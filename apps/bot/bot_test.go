@@ -140,14 +140,10 @@ echo "$1" is done
 // started is the program, with a task for each of so many lines that waits for the file go.
 func started(t *testing.T, dir string, args ...string) (*exec.Cmd, *bytes.Buffer, *bytes.Buffer) {
 	t.Helper()
-	self := must.Get(os.Executable())(t)
-	var out, errs bytes.Buffer
-	c := exec.Command(self, args...)
-	c.Dir, c.Stdout, c.Stderr = dir, &out, &errs
-	c.Env = append(os.Environ(), "APPTEST_RUN=1", "MIGBSP_CONFIG="+os.DevNull)
+	c, out, errs := apptest.Command(t, dir, args...)
 	must.Do(t, c.Start())
 	t.Cleanup(func() { c.Process.Kill() })
-	return c, &out, &errs
+	return c, out, errs
 }
 
 // After a signal the journal has what was done, no child is left, and the command that is

@@ -136,18 +136,13 @@ func TestWhatCannotBe(t *testing.T) {
 		{"n", "x", "-n x: expected"},
 		{"iterations", "0", "-iterations 0: at least one is needed"},
 		{"signal", "sine", "-signal sine: it is noise or wave"},
-		{"in", filepath.Join(dir, "none"), "no such file"},
-		{"in", file("three", "1\n2\n3\n"), "three has 3 numbers; expected a power of two"},
-		{"in", file("empty", ""), "empty has 0 numbers"},
-		{"in", file("word", "1\n2 x\n"), `word:2:3: read "x"; expected a number`},
-		{"in", file("many", "1 2 3\n"), `many:1:5: read "3"; expected the end of the line`},
+		{"in", filepath.Join(dir, "none"), "...no such file"},
+		{"in", file("three", "1\n2\n3\n"), "...three has 3 numbers; expected a power of two"},
+		{"in", file("empty", ""), "...empty has 0 numbers"},
+		{"in", file("word", "1\n2 x\n"), `...word:2:3: read "x"; expected a number`},
+		{"in", file("many", "1 2 3\n"), `...many:1:5: read "3"; expected the end of the line`},
 	} {
-		t.Run(c.flag+" "+filepath.Base(c.value), func(t *testing.T) {
-			apptest.Set(t, c.flag, c.value)
-			if err := check(2); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v, want %q", err, c.want)
-			}
-		})
+		apptest.Wrong(t, func() error { return check(2) }, c.want, c.flag, c.value)
 	}
 }
 

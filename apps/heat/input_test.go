@@ -52,12 +52,7 @@ func TestWhatCannotBe(t *testing.T) {
 		{11, "11 processes are too many, or no product of 2 numbers up to the 10 cells of an edge", []string{"n", "10"}},
 		{1, "-png " + none + ": there is no directory", []string{"png", none}},
 	} {
-		t.Run(c.want, func(t *testing.T) {
-			apptest.Set(t, c.flags...)
-			if err := check(c.procs); err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("%v, want %s", err, c.want)
-			}
-		})
+		apptest.Wrong(t, func() error { return check(c.procs) }, c.want, c.flags...)
 	}
 	apptest.Refused(t, ".", "-n 10 -procs 11", "11 processes are too many")
 }

@@ -2,12 +2,10 @@ package main
 
 import (
 	"bufio"
-	"flag"
 	"image"
 	"image/png"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/migbsp/migbsp/apps/internal/apptest"
@@ -70,20 +68,12 @@ func TestWhatCannotFlow(t *testing.T) {
 		{11, "11 processes are too many for the 10 layers of the channel", []string{"n", "20x10"}},
 		{1, "-obstacle " + black + ": it leaves no fluid in the channel", []string{"obstacle", black}},
 	} {
-		t.Run(c.want, func(t *testing.T) {
-			for i := 0; i < len(c.flags); i += 2 {
-				f := flag.Lookup(c.flags[i])
-				old := f.Value.String()
-				must.Do(t, f.Value.Set(c.flags[i+1]))
-				defer f.Value.Set(old)
-			}
+		apptest.Wrong(t, func() error {
 			p, err := readInput()
 			if err == nil {
 				err = p.fits(c.procs)
 			}
-			if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("%v, want %s", err, c.want)
-			}
-		})
+			return err
+		}, c.want, c.flags...)
 	}
 }

@@ -182,15 +182,10 @@ func TestWhatCannotBe(t *testing.T) {
 		{"density", "NaN", "-density NaN: expected a number from 0 to 1"},
 		{"grid", "2", "-grid 2: it is rows x columns, like 2x4"},
 		{"grid", "2x4", "-grid 2x4: 2 processes run; expected a grid of as many"},
-		{"grid", "4611686018427387905x2", "2 processes run; expected a grid of as many"},
-		{"matrix", filepath.Join(t.TempDir(), "none"), "no such file"},
+		{"grid", "4611686018427387905x2", "...2 processes run; expected a grid of as many"},
+		{"matrix", filepath.Join(t.TempDir(), "none"), "...no such file"},
 	} {
-		t.Run(c.flag+" "+c.value, func(t *testing.T) {
-			apptest.Set(t, c.flag, c.value)
-			if err := check(2); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v, want %q", err, c.want)
-			}
-		})
+		apptest.Wrong(t, func() error { return check(2) }, c.want, c.flag, c.value)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/sim"
 )
 
@@ -19,19 +20,29 @@ func Set(t *testing.T, values ...string) {
 		f := flag.Lookup(values[i])
 		was := f.Value.String()
 		t.Cleanup(func() { f.Value.Set(was) })
-		if err := f.Value.Set(values[i+1]); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.Value.Set(values[i+1]))
 	}
+}
+
+// Wrong checks that check refuses values of flags with one line that begins with want, or
+// has what stands after the dots of want.
+func Wrong(t *testing.T, check func() error, want string, flags ...string) {
+	t.Helper()
+	text, within := strings.CutPrefix(want, "...")
+	t.Run(want, func(t *testing.T) {
+		Set(t, flags...)
+		err := check()
+		if err == nil || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), text) && !(within && strings.Contains(err.Error(), text)) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	})
 }
 
 // Superstep is one of a workload's supersteps.
 func Superstep(t *testing.T, w sim.Workload, k int) *sim.Step {
 	t.Helper()
 	s := &sim.Step{Work: make([]float64, w.Processes())}
-	if err := w.Fill(k, s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Fill(k, s))
 	return s
 }
 
@@ -59,18 +70,21 @@ func Main(m *testing.M, program func()) {
 // Call runs the program in a directory, with arguments between blanks.
 func Call(t testing.TB, dir, args string) (code int, stdout, stderr string) {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out, errs bytes.Buffer
-	c := exec.Command(self, strings.Fields(args)...)
-	c.Dir, c.Stdout, c.Stderr = dir, &out, &errs
-	c.Env = append(os.Environ(), asProgram+"=1", "MIGBSP_CONFIG="+os.DevNull)
+	c, out, errs := Command(t, dir, strings.Fields(args)...)
 	if err := c.Run(); c.ProcessState == nil {
 		t.Fatal(err)
 	}
 	return c.ProcessState.ExitCode(), out.String(), errs.String()
+}
+
+// Command is the program in a directory, before it starts.
+func Command(t testing.TB, dir string, args ...string) (c *exec.Cmd, stdout, stderr *bytes.Buffer) {
+	t.Helper()
+	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
+	c = exec.Command(must.Get(os.Executable())(t), args...)
+	c.Dir, c.Stdout, c.Stderr = dir, stdout, stderr
+	c.Env = append(os.Environ(), asProgram+"=1", "MIGBSP_CONFIG="+os.DevNull)
+	return c, stdout, stderr
 }
 
 // Refused runs the program with arguments that it must refuse: code 2, the text in the only
