@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // programs are the programs, with what they run everywhere.
@@ -181,12 +182,8 @@ func sameUnderMPI(t *testing.T, launcher testrun.Launcher, plain, dir string) {
 func settingsOfRank0(t *testing.T, launcher testrun.Launcher, dir string) {
 	here := t.TempDir()
 	elsewhere := filepath.Join(here, "elsewhere")
-	if err := os.Mkdir(elsewhere, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(here, "migbsp.toml"), []byte("[prefixsum]\nshow = true\nquiet = true\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(elsewhere, 0o777))
+	must.Do(t, os.WriteFile(filepath.Join(here, "migbsp.toml"), []byte("[prefixsum]\nshow = true\nquiet = true\n"), 0o666))
 	ranks := func(others string, env, othersEnv []string) testrun.Command {
 		rank0, rest := line(dir, "prefixsum", ""), line(dir, "prefixsum", others)
 		rank0.Env, rest.Env, rest.Dir = env, othersEnv, elsewhere

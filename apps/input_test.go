@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // inputs are the files that programs are asked to read.
@@ -62,9 +64,7 @@ func refused(t *testing.T, bin string) {
 			t.Parallel()
 			dir := t.TempDir()
 			for name, text := range inputs {
-				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 			}
 			command := line(bin, c.line, "")
 			command.Dir = dir
@@ -87,9 +87,7 @@ func wrongUses(t *testing.T, bin string) {
 			t.Parallel()
 			dir := t.TempDir()
 			for file, text := range map[string]string{"wrong.hosts": "a slots=x\nb\nc slots=-1\n", "wrong.toml": "procs = 'many'\nbogus = 1\n"} {
-				if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666))
 			}
 			for arguments, lines := range map[string]int{
 				"-bogus": 1, "-prcos 4": 1, "stray": 1, "-procs": 1, "-procs 0": 1, "-procs -4": 1, "-procs x": 1, "-procs 999999999999": 1,
@@ -165,9 +163,7 @@ func configured(t *testing.T, bin string) {
 				}
 			}
 			file := filepath.Join(t.TempDir(), "f")
-			if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(file, []byte(text), 0o666))
 			again := print("-config " + file)
 			for setting, value := range first {
 				if setting != "config" && again[setting] != value {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/migbsp/migbsp/apps/internal/apptest"
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/sim"
 	"github.com/migbsp/migbsp/sim/record"
 )
@@ -94,16 +95,10 @@ func TestSimulatedWorkloads(t *testing.T) {
 	for _, c := range simulatedRuns {
 		t.Run(c.run, func(t *testing.T) {
 			t.Parallel()
-			made, err := sim.ParseWorkload(c.workload)
-			if err != nil {
-				t.Fatal(err)
-			}
+			made := must.Get(sim.ParseWorkload(c.workload))(t)
 			dir := filepath.Join(t.TempDir(), "run")
 			line(bin, c.run, "-quiet -balance off -ranks 2 -run-dir "+dir).Must(t)
-			real, err := record.Open(dir, sim.Reference)
-			if err != nil {
-				t.Fatal(err)
-			}
+			real := must.Get(record.Open(dir, sim.Reference))(t)
 			if real.Processes() != made.Processes() || real.Steps() < c.before+made.Steps() {
 				t.Fatalf("%d processes and %d supersteps, in %s %d and %d", real.Processes(), real.Steps(), c.workload, made.Processes(), made.Steps())
 			}

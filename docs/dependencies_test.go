@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // groups are who gets modules, and what they link.
@@ -24,23 +26,14 @@ func linked(t *testing.T, tags, packages string) []string {
 	t.Helper()
 	list := exec.Command("go", "list", "-tags", tags, "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", packages)
 	list.Dir, list.Env = "..", append(os.Environ(), "GOOS=linux", "GOFLAGS=", "CGO_ENABLED=1")
-	out, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(list.Output())(t)
 	return strings.Fields(string(out))
 }
 
 // The page has all direct dependencies, and of each who gets it, with a role and a reason.
 func TestDependencies(t *testing.T) {
-	mod, err := os.ReadFile("../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := os.ReadFile("reference/dependencies.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	mod := must.Get(os.ReadFile("../go.mod"))(t)
+	page := must.Get(os.ReadFile("reference/dependencies.md"))(t)
 	var direct []string
 	for _, m := range regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(string(mod), -1) {
 		direct = append(direct, m[1])

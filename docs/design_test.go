@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 const module = "github.com/migbsp/migbsp/"
@@ -143,7 +145,7 @@ func violations(all []room, imports map[string][]string) (wrong []string) {
 // they are built. Tests are left out.
 func sources(t *testing.T, visit func(pkg, name string)) {
 	t.Helper()
-	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -157,10 +159,7 @@ func sources(t *testing.T, visit func(pkg, name string)) {
 			visit(strings.TrimPrefix(filepath.ToSlash(filepath.Dir(name)), "../"), name)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // tree has the imports of all packages of the module.
@@ -168,16 +167,10 @@ func tree(t *testing.T) map[string][]string {
 	t.Helper()
 	imports := make(map[string][]string)
 	sources(t, func(pkg, name string) {
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly))(t)
 		imports[pkg] = append(imports[pkg], "")
 		for _, spec := range file.Imports {
-			imported, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				t.Fatal(err)
-			}
+			imported := must.Get(strconv.Unquote(spec.Path.Value))(t)
 			imports[pkg] = append(imports[pkg], imported)
 		}
 	})
@@ -240,10 +233,7 @@ func TestRowsThatAreRefused(t *testing.T) {
 
 // Files that the page names are there.
 func TestFilesOfThePage(t *testing.T) {
-	page, err := os.ReadFile("design.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("design.md"))(t)
 	found := 0
 	for _, name := range quoted.FindAllStringSubmatch(string(page), -1) {
 		if ext := path.Ext(name[1]); (ext == ".go" || ext == ".c") && strings.Contains(name[1], "/") {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // A room has at most the lines of Go that its row says, tests left out; nor does a row say
@@ -12,10 +14,7 @@ func TestLines(t *testing.T) {
 	all := rooms(t)
 	lines := make(map[string]int)
 	sources(t, func(pkg, name string) {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(name))(t)
 		if r, ok := roomOf(all, pkg); ok {
 			lines[r.name] += bytes.Count(text, []byte("\n"))
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 const (
@@ -21,7 +23,7 @@ const (
 func markdown(t *testing.T) map[string]string {
 	t.Helper()
 	pages := make(map[string]string)
-	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -34,10 +36,7 @@ func markdown(t *testing.T) map[string]string {
 		text, err := os.ReadFile(name)
 		pages[filepath.ToSlash(strings.TrimPrefix(name, ".."+string(filepath.Separator)))] = string(text)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return pages
 }
 
@@ -192,9 +191,7 @@ func TestProgramOfReadme(t *testing.T) {
 	dir := t.TempDir()
 	source := filepath.Join(dir, "main.go")
 	text := "package main\n\nimport (\n\t\"math/bits\"\n\n\t\"" + module + "bsplib\"\n)\n\n" + listing
-	if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(source, []byte(text), 0o644))
 	program := filepath.Join(dir, "program")
 	build := exec.Command("go", "build", "-o", program, source)
 	build.Dir = ".."

@@ -11,6 +11,7 @@ import (
 
 	"github.com/migbsp/migbsp/internal/testrun"
 	"github.com/migbsp/migbsp/internal/testrun/console"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // How blocks of commands are written and compared: go doc ./internal/testrun/console.
@@ -29,7 +30,7 @@ func allPages(t *testing.T) []*console.Page {
 // pagesOf are those of a tree, without those of others that an archive has modules of.
 func pagesOf(t *testing.T, root string) (all []*console.Page) {
 	t.Helper()
-	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -54,10 +55,7 @@ func pagesOf(t *testing.T, root string) (all []*console.Page) {
 		}
 		all = append(all, page)
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all
 }
 
@@ -66,12 +64,8 @@ func TestPagesOfOthers(t *testing.T) {
 	root := t.TempDir()
 	for _, name := range []string{"README.md", "vendor/example.org/m/README.md"} {
 		file := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte("```console\n$ true\n```\n"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		must.Do(t, os.WriteFile(file, []byte("```console\n$ true\n```\n"), 0o666))
 	}
 	if all := pagesOf(t, root); len(all) != 1 || all[0].Name != "README.md" {
 		t.Errorf("%d pages, want README.md", len(all))
@@ -112,9 +106,7 @@ func TestUnderMPIPages(t *testing.T) {
 		t.Skip("pages show Open MPI's launcher")
 	}
 	slots := filepath.Join(t.TempDir(), "slots")
-	if err := os.WriteFile(slots, []byte("localhost slots=2\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(slots, []byte("localhost slots=2\n"), 0o666))
 	name, _, _ := strings.Cut(mpirun.String(), " ")
 	for _, variable := range []string{"OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile"} { // of versions 4 and 5
 		name = variable + "='" + slots + "' " + name

@@ -12,6 +12,7 @@ import (
 
 	"github.com/migbsp/migbsp/internal/pages"
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // Figures in docs/results stand in parts, which say where they come from, and of all pages'
@@ -85,7 +86,7 @@ func TestOrigins(t *testing.T) {
 // results are all pages of docs.
 func results(t *testing.T) (all []*pages.Page) {
 	t.Helper()
-	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(name) != ".md" {
 			return err
 		}
@@ -96,9 +97,6 @@ func results(t *testing.T) (all []*pages.Page) {
 		}
 		all = append(all, page)
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // shape is how entangled a package is: the size of its largest circle of files, each of
@@ -27,14 +29,11 @@ func (s shape) within(limit shape) bool {
 
 // Packages are within the limits.
 func TestShape(t *testing.T) {
-	list, err := packages.Load(&packages.Config{
+	list := must.Get(packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes |
 			packages.NeedTypesInfo | packages.NeedImports,
 		Dir: "..",
-	}, "./...")
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, "./..."))(t)
 	for _, p := range list {
 		for _, err := range p.Errors {
 			t.Error(err)

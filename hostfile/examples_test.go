@@ -3,16 +3,15 @@ package hostfile
 import (
 	"path/filepath"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestExamplesAreRight(t *testing.T) {
 	ranks := map[string]int{
 		"two-sets": 8, "clusters-of-clusters": 16, "grid5000": 16, "laptop": 4, "busy-node": 8,
 	}
-	paths, err := filepath.Glob("../examples/*.hosts")
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := must.Get(filepath.Glob("../examples/*.hosts"))(t)
 	found := map[string]bool{}
 	for _, path := range paths {
 		f, err := Read(path)
@@ -40,10 +39,7 @@ func TestExamplesAreRight(t *testing.T) {
 }
 
 func TestClustersOfClustersKeepsTheOrderOfThePapers(t *testing.T) {
-	f, err := Read("../examples/clusters-of-clusters.hosts")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Read("../examples/clusters-of-clusters.hosts"))(t)
 	want := []struct {
 		name string
 		ghz  float64

@@ -3,6 +3,8 @@ package hostfile
 import (
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestFormsOfOthers(t *testing.T) {
@@ -25,10 +27,7 @@ func TestFormsOfOthers(t *testing.T) {
 		{"PBS_NODEFILE", Launchers, "n1.x\nn2.x\nn1.x\nn2.x\n", "n1.x:2 n2.x:2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f, err := Rules{Form: c.form}.Parse("h", strings.NewReader(c.text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(Rules{Form: c.form}.Parse("h", strings.NewReader(c.text)))(t)
 			if got := hosts(f); got != c.want || len(f.Warnings) > 0 {
 				t.Errorf("got %s %q, want %s", got, warnings(f), c.want)
 			}
@@ -90,13 +89,8 @@ func TestSlurmFilesSurviveWriting(t *testing.T) {
 	const text = "#@set x manager=n2 speed=0.5\nn1\nn1\nn2\n#@set y\nn3\n#@link x y latency=1ms\n"
 	f := parse(t, text)
 	var out strings.Builder
-	if err := f.WriteSlurm(&out); err != nil {
-		t.Fatal(err)
-	}
-	again, err := Rules{Form: SlurmHosts}.Parse("h", strings.NewReader(out.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.WriteSlurm(&out))
+	again := must.Get(Rules{Form: SlurmHosts}.Parse("h", strings.NewReader(out.String())))(t)
 	if a, b := written(f), written(again); a != b {
 		t.Errorf("got\n%s\nwant\n%s", b, a)
 	}

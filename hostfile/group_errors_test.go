@@ -3,6 +3,8 @@ package hostfile
 import (
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestWhatCannotBeGrouped(t *testing.T) {
@@ -41,10 +43,7 @@ func TestWhatCannotBeGrouped(t *testing.T) {
 
 // A name that is there exactly is never taken for one in a domain.
 func TestExactNamesWin(t *testing.T) {
-	f, err := Rules{FullNames: true}.Parse("h", strings.NewReader("#@set A\nn\n#@set B\nn.b\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Rules{FullNames: true}.Parse("h", strings.NewReader("#@set A\nn\n#@set B\nn.b\n")))(t)
 	for tasks, want := range map[string]string{"n": "A(0)0", "n.b": "B(0)0", "N.B": "B(0)0", "n.c": "A(0)0"} {
 		g, err := Clues{Hosts: f}.Group(tasksOn(tasks))
 		if err != nil || ranksOf(g) != want {
@@ -73,10 +72,7 @@ func TestComponentsOfAJob(t *testing.T) {
 			"1 host of the Slurm job in several components, counted to the first"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g, err := Clues{Getenv: environment(strings.Split(c.variables, "|")...)}.Group(tasksOn(c.tasks))
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := must.Get(Clues{Getenv: environment(strings.Split(c.variables, "|")...)}.Group(tasksOn(c.tasks)))(t)
 			if got := ranksOf(g); got != c.want || len(g.Warnings) == 0 || !strings.HasPrefix(g.Warnings[0], c.warning) {
 				t.Errorf("got %s and %q\nwant %s and %s", got, g.Warnings, c.want, c.warning)
 			}

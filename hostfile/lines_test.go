@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // hosts is "name:slots/max" of all hosts.
@@ -75,10 +77,7 @@ func TestSlotSynonyms(t *testing.T) {
 }
 
 func TestFullNames(t *testing.T) {
-	f, err := Rules{FullNames: true}.Parse("h", strings.NewReader("a slots=2\na.b.c slots=3\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Rules{FullNames: true}.Parse("h", strings.NewReader("a slots=2\na.b.c slots=3\n")))(t)
 	if got, want := hosts(f), "a:2 a.b.c:3"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -124,5 +123,24 @@ func TestManyWarningsEndWithOne(t *testing.T) {
 	got := warnings(parse(t, strings.Repeat("#@x\n", 50)+"a\n"))
 	if n := len(got); n != maxProblems+1 || !slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "left out") }) {
 		t.Errorf("%d warnings: %q", n, got)
+	}
+}
+
+// Files that no Parse made may have Sets where nothing runs.
+func TestManagerOfASetWithoutSlots(t *testing.T) {
+	f := &File{Hosts: []Host{{Name: "a", Slots: 1}, {Name: "b", Set: 1}}, Sets: []Set{{Name: "x"}, {Name: "y", Manager: "b"}}}
+	if got := f.Manager(1); got != -1 {
+		t.Errorf("rank %d", got)
+	}
+}
+
+// Figures of such files are written though no line gave them.
+func TestFiguresWithoutLinesAreWritten(t *testing.T) {
+	s := newSet("x", 0)
+	s.Speed, s.Memory = 0.5, 1<<20
+	f := &File{Hosts: []Host{{Name: "a", Slots: 1, Speed: 0.25, Memory: 1 << 20}}, Sets: []Set{s}, Barrier: 1000}
+	want := "#@platform barrier=1us\n#@set x speed=0.5 memory=1MiB\na slots=1\n#@host a speed=0.25\n"
+	if got := written(f); got != want || !f.Emulated() {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // bare is a copy without what the canonical form may change.
@@ -69,10 +71,7 @@ func TestCanonicalForm(t *testing.T) {
 func TestExamplesSurviveWriting(t *testing.T) {
 	paths, _ := filepath.Glob("../examples/*.hosts")
 	for _, path := range paths {
-		f, err := Read(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(Read(path))(t)
 		checkRoundTrip(t, Rules{}, f)
 	}
 }

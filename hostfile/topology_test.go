@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestTopologies(t *testing.T) {
@@ -26,10 +28,7 @@ func TestTopologies(t *testing.T) {
 		{"CR LF", "SwitchName=A Nodes=a\r\nSwitchName=B Nodes=b\r\n", "A(a) B(b)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f, err := ParseTopology("t", strings.NewReader(c.text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(ParseTopology("t", strings.NewReader(c.text)))(t)
 			if got := setsOf(f); got != c.want || len(f.Warnings) > 0 || f.DividedBy() != "switches of t" {
 				t.Errorf("got %s %q, want %s", got, warnings(f), c.want)
 			}
@@ -90,13 +89,8 @@ func TestReadSets(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "sets")
-			if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			f, err := ReadSets(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, []byte(c.text), 0o600))
+			f := must.Get(ReadSets(path))(t)
 			if got := setsOf(f); got != c.want || f.Name != path || len(f.Warnings) > 0 {
 				t.Errorf("got %s of %s, %q, want %s", got, f.Name, warnings(f), c.want)
 			}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	. "github.com/migbsp/migbsp/ledger"
 	. "github.com/migbsp/migbsp/ledger/ledgertest"
 	"github.com/migbsp/migbsp/ledger/tell"
@@ -28,9 +29,7 @@ func TestAccountAddsUpBySite(t *testing.T) {
 		t.Errorf("first site: avg %v, imbalance %v, idle %v", first.WorkAvg(), first.Imbalance(), first.Idle())
 	}
 	var out strings.Builder
-	if err := WriteTable(&out, tell.Of(b, nil), "sites", 0); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteTable(&out, tell.Of(b, nil), "sites", 0))
 	for _, want := range []string{"file.go:10", "file.go:20", "end", "all", "p3 in 100%", "p7 in 100%", "1.50", "33.3%", "   9 us  3 us    93 us"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())

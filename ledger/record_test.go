@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	. "github.com/migbsp/migbsp/ledger"
 	. "github.com/migbsp/migbsp/ledger/ledgertest"
 	"github.com/migbsp/migbsp/ledger/tell"
@@ -29,10 +30,7 @@ func TestRecordIsReadAsItWasWritten(t *testing.T) {
 	}
 	d := NewDecoder("r", Written(t, entries))
 	for i, want := range entries {
-		got, err := d.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(d.Next())(t)
 		if fmt.Sprintf("%+v", show(got)) != fmt.Sprintf("%+v", show(want)) {
 			t.Fatalf("entry %d:\nread    %+v\nwritten %+v", i, show(got), show(want))
 		}
@@ -90,9 +88,7 @@ func TestLongRunsAreAddedUp(t *testing.T) {
 		r.Enter(s)
 		b.Enter(s)
 	}
-	if err := r.Close(&End{Supersteps: steps, At: 1e6}, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Close(&End{Supersteps: steps, At: 1e6}, nil))
 	h, err := ReadFrom("r", f)
 	if err != nil || len(h.Problems) > 0 {
 		t.Fatal(err, h.Problems)
@@ -191,18 +187,13 @@ func TestDecoderFollows(t *testing.T) {
 
 func TestDirectories(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "runs", "1")
-	r, err := Create(dir, func(err error) { t.Error(err) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Create(dir, func(err error) { t.Error(err) }))(t)
 	b := &Account{Recorder: r}
 	for _, e := range Story(5, 20) {
 		b.Enter(e)
 	}
 	end := &End{At: b.Whole().Elapsed, Supersteps: 20}
-	if err := r.Close(end, tell.Of(b, end).Summary()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Close(end, tell.Of(b, end).Summary()))
 	if h, err := Read(dir); err != nil || len(h.Problems) > 0 || tell.OfRecord(h).State() != "ended" {
 		t.Errorf("%v %+v", err, h)
 	}
@@ -221,9 +212,7 @@ func TestDirectories(t *testing.T) {
 	}
 	linked := t.TempDir()
 	for _, to := range []string{os.DevNull, filepath.Join(linked, "nowhere")} {
-		if err := os.Symlink(to, filepath.Join(linked, RecordName)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(to, filepath.Join(linked, RecordName)))
 		if _, err := Create(linked, nil); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("a link to %s in the record's place: %v", to, err)
 		}
@@ -277,9 +266,7 @@ func TestOneRecordInADirectory(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, RecordName), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, RecordName), nil, 0o666))
 	if _, err := Create(dir, nil); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("beside the record of a run that has just begun: %v", err)
 	}
@@ -339,3 +326,38 @@ func FuzzReadFrom(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkStep is what the account of a superstep costs rank 0: in memory, and
+// with a line in the record.
+func BenchmarkStep(b *testing.B) {
+	for _, ranks := range []int{2, 64, 1000} {
+		s := &Step{Count: 1, Site: "file.go:10", Ranks: ranks, Work: make([]time.Duration, ranks), WorkMax: 123456, H: 1000}
+		for rank := range s.Work {
+			s.Work[rank] = time.Duration(100000 + 1234*rank)
+		}
+		run := TwoRanks()
+		run.Ranks = make([]Rank, ranks)
+		for _, record := range []bool{false, true} {
+			b.Run(fmt.Sprintf("ranks=%d/record=%t", ranks, record), func(b *testing.B) {
+				account := new(Account)
+				if record {
+					account.Recorder = NewRecorder(discard{}, nil).Unhurried()
+				}
+				account.Enter(run)
+				if record {
+					account.Recorder.Most(1 << 60) // a line for each superstep
+				}
+				b.ResetTimer()
+				for n := range b.N {
+					s.First, s.Last = n+1, n+1
+					account.Enter(s)
+				}
+			})
+		}
+	}
+}
+
+type discard struct{}
+
+func (discard) Write(b []byte) (int, error) { return len(b), nil }
+func (discard) Close() error                { return nil }

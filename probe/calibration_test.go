@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -89,9 +90,7 @@ func TestCalibrate(t *testing.T) {
 func TestLinesAreMeasuredDuringTheRun(t *testing.T) {
 	rounds := func(nodes int) [][][2]int { return [][][2]int{{{0, 1}}, {{1, 2}}, {{2, 0}}} }
 	all, failures := calibrated(3, func(int) Plan { return Plan{Neighbours: rounds} })
-	if err := errors.Join(failures...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(failures...))
 	if all[0].Lines() != nil || all[0].Rounds() != 4+3 {
 		t.Errorf("before the run there are lines %v, and %d rounds", all[0].Lines(), all[0].Rounds())
 	}

@@ -4,6 +4,9 @@ import (
 	"math"
 	"testing"
 	"testing/fstest"
+	"time"
+
+	"github.com/migbsp/migbsp/probe/internal/kernel/kerneltest"
 )
 
 func files(texts map[string]string) fstest.MapFS {
@@ -76,5 +79,137 @@ func TestContentionOfThisMachine(t *testing.T) {
 	}
 	if CoresKey() != CoresKey() || ProcessKey() == 0 {
 		t.Error("keys change")
+	}
+}
+
+func TestCoresOf(t *testing.T) {
+	allowed := "Name:\tx\nCpus_allowed:\tff\nCpus_allowed_list:\t0-3,8\n"
+	for _, c := range []struct {
+		name   string
+		root   fstest.MapFS
+		want   Cores
+		usable float64
+	}{
+		{"affinity", kerneltest.Files(kerneltest.Online, "0-15\n", kerneltest.Status, allowed), Cores{Online: 16, Allowed: 5}, 5},
+		{
+			"version 2, a group below",
+			kerneltest.Files(kerneltest.Online, "0-15\n", kerneltest.Status, allowed, kerneltest.Group, "0::/a/b\n",
+				"sys/fs/cgroup/a/b/cpu.max", "max 100000\n", "sys/fs/cgroup/a/cpu.max", "250000 100000\n"),
+			Cores{Online: 16, Allowed: 5, Quota: 2.5}, 2.5,
+		},
+		{
+			"version 2, a container that does not see its path",
+			kerneltest.Files(kerneltest.Online, "0-15\n", kerneltest.Status, allowed, kerneltest.Group, "0::/../../host/path\n", "sys/fs/cgroup/cpu.max", "50000 100000\n"),
+			Cores{Online: 16, Allowed: 5, Quota: 0.5}, 0.5,
+		},
+		{
+			"version 1, together with other controllers",
+			kerneltest.Files(kerneltest.Online, "0-15\n", kerneltest.Status, allowed, kerneltest.Group, "4:memory:/m\n3:cpu,cpuacct:/j\n0::/\n",
+				"sys/fs/cgroup/cpu/j/cpu.cfs_quota_us", "800000\n", "sys/fs/cgroup/cpu/j/cpu.cfs_period_us", "100000\n",
+				"sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n", "sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n"),
+			Cores{Online: 16, Allowed: 5, Quota: 8}, 5,
+		},
+	} {
+		got := CoresOf(c.root)
+		if got != c.want || got.Usable() != c.usable {
+			t.Errorf("%s: got %+v, %g usable, want %+v, %g", c.name, got, got.Usable(), c.want, c.usable)
+		}
+	}
+	if got := CoresOf(kerneltest.Files()); got.Online < 1 || got.Allowed < 1 || got.Quota != 0 {
+		t.Errorf("without files: %+v", got)
+	}
+}
+
+func FuzzGroups(f *testing.F) {
+	f.Add("0::/a/b\n", "100000 100000")
+	f.Add("3:cpu,cpuacct:/j\n4:memory:/\n", "max 100000")
+	f.Add("::::\n\n0::../..", "1e400 0")
+	f.Fuzz(func(t *testing.T, own, limit string) {
+		root := kerneltest.Files(kerneltest.Group, own, "sys/fs/cgroup/cpu.max", limit, "sys/fs/cgroup/memory.max", limit)
+		if q := quota(root); !(q >= 0) {
+			t.Errorf("quota %g", q)
+		}
+		if n := memoryLimit(root); n < 0 {
+			t.Errorf("limit %d", n)
+		}
+	})
+}
+
+func TestMemoryLimit(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		root fstest.MapFS
+		want int64
+	}{
+		{"none", kerneltest.Files(), 0},
+		{"version 2", kerneltest.Files(kerneltest.Group, "0::/a\n", "sys/fs/cgroup/a/memory.max", "max\n", "sys/fs/cgroup/memory.max", "4096\n"), 4096},
+		{"version 1", kerneltest.Files(kerneltest.Group, "2:memory:/\n", "sys/fs/cgroup/memory/memory.limit_in_bytes", "8192\n"), 8192},
+		{"version 1, none", kerneltest.Files(kerneltest.Group, "2:memory:/\n", "sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"), 0},
+	} {
+		if got := memoryLimit(c.root); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+func TestAvailableWithinGroups(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		root fstest.MapFS
+		want int64
+	}{
+		{"none", kerneltest.Files(), 1000},
+		{"no limit", kerneltest.Files(kerneltest.Group, "0::/a\n", "sys/fs/cgroup/a/memory.max", "max\n", "sys/fs/cgroup/a/memory.current", "900\n"), 1000},
+		{"version 2, a group above", kerneltest.Files(kerneltest.Group, "0::/a/b\n", "sys/fs/cgroup/a/memory.max", "600\n", "sys/fs/cgroup/a/memory.current", "200\n"), 400},
+		{
+			"version 2, files that can be given up",
+			kerneltest.Files(kerneltest.Group, "0::/a\n", "sys/fs/cgroup/a/memory.max", "600\n", "sys/fs/cgroup/a/memory.current", "200\n",
+				"sys/fs/cgroup/a/memory.stat", "anon 50\ninactive_file 150\n"),
+			550,
+		},
+		{
+			"version 1",
+			kerneltest.Files(kerneltest.Group, "2:memory:/j\n", "sys/fs/cgroup/memory/j/memory.limit_in_bytes", "600\n", "sys/fs/cgroup/memory/j/memory.usage_in_bytes", "500\n",
+				"sys/fs/cgroup/memory/j/memory.stat", "inactive_file 1\ntotal_inactive_file 100\n"),
+			200,
+		},
+		{"nothing left", kerneltest.Files(kerneltest.Group, "0::/\n", "sys/fs/cgroup/memory.max", "600\n", "sys/fs/cgroup/memory.current", "700\n"), 1},
+		{"version 1, none", kerneltest.Files(kerneltest.Group, "2:memory:/\n", "sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"), 1000},
+	} {
+		if got := availableWithin(c.root, 1000); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+func TestFreeMemoryIsLookedUpOnceASecond(t *testing.T) {
+	var m FreeMemory
+	if got := m.Bytes(); got == 0 {
+		t.Error("free memory of 0 bytes: unknown is -1")
+	}
+	m.bytes = 7
+	if got := m.Bytes(); got != 7 {
+		t.Errorf("%d bytes, looked up again at once", got)
+	}
+	m.at = m.at.Add(-2 * time.Second)
+	if got := m.Bytes(); got == 7 {
+		t.Error("2 s later it is not looked up again")
+	}
+}
+
+func TestQuickSpeedIsThatOfIndependentSteps(t *testing.T) {
+	quick, whole := QuickSpeed(), MeasureSpeed().Independent.PerSecond
+	if !(quick > whole/4 && quick < 4*whole) {
+		t.Errorf("%g steps per second, and %g when measured with the rest", quick, whole)
+	}
+}
+
+func TestRateOf(t *testing.T) {
+	got := rateOf([]float64{4, 1, 100, 3, 2, 5, 6, 7})
+	if got != (Rate{PerSecond: 5, Spread: (6.0 - 3) / 5}) {
+		t.Errorf("got %+v", got)
+	}
+	if got := rateOf([]float64{7}); got != (Rate{PerSecond: 7}) {
+		t.Errorf("one round: %+v", got)
 	}
 }

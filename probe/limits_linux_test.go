@@ -4,20 +4,18 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // A soft limit of this process is what it has been set to.
 func TestSoftLimit(t *testing.T) {
 	for _, resource := range []int{unix.RLIMIT_CORE, unix.RLIMIT_MEMLOCK} {
 		var before unix.Rlimit
-		if err := unix.Getrlimit(resource, &before); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, unix.Getrlimit(resource, &before))
 		defer unix.Setrlimit(resource, &before)
 		set := unix.Rlimit{Cur: min(before.Max, 1<<16), Max: before.Max}
-		if err := unix.Setrlimit(resource, &set); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, unix.Setrlimit(resource, &set))
 		if got := softLimit(resource); got != int64(set.Cur) {
 			t.Errorf("resource %d: %d, want %d", resource, got, set.Cur)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -84,9 +85,7 @@ func TestNear(t *testing.T) {
 			})
 		}
 		group.Wait()
-		if err := errors.Join(failures...); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(failures...))
 		for rank, got := range all {
 			if !slices.Equal(got, c.want) {
 				t.Errorf("%s: rank %d has found %v, want %v", name, rank, got, c.want)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // Host b computes 2 operations until 2, one until 4, none until 6 and then 2 in a
@@ -24,10 +26,7 @@ func TestHostsAndLinksComeAndGo(t *testing.T) {
 8 50</trace>
 <trace_connect kind="SPEED" trace="hosts" element="b"/><trace_connect kind="BANDWIDTH" trace="links" element="l"/>
 </zone></platform>`)
-	load, err := parseCSV("w.csv", strings.NewReader("work,1,0,1\nwork,1,1,5\nmsg,1,1,0,100\n"), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	load := must.Get(parseCSV("w.csv", strings.NewReader("work,1,0,1\nwork,1,1,5\nmsg,1,1,0,100\n"), p))(t)
 	r, err := Run(t.Context(), &Config{Platform: p, Workload: load, Where: []int32{0, 1}}, Report{})
 	if err != nil || math.Abs(r.Time-9) > 1e-12 {
 		t.Errorf("%+v, %v, want 9 s", r, err)
@@ -36,10 +35,7 @@ func TestHostsAndLinksComeAndGo(t *testing.T) {
 
 func TestSharesOverTime(t *testing.T) {
 	profile := func(text string) *Profile {
-		p, err := ParseProfile("p", strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(ParseProfile("p", strings.NewReader(text)))(t)
 		return p
 	}
 	even, odd := profile("PERIODICITY 2\n0 1\n1 0"), profile("PERIODICITY 2\n0 0\n1 1")
@@ -88,14 +84,8 @@ PERIODICITY 20</trace><trace id="latencies">5 2</trace>
 }
 
 func TestSuperstepsThatNeverEnd(t *testing.T) {
-	gone, err := ParseProfile("p", strings.NewReader("PERIODICITY 2\n0 1\n1 0"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := ParseProfile("p", strings.NewReader("PERIODICITY 2\n0 0\n1 1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	gone := must.Get(ParseProfile("p", strings.NewReader("PERIODICITY 2\n0 1\n1 0")))(t)
+	back := must.Get(ParseProfile("p", strings.NewReader("PERIODICITY 2\n0 0\n1 1")))(t)
 	for name, set := range map[string]func(p *Platform){
 		"host": func(p *Platform) { p.Hosts[0].Share = Shares{gone, back} },
 		"link": func(p *Platform) { p.Links[0].Share = Shares{gone, back} },
@@ -117,10 +107,7 @@ func TestSuperstepsThatNeverEnd(t *testing.T) {
 func comesAndGoes(t *testing.T) (*Platform, *Table) {
 	t.Helper()
 	p := star(3, 1000, 0)
-	share, err := ParseProfile("c", strings.NewReader("PERIODICITY 4\n0 1\n0.6 0"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	share := must.Get(ParseProfile("c", strings.NewReader("PERIODICITY 4\n0 1\n0.6 0")))(t)
 	p.Hosts[2].Share = Shares{share}
 	for i := range p.Hosts {
 		p.Hosts[i].Speed = 1e9
@@ -129,10 +116,7 @@ func comesAndGoes(t *testing.T) (*Platform, *Table) {
 	for step := 1; step <= 60; step++ {
 		fmt.Fprintf(&text, "work,%d,0,1e9\nwork,%d,1,0.9e9\nwork,%d,2,0.5e9\nmsg,%d,0,1,10\n", step, step, step, step)
 	}
-	load, err := parseCSV("w.csv", strings.NewReader(text.String()+"state,2,10\n"), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	load := must.Get(parseCSV("w.csv", strings.NewReader(text.String()+"state,2,10\n"), p))(t)
 	return p, load
 }
 
@@ -141,10 +125,7 @@ func comesAndGoes(t *testing.T) (*Platform, *Table) {
 func TestHostsThatAreGoneAreLeft(t *testing.T) {
 	p, load := comesAndGoes(t)
 	run := func(balance string, report Report) *Result {
-		r, err := Run(t.Context(), &Config{Platform: p, Workload: load, Where: []int32{0, 1, 2}, Balance: parse(t, balance)}, report)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(t.Context(), &Config{Platform: p, Workload: load, Where: []int32{0, 1, 2}, Balance: parse(t, balance)}, report))(t)
 		return r
 	}
 	off := run("off", Report{})
@@ -217,9 +198,7 @@ func TestAvailabilityIsMeasured(t *testing.T) {
 	half.Set(1, 0.5)
 	p.Hosts[0].Share, p.Hosts[1].Share = Shares{half}, Shares{half}
 	m := newMachine(p, []int32{0, 2}, Barrier{})
-	if _, err := m.superstep(&Step{Work: []float64{2, 1}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(m.superstep(&Step{Work: []float64{2, 1}}))(t)
 	for host, want := range []float64{2. / 3, 2. / 3, 1} {
 		if got := m.available(host, 0, computed{}); math.Abs(got-want) > 1e-12 {
 			t.Errorf("host %d gives %g, want %g", host, got, want)
@@ -231,18 +210,13 @@ func TestSharesOfHostsInAFile(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		file := filepath.Join(dir, name)
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(text), 0o666))
 		return file
 	}
 	write("night.txt", "0 1\n10 0\n20 1\n")
 	write("bad.txt", "0 1\n5 x\n")
 	hosts := "#@set x speed=1 rate=1Gb/s\na\nb\n#@set y speed=1\nc\n"
-	p, err := Read(write("my.hosts", hosts+"#@host a,c share=night.txt\n#@link x y share=night.txt\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Read(write("my.hosts", hosts+"#@host a,c share=night.txt\n#@link x y share=night.txt\n")))(t)
 	for name, want := range map[string]float64{"a": 0, "b": 1, "c": 0} {
 		if got, _ := p.Hosts[host(t, p, name)].Share.At(15); got != want {
 			t.Errorf("%s gives %g", name, got)
@@ -288,10 +262,7 @@ func FuzzProfile(f *testing.F) {
 }
 
 func TestExampleOfAFlakyNode(t *testing.T) {
-	p, err := Read("../examples/simulated/flaky-node.hosts")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Read("../examples/simulated/flaky-node.hosts"))(t)
 	w := &Ring{Size: 24, Length: 200, Flops: 0.08e9, Bytes: 1e5, Kept: 1e6}
 	off, auto := simulate(t, p, w, "off", Report{}), simulate(t, p, w, "auto", Report{})
 	if auto.Time > 0.75*off.Time {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/rebalancer/bag"
 )
 
@@ -26,30 +27,16 @@ func starOf(t *testing.T, speeds ...float64) *Platform {
 	}
 	text.WriteString("</zone></platform>")
 	file := filepath.Join(t.TempDir(), "star.xml")
-	if err := os.WriteFile(file, []byte(text.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	p, err := Read(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(text.String()), 0o666))
+	p := must.Get(Read(file))(t)
 	return p
 }
 
 func runBagOn(t *testing.T, p *Platform, load, policy string, change func(c *BagConfig)) (*BagResult, []ChunkRecord) {
 	t.Helper()
-	b, err := ParseBag(load)
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec, err := bag.Parse(policy)
-	if err != nil {
-		t.Fatal(err)
-	}
-	where, err := b.Place(p, 0, "contiguous")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(ParseBag(load))(t)
+	spec := must.Get(bag.Parse(policy))(t)
+	where := must.Get(b.Place(p, 0, "contiguous"))(t)
 	var chunks []ChunkRecord
 	c := &BagConfig{Platform: p, Bag: b, Policy: spec, Where: where, Report: func(r *ChunkRecord) { chunks = append(chunks, *r) }}
 	if change != nil {
@@ -116,10 +103,7 @@ func TestBagSharesLines(t *testing.T) {
 // The times of the grid of 90 hosts over the bound are those of an independent simulator,
 // which had the real routes to the hosts.
 func TestBagReference(t *testing.T) {
-	p, err := Read("../examples/grid90.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Read("../examples/grid90.xml"))(t)
 	if len(p.Hosts) != 90 {
 		t.Fatalf("%d hosts", len(p.Hosts))
 	}
@@ -144,10 +128,7 @@ func TestBagReference(t *testing.T) {
 
 // This library's policy loses to no other one, and stays close to what is possible.
 func TestBagAutoDoesNotLose(t *testing.T) {
-	p, err := Read("../examples/grid90.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Read("../examples/grid90.xml"))(t)
 	for _, load := range []string{
 		"bag:n=1000,flops=1e8,workers=64", "bag:n=1000,flops=1e9", "bag:n=10000,flops=1e8", "bag:n=10000,flops=5e8,workers=64",
 	} {
@@ -159,10 +140,7 @@ func TestBagAutoDoesNotLose(t *testing.T) {
 					t.Errorf("%s, parallel %v: auto takes %.4g s, %s %.4g s", load, parallel, ours.Time, policy, r.Time)
 				}
 			}
-			b, err := ParseBag(load)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(ParseBag(load))(t)
 			where, err := b.Place(p, 0, "contiguous")
 			if err != nil {
 				t.Fatal(err)
@@ -208,10 +186,7 @@ func TestBagWithADeadHost(t *testing.T) {
 
 // With managers of Sets chunks cross between Sets once.
 func TestBagManagers(t *testing.T) {
-	p, err := Read("../examples/grid5000.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Read("../examples/grid5000.xml"))(t)
 	for _, policy := range []string{"workqueue,k=5", "factoring", "lds", "auto"} {
 		one, _ := runBagOn(t, p, "bag:n=3000,flops=1e9", policy, nil)
 		told := 0
@@ -239,10 +214,7 @@ func TestBagTasks(t *testing.T) {
 	for load, c := range map[string]struct{ most, mean float64 }{
 		"bag:n=20000,flops=100": {100, 0}, "bag:n=20000,flops=100,spread=0.5": {150, 1}, "bag:n=20000,flops=100,tail=3,seed=4": {1e5, 3},
 	} {
-		b, err := ParseBag(load)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(ParseBag(load))(t)
 		if mean := b.Work() / 20000; math.Abs(mean-100) > c.mean || b.longest() > c.most*(1+1e-9) {
 			t.Errorf("%s: mean %g, longest %g", load, mean, b.longest())
 		}

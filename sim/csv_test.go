@@ -6,16 +6,15 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestWorkloadsAsTables(t *testing.T) {
 	p := star(3, 100, 0)
 	text := "# a comment\nsteps,3\nmap,0,a\nmap,1,b\nmap,2,c\nstate,1,100\nwork,1,0,10\nwork,1,2,0.5\nmsg,1,0,1,8\nmig,2,1,c,64\nover,2,0.25\nwork,2,1,1\n" +
 		"states,2,1,300\nstates,3,0,7\nsite,1,main.go:5\nsite,3,in f, g\n"
-	load, err := parseCSV("w.csv", strings.NewReader(text), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	load := must.Get(parseCSV("w.csv", strings.NewReader(text), p))(t)
 	if load.Processes() != 3 || load.Steps() != 3 || load.State(1) != 100 || !reflect.DeepEqual(load.Where, []string{"a", "b", "c"}) {
 		t.Errorf("%+v", load)
 	}
@@ -28,13 +27,8 @@ func TestWorkloadsAsTables(t *testing.T) {
 		t.Errorf("%+v, want %+v", load.steps, want)
 	}
 	var out bytes.Buffer
-	if err := WriteCSV(&out, load, p, []int32{0, 1, 2}); err != nil {
-		t.Fatal(err)
-	}
-	again, err := parseCSV("again.csv", &out, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteCSV(&out, load, p, []int32{0, 1, 2}))
+	again := must.Get(parseCSV("again.csv", &out, p))(t)
 	again.Where, load.Where = nil, nil
 	if !reflect.DeepEqual(again, load) {
 		t.Errorf("written and read: %+v, want %+v", again, load)
@@ -78,9 +72,7 @@ func FuzzCSV(f *testing.F) {
 			return
 		}
 		var out bytes.Buffer
-		if err := WriteCSV(&out, load, p, make([]int32, load.Processes())); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, WriteCSV(&out, load, p, make([]int32, load.Processes())))
 		if _, err := parseCSV("again.csv", &out, p); err != nil {
 			t.Errorf("%q was written as %q: %v", text, out.String(), err)
 		}
@@ -92,14 +84,9 @@ func FuzzCSV(f *testing.F) {
 func TestExportedWorkloads(t *testing.T) {
 	p := star(3, 100, 0)
 	for _, text := range []string{"sw:n=40,p=3,blocks=5", "fft:n=64,p=3,iterations=2", "fractal:n=40,p=3,block=4", "sort:n=100,p=3", "spmv:n=50,p=3,iterations=2"} {
-		load, err := ParseWorkload(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		load := must.Get(ParseWorkload(text))(t)
 		var out bytes.Buffer
-		if err := WriteCSV(&out, load, p, []int32{0, 1, 2}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, WriteCSV(&out, load, p, []int32{0, 1, 2}))
 		again, err := parseCSV("again.csv", &out, p)
 		if err != nil || again.Steps() != load.Steps() {
 			t.Fatalf("%s: %v, %d supersteps, want %d", text, err, again.Steps(), load.Steps())
@@ -108,9 +95,7 @@ func TestExportedWorkloads(t *testing.T) {
 		for k := range load.Steps() {
 			want.clear(3)
 			got.clear(3)
-			if err := errors.Join(load.Fill(k, &want), again.Fill(k, &got)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, errors.Join(load.Fill(k, &want), again.Fill(k, &got)))
 			for pid := range 3 {
 				if got.state(again, pid) != want.state(load, pid) {
 					t.Errorf("%s: superstep %d: process %d takes %g bytes along, want %g", text, k, pid, got.state(again, pid), want.state(load, pid))

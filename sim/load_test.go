@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // What processes of a decomposition own and send, counted element by element.
@@ -31,9 +33,7 @@ func TestLUByElements(t *testing.T) {
 			}
 		}
 		s.clear(l.Processes())
-		if err := l.Fill(2*k+1, &s); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, l.Fill(2*k+1, &s))
 		got := make(map[[2]int]float64)
 		for _, m := range s.Messages {
 			got[[2]int{int(m.From), int(m.To)}] += m.Bytes
@@ -104,9 +104,7 @@ func TestWorkloadsByName(t *testing.T) {
 func TestNoiseOfARing(t *testing.T) {
 	fill := func(seed uint64, step int) []float64 {
 		s := &Step{Work: make([]float64, 50)}
-		if err := (&Ring{Size: 50, Length: 9, Flops: 100, Noise: 0.2, Seed: seed}).Fill(step, s); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, (&Ring{Size: 50, Length: 9, Flops: 100, Noise: 0.2, Seed: seed}).Fill(step, s))
 		return s.Work
 	}
 	first := fill(1, 0)
@@ -115,5 +113,110 @@ func TestNoiseOfARing(t *testing.T) {
 	}
 	if low, high := slices.Min(first), slices.Max(first); low < 80 || low > 85 || high > 120 || high < 115 {
 		t.Errorf("work from %g to %g, want most of 80 to 120", low, high)
+	}
+}
+
+func TestFractalByName(t *testing.T) {
+	for text, want := range map[string]*Fractal{
+		"fractal":                            {Size: 512, Block: 8, Domains: 4096, Procs: 16, Flops: 2},
+		"fractal:n=100,p=5,colour=1,flops=1": {Size: 100, Block: 8, Domains: 169, Procs: 5, Colour: true, Flops: 1},
+		"fractal:block=4,domains=1024":       {Size: 512, Block: 4, Domains: 1024, Procs: 16, Flops: 2},
+	} {
+		if got, err := ParseWorkload(text); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, %v, want %+v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"fractal:n=16", "fractal:n=16,p=1,domains=5"} {
+		if _, err := ParseWorkload(text); err == nil || !strings.Contains(err.Error(), "domains for 4 blocks") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// All ranges meet all domains, and each chunk goes once round but for the last step.
+func TestFractalMeetsAll(t *testing.T) {
+	f := &Fractal{Size: 52, Block: 4, Domains: 150, Colour: true, Procs: 7, Flops: 1}
+	work, bytes, all := 0.0, 0.0, 0.0
+	for k := range f.Steps() {
+		s := Step{Work: make([]float64, f.Processes())}
+		if err := f.Fill(k, &s); err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range s.Work {
+			work += w
+		}
+		for _, m := range s.Messages {
+			if s.Site == "compare" {
+				bytes += m.Bytes
+			}
+		}
+	}
+	for pid := range f.Procs {
+		all += f.bytes(pid)
+	}
+	// 13 x 13 ranges, and twice 7 x 7; 150 domains, and twice 150*49/169, rounded up.
+	if want := float64(169*150+2*49*44) * 8 * 16; work != want {
+		t.Errorf("work %g, want %g", work, want)
+	}
+	if bytes != all*6 {
+		t.Errorf("%g bytes of chunks, of which %g are sent", all, bytes)
+	}
+}
+
+// All cells of the matrix are computed once, and borders of blocks add up.
+func TestAlignmentComputesAllCells(t *testing.T) {
+	load := must.Get(ParseWorkload("sw:n=101,m=53,p=4,blocks=7,cell=1"))(t)
+	var s Step
+	cells, bytes := 0.0, 0.0
+	for k := range load.Steps() {
+		s.clear(load.Processes())
+		must.Do(t, load.Fill(k, &s))
+		for _, work := range s.Work {
+			cells += work
+		}
+		for _, m := range s.Messages {
+			bytes += m.Bytes
+		}
+	}
+	if cells != 101*53 || bytes != 8*53*3 || load.Steps() != 10 {
+		t.Errorf("%g cells and %g bytes in %d supersteps", cells, bytes, load.Steps())
+	}
+	if first, last := load.State(3), s.state(load, 3); last != first+8*(6*26+53) {
+		t.Errorf("the state grows from %g to %g", first, last)
+	}
+}
+
+// Work beside grows as that of the wavefronts in the papers.
+func TestAlignmentWithDensity(t *testing.T) {
+	load := must.Get(ParseWorkload("sw:n=1000,p=10,blocks=10,cell=0,first=1e6,last=1e9,message=500000,kept=700000"))(t)
+	dp := must.Get(ParseWorkload("dp:n=10"))(t)
+	for k := range dp.Steps() {
+		var got, want Step
+		got.clear(10)
+		want.clear(10)
+		must.Do(t, load.Fill(k, &got))
+		must.Do(t, dp.Fill(k, &want))
+		for pid, work := range want.Work {
+			if got.Work[pid] != work {
+				t.Errorf("superstep %d: process %d has %g operations, want %g", k, pid, got.Work[pid], work)
+			}
+		}
+		for i, m := range want.Messages {
+			if m.Bytes += 8 * 100; got.Messages[i] != m {
+				t.Errorf("superstep %d: %v, want %v", k, got.Messages[i], m)
+			}
+		}
+	}
+}
+
+func TestLoadsOfProgramsThatCannotBe(t *testing.T) {
+	for text, want := range map[string]string{
+		"sw:n=5,p=6":            "5 letters are too few for 6 processes",
+		"sw:n=500,m=4,blocks=6": "or 4 for 6 blocks",
+		"channel:height=3,p=4":  "3 layers are too few for 4 processes",
+	} {
+		if _, err := ParseWorkload(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q in it", text, err, want)
+		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // few is a workload of single supersteps with random work.
@@ -38,10 +40,7 @@ func island(t *testing.T, speeds []float64, cores []int) *Platform {
 		text += fmt.Sprintf(`<host id="h%d" speed="%gf" core="%d"/>`, i, speeds[i], cores[i])
 	}
 	text += `</zone>`
-	p, err := parseXML("test.xml", strings.NewReader(text+`</zone></platform>`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(parseXML("test.xml", strings.NewReader(text+`</zone></platform>`)))(t)
 	return p
 }
 
@@ -74,16 +73,10 @@ func TestBoundAndBestStaticAgainstAll(t *testing.T) {
 		least := math.Inf(1)
 		for where := range mappings(n, hosts) {
 			c.Where = where
-			r, err := Run(context.Background(), c, Report{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(Run(context.Background(), c, Report{}))(t)
 			least = min(least, r.Time)
 		}
-		bound, err := Bound(p, w, barrier, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		bound := must.Get(Bound(p, w, barrier, 0))(t)
 		if late, err := Bound(p, w, barrier, 1); err != nil || late > bound || w.Steps() == 1 && late != 0 {
 			t.Errorf("round %d: bound %g, after the first superstep %g, %v", round, bound, late, err)
 		}
@@ -168,10 +161,7 @@ func TestBestHost(t *testing.T) {
 	p.Hosts[1].Speed = 2
 	for _, load := range []Ring{{Size: 3, Length: 5, Flops: 1, Bytes: 1e6}, {Size: 3, Length: 5, Flops: 1e6, Bytes: 1}} {
 		c := Config{Platform: p, Workload: &load, Where: []int32{0, 1, 2}}
-		spread, err := runWith(t.Context(), &c, c.Where)
-		if err != nil {
-			t.Fatal(err)
-		}
+		spread := must.Get(runWith(t.Context(), &c, c.Where))(t)
 		host, time, err := BestHost(t.Context(), &c)
 		if want := load.Flops * 5 * 3 / 2; err != nil || host != 1 || math.Abs(time/want-1) > 1e-9 {
 			t.Errorf("host %d in %g s, %v; want host 1 in %g s", host, time, err, want)

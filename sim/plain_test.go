@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // plain carries messages as the network should, in the plainest way: link after link
@@ -198,10 +200,7 @@ func tangle(t testing.TB, random *rand.Rand) *Platform {
 		text += fmt.Sprintf(`<link id="up%d" bandwidth="%dBps" latency="%dms"/>`, i, 50+random.IntN(500), random.IntN(20))
 		routes += fmt.Sprintf(`<zoneRoute src="c%d" dst="core" gw_src="c%d-c%d_router" gw_dst="hub"><link_ctn id="up%d"/></zoneRoute>`, i, i, i, i)
 	}
-	p, err := parseXML("tangle.xml", strings.NewReader(text+routes+`</zone></platform>`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(parseXML("tangle.xml", strings.NewReader(text+routes+`</zone></platform>`)))(t)
 	for i := range p.Links {
 		if random.IntN(8) == 0 {
 			share := NewProfile(1)
@@ -237,12 +236,8 @@ func TestCarriesAsPlainArithmetic(t *testing.T) {
 		for range 3 {
 			messages := randomMessages(random, p, random.IntN(30))
 			want := slices.Clone(messages)
-			if err := fast.carry(messages); err != nil {
-				t.Fatal(err)
-			}
-			if err := (&plain{p: p}).carry(want); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, fast.carry(messages))
+			must.Do(t, (&plain{p: p}).carry(want))
 			for i := range messages {
 				if messages[i].end != want[i].end {
 					t.Fatalf("platform %d: message %d of %d: %+v, want it to end at %g", k, i, len(messages), messages[i], want[i].end)
@@ -270,14 +265,10 @@ func TestCloserGroupsOfMessages(t *testing.T) {
 			}
 		}
 		want := slices.Clone(messages)
-		if err := (&plain{p: p}).carry(want); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, (&plain{p: p}).carry(want))
 		n := newNetwork(p)
 		groups := func() (count int) {
-			if err := n.prepare(messages); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, n.prepare(messages))
 			n.groups.each(n.ways, n.most, func([]int32) { count++ })
 			return count
 		}
@@ -286,9 +277,7 @@ func TestCloserGroupsOfMessages(t *testing.T) {
 		if groups() > before {
 			closer++
 		}
-		if err := n.carry(messages); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, n.carry(messages))
 		for i := range messages {
 			if got := messages[i].end; !(math.Abs(got-want[i].end) <= 1e-9*got) && got != want[i].end {
 				t.Fatalf("%+v, want it to end at %g", messages[i], want[i].end)
@@ -309,12 +298,8 @@ func TestManyFlowsOneByOne(t *testing.T) {
 		want := slices.Clone(messages)
 		n, all := newNetwork(p), newNetwork(p)
 		n.groups.many, all.groups.many = 1, 1<<30
-		if err := n.carry(messages); err != nil {
-			t.Fatal(err)
-		}
-		if err := all.carry(want); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, n.carry(messages))
+		must.Do(t, all.carry(want))
 		for i := range messages {
 			if got := messages[i].end; !(math.Abs(got-want[i].end) <= 1e-9*got) {
 				t.Fatalf("%+v, want it to end at %g", messages[i], want[i].end)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // longestShare is the time of the host that is done last with its part of n equal processes,
@@ -57,10 +58,7 @@ func TestSlowedHostsAreDealtWithAtOnce(t *testing.T) {
 				var at, took []float64
 				run := func() {
 					at, took = nil, nil
-					_, err := Run(t.Context(), &c, Report{Step: func(s *StepRecord) { at, took = append(at, s.At), append(took, s.Total) }})
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.Get(Run(t.Context(), &c, Report{Step: func(s *StepRecord) { at, took = append(at, s.At), append(took, s.Total) }}))(t)
 				}
 				run()
 				event := at[slowed] + took[slowed]/3
@@ -106,15 +104,9 @@ func TestStatesTooLargeForWhatIsLeft(t *testing.T) {
 		for pid := range config.Where {
 			config.Where[pid] = int32(pid / 4)
 		}
-		off, err := runWith(t.Context(), &config, config.Where)
-		if err != nil {
-			t.Fatal(err)
-		}
+		off := must.Get(runWith(t.Context(), &config, config.Where))(t)
 		why := ""
-		r, err := Run(t.Context(), &config, Report{Call: func(c *CallRecord) { why += c.Decision.WhyNone + "\n" }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(t.Context(), &config, Report{Call: func(c *CallRecord) { why += c.Decision.WhyNone + "\n" }}))(t)
 		if (r.Moves > 0) != c.moves || c.moves && r.Time > 0.8*off || !c.moves && (r.Time > 1.03*off || !strings.Contains(why, "pays") && !strings.Contains(why, "cost")) {
 			t.Errorf("states of %g bytes: %d moves in %d calls, %g s, without %g s: %s", c.kept, r.Moves, r.Calls, r.Time, off, why)
 		}
@@ -154,12 +146,9 @@ func TestThrottledLinesAreLeft(t *testing.T) {
 				believed, calls := 0.0, 0.0
 				run := func() float64 {
 					at, took, calls = nil, nil, 0
-					r, err := Run(t.Context(), &c, Report{Step: func(s *StepRecord) { at, took = append(at, s.At), append(took, s.Total) }, Call: func(r *CallRecord) {
+					r := must.Get(Run(t.Context(), &c, Report{Step: func(s *StepRecord) { at, took = append(at, s.At), append(took, s.Total) }, Call: func(r *CallRecord) {
 						believed, calls = r.Decision.Learned.Bank.Saved, max(calls, r.Took)+r.Moved
-					}})
-					if err != nil {
-						t.Fatal(err)
-					}
+					}}))(t)
 					return r.Time
 				}
 				run()
@@ -199,13 +188,7 @@ func TestThrottledLinesAreLeft(t *testing.T) {
 // hostsOf is the platform that a hosts file describes.
 func hostsOf(t *testing.T, text string) *Platform {
 	t.Helper()
-	f, err := hostfile.Parse("few.hosts", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := FromHosts(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(hostfile.Parse("few.hosts", strings.NewReader(text)))(t)
+	p := must.Get(FromHosts(f))(t)
 	return p
 }

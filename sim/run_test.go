@@ -3,28 +3,24 @@ package sim
 import (
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
 func parse(t *testing.T, balance string) rebalancer.Spec {
 	t.Helper()
-	spec, err := rebalancer.Parse(balance)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(rebalancer.Parse(balance))(t)
 	return spec
 }
 
 // clustersOfClusters is the platform of the papers on LU and dynamic programming.
 func clustersOfClusters(t *testing.T) *Platform {
 	t.Helper()
-	p, err := Read("../examples/clusters-of-clusters.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Read("../examples/clusters-of-clusters.xml"))(t)
 	return p
 }
 
@@ -32,14 +28,8 @@ var linear = Barrier{Near: 12.2e-6, Far: 87.7e-6}
 
 func simulate(t *testing.T, p *Platform, w Workload, balance string, report Report) *Result {
 	t.Helper()
-	where, err := p.Place(w.Processes(), "contiguous")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Run(t.Context(), &Config{Platform: p, Workload: w, Where: where, Barrier: linear, Balance: parse(t, balance)}, report)
-	if err != nil {
-		t.Fatal(err)
-	}
+	where := must.Get(p.Place(w.Processes(), "contiguous"))(t)
+	r := must.Get(Run(t.Context(), &Config{Platform: p, Workload: w, Where: where, Barrier: linear, Balance: parse(t, balance)}, report))(t)
 	return r
 }
 
@@ -47,16 +37,10 @@ func simulate(t *testing.T, p *Platform, w Workload, balance string, report Repo
 // second out, 100 and 200 in, b's with 1 ms.
 func TestASuperstepByHand(t *testing.T) {
 	p := star(2, 100, 0)
-	load, err := parseCSV("w.csv", strings.NewReader("work,1,0,2\nwork,1,1,3\nwork,1,2,1\nmsg,1,0,1,100\nover,1,0.5\nmig,1,1,a,50\n"), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	load := must.Get(parseCSV("w.csv", strings.NewReader("work,1,0,2\nwork,1,1,3\nwork,1,2,1\nmsg,1,0,1,100\nover,1,0.5\nmig,1,1,a,50\n"), p))(t)
 	var steps []StepRecord
 	c := &Config{Platform: p, Workload: load, Where: []int32{0, 1, 1}, Barrier: Barrier{Near: 0.01}}
-	r, err := Run(t.Context(), c, Report{Step: func(s *StepRecord) { steps = append(steps, *s) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Run(t.Context(), c, Report{Step: func(s *StepRecord) { steps = append(steps, *s) }}))(t)
 	// On b the one operation is done at 2, the three at 4; the message begins at 2 and
 	// arrives at 3. Two processes make the barrier 0.02 long. The move takes 50 bytes at
 	// 100 a second, after 1 ms.
@@ -143,10 +127,7 @@ func TestRunsThatCannotBe(t *testing.T) {
 		return err
 	}
 	ring := Ring{Size: 2, Length: 1, Flops: 1}
-	moving, err := parseCSV("w.csv", strings.NewReader("work,1,0,2\nmig,1,0,b,50\n"), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	moving := must.Get(parseCSV("w.csv", strings.NewReader("work,1,0,2\nmig,1,0,b,50\n"), p))(t)
 	_, rescheduled := Run(t.Context(), &Config{Platform: p, Workload: moving, Where: []int32{0}, Balance: parse(t, "auto")}, Report{})
 	p.Hosts[1].Share = Shares{NewProfile(0)}
 	for _, c := range []struct {
@@ -194,5 +175,59 @@ func TestPlaces(t *testing.T) {
 	}
 	if where, err := p.Named([]string{"", ""}); where != nil || err != nil {
 		t.Error(where, err)
+	}
+}
+
+// BenchmarkLU shows what a superstep of many messages costs to simulate.
+func BenchmarkLU(b *testing.B) {
+	p := must.Get(Read("../examples/clusters-of-clusters.xml"))(b)
+	w := &LU{Size: 500, M: 20, N: 10, Flops: 500, Element: 8}
+	where := must.Get(p.Place(w.Processes(), "contiguous"))(b)
+	for b.Loop() {
+		must.Get(Run(b.Context(), &Config{Platform: p, Workload: w, Where: where, Barrier: linear}, Report{}))(b)
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*w.Steps()), "us/superstep")
+}
+
+// A host of many cores is no faster for one process than a core is, and does not look
+// so to rescheduling.
+func TestCoresAreRanks(t *testing.T) {
+	p := parsed(t, `<platform version="4.1"><zone id="z" routing="Full">
+		<cluster id="old" prefix="o" suffix="" radical="0-0" speed="1Gf" core="8" bw="1GBps" lat="0us"/>
+		<cluster id="new" prefix="n" suffix="" radical="0-0" speed="2Gf" core="2" bw="1GBps" lat="0us"/>
+		<link id="l" bandwidth="1GBps" latency="0us"/>
+		<zoneRoute src="old" dst="new" gw_src="oold_router" gw_dst="nnew_router"><link_ctn id="l"/></zoneRoute>
+	</zone></platform>`)
+	w := &Ring{Size: 2, Length: 40, Flops: 1e9, Bytes: 1, Kept: 1000}
+	off := simulate(t, p, w, "off", Report{})
+	var last []rebalancer.Move
+	r := simulate(t, p, w, "auto", Report{Call: func(c *CallRecord) {
+		if len(c.Decision.Moves) > 0 {
+			last = slices.Clone(c.Decision.Moves)
+		}
+	}})
+	if r.Where[0] != 1 || r.Where[1] != 1 || r.Time > 0.6*off.Time {
+		t.Errorf("%v in %g s, without moves %g s; want both on the two fast cores", r.Where, r.Time, off.Time)
+	}
+	for _, m := range last {
+		if m.From != 0 || m.To != 1 {
+			t.Errorf("move %+v; want from host 0 to host 1", m)
+		}
+	}
+}
+
+// What moves between cores of a host does not move.
+func TestMovesWithinAHostAreNone(t *testing.T) {
+	p := &Platform{Hosts: []Host{{Name: "a", Speed: 1e9, Cores: 2}, {Name: "b", Speed: 1e9, Cores: 1}}}
+	s := newCores(p)
+	if got, want := s.deal(p, []int32{0, 1, 0, 0}), []int32{0, 2, 1, 0}; !slices.Equal(got, want) {
+		t.Errorf("dealt %v, want %v", got, want)
+	}
+	d := s.ofHosts(rebalancer.Decision{
+		Moves:    []rebalancer.Move{{Pid: 0, From: 0, To: 1}, {Pid: 3, From: 0, To: 2}},
+		Verdicts: []rebalancer.Verdict{{Pid: 0, To: 1}, {Pid: 1, To: -1}, {Pid: 3, To: 2}},
+	})
+	if len(d.Moves) != 1 || d.Moves[0] != (rebalancer.Move{Pid: 3, From: 0, To: 1}) || d.Verdicts[0].To != 0 || d.Verdicts[1].To != -1 || d.Verdicts[2].To != 1 {
+		t.Errorf("%+v", d)
 	}
 }

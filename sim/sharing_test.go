@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // star is a platform of n hosts around a backbone.
@@ -35,10 +37,7 @@ func TestRatesAreMaxMinFair(t *testing.T) {
 			if from == to {
 				continue
 			}
-			w, err := n.routes.way(from, to)
-			if err != nil {
-				t.Fatal(err)
-			}
+			w := must.Get(n.routes.way(from, to))(t)
 			flows = append(flows, flow{way: w, many: 1, left: 1})
 		}
 		for i := range flows {
@@ -79,16 +78,11 @@ func TestGroupsOfMessagesAreIndependent(t *testing.T) {
 			m := message{from: random.IntN(len(p.Hosts)), to: random.IntN(len(p.Hosts)), bytes: float64(random.IntN(500)), begin: 3 * random.Float64()}
 			messages = append(messages, m)
 			if m.from != m.to {
-				w, err := n.routes.way(m.from, m.to)
-				if err != nil {
-					t.Fatal(err)
-				}
+				w := must.Get(n.routes.way(m.from, m.to))(t)
 				flows = append(flows, flow{way: w, many: 1, left: m.bytes, begin: m.begin + w.latency, message: int32(i)})
 			}
 		}
-		if err := n.carry(messages); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, n.carry(messages))
 		s := newSharing(p)
 		s.run(flows)
 		for _, f := range flows {
@@ -108,9 +102,7 @@ func TestMessagesByHand(t *testing.T) {
 		{from: 1, to: 0, bytes: 0, begin: 2},    // no bytes
 		{from: 2, to: 0, bytes: 100, begin: 10}, // alone
 	}
-	if err := newNetwork(p).carry(messages); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, newNetwork(p).carry(messages))
 	for i, want := range []float64{2.5, 2, 5, 2.001, 11} {
 		if got := messages[i].end; math.Abs(got-want) > 1e-12 {
 			t.Errorf("message %d ends at %g, want %g", i, got, want)
@@ -126,9 +118,7 @@ func TestLinksThatChange(t *testing.T) {
 	half.Set(3, 1)
 	p.Links[0].Share = Shares{half}
 	messages := []message{{from: 0, to: 1, bytes: 150, begin: 1}}
-	if err := newNetwork(p).carry(messages); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, newNetwork(p).carry(messages))
 	if got, want := messages[0].end, 3.5; math.Abs(got-want) > 1e-12 {
 		t.Errorf("it ends at %g, want %g", got, want)
 	}

@@ -21,6 +21,7 @@ type reader struct {
 	traces  map[string]*Profile
 	routes  []pending
 	tracing []connection
+	err     error // the first one: nothing is read after it
 }
 
 // wire is a link by its name: one for both directions, or one for each.
@@ -40,87 +41,89 @@ func parseXML(name string, r io.Reader) (*Platform, error) {
 		points: make(map[string]*point), links: make(map[string]wire), traces: make(map[string]*Profile),
 	}
 	rd.decoder.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
-	if err := rd.whole(); err != nil {
-		return nil, err
+	if rd.whole(); rd.err != nil {
+		return nil, rd.err
 	}
 	return rd.p, nil
 }
 
 // whole reads the document.
-func (rd *reader) whole() error {
-	root, err := rd.next("")
-	if err != nil {
-		return err
-	}
+func (rd *reader) whole() {
+	root := rd.next("")
 	if root == nil || root.name != "platform" {
-		return fmt.Errorf("%s: expected <platform version=\"4.1\">", rd.name)
+		rd.fail(fmt.Errorf("%s: expected <platform version=\"4.1\">", rd.name))
+		return
 	}
 	switch major, _, _ := strings.Cut(root.optional("version", "?"), "."); major {
 	case "3", "4":
 		rd.third = major == "3"
 	default:
-		return rd.wrong(root, "version %q: expected 3 or 4.1", root.attributes["version"])
+		rd.wrong(root, "version %q: expected 3 or 4.1", root.attributes["version"])
 	}
-	if err := rd.children(root, rd.top); err != nil {
-		return err
-	}
+	rd.children(root, rd.top)
 	if rd.p.root == nil {
-		return rd.wrong(root, "there is no <zone> or <cluster> in it")
+		rd.wrong(root, "there is no <zone> or <cluster> in it")
 	}
 	if len(rd.p.Hosts) == 0 {
-		return rd.wrong(root, "there are no hosts in it")
+		rd.wrong(root, "there are no hosts in it")
 	}
-	return errors.Join(rd.connect(), rd.join())
+	if rd.err != nil {
+		return
+	}
+	rd.connect()
+	connecting := rd.err
+	rd.err = nil
+	rd.join()
+	rd.err = errors.Join(connecting, rd.err)
 }
 
 // top reads an element of the outermost level.
-func (rd *reader) top(e *element) error {
+func (rd *reader) top(e *element) {
 	switch e.name {
 	case "zone", "AS", "cluster":
-		if rd.p.root != nil {
-			return rd.wrong(e, "a second outermost zone; expected one")
+		switch {
+		case rd.p.root != nil:
+			rd.wrong(e, "a second outermost zone; expected one")
+		case e.name == "cluster":
+			rd.readCluster(e)
+		default:
+			rd.readZone(e)
 		}
-		if e.name == "cluster" {
-			return rd.readCluster(e)
-		}
-		return rd.readZone(e)
 	case "trace":
-		return rd.readTrace(e)
+		rd.readTrace(e)
 	case "trace_connect":
-		return rd.readTraceConnect(e)
+		rd.readTraceConnect(e)
 	case "config", "actor", "process": // other files describe the actors
-		return rd.skip(e)
+		rd.skip()
+	default:
+		rd.unknown(e, "zone, cluster, trace, trace_connect, config and actor")
 	}
-	return rd.unknown(e, "zone, cluster, trace, trace_connect, config and actor")
 }
 
 // children gives each element within e to do, which reads it to its end.
-func (rd *reader) children(e *element, do func(*element) error) error {
-	if err := rd.complete(e); err != nil {
-		return err
-	}
-	for {
-		child, err := rd.next(e.name)
-		if err != nil || child == nil {
-			return err
+func (rd *reader) children(e *element, do func(*element)) {
+	rd.complete(e)
+	for rd.err == nil {
+		child := rd.next(e.name)
+		if child == nil {
+			return
 		}
-		if err := do(child); err != nil {
-			return err
-		}
+		do(child)
 	}
 }
 
-// next returns the next start tag, nil at the end tag of the surrounding element.
-func (rd *reader) next(around string) (*element, error) {
+// next returns the next start tag, nil at the end tag of the surrounding element and after an
+// error.
+func (rd *reader) next(around string) *element {
 	for {
 		line, col := rd.decoder.InputPos()
 		token, err := rd.decoder.Token()
 		if errors.Is(err, io.EOF) && around == "" {
-			return nil, nil
+			return nil
 		}
 		if err != nil {
-			line, col = rd.decoder.InputPos()
-			return nil, fmt.Errorf("%s:%d:%d: %w", rd.name, line, col, unwrapped(err))
+			rd.failHere(err)
+			return nil
 		}
 		switch token := token.(type) {
 		case xml.StartElement:
@@ -128,56 +131,67 @@ func (rd *reader) next(around string) (*element, error) {
 			for _, a := range token.Attr {
 				e.attributes[a.Name.Local] = a.Value
 			}
-			return e, nil
+			return e
 		case xml.EndElement:
-			return nil, nil
+			return nil
 		}
 	}
-}
-
-// unwrapped returns the error without its own line number.
-func unwrapped(err error) error {
-	var syntax *xml.SyntaxError
-	if errors.As(err, &syntax) {
-		return errors.New(syntax.Msg)
-	}
-	return err
 }
 
 // skip reads an element that does not matter to its end.
-func (rd *reader) skip(*element) error { return rd.decoder.Skip() }
+func (rd *reader) skip() {
+	if err := rd.decoder.Skip(); err != nil {
+		rd.fail(err)
+	}
+}
 
 // nothing reads an element without elements in it.
-func (rd *reader) nothing(e *element) error {
-	return rd.children(e, func(child *element) error { return rd.unknown(child, "nothing in <"+e.name+">") })
+func (rd *reader) nothing(e *element) {
+	rd.children(e, func(child *element) { rd.unknown(child, "nothing in <"+e.name+">") })
 }
 
 // properties reads an element within which only properties may be.
-func (rd *reader) properties(e *element) error {
-	return rd.children(e, func(child *element) error {
+func (rd *reader) properties(e *element) {
+	rd.children(e, func(child *element) {
 		if child.name == "prop" {
-			return rd.skip(child)
+			rd.skip()
+		} else {
+			rd.unknown(child, "prop in <"+e.name+">")
 		}
-		return rd.unknown(child, "prop in <"+e.name+">")
 	})
 }
 
-func (rd *reader) wrong(e *element, format string, args ...any) error {
-	return fmt.Errorf("%s:%d:%d: <%s>: %s", rd.name, e.line, e.col, e.name, fmt.Sprintf(format, args...))
+func (rd *reader) fail(err error) {
+	if rd.err == nil {
+		rd.err = err
+	}
 }
 
-func (rd *reader) unknown(e *element, expected string) error {
-	return fmt.Errorf("%s:%d:%d: <%s> is not supported here; expected %s", rd.name, e.line, e.col, e.name, expected)
+// failHere fails with an error of the decoder, with the present place for its own line.
+func (rd *reader) failHere(err error) {
+	var syntax *xml.SyntaxError
+	if errors.As(err, &syntax) {
+		err = errors.New(syntax.Msg)
+	}
+	line, col := rd.decoder.InputPos()
+	rd.fail(fmt.Errorf("%s:%d:%d: %w", rd.name, line, col, err))
+}
+
+func (rd *reader) wrong(e *element, format string, args ...any) {
+	rd.fail(fmt.Errorf("%s:%d:%d: <%s>: %s", rd.name, e.line, e.col, e.name, fmt.Sprintf(format, args...)))
+}
+
+func (rd *reader) unknown(e *element, expected string) {
+	rd.fail(fmt.Errorf("%s:%d:%d: <%s> is not supported here; expected %s", rd.name, e.line, e.col, e.name, expected))
 }
 
 // complete reports attributes that have not been asked for.
-func (rd *reader) complete(e *element) error {
+func (rd *reader) complete(e *element) {
 	for name := range e.attributes {
 		if !e.used[name] {
-			return rd.wrong(e, "attribute %s=%q is not supported", name, e.attributes[name])
+			rd.wrong(e, "attribute %s=%q is not supported", name, e.attributes[name])
 		}
 	}
-	return nil
 }
 
 // optional returns an attribute, or otherwise if it is missing.
@@ -197,55 +211,66 @@ func (e *element) ignore(names ...string) {
 }
 
 // required returns an attribute that must be there.
-func (rd *reader) required(e *element, name string) (string, error) {
+func (rd *reader) required(e *element, name string) string {
 	value := e.optional(name, "")
 	if value == "" {
-		return "", rd.wrong(e, "it has no %s", name)
+		rd.wrong(e, "it has no %s", name)
 	}
-	return value, nil
+	return value
 }
 
-// figure returns an attribute that is a number with a unit.
-func (rd *reader) figure(e *element, name string, f figure, otherwise float64) (float64, error) {
+// figure returns an attribute that is a number with a unit; it is required if otherwise is
+// negative.
+func (rd *reader) figure(e *element, name string, f figure, otherwise float64) float64 {
 	text := e.optional(name, "")
-	if text == "" {
-		if otherwise < 0 {
-			return 0, rd.wrong(e, "it has no %s", name)
-		}
-		return otherwise, nil
+	switch {
+	case text == "" && otherwise < 0:
+		rd.wrong(e, "it has no %s", name)
+		return 0
+	case text == "":
+		return otherwise
 	}
 	x, err := f.parse(text)
 	if err != nil {
-		return 0, rd.wrong(e, "%s=%v", name, err)
+		rd.wrong(e, "%s=%v", name, err)
 	}
-	return x, nil
+	return x
 }
 
-// beside returns a file that a platform names, relative to it.
-func (rd *reader) beside(file string) string {
-	if filepath.IsAbs(file) {
-		return file
+// profile reads a file that an attribute names, relative to the platform's; nil if it names
+// none.
+func (rd *reader) profile(e *element, attribute string) *Profile {
+	file := e.optional(attribute, "")
+	if file == "" {
+		return nil
 	}
-	return filepath.Join(filepath.Dir(rd.name), file)
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(filepath.Dir(rd.name), file)
+	}
+	p, err := readProfile(file)
+	if err != nil {
+		rd.wrong(e, "%v", err)
+	}
+	return p
 }
 
 // text returns the text of an element, and reads to its end.
-func (rd *reader) text() (string, error) {
+func (rd *reader) text() string {
 	var text strings.Builder
 	for {
 		token, err := rd.decoder.Token()
 		if err != nil {
-			line, col := rd.decoder.InputPos()
-			return "", fmt.Errorf("%s:%d:%d: %w", rd.name, line, col, unwrapped(err))
+			rd.failHere(err)
+			return ""
 		}
 		switch token := token.(type) {
 		case xml.CharData:
 			text.Write(token)
 		case xml.EndElement:
-			return text.String(), nil
+			return text.String()
 		case xml.StartElement:
-			line, col := rd.decoder.InputPos()
-			return "", fmt.Errorf("%s:%d:%d: <%s> in a text", rd.name, line, col, token.Name.Local)
+			rd.failHere(fmt.Errorf("<%s> in a text", token.Name.Local))
+			return ""
 		}
 	}
 }

@@ -5,14 +5,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func parsed(t *testing.T, text string) *Platform {
 	t.Helper()
-	p, err := parseXML("p.xml", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(parseXML("p.xml", strings.NewReader(text)))(t)
 	return p
 }
 
@@ -200,10 +199,7 @@ func TestHostsThatReachThemselves(t *testing.T) {
 		p := parsed(t, `<platform version="4.1">`+c.text+`</platform>`)
 		from := p.Hosts[0].Name
 		checkRoute(t, p, from, from, c.want)
-		load, err := parseCSV("w.csv", strings.NewReader("work,1,0,0\nwork,1,1,0\nmsg,1,0,1,100\n"), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		load := must.Get(parseCSV("w.csv", strings.NewReader("work,1,0,0\nwork,1,1,0\nmsg,1,0,1,100\n"), p))(t)
 		r, err := Run(t.Context(), &Config{Platform: p, Workload: load, Where: []int32{0, 0}}, Report{})
 		if err != nil || math.Abs(r.Time-c.takes) > 1e-12 {
 			t.Errorf("%s: %g s, %v, want %g", c.name, r.Time, err, c.takes)

@@ -2,10 +2,16 @@ package sim
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
+	"github.com/migbsp/migbsp/rebalancer"
 )
 
 func randomZone(random *rand.Rand, r routing) (*zone, []*point) {
@@ -135,6 +141,138 @@ func TestLinksPassedTwice(t *testing.T) {
 	} {
 		if err := newNetwork(p).carry(messages); err != nil || messages[0].end != 4 {
 			t.Errorf("%+v, %v, want it to end at 4", messages, err)
+		}
+	}
+}
+
+// A program that combines something after each step has every other superstep without
+// work. The papers' strategies gain there what they gain without.
+func TestPublishedStrategiesWithCombinedSteps(t *testing.T) {
+	p := parsed(t, `<platform version="4.1"><zone id="world" routing="Full">
+<cluster id="old" prefix="o" suffix="" radical="0-3" speed="1Gf" bw="100MBps" lat="50us"/>
+<cluster id="new" prefix="n" suffix="" radical="0-7" speed="2Gf" bw="100MBps" lat="50us"/>
+<link id="l" bandwidth="1GBps" latency="1ms"/>
+<zoneRoute src="old" dst="new" gw_src="oold_router" gw_dst="nnew_router"><link_ctn id="l"/></zoneRoute></zone></platform>`)
+	where := []int32{0, 1, 2, 3, 4, 5}
+	saved := func(combine bool, spec string) float64 {
+		var text strings.Builder
+		step := 0
+		for range 40 {
+			step++
+			fmt.Fprintf(&text, "site,%d,work\n", step)
+			for pid := range where {
+				fmt.Fprintf(&text, "work,%d,%d,1e9\nmsg,%d,%d,%d,1e5\n", step, pid, step, pid, (pid+1)%len(where))
+			}
+			if combine {
+				step++
+				fmt.Fprintf(&text, "site,%d,combine\n", step)
+				for pid := range where[1:] {
+					fmt.Fprintf(&text, "msg,%d,%d,0,8\n", step, pid+1)
+				}
+			}
+		}
+		load := must.Get(parseCSV("w.csv", strings.NewReader(text.String()), p))(t)
+		times := make(map[string]float64)
+		for _, balance := range []string{"off", spec} {
+			parsed := must.Get(rebalancer.Parse(balance))(t)
+			r := must.Get(Run(t.Context(), &Config{Platform: p, Workload: load, Where: where, Balance: parsed}, Report{}))(t)
+			times[balance] = r.Time
+		}
+		return 1 - times[spec]/times["off"]
+	}
+	for _, spec := range []string{"percent,guard=0", "migcube,guard=0", "mighull,guard=0", "percent"} {
+		alone, combined := saved(false, spec), saved(true, spec)
+		if alone < 0.3 || combined < alone-0.05 {
+			t.Errorf("%s saves %.3f alone and %.3f with a superstep that combines", spec, alone, combined)
+		}
+	}
+}
+
+func TestHostsAsAPlatform(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "my.hosts")
+	text := "#@set near manager=b speed=0.5 rate=1Gb/s latency=100us\na slots=2\nb\n#@set far speed=2 rate=100Mb/s latency=50us\nc\n#@link near far rate=10Mb/s latency=5ms\n#@platform barrier=1ms\n"
+	must.Do(t, os.WriteFile(file, []byte(text), 0o666))
+	p := must.Get(Read(file))(t)
+	if a := p.Hosts[0]; a.Cores != 2 || a.Speed != 0.5e9 || p.Hosts[2].Speed != 2e9 || p.Sets[0].Manager != 1 || p.Fixed != 0.001 {
+		t.Errorf("%+v, %+v", p.Hosts, p.Sets)
+	}
+	checkRoute(t, p, "a", "b", "a_UP b_DOWN")
+	checkRoute(t, p, "c", "a", "c_UP far-near a_DOWN")
+	for ends, want := range map[[2]int]float64{{0, 1}: 100e-6, {0, 2}: 5e-3, {2, 1}: 5e-3} {
+		r, err := p.Route(ends[0], ends[1])
+		if err != nil || math.Abs(r.Latency-want) > 1e-12 {
+			t.Errorf("%v: %g, %v, want %g", ends, r.Latency, err, want)
+		}
+	}
+	for _, l := range p.Links {
+		if want := map[string]float64{"a_UP": 125e6, "c_DOWN": 12.5e6, "near-far": 1.25e6}[l.Name]; want != 0 && l.Rate != want {
+			t.Errorf("%+v, want %g", l, want)
+		}
+	}
+	must.Do(t, os.WriteFile(file, []byte("a\nb\n"), 0o666))
+	if _, err := Read(file); err == nil || !strings.Contains(err.Error(), "there are no speeds and rates in it") {
+		t.Error(err)
+	}
+}
+
+func TestCoresAreSharedFairly(t *testing.T) {
+	slower := NewProfile(1)
+	slower.Set(12, 0.5)
+	for _, c := range []struct {
+		name string
+		host Host
+		work []float64
+		want []float64
+	}{
+		{"one job", Host{Speed: 10, Cores: 1}, []float64{50}, []float64{15}},
+		{"two jobs on a core", Host{Speed: 10, Cores: 1}, []float64{10, 30}, []float64{12, 14}},
+		{"two jobs on two cores", Host{Speed: 10, Cores: 2}, []float64{10, 30}, []float64{11, 13}},
+		{"three jobs on two cores", Host{Speed: 10, Cores: 2}, []float64{10, 10, 20}, []float64{11.5, 11.5, 12.5}},
+		{"a host that slows down", Host{Speed: 10, Cores: 1, Share: Shares{slower}}, []float64{40}, []float64{16}},
+		{"a host that is given up", Host{Speed: 10, Cores: 1, Share: Shares{NewProfile(0)}}, []float64{40}, []float64{math.Inf(1)}},
+	} {
+		var jobs []job
+		for pid, work := range c.work {
+			jobs = append(jobs, job{pid: pid, work: work})
+		}
+		c.host.compute(10, jobs)
+		for _, j := range jobs {
+			if want := c.want[j.pid]; math.Abs(j.done-want) > 1e-12 && j.done != want {
+				t.Errorf("%s: job %d is done at %g, want %g", c.name, j.pid, j.done, want)
+			}
+		}
+	}
+}
+
+// Small steps in which each job gets its part come to the same.
+func TestSharingBySmallSteps(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 20 {
+		h := Host{Speed: 1, Cores: 1 + random.IntN(3)}
+		var jobs []job
+		left := make([]float64, 1+random.IntN(6))
+		for pid := range left {
+			left[pid] = 0.1 + random.Float64()
+			jobs = append(jobs, job{pid: pid, work: left[pid]})
+		}
+		h.compute(0, jobs)
+		const step = 1e-4
+		ends := make([]float64, len(left))
+		for now, active := 0.0, len(left); active > 0; now += step {
+			share := step * min(1, float64(h.Cores)/float64(active))
+			for pid := range left {
+				if left[pid] > 0 {
+					if left[pid] -= share; left[pid] <= 0 {
+						ends[pid] = now + step
+						active--
+					}
+				}
+			}
+		}
+		for _, j := range jobs {
+			if math.Abs(j.done-ends[j.pid]) > 20*step {
+				t.Fatalf("%+v is done at %g, by small steps at %g", j, j.done, ends[j.pid])
+			}
 		}
 	}
 }

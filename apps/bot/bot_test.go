@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/apps/internal/apptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestMain(m *testing.M) { apptest.Main(m, main) }
@@ -31,9 +32,7 @@ func numbers(first, last int) string {
 func write(t *testing.T, name, text string) string {
 	t.Helper()
 	name = filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(name, []byte(text), 0o666))
 	return name
 }
 
@@ -106,9 +105,7 @@ second) [ $(grep -c second ` + dir + `/tried) = 2 ];;
 esac
 echo "$1" is done
 `
-	if err := os.WriteFile(script, []byte(text), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(script, []byte(text), 0o777))
 	// By policy workqueue no idle worker takes a copy of a task that is late, which would be a try more.
 	code, out, errs := apptest.Call(t, dir, "-quiet -policy workqueue -retries 1 -ranks 3 -- "+script+" ::: a fail b second none")
 	if want := "a is done\nout\nb is done\nsecond is done\nnone is done\n"; code != 1 || out != want {
@@ -143,19 +140,10 @@ echo "$1" is done
 // started is the program, with a task for each of so many lines that waits for the file go.
 func started(t *testing.T, dir string, args ...string) (*exec.Cmd, *bytes.Buffer, *bytes.Buffer) {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out, errs bytes.Buffer
-	c := exec.Command(self, args...)
-	c.Dir, c.Stdout, c.Stderr = dir, &out, &errs
-	c.Env = append(os.Environ(), "APPTEST_RUN=1", "MIGBSP_CONFIG="+os.DevNull)
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	c, out, errs := apptest.Command(t, dir, args...)
+	must.Do(t, c.Start())
 	t.Cleanup(func() { c.Process.Kill() })
-	return c, &out, &errs
+	return c, out, errs
 }
 
 // After a signal the journal has what was done, no child is left, and the command that is
@@ -226,10 +214,7 @@ func TestJournalRefused(t *testing.T) {
 	if code, errs := run("-journal j -- echo ::: a b c"); code != 0 {
 		t.Fatal(errs)
 	}
-	whole, err := os.ReadFile(journal)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(os.ReadFile(journal))(t)
 	damaged := bytes.Replace(bytes.Clone(whole), []byte(`"task":`), []byte(`"tusk":`), 1)
 	for _, c := range []struct {
 		name, args string

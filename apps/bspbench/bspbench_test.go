@@ -129,11 +129,6 @@ func TestWhatCannotBe(t *testing.T) {
 		{"repeats", "0", "-repeats 0: at least one is needed"},
 		{"vector", "-3", "-vector -3: expected a number from 1 to"},
 	} {
-		t.Run(c[0], func(t *testing.T) {
-			apptest.Set(t, c[0], c[1])
-			if err := check(1); err == nil || !strings.Contains(err.Error(), c[2]) {
-				t.Errorf("%v, want %q", err, c[2])
-			}
-		})
+		apptest.Wrong(t, func() error { return check(1) }, c[2], c[0], c[1])
 	}
 }

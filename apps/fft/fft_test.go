@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"math/cmplx"
 	"os"
 	"path/filepath"
@@ -12,16 +13,16 @@ import (
 	"github.com/migbsp/migbsp/apps/fft/dft"
 	"github.com/migbsp/migbsp/apps/internal/apptest"
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/rebalancer"
+	"github.com/migbsp/migbsp/sim"
 )
 
 // run runs the program, which must verify its result.
 func run(t *testing.T, cfg bsplib.Config) *ledger.Result {
 	t.Helper()
-	if err := check(cfg.Procs); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, check(cfg.Procs))
 	cfg.Result = &ledger.Result{}
 	if err := bsplib.Run(cfg, fft); err != nil {
 		t.Fatalf("%v: %+v", err, cfg.Result)
@@ -69,10 +70,7 @@ func TestSpectrumOnAnyNumberOfProcesses(t *testing.T) {
 
 // The checksum does not depend on where processes are and have been.
 func TestMovesChangeNothing(t *testing.T) {
-	spec, err := rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1"))(t)
 	for _, n := range []string{"2^6", "2^12"} {
 		for _, procs := range []int{4, 7, 16} {
 			apptest.Set(t, "n", n, "iterations", "3")
@@ -105,16 +103,12 @@ func TestWaveHasOneFrequency(t *testing.T) {
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
-	if err := os.WriteFile(in, []byte("# numbers\n1\n\n0 1\n-1 0\n0.5 -1\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(in, []byte("# numbers\n1\n\n0 1\n-1 0\n0.5 -1\n"), 0o666))
 	apptest.Set(t, "in", in, "out", out, "iterations", "2")
 	for _, procs := range []int{1, 2, 5} {
 		run(t, bsplib.Config{Procs: procs, Shake: true})
 		var got []complex128
-		if err := readNumbers(out, func(x complex128) { got = append(got, x) }); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, readNumbers(out, func(x complex128) { got = append(got, x) }))
 		want := []complex128{0.5, 0, -0.5, 0}
 		dft.New(4, false).Transform([]complex128{1, 1i, -1, 0.5 - 1i}, want)
 		if len(got) != len(want) {
@@ -132,9 +126,7 @@ func TestWhatCannotBe(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		name = filepath.Join(dir, name)
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(text), 0o666))
 		return name
 	}
 	for _, c := range []struct{ flag, value, want string }{
@@ -144,18 +136,13 @@ func TestWhatCannotBe(t *testing.T) {
 		{"n", "x", "-n x: expected"},
 		{"iterations", "0", "-iterations 0: at least one is needed"},
 		{"signal", "sine", "-signal sine: it is noise or wave"},
-		{"in", filepath.Join(dir, "none"), "no such file"},
-		{"in", file("three", "1\n2\n3\n"), "three has 3 numbers; expected a power of two"},
-		{"in", file("empty", ""), "empty has 0 numbers"},
-		{"in", file("word", "1\n2 x\n"), `word:2:3: read "x"; expected a number`},
-		{"in", file("many", "1 2 3\n"), `many:1:5: read "3"; expected the end of the line`},
+		{"in", filepath.Join(dir, "none"), "...no such file"},
+		{"in", file("three", "1\n2\n3\n"), "...three has 3 numbers; expected a power of two"},
+		{"in", file("empty", ""), "...empty has 0 numbers"},
+		{"in", file("word", "1\n2 x\n"), `...word:2:3: read "x"; expected a number`},
+		{"in", file("many", "1 2 3\n"), `...many:1:5: read "3"; expected the end of the line`},
 	} {
-		t.Run(c.flag+" "+filepath.Base(c.value), func(t *testing.T) {
-			apptest.Set(t, c.flag, c.value)
-			if err := check(2); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v, want %q", err, c.want)
-			}
-		})
+		apptest.Wrong(t, func() error { return check(2) }, c.want, c.flag, c.value)
 	}
 }
 
@@ -163,7 +150,7 @@ func BenchmarkForwardAndBack(b *testing.B) {
 	for _, k := range []int{10, 16, 20} {
 		for _, procs := range []int{1, 2, 8} {
 			b.Run(fmt.Sprintf("2^%d/p=%d", k, procs), func(b *testing.B) {
-				err := bsplib.Run(bsplib.Config{Procs: procs}, func(proc *bsplib.Proc, s *state) error {
+				must.Do(b, bsplib.Run(bsplib.Config{Procs: procs}, func(proc *bsplib.Proc, s *state) error {
 					n := 1 << k
 					if err := s.setUp(proc, parameters{n: n, seed: 1}); err != nil {
 						return err
@@ -179,12 +166,91 @@ func BenchmarkForwardAndBack(b *testing.B) {
 					}
 					proc.Sync()
 					return nil
-				})
-				if err != nil {
-					b.Fatal(err)
-				}
+				}))
 				b.ReportMetric(10*float64(k)*math.Exp2(float64(k))*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gflop/s")
 			})
+		}
+	}
+}
+
+// In each redistribution every place of every process gets one number, and it is as
+// many redistributions as the length of local vectors allows.
+func TestEveryPlaceGetsOneNumber(t *testing.T) {
+	for n := 2; n <= 1<<12; n *= 2 {
+		for parts := 1; parts <= n/2; parts *= 2 {
+			all := make([][]round, parts)
+			for pid := range all {
+				all[pid] = rounds(n, parts, pid)
+			}
+			local := float64(n / parts)
+			if got, want := len(all[0])-1, int(math.Ceil(math.Log2(float64(parts))/math.Log2(local)-1e-9)); got != want {
+				t.Errorf("n=%d p=%d: %d redistributions, want %d", n, parts, got, want)
+			}
+			for i := range len(all[0]) - 1 {
+				if err := onceEach(all, i, n/parts); err != nil {
+					t.Fatalf("n=%d p=%d, round %d: %v", n, parts, i, err)
+				}
+			}
+		}
+	}
+}
+
+func onceEach(all [][]round, i, local int) error {
+	taken := make([]bool, len(all)*local)
+	for pid := range all {
+		r := all[pid][i]
+		if r.base+r.member*r.stride != pid || r.local*r.columns != local {
+			return fmt.Errorf("%+v is not of process %d with %d numbers", r, pid, local)
+		}
+		for packet := range r.packets() {
+			for k := range r.each() {
+				place := r.target(packet)*local + r.at() + k
+				if taken[place] {
+					return fmt.Errorf("place %d of process %d is written twice", place%local, place/local)
+				}
+				taken[place] = true
+			}
+		}
+		if r.packets()*r.each() != local {
+			return fmt.Errorf("process %d sends %d numbers", pid, r.packets()*r.each())
+		}
+	}
+	return nil
+}
+
+func TestSharers(t *testing.T) {
+	for _, c := range [][3]int{{1, 1, 1}, {8, 1, 1}, {8, 2, 1}, {8, 4, 2}, {8, 8, 4}, {8, 1024, 8}, {7, 1024, 4}, {1000, 1024, 512}} {
+		if got := sharers(c[0], c[1]); got != c[2] || bits.OnesCount(uint(got)) != 1 {
+			t.Errorf("%d processes, %d numbers: %d share them, want %d", c[0], c[1], got, c[2])
+		}
+	}
+}
+
+// What the simulator takes for work is what the program reports, of the processes that work.
+func TestSimulatedOperations(t *testing.T) {
+	for _, c := range []struct{ n, procs int }{{1 << 12, 1}, {1 << 12, 8}, {1 << 6, 16}, {1 << 5, 16}, {1 << 12, 6}, {4, 8}} {
+		load := &sim.FFT{Size: c.n, Procs: c.procs, Iterations: 1, Flops: 5, Element: 16}
+		sum, each := 0.0, make([]float64, c.procs)
+		for k := range load.Steps() {
+			s := sim.Step{Work: make([]float64, c.procs)}
+			must.Do(t, load.Fill(k, &s))
+			for pid, work := range s.Work {
+				sum += work
+				each[pid] += work
+			}
+		}
+		for pid, work := range each {
+			if (work != 0) != (pid < sharers(c.procs, c.n)) {
+				t.Errorf("n=%d p=%d: process %d has %g operations", c.n, c.procs, pid, work)
+			}
+		}
+		rotations := 2 * 8 * c.n * (len(rounds(c.n, sharers(c.procs, c.n), 0)) - 1)
+		log := 0
+		for 1<<log < c.n {
+			log++
+		}
+		if want := float64(2*5*c.n*log + rotations); sum != want {
+			t.Errorf("n=%d p=%d: %g operations, want %g", c.n, c.procs, sum, want)
 		}
 	}
 }

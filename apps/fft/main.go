@@ -107,19 +107,13 @@ func check(int) error {
 // memory returns the bytes of all processes: the vector, and twice as many for numbers that
 // are redistributed.
 func memory(int) int64 {
-	p, err := read()
-	if err != nil {
-		return 0
-	}
+	p, _ := read() // which check has found right
 	return 3 * 16 * int64(p.n)
 }
 
 // work is all transforms.
 func work(int) bsplib.Work {
-	p, err := read()
-	if err != nil {
-		return bsplib.Work{}
-	}
+	p, _ := read() // which check has found right
 	return bsplib.Work{Amount: p.flops(), Unit: "flop", PerSecond: 4e9}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/migbsp/migbsp/apps/fractal/code"
 	"github.com/migbsp/migbsp/apps/fractal/picture"
 	"github.com/migbsp/migbsp/apps/internal/apptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestMain(m *testing.M) { apptest.Main(m, main) }
@@ -17,27 +18,20 @@ func TestMain(m *testing.M) { apptest.Main(m, main) }
 // save writes a file.
 func save(t testing.TB, name string, b []byte) {
 	t.Helper()
-	if err := os.WriteFile(name, b, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(name, b, 0o666))
 }
 
 func pngOf(t testing.TB, p *picture.Picture) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := p.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.Write(&b))
 	return b.Bytes()
 }
 
 // files are the names in a directory.
 func files(t testing.TB, dir string) string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))(t)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
@@ -81,10 +75,7 @@ func TestFileIsReplaced(t *testing.T) {
 		if code, out, errs := apptest.Call(t, dir, "-size 48 -out x -quiet "+args); code != 0 {
 			t.Fatalf("%s: code %d, %s%s", args, code, out, errs)
 		}
-		got, err := os.ReadFile(filepath.Join(dir, "x"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(os.ReadFile(filepath.Join(dir, "x")))(t)
 		if first == nil {
 			first = got
 		}

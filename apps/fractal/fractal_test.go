@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/apps/fractal/code"
+	"github.com/migbsp/migbsp/apps/fractal/match"
 	"github.com/migbsp/migbsp/apps/fractal/picture"
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -53,16 +55,13 @@ func inputs(t testing.TB) map[string]*input {
 func compressed(t testing.TB, in *input, cfg bsplib.Config) []byte {
 	t.Helper()
 	var file []byte
-	err := bsplib.Run(cfg, func(b *bsplib.Proc, s *state) error {
+	must.Do(t, bsplib.Run(cfg, func(b *bsplib.Proc, s *state) error {
 		s.compress(b, in)
 		if parts := bsplib.Gather(b, 0, s.found()); b.Pid() == 0 {
 			file = code.Write(in.header, arrange(in.header, parts))
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return file
 }
 
@@ -82,10 +81,7 @@ func TestFileIsThatOfTheSequentialSearch(t *testing.T) {
 
 // Wherever its processes go, and on however many ranks, the file is the same.
 func TestMovesChangeNothing(t *testing.T) {
-	spec, err := rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1"))(t)
 	in := inputs(t)["landscape"]
 	want := compressed(t, in, bsplib.Config{Procs: 1})
 	for _, cfg := range []bsplib.Config{
@@ -135,4 +131,75 @@ func TestJudge(t *testing.T) {
 	if err != nil || o.passed() {
 		t.Errorf("the file of another picture passes: %+v, %v", o, err)
 	}
+}
+
+// reference finds the codes of a picture one after the other, by the errors of all
+// domains, isometries and contrasts themselves.
+func reference(in *input) [][]code.Match {
+	var all [][]code.Match
+	for i, pix := range in.planes {
+		p := in.header.Plane(i)
+		var matches []code.Match
+		for at := range p.Ranges() {
+			block := make([]uint8, p.Pixels())
+			in.cut(i, p, at, block)
+			matches = append(matches, bestMatch(p, pix, block))
+		}
+		all = append(all, matches)
+	}
+	return all
+}
+
+// bestMatch is the match with the least error, the first of several. One that saves
+// less than half a level squared for each pixel is none.
+func bestMatch(p code.Plane, pix, block []uint8) code.Match {
+	n, sum := p.Pixels(), 0
+	for _, x := range block {
+		sum += int(x)
+	}
+	best := code.Match{Mean: uint8(min(127, (sum+n)/(2*n)))}
+	failure := func(domain, source []int, contrast int) int {
+		total := 0
+		for _, x := range domain {
+			total += x
+		}
+		e := 0
+		for i, x := range block {
+			off := 64*(n*int(x)-sum) - contrast*(n*domain[source[i]]-total)
+			e += off * off
+		}
+		return e
+	}
+	least := failure(make([]int, n), match.Isometry(p.Block, 0), 0) - 4096*n*n*n/2
+	found := false
+	for d := range p.Domains {
+		domain := domainAt(p, pix, d)
+		for k := range match.Isometries {
+			source := match.Isometry(p.Block, k)
+			for size := 1; size <= match.MaxContrast; size++ {
+				for _, contrast := range []int{size, -size} {
+					if e := failure(domain, source, contrast); e < least || !found && e == least {
+						least, found = e, true
+						best.Domain, best.Isometry, best.Contrast = int32(d), uint8(k), int8(contrast)
+					}
+				}
+			}
+		}
+	}
+	return best
+}
+
+// domainAt are the sums of four pixels of a domain; beyond the plane's edge it goes on
+// at the other.
+func domainAt(p code.Plane, pix []uint8, d int) []int {
+	at := d * p.Ranges() / p.Domains
+	width, height := p.Columns*p.Block, p.Rows*p.Block
+	sums := make([]int, p.Pixels())
+	for y := range 2 * p.Block {
+		for x := range 2 * p.Block {
+			row, column := (at/p.Columns*p.Block+y)%height, (at%p.Columns*p.Block+x)%width
+			sums[y/2*p.Block+x/2] += int(pix[row*width+column])
+		}
+	}
+	return sums
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/migbsp/migbsp/apps/internal/apptest"
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -30,9 +31,7 @@ var problems = [][]string{
 // run runs the program, which must verify its result.
 func run(t *testing.T, cfg bsplib.Config) *ledger.Result {
 	t.Helper()
-	if err := check(cfg.Procs); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, check(cfg.Procs))
 	cfg.Result = &ledger.Result{}
 	if err := bsplib.Run(cfg, heat); err != nil {
 		t.Fatalf("%v: %+v", err, cfg.Result)
@@ -94,10 +93,7 @@ func TestTemperaturesAreThoseOfAPlainProgram(t *testing.T) {
 	for _, problem := range problems {
 		t.Run(strings.Join(problem, " "), func(t *testing.T) {
 			apptest.Set(t, problem...)
-			whole, err := read(1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			whole := must.Get(read(1))(t)
 			want := plain(whole)
 			for _, procs := range []int{1, 2, 3, 4, 7, 8, 12} {
 				p, err := read(procs)
@@ -132,10 +128,7 @@ func TestTemperaturesAreThoseOfAPlainProgram(t *testing.T) {
 // Neither the number of processes nor where they are changes a bit, and the program finds
 // its results right.
 func TestSameEverywhere(t *testing.T) {
-	spec, err := rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1"))(t)
 	for _, problem := range problems {
 		t.Run(strings.Join(problem, " "), func(t *testing.T) {
 			apptest.Set(t, problem...)

@@ -239,10 +239,7 @@ func check(procs int) error {
 // memory returns the bytes of all processes: two copies of the temperatures with their
 // rims, the cells from neighbours, and the picture.
 func memory(procs int) int64 {
-	p, err := read(procs)
-	if err != nil {
-		return 0
-	}
+	p, _ := read(procs) // which check has found right
 	cells, inner := 1., 1.
 	for axis := range p.dim {
 		cells *= float64(p.n + 2*p.grid[axis])

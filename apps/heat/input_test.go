@@ -11,6 +11,7 @@ import (
 	"github.com/migbsp/migbsp/apps/internal/apptest"
 	colours "github.com/migbsp/migbsp/apps/internal/heat"
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestWhatCannotBe(t *testing.T) {
@@ -51,12 +52,7 @@ func TestWhatCannotBe(t *testing.T) {
 		{11, "11 processes are too many, or no product of 2 numbers up to the 10 cells of an edge", []string{"n", "10"}},
 		{1, "-png " + none + ": there is no directory", []string{"png", none}},
 	} {
-		t.Run(c.want, func(t *testing.T) {
-			apptest.Set(t, c.flags...)
-			if err := check(c.procs); err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("%v, want %s", err, c.want)
-			}
-		})
+		apptest.Wrong(t, func() error { return check(c.procs) }, c.want, c.flags...)
 	}
 	apptest.Refused(t, ".", "-n 10 -procs 11", "11 processes are too many")
 }
@@ -64,9 +60,7 @@ func TestWhatCannotBe(t *testing.T) {
 // Nobody looks at cells before it is known that they fit.
 func TestBodiesThatAreTooLarge(t *testing.T) {
 	apptest.Set(t, "n", "200000", "source", "0.5,0.5:2=1", "png", filepath.Join(t.TempDir(), "a.png"))
-	if err := check(1); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, check(1))
 	if got, least := memory(1), int64(16*200000*200000); got < least || got > least*5/4 {
 		t.Errorf("%d bytes, want about %d", got, least)
 	}
@@ -82,10 +76,7 @@ func TestPicture(t *testing.T) {
 		}
 		apptest.Set(t, "dim", dim, "n", "7", "steps", "1", "mode", "none", "source", source, "png", name)
 		run(t, bsplib.Config{Procs: 6, Ranks: 2, Shake: true})
-		f, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(os.Open(name))(t)
 		defer f.Close()
 		m, err := png.Decode(f)
 		if err != nil || m.Bounds().Dx() != 7 || m.Bounds().Dy() != 7 {
@@ -111,10 +102,7 @@ func TestFactor(t *testing.T) {
 	for _, problem := range problems {
 		t.Run(strings.Join(problem, " "), func(t *testing.T) {
 			apptest.Set(t, problem...)
-			p, err := read(1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(read(1))(t)
 			for k := 1; k <= p.n; k++ {
 				half, want := axes{k, 1, 2}, p.weights.Own
 				for axis := range p.dim {

@@ -2,16 +2,15 @@ package main
 
 import (
 	"bufio"
-	"flag"
 	"image"
 	"image/png"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/migbsp/migbsp/apps/internal/apptest"
 	"github.com/migbsp/migbsp/apps/internal/lines"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestMain(m *testing.M) { apptest.Main(m, main) }
@@ -39,13 +38,9 @@ func TestChannelsThatAreTooLarge(t *testing.T) {
 func TestWhatCannotFlow(t *testing.T) {
 	dir := t.TempDir()
 	broken := filepath.Join(dir, "broken.png")
-	if err := os.WriteFile(broken, []byte("no picture"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(broken, []byte("no picture"), 0o666))
 	black := filepath.Join(dir, "black.png")
-	if err := lines.Write(black, func(w *bufio.Writer) error { return png.Encode(w, image.NewGray(image.Rect(0, 0, 2, 2))) }); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, lines.Write(black, func(w *bufio.Writer) error { return png.Encode(w, image.NewGray(image.Rect(0, 0, 2, 2))) }))
 	for _, c := range []struct {
 		procs int
 		want  string
@@ -73,22 +68,12 @@ func TestWhatCannotFlow(t *testing.T) {
 		{11, "11 processes are too many for the 10 layers of the channel", []string{"n", "20x10"}},
 		{1, "-obstacle " + black + ": it leaves no fluid in the channel", []string{"obstacle", black}},
 	} {
-		t.Run(c.want, func(t *testing.T) {
-			for i := 0; i < len(c.flags); i += 2 {
-				f := flag.Lookup(c.flags[i])
-				old := f.Value.String()
-				if err := f.Value.Set(c.flags[i+1]); err != nil {
-					t.Fatal(err)
-				}
-				defer f.Value.Set(old)
-			}
+		apptest.Wrong(t, func() error {
 			p, err := readInput()
 			if err == nil {
 				err = p.fits(c.procs)
 			}
-			if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("%v, want %s", err, c.want)
-			}
-		})
+			return err
+		}, c.want, c.flags...)
 	}
 }

@@ -7,18 +7,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/apps/internal/apptest"
 	"github.com/migbsp/migbsp/apps/internal/numbers"
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/rebalancer"
+	"github.com/migbsp/migbsp/sim"
 )
 
 // channel are parameters of a channel; a size of three numbers is one in three dimensions.
 func channel(t testing.TB, size, obstacle string, steps int) *parameters {
 	t.Helper()
 	p := &parameters{steps: steps, speed: 0.1, viscosity: 0.02, name: obstacle}
-	if err := p.readSize(size, strings.Count(size, "x") == 2); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.readSize(size, strings.Count(size, "x") == 2))
 	var err error
 	if p.obstacle, err = p.obstacleOf(obstacle); err != nil {
 		t.Fatal(err)
@@ -38,7 +39,7 @@ type flown struct {
 func flow(t testing.TB, p *parameters, cfg bsplib.Config) *flown {
 	t.Helper()
 	end := &flown{cells: make(map[[3]int][4]float64)}
-	err := bsplib.Run(cfg, func(b *bsplib.Proc, s *state) error {
+	must.Do(t, bsplib.Run(cfg, func(b *bsplib.Proc, s *state) error {
 		s.run(b, p)
 		g := p.geometryOf(b.Pid(), b.NProcs())
 		sums, fastest := s.sums(p, g)
@@ -56,10 +57,7 @@ func flow(t testing.TB, p *parameters, cfg bsplib.Config) *flown {
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return end
 }
 
@@ -165,10 +163,7 @@ func TestMassStays(t *testing.T) {
 
 // Neither the number of processes nor where they are changes a bit.
 func TestTheFlowIsTheSameEverywhere(t *testing.T) {
-	spec, err := rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1"))(t)
 	for _, c := range [][2]string{{"40x20", "cylinder"}, {"30x14", "hills"}, {"10x12x6", "sphere"}} {
 		p := channel(t, c[0], c[1], 21)
 		p.frames = 7
@@ -298,5 +293,54 @@ func TestVelocities(t *testing.T) {
 		if math.Abs(sum-1) > 1e-15 || fmt.Sprintf("D%dQ%d", 2+v.count()/19, v.count()) != v.name {
 			t.Errorf("%s: %d weights with a sum of %g", v.name, v.count(), sum)
 		}
+	}
+}
+
+// The simulator's workload has the operations of all cells that are computed.
+func TestSimulatedCells(t *testing.T) {
+	for _, c := range []struct {
+		text, size, obstacle string
+		flops                float64
+	}{
+		{"channel:length=30,height=17,p=5", "30x17", "none", 92},
+		{"channel:length=30,height=17,p=17,hills=1", "30x17", "hills", 92},
+		{"channel:length=10,height=8,breadth=5,p=3,hills=1", "10x8x5", "hills", 197},
+	} {
+		made := must.Get(sim.ParseWorkload(c.text))(t)
+		p := channel(t, c.size, c.obstacle, 1)
+		for pid, work := range apptest.Superstep(t, made, 0).Work {
+			cells := 0
+			for _, runs := range p.geometryOf(pid, made.Processes()).runs {
+				for _, r := range runs {
+					cells += r.length
+				}
+			}
+			if work != c.flops*float64(cells) {
+				t.Errorf("%s: process %d has %g operations for %d cells", c.text, pid, work, cells)
+			}
+		}
+	}
+}
+
+// Cells per second of the kernels alone: bytes stand for cells.
+func BenchmarkCollide(b *testing.B) {
+	for _, size := range []string{"400x100", "2000x500", "96x48x32"} {
+		b.Run(size, func(b *testing.B) {
+			p := channel(b, size, "none", 1)
+			g, w := p.geometryOf(0, 1), p.room()
+			f := make([][]float64, p.lattice.count())
+			for q := range f {
+				f[q] = make([]float64, g.shape.size())
+				for i := range f[q] {
+					f[q][i] = p.atRest(q, 0.05)
+				}
+			}
+			b.SetBytes(int64(p.length * p.height * max(1, p.breadth)))
+			for b.Loop() {
+				for layer := range g.shape.layers {
+					g.collide(p, w, f, layer, base(0)*g.shape.layer(), base(1)*g.shape.layer())
+				}
+			}
+		})
 	}
 }

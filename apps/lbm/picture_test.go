@@ -7,12 +7,14 @@ import (
 	"image/color"
 	"image/gif"
 	"image/png"
+	"math/rand/v2"
 	"path/filepath"
 	"testing"
 
 	"github.com/migbsp/migbsp/apps/internal/heat"
 	"github.com/migbsp/migbsp/apps/internal/lines"
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestPictures(t *testing.T) {
@@ -20,7 +22,7 @@ func TestPictures(t *testing.T) {
 	p.frames = 5
 	var last []byte
 	var film [][]byte
-	err := bsplib.Run(bsplib.Config{Procs: 3, Ranks: 2, Shake: true}, func(b *bsplib.Proc, s *state) error {
+	must.Do(t, bsplib.Run(bsplib.Config{Procs: 3, Ranks: 2, Shake: true}, func(b *bsplib.Proc, s *state) error {
 		s.run(b, p)
 		g := p.geometryOf(b.Pid(), b.NProcs())
 		s.takeFrame(b, p, g, p.steps)
@@ -29,14 +31,9 @@ func TestPictures(t *testing.T) {
 			last, film = pixels, s.Frames
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	var text bytes.Buffer
-	if err := heat.WritePNG(&text, p.image(last)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, heat.WritePNG(&text, p.image(last)))
 	m, err := png.Decode(&text)
 	if err != nil || m.Bounds() != image.Rect(0, 0, 30, 16) {
 		t.Fatal(err)
@@ -48,9 +45,7 @@ func TestPictures(t *testing.T) {
 			}
 		}
 	}
-	if err := p.writeGIF(&text, film); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.writeGIF(&text, film))
 	all, err := gif.DecodeAll(&text)
 	if err != nil || len(all.Image) != 5 || !bytes.Equal(film[4], last) {
 		t.Errorf("%v, %d frames", err, len(film))
@@ -87,14 +82,58 @@ func TestObstacleFromAPicture(t *testing.T) {
 	m.Set(3, 1, color.NRGBA{40, 40, 40, 255})
 	m.Set(2, 1, color.NRGBA{}) // black that cannot be seen
 	path := filepath.Join(t.TempDir(), "a.png")
-	if err := lines.Write(path, func(w *bufio.Writer) error { return png.Encode(w, m) }); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, lines.Write(path, func(w *bufio.Writer) error { return png.Encode(w, m) }))
 	p := channel(t, "8x4", path, 1)
 	for h := range 4 {
 		for x := range 8 {
 			if want := x < 2 && h >= 2 || x >= 6 && h < 2; p.solid(x, h, 0) != want {
 				t.Errorf("cell %d,%d: %t", x, h, !want)
+			}
+		}
+	}
+}
+
+// pictured is a PNG file of random dots, none of them in the lower left corner.
+func pictured(t *testing.T, width, height int) string {
+	t.Helper()
+	r, m := rand.New(rand.NewPCG(1, 2)), image.NewPaletted(image.Rect(0, 0, width, height), color.Palette{color.White, color.Black})
+	for i := range m.Pix {
+		m.Pix[i] = uint8(r.IntN(10) / 9)
+	}
+	m.SetColorIndex(0, height-1, 0) // all that is left in a channel of one cell
+	name := filepath.Join(t.TempDir(), "dots.PNG")
+	must.Do(t, lines.Write(name, func(w *bufio.Writer) error { return png.Encode(w, m) }))
+	return name
+}
+
+// What is told of a layer without looking at all its cells is what these say.
+func TestBlockedLayers(t *testing.T) {
+	for _, name := range []string{"cylinder", "sphere", "hills", pictured(t, 7, 9), pictured(t, 40, 3)} {
+		for _, size := range []string{"400x100", "40x20", "41x19", "7x9", "3x2", "1x1", "96x48x32", "12x31x7", "5x6x1"} {
+			p := new(parameters)
+			must.Do(t, p.readSize(size, size == "96x48x32" || size == "12x31x7" || size == "5x6x1"))
+			if name == "sphere" && p.breadth == 0 {
+				continue
+			}
+			var err error
+			if p.obstacle, err = p.obstacleOf(name); err != nil {
+				t.Fatal(err)
+			}
+			blocked, fluid := 0, false
+			for h := range p.height {
+				any := false
+				for x := range p.length {
+					for y := range p.lines() {
+						solid := p.solid(x, h, y)
+						any, fluid = any || solid, fluid || !solid
+					}
+				}
+				if any {
+					blocked++
+				}
+			}
+			if got := p.blocked(); got != blocked || !fluid {
+				t.Errorf("%s in %s: %d layers, want %d; fluid: %t", name, size, got, blocked, fluid)
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/migbsp/migbsp/apps/lu/dense"
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -122,7 +123,7 @@ func TestUnpivotedDoesNotDependOnGridAndBlock(t *testing.T) {
 // the one that makes the areas known.
 func TestUnpivotedHasTheTextbooksSupersteps(t *testing.T) {
 	const n = 20
-	err := bsplib.Run(bsplib.Config{Procs: 4}, func(b *bsplib.Proc, s *state) error {
+	must.Do(t, bsplib.Run(bsplib.Config{Procs: 4}, func(b *bsplib.Proc, s *state) error {
 		p := parameters{n: n, block: 1}
 		s.setUp(b, p, grid{2, 2})
 		b.Sync()
@@ -132,10 +133,7 @@ func TestUnpivotedHasTheTextbooksSupersteps(t *testing.T) {
 			return fmt.Errorf("%d supersteps, want %d", got, want)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // Where the block columns are gathered, none takes more than three supersteps.
@@ -294,10 +292,7 @@ func TestCyclic(t *testing.T) {
 
 // Wherever its processes go, the factorisation is the same.
 func TestMovesChangeNothing(t *testing.T) {
-	spec, err := rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1"))(t)
 	for _, p := range []parameters{
 		{n: 60, block: 5, pivot: true, seed: 3, panels: panelsSpread},
 		{n: 60, block: 5, pivot: true, seed: 3, panels: panelsGathered},

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/apps/internal/apptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestMain(m *testing.M) { apptest.Main(m, main) }
@@ -28,14 +29,8 @@ func TestSums(t *testing.T) {
 
 // The page shows the program as it is, and what it prints.
 func TestPage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/reference/programs/prefixsum.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := os.ReadFile("main.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("../../docs/reference/programs/prefixsum.md"))(t)
+	source := must.Get(os.ReadFile("main.go"))(t)
 	_, listing, _ := strings.Cut(string(page), "```go\n")
 	listing, _, _ = strings.Cut(listing, "```")
 	if listing == "" || !strings.Contains(string(source), listing) {

@@ -125,19 +125,13 @@ func check(procs int) error {
 // memory returns the bytes of all processes: the numbers, and three times as many while
 // they are redistributed.
 func memory(procs int) int64 {
-	p, err := read(procs)
-	if err != nil {
-		return 0
-	}
+	p, _ := read(procs) // which check has found right
 	return 4 * 8 * int64(min(p.n, 1<<56))
 }
 
 // work returns all numbers of all lists, checked ones included.
 func work(procs int) bsplib.Work {
-	p, err := read(procs)
-	if err != nil {
-		return bsplib.Work{}
-	}
+	p, _ := read(procs) // which check has found right
 	return bsplib.Work{Amount: float64(p.n) * float64(p.lists), Unit: "numbers", PerSecond: 1e7}
 }
 

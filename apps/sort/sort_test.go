@@ -7,21 +7,20 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/migbsp/migbsp/apps/internal/apptest"
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/rebalancer"
+	"github.com/migbsp/migbsp/sim"
 )
 
 // run runs the program, which must verify its result.
 func run(t *testing.T, cfg bsplib.Config) *ledger.Result {
 	t.Helper()
-	if err := check(cfg.Procs); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, check(cfg.Procs))
 	cfg.Result = &ledger.Result{}
 	if err := bsplib.Run(cfg, sampleSort); err != nil {
 		t.Fatalf("%v: %+v", err, cfg.Result)
@@ -32,10 +31,7 @@ func run(t *testing.T, cfg bsplib.Config) *ledger.Result {
 // The sorted list is the same for any number of processes and wherever they go; the
 // program checks that it is sorted and that no part is too large.
 func TestSameListEverywhere(t *testing.T) {
-	spec, err := rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1"))(t)
 	sizes := []int{0, 1, 10, 1000, 4099}
 	if testing.Short() {
 		sizes = []int{1, 1000}
@@ -165,9 +161,7 @@ func TestCheckFinds(t *testing.T) {
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
-	if err := os.WriteFile(in, []byte("3 -1 2.5\n# none\n\n1e3\n-1\n0\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(in, []byte("3 -1 2.5\n# none\n\n1e3\n-1\n0\n"), 0o666))
 	apptest.Set(t, "in", in, "out", out)
 	for _, procs := range []int{1, 2, 4, 9} {
 		run(t, bsplib.Config{Procs: procs, Shake: true})
@@ -181,23 +175,16 @@ func TestFiles(t *testing.T) {
 func TestWhatCannotBe(t *testing.T) {
 	dir := t.TempDir()
 	word := filepath.Join(dir, "word")
-	if err := os.WriteFile(word, []byte("1 2\n3 x\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(word, []byte("1 2\n3 x\n"), 0o666))
 	for _, c := range []struct{ flag, value, want string }{
 		{"n", "-1", "-n -1: expected a number from 0 on"},
 		{"lists", "0", "-lists 0: expected a number from 1 to 1000000000"},
 		{"samples", "-2", "-samples -2: at least one is needed"},
 		{"dist", "normal", "-dist normal: it is one of uniform, gauss, zipf, sorted, equal"},
-		{"in", filepath.Join(dir, "none"), "no such file"},
-		{"in", word, `word:2:3: read "x"; expected a number`},
+		{"in", filepath.Join(dir, "none"), "...no such file"},
+		{"in", word, `...word:2:3: read "x"; expected a number`},
 	} {
-		t.Run(c.flag, func(t *testing.T) {
-			apptest.Set(t, c.flag, c.value)
-			if err := check(2); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v, want %q", err, c.want)
-			}
-		})
+		apptest.Wrong(t, func() error { return check(2) }, c.want, c.flag, c.value)
 	}
 }
 
@@ -205,9 +192,7 @@ func TestMain(m *testing.M) { apptest.Main(m, main) }
 
 func TestFlagsWithoutUse(t *testing.T) {
 	in := filepath.Join(t.TempDir(), "in")
-	if err := os.WriteFile(in, []byte("2 1\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(in, []byte("2 1\n"), 0o666))
 	for _, given := range []string{"-n 1048576", "-dist uniform", "-seed 7"} {
 		apptest.Refused(t, ".", given+" -in "+in, given+": the numbers are those of -in")
 	}
@@ -223,4 +208,22 @@ func BenchmarkRadixSort(b *testing.B) {
 		radixSort(keys)
 	}
 	b.ReportMetric(float64(len(keys))*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mkey/s")
+}
+
+// Numbers are made, sorted in nine passes, sent, merged as often as processes can be
+// halved, and looked at twice to check them; process 0 sorts the samples.
+func TestSimulatedPasses(t *testing.T) {
+	for _, c := range []struct{ n, procs, samples, merges int }{{1000, 1, 1, 0}, {1000, 8, 8, 3}, {4097, 16, 32, 4}, {999, 65, 2, 7}} {
+		made := must.Get(sim.ParseWorkload(fmt.Sprintf("sort:n=%d,p=%d,samples=%d,flops=1", c.n, c.procs, c.samples)))(t)
+		work := 0.0
+		for k := range made.Steps() {
+			for _, w := range apptest.Superstep(t, made, k).Work {
+				work += w
+			}
+		}
+		samples := float64(c.procs * c.samples)
+		if want := float64(c.n*(10+9+5+4*c.merges+2*1)) + samples*math.Log2(samples); math.Abs(work-want) > 1e-6*want {
+			t.Errorf("%v: %g operations, want %g", c, work, want)
+		}
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/apps/internal/apptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestMain(m *testing.M) { apptest.Main(m, main) }
@@ -16,9 +17,7 @@ func TestWhatCannotBeAligned(t *testing.T) {
 	dir := t.TempDir()
 	good, bad := filepath.Join(dir, "good.fa"), filepath.Join(dir, "bad.fa")
 	for path, text := range map[string]string{good: ">a\nARND\n", bad: ">a\nA1\n"} {
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o666))
 	}
 	for _, c := range []struct {
 		procs int
@@ -39,7 +38,7 @@ func TestWhatCannotBeAligned(t *testing.T) {
 		{2, "-open -50: expected a number from 0 to 100", []string{"open", "-50"}},
 		{2, "-query and -target: expected both, or none", []string{"query", good}},
 		{2, bad + ":2:2: '1' is not one of the letters", []string{"query", good, "target", bad}},
-		{2, "no such file", []string{"query", good, "target", filepath.Join(dir, "none")}},
+		{2, "...no such file", []string{"query", good, "target", filepath.Join(dir, "none")}},
 		{5, "5 processes are too many for the 4 letters", []string{"query", good, "target", good}},
 		{2, "-out " + dir + "/none/x: there is no directory", []string{"out", filepath.Join(dir, "none", "x")}},
 		{2, "-png " + dir + "/none/x: there is no directory", []string{"png", filepath.Join(dir, "none", "x")}},
@@ -47,16 +46,13 @@ func TestWhatCannotBeAligned(t *testing.T) {
 		{2, "-message -1: expected", []string{"message", "-1"}},
 		{2, "-kept 0: expected a number from -message (5)", []string{"message", "5"}},
 	} {
-		t.Run(c.want, func(t *testing.T) {
-			apptest.Set(t, c.flags...)
+		apptest.Wrong(t, func() error {
 			p, err := readInput()
 			if err == nil {
 				_, err = p.forProcesses(c.procs)
 			}
-			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("%v, want %s", err, c.want)
-			}
-		})
+			return err
+		}, c.want, c.flags...)
 	}
 	apptest.Set(t, "query", good, "target", good, "blocks", "4")
 	p, err := readInput()
@@ -95,9 +91,7 @@ func TestGapsThatWereAskedFor(t *testing.T) {
 func TestUnclearLetters(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"a.fa": ">a\nACGTRYacgu\n>b\nRRR\n", "b.fa": ">b\nACGTNNACGT\n", "p.fa": ">p\nARNDUOJX\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	for args, want := range map[string]string{
 		"-matrix dna -query a.fa -target b.fa": "sw: letters read as N, any: 2 of a.fa\n",
@@ -118,9 +112,7 @@ func TestOut(t *testing.T) {
 	p := &parameters{scoring: s, query: []byte{0, 1}, target: []byte{0, 1}, queryName: "q", targetName: "t"}
 	a := &alignment{score: 4, begin: place{1, 1}, end: place{2, 2}, pieces: []byte("MM")}
 	apptest.Set(t, "out", filepath.Join(dir, "a.txt"))
-	if err := p.hand(a, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.hand(a, nil))
 	text, err := os.ReadFile(filepath.Join(dir, "a.txt"))
 	if err != nil || !strings.Contains(string(text), "query          1 AC 2") {
 		t.Errorf("%s, %v", text, err)
@@ -143,4 +135,74 @@ func TestMadeSequencesAreOfTheLengthThatIsAskedFor(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestFasta(t *testing.T) {
+	s := proteinScoring()
+	for _, c := range []struct{ text, want string }{
+		{">a b\nARN\nd c\n\n>second\r\nQ\r\n", "a b:ARNDC second:Q"},
+		{">no end\nW", "no end:W"},
+		{"\n\n>\nA\n", ":A"},
+		{"", "x.fa: there is no sequence in it; expected a line that begins with > and a name"},
+		{" \n\n", "x.fa: there is no sequence in it; expected a line that begins with > and a name"},
+		{"\nARN\n>a\nA\n", "x.fa:2: expected a line that begins with > and a name"},
+		{">a\n>b\nA\n", `x.fa:1: sequence "a" has no letters`},
+		{">a\nA\n\n>b\n", `x.fa:4: sequence "b" has no letters`},
+		{">a\nAR\nA-R\n", "x.fa:3:2: '-' is not one of the letters ARNDCQEGHILKMFPSTWYVBZX*UOJ"},
+		{">a\nARuOj\n", "a:ARXXX"},
+		{">a\nAR\x00\n", `x.fa:2:3: '\x00' is not one of the letters`},
+		{">a\nAR>b\n", "x.fa:2:3: '>' is not one of the letters"},
+	} {
+		all, err := parseFasta("x.fa", []byte(c.text), s)
+		var got []string
+		for _, x := range all {
+			got = append(got, x.name+":"+s.text(x.codes))
+		}
+		if err != nil {
+			got = []string{err.Error()}
+		}
+		if text := strings.Join(got, " "); !strings.HasPrefix(text, c.want) || err == nil && text != c.want {
+			t.Errorf("%q: %s, want %s", c.text, text, c.want)
+		}
+	}
+}
+
+// What is read can be written and read again; what cannot be read is named with its file.
+func FuzzFasta(f *testing.F) {
+	f.Add(">a b\nARN\nd c\n\n>second\r\nQ\r\n")
+	f.Add(">a\n>b\nA\n")
+	f.Add("ARN")
+	f.Add(">\n*")
+	s := proteinScoring()
+	f.Fuzz(func(t *testing.T, text string) {
+		all, err := parseFasta("x.fa", []byte(text), s)
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "x.fa:") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%q", err)
+			}
+			return
+		}
+		var again strings.Builder
+		for _, x := range all {
+			again.WriteString(">" + x.name + "\n" + s.text(x.codes) + "\n")
+		}
+		same, err := parseFasta("y.fa", []byte(again.String()), s)
+		if err != nil || len(same) != len(all) {
+			t.Fatalf("%q: %v", again.String(), err)
+		}
+		for i, x := range all {
+			if same[i].name != x.name || string(same[i].codes) != string(x.codes) || len(x.codes) == 0 {
+				t.Errorf("%q has become %q", text, again.String())
+			}
+		}
+	})
+}
+
+// text is a sequence in letters.
+func (s *scoring) text(codes []byte) string {
+	text := make([]byte, len(codes))
+	for i, c := range codes {
+		text[i] = s.letters[c]
+	}
+	return string(text)
 }

@@ -184,10 +184,7 @@ func check(procs int) error {
 
 // work is the matrix, and the instructions beside.
 func work(procs int) bsplib.Work {
-	p, err := read(procs)
-	if err != nil {
-		return bsplib.Work{}
-	}
+	p, _ := read(procs) // which check has found right
 	const cell, perSecond = 4, 2e9 // instructions
 	beside := float64(procs) * float64(p.blocks) * (p.first + p.last) / 2
 	if procs == 1 && p.blocks == 1 {
@@ -199,10 +196,7 @@ func work(procs int) bsplib.Work {
 // memory returns the bytes of all processes: borders of blocks, scores of letters with
 // columns, and a block's origins.
 func memory(procs int) int64 {
-	p, err := read(procs)
-	if err != nil {
-		return 0
-	}
+	p, _ := read(procs) // which check has found right
 	m, n, b := int64(len(p.query)), int64(len(p.target)), int64(p.blocks)
 	rows := m/b + 1
 	each := int64(p.kept) + 2*int64(p.message) + 16*rows

@@ -3,11 +3,17 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"image/png"
 	"math/rand/v2"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/apps/internal/apptest"
+	"github.com/migbsp/migbsp/apps/sw/cells"
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -16,17 +22,14 @@ func aligned(t testing.TB, p *parameters, cfg bsplib.Config) (*alignment, uint64
 	t.Helper()
 	var found *alignment
 	var sum uint64
-	err := bsplib.Run(cfg, func(b *bsplib.Proc, s *state) error {
+	must.Do(t, bsplib.Run(cfg, func(b *bsplib.Proc, s *state) error {
 		s.align(b, p)
 		a := s.collect(b)
 		if x := s.checksum(b, p, a); b.Pid() == 0 {
 			found, sum = a, x
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return found, sum
 }
 
@@ -73,10 +76,7 @@ func TestTheBestAlignmentIsFound(t *testing.T) {
 
 // Neither the number of processes and blocks nor where processes are changes anything.
 func TestAlignmentIsTheSameEverywhere(t *testing.T) {
-	spec, err := rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1"))(t)
 	s := proteinScoring()
 	p := &parameters{scoring: s, blocks: 7}
 	p.query, p.target = generate(300, 3, s)
@@ -132,16 +132,13 @@ func TestSupersteps(t *testing.T) {
 	const n = 6
 	p := &parameters{scoring: dnaScoring(2, -3), blocks: n}
 	p.query, p.target = generate(60, 1, p.scoring)
-	err := bsplib.Run(bsplib.Config{Procs: n}, func(b *bsplib.Proc, s *state) error {
+	must.Do(t, bsplib.Run(bsplib.Config{Procs: n}, func(b *bsplib.Proc, s *state) error {
 		s.align(b, p)
 		if got, want := b.Superstep()-1, 1+(2*n-1)+1+n; got != want {
 			return fmt.Errorf("%d supersteps, want %d", got, want)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 func TestDensityGrowsByTheSameInEachSuperstep(t *testing.T) {
@@ -168,18 +165,13 @@ func TestDensityGrowsByTheSameInEachSuperstep(t *testing.T) {
 func TestAlignmentAsText(t *testing.T) {
 	s := proteinScoring()
 	codes := func(text string) []byte {
-		all, err := parseFasta("text", []byte(">x\n"+text), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := must.Get(parseFasta("text", []byte(">x\n"+text), s))(t)
 		return all[0].codes
 	}
 	p := &parameters{scoring: s, query: codes("AAWWIKNA"), target: codes("WWVDDDKN"), queryName: "q", targetName: "t"}
 	a := &alignment{score: 3, begin: place{3, 1}, end: place{7, 8}, pieces: []byte("MMMDDDMM")}
 	var out strings.Builder
-	if err := a.write(&out, p); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, a.write(&out, p))
 	want := `# query   q, 8 letters
 # target  t, 8 letters
 # score   3, equal 4 of 8 (50.0%), gaps 3
@@ -197,5 +189,86 @@ target         1 WWVDDDKN 8
 	a.end.Row = 8
 	if _, fits := a.recount(p); fits {
 		t.Error("pieces do not fill the space")
+	}
+}
+
+func BenchmarkRetrace(b *testing.B) {
+	const n = 1000
+	s := proteinScoring()
+	query, target := generate(n, 1, s)
+	above, origin := make([]cells.Cell, n), make([]byte, n)
+	b.SetBytes(n * n)
+	for b.Loop() {
+		for _, letter := range query {
+			s.retraceRow(letter, target, origin, above, cells.Nothing, 0)
+		}
+	}
+}
+
+// A few of the published values, and what the matrix is as a whole.
+func TestBlosum62(t *testing.T) {
+	s := proteinScoring()
+	score := func(pair string) int32 {
+		a, ok := s.code(pair[0])
+		b, also := s.code(pair[1])
+		if !ok || !also {
+			t.Fatalf("%s: no such letters", pair)
+		}
+		return s.Pair[a][b]
+	}
+	for pair, want := range map[string]int32{"WW": 11, "CC": 9, "AR": -1, "IV": 3, "vi": 3, "FY": 3, "DB": 4, "EZ": 4, "XA": 0, "**": 1, "W*": -4, "PW": -4} {
+		if got := score(pair); got != want {
+			t.Errorf("%s scores %d, want %d", pair, got, want)
+		}
+	}
+	sum := int32(0)
+	for i := range s.letters {
+		for j := range s.letters {
+			if s.Pair[i][j] != s.Pair[j][i] {
+				t.Errorf("%c%c and %c%c differ", s.letters[i], s.letters[j], s.letters[j], s.letters[i])
+			}
+			sum += s.Pair[i][j]
+		}
+	}
+	if len(blosum62) != len(proteinLetters)*(len(proteinLetters)+1)/2 || s.most() != 11 {
+		t.Errorf("%d values, up to %d", len(blosum62), s.most())
+	}
+	if sum != -726 {
+		t.Errorf("all scores together are %d", sum)
+	}
+}
+
+// The picture does not depend on processes; its pixels are the largest scores.
+func TestPicture(t *testing.T) {
+	apptest.Set(t, "png", filepath.Join(t.TempDir(), "a.png"))
+	p := &parameters{scoring: proteinScoring(), blocks: 10}
+	p.query, p.target = generate(50, 3, p.scoring)
+	p.target = append(p.target, p.query[:27]...)
+	var want []float32
+	for _, procs := range []int{1, 3, 7, 77} {
+		var got []float32
+		var a *alignment
+		must.Do(t, bsplib.Run(bsplib.Config{Procs: procs, Ranks: 2, Shake: procs < 10}, func(b *bsplib.Proc, s *state) error {
+			s.align(b, p)
+			x, y := s.collect(b), s.scores(b, p)
+			if b.Pid() == 0 {
+				a, got = x, y
+			}
+			return nil
+		}))
+		if want == nil {
+			want = got
+		}
+		if len(got) != 10*p.pixels() || p.pixels() != 15 || !slices.Equal(got, want) {
+			t.Errorf("%d processes: %v, want %v", procs, got, want)
+		}
+		var file bytes.Buffer
+		must.Do(t, p.paint(&file, a, got))
+		if m, err := png.Decode(&file); err != nil || m.Bounds().Dx() != 15 || m.Bounds().Dy() != 10 {
+			t.Error(err)
+		}
+	}
+	if most := slices.Max(want); most <= 0 || most > float32(reference(p.scoring, p.query, p.target)) {
+		t.Errorf("largest score %g", most)
 	}
 }

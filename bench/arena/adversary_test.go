@@ -6,15 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
 // A duel is its text: what is read is what was written, and it comes to the same again.
 func TestDuelsAreTheirText(t *testing.T) {
-	auto, err := rebalancer.Parse(ours)
-	if err != nil {
-		t.Fatal(err)
-	}
+	auto := must.Get(rebalancer.Parse(ours))(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	ran := 0
 	for i := range classes {
@@ -31,10 +29,7 @@ func TestDuelsAreTheirText(t *testing.T) {
 			if ran > 3*i+2 {
 				continue
 			}
-			first, err := d.fight(t.Context(), auto, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			first := must.Get(d.fight(t.Context(), auto, nil))(t)
 			if first == nil {
 				continue
 			}
@@ -74,15 +69,10 @@ func TestAdversaryFindsLosers(t *testing.T) {
 // hunted is a search in the class of loads that turn against the moves.
 func hunted(t *testing.T, balance string, generations int) *hunt {
 	t.Helper()
-	spec, err := rebalancer.Parse(balance)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(rebalancer.Parse(balance))(t)
 	h := newHunts()[2]
 	for range generations {
-		if err := h.generation(context.Background(), spec); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, h.generation(context.Background(), spec))
 	}
 	return h
 }
@@ -116,10 +106,7 @@ func TestAdversary(t *testing.T) {
 // Runs that were found to lose 7 % to 110 % by one leap of large states keep within the limits of
 // their classes.
 func TestLeapsThatLost(t *testing.T) {
-	auto, err := rebalancer.Parse("auto")
-	if err != nil {
-		t.Fatal(err)
-	}
+	auto := must.Get(rebalancer.Parse("auto"))(t)
 	for _, c := range []struct {
 		text string
 		most float64
@@ -134,14 +121,8 @@ func TestLeapsThatLost(t *testing.T) {
 		{"hub/slow lines/follows processes to where most are/309/0,3.48,0,0.352,1.06e+08,0,0", 0.1},
 		{"equal/slow lines/one of each home on a host/890/0.2,2.03,0,0.182,1.06e+08,0.0216,0", 0.1},
 	} {
-		d, err := parseDuel(c.text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := d.fight(t.Context(), auto, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(parseDuel(c.text))(t)
+		f := must.Get(d.fight(t.Context(), auto, nil))(t)
 		if f.lost() > c.most {
 			t.Errorf("%s loses %.1f %%, %.0f %% at most", &d, 100*f.lost(), 100*c.most)
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/sim"
 )
 
@@ -38,10 +39,7 @@ func TestWrongUse(t *testing.T) {
 func TestCasesAreThoseOfTheirSeed(t *testing.T) {
 	for kind := range kinds {
 		for platform := range platforms {
-			first, err := draw(kind, platform, 7)
-			if err != nil {
-				t.Fatal(err)
-			}
+			first := must.Get(draw(kind, platform, 7))(t)
 			again, _ := draw(kind, platform, 7)
 			other, _ := draw(kind, platform, 8)
 			if a, b := times(t, first), times(t, again); a != b {
@@ -85,10 +83,7 @@ func TestSmallArena(t *testing.T) {
 	if code != 0 {
 		t.Fatal(said.String())
 	}
-	drawn, err := os.ReadFile(picture)
-	if err != nil {
-		t.Fatal(err)
-	}
+	drawn := must.Get(os.ReadFile(picture))(t)
 	for _, want := range []string{"auto", "percent", "greedy", "best that stays", "at most"} {
 		if strings.Count(out.String(), want) < 2 || !strings.Contains(string(drawn), want) {
 			t.Errorf("%s is missing from tables or picture:\n%s", want, out.String())
@@ -124,17 +119,12 @@ func TestTakenApart(t *testing.T) {
 // No run saves more than the bound allows.
 func TestBoundHolds(t *testing.T) {
 	s := settings{tries: 5}
-	if err := parseAll(&s, "auto", "greedy"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, parseAll(&s, "auto", "greedy"))
 	for kind := range kinds {
 		if kind%3 != 0 {
 			continue
 		}
-		c, err := s.contest(t.Context(), [3]int{kind, kind % len(platforms), tuned})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(s.contest(t.Context(), [3]int{kind, kind % len(platforms), tuned}))(t)
 		for i, o := range c.outcomes {
 			if o.saved > c.possible+1e-9 {
 				t.Errorf("%s: %s saves %g of the time, at most %g are possible", c.entry.name(), s.balance[i], o.saved, c.possible)

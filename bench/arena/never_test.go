@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/rebalancer"
 	"github.com/migbsp/migbsp/sim"
 )
@@ -84,24 +85,15 @@ func neverLose(t *testing.T, kind int, seed uint64, balance string, platform fun
 	for range l.steps {
 		l.work = append(l.work, repeat(2e7, l.procs))
 	}
-	spec, err := rebalancer.Parse(balance)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(rebalancer.Parse(balance))(t)
 	c := sim.Config{Platform: p, Workload: h, Where: slices.Clone(h.home), Balance: spec}
 	var took []float64
-	r, err := sim.Run(t.Context(), &c, sim.Report{Step: func(s *sim.StepRecord) { took = append(took, s.Total) }, Call: func(r *sim.CallRecord) {
+	r := must.Get(sim.Run(t.Context(), &c, sim.Report{Step: func(s *sim.StepRecord) { took = append(took, s.Total) }, Call: func(r *sim.CallRecord) {
 		h.moved(r.Decision.Moves)
 		d.call, d.moves, d.believed = max(d.call, r.Took), max(d.moves, r.Moved), r.Decision.Learned.Bank.Saved
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}))(t)
 	c.Workload, c.Balance = replay{h.Workload, h.done}, rebalancer.Spec{}
-	off, err := sim.Run(t.Context(), &c, sim.Report{Step: func(s *sim.StepRecord) { d.step = max(d.step, took[s.Number-1]-s.Total) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	off := must.Get(sim.Run(t.Context(), &c, sim.Report{Step: func(s *sim.StepRecord) { d.step = max(d.step, took[s.Number-1]-s.Total) }}))(t)
 	d.with, d.without = r.Time, off.Time
 	return d
 }
@@ -129,9 +121,6 @@ func fewHosts(t *testing.T, hosts int, random *rand.Rand) *sim.Platform {
 
 func made(t *testing.T, sets []set) *sim.Platform {
 	t.Helper()
-	p, err := machine(sets)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(machine(sets))(t)
 	return p
 }

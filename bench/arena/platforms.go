@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -101,13 +102,7 @@ func rate(bytes float64) string { return fmt.Sprintf("%.6fGb/s", 8*bytes/1e9) }
 func latency(seconds float64) string { return time.Duration(seconds * 1e9).String() }
 
 // repeat is n times the same.
-func repeat(x float64, n int) []float64 {
-	all := make([]float64, n)
-	for i := range all {
-		all[i] = x
-	}
-	return all
-}
+func repeat(x float64, n int) []float64 { return slices.Repeat([]float64{x}, n) }
 
 func between(random *rand.Rand, low, high float64) float64 { return low + (high-low)*random.Float64() }
 

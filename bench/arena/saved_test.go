@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/rebalancer"
 	"github.com/migbsp/migbsp/sim"
 )
@@ -50,25 +51,16 @@ func TestSavedIsTrue(t *testing.T) {
 // Hosts that are not as fast as declared are found out by the processes that move, before anything is lost that
 // keeps others from moving.
 func TestWrongSpeedsAreFoundOut(t *testing.T) {
-	auto, err := rebalancer.Parse("auto")
-	if err != nil {
-		t.Fatal(err)
-	}
+	auto := must.Get(rebalancer.Parse("auto"))(t)
 	wrong := slices.IndexFunc(kinds, func(k kind) bool { return k.name == "declared wrong" })
 	for platform, least := range map[string]float64{"equal": 0.05, "clusters": 0.2} {
 		at := slices.IndexFunc(platforms, func(f family) bool { return f.name == platform })
 		for seed := range uint64(4) {
-			e, err := draw(wrong, at, seed+1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(draw(wrong, at, seed+1))(t)
 			var times [2]float64
 			for i, spec := range []rebalancer.Spec{auto, {}} {
 				e.config.Balance = spec
-				r, err := sim.Run(t.Context(), &e.config, sim.Report{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := must.Get(sim.Run(t.Context(), &e.config, sim.Report{}))(t)
 				times[i] = r.Time
 			}
 			if saved := 1 - times[0]/times[1]; saved < least {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/migbsp/migbsp/bench/internal/results"
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // quickest is a suite of JSON lines for tests.
@@ -57,9 +58,7 @@ func measuresOf(t *testing.T, rows []results.Row) (measures []string) {
 
 func TestManyScatteredPutsArriveWhereTheyShould(t *testing.T) {
 	var w bytes.Buffer
-	if err := bsplib.Run(bsplib.Config{Procs: 3}, quickest("8_100000_random|^send8_100000$", &w).run); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, bsplib.Run(bsplib.Config{Procs: 3}, quickest("8_100000_random|^send8_100000$", &w).run))
 	if !strings.Contains(w.String(), `"measure":"put8_100000_random","p":3`) {
 		t.Errorf("printed %s", &w)
 	}
@@ -97,9 +96,7 @@ func TestTableHasARowForEachMeasure(t *testing.T) {
 	var w bytes.Buffer
 	u := quickest("^empty$|^put8_1$", &w)
 	u.settings.json = false
-	if err := bsplib.Run(bsplib.Config{Procs: 2}, u.run); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, bsplib.Run(bsplib.Config{Procs: 2}, u.run))
 	for _, want := range []string{"2 processes on ", "\n measure ", "\n empty ", "\n put8_1 ", " M/s"} {
 		if !strings.Contains(w.String(), want) {
 			t.Errorf("no %q in\n%s", want, &w)
@@ -173,7 +170,7 @@ func BenchmarkMeasure(b *testing.B) {
 		b.Run(m.name, func(b *testing.B) {
 			b.SetBytes(int64(m.words * wordBytes))
 			u := quickest(".", new(bytes.Buffer))
-			err := bsplib.Run(bsplib.Config{Procs: 2}, func(p *bsplib.Proc, _ *state) error {
+			must.Do(b, bsplib.Run(bsplib.Config{Procs: 2}, func(p *bsplib.Proc, _ *state) error {
 				x := &bench{Proc: p, suite: u, queue: bsplib.NewQueue[int32, float64](p), right: 1 - p.Pid(), left: 1 - p.Pid(), around: torus(p.Pid(), 2)}
 				x.where = permutation()
 				x.enter(m.place)
@@ -189,10 +186,30 @@ func BenchmarkMeasure(b *testing.B) {
 				batch(b.N)
 				p.Sync()
 				return nil
-			})
-			if err != nil {
-				b.Fatal(err)
-			}
+			}))
 		})
+	}
+}
+
+// Each move is timed, and the process comes back with all that it had, in one measure after the
+// other. On one rank there is nowhere to go.
+func TestMoves(t *testing.T) {
+	for ranks, want := range map[int]int{1: 1, 2: 3} {
+		var w bytes.Buffer
+		u := quickest("^empty$|^move_1MiB", &w)
+		err := bsplib.Run(bsplib.Config{Procs: 3, Ranks: ranks}, func(p *bsplib.Proc, s *state) error {
+			err := u.run(p, s)
+			if moved := p.Pid() == 2 && ranks == 2; moved && (len(s.Data) != 1<<20 || s.Ended != 2) {
+				t.Errorf("%d bytes after %d measures", len(s.Data), s.Ended)
+			}
+			if p.Pid() == 0 && ranks == 2 && len(s.Times) != moves {
+				t.Errorf("%d times", len(s.Times))
+			}
+			return err
+		})
+		runs, errRead := results.Read(&w)
+		if err != nil || errRead != nil || len(runs) != 1 || len(runs[0].Rows) != want {
+			t.Errorf("on %d ranks: %v, %v, %+v", ranks, err, errRead, runs)
+		}
 	}
 }

@@ -1,13 +1,18 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"math"
+	"math/rand/v2"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -98,9 +103,7 @@ func TestTables(t *testing.T) {
 	}
 	var text strings.Builder
 	for _, table := range []frame.Table{r.table(), targets([]*result{r})} {
-		if err := table.Write(&text, false); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, table.Write(&text, false))
 	}
 	for _, want := range []string{"can be saved; computing took 1.000", "iii auto     14 s  12.5%        66.7%      0.0%      2", "2 calls", "never"} {
 		if !strings.Contains(text.String(), want) {
@@ -124,9 +127,7 @@ func TestStepAt(t *testing.T) {
 func TestEventsAreUndone(t *testing.T) {
 	var s state
 	text := `{"Hosts": [{"Name": "alpha2", "Speed": 0.2}], "Lines": [{"Name": "alpha-beta", "Rate": 100000000}]}`
-	if err := json.Unmarshal([]byte(text), &s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(text), &s))
 	for _, c := range []struct {
 		event *event
 		want  string
@@ -163,5 +164,152 @@ func TestReactions(t *testing.T) {
 	r.experiment.event = new(event)
 	if got := r.reactions(); got != "0.7 s (4), never" {
 		t.Errorf("%q", got)
+	}
+}
+
+func TestLongestShareIsTheBestThereIs(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		n := 1 + random.IntN(7)
+		speeds := make([]float64, 1+random.IntN(4))
+		for i := range speeds {
+			speeds[i] = 0.1 + random.Float64()
+		}
+		want := math.Inf(1)
+		counts := make([]int, len(speeds))
+		var all func(rank, left int)
+		all = func(rank, left int) {
+			if rank == len(speeds)-1 {
+				counts[rank] = left
+				longest := 0.0
+				for r, count := range counts {
+					longest = max(longest, float64(count)/speeds[r])
+				}
+				want = min(want, longest)
+				return
+			}
+			for k := range left + 1 {
+				counts[rank] = k
+				all(rank+1, left-k)
+			}
+		}
+		all(0, n)
+		if got := longestShare(n, speeds); math.Abs(got-want) > 1e-12 {
+			t.Fatalf("%d processes, speeds %v: %g, want %g", n, speeds, got, want)
+		}
+	}
+}
+
+func TestBest(t *testing.T) {
+	ms := func(x float64) time.Duration { return time.Duration(x * 1e6) }
+	step := func(number int, totalTime float64, work ...float64) ledger.Step {
+		s := ledger.Step{First: number, Last: number, Count: 1, Total: ms(totalTime)}
+		for _, w := range work {
+			s.Work = append(s.Work, ms(w))
+			s.WorkSum += ms(w)
+			if ms(w) > s.WorkMax {
+				s.WorkMax, s.SlowestRank = ms(w), len(s.Work)-1
+			}
+		}
+		return s
+	}
+	equal := func(int) []float64 { return []float64{1, 1} }
+	slowedAt2 := func(step int) []float64 {
+		if step < 2 {
+			return []float64{1, 1}
+		}
+		return []float64{1, 0.25}
+	}
+	for _, c := range []struct {
+		name  string
+		steps []ledger.Step
+		procs int
+		even  bool
+		at    func(int) []float64
+		want  float64 // ms
+	}{
+		{"balanced", []ledger.Step{step(1, 12, 10, 10)}, 4, true, equal, 11},
+		{"one rank has all", []ledger.Step{step(1, 22, 20, 0)}, 4, true, equal, 11},
+		{"three processes on two ranks", []ledger.Step{step(1, 31, 30, 0)}, 3, true, equal, 21},
+		{"the same, by work over speed", []ledger.Step{step(1, 31, 30, 0)}, 3, false, equal, 15},
+		{"slowed", []ledger.Step{step(1, 11, 10, 10), step(2, 41, 10, 10)}, 4, true, slowedAt2, 11 + 21},
+	} {
+		if got := 1000 * best(c.steps, c.procs, c.even, 0.001, c.at); math.Abs(got-c.want) > 1e-6 {
+			t.Errorf("%s: %g ms, want %g", c.name, got, c.want)
+		}
+	}
+	denied := step(2, 41, 10, 20)
+	denied.Denied, denied.DeniedSum = ms(15), ms(15) // so that rank 1 ran for 5 ms
+	if got := 1000 * best([]ledger.Step{denied}, 3, false, 0, equal); math.Abs(got-7.5) > 1e-6 {
+		t.Errorf("of time without a core: %g ms, want 7.5", got)
+	}
+	if got := slowestWork([]ledger.Step{step(1, 11, 10, 5), denied}, slowedAt2); got != ms(10+20) {
+		t.Errorf("slowest work %v", got)
+	}
+}
+
+// steady is a run of ten supersteps that take as long as they are told, with moves after some.
+func steady(each time.Duration, moves ...int) *ledger.History {
+	h := new(ledger.History)
+	for step := 1; step <= 10; step++ {
+		h.Steps = append(h.Steps, ledger.Step{First: step, Last: step, Count: 1, At: time.Duration(step-1) * each, Total: each, WorkMax: each, Work: []time.Duration{each}})
+		h.Account.Enter(&h.Steps[step-1])
+	}
+	for _, step := range moves {
+		h.Moves = append(h.Moves, ledger.Move{Step: step})
+	}
+	return h
+}
+
+// What follows the last move is compared with the same supersteps elsewhere; programs that are
+// not to be gathered are left out, as gathered ones are of what all hosts can save.
+func TestGathered(t *testing.T) {
+	one := gathering("./apps/some", "-n", "7")
+	r := &result{experiment: &one, runs: make([][]run, len(scenarios)), speeds: map[string]float64{}}
+	for range 2 {
+		r.runs[0] = append(r.runs[0], run{seconds: 9})
+		r.runs[len(scenarios)-1] = append(r.runs[len(scenarios)-1], run{seconds: 5, moves: 3, history: steady(30*time.Millisecond, 2, 4)})
+		r.alone = append(r.alone, steady(20*time.Millisecond))
+	}
+	got := gathered([]*result{r, slowedResult()})
+	if len(got.Rows) != 1 || strings.Join(got.Rows[0], "|") != "some -n 7|9.00|5.00|0.20|3, 3|6, 6|0.18, 0.18|0.12, 0.12|1.50, 1.50" {
+		t.Errorf("%q", got.Rows)
+	}
+	if len(targets([]*result{r}).Rows) != 0 {
+		t.Error("one host alone counts among what all hosts can save")
+	}
+}
+
+// A run whose record does not grow is given up, ended, and said to hang, with where it is.
+func TestRunThatHangs(t *testing.T) {
+	for _, wait := range []func(w *watched) error{
+		func(w *watched) error { return w.finish(context.Background()) },
+		func(w *watched) error { _, err := w.await(context.Background(), 7); return err },
+	} {
+		ctx, stop := context.WithCancel(context.Background())
+		launcher := exec.CommandContext(ctx, "sh", "-c", "echo hello; exec sleep 86400")
+		w, err := start(launcher, t.TempDir(), 100*time.Millisecond, stop)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = w.failed(wait(w))
+		if !errors.Is(err, errStill) || !strings.Contains(err.Error(), "ends at superstep 0 and has not grown for 100ms (-patience) after ") || launcher.ProcessState == nil {
+			t.Errorf("%v", err)
+		}
+		w.end()
+	}
+}
+
+// A run that ends has not hung, whatever its record says.
+func TestRunThatEnds(t *testing.T) {
+	for code, want := range map[string]string{"0": "", "3": "exit status 3"} {
+		w := must.Get(start(exec.Command("sh", "-c", "exit "+code), t.TempDir(), time.Hour, func() {}))(t)
+		if err := w.finish(context.Background()); err == nil && want != "" || err != nil && err.Error() != want {
+			t.Errorf("exit %s: %v", code, err)
+		}
+		if _, err := w.await(context.Background(), 1); !errors.Is(err, errOver) {
+			t.Errorf("exit %s: %v", code, err)
+		}
+		w.end()
 	}
 }

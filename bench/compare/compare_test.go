@@ -17,6 +17,8 @@ import (
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/bench/internal/results"
+	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func measured(name string, rows ...results.Row) *contender {
@@ -98,9 +100,7 @@ func TestCandidates(t *testing.T) {
 func written(t *testing.T, table frame.Table) string {
 	t.Helper()
 	var w strings.Builder
-	if err := table.Write(&w, false); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, table.Write(&w, false))
 	return w.String()
 }
 
@@ -154,9 +154,7 @@ func TestRecordCanBeReadAgain(t *testing.T) {
 	c := &contender{name: "ours", launcher: "sh", calls: []call{{path: path}}}
 	script := `echo '{"program":"x","library":"L","p":2}'
 echo '{"measure":"empty","p":2,"min_us":3,"median_us":4,"bytes":0,"ops":0}'`
-	if err := os.WriteFile(path, []byte(script), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(script), 0o644))
 	s := &turns{settings: &settings{limit: time.Minute, transport: &transports[0]}, procs: 2, ours: []*contender{c}}
 	p := frame.Program{Name: "compare", Rounds: 2, Flags: func(*flag.FlagSet) func() (frame.Work, error) {
 		return func() (frame.Work, error) {
@@ -172,10 +170,7 @@ echo '{"measure":"empty","p":2,"min_us":3,"median_us":4,"bytes":0,"ops":0}'`
 	if code := p.Run([]string{"-quiet", "-o", record}, &said, &said); code != 0 {
 		t.Fatal(said.String())
 	}
-	again, err := readAll([]string{"before=" + record}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(readAll([]string{"before=" + record}, 2))(t)
 	if r, ok := again[0].find("empty", 2); !ok || r.MinUS != 3 || len(again[0].merged.Minima("empty", 2)) != 2 {
 		t.Errorf("row %+v", r)
 	}
@@ -192,9 +187,7 @@ func TestResultsFiles(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o644))
 		return path
 	}
 	one := write("one", `{"program":"x","library":"A","p":2}
@@ -238,13 +231,8 @@ func TestResultsFiles(t *testing.T) {
 func fake(t *testing.T, transport, script string) (*turns, *contender) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "program")
-	if err := os.WriteFile(path, []byte(script), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	by, err := transportOf(transport)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(script), 0o644))
+	by := must.Get(transportOf(transport))(t)
 	return &turns{settings: &settings{limit: time.Minute, transport: by}, procs: 3, ours: []*contender{measured("ours", row("put8_1", 1))}},
 		&contender{name: "X", launcher: "GREETING='a b' sh", calls: []call{{path: path}}}
 }
@@ -253,9 +241,7 @@ func TestLaunchReadsBehindALauncher(t *testing.T) {
 	turns, c := fake(t, "tcp", `echo "$GREETING"; echo "{\"program\":\"x\",\"library\":\"$*, $OMPI_MCA_btl $MIGBSP_SHM\",\"p\":3}"
 echo '{"measure":"empty","p":3,"min_us":3,"median_us":4,"bytes":0,"ops":0}'`)
 	c.calls[0].args, c.calls[0].list = []string{"c d", "-p", "NP"}, true
-	if _, err := turns.launch(t.Context(), c); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(turns.launch(t.Context(), c))(t)
 	if r, ok := c.find("empty", 3); !ok || r.MinUS != 3 || c.library != "c d -p 3 -only put8_1,words_1, tcp,self off" {
 		t.Errorf("row %+v of library %q", r, c.library)
 	}
@@ -355,10 +341,7 @@ func TestTransports(t *testing.T) {
 		}, "MIGBSP_SHM=on", "16 nodes of 1 rank"},
 		{"tcp", 4, []string{"OMPI_MCA_btl=tcp,self", "MIGBSP_SHM=on", "MIGBSP_NODE_SIZE=4"}, "MIGBSP_SHM=off", "4 nodes of 4 ranks"},
 	} {
-		by, err := transportOf(c.name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		by := must.Get(transportOf(c.name))(t)
 		env := by.environment(c.nodeSize)
 		for _, want := range append(c.has, "OMPI_MCA_rmaps_base_oversubscribe=1") {
 			if !slices.Contains(env, want) {
@@ -430,10 +413,7 @@ func TestEngines(t *testing.T) {
 		{"-transport shm", many, []string{"MPI 0"}},
 		{"-transport tcp", 2, []string{"MPI 0"}},
 	} {
-		s, err := parsed(strings.Fields(c.args)...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(parsed(strings.Fields(c.args)...))(t)
 		var got []string
 		for _, e := range s.engines(c.procs) {
 			got = append(got, fmt.Sprint(e.name, " ", e.ranks))
@@ -457,10 +437,7 @@ func TestChosen(t *testing.T) {
 		{"64MiB|^r$", 64, "hpput2_64MiB_heap put_64MiB get_64MiB r"},
 		{".", 2, strings.Join(all, " ")},
 	} {
-		s, err := parsed("-only", c.only)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(parsed("-only", c.only))(t)
 		if got := strings.Join(s.chosen(all, c.procs), " "); got != c.want {
 			t.Errorf("-only %q, %d processes: %s, want %s", c.only, c.procs, got, c.want)
 		}
@@ -476,10 +453,7 @@ func TestInOurC(t *testing.T) {
 	if _, err := exec.LookPath("cc"); err != nil || os.Getenv("CGO_ENABLED") == "0" {
 		t.Skip("needs cgo and a C compiler")
 	}
-	s, err := parsed("-c", "-go", "inprocess", "-bspcc", "", "-mpicc", "", "-quick")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(parsed("-c", "-go", "inprocess", "-bspcc", "", "-mpicc", "", "-quick"))(t)
 	all, _, err := s.peers(t.Context(), frame.NewSession(t.TempDir(), io.Discard))
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%d contenders, %v", len(all), err)
@@ -497,10 +471,7 @@ func TestInOurC(t *testing.T) {
 func TestMissingPeers(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	dir := t.TempDir()
-	s, err := parsed("-bulk", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(parsed("-bulk", ""))(t)
 	all, missing, err := s.peers(t.Context(), frame.NewSession(dir, io.Discard))
 	said := strings.Join(missing, "\n")
 	if err != nil || len(all) > 0 || len(missing) != 3 {
@@ -512,10 +483,7 @@ func TestMissingPeers(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"-bspcc", "other"}, {"-mpicc", "other"}, {"-bulk", dir}} {
-		s, err := parsed(args...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(parsed(args...))(t)
 		if _, _, err := s.peers(t.Context(), frame.NewSession(dir, io.Discard)); err == nil || !strings.Contains(err.Error(), args[0]) {
 			t.Errorf("%q: error %v", args, err)
 		}
@@ -571,5 +539,63 @@ func TestProgramOfACommandLine(t *testing.T) {
 		if got := program(line); got != want {
 			t.Errorf("program(%q) = %q, want %q", line, got, want)
 		}
+	}
+}
+
+// All programs run under the MPI that there is, on the transport that is asked for: over
+// TCP the comparison looks itself whether their data go there.
+func TestUnderMPI(t *testing.T) {
+	mpirun := testrun.MPI(t)
+	for _, name := range []string{"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"} {
+		t.Setenv(name, "1") // as in containers
+	}
+	wrapper := "mpicc.openmpi"
+	if mpirun.Hydra() {
+		wrapper = "mpicc.mpich"
+	}
+	if _, err := exec.LookPath(wrapper); err != nil {
+		wrapper = "mpicc"
+	}
+	type comparison struct {
+		args  string
+		heads []string
+	}
+	cases := []comparison{{"-transport shm -p 2", []string{"all by shared memory between ranks", "2 ranks, 1 node of 2 ranks"}}}
+	tcp := []string{"2 processes on", "all by TCP on the loopback", "2 ranks, 2 nodes of 1 rank"}
+	if mpirun.Hydra() { // MPI_Finalize of three ranks takes 30 s by UCX's TCP, and then ends them by signal 9
+		cases = append(cases, comparison{"-transport tcp -p 2", tcp})
+	} else {
+		cases = append(cases,
+			comparison{"-transport tcp -p 2,3", append(tcp, "3 processes on", "3 ranks, 3 nodes of 1 rank")},
+			comparison{"-transport tcp -p 3 -node-size 2", []string{"3 ranks, 2 nodes of 2 ranks"}})
+	}
+	for _, c := range cases {
+		t.Run(c.args, func(t *testing.T) {
+			args := append(strings.Fields(c.args), "-rounds", "1", "-quick", "-bspcc", "", "-mpicc", wrapper,
+				"-mpirun", mpirun.String()+" -n NP", "-only", "^(empty|halo_4KiB_put|hpput_1MiB|move_1MiB)$")
+			var out, said bytes.Buffer
+			if code := measurement.Run(args, &out, &said); code != 0 {
+				t.Fatalf("code %d\n%s\n%s", code, &said, &out)
+			}
+			for _, want := range append(c.heads, "MISSING: Bulk: ", "measure") {
+				if !strings.Contains(out.String(), want) {
+					t.Errorf("no %q in\n%s", want, &out)
+				}
+			}
+			rows := 0
+			for line := range strings.Lines(out.String()) {
+				// Of each program a best and a median time; persistent messages are in place
+				// of a halo and of a transfer only.
+				var name, mark string
+				var ours, oursMedian, hand, handMedian float64
+				n, _ := fmt.Sscanf(line, "%s %g/%g %g/%g %s", &name, &ours, &oursMedian, &hand, &handMedian, &mark)
+				if n == 6 && (mark == "-") == (name == "empty" || name == "move_1MiB") {
+					rows++
+				}
+			}
+			if want := 4 * strings.Count(out.String(), "measure "); rows != want {
+				t.Errorf("%d rows are complete, want %d\n%s", rows, want, &out)
+			}
+		})
 	}
 }

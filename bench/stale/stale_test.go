@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 const page = `# Page
@@ -49,12 +51,8 @@ func TestStale(t *testing.T) {
 	file := filepath.Join(root, "docs", "page.md")
 	put := func(name, text string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		must.Do(t, os.WriteFile(name, []byte(text), 0o666))
 	}
 	code := func(text string) string {
 		t.Helper()
@@ -139,9 +137,7 @@ func TestMeasure(t *testing.T) {
 	put := func(name, text string) {
 		t.Helper()
 		name = filepath.Join(root, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666)))
 	}
 	put("go.mod", "module example.org/m\n\ngo 1.26\n")
 	put("measure/main.go", "package main\n\nfunc main() {}\n")
@@ -156,9 +152,7 @@ func TestMeasure(t *testing.T) {
 	}
 	put("docs/a.md", part("one", "echo x >>ran")+part("two", "echo x >>ran"))
 	put("docs/b.md", part("one", "echo no MPI here; false")+part("two", "echo y >>ran"))
-	if _, err := list(t.Context(), root, true, false, io.Discard); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(list(t.Context(), root, true, false, io.Discard))(t)
 	var out strings.Builder
 	err := measureAll(t.Context(), root, "", &out)
 	ran, _ := os.ReadFile(filepath.Join(root, "ran"))

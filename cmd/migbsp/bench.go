@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,7 +52,7 @@ its account; the suite of all primitives is bench/bsp in the source
 			if *format == "json" {
 				return writeJSON(streams.Out, all)
 			}
-			return writeParameters(streams.Out, all)
+			return streams.Print(parametersText(all))
 		}
 	},
 }
@@ -96,7 +95,7 @@ func evidence(x, error, rate float64) (time, operations string) {
 	return seconds(x), fmt.Sprintf("%.3g", x*rate)
 }
 
-func writeParameters(w io.Writer, all []parameters) error {
+func parametersText(all []parameters) string {
 	var rows [][]string
 	for _, p := range all {
 		l, lr := evidence(p.L, p.LError, p.R)
@@ -105,10 +104,6 @@ func writeParameters(w io.Writer, all []parameters) error {
 			strconv.Itoa(p.Procs), strconv.Itoa(p.Ranks), seconds(p.Empty), l, g, fmt.Sprintf("%.1f%%", 100*p.Off), scaled(p.R, "FLOP/s"), lr, gr,
 		})
 	}
-	err := text.WriteRows(w, []string{"p", "ranks", "empty", "l", "g", "off", "r", "l*r", "g*r"}, rows)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprint(w, "\n A superstep of h words takes w + g*h + l. All primitives: go run ./bench/bsp.\n")
-	return err
+	return text.Rows([]string{"p", "ranks", "empty", "l", "g", "off", "r", "l*r", "g*r"}, rows) +
+		"\n A superstep of h words takes w + g*h + l. All primitives: go run ./bench/bsp.\n"
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/migbsp/migbsp/cmd/migbsp/doctor"
@@ -47,7 +46,16 @@ To see what ranks of a launcher see, start it with that:  mpirun -n 1 migbsp doc
 			}
 			wants := doctor.Wants{Hosts: cmp.Or(*hosts, os.Getenv("MIGBSP_HOSTS")), Ranks: *ranks, Need: *need}
 			findings, sound := doctor.Examine(doctor.Here(ctx), wants)
-			if err := writeFindings(streams.Out, *format, findings, sound); err != nil {
+			var err error
+			if *format == "json" {
+				err = writeJSON(streams.Out, struct {
+					Sound    bool             `json:"sound"`
+					Findings []doctor.Finding `json:"findings"`
+				}{sound, findings})
+			} else {
+				err = streams.Print(findingsText(findings, sound))
+			}
+			if err != nil {
 				return err
 			}
 			if !sound {
@@ -58,13 +66,7 @@ To see what ranks of a launcher see, start it with that:  mpirun -n 1 migbsp doc
 	},
 }
 
-func writeFindings(w io.Writer, format string, findings []doctor.Finding, sound bool) error {
-	if format == "json" {
-		return writeJSON(w, struct {
-			Sound    bool             `json:"sound"`
-			Findings []doctor.Finding `json:"findings"`
-		}{sound, findings})
-	}
+func findingsText(findings []doctor.Finding, sound bool) string {
 	const width = 56
 	var rows [][]string
 	count := map[doctor.Level]int{}
@@ -80,13 +82,10 @@ func writeFindings(w io.Writer, format string, findings []doctor.Finding, sound 
 			head = []string{"", ""}
 		}
 	}
-	if err := text.WriteRows(w, []string{"level", "check", "found, and what to do"}, rows, 0, 1, 2); err != nil {
-		return err
-	}
-	text := ""
+	needed := ""
 	if !sound {
-		text = "; something that is needed is missing"
+		needed = "; something that is needed is missing"
 	}
-	_, err := fmt.Fprintf(w, "\n %d ok, %d to note, %d missing%s.\n", count[doctor.OK], count[doctor.Note], count[doctor.Missing], text)
-	return err
+	return text.Rows([]string{"level", "check", "found, and what to do"}, rows, 0, 1, 2) +
+		fmt.Sprintf("\n %d ok, %d to note, %d missing%s.\n", count[doctor.OK], count[doctor.Note], count[doctor.Missing], needed)
 }

@@ -71,7 +71,7 @@ func (d *drainer) run(ctx context.Context, streams cli.Streams, args []string) e
 	if err != nil {
 		return fmt.Errorf("%s: %w", args[0], err)
 	}
-	return writeLine(streams.Out, ledger.Printable(answer.String()))
+	return streams.Print(ledger.Printable(answer.String()) + "\n")
 }
 
 // request asks a run to leave a host, or to use it again, and returns its answer.
@@ -247,5 +247,5 @@ func (r *running) list(streams cli.Streams) error {
 		}
 		rows = append(rows, []string{ledger.Printable(host), fmt.Sprint(procs[host]), state})
 	}
-	return text.WriteRows(streams.Out, []string{"host", "processes", "state"}, rows, 0, 2)
+	return streams.Print(text.Rows([]string{"host", "processes", "state"}, rows, 0, 2))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -18,10 +19,7 @@ import (
 func recordOf(t *testing.T, hosts ...string) (string, *ledger.Recorder) {
 	t.Helper()
 	dir := t.TempDir()
-	r, err := ledger.Create(dir, func(err error) { t.Error(err) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(ledger.Create(dir, func(err error) { t.Error(err) }))(t)
 	run := ledger.Run{Program: "p", Procs: len(hosts), Sets: make([]ledger.Set, 1), Links: [][]ledger.Link{{{}}}}
 	for i, host := range hosts {
 		run.Ranks, run.Mapping = append(run.Ranks, ledger.Rank{Host: host}), append(run.Mapping, [2]int{i, 1})
@@ -69,9 +67,7 @@ func TestDrainStaysInItsDirectory(t *testing.T) {
 	unheard = 100 * time.Millisecond
 	outside := t.TempDir()
 	precious := filepath.Join(outside, "precious")
-	if err := os.WriteFile(precious, []byte("all"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(precious, []byte("all"), 0o600))
 	for _, c := range []struct {
 		host    string
 		prepare func(dir string) error // the directory of the run
@@ -89,9 +85,7 @@ func TestDrainStaysInItsDirectory(t *testing.T) {
 	} {
 		dir, _ := recordOf(t, c.host, "b")
 		if c.prepare != nil {
-			if err := c.prepare(dir); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, c.prepare(dir))
 		}
 		if code, _, err := call(t, "", "drain", dir, c.host); code != cli.ExitFailed || !strings.Contains(err, c.want) {
 			t.Errorf("%q: code %d, %q, want %q", c.host, code, err, c.want)

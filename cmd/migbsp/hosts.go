@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/migbsp/migbsp/hostfile"
@@ -74,52 +73,46 @@ func setUpHosts(flags *flag.FlagSet) cli.Action {
 		for _, warning := range answer.warnings {
 			fmt.Fprintf(streams.Err, "migbsp hosts: warning: %s\n", warning)
 		}
-		return answer.write(streams.Out, *to)
+		text, err := answer.as(*to)
+		if err != nil {
+			return err
+		}
+		return streams.Print(text)
 	}
 }
 
-// write prints the hosts in a form of -to.
-func (a *hostsAnswer) write(w io.Writer, to string) error {
+// as is the hosts in a form of -to.
+func (a *hostsAnswer) as(to string) (string, error) {
+	var text strings.Builder
 	switch to {
 	case "json":
-		return writeJSON(w, a.describe())
-	case "ompi":
-		return a.writeFile(w, func(w io.Writer) error {
-			_, err := a.file.WriteTo(w)
-			return err
-		})
-	case "hydra":
-		return a.writeFile(w, a.file.WriteHydra)
-	case "slurm":
-		return a.writeFile(w, a.file.WriteSlurm)
+		err := writeJSON(&text, a.describe())
+		return text.String(), err
 	case "nodelist":
-		_, err := fmt.Fprintln(w, a.file.SlurmList())
-		return err
-	default:
-		return writeHostTables(w, a.describe())
+		return a.file.SlurmList() + "\n", nil
+	case "table":
+		return a.describe().String(), nil
 	}
-}
-
-// writeFile writes a file for a launcher, below a comment on where it comes from
-// if this is not one file.
-func (a *hostsAnswer) writeFile(w io.Writer, write func(io.Writer) error) error {
-	var text strings.Builder
-	if err := write(&text); err != nil {
-		return err
-	}
-	var from []string
+	var from []string // of a file for a launcher, unless this is one file
 	if a.job != "" {
 		from = append(from, "hosts: "+a.job)
 	}
 	if a.divided {
 		from = append(from, "Sets: "+a.origin)
 	}
-	comment := ""
 	if len(from) > 0 {
-		comment = "# " + strings.Join(from, "; ") + "\n"
+		fmt.Fprintf(&text, "# %s\n", strings.Join(from, "; "))
 	}
-	_, err := io.WriteString(w, comment+text.String())
-	return err
+	var err error
+	switch to {
+	case "ompi":
+		_, err = a.file.WriteTo(&text)
+	case "hydra":
+		err = a.file.WriteHydra(&text)
+	default:
+		err = a.file.WriteSlurm(&text)
+	}
+	return text.String(), err
 }
 
 // describe is the answer for programs, and for tables.

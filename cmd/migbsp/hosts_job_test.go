@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // jobVariables are all that the command may read of the environment.
@@ -32,9 +33,7 @@ func inJob(t *testing.T, variables ...string) {
 func file(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 

@@ -2,25 +2,18 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 
+	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 
-// writeHostTables prints hosts, Sets, and links where there are several Sets.
-func writeHostTables(w io.Writer, d *hostsDescription) error {
-	if err := d.writeHosts(w); err != nil {
-		return err
-	}
-	if err := d.writeSets(w); err != nil {
-		return err
-	}
+// String has tables of hosts, Sets, and links where there are several Sets.
+func (d *hostsDescription) String() string {
+	tables := d.hosts() + "\n" + d.sets()
 	if len(d.Links) > 0 {
-		if err := d.writeLinks(w); err != nil {
-			return err
-		}
+		tables += "\n" + d.links()
 	}
 	text := "No figures of a platform: without MPI, only the number of ranks is used."
 	if d.Emulated {
@@ -32,11 +25,10 @@ func writeHostTables(w io.Writer, d *hostsDescription) error {
 	if d.Job != "" {
 		text = "Hosts: " + d.Job + ".\n " + text
 	}
-	_, err := fmt.Fprintf(w, "\n Ranks: %d on %d hosts in %d Sets.\n Sets: %s.\n %s\n", d.Ranks, len(d.Hosts), len(d.Sets), d.SetsBy, text)
-	return err
+	return tables + fmt.Sprintf("\n Ranks: %d on %d hosts in %d Sets.\n Sets: %s.\n %s\n", d.Ranks, len(d.Hosts), len(d.Sets), d.SetsBy, text)
 }
 
-func (d *hostsDescription) writeHosts(w io.Writer) error {
+func (d *hostsDescription) hosts() string {
 	var rows [][]string
 	for _, h := range d.Hosts {
 		ranks := "-"
@@ -48,10 +40,10 @@ func (d *hostsDescription) writeHosts(w io.Writer) error {
 		}
 		rows = append(rows, []string{h.Name, h.Set, strconv.Itoa(h.Slots), ranks, strconv.FormatFloat(h.Speed, 'g', 4, 64), size(h.Memory)})
 	}
-	return text.WriteRows(w, []string{"host", "Set", "slots", "ranks", "speed", "memory"}, rows, 0, 1)
+	return text.Rows([]string{"host", "Set", "slots", "ranks", "speed", "memory"}, rows, 0, 1)
 }
 
-func (d *hostsDescription) writeSets(w io.Writer) error {
+func (d *hostsDescription) sets() string {
 	var rows [][]string
 	for _, s := range d.Sets {
 		from := "no line #@set"
@@ -66,11 +58,10 @@ func (d *hostsDescription) writeSets(w io.Writer) error {
 			bitRate(s.Rate), seconds(s.Latency), from,
 		})
 	}
-	fmt.Fprintln(w)
-	return text.WriteRows(w, []string{"Set", "manager", "hosts", "ranks", "rate", "latency", "from"}, rows, 0, 1, 6)
+	return text.Rows([]string{"Set", "manager", "hosts", "ranks", "rate", "latency", "from"}, rows, 0, 1, 6)
 }
 
-func (d *hostsDescription) writeLinks(w io.Writer) error {
+func (d *hostsDescription) links() string {
 	var rows [][]string
 	for _, l := range d.Links {
 		from := "the Sets' own"
@@ -79,8 +70,7 @@ func (d *hostsDescription) writeLinks(w io.Writer) error {
 		}
 		rows = append(rows, []string{l.A + " - " + l.B, bitRate(l.Rate), seconds(l.Latency), from})
 	}
-	fmt.Fprintln(w)
-	return text.WriteRows(w, []string{"link", "rate", "latency", "from"}, rows, 0, 3)
+	return text.Rows([]string{"link", "rate", "latency", "from"}, rows, 0, 3)
 }
 
 // bitRate prints a rate of bytes as networks are named, in bits.
@@ -91,4 +81,81 @@ func size(bytes int64) string {
 		return "-"
 	}
 	return ledger.Bytes(bytes)
+}
+
+// hostsDescription is a file of hosts for programs. Rates are bytes per second,
+// times seconds, sizes bytes.
+type hostsDescription struct {
+	File     string            `json:"file"`          // or a variable of the job
+	Job      string            `json:"job,omitempty"` // source of the hosts in the environment
+	SetsBy   string            `json:"sets_by"`       // source of the Sets
+	Ranks    int               `json:"ranks"`
+	Emulated bool              `json:"emulated"` // without MPI, a platform to emulate
+	Barrier  float64           `json:"barrier"`
+	Hosts    []hostDescription `json:"hosts"`
+	Sets     []setDescription  `json:"sets"`
+	Links    []linkDescription `json:"links"` // of each pair of Sets
+
+	ownSets bool // the lines of Sets are in File
+}
+
+type hostDescription struct {
+	Name     string  `json:"host"`
+	User     string  `json:"user,omitempty"`
+	Set      string  `json:"set"`
+	Slots    int     `json:"slots"`
+	MaxSlots int     `json:"max_slots,omitempty"`
+	First    int     `json:"first_rank"`
+	Speed    float64 `json:"speed"`
+	Memory   int64   `json:"memory,omitempty"` // 0: not limited
+}
+
+type setDescription struct {
+	Name        string  `json:"set"`
+	Manager     string  `json:"manager"`
+	ManagerRank int     `json:"manager_rank"`
+	Hosts       int     `json:"hosts"`
+	Ranks       int     `json:"ranks"`
+	Rate        float64 `json:"rate"`
+	Latency     float64 `json:"latency"`
+	Line        int     `json:"line,omitempty"` // of #@set, 0: none
+}
+
+type linkDescription struct {
+	A       string  `json:"a"`
+	B       string  `json:"b"`
+	Rate    float64 `json:"rate"`
+	Latency float64 `json:"latency"`
+	Line    int     `json:"line,omitempty"` // of #@link, 0: follows from the Sets
+}
+
+func describeHosts(f *hostfile.File) *hostsDescription {
+	d := &hostsDescription{
+		File: f.Name, Ranks: f.Ranks(), Emulated: f.Emulated(), Barrier: f.Barrier.Seconds(),
+		Links: []linkDescription{},
+	}
+	for i, s := range f.Sets {
+		manager := f.Manager(i)
+		d.Sets = append(d.Sets, setDescription{
+			Name: s.Name, Manager: f.Hosts[f.Place(manager)].Name, ManagerRank: manager,
+			Rate: s.Rate, Latency: s.Latency.Seconds(), Line: s.Line,
+		})
+		for j := range f.Sets[:i] {
+			l := f.Between(j, i)
+			d.Links = append(d.Links, linkDescription{
+				A: f.Sets[j].Name, B: s.Name, Rate: l.Rate, Latency: l.Latency.Seconds(), Line: l.Line,
+			})
+		}
+	}
+	first := 0
+	for _, h := range f.Hosts {
+		d.Hosts = append(d.Hosts, hostDescription{
+			Name: h.Name, User: h.User, Set: f.Sets[h.Set].Name, Slots: h.Slots, MaxSlots: h.MaxSlots,
+			First: first, Speed: h.Speed, Memory: h.Memory,
+		})
+		first += h.Slots
+		d.Sets[h.Set].Hosts++
+		d.Sets[h.Set].Ranks += h.Slots
+	}
+	return d
 }

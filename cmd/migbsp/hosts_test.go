@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 const mixed = `#@set fast manager=b speed=0.5 rate=1Gb/s
@@ -103,19 +104,13 @@ func TestHostsTables(t *testing.T) {
 			t.Errorf("no %q in\n%s", text, out)
 		}
 	}
-	for _, line := range strings.Split(out, "\n") {
-		if len(line) > 80 {
-			t.Errorf("a line of %d characters: %s", len(line), line)
-		}
-	}
+	isNarrow(t, out)
 }
 
 func TestHostsJSON(t *testing.T) {
 	_, out, _ := call(t, mixed, "hosts", "-to", "json", "-")
 	var d hostsDescription
-	if err := json.Unmarshal([]byte(out), &d); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(out), &d))
 	if d.Ranks != 7 || len(d.Hosts) != 3 || d.Hosts[2].User != "me" || d.Sets[0].ManagerRank != 2 || d.Links[0].Latency != 1e-3 || d.Barrier != 1e-5 {
 		t.Errorf("%+v", d)
 	}

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // builder stands for go: the programs it makes print where they were installed for, and
@@ -105,9 +107,7 @@ func newInstaller(t *testing.T) *installer {
 			}
 			t.Skipf("SKIPPED: no %s on this machine", name)
 		}
-		if err := os.Symlink(path, filepath.Join(i.bin, name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(path, filepath.Join(i.bin, name)))
 	}
 	i.program("go", builder)
 	return i
@@ -116,9 +116,7 @@ func newInstaller(t *testing.T) *installer {
 // readable is a temporary directory that all users can read.
 func readable(t *testing.T) string {
 	dir := t.TempDir()
-	if err := errors.Join(os.Chmod(dir, 0o755), os.Chmod(filepath.Dir(dir), 0o755)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.Chmod(dir, 0o755), os.Chmod(filepath.Dir(dir), 0o755)))
 	return dir
 }
 
@@ -127,10 +125,7 @@ func (i *installer) small() *installer {
 	i.t.Helper()
 	i.tree = filepath.Join(readable(i.t), "a tree")
 	for _, name := range []string{"scripts/install", "scripts/mpi-env", "scripts/find-go", "go.mod", "README.md"} {
-		text, err := os.ReadFile(filepath.Join("../..", name))
-		if err != nil {
-			i.t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join("../..", name)))(i.t)
 		i.source(name, string(text))
 	}
 	for _, name := range []string{"cmd/migbsp/main.go", "cmd/stagevet/main.go", "cmd/testbed/main.go", "apps/lu/main.go", "apps/sort/main.go", "docs/page.md"} {
@@ -142,16 +137,12 @@ func (i *installer) small() *installer {
 func (i *installer) source(name, text string) {
 	i.t.Helper()
 	name = filepath.Join(i.tree, name)
-	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
-		i.t.Fatal(err)
-	}
+	must.Do(i.t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)))
 }
 
 func (i *installer) program(name, text string) {
 	i.t.Helper()
-	if err := os.WriteFile(filepath.Join(i.bin, name), []byte(text), 0o755); err != nil {
-		i.t.Fatal(err)
-	}
+	must.Do(i.t, os.WriteFile(filepath.Join(i.bin, name), []byte(text), 0o755))
 }
 
 func (i *installer) command(args ...string) *exec.Cmd {
@@ -231,9 +222,7 @@ func (i *installer) files() map[string]bool {
 func (i *installer) put(name, text string) {
 	i.t.Helper()
 	path := filepath.Join(i.dest, "opt/x", name)
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
-		i.t.Fatal(err)
-	}
+	must.Do(i.t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)))
 }
 
 // -n says what would be installed and does nothing else: it neither asks Go, nor downloads,
@@ -352,9 +341,7 @@ func TestInstallOverAnOlderVersion(t *testing.T) {
 func TestInstallWhereNothingCanBeWritten(t *testing.T) {
 	i := newInstaller(t).small()
 	i.put("bin/other", "")
-	if err := os.Chmod(i.dest, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(i.dest, 0o755))
 	if os.Getuid() == 0 {
 		t.Run("other user", func(t *testing.T) {
 			setpriv, err := exec.LookPath("setpriv")
@@ -526,9 +513,7 @@ func TestInstallFindsGo(t *testing.T) {
 	i.must("-q")
 	i.environ = []string{"GO_VERSION=9.10"}
 	i.must("-q")
-	if err := errors.Join(os.Remove(filepath.Join(i.bin, "go.log")), os.MkdirAll(filepath.Join(i.home, "sdk/go9.2.0/bin"), 0o755), os.Rename(filepath.Join(i.bin, "go"), filepath.Join(i.home, "sdk/go9.2.0/bin/go"))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.Remove(filepath.Join(i.bin, "go.log")), os.MkdirAll(filepath.Join(i.home, "sdk/go9.2.0/bin"), 0o755), os.Rename(filepath.Join(i.bin, "go"), filepath.Join(i.home, "sdk/go9.2.0/bin/go"))))
 	i.environ = []string{"GO_VERSION=9.2.0"}
 	i.must("-q")
 	if !exists(filepath.Join(i.home, "sdk/go9.2.0/bin/go.log")) {
@@ -557,14 +542,9 @@ func TestTestbedFindsGo(t *testing.T) {
 		if err != nil {
 			t.Skipf("SKIPPED: no %s on this machine", name)
 		}
-		if err := os.Symlink(path, filepath.Join(i.bin, name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(path, filepath.Join(i.bin, name)))
 	}
-	text, err := os.ReadFile("../../scripts/testbed")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("../../scripts/testbed"))(t)
 	i.source("scripts/testbed", string(text))
 	i.source("go.mod", "module m\n\ngo 9.2.0\n")
 	start := func(environ ...string) string {
@@ -579,12 +559,8 @@ func TestTestbedFindsGo(t *testing.T) {
 	}
 	testbed := "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\n{ echo '#!/bin/sh'; echo 'echo it runs \"$@\"'; } >\"$2\"\nchmod +x \"$2\"\n"
 	home := filepath.Join(i.home, "sdk/go9.2.0/bin")
-	if err := os.MkdirAll(home, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(home, "go"), []byte("#!/bin/sh\n[ \"$1\" != version ] || { echo go9.2; exit; }\n"+testbed), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(home, 0o755))
+	must.Do(t, os.WriteFile(filepath.Join(home, "go"), []byte("#!/bin/sh\n[ \"$1\" != version ] || { echo go9.2; exit; }\n"+testbed), 0o755))
 	if out := start("GO_VERSION=9.1"); out != "it runs --help\n" {
 		t.Errorf("%q", out)
 	}
@@ -601,33 +577,23 @@ func TestTestbedFindsGo(t *testing.T) {
 	// What somebody else may have put there is not run: neither where all can write, nor
 	// behind a link to such a place.
 	planted := filepath.Join(readable(t), "all")
-	if err := errors.Join(os.Mkdir(planted, 0o755), os.Chmod(planted, 0o777|os.ModeSticky)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.Mkdir(planted, 0o755), os.Chmod(planted, 0o777|os.ModeSticky)))
 	plant := func(dir string) {
 		t.Helper()
-		if err := errors.Join(os.MkdirAll(filepath.Dir(dir), 0o755), os.RemoveAll(dir), os.Symlink(planted, dir)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(dir), 0o755), os.RemoveAll(dir), os.Symlink(planted, dir)))
 	}
 	kept, err := filepath.Glob(filepath.Join(i.home, ".cache/migbsp/testbed-*"))
 	if err != nil || len(kept) != 1 {
 		t.Fatal(kept, err)
 	}
 	evil := filepath.Join(planted, filepath.Base(kept[0]))
-	if err := os.WriteFile(evil, []byte("#!/bin/sh\necho planted\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(evil, []byte("#!/bin/sh\necho planted\n"), 0o755))
 	plant(filepath.Join(temporary, fmt.Sprintf("migbsp-%d", os.Getuid()), "migbsp"))
 	plant(filepath.Join(i.home, ".cache/migbsp"))
 	open := readable(t)
-	if err := errors.Join(os.Chmod(open, 0o777), os.MkdirAll(filepath.Join(open, ".cache"), 0o777),
-		os.Mkdir(filepath.Join(open, ".cache/migbsp"), 0o755)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(open, ".cache/migbsp", filepath.Base(evil)), []byte("#!/bin/sh\necho planted\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.Chmod(open, 0o777), os.MkdirAll(filepath.Join(open, ".cache"), 0o777),
+		os.Mkdir(filepath.Join(open, ".cache/migbsp"), 0o755)))
+	must.Do(t, os.WriteFile(filepath.Join(open, ".cache/migbsp", filepath.Base(evil)), []byte("#!/bin/sh\necho planted\n"), 0o755))
 	for _, home := range []string{"HOME", "HOME=" + i.home, "HOME=" + open} {
 		if out := start(home, "TMPDIR="+temporary); !strings.HasSuffix(out, "all is compiled anew\nit runs --help\n") {
 			t.Errorf("%s: %q", home, out)
@@ -659,18 +625,14 @@ func TestInstallIsInterrupted(t *testing.T) {
 		temporary := t.TempDir()
 		i.environ = []string{"GO_SLEEPS=yes", "TMPDIR=" + temporary}
 		command := i.command()
-		if err := command.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, command.Start())
 		var pid []byte
 		for begin := time.Now(); len(pid) == 0; time.Sleep(10 * time.Millisecond) {
 			if pid, _ = os.ReadFile(filepath.Join(i.bin, "go.pid")); time.Since(begin) > time.Minute {
 				t.Fatal("it does not build")
 			}
 		}
-		if err := command.Process.Signal(signal); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, command.Process.Signal(signal))
 		_ = command.Wait()
 		left, _ := os.ReadDir(temporary)
 		if code := command.ProcessState.ExitCode(); code != want || len(left) > 0 || len(i.files()) > 0 {
@@ -729,11 +691,7 @@ func TestInstallUsage(t *testing.T) {
 	if !strings.Contains(out, "scripts/install uninstall") || strings.Contains(out, "set -eu") {
 		t.Errorf("help:\n%s", out)
 	}
-	for line := range strings.Lines(out) {
-		if len(line) > 81 {
-			t.Errorf("a line of %d characters: %s", len(line), line)
-		}
-	}
+	isNarrow(t, out)
 	i.environ = []string{"PREFIX=opt"}
 	if code, out := i.run(); code != 2 || out != "install: PREFIX=opt does not begin with /\n" {
 		t.Errorf("code %d\n%s", code, out)

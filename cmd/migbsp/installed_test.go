@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // What scripts/install builds and puts somewhere works there, is in nobody's way, and is all
@@ -81,10 +82,7 @@ func checkC(t *testing.T, prefix string) {
 		return
 	}
 	c := testrun.Command{Dir: t.TempDir(), Env: []string{"PATH=" + prefix + "/bin:/usr/bin:/bin", "XDG_CACHE_HOME=/dev/null"}}
-	source, err := filepath.Abs("../../examples/c/inprod.c")
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := must.Get(filepath.Abs("../../examples/c/inprod.c"))(t)
 	c.Words, c.In = []string{"sh", "-euc", `bspcc -o inprod "$1"; bsprun -n 4 -quiet ./inprod`, "sh", source}, "1000\n"
 	if out := c.Must(t); out != "inner product 333833500, expected 333833500\n" {
 		t.Errorf("in C: %q", out)
@@ -132,10 +130,7 @@ func checkLinks(t *testing.T, dir string) {
 // takenNames are the programs of systems and clusters.
 func takenNames(t *testing.T) map[string]bool {
 	t.Helper()
-	text, err := os.ReadFile("testdata/taken-names.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("testdata/taken-names.txt"))(t)
 	taken := map[string]bool{}
 	for line := range strings.Lines(string(text)) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
@@ -195,15 +190,10 @@ func checkModules(t *testing.T, prefix string) {
 			continue
 		}
 		loaded++
-		text, err := os.ReadFile("../../slurm/modulefile/" + system.file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile("../../slurm/modulefile/" + system.file))(t)
 		modules, base := t.TempDir(), filepath.Join(t.TempDir(), "base")
 		script := filepath.Join(modules, "migbsp", system.as)
-		if err := os.MkdirAll(filepath.Dir(script), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(script), 0o755))
 		writeFile(t, script, strings.Replace(string(text), "/opt/migbsp\"", base+"\"", 1))
 		if system.file == "migbsp.tcl" {
 			writeFile(t, script, strings.Replace(string(text), "set base /opt/migbsp", "set base "+base, 1))
@@ -220,13 +210,9 @@ func checkModules(t *testing.T, prefix string) {
 		if out := load(); !strings.Contains(strings.Join(strings.Fields(out), " "), "there is no directory "+base+"/0.2-x: migbsp is not installed there") {
 			t.Errorf("%s loads a module of nothing:\n%s", command, out)
 		}
-		if err := os.MkdirAll(base, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(base, 0o755))
 		root := filepath.Join(base, "0.2-x")
-		if err := os.Symlink(prefix, root); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(prefix, root))
 		sort, err := exec.LookPath("sort")
 		want := fmt.Sprintf("%s\n%s/bin/migbsp\n%s %s/share/man:", sort, root, root, root)
 		if out := load(); err != nil || strings.TrimRight(out, ":\n")+":" != want {

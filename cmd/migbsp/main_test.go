@@ -6,14 +6,18 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
+	"github.com/migbsp/migbsp/cmd/migbsp/doctor"
 	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -42,6 +46,16 @@ func call(t *testing.T, in string, args ...string) (code int, out, err string) {
 	return code, o.String(), e.String()
 }
 
+// isNarrow reports lines of more than 80 columns.
+func isNarrow(t *testing.T, text string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		if len(strings.TrimSuffix(line, "\n")) > 80 {
+			t.Errorf("a line of %d characters: %s", len(line), line)
+		}
+	}
+}
+
 // Whatever the table says of a command is there to be read, in 80 columns.
 func TestHelpOfAllCommands(t *testing.T) {
 	tool := newTool()
@@ -54,11 +68,7 @@ func TestHelpOfAllCommands(t *testing.T) {
 		if !c.Hidden && !strings.Contains(summary, c.Summary) {
 			t.Errorf("the summary does not have %s:\n%s", c.Name, summary)
 		}
-		for _, line := range strings.Split(out+summary, "\n") {
-			if len(line) > 80 {
-				t.Errorf("%s: a line of %d characters: %s", c.Name, len(line), line)
-			}
-		}
+		isNarrow(t, out+summary)
 	}
 }
 
@@ -83,11 +93,7 @@ func TestVersion(t *testing.T) {
 			t.Errorf("%s: code %d, %q, %q", args, code, out, err)
 		}
 	}
-	var b strings.Builder
-	if err := writeVersion(&b, ledger.Build{Version: "v1.0.0", Commit: "abc", Modified: true}, "Open MPI v4.1.4"); err != nil {
-		t.Fatal(err)
-	}
-	if lines := strings.Split(b.String(), "\n"); lines[0] != "migbsp v1.0.0" || lines[2] != "commit abc and changes" || lines[3] != "MPI: Open MPI v4.1.4" {
+	if lines := strings.Split(versionText(ledger.Build{Version: "v1.0.0", Commit: "abc", Modified: true}, "Open MPI v4.1.4"), "\n"); lines[0] != "migbsp v1.0.0" || lines[2] != "commit abc and changes" || lines[3] != "MPI: Open MPI v4.1.4" {
 		t.Errorf("%q", lines)
 	}
 }
@@ -100,20 +106,11 @@ func TestSignals(t *testing.T) {
 	}{{syscall.SIGINT, 130}, {syscall.SIGTERM, 143}} {
 		tool := exec.Command(os.Args[0])
 		tool.Env = append(os.Environ(), "MIGBSP_TEST_TOOL=1")
-		out, err := tool.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := tool.Start(); err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(tool.StdoutPipe())(t)
+		must.Do(t, tool.Start())
 		// What it prints says that it listens to signals.
-		if _, err := out.Read(make([]byte, 1)); err != nil {
-			t.Fatal(err)
-		}
-		if err := tool.Process.Signal(c.signal); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(out.Read(make([]byte, 1)))(t)
+		must.Do(t, tool.Process.Signal(c.signal))
 		_ = tool.Wait()
 		if got := tool.ProcessState.ExitCode(); got != c.code {
 			t.Errorf("%v: exit code %d, want %d", c.signal, got, c.code)
@@ -137,9 +134,7 @@ func TestScriptsAndPagesCanBeRead(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish"} {
 		_, text, _ := call(t, "", "completion", shell)
 		script := filepath.Join(dir, shell)
-		if err := os.WriteFile(script, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(script, []byte(text), 0o644))
 		check(shell, "-n", script)
 	}
 	if code, _, err := call(t, "", "man", dir); code != cli.ExitOK {
@@ -150,4 +145,136 @@ func TestScriptsAndPagesCanBeRead(t *testing.T) {
 		t.Errorf("%d pages, want %d", len(pages), want)
 	}
 	check("mandoc", append([]string{"-Tlint", "-W", "warning"}, pages...)...)
+}
+
+// Whatever is wrong with how a command is called, it ends with code 2 and one line that
+// begins with its name.
+func TestWrongUses(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must.Do(t, os.WriteFile("file", []byte("x\n"), 0o666))
+	uses := []string{"bogus", "-bogus", "--", "-format json", "Doctor"}
+	for _, c := range newTool().Commands {
+		uses = append(uses, c.Name+" -bogus", c.Name+" --bogus=1")
+		takes := len(c.Args)
+		if takes > 0 && c.Args[takes-1].Rest {
+			continue // what follows is another program's
+		}
+		uses = append(uses, c.Name+strings.Repeat(" file", takes+20))
+		if takes > 0 && !c.Args[0].Optional {
+			uses = append(uses, c.Name)
+		}
+	}
+	uses = append(uses, "doctor -ranks x", "doctor -ranks -1", "doctor -need x", "doctor -format xml", "doctor -hosts", "doctor -hosts=", "doctor -need mpi,xyz",
+		"probe -watch x", "probe -watch 0s", "probe -links -1s", "probe -timeout 0s", "probe -sets a.conf", "probe -hosts a.hosts", "probe -save-hosts b.hosts", "probe extra",
+		"bench -p x", "bench -p 0", "bench -p 1,,2", "bench -p 99999999", "bench -seconds 0", "bench -seconds NaN", "bench extra",
+		"hosts -to x", "hosts -from x", "hosts -from env file", "completion csh", "help bogus",
+		"sbatch", "sbatch -nodes 0 -- lu", "sbatch -ntasks x -- lu", "sbatch -- lu", "sbatch -time x -- lu", "sbatch -site none -print-config",
+		"run -np x lu", "run -np", "run -np 2", "run -ssh '", "run -launcher= -np 2 lu", "run -np 2 "+filepath.Join(".", "none")+"/x", "run none/x", "run bogus-program")
+	for _, use := range uses {
+		args := strings.Fields(use)
+		code, out, err := call(t, "", args...)
+		name := "migbsp:"
+		for _, c := range newTool().Commands {
+			if args[0] == c.Name {
+				name = "migbsp " + c.Name + ":"
+			}
+		}
+		if code != 2 || out != "" || strings.Count(err, "\n") != 1 || !strings.HasPrefix(err, name+" ") {
+			t.Errorf("%s: code %d\n%s%s", use, code, out, err)
+		}
+	}
+}
+
+// A file that is not there is named once, with the reason alone and not the call of the system
+// that has failed.
+func TestFilesThatAreNotThere(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must.Do(t, os.WriteFile("p.hosts", []byte("a slots=1\n"), 0o600))
+	must.Do(t, os.WriteFile("p.xml", []byte(`<platform version="4.1"><zone id="z"><host id="h" speed="1f" speed_file="no"/></zone></platform>`), 0o600))
+	no := filepath.Join("no", "where")
+	for _, args := range []string{
+		"simulate -platform no -workload dp:n=10",
+		"simulate -platform p.xml -workload dp:n=10",
+		"simulate -platform p.hosts -workload dp:n=10 -mapping-from no",
+		"simulate -platform p.hosts -workload dp:n=10 -export " + no,
+		"simulate -platform p.hosts -workload dp:n=10 -run-dir p.hosts/x",
+		"report no", "report -o " + no + " p.hosts", "runs no", "trace no", "top no", "drain no", "hosts no",
+		"sbatch -partition a:1:1 -o " + no + " -- lu", "run -hosts no lu", "man p.hosts/x",
+	} {
+		code, out, errs := call(t, "", strings.Fields(args)...)
+		for _, raw := range []string{"open ", "stat ", "lstat ", "mkdir ", "createtemp", "read ", "GetFileAttributes"} {
+			if strings.Contains(errs, ": "+raw) {
+				t.Errorf("%s: code %d, %s%s", args, code, out, errs)
+			}
+		}
+		if code == 0 || strings.Contains(errs, "no: no: ") {
+			t.Errorf("%s: code %d, %s%s", args, code, out, errs)
+		}
+	}
+}
+
+// With nothing on PATH all is looked at, and nothing but what is asked for is
+// needed.
+func TestDoctorWithoutAnything(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv("MIGBSP_HOSTS", "")
+	code, out, err := call(t, "", "doctor")
+	if code != cli.ExitOK || err != "" || !strings.Contains(out, " missing  mpi ") {
+		t.Errorf("code %d, %q\n%s", code, err, out)
+	}
+	isNarrow(t, out)
+	code, out, _ = call(t, "", "doctor", "-need", "mpi,go", "-format", "json")
+	var d struct {
+		Sound    bool
+		Findings []doctor.Finding
+	}
+	if e := json.Unmarshal([]byte(out), &d); e != nil || code != cli.ExitFailed || d.Sound || len(d.Findings) < len(doctor.Names()) {
+		t.Errorf("code %d, %v\n%s", code, e, out)
+	}
+}
+
+func TestDoctorReadsHosts(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "my.hosts")
+	must.Do(t, os.WriteFile(file, []byte("#@set s\na slots=x\n"), 0o644))
+	if code, out, _ := call(t, "", "doctor", "-hosts", file); code != cli.ExitFailed || !strings.Contains(out, "something that is needed is missing") {
+		t.Errorf("code %d\n%s", code, out)
+	}
+	t.Setenv("MIGBSP_HOSTS", "../../examples/two-sets.hosts")
+	if code, out, _ := call(t, "", "doctor"); code != cli.ExitOK || !strings.Contains(out, "two-sets.hosts: 8 ranks on 8 hosts") {
+		t.Errorf("code %d\n%s", code, out)
+	}
+}
+
+func TestMeasuredParameters(t *testing.T) {
+	for _, procs := range []int{1, 2, 5} {
+		p := must.Get(measureParameters(context.Background(), procs, 10*time.Millisecond))(t)
+		if p.Procs != procs || p.Ranks < 1 || p.Ranks > procs || !(p.Empty > 0) || !(p.G > 0) || !(p.R > 1e6) || math.IsInf(p.R, 0) {
+			t.Errorf("%+v", p)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := measureParameters(ctx, 1, time.Hour); err == nil {
+		t.Error("it goes on after the end of its context")
+	}
+}
+
+// Rows stand in the order in which numbers were given.
+func TestBenchTable(t *testing.T) {
+	code, out, err := call(t, "", "bench", "-p", "3,1", "-seconds", "0.001")
+	if lines := strings.Split(out, "\n"); code != cli.ExitOK || err != "" || !strings.HasPrefix(lines[2], " 3 ") || !strings.HasPrefix(lines[3], " 1 ") {
+		t.Errorf("code %d, %q\n%s", code, err, out)
+	}
+	isNarrow(t, out)
+}
+
+func TestNoFigureWithoutEvidence(t *testing.T) {
+	for _, c := range []struct {
+		x, error float64
+		want     string
+	}{{1e-6, 0.4e-6, "1 us"}, {1e-6, 0.6e-6, "-"}, {-1e-9, 0, "-"}} {
+		if got, _ := evidence(c.x, c.error, 1e9); got != c.want {
+			t.Errorf("%g with an error of %g: %s, want %s", c.x, c.error, got, c.want)
+		}
+	}
 }

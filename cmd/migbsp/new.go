@@ -7,7 +7,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -73,8 +72,7 @@ func (f *newFlags) run(_ context.Context, streams cli.Streams, args []string) er
 			return errors.Join(err, os.RemoveAll(name))
 		}
 	}
-	_, err = io.WriteString(streams.Out, strings.ReplaceAll(next, "NAME", name))
-	return err
+	return streams.Print(strings.ReplaceAll(next, "NAME", name))
 }
 
 const next = `NAME has main.go, main_test.go, emulated.hosts and go.mod. To go on:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // outside makes a program of one's own, as a module outside of this one, and builds it.
@@ -67,9 +68,7 @@ func TestUnderMPINew(t *testing.T) {
 // What exists stays as it is, and what cannot be a module is not begun.
 func TestNewRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.Mkdir("there", 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir("there", 0o777))
 	for line, want := range map[string]string{
 		"there":                          "there: file exists",
 		"a/b":                            "a/b: expected a name without a slash",
@@ -115,16 +114,10 @@ func TestNewGoVersion(t *testing.T) {
 
 // The page on programs of one's own shows parts of what migbsp new writes, as they are there.
 func TestNewPage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/guide/own-program.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("../../docs/guide/own-program.md"))(t)
 	var files string
 	for _, name := range []string{"main.go", "main_test.go", "emulated.hosts"} {
-		text, err := template.ReadFile("template/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(template.ReadFile("template/" + name))(t)
 		files += "\n" + string(text)
 	}
 	parts := regexp.MustCompile("(?ms)^```(?:go|hosts)\n(.*?)^```$").FindAllStringSubmatch(string(page), -1)

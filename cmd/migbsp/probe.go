@@ -120,5 +120,5 @@ func (o *probeOptions) probeMachine(ctx context.Context, streams cli.Streams) er
 			survey.Machine
 		}{survey.MachineSchema, m})
 	}
-	return writeMachine(streams.Out, &m)
+	return streams.Print(machineText(&m))
 }

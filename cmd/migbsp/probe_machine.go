@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/migbsp/migbsp/ledger"
@@ -11,35 +10,20 @@ import (
 	"github.com/migbsp/migbsp/probe/survey"
 )
 
-func writeMachine(w io.Writer, m *survey.Machine) error {
-	if err := writeFacts(w, factsOf(m)); err != nil {
-		return err
-	}
-	fmt.Fprintln(w)
-	if err := writeSpeed(w, &m.Speed); err != nil {
-		return err
-	}
-	fmt.Fprintln(w)
-	if err := writeInterfaces(w, m.Interfaces); err != nil {
-		return err
-	}
-	if err := writeTraffic(w, m.Interfaces); err != nil {
-		return err
-	}
-	return writeMissing(w, m.Missing)
+func machineText(m *survey.Machine) string {
+	return factsText(factsOf(m)) + "\n" + speedText(&m.Speed) + "\n" + interfacesText(m.Interfaces) + trafficText(m.Interfaces) + missingText(m.Missing)
 }
 
-// writeMissing prints the figures that are not known, if there are any.
-func writeMissing(w io.Writer, missing []string) error {
-	for i, text := range missing {
-		if i == 0 {
-			fmt.Fprintln(w)
-		}
-		if _, err := fmt.Fprintf(w, " not known: %s\n", ledger.Printable(text)); err != nil {
-			return err
-		}
+// missingText lists the figures that are not known, if there are any.
+func missingText(missing []string) string {
+	list := ""
+	for _, text := range missing {
+		list += "\n not known: " + ledger.Printable(text)
 	}
-	return nil
+	if list != "" {
+		list = "\n" + strings.TrimPrefix(list, "\n") + "\n"
+	}
+	return list
 }
 
 func factsOf(m *survey.Machine) [][2]string {
@@ -109,11 +93,11 @@ func limitText(n int64) string {
 	return "up to " + ledger.Bytes(n)
 }
 
-func writeSpeed(w io.Writer, s *probe.Speed) error {
+func speedText(s *probe.Speed) string {
 	row := func(name string, r probe.Rate, unit string) []string {
 		return []string{name, scaled(r.PerSecond, unit), fmt.Sprintf("%.1f%%", 100*r.Spread)}
 	}
-	return text.WriteRows(w, []string{"speed of a core", "rate", "spread"}, [][]string{
+	return text.Rows([]string{"speed of a core", "rate", "spread"}, [][]string{
 		row("operations that wait for each other", s.Dependent, "FLOP/s"),
 		row("several at a time", s.Independent, "FLOP/s"),
 		row("copying memory", s.Copy, "B/s"),
@@ -128,7 +112,7 @@ func lineText(is *survey.Interface) string {
 	return "-"
 }
 
-func writeInterfaces(w io.Writer, all []survey.Interface) error {
+func interfacesText(all []survey.Interface) string {
 	var rows [][]string
 	for i := range all {
 		is := &all[i]
@@ -141,11 +125,11 @@ func writeInterfaces(w io.Writer, all []survey.Interface) error {
 		}
 		rows = append(rows, []string{is.Name, state, dash(is.Kind), fmt.Sprint(is.MTU), lineText(is), address})
 	}
-	return text.WriteRows(w, []string{"interface", "", "kind", "MTU", "rate", "address"}, rows, 0, 1, 2, 5)
+	return text.Rows([]string{"interface", "", "kind", "MTU", "rate", "address"}, rows, 0, 1, 2, 5)
 }
 
-// writeTraffic prints the traffic of the interfaces that are up, if it is known.
-func writeTraffic(w io.Writer, all []survey.Interface) error {
+// trafficText is the traffic of the interfaces that are up, if it is known.
+func trafficText(all []survey.Interface) string {
 	var rows [][]string
 	for _, is := range all {
 		c := is.Counters
@@ -159,8 +143,7 @@ func writeTraffic(w io.Writer, all []survey.Interface) error {
 		rows = append(rows, []string{is.Name, ledger.Bytes(c.Received), ledger.Bytes(c.Sent), fmt.Sprint(c.Errors + c.Dropped), in, out, lost})
 	}
 	if len(rows) == 0 {
-		return nil
+		return ""
 	}
-	fmt.Fprintln(w)
-	return text.WriteRows(w, []string{"traffic", "received", "sent", "lost", "in now", "out now", "lost now"}, rows, 0)
+	return "\n" + text.Rows([]string{"traffic", "received", "sent", "lost", "in now", "out now", "lost now"}, rows, 0)
 }

@@ -94,11 +94,13 @@ func (o *probeOptions) writeSurvey(streams cli.Streams, s *survey.Survey) error 
 	for _, warning := range s.Warnings {
 		fmt.Fprintf(streams.Err, "migbsp probe: warning: %s\n", warning)
 	}
-	write := writeSurveyTables
+	var err error
 	if o.format == "json" {
-		write = func(w io.Writer, s *survey.Survey) error { return writeJSON(w, s) }
+		err = writeJSON(streams.Out, s)
+	} else {
+		err = streams.Print(surveyText(s))
 	}
-	if err := write(streams.Out, s); err != nil || o.save == "" {
+	if err != nil || o.save == "" {
 		return err
 	}
 	return writeWhole(o.save, func(w io.Writer) error {

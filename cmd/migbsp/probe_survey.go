@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -14,34 +13,21 @@ import (
 // mostSets is how many Sets a table of links has columns for.
 const mostSets = 3
 
-// writeSurveyTables prints hosts and links.
-func writeSurveyTables(w io.Writer, s *survey.Survey) error {
-	if err := writeHostReports(w, s); err != nil {
-		return err
+// surveyText has tables of hosts and links.
+func surveyText(s *survey.Survey) string {
+	links := ""
+	switch {
+	case len(s.Links) > 0 && len(s.Sets) > mostSets:
+		links = "\n" + linkList(s)
+	case len(s.Links) > 0:
+		links = "\n" + linkMatrix(s)
 	}
-	if err := writeHostNetworks(w, s); err != nil {
-		return err
-	}
-	if len(s.Links) > 0 {
-		write := writeLinkMatrix
-		if len(s.Sets) > mostSets {
-			write = writeLinkList
-		}
-		fmt.Fprintln(w)
-		if err := write(w, s); err != nil {
-			return err
-		}
-	}
-	if err := writeMissing(w, s.Missing); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "\n Ranks: %d on %d hosts in %d Sets (%s).\n Messages: %s.\n",
+	return hostReports(s) + hostNetworks(s) + links + missingText(s.Missing) + fmt.Sprintf("\n Ranks: %d on %d hosts in %d Sets (%s).\n Messages: %s.\n",
 		len(s.Ranks), len(s.Hosts), len(s.Sets), ledger.Printable(s.Origin), s.Engine)
-	return err
 }
 
-// writeHostReports prints the computing power of the hosts.
-func writeHostReports(w io.Writer, s *survey.Survey) error {
+// hostReports is a table of the computing power of the hosts.
+func hostReports(s *survey.Survey) string {
 	var rows [][]string
 	for i := range s.Hosts {
 		h := &s.Hosts[i]
@@ -58,12 +44,12 @@ func writeHostReports(w io.Writer, s *survey.Survey) error {
 			wholePercent(h.Share), others, memory,
 		})
 	}
-	return text.WriteRows(w, []string{"host", "Set", "ranks", "cores", "speed", "got", "others", "memory"}, rows, 0, 1)
+	return text.Rows([]string{"host", "Set", "ranks", "cores", "speed", "got", "others", "memory"}, rows, 0, 1)
 }
 
-// writeHostNetworks prints the interfaces by which the hosts reach each other, if
+// hostNetworks is a table of the interfaces by which the hosts reach each other, if
 // any is known.
-func writeHostNetworks(w io.Writer, s *survey.Survey) error {
+func hostNetworks(s *survey.Survey) string {
 	var rows [][]string
 	for i := range s.Hosts {
 		h := &s.Hosts[i]
@@ -84,10 +70,9 @@ func writeHostNetworks(w io.Writer, s *survey.Survey) error {
 		rows = append(rows, []string{h.Name, to, is.Name, dash(is.Kind), lineText(is), in, out, lost})
 	}
 	if len(rows) == 0 {
-		return nil
+		return ""
 	}
-	fmt.Fprintln(w)
-	return text.WriteRows(w, []string{"host", "to", "via", "kind", "rate", "in now", "out now", "lost"}, rows, 0, 1, 2, 3)
+	return "\n" + text.Rows([]string{"host", "to", "via", "kind", "rate", "in now", "out now", "lost"}, rows, 0, 1, 2, 3)
 }
 
 func wholePercent(x float64) string { return fmt.Sprintf("%.0f%%", 100*x) }
@@ -127,8 +112,8 @@ func wayText(l *survey.LinkReport) (latency, rate string) {
 	return seconds(l.Latency), rate
 }
 
-// writeLinkMatrix has a row for the Sets from which messages go.
-func writeLinkMatrix(w io.Writer, s *survey.Survey) error {
+// linkMatrix has a row for the Sets from which messages go.
+func linkMatrix(s *survey.Survey) string {
 	header := []string{"from \\ to"}
 	var rows [][]string
 	for _, from := range s.Sets {
@@ -144,16 +129,16 @@ func writeLinkMatrix(w io.Writer, s *survey.Survey) error {
 		}
 		rows = append(rows, row)
 	}
-	return text.WriteRows(w, header, rows, 0)
+	return text.Rows(header, rows, 0)
 }
 
-// writeLinkList has a row for each link.
-func writeLinkList(w io.Writer, s *survey.Survey) error {
+// linkList has a row for each link.
+func linkList(s *survey.Survey) string {
 	var rows [][]string
 	for i := range s.Links {
 		l := &s.Links[i]
 		latency, rate := wayText(l)
 		rows = append(rows, []string{l.From, l.To, latency, rate})
 	}
-	return text.WriteRows(w, []string{"from", "to", "latency", "rate"}, rows, 0, 1)
+	return text.Rows([]string{"from", "to", "latency", "rate"}, rows, 0, 1)
 }

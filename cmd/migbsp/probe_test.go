@@ -1,10 +1,21 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
+	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/internal/testrun/must"
+	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 	"github.com/migbsp/migbsp/probe/survey"
 )
@@ -26,11 +37,8 @@ func TestProbeTables(t *testing.T) {
 		},
 		Missing: []string{"load: not here"},
 	}
-	var b strings.Builder
-	if err := writeMachine(&b, m); err != nil {
-		t.Fatal(err)
-	}
-	got := strings.Join(strings.Fields(b.String()), " ")
+	shown := machineText(m)
+	got := strings.Join(strings.Fields(shown), " ")
 	for _, text := range []string{
 		"host alpha1", "system linux/amd64 6.1", "processor -", "cores 2.5 usable at a time: 64 online, 16 allowed by affinity, quota of the control group 2.5",
 		"32 GiB available of 64 GiB; limit of the control group 48 GiB; address space unlimited, locked up to 64 KiB",
@@ -41,20 +49,169 @@ func TestProbeTables(t *testing.T) {
 		"ib0 1 GiB 1 MiB 3 1.5 kB/s 2.5 MB/s 2 eth2 0 B 0 B 0 - - -", "not known: load: not here",
 	} {
 		if !strings.Contains(got, text) {
-			t.Errorf("no %q in\n%s", text, b.String())
+			t.Errorf("no %q in\n%s", text, shown)
 		}
 	}
-	for _, line := range strings.Split(b.String(), "\n") {
-		if len(line) > 80 {
-			t.Errorf("a line of %d characters: %s", len(line), line)
+	isNarrow(t, shown)
+}
+
+// said is what a rank prints, and how it ends.
+type said struct {
+	out, err bytes.Buffer
+	failure  error
+}
+
+// probeInProcess runs the tool's part of each rank; nil ones are not there.
+func probeInProcess(o probeOptions, comms []mpi.Comm) []said {
+	all := make([]said, len(comms))
+	var ranks sync.WaitGroup
+	for rank, comm := range comms {
+		if comm == nil {
+			continue
+		}
+		ranks.Go(func() {
+			s := &all[rank]
+			own := o
+			if rank > 0 {
+				own.timeout = time.Hour // it is rank 0 that complains
+			}
+			own.comm = comm
+			s.failure = own.probeRanks(context.Background(), cli.Streams{Out: &s.out, Err: &s.err})
+			own.leave()
+		})
+	}
+	ranks.Wait()
+	return all
+}
+
+func quick(format string) probeOptions {
+	return probeOptions{format: format, watch: 10 * time.Millisecond, links: 10 * time.Millisecond, timeout: time.Hour}
+}
+
+// Only rank 0 prints, one JSON value, and the file that it writes can be read.
+func TestProbeOfRanks(t *testing.T) {
+	o := quick("json")
+	o.save = filepath.Join(t.TempDir(), "measured.hosts")
+	all := probeInProcess(o, mpi.InProcess(3))
+	for rank := range all {
+		s := &all[rank]
+		if s.failure != nil || (s.out.Len() > 0) != (rank == 0) {
+			t.Fatalf("rank %d: %v, %q, %q", rank, s.failure, s.out.String(), s.err.String())
+		}
+	}
+	var s survey.Survey
+	if err := json.Unmarshal(all[0].out.Bytes(), &s); err != nil || s.Schema != survey.Schema || len(s.Ranks) != 3 {
+		t.Errorf("%v: %s", err, all[0].out.String())
+	}
+	f, err := hostfile.Read(o.save)
+	if err != nil || f.Ranks() != 3 {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
+
+func TestProbeRefusesFiles(t *testing.T) {
+	dir := t.TempDir()
+	wrong := filepath.Join(dir, "wrong.hosts")
+	must.Do(t, os.WriteFile(wrong, []byte("a slots=x\n"), 0o644))
+	for _, c := range []struct {
+		name string
+		set  func(o *probeOptions)
+		want string
+	}{
+		{"hosts", func(o *probeOptions) { o.hosts = wrong }, "wrong.hosts:1:9: "},
+		{"sets", func(o *probeOptions) { o.sets = filepath.Join(dir, "none") }, "no such file"},
+	} {
+		o := quick("table")
+		c.set(&o)
+		all := probeInProcess(o, mpi.InProcess(2))
+		var code cli.Exit
+		if err := all[0].failure; err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if s := &all[1]; !errors.As(s.failure, &code) || code != cli.ExitFailed || s.err.Len() > 0 {
+			t.Errorf("%s: rank 1: %v, %q", c.name, s.failure, s.err.String())
 		}
 	}
 }
 
-func TestProbeUsage(t *testing.T) {
-	for _, args := range []string{"-watch 0s", "-watch x", "extra", "-links -1s", "-timeout 0s", "-sets a.conf", "-hosts a.hosts", "-save-hosts b.hosts"} {
-		if code, _, err := call(t, "", append([]string{"probe"}, strings.Fields(args)...)...); code != cli.ExitUsage || strings.Count(err, "\n") != 1 {
-			t.Errorf("%s: code %d, %q", args, code, err)
+func TestProbeNamesASilentRank(t *testing.T) {
+	comms := mpi.InProcess(3)
+	comms[2] = nil
+	o := quick("table")
+	o.timeout = 20 * time.Millisecond
+	all := probeInProcess(o, comms)
+	var code cli.Exit
+	if s := &all[0]; !errors.As(s.failure, &code) || code != cli.ExitFailed || s.out.Len() > 0 ||
+		!strings.HasPrefix(s.err.String(), "migbsp probe: rank 2 has not answered for ") {
+		t.Errorf("%v, %q, %q", s.failure, s.out.String(), s.err.String())
+	}
+}
+
+func TestProbeSaysWhereItCannotWrite(t *testing.T) {
+	o := quick("table")
+	o.save = filepath.Join(t.TempDir(), "none", "measured.hosts")
+	all := probeInProcess(o, mpi.InProcess(2))
+	if all[0].failure == nil || all[1].failure != nil || !strings.Contains(all[0].out.String(), "from \\ to") {
+		t.Errorf("%v, %v\n%s", all[0].failure, all[1].failure, all[0].out.String())
+	}
+}
+
+// surveyOf has two hosts in each of so many Sets.
+func surveyOf(sets int) *survey.Survey {
+	s := &survey.Survey{Engine: "test", Origin: "#@set lines of my.hosts", Missing: []string{"alpha01 (rank 1): load: not here"}}
+	names := []string{"alpha", "beta", "gamma", "delta", "epsilon"}[:sets]
+	for i, set := range names {
+		s.Sets = append(s.Sets, survey.SetReport{Name: set, Manager: set + "01", ManagerRank: 4 * i, Hosts: 2, Ranks: 4})
+		for k, host := range []string{set + "01", set + "02"} {
+			first := 4*i + 2*k
+			s.Ranks = append(s.Ranks, survey.RankReport{Rank: first}, survey.RankReport{Rank: first + 1})
+			s.Hosts = append(s.Hosts, survey.HostReport{
+				Machine: &survey.Machine{
+					Host: survey.Host{Name: host}, Load: survey.Load{Over: 1}, Memory: probe.Memory{Available: 12 << 30},
+					Interfaces: []survey.Interface{{Name: "eth0", Kind: "ethernet", Rate: 25e9, Flow: &survey.Flow{Received: 1000, Sent: 2.5e6, Errors: 1, Dropped: 2}}},
+				},
+				Set: set, Ranks: []int{first, first + 1}, Usable: 2, Relative: 0.5, Share: 0.995, Busy: 0.25,
+				Route: &survey.Route{Interface: "eth0", Host: "beta01"},
+			})
+		}
+		for _, to := range names {
+			s.Links = append(s.Links, survey.LinkReport{From: set, To: to, Way: probe.Way{Latency: 5.1e-3, PerByte: 8e-7}, Rate: 12.5e6})
+		}
+	}
+	s.Hosts[1].Interfaces, s.Hosts[1].Route, s.Hosts[1].Load.Over, s.Hosts[1].Memory.Available = nil, nil, 0, 0
+	return s
+}
+
+func TestSurveyTables(t *testing.T) {
+	for _, c := range []struct {
+		sets int
+		want []string
+	}{
+		{2, []string{
+			"alpha01 alpha 0-1 2 0.50 100% 25% 12 GiB", "alpha02 alpha 2-3 2 0.50 100% - -",
+			"alpha01 beta01 eth0 ethernet 25 Gb/s 1 kB/s 2.5 MB/s 3 beta01",
+			`from \ to alpha beta`, "alpha 5.10 ms, 100 Mb/s 5.10 ms, 100 Mb/s",
+			"not known: alpha01 (rank 1): load: not here", "Ranks: 8 on 4 hosts in 2 Sets (#@set lines of my.hosts).",
+		}},
+		{5, []string{"from to latency rate", "epsilon alpha 5.10 ms 100 Mb/s"}},
+	} {
+		shown := surveyText(surveyOf(c.sets))
+		got := strings.Join(strings.Fields(shown), " ")
+		for _, text := range c.want {
+			if !strings.Contains(got, text) {
+				t.Errorf("no %q in\n%s", text, shown)
+			}
+		}
+		isNarrow(t, shown)
+	}
+}
+
+func TestRankList(t *testing.T) {
+	for want, ranks := range map[string][]int{
+		"": nil, "3": {3}, "0-3": {0, 1, 2, 3}, "0,2-3,9": {0, 2, 3, 9}, "4 ranks": {0, 2, 4, 6},
+	} {
+		if got := rankList(ranks); got != want {
+			t.Errorf("%v: %q, want %q", ranks, got, want)
 		}
 	}
 }

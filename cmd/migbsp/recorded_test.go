@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -49,15 +50,9 @@ func TestRecordedRun(t *testing.T) {
 	})
 	t.Run("trace", func(t *testing.T) {
 		tool(t, "trace", run)
-		file, err := os.Open(filepath.Join(run, "trace.json.gz"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(os.Open(filepath.Join(run, "trace.json.gz")))(t)
 		defer file.Close()
-		unpacked, err := gzip.NewReader(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		unpacked := must.Get(gzip.NewReader(file))(t)
 		if text, err := io.ReadAll(unpacked); err != nil || !json.Valid(text) {
 			t.Errorf("the trace has %d bytes, %v", len(text), err)
 		}
@@ -70,9 +65,7 @@ func TestRecordedRun(t *testing.T) {
 			Was, Is []struct{ Pid int }
 			Same    bool
 		}
-		if err := json.Unmarshal([]byte(tool(t, "replay", run, "-balance", "auto,moves=0", "-format", "json")), &calls); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(tool(t, "replay", run, "-balance", "auto,moves=0", "-format", "json")), &calls))
 		moved := 0
 		for _, c := range calls {
 			moved += len(c.Was)

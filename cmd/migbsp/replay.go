@@ -115,7 +115,7 @@ func (r *replaying) run(ctx context.Context, streams cli.Streams, args []string)
 	if *r.format == "json" {
 		err = ledger.WriteJSON(streams.Out, emptyNotNull(all))
 	} else {
-		err = r.print(streams.Out, replay, all)
+		err = streams.Print(r.text(replay, all))
 	}
 	if err == nil && differ > 0 && replay.Same() {
 		err = fmt.Errorf("%s: %s of %d decided otherwise than in the run", name, ledger.Count(differ, "call"), len(all))
@@ -131,15 +131,12 @@ func emptyNotNull[T any](all []T) []T {
 	return all
 }
 
-func (r *replaying) print(w io.Writer, replay *calls.Replay, all []replayedCall) error {
+func (r *replaying) text(replay *calls.Replay, all []replayedCall) string {
 	start := &replay.Start
-	if _, err := fmt.Fprintf(w, "%s on %s in %s, -balance %s\n", ledger.Count(len(start.Where), "process"),
-		ledger.Count(len(start.Platform.Ranks), "rank"), ledger.Count(len(start.Platform.Sets), "Set"), start.Strategy); err != nil {
-		return err
-	}
+	head := fmt.Sprintf("%s on %s in %s, -balance %s\n", ledger.Count(len(start.Where), "process"),
+		ledger.Count(len(start.Platform.Ranks), "rank"), ledger.Count(len(start.Platform.Sets), "Set"), start.Strategy)
 	if len(all) == 0 {
-		_, err := fmt.Fprintln(w, "no call was made")
-		return err
+		return head + "no call was made\n"
 	}
 	now := cmp.Or(*r.strategy, "now")
 	var rows [][]string
@@ -157,7 +154,7 @@ func (r *replaying) print(w io.Writer, replay *calls.Replay, all []replayedCall)
 		}
 		rows = append(rows, []string{fmt.Sprint(c.Call), fmt.Sprint(c.Step), took, foretold, off, fmt.Sprint(len(c.Was)), is})
 	}
-	return text.WriteRows(w, []string{"call", "step", "took", "foretold", "error", "moved", now}, rows)
+	return head + text.Rows([]string{"call", "step", "took", "foretold", "error", "moved", now}, rows)
 }
 
 // callsOf returns the file of a run's calls; run is its directory or the file itself.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,17 +9,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 )
 
 // oddRun is the record of a run of supersteps of that length, on so many ranks.
 func oddRun(t *testing.T, dir string, ranks int, took time.Duration, change func(n int, s *ledger.Step), killed bool) {
 	t.Helper()
-	r, err := ledger.Create(dir, func(err error) { t.Error(err) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(ledger.Create(dir, func(err error) { t.Error(err) }))(t)
 	run := &ledger.Run{Schema: ledger.Schema, Program: "odd", Engine: "in-process", Started: time.Unix(0, 0), Procs: ranks,
 		Sets: []ledger.Set{{Name: "all"}}, Links: [][]ledger.Link{{{}}}, Strategy: "auto"}
 	for rank := range ranks {
@@ -48,9 +44,7 @@ func oddRun(t *testing.T, dir string, ranks int, took time.Duration, change func
 	}
 	b.Stop((steps * took).Seconds())
 	b.Fit(nil)
-	if err := r.Close(&ledger.End{At: (steps * took).Seconds(), Supersteps: steps, Machine: b.Machine}, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Close(&ledger.End{At: (steps * took).Seconds(), Supersteps: steps, Machine: b.Machine}, nil))
 	if !killed {
 		return
 	}
@@ -94,10 +88,7 @@ func TestReportOfOddRuns(t *testing.T) {
 		oddRun(t, filepath.Join(all, name), odd.ranks, odd.took, odd.change, odd.killed)
 	}
 	wrong := regexp.MustCompile(`(?i)\bNaN\b|[+-]?\bInf\b|\d[eE]\+\d|%!|-\d[\d.]* ?%|-\d[\d.]* (ns|us|ms|s)\b`)
-	dirs, err := os.ReadDir(all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dirs := must.Get(os.ReadDir(all))(t)
 	for _, d := range dirs {
 		dir := filepath.Join(all, d.Name())
 		for _, args := range [][]string{
@@ -114,9 +105,8 @@ func TestReportOfOddRuns(t *testing.T) {
 			t.Errorf("%s: the page: %v, %q", d.Name(), err, regexp.MustCompile(`.{0,40}(NaN|[+-]Inf\b|%!).{0,20}`).FindAll(page, 3))
 		}
 	}
-	var out, problems bytes.Buffer
-	code := newTool().Run(context.Background(), cli.Streams{In: strings.NewReader(""), Out: &out, Err: &problems}, []string{"runs", all, "-format", "text"})
-	if code != 0 || strings.Count(out.String(), "\n") != len(dirs) || wrong.MatchString(out.String()) {
-		t.Errorf("runs: code %d, %s:\n%s", code, problems.String(), out.String())
+	code, out, problems := call(t, "", "runs", all, "-format", "text")
+	if code != 0 || strings.Count(out, "\n") != len(dirs) || wrong.MatchString(out) {
+		t.Errorf("runs: code %d, %s:\n%s", code, problems, out)
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -15,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell"
 )
@@ -24,10 +23,7 @@ import (
 func recorded(t *testing.T, program string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
-	r, err := ledger.Create(dir, func(err error) { t.Error(err) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(ledger.Create(dir, func(err error) { t.Error(err) }))(t)
 	b := &ledger.Account{Recorder: r}
 	b.Enter(&ledger.Run{Schema: ledger.Schema, Program: program, Engine: "in-process", Started: time.Unix(0, 0), Procs: 2, Ranks: []ledger.Rank{{Host: "a", Speed: 1}, {Host: "b", Speed: 1}},
 		Sets: []ledger.Set{{Name: "all"}}, Links: [][]ledger.Link{{{}}}, Strategy: "off", Mapping: ledger.Mapping{{0, 1}, {1, 1}}})
@@ -35,18 +31,14 @@ func recorded(t *testing.T, program string) string {
 		at := time.Duration(n) * time.Millisecond
 		b.Enter(&ledger.Step{First: n + 1, Site: "a.go:1", At: at, Ranks: 2, Work: []time.Duration{900, 500}, WorkMax: 900, WorkMin: 500, WorkSum: 1400, Least: 700, SlowestWork: 900, Comm: 10, Total: time.Millisecond})
 	}
-	if err := r.Close(&ledger.End{At: 5e-3, Supersteps: 5}, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Close(&ledger.End{At: 5e-3, Supersteps: 5}, nil))
 	return dir
 }
 
 // reported runs migbsp report.
 func reported(t *testing.T, args ...string) (code int, out, problems string) {
 	t.Helper()
-	var o, e bytes.Buffer
-	code = newTool().Run(context.Background(), cli.Streams{In: strings.NewReader(""), Out: &o, Err: &e}, append([]string{"report"}, args...))
-	return code, o.String(), e.String()
+	return call(t, "", append([]string{"report"}, args...)...)
 }
 
 func TestReportWritesBesideTheRecord(t *testing.T) {
@@ -126,24 +118,17 @@ func TestReportFormats(t *testing.T) {
 func TestReportReadsPackedAndDamaged(t *testing.T) {
 	dir := recorded(t, "lu")
 	name := filepath.Join(dir, ledger.RecordName)
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(name))(t)
 	packed := filepath.Join(t.TempDir(), "r.gz")
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	z.Write(text)
 	z.Close()
-	if err := os.WriteFile(packed, b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(packed, b.Bytes(), 0o644))
 	if code, out, _ := reported(t, packed); code != 0 || !strings.HasPrefix(out, filepath.Join(filepath.Dir(packed), reportName)) {
 		t.Errorf("packed: code %d, %q", code, out)
 	}
-	if err := os.WriteFile(name, text[:len(text)-20], 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(name, text[:len(text)-20], 0o644))
 	code, out, problems := reported(t, dir)
 	if code != 0 || !strings.Contains(problems, "migbsp report: problem: "+name+":7:") || !strings.Contains(out, "has not ended") {
 		t.Errorf("cut off: code %d, %q, %q", code, out, problems)
@@ -153,9 +138,7 @@ func TestReportReadsPackedAndDamaged(t *testing.T) {
 func TestReportErrors(t *testing.T) {
 	dir := recorded(t, "lu")
 	empty, foreign := t.TempDir(), filepath.Join(t.TempDir(), "f")
-	if err := os.WriteFile(foreign, []byte("hello\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(foreign, []byte("hello\n"), 0o644))
 	for _, c := range []struct {
 		args string
 		code int
@@ -201,5 +184,29 @@ func TestReportVerdict(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 1 {
 		t.Errorf("there is more than the record left: %v", left)
+	}
+}
+
+// All records below a directory are in its page and in its list; what is none is told.
+func TestRuns(t *testing.T) {
+	dir := t.TempDir()
+	for _, program := range []string{"lu", "fft"} {
+		must.Do(t, os.Rename(recorded(t, program), filepath.Join(dir, program)))
+	}
+	must.Do(t, os.Mkdir(filepath.Join(dir, "odd"), 0o777))
+	must.Do(t, os.WriteFile(filepath.Join(dir, "odd", "run.jsonl"), []byte("odd\n"), 0o666))
+	code, out, problems := call(t, "", "runs", dir, "-format", "text")
+	if code != 0 || strings.Count(out, "\n") != 2 || !strings.Contains(out, filepath.Join(dir, "lu")+": 5 ms, ") || !strings.Contains(problems, "left out: ") {
+		t.Errorf("text: code %d, %q, %q", code, out, problems)
+	}
+	code, out, _ = call(t, "", "runs", dir)
+	page, err := os.ReadFile(filepath.Join(dir, indexName))
+	if code != 0 || err != nil || !strings.HasPrefix(out, filepath.Join(dir, indexName)+"\n2 runs") || !bytes.Contains(page, []byte("fft")) {
+		t.Errorf("code %d, %v, %q", code, err, out)
+	}
+	for _, args := range [][]string{{"runs", filepath.Join(dir, "none")}, {"runs", t.TempDir()}, {"runs", dir, "-format", "text", "-o", "x"}} {
+		if code, out, problems := call(t, "", args...); code == 0 || out != "" || problems == "" {
+			t.Errorf("%v: code %d, %q, %q", args, code, out, problems)
+		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -104,11 +103,11 @@ func (f *runFlags) run(ctx context.Context, streams cli.Streams, args []string) 
 	dir := launch.Installed(tool)
 	switch {
 	case *f.naming && len(args) > 0:
-		return writeFlagNames(ctx, streams.Out, dir, args[0])
+		return printFlagNames(ctx, streams, dir, args[0])
 	case *f.naming:
-		return writeNames(streams.Out, dir)
+		return streams.Print(lines(launch.Names(dir)))
 	case *f.list || len(args) == 0 && f.alone():
-		return writePrograms(ctx, streams.Out, dir)
+		return printPrograms(ctx, streams, dir)
 	case len(args) == 0:
 		return cli.Usagef("PROGRAM is missing")
 	}
@@ -123,7 +122,7 @@ func (f *runFlags) run(ctx context.Context, streams cli.Streams, args []string) 
 	}
 	if f.np.value == 0 && *f.hosts == "" {
 		if f.show() {
-			return writeLine(streams.Out, shell.QuoteAll(append([]string{path}, args[1:]...)))
+			return streams.Print(shell.QuoteAll(append([]string{path}, args[1:]...)) + "\n")
 		}
 		return fmt.Errorf("%s: %w", path, launch.Replace(path, args[1:]))
 	}
@@ -132,8 +131,7 @@ func (f *runFlags) run(ctx context.Context, streams cli.Streams, args []string) 
 		return cli.Usagef("%v", err)
 	}
 	if f.show() {
-		_, err := io.WriteString(streams.Out, job.Show(*f.hosts))
-		return err
+		return streams.Print(job.Show(*f.hosts))
 	}
 	return f.start(ctx, streams, job, needs)
 }
@@ -170,10 +168,7 @@ func (f *runFlags) refuseName(ctx context.Context, streams cli.Streams, dir, nam
 	if len(all) == 0 {
 		return cli.Usagef("%v", err)
 	}
-	fmt.Fprintf(streams.Err, "migbsp run: %v\n\n", err)
-	if err := writeDescriptions(streams.Err, all); err != nil {
-		return err
-	}
+	fmt.Fprintf(streams.Err, "migbsp run: %v\n\n%s", err, descriptions(all))
 	return cli.Exit(cli.ExitUsage)
 }
 

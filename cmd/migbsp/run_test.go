@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // installation builds the tool and programs and puts them where they find each other.
@@ -22,12 +23,8 @@ func installation(t *testing.T, tags string, programs ...string) (tool, libexec 
 	root := t.TempDir()
 	libexec = filepath.Join(root, "libexec/migbsp")
 	for dir, packages := range map[string][]string{filepath.Join(root, "bin"): {"./cmd/migbsp"}, libexec: programs} {
-		if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(testrun.Build(t, tags, packages...), dir); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(dir), 0o755))
+		must.Do(t, os.Rename(testrun.Build(t, tags, packages...), dir))
 	}
 	return filepath.Join(root, "bin/migbsp"), libexec
 }
@@ -35,9 +32,7 @@ func installation(t *testing.T, tags string, programs ...string) (tool, libexec 
 // script makes a program of lines for sh.
 func script(t *testing.T, path, lines string) string {
 	t.Helper()
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+lines), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("#!/bin/sh\n"+lines), 0o755))
 	return path
 }
 
@@ -103,9 +98,7 @@ func TestRunRefuses(t *testing.T) {
 		"  prefixsum  computes the running sums of 1, 2, ...\n"
 	listed := "Programs in " + libexec + ":\n\n" + list + "\nmigbsp run PROGRAM -help explains one.\n"
 	hosts := filepath.Join(t.TempDir(), "h")
-	if err := os.WriteFile(hosts, []byte("a slots=0\nb slots=0\n#@set\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(hosts, []byte("a slots=0\nb slots=0\n#@set\n"), 0o644))
 	const help = " (see migbsp run -help)\n"
 	for _, c := range []struct {
 		line     string
@@ -162,9 +155,7 @@ func TestRunWithoutProc(t *testing.T) {
 	}
 	// The way to the tool may be a link, or PATH.
 	link := filepath.Join(t.TempDir(), "migbsp")
-	if err := os.Symlink(tool, link); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(tool, link))
 	hidden := testrun.Command{Words: append(without, "migbsp", "run", "-show", "prefixsum"), Env: []string{"PATH=" + filepath.Dir(link) + ":" + os.Getenv("PATH")}}
 	if out := hidden.Must(t); out != libexec+"/prefixsum\n" {
 		t.Errorf("by PATH it finds %q", out)
@@ -228,9 +219,7 @@ func endByLoss(t *testing.T, tool, libexec string) {
 	command.Env = append(os.Environ(), "MIGBSP_CONFIG="+os.DevNull, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
 	var said strings.Builder
 	command.Stderr = &said
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, command.Start())
 	hanging := time.AfterFunc(2*time.Minute, func() { command.Process.Kill() })
 	defer hanging.Stop()
 	victim := 0
@@ -273,9 +262,7 @@ while :; do sleep 0.01; done
 `)
 	command := exec.Command(tool, "run", "-np", "2", "-launcher", launcher, waits, dir)
 	command.Env = append(os.Environ(), "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, command.Start())
 	files := func(pattern string) []string {
 		found, _ := filepath.Glob(filepath.Join(dir, pattern))
 		return found
@@ -326,9 +313,7 @@ exec /bin/sh -c "$*"
 `)
 	hosts := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o644))
 		return path
 	}
 	two := hosts("two", "#@set near\nfakea slots=1\n#@set far\nfakeb slots=2\n")

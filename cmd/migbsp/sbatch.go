@@ -51,7 +51,7 @@ func (f *jobFlags) run(ctx context.Context, streams cli.Streams, args []string) 
 		return cli.Usagef("%v", err)
 	}
 	if *f.printConfig {
-		return writeSettings(streams.Out, values)
+		return streams.Print(settingsText(values))
 	}
 	job, err := f.job(values, args)
 	if err != nil {
@@ -66,7 +66,7 @@ func (f *jobFlags) run(ctx context.Context, streams cli.Streams, args []string) 
 			return err
 		})
 	case !*f.submit:
-		_, err = io.WriteString(streams.Out, script)
+		err = streams.Print(script)
 	}
 	if err != nil || !*f.submit {
 		return err
@@ -85,8 +85,7 @@ func submit(ctx context.Context, streams cli.Streams, script string) error {
 	sbatch.Stdout, sbatch.Stderr = &said, &said
 	err := sbatch.Run()
 	if err == nil {
-		_, err = io.WriteString(streams.Out, said.String())
-		return err
+		return streams.Print(said.String())
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // vendoring stands for go mod vendor.
@@ -37,10 +39,7 @@ func newPacker(t *testing.T, name string) *packer {
 	}
 	p := &packer{t, t.TempDir(), filepath.Join(t.TempDir(), name)}
 	writeFile(t, filepath.Join(p.bin, "go"), vendoring)
-	script, err := os.ReadFile("../../scripts/dist")
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := must.Get(os.ReadFile("../../scripts/dist"))(t)
 	for name, text := range map[string]string{"scripts/dist": string(script), "go.mod": "module m\n", "a b/c": "c", ".hidden": "", "vendor/old": ""} {
 		p.write(name, text)
 	}
@@ -50,9 +49,7 @@ func newPacker(t *testing.T, name string) *packer {
 func (p *packer) write(name, text string) {
 	p.t.Helper()
 	name = filepath.Join(p.tree, name)
-	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o755)); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Do(p.t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o755)))
 }
 
 // run packs into a new directory, which it returns with what is printed.
@@ -72,14 +69,8 @@ func (p *packer) run(environ ...string) (into string, code int, said string) {
 // packed is an archive and the names in it, without directories.
 func (p *packer) packed(name string) (text []byte, names []string) {
 	p.t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	z, err := gzip.NewReader(bytes.NewReader(text))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	text = must.Get(os.ReadFile(name))(p.t)
+	z := must.Get(gzip.NewReader(bytes.NewReader(text)))(p.t)
 	for r := tar.NewReader(z); ; {
 		head, err := r.Next()
 		if err == io.EOF {
@@ -115,9 +106,7 @@ func TestDistIsReproducible(t *testing.T) {
 		t.Error("what was vendored is left in the tree")
 	}
 	old := time.Now().Add(-48 * time.Hour)
-	if err := errors.Join(os.Chtimes(filepath.Join(p.tree, "go.mod"), old, old), os.Chmod(filepath.Join(p.tree, "go.mod"), 0o700)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.Chtimes(filepath.Join(p.tree, "go.mod"), old, old), os.Chmod(filepath.Join(p.tree, "go.mod"), 0o700)))
 	into, _, _ = p.run("TZ=Asia/Tokyo", "LC_ALL=C")
 	if again, _ := p.packed(filepath.Join(into, "migbsp-1.2.tar.gz")); !bytes.Equal(again, text) {
 		t.Error("the same files at another time give other bytes")

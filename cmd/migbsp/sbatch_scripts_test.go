@@ -10,6 +10,7 @@ import (
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/internal/shell"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // The second line of a job script in slurm/ is the command that prints it.
@@ -20,10 +21,7 @@ func TestJobScriptsAreTheToolsOwn(t *testing.T) {
 		t.Fatalf("%d job scripts: %v", len(files), files)
 	}
 	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(name))(t)
 		line := strings.SplitN(string(text), "\n", 3)[1]
 		words, err := shell.Words(strings.TrimPrefix(line, "# "))
 		if err != nil || len(words) < 2 || words[0] != "migbsp" || words[1] != "sbatch" {
@@ -67,10 +65,7 @@ func TestModuleFiles(t *testing.T) {
 	i := newInstaller(t)
 	_, installed := i.run("-n")
 	for _, name := range []string{"migbsp.lua", "migbsp.tcl"} {
-		text, err := os.ReadFile("../../slurm/modulefile/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile("../../slurm/modulefile/" + name))(t)
 		found := 0
 		for line := range strings.Lines(string(text)) {
 			if !strings.HasPrefix(line, "prepend") {

@@ -3,7 +3,6 @@ package main
 import (
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 
@@ -51,13 +50,13 @@ func (f *jobFlags) given() []string {
 	return args
 }
 
-// writeSettings prints all settings and where they come from.
-func writeSettings(w io.Writer, values []settings.Value) error {
+// settingsText is a table of all settings and where they come from.
+func settingsText(values []settings.Value) string {
 	var rows [][]string
 	for _, v := range values {
 		rows = append(rows, []string{v.Name, ledger.Printable(v.Shown()), ledger.Printable(v.Origin)})
 	}
-	return text.WriteRows(w, []string{"setting", "value", "origin"}, rows, 0, 1, 2)
+	return text.Rows([]string{"setting", "value", "origin"}, rows, 0, 1, 2)
 }
 
 // job returns the job of the settings.

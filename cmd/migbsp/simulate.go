@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -99,9 +98,8 @@ type simulation struct {
 	runDir                             *string
 	flags                              *flag.FlagSet
 	bags                               bagFlags
-	reference                          float64                   // operations for a second of a recorded run
-	notes                              []string                  // for the reader, before anything is simulated
-	records                            map[*simulatedCase]string // directories, nil if none is asked for
+	reference                          float64  // operations for a second of a recorded run
+	notes                              []string // for the reader, before anything is simulated
 }
 
 // simulated is one line of the result.
@@ -167,8 +165,12 @@ func (s *simulation) run(ctx context.Context, streams cli.Streams, _ []string) e
 	if err != nil {
 		return err
 	}
-	if err := s.placeRecords(cases); err != nil {
+	dirs, err := s.recordDirs(namesOf(cases))
+	if err != nil {
 		return err
+	}
+	for i := range dirs {
+		cases[i].dir = dirs[i]
 	}
 	told := progress{cases: int64(len(cases)), of: "supersteps"}
 	for _, c := range cases {
@@ -192,10 +194,6 @@ func (s *simulation) run(ctx context.Context, streams cli.Streams, _ []string) e
 	}
 	if err := s.write(streams.Out, p, loads, simulatedLines(cases, results)); err != nil {
 		return err
-	}
-	var dirs []string
-	for _, c := range cases {
-		dirs = append(dirs, s.records[c])
 	}
 	return s.tellRecords(streams, dirs)
 }
@@ -224,26 +222,15 @@ func simulatedLines(cases []*simulatedCase, results []*sim.Result) []simulated {
 func (s *simulation) write(w io.Writer, p *sim.Platform, loads []*placedLoad, lines []simulated) error {
 	switch *s.format {
 	case "json":
-		if len(lines) == 1 {
-			return writeJSON(w, lines[0])
-		}
-		return writeJSON(w, lines)
+		return writeLines(w, lines)
 	case "csv":
-		out := csv.NewWriter(w)
-		out.Write([]string{"workload", "mapping", "scenario", "balance", "time", "saved", "deciding", "moving", "calls", "moves"})
+		t := table{rows: [][]string{{"workload", "mapping", "scenario", "balance", "time", "saved", "deciding", "moving", "calls", "moves"}}}
 		for _, l := range lines {
-			out.Write([]string{
-				l.Workload, l.Mapping, l.Scenario, l.Balance, exact(l.Time), exact(l.Saved), exact(l.Deciding), exact(l.Moving), strconv.Itoa(l.Calls), strconv.Itoa(l.Moves),
-			})
+			t.add(l.Workload, l.Mapping, l.Scenario, l.Balance, exact(l.Time), exact(l.Saved), exact(l.Deciding), exact(l.Moving), strconv.Itoa(l.Calls), strconv.Itoa(l.Moves))
 		}
-		out.Flush()
-		return out.Error()
+		return csv.NewWriter(w).WriteAll(t.rows)
 	}
-	if _, err := io.WriteString(w, title(p, loads)); err != nil {
-		return err
-	}
-	heads := []string{"scenario", "balance", "time", "saved", "calls", "deciding", "moves", "moving"}
-	var rows [][]string
+	t := table{heads: []string{"scenario", "balance", "time", "saved", "calls", "deciding", "moves", "moving"}, words: []int{0, 1}}
 	for _, l := range lines {
 		saved := ""
 		if l.Scenario != "i" && lines[0].Scenario == "i" {
@@ -253,25 +240,12 @@ func (s *simulation) write(w io.Writer, p *sim.Platform, loads []*placedLoad, li
 		if l.Balance != "" {
 			row = append(row[:4], strconv.Itoa(l.Calls), seconds(l.Deciding), strconv.Itoa(l.Moves), seconds(l.Moving))
 		}
-		rows = append(rows, row)
+		t.add(row...)
 	}
-	words := []int{0, 1}
-	for _, column := range []struct {
-		name string
-		text func(*simulated) string
-	}{
-		{"mapping", func(l *simulated) string { return l.Mapping }},
-		{"workload", func(l *simulated) string { return l.Workload }},
-	} {
-		if !slices.ContainsFunc(lines, func(l simulated) bool { return column.text(&l) != column.text(&lines[0]) }) {
-			continue
-		}
-		heads, words = slices.Insert(heads, 0, column.name), append(words, len(words))
-		for i := range rows {
-			rows[i] = slices.Insert(rows[i], 0, column.text(&lines[i]))
-		}
-	}
-	return text.WriteRows(w, heads, rows, words...)
+	t.distinguish("mapping", func(row int) string { return lines[row].Mapping })
+	t.distinguish("workload", func(row int) string { return lines[row].Workload })
+	_, err := io.WriteString(w, title(p, loads)+text.Rows(t.heads, t.rows, t.words...))
+	return err
 }
 
 func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/migbsp/migbsp/internal/cli"
@@ -58,8 +59,9 @@ func (s *simulation) check() error {
 type bagCase struct {
 	workload, mapping, policy string
 	config                    *sim.BagConfig
-	dir                       string // of its record, "" if none is asked for
 }
+
+func (c *bagCase) String() string { return c.workload + " with " + c.policy }
 
 // bagLine is one line of the result.
 type bagLine struct {
@@ -101,29 +103,35 @@ func (s *simulation) runBags(ctx context.Context, streams cli.Streams) error {
 	if err != nil {
 		return err
 	}
+	var names []string
+	for _, c := range cases {
+		names = append(names, strings.Join(append(differing(c, cases, func(c *bagCase) []string { return []string{c.workload, c.mapping} }), c.policy), "-"))
+	}
+	dirs, err := s.recordDirs(names)
+	if err != nil {
+		return err
+	}
 	told := progress{cases: int64(len(cases)), of: "tasks"}
 	for _, c := range cases {
 		told.parts += int64(c.config.Bag.Tasks)
 	}
 	end := told.tell(streams.Err)
-	results, err := sweepBags(ctx, cases, &told)
+	results, err := sweep(ctx, cases, func(ctx context.Context, c *bagCase) (*sim.BagResult, error) {
+		defer told.ended.Add(1)
+		c.config.Progress = func(tasks int) { told.done.Add(int64(tasks)) }
+		return sim.RunBag(ctx, c.config)
+	})
 	end()
 	if err != nil {
 		return err
 	}
-	for i, c := range cases {
-		if c.dir != "" {
-			if err := record.Bag(c.dir, s.aboutBag(c), c.config, results[i]); err != nil {
-				return fmt.Errorf("-run-dir: %w", err)
-			}
+	for i, dir := range dirs {
+		if err := record.Bag(dir, s.aboutBag(cases[i]), cases[i].config, results[i]); err != nil {
+			return fmt.Errorf("-run-dir: %w", err)
 		}
 	}
 	if err := s.writeBags(streams, p, cases, results); err != nil {
 		return err
-	}
-	var dirs []string
-	for _, c := range cases {
-		dirs = append(dirs, c.dir)
 	}
 	return s.tellRecords(streams, dirs)
 }
@@ -169,7 +177,7 @@ func (s *simulation) bagCases(p *sim.Platform) ([]*bagCase, error) {
 			}
 		}
 	}
-	return all, s.placeBags(all)
+	return all, nil
 }
 
 // policies returns the policies of -policy.
@@ -190,29 +198,6 @@ func (s *simulation) policies() ([]bag.Spec, error) {
 		all = append(all, spec)
 	}
 	return all, nil
-}
-
-// placeBags finds a directory for each case's record, where records are asked for.
-func (s *simulation) placeBags(cases []*bagCase) error {
-	if *s.runDir == "" {
-		return nil
-	}
-	var names []string
-	for _, c := range cases {
-		name := c.policy
-		if len(cases) > 1 && slices.ContainsFunc(cases, func(o *bagCase) bool { return o.mapping != c.mapping }) {
-			name = c.mapping + "-" + name
-		}
-		if slices.ContainsFunc(cases, func(o *bagCase) bool { return o.workload != c.workload }) {
-			name = c.workload + "-" + name
-		}
-		names = append(names, name)
-	}
-	dirs, err := recordDirs(*s.runDir, names)
-	for i := range dirs {
-		cases[i].dir = dirs[i]
-	}
-	return err
 }
 
 // aboutBag returns a record's description of a case: it includes the command that simulates
@@ -239,21 +224,14 @@ func (s *simulation) writeBags(streams cli.Streams, p *sim.Platform, cases []*ba
 	w := streams.Out
 	switch *s.format {
 	case "json":
-		if len(lines) == 1 {
-			return writeJSON(w, lines[0])
-		}
-		return writeJSON(w, lines)
+		return writeLines(w, lines)
 	case "csv":
-		out := csv.NewWriter(w)
-		out.Write([]string{"workload", "mapping", "policy", "time", "bound", "over", "chunks", "copies", "duplicate", "busy", "idle", "master", "messages", "bytes", "crossing_messages", "crossing_bytes"})
+		t := table{rows: [][]string{{"workload", "mapping", "policy", "time", "bound", "over", "chunks", "copies", "duplicate", "busy", "idle", "master", "messages", "bytes", "crossing_messages", "crossing_bytes"}}}
 		for _, l := range lines {
-			out.Write([]string{
-				l.Workload, l.Mapping, l.Policy, exact(l.Time), exact(l.Bound), exact(l.Over), strconv.Itoa(l.Chunks), strconv.Itoa(l.Copies), strconv.Itoa(l.Duplicate),
-				exact(l.Busy), exact(l.Idle), exact(l.Master), strconv.Itoa(l.Messages), exact(l.Bytes), strconv.Itoa(l.Crossing), exact(l.CrossingB),
-			})
+			t.add(l.Workload, l.Mapping, l.Policy, exact(l.Time), exact(l.Bound), exact(l.Over), strconv.Itoa(l.Chunks), strconv.Itoa(l.Copies), strconv.Itoa(l.Duplicate),
+				exact(l.Busy), exact(l.Idle), exact(l.Master), strconv.Itoa(l.Messages), exact(l.Bytes), strconv.Itoa(l.Crossing), exact(l.CrossingB))
 		}
-		out.Flush()
-		return out.Error()
+		return csv.NewWriter(w).WriteAll(t.rows)
 	}
 	what := "several bags"
 	if !slices.ContainsFunc(cases, func(c *bagCase) bool { return c.workload != cases[0].workload }) {
@@ -263,46 +241,26 @@ func (s *simulation) writeBags(streams cli.Streams, p *sim.Platform, cases []*ba
 	if *s.bags.sends == "parallel" {
 		sends = "sends all chunks at once"
 	}
-	fmt.Fprintf(w, "SIMULATED: %s, %d workers, %d hosts in %d Sets; the master %s. Times are those of the platform.\n",
-		what, len(cases[0].config.Where), len(p.Hosts), len(p.Sets), sends)
-	heads := []string{"policy", "time", "of bound", "chunks", "copies", "busy", "idle at end", "master busy", "messages", "between Sets"}
-	words := []int{0}
-	var rows [][]string
+	t := table{heads: []string{"policy", "time", "of bound", "chunks", "copies", "busy", "idle at end", "master busy", "messages", "between Sets"}, words: []int{0}}
 	for _, l := range lines {
-		rows = append(rows, []string{
+		t.add(
 			l.Policy, fmt.Sprintf("%.4g s", l.Time), fmt.Sprintf("%.3f", l.Over), strconv.Itoa(l.Chunks), strconv.Itoa(l.Copies), fmt.Sprintf("%.1f%%", 100*l.Busy),
 			seconds(l.Idle), fmt.Sprintf("%.1f%%", 100*l.Master/max(l.Time, 1e-300)), strconv.Itoa(l.Messages), strconv.Itoa(l.Crossing),
-		})
+		)
 	}
-	for _, column := range []struct {
-		name string
-		text func(*bagLine) string
-	}{
-		{"order", func(l *bagLine) string { return l.Mapping }},
-		{"workload", func(l *bagLine) string { return l.Workload }},
-	} {
-		if !slices.ContainsFunc(lines, func(l bagLine) bool { return column.text(&l) != column.text(&lines[0]) }) {
-			continue
-		}
-		heads, words = slices.Insert(heads, 0, column.name), append(words, len(words))
-		for i := range rows {
-			rows[i] = slices.Insert(rows[i], 0, column.text(&lines[i]))
-		}
-	}
-	if err := text.WriteRows(w, heads, rows, words...); err != nil {
-		return err
-	}
-	fmt.Fprintf(w, " bound     %.4g s, all workers computing from beginning to end\n", lines[0].Bound)
+	t.distinguish("order", func(row int) string { return lines[row].Mapping })
+	t.distinguish("workload", func(row int) string { return lines[row].Workload })
+	said := fmt.Sprintf("SIMULATED: %s, %d workers, %d hosts in %d Sets; the master %s. Times are those of the platform.\n",
+		what, len(cases[0].config.Where), len(p.Hosts), len(p.Sets), sends)
+	said += text.Rows(t.heads, t.rows, t.words...)
+	said += fmt.Sprintf(" bound     %.4g s, all workers computing from beginning to end\n", lines[0].Bound)
 	if s.bags.workers {
 		for i, c := range cases {
 			t := record.Workers(c.config, results[i])
-			fmt.Fprintf(w, "%s, %s\n", c.workload, c.policy)
-			if err := text.WriteRows(w, t.Header, t.Rows, t.Text...); err != nil {
-				return err
-			}
+			said += fmt.Sprintf("%s, %s\n", c.workload, c.policy) + text.Rows(t.Header, t.Rows, t.Text...)
 		}
 	}
-	return nil
+	return streams.Print(said)
 }
 
 // bagLineOf is the line of a result.
@@ -319,17 +277,4 @@ func bagLineOf(p *sim.Platform, c *bagCase, r *sim.BagResult) bagLine {
 		l.Workers = append(l.Workers, bagWorkerLine{p.Hosts[w.Host].Name, w.Chunks, w.Tasks, w.Busy, w.Idle})
 	}
 	return l
-}
-
-// sweepBags simulates the cases on all processors.
-func sweepBags(ctx context.Context, cases []*bagCase, told *progress) ([]*sim.BagResult, error) {
-	return sweepAll(ctx, len(cases), func(ctx context.Context, i int) (*sim.BagResult, error) {
-		defer told.ended.Add(1)
-		cases[i].config.Progress = func(tasks int) { told.done.Add(int64(tasks)) }
-		r, err := sim.RunBag(ctx, cases[i].config)
-		if err != nil && len(cases) > 1 {
-			err = fmt.Errorf("%s with %s: %w", cases[i].workload, cases[i].policy, err)
-		}
-		return r, err
-	})
 }

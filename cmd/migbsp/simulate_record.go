@@ -39,44 +39,25 @@ func (s *simulation) readRecord(path string, p *sim.Platform) (sim.Workload, []s
 	return r, names, nil
 }
 
-// placeRecords finds a directory for each case's record, where records are asked for.
+// recordDirs finds a directory for each case's record within that of -run-dir, by the
+// case's name; a single one is the directory itself. There are none where no records are
+// asked for.
 //
 // Errors: there is a record already.
-func (s *simulation) placeRecords(cases []*simulatedCase) error {
+func (s *simulation) recordDirs(names []string) (dirs []string, err error) {
 	if *s.runDir == "" {
-		return nil
+		return nil, nil
 	}
-	var names []string
-	for _, c := range cases {
-		names = append(names, recordName(c, cases))
-	}
-	dirs, err := recordDirs(*s.runDir, names)
-	if err != nil {
-		return err
-	}
-	s.records = make(map[*simulatedCase]string)
-	for i, c := range cases {
-		s.records[c] = dirs[i]
-	}
-	return nil
-}
-
-// recordDirs finds a directory within one for each record, by name; a single one is the
-// directory itself.
-//
-// Errors: there is a record already.
-func recordDirs(dir string, names []string) ([]string, error) {
-	var dirs []string
 	taken := make(map[string]bool)
 	for _, name := range names {
-		one := dir
+		one := *s.runDir
 		if len(names) > 1 {
 			within := safe(name)
 			for n := 2; taken[within]; n++ {
 				within = safe(fmt.Sprintf("%s-%d", name, n))
 			}
 			taken[within] = true
-			one = filepath.Join(dir, within)
+			one = filepath.Join(one, within)
 		}
 		dirs = append(dirs, one)
 		file := filepath.Join(one, ledger.RecordName)
@@ -87,19 +68,24 @@ func recordDirs(dir string, names []string) ([]string, error) {
 	return dirs, nil
 }
 
-// recordName names one of several cases: its scenario and strategy, and before them its
-// workload and mapping if there are others.
-func recordName(c *simulatedCase, cases []*simulatedCase) string {
-	var parts []string
-	for _, part := range []func(c *simulatedCase) string{
-		func(c *simulatedCase) string { return c.workload },
-		func(c *simulatedCase) string { return c.mapping },
-	} {
-		if slices.ContainsFunc(cases, func(other *simulatedCase) bool { return part(other) != part(c) }) {
-			parts = append(parts, part(c))
+// namesOf names cases: scenario and strategy of each, and before them its workload and
+// mapping if there are others.
+func namesOf(cases []*simulatedCase) (names []string) {
+	for _, c := range cases {
+		parts := differing(c, cases, func(c *simulatedCase) []string { return []string{c.workload, c.mapping} })
+		names = append(names, strings.Join(append(parts, c.scenario, c.balance), "-"))
+	}
+	return names
+}
+
+// differing returns the parts of a case in which it differs from others.
+func differing[C any](c C, cases []C, of func(c C) []string) (parts []string) {
+	for i, part := range of(c) {
+		if slices.ContainsFunc(cases, func(other C) bool { return of(other)[i] != part }) {
+			parts = append(parts, part)
 		}
 	}
-	return strings.Join(append(parts, c.scenario, c.balance), "-")
+	return parts
 }
 
 // safe is a text as the name of a directory anywhere: letters, digits and a few signs,
@@ -117,10 +103,10 @@ func safe(name string) string {
 
 // recorded simulates a case, with a record if one is asked for.
 func (s *simulation) recorded(ctx context.Context, c *simulatedCase, config *sim.Config) (*sim.Result, error) {
-	if s.records == nil {
+	if c.dir == "" {
 		return sim.Run(ctx, config, sim.Report{})
 	}
-	r, err := record.Create(s.records[c], s.about(c), config)
+	r, err := record.Create(c.dir, s.about(c), config)
 	if err != nil {
 		return nil, fmt.Errorf("-run-dir: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -69,9 +70,7 @@ func TestSimulateElsewhereAsARun(t *testing.T) {
 		text += fmt.Sprintf("work,1,%d,%d000000000\n", pid, pid+1)
 	}
 	for name, text := range map[string]string{load: text, one: "#@set s speed=1\na slots=4\nb slots=4\n", other: "#@set s speed=1\nc slots=1\nd slots=3\n"} {
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(text), 0o644))
 	}
 	if code, _, errs := call(t, "", "simulate", "-platform", one, "-workload", load, "-scenario", "i", "-run-dir", record); code != 0 {
 		t.Fatal(errs)
@@ -108,14 +107,9 @@ func TestSimulateElsewhere(t *testing.T) {
 		}
 	}
 	old := filepath.Join(dir, "old.jsonl")
-	text, err := os.ReadFile(filepath.Join(dir, "run.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join(dir, "run.jsonl")))(t)
 	text = regexp.MustCompile(`(?m)^\{"type":"workload".*\n`).ReplaceAll(text, nil)
-	if err := os.WriteFile(old, text, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(old, text, 0o666))
 	code, _, errs := call(t, "", "simulate", "-platform", testPlatform, "-workload", old)
 	if code != 1 || !strings.Contains(errs, `old.jsonl:1:1: the record has no lines of type "workload"`) || !strings.Contains(errs, "-run-dir DIR") {
 		t.Errorf("code %d, %s", code, errs)

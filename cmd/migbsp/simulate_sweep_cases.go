@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 
@@ -22,6 +23,7 @@ type simulatedCase struct {
 	*placedLoad
 	scenario, balance string
 	spec              rebalancer.Spec
+	dir               string // of its record, "" if none is asked for
 }
 
 func (c *simulatedCase) String() string {
@@ -166,4 +168,26 @@ func title(p *sim.Platform, loads []*placedLoad) string {
 		size = fmt.Sprintf("; %d processes, %d supersteps", first.load.Processes(), first.load.Steps())
 	}
 	return fmt.Sprintf("SIMULATED: %s on %d hosts in %d Sets%s. Times are those of the platform.\n", what, len(p.Hosts), len(p.Sets), size)
+}
+
+// Scenarios that show the possible gain.
+const (
+	staticScenario = "static" // the best mapping found, without rescheduling
+	boundScenario  = "bound"  // a lower bound of the time
+)
+
+// possibleResult returns the result of such a scenario; done reports whether the case is
+// one.
+func (s *simulation) possibleResult(ctx context.Context, c *simulatedCase, config *sim.Config) (r *sim.Result, done bool, err error) {
+	switch c.scenario {
+	case staticScenario:
+		r = new(sim.Result)
+		r.Where, r.Time, err = sim.BestStatic(ctx, config, [][]int32{c.where}, s.possible)
+		return r, true, err
+	case boundScenario:
+		r = new(sim.Result)
+		r.Time, err = sim.Bound(config.Platform, config.Workload, config.Barrier, 0)
+		return r, true, err
+	}
+	return nil, false, nil
 }

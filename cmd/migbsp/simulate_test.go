@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 const testPlatform = "../../examples/clusters-of-clusters.xml"
@@ -29,10 +31,7 @@ func TestSimulateWithoutRescheduling(t *testing.T) {
 		{"off", "i off"}, {"off;percent", "i off ii percent iii percent"},
 	} {
 		code, out, errs := call(t, "", "simulate", "-platform", testPlatform, "-workload", "lu:n=20,p=5", "-balance", c.balance, "-format", "csv")
-		lines, err := csv.NewReader(strings.NewReader(out)).ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
+		lines := must.Get(csv.NewReader(strings.NewReader(out)).ReadAll())(t)
 		var cases []string
 		for _, cells := range lines[1:] {
 			cases = append(cases, cells[2], cells[3])
@@ -70,9 +69,7 @@ func TestSimulateExported(t *testing.T) {
 func TestSimulateRefuses(t *testing.T) {
 	dir := t.TempDir()
 	broken := filepath.Join(dir, "broken.xml")
-	if err := os.WriteFile(broken, []byte("<platform version=\"4.1\">\n<zone id=\"z\">\n <peer id=\"p\"/>\n</zone></platform>"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(broken, []byte("<platform version=\"4.1\">\n<zone id=\"z\">\n <peer id=\"p\"/>\n</zone></platform>"), 0o666))
 	for _, c := range []struct {
 		args []string
 		code int
@@ -111,9 +108,7 @@ func TestSimulatePossible(t *testing.T) {
 // A file may say where processes are at first, whatever the workload.
 func TestSimulateMappingFrom(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "map.csv")
-	if err := os.WriteFile(file, []byte("# all on one host\nmap,0,A1\nmap,1,A1\nmap,2,A1\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte("# all on one host\nmap,0,A1\nmap,1,A1\nmap,2,A1\n"), 0o666))
 	args := []string{"simulate", "-platform", testPlatform, "-scenario", "i", "-format", "json", "-mapping-from", file, "-workload"}
 	code, out, errs := call(t, "", append(args, "lbm:p=3,steps=10,flops=1e9")...)
 	var line simulated

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell/live/livetest"
 )
@@ -20,9 +21,7 @@ func events(t *testing.T, r io.Reader) int {
 	var trace struct {
 		Events []json.RawMessage `json:"traceEvents"`
 	}
-	if err := json.NewDecoder(r).Decode(&trace); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.NewDecoder(r).Decode(&trace))
 	return len(trace.Events)
 }
 
@@ -30,9 +29,7 @@ func events(t *testing.T, r io.Reader) int {
 func TestTrace(t *testing.T) {
 	dir := t.TempDir()
 	record := livetest.Story{Seed: 1, Steps: 100, Ranks: 4, Sets: 2, Procs: 2, Every: 16, Emulated: true}.Record()
-	if err := os.WriteFile(filepath.Join(dir, ledger.RecordName), record, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, ledger.RecordName), record, 0o666))
 	code, out, errors := call(t, "", "trace", dir, "-plain", "-o", "-")
 	all := events(t, strings.NewReader(out))
 	if code != cli.ExitOK || errors != "" || all < 800 {
@@ -82,9 +79,7 @@ func TestTraceFails(t *testing.T) {
 	dir := t.TempDir()
 	record, trace := filepath.Join(dir, ledger.RecordName), filepath.Join(dir, "trace.json.gz")
 	whole := livetest.Story{Seed: 1, Steps: 20, Ranks: 4, Sets: 2, Procs: 2}.Record()
-	if err := os.WriteFile(trace, []byte("old"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(trace, []byte("old"), 0o666))
 	for _, c := range []struct {
 		text []byte
 		args []string
@@ -98,9 +93,7 @@ func TestTraceFails(t *testing.T) {
 		{[]byte("x\n"), nil, cli.ExitFailed, "is not the head of a record"},
 		{whole, []string{"-o", filepath.Join(dir, "no", "x")}, cli.ExitFailed, "no such file or directory"},
 	} {
-		if err := os.WriteFile(record, c.text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(record, c.text, 0o666))
 		code, out, errors := call(t, "", append([]string{"trace", dir}, c.args...)...)
 		if code != c.code || out != "" || !strings.Contains(errors, c.err) {
 			t.Errorf("%v: code %d, %q, %q; want %d, %q", c.args, code, out, errors, c.code, c.err)
@@ -113,9 +106,7 @@ func TestTraceFails(t *testing.T) {
 		t.Errorf("left over: %v, %v", list, err)
 	}
 	cut := whole[:len(whole)-5]
-	if err := os.WriteFile(record, cut, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(record, cut, 0o666))
 	code, out, errors := call(t, "", "trace", dir)
 	if code != cli.ExitOK || !strings.Contains(out, "20 supersteps") || !strings.Contains(errors, "migbsp trace: problem: "+record+": the record ends within an entry") {
 		t.Errorf("a record that was cut off: code %d, %q, %q", code, out, errors)

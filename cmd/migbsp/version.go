@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"runtime"
 
 	"github.com/migbsp/migbsp/internal/cli"
@@ -19,21 +18,18 @@ var versionCommand = cli.Command{
 when it built the tool, and the MPI library if it was built with -tags mpi.`,
 	Setup: func(*flag.FlagSet) cli.Action {
 		return func(_ context.Context, streams cli.Streams, _ []string) error {
-			return writeVersion(streams.Out, ledger.ThisBuild(), mpi.Library())
+			return streams.Print(versionText(ledger.ThisBuild(), mpi.Library()))
 		}
 	},
 }
 
-func writeVersion(w io.Writer, build ledger.Build, library string) error {
+func versionText(build ledger.Build, library string) string {
 	text := fmt.Sprintf("migbsp %s\n%s %s/%s\n", build.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	if commit := build.String(); commit != "" {
 		text += commit + "\n"
 	}
-	if library != "" {
-		text += "MPI: " + library + "\n"
-	} else {
-		text += "without MPI\n"
+	if library == "" {
+		return text + "without MPI\n"
 	}
-	_, err := io.WriteString(w, text)
-	return err
+	return text + "MPI: " + library + "\n"
 }

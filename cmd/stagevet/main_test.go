@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // tool builds stagevet.
@@ -22,22 +24,15 @@ func tool(t *testing.T) string {
 func module(t *testing.T, program string) string {
 	t.Helper()
 	dir := t.TempDir()
-	library, err := os.ReadFile("stages/testdata/src/github.com/migbsp/migbsp/bsplib/bsplib.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	library := must.Get(os.ReadFile("stages/testdata/src/github.com/migbsp/migbsp/bsplib/bsplib.go"))(t)
 	for name, text := range map[string]string{
 		"go.mod":           "module github.com/migbsp/migbsp\n\ngo 1.26\n",
 		"bsplib/bsplib.go": string(library),
 		"app/main.go":      program,
 	} {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		must.Do(t, os.WriteFile(path, []byte(text), 0o666))
 	}
 	return dir
 }
@@ -97,9 +92,7 @@ func TestProgramsOfTestsAreLookedAtOnDemand(t *testing.T) {
 	path := tool(t)
 	dir := module(t, "package main\n\nfunc main() {}\n")
 	program := strings.Replace(wrong, "func main() { bsplib.Main(program) }\n", "", 1)
-	if err := os.WriteFile(filepath.Join(dir, "app", "main_test.go"), []byte(program), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "app", "main_test.go"), []byte(program), 0o666))
 	for _, way := range []struct {
 		args []string
 		want string

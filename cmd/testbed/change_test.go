@@ -11,6 +11,7 @@ import (
 
 	"github.com/migbsp/migbsp/cmd/testbed/internal/control"
 	"github.com/migbsp/migbsp/cmd/testbed/internal/spec"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // A slow host cannot be faster than it may be. Others' load on this machine can
@@ -21,11 +22,8 @@ func TestSpeed(t *testing.T) {
 		t.Helper()
 		const each, repeats = 10 * time.Millisecond, 3
 		var sum time.Duration
-		for _, text := range strings.Fields(must(t, "exec", "far1", "/run/"+name(t)+"/testbed", "work", each.String(), fmt.Sprint(repeats))) {
-			took, err := time.ParseDuration(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+		for _, text := range strings.Fields(succeeds(t, "exec", "far1", "/run/"+name(t)+"/testbed", "work", each.String(), fmt.Sprint(repeats))) {
+			took := must.Get(time.ParseDuration(text))(t)
 			sum += took
 		}
 		if got := float64(each*repeats) / float64(sum); got > 1.6*float64(speed) {
@@ -36,31 +34,31 @@ func TestSpeed(t *testing.T) {
 		}
 	}
 	at(0.10)
-	must(t, "set-speed", "far1", "4%")
+	succeeds(t, "set-speed", "far1", "4%")
 	at(0.04)
 	fails(t, exitFailed, "given away, expected at most 90%", "set-speed", "far1", "90%")
 	fails(t, exitFailed, "there is no host", "set-speed", "far2", "5%")
 	at(0.04)
-	must(t, "set-speed", "far1", "40%") // so that it does not take long
-	if out := must(t, "check-speeds"); strings.Count(out, "\n") != 4 || !strings.Contains(out, "BY 20ms OF WORK") {
+	succeeds(t, "set-speed", "far1", "40%") // so that it does not take long
+	if out := succeeds(t, "check-speeds"); strings.Count(out, "\n") != 4 || !strings.Contains(out, "BY 20ms OF WORK") {
 		t.Errorf("the speeds are\n%s", out)
 	}
 }
 
 func TestHog(t *testing.T) {
 	bringUp(t, two)
-	must(t, "hog", "far1", "50%")
+	succeeds(t, "hog", "far1", "50%")
 	eventually(t, "the hog eats", func() bool { return host(t, "far1").Used > 20*time.Millisecond })
 	if h := host(t, "far1"); h.Hog != 0.5 || h.Processes != 1 {
 		t.Errorf("status has %+v", h)
 	}
-	must(t, "set-speed", "far1", "8%")
+	succeeds(t, "set-speed", "far1", "8%")
 	if h := host(t, "far1"); h.Hog != 0.5 || h.Speed != 0.08 {
 		t.Errorf("with another speed status has %+v", h)
 	}
-	must(t, "hog", "far1", "off")
+	succeeds(t, "hog", "far1", "off")
 	eventually(t, "the hog ends", func() bool { h := host(t, "far1"); return h.Processes == 0 && h.Hog == 0 })
-	must(t, "hog", "far1", "100%") // which ends with the testbed
+	succeeds(t, "hog", "far1", "100%") // which ends with the testbed
 }
 
 // Links cannot be faster than they may be, nor latencies shorter.
@@ -89,12 +87,12 @@ func TestLinks(t *testing.T) {
 	}
 	atMost("near1", "near2", 80e6)
 	atMost("near1", "far1", 40e6)
-	must(t, "set-rate", "far-near", "8Mb/s")
+	succeeds(t, "set-rate", "far-near", "8Mb/s")
 	atMost("near1", "far1", 8e6)
-	must(t, "set-rate", "near2", "10Mb/s")
+	succeeds(t, "set-rate", "near2", "10Mb/s")
 	atMost("near1", "near2", 10e6)
-	must(t, "set-rate", "near-far", "none")
-	must(t, "set-rate", "near-far", "none")
+	succeeds(t, "set-rate", "near-far", "none")
+	succeeds(t, "set-rate", "near-far", "none")
 	echo(t, "near1", "far1", size)
 	want := map[string]control.Line{"near1": {Rate: 80e6}, "near2": {Rate: 10e6}, "far1": {}, "near-far": {Latency: latency}}
 	for _, line := range state(t).Lines {

@@ -14,6 +14,7 @@ import (
 	"github.com/migbsp/migbsp/cmd/testbed/internal/launch"
 	"github.com/migbsp/migbsp/cmd/testbed/internal/slurm"
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -24,10 +25,7 @@ func cluster(t *testing.T) (bin string) {
 	if _, err := launch.FindOpenMPI(); err != nil {
 		skip(t, err.Error())
 	}
-	text, err := os.ReadFile("../../examples/three-clusters.testbed")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("../../examples/three-clusters.testbed"))(t)
 	bin = testrun.Build(t, "mpi", "./apps/heat", "./apps/lbm", "./apps/lu", "./bench/load", "./cmd/migbsp")
 	bringUp(t, string(text))
 	return bin
@@ -74,10 +72,7 @@ func TestSetsAreFound(t *testing.T) {
 // better balanced, and the run is shorter than it would have been without.
 func accounted(t *testing.T, run string) {
 	t.Helper()
-	h, err := ledger.Read(run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(ledger.Read(run))(t)
 	for _, problem := range h.Problems {
 		t.Error(problem)
 	}
@@ -110,10 +105,7 @@ func TestSavedOnSlowHosts(t *testing.T) {
 		t.Helper()
 		dir := filepath.Join(t.TempDir(), "run")
 		testrun.Line(program, "mpirun "+filepath.Join(bin, line)+" -quiet -run-dir "+dir).Must(t)
-		h, err := ledger.Read(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := must.Get(ledger.Read(dir))(t)
 		return h.Account.Whole().Elapsed, &h.Account
 	}
 	moved := 0
@@ -159,9 +151,7 @@ func betweenSets(t *testing.T, record string) bool {
 		if !strings.Contains(lines.Text(), `"migration"`) {
 			continue
 		}
-		if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(lines.Bytes(), &m))
 		if m.Type == "migration" && m.From/3 != m.To/3 {
 			return true
 		}
@@ -176,14 +166,12 @@ func TestJobOnTwoPartitions(t *testing.T) {
 	}
 	beside(t)
 	bin := cluster(t)
-	must(t, "slurm", "up")
+	succeeds(t, "slurm", "up")
 	dir := t.TempDir()
 	script, output := filepath.Join(dir, "job"), filepath.Join(dir, "out")
 	job := testrun.Line(filepath.Join(bin, "migbsp"), "sbatch -partition alpha:3:3,beta:3:3 -time 5 -- "+filepath.Join(bin, "lu")+" -n 300 -procs 12").Must(t)
 	submit := func(text string) (code int, printed string) {
-		if err := os.WriteFile(script, []byte(text), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(script, []byte(text), 0o777))
 		r := call(t, "exec", "alpha1", "sbatch", "--wait", "--output="+output, script)
 		b, err := os.ReadFile(output)
 		if err != nil {
@@ -206,7 +194,7 @@ func TestJobOnTwoPartitions(t *testing.T) {
 // scripts/testbed builds the program and is the program.
 func TestScript(t *testing.T) {
 	script := exec.Command("../../scripts/testbed", "--help")
-	want := must(t, "--help")
+	want := succeeds(t, "--help")
 	if text, err := script.Output(); err != nil || strings.TrimSpace(string(text)) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, text, want)
 	}

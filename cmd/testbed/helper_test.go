@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // helperVariable makes the test program do what the tests run on hosts:
@@ -67,10 +69,7 @@ func serve() error {
 // onHost is a command that runs the helper on a host.
 func onHost(t *testing.T, host string, arguments ...string) *exec.Cmd {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())(t)
 	command := exec.Command(program, append([]string{"exec", host, self}, arguments...)...)
 	command.Env = append(os.Environ(), helperVariable+"=1")
 	command.Stderr = os.Stderr
@@ -81,13 +80,8 @@ func onHost(t *testing.T, host string, arguments ...string) *exec.Cmd {
 func serveOn(t *testing.T, host string) {
 	t.Helper()
 	command := onHost(t, host, "serve")
-	out, err := command.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(command.StdoutPipe())(t)
+	must.Do(t, command.Start())
 	t.Cleanup(func() {
 		command.Process.Kill()
 		command.Wait()
@@ -100,13 +94,7 @@ func serveOn(t *testing.T, host string) {
 // echo is how long bytes take from one host to another and back.
 func echo(t *testing.T, from, to string, n int) time.Duration {
 	t.Helper()
-	text, err := onHost(t, from, "echo", to, strconv.Itoa(n)).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := time.ParseDuration(strings.TrimSpace(string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(onHost(t, from, "echo", to, strconv.Itoa(n)).Output())(t)
+	d := must.Get(time.ParseDuration(strings.TrimSpace(string(text))))(t)
 	return d
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/migbsp/migbsp/cmd/testbed/internal/control"
 	"github.com/migbsp/migbsp/cmd/testbed/internal/launch"
 	"github.com/migbsp/migbsp/cmd/testbed/internal/slurm"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // launchers are the options of mpirun for the MPIs that are here.
@@ -34,18 +35,18 @@ func TestMpirun(t *testing.T) {
 	bringUp(t, two)
 	for _, options := range found {
 		line := func(arguments ...string) []string { return slices.Concat([]string{"mpirun"}, options, arguments) }
-		hosts := strings.Fields(must(t, line("hostname")...))
+		hosts := strings.Fields(succeeds(t, line("hostname")...))
 		slices.Sort(hosts)
 		if got := strings.Join(hosts, " "); got != "far1 far1 near1 near2" {
 			t.Errorf("%v: ranks on %s", options, got)
 		}
-		if got := must(t, line("-n", "1", "hostname")...); got != "near1" {
+		if got := succeeds(t, line("-n", "1", "hostname")...); got != "near1" {
 			t.Errorf("%v: one rank on %s", options, got)
 		}
 		if r := call(t, line("sh", "-c", "exit 3")...); r.code == 0 {
 			t.Errorf("%v: a program that fails has code 0", options)
 		}
-		if got := must(t, line("-n", "2", "--", "sh", "-c", "echo $MIGBSP_WAIT")...); got != "" {
+		if got := succeeds(t, line("-n", "2", "--", "sh", "-c", "echo $MIGBSP_WAIT")...); got != "" {
 			t.Errorf("%v: the environment has %q", options, got)
 		}
 		awaitIdle(t)
@@ -60,9 +61,7 @@ func TestMpirunKilled(t *testing.T) {
 	for _, options := range found {
 		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL} {
 			command := testbed(t, slices.Concat([]string{"mpirun"}, options, []string{"sleep", "1000"})...)
-			if err := command.Start(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, command.Start())
 			eventually(t, "all ranks are there", func() bool { return len(processesOn(t, "sleep")) == 4 })
 			if jobs := state(t).Jobs; len(jobs) != 1 || jobs[0].Processes < 4 || strings.Join(jobs[0].Command, " ") != "sleep 1000" {
 				t.Errorf("status has jobs %+v", jobs)
@@ -98,25 +97,25 @@ func TestSlurm(t *testing.T) {
 	}
 	beside(t)
 	bringUp(t, two)
-	must(t, "slurm", "up")
-	must(t, "slurm", "up")
-	hosts := strings.Fields(must(t, "exec", "near1", "srun", "-N3", "hostname"))
+	succeeds(t, "slurm", "up")
+	succeeds(t, "slurm", "up")
+	hosts := strings.Fields(succeeds(t, "exec", "near1", "srun", "-N3", "hostname"))
 	slices.Sort(hosts)
 	if got := strings.Join(hosts, " "); got != "far1 near1 near2" {
 		t.Errorf("srun on %s", got)
 	}
-	if got := must(t, "exec", "near1", "srun", "-p", "far", "-n2", "hostname"); got != "far1\nfar1" {
+	if got := succeeds(t, "exec", "near1", "srun", "-p", "far", "-n2", "hostname"); got != "far1\nfar1" {
 		t.Errorf("in a partition srun is on %q", got)
 	}
-	must(t, "exec", "near2", "sbatch", "-p", "near", "-o", "/dev/null", "--wrap", "sleep 1000")
+	succeeds(t, "exec", "near2", "sbatch", "-p", "near", "-o", "/dev/null", "--wrap", "sleep 1000")
 	eventually(t, "the job runs", func() bool { return len(processesOn(t, "sleep")) == 1 })
-	must(t, "slurm", "down")
+	succeeds(t, "slurm", "down")
 	if left := processesOn(t, "'sleep\\|slurm.*\\|munged'"); len(left) > 0 {
 		t.Errorf("Slurm leaves %v", left)
 	}
 	awaitIdle(t)
-	must(t, "slurm", "up")
-	if got := must(t, "exec", "near1", "squeue", "--noheader"); got != "" {
+	succeeds(t, "slurm", "up")
+	if got := succeeds(t, "exec", "near1", "squeue", "--noheader"); got != "" {
 		t.Errorf("a job outlives Slurm: %s", got)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 const two = `cluster near hosts=2 speed=30%
@@ -16,18 +18,16 @@ cluster far hosts=1 speed=10% slots=2
 
 func TestUpOnlyOnce(t *testing.T) {
 	path := bringUp(t, two)
-	if out := must(t, "up", path); !strings.HasPrefix(out, "up already") {
+	if out := succeeds(t, "up", path); !strings.HasPrefix(out, "up already") {
 		t.Errorf("a second time it says %q", out)
 	}
 	other := filepath.Join(t.TempDir(), "other")
-	if err := os.WriteFile(other, []byte(two+"# another\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(other, []byte(two+"# another\n"), 0o644))
 	fails(t, exitFailed, "end it first with: testbed down", "up", other)
-	must(t, "down")
+	succeeds(t, "down")
 	checkClean(t)
-	must(t, "down")
-	must(t, "up", other)
+	succeeds(t, "down")
+	succeeds(t, "up", other)
 }
 
 func TestHosts(t *testing.T) {
@@ -71,10 +71,10 @@ func TestCoreKilled(t *testing.T) {
 		eventually(t, "all processes end", func() bool { return len(processesOf(t, "")) == 0 })
 		fails(t, exitFailed, "no testbed is up", "status")
 		if again == "up" {
-			must(t, "up", path)
-			must(t, "exec", "far1", "true")
+			succeeds(t, "up", path)
+			succeeds(t, "exec", "far1", "true")
 		} else {
-			must(t, "down")
+			succeeds(t, "down")
 			checkClean(t)
 		}
 	}
@@ -83,9 +83,7 @@ func TestCoreKilled(t *testing.T) {
 func TestHostKilled(t *testing.T) {
 	bringUp(t, two)
 	sleeper := exec.Command(program, "exec", "near2", "sleep", "1000")
-	if err := sleeper.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sleeper.Start())
 	eventually(t, "the sleeper is there", func() bool { return host(t, "near2").Processes == 1 })
 	kill(t, processesOf(t, "host near2"))
 	if err := sleeper.Wait(); err == nil {
@@ -93,8 +91,8 @@ func TestHostKilled(t *testing.T) {
 	}
 	eventually(t, "the host is gone", func() bool { return !host(t, "near2").Up })
 	fails(t, exitFailed, "host near2 is gone", "exec", "near2", "true")
-	must(t, "exec", "near1", "true")
-	if out := must(t, "status"); !strings.Contains(out, "gone") {
+	succeeds(t, "exec", "near1", "true")
+	if out := succeeds(t, "status"); !strings.Contains(out, "gone") {
 		t.Errorf("status says\n%s", out)
 	}
 }
@@ -102,15 +100,13 @@ func TestHostKilled(t *testing.T) {
 func TestCrash(t *testing.T) {
 	bringUp(t, two)
 	sleeper := exec.Command(program, "exec", "far1", "sleep", "1000")
-	if err := sleeper.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sleeper.Start())
 	eventually(t, "the sleeper is there", func() bool { return host(t, "far1").Processes == 1 })
-	must(t, "crash", "far1")
+	succeeds(t, "crash", "far1")
 	if sleeper.Wait(); sleeper.ProcessState.ExitCode() != 137 {
 		t.Errorf("a killed program has code %d", sleeper.ProcessState.ExitCode())
 	}
-	must(t, "exec", "far1", "true")
+	succeeds(t, "exec", "far1", "true")
 }
 
 func TestUpRefuses(t *testing.T) {
@@ -118,14 +114,10 @@ func TestUpRefuses(t *testing.T) {
 		skip(t, "an emulated cluster needs more than there is here:\n"+check.out)
 	}
 	path := filepath.Join(t.TempDir(), "spec")
-	if err := os.WriteFile(path, []byte("cluster a hosts=1 speed=2\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("cluster a hosts=1 speed=2\n"), 0o644))
 	fails(t, exitFailed, path+`:1:25: speed "2", expected`, "up", path)
 	fails(t, exitFailed, "no such file", "up", path+"x")
-	if err := os.WriteFile(path, []byte("cluster a hosts=64 speed=90%\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("cluster a hosts=64 speed=90%\n"), 0o644))
 	fails(t, exitFailed, "given away", "up", path)
 	checkClean(t)
 }

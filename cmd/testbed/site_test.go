@@ -16,6 +16,7 @@ import (
 	"github.com/migbsp/migbsp/cmd/testbed/internal/control"
 	"github.com/migbsp/migbsp/cmd/testbed/internal/slurm"
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // site is a testbed as a site has a cluster: examples/site.testbed with Slurm, and migbsp
@@ -46,12 +47,9 @@ func newSite(t *testing.T) *site {
 	s.write(filepath.Join(files, "migbsp", ".version"), "#%Module1.0\nset ModulesVersion openmpi\n")
 	s.env = []string{"MODULEPATH=" + files, control.Variable + "=" + short(t)}
 
-	text, err := os.ReadFile(filepath.Join(s.root, "examples/site.testbed"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join(s.root, "examples/site.testbed")))(t)
 	bringUp(t, string(text))
-	must(t, "slurm", "up")
+	succeeds(t, "slurm", "up")
 	return s
 }
 
@@ -64,12 +62,8 @@ func (s *site) within(t *testing.T) *site {
 
 func (s *site) write(name, text string) {
 	s.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		s.t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, os.MkdirAll(filepath.Dir(name), 0o755))
+	must.Do(s.t, os.WriteFile(name, []byte(text), 0o755))
 }
 
 // settings are the variables for building with an MPI compiler.
@@ -78,10 +72,7 @@ func (s *site) settings(compiler string) []string {
 	line := `eval "$(scripts/mpi-env "$0")" && printf 'CGO_CFLAGS=%s\nCGO_LDFLAGS=%s' "$CGO_CFLAGS" "$CGO_LDFLAGS"`
 	ask := exec.Command("bash", "-c", line, compiler)
 	ask.Dir = s.root
-	text, err := ask.Output()
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	text := must.Get(ask.Output())(s.t)
 	return strings.Split(string(text), "\n")
 }
 
@@ -93,17 +84,10 @@ func (s *site) install(version string, settings ...string) {
 	built := testrun.BuildWith(s.t, settings, "mpi", "./apps/lu", "./cmd/migbsp")
 	for from, to := range map[string]string{"lu": "libexec/migbsp", "migbsp": "bin"} {
 		to = filepath.Join(s.opt, version, to)
-		if err := os.MkdirAll(to, 0o755); err != nil {
-			s.t.Fatal(err)
-		}
-		if err := os.Rename(filepath.Join(built, from), filepath.Join(to, from)); err != nil {
-			s.t.Fatal(err)
-		}
+		must.Do(s.t, os.MkdirAll(to, 0o755))
+		must.Do(s.t, os.Rename(filepath.Join(built, from), filepath.Join(to, from)))
 	}
-	file, err := os.ReadFile(filepath.Join(s.root, "slurm/modulefile/migbsp.tcl"))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	file := must.Get(os.ReadFile(filepath.Join(s.root, "slurm/modulefile/migbsp.tcl")))(s.t)
 	text := regexp.MustCompile(`(?m)^set base .*$`).ReplaceAllString(string(file), "set base "+s.opt)
 	if text == string(file) {
 		s.t.Fatal("the module file does not say where programs are installed")
@@ -152,10 +136,7 @@ func (s *site) await(job string) (lines []string) {
 
 func (s *site) read(name string) string {
 	s.t.Helper()
-	text, err := os.ReadFile(filepath.Join(s.dir, name))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join(s.dir, name)))(s.t)
 	return string(text)
 }
 
@@ -204,11 +185,11 @@ func TestShippedScripts(t *testing.T) {
 	delete(jobs, "checkpoint")
 	first, second := filepath.Join("runs", long, "run.jsonl"), filepath.Join("runs", long+"-1", "run.jsonl")
 	s.exists(first)
-	must(t, "slurm", "node", "fast1", "drain")
+	succeeds(t, "slurm", "node", "fast1", "drain")
 	s.must("scancel", "--signal=USR1", long)
 	jobs["array"] = s.submit(jobs["array"])
 	s.exists(second)
-	must(t, "slurm", "node", "fast1", "resume")
+	succeeds(t, "slurm", "node", "fast1", "resume")
 	simple := []string{"single", "mpich", "partitions"}
 	for _, name := range simple {
 		jobs[name] = s.submit(jobs[name])
@@ -305,33 +286,33 @@ func (s *site) nodes(t *testing.T) {
 	s = s.within(t)
 	state := func(node string) string {
 		t.Helper()
-		for line := range strings.Lines(must(t, "slurm", "node")) {
+		for line := range strings.Lines(succeeds(t, "slurm", "node")) {
 			if words := strings.Fields(line); len(words) > 3 && words[0] == node {
 				return words[2]
 			}
 		}
-		t.Fatalf("%s is not among\n%s", node, must(t, "slurm", "node"))
+		t.Fatalf("%s is not among\n%s", node, succeeds(t, "slurm", "node"))
 		return ""
 	}
 	is := func(node, want string) {
 		t.Helper()
 		eventually(t, node+" is "+want, func() bool { return state(node) == want })
 	}
-	must(t, "slurm", "node", "slow1", "drain")
+	succeeds(t, "slurm", "node", "slow1", "drain")
 	is("slow1", "drained")
-	must(t, "slurm", "node", "slow1", "resume")
+	succeeds(t, "slurm", "node", "slow1", "resume")
 	is("slow1", "idle")
-	must(t, "slurm", "node", "slow2", "down")
+	succeeds(t, "slurm", "node", "slow2", "down")
 	is("slow2", "down")
-	must(t, "slurm", "node", "slow2", "up")
+	succeeds(t, "slurm", "node", "slow2", "up")
 	is("slow2", "idle")
-	must(t, "slurm", "node", "slow2", "up")
-	must(t, "crash", "slow2")
-	must(t, "slurm", "node", "slow2", "up")
+	succeeds(t, "slurm", "node", "slow2", "up")
+	succeeds(t, "crash", "slow2")
+	succeeds(t, "slurm", "node", "slow2", "up")
 	if got := s.must("srun", "-w", "slow2", "hostname"); got != "slow2" {
 		t.Errorf("after a crash a job is on %q", got)
 	}
 	fails(t, exitFailed, `there is no host "slow3"; there are fast1,fast2,slow1,slow2`, "slurm", "node", "slow3", "drain")
-	must(t, "slurm", "down")
+	succeeds(t, "slurm", "down")
 	fails(t, exitFailed, "Slurm is not up; start it by: testbed slurm up", "slurm", "node")
 }

@@ -22,6 +22,10 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/cmd/testbed/internal/control"
+	"github.com/migbsp/migbsp/cmd/testbed/internal/network"
+	"github.com/migbsp/migbsp/cmd/testbed/internal/slurm"
+	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // program is the testbed, built for the tests.
@@ -107,8 +111,8 @@ func call(t *testing.T, arguments ...string) result {
 	return result{command.ProcessState.ExitCode(), strings.TrimSpace(out.String()), strings.TrimSpace(said.String())}
 }
 
-// must is call of a command that must not fail.
-func must(t *testing.T, arguments ...string) string {
+// succeeds is call of a command that must not fail.
+func succeeds(t *testing.T, arguments ...string) string {
 	t.Helper()
 	r := call(t, arguments...)
 	if r.code != 0 {
@@ -149,13 +153,11 @@ func bringUp(t *testing.T, text string) (path string) {
 		skip(t, "a testbed is up, which these tests would slow down")
 	}
 	path = filepath.Join(t.TempDir(), "spec")
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o644))
 	before := interfaces(t)
-	must(t, "up", path)
+	succeeds(t, "up", path)
 	t.Cleanup(func() {
-		must(t, "down")
+		succeeds(t, "down")
 		checkClean(t)
 		if after := interfaces(t); !slices.Equal(before, after) {
 			t.Errorf("interfaces were %v and are %v", before, after)
@@ -183,10 +185,7 @@ func checkClean(t *testing.T) {
 
 func interfaces(t *testing.T) []string {
 	t.Helper()
-	all, err := net.Interfaces()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(net.Interfaces())(t)
 	var names []string
 	for _, one := range all {
 		names = append(names, one.Name)
@@ -215,9 +214,7 @@ func kill(t *testing.T, pids []int) {
 	if len(pids) != 1 {
 		t.Fatalf("processes %v, expected one", pids)
 	}
-	if err := syscall.Kill(pids[0], syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Kill(pids[0], syscall.SIGKILL))
 }
 
 // eventually waits for what must come, at most five minutes: the machine may be busy.
@@ -233,9 +230,7 @@ func eventually(t *testing.T, what string, happens func() bool) {
 func state(t *testing.T) control.State {
 	t.Helper()
 	var s control.State
-	if err := json.Unmarshal([]byte(must(t, "status", "-json")), &s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(succeeds(t, "status", "-json")), &s))
 	return s
 }
 
@@ -247,4 +242,112 @@ func host(t *testing.T, name string) control.Host {
 		t.Fatalf("no host %s among %v", name, hosts)
 	}
 	return hosts[at]
+}
+
+// The tool starts ranks over the testbed's hosts as over those of a cluster without a
+// batch system, with their Sets, and as the tasks of a job where there is one.
+func TestRunOnHosts(t *testing.T) {
+	beside(t)
+	bin := cluster(t)
+	lu := filepath.Join(bin, "lu")
+	want := testrun.Line(lu, "-n 200 -procs 16 -quiet").Checksum(t)
+	// on is the tool on the first host.
+	on := func(line string) testrun.Command {
+		c := testrun.Line(program, "exec alpha1 "+line)
+		c.Env = []string{control.Variable + "=" + short(t)}
+		return c
+	}
+	dir := "/run/" + name(t)
+	tool := filepath.Join(bin, "migbsp") + " run "
+	over := func(more string) testrun.Command {
+		c := on(tool + "-hosts " + dir + "/hosts -ssh " + dir + "/agent -launcher-args")
+		c.Words = append(c.Words, "--bind-to none --mca btl self,tcp --mca btl_tcp_if_include "+network.Interface+" --mca oob_tcp_if_include "+network.Interface)
+		c.Words = append(c.Words, strings.Fields(more)...)
+		return c
+	}
+	r := over(lu + " -n 200 -procs 16").Run(t)
+	if r.Code != 0 || !strings.Contains(r.Out, want) || !strings.Contains(r.Out, "8 ranks in 3 Sets") {
+		t.Errorf("over ssh: code %d, want 0, checksum %s and 8 ranks in 3 Sets\n%s%s", r.Code, want, r.Out, r.Err)
+	}
+	if r := over("-np 3 " + lu + " -n 0").Run(t); r != (testrun.Result{Code: 2, Err: "lu: -n 0: the matrix needs at least one row (see lu -help)\n"}) {
+		t.Errorf("a refusal: %+v", r)
+	}
+	if r := over("/bin/none").Run(t); r.Code != 2 || strings.Count(r.Err, "\n") != 1 {
+		t.Errorf("no program: %+v", r)
+	}
+	if missing := slurm.Missing(); len(missing) > 0 {
+		skip(t, "no "+strings.Join(missing, ", "))
+	}
+	succeeds(t, "slurm", "up")
+	c := on("salloc --quiet -p alpha -N 3 -n 3 " + tool + "-np 3 " + lu + " -n 200 -procs 16")
+	if r := c.Run(t); r.Code != 0 || !strings.Contains(r.Out, want) || strings.Contains(r.Err, "migbsp run:") {
+		t.Errorf("in a job: code %d\n%s%s", r.Code, r.Out, r.Err)
+	}
+	c = on("salloc --quiet -p alpha -N 3 -n 3 " + tool + "-np 3 " + lu + " -n 0")
+	// srun has errors of its own, which --quiet leaves.
+	if r := c.Run(t); r.Code != 2 || strings.Count(r.Err, "lu: -n 0") != 1 {
+		t.Errorf("a refusal in a job: %+v", r)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{"bogus", `there is no command "bogus"`},
+		{"up", "SPEC is missing; usage: testbed up SPEC"},
+		{"up a b", `"b" is one argument too many`},
+		{"exec a", "COMMAND is missing"},
+		{"mpirun", "PROGRAM is missing"},
+		{"mpirun -n", "RANKS is missing"},
+		{"mpirun -n 0 x", `-n "0", expected a number from 1 to 4096`},
+		{"mpirun -bogus x", "there is no option -bogus"},
+		{"set-speed a 5", `speed "5", expected a part of a processor`},
+		{"set-rate a-b fast", `rate "fast", expected bits or bytes per second`},
+		{"hog a 200%", "expected a part of a host from above 0% to 100%, or off"},
+		{"slurm sideways", `"sideways", expected up, down or node`},
+		{"slurm node a", "down|up|drain|resume is missing; usage: testbed slurm up|down|node [NODE down|up|drain|resume]"},
+		{"slurm node a sideways", `"sideways", expected down, up, drain, resume`},
+		{"slurm node a up b", `"b" is one argument too many`},
+		{"check x", `"x" is one argument too many`},
+	} {
+		r := call(t, strings.Fields(c.line)...)
+		if r.code == 77 {
+			skip(t, r.said)
+		}
+		if r.code != exitUsage || !strings.Contains(r.said, c.want) || strings.Contains(r.said, "\n") {
+			t.Errorf("%s: code %d, %q, want %q", c.line, r.code, r.said, c.want)
+		}
+	}
+}
+
+func TestHelp(t *testing.T) {
+	for _, flag := range []string{"-h", "--help", "help"} {
+		out := succeeds(t, flag)
+		for _, c := range commands() {
+			if !strings.Contains(out, "\n  "+c.name) {
+				t.Errorf("testbed %s says nothing of %s", flag, c.name)
+			}
+		}
+	}
+	for _, c := range commands() {
+		if out := succeeds(t, c.name, "--help"); !strings.Contains(out, c.does) {
+			t.Errorf("testbed %s --help says %q", c.name, out)
+		}
+	}
+	if r := call(t); r.code != exitUsage || !strings.Contains(r.said, "Usage: testbed COMMAND") {
+		t.Errorf("without a command: code %d, %q", r.code, r.said)
+	}
+}
+
+// Nothing but up needs anything else to be refused where no testbed is up.
+func TestNothingIsUp(t *testing.T) {
+	for _, line := range []string{"status", "exec a true", "mpirun true", "set-speed a 5%", "set-rate a none", "hog a off", "crash a", "slurm up", "slurm node", "slurm node a up", "check-speeds"} {
+		r := call(t, strings.Fields(line)...)
+		if r.code == 77 {
+			skip(t, r.said)
+		}
+		if r.code != exitFailed || !strings.Contains(r.said, "no testbed is up") {
+			t.Errorf("%s: code %d, %q", line, r.code, r.said)
+		}
+	}
+	checkClean(t)
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 const page = "../../docs/guide/tutorial.md"
@@ -28,10 +29,7 @@ var (
 
 func blocks(t *testing.T) []block {
 	t.Helper()
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(page))(t)
 	var all []block
 	for _, at := range fence.FindAllSubmatchIndex(text, -1) {
 		b := block{language: string(text[at[2]:at[3]]), text: string(text[at[4]:at[5]])}
@@ -57,10 +55,7 @@ func TestListings(t *testing.T) {
 		shown[b.file] = true
 	}
 	for _, pattern := range []string{"*/*.go", "testdata/*/*.go"} {
-		files, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := must.Get(filepath.Glob(pattern))(t)
 		for _, file := range files {
 			if !shown[filepath.ToSlash(file)] {
 				t.Errorf("%s is not in %s", file, page)

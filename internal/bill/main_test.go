@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // All that scripts/install builds, with MPI or without, is under licences that are
@@ -43,12 +44,8 @@ func scratch(t *testing.T, licence string) string {
 			continue
 		}
 		name = filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		must.Do(t, os.WriteFile(name, []byte(text), 0o644))
 	}
 	return root
 }
@@ -98,22 +95,14 @@ func TestFilesForPrograms(t *testing.T) {
 	for i := range made {
 		args := []string{"-root", root, "-installed", programs, "-notices", filepath.Join(dir, "notices"), "-sbom", filepath.Join(dir, "sbom"), "-name", "migbsp-1.2.3-x", "-version", "1.2.3", "-date", "1767225600"}
 		var out bytes.Buffer
-		if err := run(args, &out); err != nil {
-			t.Fatal(err)
-		}
-		text, err := os.ReadFile(filepath.Join(dir, "sbom"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, run(args, &out))
+		text := must.Get(os.ReadFile(filepath.Join(dir, "sbom")))(t)
 		made[i] = text
 	}
 	if !bytes.Equal(made[0], made[1]) {
 		t.Error("the same programs give another bill of materials")
 	}
-	notices, err := os.ReadFile(filepath.Join(dir, "notices"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	notices := must.Get(os.ReadFile(filepath.Join(dir, "notices")))(t)
 	for _, want := range []string{"Matt Sherman", "WAKAYAMA Shirou", "The Go Authors", "Thomas Pelletier", "golang.org/x/tools v", "IN NO EVENT"} {
 		if !strings.Contains(string(notices), want) {
 			t.Errorf("the notices have no %q", want)
@@ -127,9 +116,7 @@ func checkSPDX(t *testing.T, text []byte, programs string) {
 	t.Helper()
 	type object = map[string]any
 	var d object
-	if err := json.Unmarshal(text, &d); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &d))
 	str := func(o object, key string, form string) string {
 		t.Helper()
 		s, _ := o[key].(string)
@@ -209,10 +196,7 @@ func checkSPDX(t *testing.T, text []byte, programs string) {
 	}
 	files, _ := filepath.Glob(filepath.Join(programs, "*"))
 	for _, file := range files {
-		info, err := buildinfo.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := must.Get(buildinfo.ReadFile(file))(t)
 		for _, m := range info.Deps {
 			if !linked[filepath.Base(file)+" "+m.Path] {
 				t.Errorf("that %s has %s is not said", filepath.Base(file), m.Path)
@@ -224,5 +208,43 @@ func checkSPDX(t *testing.T, text []byte, programs string) {
 	}
 	if len(files) != 2 {
 		t.Errorf("programs: %q", files)
+	}
+}
+
+// All that has been read is allowed, and each text has one licence.
+func TestWhatWasRead(t *testing.T) {
+	seen := make(map[string]bool)
+	for line := range strings.Lines(read) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		f := strings.Fields(line)
+		if len(f) != 3 || len(f[2]) != 64 || seen[f[0]+f[2]] {
+			t.Fatalf("%q: expected a module, its licence and the sum of its text, once", line)
+		}
+		seen[f[0]+f[2]] = true
+		if err := check(f[0], f[1]); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(seen) < 20 {
+		t.Errorf("%d licences were read", len(seen))
+	}
+}
+
+func TestWhatIsAllowed(t *testing.T) {
+	for _, c := range []struct {
+		module, licence string
+		ok              bool
+	}{
+		{"example.org/m", "MIT", true},
+		{"example.org/m", "GPL-3.0-only", false},
+		{"example.org/m", "LicenseRef-gompi", false},
+		{"example.org/m", "", false},
+		{"github.com/sbromberger/gompi", "LicenseRef-gompi", true},
+	} {
+		if err := check(c.module, c.licence); (err == nil) != c.ok {
+			t.Errorf("%s under %q: %v", c.module, c.licence, err)
+		}
 	}
 }

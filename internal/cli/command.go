@@ -58,6 +58,12 @@ type Streams struct {
 	Out, Err io.Writer
 }
 
+// Print prints text.
+func (s Streams) Print(text string) error {
+	_, err := io.WriteString(s.Out, text)
+	return err
+}
+
 // Arg is an argument of a command that is no flag.
 type Arg struct {
 	Name     string // in capitals

@@ -5,6 +5,9 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
 )
 
 // man is the command that writes manual pages.
@@ -60,4 +63,196 @@ func (t *Tool) pages() map[string]string {
 		all[t.pageName(c)+".1"] = t.commandPage(c)
 	}
 	return all
+}
+
+// exits are the codes that all commands end with.
+var exits = []struct{ code, means string }{
+	{"0", "all is well"},
+	{"1", "the command has failed, or found what it looks for wanting"},
+	{"2", "invalid command line"},
+	{"128+n", "signal n has ended the command"},
+}
+
+// page is the manual page of the tool.
+func (t *Tool) page() string {
+	var r script
+	r.title(t.Name, t.Date, t.Name+" "+t.Version)
+	r.section("Name")
+	r.text(t.Name + ` \- ` + escaped(t.Summary))
+	r.section("Synopsis")
+	r.line(".B ", t.Name)
+	r.line(`.I CMD`)
+	r.text("[flags] [arguments]")
+	r.section("Description")
+	r.about(t.About)
+	r.section("Commands")
+	for i := range t.Commands {
+		c := &t.Commands[i]
+		r.line(".TP")
+		r.line(".BR ", escaped(t.pageName(c)), " (1)")
+		r.text(escaped(c.Summary))
+	}
+	r.exits()
+	return r.String()
+}
+
+// commandPage returns the page of a command.
+func (t *Tool) commandPage(c *Command) string {
+	var r script
+	r.title(t.pageName(c), t.Date, t.Name+" "+t.Version)
+	r.section("Name")
+	r.text(escaped(t.pageName(c)) + ` \- ` + escaped(c.Summary))
+	r.section("Synopsis")
+	r.line(`.B "`, escaped(t.Name+" "+c.Name), `"`)
+	if len(c.flags()) > 0 {
+		r.text("[flags]")
+	}
+	for _, a := range c.Args {
+		r.line(".I ", escaped(a.shown()))
+	}
+	r.section("Description")
+	r.about(c.About)
+	r.options(c.flags())
+	if len(c.Examples) > 0 {
+		r.section("Examples")
+	}
+	for _, e := range c.Examples {
+		r.line(".TP")
+		r.line(`.B "`, strings.ReplaceAll(escaped(e.Line), `"`, `""`), `"`)
+		r.text(escaped(e.Does))
+	}
+	r.exits()
+	r.section("See also")
+	r.line(".BR ", t.Name, " (1)")
+	return r.String()
+}
+
+func (r *script) options(flags []option) {
+	if len(flags) == 0 {
+		return
+	}
+	r.section("Options")
+	for _, o := range flags {
+		r.line(".TP")
+		r.line(`.B "`, escaped(o.head()), `"`)
+		r.text(escaped(o.text()))
+	}
+}
+
+func (r *script) exits() {
+	r.section("Exit status")
+	for _, e := range exits {
+		r.line(".TP")
+		r.line(".B ", e.code)
+		r.text(e.means)
+	}
+}
+
+func (t *Tool) pageName(c *Command) string { return t.Name + "-" + c.Name }
+
+var flagLine = regexp.MustCompile(`^  (-\S.*?)(?:(?:\t|    )\s*(.*))?$`)
+
+// programPage is the manual page of another program.
+func (t *Tool) programPage(p Program) string {
+	var r script
+	r.title(p.Page, t.Date, t.Name+" "+t.Version)
+	r.section("Name")
+	r.text(escaped(p.Page) + ` \- ` + escaped(p.Summary))
+	before, usage, _ := strings.Cut("\n"+p.Help, "\nUsage: ")
+	usage, after, _ := strings.Cut(usage, "\n")
+	r.section("Synopsis")
+	for i, way := range strings.Split(usage, " or: ") {
+		if i > 0 {
+			r.line(".br")
+		}
+		r.text(escaped(way))
+	}
+	r.section("Description")
+	r.about(before)
+	r.groups(strings.Split(after, "\n"))
+	r.section("See also")
+	r.line(".BR ", t.Name, " (1)")
+	return r.String()
+}
+
+// groups writes groups of flags, and the paragraphs that follow them.
+func (r *script) groups(lines []string) {
+	title, notes := "Options", ""
+	for len(lines) > 0 {
+		line := lines[0]
+		lines = lines[1:]
+		found := flagLine.FindStringSubmatch(line)
+		switch {
+		case found == nil && len(lines) > 0 && strings.HasSuffix(line, ":") && flagLine.MatchString(lines[0]):
+			title = strings.TrimSuffix(line, ":")
+			continue
+		case found == nil:
+			notes += line + "\n"
+			continue
+		}
+		if title != "" {
+			r.section(title)
+			title = ""
+		}
+		text := found[2]
+		for len(lines) > 0 && strings.HasPrefix(lines[0], "    ") {
+			text += " " + lines[0]
+			lines = lines[1:]
+		}
+		r.line(".TP")
+		r.line(`.B "`, strings.ReplaceAll(escaped(found[1]), `"`, `""`), `"`)
+		r.text(escaped(text))
+	}
+	if strings.TrimSpace(notes) != "" {
+		r.section("Notes")
+		r.about(notes)
+	}
+}
+
+// title begins a manual page in the macros of man(7).
+func (r *script) title(name string, date time.Time, source string) {
+	r.line(".TH ", strings.ToUpper(name), " 1 ", date.UTC().Format(time.DateOnly), ` "`, escaped(source), `"`)
+}
+
+func (r *script) section(name string) {
+	r.line(`.SH "`, strings.ToUpper(name), `"`)
+}
+
+// text writes a paragraph in short lines. The text has been escaped.
+func (r *script) text(text string) {
+	for _, line := range Wrap(text, lineWidth) {
+		r.line(protected(line))
+	}
+}
+
+// about writes the blocks of an About.
+func (r *script) about(text string) {
+	for i, part := range blocksOf(text) {
+		if i > 0 {
+			r.line(".PP")
+		}
+		if !part.kept {
+			r.text(escaped(strings.Join(part.lines, " ")))
+			continue
+		}
+		r.line(".nf")
+		for _, line := range part.lines {
+			r.line(protected(escaped(line)))
+		}
+		r.line(".fi")
+	}
+}
+
+// escaped returns text without commands of roff, wherever its words stand in a line except
+// the first column: see protected.
+func escaped(text string) string {
+	return strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
+}
+
+// protected is a line that does not begin as requests do.
+func protected(line string) string {
+	if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
+		return `\&` + line
+	}
+	return line
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestPagesPassMandoc(t *testing.T) {
@@ -36,13 +38,8 @@ func TestPagesShowTheTexts(t *testing.T) {
 		"tool-report.1": {"Prints. .Dotted line", `tool report -o "x y" runs/1`, "-format table|json", "how: 'so' or [so] (default table)", "75", "tool report [flags] RUN [KIND]"},
 	} {
 		page := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(page, []byte(sample().pages()[name]), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		out, err := exec.Command("mandoc", "-Tascii", "-O", "width=78", page).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(page, []byte(sample().pages()[name]), 0o644))
+		out := must.Get(exec.Command("mandoc", "-Tascii", "-O", "width=78", page).Output())(t)
 		shown := plain(string(out))
 		for _, text := range texts {
 			if text == "75" { // codes that the table does not have
@@ -80,16 +77,11 @@ func TestPageOfAnotherProgram(t *testing.T) {
 	}
 	help := "Lu factors.\n\n  .kept  'as it is'\n\nUsage: lu [flags]        or: mpirun lu\n\nFlags of lu:\n  -n int\n        order, less\n        than -max\n  -v    more \"words\"\n\nAll programs:\n  -procs N\n    \tof them\n\nVariables too.\n\n  procs = 16\n"
 	page := filepath.Join(t.TempDir(), "tool-lu.1")
-	if err := os.WriteFile(page, []byte(sample().programPage(Program{"tool-lu", "factors", help})), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(page, []byte(sample().programPage(Program{"tool-lu", "factors", help})), 0o644))
 	if out, err := exec.Command("mandoc", "-Tlint", "-W", "warning", page).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
-	out, err := exec.Command("mandoc", "-Tascii", page).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(exec.Command("mandoc", "-Tascii", page).Output())(t)
 	shown := plain(string(out))
 	want := "NAME tool-lu - factors SYNOPSIS lu [flags] mpirun lu DESCRIPTION Lu factors. .kept 'as it is' FLAGS OF LU -n int order, less than -max -v more \"words\" ALL PROGRAMS -procs N of them NOTES Variables too. procs = 16 SEE ALSO tool(1)"
 	if !strings.Contains(shown, want) {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // completed are words at whose end the user asks for completion, and what is
@@ -64,18 +66,12 @@ func shellTest(t *testing.T, shell string, offers func(t *testing.T, script, dir
 	_, text, _ := called(t, "completion", shell)
 	dir := t.TempDir()
 	script := filepath.Join(t.TempDir(), "_tool")
-	if err := os.WriteFile(script, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(script, []byte(text), 0o644))
 	for _, name := range []string{"a.hosts", "b c.txt"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), nil, 0o644))
 	}
 	for _, name := range []string{"runs", "old runs"} {
-		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(filepath.Join(dir, name), 0o755))
 	}
 	var asked []string
 	for _, c := range completed {

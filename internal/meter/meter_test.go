@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestFit(t *testing.T) {
@@ -22,7 +23,7 @@ func TestFit(t *testing.T) {
 // Every process gets process 0's times, of all steps that it is told to make.
 func TestTime(t *testing.T) {
 	const least = 100 * time.Microsecond
-	err := bsplib.Run(bsplib.Config{Procs: 3}, func(p *bsplib.Proc, _ *struct{}) error {
+	must.Do(t, bsplib.Run(bsplib.Config{Procs: 3}, func(p *bsplib.Proc, _ *struct{}) error {
 		made := 0
 		got := Time(p, 0.01, func(steps int) {
 			for range steps {
@@ -41,10 +42,7 @@ func TestTime(t *testing.T) {
 			t.Errorf("process %d: %+v, process 0 %v", p.Pid(), got, both)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // All processes get as many words as they put, up to rounding, and none from themselves
@@ -52,7 +50,7 @@ func TestTime(t *testing.T) {
 func TestRelation(t *testing.T) {
 	for _, procs := range []int{1, 2, 3, 7} {
 		const h = 25
-		err := bsplib.Run(bsplib.Config{Procs: procs}, func(p *bsplib.Proc, _ *struct{}) error {
+		must.Do(t, bsplib.Run(bsplib.Config{Procs: procs}, func(p *bsplib.Proc, _ *struct{}) error {
 			area := bsplib.Alloc[float64](p, RelationWords(procs, h))
 			values := make([]float64, h)
 			for i := range values {
@@ -73,9 +71,6 @@ func TestRelation(t *testing.T) {
 				t.Errorf("%d processes: process %d got %d words, want %d", procs, p.Pid(), got, h)
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 }

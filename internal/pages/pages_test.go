@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 const some = `# A page
@@ -49,10 +51,7 @@ After.
 `
 
 func TestPage(t *testing.T) {
-	p, err := Parse("page.md", some)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Parse("page.md", some))(t)
 	if p.String() != some || len(p.Parts) != 2 || p.Part("none") != nil {
 		t.Fatalf("%s", p)
 	}
@@ -109,19 +108,14 @@ func newRepository(t *testing.T) repository {
 
 func (r repository) git(args ...string) string {
 	r.t.Helper()
-	out, err := output(r.t.Context(), r.dir, "", "git", append([]string{"-c", "user.name=x", "-c", "user.email=x@example.org"}, args...)...)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	out := must.Get(output(r.t.Context(), r.dir, "", "git", append([]string{"-c", "user.name=x", "-c", "user.email=x@example.org"}, args...)...))(r.t)
 	return strings.TrimSpace(out)
 }
 
 func (r repository) write(name, text string) {
 	r.t.Helper()
 	name = filepath.Join(r.dir, name)
-	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666)); err != nil {
-		r.t.Fatal(err)
-	}
+	must.Do(r.t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666)))
 }
 
 // change commits files and returns the commit.
@@ -137,10 +131,7 @@ func (r repository) change(files ...string) (commit string) {
 
 func (r repository) open() *History {
 	r.t.Helper()
-	h, err := OpenHistory(r.t.Context(), r.dir)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	h := must.Get(OpenHistory(r.t.Context(), r.dir))(r.t)
 	return h
 }
 

@@ -26,6 +26,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // lu is what works wherever migbsp is installed.
@@ -99,10 +100,7 @@ func released(t *testing.T) (dir, v string) {
 			t.Skipf("SKIPPED: there is no %s, which makes packages", tool)
 		}
 	}
-	dir, err := release()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir = must.Get(release())(t)
 	v, _ = version()
 	return dir, v
 }
@@ -136,19 +134,10 @@ func unpack(t *testing.T, archive string) (top string) {
 // The archive of sources has gompi whole: the sum of its files is that of go.sum.
 func TestSourcesHaveGompiWhole(t *testing.T) {
 	dir, v := released(t)
-	file, err := os.Open(filepath.Join(dir, "migbsp-"+v+".tar.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.Open(filepath.Join(dir, "migbsp-"+v+".tar.gz")))(t)
 	defer file.Close()
-	z, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	goSum, err := os.ReadFile("../../go.sum")
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(file))(t)
+	goSum := must.Get(os.ReadFile("../../go.sum"))(t)
 	want := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(gompi) + ` (v\S+) (h1:\S+)$`).FindStringSubmatch(string(goSum))
 	sums := make(map[string]string)
 	var names []string
@@ -164,10 +153,7 @@ func TestSourcesHaveGompiWhole(t *testing.T) {
 		if !ours || strings.HasSuffix(name, "/") || name == "" {
 			continue
 		}
-		text, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(io.ReadAll(r))(t)
 		name = gompi + "@" + want[1] + "/" + name
 		names, sums[name] = append(names, name), fmt.Sprintf("%x", sha256.Sum256(text))
 	}
@@ -191,14 +177,10 @@ func TestReleaseIsReproducible(t *testing.T) {
 	t.Setenv("TZ", "Asia/Tokyo")
 	t.Setenv("GOFLAGS", "-buildvcs=false")
 	sh(t, ".", `umask 077; cp "$1" "$2"`, filepath.Join(dir, archive), again)
-	if err := pack(filepath.Join(again, archive), again, runtime.GOARCH); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, pack(filepath.Join(again, archive), again, runtime.GOARCH))
 	first, err1 := os.ReadFile(filepath.Join(dir, "SHA256SUMS"))
 	second, err2 := os.ReadFile(filepath.Join(again, "SHA256SUMS"))
-	if err := errors.Join(err1, err2); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err1, err2))
 	if !bytes.Equal(first, second) {
 		t.Errorf("first:\n%s\nthen:\n%s", first, second)
 	}
@@ -267,10 +249,7 @@ const (
 func checkC(t *testing.T, top string) {
 	t.Helper()
 	need(t, "cc")
-	source, err := filepath.Abs("../../examples/c/inprod.c")
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := must.Get(filepath.Abs("../../examples/c/inprod.c"))(t)
 	for _, c := range []struct{ tool, script string }{
 		{"cc", `bspcc -o inprod "$2"; echo 1000 | bsprun -n 4 -quiet ./inprod`},
 		{"pkg-config", `ln -s "$1" plain; export PKG_CONFIG_PATH="$PWD/plain/share/pkgconfig"; cc -o inprod "$2" $(pkg-config --cflags --libs migbsp); echo 1000 | ./inprod -procs 4 -quiet`},
@@ -312,19 +291,14 @@ func TestArchiveOfPrograms(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	text, err := os.ReadFile(filepath.Join(dir, name+".spdx.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join(dir, name+".spdx.json")))(t)
 	var bill struct {
 		Files []struct {
 			FileName  string
 			Checksums []struct{ Algorithm, ChecksumValue string }
 		}
 	}
-	if err := json.Unmarshal(text, &bill); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &bill))
 	for _, f := range bill.Files {
 		content, err := os.ReadFile(filepath.Join(top, f.FileName))
 		if err != nil {
@@ -346,9 +320,7 @@ func TestArchiveForOtherProcessors(t *testing.T) {
 	dir, v := released(t)
 	other := map[string]string{"amd64": "arm64", "arm64": "amd64"}[runtime.GOARCH]
 	into := t.TempDir()
-	if err := pack(filepath.Join(dir, "migbsp-"+v+".tar.gz"), into, other, "tar"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, pack(filepath.Join(dir, "migbsp-"+v+".tar.gz"), into, other, "tar"))
 	top := unpack(t, filepath.Join(into, "migbsp-"+v+"-linux-"+other+".tar.gz"))
 	checkPrograms(t, top, other)
 	list := func(top string) string { return sh(t, top, "find . | LC_ALL=C sort") }

@@ -12,15 +12,13 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // Recipes of a release name its version and its archive's sum; those of the sources, the
 // version of the changelog, and no sum.
 func TestRecipesNameTheArchive(t *testing.T) {
-	v, err := version()
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(version())(t)
 	for name, want := range map[string][]string{
 		"../../slurm/spack/package.py":                          {`version("` + v + `", sha256="SHA256-OF-THE-ARCHIVE")`, "/v" + v + "/migbsp-" + v + ".tar.gz"},
 		"../../slurm/easybuild/migbsp-" + v + "-gompi-2025b.eb": {"version = '" + v + "'", "['SHA256-OF-THE-ARCHIVE']"},
@@ -38,10 +36,7 @@ func TestRecipesNameTheArchive(t *testing.T) {
 		}
 	}
 	dir, _ := released(t)
-	archive, err := os.ReadFile(filepath.Join(dir, "migbsp-"+v+".tar.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	archive := must.Get(os.ReadFile(filepath.Join(dir, "migbsp-"+v+".tar.gz")))(t)
 	sum := fmt.Sprintf("%x", sha256.Sum256(archive))
 	for _, name := range []string{".spack.py", "-gompi-2025b.eb", ".def"} {
 		text, err := os.ReadFile(filepath.Join(dir, "migbsp-"+v+name))
@@ -161,9 +156,7 @@ func TestEasyconfig(t *testing.T) {
 	need(t, "python3", "gcc")
 	top := unpack(t, filepath.Join(dir, "migbsp-"+v+".tar.gz"))
 	bin, prefix := t.TempDir(), filepath.Join(t.TempDir(), "prefix")
-	if err := os.Symlink(wrapper(t), filepath.Join(bin, "mpicc")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(wrapper(t), filepath.Join(bin, "mpicc")))
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	t.Setenv("GO_LDFLAGS", "-w")
 	out := testrun.Command{Words: []string{"python3", "-c", easybuild, filepath.Join(dir, "migbsp-"+v+"-gompi-2025b.eb"), prefix, v}}.Must(t)
@@ -216,10 +209,7 @@ func TestApptainerDefinition(t *testing.T) {
 	if exec.Command("sh", "-c", "dpkg-query -W gcc libc6-dev libopenmpi-dev openmpi-bin libopenmpi3").Run() != nil {
 		t.Skip("SKIPPED: Debian's libopenmpi-dev and openmpi-bin are not installed")
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "migbsp-"+v+".def"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join(dir, "migbsp-"+v+".def")))(t)
 	build, final, ok := strings.Cut(string(text), "Stage: final\n")
 	if !ok || !strings.Contains(build, "From: golang:"+strings.TrimPrefix(runtime.Version()[:len("go1.26")], "go")+"-") {
 		t.Errorf("its stages are not those that are expected:\n%s", text)

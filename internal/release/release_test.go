@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // The fields that the Citation File Format 1.2.0 knows, of those that are used.
@@ -37,10 +39,7 @@ func checkFields(t *testing.T, what, text, prefix string, needs, knows []string)
 }
 
 func TestCitation(t *testing.T) {
-	text, err := os.ReadFile("../../CITATION.cff")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("../../CITATION.cff"))(t)
 	whole, works, ok := strings.Cut(string(text), "\nreferences:\n")
 	checkFields(t, "CITATION.cff", whole, "", citationNeeds, citationKnows)
 	if !ok || !strings.Contains(whole, "cff-version: 1.2.0\n") || !strings.Contains(whole, "\nlicense: Apache-2.0\n") {
@@ -70,10 +69,7 @@ func TestWorkflows(t *testing.T) {
 	}
 	files, _ := filepath.Glob("../../.github/workflows/*.yml")
 	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(name))(t)
 		for _, script := range regexp.MustCompile(`scripts/\w+`).FindAllString(string(text), -1) {
 			if _, err := os.Stat("../../" + script); err != nil {
 				t.Errorf("%s: %v", name, err)

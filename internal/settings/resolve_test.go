@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // program is a program's flags with what it has set them to.
@@ -47,12 +49,8 @@ func (p *program) resolve(t *testing.T, args, environ string, files map[string]s
 	t.Helper()
 	t.Chdir(t.TempDir())
 	for name, text := range files {
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		must.Do(t, os.WriteFile(name, []byte(text), 0o666))
 	}
 	var warnings []string
 	values, err := Sources{
@@ -186,5 +184,153 @@ func TestWritten(t *testing.T) {
 	}
 	if err != nil || len(values) == 0 {
 		t.Errorf("%v, %d values", err, len(values))
+	}
+}
+
+// second is another name of a flag.
+type second struct {
+	flag.Value
+	of string
+}
+
+func (s second) AliasOf() string { return s.of }
+
+// choosing has flags of all kinds that a program chooses unless it is told.
+func choosing() (*flag.FlagSet, *int) {
+	set := flag.NewFlagSet("lu", flag.ContinueOnError)
+	n := set.Int("n", 0, "`numbers` (default: as many as there are)")
+	set.Var(second{set.Lookup("n").Value, "n"}, "size", "another name")
+	set.Int("none", 0, "without a default that is a choice")
+	set.Int("block", 64, "`width` (default: not this)")
+	set.String("grid", "", "`MxN` (default: square)")
+	set.String("in", "", "`file` to read (default: none)")
+	return set, n
+}
+
+// What the program chooses is auto, and can be set to that, which counts before what
+// comes later. Another name of a flag is no setting of its own.
+func TestAuto(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		file string
+		want string // name=value@origin
+		n    int
+	}{
+		{nil, "", "block=64@default grid=auto@default in=@default n=auto@default none=0@default", 0},
+		{[]string{"-n", "auto"}, "n = 4", "block=64@default grid=auto@default in=@default n=auto@flag none=0@default", 0},
+		{[]string{"-size", "7"}, "n = 4", "block=64@default grid=auto@default in=@default n=7@flag none=0@default", 7},
+		{[]string{"-in", "auto"}, "size = 4\ngrid = 'auto'", "block=64@default grid=auto@f:3 in=auto@flag n=4@f:2 none=0@default", 4},
+		{nil, "size = 'auto'", "block=64@default grid=auto@default in=@default n=auto@f:2 none=0@default", 0},
+	} {
+		t.Chdir(t.TempDir())
+		must.Do(t, os.WriteFile("f", []byte("[lu]\n"+c.file+"\n"), 0o666))
+		set, n := choosing()
+		values := must.Get(Sources{Program: "lu", Own: []string{"n", "size", "none", "block", "grid", "in"}, Files: []string{"f"}}.Resolve(set, c.args))(t)
+		got := ""
+		other, m := choosing()
+		for _, v := range values {
+			got += " " + v.Name + "=" + v.Shown() + "@" + filepath.Base(v.Origin)
+			if err := v.Apply(other); err != nil {
+				t.Errorf("%q, %q: %v", c.args, c.file, err)
+			}
+		}
+		if got[1:] != c.want || *n != c.n || *m != c.n {
+			t.Errorf("%q, %q: %s, n %d and elsewhere %d; want %s, %d", c.args, c.file, got[1:], *n, *m, c.want, c.n)
+		}
+	}
+	for _, args := range [][]string{{"-none", "auto"}, {"-block", "auto"}} {
+		set, _ := choosing()
+		if _, err := (Sources{Program: "lu"}).Resolve(set, args); err == nil {
+			t.Errorf("%v is taken", args)
+		}
+	}
+}
+
+// A variable that nothing reads is told of, with the name that could be meant.
+func TestUnknownVariables(t *testing.T) {
+	for _, c := range []struct {
+		environ string
+		want    []string
+	}{
+		{"MIGBSP_PROCS=1 MIGBSP_SHM=off MIGBSP_TEST_X=1 MIGBSPPROC=1 OTHER=1 MIGBSP_CONFIG=/dev/null", nil},
+		{"MIGBSP_PROC=", nil},
+		{"MIGBSP_PROC=1", []string{"MIGBSP_PROC in the environment means nothing; did you mean MIGBSP_PROCS?"}},
+		{"MIGBSP_SMH=on", []string{"MIGBSP_SMH in the environment means nothing; did you mean MIGBSP_SHM?"}},
+		{"MIGBSP_RUNDIR=x MIGBSP_HOME_OF_ALL=x", []string{
+			"MIGBSP_HOME_OF_ALL in the environment means nothing",
+			"MIGBSP_RUNDIR in the environment means nothing; did you mean MIGBSP_RUN_DIR?",
+		}},
+		{"MIGBSP_N=1 MIGBSP_WORD=x", []string{"MIGBSP_N in the environment means nothing"}},
+		{"MIGBSP_VERSION=1", []string{"MIGBSP_VERSION in the environment means nothing"}},
+	} {
+		_, warnings, err := newProgram().resolve(t, "", c.environ, nil)
+		if err != nil || !slices.Equal(warnings, c.want) {
+			t.Errorf("%s: %v, %q, want %q", c.environ, err, warnings, c.want)
+		}
+	}
+}
+
+func TestVariable(t *testing.T) {
+	if got := Variable("run-dir"); got != "MIGBSP_RUN_DIR" {
+		t.Error(got)
+	}
+}
+
+func TestFiles(t *testing.T) {
+	const here, site = "migbsp.toml", "/etc/migbsp/config.toml"
+	for _, c := range []struct{ environ, want []string }{
+		{nil, []string{here, site}},
+		{[]string{"HOME=/h"}, []string{here, "/h/.config/migbsp/config.toml", site}},
+		{[]string{"HOME=/h", "XDG_CONFIG_HOME=/x"}, []string{here, "/x/migbsp/config.toml", site}},
+		{[]string{"HOME=/h", "XDG_CONFIG_HOME=relative"}, []string{here, "/h/.config/migbsp/config.toml", site}},
+		{[]string{"HOME=", "XDG_CONFIG_HOME="}, []string{here, site}},
+	} {
+		if got := Files(c.environ); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v, want %v", c.environ, got, c.want)
+		}
+	}
+}
+
+// A file below what is no directory does not exist either, but one that cannot
+// be read is told of.
+func TestUnreadableFiles(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, []byte("procs = 3"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	values, err := Sources{Files: []string{filepath.Join(file, "below"), file}}.Resolve(newProgram().FlagSet, nil)
+	if got, want := said(values), "procs=3@"+file+":1"; err != nil || got != want {
+		t.Errorf("%v, %s, want %s", err, got, want)
+	}
+	if _, err := (Sources{Files: []string{dir, file}}).Resolve(newProgram().FlagSet, nil); err == nil {
+		t.Error("a directory in place of a file is passed over")
+	}
+}
+
+// With TableOnly, what stands above all tables is for others and is not looked
+// at; the table of the program is.
+func TestTableOnly(t *testing.T) {
+	for _, c := range []struct{ text, want, err string }{
+		{"procs = 3\nbogus = 1\n[lu]\nn = 7\n", "n=7@", ""},
+		{"procs = 3\n", "", ""},
+		{"[other]\nprocs = 3\n[lu]\nprocs = 4\n", "procs=4@", ""},
+		{"[lu]\nbogus = 1\n", "", `:2:1: "bogus", expected a setting, a flag without its dash`},
+	} {
+		name := filepath.Join(t.TempDir(), "f")
+		if err := os.WriteFile(name, []byte(c.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		values, err := Sources{Program: "lu", TableOnly: true, Files: []string{name}}.Resolve(newProgram().FlagSet, nil)
+		said := said(values)
+		if c.err != "" {
+			if err == nil || err.Error() != name+c.err {
+				t.Errorf("%q: %v, want %s", c.text, err, c.err)
+			}
+			continue
+		}
+		if err != nil || len(said) < len(c.want) || said[:len(c.want)] != c.want || (c.want == "") != (said == "") {
+			t.Errorf("%q: %s, %v, want %s", c.text, said, err, c.want)
+		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -27,10 +28,7 @@ func (*memory) Close() error { return nil }
 // what its file has.
 func course(t *testing.T, strategy string, calls int) string {
 	t.Helper()
-	spec, err := rebalancer.Parse(strategy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(rebalancer.Parse(strategy))(t)
 	platform := rebalancer.Uniform(4, rebalancer.Link{Latency: 1e-5, PerByte: 1e-9})
 	platform.Ranks[2].Speed, platform.Ranks[3].Speed = 0.25, 0.25
 	where := []int32{0, 0, 1, 1, 2, 2, 3, 3}
@@ -52,10 +50,7 @@ func course(t *testing.T, strategy string, calls int) string {
 		for rank := range platform.Ranks {
 			states = append(states, rebalancer.RankState{Rank: rank, Available: 1, Free: -1, Elapsed: 1.6, Steps: 8, Remaining: 500 - step})
 		}
-		s, err := c.Merge(step, c.Report(states, func(int) rebalancer.Detail { return rebalancer.Detail{State: 1000, Request: -1} }))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(c.Merge(step, c.Report(states, func(int) rebalancer.Detail { return rebalancer.Detail{State: 1000, Request: -1} })))(t)
 		d := c.Decide(s)
 		w.Call(&Call{Snapshot: s, Moves: d.Moves})
 		for _, m := range d.Moves { // one observer has them all
@@ -63,19 +58,14 @@ func course(t *testing.T, strategy string, calls int) string {
 		}
 		c.Adopt(d)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 	return file.String()
 }
 
 // again decides all calls of a file again.
 func again(t *testing.T, text string, strategy *rebalancer.Spec) (all []*Again) {
 	t.Helper()
-	replay, err := Read("calls", strings.NewReader(text), strategy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	replay := must.Get(Read("calls", strings.NewReader(text), strategy))(t)
 	for {
 		c, err := replay.Next()
 		if err == io.EOF {
@@ -106,10 +96,7 @@ func TestReplay(t *testing.T) {
 		if moved == 0 {
 			t.Errorf("%s moves nothing, which shows nothing", strategy)
 		}
-		off, err := rebalancer.Parse("auto,moves=0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		off := must.Get(rebalancer.Parse("auto,moves=0"))(t)
 		all := again(t, text, &off)
 		for _, c := range all {
 			if len(c.Is) > 0 {
@@ -221,19 +208,10 @@ func TestLiveRuns(t *testing.T) {
 	}
 	for _, file := range files {
 		name := strings.TrimSuffix(file, ".jsonl.gz")
-		f, err := os.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(os.Open(file))(t)
 		defer f.Close()
-		z, err := gzip.NewReader(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		replay, err := Read(file, z, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		z := must.Get(gzip.NewReader(f))(t)
+		replay := must.Get(Read(file, z, nil))(t)
 		var got strings.Builder
 		fmt.Fprintf(&got, "%d processes on %d ranks, %s\ncall  step     took  foretold  error  moves\n", len(replay.Start.Where), len(replay.Start.Platform.Ranks), replay.Start.Strategy)
 		for {
@@ -258,15 +236,10 @@ func TestLiveRuns(t *testing.T) {
 			got.WriteByte('\n')
 		}
 		if *update {
-			if err := os.WriteFile(name+".txt", []byte(got.String()), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(name+".txt", []byte(got.String()), 0o666))
 			continue
 		}
-		want, err := os.ReadFile(name + ".txt")
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(os.ReadFile(name + ".txt"))(t)
 		if got.String() != string(want) {
 			t.Errorf("%s: decisions are\n%s\nwant\n%s", name, got.String(), want)
 		}

@@ -4,15 +4,23 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
+	"net"
+	"net/netip"
 	"reflect"
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
+	"github.com/shirou/gopsutil/v3/cpu"
+
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
+	"github.com/migbsp/migbsp/probe/internal/kernel/kerneltest"
 )
 
 const (
@@ -23,10 +31,7 @@ const (
 // groupedAs puts the ranks on the given hosts, whatever these are called.
 func groupedAs(t *testing.T, text string, place, managers []int) func([]hostfile.Task) (*hostfile.Grouping, error) {
 	t.Helper()
-	f, err := hostfile.Parse("test", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(hostfile.Parse("test", strings.NewReader(text)))(t)
 	return func(tasks []hostfile.Task) (*hostfile.Grouping, error) {
 		if len(tasks) != len(place) {
 			return nil, errors.New("not all ranks have said where they are")
@@ -64,10 +69,7 @@ func TestSurvey(t *testing.T) {
 	s := surveys[0]
 	checkWho(t, s)
 	checkFigures(t, s)
-	text, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(s))(t)
 	var again Survey
 	if err := json.Unmarshal(text, &again); err != nil || !reflect.DeepEqual(&again, s) {
 		t.Errorf("%v, read back %+v\nwritten %+v", err, again, s)
@@ -229,6 +231,256 @@ func TestSurveyNamesARankThatFallsSilent(t *testing.T) {
 		var silent *probe.SilentError
 		if !errors.As(failures[0], &silent) || silent.Rank != 2 || silent.Task != c.what || c.sends > 0 && silent.Host == "" {
 			t.Errorf("after %d sends: %v", c.sends, failures[0])
+		}
+	}
+}
+
+// platform is a survey of three hosts in two Sets.
+func platform() *Survey {
+	way := func(latency, rate float64) (probe.Way, float64) {
+		return probe.Way{Latency: latency, PerByte: 1 / rate}, rate
+	}
+	link := func(from, to string, latency, rate float64) LinkReport {
+		w, r := way(latency, rate)
+		return LinkReport{From: from, To: to, Way: w, Rate: r}
+	}
+	host := func(name, set string, effective float64, ranks ...int) HostReport {
+		return HostReport{Machine: &Machine{Host: Host{Name: name}}, Set: set, Ranks: ranks, Effective: effective}
+	}
+	return &Survey{
+		Sets:  []SetReport{{"near", "a", 0, 2, 3}, {"far", "c", 3, 1, 1}},
+		Hosts: []HostReport{host("a", "near", 1, 0, 2), host("c", "far", 0.123456, 3), host("b", "near", 0.5, 1)},
+		Links: []LinkReport{
+			link("near", "near", 30.04e-6, 1.2345e9), link("near", "far", 5e-3, 12.5e6), link("far", "near", 6e-3, 92.91e6/8),
+		},
+	}
+}
+
+// What is written can be read, is a platform to emulate, and says what was
+// measured.
+func TestHostFileOfASurvey(t *testing.T) {
+	var text strings.Builder
+	must.Get(platform().HostFile().WriteTo(&text))(t)
+	f, err := hostfile.Parse("measured", strings.NewReader(text.String()))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text.String())
+	}
+	if !f.Emulated() || f.Ranks() != 4 || len(f.Warnings) > 0 {
+		t.Errorf("emulated %v, %d ranks, %v\n%s", f.Emulated(), f.Ranks(), f.Warnings, text.String())
+	}
+	speeds := map[string]float64{}
+	for _, h := range f.Hosts {
+		speeds[h.Name+" in "+f.Sets[h.Set].Name] = h.Speed
+	}
+	if want := map[string]float64{"a in near": 1, "c in far": 0.123, "b in near": 0.5}; !reflect.DeepEqual(speeds, want) {
+		t.Errorf("speeds %v, want %v", speeds, want)
+	}
+	for _, want := range []string{"#@set near manager=a rate=9.88Gb/s latency=30us", "#@link near far rate=92.9Mb/s latency=5.5ms"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %q in\n%s", want, text.String())
+		}
+	}
+}
+
+func TestRounding(t *testing.T) {
+	for _, c := range []struct{ got, want float64 }{
+		{rounded(1234.5), 1230}, {rounded(0.00098765), 0.000988}, {rounded(0), 0},
+		{roundSpeed(0), 1e-3}, {roundSpeed(1.01), 1}, {roundSpeed(0.7777), 0.778},
+		{roundRate(0), 1e15 / 8}, {roundRate(1e30), 1e15 / 8}, {roundRate(1e-9), 1.0 / 8}, {roundRate(125e6), 125e6}, {roundRate(92.91e6 / 8), 92.9e6 / 8},
+		{roundLatency(-1).Seconds(), 0}, {roundLatency(1e9).Seconds(), 3600}, {roundLatency(12.3456e-6).Seconds(), 12.3e-6},
+	} {
+		if c.got != c.want {
+			t.Errorf("%g, want %g", c.got, c.want)
+		}
+	}
+}
+
+func TestThisMachine(t *testing.T) {
+	m := This(context.Background(), 20*time.Millisecond)
+	for name, rate := range map[string]probe.Rate{"dependent": m.Speed.Dependent, "independent": m.Speed.Independent, "copy": m.Speed.Copy} {
+		if !(rate.PerSecond > 1e6) || math.IsInf(rate.PerSecond, 0) || !(rate.Spread >= 0) {
+			t.Errorf("%s: %+v", name, rate)
+		}
+	}
+	if m.Speed.Independent.PerSecond < m.Speed.Dependent.PerSecond {
+		t.Errorf("operations that wait are faster than those that do not: %+v", m.Speed)
+	}
+	if m.Name == "" || m.Cores.Allowed < 1 || m.Memory.Total < m.Memory.Available || m.Memory.Available <= 0 {
+		t.Errorf("%+v", m)
+	}
+	if m.Load.Others < m.Load.Stolen || m.Load.Others > 1 {
+		t.Errorf("load %+v", m.Load)
+	}
+	if _, err := json.Marshal(m); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestHostFromFiles(t *testing.T) {
+	h := ThisHost(kerneltest.Files("proc/cpuinfo", "processor : 0\nmodel name\t: Fast 9000\n", "proc/sys/kernel/osrelease", "6.1.0\n"))
+	if h.Processor != "Fast 9000" || h.Kernel != "6.1.0" || h.Platform == "" {
+		t.Errorf("%+v", h)
+	}
+}
+
+// What cannot be read is said, and the rest is known nevertheless.
+func TestMachineWithoutFiles(t *testing.T) {
+	m := lookAt(kerneltest.Files(kerneltest.Status, "Cpus_allowed_list:\t0-3\n")).machine
+	if m.Cores.Allowed != 4 || len(m.Missing) != 1 || !strings.HasPrefix(m.Missing[0], "control groups: ") {
+		t.Errorf("%+v", m)
+	}
+	if m := lookAt(kerneltest.Files()).machine; m.Cores.Allowed < 1 || len(m.Missing) != 2 {
+		t.Errorf("without any: %+v", m)
+	}
+}
+
+// The two ways to ask agree on what both know.
+func TestRouteToThisMachine(t *testing.T) {
+	to := netip.MustParseAddr("127.0.0.1")
+	plain, err := routeBySocket(net.IP(to.AsSlice()))
+	if err != nil {
+		t.Skip("SKIPPED: this machine has no loopback: ", err)
+	}
+	route, err := RouteTo(to)
+	if err != nil {
+		t.Log("SKIPPED: without netlink there is nothing to compare: ", err)
+	}
+	if route != plain || route.Interface == "" || route.MTU <= 0 {
+		t.Errorf("%+v, by a socket %+v", route, plain)
+	}
+}
+
+func TestRouteToNowhere(t *testing.T) {
+	for _, to := range []netip.Addr{{}, netip.MustParseAddr("ff02::1%nowhere")} {
+		if route, err := RouteTo(to); err == nil && to.IsValid() == false {
+			t.Errorf("%v: %+v", to, route)
+		}
+	}
+}
+
+func TestAddressOf(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct {
+		host string
+		told []string
+		want string // "" for an error
+	}{
+		{"192.0.2.7", []string{"192.0.2.8"}, "192.0.2.7"},
+		{"127.0.0.1", []string{"x", "192.0.2.8", "192.0.2.9"}, "192.0.2.8"},
+		{"127.0.0.1", nil, ""},
+		{"no host.invalid", []string{"2001:db8::1"}, "2001:db8::1"},
+		{"no host.invalid", nil, ""},
+	} {
+		got, err := addressOf(ctx, c.host, c.told)
+		if (err == nil) != (c.want != "") || err == nil && got.String() != c.want {
+			t.Errorf("%s, told %v: %v, %v, want %q", c.host, c.told, got, err, c.want)
+		}
+	}
+}
+
+func TestThrottling(t *testing.T) {
+	const (
+		version1 = "nr_periods 10\nnr_throttled 4\nthrottled_time 2500000000\nnr_bursts 0\n"
+		version2 = "usage_usec 77\nnr_periods 20\nnr_throttled 5\nthrottled_usec 1500000\n"
+		noQuota  = "usage_usec 77\nuser_usec 7\n"
+	)
+	for _, c := range []struct {
+		name string
+		root fstest.MapFS
+		want *Throttling
+	}{
+		{"no files", kerneltest.Files(), nil},
+		{"version 1", kerneltest.Files(kerneltest.Group, "1:cpu,cpuacct:/j\n", "sys/fs/cgroup/cpu/j/cpu.stat", version1), &Throttling{10, 4, 2.5}},
+		{"version 2", kerneltest.Files(kerneltest.Group, "0::/j\n", "sys/fs/cgroup/j/cpu.stat", version2), &Throttling{20, 5, 1.5}},
+		{"version 2, no quota can be set", kerneltest.Files(kerneltest.Group, "0::/\n", "sys/fs/cgroup/cpu.stat", noQuota), nil},
+		{
+			"the group above waits for longer",
+			kerneltest.Files(kerneltest.Group, "1:cpu:/a/b\n", "sys/fs/cgroup/cpu/a/b/cpu.stat", "nr_periods 30\nnr_throttled 0\nthrottled_time 0\n", "sys/fs/cgroup/cpu/a/cpu.stat", version1),
+			&Throttling{10, 4, 2.5},
+		},
+		{"numbers that are none", kerneltest.Files(kerneltest.Group, "0::/\n", "sys/fs/cgroup/cpu.stat", "nr_periods x\nnr_throttled -3\nthrottled_usec\n"), nil},
+	} {
+		got := throttledGroups(c.root).worst(nil)
+		if (got == nil) != (c.want == nil) || got != nil && *got != *c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestThrottlingBetweenLooks(t *testing.T) {
+	before := throttled{"a": {Periods: 10, Throttled: 4, Time: 2}, "b": {Periods: 10, Throttled: 9, Time: 9}}
+	after := throttled{"a": {Periods: 14, Throttled: 6, Time: 2.5}, "b": {Periods: 11, Throttled: 9, Time: 9}}
+	if got := after.worst(before); *got != (Throttling{4, 2, 0.5}) {
+		t.Errorf("%+v", got)
+	}
+	// A group of the same name that was made anew in between counts from 0.
+	if got := (throttled{"b": {Periods: 1}}).worst(before); *got != (Throttling{}) {
+		t.Errorf("made anew: %+v", got)
+	}
+}
+
+func FuzzThrottling(f *testing.F) {
+	f.Add("nr_periods 10\nnr_throttled 4\nthrottled_time 2500000000\n")
+	f.Add("nr_periods 9223372036854775807\nthrottled_usec 9223372036854775807")
+	f.Add(" nr_periods\n\n x y z\nnr_periods -1")
+	f.Fuzz(func(t *testing.T, text string) {
+		got := throttledGroups(kerneltest.Files(kerneltest.Group, "0::/\n", "sys/fs/cgroup/cpu.stat", text)).worst(nil)
+		if got != nil && !(got.Periods >= 0 && got.Throttled >= 0 && got.Time >= 0 && !math.IsInf(got.Time, 0)) {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+func TestUsedOn(t *testing.T) {
+	single := []cpu.TimesStat{
+		{CPU: "cpu0", User: 1, System: 1, Idle: 2},
+		{CPU: "cpu2", User: 3, Steal: 1, Iowait: 4},
+		{CPU: "cpu10", User: 50},
+	}
+	for _, c := range []struct {
+		name  string
+		cores []int
+		want  used
+		fails bool
+	}{
+		{"one", []int{0}, used{all: 4, busy: 2}, false},
+		{"two", []int{0, 2}, used{all: 12, busy: 6, stolen: 1}, false},
+		{"one that is not there", []int{0, 1}, used{}, true},
+		{"not known", nil, used{}, true},
+	} {
+		got, err := usedOn(single, c.cores)
+		if got != c.want || (err != nil) != c.fails {
+			t.Errorf("%s: %+v, %v, want %+v", c.name, got, err, c.want)
+		}
+	}
+}
+
+func TestWatchingEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := WatchLoad(ctx, time.Hour); err == nil {
+		t.Error("no error")
+	}
+}
+
+func TestOthers(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		change       used
+		busy, stolen float64
+	}{
+		{"idle", used{all: 8}, 0, 0},
+		{"only this process", used{all: 8, busy: 4, own: 4}, 0, 0},
+		{"both", used{all: 8, busy: 4, own: 2}, 0.25, 0},
+		{"stolen", used{all: 8, busy: 4, own: 2, stolen: 1}, 0.25, 0.125},
+		{"own time runs ahead", used{all: 8, busy: 2, own: 3}, 0, 0},
+		{"more is stolen than is left", used{all: 8, busy: 2, own: 2, stolen: 1}, 0.125, 0.125},
+		{"no time has passed", used{busy: 2}, 0, 0},
+	} {
+		before := used{all: 100, busy: 50, own: 10, stolen: 5}
+		after := used{all: 100 + c.change.all, busy: 50 + c.change.busy, own: 10 + c.change.own, stolen: 5 + c.change.stolen}
+		if busy, stolen := others(before, after); busy != c.busy || stolen != c.stolen {
+			t.Errorf("%s: %g, %g, want %g, %g", c.name, busy, stolen, c.busy, c.stolen)
 		}
 	}
 }

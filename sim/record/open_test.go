@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/sim"
 )
 
@@ -18,10 +19,7 @@ const (
 
 // Supersteps of blocks stand where they were, and are their mean.
 func TestReplayOfBlocks(t *testing.T) {
-	r, err := read("r", strings.NewReader(headLine+loadLine+thenLine+endLine), 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(read("r", strings.NewReader(headLine+loadLine+thenLine+endLine), 10))(t)
 	if r.Steps() != 4 || r.Processes() != 2 || r.State(0) != 10 || r.Hosts()[0] != "b" {
 		t.Errorf("%+v", r)
 	}
@@ -68,9 +66,7 @@ func TestIs(t *testing.T) {
 		is   bool
 	}{"run.jsonl": {headLine, true}, "w.csv": {"work,1,0,5\n", false}, "empty": {"", false}} {
 		file := filepath.Join(dir, name)
-		if err := os.WriteFile(file, []byte(c.text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(c.text), 0o666))
 		if Is(file) != c.is {
 			t.Errorf("%s: %t", name, !c.is)
 		}

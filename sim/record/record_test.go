@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell"
 	"github.com/migbsp/migbsp/ledger/tell/page"
@@ -25,24 +26,15 @@ const clusters = "../../examples/clusters-of-clusters.xml"
 
 func platform(t testing.TB, path string) *sim.Platform {
 	t.Helper()
-	p, err := sim.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(sim.Read(path))(t)
 	return p
 }
 
 // config is a workload on a platform.
 func config(t testing.TB, p *sim.Platform, load sim.Workload, balance string) *sim.Config {
 	t.Helper()
-	where, err := p.Place(load.Processes(), "contiguous")
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec, err := rebalancer.Parse(balance)
-	if err != nil {
-		t.Fatal(err)
-	}
+	where := must.Get(p.Place(load.Processes(), "contiguous"))(t)
+	spec := must.Get(rebalancer.Parse(balance))(t)
 	return &sim.Config{Platform: p, Workload: load, Where: where, Barrier: sim.Barrier{Near: 12.2e-6, Far: 87.7e-6}, Balance: spec}
 }
 
@@ -55,18 +47,13 @@ func recorded(t testing.TB, c *sim.Config) (dir string, result *sim.Result) {
 		t.Fatal(err)
 	}
 	result, err = sim.Run(t.Context(), c, r.Report())
-	if err := r.Close(result, err); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Close(result, err))
 	return dir, result
 }
 
 func workload(t testing.TB, text string) sim.Workload {
 	t.Helper()
-	load, err := sim.ParseWorkload(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	load := must.Get(sim.ParseWorkload(text))(t)
 	return load
 }
 
@@ -74,10 +61,7 @@ func workload(t testing.TB, text string) sim.Workload {
 // read by all that reads records.
 func TestRecordOfASimulatedRun(t *testing.T) {
 	dir, result := recorded(t, config(t, platform(t, clusters), workload(t, "lu:n=300,p=25"), "auto,guard=0"))
-	h, err := ledger.Read(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(ledger.Read(dir))(t)
 	for _, problem := range h.Problems {
 		t.Error(problem)
 	}
@@ -101,10 +85,7 @@ func TestRecordOfASimulatedRun(t *testing.T) {
 	if err := text.WriteAccount(&out, tell.OfRecord(h), "verdict", "", text.Display{}); err != nil || !strings.Contains(out.String(), "SIMULATED, ") {
 		t.Errorf("%v in\n%s", err, out.String())
 	}
-	f, err := os.Open(filepath.Join(dir, ledger.RecordName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(filepath.Join(dir, ledger.RecordName)))(t)
 	defer f.Close()
 	out.Reset()
 	if _, err := trace.Write(&out, "r", f, trace.Options{}); err != nil || !strings.Contains(out.String(), "SIMULATED") || !json.Valid(out.Bytes()) {
@@ -122,10 +103,7 @@ func TestReplayTakesTheSameTime(t *testing.T) {
 	for _, text := range []string{"lu:n=200,p=25", "dp:n=40", "lbm:p=30,steps=20"} {
 		load := workload(t, text)
 		dir, _ := recorded(t, config(t, p, load, "auto"))
-		replay, err := Open(dir, sim.Reference)
-		if err != nil {
-			t.Fatal(err)
-		}
+		replay := must.Get(Open(dir, sim.Reference))(t)
 		if warnings := replay.Warnings(); len(warnings) > 0 {
 			t.Error(warnings)
 		}
@@ -133,10 +111,7 @@ func TestReplayTakesTheSameTime(t *testing.T) {
 			for _, balance := range []string{"off", "percent"} {
 				var times [2]float64
 				for i, load := range []sim.Workload{load, replay} {
-					result, err := sim.Run(t.Context(), config(t, where, load, balance), sim.Report{})
-					if err != nil {
-						t.Fatal(err)
-					}
+					result := must.Get(sim.Run(t.Context(), config(t, where, load, balance), sim.Report{}))(t)
 					times[i] = result.Time
 				}
 				if far := math.Abs(times[1]/times[0] - 1); far > 1e-6 {
@@ -152,13 +127,8 @@ func TestPrescribedMoves(t *testing.T) {
 	p := platform(t, "../../examples/two-sets.hosts")
 	file := filepath.Join(t.TempDir(), "w.csv")
 	lines := "map,0,fast1\nmap,1,fast2\nwork,1,0,2e8\nmsg,1,0,1,1000\nover,1,0.25\nmig,1,1,slow1,1000000\nwork,2,1,1e8\nstate,1,5000\n"
-	if err := os.WriteFile(file, []byte(lines), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	load, err := sim.ReadCSV(file, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(lines), 0o666))
+	load := must.Get(sim.ReadCSV(file, p))(t)
 	dir, result := recorded(t, config(t, p, load, "off"))
 	h, err := ledger.Read(dir)
 	if err != nil || len(h.Problems) > 0 {
@@ -167,10 +137,7 @@ func TestPrescribedMoves(t *testing.T) {
 	if len(h.Moves) != 1 || h.Moves[0].Pid != 1 || h.Account.Run().Ranks[h.Moves[0].To].Host != "slow1" || math.Abs(h.Calls[0].Move-result.Moving) > 1e-9 {
 		t.Errorf("%+v, %+v, of %+v", h.Moves, h.Calls, result)
 	}
-	replay, err := Open(dir, sim.Reference)
-	if err != nil {
-		t.Fatal(err)
-	}
+	replay := must.Get(Open(dir, sim.Reference))(t)
 	var s sim.Step
 	s.Work = make([]float64, 2)
 	if err := replay.Fill(0, &s); err != nil || s.Over != 0.25 || s.Work[0] != 2e8 || replay.State(1) != 5000 {
@@ -226,10 +193,7 @@ func (b brokenLoad) Fill(step int, s *sim.Step) error {
 func TestRecordOfARunThatFails(t *testing.T) {
 	c := config(t, platform(t, "../../examples/two-sets.hosts"), brokenLoad{workload(t, "lbm:p=4")}, "off")
 	dir := t.TempDir()
-	r, err := Create(dir, About{}, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Create(dir, About{}, c))(t)
 	result, failure := sim.Run(context.Background(), c, r.Report())
 	if err := r.Close(result, failure); err == nil || err != failure {
 		t.Error(err)

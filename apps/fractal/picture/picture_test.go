@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // pattern is a picture all of whose pixels differ.
@@ -27,12 +29,8 @@ func TestFilesComeBack(t *testing.T) {
 		name := filepath.Join(t.TempDir(), "p.png")
 		want := pattern(9, 5, channels)
 		var b bytes.Buffer
-		if err := want.Write(&b); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, want.Write(&b))
+		must.Do(t, os.WriteFile(name, b.Bytes(), 0o666))
 		if got, err := Open(name); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%d channels: %v, %v", channels, got, err)
 		}

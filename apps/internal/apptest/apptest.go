@@ -2,9 +2,14 @@
 package apptest
 
 import (
+	"bytes"
 	"flag"
+	"os"
+	"os/exec"
+	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/sim"
 )
 
@@ -15,19 +20,29 @@ func Set(t *testing.T, values ...string) {
 		f := flag.Lookup(values[i])
 		was := f.Value.String()
 		t.Cleanup(func() { f.Value.Set(was) })
-		if err := f.Value.Set(values[i+1]); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.Value.Set(values[i+1]))
 	}
+}
+
+// Wrong checks that check refuses values of flags with one line that begins with want, or
+// has what stands after the dots of want.
+func Wrong(t *testing.T, check func() error, want string, flags ...string) {
+	t.Helper()
+	text, within := strings.CutPrefix(want, "...")
+	t.Run(want, func(t *testing.T) {
+		Set(t, flags...)
+		err := check()
+		if err == nil || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), text) && !(within && strings.Contains(err.Error(), text)) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	})
 }
 
 // Superstep is one of a workload's supersteps.
 func Superstep(t *testing.T, w sim.Workload, k int) *sim.Step {
 	t.Helper()
 	s := &sim.Step{Work: make([]float64, w.Processes())}
-	if err := w.Fill(k, s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Fill(k, s))
 	return s
 }
 
@@ -38,4 +53,46 @@ func Sent(s *sim.Step) map[[2]int32]float64 {
 		bytes[[2]int32{m.From, m.To}] += m.Bytes
 	}
 	return bytes
+}
+
+// asProgram is the variable that makes a test binary the program that it tests.
+const asProgram = "APPTEST_RUN"
+
+// Main is for the TestMain of a program whose tests run it as a whole: it runs the tests
+// or, if one of them asks for it, the program.
+func Main(m *testing.M, program func()) {
+	if os.Getenv(asProgram) != "" {
+		program()
+	}
+	os.Exit(m.Run())
+}
+
+// Call runs the program in a directory, with arguments between blanks.
+func Call(t testing.TB, dir, args string) (code int, stdout, stderr string) {
+	t.Helper()
+	c, out, errs := Command(t, dir, strings.Fields(args)...)
+	if err := c.Run(); c.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return c.ProcessState.ExitCode(), out.String(), errs.String()
+}
+
+// Command is the program in a directory, before it starts.
+func Command(t testing.TB, dir string, args ...string) (c *exec.Cmd, stdout, stderr *bytes.Buffer) {
+	t.Helper()
+	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
+	c = exec.Command(must.Get(os.Executable())(t), args...)
+	c.Dir, c.Stdout, c.Stderr = dir, stdout, stderr
+	c.Env = append(os.Environ(), asProgram+"=1", "MIGBSP_CONFIG="+os.DevNull)
+	return c, stdout, stderr
+}
+
+// Refused runs the program with arguments that it must refuse: code 2, the text in the only
+// line on stderr, no output on stdout.
+func Refused(t testing.TB, dir, args, text string) {
+	t.Helper()
+	code, out, errs := Call(t, dir, args)
+	if code != 2 || out != "" || !strings.Contains(errs, text) || strings.Count(errs, "\n") != 1 {
+		t.Errorf("%s: code %d, %q, %q, want %q", args, code, out, errs, text)
+	}
 }

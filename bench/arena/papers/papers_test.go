@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/rebalancer"
 	"github.com/migbsp/migbsp/sim"
 )
@@ -18,9 +19,7 @@ func TestClaims(t *testing.T) {
 		t.Skip("in short mode")
 	}
 	var text strings.Builder
-	if err := repeat(t.Context(), frame.NewSession("", &text), "../../../examples", []experiment{experiments[0], experiments[3]}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, repeat(t.Context(), frame.NewSession("", &text), "../../../examples", []experiment{experiments[0], experiments[3]}))
 	said := strings.Join(strings.Fields(text.String()), " ")
 	for _, want := range []string{
 		"10/2 calls 2,6,14 yes", "25/2@14 1-12>A yes",
@@ -72,16 +71,11 @@ func TestMovesAreComparedExactly(t *testing.T) {
 
 // Cells are simulated at the same time, each by itself.
 func TestRunAll(t *testing.T) {
-	platform, err := sim.Read("../../../examples/grid5000.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	platform := must.Get(sim.Read("../../../examples/grid5000.xml"))(t)
 	c := &cell{name: "ring", specs: []string{ours, paperCube}, alphas: []int{4}}
 	c.config = sim.Config{Platform: platform, Where: make([]int32, 8), Workload: &sim.Ring{Size: 8, Length: 20, Flops: 1e9, Bytes: 1e5, Kept: 1e5}}
 	other := *c
-	if err := runAll(t.Context(), frame.NewSession("", io.Discard), []*cell{c, &other}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, runAll(t.Context(), frame.NewSession("", io.Discard), []*cell{c, &other}))
 	if c.saved(ours) <= 0 || c.saved(ours) > c.possible(4) || c.saved(ours) != other.saved(ours) {
 		t.Errorf("%g and %g saved, %g possible", c.saved(ours), other.saved(ours), c.possible(4))
 	}

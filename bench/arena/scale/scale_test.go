@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -78,20 +79,11 @@ func many(t *testing.T, processes int) *made {
 	t.Helper()
 	runtime.LockOSThread() // whose time is measured
 	defer runtime.UnlockOSThread()
-	n, err := newInstance(processes, "square")
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec, err := rebalancer.Parse("auto")
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(newInstance(processes, "square"))(t)
+	spec := must.Get(rebalancer.Parse("auto"))(t)
 	c := rebalancer.New(n.ranks, n.where, spec)
 	n.observe(c, supersteps)
-	m, err := n.call(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(n.call(c))(t)
 	after, least := n.slowest(&m.decision), n.least()
 	t.Logf("%d processes on %d hosts in %d Sets: %.4f s a superstep, at least %.4f s, %d moves; a call takes %.2f s and %.3g bytes of the busiest host, %v of a manager",
 		processes, n.hosts, n.sets, after, least, len(m.decision.Moves), m.record.Took, m.record.BusiestBytes, m.took[1])

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // needed returns both simulators, or skips the test.
@@ -21,10 +22,7 @@ func needed(t *testing.T) *programs {
 	if testing.Short() {
 		t.Skip("in short mode")
 	}
-	both, err := build(t.Context(), frame.NewSession(t.TempDir(), io.Discard))
-	if err != nil {
-		t.Fatal(err)
-	}
+	both := must.Get(build(t.Context(), frame.NewSession(t.TempDir(), io.Discard)))(t)
 	return both
 }
 
@@ -37,10 +35,7 @@ func TestAgainstSimGrid(t *testing.T) {
 // Simulated times are those of SimGrid, but for rounding.
 func testWorkloads(t *testing.T, both *programs) {
 	for _, p := range usual {
-		c, err := both.compare(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(both.compare(t.Context(), p))(t)
 		if c.off() > 1e-6 {
 			t.Errorf("%s: %.9f s, in SimGrid %.9f s", p.workload, c.ours, c.theirs)
 		}
@@ -57,4 +52,27 @@ func TestWrongUse(t *testing.T) {
 			t.Errorf("%s: code %d, %s", c.args, code, said.String())
 		}
 	}
+}
+
+// The routes of 50 platforms, zones in zones of all kinds, are SimGrid's, and so are the
+// times that computing and messages take there.
+func testPlatforms(t *testing.T, both *programs) {
+	pairs := 0
+	for seed := range uint64(50) {
+		file := must.Get(write(t.TempDir(), seed))(t)
+		r, err := both.route(t.Context(), file)
+		switch {
+		case err != nil:
+			t.Fatalf("seed %d: %v", seed, err)
+		case r.refused != nil || r.refusedThere != "":
+			t.Errorf("seed %d: refused here: %v, in SimGrid: %q", seed, r.refused, r.refusedThere)
+			continue
+		case r.differing > 0:
+			t.Errorf("seed %d: %d of %d routes differ: %s", seed, r.differing, r.pairs, r.first)
+		case r.off() > 1e-6:
+			t.Errorf("seed %d: %.9f s, in SimGrid %.9f s", seed, r.ours, r.theirs)
+		}
+		pairs += r.pairs
+	}
+	t.Logf("%d routes", pairs)
 }

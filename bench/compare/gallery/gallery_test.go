@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 const gallery = "../../../docs/gallery"
@@ -19,10 +20,7 @@ const gallery = "../../../docs/gallery"
 // them with the command that the record has.
 func TestGallery(t *testing.T) {
 	read := func(name string, most int) string {
-		text, err := os.ReadFile(filepath.Join(gallery, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join(gallery, name)))(t)
 		if len(text) > most {
 			t.Errorf("%s: %d bytes, expected at most %d", name, len(text), most)
 		}

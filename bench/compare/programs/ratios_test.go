@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // A ratio is that of turns; a reference that is missing says so in its row.
@@ -36,12 +37,8 @@ func TestLibraries(t *testing.T) {
 	dir := t.TempDir()
 	r := reference{name: "dgetrf", source: "program"}
 	script := "#!/bin/sh\necho 'with OpenBLAS 0.3.21, SkylakeX kernels (it takes the processor for a Prescott)'\necho 'time 2 s'\n"
-	if err := os.WriteFile(r.path(dir), []byte(script), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r.run(t.Context(), dir, ""); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(r.path(dir), []byte(script), 0o777))
+	must.Get(r.run(t.Context(), dir, ""))(t)
 	notes := libraries([]program{{references: []reference{{name: "other"}, r}}})
 	if want := "dgetrf is of OpenBLAS 0.3.21, SkylakeX kernels (it takes the processor for a Prescott)."; len(notes) != 1 || notes[0] != want {
 		t.Errorf("%q, want %q", notes, want)
@@ -55,10 +52,7 @@ func TestOpenBLASKernels(t *testing.T) {
 	if _, err := exec.LookPath("cc"); err != nil || !cpu.X86.HasAVX2 {
 		t.Skip("SKIPPED: needs cc, and a processor with AVX2")
 	}
-	root, err := frame.Root(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(frame.Root(t.Context()))(t)
 	dir := t.TempDir()
 	if err := r.build(t.Context(), root, dir); errors.As(err, new(errMissing)) {
 		t.Skip("SKIPPED: ", err)
@@ -74,10 +68,7 @@ func TestOpenBLASKernels(t *testing.T) {
 		} else {
 			t.Setenv("OPENBLAS_CORETYPE", set)
 		}
-		out, err := frame.Output(t.Context(), dir, r.path(dir), "50")
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(frame.Output(t.Context(), dir, r.path(dir), "50"))(t)
 		if found := withLine.FindStringSubmatch(out); found == nil || !want.MatchString(found[1]) {
 			t.Errorf("OPENBLAS_CORETYPE=%s: no %s in\n%s", set, want, out)
 		}

@@ -4,16 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/migbsp/migbsp/apps/fractal/code"
 	"github.com/migbsp/migbsp/apps/fractal/match"
 	"github.com/migbsp/migbsp/apps/fractal/picture"
 	"github.com/migbsp/migbsp/bench/internal/frame"
+	"github.com/migbsp/migbsp/internal/testrun/must"
+	"github.com/migbsp/migbsp/ledger"
 )
 
 // built makes a reference and returns its directory.
@@ -24,14 +29,9 @@ func built(t *testing.T, r *reference) string {
 			t.Skipf("there is no %s", tool)
 		}
 	}
-	root, err := frame.Root(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(frame.Root(t.Context()))(t)
 	dir := t.TempDir()
-	if err := r.build(t.Context(), root, dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.build(t.Context(), root, dir))
 	return dir
 }
 
@@ -41,13 +41,8 @@ func TestFractalReference(t *testing.T) {
 	dir := built(t, &r)
 	p := picture.Generate(128, 1).Grey()
 	path := filepath.Join(dir, "landscape.pgm")
-	if err := writePGM(path, p); err != nil {
-		t.Fatal(err)
-	}
-	out, err := frame.Output(t.Context(), dir, r.path(dir), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, writePGM(path, p))
+	out := must.Get(frame.Output(t.Context(), dir, r.path(dir), path))(t)
 	if want := fmt.Sprintf("\ngain %d\n", gainOf(p)); !strings.Contains(out, want) {
 		t.Errorf("it says %q, want %q", out, want)
 	}
@@ -83,10 +78,7 @@ func TestSortReferences(t *testing.T) {
 	} {
 		dir := built(t, &r)
 		if ours == "" {
-			out, err := frame.Output(t.Context(), dir, r.path(dir), "3000")
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := must.Get(frame.Output(t.Context(), dir, r.path(dir), "3000"))(t)
 			ours = out
 		}
 		if _, err := r.run(t.Context(), dir, ours); err != nil {
@@ -121,10 +113,7 @@ func TestHeatReference(t *testing.T) {
 // What cannot be built for want of a library is missing; other failures are errors.
 func TestMissing(t *testing.T) {
 	built(t, &reference{source: "plain/spmv"})
-	root, err := frame.Root(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(frame.Root(t.Context()))(t)
 	missing := errMissing("")
 	if err := (&reference{source: "plain/none", needs: "libnone-dev"}).build(t.Context(), root, t.TempDir()); !errors.As(err, &missing) || err.Error() != "no libnone-dev" {
 		t.Errorf("a library that is not there: %v", err)
@@ -157,15 +146,10 @@ func TestSame(t *testing.T) {
 // Sequences resemble each other, and are letters that both programs know.
 func TestSequences(t *testing.T) {
 	dir := t.TempDir()
-	if err := writeSequences(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, writeSequences(dir))
 	var texts []string
 	for _, name := range []string{"query.fa", "target.fa"} {
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join(dir, name)))(t)
 		texts = append(texts, strings.TrimPrefix(string(text), ">made\n"))
 	}
 	equal := 0
@@ -176,5 +160,78 @@ func TestSequences(t *testing.T) {
 	}
 	if n := len(texts[0]); equal < n*3/4 || equal > n*9/10 {
 		t.Errorf("%d of %d letters are equal", equal, n)
+	}
+}
+
+func TestSpeedOf(t *testing.T) {
+	for text, want := range map[string]speed{
+		"Sort\ntime      0.5 s, 2 Mkey/s\nchecksum 1\n": {0.5, "2 Mkey/s"},
+		"time      1e-05 s\n":                           {1e-5, ""},
+	} {
+		if got, err := speedOf(text); err != nil || got != want {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+	}
+	if _, err := speedOf("PASSED\n"); err == nil {
+		t.Error("a time that nobody told")
+	}
+}
+
+func TestWrongUse(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"-only qr -hosts= ", "-only qr: expected lu, sw, lbm"},
+		{"-rounds 0", "-rounds 0: at least one is needed"},
+		{"-pictures none", "-pictures none: there is no such directory"},
+		{"-hosts none.hosts", "there is no such file here"},
+	} {
+		var said strings.Builder
+		if code := Program.Run(strings.Fields(c.args), io.Discard, &said); code != 2 || !strings.Contains(said.String(), c.want) {
+			t.Errorf("%s: code %d, %s", c.args, code, said.String())
+		}
+	}
+}
+
+// A rank that always works is dark, one that waits is bright; a move is marked where it
+// was.
+func TestBusy(t *testing.T) {
+	const second = time.Second
+	h := &ledger.History{
+		Steps: []ledger.Step{
+			{First: 1, Work: []time.Duration{second, 0}, Total: second},
+			{First: 2, Last: 9, Work: []time.Duration{0, 3 * second}, Total: 3 * second},
+		},
+		Moves: []ledger.Move{{Step: 1}},
+	}
+	m := busy(h)
+	works, mark := uint8(len(m.Palette)-2), uint8(len(m.Palette)-1)
+	if want := image.Rect(0, 0, pictureWidth, marksHeight+2*rankHeight); m.Rect != want {
+		t.Fatalf("%v, want %v", m.Rect, want)
+	}
+	upper, lower := marksHeight+rankHeight/2, marksHeight+rankHeight+rankHeight/2
+	for _, c := range []struct {
+		x, y int
+		want uint8
+	}{
+		{pictureWidth/4 - 2, upper, works}, {pictureWidth/4 - 2, lower, 0},
+		{pictureWidth/4 + 2, upper, 0}, {pictureWidth/4 + 2, lower, works}, {pictureWidth - 1, lower, works},
+		{pictureWidth / 4, 0, mark}, {pictureWidth / 2, 0, 0}, {pictureWidth - 1, 0, 0},
+	} {
+		if got := m.ColorIndexAt(c.x, c.y); got != c.want {
+			t.Errorf("at %d, %d: %d, want %d", c.x, c.y, got, c.want)
+		}
+	}
+	if empty := busy(&ledger.History{}); empty.Rect.Dy() != marksHeight {
+		t.Errorf("a record without supersteps: %v", empty.Rect)
+	}
+}
+
+func TestBalanceOf(t *testing.T) {
+	for out, want := range map[string]string{
+		"Sort\n g = 1\n\n where  steps\n----\n all  3\n\n emulated: 3%\n   saved\n lower bound: 1 s\n record\n": " where  steps\n----\n all  3\n\n emulated: 3%\n   saved\n",
+		"nothing\n": "nothing\n",
+	} {
+		if got := balanceOf(out); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/pages"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // A page with two parts of a program that measures, and one of another.
@@ -67,10 +68,7 @@ func table(part, cell string) Table {
 // programs of the test come from is being changed.
 func history(t *testing.T) {
 	t.Helper()
-	root, err := Root(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(Root(t.Context()))(t)
 	h, err := pages.OpenHistory(t.Context(), root)
 	if err == nil {
 		_, err = h.Head(t.Context(), []string{"./bench/stale"})
@@ -83,18 +81,13 @@ func history(t *testing.T) {
 func TestPage(t *testing.T) {
 	history(t)
 	file := filepath.Join(t.TempDir(), "page.md")
-	if err := os.WriteFile(file, []byte(page), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(page), 0o666))
 	p := writing(table("first", "1"), table("first", "2"), table("", "nowhere"), table("second", "3"))
 	code, out, said := call(p, "-n", "7", "-page", file, "-quiet", "-parts", "first")
 	if code != 0 || said != "" || !strings.Contains(out, "nowhere") {
 		t.Fatalf("code %d, %s, %s", code, out, said)
 	}
-	got, err := pages.Read(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(pages.Read(file))(t)
 	first, second := got.Part("first"), got.Part("second")
 	if want := "Title:\n\n| x |\n|--:|\n| 1 |\n\nTitle:\n\n| x |\n|--:|\n| 2 |"; first.Body != want {
 		t.Errorf("got\n%s\nwant\n%s", first.Body, want)
@@ -113,12 +106,8 @@ func TestPagesThatAreRefused(t *testing.T) {
 	history(t)
 	dir := t.TempDir()
 	fine, other := filepath.Join(dir, "fine.md"), filepath.Join(dir, "other.md")
-	if err := os.WriteFile(fine, []byte(page), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(other, []byte(strings.ReplaceAll(page, "bench/stale", "bench/staler")), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(fine, []byte(page), 0o666))
+	must.Do(t, os.WriteFile(other, []byte(strings.ReplaceAll(page, "bench/stale", "bench/staler")), 0o666))
 	measured := false
 	p := writing()
 	p.Flags = func(*flag.FlagSet) func() (Work, error) {

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // measuring is a program with flags of its own, that does some work.
@@ -125,10 +127,7 @@ func TestRecord(t *testing.T) {
 	if len(lines) != 4 || lines[3] != `{"other":1}` {
 		t.Errorf("lines %q", lines)
 	}
-	f, err := os.Open(sheet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(sheet))(t)
 	defer f.Close()
 	rows, err := csv.NewReader(f).ReadAll()
 	if err != nil || len(rows) != 1+3+6 || strings.Join(rows[4], ";") != "sw, one process;time;s;1;6" {

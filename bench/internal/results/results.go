@@ -5,9 +5,12 @@ package results
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
@@ -101,4 +104,99 @@ func readLine(runs []Run, line []byte) ([]Run, error) {
 // goesOn reports whether a row that names its library belongs to this run.
 func (r *Run) goesOn(row Run) bool {
 	return r.Program == row.Program && r.Library == row.Library && r.P == row.P
+}
+
+// Merged puts the rows of several launches together. The zero Merged is empty.
+type Merged struct {
+	order []key
+	rows  map[key][]Row
+}
+
+type key struct {
+	measure string
+	p       int
+}
+
+// Add takes in the rows of one launch.
+func (m *Merged) Add(rows ...Row) {
+	if m.rows == nil {
+		m.rows = make(map[key][]Row)
+	}
+	for _, r := range rows {
+		k := key{r.Measure, r.P}
+		if m.rows[k] == nil {
+			m.order = append(m.order, k)
+		}
+		m.rows[k] = append(m.rows[k], r)
+	}
+}
+
+// Rows has one row for each measure and number of processes, in the order of
+// their first appearance.
+func (m *Merged) Rows() []Row {
+	rows := make([]Row, len(m.order))
+	for i, k := range m.order {
+		rows[i] = merge(m.rows[k])
+	}
+	return rows
+}
+
+// Find returns the merged row of a measure.
+func (m *Merged) Find(measure string, p int) (Row, bool) {
+	rows := m.rows[key{measure, p}]
+	if len(rows) == 0 {
+		return Row{}, false
+	}
+	return merge(rows), true
+}
+
+// Minima returns the minima of a measure in each launch, in microseconds.
+func (m *Merged) Minima(measure string, p int) []float64 {
+	return frame.Each(m.rows[key{measure, p}], func(r Row) float64 { return r.MinUS })
+}
+
+// merge gives the row with the smallest minimum the median of all medians.
+func merge(rows []Row) Row {
+	best := slices.MinFunc(rows, func(a, b Row) int { return cmp.Compare(a.MinUS, b.MinUS) })
+	best.MedianUS = frame.Median(frame.Each(rows, func(r Row) float64 { return r.MedianUS }))
+	return best
+}
+
+// Micros prints a time in microseconds with three digits and a unit.
+func Micros(us float64) string {
+	x, unit := us*1000, "ns"
+	for _, u := range []string{"us", "ms", "s"} {
+		if x < 999.5 && x > -999.5 {
+			break
+		}
+		x, unit = x/1000, u
+	}
+	return Digits(x) + " " + unit
+}
+
+// Digits prints a number with at least three digits.
+func Digits(x float64) string {
+	decimals := 0
+	switch a := max(x, -x); {
+	case a < 9.995:
+		decimals = 2
+	case a < 99.95:
+		decimals = 1
+	}
+	return strconv.FormatFloat(x, 'f', decimals, 64)
+}
+
+// Large is the number of bytes from which a transfer is judged by bandwidth.
+const Large = 1 << 20
+
+// Rate returns the rate of a row's fastest batch: bandwidth or operations.
+func (r Row) Rate() string {
+	switch {
+	case r.Bytes >= Large:
+		return Digits(float64(r.Bytes)/r.MinUS/1e3) + " GB/s"
+	case r.Ops > 0:
+		return Digits(float64(r.Ops)/r.MinUS) + " M/s"
+	default:
+		return ""
+	}
 }

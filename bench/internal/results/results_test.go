@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestWrittenLinesCanBeRead(t *testing.T) {
@@ -18,9 +19,7 @@ func TestWrittenLinesCanBeRead(t *testing.T) {
 	header := Header{Header: frame.NewHeader(want.Program, []string{"-json"}), Library: want.Library, P: want.P}
 	lines := []any{header, want.Rows[0], Skip{"put_64MiB", 2, "too large"}, want.Rows[1]}
 	for _, line := range lines {
-		if err := frame.WriteLine(&b, line); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, frame.WriteLine(&b, line))
 	}
 	got, err := Read(&b)
 	if err != nil || !reflect.DeepEqual(got, []Run{want}) {

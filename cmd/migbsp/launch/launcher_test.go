@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/shell"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // machine has programs: by "name arguments" what a call prints.
@@ -117,10 +119,7 @@ func TestChoose(t *testing.T) {
 // More ranks than places, hosts and a command in the place of ssh are said in the words of
 // each launcher.
 func TestLines(t *testing.T) {
-	hosts, err := hostfile.Parse("h", strings.NewReader("#@set a\nu@one slots=2\nnone slots=0\n#@set b\ntwo slots=1\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	hosts := must.Get(hostfile.Parse("h", strings.NewReader("#@set a\nu@one slots=2\nnone slots=0\n#@set b\ntwo slots=1\n")))(t)
 	for _, c := range []struct {
 		launcher MPI
 		job      Job
@@ -169,9 +168,7 @@ func TestLines(t *testing.T) {
 			t.Errorf("%v:\n got %swant %s", c.launcher, got, c.want)
 		}
 		dir := t.TempDir()
-		if err := j.Prepare(dir); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, j.Prepare(dir))
 		text, _ := os.ReadFile(filepath.Join(dir, "hosts"))
 		lines := slices.DeleteFunc(strings.SplitAfter(string(text), "\n"), func(l string) bool { return strings.HasPrefix(l, "#@") })
 		if got := strings.Join(lines, ""); got != c.machine {
@@ -196,4 +193,82 @@ func TestWhatCannotBeStarted(t *testing.T) {
 			t.Errorf("%v: %v, want %q", c.job.Program, err, c.want)
 		}
 	}
+}
+
+// Of what a launcher says all is shown up to the line by which a rank is lost, and the rest
+// is in a file, however it comes.
+func TestLastWords(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	const (
+		before = "lu: 2 Sets\nrank 3 of 4 is lost: a word\n"
+		loss   = "lu: rank 3 on far1 is lost: no answer for 10 s in superstep 7; there is no checkpoint\n"
+		after  = "[near1:1] Signal: Segmentation fault (11)\nlu: rank 2 on far1 is lost: again\n[near1:1] main"
+	)
+	for _, c := range []struct{ shown, kept string }{{before + loss, after}, {before + loss, ""}, {before, ""}, {"no line", ""}, {"", ""}} {
+		for piece := range 4 {
+			said, calls := new(bytes.Buffer), 0
+			l := &listener{to: said, lost: func() { calls++ }}
+			text := []byte(c.shown + c.kept)
+			for rest := text; len(rest) > 0; {
+				n := len(rest)
+				if piece > 0 {
+					n = min(n, 1<<(3*(piece-1)))
+				}
+				if wrote, err := l.Write(rest[:n]); wrote != n || err != nil {
+					t.Fatalf("%d bytes of %d are written, %v", wrote, n, err)
+				}
+				rest = rest[n:]
+			}
+			kept := []byte{}
+			if file := l.close(); file != "" {
+				var err error
+				if kept, err = os.ReadFile(file); err != nil {
+					t.Fatal(err)
+				}
+				if info, _ := os.Stat(file); info.Mode().Perm() != 0o600 {
+					t.Errorf("others may read the last words: %v", info.Mode())
+				}
+			}
+			if said.String() != c.shown || string(kept) != c.kept {
+				t.Errorf("it shows %q and keeps %q, want %q and %q", said, kept, c.shown, c.kept)
+			}
+			if want := strings.Count(c.shown, " far1 is lost: "); calls != want || l.hasLost() != (want == 1) {
+				t.Errorf("%d losses are noticed, want %d", calls, want)
+			}
+		}
+	}
+}
+
+func TestFamilies(t *testing.T) {
+	for _, c := range []struct{ text, family, version string }{
+		{"mpirun (Open MPI) 4.1.4\n\nReport bugs to http://www.open-mpi.org/community/help/", "Open MPI", "4.1.4"},
+		{"mpirun.openmpi (OpenRTE) 4.1.4", "Open MPI", "4.1.4"},
+		{"mpirun (Open MPI) 5.0.3rc1", "Open MPI", "5.0.3rc1"},
+		{"mpicc: Open MPI 4.1.4 (Language: C)", "Open MPI", "4.1.4"},
+		{"Open MPI v4.1.4", "Open MPI", "4.1.4"},
+		{"HYDRA build details:\n    Version:                                 4.0.2\n    Release Date: Thu", "MPICH", "4.0.2"},
+		{"mpicc for MPICH version 4.0.2\nUsing built-in specs.", "MPICH", "4.0.2"},
+		{"MPICH 4.0.2", "MPICH", "4.0.2"},
+		{"MPICH Version: 4.0.2", "MPICH", "4.0.2"},
+		{"Intel(R) MPI Library for Linux* OS, Version 2021.9 Build 20230307", "Intel MPI", "2021.9"},
+		{"mpiicc for the Intel(R) MPI Library 2021.9 for Linux*", "Intel MPI", "2021.9"},
+		{"mpicc for MVAPICH2 version 2.3.7", "MVAPICH", "2.3.7"},
+		{"CRAY MPICH version 8.1.29.38 (ANL base 3.4a2)", "Cray MPICH", "8.1.29.38"},
+		{"gcc: error: unrecognized command-line option", "", ""},
+		{"", "", ""},
+	} {
+		if name, version := Family(c.text); name != c.family || version != c.version {
+			t.Errorf("%q: %s %s, want %s %s", c.text, name, version, c.family, c.version)
+		}
+	}
+}
+
+func FuzzFamily(f *testing.F) {
+	f.Add("mpirun (Open MPI) 4.1.4")
+	f.Add("HYDRA build details:\nVersion: 1")
+	f.Fuzz(func(t *testing.T, text string) {
+		if name, version := Family(text); (name == "") != (version == "") {
+			t.Errorf("%q: %q %q", text, name, version)
+		}
+	})
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // put makes files: those whose names end in * can be executed.
@@ -20,26 +22,17 @@ func put(t *testing.T, dir string, names ...string) {
 			mode = 0o755
 		}
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte("#!/bin/sh\n"), mode); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must.Do(t, os.WriteFile(path, []byte("#!/bin/sh\n"), mode))
 	}
 }
 
 // Names are looked for in the installation and then in PATH, never in the working
 // directory; paths are paths.
 func TestFind(t *testing.T) {
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 	put(t, root, "p/bin/migbsp*", "p/libexec/migbsp/lu*", "p/libexec/migbsp/sort*", "p/libexec/migbsp/README", "elsewhere/sort*", "elsewhere/other*", "here/mine*", "here/plain", "here/folder/x")
-	if err := os.Symlink(root+"/p/bin/migbsp", root+"/elsewhere/migbsp"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(root+"/p/bin/migbsp", root+"/elsewhere/migbsp"))
 	dir := Installed(root + "/elsewhere/migbsp")
 	if dir != root+"/p/libexec/migbsp" {
 		t.Fatalf("programs are looked for in %s", dir)
@@ -100,9 +93,7 @@ func TestLook(t *testing.T) {
 		"":                                     {},
 	} {
 		script := "#!/bin/sh\n[ \"$1$OMPI_COMM_WORLD_SIZE$SLURM_STEP_ID$MIGBSP_NONE\" = -version ] || exit 1\nprintf '" + text + "'\n"
-		if err := os.WriteFile(program, []byte(script), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(program, []byte(script), 0o755))
 		for _, name := range []string{"OMPI_COMM_WORLD_SIZE", "SLURM_STEP_ID", "MIGBSP_NONE"} {
 			t.Setenv(name, "4")
 		}
@@ -122,9 +113,7 @@ case $1 in
 -help) printf 'Lu factors.\n\nFlags of lu:\n  -n int\n        order, less than\n        -block\n  -run-dir directory\n  -v\tmore\n' ;;
 esac
 `
-		if err := os.WriteFile(program, []byte(script), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(program, []byte(script), 0o755))
 		if got := strings.Join(Flags(t.Context(), program), " "); got != want {
 			t.Errorf("%s: %q, want %q", version, got, want)
 		}

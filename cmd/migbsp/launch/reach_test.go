@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // agent stands for ssh: it runs commands here, but some hosts it does not reach.
@@ -30,14 +31,9 @@ func TestReach(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "it's here/lu*", "it's here/plain", "hosts")
 	ssh := filepath.Join(dir, "ssh")
-	if err := os.WriteFile(ssh, []byte(agent), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(ssh, []byte(agent), 0o755))
 	reach := func(text string, needs Needs) string {
-		hosts, err := hostfile.Parse("h", strings.NewReader(strings.ReplaceAll(text, " ", "\n")))
-		if err != nil {
-			t.Fatal(err)
-		}
+		hosts := must.Get(hostfile.Parse("h", strings.NewReader(strings.ReplaceAll(text, " ", "\n"))))(t)
 		var all []string
 		for _, err := range Reach(t.Context(), []string{ssh}, hosts, needs) {
 			all = append(all, strings.ReplaceAll(strings.ReplaceAll(err.Error(), ssh, "ssh"), dir, "D"))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/migbsp/migbsp/internal/shell"
 	"github.com/migbsp/migbsp/internal/shell/shelltest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // Stand-ins for what a job finds on its node. srun notes its arguments, each
@@ -63,9 +64,7 @@ func newNode(t *testing.T) *node {
 func (n *node) write(name, text string) {
 	n.t.Helper()
 	name = filepath.Join(n.dir, name)
-	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o755)); err != nil {
-		n.t.Fatal(err)
-	}
+	must.Do(n.t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o755)))
 }
 
 // run runs a job's script with variables in the environment, and returns how it
@@ -232,10 +231,7 @@ func TestRequeue(t *testing.T) {
 // A job that lacks something says in one line what, and starts nothing.
 func TestWhatIsMissing(t *testing.T) {
 	n := newNode(t)
-	sort, err := exec.LookPath("sort")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sort := must.Get(exec.LookPath("sort"))(t)
 	for _, c := range []struct {
 		change  func(j *Job)
 		environ string

@@ -5,15 +5,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // page reads one in which ”' stands for a fence.
 func page(t *testing.T, text string) *Page {
 	t.Helper()
-	p, err := Parse("page.md", strings.ReplaceAll(text, "'''", "```"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Parse("page.md", strings.ReplaceAll(text, "'''", "```")))(t)
 	return p
 }
 
@@ -187,8 +186,8 @@ func TestScratch(t *testing.T) {
 	bench := &Bench{root: t.TempDir(), copy: t.TempDir()}
 	write := func(dir, name, text string) {
 		name = filepath.Join(dir, name)
-		must(t, os.MkdirAll(filepath.Dir(name), 0o777))
-		must(t, os.WriteFile(name, []byte(text), 0o666))
+		must.Do(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		must.Do(t, os.WriteFile(name, []byte(text), 0o666))
 	}
 	for _, name := range []string{"runs/1/run.jsonl", "docs/runs/page.md", "go.mod", "docs/gone.md"} {
 		write(bench.root, name, "a text")
@@ -203,7 +202,7 @@ func TestScratch(t *testing.T) {
 		write(dir, "go.mod", "other.")
 		write(dir, "docs/new/one", "text")
 		write(dir, "own.toml", "text")
-		must(t, os.Remove(filepath.Join(dir, "docs/gone.md")))
+		must.Do(t, os.Remove(filepath.Join(dir, "docs/gone.md")))
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // long is how long a command may take. What takes longer is shown and not run.
@@ -64,8 +65,8 @@ func NewBench(t *testing.T, lane string, pages []*Page, standIns map[string]stri
 	}
 	shims := filepath.Join(bench.prefix, "shims")
 	for name, text := range standIns {
-		must(t, os.MkdirAll(shims, 0o777))
-		must(t, os.WriteFile(filepath.Join(shims, name), []byte("#!/bin/sh\n"+text+"\n"), 0o777))
+		must.Do(t, os.MkdirAll(shims, 0o777))
+		must.Do(t, os.WriteFile(filepath.Join(shims, name), []byte("#!/bin/sh\n"+text+"\n"), 0o777))
 	}
 	bench.environment(t)
 	return bench
@@ -74,15 +75,13 @@ func NewBench(t *testing.T, lane string, pages []*Page, standIns map[string]stri
 // install puts programs where scripts/install does.
 func (bench *Bench) install(t *testing.T, built string) {
 	t.Helper()
-	entries, err := os.ReadDir(built)
-	must(t, err)
-	for _, entry := range entries {
+	for _, entry := range must.Get(os.ReadDir(built))(t) {
 		dir := filepath.Join(bench.prefix, "libexec", "migbsp")
 		if name := entry.Name(); name == "migbsp" || name == "stagevet" {
 			dir = filepath.Join(bench.prefix, "bin")
 		}
-		must(t, os.MkdirAll(dir, 0o777))
-		must(t, os.Rename(filepath.Join(built, entry.Name()), filepath.Join(dir, entry.Name())))
+		must.Do(t, os.MkdirAll(dir, 0o777))
+		must.Do(t, os.Rename(filepath.Join(built, entry.Name()), filepath.Join(dir, entry.Name())))
 	}
 }
 
@@ -113,11 +112,9 @@ func (bench *Bench) environment(t *testing.T) {
 	if bench.lane == "" {
 		set["GOMAXPROCS"] = "2"
 	}
-	must(t, os.MkdirAll(set["XDG_CONFIG_HOME"], 0o777))
+	must.Do(t, os.MkdirAll(set["XDG_CONFIG_HOME"], 0o777))
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} { // HOME would give other paths
-		out, err := exec.Command("go", "env", name).Output()
-		must(t, err)
-		set[name] = strings.TrimSpace(string(out))
+		set[name] = strings.TrimSpace(string(must.Get(exec.Command("go", "env", name).Output())(t)))
 	}
 	foreign := regexp.MustCompile(`^((MIGBSP|SLURM|PBS|LSB|OMPI|PMI|PMIX)_|CGO_ENABLED$)`)
 	for _, variable := range os.Environ() {
@@ -128,13 +125,6 @@ func (bench *Bench) environment(t *testing.T) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		bench.env = append(bench.env, name+"="+set[name])
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -168,7 +158,7 @@ func (bench *Bench) Run(t *testing.T, p *Page, update bool) Tally {
 		a.all(t)
 		if len(a.outputs) > 0 {
 			p.replace(a.outputs)
-			must(t, os.WriteFile(filepath.Join(bench.root, filepath.FromSlash(p.Name)), []byte(p.String()), 0o666))
+			must.Do(t, os.WriteFile(filepath.Join(bench.root, filepath.FromSlash(p.Name)), []byte(p.String()), 0o666))
 		}
 		if !a.again || update || attempt == attempts {
 			for _, failure := range a.failures {
@@ -294,7 +284,7 @@ func (bench *Bench) command(t *testing.T, p *Page, c *Shown, dir string) (printe
 func (bench *Bench) scratch(t *testing.T, p *Page) (dir string) {
 	t.Helper()
 	ours := make(map[string]bool)
-	must(t, filepath.WalkDir(bench.root, func(name string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(bench.root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -315,7 +305,7 @@ func (bench *Bench) scratch(t *testing.T, p *Page) (dir string) {
 		}
 		return bring(name, info, filepath.Join(bench.copy, rel))
 	}))
-	must(t, filepath.WalkDir(bench.copy, func(name string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(bench.copy, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -332,7 +322,7 @@ func (bench *Bench) scratch(t *testing.T, p *Page) (dir string) {
 		return fs.SkipDir
 	}))
 	for name, content := range p.files {
-		must(t, os.WriteFile(filepath.Join(bench.copy, name), []byte(content), 0o666))
+		must.Do(t, os.WriteFile(filepath.Join(bench.copy, name), []byte(content), 0o666))
 	}
 	return bench.copy
 }

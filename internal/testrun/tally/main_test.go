@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // sources are the packages of a module with tests that end in all ways.
@@ -42,20 +44,14 @@ func tallied(t *testing.T, strict bool, args ...string) (record, out string) {
 	dir := t.TempDir()
 	for name, text := range sources {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		must.Do(t, os.WriteFile(path, []byte(text), 0o666))
 	}
 	var b strings.Builder
 	got := newTally(&b, strict)
 	test := exec.Command("go", append([]string{"test", "-json"}, args...)...)
 	test.Dir = dir
-	if err := got.run(test); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, got.run(test))
 	return got.record.String(), b.String()
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell/live/livetest"
 )
@@ -17,10 +18,7 @@ import (
 func follow(t *testing.T, r *reader) {
 	t.Helper()
 	for {
-		more, err := r.look()
-		if err != nil {
-			t.Fatal(err)
-		}
+		more := must.Get(r.look())(t)
 		if !more {
 			return
 		}
@@ -29,21 +27,14 @@ func follow(t *testing.T, r *reader) {
 
 func write(t *testing.T, name string, text []byte) {
 	t.Helper()
-	if err := os.WriteFile(name, text, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(name, text, 0o666))
 }
 
 func appendTo(t *testing.T, name string, text []byte) {
 	t.Helper()
-	f, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o666)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.OpenFile(name, os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o666))(t)
 	defer f.Close()
-	if _, err := f.Write(text); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(f.Write(text))(t)
 }
 
 var growing = livetest.Story{Seed: 1, Steps: 60, Ranks: 4, Sets: 2, Procs: 2, Every: 8}
@@ -61,9 +52,7 @@ func TestFollowGrowing(t *testing.T) {
 		}
 	}
 	wait()
-	if err := os.Mkdir(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(dir, 0o777))
 	wait()
 	name := filepath.Join(dir, ledger.RecordName)
 	write(t, name, nil)
@@ -114,15 +103,11 @@ func TestFollowAnotherRun(t *testing.T) {
 		},
 		"renamed over": func(t *testing.T, name string) livetest.Story {
 			write(t, name+".new", longer.Record())
-			if err := os.Rename(name+".new", name); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Rename(name+".new", name))
 			return longer
 		},
 		"removed and made again": func(t *testing.T, name string) livetest.Story {
-			if err := os.Rename(name, name+".old"); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Rename(name, name+".old"))
 			write(t, name, next.Record())
 			return next
 		},
@@ -152,9 +137,7 @@ func TestFollowRemoved(t *testing.T) {
 	r := newReader(name)
 	defer r.follower.Close()
 	follow(t, r)
-	if err := os.Remove(name); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(name))
 	follow(t, r)
 	if got, want := picture(r.state), picture(told(growing)); got != want {
 		t.Errorf("after it was removed\n%s\nwant\n%s", got, want)
@@ -221,9 +204,7 @@ func TestAge(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x")
 	write(t, name, growing.Record())
 	then := time.Now().Add(-90 * time.Second)
-	if err := os.Chtimes(name, then, then); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chtimes(name, then, then))
 	r := newReader(name)
 	defer r.follower.Close()
 	follow(t, r)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger/tell"
 )
 
@@ -24,9 +25,7 @@ func (b *browser) quiet(file string) {
 			b.t.Errorf("%s: %s", e.Method, e.Params)
 		case "Network.requestWillBeSent":
 			var asked struct{ Request struct{ URL string } }
-			if err := json.Unmarshal(e.Params, &asked); err != nil {
-				b.t.Fatal(err)
-			}
+			must.Do(b.t, json.Unmarshal(e.Params, &asked))
 			if url := asked.Request.URL; url != "file://"+file && !strings.HasPrefix(url, "data:") && !strings.HasPrefix(url, "blob:") {
 				b.t.Errorf("the page asks for %.80q", url)
 			}
@@ -38,9 +37,7 @@ func TestPageNeedsNothing(t *testing.T) {
 	b := startBrowser(t)
 	a, c := usual.history(t), shape{seed: 2, steps: 90, ranks: 3, sets: 1, procs: 3, strategy: "off", real: true}.history(t)
 	var both strings.Builder
-	if err := WriteComparison(&both, tell.OfRecord(a), tell.OfRecord(c)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteComparison(&both, tell.OfRecord(a), tell.OfRecord(c)))
 	for _, text := range []string{pageOf(t, a), pageOf(t, c), both.String()} {
 		file := stored(t, text)
 		b.open(file)
@@ -206,10 +203,7 @@ func TestSaving(t *testing.T) {
 		}) {
 			b.read()
 		}
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join(dir, name)))(t)
 		return text
 	}
 	var figures tell.Summary

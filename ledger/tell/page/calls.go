@@ -51,10 +51,7 @@ type callDetail struct {
 
 func newCalls(v *tell.View) callsSection {
 	s := callsSection{Sum: v.Account.Calls(), Scatter: scatter("scatter", v)}
-	detailed := make(map[int]bool)
-	for _, i := range worthDetail(v.Record.Calls) {
-		detailed[i] = true
-	}
+	detailed := worthDetail(v.Record.Calls)
 	shown := pick(len(v.Record.Calls), maxCalls, func(i int) bool { return v.Record.Calls[i].Moved > 0 })
 	if len(shown) < len(v.Record.Calls) {
 		s.Note = fmt.Sprintf("%d of %d calls: those that moved processes first, then the earliest.", len(shown), len(v.Record.Calls))
@@ -97,14 +94,13 @@ func pick(n, most int, wanted func(int) bool) []int {
 
 // worthDetail chooses the calls whose potentials and reasons are shown, within maxReasons:
 // calls with moves first.
-func worthDetail(calls []ledger.Call) []int {
-	var all []int
-	room := maxReasons
+func worthDetail(calls []ledger.Call) map[int]bool {
+	all, room := make(map[int]bool), maxReasons
 	for _, moving := range []bool{true, false} {
 		for i := range calls {
 			n := len(calls[i].Verdicts)
 			if (calls[i].Moved > 0) == moving && n > 0 && n <= room && len(all) < maxDetailed {
-				all = append(all, i)
+				all[i] = true
 				room -= n
 			}
 		}

@@ -59,7 +59,7 @@ func heatMap(id string, v *tell.View, all course, rows []row) heat {
 			at := y + each*float64(i-first)
 			result.Bands = append(result.Bands, band{at, each, rows[i].name(v.Account.Run())})
 			if each >= 11 || i == first && next-first > 1 || i == next-1 {
-				s.rowLabel(v, rows[i], at+each/2+4)
+				s.Text("tick row", "end", plotLeft-6, at+each/2+4, fmt.Sprintf("r%d", rows[i].First))
 			}
 		}
 		y += tall + gap
@@ -69,11 +69,6 @@ func heatMap(id string, v *tell.View, all course, rows []row) heat {
 	result.SVG = s.end()
 	result.Levels = base64.StdEncoding.EncodeToString(levels)
 	return result
-}
-
-// rowLabel writes the number of a row's first rank at the left.
-func (s picture) rowLabel(v *tell.View, r row, y float64) {
-	s.Text("tick row", "end", plotLeft-6, y, fmt.Sprintf("r%d", r.First))
 }
 
 // cellsOf makes the picture of rows, as base64 of a PNG, and their levels.

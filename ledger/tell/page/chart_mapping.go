@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
+	"maps"
 	"slices"
 
 	"github.com/migbsp/migbsp/internal/svg"
@@ -102,7 +103,7 @@ func mappingOf(id string, v *tell.View, all course) mapping {
 		s.Text(class, "end", plotLeft-6, y+each/2+4, m.Bands[i].Name)
 		s.way(v, all, &m.Ways[i], y, each, boxes)
 	}
-	for _, class := range sortedKeys(boxes) {
+	for _, class := range slices.Sorted(maps.Keys(boxes)) {
 		s.Path(class, boxes[class].String())
 	}
 	s.wayLabels(all, m.Ways, legend, each)
@@ -184,13 +185,4 @@ func mappingWords(v *tell.View, shown int) string {
 		text += "; shown are these"
 	}
 	return text + "."
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	var keys []string
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html/template"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -134,18 +133,10 @@ func differences(a, b *tell.View) []string {
 	differ("processes", strconv.Itoa(a.Account.Run().Procs), strconv.Itoa(b.Account.Run().Procs))
 	differ("ranks", strconv.Itoa(len(a.Account.Run().Ranks)), strconv.Itoa(len(b.Account.Run().Ranks)))
 	differ("times", cmp.Or(a.Account.Run().Clock(), own), cmp.Or(b.Account.Run().Clock(), own))
-	differ("platform", baseOf(a.Account.Run().Platform), baseOf(b.Account.Run().Platform))
+	differ("platform", a.On(), b.On())
 	differ("checksum of the result", resultOf(a).Checksum, resultOf(b).Checksum)
 	differ("state", a.State(), b.State())
 	return all
-}
-
-// baseOf returns the name of a file without where it is.
-func baseOf(name string) string {
-	if name == "" {
-		return ""
-	}
-	return filepath.Base(name)
 }
 
 // resultOf returns the program's report, an empty one if there is none.
@@ -157,7 +148,6 @@ type figure struct{ Name, A, B, Difference, Ratio string }
 // figures returns the figures that two runs are judged by.
 func figures(a, b *tell.View) []figure {
 	x, y := a.Summary(), b.Summary()
-	wholes := func(n int) string { return strconv.Itoa(n) }
 	number := func(name string, x, y float64, show func(float64) string) figure {
 		f := figure{name, show(x), show(y), signed(y-x, show), "-"}
 		if x > 0 && y >= 0 {
@@ -166,7 +156,7 @@ func figures(a, b *tell.View) []figure {
 		return f
 	}
 	integer := func(name string, x, y int) figure {
-		return number(name, float64(x), float64(y), func(v float64) string { return wholes(int(v)) })
+		return number(name, float64(x), float64(y), func(v float64) string { return strconv.Itoa(int(v)) })
 	}
 	size := func(v float64) string { return ledger.Bytes(int64(v)) }
 	return []figure{

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell"
 )
@@ -12,9 +13,7 @@ import (
 func comparisonOf(t *testing.T, a, b *ledger.History) []element {
 	t.Helper()
 	var page strings.Builder
-	if err := WriteComparison(&page, tell.OfRecord(a), tell.OfRecord(b)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteComparison(&page, tell.OfRecord(a), tell.OfRecord(b)))
 	all := elementsOf(t, page.String())
 	for _, fault := range faults(all) {
 		t.Error(fault)

@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // browser is a headless browser that is spoken to by the DevTools protocol over
@@ -48,9 +50,7 @@ func startBrowser(t testing.TB) *browser {
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--remote-debugging-pipe",
 		"--force-color-profile=srgb", "--user-data-dir="+t.TempDir())
 	command.ExtraFiles = []*os.File{theirIn, theirOut}
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, command.Start())
 	theirIn.Close()
 	theirOut.Close()
 	b := &browser{t: t, out: out, in: bufio.NewReader(in)}
@@ -123,9 +123,7 @@ func (b *browser) read() (id int, answer, failure json.RawMessage) {
 		ID            int
 		Result, Error json.RawMessage
 	}
-	if err := json.Unmarshal(bytes.TrimSuffix(text, []byte{0}), &message); err != nil {
-		b.t.Fatal(err)
-	}
+	must.Do(b.t, json.Unmarshal(bytes.TrimSuffix(text, []byte{0}), &message))
 	if message.ID == 0 {
 		b.events = append(b.events, message.event)
 	}

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,13 +34,7 @@ func factsOf(v *tell.View) []ledger.Detail {
 	if r := v.Account.Result; r != nil {
 		facts = append(facts, resultFacts(r, clock(v))...)
 	}
-	known := facts[:0]
-	for _, f := range facts {
-		if f.Value != "" {
-			known = append(known, f)
-		}
-	}
-	return known
+	return slices.DeleteFunc(facts, func(f ledger.Detail) bool { return f.Value == "" })
 }
 
 func resultFacts(r *ledger.Result, clock string) []ledger.Detail {

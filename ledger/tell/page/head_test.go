@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell"
 )
@@ -79,9 +80,7 @@ func TestIndex(t *testing.T) {
 		runs = append(runs, tell.OfRecord(h))
 	}
 	var page strings.Builder
-	if err := WriteIndex(&page, "/runs", runs, func(run string) bool { return run == "/runs/b" }); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteIndex(&page, "/runs", runs, func(run string) bool { return run == "/runs/b" }))
 	all := elementsOf(t, page.String())
 	for _, fault := range faults(all) {
 		if !strings.Contains(fault, "b/report.html") { // the page of a run

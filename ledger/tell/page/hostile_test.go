@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell"
 )
@@ -62,9 +63,7 @@ func TestHostileNamesDoNothing(t *testing.T) {
 	a := hostile.history(t)
 	a.Problems = append(a.Problems, evil...)
 	var both strings.Builder
-	if err := WriteComparison(&both, tell.OfRecord(a), tell.OfRecord(usual.history(t))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteComparison(&both, tell.OfRecord(a), tell.OfRecord(usual.history(t))))
 	for _, text := range []string{pageOf(t, a), both.String()} {
 		file := stored(t, text)
 		b.open(file)
@@ -101,10 +100,7 @@ func FuzzASCII(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		js, err := ascii(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		js := must.Get(ascii(text))(t)
 		if i := strings.IndexFunc(string(js), func(r rune) bool { return r < ' ' || r >= 0x7f || strings.ContainsRune("<>&", r) }); i >= 0 {
 			t.Errorf("%q has %q", js, js[i])
 		}

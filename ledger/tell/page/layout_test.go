@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger/tell"
 )
 
@@ -30,13 +31,9 @@ func TestLayout(t *testing.T) {
 	a, c := usual.history(t), shape{seed: 2, steps: 90, ranks: 3, sets: 1, procs: 3, strategy: "off", real: true}.history(t)
 	a.Problems = []string{"a problem"}
 	var both strings.Builder
-	if err := WriteComparison(&both, tell.OfRecord(a), tell.OfRecord(c)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteComparison(&both, tell.OfRecord(a), tell.OfRecord(c)))
 	var runs strings.Builder
-	if err := WriteIndex(&runs, "runs", []*tell.View{tell.OfRecord(a), tell.OfRecord(c)}, func(string) bool { return true }); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteIndex(&runs, "runs", []*tell.View{tell.OfRecord(a), tell.OfRecord(c)}, func(string) bool { return true }))
 	for name, text := range map[string]string{"a run": pageOf(t, a), "two runs": both.String(), "all runs": runs.String()} {
 		b.open(stored(t, text))
 		for _, scheme := range []string{"light", "dark"} {

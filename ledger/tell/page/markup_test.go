@@ -5,9 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/rebalancer"
 )
 
 // element is one of a page's, with its attributes.
@@ -125,4 +131,102 @@ func words(all []element) string {
 		b.WriteByte(' ')
 	}
 	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// chosenBy is what a strategy says of processes with the given potentials, some
+// of which are negative, pinned or have no other rank.
+func chosenBy(name string, random *rand.Rand, n int) []ledger.Verdict {
+	v := rebalancer.View{
+		Platform: &rebalancer.Platform{Sets: []rebalancer.Set{{Name: "a"}, {Name: "b", Manager: 1}}, Ranks: []rebalancer.Rank{{Speed: 1}, {Set: 1, Speed: 1}},
+			Links: [][]rebalancer.Link{make([]rebalancer.Link, 2), make([]rebalancer.Link, 2)}},
+		Snapshot: new(rebalancer.Snapshot), Rates: []float64{1, 1}, Where: make([]int32, n), Learned: new(rebalancer.Learned),
+	}
+	for pid := range n {
+		best := rebalancer.Potential{Set: 1, Comp: random.Float64(), Comm: 0.3 * random.Float64(), Mem: 0.5 * random.Float64()}
+		if random.IntN(10) == 0 {
+			best.Set = -1
+		}
+		v.Snapshot.Processes = append(v.Snapshot.Processes, rebalancer.Process{Pid: pid, Best: best, Pinned: random.IntN(10) == 0, Work: 1, Time: 1, Regularity: 1})
+	}
+	var all []ledger.Verdict
+	for _, d := range rebalancer.Definitions() {
+		if d.Name != name {
+			continue
+		}
+		_, verdicts := d.New(map[string]float64{"viability": 1}).Choose(v)
+		for _, is := range verdicts {
+			p := is.Potential
+			all = append(all, ledger.Verdict{Pid: is.Pid, Set: p.Set, Comp: p.Comp, Comm: p.Comm, Mem: p.Mem, To: is.To, Moves: is.Moves, Rule: is.Rule})
+		}
+	}
+	return all
+}
+
+// The border that is drawn chooses what the strategies choose, and its cube is
+// as large as they say.
+func TestRegionIsTheStrategys(t *testing.T) {
+	for _, name := range []string{"migcube", "mighull"} {
+		random := rand.New(rand.NewPCG(3, 3))
+		outside := 0
+		for range 300 {
+			n := 3 + random.IntN(30)
+			verdicts := chosenBy(name, random, n)
+			if len(verdicts) != n {
+				t.Fatalf("%s: %d verdicts on %d processes", name, len(verdicts), n)
+			}
+			call := &ledger.Call{Considered: n, Verdicts: verdicts}
+			r, words := regionWords(name, call)
+			if r == nil {
+				continue
+			}
+			if strings.Contains(words, "say otherwise") {
+				t.Fatalf("%s of %d: %s", name, n, words)
+			}
+			for i := range verdicts {
+				if !strings.Contains(verdicts[i].Rule, "is not chosen") {
+					continue
+				}
+				outside++
+				if want := fmt.Sprintf("half edge %.3g s", r.reach[0]); r.cube && !strings.Contains(verdicts[i].Rule, want) {
+					t.Fatalf("%q, but here it is %q", verdicts[i].Rule, want)
+				}
+			}
+		}
+		if outside < 100 {
+			t.Errorf("%s: only %d processes were not chosen: nothing is tested", name, outside)
+		}
+	}
+}
+
+// A border that does not fit the verdicts is said not to.
+func TestRegionSaysWhereItDisagrees(t *testing.T) {
+	verdicts := []ledger.Verdict{{Pid: 0, Comp: 10}, {Pid: 1, Comp: 9}, {Pid: 2, Comp: 9}, {Pid: 3, Comp: 6}}
+	call := &ledger.Call{Considered: 4, Verdicts: verdicts}
+	if _, words := regionWords("migcube", call); !strings.HasSuffix(words, "say otherwise for p3.") {
+		t.Errorf("p3 is outside of the cube, its verdict does not say so: %q", words)
+	}
+	call.Considered = 9
+	if r, words := regionWords("migcube,viability=0", call); r != nil || !strings.Contains(words, "4 of the 9") {
+		t.Errorf("verdicts are missing: %v, %q", r, words)
+	}
+	if r, words := regionWords("percent", call); r != nil || words != "" {
+		t.Errorf("percent has no region: %v, %q", r, words)
+	}
+}
+
+// All points of the border are at its distance from what it surrounds.
+func TestOutline(t *testing.T) {
+	r := &region{center: [3]float64{3, 1, 2}, second: [3]float64{1, 2, 0}, reach: [3]float64{0.5, 1, 2}}
+	for plane, axes := range planes {
+		x, y := axes[0], axes[1]
+		for _, p := range r.outline(plane) {
+			if d := fromSegment(p[0], p[1], r.center[x], r.center[y], r.second[x], r.second[y]); math.Abs(d-r.reach[plane]) > 1e-9 {
+				t.Errorf("plane %d: (%g, %g) is %g away, not %g", plane, p[0], p[1], d, r.reach[plane])
+			}
+		}
+	}
+	cube := &region{cube: true, center: [3]float64{3, 1, 2}, reach: [3]float64{1, 1, 1}}
+	if got := cube.outline(1); !slices.Equal(got, [][2]float64{{2, 1}, {4, 1}, {4, 3}, {2, 3}}) {
+		t.Errorf("the cube's side is %v", got)
+	}
 }

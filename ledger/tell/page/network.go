@@ -3,7 +3,9 @@ package page
 import (
 	"fmt"
 	"html/template"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/migbsp/migbsp/internal/svg"
 	"github.com/migbsp/migbsp/ledger"
@@ -220,7 +222,7 @@ func (s picture) matrix(run *ledger.Run, spots []spot, cells [][]float64, larges
 			pens[class].Box(x+float64(j)*each, y+float64(i)*each, each, each)
 		}
 	}
-	for _, class := range sortedKeys(pens) {
+	for _, class := range slices.Sorted(maps.Keys(pens)) {
 		s.Path(class, pens[class].String())
 	}
 	every := int(math.Ceil(24 / each))

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell"
 )
@@ -38,20 +39,14 @@ type lines struct {
 }
 
 func (l *lines) add(kind string, value any) {
-	text, err := json.Marshal(value)
-	if err != nil {
-		l.t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(value))(l.t)
 	fmt.Fprintf(l, "{\"type\":%q,%s\n", kind, text[1:])
 }
 
 // history is the run.
 func (s shape) history(t testing.TB) *ledger.History {
 	t.Helper()
-	h, err := ledger.ReadFrom("runs/made/run.jsonl", s.record(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(ledger.ReadFrom("runs/made/run.jsonl", s.record(t)))(t)
 	return h
 }
 
@@ -178,9 +173,7 @@ func (s shape) call(l *lines, random *rand.Rand, run *ledger.Run, where []int32,
 func pageOf(t testing.TB, h *ledger.History) string {
 	t.Helper()
 	var text strings.Builder
-	if err := Write(&text, tell.OfRecord(h), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(&text, tell.OfRecord(h), nil))
 	return text.String()
 }
 
@@ -188,8 +181,6 @@ func pageOf(t testing.TB, h *ledger.History) string {
 func stored(t testing.TB, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "page.html")
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(name, []byte(text), 0o644))
 	return name
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -58,10 +59,7 @@ func TestHeatMapCells(t *testing.T) {
 	if want := string([]byte{25, noWork, 0, 75, noWork, 100}); string(levels) != want {
 		t.Errorf("levels %v, want %v", levels, []byte(want))
 	}
-	picture, err := png.Decode(base64.NewDecoder(base64.StdEncoding, strings.NewReader(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	picture := must.Get(png.Decode(base64.NewDecoder(base64.StdEncoding, strings.NewReader(data))))(t)
 	if size := picture.Bounds().Size(); size.X != 3 || size.Y != 2 {
 		t.Errorf("the picture is %v", size)
 	}

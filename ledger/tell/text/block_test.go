@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	. "github.com/migbsp/migbsp/ledger"
 	. "github.com/migbsp/migbsp/ledger/ledgertest"
 	"github.com/migbsp/migbsp/ledger/tell"
@@ -19,12 +20,8 @@ import (
 func TestAccountSaysWhatHappened(t *testing.T) {
 	b := AccountOf(Story(7, 45)...)
 	var out strings.Builder
-	if err := WriteResult(&out, tell.Of(b, nil), Display{}, "full"); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteAccount(&out, tell.Of(b, nil), "full", "", Display{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteResult(&out, tell.Of(b, nil), Display{}, "full"))
+	must.Do(t, WriteAccount(&out, tell.Of(b, nil), "full", "", Display{}))
 	for _, want := range []string{
 		" LU  2026-11-21T03:11:02Z\n", "Gflop/s total      = 2", "Verification       = SUCCESSFUL", "residual = 0.01 (limit 16)  PASSED\n", "checksum  00ff\n",
 		"2 in 2 Sets (fast 1, slow 1)", "before move", "between Sets", "unexplained", " MIGRATIONS 4 in 4 of 4 rescheduling calls", "p0 r0>r1", "   1 ms", "800 us",
@@ -84,9 +81,7 @@ func TestTablesFit(t *testing.T) {
 	for _, name := range []string{"sites", "ranks", "sets"} {
 		for width := 60; width < 140; width++ {
 			var out strings.Builder
-			if err := WriteTable(&out, tell.Of(b, nil), name, width); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, WriteTable(&out, tell.Of(b, nil), name, width))
 			for line := range strings.Lines(out.String()) {
 				if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > width+1 {
 					if breadth(fit(tell.Of(b, nil).Table(name), 1)) <= width {
@@ -106,14 +101,9 @@ func TestTablesFit(t *testing.T) {
 
 // Programs read what people see, exactly.
 func TestCSVHasTheFigures(t *testing.T) {
-	h, err := ReadFrom("r", Written(t, Story(10, 45)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(ReadFrom("r", Written(t, Story(10, 45))))(t)
 	var out strings.Builder
-	if err := WriteSteps(&out, h, TableSpec{Name: "steps"}, "csv", Display{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteSteps(&out, h, TableSpec{Name: "steps"}, "csv", Display{}))
 	rows, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()
 	if err != nil || len(rows) != 46 || rows[0][0] != "step" || rows[0][4] != "w_max_s" {
 		t.Fatalf("%v: %d rows, header %v", err, len(rows), rows[0])
@@ -179,15 +169,9 @@ func TestNamesAreEscaped(t *testing.T) {
 	var text, table bytes.Buffer
 	a.Enter(&Call{Number: 1, Step: 2, Moved: 1})
 	for _, view := range tell.Views {
-		if err := WriteResult(&text, tell.Of(a, nil), Display{}, view); err != nil {
-			t.Fatal(err)
-		}
-		if err := WriteAccount(&text, tell.Of(a, nil), view, evil, Display{Width: 80}); err != nil {
-			t.Fatal(err)
-		}
-		if err := WriteCSV(&table, tell.Of(a, nil), view); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, WriteResult(&text, tell.Of(a, nil), Display{}, view))
+		must.Do(t, WriteAccount(&text, tell.Of(a, nil), view, evil, Display{Width: 80}))
+		must.Do(t, WriteCSV(&table, tell.Of(a, nil), view))
 	}
 	for _, out := range []string{text.String(), table.String()} {
 		if i := strings.IndexAny(out, "\x1b\a\u202e"); i >= 0 || !utf8.ValidString(out) {
@@ -214,5 +198,28 @@ func TestPredictionsByWhatWasTold(t *testing.T) {
 	WriteAccount(&out, tell.Of(a, nil), "full", "", Display{Width: 200})
 	if want := "in 1 of 2 calls: these were off by 2.0% of the work on average, the past by 20.0%"; !strings.Contains(strings.Join(strings.Fields(out.String()), " "), want) {
 		t.Errorf("no %q in\n%s", want, out.String())
+	}
+}
+
+func TestWriteRows(t *testing.T) {
+	var b strings.Builder
+	must.Do(t, WriteRows(&b, []string{"measure", "min"}, [][]string{{"empty", "137 ns"}, {"put8_1", "1.20 us"}}, 0))
+	for _, want := range []string{" measure ", " empty     137 ns", " put8_1   1.20 us"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}
+
+func TestTrimmer(t *testing.T) {
+	var out strings.Builder
+	w := &trimmer{w: &out}
+	for _, part := range []string{" a  b  ", "  \n", "c ", "", " d\n  \n", "e "} {
+		if n, err := w.Write([]byte(part)); n != len(part) || err != nil {
+			t.Errorf("%q: %d, %v", part, n, err)
+		}
+	}
+	if want := " a  b\nc  d\n\ne"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	. "github.com/migbsp/migbsp/ledger"
 	. "github.com/migbsp/migbsp/ledger/ledgertest"
 )
@@ -207,10 +208,7 @@ func TestStepTableForPrograms(t *testing.T) {
 func TestStepTableOfRecord(t *testing.T) {
 	entries := Story(5, 45)
 	live, _ := tableOf("steps,every=5", "csv", Display{}, entries)
-	h, err := ReadFrom("r", Written(t, entries))
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(ReadFrom("r", Written(t, entries)))(t)
 	h.Account.Machine = nil // which is not known while the run goes on
 	var later strings.Builder
 	spec, _ := ParseTable("steps,every=5")

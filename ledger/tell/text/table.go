@@ -3,6 +3,7 @@ package text
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -129,19 +130,14 @@ func breadth(v *tell.Table) int {
 }
 
 func without(v *tell.Table, column int) *tell.Table {
-	smaller := &tell.Table{Columns: cut(v.Columns, column)}
+	smaller := &tell.Table{Columns: slices.Delete(slices.Clone(v.Columns), column, column+1)}
 	for _, row := range v.Rows {
-		smaller.Rows = append(smaller.Rows, cut(row, column))
+		smaller.Rows = append(smaller.Rows, slices.Delete(slices.Clone(row), column, column+1))
 	}
 	if v.Footer != nil {
-		smaller.Footer = cut(v.Footer, column)
+		smaller.Footer = slices.Delete(slices.Clone(v.Footer), column, column+1)
 	}
 	return smaller
-}
-
-// cut returns a copy of list without the i-th element.
-func cut[T any](list []T, i int) []T {
-	return append(append(make([]T, 0, len(list)-1), list[:i]...), list[i+1:]...)
 }
 
 // NewTable begins a table without frames under a header. Columns are numbers and stand to
@@ -180,13 +176,20 @@ func rendition(streaming bool) tw.Rendition {
 	}
 }
 
-// WriteRows prints a whole table: see NewTable.
+// WriteRows prints a whole table: see Rows.
 func WriteRows(w io.Writer, header []string, rows [][]string, text ...int) error {
-	t := NewTable(w, header, text...)
-	if err := t.Bulk(rows); err != nil {
-		return err
+	_, err := io.WriteString(w, Rows(header, rows, text...))
+	return err
+}
+
+// Rows is the text of a whole table: see NewTable.
+func Rows(header []string, rows [][]string, text ...int) string {
+	var b strings.Builder
+	t := NewTable(&b, header, text...)
+	if err := errors.Join(t.Bulk(rows), t.Render()); err != nil {
+		panic(err) // it is only in memory
 	}
-	return t.Render()
+	return b.String()
 }
 
 // trimmer leaves out blanks at the ends of lines.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell/live/livetest"
 )
@@ -125,13 +126,8 @@ func TestOpen(t *testing.T) {
 	z.Close()
 	for name, text := range map[string][]byte{"plain": record, "packed": packed.Bytes()} {
 		file := filepath.Join(dir, name)
-		if err := os.WriteFile(file, text, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		r, err := ledger.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, text, 0o666))
+		r := must.Get(ledger.Open(file))(t)
 		if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, record) {
 			t.Errorf("%s: read %d bytes of %d, %v", name, len(got), len(record), err)
 		}
@@ -142,10 +138,7 @@ func TestOpen(t *testing.T) {
 	}
 	cut := filepath.Join(dir, "cut")
 	os.WriteFile(cut, packed.Bytes()[:packed.Len()/2], 0o666)
-	r, err := ledger.Open(cut)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(ledger.Open(cut))(t)
 	defer r.Close()
 	if made, err := Write(io.Discard, cut, r, Options{}); err != nil || len(made.Problems) != 1 || Machine(cut) != nil {
 		t.Errorf("a packed record that was cut off: %v, problems %q", err, made.Problems)
@@ -185,9 +178,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	w := &measuring{during: &during}
-	if _, err := Write(w, "r", &endless{head: lines[0], line: lines[1], limit: 4 << 20}, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Write(w, "r", &endless{head: lines[0], line: lines[1], limit: 4 << 20}, Options{}))(t)
 	const most = 4 << 20
 	if grown := int64(during.HeapAlloc) - int64(before.HeapAlloc); grown > most {
 		t.Errorf("%d bytes more are in use at the end of %d", grown, w.written)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell/live/livetest"
 )
@@ -42,10 +43,7 @@ type file struct {
 func traced(t testing.TB, record []byte, o Options) (file, Made) {
 	t.Helper()
 	var text bytes.Buffer
-	made, err := Write(&text, "r", bytes.NewReader(record), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := must.Get(Write(&text, "r", bytes.NewReader(record), o))(t)
 	return parsed(t, text.Bytes()), made
 }
 

@@ -10,23 +10,16 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/cmd/testbed/internal/control"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // Jobs are known by a whole number, not by how it begins.
 func TestProcessesOfAJob(t *testing.T) {
 	command := exec.Command("cat")
 	command.Env = append(os.Environ(), control.Mark+"=4711")
-	in, err := command.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := command.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in := must.Get(command.StdinPipe())(t)
+	out := must.Get(command.StdoutPipe())(t)
+	must.Do(t, command.Start())
 	io.WriteString(in, "x")
 	io.ReadFull(out, make([]byte, 1)) // then it is cat and no longer this program
 	for number, want := range map[int]bool{4711: true, 471: false, 47110: false} {

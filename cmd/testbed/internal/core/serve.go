@@ -60,7 +60,7 @@ func (c *Core) do(request control.Request) (reply control.Reply, files []*os.Fil
 		}
 		return reply, nil, err
 	case control.SetRate:
-		return reply, nil, c.setRate(request.Line, request.Rate)
+		return reply, nil, c.net.SetRate(request.Line, request.Rate)
 	}
 	h, err := c.host(request.Host)
 	if err != nil {
@@ -83,20 +83,14 @@ func (c *Core) do(request control.Request) (reply control.Reply, files []*os.Fil
 }
 
 func (c *Core) host(name string) (*host, error) {
+	var names []string
 	for _, h := range c.hosts {
 		if h.Name == name {
 			return h, nil
 		}
-	}
-	return nil, fmt.Errorf("there is no host %q; there are %s", name, c.hostNames())
-}
-
-func (c *Core) hostNames() string {
-	var names []string
-	for _, h := range c.hosts {
 		names = append(names, h.Name)
 	}
-	return strings.Join(names, ", ")
+	return nil, fmt.Errorf("there is no host %q; there are %s", name, strings.Join(names, ", "))
 }
 
 // setSpeed gives a host another speed, if its processor has that much left.
@@ -114,30 +108,6 @@ func (c *Core) setSpeed(h *host, speed spec.Speed) error {
 		return err
 	}
 	return c.setHog(h, h.hog)
-}
-
-// setRate takes the clusters of a link in any order.
-func (c *Core) setRate(name string, rate spec.Rate) error {
-	if a, b, link := strings.Cut(name, "-"); link && !c.hasLine(name) {
-		name = b + "-" + a
-	}
-	if !c.hasLine(name) {
-		var names []string
-		for _, line := range c.net.Rates() {
-			names = append(names, line.Line)
-		}
-		return fmt.Errorf("there is no host or link of that name; there are %s", strings.Join(names, ", "))
-	}
-	return c.net.SetRate(name, rate)
-}
-
-func (c *Core) hasLine(name string) bool {
-	for _, line := range c.net.Rates() {
-		if line.Line == name {
-			return true
-		}
-	}
-	return false
 }
 
 func (c *Core) state() (*control.State, error) {

@@ -121,20 +121,13 @@ func Job(host string, shown, environment []string, command ...string) (int, erro
 	return code, err
 }
 
-// Attend is Enter by a process that Run has started: it ends if its parent does.
-func Attend(host string, command []string) error {
+// Attend is Enter by a process that Run or, without the host's speed, Beside has started:
+// it ends if its parent does.
+func Attend(host string, speed bool, command []string) error {
 	if err := endWithParent(); err != nil {
 		return err
 	}
-	return enter(host, true, command)
-}
-
-// Besides is Attend for Beside.
-func Besides(host string, command []string) error {
-	if err := endWithParent(); err != nil {
-		return err
-	}
-	return enter(host, false, command)
+	return enter(host, speed, command)
 }
 
 // endWithParent locks the calling goroutine to its thread.

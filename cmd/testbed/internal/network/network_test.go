@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/cmd/testbed/internal/spec"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestBurst(t *testing.T) {
@@ -18,10 +19,7 @@ func TestBurst(t *testing.T) {
 }
 
 func TestAddresses(t *testing.T) {
-	s, err := spec.Parse("s", "cluster a hosts=2 speed=10%\ncluster b hosts=1 speed=10%\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(spec.Parse("s", "cluster a hosts=2 speed=10%\ncluster b hosts=1 speed=10%\n"))(t)
 	want := "127.0.0.1 localhost\n10.77.1.1 a1\n10.77.1.2 a2\n10.77.2.1 b1\n"
 	if got := Hosts(s); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)

@@ -5,6 +5,7 @@ package network
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
@@ -24,9 +25,6 @@ type end struct {
 	name  string
 }
 
-// ErrNoLine is the error of a name that no line has.
-var ErrNoLine = errors.New("no such link or host")
-
 // Rate is a line with its rate.
 type Rate struct {
 	Line string
@@ -45,9 +43,12 @@ func (n *Net) Rates() []Rate {
 // SetRate gives a line another rate, 0 for no limit: the line of a host by its name, the
 // line between two clusters by both names in any order, as in alpha-beta.
 func (n *Net) SetRate(name string, rate spec.Rate) error {
-	l, known := n.lines[name]
-	if !known {
-		return ErrNoLine
+	l := n.lines[name]
+	if a, b, link := strings.Cut(name, "-"); link && l == nil {
+		l = n.lines[b+"-"+a]
+	}
+	if l == nil {
+		return fmt.Errorf("there is no host or link of that name; there are %s", strings.Join(n.order, ", "))
 	}
 	for _, e := range l.ends {
 		if err := e.hold(rate); err != nil {

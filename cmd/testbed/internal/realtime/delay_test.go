@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // line is a direction between two sockets that keep packets apart, as tunnels do.
@@ -14,10 +16,7 @@ func line(t *testing.T, latency time.Duration) (d *direction, in, out int) {
 	t.Helper()
 	ends := make([]int, 0, 4)
 	for range 2 {
-		pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_NONBLOCK, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		pair := must.Get(unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_NONBLOCK, 0))(t)
 		ends = append(ends, pair[0], pair[1])
 	}
 	t.Cleanup(func() {
@@ -48,9 +47,7 @@ func TestPacketsComeWhenDue(t *testing.T) {
 	for _, text := range []string{"a", "b"} {
 		unix.Write(in, []byte(text))
 	}
-	if err := d.receive(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.receive())
 	d.deliver(before + time.Minute - 1)
 	if got := receive(t, out); got != "" {
 		t.Errorf("packet %q comes too early", got)
@@ -75,13 +72,9 @@ func TestQueueGrows(t *testing.T) {
 	}
 	for round := range 100 {
 		for range 5 + round/4 {
-			if _, err := unix.Write(in, make([]byte, 1+sent%200)); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(unix.Write(in, make([]byte, 1+sent%200)))(t)
 			sent++
-			if err := d.receive(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, d.receive())
 		}
 		if round%3 == 0 { // else they wait
 			d.deliver(d.waiting[(d.first+d.n-1)%len(d.waiting)].due)
@@ -99,9 +92,7 @@ func TestFullLineLosesPackets(t *testing.T) {
 	d, in, _ := line(t, time.Minute)
 	for range maxWaiting + 3 {
 		unix.Write(in, []byte("x"))
-		if err := d.receive(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, d.receive())
 	}
 	if d.n != maxWaiting {
 		t.Errorf("%d packets wait, expected %d", d.n, maxWaiting)

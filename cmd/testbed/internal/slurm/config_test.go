@@ -7,13 +7,11 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/cmd/testbed/internal/spec"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestConfig(t *testing.T) {
-	s, err := spec.Parse("s", "cluster a hosts=2 speed=10% slots=2\ncluster b hosts=1 speed=10%\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(spec.Parse("s", "cluster a hosts=2 speed=10% slots=2\ncluster b hosts=1 speed=10%\n"))(t)
 	text := Config(s)
 	for _, line := range []string{
 		"SlurmctldHost=a1", "NodeName=a2 CPUs=2 State=UNKNOWN", "NodeName=b1 CPUs=1 State=UNKNOWN",

@@ -118,3 +118,71 @@ func (p *parser) count(w word, what string, most int) int {
 	}
 	return n
 }
+
+// Problem is a wrong place in a description.
+type Problem struct {
+	File           string
+	Line, Col      int // from 1; columns are bytes
+	Read, Expected string
+}
+
+// Error returns "file:line:col: text that was read, what was expected".
+func (p Problem) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s, expected %s", p.File, p.Line, p.Col, p.Read, p.Expected)
+}
+
+// Problems is the error of Parse: all that is wrong, by line, but no more than 10.
+type Problems []Problem
+
+// Error has one line for each Problem.
+func (p Problems) Error() string {
+	lines := make([]string, len(p))
+	for i, one := range p {
+		lines[i] = one.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// word is a piece of a line; lines and columns count from 1, columns are bytes.
+type word struct {
+	text      string
+	line, col int
+}
+
+const blanks = " \t\r\n\v\f"
+
+// splitWords cuts a line without its comment at white space.
+func splitWords(line string, number int) []word {
+	line, _, _ = strings.Cut(line, "#")
+	var words []word
+	for at := 0; ; {
+		rest := strings.TrimLeft(line[at:], blanks)
+		if rest == "" {
+			return words
+		}
+		at = len(line) - len(rest)
+		end := len(line)
+		if n := strings.IndexAny(rest, blanks); n >= 0 {
+			end = at + n
+		}
+		words = append(words, word{line[at:end], number, at + 1})
+		at = end
+	}
+}
+
+// attribute cuts "key=value".
+func (w word) attribute() (key string, value word, ok bool) {
+	key, text, ok := strings.Cut(w.text, "=")
+	return key, word{text, w.line, w.col + len(key) + 1}, ok && text != ""
+}
+
+// list cuts a word at commas.
+func (w word) list() []word {
+	var parts []word
+	col := w.col
+	for _, text := range strings.Split(w.text, ",") {
+		parts = append(parts, word{text, w.line, col})
+		col += len(text) + 1
+	}
+	return parts
+}

@@ -2,13 +2,16 @@ package spec
 
 import (
 	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 const three = `# three clusters
@@ -21,10 +24,7 @@ cluster gamma hosts=1 speed=5%
 
 func parse(t *testing.T, text string) *Spec {
 	t.Helper()
-	s, err := Parse("s", text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Parse("s", text))(t)
 	return s
 }
 
@@ -102,10 +102,7 @@ func TestErrorsAreInOrderAndNotTooMany(t *testing.T) {
 // What the host file says must be what the description says.
 func TestHostFile(t *testing.T) {
 	s := parse(t, three)
-	f, err := hostfile.Parse("h", strings.NewReader(s.HostFile()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(hostfile.Parse("h", strings.NewReader(s.HostFile())))(t)
 	if f.Ranks() != s.Slots() || len(f.Hosts) != 6 || len(f.Sets) != 3 || len(f.Links) != 1 {
 		t.Errorf("%d ranks, %d hosts, %d Sets, %d links", f.Ranks(), len(f.Hosts), len(f.Sets), len(f.Links))
 	}
@@ -140,5 +137,116 @@ func TestExamples(t *testing.T) {
 	}
 	if _, err := Read("none"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
+	}
+}
+
+// FuzzParse looks for panics, for errors that lie outside the text, and for
+// testbeds whose host files are not read.
+func FuzzParse(f *testing.F) {
+	paths, _ := filepath.Glob("../../../../examples/*.testbed")
+	for _, path := range paths {
+		text := must.Get(os.ReadFile(path))(f)
+		f.Add(string(text))
+	}
+	for _, text := range []string{
+		three, "cores\n", "cluster a\r\n", "cluster a hosts=64 speed=0.1%,,\n", "link a b latency=1us rate=1B/s\n", "\xff\x00 #\n", "cluster x hosts=1 speed=1% =\n",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := Parse("s", text)
+		if err != nil {
+			checkPlaces(t, text, err)
+			return
+		}
+		if _, err := hostfile.Parse("h", strings.NewReader(s.HostFile())); err != nil {
+			t.Fatalf("host file: %v\n%s", err, s.HostFile())
+		}
+		if places, err := s.Place([]int{0, 1, 2, 3}); err == nil && len(places) != len(s.Hosts()) {
+			t.Fatalf("%d places for %d hosts", len(places), len(s.Hosts()))
+		}
+	})
+}
+
+// checkPlaces looks whether problems lie in the text.
+func checkPlaces(t *testing.T, text string, err error) {
+	t.Helper()
+	var problems Problems
+	if !errors.As(err, &problems) || len(problems) == 0 || len(problems) > maxProblems {
+		t.Fatalf("error %T of %d lines", err, len(problems))
+	}
+	lines := strings.Split(text, "\n")
+	for _, p := range problems {
+		if p.Line < 1 || p.Line > len(lines) || p.Col < 1 || p.Col > len(lines[p.Line-1])+1 || p.Read == "" || p.Expected == "" {
+			t.Fatalf("%+v", p)
+		}
+	}
+}
+
+func TestFigures(t *testing.T) {
+	for text, want := range map[string]Rate{"100Mb/s": 100e6, "1.5MB/s": 12e6, "64kb/s": 64e3, "2Gb/s": 2e9, "80000B/s": 640e3} {
+		if got, err := ParseRate(text); err != nil || got != want {
+			t.Errorf("rate %s is read %v, %v", text, got, err)
+		}
+	}
+	for rate, want := range map[Rate]string{0: "-", 100e6: "100Mb/s", 1.5e9: "1.5Gb/s", 64e3: "64kb/s"} {
+		if got := rate.String(); got != want {
+			t.Errorf("rate %g is written %s, want %s", float64(rate), got, want)
+		}
+	}
+	for _, text := range []string{"", "Mb/s", "-1Mb/s", "1e3kb/s", "1 Mb/s", "1.2.3Mb/s", "41Gb/s"} {
+		if got, err := ParseRate(text); err == nil {
+			t.Errorf("rate %q is read %v", text, got)
+		}
+	}
+	for text, want := range map[string]Speed{"50%": 0.5, "100%": 1, "0.5%": 0.005} {
+		if got, err := ParsePart(text); err != nil || got != want {
+			t.Errorf("part %s is read %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"0%", "101%", "%", "5", "-5%"} {
+		if got, err := ParsePart(text); err == nil {
+			t.Errorf("part %q is read %v", text, got)
+		}
+	}
+}
+
+func TestSpeedsSurviveWriting(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 10000 {
+		text := Speed(0.01 + 0.89*random.Float64()).String()
+		if got, err := ParseSpeed(text); err != nil || got.String() != text {
+			t.Fatalf("speed %s is read %v, %v", text, got, err)
+		}
+	}
+}
+
+func TestPlaceSharesOut(t *testing.T) {
+	s := parse(t, "cluster a hosts=3 speed=30%\ncluster b hosts=3 speed=15%\ncluster c hosts=2 speed=25%,10%\n")
+	places := must.Get(s.Place([]int{4, 7}))(t)
+	given := map[int]Speed{}
+	for i, h := range s.Hosts() {
+		given[places[i]] += h.Speed
+	}
+	if len(given) != 2 || given[4].String() != "85%" || given[7].String() != "85%" {
+		t.Errorf("processors give %v", given)
+	}
+}
+
+func TestPlaceRefuses(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"too much", "cluster a hosts=5 speed=40%\n", "s: 120% of processor 0 given away, expected at most 90%"},
+		{"a host that does not fit", "cluster a hosts=3 speed=50%\n", "s: 100% of processor 0"},
+		{"more cores", "cores 3\ncluster a hosts=1 speed=50%\n", "s: cores 3, but this machine has 2"},
+		{"one core", "cores 1\ncluster a hosts=2 speed=50%\n", "s: 100% of processor 0"},
+	} {
+		_, err := parse(t, c.text).Place([]int{0, 1})
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %s", c.name, err, c.want)
+		}
+	}
+	places, err := parse(t, "cores 1\ncluster a hosts=2 speed=45%\n").Place([]int{3, 5})
+	if err != nil || !slices.Equal(places, []int{3, 3}) {
+		t.Errorf("a processor that is just full: %v, %v", places, err)
 	}
 }

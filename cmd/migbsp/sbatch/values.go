@@ -1,0 +1,284 @@
+package sbatch
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/migbsp/migbsp/internal/shell"
+)
+
+// Array is which tasks an array of jobs has. The zero value is no array.
+type Array struct {
+	Spec string // as Slurm reads it
+	Last int    // the largest number
+}
+
+// String is the text.
+func (a Array) String() string { return a.Spec }
+
+const (
+	mostTasks = 4_000_000 // the largest that Slurm can be set up for
+	anArray   = "expected numbers and ranges such as 0-11, 0-30:10 or 1,3,5-7, and %4 behind it to run 4 at a time"
+)
+
+// ParseArray reads the argument of sbatch -array.
+func ParseArray(text string) (Array, error) {
+	spec, atOnce, limited := strings.Cut(text, "%")
+	if limited {
+		if n, err := number(atOnce, mostTasks); err != nil || n == 0 {
+			return Array{}, errors.New(anArray)
+		}
+	}
+	a := Array{Spec: text}
+	for part := range strings.SplitSeq(spec, ",") {
+		last, ok := lastOf(part)
+		if !ok {
+			return Array{}, errors.New(anArray)
+		}
+		a.Last = max(a.Last, last)
+	}
+	return a, nil
+}
+
+// lastOf is the last number of a range.
+func lastOf(part string) (last int, ok bool) {
+	from, to, isRange := strings.Cut(part, "-")
+	first, err := number(from, mostTasks)
+	if err != nil || !isRange {
+		return first, err == nil
+	}
+	to, by, stepped := strings.Cut(to, ":")
+	last, err = number(to, mostTasks)
+	if err != nil || last < first {
+		return 0, false
+	}
+	if !stepped {
+		return last, true
+	}
+	step, err := number(by, mostTasks)
+	if err != nil || step == 0 {
+		return 0, false
+	}
+	return last - (last-first)%step, true
+}
+
+// Limit is how long a job may take. The zero value leaves it to the partition.
+type Limit struct {
+	Text    string // as Slurm reads it
+	Seconds int    // 0: not limited, or not known
+}
+
+// String is the text.
+func (l Limit) String() string { return l.Text }
+
+var errLimit = errors.New("expected minutes, minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes, days-hours:minutes:seconds or UNLIMITED")
+
+// ParseLimit reads a time in one of Slurm's forms. Only the first number may be
+// larger than its unit allows.
+func ParseLimit(text string) (Limit, error) {
+	switch strings.ToUpper(text) {
+	case "UNLIMITED", "INFINITE":
+		return Limit{Text: strings.ToUpper(text)}, nil
+	}
+	days, clock, withDays := strings.Cut(text, "-")
+	units := []int{60}
+	parts := strings.Split(text, ":")
+	switch {
+	case withDays:
+		units, parts = []int{86400, 3600, 60, 1}, append([]string{days}, strings.Split(clock, ":")...)
+	case len(parts) == 2:
+		units = []int{60, 1}
+	case len(parts) == 3:
+		units = []int{3600, 60, 1}
+	}
+	if len(parts) > len(units) {
+		return Limit{}, errLimit
+	}
+	seconds := 0
+	for i, part := range parts {
+		most := math.MaxInt32 / units[i]
+		if i > 0 {
+			most = units[i-1]/units[i] - 1
+		}
+		n, err := number(part, most)
+		if err != nil {
+			return Limit{}, errLimit
+		}
+		seconds += n * units[i]
+	}
+	if seconds == 0 {
+		return Limit{}, errors.New("expected some time; UNLIMITED is without a limit")
+	}
+	if seconds > math.MaxInt32 {
+		return Limit{}, errLimit
+	}
+	return Limit{Text: text, Seconds: seconds}, nil
+}
+
+// number reads digits only.
+func number(text string, most int) (int, error) {
+	if text == "" || strings.Trim(text, "0123456789") != "" {
+		return 0, strconv.ErrSyntax
+	}
+	n, err := strconv.Atoi(text)
+	if err == nil && n > most {
+		err = strconv.ErrRange
+	}
+	return n, err
+}
+
+// quoted quotes text, up to a length.
+func quoted(text string) string {
+	const length = 40
+	if len(text) > length {
+		text = strings.ToValidUTF8(text[:length], "") + "..."
+	}
+	return strconv.Quote(text)
+}
+
+// CheckIdentifier refuses text that cannot name a partition, an account or a plugin.
+func CheckIdentifier(text string) error {
+	const first = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+	if text == "" || !strings.Contains(first, text[:1]) || strings.Trim(text, first+".@+-") != "" {
+		return errors.New("expected a name of letters, digits and _ . @ + -")
+	}
+	return nil
+}
+
+// CheckName refuses text that cannot name a job: it becomes a part of file names, and
+// sbatch reads it in quotation marks.
+func CheckName(text string) error {
+	if text == "" || strings.ContainsAny(text, `/\"%`) || !shell.Printable(text) {
+		return errors.New(`expected a name of printable characters without / \ " and %`)
+	}
+	return nil
+}
+
+// CheckMPI refuses plugins of srun whose tasks are not ranks.
+func CheckMPI(text string) error {
+	switch {
+	case text == "none":
+		return errors.New("expected pmix, pmi2 or another name of srun --mpi=list; tasks that are started with none do not know each other")
+	case text == "list":
+		return errors.New("expected a name of srun --mpi=list")
+	}
+	return CheckIdentifier(text)
+}
+
+// ParseModules reads names between commas or blanks.
+func ParseModules(text string) ([]string, error) {
+	names := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
+	for _, name := range names {
+		if name[0] == '-' || !shell.Printable(name) {
+			return nil, errors.New(quoted(name) + ", expected names of modules between commas")
+		}
+	}
+	if len(names) == 0 {
+		return nil, errors.New("expected names of modules between commas")
+	}
+	return names, nil
+}
+
+// ParseOptions reads options of sbatch as a shell would.
+func ParseOptions(text string) ([]string, error) {
+	words, err := shell.Words(text)
+	if err != nil {
+		return nil, err
+	}
+	for _, word := range words {
+		if !strings.HasPrefix(word, "-") || strings.ContainsAny(word, `\"`) || !shell.Printable(word) {
+			return nil, errors.New(quoted(word) + `, expected options of sbatch, each in one word: --mem=4G; none with \ or "`)
+		}
+	}
+	if len(words) == 0 {
+		return nil, errors.New("expected options of sbatch such as --mem=4G")
+	}
+	return words, nil
+}
+
+// most is how many nodes or tasks a job may ask for.
+const most = 1 << 24
+
+// ParseComponents reads partitions between commas, each by its name or as
+// PARTITION:NODES:TASKS.
+func ParseComponents(text string) ([]Component, error) {
+	var parts []Component
+	for field := range strings.SplitSeq(text, ",") {
+		words := strings.Split(field, ":")
+		c := Component{Partition: words[0]}
+		err := CheckIdentifier(c.Partition)
+		if len(words) == 3 && err == nil {
+			if c.Nodes, err = number(words[1], most); err == nil {
+				c.Tasks, err = number(words[2], most)
+			}
+		}
+		if err != nil || len(words) != 1 && (len(words) != 3 || c.Nodes == 0 || c.Tasks == 0) {
+			return nil, errors.New(quoted(field) + ", expected PARTITION or PARTITION:NODES:TASKS, several between commas")
+		}
+		parts = append(parts, c)
+	}
+	return parts, nil
+}
+
+// Pattern is a directory with placeholders: %j for the job, %x for its name, %A for the
+// array and %a for the task in it. For programs %p, %t and %% have a meaning too; they
+// stay.
+type Pattern string
+
+// patterns are the script's values of the placeholders.
+var patterns = map[byte]string{
+	'j': "${SLURM_JOB_ID}", 'x': "${SLURM_JOB_NAME}", 'A': "${SLURM_ARRAY_JOB_ID}", 'a': "${SLURM_ARRAY_TASK_ID}",
+}
+
+// ParsePattern reads a directory.
+func ParsePattern(text string) (Pattern, error) {
+	if text == "" || text[0] == '-' || !shell.Printable(text) {
+		return "", errors.New("expected a directory, in printable characters; one that begins with - is ./-")
+	}
+	for i := 0; i < len(text); i++ {
+		if text[i] != '%' {
+			continue
+		}
+		if i++; i == len(text) || strings.IndexByte("jxAapt%", text[i]) < 0 {
+			return "", errors.New("expected one of j, x, A, a, p, t and % behind each %")
+		}
+	}
+	return Pattern(text), nil
+}
+
+// has reports whether the pattern has the placeholder of a sign.
+func (p Pattern) has(sign byte) bool {
+	for i := 0; i+1 < len(p); i++ {
+		if p[i] == '%' {
+			if i++; p[i] == sign {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// word returns the directory as a word for bash, followed by more of bash.
+func (p Pattern) word(behind string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := 0; i < len(p); i++ {
+		switch c := p[i]; {
+		case c == '%' && patterns[p[i+1]] != "":
+			i++
+			b.WriteString(patterns[p[i]])
+		case c == '%':
+			i++
+			b.WriteString(string(p[i-1 : i+1]))
+		case strings.IndexByte("\"\\$`", c) >= 0:
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteString(behind + `"`)
+	return b.String()
+}
