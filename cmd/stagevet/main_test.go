@@ -6,16 +6,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun"
 )
 
 // tool builds stagevet.
 func tool(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "stagevet")
-	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return path
+	return filepath.Join(testrun.Build(t, "", "./cmd/stagevet"), "stagevet")
 }
 
 // module makes a module of a program and what the tests have of the library.
