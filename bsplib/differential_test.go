@@ -82,6 +82,8 @@ func sizeOf(seed uint64) sizes {
 
 func defaultPrograms() int {
 	switch {
+	case raceEnabled:
+		return 25 // seeds are fixed, and all of them run without the detector
 	case testing.Short():
 		return 50
 	}

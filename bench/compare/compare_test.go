@@ -574,7 +574,15 @@ func TestUnderMPI(t *testing.T) {
 			args := append(strings.Fields(c.args), "-rounds", "1", "-quick", "-bspcc", "", "-mpicc", wrapper,
 				"-mpirun", mpirun.String()+" -n NP", "-only", "^(empty|halo_4KiB_put|hpput_1MiB|move_1MiB)$")
 			var out, said bytes.Buffer
-			if code := measurement.Run(args, &out, &said); code != 0 {
+			code := measurement.Run(args, &out, &said)
+			// Two ranks do so now and then on a busy machine.
+			for tries := 1; code != 0 && tries < 3 && mpirun.Hydra() && strings.Contains(c.args, "tcp") && strings.Contains(said.String(), "Killed (signal 9)"); tries++ {
+				t.Logf("once more, for MPI_Finalize did not end:\n%s", &said)
+				out.Reset()
+				said.Reset()
+				code = measurement.Run(args, &out, &said)
+			}
+			if code != 0 {
 				t.Fatalf("code %d\n%s\n%s", code, &said, &out)
 			}
 			for _, want := range append(c.heads, "MISSING: Bulk: ", "measure") {

@@ -191,7 +191,7 @@ func TestUnderMPIStaticRank(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "run")
 		accounted := testrun.Line(out, "")
 		accounted.Env = []string{"MIGBSP_TABLE=sites", "MIGBSP_RUN_DIR=" + dir}
-		if said := launcher.On(2, accounted).Must(t); !regexp.MustCompile(`(?s)2 processes on 2 ranks, -balance off.*hook.c:\d+ .*record +migbsp report .*run-6`).MatchString(said) {
+		if said := launcher.On(2, accounted).Must(t); !regexp.MustCompile(`(?s)2 processes on 2 ranks, -balance off.*hook.c:\d+ .*record +migbsp report\s.*run-6`).MatchString(said) {
 			t.Errorf("the account is\n%s", said)
 		}
 		if records, _ := filepath.Glob(dir + "*"); len(records) != 9 { // of 6 sections of rank 0 and 3 of rank 1

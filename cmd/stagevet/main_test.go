@@ -7,17 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // tool builds stagevet.
 func tool(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "stagevet")
-	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return path
+	return filepath.Join(testrun.Build(t, "", "./cmd/stagevet"), "stagevet")
 }
 
 // module makes a module of a program and what the tests have of the library.

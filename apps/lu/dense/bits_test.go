@@ -10,6 +10,9 @@ import (
 var sizes = []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 16, 17, 23, 24, 25, 31, 33, 40, 47, 49, 73, 100}
 
 func TestGemmBits(t *testing.T) {
+	if raceEnabled {
+		t.Skip("one goroutine")
+	}
 	eachLevel(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))
 		for _, m := range sizes {
@@ -42,6 +45,9 @@ func checkGemmBits(t *testing.T, r *rand.Rand, m, n, k int, spoil bool) {
 }
 
 func TestTrsmBits(t *testing.T) {
+	if raceEnabled {
+		t.Skip("one goroutine")
+	}
 	eachLevel(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(3, 4))
 		for _, m := range append([]int{127, 128, 129, 300}, sizes...) {
