@@ -120,7 +120,7 @@ func TestErrors(t *testing.T) {
 		{"heap", 1, "errors: superstep 2, process 2, rank 1.*: Segmentation fault: access to memory at .*: 5120 MiB that were asked for are not there, for a process has a heap of 37[0-9][0-9] MiB \\(-heap\\)"},
 		{"-heap 6GiB heap", 0, ""},
 		{"-heap 3MiB full", 1, "errors: superstep 2, process 2, rank 1, LINE: out of memory: 100000 bytes that were asked for are not there, for a process has a heap of 3 MiB \\(-heap\\)"},
-		{"-heap 8TiB", 2, "errors: -heap 8TiB: of 3 processes each can have 5592[0-9]{3}MiB at most \\(see errors -help\\)"},
+		{"-heap 8TiB", 2, "errors: -heap 8TiB: of 3 processes each can have 5592[0-9]{3}MiB at most \\(see bsprun -help\\)"},
 		{"-heap 1KiB", 2, `errors: invalid value "1KiB" for flag -heap: expected 1MiB at least`},
 		{"-heap 8", 2, `errors: invalid value "8" for flag -heap: expected a size with a unit, such as 512MiB or 16GiB`},
 		{"-procs 5000", 2, "errors: there can be 4096 processes at most"},

@@ -48,14 +48,15 @@ static __thread int64_t roomSize;
 
 extern void *__libc_realloc(void *, size_t);
 
-// migbsp_long makes that memory have a size at least.
-void migbsp_long(process *c, int64_t size) {
+// migbsp_long makes that memory have a size at least, or returns 0.
+int migbsp_long(process *c, int64_t size) {
 	migbsp_stop(c, OP_FLUSH);
 	char *larger = __libc_realloc(room, (size_t)size);
 	if (!larger)
-		migbsp_fail("bsp_send: no memory for a message of %ld bytes", (long)size);
+		return 0;
 	room = c->records = larger;
 	roomSize = c->limit = size;
+	return 1;
 }
 
 #define TOO_DEEP "stack overflow: the stack of a process has %lu MiB"

@@ -207,9 +207,13 @@ func engineNames() ([]string, error) {
 	if err != nil && !errors.Is(err, elf.ErrNoSymbols) {
 		return nil, err
 	}
+	coded, err := header(codedHeader)
+	if err != nil {
+		return nil, err
+	}
 	var names []string
 	for _, s := range symbols {
-		if s.Section != elf.SHN_UNDEF && isOfBSP(s.Name) {
+		if s.Section != elf.SHN_UNDEF && (isOfBSP(s.Name) || strings.HasPrefix(s.Name, "migbsp_") && strings.Contains(coded, s.Name+"(")) {
 			names = append(names, s.Name)
 		}
 	}
