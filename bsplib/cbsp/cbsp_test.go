@@ -32,6 +32,7 @@ func TestMain(m *testing.M) {
 // compile makes an object of programs in testdata, or skips the test.
 func compile(t *testing.T, compiler string, sources ...string) string {
 	t.Helper()
+	compiler, option, _ := strings.Cut(compiler, " ")
 	if _, err := exec.LookPath(compiler); err != nil {
 		t.Skipf("no %s: programs are not compiled", compiler)
 	}
@@ -40,6 +41,9 @@ func compile(t *testing.T, compiler string, sources ...string) string {
 	words := []string{"-O2", "-g", "-fPIC", "-shared", "-Iinclude", "-J", dir, "-o", object}
 	if compiler != "gfortran" {
 		words = append(words[:5:5], words[7:]...)
+	}
+	if option != "" {
+		words = append(words, option)
 	}
 	for _, source := range sources {
 		words = append(words, filepath.Join("testdata/programs", source))
@@ -61,7 +65,7 @@ var ways = []string{"-procs 1", "-procs 5 -ranks 1", "-procs 5 -ranks 2", "-proc
 
 func TestPrograms(t *testing.T) {
 	for _, c := range []struct{ compiler, sources string }{
-		{"gcc", "all.c"}, {"gcc", "keeps.c"}, {"gcc", "nested.c"}, {"g++", "moves.cc"}, {"gfortran", "moves.f90 fortran_main.c"},
+		{"gcc", "all.c"}, {"gcc", "keeps.c"}, {"gcc", "nested.c"}, {"gcc", "apart.c"}, {"g++", "moves.cc"}, {"g++ -std=c++17", "thrown.cc"}, {"gfortran", "moves.f90 fortran_main.c"},
 	} {
 		t.Run(c.sources, func(t *testing.T) {
 			object := compile(t, c.compiler, strings.Fields(c.sources)...)
@@ -292,7 +296,7 @@ func TestUnderMPI(t *testing.T) {
 	launcher := testrun.MPI(t)
 	suite := testrun.BuildSuite(t, "mpi", "./bsplib/cbsp")
 	for _, program := range []struct{ compiler, sources string }{
-		{"gcc", "all.c"}, {"gcc", "keeps.c"}, {"g++", "moves.cc"}, {"gfortran", "moves.f90 fortran_main.c"},
+		{"gcc", "all.c"}, {"gcc", "keeps.c"}, {"gcc", "apart.c"}, {"g++", "moves.cc"}, {"g++ -std=c++17", "thrown.cc"}, {"gfortran", "moves.f90 fortran_main.c"},
 	} {
 		object := compile(t, program.compiler, strings.Fields(program.sources)...)
 		for _, way := range []string{"-procs 5 -quiet", "-procs 5 -quiet -heap 6GiB -shake moves"} {

@@ -33,6 +33,9 @@ int migbsp_directs;
 	if (__builtin_expect(!c->begun || c->ended, 0)) \
 	migbsp_fail("%s: can only be called within SPMD section", name)
 
+// bsp_errno is for include/errno.h.
+int *bsp_errno(void) { return &errno; }
+
 // outside ends the program: a thread that the program has started has called a primitive.
 static __attribute__((noinline, noreturn, cold)) void outside(const char *name) {
 	fprintf(stderr, "%s: %s: called by a thread that is not a process\n", program_invocation_short_name, name);

@@ -83,7 +83,7 @@ typedef struct {
 #define MESSAGES ((const void *)&migbsp_procs)
 
 #define BINS 128
-#define INSIDE (BINS + BINS / 64 + 37)
+#define INSIDE (BINS + BINS / 64 + 45)
 
 typedef struct chunk chunk;
 
@@ -132,6 +132,13 @@ typedef struct process {
 		burst burst;
 		int64_t tagReceive, tagSend, bytes; // bytes: in the messages that are left
 		struct BSPlib *bsplib;
+		// What the C library keeps for its program: apart.c.
+		struct apart *apart;
+		char **environ, *optarg;
+		int optind, opterr, optopt;
+		int options, optionsFrom; // options found so far, and where that has begun
+		int lent;               // what the library allocates is the process's
+		struct { void *caught; unsigned long uncaught; } exceptions; // of C++
 		int64_t left;           // others have
 		int follows, executes;  // process 0 has others execute functions: from now on; it is in one
 		leaver *leavers;
@@ -199,6 +206,7 @@ void migbsp_opens(process *c);
 // signals.c
 void migbsp_handle(int number, void (*caught)(int, siginfo_t *, void *));
 void migbsp_hand_on(int number, siginfo_t *info, void *context);
+int migbsp_is_fault(int number);
 
 // arena.c
 void migbsp_arena(process *c, char *from);
@@ -225,8 +233,17 @@ int migbsp_act(process *c, int64_t pop, int64_t id);
 // lpf.c
 _Noreturn void migbsp_follow(process *c, char *first);
 
+// apart.c
+enum { MIGBSP_APART = 4096 };
+uintptr_t migbsp_apart(const char *name);
+void migbsp_parts(process *c);
+int migbsp_handled(process *c, int number, siginfo_t *info, void *context);
+void migbsp_unhandle(process *c);
+
 // instead.c
 void migbsp_leaver(void (*f)(void *), void *argument);
+void migbsp_pins(const char *what, void *caller);
+void migbsp_unpins(void);
 void *migbsp_instead(const char *name);
 
 #define IN_SLOTS(p) ((uintptr_t)(p) - SLOT_BASE < ADDRESSES)
