@@ -28,6 +28,7 @@
 #define REL_MODULE R_X86_64_DTPMOD64
 #define REL_OFFSET R_X86_64_DTPOFF64
 #define REL_INDIRECT R_X86_64_IRELATIVE
+#define TLS_OPTION "-ftls-model=global-dynamic"
 #else
 #define MACHINE EM_AARCH64
 #define REL_RELATIVE R_AARCH64_RELATIVE
@@ -37,6 +38,7 @@
 #define REL_MODULE R_AARCH64_TLS_DTPMOD
 #define REL_OFFSET R_AARCH64_TLS_DTPREL
 #define REL_INDIRECT R_AARCH64_IRELATIVE
+#define TLS_OPTION "-mtls-dialect=trad" // a descriptor says where a variable is in one thread
 #endif
 
 _Static_assert(sizeof(process) - offsetof(process, sp) == 8 * INSIDE, "Go sees another size");
@@ -374,6 +376,8 @@ static const char *relocate(int pid, int fresh) {
 			if (!fresh && !outside)
 				continue;
 			switch (ELF64_R_TYPE(r->r_info)) {
+			case R_X86_64_NONE: // for all kinds of processors
+				break;
 			case REL_RELATIVE:
 				*at = (uint64_t)base + (uint64_t)r->r_addend;
 				break;
@@ -395,7 +399,7 @@ static const char *relocate(int pid, int fresh) {
 				*at = ((uint64_t(*)(void))(base + r->r_addend))();
 				break;
 			default:
-				snprintf(text, sizeof text, "relocation of type %lu: compile with -fPIC, and -ftls-model=global-dynamic", ELF64_R_TYPE(r->r_info));
+				snprintf(text, sizeof text, "relocation of type %lu: compile with -fPIC, and " TLS_OPTION, ELF64_R_TYPE(r->r_info));
 				return text;
 			}
 		}

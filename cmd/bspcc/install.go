@@ -82,7 +82,7 @@ func install(prefix, version string) error {
 			between = ";"
 		}
 		files[path.Join(dir, name)] = strings.NewReplacer("@version@", version,
-			"@compile@", strings.Join(codeOptions, between), "@link@", strings.Join(linkOptions, between)).Replace(string(text))
+			"@compile@", strings.Join(codeOptions(words), between), "@link@", strings.Join(linkOptions, between)).Replace(string(text))
 	}
 	pages, err := manual(version)
 	if err != nil {
