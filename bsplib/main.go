@@ -51,6 +51,9 @@ type Options struct {
 	// Description is the text that -help prints above the flags: what the program does.
 	// Paragraphs are broken into lines anew, but for those with indented lines.
 	Description string
+	// HelpBy is the command that prints help on the flags, for who has set a wrong one; "": the
+	// program's name with -help.
+	HelpBy string
 	// CheckFlags is called with the number of processes when the flags have been read;
 	// its error is a usage error.
 	CheckFlags func(procs int) error
@@ -88,7 +91,7 @@ type Work = app.Work
 // program is what they say to package app.
 func (o *Options) program() *app.Program {
 	return &app.Program{
-		About: strings.TrimSpace(o.Description), Check: o.CheckFlags, Memory: o.MemoryNeeded, Work: o.WorkNeeded, Table: o.DefaultTable,
+		About: strings.TrimSpace(o.Description), Help: o.HelpBy, Check: o.CheckFlags, Memory: o.MemoryNeeded, Work: o.WorkNeeded, Table: o.DefaultTable,
 		Procs: o.ProcsBy, Code: o.ExitCode, Arguments: o.TakesArguments, RanksWait: o.RanksWait, OnSignal: o.OnSignal,
 	}
 }

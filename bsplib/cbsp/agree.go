@@ -95,12 +95,17 @@ func (r *runner) statements() []statement {
 // process why they do not.
 func (r *runner) agree(all []statement) {
 	r.at(int(r.c.syncs))
-	popped, fault, why := compare(all)
+	popped, code, why := compare(all)
+	if code == 0 && slices.Contains(popped, -1) {
+		code, why = r.nowhere(all, popped)
+	}
 	switch {
-	case fault != 0 && r.c.lenient != 0:
-		r.c.fault = fault
+	case code != 0 && r.c.coded != 0:
+		r.c.code = code
+		text := unsafe.Slice((*byte)(unsafe.Pointer(&r.c.text[0])), len(r.c.text))
+		text[copy(text[:len(text)-1], why)] = 0
 		return
-	case fault != 0:
+	case code != 0:
 		r.b.Abort("%s", why)
 	}
 	r.push(all)
@@ -112,39 +117,68 @@ func (r *runner) agree(all []statement) {
 	}
 }
 
+// nowhere says whether NULL is popped on all processes more often than it was pushed on all.
+func (r *runner) nowhere(all []statement, popped []int64) (code C.int64_t, why string) {
+	why = "NULL was never registered"
+	left := 0
+	for _, x := range unsafe.Slice(r.c.regs, int(r.c.nregs)) {
+		if x.address != nil || x.popped != 0 {
+			continue
+		}
+		why = "could not find a matching regisration (bsp_push_reg)"
+		if x.nowhere != 0 {
+			left++
+		}
+	}
+	for i := range all[0].pushed {
+		if !slices.ContainsFunc(all, func(x statement) bool { return x.pushed[i] >= 0 }) {
+			left++
+		}
+	}
+	for _, id := range popped {
+		if id < 0 {
+			left--
+		}
+	}
+	if left < 0 {
+		return C.MIGBSP_POPS_DIFFER, "bsp_sync/bsp_pop_reg: Tried to deregister NULL on all processes, but " + why
+	}
+	return 0, ""
+}
+
 // compare says what does not fit, or else which registrations are popped.
-func compare(all []statement) (popped []int64, fault C.int64_t, why string) {
+func compare(all []statement) (popped []int64, code C.int64_t, why string) {
 	first := all[0]
 	popped = slices.Repeat([]int64{-1}, len(first.popped))
 	for _, x := range all {
 		if x.leaves != first.leaves {
-			return nil, C.FAULT_LEFT, "bsp_sync: Some processes have left"
+			return nil, C.MIGBSP_LEFT, "bsp_sync: Some processes have left"
 		}
 	}
 	for pid, x := range all {
 		if len(x.pushed) != len(first.pushed) {
-			return nil, C.FAULT_PUSH, fmt.Sprintf("bsp_sync/bsp_push_reg: Not all processes registered the same number of memory blocks. For example, process 0 registered %d blocks, while process %d registered %d",
+			return nil, C.MIGBSP_PUSHES_DIFFER, fmt.Sprintf("bsp_sync/bsp_push_reg: Not all processes registered the same number of memory blocks. For example, process 0 registered %d blocks, while process %d registered %d",
 				len(first.pushed), pid, len(x.pushed))
 		}
 	}
 	for pid, x := range all {
 		if len(x.popped) != len(popped) {
-			return nil, C.FAULT_POP, fmt.Sprintf("bsp_sync/bsp_pop_reg: Not all processes popped the same number of memory blocks. For example, process 0 popped %d blocks, while process %d popped %d",
+			return nil, C.MIGBSP_POPS_DIFFER, fmt.Sprintf("bsp_sync/bsp_pop_reg: Not all processes popped the same number of memory blocks. For example, process 0 popped %d blocks, while process %d popped %d",
 				len(first.popped), pid, len(x.popped))
 		}
 		for i, id := range x.popped {
 			if id >= 0 && popped[i] >= 0 && popped[i] != id {
-				return nil, C.FAULT_POP, fmt.Sprintf("bsp_sync/bsp_pop_reg: Processes 0 and %d did not pop the same memory registration", pid)
+				return nil, C.MIGBSP_POPS_DIFFER, fmt.Sprintf("bsp_sync/bsp_pop_reg: Processes 0 and %d did not pop the same memory registration", pid)
 			}
 			popped[i] = max(popped[i], id)
 		}
 	}
 	for pid, x := range all {
 		if x.tagSets != first.tagSets {
-			return nil, C.FAULT_TAG, "bsp_sync/bsp_set_tagsize: Not all processes set the tag size same number of times"
+			return nil, C.MIGBSP_TAGS_DIFFER, "bsp_sync/bsp_set_tagsize: Not all processes set the tag size same number of times"
 		}
 		if x.tag != first.tag && x.tagSets > 0 {
-			return nil, C.FAULT_TAG, fmt.Sprintf("bsp_sync/bsp_set_tagsize: Not all processes announced the same tag size: process 0 %d bytes, process %d %d bytes", first.tag, pid, x.tag)
+			return nil, C.MIGBSP_TAGS_DIFFER, fmt.Sprintf("bsp_sync/bsp_set_tagsize: Not all processes announced the same tag size: process 0 %d bytes, process %d %d bytes", first.tag, pid, x.tag)
 		}
 	}
 	return popped, 0, ""
@@ -191,24 +225,11 @@ func (r *runner) addArea(x *C.registration, area bsplib.Area[byte]) {
 func (r *runner) pop(id int64) {
 	x := r.registration(id)
 	if id < 0 {
-		why := "NULL was never registered"
-		for i := range unsafe.Slice(r.c.regs, int(r.c.nregs)) {
-			each := &unsafe.Slice(r.c.regs, int(r.c.nregs))[i]
-			if each.popped != 0 || each.address != nil {
-				continue
-			}
-			why = "could not find a matching regisration (bsp_push_reg)"
-			if each.nowhere != 0 {
-				x = each
-				break
-			}
-		}
-		if x == nil {
-			r.b.Abort("bsp_sync/bsp_pop_reg: Tried to deregister NULL on all processes, but %s", why)
-		}
+		regs := unsafe.Slice(r.c.regs, int(r.c.nregs))
+		x = &regs[slices.IndexFunc(regs, func(x C.registration) bool { return x.popped == 0 && x.nowhere != 0 })]
 	}
 	if x == nil {
-		r.b.Abort("%s", fmt.Sprintf("bsp_sync/bsp_pop_reg: registration %d is not known", id))
+		r.b.Abort("bsp_sync/bsp_pop_reg: registration %d is not known", id)
 	}
 	x.popped = 1
 	r.s.Areas[x.area].Pop()

@@ -32,6 +32,7 @@ func TestMain(m *testing.M) {
 // compile makes an object of programs in testdata, or skips the test.
 func compile(t *testing.T, compiler string, sources ...string) string {
 	t.Helper()
+	compiler, option, _ := strings.Cut(compiler, " ")
 	if _, err := exec.LookPath(compiler); err != nil {
 		t.Skipf("no %s: programs are not compiled", compiler)
 	}
@@ -40,6 +41,9 @@ func compile(t *testing.T, compiler string, sources ...string) string {
 	words := []string{"-O2", "-g", "-fPIC", "-shared", "-Iinclude", "-J", dir, "-o", object}
 	if compiler != "gfortran" {
 		words = append(words[:5:5], words[7:]...)
+	}
+	if option != "" {
+		words = append(words, option)
 	}
 	for _, source := range sources {
 		words = append(words, filepath.Join("testdata/programs", source))
@@ -61,7 +65,7 @@ var ways = []string{"-procs 1", "-procs 5 -ranks 1", "-procs 5 -ranks 2", "-proc
 
 func TestPrograms(t *testing.T) {
 	for _, c := range []struct{ compiler, sources string }{
-		{"gcc", "all.c"}, {"gcc", "keeps.c"}, {"gcc", "nested.c"}, {"g++", "moves.cc"}, {"gfortran", "moves.f90 fortran_main.c"},
+		{"gcc", "all.c"}, {"gcc", "keeps.c"}, {"gcc", "nested.c"}, {"gcc", "apart.c"}, {"g++", "moves.cc"}, {"g++ -std=c++17", "thrown.cc"}, {"gfortran", "moves.f90 fortran_main.c"},
 	} {
 		t.Run(c.sources, func(t *testing.T) {
 			object := compile(t, c.compiler, strings.Fields(c.sources)...)
@@ -120,7 +124,7 @@ func TestErrors(t *testing.T) {
 		{"heap", 1, "errors: superstep 2, process 2, rank 1.*: Segmentation fault: access to memory at .*: 5120 MiB that were asked for are not there, for a process has a heap of 37[0-9][0-9] MiB \\(-heap\\)"},
 		{"-heap 6GiB heap", 0, ""},
 		{"-heap 3MiB full", 1, "errors: superstep 2, process 2, rank 1, LINE: out of memory: 100000 bytes that were asked for are not there, for a process has a heap of 3 MiB \\(-heap\\)"},
-		{"-heap 8TiB", 2, "errors: -heap 8TiB: of 3 processes each can have 5592[0-9]{3}MiB at most \\(see errors -help\\)"},
+		{"-heap 8TiB", 2, "errors: -heap 8TiB: of 3 processes each can have 5592[0-9]{3}MiB at most \\(see bsprun -help\\)"},
 		{"-heap 1KiB", 2, `errors: invalid value "1KiB" for flag -heap: expected 1MiB at least`},
 		{"-heap 8", 2, `errors: invalid value "8" for flag -heap: expected a size with a unit, such as 512MiB or 16GiB`},
 		{"-procs 5000", 2, "errors: there can be 4096 processes at most"},
@@ -292,7 +296,7 @@ func TestUnderMPI(t *testing.T) {
 	launcher := testrun.MPI(t)
 	suite := testrun.BuildSuite(t, "mpi", "./bsplib/cbsp")
 	for _, program := range []struct{ compiler, sources string }{
-		{"gcc", "all.c"}, {"gcc", "keeps.c"}, {"g++", "moves.cc"}, {"gfortran", "moves.f90 fortran_main.c"},
+		{"gcc", "all.c"}, {"gcc", "keeps.c"}, {"gcc", "apart.c"}, {"g++", "moves.cc"}, {"g++ -std=c++17", "thrown.cc"}, {"gfortran", "moves.f90 fortran_main.c"},
 	} {
 		object := compile(t, program.compiler, strings.Fields(program.sources)...)
 		for _, way := range []string{"-procs 5 -quiet", "-procs 5 -quiet -heap 6GiB -shake moves"} {

@@ -3,6 +3,8 @@
 // How a process runs: on its own stack, from a resume until it has something for the engine. No
 // function of Go is called while a process's stack is in use.
 #define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +16,19 @@
 
 #define MIGBSP_INSIDE
 #include "process.h"
+
+// Where the C++ library keeps what is thrown and caught on a thread.
+static void *(*exceptionsOf)(void);
+
+// The thread may be another one after a switch: the compiler must not take errno for what it was before.
+static __attribute__((noinline)) int wrong(void) {
+	__asm__ volatile("");
+	return errno;
+}
+static __attribute__((noinline)) void setWrong(int to) {
+	__asm__ volatile("");
+	errno = to;
+}
 
 __attribute__((noinline)) process *migbsp_now(void) {
 	__asm__ volatile("");
@@ -48,14 +63,15 @@ static __thread int64_t roomSize;
 
 extern void *__libc_realloc(void *, size_t);
 
-// migbsp_long makes that memory have a size at least.
-void migbsp_long(process *c, int64_t size) {
+// migbsp_long makes that memory have a size at least, or returns 0.
+int migbsp_long(process *c, int64_t size) {
 	migbsp_stop(c, OP_FLUSH);
 	char *larger = __libc_realloc(room, (size_t)size);
 	if (!larger)
-		migbsp_fail("bsp_send: no memory for a message of %ld bytes", (long)size);
+		return 0;
 	room = c->records = larger;
 	roomSize = c->limit = size;
+	return 1;
 }
 
 #define TOO_DEEP "stack overflow: the stack of a process has %lu MiB"
@@ -75,11 +91,18 @@ int migbsp_resume(uintptr_t p) {
 	c->limit = roomSize;
 	c->last = -1;
 	uintptr_t old = canary();
+	void *e = exceptionsOf ? exceptionsOf() : 0;
+	if (e)
+		memcpy(e, &c->exceptions, sizeof c->exceptions);
 	run(c);
 	setCanary(CANARY);
 	migbsp_switch(&c->caller, c->sp);
 	setCanary(old);
 	run(0);
+	if (e) {
+		memcpy(&c->exceptions, e, sizeof c->exceptions);
+		memset(e, 0, sizeof c->exceptions);
+	}
 	if (__builtin_expect(c->sp && (char *)c->sp < SLOT(c->pid) + STACK_TOP - STACK_SIZE, 0)) {
 		snprintf(c->text, sizeof c->text, TOO_DEEP, STACK_SIZE >> 20);
 		c->syncs -= c->op == OP_SYNC;
@@ -104,8 +127,10 @@ messages *migbsp_inbox(int64_t n) {
 
 // migbsp_stop gives the engine an operation and returns when that has been done.
 void migbsp_stop(process *c, int op) {
+	int before = wrong();
 	c->op = op;
 	migbsp_switch(&c->sp, c->caller);
+	setWrong(before);
 }
 
 // migbsp_exit ends the process that runs.
@@ -117,6 +142,7 @@ _Noreturn void migbsp_exit(int code) {
 	}
 	migbsp_last();
 	migbsp_flush();
+	migbsp_unhandle(c);
 	c->a = code;
 	for (;;)
 		migbsp_stop(c, OP_EXIT);
@@ -128,7 +154,7 @@ void migbsp_entry(void) {
 	migbsp_first();
 	if (migbsp_executes && c->pid > 0)
 		migbsp_follow(c, 0);
-	migbsp_exit(c->main(c->argc, c->argv, (char **)0));
+	migbsp_exit(c->main(c->argc, c->argv, c->environ));
 }
 
 // Clocks of hosts differ: a process takes along how long it has run.
@@ -195,6 +221,8 @@ static void caught(int number, siginfo_t *info, void *context) {
 		migbsp_hand_on(number, info, context);
 		return;
 	}
+	if (migbsp_handled(c, number, info, context) && number != SIGABRT)
+		return;
 	char why[200] = "";
 	if (number == SIGSEGV || number == SIGBUS)
 		depth(c, info->si_addr, why, sizeof why);
@@ -218,7 +246,8 @@ static void caught(int number, siginfo_t *info, void *context) {
 
 // migbsp_catch catches such signals, after Go's runtime has set its handlers.
 void migbsp_catch(void) {
-	static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
-	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-		migbsp_handle(numbers[i], caught);
+	for (int number = 1; number < NSIG; number++)
+		if (migbsp_is_fault(number))
+			migbsp_handle(number, caught);
+	*(void **)&exceptionsOf = dlsym(RTLD_DEFAULT, "__cxa_get_globals");
 }

@@ -25,7 +25,8 @@
 // # What stays
 //
 // The C library of a rank belongs to the rank. So it does not allocate from a process's heap, and
-// what it allocates for its caller is made anew (instead.c). A process that has an open file, a
+// what it allocates for its caller is made anew (instead.c). What it keeps for the program, such as where random
+// numbers are, each process has for itself (apart.c). A process that has an open file, a
 // thread, a mapping or MPI's handles does not move while it has them. The standard input is at
 // rank 0, which serves it to the rank where process 0 is (input.go).
 package cbsp

@@ -12,8 +12,11 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <link.h>
 #include <pthread.h>
+#include <regex.h>
+#include <search.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,6 +27,7 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #define MIGBSP_INSIDE
 #include "process.h"
@@ -209,7 +213,7 @@ static inline process *arena(void *caller) {
 		return 0;
 	for (int i = 0; i < nranks; i++)
 		if ((uintptr_t)caller >= ranks[i].low && (uintptr_t)caller < ranks[i].high)
-			return 0;
+			return c->lent ? c : 0;
 	return c;
 }
 
@@ -402,7 +406,92 @@ static ssize_t own_read_chk(int fd, void *p, size_t n, size_t size) { return fd 
 
 static ssize_t own_getline(char **line, size_t *size, FILE *f) { return own_getdelim(line, size, '\n', f); }
 static char *own_getcwd(char *p, size_t n) { return p ? getcwd(p, n) : taken(getcwd(0, n)); }
+static char *own_get_current_dir_name(void) { return taken(get_current_dir_name()); }
 static char *own_realpath(const char *path, char *p) { return p ? realpath(path, p) : taken(realpath(path, 0)); }
+
+static wchar_t *own_wcsdup(const wchar_t *s) {
+	wchar_t *p = malloc((wcslen(s) + 1) * sizeof *p);
+	return p ? wcscpy(p, s) : p;
+}
+
+// LENT is a call in which all that the library allocates is the process's.
+#define LENT(type, call) \
+	process *c = migbsp_now(); \
+	c->lent++; \
+	type result = call; \
+	c->lent--; \
+	return result
+
+static int own_vsscanf(const char *text, const char *format, va_list args) { LENT(int, vsscanf(text, format, args)); }
+static int own_vfscanf(FILE *f, const char *format, va_list args) { LENT(int, vfscanf(f, format, args)); }
+static int own_vscanf(const char *format, va_list args) { return own_vfscanf(stdin, format, args); }
+
+#define SCANS(name, call, ...) \
+	static int own_##name(__VA_ARGS__, const char *format, ...) { \
+		va_list args; \
+		va_start(args, format); \
+		int n = call; \
+		va_end(args); \
+		return n; \
+	}
+
+SCANS(sscanf, own_vsscanf(text, format, args), const char *text)
+SCANS(fscanf, own_vfscanf(f, format, args), FILE *f)
+
+static int own_scanf(const char *format, ...) {
+	va_list args;
+	va_start(args, format);
+	int n = own_vscanf(format, args);
+	va_end(args);
+	return n;
+}
+
+static int own_regcomp(regex_t *to, const char *pattern, int flags) { LENT(int, regcomp(to, pattern, flags)); }
+static int own_regexec(const regex_t *pattern, const char *text, size_t n, regmatch_t *found, int flags) { LENT(int, regexec(pattern, text, n, found, flags)); }
+static void *own_tsearch(const void *key, void **root, int (*compare)(const void *, const void *)) { LENT(void *, tsearch(key, root, compare)); }
+static int own_glob(const char *pattern, int flags, int (*wrong)(const char *, int), glob_t *to) { LENT(int, glob(pattern, flags, wrong, to)); }
+static int own_scandir(const char *path, struct dirent ***to, int (*wanted)(const struct dirent *), int (*compare)(const struct dirent **, const struct dirent **)) {
+	LENT(int, scandir(path, to, wanted, compare));
+}
+
+// What is sorted aside is allocated before the first comparison, which may synchronise.
+struct comparison {
+	process *c;
+	int (*of)(const void *, const void *, void *);
+	int (*plain)(const void *, const void *);
+	void *argument;
+};
+
+static int compares(const void *a, const void *b, void *how) {
+	struct comparison *x = how;
+	x->c->lent = 0;
+	return x->plain ? x->plain(a, b) : x->of(a, b, x->argument);
+}
+
+static void sorts(void *from, size_t n, size_t size, struct comparison x) {
+	x.c = migbsp_now();
+	x.c->lent = 1;
+	qsort_r(from, n, size, compares, &x);
+	x.c->lent = 0;
+}
+
+static void own_qsort(void *from, size_t n, size_t size, int (*compare)(const void *, const void *)) {
+	sorts(from, n, size, (struct comparison){.plain = compare});
+}
+
+static void own_qsort_r(void *from, size_t n, size_t size, int (*compare)(const void *, const void *, void *), void *argument) {
+	sorts(from, n, size, (struct comparison){.of = compare, .argument = argument});
+}
+
+// What is printed and read stays in memory of the rank on its way.
+
+static int own_setvbuf(FILE *f, char *room, int mode, size_t size) {
+	int standard = f == stdin || f == stdout || f == stderr;
+	return setvbuf(f, standard ? 0 : room, mode, standard && mode != _IONBF ? BUFSIZ : size);
+}
+
+static void own_setbuffer(FILE *f, char *room, size_t size) { own_setvbuf(f, room, room ? _IOFBF : _IONBF, size); }
+static void own_setbuf(FILE *f, char *room) { own_setbuffer(f, room, BUFSIZ); }
 
 // The streams of C++ keep what they have in the library, which is the rank's: they stay those of C, whose
 // input goes where the process goes.
@@ -454,7 +543,7 @@ static void pins(const char *what) {
 	}
 }
 
-static void unpins(void) {
+void migbsp_unpins(void) {
 	process *c = migbsp_now();
 	if (c->open > 0)
 		c->open--;
@@ -475,6 +564,8 @@ static void notes(const char *name, void *caller, int opened) {
 	pins(name);
 }
 
+void migbsp_pins(const char *what, void *caller) { notes(what, caller, 1); }
+
 // Functions that libraries call for processes too are those of the whole executable.
 #define OPENS(result, name, none, parameters, arguments) \
 	EXPORT result name parameters { \
@@ -490,7 +581,7 @@ static void notes(const char *name, void *caller, int opened) {
 		static int (*next)(type); \
 		NEXT(next, #name); \
 		if (migbsp_now() && !(standard)) \
-			unpins(); \
+			migbsp_unpins(); \
 		return next(what); \
 	}
 
@@ -503,6 +594,11 @@ OPENS(FILE *, popen, 0, (const char *command, const char *mode), (command, mode)
 OPENS(FILE *, fmemopen, 0, (void *p, size_t n, const char *mode), (p, n, mode))
 OPENS(FILE *, open_memstream, 0, (char **p, size_t *n), (p, n))
 OPENS(DIR *, opendir, 0, (const char *path), (path))
+OPENS(int, mkstemp, -1, (char *path), (path))
+OPENS(int, mkstemp64, -1, (char *path), (path))
+OPENS(int, mkostemp, -1, (char *path, int flags), (path, flags))
+OPENS(int, mkostemp64, -1, (char *path, int flags), (path, flags))
+OPENS(int, accept, -1, (int fd, struct sockaddr *restrict from, socklen_t *restrict size), (fd, from, size))
 OPENS(int, creat, -1, (const char *path, mode_t mode), (path, mode))
 OPENS(int, socket, -1, (int domain, int type, int protocol), (domain, type, protocol))
 CLOSES(fclose, FILE *, what == stdin || what == stdout || what == stderr)
@@ -542,7 +638,7 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 }
 
 static int own_munmap(void *p, size_t n) {
-	unpins();
+	migbsp_unpins();
 	return munmap(p, n);
 }
 
@@ -584,7 +680,7 @@ static int own_MPI_Init_thread(int *argc, char ***argv, int wanted, int *given) 
 }
 
 static int own_MPI_Finalize(void) {
-	unpins();
+	migbsp_unpins();
 	return 0;
 }
 
@@ -595,6 +691,14 @@ void *migbsp_instead(const char *name) {
 		{"strdup", own_strdup}, {"__strdup", own_strdup}, {"strndup", own_strndup}, {"__strndup", own_strndup},
 		{"vasprintf", own_vasprintf}, {"asprintf", own_asprintf}, {"getdelim", own_getdelim}, {"__getdelim", own_getdelim}, {"getline", own_getline},
 		{"getcwd", own_getcwd}, {"realpath", own_realpath}, {"__read_chk", own_read_chk},
+		{"wcsdup", own_wcsdup}, {"get_current_dir_name", own_get_current_dir_name},
+		{"__isoc99_sscanf", own_sscanf}, {"__isoc99_fscanf", own_fscanf}, {"__isoc99_scanf", own_scanf},
+		{"__isoc23_sscanf", own_sscanf}, {"__isoc23_fscanf", own_fscanf}, {"__isoc23_scanf", own_scanf},
+		{"__isoc99_vsscanf", own_vsscanf}, {"__isoc99_vfscanf", own_vfscanf}, {"__isoc99_vscanf", own_vscanf},
+		{"__isoc23_vsscanf", own_vsscanf}, {"__isoc23_vfscanf", own_vfscanf}, {"__isoc23_vscanf", own_vscanf},
+		{"regcomp", own_regcomp}, {"regexec", own_regexec}, {"tsearch", own_tsearch}, {"glob", own_glob}, {"scandir", own_scandir},
+		{"qsort", own_qsort}, {"qsort_r", own_qsort_r},
+		{"setvbuf", own_setvbuf}, {"setbuf", own_setbuf}, {"setbuffer", own_setbuffer},
 		{"_ZNSt8ios_base15sync_with_stdioEb", own_sync_with_stdio},
 		{"exit", migbsp_exit}, {"_exit", own_exit_now}, {"_Exit", own_exit_now}, {"quick_exit", own_exit_now},
 		{"atexit", own_atexit}, {"__cxa_atexit", own_cxa_atexit}, {"__cxa_finalize", own_cxa_finalize},

@@ -1,8 +1,7 @@
-// The BSPlib layer of LPF, and as much of LPF as starts a program for it.
+// The BSPlib layer of LPF, which names what migbsp.h has, and as much of LPF as starts a program for it.
 //
 // Process 0 runs the program's main. The others wait for what it has them execute: a section, or
-// the end. Calls check what the primitives would end the program for, and return a code. What
-// processes have to agree on is agreed on as ever (agree.go), with a code for its result.
+// the end.
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -11,48 +10,25 @@
 #include "process.h"
 #include "include/lpf/bsplib.h"
 
-void mcbsp_put(unsigned, const void *, void *, size_t, size_t);
-void mcbsp_hpput(unsigned, const void *, void *, size_t, size_t);
-void mcbsp_get(unsigned, const void *, size_t, void *, size_t);
-void mcbsp_hpget(unsigned, const void *, size_t, void *, size_t);
-void mcbsp_send(unsigned, const void *, const void *, size_t);
-void mcbsp_qsize(unsigned *, size_t *);
-void mcbsp_get_tag(size_t *, void *);
-void mcbsp_move(void *, size_t);
-size_t mcbsp_hpmove(void **, void **);
-double bsp_time(void);
-int bsp_nprocs(void);
+#define SAME(theirs, ours) _Static_assert((int)(theirs) == (int)(ours), "a code of another name is another one")
+SAME(BSPLIB_SUCCESS, MIGBSP_SUCCESS);
+SAME(BSPLIB_ERR_OUT_OF_MEMORY, MIGBSP_NO_MEMORY);
+SAME(BSPLIB_ERR_MEMORY_NOT_REGISTERED, MIGBSP_NOT_REGISTERED);
+SAME(BSPLIB_ERR_PUSHREG_MISMATCH, MIGBSP_PUSHES_DIFFER);
+SAME(BSPLIB_ERR_POPREG_MISMATCH, MIGBSP_POPS_DIFFER);
+SAME(BSPLIB_ERR_TAGSIZE_MISMATCH, MIGBSP_TAGS_DIFFER);
+SAME(BSPLIB_ERR_NULL_POINTER, MIGBSP_NULL);
+SAME(BSPLIB_ERR_PID_OUT_OF_RANGE, MIGBSP_NO_PROCESS);
+SAME(BSPLIB_ERR_MEMORY_ACCESS_OUT_OF_RANGE, MIGBSP_OUT_OF_RANGE);
+SAME(BSPLIB_ERR_EMPTY_MESSAGE_QUEUE, MIGBSP_NO_MESSAGE);
+SAME(BSPLIB_ERR_FATAL, MIGBSP_LEFT);
 
 struct BSPlib {
 	double created;
 };
 
-// synchronise ends a superstep. After others have left there is none to end.
-static bsplib_err_t synchronise(process *c) {
-	if (c->left)
-		return BSPLIB_ERR_FATAL;
-	c->tagSets = c->tagNext != c->tagSend;
-	c->fault = 0;
-	migbsp_sync(c);
-	c->left = c->fault == BSPLIB_ERR_FATAL;
-	return (bsplib_err_t)c->fault;
-}
-
-// migbsp_undo takes back what the process has pushed, popped and set, which others have not.
-void migbsp_undo(process *c) {
-	int64_t k = 0;
-	for (int64_t i = 0; i < c->nregs; i++) {
-		c->regs[i].popped = 0;
-		if (c->regs[i].live)
-			k++;
-		else
-			migbsp_release(c, c->regs[i].sizes);
-	}
-	c->pushed -= c->nregs - k;
-	c->nregs = c->hit = k;
-	c->nacts = 0;
-	c->tagNext = c->tagSend;
-}
+// sets says whether the size of tags is to change, which all processes say alike.
+static void sets(process *c) { c->tagSets = c->tagNext != c->tagSend; }
 
 // clear pops all registrations, at the next end of a superstep.
 static void clear(process *c) {
@@ -67,10 +43,8 @@ static void clear(process *c) {
 // leave ends what all processes have begun together.
 static bsplib_err_t leave(process *c) {
 	clear(c);
-	c->leaves = 1;
-	bsplib_err_t rc = synchronise(c);
-	c->leaves = 0;
-	return rc;
+	sets(c);
+	return (bsplib_err_t)migbsp_leave(c);
 }
 
 // A task is what process 0 has the others execute, nothing at the end. Functions follow.
@@ -99,13 +73,14 @@ static void meet(process *c) {
 	clear(c);
 	c->tagReceive = c->tagSend = 0;
 	c->left = 0;
-	synchronise(c);
+	sets(c);
+	migbsp_meet(c);
 }
 
 static void tell(process *c, task *t) {
 	c->tagSend = 0;
 	for (int pid = 1; pid < c->n; pid++)
-		mcbsp_send((unsigned)pid, 0, t, sizeof *t + t->functions * sizeof(char *));
+		migbsp_send(pid, 0, t, sizeof *t + t->functions * sizeof(char *));
 	meet(c);
 }
 
@@ -116,12 +91,12 @@ static void finish(void *argument) {
 		return;
 	task last = {0};
 	tell(c, &last);
-	migbsp_end(c);
+	migbsp_finish(c);
 }
 
 static void begin(process *c, int64_t procs) {
-	c->lenient = 1;
-	migbsp_begin(c, procs);
+	c->follows = 1;
+	migbsp_enter(c, procs);
 }
 
 // migbsp_follow executes what process 0 tells. A process that has come there in main itself names the
@@ -130,15 +105,15 @@ _Noreturn void migbsp_follow(process *c, char *first) {
 	int64_t away = 0;
 	begin(c, 0);
 	for (;;) {
-		void *tag, *text;
+		void *text;
+		size_t size;
 		meet(c);
-		size_t size = mcbsp_hpmove(&tag, &text);
-		task *t = size == (size_t)-1 ? 0 : migbsp_allocate(c, size);
+		task *t = migbsp_hpmove(0, &text, &size) == MIGBSP_SUCCESS ? migbsp_allocate(c, size) : 0;
 		if (!t)
 			migbsp_fail("lpf_exec: no memory is left");
 		memcpy(t, text, size);
 		if (!t->spmd)
-			migbsp_end(c);
+			migbsp_finish(c);
 		if (first)
 			away = first - t->spmd;
 		first = 0;
@@ -165,8 +140,8 @@ _Noreturn void migbsp_follow(process *c, char *first) {
 
 lpf_err_t lpf_exec(lpf_t context, lpf_pid_t P, lpf_spmd_t spmd, lpf_args_t args) {
 	IN(LPF_ERR_FATAL);
-	int procs = bsp_nprocs(); // from now on the process knows its number
-	if (context != LPF_ROOT || c->executes || c->ended || P == 0 || !spmd || (c->begun && (!c->lenient || P < (unsigned)c->n)))
+	int procs = migbsp_nprocs(); // from now on the process knows its number
+	if (context != LPF_ROOT || c->executes || c->ended || P == 0 || !spmd || (c->begun && (!c->follows || P < (unsigned)c->n)))
 		return LPF_ERR_FATAL;
 	if (c->pid > 0)
 		migbsp_follow(c, (char *)spmd);
@@ -196,8 +171,7 @@ bsplib_err_t bsplib_create(lpf_t context, lpf_pid_t pid, lpf_pid_t procs, int sa
 	c->bsplib = migbsp_allocate(c, sizeof *c->bsplib);
 	if (!c->bsplib)
 		return BSPLIB_ERR_OUT_OF_MEMORY;
-	c->lenient = 1;
-	c->bsplib->created = bsp_time();
+	c->bsplib->created = migbsp_time();
 	*bsplib = c->bsplib;
 	return BSPLIB_SUCCESS;
 }
@@ -212,7 +186,7 @@ bsplib_err_t bsplib_destroy(bsplib_t bsplib) {
 
 double bsplib_time(bsplib_t bsplib) {
 	CALL(0);
-	return bsp_time() - bsplib->created;
+	return migbsp_time() - bsplib->created;
 }
 
 lpf_pid_t bsplib_nprocs(bsplib_t bsplib) {
@@ -227,17 +201,13 @@ lpf_pid_t bsplib_pid(bsplib_t bsplib) {
 
 bsplib_err_t bsplib_sync(bsplib_t bsplib) {
 	CALL(BSPLIB_ERR_FATAL);
-	return synchronise(c);
+	sets(c);
+	return (bsplib_err_t)migbsp_meet(c);
 }
 
 bsplib_err_t bsplib_push_reg(bsplib_t bsplib, const void *area, size_t size) {
 	CALL(BSPLIB_ERR_FATAL);
-	if (!area && size > 0)
-		return BSPLIB_ERR_NULL_POINTER;
-	if (size > INT64_MAX)
-		return BSPLIB_ERR_OUT_OF_MEMORY;
-	migbsp_push(c, area, (int64_t)size);
-	return BSPLIB_SUCCESS;
+	return (bsplib_err_t)migbsp_push_reg(area, size);
 }
 
 bsplib_err_t bsplib_pop_reg(bsplib_t bsplib, const void *area) {
@@ -252,49 +222,24 @@ bsplib_err_t bsplib_pop_reg(bsplib_t bsplib, const void *area) {
 	return BSPLIB_SUCCESS;
 }
 
-// check says what is wrong with a transfer to or from an area. What it has found is found at once
-// by the primitive.
-static inline bsplib_err_t check(process *c, lpf_pid_t pid, const void *own, const void *area, size_t offset, size_t size) {
-	if (!own || !area)
-		return BSPLIB_ERR_NULL_POINTER;
-	int64_t i = c->hit;
-	if (i >= c->nregs || c->regs[i].address != area || !c->regs[i].live)
-		for (i = c->nregs - 1; i >= 0 && (c->regs[i].address != area || !c->regs[i].live); i--)
-			;
-	if (i < 0)
-		return BSPLIB_ERR_MEMORY_NOT_REGISTERED;
-	if (pid >= (lpf_pid_t)c->n)
-		return BSPLIB_ERR_PID_OUT_OF_RANGE;
-	size_t has = (size_t)c->regs[i].sizes[pid];
-	if (offset > has || size > has - offset)
-		return BSPLIB_ERR_MEMORY_ACCESS_OUT_OF_RANGE;
-	c->hit = i;
-	return BSPLIB_SUCCESS;
-}
-
-#define TRANSFER(own, area, call) \
-	CALL(BSPLIB_ERR_FATAL); \
-	if (size == 0) \
-		return BSPLIB_SUCCESS; \
-	bsplib_err_t rc = check(c, pid, own, area, offset, size); \
-	if (rc == BSPLIB_SUCCESS) \
-		call; \
-	return rc
-
 bsplib_err_t bsplib_put(bsplib_t bsplib, lpf_pid_t pid, const void *from, void *to, size_t offset, size_t size) {
-	TRANSFER(from, to, mcbsp_put(pid, from, to, offset, size));
+	CALL(BSPLIB_ERR_FATAL);
+	return (bsplib_err_t)migbsp_put((int)pid, from, to, offset, size);
 }
 
 bsplib_err_t bsplib_hpput(bsplib_t bsplib, lpf_pid_t pid, const void *from, void *to, size_t offset, size_t size) {
-	TRANSFER(from, to, mcbsp_hpput(pid, from, to, offset, size));
+	CALL(BSPLIB_ERR_FATAL);
+	return (bsplib_err_t)migbsp_hpput((int)pid, from, to, offset, size);
 }
 
 bsplib_err_t bsplib_get(bsplib_t bsplib, lpf_pid_t pid, const void *from, size_t offset, void *to, size_t size) {
-	TRANSFER(to, from, mcbsp_get(pid, from, offset, to, size));
+	CALL(BSPLIB_ERR_FATAL);
+	return (bsplib_err_t)migbsp_get((int)pid, from, offset, to, size);
 }
 
 bsplib_err_t bsplib_hpget(bsplib_t bsplib, lpf_pid_t pid, const void *from, size_t offset, void *to, size_t size) {
-	TRANSFER(to, from, mcbsp_hpget(pid, from, offset, to, size));
+	CALL(BSPLIB_ERR_FATAL);
+	return (bsplib_err_t)migbsp_hpget((int)pid, from, offset, to, size);
 }
 
 size_t bsplib_set_tagsize(bsplib_t bsplib, size_t size) {
@@ -303,58 +248,43 @@ size_t bsplib_set_tagsize(bsplib_t bsplib, size_t size) {
 	return (size_t)c->tagSend;
 }
 
-static bsplib_err_t send_(process *c, lpf_pid_t pid, const void *tag, const void *payload, size_t size) {
-	if ((!tag && c->tagSend > 0) || (!payload && size > 0))
-		return BSPLIB_ERR_NULL_POINTER;
-	if (pid >= (lpf_pid_t)c->n)
-		return BSPLIB_ERR_PID_OUT_OF_RANGE;
-	mcbsp_send(pid, tag, payload, size);
-	return BSPLIB_SUCCESS;
-}
-
 bsplib_err_t bsplib_send(bsplib_t bsplib, lpf_pid_t pid, const void *tag, const void *payload, size_t size) {
 	CALL(BSPLIB_ERR_FATAL);
-	return send_(c, pid, tag, payload, size);
+	return (bsplib_err_t)migbsp_send((int)pid, tag, payload, size);
 }
 
 bsplib_err_t bsplib_hpsend(bsplib_t bsplib, lpf_pid_t pid, const void *tag, const void *payload, size_t size) {
-	CALL(BSPLIB_ERR_FATAL);
-	return send_(c, pid, tag, payload, size);
+	return bsplib_send(bsplib, pid, tag, payload, size);
 }
 
 bsplib_err_t bsplib_qsize(bsplib_t bsplib, size_t *messages, size_t *bytes) {
 	CALL(BSPLIB_ERR_FATAL);
-	unsigned n;
-	mcbsp_qsize(&n, bytes);
-	if (messages)
-		*messages = n;
-	return BSPLIB_SUCCESS;
+	return (bsplib_err_t)migbsp_qsize(messages, bytes);
 }
 
 bsplib_err_t bsplib_get_tag(bsplib_t bsplib, size_t *status, void *tag) {
 	CALL(BSPLIB_ERR_FATAL);
-	size_t size;
-	mcbsp_get_tag(status ? status : &size, tag);
+	size_t size = (size_t)-1;
+	migbsp_get_tag(&size, tag);
+	if (status)
+		*status = size;
 	return BSPLIB_SUCCESS;
 }
 
 bsplib_err_t bsplib_move(bsplib_t bsplib, void *payload, size_t size) {
 	CALL(BSPLIB_ERR_FATAL);
-	if (c->nmessages == 0)
-		return BSPLIB_ERR_EMPTY_MESSAGE_QUEUE;
-	if (!payload && size > 0)
-		return BSPLIB_ERR_NULL_POINTER;
-	mcbsp_move(payload, size);
-	return BSPLIB_SUCCESS;
+	return (bsplib_err_t)migbsp_move(payload, size);
 }
 
 size_t bsplib_hpmove(bsplib_t bsplib, const void **tag, const void **payload) {
 	CALL((size_t)-1);
 	void *t, *p;
-	size_t size = mcbsp_hpmove(&t, &p);
-	if (size != (size_t)-1 && tag)
+	size_t size;
+	if (migbsp_hpmove(&t, &p, &size) != MIGBSP_SUCCESS)
+		return (size_t)-1;
+	if (tag)
 		*tag = c->tagReceive > 0 ? t : 0;
-	if (size != (size_t)-1 && payload)
+	if (payload)
 		*payload = p;
 	return size;
 }

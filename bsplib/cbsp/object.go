@@ -153,6 +153,9 @@ func Flags() *flag.FlagSet {
 	return flags
 }
 
+// helpBy is where these are described: -help is the program's own.
+const helpBy = "bsprun -help"
+
 // Arguments divides the arguments of a C program: flags of the engine, which stand first,
 // and the program's own. The first argument that is none of the engine's flags begins the
 // program's; -- does so too, and belongs to neither.

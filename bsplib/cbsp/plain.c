@@ -92,19 +92,23 @@ int migbsp_where(uintptr_t at, char *text, size_t size) {
 // The memory of records has this size at least.
 #define ROOM (1l << 20)
 
-static void room(int64_t size) {
-	if (self.limit >= size)
-		return;
-	char *larger = realloc(self.records, (size_t)size);
+// migbsp_long makes that memory have a size at least, or returns 0.
+int migbsp_long(process *c, int64_t size) {
+	if (c->used > 0)
+		migbsp_stop(c, OP_FLUSH);
+	if (c->limit >= size)
+		return 1;
+	char *larger = realloc(c->records, (size_t)size);
 	if (!larger)
-		migbsp_fail("no memory for %ld bytes of records", (long)size);
-	self.records = larger;
-	self.limit = size;
+		return 0;
+	c->records = larger;
+	c->limit = size;
+	return 1;
 }
 
-void migbsp_long(process *c, int64_t size) {
-	migbsp_stop(c, OP_FLUSH);
-	room(size);
+static void room(process *c) {
+	if (!migbsp_long(c, ROOM))
+		migbsp_fail("no memory for %ld bytes of records", ROOM);
 }
 
 // migbsp_inbox is memory for messages.
@@ -134,11 +138,11 @@ void migbsp_opens(process *c) {
 		c->ended = c->begun = 1;
 		exit(code);
 	}
-	room(ROOM);
+	room(c);
 }
 
-// migbsp_pid says which process it is, or is going to be.
-void migbsp_pid(process *c, int pid) { c->pid = pid; }
+// migbsp_is says which process it is, or is going to be.
+void migbsp_is(process *c, int pid) { c->pid = pid; }
 
 // migbsp_stop gives the engine an operation and returns when that has been done.
 void migbsp_stop(process *c, int op) {
@@ -224,7 +228,7 @@ void bsp_hook_on(int comm, void (*spmd)(void *), void *args) {
 	c->site = (uintptr_t)__builtin_return_address(0);
 	opened = 1;
 	hooks++;
-	room(ROOM);
+	room(c);
 	inside = 1;
 	int code = migbsp_go_hook(c, comm);
 	inside = 0;

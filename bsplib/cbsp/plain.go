@@ -98,7 +98,7 @@ func (s *section) run(main func(program func(*bsplib.Proc, *state) error, waits 
 func (s *section) begun() {
 	c, b := (*C.process)(s.r.c), s.r.b
 	c.n = C.int(b.NProcs())
-	C.migbsp_pid(c, C.int(b.Pid()))
+	C.migbsp_is(c, C.int(b.Pid()))
 }
 
 // does runs what the process does in a call. If it fails the run ends, with an exit code; else
@@ -185,7 +185,7 @@ func migbsp_go_open(c *C.process) C.int {
 	s.r = &runner{c: c}
 	return s.run(func(program func(*bsplib.Proc, *state) error, waits func()) int {
 		return bsplib.MainHere(program, bsplib.Options{
-			Description: "Runs a program of BSPlib in C, C++ or Fortran, one process on each rank.",
+			Description: "Runs a program of BSPlib in C, C++ or Fortran, one process on each rank.", HelpBy: helpBy,
 			CheckFlags: func(int) error {
 				if *heap > 0 {
 					return fmt.Errorf("-heap %s: a program that is linked with -static-rank has the heap of its system", heap)
@@ -194,7 +194,7 @@ func migbsp_go_open(c *C.process) C.int {
 			},
 			ProcsBy: func(rank, procs int) (used, exit int) {
 				s.rank, C.migbsp_procs = rank, C.int(procs)
-				C.migbsp_pid(c, C.int(rank))
+				C.migbsp_is(c, C.int(rank))
 				waits()
 				return s.used, s.exit
 			},

@@ -1,8 +1,9 @@
-// The primitives of BSPlib, of both dialects.
+// The primitives of BSPlib, of both dialects, and with codes for results.
 //
 // What a process does in a superstep is written into records, whose data are copied at the call,
 // and given to the engine when it synchronises or the records are full. Errors have the texts
-// that programs' tests know from BSPonMPI.
+// that programs' tests know from BSPonMPI, and end the program, or in a call of migbsp.h are its
+// result (refuse).
 #define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
@@ -32,20 +33,42 @@ int migbsp_directs;
 	if (__builtin_expect(!c->begun || c->ended, 0)) \
 	migbsp_fail("%s: can only be called within SPMD section", name)
 
+// bsp_errno is for include/errno.h.
+int *bsp_errno(void) { return &errno; }
+
 // outside ends the program: a thread that the program has started has called a primitive.
 static __attribute__((noinline, noreturn, cold)) void outside(const char *name) {
 	fprintf(stderr, "%s: %s: called by a thread that is not a process\n", program_invocation_short_name, name);
 	_Exit(1);
 }
 
-static void grow(process *c, void **at, int64_t n, int64_t *room, size_t each) {
+static _Noreturn void aborts(const char *format, va_list args);
+
+// refuse says what is wrong with a call. If it is one that returns codes it has no effect, and this
+// code; any other ends the program.
+static __attribute__((noinline, cold, format(printf, 3, 4))) void refuse(process *c, migbsp_code code, const char *format, ...) {
+	va_list args;
+	va_start(args, format);
+	if (!c->coded)
+		aborts(format, args);
+	vsnprintf(c->text, sizeof c->text, format, args);
+	va_end(args);
+	c->code = code;
+}
+
+// grow has room for n + 1 of something, or refuses.
+static int grow(process *c, void **at, int64_t n, int64_t *room, size_t each) {
 	if (n < *room)
-		return;
-	*room = *room ? 2 * *room : 16;
-	void *p = *at ? migbsp_resize(c, *at, (size_t)*room * each) : migbsp_allocate(c, (size_t)*room * each);
-	if (!p)
-		migbsp_fail("no memory is left for registrations");
+		return 1;
+	int64_t larger = *room ? 2 * *room : 16;
+	void *p = *at ? migbsp_resize(c, *at, (size_t)larger * each) : migbsp_allocate(c, (size_t)larger * each);
+	if (!p) {
+		refuse(c, MIGBSP_NO_MEMORY, "no memory is left for registrations");
+		return 0;
+	}
 	*at = p;
+	*room = larger;
+	return 1;
 }
 
 // settle tells the last record how much a burst has made it grow.
@@ -61,19 +84,19 @@ static inline void settle(process *c) {
 	}
 }
 
-void bsp_init(void (*spmd)(void), int argc, char **argv) {
-	process *c = migbsp_now();
-	(void)argc, (void)argv;
-	if (!c)
-		outside("bsp_init");
-	c->site = (uintptr_t)__builtin_return_address(0);
+static void init(process *c, void (*spmd)(void)) {
 	migbsp_opens(c);
-	if (c->spmd || c->begun)
-		migbsp_fail("bsp_init: May be called only once");
-	if (!spmd)
-		migbsp_fail("bsp_init: Pointer to function must not point to NULL");
+	if (c->spmd || c->begun) {
+		refuse(c, MIGBSP_MISPLACED, "bsp_init: May be called only once");
+		return;
+	}
+	if (!spmd) {
+		refuse(c, MIGBSP_NULL, "bsp_init: Pointer to function must not point to NULL");
+		return;
+	}
 	c->spmd = spmd;
 	if (c->pid > 0) {
+		c->coded = 0;
 		spmd();
 		if (!c->begun)
 			migbsp_fail("bsp_init: spmd function did not contain SPMD section");
@@ -83,12 +106,25 @@ void bsp_init(void (*spmd)(void), int argc, char **argv) {
 	}
 }
 
-void migbsp_begin(process *c, int64_t procs) {
+void bsp_init(void (*spmd)(void), int argc, char **argv) {
+	process *c = migbsp_now();
+	(void)argc, (void)argv;
+	if (!c)
+		outside("bsp_init");
+	c->site = (uintptr_t)__builtin_return_address(0);
+	init(c, spmd);
+}
+
+void migbsp_enter(process *c, int64_t procs) {
 	migbsp_opens(c);
-	if (c->begun)
-		migbsp_fail("bsp_begin: May be called only once");
-	if (procs < 1 && c->pid == 0)
-		migbsp_fail("bsp_begin: The requested number of processes must be strictly greater than 0. Instead, it was %ld", (long)procs);
+	if (c->begun) {
+		refuse(c, MIGBSP_MISPLACED, "bsp_begin: May be called only once");
+		return;
+	}
+	if (procs < 1 && c->pid == 0) {
+		refuse(c, MIGBSP_NO_PROCESS, "bsp_begin: The requested number of processes must be strictly greater than 0. Instead, it was %ld", (long)procs);
+		return;
+	}
 	c->a = procs;
 	migbsp_stop(c, OP_BEGIN);
 	c->begun = 1;
@@ -100,10 +136,10 @@ void bsp_begin(int procs) {
 	if (!c)
 		outside("bsp_begin");
 	c->site = (uintptr_t)__builtin_return_address(0);
-	migbsp_begin(c, procs);
+	migbsp_enter(c, procs);
 }
 
-void migbsp_end(process *c) {
+void migbsp_finish(process *c) {
 	if (!c->begun)
 		migbsp_fail("bsp_end: called without calling bsp_begin() before");
 	if (c->ended)
@@ -120,7 +156,7 @@ void bsp_end(void) {
 	if (!c)
 		outside("bsp_end");
 	c->site = (uintptr_t)__builtin_return_address(0);
-	migbsp_end(c);
+	migbsp_finish(c);
 }
 
 static _Noreturn void aborts(const char *format, va_list args) {
@@ -179,13 +215,29 @@ double bsp_dtime(void) {
 	return since;
 }
 
-// migbsp_sync ends the superstep, and lets what was pushed and popped take effect.
-void migbsp_sync(process *c) {
+// undo takes back what the process has pushed, popped and set, which others have not.
+static void undo(process *c) {
+	int64_t k = 0;
+	for (int64_t i = 0; i < c->nregs; i++) {
+		c->regs[i].popped = 0;
+		if (c->regs[i].live)
+			k++;
+		else
+			migbsp_release(c, c->regs[i].sizes);
+	}
+	c->pushed -= c->nregs - k;
+	c->nregs = c->hit = k;
+	c->nacts = 0;
+	c->tagNext = c->tagSend;
+}
+
+// meet ends the superstep, and lets what was pushed and popped take effect.
+static void meet(process *c) {
 	c->syncs++;
 	settle(c);
 	migbsp_stop(c, OP_SYNC);
-	if (__builtin_expect(c->fault, 0))
-		migbsp_undo(c);
+	if (__builtin_expect(c->code, 0))
+		undo(c);
 	if (c->nacts > 0) {
 		int64_t k = 0;
 		for (int64_t i = 0; i < c->nregs; i++) {
@@ -216,23 +268,34 @@ void migbsp_sync(process *c) {
 
 void bsp_sync(void) {
 	IN("bsp_sync");
-	migbsp_sync(c);
+	meet(c);
 }
 
-void migbsp_act(process *c, int64_t pop, int64_t id) {
-	grow(c, (void **)&c->acts, c->nacts, &c->cacts, sizeof *c->acts);
+// migbsp_act notes that something is pushed or popped, or refuses.
+int migbsp_act(process *c, int64_t pop, int64_t id) {
+	if (!grow(c, (void **)&c->acts, c->nacts, &c->cacts, sizeof *c->acts))
+		return 0;
 	c->acts[c->nacts++] = (action){pop, id};
+	return 1;
 }
 
-void migbsp_push(process *c, const void *address, int64_t size) {
-	if (size < 0)
-		migbsp_fail("bsp_push_reg: memory size must be positive");
-	grow(c, (void **)&c->regs, c->nregs, &c->cregs, sizeof *c->regs);
+static void push(process *c, const void *address, int64_t size) {
+	if (size < 0) {
+		refuse(c, MIGBSP_OUT_OF_RANGE, "bsp_push_reg: memory size must be positive");
+		return;
+	}
+	if (!grow(c, (void **)&c->regs, c->nregs, &c->cregs, sizeof *c->regs))
+		return;
 	int64_t *sizes = migbsp_allocate(c, sizeof *sizes * (size_t)c->n * (migbsp_directs ? 2 : 1));
-	if (!sizes)
-		migbsp_fail("bsp_push_reg: no memory is left");
+	if (!sizes) {
+		refuse(c, MIGBSP_NO_MEMORY, "bsp_push_reg: no memory is left");
+		return;
+	}
+	if (!migbsp_act(c, 0, c->pushed)) {
+		migbsp_release(c, sizes);
+		return;
+	}
 	c->regs[c->nregs++] = (registration){.address = address, .size = size, .area = -1, .id = c->pushed++, .sizes = sizes};
-	migbsp_act(c, 0, c->pushed - 1);
 }
 
 static void pop(process *c, const void *address) {
@@ -244,9 +307,9 @@ static void pop(process *c, const void *address) {
 	while (i >= 0 && (c->regs[i].address != address || c->regs[i].popped))
 		i--;
 	if (i < 0)
-		migbsp_fail("bsp_pop_reg: memory at address %p was not registered", address);
-	c->regs[i].popped = 1;
-	migbsp_act(c, 1, c->regs[i].id);
+		refuse(c, MIGBSP_NOT_REGISTERED, "bsp_pop_reg: memory at address %p was not registered", address);
+	else if (migbsp_act(c, 1, c->regs[i].id))
+		c->regs[i].popped = 1;
 }
 
 // copy copies a few bytes.
@@ -260,15 +323,9 @@ static inline void copy(void *to, const void *from, int64_t size) {
 }
 
 // look finds the registration that an address means on process pid, and checks that it has size
-// bytes from offset on.
+// bytes from offset on; 0 if that was refused.
 static __attribute__((noinline)) registration *look(process *c, const char *name, const char *verb, uint64_t pid, const void *address, int64_t offset, int64_t size) {
 	const char *end = *verb == 'W' ? "destination" : "source", *End = *verb == 'W' ? "Destination" : "Source";
-	if (pid >= (uint64_t)c->n)
-		migbsp_fail("%s: The %s process ID does not exist", name, end);
-	if (offset < 0)
-		migbsp_fail("%s: The offset was negative, which is illegal", name);
-	if (size < 0)
-		migbsp_fail("%s: The size was negative, which is illegal", name);
 	int64_t i = c->nregs - 1;
 	int fresh = 0;
 	for (; i >= 0; i--)
@@ -277,17 +334,26 @@ static __attribute__((noinline)) registration *look(process *c, const char *name
 				break;
 			fresh = 1;
 		}
-	if (i < 0 && !address)
-		migbsp_fail("%s: %s address cannot be identified by NULL", name, End);
-	if (i < 0 && fresh)
-		migbsp_fail("%s: Remote address was just registered with a bsp_push_reg(%p), but it hasn't become effective yet, because bsp_sync() hasn't been performed yet", name, address);
-	if (i < 0)
-		migbsp_fail("%s: Remote address %p was not registered", name, address);
-	registration *r = &c->regs[i];
-	c->hit = i;
-	if (offset > r->sizes[pid] || size > r->sizes[pid] - offset)
-		migbsp_fail("%s: %s %ld bytes beyond registered range of %ld bytes at process %d", name, verb, (long)(offset + size - r->sizes[pid]), (long)r->sizes[pid], (int)pid);
-	return r;
+	registration *r = i < 0 ? 0 : &c->regs[i];
+	if (pid >= (uint64_t)c->n)
+		refuse(c, MIGBSP_NO_PROCESS, "%s: The %s process ID does not exist", name, end);
+	else if (offset < 0)
+		refuse(c, MIGBSP_OUT_OF_RANGE, "%s: The offset was negative, which is illegal", name);
+	else if (size < 0)
+		refuse(c, MIGBSP_OUT_OF_RANGE, "%s: The size was negative, which is illegal", name);
+	else if (!r && !address)
+		refuse(c, MIGBSP_NULL, "%s: %s address cannot be identified by NULL", name, End);
+	else if (!r && fresh)
+		refuse(c, MIGBSP_NOT_REGISTERED, "%s: Remote address was just registered with a bsp_push_reg(%p), but it hasn't become effective yet, because bsp_sync() hasn't been performed yet", name, address);
+	else if (!r)
+		refuse(c, MIGBSP_NOT_REGISTERED, "%s: Remote address %p was not registered", name, address);
+	else if (offset > r->sizes[pid] || size > r->sizes[pid] - offset)
+		refuse(c, MIGBSP_OUT_OF_RANGE, "%s: %s %ld bytes beyond registered range of %ld bytes at process %d", name, verb, (long)(offset + size - r->sizes[pid]), (long)r->sizes[pid], (int)pid);
+	else {
+		c->hit = i;
+		return r;
+	}
+	return 0;
 }
 
 static inline registration *find(process *c, const char *name, const char *verb, uint64_t pid, const void *address, int64_t offset, int64_t size) {
@@ -337,6 +403,8 @@ static inline void put(process *c, const char *name, uint64_t pid, const void *f
 	if (size == 0)
 		return;
 	registration *r = find(c, name, "Writes", pid, to, offset, size);
+	if (!r)
+		return;
 	if (__builtin_expect(size >= LARGE, 0)) {
 		addressed(c, unbuffered ? REC_HPPUT : REC_PUT_FROM, pid, r, offset, (void *)from, size);
 		if (!unbuffered)
@@ -364,6 +432,8 @@ static inline void get(process *c, const char *name, uint64_t pid, const void *f
 	if (size == 0)
 		return;
 	registration *r = find(c, name, "Reads", pid, from, offset, size);
+	if (!r)
+		return;
 	uint32_t kind = unbuffered ? REC_HPGET : REC_GET;
 	if (c->last >= 0) {
 		record *last = (record *)(c->records + c->last);
@@ -399,26 +469,37 @@ static __attribute__((noinline)) void words(process *c, uint64_t pid, const void
 }
 
 static int64_t set_tagsize(process *c, int64_t size) {
-	if (size < 0)
-		migbsp_fail("bsp_set_tagsize: Tag size may not be negative");
 	int64_t old = c->tagNext;
+	if (size < 0) {
+		refuse(c, MIGBSP_OUT_OF_RANGE, "bsp_set_tagsize: Tag size may not be negative");
+		return old;
+	}
 	c->tagNext = size;
 	c->tagSets++;
 	return old;
 }
 
 static inline void send_(process *c, uint64_t pid, const void *tag, const void *payload, int64_t size) {
-	if (__builtin_expect(pid >= (uint64_t)c->n, 0))
-		migbsp_fail("bsp_send: The source process ID does not exist");
-	if (__builtin_expect(size < 0, 0))
-		migbsp_fail("bsp_send: Payload size may not be negative");
+	if (__builtin_expect(pid >= (uint64_t)c->n, 0)) {
+		refuse(c, MIGBSP_NO_PROCESS, "bsp_send: The source process ID does not exist");
+		return;
+	}
+	if (__builtin_expect(size < 0, 0)) {
+		refuse(c, MIGBSP_OUT_OF_RANGE, "bsp_send: Payload size may not be negative");
+		return;
+	}
 	if (size == 8 && c->tagSend <= 8) {
 		words(c, pid, tag, payload);
 		return;
 	}
 	int64_t behind = c->tagSend > 8 ? c->tagSend : 0, n = PAD8(size) + PAD8(behind);
-	if (__builtin_expect(n + (int64_t)sizeof(record) > c->limit, 0))
-		settle(c), migbsp_long(c, n + (int64_t)sizeof(record));
+	if (__builtin_expect(n + (int64_t)sizeof(record) > c->limit, 0)) {
+		settle(c);
+		if (!migbsp_long(c, n + (int64_t)sizeof(record))) {
+			refuse(c, MIGBSP_NO_MEMORY, "bsp_send: no memory for a message of %ld bytes", (long)size);
+			return;
+		}
+	}
 	record *p = (record *)room(c, (int64_t)sizeof *p + n);
 	*p = (record){REC_SEND, (uint32_t)pid, (uint64_t)(behind ? size : 0), behind ? PAD8(size) + behind : size, size};
 	if (size > 0)
@@ -455,11 +536,13 @@ static int64_t left(process *c) { return c->nmessages; }
 
 static inline void move(process *c, void *payload, int64_t size) {
 	if (size < 0)
-		migbsp_fail("bsp_move: size argument may not be negative");
-	if (!payload && size)
-		migbsp_fail("bsp_move: payload may not be NULL if reception_nbytes is non-zero");
-	if (!left(c))
-		migbsp_fail("bsp_move: Message queue was empty");
+		refuse(c, MIGBSP_OUT_OF_RANGE, "bsp_move: size argument may not be negative");
+	else if (!payload && size)
+		refuse(c, MIGBSP_NULL, "bsp_move: payload may not be NULL if reception_nbytes is non-zero");
+	else if (!left(c))
+		refuse(c, MIGBSP_NO_MESSAGE, "bsp_move: Message queue was empty");
+	if (c->code)
+		return;
 	messages *m = head(c);
 	int64_t n = payloadOf(c, m);
 	if (n > size)
@@ -486,7 +569,7 @@ static int64_t hpmove(process *c, void **tag, void **payload) {
 
 void bsp_push_reg(const void *address, int size) {
 	IN("bsp_push_reg");
-	migbsp_push(c, address, size);
+	push(c, address, size);
 }
 
 void bsp_pop_reg(const void *address) {
@@ -585,7 +668,7 @@ void mcbsp_begin(unsigned procs) {
 	c->site = (uintptr_t)__builtin_return_address(0);
 	c->multicore = 1;
 	migbsp_opens(c);
-	migbsp_begin(c, procs == 0 && c->pid == 0 ? migbsp_procs : (int64_t)procs);
+	migbsp_enter(c, procs == 0 && c->pid == 0 ? migbsp_procs : (int64_t)procs);
 }
 
 void mcbsp_end(void) {
@@ -593,7 +676,7 @@ void mcbsp_end(void) {
 	if (!c)
 		outside("bsp_end");
 	c->site = (uintptr_t)__builtin_return_address(0);
-	migbsp_end(c);
+	migbsp_finish(c);
 }
 
 void mcbsp_abort(const char *format, ...) __attribute__((alias("bsp_abort")));
@@ -612,12 +695,12 @@ double mcbsp_time(void) {
 
 void mcbsp_sync(void) {
 	IN("bsp_sync");
-	migbsp_sync(c);
+	meet(c);
 }
 
 void mcbsp_push_reg(void *address, size_t size) {
 	IN("bsp_push_reg");
-	migbsp_push(c, address, (int64_t)size);
+	push(c, address, (int64_t)size);
 }
 
 void mcbsp_pop_reg(void *address) {
@@ -702,4 +785,201 @@ void mcbsp_move(void *payload, size_t size) {
 size_t mcbsp_hpmove(void **tag, void **payload) {
 	IN("bsp_hpmove");
 	return (size_t)hpmove(c, tag, payload);
+}
+
+// With codes: migbsp.h.
+
+// A call between CODED and result returns a code. It is refused outside of the section.
+#define CODED(name) \
+	process *c = migbsp_now(); \
+	if (__builtin_expect(!c, 0)) \
+		return MIGBSP_MISPLACED; \
+	c->site = (uintptr_t)__builtin_return_address(0); \
+	c->coded = 1; \
+	if (__builtin_expect(!c->begun || c->ended, 0)) { \
+		refuse(c, MIGBSP_MISPLACED, "%s: can only be called within SPMD section", name); \
+		return result(c); \
+	}
+
+static inline migbsp_code result(process *c) {
+	migbsp_code code = (migbsp_code)c->code;
+	c->coded = c->code = 0;
+	return code;
+}
+
+#define RESULT(call) \
+	call; \
+	return result(c)
+
+static migbsp_code null(process *c, const char *name) {
+	RESULT(refuse(c, MIGBSP_NULL, "%s: an address is NULL", name));
+}
+
+const char *migbsp_why(void) {
+	process *c = migbsp_now();
+	return c ? c->text : "called by a thread that is not a process";
+}
+
+migbsp_code migbsp_init(void (*spmd)(void), int argc, char **argv) {
+	process *c = migbsp_now();
+	(void)argc, (void)argv;
+	if (!c)
+		return MIGBSP_MISPLACED;
+	c->site = (uintptr_t)__builtin_return_address(0);
+	c->coded = 1;
+	RESULT(init(c, spmd));
+}
+
+migbsp_code migbsp_begin(int procs) {
+	process *c = migbsp_now();
+	if (!c)
+		return MIGBSP_MISPLACED;
+	c->site = (uintptr_t)__builtin_return_address(0);
+	c->coded = 1;
+	RESULT(migbsp_enter(c, procs));
+}
+
+// migbsp_meet ends a superstep, and says what does not fit. After others have left there is none to end.
+migbsp_code migbsp_meet(process *c) {
+	c->coded = 1;
+	if (!c->left) {
+		meet(c);
+		c->left = c->code == MIGBSP_LEFT;
+	} else
+		refuse(c, MIGBSP_LEFT, "bsp_sync: Some processes have left");
+	return result(c);
+}
+
+// migbsp_leave has the others, if they go on, know that the process does not.
+migbsp_code migbsp_leave(process *c) {
+	c->leaves = 1;
+	migbsp_code code = migbsp_meet(c);
+	c->leaves = 0;
+	return code;
+}
+
+migbsp_code migbsp_end(void) {
+	CODED("bsp_end");
+	migbsp_code code = migbsp_leave(c);
+	migbsp_finish(c);
+	return code;
+}
+
+int migbsp_nprocs(void) { return bsp_nprocs(); }
+
+int migbsp_pid(void) {
+	process *c = migbsp_now();
+	return c && c->begun && !c->ended ? c->pid : -1;
+}
+
+double migbsp_time(void) {
+	process *c = migbsp_now();
+	return c && c->begun && !c->ended ? now() - c->began : -1;
+}
+
+migbsp_code migbsp_sync(void) {
+	CODED("bsp_sync");
+	return migbsp_meet(c);
+}
+
+migbsp_code migbsp_push_reg(const void *area, size_t size) {
+	CODED("bsp_push_reg");
+	if (!area && size > 0)
+		return null(c, "bsp_push_reg");
+	RESULT(push(c, area, (int64_t)size));
+}
+
+migbsp_code migbsp_pop_reg(const void *area) {
+	CODED("bsp_pop_reg");
+	RESULT(pop(c, area));
+}
+
+migbsp_code migbsp_put(int pid, const void *from, void *to, size_t offset, size_t size) {
+	if (from && grows(pid, from, to, (int64_t)offset, (int64_t)size))
+		return MIGBSP_SUCCESS;
+	CODED("bsp_put");
+	if (size > 0 && (!from || !to))
+		return null(c, "bsp_put");
+	RESULT(put(c, "bsp_put", (uint64_t)(int64_t)pid, from, to, (int64_t)offset, (int64_t)size, 0));
+}
+
+migbsp_code migbsp_hpput(int pid, const void *from, void *to, size_t offset, size_t size) {
+	CODED("bsp_hpput");
+	if (size > 0 && (!from || !to))
+		return null(c, "bsp_hpput");
+	RESULT(put(c, "bsp_hpput", (uint64_t)(int64_t)pid, from, to, (int64_t)offset, (int64_t)size, 1));
+}
+
+migbsp_code migbsp_get(int pid, const void *from, size_t offset, void *to, size_t size) {
+	CODED("bsp_get");
+	if (size > 0 && (!from || !to))
+		return null(c, "bsp_get");
+	RESULT(get(c, "bsp_get", (uint64_t)(int64_t)pid, from, (int64_t)offset, to, (int64_t)size, 0));
+}
+
+migbsp_code migbsp_hpget(int pid, const void *from, size_t offset, void *to, size_t size) {
+	CODED("bsp_hpget");
+	if (size > 0 && (!from || !to))
+		return null(c, "bsp_hpget");
+	RESULT(get(c, "bsp_hpget", (uint64_t)(int64_t)pid, from, (int64_t)offset, to, (int64_t)size, 1));
+}
+
+migbsp_code migbsp_set_tagsize(size_t *size) {
+	CODED("bsp_set_tagsize");
+	if (!size)
+		return null(c, "bsp_set_tagsize");
+	RESULT(*size = (size_t)set_tagsize(c, (int64_t)*size));
+}
+
+migbsp_code migbsp_send(int pid, const void *tag, const void *payload, size_t size) {
+	if (payload && tag && joins(pid, tag, payload, (int64_t)size))
+		return MIGBSP_SUCCESS;
+	CODED("bsp_send");
+	if (payload && c->tagSend == 0 && joins(pid, tag, payload, (int64_t)size))
+		return result(c);
+	if ((!tag && c->tagSend > 0) || (!payload && size > 0))
+		return null(c, "bsp_send");
+	RESULT(send_(c, (uint64_t)(int64_t)pid, tag, payload, (int64_t)size));
+}
+
+migbsp_code migbsp_qsize(size_t *messages, size_t *bytes) {
+	CODED("bsp_qsize");
+	if (messages)
+		*messages = (size_t)left(c);
+	if (bytes)
+		*bytes = (size_t)c->bytes;
+	return result(c);
+}
+
+migbsp_code migbsp_get_tag(size_t *size, void *tag) {
+	CODED("bsp_get_tag");
+	if (!left(c)) {
+		RESULT(refuse(c, MIGBSP_NO_MESSAGE, "bsp_get_tag: Message queue was empty"));
+	}
+	if (size)
+		*size = (size_t)payloadOf(c, head(c));
+	if (tag && c->tagReceive > 0)
+		copy(tag, tagOf(c, head(c)), c->tagReceive);
+	return result(c);
+}
+
+migbsp_code migbsp_move(void *payload, size_t size) {
+	CODED("bsp_move");
+	RESULT(move(c, payload, size > INT64_MAX ? INT64_MAX : (int64_t)size));
+}
+
+migbsp_code migbsp_hpmove(void **tag, void **payload, size_t *size) {
+	CODED("bsp_hpmove");
+	void *at[2];
+	int64_t n = hpmove(c, &at[0], &at[1]);
+	if (n < 0) {
+		RESULT(refuse(c, MIGBSP_NO_MESSAGE, "bsp_hpmove: Message queue was empty"));
+	}
+	if (tag)
+		*tag = at[0];
+	if (payload)
+		*payload = at[1];
+	if (size)
+		*size = (size_t)n;
+	return result(c);
 }

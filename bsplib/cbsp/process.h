@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define MIGBSP_WITHOUT_MPI
+#include "include/migbsp.h"
+
 // Process i lies in the slot at SLOT_BASE + i*migbsp_slot of every rank: the image of the object,
 // then the heap, which begins with the process structure, and at the end the stack. Slots have
 // SLOT_SIZE, unless longer heaps are wanted: there can be fewer processes then. Where an emulator
@@ -80,7 +83,7 @@ typedef struct {
 #define MESSAGES ((const void *)&migbsp_procs)
 
 #define BINS 128
-#define INSIDE (BINS + BINS / 64 + 37)
+#define INSIDE (BINS + BINS / 64 + 45)
 
 typedef struct chunk chunk;
 
@@ -102,8 +105,8 @@ typedef struct process {
 	action *acts;
 	int64_t nacts;
 	int64_t tagNext, tagSets; // tagSets: calls of set_tagsize in this superstep
-	int64_t lenient, leaves;  // for lpf.c: what does not fit is told, not the end; the process leaves
-	int64_t fault;            // what was told
+	int64_t coded, code;      // in a call that returns what is wrong; what that is
+	int64_t leaves;           // the process is about to end the section
 	messages *inbox; // of this superstep, in memory of the thread
 	int64_t nmessages; // left in all of them
 
@@ -129,7 +132,15 @@ typedef struct process {
 		burst burst;
 		int64_t tagReceive, tagSend, bytes; // bytes: in the messages that are left
 		struct BSPlib *bsplib;
-		int64_t executes, left; // in lpf_exec; others have left
+		// What the C library keeps for its program: apart.c.
+		struct apart *apart;
+		char **environ, *optarg;
+		int optind, opterr, optopt;
+		int options, optionsFrom; // options found so far, and where that has begun
+		int lent;               // what the library allocates is the process's
+		struct { void *caught; unsigned long uncaught; } exceptions; // of C++
+		int64_t left;           // others have
+		int follows, executes;  // process 0 has others execute functions: from now on; it is in one
 		leaver *leavers;
 		int64_t nleavers, cleavers;
 		void *tls;
@@ -171,7 +182,7 @@ int migbsp_ranges(process *c, migbsp_range *out, int most);
 int migbsp_resume(uintptr_t p);
 process *migbsp_now(void);
 void migbsp_stop(process *c, int op);
-void migbsp_long(process *c, int64_t size);
+int migbsp_long(process *c, int64_t size);
 messages *migbsp_inbox(int64_t n);
 _Noreturn void migbsp_exit(int code);
 void migbsp_first(void);
@@ -195,6 +206,7 @@ void migbsp_opens(process *c);
 // signals.c
 void migbsp_handle(int number, void (*caught)(int, siginfo_t *, void *));
 void migbsp_hand_on(int number, siginfo_t *info, void *context);
+int migbsp_is_fault(int number);
 
 // arena.c
 void migbsp_arena(process *c, char *from);
@@ -212,26 +224,33 @@ const char *migbsp_refused(process *c);
 extern __thread process *volatile migbsp_running __attribute__((tls_model("initial-exec")));
 extern int migbsp_procs;
 extern int migbsp_directs; // the program calls bsp_direct_get
-void migbsp_begin(process *c, int64_t procs);
-void migbsp_end(process *c);
-void migbsp_sync(process *c);
-void migbsp_act(process *c, int64_t pop, int64_t id);
-void migbsp_push(process *c, const void *address, int64_t size);
+void migbsp_enter(process *c, int64_t procs);
+void migbsp_finish(process *c);
+migbsp_code migbsp_meet(process *c);
+migbsp_code migbsp_leave(process *c);
+int migbsp_act(process *c, int64_t pop, int64_t id);
 
 // lpf.c
-enum { FAULT_PUSH = 3, FAULT_POP, FAULT_TAG, FAULT_LEFT = 10 }; // as bsplib_err_t has them
-void migbsp_undo(process *c);
 _Noreturn void migbsp_follow(process *c, char *first);
+
+// apart.c
+enum { MIGBSP_APART = 4096 };
+uintptr_t migbsp_apart(const char *name);
+void migbsp_parts(process *c);
+int migbsp_handled(process *c, int number, siginfo_t *info, void *context);
+void migbsp_unhandle(process *c);
 
 // instead.c
 void migbsp_leaver(void (*f)(void *), void *argument);
+void migbsp_pins(const char *what, void *caller);
+void migbsp_unpins(void);
 void *migbsp_instead(const char *name);
 
 #define IN_SLOTS(p) ((uintptr_t)(p) - SLOT_BASE < ADDRESSES)
 #define SLOT(pid) ((char *)(SLOT_BASE + migbsp_slot * (uint64_t)(pid)))
 
 // plain.c
-void migbsp_pid(process *c, int pid);
+void migbsp_is(process *c, int pid);
 
 #ifdef MIGBSP_INSIDE
 #include <time.h>

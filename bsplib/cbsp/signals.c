@@ -7,6 +7,10 @@
 
 static struct sigaction before[NSIG];
 
+int migbsp_is_fault(int number) {
+	return number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL || number == SIGABRT || number == SIGTRAP;
+}
+
 // migbsp_handle has a function handle a signal, on a stack of its own and before all others.
 void migbsp_handle(int number, void (*caught)(int, siginfo_t *, void *)) {
 	struct sigaction action = {.sa_sigaction = caught, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};

@@ -28,6 +28,7 @@
 #define REL_MODULE R_X86_64_DTPMOD64
 #define REL_OFFSET R_X86_64_DTPOFF64
 #define REL_INDIRECT R_X86_64_IRELATIVE
+#define TLS_OPTION "-ftls-model=global-dynamic"
 #else
 #define MACHINE EM_AARCH64
 #define REL_RELATIVE R_AARCH64_RELATIVE
@@ -37,9 +38,11 @@
 #define REL_MODULE R_AARCH64_TLS_DTPMOD
 #define REL_OFFSET R_AARCH64_TLS_DTPREL
 #define REL_INDIRECT R_AARCH64_IRELATIVE
+#define TLS_OPTION "-mtls-dialect=trad" // a descriptor says where a variable is in one thread
 #endif
 
 _Static_assert(sizeof(process) - offsetof(process, sp) == 8 * INSIDE, "Go sees another size");
+_Static_assert(sizeof(process) < MIGBSP_APART, "what is less is no address");
 
 int migbsp_reserved;
 uint64_t migbsp_heap;
@@ -176,6 +179,8 @@ static int bind(char *text, size_t size) {
 		if (!strcmp(name, "mcbsp_direct_get"))
 			migbsp_directs = 1;
 		void *at = migbsp_instead(name);
+		if (!at)
+			at = (void *)migbsp_apart(name);
 		if (!at)
 			at = dlsym(RTLD_DEFAULT, name);
 		if (!at && ELF64_ST_BIND(symbols[i].st_info) != STB_WEAK)
@@ -366,9 +371,13 @@ static const char *relocate(int pid, int fresh) {
 			size_t number = ELF64_R_SYM(r->r_info);
 			int outside = number && symbols[number].st_shndx == SHN_UNDEF;
 			uint64_t value = outside ? object.bound[number] : (uint64_t)base + symbols[number].st_value;
+			if (outside && value && value < MIGBSP_APART)
+				value += (uint64_t)migbsp_process(pid);
 			if (!fresh && !outside)
 				continue;
 			switch (ELF64_R_TYPE(r->r_info)) {
+			case R_X86_64_NONE: // for all kinds of processors
+				break;
 			case REL_RELATIVE:
 				*at = (uint64_t)base + (uint64_t)r->r_addend;
 				break;
@@ -390,7 +399,7 @@ static const char *relocate(int pid, int fresh) {
 				*at = ((uint64_t(*)(void))(base + r->r_addend))();
 				break;
 			default:
-				snprintf(text, sizeof text, "relocation of type %lu: compile with -fPIC, and -ftls-model=global-dynamic", ELF64_R_TYPE(r->r_info));
+				snprintf(text, sizeof text, "relocation of type %lu: compile with -fPIC, and " TLS_OPTION, ELF64_R_TYPE(r->r_info));
 				return text;
 			}
 		}
@@ -424,6 +433,7 @@ process *migbsp_start(int pid, int argc, char **argv, char *text, size_t size) {
 		wrong(text, size, "its arguments and thread-local variables, %lu bytes, do not fit into a heap of %lu MiB (-heap)", list + words + object.tlsSize, migbsp_heap >> 20);
 		return 0;
 	}
+	migbsp_parts(c);
 	char *word = (char *)c->argv + list;
 	for (int i = 0; i < argc; i++) {
 		c->argv[i] = word;
@@ -455,7 +465,7 @@ void migbsp_first(void) {
 	for (uintptr_t i = 0; i < object.ninit; i++) {
 		uintptr_t at = ((uintptr_t *)(base + object.init))[i];
 		if (at && at != (uintptr_t)-1)
-			((void (*)(int, char **, char **))at)(c->argc, c->argv, (char **)0);
+			((void (*)(int, char **, char **))at)(c->argc, c->argv, c->environ);
 	}
 }
 

@@ -26,6 +26,15 @@ func TestArm64(t *testing.T) {
 		return testrun.Command{Words: append(append(emulator[:len(emulator):len(emulator)], bspcc), words...), Env: []string{"MIGBSP_CC=aarch64-linux-gnu-gcc"}}
 	}
 	emulated(append([]string{"-o", program}, conformanceFiles(t)...)...).Must(t)
+	for _, name := range []string{"all", "apart", "keeps"} {
+		other := filepath.Join(t.TempDir(), name)
+		emulated("-O2", "-w", "-o", other, sources+"programs/"+name+".c").Must(t)
+		line := emulated(strings.Fields("-procs 3 -ranks 2 -shake -quiet")...)
+		line.Env = []string{"_BSP_OBJECT=" + other, "_BSP_LIBRARIES="}
+		if out := line.Must(t); !strings.Contains(out, "all is right\n") {
+			t.Errorf("%s: %q", name, out)
+		}
+	}
 	together, apart := fewRuns(t)
 	for _, ranks := range []string{"-ranks 1", "-ranks 2", "-ranks 2 -shake"} {
 		line := emulated(strings.Fields("-procs 4 -quiet " + ranks)...)

@@ -149,7 +149,7 @@ func compile(c *compiler, arguments []string) error {
 	if r.dialect == "multicore" {
 		words = append(words, "-DBSP_MULTICORE")
 	}
-	words = append(append(words, r.words...), codeOptions...)
+	words = append(append(words, r.words...), codeOptions(words)...)
 	if c.fortran {
 		words = append(words, "-fno-backtrace") // whose signal handlers would take the place of ours
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 
 	"github.com/migbsp/migbsp/internal/shell"
@@ -45,7 +46,13 @@ func (c *compiler) find() ([]string, error) {
 
 // codeOptions are those of objects, which are loaded once for each process and whose symbols
 // are bound within them.
-var codeOptions = []string{"-fPIC", "-fno-semantic-interposition", "-ftls-model=global-dynamic"}
+func codeOptions(words []string) []string {
+	options := []string{"-fPIC", "-fno-semantic-interposition", "-ftls-model=global-dynamic"}
+	if runtime.GOARCH == "arm64" && !strings.Contains(words[0], "clang") { // which has no such option
+		options = append(options, "-mtls-dialect=trad") // variables of threads are asked for as on other processors
+	}
+	return options
+}
 
 // run runs a command, or only prints it.
 func run(show bool, words []string) error {

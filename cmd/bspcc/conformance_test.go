@@ -164,6 +164,8 @@ type program struct{ command, options, file string }
 var programs = []program{
 	{"bspcc", "-dialect multicore -Wall -Werror", "multicore.c"},
 	{"bspcc", "-dialect multicore -O2 -Wall -Werror", "direct.c"},
+	{"bspcc", "-std=c99 -Wall -Wextra -Werror", "codes.c"},
+	{"bspcxx", "-std=c++11 -Wall -Wextra -Werror", "codes.cc"},
 	{"bspcc", "-std=c99 -Wall -Wextra -Werror", "lpf.c"},
 	{"bspcxx", "-Wall -Werror", "classes.cc"},
 	{"bspfc", "-Wall", "module.f90"},

@@ -6,8 +6,6 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-
-	"github.com/migbsp/migbsp/bsplib/cbsp"
 )
 
 // What is installed for other ways to compile and link than this command: @words@ in the files
@@ -84,13 +82,13 @@ func install(prefix, version string) error {
 			between = ";"
 		}
 		files[path.Join(dir, name)] = strings.NewReplacer("@version@", version,
-			"@compile@", strings.Join(codeOptions, between), "@link@", strings.Join(linkOptions, between)).Replace(string(text))
+			"@compile@", strings.Join(codeOptions(words), between), "@link@", strings.Join(linkOptions, between)).Replace(string(text))
 	}
-	header, err := cbsp.Files.ReadFile("include/bsp.h")
+	pages, err := manual(version)
 	if err != nil {
 		return err
 	}
-	for name, page := range manual(string(header), version) {
+	for name, page := range pages {
 		files[path.Join(manualDir, name+".3")] = page
 	}
 	for name, text := range files {

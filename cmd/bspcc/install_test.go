@@ -38,7 +38,10 @@ func TestInstalled(t *testing.T) {
 	base := t.TempDir()
 	prefix := filepath.Join(base, "prefix")
 	path := installBelow(t, prefix)
-	t.Run("pages", func(t *testing.T) { checkPages(t, prefix) })
+	t.Run("pages", func(t *testing.T) {
+		checkPages(t, prefix, "bsp.h", 43)
+		checkPages(t, prefix, "migbsp.h", 21)
+	})
 	if err := os.WriteFile(filepath.Join(base, "hello.c"), []byte(hello), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -84,15 +87,15 @@ func TestInstalled(t *testing.T) {
 	}
 }
 
-// checkPages looks for the manual pages of all functions that the header declares.
-func checkPages(t *testing.T, prefix string) {
-	header, err := cbsp.Files.ReadFile("include/bsp.h")
+// checkPages looks for the manual pages of all functions that a header declares.
+func checkPages(t *testing.T, prefix, header string, prototypes int) {
+	text, err := cbsp.Files.ReadFile("include/" + header)
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := regexp.MustCompile(`(?m)^[a-z].*\b(bsp_\w+)\(`).FindAllSubmatch(header, -1)
-	if len(names) != 43 {
-		t.Errorf("the header has %d prototypes", len(names))
+	names := regexp.MustCompile(`(?m)^[a-z].*\b((?:mig)?bsp_\w+)\(`).FindAllSubmatch(text, -1)
+	if len(names) != prototypes {
+		t.Errorf("%s has %d prototypes", header, len(names))
 	}
 	for _, name := range names {
 		page, err := os.ReadFile(filepath.Join(prefix, manualDir, string(name[1])+".3"))
@@ -100,12 +103,12 @@ func checkPages(t *testing.T, prefix string) {
 			t.Error(err)
 			continue
 		}
-		text := string(page)
-		if lacks := !strings.Contains(text, ".B #include <bsp.h>\n"); lacks || !strings.Contains(text, string(name[1])+"(") || !strings.Contains(text, "migbsp 1.2.3") {
-			t.Errorf("the page of %s lacks something:\n%s", name[1], text)
+		said := string(page)
+		if lacks := !strings.Contains(said, ".B #include <"+header+">\n"); lacks || !strings.Contains(said, string(name[1])+"(") || !strings.Contains(said, "migbsp 1.2.3") {
+			t.Errorf("the page of %s lacks something:\n%s", name[1], said)
 		}
-		if strings.Count(text, string(name[1])+"(") != strings.Count(string(header), " "+string(name[1])+"(")+strings.Count(string(header), "*"+string(name[1])+"(") {
-			t.Errorf("the page of %s has other prototypes:\n%s", name[1], text)
+		if strings.Count(said, " "+string(name[1])+"(")+strings.Count(said, "*"+string(name[1])+"(") != strings.Count(string(text), " "+string(name[1])+"(")+strings.Count(string(text), "*"+string(name[1])+"(") {
+			t.Errorf("the page of %s has other prototypes:\n%s", name[1], said)
 		}
 	}
 	if man, err := exec.LookPath("man"); err == nil {

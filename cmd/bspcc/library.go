@@ -169,7 +169,7 @@ func makeLibrary(c *compiler, words []string, dir string) error {
 		ar = strings.TrimSpace(string(named))
 	}
 	cc := func(options ...string) []string { return append(words[:len(words):len(words)], options...) }
-	code := append([]string{"-O2", "-g", "-w", "-Iinclude", "-ffile-prefix-map=" + dir + "=.", "-c"}, codeOptions...)
+	code := append([]string{"-O2", "-g", "-w", "-Iinclude", "-ffile-prefix-map=" + dir + "=.", "-c"}, codeOptions(words)...)
 	steps := [][]string{
 		cc(append(code, "-x", "c", "library/level1.c", "-o", "level1.o")...),
 		cc(append(code, "-DBSP_MULTICORE", "-x", "c", "library/level1.c", "-o", "multicore.o")...),
@@ -207,9 +207,13 @@ func engineNames() ([]string, error) {
 	if err != nil && !errors.Is(err, elf.ErrNoSymbols) {
 		return nil, err
 	}
+	coded, err := header(codedHeader)
+	if err != nil {
+		return nil, err
+	}
 	var names []string
 	for _, s := range symbols {
-		if s.Section != elf.SHN_UNDEF && isOfBSP(s.Name) {
+		if s.Section != elf.SHN_UNDEF && (isOfBSP(s.Name) || strings.HasPrefix(s.Name, "migbsp_") && strings.Contains(coded, s.Name+"(")) {
 			names = append(names, s.Name)
 		}
 	}

@@ -5,18 +5,31 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/migbsp/migbsp/bsplib/cbsp"
 )
 
-// entry is a comment of the header and the functions below it.
+// Headers whose functions have manual pages: those that end the program, and those that return codes.
+const (
+	primitivesHeader = "bsp.h"
+	codedHeader      = "migbsp.h"
+)
+
+func header(name string) (string, error) {
+	text, err := cbsp.Files.ReadFile("include/" + name)
+	return string(text), err
+}
+
+// entry is a comment of a header and the functions below it.
 type entry struct {
 	summary, about   string
 	names            []string
 	lines, multicore []string // prototypes in both dialects
 }
 
-var prototype = regexp.MustCompile(`^[a-z][a-z_ ]*[ *](bsp_[a-z_]+)\(.*\)`)
+var prototype = regexp.MustCompile(`^[a-z][a-z_ ]*[ *]((?:mig)?bsp_[a-z_]+)\(.*\)`)
 
-// entries reads the header. A function without a comment of its own is another dialect's of one that
+// entries reads a header. A function without a comment of its own is another dialect's of one that
 // has.
 func entries(header string) (all []*entry) {
 	named := map[string]*entry{}
@@ -41,7 +54,7 @@ func entries(header string) (all []*entry) {
 				if e == nil {
 					continue
 				}
-				line = m[0][:strings.LastIndex(m[0], ")")+1]
+				line = strings.TrimPrefix(m[0][:strings.LastIndex(m[0], ")")+1], "static inline ")
 				if at := strings.Index(line, ") BSP_"); at > 0 {
 					line = line[:at+1]
 				}
@@ -63,10 +76,20 @@ func entries(header string) (all []*entry) {
 	return all
 }
 
-// manual makes the pages of section 3 from the header, by the functions' names.
-func manual(header, version string) map[string]string {
+// manual makes the pages of section 3 from the headers, by the functions' names.
+func manual(version string) (map[string]string, error) {
 	pages := map[string]string{}
-	all := entries(header)
+	for _, name := range []string{primitivesHeader, codedHeader} {
+		text, err := header(name)
+		if err != nil {
+			return nil, err
+		}
+		add(pages, name, entries(text), version)
+	}
+	return pages, nil
+}
+
+func add(pages map[string]string, header string, all []*entry, version string) {
 	for _, e := range all {
 		var also []string
 		for _, other := range all {
@@ -75,16 +98,15 @@ func manual(header, version string) map[string]string {
 			}
 		}
 		for _, name := range e.names {
-			pages[name] = e.page(name, version, append([]string{"bspcc(1)", "bsprun(1)"}, also...))
+			pages[name] = e.page(name, header, version, append([]string{"bspcc(1)", "bsprun(1)"}, also...))
 		}
 	}
-	return pages
 }
 
-func (e *entry) page(name, version string, also []string) string {
+func (e *entry) page(name, header, version string, also []string) string {
 	var page strings.Builder
 	synopsis := func(lines []string) {
-		fmt.Fprintf(&page, ".nf\n.B #include <bsp.h>\n.PP\n")
+		fmt.Fprintf(&page, ".nf\n.B #include <%s>\n.PP\n", header)
 		for _, line := range lines {
 			fmt.Fprintf(&page, ".B %s\n", roff(line))
 		}
@@ -103,7 +125,11 @@ func (e *entry) page(name, version string, also []string) string {
 	if e.about != "" {
 		fmt.Fprintf(&page, ".SH DESCRIPTION\n%s\n", roff(e.about))
 	}
-	fmt.Fprintf(&page, ".SH ERRORS\nMisuse ends the program on all processes, with superstep, process and line.\n")
+	errors := "Misuse ends the program on all processes, with superstep, process and line."
+	if slices.ContainsFunc(e.lines, func(line string) bool { return strings.HasPrefix(line, "migbsp_code ") }) {
+		errors = "Misuse has no effect, and is the result: MIGBSP_SUCCESS is 0, and migbsp_why says more of another one."
+	}
+	fmt.Fprintf(&page, ".SH ERRORS\n%s\n", errors)
 	fmt.Fprintf(&page, ".SH \"SEE ALSO\"\n%s\n", strings.Join(also, ",\n"))
 	return page.String()
 }

@@ -130,7 +130,7 @@ func (conf *configuration) written(name string) string {
 
 // withHelp is an error in what the program was asked for.
 func (conf *configuration) withHelp(err error) error {
-	return fmt.Errorf("%w (see %s -help)", err, conf.say.name)
+	return fmt.Errorf("%w (see %s)", err, cmp.Or(conf.program.Help, conf.say.name+" -help"))
 }
 
 // progress is where the run says how far it is: in place on a terminal that can do that and

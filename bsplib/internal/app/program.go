@@ -15,6 +15,7 @@ const (
 // Program is what a program says of itself.
 type Program struct {
 	About  string                // what it does, for -help
+	Help   string                // the command that prints that; "": the program with -help
 	Check  func(procs int) error // what it finds wrong with its flags; nil: nothing
 	Memory func(procs int) int64 // bytes that all processes need together; nil: unknown
 	Work   func(procs int) Work  // what all processes do together; nil: unknown

@@ -1,0 +1,458 @@
+//go:build !staticrank
+
+// What the C library keeps for its program from call to call, kept for each process: random numbers, words of
+// strtok, options, the environment, values of threads, handlers of signals. So a process finds its own wherever it
+// runs, and however many run there.
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define MIGBSP_INSIDE
+#include "process.h"
+
+typedef struct {
+	int used, inThreads; // the process's own threads have values too,
+	pthread_key_t real;  // which the library keeps
+	const void *value;
+	void (*destructor)(void *);
+} key;
+
+enum { MOST_KEYS = 1024 };
+
+struct apart {
+	int32_t table[32]; // as large as the library's own
+	struct random_data numbers;
+	struct drand48_data fractions;
+	char *words; // where strtok goes on
+	key *keys;
+	unsigned nkeys;
+	struct handler { void (*call)(int); int flags; } handlers[NSIG];
+};
+
+static struct apart *its(void) {
+	process *c = migbsp_now();
+	struct apart *a = c->apart;
+	if (__builtin_expect(!a, 0)) {
+		a = c->apart = migbsp_zeroed(c, sizeof *a);
+		if (!a)
+			migbsp_fail("no memory is left");
+		initstate_r(1, (char *)a->table, sizeof a->table, &a->numbers);
+	}
+	return a;
+}
+
+// Random numbers: the library's, of states of the process.
+
+static long own_random(void) {
+	int32_t next;
+	random_r(&its()->numbers, &next);
+	return next;
+}
+
+static int own_rand(void) { return (int)own_random(); }
+static void own_srandom(unsigned seed) { srandom_r(seed, &its()->numbers); }
+
+static char *own_initstate(unsigned seed, char *state, size_t size) {
+	struct random_data *d = &its()->numbers;
+	char *old = (char *)(d->state - 1);
+	return initstate_r(seed, state, size, d) ? 0 : old;
+}
+
+static char *own_setstate(char *state) {
+	struct random_data *d = &its()->numbers;
+	char *old = (char *)(d->state - 1);
+	return setstate_r(state, d) ? 0 : old;
+}
+
+#define OF_FRACTIONS(name, type) \
+	static type own_##name(void) { \
+		type next; \
+		name##_r(&its()->fractions, &next); \
+		return next; \
+	}
+#define OF_GIVEN(name, type) \
+	static type own_##name(unsigned short x[3]) { \
+		type next; \
+		name##_r(x, &its()->fractions, &next); \
+		return next; \
+	}
+
+OF_FRACTIONS(drand48, double)
+OF_FRACTIONS(lrand48, long)
+OF_FRACTIONS(mrand48, long)
+OF_GIVEN(erand48, double)
+OF_GIVEN(nrand48, long)
+OF_GIVEN(jrand48, long)
+
+static void own_srand48(long seed) { srand48_r(seed, &its()->fractions); }
+static void own_lcong48(unsigned short x[7]) { lcong48_r(x, &its()->fractions); }
+
+static unsigned short *own_seed48(unsigned short x[3]) {
+	struct drand48_data *d = &its()->fractions;
+	seed48_r(x, d);
+	return d->__old_x;
+}
+
+static char *own_strtok(char *text, const char *between) { return strtok_r(text, between, &its()->words); }
+
+// Options. The library keeps where it is within them. What another process has left there is replaced by going
+// through this one's options so far once more.
+
+static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
+static process *last; // that has asked
+static int asked;     // how often, since it began with its options
+
+typedef int options(int, char *const *, const char *, const struct option *, int *);
+
+static int plain(int argc, char *const *argv, const char *letters, const struct option *longer, int *which) {
+	(void)longer, (void)which;
+	return getopt(argc, argv, letters);
+}
+
+static int next(options *f, int argc, char *const *argv, const char *letters, const struct option *longer, int *which) {
+	process *c = migbsp_now();
+	pthread_mutex_lock(&asking);
+	if (c->optind == 0 || !c->options)
+		c->options = 0, c->optionsFrom = c->optind;
+	if (c != last || c->options != asked || !c->options) {
+		char *nothing[] = {"", 0};
+		int unused;
+		optind = 0;
+		getopt(1, nothing, ""); // forgets all
+		optind = c->optionsFrom;
+		opterr = 0;
+		for (int i = 0; i < c->options; i++)
+			f(argc, argv, letters, longer, &unused);
+	}
+	optind = c->optind;
+	opterr = c->opterr;
+	optopt = c->optopt;
+	int found = f(argc, argv, letters, longer, which);
+	c->optind = optind;
+	c->optopt = optopt;
+	c->optarg = optarg;
+	last = c;
+	asked = c->options = found == -1 ? 0 : c->options + 1;
+	pthread_mutex_unlock(&asking);
+	return found;
+}
+
+static int own_getopt(int argc, char *const *argv, const char *letters) { return next(plain, argc, argv, letters, 0, 0); }
+static int own_getopt_long(int argc, char *const *argv, const char *letters, const struct option *longer, int *which) {
+	return next(getopt_long, argc, argv, letters, longer, which);
+}
+static int own_getopt_long_only(int argc, char *const *argv, const char *letters, const struct option *longer, int *which) {
+	return next(getopt_long_only, argc, argv, letters, longer, which);
+}
+
+// The environment. What a process sets its rank knows too, for other programs that are called.
+
+static char **variable(process *c, const char *name, size_t n) {
+	char **e = c->environ;
+	while (e && *e && (strncmp(*e, name, n) || (*e)[n] != '='))
+		e++;
+	return e && *e ? e : 0;
+}
+
+static char *own_getenv(const char *name) {
+	size_t n = strlen(name);
+	char **e = variable(migbsp_now(), name, n);
+	return e ? *e + n + 1 : 0;
+}
+
+// keep has the environment contain a text.
+static int keep(process *c, char *text, size_t n) {
+	char **e = variable(c, text, n);
+	if (e) {
+		*e = text;
+		return 0;
+	}
+	size_t all = 0;
+	while (c->environ && c->environ[all])
+		all++;
+	char **larger = migbsp_allocate(c, (all + 2) * sizeof *larger);
+	if (!larger) {
+		errno = ENOMEM;
+		return -1;
+	}
+	if (all)
+		memcpy(larger, c->environ, all * sizeof *larger);
+	larger[all] = text;
+	larger[all + 1] = 0;
+	c->environ = larger; // the old one may be in use
+	return 0;
+}
+
+static int own_setenv(const char *name, const char *value, int again) {
+	process *c = migbsp_now();
+	size_t n = name ? strlen(name) : 0;
+	if (n == 0 || strchr(name, '=')) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (!again && variable(c, name, n))
+		return 0;
+	char *text = migbsp_allocate(c, n + strlen(value) + 2);
+	if (!text) {
+		errno = ENOMEM;
+		return -1;
+	}
+	memcpy(text, name, n);
+	text[n] = '=';
+	strcpy(text + n + 1, value);
+	setenv(name, value, 1);
+	return keep(c, text, n);
+}
+
+static int own_unsetenv(const char *name) {
+	process *c = migbsp_now();
+	size_t n = name ? strlen(name) : 0;
+	if (n == 0 || strchr(name, '=')) {
+		errno = EINVAL;
+		return -1;
+	}
+	for (char **e; (e = variable(c, name, n));)
+		do
+			e[0] = e[1];
+		while (*e++);
+	return unsetenv(name);
+}
+
+static int own_putenv(char *text) {
+	process *c = migbsp_now();
+	char *value = strchr(text, '=');
+	if (!value)
+		return own_unsetenv(text);
+	char *name = strndup(text, (size_t)(value - text));
+	if (name)
+		setenv(name, value + 1, 1);
+	free(name);
+	return keep(c, text, (size_t)(value - text));
+}
+
+static int own_clearenv(void) {
+	migbsp_now()->environ = 0;
+	return 0;
+}
+
+// Tables of characters, which the library names by what belongs to a thread: here by what is at the same place in
+// all ranks.
+#define TABLE(name, type) \
+	static const type **own_##name(void) { \
+		static const type *table; \
+		table = *name(); \
+		return &table; \
+	}
+
+TABLE(__ctype_b_loc, unsigned short)
+TABLE(__ctype_tolower_loc, int32_t)
+TABLE(__ctype_toupper_loc, int32_t)
+
+// Values of threads. A process is one, on whichever thread of the rank it runs.
+
+static key *keyOf(pthread_key_t number) {
+	process *c = migbsp_process((int)(number / MOST_KEYS));
+	unsigned i = number % MOST_KEYS;
+	return number / MOST_KEYS < (unsigned)MAX_PROCS && c->apart && i < c->apart->nkeys && c->apart->keys[i].used ? &c->apart->keys[i] : 0;
+}
+
+static int own_pthread_key_create(pthread_key_t *number, void (*destructor)(void *)) {
+	process *c = migbsp_now();
+	if (!c)
+		return EAGAIN;
+	struct apart *a = its();
+	unsigned i = 0;
+	while (i < a->nkeys && a->keys[i].used)
+		i++;
+	if (i == MOST_KEYS)
+		return EAGAIN;
+	if (i == a->nkeys) {
+		key *more = migbsp_zeroed(c, (i + 1) * sizeof *more);
+		if (!more)
+			return ENOMEM;
+		if (i > 0) {
+			memcpy(more, a->keys, i * sizeof *more);
+			migbsp_release(c, a->keys);
+		}
+		a->keys = more;
+		a->nkeys++;
+	}
+	a->keys[i] = (key){.used = 1, .destructor = destructor};
+	*number = (pthread_key_t)c->pid * MOST_KEYS + i;
+	return 0;
+}
+
+static int own_pthread_key_delete(pthread_key_t number) {
+	key *k = keyOf(number);
+	if (!k)
+		return EINVAL;
+	k->used = 0;
+	return k->inThreads ? pthread_key_delete(k->real) : 0;
+}
+
+static int own_pthread_setspecific(pthread_key_t number, const void *value) {
+	key *k = keyOf(number);
+	if (!k)
+		return EINVAL;
+	if (migbsp_now()) {
+		k->value = value;
+		return 0;
+	}
+	static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+	pthread_mutex_lock(&making);
+	int wrong = k->inThreads ? 0 : pthread_key_create(&k->real, k->destructor);
+	k->inThreads = !wrong;
+	pthread_mutex_unlock(&making);
+	return wrong ? wrong : pthread_setspecific(k->real, value);
+}
+
+static void *own_pthread_getspecific(pthread_key_t number) {
+	key *k = keyOf(number);
+	if (!k || (!k->inThreads && !migbsp_now()))
+		return 0;
+	return migbsp_now() ? (void *)k->value : pthread_getspecific(k->real);
+}
+
+// Handlers of signals. What a process's own instructions cause it handles wherever it runs (caught in coroutine.c).
+// Other signals are those of a rank, and a handler keeps its process there. It is called if the process runs when the
+// signal comes, or if the one that runs has none.
+
+static struct sigaction before[NSIG];
+static process *owners[NSIG]; // who has set a handler last,
+static int handling[NSIG];    // and how many processes have one
+
+static int handles(process *c, int number) {
+	void (*call)(int) = c && c->apart ? c->apart->handlers[number].call : SIG_DFL;
+	return call != SIG_DFL && call != SIG_IGN;
+}
+
+static void calls(process *c, int number, siginfo_t *info, void *context) {
+	struct handler h = c->apart->handlers[number];
+	if (h.flags & (int)SA_RESETHAND)
+		c->apart->handlers[number].call = SIG_DFL;
+	if (h.flags & SA_SIGINFO)
+		((void (*)(int, siginfo_t *, void *))(uintptr_t)h.call)(number, info, context);
+	else
+		h.call(number);
+}
+
+// migbsp_handled has a process handle a signal, if it does, and reports whether it does.
+int migbsp_handled(process *c, int number, siginfo_t *info, void *context) {
+	if (!handles(c, number))
+		return 0;
+	pthread_sigmask(SIG_SETMASK, &((ucontext_t *)context)->uc_sigmask, 0); // the handler may jump out
+	calls(c, number, info, context);
+	return 1;
+}
+
+static void delivered(int number, siginfo_t *info, void *context) {
+	process *c = migbsp_now();
+	if (!handles(c, number))
+		c = owners[number];
+	if (handles(c, number))
+		calls(c, number, info, context);
+}
+
+static int handle(const char *name, void *caller, int number, const struct sigaction *action, struct sigaction *old) {
+	if (number < 1 || number >= NSIG || number == SIGKILL || number == SIGSTOP) {
+		errno = EINVAL;
+		return -1;
+	}
+	struct apart *a = its();
+	process *c = migbsp_now();
+	int had = handles(c, number);
+	if (old) {
+		memset(old, 0, sizeof *old);
+		old->sa_handler = a->handlers[number].call;
+		old->sa_flags = a->handlers[number].flags;
+	}
+	if (!action)
+		return 0;
+	a->handlers[number] = (struct handler){action->sa_handler, action->sa_flags};
+	if (migbsp_is_fault(number))
+		return 0;
+	static char looked[NSIG];
+	if (!looked[number] && !sigaction(number, 0, &before[number]))
+		looked[number] = 1;
+	int has = handles(c, number);
+	struct sigaction real = *action;
+	real.sa_flags = (action->sa_flags & ~(int)SA_RESETHAND) | SA_ONSTACK; // for threads of Go
+	if (has) {
+		real.sa_flags |= SA_SIGINFO;
+		real.sa_sigaction = delivered;
+		owners[number] = c;
+	}
+	__atomic_add_fetch(&handling[number], has - had, __ATOMIC_RELAXED);
+	if (has && !had)
+		migbsp_pins(name, caller);
+	if (had && !has)
+		migbsp_unpins();
+	if (!has && handling[number] > 0)
+		return 0;
+	return sigaction(number, action->sa_handler == SIG_DFL ? &before[number] : &real, 0);
+}
+
+static int own_sigaction(int number, const struct sigaction *action, struct sigaction *old) {
+	return handle("sigaction", __builtin_return_address(0), number, action, old);
+}
+
+static void (*own_signal(int number, void (*call)(int)))(int) {
+	struct sigaction old, action = {.sa_handler = call, .sa_flags = SA_RESTART};
+	return handle("signal", __builtin_return_address(0), number, &action, &old) ? SIG_ERR : old.sa_handler;
+}
+
+// migbsp_unhandle takes a process's handlers away from the rank.
+void migbsp_unhandle(process *c) {
+	for (int n = 1; n < NSIG; n++) {
+		if (owners[n] == c)
+			owners[n] = 0;
+		if (!migbsp_is_fault(n) && handles(c, n) && __atomic_sub_fetch(&handling[n], 1, __ATOMIC_RELAXED) == 0)
+			sigaction(n, &before[n], 0);
+	}
+}
+
+// migbsp_apart is what a name of the library means for a process, 0 for the same as ever: a function, or if it is
+// less than MIGBSP_APART, how far behind the beginning of the process's structure a variable is.
+uintptr_t migbsp_apart(const char *name) {
+#define OWN(name) {#name, (uintptr_t)own_##name}
+#define INSIDE_IT(name, field) {name, offsetof(process, field)}
+	static const struct { const char *name; uintptr_t at; } all[] = {
+		OWN(rand), OWN(random), OWN(srandom), {"srand", (uintptr_t)own_srandom}, OWN(initstate), OWN(setstate),
+		OWN(drand48), OWN(lrand48), OWN(mrand48), OWN(erand48), OWN(nrand48), OWN(jrand48), OWN(srand48), OWN(lcong48), OWN(seed48),
+		OWN(strtok), OWN(getopt), {"__posix_getopt", (uintptr_t)own_getopt}, OWN(getopt_long), OWN(getopt_long_only),
+		OWN(getenv), {"secure_getenv", (uintptr_t)own_getenv}, OWN(setenv), OWN(unsetenv), OWN(putenv), OWN(clearenv),
+		OWN(pthread_key_create), OWN(pthread_key_delete), OWN(pthread_setspecific), OWN(pthread_getspecific),
+		OWN(sigaction), OWN(signal), {"__sysv_signal", (uintptr_t)own_signal}, {"bsd_signal", (uintptr_t)own_signal},
+		OWN(__ctype_b_loc), OWN(__ctype_tolower_loc), OWN(__ctype_toupper_loc),
+		INSIDE_IT("optind", optind), INSIDE_IT("opterr", opterr), INSIDE_IT("optopt", optopt), INSIDE_IT("optarg", optarg),
+		INSIDE_IT("environ", environ), INSIDE_IT("__environ", environ), INSIDE_IT("_environ", environ),
+	};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (!strcmp(name, all[i].name))
+			return all[i].at;
+	return 0;
+}
+
+// migbsp_parts gives a process an environment, which is the rank's, and the first of its options.
+void migbsp_parts(process *c) {
+	c->optind = c->opterr = 1;
+	size_t n = 0, bytes = 0;
+	for (; environ && environ[n]; n++)
+		bytes += strlen(environ[n]) + 1;
+	char **list = migbsp_allocate(c, (n + 1) * sizeof *list + bytes);
+	if (!list)
+		return;
+	char *word = (char *)(list + n + 1);
+	for (size_t i = 0; i < n; i++) {
+		list[i] = word;
+		word = stpcpy(word, environ[i]) + 1;
+	}
+	list[n] = 0;
+	c->environ = list;
+}
