@@ -27,7 +27,7 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 		f.shadowSends = append(f.shadowSends, of.Communication(where))
 		f.shadowWaits = append(f.shadowWaits, of.Barrier(where))
 	}
-	f.home, f.homeOff = f.homeExchange(m, shadows[0])
+	f.home, f.homeOff = f.homeExchange(m, v.Where, shadows[0])
 	f.computed = newAudited(v, f.exchanges())
 	f.believed = newAuditSeries(v, 1, believedSpeed).audited([]float64{f.home})
 	if !f.computed.known {
@@ -76,16 +76,27 @@ func (f *bankFigures) told(beyond, hidden, doubt, level float64) (low, high floa
 	return max(middle-off, f.computed.shadow[0]-level), max(middle+off, believed+doubt)
 }
 
-// homeExchange is what messages and barriers take where the run began, and how far off that may be: as was seen
-// there, if it was.
-func (f *bankFigures) homeExchange(m *costModel, home []int32) (seconds, off float64) {
+// homeExchange is what messages and barriers take where the run began, and how far off that may be. What was seen
+// there counts as far as processes are elsewhere now: for those that are not, exchanges have changed as is seen here.
+func (f *bankFigures) homeExchange(m *costModel, where, home []int32) (seconds, off float64) {
 	if f.atHome == 0 {
 		return f.exchanges()[0], 0
 	}
-	of := *m
+	of, moved := *m, 0
+	for pid := range where {
+		if where[pid] != home[pid] {
+			moved++
+		}
+	}
 	of.Exchange = f.atHome
+	then := of.Communication(home) + of.Barrier(home)
+	if m.Exchange == 0 {
+		return then, then * f.atHomeOff
+	}
+	part := float64(moved) / float64(len(where))
+	of.Exchange = m.Exchange * math.Pow(f.atHome/m.Exchange, part)
 	seconds = of.Communication(home) + of.Barrier(home)
-	return seconds, seconds * f.atHomeOff
+	return seconds, seconds*f.atHomeOff*part + math.Abs(seconds-then)/2
 }
 
 // together is the error of a mean of two measurements with such errors, the first of which is 0 if there is none.

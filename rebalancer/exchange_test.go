@@ -2,6 +2,7 @@ package rebalancer
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
@@ -107,6 +108,32 @@ func TestExchangesOfTheStartAreKept(t *testing.T) {
 	}
 	if m := (&cost.Model{Exchange: 3}); m.Exchanged(2) != 6 || (&cost.Model{}).Exchanged(2) != 2 {
 		t.Error("a factor is not applied")
+	}
+}
+
+// Exchanges that become longer once few have moved have become so at the start too: the moves are not blamed.
+// Once most are elsewhere, what was seen at the start is all that is known of it.
+func TestExchangesChangeWhereFewHaveMoved(t *testing.T) {
+	run, s := talkingRun(t, "auto", 0.15)
+	m := newCostModel(View{Platform: &run.platform, Snapshot: &s, Where: run.where, Learned: &Learned{Speeds: []float64{1}}})
+	m.Exchange = 4
+	f := bankFigures{atHome: 1, atHomeOff: 0.1}
+	last := math.Inf(1)
+	for _, moved := range []int{0, 1, len(run.where) / 2, len(run.where)} {
+		where := slices.Clone(run.where)
+		for pid := range moved {
+			where[pid]++
+		}
+		seconds, off := f.homeExchange(m, where, run.where)
+		if !(seconds < last) || !(off > 0) {
+			t.Errorf("%d have moved: %g s ± %g, fewer %g", moved, seconds, off, last)
+		}
+		last = seconds
+	}
+	of := *m
+	of.Exchange = 1
+	if want := of.Communication(run.where) + of.Barrier(run.where); !near(last, want) {
+		t.Errorf("all have moved: %g s, want %g as seen there", last, want)
 	}
 }
 
