@@ -1,7 +1,6 @@
 package bsplib_test
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -20,25 +19,6 @@ func TestResultsOutliveSync(t *testing.T) {
 		bsplib.Allgather(b, []int{-1})
 		bsplib.Allgather(b, []int{-2})
 		return equal(b, "the first result", slices.Concat(first...), numbers(0, b.NProcs()))
-	})
-}
-
-// The order of the processes is kept: op need not be commutative.
-func TestReductionsKeepTheOrder(t *testing.T) {
-	type word [8]byte
-	join := func(a, b word) word { copy(a[slices.Index(a[:], 0):], b[:]); return a }
-	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
-		mine := word{byte('a' + b.Pid())}
-		var all word
-		copy(all[:], "abcdefg"[:b.NProcs()])
-		upToMe := all
-		clear(upToMe[b.Pid()+1:])
-		slice := []word{mine}
-		bsplib.AllreduceSlice(b, slice, join)
-		return cmp.Or(
-			equal(b, "Allreduce", bsplib.Allreduce(b, mine, join), all),
-			equal(b, "Scan", bsplib.Scan(b, mine, join), upToMe),
-			equal(b, "AllreduceSlice", slice[0], all))
 	})
 }
 
@@ -80,19 +60,4 @@ func allSums(b *bsplib.Proc) []float64 {
 		sums = append(sums, reduced, scanned)
 	}
 	return sums
-}
-
-// Collectives are Syncs: they deliver what else was put.
-func TestCollectivesDeliverPuts(t *testing.T) {
-	for _, c := range collectives {
-		t.Run(c.name, func(t *testing.T) {
-			bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
-				x := bsplib.Register(b, make([]int, 1))
-				b.Sync()
-				x.Put(right(b), 0, 1+b.Pid())
-				c.call(b)
-				return equal(b, "the area", x.Slice()[0], 1+left(b))
-			})
-		})
-	}
 }
