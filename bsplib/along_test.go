@@ -1,7 +1,6 @@
 package bsplib_test
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -254,35 +253,5 @@ func TestCallThatEndsTheRunLeavesNothingOnItsWay(t *testing.T) {
 	}
 	if ended.Wait(); runs.count == 0 {
 		t.Error("nothing was on its way")
-	}
-}
-
-// A state that does not come through, though nobody asked for that move but the process itself.
-func TestStatesThatDoNotComeAlong(t *testing.T) {
-	bsptest.InProcess(t)
-	type state struct {
-		Vase []fragile
-		Data []byte
-	}
-	for trouble, want := range troubles {
-		for name, way := range waysToMove() {
-			err := runOn(4, way.node, way.as, func(b *bsplib.Proc, s *state) error {
-				if b.Fresh() {
-					s.Vase, s.Data = make([]fragile, 2), make([]byte, 300_000)
-				}
-				for k := range b.Stages(4) {
-					if k == 2 && b.Pid() == 1 {
-						s.Vase[1].Trouble = trouble
-						b.Migrate(bsplib.OnRank(2))
-					}
-				}
-				return nil
-			})
-			e, ok := errors.AsType[*bsplib.Error](err)
-			if !ok || e.Kind != bsplib.KindUnmovable || e.Pid != 1 || !strings.Contains(err.Error(), want) ||
-				!strings.Contains(err.Error(), "after stage 2 of stage loop 0") {
-				t.Errorf("%s, %s: %v", trouble, name, err)
-			}
-		}
 	}
 }

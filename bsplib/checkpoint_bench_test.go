@@ -79,33 +79,27 @@ func BenchmarkCheckpoint(b *testing.B) {
 	for i := range data {
 		data[i] = byte(i)
 	}
-	b.Run("PlainWrite", func(b *testing.B) {
-		began := time.Now()
-		for range b.N {
-			f, err := os.Create(name)
-			if err == nil {
-				_, err = f.Write(data)
+	plain := func(what string, open func(string) (*os.File, error), do func(f *os.File) error) {
+		b.Run(what, func(b *testing.B) {
+			began := time.Now()
+			for range b.N {
+				f, err := open(name)
+				if err == nil {
+					err = do(f)
+				}
+				if err = errors.Join(err, f.Close()); err != nil {
+					b.Fatal(err)
+				}
 			}
-			if err == nil {
-				err = f.Sync()
-			}
-			if err = errors.Join(err, f.Close()); err != nil {
-				b.Fatal(err)
-			}
-		}
-		rate(b, "GB/s", time.Since(began))
+			rate(b, "GB/s", time.Since(began))
+		})
+	}
+	plain("PlainWrite", os.Create, func(f *os.File) error {
+		_, err := f.Write(data)
+		return errors.Join(err, f.Sync())
 	})
-	b.Run("PlainRead", func(b *testing.B) {
-		began := time.Now()
-		for range b.N {
-			f, err := os.Open(name)
-			if err == nil {
-				_, err = io.ReadFull(f, make([]byte, largeBytes))
-			}
-			if err = errors.Join(err, f.Close()); err != nil {
-				b.Fatal(err)
-			}
-		}
-		rate(b, "GB/s", time.Since(began))
+	plain("PlainRead", os.Open, func(f *os.File) error {
+		_, err := io.ReadFull(f, make([]byte, largeBytes))
+		return err
 	})
 }

@@ -97,69 +97,55 @@ func TestEachStageLeavesTheProgramOnce(t *testing.T) {
 func TestEachStageFailures(t *testing.T) {
 	bsptest.InProcess(t)
 	mine := errors.New("mine")
+	each := func(stage func(b *bsplib.Proc, k int) error) func(*bsplib.Proc, *none) error {
+		return func(b *bsplib.Proc, _ *none) error {
+			b.Runtime().EachStage(3, func(k int) error { return stage(b, k) })
+			return nil
+		}
+	}
 	for _, c := range []struct {
 		name, words string
 		is          error
 		program     func(b *bsplib.Proc, _ *none) error
 	}{
-		{"Error", "superstep 2, process 3, rank 1: mine", mine, func(b *bsplib.Proc, _ *none) error {
-			b.Runtime().EachStage(3, func(k int) error {
-				if b.Pid() == 3 && k == 1 {
-					return mine
-				}
-				return nil
-			})
-			return nil
-		}},
-		{"Panic", "panic: oh", nil, func(b *bsplib.Proc, _ *none) error {
-			b.Runtime().EachStage(3, func(k int) error {
-				if b.Pid() == 1 && k == 2 {
-					panic("oh")
-				}
-				return nil
-			})
-			return nil
-		}},
-		{"PanicAfterSync", "superstep 2, process 2, rank 1, eachstage_test.go", nil, func(b *bsplib.Proc, _ *none) error {
-			b.Runtime().EachStage(3, func(k int) error {
-				b.Sync()
-				if b.Pid() == 2 {
-					panic("oh")
-				}
-				return nil
-			})
-			return nil
-		}},
-		{"Nested", "EachStage within a stage", nil, func(b *bsplib.Proc, _ *none) error {
-			b.Runtime().EachStage(3, func(k int) error {
-				b.Runtime().EachStage(2, func(int) error { return nil })
-				return nil
-			})
-			return nil
-		}},
-		{"StagesWithin", "Stages within a stage", nil, func(b *bsplib.Proc, _ *none) error {
-			b.Runtime().EachStage(3, func(k int) error {
-				for range b.Stages(2) {
-				}
-				return nil
-			})
-			return nil
-		}},
-		{"Recovered", "superstep 1, process 4, rank 1, eachstage_test.go", nil, func(b *bsplib.Proc, _ *none) error {
-			b.Runtime().EachStage(3, func(k int) error {
-				defer func() { _ = recover() }()
-				if b.Pid() == 4 {
-					b.Abort("enough")
-				}
-				return nil
-			})
-			return nil
-		}},
-		{"OthersEnd", "has ended its program, while process", nil, func(b *bsplib.Proc, _ *none) error {
-			if b.Pid() == 2 {
-				return nil
+		{"Error", "superstep 2, process 3, rank 1: mine", mine, each(func(b *bsplib.Proc, k int) error {
+			if b.Pid() == 3 && k == 1 {
+				return mine
 			}
-			b.Runtime().EachStage(3, func(k int) error { return nil })
+			return nil
+		})},
+		{"Panic", "panic: oh", nil, each(func(b *bsplib.Proc, k int) error {
+			if b.Pid() == 1 && k == 2 {
+				panic("oh")
+			}
+			return nil
+		})},
+		{"PanicAfterSync", "superstep 2, process 2, rank 1, eachstage_test.go", nil, each(func(b *bsplib.Proc, k int) error {
+			if b.Sync(); b.Pid() == 2 {
+				panic("oh")
+			}
+			return nil
+		})},
+		{"Nested", "EachStage within a stage", nil, each(func(b *bsplib.Proc, k int) error {
+			b.Runtime().EachStage(2, func(int) error { return nil })
+			return nil
+		})},
+		{"StagesWithin", "Stages within a stage", nil, each(func(b *bsplib.Proc, k int) error {
+			for range b.Stages(2) {
+			}
+			return nil
+		})},
+		{"Recovered", "superstep 1, process 4, rank 1, eachstage_test.go", nil, each(func(b *bsplib.Proc, k int) error {
+			defer func() { _ = recover() }()
+			if b.Pid() == 4 {
+				b.Abort("enough")
+			}
+			return nil
+		})},
+		{"OthersEnd", "has ended its program, while process", nil, func(b *bsplib.Proc, _ *none) error {
+			if b.Pid() != 2 {
+				b.Runtime().EachStage(3, func(int) error { return nil })
+			}
 			return nil
 		}},
 		{"DeferredSync", "", nil, func(b *bsplib.Proc, _ *none) error {
@@ -168,7 +154,7 @@ func TestEachStageFailures(t *testing.T) {
 					b.Sync() // has no effect in a program that is left
 				}
 			}()
-			b.Runtime().EachStage(2, func(k int) error { return nil })
+			b.Runtime().EachStage(2, func(int) error { return nil })
 			return nil
 		}},
 	} {

@@ -2,6 +2,7 @@ package bsplib_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -46,30 +47,41 @@ var troubles = map[string]string{
 	"changes":         "its state is not what had left: digest",
 }
 
-// A state that does not come through ends the run with the process, the stage
-// and the field.
+// A state that does not come through ends the run with the process, the stage and the field,
+// whether it moves at all processes' turn or goes along with the call that it has asked for, by
+// each way that large parts of it take.
 func TestStatesThatDoNotComeThrough(t *testing.T) {
 	bsptest.InProcess(t)
-	type state struct{ Vase []fragile }
+	type state struct {
+		Vase []fragile
+		Data []byte
+	}
 	for trouble, want := range troubles {
-		for _, ranks := range []int{1, 2, 3} {
-			err := bsplib.Run(bsplib.Config{Procs: 3, Ranks: ranks, Shake: true}, func(b *bsplib.Proc, s *state) error {
-				if b.Fresh() {
-					s.Vase = make([]fragile, 2)
+		program := func(b *bsplib.Proc, s *state) error {
+			if b.Fresh() {
+				s.Vase, s.Data = make([]fragile, 2), make([]byte, 300_000)
+			}
+			for k := range b.Stages(4) {
+				if k == 2 && b.Pid() == 1 {
+					s.Vase[1].Trouble = trouble
+					b.Migrate(bsplib.OnRank(min(2, b.NRanks()-1)))
 				}
-				for k := range b.Stages(4) {
-					if k == 2 && b.Pid() == 1 {
-						s.Vase[1].Trouble = trouble
-					}
-				}
-				return nil
-			})
+			}
+			return nil
+		}
+		check := func(how string, err error) {
 			e, ok := errors.AsType[*bsplib.Error](err)
 			if !ok || e.Kind != bsplib.KindUnmovable || e.Pid != 1 || !strings.Contains(err.Error(), want) ||
 				!strings.Contains(err.Error(), "after stage 2 of stage loop 0") ||
 				trouble != "changes" && !strings.Contains(err.Error(), "Vase[1]") {
-				t.Errorf("%s on %d ranks: %v", trouble, ranks, err)
+				t.Errorf("%s, %s: %v", trouble, how, err)
 			}
+		}
+		for _, ranks := range []int{1, 2, 3} {
+			check(fmt.Sprintf("on %d ranks", ranks), bsplib.Run(bsplib.Config{Procs: 3, Ranks: ranks, Shake: true}, program))
+		}
+		for name, way := range waysToMove() {
+			check(name, runOn(4, way.node, way.as, program))
 		}
 	}
 }

@@ -108,34 +108,18 @@ func TestPin(t *testing.T) {
 // Requests are granted and refused beside one another, and beside moves that nobody has asked
 // for; all that a process has goes with it, or stays.
 func TestRequestsBesideOthers(t *testing.T) {
-	type state struct {
-		Data   []uint32
-		Buffer bsplib.Area[byte]
-		Post   bsplib.Queue[int, int]
-	}
-	bsptest.Everywhere(t, func(b *bsplib.Proc, s *state) error {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, s *traveller) error {
 		last := b.NRanks() - 1
 		if last == 0 {
 			return nil
 		}
 		if b.Fresh() {
-			s.Data, s.Buffer, s.Post = make([]uint32, 50_000+b.Pid()), bsplib.Alloc[byte](b, 5000), bsplib.NewQueue[int, int](b)
-			for i := range s.Data {
-				s.Data[i] = uint32(b.Pid() + 7*i)
-			}
-			b.Sync()
+			s.begin(b)
 		}
 		for k := range b.Stages(4) {
-			for i, v := range s.Data {
-				if v != uint32(b.Pid()+7*i) {
-					return fmt.Errorf("word %d of process %d is %d in stage %d", i, b.Pid(), v, k)
-				}
+			if err := s.right(b, k); err != nil {
+				return err
 			}
-			if want := byte(2 * k); s.Buffer.Slice()[4999] != want || k > 0 && s.Post.Len() != 1 {
-				return fmt.Errorf("process %d has %d in its area and %d messages in stage %d", b.Pid(), s.Buffer.Slice()[4999], s.Post.Len(), k)
-			}
-			s.Buffer.Put(right(b), 4999, byte(2*k+2))
-			s.Post.Send(right(b), 1, k)
 			odd := b.Pid()%2 == 1
 			switch {
 			case k == 0 && b.Pid() == 0:

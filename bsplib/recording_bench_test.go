@@ -13,17 +13,22 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
+// recorderOf is a recorder that writes to disk.
+func recorderOf(b *testing.B) *ledger.Recorder {
+	f, err := os.Create(filepath.Join(b.TempDir(), ledger.RecordName))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return ledger.NewRecorder(f, func(err error) { b.Error(err) })
+}
+
 // BenchmarkRecording runs supersteps of a given length with a record and tells
 // which part of the run's time went into writing it.
 func BenchmarkRecording(b *testing.B) {
 	for _, work := range []time.Duration{0, 10 * time.Microsecond, 100 * time.Microsecond, time.Millisecond} {
 		b.Run(fmt.Sprintf("superstep=%v", work), func(b *testing.B) {
-			f, err := os.Create(filepath.Join(b.TempDir(), ledger.RecordName))
-			if err != nil {
-				b.Fatal(err)
-			}
-			book := ledger.Account{Recorder: ledger.NewRecorder(f, func(err error) { b.Error(err) })}
-			err = bsplib.Run(bsplib.Config{Procs: 2, Ranks: 2, Account: &book}, func(p *bsplib.Proc, _ *none) error {
+			book := ledger.Account{Recorder: recorderOf(b)}
+			err := bsplib.Run(bsplib.Config{Procs: 2, Ranks: 2, Account: &book}, func(p *bsplib.Proc, _ *none) error {
 				for range b.N {
 					for begun := p.Time(); p.Time()-begun < work; {
 					}
@@ -91,11 +96,7 @@ func BenchmarkAccountCost(b *testing.B) {
 				for range b.N {
 					account := new(ledger.Account)
 					if kept == "record" {
-						f, err := os.Create(filepath.Join(b.TempDir(), ledger.RecordName))
-						if err != nil {
-							b.Fatal(err)
-						}
-						account.Recorder = ledger.NewRecorder(f, func(err error) { b.Error(err) })
+						account.Recorder = recorderOf(b)
 					}
 					work, without := run(nil)
 					_, with := run(account)
@@ -142,11 +143,7 @@ func BenchmarkAccount(b *testing.B) {
 					cfg.Account = new(ledger.Account)
 				}
 				if kept == "record" {
-					f, err := os.Create(filepath.Join(b.TempDir(), ledger.RecordName))
-					if err != nil {
-						b.Fatal(err)
-					}
-					cfg.Account.Recorder = ledger.NewRecorder(f, func(err error) { b.Error(err) })
+					cfg.Account.Recorder = recorderOf(b)
 					defer cfg.Account.Recorder.Close(&ledger.End{}, nil)
 				}
 				err := bsplib.Run(cfg, func(p *bsplib.Proc, _ *none) error {

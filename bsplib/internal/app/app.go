@@ -3,45 +3,40 @@
 // it knows no flags, prints nothing, catches no signals and never ends the Go
 // program. Main does these, and nothing below it.
 //
-// Four types hold what there is: a configuration, what the program was asked for and the
-// plan that this comes to; messages, what is printed beside the result; a recording, the
-// account of the run and its record; and the application, which takes the program through
-// all of it.
+// It has four types. A configuration holds the settings and the plan that follows from them.
+// Messages go to the standard error. A recording is the account of the run and the file that
+// keeps it. The application takes the program through its steps, from settings to exit code.
 //
 // The main concepts are:
 //
-// The lead rank. Under MPI a program is as many Go programs as ranks, and all of
-// them call Main. Rank 0 leads: it reads the settings, prints, and writes the
-// record; in-process, where one Go program has all ranks, that one leads. What
-// all ranks find alike only the lead prints. What a rank finds alone, such as a
-// file that its host lacks, it prints itself.
+// The lead rank. Under MPI each rank is a Go program of its own, and all of them call Main. Rank 0
+// leads: it reads the settings, prints, and writes the record. In-process one Go program has all
+// ranks, and leads. An error that all ranks find is printed by the lead rank only. An error that one
+// rank finds, such as a file that its host lacks, is printed by that rank.
 //
-// Settings. Each is a flag, of all programs or of this one. The command line
-// comes before the environment (MIGBSP_RUN_DIR for -run-dir), that before
-// configuration files, they before the default: package internal/settings.
-// Messages name a setting as its user has written it, wherever that was.
+// Settings. Each setting is a flag, either of all programs or of this one. The command line
+// overrides the environment (MIGBSP_RUN_DIR for -run-dir), which overrides configuration files,
+// which override the default: package internal/settings. Messages name a setting in the form in
+// which the user has written it: as a flag, a variable or a line of a file.
 //
 // What all ranks learn from rank 0: every setting with its origin, the text of
 // the file of hosts, the checkpoint to go on from, and whether the program has
-// ended already, for -help or with a refusal. Launchers do not give all ranks
-// the same command line, environment and files; so rank 0's hold. All ranks then
-// prepare the run in the same order, for each agreement is a collective
-// operation.
+// ended already, after -help or with a usage error. Launchers may give each rank another
+// command line, environment and files, so rank 0's count. All ranks then prepare the run in the
+// same order, because each agreement is a collective operation.
 //
-// Exit codes. ExitOK; ExitFailed when the program or its check failed, or what was to be
-// printed could not be; ExitUsage when nothing has run, for
-// the settings do not fit the program or the machine; ExitCheckpointed when the
-// run has been written to disk as requested and can go on; ExitLost when another rank
-// was lost, which package watch reports; 128+n after signal n.
-// A failure is printed once: on the lead rank if all ranks know it, else on a
-// rank that found it, which then aborts the others (ending.go).
+// Exit codes. ExitOK: success. ExitFailed: the program or its check failed, or the result could
+// not be printed. ExitUsage: the settings do not fit the program or the machine, and nothing has
+// run. ExitCheckpointed: the run was written to disk on request and can go on. ExitLost: another
+// rank was lost, which package watch reports. 128+n: signal n ended the program.
+// A failure is printed once: by the lead rank if all ranks know it, else by a rank that found it,
+// which then aborts the others (ending.go).
 //
-// The record of -run-dir. It is open from before the first superstep until the
-// account is complete, which includes g and l, measured after the program has
-// ended. Whatever ends the program earlier, a failure, a checkpoint or a signal,
-// closes it with its reason; a recorder takes only the first end. One that cannot be
-// begun ends the program before it has done anything; one that cannot be written later is
-// a warning, for the result stands.
+// The record of -run-dir. It is open from before the first superstep until the account is
+// complete, which includes g and l, measured after the program has ended. A failure, a checkpoint
+// or a signal closes it earlier, with the reason; a recorder keeps only the first end that it is
+// given. If the record cannot be begun the program ends before it has done anything. If it cannot
+// be written later there is a warning, because the result is still right.
 //
 // Signals. Ctrl-C (SIGINT) and SIGTERM end the program at once, wherever its
 // processes are, with a line that says whether there is a result already, and
@@ -77,7 +72,7 @@ type application struct {
 	conf   *configuration
 	record *recording
 	runner Runner
-	stay   bool         // processes cannot move
+	stay   bool         // processes cannot move, though the settings ask for it
 	watch  *watch.Watch // of this rank, nil without other processes
 }
 
@@ -193,8 +188,8 @@ func (app *application) perform() int {
 	return app.record.printAccount(code)
 }
 
-// checkMoves finds out whether processes can move at all. If not, a run that
-// would move them goes on without, and says so; one that was asked to does not.
+// checkMoves finds out whether processes can move at all. If they cannot, a run with -balance goes
+// on without moves and says so, and a run with -shake is refused.
 func (app *application) checkMoves() int {
 	err := app.runner.Movable()
 	if err == nil {
@@ -212,8 +207,8 @@ func (app *application) checkMoves() int {
 	return ExitOK
 }
 
-// alarm is for failures that a rank finds alone: other ranks may be far from a
-// barrier, so that it reports the first at once and ends the whole program.
+// alarm returns what reports a failure that one rank finds: other ranks may be far from a
+// barrier, so it reports the first such failure at once and ends the whole program.
 func (app *application) alarm() func(*failure.Error) {
 	var first sync.Once
 	return func(e *failure.Error) {
@@ -221,7 +216,7 @@ func (app *application) alarm() func(*failure.Error) {
 	}
 }
 
-// endOf is what an error that has ended a run means to the program: its exit code, and what is said.
+// endOf returns the exit code and the message for an error that has ended a run.
 func endOf(e *failure.Error) (code int, text string) {
 	if unreadable, is := errors.AsType[*failure.Unreadable](e); is {
 		return ExitUsage, unreadable.Text
@@ -232,8 +227,8 @@ func endOf(e *failure.Error) (code int, text string) {
 	return ExitFailed, e.Error()
 }
 
-// reportFailure prints what ended the run. Unless all ranks know it, it then
-// ends those of other Go programs.
+// reportFailure prints the failure that ended the run and returns the exit code. Unless all ranks
+// know the failure, it aborts the ranks of other Go programs.
 func (app *application) reportFailure(e *failure.Error, known bool) int {
 	if errors.Is(e, mpi.ErrAborted) { // by another rank, which reports it
 		return ExitFailed
@@ -276,11 +271,11 @@ func watchDrains(conf *configuration, record *recording, runner Runner) (stop fu
 	return w.Start()
 }
 
-// RunSection runs a part of a program of MPI, on the ranks of a communicator: as Run, but it ends neither
-// the program nor what else there is of it. Of the settings those count that say how processes move
-// and what becomes of the account, which is printed if a table or a format is asked for. Each section of a
-// program has a record of its own, whose name gets the next number. What has ended the run the runner
-// knows; the error is ErrReported or the engine's.
+// RunSection runs a section of an MPI program, on the ranks of a communicator. Unlike Run it does not
+// end the program. Only settings of moves and of the account count; the account is printed if a
+// table or a format is asked for. Each section has a record of its own, whose name gets the next
+// number. The runner keeps the failure that has ended the section; the error here is ErrReported or
+// the engine's.
 func RunSection(program *Program, runner Runner, comm mpi.Comm, args []string) error {
 	app := newApplication(program, runner, filepath.Base(os.Args[0]))
 	conf := app.conf
@@ -303,7 +298,7 @@ func RunSection(program *Program, runner Runner, comm mpi.Comm, args []string) e
 	return nil
 }
 
-// narrow leaves of the settings what is for a section.
+// narrow drops the settings that a section does not have.
 func (conf *configuration) narrow() {
 	f := conf.flags
 	f.procs, f.ranks, f.checkpoint, f.every, f.restart = 0, 0, "", "", ""

@@ -22,7 +22,7 @@ import (
 // errBalanceHelp asks for the list of strategies.
 var errBalanceHelp = errors.New("help on -balance")
 
-// checkFlags finds what the settings cannot mean, each alone and together.
+// checkFlags returns the first error in the settings, alone or in combination.
 func (conf *configuration) checkFlags(flags *flag.FlagSet) error {
 	if flags.NArg() > 0 && !conf.program.Arguments {
 		return fmt.Errorf("unexpected argument %q; all arguments are flags", flags.Arg(0))
@@ -95,7 +95,7 @@ func (conf *configuration) checkAccountFlags() error {
 	return nil
 }
 
-// chooseTable takes over what the settings say about the table of the account.
+// chooseTable takes over the settings of the account's table.
 func (conf *configuration) chooseTable() (err error) {
 	f := conf.flags
 	if f.view, err = text.ParseTable(f.table); err != nil {
@@ -107,8 +107,8 @@ func (conf *configuration) chooseTable() (err error) {
 	return nil
 }
 
-// parseInterval reads a duration, 10m, or a number of stages, 100stages. No
-// text is no interval.
+// parseInterval reads a duration such as 10m, or a number of stages such as 100stages. An empty
+// text is no interval: both results are 0.
 func parseInterval(text string) (time.Duration, int, error) {
 	if text == "" {
 		return 0, 0, nil
@@ -132,8 +132,7 @@ func parseInterval(text string) (time.Duration, int, error) {
 	return d, 0, nil
 }
 
-// Job is the number that the resource manager has given to this run, "" if none
-// has.
+// Job returns the resource manager's number for this run, "" without a resource manager.
 func Job() string {
 	for _, name := range []string{"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID"} {
 		if id := os.Getenv(name); id != "" {
@@ -143,7 +142,7 @@ func Job() string {
 	return ""
 }
 
-// chooseBalance takes over what the settings say about how processes move.
+// chooseBalance takes over the settings of moves.
 func (conf *configuration) chooseBalance() error {
 	f := conf.flags
 	if f.shake {
@@ -157,8 +156,7 @@ func (conf *configuration) chooseBalance() error {
 	return nil
 }
 
-// readHosts reads the file of hosts, where there is one, and keeps its text for
-// the other ranks.
+// readHosts reads the file of hosts, if there is one, and keeps its text for the other ranks.
 func (conf *configuration) readHosts() error {
 	if conf.flags.hosts == "" {
 		return nil
@@ -182,8 +180,8 @@ func (conf *configuration) readHosts() error {
 	return nil
 }
 
-// readSets reads what the settings say about Sets. What MIGBSP_SETS says counts
-// less than the file of hosts: see hostfile.Clues.
+// readSets reads the setting of Sets. The file of hosts overrides MIGBSP_SETS, which is read
+// elsewhere: see hostfile.Clues.
 func (conf *configuration) readSets() error {
 	text := conf.flags.sets
 	if text == "" || conf.setting("sets").Origin == hostfile.SetsVariable {
@@ -204,7 +202,7 @@ func (conf *configuration) readSets() error {
 	return nil
 }
 
-// readProbe finds out how much measuring is wanted.
+// readProbe reads the share of the time that measuring may take.
 func (conf *configuration) readProbe() error {
 	text := conf.flags.probe
 	if text == "off" {
@@ -224,7 +222,7 @@ func (conf *configuration) readProbe() error {
 	return nil
 }
 
-// readLeaveDrained finds out how often Slurm is to be asked.
+// readLeaveDrained reads how often Slurm is asked for drained nodes.
 func (conf *configuration) readLeaveDrained() error {
 	text := conf.flags.leaveDrained
 	if text == "off" {

@@ -9,8 +9,8 @@ import (
 	"github.com/migbsp/migbsp/internal/settings"
 )
 
-// prepareCheckpoint takes over what the settings say about checkpoints, and finds
-// the one to go on from. All ranks call it, and get the same error.
+// prepareCheckpoint takes over the settings of checkpoints, and finds the checkpoint to go on
+// from. All ranks call it, and get the same error.
 func (app *application) prepareCheckpoint(args []string) error {
 	f, c := app.conf.flags, app.conf.plan.Checkpoint
 	app.conf.plan.Restart, app.conf.plan.GoBack = f.restart, f.restart == RestartAuto
@@ -46,7 +46,7 @@ func (app *application) prepareCheckpoint(args []string) error {
 	return nil
 }
 
-// checkDirectory says now if no checkpoint could be written when one is due.
+// checkDirectory returns an error now if a checkpoint could not be written later.
 func (app *application) checkDirectory() error {
 	var wrong error
 	if dir := app.conf.plan.Checkpoint.Dir; dir != "" {
@@ -57,8 +57,8 @@ func (app *application) checkDirectory() error {
 	return app.firstWrong(wrong)
 }
 
-// checkCheckpoint refuses checkpoints of a program that cannot be written, and
-// says if one that was to go on begins anew.
+// checkCheckpoint refuses checkpoints of a program whose state cannot be written, and says so if
+// -restart has found no checkpoint and the program begins from the start.
 func (app *application) checkCheckpoint() int {
 	c := app.conf.plan.Checkpoint
 	if c.Dir != "" {
@@ -72,8 +72,8 @@ func (app *application) checkCheckpoint() int {
 	return ExitOK
 }
 
-// endAtCheckpoint ends a program whose run a checkpoint has ended, or could not
-// begin.
+// endAtCheckpoint ends a program whose run ended with a checkpoint, or could not read the one to
+// go on from.
 func (app *application) endAtCheckpoint(code int, text string) int {
 	if code == ExitUsage {
 		text = app.conf.written("restart") + ": " + text

@@ -15,24 +15,24 @@ import (
 	"github.com/migbsp/migbsp/probe"
 )
 
-// Where a host has more ranks than cores, the same processes on one rank for each core are
-// faster: they change places in a fraction of a microsecond, ranks by the system. The user is
-// told once, with the command line that does it.
+// If a host has more ranks than cores, the same processes run faster on one rank for each core:
+// the rank switches between its processes in a fraction of a microsecond, the system between ranks
+// in some microseconds. The program says so once, with the command line to use instead.
 
 // crowd is a host with more ranks than cores.
 type crowd struct {
 	host  string
 	ranks int
 	cores float64
-	hosts int // that have more ranks than cores
-	all   int // hosts of the run
+	hosts int // number of such hosts
+	all   int // number of the run's hosts
 }
 
-// room is the number of ranks that have a core each, or what there is of one.
-func (c *crowd) room() int { return int(math.Ceil(c.cores)) }
+// fitting is the number of ranks that would have a core each, 1 at least.
+func (c *crowd) fitting() int { return int(math.Ceil(c.cores)) }
 
-// adviseFewerRanks tells the reader of the run's messages of the host that has the fewest
-// cores for each rank, if these are fewer than ranks. All ranks call it.
+// adviseFewerRanks prints advice on the host with the fewest cores for each rank, if that is less
+// than one core. All ranks call it.
 func adviseFewerRanks(conf *configuration, resumed bool) error {
 	if conf.flags.quiet || conf.program.RanksWait || conf.plan.Emulates() {
 		return nil
@@ -41,7 +41,7 @@ func adviseFewerRanks(conf *configuration, resumed bool) error {
 		ranks := len(conf.plan.Comms)
 		if cores := probe.SharedCores(conf.plan.Comms[0]); conf.plan.Platform == nil && float64(ranks) > math.Ceil(cores) {
 			c := crowd{ranks: ranks, cores: cores}
-			conf.say.advise(fmt.Sprintf("%s: %s does the same with fewer ranks", c.text(), shell.QuoteAll(fewer(conf, resumed, "-ranks", strconv.Itoa(c.room())))))
+			conf.say.advise(fmt.Sprintf("%s: %s does the same with fewer ranks", c.text(), shell.QuoteAll(fewer(conf, resumed, "-ranks", strconv.Itoa(c.fitting())))))
 		}
 		return nil
 	}
@@ -51,7 +51,7 @@ func adviseFewerRanks(conf *configuration, resumed bool) error {
 	}
 	program := append([]string{os.Args[0]}, fewer(conf, resumed)...)
 	program = append(program, without(conf.plan.Checkpoint.Caller.Args, "procs", "ranks")...)
-	switch start, found := launchLine(c.room()); {
+	switch start, found := launchLine(c.fitting()); {
 	case c.all > 1 || !found:
 		conf.say.advise(fmt.Sprintf("%s: one rank for each core does the same, with the program started as  %s", c.text(), shell.QuoteAll(program)))
 	default:
@@ -60,8 +60,8 @@ func adviseFewerRanks(conf *configuration, resumed bool) error {
 	return nil
 }
 
-// fewer are flags for the same processes on fewer ranks. A checkpoint says itself how many
-// it has.
+// fewer returns flags for the same number of processes on fewer ranks. A run that resumes from a
+// checkpoint takes the number of processes from there.
 func fewer(conf *configuration, resumed bool, flags ...string) []string {
 	if !resumed {
 		flags = append(flags, "-procs", strconv.Itoa(conf.plan.Procs))
@@ -69,7 +69,7 @@ func fewer(conf *configuration, resumed bool, flags ...string) []string {
 	return flags
 }
 
-// text says what there is too much of.
+// text describes the host.
 func (c *crowd) text() string {
 	text := fmt.Sprintf("%s share %s", ledger.Count(c.ranks, "rank"), coresText(c.cores))
 	if c.host != "" {
@@ -89,8 +89,8 @@ func coresText(cores float64) string {
 	return strconv.FormatFloat(math.Round(100*cores)/100, 'g', -1, 64) + " cores"
 }
 
-// findCrowd finds the host with the fewest cores for each rank, nil if none has more ranks
-// than cores. All ranks call it, and find the same.
+// findCrowd returns the host with the fewest cores for each rank, nil if no host has more ranks
+// than cores. All ranks call it, and get the same.
 func findCrowd(comm mpi.Comm) (*crowd, error) {
 	here := struct {
 		Host  string
@@ -113,7 +113,7 @@ func findCrowd(comm mpi.Comm) (*crowd, error) {
 	var worst *crowd
 	crowded := 0
 	for _, c := range hosts {
-		if c.ranks <= c.room() {
+		if c.ranks <= c.fitting() {
 			continue
 		}
 		crowded++
@@ -127,11 +127,11 @@ func findCrowd(comm mpi.Comm) (*crowd, error) {
 	return worst, nil
 }
 
-// counts are the flags by which launchers are told how many ranks to start.
+// counts are the launchers' flags for the number of ranks.
 var counts = []string{"-n", "-np", "--n", "--np", "--ntasks"}
 
-// launchLine is the beginning of a command line that starts so many ranks the way these
-// were, up to the program.
+// launchLine returns the command line of this run's launcher, up to the program, for another number
+// of ranks.
 func launchLine(ranks int) ([]string, bool) {
 	_, launcher := mpi.Launched()
 	flag := "-n"
@@ -150,11 +150,12 @@ func launchLine(ranks int) ([]string, bool) {
 	return append(strings.Fields(launcher), flag, strconv.Itoa(ranks)), true
 }
 
-// ancestors is how far up a launcher is looked for: there may be a helper of its between.
+// ancestors is how far above this process the launcher is looked for: it may have started a helper
+// that has started this process.
 const ancestors = 3
 
-// launchedBy is the command line of the process that has started a program with these
-// arguments, as far as these, read from /proc; nil if there is none.
+// launchedBy returns the command line of the launcher, in front of the program's own words, as /proc
+// shows it; nil if there is none.
 func launchedBy(pid int, read func(string) ([]byte, error), program []string) []string {
 	for range ancestors {
 		text, err := read(fmt.Sprintf("/proc/%d/cmdline", pid))
@@ -178,8 +179,8 @@ func launchedBy(pid int, read func(string) ([]byte, error), program []string) []
 	return nil
 }
 
-// withCount is the command line of a launcher with another number of ranks; nil where
-// something else in it says how many there are as well.
+// withCount returns a launcher's command line with another number of ranks; nil if other words of
+// it also decide on the number of ranks.
 func withCount(line []string, flag string, ranks int) []string {
 	line = slices.Clone(line)
 	set := false
@@ -204,7 +205,7 @@ func withCount(line []string, flag string, ranks int) []string {
 	return line
 }
 
-// without is a command line without some of its flags, which have values.
+// without returns a command line without some of its flags and their values.
 func without(args []string, flags ...string) []string {
 	var kept []string
 	for i := 0; i < len(args); i++ {

@@ -54,8 +54,8 @@ func TestCrowdText(t *testing.T) {
 		{crowd{ranks: 3, cores: 1.5}, "3 ranks share 1.5 cores", 2},
 		{crowd{ranks: 2, cores: 1}, "2 ranks share 1 core", 1},
 	} {
-		if got := c.crowd.text(); got != c.text || c.crowd.room() != c.room {
-			t.Errorf("%q, room for %d; want %q and %d", got, c.crowd.room(), c.text, c.room)
+		if got := c.crowd.text(); got != c.text || c.crowd.fitting() != c.room {
+			t.Errorf("%q, room for %d; want %q and %d", got, c.crowd.fitting(), c.text, c.room)
 		}
 	}
 }

@@ -17,15 +17,15 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// lossPatience is how long a rank whose messages do not go waits for the report that
-// another is lost. Without one it reports its own failure.
+// lossPatience is how long a rank that cannot send or receive waits for the report of a lost rank.
+// Without such a report it reports its own failure.
 const lossPatience = time.Second
 
-// askedPatience is how long a rank that the launcher asks to end, when another one is lost,
-// waits for the report: once all ranks have ended the launcher prints nothing more.
+// askedPatience is how long a rank waits for the report of a lost rank after the launcher has asked
+// it to end: when all ranks have ended the launcher prints nothing more.
 const askedPatience = 3 * time.Second
 
-// endIfLost reports whether a rank is lost. Whoever ends for that says nothing more.
+// endIfLost reports whether a rank is lost. The caller then ends without a message of its own.
 func endIfLost(w *watch.Watch, record *recording, patience time.Duration) bool {
 	report, lost := w.Lost(patience)
 	if lost {
@@ -34,8 +34,8 @@ func endIfLost(w *watch.Watch, record *recording, patience time.Duration) bool {
 	return lost
 }
 
-// adviseRestart has the report of a lost rank end with what to do: how the run goes on from
-// its newest checkpoint, "" if there is none yet.
+// adviseRestart sets the end of a lost rank's report: how the run can go on from its newest
+// checkpoint, which is "" if there is none yet.
 func adviseRestart(w *watch.Watch, c *checkpoint.Settings, newest string) {
 	switch {
 	case newest != "":
@@ -52,23 +52,24 @@ func adviseRestart(w *watch.Watch, c *checkpoint.Settings, newest string) {
 	}
 }
 
-// Ranks that fail alone cannot agree on who says so: others are far from a barrier. Those of a
-// node leave it to the first of them that fails in the same way. Nodes speak in turn, by their
-// number: who has spoken aborts all, so that those later in turn end before they do.
+// Several ranks may fail in the same way, each alone: they cannot agree on which of them reports it,
+// because others are far from a barrier. On a node the first rank that fails reports it, and the
+// others wait. Nodes report one after the other, by number: the rank that has reported aborts all
+// ranks, so that nodes with higher numbers end before they report.
 const (
 	turnOfNode  = 250 * time.Millisecond
 	mostTurns   = 8
-	silenceEnds = 3 * time.Second // of a rank that leaves it to another: that may be lost
+	silenceEnds = 3 * time.Second // then a rank that waits reports too: the first one may be lost
 )
 
-// letOthersSpeak returns when this rank is to report its failure, unless another one has ended it
-// by then.
+// letOthersSpeak waits until it is this rank's turn to report its failure. Another rank may abort it
+// meanwhile.
 func letOthersSpeak(w *watch.Watch, comm mpi.Comm, e *failure.Error) {
 	if comm == nil {
 		return
 	}
-	// Ranks that find the same wrong have the same line of the program. In collectives that do not
-	// match each finds it at its own.
+	// The same failure is at the same line of the program on all ranks, but for collectives that do
+	// not match: there each rank is at a line of its own.
 	h := fnv.New64a()
 	switch {
 	case e.Kind == failure.CollectiveMismatch:
@@ -89,8 +90,7 @@ func letOthersSpeak(w *watch.Watch, comm mpi.Comm, e *failure.Error) {
 	time.Sleep(wait)
 }
 
-// watchSignals ends the program on an interrupt or a request to terminate. The
-// result function stops watching.
+// watchSignals ends the program after SIGINT or SIGTERM, until stop is called.
 func watchSignals(conf *configuration, record *recording, w *watch.Watch) (stop func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

@@ -22,17 +22,17 @@ type flagValues struct {
 	balance      string
 	shake, why   bool
 
-	sets  string // what is known of the machine,
-	probe string // and what may be measured of it
+	sets  string // Sets of hosts
+	probe string // share of the time for measuring the machine
 
 	leaveDrained string // how often Slurm is asked for hosts to leave
 
-	checkpoint string // where and when checkpoints are written,
-	every      string
-	restart    string // and which the program goes on from
+	checkpoint string // directory to write to
+	every      string // interval
+	restart    string // checkpoint to go on from
 
-	table  string         // how the account of the run is shown and kept
-	view   text.TableSpec // which table says
+	table  string         // of the account, as written
+	view   text.TableSpec // and as parsed
 	format string
 	color  string
 	runDir string
@@ -48,7 +48,7 @@ var formats = []string{"text", "csv", "json"}
 // actions are the flags that are no settings.
 var actions = []string{"print-config", "version"}
 
-// shown reports whether an account is printed, kept whether one is made at all.
+// shown reports whether an account is printed, and kept whether there is one at all.
 func (f *flagValues) shown() bool { return !f.quiet && (f.view.Name != "none" || f.format == "json") }
 func (f *flagValues) kept() bool  { return f.shown() || f.runDir != "" || f.streams() }
 
@@ -57,16 +57,16 @@ func (f *flagValues) streams() bool {
 	return f.view.Name == "steps" && (f.view.File != "" || !f.quiet && f.format != "json")
 }
 
-// configuration is what a program was asked for.
+// configuration is the program's settings, and the plan that follows from them.
 type configuration struct {
 	program *Program
 	say     *messages
-	section bool // it is a part of a program
+	section bool // for RunSection
 	flags   *flagValues
 	own     []string         // names of the program's own flags
 	values  []settings.Value // of all flags
 	hosts   string           // the text of the file of hosts
-	plan    *Plan            // that it comes to
+	plan    *Plan
 
 	leaveDrained time.Duration // how often Slurm is asked which nodes are drained, 0 for never
 }
@@ -110,7 +110,7 @@ func (conf *configuration) define(flags *flag.FlagSet) {
 	flags.BoolVar(&f.version, "version", false, "print the version and exit")
 }
 
-// setting is the one of that name, empty if there is none.
+// setting returns the setting of that name, the zero Value if there is none.
 func (conf *configuration) setting(name string) settings.Value {
 	for _, v := range conf.values {
 		if v.Name == name {
@@ -120,7 +120,7 @@ func (conf *configuration) setting(name string) settings.Value {
 	return settings.Value{}
 }
 
-// written is a setting in the words of who gave it.
+// written returns a setting in the form in which the user has given it.
 func (conf *configuration) written(name string) string {
 	if v := conf.setting(name); v.Name != "" {
 		return v.Written()
@@ -128,13 +128,13 @@ func (conf *configuration) written(name string) string {
 	return "-" + name
 }
 
-// withHelp is an error in what the program was asked for.
+// withHelp adds to a usage error where flags are described.
 func (conf *configuration) withHelp(err error) error {
 	return fmt.Errorf("%w (see %s)", err, cmp.Or(conf.program.Help, conf.say.name+" -help"))
 }
 
-// progress is where the run says how far it is: in place on a terminal that can do that and
-// has nothing else to show meanwhile, else in lines.
+// progress returns the writer of progress lines. On a terminal that can show them in place, and on
+// which nothing else is printed meanwhile, it is the console, else a writer that only appends lines.
 func (conf *configuration) progress() io.Writer {
 	term := os.Getenv("TERM")
 	if term == "" || term == "dumb" || text.DisplayOf(os.Stderr, "never").Width == 0 || conf.flags.why || conf.flags.streams() {
@@ -154,7 +154,7 @@ func (conf *configuration) parameters() []checkpoint.Parameter {
 	return list
 }
 
-// sizeSetting is the setting that says how large the run is.
+// sizeSetting returns the setting that decides on the numbers of processes and ranks.
 func (conf *configuration) sizeSetting() string {
 	f := conf.flags
 	switch {

@@ -87,8 +87,8 @@ func printFolded(w io.Writer, all string) {
 	}
 }
 
-// hang breaks a line that is too long, and goes on below the beginning of its last column:
-// what stands behind two blanks or more.
+// hang breaks a line that is too long. The rest is indented to the line's last column, which begins
+// after two blanks or more.
 func hang(line string) string {
 	column := strings.LastIndex(line, "  ") + 2
 	if column == 1 {

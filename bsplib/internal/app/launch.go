@@ -17,12 +17,12 @@ import (
 	"github.com/migbsp/migbsp/probe"
 )
 
-// launchPatience is how long tasks that cannot be ranks stay, for the first of them to say so:
-// launchers end all with the first.
+// launchPatience is how long tasks that cannot be ranks stay, so that task 0 can print the error:
+// launchers end all tasks when the first one ends.
 const launchPatience = time.Second
 
-// refuseLaunch ends a task that cannot be a rank. The first speaks for all, which do not
-// know of each other.
+// refuseLaunch ends a task that cannot be a rank. Task 0 prints the error for all tasks, which
+// cannot communicate.
 func refuseLaunch(say *messages, wrong *mpi.LaunchError) int {
 	signal.Ignore(syscall.SIGTERM) // of a launcher that has seen another end
 	if wrong.Task <= 0 {
@@ -32,11 +32,11 @@ func refuseLaunch(say *messages, wrong *mpi.LaunchError) int {
 	return ExitUsage
 }
 
-// checkComponents finds out whether all components of a heterogeneous job have ranks. All
-// ranks call it, and find the same.
+// checkComponents returns an error if a component of a heterogeneous job has no ranks. All ranks
+// call it, and get the same.
 func checkComponents(comm mpi.Comm, lead bool) error {
-	// A launcher such as hydra gives all ranks the environment of its own host, with the name
-	// that Slurm has for that.
+	// A launcher such as hydra gives all ranks the environment of its own host, with the name of
+	// that host in SLURMD_NODENAME.
 	name, _ := os.Hostname()
 	started := hostfile.Components(os.Getenv, probe.ThisTask().Host, name)
 	if comm == nil {
@@ -45,8 +45,8 @@ func checkComponents(comm mpi.Comm, lead bool) error {
 		}
 		return hostfile.ComponentsStarted(os.Getenv, started, 1)
 	}
-	// Who has not the job's environment, as ranks that were started by ssh, does not know
-	// where it is.
+	// A rank without the job's environment, such as one that ssh has started, does not know in which
+	// component it is.
 	all, err := control.Allgather(control.New(comm), &started)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func checkComponents(comm mpi.Comm, lead bool) error {
 		started[i] = slices.ContainsFunc(all, func(its []bool) bool { return len(its) != len(started) || its[i] })
 	}
 	wrong := hostfile.ComponentsStarted(os.Getenv, started, comm.Size())
-	// Their environments may differ, and then rank 0's counts.
+	// Environments may differ: rank 0's counts.
 	refused := int64(0)
 	if wrong != nil && lead {
 		refused = 1
@@ -70,8 +70,8 @@ func checkComponents(comm mpi.Comm, lead bool) error {
 	return cmp.Or(wrong, ErrReported)
 }
 
-// warnOfJob says that a job has more than the one node that a program runs on that was
-// started without its launcher.
+// warnOfJob warns if a job has several nodes and the program was started without the job's
+// launcher, so that it runs on one of them.
 func warnOfJob(conf *configuration) {
 	f := conf.flags
 	if tasks, _ := mpi.Launched(); conf.plan.Comm != nil || tasks != 0 || f.ranks > 0 || f.hosts != "" || os.Getenv("SLURM_JOB_ID") == "" {
@@ -91,8 +91,8 @@ func warnOfJob(conf *configuration) {
 	conf.say.warn(fmt.Sprintf("the job has %s, but this was started without srun: it runs on this node only; start all by  %s %s", of, srun, conf.say.name))
 }
 
-// warnOfCores says where ranks have fewer cores than there are of them. All ranks call it,
-// and one on the node with the fewest cores for each speaks; all learn whether one has.
+// warnOfCores warns of a node with fewer cores than ranks: one rank of the node with the fewest cores
+// for each rank prints it. All ranks call it, and learn whether there was a warning.
 func warnOfCores(conf *configuration) (warned bool, err error) {
 	comm := conf.plan.Comm
 	if comm == nil {

@@ -62,7 +62,7 @@ type endedError struct{ code int }
 
 func (e *endedError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
 
-// askProcs has the program say how many processes it runs, where rank 0's word counts.
+// askProcs asks the program for its number of processes. Rank 0's answer counts.
 func (app *application) askProcs() error {
 	plan := app.conf.plan
 	if app.conf.program.Procs == nil || app.conf.plan.Checkpoint.From != nil {
@@ -92,8 +92,8 @@ func (app *application) askProcs() error {
 	return nil
 }
 
-// checkProgram has the program look at what it was asked for. An error that begins with a
-// flag says where flags are described.
+// checkProgram has the program check its settings. To an error that begins with a flag it adds where
+// flags are described.
 func (app *application) checkProgram() error {
 	if app.conf.program.Check == nil {
 		return nil
@@ -105,8 +105,8 @@ func (app *application) checkProgram() error {
 	return app.firstWrong(wrong)
 }
 
-// firstWrong returns what this rank has found wrong. Under MPI each rank looks, as files
-// need not be everywhere; the first that finds something wrong says so, and all end.
+// firstWrong makes an error of one rank an error of all. Under MPI each rank checks for itself,
+// because files may be missing on some hosts; the first rank with an error prints it.
 func (app *application) firstWrong(wrong error) error {
 	c := app.conf.plan.Comm
 	if c == nil {
@@ -128,15 +128,15 @@ func (app *application) firstWrong(wrong error) error {
 		host, _ := os.Hostname()
 		fmt.Fprintf(os.Stderr, "%s: rank %d on %s: %v\n", app.conf.say.name, c.Rank(), host, wrong)
 	}
-	// No rank ends before the error is printed: launchers end all with the first.
+	// No rank ends before the error is printed: launchers end all ranks when the first one ends.
 	if err := mpi.Combine(c, mpi.Max, []int64{0}); err != nil {
 		return err
 	}
 	return ErrReported
 }
 
-// checkMemory compares what the processes of this node need with what it has.
-// Under MPI all ranks learn of the node with the least to spare.
+// checkMemory compares the memory that this node's processes need with the memory that it has. Under
+// MPI all ranks get the figures of the node with the least memory left.
 func (app *application) checkMemory() error {
 	if app.conf.program.Memory == nil {
 		return nil

@@ -12,27 +12,27 @@ const (
 	exitSignal = 128 // + the signal's number
 )
 
-// Program is what a program says of itself.
+// Program describes a program.
 type Program struct {
-	About  string                // what it does, for -help
+	About  string                // description, for -help
 	Help   string                // the command that prints that; "": the program with -help
-	Check  func(procs int) error // what it finds wrong with its flags; nil: nothing
+	Check  func(procs int) error // checks the program's own flags; may be nil
 	Memory func(procs int) int64 // bytes that all processes need together; nil: unknown
-	Work   func(procs int) Work  // what all processes do together; nil: unknown
+	Work   func(procs int) Work  // work of all processes together; nil: unknown
 	Table  string                // the default of -table; "": sites
 
-	Procs func(rank, procs int) (used, exit int) // how many it runs of those asked for; nil: all
-	Code  func() int                             // the exit code of a rank whose run has ended well; nil: 0
+	Procs func(rank, procs int) (used, exit int) // chooses the number of processes; nil: as asked for
+	Code  func() int                             // exit code of a rank whose run has ended well; nil: 0
 
-	Stays     bool   // its processes never move, which nobody need hear who has not asked for it
-	Arguments bool   // it has some after its flags
-	RanksWait bool   // more ranks than cores may be meant
-	OnSignal  func() // before a signal ends the Go program; nil: nothing
+	Stays     bool   // its processes never move: no message says so unless the user has asked for moves
+	Arguments bool   // it takes arguments after its flags
+	RanksWait bool   // its ranks mostly wait: more ranks than cores are fine
+	OnSignal  func() // called before a signal ends the Go program; may be nil
 }
 
-// Work is how much a program is going to do, as far as that is known before.
+// Work is the amount of work that a program expects to do.
 type Work struct {
 	Amount    float64 // 0: unknown
 	Unit      string  // such as flop, in the plural
-	PerSecond float64 // what a usual core does of it, roughly
+	PerSecond float64 // of a usual core, roughly
 }

@@ -23,7 +23,7 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// recording is the account of the run, its record, and what the program has reported.
+// recording is the account of the run, the record that keeps it, and the program's result.
 type recording struct {
 	conf     *configuration
 	book     ledger.Account
@@ -34,10 +34,10 @@ type recording struct {
 	ended    atomic.Pointer[ledger.End]      // how the program has ended, once it has
 }
 
-// createRecord begins the record where it goes, with what stands for other things
-// replaced. A program that may go on from a checkpoint finds there the record of
-// its earlier part, and one with several sections those of others: then the directory's name gets
-// the next number.
+// createRecord begins the record in the directory of -run-dir, whose %j, %p and %t it replaces. A
+// program that may resume from a checkpoint finds the record of its earlier part there, and a program
+// with several sections finds those of earlier sections: then the directory's name gets the next
+// number.
 func (rec *recording) createRecord(now time.Time) (*ledger.Recorder, error) {
 	stamp := now.UTC().Format("20060102T150405Z")
 	dir := strings.NewReplacer("%j", cmp.Or(Job(), stamp), "%p", rec.conf.say.name, "%t", stamp, "%%", "%").Replace(rec.conf.flags.runDir)
@@ -53,8 +53,8 @@ func (rec *recording) createRecord(now time.Time) (*ledger.Recorder, error) {
 	}
 }
 
-// openFiles begins the record of the run and its table of supersteps on rank 0, where they
-// are asked for. All ranks learn whether that was possible.
+// openFiles begins the record and the table of supersteps on rank 0, if they are asked for. All ranks
+// get the same exit code.
 func (rec *recording) openFiles() int {
 	code := int64(ExitOK)
 	if rec.conf.say.lead {
@@ -90,8 +90,7 @@ func (rec *recording) openRecord() error {
 	return nil
 }
 
-// callsIn is what writes the rescheduling calls of the run into its directory, where there
-// are any.
+// callsIn returns the writer of the run's rescheduling calls. The file is made with the first call.
 func (rec *recording) callsIn(dir string) *calls.Writer {
 	return calls.NewWriter(func() (io.WriteCloser, error) {
 		return os.OpenFile(filepath.Join(dir, calls.Name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
@@ -117,8 +116,8 @@ func (rec *recording) takeResult(code int) {
 	rec.ended.Store(end)
 }
 
-// closeRecord ends the record of a run that has come to its end. One that could not be
-// written is told and forgotten: the result stands, and so does its exit code.
+// closeRecord ends the record of a run that has come to its end. If that cannot be written there is a
+// warning: the result and the exit code stay as they are.
 func (rec *recording) closeRecord(code int) {
 	recorder := rec.recorder.Load()
 	if recorder == nil {
@@ -135,8 +134,7 @@ func (rec *recording) closeRecord(code int) {
 	}
 }
 
-// breakRecord ends the record of a run that something else has ended. Any
-// goroutine may call it.
+// breakRecord ends the record of a run that ends early. Any goroutine may call it.
 func (rec *recording) breakRecord(code int, reason string) {
 	recorder := rec.recorder.Load()
 	if recorder == nil {
@@ -151,7 +149,7 @@ func (rec *recording) breakRecord(code int, reason string) {
 	recorder.Close(&end, nil)
 }
 
-// place says where the record is and what reads it, "" if there is none.
+// place returns the command that reads the record, "" if there is no record.
 func (rec *recording) place() string {
 	recorder := rec.recorder.Load()
 	if recorder == nil {
@@ -160,8 +158,8 @@ func (rec *recording) place() string {
 	return "migbsp report " + shell.Quote(recorder.Dir())
 }
 
-// openTable begins the table of supersteps that is printed while the program runs, where it
-// is asked for. Rank 0 calls it.
+// openTable begins the table of supersteps that is printed while the program runs, if it is asked
+// for. Rank 0 calls it.
 func (rec *recording) openTable() error {
 	f := rec.conf.flags
 	if !f.streams() {
@@ -199,8 +197,7 @@ func (rec *recording) closeTable() {
 	}
 }
 
-// printBanner says what the reader must know before the first figure: that
-// times are not this machine's.
+// printBanner warns that times are those of an emulated platform, not of this machine.
 func printBanner(conf *configuration) {
 	if p := conf.plan; conf.say.lead && p.Emulates() && !conf.flags.quiet {
 		fmt.Fprintf(os.Stderr, "EMULATED platform %s: %d ranks in %d Sets;\ntimes are those of the platform, not of this machine.\n",
@@ -208,8 +205,8 @@ func printBanner(conf *configuration) {
 	}
 }
 
-// openAccount gives the engine the account to fill, where one is kept, with what
-// the program knows of the run before it begins.
+// openAccount gives the engine the account to fill, if one is kept, and enters the facts that are
+// known before the run begins.
 func (rec *recording) openAccount(stay bool) {
 	if !rec.conf.plan.Measure || !rec.conf.say.lead {
 		return
@@ -238,10 +235,10 @@ func (rec *recording) openAccount(stay bool) {
 	rec.conf.plan.Account = &rec.book
 }
 
-// view is what there is to tell of the run.
+// view returns the run as the printing packages show it.
 func (rec *recording) view() *tell.View { return tell.Of(&rec.book, rec.ended.Load()) }
 
-// printResult prints what the program has computed, where people read it.
+// printResult prints the program's result, unless the format is for other programs to read.
 func (rec *recording) printResult() error {
 	f := rec.conf.flags
 	switch {

@@ -9,21 +9,21 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Runner is a program in the engine that runs it. All ranks make the same calls
-// in the same order, but for Request.
+// Runner runs a program in the engine. All ranks make the same calls in the same order, but for
+// Request and Drain.
 type Runner interface {
 	// Request asks the run for a checkpoint, and then to end. Any goroutine of any
 	// rank may call it at any time.
 	Request()
-	// Drain says which hosts the run is to leave, instead of those of the last Drain. Any
-	// goroutine of rank 0 may call it at any time.
+	// Drain sets the hosts that the run is to leave, in place of the last Drain's. Any goroutine of
+	// rank 0 may call it at any time.
 	Drain(hosts []drain.Host)
-	// Movable returns why processes' states can neither be moved nor written, nil
-	// if they can.
+	// Movable returns the reason why processes can neither move nor be written to disk, nil if they
+	// can.
 	Movable() error
-	// Sizes are the numbers of processes and ranks that the plan comes to.
+	// Sizes returns the numbers of processes and ranks by the plan.
 	//
-	// Errors: there is not enough memory for so many. All ranks get the same.
+	// Errors: there is not enough memory for these numbers. All ranks get the same.
 	Sizes(plan *Plan) (procs, ranks int, err error)
 	// Resume finds the checkpoint that the plan goes on from: rank 0 looks at its
 	// files and all learn of it. The result is nil if Restart is RestartAuto and
@@ -32,17 +32,17 @@ type Runner interface {
 	// Errors: there is no such checkpoint, or it is not of this program with this
 	// number of processes and these parameters. All ranks get the same.
 	Resume(plan *Plan) (*checkpoint.Source, error)
-	// Run runs the program on this Go program's ranks and returns what ended it,
-	// nil if all processes returned nil, and whether all ranks know it. A failure that only
-	// one rank knows is given to alarm at once, for the others may never hear of it otherwise.
+	// Run runs the program on this Go program's ranks. It returns the failure that ended the run, nil
+	// if all processes returned nil, and whether all ranks know that failure. A failure that only one
+	// rank knows is given to alarm at once, because the other ranks may never learn of it otherwise.
 	Run(plan *Plan, alarm func(*failure.Error)) (e *failure.Error, known bool)
-	// Measure measures on the same ranks, with a program of its own, what plan.Account, after
-	// the run, does not say of g and l. All ranks take part; rank 0 gets the figures, nil if
-	// there was nothing to measure.
+	// Measure measures those figures of g and l that are missing from plan.Account after the run, on
+	// the same ranks and with a program of its own. All ranks take part; rank 0 gets the figures, nil
+	// if none were missing.
 	Measure(plan *Plan, alarm func(*failure.Error)) (machine *ledger.Machine, e *failure.Error, known bool)
 }
 
-// Plan is what the program's settings ask of the engine.
+// Plan has the settings in the form that the engine takes.
 type Plan struct {
 	driver.Settings
 	Comm         mpi.Comm

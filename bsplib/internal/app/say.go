@@ -13,7 +13,7 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 
-// messages are what the program prints beside its result.
+// messages prints everything but the result, on the standard error.
 type messages struct {
 	name    string // of the program
 	lead    bool   // rank 0 is a rank of this Go program
@@ -30,11 +30,11 @@ func (m *messages) onLead(w io.Writer) io.Writer {
 	return io.Discard
 }
 
-// refuse reports what keeps the program from starting, in a line, or in one for each
-// mistake of a file; all ranks find the same.
+// refuse prints an error that ends the program early, in one line, or in one line for each mistake of
+// a file. All ranks have the same error.
 func (m *messages) refuse(code int, err error) int {
 	for line := range strings.SplitSeq(settings.Plain(err), "\n") {
-		if !strings.HasPrefix(line, "\t") { // as what belongs to the line above does
+		if !strings.HasPrefix(line, "\t") { // such a line belongs to the one above
 			line = m.name + ": " + line
 		}
 		fmt.Fprintln(m.stderr(), line)
@@ -51,16 +51,15 @@ func (m *messages) advise(text string) {
 	fmt.Fprintf(m.stderr(), "%s: %s\n", m.name, text)
 }
 
-// ErrReported is what ends a program or a section of one for something that has been printed, on
-// rank 0.
+// ErrReported ends a program, or a section of one, whose error rank 0 has already printed.
 var ErrReported = errors.New("the settings do not fit, as the standard error says")
 
-// console is the standard error. Its last line on a terminal says how far the run is, in
-// place, and is gone before anything else is written. The zero value is ready for use by
-// several goroutines.
+// console is the standard error. On a terminal its last line shows progress in place; the line is
+// erased before anything else is written. The zero value is ready for use by several goroutines.
 //
-// What a program prints itself does not come through here: the cursor stands at the beginning
-// of the line, and the engine erases it before the last barrier of a loop of stages.
+// The program's own output does not pass through the console. It overwrites the line, because the
+// cursor stands at its beginning, and the engine erases the line before the last barrier of a loop of
+// stages.
 type console struct {
 	mu     sync.Mutex
 	shown  bool
@@ -73,8 +72,8 @@ func (c *console) Write(b []byte) (int, error) {
 	return os.Stderr.Write(b)
 }
 
-// Show has the text of the line, as far as the terminal is wide. Where another program has the
-// terminal, as a shell that this one was started from with &, nothing is shown.
+// Show shows the line, cut to the width of the terminal. It shows nothing while another program has
+// the terminal, such as the shell that has started this one with &.
 func (c *console) Show(line string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -91,7 +90,7 @@ func (c *console) Show(line string) {
 
 const eraseLine = "\r\x1b[K"
 
-// Erase takes the line away.
+// Erase erases the line.
 func (c *console) Erase() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -101,7 +100,7 @@ func (c *console) Erase() {
 	}
 }
 
-// close takes the line away for good.
+// close erases the line, and keeps Show from showing another one.
 func (c *console) close() {
 	c.mu.Lock()
 	c.closed = true

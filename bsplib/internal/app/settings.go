@@ -20,22 +20,22 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// variables are those that are no settings of all programs: package mpi reads five on every rank before
-// the ranks know each other, one is about a job's components, one is of the module files, which say where
-// all of it is installed, and the last are of programs in C.
+// variables are the known variables that are no settings: package mpi reads the first six on each
+// rank before the ranks are connected; then come one for the components of a job, one that module
+// files set to the directory of the installation, and those of programs in C.
 var variables = []string{"MIGBSP_SHM", "MIGBSP_NODE_SIZE", "MIGBSP_WAIT", "MIGBSP_DIRECT", "MIGBSP_ATTACH", "MIGBSP_RADIX", hostfile.ComponentsVariable, "MIGBSP_ROOT", "MIGBSP_CC", "MIGBSP_CXX", "MIGBSP_FC", "MIGBSP_LAUNCHER", "MIGBSP_LIBRARY", "MIGBSP_HEAP"}
 
-// outcome is what rank 0 has made of the settings, for all ranks: command lines,
-// environments and files are not everywhere the same.
+// outcome is rank 0's settings, for all ranks: their own command lines, environments and files may
+// differ.
 type outcome struct {
-	Ended  bool   // the program has nothing more to do,
+	Ended  bool   // the program has nothing to run,
 	Code   int    // and this is its exit code
 	Hosts  string // the text of the file of hosts
 	Values []settings.Value
 }
 
-// configure finds out what the program is to do, on rank 0, and tells all ranks.
-// Unless they are ready to go on, all end with the same code.
+// configure resolves the settings on rank 0 and broadcasts them. If they are not ready to run, all
+// ranks end with the same code.
 func (conf *configuration) configure(flags *flag.FlagSet, args, environ []string) (code int, ready bool) {
 	conf.define(flags)
 	o := outcome{Ended: true}
@@ -51,8 +51,8 @@ func (conf *configuration) configure(flags *flag.FlagSet, args, environ []string
 	return o.Code, !o.Ended
 }
 
-// settle gives all flags their values and does what can be done at once: help,
-// the version, the settings, a refusal. It then has ended the program.
+// settle gives all flags their values. It carries out -help, -version and -print-config and reports
+// usage errors, and then has ended the program.
 func (conf *configuration) settle(flags *flag.FlagSet, args, environ []string) (code int, ended bool) {
 	f := conf.flags
 	var err error
@@ -83,7 +83,7 @@ func (conf *configuration) settle(flags *flag.FlagSet, args, environ []string) (
 	return ExitOK, false
 }
 
-// share gives all ranks the outcome. A rank that cannot take it over ends all.
+// share broadcasts the outcome. If a rank cannot take it over, all ranks end.
 func (conf *configuration) share(flags *flag.FlagSet, o *outcome) error {
 	comm := conf.plan.Comm
 	if err := control.Broadcast(control.New(comm), 0, o); err != nil {
@@ -103,7 +103,7 @@ func (conf *configuration) share(flags *flag.FlagSet, o *outcome) error {
 	return err
 }
 
-// most is the largest number that a rank has. All ranks call it.
+// most returns the largest x of all ranks. All ranks call it.
 func most(comm mpi.Comm, x int64) (int64, error) {
 	all := []int64{x}
 	if comm == nil {
@@ -113,7 +113,7 @@ func most(comm mpi.Comm, x int64) (int64, error) {
 	return all[0], err
 }
 
-// takeOver does on another rank what rank 0 has done to go on.
+// takeOver applies rank 0's settings on another rank.
 func (conf *configuration) takeOver(flags *flag.FlagSet, o *outcome) error {
 	conf.values, conf.hosts = o.Values, o.Hosts
 	for _, v := range conf.values {
@@ -129,7 +129,7 @@ func (conf *configuration) takeOver(flags *flag.FlagSet, o *outcome) error {
 	return err
 }
 
-// usageError prints help on request, or what is wrong with the settings.
+// usageError prints an error in the settings, or help if that was asked for.
 func (conf *configuration) usageError(flags *flag.FlagSet, err error) int {
 	if errors.Is(err, errBalanceHelp) {
 		printStrategies(conf.say.stdout())
@@ -154,7 +154,7 @@ func (conf *configuration) printVersion(w io.Writer) {
 	}
 }
 
-// printConfig prints all settings and where they come from.
+// printConfig prints all settings with their origins.
 func (conf *configuration) printConfig() int {
 	var rows [][]string
 	for _, v := range conf.values {
@@ -166,7 +166,7 @@ func (conf *configuration) printConfig() int {
 	return ExitOK
 }
 
-// printable is text in quotes if it would disturb a table.
+// printable quotes a text that would disturb a table.
 func printable(text string) string {
 	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return strconv.Quote(text)

@@ -8,12 +8,12 @@ import (
 	"github.com/migbsp/migbsp/probe"
 )
 
-// longRun is the number of seconds from which on a run is announced: as many as pass
-// before the first line on its progress.
+// longRun is the number of seconds from which on a run is announced: the first progress line comes
+// after the same time.
 const longRun = 30
 
-// announce says how much there is to do, if that is going to take long. What ranks take is
-// estimated from a usual core, so that it is right to a factor of some.
+// announce prints the expected time of a long run. It is an estimate for a usual core, which may be
+// wrong by a factor of three.
 func announce(conf *configuration) {
 	if conf.program.Work == nil || !conf.say.lead || conf.flags.quiet {
 		return
@@ -27,7 +27,7 @@ func announce(conf *configuration) {
 	}
 }
 
-// announcement is what is said of long work, "" of other.
+// announcement returns the line for long work, "" for short work.
 func (w Work) announcement(ranks int) string {
 	seconds := w.Amount / w.PerSecond / float64(ranks)
 	if !(seconds >= longRun) {
@@ -36,7 +36,7 @@ func (w Work) announcement(ranks int) string {
 	return fmt.Sprintf("%.2g %s are to be done: roughly %s on %s; Ctrl-C ends it", w.Amount, w.Unit, roughly(seconds), ledger.Count(ranks, "rank"))
 }
 
-// roughly is a time in the largest unit of which there are two.
+// roughly formats a time in the largest unit of which it has two or more.
 func roughly(seconds float64) string {
 	for _, u := range []struct {
 		seconds float64

@@ -4,61 +4,57 @@
 //
 // The main concepts are:
 //
-// An Image is a process as the engine hands it over between two stages: bytes
-// that only the engine can make into a process again.
+// An Image is a process between two stages, as bytes. Only the engine can make a process of it
+// again.
 //
 // A checkpoint is the images of all processes at the end of one stage, in a
 // directory of its own that is named program-run-number. The directories of a run
 // lie side by side in one that all hosts share. The newest two of them are kept:
-// a reader who finds the newest damaged can go back.
+// if the newest is damaged, a run can resume from the one before.
 //
 // Each rank that has processes writes a part, a file of their images (part.go).
-// Rank 0 writes the manifest (manifest.go): what the run was, where each image
-// is, and each image's digest.
+// Rank 0 writes the manifest (manifest.go): a description of the run, and for each image its place
+// and its digest.
 //
-// A Keeper is a rank's part in the checkpoints of a run: it decides with the
-// others when one is due, takes it in three exchanges, removes the old ones and
-// says what became of it (keeper.go).
+// A Keeper is a rank's side of the checkpoints of a run: with the other ranks it decides when one is
+// due, takes it in three exchanges, removes old ones and reports the outcome (keeper.go).
 //
 // A Source is a checkpoint from which a run goes on (source.go).
 //
 // # Invariants
 //
-// A checkpoint is complete or absent. Its manifest is what makes it complete, and
-// comes into being at once, by rename, after all parts are on disk and rank 0 has
-// seen each of them. Until then the directory is no checkpoint to any reader, and
-// the older ones stay; when it is removed the manifest goes first.
+// A checkpoint is complete or absent. It is complete when its manifest is there. The manifest appears
+// at once, by rename, after all parts are on disk and rank 0 has seen each of them. Until then no
+// reader takes the directory for a checkpoint, and older checkpoints stay. To remove a checkpoint the
+// manifest is removed first.
 //
-// All ranks know the same. Rank 0 alone makes directories, commits and looks for a
-// Source, and each rank learns the outcome in the same exchange. What fails on one
-// rank has failed on all: the run goes on without the checkpoint, and does not
-// begin at all without its Source.
+// All ranks know the same. Only rank 0 makes directories, commits and looks for a Source, and each
+// rank learns the outcome in the same exchange. A failure on one rank is a failure on all: the run
+// goes on without the checkpoint, and does not begin at all without its Source.
 //
-// What is read is what was written. A part names its checkpoint, so that files of
-// two checkpoints do not mix, and every byte of an image counts in its digest.
+// A reader gets the bytes that were written, or an error. A part names its checkpoint, so that files
+// of two checkpoints do not mix, and every byte of an image counts in its digest.
 //
 // # Ways that were rejected
 //
-// One file for all ranks: offsets have to be agreed on before the first byte is
-// written, or all images pass through one rank. Parts are written at the same
-// time without a word, and a process is found by the manifest whichever ranks
-// there are.
+// One file for all ranks: ranks have to agree on offsets before the first byte is written, or all
+// images pass through one rank. Ranks write parts at the same time without communicating, and a
+// manifest finds a process whatever the number of ranks.
 //
 // Writing while the processes compute: they change the memory that is being
 // written, so that all of it has to be copied before, and a run that fills its
 // nodes has no room for the copy.
 //
-// Writing over the checkpoint before: the write that fails is often the last one
-// of its run, and would leave nothing.
+// Overwriting the checkpoint before: the write that fails is often the last one of its run, and
+// would leave nothing.
 //
-// Going back by itself from a checkpoint that the user has named: a disk that
-// loses bytes, and hours that would be computed again, are for the user to know of.
-// The error names the file, and Before the checkpoint to take instead. Who asks for
-// the newest, whichever it is, gets the newest good one and a warning.
+// Going back without being asked from a checkpoint that the user has named: the user should know that
+// a disk loses bytes, and that hours would be computed again. The error names the file, and Before is
+// the checkpoint to take instead. A user who asks for the newest checkpoint gets the newest good one,
+// with a warning.
 package checkpoint
 
-// Caller is who runs a program: what checkpoints and the messages about them say
-// of it, in its own words.
+// Caller describes the caller of the engine, for manifests and messages.
 type Caller struct {
 	// Program is the program's name: a run goes on from its own checkpoints only.
 	Program string
@@ -69,7 +65,7 @@ type Caller struct {
 	// Procs names the caller's setting for the number of processes. With Parameter
 	// before it the name of a parameter is one that the caller knows.
 	Procs, Parameter string
-	// NoDirectory answers a request for a checkpoint that has no directory to go to.
+	// NoDirectory is the message for a request for a checkpoint when there is no directory.
 	NoDirectory string
 }
 

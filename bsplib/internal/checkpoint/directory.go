@@ -15,8 +15,7 @@ import (
 // newRun makes a name that no other run has.
 func newRun() string { return fmt.Sprintf("%08x", rand.Uint32()) }
 
-// create makes the directory of a run's next checkpoint below dir, and dir too
-// where it is not there yet.
+// create makes the directory of a run's next checkpoint below dir, and dir too if it does not exist.
 func create(dir, program, run string) (path string, number int, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", 0, err
@@ -37,8 +36,8 @@ func create(dir, program, run string) (path string, number int, err error) {
 	}
 }
 
-// CheckDirectory makes the directory where it is not there yet, and tells whether files
-// can be made in it.
+// CheckDirectory makes the directory if it does not exist, and returns an error if no file can be
+// made in it.
 func CheckDirectory(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -55,7 +54,7 @@ func nameOf(program, run string, number int) string {
 	return fmt.Sprintf("%s-%s-%06d", plain(program), run, number)
 }
 
-// plain is a name with _ for all that a file's name would rather not have.
+// plain replaces by _ each character of a name that is not plain in a file name.
 func plain(name string) string {
 	return strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '.' || r == '_' || r == '-' {
@@ -95,14 +94,12 @@ func complete(path string) bool {
 	return err == nil
 }
 
-// keptCheckpoints is how many complete checkpoints of a run are kept. One would
-// leave nothing to go back to from a damaged one; each more takes the bytes of
-// all states.
+// keptCheckpoints is how many complete checkpoints of a run are kept. If only one was kept, a run
+// could not resume when that one is damaged; each further one takes the bytes of all states.
 const keptCheckpoints = 2
 
-// prune removes what a run's newest checkpoint, which is complete, has made
-// superfluous: those that are not complete or whose manifest is damaged, and of
-// the others all but the newest.
+// prune removes old checkpoints of a run, when the newest is complete: all incomplete ones, those
+// with a damaged manifest, and of the others all but the newest.
 func prune(dir, program, run string) error {
 	numbers, err := numbersOf(dir, program, run)
 	if err != nil {
@@ -120,8 +117,8 @@ func prune(dir, program, run string) error {
 	return err
 }
 
-// remove removes a checkpoint: the manifest first, so that it is never taken
-// for a complete one.
+// remove removes a checkpoint: the manifest first, so that no reader takes the rest for a complete
+// checkpoint.
 func remove(path string) error {
 	if err := os.Remove(filepath.Join(path, manifestName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -23,10 +23,10 @@ type Settings struct {
 	// checkpoint is due; 0 for never.
 	Every       time.Duration
 	EveryStages int
-	// Requests counts the requests for a checkpoint on this rank; nil if there can
-	// be none. A request on one rank is enough, and ends the run.
+	// Requests counts the requests for a checkpoint on this rank; nil if requests are impossible. A
+	// request on one rank is enough, and ends the run.
 	Requests *atomic.Int64
-	// From is the checkpoint that the run goes on from; nil if it has begun anew.
+	// From is the checkpoint that the run resumes from; nil for a run from the start.
 	From *Source
 
 	// What manifests say of the run.
@@ -38,14 +38,14 @@ type Settings struct {
 
 	Comm mpi.Comm
 	Host string // of this rank
-	// Wall is this machine's time since the run began, Elapsed the run's own, over
-	// restarts; Emulated says that these are of different machines.
+	// Wall is this machine's time since the run began. Elapsed is the run's time, which includes
+	// earlier parts and may be that of an emulated platform: Emulated says so.
 	Wall, Elapsed func() time.Duration
 	Emulated      bool
 
-	// Tell receives a line about each thing that does not go as asked, and Warn the
-	// same for the account. Log receives lines on how the run goes, of checkpoints
-	// no more than one in LogEvery. Rank 0 uses them; Tell and Log may be nil.
+	// Tell receives a line about each failure or refusal, and Warn the same line for the account. Log
+	// receives progress lines, of checkpoints one in LogEvery at most. Only rank 0 uses them; Tell and
+	// Log may be nil.
 	Tell, Log io.Writer
 	LogEvery  time.Duration
 	Warn      func(line string)
@@ -53,21 +53,21 @@ type Settings struct {
 	Completed func(dir string)
 }
 
-// Keeper is a rank's part in the checkpoints of a run. The goroutine that drives
-// the rank uses it: before each barrier CouldBeDue and Due, after one where a
-// stage has ended or a checkpoint is due Wanted, and if that says so Take.
+// Keeper is a rank's side of the checkpoints of a run. Only the goroutine that drives the rank uses
+// it. It calls CouldBeDue and Due before each barrier; Wanted after a barrier at which a stage has
+// ended or a checkpoint is due; and Take if Wanted returns true.
 type Keeper struct {
 	settings *Settings
-	from     *Source // the checkpoint that the run goes on from, nil if it has begun anew
+	from     *Source // that the run resumes from, nil for a run from the start
 	control  *control.Channel
 	run      string        // its name in checkpoints, on rank 0
 	periodic bool          // checkpoints are due without a request
 	served   int64         // requests that have been answered
-	told     bool          // that there is a request
+	told     bool          // a line has said that there is a request
 	stages   int           // since the last attempt
-	asked    bool          // another rank has a request, which is away most of the time
-	ended    time.Duration // when that was
-	spoke    time.Duration // when there was last a line about a checkpoint
+	asked    bool          // a rank without processes has a request
+	ended    time.Duration // time of the last attempt
+	spoke    time.Duration // time of the last line about a checkpoint
 	failures int           // in a row
 	written  int           // complete checkpoints
 	spent    time.Duration // on all attempts
@@ -88,24 +88,23 @@ func New(s Settings) *Keeper {
 	return k
 }
 
-// Source is the checkpoint that the run goes on from, nil if it has begun anew.
+// Source is the checkpoint that the run resumes from, nil for a run from the start.
 func (k *Keeper) Source() *Source { return k.from }
 
 // Writes reports whether there is a directory to write checkpoints to.
 func (k *Keeper) Writes() bool { return k.settings.Dir != "" }
 
-// CouldBeDue reports, at the least cost, whether Due can be true.
+// CouldBeDue reports whether Due can return true. It is cheap.
 func (k *Keeper) CouldBeDue() bool { return k.periodic || k.requested() }
 
 func (k *Keeper) requested() bool { return k.asked || k.settings.Requests.Load() != k.served }
 
-// Stages is how many stages have ended since the last attempt, and CatchUp tells that to
-// a rank that was away.
+// Stages is how many stages have ended since the last attempt, and CatchUp sets that on a rank that
+// was away.
 func (k *Keeper) Stages() int        { return k.stages }
 func (k *Keeper) CatchUp(stages int) { k.stages = stages }
 
-// RollCall has ranks that are away most of the time tell the others of their requests. All
-// ranks call it.
+// RollCall brings requests of ranks without processes to all ranks. All ranks call it.
 //
 // BSP cost: l.
 func (k *Keeper) RollCall() error {
@@ -123,8 +122,8 @@ func (k *Keeper) RollCall() error {
 	return nil
 }
 
-// Due reports whether this rank has a request, or knows that it is time where one
-// of its processes ends a stage. The ranks' barrier makes it known to all.
+// Due reports whether this rank has a request, or whether the interval has passed when one of its
+// processes ends a stage. The barrier makes that known to all ranks.
 func (k *Keeper) Due(stage bool) bool {
 	if k.requested() {
 		return true
@@ -135,9 +134,9 @@ func (k *Keeper) Due(stage bool) bool {
 	return k.settings.EveryStages > 0 && k.stages+1 >= k.settings.EveryStages || k.settings.Every > 0 && k.settings.Wall()-k.ended >= k.settings.Every
 }
 
-// Wanted reports whether a checkpoint is to be taken between two supersteps: some
-// rank's is due, and all processes stand between two stages. All ranks call it
-// with the same, and get the same.
+// Wanted reports whether a checkpoint is to be taken between two supersteps: it is due on some rank,
+// and all processes are between two stages. All ranks call it with the same arguments, and get the
+// same result.
 func (k *Keeper) Wanted(due, between bool) bool {
 	switch {
 	case due && k.settings.Dir == "":
@@ -155,7 +154,7 @@ func (k *Keeper) Wanted(due, between bool) bool {
 	return due
 }
 
-// Snapshot is what a rank has to write.
+// Snapshot is a rank's data for a checkpoint.
 type Snapshot struct {
 	Superstep   int                     // that comes next
 	Loop, Stage int                     // where this rank's processes go on
@@ -181,14 +180,14 @@ type attempt struct {
 	took     time.Duration
 }
 
-// destination is what rank 0 tells all ranks of a checkpoint that is to be written.
+// destination is where a checkpoint goes. Rank 0 sends it to all ranks.
 type destination struct {
 	Path   string // of its directory
 	ID     ID
 	Number int
 }
 
-// partReport is what a rank has written, and tells rank 0.
+// partReport describes the part that a rank has written. Each rank sends its own to rank 0.
 type partReport struct {
 	Part        Part
 	Loop, Stage int // of its processes
@@ -196,13 +195,13 @@ type partReport struct {
 	Failure     string
 }
 
-// Take writes all processes to disk. All ranks call it where Wanted was true.
-// over reports whether the checkpoint is complete and was requested, so that the
-// run ends; about then says on rank 0 where it is and what it took.
+// Take writes all processes to disk. All ranks call it after Wanted has returned true. over reports
+// whether the checkpoint is complete and was requested, so that the run ends; about then says on rank
+// 0 where it is and how long it took.
 //
-// Of the three exchanges the first tells the ranks where to write, the second
-// rank 0 what they have written; after the third the checkpoint is complete. One
-// that fails ends with the exchange that tells the ranks so.
+// The first of three exchanges brings the destination to all ranks, the second the reports on parts
+// to rank 0; after the third the checkpoint is complete. A failed attempt ends with the exchange that
+// makes the failure known.
 //
 // Errors: the engine's.
 //
@@ -234,8 +233,8 @@ func (k *Keeper) Take(s *Snapshot) (over bool, about string, err error) {
 	return true, about, nil
 }
 
-// plan makes the directory on rank 0, and tells all ranks of it and whether the
-// run is to end.
+// plan makes the directory on rank 0, and makes known to all ranks where it is and whether the run is
+// to end.
 func (k *Keeper) plan(a *attempt) error {
 	flags := mpi.Flags(0)
 	if asked := k.settings.Requests.Load(); asked != k.served {
@@ -275,7 +274,7 @@ func (k *Keeper) createFor(a *attempt) error {
 	return err
 }
 
-// write has each rank write its part and tell rank 0 about it.
+// write writes this rank's part and sends the report on it to rank 0.
 func (k *Keeper) write(a *attempt) error {
 	said, flags := k.writePart(a), mpi.Flags(0)
 	if said.Failure != "" {
@@ -305,7 +304,7 @@ func (k *Keeper) write(a *attempt) error {
 	return err
 }
 
-// writePart writes this rank's images, where it has any.
+// writePart writes this rank's images, if it has processes.
 func (k *Keeper) writePart(a *attempt) *partReport {
 	said := &partReport{Loop: a.Loop, Stage: a.Stage, Report: a.Report}
 	if a.Images == nil {
@@ -320,7 +319,7 @@ func (k *Keeper) writePart(a *attempt) *partReport {
 	return said
 }
 
-// OnHost says where an error of this rank has happened.
+// OnHost puts rank and host in front of an error.
 func (k *Keeper) OnHost(err error) string {
 	return fmt.Sprintf("rank %d on %s: %v", k.settings.Comm.Rank(), k.settings.Host, err)
 }
@@ -337,7 +336,7 @@ func (k *Keeper) newManifest(a *attempt) *Manifest {
 	}
 }
 
-// add takes in what a rank has written, and the last report of process 0.
+// add takes in a rank's part, and the program's result if it is the newest so far.
 func (m *Manifest) add(said *partReport) {
 	if len(said.Part.Records) > 0 {
 		m.Parts = append(m.Parts, said.Part)
@@ -371,8 +370,8 @@ func (k *Keeper) finish(a *attempt) error {
 	return nil
 }
 
-// conclude says on rank 0 what became of an attempt. Of failures in a row it tells
-// the first, the second, the fourth and so on.
+// conclude reports the outcome of an attempt, on rank 0. Of failures in a row it reports the first,
+// the second, the fourth and so on.
 func (k *Keeper) conclude(a *attempt) {
 	k.spent += a.took
 	if !a.failed {
@@ -395,15 +394,15 @@ func (k *Keeper) conclude(a *attempt) {
 	k.settings.Warn(line)
 }
 
-// about says where a complete checkpoint is and what it took, on rank 0. The path
-// is in the words of the user.
+// about says where a complete checkpoint is and how long it took, on rank 0. The path is relative if
+// the user's is.
 func (k *Keeper) about(a *attempt) string {
 	s := Source{filepath.Join(k.settings.Dir, filepath.Base(a.Path)), a.manifest}
 	return fmt.Sprintf("%v: %s in %s", &s, ledger.Bytes(s.Manifest.Bytes()), ledger.Seconds(a.took))
 }
 
-// GoBack has all ranks go on from the checkpoint before the one that they could not read,
-// as failure says. The result is nil if there is none.
+// GoBack makes all ranks resume from the checkpoint before the one that they could not read because
+// of the failure. The result is nil if there is none.
 //
 // BSP cost: a superstep's, with the manifest to all ranks.
 func (k *Keeper) GoBack(failure string) (*Source, error) {
@@ -415,15 +414,15 @@ func (k *Keeper) GoBack(failure string) (*Source, error) {
 	return older, err
 }
 
-// Resumed logs that the processes of the Source have been read in that time.
+// Resumed logs that the processes of the Source have been read, and how long that took.
 func (k *Keeper) Resumed(took time.Duration) {
 	from := k.from
 	k.log("goes on from %v, written %s by %d ranks%s: %s read in %s", from,
 		from.Manifest.Written.Format(time.RFC3339), from.Manifest.Ranks, from.otherBuild(), ledger.Bytes(from.Manifest.Bytes()), ledger.Seconds(took))
 }
 
-// Costs says what checkpoints have cost, on rank 0; nothing if there was none. On
-// an emulated platform that is no part of the run's time.
+// Costs returns a line on the time that checkpoints have taken, on rank 0; none without an attempt.
+// On an emulated platform that time is no part of the run's.
 func (k *Keeper) Costs() []string {
 	if k == nil || k.spent == 0 {
 		return nil

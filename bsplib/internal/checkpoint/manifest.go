@@ -31,7 +31,7 @@ const (
 	digestDigits = 2 * sha256.Size
 )
 
-// Manifest says what is in a checkpoint.
+// Manifest describes a checkpoint.
 type Manifest struct {
 	Schema  string    `json:"schema"`
 	Digest  string    `json:"digest"`
@@ -56,19 +56,19 @@ type Manifest struct {
 	Elapsed   float64 `json:"elapsed"`   // seconds of the run so far
 	State     string  `json:"state"`     // type of the processes' state
 	Layout    Hex     `json:"layout"`    // how it is encoded
-	// Report is what process 0 had reported, nil if it had not.
+	// Report is process 0's result so far, nil if there is none.
 	Report *Report `json:"report,omitempty"`
 
 	Parts []Part `json:"parts"`
 }
 
-// Parameter is a setting that decides about the computation.
+// Parameter is a setting on which the computation depends.
 type Parameter struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// Part is what one rank has written.
+// Part is the file that one rank has written.
 type Part struct {
 	File    string   `json:"file"`
 	Rank    int      `json:"rank"`
@@ -103,7 +103,7 @@ func (m *Manifest) Bytes() int64 {
 // Hex is a number that manifests have in 16 hexadecimal digits.
 type Hex uint64
 
-// ID tells checkpoints apart, also those of the same name.
+// ID identifies a checkpoint. Checkpoints of the same name have different IDs.
 type ID = Hex
 
 // MarshalText writes the digits.
@@ -156,11 +156,10 @@ func intact(text []byte) error {
 
 // parse reads a manifest; name stands for it in errors.
 //
-// Errors: name:line:column, what was read and what was expected. A manifest of
-// another schema is told as such. What parse accepts is what was written, byte by
-// byte, unless somebody has made it who knows the digest too: then it still names
-// every process once, in files within the checkpoint, and has no value that a run
-// could not have had.
+// Errors: name:line:column, what was read and what was expected. Another schema has an error of its
+// own. A manifest that parse accepts has every byte as it was written, or was forged with a correct
+// digest: even then it names every process once, in files within the checkpoint, and each value is
+// one that a run could have had.
 func parse(name string, text []byte) (*Manifest, error) {
 	var head struct {
 		Schema string `json:"schema"`
@@ -185,7 +184,7 @@ func parse(name string, text []byte) (*Manifest, error) {
 	return m, nil
 }
 
-// knows refuses what was written by another version.
+// knows returns an error for a schema of another version.
 func knows(found string) error {
 	if found == schema {
 		return nil
@@ -203,7 +202,7 @@ func knows(found string) error {
 	return fmt.Errorf("schema %q, expected %q", found, schema)
 }
 
-// placed puts before an error the place in the text that it speaks of.
+// placed puts in front of an error the place in the text where it is.
 func placed(name string, text []byte, err error) error {
 	at := int64(0)
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
@@ -217,7 +216,7 @@ func placed(name string, text []byte, err error) error {
 	return fmt.Errorf("%s:%d:%d: %w", name, line, column, err)
 }
 
-// check looks for what would mislead or crash a reader: what was read, and what
+// check returns an error if a value would mislead or crash a reader. It says what was read and what
 // was expected.
 func (m *Manifest) check() error {
 	const mostSteps, mostSeconds, mostName = 1 << 40, 1e9, 64
@@ -276,8 +275,8 @@ func (m *Manifest) check() error {
 	return nil
 }
 
-// checkTexts looks for what a terminal would take for something else than text, and for
-// parameters without a name or with the same.
+// checkTexts refuses texts with control characters, and parameters without a name or with equal
+// names.
 func (m *Manifest) checkTexts() error {
 	texts := [][2]string{{"program", m.Program}, {"version", m.Version}, {"commit", m.Commit}, {"job", m.Job}, {"engine", m.Engine}, {"state", m.State}}
 	for i := range m.Parts {

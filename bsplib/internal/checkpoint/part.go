@@ -19,7 +19,7 @@ import (
 //	a record for each process:
 //	  head      "bspR", 0, process, bytes of the skeleton, sum of the skeleton,
 //	            bytes of the record (40 bytes in all)
-//	  skeleton  what says how long the spans are
+//	  skeleton  says how long the spans are
 //	  spans     large memory, one after the other
 //
 // Numbers are 64 bits long, the first ones of both heads 32 bits, low byte first.
@@ -269,7 +269,7 @@ func (r *reader) read(b []byte) error {
 	return nil
 }
 
-// end reports whether all of the process was read, and is what was written.
+// end returns an error unless all bytes of the process were read and are those that were written.
 func (r *reader) end() error {
 	if r.left != 0 {
 		return r.damaged("process %d has %d bytes more than it needs", r.record.Pid, r.left)

@@ -130,7 +130,7 @@ func (s *Source) String() string {
 	return fmt.Sprintf("%s after stage %d of stage loop %d (superstep %d)", s.Path, s.Manifest.Stage-1, s.Manifest.Loop, s.Manifest.Superstep-1)
 }
 
-// Instead warns that the run goes on from this checkpoint, and why not from a newer one.
+// Instead is the warning that the run resumes from this checkpoint, and why not from a newer one.
 func (s *Source) Instead(why string) string {
 	return fmt.Sprintf("warning: %s; the newest good one is %s", why, s.Path)
 }
@@ -146,8 +146,8 @@ func (s *Source) otherBuild() string {
 	return fmt.Sprintf(" of another build (%s)", strings.TrimSpace(s.Manifest.Version+" "+s.Manifest.Commit))
 }
 
-// Fits looks for what keeps this caller's program, with so many processes unless
-// that is 0, from going on from the checkpoint.
+// Fits returns an error if the caller's program cannot resume from the checkpoint: with these
+// parameters, and with procs processes unless that is 0.
 func (s *Source) Fits(c *Caller, parameters []Parameter, procs int) error {
 	if s.Manifest.Program != c.Program {
 		return fmt.Errorf("%s was written by program %s, this is %s", s.Path, s.Manifest.Program, c.Program)
@@ -186,7 +186,7 @@ func (s *Source) FitsState(name string, layout Hex) error {
 		s.Path, plainState(s.Manifest.State), uint64(s.Manifest.Layout), plainState(name), uint64(layout))
 }
 
-// plainState is the name of a state's type without what it is packed in.
+// plainState is the name of a state's type without the engine's type around it.
 func plainState(name string) string {
 	_, inner, found := strings.Cut(name, "[")
 	if !found {

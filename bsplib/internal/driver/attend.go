@@ -12,10 +12,10 @@ import (
 
 // This file has ranks without processes leave, and calls them back (package recall).
 //
-// On an emulated platform all ranks take part always: which rank waits for which is what that
-// computes.
+// On an emulated platform all ranks take part always: the platform computes which rank waits for
+// which.
 
-// dismiss sends the ranks away that have no processes, at a time when all take part.
+// dismiss makes the ranks without processes leave. All ranks call it, while all take part.
 func (r *Rank) dismiss() *failure.Error {
 	if r.Timing.Clock.Emulated() {
 		return nil
@@ -33,7 +33,7 @@ func (r *Rank) dismiss() *failure.Error {
 	return nil
 }
 
-// recall calls those back that are away.
+// recall calls back the ranks that are away.
 func (r *Rank) recall(n membership.Needs) *failure.Error {
 	return r.recallFor(&membership.Call{Needs: n})
 }
@@ -54,8 +54,8 @@ func (r *Rank) recallFor(c *membership.Call) *failure.Error {
 	return r.engineError(r.roll.Recall(c, now, r.crew.processes))
 }
 
-// sleep is what a rank does while it is away, until it has been called back and has done
-// what that was for.
+// sleep waits, on a rank that is away, until it is called back, and then does what it is called back
+// for.
 func (r *Rank) sleep() *failure.Error {
 	r.Now.pulse.Away()
 	c, err := r.Members.Await()
@@ -95,10 +95,10 @@ func (r *Rank) sleep() *failure.Error {
 	return nil
 }
 
-// rollCall makes the first rank that takes part say, now and then, that those that are away
-// are to be asked for their requests: where each rank is a Go program of its own. All
-// flags have a meaning already, so it says what no process does: that a stage was its
-// loop's last where none has ended, or that Gets need a reply where there are none.
+// rollCall adds flags that start a roll call, now and then, on the first rank that takes part, if each
+// rank is a Go program of its own: ranks that are away are then asked for their requests. All flags
+// are in use, so a roll call is a combination that no process makes: the last stage of a loop without
+// the end of a stage, or a reply to Gets without a Get.
 func (r *Rank) rollCall(flags mpi.Flags) mpi.Flags {
 	if r.checkpoint == nil || !r.Alone || !r.Members.RollCallDue(r.Timing.Clock.Wall()) {
 		return flags
@@ -116,8 +116,8 @@ func isRollCall(all mpi.Flags) bool {
 	return all&(flagLast|FlagStage) == flagLast || all&(stream.FlagReply|stream.FlagGet) == stream.FlagReply
 }
 
-// shipOrRecall brings the account to rank 0 if it is time for that. Those that are away are
-// called back if that is rank 0, or for a roll call.
+// shipOrRecall brings the account to rank 0 if that is due. Ranks that are away are called back if
+// rank 0 is one of them, or for a roll call.
 func (r *Rank) shipOrRecall(all mpi.Flags) *failure.Error {
 	n, due := membership.Needs(0), all&flagShip != 0 || r.Now.measuring && r.Timing.Account.Full()
 	if due && !mpi.Present(r.Home.Comm, 0) {
@@ -138,7 +138,7 @@ func (r *Rank) shipOrRecall(all mpi.Flags) *failure.Error {
 	return nil
 }
 
-// shipAll ships with all ranks, and sends those away again that were called back for it.
+// shipAll ships with all ranks, and then makes ranks without processes leave again.
 func (r *Rank) shipAll(n membership.Needs) *failure.Error {
 	if err := r.ship(); err != nil {
 		return err
@@ -155,8 +155,8 @@ func (r *Rank) shipAll(n membership.Needs) *failure.Error {
 	return r.dismiss()
 }
 
-// hearDrains has all ranks learn whether rank 0, which is away, has a list of hosts to leave
-// that no call knows of. All ranks call it.
+// hearDrains makes known to all ranks whether rank 0, which is away, has a list of hosts to leave
+// that no call has seen yet. All ranks call it.
 func (r *Rank) hearDrains() *failure.Error {
 	if r.emptying == nil {
 		return nil
@@ -173,8 +173,8 @@ func (r *Rank) hearDrains() *failure.Error {
 	return nil
 }
 
-// together calls back the ranks that are away for an error that all ranks report together, and
-// makes it.
+// together makes an error that all ranks report together, after it has called back the ranks that are
+// away.
 func (r *Rank) together(n membership.Needs, make func() *failure.Error) *failure.Error {
 	if err := r.recall(n); err != nil {
 		return err

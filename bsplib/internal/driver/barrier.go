@@ -95,7 +95,7 @@ func (r *Rank) barrier() *failure.Error {
 	return nil
 }
 
-// sayFlags completes what the rank says of its superstep.
+// sayFlags completes the rank's flags for the barrier.
 func (r *Rank) sayFlags() {
 	now := r.Now
 	if now.site != 0 && now.site != now.lastSite {
@@ -145,7 +145,7 @@ func (r *Rank) abandon() *failure.Error {
 	return r.engineError(r.Home.Stream.Landings.Settle(mpi.Puts))
 }
 
-// close ends what is measured of the superstep, and the superstep.
+// close ends the measuring of the superstep, and the superstep.
 func (r *Rank) close(all mpi.Flags) *failure.Error {
 	if r.Home.Stream.Recording {
 		r.Timing.RecordTraffic(r.Home.Stream, r.balance)
@@ -176,7 +176,7 @@ func (r *Rank) checkRegistrations() *failure.Error {
 	return nil
 }
 
-// mismatch is the verdict on process pid, which did otherwise than the first.
+// mismatch is the error of process pid, whose registrations differ from process 0's.
 func (r *Rank) mismatch(pid int, its, first stream.Registrations) *failure.Error {
 	w := membership.Wrong{Pid: pid, Rank: int(r.Home.Where[pid])}
 	w.Text = fmt.Sprintf("it registered or popped areas or made queues %d times in this superstep, process 0 %d times", its.Count, first.Count)

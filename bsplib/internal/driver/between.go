@@ -29,7 +29,7 @@ func (r *Rank) betweenSupersteps(all mpi.Flags) *failure.Error {
 	return r.carryOut(n)
 }
 
-// needsBetween is what is to be done between two supersteps.
+// needsBetween returns what has to be done between two supersteps.
 func (r *Rank) needsBetween(all mpi.Flags) (n membership.Needs) {
 	if r.checkpoint != nil && all&(FlagStage|flagCheckpoint) != 0 {
 		n = r.checkpointBetween(all)
@@ -99,7 +99,7 @@ func (r *Rank) disturb() *failure.Error {
 	return r.migrate(shaken(r.Home.Where, size, r.Now.Step, pinned))
 }
 
-// shaken moves every process that is not pinned to some other rank, by turns to all.
+// shaken moves every process that is not pinned to another rank, in the course of time to each.
 func shaken(where []int32, ranks, step int, pinned map[int]bool) []rebalancer.Move {
 	moves := make([]rebalancer.Move, 0, len(where))
 	for pid, from := range where {

@@ -42,5 +42,5 @@ type Current struct {
 	inline     bool // the barrier runs within the only process's Sync
 
 	Office *clock.Emulated // by which processes post on an emulated platform, nil elsewhere
-	pulse  *watch.Pulse    // where this is noted for who watches the rank
+	pulse  *watch.Pulse    // where the rank's progress is noted for its watcher
 }

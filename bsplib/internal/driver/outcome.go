@@ -9,15 +9,15 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// Outcome is what the reader of a run gets on rank 0, unless it is nil.
+// Outcome has the program's result and the run's messages. Fields may be nil.
 type Outcome struct {
-	Reported *checkpoint.Report // by process 0 while it was on this rank
-	log      io.Writer          // messages
-	screen   progress.Screen    // log, where it shows progress in place
-	result   *ledger.Result     // what process 0 has reported
+	Reported *checkpoint.Report // process 0's last result while it was on this rank
+	log      io.Writer          // for messages, on rank 0
+	screen   progress.Screen    // log, if that shows progress in place
+	result   *ledger.Result     // where rank 0 puts process 0's last result
 }
 
-// ship brings process 0's last report to rank 0.
+// ship brings process 0's last result to rank 0.
 //
 // BSP cost: a superstep's.
 func (o *Outcome) ship(c *control.Channel) error {

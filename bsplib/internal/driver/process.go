@@ -27,7 +27,7 @@ type Process struct {
 	leaving  bool // its program, to go on with a loop of EachStage
 	finished bool // the program, or the stage, has returned, rather than panicked
 	ended    bool
-	returned bool  // Failure is what the program has returned, which waits for the barrier to be known
+	returned bool  // the program has returned Failure, which all ranks learn of at the barrier
 	depth    int16 // of calls of Aside that it is in
 
 	site  uintptr // of its last Sync
@@ -163,8 +163,8 @@ func (p *Process) resumed() {
 	}
 }
 
-// run takes the process to the end of its part of a superstep: that of its program, or
-// that of a stage. If it waits for barriers on the way it keeps its worker.
+// run runs the process until its program ends, or a stage of EachStage does. At a Sync on the way the
+// process keeps its worker.
 func (p *Process) run() {
 	if p.stage == nil || p.Stages.Left == 0 {
 		p.enter()
@@ -258,7 +258,7 @@ func (p *Process) end(site uintptr, how mpi.Flags) {
 	}
 }
 
-// StageFlags is what the process says of the stage that it ends.
+// StageFlags are the process's flags for the barrier at the end of a stage.
 func (p *Process) StageFlags() mpi.Flags {
 	how, r := FlagStage, p.Rank
 	p.CameFrom = 0

@@ -31,8 +31,8 @@ type Rank struct {
 	Now     *Current     // the superstep they are in
 	Timing  *measure.Timing
 	Cluster *cluster.Cluster // hosts, Sets and links
-	Outcome *Outcome         // what the run's reader gets
-	Looked  *Looked          // what was looked up of the program
+	Outcome *Outcome
+	Looked  *Looked
 	Members *membership.Members
 	Alone   bool // it is a Go program of its own
 
@@ -42,7 +42,7 @@ type Rank struct {
 	roll       *recall.Roll     // which has ranks without processes leave
 	mover      *move.Mover      // of processes on their way
 	unrest     *unrest          // moves without a reason
-	emptying   *drain.Emptying  // hosts that are to be left, nil if nobody may say so
+	emptying   *drain.Emptying  // hosts that are to be left, nil if that is not possible
 	calling    reschedule.Settings
 	agreed     *failure.Error // what ends the run, if all ranks know the same
 
@@ -51,8 +51,8 @@ type Rank struct {
 	checkpoint *checkpoint.Keeper // nil where nothing can ask for one
 }
 
-// Looked is what a rank keeps of the program's lines and types. To look something up takes
-// more of a stack than a process has that only calls Sync.
+// Looked has lines and types of the program that the rank has looked up once. Looking one up takes
+// more stack than a process has that only calls Sync.
 type Looked struct {
 	Sites site.Names              // by return address
 	Plain map[reflect.Type]uint64 // hashes of types whose values can be sent as bytes
@@ -94,8 +94,8 @@ func firstPlaces(program *process.Program, procs, ranks int) []int32 {
 	return where
 }
 
-// newProcesses makes the processes that begin on the rank, beside one another: a superstep of
-// very many walks through memory.
+// newProcesses makes the processes that begin on the rank. They lie beside one another in memory, so
+// that a superstep of very many processes walks through memory in order.
 func (r *Rank) newProcesses() []*Process {
 	var pids []int
 	for pid, to := range r.Home.Where {

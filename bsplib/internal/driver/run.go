@@ -53,11 +53,11 @@ func Run(comms []mpi.Comm, procs int, set *Settings, program *process.Program, f
 	return first, known
 }
 
-// failedRun is the exit code of a run that has failed, by which other ranks are told.
+// failedRun is the exit code with which a failed run aborts the other ranks.
 const failedRun = 1
 
-// causes reports whether an error is rather the cause than another one that ended a run: of several
-// ranks' word for the same error that of the rank where it happened.
+// causes reports whether f, rather than another error, is the cause of a run's end. If several ranks
+// have the same error, the cause is that of the rank where it happened.
 func causes(f, other *failure.Error) bool {
 	switch {
 	case f == nil || other != nil && errors.Is(f, mpi.ErrAborted):

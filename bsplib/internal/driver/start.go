@@ -31,8 +31,8 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// Settings are what a run is made with. Where no rank is named all have the same. Each pointer may
-// be nil, for what is not wanted or not known.
+// Settings are the settings of a run, the same on all ranks unless a field names a rank. A pointer is
+// nil for what is not wanted or not known.
 type Settings struct {
 	MPI      bool           // each rank is a process of MPI
 	Here     bool           // the only rank of this Go program runs on the goroutine that calls Run
@@ -44,7 +44,7 @@ type Settings struct {
 	Shake    bool   // all processes move after each stage
 	Scatter  uint64 // seed of random moves after each stage, 0 for none
 
-	// What rank 0 tells of the run, and to whom.
+	// What rank 0 fills or writes to.
 	Account  *ledger.Account
 	Result   *ledger.Result
 	Progress io.Writer
@@ -66,8 +66,7 @@ type Settings struct {
 // Emulates reports whether the run pretends to be on another platform.
 func (s *Settings) Emulates() bool { return !s.MPI && s.Platform != nil && s.Platform.Emulated() }
 
-// starter gives a rank what the settings ask for, before its first superstep. All ranks do that
-// together.
+// starter sets up a rank as the settings say, before its first superstep. All ranks do that together.
 type starter struct {
 	r      *Rank
 	set    *Settings
@@ -75,9 +74,9 @@ type starter struct {
 	places cluster.Settings
 }
 
-// start gives the rank all of it.
+// start sets up the rank.
 func (s *starter) start() *failure.Error {
-	for _, part := range []func() *failure.Error{s.introduce, s.findPlaces, s.tell, s.calibrate, s.checkpoints, s.account, s.finish} {
+	for _, part := range []func() *failure.Error{s.introduce, s.findPlaces, s.outputs, s.calibrate, s.checkpoints, s.account, s.finish} {
 		if err := part(); err != nil {
 			return err
 		}
@@ -127,8 +126,8 @@ func (s *starter) findPlaces() *failure.Error {
 	return nil
 }
 
-// tell prepares for who reads of the run, and for moves.
-func (s *starter) tell() *failure.Error {
+// outputs sets up messages, the clock, and moves.
+func (s *starter) outputs() *failure.Error {
 	r, set := s.r, s.set
 	r.Alone = set.MPI
 	if r.Home.Comm.Rank() == 0 {
@@ -233,7 +232,7 @@ func (s *starter) restore() *failure.Error {
 	return nil
 }
 
-// account begins the account of the run, ahead of whatever may be entered.
+// account begins the account of the run.
 func (s *starter) account() *failure.Error {
 	r, set, comm, clock := s.r, s.set, s.r.Home.Comm, s.r.Timing.Clock
 	clock.Start()
@@ -258,9 +257,9 @@ func (s *starter) account() *failure.Error {
 	return nil
 }
 
-// brought is what moves have brought, asked on all ranks after the last superstep and known on
-// rank 0 if something has moved. A run that has come to its end does not fail for reports that do
-// not fit together: then what the last call said stands, and a warning says so.
+// brought returns the time that moves have saved. All ranks call it after the last superstep; rank 0
+// knows the result if something has moved. If the ranks' reports do not fit together the run does not
+// fail: the result is then that of the last call, and a warning says so.
 func (s *starter) brought() (seconds, doubt float64, known bool, err error) {
 	r := s.r
 	if r.balance == nil {
@@ -278,7 +277,7 @@ func (s *starter) brought() (seconds, doubt float64, known bool, err error) {
 	return seconds, doubt, true, nil
 }
 
-// facts are what is known of the run before its first superstep.
+// facts are the facts of the run that are known before its first superstep.
 func (s *starter) facts() account.Facts {
 	r, set, comm := s.r, s.set, s.r.Home.Comm
 	f := account.Facts{
@@ -303,7 +302,7 @@ func (s *starter) facts() account.Facts {
 	return f
 }
 
-// host is this machine to the account of a rank.
+// host measures this machine for the account of a rank.
 type host struct {
 	comm      mpi.Comm
 	inProcess bool // ranks are goroutines that change threads
@@ -315,8 +314,8 @@ func (h host) Quota() float64 { return probe.RankQuota(h.comm) }
 
 func (h host) Cores() float64 { return probe.SharedCores(h.comm) }
 
-// finish begins to decide where processes run, and finds out by which way each rank is reached,
-// where an account is kept of what this machine takes.
+// finish begins rescheduling, and for an account of this machine finds out by which way each rank is
+// reached.
 func (s *starter) finish() *failure.Error {
 	r, comm := s.r, s.r.Home.Comm
 	if s.places.Moves {
@@ -330,7 +329,7 @@ func (s *starter) finish() *failure.Error {
 	return nil
 }
 
-// WayBetween is the way from one rank to another.
+// WayBetween returns the way from one rank to another.
 func WayBetween(comm mpi.Comm, a, b int, setOf func(rank int) int) ledger.Way {
 	switch {
 	case a == b:

@@ -1,5 +1,5 @@
-// Package measure takes the time of a rank's supersteps: it has what a clock, the account and the
-// decisions about moves need of each.
+// Package measure measures a rank's supersteps, for the clock, the account and the decisions about
+// moves.
 package measure
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 )
 
-// Timing is a rank's time, and what of it is measured.
+// Timing is a rank's clock and account, and which supersteps they measure.
 type Timing struct {
 	Clock   clock.Clock
 	Account *account.Account
@@ -27,7 +27,8 @@ func New() *Timing {
 	return &Timing{Clock: clock.NewReal(nil), Account: account.New(account.Settings{})}
 }
 
-// Settle finds out what clock and account need. It reports whether every superstep is measured.
+// Settle finds out which measurements clock and account need. It reports whether every superstep is
+// measured.
 func (t *Timing) Settle() bool {
 	t.followed = t.Clock.Emulated()
 	t.measured = t.Account.Kept() || t.followed
@@ -37,8 +38,8 @@ func (t *Timing) Settle() bool {
 // Time is the time since the run began, restarts included.
 func (t *Timing) Time() time.Duration { return t.Earlier + t.Clock.Time() }
 
-// Begin begins a superstep of processes. It reports whether that is measured: something asks for
-// it. b is nil as long as processes stay where they are.
+// Begin begins a superstep of processes. It reports whether the superstep is measured. b is nil while
+// processes cannot move.
 func (t *Timing) Begin(s *stream.Stream, b *balance.Balancer, processes []*loads.Sample) bool {
 	measuring := t.measured || b != nil && b.Watching()
 	s.Recording = t.followed || t.Account.NeedsTraffic() || b != nil && b.RecordsTraffic()
@@ -87,7 +88,7 @@ func (t *Timing) End(s *stream.Stream, e Ended) error {
 	return nil
 }
 
-// RecordTraffic records traffic, and tells who decides from it what that took.
+// RecordTraffic records traffic, and tells the balancer how long that took.
 func (t *Timing) RecordTraffic(s *stream.Stream, b *balance.Balancer) {
 	if b == nil || !b.Watching() {
 		s.RecordTraffic()

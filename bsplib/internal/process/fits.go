@@ -7,9 +7,9 @@ import (
 	"github.com/migbsp/migbsp/probe"
 )
 
-// Fits reports whether n elements of that size fit into what memory the machine has
-// left. It looks only when they are many, and before it says no it has the garbage
-// collector give back what popped areas have left.
+// Fits reports whether n elements of that size fit into the memory that the machine has left. It
+// looks only if they are many. Before it returns false it has the garbage collector give memory of
+// popped areas back.
 func Fits(n, size int) bool {
 	const many = 64 << 20
 	if n < many/size {

@@ -16,10 +16,10 @@ import (
 // Ranks that are goroutines of one Go program share its addresses: on a move between them
 // Arrive is called before Leave, and for the same memory.
 type Fixed interface {
-	// Ranges are the parts of that memory that are not zero where the process goes on. The
-	// result stays the same until the process runs.
+	// Ranges are the parts of that memory that may not be zero; on arrival all other bytes are zero.
+	// The result stays the same until the process runs.
 	Ranges() [][]byte
-	// Bytes is how much that is, or a little more: it does not look at the memory.
+	// Bytes is the size of Ranges, or a little more. It does not look at the memory.
 	Bytes() int64
 	// Arrive makes the memory of a process that comes, all zero, before ranges of it are filled.
 	// The state's values are there already. The result shows the ranges.
@@ -50,7 +50,7 @@ func (p *Process) fixed() Fixed {
 	return p.Home.Program.fixed(p.State)
 }
 
-// fixedRanges is what a move brings of it.
+// fixedRanges are the ranges that a move brings.
 func (p *Process) fixedRanges() [][]byte {
 	if f := p.fixed(); f != nil {
 		return f.Ranges()

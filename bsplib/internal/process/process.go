@@ -21,14 +21,14 @@ type Rank struct {
 	New     func() *Process // makes room for one that comes
 }
 
-// Process is one of them.
+// Process is a process of the run, apart from the coroutine on which it runs.
 type Process struct {
 	Data     stream.Process // its end of the data path. It is first: see Of
 	Home     *Rank
 	State    unsafe.Pointer // the program's, as Program.NewState makes it
 	Stages   Stages         // how far it is
 	Request  *Request       // to be elsewhere, nil if there is none
-	Load     float64        // what it has said of its load in the coming stage, 0 if nothing
+	Load     float64        // in the coming stage, as its program has said; 0 if it has not
 	Pinned   bool           // it must not move
 	CameFrom int32          // 1 more than the rank that it has just come from, 0 if it has not
 }
@@ -65,10 +65,10 @@ func (at Position) String() string {
 	return fmt.Sprintf("stage %d of stage loop %d", at.Stage-1, at.Loop)
 }
 
-// BeginStage begins a stage: what was said of its load is so of what is measured now.
+// BeginStage begins a stage: the load that the program has given is that of the work measured now.
 func (p *Process) BeginStage() { p.Data.Did.Load = p.Load }
 
-// Release gives the memory of the process's areas, and what stays at its addresses, back.
+// Release gives up the memory of the process's areas, and its fixed memory.
 func (p *Process) Release() {
 	if f := p.fixed(); f != nil {
 		f.Leave()

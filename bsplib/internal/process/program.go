@@ -10,7 +10,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 )
 
-// Program is what every process of a run runs, and how its state travels.
+// Program is the program of a run, and how its states travel.
 type Program struct {
 	Run func(*Process, unsafe.Pointer) error // with the state as NewState has made it
 	// Plan is how states become bytes. Its error says why they cannot travel.

@@ -7,7 +7,7 @@ type Place struct {
 	Host   string
 }
 
-// PlaceKind is what a place is named by.
+// PlaceKind is the way in which a place is named.
 type PlaceKind uint8
 
 // The kinds: nothing, a rank's number, a host's name, and the process that is there.
@@ -18,20 +18,20 @@ const (
 	NextTo
 )
 
-// Request is what a process has asked for and what became of it.
+// Request is a process's request to the next rescheduling call, and the answer to the last one.
 type Request struct {
 	To      Place
-	Drain   []int  // ranks that all are to leave
-	Refused string // why the last one was not honoured, "" if it was
-	Denied  bool   // the last one was not, and another may have been made since
+	Drain   []int  // ranks that all processes are to leave
+	Refused string // why the last request was refused, "" if it was granted
+	Denied  bool   // the last request was refused, also if there is a new one
 }
 
-// Asks reports whether the process wants something of the next call.
+// Asks reports whether there is a request.
 func (q *Request) Asks() bool {
 	return q != nil && (q.To.Kind != Nowhere || len(q.Drain) > 0)
 }
 
-// Why says why the last request was not honoured, "" if it was.
+// Why says why the last request was refused, "" if it was granted.
 func (q *Request) Why() string {
 	if q == nil {
 		return ""
@@ -39,7 +39,7 @@ func (q *Request) Why() string {
 	return q.Refused
 }
 
-// Asking is the process's request, made if there is none.
+// Asking returns the process's request, a new one if there is none.
 func (p *Process) Asking() *Request {
 	if p.Request == nil {
 		p.Request = new(Request)

@@ -8,7 +8,7 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// detail is what the rank tells of a process beside its measurements.
+// detail is the rank's report on a process, beside measurements.
 func (c *Caller) detail(pid int) rebalancer.Detail {
 	p := process.Of(c.settings.Rank.Stream.Local[pid])
 	_, err := c.settings.Rank.Program.Plan()
@@ -35,8 +35,7 @@ func (c *Caller) offer(processes []*process.Process) {
 	}
 }
 
-// answer tells this rank's processes what a call has made of their requests, before those that
-// move leave.
+// answer notes the call's answers to the requests of this rank's processes, before processes move.
 func (c *Caller) answer(processes []*process.Process, d *rebalancer.Decision) {
 	me := c.settings.Rank.Comm.Rank()
 	for _, p := range processes {

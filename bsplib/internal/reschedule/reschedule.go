@@ -1,6 +1,6 @@
-// Package reschedule makes rescheduling calls: it brings what a rank's processes ask for to the
-// call of package balance, and the answers to them, and keeps what the run's reader gets to know.
-// The moves themselves are made between Call and Moved, by who has the processes run.
+// Package reschedule makes rescheduling calls: it brings the requests of a rank's processes to the
+// call of package balance, brings the answers back, and enters the call into account and log. The
+// driver makes the moves, between Call and Moved.
 package reschedule
 
 import (
@@ -33,7 +33,7 @@ type Settings struct {
 	Members  *membership.Members
 	Mover    *move.Mover
 	Account  *account.Account
-	Emptying *drain.Emptying // hosts that are to be left, nil if nobody may say so
+	Emptying *drain.Emptying // hosts that are to be left, nil if that is not possible
 	// Why receives the reasons of moves, and Log what they were decided from, on rank 0; either may
 	// be nil.
 	Why io.Writer
@@ -71,7 +71,7 @@ func (c *Caller) relink() {
 	c.relinked = true
 }
 
-// Outcome is what a call has decided, and when.
+// Outcome is a call's decision, with its times.
 type Outcome struct {
 	balance.Decided
 	entered, begun, ended time.Duration // on the run's clock; entered is when ranks were called back for it

@@ -45,9 +45,9 @@ func Sum(span []byte) uint64 {
 	return d.sum()
 }
 
-// SumInPieces is Sum of a span that do brings, writes or waits for in pieces of at most so many
-// bytes, a multiple of DigestLine; at is where a piece begins. Each piece is summed up right after
-// that, while the cache has it. An error of do ends all.
+// SumInPieces is Sum of a span that do receives, writes or waits for in pieces of the given number of
+// bytes at most, a multiple of DigestLine; at is where a piece begins. Each piece is summed up right
+// after do, while it is in the cache. An error of do ends SumInPieces.
 func SumInPieces(span []byte, bytes int, do func(at int, piece []byte) error) (sum uint64, err error) {
 	var d spanDigest
 	at := 0
@@ -137,7 +137,7 @@ func digestLines(lanes *digestLanes, b []byte) []byte {
 	return digestLinesPlain(lanes, b)
 }
 
-// digestBlock is so much that the cache has it when the next lanes come to it.
+// digestBlock bytes stay in the cache until all lanes have read them.
 const digestBlock = 16 << 10
 
 func digestLinesPlain(lanes *digestLanes, b []byte) []byte {

@@ -241,7 +241,7 @@ func (e *encoder) nameOf(index int, extra []Memory) string {
 
 func (e *encoder) keyText(n *node, at int) string { return keyText(n, e.body, at) }
 
-// image is the result, in memory of its own but for the spans.
+// image returns the image, in memory of its own but for the spans.
 func (e *encoder) image() Image {
 	m := Image{Skeleton: slices.Concat(e.head.text, e.body)}
 	if len(e.head.views)+len(e.views) > 0 {
@@ -250,7 +250,7 @@ func (e *encoder) image() Image {
 	return m
 }
 
-// size is that of the image.
+// size returns the size of the image.
 func (e *encoder) size() int64 {
 	n := int64(len(e.head.text) + len(e.body))
 	for _, views := range [][][]byte{e.head.views, e.views} {

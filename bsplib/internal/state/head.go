@@ -44,7 +44,7 @@ const (
 	fixedHead = 4 + 4 + 8 + 8
 )
 
-// What a reference is in the body: nothing, a slice without memory, or the
+// A reference in the body is one of these numbers: nil, a slice without memory, or toRange plus the
 // number of a range.
 const (
 	toNothing = 0
@@ -58,7 +58,7 @@ const spanBytes = 4 << 10
 // largestImage is the most that a skeleton may ask for.
 const largestImage = 1 << 46
 
-// head is what a skeleton begins with.
+// head is the beginning of a skeleton.
 type head struct {
 	layout uint64
 	total  int64
@@ -139,7 +139,8 @@ func (r *reader) take(n uint64) ([]byte, bool) {
 	return r.data[r.at-int(n) : r.at], true
 }
 
-// What encoders and decoders keep for the next state: at most so many bytes and ranges.
+// Encoders and decoders keep memory for the next state: at most this many bytes, ranges and map
+// entries.
 const (
 	keepBytes  = 1 << 20
 	keepRanges = 1 << 14

@@ -138,7 +138,7 @@ func (n *node) addBytes(off, size uintptr) {
 	n.steps = append(n.steps, step{off: off, size: size})
 }
 
-// addSteps adds those of a record within this one.
+// addSteps adds the steps of a record within this one.
 func (n *node) addSteps(part field) {
 	for _, s := range part.n.steps {
 		if s.n == nil {

@@ -6,16 +6,15 @@ import (
 	"unsafe"
 )
 
-// Memory is plain memory that belongs to the state but was allocated by
-// somebody else: an area's. Its first Kept bytes are carried, the others arrive as
-// zeros, also what slices of the state show of them; and slices, strings and
-// pointers of the state that lie in it lie in it again on arrival. Memories do
-// not overlap. Padding in them is sent as it is, but for what slices show.
+// Memory is plain memory that belongs to the state but that the caller has allocated: an area's. Its
+// first Kept bytes are carried; the others arrive as zeros, also where slices of the state show them.
+// Slices, strings and pointers of the state that lie in it lie in it again on arrival. Memories do not
+// overlap. Padding in them is sent as it is, except where slices show it.
 type Memory struct {
 	Base   unsafe.Pointer
 	Bytes  int
 	Kept   int
-	Number uint64 // what Decode asks for it by
+	Number uint64 // by which Decode asks for it
 }
 
 // memRange is memory that a reference leads to: capacity values of n, the

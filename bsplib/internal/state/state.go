@@ -77,7 +77,7 @@ func (p *Plan) With(handles Handles) *Plan {
 // share memory in a way that cannot be kept, map keys that become equal, and
 // what a type's own encoding or a handle's reports.
 //
-// Cost: that of the skeleton; nothing for the bytes of spans.
+// Cost: the bytes of the skeleton; the bytes of spans cost nothing.
 func (p *Plan) Encode(state unsafe.Pointer, extra []Memory) (Image, error) {
 	e := p.encoders.Get().(*encoder)
 	defer p.encoders.Put(e)

@@ -4,6 +4,7 @@ package watch
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +16,21 @@ import (
 
 	"golang.org/x/sys/unix"
 )
+
+// begun starts a command whose input and output the test has.
+func begun(t *testing.T, words ...string) (*exec.Cmd, io.WriteCloser, *bufio.Reader) {
+	t.Helper()
+	c := exec.Command(words[0], words[1:]...)
+	in, err := c.StdinPipe()
+	out, err2 := c.StdoutPipe()
+	if err = errors.Join(err, err2); err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, in, bufio.NewReader(out)
+}
 
 // A launcher is known by its program, and by nothing between it and the rank but a shell or
 // its own proxy.
@@ -53,17 +69,9 @@ func TestLauncherOf(t *testing.T) {
 			// Two commands: else the shell would have the second in its own place.
 			line = fmt.Sprintf("%s -c '%s'; true", below, strings.ReplaceAll(line, "'", `'\''`))
 		}
-		command := exec.Command(filepath.Join(dir, programs[0]), "-c", line)
-		in, _ := command.StdinPipe()
-		out, err := command.StdoutPipe()
-		if err == nil {
-			err = command.Start()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		command, in, out := begun(t, filepath.Join(dir, programs[0]), "-c", line)
 		rank, want := 0, 0
-		fmt.Fscan(bufio.NewReader(out), &rank)
+		fmt.Fscan(out, &rank)
 		if c.is {
 			want = command.Process.Pid
 		}
@@ -81,17 +89,9 @@ func TestLauncherIsNoScript(t *testing.T) {
 	if err := os.WriteFile(path, []byte("#!/bin/sh\ncat; true\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	command := exec.Command(path)
-	in, _ := command.StdinPipe()
-	out, err := command.StdoutPipe()
-	if err == nil {
-		err = command.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	command, in, out := begun(t, path)
 	io.WriteString(in, "ready\n")
-	bufio.NewReader(out).ReadString('\n')
+	out.ReadString('\n')
 	children, err := os.ReadFile(fmt.Sprintf("/proc/%[1]d/task/%[1]d/children", command.Process.Pid))
 	rank := 0
 	if fmt.Sscan(string(children), &rank); err == nil && rank == 0 {
@@ -110,14 +110,7 @@ func TestEndLauncher(t *testing.T) {
 		patience time.Duration
 		ends     bool
 	}{{time.Hour, true}, {time.Millisecond, false}} {
-		command := exec.Command("cat")
-		in, err := command.StdinPipe()
-		if err == nil {
-			err = command.Start()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		command, in, _ := begun(t, "cat")
 		launcher := &task{Launcher: command.Process.Pid, LauncherStart: startOf(command.Process.Pid)}
 		if later := (&task{Launcher: launcher.Launcher, LauncherStart: launcher.LauncherStart - 1}).holdLauncher(); later >= 0 {
 			t.Error("another process with the number of the launcher is held")
@@ -131,7 +124,7 @@ func TestEndLauncher(t *testing.T) {
 			in.Close()
 		}
 		launcher.endLauncher(fd, c.patience)
-		err = command.Wait()
+		err := command.Wait()
 		if ended := err == nil; ended != c.ends {
 			t.Errorf("with a patience of %v it ends with %v", c.patience, err)
 		}

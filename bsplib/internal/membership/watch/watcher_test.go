@@ -243,6 +243,17 @@ func TestFirstEndIsTheCause(t *testing.T) {
 	}
 }
 
+// running makes the watcher's first rank one that runs, and returns it and a connection to another
+// watcher.
+func (w *watcher) running(t *testing.T) (*member, net.Conn) {
+	m := &w.members[0]
+	m.gone, m.slot.pid, m.pidfd = false, 1<<30, 0
+	near, far := net.Pipe()
+	go io.Copy(io.Discard, far)
+	t.Cleanup(func() { near.Close() })
+	return m, near
+}
+
 // A node that does not answer is lost, unless supersteps still end or the watcher itself has
 // slept; it is reported by the root, the root by node 1.
 func TestSilence(t *testing.T) {
@@ -350,15 +361,9 @@ func TestSilenceOfRanksThatTakeNoPart(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, said, now := alone(0, 1)
-			m := &w.members[0]
-			m.gone, m.slot.pid, m.pidfd = false, 1<<30, 0
-			m.slot.pulse.Begin(7)
-			conns := [2]net.Conn{}
-			conns[0], conns[1] = net.Pipe()
-			go io.Copy(io.Discard, conns[1])
-			defer conns[0].Close()
+			m, conn := w.running(t)
 			w.links[2] = &link{host: "there", ranks: []int{4, 5}, heard: now, place: place{Away: true}}
-			w.links[3] = &link{host: "elsewhere", ranks: []int{6}, conn: conns[0], heard: now, place: place{Step: 7}}
+			w.links[3] = &link{host: "elsewhere", ranks: []int{6}, conn: conn, heard: now, place: place{Step: 7}}
 			for s := range 60 {
 				at := now.Add(time.Duration(s) * time.Second)
 				if m.slot.pulse.Begin(7); s >= c.here {
@@ -368,7 +373,7 @@ func TestSilenceOfRanksThatTakeNoPart(t *testing.T) {
 					m.slot.pulse.Meet()
 				}
 				idle := max(0, time.Duration(s-c.elsewhere+1)*time.Second)
-				w.take(conns[0], &message{Node: 3, Place: &place{Step: 7}, Still: at.Sub(now), Idle: idle}, at)
+				w.take(conn, &message{Node: 3, Place: &place{Step: 7}, Still: at.Sub(now), Idle: idle}, at)
 				w.look(at)
 				w.look(at.Add(gathering))
 				if w.over {
@@ -403,19 +408,14 @@ func TestWatcherOfRanksThatTakeNoPart(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, _, now := alone(c.node, 1)
-			m := &w.members[0]
-			m.gone, m.slot.pid, m.pidfd = false, 1<<30, 0
+			m, conn := w.running(t)
 			m.slot.pulse.Away()
-			conns := [2]net.Conn{}
-			conns[0], conns[1] = net.Pipe()
-			go io.Copy(io.Discard, conns[1])
-			defer conns[0].Close()
 			w.links[c.silent] = &link{host: "there", ranks: []int{4, 5}, heard: now, place: place{Step: 3}}
 			if c.closed {
 				w.links[c.silent].closed = now
 			}
 			if c.node == 0 {
-				w.links[17] = &link{host: "elsewhere", ranks: []int{6}, conn: conns[0], heard: now, place: place{Step: 3}}
+				w.links[17] = &link{host: "elsewhere", ranks: []int{6}, conn: conn, heard: now, place: place{Step: 3}}
 			}
 			s := 0
 			for ; s < 100 && !w.over; s++ {
@@ -425,7 +425,7 @@ func TestWatcherOfRanksThatTakeNoPart(t *testing.T) {
 					if c.moves {
 						m.Still = 0
 					}
-					w.take(conns[0], m, at)
+					w.take(conn, m, at)
 				} else if w.links[17] != nil {
 					w.links[17].bye = true
 				}
@@ -491,14 +491,7 @@ func TestSlowRanks(t *testing.T) {
 // How a process has ended is told as long as there is a trace of it.
 func TestStatus(t *testing.T) {
 	for script, want := range map[string]string{"exit 3": "ended with code 3", "kill -SEGV $$": "ended by signal 11 (segmentation fault)"} {
-		c := exec.Command("sh", "-c", "read x; "+script)
-		in, err := c.StdinPipe()
-		if err == nil {
-			err = c.Start()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		c, in, _ := begun(t, "sh", "-c", "read x; "+script)
 		started := startOf(c.Process.Pid)
 		if gone(c.Process.Pid, started) || started == 0 {
 			t.Error("it is gone already")
