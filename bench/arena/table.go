@@ -190,12 +190,7 @@ func (s *settings) cases(all []*contest) frame.Table {
 
 // sorted is a value of all contests, ascending.
 func sorted(all []*contest, value func(c *contest) float64) []float64 {
-	list := make([]float64, len(all))
-	for i, c := range all {
-		list[i] = value(c)
-	}
-	slices.Sort(list)
-	return list
+	return slices.Sorted(slices.Values(frame.Each(all, value)))
 }
 
 // quantile is the value below which a part of an ascending list lies.

@@ -55,10 +55,7 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 	if err != nil {
 		return err
 	}
-	var workloads []emulated.Workload
-	for _, p := range s.programs {
-		workloads = append(workloads, p.many)
-	}
+	workloads := frame.Each(s.programs, func(p program) emulated.Workload { return p.many })
 	if err := session.Build(ctx, emulated.Programs(workloads)...); err != nil {
 		return err
 	}
