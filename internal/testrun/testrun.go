@@ -12,6 +12,7 @@ package testrun
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -118,6 +119,20 @@ func dependOnSources(t testing.TB, root string) {
 		}
 		return err
 	}))
+}
+
+// Needs skips the test on a machine without all of these programs, and returns the path of
+// the first one.
+func Needs(t testing.TB, programs ...string) (path string) {
+	t.Helper()
+	for _, name := range programs {
+		at, err := exec.LookPath(name)
+		if err != nil {
+			t.Skipf("SKIPPED: no %s on this machine", name)
+		}
+		path = cmp.Or(path, at)
+	}
+	return path
 }
 
 // Command is a program with its arguments and directory. It inherits the test's environment
