@@ -79,7 +79,5 @@ func TestPageOfAnotherProgram(t *testing.T) {
 	out := must.Get(exec.Command("mandoc", "-Tascii", page).Output())(t)
 	shown := plain(string(out))
 	want := "NAME tool-lu - factors SYNOPSIS lu [flags] mpirun lu DESCRIPTION Lu factors. .kept 'as it is' FLAGS OF LU -n int order, less than -max -v more \"words\" ALL PROGRAMS -procs N of them NOTES Variables too. procs = 16 SEE ALSO tool(1)"
-	if !strings.Contains(shown, want) {
-		t.Errorf("it shows\n%s\nwant\n%s", shown, want)
-	}
+	must.Have(t, shown, want)
 }
