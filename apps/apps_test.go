@@ -105,11 +105,7 @@ func says(t *testing.T, dir string) {
 			if r.Code != 0 {
 				t.Errorf("code %d", r.Code)
 			}
-			for _, text := range texts {
-				if !strings.Contains(r.Out+r.Err, text) {
-					t.Errorf("no %q in\n%s%s", text, r.Out, r.Err)
-				}
-			}
+			must.Have(t, r.Out+r.Err, texts...)
 		})
 	}
 }

@@ -114,10 +114,7 @@ func (h *Host) take(f *File, host int, wanted figures) figures {
 
 // buildManagers finds the rank of each Set's manager.
 func (g *grouper) buildManagers() {
-	g.grouping.Managers = make([]int, len(g.grouping.File.Sets))
-	for i := range g.grouping.Managers {
-		g.grouping.Managers[i] = -1
-	}
+	g.grouping.Managers = slices.Repeat([]int{-1}, len(g.grouping.File.Sets))
 	for rank, host := range g.grouping.Place {
 		if set := g.grouping.File.Hosts[host].Set; g.grouping.Managers[set] < 0 {
 			g.grouping.Managers[set] = rank

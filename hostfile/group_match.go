@@ -3,6 +3,7 @@ package hostfile
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -28,22 +29,14 @@ func (g *grouper) match() error {
 			h.set = set
 		}
 	}
-	if g.clues.Hosts == nil {
-		for i := range g.hosts {
-			g.hosts[i].known = -1
-		}
-	}
 	return nil
 }
 
 // matches returns the index in a file's Hosts of each host of the run, or -1. Names
 // must not be ambiguous, neither in the file nor in the run.
 func (g *grouper) matches(f *File) ([]int, error) {
-	found := make([]int, len(g.hosts))
+	found := slices.Repeat([]int{-1}, len(g.hosts))
 	if f == nil {
-		for i := range found {
-			found[i] = -1
-		}
 		return found, nil
 	}
 	names, err := f.index()

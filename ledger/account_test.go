@@ -30,11 +30,7 @@ func TestAccountAddsUpBySite(t *testing.T) {
 	}
 	var out strings.Builder
 	must.Do(t, WriteTable(&out, tell.Of(b, nil), "sites", 0))
-	for _, want := range []string{"file.go:10", "file.go:20", "end", "all", "p3 in 100%", "p7 in 100%", "1.50", "33.3%", "   9 us  3 us    93 us"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in\n%s", want, out.String())
-		}
-	}
+	must.Have(t, out.String(), "file.go:10", "file.go:20", "end", "all", "p3 in 100%", "p7 in 100%", "1.50", "33.3%", "   9 us  3 us    93 us")
 }
 
 // A long run takes no more memory than MaxWindows windows, and loses nothing.

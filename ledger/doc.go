@@ -5,8 +5,8 @@
 // # Concepts and files
 //
 // An Entry is one line of a record: a Run, Step, Load, Call, Move, Outcome, Capacity, Saving,
-// Progress, Drain, Warning or End (run.go, step.go, load.go, call.go, capacity.go, saving.go,
-// drain.go, end.go; wire.go and decode.go have their form).
+// Progress, Drain, Warning or End (run.go, step.go, load.go, call.go, capacity.go,
+// end.go; wire.go and decode.go have their form).
 //
 // An Account sums up the entries of a run in memory that does not grow with their number
 // (account.go, calls.go). Efficiencies and the time budget follow from it (efficiency.go),

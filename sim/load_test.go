@@ -93,11 +93,7 @@ func TestWorkloadsByName(t *testing.T) {
 		}
 	}
 	text := WorkloadHelp()
-	for _, want := range []string{"\nchannel lattice", "  iterations  transforms", "  n           order of the matrix (1000)\n"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in\n%s", want, text)
-		}
-	}
+	must.Have(t, text, "\nchannel lattice", "  iterations  transforms", "  n           order of the matrix (1000)\n")
 }
 
 // Noise is of the seed and the superstep, and no more than it says.

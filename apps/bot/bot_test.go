@@ -111,13 +111,9 @@ echo "$1" is done
 	if want := "a is done\nout\nb is done\nsecond is done\nnone is done\n"; code != 1 || out != want {
 		t.Errorf("code %d, %q, want %q", code, out, want)
 	}
-	for _, want := range []string{
-		"why\n", `bot: task 2 ("fail") has failed 2 times: exit code 3` + "\n", "1 of 5 tasks have failed\n",
-	} {
-		if !strings.Contains(errs, want) {
-			t.Errorf("%q does not say %q", errs, want)
-		}
-	}
+	must.Have(t, errs,
+		"why\n", `bot: task 2 ("fail") has failed 2 times: exit code 3`+"\n", "1 of 5 tasks have failed\n",
+	)
 	code, out, errs = apptest.Call(t, dir, "-quiet -retries 0 -timeout 300ms -- "+script+" ::: hang")
 	if want := `bot: task 1 ("hang") has failed once: was ended after 300ms (-timeout)` + "\n"; code != 1 || out != "" || !strings.Contains(errs, want) {
 		t.Errorf("code %d, %q, %q, want %q", code, out, errs, want)

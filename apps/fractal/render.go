@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/migbsp/migbsp/apps/fractal/code"
 	"github.com/migbsp/migbsp/apps/fractal/picture"
 )
@@ -28,11 +30,7 @@ func flat(h code.Header, value uint8) [][]uint8 {
 	var planes [][]uint8
 	for i := range h.Planes {
 		p := h.Plane(i)
-		pix := make([]uint8, p.Ranges()*p.Pixels())
-		for at := range pix {
-			pix[at] = value
-		}
-		planes = append(planes, pix)
+		planes = append(planes, slices.Repeat([]uint8{value}, p.Ranges()*p.Pixels()))
 	}
 	return planes
 }

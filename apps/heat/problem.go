@@ -1,6 +1,9 @@
 package main
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // initial are the temperatures of a block at the beginning, with the walls in its rim.
 func (p *parameters) initial(part *part) []float64 {
@@ -15,11 +18,7 @@ func (p *parameters) initial(part *part) []float64 {
 	}
 	for side, f := range part.faces {
 		if f.neighbour < 0 {
-			wall := make([]float64, f.cells())
-			for i := range wall {
-				wall[i] = p.walls[side]
-			}
-			f.fillRim(u, wall)
+			f.fillRim(u, slices.Repeat([]float64{p.walls[side]}, f.cells()))
 		}
 	}
 	return u

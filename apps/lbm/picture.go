@@ -5,6 +5,7 @@ import (
 	"image/gif"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/migbsp/migbsp/apps/internal/heat"
 	"github.com/migbsp/migbsp/bsplib"
@@ -31,11 +32,7 @@ func (s *state) paint(p *parameters, g *geometry, steps int, fastest float64) []
 
 // whole brings the picture of all layers together on process 0.
 func whole(b *bsplib.Proc, pixels []byte) []byte {
-	var all []byte
-	for _, part := range bsplib.Gather(b, 0, pixels) {
-		all = append(all, part...)
-	}
-	return all
+	return slices.Concat(bsplib.Gather(b, 0, pixels)...)
 }
 
 // isFrame reports whether a frame of the film is taken after a number of steps.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/migbsp/migbsp/apps/internal/heat"
 	"github.com/migbsp/migbsp/apps/internal/lines"
@@ -19,10 +20,7 @@ func (s *state) report(b *bsplib.Proc, p *parameters) error {
 	g := p.geometryOf(b.Pid(), b.NProcs())
 	sums, fastest := s.sums(p, g)
 	fastest = bsplib.Allreduce(b, fastest, numbers.Larger)
-	var all []layerSum
-	for _, part := range bsplib.Allgather(b, sums) {
-		all = append(all, part...)
-	}
+	all := slices.Concat(bsplib.Allgather(b, sums)...)
 	checks := p.checks(all, fastest)
 	sum := s.checksum(b, p, g)
 	cells := 0.

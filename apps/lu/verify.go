@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"slices"
 
 	"github.com/migbsp/migbsp/apps/internal/numbers"
 	"github.com/migbsp/migbsp/bsplib"
@@ -18,7 +19,7 @@ func (m *matrix) residual(b *bsplib.Proc, swaps []int, seed uint64, element func
 		x[j] = uniform(seed+1, 0, j)
 	}
 	original := m.multiply(b, x, func(i, j int, _ float64) float64 { return element(i, j) })
-	norm := m.multiply(b, ones(m.Rows.N), func(i, j int, _ float64) float64 { return math.Abs(element(i, j)) })
+	norm := m.multiply(b, slices.Repeat([]float64{1}, m.Rows.N), func(i, j int, _ float64) float64 { return math.Abs(element(i, j)) })
 	ux := m.multiply(b, x, func(i, j int, a float64) float64 {
 		if j >= i {
 			return a
@@ -81,12 +82,4 @@ func largest(x []float64) float64 {
 		m = numbers.Larger(m, math.Abs(v))
 	}
 	return m
-}
-
-func ones(n int) []float64 {
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = 1
-	}
-	return x
 }

@@ -184,7 +184,7 @@ func check(procs int) error {
 
 // work is the matrix, and the instructions beside.
 func work(procs int) bsplib.Work {
-	p, _ := read(procs) // which check has found right
+	p, _ := read(procs)            // which check has found right
 	const cell, perSecond = 4, 2e9 // instructions
 	beside := float64(procs) * float64(p.blocks) * (p.first + p.last) / 2
 	if procs == 1 && p.blocks == 1 {

@@ -146,11 +146,7 @@ func drawOn(root string, drawn [3]int) (*entry, error) {
 
 // column is what a variant saves, by case.
 func column(saved [][]float64, i int) []float64 {
-	list := make([]float64, len(saved))
-	for k := range saved {
-		list[k] = saved[k][i]
-	}
-	return list
+	return frame.Each(saved, func(of []float64) float64 { return of[i] })
 }
 
 // ablated has a row for each ingredient that is left out.

@@ -85,9 +85,7 @@ func TestAdversary(t *testing.T) {
 		t.Fatal(said.String())
 	}
 	for _, c := range classes {
-		if !strings.Contains(out.String(), c.name) {
-			t.Errorf("%q is missing:\n%s", c.name, out.String())
-		}
+		must.Have(t, out.String(), c.name)
 	}
 	if code := program.Run([]string{"-duel", "equal/equal/none/1/0.01,0,0,0,0,0,0"}, &out, &said); code != 1 || !strings.Contains(said.String(), "has fewer than 50 supersteps") {
 		t.Errorf("a short duel: code %d, %s", code, said.String())
@@ -96,11 +94,7 @@ func TestAdversary(t *testing.T) {
 	if code := program.Run([]string{"-duel", "skew/two speeds/none/5/0,0,0,0,0,0,0"}, &out, &said); code != 0 {
 		t.Fatal(said.String())
 	}
-	for _, want := range []string{"superstep", "the bank says", "With moves", "without"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("%q is missing:\n%s", want, out.String())
-		}
-	}
+	must.Have(t, out.String(), "superstep", "the bank says", "With moves", "without")
 }
 
 // Runs that were found to lose 7 % to 110 % by one leap of large states keep within the limits of

@@ -89,11 +89,7 @@ func TestSmallArena(t *testing.T) {
 			t.Errorf("%s is missing from tables or picture:\n%s", want, out.String())
 		}
 	}
-	for _, want := range []string{"SIMULATED", "jump on equal, seed 1001", "best other, chosen afterwards", "seeds 1001 to 1001, on which nothing was tuned"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("%q is missing:\n%s", want, out.String())
-		}
-	}
+	must.Have(t, out.String(), "SIMULATED", "jump on equal, seed 1001", "best other, chosen afterwards", "seeds 1001 to 1001, on which nothing was tuned")
 }
 
 // Taken apart, auto has a row for each ingredient, and for each constant one of half and

@@ -64,10 +64,7 @@ const (
 
 // String is the duel as text.
 func (d *duel) String() string {
-	var list []string
-	for _, x := range d.figures {
-		list = append(list, strconv.FormatFloat(x, 'g', 3, 64))
-	}
+	list := frame.Each(d.figures[:], func(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) })
 	return fmt.Sprintf("%s/%s/%s/%d/%s", kinds[d.kind].name, platforms[d.platform].name, reactions[d.reaction].name, d.seed, strings.Join(list, ","))
 }
 

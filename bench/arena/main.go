@@ -77,10 +77,7 @@ const reported, tuned = 1001, 1
 
 func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	s := new(settings)
-	var names []string
-	for _, d := range rebalancer.Definitions() {
-		names = append(names, d.Name)
-	}
+	names := frame.Each(rebalancer.Definitions(), func(d rebalancer.Definition) string { return d.Name })
 	balance := flags.String("balance", strings.Join(names, ";"), "`specs` to compare, as for a program's -balance, with ; between them")
 	flags.IntVar(&s.seeds, "seeds", 2, "`seeds` of each kind on each platform; with -parameters 1, unless given")
 	flags.BoolVar(&s.tuning, "tuning", false, fmt.Sprintf("take the seeds from %d on, which strategies may be tuned on, instead of those from %d on", tuned, reported))

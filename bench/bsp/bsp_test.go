@@ -59,9 +59,7 @@ func measuresOf(t *testing.T, rows []results.Row) (measures []string) {
 func TestManyScatteredPutsArriveWhereTheyShould(t *testing.T) {
 	var w bytes.Buffer
 	must.Do(t, bsplib.Run(bsplib.Config{Procs: 3}, quickest("8_100000_random|^send8_100000$", &w).run))
-	if !strings.Contains(w.String(), `"measure":"put8_100000_random","p":3`) {
-		t.Errorf("printed %s", &w)
-	}
+	must.Have(t, w.String(), `"measure":"put8_100000_random","p":3`)
 }
 
 func TestVerifyFindsAWrongWord(t *testing.T) {
@@ -97,11 +95,7 @@ func TestTableHasARowForEachMeasure(t *testing.T) {
 	u := quickest("^empty$|^put8_1$", &w)
 	u.settings.json = false
 	must.Do(t, bsplib.Run(bsplib.Config{Procs: 2}, u.run))
-	for _, want := range []string{"2 processes on ", "\n measure ", "\n empty ", "\n put8_1 ", " M/s"} {
-		if !strings.Contains(w.String(), want) {
-			t.Errorf("no %q in\n%s", want, &w)
-		}
-	}
+	must.Have(t, w.String(), "2 processes on ", "\n measure ", "\n empty ", "\n put8_1 ", " M/s")
 }
 
 func TestMemoryCountsAreasAndBuffers(t *testing.T) {

@@ -79,9 +79,5 @@ func (s *settings) chosen() []experiment {
 }
 
 func names() []string {
-	var all []string
-	for _, e := range experiments {
-		all = append(all, e.name)
-	}
-	return all
+	return frame.Each(experiments, func(e experiment) string { return e.name })
 }

@@ -190,11 +190,7 @@ func firstAfter(steps []ledger.Step, step int) int {
 }
 
 func durations(steps []ledger.Step) []float64 {
-	all := make([]float64, len(steps))
-	for i := range steps {
-		all[i] = steps[i].Total.Seconds()
-	}
-	return all
+	return frame.Each(steps, func(s ledger.Step) float64 { return s.Total.Seconds() })
 }
 
 func stepsTime(steps []ledger.Step) float64 {

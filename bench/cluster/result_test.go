@@ -105,11 +105,7 @@ func TestTables(t *testing.T) {
 	for _, table := range []frame.Table{r.table(), targets([]*result{r})} {
 		must.Do(t, table.Write(&text, false))
 	}
-	for _, want := range []string{"can be saved; computing took 1.000", "iii auto     14 s  12.5%        66.7%      0.0%      2", "2 calls", "never"} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("no %q in\n%s", want, text.String())
-		}
-	}
+	must.Have(t, text.String(), "can be saved; computing took 1.000", "iii auto     14 s  12.5%        66.7%      0.0%      2", "2 calls", "never")
 }
 
 func TestStepAt(t *testing.T) {

@@ -9,10 +9,7 @@ import (
 
 // run carries out all chosen experiments and prints a table for each.
 func (s *settings) run(ctx context.Context, session *frame.Session) error {
-	var programs []string
-	for _, e := range s.chosen() {
-		programs = append(programs, e.program)
-	}
+	programs := frame.Each(s.chosen(), func(e experiment) string { return e.program })
 	if err := session.BuildTagged(ctx, "mpi", programs...); err != nil {
 		return err
 	}

@@ -110,8 +110,8 @@ func TestTable(t *testing.T) {
 	c.others = append(c.others, &contender{name: "spinning", left: "too many threads"})
 	text := written(t, c.table())
 	squeezed := strings.Join(strings.Fields(text), " ")
-	for _, want := range []string{
-		"2 processes on " + count(runtime.NumCPU(), "core") + ", on one node, each by the fastest way that it has there.",
+	must.Have(t, squeezed,
+		"2 processes on "+count(runtime.NumCPU(), "core")+", on one node, each by the fastest way that it has there.",
 		"best/median, of 3 launches in turns", "MISSING: Bulk: no checkout", "LEFT OUT: spinning: too many threads",
 		"2 of 6 launches began while others used up to 40%", "measure ours X by hand best of them ratio",
 		"empty 0.50/1.00 1.00/2.00 2.00/4.00 X 0.50", "put8_1 2.40/4.80 2.00/4.00 4.00/8.00 X 1.20 !",
@@ -119,11 +119,7 @@ func TestTable(t *testing.T) {
 		"put_1MiB_heap 150/300 100/200 120/240 X 1.50 !", "send8_1 1.00/2.00 - 4.00/8.00 by hand 0.25",
 		"r 1.00/2.00 - - - -", "l 1.00/2.00 -3.00/-6.00 - - -",
 		"ours against the best of the others: of 6 measures 3 faster, 1 within 15%, 2 slower.",
-	} {
-		if !strings.Contains(squeezed, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
+	)
 }
 
 func TestTableOfSeveral(t *testing.T) {
@@ -136,15 +132,11 @@ func TestTableOfSeveral(t *testing.T) {
 	c.others[0].file = "x.jsonl"
 	text := written(t, c.table())
 	squeezed := strings.Join(strings.Fields(text), " ")
-	for _, want := range []string{
+	must.Have(t, squeezed,
 		"all by TCP on the loopback", "a ours: ours, library of ours, 2 ranks of one program. b more: ours, library of more, 2 ranks, 1 node of 2 ranks",
 		"X: from x.jsonl, measured at another time", "measure a ours b more X best of them a ratio b ratio",
 		"empty 0.50/1.00 4.00/8.00 1.00/2.00 X 0.50 4.00 ! put8_1 2.40/4.80 - 2.00/4.00 X 1.20 ! - get8_1",
-	} {
-		if !strings.Contains(squeezed, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
+	)
 }
 
 // What is recorded of launches can be put beside others another time.
@@ -477,11 +469,7 @@ func TestMissingPeers(t *testing.T) {
 	if err != nil || len(all) > 0 || len(missing) != 3 {
 		t.Fatalf("%d peers, missing %q, %v", len(all), missing, err)
 	}
-	for _, want := range []string{"bspcc: -bspcc: there is no bspcc", "MPI by hand: -mpicc: there is no mpicc", "Bulk: -bulk names no checkout"} {
-		if !strings.Contains(said, want) {
-			t.Errorf("no %q in\n%s", want, said)
-		}
-	}
+	must.Have(t, said, "bspcc: -bspcc: there is no bspcc", "MPI by hand: -mpicc: there is no mpicc", "Bulk: -bulk names no checkout")
 	for _, args := range [][]string{{"-bspcc", "other"}, {"-mpicc", "other"}, {"-bulk", dir}} {
 		s := must.Get(parsed(args...))(t)
 		if _, _, err := s.peers(t.Context(), frame.NewSession(dir, io.Discard)); err == nil || !strings.Contains(err.Error(), args[0]) {
@@ -585,11 +573,7 @@ func TestUnderMPI(t *testing.T) {
 			if code != 0 {
 				t.Fatalf("code %d\n%s\n%s", code, &said, &out)
 			}
-			for _, want := range append(c.heads, "MISSING: Bulk: ", "measure") {
-				if !strings.Contains(out.String(), want) {
-					t.Errorf("no %q in\n%s", want, &out)
-				}
-			}
+			must.Have(t, out.String(), append(c.heads, "MISSING: Bulk: ", "measure")...)
 			rows := 0
 			for line := range strings.Lines(out.String()) {
 				// Of each program a best and a median time; persistent messages are in place

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
@@ -34,9 +35,7 @@ const told = "> Measured at COMMIT (2026-11-22); the code has changed since.\n"
 // A part is stale from the commit on that changes its code, until it is measured anew, and
 // its page says so once it is told to.
 func TestStale(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("needs git")
-	}
+	testrun.Needs(t, "git")
 	root := t.TempDir()
 	git := func(args ...string) string {
 		t.Helper()
@@ -120,9 +119,7 @@ func TestStale(t *testing.T) {
 
 // Each command of stale parts runs once, and all of them, whatever becomes of one.
 func TestMeasure(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("needs git")
-	}
+	testrun.Needs(t, "git")
 	root := t.TempDir()
 	git := func(args ...string) string {
 		t.Helper()
@@ -159,11 +156,7 @@ func TestMeasure(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "1 of 3 commands failed") || string(ran) != "x\ny\n" {
 		t.Errorf("%v, ran %q", err, ran)
 	}
-	for _, want := range []string{"1 of 3: echo x >>ran\ntook ", "no MPI here", "4 of 4 parts are older"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("%q is missing in\n%s", want, &out)
-		}
-	}
+	must.Have(t, out.String(), "1 of 3: echo x >>ran\ntook ", "no MPI here", "4 of 4 parts are older")
 	if err := measureAll(t.Context(), root, "echo y", &out); err != nil {
 		t.Error(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/internal/testrun"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
@@ -100,14 +101,10 @@ func newInstaller(t *testing.T) *installer {
 	t.Helper()
 	i := &installer{t: t, shell: "sh", bin: readable(t), home: readable(t), tree: "../..", dest: filepath.Join(readable(t), "a package")}
 	for _, name := range needed {
-		path, err := exec.LookPath(name)
-		if err != nil {
-			if name == "setsid" || name == "stty" {
-				continue // of which there is use, but no need
-			}
-			t.Skipf("SKIPPED: no %s on this machine", name)
+		if _, err := exec.LookPath(name); err != nil && (name == "setsid" || name == "stty") {
+			continue // of which there is use, but no need
 		}
-		must.Do(t, os.Symlink(path, filepath.Join(i.bin, name)))
+		must.Do(t, os.Symlink(testrun.Needs(t, name), filepath.Join(i.bin, name)))
 	}
 	i.program("go", builder)
 	return i
@@ -289,17 +286,11 @@ func TestInstall(t *testing.T) {
 func TestInstallInEveryShell(t *testing.T) {
 	for _, shell := range []string{"dash", "busybox sh", "bash --posix", "ksh", "zsh --emulate sh"} {
 		t.Run(shell, func(t *testing.T) {
-			if _, err := exec.LookPath(strings.Fields(shell)[0]); err != nil {
-				t.Skipf("SKIPPED: no %s on this machine", shell)
-			}
+			testrun.Needs(t, strings.Fields(shell)[0])
 			i := newInstaller(t).small()
 			i.shell, i.environ = shell, []string{"PREFIX=/opt/x/"}
 			out := i.must()
-			for _, want := range []string{"building 4 programs with go1.26.1\n", "built migbsp, ", " of 4, ", "installed below /opt/x/: migbsp stagevet in bin, 2 programs in libexec/migbsp\n"} {
-				if !strings.Contains(out, want) {
-					t.Errorf("it does not say %q:\n%s", want, out)
-				}
-			}
+			must.Have(t, out, "building 4 programs with go1.26.1\n", "built migbsp, ", " of 4, ", "installed below /opt/x/: migbsp stagevet in bin, 2 programs in libexec/migbsp\n")
 			first := i.files()
 			if out := i.must("-q"); out != "" {
 				t.Errorf("-q: %s", out)
@@ -344,10 +335,7 @@ func TestInstallWhereNothingCanBeWritten(t *testing.T) {
 	must.Do(t, os.Chmod(i.dest, 0o755))
 	if os.Getuid() == 0 {
 		t.Run("other user", func(t *testing.T) {
-			setpriv, err := exec.LookPath("setpriv")
-			if err != nil {
-				t.Skip("SKIPPED: no setpriv on this machine")
-			}
+			setpriv := testrun.Needs(t, "setpriv")
 			other := *i
 			other.t, other.shell = t, setpriv+" --reuid=65534 --regid=65534 --clear-groups sh"
 			other.environ = []string{"TMPDIR=/tmp"}
@@ -538,11 +526,7 @@ done; PATH=${PATH%%%%:*}; exec sh "$@"' sh "$@"
 func TestTestbedFindsGo(t *testing.T) {
 	i := newInstaller(t).small()
 	for _, name := range []string{"bash", "readlink", "cksum"} {
-		path, err := exec.LookPath(name)
-		if err != nil {
-			t.Skipf("SKIPPED: no %s on this machine", name)
-		}
-		must.Do(t, os.Symlink(path, filepath.Join(i.bin, name)))
+		must.Do(t, os.Symlink(testrun.Needs(t, name), filepath.Join(i.bin, name)))
 	}
 	text := must.Get(os.ReadFile("../../scripts/testbed"))(t)
 	i.source("scripts/testbed", string(text))
@@ -646,10 +630,7 @@ func TestInstallIsInterrupted(t *testing.T) {
 
 // On a terminal progress is one line, not wider than that.
 func TestInstallOnATerminal(t *testing.T) {
-	script, err := exec.LookPath("script")
-	if err != nil {
-		t.Skip("SKIPPED: no script on this machine")
-	}
+	script := testrun.Needs(t, "script")
 	i := newInstaller(t).small()
 	command := i.command()
 	line := "stty cols 40; exec sh '" + filepath.Join(i.tree, "scripts/install") + "'"

@@ -120,9 +120,7 @@ func TestUnderMPI(t *testing.T) {
 			t.Errorf("%d records of begin and end, %v", n, err)
 		}
 		elsewhere := testrun.Line(tool, "simulate -platform ../../examples/two-sets.hosts -workload "+dir).Must(t)
-		if !strings.Contains(elsewhere, "; 16 processes, ") {
-			t.Errorf("elsewhere it takes\n%s", elsewhere)
-		}
+		must.Have(t, elsewhere, "; 16 processes, ")
 	})
 
 	// More ranks than cores: each waits for others of the run to leave the core, and is as

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/internal/testrun"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
@@ -29,11 +30,7 @@ type packer struct {
 }
 
 func newPacker(t *testing.T, name string) *packer {
-	for _, tool := range []string{"bash", "sha256sum", "gzip", "git"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("SKIPPED: no %s on this machine", tool)
-		}
-	}
+	testrun.Needs(t, "bash", "sha256sum", "gzip", "git")
 	if out, _ := exec.Command("tar", "--version").Output(); !strings.Contains(string(out), "GNU tar") {
 		t.Skip("SKIPPED: tar is not GNU tar")
 	}

@@ -18,11 +18,7 @@ func TestSimulate(t *testing.T) {
 	if code != 0 || errs != "" {
 		t.Fatalf("code %d, %s", code, errs)
 	}
-	for _, want := range []string{"SIMULATED: lu:n=200,p=25 on 174 hosts in 5 Sets; 25 processes, 401 supersteps", " i         off ", " ii        percent ", " iii       auto "} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
-	}
+	must.Have(t, out, "SIMULATED: lu:n=200,p=25 on 174 hosts in 5 Sets; 25 processes, 401 supersteps", " i         off ", " ii        percent ", " iii       auto ")
 }
 
 // Without rescheduling there is one scenario.

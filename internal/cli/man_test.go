@@ -7,13 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestPagesPassMandoc(t *testing.T) {
-	if _, err := exec.LookPath("mandoc"); err != nil {
-		t.Skip("SKIPPED: no mandoc on this machine")
-	}
+	testrun.Needs(t, "mandoc")
 	dir := filepath.Join(t.TempDir(), "man")
 	if code, _, err := called(t, "man", dir); code != ExitOK {
 		t.Fatal(err)
@@ -30,9 +29,7 @@ func TestPagesPassMandoc(t *testing.T) {
 
 // What a reader sees must be what the table says, whatever roff makes of it.
 func TestPagesShowTheTexts(t *testing.T) {
-	if _, err := exec.LookPath("mandoc"); err != nil {
-		t.Skip("SKIPPED: no mandoc on this machine")
-	}
+	testrun.Needs(t, "mandoc")
 	for name, texts := range map[string][]string{
 		"tool.1":        {"does 'all' [that]: and $more", "It's a \\ tool. 'Quoted' at the start.", ".kept as it is", "tool-report(1)", "tool 1.2", "2026-01-02"},
 		"tool-report.1": {"Prints. .Dotted line", `tool report -o "x y" runs/1`, "-format table|json", "how: 'so' or [so] (default table)", "75", "tool report [flags] RUN [KIND]"},
@@ -72,9 +69,7 @@ func plain(text string) string {
 
 // The page of another program is what its help says, in sections.
 func TestPageOfAnotherProgram(t *testing.T) {
-	if _, err := exec.LookPath("mandoc"); err != nil {
-		t.Skip("SKIPPED: no mandoc on this machine")
-	}
+	testrun.Needs(t, "mandoc")
 	help := "Lu factors.\n\n  .kept  'as it is'\n\nUsage: lu [flags]        or: mpirun lu\n\nFlags of lu:\n  -n int\n        order, less\n        than -max\n  -v    more \"words\"\n\nAll programs:\n  -procs N\n    \tof them\n\nVariables too.\n\n  procs = 16\n"
 	page := filepath.Join(t.TempDir(), "tool-lu.1")
 	must.Do(t, os.WriteFile(page, []byte(sample().programPage(Program{"tool-lu", "factors", help})), 0o644))
@@ -84,7 +79,5 @@ func TestPageOfAnotherProgram(t *testing.T) {
 	out := must.Get(exec.Command("mandoc", "-Tascii", page).Output())(t)
 	shown := plain(string(out))
 	want := "NAME tool-lu - factors SYNOPSIS lu [flags] mpirun lu DESCRIPTION Lu factors. .kept 'as it is' FLAGS OF LU -n int order, less than -max -v more \"words\" ALL PROGRAMS -procs N of them NOTES Variables too. procs = 16 SEE ALSO tool(1)"
-	if !strings.Contains(shown, want) {
-		t.Errorf("it shows\n%s\nwant\n%s", shown, want)
-	}
+	must.Have(t, shown, want)
 }

@@ -3,11 +3,11 @@ package pages
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
@@ -96,9 +96,7 @@ type repository struct {
 
 func newRepository(t *testing.T) repository {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("needs git")
-	}
+	testrun.Needs(t, "git")
 	r := repository{t, t.TempDir()}
 	r.git("init", "-q")
 	r.change("go.mod", "module example.org/m\n\ngo 1.26\n", "measure/main.go", "package main\n\nimport _ \"example.org/m/used\"\n\nfunc main() {}\n",

@@ -95,23 +95,10 @@ func released(t *testing.T) (dir, v string) {
 	if os.Getenv("MIGBSP_TEST_PACKAGES") == "" {
 		t.Skip("SKIPPED: this builds everything several times: scripts/test packages runs it")
 	}
-	for _, tool := range []string{"dpkg-deb", "rpmbuild"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("SKIPPED: there is no %s, which makes packages", tool)
-		}
-	}
+	testrun.Needs(t, "dpkg-deb", "rpmbuild")
 	dir = must.Get(release())(t)
 	v, _ = version()
 	return dir, v
-}
-
-func need(t *testing.T, tools ...string) {
-	t.Helper()
-	for _, tool := range tools {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("SKIPPED: there is no %s", tool)
-		}
-	}
 }
 
 // sh runs a script and returns what it has written.
@@ -248,7 +235,7 @@ const (
 // checkC compiles and runs programs in C with what was unpacked.
 func checkC(t *testing.T, top string) {
 	t.Helper()
-	need(t, "cc")
+	testrun.Needs(t, "cc")
 	source := must.Get(filepath.Abs("../../examples/c/inprod.c"))(t)
 	for _, c := range []struct{ tool, script string }{
 		{"cc", `bspcc -o inprod "$2"; echo 1000 | bsprun -n 4 -quiet ./inprod`},
@@ -333,7 +320,7 @@ func TestArchiveForOtherProcessors(t *testing.T) {
 }
 
 func TestPackageRefuses(t *testing.T) {
-	need(t, "bash")
+	testrun.Needs(t, "bash")
 	dir := t.TempDir()
 	for _, name := range []string{"migbsp-1.2.tar.gz", "migbsp-fe12.tar.gz", "other-1.2.tar.gz"} {
 		sh(t, dir, `mkdir m; tar -czf "$1" m; rmdir m`, name)

@@ -125,7 +125,7 @@ print("\n".join(pkg.sanity_check_is_file))
 
 func TestSpackRecipe(t *testing.T) {
 	dir, v := released(t)
-	need(t, "python3", "gcc")
+	testrun.Needs(t, "python3", "gcc")
 	mpicc := wrapper(t)
 	top := unpack(t, filepath.Join(dir, "migbsp-"+v+".tar.gz"))
 	prefix := filepath.Join(t.TempDir(), "prefix")
@@ -153,7 +153,7 @@ for command in scope["sanity_check_commands"]: print("run " + command)
 
 func TestEasyconfig(t *testing.T) {
 	dir, v := released(t)
-	need(t, "python3", "gcc")
+	testrun.Needs(t, "python3", "gcc")
 	top := unpack(t, filepath.Join(dir, "migbsp-"+v+".tar.gz"))
 	bin, prefix := t.TempDir(), filepath.Join(t.TempDir(), "prefix")
 	must.Do(t, os.Symlink(wrapper(t), filepath.Join(bin, "mpicc")))
@@ -204,7 +204,7 @@ func section(t *testing.T, stage, name string) string {
 
 func TestApptainerDefinition(t *testing.T) {
 	dir, v := released(t)
-	need(t, "gcc", "apt-get", "dpkg-query")
+	testrun.Needs(t, "gcc", "apt-get", "dpkg-query")
 	wrapper(t)
 	if exec.Command("sh", "-c", "dpkg-query -W gcc libc6-dev libopenmpi-dev openmpi-bin libopenmpi3").Run() != nil {
 		t.Skip("SKIPPED: Debian's libopenmpi-dev and openmpi-bin are not installed")

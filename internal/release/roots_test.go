@@ -26,7 +26,7 @@ exec chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bi
 // processes. It skips the test where that is not allowed.
 func unshared(t *testing.T) []string {
 	t.Helper()
-	need(t, "unshare", "chroot")
+	testrun.Needs(t, "unshare", "chroot")
 	words := []string{"unshare", "--mount", "--net", "--pid", "--fork", "--kill-child"}
 	if os.Getuid() != 0 || exec.Command(words[0], append(words[1:], "true")...).Run() != nil {
 		t.Skip("SKIPPED: roots of their own need root, or more rights in this container")
@@ -45,7 +45,7 @@ func chroot(t *testing.T, root, script string) string {
 // records of them: their files as they are on this machine. Nothing is downloaded.
 func debian(t *testing.T) (root string) {
 	t.Helper()
-	need(t, "dpkg-query", "dpkg", "tar")
+	testrun.Needs(t, "dpkg-query", "dpkg", "tar")
 	root = filepath.Join(t.TempDir(), "root")
 	sh(t, ".", `
 root=$1
@@ -117,7 +117,7 @@ func TestDeb(t *testing.T) {
 		t.Errorf("Recommends is %q", got)
 	}
 	unshared(t)
-	need(t, "cc")
+	testrun.Needs(t, "cc")
 	root := debian(t)
 	sh(t, ".", `cp "$1" "$2/tmp/migbsp.deb"`, deb, root)
 	unpacked := unpack(t, filepath.Join(dir, "migbsp-"+v+"-linux-"+runtime.GOARCH+".tar.gz"))
@@ -142,7 +142,7 @@ dpkg -r migbsp`)
 // The same of an .rpm. Its programs need nothing, so its root has nothing else but a shell.
 func TestRpm(t *testing.T) {
 	dir, v := released(t)
-	need(t, "rpm")
+	testrun.Needs(t, "rpm")
 	cpu := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
 	rpm := filepath.Join(dir, "migbsp-"+v+"-1."+cpu+".rpm")
 	if got := sh(t, ".", `rpm -qp --qf '%{NAME} %{VERSION} %{RELEASE} %{ARCH} %{LICENSE} %{URL}' "$1"`, rpm); got != "migbsp "+v+" 1 "+cpu+" Apache-2.0 https://github.com/migbsp/migbsp" {

@@ -12,6 +12,7 @@ package testrun
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // hang is how long a program may take. Tests that pass are far from it.
@@ -73,9 +76,7 @@ func BuildWith(t testing.TB, variables []string, tags string, packages ...string
 	compile(t, variables, tags, "build", append([]string{"-o", kept + "/"}, packages...)...)
 	for _, path := range strings.Fields(compile(t, variables, tags, "list", append([]string{"-f", "{{if eq .Name `main`}}{{.ImportPath}}{{end}}"}, packages...)...)) {
 		name := filepath.Base(path)
-		if err := os.Link(filepath.Join(kept, name), filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Link(filepath.Join(kept, name), filepath.Join(dir, name)))
 	}
 	return dir
 }
@@ -112,15 +113,26 @@ func compile(t testing.TB, variables []string, tags, command string, words ...st
 // reads for it.
 func dependOnSources(t testing.TB, root string) {
 	t.Helper()
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && path != root && strings.HasPrefix(d.Name(), ".") {
 			return fs.SkipDir
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
+	}))
+}
+
+// Needs skips the test on a machine without all of these programs, and returns the path of
+// the first one.
+func Needs(t testing.TB, programs ...string) (path string) {
+	t.Helper()
+	for _, name := range programs {
+		at, err := exec.LookPath(name)
+		if err != nil {
+			t.Skipf("SKIPPED: no %s on this machine", name)
+		}
+		path = cmp.Or(path, at)
 	}
+	return path
 }
 
 // Command is a program with its arguments and directory. It inherits the test's environment

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // Transcripts repeats the files testdata/*.txt, as sub-tests. A transcript has events, one
@@ -19,15 +21,10 @@ func Transcripts(t *testing.T, update bool, begin func() func(word string, rest 
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(os.ReadFile(file))(t)
 			got := repeat(t, string(want), begin())
 			if update {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(file, []byte(got), 0o644))
 			} else if got != string(want) {
 				t.Errorf("%s: go test -run Transcripts -update writes what is answered now:\n%s", file, got)
 			}

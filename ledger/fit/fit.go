@@ -166,10 +166,7 @@ func (c *Course) Fit(before Values, without Set) *Model {
 	for i := range points {
 		predicted[i] = max(points[i].y, floor)
 	}
-	calm := make([]float64, len(points))
-	for i := range calm {
-		calm[i] = 1
-	}
+	calm := slices.Repeat([]float64{1}, len(points))
 	var m normal
 	for range 40 {
 		spread := spreadOf(points, predicted, calm)

@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"strconv"
+	"sync"
 
 	"github.com/migbsp/migbsp/internal/settings"
 )
@@ -125,4 +126,31 @@ func (l *Line) Expected(what string) error {
 		read = fmt.Sprintf("read %q", word)
 	}
 	return fmt.Errorf("%s:%d:%d: %s; expected %s", l.File, l.Number, l.start+1, read, what)
+}
+
+// Counted counts lines of files, each once, however often it is asked.
+type Counted struct {
+	Count func(name string) (int, error)
+	mutex sync.Mutex
+	known map[string]counted
+}
+
+type counted struct {
+	n   int
+	err error
+}
+
+// Of is the count of a file.
+func (c *Counted) Of(name string) (int, error) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	k, known := c.known[name]
+	if !known {
+		if c.known == nil {
+			c.known = make(map[string]counted)
+		}
+		k.n, k.err = c.Count(name)
+		c.known[name] = k
+	}
+	return k.n, k.err
 }

@@ -83,10 +83,7 @@ func (p *programs) route(ctx context.Context, file string) (*routed, error) {
 	if err != nil {
 		return nil, err
 	}
-	where := make([]int32, len(chosen))
-	for pid, host := range chosen {
-		where[pid] = int32(host)
-	}
+	where := frame.Each(chosen, func(host int) int32 { return int32(host) })
 	result, err := sim.Run(ctx, &sim.Config{Platform: platform, Workload: load, Where: where}, sim.Report{})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
@@ -109,11 +106,7 @@ func (r *routed) compare(p *sim.Platform, from, to int, line string) {
 	ours := "none"
 	route, err := p.Route(from, to)
 	if err == nil {
-		var links []string
-		for _, link := range route.Links {
-			links = append(links, p.Links[link].Name)
-		}
-		ours = described(route.Latency, links)
+		ours = described(route.Latency, frame.Each(route.Links, func(link int) string { return p.Links[link].Name }))
 	}
 	theirs := line
 	words := strings.Split(line, "\t")

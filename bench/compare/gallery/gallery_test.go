@@ -30,11 +30,7 @@ func TestGallery(t *testing.T) {
 	for _, e := range exhibits {
 		report := read(e.Name+".html", 140_000)
 		read(e.Name+".png", 60_000)
-		for _, want := range []string{"\n    " + e.command() + "\n", wrap(e.see), "(" + e.Name + ".png)", "(" + e.Name + ".html)"} {
-			if !strings.Contains(index, want) {
-				t.Errorf("the page does not have %q", want)
-			}
-		}
+		must.Have(t, index, "\n    "+e.command()+"\n", wrap(e.see), "("+e.Name+".png)", "("+e.Name+".html)")
 		checksum := regexp.MustCompile("\n## " + e.Name + " on (?s:.*?)checksum\\sis\\s`([0-9a-f]{16})`").FindStringSubmatch(index)
 		for _, want := range []string{e.command(), "EMULATED"} {
 			if !strings.Contains(report, want) {

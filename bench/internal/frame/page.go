@@ -105,10 +105,7 @@ func (w *writer) write() error {
 }
 
 func noPart(page *pages.Page, name string) error {
-	var all []string
-	for _, part := range page.Parts {
-		all = append(all, part.Name)
-	}
+	all := Each(page.Parts, func(part *pages.Part) string { return part.Name })
 	return fmt.Errorf("%s has no part %s, which begins with <!-- generated: %s; there are %s", page.Name, name, name, strings.Join(all, ", "))
 }
 

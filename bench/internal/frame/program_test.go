@@ -79,11 +79,7 @@ func TestHelp(t *testing.T) {
 	if code != 0 || said != "" || !strings.HasPrefix(out, "Usage: measure [flags]\n\nMeasures.\n\n") {
 		t.Errorf("code %d, %s, %s", code, out, said)
 	}
-	for _, want := range []string{"-n many", "-list numbers", "(default 1,2)", "-rounds measurements", "-markdown", "-json", "-o file", "-csv file", "-quiet", "-run-dir directory"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
-	}
+	must.Have(t, out, "-n many", "-list numbers", "(default 1,2)", "-rounds measurements", "-markdown", "-json", "-o file", "-csv file", "-quiet", "-run-dir directory")
 	few := Program{Name: "few", Flags: func(*flag.FlagSet) func() (Work, error) { return nil }}
 	if _, out, _ := call(few, "-h"); strings.Contains(out, "-rounds") || strings.Contains(out, "-run-dir") {
 		t.Errorf("flags without use:\n%s", out)

@@ -66,8 +66,8 @@ func Middle[T any](all []T, value func(T) float64) T {
 }
 
 // Each is the value of each element.
-func Each[T any](all []T, value func(T) float64) []float64 {
-	values := make([]float64, len(all))
+func Each[T, V any](all []T, value func(T) V) []V {
+	values := make([]V, len(all))
 	for i, x := range all {
 		values[i] = value(x)
 	}

@@ -134,11 +134,7 @@ func (m *Merged) Add(rows ...Row) {
 // Rows has one row for each measure and number of processes, in the order of
 // their first appearance.
 func (m *Merged) Rows() []Row {
-	rows := make([]Row, len(m.order))
-	for i, k := range m.order {
-		rows[i] = merge(m.rows[k])
-	}
-	return rows
+	return frame.Each(m.order, func(k key) Row { return merge(m.rows[k]) })
 }
 
 // Find returns the merged row of a measure.

@@ -1,8 +1,11 @@
 // Package must ends tests at errors of what they prepare, so that tests need no words for
-// errors that they are not about.
+// errors that they are not about, and holds texts to what they have to say.
 package must
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // Do ends the test if there is an error.
 func Do(t testing.TB, err error) {
@@ -20,5 +23,15 @@ func Get[T any](value T, err error) func(t testing.TB) T {
 		t.Helper()
 		Do(t, err)
 		return value
+	}
+}
+
+// Have fails the test, which goes on, for each part that a text does not have.
+func Have(t testing.TB, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %q in\n%.20000s", part, text)
+		}
 	}
 }

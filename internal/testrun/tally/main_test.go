@@ -77,11 +77,7 @@ func TestTally(t *testing.T) {
 			if !strings.HasPrefix(strings.ReplaceAll(record, "\n", "|"), c.record) {
 				t.Errorf("recorded\n%s\nwant %s", record, c.record)
 			}
-			for _, text := range c.says {
-				if !strings.Contains(out, text) {
-					t.Errorf("no %q in\n%s", text, out)
-				}
-			}
+			must.Have(t, out, c.says...)
 			for _, text := range c.saysNo {
 				if strings.Contains(out, text) {
 					t.Errorf("%q in\n%s", text, out)

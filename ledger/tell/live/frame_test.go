@@ -225,11 +225,7 @@ func TestLooks(t *testing.T) {
 func TestWaiting(t *testing.T) {
 	p := Frame(new(State), Source{Name: "runs/1", Wait: "there is no such file or directory yet"}, View{}, Size{80, 24}, true, false)
 	all := strings.Join(p.Lines, "\n")
-	for _, want := range []string{"waiting for runs/1", "there is no such file or directory yet", "q quit"} {
-		if !strings.Contains(all, want) {
-			t.Errorf("%q is not in\n%s", want, all)
-		}
-	}
+	must.Have(t, all, "waiting for runs/1", "there is no such file or directory yet", "q quit")
 }
 
 // Problems with a record are told, the first by itself.
@@ -239,9 +235,7 @@ func TestTrouble(t *testing.T) {
 		state.Trouble(fmt.Errorf("r:%d:1: this is no entry", n+1))
 	}
 	all := strings.Join(Frame(state, Source{Name: "r"}, View{}, Size{100, 30}, true, false).Lines, "\n")
-	if !strings.Contains(all, "9 problems, the first: r:1:1: this is no entry") {
-		t.Errorf("the problems are not told:\n%s", all)
-	}
+	must.Have(t, all, "9 problems, the first: r:1:1: this is no entry")
 	state = told(stories["many"])
 	state.Enter(&ledger.Warning{Text: "the network is shared"})
 	if all := strings.Join(Frame(state, Source{Name: "r"}, View{}, Size{100, 30}, true, false).Lines, "\n"); !strings.Contains(all, "1 warning, the last: the network is shared") {

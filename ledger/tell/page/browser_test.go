@@ -224,11 +224,7 @@ func TestWithoutScript(t *testing.T) {
 	b.quiet(file)
 	var text string
 	b.eval("document.body.innerText", &text)
-	for _, want := range []string{"parallel efficiency is", "Where the time went", "Predicted and measured saving", "Call 1 after superstep 40", "latency and bandwidth", "migbsp report -format json"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("without script the page does not have %q", want)
-		}
-	}
+	must.Have(t, text, "parallel efficiency is", "Where the time went", "Predicted and measured saving", "Call 1 after superstep 40", "latency and bandwidth", "migbsp report -format json")
 	var ways int
 	if b.eval(`document.querySelectorAll("details.call:not([hidden])").length + 100 * document.querySelectorAll("button:not([hidden]):not([hidden] *)").length`, &ways); ways != 9 {
 		t.Errorf("%d: there should be all 9 calls to open, and no button that does nothing", ways)

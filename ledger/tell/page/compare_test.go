@@ -56,18 +56,10 @@ func TestComparisonPage(t *testing.T) {
 	other := usual
 	other.seed, other.every, other.strategy = 9, 0, "off"
 	text := words(comparisonOf(t, usual.history(t), other.history(t)))
-	for _, want := range []string{"Same program, size, processes, ranks and platform", "B − A", "rescheduling calls 9 0 −9 0.00", "the site:10", "Both have the same scale of times", "EMULATED"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the page does not say %q", want)
-		}
-	}
+	must.Have(t, text, "Same program, size, processes, ranks and platform", "B − A", "rescheduling calls 9 0 −9 0.00", "the site:10", "Both have the same scale of times", "EMULATED")
 	small := shape{seed: 1, steps: 1, ranks: 1, sets: 1, procs: 1, strategy: "auto", real: true, going: true}
 	text = words(comparisonOf(t, usual.history(t), small.history(t)))
-	for _, want := range []string{"Not comparable as they are", "ranks: 12 in A, 1 in B", "The record has no end"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the page does not say %q", want)
-		}
-	}
+	must.Have(t, text, "Not comparable as they are", "ranks: 12 in A, 1 in B", "The record has no end")
 }
 
 // Call sites are joined by their place; where a run has not been is a dash.

@@ -88,11 +88,7 @@ func TestIndex(t *testing.T) {
 		}
 	}
 	text := words(all)
-	for _, want := range []string{"3 runs of 2 kinds", "2 runs; the last took", "above the middle of those before", "aaaaaaa", "bbbbbbb", "EMULATED", runs[0].Brief()} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the index does not say %q", want)
-		}
-	}
+	must.Have(t, text, "3 runs of 2 kinds", "2 runs; the last took", "above the middle of those before", "aaaaaaa", "bbbbbbb", "EMULATED", runs[0].Brief())
 	if strings.Count(page.String(), `href="./`) != 1 || !strings.Contains(page.String(), `href="./b/report.html"`) {
 		t.Error("links to runs' pages: want one, to that of b")
 	}

@@ -47,11 +47,7 @@ func TestPages(t *testing.T) {
 				t.Error(fault)
 			}
 			text := words(all)
-			for _, want := range strings.Split(c.says, "|") {
-				if !strings.Contains(text, want) {
-					t.Errorf("the page does not say %q", want)
-				}
-			}
+			must.Have(t, text, strings.Split(c.says, "|")...)
 			for _, unwanted := range strings.Split(c.not, "|") {
 				if strings.Contains(text, unwanted) {
 					t.Errorf("the page says %q", unwanted)
@@ -69,11 +65,7 @@ func TestProblemsStandOut(t *testing.T) {
 	h.Problems = append(h.Problems, "run.jsonl:7:1: a line that is none")
 	h.Warnings = append(h.Warnings, ledger.Warning{Step: 3, Text: "the network is shared"})
 	text := words(elementsOf(t, pageOf(t, h)))
-	for _, want := range []string{"Problems with the record", "run.jsonl:7:1: a line that is none", "the record has 1 problem, so take the figures with care", "superstep 3: the network is shared"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the page does not say %q", want)
-		}
-	}
+	must.Have(t, text, "Problems with the record", "run.jsonl:7:1: a line that is none", "the record has 1 problem, so take the figures with care", "superstep 3: the network is shared")
 }
 
 // Made-up runs obey the identities, so that a problem in a page is a problem.

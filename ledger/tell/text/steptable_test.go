@@ -113,9 +113,7 @@ func TestStepTableWidths(t *testing.T) {
 		if strings.Contains(text, "w min") != (c.want == 120) || strings.Count(text, " EMULATED times\n") != strings.Count(text, "slowest") {
 			t.Errorf("%s at %d:\n%s", c.spec, c.display.Width, text)
 		}
-		if !strings.Contains(text, ".go:12345") {
-			t.Errorf("where a long name stands:\n%s", text)
-		}
+		must.Have(t, text, ".go:12345")
 	}
 }
 
