@@ -35,6 +35,7 @@ const lu = "migbsp run lu -n 500 -quiet"
 var (
 	scratch string                           // what has been made, until all tests have ended
 	release = sync.OnceValues(makeRelease)   // an archive and all packages for this machine
+	again   = sync.OnceValues(makeAgain)     // packages of that archive once more, and those for other processors
 	version = sync.OnceValues(readVersion)   // the newest in CHANGELOG.md
 	gompi   = "github.com/sbromberger/gompi" // which is passed on whole
 )
@@ -77,14 +78,42 @@ func makeRelease() (string, error) {
 	if out, err := dist.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("dist: %w\n%s", err, out)
 	}
-	return dir, pack(filepath.Join(dir, "migbsp-"+v+".tar.gz"), dir, runtime.GOARCH)
+	return dir, pack(filepath.Join(dir, "migbsp-"+v+".tar.gz"), dir, []string{"ARCH=" + runtime.GOARCH})
 }
 
-func pack(archive, dir, arch string, forms ...string) error {
+// makeAgain has another time, another place and other settings, and makes for this machine what
+// makeRelease does: one build serves two tests.
+func makeAgain() (string, error) {
+	first, err := release()
+	if err != nil {
+		return "", err
+	}
+	v, err := version()
+	if err != nil {
+		return "", err
+	}
+	dir, tmp, archive := filepath.Join(scratch, "again"), filepath.Join(scratch, "elsewhere"), "migbsp-"+v+".tar.gz"
+	copied := exec.Command("sh", "-euc", `umask 077; mkdir "$3" "$2"; cp "$1" "$2"`, "sh", filepath.Join(first, archive), dir, tmp)
+	if out, err := copied.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("another place: %w\n%s", err, out)
+	}
+	return dir, pack(filepath.Join(dir, archive), dir, []string{"ARCH=" + runtime.GOARCH + " " + other(), "TMPDIR=" + tmp, "TZ=Asia/Tokyo", "GOFLAGS=-buildvcs=false"})
+}
+
+// other is an architecture that this machine does not have.
+func other() string {
+	if runtime.GOARCH == "arm64" {
+		return "amd64"
+	}
+	return "arm64"
+}
+
+// pack makes packages, with variables as NAME=value.
+func pack(archive, dir string, variables []string, forms ...string) error {
 	c := exec.Command("../../scripts/package", append([]string{archive, dir}, forms...)...)
-	c.Env = append(os.Environ(), "ARCH="+arch, "COMPRESSION=0")
+	c.Env = append(append(os.Environ(), "COMPRESSION=0"), variables...)
 	if out, err := c.CombinedOutput(); err != nil {
-		return fmt.Errorf("package %s: %w\n%s", arch, err, out)
+		return fmt.Errorf("package %q: %w\n%s", variables, err, out)
 	}
 	return nil
 }
@@ -99,6 +128,12 @@ func released(t *testing.T) (dir, v string) {
 	dir = must.Get(release())(t)
 	v, _ = version()
 	return dir, v
+}
+
+// releasedAgain is the directory of makeAgain.
+func releasedAgain(t *testing.T) string {
+	t.Helper()
+	return must.Get(again())(t)
 }
 
 // sh runs a script and returns what it has written.
@@ -157,19 +192,15 @@ func TestSourcesHaveGompiWhole(t *testing.T) {
 
 // Another time, another place and other settings give the same bytes.
 func TestReleaseIsReproducible(t *testing.T) {
-	dir, v := released(t)
-	again := t.TempDir()
-	archive := "migbsp-" + v + ".tar.gz"
-	t.Setenv("TMPDIR", t.TempDir())
-	t.Setenv("TZ", "Asia/Tokyo")
-	t.Setenv("GOFLAGS", "-buildvcs=false")
-	sh(t, ".", `umask 077; cp "$1" "$2"`, filepath.Join(dir, archive), again)
-	must.Do(t, pack(filepath.Join(again, archive), again, runtime.GOARCH))
+	dir, _ := released(t)
 	first, err1 := os.ReadFile(filepath.Join(dir, "SHA256SUMS"))
-	second, err2 := os.ReadFile(filepath.Join(again, "SHA256SUMS"))
+	second, err2 := os.ReadFile(filepath.Join(releasedAgain(t), "SHA256SUMS"))
 	must.Do(t, errors.Join(err1, err2))
-	if !bytes.Equal(first, second) {
-		t.Errorf("first:\n%s\nthen:\n%s", first, second)
+	for line := range bytes.Lines(first) {
+		if !bytes.Contains(second, line) {
+			t.Errorf("first:\n%s\nthen, with other processors:\n%s", first, second)
+			break
+		}
 	}
 	sh(t, dir, "sha256sum --quiet -c SHA256SUMS")
 	if n := bytes.Count(first, []byte("\n")); n != 8 {
@@ -305,13 +336,10 @@ func TestArchiveOfPrograms(t *testing.T) {
 // The archive for other processors has the same files, with programs for those.
 func TestArchiveForOtherProcessors(t *testing.T) {
 	dir, v := released(t)
-	other := map[string]string{"amd64": "arm64", "arm64": "amd64"}[runtime.GOARCH]
-	into := t.TempDir()
-	must.Do(t, pack(filepath.Join(dir, "migbsp-"+v+".tar.gz"), into, other, "tar"))
-	top := unpack(t, filepath.Join(into, "migbsp-"+v+"-linux-"+other+".tar.gz"))
-	checkPrograms(t, top, other)
+	top := unpack(t, filepath.Join(releasedAgain(t), "migbsp-"+v+"-linux-"+other()+".tar.gz"))
+	checkPrograms(t, top, other())
 	list := func(top string) string { return sh(t, top, "find . | LC_ALL=C sort") }
-	if _, err := exec.LookPath("aarch64-linux-gnu-gcc"); err != nil && other == "arm64" {
+	if _, err := exec.LookPath("aarch64-linux-gnu-gcc"); err != nil && other() == "arm64" {
 		t.Skip("SKIPPED in part: there is no aarch64-linux-gnu-gcc, so that bspcc is not in it")
 	}
 	if here := unpack(t, filepath.Join(dir, "migbsp-"+v+"-linux-"+runtime.GOARCH+".tar.gz")); list(top) != list(here) {

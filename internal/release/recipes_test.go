@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/testrun"
@@ -44,6 +45,45 @@ func TestRecipesNameTheArchive(t *testing.T) {
 			t.Errorf("%s has not the sum %s: %v\n%s", name, sum, err, text)
 		}
 	}
+}
+
+var tried = sync.OnceValues(makeTried)
+
+// makeTried makes an archive of one program, without bspcc, and the recipes for it. What a recipe
+// does is the same for any number of programs; that all of them are installed and link with MPI is
+// tested with less (TestInstalled, and tests under MPI of apps and of bspcc).
+func makeTried() (string, error) {
+	dir, err := release()
+	if err != nil {
+		return "", err
+	}
+	v, err := version()
+	if err != nil {
+		return "", err
+	}
+	name, into := "migbsp-"+v, filepath.Join(scratch, "tried")
+	const shrink = `mkdir "$2"; cd "$2"; tar -xzf "$1"
+for main in */apps/*/main.go; do
+	[ "${main%/lu/main.go}" != "$main" ] || rm -r "${main%/main.go}"
+done
+rm -r */cmd/bspcc
+tar -czf "$3.tar.gz" "$3"; rm -r "$3"`
+	archive := filepath.Join(dir, name+".tar.gz")
+	if out, err := exec.Command("sh", "-euc", shrink, "sh", archive, into, name).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("an archive of one program: %w\n%s", err, out)
+	}
+	return into, pack(filepath.Join(into, name+".tar.gz"), into, nil, "recipes")
+}
+
+// recipes is a directory with recipes for an archive of one program beside it, and its version.
+func recipes(t *testing.T) (dir, v string) {
+	t.Helper()
+	_, v = released(t)
+	dir, err := tried()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir, v
 }
 
 // wrapper is an MPI compiler wrapper of this machine.
@@ -124,7 +164,7 @@ print("\n".join(pkg.sanity_check_is_file))
 `
 
 func TestSpackRecipe(t *testing.T) {
-	dir, v := released(t)
+	dir, v := recipes(t)
 	testrun.Needs(t, "python3", "gcc")
 	mpicc := wrapper(t)
 	top := unpack(t, filepath.Join(dir, "migbsp-"+v+".tar.gz"))
@@ -152,7 +192,7 @@ for command in scope["sanity_check_commands"]: print("run " + command)
 `
 
 func TestEasyconfig(t *testing.T) {
-	dir, v := released(t)
+	dir, v := recipes(t)
 	testrun.Needs(t, "python3", "gcc")
 	top := unpack(t, filepath.Join(dir, "migbsp-"+v+".tar.gz"))
 	bin, prefix := t.TempDir(), filepath.Join(t.TempDir(), "prefix")
@@ -203,7 +243,7 @@ func section(t *testing.T, stage, name string) string {
 }
 
 func TestApptainerDefinition(t *testing.T) {
-	dir, v := released(t)
+	dir, v := recipes(t)
 	testrun.Needs(t, "gcc", "apt-get", "dpkg-query")
 	wrapper(t)
 	if exec.Command("sh", "-c", "dpkg-query -W gcc libc6-dev libopenmpi-dev openmpi-bin libopenmpi3").Run() != nil {
