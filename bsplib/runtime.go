@@ -104,8 +104,9 @@ func (r Runtime) EachStage(n int, stage func(k int) error) {
 
 // OpenStages is Stages for a loop whose length is not known: it goes on until all processes
 // leave it, in the same pass, by break or return. For decisions that depend on how much is left,
-// a loop is expected to go on for twice as many stages as it has had: once would be as likely too few as
-// too many, and many that go on do so for far longer.
+// a loop is expected to go on for twice as many stages as it has had, and a second: once would be as likely
+// too few as too many, many that go on do so for far longer, and what takes less than a second hardly
+// gains or loses by being moved.
 //
 // Rules and cost are those of Stages.
 func (r Runtime) OpenStages() iter.Seq[int] {
@@ -117,7 +118,7 @@ func (r Runtime) OpenStages() iter.Seq[int] {
 		if over {
 			return
 		}
-		s.Inside = true
+		s.Inside, s.Open = true, true
 		for ; ; k++ {
 			s.All, s.Left = 3*(k+1), 2*(k+1)+1
 			p.process.BeginStage()

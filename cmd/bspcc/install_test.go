@@ -39,7 +39,7 @@ func TestInstalled(t *testing.T) {
 	prefix := filepath.Join(base, "prefix")
 	path := installBelow(t, prefix)
 	t.Run("pages", func(t *testing.T) {
-		checkPages(t, prefix, "bsp.h", 43)
+		checkPages(t, prefix, "bsp.h", 44)
 		checkPages(t, prefix, "migbsp.h", 21)
 	})
 	if err := os.WriteFile(filepath.Join(base, "hello.c"), []byte(hello), 0o666); err != nil {

@@ -179,6 +179,14 @@ size_t bsp_hpmove(void **tag, void **payload);
 
 #ifdef __cplusplus
 }
+
+#ifdef BSP_MULTICORE
+static inline void bsp_qsize(size_t *messages, size_t *bytes) {
+  unsigned int n;
+  mcbsp_qsize(&n, bytes);
+  *messages = n;
+}
+#endif
 #endif
 
 #endif

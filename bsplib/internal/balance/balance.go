@@ -208,16 +208,34 @@ func (b *Balancer) communication(pid int, traffic []rebalancer.Traffic) float64 
 	return seconds
 }
 
-// Vote is this rank's vote at the end of a stage; left stages are still to come in
-// the loop.
-func (b *Balancer) Vote(left, processes int) rebalancer.Vote {
+// Vote is this rank's vote at the end of a stage; left stages are still to come in the loop, as far as
+// the past tells if it is open.
+func (b *Balancer) Vote(left int, open bool, processes int) rebalancer.Vote {
 	if !b.trigger.Watching() {
 		return rebalancer.Vote{}
 	}
 	if b.settings.Clock.OwnWork(time.Second) == 0 {
 		processes = 0 // observing them takes no time
 	}
-	return b.trigger.Vote(b.now(), b.busy.Seconds(), left, processes)
+	return b.trigger.Vote(b.now(), b.busy.Seconds(), b.ahead(left, open), processes)
+}
+
+// openAhead is for how many seconds a loop of stages that is open is expected to go on, beside as many
+// stages as the past tells: so that the first call comes while there is time to move. It costs short loops
+// one call: on examples/two-sets.hosts examples/c/heat.c loses 10 ms of 70, and gains 20% instead of 2% of 400 ms, 46%
+// instead of 42% of 3 s.
+const openAhead = 1.0
+
+// ahead is how many stages are expected to come, where left are or, if the loop is open, the past tells so.
+func (b *Balancer) ahead(left int, open bool) int {
+	if !open {
+		return left
+	}
+	s := b.trigger.State(b.now(), left, false)
+	if s.Steps == 0 || s.Elapsed <= 0 {
+		return left
+	}
+	return left + int(min(openAhead*float64(s.Steps)/s.Elapsed, 1e6))
 }
 
 // StageEnded takes in a stage that has ended on all ranks, with what they have voted

@@ -87,7 +87,7 @@ func TestACallForSlowStagesIsAboutThem(t *testing.T) {
 	o.stages(100, time.Second, 0.8)
 	o.stages(1, 4*time.Second, 0.5)
 	o.stages(3, 10*time.Second, 0.2)
-	if !o.Vote(1000, 1).Alarm {
+	if !o.Vote(1000, false, 1).Alarm {
 		t.Error("nothing asks for a call")
 	}
 	s := o.state(Asking{Asked: true, Processes: 1, Left: 1000})
@@ -96,7 +96,7 @@ func TestACallForSlowStagesIsAboutThem(t *testing.T) {
 	}
 	o.Called(0, 0, 0)
 	o.stages(20, 10*time.Second, 0.2)
-	if o.Vote(1000, 1).Alarm {
+	if o.Vote(1000, false, 1).Alarm {
 		t.Error("what was slow is usual by now, and asked for a call all the same")
 	}
 	s = o.state(Asking{Processes: 1, Left: 1000})

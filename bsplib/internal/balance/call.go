@@ -33,8 +33,9 @@ type Asking struct {
 	// someone outside of the program says so.
 	Outside Outside
 	// Processes is the number of processes on this rank, Left the number of stages
-	// that they have before them in their loop.
+	// that they have before them in their loop; if it is Open that is what the past tells.
 	Processes, Left int
+	Open            bool
 	// Along, unless it is nil, is what goes along with the call. On all ranks or on none.
 	Along Along
 }
@@ -294,7 +295,7 @@ func (b *Balancer) receiveReports(flags mpi.Flags, others int) (all []rebalancer
 func (b *Balancer) state(a Asking) rebalancer.RankState {
 	left, idle := math.MaxInt32, time.Duration(0)
 	if a.Processes > 0 {
-		left = a.Left
+		left = b.ahead(a.Left, a.Open)
 	} else {
 		idle = time.Duration(b.trigger.Elapsed(b.now()) * 1e9)
 	}

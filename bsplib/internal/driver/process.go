@@ -269,7 +269,7 @@ func (p *Process) StageFlags() mpi.Flags {
 		}
 	}
 	if r.balance != nil && r.crew.procs[0] == p {
-		v := r.balance.Vote(p.Stages.Left, len(r.crew.procs))
+		v := r.balance.Vote(p.Stages.Left, p.Stages.Open, len(r.crew.procs))
 		if v.Worth {
 			how |= flagWorth
 		}

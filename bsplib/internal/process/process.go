@@ -45,7 +45,8 @@ func Of(d *stream.Process) *Process { return (*Process)(unsafe.Pointer(d)) }
 type Stages struct {
 	Loop    int      // loops begun in this entry
 	All     int      // stages of the current loop
-	Left    int      // of these, still to come
+	Left    int      // of these, still to come,
+	Open    bool     // as far as the past tells: how many there are nobody knows
 	At      Position // where a later entry goes on
 	Inside  bool
 	Resumed bool
@@ -53,7 +54,7 @@ type Stages struct {
 
 // End ends a loop of stages.
 func (s *Stages) End(loop int) {
-	s.Inside, s.All, s.Left = false, 0, 0
+	s.Inside, s.Open, s.All, s.Left = false, false, 0, 0
 	s.At = Position{Loop: loop + 1}
 }
 

@@ -115,7 +115,7 @@ func (c *Caller) decide(o *Outcome, asked bool, processes []*process.Process) (e
 	a := balance.Asking{Asked: asked, Processes: len(processes)}
 	a.Outside.Ranks, a.Outside.Version = s.Emptying.Ranks()
 	if len(processes) > 0 {
-		a.Left = processes[0].Stages.Left
+		a.Left, a.Open = processes[0].Stages.Left, processes[0].Stages.Open
 	}
 	for _, p := range processes {
 		if p.Request != nil {
