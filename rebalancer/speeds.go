@@ -171,8 +171,10 @@ func learnSpeeds(v View, l *LastMoves, heard []speedEvidence) (speeds, doubts []
 	}
 	sure := make([]float64, len(shift))
 	for _, e := range heard {
-		sure[e.to] += 1 / (e.variance + l.Doubts[e.from])
-		sure[e.from] += 1 / (e.variance + l.Doubts[e.to])
+		// What was seen and may be work that differs by itself may be speeds all the same.
+		doubt := e.variance + (e.seen-e.ratio)*(e.seen-e.ratio)
+		sure[e.to] += 1 / (doubt + l.Doubts[e.from])
+		sure[e.from] += 1 / (doubt + l.Doubts[e.to])
 	}
 	speeds, doubts = make([]float64, len(shift)), make([]float64, len(shift))
 	for r := range speeds {
