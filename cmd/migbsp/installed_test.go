@@ -40,15 +40,12 @@ func TestInstalled(t *testing.T) {
 	checkLinks(t, filepath.Join(root, "usr/share/doc/migbsp"))
 	install.Words = append(install.Words, "uninstall")
 	install.Must(t)
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			t.Errorf("it leaves %s", path)
 		}
 		return err
-	})
-	if err != nil {
-		t.Error(err)
-	}
+	}))
 }
 
 // checkSaid compares what -n says with what is there.
