@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -50,8 +49,7 @@ func TestStale(t *testing.T) {
 	file := filepath.Join(root, "docs", "page.md")
 	put := func(name, text string) {
 		t.Helper()
-		must.Do(t, os.MkdirAll(filepath.Dir(name), 0o777))
-		must.Do(t, os.WriteFile(name, []byte(text), 0o666))
+		must.Write(t, name, text, 0o666)
 	}
 	code := func(text string) string {
 		t.Helper()
@@ -122,8 +120,7 @@ func TestMeasure(t *testing.T) {
 	root, git := directory(t)
 	put := func(name, text string) {
 		t.Helper()
-		name = filepath.Join(root, name)
-		must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666)))
+		must.Write(t, filepath.Join(root, name), text, 0o666)
 	}
 	put("go.mod", "module example.org/m\n\ngo 1.26\n")
 	put("measure/main.go", "package main\n\nfunc main() {}\n")

@@ -190,8 +190,7 @@ func checkModules(t *testing.T, prefix string) {
 		text := must.Get(os.ReadFile("../../slurm/modulefile/" + system.file))(t)
 		modules, base := t.TempDir(), filepath.Join(t.TempDir(), "base")
 		script := filepath.Join(modules, "migbsp", system.as)
-		must.Do(t, os.MkdirAll(filepath.Dir(script), 0o755))
-		writeFile(t, script, strings.Replace(string(text), "/opt/migbsp\"", base+"\"", 1))
+		must.Write(t, script, strings.Replace(string(text), "/opt/migbsp\"", base+"\"", 1), 0o666)
 		if system.file == "migbsp.tcl" {
 			writeFile(t, script, strings.Replace(string(text), "set base /opt/migbsp", "set base "+base, 1))
 		}

@@ -49,8 +49,7 @@ func (p *program) resolve(t *testing.T, args, environ string, files map[string]s
 	t.Helper()
 	t.Chdir(t.TempDir())
 	for name, text := range files {
-		must.Do(t, os.MkdirAll(filepath.Dir(name), 0o777))
-		must.Do(t, os.WriteFile(name, []byte(text), 0o666))
+		must.Write(t, name, text, 0o666)
 	}
 	var warnings []string
 	values, err := Sources{
