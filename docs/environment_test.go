@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // What of the environment a program reads: by name, a setting's flag, or a name that is
@@ -21,13 +23,9 @@ var (
 // The page on configuration has every variable that programs and the tool read, and none
 // of ours that nothing reads.
 func TestEnvironmentIsDocumented(t *testing.T) {
-	text, err := os.ReadFile("reference/configuration.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	page := string(text)
+	page := string(must.Get(os.ReadFile("reference/configuration.md"))(t))
 	where := map[string]string{} // variables, and a file that reads each
-	err = filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -48,10 +46,7 @@ func TestEnvironmentIsDocumented(t *testing.T) {
 			}
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if len(where) < 25 {
 		t.Errorf("only %v are read", where)
 	}

@@ -63,9 +63,7 @@ func pagesOf(t *testing.T, root string) (all []*console.Page) {
 func TestPagesOfOthers(t *testing.T) {
 	root := t.TempDir()
 	for _, name := range []string{"README.md", "vendor/example.org/m/README.md"} {
-		file := filepath.Join(root, name)
-		must.Do(t, os.MkdirAll(filepath.Dir(file), 0o777))
-		must.Do(t, os.WriteFile(file, []byte("```console\n$ true\n```\n"), 0o666))
+		must.Write(t, filepath.Join(root, name), "```console\n$ true\n```\n", 0o666)
 	}
 	if all := pagesOf(t, root); len(all) != 1 || all[0].Name != "README.md" {
 		t.Errorf("%d pages, want README.md", len(all))

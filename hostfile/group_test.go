@@ -35,16 +35,11 @@ func tasksOn(hosts string) []Task {
 func clue(t *testing.T, sets, hosts string, variables ...string) Clues {
 	t.Helper()
 	c := Clues{Getenv: environment(variables...)}
-	var err error
 	if sets != "" {
-		if c.Sets, err = ParseSetsFile("dir/my.conf", []byte(sets)); err != nil {
-			t.Fatal(err)
-		}
+		c.Sets = must.Get(ParseSetsFile("dir/my.conf", []byte(sets)))(t)
 	}
 	if hosts != "" {
-		if c.Hosts, err = Parse("dir/my.hosts", strings.NewReader(hosts)); err != nil {
-			t.Fatal(err)
-		}
+		c.Hosts = must.Get(Parse("dir/my.hosts", strings.NewReader(hosts)))(t)
 	}
 	return c
 }

@@ -141,15 +141,10 @@ func TestBagAutoDoesNotLose(t *testing.T) {
 				}
 			}
 			b := must.Get(ParseBag(load))(t)
-			where, err := b.Place(p, 0, "contiguous")
-			if err != nil {
-				t.Fatal(err)
-			}
+			where := must.Get(b.Place(p, 0, "contiguous"))(t)
 			bound := b.Bound(p, where)
 			if !parallel {
-				if bound, err = serialBound(b, p, 0, where); err != nil {
-					t.Fatal(err)
-				}
+				bound = must.Get(serialBound(b, p, 0, where))(t)
 			}
 			if b.Tasks >= 10000 && ours.Time > 1.035*bound {
 				t.Errorf("%s, parallel %v: auto takes %.3f times the bound", load, parallel, ours.Time/bound)

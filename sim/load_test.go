@@ -135,9 +135,7 @@ func TestFractalMeetsAll(t *testing.T) {
 	work, bytes, all := 0.0, 0.0, 0.0
 	for k := range f.Steps() {
 		s := Step{Work: make([]float64, f.Processes())}
-		if err := f.Fill(k, &s); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.Fill(k, &s))
 		for _, w := range s.Work {
 			work += w
 		}

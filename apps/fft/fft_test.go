@@ -34,7 +34,7 @@ func run(t *testing.T, cfg bsplib.Config) *ledger.Result {
 func spectrum(t *testing.T, cfg bsplib.Config, n int) []complex128 {
 	t.Helper()
 	whole := make([]complex128, n)
-	err := bsplib.Run(cfg, func(b *bsplib.Proc, s *state) error {
+	must.Do(t, bsplib.Run(cfg, func(b *bsplib.Proc, s *state) error {
 		p := parameters{n: n, seed: 3}
 		if err := s.setUp(b, p); err != nil {
 			return err
@@ -45,10 +45,7 @@ func spectrum(t *testing.T, cfg bsplib.Config, n int) []complex128 {
 			whole[b.Pid()+i*s.Parts] = x
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return whole
 }
 

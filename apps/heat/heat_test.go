@@ -108,11 +108,8 @@ func TestTemperaturesAreThoseOfAPlainProgram(t *testing.T) {
 			whole := must.Get(read(1))(t)
 			want := plain(whole)
 			for _, procs := range []int{1, 2, 3, 4, 7, 8, 12} {
-				p, err := read(procs)
-				if err != nil {
-					t.Fatal(err)
-				}
-				err = bsplib.Run(bsplib.Config{Procs: procs, Ranks: 2}, func(b *bsplib.Proc, s *state) error {
+				p := must.Get(read(procs))(t)
+				err := bsplib.Run(bsplib.Config{Procs: procs, Ranks: 2}, func(b *bsplib.Proc, s *state) error {
 					s.run(b, p)
 					part := p.partOf(b.Pid())
 					for at, line := range part.lines(s.U) {
@@ -200,7 +197,7 @@ func TestChecksFind(t *testing.T) {
 				if name == "steps" && *tolerance > 0 {
 					t.Skip("has settled: some steps more or less are not to be seen")
 				}
-				err := bsplib.Run(bsplib.Config{Procs: 2}, func(b *bsplib.Proc, s *state) error {
+				must.Do(t, bsplib.Run(bsplib.Config{Procs: 2}, func(b *bsplib.Proc, s *state) error {
 					p, err := read(2)
 					if err != nil {
 						return err
@@ -211,10 +208,7 @@ func TestChecksFind(t *testing.T) {
 						return fmt.Errorf("it passes: %w", err)
 					}
 					return nil
-				})
-				if err != nil {
-					t.Error(err)
-				}
+				}))
 			})
 		}
 	}
@@ -224,10 +218,7 @@ func TestChecksFind(t *testing.T) {
 // has failed.
 func TestTolerance(t *testing.T) {
 	apptest.Set(t, "n", "21", "tol", "1e-6")
-	p, err := read(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(read(1))(t)
 	// In the middle the slowest wave is 1, and a step takes a part of what is left of it.
 	f, want := p.factor(axes{1, 1, 1}), 10
 	for math.Pow(f, float64(want-1))*(1-f) >= 1e-6 {
@@ -241,8 +232,7 @@ func TestTolerance(t *testing.T) {
 	}
 	apptest.Set(t, "steps", "50")
 	var result ledger.Result
-	err = bsplib.Run(bsplib.Config{Procs: 2, Result: &result}, heat)
-	if !errors.Is(err, bsplib.ErrNotVerified) {
+	if err := bsplib.Run(bsplib.Config{Procs: 2, Result: &result}, heat); !errors.Is(err, bsplib.ErrNotVerified) {
 		t.Errorf("a tolerance that is not reached: %v", err)
 	}
 }
@@ -252,11 +242,8 @@ func TestTolerance(t *testing.T) {
 // the mean of its mirror images.
 func TestSteadyState(t *testing.T) {
 	apptest.Set(t, "n", "15", "mode", "none", "walls", "left=1,right=-1", "tol", "1e-15")
-	p, err := read(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = bsplib.Run(bsplib.Config{Procs: 1}, func(b *bsplib.Proc, s *state) error {
+	p := must.Get(read(1))(t)
+	must.Do(t, bsplib.Run(bsplib.Config{Procs: 1}, func(b *bsplib.Proc, s *state) error {
 		s.run(b, p)
 		block := p.partOf(0).block
 		for y := range p.n {
@@ -268,10 +255,7 @@ func TestSteadyState(t *testing.T) {
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // The grid has the fewest cuts of all that fit.

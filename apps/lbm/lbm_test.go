@@ -20,10 +20,7 @@ func channel(t testing.TB, size, obstacle string, steps int) *parameters {
 	t.Helper()
 	p := &parameters{steps: steps, speed: 0.1, viscosity: 0.02, name: obstacle}
 	must.Do(t, p.readSize(size, strings.Count(size, "x") == 2))
-	var err error
-	if p.obstacle, err = p.obstacleOf(obstacle); err != nil {
-		t.Fatal(err)
-	}
+	p.obstacle = must.Get(p.obstacleOf(obstacle))(t)
 	p.push()
 	return p
 }

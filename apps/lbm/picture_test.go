@@ -115,10 +115,7 @@ func TestBlockedLayers(t *testing.T) {
 			if name == "sphere" && p.breadth == 0 {
 				continue
 			}
-			var err error
-			if p.obstacle, err = p.obstacleOf(name); err != nil {
-				t.Fatal(err)
-			}
+			p.obstacle = must.Get(p.obstacleOf(name))(t)
 			blocked, fluid := 0, false
 			for h := range p.height {
 				any := false

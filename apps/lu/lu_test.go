@@ -33,7 +33,7 @@ func factoredFrom(t *testing.T, p parameters, g grid, cfg bsplib.Config, element
 	cfg.Procs = g.rows * g.cols
 	whole := make([]float64, p.n*p.n)
 	swaps := make([]int, p.n)
-	err := bsplib.Run(cfg, func(b *bsplib.Proc, s *state) error {
+	must.Do(t, bsplib.Run(cfg, func(b *bsplib.Proc, s *state) error {
 		if b.Fresh() {
 			s.setUp(b, p, g)
 			s.A.fill(element)
@@ -52,10 +52,7 @@ func factoredFrom(t *testing.T, p parameters, g grid, cfg bsplib.Config, element
 			return fmt.Errorf("residual %g", r)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return whole, swaps
 }
 
@@ -184,18 +181,15 @@ func TestTrialDecides(t *testing.T) {
 
 // Over lines of 50 ms all block columns are gathered, whatever the machine is doing.
 func TestAutoGathersOverSlowLines(t *testing.T) {
-	platform, err := hostfile.Parse("slow.hosts", strings.NewReader(`
+	platform := must.Get(hostfile.Parse("slow.hosts", strings.NewReader(`
 #@set near speed=1 rate=1Gb/s latency=50us
 a1 slots=1
 #@set far speed=1 rate=1Gb/s latency=50us
 b1 slots=1
 #@link near far rate=1Gb/s latency=50ms
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)))(t)
 	var panels string
-	err = bsplib.Run(bsplib.Config{Procs: 4, Platform: platform}, func(b *bsplib.Proc, s *state) error {
+	must.Do(t, bsplib.Run(bsplib.Config{Procs: 4, Platform: platform}, func(b *bsplib.Proc, s *state) error {
 		p, g := parameters{n: 64, block: 8, pivot: true, panels: panelsAuto}, grid{2, 2}
 		if b.Fresh() {
 			s.setUp(b, p, g)
@@ -206,10 +200,7 @@ b1 slots=1
 			panels = s.panels()
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if panels != panelsGathered {
 		t.Errorf("panels are %s, want %s", panels, panelsGathered)
 	}

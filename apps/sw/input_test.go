@@ -55,11 +55,8 @@ func TestWhatCannotBeAligned(t *testing.T) {
 		}, c.want, c.flags...)
 	}
 	apptest.Set(t, "query", good, "target", good, "blocks", "4")
-	p, err := readInput()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p, err = p.forProcesses(2); err != nil || p.scoring.text(p.query) != "ARND" || p.targetName != "a" {
+	p, err := must.Get(readInput())(t).forProcesses(2)
+	if err != nil || p.scoring.text(p.query) != "ARND" || p.targetName != "a" {
 		t.Errorf("%+v, %v", p, err)
 	}
 }

@@ -16,19 +16,13 @@ import (
 // What auto says that its moves have saved has the sign of what they have, and its error is one:
 // as told at the last call, of all kinds of loads, beside the same run without moves.
 func TestSavedIsTrue(t *testing.T) {
-	auto, err := rebalancer.Parse("auto")
-	if err != nil {
-		t.Fatal(err)
-	}
+	auto := must.Get(rebalancer.Parse("auto"))(t)
 	all := make([]*judged, len(kinds)*len(platforms))
-	err = frame.AtOnce(t.Context(), len(all), func(int) {}, func(ctx context.Context, i int) (err error) {
+	must.Do(t, frame.AtOnce(t.Context(), len(all), func(int) {}, func(ctx context.Context, i int) (err error) {
 		kind := i / len(platforms)
 		all[i], err = judge(ctx, &duel{kind: kind, platform: i % len(platforms), seed: uint64(kind + 1)}, auto)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	all = slices.DeleteFunc(all, func(j *judged) bool { return j == nil })
 	within, signs, wrong := 0, 0, 0
 	for _, j := range all {

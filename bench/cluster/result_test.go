@@ -284,11 +284,8 @@ func TestRunThatHangs(t *testing.T) {
 	} {
 		ctx, stop := context.WithCancel(context.Background())
 		launcher := exec.CommandContext(ctx, "sh", "-c", "echo hello; exec sleep 86400")
-		w, err := start(launcher, t.TempDir(), 100*time.Millisecond, stop)
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = w.failed(wait(w))
+		w := must.Get(start(launcher, t.TempDir(), 100*time.Millisecond, stop))(t)
+		err := w.failed(wait(w))
 		if !errors.Is(err, errStill) || !strings.Contains(err.Error(), "ends at superstep 0 and has not grown for 100ms (-patience) after ") || launcher.ProcessState == nil {
 			t.Errorf("%v", err)
 		}

@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -32,26 +30,26 @@ text
 
 const told = "> Measured at COMMIT (2026-11-22); the code has changed since.\n"
 
+// directory is one, and a function that runs git there.
+func directory(t *testing.T) (root string, git func(args ...string) string) {
+	t.Helper()
+	testrun.Needs(t, "git")
+	root = t.TempDir()
+	return root, func(args ...string) string {
+		t.Helper()
+		c := testrun.Command{Words: append([]string{"git", "-c", "user.name=x", "-c", "user.email=x@example.org"}, args...), Dir: root}
+		return strings.TrimSpace(c.Must(t))
+	}
+}
+
 // A part is stale from the commit on that changes its code, until it is measured anew, and
 // its page says so once it is told to.
 func TestStale(t *testing.T) {
-	testrun.Needs(t, "git")
-	root := t.TempDir()
-	git := func(args ...string) string {
-		t.Helper()
-		c := exec.Command("git", append([]string{"-c", "user.name=x", "-c", "user.email=x@example.org"}, args...)...)
-		c.Dir = root
-		out, err := c.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s: %v\n%s", c, err, out)
-		}
-		return strings.TrimSpace(string(out))
-	}
+	root, git := directory(t)
 	file := filepath.Join(root, "docs", "page.md")
 	put := func(name, text string) {
 		t.Helper()
-		must.Do(t, os.MkdirAll(filepath.Dir(name), 0o777))
-		must.Do(t, os.WriteFile(name, []byte(text), 0o666))
+		must.Write(t, name, text, 0o666)
 	}
 	code := func(text string) string {
 		t.Helper()
@@ -119,22 +117,10 @@ func TestStale(t *testing.T) {
 
 // Each command of stale parts runs once, and all of them, whatever becomes of one.
 func TestMeasure(t *testing.T) {
-	testrun.Needs(t, "git")
-	root := t.TempDir()
-	git := func(args ...string) string {
-		t.Helper()
-		c := exec.Command("git", append([]string{"-c", "user.name=x", "-c", "user.email=x@example.org"}, args...)...)
-		c.Dir = root
-		out, err := c.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s: %v\n%s", c, err, out)
-		}
-		return strings.TrimSpace(string(out))
-	}
+	root, git := directory(t)
 	put := func(name, text string) {
 		t.Helper()
-		name = filepath.Join(root, name)
-		must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666)))
+		must.Write(t, filepath.Join(root, name), text, 0o666)
 	}
 	put("go.mod", "module example.org/m\n\ngo 1.26\n")
 	put("measure/main.go", "package main\n\nfunc main() {}\n")

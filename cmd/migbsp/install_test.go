@@ -133,8 +133,7 @@ func (i *installer) small() *installer {
 
 func (i *installer) source(name, text string) {
 	i.t.Helper()
-	name = filepath.Join(i.tree, name)
-	must.Do(i.t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)))
+	must.Write(i.t, filepath.Join(i.tree, name), text, 0o644)
 }
 
 func (i *installer) program(name, text string) {
@@ -218,8 +217,7 @@ func (i *installer) files() map[string]bool {
 
 func (i *installer) put(name, text string) {
 	i.t.Helper()
-	path := filepath.Join(i.dest, "opt/x", name)
-	must.Do(i.t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)))
+	must.Write(i.t, filepath.Join(i.dest, "opt/x", name), text, 0o644)
 }
 
 // -n says what would be installed and does nothing else: it neither asks Go, nor downloads,
@@ -542,9 +540,7 @@ func TestTestbedFindsGo(t *testing.T) {
 		t.Errorf("%q", out)
 	}
 	testbed := "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\n{ echo '#!/bin/sh'; echo 'echo it runs \"$@\"'; } >\"$2\"\nchmod +x \"$2\"\n"
-	home := filepath.Join(i.home, "sdk/go9.2.0/bin")
-	must.Do(t, os.MkdirAll(home, 0o755))
-	must.Do(t, os.WriteFile(filepath.Join(home, "go"), []byte("#!/bin/sh\n[ \"$1\" != version ] || { echo go9.2; exit; }\n"+testbed), 0o755))
+	must.Write(t, filepath.Join(i.home, "sdk/go9.2.0/bin/go"), "#!/bin/sh\n[ \"$1\" != version ] || { echo go9.2; exit; }\n"+testbed, 0o755)
 	if out := start("GO_VERSION=9.1"); out != "it runs --help\n" {
 		t.Errorf("%q", out)
 	}

@@ -40,15 +40,12 @@ func TestInstalled(t *testing.T) {
 	checkLinks(t, filepath.Join(root, "usr/share/doc/migbsp"))
 	install.Words = append(install.Words, "uninstall")
 	install.Must(t)
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			t.Errorf("it leaves %s", path)
 		}
 		return err
-	})
-	if err != nil {
-		t.Error(err)
-	}
+	}))
 }
 
 // checkSaid compares what -n says with what is there.
@@ -193,8 +190,7 @@ func checkModules(t *testing.T, prefix string) {
 		text := must.Get(os.ReadFile("../../slurm/modulefile/" + system.file))(t)
 		modules, base := t.TempDir(), filepath.Join(t.TempDir(), "base")
 		script := filepath.Join(modules, "migbsp", system.as)
-		must.Do(t, os.MkdirAll(filepath.Dir(script), 0o755))
-		writeFile(t, script, strings.Replace(string(text), "/opt/migbsp\"", base+"\"", 1))
+		must.Write(t, script, strings.Replace(string(text), "/opt/migbsp\"", base+"\"", 1), 0o666)
 		if system.file == "migbsp.tcl" {
 			writeFile(t, script, strings.Replace(string(text), "set base /opt/migbsp", "set base "+base, 1))
 		}

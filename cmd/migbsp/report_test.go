@@ -193,8 +193,7 @@ func TestRuns(t *testing.T) {
 	for _, program := range []string{"lu", "fft"} {
 		must.Do(t, os.Rename(recorded(t, program), filepath.Join(dir, program)))
 	}
-	must.Do(t, os.Mkdir(filepath.Join(dir, "odd"), 0o777))
-	must.Do(t, os.WriteFile(filepath.Join(dir, "odd", "run.jsonl"), []byte("odd\n"), 0o666))
+	must.Write(t, filepath.Join(dir, "odd", "run.jsonl"), "odd\n", 0o666)
 	code, out, problems := call(t, "", "runs", dir, "-format", "text")
 	if code != 0 || strings.Count(out, "\n") != 2 || !strings.Contains(out, filepath.Join(dir, "lu")+": 5 ms, ") || !strings.Contains(problems, "left out: ") {
 		t.Errorf("text: code %d, %q, %q", code, out, problems)

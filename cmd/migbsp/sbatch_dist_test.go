@@ -45,8 +45,7 @@ func newPacker(t *testing.T, name string) *packer {
 
 func (p *packer) write(name, text string) {
 	p.t.Helper()
-	name = filepath.Join(p.tree, name)
-	must.Do(p.t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o755)))
+	must.Write(p.t, filepath.Join(p.tree, name), text, 0o755)
 }
 
 // run packs into a new directory, which it returns with what is printed.

@@ -53,15 +53,10 @@ func TestTrace(t *testing.T) {
 		if code != cli.ExitOK || errors != "" || !strings.HasPrefix(out, c.file+"\n100 supersteps and ") || !strings.Contains(out, "EMULATED") {
 			t.Errorf("%v: code %d, %q, %q", c.args, code, errors, out)
 		}
-		f, err := os.Open(c.file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(os.Open(c.file))(t)
 		var r io.Reader = f
 		if c.packed {
-			if r, err = gzip.NewReader(f); err != nil {
-				t.Fatal(err)
-			}
+			r = must.Get(gzip.NewReader(f))(t)
 		}
 		if got := events(t, r); got != all {
 			t.Errorf("%v: %d events, want %d", c.args, got, all)

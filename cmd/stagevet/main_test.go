@@ -27,9 +27,7 @@ func module(t *testing.T, program string) string {
 		"bsplib/bsplib.go": string(library),
 		"app/main.go":      program,
 	} {
-		path := filepath.Join(dir, name)
-		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o777))
-		must.Do(t, os.WriteFile(path, []byte(text), 0o666))
+		must.Write(t, filepath.Join(dir, name), text, 0o666)
 	}
 	return dir
 }

@@ -62,8 +62,7 @@ func (s *site) within(t *testing.T) *site {
 
 func (s *site) write(name, text string) {
 	s.t.Helper()
-	must.Do(s.t, os.MkdirAll(filepath.Dir(name), 0o755))
-	must.Do(s.t, os.WriteFile(name, []byte(text), 0o755))
+	must.Write(s.t, name, text, 0o755)
 }
 
 // settings are the variables for building with an MPI compiler.

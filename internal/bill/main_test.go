@@ -43,9 +43,7 @@ func scratch(t *testing.T, licence string) string {
 		if licence == "" && strings.HasSuffix(name, "other/LICENSE") {
 			continue
 		}
-		name = filepath.Join(root, name)
-		must.Do(t, os.MkdirAll(filepath.Dir(name), 0o755))
-		must.Do(t, os.WriteFile(name, []byte(text), 0o644))
+		must.Write(t, filepath.Join(root, name), text, 0o644)
 	}
 	return root
 }

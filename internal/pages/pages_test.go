@@ -2,7 +2,6 @@ package pages
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -112,8 +111,7 @@ func (r repository) git(args ...string) string {
 
 func (r repository) write(name, text string) {
 	r.t.Helper()
-	name = filepath.Join(r.dir, name)
-	must.Do(r.t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666)))
+	must.Write(r.t, filepath.Join(r.dir, name), text, 0o666)
 }
 
 // change commits files and returns the commit.

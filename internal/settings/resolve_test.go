@@ -49,8 +49,7 @@ func (p *program) resolve(t *testing.T, args, environ string, files map[string]s
 	t.Helper()
 	t.Chdir(t.TempDir())
 	for name, text := range files {
-		must.Do(t, os.MkdirAll(filepath.Dir(name), 0o777))
-		must.Do(t, os.WriteFile(name, []byte(text), 0o666))
+		must.Write(t, name, text, 0o666)
 	}
 	var warnings []string
 	values, err := Sources{
@@ -296,9 +295,7 @@ func TestFiles(t *testing.T) {
 func TestUnreadableFiles(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, []byte("procs = 3"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte("procs = 3"), 0o666))
 	values, err := Sources{Files: []string{filepath.Join(file, "below"), file}}.Resolve(newProgram().FlagSet, nil)
 	if got, want := said(values), "procs=3@"+file+":1"; err != nil || got != want {
 		t.Errorf("%v, %s, want %s", err, got, want)
@@ -318,9 +315,7 @@ func TestTableOnly(t *testing.T) {
 		{"[lu]\nbogus = 1\n", "", `:2:1: "bogus", expected a setting, a flag without its dash`},
 	} {
 		name := filepath.Join(t.TempDir(), "f")
-		if err := os.WriteFile(name, []byte(c.text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(c.text), 0o666))
 		values, err := Sources{Program: "lu", TableOnly: true, Files: []string{name}}.Resolve(newProgram().FlagSet, nil)
 		said := said(values)
 		if c.err != "" {

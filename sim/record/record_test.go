@@ -42,19 +42,15 @@ func config(t testing.TB, p *sim.Platform, load sim.Workload, balance string) *s
 func recorded(t testing.TB, c *sim.Config) (dir string, result *sim.Result) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "run")
-	r, err := Create(dir, About{Title: "title", Program: "program", Strategy: "strategy", Started: time.Unix(1e9, 0)}, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	result, err = sim.Run(t.Context(), c, r.Report())
+	r := must.Get(Create(dir, About{Title: "title", Program: "program", Strategy: "strategy", Started: time.Unix(1e9, 0)}, c))(t)
+	result, err := sim.Run(t.Context(), c, r.Report())
 	must.Do(t, r.Close(result, err))
 	return dir, result
 }
 
 func workload(t testing.TB, text string) sim.Workload {
 	t.Helper()
-	load := must.Get(sim.ParseWorkload(text))(t)
-	return load
+	return must.Get(sim.ParseWorkload(text))(t)
 }
 
 // The record of a simulated run fits together, has what the simulator says, and is
@@ -173,9 +169,7 @@ func TestStatesChange(t *testing.T) {
 				t.Errorf("after superstep %d process %d has %d bytes", m.Step, m.Pid, m.Bytes)
 			}
 		}
-		if load, err = Open(dir, sim.Reference); err != nil {
-			t.Fatal(err)
-		}
+		load = must.Get(Open(dir, sim.Reference))(t)
 	}
 }
 

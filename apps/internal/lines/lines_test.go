@@ -52,9 +52,7 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 func TestWriteIsWholeOrNotAtAll(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "out")
-	if err := Write(name, func(w *bufio.Writer) error { _, err := w.WriteString("one"); return err }); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(name, func(w *bufio.Writer) error { _, err := w.WriteString("one"); return err }))
 	broken := errors.New("broken")
 	if err := Write(name, func(w *bufio.Writer) error { w.WriteString("two"); return broken }); err != broken {
 		t.Errorf("%v", err)

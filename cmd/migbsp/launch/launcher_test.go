@@ -221,10 +221,7 @@ func TestLastWords(t *testing.T) {
 			}
 			kept := []byte{}
 			if file := l.close(); file != "" {
-				var err error
-				if kept, err = os.ReadFile(file); err != nil {
-					t.Fatal(err)
-				}
+				kept = must.Get(os.ReadFile(file))(t)
 				if info, _ := os.Stat(file); info.Mode().Perm() != 0o600 {
 					t.Errorf("others may read the last words: %v", info.Mode())
 				}

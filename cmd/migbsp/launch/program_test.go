@@ -21,9 +21,7 @@ func put(t *testing.T, dir string, names ...string) {
 		if run {
 			mode = 0o755
 		}
-		path := filepath.Join(dir, name)
-		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		must.Do(t, os.WriteFile(path, []byte("#!/bin/sh\n"), mode))
+		must.Write(t, filepath.Join(dir, name), "#!/bin/sh\n", mode)
 	}
 }
 

@@ -63,8 +63,7 @@ func newNode(t *testing.T) *node {
 
 func (n *node) write(name, text string) {
 	n.t.Helper()
-	name = filepath.Join(n.dir, name)
-	must.Do(n.t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o755)))
+	must.Write(n.t, filepath.Join(n.dir, name), text, 0o755)
 }
 
 // run runs a job's script with variables in the environment, and returns how it

@@ -185,9 +185,7 @@ $ three
 func TestScratch(t *testing.T) {
 	bench := &Bench{root: t.TempDir(), copy: t.TempDir()}
 	write := func(dir, name, text string) {
-		name = filepath.Join(dir, name)
-		must.Do(t, os.MkdirAll(filepath.Dir(name), 0o777))
-		must.Do(t, os.WriteFile(name, []byte(text), 0o666))
+		must.Write(t, filepath.Join(dir, name), text, 0o666)
 	}
 	for _, name := range []string{"runs/1/run.jsonl", "docs/runs/page.md", "go.mod", "docs/gone.md"} {
 		write(bench.root, name, "a text")

@@ -3,6 +3,10 @@
 package must
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -24,6 +28,12 @@ func Get[T any](value T, err error) func(t testing.TB) T {
 		Do(t, err)
 		return value
 	}
+}
+
+// Write writes a file, whose directory need not be there yet.
+func Write(t testing.TB, name, text string, mode fs.FileMode) {
+	t.Helper()
+	Do(t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), mode)))
 }
 
 // Have fails the test, which goes on, for each part that a text does not have.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -43,9 +42,7 @@ func tallied(t *testing.T, strict bool, args ...string) (record, out string) {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range sources {
-		path := filepath.Join(dir, name)
-		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o777))
-		must.Do(t, os.WriteFile(path, []byte(text), 0o666))
+		must.Write(t, filepath.Join(dir, name), text, 0o666)
 	}
 	var b strings.Builder
 	got := newTally(&b, strict)

@@ -10,24 +10,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // pair is a connection's two ends.
 func pair(t *testing.T) (a, b *net.UnixConn) {
 	t.Helper()
-	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(t.TempDir(), "socket"), Net: "unix"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := must.Get(net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(t.TempDir(), "socket"), Net: "unix"}))(t)
 	defer listener.Close()
-	a, err = net.DialUnix("unix", nil, listener.Addr().(*net.UnixAddr))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err = listener.AcceptUnix()
-	if err != nil {
-		t.Fatal(err)
-	}
+	a = must.Get(net.DialUnix("unix", nil, listener.Addr().(*net.UnixAddr)))(t)
+	b = must.Get(listener.AcceptUnix())(t)
 	t.Cleanup(func() { a.Close(); b.Close() })
 	return a, b
 }
@@ -38,9 +31,7 @@ func TestFilesGoWithAReply(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Send(a, Reply{Job: 3}, []*os.File{writer, reader}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Send(a, Reply{Job: 3}, []*os.File{writer, reader}))
 	writer.Close()
 	var reply Reply
 	files, err := Receive(b, &reply)
@@ -63,9 +54,7 @@ func TestLargeMessage(t *testing.T) {
 	if _, err := Receive(b, &got); err != nil || len(got.Command) != 1 || got.Command[0] != sent.Command[0] {
 		t.Errorf("%d words, %v", len(got.Command), err)
 	}
-	if err := <-failed; err != nil {
-		t.Error(err)
-	}
+	must.Do(t, <-failed)
 }
 
 func TestBrokenMessages(t *testing.T) {
