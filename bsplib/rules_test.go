@@ -1,7 +1,6 @@
 package bsplib_test
 
 import (
-	"cmp"
 	"slices"
 	"testing"
 
@@ -180,27 +179,5 @@ func TestLongGetDoesNotOvertake(t *testing.T) {
 		}
 		b.Sync()
 		return equal(b, "the destination is right", slices.Equal(to, want), true)
-	})
-}
-
-// A long Get whose destination lies in memory that others read must wait for
-// them, whether it was registered before, in this superstep, or is to go.
-func TestLongGetsIntoAreas(t *testing.T) {
-	const n = 4000
-	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
-		x := bsplib.Register(b, numbers(b.Pid(), n))
-		gone := bsplib.Register(b, numbers(10+b.Pid(), n))
-		b.Sync()
-		to := make([]int, n)
-		x.Get(right(b), 0, gone.Slice())
-		gone.Get(left(b), 0, x.Slice())
-		gone.Get(right(b), 0, to)
-		gone.Pop()
-		mem := gone.Slice()
-		b.Sync()
-		return cmp.Or(
-			equal(b, "the popped area", mem[n-1], right(b)+n-1),
-			equal(b, "the area", x.Slice()[n-1], 10+left(b)+n-1),
-			equal(b, "the memory", to[n-1], 10+right(b)+n-1))
 	})
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
 )
 
-// This file makes the errors that all ranks report together: each states what it knows, and
-// all take the word of the lowest pid.
+// This file makes the errors that all ranks report together: ranks exchange statements, and the
+// statement of the process with the lowest pid counts.
 
-// Agreement is what a rank brings to them.
+// Agreement is a rank's side of such an error.
 type Agreement struct {
 	Control *control.Channel
 	Rank    int
@@ -19,7 +19,7 @@ type Agreement struct {
 	Step    int
 }
 
-// statement is what one rank knows of such an error.
+// statement is one rank's part of such an error.
 type statement struct {
 	Rank   int // filled in by exchange
 	Pid    int // of the process with the error; Procs if the rank has none
@@ -27,7 +27,7 @@ type statement struct {
 	Text   string
 }
 
-// exchange exchanges one statement of each rank, and returns that of the lowest pid first.
+// exchange exchanges one statement of each rank. It returns the statement of the lowest pid, and all.
 func (a Agreement) exchange(mine statement) (first statement, all []statement, err error) {
 	mine.Rank = a.Rank
 	if all, err = control.Allgather(a.Control, &mine); err != nil {
@@ -42,9 +42,9 @@ func (a Agreement) exchange(mine statement) (first statement, all []statement, e
 	return first, all, nil
 }
 
-// Returned is the error of the first process that returned one, given that of this rank's first,
-// nil if there is none. Err goes with it on the rank where that happened, ErrNotVerified on all
-// ranks.
+// Returned is the error of the first process that returned one. mine is the error of this rank's
+// first such process, nil if there is none. Err of the result is set on the rank of that process, and
+// on all ranks if it is ErrNotVerified.
 func (a Agreement) Returned(mine *failure.Error) (*failure.Error, error) {
 	if mine == nil {
 		mine = &failure.Error{Pid: a.Procs}
@@ -64,8 +64,9 @@ func (a Agreement) Returned(mine *failure.Error) (*failure.Error, error) {
 	return e, nil
 }
 
-// Mismatch says which process ended and which one did not, given the first of each on this rank,
-// Procs if there is none, and where in the program the latter has called Sync.
+// Mismatch is the error of a run in which some processes have ended and others have called Sync. ended
+// and syncing are the first of either on this rank, Procs if there is none; site is where syncing has
+// called Sync.
 func (a Agreement) Mismatch(ended, syncing int, site string) (*failure.Error, error) {
 	first, all, err := a.exchange(statement{Pid: ended, Number: syncing, Text: site})
 	if err != nil {
@@ -85,8 +86,8 @@ func (a Agreement) Mismatch(ended, syncing int, site string) (*failure.Error, er
 	return e, nil
 }
 
-// Misfit is the error of a process that has registered something else than others. at is where
-// in the program that has called Sync, "" on other ranks than its own.
+// Misfit is the error of a process whose registrations differ from those of others. at is where that
+// process has called Sync, "" on ranks other than its own.
 func (a Agreement) Misfit(w *Wrong, at string) (*failure.Error, error) {
 	_, all, err := a.exchange(statement{Pid: w.Pid, Text: at})
 	if err != nil {

@@ -2,15 +2,14 @@
 // The others sleep (mpi.Comm.Attend), from the beginning of the run or from the call that
 // moved their last process away, and cost the others nothing.
 //
-// What needs all ranks calls them back first (Recall): a rescheduling call, a checkpoint, the
-// end of the run for whatever reason, and, while rank 0 is away, the account. A rank that is
-// called back learns how far the others are and what they need it for (Call), does the same
-// as they do, and leaves again if it still has no processes (Dismiss).
+// Some things need all ranks: a rescheduling call, a checkpoint, each kind of end of the run, and,
+// while rank 0 is away, the account. The ranks that take part call the others back first (Recall). A
+// rank that is called back learns how far the others are and what it is needed for (Call), takes part
+// in that, and leaves again if it still has no processes (Dismiss).
 //
-// Invariants: all ranks know the same mapping, and so who takes part. That changes only
-// between two supersteps, while all ranks are present. What is the same on all ranks stays
-// on a rank that is away as it was when the rank left; a Call tells what may have changed
-// since.
+// Invariants: all ranks know the same mapping, and so which ranks take part. That changes only
+// between two supersteps, while all ranks are present. While a rank is away, data that are the same on
+// all ranks do not change on it; a Call has what may have changed since.
 //
 // Package watch, below this one, finds ranks that are lost.
 package membership
@@ -31,7 +30,7 @@ type Needs uint16
 const (
 	Checkpoint Needs = 1 << iota
 	Refusal          // of a checkpoint that has no directory: rank 0 prints it
-	Unrest           // processes move without a reason, in tests
+	Unrest           // processes move for a test of the program
 	Decision         // a rescheduling call
 	Requests         // processes or ranks have requests to that call
 	Ship             // the account goes to rank 0
@@ -58,19 +57,19 @@ type Wrong struct {
 	Text      string
 }
 
-// RollCallEvery is the longest time that a request for a checkpoint waits which was made on a
-// rank that is away, and on no other. Tests change it.
+// RollCallEvery is the longest time for which a request for a checkpoint waits if it was made only on a
+// rank that is away. Tests change it.
 var RollCallEvery = 15 * time.Second
 
 // Members are the ranks that take part, as one rank knows them.
 type Members struct {
 	comm    mpi.Comm
 	here    []int
-	absent  int           // how many are not here
+	absent  int           // number of ranks that are away
 	away    bool          // this rank does not take part
 	present []bool        // at the last Dismiss
-	woke    time.Duration // when the others were last called back, 0 once that has been counted
-	asked   time.Duration // when the last roll call was
+	woke    time.Duration // time of the last Recall, 0 once Waking has returned it
+	asked   time.Duration // time of the last roll call
 }
 
 // New returns the members of a run that begins: all ranks.
@@ -99,8 +98,8 @@ func (m *Members) Away() bool { return m.away }
 // Stayed reports whether a rank took part before the others were called back.
 func (m *Members) Stayed(rank int) bool { return m.present[rank] }
 
-// Inhabited returns by rank whether it has processes, given each process's rank, and reports
-// whether these are other ranks than those that took part last.
+// Inhabited returns for each rank whether it has processes, given each process's rank, and whether
+// these ranks differ from those that took part last.
 func (m *Members) Inhabited(where []int32) (present []bool, changed bool) {
 	present = make([]bool, m.comm.Size())
 	for _, rank := range where {
@@ -109,8 +108,8 @@ func (m *Members) Inhabited(where []int32) (present []bool, changed bool) {
 	return present, !slices.Equal(present, m.present)
 }
 
-// Dismiss makes these the ranks that take part. All ranks call it, while all are present. One
-// that is away then calls Await next.
+// Dismiss makes these the ranks that take part. All ranks call it, while all are present. A rank that
+// is away from then on calls Await next.
 func (m *Members) Dismiss(present []bool) error {
 	m.present = present
 	m.here, m.away = m.here[:0], !present[m.comm.Rank()]
@@ -153,8 +152,7 @@ func (m *Members) Await() (*Call, error) {
 // Woken notes on a rank that was called back when that was.
 func (m *Members) Woken(now time.Duration) { m.woke = now }
 
-// Waking returns the time since the last Recall that nobody has asked for yet, 0 if there was
-// none.
+// Waking returns the time since the last Recall, 0 without one since the last call of Waking.
 func (m *Members) Waking(now time.Duration) time.Duration {
 	if m.woke == 0 {
 		return 0

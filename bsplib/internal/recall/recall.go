@@ -1,5 +1,5 @@
-// Package recall has ranks without processes leave, and calls them back (package membership), with
-// what all ranks have to know of areas brought in step.
+// Package recall makes ranks without processes leave, and calls them back (package membership). It
+// brings their knowledge of areas up to date.
 package recall
 
 import (
@@ -11,12 +11,12 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/process"
 )
 
-// Roll is a rank's part in that.
+// Roll is a rank's side of that.
 type Roll struct {
 	Members *membership.Members
 	Rank    *process.Rank
 	Control *control.Channel
-	Changed bool // areas have, since ranks left
+	Changed bool // areas have changed since ranks left
 }
 
 // Dismiss makes these the ranks that take part. All ranks call it, while all are present.
@@ -36,8 +36,8 @@ func (r *Roll) Recall(c *membership.Call, now time.Duration, processes []*proces
 	return r.Gathered(c, processes)
 }
 
-// Gathered brings in step what the ranks know of areas, when all are there: those that were called
-// back call it, after Members.Await.
+// Gathered brings all ranks' knowledge of areas up to date, when all ranks are present. Ranks that were
+// called back call it after Members.Await.
 func (r *Roll) Gathered(c *membership.Call, processes []*process.Process) error {
 	stream := r.Rank.Stream
 	stream.Out.Here = r.Members.Here()

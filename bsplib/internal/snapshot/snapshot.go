@@ -10,7 +10,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/process"
 )
 
-// Of is what a rank has to write, between two stages, in front of the given superstep.
+// Of returns a rank's data for a checkpoint, between two stages, in front of the given superstep.
 func Of(superstep int, processes []*process.Process, report *checkpoint.Report) *checkpoint.Snapshot {
 	s := &checkpoint.Snapshot{Superstep: superstep, Report: report}
 	if len(processes) == 0 {
@@ -37,9 +37,9 @@ type Reader struct {
 	GoBack  bool // where a checkpoint is damaged, to the one before
 }
 
-// Read reads this rank's processes, by pid, of the newest checkpoint that all ranks can read if
-// it may go back, else of that which was found. Which one it was the Keeper knows then. All ranks
-// call it.
+// Read reads this rank's processes, by pid: with GoBack from the newest checkpoint that all ranks can
+// read, else from the one that was found. The Keeper's Source is then that checkpoint. All ranks call
+// it.
 //
 // Errors: failure.Unreadable; the engine's.
 //
@@ -82,13 +82,13 @@ func (r *Reader) read(from *checkpoint.Source) (processes []*process.Process, er
 	return processes, err
 }
 
-// slotsInUse is what a rank tells of the processes that it has read.
+// slotsInUse is a rank's report on the processes that it has read.
 type slotsInUse struct {
 	Slots   []int // of areas
 	Failure *string
 }
 
-// agree tells all ranks whether all have their processes, and which slots of areas these use.
+// agree makes known to all ranks whether all have their processes, and which slots of areas these use.
 func (r *Reader) agree(processes []*process.Process, reason error) (*failure.Unreadable, error) {
 	var mine slotsInUse
 	if reason != nil {

@@ -38,6 +38,9 @@ func statOf(pid int) (s stat, err error) {
 	return stat{string(text[begin+1 : end]), fields[0], int(number(1)), number(19), syscall.WaitStatus(number(49))}, nil
 }
 
+// ended reports whether the process is a zombie, or its parent has just asked for its status.
+func (s stat) ended() bool { return s.state == "Z" || s.state == "X" }
+
 // startOf returns when a process was started, 0 if there is none.
 func startOf(pid int) int64 {
 	s, _ := statOf(pid)
@@ -50,7 +53,7 @@ func gone(pid int, started int64) bool {
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH)
 	}
-	return s.started != started || s.state == "Z" || s.state == "X"
+	return s.started != started || s.ended()
 }
 
 // stopped reports whether a signal or a debugger has stopped a process.
@@ -72,12 +75,12 @@ const (
 )
 
 // endOf returns what is seen of the end of a process, and whether that was a signal that asks for
-// it. The kernel tells how zombies have ended, and newer ones by the pidfd of what is no zombie
-// any more.
+// it. /proc has the status until the parent has asked for it. After that newer kernels have it
+// behind the pidfd, and of others it is not known.
 func endOf(pid, pidfd int, started int64) (seen string, asked bool) {
 	var status syscall.WaitStatus
 	info := pidfdInfo{mask: pidfdInfoExit}
-	if s, err := statOf(pid); err == nil && s.state == "Z" && s.started == started {
+	if s, err := statOf(pid); err == nil && s.ended() && s.started == started {
 		status = s.code
 	} else if _, _, e := unix.Syscall(unix.SYS_IOCTL, uintptr(pidfd), pidfdGetInfo, uintptr(unsafe.Pointer(&info))); e == 0 && info.mask&pidfdInfoExit != 0 {
 		status = syscall.WaitStatus(info.code)

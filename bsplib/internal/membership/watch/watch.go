@@ -8,14 +8,15 @@
 // dies, Open MPI's within two seconds.
 //
 // The page is memory that a node's ranks share with their watcher. Each rank writes there how
-// far it is (Pulse), and its state if its end is nothing to report: the rank is done, has failed
-// and says so itself, or was asked to end by a signal. Launchers also ask the other ranks to
-// end when one is lost, sooner than a watcher on a busy node sees the loss. So a rank that is
-// asked looks whether another rank of its node has ended without a word.
+// far it is (Pulse), and its state if its end is no loss: the rank is done, has failed and reports
+// that itself, or was asked to end by a signal. When a rank is lost launchers also ask the others to
+// end, before a watcher on a busy node sees the loss. So a rank that is asked to end looks whether
+// another rank of its node has ended in state running.
 //
 // The root is the watcher of rank 0's node. All others have a connection to it, and to no other
-// watcher. Both ends send a line in each beat, or with many nodes in up to each fourth: so the
-// root of a thousand nodes takes about a hundredth of a core.
+// watcher. Both ends send a line in each beat, with many nodes in each fourth: so the root of a
+// thousand nodes takes about a hundredth of a core. A line says how far the sender's node is, and how
+// long ago a superstep has ended and a rank has computed, anywhere, as far as the sender knows.
 //
 // # What is told apart
 //
@@ -27,17 +28,18 @@
 // A node is lost when its watcher is silent for lostAfter, or its connection is closed and not
 // made again, and no superstep has ended since. A superstep ends for all ranks that take part
 // or for none, so the end of one shows that all of them live. It shows nothing about ranks that
-// take no part: their node is lost when its watcher is silent for as long while all ranks that
-// the watchers know of wait, for then the others call it back. Once it has answered that, it
-// may take part, and counts as the others do. A watcher whose ranks take no part and which hears
-// nobody is probably cut off itself, and takes another node for lost only after aloneAfter.
+// take no part: their node is lost when its watcher is silent for as long while no rank computes, so
+// that all others wait, which then call it back. A node that has answered such a call since it fell
+// silent may take part, and counts as the others do. A watcher whose ranks take no part and which
+// hears no other watcher is probably cut off itself, and takes another node for lost only after
+// aloneAfter.
 //
 // A rank is slow when it computes or is stopped for slowAfter while others wait. The run goes on.
 //
 // The root prints each of these, once. If the root's node is lost node 1's watcher prints that.
-// A watcher that the root does not answer prints what it sees itself. Then all watchers end the
-// ranks that are left, which exit with the code that the program has for this, and the one on
-// the launcher's host ends the launcher, if that waits for a host that is lost.
+// A watcher that gets no answer from the root prints its own report. Then all watchers end the ranks
+// that are left, which exit with the program's code for a lost rank, and the watcher on the
+// launcher's host ends the launcher, if that waits for a lost host.
 //
 // # Files
 //

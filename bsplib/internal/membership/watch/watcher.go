@@ -24,9 +24,9 @@ type watcher struct {
 	events chan func(now time.Time) // that the kernel and other watchers tell of
 
 	duties    []duty
-	explained bool  // an end of this node, once its ranks have had the time to note why
-	gathered  []end // until there is a decision
-	over      bool  // there is one
+	explained bool  // an end on this node has a duty to explain it, or was explained
+	gathered  []end // ends that are known, until there is a decision
+	over      bool  // there is a decision
 
 	moved    time.Time // when a superstep last ended, as far as this watcher knows,
 	worked   time.Time // and when a rank last computed, anywhere
@@ -54,7 +54,7 @@ type member struct {
 	met   uint64
 }
 
-// duty is something to do at a time, once.
+// duty is something that is done once, at a time.
 type duty struct {
 	at time.Time
 	do func(now time.Time)
@@ -184,7 +184,7 @@ func (w *watcher) report(e end, now time.Time) {
 	w.gathered = append(w.gathered, e)
 }
 
-// decide finds the cause among the ends that are known.
+// decide finds the cause among the ends that are known, and reports it if a rank is lost.
 func (w *watcher) decide(now time.Time) {
 	if w.over {
 		return
@@ -246,12 +246,12 @@ func (w *watcher) broadcast(m *message) {
 	}
 }
 
-// hear has the watcher take what comes over a connection.
+// hear gives the watcher a message that has come over a connection.
 func (w *watcher) hear(conn net.Conn, m *message) {
 	w.events <- func(now time.Time) { w.take(conn, m, now) }
 }
 
-// greet has the watcher take its connection to the root.
+// greet gives the watcher a connection to the root.
 func (w *watcher) greet(conn net.Conn) {
 	w.events <- func(now time.Time) {
 		w.links[0] = &link{conn: conn, heard: now}
@@ -263,7 +263,7 @@ func (w *watcher) introduce(conn net.Conn) {
 	send(conn, &message{Token: w.task.Token, Node: w.task.Node, Host: w.task.Host, Ranks: w.task.Ranks})
 }
 
-// take does what a message asks for; nil is the end of its connection.
+// take takes in a message; nil is the end of its connection.
 func (w *watcher) take(conn net.Conn, m *message, now time.Time) {
 	if m == nil {
 		for _, l := range w.links {
@@ -346,7 +346,7 @@ func (w *watcher) tick(now time.Time) {
 	w.sent = now
 }
 
-// feel takes in how far a member is.
+// feel reads how far a member is.
 func (w *watcher) feel(m *member, now time.Time, slept bool) {
 	if !m.gone && m.pidfd < 0 && gone(int(m.slot.pid), m.slot.started) {
 		w.ended(m, now)
@@ -401,7 +401,7 @@ func (l *link) lost(seen string) end {
 	return end{Ranks: l.ranks, Host: l.host, Seen: seen, Place: l.place, at: l.heard}
 }
 
-// judgeLinks finds watchers that do not answer, of nodes that are lost.
+// judgeLinks finds nodes that are lost, by their watchers' silence.
 func (w *watcher) judgeLinks(now time.Time, slept bool) {
 	patience := lostAfter
 	hears := slices.ContainsFunc(w.links, func(l *link) bool { return l.live() && now.Sub(l.heard) <= lostAfter-2*beat })
