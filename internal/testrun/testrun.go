@@ -90,12 +90,13 @@ func BuildSuite(t testing.TB, tags, pkg string) (path string) {
 }
 
 // compile runs a go command and returns what it prints. What is linked has no tables for
-// debuggers, which take half of the time.
+// debuggers, which take half of the time. Paths are trimmed as in what scripts/install builds,
+// also where those of the test are not, so that packages are compiled once for both.
 func compile(t testing.TB, variables []string, tags, command string, words ...string) string {
 	t.Helper()
 	root := Root(t)
 	dependOnSources(t, root)
-	build := exec.Command("go", append([]string{command, "-tags", tags, "-ldflags=-w"}, words...)...)
+	build := exec.Command("go", append([]string{command, "-trimpath", "-tags", tags, "-ldflags=-w"}, words...)...)
 	cgo := "CGO_ENABLED=1"
 	if tags == "" {
 		cgo = "CGO_ENABLED=0"
