@@ -118,7 +118,7 @@ static int plain(int argc, char *const *argv, const char *letters, const struct 
 static int next(options *f, int argc, char *const *argv, const char *letters, const struct option *longer, int *which) {
 	process *c = migbsp_now();
 	pthread_mutex_lock(&asking);
-	if (c->optind == 0 || !c->options)
+	if (c->optind == 0 || c->optind != c->optionsTo || !c->options) // it begins, perhaps once more
 		c->options = 0, c->optionsFrom = c->optind;
 	if (c != last || c->options != asked || !c->options) {
 		char *nothing[] = {"", 0};
@@ -134,7 +134,7 @@ static int next(options *f, int argc, char *const *argv, const char *letters, co
 	opterr = c->opterr;
 	optopt = c->optopt;
 	int found = f(argc, argv, letters, longer, which);
-	c->optind = optind;
+	c->optind = c->optionsTo = optind;
 	c->optopt = optopt;
 	c->optarg = optarg;
 	last = c;

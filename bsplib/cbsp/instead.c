@@ -25,6 +25,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -523,6 +524,8 @@ static void own_cxa_finalize(void *object) { (void)object; }
 
 static _Noreturn void own_exit_now(int code) {
 	process *c = migbsp_now();
+	if (migbsp_forked)
+		syscall(SYS_exit_group, code);
 	c->nleavers = 0;
 	c->a = code;
 	for (;;)
@@ -565,6 +568,23 @@ static void notes(const char *name, void *caller, int opened) {
 }
 
 void migbsp_pins(const char *what, void *caller) { notes(what, caller, 1); }
+
+// A process of the system's that a process has made has nothing of the engine, and ends by itself.
+
+int migbsp_forked;
+
+static pid_t own_fork(void) {
+	notes("fork", CALLER, 1);
+	migbsp_flush(); // or both would print it
+	flockfile(stdout);
+	pid_t child = fork();
+	if (child == 0) {
+		migbsp_forked = 1;
+		__fpurge(stdout); // of other processes
+	}
+	funlockfile(stdout);
+	return child;
+}
 
 // Functions that libraries call for processes too are those of the whole executable.
 #define OPENS(result, name, none, parameters, arguments) \
@@ -657,6 +677,8 @@ OTHER(dlopen)
 OTHER(pipe)
 OTHER(shm_open)
 OTHER(shmat)
+OTHER(posix_spawn)
+OTHER(posix_spawnp)
 OTHER(MPI_Comm_dup)
 OTHER(MPI_Comm_split)
 
@@ -707,6 +729,7 @@ void *migbsp_instead(const char *name) {
 		{"__tls_get_addr", migbsp_tls}, {"__stack_chk_guard", (void *)&guard},
 		{"mmap", own_mmap}, {"mmap64", own_mmap64}, {"munmap", own_munmap}, {"dlopen", own_dlopen}, {"pipe", own_pipe},
 		{"shm_open", own_shm_open}, {"shmat", own_shmat},
+		{"fork", own_fork}, {"vfork", own_fork}, {"posix_spawn", own_posix_spawn}, {"posix_spawnp", own_posix_spawnp},
 		{"MPI_Init", own_MPI_Init}, {"MPI_Init_thread", own_MPI_Init_thread}, {"MPI_Finalize", own_MPI_Finalize},
 		{"MPI_Comm_dup", own_MPI_Comm_dup}, {"MPI_Comm_split", own_MPI_Comm_split},
 	};
