@@ -576,13 +576,11 @@ int migbsp_forked;
 static pid_t own_fork(void) {
 	notes("fork", CALLER, 1);
 	migbsp_flush(); // or both would print it
-	flockfile(stdout);
 	pid_t child = fork();
 	if (child == 0) {
 		migbsp_forked = 1;
 		__fpurge(stdout); // of other processes
 	}
-	funlockfile(stdout);
 	return child;
 }
 
