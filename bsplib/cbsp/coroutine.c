@@ -138,6 +138,10 @@ void migbsp_stop(process *c, int op) {
 // migbsp_exit ends the process that runs.
 _Noreturn void migbsp_exit(int code) {
 	process *c = migbsp_now();
+	if (!c) { // a thread of the program
+		migbsp_flush();
+		_exit(code);
+	}
 	while (c->nleavers > 0) {
 		leaver l = c->leavers[--c->nleavers];
 		l.call(l.argument);

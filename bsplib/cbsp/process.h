@@ -137,7 +137,7 @@ typedef struct process {
 		char **environ, *optarg;
 		int optind, opterr, optopt;
 		int options, optionsFrom, optionsTo; // options found so far, and between which words
-		int lent;               // what the library allocates is the process's
+		int64_t lent;           // what the library allocates is the process's: instead.c
 		struct { void *caught; unsigned long uncaught; } exceptions; // of C++
 		int64_t left;           // others have
 		int follows, executes;  // process 0 has others execute functions: from now on; it is in one
