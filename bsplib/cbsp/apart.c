@@ -35,8 +35,12 @@ struct apart {
 	struct handler { void (*call)(int); int flags; } handlers[NSIG];
 };
 
-static struct apart *its(void) {
-	process *c = migbsp_now();
+// its is that of the process, which does not stop meanwhile; 0 for a thread that the program has started, for which
+// things are as ever.
+static inline struct apart *its(void) {
+	process *c = migbsp_running;
+	if (__builtin_expect(!c, 0))
+		return 0;
 	struct apart *a = c->apart;
 	if (__builtin_expect(!a, 0)) {
 		a = c->apart = migbsp_zeroed(c, sizeof *a);
@@ -51,35 +55,55 @@ static struct apart *its(void) {
 
 static long own_random(void) {
 	int32_t next;
-	random_r(&its()->numbers, &next);
+	struct apart *a = its();
+	if (!a)
+		return random();
+	random_r(&a->numbers, &next);
 	return next;
 }
 
 static int own_rand(void) { return (int)own_random(); }
-static void own_srandom(unsigned seed) { srandom_r(seed, &its()->numbers); }
+
+static void own_srandom(unsigned seed) {
+	struct apart *a = its();
+	if (a)
+		srandom_r(seed, &a->numbers);
+	else
+		srandom(seed);
+}
 
 static char *own_initstate(unsigned seed, char *state, size_t size) {
-	struct random_data *d = &its()->numbers;
-	char *old = (char *)(d->state - 1);
-	return initstate_r(seed, state, size, d) ? 0 : old;
+	struct apart *a = its();
+	if (!a)
+		return initstate(seed, state, size);
+	char *old = (char *)(a->numbers.state - 1);
+	return initstate_r(seed, state, size, &a->numbers) ? 0 : old;
 }
 
 static char *own_setstate(char *state) {
-	struct random_data *d = &its()->numbers;
-	char *old = (char *)(d->state - 1);
-	return setstate_r(state, d) ? 0 : old;
+	struct apart *a = its();
+	if (!a)
+		return setstate(state);
+	char *old = (char *)(a->numbers.state - 1);
+	return setstate_r(state, &a->numbers) ? 0 : old;
 }
 
 #define OF_FRACTIONS(name, type) \
 	static type own_##name(void) { \
 		type next; \
-		name##_r(&its()->fractions, &next); \
+		struct apart *a = its(); \
+		if (!a) \
+			return name(); \
+		name##_r(&a->fractions, &next); \
 		return next; \
 	}
 #define OF_GIVEN(name, type) \
 	static type own_##name(unsigned short x[3]) { \
 		type next; \
-		name##_r(x, &its()->fractions, &next); \
+		struct apart *a = its(); \
+		if (!a) \
+			return name(x); \
+		name##_r(x, &a->fractions, &next); \
 		return next; \
 	}
 
@@ -90,16 +114,34 @@ OF_GIVEN(erand48, double)
 OF_GIVEN(nrand48, long)
 OF_GIVEN(jrand48, long)
 
-static void own_srand48(long seed) { srand48_r(seed, &its()->fractions); }
-static void own_lcong48(unsigned short x[7]) { lcong48_r(x, &its()->fractions); }
-
-static unsigned short *own_seed48(unsigned short x[3]) {
-	struct drand48_data *d = &its()->fractions;
-	seed48_r(x, d);
-	return d->__old_x;
+static void own_srand48(long seed) {
+	struct apart *a = its();
+	if (a)
+		srand48_r(seed, &a->fractions);
+	else
+		srand48(seed);
 }
 
-static char *own_strtok(char *text, const char *between) { return strtok_r(text, between, &its()->words); }
+static void own_lcong48(unsigned short x[7]) {
+	struct apart *a = its();
+	if (a)
+		lcong48_r(x, &a->fractions);
+	else
+		lcong48(x);
+}
+
+static unsigned short *own_seed48(unsigned short x[3]) {
+	struct apart *a = its();
+	if (!a)
+		return seed48(x);
+	seed48_r(x, &a->fractions);
+	return a->fractions.__old_x;
+}
+
+static char *own_strtok(char *text, const char *between) {
+	struct apart *a = its();
+	return a ? strtok_r(text, between, &a->words) : strtok(text, between);
+}
 
 // Options. The library keeps where it is within them. What another process has left there is replaced by going
 // through this one's options so far once more.
@@ -117,8 +159,10 @@ static int plain(int argc, char *const *argv, const char *letters, const struct 
 
 static int next(options *f, int argc, char *const *argv, const char *letters, const struct option *longer, int *which) {
 	process *c = migbsp_now();
+	if (!c)
+		return f(argc, argv, letters, longer, which);
 	pthread_mutex_lock(&asking);
-	if (c->optind == 0 || !c->options)
+	if (c->optind == 0 || c->optind != c->optionsTo || !c->options) // it begins, perhaps once more
 		c->options = 0, c->optionsFrom = c->optind;
 	if (c != last || c->options != asked || !c->options) {
 		char *nothing[] = {"", 0};
@@ -134,7 +178,7 @@ static int next(options *f, int argc, char *const *argv, const char *letters, co
 	opterr = c->opterr;
 	optopt = c->optopt;
 	int found = f(argc, argv, letters, longer, which);
-	c->optind = optind;
+	c->optind = c->optionsTo = optind;
 	c->optopt = optopt;
 	c->optarg = optarg;
 	last = c;
@@ -161,9 +205,10 @@ static char **variable(process *c, const char *name, size_t n) {
 }
 
 static char *own_getenv(const char *name) {
+	process *c = migbsp_now();
 	size_t n = strlen(name);
-	char **e = variable(migbsp_now(), name, n);
-	return e ? *e + n + 1 : 0;
+	char **e = c ? variable(c, name, n) : 0;
+	return e ? *e + n + 1 : c ? 0 : getenv(name);
 }
 
 // keep has the environment contain a text.
@@ -192,10 +237,8 @@ static int keep(process *c, char *text, size_t n) {
 static int own_setenv(const char *name, const char *value, int again) {
 	process *c = migbsp_now();
 	size_t n = name ? strlen(name) : 0;
-	if (n == 0 || strchr(name, '=')) {
-		errno = EINVAL;
-		return -1;
-	}
+	if (!c || n == 0 || strchr(name, '='))
+		return setenv(name, value, again);
 	if (!again && variable(c, name, n))
 		return 0;
 	char *text = migbsp_allocate(c, n + strlen(value) + 2);
@@ -213,10 +256,8 @@ static int own_setenv(const char *name, const char *value, int again) {
 static int own_unsetenv(const char *name) {
 	process *c = migbsp_now();
 	size_t n = name ? strlen(name) : 0;
-	if (n == 0 || strchr(name, '=')) {
-		errno = EINVAL;
-		return -1;
-	}
+	if (!c || n == 0 || strchr(name, '='))
+		return unsetenv(name);
 	for (char **e; (e = variable(c, name, n));)
 		do
 			e[0] = e[1];
@@ -227,6 +268,8 @@ static int own_unsetenv(const char *name) {
 static int own_putenv(char *text) {
 	process *c = migbsp_now();
 	char *value = strchr(text, '=');
+	if (!c)
+		return putenv(text);
 	if (!value)
 		return own_unsetenv(text);
 	char *name = strndup(text, (size_t)(value - text));
@@ -237,8 +280,10 @@ static int own_putenv(char *text) {
 }
 
 static int own_clearenv(void) {
-	migbsp_now()->environ = 0;
-	return 0;
+	process *c = migbsp_now();
+	if (c)
+		c->environ = 0;
+	return c ? 0 : clearenv();
 }
 
 // Tables of characters, which the library names by what belongs to a thread: here by what is at the same place in
@@ -360,11 +405,9 @@ static void delivered(int number, siginfo_t *info, void *context) {
 }
 
 static int handle(const char *name, void *caller, int number, const struct sigaction *action, struct sigaction *old) {
-	if (number < 1 || number >= NSIG || number == SIGKILL || number == SIGSTOP) {
-		errno = EINVAL;
-		return -1;
-	}
 	struct apart *a = its();
+	if (!a || number < 1 || number >= NSIG || number == SIGKILL || number == SIGSTOP)
+		return sigaction(number, action, old);
 	process *c = migbsp_now();
 	int had = handles(c, number);
 	if (old) {

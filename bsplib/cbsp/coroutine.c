@@ -128,6 +128,8 @@ messages *migbsp_inbox(int64_t n) {
 // migbsp_stop gives the engine an operation and returns when that has been done.
 void migbsp_stop(process *c, int op) {
 	int before = wrong();
+	if (__builtin_expect(migbsp_forked, 0))
+		_exit(1);
 	c->op = op;
 	migbsp_switch(&c->sp, c->caller);
 	setWrong(before);
@@ -136,12 +138,18 @@ void migbsp_stop(process *c, int op) {
 // migbsp_exit ends the process that runs.
 _Noreturn void migbsp_exit(int code) {
 	process *c = migbsp_now();
+	if (!c) { // a thread of the program
+		migbsp_flush();
+		_exit(code);
+	}
 	while (c->nleavers > 0) {
 		leaver l = c->leavers[--c->nleavers];
 		l.call(l.argument);
 	}
 	migbsp_last();
 	migbsp_flush();
+	if (migbsp_forked)
+		_exit(code);
 	migbsp_unhandle(c);
 	c->a = code;
 	for (;;)
@@ -217,6 +225,8 @@ static void caught(int number, siginfo_t *info, void *context) {
 #else
 	here = u->uc_mcontext.pc, sp = u->uc_mcontext.sp;
 #endif
+	if (c && migbsp_forked)
+		_exit(128 + number);
 	if (!c || (info->si_code <= 0 && number != SIGABRT)) {
 		migbsp_hand_on(number, info, context);
 		return;

@@ -25,6 +25,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -206,14 +207,24 @@ void migbsp_flush(void) {
 	fflush(0);
 }
 
-// arena is the process whose arena code at an address allocates from, null if none.
-static inline process *arena(void *caller) {
+// borrows says whether the library allocates for the process: all that it does, or if lent is positive, once so many
+// bytes.
+static process *borrows(process *c, size_t n) {
+	if (c->lent > 0 && n != (size_t)c->lent)
+		return 0;
+	if (c->lent > 0)
+		c->lent = 0;
+	return c;
+}
+
+// arena is the process whose arena code at an address allocates so many bytes from, null if none.
+static inline process *arena(void *caller, size_t n) {
 	process *c = migbsp_now();
 	if (__builtin_expect(!c, 1))
 		return 0;
 	for (int i = 0; i < nranks; i++)
 		if ((uintptr_t)caller >= ranks[i].low && (uintptr_t)caller < ranks[i].high)
-			return c->lent ? c : 0;
+			return c->lent ? borrows(c, n) : 0;
 	return c;
 }
 
@@ -221,7 +232,7 @@ static inline process *arena(void *caller) {
 #define EXPORT __attribute__((visibility("default"), noinline))
 
 EXPORT void *malloc(size_t n) {
-	process *c = arena(CALLER);
+	process *c = arena(CALLER, n);
 	return c ? migbsp_allocate(c, n) : __libc_malloc(n);
 }
 
@@ -238,7 +249,7 @@ EXPORT void free(void *p) {
 }
 
 EXPORT void *calloc(size_t n, size_t size) {
-	process *c = arena(CALLER);
+	process *c = arena(CALLER, 0);
 	if (!c)
 		return __libc_calloc(n, size);
 	size_t all;
@@ -266,7 +277,7 @@ static void *resize(process *c, void *p, size_t n) {
 }
 
 EXPORT void *realloc(void *p, size_t n) {
-	process *c = arena(CALLER);
+	process *c = arena(CALLER, 0);
 	if (!c && !p)
 		return __libc_malloc(n);
 	return resize(c, p, n);
@@ -278,14 +289,14 @@ EXPORT void *reallocarray(void *p, size_t n, size_t size) {
 		errno = ENOMEM;
 		return 0;
 	}
-	process *c = arena(CALLER);
+	process *c = arena(CALLER, 0);
 	if (!c && !p)
 		return __libc_malloc(all);
 	return resize(c, p, all);
 }
 
 EXPORT void *memalign(size_t align, size_t n) {
-	process *c = arena(CALLER);
+	process *c = arena(CALLER, 0);
 	return c ? migbsp_aligned(c, align, n) : __libc_memalign(align, n);
 }
 
@@ -294,7 +305,7 @@ EXPORT void *aligned_alloc(size_t align, size_t n) __attribute__((alias("memalig
 EXPORT int posix_memalign(void **p, size_t align, size_t n) {
 	if (align < sizeof(void *) || align & (align - 1))
 		return EINVAL;
-	process *c = arena(CALLER);
+	process *c = arena(CALLER, 0);
 	void *q = c ? migbsp_aligned(c, align, n) : __libc_memalign(align, n);
 	if (!q)
 		return ENOMEM;
@@ -303,7 +314,7 @@ EXPORT int posix_memalign(void **p, size_t align, size_t n) {
 }
 
 EXPORT void *valloc(size_t n) {
-	process *c = arena(CALLER);
+	process *c = arena(CALLER, 0);
 	return c ? migbsp_aligned(c, migbsp_page, n) : __libc_memalign(migbsp_page, n);
 }
 
@@ -402,7 +413,10 @@ EXPORT ssize_t read(int fd, void *p, size_t n) {
 	return readInput(p, n, !IN_SLOTS(CALLER));
 }
 
-static ssize_t own_read_chk(int fd, void *p, size_t n, size_t size) { return fd == 0 && migbsp_now()->pid == 0 ? readInput(p, n, 0) : __read(fd, p, n); }
+static ssize_t own_read_chk(int fd, void *p, size_t n, size_t size) {
+	process *c = migbsp_now();
+	return fd == 0 && c && c->pid == 0 ? readInput(p, n, 0) : __read(fd, p, n);
+}
 
 static ssize_t own_getline(char **line, size_t *size, FILE *f) { return own_getdelim(line, size, '\n', f); }
 static char *own_getcwd(char *p, size_t n) { return p ? getcwd(p, n) : taken(getcwd(0, n)); }
@@ -414,12 +428,19 @@ static wchar_t *own_wcsdup(const wchar_t *s) {
 	return p ? wcscpy(p, s) : p;
 }
 
+// lends is what the library is told of this process; of threads that it has started nobody asks.
+static int64_t *lends(void) {
+	static __thread int64_t none;
+	process *c = migbsp_now();
+	return c ? &c->lent : &none;
+}
+
 // LENT is a call in which all that the library allocates is the process's.
 #define LENT(type, call) \
-	process *c = migbsp_now(); \
-	c->lent++; \
+	int64_t *lent = lends(), before = *lent; \
+	*lent = -1; \
 	type result = call; \
-	c->lent--; \
+	*lent = before; \
 	return result
 
 static int own_vsscanf(const char *text, const char *format, va_list args) { LENT(int, vsscanf(text, format, args)); }
@@ -454,33 +475,21 @@ static int own_scandir(const char *path, struct dirent ***to, int (*wanted)(cons
 	LENT(int, scandir(path, to, wanted, compare));
 }
 
-// What is sorted aside is allocated before the first comparison, which may synchronise.
-struct comparison {
-	process *c;
-	int (*of)(const void *, const void *, void *);
-	int (*plain)(const void *, const void *);
-	void *argument;
-};
-
-static int compares(const void *a, const void *b, void *how) {
-	struct comparison *x = how;
-	x->c->lent = 0;
-	return x->plain ? x->plain(a, b) : x->of(a, b, x->argument);
-}
-
-static void sorts(void *from, size_t n, size_t size, struct comparison x) {
-	x.c = migbsp_now();
-	x.c->lent = 1;
-	qsort_r(from, n, size, compares, &x);
-	x.c->lent = 0;
-}
+// aside is how much the library allocates to sort, before the first comparison, which may synchronise.
+static int64_t aside(size_t n, size_t size) { return (int64_t)(size > 32 ? 2 * n * sizeof(void *) + size : n * size); }
 
 static void own_qsort(void *from, size_t n, size_t size, int (*compare)(const void *, const void *)) {
-	sorts(from, n, size, (struct comparison){.plain = compare});
+	int64_t *lent = lends();
+	*lent = aside(n, size);
+	qsort(from, n, size, compare);
+	*lent = 0;
 }
 
 static void own_qsort_r(void *from, size_t n, size_t size, int (*compare)(const void *, const void *, void *), void *argument) {
-	sorts(from, n, size, (struct comparison){.of = compare, .argument = argument});
+	int64_t *lent = lends();
+	*lent = aside(n, size);
+	qsort_r(from, n, size, compare, argument);
+	*lent = 0;
 }
 
 // What is printed and read stays in memory of the rank on its way.
@@ -501,6 +510,8 @@ static _Bool own_sync_with_stdio(_Bool sync) { return 1; }
 
 void migbsp_leaver(void (*f)(void *), void *argument) {
 	process *c = migbsp_now();
+	if (!c) // a thread of the program: for the end of the process nobody is asked
+		return;
 	if (c->nleavers == c->cleavers) {
 		c->cleavers = c->cleavers ? 2 * c->cleavers : 32;
 		c->leavers = resize(c, c->leavers, sizeof *c->leavers * (size_t)c->cleavers);
@@ -523,6 +534,8 @@ static void own_cxa_finalize(void *object) { (void)object; }
 
 static _Noreturn void own_exit_now(int code) {
 	process *c = migbsp_now();
+	if (!c || migbsp_forked)
+		syscall(SYS_exit_group, code);
 	c->nleavers = 0;
 	c->a = code;
 	for (;;)
@@ -545,7 +558,7 @@ static void pins(const char *what) {
 
 void migbsp_unpins(void) {
 	process *c = migbsp_now();
-	if (c->open > 0)
+	if (c && c->open > 0)
 		c->open--;
 }
 
@@ -565,6 +578,21 @@ static void notes(const char *name, void *caller, int opened) {
 }
 
 void migbsp_pins(const char *what, void *caller) { notes(what, caller, 1); }
+
+// A process of the system's that a process has made has nothing of the engine, and ends by itself.
+
+int migbsp_forked;
+
+static pid_t own_fork(void) {
+	notes("fork", CALLER, 1);
+	migbsp_flush(); // or both would print it
+	pid_t child = fork();
+	if (child == 0) {
+		migbsp_forked = 1;
+		__fpurge(stdout); // of other processes
+	}
+	return child;
+}
 
 // Functions that libraries call for processes too are those of the whole executable.
 #define OPENS(result, name, none, parameters, arguments) \
@@ -657,6 +685,8 @@ OTHER(dlopen)
 OTHER(pipe)
 OTHER(shm_open)
 OTHER(shmat)
+OTHER(posix_spawn)
+OTHER(posix_spawnp)
 OTHER(MPI_Comm_dup)
 OTHER(MPI_Comm_split)
 
@@ -707,6 +737,7 @@ void *migbsp_instead(const char *name) {
 		{"__tls_get_addr", migbsp_tls}, {"__stack_chk_guard", (void *)&guard},
 		{"mmap", own_mmap}, {"mmap64", own_mmap64}, {"munmap", own_munmap}, {"dlopen", own_dlopen}, {"pipe", own_pipe},
 		{"shm_open", own_shm_open}, {"shmat", own_shmat},
+		{"fork", own_fork}, {"vfork", own_fork}, {"posix_spawn", own_posix_spawn}, {"posix_spawnp", own_posix_spawnp},
 		{"MPI_Init", own_MPI_Init}, {"MPI_Init_thread", own_MPI_Init_thread}, {"MPI_Finalize", own_MPI_Finalize},
 		{"MPI_Comm_dup", own_MPI_Comm_dup}, {"MPI_Comm_split", own_MPI_Comm_split},
 	};

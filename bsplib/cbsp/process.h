@@ -83,7 +83,7 @@ typedef struct {
 #define MESSAGES ((const void *)&migbsp_procs)
 
 #define BINS 128
-#define INSIDE (BINS + BINS / 64 + 45)
+#define INSIDE (BINS + BINS / 64 + 46)
 
 typedef struct chunk chunk;
 
@@ -136,8 +136,8 @@ typedef struct process {
 		struct apart *apart;
 		char **environ, *optarg;
 		int optind, opterr, optopt;
-		int options, optionsFrom; // options found so far, and where that has begun
-		int lent;               // what the library allocates is the process's
+		int options, optionsFrom, optionsTo; // options found so far, and between which words
+		int64_t lent;           // what the library allocates is the process's: instead.c
 		struct { void *caught; unsigned long uncaught; } exceptions; // of C++
 		int64_t left;           // others have
 		int follows, executes;  // process 0 has others execute functions: from now on; it is in one
@@ -244,6 +244,7 @@ void migbsp_unhandle(process *c);
 void migbsp_leaver(void (*f)(void *), void *argument);
 void migbsp_pins(const char *what, void *caller);
 void migbsp_unpins(void);
+extern int migbsp_forked; // this is not the rank, but a process of the system's that it has made
 void *migbsp_instead(const char *name);
 
 #define IN_SLOTS(p) ((uintptr_t)(p) - SLOT_BASE < ADDRESSES)

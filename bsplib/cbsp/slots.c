@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -351,10 +352,34 @@ failed:
 
 typedef struct { uintptr_t pid, offset; } variable;
 
-// migbsp_tls is where a thread-local variable of a process is.
+// ofThread are those of a thread that the process has started.
+static __thread char *ofThread;
+static pthread_key_t threads;
+
+static void threadEnds(void) { pthread_key_create(&threads, free); }
+
+static char *threadBegins(const char *base) {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, threadEnds);
+	if (posix_memalign((void **)&ofThread, object.tlsAlign < 64 ? 64 : object.tlsAlign, object.tlsSize))
+		abort();
+	memcpy(ofThread, base + object.tls, object.tlsFile);
+	memset(ofThread + object.tlsFile, 0, object.tlsSize - object.tlsFile);
+	pthread_setspecific(threads, ofThread);
+	return ofThread;
+}
+
+// migbsp_tls is where a thread-local variable of a process is. Beyond the numbers of processes are those of symbols: of
+// libraries' variables, which are those of the thread.
 void *migbsp_tls(void *of) {
 	variable *v = of;
-	return (char *)migbsp_process((int)v->pid)->tls + v->offset;
+	if (__builtin_expect(v->pid >= MAX_PROCS, 0)) {
+		Elf64_Sym *symbols = (Elf64_Sym *)inFile(object.symbols);
+		return dlsym(RTLD_DEFAULT, inFile(object.strings) + symbols[v->pid - MAX_PROCS].st_name);
+	}
+	if (__builtin_expect(migbsp_running != 0, 1))
+		return (char *)migbsp_process((int)v->pid)->tls + v->offset;
+	return (ofThread ? ofThread : threadBegins(SLOT(v->pid))) + v->offset;
 }
 
 // relocate links the image of a process, or if it has come from another rank, only what is of
@@ -390,7 +415,7 @@ static const char *relocate(int pid, int fresh) {
 					*at = value + (uint64_t)r->r_addend;
 				break;
 			case REL_MODULE:
-				*at = (uint64_t)pid;
+				*at = outside ? MAX_PROCS + number : (uint64_t)pid;
 				break;
 			case REL_OFFSET:
 				*at = symbols[number].st_value + (uint64_t)r->r_addend;

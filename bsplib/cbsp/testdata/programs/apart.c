@@ -11,6 +11,8 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <wchar.h>
 
 #define CHECK(x) do { if (!(x)) bsp_abort("%s:%d: not so: %s", __FILE__, __LINE__, #x); } while (0)
@@ -215,6 +217,25 @@ static void handled(void) {
 	CHECK(got == 4 * SIGUSR2 && !sigaction(SIGUSR2, &old, &action) && action.sa_handler == takes);
 }
 
+/* What a process forks ends by itself. */
+static void children(void) {
+	int status;
+	if (s == 0)
+		puts("once");
+	for (int i = 0; i < 3; i++) {
+		pid_t child = fork();
+		if (child == 0) {
+			if (i == 0)
+				exit(3);
+			if (i == 1)
+				_exit(4);
+			abort();
+		}
+		CHECK(waitpid(child, &status, 0) == child && !(WIFEXITED(status) && WEXITSTATUS(status) == 0) && (i == 2 || WEXITSTATUS(status) == 3 + i));
+		bsp_sync();
+	}
+}
+
 int main(int argc, char **argv, char **given) {
 	bsp_begin(bsp_nprocs());
 	s = bsp_pid();
@@ -233,7 +254,8 @@ int main(int argc, char **argv, char **given) {
 			printf("%d\n", i);
 		bsp_sync();
 	}
-	threads(); /* from now on it stays */
+	children(); /* from now on it stays */
+	threads();
 	bsp_sync();
 	if (s == 0)
 		puts("all is right");
