@@ -259,5 +259,6 @@ void migbsp_catch(void) {
 	for (int number = 1; number < NSIG; number++)
 		if (migbsp_is_fault(number))
 			migbsp_handle(number, caught);
-	*(void **)&exceptionsOf = dlsym(RTLD_DEFAULT, "__cxa_get_globals");
+	if (migbsp_throws)
+		*(void **)&exceptionsOf = dlsym(RTLD_DEFAULT, "__cxa_get_globals");
 }

@@ -164,6 +164,7 @@ extern uint64_t migbsp_slot, migbsp_heap; // sizes: of a slot, of a heap at most
 uint64_t migbsp_sizes(uint64_t heap, int procs);
 extern size_t migbsp_page;
 extern int migbsp_executes; // the object calls lpf_exec
+extern int migbsp_throws;   // it may throw exceptions of C++
 typedef struct { const char *path; int64_t offset; } migbsp_object;
 int migbsp_open(const char *path, int64_t offset, char *text, size_t size);
 process *migbsp_map(int pid, char *text, size_t size);

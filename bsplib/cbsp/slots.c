@@ -49,6 +49,7 @@ int migbsp_reserved;
 uint64_t migbsp_heap;
 size_t migbsp_page;
 int migbsp_executes;
+int migbsp_throws;
 
 // Before Go's runtime chooses where its heap is.
 static __attribute__((constructor)) void reserve(void) {
@@ -179,6 +180,8 @@ static int bind(char *text, size_t size) {
 			migbsp_executes = 1;
 		if (!strcmp(name, "mcbsp_direct_get"))
 			migbsp_directs = 1;
+		if (!strcmp(name, "__gxx_personality_v0"))
+			migbsp_throws = 1;
 		void *at = migbsp_instead(name);
 		if (!at)
 			at = (void *)migbsp_apart(name);
