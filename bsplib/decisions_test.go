@@ -102,10 +102,10 @@ func TestSimulatedRunsDecideAsLiveOnes(t *testing.T) {
 		call           int    // one of the calls
 		moves          string // made then
 	}{
-		{"balanced", "auto", 100, fitted, 22, ""},
-		{"uneven", "auto", 100, even, 4, "1:3>0 2:5>2"},
+		{"balanced", "auto", 100, fitted, 19, ""},
+		{"uneven", "auto", 100, even, 2, "1:3>0 2:5>2"},
 		{"by the pace alone", "percent,guard=0,alpha=2", 60, even, 2, "1:3>0 2:5>2"},
-		{"judged at the end of the loop", "auto", 8, even, 7, ""},
+		{"judged at the end of the loop", "auto", 6, even, 5, ""},
 		{"stages that become slow", "auto", 100, func(pid, step int) time.Duration {
 			if step > 14 {
 				return even(pid, step)
