@@ -13,10 +13,11 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 	f := bankFigures{horizon: m.Horizon}
 	f.sends, f.waits = m.Communication(v.Where), m.Barrier(v.Where)
 	if b := c.last.Learned.Bank; b != nil {
-		f.atHome, f.atHomeSteps, f.atHomeOff = b.AtHome, b.AtHomeSteps, b.AtHomeOff
+		f.atHome, f.atHomeSteps, f.atHomeOff, f.perByte = b.AtHome, b.AtHomeSteps, b.AtHomeOff, b.AtHomePerByte
 	}
 	if slices.Equal(v.Where, shadows[0]) {
 		f.atHome, f.atHomeSteps, f.atHomeOff = m.Exchange, float64(v.Snapshot.Step), together(f.atHomeOff, exchangeOff(v))
+		f.perByte = ratioOr(f.sends, v.volume(), 0)
 	}
 	settled := f.atHome > 0 && f.atHomeSteps >= exchangeSteps
 	for k, where := range shadows {
@@ -52,7 +53,7 @@ type bankFigures struct {
 	sends, waits             float64
 	shadowSends, shadowWaits []float64
 	atHome, atHomeSteps      float64 // of the Bank
-	atHomeOff                float64 // of it too
+	atHomeOff, perByte       float64 // of it too
 	home, homeOff            float64 // what exchanges take where the run began, and how far off that may be
 	believed                 audited // computed at learned speeds; computed is at the worse of these and the declared ones
 	overlap                  float64 // of shadowSends[0], what may have passed while others computed
@@ -78,6 +79,8 @@ func (f *bankFigures) told(beyond, hidden, doubt, level float64) (low, high floa
 
 // homeExchange is what messages and barriers take where the run began, and how far off that may be. What was seen
 // there counts as far as processes are elsewhere now: for those that are not, exchanges have changed as is seen here.
+// Of messages it is the mean of what the model says and of what all bytes took there: who sends most may change
+// from superstep to superstep, which the model, that goes by sums of several, does not see.
 func (f *bankFigures) homeExchange(m *costModel, where, home []int32) (seconds, off float64) {
 	if f.atHome == 0 {
 		return f.exchanges()[0], 0
@@ -95,8 +98,22 @@ func (f *bankFigures) homeExchange(m *costModel, where, home []int32) (seconds, 
 	}
 	part := float64(moved) / float64(len(where))
 	of.Exchange = m.Exchange * math.Pow(f.atHome/m.Exchange, part)
-	seconds = of.Communication(home) + of.Barrier(home)
+	seconds = of.Communication(home)
+	if f.perByte > 0 {
+		seconds += part * (f.perByte*m.view.volume() - seconds) / 2
+	}
+	seconds += of.Barrier(home)
 	return seconds, seconds*f.atHomeOff*part + math.Abs(seconds-then)/2
+}
+
+// volume is the bytes that processes send each other in a superstep.
+func (v *View) volume() (bytes float64) {
+	for i := range v.Snapshot.Processes {
+		for _, t := range v.Snapshot.Processes[i].Partners {
+			bytes += float64(t.Bytes)
+		}
+	}
+	return bytes
 }
 
 // together is the error of a mean of two measurements with such errors, the first of which is 0 if there is none.
@@ -134,7 +151,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	if c.last.Learned.Bank != nil {
 		*b = *c.last.Learned.Bank
 	}
-	b.AtHome, b.AtHomeSteps, b.AtHomeOff = f.atHome, f.atHomeSteps, f.atHomeOff
+	b.AtHome, b.AtHomeSteps, b.AtHomeOff, b.AtHomePerByte = f.atHome, f.atHomeSteps, f.atHomeOff, f.perByte
 	b.Keep, b.ripe, b.sure, b.later, b.Hope, b.forgiven, b.shadows, b.set, b.risk = false, 0, 0, 0, 0, 0, c.auditor.shadows, c.spec.tuned, c.spec.value("risk")
 	measured, steps := MeasuredStep(ranks)
 	elapsed, paid, moved := measured*float64(steps), 0.0, 0.0

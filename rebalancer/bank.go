@@ -94,6 +94,7 @@ type Bank struct {
 	// run's supersteps. Before exchangeSteps of them, of which the first are not like the others, it
 	// only says how long exchanges may take there. AtHomeOff is how far off AtHome may be, as a part of it.
 	AtHome, AtHomeSteps, AtHomeOff float64
+	AtHomePerByte                  float64 // seconds that messages took there for each byte that processes sent
 
 	Here  float64 // of Saved, what supersteps brought since the last moves, and
 	Steps int     // how many these were

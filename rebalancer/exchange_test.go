@@ -116,8 +116,10 @@ func TestExchangesOfTheStartAreKept(t *testing.T) {
 func TestExchangesChangeWhereFewHaveMoved(t *testing.T) {
 	run, s := talkingRun(t, "auto", 0.15)
 	m := newCostModel(View{Platform: &run.platform, Snapshot: &s, Where: run.where, Learned: &Learned{Speeds: []float64{1}}})
+	of := *m
+	of.Exchange = 1
+	f := bankFigures{atHome: 1, atHomeOff: 0.1, perByte: of.Communication(run.where) / m.view.volume()}
 	m.Exchange = 4
-	f := bankFigures{atHome: 1, atHomeOff: 0.1}
 	last := math.Inf(1)
 	for _, moved := range []int{0, 1, len(run.where) / 2, len(run.where)} {
 		where := slices.Clone(run.where)
@@ -130,10 +132,18 @@ func TestExchangesChangeWhereFewHaveMoved(t *testing.T) {
 		}
 		last = seconds
 	}
-	of := *m
-	of.Exchange = 1
-	if want := of.Communication(run.where) + of.Barrier(run.where); !near(last, want) {
+	want := of.Communication(run.where) + of.Barrier(run.where)
+	if !near(last, want) {
 		t.Errorf("all have moved: %g s, want %g as seen there", last, want)
+	}
+	// Bytes that took twice as long there, for those who sent most were others in each superstep.
+	f.perByte *= 2
+	where := make([]int32, len(run.where))
+	for pid := range where {
+		where[pid] = run.where[pid] + 1
+	}
+	if seconds, _ := f.homeExchange(m, where, run.where); !near(seconds, want+of.Communication(run.where)/2) {
+		t.Errorf("%g s, want half as much again as %g", seconds, want)
 	}
 }
 
