@@ -34,6 +34,9 @@ func init() {
 // there: what the program prints, the account, or how it was ended.
 func TestProgressOnATerminal(t *testing.T) {
 	bsptest.InProcess(t)
+	if testing.Short() {
+		t.Skip("in real time, of other programs")
+	}
 	t.Parallel()
 	p := livetest.NewPane(t, 100, 30)
 	dir := t.TempDir()
