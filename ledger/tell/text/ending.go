@@ -1,7 +1,6 @@
 package text
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -20,7 +19,8 @@ const (
 type fact struct {
 	name, text  string
 	more        string // goes on with text, where there is room
-	brief       string // stands for text where there is no room
+	last        string // ends it
+	brief       string // ends another fact in its place where there is no room
 	paint       func(string) string
 	dispensable bool // left out where there is no room
 }
@@ -64,19 +64,22 @@ func writeConclusion(out *printer, v *tell.View, table, record string, display D
 }
 
 // facts prints facts in at most most lines. If they are longer it leaves out dispensable facts,
-// from the last one on, then says briefly what can be said so, then leaves out the ends of the
-// last ones, and at last the efficiency.
+// from the last one on, then says briefly behind another one what can be said so, and then leaves
+// out the ends of the last ones.
 func (out *printer) facts(display Display, facts []fact, most int) {
 	const name = 14
 	layout := func(f fact) []string {
 		if f.text == "" {
 			return nil
 		}
-		return Wrapped(ledger.Printable(f.text+f.more), display.breadth()-name-1, "", "")
+		return Wrapped(ledger.Printable(f.text+f.more+f.last), display.breadth()-name-1, "", "")
 	}
-	lines := 0
-	for _, f := range facts {
-		lines += len(layout(f))
+	tooLong := func() bool {
+		lines := 0
+		for _, f := range facts {
+			lines += len(layout(f))
+		}
+		return lines > most
 	}
 	for _, shorten := range []func(f *fact){
 		func(f *fact) {
@@ -84,18 +87,24 @@ func (out *printer) facts(display Display, facts []fact, most int) {
 				*f = fact{}
 			}
 		},
-		func(f *fact) { f.text = cmp.Or(f.brief, f.text) },
-		func(f *fact) { f.more = "" },
 		func(f *fact) {
-			if f.name == "efficiency" {
+			if f.brief != "" {
+				brief := "; " + f.brief
 				*f = fact{}
+				for i := range facts {
+					short := fact{text: facts[i].text}
+					n := len(layout(short))
+					if short.last = brief; n > 0 && len(layout(short)) == n {
+						facts[i].last = brief
+						return
+					}
+				}
 			}
 		},
+		func(f *fact) { f.more = "" },
 	} {
-		for i := len(facts) - 1; i >= 0 && lines > most; i-- {
-			lines -= len(layout(facts[i]))
+		for i := len(facts) - 1; i >= 0 && tooLong(); i-- {
 			shorten(&facts[i])
-			lines += len(layout(facts[i]))
 		}
 	}
 	for _, f := range facts {
