@@ -85,18 +85,13 @@ func (f *bankFigures) homeExchange(m *costModel, where, home []int32) (seconds, 
 	if f.atHome == 0 {
 		return f.exchanges()[0], 0
 	}
-	of, moved := *m, 0
-	for pid := range where {
-		if where[pid] != home[pid] {
-			moved++
-		}
-	}
+	of := *m
 	of.Exchange = f.atHome
 	then := of.Communication(home) + of.Barrier(home)
 	if m.Exchange == 0 {
 		return then, then * f.atHomeOff
 	}
-	part := float64(moved) / float64(len(where))
+	part := float64(len(m.view.between(where, home))) / float64(len(where))
 	of.Exchange = m.Exchange * math.Pow(f.atHome/m.Exchange, part)
 	seconds = of.Communication(home)
 	if f.perByte > 0 {

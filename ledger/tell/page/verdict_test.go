@@ -9,6 +9,20 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell"
 )
 
+// varied is the usual history with a change of its shape, and another one later; either may be nil.
+func varied(t *testing.T, change func(*shape), later func(*ledger.History)) *ledger.History {
+	t.Helper()
+	s := usual
+	if change != nil {
+		change(&s)
+	}
+	h := s.history(t)
+	if later != nil {
+		later(h)
+	}
+	return h
+}
+
 // The sentence never says more than the record shows.
 func TestVerdict(t *testing.T) {
 	judged := func(h *ledger.History, realised float64) {
@@ -29,15 +43,7 @@ func TestVerdict(t *testing.T) {
 		{"wrong", nil, func(h *ledger.History) { h.Account.Result.Checks[0].Passed = false }, "its result is WRONG", ""},
 		{"damaged", nil, func(h *ledger.History) { h.Problems = []string{"a", "b"} }, "2 problems, so take the figures with care", ""},
 	} {
-		s := usual
-		if c.change != nil {
-			c.change(&s)
-		}
-		h := s.history(t)
-		if c.later != nil {
-			c.later(h)
-		}
-		text := tell.OfRecord(h).Verdict()
+		text := tell.OfRecord(varied(t, c.change, c.later)).Verdict()
 		for _, want := range strings.Split(c.says, "|") {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: %q does not say %q", c.name, text, want)
@@ -86,15 +92,7 @@ func TestBrief(t *testing.T) {
 		{"damaged", func(s *shape) { s.real = true }, func(h *ledger.History) { h.Problems, h.Account.Result = []string{"a"}, nil }, `, damaged record$`},
 		{"too much", nil, func(h *ledger.History) { h.Account.Result.Checksum = strings.Repeat("f", 99) }, `f\.\.\.$`},
 	} {
-		s := usual
-		if c.change != nil {
-			c.change(&s)
-		}
-		h := s.history(t)
-		if c.later != nil {
-			c.later(h)
-		}
-		text := tell.OfRecord(h).Brief()
+		text := tell.OfRecord(varied(t, c.change, c.later)).Brief()
 		if !regexp.MustCompile(c.want).MatchString(text) || len(text) > 80 || strings.ContainsAny(text, "\n\"'`$\\") {
 			t.Errorf("%s: %q (%d characters), want %s", c.name, text, len(text), c.want)
 		}
