@@ -2,19 +2,24 @@ package rebalancer
 
 import "math"
 
-// surelySteps are how many supersteps must have been seen for surely to say more than that nothing is sure.
+// surelySteps are how many supersteps must have been seen for which process does what to be sure.
 const surelySteps = 4
 
 // surely is what moves to a mapping save in the supersteps to come at least, as far as those that
 // were seen can tell: in nineteen of twenty cases more, by the mean and the standard error of what
 // each of them would have been shorter by (Student 1908). Supersteps of a class are compared with
-// each other; what is alike in all of them was no chance.
+// each other; what is alike in all of them was no chance. Of fewer than surelySteps supersteps only that is sure which
+// moves would save if all processes did the same: two may be of one burst of the same processes.
 //
 // It is for what cannot be tried in small: large states go, or do not.
 func surely(v View, where []int32) float64 {
 	m := newCostModel(v)
 	weights := m.EqualWeights()
-	before, after := m.ByColumn(m.Rows, v.Where, weights, nil), m.ByColumn(m.Rows, where, weights, nil)
+	rows := m.Rows
+	if m.Columns < surelySteps {
+		rows = m.evenRows()
+	}
+	before, after := m.ByColumn(rows, v.Where, weights, nil), m.ByColumn(rows, where, weights, nil)
 	var all moments
 	classes := map[int]*moments{}
 	for c := range m.Columns {
@@ -41,4 +46,27 @@ func surely(v View, where []int32) float64 {
 	doubt := 1.65 * (1 + 1.3/free) * math.Sqrt(squares/free/float64(m.Columns))
 	mean := all.sum/all.n + m.Communication(v.Where) - m.Communication(where) + m.Barrier(v.Where) - m.Barrier(where)
 	return float64(m.Horizon) * (mean - doubt)
+}
+
+// evenRows are the rows if all processes did the same.
+func (m *costModel) evenRows() [][]float32 {
+	even, n := make([]float32, m.Columns), 0
+	for _, row := range m.Rows {
+		if row != nil {
+			n++
+		}
+		for c, x := range row {
+			even[c] += x
+		}
+	}
+	for c := range even {
+		even[c] /= float32(n)
+	}
+	rows := make([][]float32, len(m.Rows))
+	for pid, row := range m.Rows {
+		if row != nil {
+			rows[pid] = even
+		}
+	}
+	return rows
 }
