@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // evenRun is a controller of processes that take turns on ranks of one Set, and
@@ -63,18 +65,9 @@ func TestExtentsAreBounded(t *testing.T) {
 	if want := supersteps + supersteps/2; steps != want || len(r.Spreads) > mostSpreads {
 		t.Errorf("%d extents stand for %d supersteps, want %d", len(r.Spreads), steps, want)
 	}
-	if c.Adopt(c.Decide(mustMerge(t, 1, r))); len(c.spreads) != 0 {
+	if c.Adopt(c.Decide(must.Get(Merge(1, r))(t))); len(c.spreads) != 0 {
 		t.Errorf("%d extents after a call", len(c.spreads))
 	}
-}
-
-func mustMerge(t *testing.T, step int, reports ...Report) Snapshot {
-	t.Helper()
-	s, err := Merge(step, reports...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 // The more processes, the fewer supersteps' work is kept of each.
@@ -212,14 +205,14 @@ func TestMergeRefuses(t *testing.T) {
 		}
 	}
 	a, b := parts()
-	mustMerge(t, 1, b, a)
+	must.Get(Merge(1, b, a))(t)
 }
 
 // Reports that are not of this run move nothing.
 func TestDecideRefusesForeignReports(t *testing.T) {
 	c, o := evenRun(4, 2, "auto")
 	c.Observe(o)
-	s := mustMerge(t, 1, c.Report(rankStates(2), freeDetail))
+	s := must.Get(Merge(1, c.Report(rankStates(2), freeDetail)))(t)
 	for name, change := range map[string]func(s *Snapshot){
 		"a rank less":     func(s *Snapshot) { s.Ranks = s.Ranks[:1] },
 		"a process less":  func(s *Snapshot) { s.Processes = s.Processes[:3] },
@@ -249,7 +242,7 @@ func TestDueAndPending(t *testing.T) {
 		t.Error("a call is due though there are none")
 	}
 	c.Observe(o)
-	d := c.Decide(mustMerge(t, 3, c.Report(rankStates(1), freeDetail)))
+	d := c.Decide(must.Get(Merge(3, c.Report(rankStates(1), freeDetail)))(t))
 	d.Learned.Pending = &Pending{Call: 1}
 	last := func() bool { return NewTrigger(c, 0).Due(Vote{Worth: true}, true) }
 	if last() {

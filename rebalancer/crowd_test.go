@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/migbsp/migbsp/rebalancer/internal/search"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // crowded puts the ranks of a View on hosts, which have so many cores each, in blocks.
@@ -160,11 +160,8 @@ func TestHostsGetWorkByTheirCores(t *testing.T) {
 		{"auto", uneven}, {"percent", uneven}, {"pub-global", uneven}, {"automig", uneven},
 	} {
 		spec := c.spec
-		v := crowded(plainView(repeat(60, 1), slices.Clone(c.where), make20()), 1, 4)
-		strategy, err := Parse(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := crowded(plainView(repeat(60, 1), slices.Clone(c.where), slices.Repeat([]float64{1}, 20)), 1, 4)
+		strategy := must.Get(Parse(spec))(t)
 		for call := range 60 {
 			for i := range v.Snapshot.Processes {
 				v.Snapshot.Processes[i].Rank = int(v.Where[i])
@@ -181,39 +178,6 @@ func TestHostsGetWorkByTheirCores(t *testing.T) {
 		}
 		if got := newCostModel(v).compute(v.Where, []float64{1}, nil); got > 13.01 {
 			t.Errorf("%s: %g s, want 12, or 13 at most", spec, got)
-		}
-	}
-}
-
-func make20() []float64 {
-	rates := make([]float64, 20)
-	for r := range rates {
-		rates[r] = 1
-	}
-	return rates
-}
-
-// The plan's total on crowded hosts is that of the exact prediction, and never better than
-// what looking at all mappings finds.
-func TestPlanAgreesWithForecastOnCrowdedHosts(t *testing.T) {
-	for seed := range uint64(10) {
-		rng := rand.New(rand.NewPCG(seed, 9))
-		c := autoCase{pids: 30, ranks: 9, phases: 4, sets: 3, talk: 3, unequal: true, state: 10_000_000}
-		v := crowded(c.view(rng), 1.5, 4, 0.5)
-		plan := search.NewPlan(newForecastModel(v).instance(), v.Where)
-		start := plan.Total()
-		for range 60 {
-			plan.Move(rng.IntN(c.pids), rng.IntN(c.ranks))
-			if got, want := plan.Total(), totalOf(v, movesTo(v, plan.Where())); !near(got, want) {
-				t.Fatalf("seed %d: plan %.9f, forecast %.9f", seed, got, want)
-			}
-		}
-		plan.Rollback(0)
-		if got := plan.Total(); !near(got, start) {
-			t.Errorf("seed %d: %.9f after taking all back, %.9f before", seed, got, start)
-		}
-		if got := totalOf(v, chooseAuto(v, 0)); got > start {
-			t.Errorf("seed %d: %.9f after the moves, %.9f before", seed, got, start)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/rebalancer/internal/params"
 )
 
@@ -49,10 +50,7 @@ func TestAvailable(t *testing.T) {
 // Where supersteps were done sooner than quotas grant, rates are higher by as much, up to those
 // while quotas last; else they are what quotas grant.
 func TestRatesAsSeen(t *testing.T) {
-	spec, err := Parse("auto")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(Parse("auto"))(t)
 	for _, c := range []struct {
 		measured float64
 		want     [2]float64

@@ -1,7 +1,6 @@
 package rebalancer
 
 import (
-	"slices"
 	"testing"
 )
 
@@ -15,41 +14,19 @@ var (
 
 // callsOf is after which supersteps calls are when supersteps are as given, the
 // last of them again and again, and no call moves anything.
-func callsOf(alpha, calls int, moves bool, steps ...StepSpread) []int {
+func callsOf(alpha, calls int, steps ...StepSpread) []int {
 	p := pacer{pace: Pace{Alpha: alpha, D: 0.5}, working: alpha, floor: alpha, omega: 3}
 	var list []int
 	for step, next := 1, alpha; len(list) < calls; step++ {
 		p.observe(steps[min(step, len(steps))-1])
 		if step == next {
-			p.called(moves)
+			p.called(true)
 			list = append(list, step)
 			next = step + p.pace.Alpha
 			p.working = p.pace.Alpha
 		}
 	}
 	return list
-}
-
-func TestPaceGrowsWhileBalanced(t *testing.T) {
-	for alpha, want := range map[int][]int{
-		2: {2, 6, 14, 30, 62, 126, 254}, 4: {4, 12, 28}, 8: {8, 24, 56}, 16: {16, 48, 112},
-	} {
-		if got := callsOf(alpha, len(want), true, flat); !slices.Equal(got, want) {
-			t.Errorf("alpha %d: calls %v, want %v", alpha, got, want)
-		}
-	}
-}
-
-func TestPaceNeverFallsBelowTheFirstAlpha(t *testing.T) {
-	if got := callsOf(4, 5, true, uneven); !slices.Equal(got, []int{4, 8, 12, 16, 20}) {
-		t.Errorf("calls %v", got)
-	}
-}
-
-func TestPaceIgnoresIdleSupersteps(t *testing.T) {
-	if got := callsOf(4, 4, true, idle); !slices.Equal(got, []int{4, 8, 12, 16}) {
-		t.Errorf("calls %v", got)
-	}
 }
 
 func TestPaceCountsExtentsOftenEnough(t *testing.T) {

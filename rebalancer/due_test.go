@@ -3,6 +3,8 @@ package rebalancer
 import (
 	"math"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // run is a loop of stages of one superstep each, seen by one rank with one process.
@@ -16,10 +18,7 @@ type run struct {
 }
 
 func newRun(t *testing.T, strategy string, first, left int) *run {
-	spec, err := Parse(strategy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(Parse(strategy))(t)
 	c := New(Uniform(2, Link{Latency: 10e-6}), []int32{0, 1}, spec)
 	return &run{Trigger: NewTrigger(c, first), left: left}
 }
@@ -317,10 +316,7 @@ func TestTheFirstCallIsExpectedToCostItsBarriers(t *testing.T) {
 	for barrier, want := range map[float64]bool{0: true, 6e-3: false} {
 		p := Uniform(2, Link{Latency: 1e-3})
 		p.Barrier = barrier
-		spec, err := Parse("auto")
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := must.Get(Parse("auto"))(t)
 		r := &run{Trigger: NewTrigger(New(p, []int32{0, 1}, spec), 0), left: 40}
 		if r.stages(6, 0.014, 0.1); r.vote.Worth != want {
 			t.Errorf("empty supersteps of %g s: worth a call: %v, want %v", barrier, r.vote.Worth, want)

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // toldRun is four processes on two ranks, each with loads that last for some stages. What
@@ -18,10 +20,7 @@ type toldRun struct {
 // decide is the decision of auto after so many stages.
 func (r toldRun) decide(t *testing.T, stages int) Decision {
 	t.Helper()
-	spec, err := Parse("auto,alpha=1000")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(Parse("auto,alpha=1000"))(t)
 	c := New(Uniform(2, Link{Latency: 1e-6, PerByte: 1e-10}), []int32{0, 0, 1, 1}, spec)
 	elapsed := 0.0
 	for stage := range stages {

@@ -21,7 +21,7 @@ const beforeMoves = 8 // supersteps of a speedRun
 
 // play returns what is seen at a call after the moves.
 func (r speedRun) play() (v View, l *LastMoves) {
-	rates := repeatOf(len(r.factors), 1)
+	rates := slices.Repeat([]float64{1}, len(r.factors))
 	seen := func(from, steps int, where []int32) [][]float32 {
 		rows := make([][]float32, len(where))
 		for pid := range rows {
@@ -61,13 +61,6 @@ func learned(v View, l *LastMoves) (speeds, doubts []float64, wrong bool) {
 		return nil, nil, false
 	}
 	return learnSpeeds(v, l, heard)
-}
-
-func repeatOf(n int, x float64) (list []float64) {
-	for range n {
-		list = append(list, x)
-	}
-	return list
 }
 
 func steadyWork(int, int) float64 { return 1 }

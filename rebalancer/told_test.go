@@ -3,16 +3,15 @@ package rebalancer
 import (
 	"slices"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // What a program says of its load stands in the snapshot beside the work of the same
 // supersteps, also of a process whose history has come from another controller.
 func TestToldLoads(t *testing.T) {
 	p := Uniform(2, Link{Latency: 1e-5, PerByte: 1e-9})
-	spec, err := Parse("auto")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(Parse("auto"))(t)
 	where := []int32{0, 0, 1}
 	a, b := New(p, where, spec), New(p, where, spec)
 	for step := 1; step <= 50; step++ {
@@ -24,14 +23,9 @@ func TestToldLoads(t *testing.T) {
 		b.Observe(Observation{Step: step, Processes: []Measure{{Pid: 2, Time: 1, Load: 3}}})
 		if step == 45 {
 			h := a.Depart(0)
-			bytes, err := h.AppendBinary(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			bytes := must.Get(h.AppendBinary(nil))(t)
 			var arrived History
-			if err := arrived.UnmarshalBinary(bytes); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, arrived.UnmarshalBinary(bytes))
 			a.Arrive(0, arrived)
 		}
 	}
@@ -43,10 +37,7 @@ func TestToldLoads(t *testing.T) {
 	mine, other := report(a, 0), report(b, 1)
 	mine.Processes = slices.DeleteFunc(mine.Processes, func(p Process) bool { return p.Rank != 0 })
 	other.Processes = slices.DeleteFunc(other.Processes, func(p Process) bool { return p.Rank != 1 })
-	s, err := Merge(50, mine, other)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Merge(50, mine, other))(t)
 	for pid, want := range []*Told{{Coming: 51}, nil, {Coming: 3}} {
 		got := s.Processes[pid].Told
 		if (got == nil) != (want == nil) || got != nil && got.Coming != want.Coming {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // No more than twelve processes are named unless more move, and a line says how
@@ -23,9 +25,7 @@ func TestWhyNamesTwelveProcesses(t *testing.T) {
 			d.Verdicts = append(d.Verdicts, v)
 		}
 		var b bytes.Buffer
-		if err := d.Why(&b, &p); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, d.Why(&b, &p))
 		if n := strings.Count(b.String(), "because"); n != c.rows {
 			t.Errorf("%d verdicts, %d moves: %d rows, want %d", c.verdicts, c.moves, n, c.rows)
 		}
@@ -48,9 +48,7 @@ func TestWhyTellsWhatItKnows(t *testing.T) {
 	d.Moves, d.Bound.Split = []Move{{Pid: 3, To: 1}}, 7
 	d.Verdicts[0].To = 1
 	var b bytes.Buffer
-	if err := d.Why(&b, &p); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Why(&b, &p))
 	for _, words := range []string{
 		"call 2 after superstep 12", "alpha 4 > 8", "D 0.5 > 0.75", "balanced", "goes from 0@alpha to 1@beta: t1 > t2",
 		"call 1: 3 s predicted", "2 s realised", "gap", "process 7 is the limit",
