@@ -35,8 +35,7 @@ func TestHostsAndLinksComeAndGo(t *testing.T) {
 
 func TestSharesOverTime(t *testing.T) {
 	profile := func(text string) *Profile {
-		p := must.Get(ParseProfile("p", strings.NewReader(text)))(t)
-		return p
+		return must.Get(ParseProfile("p", strings.NewReader(text)))(t)
 	}
 	even, odd := profile("PERIODICITY 2\n0 1\n1 0"), profile("PERIODICITY 2\n0 0\n1 1")
 	for _, c := range []struct {
@@ -125,8 +124,7 @@ func comesAndGoes(t *testing.T) (*Platform, *Table) {
 func TestHostsThatAreGoneAreLeft(t *testing.T) {
 	p, load := comesAndGoes(t)
 	run := func(balance string, report Report) *Result {
-		r := must.Get(Run(t.Context(), &Config{Platform: p, Workload: load, Where: []int32{0, 1, 2}, Balance: parse(t, balance)}, report))(t)
-		return r
+		return must.Get(Run(t.Context(), &Config{Platform: p, Workload: load, Where: []int32{0, 1, 2}, Balance: parse(t, balance)}, report))(t)
 	}
 	off := run("off", Report{})
 	left, calls := 0, 0

@@ -28,8 +28,7 @@ func starOf(t *testing.T, speeds ...float64) *Platform {
 	text.WriteString("</zone></platform>")
 	file := filepath.Join(t.TempDir(), "star.xml")
 	must.Do(t, os.WriteFile(file, []byte(text.String()), 0o666))
-	p := must.Get(Read(file))(t)
-	return p
+	return must.Get(Read(file))(t)
 }
 
 func runBagOn(t *testing.T, p *Platform, load, policy string, change func(c *BagConfig)) (*BagResult, []ChunkRecord) {

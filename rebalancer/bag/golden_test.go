@@ -9,8 +9,7 @@ import (
 
 func mustParse(t testing.TB, text string) Spec {
 	t.Helper()
-	s := must.Get(Parse(text))(t)
-	return s
+	return must.Get(Parse(text))(t)
 }
 
 // The sizes of chunks where nothing is learned, as the literature has them.

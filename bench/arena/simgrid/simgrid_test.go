@@ -22,8 +22,7 @@ func needed(t *testing.T) *programs {
 	if testing.Short() {
 		t.Skip("in short mode")
 	}
-	both := must.Get(build(t.Context(), frame.NewSession(t.TempDir(), io.Discard)))(t)
-	return both
+	return must.Get(build(t.Context(), frame.NewSession(t.TempDir(), io.Discard)))(t)
 }
 
 func TestAgainstSimGrid(t *testing.T) {
