@@ -37,6 +37,15 @@ func Summarise(samples []float64) Summary {
 // Median is the middle of some samples, or the mean of the middle two; 0 of none.
 func Median(samples []float64) float64 { return Summarise(samples).Center }
 
+// Mean is the arithmetic one, of at least one sample.
+func Mean(samples []float64) float64 {
+	sum := 0.0
+	for _, x := range samples {
+		sum += x
+	}
+	return sum / float64(len(samples))
+}
+
 // Ratio is the median of the ratios of samples that were taken in turns: each pair saw the
 // machine in much the same state.
 func Ratio(ours, theirs []float64) Summary {
