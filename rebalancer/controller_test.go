@@ -26,12 +26,16 @@ func evenRun(procs, ranks int, spec string) (*Controller, Observation) {
 	return New(Uniform(ranks, Link{Latency: 1e-4, PerByte: 1e-9}), where, s), o
 }
 
-func freeDetail(int) Detail { return Detail{State: 100, Request: -1} }
+func freeDetail(int) Detail { return Detail{State: 1000, Request: -1} }
 
-func rankStates(n int) []RankState {
-	ranks := make([]RankState, n)
+func rankStates(n int) []RankState { return statesOf(n, RankState{Remaining: 100}) }
+
+// statesOf are ranks in the same state, with all of their cores and memory.
+func statesOf(n int, s RankState) []RankState {
+	s.Available, s.Free = 1, -1
+	ranks := slices.Repeat([]RankState{s}, n)
 	for i := range ranks {
-		ranks[i] = RankState{Rank: i, Available: 1, Free: -1, Remaining: 100}
+		ranks[i].Rank = i
 	}
 	return ranks
 }
@@ -86,19 +90,6 @@ func TestPhasesKept(t *testing.T) {
 	p := r.Processes[0]
 	if len(p.RecentWork) != 32 || p.RecentWork[0] != 8 || p.RecentWork[31] != 39 || r.Classes[0] != 8 || r.Classes[31] != 39 || p.SinceMove != 32 {
 		t.Errorf("%v, %v, %d", p.RecentWork, r.Classes, p.SinceMove)
-	}
-}
-
-// Work is time by the speed of the rank that it was measured on.
-func TestWorkIsInReferenceSeconds(t *testing.T) {
-	spec, _ := Parse("one")
-	p := Uniform(2, Link{})
-	p.Ranks[0].Speed, p.Ranks[1].Speed = 3, 0
-	c := New(p, []int32{0, 1}, spec)
-	c.Observe(Observation{Processes: []Measure{{Pid: 0, Time: 2}, {Pid: 1, Time: 2}}})
-	r := c.Report(rankStates(2), freeDetail)
-	if a, b := r.Processes[0], r.Processes[1]; a.Work != 6 || a.Time != 2 || a.RecentWork[0] != 6 || b.Work != 2 {
-		t.Errorf("%+v\n%+v", a, b)
 	}
 }
 
@@ -224,58 +215,5 @@ func TestDecideRefusesForeignReports(t *testing.T) {
 		if d := c.Decide(other); len(d.Moves) > 0 || !strings.Contains(d.WhyNone, "report") {
 			t.Errorf("%s: %+v", name, d)
 		}
-	}
-}
-
-func TestDueAndPending(t *testing.T) {
-	c, o := evenRun(2, 1, "one,alpha=3")
-	due := func(c *Controller, step int) bool {
-		trigger := NewTrigger(c, 0)
-		trigger.observations = step
-		return trigger.Due(Vote{Worth: true}, false)
-	}
-	if due(c, 2) || !due(c, 3) || !due(c, 4) {
-		t.Error("the first call is due after superstep 3")
-	}
-	off, _ := evenRun(2, 1, "off")
-	if due(off, 1<<30) {
-		t.Error("a call is due though there are none")
-	}
-	c.Observe(o)
-	d := c.Decide(must.Get(Merge(3, c.Report(rankStates(1), freeDetail)))(t))
-	d.Learned.Pending = &Pending{Call: 1}
-	last := func() bool { return NewTrigger(c, 0).Due(Vote{Worth: true}, true) }
-	if last() {
-		t.Error("pending before anything is adopted")
-	}
-	if c.Adopt(d); !last() || due(c, d.Next-1) || !due(c, d.Next) {
-		t.Errorf("pending %v, next %d", last(), d.Next)
-	}
-}
-
-// What a process did travels with it, and speeds learned later correct what was
-// measured on its present rank only.
-func TestHistoryTravels(t *testing.T) {
-	spec, _ := Parse("one")
-	p := Uniform(2, Link{})
-	from, to := New(p, []int32{0, 1}, spec), New(p, []int32{0, 1}, spec)
-	from.Observe(Observation{Processes: []Measure{{Pid: 0, Time: 2}}})
-	to.Observe(Observation{Processes: []Measure{{Pid: 1, Time: 1}}})
-	d := Decision{Moves: []Move{{Pid: 0, From: 0, To: 1}}, After: Pace{Alpha: 4, D: 0.5}, Learned: Learned{Speeds: []float64{1, 1}, Available: []float64{1, 1}, Trust: 1}}
-	from.Adopt(d)
-	to.Adopt(d)
-	to.Arrive(0, from.Depart(0))
-	to.Observe(Observation{Processes: []Measure{{Pid: 0, Time: 4}, {Pid: 1, Time: 1}}})
-	d.Moves, d.Learned.Speeds = nil, []float64{1, 0.5}
-	to.Adopt(d)
-	got := to.Report(rankStates(2)[1:], freeDetail).Processes
-	if !slices.Equal(got[0].RecentWork, []float32{2, 2}) || got[0].Work != 2 || got[0].SinceMove != 1 {
-		t.Errorf("%+v", got[0])
-	}
-	if !slices.Equal(got[1].RecentWork, []float32{0.5, 0.5}) || got[1].SinceMove != 2 {
-		t.Errorf("%+v", got[1])
-	}
-	if h := from.Depart(0); len(h.RecentWork) != 0 {
-		t.Errorf("it departs twice: %+v", h)
 	}
 }

@@ -105,12 +105,7 @@ func TestNothingMovesWithinACrowdedHost(t *testing.T) {
 	for _, spec := range allSpecs() {
 		for seed := range uint64(4) {
 			random := rand.New(rand.NewPCG(seed, 5))
-			s := newStage()
-			s.tell(t, "set all")
-			for range 16 {
-				s.tell(t, "rank all")
-			}
-			s.tell(t, "link all all latency=0.0001 perbyte=1e-9")
+			s := oneSet(t, 16)
 			for rank := range s.ranks {
 				for range 4 {
 					s.tell(t, fmt.Sprintf("process %d state=%d", rank, random.IntN(1000)))
@@ -152,15 +147,9 @@ func TestHostsGetWorkByTheirCores(t *testing.T) {
 	for pid := range 30 { // the even ranks of the first host have nothing
 		uneven[pid] = int32(1 + 2*(pid%5))
 	}
-	for _, c := range []struct {
-		spec  string
-		where []int32
-	}{
-		{"auto", cyclic(60, 20)}, {"percent", cyclic(60, 20)}, {"pub-global", cyclic(60, 20)}, {"automig", cyclic(60, 20)},
-		{"auto", uneven}, {"percent", uneven}, {"pub-global", uneven}, {"automig", uneven},
-	} {
-		spec := c.spec
-		v := crowded(plainView(repeat(60, 1), slices.Clone(c.where), slices.Repeat([]float64{1}, 20)), 1, 4)
+	for i, spec := range []string{"auto", "percent", "pub-global", "automig", "auto", "percent", "pub-global", "automig"} {
+		where := [][]int32{cyclic(60, 20), uneven}[i/4]
+		v := crowded(plainView(repeat(60, 1), slices.Clone(where), slices.Repeat([]float64{1}, 20)), 1, 4)
 		strategy := must.Get(Parse(spec))(t)
 		for call := range 60 {
 			for i := range v.Snapshot.Processes {

@@ -267,20 +267,6 @@ func TestTrafficIsRecordedWhereThatIsCheap(t *testing.T) {
 	}
 }
 
-// Time spent on something else is no stage's.
-func TestPausesAreLeftOut(t *testing.T) {
-	r := newRun(t, "auto", 0, 1000)
-	r.stages(20, 1, 1)
-	for range 5 {
-		r.now += 100
-		r.Pause(100)
-		r.stages(1, 1, 1)
-	}
-	if s := r.State(r.now, 5, false); r.vote.Alarm || math.Abs(s.Elapsed-25) > 1e-9 || s.Steps != 25 || s.Remaining != 5 {
-		t.Errorf("%+v, alarm %v", s, r.vote.Alarm)
-	}
-}
-
 // A call that a change has asked for saw two stages of it; if it found nothing to move, a second
 // one follows as soon as it takes no more of the time than one that judges moves. There is no
 // third, and without a bank none: the published strategies ask at their own pace.

@@ -36,11 +36,8 @@ func observed(t *testing.T, c *Controller, seconds float64) Snapshot {
 		}
 		c.Observe(o)
 	}
-	ranks := make([]RankState, len(c.platform.Ranks))
-	for rank := range ranks {
-		ranks[rank] = RankState{Rank: rank, Available: 1, Free: -1, Elapsed: steps * seconds, Steps: steps, Called: 1e-3, Remaining: 1000}
-	}
-	return must.Get(Merge(8*(c.last.Call+1), c.Report(ranks, func(int) Detail { return Detail{State: 1000, Request: -1} })))(t)
+	ranks := statesOf(len(c.platform.Ranks), RankState{Elapsed: steps * seconds, Steps: steps, Called: 1e-3, Remaining: 1000})
+	return must.Get(Merge(8*(c.last.Call+1), c.Report(ranks, freeDetail)))(t)
 }
 
 // What exchanges take beyond what lines say counts for all mappings, and so where it is much of

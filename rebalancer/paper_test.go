@@ -76,14 +76,13 @@ func TestPaperLUFourteenOfSixteen(t *testing.T) {
 	const corisco, aquario, taken = 16, 20, 6
 	p := Platform{Sets: []Set{{Name: "corisco"}, {Name: "aquario", Manager: corisco}},
 		Links: [][]Link{{{Latency: 1e-4, PerByte: 8e-8}, {Latency: 2e-4, PerByte: 8e-8}}, {{Latency: 2e-4, PerByte: 8e-8}, {Latency: 1e-4, PerByte: 8e-9}}}}
-	v := View{Platform: &p, Snapshot: new(Snapshot), Learned: &Learned{Trust: 1}}
+	v := View{Platform: &p, Snapshot: &Snapshot{Ranks: statesOf(corisco+aquario, RankState{Remaining: 3000})}, Learned: &Learned{Trust: 1}}
 	for r := range corisco + aquario {
 		set, speed := 0, 1.2
 		if r >= corisco {
 			set, speed = 1, 2.0
 		}
 		p.Ranks = append(p.Ranks, Rank{Set: set, Speed: speed})
-		v.Snapshot.Ranks = append(v.Snapshot.Ranks, RankState{Rank: r, Available: 1, Free: -1, Remaining: 3000})
 		v.Rates = append(v.Rates, speed)
 	}
 	for pid := range corisco + taken {

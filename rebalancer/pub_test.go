@@ -9,14 +9,13 @@ import (
 // another of 10 s on rank 0.
 func loaded(call int, learned *Learned, seconds ...float64) View {
 	p := Uniform(len(seconds), Link{})
-	v := View{Platform: &p, Snapshot: new(Snapshot), Learned: learned, Call: call}
+	v := View{Platform: &p, Snapshot: &Snapshot{Ranks: statesOf(len(seconds), RankState{})}, Learned: learned, Call: call}
 	add := func(rank int, work float64) {
 		v.Where = append(v.Where, int32(rank))
 		v.Snapshot.Processes = append(v.Snapshot.Processes, Process{Pid: len(v.Snapshot.Processes), Rank: rank, Work: work, Time: work, Best: Potential{Set: -1}})
 	}
 	for rank, work := range seconds {
 		v.Rates = append(v.Rates, 1)
-		v.Snapshot.Ranks = append(v.Snapshot.Ranks, RankState{Rank: rank, Available: 1, Free: -1})
 		add(rank, work)
 	}
 	add(0, 10)
@@ -56,27 +55,5 @@ func TestPredictByStaleLoads(t *testing.T) {
 	}
 	if len(learned.Loads) != 40 || len(s.remember(loaded(41, &Learned{Loads: make([][]float32, mostTold)}, 1, 2))) != mostTold {
 		t.Errorf("%d calls are remembered", len(learned.Loads))
-	}
-}
-
-// What a rank was told of one that has become loaded since makes it give a process there.
-func TestPredictGivesToARankThatIsNoLongerFree(t *testing.T) {
-	learned := &Learned{Trust: 1}
-	s := pubPredict{told: 1, least: 0.1, seed: 1}
-	gave := false
-	for call := 1; call <= 30 && !gave; call++ {
-		seconds := []float64{1, 0, 12, 12}
-		if call > 1 {
-			seconds[1] = 30
-		}
-		v := loaded(call, learned, seconds...)
-		moves, _ := s.Choose(v)
-		learned.Loads = s.remember(v)
-		for _, m := range moves {
-			gave = gave || call > 1 && m.From == 0 && m.To == 1
-		}
-	}
-	if !gave {
-		t.Error("nothing was given to rank 1, which rank 0 believes to be free")
 	}
 }

@@ -139,26 +139,6 @@ func TestNoiseIsNoSpeed(t *testing.T) {
 	}
 }
 
-// The more supersteps have followed the moves, the more they tell.
-func TestSpeedsBecomeSurer(t *testing.T) {
-	wrong := func(after int) (sum float64) {
-		for seed := range uint64(100) {
-			random := rand.New(rand.NewPCG(seed, 3))
-			r := twelve(0.5, 3, func(int, int) float64 { return max(0.05, 1+0.4*random.NormFloat64()) })
-			r.after = after
-			speeds, _, _ := learned(r.play())
-			if speeds == nil {
-				speeds = []float64{1, 1}
-			}
-			sum += math.Abs(math.Log(speeds[1] / speeds[0] / 0.5))
-		}
-		return sum / 100
-	}
-	if few, many := wrong(4), wrong(24); many > 0.75*few {
-		t.Errorf("speeds are wrong by exp(%.2f) after 4 supersteps and by exp(%.2f) after 24", few, many)
-	}
-}
-
 func TestSpeedsAreNotLearnedFrom(t *testing.T) {
 	tests := []struct {
 		name string

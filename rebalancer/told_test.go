@@ -22,17 +22,14 @@ func TestToldLoads(t *testing.T) {
 		a.Observe(Observation{Step: step, Processes: []Measure{{Pid: 0, Time: 1, Load: load}, {Pid: 1, Time: 2}}})
 		b.Observe(Observation{Step: step, Processes: []Measure{{Pid: 2, Time: 1, Load: 3}}})
 		if step == 45 {
-			h := a.Depart(0)
-			bytes := must.Get(h.AppendBinary(nil))(t)
 			var arrived History
-			must.Do(t, arrived.UnmarshalBinary(bytes))
+			must.Do(t, arrived.UnmarshalBinary(must.Get(a.Depart(0).AppendBinary(nil))(t)))
 			a.Arrive(0, arrived)
 		}
 	}
-	detail := func(pid int) Detail { return Detail{Request: -1, Load: []float64{51, 0, 3}[pid]} }
 	report := func(c *Controller, rank int) Report {
 		states := []RankState{{Rank: rank, Available: 1, Steps: 50, Elapsed: 50}}
-		return c.Report(states, func(pid int) Detail { return detail(pid) })
+		return c.Report(states, func(pid int) Detail { return Detail{Request: -1, Load: []float64{51, 0, 3}[pid]} })
 	}
 	mine, other := report(a, 0), report(b, 1)
 	mine.Processes = slices.DeleteFunc(mine.Processes, func(p Process) bool { return p.Rank != 0 })
