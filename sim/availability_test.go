@@ -3,7 +3,6 @@ package sim
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -208,7 +207,7 @@ func TestSharesOfHostsInAFile(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		file := filepath.Join(dir, name)
-		must.Do(t, os.WriteFile(file, []byte(text), 0o666))
+		must.Write(t, file, text, 0o666)
 		return file
 	}
 	write("night.txt", "0 1\n10 0\n20 1\n")
@@ -257,13 +256,4 @@ func FuzzProfile(f *testing.F) {
 			t.Errorf("next at %g after %g", next, time)
 		}
 	})
-}
-
-func TestExampleOfAFlakyNode(t *testing.T) {
-	p := must.Get(Read("../examples/simulated/flaky-node.hosts"))(t)
-	w := &Ring{Size: 24, Length: 200, Flops: 0.08e9, Bytes: 1e5, Kept: 1e6}
-	off, auto := simulate(t, p, w, "off", Report{}), simulate(t, p, w, "auto", Report{})
-	if auto.Time > 0.75*off.Time {
-		t.Errorf("auto takes %g s, off %g s", auto.Time, off.Time)
-	}
 }
