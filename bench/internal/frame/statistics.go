@@ -38,12 +38,14 @@ func Summarise(samples []float64) Summary {
 func Median(samples []float64) float64 { return Summarise(samples).Center }
 
 // Mean is the arithmetic one, of at least one sample.
-func Mean(samples []float64) float64 {
-	sum := 0.0
+func Mean(samples []float64) float64 { return Sum(samples) / float64(len(samples)) }
+
+// Sum adds up samples in their order.
+func Sum(samples []float64) (sum float64) {
 	for _, x := range samples {
 		sum += x
 	}
-	return sum / float64(len(samples))
+	return sum
 }
 
 // Ratio is the median of the ratios of samples that were taken in turns: each pair saw the
