@@ -45,34 +45,6 @@ func cyclic(n, ranks int) []int32 {
 	return where
 }
 
-func TestAutoIgnoresNoise(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	work := make([][]float32, 80)
-	for pid := range work {
-		for range 16 {
-			work[pid] = append(work[pid], float32(1+0.02*rng.NormFloat64()))
-		}
-	}
-	v := plainView(work, cyclic(80, 8), slices.Repeat([]float64{1}, 8))
-	if moves := chooseAuto(v, 0.02); len(moves) > 0 {
-		t.Errorf("%d moves for noise of 2 %%", len(moves))
-	}
-}
-
-func TestAutoTrustsLessWhatFailed(t *testing.T) {
-	v := plainView(repeat(4, 1), []int32{0, 0, 0, 1}, []float64{1, 1})
-	for pid := range v.Snapshot.Processes {
-		v.Snapshot.Processes[pid].State = 2_000_000_000 // 20 s, for a saving of 100
-	}
-	if len(chooseAuto(v, 0)) == 0 {
-		t.Fatal("no move with full trust")
-	}
-	v.Learned.Trust = 1.0 / 16
-	if moves := chooseAuto(v, 0); len(moves) > 0 {
-		t.Errorf("moves %v with little trust", moves)
-	}
-}
-
 func TestAutoDoesNotDependOnTheOrderOfProcesses(t *testing.T) {
 	for seed := range uint64(10) {
 		c := autoCase{pids: 40, ranks: 6, phases: 3, unequal: true, talk: 1, sets: 2, state: 1_000_000}

@@ -147,27 +147,6 @@ func TestPartnersAreRemembered(t *testing.T) {
 	}
 }
 
-// What came from a Set is aged, its time parted by bytes; a Set that is heard of
-// late counts from nothing.
-func TestSetTraffic(t *testing.T) {
-	p := Uniform(2, Link{})
-	p.Sets, p.Ranks[1].Set = append(p.Sets, Set{Name: "other"}), 1
-	p.Links = [][]Link{{{}, {}}, {{}, {}}}
-	spec, _ := Parse("one")
-	c := New(p, []int32{0, 0, 1}, spec)
-	hear := func(received ...Traffic) {
-		c.Observe(Observation{Processes: []Measure{{Pid: 0, Time: 1, Comm: 3, Received: received}}})
-	}
-	hear(Traffic{Pid: 1, Bytes: 100})
-	hear(Traffic{Pid: 1, Bytes: 100}, Traffic{Pid: 2, Bytes: 200})
-	hear() // was not listened to
-	sets := c.Report(rankStates(1), freeDetail).Processes[0].Sets
-	want := []SetTraffic{{Set: 0, Bytes: 100, Time: 2, Regularity: 0.5}, {Set: 1, Bytes: 100, Time: 1, Regularity: 0.25}}
-	if !slices.Equal(sets, want) {
-		t.Errorf("%+v, want %+v", sets, want)
-	}
-}
-
 func TestMergeRefuses(t *testing.T) {
 	c, o := evenRun(4, 2, "one")
 	c.Observe(o)

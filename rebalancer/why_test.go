@@ -39,32 +39,6 @@ func TestWhyNamesTwelveProcesses(t *testing.T) {
 	}
 }
 
-// Hosts are named where they are known, the limit and what the last call brought
-// if there is such a thing.
-func TestWhyTellsWhatItKnows(t *testing.T) {
-	p := Uniform(2, Link{})
-	p.Ranks[0].Host, p.Ranks[1].Host = "alpha", "beta"
-	d := fullDecision()
-	d.Moves, d.Bound.Split = []Move{{Pid: 3, To: 1}}, 7
-	d.Verdicts[0].To = 1
-	var b bytes.Buffer
-	must.Do(t, d.Why(&b, &p))
-	for _, words := range []string{
-		"call 2 after superstep 12", "alpha 4 > 8", "D 0.5 > 0.75", "balanced", "goes from 0@alpha to 1@beta: t1 > t2",
-		"call 1: 3 s predicted", "2 s realised", "gap", "process 7 is the limit",
-		"foretold by drift: a superstep takes 0.08 s, 0.08 s to 0.1 s in 4 of 5 cases",
-	} {
-		if !strings.Contains(b.String(), words) {
-			t.Errorf("%q is missing in\n%s", words, b.String())
-		}
-	}
-	for line := range strings.Lines(b.String()) {
-		if n := len(strings.TrimRight(line, "\n")); n > 80 {
-			t.Errorf("%d columns in %q", n, line)
-		}
-	}
-}
-
 type closedWriter struct{}
 
 func (closedWriter) Write([]byte) (int, error) { return 0, errors.New("closed") }
