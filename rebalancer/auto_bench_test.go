@@ -6,35 +6,19 @@ import (
 	"testing"
 )
 
-// benchCase is what a call at scale looks like: ten supersteps that differ, a
-// hundred processes per rank, placed without regard to speed.
-func benchCase(pids int) autoCase {
-	return autoCase{pids: pids, ranks: pids / 100, phases: 10, unequal: true, state: 1_000_000}
-}
-
-// BenchmarkAuto shows how the cost of a decision grows with the processes, and
-// how far above the lower bound the predicted time ends.
+// BenchmarkAuto shows how the cost of a decision grows with the processes, and how far above
+// the lower bound the predicted time ends: at calls of ten supersteps that differ, with a hundred
+// processes per rank, placed without regard to speed, which may take turns or have two partners
+// each.
 func BenchmarkAuto(b *testing.B) {
-	for _, n := range []int{1e3, 1e4, 1e5, 1e6} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) { benchAuto(b, benchCase(n)) })
-	}
-}
-
-// BenchmarkAutoRotating is BenchmarkAuto with processes that take turns.
-func BenchmarkAutoRotating(b *testing.B) {
-	for _, n := range []int{1e3, 1e4, 1e5} {
-		c := benchCase(n)
-		c.rotating = true
-		b.Run(fmt.Sprint(n), func(b *testing.B) { benchAuto(b, c) })
-	}
-}
-
-// BenchmarkAutoTalking is BenchmarkAuto with two partners for each process.
-func BenchmarkAutoTalking(b *testing.B) {
-	for _, n := range []int{1e3, 1e4, 1e5} {
-		c := benchCase(n)
-		c.talk, c.sets = 2, 4
-		b.Run(fmt.Sprint(n), func(b *testing.B) { benchAuto(b, c) })
+	for name, c := range map[string]autoCase{"alone": {}, "turns": {rotating: true}, "talking": {talk: 2, sets: 4}} {
+		c.phases, c.unequal, c.state = 10, true, 1_000_000
+		for _, n := range []int{1e3, 1e4, 1e5, 1e6} {
+			if c.pids, c.ranks = n, n/100; n == 1e6 && name != "alone" {
+				continue
+			}
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) { benchAuto(b, c) })
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package rebalancer
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // autoCase describes a random instance.
@@ -20,26 +21,22 @@ type autoCase struct {
 // view makes an instance with a random mapping.
 func (c autoCase) view(rng *rand.Rand) View {
 	p := c.platform(rng)
-	s := &Snapshot{Step: 100, Ranks: make([]RankState, c.ranks), Classes: make([]int, c.phases)}
+	s := &Snapshot{Step: 100, Ranks: statesOf(c.ranks, RankState{Remaining: 100, Called: 0.01}), Classes: make([]int, c.phases)}
 	v := View{
 		Platform: p, Snapshot: s, Where: make([]int32, c.pids), Rates: make([]float64, c.ranks),
 		Learned: &Learned{Trust: 1}, Call: 1,
 	}
 	for r := range s.Ranks {
-		s.Ranks[r] = RankState{Rank: r, Available: 1, Free: -1, Remaining: 100, Called: 0.01}
 		v.Rates[r] = p.Ranks[r].Speed
 	}
+	first := 0
 	if c.drained {
-		s.Ranks[0].Drained, v.Rates[0] = true, 0
+		s.Ranks[0].Drained, v.Rates[0], first = true, 0, 1
 	}
 	for f := range s.Classes {
 		s.Classes[f] = f
 	}
 	for pid := range c.pids {
-		first := 0
-		if c.drained {
-			first = 1
-		}
 		v.Where[pid] = int32(first + rng.IntN(c.ranks-first))
 		s.Processes = append(s.Processes, c.process(pid, int(v.Where[pid]), rng))
 	}
@@ -176,7 +173,7 @@ func optimum(v View) float64 {
 // bestSingle is the least total of staying and of all single moves.
 func bestSingle(v View) float64 {
 	best := math.Inf(1)
-	where := append([]int32(nil), v.Where...)
+	where := slices.Clone(v.Where)
 	for pid := range where {
 		for r := range v.Rates {
 			where[pid] = int32(r)

@@ -26,22 +26,30 @@ func fartherView(near, far float64) View {
 // A barrier under change is that of the mapping made anew.
 func TestBarrierTimeFollowsMoves(t *testing.T) {
 	v := fartherView(0.25, 4)
-	where := slices.Clone(v.Where)
-	arrivals := cost.NewBarrierTime(v.Platform, where)
-	random := rand.New(rand.NewPCG(3, 4))
-	for range 200 {
-		pid, to := random.IntN(len(where)), random.IntN(4)
-		arrivals.Move(pid, int(where[pid]), to)
-		where[pid] = int32(to)
+	followMoves(t, v, func(where []int32) float64 {
 		want := v.Platform.Barrier
 		for _, rank := range where[1:] {
 			want += v.Platform.Arrivals[v.Platform.Ranks[where[0]].Set][v.Platform.Ranks[rank].Set]
 		}
-		if got := arrivals.Time(); !near(got, want) || !near(cost.Barrier(v.Platform, where), want) {
-			t.Fatalf("%v: %g and %g, want %g", where, got, cost.Barrier(v.Platform, where), want)
-		}
-		if want < cost.LeastBarrier(v.Platform, len(where)) {
-			t.Fatalf("%v: %g is less than the least, %g", where, want, cost.LeastBarrier(v.Platform, len(where)))
+		return want
+	})
+	v = leaving()
+	followMoves(t, v, func(where []int32) float64 { return cost.Barrier(v.Platform, where) })
+}
+
+// followMoves moves processes at random and compares what a barrier takes with what it should.
+func followMoves(t *testing.T, v View, want func(where []int32) float64) {
+	t.Helper()
+	where := slices.Clone(v.Where)
+	barrier := cost.NewBarrierTime(v.Platform, where)
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 300 {
+		pid, to := random.IntN(len(where)), random.IntN(4)
+		barrier.Move(pid, int(where[pid]), to)
+		where[pid] = int32(to)
+		want, anew, least := want(where), cost.Barrier(v.Platform, where), cost.LeastBarrier(v.Platform, len(where))
+		if got := barrier.Time(); !near(got, want) || !near(anew, want) || want < least {
+			t.Fatalf("%v: %g and made anew %g, want %g, and %g at least", where, got, anew, want, least)
 		}
 	}
 }

@@ -5,17 +5,6 @@ import (
 	"testing"
 )
 
-func TestBoundByHand(t *testing.T) {
-	work := [][]float32{{6, 1}, {1, 1}, {1, 4}}
-	v := plainView(work, []int32{0, 1, 1}, []float64{2, 1})
-	v.Platform.Barrier = 0.5
-	b := boundOf(v)
-	want := Bound{Step: (3+5)/2.0 + 0.5, Longest: (3 + 2) / 2.0, Share: (8/3.0 + 2) / 2, Least: (3 + 2) / 2.0}
-	if !near(b.Step, want.Step) || !near(b.Longest, want.Longest) || !near(b.Share, want.Share) || !near(b.Least, want.Least) {
-		t.Errorf("%+v, want %+v", b, want)
-	}
-}
-
 func TestBoundNamesTheProcessToSplit(t *testing.T) {
 	tests := []struct {
 		name  string

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // changing is a run of 1200 processes on four ranks, each with a controller of its own,
@@ -18,10 +20,7 @@ type changing struct {
 const changingProcesses = 1200
 
 func newChanging(t *testing.T, strategy string) *changing {
-	spec, err := Parse(strategy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(Parse(strategy))(t)
 	s := &changing{detail: make([]Detail, changingProcesses)}
 	where := make([]int32, changingProcesses)
 	for pid := range where {
@@ -60,9 +59,7 @@ func (s *changing) call(t *testing.T) (Decision, []int) {
 		state := RankState{Rank: rank, Available: 1, Free: -1, Steps: 8, Elapsed: 8, Remaining: 1000}
 		b, _ := c.Report([]RankState{state}, func(pid int) Detail { return s.detail[pid] }).AppendBinary(nil)
 		var r Report
-		if err := r.UnmarshalBinary(b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.UnmarshalBinary(b))
 		for _, p := range r.Processes {
 			pids = append(pids, p.Pid)
 		}
@@ -71,10 +68,7 @@ func (s *changing) call(t *testing.T) (Decision, []int) {
 	var first []byte
 	var d Decision
 	for rank, c := range s.parts {
-		snapshot, err := c.Merge(s.step, reports...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		snapshot := must.Get(c.Merge(s.step, reports...))(t)
 		decided := c.Decide(snapshot)
 		b, _ := decided.AppendBinary(nil)
 		if rank == 0 {

@@ -26,7 +26,7 @@ func reporting(spec string, steps int, work func(step, class int) float64, bytes
 			{Pid: 0, Time: work(step, class), Received: received}, {Pid: 1, Time: work(step, class)},
 		}})
 	}
-	return c.Report([]RankState{{Rank: 0, Available: 1}}, func(int) Detail { return Detail{State: 1000, Request: -1} }).Processes[0]
+	return c.Report([]RankState{{Rank: 0, Available: 1}}, freeDetail).Processes[0]
 }
 
 // In a stage with a superstep of work and one without, as a program has that combines

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // evenRun is a controller of processes that take turns on ranks of one Set, and
@@ -24,12 +26,16 @@ func evenRun(procs, ranks int, spec string) (*Controller, Observation) {
 	return New(Uniform(ranks, Link{Latency: 1e-4, PerByte: 1e-9}), where, s), o
 }
 
-func freeDetail(int) Detail { return Detail{State: 100, Request: -1} }
+func freeDetail(int) Detail { return Detail{State: 1000, Request: -1} }
 
-func rankStates(n int) []RankState {
-	ranks := make([]RankState, n)
+func rankStates(n int) []RankState { return statesOf(n, RankState{Remaining: 100}) }
+
+// statesOf are ranks in the same state, with all of their cores and memory.
+func statesOf(n int, s RankState) []RankState {
+	s.Available, s.Free = 1, -1
+	ranks := slices.Repeat([]RankState{s}, n)
 	for i := range ranks {
-		ranks[i] = RankState{Rank: i, Available: 1, Free: -1, Remaining: 100}
+		ranks[i].Rank = i
 	}
 	return ranks
 }
@@ -63,18 +69,9 @@ func TestExtentsAreBounded(t *testing.T) {
 	if want := supersteps + supersteps/2; steps != want || len(r.Spreads) > mostSpreads {
 		t.Errorf("%d extents stand for %d supersteps, want %d", len(r.Spreads), steps, want)
 	}
-	if c.Adopt(c.Decide(mustMerge(t, 1, r))); len(c.spreads) != 0 {
+	if c.Adopt(c.Decide(must.Get(Merge(1, r))(t))); len(c.spreads) != 0 {
 		t.Errorf("%d extents after a call", len(c.spreads))
 	}
-}
-
-func mustMerge(t *testing.T, step int, reports ...Report) Snapshot {
-	t.Helper()
-	s, err := Merge(step, reports...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 // The more processes, the fewer supersteps' work is kept of each.
@@ -93,19 +90,6 @@ func TestPhasesKept(t *testing.T) {
 	p := r.Processes[0]
 	if len(p.RecentWork) != 32 || p.RecentWork[0] != 8 || p.RecentWork[31] != 39 || r.Classes[0] != 8 || r.Classes[31] != 39 || p.SinceMove != 32 {
 		t.Errorf("%v, %v, %d", p.RecentWork, r.Classes, p.SinceMove)
-	}
-}
-
-// Work is time by the speed of the rank that it was measured on.
-func TestWorkIsInReferenceSeconds(t *testing.T) {
-	spec, _ := Parse("one")
-	p := Uniform(2, Link{})
-	p.Ranks[0].Speed, p.Ranks[1].Speed = 3, 0
-	c := New(p, []int32{0, 1}, spec)
-	c.Observe(Observation{Processes: []Measure{{Pid: 0, Time: 2}, {Pid: 1, Time: 2}}})
-	r := c.Report(rankStates(2), freeDetail)
-	if a, b := r.Processes[0], r.Processes[1]; a.Work != 6 || a.Time != 2 || a.RecentWork[0] != 6 || b.Work != 2 {
-		t.Errorf("%+v\n%+v", a, b)
 	}
 }
 
@@ -163,27 +147,6 @@ func TestPartnersAreRemembered(t *testing.T) {
 	}
 }
 
-// What came from a Set is aged, its time parted by bytes; a Set that is heard of
-// late counts from nothing.
-func TestSetTraffic(t *testing.T) {
-	p := Uniform(2, Link{})
-	p.Sets, p.Ranks[1].Set = append(p.Sets, Set{Name: "other"}), 1
-	p.Links = [][]Link{{{}, {}}, {{}, {}}}
-	spec, _ := Parse("one")
-	c := New(p, []int32{0, 0, 1}, spec)
-	hear := func(received ...Traffic) {
-		c.Observe(Observation{Processes: []Measure{{Pid: 0, Time: 1, Comm: 3, Received: received}}})
-	}
-	hear(Traffic{Pid: 1, Bytes: 100})
-	hear(Traffic{Pid: 1, Bytes: 100}, Traffic{Pid: 2, Bytes: 200})
-	hear() // was not listened to
-	sets := c.Report(rankStates(1), freeDetail).Processes[0].Sets
-	want := []SetTraffic{{Set: 0, Bytes: 100, Time: 2, Regularity: 0.5}, {Set: 1, Bytes: 100, Time: 1, Regularity: 0.25}}
-	if !slices.Equal(sets, want) {
-		t.Errorf("%+v, want %+v", sets, want)
-	}
-}
-
 func TestMergeRefuses(t *testing.T) {
 	c, o := evenRun(4, 2, "one")
 	c.Observe(o)
@@ -212,14 +175,14 @@ func TestMergeRefuses(t *testing.T) {
 		}
 	}
 	a, b := parts()
-	mustMerge(t, 1, b, a)
+	must.Get(Merge(1, b, a))(t)
 }
 
 // Reports that are not of this run move nothing.
 func TestDecideRefusesForeignReports(t *testing.T) {
 	c, o := evenRun(4, 2, "auto")
 	c.Observe(o)
-	s := mustMerge(t, 1, c.Report(rankStates(2), freeDetail))
+	s := must.Get(Merge(1, c.Report(rankStates(2), freeDetail)))(t)
 	for name, change := range map[string]func(s *Snapshot){
 		"a rank less":     func(s *Snapshot) { s.Ranks = s.Ranks[:1] },
 		"a process less":  func(s *Snapshot) { s.Processes = s.Processes[:3] },
@@ -231,58 +194,5 @@ func TestDecideRefusesForeignReports(t *testing.T) {
 		if d := c.Decide(other); len(d.Moves) > 0 || !strings.Contains(d.WhyNone, "report") {
 			t.Errorf("%s: %+v", name, d)
 		}
-	}
-}
-
-func TestDueAndPending(t *testing.T) {
-	c, o := evenRun(2, 1, "one,alpha=3")
-	due := func(c *Controller, step int) bool {
-		trigger := NewTrigger(c, 0)
-		trigger.observations = step
-		return trigger.Due(Vote{Worth: true}, false)
-	}
-	if due(c, 2) || !due(c, 3) || !due(c, 4) {
-		t.Error("the first call is due after superstep 3")
-	}
-	off, _ := evenRun(2, 1, "off")
-	if due(off, 1<<30) {
-		t.Error("a call is due though there are none")
-	}
-	c.Observe(o)
-	d := c.Decide(mustMerge(t, 3, c.Report(rankStates(1), freeDetail)))
-	d.Learned.Pending = &Pending{Call: 1}
-	last := func() bool { return NewTrigger(c, 0).Due(Vote{Worth: true}, true) }
-	if last() {
-		t.Error("pending before anything is adopted")
-	}
-	if c.Adopt(d); !last() || due(c, d.Next-1) || !due(c, d.Next) {
-		t.Errorf("pending %v, next %d", last(), d.Next)
-	}
-}
-
-// What a process did travels with it, and speeds learned later correct what was
-// measured on its present rank only.
-func TestHistoryTravels(t *testing.T) {
-	spec, _ := Parse("one")
-	p := Uniform(2, Link{})
-	from, to := New(p, []int32{0, 1}, spec), New(p, []int32{0, 1}, spec)
-	from.Observe(Observation{Processes: []Measure{{Pid: 0, Time: 2}}})
-	to.Observe(Observation{Processes: []Measure{{Pid: 1, Time: 1}}})
-	d := Decision{Moves: []Move{{Pid: 0, From: 0, To: 1}}, After: Pace{Alpha: 4, D: 0.5}, Learned: Learned{Speeds: []float64{1, 1}, Available: []float64{1, 1}, Trust: 1}}
-	from.Adopt(d)
-	to.Adopt(d)
-	to.Arrive(0, from.Depart(0))
-	to.Observe(Observation{Processes: []Measure{{Pid: 0, Time: 4}, {Pid: 1, Time: 1}}})
-	d.Moves, d.Learned.Speeds = nil, []float64{1, 0.5}
-	to.Adopt(d)
-	got := to.Report(rankStates(2)[1:], freeDetail).Processes
-	if !slices.Equal(got[0].RecentWork, []float32{2, 2}) || got[0].Work != 2 || got[0].SinceMove != 1 {
-		t.Errorf("%+v", got[0])
-	}
-	if !slices.Equal(got[1].RecentWork, []float32{0.5, 0.5}) || got[1].SinceMove != 2 {
-		t.Errorf("%+v", got[1])
-	}
-	if h := from.Depart(0); len(h.RecentWork) != 0 {
-		t.Errorf("it departs twice: %+v", h)
 	}
 }

@@ -3,39 +3,10 @@ package rebalancer
 import (
 	"math"
 	"reflect"
-	"strings"
 	"testing"
 
-	"github.com/migbsp/migbsp/rebalancer/internal/params"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
-
-// What moves twice in a call moves once, and what comes back does not move.
-func TestMovesAreComposed(t *testing.T) {
-	before := View{Where: []int32{0, 0, 1}}
-	moves := composed(before, []Move{
-		{Pid: 0, From: 0, To: 1, Bytes: 5, Reason: "first"}, {Pid: 1, From: 0, To: 2}, {Pid: 2, From: 1, To: 0},
-		{Pid: 0, From: 1, To: 2, Bytes: 5, Reason: "second"}, {Pid: 1, From: 2, To: 0},
-	})
-	want := []Move{{Pid: 0, From: 0, To: 2, Bytes: 5, Reason: "first"}, {Pid: 2, From: 1, To: 0}}
-	if !reflect.DeepEqual(moves, want) {
-		t.Errorf("%+v, want %+v", moves, want)
-	}
-}
-
-// Of several verdicts on a process the one that moves it counts, or the first.
-func TestOneVerdictForEachProcess(t *testing.T) {
-	got := decisive([]Verdict{
-		{Pid: 2, Rule: "first"}, {Pid: 1, Rule: "refused"}, {Pid: 1, Rule: "moves", Moves: true}, {Pid: 2, Rule: "later"},
-		{Pid: 0, Rule: "leaves", Moves: true}, {Pid: 0, Rule: "not chosen"},
-	})
-	var rules []string
-	for _, v := range got {
-		rules = append(rules, v.Rule)
-	}
-	if s := strings.Join(rules, ", "); s != "leaves, moves, first" {
-		t.Error(s)
-	}
-}
 
 // A rank's processor is shared as measured; where nothing was, it is the run's.
 func TestAvailable(t *testing.T) {
@@ -49,10 +20,7 @@ func TestAvailable(t *testing.T) {
 // Where supersteps were done sooner than quotas grant, rates are higher by as much, up to those
 // while quotas last; else they are what quotas grant.
 func TestRatesAsSeen(t *testing.T) {
-	spec, err := Parse("auto")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(Parse("auto"))(t)
 	for _, c := range []struct {
 		measured float64
 		want     [2]float64
@@ -71,34 +39,5 @@ func TestRatesAsSeen(t *testing.T) {
 		if got := controller.ratesAsSeen(v); math.Abs(got[0]-c.want[0]) > 1e-6 || math.Abs(got[1]-c.want[1]) > 1e-6 {
 			t.Errorf("%g s: %v, want %v", c.measured, got, c.want)
 		}
-	}
-}
-
-// The next call is as far away as its cost demands, in supersteps that the run
-// takes time for.
-func TestAffordable(t *testing.T) {
-	for _, c := range []struct {
-		ranks []RankState
-		want  float64 // share of the time until the next call, at most
-	}{
-		{[]RankState{{Called: 0.1, Elapsed: 8, Steps: 4}, {Called: 0.3, Elapsed: 4, Steps: 4}}, params.Default.Due.CallShare},
-		{[]RankState{{Called: 0.001, Elapsed: 1e-3, Steps: 100}}, params.Default.Due.CallShare},
-	} {
-		n := affordable(costCall(c.ranks), c.ranks, Forecast{}, params.Default.Due.CallShare)
-		longest := 0.0
-		for _, r := range c.ranks {
-			longest = max(longest, r.Elapsed/float64(r.Steps))
-		}
-		called := max(c.ranks[0].Called, c.ranks[len(c.ranks)-1].Called)
-		if share := called / (float64(n) * longest); share > c.want*(1+1e-9) || called/(float64(n-1)*longest) <= c.want {
-			t.Errorf("%+v: %d supersteps, share %g", c.ranks, n, share)
-		}
-	}
-	if n := affordable(5, []RankState{{}}, Forecast{}, params.Default.Due.CallShare); n != 0 {
-		t.Errorf("%d supersteps though none were measured", n)
-	}
-	slow := Forecast{Horizon: 10, After: 50}
-	if n := affordable(0.1, []RankState{{Elapsed: 1, Steps: 1}}, slow, 0.01); n != 2 {
-		t.Errorf("%d supersteps, though 2 of those to come are 100 times as long as the call", n)
 	}
 }

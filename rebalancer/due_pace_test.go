@@ -1,9 +1,6 @@
 package rebalancer
 
-import (
-	"slices"
-	"testing"
-)
+import "testing"
 
 // flat is a superstep in which all processes took the same time, uneven one in
 // which one took far more, and idle one in which none computed.
@@ -15,72 +12,19 @@ var (
 
 // callsOf is after which supersteps calls are when supersteps are as given, the
 // last of them again and again, and no call moves anything.
-func callsOf(alpha, calls int, moves bool, steps ...StepSpread) []int {
+func callsOf(alpha, calls int, steps ...StepSpread) []int {
 	p := pacer{pace: Pace{Alpha: alpha, D: 0.5}, working: alpha, floor: alpha, omega: 3}
 	var list []int
 	for step, next := 1, alpha; len(list) < calls; step++ {
 		p.observe(steps[min(step, len(steps))-1])
 		if step == next {
-			p.called(moves)
+			p.called(true)
 			list = append(list, step)
 			next = step + p.pace.Alpha
 			p.working = p.pace.Alpha
 		}
 	}
 	return list
-}
-
-func TestPaceGrowsWhileBalanced(t *testing.T) {
-	for alpha, want := range map[int][]int{
-		2: {2, 6, 14, 30, 62, 126, 254}, 4: {4, 12, 28}, 8: {8, 24, 56}, 16: {16, 48, 112},
-	} {
-		if got := callsOf(alpha, len(want), true, flat); !slices.Equal(got, want) {
-			t.Errorf("alpha %d: calls %v, want %v", alpha, got, want)
-		}
-	}
-}
-
-func TestPaceNeverFallsBelowTheFirstAlpha(t *testing.T) {
-	if got := callsOf(4, 5, true, uneven); !slices.Equal(got, []int{4, 8, 12, 16, 20}) {
-		t.Errorf("calls %v", got)
-	}
-}
-
-func TestPaceIgnoresIdleSupersteps(t *testing.T) {
-	if got := callsOf(4, 4, true, idle); !slices.Equal(got, []int{4, 8, 12, 16}) {
-		t.Errorf("calls %v", got)
-	}
-}
-
-func TestPaceCountsExtentsOftenEnough(t *testing.T) {
-	for _, c := range []struct {
-		e    StepSpread
-		want int
-	}{{flat, 9}, {uneven, 4}, {idle, 4}} {
-		p := pacer{pace: Pace{Alpha: 4, D: 0.5}, working: 4, floor: 4, omega: 3}
-		c.e.Steps = 5
-		p.observe(c.e)
-		if p.working != c.want {
-			t.Errorf("%+v: alpha' %d, want %d", c.e, p.working, c.want)
-		}
-	}
-}
-
-// Only as many calls in a row as omega that move nothing relax D.
-func TestPaceRelaxes(t *testing.T) {
-	p := pacer{pace: Pace{Alpha: 4, D: 0.5}, working: 4, floor: 4, omega: 3}
-	want := []float64{0.5, 0.5, 0.75, 0.75, 0.75, 1.125}
-	for i, d := range want {
-		if p.called(false); p.pace.D != d {
-			t.Errorf("after %d calls D is %g, want %g", i+1, p.pace.D, d)
-		}
-	}
-	p = pacer{pace: Pace{Alpha: 4, D: 0.5}, working: 4, floor: 4, omega: 3}
-	for i := range 9 {
-		if p.called(i%3 == 2); p.pace.D != 0.5 {
-			t.Errorf("D is %g though a call moved something", p.pace.D)
-		}
-	}
 }
 
 func TestPaceAllowsForRounding(t *testing.T) {

@@ -3,6 +3,8 @@ package rebalancer
 import (
 	"math"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // run is a loop of stages of one superstep each, seen by one rank with one process.
@@ -16,10 +18,7 @@ type run struct {
 }
 
 func newRun(t *testing.T, strategy string, first, left int) *run {
-	spec, err := Parse(strategy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(Parse(strategy))(t)
 	c := New(Uniform(2, Link{Latency: 10e-6}), []int32{0, 1}, spec)
 	return &run{Trigger: NewTrigger(c, first), left: left}
 }
@@ -268,20 +267,6 @@ func TestTrafficIsRecordedWhereThatIsCheap(t *testing.T) {
 	}
 }
 
-// Time spent on something else is no stage's.
-func TestPausesAreLeftOut(t *testing.T) {
-	r := newRun(t, "auto", 0, 1000)
-	r.stages(20, 1, 1)
-	for range 5 {
-		r.now += 100
-		r.Pause(100)
-		r.stages(1, 1, 1)
-	}
-	if s := r.State(r.now, 5, false); r.vote.Alarm || math.Abs(s.Elapsed-25) > 1e-9 || s.Steps != 25 || s.Remaining != 5 {
-		t.Errorf("%+v, alarm %v", s, r.vote.Alarm)
-	}
-}
-
 // A call that a change has asked for saw two stages of it; if it found nothing to move, a second
 // one follows as soon as it takes no more of the time than one that judges moves. There is no
 // third, and without a bank none: the published strategies ask at their own pace.
@@ -317,10 +302,7 @@ func TestTheFirstCallIsExpectedToCostItsBarriers(t *testing.T) {
 	for barrier, want := range map[float64]bool{0: true, 6e-3: false} {
 		p := Uniform(2, Link{Latency: 1e-3})
 		p.Barrier = barrier
-		spec, err := Parse("auto")
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := must.Get(Parse("auto"))(t)
 		r := &run{Trigger: NewTrigger(New(p, []int32{0, 1}, spec), 0), left: 40}
 		if r.stages(6, 0.014, 0.1); r.vote.Worth != want {
 			t.Errorf("empty supersteps of %g s: worth a call: %v, want %v", barrier, r.vote.Worth, want)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
@@ -13,10 +14,7 @@ import (
 // of them, and messages should take 10 ms.
 func talkingRun(t *testing.T, balance string, seconds float64) (*Controller, Snapshot) {
 	t.Helper()
-	spec, err := Parse(balance)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(Parse(balance))(t)
 	p := Uniform(8, Link{Latency: 1e-4, PerByte: 1e-8})
 	p.Leave, p.Barrier = true, 1e-4
 	where := make([]int32, len(p.Ranks))
@@ -38,15 +36,8 @@ func observed(t *testing.T, c *Controller, seconds float64) Snapshot {
 		}
 		c.Observe(o)
 	}
-	ranks := make([]RankState, len(c.platform.Ranks))
-	for rank := range ranks {
-		ranks[rank] = RankState{Rank: rank, Available: 1, Free: -1, Elapsed: steps * seconds, Steps: steps, Called: 1e-3, Remaining: 1000}
-	}
-	s, err := Merge(8*(c.last.Call+1), c.Report(ranks, func(int) Detail { return Detail{State: 1000, Request: -1} }))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	ranks := statesOf(len(c.platform.Ranks), RankState{Elapsed: steps * seconds, Steps: steps, Called: 1e-3, Remaining: 1000})
+	return must.Get(Merge(8*(c.last.Call+1), c.Report(ranks, freeDetail)))(t)
 }
 
 // What exchanges take beyond what lines say counts for all mappings, and so where it is much of

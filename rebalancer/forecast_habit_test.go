@@ -76,18 +76,3 @@ func TestPatterns(t *testing.T) {
 		}
 	}
 }
-
-// A forecast changes nothing that it is given.
-func TestPatternsLeaveTheSnapshotAlone(t *testing.T) {
-	work := workOf(16, 2, func(pid, c int) float64 { return float64((pid + c) % 8 / 7) })
-	v := plainView(work, make([]int32, 16), []float64{1, 1})
-	v.Snapshot.Classes = []int{0, 0}
-	newForecastModel(v)
-	for pid := range v.Snapshot.Processes {
-		for c, w := range v.Snapshot.Processes[pid].RecentWork {
-			if want := float32((pid + c) % 8 / 7); w != want {
-				t.Fatalf("process %d, column %d: %g, was %g", pid, c, w, want)
-			}
-		}
-	}
-}

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // toldRun is four processes on two ranks, each with loads that last for some stages. What
@@ -18,35 +20,23 @@ type toldRun struct {
 // decide is the decision of auto after so many stages.
 func (r toldRun) decide(t *testing.T, stages int) Decision {
 	t.Helper()
-	spec, err := Parse("auto,alpha=1000")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(Parse("auto,alpha=1000"))(t)
 	c := New(Uniform(2, Link{Latency: 1e-6, PerByte: 1e-10}), []int32{0, 0, 1, 1}, spec)
 	elapsed := 0.0
 	for stage := range stages {
 		o := Observation{Step: stage + 1, Count: 1}
-		longest := 0.0
+		took := [2]float64{} // of the ranks
 		for pid := range 4 {
 			o.Processes = append(o.Processes, Measure{Pid: pid, Time: r.loads(pid, stage), Load: r.told(pid, stage)})
+			took[pid/2] += r.loads(pid, stage)
 		}
-		for rank := range 2 {
-			longest = max(longest, r.loads(2*rank, stage)+r.loads(2*rank+1, stage))
-		}
-		elapsed += longest
+		elapsed += max(took[0], took[1])
 		c.Observe(o)
 	}
-	states := make([]RankState, 2)
-	for rank := range states {
-		states[rank] = RankState{Rank: rank, Available: 1, Free: -1, Elapsed: elapsed, Steps: stages, Remaining: 1000}
-	}
-	s, err := Merge(stages, c.Report(states, func(pid int) Detail {
+	report := c.Report(statesOf(2, RankState{Elapsed: elapsed, Steps: stages, Remaining: 1000}), func(pid int) Detail {
 		return Detail{State: 1000, Request: -1, Load: r.told(pid, stages)}
-	}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c.Decide(s)
+	})
+	return c.Decide(must.Get(Merge(stages, report))(t))
 }
 
 // adapted is work that is refined somewhere else every ten stages, by how much nobody knows
@@ -71,13 +61,12 @@ func TestToldLoadsDecide(t *testing.T) {
 		t.Fatalf("%+v", d.Foretelling)
 	}
 	where := costMoved([]int32{0, 0, 1, 1}, d.Moves)
-	if work := [2]float64{}; true {
-		for pid, rank := range where {
-			work[rank] += next[pid]
-		}
-		if math.Abs(work[0]-7) > 1e-9 {
-			t.Errorf("moves %v: the ranks will have %v of the work, want 7 each", d.Moves, work)
-		}
+	work := [2]float64{}
+	for pid, rank := range where {
+		work[rank] += next[pid]
+	}
+	if math.Abs(work[0]-7) > 1e-9 {
+		t.Errorf("moves %v: the ranks will have %v of the work, want 7 each", d.Moves, work)
 	}
 	var why strings.Builder
 	d.Why(&why, &Platform{})

@@ -1,7 +1,6 @@
 package rebalancer
 
 import (
-	"math"
 	"slices"
 	"testing"
 )
@@ -74,24 +73,5 @@ func TestMigHull(t *testing.T) {
 		if got := chosenBy("mighull", cloud(append(slices.Clone(line), c.other...)...), nil); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
-	}
-}
-
-// The order of the end points does not matter, nor the side of the line.
-func TestSegmentDistance(t *testing.T) {
-	for _, c := range []struct{ x, y, want float64 }{
-		{2, 1, 1}, {2, -1, 1}, {-3, 4, 5}, {7, 4, 5}, {0, 0, 0}, {4, 0, 0},
-	} {
-		for _, d := range []float64{segmentDistance(c.x, c.y, 0, 0, 4, 0), segmentDistance(c.x, c.y, 4, 0, 0, 0)} {
-			if math.Abs(d-c.want) > 1e-12 {
-				t.Errorf("(%g, %g): %g, want %g", c.x, c.y, d, c.want)
-			}
-		}
-	}
-	if d := segmentDistance(3, 4, 0, 0, 0, 0); d != 5 {
-		t.Errorf("from a point: %g, want 5", d)
-	}
-	if d := segmentDistance(1, 9, 1, 0, 1, 4); d != 5 {
-		t.Errorf("beyond the end of a vertical: %g, want 5", d)
 	}
 }

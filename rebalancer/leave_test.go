@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
@@ -22,7 +23,7 @@ func leaving() View {
 	return v
 }
 
-// A barrier is one of the hosts and Sets that have processes, also while these move.
+// A barrier is one of the hosts and Sets that have processes.
 func TestBarriersOfThoseThatStay(t *testing.T) {
 	v := leaving()
 	for _, c := range []struct {
@@ -35,45 +36,31 @@ func TestBarriersOfThoseThatStay(t *testing.T) {
 			t.Errorf("%v: %g, want %g", c.where, got, c.want)
 		}
 	}
-	where := slices.Clone(v.Where)
-	barrier := cost.NewBarrierTime(v.Platform, where)
-	random := rand.New(rand.NewPCG(5, 6))
-	for range 300 {
-		pid, to := random.IntN(len(where)), random.IntN(4)
-		barrier.Move(pid, int(where[pid]), to)
-		where[pid] = int32(to)
-		if got, want := barrier.Time(), cost.Barrier(v.Platform, where); !near(got, want) || got < cost.LeastBarrier(v.Platform, len(where)) {
-			t.Fatalf("%v: %g, want %g", where, got, want)
-		}
-	}
 }
 
 // Processes whose barriers take longer than their work are brought to one host; where
 // nobody leaves a barrier that is no use.
 func TestAutoGathersOnOneHost(t *testing.T) {
 	v := leaving()
-	where := costMoved(v.Where, chooseAuto(v, 0.02))
-	if got := cost.Barrier(v.Platform, where); got != 0 {
-		t.Errorf("a barrier of %v takes %g", where, got)
-	}
-	v.Platform.Barrier = 0.05 // which is little beside the work, unless there are many
-	where = costMoved(v.Where, chooseAuto(v, 0.02))
-	if got := cost.Barrier(v.Platform, where); got == 0 {
-		t.Errorf("gathered on %v for short barriers", where)
-	}
-	v.Snapshot.Barriers = 80
-	where = costMoved(v.Where, chooseAuto(v, 0.02))
-	if got := cost.Barrier(v.Platform, where); got != 0 {
-		t.Errorf("80 barriers of %v take %g each", where, got)
-	}
-	v.Platform.Leave = false
-	where = costMoved(v.Where, chooseAuto(v, 0.02))
-	used := make(map[int32]bool)
-	for _, rank := range where {
-		used[rank] = true
-	}
-	if len(used) < 3 {
-		t.Errorf("gathered on %v without a reason", where)
+	for _, c := range []struct {
+		barrier, barriers float64 // seconds, and how many in a superstep
+		leave             bool
+		together          bool
+	}{
+		{4, 0, true, true},
+		{0.05, 0, true, false}, // which is little beside the work, unless there are many
+		{0.05, 80, true, true},
+		{0.05, 80, false, false},
+	} {
+		v.Platform.Barrier, v.Snapshot.Barriers, v.Platform.Leave = c.barrier, c.barriers, c.leave
+		where := costMoved(v.Where, chooseAuto(v, 0.02))
+		used := make(map[int32]bool)
+		for _, rank := range where {
+			used[rank] = true
+		}
+		if alone := cost.Barrier(v.Platform, where) == 0; c.leave && alone != c.together || !c.leave && len(used) < 3 {
+			t.Errorf("%+v: processes on %v", c, where)
+		}
 	}
 }
 
@@ -138,10 +125,7 @@ func TestAutoGathersInOneSet(t *testing.T) {
 // A rank without processes that took no part in supersteps says nothing of them, and comes
 // to the same as the others when it is told how far they are.
 func TestRanksThatTakeNoPart(t *testing.T) {
-	spec, err := Parse("auto")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(Parse("auto"))(t)
 	where := []int32{0, 0}
 	here, away := New(Uniform(2, Link{}), where, spec), New(Uniform(2, Link{}), where, spec)
 	trigger, late := NewTrigger(here, 1), NewTrigger(away, 1)

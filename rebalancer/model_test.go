@@ -8,16 +8,6 @@ import (
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
 
-func TestForecastOfNothingIsBefore(t *testing.T) {
-	for seed := range uint64(20) {
-		c := autoCase{pids: 20, ranks: 4, phases: 5, sets: 2, talk: 2, unequal: true, drained: seed%2 == 0}
-		f := forecastOf(c.view(rand.New(rand.NewPCG(seed, 1))), nil)
-		if f.After != f.Before || f.Cost != 0 || f.Horizon != 100 || f.Before <= 0 || math.IsInf(f.Before, 0) {
-			t.Errorf("seed %d: %+v", seed, f)
-		}
-	}
-}
-
 func TestForecastByHand(t *testing.T) {
 	work := [][]float32{{2, 0}, {0, 2}, {1, 1}}
 	v := plainView(work, []int32{0, 0, 1}, []float64{1, 2})
@@ -33,17 +23,6 @@ func TestForecastByHand(t *testing.T) {
 	want := Forecast{Horizon: 10, Before: before, After: after, Cost: cost}
 	if !near(f.Before, want.Before) || !near(f.After, want.After) || !near(f.Cost, want.Cost) || f.Horizon != 10 {
 		t.Errorf("%+v, want %+v", f, want)
-	}
-}
-
-func TestForecastWithoutPhasesUsesTheIndex(t *testing.T) {
-	v := plainView(repeat(4, 3), []int32{0, 0, 0, 1}, []float64{1, 1})
-	want := forecastOf(v, nil)
-	for pid := range v.Snapshot.Processes {
-		v.Snapshot.Processes[pid].RecentWork = nil
-	}
-	if got := forecastOf(v, nil); got != want {
-		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 

@@ -39,35 +39,34 @@ func TestPaperRegularityIsBounded(t *testing.T) {
 	}
 }
 
-// The same, section 5: balanced processes are rescheduled after supersteps 2, 6
-// and 14 with alpha 2, and after 4 and 12 with alpha 4.
-func TestPaperIrregularCalls(t *testing.T) {
-	if got := callsOf(2, 3, true, flat); !slices.Equal(got, []int{2, 6, 14}) {
-		t.Errorf("alpha 2: %v", got)
-	}
-	if got := callsOf(4, 2, true, flat); !slices.Equal(got, []int{4, 12}) {
-		t.Errorf("alpha 4: %v", got)
-	}
-}
-
-// "LU decomposition", section 6: n 1000 and p 25, calls 4 and 11, for nothing is
-// computed in the first of the 2n+1 supersteps (table 1).
-func TestPaperLUBalancedCalls(t *testing.T) {
-	if got := callsOf(4, 2, true, idle, flat); !slices.Equal(got, []int{4, 11}) {
-		t.Errorf("calls %v", got)
-	}
-}
-
-// The same, p 50: the text has no times, but says that the processes stay
-// unbalanced. These are calls 4, 9, 15, 21, 27 for supersteps that take turns,
+// Calls while nothing moves. "Irregular BSP Application", section 5: balanced processes are
+// rescheduled after supersteps 2, 6 and 14 with alpha 2, and after 4 and 12 with alpha 4.
+// "LU decomposition", section 6: n 1000 and p 25, calls 4 and 11, for nothing is computed in the
+// first of the 2n+1 supersteps (table 1). The same, p 50: the text has no times, but says that
+// the processes stay unbalanced. These are calls 4, 9, 15, 21, 27 for supersteps that take turns,
 // and 4 and 9 of n 2000.
-func TestPaperLUUnbalancedCalls(t *testing.T) {
-	steps := []StepSpread{idle, flat, uneven, flat, flat, uneven, flat, uneven, flat}
+func TestPaperCalls(t *testing.T) {
+	turns := []StepSpread{idle, flat, uneven, flat, flat, uneven, flat, uneven, flat}
 	for range 10 {
-		steps = append(steps, uneven, flat)
+		turns = append(turns, uneven, flat)
 	}
-	if got := callsOf(4, 5, true, steps...); !slices.Equal(got, []int{4, 9, 15, 21, 27}) {
-		t.Errorf("calls %v", got)
+	for _, c := range []struct {
+		alpha int
+		steps []StepSpread
+		want  []int
+	}{
+		{2, []StepSpread{flat}, []int{2, 6, 14, 30, 62, 126, 254}},
+		{4, []StepSpread{flat}, []int{4, 12, 28}},
+		{8, []StepSpread{flat}, []int{8, 24, 56}},
+		{16, []StepSpread{flat}, []int{16, 48, 112}},
+		{4, []StepSpread{idle, flat}, []int{4, 11}},
+		{4, turns, []int{4, 9, 15, 21, 27}},
+		{4, []StepSpread{uneven}, []int{4, 8, 12, 16, 20}}, // alpha never falls below the first one
+		{4, []StepSpread{idle}, []int{4, 8, 12, 16}},
+	} {
+		if got := callsOf(c.alpha, len(c.want), c.steps...); !slices.Equal(got, c.want) {
+			t.Errorf("alpha %d, supersteps %v: calls %v, want %v", c.alpha, c.steps, got, c.want)
+		}
 	}
 }
 
@@ -77,14 +76,13 @@ func TestPaperLUFourteenOfSixteen(t *testing.T) {
 	const corisco, aquario, taken = 16, 20, 6
 	p := Platform{Sets: []Set{{Name: "corisco"}, {Name: "aquario", Manager: corisco}},
 		Links: [][]Link{{{Latency: 1e-4, PerByte: 8e-8}, {Latency: 2e-4, PerByte: 8e-8}}, {{Latency: 2e-4, PerByte: 8e-8}, {Latency: 1e-4, PerByte: 8e-9}}}}
-	v := View{Platform: &p, Snapshot: new(Snapshot), Learned: &Learned{Trust: 1}}
+	v := View{Platform: &p, Snapshot: &Snapshot{Ranks: statesOf(corisco+aquario, RankState{Remaining: 3000})}, Learned: &Learned{Trust: 1}}
 	for r := range corisco + aquario {
 		set, speed := 0, 1.2
 		if r >= corisco {
 			set, speed = 1, 2.0
 		}
 		p.Ranks = append(p.Ranks, Rank{Set: set, Speed: speed})
-		v.Snapshot.Ranks = append(v.Snapshot.Ranks, RankState{Rank: r, Available: 1, Free: -1, Remaining: 3000})
 		v.Rates = append(v.Rates, speed)
 	}
 	for pid := range corisco + taken {

@@ -4,15 +4,14 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // A call's forecast is compared with what supersteps took until the next one, and the last
 // sixteen such errors say how sure the next forecast is.
 func TestForecastsKnowHowFarTheyWereOff(t *testing.T) {
-	spec, err := Parse("auto")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(Parse("auto"))(t)
 	c := New(Uniform(2, Link{}), []int32{0, 1}, spec)
 	s := Snapshot{Ranks: []RankState{{Elapsed: 6, Steps: 4}, {Elapsed: 6, Steps: 4}}}
 	if got := errorsAfter(c.last, &s); got != nil {

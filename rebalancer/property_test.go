@@ -108,16 +108,22 @@ func TestDecisionsKeepToTheRules(t *testing.T) {
 	}
 }
 
+// oneSet is a run of equal ranks, before it has processes.
+func oneSet(t *testing.T, ranks int) *stage {
+	s := newStage()
+	s.tell(t, "set all")
+	for range ranks {
+		s.tell(t, "rank all")
+	}
+	s.tell(t, "link all all latency=0.0001 perbyte=1e-9")
+	return s
+}
+
 // Equal loads on equal ranks stay, however they are asked.
 func TestEqualLoadsNeverMove(t *testing.T) {
 	for _, d := range Definitions() {
 		for ranks := 1; ranks <= 5; ranks++ {
-			s := newStage()
-			s.tell(t, "set all")
-			for range ranks {
-				s.tell(t, "rank all")
-			}
-			s.tell(t, "link all all latency=0.0001 perbyte=1e-9")
+			s := oneSet(t, ranks)
 			for pid := range 3 * ranks {
 				s.tell(t, fmt.Sprintf("process %d state=1000", pid%ranks))
 			}

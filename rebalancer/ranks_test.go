@@ -2,6 +2,7 @@ package rebalancer
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -30,11 +31,7 @@ func TestWhatARankIsSlowerByMovesNothing(t *testing.T) {
 		for c := range columns {
 			work[0][c] *= heavy
 		}
-		rates := make([]float64, ranks)
-		for r := range rates {
-			rates[r] = 1
-		}
-		v := plainView(work, where, rates)
+		v := plainView(work, where, slices.Repeat([]float64{1}, ranks))
 		v.Platform.SpeedError = 0.08
 		return v
 	}

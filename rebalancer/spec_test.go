@@ -7,25 +7,19 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	for _, text := range []string{
-		"off", "auto", "one", "percent,x=0.5", "migcube", "mighull,alpha=8,D=0.75", "automig", "pub-global",
-		"pub-random,c=3,seed=7", "pub-predict", "pwor,r=2", "auto,guard=0",
-	} {
-		s, err := Parse(text)
-		if err != nil || s.String() != text || s.Off() != (text == "off") {
-			t.Errorf("%q: %q, off %v, %v", text, s.String(), s.Off(), err)
-		}
-	}
-}
-
-func TestParseTakesSwitchesInWords(t *testing.T) {
 	for text, want := range map[string]string{
+		"off": "off", "auto": "auto", "one": "one", "percent,x=0.5": "percent,x=0.5", "migcube": "migcube",
+		"mighull,alpha=8,D=0.75": "mighull,alpha=8,D=0.75", "automig": "automig", "pub-global": "pub-global",
+		"pub-random,c=3,seed=7": "pub-random,c=3,seed=7", "pub-predict": "pub-predict", "pwor,r=2": "pwor,r=2", "auto,guard=0": "auto,guard=0",
 		"one,guard=off": "one,guard=0", "one,guard=false": "one,guard=0", "one,guard=0": "one,guard=0",
 		"one,guard=on": "one", "one,guard=true": "one", "one,viability=off": "one,viability=0", "one,alpha=4": "one",
 	} {
-		if s, err := Parse(text); err != nil || s.String() != want {
-			t.Errorf("%q: %q, %v; want %q", text, s.String(), err, want)
+		if s, err := Parse(text); err != nil || s.String() != want || s.Off() != (want == "off") {
+			t.Errorf("%q: %q, off %v, %v; want %q", text, s.String(), s.Off(), err, want)
 		}
+	}
+	if s := (Spec{}); !s.Off() || s.String() != "off" || s.value("alpha") != 4 {
+		t.Errorf("nothing said is %q, alpha %g", s, s.value("alpha"))
 	}
 }
 
@@ -59,12 +53,6 @@ func TestParseErrors(t *testing.T) {
 				t.Errorf("%q: %q does not name %q", text, err, word)
 			}
 		}
-	}
-}
-
-func TestZeroSpecIsOff(t *testing.T) {
-	if s := (Spec{}); !s.Off() || s.String() != "off" || s.value("alpha") != 4 {
-		t.Errorf("%q, alpha %g", s, s.value("alpha"))
 	}
 }
 

@@ -21,7 +21,7 @@ const beforeMoves = 8 // supersteps of a speedRun
 
 // play returns what is seen at a call after the moves.
 func (r speedRun) play() (v View, l *LastMoves) {
-	rates := repeatOf(len(r.factors), 1)
+	rates := slices.Repeat([]float64{1}, len(r.factors))
 	seen := func(from, steps int, where []int32) [][]float32 {
 		rows := make([][]float32, len(where))
 		for pid := range rows {
@@ -61,13 +61,6 @@ func learned(v View, l *LastMoves) (speeds, doubts []float64, wrong bool) {
 		return nil, nil, false
 	}
 	return learnSpeeds(v, l, heard)
-}
-
-func repeatOf(n int, x float64) (list []float64) {
-	for range n {
-		list = append(list, x)
-	}
-	return list
 }
 
 func steadyWork(int, int) float64 { return 1 }
@@ -143,26 +136,6 @@ func TestNoiseIsNoSpeed(t *testing.T) {
 		if far > 3 {
 			t.Errorf("deviation %g: speeds are learned in %d of 100 runs", deviation, far)
 		}
-	}
-}
-
-// The more supersteps have followed the moves, the more they tell.
-func TestSpeedsBecomeSurer(t *testing.T) {
-	wrong := func(after int) (sum float64) {
-		for seed := range uint64(100) {
-			random := rand.New(rand.NewPCG(seed, 3))
-			r := twelve(0.5, 3, func(int, int) float64 { return max(0.05, 1+0.4*random.NormFloat64()) })
-			r.after = after
-			speeds, _, _ := learned(r.play())
-			if speeds == nil {
-				speeds = []float64{1, 1}
-			}
-			sum += math.Abs(math.Log(speeds[1] / speeds[0] / 0.5))
-		}
-		return sum / 100
-	}
-	if few, many := wrong(4), wrong(24); many > 0.75*few {
-		t.Errorf("speeds are wrong by exp(%.2f) after 4 supersteps and by exp(%.2f) after 24", few, many)
 	}
 }
 

@@ -3,16 +3,15 @@ package rebalancer
 import (
 	"slices"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // What a program says of its load stands in the snapshot beside the work of the same
 // supersteps, also of a process whose history has come from another controller.
 func TestToldLoads(t *testing.T) {
 	p := Uniform(2, Link{Latency: 1e-5, PerByte: 1e-9})
-	spec, err := Parse("auto")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(Parse("auto"))(t)
 	where := []int32{0, 0, 1}
 	a, b := New(p, where, spec), New(p, where, spec)
 	for step := 1; step <= 50; step++ {
@@ -23,30 +22,19 @@ func TestToldLoads(t *testing.T) {
 		a.Observe(Observation{Step: step, Processes: []Measure{{Pid: 0, Time: 1, Load: load}, {Pid: 1, Time: 2}}})
 		b.Observe(Observation{Step: step, Processes: []Measure{{Pid: 2, Time: 1, Load: 3}}})
 		if step == 45 {
-			h := a.Depart(0)
-			bytes, err := h.AppendBinary(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
 			var arrived History
-			if err := arrived.UnmarshalBinary(bytes); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, arrived.UnmarshalBinary(must.Get(a.Depart(0).AppendBinary(nil))(t)))
 			a.Arrive(0, arrived)
 		}
 	}
-	detail := func(pid int) Detail { return Detail{Request: -1, Load: []float64{51, 0, 3}[pid]} }
 	report := func(c *Controller, rank int) Report {
 		states := []RankState{{Rank: rank, Available: 1, Steps: 50, Elapsed: 50}}
-		return c.Report(states, func(pid int) Detail { return detail(pid) })
+		return c.Report(states, func(pid int) Detail { return Detail{Request: -1, Load: []float64{51, 0, 3}[pid]} })
 	}
 	mine, other := report(a, 0), report(b, 1)
 	mine.Processes = slices.DeleteFunc(mine.Processes, func(p Process) bool { return p.Rank != 0 })
 	other.Processes = slices.DeleteFunc(other.Processes, func(p Process) bool { return p.Rank != 1 })
-	s, err := Merge(50, mine, other)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Merge(50, mine, other))(t)
 	for pid, want := range []*Told{{Coming: 51}, nil, {Coming: 3}} {
 		got := s.Processes[pid].Told
 		if (got == nil) != (want == nil) || got != nil && got.Coming != want.Coming {

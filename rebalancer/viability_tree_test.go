@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // The tree finds the rank that a look at all of them finds, whatever loads and rates
@@ -58,28 +60,17 @@ func TestTreeAsksFewRanks(t *testing.T) {
 func BenchmarkPercentEqual(b *testing.B) {
 	for _, ranks := range []int{100, 1000, 10_000} {
 		b.Run(fmt.Sprint(ranks), func(b *testing.B) {
-			spec, err := Parse("percent,guard=0")
-			if err != nil {
-				b.Fatal(err)
-			}
 			p, where := Uniform(ranks, Link{Latency: 1e-5, PerByte: 1e-8}), make([]int32, 10*ranks)
 			o := Observation{Step: 1, Count: 1}
 			for pid := range where {
 				where[pid] = int32(pid / 10)
 				o.Processes = append(o.Processes, Measure{Pid: pid, Time: 0.1 * float64(1+pid/10%2)})
 			}
-			c := New(p, where, spec)
+			c := New(p, where, must.Get(Parse("percent,guard=0"))(b))
 			for ; o.Step <= 4; o.Step++ {
 				c.Observe(o)
 			}
-			states := make([]RankState, ranks)
-			for i := range states {
-				states[i] = RankState{Rank: i, Available: 1, Free: -1, Elapsed: 12, Steps: 4, Remaining: 1000}
-			}
-			s, err := Merge(4, c.Report(states, func(int) Detail { return Detail{State: 1000, Request: -1} }))
-			if err != nil {
-				b.Fatal(err)
-			}
+			s := must.Get(Merge(4, c.Report(statesOf(ranks, RankState{Elapsed: 12, Steps: 4, Remaining: 1000}), freeDetail)))(b)
 			for b.Loop() {
 				c.Decide(s)
 			}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // fullDecision has something in each field.
@@ -67,10 +69,7 @@ func TestBinaryForms(t *testing.T) {
 	var h2 History
 	check(t, d, &d2)
 	check(t, r, &r2)
-	for _, x := range []interface {
-		binaryForm
-		Size() int
-	}{d, r, Decision{}, Report{}} {
+	for _, x := range []sizedForm{d, r, Decision{}, Report{}} {
 		if b, err := x.AppendBinary(nil); err != nil || x.Size() != len(b) {
 			t.Errorf("%T of %d bytes says that it has %d, %v", x, len(b), x.Size(), err)
 		}
@@ -84,10 +83,17 @@ func TestBinaryForms(t *testing.T) {
 	check(t, History{}, &History{})
 }
 
-type binaryForm interface{ AppendBinary([]byte) ([]byte, error) }
+type (
+	binaryForm interface{ AppendBinary([]byte) ([]byte, error) }
+	readable   interface{ UnmarshalBinary([]byte) error }
+	sizedForm  interface {
+		binaryForm
+		Size() int
+	}
+)
 
 // check brings a value through its bytes, and refuses any part of these.
-func check[T binaryForm](t *testing.T, x T, back interface{ UnmarshalBinary([]byte) error }) {
+func check[T binaryForm](t *testing.T, x T, back readable) {
 	t.Helper()
 	b, err := x.AppendBinary([]byte("before"))
 	if err != nil || !bytes.HasPrefix(b, []byte("before")) {
@@ -158,7 +164,7 @@ func FuzzBinaryForms(f *testing.F) {
 			x    binaryForm
 			back interface {
 				binaryForm
-				UnmarshalBinary([]byte) error
+				readable
 			}
 		}{{d, new(Decision)}, {r, new(Report)}, {h, new(History)}}
 		for i, form := range forms {
@@ -230,17 +236,12 @@ func largeReport(processes int) Report {
 func TestBytesStay(t *testing.T) {
 	var lines []string
 	for _, x := range samples() {
-		b, err := x.AppendBinary(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(x.AppendBinary(nil))(t)
 		lines = append(lines, fmt.Sprintf("%T %x\n", x, b))
 	}
 	const file = "testdata/wire.hex"
 	if *update {
-		if err := os.WriteFile(file, []byte(strings.Join(lines, "")), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(strings.Join(lines, "")), 0o644))
 	}
 	want, err := os.ReadFile(file)
 	if got := strings.Join(lines, ""); err != nil || got != string(want) {
@@ -249,26 +250,23 @@ func TestBytesStay(t *testing.T) {
 }
 
 func BenchmarkReport(b *testing.B) {
-	r := largeReport(1e5)
-	bytes, _ := r.AppendBinary(nil)
-	b.Run("append", func(b *testing.B) {
-		for b.Loop() {
-			bytes, _ = r.AppendBinary(bytes[:0])
-		}
-	})
-	b.Run("size", func(b *testing.B) {
-		for b.Loop() {
-			r.Size()
-		}
-	})
-	b.Run("read", func(b *testing.B) {
-		for b.Loop() {
-			var back Report
-			if err := back.UnmarshalBinary(bytes); err != nil {
-				b.Fatal(err)
+	benchmarkForm(b, largeReport(1e5), func() readable { return new(Report) })
+}
+
+// benchmarkForm times a value's way into bytes and back.
+func benchmarkForm(b *testing.B, x sizedForm, back func() readable) {
+	bytes, _ := x.AppendBinary(nil)
+	for name, f := range map[string]func(){
+		"append": func() { bytes, _ = x.AppendBinary(bytes[:0]) },
+		"size":   func() { x.Size() },
+		"read":   func() { must.Do(b, back().UnmarshalBinary(bytes)) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				f()
 			}
-		}
-	})
+		})
+	}
 }
 
 // BenchmarkDecision is of one that moves all processes, with its reasons.
@@ -279,23 +277,5 @@ func BenchmarkDecision(b *testing.B) {
 		d.Verdicts = append(d.Verdicts, Verdict{Pid: pid, Moves: true, Rule: "a rule of some length"})
 	}
 	d.Learned.Pending.Moves = slices.Clone(d.Moves)
-	bytes, _ := d.AppendBinary(nil)
-	b.Run("append", func(b *testing.B) {
-		for b.Loop() {
-			bytes, _ = d.AppendBinary(bytes[:0])
-		}
-	})
-	b.Run("size", func(b *testing.B) {
-		for b.Loop() {
-			d.Size()
-		}
-	})
-	b.Run("read", func(b *testing.B) {
-		for b.Loop() {
-			var back Decision
-			if err := back.UnmarshalBinary(bytes); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
+	benchmarkForm(b, d, func() readable { return new(Decision) })
 }

@@ -3,7 +3,6 @@ package sim
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -35,8 +34,7 @@ func TestHostsAndLinksComeAndGo(t *testing.T) {
 
 func TestSharesOverTime(t *testing.T) {
 	profile := func(text string) *Profile {
-		p := must.Get(ParseProfile("p", strings.NewReader(text)))(t)
-		return p
+		return must.Get(ParseProfile("p", strings.NewReader(text)))(t)
 	}
 	even, odd := profile("PERIODICITY 2\n0 1\n1 0"), profile("PERIODICITY 2\n0 0\n1 1")
 	for _, c := range []struct {
@@ -125,8 +123,7 @@ func comesAndGoes(t *testing.T) (*Platform, *Table) {
 func TestHostsThatAreGoneAreLeft(t *testing.T) {
 	p, load := comesAndGoes(t)
 	run := func(balance string, report Report) *Result {
-		r := must.Get(Run(t.Context(), &Config{Platform: p, Workload: load, Where: []int32{0, 1, 2}, Balance: parse(t, balance)}, report))(t)
-		return r
+		return must.Get(Run(t.Context(), &Config{Platform: p, Workload: load, Where: []int32{0, 1, 2}, Balance: parse(t, balance)}, report))(t)
 	}
 	off := run("off", Report{})
 	left, calls := 0, 0
@@ -210,7 +207,7 @@ func TestSharesOfHostsInAFile(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		file := filepath.Join(dir, name)
-		must.Do(t, os.WriteFile(file, []byte(text), 0o666))
+		must.Write(t, file, text, 0o666)
 		return file
 	}
 	write("night.txt", "0 1\n10 0\n20 1\n")
@@ -259,13 +256,4 @@ func FuzzProfile(f *testing.F) {
 			t.Errorf("next at %g after %g", next, time)
 		}
 	})
-}
-
-func TestExampleOfAFlakyNode(t *testing.T) {
-	p := must.Get(Read("../examples/simulated/flaky-node.hosts"))(t)
-	w := &Ring{Size: 24, Length: 200, Flops: 0.08e9, Bytes: 1e5, Kept: 1e6}
-	off, auto := simulate(t, p, w, "off", Report{}), simulate(t, p, w, "auto", Report{})
-	if auto.Time > 0.75*off.Time {
-		t.Errorf("auto takes %g s, off %g s", auto.Time, off.Time)
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/migbsp/migbsp/rebalancer/bag"
 )
@@ -165,9 +164,11 @@ func (r *bagRun) open() error {
 		r.fails = r.fails || len(p.Hosts[host].Share) > 0
 		rates += p.Hosts[host].Speed / float64(len(r.Where))
 	}
-	var sets []int // with workers, in the workers' order
+	var sets []int               // with workers, in the workers' order
+	workers := make(map[int]int) // of each Set
 	for _, host := range r.Where {
-		if set := p.Hosts[host].Set; !slices.Contains(sets, set) {
+		set := p.Hosts[host].Set
+		if workers[set]++; workers[set] == 1 {
 			sets = append(sets, set)
 		}
 	}
@@ -184,7 +185,7 @@ func (r *bagRun) open() error {
 	deskOf := make(map[int]*desk)
 	if r.Managers {
 		for _, set := range sets {
-			if deskOf[set], err = r.newManager(p.Sets[set].Manager, len(r.inSet(set)), o); err != nil {
+			if deskOf[set], err = r.newManager(p.Sets[set].Manager, workers[set], o); err != nil {
 				return err
 			}
 		}
@@ -207,15 +208,6 @@ func (r *bagRun) open() error {
 	return r.err
 }
 
-func (r *bagRun) inSet(set int) (all []int) {
-	for i, host := range r.Where {
-		if r.Platform.Hosts[host].Set == set {
-			all = append(all, i)
-		}
-	}
-	return all
-}
-
 // result ends the run.
 func (r *bagRun) result() *BagResult {
 	r.results.Time = r.now
@@ -234,17 +226,17 @@ func (r *bagRun) result() *BagResult {
 
 // bagWorker computes.
 type bagWorker struct {
-	r           *bagRun
-	number      int
-	host        int
-	desk        *desk
-	member      int // its number at the desk
-	model       *bag.Model
-	chunk       bag.Chunk
-	asked       float64
-	came        float64
-	ended       float64
-	given, sent float64
+	r      *bagRun
+	number int
+	host   int
+	desk   *desk
+	member int // its number at the desk
+	model  *bag.Model
+	chunk  bag.Chunk
+	asked  float64
+	came   float64
+	ended  float64
+	given  float64
 }
 
 // take takes a chunk that has come, and computes it.

@@ -182,17 +182,11 @@ func (p *parameter) read(figure string) (float64, error) {
 
 // choices returns the figures that there are, in words.
 func (p *parameter) choices() string {
-	var text strings.Builder
-	for i, x := range p.among {
-		switch {
-		case i > 0 && i == len(p.among)-1:
-			text.WriteString(" or ")
-		case i > 0:
-			text.WriteString(", ")
-		}
-		fmt.Fprint(&text, x)
+	text, last := fmt.Sprint(p.among[0]), len(p.among)-1
+	for _, x := range p.among[1:last] {
+		text += fmt.Sprint(", ", x)
 	}
-	return text.String()
+	return text + fmt.Sprint(" or ", p.among[last])
 }
 
 func (k *kind) names() string {
@@ -204,10 +198,9 @@ func (k *kind) names() string {
 }
 
 // WorkloadHelp lists the kinds of workloads and their figures with the default values.
-func WorkloadHelp() string { return kindsHelp(append(slices.Clone(kinds), bagKind)) }
-
-func kindsHelp(kinds []kind) string {
+func WorkloadHelp() string {
 	var text strings.Builder
+	kinds := append(slices.Clone(kinds), bagKind)
 	kindWidth, figureWidth := 0, 0
 	for _, k := range kinds {
 		kindWidth = max(kindWidth, len(k.name))

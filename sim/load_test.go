@@ -58,11 +58,14 @@ func (l *LU) needs(k, pid int) bool {
 
 func TestWorkloadsByName(t *testing.T) {
 	for text, want := range map[string]Workload{
-		"lu:n=2000,p=50":           &LU{Size: 2000, M: 10, N: 5, Flops: 500, Element: 8},
-		"lu:p=200,rows=2":          &LU{Size: 1000, M: 2, N: 100, Flops: 500, Element: 8},
-		"dp:n=10":                  &Wavefront{Size: 10, First: 1e6, Last: 1e9, Bytes: 5e5, Kept: 7e5},
-		"lbm":                      &Ring{Size: 60, Length: 100, Flops: 0.9e9, Bytes: 1e6, Kept: 1e6, Seed: 1},
-		"lbm:p=2,noise=0.1,seed=7": &Ring{Size: 2, Length: 100, Flops: 0.9e9, Bytes: 1e6, Kept: 1e6, Noise: 0.1, Seed: 7},
+		"lu:n=2000,p=50":                     &LU{Size: 2000, M: 10, N: 5, Flops: 500, Element: 8},
+		"lu:p=200,rows=2":                    &LU{Size: 1000, M: 2, N: 100, Flops: 500, Element: 8},
+		"dp:n=10":                            &Wavefront{Size: 10, First: 1e6, Last: 1e9, Bytes: 5e5, Kept: 7e5},
+		"lbm":                                &Ring{Size: 60, Length: 100, Flops: 0.9e9, Bytes: 1e6, Kept: 1e6, Seed: 1},
+		"lbm:p=2,noise=0.1,seed=7":           &Ring{Size: 2, Length: 100, Flops: 0.9e9, Bytes: 1e6, Kept: 1e6, Noise: 0.1, Seed: 7},
+		"fractal":                            &Fractal{Size: 512, Block: 8, Domains: 4096, Procs: 16, Flops: 2},
+		"fractal:n=100,p=5,colour=1,flops=1": &Fractal{Size: 100, Block: 8, Domains: 169, Procs: 5, Colour: true, Flops: 1},
+		"fractal:block=4,domains=1024":       &Fractal{Size: 512, Block: 4, Domains: 1024, Procs: 16, Flops: 2},
 	} {
 		if got, err := ParseWorkload(text); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, %v, want %+v", text, got, err, want)
@@ -87,6 +90,11 @@ func TestWorkloadsByName(t *testing.T) {
 		"spmv:density=2":                "density=2: expected a number from 0 to 1",
 		"spmv:p=6,cols=4":               "6 processes are not a grid with 4 columns",
 		"sort:n=-1":                     "n=-1: expected a whole number from 0 to",
+		"fractal:n=16":                  "domains for 4 blocks",
+		"fractal:n=16,p=1,domains=5":    "domains for 4 blocks",
+		"sw:n=5,p=6":                    "5 letters are too few for 6 processes",
+		"sw:n=500,m=4,blocks=6":         "or 4 for 6 blocks",
+		"channel:height=3,p=4":          "3 layers are too few for 4 processes",
 	} {
 		if _, err := ParseWorkload(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q in it", text, err, want)
@@ -109,23 +117,6 @@ func TestNoiseOfARing(t *testing.T) {
 	}
 	if low, high := slices.Min(first), slices.Max(first); low < 80 || low > 85 || high > 120 || high < 115 {
 		t.Errorf("work from %g to %g, want most of 80 to 120", low, high)
-	}
-}
-
-func TestFractalByName(t *testing.T) {
-	for text, want := range map[string]*Fractal{
-		"fractal":                            {Size: 512, Block: 8, Domains: 4096, Procs: 16, Flops: 2},
-		"fractal:n=100,p=5,colour=1,flops=1": {Size: 100, Block: 8, Domains: 169, Procs: 5, Colour: true, Flops: 1},
-		"fractal:block=4,domains=1024":       {Size: 512, Block: 4, Domains: 1024, Procs: 16, Flops: 2},
-	} {
-		if got, err := ParseWorkload(text); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %+v, %v, want %+v", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"fractal:n=16", "fractal:n=16,p=1,domains=5"} {
-		if _, err := ParseWorkload(text); err == nil || !strings.Contains(err.Error(), "domains for 4 blocks") {
-			t.Errorf("%s: %v", text, err)
-		}
 	}
 }
 
@@ -199,18 +190,6 @@ func TestAlignmentWithDensity(t *testing.T) {
 			if m.Bytes += 8 * 100; got.Messages[i] != m {
 				t.Errorf("superstep %d: %v, want %v", k, got.Messages[i], m)
 			}
-		}
-	}
-}
-
-func TestLoadsOfProgramsThatCannotBe(t *testing.T) {
-	for text, want := range map[string]string{
-		"sw:n=5,p=6":            "5 letters are too few for 6 processes",
-		"sw:n=500,m=4,blocks=6": "or 4 for 6 blocks",
-		"channel:height=3,p=4":  "3 layers are too few for 4 processes",
-	} {
-		if _, err := ParseWorkload(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q in it", text, err, want)
 		}
 	}
 }

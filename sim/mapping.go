@@ -112,30 +112,19 @@ func (p *Platform) inTurn() []int32 {
 func (p *Platform) bySpeed(n int) []int32 {
 	where := make([]int32, n)
 	on := make([]int, len(p.Hosts))
-	queue := make([]int32, len(p.Hosts)) // a heap
 	then := func(host int32) float64 {
 		h := &p.Hosts[host]
 		return max(1, float64(on[host]+1)/float64(h.Cores)) / h.Speed
 	}
-	before := func(a, b int32) bool { return cmp.Or(cmp.Compare(then(a), then(b)), int(a-b)) < 0 }
-	for i := range queue {
-		queue[i] = int32(i)
+	queue := heap[int32]{before: func(a, b int32) bool { return cmp.Or(cmp.Compare(then(a), then(b)), int(a-b)) < 0 }}
+	for host := range p.Hosts {
+		queue.push(int32(host))
 	}
-	slices.SortFunc(queue, func(a, b int32) int { return cmp.Or(cmp.Compare(then(a), then(b)), int(a-b)) })
 	for pid := range where {
-		where[pid] = queue[0]
-		on[queue[0]]++
-		for at := 0; ; {
-			child := 2*at + 1
-			if child+1 < len(queue) && before(queue[child+1], queue[child]) {
-				child++
-			}
-			if child >= len(queue) || !before(queue[child], queue[at]) {
-				break
-			}
-			queue[at], queue[child] = queue[child], queue[at]
-			at = child
-		}
+		host := queue.pop()
+		where[pid] = host
+		on[host]++
+		queue.push(host)
 	}
 	return where
 }

@@ -40,8 +40,7 @@ func island(t *testing.T, speeds []float64, cores []int) *Platform {
 		text += fmt.Sprintf(`<host id="h%d" speed="%gf" core="%d"/>`, i, speeds[i], cores[i])
 	}
 	text += `</zone>`
-	p := must.Get(parseXML("test.xml", strings.NewReader(text+`</zone></platform>`)))(t)
-	return p
+	return must.Get(parseXML("test.xml", strings.NewReader(text+`</zone></platform>`)))(t)
 }
 
 // No mapping of small cases takes less than the bound; the best one that is looked for

@@ -189,6 +189,5 @@ func TestThrottledLinesAreLeft(t *testing.T) {
 func hostsOf(t *testing.T, text string) *Platform {
 	t.Helper()
 	f := must.Get(hostfile.Parse("few.hosts", strings.NewReader(text)))(t)
-	p := must.Get(FromHosts(f))(t)
-	return p
+	return must.Get(FromHosts(f))(t)
 }

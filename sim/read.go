@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/migbsp/migbsp/hostfile"
 )
@@ -89,11 +88,7 @@ func (r shareFiles) read(f *hostfile.File, share hostfile.Share) (Shares, error)
 	if share.File == "" || r[share.File] != nil {
 		return r[share.File], nil
 	}
-	path := share.File
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(f.Name), path)
-	}
-	p, err := readProfile(path)
+	p, err := readProfile(share.File, f.Name)
 	if err != nil {
 		return nil, fmt.Errorf("%s:%d:%d: share: %w", f.Name, share.Line, share.Col, err)
 	}

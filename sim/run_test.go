@@ -13,15 +13,13 @@ import (
 
 func parse(t *testing.T, balance string) rebalancer.Spec {
 	t.Helper()
-	spec := must.Get(rebalancer.Parse(balance))(t)
-	return spec
+	return must.Get(rebalancer.Parse(balance))(t)
 }
 
 // clustersOfClusters is the platform of the papers on LU and dynamic programming.
 func clustersOfClusters(t *testing.T) *Platform {
 	t.Helper()
-	p := must.Get(Read("../examples/clusters-of-clusters.xml"))(t)
-	return p
+	return must.Get(Read("../examples/clusters-of-clusters.xml"))(t)
 }
 
 var linear = Barrier{Near: 12.2e-6, Far: 87.7e-6}
@@ -29,8 +27,7 @@ var linear = Barrier{Near: 12.2e-6, Far: 87.7e-6}
 func simulate(t *testing.T, p *Platform, w Workload, balance string, report Report) *Result {
 	t.Helper()
 	where := must.Get(p.Place(w.Processes(), "contiguous"))(t)
-	r := must.Get(Run(t.Context(), &Config{Platform: p, Workload: w, Where: where, Barrier: linear, Balance: parse(t, balance)}, report))(t)
-	return r
+	return must.Get(Run(t.Context(), &Config{Platform: p, Workload: w, Where: where, Barrier: linear, Balance: parse(t, balance)}, report))(t)
 }
 
 // A superstep reckoned by hand: star's hosts a and b have ways of 100 and 200 bytes a

@@ -66,33 +66,6 @@ func TestRatesAreMaxMinFair(t *testing.T) {
 	}
 }
 
-// What carry does by groups and in closed form is what all flows together give.
-func TestGroupsOfMessagesAreIndependent(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
-	for range 200 {
-		p := star(2+random.IntN(10), 100, 1000*random.Float64())
-		n := newNetwork(p)
-		var messages []message
-		var flows []flow
-		for i := range random.IntN(30) {
-			m := message{from: random.IntN(len(p.Hosts)), to: random.IntN(len(p.Hosts)), bytes: float64(random.IntN(500)), begin: 3 * random.Float64()}
-			messages = append(messages, m)
-			if m.from != m.to {
-				w := must.Get(n.routes.way(m.from, m.to))(t)
-				flows = append(flows, flow{way: w, many: 1, left: m.bytes, begin: m.begin + w.latency, message: int32(i)})
-			}
-		}
-		must.Do(t, n.carry(messages))
-		s := newSharing(p)
-		s.run(flows)
-		for _, f := range flows {
-			if got := messages[f.message].end; math.Abs(got-f.end) > 1e-9*f.end {
-				t.Fatalf("message %+v, want it to end at %g", messages[f.message], f.end)
-			}
-		}
-	}
-}
-
 func TestMessagesByHand(t *testing.T) {
 	p := star(4, 100, 0) // up: 100, 200, 300, 100; down: 100, 200, 100, 200; latency 0, 1, 0, 1 ms
 	messages := []message{
@@ -107,19 +80,5 @@ func TestMessagesByHand(t *testing.T) {
 		if got := messages[i].end; math.Abs(got-want) > 1e-12 {
 			t.Errorf("message %d ends at %g, want %g", i, got, want)
 		}
-	}
-}
-
-func TestLinksThatChange(t *testing.T) {
-	p := star(2, 100, 0)
-	half := NewProfile(1)
-	half.Set(1.5, 0.5)
-	half.Set(2.5, 0)
-	half.Set(3, 1)
-	p.Links[0].Share = Shares{half}
-	messages := []message{{from: 0, to: 1, bytes: 150, begin: 1}}
-	must.Do(t, newNetwork(p).carry(messages))
-	if got, want := messages[0].end, 3.5; math.Abs(got-want) > 1e-12 {
-		t.Errorf("it ends at %g, want %g", got, want)
 	}
 }

@@ -19,9 +19,9 @@ var (
 	binary  = map[string]float64{"Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40}
 	words   = map[string]float64{"": 1, "kilo": 1e3, "mega": 1e6, "giga": 1e9, "tera": 1e12, "peta": 1e15, "exa": 1e18}
 
-	speeds = figure{"a speed such as 1.5Gf", units(named(decimal, "f"), named(words, "flops"))}
-	rates  = figure{"a rate such as 125MBps or 1Gbps", units(named(decimal, "Bps"), named(binary, "Bps"),
-		eighth(named(decimal, "bps")), eighth(named(binary, "bps")))}
+	speeds = figure{"a speed such as 1.5Gf", units(named(decimal, "f", 1), named(words, "flops", 1))}
+	rates  = figure{"a rate such as 125MBps or 1Gbps", units(named(decimal, "Bps", 1), named(binary, "Bps", 1),
+		named(decimal, "bps", 1./8), named(binary, "bps", 1./8))} // in bytes
 	times = figure{"a time such as 50us", units(map[string]float64{
 		"w": 7 * 24 * 3600, "d": 24 * 3600, "h": 3600, "m": 60, "s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "ps": 1e-12,
 	})}
@@ -36,19 +36,11 @@ func units(all ...map[string]float64) map[string]float64 {
 	return whole
 }
 
-func named(prefixes map[string]float64, unit string) map[string]float64 {
+// named are the units of which one without a prefix is so many.
+func named(prefixes map[string]float64, unit string, one float64) map[string]float64 {
 	all := make(map[string]float64, len(prefixes))
 	for prefix, factor := range prefixes {
-		all[prefix+unit] = factor
-	}
-	return all
-}
-
-// eighth turns units of bits into units of bytes.
-func eighth(units map[string]float64) map[string]float64 {
-	all := make(map[string]float64, len(units))
-	for name, factor := range units {
-		all[name] = factor / 8
+		all[prefix+unit] = factor * one
 	}
 	return all
 }

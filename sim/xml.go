@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 )
 
@@ -244,10 +243,7 @@ func (rd *reader) profile(e *element, attribute string) *Profile {
 	if file == "" {
 		return nil
 	}
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(filepath.Dir(rd.name), file)
-	}
-	p, err := readProfile(file)
+	p, err := readProfile(file, rd.name)
 	if err != nil {
 		rd.wrong(e, "%v", err)
 	}

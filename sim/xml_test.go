@@ -11,8 +11,7 @@ import (
 
 func parsed(t *testing.T, text string) *Platform {
 	t.Helper()
-	p := must.Get(parseXML("p.xml", strings.NewReader(text)))(t)
-	return p
+	return must.Get(parseXML("p.xml", strings.NewReader(text)))(t)
 }
 
 func host(t *testing.T, p *Platform, name string) int {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -118,7 +119,11 @@ func (rd *reader) checkState(e *element, p *Profile, instead string) {
 	}
 }
 
-func readProfile(path string) (*Profile, error) {
+// readProfile reads a file that another one names, beside that unless the path is absolute.
+func readProfile(path, in string) (*Profile, error) {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(in), path)
+	}
 	f, err := os.Open(path)
 	if of, ok := errors.AsType[*fs.PathError](err); ok {
 		err = fmt.Errorf("%s: %w", path, of.Err)

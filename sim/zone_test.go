@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -189,10 +188,7 @@ func TestPublishedStrategiesWithCombinedSteps(t *testing.T) {
 }
 
 func TestHostsAsAPlatform(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "my.hosts")
-	text := "#@set near manager=b speed=0.5 rate=1Gb/s latency=100us\na slots=2\nb\n#@set far speed=2 rate=100Mb/s latency=50us\nc\n#@link near far rate=10Mb/s latency=5ms\n#@platform barrier=1ms\n"
-	must.Do(t, os.WriteFile(file, []byte(text), 0o666))
-	p := must.Get(Read(file))(t)
+	p := hostsOf(t, "#@set near manager=b speed=0.5 rate=1Gb/s latency=100us\na slots=2\nb\n#@set far speed=2 rate=100Mb/s latency=50us\nc\n#@link near far rate=10Mb/s latency=5ms\n#@platform barrier=1ms\n")
 	if a := p.Hosts[0]; a.Cores != 2 || a.Speed != 0.5e9 || p.Hosts[2].Speed != 2e9 || p.Sets[0].Manager != 1 || p.Fixed != 0.001 {
 		t.Errorf("%+v, %+v", p.Hosts, p.Sets)
 	}
@@ -209,7 +205,8 @@ func TestHostsAsAPlatform(t *testing.T) {
 			t.Errorf("%+v, want %g", l, want)
 		}
 	}
-	must.Do(t, os.WriteFile(file, []byte("a\nb\n"), 0o666))
+	file := filepath.Join(t.TempDir(), "my.hosts")
+	must.Write(t, file, "a\nb\n", 0o666)
 	if _, err := Read(file); err == nil || !strings.Contains(err.Error(), "there are no speeds and rates in it") {
 		t.Error(err)
 	}
@@ -239,39 +236,6 @@ func TestCoresAreSharedFairly(t *testing.T) {
 		for _, j := range jobs {
 			if want := c.want[j.pid]; math.Abs(j.done-want) > 1e-12 && j.done != want {
 				t.Errorf("%s: job %d is done at %g, want %g", c.name, j.pid, j.done, want)
-			}
-		}
-	}
-}
-
-// Small steps in which each job gets its part come to the same.
-func TestSharingBySmallSteps(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 6))
-	for range 20 {
-		h := Host{Speed: 1, Cores: 1 + random.IntN(3)}
-		var jobs []job
-		left := make([]float64, 1+random.IntN(6))
-		for pid := range left {
-			left[pid] = 0.1 + random.Float64()
-			jobs = append(jobs, job{pid: pid, work: left[pid]})
-		}
-		h.compute(0, jobs)
-		const step = 1e-4
-		ends := make([]float64, len(left))
-		for now, active := 0.0, len(left); active > 0; now += step {
-			share := step * min(1, float64(h.Cores)/float64(active))
-			for pid := range left {
-				if left[pid] > 0 {
-					if left[pid] -= share; left[pid] <= 0 {
-						ends[pid] = now + step
-						active--
-					}
-				}
-			}
-		}
-		for _, j := range jobs {
-			if math.Abs(j.done-ends[j.pid]) > 20*step {
-				t.Fatalf("%+v is done at %g, by small steps at %g", j, j.done, ends[j.pid])
 			}
 		}
 	}

@@ -167,12 +167,12 @@ func ablated(variants []variant, saved [][]float64) frame.Table {
 				worse++
 			}
 		}
-		name, change := v.constant.Name, fmt.Sprintf("%+.2f", 100*(mean(part)-mean(whole)))
+		name, change := v.constant.Name, fmt.Sprintf("%+.2f", 100*(frame.Mean(part)-frame.Mean(whole)))
 		if i == 0 {
 			name, change = "nothing", ""
 		}
 		slices.Sort(part)
-		t.Add(name, fmt.Sprintf("%.2f%%", 100*mean(part)), change, frame.Percent(part[0]), fmt.Sprint(below(part, -0.03)), fmt.Sprint(better), fmt.Sprint(worse))
+		t.Add(name, fmt.Sprintf("%.2f%%", 100*frame.Mean(part)), change, frame.Percent(part[0]), fmt.Sprint(below(part, -0.03)), fmt.Sprint(better), fmt.Sprint(worse))
 	}
 	return t
 }
@@ -191,14 +191,14 @@ func scaled(variants []variant, saved [][]float64) frame.Table {
 	t := frame.Table{
 		Part: "parameters", Header: []string{"constant", "value", "unit", "half: change", "half: worst", "double: change", "double: worst"}, Text: []int{0, 2},
 		Title: fmt.Sprintf("What half and double of each constant change of the %.2f%% that auto saves on average in %d cases, tuning seeds, in points (simulated; worst is %s)",
-			100*mean(whole), len(saved), frame.Percent(slices.Min(whole))),
+			100*frame.Mean(whole), len(saved), frame.Percent(slices.Min(whole))),
 	}
 	text := func(i int) (change, worst string) {
 		part := column(saved, i)
 		if slices.Equal(part, whole) {
 			return "none", ""
 		}
-		return fmt.Sprintf("%+.2f", 100*(mean(part)-mean(whole))), frame.Percent(slices.Min(part))
+		return fmt.Sprintf("%+.2f", 100*(frame.Mean(part)-frame.Mean(whole))), frame.Percent(slices.Min(part))
 	}
 	for i := 1; i+1 < len(variants); i += 2 {
 		c := variants[i].constant

@@ -26,6 +26,13 @@ func TestWrongUse(t *testing.T) {
 		{"-duel hub", "expected KIND/PLATFORM/REACTION/SEED/FIGURES"},
 		{"-duel hub/equal/none/1/0,0,0,0,0,0,-1", `"-1" is no figure`},
 		{"-duel hub/moon/none/1/0,0,0,0,0,0,0", `there is no family of platforms "moon"`},
+		{"simgrid -platform p.xml", "-platform and -workload: expected both or none"},
+		{"simgrid more", `unexpected argument "more"`},
+		{"scale -max 5", "expected 10 processes at least"},
+		{"scale -sets two", `there is no "two"; there are one, cube, square`},
+		{"scale -balance off", "off decides nothing"},
+		{"scale -balance fast", `there is no strategy "fast"`},
+		{"scale -rounds 0", "at least one"},
 	} {
 		var said strings.Builder
 		if code := program.Run(strings.Fields(c.args), io.Discard, &said); code != 2 || !strings.Contains(said.String(), c.want) {

@@ -98,9 +98,7 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	return func() (frame.Work, error) {
 		if s.params {
 			s.on = cmp.Or(s.on, few)
-			given := false
-			flags.Visit(func(f *flag.Flag) { given = given || f.Name == "seeds" })
-			if !given {
+			if !frame.Given(flags, "seeds") {
 				s.seeds = 1
 			}
 		}
@@ -227,15 +225,9 @@ func (s *settings) contest(ctx context.Context, drawn [3]int) (*contest, error) 
 		})
 	}
 	_, static, err := sim.BestStatic(ctx, &e.config, [][]int32{e.config.Where}, s.tries)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", e.name(), err)
-	}
-	_, host, err := sim.BestHost(ctx, &e.config)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", e.name(), err)
-	}
-	bound, err := sim.Bound(e.config.Platform, e.config.Workload, e.config.Barrier, 0)
-	if err != nil {
+	_, host, errHost := sim.BestHost(ctx, &e.config)
+	bound, errBound := sim.Bound(e.config.Platform, e.config.Workload, e.config.Barrier, 0)
+	if err := cmp.Or(err, errHost, errBound); err != nil {
 		return nil, fmt.Errorf("%s: %w", e.name(), err)
 	}
 	c.static, c.host, c.possible = 1-min(static, host)/c.off, 1-host/c.off, 1-bound/c.off

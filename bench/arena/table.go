@@ -76,11 +76,11 @@ func (s *settings) distribution(all []*contest) frame.Table {
 	}
 	for _, r := range list {
 		saved := sorted(all, r.saved)
-		row := []string{r.name, frame.Percent(saved[0]), frame.Percent(quantile(saved, 0.05)), frame.Percent(quantile(saved, 0.5)), frame.Percent(mean(saved)),
+		row := []string{r.name, frame.Percent(saved[0]), frame.Percent(quantile(saved, 0.05)), frame.Percent(quantile(saved, 0.5)), frame.Percent(frame.Mean(saved)),
 			fmt.Sprint(below(saved, -0.02)), fmt.Sprint(below(saved, -0.03))}
 		if i := s.of(r.name); i >= 0 {
-			row = append(row, frame.Percent(mean(sorted(all, func(c *contest) float64 { return c.outcomes[i].deciding }))),
-				frame.Percent(mean(sorted(all, func(c *contest) float64 { return c.outcomes[i].moving }))))
+			row = append(row, frame.Percent(frame.Mean(sorted(all, func(c *contest) float64 { return c.outcomes[i].deciding }))),
+				frame.Percent(frame.Mean(sorted(all, func(c *contest) float64 { return c.outcomes[i].moving }))))
 		} else {
 			row = append(row, "", "")
 		}
@@ -152,7 +152,7 @@ func (s *settings) byKind(all []*contest) frame.Table {
 		}
 		row := []string{kind.name, fmt.Sprint(len(some))}
 		for _, r := range list {
-			row = append(row, frame.Percent(mean(sorted(some, r.saved))))
+			row = append(row, frame.Percent(frame.Mean(sorted(some, r.saved))))
 		}
 		if at >= 0 {
 			row = append(row, frame.Percent(sorted(some, func(c *contest) float64 { return c.outcomes[at].saved })[0]))
@@ -198,14 +198,6 @@ func sorted(all []*contest, value func(c *contest) float64) []float64 {
 // quantile is the value below which a part of an ascending list lies.
 func quantile(list []float64, part float64) float64 {
 	return list[min(len(list)-1, int(part*float64(len(list))))]
-}
-
-func mean(list []float64) float64 {
-	sum := 0.0
-	for _, x := range list {
-		sum += x
-	}
-	return sum / float64(len(list))
 }
 
 // below is how many values of an ascending list are below a limit.

@@ -78,7 +78,7 @@ func (s *settings) check(int) error {
 		}
 		return nil
 	}
-	if s.procs == nil && !given("procs") {
+	if s.procs == nil && !frame.Given(flag.CommandLine, "procs") {
 		s.procs = []int{2, 4, 16, 64}
 	}
 	return nil
@@ -112,10 +112,4 @@ func (s *settings) program(p *bsplib.Proc, own *state) error {
 func underMPI() bool {
 	tasks, _ := mpi.Launched()
 	return tasks != 0 && tasks != 1
-}
-
-func given(name string) bool {
-	found := false
-	flag.Visit(func(f *flag.Flag) { found = found || f.Name == name })
-	return found
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"time"
 
+	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -19,7 +20,7 @@ func best(steps []ledger.Step, procs int, even bool, empty float64, speedsAt fun
 		s := &steps[i]
 		speeds := speedsAt(s.First)
 		done := (s.WorkSum - s.DeniedSum).Seconds() // of a core of speed 1
-		least := done / total(speeds)
+		least := done / frame.Sum(speeds)
 		if even {
 			least = done/float64(procs)*longestShare(procs, speeds) + empty
 		}
@@ -46,14 +47,6 @@ func longestShare(n int, speeds []float64) float64 {
 		longest = max(longest, float64(count)/speeds[rank])
 	}
 	return longest
-}
-
-func total(speeds []float64) float64 {
-	sum := 0.0
-	for _, s := range speeds {
-		sum += s
-	}
-	return sum
 }
 
 // slowestWork returns the expected time of computing by the speed of the slowest rank,

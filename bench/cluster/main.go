@@ -12,6 +12,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,7 +47,7 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 		case s.patience <= 0:
 			return nil, fmt.Errorf("-patience %v: expected a time longer than 0", s.patience)
 		case len(s.chosen()) == 0:
-			return nil, fmt.Errorf("-only %s: no experiment has that in its name; there are %s", s.only, strings.Join(names(), "; "))
+			return nil, fmt.Errorf("-only %s: no experiment has that in its name; there are %s", s.only, strings.Join(frame.Each(experiments, func(e experiment) string { return e.name }), "; "))
 		}
 		return s.run, choose(s.strategy)
 	}
@@ -69,15 +70,5 @@ func choose(strategy string) error {
 
 // chosen are the experiments that are wanted.
 func (s *settings) chosen() []experiment {
-	var chosen []experiment
-	for _, e := range experiments {
-		if strings.Contains(e.name, s.only) {
-			chosen = append(chosen, e)
-		}
-	}
-	return chosen
-}
-
-func names() []string {
-	return frame.Each(experiments, func(e experiment) string { return e.name })
+	return slices.DeleteFunc(slices.Clone(experiments), func(e experiment) bool { return !strings.Contains(e.name, s.only) })
 }

@@ -48,7 +48,7 @@ func (r *result) take(scenario int, o *outcome) run {
 	for i := range h.Steps {
 		least += h.Steps[i].Total.Seconds() - excess[i]
 	}
-	new.possible = least + new.seconds - stepsTime(h.Steps)
+	new.possible = least + new.seconds - frame.Sum(durations(h.Steps))
 	new.checked = r.check(o)
 	if r.experiment.event != nil {
 		after := excess[firstAfter(h.Steps, o.event):]
@@ -191,12 +191,4 @@ func firstAfter(steps []ledger.Step, step int) int {
 
 func durations(steps []ledger.Step) []float64 {
 	return frame.Each(steps, func(s ledger.Step) float64 { return s.Total.Seconds() })
-}
-
-func stepsTime(steps []ledger.Step) float64 {
-	sum := 0.0
-	for _, d := range durations(steps) {
-		sum += d
-	}
-	return sum
 }

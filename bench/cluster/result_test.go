@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"os/exec"
 	"strings"
 	"testing"
@@ -160,39 +159,6 @@ func TestReactions(t *testing.T) {
 	r.experiment.event = new(event)
 	if got := r.reactions(); got != "0.7 s (4), never" {
 		t.Errorf("%q", got)
-	}
-}
-
-func TestLongestShareIsTheBestThereIs(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	for range 200 {
-		n := 1 + random.IntN(7)
-		speeds := make([]float64, 1+random.IntN(4))
-		for i := range speeds {
-			speeds[i] = 0.1 + random.Float64()
-		}
-		want := math.Inf(1)
-		counts := make([]int, len(speeds))
-		var all func(rank, left int)
-		all = func(rank, left int) {
-			if rank == len(speeds)-1 {
-				counts[rank] = left
-				longest := 0.0
-				for r, count := range counts {
-					longest = max(longest, float64(count)/speeds[r])
-				}
-				want = min(want, longest)
-				return
-			}
-			for k := range left + 1 {
-				counts[rank] = k
-				all(rank+1, left-k)
-			}
-		}
-		all(0, n)
-		if got := longestShare(n, speeds); math.Abs(got-want) > 1e-12 {
-			t.Fatalf("%d processes, speeds %v: %g, want %g", n, speeds, got, want)
-		}
 	}
 }
 

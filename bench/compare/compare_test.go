@@ -45,27 +45,6 @@ func someResults() *comparison {
 	}
 }
 
-func TestRatios(t *testing.T) {
-	c := someResults()
-	measures := c.measures()
-	if len(measures) != 8 {
-		t.Fatalf("measures %q, want the 8 of ours", measures)
-	}
-	for measure, want := range map[string]struct {
-		ratio float64
-		best  string
-	}{
-		"empty": {0.5, "X"}, "put8_1": {1.2, "X"}, "get8_1": {1.1, "X"}, "put_1MiB": {0.5, "X"}, "put_1MiB_heap": {1.5, "X"},
-		"send8_1": {0.25, "by hand"}, "r": {0, ""}, "l": {0, ""},
-	} {
-		ratio, ok := c.ratio(measure, c.ours[0])
-		best, _ := c.best(measure)
-		if ratio != want.ratio || ok != (want.best != "") || ok && best.name != want.best {
-			t.Errorf("%s: %v to %+v, want %+v", measure, ratio, best, want)
-		}
-	}
-}
-
 // The best is the one with the best median, whatever its best launch.
 func TestRatioIsOfMedians(t *testing.T) {
 	c := &comparison{procs: 2, transport: &transports[0],
@@ -508,6 +487,11 @@ func TestUsageErrors(t *testing.T) {
 		{"-with file", 2, "NAME=file"},
 		{"-only (", 2, "-only"},
 		{"surplus", 2, "unexpected argument"},
+		{"programs -only qr -hosts=", 2, "-only qr: expected lu, sw, lbm"},
+		{"programs -pictures none", 2, "-pictures none: there is no such directory"},
+		{"programs -hosts none.hosts", 2, "there is no such file here"},
+		{"gallery -out none", 2, "-out none: there is no such directory"},
+		{"gallery -out . -only qr", 2, "-only qr: expected lu, heat, lbm, fractal, fft"},
 		{"-bspcc no-such-compiler", 1, "install a BSPlib"},
 		{"-bspcc sh -bsprun no-such-launcher:NP", 1, "-bsprun"},
 		{"-bulk /nowhere -bspcc= -mpicc=", 1, "no checkout of Bulk"},

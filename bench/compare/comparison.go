@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -145,10 +146,7 @@ func (c *comparison) title() string {
 
 // places says on how many ranks and nodes one of ours runs.
 func (c *comparison) places(o *contender) string {
-	ranks := o.ranks
-	if ranks == 0 {
-		ranks = c.procs
-	}
+	ranks := cmp.Or(o.ranks, c.procs)
 	if o.launcher == "" {
 		return count(ranks, "rank") + " of one program"
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,43 +51,37 @@ func (s *settings) completeBSPlibs() {
 	}
 }
 
+// peer is who takes part in the comparison beside ours.
+type peer struct {
+	name  string
+	asked bool // by a flag: that it is missing is an error
+	make  func(context.Context, *frame.Session) ([]*contender, error)
+}
+
 // peers are the other programs of the comparison. What cannot take part is said, unless a
 // flag has asked for it: that is an error.
 func (s *settings) peers(ctx context.Context, session *frame.Session) (all []*contender, missing []string, err error) {
-	without := func(name string, asked bool, err error) error {
-		if asked || ctx.Err() != nil {
-			return err
-		}
-		line, _, _ := strings.Cut(err.Error(), "\n")
-		missing = append(missing, name+": "+line)
-		session.Progress("MISSING %s", missing[len(missing)-1])
-		return nil
-	}
+	var peers []peer
 	if s.given["c"] {
-		found, err := makeInOurC(ctx, s, session)
-		if err != nil {
-			return nil, nil, err
-		}
-		all = append(all, found...)
+		peers = append(peers, peer{"C", true, s.makeInOurC})
 	}
 	for _, b := range s.bsplibs {
-		c, err := s.makeBSPlib(ctx, session, b)
-		if err == nil {
-			all = append(all, c)
-		} else if err = without(b.name, b.asked, err); err != nil {
-			return nil, nil, err
-		}
+		peers = append(peers, peer{b.name, b.asked, func(ctx context.Context, session *frame.Session) ([]*contender, error) {
+			return s.makeBSPlib(ctx, session, b)
+		}})
 	}
-	for _, peer := range []struct {
-		name  string
-		asked bool
-		do    func(context.Context, *frame.Session) ([]*contender, error)
-	}{{"MPI by hand", s.given["mpicc"], s.makeByHand}, {"Bulk", s.bulk != "", s.makeBulk}} {
-		found, err := peer.do(ctx, session)
-		if err == nil {
+	peers = append(peers, peer{"MPI by hand", s.given["mpicc"], s.makeByHand}, peer{"Bulk", s.bulk != "", s.makeBulk})
+	for _, p := range peers {
+		found, err := p.make(ctx, session)
+		switch {
+		case err == nil:
 			all = append(all, found...)
-		} else if err = without(peer.name, peer.asked, err); err != nil {
+		case p.asked || ctx.Err() != nil:
 			return nil, nil, err
+		default:
+			line, _, _ := strings.Cut(err.Error(), "\n")
+			missing = append(missing, p.name+": "+line)
+			session.Progress("MISSING %s: %s", p.name, line)
 		}
 	}
 	return all, missing, nil
@@ -112,16 +107,6 @@ func makeInC(ctx context.Context, session *frame.Session, dir, name, with string
 	return path, nil
 }
 
-// makeTheirs makes a program of bench/c with a BSPlib.
-func (s *settings) makeTheirs(ctx context.Context, session *frame.Session, b *bsplib, name string) (path string, err error) {
-	for _, c := range []struct{ flag, line string }{{"bspcc", b.cc}, {"bsprun", b.run}} {
-		if err := mustFind(c.flag, c.line); err != nil {
-			return "", err
-		}
-	}
-	return makeInC(ctx, session, "bsp-"+strconv.Itoa(slices.Index(s.bsplibs, b)), name, b.cc, "BSPCC="+b.cc, "BSPFLAGS="+b.flags)
-}
-
 // seconds are the flags of the programs of bench/c that say how long to measure.
 func (s *settings) seconds() []string {
 	if s.quick {
@@ -130,16 +115,23 @@ func (s *settings) seconds() []string {
 	return nil
 }
 
-func (s *settings) makeBSPlib(ctx context.Context, session *frame.Session, b *bsplib) (*contender, error) {
-	path, err := s.makeTheirs(ctx, session, b, "bspbench")
-	if err != nil {
+// listed is a contender of one program of bench/c, which measures what ours have measured.
+func (s *settings) listed(name, launcher, path string, before []string, after ...string) *contender {
+	args := slices.Concat(before, s.seconds(), []string{"-library", name}, after)
+	return &contender{name: name, launcher: launcher, calls: []call{{path: path, args: args, list: true}}}
+}
+
+// makeBSPlib makes the program with another BSPlib.
+func (s *settings) makeBSPlib(ctx context.Context, session *frame.Session, b *bsplib) ([]*contender, error) {
+	if err := cmp.Or(mustFind("bspcc", b.cc), mustFind("bsprun", b.run)); err != nil {
 		return nil, err
 	}
-	return &contender{name: b.name, launcher: b.run, calls: []call{{path: path, args: append(s.seconds(), "-library", b.name), list: true}}}, nil
+	path, err := makeInC(ctx, session, "bsp-"+strconv.Itoa(slices.Index(s.bsplibs, b)), "bspbench", b.cc, "BSPCC="+b.cc, "BSPFLAGS="+b.flags)
+	return []*contender{s.listed(b.name, b.run, path, nil)}, err
 }
 
 // makeInOurC makes the program in C with our own compiler command, for the engines that ours run on.
-func makeInOurC(ctx context.Context, s *settings, session *frame.Session) (all []*contender, err error) {
+func (s *settings) makeInOurC(ctx context.Context, session *frame.Session) (all []*contender, err error) {
 	const command = "./cmd/bspcc"
 	for _, e := range []struct {
 		name, tag, launcher string
@@ -155,13 +147,14 @@ func makeInOurC(ctx context.Context, s *settings, session *frame.Session) (all [
 		if err != nil {
 			return nil, err
 		}
-		args := append([]string{"-quiet", "-procs", "NP", "--"}, append(s.seconds(), "-library", e.name)...)
-		all = append(all, &contender{name: e.name, launcher: e.launcher, nodeSize: s.nodeSize, calls: []call{{path: path, args: args, list: true}}})
+		c := s.listed(e.name, e.launcher, path, []string{"-quiet", "-procs", "NP", "--"})
+		c.nodeSize = s.nodeSize
+		all = append(all, c)
 	}
 	return all, nil
 }
 
-func (s *settings) makeByHand(ctx context.Context, session *frame.Session) (all []*contender, err error) {
+func (s *settings) makeByHand(ctx context.Context, session *frame.Session) ([]*contender, error) {
 	if s.mpicc == "" {
 		return nil, nil
 	}
@@ -172,14 +165,7 @@ func (s *settings) makeByHand(ctx context.Context, session *frame.Session) (all 
 	if err != nil {
 		return nil, err
 	}
-	for _, way := range []struct {
-		name string
-		args []string
-	}{{"MPI by hand", nil}, {"persistent", []string{"-persistent"}}} {
-		args := append(append(s.seconds(), way.args...), "-library", way.name)
-		all = append(all, &contender{name: way.name, launcher: s.mpirun, calls: []call{{path: path, args: args, list: true}}})
-	}
-	return all, nil
+	return []*contender{s.listed("MPI by hand", s.mpirun, path, nil), s.listed("persistent", s.mpirun, path, []string{"-persistent"})}, nil
 }
 
 // makeBulk makes the driver for Bulk. Its threads have no transport.
@@ -196,8 +182,9 @@ func (s *settings) makeBulk(ctx context.Context, session *frame.Session) (all []
 	}
 	add := func(name, binary, launcher string, args ...string) error {
 		path, err := makeInC(ctx, session, "bulk", binary, "Bulk", "BULK="+dir, "CXX="+s.cxx, "MPICXX="+s.mpicxx)
-		args = append(append(s.seconds(), "-library", name), args...)
-		all = append(all, &contender{name: name, launcher: launcher, spins: binary == "bulk_spin", calls: []call{{path: path, args: args, list: true}}})
+		c := s.listed(name, launcher, path, nil, args...)
+		c.spins = binary == "bulk_spin"
+		all = append(all, c)
 		return err
 	}
 	if s.transport.threads {

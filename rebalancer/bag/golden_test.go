@@ -3,15 +3,13 @@ package bag
 import (
 	"slices"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func mustParse(t testing.TB, text string) Spec {
 	t.Helper()
-	s, err := Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(Parse(text))(t)
 }
 
 // The sizes of chunks where nothing is learned, as the literature has them.
@@ -23,10 +21,7 @@ func TestGoldenSequences(t *testing.T) {
 		"static":           {25, 25, 25, 25},
 		"workqueue,k=1000": {100},
 	} {
-		b, err := New(100, 4, mustParse(t, text), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(New(100, 4, mustParse(t, text), Options{}))(t)
 		var got []int
 		next, held := 0, [4]int{}
 		for n := 0; ; n++ {

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // specs are policies with all their parameters.
@@ -56,10 +58,7 @@ func play(t *testing.T, text string, seed uint64) {
 		o.Done = []Span{{tasks / 3, tasks / 5}}
 	}
 	spec := mustParse(t, text)
-	b, err := New(tasks, workers, spec, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(New(tasks, workers, spec, o))(t)
 	speeds, models := make([]float64, workers), make([]*Model, workers)
 	for w := range workers {
 		speeds[w], models[w] = 0.1+10*random.Float64(), spec.Model()
@@ -161,10 +160,7 @@ func play(t *testing.T, text string, seed uint64) {
 // The bag gives out again what a worker had that is given up, first of all; the result that
 // comes first counts.
 func TestLostAndLate(t *testing.T) {
-	b, err := New(10, 2, mustParse(t, "workqueue,k=3"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(New(10, 2, mustParse(t, "workqueue,k=3"), Options{}))(t)
 	first, _ := b.Give(0, Report{})
 	b.Give(1, Report{})
 	b.Lose(0, 20)
@@ -187,10 +183,7 @@ func TestLostAndLate(t *testing.T) {
 
 // Workers are given up after three times what is expected of them, and after 5 s at least.
 func TestOverdue(t *testing.T) {
-	b, err := New(100, 2, mustParse(t, "workqueue,k=10"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(New(100, 2, mustParse(t, "workqueue,k=10"), Options{}))(t)
 	b.Give(0, Report{})
 	if b.Wake() < 1e300 {
 		t.Error("a deadline without anything known")
@@ -218,16 +211,10 @@ func TestManagers(t *testing.T) {
 	for _, text := range specs {
 		const tasks, sets, members = 1000, 3, 4
 		spec := mustParse(t, text)
-		root, err := New(tasks, sets, spec, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		root := must.Get(New(tasks, sets, spec, Options{}))(t)
 		var managers []*Manager
 		for range sets {
-			m, err := NewManager(tasks, members, spec, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(NewManager(tasks, members, spec, Options{}))(t)
 			managers = append(managers, m)
 		}
 		results := make([]int, tasks)

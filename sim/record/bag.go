@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/ledger/decided"
 	"github.com/migbsp/migbsp/ledger/tell"
 	"github.com/migbsp/migbsp/rebalancer"
 	"github.com/migbsp/migbsp/sim"
@@ -19,18 +18,17 @@ import (
 // Errors: the directory cannot be written to, or has a record already; or two Sets of the
 // platform have no route.
 func Bag(dir string, about About, c *sim.BagConfig, result *sim.BagResult) error {
-	run, err := bagHead(about, c)
+	seen, err := waysOf(c.Platform, sim.Barrier{})
 	if err != nil {
 		return err
 	}
-	var failed error
-	recorder, err := ledger.Create(dir, func(err error) { failed = err })
+	recorder, err := ledger.Create(dir, nil)
 	if err != nil {
 		return err
 	}
 	var book ledger.Account
 	book.Recorder = recorder.Unhurried()
-	book.Enter(run)
+	book.Enter(about.run(workersIn(&seen, c), &seen))
 	book.Enter(bagStep(c, result))
 	book.Stop(result.Time)
 	book.Result = &ledger.Result{
@@ -42,15 +40,11 @@ func Bag(dir string, about About, c *sim.BagConfig, result *sim.BagResult) error
 	if err := book.Recorder.Close(end, tell.Of(&book, end).Summary()); err != nil {
 		return fmt.Errorf("the record of the simulated bag is not complete: %w", err)
 	}
-	return failed
+	return nil
 }
 
-// bagHead returns the first line of the record.
-func bagHead(about About, c *sim.BagConfig) (*ledger.Run, error) {
-	seen, err := c.Platform.Seen(sim.Barrier{})
-	if err != nil {
-		return nil, fmt.Errorf("a record needs the ways between all Sets: %w", err)
-	}
+// workersIn makes each worker a rank of the platform, and returns where their processes are.
+func workersIn(seen *rebalancer.Platform, c *sim.BagConfig) []int32 {
 	ranks := make([]rebalancer.Rank, len(c.Where))
 	where := make([]int32, len(c.Where))
 	for i, host := range c.Where {
@@ -61,14 +55,7 @@ func bagHead(about About, c *sim.BagConfig) (*ledger.Run, error) {
 		seen.Sets[set].Manager = max(0, slices.IndexFunc(ranks, func(r rebalancer.Rank) bool { return r.Set == set }))
 	}
 	seen.Ranks = ranks
-	build := ledger.ThisBuild()
-	run := &ledger.Run{
-		Program: about.Program, Args: about.Args, Version: build.Version, Commit: build.Commit, Started: about.Started,
-		Engine: "simulation", Simulated: true, Procs: len(where), Mapping: ledger.MappingOf(where),
-		LinksFrom: "platform", SetsFrom: "platform", Platform: about.Platform, Strategy: about.Strategy, Settings: about.Settings,
-	}
-	decided.Platform(run, &seen)
-	return run, nil
+	return where
 }
 
 // bagStep returns the account of the whole bag.
@@ -80,14 +67,7 @@ func bagStep(c *sim.BagConfig, result *sim.BagResult) *ledger.Step {
 	}
 	for i, w := range result.Workers {
 		busy := min(e.Total, duration(w.Busy))
-		e.Work[i] = busy
-		e.WorkSum += busy
-		if i == 0 || busy < e.WorkMin {
-			e.WorkMin = busy
-		}
-		if busy > e.WorkMax || e.SlowestRank < 0 {
-			e.WorkMax, e.SlowestRank, e.Slowest, e.SlowestWork = busy, i, i, busy
-		}
+		enterWork(e, i, busy, i, busy)
 	}
 	e.Comm = e.Total - e.WorkMax
 	e.Least = min(e.WorkMax, duration(result.Bound))

@@ -2,11 +2,13 @@ package record
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/decided"
 	"github.com/migbsp/migbsp/ledger/tell"
+	"github.com/migbsp/migbsp/rebalancer"
 	"github.com/migbsp/migbsp/sim"
 )
 
@@ -19,7 +21,6 @@ type Recording struct {
 	steps  steps
 	loads  loads
 	moves  pendingMoves
-	failed error // of writing
 }
 
 // About has the facts of a run that the simulator does not know.
@@ -38,36 +39,41 @@ type About struct {
 // Errors: the directory cannot be written to, or has a record already; or two Sets of the
 // platform have no route.
 func Create(dir string, about About, config *sim.Config) (*Recording, error) {
-	r := &Recording{config: config, title: about.Title, where: append([]int32(nil), config.Where...)}
-	run, err := head(about, config)
+	r := &Recording{config: config, title: about.Title, where: slices.Clone(config.Where)}
+	seen, err := waysOf(config.Platform, config.Barrier)
 	if err != nil {
 		return nil, err
 	}
-	recorder, err := ledger.Create(dir, func(err error) { r.failed = err })
+	recorder, err := ledger.Create(dir, nil)
 	if err != nil {
 		return nil, err
 	}
 	r.book.Recorder = recorder.Unhurried()
-	r.book.Enter(run)
+	r.book.Enter(about.run(config.Where, &seen)) // each host is a rank
 	r.steps.open(config)
 	r.loads.open(config, recorder)
 	return r, nil
 }
 
-// head returns the first line of the record. Each host is a rank.
-func head(about About, config *sim.Config) (*ledger.Run, error) {
-	seen, err := config.Platform.Seen(config.Barrier)
+// waysOf returns the ranks of a platform, and the ways between its Sets.
+func waysOf(p *sim.Platform, barrier sim.Barrier) (rebalancer.Platform, error) {
+	seen, err := p.Seen(barrier)
 	if err != nil {
-		return nil, fmt.Errorf("a record needs the ways between all Sets: %w", err)
+		err = fmt.Errorf("a record needs the ways between all Sets: %w", err)
 	}
+	return seen, err
+}
+
+// run returns the first line of the record of processes that are on ranks.
+func (about *About) run(where []int32, ranks *rebalancer.Platform) *ledger.Run {
 	build := ledger.ThisBuild()
 	run := &ledger.Run{
 		Program: about.Program, Args: about.Args, Version: build.Version, Commit: build.Commit, Started: about.Started,
-		Engine: "simulation", Simulated: true, Procs: len(config.Where), Mapping: ledger.MappingOf(config.Where),
+		Engine: "simulation", Simulated: true, Procs: len(where), Mapping: ledger.MappingOf(where),
 		LinksFrom: "platform", SetsFrom: "platform", Platform: about.Platform, Strategy: about.Strategy, Settings: about.Settings,
 	}
-	decided.Platform(run, &seen)
-	return run, nil
+	decided.Platform(run, ranks)
+	return run
 }
 
 // Report returns the functions by which a simulated run is recorded.

@@ -26,8 +26,7 @@ const clusters = "../../examples/clusters-of-clusters.xml"
 
 func platform(t testing.TB, path string) *sim.Platform {
 	t.Helper()
-	p := must.Get(sim.Read(path))(t)
-	return p
+	return must.Get(sim.Read(path))(t)
 }
 
 // config is a workload on a platform.

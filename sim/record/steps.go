@@ -64,14 +64,7 @@ func (s *steps) entry(r *Recording, x *sim.StepRecord) *ledger.Step {
 	for host, seconds := range x.Work {
 		h := &r.config.Platform.Hosts[host]
 		w := min(compute, duration(max(seconds/float64(h.Cores), s.longest[host].seconds)))
-		e.Work[host] = w
-		e.WorkSum += w
-		if host == 0 || w < e.WorkMin {
-			e.WorkMin = w
-		}
-		if w > e.WorkMax || e.SlowestRank < 0 {
-			e.WorkMax, e.SlowestRank, e.Slowest, e.SlowestWork = w, host, s.longest[host].pid, duration(s.longest[host].seconds)
-		}
+		enterWork(e, host, w, s.longest[host].pid, duration(s.longest[host].seconds))
 	}
 	e.Lost, e.Comm = compute-e.WorkMax, e.Total-compute
 	e.Least = min(e.WorkMax, duration(max(all/s.speeds, most/s.fastest)))
@@ -83,6 +76,18 @@ func (s *steps) entry(r *Recording, x *sim.StepRecord) *ledger.Step {
 	s.barrier += min(x.Barrier, e.Comm.Seconds())
 	s.comm += max(0, e.Comm.Seconds()-x.Barrier)
 	return e
+}
+
+// enterWork enters the work of a rank, and of its slowest process.
+func enterWork(e *ledger.Step, rank int, work time.Duration, slowest int, own time.Duration) {
+	e.Work[rank] = work
+	e.WorkSum += work
+	if rank == 0 || work < e.WorkMin {
+		e.WorkMin = work
+	}
+	if work > e.WorkMax || e.SlowestRank < 0 {
+		e.WorkMax, e.SlowestRank, e.Slowest, e.SlowestWork = work, rank, slowest, own
+	}
 }
 
 // find finds each host's slowest process, and adds up all operations.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/sim"
@@ -193,11 +194,7 @@ func title(spec string) string {
 
 // spread is the median and the largest of some figures.
 func spread(all []float64) string {
-	most := 0.0
-	for _, x := range all {
-		most = max(most, x)
-	}
-	return fmt.Sprintf("%.2f, %.2f", frame.Median(all), most)
+	return fmt.Sprintf("%.2f, %.2f", frame.Median(all), slices.Max(all))
 }
 
 // signed is a part of a whole with its sign.

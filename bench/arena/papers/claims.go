@@ -273,18 +273,9 @@ func ranges(numbers []int) string {
 func gainsRow(name string, off, published, theirs, own, most []float64) []string {
 	row := []string{name}
 	for _, all := range [][]float64{off, published, theirs, own, most} {
-		row = append(row, fmt.Sprintf("%+.1f%%", 100*mean(all)))
+		row = append(row, fmt.Sprintf("%+.1f%%", 100*frame.Mean(all)))
 	}
 	return row
-}
-
-// mean is the arithmetic one.
-func mean(all []float64) float64 {
-	sum := 0.0
-	for _, x := range all {
-		sum += x
-	}
-	return sum / float64(len(all))
 }
 
 // gained counts the cells that a strategy makes shorter.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/sim"
 )
 
@@ -95,7 +96,7 @@ func gridGains(cells []*cell) (rows [][]string) {
 		}
 	}
 	theirs, own := []float64{gridMean(cells, paperCube, gridAlphas...)}, []float64{gridMean(cells, ours, gridAlphas...)}
-	if mean(hulls) > mean(cubes) {
+	if frame.Mean(hulls) > frame.Mean(cubes) {
 		cubes = hulls
 	}
 	return [][]string{gainsRow("Cube", off, cubes, theirs, own, most)}
@@ -109,7 +110,7 @@ func gridMean(cells []*cell, spec string, alphas ...int) float64 {
 			all = append(all, c.saved(withAlpha(spec, alpha)))
 		}
 	}
-	return mean(all)
+	return frame.Mean(all)
 }
 
 // gridBestAlpha is the one with which a strategy saves most.
@@ -172,7 +173,7 @@ func (l *claims) gridSection(h int, cells []*cell) {
 	}
 	l.source, l.run = fmt.Sprintf("Cube §5.%d", h+1), x.name
 	l.add("ii>i", "60", fmt.Sprint(more))
-	l.add("mean ii", x.cost, as(x.cost, mean(costs)))
+	l.add("mean ii", x.cost, as(x.cost, frame.Mean(costs)))
 	l.add("growing gains", "48", fmt.Sprint(grows))
 	l.add("best alpha", "8", gridBestAlpha(cells, x.spec))
 	l.add("20: best alpha", "16", gridBestAlpha(gridOf(cells, 20), x.spec))

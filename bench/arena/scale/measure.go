@@ -149,14 +149,11 @@ func (n *instance) slowest(d *rebalancer.Decision) float64 {
 // least is what no mapping can beat: all work shared out evenly, or the longest process on the
 // fastest host.
 func (n *instance) least() float64 {
-	work, speed, fastest := 0.0, 0.0, 0.0
-	for _, w := range n.work {
-		work += w
-	}
+	speed, fastest := 0.0, 0.0
 	for _, r := range n.ranks.Ranks {
 		speed, fastest = speed+r.Speed, max(fastest, r.Speed)
 	}
-	return max(work/speed, slices.Max(n.work)/fastest)
+	return max(frame.Sum(n.work)/speed, slices.Max(n.work)/fastest)
 }
 
 func seconds(s float64) string { return ledger.Seconds(time.Duration(s * 1e9)) }

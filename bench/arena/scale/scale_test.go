@@ -92,21 +92,3 @@ func many(t *testing.T, processes int) *made {
 	}
 	return m
 }
-
-func TestRefuses(t *testing.T) {
-	for _, c := range []struct{ args, want string }{
-		{"-max 5", "expected 10 processes at least"},
-		{"-sets two", `there is no "two"; there are one, cube, square`},
-		{"-balance off", "off decides nothing"},
-		{"-balance fast", `there is no strategy "fast"`},
-		{"-rounds 0", "at least one"},
-		{"x", `unexpected argument "x"`},
-	} {
-		if code, out, errs := called(strings.Fields(c.args)...); code != 2 || out != "" || !strings.Contains(errs, c.want) {
-			t.Errorf("%s: code %d, %s%s", c.args, code, out, errs)
-		}
-	}
-	if code, out, _ := called("-h"); code != 0 || !strings.Contains(out, "-max") {
-		t.Errorf("code %d, %s", code, out)
-	}
-}

@@ -3,7 +3,6 @@ package simgrid
 import (
 	"io"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
@@ -22,8 +21,7 @@ func needed(t *testing.T) *programs {
 	if testing.Short() {
 		t.Skip("in short mode")
 	}
-	both := must.Get(build(t.Context(), frame.NewSession(t.TempDir(), io.Discard)))(t)
-	return both
+	return must.Get(build(t.Context(), frame.NewSession(t.TempDir(), io.Discard)))(t)
 }
 
 func TestAgainstSimGrid(t *testing.T) {
@@ -38,18 +36,6 @@ func testWorkloads(t *testing.T, both *programs) {
 		c := must.Get(both.compare(t.Context(), p))(t)
 		if c.off() > 1e-6 {
 			t.Errorf("%s: %.9f s, in SimGrid %.9f s", p.workload, c.ours, c.theirs)
-		}
-	}
-}
-
-func TestWrongUse(t *testing.T) {
-	for _, c := range []struct{ args, want string }{
-		{"-platform p.xml", "-platform and -workload: expected both or none"},
-		{"more", `unexpected argument "more"`},
-	} {
-		var said strings.Builder
-		if code := Program.Run(strings.Fields(c.args), io.Discard, &said); code != 2 || !strings.Contains(said.String(), c.want) {
-			t.Errorf("%s: code %d, %s", c.args, code, said.String())
 		}
 	}
 }

@@ -3,7 +3,6 @@ package gallery
 import (
 	"image"
 	"image/color"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -83,18 +82,6 @@ func TestWrap(t *testing.T) {
 	}
 	if strings.Join(strings.Fields(wrap(text)), " ") != strings.TrimSpace(text) {
 		t.Error("words are lost")
-	}
-}
-
-func TestWrongUse(t *testing.T) {
-	for _, c := range []struct{ args, want string }{
-		{"-out none", "-out none: there is no such directory"},
-		{"-out . -only qr", "-only qr: expected lu, heat, lbm, fractal, fft"},
-	} {
-		var said strings.Builder
-		if code := Program.Run(strings.Fields(c.args), io.Discard, &said); code != 2 || !strings.Contains(said.String(), c.want) {
-			t.Errorf("%s: code %d, %s", c.args, code, said.String())
-		}
 	}
 }
 

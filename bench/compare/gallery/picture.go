@@ -1,7 +1,6 @@
 package gallery
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -9,6 +8,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/png"
 	"maps"
 	"os"
@@ -69,12 +69,10 @@ func takePicture(ctx context.Context, browser, dir, report, name string) error {
 		"--screenshot="+shot, "file://"+html); err != nil {
 		return err
 	}
-	f, err := os.Open(shot)
-	if err != nil {
+	if text, err = os.ReadFile(shot); err != nil {
 		return err
 	}
-	defer f.Close()
-	m, err := png.Decode(bufio.NewReader(f))
+	m, err := png.Decode(bytes.NewReader(text))
 	if err != nil {
 		return err
 	}
@@ -101,11 +99,7 @@ search:
 		}
 	}
 	part := image.NewRGBA(image.Rect(0, 0, b.Dx(), min(bottom+margin, b.Max.Y)-b.Min.Y))
-	for y := range part.Rect.Dy() {
-		for x := range part.Rect.Dx() {
-			part.Set(x, y, m.At(b.Min.X+x, b.Min.Y+y))
-		}
-	}
+	draw.Draw(part, part.Rect, m, b.Min, draw.Src)
 	return part
 }
 

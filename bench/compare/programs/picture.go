@@ -1,7 +1,7 @@
 package programs
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"image"
 	"image/color"
@@ -59,19 +59,11 @@ func balanceOf(out string) string {
 }
 
 func writePicture(path string, m image.Image) error {
-	f, err := os.Create(path)
-	if err != nil {
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
 		return err
 	}
-	defer f.Close()
-	w := bufio.NewWriter(f)
-	if err := png.Encode(w, m); err != nil {
-		return err
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	return f.Close()
+	return os.WriteFile(path, b.Bytes(), 0o666)
 }
 
 // Pictures have a strip of marks, and a strip for each rank.

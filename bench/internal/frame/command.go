@@ -90,6 +90,12 @@ func tail(said []byte) []byte {
 	return said[max(0, len(said)-most):]
 }
 
+// Given reports whether a flag was given.
+func Given(flags *flag.FlagSet, name string) (given bool) {
+	flags.Visit(func(f *flag.Flag) { given = given || f.Name == name })
+	return given
+}
+
 // Numbers is the value of a flag that takes numbers with commas between them, each in a
 // range, into list.
 func Numbers(list *[]int, least, most int) flag.Value { return &numbers{list, least, most} }

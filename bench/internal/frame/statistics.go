@@ -37,6 +37,17 @@ func Summarise(samples []float64) Summary {
 // Median is the middle of some samples, or the mean of the middle two; 0 of none.
 func Median(samples []float64) float64 { return Summarise(samples).Center }
 
+// Mean is the arithmetic one, of at least one sample.
+func Mean(samples []float64) float64 { return Sum(samples) / float64(len(samples)) }
+
+// Sum adds up samples in their order.
+func Sum(samples []float64) (sum float64) {
+	for _, x := range samples {
+		sum += x
+	}
+	return sum
+}
+
 // Ratio is the median of the ratios of samples that were taken in turns: each pair saw the
 // machine in much the same state.
 func Ratio(ours, theirs []float64) Summary {

@@ -2,6 +2,7 @@ package results
 
 import (
 	"bytes"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -27,35 +28,32 @@ func TestWrittenLinesCanBeRead(t *testing.T) {
 	}
 }
 
-func TestReadPassesOverALauncher(t *testing.T) {
-	const text = `a launcher's warning
+// What a launcher says is passed over, rows that name their libraries are parted by these, and
+// a broken line is named.
+func TestRead(t *testing.T) {
+	for text, want := range map[string]string{
+		`a launcher's warning
 {"program":"bspbench.c","library":"A","p":2}
 {"measure":"put_1MiB","p":2,"min_us":30,"median_us":40,"bytes":1048576,"ops":1,"gb_per_s":12.5}
 
 {"program":"bspbench.c","library":"A","p":4}
 {"measure":"empty","p":4,"min_us":0.6,"median_us":0.8,"bytes":0,"ops":0}
-`
-	got, err := Read(strings.NewReader(text))
-	if err != nil || len(got) != 2 || got[0].P != 2 || got[1].P != 4 || got[0].Rows[0].GBPerS != 12.5 {
-		t.Errorf("got %+v, %v", got, err)
-	}
-}
-
-func TestReadSeparatesLibrariesNamedByRows(t *testing.T) {
-	const text = `{"library":"A","round":1,"measure":"empty","p":2,"min_us":1,"median_us":2,"bytes":0,"ops":0}
+`: "A 2: put_1MiB 12.5; A 4: empty 0; <nil>",
+		`{"library":"A","round":1,"measure":"empty","p":2,"min_us":1,"median_us":2,"bytes":0,"ops":0}
 {"library":"A","round":1,"measure":"put8_1","p":2,"min_us":1,"median_us":2,"bytes":8,"ops":1}
 {"library":"B","round":1,"measure":"empty","p":2,"min_us":3,"median_us":4,"bytes":0,"ops":0}
-`
-	got, err := Read(strings.NewReader(text))
-	if err != nil || len(got) != 2 || len(got[0].Rows) != 2 || got[1].Library != "B" {
-		t.Errorf("got %+v, %v", got, err)
-	}
-}
-
-func TestReadNamesABrokenLine(t *testing.T) {
-	_, err := Read(strings.NewReader("warning\n{\"measure\":\n"))
-	if err == nil || !strings.Contains(err.Error(), "line 2") {
-		t.Errorf("got error %v, want one of line 2", err)
+`: "A 2: empty 0, put8_1 0; B 2: empty 0; <nil>",
+		"warning\n{\"measure\":\n": "line 2",
+	} {
+		runs, err := Read(strings.NewReader(text))
+		got := ""
+		for _, run := range runs {
+			rows := frame.Each(run.Rows, func(r Row) string { return fmt.Sprint(r.Measure, " ", r.GBPerS) })
+			got += fmt.Sprintf("%s %d: %s; ", run.Library, run.P, strings.Join(rows, ", "))
+		}
+		if got += fmt.Sprint(err); !strings.Contains(got, want) {
+			t.Errorf("%s\nis read as %s, want %s", text, got, want)
+		}
 	}
 }
 
