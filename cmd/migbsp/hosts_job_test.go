@@ -46,17 +46,15 @@ func TestHostsOfAJob(t *testing.T) {
 		"nodelist": "n[1-3]\n",
 	} {
 		for _, from := range []string{"env", "slurm"} {
-			if code, out, err := call(t, "", "hosts", "-from", from, "-to", to); code != cli.ExitOK || out != want || err != "" {
-				t.Errorf("%s to %s: code %d, %q, got\n%s\nwant\n%s", from, to, code, err, out, want)
+			if out := prints(t, "hosts", "-from", from, "-to", to); out != want {
+				t.Errorf("%s to %s: got\n%s\nwant\n%s", from, to, out, want)
 			}
 		}
 	}
 	if d := described(t, "", "-from", "env"); d.File != "SLURM_JOB_NODELIST" || d.Job != "SLURM_JOB_NODELIST and SLURM_TASKS_PER_NODE" || d.SetsBy != "one Set for all hosts" {
 		t.Errorf("%+v", d)
 	}
-	if _, out, _ := call(t, "", "hosts", "-from", "env"); !strings.Contains(out, " Hosts: SLURM_JOB_NODELIST and SLURM_TASKS_PER_NODE.\n") {
-		t.Error(out)
-	}
+	must.Have(t, prints(t, "hosts", "-from", "env"), " Hosts: SLURM_JOB_NODELIST and SLURM_TASKS_PER_NODE.\n")
 }
 
 func TestHostsOfOtherBatchSystems(t *testing.T) {

@@ -63,10 +63,7 @@ func TestReportWritesBesideTheRecord(t *testing.T) {
 
 func TestReportOfTwoRuns(t *testing.T) {
 	a, b := recorded(t, "lu"), recorded(t, "fft")
-	code, out, _ := reported(t, a, b)
-	if code != 0 || !strings.Contains(out, "not comparable as they are: program: lu in A, fft in B") {
-		t.Errorf("code %d, %q", code, out)
-	}
+	must.Have(t, prints(t, "report", a, b), "not comparable as they are: program: lu in A, fft in B")
 	if _, err := os.Stat(filepath.Join(a, comparisonName)); err != nil {
 		t.Error(err)
 	}
@@ -79,12 +76,10 @@ func TestReportOutput(t *testing.T) {
 		t.Errorf("-o -: code %d, %.30q, %q", code, out, verdict)
 	}
 	file := filepath.Join(t.TempDir(), "x.html")
-	if code, out, _ := reported(t, "-o", file, dir); code != 0 || !strings.HasPrefix(out, file) {
-		t.Errorf("-o FILE: code %d, %q", code, out)
+	if out := prints(t, "report", "-o", file, dir); !strings.HasPrefix(out, file) {
+		t.Errorf("-o FILE: %q", out)
 	}
-	if code, _, problems := reported(t, dir, "-o", filepath.Join(file, "y.html")); code != 1 || problems == "" {
-		t.Errorf("a file that cannot be: code %d, %q", code, problems)
-	}
+	refuses(t, "report "+dir, []refusal{{"-o " + filepath.Join(file, "y.html"), 1, ""}})
 }
 
 func TestReportFormats(t *testing.T) {
@@ -139,11 +134,7 @@ func TestReportErrors(t *testing.T) {
 	dir := recorded(t, "lu")
 	empty, foreign := t.TempDir(), filepath.Join(t.TempDir(), "f")
 	must.Do(t, os.WriteFile(foreign, []byte("hello\n"), 0o644))
-	for _, c := range []struct {
-		args string
-		code int
-		says string
-	}{
+	refuses(t, "report", []refusal{
 		{"", 2, "RUN"},
 		{"a b c", 2, "c"},
 		{dir + " -format pdf", 2, "html, text, csv, json"},
@@ -157,12 +148,7 @@ func TestReportErrors(t *testing.T) {
 		{empty, 1, "there is no " + ledger.RecordName},
 		{foreign, 1, foreign + ":1:1: \"hello\" is not the head of a record"},
 		{filepath.Join(empty, "nothing"), 1, "no such file"},
-	} {
-		code, out, problems := reported(t, strings.Fields(c.args)...)
-		if code != c.code || out != "" || !strings.Contains(problems, c.says) {
-			t.Errorf("%s: code %d, %q, %q; expected %d, %q", c.args, code, out, problems, c.code, c.says)
-		}
-	}
+	})
 	if left, _ := os.ReadDir(dir); len(left) != 1 {
 		t.Errorf("an error has left something: %v", left)
 	}
@@ -178,9 +164,9 @@ func TestVerdictIsPrintable(t *testing.T) {
 // The line for a job's comment, which writes nothing.
 func TestReportVerdict(t *testing.T) {
 	dir := recorded(t, "lu")
-	code, out, problems := reported(t, "-verdict", dir)
-	if code != 0 || problems != "" || !regexp.MustCompile(`^5(\.00)? ms, efficiency 0\.[0-9]+\n$`).MatchString(out) {
-		t.Errorf("code %d, %q, %q", code, out, problems)
+	out := prints(t, "report", "-verdict", dir)
+	if !regexp.MustCompile(`^5(\.00)? ms, efficiency 0\.[0-9]+\n$`).MatchString(out) {
+		t.Errorf("%q", out)
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 1 {
 		t.Errorf("there is more than the record left: %v", left)
