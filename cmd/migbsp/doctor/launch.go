@@ -85,14 +85,6 @@ func checkJob(s *System, _ Wants) []Finding {
 // mpis finds the MPIs of the machine.
 func (s *System) mpis() launch.Machine { return launch.Machine{LookPath: s.LookPath, Run: s.Run} }
 
-func listed(all []launch.MPI) string {
-	var names []string
-	for _, m := range all {
-		names = append(names, m.String())
-	}
-	return strings.Join(names, "; ")
-}
-
 const getMPI = "for programs on several nodes: load the module of your site's MPI, or apt-get install openmpi-bin libopenmpi-dev, or dnf install openmpi-devel"
 
 // checkLaunchers finds the launchers of ranks.
@@ -101,7 +93,7 @@ func checkLaunchers(s *System, _ Wants) []Finding {
 	if len(all) == 0 {
 		return missing("no mpirun or mpiexec on PATH", getMPI)
 	}
-	return ok(listed(all))
+	return ok(launch.Listed(all))
 }
 
 // checkMPICompiler finds the compilers of MPI programs.
@@ -110,7 +102,7 @@ func checkMPICompiler(s *System, _ Wants) []Finding {
 	if len(all) == 0 {
 		return missing("no mpicc on PATH", getMPI)
 	}
-	found := listed(all)
+	found := launch.Listed(all)
 	if launchers := s.mpis().Launchers(); len(launchers) > 0 && all[0].Family != launchers[0].Family {
 		return note(found, all[0].Programs[0]+" and "+launchers[0].Programs[0]+" are of different MPIs: name the one that fits in  eval \"$(scripts/mpi-env WRAPPER)\"")
 	}

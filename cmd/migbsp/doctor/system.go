@@ -4,7 +4,6 @@ import (
 	"context"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"time"
@@ -39,9 +38,6 @@ type System struct {
 	Links    func() ([]survey.Interface, error)
 }
 
-// patience is how long a program that a check runs may take.
-const patience = 10 * time.Second
-
 // watch is for how long the load is watched.
 const watch = 200 * time.Millisecond
 
@@ -55,18 +51,14 @@ func Here(ctx context.Context) *System {
 	if err != nil {
 		self = os.Args[0]
 	}
+	machine := launch.Here(ctx)
 	return &System{
 		Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Files:    root,
 		ReadFile: os.ReadFile,
 		Getenv:   os.Getenv,
-		LookPath: exec.LookPath,
-		Run: func(name string, args ...string) (string, error) {
-			ctx, cancel := context.WithTimeout(ctx, patience)
-			defer cancel()
-			out, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
-			return string(out), err
-		},
+		LookPath: machine.LookPath,
+		Run:      machine.Run,
 		Self:     self,
 		Version:  ledger.ThisBuild().Version,
 		RealPath: filepath.EvalSymlinks,

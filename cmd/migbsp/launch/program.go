@@ -58,12 +58,9 @@ func Names(dir string) []string {
 // executable returns the reason why a file cannot be executed, nil if it can.
 func executable(path string) error {
 	info, err := os.Stat(path)
-	var reason *fs.PathError
 	switch {
-	case errors.As(err, &reason):
-		return reason.Err
 	case err != nil:
-		return err
+		return settings.OfFile(path, err)
 	case info.IsDir():
 		return errors.New("it is a directory")
 	case runtime.GOOS != "windows" && info.Mode()&0o111 == 0:
