@@ -114,7 +114,7 @@ func TestNearest(t *testing.T) {
 		{"porcs", "procs"}, {"proc", "procs"}, {"prcos", "procs"}, {"rank", "ranks"}, {"rundir", "run-dir"},
 		{"bal", "balance"}, {"quite", "quiet"}, {"blaance", "balance"}, {"m", "n"}, {"nodes", ""}, {"walrus", ""},
 	} {
-		if got := Nearest(c.read, names); got != c.want {
+		if got := nearest(c.read, names); got != c.want {
 			t.Errorf("nearest to %q is %q, want %q", c.read, got, c.want)
 		}
 	}

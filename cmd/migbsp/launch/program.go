@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -101,10 +102,7 @@ func unknown(dir, name string) error {
 	default:
 		return fmt.Errorf("%w %q in %s or PATH; there is %s, but %w", ErrUnknown, name, dir, here, why)
 	}
-	if near := settings.Nearest(name, Names(dir)); near != "" {
-		return fmt.Errorf("%w %q; did you mean %s?", ErrUnknown, name, near)
-	}
-	return fmt.Errorf("%w %q in %s or PATH", ErrUnknown, name, dir)
+	return fmt.Errorf("%w %q%s", ErrUnknown, name, cmp.Or(settings.DidYouMean(name, "", Names(dir)), " in "+dir+" or PATH"))
 }
 
 // Description describes a program in a line.
