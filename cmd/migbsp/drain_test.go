@@ -46,9 +46,7 @@ func TestDrainRefuses(t *testing.T) {
 		{"-wait -1s " + running + " a", cli.ExitUsage, "less than nothing"},
 		{running + " a", cli.ExitFailed, "no run has noted the request within 100ms"},
 	})
-	if left, _ := os.ReadDir(filepath.Join(running, drain.Dir)); len(left) != 0 {
-		t.Errorf("left behind: %v", left)
-	}
+	must.Hold(t, filepath.Join(running, drain.Dir), 0)
 }
 
 // What stands in a record or lies in its directory leads drain nowhere else: no link is
@@ -84,9 +82,7 @@ func TestDrainStaysInItsDirectory(t *testing.T) {
 		if text, err := os.ReadFile(precious); string(text) != "all" {
 			t.Errorf("%q: what a link leads to is %q, %v", c.host, text, err)
 		}
-		if files, err := os.ReadDir(outside); len(files) != 1 {
-			t.Errorf("%q: outside is %v, %v", c.host, files, err)
-		}
+		must.Hold(t, outside, 1)
 	}
 }
 

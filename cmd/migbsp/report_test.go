@@ -35,16 +35,10 @@ func recorded(t *testing.T, program string) string {
 	return dir
 }
 
-// reported runs migbsp report.
-func reported(t *testing.T, args ...string) (code int, out, problems string) {
-	t.Helper()
-	return call(t, "", append([]string{"report"}, args...)...)
-}
-
 func TestReportWritesBesideTheRecord(t *testing.T) {
 	dir := recorded(t, "lu")
 	for _, run := range []string{dir, filepath.Join(dir, ledger.RecordName)} {
-		code, out, problems := reported(t, run)
+		code, out, problems := call(t, "", "report", run)
 		file := filepath.Join(dir, reportName)
 		if code != 0 || problems != "" || !strings.HasPrefix(out, file+"\nlu took 5.00 ms on 2 ranks; ") && !strings.HasPrefix(out, file+"\nlu took 5 ms on 2 ranks; ") {
 			t.Errorf("%s: code %d, %q, %q", run, code, out, problems)
@@ -55,10 +49,7 @@ func TestReportWritesBesideTheRecord(t *testing.T) {
 		}
 		os.Remove(file)
 	}
-	left, err := os.ReadDir(dir)
-	if err != nil || len(left) != 1 {
-		t.Errorf("there is more than the record left: %v, %v", left, err)
-	}
+	must.Hold(t, dir, 1) // the record
 }
 
 func TestReportOfTwoRuns(t *testing.T) {
@@ -71,7 +62,7 @@ func TestReportOfTwoRuns(t *testing.T) {
 
 func TestReportOutput(t *testing.T) {
 	dir := recorded(t, "lu")
-	code, out, verdict := reported(t, dir, "-o", "-")
+	code, out, verdict := call(t, "", "report", dir, "-o", "-")
 	if code != 0 || !strings.HasPrefix(out, "<!DOCTYPE html>") || !strings.HasPrefix(verdict, "lu took 5") {
 		t.Errorf("-o -: code %d, %.30q, %q", code, out, verdict)
 	}
@@ -84,11 +75,11 @@ func TestReportOutput(t *testing.T) {
 
 func TestReportFormats(t *testing.T) {
 	dir := recorded(t, "lu")
-	_, out, _ := reported(t, dir, "-format", "csv", "-table", "ranks")
+	out := prints(t, "report", dir, "-format", "csv", "-table", "ranks")
 	if rows, err := csv.NewReader(strings.NewReader(out)).ReadAll(); err != nil || len(rows) != 3 || rows[1][0] != "0" {
 		t.Errorf("csv: %v, %q", err, rows)
 	}
-	_, out, _ = reported(t, dir, "-format", "json")
+	out = prints(t, "report", dir, "-format", "json")
 	var s tell.Summary
 	d := json.NewDecoder(strings.NewReader(out))
 	if err := d.Decode(&s); err != nil || s.Supersteps != 5 {
@@ -98,11 +89,11 @@ func TestReportFormats(t *testing.T) {
 		t.Errorf("json: there is more than one value: %v", err)
 	}
 	for table, want := range map[string]string{"verdict": " efficiency ", "sites": " a.go:1 ", "full": " EFFICIENCY ", "ranks": " host ", "steps,every=2": "\n       4    1 ", "steps,width=120": " w min "} {
-		if _, out, _ = reported(t, dir, "-format", "text", "-table", table); !strings.Contains(out, want) || strings.Contains(out, "state ") {
+		if out := prints(t, "report", dir, "-format", "text", "-table", table); !strings.Contains(out, want) || strings.Contains(out, "state ") {
 			t.Errorf("text, -table %s: %q", table, out)
 		}
 	}
-	if _, out, _ = reported(t, dir, "-format", "jsonl", "-table", "steps,every=2"); strings.Count(out, "{") != 2 {
+	if out := prints(t, "report", dir, "-format", "jsonl", "-table", "steps,every=2"); strings.Count(out, "{") != 2 {
 		t.Errorf("jsonl: %q", out)
 	}
 	if _, err := os.Stat(filepath.Join(dir, reportName)); err == nil {
@@ -120,11 +111,11 @@ func TestReportReadsPackedAndDamaged(t *testing.T) {
 	z.Write(text)
 	z.Close()
 	must.Do(t, os.WriteFile(packed, b.Bytes(), 0o644))
-	if code, out, _ := reported(t, packed); code != 0 || !strings.HasPrefix(out, filepath.Join(filepath.Dir(packed), reportName)) {
+	if code, out, _ := call(t, "", "report", packed); code != 0 || !strings.HasPrefix(out, filepath.Join(filepath.Dir(packed), reportName)) {
 		t.Errorf("packed: code %d, %q", code, out)
 	}
 	must.Do(t, os.WriteFile(name, text[:len(text)-20], 0o644))
-	code, out, problems := reported(t, dir)
+	code, out, problems := call(t, "", "report", dir)
 	if code != 0 || !strings.Contains(problems, "migbsp report: problem: "+name+":7:") || !strings.Contains(out, "has not ended") {
 		t.Errorf("cut off: code %d, %q, %q", code, out, problems)
 	}
@@ -149,14 +140,12 @@ func TestReportErrors(t *testing.T) {
 		{foreign, 1, foreign + ":1:1: \"hello\" is not the head of a record"},
 		{filepath.Join(empty, "nothing"), 1, "no such file"},
 	})
-	if left, _ := os.ReadDir(dir); len(left) != 1 {
-		t.Errorf("an error has left something: %v", left)
-	}
+	must.Hold(t, dir, 1)
 }
 
 // What a record says cannot steer the terminal.
 func TestVerdictIsPrintable(t *testing.T) {
-	if _, out, _ := reported(t, recorded(t, "\x1b[31mred\u202e")); strings.ContainsAny(out, "\x1b\u202e") || !strings.Contains(out, "[31mred") {
+	if _, out, _ := call(t, "", "report", recorded(t, "\x1b[31mred\u202e")); strings.ContainsAny(out, "\x1b\u202e") || !strings.Contains(out, "[31mred") {
 		t.Errorf("%q", out)
 	}
 }
@@ -168,9 +157,7 @@ func TestReportVerdict(t *testing.T) {
 	if !regexp.MustCompile(`^5(\.00)? ms, efficiency 0\.[0-9]+\n$`).MatchString(out) {
 		t.Errorf("%q", out)
 	}
-	if left, _ := os.ReadDir(dir); len(left) != 1 {
-		t.Errorf("there is more than the record left: %v", left)
-	}
+	must.Hold(t, dir, 1)
 }
 
 // All records below a directory are in its page and in its list; what is none is told.

@@ -144,28 +144,22 @@ func TestSbatchSubmit(t *testing.T) {
 	if call(t, "", args...); exists(got) {
 		t.Fatal("submitted without -submit")
 	}
-	code, out, err := call(t, "", submit...)
-	if text, _ := os.ReadFile(got); code != cli.ExitOK || out != "Submitted batch job 7\n" || err != "" || string(text) != script {
-		t.Errorf("code %d, %q, %q, submitted\n%s", code, out, err, text)
-	}
-
 	file := filepath.Join(t.TempDir(), "job.sbatch")
-	code, out, _ = call(t, "", append([]string{"sbatch", "-o", file}, submit[1:]...)...)
-	if text, _ := os.ReadFile(file); code != cli.ExitOK || out != "Submitted batch job 7\n" || string(text) != script {
-		t.Errorf("with -o: code %d, %q, written\n%s", code, out, text)
+	for name, args := range map[string][]string{got: submit, file: append([]string{"sbatch", "-o", file}, submit[1:]...)} {
+		out := prints(t, args...)
+		if text, _ := os.ReadFile(name); out != "Submitted batch job 7\n" || string(text) != script {
+			t.Errorf("%v: %q, and %s is\n%s", args, out, name, text)
+		}
 	}
 
 	writeFile(t, filepath.Join(bin, "sbatch"), "#!/bin/sh\ncat >/dev/null\necho 'sbatch: error: no such partition' >&2\nexit 3\n")
-	code, out, err = call(t, "", submit...)
+	code, out, err := call(t, "", submit...)
 	if want := "sbatch: error: no such partition\nmigbsp sbatch: sbatch has not taken the job: exit status 3\n"; code != cli.ExitFailed || out != "" || err != want {
 		t.Errorf("code %d, %q, %q", code, out, err)
 	}
 
 	t.Setenv("PATH", t.TempDir())
-	code, out, err = call(t, "", submit...)
-	if want := "migbsp sbatch: there is no sbatch in PATH: submit where Slurm is, or write the script with -o FILE\n"; code != cli.ExitFailed || out != "" || err != want {
-		t.Errorf("code %d, %q, %q", code, out, err)
-	}
+	refuses(t, strings.Join(submit, " "), []refusal{{"", cli.ExitFailed, "migbsp sbatch: there is no sbatch in PATH: submit where Slurm is, or write the script with -o FILE\n"}})
 }
 
 func exists(name string) bool {
