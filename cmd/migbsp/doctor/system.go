@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/migbsp/migbsp/cmd/migbsp/launch"
@@ -22,9 +23,7 @@ type System struct {
 	// ReadFile reads a file that the user has named.
 	ReadFile func(name string) ([]byte, error)
 	Getenv   func(key string) string
-	LookPath func(name string) (string, error)
-	// Run returns the output of a program, errors included.
-	Run func(name string, args ...string) (string, error)
+	launch.Machine
 
 	Self     string                       // path of this program, without symbolic links
 	Version  string                       // of this program
@@ -51,14 +50,12 @@ func Here(ctx context.Context) *System {
 	if err != nil {
 		self = os.Args[0]
 	}
-	machine := launch.Here(ctx)
 	return &System{
 		Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Files:    root,
 		ReadFile: os.ReadFile,
 		Getenv:   os.Getenv,
-		LookPath: machine.LookPath,
-		Run:      machine.Run,
+		Machine:  launch.Here(ctx),
 		Self:     self,
 		Version:  ledger.ThisBuild().Version,
 		RealPath: filepath.EvalSymlinks,
@@ -81,14 +78,9 @@ func (s *System) has(name string) string {
 	return path
 }
 
-// firstOf is the first of some programs that there is, "" if there is none.
-func (s *System) firstOf(names ...string) string {
-	for _, name := range names {
-		if name != "" && s.has(name) != "" {
-			return name
-		}
-	}
-	return ""
+// present are those of some programs that there are.
+func (s *System) present(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return s.has(name) == "" })
 }
 
 func (s *System) exists(file string) bool {
