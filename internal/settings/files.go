@@ -111,7 +111,7 @@ func (r *resolver) checkFile(in *file) (problems []error) {
 			continue
 		}
 		if !slices.Contains(names, e.key) || e.key == ConfigFlag {
-			problems = append(problems, in.problem(e.keyAt, quote(e.key), "expected "+r.setting(e, names)))
+			problems = append(problems, in.problem(e.keyAt, Quote(e.key), "expected "+r.setting(e, names)))
 		}
 	}
 	return problems
