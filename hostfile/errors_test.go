@@ -8,10 +8,12 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestWrongHostLines(t *testing.T) {
-	for _, c := range []struct{ name, text, want string }{
+	refuses(t, by(Rules{}), []row{
 		{"nothing", "", "h:1:1: a file without hosts, expected a line for each"},
 		{"comments only", "# a\n", "h:1:1: a file without hosts"},
 		{"all excluded", "a\n^a\n", "h:1:1: a file without hosts"},
@@ -57,13 +59,12 @@ func TestWrongHostLines(t *testing.T) {
 		{"rank of a relative host", "rank 0=+n1 slot=0\n", `h:1:8: "+n1"`},
 		{"rank too large", "rank 99999999999999999999=a\n", `h:1:6: rank "99999999999999999999"`},
 		{"CR within a line", "a\rb\n", `h:1:2: '\r' in the name`},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got := failure(t, Rules{}, c.text); !strings.HasPrefix(got, c.want) {
-				t.Errorf("%q\n got %s\nwant %s", c.text, got, c.want)
-			}
-		})
-	}
+		{"too many hosts", "a[1-65536]\nb\n", "h:2:1: more than 65536 hosts"},
+		{"too many bytes", strings.Repeat("#\n", 8<<20) + "a\n", "h:1:1: a file of more than 16 MiB"},
+	})
+	refuses(t, by(Rules{Strict: true}), []row{
+		{"no Set", "a\n#@set x\nb\nc\n", "h:1:1: host a in no Set, expected a #@set above it or with it in nodes="},
+	})
 }
 
 func TestErrorsAreCollectedInOrder(t *testing.T) {
@@ -86,28 +87,6 @@ func TestErrorsEndAfterTen(t *testing.T) {
 	}
 }
 
-func TestStrictNeedsASetForEachHost(t *testing.T) {
-	got := failure(t, Rules{Strict: true}, "a\n#@set x\nb\nc\n")
-	if want := "h:1:1: host a in no Set, expected a #@set above it or with it in nodes="; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	if _, err := (Rules{Strict: true}).Parse("h", strings.NewReader("a\n#@set x nodes=a\n#@set y\nb\n")); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestTooMuch(t *testing.T) {
-	for _, c := range []struct{ name, text, want string }{
-		{"hosts", "a[1-65536]\nb\n", "h:2:1: more than 65536 hosts"},
-		{"names", strings.Repeat("a[1-65536]\n", 65), "h:65:1: more than 4194304 names"},
-		{"bytes", strings.Repeat("#\n", 8<<20) + "a\n", "h:1:1: a file of more than 16 MiB"},
-	} {
-		if got := failure(t, Rules{}, c.text); !strings.HasPrefix(got, c.want) {
-			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
-		}
-	}
-}
-
 func TestReaderFails(t *testing.T) {
 	broken := errors.New("broken")
 	if _, err := Parse("h", iotest.ErrReader(broken)); !errors.Is(err, broken) {
@@ -120,9 +99,7 @@ func TestRead(t *testing.T) {
 	if _, err := Read(path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
-	if err := os.WriteFile(path, []byte("a slots=2\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("a slots=2\n"), 0o600))
 	f, err := Read(path)
 	if err != nil || f.Name != path || f.Ranks() != 2 {
 		t.Errorf("%+v, %v", f, err)

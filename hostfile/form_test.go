@@ -9,10 +9,9 @@ import (
 
 func TestFormsOfOthers(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		form Form
-		text string
-		want string
+		name       string
+		form       Form
+		text, want string
 	}{
 		{"names", SlurmHosts, "n1\nn1\nn2\n", "n1:2 n2:1"},
 		{"commas", SlurmHosts, "n1,n2,n1\n", "n1:2 n2:1"},
@@ -36,31 +35,22 @@ func TestFormsOfOthers(t *testing.T) {
 }
 
 func TestWrongFormsOfOthers(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		form Form
-		text string
-		want string
-	}{
-		{"escaped comment", SlurmHosts, "n1\nn\\#2 # c\n", `h:2:2: '\\' in the name`},
-		{"times none", SlurmHosts, "n1*0\n", `h:1:4: "0" after *`},
-		{"times what", SlurmHosts, "n1,n2*x\n", `h:1:7: "x" after *`},
-		{"times too many", SlurmHosts, "n1*65537\n", `h:1:4: "65537" after *`},
-		{"nothing times", SlurmHosts, "*3\n", "h:1:1: no name"},
-		{"slots=", SlurmHosts, "n1 slots=3\n", "h:1:9: '=' in the name"},
-		{"function", SlurmHosts, "a\n topo{x}\n", `h:2:2: "topo{x}", a function`},
-		{"byte order mark", SlurmHosts, "\xef\xbb\xbfa\n", "h:1:1: byte order mark of UTF-8"},
-		{"nothing", SlurmHosts, "# c\n", "h:1:1: a file without hosts"},
-		{"no slots", GridEngine, "n1\n", `h:1:3: "" behind host n1, expected its number of slots`},
-		{"slots in words", GridEngine, "n1 4\nn2 many q\n", `h:2:4: "many" behind host n2`},
-		{"a host in two Sets", SlurmHosts, "#@set x\na\n#@set y\nb,a\n", "h:4:3: host a in Set y, which line 2 puts into Set x"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got := failure(t, Rules{Form: c.form}, c.text); !strings.HasPrefix(got, c.want) {
-				t.Errorf("%q\n got %s\nwant %s", c.text, got, c.want)
-			}
-		})
-	}
+	refuses(t, by(Rules{Form: SlurmHosts}), []row{
+		{"escaped comment", "n1\nn\\#2 # c\n", `h:2:2: '\\' in the name`},
+		{"times none", "n1*0\n", `h:1:4: "0" after *`},
+		{"times what", "n1,n2*x\n", `h:1:7: "x" after *`},
+		{"times too many", "n1*65537\n", `h:1:4: "65537" after *`},
+		{"nothing times", "*3\n", "h:1:1: no name"},
+		{"slots=", "n1 slots=3\n", "h:1:9: '=' in the name"},
+		{"function", "a\n topo{x}\n", `h:2:2: "topo{x}", a function`},
+		{"byte order mark", "\xef\xbb\xbfa\n", "h:1:1: byte order mark of UTF-8"},
+		{"nothing", "# c\n", "h:1:1: a file without hosts"},
+		{"a host in two Sets", "#@set x\na\n#@set y\nb,a\n", "h:4:3: host a in Set y, which line 2 puts into Set x"},
+	})
+	refuses(t, by(Rules{Form: GridEngine}), []row{
+		{"no slots", "n1\n", `h:1:3: "" behind host n1, expected its number of slots`},
+		{"slots in words", "n1 4\nn2 many q\n", `h:2:4: "many" behind host n2`},
+	})
 }
 
 func TestFormOf(t *testing.T) {

@@ -52,13 +52,6 @@ func TestExactNamesWin(t *testing.T) {
 	}
 }
 
-func TestNoEnvironment(t *testing.T) {
-	g, err := Clues{}.Group(tasksOn("a b a"))
-	if err != nil || ranksOf(g) != "default(0 1 2)0" || len(g.Warnings) > 0 {
-		t.Errorf("%+v, %v", g, err)
-	}
-}
-
 func TestComponentsOfAJob(t *testing.T) {
 	for _, c := range []struct{ name, variables, tasks, want, warning string }{
 		{"a component without a list", "SLURM_HET_SIZE=2|SLURM_JOB_NODELIST_HET_GROUP_0=a[1-2]", "a1 b1", "het0(0)0 default(1)1",

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // files is an open of files that are given as "path\ncontents".
@@ -61,16 +63,11 @@ func TestJobs(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f, from, err := FromEnvironment(variables(c.environment), files(c.file))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if got := setsWithSlots(f); got != c.want || from != c.from {
 				t.Errorf("got %s from %s\nwant %s from %s", got, from, c.want, c.from)
 			}
-			checkSound(t, f)
-			if again := written(parse(t, written(f))); again != written(f) {
-				t.Errorf("written again\n%s\nnot\n%s", again, written(f))
-			}
+			checkSets(t, f)
 		})
 	}
 }

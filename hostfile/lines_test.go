@@ -26,7 +26,7 @@ func hosts(f *File) string {
 }
 
 func TestHostLines(t *testing.T) {
-	for _, c := range []struct{ name, text, want string }{
+	gives(t, func(t *testing.T, text string) string { return hosts(parse(t, text)) }, []row{
 		{"blank lines", "\n\na\n \t\nb\n\n", "a:1 b:1"},
 		{"tabs", "\ta\tslots=2\t\n", "a:2"},
 		{"no line feed at the end", "a slots=2", "a:2"},
@@ -56,13 +56,8 @@ func TestHostLines(t *testing.T) {
 		{"two domains", "a.b.c slots=2\na.x.y slots=3\n", "a.b.c:2 a.x.y:3"},
 		{"excluded", "n[1-4] slots=2\n^n[2-3]\n", "n1:2 n4:2"},
 		{"excluded before", "^b\na\nb\n", "a:1"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got := hosts(parse(t, c.text)); got != c.want {
-				t.Errorf("%q\n got %s\nwant %s", c.text, got, c.want)
-			}
-		})
-	}
+		{"a number twice in brackets", "n[1,1-2]\n", "n1:2 n2:1"},
+	})
 }
 
 func TestSlotSynonyms(t *testing.T) {
@@ -84,7 +79,7 @@ func TestFullNames(t *testing.T) {
 }
 
 func TestWarnings(t *testing.T) {
-	for _, c := range []struct{ name, text, want string }{
+	for _, c := range []row{
 		{"CR LF", "a\r\nb\r\n", "h:1:2: lines that end with CR LF"},
 		{"comment at the end", "a\n# c", "h:2:1: comment on a last line that does not end"},
 		{"pragma at the end", "#@set x nodes=a\na\n#@host a speed=2", "h:3:1: comment on a last line that does not end"},

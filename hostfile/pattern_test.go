@@ -34,17 +34,10 @@ func TestPatterns(t *testing.T) {
 	}
 }
 
-func TestDuplicatesInBracketsCount(t *testing.T) {
-	if got := hosts(parse(t, "n[1,1-2]\n")); got != "n1:2 n2:1" {
-		t.Error(got)
-	}
-}
-
 func TestLargestPattern(t *testing.T) {
 	if f := parse(t, "n[1-65536]\n"); len(f.Hosts) != 65536 || f.Hosts[65535].Name != "n65536" {
 		t.Errorf("%d hosts", len(f.Hosts))
 	}
-	failure(t, Rules{}, "n[0-65536]\n")
 }
 
 func TestWrongPatterns(t *testing.T) {

@@ -23,7 +23,7 @@ func setsOf(f *File) string {
 }
 
 func TestSets(t *testing.T) {
-	for _, c := range []struct{ name, text, want string }{
+	gives(t, func(t *testing.T, text string) string { return setsOf(parse(t, text)) }, []row{
 		{"none", "a\nb\n", "default(a b)"},
 		{"sections", "#@set x\na\nb\n#@set y\nc\n", "x(a b) y(c)"},
 		{"before the first", "a\n#@set x\nb\n", "x(b) default(a)"},
@@ -38,17 +38,11 @@ func TestSets(t *testing.T) {
 		{"tab and comment", "#@set\tx\tspeed=1 # fast\na\n", "x(a)"},
 		{"in a comment", "/*\n#@set x\n*/\na\n", "default(a)"},
 		{"CR LF", "#@set x\r\na\r\n", "x(a)"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got := setsOf(parse(t, c.text)); got != c.want {
-				t.Errorf("%q\n got %s\nwant %s", c.text, got, c.want)
-			}
-		})
-	}
+	})
 }
 
 func TestWrongPragmas(t *testing.T) {
-	for _, c := range []struct{ name, text, want string }{
+	refuses(t, by(Rules{}), []row{
 		{"unknown attribute", "#@set x color=red\na\n", `h:1:9: attribute "color", expected manager, nodes, speed, rate, latency or memory`},
 		{"attribute twice", "#@set x speed=1 speed=2\na\n", "h:1:17: speed= again"},
 		{"attribute without value", "#@set x speed\na\n", `h:1:9: "speed" without a value`},
@@ -86,13 +80,7 @@ func TestWrongPragmas(t *testing.T) {
 		{"link twice", "#@set x\na\n#@set y\nb\n#@link x y\n#@link y x\n", "h:6:8: link of y and x again after line 5"},
 		{"barrier twice", "#@platform barrier=1us\n#@platform barrier=2us\na\n", "h:2:20: barrier again after line 1"},
 		{"unknown figure of a platform", "#@platform speed=1\na\n", `h:1:12: attribute "speed", expected barrier`},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got := failure(t, Rules{}, c.text); !strings.HasPrefix(got, c.want) || strings.Contains(got, "\n") {
-				t.Errorf("%q\n got %s\nwant %s", c.text, got, c.want)
-			}
-		})
-	}
+	})
 }
 
 const platform = `#@set A manager=a2 speed=0.10 rate=1Gb/s latency=50us memory=4GiB
@@ -110,7 +98,7 @@ c2 slots=3
 #@platform barrier=20us
 `
 
-func TestFigures(t *testing.T) {
+func TestFiguresOfHosts(t *testing.T) {
 	f := parse(t, platform)
 	if f.Barrier != 20*time.Microsecond {
 		t.Errorf("barrier %v", f.Barrier)

@@ -135,15 +135,9 @@ func RankQuota(comm mpi.Comm) float64 {
 
 // KnownQuota reads RankQuota at most once a second, because that reads half a dozen files.
 // The zero value is ready for use.
-type KnownQuota struct {
-	quota float64
-	at    time.Time
-}
+type KnownQuota struct{ known known[float64] }
 
 // Of returns the quota of this rank of comm.
 func (q *KnownQuota) Of(comm mpi.Comm) float64 {
-	if q.at.IsZero() || time.Since(q.at) > time.Second {
-		q.quota, q.at = RankQuota(comm), time.Now()
-	}
-	return q.quota
+	return q.known.get(func() float64 { return RankQuota(comm) })
 }

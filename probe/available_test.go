@@ -97,18 +97,21 @@ func TestABurstNeedsTime(t *testing.T) {
 	}
 }
 
-// A quota is looked up once a second.
-func TestKnownQuota(t *testing.T) {
+// Quota and free memory are looked up once a second.
+func TestKnown(t *testing.T) {
 	comm := mpi.InProcess(1)[0]
 	var q KnownQuota
 	want := RankQuota(comm)
 	if got := q.Of(comm); got != want {
 		t.Errorf("the quota is %v, want %v", got, want)
 	}
-	if q.quota = -1; q.Of(comm) != -1 {
+	if q.known.value = -1; q.Of(comm) != -1 {
 		t.Error("it is looked up twice within a second")
 	}
-	if q.at = q.at.Add(-2 * time.Second); q.Of(comm) != want {
-		t.Errorf("after two seconds it is %v, want %v", q.quota, want)
+	if q.known.at = q.known.at.Add(-2 * time.Second); q.Of(comm) != want {
+		t.Errorf("after two seconds it is %v, want %v", q.known.value, want)
+	}
+	if free := new(FreeMemory).Bytes(); free == 0 {
+		t.Error("free memory of 0 bytes: unknown is -1")
 	}
 }

@@ -31,17 +31,17 @@ func TestRelativeSpeeds(t *testing.T) {
 	}
 }
 
-// apart are ranks that are each on a node of their own.
-type apart struct{ mpi.Comm }
+// nodes is a Comm whose nodes have a number of ranks each.
+type nodes struct {
+	mpi.Comm
+	ranks int
+}
 
-func (a apart) Engine() mpi.Engine { return onNodesOf(a.Comm, 1) }
-
-// onNodesOf is what a Comm says whose nodes have so many ranks each.
-func onNodesOf(c mpi.Comm, ranks int) mpi.Engine {
-	e := c.Engine()
-	e.Nodes = make([]int, c.Size())
+func (n nodes) Engine() mpi.Engine {
+	e := n.Comm.Engine()
+	e.Nodes = make([]int, n.Size())
 	for rank := range e.Nodes {
-		e.Nodes[rank] = rank / ranks
+		e.Nodes[rank] = rank / n.ranks
 	}
 	return e
 }
@@ -53,7 +53,7 @@ func calibrated(n int, plan func(rank int) Plan) ([]*Calibration, []error) {
 	var group sync.WaitGroup
 	for rank, comm := range mpi.InProcess(n) {
 		p := plan(rank)
-		p.Comm, p.Lane = apart{comm}, comm.Lane(1)
+		p.Comm, p.Lane = nodes{comm, 1}, comm.Lane(1)
 		for other := range n {
 			p.Hosts = append(p.Hosts, fmt.Sprintf("host%d", other))
 			p.Sets, p.Managers = append(p.Sets, other), append(p.Managers, other)
@@ -114,7 +114,7 @@ func TestWaitingForALinkEnds(t *testing.T) {
 	comms := mpi.InProcess(2)
 	told := make(chan string, 1)
 	c := &Calibration{plan: Plan{
-		Comm: apart{comms[0]}, Hosts: []string{"near", "far"}, Sets: []int{0, 1}, Managers: []int{0, 1}, Tolerance: 20 * time.Millisecond,
+		Comm: nodes{comms[0], 1}, Hosts: []string{"near", "far"}, Sets: []int{0, 1}, Managers: []int{0, 1}, Tolerance: 20 * time.Millisecond,
 		Silent: func(err error) {
 			told <- err.Error()
 			comms[1].Abort(1)

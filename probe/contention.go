@@ -75,11 +75,8 @@ func number(text string) float64 {
 // throttledTime is for how long the most throttled of the groups that this process is in
 // was.
 func throttledTime(root fs.FS) (most float64) {
-	for _, controller := range []string{"", "cpu"} {
-		for _, dir := range kernel.Groups(root, controller) {
-			counters := kernel.Counters(root, dir+"/cpu.stat")
-			most = max(most, float64(counters["throttled_usec"])/1e6+float64(counters["throttled_time"])/1e9) // version 2 or 1
-		}
+	for _, counters := range kernel.CPUCounters(root) {
+		most = max(most, kernel.Throttled(counters))
 	}
 	return most
 }

@@ -4,56 +4,44 @@ import (
 	"math"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/migbsp/migbsp/probe/internal/kernel/kerneltest"
 )
 
-func files(texts map[string]string) fstest.MapFS {
-	all := fstest.MapFS{}
-	for name, text := range texts {
-		all[name] = &fstest.MapFile{Data: []byte(text)}
-	}
-	return all
-}
-
 // Counters are read from the files of both versions of control groups; of the cores those
 // count that the process may use, of groups the one that was throttled most.
 func TestContention(t *testing.T) {
-	machine := map[string]string{
-		"proc/self/stat":                 "17 (a (b) c) R 1 1 1 0 -1 4194304 99 0 0 0 150 50 7 7 20 0 1 0 5 1 1\n",
-		"proc/self/status":               "Name:\tx\nCpus_allowed_list:\t1-2\n",
-		"proc/thread-self/schedstat":     "1000 2500000000 9\n",
-		"proc/self/task/17/schedstat":    "1000 2500000000 9\n",
-		"proc/self/task/18/schedstat":    "1000 500000000 9\n",
-		"proc/self/cgroup":               "1:cpu,cpuacct:/a/b\n",
-		"sys/fs/cgroup/cpu/a/cpu.stat":   "nr_periods 5\nnr_throttled 2\nthrottled_time 2000000000\n",
-		"sys/fs/cgroup/cpu/a/b/cpu.stat": "nr_periods 5\nnr_throttled 2\nthrottled_time 1000000000\n",
-		"proc/stat": "cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 100 0 0 0 0 0 0 300 0 0\n" +
+	machine := kerneltest.Files(
+		"proc/self/stat", "17 (a (b) c) R 1 1 1 0 -1 4194304 99 0 0 0 150 50 7 7 20 0 1 0 5 1 1\n",
+		kerneltest.Status, "Name:\tx\nCpus_allowed_list:\t1-2\n",
+		"proc/thread-self/schedstat", "1000 2500000000 9\n",
+		"proc/self/task/17/schedstat", "1000 2500000000 9\n",
+		"proc/self/task/18/schedstat", "1000 500000000 9\n",
+		kerneltest.Group, "1:cpu,cpuacct:/a/b\n",
+		"sys/fs/cgroup/cpu/a/cpu.stat", "nr_periods 5\nnr_throttled 2\nthrottled_time 2000000000\n",
+		"sys/fs/cgroup/cpu/a/b/cpu.stat", "nr_periods 5\nnr_throttled 2\nthrottled_time 1000000000\n",
+		"proc/stat", "cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 100 0 0 0 0 0 0 300 0 0\n"+
 			"cpu1 100 10 20 500 7 3 4 60 0 0\ncpu2 200 0 0 900 0 0 0 40 0 0\nintr 1\n",
-	}
+	)
 	want := Contention{Delay: 2.5, Throttled: 2, Stolen: 0.5, Own: 2, Busy: 3.37}
-	if got := ContentionOf(files(machine), false); !near(got, want) {
+	if got := ContentionOf(machine, false); !near(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	want.Delay = 3
-	if got := ContentionOf(files(machine), true); !near(got, want) {
+	if got := ContentionOf(machine, true); !near(got, want) {
 		t.Errorf("all threads: %+v, want %+v", got, want)
 	}
 	if got, want := want.Since(Contention{Delay: 1, Own: 5}), (Contention{Delay: 2, Throttled: 2, Stolen: 0.5, Busy: 3.37}); !near(got, want) {
 		t.Errorf("since then %+v, want %+v", got, want)
 	}
-	version2 := files(map[string]string{
-		"proc/self/cgroup":           "0::/x\n",
-		"sys/fs/cgroup/x/cpu.stat":   "usage_usec 5\nthrottled_usec 250000\n",
-		"proc/stat":                  "cpu\ngarbage",
-		"proc/self/stat":             "17",
-		"proc/thread-self/schedstat": "0 -5",
-	})
+	version2 := kerneltest.Files(
+		kerneltest.Group, "0::/x\n", "sys/fs/cgroup/x/cpu.stat", "usage_usec 5\nthrottled_usec 250000\n",
+		"proc/stat", "cpu\ngarbage", "proc/self/stat", "17", "proc/thread-self/schedstat", "0 -5",
+	)
 	if got, want := ContentionOf(version2, false), (Contention{Throttled: 0.25}); !near(got, want) {
 		t.Errorf("version 2: %+v, want %+v", got, want)
 	}
-	if got := ContentionOf(files(nil), true); got != (Contention{}) {
+	if got := ContentionOf(kerneltest.Files(), true); got != (Contention{}) {
 		t.Errorf("without files %+v", got)
 	}
 }
@@ -135,65 +123,26 @@ func FuzzGroups(f *testing.F) {
 	})
 }
 
-func TestMemoryLimit(t *testing.T) {
+func TestMemoryOfGroups(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		root fstest.MapFS
-		want int64
+		name             string
+		root             fstest.MapFS
+		limit, available int64
 	}{
-		{"none", kerneltest.Files(), 0},
-		{"version 2", kerneltest.Files(kerneltest.Group, "0::/a\n", "sys/fs/cgroup/a/memory.max", "max\n", "sys/fs/cgroup/memory.max", "4096\n"), 4096},
-		{"version 1", kerneltest.Files(kerneltest.Group, "2:memory:/\n", "sys/fs/cgroup/memory/memory.limit_in_bytes", "8192\n"), 8192},
-		{"version 1, none", kerneltest.Files(kerneltest.Group, "2:memory:/\n", "sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"), 0},
+		{"none", kerneltest.Files(), 0, 1000},
+		{"no limit", kerneltest.Files(kerneltest.Group, "0::/a\n", "sys/fs/cgroup/a/memory.max", "max\n", "sys/fs/cgroup/a/memory.current", "900\n"), 0, 1000},
+		{"version 2, a group above", kerneltest.Files(kerneltest.Group, "0::/a/b\n", "sys/fs/cgroup/a/b/memory.max", "max\n",
+			"sys/fs/cgroup/a/memory.max", "600\n", "sys/fs/cgroup/a/memory.current", "200\n"), 600, 400},
+		{"version 2, files that can be given up", kerneltest.Files(kerneltest.Group, "0::/a\n", "sys/fs/cgroup/a/memory.max", "600\n",
+			"sys/fs/cgroup/a/memory.current", "200\n", "sys/fs/cgroup/a/memory.stat", "anon 50\ninactive_file 150\n"), 600, 550},
+		{"version 1", kerneltest.Files(kerneltest.Group, "2:memory:/j\n", "sys/fs/cgroup/memory/j/memory.limit_in_bytes", "600\n", "sys/fs/cgroup/memory/j/memory.usage_in_bytes", "500\n",
+			"sys/fs/cgroup/memory/j/memory.stat", "inactive_file 1\ntotal_inactive_file 100\n"), 600, 200},
+		{"nothing left", kerneltest.Files(kerneltest.Group, "0::/\n", "sys/fs/cgroup/memory.max", "600\n", "sys/fs/cgroup/memory.current", "700\n"), 600, 1},
+		{"version 1, none", kerneltest.Files(kerneltest.Group, "2:memory:/\n", "sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"), 0, 1000},
 	} {
-		if got := memoryLimit(c.root); got != c.want {
-			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		if limit, available := memoryLimit(c.root), availableWithin(c.root, 1000); limit != c.limit || available != c.available {
+			t.Errorf("%s: limit %d, available %d, want %d and %d", c.name, limit, available, c.limit, c.available)
 		}
-	}
-}
-
-func TestAvailableWithinGroups(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		root fstest.MapFS
-		want int64
-	}{
-		{"none", kerneltest.Files(), 1000},
-		{"no limit", kerneltest.Files(kerneltest.Group, "0::/a\n", "sys/fs/cgroup/a/memory.max", "max\n", "sys/fs/cgroup/a/memory.current", "900\n"), 1000},
-		{"version 2, a group above", kerneltest.Files(kerneltest.Group, "0::/a/b\n", "sys/fs/cgroup/a/memory.max", "600\n", "sys/fs/cgroup/a/memory.current", "200\n"), 400},
-		{
-			"version 2, files that can be given up",
-			kerneltest.Files(kerneltest.Group, "0::/a\n", "sys/fs/cgroup/a/memory.max", "600\n", "sys/fs/cgroup/a/memory.current", "200\n",
-				"sys/fs/cgroup/a/memory.stat", "anon 50\ninactive_file 150\n"),
-			550,
-		},
-		{
-			"version 1",
-			kerneltest.Files(kerneltest.Group, "2:memory:/j\n", "sys/fs/cgroup/memory/j/memory.limit_in_bytes", "600\n", "sys/fs/cgroup/memory/j/memory.usage_in_bytes", "500\n",
-				"sys/fs/cgroup/memory/j/memory.stat", "inactive_file 1\ntotal_inactive_file 100\n"),
-			200,
-		},
-		{"nothing left", kerneltest.Files(kerneltest.Group, "0::/\n", "sys/fs/cgroup/memory.max", "600\n", "sys/fs/cgroup/memory.current", "700\n"), 1},
-		{"version 1, none", kerneltest.Files(kerneltest.Group, "2:memory:/\n", "sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"), 1000},
-	} {
-		if got := availableWithin(c.root, 1000); got != c.want {
-			t.Errorf("%s: %d, want %d", c.name, got, c.want)
-		}
-	}
-}
-
-func TestFreeMemoryIsLookedUpOnceASecond(t *testing.T) {
-	var m FreeMemory
-	if got := m.Bytes(); got == 0 {
-		t.Error("free memory of 0 bytes: unknown is -1")
-	}
-	m.bytes = 7
-	if got := m.Bytes(); got != 7 {
-		t.Errorf("%d bytes, looked up again at once", got)
-	}
-	m.at = m.at.Add(-2 * time.Second)
-	if got := m.Bytes(); got == 7 {
-		t.Error("2 s later it is not looked up again")
 	}
 }
 

@@ -117,14 +117,6 @@ func measured(t *testing.T, sets, managers []int, budget time.Duration, burst in
 	return results[0], slices.Max(took)
 }
 
-// nodes are ranks that are each on a node of their own, but for pairs of one node.
-type nodes struct {
-	mpi.Comm
-	ranks int // on a node
-}
-
-func (n nodes) Engine() mpi.Engine { return onNodesOf(n.Comm, n.ranks) }
-
 // A node with a slow line is found by both of its neighbours, and these are not blamed.
 func TestLinesAreThoseOfNodes(t *testing.T) {
 	const ranks = 8

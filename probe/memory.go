@@ -1,7 +1,9 @@
 package probe
 
 import (
+	"cmp"
 	"io/fs"
+	"iter"
 	"time"
 
 	"github.com/shirou/gopsutil/v3/mem"
@@ -24,51 +26,61 @@ func AvailableMemory() int64 {
 // groups of this process allow. If there is any it is at least 1, because 0 means that it
 // is not known.
 func availableWithin(root fs.FS, available int64) int64 {
-	take := func(limit, used int64) {
-		if limit > 0 && limit < noLimit && limit-used < available {
+	for limit, used := range memoryGroups(root) {
+		if limit-used < available {
 			available = max(limit-used, 1)
 		}
 	}
-	for _, dir := range kernel.Groups(root, "") {
-		if limit, ok := kernel.Number(root, dir+"/memory.max"); ok {
-			take(limit, usedMemory(root, dir+"/memory.current", dir+"/memory.stat", "inactive_file"))
-		}
-	}
-	for _, dir := range kernel.Groups(root, "memory") {
-		if limit, ok := kernel.Number(root, dir+"/memory.limit_in_bytes"); ok {
-			take(limit, usedMemory(root, dir+"/memory.usage_in_bytes", dir+"/memory.stat", "total_inactive_file"))
-		}
-	}
 	return available
+}
+
+// memoryGroups yields the limit of each control group of this process that has one, and the
+// memory that the group uses.
+func memoryGroups(root fs.FS) iter.Seq2[int64, int64] {
+	return func(yield func(limit, used int64) bool) {
+		for _, version := range []struct{ controller, limit, usage, spare string }{
+			{"", "/memory.max", "/memory.current", "inactive_file"},
+			{"memory", "/memory.limit_in_bytes", "/memory.usage_in_bytes", "total_inactive_file"},
+		} {
+			for _, dir := range kernel.Groups(root, version.controller) {
+				limit, ok := kernel.Number(root, dir+version.limit)
+				if !ok || limit <= 0 || limit >= noLimit {
+					continue
+				}
+				// The kernel first frees copies of files that the group has not used lately.
+				used, _ := kernel.Number(root, dir+version.usage)
+				if !yield(limit, max(0, used-kernel.Counters(root, dir+"/memory.stat")[version.spare])) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // noLimit is the value from which on version 1 of control groups means no limit:
 // the kernel writes the largest multiple of a page that it can count.
 const noLimit = 1 << 60
 
-// usedMemory returns the memory of a group, without copies of files that it has not used
-// lately: the kernel frees these first.
-func usedMemory(root fs.FS, usage, stat, spare string) int64 {
-	used, _ := kernel.Number(root, usage)
-	return max(0, used-kernel.Counters(root, stat)[spare])
-}
-
 // FreeMemory reads AvailableMemory at most once a second, because that reads a dozen files.
 // The zero value is ready for use.
-type FreeMemory struct {
-	bytes int64
-	at    time.Time
-}
+type FreeMemory struct{ known known[int64] }
 
 // Bytes returns the free memory of this node, -1 if it is not known.
 func (m *FreeMemory) Bytes() int64 {
-	if m.at.IsZero() || time.Since(m.at) > time.Second {
-		m.bytes, m.at = AvailableMemory(), time.Now()
-		if m.bytes == 0 {
-			m.bytes = -1
-		}
+	return m.known.get(func() int64 { return cmp.Or(AvailableMemory(), -1) })
+}
+
+// known is a value that is looked up at most once a second.
+type known[T any] struct {
+	value T
+	at    time.Time
+}
+
+func (k *known[T]) get(lookUp func() T) T {
+	if k.at.IsZero() || time.Since(k.at) > time.Second {
+		k.value, k.at = lookUp(), time.Now()
 	}
-	return m.bytes
+	return k.value
 }
 
 // Unlimited is a limit that is not one.
@@ -96,17 +108,10 @@ func ThisMemory(root fs.FS) Memory {
 // memoryLimit is how many bytes the control groups of this process may have, 0
 // if no limit is set.
 func memoryLimit(root fs.FS) int64 {
-	var files []string
-	for _, dir := range kernel.Groups(root, "") {
-		files = append(files, dir+"/memory.max")
-	}
-	for _, dir := range kernel.Groups(root, "memory") {
-		files = append(files, dir+"/memory.limit_in_bytes")
-	}
 	var least int64
-	for _, file := range files {
-		if n, ok := kernel.Number(root, file); ok && n > 0 && n < noLimit && (least == 0 || n < least) {
-			least = n
+	for limit := range memoryGroups(root) {
+		if least == 0 || limit < least {
+			least = limit
 		}
 	}
 	return least

@@ -50,13 +50,11 @@ func TestNearGroups(t *testing.T) {
 	}
 }
 
-// clustered are ranks on nodes of two ranks each, of which the later half is far away: it answers late.
+// clustered is a Comm of which some ranks are far away from the others: they answer late.
 type clustered struct {
 	mpi.Comm
 	far func(rank int) bool
 }
-
-func (c clustered) Engine() mpi.Engine { return onNodesOf(c.Comm, 2) }
 
 func (c clustered) Give(to int, on mpi.Channel, b []byte, copied bool) error {
 	if c.far(to) != c.far(c.Rank()) {
@@ -79,7 +77,7 @@ func TestNear(t *testing.T) {
 		for rank, comm := range mpi.InProcess(c.ranks) {
 			group.Go(func() {
 				all[rank], failures[rank] = Near(Plan{
-					Comm: clustered{comm, func(rank int) bool { return rank >= c.from }}, Hosts: make([]string, c.ranks),
+					Comm: clustered{nodes{comm, 2}, func(rank int) bool { return rank >= c.from }}, Hosts: make([]string, c.ranks),
 					Silent: func(err error) { t.Error(err) },
 				})
 			})

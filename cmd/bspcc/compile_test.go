@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // Options are the compiler's, but for a few.
@@ -83,20 +84,18 @@ func TestCommands(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	file("hello.c", hello)
 	file("typo.c", "#include <bsp.h>\nvoid bsp_snyc(void);\nint main(void) { bsp_begin(1); bsp_snyc(); bsp_end(); return 0; }\n")
 	file("mixed.c", "void mcbsp_put(void);\n#include <bsp.h>\nint main(void) { mcbsp_put(); return 0; }\n")
 	line := func(text string) testrun.Command {
 		words := strings.Fields(text)
-		if path := filepath.Join(bin, words[0]); words[0] != "./hello" {
-			words[0] = path
-		} else {
-			words[0] = filepath.Join(dir, "hello")
+		from := bin
+		if words[0] == "./hello" {
+			from = dir
 		}
+		words[0] = filepath.Join(from, words[0])
 		return testrun.Command{Words: words, Dir: dir, Env: []string{"XDG_CACHE_HOME=" + filepath.Join(dir, "cache")}}
 	}
 	file("part.c", "int part(void) { return 42; }\n")
@@ -139,21 +138,18 @@ func TestCommands(t *testing.T) {
 	} {
 		line(c.line).Fails(t, c.text)
 	}
-	none := line("bspcc hello.c")
-	none.Env = append(none.Env, "PATH=/nowhere")
-	none.Fails(t, "there is no cc, gcc, clang in PATH: apt-get install gcc")
-	other := line("bspcc hello.c")
-	other.Env = append(other.Env, "MIGBSP_CC=nocc -O3")
-	other.Fails(t, "nocc cannot be run")
-	uncached := line("bspcc hello.c -o hello")
-	uncached.Env = append(uncached.Env, "XDG_CACHE_HOME=/dev/null/none")
-	uncached.Must(t)
+	with := func(variable, text string) testrun.Command {
+		c := line(text)
+		c.Env = append(c.Env, variable)
+		return c
+	}
+	with("PATH=/nowhere", "bspcc hello.c").Fails(t, "there is no cc, gcc, clang in PATH: apt-get install gcc")
+	with("MIGBSP_CC=nocc -O3", "bspcc hello.c").Fails(t, "nocc cannot be run")
+	with("XDG_CACHE_HOME=/dev/null/none", "bspcc hello.c -o hello").Must(t)
 	hidden := filepath.Join(t.TempDir(), "hidden")
 	bspcc := filepath.Join(bin, "bspcc")
 	line("bspcc -with-launcher hello.c -o whole").Must(t)
-	if err := os.Rename(bspcc, hidden); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(bspcc, hidden))
 	line("./hello").Fails(t, "bspcc of migbsp, which runs it, is neither where it was when this was linked nor in PATH")
 	for path, variable := range map[string]string{"hello": "MIGBSP_LAUNCHER=" + hidden, "whole": "LC_ALL=C"} {
 		moved := testrun.Line(filepath.Join(dir, path), "-quiet -procs 2 x")

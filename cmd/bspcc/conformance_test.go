@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // sources has the programs in C of the tests.
@@ -29,9 +30,7 @@ func commands(t *testing.T, tags string) string {
 	}
 	dir := testrun.Build(t, tags, "./cmd/bspcc")
 	for _, name := range []string{"bspcxx", "bspfc", "bsprun"} {
-		if err := os.Symlink("bspcc", filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink("bspcc", filepath.Join(dir, name)))
 	}
 	return dir
 }
@@ -43,21 +42,10 @@ var checkLine = regexp.MustCompile(`(?m)^(?:CHECK|WHOLE)\((\w+), ("(?:[^"\\]|\\.
 
 func checks(t *testing.T) (all []check) {
 	t.Helper()
-	files, err := filepath.Glob(sources + "conformance/*.c")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files, _ := filepath.Glob(sources + "conformance/*.c")
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, found := range checkLine.FindAllSubmatch(text, -1) {
-			want, err := strconv.Unquote(string(found[2]))
-			if err != nil {
-				t.Fatalf("%s: %s: %v", file, found[1], err)
-			}
-			all = append(all, check{string(found[1]), want})
+		for _, found := range checkLine.FindAllSubmatch(must.Get(os.ReadFile(file))(t), -1) {
+			all = append(all, check{string(found[1]), must.Get(strconv.Unquote(string(found[2])))(t)})
 		}
 	}
 	if len(all) < 250 {
@@ -66,17 +54,19 @@ func checks(t *testing.T) (all []check) {
 	return all
 }
 
-// compileChecks compiles the conformance program.
-func compileChecks(t *testing.T, dir string) (program string) {
+// compileChecks compiles the conformance program, with options.
+func compileChecks(t *testing.T, dir string, options ...string) (program string) {
 	t.Helper()
 	program = filepath.Join(t.TempDir(), "conformance")
-	files, err := filepath.Glob(sources + "conformance/*.c")
-	if err != nil {
-		t.Fatal(err)
-	}
-	words := append([]string{filepath.Join(dir, "bspcc"), "-std=c99", "-D_GNU_SOURCE", "-O1", "-Wall", "-Werror", "-o", program}, files...)
-	testrun.Command{Words: words}.Must(t)
+	testrun.Command{Words: slices.Concat([]string{filepath.Join(dir, "bspcc"), "-o", program}, options, conformanceFiles(t))}.Must(t)
 	return program
+}
+
+// conformanceFiles are those of the conformance program, with options.
+func conformanceFiles(t *testing.T) []string {
+	t.Helper()
+	files := must.Get(filepath.Glob(sources + "conformance/*.c"))(t)
+	return append([]string{"-std=c99", "-D_GNU_SOURCE", "-O1", "-Wall", "-Werror"}, files...)
 }
 
 // run runs a check, by a command line that its name is added to.
@@ -147,25 +137,34 @@ func fewRuns(t *testing.T) (together, apart []check) {
 	return together, apart
 }
 
+// runFew runs them, the checks that are together with each of some flags and the others with the last one: in
+// parallel, for launchers take longer than programs.
+func runFew(t *testing.T, line func(flags string) testrun.Command, flags ...string) {
+	t.Helper()
+	together, apart := fewRuns(t)
+	run := func(name string, c check, flags string) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c.run(t, line(flags))
+		})
+	}
+	for _, c := range apart {
+		run(c.name, c, flags[len(flags)-1])
+	}
+	for i, c := range together {
+		for _, f := range flags {
+			run(fmt.Sprint("together", i, f), c, f)
+		}
+	}
+}
+
 // The same on two ranks of MPI.
 func TestUnderMPIConformance(t *testing.T) {
 	launcher := testrun.MPI(t)
 	program := compileChecks(t, commands(t, "mpi"))
-	together, apart := fewRuns(t)
-	for _, c := range apart {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel() // for launchers take longer than programs
-			c.run(t, launcher.On(2, testrun.Line(program, "-procs 4 -quiet -shake")))
-		})
-	}
-	for i, c := range together {
-		for _, flags := range []string{"", " -shake"} {
-			t.Run(fmt.Sprint("together", i, flags), func(t *testing.T) {
-				t.Parallel()
-				c.run(t, launcher.On(2, testrun.Line(program, "-procs 4 -quiet"+flags)))
-			})
-		}
-	}
+	runFew(t, func(flags string) testrun.Command {
+		return launcher.On(2, testrun.Line(program, "-procs 4 -quiet"+flags))
+	}, "", " -shake")
 }
 
 // program is one of the directory programs, which prints ok.
@@ -190,10 +189,7 @@ func (p program) compile(t *testing.T, dir string, options ...string) string {
 			t.Skip(err)
 		}
 	}
-	source, err := filepath.Abs(sources + "programs/" + p.file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := must.Get(filepath.Abs(sources + "programs/" + p.file))(t)
 	c := testrun.Command{Dir: t.TempDir()} // Fortran writes modules into it
 	out := filepath.Join(c.Dir, "program")
 	c.Words = slices.Concat([]string{filepath.Join(dir, p.command)}, strings.Fields(p.options), options, []string{source, "-o", out})
@@ -205,27 +201,34 @@ func (p program) compile(t *testing.T, dir string, options ...string) string {
 func TestLanguages(t *testing.T) {
 	dir := commands(t, "cgo")
 	for _, p := range programs {
-		t.Run(p.file, func(t *testing.T) {
-			t.Parallel()
-			out := p.compile(t, dir)
+		p.run(t, dir, func(program string) (lines []testrun.Command) {
 			for _, flags := range []string{"-ranks 1", "-ranks 2", "-ranks 2 -shake"} {
-				if said := testrun.Line(out, "-procs 4 -quiet "+flags).Must(t); said != "ok\n" {
-					t.Errorf("%s: %q", flags, said)
-				}
+				lines = append(lines, testrun.Line(program, "-procs 4 -quiet "+flags))
 			}
+			return lines
 		})
 	}
+}
+
+// run compiles it, in parallel with others, and holds what lines with it print.
+func (p program) run(t *testing.T, dir string, lines func(program string) []testrun.Command, options ...string) {
+	t.Helper()
+	t.Run(p.file, func(t *testing.T) {
+		t.Parallel()
+		for _, line := range lines(p.compile(t, dir, options...)) {
+			if said := line.Must(t); said != "ok\n" {
+				t.Errorf("%s: %q", line, said)
+			}
+		}
+	})
 }
 
 func TestUnderMPILanguages(t *testing.T) {
 	launcher := testrun.MPI(t)
 	dir := commands(t, "mpi")
 	for _, p := range programs {
-		t.Run(p.file, func(t *testing.T) {
-			t.Parallel()
-			if said := launcher.On(2, testrun.Line(p.compile(t, dir), "-procs 4 -quiet -shake")).Must(t); said != "ok\n" {
-				t.Errorf("%q", said)
-			}
+		p.run(t, dir, func(program string) []testrun.Command {
+			return []testrun.Command{launcher.On(2, testrun.Line(program, "-procs 4 -quiet -shake"))}
 		})
 	}
 }

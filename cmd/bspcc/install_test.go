@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/cbsp"
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // installBelow installs the command below a prefix, and returns a PATH with it and what the system has, but
@@ -17,12 +19,7 @@ import (
 func installBelow(t *testing.T, prefix string) (path string) {
 	t.Helper()
 	bin := commands(t, "cgo")
-	if err := os.MkdirAll(prefix, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(bin, filepath.Join(prefix, "bin")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.MkdirAll(prefix, 0o777), os.Rename(bin, filepath.Join(prefix, "bin"))))
 	testrun.Command{Words: []string{filepath.Join(prefix, "bin/bspcc"), "-install", prefix, "1.2.3"}}.Must(t)
 	path = filepath.Join(prefix, "bin") + ":/usr/bin:/bin"
 	if err := exec.Command("env", "PATH="+path, "sh", "-c", "! command -v go").Run(); err != nil {
@@ -42,13 +39,9 @@ func TestInstalled(t *testing.T) {
 		checkPages(t, prefix, "bsp.h", 44)
 		checkPages(t, prefix, "migbsp.h", 21)
 	})
-	if err := os.WriteFile(filepath.Join(base, "hello.c"), []byte(hello), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(base, "hello.c"), []byte(hello), 0o666))
 	project := "cmake_minimum_required(VERSION 3.13)\nproject(hello C)\nfind_package(migbsp 1.2 REQUIRED)\nadd_executable(hello hello.c)\ntarget_link_libraries(hello migbsp::bsp)\n"
-	if err := os.WriteFile(filepath.Join(base, "CMakeLists.txt"), []byte(project), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(base, "CMakeLists.txt"), []byte(project), 0o666))
 	run := func(t *testing.T, script string) testrun.Command {
 		return testrun.Command{Words: []string{"sh", "-euc", script}, Dir: base, Env: []string{
 			"PATH=" + path, "XDG_CACHE_HOME=" + filepath.Join(base, "cache"), "MIGBSP_QUIET=true",
@@ -65,9 +58,7 @@ func TestInstalled(t *testing.T) {
 		{"CMake, optimised", "cmake", "cmake -DCMAKE_BUILD_TYPE=Release -DCMAKE_POSITION_INDEPENDENT_CODE=ON -S . -B release >/dev/null; cmake --build release >/dev/null; release/hello -procs 3 x"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := exec.LookPath(c.needs); err != nil {
-				t.Skipf("SKIPPED: there is no %s", c.needs)
-			}
+			testrun.Needs(t, c.needs)
 			if out := run(t, c.script).Must(t); out != "3: x\n" {
 				t.Errorf("%q", out)
 			}
@@ -77,9 +68,7 @@ func TestInstalled(t *testing.T) {
 		t.Error("a cache was made")
 	}
 	moved := filepath.Join(base, "moved")
-	if err := os.Rename(prefix, moved); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(prefix, moved))
 	run(t, "./by-bspcc x").Fails(t, "is neither where it was")
 	path = filepath.Join(moved, "bin") + ":" + path
 	if out := run(t, "./by-bspcc -procs 3 x; bspcc -o again hello.c; ./again -procs 2 y").Must(t); out != "3: x\n2: y\n" {
@@ -89,10 +78,7 @@ func TestInstalled(t *testing.T) {
 
 // checkPages looks for the manual pages of all functions that a header declares.
 func checkPages(t *testing.T, prefix, header string, prototypes int) {
-	text, err := cbsp.Files.ReadFile("include/" + header)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(cbsp.Files.ReadFile("include/" + header))(t)
 	names := regexp.MustCompile(`(?m)^[a-z].*\b((?:mig)?bsp_\w+)\(`).FindAllSubmatch(text, -1)
 	if len(names) != prototypes {
 		t.Errorf("%s has %d prototypes", header, len(names))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // plainCommands builds the commands, and the library of programs with one process on each rank
@@ -31,23 +31,13 @@ func compilePlain(t *testing.T, dir, command string, words ...string) string {
 	return out
 }
 
-// conformanceFiles are those of the conformance program, with options.
-func conformanceFiles(t *testing.T) []string {
-	t.Helper()
-	files, err := filepath.Glob(sources + "conformance/*.c")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return append([]string{"-std=c99", "-D_GNU_SOURCE", "-O1", "-Wall", "-Werror"}, files...)
-}
-
 // needSeveral are checks whose program must have more than one process to end as it does.
 var needSeveral = regexp.MustCompile("of_one$|others|differ|by_some|where_it_is_null|of_the_target|^begin_|^nprocs_|^output_before|beyond_the_end|^sum_|^input_")
 
 // What ends a program with a process ends it with the same line in this way.
 func TestStaticRank(t *testing.T) {
 	dir := plainCommands(t, "cgo")
-	program := compilePlain(t, dir, "bspcc", conformanceFiles(t)...)
+	program := compileChecks(t, dir, "-static-rank")
 	for _, c := range checks(t) {
 		if c.want != "ok" && !needSeveral.MatchString(c.name) {
 			t.Run(c.name, func(t *testing.T) {
@@ -57,12 +47,7 @@ func TestStaticRank(t *testing.T) {
 		}
 	}
 	for _, p := range programs {
-		t.Run(p.file, func(t *testing.T) {
-			t.Parallel()
-			if said := testrun.Line(p.compile(t, dir, "-static-rank"), "-quiet").Must(t); said != "ok\n" {
-				t.Errorf("%q", said)
-			}
-		})
+		p.run(t, dir, func(program string) []testrun.Command { return []testrun.Command{testrun.Line(program, "-quiet")} }, "-static-rank")
 	}
 }
 
@@ -136,9 +121,7 @@ func TestStaticRankTools(t *testing.T) {
 		testrun.Line("valgrind", line).Must(t)
 		testrun.Line("valgrind", line+"beyond").Fails(t, "Invalid write of size 4")
 	})
-	if err := os.Remove(filepath.Join(dir, plainName)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(filepath.Join(dir, plainName)))
 	testrun.Line(filepath.Join(dir, "bspcc"), "-static-rank "+source).Fails(t, "there is no libmigbsp.so beside .*scripts/libmigbsp ")
 }
 
@@ -146,30 +129,15 @@ func TestStaticRankTools(t *testing.T) {
 func TestUnderMPIStaticRank(t *testing.T) {
 	launcher := testrun.MPI(t)
 	dir := plainCommands(t, "mpi")
-	program := compilePlain(t, dir, "bspcc", conformanceFiles(t)...)
-	together, apart := fewRuns(t)
-	for _, c := range apart {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			c.run(t, launcher.On(4, testrun.Line(program, "-quiet")))
-		})
-	}
-	for i, c := range together {
-		t.Run(fmt.Sprint("together", i), func(t *testing.T) {
-			t.Parallel()
-			c.run(t, launcher.On(4, testrun.Line(program, "-quiet")))
-		})
-	}
+	program := compileChecks(t, dir, "-static-rank")
+	runFew(t, func(string) testrun.Command { return launcher.On(4, testrun.Line(program, "-quiet")) }, "")
 	t.Run("fewer than ranks, with a launcher", func(t *testing.T) {
 		check{"nprocs_after_end", "3\n"}.run(t, launcher.On(4, testrun.Line(compileChecks(t, dir), "-quiet")))
 	})
 	for _, p := range programs {
-		t.Run(p.file, func(t *testing.T) {
-			t.Parallel()
-			if said := launcher.On(2, testrun.Line(p.compile(t, dir, "-static-rank"), "-quiet")).Must(t); said != "ok\n" {
-				t.Errorf("%q", said)
-			}
-		})
+		p.run(t, dir, func(program string) []testrun.Command {
+			return []testrun.Command{launcher.On(2, testrun.Line(program, "-quiet"))}
+		}, "-static-rank")
 	}
 	t.Run("lost", func(t *testing.T) {
 		plain := compilePlain(t, dir, "bspcc", sources+"programs/plain.c")

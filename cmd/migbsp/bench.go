@@ -49,10 +49,7 @@ its account; the suite of all primitives is bench/bsp in the source
 				}
 				all = append(all, p)
 			}
-			if *format == "json" {
-				return writeJSON(streams.Out, all)
-			}
-			return streams.Print(parametersText(all))
+			return printAs(streams, *format, all, func() string { return parametersText(all) })
 		}
 	},
 }

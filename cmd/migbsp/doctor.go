@@ -46,22 +46,14 @@ To see what ranks of a launcher see, start it with that:  mpirun -n 1 migbsp doc
 			}
 			wants := doctor.Wants{Hosts: cmp.Or(*hosts, os.Getenv("MIGBSP_HOSTS")), Ranks: *ranks, Need: *need}
 			findings, sound := doctor.Examine(doctor.Here(ctx), wants)
-			var err error
-			if *format == "json" {
-				err = writeJSON(streams.Out, struct {
-					Sound    bool             `json:"sound"`
-					Findings []doctor.Finding `json:"findings"`
-				}{sound, findings})
-			} else {
-				err = streams.Print(findingsText(findings, sound))
+			err := printAs(streams, *format, struct {
+				Sound    bool             `json:"sound"`
+				Findings []doctor.Finding `json:"findings"`
+			}{sound, findings}, func() string { return findingsText(findings, sound) })
+			if err == nil && !sound {
+				err = cli.Exit(cli.ExitFailed)
 			}
-			if err != nil {
-				return err
-			}
-			if !sound {
-				return cli.Exit(cli.ExitFailed)
-			}
-			return ctx.Err()
+			return cmp.Or(err, ctx.Err())
 		}
 	},
 }

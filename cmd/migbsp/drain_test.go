@@ -36,11 +36,7 @@ func TestDrainRefuses(t *testing.T) {
 	alone, _ := recordOf(t, "a", "a")
 	ended, r := recordOf(t, "a", "b")
 	r.Close(&ledger.End{Code: 75}, nil)
-	for _, c := range []struct {
-		args string
-		code int
-		want string
-	}{
+	refuses(t, "drain", []refusal{
 		{filepath.Join(running, "no") + " a", cli.ExitFailed, "no such file or directory"},
 		{running + " nova", cli.ExitFailed, `the run is not on host "nova"; it is on a, b`},
 		{ended + " a", cli.ExitFailed, "the run has ended, with code 75"},
@@ -49,15 +45,8 @@ func TestDrainRefuses(t *testing.T) {
 		{"-undo " + running, cli.ExitUsage, "-undo needs the HOST"},
 		{"-wait -1s " + running + " a", cli.ExitUsage, "less than nothing"},
 		{running + " a", cli.ExitFailed, "no run has noted the request within 100ms"},
-	} {
-		code, out, err := call(t, "", append([]string{"drain"}, strings.Fields(c.args)...)...)
-		if code != c.code || out != "" || !strings.Contains(err, c.want) || strings.Count(err, "\n") != 1 {
-			t.Errorf("drain %s: code %d, %q, %q; want %d, %q", c.args, code, out, err, c.code, c.want)
-		}
-	}
-	if left, _ := os.ReadDir(filepath.Join(running, drain.Dir)); len(left) != 0 {
-		t.Errorf("left behind: %v", left)
-	}
+	})
+	must.Hold(t, filepath.Join(running, drain.Dir), 0)
 }
 
 // What stands in a record or lies in its directory leads drain nowhere else: no link is
@@ -93,9 +82,7 @@ func TestDrainStaysInItsDirectory(t *testing.T) {
 		if text, err := os.ReadFile(precious); string(text) != "all" {
 			t.Errorf("%q: what a link leads to is %q, %v", c.host, text, err)
 		}
-		if files, err := os.ReadDir(outside); len(files) != 1 {
-			t.Errorf("%q: outside is %v, %v", c.host, files, err)
-		}
+		must.Hold(t, outside, 1)
 	}
 }
 

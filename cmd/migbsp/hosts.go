@@ -8,6 +8,7 @@ import (
 
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/ledger"
 )
 
 var hostsCommand = cli.Command{
@@ -86,7 +87,7 @@ func (a *hostsAnswer) as(to string) (string, error) {
 	var text strings.Builder
 	switch to {
 	case "json":
-		err := writeJSON(&text, a.describe())
+		err := ledger.WriteJSON(&text, a.describe())
 		return text.String(), err
 	case "nodelist":
 		return a.file.SlurmList() + "\n", nil

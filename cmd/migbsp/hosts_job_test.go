@@ -46,17 +46,15 @@ func TestHostsOfAJob(t *testing.T) {
 		"nodelist": "n[1-3]\n",
 	} {
 		for _, from := range []string{"env", "slurm"} {
-			if code, out, err := call(t, "", "hosts", "-from", from, "-to", to); code != cli.ExitOK || out != want || err != "" {
-				t.Errorf("%s to %s: code %d, %q, got\n%s\nwant\n%s", from, to, code, err, out, want)
+			if out := prints(t, "hosts", "-from", from, "-to", to); out != want {
+				t.Errorf("%s to %s: got\n%s\nwant\n%s", from, to, out, want)
 			}
 		}
 	}
 	if d := described(t, "", "-from", "env"); d.File != "SLURM_JOB_NODELIST" || d.Job != "SLURM_JOB_NODELIST and SLURM_TASKS_PER_NODE" || d.SetsBy != "one Set for all hosts" {
 		t.Errorf("%+v", d)
 	}
-	if _, out, _ := call(t, "", "hosts", "-from", "env"); !strings.Contains(out, " Hosts: SLURM_JOB_NODELIST and SLURM_TASKS_PER_NODE.\n") {
-		t.Error(out)
-	}
+	must.Have(t, prints(t, "hosts", "-from", "env"), " Hosts: SLURM_JOB_NODELIST and SLURM_TASKS_PER_NODE.\n")
 }
 
 func TestHostsOfOtherBatchSystems(t *testing.T) {
@@ -130,7 +128,7 @@ func TestWhoNamesTheSets(t *testing.T) {
 	}
 }
 
-func TestHostsThatAreNone(t *testing.T) {
+func TestHostsRefuses(t *testing.T) {
 	for _, c := range []struct {
 		variables []string
 		in        string
@@ -138,6 +136,12 @@ func TestHostsThatAreNone(t *testing.T) {
 		code      int
 		want      string
 	}{
+		{nil, "", nil, cli.ExitUsage, "FILE is missing, and MIGBSP_HOSTS names none (see migbsp hosts -help)"},
+		{nil, "a slots=x\n", []string{"-"}, cli.ExitFailed, "standard input:1:9: slots=\"x\", expected a number from 0 to 65536"},
+		{nil, "a\n#@set s\nb\n", []string{"-strict", "-"}, cli.ExitFailed, "standard input:1:1: host a in no Set, expected a #@set above it or with it in nodes="},
+		{nil, "", []string{"nowhere"}, cli.ExitFailed, "nowhere: no such file or directory"},
+		{nil, "a slots=0\nb\n", []string{"-to", "hydra", "-"}, cli.ExitFailed, "host a has no slots, which hydra cannot say: leave it out"},
+		{nil, "[fe80::1] slots=2\n", []string{"-to", "hydra", "-"}, cli.ExitFailed, "host fe80::1: hydra takes what follows the first colon for a count; use a name"},
 		{nil, "", []string{"-from", "env"}, cli.ExitFailed, "no job of Slurm, PBS, LSF or SGE in the environment"},
 		{nil, "", []string{"-from", "env", "x"}, cli.ExitUsage, "-from env reads the environment, not x (see migbsp hosts -help)"},
 		{[]string{"SLURM_JOB_NODELIST=n[1-2"}, "", []string{"-from", "env"}, cli.ExitFailed, "SLURM_JOB_NODELIST:1:2: bracket that nothing closes, expected ] after the numbers"},

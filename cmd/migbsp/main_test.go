@@ -46,6 +46,41 @@ func call(t *testing.T, in string, args ...string) (code int, out, err string) {
 	return code, o.String(), e.String()
 }
 
+// prints is what the tool prints. It has to end well, and to complain of nothing.
+func prints(t *testing.T, args ...string) (out string) {
+	t.Helper()
+	code, out, err := call(t, "", args...)
+	if code != cli.ExitOK || err != "" {
+		t.Fatalf("%v: code %d, %s%s", args, code, out, err)
+	}
+	return out
+}
+
+// inJSON is what the tool prints in JSON.
+func inJSON[T any](t *testing.T, args ...string) (value T) {
+	t.Helper()
+	must.Do(t, json.Unmarshal([]byte(prints(t, append(args, "-format", "json")...)), &value))
+	return value
+}
+
+// refusal is a call of the tool that ends with a code, prints nothing, and complains in one line.
+type refusal struct {
+	args string // with blanks between them
+	code int
+	says string // a part of the line, or all of it with its line feed
+}
+
+// refuses holds a command, which more arguments may follow, to what it refuses.
+func refuses(t *testing.T, command string, calls []refusal) {
+	t.Helper()
+	for _, c := range calls {
+		code, out, err := call(t, "", strings.Fields(command+" "+c.args)...)
+		if code != c.code || out != "" || !strings.Contains(err, c.says) || strings.Count(err, "\n") != 1 || strings.HasSuffix(c.says, "\n") && err != c.says {
+			t.Errorf("%s: code %d, %q\n got %q\nwant code %d, %q", c.args, code, out, err, c.code, c.says)
+		}
+	}
+}
+
 // isNarrow reports lines of more than 80 columns.
 func isNarrow(t *testing.T, text string) {
 	t.Helper()
@@ -79,18 +114,14 @@ func TestJSON(t *testing.T) {
 		{"probe", "-watch", "20ms"},
 		{"bench", "-p", "1,2", "-seconds", "0.001"},
 	} {
-		code, out, err := call(t, "", append(args, "-format", "json")...)
-		var value any
-		if code != cli.ExitOK || err != "" || json.Unmarshal([]byte(out), &value) != nil {
-			t.Errorf("%v: code %d, %q\n%s", args, code, err, out)
-		}
+		inJSON[any](t, args...)
 	}
 }
 
 func TestVersion(t *testing.T) {
 	for _, args := range []string{"version", "-version", "--version"} {
-		if code, out, err := call(t, "", args); code != cli.ExitOK || !strings.HasPrefix(out, "migbsp ") || err != "" {
-			t.Errorf("%s: code %d, %q, %q", args, code, out, err)
+		if out := prints(t, args); !strings.HasPrefix(out, "migbsp ") {
+			t.Errorf("%s: %q", args, out)
 		}
 	}
 	if lines := strings.Split(versionText(ledger.Build{Version: "v1.0.0", Commit: "abc", Modified: true}, "Open MPI v4.1.4"), "\n"); lines[0] != "migbsp v1.0.0" || lines[2] != "commit abc and changes" || lines[3] != "MPI: Open MPI v4.1.4" {
@@ -218,12 +249,10 @@ func TestFilesThatAreNotThere(t *testing.T) {
 func TestDoctorWithoutAnything(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("MIGBSP_HOSTS", "")
-	code, out, err := call(t, "", "doctor")
-	if code != cli.ExitOK || err != "" || !strings.Contains(out, " missing  mpi ") {
-		t.Errorf("code %d, %q\n%s", code, err, out)
-	}
+	out := prints(t, "doctor")
+	must.Have(t, out, " missing  mpi ")
 	isNarrow(t, out)
-	code, out, _ = call(t, "", "doctor", "-need", "mpi,go", "-format", "json")
+	code, out, _ := call(t, "", "doctor", "-need", "mpi,go", "-format", "json")
 	var d struct {
 		Sound    bool
 		Findings []doctor.Finding
@@ -240,9 +269,7 @@ func TestDoctorReadsHosts(t *testing.T) {
 		t.Errorf("code %d\n%s", code, out)
 	}
 	t.Setenv("MIGBSP_HOSTS", "../../examples/two-sets.hosts")
-	if code, out, _ := call(t, "", "doctor"); code != cli.ExitOK || !strings.Contains(out, "two-sets.hosts: 8 ranks on 8 hosts") {
-		t.Errorf("code %d\n%s", code, out)
-	}
+	must.Have(t, prints(t, "doctor"), "two-sets.hosts: 8 ranks on 8 hosts")
 }
 
 func TestMeasuredParameters(t *testing.T) {
@@ -261,9 +288,9 @@ func TestMeasuredParameters(t *testing.T) {
 
 // Rows stand in the order in which numbers were given.
 func TestBenchTable(t *testing.T) {
-	code, out, err := call(t, "", "bench", "-p", "3,1", "-seconds", "0.001")
-	if lines := strings.Split(out, "\n"); code != cli.ExitOK || err != "" || !strings.HasPrefix(lines[2], " 3 ") || !strings.HasPrefix(lines[3], " 1 ") {
-		t.Errorf("code %d, %q\n%s", code, err, out)
+	out := prints(t, "bench", "-p", "3,1", "-seconds", "0.001")
+	if lines := strings.Split(out, "\n"); !strings.HasPrefix(lines[2], " 3 ") || !strings.HasPrefix(lines[3], " 1 ") {
+		t.Error(out)
 	}
 	isNarrow(t, out)
 }

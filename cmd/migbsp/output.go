@@ -24,15 +24,20 @@ func formatFlag(flags *flag.FlagSet) *string {
 	return cli.Choice(flags, "format", "how to print", "table", "json")
 }
 
-// writeJSON prints one value.
-func writeJSON(w io.Writer, value any) error { return ledger.WriteJSON(w, value) }
+// printAs prints one value in a format of formatFlag.
+func printAs(streams cli.Streams, format string, value any, table func() string) error {
+	if format == "json" {
+		return ledger.WriteJSON(streams.Out, value)
+	}
+	return streams.Print(table())
+}
 
 // writeLines prints lines as JSON, a single one without a list around it.
 func writeLines[L any](w io.Writer, lines []L) error {
 	if len(lines) == 1 {
-		return writeJSON(w, lines[0])
+		return ledger.WriteJSON(w, lines[0])
 	}
-	return writeJSON(w, lines)
+	return ledger.WriteJSON(w, lines)
 }
 
 // table is a table in the making.
@@ -90,6 +95,18 @@ func dash(text string) string {
 		return "-"
 	}
 	return text
+}
+
+// output writes to the file that the user has named, - being the standard output, or else to
+// the usual one, and returns its name.
+func output(out io.Writer, named, usual string, write func(io.Writer) error) (file string, err error) {
+	switch named {
+	case "-":
+		return "", write(out)
+	case "":
+		return usual, replace(usual, write)
+	}
+	return named, writeWhole(named, write)
 }
 
 // writeWhole writes a file at once or not at all: readers see the old one or the

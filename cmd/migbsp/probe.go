@@ -114,11 +114,8 @@ func (o *probeOptions) probeMachine(ctx context.Context, streams cli.Streams) er
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if o.format == "json" {
-		return writeJSON(streams.Out, struct {
-			Schema string `json:"schema"`
-			survey.Machine
-		}{survey.MachineSchema, m})
-	}
-	return streams.Print(machineText(&m))
+	return printAs(streams, o.format, struct {
+		Schema string `json:"schema"`
+		survey.Machine
+	}{survey.MachineSchema, m}, func() string { return machineText(&m) })
 }

@@ -94,13 +94,7 @@ func (o *probeOptions) writeSurvey(streams cli.Streams, s *survey.Survey) error 
 	for _, warning := range s.Warnings {
 		fmt.Fprintf(streams.Err, "migbsp probe: warning: %s\n", warning)
 	}
-	var err error
-	if o.format == "json" {
-		err = writeJSON(streams.Out, s)
-	} else {
-		err = streams.Print(surveyText(s))
-	}
-	if err != nil || o.save == "" {
+	if err := printAs(streams, o.format, s, func() string { return surveyText(s) }); err != nil || o.save == "" {
 		return err
 	}
 	return writeWhole(o.save, func(w io.Writer) error {

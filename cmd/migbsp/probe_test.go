@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -109,23 +108,15 @@ func TestProbeRefusesFiles(t *testing.T) {
 	dir := t.TempDir()
 	wrong := filepath.Join(dir, "wrong.hosts")
 	must.Do(t, os.WriteFile(wrong, []byte("a slots=x\n"), 0o644))
-	for _, c := range []struct {
-		name string
-		set  func(o *probeOptions)
-		want string
-	}{
-		{"hosts", func(o *probeOptions) { o.hosts = wrong }, "wrong.hosts:1:9: "},
-		{"sets", func(o *probeOptions) { o.sets = filepath.Join(dir, "none") }, "no such file"},
-	} {
-		o := quick("table")
-		c.set(&o)
+	o, p := quick("table"), quick("table")
+	o.hosts, p.sets = wrong, filepath.Join(dir, "none")
+	for want, o := range map[string]probeOptions{"wrong.hosts:1:9: ": o, "no such file": p} {
 		all := probeInProcess(o, mpi.InProcess(2))
-		var code cli.Exit
-		if err := all[0].failure; err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", c.name, err)
+		if err := all[0].failure; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
 		}
-		if s := &all[1]; !errors.As(s.failure, &code) || code != cli.ExitFailed || s.err.Len() > 0 {
-			t.Errorf("%s: rank 1: %v, %q", c.name, s.failure, s.err.String())
+		if s := &all[1]; s.failure != cli.Exit(cli.ExitFailed) || s.err.Len() > 0 {
+			t.Errorf("rank 1: %v, %q, want %s of rank 0 alone", s.failure, s.err.String(), want)
 		}
 	}
 }
@@ -136,8 +127,7 @@ func TestProbeNamesASilentRank(t *testing.T) {
 	o := quick("table")
 	o.timeout = 20 * time.Millisecond
 	all := probeInProcess(o, comms)
-	var code cli.Exit
-	if s := &all[0]; !errors.As(s.failure, &code) || code != cli.ExitFailed || s.out.Len() > 0 ||
+	if s := &all[0]; s.failure != cli.Exit(cli.ExitFailed) || s.out.Len() > 0 ||
 		!strings.HasPrefix(s.err.String(), "migbsp probe: rank 2 has not answered for ") {
 		t.Errorf("%v, %q, %q", s.failure, s.out.String(), s.err.String())
 	}

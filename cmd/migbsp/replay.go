@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/calls"
 	"github.com/migbsp/migbsp/ledger/tell/text"
@@ -112,11 +112,7 @@ func (r *replaying) run(ctx context.Context, streams cli.Streams, args []string)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if *r.format == "json" {
-		err = ledger.WriteJSON(streams.Out, emptyNotNull(all))
-	} else {
-		err = streams.Print(r.text(replay, all))
-	}
+	err = printAs(streams, *r.format, emptyNotNull(all), func() string { return r.text(replay, all) })
 	if err == nil && differ > 0 && replay.Same() {
 		err = fmt.Errorf("%s: %s of %d decided otherwise than in the run", name, ledger.Count(differ, "call"), len(all))
 	}
@@ -161,10 +157,7 @@ func (r *replaying) text(replay *calls.Replay, all []replayedCall) string {
 func callsOf(run string) (string, error) {
 	is, err := os.Stat(run)
 	if err != nil {
-		if of := (*os.PathError)(nil); errors.As(err, &of) {
-			err = of.Err
-		}
-		return "", fmt.Errorf("%s: %w; expected a run's directory or its %s", run, err, calls.Name)
+		return "", fmt.Errorf("%s: %w; expected a run's directory or its %s", run, settings.OfFile(run, err), calls.Name)
 	}
 	if !is.IsDir() {
 		return run, nil

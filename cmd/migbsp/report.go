@@ -161,20 +161,14 @@ func (r *reporter) page(streams cli.Streams, runs []*tell.View) error {
 		fmt.Fprintln(streams.Err, ledger.Printable(verdict))
 		return write(streams.Out)
 	}
-	file, put := *r.output, writeWhole
-	if file == "" {
-		file, put = filepath.Join(filepath.Dir(runs[0].Record.Name), name), replace
+	file, err := output(streams.Out, *r.output, filepath.Join(filepath.Dir(runs[0].Record.Name), name), write)
+	if err == nil {
+		_, err = fmt.Fprintf(streams.Out, "%s\n%s\n", file, ledger.Printable(verdict))
 	}
-	if err := put(file, write); err != nil {
-		return err
+	if err == nil && *r.open {
+		err = openInBrowser(file)
 	}
-	if _, err := fmt.Fprintf(streams.Out, "%s\n%s\n", file, ledger.Printable(verdict)); err != nil {
-		return err
-	}
-	if *r.open {
-		return openInBrowser(file)
-	}
-	return nil
+	return err
 }
 
 // defaultTables are the tables of a format where none is asked for.

@@ -95,7 +95,7 @@ func TestReportOfOddRuns(t *testing.T) {
 			{}, {"-verdict"}, {"-format", "json"}, {"-format", "csv"}, {"-format", "text", "-table", "full"}, {"-format", "text", "-table", "ranks"},
 			{"-format", "text", "-table", "sets"}, {"-format", "text", "-table", "steps,width=120"}, {"-format", "csv", "-table", "steps"},
 		} {
-			code, out, problems := reported(t, append([]string{dir}, args...)...)
+			code, out, problems := call(t, "", append([]string{"report", dir}, args...)...)
 			if code != 0 || len(out) == 0 || wrong.MatchString(out) {
 				t.Errorf("%s, report %q: code %d, %s: %q in\n%s", d.Name(), args, code, problems, wrong.FindAllString(out, 3), out)
 			}

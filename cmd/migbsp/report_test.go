@@ -35,16 +35,10 @@ func recorded(t *testing.T, program string) string {
 	return dir
 }
 
-// reported runs migbsp report.
-func reported(t *testing.T, args ...string) (code int, out, problems string) {
-	t.Helper()
-	return call(t, "", append([]string{"report"}, args...)...)
-}
-
 func TestReportWritesBesideTheRecord(t *testing.T) {
 	dir := recorded(t, "lu")
 	for _, run := range []string{dir, filepath.Join(dir, ledger.RecordName)} {
-		code, out, problems := reported(t, run)
+		code, out, problems := call(t, "", "report", run)
 		file := filepath.Join(dir, reportName)
 		if code != 0 || problems != "" || !strings.HasPrefix(out, file+"\nlu took 5.00 ms on 2 ranks; ") && !strings.HasPrefix(out, file+"\nlu took 5 ms on 2 ranks; ") {
 			t.Errorf("%s: code %d, %q, %q", run, code, out, problems)
@@ -55,18 +49,12 @@ func TestReportWritesBesideTheRecord(t *testing.T) {
 		}
 		os.Remove(file)
 	}
-	left, err := os.ReadDir(dir)
-	if err != nil || len(left) != 1 {
-		t.Errorf("there is more than the record left: %v, %v", left, err)
-	}
+	must.Hold(t, dir, 1) // the record
 }
 
 func TestReportOfTwoRuns(t *testing.T) {
 	a, b := recorded(t, "lu"), recorded(t, "fft")
-	code, out, _ := reported(t, a, b)
-	if code != 0 || !strings.Contains(out, "not comparable as they are: program: lu in A, fft in B") {
-		t.Errorf("code %d, %q", code, out)
-	}
+	must.Have(t, prints(t, "report", a, b), "not comparable as they are: program: lu in A, fft in B")
 	if _, err := os.Stat(filepath.Join(a, comparisonName)); err != nil {
 		t.Error(err)
 	}
@@ -74,26 +62,24 @@ func TestReportOfTwoRuns(t *testing.T) {
 
 func TestReportOutput(t *testing.T) {
 	dir := recorded(t, "lu")
-	code, out, verdict := reported(t, dir, "-o", "-")
+	code, out, verdict := call(t, "", "report", dir, "-o", "-")
 	if code != 0 || !strings.HasPrefix(out, "<!DOCTYPE html>") || !strings.HasPrefix(verdict, "lu took 5") {
 		t.Errorf("-o -: code %d, %.30q, %q", code, out, verdict)
 	}
 	file := filepath.Join(t.TempDir(), "x.html")
-	if code, out, _ := reported(t, "-o", file, dir); code != 0 || !strings.HasPrefix(out, file) {
-		t.Errorf("-o FILE: code %d, %q", code, out)
+	if out := prints(t, "report", "-o", file, dir); !strings.HasPrefix(out, file) {
+		t.Errorf("-o FILE: %q", out)
 	}
-	if code, _, problems := reported(t, dir, "-o", filepath.Join(file, "y.html")); code != 1 || problems == "" {
-		t.Errorf("a file that cannot be: code %d, %q", code, problems)
-	}
+	refuses(t, "report "+dir, []refusal{{"-o " + filepath.Join(file, "y.html"), 1, ""}})
 }
 
 func TestReportFormats(t *testing.T) {
 	dir := recorded(t, "lu")
-	_, out, _ := reported(t, dir, "-format", "csv", "-table", "ranks")
+	out := prints(t, "report", dir, "-format", "csv", "-table", "ranks")
 	if rows, err := csv.NewReader(strings.NewReader(out)).ReadAll(); err != nil || len(rows) != 3 || rows[1][0] != "0" {
 		t.Errorf("csv: %v, %q", err, rows)
 	}
-	_, out, _ = reported(t, dir, "-format", "json")
+	out = prints(t, "report", dir, "-format", "json")
 	var s tell.Summary
 	d := json.NewDecoder(strings.NewReader(out))
 	if err := d.Decode(&s); err != nil || s.Supersteps != 5 {
@@ -103,11 +89,11 @@ func TestReportFormats(t *testing.T) {
 		t.Errorf("json: there is more than one value: %v", err)
 	}
 	for table, want := range map[string]string{"verdict": " efficiency ", "sites": " a.go:1 ", "full": " EFFICIENCY ", "ranks": " host ", "steps,every=2": "\n       4    1 ", "steps,width=120": " w min "} {
-		if _, out, _ = reported(t, dir, "-format", "text", "-table", table); !strings.Contains(out, want) || strings.Contains(out, "state ") {
+		if out := prints(t, "report", dir, "-format", "text", "-table", table); !strings.Contains(out, want) || strings.Contains(out, "state ") {
 			t.Errorf("text, -table %s: %q", table, out)
 		}
 	}
-	if _, out, _ = reported(t, dir, "-format", "jsonl", "-table", "steps,every=2"); strings.Count(out, "{") != 2 {
+	if out := prints(t, "report", dir, "-format", "jsonl", "-table", "steps,every=2"); strings.Count(out, "{") != 2 {
 		t.Errorf("jsonl: %q", out)
 	}
 	if _, err := os.Stat(filepath.Join(dir, reportName)); err == nil {
@@ -125,11 +111,11 @@ func TestReportReadsPackedAndDamaged(t *testing.T) {
 	z.Write(text)
 	z.Close()
 	must.Do(t, os.WriteFile(packed, b.Bytes(), 0o644))
-	if code, out, _ := reported(t, packed); code != 0 || !strings.HasPrefix(out, filepath.Join(filepath.Dir(packed), reportName)) {
+	if code, out, _ := call(t, "", "report", packed); code != 0 || !strings.HasPrefix(out, filepath.Join(filepath.Dir(packed), reportName)) {
 		t.Errorf("packed: code %d, %q", code, out)
 	}
 	must.Do(t, os.WriteFile(name, text[:len(text)-20], 0o644))
-	code, out, problems := reported(t, dir)
+	code, out, problems := call(t, "", "report", dir)
 	if code != 0 || !strings.Contains(problems, "migbsp report: problem: "+name+":7:") || !strings.Contains(out, "has not ended") {
 		t.Errorf("cut off: code %d, %q, %q", code, out, problems)
 	}
@@ -139,11 +125,7 @@ func TestReportErrors(t *testing.T) {
 	dir := recorded(t, "lu")
 	empty, foreign := t.TempDir(), filepath.Join(t.TempDir(), "f")
 	must.Do(t, os.WriteFile(foreign, []byte("hello\n"), 0o644))
-	for _, c := range []struct {
-		args string
-		code int
-		says string
-	}{
+	refuses(t, "report", []refusal{
 		{"", 2, "RUN"},
 		{"a b c", 2, "c"},
 		{dir + " -format pdf", 2, "html, text, csv, json"},
@@ -157,20 +139,13 @@ func TestReportErrors(t *testing.T) {
 		{empty, 1, "there is no " + ledger.RecordName},
 		{foreign, 1, foreign + ":1:1: \"hello\" is not the head of a record"},
 		{filepath.Join(empty, "nothing"), 1, "no such file"},
-	} {
-		code, out, problems := reported(t, strings.Fields(c.args)...)
-		if code != c.code || out != "" || !strings.Contains(problems, c.says) {
-			t.Errorf("%s: code %d, %q, %q; expected %d, %q", c.args, code, out, problems, c.code, c.says)
-		}
-	}
-	if left, _ := os.ReadDir(dir); len(left) != 1 {
-		t.Errorf("an error has left something: %v", left)
-	}
+	})
+	must.Hold(t, dir, 1)
 }
 
 // What a record says cannot steer the terminal.
 func TestVerdictIsPrintable(t *testing.T) {
-	if _, out, _ := reported(t, recorded(t, "\x1b[31mred\u202e")); strings.ContainsAny(out, "\x1b\u202e") || !strings.Contains(out, "[31mred") {
+	if _, out, _ := call(t, "", "report", recorded(t, "\x1b[31mred\u202e")); strings.ContainsAny(out, "\x1b\u202e") || !strings.Contains(out, "[31mred") {
 		t.Errorf("%q", out)
 	}
 }
@@ -178,13 +153,11 @@ func TestVerdictIsPrintable(t *testing.T) {
 // The line for a job's comment, which writes nothing.
 func TestReportVerdict(t *testing.T) {
 	dir := recorded(t, "lu")
-	code, out, problems := reported(t, "-verdict", dir)
-	if code != 0 || problems != "" || !regexp.MustCompile(`^5(\.00)? ms, efficiency 0\.[0-9]+\n$`).MatchString(out) {
-		t.Errorf("code %d, %q, %q", code, out, problems)
+	out := prints(t, "report", "-verdict", dir)
+	if !regexp.MustCompile(`^5(\.00)? ms, efficiency 0\.[0-9]+\n$`).MatchString(out) {
+		t.Errorf("%q", out)
 	}
-	if left, _ := os.ReadDir(dir); len(left) != 1 {
-		t.Errorf("there is more than the record left: %v", left)
-	}
+	must.Hold(t, dir, 1)
 }
 
 // All records below a directory are in its page and in its list; what is none is told.

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/migbsp/migbsp/cmd/migbsp/launch"
 	"github.com/migbsp/migbsp/hostfile"
@@ -175,12 +174,6 @@ func (f *runFlags) refuseName(ctx context.Context, streams cli.Streams, dir, nam
 
 // job returns the job of the flags, and the needs of its hosts.
 func (f *runFlags) job(ctx context.Context, streams cli.Streams, path string, args []string) (*launch.Job, launch.Needs, error) {
-	machine := launch.Machine{LookPath: exec.LookPath, Run: func(name string, args ...string) (string, error) {
-		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-		defer cancel()
-		text, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
-		return string(text), err
-	}}
 	job := &launch.Job{
 		Ranks: f.np.value, More: f.more.value, Program: append([]string{path}, args[1:]...),
 		SSH: f.ssh.value, Getenv: os.Getenv, Environ: os.Environ(),
@@ -199,7 +192,7 @@ func (f *runFlags) job(ctx context.Context, streams cli.Streams, path string, ar
 			return nil, needs, err
 		}
 	}
-	job.Launcher, err = machine.Choose(launch.Ask{
+	job.Launcher, err = launch.Here(ctx).Choose(launch.Ask{
 		Program: program, Name: args[0], Args: args[1:], Command: f.launcher.value, Ranks: job.Ranks, ByHosts: *f.hosts != "", Getenv: os.Getenv,
 	})
 	if err != nil {

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell"
 	"github.com/migbsp/migbsp/ledger/tell/page"
@@ -78,14 +78,7 @@ func (l *lister) run(_ context.Context, streams cli.Streams, args []string) erro
 			return err == nil
 		})
 	}
-	if file == "-" {
-		return write(streams.Out)
-	}
-	put := replace
-	if *l.output != "" {
-		put = writeWhole
-	}
-	if err := put(file, write); err != nil {
+	if file, err = output(streams.Out, *l.output, file, write); file == "" || err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(streams.Out, "%s\n%s\n", file, ledger.Count(len(runs), "run"))
@@ -98,11 +91,7 @@ func recordsIn(streams cli.Streams, dir string) ([]*tell.View, error) {
 	var runs []*tell.View
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil && name == dir {
-			var of *fs.PathError
-			if errors.As(err, &of) {
-				err = of.Err
-			}
-			return fmt.Errorf("%s: %w; expected a directory of runs", dir, err)
+			return fmt.Errorf("%s: %w; expected a directory of runs", dir, settings.OfFile(dir, err))
 		}
 		if err != nil || d.IsDir() || d.Name() != ledger.RecordName && d.Name() != ledger.RecordName+".gz" {
 			return nil

@@ -21,7 +21,6 @@ func writeFile(t *testing.T, name, text string) string {
 
 func TestSbatchErrors(t *testing.T) {
 	noSettings(t)
-	const see = " (see migbsp sbatch -help)\n"
 	for _, c := range []struct{ args, want string }{
 		{"", "PROGRAM is missing: give it behind the flags and --"},
 		{"-ntasks 4 --", "PROGRAM is missing: give it behind the flags and --"},
@@ -41,20 +40,17 @@ func TestSbatchErrors(t *testing.T) {
 		{"-ntasks 4 -checkpoint c -time 4:00 -- lu", "-time 4:00 is no longer than the warning before its end: 180 s, and Slurm may be 60 s early; give more time or a smaller -warning"},
 		{"-site nowhere.toml -print-config", "-site nowhere.toml: stat nowhere.toml: no such file or directory"},
 	} {
-		code, out, err := call(t, "", append([]string{"sbatch"}, strings.Fields(c.args)...)...)
-		if want := "migbsp sbatch: " + c.want + see; code != cli.ExitUsage || out != "" || err != want {
-			t.Errorf("%s: code %d, %q\n got %q\nwant %q", c.args, code, out, err, want)
-		}
+		refuses(t, "sbatch", []refusal{{c.args, cli.ExitUsage, "migbsp sbatch: " + c.want + " (see migbsp sbatch -help)\n"}})
 	}
 }
 
 // What the program's name begins with is its own, with -- and without it.
 func TestSbatchFlagsEndAtTheProgram(t *testing.T) {
 	noSettings(t)
-	_, want, _ := call(t, "", "sbatch", "-ntasks", "4", "--", "lu", "-nodes", "7", "--", "-help")
-	code, got, err := call(t, "", "sbatch", "-ntasks", "4", "lu", "-nodes", "7", "--", "-help")
-	if code != cli.ExitOK || got != want || !strings.Contains(got, "\n\t\"$program\" -nodes 7 -- -help\n") || strings.Contains(got, "--nodes") {
-		t.Errorf("code %d, %s\n%s", code, err, got)
+	want := prints(t, "sbatch", "-ntasks", "4", "--", "lu", "-nodes", "7", "--", "-help")
+	got := prints(t, "sbatch", "-ntasks", "4", "lu", "-nodes", "7", "--", "-help")
+	if got != want || !strings.Contains(got, "\n\t\"$program\" -nodes 7 -- -help\n") || strings.Contains(got, "--nodes") {
+		t.Error(got)
 	}
 }
 
@@ -64,18 +60,16 @@ func TestSbatchOutput(t *testing.T) {
 	t.Chdir(t.TempDir())
 	_, want, _ := call(t, "", "sbatch", "-ntasks", "4", "--", "lu")
 	for _, args := range [][]string{{"-o", "-"}, {"-o", "job.sbatch"}} {
-		code, out, err := call(t, "", append(append([]string{"sbatch", "-ntasks", "4"}, args...), "--", "lu")...)
+		out := prints(t, append(append([]string{"sbatch", "-ntasks", "4"}, args...), "--", "lu")...)
 		if args[1] != "-" {
 			text, _ := os.ReadFile("job.sbatch")
 			out += string(text)
 		}
-		if code != cli.ExitOK || out != want || err != "" {
-			t.Errorf("%v: code %d, %s\n%s", args, code, err, out)
+		if out != want {
+			t.Errorf("%v:\n%s", args, out)
 		}
 	}
-	if code, out, err := call(t, "", "sbatch", "-ntasks", "4", "-o", "no/where", "--", "lu"); code != cli.ExitFailed || out != "" || !strings.Contains(err, "no such file") {
-		t.Errorf("code %d, %q, %q", code, out, err)
-	}
+	refuses(t, "sbatch", []refusal{{"-ntasks 4 -o no/where -- lu", cli.ExitFailed, "no such file"}})
 }
 
 // The directives of scripts, with the numbers of partitions or those of all.
@@ -90,7 +84,7 @@ func TestSbatchDirectives(t *testing.T) {
 		{"-ntasks 1 -array 0-9%2 -- lu", "job-name=lu array=0-9%2 output=%x-%A_%a.out open-mode=append ntasks=1 cpus-per-task=1"},
 		{"-ntasks 1 -case 1 -case 2 -options --mem=4G,-H -- lu", "job-name=lu array=0-1 output=%x-%A_%a.out open-mode=append ntasks=1 cpus-per-task=1 mem=4G,-H"},
 	} {
-		code, out, err := call(t, "", append([]string{"sbatch"}, strings.Fields(c.args)...)...)
+		out := prints(t, strings.Fields("sbatch "+c.args)...)
 		var got []string
 		for line := range strings.Lines(out) {
 			if option, is := strings.CutPrefix(strings.TrimSpace(line), "#SBATCH "); is {
@@ -98,8 +92,8 @@ func TestSbatchDirectives(t *testing.T) {
 			}
 		}
 		want := strings.ReplaceAll(c.want, `job-name="./`, `"--job-name=`)
-		if code != cli.ExitOK || strings.Join(got, " ") != want {
-			t.Errorf("%s: code %d, %s\n got %s\nwant %s", c.args, code, err, strings.Join(got, " "), want)
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s:\n got %s\nwant %s", c.args, strings.Join(got, " "), want)
 		}
 	}
 }
@@ -110,23 +104,15 @@ func TestSbatchSite(t *testing.T) {
 	dir := t.TempDir()
 	site := writeFile(t, filepath.Join(dir, "site.toml"), "balance = 'off'\nnodes = 'many'\n[lu]\nn = 5\n[sbatch]\naccount = 'physics'\nntasks = 8\nmodule = \"a, b\"\nexclusive = true\n")
 	args := []string{"sbatch", "-site", site, "-ntasks", "4"}
-	code, out, err := call(t, "", append(args, "-print-config")...)
-	got := strings.Join(strings.Fields(out), " ")
-	for _, want := range []string{"account physics " + site + ":6", "ntasks 4 flag", "module a, b " + site + ":8", "exclusive true " + site + ":9", "mpi pmix default", "nodes default"} {
-		if code != cli.ExitOK || !strings.Contains(got, want) {
-			t.Errorf("code %d, %s: no %q in\n%s", code, err, want, out)
-		}
-	}
+	got := strings.Join(strings.Fields(prints(t, append(args, "-print-config")...)), " ")
+	must.Have(t, got, "account physics "+site+":6", "ntasks 4 flag", "module a, b "+site+":8", "exclusive true "+site+":9", "mpi pmix default", "nodes default")
 	for _, env := range []string{"", site} {
 		t.Setenv("MIGBSP_CONFIG", env)
 		if env != "" {
 			args = append(args[:1:1], args[3:]...)
 		}
-		_, out, _ = call(t, "", append(args, "--", "lu")...)
-		want := "# migbsp sbatch -ntasks 4 -- lu\n# account = physics (" + site + ":6)\n# exclusive = true (" + site + ":9)\n# module = 'a, b' (" + site + ":8)\n#\n"
-		if !strings.Contains(out, want) || !strings.Contains(out, "#SBATCH --account=physics\n") || !strings.Contains(out, "module load a b ||") {
-			t.Errorf("no\n%s in\n%s", want, out)
-		}
+		must.Have(t, prints(t, append(args, "--", "lu")...), "#SBATCH --account=physics\n", "module load a b ||",
+			"# migbsp sbatch -ntasks 4 -- lu\n# account = physics ("+site+":6)\n# exclusive = true ("+site+":9)\n# module = 'a, b' ("+site+":8)\n#\n")
 	}
 }
 
@@ -140,10 +126,7 @@ func TestSbatchSiteErrors(t *testing.T) {
 		"[sbatch]\nntasks = -2\n":   ":2:10: ntasks = -2: expected a whole number from 1 to 65535",
 	} {
 		site := writeFile(t, filepath.Join(dir, "site.toml"), text)
-		code, out, err := call(t, "", "sbatch", "-site", site, "--", "lu")
-		if code != cli.ExitUsage || out != "" || !strings.HasPrefix(err, "migbsp sbatch: "+site+want) || strings.Count(err, "\n") != 1 {
-			t.Errorf("%q: code %d, %q, want %q", text, code, err, want)
-		}
+		refuses(t, "sbatch", []refusal{{"-site " + site + " -- lu", cli.ExitUsage, "migbsp sbatch: " + site + want}})
 	}
 }
 
@@ -161,28 +144,22 @@ func TestSbatchSubmit(t *testing.T) {
 	if call(t, "", args...); exists(got) {
 		t.Fatal("submitted without -submit")
 	}
-	code, out, err := call(t, "", submit...)
-	if text, _ := os.ReadFile(got); code != cli.ExitOK || out != "Submitted batch job 7\n" || err != "" || string(text) != script {
-		t.Errorf("code %d, %q, %q, submitted\n%s", code, out, err, text)
-	}
-
 	file := filepath.Join(t.TempDir(), "job.sbatch")
-	code, out, _ = call(t, "", append([]string{"sbatch", "-o", file}, submit[1:]...)...)
-	if text, _ := os.ReadFile(file); code != cli.ExitOK || out != "Submitted batch job 7\n" || string(text) != script {
-		t.Errorf("with -o: code %d, %q, written\n%s", code, out, text)
+	for name, args := range map[string][]string{got: submit, file: append([]string{"sbatch", "-o", file}, submit[1:]...)} {
+		out := prints(t, args...)
+		if text, _ := os.ReadFile(name); out != "Submitted batch job 7\n" || string(text) != script {
+			t.Errorf("%v: %q, and %s is\n%s", args, out, name, text)
+		}
 	}
 
 	writeFile(t, filepath.Join(bin, "sbatch"), "#!/bin/sh\ncat >/dev/null\necho 'sbatch: error: no such partition' >&2\nexit 3\n")
-	code, out, err = call(t, "", submit...)
+	code, out, err := call(t, "", submit...)
 	if want := "sbatch: error: no such partition\nmigbsp sbatch: sbatch has not taken the job: exit status 3\n"; code != cli.ExitFailed || out != "" || err != want {
 		t.Errorf("code %d, %q, %q", code, out, err)
 	}
 
 	t.Setenv("PATH", t.TempDir())
-	code, out, err = call(t, "", submit...)
-	if want := "migbsp sbatch: there is no sbatch in PATH: submit where Slurm is, or write the script with -o FILE\n"; code != cli.ExitFailed || out != "" || err != want {
-		t.Errorf("code %d, %q, %q", code, out, err)
-	}
+	refuses(t, strings.Join(submit, " "), []refusal{{"", cli.ExitFailed, "migbsp sbatch: there is no sbatch in PATH: submit where Slurm is, or write the script with -o FILE\n"}})
 }
 
 func exists(name string) bool {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,16 +13,11 @@ import (
 const testGrid = "../../examples/grid90.xml"
 
 func TestSimulateBag(t *testing.T) {
-	code, out, errs := call(t, "", "simulate", "-platform", testGrid, "-workload", "bag:n=500,flops=5e8,kb=1", "-policy", "all")
-	if code != 0 || errs != "" {
-		t.Fatalf("code %d, %s", code, errs)
-	}
-	must.Have(t, out,
+	must.Have(t, prints(t, "simulate", "-platform", testGrid, "-workload", "bag:n=500,flops=5e8,kb=1", "-policy", "all"),
 		"SIMULATED: bag:n=500,flops=5e8,kb=1, 89 workers, 90 hosts in 1 Sets; the master sends one chunk after the other.",
 		" workqueue ", " static ", " gss ", " factoring ", " lds,beta=5 ", " lds ", " auto ", " bound ",
 	)
-	code, out, errs = call(t, "", "simulate", "-platform", testGrid, "-workload", "bag:n=100|200,workers=3", "-policy", "gss;auto", "-sends", "parallel", "-mapping", "descending", "-format", "json")
-	var lines []struct {
+	lines := inJSON[[]struct {
 		Policy            string
 		Time, Bound, Over float64
 		Workers           []struct {
@@ -31,9 +25,9 @@ func TestSimulateBag(t *testing.T) {
 			Chunks, Tasks int
 			Busy, Idle    float64
 		}
-	}
-	if err := json.Unmarshal([]byte(out), &lines); code != 0 || err != nil || len(lines) != 4 {
-		t.Fatalf("code %d, %v, %s%s", code, err, out, errs)
+	}](t, "simulate", "-platform", testGrid, "-workload", "bag:n=100|200,workers=3", "-policy", "gss;auto", "-sends", "parallel", "-mapping", "descending")
+	if len(lines) != 4 {
+		t.Fatalf("%+v", lines)
 	}
 	for i, l := range lines {
 		tasks := 0
@@ -60,10 +54,7 @@ func TestSimulateBagRecords(t *testing.T) {
 			t.Errorf("%s: %v, %+v", name, err, h)
 		}
 	}
-	code, out, errs = call(t, "", "report", filepath.Join(dir, "auto"))
-	if code != 0 {
-		t.Fatalf("code %d, %s%s", code, out, errs)
-	}
+	call(t, "", "report", filepath.Join(dir, "auto"))
 	page, err := os.ReadFile(filepath.Join(dir, "auto", "report.html"))
 	if err != nil || !strings.Contains(string(page), "Workers") || !strings.Contains(string(page), "idle at the end s") {
 		t.Errorf("%v: the page has no table of workers", err)
@@ -74,23 +65,16 @@ func TestSimulateBagRecords(t *testing.T) {
 }
 
 func TestSimulateBagRefuses(t *testing.T) {
-	for _, c := range []struct{ args, want string }{
-		{"-workload bag:n=0", "n=0: expected a whole number from 1"},
-		{"-workload bag -policy fifo", `-policy: there is no policy "fifo"; there are workqueue`},
-		{"-workload bag -policy workqueue,k=0", "k=0: expected a whole number from 1"},
-		{"-workload bag -policy lds,beta=0", "beta=0: expected a number"},
-		{"-workload bag -balance auto", "-balance is for programs, not for a bag of tasks"},
-		{"-workload dp:n=5 -policy gss", "-policy is for bags: -workload bag:n=10000"},
-		{"-workload bag -master nobody", "-master nobody: "},
-		{"-workload bag:workers=100", "workers=100: the platform has 89 cores beside the master's host"},
-		{"-workload bag -mapping cpu", "mapping cpu puts several processes on a core"},
-	} {
-		args := append([]string{"simulate", "-platform", testGrid}, strings.Fields(c.args)...)
-		if code, out, errs := call(t, "", args...); code != 2 || out != "" || !strings.Contains(errs, c.want) {
-			t.Errorf("%s: code %d, %s%s, want %s", c.args, code, out, errs, c.want)
-		}
-	}
-	if code, out, _ := call(t, "", "simulate", "-policy", "help"); code != 0 || !strings.Contains(out, "factoring") {
-		t.Errorf("code %d, %s", code, out)
-	}
+	refuses(t, "simulate -platform "+testGrid, []refusal{
+		{"-workload bag:n=0", 2, "n=0: expected a whole number from 1"},
+		{"-workload bag -policy fifo", 2, `-policy: there is no policy "fifo"; there are workqueue`},
+		{"-workload bag -policy workqueue,k=0", 2, "k=0: expected a whole number from 1"},
+		{"-workload bag -policy lds,beta=0", 2, "beta=0: expected a number"},
+		{"-workload bag -balance auto", 2, "-balance is for programs, not for a bag of tasks"},
+		{"-workload dp:n=5 -policy gss", 2, "-policy is for bags: -workload bag:n=10000"},
+		{"-workload bag -master nobody", 2, "-master nobody: "},
+		{"-workload bag:workers=100", 2, "workers=100: the platform has 89 cores beside the master's host"},
+		{"-workload bag -mapping cpu", 2, "mapping cpu puts several processes on a core"},
+	})
+	must.Have(t, prints(t, "simulate", "-policy", "help"), "factoring")
 }

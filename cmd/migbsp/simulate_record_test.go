@@ -17,11 +17,8 @@ import (
 // Each case has its record, the table says where, and report reads it.
 func TestSimulateWithRecords(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "r")
-	simulate := []string{"simulate", "-platform", testPlatform, "-workload", "dp:n=20", "-balance", "percent;auto,guard=0", "-run-dir", dir}
-	code, out, errs := call(t, "", simulate...)
-	if code != 0 || errs != "" {
-		t.Fatalf("code %d, %s", code, errs)
-	}
+	simulate := "simulate -platform " + testPlatform + " -workload dp:n=20 -balance percent;auto,guard=0 -run-dir " + dir
+	out := prints(t, strings.Fields(simulate)...)
 	var dirs []string
 	for _, name := range []string{"i-off", "ii-percent", "iii-percent", "ii-auto_guard=0", "iii-auto_guard=0"} {
 		dirs = append(dirs, filepath.Join(dir, name))
@@ -30,30 +27,21 @@ func TestSimulateWithRecords(t *testing.T) {
 			t.Errorf("%s: %v, %+v", name, err, h)
 		}
 	}
-	if want := " records: " + strings.Join(dirs, ", "); !strings.Contains(out, want) {
-		t.Errorf("no %q in\n%s", want, out)
-	}
-	code, out, errs = call(t, "", "report", dirs[0], dirs[2])
-	if code != 0 || !strings.Contains(out, "comparison.html") || !strings.Contains(out, "(SIMULATED)") {
-		t.Errorf("code %d, %s%s", code, out, errs)
-	}
-	if code, out, errs = call(t, "", "trace", dirs[2]); code != 0 || !strings.Contains(out, "SIMULATED on clusters-of-clusters.xml") {
-		t.Errorf("code %d, %s%s", code, out, errs)
-	}
-	if code, _, errs = call(t, "", simulate...); code != 2 || !strings.Contains(errs, "has the record of a run already") {
-		t.Errorf("a second time: code %d, %s", code, errs)
-	}
+	must.Have(t, out, " records: "+strings.Join(dirs, ", "))
+	must.Have(t, prints(t, "report", dirs[0], dirs[2]), "comparison.html", "(SIMULATED)")
+	must.Have(t, prints(t, "trace", dirs[2]), "SIMULATED on clusters-of-clusters.xml")
+	refuses(t, simulate, []refusal{{"", 2, "has the record of a run already"}})
 	// One case has the directory for itself, and can be simulated again.
 	one := filepath.Join(t.TempDir(), "one")
-	code, out, errs = call(t, "", "simulate", "-platform", testPlatform, "-workload", "dp:n=20", "-scenario", "i", "-run-dir", one, "-format", "json")
-	var first, again struct{ Time float64 }
+	code, out, errs := call(t, "", "simulate", "-platform", testPlatform, "-workload", "dp:n=20", "-scenario", "i", "-run-dir", one, "-format", "json")
+	var first simulated
 	if err := json.Unmarshal([]byte(out), &first); code != 0 || err != nil || !strings.Contains(errs, " record: "+filepath.Join(one, "run.jsonl")+" (migbsp report "+one+")") {
 		t.Errorf("code %d, %v, %s%s", code, err, out, errs)
 	}
 	for _, path := range []string{one, filepath.Join(one, "run.jsonl")} {
-		code, out, errs = call(t, "", "simulate", "-platform", testPlatform, "-workload", path, "-scenario", "i", "-format", "json")
-		if err := json.Unmarshal([]byte(out), &again); code != 0 || err != nil || errs != "" || again.Time < first.Time*(1-1e-8) || again.Time > first.Time*(1+1e-8) {
-			t.Errorf("code %d, %v, %g s, then %g s, %s", code, err, first.Time, again.Time, errs)
+		again := inJSON[simulated](t, "simulate", "-platform", testPlatform, "-workload", path, "-scenario", "i")
+		if again.Time < first.Time*(1-1e-8) || again.Time > first.Time*(1+1e-8) {
+			t.Errorf("%g s, then %g s", first.Time, again.Time)
 		}
 	}
 }
@@ -70,15 +58,12 @@ func TestSimulateElsewhereAsARun(t *testing.T) {
 		text += fmt.Sprintf("work,1,%d,%d000000000\n", pid, pid+1)
 	}
 	for name, text := range map[string]string{load: text, one: "#@set s speed=1\na slots=4\nb slots=4\n", other: "#@set s speed=1\nc slots=1\nd slots=3\n"} {
-		must.Do(t, os.WriteFile(name, []byte(text), 0o644))
+		writeFile(t, name, text)
 	}
-	if code, _, errs := call(t, "", "simulate", "-platform", one, "-workload", load, "-scenario", "i", "-run-dir", record); code != 0 {
-		t.Fatal(errs)
-	}
-	var blocks, got struct{ Time float64 }
-	for into, args := range map[*struct{ Time float64 }]string{&blocks: load + " -mapping blocks", &got: record} {
-		args := append([]string{"simulate", "-platform", other, "-scenario", "i", "-format", "json", "-workload"}, strings.Fields(args)...)
-		code, out, errs := call(t, "", args...)
+	call(t, "", "simulate", "-platform", one, "-workload", load, "-scenario", "i", "-run-dir", record)
+	var blocks, got simulated
+	for into, args := range map[*simulated]string{&blocks: load + " -mapping blocks", &got: record} {
+		code, out, errs := call(t, "", strings.Fields("simulate -platform "+other+" -scenario i -format json -workload "+args)...)
 		if err := json.Unmarshal([]byte(out), into); code != 0 || err != nil {
 			t.Fatalf("%v: code %d, %v, %s%s", args, code, err, out, errs)
 		}
@@ -91,9 +76,7 @@ func TestSimulateElsewhereAsARun(t *testing.T) {
 // A platform without the hosts of a record has its processes all the same.
 func TestSimulateElsewhere(t *testing.T) {
 	dir := t.TempDir()
-	if code, _, errs := call(t, "", "simulate", "-platform", "../../examples/two-sets.hosts", "-workload", "lbm:p=16", "-scenario", "i", "-run-dir", dir); code != 0 {
-		t.Fatal(errs)
-	}
+	call(t, "", "simulate", "-platform", "../../examples/two-sets.hosts", "-workload", "lbm:p=16", "-scenario", "i", "-run-dir", dir)
 	for args, want := range map[string]string{
 		"":                     "note: " + dir + `: process 0 is on host "fast1", which the platform does not have; its processes begin where those of a run there would`,
 		"-mapping descending":  "",

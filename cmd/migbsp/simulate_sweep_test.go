@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -13,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/sim"
 )
 
@@ -78,12 +78,11 @@ func FuzzAlternatives(f *testing.F) {
 func TestSimulateSweeps(t *testing.T) {
 	args := []string{
 		"simulate", "-platform", testPlatform, "-workload", "lu:n=60|100,p=10|20", "-balance", "percent,alpha=2|4;auto",
-		"-mapping", "contiguous,cpu", "-format",
+		"-mapping", "contiguous,cpu",
 	}
-	code, out, errs := call(t, "", append(args, "json")...)
-	var lines []simulated
-	if err := json.Unmarshal([]byte(out), &lines); code != 0 || errs != "" || err != nil || len(lines) != 2*2*2*(1+2*3) {
-		t.Fatalf("code %d, %s, %v, %d lines", code, errs, err, len(lines))
+	lines := inJSON[[]simulated](t, args...)
+	if len(lines) != 2*2*2*(1+2*3) {
+		t.Fatalf("%d lines", len(lines))
 	}
 	for i, l := range lines {
 		load := fmt.Sprintf("lu:n=%d,p=%d", []int{60, 100}[i/28], []int{10, 20}[i/14%2])
@@ -97,41 +96,24 @@ func TestSimulateSweeps(t *testing.T) {
 			t.Errorf("line %d saves %g, want %g", i, l.Saved, want)
 		}
 	}
-	if _, again, _ := call(t, "", append(args, "json")...); again != out {
-		t.Errorf("another time it is\n%s", again)
+	if again := inJSON[[]simulated](t, args...); !reflect.DeepEqual(again, lines) {
+		t.Errorf("another time it is\n%+v", again)
 	}
-	code, out, errs = call(t, "", append(args, "table")...)
-	for _, want := range []string{
-		"SIMULATED: 8 workloads and mappings on 174 hosts in 5 Sets. Times", " workload ", " mapping ", " lu:n=100,p=20  cpu ",
-	} {
-		if code != 0 || !strings.Contains(out, want) {
-			t.Errorf("code %d, %s, no %q in\n%s", code, errs, want, out)
-		}
-	}
-	alone := []string{"simulate", "-platform", testPlatform, "-workload", "lu:n=60,p=10", "-scenario", "i", "-format", "csv"}
-	if _, out, _ := call(t, "", alone...); !strings.HasPrefix(out, "workload,mapping,scenario,balance,time") || !strings.Contains(out, "\n\"lu:n=60,p=10\",contiguous,i,off,") {
+	must.Have(t, prints(t, args...), "SIMULATED: 8 workloads and mappings on 174 hosts in 5 Sets. Times", " workload ", " mapping ", " lu:n=100,p=20  cpu ")
+	if out := prints(t, "simulate", "-platform", testPlatform, "-workload", "lu:n=60,p=10", "-scenario", "i", "-format", "csv"); !strings.HasPrefix(out, "workload,mapping,scenario,balance,time") || !strings.Contains(out, "\n\"lu:n=60,p=10\",contiguous,i,off,") {
 		t.Errorf("%s", out)
 	}
 }
 
 func TestSimulateSweepsThatAreWrong(t *testing.T) {
-	for _, c := range []struct {
-		args []string
-		code int
-		want string
-	}{
-		{[]string{"-workload", "dp:n=10|"}, 2, `-workload: "dp:n=10|": column 9: expected a value on each side of |`},
-		{[]string{"-workload", "dp:n=10|x"}, 2, "workload dp:n=x: n=x: expected a whole number"},
-		{[]string{"-workload", "dp:n=10", "-balance", "auto,alpha=|2"}, 2, `-balance: "auto,alpha=|2": column 12`},
-		{[]string{"-workload", "dp:n=10", "-balance", "auto;fast"}, 2, "-balance: "},
-		{[]string{"-workload", "dp:n=10", "-mapping", "cpu,best"}, 2, `there is no "best"`},
-		{[]string{"-workload", "dp:n=10|20", "-export", "x.csv"}, 2, "there are 2 workloads and mappings; expected one"},
-	} {
-		code, out, errs := call(t, "", append([]string{"simulate", "-platform", testPlatform}, c.args...)...)
-		if code != c.code || out != "" || !strings.Contains(errs, c.want) {
-			t.Errorf("%v: code %d, %q, %q, want %d and %q", c.args, code, out, errs, c.code, c.want)
-		}
-	}
+	refuses(t, "simulate -platform "+testPlatform, []refusal{
+		{"-workload dp:n=10|", 2, `-workload: "dp:n=10|": column 9: expected a value on each side of |`},
+		{"-workload dp:n=10|x", 2, "workload dp:n=x: n=x: expected a whole number"},
+		{"-workload dp:n=10 -balance auto,alpha=|2", 2, `-balance: "auto,alpha=|2": column 12`},
+		{"-workload dp:n=10 -balance auto;fast", 2, "-balance: "},
+		{"-workload dp:n=10 -mapping cpu,best", 2, `there is no "best"`},
+		{"-workload dp:n=10|20 -export x.csv", 2, "there are 2 workloads and mappings; expected one"},
+	})
 }
 
 func someCases(n int) []*simulatedCase {

@@ -62,22 +62,19 @@ func (t *tracing) run(ctx context.Context, streams cli.Streams, args []string) e
 		made, err = t.write(ctx, w, record)
 		return err
 	}
-	switch *t.output {
-	case "-":
-		err = write(streams.Out)
-	case "":
-		err = replace(t.file(record), write)
-	default:
-		err = writeWhole(*t.output, write)
+	usual := filepath.Join(filepath.Dir(record), "trace.json")
+	if !*t.plain {
+		usual += ".gz"
 	}
+	file, err := output(streams.Out, *t.output, usual, write)
 	for _, problem := range made.Problems {
 		fmt.Fprintf(streams.Err, "migbsp trace: problem: %s\n", ledger.Printable(problem))
 	}
-	if err != nil || *t.output == "-" {
+	if err != nil || file == "" {
 		return err
 	}
 	_, err = fmt.Fprintf(streams.Out, "%s\n%d supersteps and %d moves on %d ranks: %d events%s\n",
-		t.file(record), made.Steps, made.Moves, len(made.Run.Ranks), made.Events, clockNote(made.Run))
+		file, made.Steps, made.Moves, len(made.Run.Ranks), made.Events, clockNote(made.Run))
 	return err
 }
 
@@ -92,17 +89,6 @@ func (t *tracing) check(streams cli.Streams) error {
 		return cli.Usagef("a packed trace is not for the terminal; give -plain or -o FILE")
 	}
 	return nil
-}
-
-// file returns the path of the trace.
-func (t *tracing) file(record string) string {
-	switch {
-	case *t.output != "":
-		return *t.output
-	case *t.plain:
-		return filepath.Join(filepath.Dir(record), "trace.json")
-	}
-	return filepath.Join(filepath.Dir(record), "trace.json.gz")
 }
 
 // write makes the trace until ctx ends.

@@ -76,30 +76,23 @@ func TestTraceFails(t *testing.T) {
 	whole := livetest.Story{Seed: 1, Steps: 20, Ranks: 4, Sets: 2, Procs: 2}.Record()
 	must.Do(t, os.WriteFile(trace, []byte("old"), 0o666))
 	for _, c := range []struct {
-		text []byte
-		args []string
-		code int
-		err  string
+		text    []byte
+		refusal refusal
 	}{
-		{whole, []string{"-from", "21"}, cli.ExitFailed, "there is no superstep from 21 on; the last one here is 20"},
-		{whole, []string{"-from", "9", "-to", "8"}, cli.ExitUsage, "-to 8 is before -from 9"},
-		{whole, []string{"-from", "-1"}, cli.ExitUsage, "which count from 1"},
-		{nil, nil, cli.ExitFailed, "the file is empty"},
-		{[]byte("x\n"), nil, cli.ExitFailed, "is not the head of a record"},
-		{whole, []string{"-o", filepath.Join(dir, "no", "x")}, cli.ExitFailed, "no such file or directory"},
+		{whole, refusal{"-from 21", cli.ExitFailed, "there is no superstep from 21 on; the last one here is 20"}},
+		{whole, refusal{"-from 9 -to 8", cli.ExitUsage, "-to 8 is before -from 9"}},
+		{whole, refusal{"-from -1", cli.ExitUsage, "which count from 1"}},
+		{nil, refusal{"", cli.ExitFailed, "the file is empty"}},
+		{[]byte("x\n"), refusal{"", cli.ExitFailed, "is not the head of a record"}},
+		{whole, refusal{"-o " + filepath.Join(dir, "no", "x"), cli.ExitFailed, "no such file or directory"}},
 	} {
 		must.Do(t, os.WriteFile(record, c.text, 0o666))
-		code, out, errors := call(t, "", append([]string{"trace", dir}, c.args...)...)
-		if code != c.code || out != "" || !strings.Contains(errors, c.err) {
-			t.Errorf("%v: code %d, %q, %q; want %d, %q", c.args, code, out, errors, c.code, c.err)
-		}
+		refuses(t, "trace "+dir, []refusal{c.refusal})
 	}
 	if text, err := os.ReadFile(trace); err != nil || string(text) != "old" {
 		t.Errorf("the old trace is %q, %v", text, err)
 	}
-	if list, err := os.ReadDir(dir); err != nil || len(list) != 2 {
-		t.Errorf("left over: %v, %v", list, err)
-	}
+	must.Hold(t, dir, 2)
 	cut := whole[:len(whole)-5]
 	must.Do(t, os.WriteFile(record, cut, 0o666))
 	code, out, errors := call(t, "", "trace", dir)

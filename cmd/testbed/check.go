@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"strings"
 	"text/tabwriter"
 
 	"golang.org/x/sys/unix"
@@ -50,7 +49,7 @@ func check(arguments []string) error {
 }
 
 func findings() []finding {
-	all := []finding{needed("root", "processes of root", rootOnly())}
+	all := []finding{found("root", "processes of root", rootOnly(), "lacks")}
 	tree, err := cgroup.Find(control.Name)
 	groups := "control groups"
 	if err == nil {
@@ -58,9 +57,9 @@ func findings() []finding {
 		err = tree.Usable()
 	}
 	all = append(all,
-		needed("groups", groups, err),
-		needed("namespaces", "namespaces of the network", tryNamespace()),
-		needed("priority", "real-time priority", realtime.Try()),
+		found("groups", groups, err, "lacks"),
+		found("namespaces", "namespaces of the network", tryNamespace(), "lacks"),
+		found("priority", "real-time priority", realtime.Try(), "lacks"),
 		finding{"ok", "cores", fmt.Sprintf("%d, so speeds of at most %d%% in all", runtime.NumCPU(), 90*runtime.NumCPU())})
 	tunnel, err := os.OpenFile("/dev/net/tun", os.O_RDWR, 0)
 	if err == nil {
@@ -68,27 +67,17 @@ func findings() []finding {
 	}
 	_, openMPI := launch.FindOpenMPI()
 	_, mpich := launch.FindMPICH()
-	var missing error
-	if programs := slurm.Missing(); len(programs) > 0 {
-		missing = fmt.Errorf("no %s; on Debian: apt-get install slurm-wlm munge", strings.Join(programs, ", "))
-	}
 	return append(all,
-		wanted("tunnels", "/dev/net/tun, for links with a latency", err),
-		wanted("openmpi", "Open MPI, for mpirun", openMPI),
-		wanted("mpich", "MPICH, for mpirun --mpich", mpich),
-		wanted("slurm", "Slurm and munge, for slurm up", missing))
+		found("tunnels", "/dev/net/tun, for links with a latency", err, "without"),
+		found("openmpi", "Open MPI, for mpirun", openMPI, "without"),
+		found("mpich", "MPICH, for mpirun --mpich", mpich, "without"),
+		found("slurm", "Slurm and munge, for slurm up", slurm.Missing(), "without"))
 }
 
-func needed(name, text string, err error) finding {
+// found is ok, or another level for an error.
+func found(name, text string, err error, otherwise string) finding {
 	if err != nil {
-		return finding{"lacks", name, err.Error()}
-	}
-	return finding{"ok", name, text}
-}
-
-func wanted(name, text string, err error) finding {
-	if err != nil {
-		return finding{"without", name, err.Error()}
+		return finding{otherwise, name, err.Error()}
 	}
 	return finding{"ok", name, text}
 }

@@ -161,8 +161,8 @@ func betweenSets(t *testing.T, record string) bool {
 
 // A job on two partitions is one run, and one that is started on the first only says so.
 func TestJobOnTwoPartitions(t *testing.T) {
-	if missing := slurm.Missing(); len(missing) > 0 {
-		skip(t, "no "+strings.Join(missing, ", "))
+	if err := slurm.Missing(); err != nil {
+		skip(t, err.Error())
 	}
 	beside(t)
 	bin := cluster(t)

@@ -92,8 +92,8 @@ func awaitIdle(t *testing.T) {
 }
 
 func TestSlurm(t *testing.T) {
-	if missing := slurm.Missing(); len(missing) > 0 {
-		skip(t, "no "+strings.Join(missing, ", "))
+	if err := slurm.Missing(); err != nil {
+		skip(t, err.Error())
 	}
 	beside(t)
 	bringUp(t, two)

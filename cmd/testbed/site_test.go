@@ -33,8 +33,8 @@ func newSite(t *testing.T) *site {
 	t.Helper()
 	beside(t)
 	launchers(t)
-	if missing := slurm.Missing(); len(missing) > 0 {
-		skip(t, "no "+strings.Join(missing, ", "))
+	if err := slurm.Missing(); err != nil {
+		skip(t, err.Error())
 	}
 	modules := exec.Command("bash", "-c", `for init in /etc/profile.d/lmod.sh /etc/profile.d/modules.sh; do [ ! -r $init ] || . $init; done; type module`)
 	if modules.Run() != nil {

@@ -275,8 +275,8 @@ func TestRunOnHosts(t *testing.T) {
 	if r := over("/bin/none").Run(t); r.Code != 2 || strings.Count(r.Err, "\n") != 1 {
 		t.Errorf("no program: %+v", r)
 	}
-	if missing := slurm.Missing(); len(missing) > 0 {
-		skip(t, "no "+strings.Join(missing, ", "))
+	if err := slurm.Missing(); err != nil {
+		skip(t, err.Error())
 	}
 	succeeds(t, "slurm", "up")
 	c := on("salloc --quiet -p alpha -N 3 -n 3 " + tool + "-np 3 " + lu + " -n 200 -procs 16")

@@ -76,10 +76,7 @@ var exits = []struct{ code, means string }{
 // page is the manual page of the tool.
 func (t *Tool) page() string {
 	var r script
-	r.title(t.Name, t.Date, t.Name+" "+t.Version)
-	r.section("Name")
-	r.text(t.Name + ` \- ` + escaped(t.Summary))
-	r.section("Synopsis")
+	r.begin(t, t.Name, t.Summary)
 	r.line(".B ", t.Name)
 	r.line(`.I CMD`)
 	r.text("[flags] [arguments]")
@@ -88,9 +85,7 @@ func (t *Tool) page() string {
 	r.section("Commands")
 	for i := range t.Commands {
 		c := &t.Commands[i]
-		r.line(".TP")
-		r.line(".BR ", escaped(t.pageName(c)), " (1)")
-		r.text(escaped(c.Summary))
+		r.item(".BR "+escaped(t.pageName(c))+" (1)", c.Summary)
 	}
 	r.exits()
 	return r.String()
@@ -99,11 +94,8 @@ func (t *Tool) page() string {
 // commandPage returns the page of a command.
 func (t *Tool) commandPage(c *Command) string {
 	var r script
-	r.title(t.pageName(c), t.Date, t.Name+" "+t.Version)
-	r.section("Name")
-	r.text(escaped(t.pageName(c)) + ` \- ` + escaped(c.Summary))
-	r.section("Synopsis")
-	r.line(`.B "`, escaped(t.Name+" "+c.Name), `"`)
+	r.begin(t, t.pageName(c), c.Summary)
+	r.line(bold(t.Name + " " + c.Name))
 	if len(c.flags()) > 0 {
 		r.text("[flags]")
 	}
@@ -112,14 +104,18 @@ func (t *Tool) commandPage(c *Command) string {
 	}
 	r.section("Description")
 	r.about(c.About)
-	r.options(c.flags())
+	flags := c.flags()
+	if len(flags) > 0 {
+		r.section("Options")
+	}
+	for _, o := range flags {
+		r.item(bold(o.head()), o.text())
+	}
 	if len(c.Examples) > 0 {
 		r.section("Examples")
 	}
 	for _, e := range c.Examples {
-		r.line(".TP")
-		r.line(`.B "`, strings.ReplaceAll(escaped(e.Line), `"`, `""`), `"`)
-		r.text(escaped(e.Does))
+		r.item(bold(e.Line), e.Does)
 	}
 	r.exits()
 	r.section("See also")
@@ -127,24 +123,10 @@ func (t *Tool) commandPage(c *Command) string {
 	return r.String()
 }
 
-func (r *script) options(flags []option) {
-	if len(flags) == 0 {
-		return
-	}
-	r.section("Options")
-	for _, o := range flags {
-		r.line(".TP")
-		r.line(`.B "`, escaped(o.head()), `"`)
-		r.text(escaped(o.text()))
-	}
-}
-
 func (r *script) exits() {
 	r.section("Exit status")
 	for _, e := range exits {
-		r.line(".TP")
-		r.line(".B ", e.code)
-		r.text(e.means)
+		r.item(bold(e.code), e.means)
 	}
 }
 
@@ -155,12 +137,9 @@ var flagLine = regexp.MustCompile(`^  (-\S.*?)(?:(?:\t|    )\s*(.*))?$`)
 // programPage is the manual page of another program.
 func (t *Tool) programPage(p Program) string {
 	var r script
-	r.title(p.Page, t.Date, t.Name+" "+t.Version)
-	r.section("Name")
-	r.text(escaped(p.Page) + ` \- ` + escaped(p.Summary))
+	r.begin(t, p.Page, p.Summary)
 	before, usage, _ := strings.Cut("\n"+p.Help, "\nUsage: ")
 	usage, after, _ := strings.Cut(usage, "\n")
-	r.section("Synopsis")
 	for i, way := range strings.Split(usage, " or: ") {
 		if i > 0 {
 			r.line(".br")
@@ -199,9 +178,7 @@ func (r *script) groups(lines []string) {
 			text += " " + lines[0]
 			lines = lines[1:]
 		}
-		r.line(".TP")
-		r.line(`.B "`, strings.ReplaceAll(escaped(found[1]), `"`, `""`), `"`)
-		r.text(escaped(text))
+		r.item(bold(found[1]), text)
 	}
 	if strings.TrimSpace(notes) != "" {
 		r.section("Notes")
@@ -209,13 +186,28 @@ func (r *script) groups(lines []string) {
 	}
 }
 
-// title begins a manual page in the macros of man(7).
-func (r *script) title(name string, date time.Time, source string) {
-	r.line(".TH ", strings.ToUpper(name), " 1 ", date.UTC().Format(time.DateOnly), ` "`, escaped(source), `"`)
+// begin begins a manual page in the macros of man(7), up to its synopsis.
+func (r *script) begin(t *Tool, name, summary string) {
+	r.line(".TH ", strings.ToUpper(name), " 1 ", t.Date.UTC().Format(time.DateOnly), ` "`, escaped(t.Name+" "+t.Version), `"`)
+	r.section("Name")
+	r.text(escaped(name) + ` \- ` + escaped(summary))
+	r.section("Synopsis")
 }
 
 func (r *script) section(name string) {
 	r.line(`.SH "`, strings.ToUpper(name), `"`)
+}
+
+// item writes a row of a list, whose head is a line with a macro.
+func (r *script) item(head, text string) {
+	r.line(".TP")
+	r.line(head)
+	r.text(escaped(text))
+}
+
+// bold is the line of a text in bold.
+func bold(text string) string {
+	return `.B "` + strings.ReplaceAll(escaped(text), `"`, `""`) + `"`
 }
 
 // text writes a paragraph in short lines. The text has been escaped.

@@ -158,6 +158,14 @@ func (t *Tool) report(streams Streams, command string, err error) int {
 	return ExitFailed
 }
 
+// unknown is the error of a command that there is not.
+func (t *Tool) unknown(name string) error {
+	if strings.HasPrefix(name, "-") {
+		return Usagef("%s before a command; flags stand behind it", name)
+	}
+	return Usagef("there is no command %q%s", name, settings.DidYouMean(name, "", t.names(true)))
+}
+
 // New is the tool with three more commands that explain it: help, completion
 // and, hidden, man.
 func New(tool Tool) *Tool {

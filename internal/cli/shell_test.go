@@ -157,11 +157,11 @@ zstyle ":completion:*" verbose no
 bindkey "^I" complete-word
 zle -C complete-word complete-word _main_complete
 _done() { BUFFER=; zle -I; print DO"NE"; }
-zle -N _done; bindkey "^X" _done
+zle -N _done; bindkey "^T" _done
 print RE"ADY"'
 read_until READY >/dev/null
 for line in "${@[3,-1]}"; do
-	zpty -n -w z "$line"$'\t\x18'
+	zpty -n -w z "$line"$'\t\x14'
 	read_until DONE | tr -d '\r' | sed -n 's/.*HIT:\([^\x1b]*\).*/HIT:\1/p'
 	print END
 done

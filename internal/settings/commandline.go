@@ -36,11 +36,7 @@ func Unknown(flags *flag.FlagSet, err error) error {
 	}
 	var names []string
 	flags.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-	text := "there is no flag -" + name
-	if near := Nearest(strings.TrimLeft(name, "-"), names); near != "" {
-		text += "; did you mean -" + near + "?"
-	}
-	return errors.New(text)
+	return errors.New("there is no flag -" + name + DidYouMean(strings.TrimLeft(name, "-"), "-", names))
 }
 
 // recorder wraps a flag's value and notes what it is set to.
@@ -87,8 +83,17 @@ func wrong(v flag.Value, err error) string {
 	return err.Error()
 }
 
-// Nearest returns the most similar name, "" if none is similar.
-func Nearest(read string, names []string) string {
+// DidYouMean proposes the most similar name, with what stands before names, "" if none is
+// similar.
+func DidYouMean(read, before string, names []string) string {
+	if name := nearest(read, names); name != "" {
+		return "; did you mean " + before + name + "?"
+	}
+	return ""
+}
+
+// nearest returns the most similar name, "" if none is similar.
+func nearest(read string, names []string) string {
 	best, least := "", 1+max(1, len(read)/3)
 	for _, name := range names {
 		d := distance(read, name)

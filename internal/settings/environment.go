@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -37,19 +38,10 @@ func (r *resolver) warnUnknown() {
 	for _, name := range r.names(r.sources.Own) {
 		known = append(known, Variable(name))
 	}
-	var unknown []string
-	for name := range r.environ {
+	for _, name := range slices.Sorted(maps.Keys(r.environ)) {
 		if !slices.Contains(known, name) {
-			unknown = append(unknown, name)
+			r.sources.Warn(name + " in the environment means nothing" + DidYouMean(strings.TrimPrefix(name, prefix), prefix, trimmed(known)))
 		}
-	}
-	slices.Sort(unknown)
-	for _, name := range unknown {
-		text := name + " in the environment means nothing"
-		if near := Nearest(strings.TrimPrefix(name, prefix), trimmed(known)); near != "" {
-			text += "; did you mean " + prefix + near + "?"
-		}
-		r.sources.Warn(text)
 	}
 }
 

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -110,7 +111,7 @@ func (r *resolver) checkFile(in *file) (problems []error) {
 			continue
 		}
 		if !slices.Contains(names, e.key) || e.key == ConfigFlag {
-			problems = append(problems, in.problem(e.keyAt, quote(e.key), "expected "+r.setting(e, names)))
+			problems = append(problems, in.problem(e.keyAt, Quote(e.key), "expected "+r.setting(e, names)))
 		}
 	}
 	return problems
@@ -124,10 +125,7 @@ func (r *resolver) setting(e *entry, names []string) string {
 	case slices.Contains(r.sources.Own, e.key):
 		return fmt.Sprintf("it in table [%s], for it is not for all programs", r.sources.Program)
 	}
-	if near := Nearest(e.key, names); near != "" {
-		return "a setting; did you mean " + near + "?"
-	}
-	return "a setting, a flag without its dash"
+	return "a setting" + cmp.Or(DidYouMean(e.key, "", names), ", a flag without its dash")
 }
 
 // names are the settings, without some.
@@ -158,7 +156,7 @@ func Plain(err error) string {
 // OfFile is the reason alone of an error of the system about a file whose name the message
 // has already.
 func OfFile(name string, err error) error {
-	if of := (*fs.PathError)(nil); errors.As(err, &of) && of.Path == name {
+	if of, ok := errors.AsType[*fs.PathError](err); ok && of.Path == name {
 		return of.Err
 	}
 	return err

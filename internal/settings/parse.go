@@ -120,7 +120,7 @@ func (r *reader) entry(e *unstable.Node) error {
 		return err
 	}
 	if before := r.file.find(r.table, key); before != nil {
-		return r.again(at, quote(key), before.keyAt)
+		return r.again(at, Quote(key), before.keyAt)
 	}
 	for strings.IndexByte(" \t=", r.file.text[end]) >= 0 {
 		end++
@@ -187,15 +187,14 @@ func (r *reader) word(at int) string {
 	if i := strings.IndexAny(line, " \t#"); i > 0 {
 		line = line[:i]
 	}
-	return quote(line)
+	return Quote(line)
 }
 
-const quoteLength = 40 // of the quoted text
-
-// quote quotes text from a file, up to quoteLength.
-func quote(text string) string {
-	if len(text) > quoteLength {
-		text = strings.ToValidUTF8(text[:quoteLength], "") + "..."
+// Quote quotes a text that was read, up to a length.
+func Quote(text string) string {
+	const length = 40
+	if len(text) > length {
+		text = strings.ToValidUTF8(text[:length], "") + "..."
 	}
 	return strconv.Quote(text)
 }

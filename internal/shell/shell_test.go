@@ -8,12 +8,13 @@ import (
 
 	"github.com/migbsp/migbsp/internal/shell"
 	"github.com/migbsp/migbsp/internal/shell/shelltest"
+	"github.com/migbsp/migbsp/internal/testrun"
 )
 
 // Bash reads what has been quoted as it was, from one line of printable text and in any
 // locale.
 func TestQuote(t *testing.T) {
-	shelltest.NeedBash(t)
+	testrun.Needs(t, "bash")
 	for _, locale := range []string{"C", "C.UTF-8"} {
 		t.Run(locale, func(t *testing.T) {
 			t.Setenv("LC_ALL", locale)
@@ -41,7 +42,7 @@ func checkQuote(t *testing.T) {
 }
 
 func FuzzQuote(f *testing.F) {
-	shelltest.NeedBash(f)
+	testrun.Needs(f, "bash")
 	for _, word := range shelltest.Hostile {
 		f.Add(word)
 	}

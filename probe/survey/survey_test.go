@@ -40,27 +40,30 @@ func groupedAs(t *testing.T, text string, place, managers []int) func([]hostfile
 	}
 }
 
-// surveyed is what the ranks of comms return.
-func surveyed(comms []mpi.Comm, plan Plan) ([]*Survey, []error) {
+// surveyed is what the ranks of comms return. A rank without one is not there.
+func surveyed(comms []mpi.Comm, take func(rank int, comm mpi.Comm) (*Survey, error)) ([]*Survey, []error) {
 	surveys, failures := make([]*Survey, len(comms)), make([]error, len(comms))
 	var all sync.WaitGroup
 	for rank, comm := range comms {
 		if comm == nil {
 			continue
 		}
-		all.Go(func() {
-			surveys[rank], failures[rank] = Take(context.Background(), comm, plan)
-		})
+		all.Go(func() { surveys[rank], failures[rank] = take(rank, comm) })
 	}
 	all.Wait()
 	return surveys, failures
+}
+
+// with surveys as planned.
+func with(plan Plan) func(int, mpi.Comm) (*Survey, error) {
+	return func(_ int, comm mpi.Comm) (*Survey, error) { return Take(context.Background(), comm, plan) }
 }
 
 const testHosts = "#@set near manager=a\na slots=2\nb\n#@set far\nc\n"
 
 func TestSurvey(t *testing.T) {
 	plan := Plan{Watch: testWatch, Links: testLinks, Tolerance: time.Hour, Group: groupedAs(t, testHosts, []int{0, 1, 0, 2}, []int{0, 3})}
-	surveys, failures := surveyed(mpi.InProcess(4), plan)
+	surveys, failures := surveyed(mpi.InProcess(4), with(plan))
 	for rank, err := range failures {
 		if err != nil || (surveys[rank] != nil) != (rank == 0) {
 			t.Fatalf("rank %d: %v, %v", rank, surveys[rank], err)
@@ -127,7 +130,7 @@ func checkFigures(t *testing.T, s *Survey) {
 
 func TestSurveyWithoutLinks(t *testing.T) {
 	plan := Plan{Watch: testWatch, Tolerance: time.Hour, Group: groupedAs(t, "a\n", []int{0}, []int{0})}
-	surveys, failures := surveyed(mpi.InProcess(1), plan)
+	surveys, failures := surveyed(mpi.InProcess(1), with(plan))
 	if failures[0] != nil || len(surveys[0].Links) != 0 || surveys[0].Hosts[0].Route != nil {
 		t.Errorf("%+v, %v", surveys[0], failures[0])
 	}
@@ -137,7 +140,7 @@ func TestSurveyWithoutLinks(t *testing.T) {
 func TestSurveyRefused(t *testing.T) {
 	refusal := errors.New("no such host")
 	plan := Plan{Watch: testWatch, Tolerance: time.Hour, Group: func([]hostfile.Task) (*hostfile.Grouping, error) { return nil, refusal }}
-	surveys, failures := surveyed(mpi.InProcess(3), plan)
+	surveys, failures := surveyed(mpi.InProcess(3), with(plan))
 	for rank, want := range []error{refusal, ErrElsewhere, ErrElsewhere} {
 		if surveys[rank] != nil || !errors.Is(failures[rank], want) {
 			t.Errorf("rank %d: %v, want %v", rank, failures[rank], want)
@@ -148,22 +151,14 @@ func TestSurveyRefused(t *testing.T) {
 // aborting ends the run once a rank has waited too long, as a program does. Only
 // one of them is impatient.
 func aborting(comms []mpi.Comm, plan Plan, impatient int) []error {
-	failures := make([]error, len(comms))
-	var all sync.WaitGroup
-	for rank, comm := range comms {
-		if comm == nil {
-			continue
+	_, failures := surveyed(comms, func(rank int, comm mpi.Comm) (*Survey, error) {
+		defer comm.Abort(1)
+		own := plan
+		if rank != impatient {
+			own.Tolerance = time.Hour
 		}
-		all.Go(func() {
-			own := plan
-			if rank != impatient {
-				own.Tolerance = time.Hour
-			}
-			_, failures[rank] = Take(context.Background(), comm, own)
-			comm.Abort(1)
-		})
-	}
-	all.Wait()
+		return Take(context.Background(), comm, own)
+	})
 	return failures
 }
 

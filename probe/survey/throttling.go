@@ -17,27 +17,16 @@ type Throttling struct {
 // the directory of the group, since the group is there.
 type throttled map[string]Throttling
 
-// throttledGroups reads the counters of versions 1 and 2.
+// throttledGroups reads the counters of groups. Those that no quota can be set for do not count
+// periods.
 func throttledGroups(root fs.FS) throttled {
 	all := throttled{}
-	for _, controller := range []string{"", "cpu"} {
-		for _, dir := range kernel.Groups(root, controller) {
-			if t, ok := throttlingIn(root, dir+"/cpu.stat"); ok {
-				all[dir] = t
-			}
+	for dir, counters := range kernel.CPUCounters(root) {
+		if periods, ok := counters["nr_periods"]; ok {
+			all[dir] = Throttling{periods, counters["nr_throttled"], kernel.Throttled(counters)}
 		}
 	}
 	return all
-}
-
-// throttlingIn reads a file of counters. Groups that no quota can be set for
-// have none of throttling.
-func throttlingIn(root fs.FS, name string) (t Throttling, ok bool) {
-	counters := kernel.Counters(root, name)
-	t.Periods, ok = counters["nr_periods"]
-	t.Throttled = counters["nr_throttled"]
-	t.Time = float64(counters["throttled_usec"])/1e6 + float64(counters["throttled_time"])/1e9 // version 2 has one of these, version 1 the other
-	return t, ok
 }
 
 // worst returns the group that was kept waiting longest since earlier, or since it exists

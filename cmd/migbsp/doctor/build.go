@@ -37,11 +37,11 @@ func checkGo(s *System, _ Wants) []Finding {
 
 // compiler is the C compiler that go build would use, "" if there is none.
 func (s *System) compiler() string {
-	words := strings.Fields(s.Getenv("CC"))
-	if len(words) > 0 {
-		return s.firstOf(words[0])
+	names := []string{"gcc", "clang", "cc"}
+	if words := strings.Fields(s.Getenv("CC")); len(words) > 0 {
+		names = words[:1]
 	}
-	return s.firstOf("gcc", "clang", "cc")
+	return append(s.present(names), "")[0]
 }
 
 // checkC checks the C compiler for cgo.
@@ -94,10 +94,7 @@ func (s *System) openblas() string {
 			return name
 		}
 	}
-	for _, ldconfig := range []string{"ldconfig", "/sbin/ldconfig"} {
-		if s.has(ldconfig) == "" {
-			continue
-		}
+	for _, ldconfig := range s.present([]string{"ldconfig", "/sbin/ldconfig"}) {
 		text, _ := s.Run(ldconfig, "-p")
 		for line := range strings.Lines(text) {
 			if words := strings.Fields(line); len(words) > 0 && strings.HasPrefix(words[0], name) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/migbsp/migbsp/cmd/migbsp/launch"
 	"github.com/migbsp/migbsp/probe"
 	"github.com/migbsp/migbsp/probe/survey"
 )
@@ -24,9 +25,11 @@ func bare() *System {
 		ReadFile: func(name string) ([]byte, error) {
 			return nil, &os.PathError{Op: "open", Path: name, Err: os.ErrNotExist}
 		},
-		Getenv:   func(string) string { return "" },
-		LookPath: func(string) (string, error) { return "", absent },
-		Run:      func(string, ...string) (string, error) { return "", absent },
+		Getenv: func(string) string { return "" },
+		Machine: launch.Machine{
+			LookPath: func(string) (string, error) { return "", absent },
+			Run:      func(string, ...string) (string, error) { return "", absent },
+		},
 		Launched: func() (int, string) { return 0, "" },
 		Space:    func(string) (int64, int64, error) { return 0, 0, absent },
 		Clock:    func() (probe.Clock, error) { return probe.Clock{}, probe.ErrNoThreadClock },

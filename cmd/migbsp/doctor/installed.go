@@ -221,12 +221,7 @@ func (s *System) next(name, dir string, dirs []string) string {
 // checkModule checks whether this tool comes from a module, and whether the present
 // directory belongs to it.
 func checkModule(s *System, _ Wants) []Finding {
-	var loaded []string
-	for _, name := range strings.Split(s.Getenv("LOADEDMODULES"), ":") {
-		if name == "migbsp" || strings.HasPrefix(name, "migbsp/") {
-			loaded = append(loaded, name)
-		}
-	}
+	loaded := slices.DeleteFunc(strings.Split(s.Getenv("LOADEDMODULES"), ":"), func(name string) bool { return !strings.HasPrefix(name+"/", "migbsp/") })
 	text := strings.Join(loaded, ", ")
 	root := s.Getenv("MIGBSP_ROOT")
 	switch {

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/migbsp/migbsp/cmd/migbsp/launch"
@@ -15,10 +16,8 @@ func checkBuild(s *System, _ Wants) []Finding {
 	}
 	found := "this tool has " + s.Library + " in it"
 	name, _ := launch.Family(s.Library)
-	for _, m := range s.mpis().Launchers() {
-		if m.Family == name {
-			return ok(found)
-		}
+	if slices.ContainsFunc(s.Launchers(), func(m launch.MPI) bool { return m.Family == name }) {
+		return ok(found)
 	}
 	return note(found, "no launcher of that MPI is on PATH: load its module, or build for the one that is (scripts/mpi-env)")
 }
@@ -66,13 +65,7 @@ func checkJob(s *System, _ Wants) []Finding {
 			found = append(found, ok(text)...)
 			continue
 		}
-		var have []string
-		for _, program := range m.submit {
-			if s.has(program) != "" {
-				have = append(have, program)
-			}
-		}
-		if len(have) > 0 {
+		if have := s.present(m.submit); len(have) > 0 {
 			found = append(found, ok(m.name+" ("+strings.Join(have, ", ")+"), outside of a job")...)
 		}
 	}
@@ -82,36 +75,25 @@ func checkJob(s *System, _ Wants) []Finding {
 	return found
 }
 
-// mpis finds the MPIs of the machine.
-func (s *System) mpis() launch.Machine { return launch.Machine{LookPath: s.LookPath, Run: s.Run} }
-
-func listed(all []launch.MPI) string {
-	var names []string
-	for _, m := range all {
-		names = append(names, m.String())
-	}
-	return strings.Join(names, "; ")
-}
-
 const getMPI = "for programs on several nodes: load the module of your site's MPI, or apt-get install openmpi-bin libopenmpi-dev, or dnf install openmpi-devel"
 
 // checkLaunchers finds the launchers of ranks.
 func checkLaunchers(s *System, _ Wants) []Finding {
-	all := s.mpis().Launchers()
+	all := s.Launchers()
 	if len(all) == 0 {
 		return missing("no mpirun or mpiexec on PATH", getMPI)
 	}
-	return ok(listed(all))
+	return ok(launch.Listed(all))
 }
 
 // checkMPICompiler finds the compilers of MPI programs.
 func checkMPICompiler(s *System, _ Wants) []Finding {
-	all := s.mpis().Compilers()
+	all := s.Compilers()
 	if len(all) == 0 {
 		return missing("no mpicc on PATH", getMPI)
 	}
-	found := listed(all)
-	if launchers := s.mpis().Launchers(); len(launchers) > 0 && all[0].Family != launchers[0].Family {
+	found := launch.Listed(all)
+	if launchers := s.Launchers(); len(launchers) > 0 && all[0].Family != launchers[0].Family {
 		return note(found, all[0].Programs[0]+" and "+launchers[0].Programs[0]+" are of different MPIs: name the one that fits in  eval \"$(scripts/mpi-env WRAPPER)\"")
 	}
 	if len(all) > 1 {

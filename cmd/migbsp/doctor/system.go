@@ -4,9 +4,9 @@ import (
 	"context"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/migbsp/migbsp/cmd/migbsp/launch"
@@ -23,9 +23,7 @@ type System struct {
 	// ReadFile reads a file that the user has named.
 	ReadFile func(name string) ([]byte, error)
 	Getenv   func(key string) string
-	LookPath func(name string) (string, error)
-	// Run returns the output of a program, errors included.
-	Run func(name string, args ...string) (string, error)
+	launch.Machine
 
 	Self     string                       // path of this program, without symbolic links
 	Version  string                       // of this program
@@ -38,9 +36,6 @@ type System struct {
 	Memory   func() probe.Memory
 	Links    func() ([]survey.Interface, error)
 }
-
-// patience is how long a program that a check runs may take.
-const patience = 10 * time.Second
 
 // watch is for how long the load is watched.
 const watch = 200 * time.Millisecond
@@ -60,13 +55,7 @@ func Here(ctx context.Context) *System {
 		Files:    root,
 		ReadFile: os.ReadFile,
 		Getenv:   os.Getenv,
-		LookPath: exec.LookPath,
-		Run: func(name string, args ...string) (string, error) {
-			ctx, cancel := context.WithTimeout(ctx, patience)
-			defer cancel()
-			out, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
-			return string(out), err
-		},
+		Machine:  launch.Here(ctx),
 		Self:     self,
 		Version:  ledger.ThisBuild().Version,
 		RealPath: filepath.EvalSymlinks,
@@ -89,14 +78,9 @@ func (s *System) has(name string) string {
 	return path
 }
 
-// firstOf is the first of some programs that there is, "" if there is none.
-func (s *System) firstOf(names ...string) string {
-	for _, name := range names {
-		if name != "" && s.has(name) != "" {
-			return name
-		}
-	}
-	return ""
+// present are those of some programs that there are.
+func (s *System) present(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return s.has(name) == "" })
 }
 
 func (s *System) exists(file string) bool {

@@ -65,24 +65,14 @@ func (m Machine) launcherOf(a Ask, family, version string, slurm error) (Launche
 	if len(of) == 0 {
 		there := "there is none in PATH"
 		if len(all) > 0 {
-			var names []string
-			for _, l := range all {
-				names = append(names, l.String())
-			}
-			there = "there are only " + strings.Join(names, "; ")
+			there = "there are only " + Listed(all)
 		}
 		if a.Getenv("SLURM_JOB_ID") != "" && !a.ByHosts {
 			there += ", and " + slurm.Error()
 		}
 		return Launcher{}, fmt.Errorf("%s was built with %s, and needs its mpirun: %s; load its module", a.Name, a.Program.Library, there)
 	}
-	best := of[0]
-	for _, l := range of {
-		if l.Version == version {
-			best = l
-			break
-		}
-	}
+	best := of[max(0, slices.IndexFunc(of, func(l MPI) bool { return l.Version == version }))]
 	return Launcher{MPI: best, Command: []string{best.Programs[0]}}, nil
 }
 
@@ -136,11 +126,12 @@ func (m Machine) srun(program, family string, getenv func(string) string) (Launc
 	}
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n,:", r) })
 	for _, way := range ways(family) {
-		if slices.ContainsFunc(words, func(w string) bool { return w == way || strings.HasPrefix(w, way+"_v") }) {
-			if !slices.Contains(words, way) {
-				way = words[slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, way+"_v") })]
-			}
-			return Launcher{MPI: MPI{Family: family}, Command: []string{program}, Slurm: way}, nil
+		at := slices.Index(words, way)
+		if at < 0 {
+			at = slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, way+"_v") })
+		}
+		if at >= 0 {
+			return Launcher{MPI: MPI{Family: family}, Command: []string{program}, Slurm: words[at]}, nil
 		}
 	}
 	return Launcher{}, fmt.Errorf("srun knows no --mpi=%s", strings.Join(ways(family), " or "))

@@ -3,6 +3,8 @@
 package launch
 
 import (
+	"context"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,6 +17,16 @@ type Machine struct {
 	LookPath func(name string) (string, error)
 	// Run returns what a program prints, errors included.
 	Run func(name string, args ...string) (string, error)
+}
+
+// Here is the machine that runs this program. What it runs ends with ctx, and after some time.
+func Here(ctx context.Context) Machine {
+	return Machine{LookPath: exec.LookPath, Run: func(name string, args ...string) (string, error) {
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		text, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
+		return string(text), err
+	}}
 }
 
 // The MPIs whose programs and launchers do not work with other MPIs.
@@ -61,6 +73,15 @@ func (m MPI) String() string {
 		text = "of unknown kind"
 	}
 	return text + " (" + strings.Join(m.Programs, ", ") + ")"
+}
+
+// Listed returns the names of MPIs in a line.
+func Listed(all []MPI) string {
+	var names []string
+	for _, m := range all {
+		names = append(names, m.String())
+	}
+	return strings.Join(names, "; ")
 }
 
 // hydra reports whether a launcher takes the options of MPICH's.

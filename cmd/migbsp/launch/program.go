@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,12 +59,9 @@ func Names(dir string) []string {
 // executable returns the reason why a file cannot be executed, nil if it can.
 func executable(path string) error {
 	info, err := os.Stat(path)
-	var reason *fs.PathError
 	switch {
-	case errors.As(err, &reason):
-		return reason.Err
 	case err != nil:
-		return err
+		return settings.OfFile(path, err)
 	case info.IsDir():
 		return errors.New("it is a directory")
 	case runtime.GOOS != "windows" && info.Mode()&0o111 == 0:
@@ -104,10 +102,7 @@ func unknown(dir, name string) error {
 	default:
 		return fmt.Errorf("%w %q in %s or PATH; there is %s, but %w", ErrUnknown, name, dir, here, why)
 	}
-	if near := settings.Nearest(name, Names(dir)); near != "" {
-		return fmt.Errorf("%w %q; did you mean %s?", ErrUnknown, name, near)
-	}
-	return fmt.Errorf("%w %q in %s or PATH", ErrUnknown, name, dir)
+	return fmt.Errorf("%w %q%s", ErrUnknown, name, cmp.Or(settings.DidYouMean(name, "", Names(dir)), " in "+dir+" or PATH"))
 }
 
 // Description describes a program in a line.

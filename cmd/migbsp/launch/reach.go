@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -60,13 +61,7 @@ func Reach(ctx context.Context, ssh []string, hosts *hostfile.File, needs Needs)
 		})
 	}
 	all.Wait()
-	var found []error
-	for _, err := range errs {
-		if err != nil {
-			found = append(found, err)
-		}
-	}
-	return found
+	return slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 }
 
 // thisMachine are names and addresses of this machine, in lower case.
@@ -153,11 +148,6 @@ func (n Needs) of(ctx context.Context, ssh []string, h hostfile.Host) error {
 // lastLine returns the last line of a program's output: warnings and greetings come before
 // it.
 func lastLine(text string) string {
-	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
-	for i := len(lines) - 1; i >= 0; i-- {
-		if line := strings.TrimSpace(lines[i]); line != "" {
-			return line
-		}
-	}
-	return ""
+	text = strings.TrimSpace(text)
+	return strings.TrimSpace(text[strings.LastIndexAny(text, "\r\n")+1:])
 }

@@ -21,7 +21,7 @@ func (j *Job) Check() error {
 	if j.Comment && j.RunDir == "" {
 		return errors.New("-comment: there is no record that could say what came of the run; give -run-dir")
 	}
-	if j.Comment && (j.RunDir.has('p') || j.RunDir.has('t') || j.RunDir.has('%')) {
+	if j.Comment && j.RunDir.has("pt%") {
 		return fmt.Errorf("-run-dir %s: with -comment only %%j, %%x, %%A and %%a stand for something else", j.RunDir)
 	}
 	for _, check := range []func() error{j.checkParts, j.checkArray, j.checkCheckpoint, j.checkTwice, j.checkTexts} {
@@ -57,15 +57,15 @@ func (j *Job) checkArray() error {
 	switch {
 	case !j.isArray():
 		for _, p := range []Pattern{j.RunDir, j.Checkpoint} {
-			if p.has('a') || p.has('A') {
+			if p.has("aA") {
 				return fmt.Errorf("%s: %%a and %%A are of arrays; give -array or -case", p)
 			}
 		}
 	case len(j.Parts) > 1:
 		return errors.New("an array of jobs in several partitions at once: Slurm has none; give one partition")
-	case j.RunDir != "" && !j.RunDir.has('a') && !j.RunDir.has('j'):
+	case j.RunDir != "" && !j.RunDir.has("aj"):
 		return fmt.Errorf(shared, "run-dir", j.RunDir)
-	case j.Checkpoint != "" && !j.Checkpoint.has('a') && !j.Checkpoint.has('j'):
+	case j.Checkpoint != "" && !j.Checkpoint.has("aj"):
 		return fmt.Errorf(shared, "checkpoint", j.Checkpoint)
 	case len(j.Cases) > 0 && j.Array.Spec != "" && j.Array.Last >= len(j.Cases):
 		return fmt.Errorf("-array %s has a task %d, but the last of %d -case is that of task %d", j.Array.Spec, j.Array.Last, len(j.Cases), len(j.Cases)-1)
@@ -79,7 +79,7 @@ func (j *Job) checkCheckpoint() error {
 		return fmt.Errorf("-checkpoint-every %s: where to? give -checkpoint", j.CheckpointEvery)
 	case j.Checkpoint == "":
 		return nil
-	case j.Checkpoint.has('p') || j.Checkpoint.has('t') || j.Checkpoint.has('%'):
+	case j.Checkpoint.has("pt%"):
 		return fmt.Errorf("-checkpoint %s: only %%j, %%x, %%A and %%a stand for something else here", j.Checkpoint)
 	case j.Time.Seconds > 0 && j.Time.Seconds <= j.Warning+slack:
 		return fmt.Errorf("-time %s is no longer than the warning before its end: %d s, and Slurm may be %d s early; give more time or a smaller -warning", j.Time, j.Warning, slack)
@@ -96,15 +96,11 @@ func (j *Job) checkTwice() error {
 	if j.RunDir != "" {
 		ours = append(ours, "run-dir")
 	}
-	for _, words := range append(slices.Clone(j.Cases), j.Command[1:]) {
-		for _, word := range words {
-			if !strings.HasPrefix(word, "-") {
-				continue
-			}
-			name, _, _ := strings.Cut(strings.TrimPrefix(word[1:], "-"), "=")
-			if slices.Contains(ours, name) {
-				return fmt.Errorf("%s is among the program's arguments too: leave it out there", word)
-			}
+	for _, word := range slices.Concat(slices.Concat(j.Cases...), j.Command[1:]) {
+		flag, dashed := strings.CutPrefix(word, "-")
+		name, _, _ := strings.Cut(strings.TrimPrefix(flag, "-"), "=")
+		if dashed && slices.Contains(ours, name) {
+			return fmt.Errorf("%s is among the program's arguments too: leave it out there", word)
 		}
 	}
 	return nil
@@ -112,14 +108,12 @@ func (j *Job) checkTwice() error {
 
 // checkTexts finds texts that cannot reach the program.
 func (j *Job) checkTexts() error {
-	for _, words := range append(slices.Clone(j.Cases), j.Command) {
-		for _, word := range words {
-			switch {
-			case strings.Contains(word, "\x00"):
-				return fmt.Errorf("argument %q: no program can be given a zero byte", word)
-			case word == ":":
-				return errors.New("argument :, which srun takes for the beginning of another program")
-			}
+	for _, word := range slices.Concat(slices.Concat(j.Cases...), j.Command) {
+		switch {
+		case strings.Contains(word, "\x00"):
+			return fmt.Errorf("argument %q: no program can be given a zero byte", word)
+		case word == ":":
+			return errors.New("argument :, which srun takes for the beginning of another program")
 		}
 	}
 	return nil

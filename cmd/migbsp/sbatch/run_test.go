@@ -13,6 +13,7 @@ import (
 
 	"github.com/migbsp/migbsp/internal/shell"
 	"github.com/migbsp/migbsp/internal/shell/shelltest"
+	"github.com/migbsp/migbsp/internal/testrun"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
@@ -53,7 +54,7 @@ type node struct {
 }
 
 func newNode(t *testing.T) *node {
-	shelltest.NeedBash(t)
+	testrun.Needs(t, "bash")
 	n := &node{t, t.TempDir()}
 	for name, text := range map[string]string{"bin/srun": fakeSrun, "bin/scontrol": fakeScontrol, "bin/migbsp": fakeMigbsp, "bin/lu": fakeLu, "libexec/migbsp/fft": fakeLu, "functions": fakeModule} {
 		n.write(name, text)

@@ -3,9 +3,12 @@ package sbatch
 import (
 	"errors"
 	"math"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/internal/shell"
 )
 
@@ -129,15 +132,6 @@ func number(text string, most int) (int, error) {
 	return n, err
 }
 
-// quoted quotes text, up to a length.
-func quoted(text string) string {
-	const length = 40
-	if len(text) > length {
-		text = strings.ToValidUTF8(text[:length], "") + "..."
-	}
-	return strconv.Quote(text)
-}
-
 // CheckIdentifier refuses text that cannot name a partition, an account or a plugin.
 func CheckIdentifier(text string) error {
 	const first = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
@@ -172,7 +166,7 @@ func ParseModules(text string) ([]string, error) {
 	names := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
 	for _, name := range names {
 		if name[0] == '-' || !shell.Printable(name) {
-			return nil, errors.New(quoted(name) + ", expected names of modules between commas")
+			return nil, errors.New(settings.Quote(name) + ", expected names of modules between commas")
 		}
 	}
 	if len(names) == 0 {
@@ -189,7 +183,7 @@ func ParseOptions(text string) ([]string, error) {
 	}
 	for _, word := range words {
 		if !strings.HasPrefix(word, "-") || strings.ContainsAny(word, `\"`) || !shell.Printable(word) {
-			return nil, errors.New(quoted(word) + `, expected options of sbatch, each in one word: --mem=4G; none with \ or "`)
+			return nil, errors.New(settings.Quote(word) + `, expected options of sbatch, each in one word: --mem=4G; none with \ or "`)
 		}
 	}
 	if len(words) == 0 {
@@ -215,7 +209,7 @@ func ParseComponents(text string) ([]Component, error) {
 			}
 		}
 		if err != nil || len(words) != 1 && (len(words) != 3 || c.Nodes == 0 || c.Tasks == 0) {
-			return nil, errors.New(quoted(field) + ", expected PARTITION or PARTITION:NODES:TASKS, several between commas")
+			return nil, errors.New(settings.Quote(field) + ", expected PARTITION or PARTITION:NODES:TASKS, several between commas")
 		}
 		parts = append(parts, c)
 	}
@@ -227,58 +221,30 @@ func ParseComponents(text string) ([]Component, error) {
 // stay.
 type Pattern string
 
-// patterns are the script's values of the placeholders.
-var patterns = map[byte]string{
-	'j': "${SLURM_JOB_ID}", 'x': "${SLURM_JOB_NAME}", 'A': "${SLURM_ARRAY_JOB_ID}", 'a': "${SLURM_ARRAY_TASK_ID}",
-}
+var (
+	placeholder = regexp.MustCompile(`(?s)%.`)
+	pattern     = regexp.MustCompile(`^([^%]|%[jxAapt%])*$`)
+)
 
 // ParsePattern reads a directory.
 func ParsePattern(text string) (Pattern, error) {
 	if text == "" || text[0] == '-' || !shell.Printable(text) {
 		return "", errors.New("expected a directory, in printable characters; one that begins with - is ./-")
 	}
-	for i := 0; i < len(text); i++ {
-		if text[i] != '%' {
-			continue
-		}
-		if i++; i == len(text) || strings.IndexByte("jxAapt%", text[i]) < 0 {
-			return "", errors.New("expected one of j, x, A, a, p, t and % behind each %")
-		}
+	if !pattern.MatchString(text) {
+		return "", errors.New("expected one of j, x, A, a, p, t and % behind each %")
 	}
 	return Pattern(text), nil
 }
 
-// has reports whether the pattern has the placeholder of a sign.
-func (p Pattern) has(sign byte) bool {
-	for i := 0; i+1 < len(p); i++ {
-		if p[i] == '%' {
-			if i++; p[i] == sign {
-				return true
-			}
-		}
-	}
-	return false
+// has reports whether the pattern has the placeholder of one of some signs.
+func (p Pattern) has(signs string) bool {
+	return slices.ContainsFunc(placeholder.FindAllString(string(p), -1), func(found string) bool { return strings.Contains(signs, found[1:]) })
 }
 
+// inBash has the script's values of placeholders, and quotes all else between double quotes.
+var inBash = strings.NewReplacer("%j", "${SLURM_JOB_ID}", "%x", "${SLURM_JOB_NAME}", "%A", "${SLURM_ARRAY_JOB_ID}", "%a", "${SLURM_ARRAY_TASK_ID}",
+	"%%", "%%", `"`, `\"`, `\`, `\\`, "$", `\$`, "`", "\\`")
+
 // word returns the directory as a word for bash, followed by more of bash.
-func (p Pattern) word(behind string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for i := 0; i < len(p); i++ {
-		switch c := p[i]; {
-		case c == '%' && patterns[p[i+1]] != "":
-			i++
-			b.WriteString(patterns[p[i]])
-		case c == '%':
-			i++
-			b.WriteString(string(p[i-1 : i+1]))
-		case strings.IndexByte("\"\\$`", c) >= 0:
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		default:
-			b.WriteByte(c)
-		}
-	}
-	b.WriteString(behind + `"`)
-	return b.String()
-}
+func (p Pattern) word(behind string) string { return `"` + inBash.Replace(string(p)) + behind + `"` }

@@ -1,14 +1,12 @@
 package sbatch
 
 import (
-	"bytes"
-	"os/exec"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/migbsp/migbsp/internal/shell/shelltest"
+	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
@@ -83,45 +81,41 @@ func FuzzParseLimit(f *testing.F) {
 }
 
 func TestNames(t *testing.T) {
-	for text, want := range map[string]bool{
-		"physics": true, "a.b-c_d@e+1": true, "": false, "-a": false, "a b": false, "a;b": false, "a\n": false, "é": false, ".a": false,
+	for _, c := range []struct {
+		what     string
+		check    func(string) error
+		yes, not []string
+	}{
+		{"identifier", CheckIdentifier, []string{"physics", "a.b-c_d@e+1"}, []string{"", "-a", "a b", "a;b", "a\n", "é", ".a"}},
+		{"name", CheckName, []string{"lu", "a job's #1 $x `y` é"}, []string{"", "a/b", `a"b`, `a\b`, "a\nb", "\u202eb", "%j"}},
+		{"mpi", CheckMPI, []string{"pmix", "pmi2", "pmix_v4"}, []string{"none", "list", "", "a b"}},
 	} {
-		if err := CheckIdentifier(text); (err == nil) != want {
-			t.Errorf("identifier %q: %v", text, err)
-		}
-	}
-	for text, want := range map[string]bool{
-		"lu": true, "a job's #1 $x `y` é": true, "": false, "a/b": false, `a"b`: false, `a\b`: false, "a\nb": false, "\u202eb": false, "%j": false,
-	} {
-		if err := CheckName(text); (err == nil) != want {
-			t.Errorf("name %q: %v", text, err)
-		}
-	}
-	for text, want := range map[string]bool{"pmix": true, "pmi2": true, "pmix_v4": true, "none": false, "list": false, "": false, "a b": false} {
-		if err := CheckMPI(text); (err == nil) != want {
-			t.Errorf("mpi %q: %v", text, err)
+		for i, text := range append(c.yes, c.not...) {
+			if err := c.check(text); (err == nil) != (i < len(c.yes)) {
+				t.Errorf("%s %q: %v", c.what, text, err)
+			}
 		}
 	}
 }
 
-func TestModules(t *testing.T) {
-	if got, err := ParseModules("gcc/13, openmpi/4.1.6-GCC-13 \tmigbsp"); err != nil || !slices.Equal(got, []string{"gcc/13", "openmpi/4.1.6-GCC-13", "migbsp"}) {
-		t.Errorf("%q, %v", got, err)
-	}
-	for _, text := range []string{"", " , ", "a,-b", "a\nb", "\xff"} {
-		if got, err := ParseModules(text); err == nil {
-			t.Errorf("%q: %q", text, got)
+func TestLists(t *testing.T) {
+	for _, c := range []struct {
+		parse func(string) ([]string, error)
+		text  string
+		want  []string
+		not   []string
+	}{
+		{ParseModules, "gcc/13, openmpi/4.1.6-GCC-13 \tmigbsp", []string{"gcc/13", "openmpi/4.1.6-GCC-13", "migbsp"}, []string{"", " , ", "a,-b", "a\nb", "\xff"}},
+		{ParseOptions, "--mem=4G '--comment=a b' -H", []string{"--mem=4G", "--comment=a b", "-H"},
+			[]string{"", "mem=4G", "--mem 4G", `'--comment="'`, `--comment=a\\b`, "'--comment=a\nb'", "'--a"}},
+	} {
+		if got, err := c.parse(c.text); err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%q, %v", got, err)
 		}
-	}
-}
-
-func TestOptions(t *testing.T) {
-	if got, err := ParseOptions("--mem=4G '--comment=a b' -H"); err != nil || !slices.Equal(got, []string{"--mem=4G", "--comment=a b", "-H"}) {
-		t.Errorf("%q, %v", got, err)
-	}
-	for _, text := range []string{"", "mem=4G", "--mem 4G", `'--comment="'`, `--comment=a\\b`, "'--comment=a\nb'", "'--a"} {
-		if got, err := ParseOptions(text); err == nil {
-			t.Errorf("%q: %q", text, got)
+		for _, text := range c.not {
+			if got, err := c.parse(text); err == nil {
+				t.Errorf("%q: %q", text, got)
+			}
 		}
 	}
 }
@@ -144,7 +138,7 @@ func TestComponents(t *testing.T) {
 		"a:-1:3": "a:-1:3", "a b": "a b", "a\nb": "a\nb", ":1:1": ":1:1", "-a": "-a", "a:+1:1": "a:+1:1",
 	} {
 		_, err := ParseComponents(text)
-		if want := quoted(field) + ", expected PARTITION or PARTITION:NODES:TASKS, several between commas"; err == nil || err.Error() != want {
+		if want := settings.Quote(field) + ", expected PARTITION or PARTITION:NODES:TASKS, several between commas"; err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
@@ -188,8 +182,8 @@ func TestPatterns(t *testing.T) {
 			t.Errorf("%q: %q", text, p)
 		}
 	}
-	if p := Pattern("%%j%a"); p.has('j') || !p.has('a') || !p.has('%') {
-		t.Errorf("%s has j: %v, a: %v", p, p.has('j'), p.has('a'))
+	if p := Pattern("%%j%a"); p.has("j") || !p.has("ja") || !p.has("%") {
+		t.Errorf("%s has j: %v, a: %v", p, p.has("j"), p.has("a"))
 	}
 }
 
@@ -202,35 +196,14 @@ func FuzzParsePattern(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if word := p.word(""); len(word) < len(text)+2 && p != "" || p.has('z') {
+		if word := p.word(""); len(word) < len(text)+2 && p != "" || p.has("z") {
 			t.Errorf("%q is %s", text, word)
 		}
 	})
 }
 
-// A directory with signs that mean something to a shell is that directory.
-func TestPatternInBash(t *testing.T) {
-	shelltest.NeedBash(t)
-	for _, word := range shelltest.Hostile {
-		p, err := ParsePattern("d/" + word)
-		if err != nil || strings.Contains(word, "%") {
-			continue
-		}
-		if got := shelltest.Bash(t, p.word("")); got[0] != string(p) {
-			t.Errorf("%q is %q", p, got)
-		}
-	}
-	got, err := exec.Command("bash", "-c", "SLURM_JOB_ID='1 2'; printf %s "+Pattern("a/%j").word(again)).Output()
-	if err != nil || !bytes.Equal(got, []byte("a/1 2")) {
-		t.Errorf("%q, %v", got, err)
-	}
-}
-
 func TestCheck(t *testing.T) {
-	limit := func(text string) Limit {
-		l := must.Get(ParseLimit(text))(t)
-		return l
-	}
+	limit := func(text string) Limit { return must.Get(ParseLimit(text))(t) }
 	for _, c := range []struct {
 		change func(j *Job)
 		want   string // "" is no error, else what begins it

@@ -37,13 +37,6 @@ func Words(r *rand.Rand, most int) []string {
 	return words
 }
 
-// NeedBash skips the test where there is no bash.
-func NeedBash(t testing.TB) {
-	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("SKIPPED: no bash on this machine")
-	}
-}
-
 // Bash returns the words that bash reads in a text.
 func Bash(t testing.TB, text string) []string {
 	t.Helper()

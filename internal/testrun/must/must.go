@@ -36,6 +36,14 @@ func Write(t testing.TB, name, text string, mode fs.FileMode) {
 	Do(t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), mode)))
 }
 
+// Hold fails the test, which goes on, if a directory has not so many entries.
+func Hold(t testing.TB, dir string, entries int) {
+	t.Helper()
+	if all := Get(os.ReadDir(dir))(t); len(all) != entries {
+		t.Errorf("in %s are %v, want %d entries", dir, all, entries)
+	}
+}
+
 // Have fails the test, which goes on, for each part that a text does not have.
 func Have(t testing.TB, text string, parts ...string) {
 	t.Helper()

@@ -33,3 +33,21 @@ func Groups(root fs.FS, controller string) []string {
 		}
 	}
 }
+
+// CPUCounters returns the counters of processor time of this process's control groups, of
+// versions 1 and 2, by directory.
+func CPUCounters(root fs.FS) map[string]map[string]int64 {
+	all := make(map[string]map[string]int64)
+	for _, controller := range []string{"", "cpu"} {
+		for _, dir := range Groups(root, controller) {
+			all[dir] = Counters(root, dir+"/cpu.stat")
+		}
+	}
+	return all
+}
+
+// Throttled returns, of such counters, the seconds for which cores were kept from the group because its
+// quota was used up. Versions 1 and 2 count them under different names.
+func Throttled(counters map[string]int64) float64 {
+	return float64(counters["throttled_usec"])/1e6 + float64(counters["throttled_time"])/1e9
+}

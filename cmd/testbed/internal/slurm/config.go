@@ -86,5 +86,5 @@ func Environment() []string {
 	if !running() {
 		return nil
 	}
-	return []string{"SLURM_CONF=" + config}
+	return environment()
 }

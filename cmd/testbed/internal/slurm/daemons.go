@@ -20,15 +20,18 @@ import (
 // Programs are the programs that must be installed.
 var Programs = []string{"munged", "slurmctld", "slurmd", "sinfo", "srun", "sbatch", "scontrol"}
 
-// Missing are the programs that are not installed.
-func Missing() []string {
+// Missing returns an error that names the programs that are not installed, nil if all are.
+func Missing() error {
 	var missing []string
 	for _, name := range Programs {
 		if _, err := find(name); err != nil {
 			missing = append(missing, name)
 		}
 	}
-	return missing
+	if len(missing) == 0 {
+		return nil
+	}
+	return fmt.Errorf("no %s; on Debian: apt-get install slurm-wlm munge", strings.Join(missing, ", "))
 }
 
 // find also searches the directories of daemons, which may not be in PATH.
@@ -47,8 +50,8 @@ func running() bool {
 // Up starts Slurm and waits until all hosts are ready for jobs. It is no error if
 // Slurm runs already.
 func Up(s *spec.Spec) error {
-	if missing := Missing(); len(missing) > 0 {
-		return fmt.Errorf("no %s; on Debian: apt-get install slurm-wlm munge", strings.Join(missing, ", "))
+	if err := Missing(); err != nil {
+		return err
 	}
 	if running() {
 		return nil
@@ -63,7 +66,7 @@ func start(s *spec.Spec) error {
 	if err := writeFiles(s); err != nil {
 		return err
 	}
-	log, err := os.OpenFile(filepath.Join(control.SlurmDir, "log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	log, err := openLog()
 	if err != nil {
 		return err
 	}
@@ -89,6 +92,11 @@ func start(s *spec.Spec) error {
 		return err
 	}
 	return awaitIdle(front, len(hosts))
+}
+
+// openLog opens the file with what all daemons print.
+func openLog() (*os.File, error) {
+	return os.OpenFile(filepath.Join(control.SlurmDir, "log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 }
 
 // startNode starts the daemon of a host.

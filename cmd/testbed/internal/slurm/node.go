@@ -5,7 +5,6 @@ package slurm
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -102,7 +101,7 @@ func stateOf(front, name string) (string, error) {
 
 // restart starts the daemon of a host that has none.
 func restart(host string) error {
-	log, err := os.OpenFile(filepath.Join(control.SlurmDir, "log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	log, err := openLog()
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/migbsp/migbsp/hostfile"
 )
 
 const (
@@ -32,7 +34,7 @@ func Read(path string) (*Spec, error) {
 }
 
 // Parse reads the description of a testbed. The name is for messages. If anything
-// is wrong the error is Problems.
+// is wrong the error is hostfile.Problems: all that is wrong, by line, but no more than 10.
 func Parse(name, text string) (*Spec, error) {
 	p := &parser{spec: &Spec{Name: name}, clusters: map[string]int{}}
 	if len(text) > maxFile {
@@ -49,7 +51,7 @@ func Parse(name, text string) (*Spec, error) {
 		p.fail(word{line: 1, col: 1}, "a file without clusters", "a line such as: cluster alpha hosts=3 speed=30%")
 	}
 	if len(p.problems) > 0 {
-		slices.SortStableFunc(p.problems, func(a, b Problem) int { return a.Line - b.Line })
+		slices.SortStableFunc(p.problems, func(a, b hostfile.Problem) int { return a.Line - b.Line })
 		return nil, p.problems[:min(len(p.problems), maxProblems)]
 	}
 	return p.spec, nil
@@ -62,11 +64,11 @@ type parser struct {
 	waiting  [][]word       // lines of links, read when all clusters are known
 	cores    int            // its line in the file
 	hosts    int
-	problems Problems
+	problems hostfile.Problems
 }
 
 func (p *parser) fail(at word, read, expected string) {
-	p.problems = append(p.problems, Problem{File: p.spec.Name, Line: at.line, Col: at.col, Read: read, Expected: expected})
+	p.problems = append(p.problems, hostfile.Problem{File: p.spec.Name, Line: at.line, Col: at.col, Read: read, Expected: expected})
 }
 
 // figure adds the problem of a figure, if err is one, and reports whether the figure can be
@@ -117,30 +119,6 @@ func (p *parser) count(w word, what string, most int) int {
 		return 0
 	}
 	return n
-}
-
-// Problem is a wrong place in a description.
-type Problem struct {
-	File           string
-	Line, Col      int // from 1; columns are bytes
-	Read, Expected string
-}
-
-// Error returns "file:line:col: text that was read, what was expected".
-func (p Problem) Error() string {
-	return fmt.Sprintf("%s:%d:%d: %s, expected %s", p.File, p.Line, p.Col, p.Read, p.Expected)
-}
-
-// Problems is the error of Parse: all that is wrong, by line, but no more than 10.
-type Problems []Problem
-
-// Error has one line for each Problem.
-func (p Problems) Error() string {
-	lines := make([]string, len(p))
-	for i, one := range p {
-		lines[i] = one.Error()
-	}
-	return strings.Join(lines, "\n")
 }
 
 // word is a piece of a line; lines and columns count from 1, columns are bytes.

@@ -93,7 +93,7 @@ func TestWrongLines(t *testing.T) {
 
 func TestErrorsAreInOrderAndNotTooMany(t *testing.T) {
 	_, err := Parse("s", "link a\n"+strings.Repeat("x\n", 20))
-	var problems Problems
+	var problems hostfile.Problems
 	if !errors.As(err, &problems) || len(problems) != 10 || problems[0].Line != 1 || problems[9].Line != 10 {
 		t.Errorf("got %v", err)
 	}
@@ -171,7 +171,7 @@ func FuzzParse(f *testing.F) {
 // checkPlaces looks whether problems lie in the text.
 func checkPlaces(t *testing.T, text string, err error) {
 	t.Helper()
-	var problems Problems
+	var problems hostfile.Problems
 	if !errors.As(err, &problems) || len(problems) == 0 || len(problems) > maxProblems {
 		t.Fatalf("error %T of %d lines", err, len(problems))
 	}
