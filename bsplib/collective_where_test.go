@@ -607,3 +607,13 @@ func TestSyncsOfCollectives(t *testing.T) {
 		}
 	}
 }
+
+// What a collective returns is a copy, which stays.
+func TestResultsOutliveSync(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+		first := bsplib.Allgather(b, []int{b.Pid()})
+		bsplib.Allgather(b, []int{-1})
+		bsplib.Allgather(b, []int{-2})
+		return equal(b, "the first result", slices.Concat(first...), numbers(0, b.NProcs()))
+	})
+}
