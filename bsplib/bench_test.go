@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // superstep measures one superstep of a program that calls step and then Sync.
 func superstep(b *testing.B, procs int, step func(p *bsplib.Proc, x bsplib.Area[int64], q bsplib.Queue[int64, int64], to int)) {
 	b.ReportAllocs()
-	err := bsplib.Run(bsplib.Config{Procs: procs}, func(p *bsplib.Proc, _ *none) error {
+	must.Do(b, bsplib.Run(bsplib.Config{Procs: procs}, func(p *bsplib.Proc, _ *none) error {
 		x := bsplib.Register(p, make([]int64, 100_000))
 		q := bsplib.NewQueue[int64, int64](p)
 		p.Sync()
@@ -30,10 +31,7 @@ func superstep(b *testing.B, procs int, step func(p *bsplib.Proc, x bsplib.Area[
 			b.StopTimer()
 		}
 		return nil
-	})
-	if err != nil {
-		b.Fatal(err)
-	}
+	}))
 }
 
 func BenchmarkEmptySuperstep(b *testing.B) {

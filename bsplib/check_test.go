@@ -8,6 +8,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // equal returns an error of this process if got is not want.
@@ -47,9 +48,6 @@ func plus(a, b int) int { return a + b }
 // platform reads a host file from a test.
 func platform(t *testing.T, text string) *hostfile.File {
 	t.Helper()
-	f, err := hostfile.Parse("test.hosts", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(hostfile.Parse("test.hosts", strings.NewReader(text)))(t)
 	return f
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // BenchmarkMove measures a stage at whose end a process goes to the other rank.
@@ -14,7 +15,7 @@ func BenchmarkMove(b *testing.B) {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(size))
-			err := bsplib.Run(bsplib.Config{Procs: 2, Ranks: 2}, func(p *bsplib.Proc, s *state) error {
+			must.Do(b, bsplib.Run(bsplib.Config{Procs: 2, Ranks: 2}, func(p *bsplib.Proc, s *state) error {
 				if p.Fresh() && p.Pid() == 1 {
 					s.Data = make([]byte, size)
 				}
@@ -24,10 +25,7 @@ func BenchmarkMove(b *testing.B) {
 					}
 				}
 				return nil
-			})
-			if err != nil {
-				b.Fatal(err)
-			}
+			}))
 		})
 	}
 }

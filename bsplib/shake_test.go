@@ -8,6 +8,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // travelling is a state with everything in it that can move.
@@ -146,7 +147,7 @@ func TestThousandsOfSmallProcessesMove(t *testing.T) {
 		if cfg.Comm == nil {
 			cfg.Ranks = 4
 		}
-		err := bsptest.Try(t, cfg, func(b *bsplib.Proc, s *state) error {
+		must.Do(t, bsptest.Try(t, cfg, func(b *bsplib.Proc, s *state) error {
 			if b.Fresh() {
 				s.In = bsplib.Alloc[int](b, 1)
 				b.Sync()
@@ -159,9 +160,6 @@ func TestThousandsOfSmallProcessesMove(t *testing.T) {
 				s.In.Put(right(b), 0, (k+1)*b.Pid())
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/mpi/mpitest"
 )
@@ -60,9 +61,7 @@ func TestAbortReleasesWaitingRanks(t *testing.T) {
 
 func TestRecvOfAnotherLengthIsAnError(t *testing.T) {
 	comms := mpi.InProcess(2)
-	if err := mpi.Send(comms[0], 1, []byte{1, 2, 3}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, mpi.Send(comms[0], 1, []byte{1, 2, 3}))
 	if err := mpi.Recv(comms[1], 0, make([]byte, 2)); err == nil {
 		t.Error("receiving 2 bytes of a message of 3 succeeded")
 	}
@@ -97,12 +96,8 @@ func TestAbortWakesAbsentRanks(t *testing.T) {
 			}
 		})
 	}
-	if _, err := comms[0].Attend(present, nil); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := comms[0].Exchange(comms[0].Lane(0), 0); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(comms[0].Attend(present, nil))(t)
+	must.Get(comms[0].Exchange(comms[0].Lane(0), 0))(t)
 	comms[0].Abort(1)
 	wg.Wait()
 }
