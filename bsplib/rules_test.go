@@ -3,6 +3,7 @@ package bsplib_test
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/migbsp/migbsp/bsplib"
@@ -144,5 +145,21 @@ func TestSliceOfTheZeroAreaIsNil(t *testing.T) {
 	var x bsplib.Area[int]
 	if x.Slice() != nil {
 		t.Error("the zero Area has memory")
+	}
+}
+
+// A loop that goes on over the end of the area is refused where it leaves it.
+func TestLoopOverTheEnd(t *testing.T) {
+	err := bsplib.Run(bsplib.Config{Procs: 2, Ranks: 2}, func(b *bsplib.Proc, _ *none) error {
+		x := bsplib.Alloc[int](b, 100)
+		b.Sync()
+		for i := range 101 {
+			x.Put(right(b), i, i)
+		}
+		b.Sync()
+		return nil
+	})
+	if err == nil || !strings.Contains(err.Error(), "[100:101]") {
+		t.Errorf("a Put behind the end: %v", err)
 	}
 }
