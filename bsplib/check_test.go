@@ -48,6 +48,5 @@ func plus(a, b int) int { return a + b }
 // platform reads a host file from a test.
 func platform(t *testing.T, text string) *hostfile.File {
 	t.Helper()
-	f := must.Get(hostfile.Parse("test.hosts", strings.NewReader(text)))(t)
-	return f
+	return must.Get(hostfile.Parse("test.hosts", strings.NewReader(text)))(t)
 }

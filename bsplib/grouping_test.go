@@ -48,8 +48,7 @@ func grouped(t *testing.T, cfg bsplib.Config) (*ledger.Account, []error, string)
 
 func setsOf(t *testing.T, text string) *hostfile.File {
 	t.Helper()
-	f := must.Get(hostfile.ParseSets("-sets", text))(t)
-	return f
+	return must.Get(hostfile.ParseSets("-sets", text))(t)
 }
 
 func TestAnMPIRunSaysWhoSaysWhichSetsThereAre(t *testing.T) {

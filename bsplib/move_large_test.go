@@ -111,3 +111,30 @@ func TestOldCopiesAreGivenUp(t *testing.T) {
 		return nil
 	}))
 }
+
+func TestThousandsOfSmallProcessesMove(t *testing.T) {
+	type state struct {
+		Visits int
+		In     bsplib.Area[int]
+	}
+	for _, cfg := range bsptest.Configs(3000)[:1] {
+		cfg.Shake = true
+		if cfg.Comm == nil {
+			cfg.Ranks = 4
+		}
+		must.Do(t, bsptest.Try(t, cfg, func(b *bsplib.Proc, s *state) error {
+			if b.Fresh() {
+				s.In = bsplib.Alloc[int](b, 1)
+				b.Sync()
+			}
+			for k := range b.Stages(4) {
+				if err := equal(b, "what was put", s.In.Slice()[0], s.Visits*left(b)); err != nil {
+					return err
+				}
+				s.Visits++
+				s.In.Put(right(b), 0, (k+1)*b.Pid())
+			}
+			return nil
+		}))
+	}
+}

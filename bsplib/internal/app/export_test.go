@@ -43,6 +43,5 @@ func Printed(t *testing.T, stream **os.File, f func()) string {
 	*stream = file
 	defer func() { *stream = before; file.Close() }()
 	f()
-	text := must.Get(os.ReadFile(file.Name()))(t)
-	return string(text)
+	return string(must.Get(os.ReadFile(file.Name()))(t))
 }

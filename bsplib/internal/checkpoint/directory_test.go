@@ -138,8 +138,7 @@ func TestModes(t *testing.T) {
 
 func mustLoad(t *testing.T, path string) *Source {
 	t.Helper()
-	s := must.Get(load(path))(t)
-	return s
+	return must.Get(load(path))(t)
 }
 
 // A checkpoint that is removed is incomplete before anything else is gone.

@@ -13,8 +13,7 @@ import (
 // text is a manifest as it is written.
 func text(t testing.TB) string {
 	path, _ := made(t, t.TempDir(), "run")
-	b := must.Get(os.ReadFile(filepath.Join(path, manifestName)))(t)
-	return string(b)
+	return string(must.Get(os.ReadFile(filepath.Join(path, manifestName)))(t))
 }
 
 // forged is a manifest with something else in it, and the digest that belongs to that.

@@ -18,15 +18,13 @@ func planOf[T any](t testing.TB, handles Handles) *Plan {
 	if handles == nil {
 		handles = noHandles{}
 	}
-	p := must.Get(PlanFor(reflect.TypeFor[T](), handles))(t)
-	return p
+	return must.Get(PlanFor(reflect.TypeFor[T](), handles))(t)
 }
 
 // encodeOf encodes a state.
 func encodeOf[T any](t testing.TB, p *Plan, state *T, extra ...Memory) Image {
 	t.Helper()
-	image := must.Get(p.Encode(unsafe.Pointer(state), extra))(t)
-	return image
+	return must.Get(p.Encode(unsafe.Pointer(state), extra))(t)
 }
 
 // arrive decodes an image and fills the spans. Memories are allocated and put
