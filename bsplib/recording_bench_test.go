@@ -121,31 +121,3 @@ func compute(d time.Duration) {
 }
 
 var computed atomic.Uint64
-
-// BenchmarkAccount is what a superstep on one rank costs whose processes pass a word on:
-// without an account, with one, and with a record of it.
-func BenchmarkAccount(b *testing.B) {
-	for _, procs := range []int{1, 16, 256} {
-		for _, kept := range []string{"none", "account", "record"} {
-			b.Run(fmt.Sprintf("procs=%d/%s", procs, kept), func(b *testing.B) {
-				cfg := bsplib.Config{Procs: procs, Ranks: 1}
-				if kept != "none" {
-					cfg.Account = new(ledger.Account)
-				}
-				if kept == "record" {
-					cfg.Account.Recorder = recorderOf(b)
-					defer cfg.Account.Recorder.Close(&ledger.End{}, nil)
-				}
-				must.Do(b, bsplib.Run(cfg, func(p *bsplib.Proc, _ *none) error {
-					x := bsplib.Register(p, make([]int64, 1))
-					p.Sync()
-					for range b.N {
-						x.Put(right(p), 0, 1)
-						p.Sync()
-					}
-					return nil
-				}))
-			})
-		}
-	}
-}

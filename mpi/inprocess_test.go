@@ -67,23 +67,6 @@ func TestRecvOfAnotherLengthIsAnError(t *testing.T) {
 	}
 }
 
-func BenchmarkExchange(b *testing.B) {
-	for _, n := range []int{1, 2, 4, 16, 64} {
-		b.Run(fmt.Sprintf("empty/%dRanks", n), func(b *testing.B) {
-			b.ReportAllocs()
-			var wg sync.WaitGroup
-			for _, c := range mpi.InProcess(n) {
-				wg.Go(func() {
-					for range b.N {
-						c.Exchange(c.Lane(0), 0)
-					}
-				})
-			}
-			wg.Wait()
-		})
-	}
-}
-
 // A rank that is away is woken by an abort.
 func TestAbortWakesAbsentRanks(t *testing.T) {
 	comms := mpi.InProcess(4)
