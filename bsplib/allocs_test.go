@@ -7,6 +7,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // A superstep like one before takes no memory from the heap.
@@ -95,7 +96,7 @@ type workload struct {
 // mallocsPerStep measures a superstep of 4 processes, once warm.
 func mallocsPerStep(t *testing.T, ranks int, step func(b *bsplib.Proc, w *workload)) (result float64) {
 	const warm, steps = 50, 300
-	err := bsplib.Run(bsplib.Config{Procs: 4, Ranks: ranks}, func(b *bsplib.Proc, _ *none) error {
+	must.Do(t, bsplib.Run(bsplib.Config{Procs: 4, Ranks: ranks}, func(b *bsplib.Proc, _ *none) error {
 		w := &workload{mem: make([]int64, 2000), long: make([]int64, 50_000), from: make([][]int64, 4), into: make([][]int64, 4)}
 		for i := range w.from {
 			w.from[i] = make([]int64, 100*i)
@@ -115,9 +116,6 @@ func mallocsPerStep(t *testing.T, ranks int, step func(b *bsplib.Proc, w *worklo
 			result = float64(after.Mallocs-before.Mallocs) / steps
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return result
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // An empty superstep, without checkpoints, where a request may come at any
@@ -19,14 +20,11 @@ func BenchmarkSuperstepThatCouldBeCheckpointed(b *testing.B) {
 		"None": nil, "Request": {Dir: dir, Trigger: new(bsplib.CheckpointTrigger)}, "Hourly": {Dir: dir, Trigger: new(bsplib.CheckpointTrigger), Every: time.Hour},
 	} {
 		b.Run(name, func(b *testing.B) {
-			err := bsplib.Run(bsplib.Config{Procs: 1, Checkpoint: c}, func(p *bsplib.Proc, _ *none) error {
+			must.Do(b, bsplib.Run(bsplib.Config{Procs: 1, Checkpoint: c}, func(p *bsplib.Proc, _ *none) error {
 				for range p.Stages(b.N) {
 				}
 				return nil
-			})
-			if err != nil {
-				b.Fatal(err)
-			}
+			}))
 		})
 	}
 }
@@ -60,9 +58,7 @@ func BenchmarkCheckpoint(b *testing.B) {
 			}
 			return nil
 		}
-		if err := bsplib.Run(bsplib.Config{Procs: 2, Ranks: 2, Checkpoint: &bsplib.Checkpoint{Dir: dir, EveryStages: 1}}, program); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, bsplib.Run(bsplib.Config{Procs: 2, Ranks: 2, Checkpoint: &bsplib.Checkpoint{Dir: dir, EveryStages: 1}}, program))
 	})
 	b.Run("Read", func(b *testing.B) {
 		began := time.Now()
@@ -87,9 +83,7 @@ func BenchmarkCheckpoint(b *testing.B) {
 				if err == nil {
 					err = do(f)
 				}
-				if err = errors.Join(err, f.Close()); err != nil {
-					b.Fatal(err)
-				}
+				must.Do(b, errors.Join(err, f.Close()))
 			}
 			rate(b, "GB/s", time.Since(began))
 		})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // unruly is a state that can be written at times only.
@@ -56,7 +57,5 @@ func TestOneRankFails(t *testing.T) {
 	if strings.Count(got, "-") != 4 || strings.Contains(got, "-000001") {
 		t.Errorf("there is %q", got)
 	}
-	if err := bsplib.Run(bsplib.Config{Checkpoint: &bsplib.Checkpoint{Restart: dir}}, program); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, bsplib.Run(bsplib.Config{Checkpoint: &bsplib.Checkpoint{Restart: dir}}, program))
 }

@@ -5,15 +5,14 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // checkpointsIn are the complete checkpoints in a directory, by name.
 func checkpointsIn(t testing.TB, dir string) []string {
 	t.Helper()
-	all, err := filepath.Glob(filepath.Join(dir, "*", "manifest.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(filepath.Glob(filepath.Join(dir, "*", "manifest.json")))(t)
 	for i := range all {
 		all[i] = filepath.Base(filepath.Dir(all[i]))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // A signal to one rank of an MPI run, or to all, makes all end with 75, and the
@@ -67,9 +68,7 @@ func TestUnderMPIMissingPart(t *testing.T) {
 		t.Fatalf("code %d, %q", r.Code, r.Err)
 	}
 	part := dir + "/" + checkpointsIn(t, dir)[0] + "/rank-00001.part"
-	if err := os.Remove(part); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(part))
 	r := launcher.On(3, testrun.Line(program, "-restart "+dir)).Run(t)
 	host, _ := os.Hostname()
 	if want := fmt.Sprintf("lasting: -restart %s: rank 1 on %s: open %s: no such file or directory\n", dir, host, part); r.Code != 2 || !strings.Contains(r.Err, want) {

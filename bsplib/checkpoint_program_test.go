@@ -15,6 +15,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -162,9 +163,7 @@ func TestKilledWhileWriting(t *testing.T) {
 	}
 	for range kills {
 		cmd := exec.Command(program, "-procs", "4", size, "-checkpoint", dir, "-checkpoint-every", "1stage", "-restart", "auto", "-quiet")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, cmd.Start())
 		time.Sleep(time.Duration(rand.IntN(200)) * time.Millisecond)
 		cmd.Process.Signal(syscall.SIGKILL)
 		cmd.Wait()

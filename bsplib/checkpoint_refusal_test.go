@@ -11,6 +11,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // counted is a state with something in it.
@@ -65,9 +66,7 @@ func TestRestartsThatAreRefused(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			path, taken := checkpointed(t)
 			if c.change != nil {
-				if err := c.change(path); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, c.change(path))
 			}
 			cfg := bsplib.Config{Ranks: 3, Checkpoint: &bsplib.Checkpoint{Restart: path, Parameters: taken.Parameters}}
 			if c.config != nil {
@@ -110,9 +109,7 @@ func TestEveryStages(t *testing.T) {
 		dir := t.TempDir()
 		var progress bytes.Buffer
 		cfg := bsplib.Config{Procs: 3, Ranks: ranks, Progress: &progress, Checkpoint: &bsplib.Checkpoint{Dir: dir, EveryStages: 2}}
-		if err := bsplib.Run(cfg, counting); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, bsplib.Run(cfg, counting))
 		all := checkpointsIn(t, dir)
 		if len(all) != 2 || !strings.HasSuffix(all[0], "-000002") || !strings.HasSuffix(all[1], "-000003") || len(filesIn(t, dir)) != 2 {
 			t.Errorf("on %d ranks: %q", ranks, all)
@@ -133,9 +130,7 @@ func TestEveryTime(t *testing.T) {
 	bsptest.InProcess(t)
 	for every, want := range map[time.Duration]int{time.Hour: 0, time.Nanosecond: 2} {
 		dir := t.TempDir()
-		if err := bsplib.Run(bsplib.Config{Procs: 3, Ranks: 2, Checkpoint: &bsplib.Checkpoint{Dir: dir, Every: every}}, counting); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, bsplib.Run(bsplib.Config{Procs: 3, Ranks: 2, Checkpoint: &bsplib.Checkpoint{Dir: dir, Every: every}}, counting))
 		if got := checkpointsIn(t, dir); len(got) != want {
 			t.Errorf("every %v: %q", every, got)
 		}
@@ -145,10 +140,7 @@ func TestEveryTime(t *testing.T) {
 // filesIn are the names in a directory.
 func filesIn(t testing.TB, dir string) []string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))(t)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())

@@ -47,21 +47,6 @@ func inLegs[S any](t *testing.T, procs int, program func(*bsplib.Proc, *S) error
 	return errors.New("it has no end")
 }
 
-// A program that is interrupted at the end of each of its stages, and goes on
-// elsewhere, finds its whole state there.
-func TestStateSurvivesRestarts(t *testing.T) {
-	numbers := []int{1, 2, 3, 4, 7}
-	if testing.Short() {
-		numbers = []int{1, 3, 7} // fewer processes than ranks, and more
-	}
-	for _, procs := range numbers {
-		err := inLegs(t, procs, func(b *bsplib.Proc, s *travelling) error { return s.run(b) })
-		if err != nil {
-			t.Fatalf("%d processes: %v", procs, err)
-		}
-	}
-}
-
 // Random programs, with all that the library has, do the same in legs.
 func TestRandomProgramsInLegs(t *testing.T) {
 	count := 60

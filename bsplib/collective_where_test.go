@@ -14,6 +14,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -350,9 +351,7 @@ func TestCollectivesOnNodes(t *testing.T) {
 				}
 				t.Run(fmt.Sprintf("%d on %v by %s", procs, node, way.name), func(t *testing.T) {
 					t.Parallel()
-					if err := way.run(procs); err != nil {
-						t.Error(err)
-					}
+					must.Do(t, way.run(procs))
 				})
 			}
 		}
@@ -409,9 +408,7 @@ func TestCollectivesAfterMoves(t *testing.T) {
 	for _, node := range clusters {
 		t.Run(fmt.Sprint(node), func(t *testing.T) {
 			t.Parallel()
-			if err := runOnNodes(9, node, roam(len(node))); err != nil {
-				t.Error(err)
-			}
+			must.Do(t, runOnNodes(9, node, roam(len(node))))
 		})
 	}
 }
@@ -424,17 +421,14 @@ func TestCollectivesAfterMovesEverywhere(t *testing.T) {
 func TestTypedLoops(t *testing.T) {
 	bsptest.InProcess(t)
 	type celsius float32
-	err := bsplib.Run(bsplib.Config{Procs: 5, Ranks: 2}, func(b *bsplib.Proc, _ *none) error {
+	must.Do(t, bsplib.Run(bsplib.Config{Procs: 5, Ranks: 2}, func(b *bsplib.Proc, _ *none) error {
 		return errors.Join(
 			loopsAreRight[int](b), loopsAreRight[int8](b), loopsAreRight[int16](b), loopsAreRight[int32](b), loopsAreRight[int64](b),
 			loopsAreRight[uint](b), loopsAreRight[uint8](b), loopsAreRight[uint16](b), loopsAreRight[uint32](b), loopsAreRight[uint64](b),
 			loopsAreRight[uintptr](b), loopsAreRight[float32](b), loopsAreRight[float64](b), loopsAreRight[celsius](b),
 			sumIsRight[complex64](b, func(x int) complex64 { return complex(float32(x), -1) }),
 			sumIsRight[complex128](b, func(x int) complex128 { return complex(1, float64(x)) }))
-	})
-	if err != nil {
-		t.Error(err)
-	}
+	}))
 }
 
 func sumIsRight[T bsplib.Number](b *bsplib.Proc, of func(int) T) error {
@@ -562,17 +556,14 @@ func TestSyncsOfCollectives(t *testing.T) {
 		t.Skip("counts the Syncs of what other tests run")
 	}
 	syncs := func(procs int, node []int, call func(b *bsplib.Proc)) (n int) {
-		err := runOnNodes(procs, node, func(b *bsplib.Proc, _ *none) error {
+		must.Do(t, runOnNodes(procs, node, func(b *bsplib.Proc, _ *none) error {
 			before := b.Superstep()
 			call(b)
 			if after := b.Superstep(); b.Pid() == 0 {
 				n = after - before
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		return n
 	}
 	slice := func(n int) func(b *bsplib.Proc) {
@@ -606,4 +597,14 @@ func TestSyncsOfCollectives(t *testing.T) {
 			t.Errorf("%s has %d Syncs, want %d", c.what, got, c.want)
 		}
 	}
+}
+
+// What a collective returns is a copy, which stays.
+func TestResultsOutliveSync(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+		first := bsplib.Allgather(b, []int{b.Pid()})
+		bsplib.Allgather(b, []int{-1})
+		bsplib.Allgather(b, []int{-2})
+		return equal(b, "the first result", slices.Concat(first...), numbers(0, b.NProcs()))
+	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/sim"
 	replay "github.com/migbsp/migbsp/sim/record"
@@ -56,17 +57,14 @@ func simulatedCalls(t *testing.T, text string, hosts *hostfile.File, strategy st
 		t.Fatal(w)
 	}
 	config.Workload = observed{load}
-	_, err := sim.Run(t.Context(), config, sim.Report{Call: func(c *sim.CallRecord) {
+	must.Get(sim.Run(t.Context(), config, sim.Report{Call: func(c *sim.CallRecord) {
 		d := &c.Decision
 		var moves []string
 		for _, m := range d.Moves {
 			moves = append(moves, fmt.Sprintf("%d:%d>%d", m.Pid, m.From, m.To))
 		}
 		calls = append(calls, decidedCall{d.Step, d.Forecast.Horizon, d.Before.Alpha, d.After.Alpha, d.Balanced, strings.Join(moves, " ")})
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}))(t)
 	return calls
 }
 

@@ -1,6 +1,10 @@
 package bsplib_test
 
-import "bytes"
+import (
+	"bytes"
+	"fmt"
+	"hash/crc64"
+)
 
 // receive takes up to o.n messages.
 func (x *process) receive(q mailbox, o *op) {
@@ -49,4 +53,59 @@ func (x *process) receiveOne(q mailbox, o *op) bool {
 func (x *process) took(tag, values []byte) {
 	x.Log = append(x.Log, logMessage(tag, values))
 	x.views = append(x.views, view{values, bytes.Clone(values)})
+}
+
+// receive takes up to o.n messages.
+func (m *model) receive(pid int, o *op) {
+	q := &m.mail[pid][o.queue]
+	elem := mailKinds[m.p.queues[o.queue]].elem
+	for range o.n {
+		bytes := 0
+		for _, l := range *q {
+			bytes += len(l.values)
+		}
+		if len(*q) == 0 {
+			m.log[pid] = append(m.log[pid], logEmpty(o.queue))
+			return
+		}
+		l := (*q)[0]
+		m.log[pid] = append(m.log[pid], logSize(o.queue, len(*q), bytes))
+		switch o.how {
+		case byPeek:
+			m.log[pid] = append(m.log[pid], logPeek(l.tag, len(l.values)/elem))
+			return
+		case byMove:
+			n := min(len(l.values)/elem, o.at) * elem
+			m.log[pid] = append(m.log[pid], logMessage(nil, l.values[:n]))
+		default:
+			m.log[pid] = append(m.log[pid], logMessage(l.tag, l.values))
+		}
+		*q = (*q)[1:]
+	}
+}
+
+// What is logged about messages, by the model and by the real processes.
+func logEmpty(queue int) string { return fmt.Sprintf("queue %d is empty", queue) }
+func logSize(queue, messages, b int) string {
+	return fmt.Sprintf("queue %d: %d, %d bytes", queue, messages, b)
+}
+func logPeek(tag []byte, values int) string {
+	return fmt.Sprintf("next: tag %x, %d values", tag, values)
+}
+func logMessage(tag, values []byte) string {
+	return fmt.Sprintf("tag %x, %d bytes, sum %x", tag, len(values), sum(values))
+}
+func logResult(what int, data []byte) string {
+	return fmt.Sprintf("%s: %d bytes, sum %x", endingNames[what], len(data), sum(data))
+}
+
+var sumTable = crc64.MakeTable(crc64.ECMA)
+
+// sum is short data itself, else a hash that is the same on all ranks: logs
+// move with their processes.
+func sum(data []byte) any {
+	if len(data) <= 8 {
+		return data
+	}
+	return crc64.Checksum(data, sumTable)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // EachStage does what a loop over Stages does, moves and Syncs within stages included.
@@ -69,9 +70,7 @@ func TestEachStageIsLikeStages(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%dOn%dShake%t", c.Procs, c.Ranks, c.Shake), func(t *testing.T) {
 			bsptest.InProcess(t)
-			if err := bsplib.Run(c, program); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, bsplib.Run(c, program))
 		})
 	}
 }
@@ -79,7 +78,7 @@ func TestEachStageIsLikeStages(t *testing.T) {
 // Without moves a program is entered twice for a loop: before it and behind it.
 func TestEachStageLeavesTheProgramOnce(t *testing.T) {
 	bsptest.InProcess(t)
-	err := bsplib.Run(bsplib.Config{Procs: 5, Ranks: 2}, func(b *bsplib.Proc, s *struct{ Entered, Left, Seen int }) error {
+	must.Do(t, bsplib.Run(bsplib.Config{Procs: 5, Ranks: 2}, func(b *bsplib.Proc, s *struct{ Entered, Left, Seen int }) error {
 		s.Entered++
 		defer func() { s.Left++ }()
 		b.Runtime().EachStage(6, func(k int) error {
@@ -87,10 +86,7 @@ func TestEachStageLeavesTheProgramOnce(t *testing.T) {
 			return nil
 		})
 		return equal(b, "entered, left and seen", [3]int{s.Entered, s.Left, s.Seen}, [3]int{2, 1, 6})
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // What goes wrong within a stage is told as it is of any program.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -29,10 +30,7 @@ func milliseconds(n int) func(int, int) time.Duration {
 
 func balance(t *testing.T, text string) *rebalancer.Spec {
 	t.Helper()
-	spec, err := rebalancer.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(rebalancer.Parse(text))(t)
 	return &spec
 }
 
@@ -43,7 +41,7 @@ func TestEmulatedTime(t *testing.T) {
 	var book ledger.Account
 	cfg := bsplib.Config{Procs: 3, Platform: platform(t, unequal), Account: &book}.WithWork(milliseconds(10))
 	var times []time.Duration
-	err := bsptest.Try(t, cfg, func(b *bsplib.Proc, s *struct{ In bsplib.Area[byte] }) error {
+	must.Do(t, bsptest.Try(t, cfg, func(b *bsplib.Proc, s *struct{ In bsplib.Area[byte] }) error {
 		s.In = bsplib.Register(b, make([]byte, 1000))
 		note := func() {
 			if b.Pid() == 0 {
@@ -65,10 +63,7 @@ func TestEmulatedTime(t *testing.T) {
 		b.Sync()
 		note()
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	// Process 0 is on a; 1 and 2 are on b, where 10 ms of work take 20.
 	compute := 40*time.Millisecond + time.Millisecond
 	want := []time.Duration{0, compute,

@@ -14,6 +14,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // programEnv tells the test program to be one of mainPrograms.
@@ -134,9 +135,7 @@ func TestExitBySignal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, cmd.Start())
 		out.Read(make([]byte, 6)) // ready
 		hanging := time.AfterFunc(10*time.Second, func() { cmd.Process.Kill() })
 		cmd.Process.Signal(sig)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -47,11 +48,7 @@ func grouped(t *testing.T, cfg bsplib.Config) (*ledger.Account, []error, string)
 
 func setsOf(t *testing.T, text string) *hostfile.File {
 	t.Helper()
-	f, err := hostfile.ParseSets("-sets", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must.Get(hostfile.ParseSets("-sets", text))(t)
 }
 
 func TestAnMPIRunSaysWhoSaysWhichSetsThereAre(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 	gompi "github.com/sbromberger/gompi"
@@ -104,10 +105,7 @@ func accounted(t *testing.T, on mpi.Handle, rank, size int) {
 		if i > 0 {
 			name = fmt.Sprintf("%s-%d", dir, i+1)
 		}
-		h, err := ledger.Read(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := must.Get(ledger.Read(name))(t)
 		if h.Account.Run().Strategy != strategy || h.End == nil || h.End.Code != 0 || h.End.Supersteps < 3*size {
 			t.Errorf("section %d has %+v, %+v", i, h.Account.Run(), h.End)
 		}

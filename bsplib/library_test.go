@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // Whoever calls Run has standard streams, signals, a command line and a process
@@ -84,10 +85,7 @@ var flagInText = regexp.MustCompile(`(^|[\s('"])-([a-z]{2,}|%s)|SIG[A-Z]{3,}`)
 func notOfALibrary(t *testing.T, path string, source any) (found []string) {
 	t.Helper()
 	set := token.NewFileSet()
-	file, err := parser.ParseFile(set, path, source, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(parser.ParseFile(set, path, source, 0))(t)
 	say := func(n ast.Node, what string) {
 		found = append(found, fmt.Sprintf("%v: %s", set.Position(n.Pos()), what))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // cell is the state of one of very many processes.
@@ -98,17 +99,14 @@ func TestMemoryOfVeryManyProcesses(t *testing.T) {
 	for _, form := range manyForms {
 		t.Run(form.name, func(t *testing.T) {
 			heap, stack := inUse()
-			err := bsplib.Run(bsplib.Config{Procs: procs, Ranks: 1}, func(b *bsplib.Proc, s *cell) error {
+			must.Do(t, bsplib.Run(bsplib.Config{Procs: procs, Ranks: 1}, func(b *bsplib.Proc, s *cell) error {
 				return form.run(b, s, 4, func(k int) {
 					if k == 3 {
 						h, s := inUse()
 						heap, stack = (h-heap)/procs, (s-stack)/procs
 					}
 				})
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}))
 			t.Logf("a process takes %.0f bytes of the heap and %.0f of stacks", heap, stack)
 			if heap > form.most || stack > form.mostStack {
 				t.Errorf("a process takes %.0f bytes of the heap and %.0f of stacks; it should be %.0f and %.0f at most",
@@ -128,7 +126,7 @@ func BenchmarkVeryMany(b *testing.B) {
 			h0, s0 := inUse()
 			var begun, last time.Time
 			best := time.Duration(1 << 62)
-			err := bsplib.Run(bsplib.Config{Procs: procs, Ranks: 1}, func(p *bsplib.Proc, s *cell) error {
+			must.Do(b, bsplib.Run(bsplib.Config{Procs: procs, Ranks: 1}, func(p *bsplib.Proc, s *cell) error {
 				return form.run(p, s, warm+b.N+1, func(k int) {
 					if k < warm {
 						return
@@ -143,10 +141,7 @@ func BenchmarkVeryMany(b *testing.B) {
 					}
 					last = time.Now()
 				})
-			})
-			if err != nil {
-				b.Fatal(err)
-			}
+			}))
 			b.ReportMetric(0, "ns/op")
 			b.ReportMetric(float64(last.Sub(begun))/float64(b.N)/procs, "ns/process")
 			b.ReportMetric(float64(best)/procs, "best-ns/process")
@@ -169,7 +164,7 @@ func TestAThousandRanks(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&before)
-			err := bsplib.Run(bsplib.Config{Procs: procs, Ranks: ranks}, func(b *bsplib.Proc, s *cell) error {
+			must.Do(t, bsplib.Run(bsplib.Config{Procs: procs, Ranks: ranks}, func(b *bsplib.Proc, s *cell) error {
 				s.X = bsplib.Register(b, s.Mine[:])
 				b.Sync()
 				s.X.Put(right(b), 0, int64(b.Pid()))
@@ -183,10 +178,7 @@ func TestAThousandRanks(t *testing.T) {
 				n := int64(b.NProcs())
 				sum := bsplib.Allreduce(b, int64(b.Pid()), func(x, y int64) int64 { return x + y })
 				return equal(b, "the sum", sum, n*(n-1)/2)
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}))
 			pair := float64(after.TotalAlloc-before.TotalAlloc) / float64(ranks*ranks)
 			t.Logf("%.0f bytes for each pair of ranks", pair)
 			if most := 2000 + 300*float64(procs)/float64(ranks); pair > most && !raceEnabled {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/probe"
 )
 
@@ -53,7 +54,7 @@ func TestLargeStatesTakeNoMoreThanTwoCopies(t *testing.T) {
 			cfg.Ranks = 2
 		}
 		cfg.Shake = true
-		err := bsptest.Try(t, cfg, func(b *bsplib.Proc, s *state) error {
+		must.Do(t, bsptest.Try(t, cfg, func(b *bsplib.Proc, s *state) error {
 			if b.Fresh() && b.Pid() == 1 {
 				debug.FreeOSMemory()
 				os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)
@@ -74,10 +75,7 @@ func TestLargeStatesTakeNoMoreThanTwoCopies(t *testing.T) {
 				grown = peakMemory(t) - s.Began
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	if limit := int64(2*size + 64<<20); grown > limit && !raceEnabled {
 		t.Errorf("a move of %d bytes took %d bytes of memory, more than %d", size, grown, limit)
@@ -98,7 +96,7 @@ func TestOldCopiesAreGivenUp(t *testing.T) {
 	}
 	before := inUse()
 	cfg := bsplib.Config{Procs: 2, Ranks: 2, Shake: true}
-	err := bsptest.Try(t, cfg, func(b *bsplib.Proc, s *struct{ Data []byte }) error {
+	must.Do(t, bsptest.Try(t, cfg, func(b *bsplib.Proc, s *struct{ Data []byte }) error {
 		if b.Fresh() && b.Pid() == 1 {
 			s.Data = make([]byte, size)
 		}
@@ -111,8 +109,32 @@ func TestOldCopiesAreGivenUp(t *testing.T) {
 			return fmt.Errorf("%d bytes are in use for a state of %d, %d before", now, size, before)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+	}))
+}
+
+func TestThousandsOfSmallProcessesMove(t *testing.T) {
+	type state struct {
+		Visits int
+		In     bsplib.Area[int]
+	}
+	for _, cfg := range bsptest.Configs(3000)[:1] {
+		cfg.Shake = true
+		if cfg.Comm == nil {
+			cfg.Ranks = 4
+		}
+		must.Do(t, bsptest.Try(t, cfg, func(b *bsplib.Proc, s *state) error {
+			if b.Fresh() {
+				s.In = bsplib.Alloc[int](b, 1)
+				b.Sync()
+			}
+			for k := range b.Stages(4) {
+				if err := equal(b, "what was put", s.In.Slice()[0], s.Visits*left(b)); err != nil {
+					return err
+				}
+				s.Visits++
+				s.In.Put(right(b), 0, (k+1)*b.Pid())
+			}
+			return nil
+		}))
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // visits records where a process has been.
@@ -46,15 +47,12 @@ func TestMigrateNextToAProcess(t *testing.T) {
 func TestMigrateToHost(t *testing.T) {
 	bsptest.InProcess(t)
 	cfg := bsplib.Config{Procs: 6, Platform: platform(t, "#@set s\nalpha slots=2\nbeta slots=2\n")}
-	err := bsptest.Try(t, cfg, func(b *bsplib.Proc, s *visits) error {
+	must.Do(t, bsptest.Try(t, cfg, func(b *bsplib.Proc, s *visits) error {
 		for range b.Stages(1) {
 			b.Migrate(bsplib.OnHost("beta"))
 		}
 		return equal(b, "on the second host", b.Rank() >= 2, true)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 func TestPlacesThatDoNotExist(t *testing.T) {
@@ -212,7 +210,7 @@ func TestDrainOfAllRanksIsRefused(t *testing.T) {
 func TestMigrateIsRefusedWithAReason(t *testing.T) {
 	bsptest.InProcess(t)
 	cfg := bsplib.Config{Procs: 2, Platform: platform(t, "#@set s memory=1MiB\nalpha slots=1\nbeta slots=1\n")}
-	err := bsptest.Try(t, cfg, func(b *bsplib.Proc, s *visits) error {
+	must.Do(t, bsptest.Try(t, cfg, func(b *bsplib.Proc, s *visits) error {
 		if b.Fresh() {
 			s.Buffer = bsplib.Alloc[byte](b, 700<<10)
 			b.Sync()
@@ -229,10 +227,7 @@ func TestMigrateIsRefusedWithAReason(t *testing.T) {
 			return fmt.Errorf("on rank %d, refused with %v", b.Rank(), b.MigrateError())
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // A refusal goes with a process that moves elsewhere.
@@ -240,7 +235,7 @@ func TestMigrateErrorMoves(t *testing.T) {
 	type state struct{ Refusals int }
 	bsptest.InProcess(t)
 	cfg := bsplib.Config{Procs: 2, Ranks: 2}
-	err := bsplib.Run(cfg, func(b *bsplib.Proc, s *state) error {
+	must.Do(t, bsplib.Run(cfg, func(b *bsplib.Proc, s *state) error {
 		for k := range b.Stages(3) {
 			if b.MigrateError() != nil {
 				s.Refusals++
@@ -256,8 +251,5 @@ func TestMigrateErrorMoves(t *testing.T) {
 			return fmt.Errorf("process %d is on rank %d and was told of %d refusals", b.Pid(), b.Rank(), s.Refusals)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Error(err)
-	}
+	}))
 }

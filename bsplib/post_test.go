@@ -10,6 +10,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // farm hands out n numbers, whose squares workers return, from process 0's rank to the others
@@ -79,7 +80,7 @@ c slots=1
 	var came []string
 	var after time.Duration
 	cfg := bsplib.Config{Procs: 3, Platform: platform(t, hosts)}.WithWork(milliseconds(0))
-	err := bsptest.Try(t, cfg, func(b *bsplib.Proc, _ *struct{}) error {
+	must.Do(t, bsptest.Try(t, cfg, func(b *bsplib.Proc, _ *struct{}) error {
 		switch b.Pid() {
 		case 0:
 			for range 4 {
@@ -102,10 +103,7 @@ c slots=1
 			after = b.Time()
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	// 8 Mb/s is a microsecond for each byte. The last of the four polls ends by itself, 15 ms
 	// after the third message has come; the way back takes 10 ms and 2 us, the barrier 1 ms.
 	want := []string{"1.004ms 1: near", "2ms 1: " + string(make([]byte, 1000)), "10.003ms 2: far", "25.003ms -1: "}
@@ -128,7 +126,7 @@ host[1-9] slots=1
 	run := func() (took time.Duration) {
 		cfg := bsplib.Config{Procs: 9, Platform: platform(t, hosts)}.WithWork(milliseconds(0))
 		work := farm(200)
-		err := bsptest.Try(t, cfg, func(b *bsplib.Proc, _ *struct{}) error {
+		must.Do(t, bsptest.Try(t, cfg, func(b *bsplib.Proc, _ *struct{}) error {
 			if err := work(b, nil); err != nil {
 				return err
 			}
@@ -136,10 +134,7 @@ host[1-9] slots=1
 				took = b.Time()
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		return took
 	}
 	first := run()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell/live/livetest"
 )
@@ -42,9 +43,7 @@ func TestProgressOnATerminal(t *testing.T) {
 	dir := t.TempDir()
 	script := filepath.Join(dir, "paced")
 	command := fmt.Sprintf("#!/bin/sh\nexec env %s=paced %s -procs 3 -ranks 2 \"$@\"\n", programEnv, os.Args[0])
-	if err := os.WriteFile(script, []byte(command), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(script, []byte(command), 0o700))
 	line := regexp.MustCompile(`: stage \d+ of \d+, \d+%, [0-9hms]+ to go, efficiency [01]\.\d\d`)
 	shows := func(shown string) bool { return line.MatchString(shown) }
 	gone := func(shown string) {
@@ -123,7 +122,7 @@ func TestProgressWhereRank0HasNoProcess(t *testing.T) {
 	t.Parallel()
 	var screen heldScreen
 	cfg := bsplib.Config{Procs: 2, Ranks: 2, Account: new(ledger.Account), Progress: &screen}
-	err := bsplib.Run(cfg, func(b *bsplib.Proc, _ *none) error {
+	must.Do(t, bsplib.Run(cfg, func(b *bsplib.Proc, _ *none) error {
 		later := 0 // stages with a line, which a busy machine lets come late
 		for range b.Stages(2000) {
 			if later < 30 {
@@ -140,8 +139,5 @@ func TestProgressWhereRank0HasNoProcess(t *testing.T) {
 			t.Errorf("process %d on rank %d: %d lines, one is there: %t", b.Pid(), b.Rank(), lines, shown)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Error(err)
-	}
+	}))
 }

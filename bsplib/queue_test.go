@@ -61,61 +61,6 @@ func TestRulesOfQueues(t *testing.T) {
 	})
 }
 
-// What is asked of a queue whose next message has three values, which shrinks to one that is empty.
-func TestTakingMessages(t *testing.T) {
-	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
-		q := bsplib.NewQueue[int32, int64](b)
-		q.Send(right(b), 1, 1, 2, 3)
-		q.Send(right(b), 2)
-		for tag := int32(3); tag < 6; tag++ {
-			q.Send(right(b), tag, 4, 5, 6)
-		}
-		b.Sync()
-		first, n, ok := q.Peek()
-		again, _, _ := q.Peek()
-		left := [][2]int{{q.Len(), q.Bytes()}}
-		for range 2 {
-			q.Next()
-			left = append(left, [2]int{q.Len(), q.Bytes()})
-		}
-		var received [][]int64
-		for _, room := range []int{2, 5, 0} { // what does not fit is dropped
-			to := make([]int64, room)
-			received = append(received, to[:q.Receive(to)])
-			left = append(left, [2]int{q.Len(), q.Bytes()})
-		}
-		none, values, is := q.Peek()
-		last, data, taken := q.Next()
-		return cmp.Or(
-			equal(b, "Peek", []any{first, again, n, ok}, []any{int32(1), int32(1), 3, true}),
-			equal(b, "messages and bytes", left, [][2]int{{5, 96}, {4, 72}, {3, 72}, {2, 48}, {1, 24}, {0, 0}}),
-			equal(b, "received", received, [][]int64{{4, 5}, {4, 5, 6}, {}}),
-			equal(b, "of none", []any{none, values, is, last, len(data), taken}, []any{int32(0), -1, false, int32(0), 0, false}))
-	})
-}
-
-func TestNextIsValidUntilSync(t *testing.T) {
-	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
-		q := bsplib.NewQueue[int, int](b)
-		for round := range 5 {
-			q.Send(right(b), round, numbers(round, 100)...)
-			var was []int
-			_, values, ok := q.Next()
-			if ok {
-				was = numbers(round-1, 100)
-			}
-			for range 50 {
-				q.Send(right(b), 99, numbers(0, 50)...)
-			}
-			if !slices.Equal(values, was) {
-				return fmt.Errorf("process %d, round %d: a message has changed", b.Pid(), round)
-			}
-			b.Sync()
-		}
-		return nil
-	})
-}
-
 // A loop over a queue goes on after a collective, with what that has delivered.
 func TestCollectiveWithinAll(t *testing.T) {
 	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
@@ -133,5 +78,42 @@ func TestCollectiveWithinAll(t *testing.T) {
 			bsplib.Allreduce(b, 1, plus)
 		}
 		return equal(b, "tags", tags, []int{0, 1, 2, 10, 11, 12})
+	})
+}
+
+func TestManyAndLongMessages(t *testing.T) {
+	for _, c := range []struct{ messages, values int }{{20_000, 1}, {20_000, 0}, {3, 200_000}} {
+		t.Run(fmt.Sprintf("%dx%d", c.messages, c.values), func(t *testing.T) {
+			bsptest.Run(t, 3, func(b *bsplib.Proc, _ *none) error {
+				q := bsplib.NewQueue[int, int](b)
+				for i := range c.messages {
+					q.Send(right(b), i, numbers(i, c.values)...)
+				}
+				b.Sync()
+				if err := equal(b, "Len, Bytes", []int{q.Len(), q.Bytes()}, []int{c.messages, 8 * c.messages * c.values}); err != nil {
+					return err
+				}
+				i := 0
+				for tag, values := range q.All() {
+					if tag != i || !slices.Equal(values, numbers(i, c.values)) {
+						return fmt.Errorf("process %d: message %d has tag %d", b.Pid(), i, tag)
+					}
+					i++
+				}
+				return equal(b, "messages", i, c.messages)
+			})
+		})
+	}
+}
+
+func TestLargeTags(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+		q := bsplib.NewQueue[[500]int16, byte](b)
+		q.Send(right(b), [500]int16{499: int16(b.Pid())}, 1)
+		q.Send(right(b), [500]int16{0: 1})
+		b.Sync()
+		tag, _, _ := q.Next()
+		second, _, _ := q.Next()
+		return equal(b, "tags", [2]int16{tag[499], second[0]}, [2]int16{int16(left(b)), 1})
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -27,15 +28,11 @@ func recordOf[S any](t testing.TB, cfg bsplib.Config, program func(*bsplib.Proc,
 	if cfg.Measure = true; leads(cfg) {
 		cfg.Account = &book
 	}
-	if err := bsptest.Try(t, cfg, program); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, bsptest.Try(t, cfg, program))
 	if !leads(cfg) {
 		return ""
 	}
-	if err := book.Recorder.Close(&ledger.End{At: book.Whole().Elapsed, Supersteps: book.Steps(), Emulation: book.Emulation}, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, book.Recorder.Close(&ledger.End{At: book.Whole().Elapsed, Supersteps: book.Steps(), Emulation: book.Emulation}, nil))
 	return file.String()
 }
 
@@ -43,10 +40,7 @@ func recordOf[S any](t testing.TB, cfg bsplib.Config, program func(*bsplib.Proc,
 // wrong with the record fails the test.
 func recorded[S any](t testing.TB, cfg bsplib.Config, program func(*bsplib.Proc, *S) error) *ledger.History {
 	t.Helper()
-	h, err := ledger.ReadFrom(t.Name(), strings.NewReader(recordOf(t, cfg, program)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(ledger.ReadFrom(t.Name(), strings.NewReader(recordOf(t, cfg, program))))(t)
 	for _, problem := range h.Problems {
 		t.Error(problem)
 	}

@@ -10,15 +10,13 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 )
 
 // recorderOf is a recorder that writes to disk.
 func recorderOf(b *testing.B) *ledger.Recorder {
-	f, err := os.Create(filepath.Join(b.TempDir(), ledger.RecordName))
-	if err != nil {
-		b.Fatal(err)
-	}
+	f := must.Get(os.Create(filepath.Join(b.TempDir(), ledger.RecordName)))(b)
 	return ledger.NewRecorder(f, func(err error) { b.Error(err) })
 }
 
@@ -28,21 +26,16 @@ func BenchmarkRecording(b *testing.B) {
 	for _, work := range []time.Duration{0, 10 * time.Microsecond, 100 * time.Microsecond, time.Millisecond} {
 		b.Run(fmt.Sprintf("superstep=%v", work), func(b *testing.B) {
 			book := ledger.Account{Recorder: recorderOf(b)}
-			err := bsplib.Run(bsplib.Config{Procs: 2, Ranks: 2, Account: &book}, func(p *bsplib.Proc, _ *none) error {
+			must.Do(b, bsplib.Run(bsplib.Config{Procs: 2, Ranks: 2, Account: &book}, func(p *bsplib.Proc, _ *none) error {
 				for range b.N {
 					for begun := p.Time(); p.Time()-begun < work; {
 					}
 					p.Sync()
 				}
 				return nil
-			})
-			if err != nil {
-				b.Fatal(err)
-			}
+			}))
 			b.ReportMetric(100*book.Recorder.Share(), "%recording")
-			if err := book.Recorder.Close(&ledger.End{Supersteps: book.Steps(), At: book.Whole().Elapsed}, nil); err != nil {
-				b.Fatal(err)
-			}
+			must.Do(b, book.Recorder.Close(&ledger.End{Supersteps: book.Steps(), At: book.Whole().Elapsed}, nil))
 		})
 	}
 }
@@ -59,7 +52,7 @@ func BenchmarkAccountCost(b *testing.B) {
 		work := 10 * time.Microsecond * time.Duration(c.ranks) / time.Duration(c.procs)
 		run := func(account *ledger.Account) (busy, rest float64) {
 			var works, rests []float64
-			err := bsplib.Run(bsplib.Config{Procs: c.procs, Ranks: c.ranks, Account: account}, func(p *bsplib.Proc, _ *none) error {
+			must.Do(b, bsplib.Run(bsplib.Config{Procs: c.procs, Ranks: c.ranks, Account: account}, func(p *bsplib.Proc, _ *none) error {
 				x := bsplib.Register(p, make([]int64, 1))
 				p.Sync()
 				for range warm {
@@ -84,10 +77,7 @@ func BenchmarkAccountCost(b *testing.B) {
 					}
 				}
 				return nil
-			})
-			if err != nil {
-				b.Fatal(err)
-			}
+			}))
 			return middle(works), middle(rests)
 		}
 		for _, kept := range []string{"account", "record"} {
@@ -131,34 +121,3 @@ func compute(d time.Duration) {
 }
 
 var computed atomic.Uint64
-
-// BenchmarkAccount is what a superstep on one rank costs whose processes pass a word on:
-// without an account, with one, and with a record of it.
-func BenchmarkAccount(b *testing.B) {
-	for _, procs := range []int{1, 16, 256} {
-		for _, kept := range []string{"none", "account", "record"} {
-			b.Run(fmt.Sprintf("procs=%d/%s", procs, kept), func(b *testing.B) {
-				cfg := bsplib.Config{Procs: procs, Ranks: 1}
-				if kept != "none" {
-					cfg.Account = new(ledger.Account)
-				}
-				if kept == "record" {
-					cfg.Account.Recorder = recorderOf(b)
-					defer cfg.Account.Recorder.Close(&ledger.End{}, nil)
-				}
-				err := bsplib.Run(cfg, func(p *bsplib.Proc, _ *none) error {
-					x := bsplib.Register(p, make([]int64, 1))
-					p.Sync()
-					for range b.N {
-						x.Put(right(p), 0, 1)
-						p.Sync()
-					}
-					return nil
-				})
-				if err != nil {
-					b.Fatal(err)
-				}
-			})
-		}
-	}
-}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell"
 )
@@ -52,7 +53,7 @@ func TestRunDirectory(t *testing.T) {
 	if h.Account.Run().Program != "program" || h.Account.Run().Procs != 3 || len(h.Account.Run().Ranks) != 2 || h.Account.Steps() != 81 || h.End.Result.Checksum != "0123" || h.End.Machine == nil {
 		t.Errorf("run %+v, %d supersteps, end %+v", h.Account.Run(), h.Account.Steps(), h.End)
 	}
-	for _, want := range []string{"Stages", "Supersteps         = 81", "Mflop/s total      = 3", "SUCCESSFUL", "EFFICIENCY", "recording_test.go:22", "checksum  0123\n", "migbsp report " + dir} {
+	for _, want := range []string{"Stages", "Supersteps         = 81", "Mflop/s total      = 3", "SUCCESSFUL", "EFFICIENCY", "recording_test.go:23", "checksum  0123\n", "migbsp report " + dir} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
@@ -111,9 +112,7 @@ func TestFormats(t *testing.T) {
 func TestReadOnlyDirectory(t *testing.T) {
 	bsptest.InProcess(t)
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, nil, 0o666))
 	dirs := []string{filepath.Join(file, "run"), "/proc/run"}
 	if os.Getuid() != 0 {
 		closed := filepath.Join(t.TempDir(), "closed")
@@ -173,9 +172,7 @@ func TestRecordGrows(t *testing.T) {
 	bsptest.InProcess(t)
 	dir := t.TempDir()
 	cmd, _, _ := started("forever", "-quiet", "-run-dir", dir)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Start())
 	defer cmd.Process.Kill()
 	hanging := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
 	defer hanging.Stop()
@@ -203,15 +200,12 @@ func TestReport(t *testing.T) {
 		var result bsplib.Result
 		cfg.Result = &result
 		cfg.Shake = true
-		err := bsptest.Try(t, cfg, func(b *bsplib.Proc, _ *none) error {
+		must.Do(t, bsptest.Try(t, cfg, func(b *bsplib.Proc, _ *none) error {
 			for k := range b.Stages(5) {
 				b.Report(bsplib.Result{Title: fmt.Sprintf("process %d in stage %d", b.Pid(), k)})
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		if leads(cfg) && result.Title != "process 0 in stage 4" {
 			t.Errorf("%s: %q", bsptest.Describe(cfg), result.Title)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/sim"
 	replay "github.com/migbsp/migbsp/sim/record"
@@ -21,10 +22,7 @@ import (
 func simulated(t *testing.T, text string, hosts *hostfile.File) float64 {
 	t.Helper()
 	config, _ := replayed(t, text, hosts, "off")
-	result, err := sim.Run(t.Context(), config, sim.Report{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(sim.Run(t.Context(), config, sim.Report{}))(t)
 	return result.Time
 }
 
@@ -33,21 +31,10 @@ func simulated(t *testing.T, text string, hosts *hostfile.File) float64 {
 func replayed(t *testing.T, text string, hosts *hostfile.File, strategy string) (*sim.Config, *replay.Replay) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), ledger.RecordName)
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	load, err := replay.Open(file, sim.Reference)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := sim.FromHosts(hosts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	where, err := p.Named(load.Hosts())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(text), 0o666))
+	load := must.Get(replay.Open(file, sim.Reference))(t)
+	p := must.Get(sim.FromHosts(hosts))(t)
+	where := must.Get(p.Named(load.Hosts()))(t)
 	return &sim.Config{Platform: p, Workload: load, Where: where, Balance: *balance(t, strategy)}, load
 }
 
@@ -113,10 +100,7 @@ func TestSimulatedLikeEmulated(t *testing.T) {
 		cfg := c.cfg
 		cfg.Procs, cfg.Platform = 16, hosts
 		text := recordOf(t, cfg, passBytes(50, c.bytes, c.work))
-		h, err := ledger.ReadFrom(c.name, strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := must.Get(ledger.ReadFrom(c.name, strings.NewReader(text)))(t)
 		if moves := len(h.Moves) > 0; moves != (cfg.Balance != nil) {
 			t.Errorf("%s: moves %v", c.name, moves)
 		}

@@ -1,7 +1,9 @@
 package bsplib_test
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/migbsp/migbsp/bsplib"
@@ -126,58 +128,38 @@ func TestRulesOfPutAndGet(t *testing.T) {
 	}
 }
 
-// Puts and Gets of nothing look at nothing: neither at the pid nor whether there is an area.
-func TestNothingLooksAtNothing(t *testing.T) {
+// After a Pop has taken effect, memory of the program is the program's again,
+// and that of Alloc is gone.
+func TestSliceAfterPop(t *testing.T) {
 	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
-		var unregistered ints
-		x := bsplib.Register(b, make([]int, 1))
-		for range 3 { // before it is registered, then registered and popped, and gone
-			for _, a := range []ints{unregistered, x} {
-				a.Put(-1, -1)
-				a.HPPut(1000, 1000, []int(nil)...)
-				a.Get(-1, -1, nil)
-				a.HPGet(1000, 1000, []int{})
-			}
-			if b.Sync(); b.Superstep() == 2 {
-				x.Pop()
-			}
+		x, y := bsplib.Register(b, make([]int, 2)), bsplib.Alloc[int](b, 2)
+		b.Sync()
+		x.Pop()
+		y.Pop()
+		b.Sync()
+		return cmp.Or(equal(b, "registered memory", len(x.Slice()), 2), equal(b, "memory of Alloc", len(y.Slice()), 0))
+	})
+}
+
+func TestSliceOfTheZeroAreaIsNil(t *testing.T) {
+	var x bsplib.Area[int]
+	if x.Slice() != nil {
+		t.Error("the zero Area has memory")
+	}
+}
+
+// A loop that goes on over the end of the area is refused where it leaves it.
+func TestLoopOverTheEnd(t *testing.T) {
+	err := bsplib.Run(bsplib.Config{Procs: 2, Ranks: 2}, func(b *bsplib.Proc, _ *none) error {
+		x := bsplib.Alloc[int](b, 100)
+		b.Sync()
+		for i := range 101 {
+			x.Put(right(b), i, i)
 		}
+		b.Sync()
 		return nil
 	})
-}
-
-// Memory registered twice has one order of writing, not one for each area.
-func TestPutsThroughTwoAreasOfOneMemory(t *testing.T) {
-	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
-		mem := make([]int, 5)
-		all, middle := bsplib.Register(b, mem), bsplib.Register(b, mem[1:4])
-		b.Sync()
-		all.Put(right(b), 0, 1, 1, 1, 1)
-		middle.Put(right(b), 0, 2, 2)
-		all.Put(right(b), 2, 3)
-		middle.Put(right(b), 2, 4)
-		b.Sync()
-		return equal(b, "the memory", mem, []int{1, 2, 3, 4, 0})
-	})
-}
-
-// Of overlapping short and long Gets in turn the later ones win too: a long one
-// may be quicker, but not overtake.
-func TestLongGetDoesNotOvertake(t *testing.T) {
-	const n = 3000
-	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
-		x := bsplib.Register(b, numbers(0, n+30))
-		b.Sync()
-		to, want := make([]int, n), make([]int, n)
-		for i := range 15 {
-			at, length := i*50, 30
-			if i%3 == 1 {
-				at, length = i, n-i
-			}
-			x.Get(right(b), 2*i, to[at:at+length])
-			copy(want[at:], numbers(2*i, length))
-		}
-		b.Sync()
-		return equal(b, "the destination is right", slices.Equal(to, want), true)
-	})
+	if err == nil || !strings.Contains(err.Error(), "[100:101]") {
+		t.Errorf("a Put behind the end: %v", err)
+	}
 }

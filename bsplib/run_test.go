@@ -70,34 +70,6 @@ func TestConfigsThatAreRefused(t *testing.T) {
 	}
 }
 
-// Each process has a state of its own, which starts as zero.
-func TestStateStartsAsZero(t *testing.T) {
-	type state struct{ N, Pid int }
-	bsptest.Everywhere(t, func(b *bsplib.Proc, s *state) error {
-		if err := equal(b, "the state", *s, state{}); err != nil {
-			return err
-		}
-		s.N, s.Pid = b.NProcs(), b.Pid()
-		b.Sync()
-		return equal(b, "the state", *s, state{b.NProcs(), b.Pid()})
-	})
-}
-
-func TestTimeGoesUp(t *testing.T) {
-	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
-		last := time.Duration(0)
-		for range 20 {
-			now := b.Time()
-			if err := equal(b, "time goes up", now >= last, true); err != nil {
-				return err
-			}
-			last = now
-			b.Sync()
-		}
-		return nil
-	})
-}
-
 // A run leaves no goroutines behind, whether it ends well or not.
 func TestRunLeavesNothingBehind(t *testing.T) {
 	bsptest.InProcess(t)
@@ -167,24 +139,4 @@ func TestRunsAtTheSameTime(t *testing.T) {
 		})
 	}
 	wg.Wait()
-}
-
-func TestThousandsOfProcesses(t *testing.T) {
-	const procs = 3000
-	for _, cfg := range bsptest.Configs(procs) {
-		if cfg.Ranks > 3 {
-			continue
-		}
-		err := bsptest.Try(t, cfg, func(b *bsplib.Proc, _ *none) error {
-			x := bsplib.Register(b, make([]int, 1))
-			b.Sync()
-			x.Put(right(b), 0, b.Pid())
-			b.Sync()
-			sum := bsplib.Allreduce(b, x.Slice()[0], plus)
-			return equal(b, "the sum", sum, procs*(procs-1)/2)
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 }

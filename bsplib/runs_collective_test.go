@@ -6,10 +6,8 @@ import (
 	"errors"
 	"slices"
 	"sync"
-	"testing"
 
 	"github.com/migbsp/migbsp/bsplib"
-	"github.com/migbsp/migbsp/bsplib/bsptest"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -164,21 +162,4 @@ func runWithRuns[S any](procs int, node []int, program func(*bsplib.Proc, *S) er
 func byTheirRuns(procs int, node []int, program func(*bsplib.Proc, *none) error) error {
 	_, err := runWithRuns(procs, node, program)
 	return err
-}
-
-// A run that a reduction expects may be another collective's, which is found out.
-func TestAnotherCollectiveByRuns(t *testing.T) {
-	bsptest.InProcess(t)
-	const n = 40_000
-	err := byTheirRuns(2, []int{0, 1}, func(b *bsplib.Proc, _ *none) error {
-		if b.Pid() == 0 {
-			bsplib.Broadcast(b, 0, make([]float64, n))
-		} else {
-			bsplib.SumSlice(b, make([]float64, 2*n))
-		}
-		return nil
-	})
-	if e, ok := errors.AsType[*bsplib.Error](err); !ok || e.Kind != bsplib.KindCollectiveMismatch {
-		t.Errorf("error is %v", err)
-	}
 }

@@ -156,3 +156,61 @@ func TestLongTransfersEndWithAnError(t *testing.T) {
 		}
 	}
 }
+
+// What is too long for one header: a Put, an HPPut, and two Puts of which the second goes on where
+// the first ends.
+func TestPutsBeyond16MiB(t *testing.T) {
+	if testing.Short() || raceEnabled {
+		t.Skip("many bytes")
+	}
+	for _, n := range []int{1<<24 - 8, 1<<24 + 9} {
+		half := n / 2 &^ 7
+		bsptest.Run(t, 2, func(b *bsplib.Proc, _ *none) error {
+			x, values, want := bsplib.Alloc[byte](b, n+11), make([]byte, n), make([]byte, n+11)
+			for way, put := range []func(){
+				func() { x.Put(right(b), 5, values...) },
+				func() { x.HPPut(right(b), 5, values...) },
+				func() { x.Put(right(b), 5, values[:half]...); x.Put(right(b), 5+half, values[half:]...) },
+			} {
+				b.Sync()
+				makePattern(values, uint64(b.Pid()+10*way))
+				put()
+				b.Sync()
+				makePattern(want[5:5+n], uint64(left(b)+10*way))
+				if !bytes.Equal(x.Slice(), want) {
+					return fmt.Errorf("process %d: %d bytes did not arrive by way %d", b.Pid(), n, way)
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// An HPPut may write as soon as it is called, but not before what the superstep before has
+// written: its Puts, and its Gets at their destination.
+func TestHPPutWritesAfterTheSuperstepBefore(t *testing.T) {
+	for _, gets := range []bool{false, true} {
+		bsptest.Run(t, 4, func(b *bsplib.Proc, _ *none) error {
+			x, zeros := bsplib.Alloc[int](b, 2000), bsplib.Register(b, make([]int, 2000))
+			b.Sync()
+			for i := range 300 {
+				switch {
+				case gets && b.Pid() == 0:
+					zeros.Get(1, 0, x.Slice())
+				case !gets && b.Pid() == 1:
+					x.Put(0, 0, zeros.Slice()...)
+				}
+				b.Sync()
+				if b.Pid() == 3 {
+					x.HPPut(0, 1999, i+1)
+				}
+				b.Sync()
+				if b.Pid() == 0 && x.Slice()[1999] != i+1 {
+					return fmt.Errorf("round %d, Gets %v: got %d", i, gets, x.Slice()[1999])
+				}
+				b.Sync()
+			}
+			return nil
+		})
+	}
+}

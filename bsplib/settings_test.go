@@ -2,12 +2,12 @@ package bsplib_test
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // toldBy runs the program "fine" in a directory with these configuration files,
@@ -16,18 +16,10 @@ func toldBy(t *testing.T, args, environ string, files map[string]string) (code i
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
-		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, name), text, 0o666)
 	}
 	cmd, _, _ := started("fine")
-	program, err := filepath.Abs(cmd.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := must.Get(filepath.Abs(cmd.Path))(t)
 	cmd.Path, cmd.Dir = program, dir
 	cmd.Args = append(cmd.Args[:1], strings.Fields(args)...)
 	cmd.Env = append(cmd.Env, "XDG_CONFIG_HOME="+filepath.Join(dir, "user"))

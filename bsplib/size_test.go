@@ -9,6 +9,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // What cannot fit into any memory is refused before anything is made for it.
@@ -18,10 +19,7 @@ func TestTooManyProcessesOrRanks(t *testing.T) {
 	for i := range 200 {
 		fmt.Fprintf(&hosts, "node%d slots=65536\n", i)
 	}
-	platform, err := hostfile.Parse("many.hosts", strings.NewReader(hosts.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	platform := must.Get(hostfile.Parse("many.hosts", strings.NewReader(hosts.String())))(t)
 	for _, c := range []struct {
 		cfg   bsplib.Config
 		words string

@@ -1,7 +1,6 @@
 package bsplib_test
 
 import (
-	"cmp"
 	"testing"
 
 	"github.com/migbsp/migbsp/bsplib"
@@ -21,29 +20,6 @@ func TestStagesCountUp(t *testing.T) {
 			got = append(got, -1)
 		}
 		return equal(b, "stages", got, []int{0, 1, 2, 10, 11})
-	})
-}
-
-// A stage ends with a barrier that does all that Sync does.
-func TestStageEndsLikeSync(t *testing.T) {
-	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
-		x := bsplib.Register(b, make([]int, 1))
-		q := bsplib.NewQueue[int, int](b)
-		b.Sync()
-		to := make([]int, 1)
-		for k := range b.Stages(4) {
-			if k > 0 {
-				if err := cmp.Or(
-					equal(b, "the area", x.Slice()[0], k-1), equal(b, "what was got", to[0], max(0, k-2)),
-					equal(b, "messages", readAll(q), []string{letterText(k-1, []int{left(b)})})); err != nil {
-					return err
-				}
-			}
-			x.Put(right(b), 0, k)
-			x.Get(right(b), 0, to)
-			q.Send(right(b), k, b.Pid())
-		}
-		return equal(b, "the area after the loop", x.Slice()[0], 3)
 	})
 }
 
@@ -82,38 +58,5 @@ func TestLeavingALoopIsNoBarrier(t *testing.T) {
 		before := x.Slice()[0]
 		b.Sync()
 		return equal(b, "before and after Sync", []int{before, x.Slice()[0]}, []int{6, 7})
-	})
-}
-
-func TestReturnFromAStage(t *testing.T) {
-	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
-		for k := range b.Stages(5) {
-			if k == 2 {
-				return nil
-			}
-		}
-		return equal(b, "the end of the loop", "reached", "left")
-	})
-}
-
-func TestARunWithoutMigrationIsFresh(t *testing.T) {
-	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
-		fresh := b.Fresh()
-		for range b.Stages(2) {
-			fresh = fresh && b.Fresh()
-		}
-		return equal(b, "Fresh", fresh, true)
-	})
-}
-
-// Stages gives a sequence that may be kept and used where the loop is.
-func TestStagesAsAValue(t *testing.T) {
-	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
-		loop := b.Stages(2)
-		n := 0
-		for range loop {
-			n++
-		}
-		return cmp.Or(equal(b, "stages", n, 2), equal(b, "superstep", b.Superstep(), 3))
 	})
 }

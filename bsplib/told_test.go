@@ -8,6 +8,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // teller tells in each stage what the next one will be, and only in two of three.
@@ -39,9 +40,7 @@ func (s *teller) run(b *bsplib.Proc) error {
 // checkpoints.
 func TestToldLoadsGoWithTheProcess(t *testing.T) {
 	bsptest.Shaken(t, func(b *bsplib.Proc, s *teller) error { return s.run(b) })
-	if err := inLegs(t, 3, func(b *bsplib.Proc, s *teller) error { return s.run(b) }); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, inLegs(t, 3, func(b *bsplib.Proc, s *teller) error { return s.run(b) }))
 }
 
 func TestToldLoadsOfEachStage(t *testing.T) {
@@ -104,7 +103,7 @@ func TestAside(t *testing.T) {
 func TestSyncAside(t *testing.T) {
 	bsptest.InProcess(t)
 	late := time.Duration(0) // when the last of the rank's processes came to its Sync
-	err := bsplib.Run(bsplib.Config{Procs: 3, Ranks: 1, Measure: true}, func(b *bsplib.Proc, _ *struct{}) error {
+	must.Do(t, bsplib.Run(bsplib.Config{Procs: 3, Ranks: 1, Measure: true}, func(b *bsplib.Proc, _ *struct{}) error {
 		b.Runtime().Aside(func() {
 			late = b.Time()
 			b.Sync()
@@ -114,10 +113,7 @@ func TestSyncAside(t *testing.T) {
 		}
 		b.Sync()
 		return nil
-	})
-	if err != nil {
-		t.Error(err)
-	}
+	}))
 }
 
 // To have nothing to do is not to say nothing.

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // withoutHeaders is a C compiler on whose machine no MPI is installed.
@@ -27,9 +29,7 @@ func TestBuildSaysWhatIsMissing(t *testing.T) {
 		t.Skip("builds packages")
 	}
 	bare := filepath.Join(t.TempDir(), "compiler")
-	if err := os.WriteFile(bare, []byte(withoutHeaders), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(bare, []byte(withoutHeaders), 0o755))
 	for name, c := range map[string]struct {
 		environ []string
 		want    string

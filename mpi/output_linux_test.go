@@ -5,6 +5,8 @@ package mpi
 import (
 	"os"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestWorldKnowsWhatTheLauncherHasNotRead(t *testing.T) {
@@ -21,18 +23,11 @@ func TestWorldKnowsWhatTheLauncherHasNotRead(t *testing.T) {
 		}
 	}
 	expect(0)
-	if _, err := w.WriteString("process 1, panic"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(w.WriteString("process 1, panic"))(t)
 	expect(16)
-	if _, err := r.Read(make([]byte, 10)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(r.Read(make([]byte, 10)))(t)
 	expect(6)
-	file, err := os.CreateTemp(t.TempDir(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.CreateTemp(t.TempDir(), ""))(t)
 	defer file.Close()
 	if n := unread(file); n != 0 {
 		t.Errorf("a file has %d unread bytes", n)

@@ -17,66 +17,6 @@ import (
 	"github.com/migbsp/migbsp/mpi/mpitest"
 )
 
-func stamp(n, src, dst, round int) []byte {
-	rng := rand.NewChaCha8([32]byte{byte(n), byte(n >> 8), byte(n >> 16), byte(src), byte(dst), byte(round), byte(round >> 8)})
-	b := make([]byte, n)
-	rng.Read(b)
-	return b
-}
-
-// TestWorldSizesAroundTheInlineLimit sends what just fits into the first
-// message between nodes, and what just does not, in the order up, down, up.
-func TestWorldSizesAroundTheInlineLimit(t *testing.T) {
-	world(t, func(c mpi.Comm) error {
-		l := c.Lane(1)
-		for round, n := range []int{3983, 3984, 3985, 0, 4000, 3984, 1 << 21, 1, 3<<20 + 7, 0, 17} {
-			for d := range l.Out {
-				n := mpitest.Fewer(c, n, c.Rank(), d)
-				l.Out[d].Grow(n)
-				l.Out[d].Bytes = append(l.Out[d].Bytes, stamp(n, c.Rank(), d, round)...)
-			}
-			if _, err := c.Exchange(l, 0); err != nil {
-				return err
-			}
-			for src, in := range l.In {
-				if !bytes.Equal(in, stamp(mpitest.Fewer(c, n, src, c.Rank()), src, c.Rank(), round)) {
-					return fmt.Errorf("%d bytes from rank %d arrived as %d or changed", n, src, len(in))
-				}
-			}
-		}
-		return nil
-	})
-}
-
-// TestWorldSparseTraffic sends to few ranks only, so that the buffers of the
-// pairs get out of step with each other.
-func TestWorldSparseTraffic(t *testing.T) {
-	world(t, func(c mpi.Comm) error {
-		plan := rand.New(rand.NewPCG(3, uint64(c.Size())))
-		for round := range 2000 {
-			l := c.Lane(plan.IntN(mpi.Lanes))
-			src, dst, n := plan.IntN(c.Size()), plan.IntN(c.Size()), plan.IntN(200)<<plan.IntN(8)
-			if src == c.Rank() {
-				l.Out[dst].Grow(n)
-				l.Out[dst].Bytes = append(l.Out[dst].Bytes, stamp(n, src, dst, round)...)
-			}
-			if _, err := c.Exchange(l, 0); err != nil {
-				return err
-			}
-			for from, in := range l.In {
-				want := []byte{}
-				if from == src && c.Rank() == dst {
-					want = stamp(n, src, dst, round)
-				}
-				if !bytes.Equal(in, want) {
-					return fmt.Errorf("round %d: %d bytes from rank %d, want %d", round, len(in), from, len(want))
-				}
-			}
-		}
-		return nil
-	})
-}
-
 // TestWorldMemoryComesAndGoes allocates, shares, writes and frees at random, in
 // all ranks, and reads what the neighbour wrote.
 func TestWorldMemoryComesAndGoes(t *testing.T) {
@@ -89,7 +29,7 @@ func TestWorldMemoryComesAndGoes(t *testing.T) {
 			if i := slices.IndexFunc(mem, func(b byte) bool { return b != 0 }); i >= 0 {
 				return fmt.Errorf("round %d: byte %d of new memory is not zero", round, i)
 			}
-			copy(mem, stamp(len(mem), c.Rank(), 0, round))
+			copy(mem, mpitest.Pattern(len(mem), uint64(c.Rank()*1000+round)))
 			b := &l.Out[(c.Rank()+c.Size()-1)%c.Size()]
 			b.Grow(16)
 			b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, uint64(c.Share(mem)))
@@ -99,7 +39,7 @@ func TestWorldMemoryComesAndGoes(t *testing.T) {
 			}
 			ref := mpi.Ref(binary.NativeEndian.Uint64(l.In[next]))
 			n := int(binary.NativeEndian.Uint64(l.In[next][8:]))
-			if p := c.Reach(next, ref); p != nil && !bytes.Equal(unsafe.Slice((*byte)(p), n), stamp(n, next, 0, round)) {
+			if p := c.Reach(next, ref); p != nil && !bytes.Equal(unsafe.Slice((*byte)(p), n), mpitest.Pattern(n, uint64(next*1000+round))) {
 				return fmt.Errorf("round %d: %d bytes of rank %d read as something else", round, n, next)
 			}
 			if _, err := c.Exchange(l, 0); err != nil {
@@ -153,32 +93,6 @@ func sharedResident() int {
 	n := 0
 	fmt.Sscan(after, &n)
 	return n << 10
-}
-
-// TestWorldMailAndCollectivesDoNotMix has a broadcast overtake a message.
-func TestWorldMailAndCollectivesDoNotMix(t *testing.T) {
-	world(t, func(c mpi.Comm) error {
-		mail, news := []byte{1}, []byte{2}
-		if c.Rank() == 0 {
-			for d := 1; d < c.Size(); d++ {
-				if err := mpi.Send(c, d, mail); err != nil {
-					return err
-				}
-			}
-			return mpi.Broadcast(c, 0, news)
-		}
-		gotMail, gotNews := []byte{0}, []byte{0}
-		if err := mpi.Broadcast(c, 0, gotNews); err != nil {
-			return err
-		}
-		if err := mpi.Recv(c, 0, gotMail); err != nil {
-			return err
-		}
-		if gotMail[0] != 1 || gotNews[0] != 2 {
-			return fmt.Errorf("got mail %d and news %d, want 1 and 2", gotMail[0], gotNews[0])
-		}
-		return nil
-	})
 }
 
 // TestWorldBeyondInt sends more bytes than a C int counts. It needs 8 GiB.

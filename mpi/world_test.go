@@ -30,7 +30,6 @@ func TestMain(m *testing.M) {
 	if flag.Lookup("test.run").Value.String() == "" {
 		flag.Set("test.run", "^TestWorld")
 	}
-	flag.Set("test.benchtime", "1x") // all ranks run a benchmark equally often
 	if c.Rank() == 0 {
 		fmt.Println("engine:", c.Engine().Text)
 	} else if null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {

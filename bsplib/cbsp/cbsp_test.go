@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // testVariable names the object that this test runs as its launcher, in the place of tests.
@@ -96,10 +97,7 @@ func TestPinned(t *testing.T) {
 // Errors name the function, the process, the superstep and the line, and end with the right code.
 func TestErrors(t *testing.T) {
 	object := compile(t, "gcc", "errors.c")
-	text, err := os.ReadFile("testdata/programs/errors.c")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("testdata/programs/errors.c"))(t)
 	for _, c := range []struct {
 		how  string
 		code int
@@ -184,9 +182,7 @@ func TestInput(t *testing.T) {
 func fed(t *testing.T, c testrun.Command, text string, pipe bool) testrun.Command {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "input")
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o666))
 	script := `exec "$@" <` + path
 	if pipe {
 		script = "cat " + path + ` | exec "$@"`
@@ -223,9 +219,7 @@ func TestRefusedObjects(t *testing.T) {
 	} {
 		os.Remove(path)
 		if text.object != nil {
-			if err := os.WriteFile(path, text.object, 0o777); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, text.object, 0o777))
 		}
 		r := program(path, "-quiet").Run(t)
 		if r.Code != 2 || !regexp.MustCompile("^errors: "+path+": (?:"+text.want+")\n$").MatchString(r.Err) {
@@ -262,9 +256,7 @@ func TestRefusedRelocations(t *testing.T) {
 	}
 	dir := t.TempDir()
 	source, object := filepath.Join(dir, "local.c"), filepath.Join(dir, "local.so")
-	if err := os.WriteFile(source, []byte("static __thread int x;\nint *main(void) { return &x; }\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(source, []byte("static __thread int x;\nint *main(void) { return &x; }\n"), 0o666))
 	testrun.Command{Words: []string{"gcc", "-w", "-shared", "-fPIC", "-ftls-model=initial-exec", source, "-o", object}}.Must(t)
 	program(object, "-quiet").Fails(t, "^local: relocation of type [0-9]+: compile with -fPIC, and -ftls-model=global-dynamic\n$")
 }
@@ -338,10 +330,7 @@ func TestCheckpoint(t *testing.T) {
 	}
 	program(object, "-ranks", "2", "-quiet", "-heap", "5GiB", "-restart", dir).Fails(t, `-heap is "5GiB" here, "" in `)
 	other := compile(t, "gcc", "ring.c")
-	f, err := os.OpenFile(other, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.OpenFile(other, os.O_APPEND|os.O_WRONLY, 0))(t)
 	f.WriteString("another build")
 	f.Close()
 	program(other, "-ranks", "2", "-quiet", "-restart", dir).Fails(t, "its program is another, or another build of it")

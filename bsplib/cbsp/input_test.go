@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // standardInput has a pipe as descriptor 0 while the test runs, and returns its other end.
@@ -25,9 +27,7 @@ func standardInput(t *testing.T) *os.File {
 		syscall.Close(own)
 		w.Close()
 	})
-	if err := syscall.Dup3(int(r.Fd()), 0, 0); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Dup3(int(r.Fd()), 0, 0))
 	r.Close()
 	return w
 }
@@ -55,10 +55,7 @@ func read(t *testing.T, n int) string {
 func TestInputGoesWithTheProcess(t *testing.T) {
 	for _, everywhere := range []bool{false, true} {
 		w := standardInput(t)
-		address, err := serveInput("localhost", everywhere)
-		if err != nil {
-			t.Fatal(err)
-		}
+		address := must.Get(serveInput("localhost", everywhere))(t)
 		s := inputServer
 		words := strings.SplitN(address, " ", 3)
 		dial := func(token string) net.Conn {
@@ -83,9 +80,7 @@ func TestInputGoesWithTheProcess(t *testing.T) {
 		inputClient.leave()
 		for rank := 1; rank <= 3; rank++ {
 			fmt.Fprintf(w, "on rank %d, and ", rank)
-			if err := inputClient.arrive(address); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, inputClient.arrive(address))
 			want := fmt.Sprintf("on rank %d, ", rank)
 			if rank > 1 {
 				want = "and " + want
@@ -105,9 +100,7 @@ func TestInputGoesWithTheProcess(t *testing.T) {
 		stranger() // who is next, when that has been noticed
 		io.WriteString(w, "the rest")
 		w.Close()
-		if err := inputClient.arrive(address); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, inputClient.arrive(address))
 		if got := read(t, 100); got != "the rest" {
 			t.Errorf("after a rank that breaks off: %q", got)
 		}
@@ -120,9 +113,7 @@ func TestInputGoesWithTheProcess(t *testing.T) {
 func TestInputErrors(t *testing.T) {
 	standardInput(t)
 	var limit syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit))
 	none := limit
 	none.Cur = 0
 	syscall.Setrlimit(syscall.RLIMIT_NOFILE, &none)
@@ -132,10 +123,7 @@ func TestInputErrors(t *testing.T) {
 		t.Errorf("without descriptors: %v", err)
 	}
 	for _, everywhere := range []bool{false, true} {
-		address, err := serveInput("localhost", everywhere)
-		if err != nil {
-			t.Fatal(err)
-		}
+		address := must.Get(serveInput("localhost", everywhere))(t)
 		inputServer.service.listener.Close()
 		at := strings.Fields(address)
 		if err := inputClient.arrive(address); err == nil || !strings.Contains(err.Error(), at[0]) || !strings.Contains(err.Error(), "connection refused") || inputClient.served {

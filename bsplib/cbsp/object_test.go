@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // What Embed writes is found again, begins at a page, and replaces an older object.
@@ -14,9 +16,7 @@ func TestEmbed(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o666))
 		return path
 	}
 	program := file("program", strings.Repeat("program", 1000))
@@ -26,13 +26,8 @@ func TestEmbed(t *testing.T) {
 		{program, first, one, "an object"},
 		{one, second, two, "another object"},
 	} {
-		if err := Embed(c.executable, c.object, c.out); err != nil {
-			t.Fatal(err)
-		}
-		f, err := os.Open(c.out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, Embed(c.executable, c.object, c.out))
+		f := must.Get(os.Open(c.out))(t)
 		defer f.Close()
 		o, found := within(f)
 		text := make([]byte, o.Size)
@@ -44,10 +39,7 @@ func TestEmbed(t *testing.T) {
 			t.Errorf("%s: the executable is changed: %v", c.out, err)
 		}
 	}
-	f, err := os.Open(program)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(program))(t)
 	defer f.Close()
 	if o, found := within(f); found {
 		t.Errorf("%+v in a file without one", o)
@@ -64,10 +56,7 @@ func TestNothingExported(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(name))(t)
 		first, _, _ := strings.Cut(string(text), "\n")
 		if strings.Contains(string(text), "\n//"+"export ") && !strings.HasSuffix(first, "&& staticrank") {
 			t.Errorf("%s has functions for C", name)

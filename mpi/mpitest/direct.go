@@ -35,7 +35,7 @@ func runs(c mpi.Comm) error {
 		var kept [][]byte
 		for _, other := range next {
 			for i, n := range lengths(other) {
-				data := slices.Clone(pattern(n, seed(c.Rank(), other, i+round)))
+				data := slices.Clone(Pattern(n, seed(c.Rank(), other, i+round)))
 				if err := c.Give(other, on[i%3], data, i%2 > 0); err != nil {
 					return err
 				}
@@ -62,7 +62,7 @@ func runs(c mpi.Comm) error {
 		take(2, len(lengths(0)))
 		for _, t := range all { // in front of the first piece that is not there nothing is
 			n := len(t.data)
-			want := pattern(n, t.seed)
+			want := Pattern(n, t.seed)
 			for _, part := range []int{n / 2, n} {
 				if err := t.run.Landed(part); err != nil {
 					return err
@@ -88,10 +88,10 @@ func runs(c mpi.Comm) error {
 // apart takes what is given on two channels in another order, and drops it when it is there.
 func apart(c mpi.Comm) error {
 	next, last := (c.Rank()+1)%c.Size(), (c.Rank()+c.Size()-1)%c.Size()
-	if err := mpi.Send(c, next, pattern(100, seed(c.Rank(), next, 0))); err != nil {
+	if err := mpi.Send(c, next, Pattern(100, seed(c.Rank(), next, 0))); err != nil {
 		return err
 	}
-	if err := c.Give(next, mpi.Moves, pattern(100, seed(c.Rank(), next, 1)), true); err != nil {
+	if err := c.Give(next, mpi.Moves, Pattern(100, seed(c.Rank(), next, 1)), true); err != nil {
 		return err
 	}
 	got := make([]byte, 100)
@@ -117,7 +117,7 @@ func apart(c mpi.Comm) error {
 // attached reads and writes ordinary memory of the neighbours, where the kernel copies.
 func attached(c mpi.Comm) error {
 	const n, part, at = 300_000, 1000, 7
-	mem := slices.Clone(pattern(n, seed(c.Rank(), 0, 0)))
+	mem := slices.Clone(Pattern(n, seed(c.Rank(), 0, 0)))
 	refs, err := exchangeRefs(c, c.Share(mem))
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func attached(c mpi.Comm) error {
 		if err := c.Copy(right, refs[right], at, got, false); err != nil {
 			return err
 		}
-		if !bytes.Equal(got, pattern(n, seed(right, 0, 0))[at:]) {
+		if !bytes.Equal(got, Pattern(n, seed(right, 0, 0))[at:]) {
 			return fmt.Errorf("what came from rank %d is not what it has", right)
 		}
 	}
@@ -140,16 +140,16 @@ func attached(c mpi.Comm) error {
 		return err
 	}
 	if copies(right) {
-		if err := c.Copy(right, refs[right], at, pattern(part, seed(c.Rank(), right, 1)), true); err != nil {
+		if err := c.Copy(right, refs[right], at, Pattern(part, seed(c.Rank(), right, 1)), true); err != nil {
 			return err
 		}
 	}
 	if _, err := c.Exchange(c.Lane(0), 0); err != nil {
 		return err
 	}
-	want := slices.Clone(pattern(n, seed(c.Rank(), 0, 0)))
+	want := slices.Clone(Pattern(n, seed(c.Rank(), 0, 0)))
 	if copies(left) {
-		copy(want[at:], pattern(part, seed(left, c.Rank(), 1)))
+		copy(want[at:], Pattern(part, seed(left, c.Rank(), 1)))
 	}
 	if !bytes.Equal(mem, want) {
 		return fmt.Errorf("rank %d did not write what it should", left)

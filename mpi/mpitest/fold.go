@@ -65,7 +65,7 @@ func folds(c mpi.Comm, f *mpi.Fold, seed uint64, present []bool) error {
 				n = most
 			}
 			if plan.IntN(3) > 0 && k%5 > 0 && most > 0 && present[r] {
-				given[r], number = pattern(n, seed+uint64(r)), number+1
+				given[r], number = Pattern(n, seed+uint64(r)), number+1
 			}
 		}
 		if data := given[c.Rank()]; data != nil {

@@ -20,7 +20,7 @@ func sharedMemory(c mpi.Comm) error {
 	}
 	right, left := (c.Rank()+1)%c.Size(), (c.Rank()+c.Size()-1)%c.Size()
 	if p := c.Reach(right, refs[right]); p != nil {
-		copy(unsafe.Slice((*byte)(p), n), pattern(n, uint64(c.Rank())))
+		copy(unsafe.Slice((*byte)(p), n), Pattern(n, uint64(c.Rank())))
 	} else if right == c.Rank() && refs[right] != 0 {
 		return fmt.Errorf("a rank cannot reach its own shared memory")
 	}

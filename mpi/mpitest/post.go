@@ -36,12 +36,12 @@ func post(c mpi.Comm) error {
 	}
 	for k := range rounds {
 		for dst := range c.Size() {
-			if err := mpi.Post(c, dst, pattern(size(c.Rank(), dst, k), seed(c.Rank(), dst, k))); err != nil {
+			if err := mpi.Post(c, dst, Pattern(size(c.Rank(), dst, k), seed(c.Rank(), dst, k))); err != nil {
 				return err
 			}
 		}
 		if k%7 == 0 && c.Size() > 1 {
-			if err := mpi.Send(c, right, pattern(100, seed(k, right, 0))); err != nil {
+			if err := mpi.Send(c, right, Pattern(100, seed(k, right, 0))); err != nil {
 				return err
 			}
 			data := make([]byte, 100)

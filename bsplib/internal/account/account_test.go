@@ -80,6 +80,9 @@ func (r run) do(t *testing.T, facts Facts, body func(m *member)) {
 			m := &member{t: t, rank: rank, comm: comm}
 			s := r.set
 			s.Control, s.Clock, s.Kept, s.Loads.Procs, s.Loads.Speed = control.New(comm), &m.clock, true, len(r.where), r.speeds[rank]
+			if s.Position == nil {
+				s.Position = func() ledger.Progress { return ledger.Progress{} }
+			}
 			if s.Brought == nil {
 				s.Brought = func() (float64, float64, bool, error) { return 0, 0, false, nil }
 			}
@@ -245,23 +248,6 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// Longest and shortest work are of each superstep. A speed of 0 stands for one that is not
-// known, and counts as 1.
-func TestSums(t *testing.T) {
-	book := new(ledger.Account)
-	r := run{speeds: []float64{1, 0}, where: []int32{0, 1}, book: book, set: Settings{Position: func() ledger.Progress { return ledger.Progress{} }}}
-	r.do(t, Facts{}, func(m *member) {
-		for step, work := range [][2]time.Duration{{5 * ms, 3 * ms}, {2 * ms, 9 * ms}} {
-			m.samples[0].Work = work[m.rank]
-			m.superstep(step + 1)
-		}
-		m.must(m.Stop(3))
-	})
-	if w := book.Whole(); w.Step.Count != 2 || w.Step.WorkMin != 5*ms || w.Step.WorkMax != 14*ms || w.Step.WorkSum != 19*ms || w.Step.Least != 14*ms {
-		t.Errorf("%+v", w)
-	}
-}
-
 // A batch is full on all ranks at once; rank 0 enters what has waited long enough, the
 // longer the longer shipping takes.
 func TestShipping(t *testing.T) {
@@ -269,7 +255,7 @@ func TestShipping(t *testing.T) {
 		{0, 500 * ms}, {ms, 500 * ms}, {5 * ms, time.Second}, {time.Second, 5 * time.Second},
 	} {
 		book := new(ledger.Account)
-		r := run{speeds: []float64{1, 1}, where: []int32{0, 1}, book: book, set: Settings{Position: func() ledger.Progress { return ledger.Progress{} }}}
+		r := run{speeds: []float64{1, 1}, where: []int32{0, 1}, book: book}
 		r.do(t, Facts{}, func(m *member) {
 			m.clock.tick = c.tick
 			step := 1
@@ -333,7 +319,7 @@ func TestFactsAndEmulation(t *testing.T) {
 	book, written := newRecord()
 	*book.Run() = ledger.Run{Program: "lu", Strategy: "auto"}
 	r := run{speeds: []float64{1, 0.5}, where: []int32{1, 1, 0}, book: book, set: Settings{
-		Position: func() ledger.Progress { return ledger.Progress{} }, Loads: noStates,
+		Loads: noStates,
 	}}
 	facts := Facts{
 		Engine: "engine", PlatformName: "unequal", LinksFrom: "hosts file", SetsFrom: "nobody", Measuring: 2 * time.Second,

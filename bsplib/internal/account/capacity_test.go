@@ -31,7 +31,7 @@ func (m fakeMachine) Contention() probe.Contention { return *m.seen }
 func TestCapacityAndSaving(t *testing.T) {
 	book, written := newRecord()
 	r := run{speeds: []float64{1, 1}, where: []int32{0, 1}, book: book}
-	r.set = Settings{Position: func() ledger.Progress { return ledger.Progress{} }, Loads: noStates,
+	r.set = Settings{Loads: noStates,
 		Brought: func() (float64, float64, bool, error) { return 2.4, 0.2, true, nil }}
 	const before, after = 10, 30
 	r.do(t, Facts{}, func(m *member) {

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"io"
 	"testing"
 	"time"
@@ -23,9 +24,11 @@ func TestShortSuperstepsAreEnteredTogether(t *testing.T) {
 		took   time.Duration
 		table  bool
 		record bool
+		places int // where supersteps end, 0: two
 		most   int // entries beside the first ones
 	}{
 		{name: "of 10 us", took: 10 * us, most: 8 * batchSteps / 10 * 12 / 10},
+		{name: "of 10 us at many places", took: 10 * us, places: 20, most: 8 * batchSteps},
 		{name: "recorded", took: 10 * us, record: true, most: 8 * batchSteps / 10 * 2},
 		{name: "of a nanosecond", took: 1, most: 8 * 3},
 		{name: "of 600 us", took: 600 * us, most: steps},
@@ -38,9 +41,9 @@ func TestShortSuperstepsAreEnteredTogether(t *testing.T) {
 		if c.table {
 			book.Table = text.NewStepTable(io.Discard, text.TableSpec{}, "csv", nil, text.Display{})
 		}
-		r := run{speeds: []float64{1, 1}, where: []int32{0, 1}, book: book, set: Settings{
-			Position: func() ledger.Progress { return ledger.Progress{} }, Loads: loads.Settings{StateBytes: func(int) int64 { return 0 }, Least: 64},
-		}}
+		places := cmp.Or(c.places, 2)
+		// A speed of 0 stands for one that is not known, and counts as 1.
+		r := run{speeds: []float64{1, 0}, where: []int32{0, 1}, book: book, set: Settings{Loads: loads.Settings{StateBytes: noStates.StateBytes, Least: 64}}}
 		r.do(t, Facts{}, func(m *member) {
 			for step := 1; step <= steps; step++ {
 				m.Begin(time.Duration(step)*c.took, 0)
@@ -50,7 +53,7 @@ func TestShortSuperstepsAreEnteredTogether(t *testing.T) {
 					s.Sent = 100
 				}
 				m.Worked(s, 0)
-				m.Close(step, uintptr(1+step%2), clock.Superstep{Took: c.took, Barrier: 2}, m.samples, false)
+				m.Close(step, uintptr(1+step%places), clock.Superstep{Took: c.took, Barrier: 2}, m.samples, false)
 				if m.Full() {
 					m.must(m.Ship(step + 1))
 				}
@@ -59,11 +62,14 @@ func TestShortSuperstepsAreEnteredTogether(t *testing.T) {
 		})
 		w := book.Whole()
 		if w.Step.Count != steps || w.Step.Last != steps || w.Step.WorkMax != 5*steps || w.Step.WorkMin != 3*steps || w.Step.WorkSum != 8*steps ||
-			w.Step.H != 100*steps/4 || w.Step.Talks != steps/4 || w.Step.Comm != 2*steps || w.Step.Total != steps*c.took || w.Step.Longest != 5 || w.Step.Work[0] != 4*steps {
+			w.Step.H != 100*steps/4 || w.Step.Talks != steps/4 || w.Step.Comm != 2*steps || w.Step.Total != steps*c.took || w.Step.Longest != 5 || w.Step.Work[0] != 4*steps || w.Step.Least != 5*steps {
 			t.Errorf("%s: %+v", c.name, w)
 		}
+		if n := len(book.Sites()); n != places {
+			t.Errorf("%s: supersteps end at %d places, want %d", c.name, n, places)
+		}
 		for _, s := range book.Sites() {
-			if s.Step.Count != steps/2 || s.Step.H != int64(s.Step.First-1)*w.Step.H {
+			if n := s.Step.Count; n < steps/places || n > steps/places+1 || places == 2 && s.Step.H != int64(s.Step.First-1)*w.Step.H || int64(s.Step.WorkSum) != 8*int64(n) {
 				t.Errorf("%s: %+v", c.name, s)
 			}
 		}
@@ -77,37 +83,6 @@ func TestShortSuperstepsAreEnteredTogether(t *testing.T) {
 		}
 		if more := entries - alone; more < 0 || more > c.most || c.most == steps && entries != steps {
 			t.Errorf("%s: %d supersteps are entered in %d pieces", c.name, steps, entries)
-		}
-	}
-}
-
-// As many places as there are end supersteps that are entered together.
-func TestShortSuperstepsEndAtManyPlaces(t *testing.T) {
-	const steps = alone + 4*batchSteps
-	for places := 1; places <= 20; places++ {
-		book := new(ledger.Account)
-		r := run{speeds: []float64{1, 1}, where: []int32{0, 1}, book: book, set: Settings{Position: func() ledger.Progress { return ledger.Progress{} }}}
-		r.do(t, Facts{}, func(m *member) {
-			for step := 1; step <= steps; step++ {
-				m.Begin(time.Duration(step)*time.Microsecond, 0)
-				s := m.samples[0]
-				s.Work = time.Duration(3 + m.rank)
-				m.Worked(s, 0)
-				m.Close(step, uintptr(1+step%places), clock.Superstep{Took: time.Microsecond}, m.samples, false)
-				if m.Full() {
-					m.must(m.Ship(step + 1))
-				}
-			}
-			m.must(m.Stop(steps + 1))
-		})
-		sites := book.Sites()
-		if len(sites) != places {
-			t.Errorf("%d places, want %d", len(sites), places)
-		}
-		for _, s := range sites {
-			if n := int64(s.Step.Count); n < steps/int64(places) || n > steps/int64(places)+1 || int64(s.Step.WorkMax) != 4*n || int64(s.Step.WorkSum) != 7*n {
-				t.Errorf("of %d places: %+v", places, s)
-			}
 		}
 	}
 }

@@ -57,7 +57,7 @@ func TestLoads(t *testing.T) {
 	r := run{speeds: []float64{1, 2}, where: []int32{0, 0, 1}, book: book}
 	step := [2]int{}
 	bytes := func(pid int) int64 { return int64(100*(1+step[r.where[pid]]/4) + pid + 1) }
-	r.set = Settings{Position: func() ledger.Progress { return ledger.Progress{} }, Loads: loads.Settings{StateBytes: bytes, Least: 3}}
+	r.set = Settings{Loads: loads.Settings{StateBytes: bytes, Least: 3}}
 	r.do(t, Facts{}, func(m *member) {
 		for i, s := range supersteps {
 			step[m.rank] = i + 1
@@ -90,7 +90,7 @@ func TestLoads(t *testing.T) {
 func TestWidthOfWindows(t *testing.T) {
 	book, written := newRecord()
 	r := run{speeds: []float64{1, 1, 1}, where: []int32{0, 1, 2}, book: book}
-	r.set = Settings{Position: func() ledger.Progress { return ledger.Progress{} }, Loads: noStates}
+	r.set = Settings{Loads: noStates}
 	r.do(t, Facts{}, func(m *member) {
 		at := func(step, width int) {
 			m.superstep(step)
@@ -127,7 +127,7 @@ func TestWidthOfWindows(t *testing.T) {
 func TestLoadsOfMovedProcesses(t *testing.T) {
 	book, written := newRecord()
 	r := run{speeds: []float64{1, 2}, where: []int32{0, 0, 1}, book: book}
-	r.set = Settings{Position: func() ledger.Progress { return ledger.Progress{} }, Loads: loads.Settings{StateBytes: noStates.StateBytes, Least: 4}}
+	r.set = Settings{Loads: loads.Settings{StateBytes: noStates.StateBytes, Least: 4}}
 	r.do(t, Facts{}, func(m *member) {
 		for step := 1; step <= 4; step++ {
 			if step == 3 { // process 1 has moved to rank 1

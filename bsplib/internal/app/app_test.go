@@ -13,6 +13,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/internal/drain"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -106,10 +107,7 @@ func TestEnds(t *testing.T) {
 			if strings.Contains(stdout, "checksum  01\n") != computed {
 				t.Errorf("stdout:\n%s", stdout)
 			}
-			h, err := ledger.Read(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			h := must.Get(ledger.Read(dir))(t)
 			if c.reason == "-" {
 				if h.End != nil {
 					t.Errorf("the record ends with %+v", h.End)

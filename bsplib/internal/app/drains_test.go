@@ -12,6 +12,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/app"
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/internal/drain"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -60,10 +61,7 @@ func TestHostsAreDrainedByFiles(t *testing.T) {
 	if code := app.Start(new(app.Program), run, "-run-dir", "run", "-quiet", "-procs", "2"); code != app.ExitOK {
 		t.Errorf("code %d", code)
 	}
-	h, err := ledger.Read("run")
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(ledger.Read("run"))(t)
 	var got []string
 	for _, d := range h.Drains {
 		got = append(got, fmt.Sprint(&d))
@@ -84,9 +82,7 @@ func TestHostsAreDrainedBySlurm(t *testing.T) {
 	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	t.Chdir(dir)
 	script := "#!/bin/sh\necho asked $* >> " + filepath.Join(dir, "asked") + "\necho n2\necho n1 >&2\necho n2\necho other7\n"
-	if err := os.WriteFile(filepath.Join(bin, "sinfo"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(bin, "sinfo"), []byte(script), 0o755))
 	run := &drained{told: make(chan []drain.Host, 10), waits: func(func() []drain.Host) {}}
 	app.Start(new(app.Program), run, "-run-dir", "without", "-quiet", "-procs", "2")
 	if _, err := os.Stat("asked"); err == nil || len(run.told) > 0 {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/settings"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -37,17 +38,10 @@ func Start(program *Program, runner Runner, args ...string) int {
 // Printed is what f prints on a standard stream.
 func Printed(t *testing.T, stream **os.File, f func()) string {
 	t.Helper()
-	file, err := os.Create(filepath.Join(t.TempDir(), "printed"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.Create(filepath.Join(t.TempDir(), "printed")))(t)
 	before := *stream
 	*stream = file
 	defer func() { *stream = before; file.Close() }()
 	f()
-	text, err := os.ReadFile(file.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return string(must.Get(os.ReadFile(file.Name()))(t))
 }

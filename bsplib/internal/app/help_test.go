@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // A line that is too long goes on below its last column.
@@ -55,9 +57,7 @@ func TestHelpGroups(t *testing.T) {
 	flags := flag.NewFlagSet("", flag.ContinueOnError)
 	flags.Int("zeal", 3, "its own `number`")
 	conf.define(flags)
-	if err := flags.Parse([]string{"-zeal", "4", "-procs", "7"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, flags.Parse([]string{"-zeal", "4", "-procs", "7"}))
 	var help bytes.Buffer
 	conf.printHelp(&help, flags)
 	_, list, _ := strings.Cut(help.String(), "\n\n")

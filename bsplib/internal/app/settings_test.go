@@ -11,6 +11,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/bsptest"
 	"github.com/migbsp/migbsp/bsplib/internal/app"
 	"github.com/migbsp/migbsp/internal/settings"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -47,8 +48,8 @@ func ownFlags(rank int) (flags *flag.FlagSet, n *int, words *[]string) {
 func TestSettingsOfRank0(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if !bsptest.UnderMPI() || bsptest.Configs(1)[0].Comm.Rank() == 0 {
-		written(t, "hosts", "a slots=2\nb slots=1\n")
-		written(t, "config", "balance = 'percent,guard=0'\nhosts = 'hosts'\n[program]\nword = \"\\u00e9\\n\"\n")
+		must.Write(t, "hosts", "a slots=2\nb slots=1\n", 0o666)
+		must.Write(t, "config", "balance = 'percent,guard=0'\nhosts = 'hosts'\n[program]\nword = \"\\u00e9\\n\"\n", 0o666)
 	}
 	onRanks(func(comm mpi.Comm) {
 		args := []string{"-procs", "99", "-word", "mine"}
@@ -85,7 +86,7 @@ func TestSettingsOfRank0(t *testing.T) {
 // All that is wrong in a file is told, each with its place.
 func TestAllThatIsWrongInAFile(t *testing.T) {
 	t.Chdir(t.TempDir())
-	written(t, "migbsp.toml", "balance = 3\nporcs = 5\nquiet = \"maybe\"\nrnaks = 2\n")
+	must.Write(t, "migbsp.toml", "balance = 3\nporcs = 5\nquiet = \"maybe\"\nrnaks = 2\n", 0o666)
 	got := printed(t, &os.Stderr, func() {
 		flags, _, _ := ownFlags(0)
 		if c := app.Configure(nil, flags, nil, nil); c.Ready || c.Code != 2 {
@@ -96,14 +97,6 @@ func TestAllThatIsWrongInAFile(t *testing.T) {
 		if !strings.Contains(got, "program: "+want) {
 			t.Errorf("%q, want %q in it", got, want)
 		}
-	}
-}
-
-// written makes a file.
-func written(t *testing.T, name, text string) {
-	t.Helper()
-	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -187,9 +180,7 @@ func onAllRanks(t *testing.T, count int64) int64 {
 		return count
 	}
 	sum := []int64{count}
-	if err := mpi.Combine(bsptest.Configs(1)[0].Comm, mpi.Sum, sum); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, mpi.Combine(bsptest.Configs(1)[0].Comm, mpi.Sum, sum))
 	return sum[0]
 }
 

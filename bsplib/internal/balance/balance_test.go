@@ -8,6 +8,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -49,10 +50,7 @@ func (m *shareOfWork) Available(w clock.Window, _ time.Duration, _ bool) (share,
 }
 
 func newObserver(t *testing.T, strategy string) *observer {
-	spec, err := rebalancer.Parse(strategy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(rebalancer.Parse(strategy))(t)
 	o := &observer{clock: &handClock{Real: clock.NewReal(nil), at: time.Hour}}
 	o.Balancer = New(Settings{
 		Spec: spec, Platform: rebalancer.Uniform(1, rebalancer.Link{Latency: 1e-5, PerByte: 1e-9}), Where: []int32{0},

@@ -11,6 +11,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -60,10 +61,7 @@ func onCallers(t *testing.T, requests map[int]int, body func(c *caller)) {
 // onCallersOf does so on each rank of a platform, with processes that begin anywhere.
 func onCallersOf(t *testing.T, platform rebalancer.Platform, where []int32, strategy string, requests map[int]int, body func(c *caller)) {
 	t.Helper()
-	spec, err := rebalancer.Parse(strategy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(rebalancer.Parse(strategy))(t)
 	var all sync.WaitGroup
 	for rank, comm := range mpi.InProcess(len(platform.Ranks)) {
 		all.Go(func() {

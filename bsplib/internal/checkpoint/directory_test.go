@@ -8,14 +8,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func names(t *testing.T, dir string) []string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))(t)
 	var all []string
 	for _, e := range entries {
 		all = append(all, e.Name())
@@ -36,20 +35,14 @@ func TestPrune(t *testing.T) {
 	newest, _ := made(t, dir, "mine")
 	damaged, _ := made(t, dir, "mine")
 	newest, _ = made(t, dir, "mine")
-	if err := os.Truncate(filepath.Join(damaged, manifestName), 1000); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Truncate(filepath.Join(damaged, manifestName), 1000))
 	for _, foreign := range []string{"program-mine-1", "program-mine-0000001", "program-mine-notes", "program-mine--00001"} {
-		if err := os.Mkdir(filepath.Join(dir, foreign), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(filepath.Join(dir, foreign), 0o777))
 	}
 	if filepath.Base(newest) != "program-mine-000008" {
 		t.Errorf("the newest is %s", newest)
 	}
-	if err := prune(dir, "program", "mine"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, prune(dir, "program", "mine"))
 	want := []string{"program-mine--00001", "program-mine-0000001", "program-mine-000006", "program-mine-000008", "program-mine-1", "program-mine-notes", "program-other-000001", "program-other-000002"}
 	if got := names(t, dir); !slices.Equal(got, want) {
 		t.Errorf("there is %q, want %q", got, want)
@@ -83,9 +76,7 @@ func TestNewest(t *testing.T) {
 	}
 	rewrite := func(path string, m *Manifest, written time.Time) {
 		m.Written = written
-		if err := commit(path, m); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, commit(path, m))
 	}
 	at := time.Unix(1_900_000_000, 0)
 	first, m := made(t, dir, "a")
@@ -133,7 +124,7 @@ func TestNewest(t *testing.T) {
 func TestModes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "kept")
 	made(t, dir, "run")
-	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -142,19 +133,12 @@ func TestModes(t *testing.T) {
 			t.Errorf("%s has mode %v", path, info.Mode())
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 func mustLoad(t *testing.T, path string) *Source {
 	t.Helper()
-	s, err := load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(load(path))(t)
 }
 
 // A checkpoint that is removed is incomplete before anything else is gone.

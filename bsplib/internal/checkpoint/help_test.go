@@ -12,6 +12,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // processes are images of all sizes that are treated differently.
@@ -42,15 +44,10 @@ func made(t testing.TB, dir, run string) (string, *Manifest) {
 	}
 	images := processes()
 	for rank, these := range [][]Image{images[:1], images[1:]} {
-		part, err := writePart(path, m.ID, rank, each(these))
-		if err != nil {
-			t.Fatal(err)
-		}
+		part := must.Get(writePart(path, m.ID, rank, each(these)))(t)
 		m.Parts = append(m.Parts, part)
 	}
-	if err := commit(path, m); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, commit(path, m))
 	return path, m
 }
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -149,10 +150,7 @@ func TestTaken(t *testing.T) {
 		if got := e.keepers[0].Costs(); len(got) != 1 || got[0] != want {
 			t.Errorf("costs %q, want %q", got, want)
 		}
-		s, err := Find(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(Find(dir))(t)
 		if s.Manifest.Superstep != 7 || s.Manifest.Loop != 1 || s.Manifest.Stage != 6 || s.Manifest.Procs != 4 || s.Manifest.Ranks != ranks || s.Manifest.Run != e.keepers[0].run ||
 			s.Earlier() != 3*time.Second || s.Manifest.State != "state" || s.Manifest.Layout != 77 || len(s.Manifest.Parts) != min(ranks, 4) || s.Manifest.Parts[0].Host != "host0" {
 			t.Errorf("%d ranks: %+v", ranks, s.Manifest)
@@ -285,10 +283,7 @@ func TestAbsent(t *testing.T) {
 			dir := t.TempDir()
 			e := newEngine(t, 3, Settings{Dir: dir, EveryStages: 1})
 			e.end(t, true)
-			before, err := Find(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			before := must.Get(Find(dir))(t)
 			c.change(t, e, dir)
 			for range 5 {
 				if over, _ := e.end(t, true); over {

@@ -6,16 +6,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // text is a manifest as it is written.
 func text(t testing.TB) string {
 	path, _ := made(t, t.TempDir(), "run")
-	b, err := os.ReadFile(filepath.Join(path, manifestName))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
+	return string(must.Get(os.ReadFile(filepath.Join(path, manifestName)))(t))
 }
 
 // forged is a manifest with something else in it, and the digest that belongs to that.
@@ -37,9 +35,7 @@ func TestFlippedBits(t *testing.T) {
 		}
 		whole[bit/8] ^= 1 << (bit % 8)
 	}
-	if _, err := parse("f", whole); err != nil {
-		t.Error(err)
-	}
+	must.Get(parse("f", whole))(t)
 }
 
 func TestManifestsThatAreRefused(t *testing.T) {
@@ -100,9 +96,7 @@ func TestManifestsThatAreRefused(t *testing.T) {
 
 // A reader passes over what later versions may add.
 func TestManifestsWithMoreFields(t *testing.T) {
-	if _, err := parse("f", forged(text(t), `"procs"`, `"later": {"a": [1]}, "procs"`)); err != nil {
-		t.Error(err)
-	}
+	must.Get(parse("f", forged(text(t), `"procs"`, `"later": {"a": [1]}, "procs"`)))(t)
 }
 
 func FuzzParse(f *testing.F) {

@@ -6,26 +6,20 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestPartsAreReadAsWritten(t *testing.T) {
 	path, m := made(t, t.TempDir(), "run")
-	if err := readBack(&Source{path, m}, all); err != nil {
-		t.Fatal(err)
-	}
-	loaded, err := load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, readBack(&Source{path, m}, all))
+	loaded := must.Get(load(path))(t)
 	if err := readBack(loaded, all); err != nil {
 		t.Error(err)
 	}
 	want := int64(0)
 	for _, part := range m.Parts {
-		info, err := os.Stat(filepath.Join(path, part.File))
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := must.Get(os.Stat(filepath.Join(path, part.File)))(t)
 		want += info.Size()
 	}
 	if got := loaded.Manifest.Bytes(); got != want {
@@ -38,15 +32,10 @@ func TestDamagedParts(t *testing.T) {
 	path, m := made(t, t.TempDir(), "run")
 	for _, part := range m.Parts {
 		name := filepath.Join(path, part.File)
-		whole, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := must.Get(os.ReadFile(name))(t)
 		damaged := func(what string, text []byte) {
 			t.Helper()
-			if err := os.WriteFile(name, text, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(name, text, 0o666))
 			if err := readBack(&Source{path, m}, all); err == nil || !strings.Contains(err.Error(), name+": ") {
 				t.Errorf("%s: %s: %v", part.File, what, err)
 			}
@@ -59,9 +48,7 @@ func TestDamagedParts(t *testing.T) {
 		damaged("empty", nil)
 		damaged("a byte less", whole[:len(whole)-1])
 		damaged("a byte more", append(whole[:len(whole):len(whole)], 0))
-		if err := os.WriteFile(name, whole, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, whole, 0o666))
 	}
 	other := *m
 	other.ID++
@@ -77,9 +64,7 @@ func TestDamagedParts(t *testing.T) {
 // A disk that is full at any byte is an error, not half a part.
 func TestWriterFailsWhereTheDiskEnds(t *testing.T) {
 	whole := &limited{left: 1 << 40}
-	if err := writeAll(whole); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, writeAll(whole))
 	size := 1<<40 - whole.left
 	for _, room := range []int64{0, 1, 15, 16, 100, 5000, bufferBytes - 1, bufferBytes, size / 2, size - 1} {
 		if err := writeAll(&limited{left: room}); !errors.Is(err, errFull) {
@@ -119,10 +104,7 @@ func (l *limited) Write(b []byte) (int, error) {
 func FuzzPart(f *testing.F) {
 	path, m := made(f, f.TempDir(), "run")
 	part := m.Parts[0]
-	whole, err := os.ReadFile(filepath.Join(path, part.File))
-	if err != nil {
-		f.Fatal(err)
-	}
+	whole := must.Get(os.ReadFile(filepath.Join(path, part.File)))(f)
 	f.Add(whole, int64(partHead), int64(len(whole)-partHead))
 	f.Add(whole[:partHead], int64(0), int64(1))
 	f.Add([]byte("bspP\x01\x00\x00\x00"), int64(partHead), int64(recordHead))
@@ -132,9 +114,7 @@ func FuzzPart(f *testing.F) {
 		if p.check(5) != nil {
 			return
 		}
-		if err := os.WriteFile(filepath.Join(dir, p.File), text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, p.File), text, 0o666))
 		in, err := openPart(dir, m.ID, &p)
 		if err != nil {
 			return

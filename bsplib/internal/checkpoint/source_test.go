@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -20,14 +21,8 @@ func TestResume(t *testing.T) {
 	if over, _ := e.end(t, true); !over {
 		t.Fatal("there is no checkpoint")
 	}
-	found, err := Resume(nil, func() (*Source, error) { return Find("kept") })
-	if err != nil {
-		t.Fatal(err)
-	}
-	absolute, err := filepath.Abs(found.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(Resume(nil, func() (*Source, error) { return Find("kept") }))(t)
+	absolute := must.Get(filepath.Abs(found.Path))(t)
 	onRanks(t, 3, func(rank int, comm mpi.Comm) error {
 		on0 := func(s *Source, err error) func() (*Source, error) {
 			return func() (*Source, error) {

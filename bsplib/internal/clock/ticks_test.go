@@ -116,10 +116,3 @@ func TestTicksBeginAnew(t *testing.T) {
 		t.Errorf("%v at most %v after the beginning", now, time.Since(before))
 	}
 }
-
-func BenchmarkMonotonic(b *testing.B) {
-	m := newMonotonic()
-	for range b.N {
-		m.now()
-	}
-}

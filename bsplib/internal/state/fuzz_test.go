@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"testing"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // withMemory is what the fuzzer decodes.
@@ -78,9 +80,7 @@ func TestTruncated(t *testing.T) {
 	p := planOf[withMemory](t, areas{})
 	for seed := range uint64(12) {
 		b := fuzzImage(t, p, seed).Skeleton
-		if err := decodeAny(t, p, b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, decodeAny(t, p, b))
 		for n := 0; n < len(b); n += 1 + n/500 {
 			if decodeAny(t, p, bytes.Clone(b[:n])) == nil {
 				t.Fatalf("seed %d: %d of %d bytes are enough", seed, n, len(b))

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // planOf is the plan for states of type T.
@@ -16,21 +18,13 @@ func planOf[T any](t testing.TB, handles Handles) *Plan {
 	if handles == nil {
 		handles = noHandles{}
 	}
-	p, err := PlanFor(reflect.TypeFor[T](), handles)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must.Get(PlanFor(reflect.TypeFor[T](), handles))(t)
 }
 
 // encodeOf encodes a state.
 func encodeOf[T any](t testing.TB, p *Plan, state *T, extra ...Memory) Image {
 	t.Helper()
-	image, err := p.Encode(unsafe.Pointer(state), extra)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return image
+	return must.Get(p.Encode(unsafe.Pointer(state), extra))(t)
 }
 
 // arrive decodes an image and fills the spans. Memories are allocated and put
@@ -38,14 +32,11 @@ func encodeOf[T any](t testing.TB, p *Plan, state *T, extra ...Memory) Image {
 func arrive[T any](t testing.TB, p *Plan, image Image, extra map[uint64]Memory) *T {
 	t.Helper()
 	state := new(T)
-	spans, err := p.Decode(image.Skeleton, unsafe.Pointer(state), func(number uint64, bytes int) (unsafe.Pointer, error) {
+	spans := must.Get(p.Decode(image.Skeleton, unsafe.Pointer(state), func(number uint64, bytes int) (unsafe.Pointer, error) {
 		m := Memory{Base: unsafe.Pointer(unsafe.SliceData(make([]uint64, (bytes+7)/8))), Bytes: bytes, Kept: bytes, Number: number}
 		extra[number] = m
 		return m.Base, nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	fill(t, image, spans)
 	return state
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // area is a handle: it stands for memory of the engine.
@@ -111,14 +113,11 @@ func TestMemoriesAreKeptInPart(t *testing.T) {
 			t.Errorf("%d elements: an image of %d bytes", kept, n)
 		}
 		here, got := areas{}, new(withAreas)
-		spans, err := p.With(here).Decode(image.Skeleton, unsafe.Pointer(got), func(number uint64, bytes int) (unsafe.Pointer, error) {
+		spans := must.Get(p.With(here).Decode(image.Skeleton, unsafe.Pointer(got), func(number uint64, bytes int) (unsafe.Pointer, error) {
 			dirty := slices.Repeat([]float64{-1}, bytes/8)
 			here[number] = memoryOf(dirty, number)
 			return here[number].Base, nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		fill(t, image, spans)
 		mine := got.Out[0].slice()
 		for i, v := range mine {

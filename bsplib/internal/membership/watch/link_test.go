@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // gate is a listener that fails as often as it is told to, and counts what it has let in.
@@ -49,10 +51,7 @@ func (c *counted) Close() error {
 // serve accepts calls at a gate until the test ends.
 func (g *gate) serve(t *testing.T) <-chan *message {
 	t.Helper()
-	var err error
-	if g.Listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
-		t.Fatal(err)
-	}
+	g.Listener = must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	calls, ended := make(chan *message), make(chan bool)
 	go func() {
 		accept(g, 77, 2, func(_ net.Conn, m *message) { calls <- m })
@@ -67,10 +66,7 @@ func (g *gate) serve(t *testing.T) <-chan *message {
 
 func (g *gate) dial(t *testing.T) net.Conn {
 	t.Helper()
-	conn, err := net.Dial("tcp", g.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(net.Dial("tcp", g.Addr().String()))(t)
 	t.Cleanup(func() { conn.Close() })
 	return conn
 }
@@ -174,10 +170,7 @@ func TestWhereItListens(t *testing.T) {
 		}
 		doors := j.listen(nodes)
 		for i, file := range j.listeners {
-			l, err := net.FileListener(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := must.Get(net.FileListener(file))(t)
 			defer file.Close()
 			defer l.Close()
 			is := l.Addr().(*net.TCPAddr).AddrPort()

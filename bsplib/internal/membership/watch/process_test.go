@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	"golang.org/x/sys/unix"
 )
 
@@ -40,10 +41,7 @@ func TestLauncherOf(t *testing.T) {
 		t.Skip(err)
 	}
 	bash, _ = filepath.EvalSymlinks(bash)
-	text, err := os.ReadFile(bash)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(bash))(t)
 	dir := t.TempDir()
 	for _, c := range []struct {
 		above string // programs above the rank, the nearest last
@@ -58,9 +56,7 @@ func TestLauncherOf(t *testing.T) {
 		for i := len(programs) - 1; i >= 0; i-- {
 			path := filepath.Join(dir, programs[i])
 			if _, err := os.Stat(path); err != nil {
-				if err := os.WriteFile(path, text, 0o755); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(path, text, 0o755))
 			}
 			below := bash
 			if i+1 < len(programs) {
@@ -86,9 +82,7 @@ func TestLauncherOf(t *testing.T) {
 // A script has the name of the shell's program.
 func TestLauncherIsNoScript(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mpirun")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\ncat; true\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("#!/bin/sh\ncat; true\n"), 0o755))
 	command, in, out := begun(t, path)
 	io.WriteString(in, "ready\n")
 	out.ReadString('\n')

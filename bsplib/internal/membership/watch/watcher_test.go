@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // pageOf is a page in memory.
@@ -37,10 +39,7 @@ type nodes struct {
 func start(t *testing.T, n int) *nodes {
 	t.Helper()
 	s := &nodes{said: make([]bytes.Buffer, n)}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { l.Close() })
 	for node := range n {
 		task := &task{Program: "program", Host: "host" + string(rune('a'+node)), Ranks: []int{2 * node, 2*node + 1}, Node: node, Nodes: n, Token: 77}
@@ -48,9 +47,7 @@ func start(t *testing.T, n int) *nodes {
 		var sleepers []*exec.Cmd
 		for i := range 2 {
 			c := exec.Command("sleep", "100")
-			if err := c.Start(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, c.Start())
 			t.Cleanup(func() { c.Process.Kill() })
 			go c.Wait()
 			slot := &page.slots(2)[i]
@@ -510,10 +507,7 @@ func TestStatus(t *testing.T) {
 // Where /proc is not mounted no rank is watched: all would seem to have ended.
 func TestWithoutProc(t *testing.T) {
 	if os.Getenv("WATCH_TEST_WITHOUT_PROC") == "" {
-		self, err := os.Executable()
-		if err != nil {
-			t.Fatal(err)
-		}
+		self := must.Get(os.Executable())(t)
 		hide := `mount -t tmpfs none /proc || exit 77; WATCH_TEST_WITHOUT_PROC=1 exec "$0" -test.run '^TestWithoutProc$'`
 		text, err := exec.Command("unshare", "--mount", "sh", "-c", hide, self).CombinedOutput()
 		if ended, is := err.(*exec.ExitError); err != nil && (!is || ended.ExitCode() != 1) {
