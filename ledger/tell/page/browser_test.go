@@ -193,7 +193,7 @@ func TestSaving(t *testing.T) {
 	dir := t.TempDir()
 	h := usual.history(t)
 	b.open(stored(t, pageOf(t, h)))
-	b.call("Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": dir, "eventsEnabled": true}, nil)
+	b.call("Browser.setDownloadBehavior", map[string]any{"browserContextId": b.context, "behavior": "allow", "downloadPath": dir, "eventsEnabled": true}, nil)
 	saved := func(id, name string) []byte {
 		t.Helper()
 		b.events = nil
