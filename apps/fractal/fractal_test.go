@@ -9,9 +9,9 @@ import (
 	"github.com/migbsp/migbsp/apps/fractal/code"
 	"github.com/migbsp/migbsp/apps/fractal/match"
 	"github.com/migbsp/migbsp/apps/fractal/picture"
+	"github.com/migbsp/migbsp/apps/internal/apptest"
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/internal/testrun/must"
-	"github.com/migbsp/migbsp/rebalancer"
 )
 
 // inputs are small pictures: grey and in colour, with sides that blocks divide and
@@ -81,16 +81,8 @@ func TestFileIsThatOfTheSequentialSearch(t *testing.T) {
 
 // Wherever its processes go, and on however many ranks, the file is the same.
 func TestMovesChangeNothing(t *testing.T) {
-	spec := must.Get(rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1"))(t)
 	in := inputs(t)["landscape"]
-	want := compressed(t, in, bsplib.Config{Procs: 1})
-	for _, cfg := range []bsplib.Config{
-		{Procs: 7, Ranks: 1, Shake: true}, {Procs: 7, Ranks: 4, Shake: true}, {Procs: 12, Ranks: 3, Balance: &spec}, {Procs: 64, Ranks: 5},
-	} {
-		if got := compressed(t, in, cfg); !bytes.Equal(got, want) {
-			t.Errorf("%+v: another file", cfg)
-		}
-	}
+	apptest.Same(t, func(cfg bsplib.Config) any { return compressed(t, in, cfg) }, 1, 64, 7, 7, 12)
 }
 
 // Stages are as many as processes, a superstep each, after one that makes the boxes

@@ -13,7 +13,6 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/rebalancer"
 )
 
 func TestMain(m *testing.M) { apptest.Main(m, main) }
@@ -137,23 +136,10 @@ func TestTemperaturesAreThoseOfAPlainProgram(t *testing.T) {
 // Neither the number of processes nor where they are changes a bit, and the program finds
 // its results right.
 func TestSameEverywhere(t *testing.T) {
-	spec := must.Get(rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1"))(t)
 	for _, problem := range tried() {
 		t.Run(strings.Join(problem, " "), func(t *testing.T) {
 			apptest.Set(t, problem...)
-			want := run(t, bsplib.Config{Procs: 1}).Checksum
-			for name, cfg := range map[string]bsplib.Config{
-				"two processes":         {Procs: 2},
-				"four ranks":            {Procs: 4, Ranks: 4},
-				"one rank":              {Procs: 12, Ranks: 1},
-				"shaken on one rank":    {Procs: 5, Ranks: 1, Shake: true},
-				"shaken on four ranks":  {Procs: 12, Ranks: 4, Shake: true},
-				"rescheduled all along": {Procs: 8, Ranks: 4, Balance: &spec},
-			} {
-				if got := run(t, cfg).Checksum; got != want {
-					t.Errorf("%s: %s, want %s", name, got, want)
-				}
-			}
+			apptest.Same(t, func(cfg bsplib.Config) any { return run(t, cfg).Checksum }, 1, 4, 5, 12, 8)
 		})
 	}
 }
