@@ -75,7 +75,7 @@ func TestPivotedIsTheSequentialFactorisationBitForBit(t *testing.T) {
 				want[i] = p.element(i/n, i%n)
 			}
 			pivots := make([]int, n)
-			dense.Getrf(n, want, n, pivots)
+			dense.Getrf(n, n, want, n, pivots)
 			for _, g := range grids {
 				for _, p.panels = range ways(g) {
 					name := fmt.Sprintf("n%d/block%d/%dx%d/%s", n, p.block, g.rows, g.cols, p.panels)
@@ -306,7 +306,7 @@ func TestEqualPivots(t *testing.T) {
 	for i := range want {
 		want[i] = element(i/n, i%n)
 	}
-	dense.Getrf(n, want, n, pivots)
+	dense.Getrf(n, n, want, n, pivots)
 	for _, g := range grids {
 		for _, p.panels = range ways(g) {
 			got, swaps := factoredFrom(t, p, g, bsplib.Config{Ranks: 2, Shake: true}, element)

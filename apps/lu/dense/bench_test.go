@@ -70,7 +70,7 @@ func BenchmarkGetrf(b *testing.B) {
 		work := a.clone()
 		rate(b, fmt.Sprintf("n=%d", n), 2*float64(n)*float64(n)*float64(n)/3, func() {
 			copy(work.data, a.data)
-			Getrf(n, work.data, n, pivots)
+			Getrf(n, n, work.data, n, pivots)
 		})
 	}
 }
