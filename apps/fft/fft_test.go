@@ -130,33 +130,6 @@ func TestWhatCannotBe(t *testing.T) {
 	}
 }
 
-func BenchmarkForwardAndBack(b *testing.B) {
-	for _, k := range []int{10, 16, 20} {
-		for _, procs := range []int{1, 2, 8} {
-			b.Run(fmt.Sprintf("2^%d/p=%d", k, procs), func(b *testing.B) {
-				must.Do(b, bsplib.Run(bsplib.Config{Procs: procs}, func(proc *bsplib.Proc, s *state) error {
-					n := 1 << k
-					if err := s.setUp(proc, parameters{n: n, seed: 1}); err != nil {
-						return err
-					}
-					t := newTransform(proc, n)
-					proc.Sync()
-					if proc.Pid() == 0 {
-						b.ResetTimer()
-					}
-					for range b.N {
-						t.forward(s.X)
-						t.back(s.X)
-					}
-					proc.Sync()
-					return nil
-				}))
-				b.ReportMetric(10*float64(k)*math.Exp2(float64(k))*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gflop/s")
-			})
-		}
-	}
-}
-
 // In each redistribution every place of every process gets one number, and it is as
 // many redistributions as the length of local vectors allows.
 func TestEveryPlaceGetsOneNumber(t *testing.T) {

@@ -188,18 +188,6 @@ func TestFlagsWithoutUse(t *testing.T) {
 	}
 }
 
-func BenchmarkRadixSort(b *testing.B) {
-	p := parameters{dist: "uniform"}
-	keys := make([]uint64, 1<<20)
-	for b.Loop() {
-		for i := range keys {
-			keys[i] = key(p.random(0, i))
-		}
-		radixSort(keys)
-	}
-	b.ReportMetric(float64(len(keys))*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mkey/s")
-}
-
 // Numbers are made, sorted in nine passes, sent, merged as often as processes can be
 // halved, and looked at twice to check them; process 0 sorts the samples.
 func TestSimulatedPasses(t *testing.T) {

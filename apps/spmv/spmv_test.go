@@ -207,28 +207,6 @@ func TestHeadIsNotBelieved(t *testing.T) {
 	}
 }
 
-func BenchmarkPower(b *testing.B) {
-	for _, procs := range []int{1, 2, 8} {
-		b.Run(fmt.Sprintf("Laplacian/p=%d", procs), func(b *testing.B) {
-			p := parameters{n: 1 << 18}
-			must.Do(b, bsplib.Run(bsplib.Config{Procs: procs}, func(proc *bsplib.Proc, s *state) error {
-				if err := s.setUp(proc, p, grid{procs, 1}); err != nil {
-					return err
-				}
-				if proc.Pid() == 0 {
-					b.ResetTimer()
-				}
-				for range b.N {
-					s.multiply(proc)
-					s.normalise(proc)
-				}
-				return nil
-			}))
-			b.ReportMetric(10*float64(p.n)*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gflop/s")
-		})
-	}
-}
-
 // Each process has work for its nonzeros, and for the numbers that it adds, compares and
 // scales.
 func TestSimulatedNonzeros(t *testing.T) {

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/apps/internal/apptest"
-	"github.com/migbsp/migbsp/apps/sw/cells"
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
@@ -185,19 +184,6 @@ target         1 WWVDDDKN 8
 	a.end.Row = 8
 	if _, fits := a.recount(p); fits {
 		t.Error("pieces do not fill the space")
-	}
-}
-
-func BenchmarkRetrace(b *testing.B) {
-	const n = 1000
-	s := proteinScoring()
-	query, target := generate(n, 1, s)
-	above, origin := make([]cells.Cell, n), make([]byte, n)
-	b.SetBytes(n * n)
-	for b.Loop() {
-		for _, letter := range query {
-			s.retraceRow(letter, target, origin, above, cells.Nothing, 0)
-		}
 	}
 }
 
