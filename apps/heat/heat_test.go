@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -272,29 +271,5 @@ func TestLeastSurface(t *testing.T) {
 		if got, _ := leastSurface(c.procs, c.dim, 100); got != c.want {
 			t.Errorf("%d processes in %d dimensions: %v, want %v", c.procs, c.dim, got, c.want)
 		}
-	}
-}
-
-// A run that goes on from a checkpoint, on other ranks, comes to the same.
-func TestRestart(t *testing.T) {
-	dir := t.TempDir()
-	args := "-n 40 -steps 60 -procs 6 -walls left=1 -quiet -source 0.5,0.5:0.1=5"
-	last := func(more string) string {
-		code, out, errs := apptest.Call(t, dir, args+more)
-		if code != 0 {
-			t.Fatalf("%s: code %d, %s%s", more, code, out, errs)
-		}
-		return out[strings.LastIndex(out, "checksum"):]
-	}
-	want := last("")
-	if got := last(" -checkpoint kept -checkpoint-every 25stages"); got != want {
-		t.Errorf("with checkpoints: %s, want %s", got, want)
-	}
-	kept, err := filepath.Glob(filepath.Join(dir, "kept", "*"))
-	if err != nil || len(kept) == 0 {
-		t.Fatal("no checkpoint: ", err)
-	}
-	if got := last(" -restart kept -ranks 3"); got != want {
-		t.Errorf("after a restart: %s, want %s", got, want)
 	}
 }

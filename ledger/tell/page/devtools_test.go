@@ -211,3 +211,11 @@ func (b *browser) open(file string) {
 	b.call("Page.navigate", map[string]any{"url": "file://" + file}, nil)
 	b.await("Page.loadEventFired")
 }
+
+// opened is a tab with a page.
+func opened(t testing.TB, text string) *browser {
+	t.Helper()
+	b := startBrowser(t)
+	b.open(stored(t, text))
+	return b
+}
