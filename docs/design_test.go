@@ -141,25 +141,33 @@ func violations(all []room, imports map[string][]string) (wrong []string) {
 	return wrong
 }
 
+// files are those of the tree below root whose names end so, by their paths from there, without
+// what is hidden, is data of tests, or comes from others.
+func files(t *testing.T, root, end string) (all []string) {
+	t.Helper()
+	must.Do(t, fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || name == ".":
+			return err
+		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "vendor" || exists(filepath.Join(root, name, "go.mod"))):
+			return fs.SkipDir
+		case !d.IsDir() && strings.HasSuffix(name, end):
+			all = append(all, name)
+		}
+		return nil
+	}))
+	return all
+}
+
 // sources visits all files of Go of the module, for whatever system and with whatever tags
 // they are built. Tests are left out.
 func sources(t *testing.T, visit func(pkg, name string)) {
 	t.Helper()
-	must.Do(t, filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	for _, name := range files(t, "..", ".go") {
+		if !strings.HasSuffix(name, "_test.go") {
+			visit(path.Dir(name), filepath.Join("..", name))
 		}
-		if d.IsDir() {
-			if name != ".." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || exists(filepath.Join(name, "go.mod"))) {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
-			visit(strings.TrimPrefix(filepath.ToSlash(filepath.Dir(name)), "../"), name)
-		}
-		return nil
-	}))
+	}
 }
 
 // tree has the imports of all packages of the module.

@@ -1,9 +1,7 @@
 package docs_test
 
 import (
-	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -18,6 +16,7 @@ var (
 	settings = regexp.MustCompile(`flags\.\w+Var\(&f\.\w+, "([a-z-]+)"`)
 	ours     = regexp.MustCompile(`"(MIGBSP_[A-Z_]+)\b`)
 	notOurs  = regexp.MustCompile(`^MIGBSP_(TEST_|PICTURES_)`) // variables of tests
+	tools    = regexp.MustCompile(`^(bench|cmd/testbed|internal/testrun)(/|$)`)
 )
 
 // The page on configuration has every variable that programs and the tool read, and none
@@ -25,28 +24,22 @@ var (
 func TestEnvironmentIsDocumented(t *testing.T) {
 	page := string(must.Get(os.ReadFile("reference/configuration.md"))(t))
 	where := map[string]string{} // variables, and a file that reads each
-	must.Do(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && (d.Name() == "testdata" || path == "../bench" || path == "../cmd/testbed" || path == "../internal/testrun" || strings.HasSuffix(path, "test") && path != ".."):
-			return fs.SkipDir
-		case d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
-			return nil
+	sources(t, func(pkg, path string) {
+		if forTests(pkg) || tools.MatchString(pkg) {
+			return
 		}
-		source, err := os.ReadFile(path)
+		source := must.Get(os.ReadFile(path))(t)
 		for _, found := range append(readNow.FindAllSubmatch(source, -1), ours.FindAllSubmatch(source, -1)...) {
 			where[string(found[1])] = path
 		}
-		if strings.HasSuffix(path, "internal/app/flags.go") {
+		if strings.HasSuffix(pkg, "internal/app") {
 			for _, found := range settings.FindAllSubmatch(source, -1) {
 				if name := string(found[1]); name != "print-config" && name != "version" {
 					where["MIGBSP_"+strings.ToUpper(strings.ReplaceAll(name, "-", "_"))] = path
 				}
 			}
 		}
-		return err
-	}))
+	})
 	if len(where) < 25 {
 		t.Errorf("only %v are read", where)
 	}

@@ -2,7 +2,6 @@ package docs_test
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,20 +22,9 @@ const (
 func markdown(t *testing.T) map[string]string {
 	t.Helper()
 	pages := make(map[string]string)
-	must.Do(t, filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && name != ".." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "vendor") {
-			return filepath.SkipDir
-		}
-		if !strings.HasSuffix(name, ".md") {
-			return nil
-		}
-		text, err := os.ReadFile(name)
-		pages[filepath.ToSlash(strings.TrimPrefix(name, ".."+string(filepath.Separator)))] = string(text)
-		return err
-	}))
+	for _, name := range files(t, "..", ".md") {
+		pages[name] = string(must.Get(os.ReadFile(filepath.Join("..", name)))(t))
+	}
 	return pages
 }
 

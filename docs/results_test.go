@@ -2,7 +2,6 @@ package docs_test
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/migbsp/migbsp/internal/pages"
 	"github.com/migbsp/migbsp/internal/testrun"
-	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // Figures in docs/results stand in parts, which say where they come from, and of all pages'
@@ -86,17 +84,13 @@ func TestOrigins(t *testing.T) {
 // results are all pages of docs.
 func results(t *testing.T) (all []*pages.Page) {
 	t.Helper()
-	must.Do(t, filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(name) != ".md" {
-			return err
-		}
+	for _, name := range files(t, ".", ".md") {
 		page, err := pages.Read(name)
 		if err != nil {
 			t.Error(err)
-			return nil
+			continue
 		}
 		all = append(all, page)
-		return nil
-	}))
+	}
 	return all
 }

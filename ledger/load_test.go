@@ -13,7 +13,7 @@ import (
 )
 
 // head is a record that has begun, of a run of eight processes.
-func head(t testing.TB) string { return Written(t, []Entry{TwoRanks()}).String() }
+func head(t testing.TB) string { return Written([]Entry{TwoRanks()}).String() }
 
 // loadsOf reads the Loads of a record.
 func loadsOf(t testing.TB, record string) []Load {

@@ -24,11 +24,11 @@ import (
 // What is read is what was written, to the nanosecond and the last digit.
 func TestRecordIsReadAsItWasWritten(t *testing.T) {
 	entries := Story(1, 95)
-	h, err := ReadFrom("r", Written(t, entries))
+	h, err := ReadFrom("r", Written(entries))
 	if err != nil || len(h.Problems) > 0 {
 		t.Fatal(err, h.Problems)
 	}
-	d := NewDecoder("r", Written(t, entries))
+	d := NewDecoder("r", Written(entries))
 	for i, want := range entries {
 		got := must.Get(d.Next())(t)
 		if fmt.Sprintf("%+v", show(got)) != fmt.Sprintf("%+v", show(want)) {
@@ -54,7 +54,7 @@ func show(e Entry) string {
 
 // Every line is one JSON object with a type, and has no number that JSON lacks.
 func TestLinesAreJSON(t *testing.T) {
-	for line := range strings.Lines(Written(t, Story(2, 30)).String()) {
+	for line := range strings.Lines(Written(Story(2, 30)).String()) {
 		var any map[string]json.RawMessage
 		if err := json.Unmarshal([]byte(line), &any); err != nil || len(any["type"]) < 3 {
 			t.Fatalf("%v in %s", err, line)
@@ -119,7 +119,7 @@ func TestLongRunsAreAddedUp(t *testing.T) {
 }
 
 func TestReadingWhatIsNotWhole(t *testing.T) {
-	whole := Written(t, Story(3, 20)).String()
+	whole := Written(Story(3, 20)).String()
 	lines := strings.SplitAfter(whole, "\n")
 	for _, c := range []struct {
 		name, text string
@@ -158,30 +158,6 @@ func TestReadingWhatIsNotWhole(t *testing.T) {
 		case c.problem == "" && len(h.Problems) > 0, c.problem != "" && !strings.Contains(strings.Join(h.Problems, "\n"), c.problem):
 			t.Errorf("%s: problems %q, want %q", c.name, h.Problems, c.problem)
 		}
-	}
-}
-
-// A decoder goes on where a growing file goes on.
-func TestDecoderFollows(t *testing.T) {
-	text := Written(t, Story(4, 12)).Bytes()
-	var seen bytes.Buffer
-	d := NewDecoder("r", &seen)
-	count := 0
-	for i := range text {
-		seen.WriteByte(text[i])
-		for {
-			e, err := d.Next()
-			if err == io.EOF {
-				break
-			}
-			if err != nil || e == nil {
-				t.Fatal(e, err)
-			}
-			count++
-		}
-	}
-	if want := len(Story(4, 12)); count != want || d.Partial() != 0 {
-		t.Errorf("%d entries and %d bytes, want %d entries", count, d.Partial(), want)
 	}
 }
 
@@ -299,7 +275,7 @@ func TestFullDisk(t *testing.T) {
 }
 
 func FuzzReadFrom(f *testing.F) {
-	text := Written(f, Story(6, 12)).Bytes()
+	text := Written(Story(6, 12)).Bytes()
 	f.Add(text)
 	f.Add(text[:len(text)/2])
 	f.Add([]byte(`{"type":"run","schema":"migbsp.run/1","procs":1,"ranks":[{}],"sets":[{}],"links":[[{}]],"mapping":[[0,1]]}` + "\n" + `{"type":"end"}`))
@@ -326,38 +302,3 @@ func FuzzReadFrom(f *testing.F) {
 		}
 	})
 }
-
-// BenchmarkStep is what the account of a superstep costs rank 0: in memory, and
-// with a line in the record.
-func BenchmarkStep(b *testing.B) {
-	for _, ranks := range []int{2, 64, 1000} {
-		s := &Step{Count: 1, Site: "file.go:10", Ranks: ranks, Work: make([]time.Duration, ranks), WorkMax: 123456, H: 1000}
-		for rank := range s.Work {
-			s.Work[rank] = time.Duration(100000 + 1234*rank)
-		}
-		run := TwoRanks()
-		run.Ranks = make([]Rank, ranks)
-		for _, record := range []bool{false, true} {
-			b.Run(fmt.Sprintf("ranks=%d/record=%t", ranks, record), func(b *testing.B) {
-				account := new(Account)
-				if record {
-					account.Recorder = NewRecorder(discard{}, nil).Unhurried()
-				}
-				account.Enter(run)
-				if record {
-					account.Recorder.Most(1 << 60) // a line for each superstep
-				}
-				b.ResetTimer()
-				for n := range b.N {
-					s.First, s.Last = n+1, n+1
-					account.Enter(s)
-				}
-			})
-		}
-	}
-}
-
-type discard struct{}
-
-func (discard) Write(b []byte) (int, error) { return len(b), nil }
-func (discard) Close() error                { return nil }

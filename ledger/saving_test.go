@@ -43,7 +43,7 @@ func TestBroughtAddsUp(t *testing.T) {
 
 // A history has with each call what it brought, as the account of the run had.
 func TestHistoryOfComparedRun(t *testing.T) {
-	h, err := ReadFrom("r", Written(t, append(Compared(), &End{At: 2.3e-3, Supersteps: 30})))
+	h, err := ReadFrom("r", Written(append(Compared(), &End{At: 2.3e-3, Supersteps: 30})))
 	if err != nil || len(h.Problems) > 0 {
 		t.Fatal(err, h.Problems)
 	}

@@ -15,7 +15,6 @@ type collection struct {
 	next     int // the first task that has not ended
 	done     int
 	failed   int
-	dropped  int // results of tasks that had one
 
 	out, errs io.Writer // of commands; nil: nowhere
 	sum       interface {
@@ -37,7 +36,6 @@ func newCollection(tasks int, out, errs io.Writer) *collection {
 // is kept in case that it is the last one.
 func (c *collection) take(o *outcome) bool {
 	if c.ended[o.Task] {
-		c.dropped++
 		return false
 	}
 	if o.Problem != "" {

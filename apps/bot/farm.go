@@ -96,7 +96,6 @@ type giver struct {
 // no bag yet.
 func newGiver(f *farm, gets []int, works bool) *giver {
 	g := &giver{farm: f, worker: make(map[int]int)}
-	f.tally.Gives = true
 	if works {
 		g.hand = newHand(f)
 		g.ranks = append(g.ranks, f.tally.Rank)

@@ -57,9 +57,7 @@ type state struct{}
 // bagOf is rank 0's message to all about the run.
 type bagOf struct {
 	Job     job
-	Works   bool
 	Manager bool
-	Retries int
 	Policy  []string
 	Problem string
 }

@@ -32,7 +32,6 @@ type master struct {
 	bySet   map[int]int   // tasks done
 	rows    []row         // of policies that have ended
 	sums    []uint64
-	listed  []string // tasks that have failed for good
 }
 
 // status is the state of the run for a signal's message.
@@ -49,7 +48,7 @@ func begin(b *bsplib.Proc) (*master, bagOf) {
 	if err := m.read(); err != nil {
 		return m, bagOf{Problem: err.Error()}
 	}
-	about := bagOf{Job: *m.job, Works: m.options.works, Manager: m.options.managers, Retries: m.options.retries}
+	about := bagOf{Job: *m.job, Manager: m.options.managers}
 	for _, spec := range m.options.specs {
 		about.Policy = append(about.Policy, spec.String())
 	}

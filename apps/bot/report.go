@@ -20,12 +20,11 @@ type row struct {
 	stats   bag.Stats
 	total   tally // over ranks
 	tallies []tally
-	dropped int
 }
 
 // ended takes in the ranks' tallies under a policy.
 func (m *master) ended(policy string, tallies []tally) {
-	r := row{policy: policy, stats: m.stats, tallies: tallies, dropped: m.all.dropped}
+	r := row{policy: policy, stats: m.stats, tallies: tallies}
 	rate, workers, idle := 0.0, 0, 0
 	for _, t := range tallies {
 		r.seconds = max(r.seconds, t.End)

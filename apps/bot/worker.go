@@ -10,7 +10,6 @@ import (
 type tally struct {
 	Rank, Set int
 	Host      string
-	Gives     bool // it hands out tasks
 	Works     bool
 	Chunks    int
 	Tasks     int

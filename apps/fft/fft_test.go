@@ -15,7 +15,6 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/rebalancer"
 	"github.com/migbsp/migbsp/sim"
 )
 
@@ -67,22 +66,10 @@ func TestSpectrumOnAnyNumberOfProcesses(t *testing.T) {
 
 // The checksum does not depend on where processes are and have been.
 func TestMovesChangeNothing(t *testing.T) {
-	spec := must.Get(rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1"))(t)
 	for _, n := range []string{"2^6", "2^12"} {
 		for _, procs := range []int{4, 7, 16} {
 			apptest.Set(t, "n", n, "iterations", "3")
-			want := run(t, bsplib.Config{Procs: procs, Ranks: 1}).Checksum
-			for name, cfg := range map[string]bsplib.Config{
-				"on three ranks":        {Ranks: 3},
-				"shaken on one rank":    {Ranks: 1, Shake: true},
-				"shaken on four ranks":  {Ranks: 4, Shake: true},
-				"rescheduled all along": {Ranks: 4, Balance: &spec},
-			} {
-				cfg.Procs = procs
-				if got := run(t, cfg).Checksum; got != want {
-					t.Errorf("%s on %d processes, %s: %s, want %s", n, procs, name, got, want)
-				}
-			}
+			apptest.Same(t, func(cfg bsplib.Config) any { return run(t, cfg).Checksum }, procs)
 		}
 	}
 }
@@ -140,33 +127,6 @@ func TestWhatCannotBe(t *testing.T) {
 		{"in", file("many", "1 2 3\n"), `...many:1:5: read "3"; expected the end of the line`},
 	} {
 		apptest.Wrong(t, func() error { return check(2) }, c.want, c.flag, c.value)
-	}
-}
-
-func BenchmarkForwardAndBack(b *testing.B) {
-	for _, k := range []int{10, 16, 20} {
-		for _, procs := range []int{1, 2, 8} {
-			b.Run(fmt.Sprintf("2^%d/p=%d", k, procs), func(b *testing.B) {
-				must.Do(b, bsplib.Run(bsplib.Config{Procs: procs}, func(proc *bsplib.Proc, s *state) error {
-					n := 1 << k
-					if err := s.setUp(proc, parameters{n: n, seed: 1}); err != nil {
-						return err
-					}
-					t := newTransform(proc, n)
-					proc.Sync()
-					if proc.Pid() == 0 {
-						b.ResetTimer()
-					}
-					for range b.N {
-						t.forward(s.X)
-						t.back(s.X)
-					}
-					proc.Sync()
-					return nil
-				}))
-				b.ReportMetric(10*float64(k)*math.Exp2(float64(k))*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gflop/s")
-			})
-		}
 	}
 }
 

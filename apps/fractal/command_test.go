@@ -67,24 +67,6 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
-// The same file comes of any ranks and processes, in the place of the one before.
-func TestFileIsReplaced(t *testing.T) {
-	dir := t.TempDir()
-	var first []byte
-	for _, args := range []string{"-procs 1", "-procs 6 -ranks 2", "-procs 6 -shake -ranks 3", "-procs 36"} {
-		if code, out, errs := apptest.Call(t, dir, "-size 48 -out x -quiet "+args); code != 0 {
-			t.Fatalf("%s: code %d, %s%s", args, code, out, errs)
-		}
-		got := must.Get(os.ReadFile(filepath.Join(dir, "x")))(t)
-		if first == nil {
-			first = got
-		}
-		if !bytes.Equal(got, first) {
-			t.Errorf("%s: another file", args)
-		}
-	}
-}
-
 // What does not pass is not written, and what was there stays.
 func TestFailuresWriteNothing(t *testing.T) {
 	dir := t.TempDir()

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +12,6 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/rebalancer"
 )
 
 func TestMain(m *testing.M) { apptest.Main(m, main) }
@@ -137,23 +135,10 @@ func TestTemperaturesAreThoseOfAPlainProgram(t *testing.T) {
 // Neither the number of processes nor where they are changes a bit, and the program finds
 // its results right.
 func TestSameEverywhere(t *testing.T) {
-	spec := must.Get(rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1"))(t)
 	for _, problem := range tried() {
 		t.Run(strings.Join(problem, " "), func(t *testing.T) {
 			apptest.Set(t, problem...)
-			want := run(t, bsplib.Config{Procs: 1}).Checksum
-			for name, cfg := range map[string]bsplib.Config{
-				"two processes":         {Procs: 2},
-				"four ranks":            {Procs: 4, Ranks: 4},
-				"one rank":              {Procs: 12, Ranks: 1},
-				"shaken on one rank":    {Procs: 5, Ranks: 1, Shake: true},
-				"shaken on four ranks":  {Procs: 12, Ranks: 4, Shake: true},
-				"rescheduled all along": {Procs: 8, Ranks: 4, Balance: &spec},
-			} {
-				if got := run(t, cfg).Checksum; got != want {
-					t.Errorf("%s: %s, want %s", name, got, want)
-				}
-			}
+			apptest.Same(t, func(cfg bsplib.Config) any { return run(t, cfg).Checksum }, 1, 4, 5, 12, 8)
 		})
 	}
 }
@@ -286,29 +271,5 @@ func TestLeastSurface(t *testing.T) {
 		if got, _ := leastSurface(c.procs, c.dim, 100); got != c.want {
 			t.Errorf("%d processes in %d dimensions: %v, want %v", c.procs, c.dim, got, c.want)
 		}
-	}
-}
-
-// A run that goes on from a checkpoint, on other ranks, comes to the same.
-func TestRestart(t *testing.T) {
-	dir := t.TempDir()
-	args := "-n 40 -steps 60 -procs 6 -walls left=1 -quiet -source 0.5,0.5:0.1=5"
-	last := func(more string) string {
-		code, out, errs := apptest.Call(t, dir, args+more)
-		if code != 0 {
-			t.Fatalf("%s: code %d, %s%s", more, code, out, errs)
-		}
-		return out[strings.LastIndex(out, "checksum"):]
-	}
-	want := last("")
-	if got := last(" -checkpoint kept -checkpoint-every 25stages"); got != want {
-		t.Errorf("with checkpoints: %s, want %s", got, want)
-	}
-	kept, err := filepath.Glob(filepath.Join(dir, "kept", "*"))
-	if err != nil || len(kept) == 0 {
-		t.Fatal("no checkpoint: ", err)
-	}
-	if got := last(" -restart kept -ranks 3"); got != want {
-		t.Errorf("after a restart: %s, want %s", got, want)
 	}
 }

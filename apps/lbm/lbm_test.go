@@ -11,7 +11,6 @@ import (
 	"github.com/migbsp/migbsp/apps/internal/numbers"
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/internal/testrun/must"
-	"github.com/migbsp/migbsp/rebalancer"
 	"github.com/migbsp/migbsp/sim"
 )
 
@@ -160,22 +159,13 @@ func TestMassStays(t *testing.T) {
 
 // Neither the number of processes nor where they are changes a bit.
 func TestTheFlowIsTheSameEverywhere(t *testing.T) {
-	spec := must.Get(rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1"))(t)
 	for _, c := range [][2]string{{"40x20", "cylinder"}, {"30x14", "hills"}, {"10x12x6", "sphere"}} {
 		p := channel(t, c[0], c[1], 21)
 		p.frames = 7
-		want := flow(t, p, bsplib.Config{Procs: 1})
-		for name, cfg := range map[string]bsplib.Config{
-			"a layer each":          {Procs: p.height, Ranks: 2},
-			"shaken on one rank":    {Procs: 5, Ranks: 1, Shake: true},
-			"shaken on four ranks":  {Procs: 6, Ranks: 4, Shake: true},
-			"rescheduled all along": {Procs: 7, Ranks: 4, Balance: &spec},
-		} {
+		apptest.Same(t, func(cfg bsplib.Config) any {
 			got := flow(t, p, cfg)
-			if got.checksum != want.checksum || fmt.Sprint(got.layers) != fmt.Sprint(want.layers) || got.fastest != want.fastest {
-				t.Errorf("%v: %s: another flow", c, name)
-			}
-		}
+			return fmt.Sprint(got.checksum, got.layers, got.fastest)
+		}, 1, p.height, 5, 6, 7)
 	}
 }
 

@@ -34,7 +34,7 @@ func (s *state) factorWhole(b *bsplib.Proc, st *step) {
 	whole, w := s.Whole.Slice(), st.width
 	pivots := make([]int, w)
 	began := b.Time()
-	dense.GetrfPanel(s.A.Rows.N-st.first, w, whole, st.stride, pivots)
+	dense.Getrf(s.A.Rows.N-st.first, w, whole, st.stride, pivots)
 	s.decide(b, b.Time()-began)
 	message := s.Pivots.Slice()[:w+1]
 	for j := range w {

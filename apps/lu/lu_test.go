@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/apps/internal/apptest"
 	"github.com/migbsp/migbsp/apps/internal/numbers"
 	"github.com/migbsp/migbsp/apps/lu/dense"
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/testrun/must"
-	"github.com/migbsp/migbsp/rebalancer"
 )
 
 // factored runs the factorisation and returns the whole matrix and the swaps.
@@ -75,7 +75,7 @@ func TestPivotedIsTheSequentialFactorisationBitForBit(t *testing.T) {
 				want[i] = p.element(i/n, i%n)
 			}
 			pivots := make([]int, n)
-			dense.Getrf(n, want, n, pivots)
+			dense.Getrf(n, n, want, n, pivots)
 			for _, g := range grids {
 				for _, p.panels = range ways(g) {
 					name := fmt.Sprintf("n%d/block%d/%dx%d/%s", n, p.block, g.rows, g.cols, p.panels)
@@ -283,25 +283,16 @@ func TestCyclic(t *testing.T) {
 
 // Wherever its processes go, the factorisation is the same.
 func TestMovesChangeNothing(t *testing.T) {
-	spec := must.Get(rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1"))(t)
 	for _, p := range []parameters{
 		{n: 60, block: 5, pivot: true, seed: 3, panels: panelsSpread},
 		{n: 60, block: 5, pivot: true, seed: 3, panels: panelsGathered},
 		{n: 60, block: 5, pivot: true, seed: 3, panels: panelsAuto},
 		{n: 37, block: 1, pivot: false, seed: 4},
 	} {
-		g := grid{2, 3}
-		want, swaps := factored(t, p, g, 1)
-		for name, cfg := range map[string]bsplib.Config{
-			"shaken on one rank":    {Ranks: 1, Shake: true},
-			"shaken on four ranks":  {Ranks: 4, Shake: true},
-			"rescheduled all along": {Ranks: 4, Balance: &spec},
-		} {
-			got, moved := factoredWith(t, p, g, cfg)
-			if !slices.Equal(got, want) || !slices.Equal(moved, swaps) {
-				t.Errorf("%s: another result than without moves", name)
-			}
-		}
+		apptest.Same(t, func(cfg bsplib.Config) any {
+			factors, swaps := factoredWith(t, p, grid{2, 3}, cfg)
+			return []any{factors, swaps}
+		}, 6)
 	}
 }
 
@@ -315,7 +306,7 @@ func TestEqualPivots(t *testing.T) {
 	for i := range want {
 		want[i] = element(i/n, i%n)
 	}
-	dense.Getrf(n, want, n, pivots)
+	dense.Getrf(n, n, want, n, pivots)
 	for _, g := range grids {
 		for _, p.panels = range ways(g) {
 			got, swaps := factoredFrom(t, p, g, bsplib.Config{Ranks: 2, Shake: true}, element)

@@ -13,7 +13,6 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/rebalancer"
 	"github.com/migbsp/migbsp/sim"
 )
 
@@ -31,7 +30,6 @@ func run(t *testing.T, cfg bsplib.Config) *ledger.Result {
 // The sorted list is the same for any number of processes and wherever they go; the
 // program checks that it is sorted and that no part is too large.
 func TestSameListEverywhere(t *testing.T) {
-	spec := must.Get(rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1"))(t)
 	sizes := []int{0, 1, 10, 1000, 4099}
 	if testing.Short() {
 		sizes = []int{1, 1000}
@@ -39,15 +37,7 @@ func TestSameListEverywhere(t *testing.T) {
 	for _, dist := range distributions {
 		for _, n := range sizes {
 			apptest.Set(t, "dist", dist, "n", fmt.Sprint(n), "lists", "2")
-			want := run(t, bsplib.Config{Procs: 1}).Checksum
-			for _, cfg := range []bsplib.Config{
-				{Procs: 2}, {Procs: 3, Ranks: 1}, {Procs: 16, Ranks: 3}, {Procs: 5, Ranks: 4, Shake: true},
-				{Procs: 16, Shake: true}, {Procs: 9, Ranks: 3, Balance: &spec},
-			} {
-				if got := run(t, cfg).Checksum; got != want {
-					t.Errorf("%d numbers, %s, on %d processes: %s, want %s", n, dist, cfg.Procs, got, want)
-				}
-			}
+			apptest.Same(t, func(cfg bsplib.Config) any { return run(t, cfg).Checksum }, 1, 16, 3, 5, 9)
 		}
 	}
 }
@@ -196,18 +186,6 @@ func TestFlagsWithoutUse(t *testing.T) {
 	for _, given := range []string{"-n 1048576", "-dist uniform", "-seed 7"} {
 		apptest.Refused(t, ".", given+" -in "+in, given+": the numbers are those of -in")
 	}
-}
-
-func BenchmarkRadixSort(b *testing.B) {
-	p := parameters{dist: "uniform"}
-	keys := make([]uint64, 1<<20)
-	for b.Loop() {
-		for i := range keys {
-			keys[i] = key(p.random(0, i))
-		}
-		radixSort(keys)
-	}
-	b.ReportMetric(float64(len(keys))*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mkey/s")
 }
 
 // Numbers are made, sorted in nine passes, sent, merged as often as processes can be

@@ -13,7 +13,6 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/rebalancer"
 	"github.com/migbsp/migbsp/sim"
 )
 
@@ -133,22 +132,10 @@ func TestProcessesComputeWhatOneDoes(t *testing.T) {
 }
 
 func TestMovesChangeNothing(t *testing.T) {
-	spec := must.Get(rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1"))(t)
 	for _, shape := range []string{"", "2x3"} {
 		for _, matrix := range []string{"", arrow(t)} {
 			apptest.Set(t, "n", "300", "iterations", "8", "grid", shape, "matrix", matrix)
-			want := run(t, bsplib.Config{Procs: 6, Ranks: 1}).Checksum
-			for name, cfg := range map[string]bsplib.Config{
-				"on three ranks":        {Ranks: 3},
-				"shaken on one rank":    {Ranks: 1, Shake: true},
-				"shaken on four ranks":  {Ranks: 4, Shake: true},
-				"rescheduled all along": {Ranks: 4, Balance: &spec},
-			} {
-				cfg.Procs = 6
-				if got := run(t, cfg).Checksum; got != want {
-					t.Errorf("grid %q, matrix %q, %s: %s, want %s", shape, matrix, name, got, want)
-				}
-			}
+			apptest.Same(t, func(cfg bsplib.Config) any { return run(t, cfg).Checksum }, 6)
 		}
 	}
 }
@@ -217,28 +204,6 @@ func TestHeadIsNotBelieved(t *testing.T) {
 		if got := memory(1); got < least || got > 2*least {
 			t.Errorf("memory for %s rows: %d", rows, got)
 		}
-	}
-}
-
-func BenchmarkPower(b *testing.B) {
-	for _, procs := range []int{1, 2, 8} {
-		b.Run(fmt.Sprintf("Laplacian/p=%d", procs), func(b *testing.B) {
-			p := parameters{n: 1 << 18}
-			must.Do(b, bsplib.Run(bsplib.Config{Procs: procs}, func(proc *bsplib.Proc, s *state) error {
-				if err := s.setUp(proc, p, grid{procs, 1}); err != nil {
-					return err
-				}
-				if proc.Pid() == 0 {
-					b.ResetTimer()
-				}
-				for range b.N {
-					s.multiply(proc)
-					s.normalise(proc)
-				}
-				return nil
-			}))
-			b.ReportMetric(10*float64(p.n)*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gflop/s")
-		})
 	}
 }
 

@@ -29,7 +29,7 @@ type Again struct {
 	Number   int                 // of the call, from 1
 	Step     int                 // observed supersteps before it
 	Measured float64             // seconds of a superstep since the call before; 0 if that is not known
-	Foretold float64             // time of a superstep, by the call before; 0 if it predicted none
+	Foretold float64             // time of a superstep, by the call before; 0 if it predicted none, or decided other moves than the run made
 	Was, Is  []rebalancer.Move   // moves of the run; moves decided again
 	Decision rebalancer.Decision // the one decided again
 }
@@ -39,15 +39,6 @@ func (a *Again) Same() bool {
 	return slices.EqualFunc(a.Was, a.Is, func(x, y rebalancer.Move) bool {
 		return x.Pid == y.Pid && x.From == y.From && x.To == y.To
 	})
-}
-
-// Error returns the relative error of the call before: how much longer supersteps took than
-// it predicted. It is not known if the replayed call decided other moves than the run made.
-func (a *Again) Error() (part float64, known bool) {
-	if a.Foretold <= 0 || a.Measured <= 0 {
-		return 0, false
-	}
-	return a.Measured/a.Foretold - 1, true
 }
 
 // mostLine bounds a line: MostProcesses take about 4 MB.

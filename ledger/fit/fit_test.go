@@ -21,19 +21,3 @@ func TestFitKeepsLittle(t *testing.T) {
 		t.Errorf("%d points of %d supersteps", len(points), supersteps)
 	}
 }
-
-func BenchmarkFit(b *testing.B) {
-	var c Course
-	var ways [Ways]int64
-	b.Run("superstep", func(b *testing.B) {
-		for b.Loop() {
-			ways[1] = (ways[1] + 977) % 100_000
-			c.Take(1, 2e3, 1, &ways)
-		}
-	})
-	b.Run("fit", func(b *testing.B) {
-		for b.Loop() {
-			c.Fit(Values{}, Set{})
-		}
-	})
-}

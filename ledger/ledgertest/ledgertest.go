@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"testing"
 	"time"
 
 	. "github.com/migbsp/migbsp/ledger"
@@ -86,18 +85,15 @@ func Story(seed uint64, steps int) []Entry {
 }
 
 // Written is the record of the entries, whose last is an End.
-func Written(t testing.TB, entries []Entry) *File {
-	t.Helper()
+func Written(entries []Entry) *File {
 	f := new(File)
-	r := NewRecorder(f, func(err error) { t.Error(err) }).Unhurried()
+	r := NewRecorder(f, func(err error) { panic(err) }).Unhurried()
 	for _, e := range entries {
 		switch e := e.(type) {
 		case *Run:
 			r.Begin(e)
 		case *End:
-			if err := r.Close(e, nil); err != nil {
-				t.Error(err)
-			}
+			r.Close(e, nil)
 		default:
 			r.Enter(e)
 		}

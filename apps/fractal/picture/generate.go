@@ -8,7 +8,7 @@ import "github.com/migbsp/migbsp/apps/internal/numbers"
 func Generate(size int, seed uint64) *Picture {
 	p := New(size, size, 3)
 	for x := range size {
-		l := landscape{seed: seed, size: size, x: x * 1024 / size}
+		l := landscape{seed: seed, x: x * 1024 / size}
 		l.far = 400 - 260*l.line(1, 300)/one
 		l.near = 560 - 240*l.line(2, 180)/one
 		for y := range size {
@@ -23,7 +23,7 @@ func Generate(size int, seed uint64) *Picture {
 // landscape is a column of the picture, which is 1024 wide and high.
 type landscape struct {
 	seed      uint64
-	size, x   int
+	x         int
 	far, near int // where mountains begin
 }
 

@@ -6,10 +6,13 @@ import (
 	"flag"
 	"os"
 	"os/exec"
+	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/internal/testrun/must"
+	"github.com/migbsp/migbsp/rebalancer"
 	"github.com/migbsp/migbsp/sim"
 )
 
@@ -36,6 +39,21 @@ func Wrong(t *testing.T, check func() error, want string, flags ...string) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	})
+}
+
+// Same checks that a result is the same on one rank and wherever processes go: on three ranks,
+// shaken on one and on four, and rescheduled all along. Each of these ways has the next of the
+// numbers of processes.
+func Same(t *testing.T, result func(bsplib.Config) any, procs ...int) {
+	t.Helper()
+	spec := must.Get(rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1"))(t)
+	want := result(bsplib.Config{Procs: procs[0], Ranks: 1})
+	for i, cfg := range []bsplib.Config{{Ranks: 3}, {Ranks: 1, Shake: true}, {Ranks: 4, Shake: true}, {Ranks: 4, Balance: &spec}} {
+		cfg.Procs = procs[(i+1)%len(procs)]
+		if got := result(cfg); !reflect.DeepEqual(got, want) {
+			t.Errorf("%d processes on %d ranks, shaken: %t, rescheduled: %t: %v, on one rank %v", cfg.Procs, cfg.Ranks, cfg.Shake, cfg.Balance != nil, got, want)
+		}
+	}
 }
 
 // Superstep is one of a workload's supersteps.

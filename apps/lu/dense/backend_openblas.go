@@ -11,16 +11,6 @@ const SameBits = false
 // Kernel names the kernels in use: "OpenBLAS", its version, the processor it is tuned for, and its threads.
 func Kernel() string { return openblas.Name() }
 
-// Kernels has Kernel only: this build has no other.
-func Kernels() []string { return []string{Kernel()} }
-
-// SetKernel accepts Kernel only.
-func SetKernel(name string) {
-	if name != Kernel() {
-		panic("dense: SetKernel: there is no " + name + " here")
-	}
-}
-
 func gemm(m, n, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int) {
 	openblas.Gemm(m, n, k, &a[0], lda, &b[0], ldb, &c[0], ldc)
 }

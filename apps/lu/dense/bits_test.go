@@ -80,16 +80,13 @@ func prepareLower(l matrix) {
 	}
 }
 
-func TestGerAndAxpyBits(t *testing.T) {
+func TestGerBits(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(5, 6))
 		for _, m := range append([]int{300}, sizes...) {
 			for _, n := range append([]int{500}, sizes...) {
 				checkGerBits(t, r, m, n)
 			}
-		}
-		for _, n := range append([]int{updateChunk + 7}, sizes...) {
-			checkAxpyBits(t, r, n)
 		}
 	})
 }
@@ -106,15 +103,6 @@ func checkGerBits(t *testing.T, r *rand.Rand, m, n int) {
 	naiveGemm(x, y, want)
 	Ger(m, n, x.data, x.stride, y.data, a.data, a.stride)
 	mustBeSame(t, a.data, want.data, "%d x %d, strides %d, %d", m, n, x.stride, a.stride)
-}
-
-func checkAxpyBits(t *testing.T, r *rand.Rand, n int) {
-	t.Helper()
-	x, y := newMatrix(r, 1, n, 0), newMatrix(r, 1, n, 0)
-	want, minus := y.clone(), matrix{1, 1, 1, []float64{-0.3}}
-	naiveGemm(minus, x, want)
-	Axpy(0.3, x.data, y.data)
-	mustBeSame(t, y.data, want.data, "%d elements", n)
 }
 
 // A division of the work among calls leaves the bits alone.

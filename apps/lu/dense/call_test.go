@@ -3,7 +3,6 @@ package dense
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -25,7 +24,6 @@ func TestMistakesPanic(t *testing.T) {
 		{"Ger: x has 10", func() { Ger(3, 1, ten, 5, ten, ten, 1) }},
 		{"Ger: y has 10", func() { Ger(1, 11, ten, 1, ten, ten, 11) }},
 		{"Ger: a has 10", func() { Ger(3, 4, ten, 1, ten, ten, 4) }},
-		{"Axpy: y has 9", func() { Axpy(1, ten, ten[1:]) }},
 		{"MaxAbs: x has 10", func() { MaxAbs(3, ten, math.MaxInt) }},
 		{"MaxAbs: x has 10", func() { MaxAbs(11, ten, 1) }},
 		{"with stride 0", func() { MaxAbs(2, ten, 0) }},
@@ -33,12 +31,9 @@ func TestMistakesPanic(t *testing.T) {
 		{"SwapRows: y has 9", func() { SwapRows(ten, ten[1:]) }},
 		{"Eliminate: pivot has 10", func() { Eliminate(1, 11, ten, ten, 11) }},
 		{"Eliminate: a has 10", func() { Eliminate(3, 4, ten, ten, 4) }},
-		{"Getrf: a has 10", func() { Getrf(4, ten, 4, make([]int, 4)) }},
-		{"GetrfPanel: a has 10", func() { GetrfPanel(4, 3, ten, 3, make([]int, 3)) }},
-		{"fewer rows than columns", func() { GetrfPanel(2, 3, ten, 3, make([]int, 3)) }},
-		{"GetrfPanel: pivots is shorter", func() { GetrfPanel(5, 2, ten, 2, make([]int, 1)) }},
-		{"there is no abacus", func() { SetKernel("abacus") }},
-		{"pivots is shorter", func() { Getrf(3, ten, 3, make([]int, 2)) }},
+		{"Getrf: a has 10", func() { Getrf(4, 4, ten, 4, make([]int, 4)) }},
+		{"fewer rows than columns", func() { Getrf(2, 3, ten, 3, make([]int, 3)) }},
+		{"Getrf: pivots is shorter", func() { Getrf(5, 2, ten, 2, make([]int, 1)) }},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			defer func() {
@@ -80,30 +75,10 @@ func TestNoAllocations(t *testing.T) {
 		Gemm(n, n, n, a.data, n, b.data, n, c.data, n)
 		TrsmLowerUnit(n, n, a.data, n, b.data, n)
 		Ger(n, n, a.data, n, b.data, c.data, n)
-		Axpy(0, a.data, c.data)
 		Eliminate(n-1, n, a.data, a.data[n:], n)
-		Getrf(n, c.data, n, pivots)
+		Getrf(n, n, c.data, n, pivots)
 	}
 	if got := testing.AllocsPerRun(20, all); got > 0 {
 		t.Errorf("%v allocations per run", got)
-	}
-}
-
-func TestKernelIsNamed(t *testing.T) {
-	t.Log(Kernels())
-	for _, name := range Kernels() {
-		known := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
-		if !slices.ContainsFunc([]string{"AVX-512", "AVX2", "generic", "OpenBLAS "}, known) {
-			t.Errorf("unknown kernel %q", name)
-		}
-	}
-}
-
-func TestSetKernel(t *testing.T) {
-	defer SetKernel(Kernel())
-	for _, name := range Kernels() {
-		if SetKernel(name); Kernel() != name {
-			t.Errorf("%s is in use instead of %s", Kernel(), name)
-		}
 	}
 }

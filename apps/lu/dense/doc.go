@@ -12,7 +12,6 @@
 //	Gemm   c_ij = fma(-a_ik, b_kj, c_ij)   for k = 0, 1, 2, ... in this order
 //	Trsm   b_ij = fma(-l_ik, b_kj, b_ij)   for k = 0 ... i-1 in this order
 //	Ger    a_ij = fma(-x_i, y_j, a_ij)     once
-//	Axpy   y_j  = fma(alpha, x_j, y_j)     once
 //
 // No element depends on how its neighbours are computed. The result is therefore the same, bit for bit, on
 // processors with and without AVX-512 or AVX2, on other architectures, and for every division of the rows,
@@ -26,7 +25,7 @@
 // architectures, and the build tags purego and noasm, have portable Go. The build tag openblas (with cgo)
 // hands Gemm and Trsm to OpenBLAS on one thread; results are then OpenBLAS's, and the promise above holds
 // for the other functions only.
-// [Kernel] names what is in use, [Kernels] what could be.
+// [Kernel] names what is in use.
 //
 // # Rules
 //

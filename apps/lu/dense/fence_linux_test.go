@@ -38,7 +38,7 @@ func TestNothingBehindTheEnd(t *testing.T) {
 			trsmBuiltin(m, n, fenced(t, l.data), m, fc, n)
 			Ger(m, n, fenced(t, x.data), 1, fb[len(fb)-n:], fc, n)
 			Eliminate(m, n, fb[len(fb)-n:], fc, n)
-			Getrf(m, fenced(t, l.data), m, make([]int, m))
+			Getrf(m, m, fenced(t, l.data), m, make([]int, m))
 		}
 	})
 }

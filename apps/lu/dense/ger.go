@@ -26,19 +26,3 @@ func Ger(rows, cols int, x []float64, incX int, y, a []float64, lda int) {
 func chunkRows(cols int) int {
 	return max(8, updateChunk/cols&^7)
 }
-
-// Axpy adds a multiple of x to y, which has the same length: y += alpha x.
-//
-// Order: y_j = fma(alpha, x_j, y_j), once.
-// Cost: 2 len(x) flops.
-func Axpy(alpha float64, x, y []float64) {
-	if len(x) != len(y) {
-		badVector("Axpy", "y", len(y), len(x), 1)
-	}
-	minus := [1]float64{-alpha}
-	for len(x) > 0 {
-		n := min(updateChunk, len(x))
-		ger(1, n, minus[:], 1, x, y, n)
-		x, y = x[n:], y[n:]
-	}
-}

@@ -2,38 +2,22 @@ package dense
 
 import "sync"
 
-// Getrf factors the n x n matrix A in place with partial pivoting: P A = L U, with L unit lower triangular
-// and U upper triangular. pivots[i], i < n, is the row that was exchanged with row i, in order.
-// It returns false if a pivot is zero; that column is left as it is and U is singular.
+// Getrf factors the rows x cols matrix A, rows >= cols, in place with partial pivoting: P A = L U, with L
+// unit lower trapezoidal and U upper triangular. pivots[i], i < cols, is the row that was exchanged with
+// row i, in order. It returns false if a pivot is zero; that column is left as it is and U is singular.
 //
 // The pivot is the first of the largest absolute values in its column. A column is divided by its pivot,
 // and all else follows the order of arithmetic of the package, so that every elimination built on
 // Eliminate, TrsmLowerUnit and Gemm in any blocking agrees with Getrf bit for bit.
-// Cost: 2n³/3 flops, nearly all in Gemm: the columns are halved recursively.
-func Getrf(n int, a []float64, lda int, pivots []int) bool {
-	checkMatrix("Getrf", "a", a, n, n, lda)
-	if len(pivots) < n {
-		panic("dense: Getrf: pivots is shorter than n")
-	}
-	return getrf(n, n, a, lda, pivots)
-}
-
-// GetrfPanel is Getrf for the first cols columns of a matrix with as many rows or more: it factors the
-// rows x cols matrix A, rows >= cols, and pivots[i] is defined for i < cols.
-//
-// Cost: rows cols² - cols³/3 flops.
-func GetrfPanel(rows, cols int, a []float64, lda int, pivots []int) bool {
-	checkMatrix("GetrfPanel", "a", a, rows, cols, lda)
+// Cost: rows cols² - cols³/3 flops, nearly all in Gemm: the columns are halved recursively.
+func Getrf(rows, cols int, a []float64, lda int, pivots []int) bool {
+	checkMatrix("Getrf", "a", a, rows, cols, lda)
 	if rows < cols {
-		panic("dense: GetrfPanel: there are fewer rows than columns")
+		panic("dense: Getrf: there are fewer rows than columns")
 	}
 	if len(pivots) < cols {
-		panic("dense: GetrfPanel: pivots is shorter than cols")
+		panic("dense: Getrf: pivots is shorter than cols")
 	}
-	return getrf(rows, cols, a, lda, pivots)
-}
-
-func getrf(rows, cols int, a []float64, lda int, pivots []int) bool {
 	if cols == 0 {
 		return true
 	}
@@ -56,7 +40,7 @@ type panel [panelSize]float64
 
 var panels = sync.Pool{New: func() any { return new(panel) }}
 
-// factorisation is a call of Getrf or GetrfPanel.
+// factorisation is a call of Getrf.
 type factorisation struct {
 	rows, cols int
 	a          []float64

@@ -147,11 +147,8 @@ func TestFollowRemoved(t *testing.T) {
 // What is no record, or one of another version, is an error that names it.
 func TestFollowForeign(t *testing.T) {
 	for text, want := range map[string]string{
-		"#!/bin/sh\necho\n":       `:1:1: "#!/bin/sh" is not the head of a record`,
-		"GIF89a":                  `:1:1: "GIF89a" is not the head of a record`,
-		`{"type":"event"}` + "\n": "is not the head of a record",
-		`{"type":"run","schema":"migbsp.run/2"}` + "\n": "written by a newer migbsp",
-		"\x1f\x8bxxxxxxxxxxx":                           "gzip: invalid header",
+		"#!/bin/sh\necho\n":   `:1:1: "#!/bin/sh" is not the head of a record`,
+		"\x1f\x8bxxxxxxxxxxx": "gzip: invalid header",
 	} {
 		name := filepath.Join(t.TempDir(), "x")
 		write(t, name, []byte(text))

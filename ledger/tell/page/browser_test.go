@@ -71,8 +71,7 @@ func TestPolicyIsInForce(t *testing.T) {
 }
 
 func TestSortingByClickAndKey(t *testing.T) {
-	b := startBrowser(t)
-	b.open(stored(t, pageOf(t, usual.history(t))))
+	b := opened(t, pageOf(t, usual.history(t)))
 	const column = `Array.from(document.querySelector("#table-ranks").tBodies[0].rows, r => Number(r.cells[6].dataset.v))`
 	const state = `document.querySelectorAll("#table-ranks thead th")[6].getAttribute("aria-sort")`
 	expect := func(doing, want string, ordered func(a, b float64) int) {
@@ -101,8 +100,7 @@ func TestSortingByClickAndKey(t *testing.T) {
 }
 
 func TestChoosingACall(t *testing.T) {
-	b := startBrowser(t)
-	b.open(stored(t, pageOf(t, usual.history(t))))
+	b := opened(t, pageOf(t, usual.history(t)))
 	shown := func() (ids []string) {
 		b.eval(`Array.from(document.querySelectorAll("details.call"), d => d).filter(d => d.open && d.querySelector("svg").getBoundingClientRect().height > 0).map(d => d.id)`, &ids)
 		return ids
@@ -121,8 +119,7 @@ func TestChoosingACall(t *testing.T) {
 }
 
 func TestKeyboardReachesAll(t *testing.T) {
-	b := startBrowser(t)
-	b.open(stored(t, pageOf(t, usual.history(t))))
+	b := opened(t, pageOf(t, usual.history(t)))
 	met := make(map[string]bool)
 	var first string
 	for i := range 300 {
@@ -148,8 +145,7 @@ func TestKeyboardReachesAll(t *testing.T) {
 }
 
 func TestPointing(t *testing.T) {
-	b := startBrowser(t)
-	b.open(stored(t, pageOf(t, usual.history(t))))
+	b := opened(t, pageOf(t, usual.history(t)))
 	said := func(figure string) (text string) {
 		b.eval(`document.querySelector("#figure-`+figure+` output").textContent`, &text)
 		return text
@@ -177,8 +173,7 @@ func TestPointing(t *testing.T) {
 
 // Of the two axes of the work one is seen, and the reader chooses.
 func TestAxes(t *testing.T) {
-	b := startBrowser(t)
-	b.open(stored(t, pageOf(t, usual.history(t))))
+	b := opened(t, pageOf(t, usual.history(t)))
 	for _, axis := range []string{"logarithmic", "linear"} {
 		var seen []string
 		b.eval(`(() => { document.querySelector("#figure-timeline input[value=`+axis+`]").click(); return [...document.querySelectorAll("#figure-timeline .wide")].filter((e) => e.checkVisibility()).map((e) => e.className) })()`, &seen)
@@ -193,7 +188,7 @@ func TestSaving(t *testing.T) {
 	dir := t.TempDir()
 	h := usual.history(t)
 	b.open(stored(t, pageOf(t, h)))
-	b.call("Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": dir, "eventsEnabled": true}, nil)
+	b.call("Browser.setDownloadBehavior", map[string]any{"browserContextId": b.context, "behavior": "allow", "downloadPath": dir, "eventsEnabled": true}, nil)
 	saved := func(id, name string) []byte {
 		t.Helper()
 		b.events = nil

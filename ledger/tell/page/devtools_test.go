@@ -4,22 +4,30 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// browser is a headless browser that is spoken to by the DevTools protocol over
-// pipes.
+// browser is a tab of the headless browser that all tests of the package share. It is spoken to by
+// the DevTools protocol over pipes.
 type browser struct {
 	t       testing.TB
-	out     *os.File
-	in      *bufio.Reader
+	context string // has the tab and nothing of other tests
 	session string
-	last    int
 	events  []event // that came in so far
+}
+
+// pipes lead to the browser's process. They are nil until a test has needed it.
+var pipes struct {
+	out  *os.File
+	in   *bufio.Reader
+	last int // request
 }
 
 type event struct {
@@ -27,10 +35,49 @@ type event struct {
 	Params json.RawMessage
 }
 
-// startBrowser starts a browser with one page. Without a browser the test is
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if pipes.out != nil {
+		pipes.out.Close() // the browser ends
+		io.Copy(io.Discard, pipes.in)
+		os.RemoveAll(profile())
+	}
+	os.Exit(code)
+}
+
+// profile is where the browser keeps its files.
+func profile() string {
+	return filepath.Join(os.TempDir(), fmt.Sprintf("migbsp-browser-%d", os.Getpid()))
+}
+
+// startBrowser opens a tab, and the browser if this is the first. Without a browser the test is
 // skipped, unless the environment requires one.
 func startBrowser(t testing.TB) *browser {
 	t.Helper()
+	b := &browser{t: t}
+	if pipes.out == nil {
+		b.launch()
+	}
+	var context struct{ BrowserContextID string }
+	b.call("Target.createBrowserContext", nil, &context)
+	b.context = context.BrowserContextID
+	var target struct{ TargetID string }
+	b.call("Target.createTarget", map[string]any{"url": "about:blank", "browserContextId": b.context}, &target)
+	var attached struct{ SessionID string }
+	b.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
+	t.Cleanup(func() {
+		b.session = ""
+		b.call("Target.disposeBrowserContext", map[string]any{"browserContextId": b.context}, nil)
+	})
+	b.session = attached.SessionID
+	for _, domain := range []string{"Page", "Runtime", "Network", "Log"} {
+		b.call(domain+".enable", nil, nil)
+	}
+	return b
+}
+
+// launch starts the browser.
+func (b *browser) launch() {
 	program := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if found, err := exec.LookPath(name); err == nil {
@@ -40,63 +87,43 @@ func startBrowser(t testing.TB) *browser {
 	}
 	if program == "" {
 		if os.Getenv("MIGBSP_TEST_BROWSER") == "required" {
-			t.Fatal("MIGBSP_TEST_BROWSER=required, but there is no chromium, chromium-browser or google-chrome on PATH")
+			b.t.Fatal("MIGBSP_TEST_BROWSER=required, but there is no chromium, chromium-browser or google-chrome on PATH")
 		}
-		t.Skip("SKIPPED: no chromium, chromium-browser or google-chrome on PATH")
+		b.t.Skip("SKIPPED: no chromium, chromium-browser or google-chrome on PATH")
 	}
-	theirIn, out := pipe(t)
-	in, theirOut := pipe(t)
+	theirIn, out := pipe(b.t)
+	in, theirOut := pipe(b.t)
 	command := exec.Command(program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--remote-debugging-pipe",
-		"--force-color-profile=srgb", "--user-data-dir="+t.TempDir())
+		"--force-color-profile=srgb", "--user-data-dir="+profile())
 	command.ExtraFiles = []*os.File{theirIn, theirOut}
-	must.Do(t, command.Start())
+	must.Do(b.t, command.Start())
 	theirIn.Close()
 	theirOut.Close()
-	b := &browser{t: t, out: out, in: bufio.NewReader(in)}
-	t.Cleanup(func() {
-		b.session = ""
-		b.call("Browser.close", nil, nil)
-		command.Wait()
-		out.Close()
-		in.Close()
-	})
-	var target struct{ TargetID string }
-	b.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
-	var attached struct{ SessionID string }
-	b.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
-	b.session = attached.SessionID
-	for _, domain := range []string{"Page", "Runtime", "Network", "Log"} {
-		b.call(domain+".enable", nil, nil)
-	}
-	return b
+	pipes.out, pipes.in = out, bufio.NewReader(in)
 }
 
 func pipe(t testing.TB) (r, w *os.File) {
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return r, w
 }
 
 // call asks for something and waits for the answer, which goes into result.
 func (b *browser) call(method string, params, result any) {
 	b.t.Helper()
-	b.last++
-	text, err := json.Marshal(map[string]any{"id": b.last, "method": method, "params": params})
+	pipes.last++
+	request := map[string]any{"id": pipes.last, "method": method, "params": params}
 	if b.session != "" {
-		text, err = json.Marshal(map[string]any{"id": b.last, "method": method, "params": params, "sessionId": b.session})
+		request["sessionId"] = b.session
 	}
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	if _, err := b.out.Write(append(text, 0)); err != nil {
+	text := must.Get(json.Marshal(request))(b.t)
+	if _, err := pipes.out.Write(append(text, 0)); err != nil {
 		b.t.Fatalf("%s: %v", method, err)
 	}
 	for {
 		id, answer, failure := b.read()
-		if id != b.last {
+		if id != pipes.last {
 			continue
 		}
 		if failure != nil {
@@ -111,20 +138,21 @@ func (b *browser) call(method string, params, result any) {
 	}
 }
 
-// read takes in one message: an answer, or an event, which is kept.
+// read takes in one message: an answer, or an event, which is kept if it is not of another tab.
 func (b *browser) read() (id int, answer, failure json.RawMessage) {
 	b.t.Helper()
-	text, err := b.in.ReadBytes(0)
+	text, err := pipes.in.ReadBytes(0)
 	if err != nil {
 		b.t.Fatalf("the browser is gone: %v", err)
 	}
 	var message struct {
 		event
 		ID            int
+		SessionID     string
 		Result, Error json.RawMessage
 	}
 	must.Do(b.t, json.Unmarshal(bytes.TrimSuffix(text, []byte{0}), &message))
-	if message.ID == 0 {
+	if message.ID == 0 && (message.SessionID == "" || message.SessionID == b.session) {
 		b.events = append(b.events, message.event)
 	}
 	return message.ID, message.Result, message.Error
@@ -182,4 +210,12 @@ func (b *browser) open(file string) {
 	b.events = nil
 	b.call("Page.navigate", map[string]any{"url": "file://" + file}, nil)
 	b.await("Page.loadEventFired")
+}
+
+// opened is a tab with a page.
+func opened(t testing.TB, text string) *browser {
+	t.Helper()
+	b := startBrowser(t)
+	b.open(stored(t, text))
+	return b
 }

@@ -26,6 +26,7 @@ const contrasts = `(() => {
 	return worst;
 })()`
 
+// Pages fit into windows of any width, can be read, and follow what the reader prefers.
 func TestLayout(t *testing.T) {
 	b := startBrowser(t)
 	a, c := usual.history(t), shape{seed: 2, steps: 90, ranks: 3, sets: 1, procs: 3, strategy: "off", real: true}.history(t)
@@ -36,6 +37,7 @@ func TestLayout(t *testing.T) {
 	must.Do(t, WriteIndex(&runs, "runs", []*tell.View{tell.OfRecord(a), tell.OfRecord(c)}, func(string) bool { return true }))
 	for name, text := range map[string]string{"a run": pageOf(t, a), "two runs": both.String(), "all runs": runs.String()} {
 		b.open(stored(t, text))
+		grounds := make(map[string]bool)
 		for _, scheme := range []string{"light", "dark"} {
 			for _, width := range []int{360, 390, 768, 1280, 1600} {
 				b.look(width, scheme)
@@ -52,6 +54,12 @@ func TestLayout(t *testing.T) {
 			}
 			worst := make(map[string]float64)
 			b.eval(contrasts, &worst)
+			var ground string
+			b.eval("getComputedStyle(document.body).backgroundColor", &ground)
+			if grounds[ground] {
+				t.Errorf("%s: the ground is %s in both light and dark", name, ground)
+			}
+			grounds[ground] = true
 			if len(worst) < 7 {
 				t.Errorf("%s: only %d kinds of text", name, len(worst))
 			}
@@ -61,19 +69,5 @@ func TestLayout(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// The page follows what the reader prefers.
-func TestDark(t *testing.T) {
-	b := startBrowser(t)
-	b.open(stored(t, pageOf(t, usual.history(t))))
-	var grounds [2]string
-	for i, scheme := range []string{"light", "dark"} {
-		b.look(1280, scheme)
-		b.eval("getComputedStyle(document.body).backgroundColor", &grounds[i])
-	}
-	if grounds[0] == grounds[1] {
-		t.Errorf("the ground is %s in both", grounds[0])
 	}
 }

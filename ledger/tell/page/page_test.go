@@ -68,15 +68,6 @@ func TestProblemsStandOut(t *testing.T) {
 	must.Have(t, text, "Problems with the record", "run.jsonl:7:1: a line that is none", "the record has 1 problem, so take the figures with care", "superstep 3: the network is shared")
 }
 
-// Made-up runs obey the identities, so that a problem in a page is a problem.
-func TestMadeRunsAreSound(t *testing.T) {
-	for _, s := range []shape{usual, {seed: 1, steps: 20, ranks: 1, sets: 1, procs: 1, every: 5, strategy: "auto"}} {
-		if h := s.history(t); len(h.Problems) > 0 {
-			t.Errorf("%+v: %q", s, h.Problems)
-		}
-	}
-}
-
 // A page of 500 supersteps on 64 ranks stays near a mebibyte, also with many
 // calls, and one of the largest run that is drawn stays within reason.
 func TestWeight(t *testing.T) {

@@ -43,10 +43,13 @@ func (l *lines) add(kind string, value any) {
 	fmt.Fprintf(l, "{\"type\":%q,%s\n", kind, text[1:])
 }
 
-// history is the run.
+// history is the run. It obeys the identities, so that a problem in a page is a problem.
 func (s shape) history(t testing.TB) *ledger.History {
 	t.Helper()
 	h := must.Get(ledger.ReadFrom("runs/made/run.jsonl", s.record(t)))(t)
+	if len(h.Problems) > 0 {
+		t.Fatalf("%+v: %q", s, h.Problems)
+	}
 	return h
 }
 

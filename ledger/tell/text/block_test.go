@@ -95,7 +95,7 @@ func TestTablesFit(t *testing.T) {
 
 // Programs read what people see, exactly.
 func TestCSVHasTheFigures(t *testing.T) {
-	h := must.Get(ReadFrom("r", Written(t, Story(10, 45))))(t)
+	h := must.Get(ReadFrom("r", Written(Story(10, 45))))(t)
 	var out strings.Builder
 	must.Do(t, WriteSteps(&out, h, TableSpec{Name: "steps"}, "csv", Display{}))
 	rows, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()

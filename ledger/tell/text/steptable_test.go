@@ -206,7 +206,7 @@ func TestStepTableForPrograms(t *testing.T) {
 func TestStepTableOfRecord(t *testing.T) {
 	entries := Story(5, 45)
 	live, _ := tableOf("steps,every=5", "csv", Display{}, entries)
-	h := must.Get(ReadFrom("r", Written(t, entries)))(t)
+	h := must.Get(ReadFrom("r", Written(entries)))(t)
 	h.Account.Machine = nil // which is not known while the run goes on
 	var later strings.Builder
 	spec, _ := ParseTable("steps,every=5")

@@ -101,3 +101,26 @@ var stories = map[string]livetest.Story{
 	"still going":  {Seed: 7, Steps: 250, Ranks: 4, Sets: 2, Procs: 2, Every: 16, Open: true},
 	"has no steps": {Seed: 8, Ranks: 4, Sets: 2, Procs: 1},
 }
+
+// tale is a story's record, as others read it, and as its trace.
+type tale struct {
+	livetest.Story
+	history *ledger.History
+	trace   file
+	made    Made
+}
+
+var tales = make(map[string]*tale)
+
+// told are all stories, each traced once for all tests.
+func told(t *testing.T) map[string]*tale {
+	t.Helper()
+	for name, s := range stories {
+		if tales[name] == nil {
+			record := s.Record()
+			f, made := traced(t, record, Options{})
+			tales[name] = &tale{s, history(t, record), f, made}
+		}
+	}
+	return tales
+}

@@ -9,9 +9,8 @@ import (
 // Events of a thread come one after the other, and none lies across the end of
 // another.
 func TestEventsDoNotOverlap(t *testing.T) {
-	for name, s := range stories {
-		f, _ := traced(t, s.Record(), Options{})
-		for on, events := range f.of("X") {
+	for name, s := range told(t) {
+		for on, events := range s.trace.of("X") {
 			end := time.Duration(0)
 			for _, e := range events {
 				if e.begin() < end || e.Dur < 0 {
@@ -26,10 +25,8 @@ func TestEventsDoNotOverlap(t *testing.T) {
 // What a rank computed is what the record says, to the nanosecond, and is
 // followed by the rest of each superstep.
 func TestWorkIsThatOfTheRecord(t *testing.T) {
-	for name, s := range stories {
-		record := s.Record()
-		h := history(t, record)
-		f, made := traced(t, record, Options{})
+	for name, s := range told(t) {
+		h, f, made := s.history, s.trace, s.made
 		computed, waited := f.of("X"), time.Duration(0)
 		for rank, want := range h.Account.Whole().Step.Work {
 			got := time.Duration(0)
@@ -55,10 +52,8 @@ func TestWorkIsThatOfTheRecord(t *testing.T) {
 
 // Each move is an event on both ranks with an arrow from one to the other.
 func TestMovesAreArrows(t *testing.T) {
-	for name, s := range stories {
-		record := s.Record()
-		h := history(t, record)
-		f, made := traced(t, record, Options{})
+	for name, s := range told(t) {
+		h, f, made := s.history, s.trace, s.made
 		if made.Moves != len(h.Moves) {
 			t.Fatalf("%s: %d moves, in the record %d", name, made.Moves, len(h.Moves))
 		}
@@ -102,19 +97,17 @@ func (f *file) at(end event) event {
 
 // Counters end with the state that the record ends with.
 func TestCounters(t *testing.T) {
-	for name, s := range stories {
+	for name, s := range told(t) {
 		if s.Steps == 0 {
 			continue
 		}
-		record := s.Record()
-		h := history(t, record)
+		h := s.history
 		want := make(map[int]float64)
 		for _, rank := range h.Account.Where() {
 			want[int(rank)]++
 		}
-		f, _ := traced(t, record, Options{})
 		got, curves := make(map[int]float64), make(map[string]int)
-		for _, e := range f.Events {
+		for _, e := range s.trace.Events {
 			if e.Ph != "C" {
 				continue
 			}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/ledgertest"
 )
 
 // Story describes a made-up run. The same story always gives the same record.
@@ -146,32 +147,10 @@ func (t *teller) call(n int) {
 
 // Record returns the story as a file.
 func (s Story) Record() []byte {
-	f := new(file)
-	r := ledger.NewRecorder(f, nil).Unhurried()
-	for _, e := range s.Entries() {
-		switch e := e.(type) {
-		case *ledger.Run:
-			r.Begin(e)
-		case *ledger.End:
-			r.Close(e, nil)
-		default:
-			r.Enter(e)
-		}
+	entries := s.Entries()
+	if !s.Open {
+		return ledgertest.Written(entries).Bytes()
 	}
-	if s.Open { // Close would end the record
-		return f.withoutEnd(r)
-	}
-	return f.Bytes()
-}
-
-// file is a record in memory.
-type file struct{ bytes.Buffer }
-
-func (*file) Close() error { return nil }
-
-// withoutEnd returns the contents of an open record after all of it has been flushed.
-func (f *file) withoutEnd(r *ledger.Recorder) []byte {
-	r.Close(&ledger.End{}, nil)
-	text := bytes.TrimSuffix(f.Bytes(), []byte("\n"))
+	text := bytes.TrimSuffix(ledgertest.Written(append(entries, &ledger.End{})).Bytes(), []byte("\n"))
 	return text[:bytes.LastIndexByte(text, '\n')+1]
 }

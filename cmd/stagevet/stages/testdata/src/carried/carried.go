@@ -38,28 +38,12 @@ func readLater(b *bsplib.Proc, s *state) error {
 	return nil
 }
 
-func counted(b *bsplib.Proc, s *state) error {
-	n := 0
-	for range b.Stages(s.N) {
-		n++ // want `n is set in the stage loop at line 43 and read in a later stage`
-	}
-	return nil
-}
-
-func appended(b *bsplib.Proc, s *state) error {
-	var log []int
-	for k := range b.Stages(s.N) {
-		log = append(log, k) // want `log is set in the stage loop at line 51 and read after it`
-	}
-	return report(log)
-}
-
 func report(log []int) error { return nil }
 
 func elementsOfItsOwn(b *bsplib.Proc, s *state) error {
 	times := make([]float64, s.N)
 	for k := range b.Stages(s.N) {
-		times[k] = b.Time().Seconds() // want `times is set in the stage loop at line 61 and read after it`
+		times[k] = b.Time().Seconds() // want `times is set in the stage loop at line 45 and read after it`
 	}
 	fmt.Println(times)
 	return nil
@@ -71,7 +55,7 @@ func elementRead(b *bsplib.Proc, s *state) error {
 		if k > 0 {
 			s.Sum += row[k-1]
 		}
-		row[k] = s.X[k] // want `row is set in the stage loop at line 70 and read in a later stage`
+		row[k] = s.X[k] // want `row is set in the stage loop at line 54 and read in a later stage`
 	}
 	return nil
 }
@@ -82,7 +66,7 @@ func table(b *bsplib.Proc, s *state) error {
 		if seen[s.X[k]] {
 			continue
 		}
-		seen[s.X[k]] = true // want `seen is set in the stage loop at line 81 and read in a later stage`
+		seen[s.X[k]] = true // want `seen is set in the stage loop at line 65 and read in a later stage`
 	}
 	return nil
 }
@@ -90,7 +74,7 @@ func table(b *bsplib.Proc, s *state) error {
 func histogram(b *bsplib.Proc, s *state) error {
 	var count [8]int
 	for k := range b.Stages(s.N) {
-		count[int(s.X[k])%8]++ // want `count is set in the stage loop at line 92 and read after it`
+		count[int(s.X[k])%8]++ // want `count is set in the stage loop at line 76 and read after it`
 	}
 	return fmt.Errorf("%v", count)
 }
@@ -98,7 +82,7 @@ func histogram(b *bsplib.Proc, s *state) error {
 func byPointer(b *bsplib.Proc, s *state) error {
 	x := 0
 	for range b.Stages(s.N) {
-		fmt.Sscan("1", &x) // want `x is set in the stage loop at line 100 and read after it`
+		fmt.Sscan("1", &x) // want `x is set in the stage loop at line 84 and read after it`
 	}
 	fmt.Println(x)
 	return nil
@@ -106,30 +90,12 @@ func byPointer(b *bsplib.Proc, s *state) error {
 
 type sums struct{ positive, negative float64 }
 
-func (t *sums) add(x float64) {
-	if x > 0 {
-		t.positive += x // want `t.positive is set in the stage loop at line 121 and read in a later stage`
-	} else {
-		t.negative += x // want `t.negative is set in the stage loop at line 121 and read in a later stage`
-	}
-}
-
-func (t *sums) reset() { *t = sums{} }
-
-func byMethod(b *bsplib.Proc, s *state) error {
-	var t sums
-	for k := range b.Stages(s.N) {
-		t.add(s.X[k])
-	}
-	return nil
-}
-
 func fields(b *bsplib.Proc, s *state) error {
 	var t sums
 	for k := range b.Stages(s.N) {
 		t.positive = 0
 		t.positive += s.X[k]
-		t.negative -= s.X[k] // want `t.negative is set in the stage loop at line 129 and read after it`
+		t.negative -= s.X[k] // want `t.negative is set in the stage loop at line 95 and read after it`
 	}
 	s.Sum = t.negative
 	return nil
@@ -138,7 +104,7 @@ func fields(b *bsplib.Proc, s *state) error {
 func ofThePackageStrings(b *bsplib.Proc, s *state) error {
 	var text strings.Builder
 	for k := range b.Stages(s.N) {
-		fmt.Fprint(&text, k) // want `text is set in the stage loop at line 140 and read after it`
+		fmt.Fprint(&text, k) // want `text is set in the stage loop at line 106 and read after it`
 	}
 	fmt.Println(text.String())
 	return nil
@@ -147,7 +113,7 @@ func ofThePackageStrings(b *bsplib.Proc, s *state) error {
 func written(b *bsplib.Proc, s *state) error {
 	var text strings.Builder
 	for range b.Stages(s.N) {
-		text.WriteString("x") // want `text is set in the stage loop at line 149 and read after it`
+		text.WriteString("x") // want `text is set in the stage loop at line 115 and read after it`
 	}
 	fmt.Println(text.String())
 	return nil
@@ -156,14 +122,14 @@ func written(b *bsplib.Proc, s *state) error {
 func random(b *bsplib.Proc, s *state) error {
 	r := rand.New(rand.NewSource(int64(b.Pid())))
 	for range b.Stages(s.N) {
-		s.Sum += r.Float64() // want `r is set in the stage loop at line 158 and read in a later stage`
+		s.Sum += r.Float64() // want `r is set in the stage loop at line 124 and read in a later stage`
 	}
 	return nil
 }
 
 func inLiteral(b *bsplib.Proc, s *state) error {
 	n := 0
-	count := func() { n++ } // want `n is set in the stage loop at line 167 and read after it`
+	count := func() { n++ } // want `n is set in the stage loop at line 133 and read after it`
 	for range b.Stages(s.N) {
 		count()
 	}
@@ -174,7 +140,7 @@ func passedOn(b *bsplib.Proc, s *state) error {
 	n := 0
 	for range b.Stages(s.N) {
 		s.Inbox.Slice()[0] = bsplib.Allreduce(b, 1, func(x, y float64) float64 {
-			n++ // want `n is set in the stage loop at line 175 and read in a later stage`
+			n++ // want `n is set in the stage loop at line 141 and read in a later stage`
 			return x + y
 		})
 	}
@@ -187,7 +153,7 @@ func swapped(b *bsplib.Proc, s *state) error {
 		for i := range to {
 			to[i] = from[i] / 2
 		}
-		from, to = to, from // want `from is set in the stage loop at line 186 and read in a later stage` `to is set in the stage loop at line 186 and read in a later stage`
+		from, to = to, from // want `from is set in the stage loop at line 152 and read in a later stage` `to is set in the stage loop at line 152 and read in a later stage`
 	}
 	return nil
 }
@@ -195,7 +161,7 @@ func swapped(b *bsplib.Proc, s *state) error {
 func named(b *bsplib.Proc, s *state) (err error) {
 	for k := range b.Stages(s.N) {
 		if s.X[k] < 0 {
-			err = fmt.Errorf("%d is negative", k) // want `err is set in the stage loop at line 196 and read after it`
+			err = fmt.Errorf("%d is negative", k) // want `err is set in the stage loop at line 162 and read after it`
 		}
 	}
 	return
@@ -203,7 +169,7 @@ func named(b *bsplib.Proc, s *state) (err error) {
 
 func parameter(b *bsplib.Proc, s *state, left int) error {
 	for range b.Stages(s.N) {
-		left-- // want `left is set in the stage loop at line 205 and read in a later stage`
+		left-- // want `left is set in the stage loop at line 171 and read in a later stage`
 	}
 	return nil
 }
@@ -212,7 +178,7 @@ func inTheNextLoop(b *bsplib.Proc, s *state) error {
 	found := 0
 	for k := range b.Stages(s.N) {
 		if s.X[k] == 0 {
-			found = k // want `found is set in the stage loop at line 213 and read after it`
+			found = k // want `found is set in the stage loop at line 179 and read after it`
 			break
 		}
 	}
@@ -225,7 +191,7 @@ func inTheNextLoop(b *bsplib.Proc, s *state) error {
 func asManyStages(b *bsplib.Proc, s *state) error {
 	n := 0
 	for k := range b.Stages(s.N) {
-		n = k // want `n is set in the stage loop at line 227 and read after it`
+		n = k // want `n is set in the stage loop at line 193 and read after it`
 	}
 	for range b.Stages(n) {
 	}
@@ -234,7 +200,7 @@ func asManyStages(b *bsplib.Proc, s *state) error {
 
 func stageItself(b *bsplib.Proc, s *state) error {
 	var k int
-	for k = range b.Stages(s.N) { // want `k is set in the stage loop at line 237 and read after it`
+	for k = range b.Stages(s.N) { // want `k is set in the stage loop at line 203 and read after it`
 	}
 	return report([]int{k})
 }
@@ -244,7 +210,7 @@ func (s *state) method(b *bsplib.Proc) {
 	loop := b.Stages(s.N)
 	for k := range loop {
 		s.Sum += last
-		last = s.X[k] // want `last is set in the stage loop at line 245 and read in a later stage`
+		last = s.X[k] // want `last is set in the stage loop at line 211 and read in a later stage`
 	}
 }
 
@@ -253,7 +219,7 @@ func conditional(b *bsplib.Proc, s *state) error {
 	for k := range b.Stages(s.N) {
 		if k%2 == 0 {
 			for i := range row {
-				row[i] = s.X[i] // want `row is set in the stage loop at line 253 and read in a later stage`
+				row[i] = s.X[i] // want `row is set in the stage loop at line 219 and read in a later stage`
 			}
 		}
 		s.Inbox.Put(0, 0, row...)
@@ -265,7 +231,7 @@ func main() {
 	rank := 0
 	bsplib.Run(bsplib.Config{Procs: 2}, func(b *bsplib.Proc, s *state) error {
 		for range b.Stages(3) {
-			rank++ // want `rank is set in the stage loop at line 267 and read in a later stage`
+			rank++ // want `rank is set in the stage loop at line 233 and read in a later stage`
 		}
 		return nil
 	})
@@ -275,7 +241,7 @@ func supersteps(b *bsplib.Proc, s *state) error {
 	got := []int{b.Superstep()}
 	for range b.Stages(2) {
 		b.Sync()
-		got = append(got, b.Superstep()) // want `got is set in the stage loop at line 276 and read after it`
+		got = append(got, b.Superstep()) // want `got is set in the stage loop at line 242 and read after it`
 	}
 	got = append(got, b.Superstep())
 	return report(got)
@@ -298,7 +264,7 @@ func (w *work) solve(x []float64) float64 {
 func (w *work) clear() { w.tmp = w.tmp[:0] }
 
 func (w *work) smooth(x float64) float64 {
-	w.last = (w.last + x) / 2 // want `filter.last is set in the stage loop at line 308 and read in a later stage`
+	w.last = (w.last + x) / 2 // want `filter.last is set in the stage loop at line 274 and read in a later stage`
 	return w.last
 }
 
@@ -315,7 +281,7 @@ func workspaces(b *bsplib.Proc, s *state) error {
 func removed(b *bsplib.Proc, s *state) error {
 	left := map[int]bool{1: true, 2: true}
 	for k := range b.Stages(s.N) {
-		delete(left, k) // want `left is set in the stage loop at line 317 and read in a later stage`
+		delete(left, k) // want `left is set in the stage loop at line 283 and read in a later stage`
 		s.N -= len(left)
 	}
 	return nil
@@ -326,7 +292,7 @@ func product(b *bsplib.Proc, s *state) error {
 	x.SetInt64(1)
 	for k := range b.Stages(s.N) {
 		y.SetInt64(int64(k))
-		x.Mul(&x, &y) // want `x is set in the stage loop at line 327 and read after it`
+		x.Mul(&x, &y) // want `x is set in the stage loop at line 293 and read after it`
 	}
 	fmt.Println(x.String())
 	return nil
@@ -338,14 +304,14 @@ func together(b *bsplib.Proc, s *state) error {
 	var x, y = two()
 	for range b.Stages(s.N) {
 		s.Sum += float64(x)
-		y = x + y // want `y is set in the stage loop at line 339 and read in a later stage`
+		y = x + y // want `y is set in the stage loop at line 305 and read in a later stage`
 	}
 	return nil
 }
 
 func addTo(sums []float64, x float64) {
 	for i := range sums {
-		sums[i] += x // want `sums is set in the stage loop at line 354 and read in a later stage`
+		sums[i] += x // want `sums is set in the stage loop at line 320 and read in a later stage`
 	}
 }
 
@@ -361,7 +327,7 @@ func removeOne(b *bsplib.Proc, s *state) error {
 	stack := []int{1, 2, 3}
 	for range b.Stages(s.N) {
 		stack = append(stack, 1)
-		stack = stack[:len(stack)-2] // want `stack is set in the stage loop at line 362 and read in a later stage`
+		stack = stack[:len(stack)-2] // want `stack is set in the stage loop at line 328 and read in a later stage`
 	}
 	return nil
 }
@@ -370,7 +336,7 @@ func loadOfTheNext(b *bsplib.Proc, s *state) error {
 	cells := 0
 	for k := range b.Stages(s.N) {
 		b.Load(float64(cells))
-		b.Runtime().Aside(func() { cells = k }) // want `cells is set in the stage loop at line 371 and read in a later stage`
+		b.Runtime().Aside(func() { cells = k }) // want `cells is set in the stage loop at line 337 and read in a later stage`
 	}
 	return nil
 }

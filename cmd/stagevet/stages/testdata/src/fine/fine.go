@@ -225,26 +225,6 @@ func takenAnew(b *bsplib.Proc, s *state) error {
 	return nil
 }
 
-func setAfter(b *bsplib.Proc, s *state) error {
-	var x int
-	for k := range b.Stages(s.N) {
-		x = k
-		s.Sum += float64(x)
-	}
-	x = 3
-	fmt.Println(x)
-	return nil
-}
-
-func measured(b *bsplib.Proc, s *state) error {
-	for range b.Stages(s.N) {
-		began := b.Time()
-		b.Sync()
-		s.Sum += (b.Time() - began).Seconds()
-	}
-	return nil
-}
-
 func (s *state) rows(b *bsplib.Proc, from int) {
 	defer fmt.Println("done")
 	last := s.N
@@ -257,20 +237,6 @@ func (s *state) rows(b *bsplib.Proc, from int) {
 			os.Exit(1)
 		}
 	}
-}
-
-func literal(b *bsplib.Proc, s *state) error {
-	sum := func(x []float64) float64 {
-		t := 0.0
-		for _, v := range x {
-			t += v
-		}
-		return t
-	}
-	for range b.Stages(s.N) {
-		s.Sum += sum(s.X)
-	}
-	return nil
 }
 
 func ordinaryLoop(b *bsplib.Proc, s *state) error {
@@ -312,16 +278,6 @@ func leftEmpty(b *bsplib.Proc, s *state) error {
 		sum, first, list = 0, true, list[:0]
 	}
 	return nil
-}
-
-func stoppedByAnError(b *bsplib.Proc, s *state) error {
-	var err error
-	for k := range b.Stages(s.N) {
-		if err = s.step(k); err != nil {
-			break
-		}
-	}
-	return err
 }
 
 func aliases(b *bsplib.Proc, s *state) error {

@@ -26,16 +26,6 @@ type state struct {
 
 // Caches and tables that are made when they are needed.
 
-func onceCache(b *bsplib.Proc, s *state) error {
-	var once sync.Once
-	var table []float64
-	for k := range b.Stages(s.N) {
-		once.Do(func() { table = sines(b.NProcs()) })
-		s.Sum += int(table[k])
-	}
-	return nil
-}
-
 func sines(n int) []float64 {
 	t := make([]float64, n)
 	for i := range t {
@@ -47,27 +37,12 @@ func sines(n int) []float64 {
 var (
 	sharedOnce  sync.Once
 	sharedTable []float64
-	lazyShared  []float64
 )
 
 func onceShared(b *bsplib.Proc, s *state) error {
 	for k := range b.Stages(s.N) {
 		sharedOnce.Do(func() { sharedTable = sines(8) })
 		s.Sum += int(sharedTable[k])
-	}
-	return nil
-}
-
-func shared() []float64 {
-	if lazyShared == nil {
-		lazyShared = sines(16)
-	}
-	return lazyShared
-}
-
-func lazilyShared(b *bsplib.Proc, s *state) error {
-	for k := range b.Stages(s.N) {
-		s.Sum += int(shared()[k])
 	}
 	return nil
 }
@@ -138,22 +113,6 @@ func onceValue(b *bsplib.Proc, s *state) error {
 
 // Flags and scratch that are set before they are used.
 
-func flagFirst(b *bsplib.Proc, s *state) error {
-	var found bool
-	for k := range b.Stages(s.N) {
-		found = false
-		for _, x := range s.X {
-			if x == k {
-				found = true
-			}
-		}
-		if found {
-			s.Sum++
-		}
-	}
-	return nil
-}
-
 func flagged(b *bsplib.Proc, s *state) error {
 	var have bool
 	var at int
@@ -171,18 +130,6 @@ func flagged(b *bsplib.Proc, s *state) error {
 	return nil
 }
 
-func scratch(b *bsplib.Proc, s *state) error {
-	row := make([]int, s.N)
-	for k := range b.Stages(s.N) {
-		for i := range row {
-			row[i] = k * i
-		}
-		sort.Ints(row)
-		s.Sum += row[0]
-	}
-	return nil
-}
-
 func scratchCopied(b *bsplib.Proc, s *state) error {
 	row := make([]int, s.N)
 	for range b.Stages(s.N) {
@@ -191,21 +138,6 @@ func scratchCopied(b *bsplib.Proc, s *state) error {
 		s.Sum += row[0]
 	}
 	return nil
-}
-
-func scratchHelper(b *bsplib.Proc, s *state) error {
-	var space [8]int
-	for k := range b.Stages(s.N) {
-		squares(space[:], k)
-		s.Sum += space[1]
-	}
-	return nil
-}
-
-func squares(to []int, k int) {
-	for i := range to {
-		to[i] = i * k
-	}
 }
 
 func scratchReceived(b *bsplib.Proc, s *state) error {
@@ -268,21 +200,6 @@ func scratchClosure(b *bsplib.Proc, s *state) error {
 	return nil
 }
 
-func scratchPair(b *bsplib.Proc, s *state) error {
-	cur, next := make([]int, 4), make([]int, 4)
-	for range b.Stages(s.N) {
-		copy(cur, s.X)
-		for range 3 {
-			for i := range next {
-				next[i] = cur[i] + 1
-			}
-			copy(cur, next)
-		}
-		copy(s.X, cur)
-	}
-	return nil
-}
-
 func sentAndReceived(b *bsplib.Proc, s *state) error {
 	done := make(chan int, 1)
 	for k := range b.Stages(s.N) {
@@ -302,16 +219,6 @@ func built(b *bsplib.Proc, s *state) error {
 	return nil
 }
 
-func locked(b *bsplib.Proc, s *state) error {
-	var mu sync.Mutex
-	for k := range b.Stages(s.N) {
-		mu.Lock()
-		s.Sum += k
-		mu.Unlock()
-	}
-	return nil
-}
-
 // Values that every entry computes.
 
 func constants(b *bsplib.Proc, s *state) error {
@@ -325,21 +232,6 @@ func constants(b *bsplib.Proc, s *state) error {
 			s.Sum += i * left * k
 		}
 	}
-	return nil
-}
-
-type grid struct{ rows, cols int }
-
-func newGrid(b *bsplib.Proc) *grid { return &grid{b.NProcs(), b.Pid()} }
-
-func objectOfConstants(b *bsplib.Proc, s *state) error {
-	g := newGrid(b)
-	primes := []int{2, 3, 5, 7}
-	weight := map[string]int{"a": 1}
-	for k := range b.Stages(s.N) {
-		s.Sum += g.rows*k + primes[k%4] + weight["a"]
-	}
-	fmt.Println(g.cols)
 	return nil
 }
 
@@ -416,18 +308,6 @@ func iteratorOfState(b *bsplib.Proc, s *state) error {
 	return nil
 }
 
-func callbackOfState(b *bsplib.Proc, s *state) error {
-	scale := b.NProcs()
-	each(b, s.N, func(k int) { s.Sum += k * scale })
-	return nil
-}
-
-func each(b *bsplib.Proc, n int, stage func(int)) {
-	for k := range b.Stages(n) {
-		stage(k)
-	}
-}
-
 // Variables that end with the stage, or begin after the stages.
 
 func loopVariable(b *bsplib.Proc, s *state) error {
@@ -469,22 +349,6 @@ func reduced(b *bsplib.Proc, s *state) error {
 		n := 0
 		s.Sum = bsplib.Allreduce(b, s.Sum, func(x, y int) int { n++; return x + y })
 		s.Sum += n
-	}
-	return nil
-}
-
-func switched(b *bsplib.Proc, s *state) error {
-	var row []int
-	for k := range b.Stages(s.N) {
-		switch {
-		case k%2 == 0:
-			row = s.X
-		case k%3 == 0:
-			row = s.X[1:]
-		default:
-			row = nil
-		}
-		s.Sum += len(row)
 	}
 	return nil
 }

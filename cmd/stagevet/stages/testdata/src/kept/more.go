@@ -3,7 +3,6 @@ package kept
 import (
 	"bytes"
 	"fmt"
-	"math/bits"
 	"slices"
 	"sort"
 	"strconv"
@@ -119,20 +118,6 @@ func sortedIndices(b *bsplib.Proc, s *state) error {
 	return nil
 }
 
-func tableOfRows(b *bsplib.Proc, s *state) error {
-	t := make([][]float64, 4)
-	for i := range t {
-		t[i] = make([]float64, 4)
-		for j := range t[i] {
-			t[i][j] = float64(i * j)
-		}
-	}
-	for k := range b.Stages(s.N) {
-		s.Sum += int(t[k%4][1])
-	}
-	return nil
-}
-
 func eitherWay(b *bsplib.Proc, s *state) error {
 	dir := 0
 	for k := range b.Stages(s.N) {
@@ -193,32 +178,6 @@ func copyWrittenBack(b *bsplib.Proc, s *state) error {
 	return nil
 }
 
-func butterfly(b *bsplib.Proc, s *state) error {
-	log := bits.Len(uint(b.NProcs()))
-	part := make([]int, 1)
-	for k := range b.Stages(log) {
-		part[0] = s.Sum
-		s.In.Put(b.Pid()^(1<<k), 0, part...)
-		b.Sync()
-		s.Sum += s.In.Slice()[0]
-	}
-	return nil
-}
-
-func fieldsOfPass(b *bsplib.Proc, s *state) error {
-	var hit struct{ at, value int }
-	for k := range b.Stages(s.N) {
-		hit.at, hit.value = -1, 0
-		for i, x := range s.X {
-			if x > hit.value {
-				hit.at, hit.value = i, x
-			}
-		}
-		s.Sum += hit.at * k
-	}
-	return nil
-}
-
 func sentinel(b *bsplib.Proc, s *state) error {
 	var at int
 	for k := range b.Stages(s.N) {
@@ -263,16 +222,6 @@ func lazyRows(b *bsplib.Proc, s *state) error {
 
 func sinus(n int) []float64 { return make([]float64, n) }
 
-func logged(b *bsplib.Proc, s *state) error {
-	verbose := b.Pid() == 0
-	for k := range b.Stages(s.N) {
-		if verbose && k == 0 {
-			fmt.Println("begin")
-		}
-	}
-	return nil
-}
-
 func eitherLoop(b *bsplib.Proc, s *state) error {
 	switch {
 	case s.N > 3:
@@ -296,20 +245,6 @@ func methodOfState(b *bsplib.Proc, s *state) error {
 }
 
 func (s *state) bump(k int) { s.Sum += k }
-
-func largestOfPass(b *bsplib.Proc, s *state) error {
-	best := -1
-	for k := range b.Stages(s.N) {
-		best = -1
-		for i := range s.X {
-			if best < 0 || s.X[i] > s.X[best] {
-				best = i
-			}
-		}
-		s.X[best] = k
-	}
-	return nil
-}
 
 func timedStage(b *bsplib.Proc, s *state) error {
 	t := b.Time()
@@ -340,20 +275,6 @@ func oneProcessSets(b *bsplib.Proc, s *state) error {
 		}
 		if b.Pid() < 2 {
 			s.Sum += row
-		}
-	}
-	return nil
-}
-
-func toggled(b *bsplib.Proc, s *state) error {
-	first := b.Pid() == 0
-	for range b.Stages(s.N) {
-		side := first
-		for range s.X {
-			side = !side
-		}
-		if side {
-			s.Sum++
 		}
 	}
 	return nil

@@ -8,8 +8,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"sort"
-	"strings"
 
 	"github.com/migbsp/migbsp/bsplib"
 )
@@ -32,7 +30,7 @@ type solver struct {
 
 func (v *solver) run() {
 	for k := range v.b.Stages(v.s.N) {
-		v.total += v.s.X[k] // want `v.total is set in the stage loop at line 34 and read after it`
+		v.total += v.s.X[k] // want `v.total is set in the stage loop at line 32 and read after it`
 	}
 }
 
@@ -40,24 +38,6 @@ func solverObject(b *bsplib.Proc, s *state) error {
 	v := &solver{b: b, s: s}
 	v.run()
 	s.Sum = v.total
-	return nil
-}
-
-func (v *solver) sweep(k int) {
-	for i := range v.grid {
-		v.grid[i] += k // want `v is set in the stage loop at line 53 and read in a later stage`
-	}
-}
-
-func (v *solver) runGrid() {
-	for k := range v.b.Stages(v.s.N) {
-		v.sweep(k)
-	}
-}
-
-func solverGrid(b *bsplib.Proc, s *state) error {
-	v := solver{b: b, s: s, grid: make([]int, 8)}
-	v.runGrid()
 	return nil
 }
 
@@ -70,7 +50,7 @@ type Exported struct {
 
 func (e *Exported) Run() int {
 	for k := range e.B.Stages(e.N) {
-		e.last = k // want `e.last is set in the stage loop at line 72 and read after it`
+		e.last = k // want `e.last is set in the stage loop at line 52 and read after it`
 	}
 	return e.last
 }
@@ -83,16 +63,7 @@ func each(b *bsplib.Proc, n int, stage func(int)) {
 	}
 }
 
-func callback(b *bsplib.Proc, s *state) error {
-	total := 0
-	each(b, s.N, func(k int) {
-		total += k // want `total is set in the stage loop at line 81 and read after it`
-	})
-	s.Sum = total
-	return nil
-}
-
-func (v *solver) stage(k int) { v.total += k } // want `v.total is set in the stage loop at line 81 and read after it`
+func (v *solver) stage(k int) { v.total += k } // want `v.total is set in the stage loop at line 61 and read after it`
 
 func methodValue(b *bsplib.Proc, s *state) error {
 	v := &solver{}
@@ -114,7 +85,7 @@ func rounds(b *bsplib.Proc, n int) iter.Seq[int] {
 func iterator(b *bsplib.Proc, s *state) error {
 	total := 0
 	for k := range rounds(b, s.N) {
-		total += k // want `total is set in the stage loop at line 106 and read after it`
+		total += k // want `total is set in the stage loop at line 77 and read after it`
 	}
 	s.Sum = total
 	return nil
@@ -126,7 +97,7 @@ func pointer(b *bsplib.Proc, s *state) error {
 	total := 0
 	p := &total
 	for k := range b.Stages(s.N) {
-		*p += k // want `total is set in the stage loop at line 128 and read after it`
+		*p += k // want `total is set in the stage loop at line 99 and read after it`
 	}
 	s.Sum = total
 	return nil
@@ -137,21 +108,11 @@ func pointerInStruct(b *bsplib.Proc, s *state) error {
 	v := solver{best: &low}
 	for k := range b.Stages(s.N) {
 		if s.X[k] < *v.best {
-			*v.best = s.X[k] // want `low is set in the stage loop at line 138 and read in a later stage`
+			*v.best = s.X[k] // want `low is set in the stage loop at line 109 and read in a later stage`
 		}
 	}
 	return nil
 }
-
-func pointerToHelper(b *bsplib.Proc, s *state) error {
-	total := 0
-	for k := range b.Stages(s.N) {
-		addInto(&total, k)
-	}
-	return nil
-}
-
-func addInto(p *int, x int) { *p += x } // want `total is set in the stage loop at line 148 and read in a later stage`
 
 type counter interface {
 	add(int)
@@ -160,7 +121,7 @@ type counter interface {
 
 type plain struct{ n int }
 
-func (c *plain) add(x int)  { c.n += x } // want `c.n is set in the stage loop at line 168 and read after it`
+func (c *plain) add(x int)  { c.n += x } // want `c.n is set in the stage loop at line 129 and read after it`
 func (c *plain) value() int { return c.n }
 
 func throughInterface(b *bsplib.Proc, s *state) error {
@@ -172,20 +133,11 @@ func throughInterface(b *bsplib.Proc, s *state) error {
 	return nil
 }
 
-func anyHolds(b *bsplib.Proc, s *state) error {
-	var last any
-	for k := range b.Stages(s.N) {
-		last = k // want `last is set in the stage loop at line 177 and read after it`
-	}
-	fmt.Println(last)
-	return nil
-}
-
 func channel(b *bsplib.Proc, s *state) error {
 	found := make(chan int, 100)
 	for k := range b.Stages(s.N) {
 		if s.X[k] == 0 {
-			found <- k // want `found is set in the stage loop at line 186 and read after it`
+			found <- k // want `found is set in the stage loop at line 138 and read after it`
 		}
 	}
 	close(found)
@@ -199,18 +151,9 @@ func arraySlice(b *bsplib.Proc, s *state) error {
 	var space [16]int
 	part := space[4:8]
 	for k := range b.Stages(s.N) {
-		part[k%4] += k // want `space is set in the stage loop at line 201 and read after it`
+		part[k%4] += k // want `space is set in the stage loop at line 153 and read after it`
 	}
 	s.Sum = space[5]
-	return nil
-}
-
-func sorted(b *bsplib.Proc, s *state) error {
-	order := []int{3, 1, 2}
-	for k := range b.Stages(s.N) {
-		s.Sum += order[k%3]
-		sort.Ints(order) // want `order is set in the stage loop at line 210 and read in a later stage`
-	}
 	return nil
 }
 
@@ -218,7 +161,7 @@ func sortedBy(b *bsplib.Proc, s *state) error {
 	order := []int{3, 1, 2}
 	for k := range b.Stages(s.N) {
 		s.Sum += order[k%3]
-		slices.SortFunc(order, func(i, j int) int { return s.X[i] - s.X[j] }) // want `order is set in the stage loop at line 219 and read in a later stage`
+		slices.SortFunc(order, func(i, j int) int { return s.X[i] - s.X[j] }) // want `order is set in the stage loop at line 162 and read in a later stage`
 	}
 	return nil
 }
@@ -226,7 +169,7 @@ func sortedBy(b *bsplib.Proc, s *state) error {
 func merged(b *bsplib.Proc, s *state) error {
 	all := map[int]int{}
 	for k := range b.Stages(s.N) {
-		maps.Copy(all, map[int]int{k: k}) // want `all is set in the stage loop at line 228 and read after it`
+		maps.Copy(all, map[int]int{k: k}) // want `all is set in the stage loop at line 171 and read after it`
 	}
 	s.Sum = len(all)
 	return nil
@@ -236,7 +179,7 @@ func closureCounter(b *bsplib.Proc, s *state) error {
 	next := func() func() int {
 		n := 0
 		return func() int {
-			n++ // want `n is set in the stage loop at line 243 and read in a later stage`
+			n++ // want `n is set in the stage loop at line 186 and read in a later stage`
 			return n
 		}
 	}()
@@ -250,7 +193,7 @@ func deferred(b *bsplib.Proc, s *state) error {
 	total := 0
 	defer func() { s.Sum = total }()
 	for k := range b.Stages(s.N) {
-		total += k // want `total is set in the stage loop at line 252 and read in a later stage`
+		total += k // want `total is set in the stage loop at line 195 and read in a later stage`
 	}
 	return nil
 }
@@ -263,7 +206,7 @@ type node struct {
 func list(b *bsplib.Proc, s *state) error {
 	var head *node
 	for k := range b.Stages(s.N) {
-		head = &node{k, head} // want `head is set in the stage loop at line 265 and read after it` `head.value is set in the stage loop at line 265 and read after it`
+		head = &node{k, head} // want `head is set in the stage loop at line 208 and read after it` `head.value is set in the stage loop at line 208 and read after it`
 	}
 	for n := head; n != nil; n = n.next {
 		s.Sum += n.value
@@ -286,7 +229,7 @@ func (h *smallest) Pop() any {
 func queued(b *bsplib.Proc, s *state) error {
 	work := &smallest{1, 2, 3}
 	for range b.Stages(s.N) {
-		s.Sum += heap.Pop(work).(int) // want `work is set in the stage loop at line 288 and read in a later stage`
+		s.Sum += heap.Pop(work).(int) // want `work is set in the stage loop at line 231 and read in a later stage`
 	}
 	return nil
 }
@@ -295,7 +238,7 @@ func popped(b *bsplib.Proc, s *state) error {
 	work := []int{1, 2, 3}
 	for range b.Stages(s.N) {
 		s.Sum += work[0]
-		work = work[1:] // want `work is set in the stage loop at line 296 and read in a later stage`
+		work = work[1:] // want `work is set in the stage loop at line 239 and read in a later stage`
 	}
 	return nil
 }
@@ -303,50 +246,20 @@ func popped(b *bsplib.Proc, s *state) error {
 func rows(b *bsplib.Proc, s *state) error {
 	table := make([][]int, s.N)
 	for k := range b.Stages(s.N) {
-		table[k] = append(table[k], k) // want `table is set in the stage loop at line 305 and read in a later stage`
+		table[k] = append(table[k], k) // want `table is set in the stage loop at line 248 and read in a later stage`
 	}
 	return nil
 }
 
 // Order and conditions.
 
-func namedResult(b *bsplib.Proc, s *state) (sum int, err error) {
-	for k := range b.Stages(s.N) {
-		sum += k // want `sum is set in the stage loop at line 314 and read after it`
-	}
-	return sum, nil
-}
-
-func laterLoop(b *bsplib.Proc, s *state) error {
-	pivot := 0
-	for k := range b.Stages(s.N) {
-		pivot = s.X[k] // want `pivot is set in the stage loop at line 322 and read after it`
-	}
-	for range b.Stages(s.N) {
-		s.Sum += pivot
-	}
-	return nil
-}
-
 func firstStage(b *bsplib.Proc, s *state) error {
 	var row []int
 	for k := range b.Stages(s.N) {
 		if k == 0 {
-			row = slices.Clone(s.X) // want `row is set in the stage loop at line 333 and read in a later stage`
+			row = slices.Clone(s.X) // want `row is set in the stage loop at line 258 and read in a later stage`
 		}
 		s.Sum += row[k]
-	}
-	return nil
-}
-
-func firstTime(b *bsplib.Proc, s *state) error {
-	first := true
-	for range b.Stages(s.N) {
-		if first {
-			s.Sum = 0
-			first = false // want `first is set in the stage loop at line 344 and read in a later stage`
-		}
-		s.Sum++
 	}
 	return nil
 }
@@ -356,7 +269,7 @@ func firstValue(b *bsplib.Proc, s *state) error {
 	for k := range b.Stages(s.N) {
 		if low == nil {
 			low = new(int)
-			*low = s.X[k] // want `low is set in the stage loop at line 356 and read in a later stage`
+			*low = s.X[k] // want `low is set in the stage loop at line 269 and read in a later stage`
 		}
 		s.Sum += *low
 	}
@@ -366,23 +279,11 @@ func firstValue(b *bsplib.Proc, s *state) error {
 func previous(b *bsplib.Proc, s *state) error {
 	old, cur := 0, 0
 	for k := range b.Stages(s.N) {
-		cur = s.X[k] // want `cur is set in the stage loop at line 368 and read after it`
+		cur = s.X[k] // want `cur is set in the stage loop at line 281 and read after it`
 		s.Sum += cur - old
-		old = cur // want `old is set in the stage loop at line 368 and read in a later stage`
+		old = cur // want `old is set in the stage loop at line 281 and read in a later stage`
 	}
 	fmt.Println(cur)
-	return nil
-}
-
-func innerLoop(b *bsplib.Proc, s *state) error {
-	steps := 0
-	for range b.Stages(s.N) {
-		for range 4 {
-			b.Sync()
-			steps++ // want `steps is set in the stage loop at line 379 and read after it`
-		}
-	}
-	fmt.Println(steps)
 	return nil
 }
 
@@ -391,7 +292,7 @@ func inSwitch(b *bsplib.Proc, s *state) error {
 	for range b.Stages(s.N) {
 		switch phase {
 		case "first":
-			phase = "second" // want `phase is set in the stage loop at line 391 and read in a later stage`
+			phase = "second" // want `phase is set in the stage loop at line 292 and read in a later stage`
 		case "second":
 			s.Sum++
 		}
@@ -399,19 +300,10 @@ func inSwitch(b *bsplib.Proc, s *state) error {
 	return nil
 }
 
-func text(b *bsplib.Proc, s *state) error {
-	var lines []string
-	for k := range b.Stages(s.N) {
-		lines = append(lines, fmt.Sprint(k)) // want `lines is set in the stage loop at line 404 and read after it`
-	}
-	fmt.Println(strings.Join(lines, "\n"))
-	return nil
-}
-
 func setUpInHelper(b *bsplib.Proc, s *state) error {
 	v := &solver{}
 	if b.Fresh() {
-		v.total = 3 // want `v.total is set on the first entry only and read in the stage loop at line 416`
+		v.total = 3 // want `v.total is set on the first entry only and read in the stage loop at line 308`
 	}
 	for range b.Stages(s.N) {
 		s.Sum += v.total
