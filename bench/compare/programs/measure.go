@@ -43,7 +43,7 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 		if at, err := os.Stat(s.pictures); s.pictures != "" && (err != nil || !at.IsDir()) {
 			return nil, fmt.Errorf("-pictures %s: there is no such directory", s.pictures)
 		}
-		if s.programs, err = chosen(*only); err == nil {
+		if s.programs, err = frame.Only(programs, *only, func(p program) string { return p.many.Name }); err == nil {
 			s.hosts, err = platforms.Files()
 		}
 		return s.run, err

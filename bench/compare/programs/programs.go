@@ -84,21 +84,6 @@ var programs = []program{
 	},
 }
 
-// chosen are the programs of that name, all if it is empty.
-func chosen(name string) (list []program, err error) {
-	var names []string
-	for _, p := range programs {
-		names = append(names, p.many.Name)
-		if name == "" || name == p.many.Name {
-			list = append(list, p)
-		}
-	}
-	if len(list) == 0 {
-		err = fmt.Errorf("-only %s: expected %s", name, strings.Join(names, ", "))
-	}
-	return list, err
-}
-
 // writeSequences writes two sequences of amino acids, of which the second is the first
 // with every fifth letter another one.
 func writeSequences(dir string) error {
