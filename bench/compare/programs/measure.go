@@ -56,7 +56,7 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 		return err
 	}
 	workloads := frame.Each(s.programs, func(p program) emulated.Workload { return p.many })
-	if err := session.Build(ctx, emulated.Programs(workloads)...); err != nil {
+	if err := session.Build(ctx, frame.Each(workloads, func(w emulated.Workload) string { return w.Program })...); err != nil {
 		return err
 	}
 	if s.pictures != "" {

@@ -22,9 +22,6 @@ type program struct {
 	references []reference
 }
 
-// args are those of the fast shape.
-func (p *program) args(dir string) []string { return inputIn(dir, p.fast) }
-
 // inputIn is a command line with the directory in the place of @.
 func inputIn(dir, line string) []string {
 	args := strings.Fields(line)
