@@ -163,10 +163,14 @@ func TestMergeRefuses(t *testing.T) {
 			b.Processes = append(b.Processes, b.Processes[0])
 			return []Report{*a, *b}
 		},
-		"a foreign rank":     func(a, b *Report) []Report { b.Processes[0].Rank = 7; return []Report{*a, *b} },
-		"a superstep less":   func(a, b *Report) []Report { b.Spreads = nil; return []Report{*a, *b} },
-		"another class":      func(a, b *Report) []Report { b.Classes = []int{5}; return []Report{*a, *b} },
-		"too many phases":    func(a, b *Report) []Report { b.Processes[0].RecentWork = make([]float32, 9); return []Report{*a, *b} },
+		"a foreign rank":   func(a, b *Report) []Report { b.Processes[0].Rank = 7; return []Report{*a, *b} },
+		"a superstep less": func(a, b *Report) []Report { b.Spreads = nil; return []Report{*a, *b} },
+		"another class":    func(a, b *Report) []Report { b.Classes = []int{5}; return []Report{*a, *b} },
+		"too many phases":  func(a, b *Report) []Report { b.Processes[0].RecentWork = make([]float32, 9); return []Report{*a, *b} },
+		"loads of others than the supersteps": func(a, b *Report) []Report {
+			a.Told = []Told{{Pid: 0, Coming: 1, Recent: make([]float32, 9)}}
+			return []Report{*a, *b}
+		},
 		"a negative process": func(a, b *Report) []Report { a.Processes[0].Pid = -1; return []Report{*a, *b} },
 	} {
 		a, b := parts()

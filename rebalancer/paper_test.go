@@ -70,39 +70,6 @@ func TestPaperCalls(t *testing.T) {
 	}
 }
 
-// The same, n 2000 and p 50: 16 candidates from Corisco find 14 free processors
-// in Aquario, so 14 move.
-func TestPaperLUFourteenOfSixteen(t *testing.T) {
-	const corisco, aquario, taken = 16, 20, 6
-	p := Platform{Sets: []Set{{Name: "corisco"}, {Name: "aquario", Manager: corisco}},
-		Links: [][]Link{{{Latency: 1e-4, PerByte: 8e-8}, {Latency: 2e-4, PerByte: 8e-8}}, {{Latency: 2e-4, PerByte: 8e-8}, {Latency: 1e-4, PerByte: 8e-9}}}}
-	v := View{Platform: &p, Snapshot: &Snapshot{Ranks: statesOf(corisco+aquario, RankState{Remaining: 3000})}, Learned: &Learned{Trust: 1}}
-	for r := range corisco + aquario {
-		set, speed := 0, 1.2
-		if r >= corisco {
-			set, speed = 1, 2.0
-		}
-		p.Ranks = append(p.Ranks, Rank{Set: set, Speed: speed})
-		v.Rates = append(v.Rates, speed)
-	}
-	for pid := range corisco + taken {
-		v.Where = append(v.Where, int32(pid))
-		q := Process{Pid: pid, Rank: pid, Request: -1, State: 80_000, Work: 1, Time: 1 / v.Rates[pid], Best: Potential{Set: -1}}
-		if pid < corisco {
-			q.Best = Potential{Set: 1, Comp: 0.8, Mem: 0.01}
-		}
-		v.Snapshot.Processes = append(v.Snapshot.Processes, q)
-	}
-	moves, verdicts := percentDefinition.New(map[string]float64{"x": 0.8, "viability": 1}).Choose(v)
-	to := map[int]bool{}
-	for _, m := range moves {
-		to[m.To] = true
-	}
-	if len(moves) != aquario-taken || len(to) != len(moves) || len(verdicts) != corisco+taken {
-		t.Errorf("%d moves to %d ranks, %d verdicts; want 14, 14, 22", len(moves), len(to), len(verdicts))
-	}
-}
-
 // "Using Computational Geometry", figure 1.1: the list of potentials of eleven
 // processes; with x 80 % the processes 7, 3 and 4 are candidates, with one the
 // first.

@@ -1,7 +1,6 @@
 package rebalancer
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -134,46 +133,6 @@ func TestEqualLoadsNeverMove(t *testing.T) {
 				if err != nil || len(got.Moves) > 0 {
 					t.Fatalf("%s, %d ranks: moves %+v, %v", d.Name, ranks, got.Moves, err)
 				}
-			}
-		}
-	}
-}
-
-// Neither the order of reports nor that in them matters, and Merge leaves them
-// as they are.
-func TestOrderDoesNotMatter(t *testing.T) {
-	for i, d := range Definitions() {
-		random := rand.New(rand.NewPCG(3, uint64(i)))
-		s := randomStage(t, random, d.Name, false)
-		for range 5 {
-			work := make([]float64, len(s.where))
-			for pid := range work {
-				work[pid] = random.Float64()
-			}
-			s.superstep(work)
-		}
-		var first []byte
-		for range 10 {
-			var reports []Report
-			for r, c := range s.parts {
-				report := c.Report(s.ranks[r:r+1], func(pid int) Detail { return s.detail[pid] })
-				random.Shuffle(len(report.Processes), func(a, b int) {
-					report.Processes[a], report.Processes[b] = report.Processes[b], report.Processes[a]
-				})
-				reports = append(reports, report)
-			}
-			random.Shuffle(len(reports), func(a, b int) { reports[a], reports[b] = reports[b], reports[a] })
-			order := reports[0].Ranks[0].Rank
-			snapshot, err := Merge(s.step, reports...)
-			if err != nil || reports[0].Ranks[0].Rank != order {
-				t.Fatal(err, "or the caller's order changed")
-			}
-			b, _ := s.whole.Decide(snapshot).AppendBinary(nil)
-			if first == nil {
-				first = b
-			}
-			if !bytes.Equal(b, first) {
-				t.Fatalf("%s decides differently after a permutation", d.Name)
 			}
 		}
 	}

@@ -278,16 +278,13 @@ func WriteCSV(w io.Writer, load Workload, p *Platform, where []int32) error {
 	for pid, host := range where {
 		fmt.Fprintf(out, "map,%d,%s\n", pid, p.Hosts[host].Name)
 	}
-	for pid := range load.Processes() {
-		if bytes := load.State(pid); bytes > 0 {
-			fmt.Fprintf(out, "state,%d,%g\n", pid, bytes)
+	state := make([]float64, load.Processes())
+	for pid := range state {
+		if state[pid] = load.State(pid); state[pid] > 0 {
+			fmt.Fprintf(out, "state,%d,%g\n", pid, state[pid])
 		}
 	}
 	var s Step
-	state := make([]float64, load.Processes())
-	for pid := range state {
-		state[pid] = load.State(pid)
-	}
 	for k := range load.Steps() {
 		s.clear(load.Processes())
 		if err := load.Fill(k, &s); err != nil {

@@ -68,7 +68,7 @@ func (f *Fractal) planes() []fractalPlane {
 
 // chunk returns the domains of a plane that begin at a process.
 func (f *Fractal) chunk(p fractalPlane, pid int) (first, end int) {
-	return pid * p.domains / f.Procs, (pid + 1) * p.domains / f.Procs
+	return shares(p.domains, f.Procs, pid), shares(p.domains, f.Procs, pid+1)
 }
 
 func (f *Fractal) pixels() float64 { return float64(f.Block * f.Block) }

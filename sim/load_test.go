@@ -170,26 +170,3 @@ func TestAlignmentComputesAllCells(t *testing.T) {
 		t.Errorf("the state grows from %g to %g", first, last)
 	}
 }
-
-// Work beside grows as that of the wavefronts in the papers.
-func TestAlignmentWithDensity(t *testing.T) {
-	load := must.Get(ParseWorkload("sw:n=1000,p=10,blocks=10,cell=0,first=1e6,last=1e9,message=500000,kept=700000"))(t)
-	dp := must.Get(ParseWorkload("dp:n=10"))(t)
-	for k := range dp.Steps() {
-		var got, want Step
-		got.clear(10)
-		want.clear(10)
-		must.Do(t, load.Fill(k, &got))
-		must.Do(t, dp.Fill(k, &want))
-		for pid, work := range want.Work {
-			if got.Work[pid] != work {
-				t.Errorf("superstep %d: process %d has %g operations, want %g", k, pid, got.Work[pid], work)
-			}
-		}
-		for i, m := range want.Messages {
-			if m.Bytes += 8 * 100; got.Messages[i] != m {
-				t.Errorf("superstep %d: %v, want %v", k, got.Messages[i], m)
-			}
-		}
-	}
-}

@@ -86,33 +86,6 @@ func TestSlowedHostsAreDealtWithAtOnce(t *testing.T) {
 	}
 }
 
-// States that take longer to move than the rest of the run can save stay where they are, and a
-// call says so; smaller ones of the same run move.
-func TestStatesTooLargeForWhatIsLeft(t *testing.T) {
-	for _, c := range []struct {
-		kept  float64
-		moves bool
-	}{{1e5, true}, {1e9, false}} {
-		p := star(6, 1e7, 0)
-		for i := range p.Hosts {
-			p.Hosts[i].Speed = 1e9 / float64(1+i%3)
-		}
-		config := Config{
-			Platform: p, Balance: parse(t, "auto"), Where: make([]int32, 24),
-			Workload: &Ring{Size: 24, Length: 40, Flops: 2e7, Bytes: 1e4, Kept: c.kept},
-		}
-		for pid := range config.Where {
-			config.Where[pid] = int32(pid / 4)
-		}
-		off := must.Get(runWith(t.Context(), &config, config.Where))(t)
-		why := ""
-		r := must.Get(Run(t.Context(), &config, Report{Call: func(c *CallRecord) { why += c.Decision.WhyNone + "\n" }}))(t)
-		if (r.Moves > 0) != c.moves || c.moves && r.Time > 0.8*off || !c.moves && (r.Time > 1.03*off || !strings.Contains(why, "pays") && !strings.Contains(why, "cost")) {
-			t.Errorf("states of %g bytes: %d moves in %d calls, %g s, without %g s: %s", c.kept, r.Moves, r.Calls, r.Time, off, why)
-		}
-	}
-}
-
 // The line of a host that processes have moved to gets slow while they talk. Nothing that a
 // superstep shows says which line it is, so that lines are measured, and the processes are where
 // it does not matter a few supersteps later: the run takes no longer than where it began, and

@@ -212,19 +212,3 @@ func TestCoresAreRanks(t *testing.T) {
 		}
 	}
 }
-
-// What moves between cores of a host does not move.
-func TestMovesWithinAHostAreNone(t *testing.T) {
-	p := &Platform{Hosts: []Host{{Name: "a", Speed: 1e9, Cores: 2}, {Name: "b", Speed: 1e9, Cores: 1}}}
-	s := newCores(p)
-	if got, want := s.deal(p, []int32{0, 1, 0, 0}), []int32{0, 2, 1, 0}; !slices.Equal(got, want) {
-		t.Errorf("dealt %v, want %v", got, want)
-	}
-	d := s.ofHosts(rebalancer.Decision{
-		Moves:    []rebalancer.Move{{Pid: 0, From: 0, To: 1}, {Pid: 3, From: 0, To: 2}},
-		Verdicts: []rebalancer.Verdict{{Pid: 0, To: 1}, {Pid: 1, To: -1}, {Pid: 3, To: 2}},
-	})
-	if len(d.Moves) != 1 || d.Moves[0] != (rebalancer.Move{Pid: 3, From: 0, To: 1}) || d.Verdicts[0].To != 0 || d.Verdicts[1].To != -1 || d.Verdicts[2].To != 1 {
-		t.Errorf("%+v", d)
-	}
-}

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/testrun/must"
@@ -22,48 +21,6 @@ func star(n int, rate, backbone float64) *Platform {
 	}
 	p.Sets = []Set{{Name: "all"}}
 	return p
-}
-
-// Every flow of a fair division has a link that is full, on which none has more.
-func TestRatesAreMaxMinFair(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
-		p := star(2+random.IntN(8), 100, 100*random.Float64()*5)
-		n := newNetwork(p)
-		s := newSharing(p)
-		var flows []flow
-		for range 1 + random.IntN(20) {
-			from, to := random.IntN(len(p.Hosts)), random.IntN(len(p.Hosts))
-			if from == to {
-				continue
-			}
-			w := must.Get(n.routes.way(from, to))(t)
-			flows = append(flows, flow{way: w, many: 1, left: 1})
-		}
-		for i := range flows {
-			s.active = append(s.active, &flows[i])
-		}
-		s.divide(0)
-		used, most := make([]float64, len(p.Links)), make([]float64, len(p.Links))
-		for _, f := range flows {
-			for _, link := range f.way.links {
-				used[link] += f.rate
-				most[link] = max(most[link], f.rate)
-			}
-		}
-		for _, f := range flows {
-			fair := false
-			for _, link := range f.way.links {
-				if used[link] > p.Links[link].Rate*(1+1e-9) {
-					t.Fatalf("link %s carries %g of %g", p.Links[link].Name, used[link], p.Links[link].Rate)
-				}
-				fair = fair || used[link] > p.Links[link].Rate*(1-1e-9) && f.rate >= most[link]*(1-1e-9)
-			}
-			if !fair {
-				t.Fatalf("a flow has %g, and no link of its way is full of flows that have no more", f.rate)
-			}
-		}
-	}
 }
 
 func TestMessagesByHand(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -145,17 +146,15 @@ func (rd *reader) skip() {
 }
 
 // nothing reads an element without elements in it.
-func (rd *reader) nothing(e *element) {
-	rd.children(e, func(child *element) { rd.unknown(child, "nothing in <"+e.name+">") })
-}
+func (rd *reader) nothing(e *element) { rd.only(e, "nothing") }
 
-// properties reads an element within which only properties may be.
-func (rd *reader) properties(e *element) {
+// only reads an element within which only some may be, which do not matter.
+func (rd *reader) only(e *element, expected string, skipped ...string) {
 	rd.children(e, func(child *element) {
-		if child.name == "prop" {
+		if slices.Contains(skipped, child.name) {
 			rd.skip()
 		} else {
-			rd.unknown(child, "prop in <"+e.name+">")
+			rd.unknown(child, expected+" in <"+e.name+">")
 		}
 	})
 }

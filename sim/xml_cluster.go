@@ -31,8 +31,7 @@ func (rd *reader) readCluster(e *element) {
 	router := e.optional("router_id", prefix+id+"_router"+suffix)
 	z := newZone(id)
 	z.cluster = newCluster()
-	rd.enter(e, z)
-	defer func() { rd.zone = z.around() }()
+	defer rd.enter(e, z)()
 	rd.p.loops = rd.p.loops || loopback.Rate > 0
 	for _, number := range numbers {
 		if rd.err != nil {
@@ -55,7 +54,7 @@ func (rd *reader) readCluster(e *element) {
 		z.cluster.backbone = rd.addLink(e, backbone, shared).up
 	}
 	rd.addPoint(e, router)
-	rd.properties(e)
+	rd.only(e, "prop", "prop")
 }
 
 // readCabinet reads equal hosts of a cluster.

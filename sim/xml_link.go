@@ -12,7 +12,7 @@ func (rd *reader) readLink(e *element) {
 		l.Delay = profile.from(l.Latency)
 	}
 	rd.addLink(e, l, e.optional("sharing_policy", "SHARED"))
-	rd.properties(e)
+	rd.only(e, "prop", "prop")
 }
 
 // addLink adds a link under its name.

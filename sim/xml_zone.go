@@ -23,13 +23,12 @@ func (rd *reader) readZone(e *element) {
 	default:
 		rd.wrong(e, "routing=%q is not supported; expected Full, Floyd, Dijkstra, DijkstraCache, Cluster or None", kind)
 	}
-	rd.enter(e, z)
-	defer func() { rd.zone = z.around() }()
+	defer rd.enter(e, z)()
 	rd.children(e, rd.inZone)
 }
 
-// enter goes into a zone, which becomes a point of the one around it.
-func (rd *reader) enter(e *element, z *zone) {
+// enter goes into a zone, which becomes a point of the one around it; leave goes back there.
+func (rd *reader) enter(e *element, z *zone) (leave func()) {
 	if rd.p.root == nil {
 		rd.p.root = z
 	}
@@ -38,6 +37,7 @@ func (rd *reader) enter(e *element, z *zone) {
 		z.self.area = z
 	}
 	rd.zone = z
+	return func() { rd.zone = z.around() }
 }
 
 // addPoint adds a host, a router or a zone to the zone that is being read.
@@ -95,14 +95,7 @@ func (rd *reader) readHost(e *element) {
 	rd.readState(e, "speed_file")
 	e.ignore("coordinates")
 	rd.addHost(e, h)
-	rd.children(e, func(child *element) {
-		switch child.name {
-		case "prop", "disk", "mount": // supersteps use no disks
-			rd.skip()
-		default:
-			rd.unknown(child, "prop and disk in <host>")
-		}
-	})
+	rd.only(e, "prop and disk", "prop", "disk", "mount") // supersteps use no disks
 }
 
 // speeds returns a host's speeds, one for each of its states. Version 3 calls them power.

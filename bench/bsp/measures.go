@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/migbsp/migbsp/bench/internal/results"
 	"github.com/migbsp/migbsp/bsplib"
@@ -139,11 +138,6 @@ func names() []string {
 		all = append(all, m.name)
 	}
 	return all
-}
-
-// isMove reports whether a measure of that name is one of moves.
-func isMove(name string) bool {
-	return slices.ContainsFunc(movings, func(m moving) bool { return m.name == name })
 }
 
 // measure times, verifies and prints a measure, or skips it. Collective.

@@ -70,11 +70,12 @@ func (u *suite) run(p *bsplib.Proc, s *state) error {
 // stay takes the measures in which no process moves.
 func (u *suite) stay(p *bsplib.Proc) error {
 	if p.Pid() == 0 && u.settings.json {
-		if err := frame.WriteLine(u.w, u.header(p)); err != nil {
+		header := results.Header{Header: frame.NewHeader("bench/bsp", os.Args[1:]), Library: results.Ours(p.Runtime().Engine()), P: p.NProcs()}
+		if err := frame.WriteLine(u.w, header); err != nil {
 			return err
 		}
 	}
-	if !slices.ContainsFunc(names(), func(name string) bool { return u.settings.selected(name) && !isMove(name) }) {
+	if !slices.ContainsFunc(measures(p.NProcs()), func(m measure) bool { return u.settings.selected(m.name) }) {
 		return nil
 	}
 	b := &bench{Proc: p, suite: u, queue: bsplib.NewQueue[int32, float64](p)}
@@ -91,11 +92,6 @@ func (u *suite) stay(p *bsplib.Proc) error {
 	}
 	b.leave()
 	return nil
-}
-
-// header is the first of the JSON lines.
-func (u *suite) header(p *bsplib.Proc) results.Header {
-	return results.Header{Header: frame.NewHeader("bench/bsp", os.Args[1:]), Library: results.Ours(p.Runtime().Engine()), P: p.NProcs()}
 }
 
 func (u *settings) selected(name string) bool { return u.only == nil || u.only.MatchString(name) }

@@ -35,7 +35,12 @@ func readResults(name, file string, procs int) (*contender, error) {
 	if err != nil {
 		return nil, err
 	}
-	libraries := librariesOf(runs)
+	var libraries []string
+	for _, r := range runs {
+		if !slices.Contains(libraries, r.Library) {
+			libraries = append(libraries, r.Library)
+		}
+	}
 	if len(libraries) > 1 && !slices.Contains(libraries, name) {
 		return nil, fmt.Errorf("the file has several libraries; NAME must be one of %q", libraries)
 	}
@@ -54,13 +59,4 @@ func readResults(name, file string, procs int) (*contender, error) {
 		return nil, fmt.Errorf("no results for %d processes", procs)
 	}
 	return c, nil
-}
-
-func librariesOf(runs []results.Run) (names []string) {
-	for _, r := range runs {
-		if !slices.Contains(names, r.Library) {
-			names = append(names, r.Library)
-		}
-	}
-	return names
 }

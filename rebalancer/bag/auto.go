@@ -22,7 +22,6 @@ type auto struct {
 // autoWorker is what auto knows of a worker. Times are in seconds.
 type autoWorker struct {
 	compute, send fit
-	asked         bool
 	idle          bool    // it has asked, and has got nothing
 	changed       bool    // its last chunk took another time than anything before explains
 	until         float64 // when its last chunk is expected back
@@ -60,8 +59,6 @@ const (
 	// autoSeen is how many chunks the variance of tasks is averaged over.
 	autoSeen = 64
 )
-
-func newAuto(b *Bag) *auto { return &auto{bag: b, workers: make([]autoWorker, len(b.workers))} }
 
 func (a *auto) slice(int) float64 { return 0 }
 
@@ -130,7 +127,6 @@ func (a *auto) typical() (base, each float64) {
 // size implements policy.
 func (a *auto) size(worker int) int {
 	w := &a.workers[worker]
-	w.asked = true
 	k := a.choose(worker)
 	w.idle = k == 0
 	if k > 0 {
@@ -246,7 +242,7 @@ func (a *auto) expected(c *running) float64 {
 // late implements copier.
 func (a *auto) late(worker int) (chunk, tasks int) {
 	w := &a.workers[worker]
-	w.asked, w.idle = true, true
+	w.idle = true
 	base, each := a.task(worker)
 	if each == 0 {
 		return -1, 0

@@ -204,7 +204,7 @@ func (b *Bag) Add(s Span) {
 // that are given last.
 func (b *Bag) settled(s Span) bool {
 	for t := endOf(s) - 1; t >= s.First; t-- {
-		if b.state[t] != isDone && b.state[t] != isFailed {
+		if b.Wanted(t) {
 			return false
 		}
 	}

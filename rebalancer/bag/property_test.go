@@ -157,30 +157,6 @@ func play(t *testing.T, text string, seed uint64) {
 	}
 }
 
-// The bag gives out again what a worker had that is given up, first of all; the result that
-// comes first counts.
-func TestLostAndLate(t *testing.T) {
-	b := must.Get(New(10, 2, mustParse(t, "workqueue,k=3"), Options{}))(t)
-	first, _ := b.Give(0, Report{})
-	b.Give(1, Report{})
-	b.Lose(0, 20)
-	again, _ := b.Give(1, Report{Now: 21, Chunk: 2})
-	if again.Span != first.Span || again.Number == first.Number {
-		t.Errorf("%+v is given after %+v was lost", again, first)
-	}
-	if !b.Wanted(0) {
-		t.Error("a task that is given twice has no result, and none is wanted")
-	}
-	b.End(0, Report{Now: 22, Chunk: first.Number})
-	if b.Wanted(0) {
-		t.Error("a second result is wanted")
-	}
-	b.End(1, Report{Now: 23, Chunk: again.Number})
-	if s := b.Stats(); s.Done != 6 || s.Duplicate != 3 || s.Lost != 3 || s.Left != 4 {
-		t.Errorf("%+v", s)
-	}
-}
-
 // Workers are given up after three times what is expected of them, and after 5 s at least.
 func TestOverdue(t *testing.T) {
 	b := must.Get(New(100, 2, mustParse(t, "workqueue,k=10"), Options{}))(t)

@@ -68,7 +68,9 @@ var definitions = []definition{
 	},
 	{
 		name: "auto", about: "a part of what ends with all others, by what is measured; copies of chunks that are late", source: "this library's",
-		make: func(_ map[string]float64, b *Bag) policy { return newAuto(b) },
+		make: func(_ map[string]float64, b *Bag) policy {
+			return &auto{bag: b, workers: make([]autoWorker, len(b.workers))}
+		},
 	},
 }
 

@@ -20,16 +20,21 @@ type settings struct {
 	drawn    int // random platforms
 }
 
-var parts = frame.Parts[*settings]{
-	{Name: "claims", About: "the paper's seven claims, and where they hold", Run: claimsPart},
-	{Name: "rest", About: "all policies on the paper's bags and on others: drawn platforms, hosts that slow down, unequal tasks, managers of Sets", Run: restPart},
+// part is one of the tables, by its name for -only.
+type part struct {
+	name string
+	run  func(context.Context, *settings, *frame.Session) error
 }
+
+var parts = []part{{"claims", claimsPart}, {"rest", restPart}}
 
 // Program is the one of the package.
 var Program = frame.Program{
 	Name: "arena bags", Flags: define,
-	From:  []string{"bench/arena/bags", "./sim", "examples/grid90.xml", "examples/clusters-of-clusters.xml", "examples/grid5000.xml"},
-	About: "Shares out bags of independent tasks on simulated platforms, by all policies.\n\n" + parts.List(),
+	From: []string{"bench/arena/bags", "./sim", "examples/grid90.xml", "examples/clusters-of-clusters.xml", "examples/grid5000.xml"},
+	About: "Shares out bags of independent tasks on simulated platforms, by all policies.\n\n" +
+		"  claims  the paper's seven claims, and where they hold\n" +
+		"  rest    all policies on the paper's bags and on others: drawn platforms, hosts that slow down, unequal tasks, managers of Sets\n",
 }
 
 func define(flags *flag.FlagSet) func() (frame.Work, error) {
@@ -41,10 +46,16 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 		if s.drawn < 1 {
 			return nil, fmt.Errorf("-drawn %d: expected a number from 1 on", s.drawn)
 		}
-		chosen, err := parts.Only(*only)
+		chosen, err := frame.Only(parts, *only, func(p part) string { return p.name })
 		return func(ctx context.Context, session *frame.Session) error {
 			session.Print("SIMULATED: all times are those of simulated platforms.")
-			return chosen.Run(ctx, s, session)
+			for _, p := range chosen {
+				session.Progress("%s", p.name)
+				if err := p.run(ctx, s, session); err != nil {
+					return fmt.Errorf("%s: %w", p.name, err)
+				}
+			}
+			return nil
 		}, err
 	}
 }

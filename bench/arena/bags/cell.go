@@ -20,9 +20,8 @@ type cell struct {
 	managers bool
 	specs    []string
 
-	bound   float64 // that no policy beats
-	times   map[string]float64
-	results map[string]*sim.BagResult
+	bound float64 // that no policy beats
+	times map[string]float64
 }
 
 // compared are the policies of the tables: those of the paper, the ends of the size of
@@ -35,19 +34,23 @@ func newCell(p *sim.Platform, load string) (*cell, error) {
 	return &cell{platform: p, load: b, mapping: "contiguous", specs: compared}, err
 }
 
-// run simulates one policy.
-func (c *cell) run(ctx context.Context, spec string) (*sim.BagResult, error) {
+// run simulates one policy, and returns the time that it takes.
+func (c *cell) run(ctx context.Context, spec string) (float64, error) {
 	policy, err := bag.Parse(spec)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	where, err := c.load.Place(c.platform, c.master, c.mapping)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	return sim.RunBag(ctx, &sim.BagConfig{
+	r, err := sim.RunBag(ctx, &sim.BagConfig{
 		Platform: c.platform, Bag: c.load, Policy: policy, Master: c.master, Where: where, Parallel: c.parallel, Managers: c.managers,
 	})
+	if err != nil {
+		return 0, err
+	}
+	return r.Time, nil
 }
 
 // limits finds the bound.
@@ -63,30 +66,14 @@ func (c *cell) limits() error {
 // over is the time of a policy over the bound.
 func (c *cell) over(spec string) float64 { return c.times[spec] / c.bound }
 
-// best returns the policy of some that is first, and its time.
-func (c *cell) best(specs ...string) (spec string, time float64) {
-	time = math.Inf(1)
-	for _, s := range specs {
-		if t, known := c.times[s]; known && t < time {
-			spec, time = s, t
-		}
-	}
-	return spec, time
-}
-
-// others are the policies but ours.
-func (c *cell) others() (all []string) {
-	for _, spec := range c.specs {
-		if spec != "auto" {
-			all = append(all, spec)
-		}
-	}
-	return all
-}
-
 // lost is the part of the time of the best other policy by which ours takes longer.
 func (c *cell) lost() float64 {
-	_, best := c.best(c.others()...)
+	best := math.Inf(1)
+	for spec, time := range c.times {
+		if spec != "auto" {
+			best = min(best, time)
+		}
+	}
 	return c.times["auto"]/best - 1
 }
 
@@ -101,15 +88,15 @@ func runAll(ctx context.Context, cells []*cell) error {
 		if err := c.limits(); err != nil {
 			return err
 		}
-		c.times, c.results = make(map[string]float64), make(map[string]*sim.BagResult)
+		c.times = make(map[string]float64)
 		for _, spec := range c.specs {
 			jobs = append(jobs, job{c, spec})
 		}
 	}
-	results := make([]*sim.BagResult, len(jobs))
+	times := make([]float64, len(jobs))
 	err := frame.AtOnce(ctx, len(jobs), func(int) {}, func(ctx context.Context, k int) (err error) {
 		j := jobs[k]
-		if results[k], err = j.c.run(ctx, j.spec); err != nil {
+		if times[k], err = j.c.run(ctx, j.spec); err != nil {
 			return fmt.Errorf("%s: %w", j.spec, err)
 		}
 		return nil
@@ -117,9 +104,8 @@ func runAll(ctx context.Context, cells []*cell) error {
 	if err != nil {
 		return err
 	}
-	for k, r := range results {
-		j := jobs[k]
-		j.c.times[j.spec], j.c.results[j.spec] = r.Time, r
+	for k, j := range jobs {
+		j.c.times[j.spec] = times[k]
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
@@ -75,12 +76,8 @@ func isPrivate(p *sim.Platform, link int) bool {
 				continue
 			}
 			for _, way := range [][2]int{{m, host}, {host, m}} {
-				if r, err := p.Route(way[0], way[1]); err == nil {
-					for _, l := range r.Links {
-						if l == link {
-							return true
-						}
-					}
+				if r, err := p.Route(way[0], way[1]); err == nil && slices.Contains(r.Links, link) {
+					return true
 				}
 			}
 		}

@@ -49,8 +49,8 @@ func (c *cell) jobs() []func(ctx context.Context) error {
 	for _, spec := range c.specs {
 		decides, moves := new(trial), new(trial)
 		c.decides[spec], c.moves[spec] = decides, moves
-		all = append(all, func(ctx context.Context) error { return c.into(ctx, moves, spec) },
-			func(ctx context.Context) error { return c.into(ctx, decides, spec+",moves=0") })
+		all = append(all, func(ctx context.Context) error { return c.run(ctx, moves, spec) },
+			func(ctx context.Context) error { return c.run(ctx, decides, spec+",moves=0") })
 	}
 	return all
 }
@@ -62,29 +62,21 @@ func (c *cell) plain(ctx context.Context) (err error) {
 	return err
 }
 
-func (c *cell) into(ctx context.Context, t *trial, spec string) error {
-	made, err := c.run(ctx, spec)
-	if err == nil {
-		*t = *made
-	}
-	return err
-}
-
-func (c *cell) run(ctx context.Context, spec string) (*trial, error) {
+// run makes a trial of a strategy.
+func (c *cell) run(ctx context.Context, t *trial, spec string) error {
 	balance, err := rebalancer.Parse(spec)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	config := c.config
 	config.Balance = balance
-	t := new(trial)
 	t.Result, err = sim.Run(ctx, &config, sim.Report{Call: func(r *sim.CallRecord) {
 		t.calls = append(t.calls, r.Decision)
 	}})
 	if err != nil {
-		return nil, fmt.Errorf("%s with %s: %w", c.name, spec, err)
+		return fmt.Errorf("%s with %s: %w", c.name, spec, err)
 	}
-	return t, nil
+	return nil
 }
 
 // bound finds what nothing can beat that may first move after each of the alphas.

@@ -3,6 +3,7 @@ package simgrid
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"os/exec"
@@ -26,7 +27,12 @@ var plainFlows = []string{
 }
 
 // build makes both programs, in the session's directory.
+//
+// Errors: what they need is missing.
 func build(ctx context.Context, session *frame.Session) (*programs, error) {
+	if what := missing(); what != "" {
+		return nil, fmt.Errorf("%s is missing", what)
+	}
 	tree, err := frame.Root(ctx)
 	if err != nil {
 		return nil, err

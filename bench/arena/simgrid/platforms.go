@@ -134,10 +134,7 @@ func described(latency float64, links []string) string {
 // message follows another, and if no link has a latency, then all send at once.
 func sequence(p *sim.Platform, chosen []int) string {
 	var text strings.Builder
-	least := math.Inf(1)
-	for _, host := range chosen {
-		least = min(least, p.Hosts[host].Speed)
-	}
+	least := slices.Min(frame.Each(chosen, func(host int) float64 { return p.Hosts[host].Speed }))
 	for pid, host := range chosen {
 		fmt.Fprintf(&text, "map,%d,%s\nwork,1,%d,%g\n", pid, p.Hosts[host].Name, pid, least)
 	}

@@ -81,9 +81,6 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 }
 
 func (s *settings) run(ctx context.Context, session *frame.Session) error {
-	if what := missing(); what != "" {
-		return fmt.Errorf("%s is missing", what)
-	}
 	both, err := build(ctx, session)
 	if err != nil {
 		return err
@@ -111,9 +108,6 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 
 // compareRoutes compares platforms.
 func (s *settings) compareRoutes(ctx context.Context, session *frame.Session) error {
-	if what := missing(); what != "" {
-		return fmt.Errorf("%s is missing", what)
-	}
 	both, err := build(ctx, session)
 	if err != nil {
 		return err

@@ -27,10 +27,8 @@ type exhibit struct {
 
 // command is the exhibit's as one would type it.
 func (e *exhibit) command() string {
-	return strings.Join(append([]string{e.Name}, e.Args...), " ") + " -hosts " + e.hosts()
+	return strings.Join(append([]string{e.Name}, e.Args...), " ") + " -hosts examples/" + e.platform + ".hosts"
 }
-
-func (e *exhibit) hosts() string { return "examples/" + e.platform + ".hosts" }
 
 // exhibits have few supersteps: most of a report is what it shows of each.
 var exhibits = []exhibit{
@@ -93,11 +91,8 @@ func (s settings) run(ctx context.Context, session *frame.Session) error {
 	if err != nil {
 		return err
 	}
-	packages := []string{"./cmd/migbsp"}
-	for _, e := range s.exhibits {
-		packages = append(packages, e.Program)
-	}
-	if err := session.Build(ctx, packages...); err != nil {
+	programs := frame.Each(s.exhibits, func(e exhibit) string { return e.Program })
+	if err := session.Build(ctx, append(programs, "./cmd/migbsp")...); err != nil {
 		return err
 	}
 	// Programs run beside their platforms, so that reports name those as users do.

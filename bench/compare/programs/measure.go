@@ -43,7 +43,7 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 		if at, err := os.Stat(s.pictures); s.pictures != "" && (err != nil || !at.IsDir()) {
 			return nil, fmt.Errorf("-pictures %s: there is no such directory", s.pictures)
 		}
-		if s.programs, err = chosen(*only); err == nil {
+		if s.programs, err = frame.Only(programs, *only, func(p program) string { return p.many.Name }); err == nil {
 			s.hosts, err = platforms.Files()
 		}
 		return s.run, err
@@ -56,7 +56,7 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 		return err
 	}
 	workloads := frame.Each(s.programs, func(p program) emulated.Workload { return p.many })
-	if err := session.Build(ctx, emulated.Programs(workloads)...); err != nil {
+	if err := session.Build(ctx, frame.Each(workloads, func(w emulated.Workload) string { return w.Program })...); err != nil {
 		return err
 	}
 	if s.pictures != "" {

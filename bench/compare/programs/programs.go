@@ -22,9 +22,6 @@ type program struct {
 	references []reference
 }
 
-// args are those of the fast shape.
-func (p *program) args(dir string) []string { return inputIn(dir, p.fast) }
-
 // inputIn is a command line with the directory in the place of @.
 func inputIn(dir, line string) []string {
 	args := strings.Fields(line)
@@ -82,21 +79,6 @@ var programs = []program{
 		many:       emulated.Of("spmv", "./apps/spmv", "-n 250000 -procs 32 -iterations 600"),
 		references: []reference{{name: "C, compressed rows", source: "plain/spmv", args: "1000000 50", same: checksumOf}},
 	},
-}
-
-// chosen are the programs of that name, all if it is empty.
-func chosen(name string) (list []program, err error) {
-	var names []string
-	for _, p := range programs {
-		names = append(names, p.many.Name)
-		if name == "" || name == p.many.Name {
-			list = append(list, p)
-		}
-	}
-	if len(list) == 0 {
-		err = fmt.Errorf("-only %s: expected %s", name, strings.Join(names, ", "))
-	}
-	return list, err
 }
 
 // writeSequences writes two sequences of amino acids, of which the second is the first

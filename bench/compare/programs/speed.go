@@ -107,7 +107,7 @@ func measure(ctx context.Context, session *frame.Session, root string, p *progra
 // round runs each once.
 func (c *course) round(ctx context.Context, dir string, p *program) error {
 	run := func(times *[]speed, more ...string) (string, error) {
-		args := append(append(p.args(dir), "-quiet"), more...)
+		args := append(append(inputIn(dir, p.fast), "-quiet"), more...)
 		out, err := frame.Output(ctx, dir, filepath.Join(dir, filepath.Base(p.many.Program)), args...)
 		if err != nil {
 			return "", err

@@ -25,14 +25,6 @@ func Of(name, program, args string) Workload {
 	return Workload{Name: name, Program: program, Args: strings.Fields(args)}
 }
 
-// Programs are the packages of some workloads, to be built.
-func Programs(workloads []Workload) (packages []string) {
-	for _, w := range workloads {
-		packages = append(packages, w.Program)
-	}
-	return packages
-}
-
 // Platforms is the value of the flag -hosts: files of platforms, by default the examples.
 type Platforms struct{ patterns string }
 
