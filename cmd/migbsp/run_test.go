@@ -43,7 +43,7 @@ func TestRun(t *testing.T) {
 		t.Skip("builds the tool")
 	}
 	tool, libexec := installation(t, "", "./apps/lu")
-	script(t, filepath.Join(libexec, "told"), `echo "$$ $0 $#"; printf '<%s>' "$@"; echo; env | grep ^OF_TEST; trap 'echo asked; exit 7' TERM; [ -z "$WAIT" ] || while :; do sleep 0.01; done`)
+	script(t, filepath.Join(libexec, "told"), `trap 'echo asked; exit 7' TERM; echo "$$ $0 $#"; printf '<%s>' "$@"; echo; env | grep ^OF_TEST; [ -z "$WAIT" ] || while :; do sleep 0.01; done`)
 	run := func(line string) testrun.Command { return testrun.Line(tool, "run "+line) }
 
 	if got, want := run("lu -n 100 -quiet").Checksum(t), testrun.Line(libexec+"/lu", "-n 100 -quiet").Checksum(t); got != want {
@@ -76,7 +76,6 @@ func TestRun(t *testing.T) {
 		t.Errorf("it is %q, and not the process %s", lines.Text(), want)
 	}
 	lines.Scan()
-	time.Sleep(100 * time.Millisecond) // until it listens
 	waits.Process.Signal(syscall.SIGTERM)
 	said := ""
 	for lines.Scan() {

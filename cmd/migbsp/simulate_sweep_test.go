@@ -7,9 +7,9 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/migbsp/migbsp/internal/testrun/must"
@@ -144,18 +144,19 @@ func TestSweepNamesWhatFails(t *testing.T) {
 
 // A sweep that is interrupted does not wait for what cannot be.
 func TestSweepEndsAtOnce(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	never := make(chan struct{})
-	var once sync.Once
-	results, err := sweep(ctx, someCases(3), func(context.Context, *simulatedCase) (*sim.Result, error) {
-		once.Do(cancel)
-		<-never
-		return nil, nil
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		never := make(chan struct{})
+		defer close(never)
+		results, err := sweep(ctx, someCases(3), func(context.Context, *simulatedCase) (*sim.Result, error) {
+			cancel()
+			<-never
+			return nil, nil
+		})
+		if results != nil || !errors.Is(err, context.Canceled) {
+			t.Errorf("%v, %v", results, err)
+		}
 	})
-	if results != nil || !errors.Is(err, context.Canceled) {
-		t.Errorf("%v, %v", results, err)
-	}
-	close(never)
 }
 
 func TestProgressInWords(t *testing.T) {

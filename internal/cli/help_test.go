@@ -3,6 +3,8 @@ package cli
 import (
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestSummaryListsAllButHiddenCommands(t *testing.T) {
@@ -42,6 +44,8 @@ Examples:
 			t.Errorf("%v: code %d\n%s", args, code, out)
 		}
 	}
+	_, out, _ := called(t, "start", "-help")
+	must.Have(t, out, "Usage: tool start [flags] PROGRAM [ARGUMENT...]\n")
 }
 
 func TestBlocks(t *testing.T) {

@@ -18,6 +18,11 @@ func TestCalls(t *testing.T) {
 		{"report -only body,head -o f r", "table f body+head 3 false [r]\n"},
 		{"report -- -r -n", "table   3 false [-r -n]\n"},
 		{"report r -- -n", "table   3 false [r -n]\n"},
+		// A command that starts another program leaves all that follows its name to it.
+		{"start -n 4 -- lu -n 5 -- -x", "4 [lu -n 5 -- -x]\n"},
+		{"start -n 4 lu -n 5 -- -x", "4 [lu -n 5 -- -x]\n"},
+		{"start lu -help", "0 [lu -help]\n"},
+		{"start -- -n", "0 [-n]\n"},
 	} {
 		code, out, err := called(t, strings.Fields(c.args)...)
 		if code != ExitOK || out != c.want || err != "" {
@@ -43,10 +48,12 @@ func TestErrors(t *testing.T) {
 		{"report a -format", 2, "tool report: flag needs an argument: -format (see tool report -help)\n"},
 		{"report a -only head,x", 2, "tool report: invalid value \"head,x\" for flag -only: there is no \"x\"; there are head, body (see tool report -help)\n"},
 		{"report a -o=", 2, "tool report: invalid value \"\" for flag -o: a name is missing (see tool report -help)\n"},
+		{"start -n 4", 2, "tool start: PROGRAM is missing (see tool start -help)\n"},
+		{"start -n 4 --", 2, "tool start: PROGRAM is missing (see tool start -help)\n"},
 		{"fail", 2, "tool fail: HOW is missing: one of usage, exit (see tool fail -help)\n"},
 		{"fail usage", 2, "tool fail: no sense (see tool fail -help)\n"},
 		{"fail exit", 75, ""},
-		{"fail broken", 1, "tool fail: it is broken\n"},
+		{"fail broken -x", 1, "tool fail: it is broken\n"},
 		{"help reprot", 2, "tool help: there is no command \"reprot\"; did you mean report? (see tool help -help)\n"},
 		{"completion csh", 2, "tool completion: there is no script for \"csh\"; there are some for bash, zsh, fish (see tool completion -help)\n"},
 		{"-version", 2, "tool: there is no command \"version\" (see tool -help)\n"},
@@ -129,42 +136,5 @@ func TestCannotJoin(t *testing.T) {
 	var said bytes.Buffer
 	if code := tool.Run(context.Background(), Streams{Out: &said, Err: &said}, []string{"together"}); code != ExitFailed || said.String() != "tool together: nobody is there\n" {
 		t.Errorf("code %d, %q", code, said.String())
-	}
-}
-
-// A command that starts another program leaves all that follows its name to it.
-func TestRestIsOfAnotherProgram(t *testing.T) {
-	tool := New(Tool{Name: "tool", Commands: []Command{{
-		Name: "start", Summary: "starts", About: "Starts.", Args: []Arg{{Name: "PROGRAM", Rest: true}},
-		Setup: func(flags *flag.FlagSet) Action {
-			n := flags.Int("n", 0, "a `number`")
-			return func(_ context.Context, s Streams, args []string) error {
-				_, err := fmt.Fprintf(s.Out, "%d %q\n", *n, args)
-				return err
-			}
-		},
-	}}})
-	for _, c := range []struct {
-		args string
-		code int
-		want string
-	}{
-		{"start -n 4 -- lu -n 5 -- -x", ExitOK, `4 ["lu" "-n" "5" "--" "-x"]`},
-		{"start -n 4 lu -n 5 -- -x", ExitOK, `4 ["lu" "-n" "5" "--" "-x"]`},
-		{"start lu -help", ExitOK, `0 ["lu" "-help"]`},
-		{"start -- -n", ExitOK, `0 ["-n"]`},
-		{"start -n 4", ExitUsage, "tool start: PROGRAM is missing (see tool start -help)"},
-		{"start -n 4 --", ExitUsage, "tool start: PROGRAM is missing (see tool start -help)"},
-	} {
-		var out bytes.Buffer
-		code := tool.Run(context.Background(), Streams{strings.NewReader(""), &out, &out}, strings.Fields(c.args))
-		if code != c.code || out.String() != c.want+"\n" {
-			t.Errorf("%s: code %d, %q, want %q", c.args, code, out.String(), c.want)
-		}
-	}
-	var out bytes.Buffer
-	tool.Run(context.Background(), Streams{strings.NewReader(""), &out, &out}, []string{"start", "-help"})
-	if !strings.Contains(out.String(), "Usage: tool start [flags] PROGRAM...\n") {
-		t.Error(out.String())
 	}
 }

@@ -39,11 +39,14 @@ func sample() *Tool {
 			Name: "start", Summary: "starts another program", Hidden: true,
 			Args: []Arg{{Name: "PROGRAM", Values: Values{Call: "seq -f p%g 2"}}, {Name: "ARGUMENT", Values: Values{Files: true, Flags: "seq -f -p%g"}, Optional: true, Rest: true}},
 			Setup: func(flags *flag.FlagSet) Action {
-				flags.Int("n", 0, "how `many`")
-				return func(context.Context, Streams, []string) error { return nil }
+				n := flags.Int("n", 0, "how `many`")
+				return func(_ context.Context, s Streams, args []string) error {
+					_, err := fmt.Fprintln(s.Out, *n, args)
+					return err
+				}
 			},
 		},
-		{Name: "fail", Summary: "fails", Hidden: true, Args: []Arg{{Name: "HOW", Values: OneOf("usage", "exit")}}, Setup: func(*flag.FlagSet) Action {
+		{Name: "fail", Summary: "fails", Hidden: true, Args: []Arg{{Name: "HOW", Values: OneOf("usage", "exit"), Rest: true}}, Setup: func(*flag.FlagSet) Action {
 			return func(_ context.Context, _ Streams, args []string) error {
 				switch args[0] {
 				case "usage":
