@@ -11,29 +11,13 @@ import (
 	"github.com/migbsp/migbsp/mpi/mpitest"
 )
 
-// onRanks runs body on n in-process ranks.
-func onRanks(n int) mpitest.Launch {
-	return func(t *testing.T, body func(c mpi.Comm) error) {
-		var wg sync.WaitGroup
-		for _, c := range mpi.InProcess(n) {
-			wg.Go(func() {
-				if err := body(c); err != nil {
-					t.Errorf("rank %d of %d: %v", c.Rank(), n, err)
-					c.Abort(1)
-				}
-			})
-		}
-		wg.Wait()
-	}
-}
-
 func TestInProcess(t *testing.T) {
 	all := []int{1, 2, 3, 5, 8}
 	if testing.Short() {
 		all = []int{1, 2, 5}
 	}
 	for _, n := range all {
-		t.Run(fmt.Sprintf("%dRanks", n), func(t *testing.T) { mpitest.Run(t, onRanks(n)) })
+		t.Run(fmt.Sprintf("%dRanks", n), func(t *testing.T) { mpitest.Run(t, mpitest.OnRanks(n)) })
 	}
 }
 
