@@ -14,6 +14,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/mpi/mpitest"
 )
 
 // ofTheRuntime counts the exchanges that carry the runtime's own messages.
@@ -229,29 +230,24 @@ func TestCopiesThatCameInVainAreForgotten(t *testing.T) {
 func TestCallThatEndsTheRunLeavesNothingOnItsWay(t *testing.T) {
 	bsptest.InProcess(t)
 	runs, node := newRunsOfAll(), []int{0, 1, 2}
-	var ended sync.WaitGroup
-	for rank, comm := range mpi.InProcess(3) {
-		ended.Go(func() {
-			c := &oneRank{byRuns: byRuns{onNodes{comm, node}, runs}}
-			err := bsplib.Run(bsplib.Config{Procs: 3, Comm: c}, func(b *bsplib.Proc, s *traveller) error {
-				if b.Fresh() {
-					s.begin(b)
-				}
-				for range b.Stages(2) {
-					b.Migrate(bsplib.OnRank((b.Rank() + 1) % 3))
-					b.Runtime().Drain(b.Pid())
-				}
-				return nil
-			})
-			if err == nil || !strings.Contains(err.Error(), "drained") {
-				t.Error(err)
+	mpitest.OnRanks(3)(t, func(comm mpi.Comm) error {
+		c := &oneRank{byRuns: byRuns{onNodes{comm, node}, runs}}
+		err := bsplib.Run(bsplib.Config{Procs: 3, Comm: c}, func(b *bsplib.Proc, s *traveller) error {
+			if b.Fresh() {
+				s.begin(b)
 			}
-			if n := len(c.ends[mpi.Moves]); n > 0 {
-				t.Errorf("rank %d has %d runs that it does not wait for", rank, n)
+			for range b.Stages(2) {
+				b.Migrate(bsplib.OnRank((b.Rank() + 1) % 3))
+				b.Runtime().Drain(b.Pid())
 			}
+			return nil
 		})
-	}
-	if ended.Wait(); runs.count == 0 {
+		if n := len(c.ends[mpi.Moves]); n > 0 || err == nil || !strings.Contains(err.Error(), "drained") {
+			t.Errorf("rank %d has %d runs that it does not wait for; %v", comm.Rank(), n, err)
+		}
+		return nil
+	})
+	if runs.count == 0 {
 		t.Error("nothing was on its way")
 	}
 }

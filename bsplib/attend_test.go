@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/bsptest"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/mpi/mpitest"
 )
 
 // wanderer is a process that is told at each stage where to go.
@@ -271,29 +271,23 @@ func TestRequestOnARankThatIsAway(t *testing.T) {
 	defer bsplib.RollCallEvery(5 * time.Millisecond)()
 	dir := t.TempDir()
 	var requests [3]bsplib.CheckpointTrigger
-	var failures [3]error
-	var all sync.WaitGroup
-	for rank, comm := range mpi.InProcess(3) {
-		all.Go(func() {
-			cfg := bsplib.Config{Procs: 2, Comm: comm, Checkpoint: &bsplib.Checkpoint{Dir: dir, Trigger: &requests[rank]}}
-			failures[rank] = bsplib.Run(cfg, func(b *bsplib.Proc, _ *struct{}) error {
-				for k := range b.Stages(100_000) {
-					if k == 0 {
-						b.Migrate(bsplib.OnRank(1))
-					}
-					if k == 1 && b.Pid() == 0 {
-						requests[2].Fire()
-					}
-					time.Sleep(50 * time.Microsecond)
+	mpitest.OnRanks(3)(t, func(comm mpi.Comm) error {
+		cfg := bsplib.Config{Procs: 2, Comm: comm, Checkpoint: &bsplib.Checkpoint{Dir: dir, Trigger: &requests[comm.Rank()]}}
+		err := bsplib.Run(cfg, func(b *bsplib.Proc, _ *struct{}) error {
+			for k := range b.Stages(100_000) {
+				if k == 0 {
+					b.Migrate(bsplib.OnRank(1))
 				}
-				return nil
-			})
+				if k == 1 && b.Pid() == 0 {
+					requests[2].Fire()
+				}
+				time.Sleep(50 * time.Microsecond)
+			}
+			return nil
 		})
-	}
-	all.Wait()
-	for rank, err := range failures {
 		if !errors.Is(err, bsplib.ErrCheckpointed) {
-			t.Errorf("rank %d: %v", rank, err)
+			return fmt.Errorf("it ends with %w", err)
 		}
-	}
+		return nil
+	})
 }

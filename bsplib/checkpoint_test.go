@@ -7,8 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"os"
+	"path/filepath"
+	"slices"
+
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // asked is a request that has been made before the run begins.
@@ -130,5 +135,28 @@ func TestRequests(t *testing.T) {
 		if err := bsptest.Try(t, cfg, program); err != nil || leads(cfg) && told.String() != want {
 			t.Errorf("a request without a directory: %v, %q", err, &told)
 		}
+	}
+}
+
+// checkpointsIn are the complete checkpoints in a directory, by name.
+func checkpointsIn(t testing.TB, dir string) []string {
+	t.Helper()
+	all := must.Get(filepath.Glob(filepath.Join(dir, "*", "manifest.json")))(t)
+	for i := range all {
+		all[i] = filepath.Base(filepath.Dir(all[i]))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// changed puts other text into a file.
+func changed(t testing.TB, name string, change func([]byte) []byte) {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err == nil {
+		err = os.WriteFile(name, change(text), 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }

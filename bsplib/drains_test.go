@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/bsptest"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/mpi/mpitest"
 )
 
 // Hosts that someone outside of the program drains are empty from the end of the stage on,
@@ -121,34 +121,24 @@ func TestDrainsWhileRank0IsAway(t *testing.T) {
 	var written record
 	book := &ledger.Account{Recorder: ledger.NewRecorder(&written, func(err error) { t.Error(err) })}
 	var drains [3]bsplib.Drains
-	var failures [3]error
-	var all sync.WaitGroup
-	for rank, comm := range mpi.InProcess(3) {
-		cfg := bsplib.Config{Procs: 2, Comm: comm, Measure: true, Drains: &drains[rank], Checkpoint: new(bsplib.Checkpoint)}
-		if rank == 0 {
+	mpitest.OnRanks(3)(t, func(comm mpi.Comm) error {
+		cfg := bsplib.Config{Procs: 2, Comm: comm, Measure: true, Drains: &drains[comm.Rank()], Checkpoint: new(bsplib.Checkpoint)}
+		if comm.Rank() == 0 {
 			cfg.Account = book
 		}
-		all.Go(func() {
-			failures[rank] = bsplib.Run(cfg, func(b *bsplib.Proc, _ *struct{}) error {
-				for k := range b.Stages(400) {
-					if k == 0 {
-						b.Migrate(bsplib.OnRank(1))
-					}
-					if k == 1 && b.Pid() == 0 {
-						drains[0].Set(bsplib.DrainedHost{Host: "here"})
-					}
-					time.Sleep(50 * time.Microsecond)
+		return bsplib.Run(cfg, func(b *bsplib.Proc, _ *struct{}) error {
+			for k := range b.Stages(400) {
+				if k == 0 {
+					b.Migrate(bsplib.OnRank(1))
 				}
-				return nil
-			})
+				if k == 1 && b.Pid() == 0 {
+					drains[0].Set(bsplib.DrainedHost{Host: "here"})
+				}
+				time.Sleep(50 * time.Microsecond)
+			}
+			return nil
 		})
-	}
-	all.Wait()
-	for rank, err := range failures {
-		if err != nil {
-			t.Errorf("rank %d: %v", rank, err)
-		}
-	}
+	})
 	book.Recorder.Close(&ledger.End{}, nil)
 	if text := written.String(); strings.Count(text, `"state":"refused"`) != 1 || strings.Count(text, `"type":"balance"`) > 3 {
 		t.Errorf("%s", text)

@@ -2,7 +2,6 @@ package bsplib_test
 
 import (
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/migbsp/migbsp/bsplib"
@@ -10,6 +9,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/mpi/mpitest"
 )
 
 // grouped runs a program as MPI does, each rank by itself, all on host "here",
@@ -20,20 +20,16 @@ func grouped(t *testing.T, cfg bsplib.Config) (*ledger.Account, []error, string)
 	t.Setenv("SLURMD_NODENAME", "here")
 	var written record
 	book := &ledger.Account{Recorder: ledger.NewRecorder(&written, func(err error) { t.Error(err) })}
-	comms := mpi.InProcess(3)
-	failures := make([]error, len(comms))
-	var all sync.WaitGroup
-	for rank, comm := range comms {
+	failures := make([]error, 3)
+	mpitest.OnRanks(len(failures))(t, func(comm mpi.Comm) error {
 		own := cfg
 		own.Comm, own.Measure = comm, true
-		if rank == 0 {
+		if comm.Rank() == 0 {
 			own.Account = book
 		}
-		all.Go(func() {
-			failures[rank] = bsplib.Run(own, func(b *bsplib.Proc, _ *struct{}) error { b.Sync(); return nil })
-		})
-	}
-	all.Wait()
+		failures[comm.Rank()] = bsplib.Run(own, func(b *bsplib.Proc, _ *struct{}) error { b.Sync(); return nil })
+		return nil
+	})
 	if err := book.Recorder.Close(&ledger.End{}, nil); err != nil {
 		t.Error(err)
 	}

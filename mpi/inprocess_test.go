@@ -11,38 +11,25 @@ import (
 	"github.com/migbsp/migbsp/mpi/mpitest"
 )
 
-// onRanks runs body on n in-process ranks.
-func onRanks(n int) mpitest.Launch {
-	return func(t *testing.T, body func(c mpi.Comm) error) {
-		var wg sync.WaitGroup
-		for _, c := range mpi.InProcess(n) {
-			wg.Go(func() {
-				if err := body(c); err != nil {
-					t.Errorf("rank %d of %d: %v", c.Rank(), n, err)
-					c.Abort(1)
-				}
-			})
-		}
-		wg.Wait()
-	}
-}
-
 func TestInProcess(t *testing.T) {
 	all := []int{1, 2, 3, 5, 8}
 	if testing.Short() {
 		all = []int{1, 2, 5}
 	}
 	for _, n := range all {
-		t.Run(fmt.Sprintf("%dRanks", n), func(t *testing.T) { mpitest.Run(t, onRanks(n)) })
+		t.Run(fmt.Sprintf("%dRanks", n), func(t *testing.T) { mpitest.Run(t, mpitest.OnRanks(n)) })
 	}
 }
 
-func TestAbortReleasesWaitingRanks(t *testing.T) {
-	waits := map[string]func(mpi.Comm) error{
+// Ranks that wait for others, or are away, are woken by an abort.
+func TestAbortWakesRanks(t *testing.T) {
+	present := []bool{true, false, false, false}
+	for name, wait := range map[string]func(mpi.Comm) error{
 		"Exchange": func(c mpi.Comm) error { _, err := c.Exchange(c.Lane(0), 0); return err },
 		"Recv":     func(c mpi.Comm) error { return mpi.Recv(c, 0, make([]byte, 1)) },
-	}
-	for name, wait := range waits {
+		"Attend":   func(c mpi.Comm) error { _, err := c.Attend(present, nil); return err },
+		"Poll":     func(c mpi.Comm) error { _, _, err := c.Poll(time.Hour); return err },
+	} {
 		t.Run(name, func(t *testing.T) {
 			comms := mpi.InProcess(4)
 			var wg sync.WaitGroup
@@ -53,8 +40,15 @@ func TestAbortReleasesWaitingRanks(t *testing.T) {
 					}
 				})
 			}
+			if name == "Attend" {
+				must.Get(comms[0].Attend(present, nil))(t)
+				must.Get(comms[0].Exchange(comms[0].Lane(0), 0))(t)
+			}
 			comms[0].Abort(1)
 			wg.Wait()
+			if err := mpi.Post(comms[0], 1, []byte{1}); name != "Attend" && err != mpi.ErrAborted {
+				t.Errorf("Post after the end: got %v, want ErrAborted", err)
+			}
 		})
 	}
 }
@@ -64,40 +58,5 @@ func TestRecvOfAnotherLengthIsAnError(t *testing.T) {
 	must.Do(t, mpi.Send(comms[0], 1, []byte{1, 2, 3}))
 	if err := mpi.Recv(comms[1], 0, make([]byte, 2)); err == nil {
 		t.Error("receiving 2 bytes of a message of 3 succeeded")
-	}
-}
-
-// A rank that is away is woken by an abort.
-func TestAbortWakesAbsentRanks(t *testing.T) {
-	comms := mpi.InProcess(4)
-	present := []bool{true, false, false, false}
-	var wg sync.WaitGroup
-	for _, c := range comms[1:] {
-		wg.Go(func() {
-			if _, err := c.Attend(present, nil); err != mpi.ErrAborted {
-				t.Errorf("rank %d: got %v, want ErrAborted", c.Rank(), err)
-			}
-		})
-	}
-	must.Get(comms[0].Attend(present, nil))(t)
-	must.Get(comms[0].Exchange(comms[0].Lane(0), 0))(t)
-	comms[0].Abort(1)
-	wg.Wait()
-}
-
-func TestAbortWakesPolls(t *testing.T) {
-	comms := mpi.InProcess(3)
-	var wg sync.WaitGroup
-	for _, c := range comms[1:] {
-		wg.Go(func() {
-			if _, _, err := c.Poll(time.Hour); err != mpi.ErrAborted {
-				t.Errorf("rank %d: got %v, want ErrAborted", c.Rank(), err)
-			}
-		})
-	}
-	comms[0].Abort(1)
-	wg.Wait()
-	if err := mpi.Post(comms[0], 1, []byte{1}); err != mpi.ErrAborted {
-		t.Errorf("Post after the end: got %v, want ErrAborted", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/mpi/mpitest"
 )
 
 const (
@@ -21,7 +22,7 @@ func TestMemoryOfTheExchangeInProcess(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		onRanks(n)(t, func(c mpi.Comm) error {
+		mpitest.OnRanks(n)(t, func(c mpi.Comm) error {
 			var all error
 			for k := range 2 * mpi.Lanes {
 				l := c.Lane(k % mpi.Lanes)

@@ -24,6 +24,23 @@ func Run(t *testing.T, launch Launch) {
 	}
 }
 
+// OnRanks runs body on n ranks of this process. What is wrong on one fails the test, and ends all.
+func OnRanks(n int) Launch {
+	return func(t *testing.T, body func(c mpi.Comm) error) {
+		t.Helper()
+		var all sync.WaitGroup
+		for rank, c := range mpi.InProcess(n) {
+			all.Go(func() {
+				if err := body(c); err != nil {
+					t.Errorf("rank %d of %d: %v", rank, n, err)
+					c.Abort(1)
+				}
+			})
+		}
+		all.Wait()
+	}
+}
+
 var cases = []struct {
 	name string
 	body func(c mpi.Comm) error

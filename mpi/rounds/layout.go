@@ -77,12 +77,4 @@ func Packed(bytes int, long bool) int {
 	return RecordBytes + aligned(bytes)
 }
 
-// Labelled is how many bytes of a message of the rounds a parcel takes.
-func (p *Plan) Labelled(parcel int) int {
-	if parcel > p.InlineBytes {
-		return LabelBytes
-	}
-	return LabelBytes + aligned(parcel)
-}
-
 func aligned(n int) int { return (n + Align - 1) / Align * Align }

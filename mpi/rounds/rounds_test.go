@@ -81,7 +81,7 @@ func TestDelivery(t *testing.T) {
 				}
 			}
 			for i, n := range carried {
-				if most := HeadBytes + n*p.Labelled(p.InlineBytes); most > p.SlotBytes {
+				if most := HeadBytes + n*(LabelBytes+aligned(p.InlineBytes)); most > p.SlotBytes {
 					t.Fatalf("%d nodes, radix %d: step %d has up to %d bytes, its slot %d", nodes, radix, i, most, p.SlotBytes)
 				}
 				if n == 0 {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"reflect"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/mpi/mpitest"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -74,33 +74,31 @@ func (r run) do(t *testing.T, facts Facts, body func(m *member)) {
 		facts.Hosts = append(facts.Hosts, fmt.Sprint("host", rank))
 	}
 	facts.Where, facts.Platform = r.where, &platform
-	var all sync.WaitGroup
-	for rank, comm := range mpi.InProcess(len(r.speeds)) {
-		all.Go(func() {
-			m := &member{t: t, rank: rank, comm: comm}
-			s := r.set
-			s.Control, s.Clock, s.Kept, s.Loads.Procs, s.Loads.Speed = control.New(comm), &m.clock, true, len(r.where), r.speeds[rank]
-			if s.Position == nil {
-				s.Position = func() ledger.Progress { return ledger.Progress{} }
+	mpitest.OnRanks(len(r.speeds))(t, func(comm mpi.Comm) error {
+		rank := comm.Rank()
+		m := &member{t: t, rank: rank, comm: comm}
+		s := r.set
+		s.Control, s.Clock, s.Kept, s.Loads.Procs, s.Loads.Speed = control.New(comm), &m.clock, true, len(r.where), r.speeds[rank]
+		if s.Position == nil {
+			s.Position = func() ledger.Progress { return ledger.Progress{} }
+		}
+		if s.Brought == nil {
+			s.Brought = func() (float64, float64, bool, error) { return 0, 0, false, nil }
+		}
+		s.SiteName = func(pc uintptr) string { return fmt.Sprintf("file.go:%d", pc) }
+		if rank == 0 {
+			s.Book = r.book
+		}
+		for pid, on := range r.where {
+			if int(on) == rank {
+				m.samples = append(m.samples, &loads.Sample{Pid: pid})
 			}
-			if s.Brought == nil {
-				s.Brought = func() (float64, float64, bool, error) { return 0, 0, false, nil }
-			}
-			s.SiteName = func(pc uintptr) string { return fmt.Sprintf("file.go:%d", pc) }
-			if rank == 0 {
-				s.Book = r.book
-			}
-			for pid, on := range r.where {
-				if int(on) == rank {
-					m.samples = append(m.samples, &loads.Sample{Pid: pid})
-				}
-			}
-			m.Account = New(s)
-			m.must(m.Open(1, facts))
-			body(m)
-		})
-	}
-	all.Wait()
+		}
+		m.Account = New(s)
+		m.must(m.Open(1, facts))
+		body(m)
+		return nil
+	})
 }
 
 func (m *member) must(err error) {

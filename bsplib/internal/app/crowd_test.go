@@ -7,10 +7,10 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/mpi/mpitest"
 	"github.com/migbsp/migbsp/probe"
 )
 
@@ -20,16 +20,10 @@ func TestFindCrowd(t *testing.T) {
 	cores := runtime.GOMAXPROCS(0)
 	for _, ranks := range []int{cores, 4 * cores} {
 		found := make([]*crowd, ranks)
-		var all sync.WaitGroup
-		for rank, comm := range mpi.InProcess(ranks) {
-			all.Go(func() {
-				var err error
-				if found[rank], err = findCrowd(comm); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		all.Wait()
+		mpitest.OnRanks(ranks)(t, func(comm mpi.Comm) (err error) {
+			found[comm.Rank()], err = findCrowd(comm)
+			return err
+		})
 		for rank, c := range found {
 			switch {
 			case c == nil && ranks > cores:

@@ -2,19 +2,18 @@ package app
 
 import (
 	"errors"
-	"sync"
 	"testing"
 
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/mpi/mpitest"
 )
 
 // What one rank alone cannot read ends all of them.
 func TestAllRanksLearnWhatOneHasFound(t *testing.T) {
 	for _, wrong := range [][]int{nil, {0}, {2}, {1, 2}, {0, 1, 2, 3}} {
-		comms := mpi.InProcess(4)
-		got := make([]error, len(comms))
-		var all sync.WaitGroup
-		for rank, comm := range comms {
+		var got [4]error
+		mpitest.OnRanks(len(got))(t, func(comm mpi.Comm) error {
+			rank := comm.Rank()
 			app := newApplication(&Program{Check: func(int) error {
 				for _, w := range wrong {
 					if w == rank {
@@ -24,9 +23,9 @@ func TestAllRanksLearnWhatOneHasFound(t *testing.T) {
 				return nil
 			}}, nil, "program")
 			app.conf.plan.Comm, app.conf.say.lead = comm, rank == 0
-			all.Go(func() { got[rank] = app.checkProgram() })
-		}
-		all.Wait()
+			got[rank] = app.checkProgram()
+			return nil
+		})
 		for rank, err := range got {
 			if errors.Is(err, ErrReported) != (len(wrong) > 0) || len(wrong) == 0 && err != nil {
 				t.Errorf("wrong on ranks %v: rank %d has %v", wrong, rank, err)

@@ -13,19 +13,16 @@ import (
 	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/mpi/mpitest"
 )
 
 // onRanks calls f on each rank of an MPI run, or of three here.
-func onRanks(f func(comm mpi.Comm)) {
+func onRanks(t *testing.T, f func(comm mpi.Comm)) {
 	if bsptest.UnderMPI() {
 		f(bsptest.Configs(1)[0].Comm)
-		return
+	} else {
+		mpitest.OnRanks(3)(t, func(comm mpi.Comm) error { f(comm); return nil })
 	}
-	var wg sync.WaitGroup
-	for _, comm := range mpi.InProcess(3) {
-		wg.Go(func() { f(comm) })
-	}
-	wg.Wait()
 }
 
 // ownFlags are the flags of a program of its own: n, and words that come one by
@@ -51,7 +48,7 @@ func TestSettingsOfRank0(t *testing.T) {
 		must.Write(t, "hosts", "a slots=2\nb slots=1\n", 0o666)
 		must.Write(t, "config", "balance = 'percent,guard=0'\nhosts = 'hosts'\n[program]\nword = \"\\u00e9\\n\"\n", 0o666)
 	}
-	onRanks(func(comm mpi.Comm) {
+	onRanks(t, func(comm mpi.Comm) {
 		args := []string{"-procs", "99", "-word", "mine"}
 		environ := []string{"MIGBSP_PROCS=98", "MIGBSP_BALANCE=off"}
 		switch comm.Rank() {
@@ -133,7 +130,7 @@ func TestEndsOnAllRanks(t *testing.T) {
 		size, said := 0, int64(0)
 		out := printed(t, &os.Stdout, func() {
 			errors := printed(t, &os.Stderr, func() {
-				onRanks(func(comm mpi.Comm) {
+				onRanks(t, func(comm mpi.Comm) {
 					flags, _, _ := ownFlags(comm.Rank())
 					args := []string(nil)
 					if comm.Rank() == 0 {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"reflect"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/mpi/mpitest"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -62,27 +62,25 @@ func onCallers(t *testing.T, requests map[int]int, body func(c *caller)) {
 func onCallersOf(t *testing.T, platform rebalancer.Platform, where []int32, strategy string, requests map[int]int, body func(c *caller)) {
 	t.Helper()
 	spec := must.Get(rebalancer.Parse(strategy))(t)
-	var all sync.WaitGroup
-	for rank, comm := range mpi.InProcess(len(platform.Ranks)) {
-		all.Go(func() {
-			c := &caller{rank: rank, clock: &handClock{Real: clock.NewReal(nil), at: time.Hour}, sent: sent{rank: rank}}
-			c.Balancer = New(Settings{
-				Rank: rank, Platform: platform, Where: slices.Clone(where), Clock: c.clock,
-				Calls: control.New(comm).Metered(&c.sent), Machine: &shareOfWork{known: 1},
-				Spec: spec,
-				Detail: func(pid int) rebalancer.Detail {
-					to, asks := requests[pid]
-					if !asks {
-						to = -1
-					}
-					return rebalancer.Detail{State: int64(1000 + pid), Request: to}
-				},
-			})
-			c.stage(nil)
-			body(c)
+	mpitest.OnRanks(len(platform.Ranks))(t, func(comm mpi.Comm) error {
+		rank := comm.Rank()
+		c := &caller{rank: rank, clock: &handClock{Real: clock.NewReal(nil), at: time.Hour}, sent: sent{rank: rank}}
+		c.Balancer = New(Settings{
+			Rank: rank, Platform: platform, Where: slices.Clone(where), Clock: c.clock,
+			Calls: control.New(comm).Metered(&c.sent), Machine: &shareOfWork{known: 1},
+			Spec: spec,
+			Detail: func(pid int) rebalancer.Detail {
+				to, asks := requests[pid]
+				if !asks {
+					to = -1
+				}
+				return rebalancer.Detail{State: int64(1000 + pid), Request: to}
+			},
 		})
-	}
-	all.Wait()
+		c.stage(nil)
+		body(c)
+		return nil
+	})
 }
 
 // observing is a strategy that has supersteps observed and moves nothing of its own.

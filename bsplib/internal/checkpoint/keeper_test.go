@@ -16,22 +16,8 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/mpi/mpitest"
 )
-
-// onRanks runs body on each of n in-process ranks.
-func onRanks(t *testing.T, n int, body func(rank int, comm mpi.Comm) error) {
-	t.Helper()
-	var ranks sync.WaitGroup
-	for rank, comm := range mpi.InProcess(n) {
-		ranks.Go(func() {
-			if err := body(rank, comm); err != nil {
-				t.Errorf("rank %d: %v", rank, err)
-				comm.Abort(1)
-			}
-		})
-	}
-	ranks.Wait()
-}
 
 // engine stands for the engine: ranks whose processes are the images of
 // processes(), on rank pid modulo their number.
@@ -156,8 +142,8 @@ func TestTaken(t *testing.T) {
 			t.Errorf("%d ranks: %+v", ranks, s.Manifest)
 		}
 		for _, n := range []int{1, 2, 6} {
-			onRanks(t, n, func(rank int, _ mpi.Comm) error {
-				return readBack(s, func(pid int) bool { return pid%n == rank })
+			mpitest.OnRanks(n)(t, func(comm mpi.Comm) error {
+				return readBack(s, func(pid int) bool { return pid%n == comm.Rank() })
 			})
 		}
 	}

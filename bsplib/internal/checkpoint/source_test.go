@@ -10,6 +10,7 @@ import (
 
 	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/mpi/mpitest"
 )
 
 // All ranks go on from what rank 0 has found, or with its error; paths are
@@ -23,7 +24,8 @@ func TestResume(t *testing.T) {
 	}
 	found := must.Get(Resume(nil, func() (*Source, error) { return Find("kept") }))(t)
 	absolute := must.Get(filepath.Abs(found.Path))(t)
-	onRanks(t, 3, func(rank int, comm mpi.Comm) error {
+	mpitest.OnRanks(3)(t, func(comm mpi.Comm) error {
+		rank := comm.Rank()
 		on0 := func(s *Source, err error) func() (*Source, error) {
 			return func() (*Source, error) {
 				if rank > 0 {

@@ -3,12 +3,12 @@ package clock
 import (
 	"math"
 	"runtime"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/clock/laps"
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/mpi/mpitest"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -34,23 +34,20 @@ func unequal() rebalancer.Platform {
 func onPlatform(t *testing.T, preset func(pid, step int) time.Duration, body func(rank int, c *Emulated, exchange func())) {
 	t.Helper()
 	p := NewPlatform(unequal(), []int32{0, 1, 1})
-	var all sync.WaitGroup
-	for rank, comm := range mpi.InProcess(2) {
+	mpitest.OnRanks(2)(t, func(comm mpi.Comm) error {
 		barrier := func() error {
 			_, err := comm.Exchange(comm.Lane(0), 0)
 			return err
 		}
-		all.Go(func() {
-			runtime.LockOSThread()
-			defer runtime.UnlockOSThread()
-			body(rank, p.Rank(rank, preset, barrier), func() {
-				if err := barrier(); err != nil {
-					t.Error(err)
-				}
-			})
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		body(comm.Rank(), p.Rank(comm.Rank(), preset, barrier), func() {
+			if err := barrier(); err != nil {
+				t.Error(err)
+			}
 		})
-	}
-	all.Wait()
+		return nil
+	})
 }
 
 // near reports whether times are the same but for what rounding costs.

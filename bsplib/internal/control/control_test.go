@@ -5,27 +5,18 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/internal/wire"
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/mpi/mpitest"
 )
 
 // onRanks runs body on each of n in-process ranks.
 func onRanks(t *testing.T, n int, body func(rank int, c *control.Channel) error) {
 	t.Helper()
-	var all sync.WaitGroup
-	for rank, comm := range mpi.InProcess(n) {
-		all.Go(func() {
-			if err := body(rank, control.New(comm)); err != nil {
-				t.Errorf("rank %d: %v", rank, err)
-				comm.Abort(1)
-			}
-		})
-	}
-	all.Wait()
+	mpitest.OnRanks(n)(t, func(comm mpi.Comm) error { return body(comm.Rank(), control.New(comm)) })
 }
 
 type note struct {

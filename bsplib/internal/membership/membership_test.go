@@ -3,32 +3,18 @@ package membership
 import (
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/mpi/mpitest"
 )
-
-// onRanks runs f on each of n ranks of this process.
-func onRanks(t *testing.T, n int, f func(comm mpi.Comm, m *Members) error) {
-	t.Helper()
-	var all sync.WaitGroup
-	for rank, comm := range mpi.InProcess(n) {
-		all.Go(func() {
-			if err := f(comm, New(comm)); err != nil {
-				t.Errorf("rank %d: %v", rank, err)
-				comm.Abort(1)
-			}
-		})
-	}
-	all.Wait()
-}
 
 // Ranks without processes sleep until the others call them, and learn what for.
 func TestDismissAndRecall(t *testing.T) {
-	onRanks(t, 4, func(comm mpi.Comm, m *Members) error {
+	mpitest.OnRanks(4)(t, func(comm mpi.Comm) error {
+		m := New(comm)
 		present, changed := m.Inhabited([]int32{3, 1, 1})
 		if !changed || !slices.Equal(present, []bool{false, true, false, true}) {
 			return fmt.Errorf("inhabited %v, changed %v", present, changed)

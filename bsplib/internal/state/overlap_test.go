@@ -46,19 +46,6 @@ func TestTouchingSlices(t *testing.T) {
 	}
 }
 
-// Slices of elements with references may overlap too.
-func TestOverlappingReferences(t *testing.T) {
-	words := []string{"a", "b", "c", "d", "e"}
-	type state struct {
-		Mid, Head, Tail []string
-		One             *string
-	}
-	got := moveEqual(t, &state{words[1:3:3], words[:2], words[2:], &words[4]})
-	if &got.Mid[0] != &got.Head[1] || &got.Tail[0] != &got.Mid[1] || got.One != &got.Tail[2] || cap(got.Head) != 5 {
-		t.Errorf("%+v", got)
-	}
-}
-
 // Large strings are views, and shared.
 func TestLargeStrings(t *testing.T) {
 	long := strings.Repeat("x", 100_000)
@@ -101,26 +88,6 @@ func TestSpans(t *testing.T) {
 		if got := *moveEqual(t, s); uintptr(unsafe.Pointer(&got[0]))%64 != 0 {
 			t.Errorf("%d numbers stand at %p", n, &got[0])
 		}
-	}
-}
-
-// What a slice of plain elements shows of an object is sent although the slice
-// that has the object in it ends before.
-func TestViewBeyondLength(t *testing.T) {
-	type part struct {
-		Name  string
-		Local [3]float64
-		Large [600]float64
-	}
-	type state struct {
-		Parts       []part
-		Local, Late []float64
-	}
-	x := make([]part, 3)
-	x[2].Local, x[2].Large[599], x[0].Name = [3]float64{1, 2, 3}, 4, "first"
-	got := moveEqual(t, &state{x[:1], x[2].Local[1:], x[2].Large[:]})
-	if all := got.Parts[:3]; &got.Local[0] != &all[2].Local[1] || &got.Late[599] != &all[2].Large[599] {
-		t.Error("the views lie elsewhere")
 	}
 }
 
