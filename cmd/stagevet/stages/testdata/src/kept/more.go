@@ -131,21 +131,6 @@ func eitherWay(b *bsplib.Proc, s *state) error {
 	return nil
 }
 
-func scratchMatrix(b *bsplib.Proc, s *state) error {
-	var c [2][3]int
-	for k := range b.Stages(s.N) {
-		for i := range 2 {
-			for j := range 3 {
-				c[i][j] = k
-			}
-		}
-		for i := range c {
-			s.Sum += c[i][0]
-		}
-	}
-	return nil
-}
-
 func chosenFunction(b *bsplib.Proc, s *state) error {
 	emit := func(x int) { s.Sum += x }
 	if b.Pid() == 0 {
