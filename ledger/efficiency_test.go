@@ -44,21 +44,6 @@ func TestEfficiencyByHand(t *testing.T) {
 	}
 }
 
-// The budget has the parts that were entered, and the rest is unexplained.
-func TestBudgetByHand(t *testing.T) {
-	b := AccountOf(TwoRanks(), Sample(1, "x", 30*US, 10*US), &Call{Number: 1, Took: 2e-6, Move: 3e-6}, Sample(2, "x", 10*US, 10*US))
-	b.Machine = &Machine{PerByte: 0.5e-9, L: 0.5e-6}
-	b.Stop(50e-6)
-	whole := b.Whole()
-	got := b.Budget(&whole)
-	want := Budget{Elapsed: 50e-6, Work: 40e-6, Transfer: 1e-6, Latency: 1e-6, Rescheduling: 2e-6, Migration: 3e-6, Unexplained: 3e-6}
-	for i, p := range got.Parts() {
-		if w := want.Parts()[i]; math.Abs(p.Seconds-w.Seconds) > 1e-15 {
-			t.Errorf("%s: %g s, want %g s", p.Name, p.Seconds, w.Seconds)
-		}
-	}
-}
-
 // What g and l predict is never more of the time than communication took.
 func TestPredictionsAreNoMoreThanWasMeasured(t *testing.T) {
 	for _, c := range []struct {

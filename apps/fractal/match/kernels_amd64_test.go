@@ -47,25 +47,3 @@ func TestScreensAgree(t *testing.T) {
 		}
 	}
 }
-
-func TestProductsAgree(t *testing.T) {
-	if !vectors {
-		t.Skip("this processor has no AVX2")
-	}
-	for _, side := range []int{2, 4, 8, 16, 32} {
-		r, _, sums := some(side, 71, 9)
-		s, n := r.Search(), side*side
-		d := newDomains(n, 0, sums)
-		for i := range s.ranges.Best {
-			for q := range d.count {
-				var want, got [Isometries]int32
-				pix := d.group(q)[2*(q%lanes):]
-				productsGeneric(n, pix, s.block(i), &want)
-				products(n, pix, s.block(i), &got)
-				if got != want {
-					t.Fatalf("side %d, block %d, domain %d: %v, want %v", side, i, q, got, want)
-				}
-			}
-		}
-	}
-}

@@ -36,9 +36,8 @@ func (b *browser) quiet(file string) {
 func TestPageNeedsNothing(t *testing.T) {
 	b := startBrowser(t)
 	a, c := usual.history(t), shape{seed: 2, steps: 90, ranks: 3, sets: 1, procs: 3, strategy: "off", real: true}.history(t)
-	var both strings.Builder
-	must.Do(t, WriteComparison(&both, tell.OfRecord(a), tell.OfRecord(c)))
-	for _, text := range []string{pageOf(t, a), pageOf(t, c), both.String()} {
+	both := pageOfTwo(t, a, c)
+	for _, text := range []string{pageOf(t, a), pageOf(t, c), both} {
 		file := stored(t, text)
 		b.open(file)
 		b.quiet(file)

@@ -12,9 +12,7 @@ import (
 
 func comparisonOf(t *testing.T, a, b *ledger.History) []element {
 	t.Helper()
-	var page strings.Builder
-	must.Do(t, WriteComparison(&page, tell.OfRecord(a), tell.OfRecord(b)))
-	all := elementsOf(t, page.String())
+	all := elementsOf(t, pageOfTwo(t, a, b))
 	for _, fault := range faults(all) {
 		t.Error(fault)
 	}

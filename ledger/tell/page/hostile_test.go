@@ -8,7 +8,6 @@ import (
 
 	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // evil are names that would do harm if they were markup anywhere.
@@ -62,9 +61,8 @@ func TestHostileNamesDoNothing(t *testing.T) {
 	b := startBrowser(t)
 	a := hostile.history(t)
 	a.Problems = append(a.Problems, evil...)
-	var both strings.Builder
-	must.Do(t, WriteComparison(&both, tell.OfRecord(a), tell.OfRecord(usual.history(t))))
-	for _, text := range []string{pageOf(t, a), both.String()} {
+	both := pageOfTwo(t, a, usual.history(t))
+	for _, text := range []string{pageOf(t, a), both} {
 		file := stored(t, text)
 		b.open(file)
 		b.quiet(file)

@@ -31,11 +31,10 @@ func TestLayout(t *testing.T) {
 	b := startBrowser(t)
 	a, c := usual.history(t), shape{seed: 2, steps: 90, ranks: 3, sets: 1, procs: 3, strategy: "off", real: true}.history(t)
 	a.Problems = []string{"a problem"}
-	var both strings.Builder
-	must.Do(t, WriteComparison(&both, tell.OfRecord(a), tell.OfRecord(c)))
+	both := pageOfTwo(t, a, c)
 	var runs strings.Builder
 	must.Do(t, WriteIndex(&runs, "runs", []*tell.View{tell.OfRecord(a), tell.OfRecord(c)}, func(string) bool { return true }))
-	for name, text := range map[string]string{"a run": pageOf(t, a), "two runs": both.String(), "all runs": runs.String()} {
+	for name, text := range map[string]string{"a run": pageOf(t, a), "two runs": both, "all runs": runs.String()} {
 		b.open(stored(t, text))
 		grounds := make(map[string]bool)
 		for _, scheme := range []string{"light", "dark"} {

@@ -180,6 +180,14 @@ func pageOf(t testing.TB, h *ledger.History) string {
 	return text.String()
 }
 
+// pageOfTwo is the page that compares two runs.
+func pageOfTwo(t testing.TB, a, b *ledger.History) string {
+	t.Helper()
+	var text strings.Builder
+	must.Do(t, WriteComparison(&text, tell.OfRecord(a), tell.OfRecord(b)))
+	return text.String()
+}
+
 // stored writes a page into a file and returns its name.
 func stored(t testing.TB, text string) string {
 	t.Helper()

@@ -309,25 +309,11 @@ func together(b *bsplib.Proc, s *state) error {
 	return nil
 }
 
-func addTo(sums []float64, x float64) {
-	for i := range sums {
-		sums[i] += x // want `sums is set in the stage loop at line 320 and read in a later stage`
-	}
-}
-
-func byAFunction(b *bsplib.Proc, s *state) error {
-	sums := make([]float64, 3)
-	for k := range b.Stages(s.N) {
-		addTo(sums, s.X[k])
-	}
-	return nil
-}
-
 func removeOne(b *bsplib.Proc, s *state) error {
 	stack := []int{1, 2, 3}
 	for range b.Stages(s.N) {
 		stack = append(stack, 1)
-		stack = stack[:len(stack)-2] // want `stack is set in the stage loop at line 328 and read in a later stage`
+		stack = stack[:len(stack)-2] // want `stack is set in the stage loop at line 314 and read in a later stage`
 	}
 	return nil
 }
@@ -336,7 +322,7 @@ func loadOfTheNext(b *bsplib.Proc, s *state) error {
 	cells := 0
 	for k := range b.Stages(s.N) {
 		b.Load(float64(cells))
-		b.Runtime().Aside(func() { cells = k }) // want `cells is set in the stage loop at line 337 and read in a later stage`
+		b.Runtime().Aside(func() { cells = k }) // want `cells is set in the stage loop at line 323 and read in a later stage`
 	}
 	return nil
 }

@@ -160,20 +160,6 @@ func onDemand(b *bsplib.Proc, s *state) error {
 	return nil
 }
 
-func sameCondition(b *bsplib.Proc, s *state) error {
-	var row []float64
-	for k := range b.Stages(s.N) {
-		if b.Pid() == 0 {
-			row = s.X[k:]
-		}
-		b.Sync()
-		if b.Pid() == 0 {
-			s.Sum += row[0]
-		}
-	}
-	return nil
-}
-
 func leftEarly(b *bsplib.Proc, s *state) error {
 	found := -1
 	for k := range b.Stages(s.N) {

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"sort"
-	"strings"
 	"sync"
 
 	"github.com/migbsp/migbsp/bsplib"
@@ -140,43 +139,6 @@ func scratchCopied(b *bsplib.Proc, s *state) error {
 	return nil
 }
 
-func scratchReceived(b *bsplib.Proc, s *state) error {
-	got := make([]int, 4)
-	for range b.Stages(s.N) {
-		n := s.Inbox.Receive(got)
-		for _, x := range got[:n] {
-			s.Sum += x
-		}
-	}
-	return nil
-}
-
-func scratchList(b *bsplib.Proc, s *state) error {
-	var hits []int
-	for k := range b.Stages(s.N) {
-		hits = hits[:0]
-		for i, x := range s.X {
-			if x == k {
-				hits = append(hits, i)
-			}
-		}
-		s.Sum += len(hits)
-	}
-	return nil
-}
-
-func scratchMap(b *bsplib.Proc, s *state) error {
-	count := map[int]int{}
-	for range b.Stages(s.N) {
-		clear(count)
-		for _, x := range s.X {
-			count[x]++
-		}
-		s.Sum += len(count)
-	}
-	return nil
-}
-
 func scratchThroughPointer(b *bsplib.Proc, s *state) error {
 	total := 0
 	p := &total
@@ -205,16 +167,6 @@ func sentAndReceived(b *bsplib.Proc, s *state) error {
 	for k := range b.Stages(s.N) {
 		go func() { done <- s.X[k] * 2 }()
 		s.Sum += <-done
-	}
-	return nil
-}
-
-func built(b *bsplib.Proc, s *state) error {
-	var text strings.Builder
-	for k := range b.Stages(s.N) {
-		text.Reset()
-		fmt.Fprintf(&text, "%d", k)
-		s.Sum += len(text.String())
 	}
 	return nil
 }

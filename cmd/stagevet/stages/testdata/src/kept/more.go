@@ -3,7 +3,6 @@ package kept
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"sort"
 	"strconv"
 	"sync"
@@ -79,33 +78,6 @@ func pool(b *bsplib.Proc, s *state) error {
 	return nil
 }
 
-type work struct {
-	rows, cols int
-	tmp        []float64
-	index      map[int]int
-}
-
-func (w *work) prepare(n int) []float64 {
-	if cap(w.tmp) < n {
-		w.tmp = make([]float64, n)
-	}
-	w.tmp = w.tmp[:n]
-	clear(w.tmp)
-	return w.tmp
-}
-
-func grownInMethod(b *bsplib.Proc, s *state) error {
-	w := &work{rows: b.NProcs()}
-	for k := range b.Stages(s.N) {
-		t := w.prepare(k + 1)
-		for i := range t {
-			t[i] += float64(i)
-		}
-		s.Sum += int(t[0])
-	}
-	return nil
-}
-
 func sortedIndices(b *bsplib.Proc, s *state) error {
 	order := make([]int, len(s.X))
 	for range b.Stages(s.N) {
@@ -127,21 +99,6 @@ func eitherWay(b *bsplib.Proc, s *state) error {
 			dir = -1
 		}
 		s.Sum += dir
-	}
-	return nil
-}
-
-func scratchMatrix(b *bsplib.Proc, s *state) error {
-	var c [2][3]int
-	for k := range b.Stages(s.N) {
-		for i := range 2 {
-			for j := range 3 {
-				c[i][j] = k
-			}
-		}
-		for i := range c {
-			s.Sum += c[i][0]
-		}
 	}
 	return nil
 }
@@ -174,20 +131,6 @@ func copyWrittenBack(b *bsplib.Proc, s *state) error {
 	for k := range b.Stages(s.N) {
 		p.A += k
 		*s.P = p
-	}
-	return nil
-}
-
-func sentinel(b *bsplib.Proc, s *state) error {
-	var at int
-	for k := range b.Stages(s.N) {
-		at = -1
-		if i := slices.Index(s.X, k); i >= 0 {
-			at = i
-		}
-		if at >= 0 {
-			s.Sum += at
-		}
 	}
 	return nil
 }
