@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -89,12 +88,6 @@ var kinds = []kind{
 			}, nil
 		},
 	},
-	fftKind,
-	fractalKind,
-	swKind,
-	channelKind,
-	sortKind,
-	spmvKind,
 }
 
 // ParseWorkload makes a workload by its kind and figures: lu:n=2000,p=50.
@@ -102,7 +95,7 @@ func ParseWorkload(text string) (Workload, error) {
 	name, rest, _ := strings.Cut(text, ":")
 	at := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })
 	if at < 0 {
-		return nil, fmt.Errorf("%q is no workload; expected %s, each with figures such as lu:n=2000,p=50, or a file", text, kindNames()+", "+bagKind.name)
+		return nil, fmt.Errorf("%q is no workload; expected %s, each with figures such as lu:n=2000,p=50, or a file, such as the record of a run (-run-dir)", text, kindNames()+", "+bagKind.name)
 	}
 	values, err := kinds[at].read(rest)
 	if err != nil {
@@ -170,8 +163,8 @@ func (p *parameter) read(figure string) (float64, error) {
 	switch {
 	case p.among != nil && (err != nil || !slices.Contains(p.among, x)):
 		return 0, fmt.Errorf("expected %s", p.choices())
-	case p.whole && (err != nil || !(x >= p.least && x <= cmp.Or(p.most, mostWhole)) || x != math.Trunc(x)):
-		return 0, fmt.Errorf("expected a whole number from %g to %.0f", p.least, cmp.Or(p.most, mostWhole))
+	case p.whole && (err != nil || !(x >= p.least && x <= mostWhole) || x != math.Trunc(x)):
+		return 0, fmt.Errorf("expected a whole number from %g to %d", p.least, mostWhole)
 	case p.most > 0 && (err != nil || !(x >= p.least && x <= p.most)):
 		return 0, fmt.Errorf("expected a number from %g to %g", p.least, p.most)
 	case err != nil || !(x >= p.least) || math.IsInf(x, 0):

@@ -58,50 +58,35 @@ func (l *LU) needs(k, pid int) bool {
 
 func TestWorkloadsByName(t *testing.T) {
 	for text, want := range map[string]Workload{
-		"lu:n=2000,p=50":                     &LU{Size: 2000, M: 10, N: 5, Flops: 500, Element: 8},
-		"lu:p=200,rows=2":                    &LU{Size: 1000, M: 2, N: 100, Flops: 500, Element: 8},
-		"dp:n=10":                            &Wavefront{Size: 10, First: 1e6, Last: 1e9, Bytes: 5e5, Kept: 7e5},
-		"lbm":                                &Ring{Size: 60, Length: 100, Flops: 0.9e9, Bytes: 1e6, Kept: 1e6, Seed: 1},
-		"lbm:p=2,noise=0.1,seed=7":           &Ring{Size: 2, Length: 100, Flops: 0.9e9, Bytes: 1e6, Kept: 1e6, Noise: 0.1, Seed: 7},
-		"fractal":                            &Fractal{Size: 512, Block: 8, Domains: 4096, Procs: 16, Flops: 2},
-		"fractal:n=100,p=5,colour=1,flops=1": &Fractal{Size: 100, Block: 8, Domains: 169, Procs: 5, Colour: true, Flops: 1},
-		"fractal:block=4,domains=1024":       &Fractal{Size: 512, Block: 4, Domains: 1024, Procs: 16, Flops: 2},
+		"lu:n=2000,p=50":           &LU{Size: 2000, M: 10, N: 5, Flops: 500, Element: 8},
+		"lu:p=200,rows=2":          &LU{Size: 1000, M: 2, N: 100, Flops: 500, Element: 8},
+		"dp:n=10":                  &Wavefront{Size: 10, First: 1e6, Last: 1e9, Bytes: 5e5, Kept: 7e5},
+		"lbm":                      &Ring{Size: 60, Length: 100, Flops: 0.9e9, Bytes: 1e6, Kept: 1e6, Seed: 1},
+		"lbm:p=2,noise=0.1,seed=7": &Ring{Size: 2, Length: 100, Flops: 0.9e9, Bytes: 1e6, Kept: 1e6, Noise: 0.1, Seed: 7},
 	} {
 		if got, err := ParseWorkload(text); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, %v, want %+v", text, got, err, want)
 		}
 	}
 	for text, want := range map[string]string{
-		"lbm:noise=1":                   `noise=1: expected a part of 1`,
-		"qr":                            `"qr" is no workload; expected lu, dp`,
-		"lu:m=3":                        `"m=3": expected n, p, rows, flops, element, even, each with = and a number`,
-		"lu:n=2.5":                      "n=2.5: expected a whole number from 1 to 134217728",
-		"lu:n=1e300":                    "n=1e300: expected a whole number from 1 to",
-		"lbm:p=1e8":                     "100000000 processes; expected 1 to 10000000",
-		"lbm:steps=1e8":                 "100000000 supersteps; expected at most 10000000",
-		"dp:first=-1":                   "first=-1: expected a number from 0 on",
-		"lu:p=7,rows=2":                 "7 processes are not a grid with 2 rows",
-		"lbm:steps":                     `"steps": expected p, steps`,
-		"lu:even=2":                     "even=2: expected 0 or 1",
-		"channel:hills=x":               "hills=x: expected 0 or 1",
-		"fractal:n=8193":                "n=8193: expected a whole number from 1 to 8192",
-		"channel:length=1e6,height=1e5": "the channel has more than 17179869184 cells",
-		"fractal:block=5":               "block=5: expected 4, 8, 16 or 32",
-		"spmv:density=2":                "density=2: expected a number from 0 to 1",
-		"spmv:p=6,cols=4":               "6 processes are not a grid with 4 columns",
-		"sort:n=-1":                     "n=-1: expected a whole number from 0 to",
-		"fractal:n=16":                  "domains for 4 blocks",
-		"fractal:n=16,p=1,domains=5":    "domains for 4 blocks",
-		"sw:n=5,p=6":                    "5 letters are too few for 6 processes",
-		"sw:n=500,m=4,blocks=6":         "or 4 for 6 blocks",
-		"channel:height=3,p=4":          "3 layers are too few for 4 processes",
+		"lbm:noise=1":   `noise=1: expected a part of 1`,
+		"qr":            `"qr" is no workload; expected lu, dp`,
+		"lu:m=3":        `"m=3": expected n, p, rows, flops, element, even, each with = and a number`,
+		"lu:n=2.5":      "n=2.5: expected a whole number from 1 to 134217728",
+		"lu:n=1e300":    "n=1e300: expected a whole number from 1 to",
+		"lbm:p=1e8":     "100000000 processes; expected 1 to 10000000",
+		"lbm:steps=1e8": "100000000 supersteps; expected at most 10000000",
+		"dp:first=-1":   "first=-1: expected a number from 0 on",
+		"lu:p=7,rows=2": "7 processes are not a grid with 2 rows",
+		"lbm:steps":     `"steps": expected p, steps`,
+		"lu:even=2":     "even=2: expected 0 or 1",
 	} {
 		if _, err := ParseWorkload(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q in it", text, err, want)
 		}
 	}
 	text := WorkloadHelp()
-	must.Have(t, text, "\nchannel lattice", "  iterations  transforms", "  n           order of the matrix (1000)\n")
+	must.Have(t, text, "\nlbm equal work", "  kept     bytes of", "  n        order of the matrix (1000)\n")
 }
 
 // Noise is of the seed and the superstep, and no more than it says.
@@ -117,56 +102,5 @@ func TestNoiseOfARing(t *testing.T) {
 	}
 	if low, high := slices.Min(first), slices.Max(first); low < 80 || low > 85 || high > 120 || high < 115 {
 		t.Errorf("work from %g to %g, want most of 80 to 120", low, high)
-	}
-}
-
-// All ranges meet all domains, and each chunk goes once round but for the last step.
-func TestFractalMeetsAll(t *testing.T) {
-	f := &Fractal{Size: 52, Block: 4, Domains: 150, Colour: true, Procs: 7, Flops: 1}
-	work, bytes, all := 0.0, 0.0, 0.0
-	for k := range f.Steps() {
-		s := Step{Work: make([]float64, f.Processes())}
-		must.Do(t, f.Fill(k, &s))
-		for _, w := range s.Work {
-			work += w
-		}
-		for _, m := range s.Messages {
-			if s.Site == "compare" {
-				bytes += m.Bytes
-			}
-		}
-	}
-	for pid := range f.Procs {
-		all += f.bytes(pid)
-	}
-	// 13 x 13 ranges, and twice 7 x 7; 150 domains, and twice 150*49/169, rounded up.
-	if want := float64(169*150+2*49*44) * 8 * 16; work != want {
-		t.Errorf("work %g, want %g", work, want)
-	}
-	if bytes != all*6 {
-		t.Errorf("%g bytes of chunks, of which %g are sent", all, bytes)
-	}
-}
-
-// All cells of the matrix are computed once, and borders of blocks add up.
-func TestAlignmentComputesAllCells(t *testing.T) {
-	load := must.Get(ParseWorkload("sw:n=101,m=53,p=4,blocks=7,cell=1"))(t)
-	var s Step
-	cells, bytes := 0.0, 0.0
-	for k := range load.Steps() {
-		s.clear(load.Processes())
-		must.Do(t, load.Fill(k, &s))
-		for _, work := range s.Work {
-			cells += work
-		}
-		for _, m := range s.Messages {
-			bytes += m.Bytes
-		}
-	}
-	if cells != 101*53 || bytes != 8*53*3 || load.Steps() != 10 {
-		t.Errorf("%g cells and %g bytes in %d supersteps", cells, bytes, load.Steps())
-	}
-	if first, last := load.State(3), s.state(load, 3); last != first+8*(6*26+53) {
-		t.Errorf("the state grows from %g to %g", first, last)
 	}
 }

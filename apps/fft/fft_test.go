@@ -15,7 +15,6 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/sim"
 )
 
 // run runs the program, which must verify its result.
@@ -179,35 +178,6 @@ func TestSharers(t *testing.T) {
 	for _, c := range [][3]int{{1, 1, 1}, {8, 1, 1}, {8, 2, 1}, {8, 4, 2}, {8, 8, 4}, {8, 1024, 8}, {7, 1024, 4}, {1000, 1024, 512}} {
 		if got := sharers(c[0], c[1]); got != c[2] || bits.OnesCount(uint(got)) != 1 {
 			t.Errorf("%d processes, %d numbers: %d share them, want %d", c[0], c[1], got, c[2])
-		}
-	}
-}
-
-// What the simulator takes for work is what the program reports, of the processes that work.
-func TestSimulatedOperations(t *testing.T) {
-	for _, c := range []struct{ n, procs int }{{1 << 12, 1}, {1 << 12, 8}, {1 << 6, 16}, {1 << 5, 16}, {1 << 12, 6}, {4, 8}} {
-		load := &sim.FFT{Size: c.n, Procs: c.procs, Iterations: 1, Flops: 5, Element: 16}
-		sum, each := 0.0, make([]float64, c.procs)
-		for k := range load.Steps() {
-			s := sim.Step{Work: make([]float64, c.procs)}
-			must.Do(t, load.Fill(k, &s))
-			for pid, work := range s.Work {
-				sum += work
-				each[pid] += work
-			}
-		}
-		for pid, work := range each {
-			if (work != 0) != (pid < sharers(c.procs, c.n)) {
-				t.Errorf("n=%d p=%d: process %d has %g operations", c.n, c.procs, pid, work)
-			}
-		}
-		rotations := 2 * 8 * c.n * (len(rounds(c.n, sharers(c.procs, c.n), 0)) - 1)
-		log := 0
-		for 1<<log < c.n {
-			log++
-		}
-		if want := float64(2*5*c.n*log + rotations); sum != want {
-			t.Errorf("n=%d p=%d: %g operations, want %g", c.n, c.procs, sum, want)
 		}
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/sim"
 )
 
 // run runs the program, which must verify its result.
@@ -185,23 +184,5 @@ func TestFlagsWithoutUse(t *testing.T) {
 	must.Do(t, os.WriteFile(in, []byte("2 1\n"), 0o666))
 	for _, given := range []string{"-n 1048576", "-dist uniform", "-seed 7"} {
 		apptest.Refused(t, ".", given+" -in "+in, given+": the numbers are those of -in")
-	}
-}
-
-// Numbers are made, sorted in nine passes, sent, merged as often as processes can be
-// halved, and looked at twice to check them; process 0 sorts the samples.
-func TestSimulatedPasses(t *testing.T) {
-	for _, c := range []struct{ n, procs, samples, merges int }{{1000, 1, 1, 0}, {1000, 8, 8, 3}, {4097, 16, 32, 4}, {999, 65, 2, 7}} {
-		made := must.Get(sim.ParseWorkload(fmt.Sprintf("sort:n=%d,p=%d,samples=%d,flops=1", c.n, c.procs, c.samples)))(t)
-		work := 0.0
-		for k := range made.Steps() {
-			for _, w := range apptest.Superstep(t, made, k).Work {
-				work += w
-			}
-		}
-		samples := float64(c.procs * c.samples)
-		if want := float64(c.n*(10+9+5+4*c.merges+2*1)) + samples*math.Log2(samples); math.Abs(work-want) > 1e-6*want {
-			t.Errorf("%v: %g operations, want %g", c, work, want)
-		}
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/rebalancer"
-	"github.com/migbsp/migbsp/sim"
 )
 
 // Set gives flags of the program values until the test ends: name, value, name, value.
@@ -54,23 +53,6 @@ func Same(t *testing.T, result func(bsplib.Config) any, procs ...int) {
 			t.Errorf("%d processes on %d ranks, shaken: %t, rescheduled: %t: %v, on one rank %v", cfg.Procs, cfg.Ranks, cfg.Shake, cfg.Balance != nil, got, want)
 		}
 	}
-}
-
-// Superstep is one of a workload's supersteps.
-func Superstep(t *testing.T, w sim.Workload, k int) *sim.Step {
-	t.Helper()
-	s := &sim.Step{Work: make([]float64, w.Processes())}
-	must.Do(t, w.Fill(k, s))
-	return s
-}
-
-// Sent are the bytes between each two processes in a superstep.
-func Sent(s *sim.Step) map[[2]int32]float64 {
-	bytes := make(map[[2]int32]float64)
-	for _, m := range s.Messages {
-		bytes[[2]int32{m.From, m.To}] += m.Bytes
-	}
-	return bytes
 }
 
 // asProgram is the variable that makes a test binary the program that it tests.
