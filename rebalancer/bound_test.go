@@ -24,6 +24,10 @@ func TestBoundNamesTheProcessToSplit(t *testing.T) {
 			t.Errorf("%s: split %d, want %d", test.name, got, test.want)
 		}
 	}
+	p := Uniform(2, Link{})
+	if b := boundOf(View{Platform: &p, Snapshot: &Snapshot{}, Rates: []float64{1, 1}}); b != (Bound{Split: -1}) {
+		t.Errorf("nothing: %+v", b)
+	}
 }
 
 func TestNoMappingBeatsTheBound(t *testing.T) {
@@ -36,13 +40,5 @@ func TestNoMappingBeatsTheBound(t *testing.T) {
 		if got := m.compute(v.Where, m.EqualWeights(), nil); got < least*(1-1e-9) {
 			t.Errorf("seed %d: a superstep computes %.6f, the bound is %.6f", seed, got, least)
 		}
-	}
-}
-
-func TestBoundOfNothing(t *testing.T) {
-	p := Uniform(2, Link{})
-	b := boundOf(View{Platform: &p, Snapshot: &Snapshot{}, Rates: []float64{1, 1}})
-	if b != (Bound{Split: -1}) {
-		t.Errorf("%+v", b)
 	}
 }

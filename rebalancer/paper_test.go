@@ -69,27 +69,3 @@ func TestPaperCalls(t *testing.T) {
 		}
 	}
 }
-
-// "Using Computational Geometry", figure 1.1: the list of potentials of eleven
-// processes; with x 80 % the processes 7, 3 and 4 are candidates, with one the
-// first.
-func TestPaperListOfPotentials(t *testing.T) {
-	pm := map[int]float64{7: 21.3, 3: 19.5, 4: 17.1, 10: 16.2, 1: 14.3, 6: 13.1, 11: 10.4, 8: 9.4, 9: 8.9, 5: 7.6, 2: 7.0}
-	v := View{Platform: &Platform{Sets: []Set{{}}}, Snapshot: new(Snapshot)}
-	for pid := 1; pid <= 11; pid++ {
-		v.Snapshot.Processes = append(v.Snapshot.Processes, Process{Pid: pid, Best: Potential{Comp: pm[pid] + 1, Mem: 1}})
-	}
-	list := pmList(v)
-	order := []int{7, 3, 4, 10, 1, 6, 11, 8, 9, 5, 2}
-	for i, c := range list {
-		if c.p.Pid != order[i] {
-			t.Fatalf("place %d of the list has process %d, want %d", i, c.p.Pid, order[i])
-		}
-	}
-	if got := chosenBy("percent", list, map[string]float64{"x": 0.8}); !slices.Equal(got, []int{3, 4, 7}) {
-		t.Errorf("80 %%: %v", got)
-	}
-	if got := chosenBy("one", list, nil); !slices.Equal(got, []int{7}) {
-		t.Errorf("one: %v", got)
-	}
-}

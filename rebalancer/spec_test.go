@@ -2,8 +2,9 @@ package rebalancer
 
 import (
 	"bytes"
-	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 func TestParse(t *testing.T) {
@@ -48,11 +49,7 @@ func TestParseErrors(t *testing.T) {
 			t.Errorf("%q is read as %q", text, s)
 			continue
 		}
-		for _, word := range words {
-			if !strings.Contains(err.Error(), word) {
-				t.Errorf("%q: %q does not name %q", text, err, word)
-			}
-		}
+		must.Have(t, err.Error(), words...)
 	}
 }
 
@@ -78,15 +75,9 @@ func TestHelpNamesEverything(t *testing.T) {
 	var b bytes.Buffer
 	Help(&b)
 	for _, d := range Definitions() {
-		for _, word := range []string{d.Name, d.About, d.Source} {
-			if !strings.Contains(b.String(), word) {
-				t.Errorf("help does not name %q", word)
-			}
-		}
+		must.Have(t, b.String(), d.Name, d.About, d.Source)
 		for _, p := range append(d.Parameters, common...) {
-			if !strings.Contains(b.String(), p.Name+"=") || !strings.Contains(b.String(), p.About) {
-				t.Errorf("help does not explain %s of %s", p.Name, d.Name)
-			}
+			must.Have(t, b.String(), p.Name+"=", p.About)
 		}
 	}
 }

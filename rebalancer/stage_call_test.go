@@ -41,10 +41,7 @@ func (s *stage) superstep(work []float64) {
 		all.Processes = append(all.Processes, m)
 		of[rank].Processes = append(of[rank].Processes, m)
 	}
-	longest := 0.0
-	for _, seconds := range busy {
-		longest = max(longest, seconds)
-	}
+	longest := slices.Max(busy)
 	s.whole.Observe(all)
 	for rank := range s.parts {
 		of[rank].Step, of[rank].Count = s.step, 1

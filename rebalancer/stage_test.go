@@ -2,6 +2,8 @@ package rebalancer
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -75,35 +77,22 @@ func (s *stage) setOf(name string) (int, error) {
 }
 
 func (s *stage) addRank(args []string) error {
-	set, err := s.setOf(args[0])
-	x, err2 := settings(args[1:], "speed", "memory", "really")
-	speed := 1.0
-	if v, given := x["speed"]; given {
-		speed = v
-	}
-	really := speed
-	if v, given := x["really"]; given {
-		really = v
-	}
+	set, errSet := s.setOf(args[0])
+	x, err := settings(args[1:], "speed", "memory", "really")
+	speed := cmp.Or(x["speed"], 1)
 	s.platform.Ranks = append(s.platform.Ranks, Rank{Set: set, Speed: speed, Memory: int64(x["memory"])})
-	s.really = append(s.really, really)
+	s.really = append(s.really, cmp.Or(x["really"], speed))
 	s.ranks = append(s.ranks, RankState{Rank: len(s.ranks), Available: 1, Free: -1, Remaining: 100})
-	if err == nil {
-		err = err2
-	}
-	return err
+	return errors.Join(errSet, err)
 }
 
 func (s *stage) addLink(args []string) error {
-	a, err := s.setOf(args[0])
-	if err != nil {
-		return err
-	}
-	b, err := s.setOf(args[1])
-	if err != nil {
-		return err
-	}
+	a, errA := s.setOf(args[0])
+	b, errB := s.setOf(args[1])
 	x, err := settings(args[2:], "latency", "perbyte")
+	if err := errors.Join(errA, errB, err); err != nil {
+		return err
+	}
 	links := make([][]Link, len(s.platform.Links))
 	for i, row := range s.platform.Links {
 		links[i] = slices.Clone(row)
@@ -116,7 +105,7 @@ func (s *stage) addLink(args []string) error {
 			c.Relink(links, nil)
 		}
 	}
-	return err
+	return nil
 }
 
 func (s *stage) setBarrier(args []string) (err error) {
@@ -194,7 +183,7 @@ func settings(words []string, known ...string) (map[string]float64, error) {
 	x := make(map[string]float64)
 	for _, word := range words {
 		key, value, _ := strings.Cut(word, "=")
-		if !strings.Contains(" "+strings.Join(known, " ")+" ", " "+key+" ") {
+		if !slices.Contains(known, key) {
 			return nil, fmt.Errorf("%s is none of %v", key, known)
 		}
 		v, err := strconv.ParseFloat(value, 64)

@@ -224,7 +224,12 @@ type job struct {
 // else each a core. The order of jobs changes. full is the time in seconds that they take
 // with the host's full share.
 func (h *Host) compute(begin float64, jobs []job) (full float64) {
-	slices.SortFunc(jobs, func(a, b job) int { return cmp.Or(cmp.Compare(a.work, b.work), a.pid-b.pid) })
+	slices.SortFunc(jobs, func(a, b job) int {
+		if c := cmp.Compare(a.work, b.work); c != 0 {
+			return c
+		}
+		return a.pid - b.pid
+	})
 	at, done := 0.0, 0.0 // seconds of the host at its full share; operations of each job
 	for i := range jobs {
 		j := &jobs[i]

@@ -111,11 +111,7 @@ func TestTakenApart(t *testing.T) {
 		if code := program.Run(append(strings.Fields(args), "-only", "equal"), &out, &said); code != 0 {
 			t.Fatal(said.String())
 		}
-		for _, text := range want {
-			if !strings.Contains(out.String(), text) {
-				t.Errorf("%s: %q is missing:\n%s", args, text, out.String())
-			}
-		}
+		must.Have(t, out.String(), want...)
 	}
 }
 
