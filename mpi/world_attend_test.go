@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/mpi/mpitest"
 )
 
 // TestWorldMessagesOfThosePresent counts the messages of empty supersteps while ranks are
@@ -24,33 +25,23 @@ func TestWorldMessagesOfThosePresent(t *testing.T) {
 			}
 			const supersteps = 20
 			begun := mpi.Messages(c)
-			if _, err := c.Attend(present, nil); err != nil {
-				return err
-			}
+			mpitest.Got(c.Attend(present, nil))
 			if present[c.Rank()] {
 				for range supersteps {
-					if _, err := c.Exchange(c.Lane(0), 0); err != nil {
-						return err
-					}
+					mpitest.Got(c.Exchange(c.Lane(0), 0))
 				}
 			}
 			sent := mpi.Messages(c) - begun
 			if present[c.Rank()] {
-				if _, err := c.Attend(nil, nil); err != nil {
-					return err
-				}
+				mpitest.Got(c.Attend(nil, nil))
 			}
 			if got := mpi.Messages(c) - begun; !present[c.Rank()] && got != 0 {
 				return fmt.Errorf("rank %d sent %d messages while it was away", c.Rank(), got)
 			}
 			byNode := make([]int64, c.Size())
 			byNode[c.Engine().Nodes[c.Rank()]] = int64(sent)
-			if _, err := c.Exchange(c.Lane(0), 0); err != nil {
-				return err
-			}
-			if err := mpi.Combine(c, mpi.Sum, byNode); err != nil {
-				return err
-			}
+			mpitest.Got(c.Exchange(c.Lane(0), 0))
+			mpitest.Need(mpi.Combine(c, mpi.Sum, byNode))
 			for node, sent := range byNode {
 				want := 0
 				if n, here := nodes[node]; here && len(nodes) > 1 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/mpi/mpitest"
 )
 
 // TestWorldLateRounds sees rounds end of which all messages come at once, with pieces that
@@ -24,18 +25,13 @@ func TestWorldLateRounds(t *testing.T) {
 // TestWorldOnePiece sees that a piece which is a parcel takes no memory besides.
 func TestWorldOnePiece(t *testing.T) {
 	world(t, func(c mpi.Comm) error {
-		one, err := mpi.Again(c)
-		if err != nil {
-			return err
-		}
+		one := mpitest.Got(mpi.Again(c))
 		present, nodes := make([]bool, c.Size()), make(map[int]bool)
 		for r := range present { // a rank of each node
 			present[r] = !nodes[c.Engine().Nodes[r]]
 			nodes[c.Engine().Nodes[r]] = true
 		}
-		if _, err := one.Attend(present, nil); err != nil {
-			return err
-		}
+		mpitest.Got(one.Attend(present, nil))
 		l := one.Lane(0)
 		if !present[c.Rank()] {
 			_, err := one.Exchange(l, 0)
@@ -48,16 +44,12 @@ func TestWorldOnePiece(t *testing.T) {
 				l.Out[dst].Bytes = l.Out[dst].Bytes[:n]
 			}
 		}
-		if _, err := one.Exchange(l, 0); err != nil {
-			return err
-		}
+		mpitest.Got(one.Exchange(l, 0))
 		if kept := mpi.Packed(one); kept > 0 {
 			return fmt.Errorf("%d bytes for %d pieces", kept, len(nodes)-1)
 		}
-		if _, err := one.Attend(nil, nil); err != nil {
-			return err
-		}
-		_, err = one.Exchange(l, 0)
+		mpitest.Got(one.Attend(nil, nil))
+		_, err := one.Exchange(l, 0)
 		return err
 	})
 }
@@ -77,9 +69,7 @@ func TestWorldLateSends(t *testing.T) {
 				}
 			}
 			for range 2 {
-				if _, err := c.Exchange(l, 0); err != nil {
-					return err
-				}
+				mpitest.Got(c.Exchange(l, 0))
 			}
 		}
 		return nil

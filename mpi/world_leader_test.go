@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/mpi/mpitest"
 )
 
 // TestWorldLeaderFails sees an exchange that the first rank of a node cannot make end on all
@@ -23,10 +24,7 @@ func TestWorldLeaderFails(t *testing.T) {
 		if nodes == 1 || mpi.Rounds(c, nodes) > 1 { // a node may wait for another that has failed
 			return nil
 		}
-		all, err := mpi.Again(c)
-		if err != nil {
-			return err
-		}
+		all := mpitest.Got(mpi.Again(c))
 		lane := 0
 		if c.Engine().Nodes[c.Rank()] > 0 {
 			lane = 1
@@ -48,10 +46,7 @@ func TestWorldRankFails(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(wait)) {
 		for _, last := range []bool{false, true} { // the first of a node is its leader
 			world(t, func(c mpi.Comm) error {
-				all, err := mpi.Again(c)
-				if err != nil {
-					return err
-				}
+				all := mpitest.Got(mpi.Again(c))
 				var here []int
 				for r := range all.Size() {
 					if all.Engine().Nodes[r] == all.Engine().Nodes[all.Rank()] {
@@ -63,15 +58,13 @@ func TestWorldRankFails(t *testing.T) {
 					victim = here[len(here)-1]
 				}
 				for range 3 {
-					if _, err := all.Exchange(all.Lane(1), 0); err != nil {
-						return err
-					}
+					mpitest.Got(all.Exchange(all.Lane(1), 0))
 				}
 				made := errors.New("made by a test")
 				if all.Rank() == victim {
 					mpi.Fail(all, made)
 				}
-				err = wait[name](all, victim)
+				err := wait[name](all, victim)
 				if all.Rank() == victim && !errors.Is(err, made) || err == nil {
 					return fmt.Errorf("%s after a failure of rank %d: error %v", name, victim, err)
 				}
