@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"testing"
-	"time"
-
 	"os"
 	"path/filepath"
 	"slices"
+	"testing"
+	"time"
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"

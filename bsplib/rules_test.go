@@ -2,12 +2,11 @@ package bsplib_test
 
 import (
 	"cmp"
+	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
-
-	"fmt"
-	"runtime"
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"

@@ -1,14 +1,13 @@
 package bsplib_test
 
 import (
+	"fmt"
+	"math"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"fmt"
-	"math"
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"

@@ -2,6 +2,7 @@ package bsplib_test
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -135,16 +136,16 @@ func TestLongTransfersEndWithAnError(t *testing.T) {
 	for _, cfg := range bsptest.Configs(3) {
 		for round := range 3 {
 			err := bsptest.Try(t, cfg, func(b *bsplib.Proc, _ *none) error {
-				x := bsplib.Register(b, make([]byte, n))
+				x, q := bsplib.Register(b, make([]byte, n)), bsplib.NewQueue[int, int](b)
+				q.Send(right(b), round, b.Pid())
 				values := make([]byte, n)
 				makePattern(values, uint64(b.Pid()+10*round))
 				b.Sync()
 				x.HPPut(right(b), 0, values...)
 				x.Put(right(b), 0, values...)
-				if round == 1 {
-					if b.Pid() == 1 {
-						return errors.New("on purpose")
-					}
+				q.Send(right(b), -1)
+				if err := equal(b, "messages", readAll(q), []string{letterText(round, []int{left(b)})}); err != nil || round == 1 && b.Pid() == 1 {
+					return cmp.Or(err, errors.New("on purpose"))
 				}
 				b.Sync()
 				makePattern(values, uint64(left(b)+10*round))
