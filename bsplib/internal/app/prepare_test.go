@@ -2,6 +2,7 @@ package app
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/migbsp/migbsp/mpi"
@@ -15,10 +16,8 @@ func TestAllRanksLearnWhatOneHasFound(t *testing.T) {
 		mpitest.OnRanks(len(got))(t, func(comm mpi.Comm) error {
 			rank := comm.Rank()
 			app := newApplication(&Program{Check: func(int) error {
-				for _, w := range wrong {
-					if w == rank {
-						return errors.New("there is no such file here")
-					}
+				if slices.Contains(wrong, rank) {
+					return errors.New("there is no such file here")
 				}
 				return nil
 			}}, nil, "program")
