@@ -81,8 +81,9 @@ func TestVeryLongTransfers(t *testing.T) {
 	longTransfers(t, 2, 10<<20, []int{100, 200 << 10, 4<<20 - 1, 4 << 20, 4<<20 + 1, 9 << 20})
 }
 
+// longTransfers runs them on the engines at hand, and where ranks have no memory in common too.
 func longTransfers(t *testing.T, steps, size int, lengths []int) {
-	bsptest.Run(t, 4, func(b *bsplib.Proc, _ *none) error {
+	program := func(b *bsplib.Proc, _ *none) error {
 		g := rand.New(rand.NewPCG(16, uint64(size)))
 		areas := []bsplib.Area[byte]{bsplib.Alloc[byte](b, size), bsplib.Register(b, make([]byte, size)), bsplib.Register(b, make([]byte, size))}
 		mem := make([][][]byte, b.NProcs())
@@ -126,7 +127,16 @@ func longTransfers(t *testing.T, steps, size int, lengths []int) {
 			b.Sync()
 		}
 		return nil
-	})
+	}
+	bsptest.Run(t, 4, program)
+	if bsptest.UnderMPI() {
+		return
+	}
+	for name, way := range waysToMove() {
+		if err := runOn(4, way.node, way.as, program); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 // A program that ends with an error, known to all, leaves nothing on its way that the next
