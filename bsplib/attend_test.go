@@ -207,44 +207,6 @@ func TestAbortWhileRanksAreAway(t *testing.T) {
 	}
 }
 
-// Checkpoints that are taken while ranks are away have all processes, and runs that go on
-// from them send ranks away again.
-func TestCheckpointsWhileRanksAreAway(t *testing.T) {
-	for _, procs := range []int{2, 5} {
-		err := inLegs(t, procs, func(b *bsplib.Proc, s *lodger) error { return s.stay(b) })
-		if err != nil {
-			t.Fatalf("%d processes: %v", procs, err)
-		}
-	}
-}
-
-// lodger is a process whose run is one checkpoint after another, with all on one rank.
-type lodger struct {
-	Area bsplib.Area[int]
-	Sum  int
-}
-
-func (s *lodger) stay(b *bsplib.Proc) error {
-	if b.Fresh() {
-		s.Area = bsplib.Register(b, make([]int, b.NProcs()))
-		b.Sync()
-	}
-	for k := range b.Stages(9) {
-		b.Migrate(bsplib.OnRank(k * 2 % b.NRanks()))
-		for to := range b.NProcs() {
-			s.Area.Put(to, b.Pid(), k)
-		}
-		b.Sync()
-		for _, x := range s.Area.Slice() {
-			s.Sum += x
-		}
-	}
-	if want := 36 * b.NProcs(); s.Sum != want {
-		return fmt.Errorf("process %d has %d, want %d", b.Pid(), s.Sum, want)
-	}
-	return nil
-}
-
 // A request for a checkpoint that has nowhere to go is answered though rank 0 is away.
 func TestRequestWhileRank0IsAway(t *testing.T) {
 	bsptest.InProcess(t)

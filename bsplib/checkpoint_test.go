@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"testing"
-	"time"
-
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"testing"
+	"time"
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
@@ -159,4 +159,187 @@ func changed(t testing.TB, name string, change func([]byte) []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// counted is a state with something in it.
+type counted struct {
+	N    int
+	Long []float64
+}
+
+func counting(b *bsplib.Proc, s *counted) error {
+	if b.Fresh() {
+		s.Long = make([]float64, 2000+b.Pid())
+	}
+	for range b.Stages(6) {
+		s.N++
+		s.Long[s.N] = float64(s.N)
+		b.Sync()
+	}
+	return equal(b, "count", s.N, 6)
+}
+
+// checkpointed is a checkpoint of counting on three processes and two ranks.
+func checkpointed(t *testing.T) (path string, taken *bsplib.Checkpoint) {
+	t.Helper()
+	taken = &bsplib.Checkpoint{Dir: t.TempDir(), Trigger: asked(), Parameters: []bsplib.Parameter{{Name: "n", Value: "6"}, {Name: "block", Value: "2"}}}
+	if err := bsplib.Run(bsplib.Config{Procs: 3, Ranks: 2, Checkpoint: taken}, counting); !errors.Is(err, bsplib.ErrCheckpointed) {
+		t.Fatal(err)
+	}
+	return filepath.Join(taken.Dir, checkpointsIn(t, taken.Dir)[0]), taken
+}
+
+// What is not the checkpoint of this run is refused before anything runs, with
+// what is wrong about it.
+func TestRestartsThatAreRefused(t *testing.T) {
+	bsptest.InProcess(t)
+	for _, c := range []struct {
+		name   string
+		change func(path string) error
+		config func(*bsplib.Config)
+		want   string // with PATH for the checkpoint's
+	}{
+		{"processes", nil, func(cfg *bsplib.Config) { cfg.Procs = 4 }, "Config.Procs is 4 here, 3 in PATH"},
+		{"parameter", nil, func(cfg *bsplib.Config) { cfg.Checkpoint.Parameters[0].Value = "7" }, `parameter n is "7" here, "6" in PATH`},
+		{"nothing there", os.RemoveAll, nil, "PATH: no such file or directory"},
+		{"incomplete", func(path string) error { return os.Remove(filepath.Join(path, "manifest.json")) }, nil, "PATH: there is no complete checkpoint: it has no manifest.json"},
+		{"cut off part", func(path string) error { return os.Truncate(filepath.Join(path, "rank-00001.part"), 1000) }, nil, "PATH/rank-00001.part: damaged: 1000 bytes, expected"},
+		{"part gone", func(path string) error { return os.Remove(filepath.Join(path, "rank-00000.part")) }, nil, "PATH/rank-00000.part: no such file"},
+		{"damaged part", func(path string) error {
+			changed(t, filepath.Join(path, "rank-00001.part"), func(b []byte) []byte { b[len(b)-100] ^= 4; return b })
+			return nil
+		}, nil, "PATH/rank-00001.part: damaged: process"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path, taken := checkpointed(t)
+			if c.change != nil {
+				must.Do(t, c.change(path))
+			}
+			cfg := bsplib.Config{Ranks: 3, Checkpoint: &bsplib.Checkpoint{Restart: path, Parameters: taken.Parameters}}
+			if c.config != nil {
+				c.config(&cfg)
+			}
+			err := bsplib.Run(cfg, counting)
+			if want := strings.ReplaceAll(c.want, "PATH", path); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %s", err, want)
+			}
+		})
+	}
+}
+
+// A state of another layout cannot go on, and one that cannot move is not
+// written.
+func TestStatesThatAreRefused(t *testing.T) {
+	bsptest.InProcess(t)
+	path, taken := checkpointed(t)
+	type other struct{ N, M int }
+	err := bsplib.Run(bsplib.Config{Checkpoint: &bsplib.Checkpoint{Restart: path, Parameters: taken.Parameters}},
+		func(*bsplib.Proc, *other) error { return nil })
+	if err == nil || !strings.Contains(err.Error(), "has states of type") || !strings.Contains(err.Error(), "bsplib_test.counted") || !strings.Contains(err.Error(), "bsplib_test.other") {
+		t.Errorf("another type: %v", err)
+	}
+	type fixed struct{ Done chan int }
+	err = bsplib.Run(bsplib.Config{Checkpoint: &bsplib.Checkpoint{Dir: t.TempDir()}}, func(*bsplib.Proc, *fixed) error { return nil })
+	if err == nil || !strings.Contains(err.Error(), "state.Done: chan int: a channel belongs to one process") {
+		t.Errorf("a state that cannot move: %v", err)
+	}
+	if err := bsplib.Run(bsplib.Config{Checkpoint: &bsplib.Checkpoint{}}, func(*bsplib.Proc, *fixed) error { return nil }); err != nil {
+		t.Errorf("such a state, and no checkpoints: %v", err)
+	}
+}
+
+// Checkpoints by number of stages: as many as there are intervals, of which the
+// last two stay, and each of them leads to the end.
+func TestEveryStages(t *testing.T) {
+	bsptest.InProcess(t)
+	for _, ranks := range []int{1, 2, 5} {
+		dir := t.TempDir()
+		var progress bytes.Buffer
+		cfg := bsplib.Config{Procs: 3, Ranks: ranks, Progress: &progress, Checkpoint: &bsplib.Checkpoint{Dir: dir, EveryStages: 2}}
+		must.Do(t, bsplib.Run(cfg, counting))
+		all := checkpointsIn(t, dir)
+		if len(all) != 2 || !strings.HasSuffix(all[0], "-000002") || !strings.HasSuffix(all[1], "-000003") || len(filesIn(t, dir)) != 2 {
+			t.Errorf("on %d ranks: %q", ranks, all)
+		}
+		if strings.Count(progress.String(), "checkpoint ") != 1 || !strings.Contains(progress.String(), "after stage 1 of stage loop 0 (superstep 4)") {
+			t.Errorf("on %d ranks it says %q", ranks, &progress)
+		}
+		for _, name := range all {
+			err := bsplib.Run(bsplib.Config{Ranks: 2, Checkpoint: &bsplib.Checkpoint{Dir: dir, Restart: filepath.Join(dir, name)}}, counting)
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+func TestEveryTime(t *testing.T) {
+	bsptest.InProcess(t)
+	for every, want := range map[time.Duration]int{time.Hour: 0, time.Nanosecond: 2} {
+		dir := t.TempDir()
+		must.Do(t, bsplib.Run(bsplib.Config{Procs: 3, Ranks: 2, Checkpoint: &bsplib.Checkpoint{Dir: dir, Every: every}}, counting))
+		if got := checkpointsIn(t, dir); len(got) != want {
+			t.Errorf("every %v: %q", every, got)
+		}
+	}
+}
+
+// filesIn are the names in a directory.
+func filesIn(t testing.TB, dir string) []string {
+	t.Helper()
+	entries := must.Get(os.ReadDir(dir))(t)
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// unruly is a state that can be written at times only.
+type unruly struct {
+	N    int
+	Mood mood
+}
+
+type mood struct{ bad bool }
+
+var errMood = errors.New("not now")
+
+func (m mood) AppendBinary(b []byte) ([]byte, error) {
+	if m.bad {
+		return b, errMood
+	}
+	return b, nil
+}
+
+func (m *mood) UnmarshalBinary([]byte) error { return nil }
+
+// A failure on one rank is one of all, and the checkpoint before stays.
+func TestOneRankFails(t *testing.T) {
+	bsptest.InProcess(t)
+	dir := t.TempDir()
+	var told bytes.Buffer
+	request := new(bsplib.CheckpointTrigger)
+	program := func(b *bsplib.Proc, s *unruly) error {
+		for k := range b.Stages(4) {
+			s.N++
+			s.Mood.bad = k == 2 && b.Pid() == 2
+			if k == 3 {
+				request.Fire()
+			}
+		}
+		return equal(b, "count", s.N, 4)
+	}
+	cfg := bsplib.Config{Procs: 3, Ranks: 3, Checkpoint: &bsplib.Checkpoint{Dir: dir, EveryStages: 1, Trigger: request, Log: &told}}
+	if err := bsplib.Run(cfg, program); !errors.Is(err, bsplib.ErrCheckpointed) {
+		t.Fatal(err)
+	}
+	got := strings.Join(filesIn(t, dir), " ")
+	if strings.Count(told.String(), "\n") != 1 || !strings.Contains(told.String(), "no checkpoint: rank 2 on ") {
+		t.Errorf("it says %q", &told)
+	}
+	if strings.Count(got, "-") != 4 || strings.Contains(got, "-000001") {
+		t.Errorf("there is %q", got)
+	}
+	must.Do(t, bsplib.Run(bsplib.Config{Checkpoint: &bsplib.Checkpoint{Restart: dir}}, program))
 }

@@ -2,13 +2,12 @@ package bsplib_test
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
 	"testing"
-
-	"cmp"
-	"errors"
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"

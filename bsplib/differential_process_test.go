@@ -3,9 +3,8 @@ package bsplib_test
 import (
 	"bytes"
 	"fmt"
-	"slices"
-
 	"hash/crc64"
+	"slices"
 
 	"github.com/migbsp/migbsp/bsplib"
 )

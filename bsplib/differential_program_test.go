@@ -2,6 +2,7 @@ package bsplib_test
 
 import (
 	"encoding/binary"
+	"slices"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib"
@@ -55,12 +56,7 @@ type span struct{ block, lo, hi int }
 func (s span) meets(o span) bool { return s.block == o.block && s.lo < o.hi && o.lo < s.hi }
 
 func meetsAny(s span, all []span) bool {
-	for _, o := range all {
-		if s.meets(o) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(all, s.meets)
 }
 
 // verb is what an op does.

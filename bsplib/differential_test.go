@@ -5,10 +5,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"testing"
-
 	"slices"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib"

@@ -110,30 +110,6 @@ func TestRunWrapsTheReturnedError(t *testing.T) {
 	}
 }
 
-// What all ranks have found out together leaves the ranks as they were.
-func TestRunAfterAFailedRun(t *testing.T) {
-	for _, cfg := range bsptest.Configs(3) {
-		for range 3 {
-			if err := bsptest.Try(t, cfg, func(b *bsplib.Proc, _ *none) error {
-				q := bsplib.NewQueue[int, int](b)
-				q.Send(right(b), 1, 2)
-				if b.Pid() == 1 {
-					return errWrong
-				}
-				b.Sync()
-				return nil
-			}); err == nil {
-				t.Error("no error")
-			}
-			if err := bsptest.Try(t, cfg, func(b *bsplib.Proc, _ *none) error {
-				return equal(b, "the value", reverse(b, b.Pid()), b.NProcs()-1-b.Pid())
-			}); err != nil {
-				t.Error(err)
-			}
-		}
-	}
-}
-
 // runtime.Goexit in a process, which testing.T.Fatal calls, ends the run.
 func TestGoexit(t *testing.T) {
 	bsptest.InProcess(t)

@@ -144,24 +144,6 @@ func TestLoadsInWindows(t *testing.T) {
 	}
 }
 
-// A record with much in each line soon has fewer lines.
-func TestLoadsOfLongRuns(t *testing.T) {
-	const n, procs = 2400, 256
-	bsptest.InProcess(t)
-	if raceEnabled {
-		t.Skip("takes 16 s, and does what TestLoadsInWindows does")
-	}
-	record := recordOf(t, bsplib.Config{Procs: procs, Ranks: 2}.WithWork(milliseconds(1)), chat(n/2))
-	steps, longest := 0, 0
-	for _, l := range loadsIn(t, record) {
-		steps += l.Count
-		longest = max(longest, l.Count)
-	}
-	if steps != n+2 || longest < 2 || len(record) > 12<<20 {
-		t.Errorf("%d supersteps, up to %d together, %d bytes of record", steps, longest, len(record))
-	}
-}
-
 // A result that is not verified ends a recorded run whose processes have just moved with
 // its account, like any other.
 func TestNotVerifiedAfterAMove(t *testing.T) {

@@ -163,36 +163,6 @@ func TestArrived(t *testing.T) {
 	})
 }
 
-// Everything leaves a rank that is drained, and comes back to none.
-func TestDrain(t *testing.T) {
-	for _, procs := range []int{2, 5, 9} {
-		for _, cfg := range bsptest.Configs(procs) {
-			if cfg.Comm == nil && cfg.Ranks < 2 || cfg.Comm != nil && cfg.Comm.Size() < 2 {
-				continue
-			}
-			err := bsptest.Try(t, cfg, func(b *bsplib.Proc, s *visits) error {
-				if b.Fresh() {
-					s.Buffer = bsplib.Alloc[byte](b, 10000)
-					b.Sync()
-				}
-				for k := range b.Stages(4) {
-					if k > 1 && b.Rank() == 0 {
-						return fmt.Errorf("process %d is on rank 0", b.Pid())
-					}
-					s.Buffer.Put(right(b), 0, byte(k))
-					if k == 1 && b.Pid() == b.NProcs()-1 {
-						b.Runtime().Drain(0)
-					}
-				}
-				return equal(b, "the area", s.Buffer.Slice()[0], 3)
-			})
-			if err != nil {
-				t.Fatalf("%s: %v", bsptest.Describe(cfg), err)
-			}
-		}
-	}
-}
-
 func TestDrainOfAllRanksIsRefused(t *testing.T) {
 	bsptest.InProcess(t)
 	err := bsplib.Run(bsplib.Config{Procs: 3, Ranks: 2}, func(b *bsplib.Proc, _ *none) error {

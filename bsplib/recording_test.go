@@ -6,12 +6,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
-
-	"slices"
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
@@ -55,7 +54,7 @@ func TestRunDirectory(t *testing.T) {
 	if h.Account.Run().Program != "program" || h.Account.Run().Procs != 3 || len(h.Account.Run().Ranks) != 2 || h.Account.Steps() != 81 || h.End.Result.Checksum != "0123" || h.End.Machine == nil {
 		t.Errorf("run %+v, %d supersteps, end %+v", h.Account.Run(), h.Account.Steps(), h.End)
 	}
-	for _, want := range []string{"Stages", "Supersteps         = 81", "Mflop/s total      = 3", "SUCCESSFUL", "EFFICIENCY", "recording_test.go:25", "checksum  0123\n", "migbsp report " + dir} {
+	for _, want := range []string{"Stages", "Supersteps         = 81", "Mflop/s total      = 3", "SUCCESSFUL", "EFFICIENCY", "recording_test.go:24", "checksum  0123\n", "migbsp report " + dir} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

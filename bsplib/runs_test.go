@@ -2,6 +2,7 @@ package bsplib_test
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -80,8 +81,9 @@ func TestVeryLongTransfers(t *testing.T) {
 	longTransfers(t, 2, 10<<20, []int{100, 200 << 10, 4<<20 - 1, 4 << 20, 4<<20 + 1, 9 << 20})
 }
 
+// longTransfers runs them on the engines at hand, and where ranks have no memory in common too.
 func longTransfers(t *testing.T, steps, size int, lengths []int) {
-	bsptest.Run(t, 4, func(b *bsplib.Proc, _ *none) error {
+	program := func(b *bsplib.Proc, _ *none) error {
 		g := rand.New(rand.NewPCG(16, uint64(size)))
 		areas := []bsplib.Area[byte]{bsplib.Alloc[byte](b, size), bsplib.Register(b, make([]byte, size)), bsplib.Register(b, make([]byte, size))}
 		mem := make([][][]byte, b.NProcs())
@@ -125,7 +127,16 @@ func longTransfers(t *testing.T, steps, size int, lengths []int) {
 			b.Sync()
 		}
 		return nil
-	})
+	}
+	bsptest.Run(t, 4, program)
+	if bsptest.UnderMPI() {
+		return
+	}
+	for name, way := range waysToMove() {
+		if err := runOn(4, way.node, way.as, program); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 // A program that ends with an error, known to all, leaves nothing on its way that the next
@@ -135,16 +146,16 @@ func TestLongTransfersEndWithAnError(t *testing.T) {
 	for _, cfg := range bsptest.Configs(3) {
 		for round := range 3 {
 			err := bsptest.Try(t, cfg, func(b *bsplib.Proc, _ *none) error {
-				x := bsplib.Register(b, make([]byte, n))
+				x, q := bsplib.Register(b, make([]byte, n)), bsplib.NewQueue[int, int](b)
+				q.Send(right(b), round, b.Pid())
 				values := make([]byte, n)
 				makePattern(values, uint64(b.Pid()+10*round))
 				b.Sync()
 				x.HPPut(right(b), 0, values...)
 				x.Put(right(b), 0, values...)
-				if round == 1 {
-					if b.Pid() == 1 {
-						return errors.New("on purpose")
-					}
+				q.Send(right(b), -1)
+				if err := equal(b, "messages", readAll(q), []string{letterText(round, []int{left(b)})}); err != nil || round == 1 && b.Pid() == 1 {
+					return cmp.Or(err, errors.New("on purpose"))
 				}
 				b.Sync()
 				makePattern(values, uint64(left(b)+10*round))

@@ -5,8 +5,10 @@ package mpi
 import (
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/migbsp/migbsp/mpi/internal/idle"
+	"github.com/migbsp/migbsp/mpi/rounds"
 )
 
 func TestSettingFromEnv(t *testing.T) {
@@ -62,4 +64,111 @@ func TestSettingFromEnv(t *testing.T) {
 			t.Errorf("%s: error %v, want one with %s", c.environ, err, c.wrong)
 		}
 	}
+}
+
+func TestRoundCost(t *testing.T) {
+	for _, c := range []struct {
+		what  string
+		lines []lineCost
+		want  int
+	}{
+		{"nothing is known", nil, rounds.UsualCost},
+		{"the loopback", []lineCost{{5000, 4500}, {4000, 4000}}, 1},
+		{"a fast network", []lineCost{{400, 1700}, {390, 1760}}, 4},
+		{"TCP", []lineCost{{6000, 27_000}}, 4},
+		{"lines of a millisecond", []lineCost{{30_000, 1_040_000}, {28_000, 1_000_000}}, 32},
+		{"one long line", []lineCost{{6000, 27_000}, {6000, 500_000}}, 64},
+		{"a slow look at a short line", []lineCost{{500, 40_000}}, rounds.LongCost},
+	} {
+		if got := roundCost(c.lines); got != c.want {
+			t.Errorf("%s: a round costs %d messages, want %d", c.what, got, c.want)
+		}
+	}
+}
+
+func TestRadixAboveTheNumberOfNodes(t *testing.T) {
+	for _, nodes := range []int{2, 3, 9} {
+		if p := (radixRule{radix: 5}).plan(nodes); p.Radix != min(5, nodes) {
+			t.Errorf("%d nodes have radix %d", nodes, p.Radix)
+		}
+	}
+}
+
+// TestChoiceOfPlan holds which plan the rounds follow, from what is known of the machines, of
+// what a round over their lines costs, and of the number of nodes.
+func TestChoiceOfPlan(t *testing.T) {
+	for _, c := range []struct {
+		what                string
+		radix               int
+		crowded, oneMachine bool
+		cost                int // measured, 0 if it is not
+		nodes               int
+		tree                bool
+		want                int // radix
+	}{
+		{"the loopback", 0, false, true, 1, 16, false, 2},
+		{"a fast network, few nodes", 0, false, false, 4, 8, false, 8},
+		{"a fast network", 0, false, false, 4, 16, false, 4},
+		{"a fast network, many nodes", 0, false, false, 4, 1024, false, 4},
+		{"lines of a millisecond", 0, false, false, 32, 16, false, 16},
+		{"cores of several machines are shared", 0, true, false, 0, 16, false, 4},
+		{"the cores of one machine are shared", 0, true, true, 0, 16, true, 0},
+		{"by few nodes", 0, true, true, 0, choiceFrom, true, 0},
+		{"by nodes that have no choice", 0, true, true, 0, choiceFrom - 1, false, 3},
+		{"by many nodes", 0, true, true, 0, rounds.MostTree, true, 0},
+		{"by more than a tree has slots for", 0, true, true, 0, rounds.MostTree + 1, false, 3},
+		{"MIGBSP_RADIX", 3, true, true, 0, 16, false, 3},
+		{"MIGBSP_RADIX, above the number of nodes", 30, false, false, 0, 16, false, 16},
+	} {
+		rule, measure := ruleOf(c.radix, c.crowded, c.oneMachine)
+		if measure != (c.cost > 0) {
+			t.Errorf("%s: lines are measured: %v", c.what, measure)
+		}
+		if measure {
+			rule.cost = c.cost
+		}
+		tree, plan := rule.tree(c.nodes), rule.plan(c.nodes)
+		if (tree != nil) != c.tree || !c.tree && plan.Radix != c.want {
+			t.Errorf("%s, %d nodes: tree %v, radix %d, want tree %v, radix %d", c.what, c.nodes, tree != nil, plan.Radix, c.tree, c.want)
+		}
+	}
+}
+
+// TestMemoryOfTheExchange computes what a rank of 4096 takes for exchanges, from what its
+// tables are made of, on nodes of various sizes.
+func TestMemoryOfTheExchange(t *testing.T) {
+	const ranks, most = 4096, 16 << 20
+	for _, node := range []int{1, 2, 16, 64, 256, maxMembers} {
+		members, nodes := min(node, ranks), (ranks+node-1)/node
+		tables := exchangeTables(ranks, members, nodes)
+		buffers := exchangeBuffers(ranks, members)
+		t.Logf("nodes of %d: %d kB of tables, %d kB of buffers if all have sent to all", node, tables>>10, buffers>>10)
+		if total := tables + buffers; total > most {
+			t.Errorf("nodes of %d ranks: a rank of %d takes %d bytes, more than %d", node, ranks, total, most)
+		}
+	}
+}
+
+// exchangeTables is what a rank has from the beginning, its node's leader most.
+func exchangeTables(ranks, members, nodes int) int {
+	word := int(unsafe.Sizeof(uintptr(0)))
+	lane := ranks*(int(unsafe.Sizeof(Buffer{}))+int(unsafe.Sizeof([]byte(nil)))+int(unsafe.Sizeof(outgoing{}))+word) + members
+	world := ranks*word*5 + members*(2*word+int(unsafe.Sizeof(peer{})+unsafe.Sizeof(&slot{}))) // world, node, member, reach, remote
+	mail := int(channels) * 2 * members * word
+	relay := ranks*(word+1) + members*2*word + nodes*(int(unsafe.Sizeof(load{})+unsafe.Sizeof(parcel{}))+2*word)
+	slots := slotsOf(rounds.For(nodes))
+	if dense := rounds.ForDense(nodes, rounds.For(nodes)); dense != nil {
+		slots = max(slots, slotsOf(dense))
+	}
+	return Lanes*lane + world + mail + boardBytes(members) + relay + slots
+}
+
+// slotsOf is what messages of the rounds take: those that come on each lane, and those sent.
+func slotsOf(p *rounds.Plan) int { return len(p.Steps) * p.SlotBytes * (Lanes + 1) }
+
+// exchangeBuffers is what its outgoing buffers take when each has carried a little: two for
+// a member, one for others, in parts that the arena counts.
+func exchangeBuffers(ranks, members int) int {
+	part := roundUp(blockHead+leastBuffer, lineBytes) + 4*int(unsafe.Sizeof(int(0)))
+	return Lanes * part * (ranks + members)
 }

@@ -21,13 +21,8 @@ func TestCommunicatorLayout(t *testing.T) {
 
 // on calls body with the Comm of a communicator of the library, on the ranks that it has.
 func on(c *gompi.Communicator, body func(c mpi.Comm) error) error {
-	comm, err := mpi.On(mpi.HandleOf(c), 0)
-	if err != nil {
-		return err
-	}
-	if err := body(comm); err != nil {
-		return err
-	}
+	comm := mpitest.Got(mpi.On(mpi.HandleOf(c), 0))
+	mpitest.Need(body(comm))
 	return comm.Close()
 }
 
@@ -64,9 +59,7 @@ func TestWorldOnParts(t *testing.T) {
 				}
 				err := on(part, func(c mpi.Comm) error {
 					sum := []int64{1}
-					if err := mpi.Combine(c, mpi.Sum, sum); err != nil {
-						return err
-					}
+					mpitest.Need(mpi.Combine(c, mpi.Sum, sum))
 					if int(sum[0]) != len(ranks) || c.Size() != len(ranks) {
 						return fmt.Errorf("%d of %d ranks have met, want %d", sum[0], c.Size(), len(ranks))
 					}

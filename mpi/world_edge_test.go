@@ -5,7 +5,9 @@ package mpi_test
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -34,17 +36,13 @@ func TestWorldMemoryComesAndGoes(t *testing.T) {
 			b.Grow(16)
 			b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, uint64(c.Share(mem)))
 			b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, uint64(len(mem)))
-			if _, err := c.Exchange(l, 0); err != nil {
-				return err
-			}
+			mpitest.Got(c.Exchange(l, 0))
 			ref := mpi.Ref(binary.NativeEndian.Uint64(l.In[next]))
 			n := int(binary.NativeEndian.Uint64(l.In[next][8:]))
 			if p := c.Reach(next, ref); p != nil && !bytes.Equal(unsafe.Slice((*byte)(p), n), mpitest.Pattern(n, uint64(next*1000+round))) {
 				return fmt.Errorf("round %d: %d bytes of rank %d read as something else", round, n, next)
 			}
-			if _, err := c.Exchange(l, 0); err != nil {
-				return err
-			}
+			mpitest.Got(c.Exchange(l, 0))
 			held = append(held, mem)
 			for len(held) > 20 || len(held) > 0 && rng.IntN(3) == 0 {
 				i := rng.IntN(len(held))
@@ -109,12 +107,139 @@ func TestWorldBeyondInt(t *testing.T) {
 			b.Bytes = b.Bytes[:n]
 			b.Bytes[0], b.Bytes[1<<30], b.Bytes[n-1] = 1, 2, 3
 		}
-		if _, err := c.Exchange(l, 0); err != nil {
-			return err
-		}
+		mpitest.Got(c.Exchange(l, 0))
 		if in := l.In[0]; c.Rank() == c.Size()-1 && (len(in) != n || in[0] != 1 || in[1<<30] != 2 || in[n-1] != 3) {
 			return fmt.Errorf("%d bytes arrived, or others than were sent", len(in))
 		}
 		return nil
 	})
+}
+
+// TestWorldLateRounds sees rounds end of which all messages come at once, with pieces that
+// were sent before.
+func TestWorldLateRounds(t *testing.T) {
+	world(t, func(c mpi.Comm) error {
+		if c.Size() == 1 {
+			return nil
+		}
+		return mpi.LateRounds(c)
+	})
+}
+
+// TestWorldOnePiece sees that a piece which is a parcel takes no memory besides.
+func TestWorldOnePiece(t *testing.T) {
+	world(t, func(c mpi.Comm) error {
+		one := mpitest.Got(mpi.Again(c))
+		present, nodes := make([]bool, c.Size()), make(map[int]bool)
+		for r := range present { // a rank of each node
+			present[r] = !nodes[c.Engine().Nodes[r]]
+			nodes[c.Engine().Nodes[r]] = true
+		}
+		mpitest.Got(one.Attend(present, nil))
+		l := one.Lane(0)
+		if !present[c.Rank()] {
+			_, err := one.Exchange(l, 0)
+			return err
+		}
+		const n = 3 << 20
+		for dst := range l.Out {
+			if present[dst] {
+				l.Out[dst].Grow(n)
+				l.Out[dst].Bytes = l.Out[dst].Bytes[:n]
+			}
+		}
+		mpitest.Got(one.Exchange(l, 0))
+		if kept := mpi.Packed(one); kept > 0 {
+			return fmt.Errorf("%d bytes for %d pieces", kept, len(nodes)-1)
+		}
+		mpitest.Got(one.Attend(nil, nil))
+		_, err := one.Exchange(l, 0)
+		return err
+	})
+}
+
+// TestWorldLateSends sees that pieces get to their ranks while those that have sent them wait
+// in the next exchange already. Sockets are full then, in a run over TCP with small buffers.
+func TestWorldLateSends(t *testing.T) {
+	world(t, func(c mpi.Comm) error {
+		plan := rand.New(rand.NewPCG(3, uint64(c.Size())))
+		l := c.Lane(0)
+		for range 100 {
+			for range 1 + c.Size()/2 {
+				src, dst, n := plan.IntN(c.Size()), plan.IntN(c.Size()), 48<<10+plan.IntN(64<<10)
+				if src == c.Rank() && len(l.Out[dst].Bytes) == 0 {
+					l.Out[dst].Grow(n)
+					l.Out[dst].Bytes = l.Out[dst].Bytes[:n]
+				}
+			}
+			for range 2 {
+				mpitest.Got(c.Exchange(l, 0))
+			}
+		}
+		return nil
+	})
+}
+
+// TestWorldLeaderFails sees an exchange that the first rank of a node cannot make end on all
+// ranks of the node, here as other nodes are in another one.
+func TestWorldLeaderFails(t *testing.T) {
+	world(t, func(c mpi.Comm) error {
+		nodes := 0
+		for r := range c.Size() {
+			nodes = max(nodes, c.Engine().Nodes[r]+1)
+		}
+		if nodes == 1 || mpi.Rounds(c, nodes) > 1 { // a node may wait for another that has failed
+			return nil
+		}
+		all := mpitest.Got(mpi.Again(c))
+		lane := 0
+		if c.Engine().Nodes[c.Rank()] > 0 {
+			lane = 1
+		}
+		if _, err := all.Exchange(all.Lane(lane), 0); err == nil {
+			return errors.New("ranks that are in different exchanges have come out of them")
+		}
+		return nil
+	})
+}
+
+// TestWorldRankFails sees a rank that has failed, before it has arrived at an exchange or when
+// it has left one, end the waiting of all others of its node, whatever they wait in.
+func TestWorldRankFails(t *testing.T) {
+	wait := map[string]func(c mpi.Comm, of int) error{
+		"Exchange": func(c mpi.Comm, _ int) error { _, err := c.Exchange(c.Lane(0), 0); return err },
+		"Recv":     func(c mpi.Comm, of int) error { return mpi.Recv(c, of, make([]byte, 8)) },
+	}
+	for _, name := range slices.Sorted(maps.Keys(wait)) {
+		for _, last := range []bool{false, true} { // the first of a node is its leader
+			world(t, func(c mpi.Comm) error {
+				all := mpitest.Got(mpi.Again(c))
+				var here []int
+				for r := range all.Size() {
+					if all.Engine().Nodes[r] == all.Engine().Nodes[all.Rank()] {
+						here = append(here, r)
+					}
+				}
+				victim := here[0]
+				if last {
+					victim = here[len(here)-1]
+				}
+				for range 3 {
+					mpitest.Got(all.Exchange(all.Lane(1), 0))
+				}
+				made := errors.New("made by a test")
+				if all.Rank() == victim {
+					mpi.Fail(all, made)
+				}
+				err := wait[name](all, victim)
+				if all.Rank() == victim && !errors.Is(err, made) || err == nil {
+					return fmt.Errorf("%s after a failure of rank %d: error %v", name, victim, err)
+				}
+				if _, err := all.Exchange(all.Lane(0), 0); err == nil {
+					return fmt.Errorf("an exchange after a failure of rank %d, and after that of %s, has no error", victim, name)
+				}
+				return nil
+			})
+		}
+	}
 }

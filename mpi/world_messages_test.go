@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/mpi/mpitest"
 )
 
 // TestWorldMessages counts the messages of a node in empty supersteps, and in those in
@@ -40,22 +41,16 @@ func TestWorldMessages(t *testing.T) {
 				}
 			}
 			if round%4 == 0 { // the exchange before may have been dense, and so this one is expected to be
-				if _, err := c.Exchange(l, 0); err != nil {
-					return err
-				}
+				mpitest.Got(c.Exchange(l, 0))
 			}
 			if f := l.Fold; f != nil && f.Most > 0 && round%3 == 0 {
 				f.Head = make([]byte, plan.IntN(f.Most))
 			}
 			before := mpi.Messages(c)
-			if _, err := c.Exchange(l, 0); err != nil {
-				return err
-			}
+			mpitest.Got(c.Exchange(l, 0))
 			sent := make([]int64, nodes)
 			sent[c.Engine().Nodes[c.Rank()]] = int64(mpi.Messages(c) - before)
-			if err := mpi.Combine(c, mpi.Sum, sent); err != nil {
-				return err
-			}
+			mpitest.Need(mpi.Combine(c, mpi.Sum, sent))
 			for n := range sent {
 				if most := rounds + 2*len(partners[n]) + 2; int(sent[n]) > most {
 					return fmt.Errorf("node %d of %d sent %d messages to %d nodes, want at most %d", n, nodes, sent[n], len(partners[n]), most)
@@ -73,14 +68,9 @@ func TestWorldMessages(t *testing.T) {
 // cores and the runtime does not ask.
 func TestWorldLines(t *testing.T) {
 	world(t, func(c mpi.Comm) error {
-		cost, err := mpi.RoundCost(c)
-		if err != nil {
-			return err
-		}
+		cost := mpitest.Got(mpi.RoundCost(c))
 		least, most := []int64{int64(cost)}, []int64{int64(cost)}
-		if err := cmp.Or(mpi.Combine(c, mpi.Min, least), mpi.Combine(c, mpi.Max, most)); err != nil {
-			return err
-		}
+		mpitest.Need(cmp.Or(mpi.Combine(c, mpi.Min, least), mpi.Combine(c, mpi.Max, most)))
 		if least[0] != most[0] || cost < 1 || cost > 64 || bits.OnesCount(uint(cost)) != 1 {
 			return fmt.Errorf("a round costs %d messages, for others %d to %d", cost, least[0], most[0])
 		}
@@ -123,10 +113,7 @@ func TestWorldDense(t *testing.T) {
 				}
 			}
 			before := mpi.Messages(c)
-			flags, err := c.Exchange(l, mpi.Flags(1<<(c.Rank()%10)))
-			if err != nil {
-				return err
-			}
+			flags := mpitest.Got(c.Exchange(l, mpi.Flags(1<<(c.Rank()%10))))
 			if want := mpi.Flags(1<<min(p, 10) - 1); flags != want {
 				return fmt.Errorf("exchange %d: flags %b, want %b", round, flags, want)
 			}
@@ -148,6 +135,52 @@ func TestWorldDense(t *testing.T) {
 					if b != byte(i+round+src*c.Rank()) {
 						return fmt.Errorf("exchange %d: byte %d of %d from rank %d is wrong", round, i, len(l.In[src]), src)
 					}
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// TestWorldMessagesOfThosePresent counts the messages of empty supersteps while ranks are
+// away: those on one node send none, and the nodes that are left as many as if there were
+// no others. The absent send none at all.
+func TestWorldMessagesOfThosePresent(t *testing.T) {
+	world(t, func(c mpi.Comm) error {
+		for least := range c.Size() {
+			present, nodes := make([]bool, c.Size()), make(map[int]int) // their numbers among these
+			for r := least; r < c.Size(); r += 1 + least {
+				present[r] = true
+				if _, known := nodes[c.Engine().Nodes[r]]; !known {
+					nodes[c.Engine().Nodes[r]] = len(nodes)
+				}
+			}
+			const supersteps = 20
+			begun := mpi.Messages(c)
+			mpitest.Got(c.Attend(present, nil))
+			if present[c.Rank()] {
+				for range supersteps {
+					mpitest.Got(c.Exchange(c.Lane(0), 0))
+				}
+			}
+			sent := mpi.Messages(c) - begun
+			if present[c.Rank()] {
+				mpitest.Got(c.Attend(nil, nil))
+			}
+			if got := mpi.Messages(c) - begun; !present[c.Rank()] && got != 0 {
+				return fmt.Errorf("rank %d sent %d messages while it was away", c.Rank(), got)
+			}
+			byNode := make([]int64, c.Size())
+			byNode[c.Engine().Nodes[c.Rank()]] = int64(sent)
+			mpitest.Got(c.Exchange(c.Lane(0), 0))
+			mpitest.Need(mpi.Combine(c, mpi.Sum, byNode))
+			for node, sent := range byNode {
+				want := 0
+				if n, here := nodes[node]; here && len(nodes) > 1 {
+					want = supersteps * mpi.Steps(c, len(nodes), n)
+				}
+				if int(sent) != want {
+					return fmt.Errorf("node %d sent %d messages in %d supersteps of %d nodes, want %d", node, sent, supersteps, len(nodes), want)
 				}
 			}
 		}

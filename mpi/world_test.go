@@ -52,7 +52,7 @@ func world(t *testing.T, body func(c mpi.Comm) error) {
 	if worldComm == nil {
 		t.Skip("needs a launcher: mpirun -np 4 mpi.test")
 	}
-	if err := body(worldComm); err != nil {
+	if err := mpitest.Guarded(body)(worldComm); err != nil {
 		fmt.Fprintf(os.Stderr, "%s: rank %d of %d: %v\n", t.Name(), worldComm.Rank(), worldComm.Size(), err)
 		worldComm.Abort(1)
 	}

@@ -35,18 +35,13 @@ func attendOnce(c mpi.Comm, plan *rand.Rand, round int, present []bool) error {
 	all := slices.Repeat([]bool{true}, c.Size())
 	exchanges := plan.IntN(5)
 	sizes := plan.Uint64()
-	if err := someExchange(c, 0, sizes, all, round); err != nil {
-		return err
-	}
+	Need(someExchange(c, 0, sizes, all, round))
 	kept := slices.Clone(c.Lane(0).In)
 	note := []byte(fmt.Sprint("note ", round))
 	if round%7 == 0 {
 		note = nil
 	}
-	got, err := c.Attend(present, nil)
-	if err != nil {
-		return err
-	}
+	got := Got(c.Attend(present, nil))
 	if !present[c.Rank()] {
 		if !bytes.Equal(got, note) {
 			return fmt.Errorf("note %q, want %q", got, note)
@@ -80,9 +75,7 @@ func attendOnce(c mpi.Comm, plan *rand.Rand, round int, present []bool) error {
 				return fmt.Errorf("exchange %d: %w", k, err)
 			}
 		}
-		if _, err := c.Attend(nil, note); err != nil {
-			return err
-		}
+		Got(c.Attend(nil, note))
 	}
 	for k := range 2 {
 		if err := someExchange(c, (round+k)%mpi.Lanes, sizes/3+uint64(k), all, round); err != nil {
@@ -152,9 +145,7 @@ func attendRefuses(c mpi.Comm) error {
 	}
 	present := make([]bool, c.Size())
 	present[c.Size()-1] = true
-	if _, err := c.Attend(present, nil); err != nil {
-		return err
-	}
+	Got(c.Attend(present, nil))
 	if c.Rank() < c.Size()-1 {
 		_, err := c.Exchange(c.Lane(0), 0)
 		return err
@@ -169,9 +160,7 @@ func attendRefuses(c mpi.Comm) error {
 			return fmt.Errorf("%s is no error while others are away", what)
 		}
 	}
-	if _, err := c.Attend(nil, make([]byte, mpi.MostNote)); err != nil {
-		return err
-	}
+	Got(c.Attend(nil, make([]byte, mpi.MostNote)))
 	_, err := c.Exchange(c.Lane(0), 0)
 	return err
 }

@@ -36,9 +36,7 @@ func runs(c mpi.Comm) error {
 		for _, other := range next {
 			for i, n := range lengths(other) {
 				data := slices.Clone(Pattern(n, seed(c.Rank(), other, i+round)))
-				if err := c.Give(other, on[i%3], data, i%2 > 0); err != nil {
-					return err
-				}
+				Need(c.Give(other, on[i%3], data, i%2 > 0))
 				if i%2 > 0 {
 					clear(data)
 				}
@@ -56,26 +54,20 @@ func runs(c mpi.Comm) error {
 			}
 		}
 		take(0, 2)
-		if _, err := c.Exchange(c.Lane(0), 0); err != nil {
-			return err
-		}
+		Got(c.Exchange(c.Lane(0), 0))
 		take(2, len(lengths(0)))
 		for _, t := range all { // in front of the first piece that is not there nothing is
 			n := len(t.data)
 			want := Pattern(n, t.seed)
 			for _, part := range []int{n / 2, n} {
-				if err := t.run.Landed(part); err != nil {
-					return err
-				}
+				Need(t.run.Landed(part))
 				if !bytes.Equal(t.data[:part], want[:part]) {
 					return fmt.Errorf("the first %d of %d bytes arrived changed", part, n)
 				}
 			}
 		}
 		for _, on := range on {
-			if err := c.Settle(on); err != nil {
-				return err
-			}
+			Need(c.Settle(on))
 		}
 		runtime.KeepAlive(kept)
 	}
@@ -88,26 +80,14 @@ func runs(c mpi.Comm) error {
 // apart takes what is given on two channels in another order, and drops it when it is there.
 func apart(c mpi.Comm) error {
 	next, last := (c.Rank()+1)%c.Size(), (c.Rank()+c.Size()-1)%c.Size()
-	if err := mpi.Send(c, next, Pattern(100, seed(c.Rank(), next, 0))); err != nil {
-		return err
-	}
-	if err := c.Give(next, mpi.Moves, Pattern(100, seed(c.Rank(), next, 1)), true); err != nil {
-		return err
-	}
+	Need(mpi.Send(c, next, Pattern(100, seed(c.Rank(), next, 0))))
+	Need(c.Give(next, mpi.Moves, Pattern(100, seed(c.Rank(), next, 1)), true))
 	got := make([]byte, 100)
 	run := c.Take(last, mpi.Moves, got)
-	if err := run.Landed(100); err != nil {
-		return err
-	}
-	if err := run.Drop(); err != nil {
-		return err
-	}
-	if err := check(got, 100, seed(last, c.Rank(), 1)); err != nil {
-		return err
-	}
-	if err := mpi.Recv(c, last, got); err != nil {
-		return err
-	}
+	Need(run.Landed(100))
+	Need(run.Drop())
+	Need(check(got, 100, seed(last, c.Rank(), 1)))
+	Need(mpi.Recv(c, last, got))
 	if err := check(got, 100, seed(last, c.Rank(), 0)); err != nil {
 		return fmt.Errorf("of another channel: %w", err)
 	}
@@ -118,10 +98,7 @@ func apart(c mpi.Comm) error {
 func attached(c mpi.Comm) error {
 	const n, part, at = 300_000, 1000, 7
 	mem := slices.Clone(Pattern(n, seed(c.Rank(), 0, 0)))
-	refs, err := exchangeRefs(c, c.Share(mem))
-	if err != nil {
-		return err
-	}
+	refs := Got(exchangeRefs(c, c.Share(mem)))
 	right, left := (c.Rank()+1)%c.Size(), (c.Rank()+c.Size()-1)%c.Size()
 	copies := func(rank int) bool { return c.Copy(rank, refs[rank], 0, nil, true) == nil }
 	if copies(right) {
@@ -129,24 +106,16 @@ func attached(c mpi.Comm) error {
 			return fmt.Errorf("rank %d reaches memory that is not shared", c.Rank())
 		}
 		got := make([]byte, n-at)
-		if err := c.Copy(right, refs[right], at, got, false); err != nil {
-			return err
-		}
+		Need(c.Copy(right, refs[right], at, got, false))
 		if !bytes.Equal(got, Pattern(n, seed(right, 0, 0))[at:]) {
 			return fmt.Errorf("what came from rank %d is not what it has", right)
 		}
 	}
-	if _, err := c.Exchange(c.Lane(0), 0); err != nil {
-		return err
-	}
+	Got(c.Exchange(c.Lane(0), 0))
 	if copies(right) {
-		if err := c.Copy(right, refs[right], at, Pattern(part, seed(c.Rank(), right, 1)), true); err != nil {
-			return err
-		}
+		Need(c.Copy(right, refs[right], at, Pattern(part, seed(c.Rank(), right, 1)), true))
 	}
-	if _, err := c.Exchange(c.Lane(0), 0); err != nil {
-		return err
-	}
+	Got(c.Exchange(c.Lane(0), 0))
 	want := slices.Clone(Pattern(n, seed(c.Rank(), 0, 0)))
 	if copies(left) {
 		copy(want[at:], Pattern(part, seed(left, c.Rank(), 1)))

@@ -23,25 +23,19 @@ func fold(c mpi.Comm) error {
 	defer func() { f.By = nil }()
 	plan := rand.New(rand.NewPCG(23, uint64(c.Size())))
 	all, some := slices.Repeat([]bool{true}, c.Size()), make([]bool, c.Size())
-	if err := folds(c, f, plan.Uint64(), all); err != nil {
-		return err
-	}
+	Need(folds(c, f, plan.Uint64(), all))
 	for round := range 6 {
 		for r := range some {
 			some[r] = plan.IntN(4) > 0
 		}
 		some[plan.IntN(c.Size())] = true
 		seed := plan.Uint64()
-		if _, err := c.Attend(some, nil); err != nil {
-			return err
-		}
+		Got(c.Attend(some, nil))
 		if some[c.Rank()] {
 			if err := folds(c, f, seed, some); err != nil {
 				return fmt.Errorf("round %d, with %v: %w", round, some, err)
 			}
-			if _, err := c.Attend(nil, nil); err != nil {
-				return err
-			}
+			Got(c.Attend(nil, nil))
 		}
 		if err := folds(c, f, seed+1, all); err != nil {
 			return fmt.Errorf("round %d: %w", round, err)
@@ -72,13 +66,9 @@ func folds(c mpi.Comm, f *mpi.Fold, seed uint64, present []bool) error {
 			f.Head, f.Body = data[:len(data)/3], data[len(data)/3:]
 		}
 		if k%3 == 0 {
-			if err := someExchange(c, 1, seed+uint64(k), present, k); err != nil {
-				return err
-			}
+			Need(someExchange(c, 1, seed+uint64(k), present, k))
 		}
-		if err := someExchange(c, 0, seed+uint64(k), present, k); err != nil {
-			return err
-		}
+		Need(someExchange(c, 0, seed+uint64(k), present, k))
 		var want []byte
 		if number > 0 {
 			want = digests(given)

@@ -14,10 +14,7 @@ import (
 func sharedMemory(c mpi.Comm) error {
 	const n = 100_000
 	mem := c.Alloc(n, false)
-	refs, err := exchangeRefs(c, c.Share(mem))
-	if err != nil {
-		return err
-	}
+	refs := Got(exchangeRefs(c, c.Share(mem)))
 	right, left := (c.Rank()+1)%c.Size(), (c.Rank()+c.Size()-1)%c.Size()
 	if p := c.Reach(right, refs[right]); p != nil {
 		copy(unsafe.Slice((*byte)(p), n), Pattern(n, uint64(c.Rank())))
@@ -25,17 +22,13 @@ func sharedMemory(c mpi.Comm) error {
 		return fmt.Errorf("a rank cannot reach its own shared memory")
 	}
 	reached := c.Reach(left, refs[left]) != nil
-	if _, err := c.Exchange(c.Lane(0), 0); err != nil {
-		return err
-	}
+	Got(c.Exchange(c.Lane(0), 0))
 	if reached {
 		if err := check(mem, n, uint64(left)); err != nil {
 			return fmt.Errorf("written by rank %d: %w", left, err)
 		}
 	}
-	if _, err := c.Exchange(c.Lane(0), 0); err != nil {
-		return err
-	}
+	Got(c.Exchange(c.Lane(0), 0))
 	runtime.KeepAlive(mem)
 	return nil
 }

@@ -14,13 +14,45 @@ import (
 )
 
 // A Launch runs body once for each rank of a run and returns when all are done.
-// Body reports what is wrong by its result.
+// Body reports what is wrong by its result, or by Need: see Guarded.
 type Launch func(t *testing.T, body func(c mpi.Comm) error)
 
 // Run runs the whole suite as subtests of t. All ranks of an MPI run call it.
 func Run(t *testing.T, launch Launch) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) { launch(t, c.body) })
+	}
+}
+
+// Need ends the body of a Launch with an error, if it is one, and Got with that of a call that
+// returns something else too.
+func Need(err error) {
+	if err != nil {
+		panic(needed{err})
+	}
+}
+
+// Got returns what the call returned.
+func Got[T any](value T, err error) T {
+	Need(err)
+	return value
+}
+
+type needed struct{ error }
+
+// Guarded is the body of a Launch that returns the errors of Need and Got too.
+func Guarded(body func(c mpi.Comm) error) func(c mpi.Comm) error {
+	return func(c mpi.Comm) (err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				n, is := v.(needed)
+				if !is {
+					panic(v)
+				}
+				err = n.error
+			}
+		}()
+		return body(c)
 	}
 }
 
@@ -31,7 +63,7 @@ func OnRanks(n int) Launch {
 		var all sync.WaitGroup
 		for rank, c := range mpi.InProcess(n) {
 			all.Go(func() {
-				if err := body(c); err != nil {
+				if err := Guarded(body)(c); err != nil {
 					t.Errorf("rank %d of %d: %v", rank, n, err)
 					c.Abort(1)
 				}
@@ -72,9 +104,7 @@ func sizes(c mpi.Comm) error {
 		for d := range l.Out {
 			fill(&l.Out[d], Fewer(c, n, c.Rank(), d), seed(c.Rank(), d, n))
 		}
-		if _, err := c.Exchange(l, 0); err != nil {
-			return err
-		}
+		Got(c.Exchange(l, 0))
 		for src, in := range l.In {
 			if err := check(in, Fewer(c, n, src, c.Rank()), seed(src, c.Rank(), n)); err != nil {
 				return fmt.Errorf("%d bytes from rank %d: %w", n, src, err)
@@ -109,9 +139,7 @@ func randomExchanges(c mpi.Comm) error {
 		for d := range l.Out {
 			fill(&l.Out[d], length[c.Rank()*c.Size()+d], seed(c.Rank(), d, round))
 		}
-		if _, err := c.Exchange(l, 0); err != nil {
-			return err
-		}
+		Got(c.Exchange(l, 0))
 		for src, in := range l.In {
 			if err := check(in, length[src*c.Size()+c.Rank()], seed(src, c.Rank(), round)); err != nil {
 				return fmt.Errorf("round %d from rank %d: %w", round, src, err)
@@ -130,16 +158,12 @@ func lanesAreIndependent(c mpi.Comm) error {
 		for d := range a.Out {
 			fill(&a.Out[d], n, seed(c.Rank(), d, round))
 		}
-		if _, err := c.Exchange(a, 0); err != nil {
-			return err
-		}
+		Got(c.Exchange(a, 0))
 		for k := range 3 {
 			for d := range b.Out {
 				fill(&b.Out[d], n/2+k, seed(c.Rank(), d, -round-k))
 			}
-			if _, err := c.Exchange(b, 0); err != nil {
-				return err
-			}
+			Got(c.Exchange(b, 0))
 			for src := range a.In {
 				if err := check(a.In[src], n, seed(src, c.Rank(), round)); err != nil {
 					return fmt.Errorf("round %d, first lane from rank %d: %w", round, src, err)
@@ -165,9 +189,7 @@ func combine(c mpi.Comm) error {
 		{mpi.Max, []int64{p, -1, 0}},
 	} {
 		v := slices.Clone(mine)
-		if err := mpi.Combine(c, test.op, v); err != nil {
-			return err
-		}
+		Need(mpi.Combine(c, test.op, v))
 		if !slices.Equal(v, test.want) {
 			return fmt.Errorf("op %d: got %v, want %v", test.op, v, test.want)
 		}
@@ -178,9 +200,7 @@ func combine(c mpi.Comm) error {
 // broadcast has messages wait meanwhile, which broadcasts overtake.
 func broadcast(c mpi.Comm) error {
 	for d := 1; d < c.Size() && c.Rank() == 0; d++ {
-		if err := mpi.Send(c, d, Pattern(1, seed(0, d, 0))); err != nil {
-			return err
-		}
+		Need(mpi.Send(c, d, Pattern(1, seed(0, d, 0))))
 	}
 	for root := range c.Size() {
 		for _, n := range []int{0, 1, 3, 1000, 1 << 20} {
@@ -188,9 +208,7 @@ func broadcast(c mpi.Comm) error {
 			if c.Rank() == root {
 				got = Pattern(n, seed(root, 0, n))
 			}
-			if err := mpi.Broadcast(c, root, got); err != nil {
-				return err
-			}
+			Need(mpi.Broadcast(c, root, got))
 			if err := check(got, n, seed(root, 0, n)); err != nil {
 				return fmt.Errorf("%d bytes from root %d: %w", n, root, err)
 			}
@@ -200,9 +218,7 @@ func broadcast(c mpi.Comm) error {
 		return nil
 	}
 	mail := make([]byte, 1)
-	if err := mpi.Recv(c, 0, mail); err != nil {
-		return err
-	}
+	Need(mpi.Recv(c, 0, mail))
 	return check(mail, 1, seed(0, c.Rank(), 0))
 }
 
@@ -216,16 +232,12 @@ func noAllocations(c mpi.Comm) error {
 		return err
 	}
 	for range 100 {
-		if err := round(); err != nil {
-			return err
-		}
+		Need(round())
 	}
 	before := mallocs()
 	const rounds = 10000
 	for range rounds {
-		if err := round(); err != nil {
-			return err
-		}
+		Need(round())
 	}
 	if n := mallocs() - before; n > rounds/10 {
 		return fmt.Errorf("%d allocations in %d exchanges, want none", n, rounds)

@@ -15,9 +15,7 @@ func post(c mpi.Comm) error {
 	if src, _, err := c.Poll(0); src >= 0 || err != nil {
 		return fmt.Errorf("something has come from rank %d, error %v, before anything was posted", src, err)
 	}
-	if _, err := c.Exchange(c.Lane(0), 0); err != nil {
-		return err
-	}
+	Got(c.Exchange(c.Lane(0), 0))
 	right, left := (c.Rank()+1)%c.Size(), (c.Rank()+c.Size()-1)%c.Size()
 	next := make([]int, c.Size())
 	got := 0
@@ -36,35 +34,23 @@ func post(c mpi.Comm) error {
 	}
 	for k := range rounds {
 		for dst := range c.Size() {
-			if err := mpi.Post(c, dst, Pattern(size(c.Rank(), dst, k), seed(c.Rank(), dst, k))); err != nil {
-				return err
-			}
+			Need(mpi.Post(c, dst, Pattern(size(c.Rank(), dst, k), seed(c.Rank(), dst, k))))
 		}
 		if k%7 == 0 && c.Size() > 1 {
-			if err := mpi.Send(c, right, Pattern(100, seed(k, right, 0))); err != nil {
-				return err
-			}
+			Need(mpi.Send(c, right, Pattern(100, seed(k, right, 0))))
 			data := make([]byte, 100)
-			if err := mpi.Recv(c, left, data); err != nil {
-				return err
-			}
+			Need(mpi.Recv(c, left, data))
 			if err := check(data, 100, seed(k, c.Rank(), 0)); err != nil {
 				return fmt.Errorf("sent while others post: %w", err)
 			}
 		}
 		if k%11 == 0 {
-			if _, err := c.Exchange(c.Lane(1), 0); err != nil {
-				return err
-			}
+			Got(c.Exchange(c.Lane(1), 0))
 		}
-		if _, err := take(0); err != nil {
-			return err
-		}
+		Got(take(0))
 	}
 	for got < rounds*c.Size() {
-		if _, err := take(time.Hour); err != nil {
-			return err
-		}
+		Got(take(time.Hour))
 	}
 	if came, err := take(time.Millisecond); came || err != nil {
 		return fmt.Errorf("more has come than was posted, error %v", err)

@@ -12,18 +12,14 @@ func sendRecv(c mpi.Comm) error {
 		for dst := range c.Size() {
 			for _, n := range lengths {
 				if n := Fewer(c, n, c.Rank(), dst); dst != c.Rank() {
-					if err := mpi.Send(c, dst, Pattern(n, seed(c.Rank(), dst, n))); err != nil {
-						return err
-					}
+					Need(mpi.Send(c, dst, Pattern(n, seed(c.Rank(), dst, n))))
 				}
 			}
 		}
 		for src := range c.Size() {
 			for _, n := range lengths {
 				if got := make([]byte, Fewer(c, n, src, c.Rank())); src != c.Rank() {
-					if err := mpi.Recv(c, src, got); err != nil {
-						return err
-					}
+					Need(mpi.Recv(c, src, got))
 					if err := check(got, len(got), seed(src, c.Rank(), len(got))); err != nil {
 						return fmt.Errorf("from rank %d: %w", src, err)
 					}

@@ -9,10 +9,9 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/decided"
 	"github.com/migbsp/migbsp/probe"
 	"github.com/migbsp/migbsp/rebalancer"
-
-	"github.com/migbsp/migbsp/ledger/decided"
 )
 
 // fakeMachine counts what has kept a rank from running.

@@ -70,9 +70,7 @@ func TestExchange(t *testing.T) {
 		for i := range rank {
 			for to := range 3 {
 				v := 10*rank + i + 100*to
-				if err := control.Send(c, to, &v); err != nil {
-					return err
-				}
+				mpitest.Need(control.Send(c, to, &v))
 			}
 		}
 		flags, err := c.Exchange(mpi.Flags(1 << rank))
@@ -104,12 +102,8 @@ func TestMeter(t *testing.T) {
 		var m bytesBy
 		metered := c.Metered(&m)
 		text := "twelve bytes"
-		if _, err := control.Gather(metered, 1, &text, nil); err != nil {
-			return err
-		}
-		if _, err := control.Allgather(c, &text); err != nil { // not metered
-			return err
-		}
+		mpitest.Got(control.Gather(metered, 1, &text, nil))
+		mpitest.Got(control.Allgather(c, &text)) // not metered
 		if m.to[0] != 0 || m.to[1] < 12 || m.to[1] > 16 || m.shipped != 1 {
 			return fmt.Errorf("%+v", m)
 		}
@@ -121,9 +115,7 @@ func TestMeter(t *testing.T) {
 func TestMismatch(t *testing.T) {
 	onRanks(t, 2, func(rank int, c *control.Channel) error {
 		v := 5
-		if err := control.Send(c, 0, &v); err != nil {
-			return err
-		}
+		mpitest.Need(control.Send(c, 0, &v))
 		if _, err := c.Exchange(0); err != nil || rank != 0 {
 			return err
 		}
@@ -144,20 +136,12 @@ func TestMismatch(t *testing.T) {
 func TestAttached(t *testing.T) {
 	onRanks(t, 3, func(rank int, c *control.Channel) error {
 		next, v := (rank+1)%3, noteOf(rank+1)
-		if err := control.Attach(c, next, &v); err != nil {
-			return err
-		}
+		mpitest.Need(control.Attach(c, next, &v))
 		for to := range 3 {
-			if err := control.Send(c, to, &rank); err != nil {
-				return err
-			}
+			mpitest.Need(control.Send(c, to, &rank))
 		}
-		if err := control.Attach(c, next, &v); err != nil {
-			return err
-		}
-		if _, err := c.Exchange(0); err != nil {
-			return err
-		}
+		mpitest.Need(control.Attach(c, next, &v))
+		mpitest.Got(c.Exchange(0))
 		var ranks []int
 		err := control.Each(c, func(_ int, v *int) error {
 			ranks = append(ranks, *v)
@@ -177,9 +161,7 @@ func TestAttached(t *testing.T) {
 func TestAttachedIsNotExpected(t *testing.T) {
 	onRanks(t, 2, func(rank int, c *control.Channel) error {
 		if rank == 0 {
-			if err := control.Attach(c, 1, &rank); err != nil {
-				return err
-			}
+			mpitest.Need(control.Attach(c, 1, &rank))
 			_, err := c.Exchange(0)
 			return err
 		}

@@ -23,9 +23,9 @@ func Unsendable(t reflect.Type, what string) string {
 func notPlain(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Struct:
-		for i := range t.NumField() {
-			if why := notPlain(t.Field(i).Type); why != "" {
-				return fmt.Sprintf("field %s: %s", t.Field(i).Name, why)
+		for f := range t.Fields() {
+			if why := notPlain(f.Type); why != "" {
+				return fmt.Sprintf("field %s: %s", f.Name, why)
 			}
 		}
 		return ""

@@ -1,9 +1,11 @@
 package capacity
 
 import (
+	"math"
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/probe"
 )
 
@@ -45,5 +47,65 @@ func TestLooks(t *testing.T) {
 	}
 	if looks < 10 || looks > 16 {
 		t.Errorf("%d looks in a minute where each takes 2 ms", looks)
+	}
+}
+
+// The share is that of what was seen of late, and never above the quota: a rank that computes
+// little is granted all of the core until its quota is used up.
+func TestPace(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		quota float64
+		see   [][2]float64 // seconds of CPU time and of work
+		want  float64
+	}{
+		{"nothing seen", 0.3, nil, 0.3},
+		{"shared with another program", 1, [][2]float64{{5, 10}}, 0.5},
+		{"bursts", 0.2, [][2]float64{{1, 1}, {1, 1}}, 0.2},
+		{"a host that has become slow", 1, [][2]float64{{10, 10}, {2, 100}}, 0.02},
+		{"a superstep without work", 1, [][2]float64{{5, 10}, {0, 0}}, 0.5},
+		{"no time at all", 1, [][2]float64{{0, 1000}}, leastShare},
+	} {
+		p := pace{quota: c.quota}
+		for _, s := range c.see {
+			p.see(s[0], s[1])
+		}
+		if got := p.share(); math.Abs(got-c.want) > 0.2*c.want {
+			t.Errorf("%s: %.4f, want %.4f", c.name, got, c.want)
+		}
+	}
+}
+
+// A time that was denied is divided by what the kernel has counted, and never more of it.
+func TestDivide(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		lost  float64 // beside a second of CPU time
+		quota float64
+		seen  probe.Contention
+		r     rivals
+		want  ledger.Denied
+	}{
+		{name: "nothing is known", lost: 3, want: ledger.Denied{Other: 3}},
+		{name: "nothing was lost", seen: probe.Contention{Delay: 5, Throttled: 5, Stolen: 1}},
+		{name: "less than nothing", lost: -1},
+		{name: "a quota", lost: 4, seen: probe.Contention{Delay: 4, Throttled: 4}, r: rivals{programs: 9}, want: ledger.Denied{Throttled: 4}},
+		{name: "more than was lost", lost: 2, seen: probe.Contention{Delay: 6, Throttled: 3, Stolen: 1}, r: rivals{ranks: 2, programs: 1},
+			want: ledger.Denied{Throttled: 6. / 7, Stolen: 2. / 7, Shared: 4. / 7, Foreign: 2. / 7}},
+		{name: "less", lost: 10, seen: probe.Contention{Delay: 4}, r: rivals{ranks: 3, programs: 1}, want: ledger.Denied{Shared: 3, Foreign: 1, Other: 6}},
+		{name: "of several ranks of a process", lost: 10, seen: probe.Contention{Delay: 8}, r: rivals{ranks: 1, together: 4}, want: ledger.Denied{Shared: 2, Other: 8}},
+		{name: "a quota that is used up while others have the core", lost: 9, quota: 0.1, seen: probe.Contention{Delay: 9, Throttled: 2}, r: rivals{programs: 1},
+			want: ledger.Denied{Throttled: 9}},
+		{name: "others leave half of a quota", lost: 9, quota: 0.2, seen: probe.Contention{Delay: 9, Throttled: 1}, r: rivals{programs: 1},
+			want: ledger.Denied{Throttled: 4, Foreign: 5}},
+		{name: "a program that sleeps", lost: 9, quota: 0.5, seen: probe.Contention{Delay: 0.1}, want: ledger.Denied{Throttled: 0.1, Other: 8.9}},
+		{name: "a quota that is far away", lost: 1, quota: 0.2, seen: probe.Contention{Delay: 1}, r: rivals{programs: 1}, want: ledger.Denied{Foreign: 1}},
+	} {
+		got := divide(1+c.lost, 1, c.quota, c.seen, c.r)
+		for i, part := range got.Causes() {
+			if want := c.want.Causes()[i].Seconds; math.Abs(part.Seconds-want) > 1e-12 {
+				t.Errorf("%s: %s %g s, want %g", c.name, part.Name, part.Seconds, want)
+			}
+		}
 	}
 }
