@@ -244,6 +244,36 @@ func TestSimulatedNonzeros(t *testing.T) {
 	}
 }
 
+// Each number of a vector has one place, and the places of a process have no gaps.
+func TestDistribution(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 200 {
+		counts := make([]int, 1+r.IntN(50))
+		for i := range counts {
+			counts[i] = r.IntN(1 + r.IntN(20))
+		}
+		rows, cols := 1+r.IntN(8), 1+r.IntN(5)
+		d := distribution{rows, cols, boundsOf(counts, rows)}
+		seen := make([]int, rows*cols)
+		for i := range counts {
+			row, col := d.row(i), i%cols
+			if i < d.Bounds[row] || i >= d.Bounds[row+1] {
+				t.Fatalf("%v: row %d is with %d", d, i, row)
+			}
+			place := d.local(row, i)
+			if place != seen[d.at(row, col)] || d.global(row, col, place) != i {
+				t.Fatalf("%v: number %d is at place %d of (%d, %d), want %d", d, i, place, row, col, seen[d.at(row, col)])
+			}
+			seen[d.at(row, col)]++
+		}
+		for pid, n := range seen {
+			if got := d.count(pid/cols, pid%cols); got != n {
+				t.Fatalf("%v: process %d has %d numbers, want %d", d, pid, got, n)
+			}
+		}
+	}
+}
+
 // No part has more nonzeros than its share and one row.
 func TestBoundsDivideNonzeros(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
