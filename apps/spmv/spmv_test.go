@@ -262,12 +262,3 @@ func TestBoundsDivideNonzeros(t *testing.T) {
 		}
 	}
 }
-
-func TestColumnSet(t *testing.T) {
-	c := columnsOf(200, []entry{{J: 3}, {J: 199}, {J: 64}, {J: 3}, {J: 63}})
-	for k, j := range []int{3, 63, 64, 199} {
-		if c.place(j) != k || c.all()[k] != j || len(c.all()) != 4 {
-			t.Errorf("column %d is at %d of %v", j, c.place(j), c.all())
-		}
-	}
-}

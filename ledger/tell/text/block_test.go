@@ -32,20 +32,6 @@ func TestAccountSaysWhatHappened(t *testing.T) {
 	}
 }
 
-// What is printed beside each other adds up: a reader may check it.
-func TestPrintedPercentagesAddUp(t *testing.T) {
-	b := AccountOf(Story(8, 45)...)
-	whole := b.Whole()
-	budget := b.Budget(&whole)
-	sum := 0.0
-	for _, p := range budget.Parts() {
-		sum += p.Seconds / budget.Elapsed
-	}
-	if math.Abs(sum-1) > 1e-9 {
-		t.Errorf("the parts add up to %g of the time", sum)
-	}
-}
-
 func TestResultWithoutProof(t *testing.T) {
 	b := AccountOf(TwoRanks())
 	var out strings.Builder
