@@ -45,12 +45,16 @@ const (
 
 // hunt is the search in a class.
 type hunt struct {
-	class  *class
-	random *rand.Rand
-	fought int
-	over   int       // that lost more than the limit
-	worst  []*fought // descending, each duel once
+	class          *class
+	random         *rand.Rand
+	drawn, changed fights
+	worst          []*fought // descending, each duel once
 }
+
+// fights are how many duels were fought, and how many of them lost more than the limit.
+type fights struct{ all, over int }
+
+func (f fights) String() string { return fmt.Sprintf("%d of %d", f.over, f.all) }
 
 func newHunts() (all []*hunt) {
 	for i := range classes {
@@ -62,12 +66,13 @@ func newHunts() (all []*hunt) {
 // generation fights some duels at once. What comes of it depends on nothing but those before.
 func (h *hunt) generation(ctx context.Context, balance rebalancer.Spec) error {
 	var duels [generation]duel
+	var by [generation]*fights
 	for i := range duels {
 		if len(h.worst) == 0 || h.random.Float64() < fresh {
-			duels[i] = drawDuel(h.random, h.class)
+			duels[i], by[i] = drawDuel(h.random, h.class), &h.drawn
 		} else {
 			at := min(h.random.IntN(len(h.worst)), h.random.IntN(len(h.worst)), elite-1)
-			duels[i] = h.worst[at].duel.mutated(h.random, h.class)
+			duels[i], by[i] = h.worst[at].duel.mutated(h.random, h.class), &h.changed
 		}
 	}
 	var results [generation]*fought
@@ -77,9 +82,9 @@ func (h *hunt) generation(ctx context.Context, balance rebalancer.Spec) error {
 	}); err != nil {
 		return err
 	}
-	for _, f := range results {
+	for i, f := range results {
 		if f != nil {
-			h.take(f)
+			h.take(f, by[i])
 		}
 	}
 	return nil
@@ -87,10 +92,10 @@ func (h *hunt) generation(ctx context.Context, balance rebalancer.Spec) error {
 
 // take enters a duel among the worst, of which some more than an elite are kept so that several
 // kinds are among them.
-func (h *hunt) take(f *fought) {
-	h.fought++
+func (h *hunt) take(f *fought, of *fights) {
+	of.all++
 	if f.lost() > h.class.limit {
-		h.over++
+		of.over++
 	}
 	if slices.ContainsFunc(h.worst, func(o *fought) bool { return o.duel == f.duel }) {
 		return
@@ -140,10 +145,10 @@ func (h *hunt) most() float64 {
 func found(hunts []*hunt, search time.Duration) frame.Table {
 	t := frame.Table{
 		Part: "adversary", Title: fmt.Sprintf("Runs that an adversary made in %v so that moving loses, in parts of the time without moves (simulated)", search),
-		Header: []string{"runs in which", "limit", "tried", "beyond it", "worst"}, Text: []int{0},
+		Header: []string{"runs in which", "limit", "beyond it of those drawn at random", "of those changed to lose more", "worst"}, Text: []int{0},
 	}
 	for _, h := range hunts {
-		t.Add(h.class.name, frame.Percent(-h.class.limit), fmt.Sprint(h.fought), fmt.Sprint(h.over), frame.Percent(-h.most()))
+		t.Add(h.class.name, frame.Percent(-h.class.limit), h.drawn.String(), h.changed.String(), frame.Percent(-h.most()))
 	}
 	return t
 }

@@ -58,10 +58,10 @@ func TestNoDuelLosesWithoutMoves(t *testing.T) {
 // than in the first. It is the same each time.
 func TestAdversaryFindsLosers(t *testing.T) {
 	first, more, again := hunted(t, "percent,guard=0", 1), hunted(t, "percent,guard=0", 4), hunted(t, "percent,guard=0", 4)
-	if !(more.most() > first.most()) || !(more.most() > more.class.limit) || more.over == 0 {
+	if !(more.most() > first.most()) || !(more.most() > more.class.limit) || more.changed.over == 0 {
 		t.Errorf("the worst loses %g in the first generation, %g in four", first.most(), more.most())
 	}
-	if more.worst[0].duel != again.worst[0].duel || more.fought != again.fought {
+	if more.worst[0].duel != again.worst[0].duel || more.changed != again.changed {
 		t.Errorf("the worst is %s, and then %s", &more.worst[0].duel, &again.worst[0].duel)
 	}
 }
