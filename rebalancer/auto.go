@@ -61,7 +61,7 @@ func (m *costModel) instance() *search.Instance {
 	n, ranks := len(m.index), len(m.Rates)
 	in := &search.Instance{
 		Set:  &v.set.Or().Search,
-		Cost: &m.Model, Work: m.Rows, Weights: m.EqualWeights(), Horizon: m.Horizon, Trust: costTrust(v.Learned), Call: costCall(v.Snapshot.Ranks),
+		Cost: &m.Model, Work: m.Rows, Weights: m.EqualWeights(), Horizon: m.Horizon, Trust: v.trust(), Call: costCall(v.Snapshot.Ranks),
 		Home: v.Where, Pinned: make([]bool, n), State: make([]int64, n), Free: make([]int64, ranks), Usable: make([]bool, ranks),
 		Affordable: func(paid, saved float64, where []int32) bool { return v.allows(paid, saved, where) },
 	}

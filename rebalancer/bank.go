@@ -70,6 +70,14 @@ import (
 // broughtUnseen is the part of what moves brought that it may be off by for what no sample shows.
 const broughtUnseen = 0.15
 
+// lastsAgain is how many times as long as those before it a mapping is expected to last, and lastedPart what the latest
+// counts in their mean. Where work turns every few supersteps moves are followed by others before they have
+// paid.
+const (
+	lastsAgain = 2
+	lastedPart = 0.25
+)
+
 // bankTries bounds how far tries are put off.
 const bankTries = 6
 
@@ -99,6 +107,8 @@ type Bank struct {
 	Here  float64 // of Saved, what supersteps brought since the last moves, and
 	Steps int     // how many these were
 	Leap  float64 // seconds that one leap has cost and that are not earned back, 0 if there are none
+	// Lasted is how many supersteps mappings have lasted that moves had made, of late, 0 before the first of them was left.
+	Lasted float64
 
 	// Hope is the seconds that a leap is expected to save which has still to be seen for longer, 0
 	// if there is none.
@@ -139,6 +149,14 @@ func (b *Bank) purse() float64 {
 	return max(0, purse)
 }
 
+// lasting is the part of so many supersteps to come that a mapping is expected to last.
+func (b *Bank) lasting(horizon int) float64 {
+	if b == nil || b.Lasted == 0 {
+		return 1
+	}
+	return min(1, lastsAgain*max(b.Lasted, float64(b.Steps))/float64(max(1, horizon)))
+}
+
 // allows reports whether moves may be made that cost so much, are expected to save so
 // much, and lead to where the way home costs so much: out of the purse, or as the one leap.
 func (b *Bank) allows(cost, saving, home float64) bool {
@@ -176,6 +194,13 @@ func (b *Bank) retreats(ways []float64, horizon int, home bool) int {
 func (b *Bank) leave(moves, start bool, cost, home float64) {
 	b.Limit = max(0, b.Saved+b.Leap-cost+b.allowance-home)
 	// The mapping that is left did well if it was better than the one remembered.
+	switch {
+	case !moves || start:
+	case b.Lasted == 0:
+		b.Lasted = float64(b.Steps)
+	default:
+		b.Lasted += lastedPart * (float64(b.Steps) - b.Lasted)
+	}
 	if moves {
 		b.Here, b.Steps = 0, 0
 	}

@@ -275,14 +275,15 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 func (c *Controller) refusal(v View, d *Decision, moves []Move, f Forecast) (rule string) {
 	b := v.Bank
 	saving, wanted := f.Before-f.After, counted(len(moves), "move")
-	trusted := saving * d.Learned.Trust
+	trust := v.trust()
+	trusted := saving * trust
 	switch {
 	case c.spec.value("moves") == 0:
 		d.WhyNone = fmt.Sprintf("%s would save %.3g s of the next %d supersteps, but moves=0", wanted, saving, f.Horizon)
 		return "moves=0"
 	case c.spec.guarded() && !(trusted > f.Cost):
 		d.WhyNone = fmt.Sprintf("%s would save %.3g s (trusted to %.0f%%) of the next %d supersteps and cost %.3g s",
-			wanted, saving, 100*d.Learned.Trust, f.Horizon, f.Cost)
+			wanted, saving, 100*trust, f.Horizon, f.Cost)
 		return fmt.Sprintf("saving %.3g s does not cover the cost %.3g s", trusted, f.Cost)
 	case !v.allows(f.Cost, trusted, costMoved(v.Where, moves)):
 		d.WhyNone = fmt.Sprintf("%s would cost %.3g s; rescheduling has saved %.3g s so far and may spend %.3g s", wanted, f.Cost, b.Saved, b.purse())

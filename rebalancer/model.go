@@ -242,6 +242,12 @@ func costTrust(memory *Learned) float64 {
 	return memory.Trust
 }
 
+// trust is the factor on what moves save in all supersteps to come: as far as predictions came true, and mappings
+// last.
+func (v *View) trust() float64 {
+	return costTrust(v.Learned) * v.Bank.lasting(costHorizon(v.Snapshot.Ranks))
+}
+
 // ratioOr is a/b, or other if b is nothing.
 func ratioOr(a, b, other float64) float64 {
 	if b == 0 {

@@ -62,7 +62,7 @@ func (v *View) allows(cost, saving float64, where []int32) bool {
 // cost less.
 func (v *View) ripe(cost, saving, home float64, where []int32) bool {
 	b, step := v.Bank, v.Snapshot.Step
-	sure, ripe := costTrust(v.Learned)*surely(*v, where), 2*step
+	sure, ripe := v.trust()*surely(*v, where), 2*step
 	due := 0
 	if b.leaps(cost, sure, home) {
 		ripe = int(math.Ceil(b.set.Or().Bank.LeapSeen * cost / sure * float64(costHorizon(v.Snapshot.Ranks))))
