@@ -103,6 +103,7 @@ func (a *Account) WarnAlone(text string) {
 // shipped.
 func (a *Account) Call(d *rebalancer.Decision, costs decided.Costs) {
 	if book := a.settings.Book; book != nil {
+		a.lead.until = a.settings.Clock.Now()
 		var saving *ledger.Saving
 		if b := d.Learned.Bank; b != nil {
 			saving = a.brought(b.Brought())

@@ -26,6 +26,7 @@ type lead struct {
 	windows   *loads.Windows // nil unless a record is written
 	progress  progress.Teller
 	names     map[int64]string // of sites
+	until     time.Duration    // end of the last superstep or call
 }
 
 // group adds up consecutive supersteps that ended at one place; others may have ended
@@ -178,7 +179,9 @@ func (a *Account) add(g *group, i int) {
 	s.WorkMin += least
 	s.Denied += slowest.work - slowest.cpu
 	s.Comm += comm
-	s.Total += first.took
+	// Where another rank has become the first, its superstep may have begun before what came last had ended on this one.
+	s.Total += first.took - min(max(0, a.lead.until-first.begun), first.took)
+	a.lead.until = first.begun + first.took
 	s.H += h
 	left := int64(0)
 	for way := range s.Ways {

@@ -9,7 +9,9 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/decided"
 	"github.com/migbsp/migbsp/ledger/tell/text"
+	"github.com/migbsp/migbsp/rebalancer"
 )
 
 // After some thousand supersteps short ones are entered together, by the place where they
@@ -84,5 +86,36 @@ func TestShortSuperstepsAreEnteredTogether(t *testing.T) {
 		if more := entries - alone; more < 0 || more > c.most || c.most == steps && entries != steps {
 			t.Errorf("%s: %d supersteps are entered in %d pieces", c.name, steps, entries)
 		}
+	}
+}
+
+// Where rank 0 has no processes any more, a superstep of another rank may begin before that of rank 0, or the call between
+// them, has ended there: time counts once.
+func TestTimeCountsOnce(t *testing.T) {
+	book := new(ledger.Account)
+	r := run{speeds: []float64{1, 1}, where: []int32{0, 1}, book: book}
+	r.do(t, Facts{}, func(m *member) {
+		superstep := func(step int, begun time.Duration) {
+			m.Begin(begun, 0)
+			m.Close(step, 1, clock.Superstep{Took: 10}, m.samples, false)
+			m.must(m.Ship(step + 1))
+		}
+		superstep(1, 0)
+		if m.rank == 0 { // it takes no part in the second
+			m.must(m.Ship(3))
+		} else {
+			superstep(2, 6)
+		}
+		m.clock.now = 20
+		m.Call(new(rebalancer.Decision), decided.Costs{})
+		if m.rank == 0 {
+			m.must(m.Ship(4))
+		} else {
+			superstep(3, 17)
+		}
+		m.must(m.Stop(4))
+	})
+	if w := book.Whole(); w.Step.Count != 3 || w.Step.Total != 10+6+7 {
+		t.Errorf("%d supersteps of %v", w.Step.Count, w.Step.Total)
 	}
 }
