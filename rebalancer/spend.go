@@ -38,7 +38,8 @@ func (b *Bank) retreat(v View) []Move {
 // made instead.
 const leapEnough = 0.8
 
-// allows reports whether moves may be made to a mapping. A leap must be sure to save so much. Where a larger one is sure, and has only to be seen for longer, what others save
+// allows reports whether moves may be made to a mapping. A leap must be sure to save so much, unless
+// it is a small one. Where a larger one is sure, and has only to be seen for longer, what others save
 // until then must pay for them: it undoes them, and what they cost can no longer be risked. A leap that
 // saves about as much as the larger one takes its place.
 func (v *View) allows(cost, saving float64, where []int32) bool {
@@ -49,8 +50,13 @@ func (v *View) allows(cost, saving float64, where []int32) bool {
 	sure := false
 	if cost > b.purse() {
 		home := v.homeward(where)
-		if sure = b.leaps(cost, saving, home) && v.ripe(cost, saving, home, where); !sure {
+		if !b.leaps(cost, saving, home) {
 			return false
+		}
+		if cost > b.set.Or().Bank.LeapSmall*b.expected {
+			if sure = v.ripe(cost, saving, home, where); !sure {
+				return false
+			}
 		}
 	}
 	wait := float64(b.sure - v.Snapshot.Step)

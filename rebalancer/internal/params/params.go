@@ -93,6 +93,9 @@ type Bank struct {
 	// factorisation that one of eight hosts does in a tenth of the time is predicted to gain
 	// 1.3 to 1.6 times that, as links are measured.
 	LeapGain float64 `unit:"factor"`
+	// LeapSmall is the part of the whole run up to which a leap need not be sure: fronts of which nobody
+	// has seen much more than one superstep are worth so much.
+	LeapSmall float64 `unit:"part"`
 	// LeapSeen is the part of its cost that a leap would have saved in the supersteps so far: what
 	// has lasted that long is believed to last.
 	LeapSeen float64 `unit:"part"`
@@ -122,7 +125,7 @@ var Default = Params{
 	Search:   Search{Perturb: true, Prune: true, Gathered: true},
 	Due:      Due{Changed: true, CallShare: 0.006, ProofShare: 0.05, IdleShare: 0.02, ChangeStages: 2},
 	Links:    Links{Exchange: true},
-	Bank:     Bank{On: true, StakeShare: 0.015, SeedShare: 0.0125, LeapGain: 1.25, LeapSeen: 0.2, RetreatSeen: 0.1, RetreatSamples: 4},
+	Bank:     Bank{On: true, StakeShare: 0.015, SeedShare: 0.0125, LeapGain: 1.25, LeapSmall: 0.01, LeapSeen: 0.2, RetreatSeen: 0.1, RetreatSamples: 4},
 	Guard:    Guard{Learn: true, TakeBack: true, TrustLeast: 1.0 / 16},
 }
 
