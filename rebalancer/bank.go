@@ -193,7 +193,6 @@ func (b *Bank) retreats(ways []float64, horizon int, home bool) int {
 // so much and lead to where the way home costs so much.
 func (b *Bank) leave(moves, start bool, cost, home float64) {
 	b.Limit = max(0, b.Saved+b.Leap-cost+b.allowance-home)
-	// The mapping that is left did well if it was better than the one remembered.
 	switch {
 	case !moves || start:
 	case b.Lasted == 0:
@@ -204,6 +203,7 @@ func (b *Bank) leave(moves, start bool, cost, home float64) {
 	if moves {
 		b.Here, b.Steps = 0, 0
 	}
+	// The mapping that is left did well if it was better than the one remembered.
 	b.Keep = moves && !start && b.here < b.now[0] && (len(b.shadows) < 2 || b.here < b.now[1])
 }
 
