@@ -300,3 +300,43 @@ func byTheirRuns(procs int, node []int, program func(*bsplib.Proc, *none) error)
 	_, err := runWithRuns(procs, node, program)
 	return err
 }
+
+// Processes that call different collectives, or none, are told so, whichever way each goes.
+func TestDifferentCollectivesUpTree(t *testing.T) {
+	bsptest.InProcess(t)
+	type call struct {
+		what string
+		do   func(b *bsplib.Proc)
+	}
+	calls := []call{
+		{"a Broadcast", func(b *bsplib.Proc) { bsplib.Broadcast(b, 0, make([]int, 5)) }},
+		{"a Broadcast", func(b *bsplib.Proc) { bsplib.Broadcast(b, 0, make([]int, 50_000)) }},
+		{"an Allreduce", func(b *bsplib.Proc) { bsplib.Sum(b, 1) }},
+		{"an AllreduceSlice", func(b *bsplib.Proc) { bsplib.SumSlice(b, make([]int, 5)) }},
+		{"an AllreduceSlice", func(b *bsplib.Proc) { bsplib.SumSlice(b, make([]int, 50_000)) }},
+		{"an Allgather", func(b *bsplib.Proc) { bsplib.Allgather(b, make([]int, 5)) }},
+		{"a Scan", func(b *bsplib.Proc) { bsplib.Scan(b, 1, plus) }},
+		{"a Sync", func(b *bsplib.Proc) { b.Sync() }},
+	}
+	for i, one := range calls {
+		for k, other := range calls {
+			if one.what == other.what || one.what == "a Sync" && k == 0 {
+				continue // nobody waits for a process to which little data is sent
+			}
+			for _, odd := range []int{0, 2, 5} {
+				err := byTree(7, []int{0, 0, 1, 2, 2, 3}, func(b *bsplib.Proc, _ *none) error {
+					if b.Pid() == odd {
+						one.do(b)
+					} else {
+						other.do(b)
+					}
+					b.Sync()
+					return nil
+				})
+				if e, ok := errors.AsType[*bsplib.Error](err); !ok || e.Kind != bsplib.KindCollectiveMismatch {
+					t.Errorf("process %d is in %s (%d), others in %s (%d): %v", odd, one.what, i, other.what, k, err)
+				}
+			}
+		}
+	}
+}

@@ -70,8 +70,7 @@ type Account struct {
 	looker   *capacity.Looker // nil unless the machine is asked
 	notes    []string         // warnings to be shipped
 	leader   int              // the first rank that takes part
-	shipped  time.Duration    // when the last batch went
-	took     time.Duration    // to ship it
+	due      time.Duration    // when the next batch is to go
 	lead     lead             // on rank 0
 }
 
@@ -119,7 +118,7 @@ const (
 
 // New makes a rank's account; nothing is kept before Open.
 func New(s Settings) *Account {
-	return &Account{settings: s, batch: []measured{{slow: -1}}}
+	return &Account{settings: s, batch: []measured{{slow: -1}}, due: shipEvery}
 }
 
 // Kept reports whether ranks measure for the account.
@@ -188,7 +187,7 @@ func (a *Account) steps() int { return len(a.batch) - 1 }
 // Due reports whether this rank wants to ship at the coming barrier: much waits, or rank 0, or
 // its stand-in, finds that the batch has waited long enough.
 func (a *Account) Due() bool {
-	return a.settings.Kept && a.seen-a.shipped > max(shipEvery, min(shipLate, a.took*shipShare)) && a.leads() || a.loads.Heavy()
+	return a.settings.Kept && a.seen > a.due && a.leads() || a.loads.Heavy()
 }
 
 // leads reports whether this rank says when batches are shipped: rank 0, or its stand-in.
@@ -246,7 +245,7 @@ func (a *Account) ship(step int, others, last bool) error {
 	}
 	a.loads.Shipped()
 	a.notes = nil
-	a.shipped, a.took = a.seen, a.settings.Clock.Wall()-begun
+	a.due = a.seen + max(shipEvery, min(shipLate, (a.settings.Clock.Wall()-begun)*shipShare))
 	if a.settings.Book != nil {
 		a.enterBatch(step)
 		a.tellProgress(step)
