@@ -53,7 +53,7 @@ func TestProgressOnATerminal(t *testing.T) {
 		}
 	}
 
-	p.Type("PACED_STAGES=40 " + script)
+	p.Type("PACED_STAGES=80 " + script)
 	p.Until("a line on progress", shows)
 	gone(p.Until("the end", func(shown string) bool {
 		return strings.Contains(shown, "\nshort\n") && strings.Contains(shown, "efficiency  ")
