@@ -258,7 +258,7 @@ func TestEveryStages(t *testing.T) {
 		cfg := bsplib.Config{Procs: 3, Ranks: ranks, Progress: &progress, Checkpoint: &bsplib.Checkpoint{Dir: dir, EveryStages: 2}}
 		must.Do(t, bsplib.Run(cfg, counting))
 		all := checkpointsIn(t, dir)
-		if len(all) != 2 || !strings.HasSuffix(all[0], "-000002") || !strings.HasSuffix(all[1], "-000003") || len(filesIn(t, dir)) != 2 {
+		if len(all) != 2 || !strings.HasSuffix(all[0], "-000002") || !strings.HasSuffix(all[1], "-000003") || len(must.Names(t, dir)) != 2 {
 			t.Errorf("on %d ranks: %q", ranks, all)
 		}
 		if strings.Count(progress.String(), "checkpoint ") != 1 || !strings.Contains(progress.String(), "after stage 1 of stage loop 0 (superstep 4)") {
@@ -282,17 +282,6 @@ func TestEveryTime(t *testing.T) {
 			t.Errorf("every %v: %q", every, got)
 		}
 	}
-}
-
-// filesIn are the names in a directory.
-func filesIn(t testing.TB, dir string) []string {
-	t.Helper()
-	entries := must.Get(os.ReadDir(dir))(t)
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names
 }
 
 // unruly is a state that can be written at times only.
@@ -334,7 +323,7 @@ func TestOneRankFails(t *testing.T) {
 	if err := bsplib.Run(cfg, program); !errors.Is(err, bsplib.ErrCheckpointed) {
 		t.Fatal(err)
 	}
-	got := strings.Join(filesIn(t, dir), " ")
+	got := strings.Join(must.Names(t, dir), " ")
 	if strings.Count(told.String(), "\n") != 1 || !strings.Contains(told.String(), "no checkpoint: rank 2 on ") {
 		t.Errorf("it says %q", &told)
 	}

@@ -12,16 +12,6 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-func names(t *testing.T, dir string) []string {
-	t.Helper()
-	entries := must.Get(os.ReadDir(dir))(t)
-	var all []string
-	for _, e := range entries {
-		all = append(all, e.Name())
-	}
-	return all
-}
-
 // What is left of a run is its newest complete checkpoints; other runs' and
 // foreign files stay.
 func TestPrune(t *testing.T) {
@@ -44,7 +34,7 @@ func TestPrune(t *testing.T) {
 	}
 	must.Do(t, prune(dir, "program", "mine"))
 	want := []string{"program-mine--00001", "program-mine-0000001", "program-mine-000006", "program-mine-000008", "program-mine-1", "program-mine-notes", "program-other-000001", "program-other-000002"}
-	if got := names(t, dir); !slices.Equal(got, want) {
+	if got := must.Names(t, dir); !slices.Equal(got, want) {
 		t.Errorf("there is %q, want %q", got, want)
 	}
 	if err := prune(filepath.Join(dir, "nowhere"), "program", "mine"); err == nil {
@@ -163,7 +153,7 @@ func TestRemove(t *testing.T) {
 // Commit writes nothing that Load would refuse, and leaves nothing behind.
 func TestCommit(t *testing.T) {
 	path, m := made(t, t.TempDir(), "run")
-	if got, want := names(t, path), []string{manifestName, "rank-00000.part", "rank-00001.part"}; !slices.Equal(got, want) {
+	if got, want := must.Names(t, path), []string{manifestName, "rank-00000.part", "rank-00001.part"}; !slices.Equal(got, want) {
 		t.Errorf("files %q", got)
 	}
 	os.Remove(filepath.Join(path, manifestName))

@@ -129,7 +129,7 @@ func TestTaken(t *testing.T) {
 				t.Fatal("nobody asked for an end")
 			}
 		}
-		if got := names(t, dir); len(got) != 2 || !strings.HasSuffix(got[0], "-000002") || !strings.HasSuffix(got[1], "-000003") {
+		if got := must.Names(t, dir); len(got) != 2 || !strings.HasSuffix(got[0], "-000002") || !strings.HasSuffix(got[1], "-000003") {
 			t.Errorf("%d ranks: %q", ranks, got)
 		}
 		want := fmt.Sprintf("checkpoints: 3 written in %s, part of unexplained", ledger.Seconds(3*time.Second))
@@ -154,12 +154,12 @@ func TestTaken(t *testing.T) {
 func TestRequested(t *testing.T) {
 	dir := t.TempDir()
 	e := newEngine(t, 3, Settings{Dir: dir})
-	if over, _ := e.end(t, true); over || len(names(t, dir)) > 0 {
+	if over, _ := e.end(t, true); over || len(must.Names(t, dir)) > 0 {
 		t.Error("a checkpoint without a request")
 	}
 	e.requests[2].Add(2)
 	for range 2 {
-		if over, _ := e.end(t, false); over || len(names(t, dir)) > 0 {
+		if over, _ := e.end(t, false); over || len(must.Names(t, dir)) > 0 {
 			t.Error("a checkpoint within a stage")
 		}
 	}
@@ -167,14 +167,14 @@ func TestRequested(t *testing.T) {
 		t.Errorf("logged %q, want %q once", &e.logged, want)
 	}
 	over, about := e.end(t, true)
-	got := names(t, dir)
+	got := must.Names(t, dir)
 	if !over || len(got) != 1 {
 		t.Fatalf("over: %v, there is %q", over, got)
 	}
 	if want := filepath.Join(dir, got[0]) + " after stage 3 of stage loop 1 (superstep 4): "; !strings.HasPrefix(about, want) {
 		t.Errorf("%q, want %q", about, want)
 	}
-	if over, _ := e.end(t, true); over || len(names(t, dir)) != 1 || e.tell.Len() > 0 {
+	if over, _ := e.end(t, true); over || len(must.Names(t, dir)) != 1 || e.tell.Len() > 0 {
 		t.Errorf("one request is served twice: %s", &e.tell)
 	}
 
@@ -285,13 +285,13 @@ func TestAbsent(t *testing.T) {
 				t.Errorf("asked to end: over is %v, it says %q", over, &e.tell)
 			}
 			after, err := Find(dir)
-			if err != nil || after.Manifest.ID != before.Manifest.ID || len(names(t, after.Path)) != 4 {
+			if err != nil || after.Manifest.ID != before.Manifest.ID || len(must.Names(t, after.Path)) != 4 {
 				t.Fatalf("%v stood there, now there is %v, %v", before, after, err)
 			}
 			if err := readBack(after, all); err != nil {
 				t.Error(err)
 			}
-			if got := slices.DeleteFunc(names(t, dir), func(name string) bool { return name == "file" }); len(got) != 1 {
+			if got := slices.DeleteFunc(must.Names(t, dir), func(name string) bool { return name == "file" }); len(got) != 1 {
 				t.Errorf("left behind: %q", got)
 			}
 		})

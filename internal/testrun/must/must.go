@@ -44,6 +44,15 @@ func Hold(t testing.TB, dir string, entries int) {
 	}
 }
 
+// Names are those of the files in a directory.
+func Names(t testing.TB, dir string) (names []string) {
+	t.Helper()
+	for _, e := range Get(os.ReadDir(dir))(t) {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
 // Have fails the test, which goes on, for each part that a text does not have.
 func Have(t testing.TB, text string, parts ...string) {
 	t.Helper()
