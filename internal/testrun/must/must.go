@@ -39,7 +39,7 @@ func Write(t testing.TB, name, text string, mode fs.FileMode) {
 // Hold fails the test, which goes on, if a directory has not so many entries.
 func Hold(t testing.TB, dir string, entries int) {
 	t.Helper()
-	if all := Get(os.ReadDir(dir))(t); len(all) != entries {
+	if all := Names(t, dir); len(all) != entries {
 		t.Errorf("in %s are %v, want %d entries", dir, all, entries)
 	}
 }
