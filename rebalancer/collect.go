@@ -73,7 +73,7 @@ func (c *Controller) told(pid int, coming float64) Told {
 func (c *Controller) Forget() {
 	c.reports.forget()
 	c.last.Learned.Pending, c.last.Learned.Loads = nil, nil
-	c.last.Learned.LastMoves, c.last.Learned.SpeedDoubts, c.last.Learned.LearnsNoMore = nil, nil, false
+	c.last.Learned.LastMoves, c.last.Learned.SpeedDoubts = nil, nil
 }
 
 // Merge puts the reports of a call together and adds the processes that they leave out, as

@@ -74,7 +74,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		c.strategyMoves(after, &d, learns, corrected)
 	}
 	d.finish(before)
-	if len(d.Moves) > 0 && c.spec.params().Guard.Learn && !d.Learned.LearnsNoMore {
+	if len(d.Moves) > 0 && c.spec.params().Guard.Learn {
 		d.Learned.LastMoves = lastMoves(before, d.Moves)
 	}
 	d.sure()
@@ -117,12 +117,15 @@ func (c *Controller) learn(v *View, s *Snapshot, d *Decision, ahead func() bool)
 		return false
 	}
 	heard := l.evidence(*v)
-	if len(heard) == 0 || ahead() {
+	if heard == nil || ahead() {
 		return false
 	}
 	speeds, doubts, wrong := learnSpeeds(*v, l, heard)
 	if wrong {
-		d.Learned.LearnsNoMore, d.Learned.LastMoves, speeds = true, nil, slices.Clone(l.Speeds)
+		d.Learned.LastMoves, speeds = nil, make([]float64, len(l.Speeds))
+		for r := range speeds {
+			speeds[r] = declaredSpeed(*v, r)
+		}
 	} else {
 		told := *l
 		told.told = true

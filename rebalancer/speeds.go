@@ -1,25 +1,27 @@
 package rebalancer
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
 )
 
 // Speeds are learned from what moves tell. A process took a seconds in a superstep on rank f, and takes b
-// on rank t since it moved; those that stayed take g times what they took. Then, if its work has
-// grown as theirs,
+// on rank t since the moves. Then
 //
-//	log(speed(t)/speed(f)) = log(a/b) + log(g) + e
+//	log(a/b) = log(speed(t)/speed(f)) - g - m + e
 //
-// where e is what its work does by itself. Its variance follows from how much work differs from superstep
-// to superstep, from one half of its time in a place to the other, and from one process that stayed to
-// another. What is within speedGate of it says nothing. The speeds that fit best are those of least squares,
-// in which a declared speed has a variance too: speedPrior, less with all that was learned.
+// where g is how much all work has grown; m, of those that moved, how much theirs has beside that, for they were
+// chosen by what they did; and e what work does by itself. The processes that stayed, with f = t, tell g. The
+// speeds that fit best are those of least squares, in which a declared speed has a variance too: speedPrior, less with all
+// that was learned. The variance of e is what the fit leaves, of all and of those that moved, together with how much work
+// differs in one place from superstep to superstep and from one half of the time to the other. What
+// speeds explain beyond speedGate standard deviations of what they would explain by chance is believed.
 //
 // The last moves tell more with each superstep that follows them. So at each call the speeds are
 // found anew from what was known before these moves. Where they tell what speeds cannot be the reason of, work
-// depends on where processes are or changes as they move: speeds are as unsure as at first, and no more is learned.
+// depends on where processes are or changes as they move: speeds are as unsure as at first.
 
 const (
 	learnRange = 100.0 // a learned speed stays within this factor of the declared one
@@ -27,15 +29,16 @@ const (
 	speedPrior  = 0.5 * 0.5   // variance of the logarithm of a declared speed
 	speedFloor  = 0.02 * 0.02 // and of a learned one at least
 	speedGate   = 3.0         // standard deviations
-	turnsShare  = 0.05        // of the processes, that begin or end work
 	speedWaits  = 1.0 / 8     // of the mean work, below which a process waits for its turn, as behind the front of a wave
-	speedDrift  = 4.0         // variances of what work changes by for each of what its halves differ by
-	speedWrong  = 3.5         // standard deviations; what is further away does not come from speeds
+	speedDrift  = 12.0        // variances of what work changes by for each of what its halves differ by
+	speedKnown  = 4.0         // processes that the variance of work counts as beside those whose changes were seen
+	speedUnseen = 100.0       // times that variance; what differs by more since moves changes with them
 	speedSlow   = 3.2         // logarithm; ranks with much else on them are so slow
 	speedUnlike = 0.5         // variance of the logarithm of work that was alike
 	speedNear   = 0.005       // logarithm; less is not worth telling
 	speedFar    = 0.1         // logarithm; so much makes another mapping the best
-	speedRounds = 40          // in which all ranks' speeds are brought in line with each other
+	speedRounds = 300         // at most, in which all ranks' speeds are brought in line with each other
+	speedFits   = 3           // in which these and the variance are
 )
 
 // LastMoves is the moves of a call, and what was known when they were made.
@@ -52,7 +55,7 @@ type LastMoves struct {
 type workNoise struct {
 	columns int     // supersteps it is known of
 	step    float64 // variance from superstep to superstep
-	drift   float64 // variance from one half of the time to the other of the one that differs most, beyond what that makes
+	drift   float64 // variance from one half of the time to the other, beyond what that makes
 }
 
 // lastMoves is what is known now, for when speeds are learned from the moves.
@@ -97,8 +100,7 @@ func (m *costModel) usual(pid, from int, room []float64) (work float64) {
 				list = append(list, float64(row[k]))
 			}
 		}
-		middle, _ := middleAndSpread(list)
-		work += middle * float64(len(list)) / float64(m.Columns-from)
+		work += median(list) * float64(len(list)) / float64(m.Columns-from)
 		left -= len(list)
 	}
 	return work
@@ -118,7 +120,7 @@ func (m *costModel) sameBefore(column, from int) int {
 func (m *costModel) noise(from int) workNoise {
 	n := workNoise{columns: m.Columns - from}
 	var steps moments
-	halves := 0.0
+	var halves moments
 	for pid, row := range m.Rows {
 		first := max(from, m.here(pid)) // Columns where there is no row
 		part := row[min(first, len(row)):]
@@ -134,12 +136,12 @@ func (m *costModel) noise(from int) workNoise {
 		}
 		half := len(part) / 2
 		x := (meanColumn(part[:half]) - meanColumn(part[len(part)-half:])) / mean
-		halves = max(halves, x*x/4)
+		halves.add(x * x / 4)
 	}
 	if steps.n > 0 {
 		n.step = steps.sum / steps.n
 	}
-	n.drift = max(0, halves-8*n.step/float64(n.columns))
+	n.drift = max(0, ratioOr(halves.sum, halves.n, 0)-n.step/float64(n.columns))
 	return n
 }
 
@@ -151,67 +153,41 @@ func (n workNoise) variance(o workNoise) float64 {
 
 // learnSpeeds returns the speeds of the ranks and the variances of their logarithms after what the last moves
 // tell. It is wrong to learn speeds where they tell what cannot come from them.
-func learnSpeeds(v View, l *LastMoves, heard []speedEvidence) (speeds, doubts []float64, wrong bool) {
-	shift := make([]float64, len(l.Speeds)) // logarithms
-	for range speedRounds {
-		sums, weights := make([]float64, len(shift)), make([]float64, len(shift))
-		for _, e := range heard {
-			w := 1 / e.variance
-			sums[e.to] += w * (shift[e.from] + e.ratio)
-			sums[e.from] += w * (shift[e.to] - e.ratio)
-			weights[e.to] += w
-			weights[e.from] += w
-		}
-		for r := range shift {
-			shift[r] += (sums[r]/(weights[r]+1/l.Doubts[r]) - shift[r]) / 2 // half of the way: pairs do not swing
-		}
-	}
-	if l.contradicted(heard, shift) || l.unlike(v, shift) {
+func learnSpeeds(v View, l *LastMoves, heard *speedEvidence) (speeds, doubts []float64, wrong bool) {
+	f := heard.fit(l.Doubts)
+	if l.contradicted(heard, f) || l.unlike(v, f) {
 		return nil, nil, true
 	}
-	sure := make([]float64, len(shift))
-	for _, e := range heard {
-		// What was seen and may be work that differs by itself may be speeds all the same.
-		doubt := e.variance + (e.seen-e.ratio)*(e.seen-e.ratio)
-		sure[e.to] += 1 / (doubt + l.Doubts[e.from])
-		sure[e.from] += 1 / (doubt + l.Doubts[e.to])
-	}
-	speeds, doubts = make([]float64, len(shift)), make([]float64, len(shift))
-	for r := range speeds {
+	speeds, doubts = make([]float64, len(f.shift)), make([]float64, len(f.shift))
+	for r, x := range f.shift {
 		declared := declaredSpeed(v, r)
-		speeds[r] = min(max(l.Speeds[r]*math.Exp(shift[r]), declared/learnRange), declared*learnRange)
+		speeds[r] = min(max(l.Speeds[r]*math.Exp(f.part*x), declared/learnRange), declared*learnRange)
 		if was := costSpeed(v, r); math.Abs(math.Log(speeds[r]/was)) < speedNear {
 			speeds[r] = was // ranks are told of what changes
 		}
-		doubts[r] = max(speedFloor, 1/(1/l.Doubts[r]+sure[r]))
+		// What was seen and may be work that differs by itself may be speeds all the same.
+		unsaid := (1 - f.part) * x
+		doubts[r] = min(speedPrior, max(speedFloor, 1/(1/l.Doubts[r]+f.weights[r])+unsaid*unsaid))
 	}
 	return speeds, doubts, false
 }
 
-// contradicted reports whether moves tell what cannot come from speeds, for it is far from what is believed, or from
-// what suits all of it best. A rank of which nothing is known may be slower by up to speedSlow.
-func (l *LastMoves) contradicted(heard []speedEvidence, shift []float64) bool {
-	left, variance := 0.0, 0.0
-	for _, e := range heard {
-		faster := speedWrong * math.Sqrt(e.variance+l.Doubts[e.from]+l.Doubts[e.to])
-		slower := faster
-		if l.Doubts[e.from] == speedPrior && l.Doubts[e.to] == speedPrior {
-			slower = speedSlow
-		}
-		if e.seen > faster || e.seen < -slower {
+// contradicted reports whether moves tell what cannot come from speeds: what these do not explain is far more than what
+// work differs by at other times, or a rank of which nothing is known is slower or faster by more than speedSlow.
+func (l *LastMoves) contradicted(heard *speedEvidence, f speedFit) bool {
+	for r, x := range f.shift {
+		if math.Abs(x) > speedSlow && l.Doubts[r] >= speedPrior {
 			return true
 		}
-		x := e.ratio - shift[e.to] + shift[e.from]
-		left, variance = left+x*x, variance+e.variance
 	}
-	return left > speedWrong*speedWrong*variance
+	return f.left > speedUnseen*max(speedFloor, heard.variance)
 }
 
 // unlike reports whether processes that did much alike on all ranks at the speeds believed before the moves would have
 // done what is far apart: that they did so would be a coincidence.
-func (l *LastMoves) unlike(v View, shift []float64) bool {
+func (l *LastMoves) unlike(v View, f speedFit) bool {
 	where := costReturned(v.Where, l.Moves)
-	works := make([]moments, len(shift))
+	works := make([]moments, len(f.shift))
 	for pid, took := range l.Took {
 		if took > 0 {
 			works[where[pid]].add(math.Log(took * l.Speeds[where[pid]]))
@@ -221,7 +197,7 @@ func (l *LastMoves) unlike(v View, shift []float64) bool {
 	for rank, of := range works {
 		if of.n > 0 {
 			before.add(of.sum / of.n)
-			after.add(of.sum/of.n + shift[rank])
+			after.add(of.sum/of.n + f.part*f.shift[rank])
 		}
 	}
 	apart := after.variance() - 4*before.variance()
@@ -244,16 +220,130 @@ func speedDoubt(v View, rank int) float64 {
 	return speedPrior
 }
 
-// speedEvidence is what processes that moved from a rank to another tell: the logarithm of the factor by
-// which the second is faster beside the first than was believed before the moves.
+// speedEvidence is what processes tell of speeds: how much less time than before the moves each takes, beyond what was
+// believed of where it is.
 type speedEvidence struct {
-	from, to       int
-	seen, variance float64
-	ratio          float64 // as far as work does not explain it
+	pairs    map[speedPair]*moments // logarithms
+	variance float64                // of each, as their work says
+	chosen   float64                // variance of what those that moved differ by for having been chosen
 }
 
-// evidence is what the moves tell, by pair of ranks; nothing where work comes and goes.
-func (l *LastMoves) evidence(v View) []speedEvidence {
+// speedPair is the ranks where processes were and are; the zero value stands for all that stayed.
+type speedPair struct{ from, to int }
+
+// speedFit is what explains evidence best.
+type speedFit struct {
+	shift, weights []float64 // by rank, the logarithm of the factor by which it is faster than believed, and how much surer that is
+	part           float64   // of shift that chance does not explain
+	trend, chosen  float64   // what all tell alike, and those that moved
+	left           float64   // variance that is not explained
+}
+
+// fit is what explains the evidence best, with the variances of what was believed.
+func (e *speedEvidence) fit(doubts []float64) speedFit {
+	f := speedFit{shift: make([]float64, len(doubts)), weights: make([]float64, len(doubts))}
+	pairs := slices.SortedFunc(maps.Keys(e.pairs), func(a, b speedPair) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
+	})
+	n, moved := 0.0, 0.0
+	for _, at := range pairs {
+		n += e.pairs[at].n
+		if at != (speedPair{}) {
+			moved += e.pairs[at].n
+		}
+	}
+	variance, free, known := max(speedFloor, e.variance), 0.0, speedKnown*e.variance
+	for range speedFits {
+		f.bringInLine(func() float64 {
+			return max(f.bringSpeeds(e, pairs, variance, doubts), f.bringTrends(e, pairs, n, moved+variance/e.chosen))
+		})
+		free = 0
+		for r, w := range f.weights {
+			free += w / (w + 1/doubts[r])
+		}
+		all, ofMoved := f.squares(e, pairs)
+		variance = max(speedFloor, (all+known)/(max(0, n-1-free)+speedKnown), (ofMoved+known)/(max(0, moved-1-free)+speedKnown))
+		f.left = all / max(1, n-1-free)
+	}
+	without := speedFit{shift: make([]float64, len(doubts))}
+	without.bringInLine(func() float64 { return without.bringTrends(e, pairs, n, moved+variance/e.chosen) })
+	explained := without.unlikely(e, pairs, variance) - f.unlikely(e, pairs, variance)
+	if chance := free + speedGate*math.Sqrt(2*free); free > 0 && explained > chance {
+		f.part = 1 - chance/explained
+	}
+	return f
+}
+
+// bringInLine repeats a round until all is in line with each other: it says how far it was not.
+func (f *speedFit) bringInLine(round func() (far float64)) {
+	for n := 0; n < speedRounds && round() > speedNear/10; n++ {
+	}
+}
+
+// unlikely is how unlikely the evidence is but for speeds: the sum of the squares of what these do not explain in units of
+// variances.
+func (f *speedFit) unlikely(e *speedEvidence, pairs []speedPair, variance float64) float64 {
+	all, _ := f.squares(e, pairs)
+	return all/variance + f.chosen*f.chosen/e.chosen
+}
+
+// bringTrends brings what all processes tell alike, n of them, and those that moved, in line with the speeds. It
+// returns by how much the one that changed most did.
+func (f *speedFit) bringTrends(e *speedEvidence, pairs []speedPair, n, moved float64) (far float64) {
+	sum, sumMoved := 0.0, 0.0
+	for _, at := range pairs {
+		of := e.pairs[at]
+		x := of.sum - of.n*(f.shift[at.to]-f.shift[at.from])
+		if at != (speedPair{}) {
+			sumMoved += x - of.n*f.trend
+			x -= of.n * f.chosen
+		}
+		sum += x
+	}
+	far = max(math.Abs(sum/n-f.trend), math.Abs(sumMoved/moved-f.chosen))
+	f.trend, f.chosen = sum/n, sumMoved/moved
+	return far
+}
+
+// bringSpeeds does so for the ranks' speeds.
+func (f *speedFit) bringSpeeds(e *speedEvidence, pairs []speedPair, variance float64, doubts []float64) (far float64) {
+	sums := make([]float64, len(f.shift))
+	clear(f.weights)
+	for _, at := range pairs {
+		if at == (speedPair{}) {
+			continue
+		}
+		of := e.pairs[at]
+		w, x := of.n/variance, of.sum/of.n-f.trend-f.chosen
+		sums[at.to] += w * (f.shift[at.from] + x)
+		sums[at.from] += w * (f.shift[at.to] - x)
+		f.weights[at.to] += w
+		f.weights[at.from] += w
+	}
+	for r := range f.shift {
+		change := (sums[r]/(f.weights[r]+1/doubts[r]) - f.shift[r]) / 2 // half of the way: pairs do not swing
+		f.shift[r] += change
+		far = max(far, math.Abs(change))
+	}
+	return far
+}
+
+// squares is the sum of the squares of what is not explained, of all processes and of those that moved.
+func (f *speedFit) squares(e *speedEvidence, pairs []speedPair) (all, moved float64) {
+	for _, at := range pairs {
+		of, x := e.pairs[at], f.trend+f.shift[at.to]-f.shift[at.from]
+		if at == (speedPair{}) {
+			all += of.squares - 2*x*of.sum + of.n*x*x
+			continue
+		}
+		x += f.chosen
+		moved += of.squares - 2*x*of.sum + of.n*x*x
+	}
+	return all + moved, moved
+}
+
+// evidence is what the moves tell; nil where they tell nothing yet, or no more than was known.
+func (l *LastMoves) evidence(v View) *speedEvidence {
 	m := newCostModel(v)
 	first := m.Columns - (v.Snapshot.Step - l.Step)
 	if l.told && first < 0 || v.Snapshot.Step <= l.Step || len(l.Took) != len(v.Where) {
@@ -264,83 +354,48 @@ func (l *LastMoves) evidence(v View) []speedEvidence {
 	if noise.columns < sureColumns {
 		return nil
 	}
-	changes, steady := l.changes(m, first)
-	if !steady {
-		return nil
+	e := &speedEvidence{
+		pairs: map[speedPair]*moments{}, variance: noise.variance(l.noise),
+		chosen: max(speedFloor, l.noise.step/float64(max(1, l.noise.columns))),
 	}
-	stayed := maps.Clone(changes)
+	from := slices.Clone(v.Where)
 	for _, move := range l.Moves {
-		delete(stayed, move.Pid)
+		from[move.Pid] = int32(move.From)
+		if !stillThere(v.Where, move) {
+			from[move.Pid] = -1
+		}
 	}
-	trend, spread := middleAndSpread(slices.Collect(maps.Values(stayed)))
-	return l.byPair(v, changes, trend, max(noise.variance(l.noise), spread))
-}
-
-// changes is, by process, the logarithm of how many times longer than before the moves it takes where it is
-// since a column, of those that work, and whether few begin or end work.
-func (l *LastMoves) changes(m *costModel, first int) (changes map[int]float64, steady bool) {
-	changes = make(map[int]float64, len(l.Took))
 	room := make([]float64, m.Columns)
 	least := speedWaits * meanOfAll(l.Took)
-	known, turns := 0, 0
+	moved := false
 	for pid, took := range l.Took {
-		if m.here(pid) > first || m.Rows[pid] == nil {
+		if from[pid] < 0 || m.here(pid) > first || m.Rows[pid] == nil {
 			continue
 		}
-		known++
-		now := m.usual(pid, first, room) / costSpeed(m.view, int(m.view.Where[pid]))
-		switch worked, works := took > least, now > least; {
-		case worked != works:
-			turns++
-		case works:
-			changes[pid] = math.Log(now / took)
-		}
-	}
-	return changes, float64(turns) <= turnsShare*float64(known)
-}
-
-// byPair is the evidence of the moved processes' changes beside the trend of the others, each with such a variance.
-func (l *LastMoves) byPair(v View, changes map[int]float64, trend, variance float64) (heard []speedEvidence) {
-	type pair struct{ from, to int }
-	ratios := map[pair][]float64{}
-	var order []pair
-	for _, move := range l.Moves {
-		change, tells := changes[move.Pid]
-		if !tells || !stillThere(v.Where, move) {
+		now := m.usual(pid, first, room) / costSpeed(v, int(v.Where[pid]))
+		if took <= least || now <= least {
 			continue
 		}
-		at := pair{move.From, move.To}
-		if len(ratios[at]) == 0 {
-			order = append(order, at)
+		at := speedPair{int(from[pid]), int(v.Where[pid])}
+		if at.from == at.to {
+			at = speedPair{}
 		}
-		ratios[at] = append(ratios[at], trend-change-math.Log(l.Speeds[move.To]/l.Speeds[move.From]))
+		moved = moved || at != (speedPair{})
+		if e.pairs[at] == nil {
+			e.pairs[at] = new(moments)
+		}
+		e.pairs[at].add(math.Log(took/now) - math.Log(l.Speeds[at.to]/l.Speeds[at.from]))
 	}
-	squares := 0.0
-	for _, at := range order {
-		x, spread := middleAndSpread(ratios[at])
-		e := speedEvidence{from: at.from, to: at.to, seen: x}
-		e.variance = max(speedFloor, max(variance, spread)/math.Sqrt(float64(len(ratios[at]))))
-		squares += x * x / e.variance
-		heard = append(heard, e)
+	if !moved {
+		return nil
 	}
-	// What work does by itself makes of each a square of 1 on average (James and Stein 1961).
-	left := max(0, 1-float64(len(heard))*(1+speedGate*math.Sqrt2)/squares)
-	for i := range heard {
-		heard[i].ratio = left * heard[i].seen
-	}
-	return heard
+	return e
 }
 
-// middleAndSpread is the median of a list, and the square of half of the largest distance from it, 0 of none: the
-// variance of a few dozen, and more where one is unlike the others, for strategies move those first.
-func middleAndSpread(list []float64) (middle, spread float64) {
-	if len(list) == 0 {
-		return 0, 0
-	}
+// median sorts a list, which is not empty.
+func median(list []float64) float64 {
 	slices.Sort(list)
-	middle = (list[(len(list)-1)/2] + list[len(list)/2]) / 2
-	far := max(middle-list[0], list[len(list)-1]-middle)
-	return middle, far * far / 4
+	return (list[(len(list)-1)/2] + list[len(list)/2]) / 2
 }
 
 func meanColumn(columns []float32) (mean float64) {

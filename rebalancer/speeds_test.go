@@ -57,7 +57,7 @@ func (r speedRun) play() (v View, l *LastMoves) {
 // learned is what learnSpeeds makes of all the evidence, nothing of none.
 func learned(v View, l *LastMoves) (speeds, doubts []float64, wrong bool) {
 	heard := l.evidence(v)
-	if len(heard) == 0 {
+	if heard == nil {
 		return nil, nil, false
 	}
 	return learnSpeeds(v, l, heard)
@@ -87,7 +87,7 @@ func TestSpeedsAreLearnedFromMoves(t *testing.T) {
 				return 1
 			}).play()
 			speeds, doubts, _ := learned(v, l)
-			if got := speeds[1] / speeds[0]; math.Abs(math.Log(got/factor)) > 0.02 {
+			if got := speeds[1] / speeds[0]; math.Abs(math.Log(got/factor)) > 0.03 {
 				t.Errorf("work grows %g times: rank 1 is %g times as fast as rank 0, want %g", growth, got, factor)
 			}
 			if math.Abs(math.Log(speeds[0]*speeds[1]/factor)) > math.Abs(math.Log(factor))+1e-9 {
@@ -118,6 +118,58 @@ func TestSpeedsOfAllRanksAreBroughtInLine(t *testing.T) {
 				t.Errorf("seed %d: rank %d is exp(%.2f) times as fast as rank 0, want exp(%.2f)", seed, rank, got, want)
 			}
 		}
+	}
+}
+
+// Many moves tell speeds that are wrong by a factor of two, though work differs by a third from superstep to superstep and
+// hardly a process stays.
+func TestSpeedsAreLearnedUnderNoise(t *testing.T) {
+	for seed := range uint64(20) {
+		random := rand.New(rand.NewPCG(seed, 3))
+		r := speedRun{after: 4, work: func(int, int) float64 { return max(0.05, 1+0.3*random.NormFloat64()) }}
+		for rank := range 9 {
+			r.factors = append(r.factors, math.Exp(0.7*random.NormFloat64()))
+			for range 4 {
+				if to := random.IntN(9); to != rank {
+					r.moves = append(r.moves, Move{Pid: len(r.where), From: rank, To: to})
+				}
+				r.where = append(r.where, int32(rank))
+			}
+		}
+		speeds, _, wrong := learned(r.play())
+		var before, after moments // ranks' speeds matter beside each other
+		for rank, factor := range r.factors {
+			before.add(math.Log(factor))
+			if speeds != nil {
+				after.add(math.Log(speeds[rank] / factor))
+			}
+		}
+		if wrong || speeds == nil || after.variance() > before.variance()/4 {
+			t.Errorf("seed %d: speeds %.2f for factors %.2f, wrong %v", seed, speeds, r.factors, wrong)
+		}
+	}
+}
+
+// Work that changes as processes move, and at no other time, says nothing of speeds, and takes back what was learned.
+func TestWorkThatFollowsMovesTakesSpeedsBack(t *testing.T) {
+	run := twelve(1, 3, func(step, pid int) float64 {
+		if step >= beforeMoves && (pid < 2 || pid > 8) {
+			return 16
+		}
+		return 1
+	})
+	v, l := run.play()
+	c := New(*v.Platform, run.where, Spec{})
+	l.Speeds, l.Doubts = []float64{3, 0.3}, []float64{speedFloor, speedFloor}
+	c.last.Learned.Speeds, c.last.Learned.LastMoves = l.Speeds, l
+	v.Learned.Speeds = l.Speeds
+	d := &Decision{Learned: c.last.Learned}
+	v.Learned = &d.Learned
+	if c.learn(&v, v.Snapshot, d, func() bool { return false }) || d.Learned.LastMoves != nil || d.Learned.SpeedDoubts != nil {
+		t.Errorf("learned %+v", d.Learned)
+	}
+	if !slices.Equal(d.Learned.Speeds, []float64{1, 1}) {
+		t.Errorf("speeds %v, want those declared", d.Learned.Speeds)
 	}
 }
 
@@ -229,7 +281,7 @@ func TestWorkThatIsAlikeSaysThatSpeedsAreRight(t *testing.T) {
 		long := *l
 		long.Took = slices.Clone(l.Took)
 		long.Took[1], long.Took[5] = l.Took[1]*c.longer, l.Took[5]*c.longer
-		if got := long.unlike(v, c.shift); got != c.want {
+		if got := long.unlike(v, speedFit{shift: c.shift, part: 1}); got != c.want {
 			t.Errorf("%v where work is %.3g times as much on rank 1: %v, want %v", c.shift, c.longer, got, c.want)
 		}
 	}
