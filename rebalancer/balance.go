@@ -32,9 +32,9 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 	f.computed = newAudited(v, f.exchanges())
 	f.believed = newAuditSeries(v, 1, believedSpeed).audited([]float64{f.home})
 	if !f.computed.known {
-		f.computed.real = m.compute(v.Where, m.EqualWeights(), nil)
+		f.computed.real = m.compute(v.Where, m.EqualWeights())
 		for k, where := range shadows {
-			f.computed.shadow[k] = m.compute(where, m.EqualWeights(), nil)
+			f.computed.shadow[k] = m.compute(where, m.EqualWeights())
 		}
 	}
 	if measured, _ := MeasuredStep(v.Snapshot.Ranks); measure {

@@ -101,8 +101,8 @@ func (c *Controller) mismatch(s *Snapshot) string {
 			len(s.Ranks), len(s.Processes), len(c.platform.Ranks), len(c.where))
 	}
 	for i, p := range s.Processes {
-		if p.Rank != int(c.where[i]) {
-			return fmt.Sprintf("process %d is reported on rank %d; it is on rank %d", i, p.Rank, c.where[i])
+		if p.Pid != i || p.Rank != int(c.where[i]) {
+			return fmt.Sprintf("process %d is reported on rank %d; process %d is on rank %d", p.Pid, p.Rank, i, c.where[i])
 		}
 	}
 	return ""
@@ -210,7 +210,7 @@ func (c *Controller) ratesAsSeen(v View) []float64 {
 		return v.Rates
 	}
 	m := newCostModel(v)
-	factor := m.compute(v.Where, m.EqualWeights(), nil) / measured
+	factor := m.compute(v.Where, m.EqualWeights()) / measured
 	if !(factor > 1) {
 		return v.Rates
 	}
@@ -303,7 +303,7 @@ func (d *Decision) takeBack(v View, pending *Pending) bool {
 	t := newTrial(v)
 	var moves []Move
 	back := undo(v, pending, d.Outcome)
-	if len(back) > 0 && costTransfer(v.Platform, back)+costCall(v.Snapshot.Ranks) > v.Bank.purse() {
+	if v.moving(back) > v.Bank.purse() {
 		return false
 	}
 	for _, m := range back {

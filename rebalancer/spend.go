@@ -23,9 +23,7 @@ func (b *Bank) forgive() {
 func (b *Bank) retreat(v View) []Move {
 	ways := make([]float64, len(b.shadows))
 	for k, where := range b.shadows {
-		if moves := v.between(v.Where, where); len(moves) > 0 {
-			ways[k] = costTransfer(v.Platform, moves) + costCall(v.Snapshot.Ranks)
-		}
+		ways[k] = v.moving(v.between(v.Where, where))
 	}
 	best := b.retreats(ways, costHorizon(v.Snapshot.Ranks), slices.Equal(v.Where, b.shadows[0]))
 	if best < 0 {
@@ -90,11 +88,7 @@ func (v *View) homeward(where []int32) float64 {
 	if v.Bank == nil {
 		return 0
 	}
-	moves := v.between(where, v.Bank.shadows[0])
-	if len(moves) == 0 {
-		return 0
-	}
-	return costTransfer(v.Platform, moves) + costCall(v.Snapshot.Ranks)
+	return v.moving(v.between(where, v.Bank.shadows[0]))
 }
 
 // between is the moves from one mapping to another.

@@ -49,7 +49,7 @@ func Foretell(m *Series, told []Told) *Foretold {
 	var errors toldErrors
 	change, sum := 0.0, 0.0
 	for pid, row := range m.Rows {
-		if row == nil || len(told[pid].Recent) < m.Columns || !(told[pid].Coming > 0) {
+		if len(told[pid].Recent) < m.Columns || !(told[pid].Coming > 0) {
 			continue
 		}
 		loads := told[pid].Recent[len(told[pid].Recent)-m.Columns:]
@@ -125,18 +125,15 @@ func (e *toldErrors) add(row, loads []float32, f *Foretold, coming []float64, lo
 	return true
 }
 
-// Name implements Predictor, as Predict does.
-func (f *Foretold) Name() string { return "told" }
-
-// Predict makes the columns stand for the stages to come by what was told of them, where
+// predict makes the columns stand for the stages to come by what was told of them, where
 // that is better than the past.
-func (f *Foretold) Predict(past *Series) (*Series, bool) {
+func (f *Foretold) predict(past *Series) (*Series, bool) {
 	if f == nil || !f.Used {
 		return nil, false
 	}
 	m := past.clone()
 	for pid, row := range m.Rows {
-		if row == nil || !f.known[pid] {
+		if !f.known[pid] {
 			continue
 		}
 		own := make([]float32, len(row))

@@ -2,6 +2,8 @@ package search
 
 import (
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
+
+	"github.com/migbsp/migbsp/rebalancer/platform"
 )
 
 // The price of moves begins at 1 and rises by priceRise until they may be paid, or priceMost is
@@ -38,7 +40,7 @@ const changeWork = 1e-6
 
 // Choice is what a search has come to.
 type Choice struct {
-	Moves    []Move // by pid
+	Moves    []platform.Move // by pid
 	Verdicts []Verdict
 	Looked   int // changes that were looked at
 }
@@ -102,7 +104,7 @@ func (m *instance) hopeless(least float64) bool {
 
 // worthwhile reports whether a mapping saves enough compared to what happens without it, by
 // the exact prediction.
-func (m *instance) worthwhile(where []int32, moves []Move, least float64) bool {
+func (m *instance) worthwhile(where []int32, moves []platform.Move, least float64) bool {
 	before := float64(m.in.Horizon) * m.step
 	after := float64(m.in.Horizon) * m.stepOf(where)
 	trust := m.in.Trust

@@ -3,6 +3,8 @@ package search
 import (
 	"cmp"
 	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer/platform"
 )
 
 // VerdictStays is how many processes that stay on the bottleneck are explained.
@@ -41,7 +43,7 @@ func (m *instance) times(where []int32) []float64 {
 
 // explain gives the moves their reasons, and returns the verdicts on them and
 // on the heaviest processes that stay on the bottleneck, by pid.
-func (m *instance) explain(where []int32, moves []Move) []Verdict {
+func (m *instance) explain(where []int32, moves []platform.Move) []Verdict {
 	times := rankTimes{before: m.times(m.home), after: m.times(where)}
 	busy, bottleneck := m.busyRanks()
 	stays := m.heaviest(where, bottleneck)
@@ -96,7 +98,7 @@ func (m *instance) busyRanks() (busy []bool, bottleneck int) {
 	return busy, bottleneck
 }
 
-func (m *instance) whyMoves(move *Move, where []int32, busy []bool) string {
+func (m *instance) whyMoves(move *platform.Move, where []int32, busy []bool) string {
 	switch {
 	case m.closer(move, where):
 		return RuleJoins
@@ -109,7 +111,7 @@ func (m *instance) whyMoves(move *Move, where []int32, busy []bool) string {
 
 // closer reports whether a move saves more seconds of traffic than the process's
 // work takes.
-func (m *instance) closer(move *Move, where []int32) bool {
+func (m *instance) closer(move *platform.Move, where []int32) bool {
 	saved := 0.0
 	for _, peer := range m.talk.of(move.Pid) {
 		saved += m.cost.Way(move.From, int(m.home[peer.pid]), peer.bytes)
@@ -122,7 +124,7 @@ func (m *instance) closer(move *Move, where []int32) bool {
 func (m *instance) heaviest(where []int32, rank int) []int32 {
 	var pids []int32
 	for pid, home := range m.home {
-		if int(home) == rank && where[pid] == home && m.in.Work[pid] != nil {
+		if int(home) == rank && where[pid] == home {
 			pids = append(pids, int32(pid))
 		}
 	}

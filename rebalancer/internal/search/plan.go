@@ -59,9 +59,8 @@ func (p *Plan) enter(pid, r int) {
 	p.slot[pid] = int32(len(p.members[r]))
 	p.members[r] = append(p.members[r], int32(pid))
 	p.stored[r] += p.m.state[pid]
-	p.carry(pid, r, 1)
-	if host := p.m.cost.Shared.Place(r); host >= 0 {
-		p.carry(pid, host, 1)
+	for place := range p.m.cost.Shared.Counts(r) {
+		p.carry(pid, place, 1)
 	}
 	for _, peer := range p.m.talk.of(pid) {
 		if !peer.out {

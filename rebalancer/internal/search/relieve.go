@@ -46,10 +46,7 @@ type candidate struct {
 func (m *instance) release(where []int32, limit []float64) []int32 {
 	loads := make([]float64, len(m.pace)*m.phases)
 	for pid, r := range where {
-		for _, place := range [2]int{int(r), m.cost.Shared.Place(int(r))} {
-			if place < 0 {
-				continue
-			}
+		for place := range m.cost.Shared.Counts(int(r)) {
 			load := loads[place*m.phases:]
 			for f, x := range m.row(pid) {
 				load[f] += x

@@ -84,7 +84,7 @@ func (m *instance) starts(haste bool) (starts, others []start, placed int) {
 // ranks are behind slow links, moving to them may take longer than they save, and where it takes
 // many moves to save anything no single one leads to what nearer ranks can do.
 func (m *instance) coarse() (starts []start) {
-	least, now := m.weighted(m.lower), m.cost.Compute(m.in.Work, m.home, m.trend, nil)
+	least, now := m.weighted(m.lower), m.cost.Compute(m.in.Work, m.home, m.trend)
 	for target := coarser * slices.Max(targets); least > 0 && target*least < now; target *= coarser {
 		starts = append(starts, start{where: m.relieved(target), margin: startMargin})
 	}
