@@ -10,8 +10,7 @@ import (
 func (c *Controller) audit(v View, measure bool) *Bank {
 	m := newCostModel(v)
 	shadows := c.auditor.shadows
-	f := bankFigures{horizon: m.Horizon}
-	f.sends, f.waits = m.Communication(v.Where), m.Barrier(v.Where)
+	f := bankFigures{horizon: m.Horizon, sends: m.Communication(v.Where), waits: m.Barrier(v.Where)}
 	if b := c.last.Learned.Bank; b != nil {
 		f.atHome, f.atHomeSteps, f.atHomeOff, f.perByte = b.AtHome, b.AtHomeSteps, b.AtHomeOff, b.AtHomePerByte
 	}
@@ -41,8 +40,7 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 		f.excess = max(0, measured-f.computed.real-f.sends-f.waits-c.last.Learned.Unexplained)
 	}
 	f.overlap = m.overlap(shadows[0], f.computed.shadow[0], f.shadowSends[0])
-	to := newForecastModel(v)
-	f.rest = to.rest(v.Where)
+	f.rest = newForecastModel(v).rest(v.Where)
 	return c.balance(v.Snapshot.Ranks, f)
 }
 

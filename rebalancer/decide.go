@@ -300,8 +300,7 @@ func (c *Controller) refusal(v View, d *Decision, moves []Move, f Forecast) (rul
 // to prove: a move back that was judged like others could be taken back in turn,
 // without end.
 func (d *Decision) takeBack(v View, pending *Pending) bool {
-	t := newTrial(v)
-	var moves []Move
+	t, began := newTrial(v), len(d.Moves)
 	back := undo(v, pending, d.Outcome)
 	if v.moving(back) > v.Bank.purse() {
 		return false
@@ -311,15 +310,9 @@ func (d *Decision) takeBack(v View, pending *Pending) bool {
 		if p.Pinned || !t.fits(p, m.To) {
 			continue
 		}
-		m = t.accept(p, m.To, fmt.Sprintf("call %d did not pay", pending.Call))
-		moves = append(moves, m)
-		d.Verdicts = append(d.Verdicts, Verdict{Pid: m.Pid, Potential: p.Best, To: m.To, Moves: true, Rule: m.Reason})
+		d.move(t, p, m.To, fmt.Sprintf("call %d did not pay", pending.Call))
 	}
-	if len(moves) == 0 {
-		return false
-	}
-	d.Moves = append(d.Moves, moves...)
-	return true
+	return len(d.Moves) > began
 }
 
 // whyNothing is why a strategy moves nothing: what kept the process with the

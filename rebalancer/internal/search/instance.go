@@ -46,7 +46,6 @@ type instance struct {
 	limit  []int64   // by rank: states that may be there
 	free   []int64   // by rank: states that may arrive
 	usable []bool    // by rank
-	all    []int32   // ranks
 	fast   []float64 // by rank: seconds per work, with its part of a crowded host
 	pace   []float64 // by rank alone, and by crowded host: seconds per work
 	lower  []float64 // by phase: no mapping finishes it sooner
@@ -65,6 +64,19 @@ func (m *instance) stepOf(where []int32) float64 {
 // row is the work of a process by phase.
 func (m *instance) row(pid int) []float64 {
 	return m.work[pid*m.phases : (pid+1)*m.phases]
+}
+
+// loads is the work by place and phase.
+func (m *instance) loads(where []int32) []float64 {
+	loads := make([]float64, len(m.pace)*m.phases)
+	for pid, r := range where {
+		for place := range m.cost.Shared.Counts(int(r)) {
+			for f, x := range m.row(pid) {
+				loads[place*m.phases+f] += x
+			}
+		}
+	}
+	return loads
 }
 
 // weighted sums a value per phase by the phases' weights.

@@ -50,7 +50,6 @@ func (m *instance) gatherRanks() {
 			m.free[r] = m.in.Free[r]
 		}
 		m.fast[r] = 1 / m.cost.Rates[r]
-		m.all = append(m.all, int32(r))
 	}
 }
 

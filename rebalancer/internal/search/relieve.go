@@ -44,15 +44,7 @@ type candidate struct {
 
 // release takes processes off overloaded ranks: their place becomes -1.
 func (m *instance) release(where []int32, limit []float64) []int32 {
-	loads := make([]float64, len(m.pace)*m.phases)
-	for pid, r := range where {
-		for place := range m.cost.Shared.Counts(int(r)) {
-			load := loads[place*m.phases:]
-			for f, x := range m.row(pid) {
-				load[f] += x
-			}
-		}
-	}
+	loads := m.loads(where)
 	long := make([]bool, len(m.pace))
 	for i, load := range loads {
 		place := i / m.phases
