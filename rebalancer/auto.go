@@ -13,7 +13,9 @@ var autoDefinition = Definition{
 		{Name: "risk", Default: 0.7, Min: 0, Max: 2, About: "part of the run that may be lost where all changes as soon as large states have moved"},
 		{Name: "effort", Default: 1, Min: 0, Max: 1000, About: "how long to search, relative to the default"},
 	},
-	New: newAutoStrategy, Banked: true,
+	New: func(values map[string]float64) Strategy {
+		return &autoStrategy{least: values["least"], effort: values["effort"]}
+	}, Banked: true,
 }
 
 // autoStrategy is a list schedule with local search over predicted supersteps.
@@ -21,17 +23,6 @@ type autoStrategy struct {
 	least  float64
 	effort float64
 	looked int // changes that the last search looked at
-}
-
-func newAutoStrategy(values map[string]float64) Strategy {
-	s := &autoStrategy{least: 0.02, effort: 1}
-	if least, given := values["least"]; given {
-		s.least = least
-	}
-	if effort, given := values["effort"]; given {
-		s.effort = effort
-	}
-	return s
 }
 
 // Choose returns the moves of the best mapping found, or none if it does not save enough.

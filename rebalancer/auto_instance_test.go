@@ -189,6 +189,6 @@ func bestSingle(v View) float64 {
 
 // chooseAuto runs the strategy with the least saving that it is to act for.
 func chooseAuto(v View, least float64) []Move {
-	moves, _ := autoDefinition.New(map[string]float64{"least": least}).Choose(v)
+	moves, _ := autoDefinition.New(map[string]float64{"least": least, "effort": 1}).Choose(v)
 	return moves
 }

@@ -13,11 +13,10 @@ func foretell(v View) *forecast.Foretold {
 		return nil
 	}
 	m := newCostModel(v)
-	told := make([]forecast.Told, len(v.Where))
-	for pid := range told {
+	return forecast.Foretell(m.Series, func(pid int) (coming float64, recent []float32) {
 		if p := m.process(pid); p.Told != nil && len(p.RecentWork) >= m.Columns {
-			told[pid] = forecast.Told{Coming: p.Told.Coming, Recent: p.Told.Recent}
+			return p.Told.Coming, p.Told.Recent
 		}
-	}
-	return forecast.Foretell(m.Series, told)
+		return 0, nil
+	})
 }

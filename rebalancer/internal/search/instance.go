@@ -54,6 +54,7 @@ type instance struct {
 	step   float64   // predicted time of a superstep to come at home
 	talk   partners
 	edges  func() []edge // heaviestEdges, found once
+	looked int           // changes that were looked at
 }
 
 // stepOf is the predicted time of a superstep to come.

@@ -284,10 +284,7 @@ func largestFirst(items []item) []int32 {
 		keys[i] = key{size: items[i].size, pid: items[i].pids[0], i: int32(i)}
 	}
 	slices.SortFunc(keys, func(a, b key) int {
-		if a.size != b.size {
-			return cmp.Compare(b.size, a.size)
-		}
-		return cmp.Compare(a.pid, b.pid)
+		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.pid, b.pid))
 	})
 	order := make([]int32, len(keys))
 	for i, k := range keys {
