@@ -279,6 +279,15 @@ func (t *Trigger) evident(times float64) bool {
 	return t.slowdown.long >= t.set().ChangeStages && t.slowdown.excess > times*changeCalls*t.cost()
 }
 
+// doubts is how many calls in a row have found nothing where now one is considered. Those of a
+// calm time say nothing of a change.
+func (t *Trigger) doubts() int {
+	if t.evident(1) {
+		return min(t.fruitless, t.deceived)
+	}
+	return t.fruitless
+}
+
 // worth reports whether a call takes no more than a small part of the time to come, which
 // is larger where the rank is idle, or at the end of a loop of the run so far.
 func (t *Trigger) worth(now, busy float64, left int) bool {
@@ -295,7 +304,7 @@ func (t *Trigger) worth(now, busy float64, left int) bool {
 		if b := t.bank(); b != nil && t.cost() <= hopeShare*b.Hope {
 			return true
 		}
-		return t.cost() <= (worthShare+t.set().IdleShare*idle/float64(1+t.fruitless*t.fruitless))*remaining
+		return t.cost() <= (worthShare+t.set().IdleShare*idle/float64(1+t.doubts()*t.doubts()))*remaining
 	}
 }
 
