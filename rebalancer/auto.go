@@ -13,7 +13,9 @@ var autoDefinition = Definition{
 		{Name: "risk", Default: 0.7, Min: 0, Max: 2, About: "part of the run that may be lost where all changes as soon as large states have moved"},
 		{Name: "effort", Default: 1, Min: 0, Max: 1000, About: "how long to search, relative to the default"},
 	},
-	New: newAutoStrategy, Banked: true,
+	New: func(values map[string]float64) Strategy {
+		return &autoStrategy{least: values["least"], effort: values["effort"]}
+	}, Banked: true,
 }
 
 // autoStrategy is a list schedule with local search over predicted supersteps.
@@ -23,33 +25,18 @@ type autoStrategy struct {
 	looked int // changes that the last search looked at
 }
 
-func newAutoStrategy(values map[string]float64) Strategy {
-	s := &autoStrategy{least: 0.02, effort: 1}
-	if least, given := values["least"]; given {
-		s.least = least
-	}
-	if effort, given := values["effort"]; given {
-		s.effort = effort
-	}
-	return s
-}
-
 // Choose returns the moves of the best mapping found, or none if it does not save enough.
 func (s *autoStrategy) Choose(v View) ([]Move, []Verdict) {
 	m := newForecastModel(v)
 	choice := search.Choose(m.instance(), s.least, s.effort)
 	s.looked = choice.Looked
-	var moves []Move
-	for _, move := range choice.Moves {
-		moves = append(moves, Move(move))
-	}
 	verdicts := make([]Verdict, 0, len(choice.Verdicts))
 	for _, x := range choice.Verdicts {
 		verdicts = append(verdicts, Verdict{
 			Pid: x.Pid, Potential: m.process(x.Pid).Best, To: x.To, T1: x.T1, T2: x.T2, Moves: x.Moves, Rule: x.Rule,
 		})
 	}
-	return moves, verdicts
+	return choice.Moves, verdicts
 }
 
 // searched is how many changes the last choice looked at.
@@ -58,7 +45,7 @@ func (s *autoStrategy) searched() int { return s.looked }
 // instance is the search for a better mapping.
 func (m *costModel) instance() *search.Instance {
 	v := &m.view
-	n, ranks := len(m.index), len(m.Rates)
+	n, ranks := len(v.Where), len(m.Rates)
 	in := &search.Instance{
 		Set:  &v.set.Or().Search,
 		Cost: &m.Model, Work: m.Rows, Weights: m.EqualWeights(), Horizon: m.Horizon, Trust: v.trust(), Call: costCall(v.Snapshot.Ranks),
@@ -67,16 +54,10 @@ func (m *costModel) instance() *search.Instance {
 	}
 	in.Value = float64(max(in.Horizon, 1)) * in.Trust
 	for pid := range n {
-		if p := m.process(pid); p != nil {
-			in.Pinned[pid], in.State[pid] = p.Pinned, p.State
-		}
+		in.Pinned[pid], in.State[pid] = m.process(pid).Pinned, m.process(pid).State
 	}
 	for r := range ranks {
-		in.Free[r] = -1
-		if r < len(v.Snapshot.Ranks) {
-			in.Free[r] = v.Snapshot.Ranks[r].Free
-		}
-		in.Usable[r] = !drainedRank(v.Snapshot.Ranks, r) && r < len(v.Rates) && v.Rates[r] > 0
+		in.Free[r], in.Usable[r] = v.Snapshot.Ranks[r].Free, !v.drained(r) && v.Rates[r] > 0
 	}
 	return in
 }

@@ -24,11 +24,12 @@ func (c autoCase) view(rng *rand.Rand) View {
 	s := &Snapshot{Step: 100, Ranks: statesOf(c.ranks, RankState{Remaining: 100, Called: 0.01}), Classes: make([]int, c.phases)}
 	v := View{
 		Platform: p, Snapshot: s, Where: make([]int32, c.pids), Rates: make([]float64, c.ranks),
-		Learned: &Learned{Trust: 1}, Call: 1,
+		Learned: &Learned{Trust: 1, Available: slices.Repeat([]float64{1}, c.ranks)}, Call: 1,
 	}
 	for r := range s.Ranks {
 		v.Rates[r] = p.Ranks[r].Speed
 	}
+	v.Learned.Speeds = slices.Clone(v.Rates)
 	first := 0
 	if c.drained {
 		s.Ranks[0].Drained, v.Rates[0], first = true, 0, 1
@@ -188,6 +189,6 @@ func bestSingle(v View) float64 {
 
 // chooseAuto runs the strategy with the least saving that it is to act for.
 func chooseAuto(v View, least float64) []Move {
-	moves, _ := autoDefinition.New(map[string]float64{"least": least}).Choose(v)
+	moves, _ := autoDefinition.New(map[string]float64{"least": least, "effort": 1}).Choose(v)
 	return moves
 }

@@ -8,7 +8,7 @@ import (
 
 func TestAutoExplainsNoMoreThanAHundredThatStay(t *testing.T) {
 	v := plainView(repeat(300, 1), make([]int32, 300), []float64{1})
-	_, verdicts := newAutoStrategy(nil).Choose(v)
+	_, verdicts := autoDefinition.New(map[string]float64{"least": 0.02, "effort": 1}).Choose(v)
 	if len(verdicts) != search.VerdictStays {
 		t.Errorf("%d verdicts, want %d", len(verdicts), search.VerdictStays)
 	}

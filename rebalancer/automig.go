@@ -17,8 +17,7 @@ type autoMig struct{ weight weighing }
 // moves may be needed before earlier ones show, as where several ranks are
 // equally slow.
 func (s autoMig) Choose(v View) ([]Move, []Verdict) {
-	list := pmList(v)
-	verdicts := dropped(v)
+	list, verdicts := pmList(v)
 	plan := newAlphaPlan(v)
 	t := newTrial(v).weighing(s.weight)
 	var moves []Move

@@ -10,8 +10,7 @@ import (
 func (c *Controller) audit(v View, measure bool) *Bank {
 	m := newCostModel(v)
 	shadows := c.auditor.shadows
-	f := bankFigures{horizon: m.Horizon}
-	f.sends, f.waits = m.Communication(v.Where), m.Barrier(v.Where)
+	f := bankFigures{horizon: m.Horizon, sends: m.Communication(v.Where), waits: m.Barrier(v.Where)}
 	if b := c.last.Learned.Bank; b != nil {
 		f.atHome, f.atHomeSteps, f.atHomeOff, f.perByte = b.AtHome, b.AtHomeSteps, b.AtHomeOff, b.AtHomePerByte
 	}
@@ -32,17 +31,16 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 	f.computed = newAudited(v, f.exchanges())
 	f.believed = newAuditSeries(v, 1, believedSpeed).audited([]float64{f.home})
 	if !f.computed.known {
-		f.computed.real = m.compute(v.Where, m.EqualWeights(), nil)
+		f.computed.real = m.compute(v.Where, m.EqualWeights())
 		for k, where := range shadows {
-			f.computed.shadow[k] = m.compute(where, m.EqualWeights(), nil)
+			f.computed.shadow[k] = m.compute(where, m.EqualWeights())
 		}
 	}
 	if measured, _ := MeasuredStep(v.Snapshot.Ranks); measure {
 		f.excess = max(0, measured-f.computed.real-f.sends-f.waits-c.last.Learned.Unexplained)
 	}
 	f.overlap = m.overlap(shadows[0], f.computed.shadow[0], f.shadowSends[0])
-	to := newForecastModel(v)
-	f.rest = to.rest(v.Where)
+	f.rest = newForecastModel(v).rest(v.Where)
 	return c.balance(v.Snapshot.Ranks, f)
 }
 

@@ -56,10 +56,10 @@ func (m *costModel) reaches(b Bound) bool {
 		return b.Longest > manyReach*b.Share
 	}
 	weights, seconds := m.EqualWeights(), boundReached*b.Longest
-	if m.compute(m.view.Where, weights, nil) <= seconds {
+	if m.compute(m.view.Where, weights) <= seconds {
 		return true
 	}
-	return m.compute(search.FromScratch(newForecastModel(m.view).instance()), weights, nil) <= seconds
+	return m.compute(search.FromScratch(newForecastModel(m.view).instance()), weights) <= seconds
 }
 
 // mostOften is the process that is the longest in supersteps that take longest

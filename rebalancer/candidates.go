@@ -15,19 +15,20 @@ type candidate struct {
 
 // pmList is the list that the managers make: the best potential of each
 // process that can move, negative ones dropped, the largest first, ties by
-// process.
-func pmList(v View) []candidate {
-	var list []candidate
+// process; and the verdicts on the others.
+func pmList(v View) (list []candidate, dropped []Verdict) {
 	for i := range v.Snapshot.Processes {
 		p := &v.Snapshot.Processes[i]
-		if whyDropped(v, p) == "" {
+		if why := whyDropped(v, p); why != "" {
+			dropped = append(dropped, Verdict{Pid: p.Pid, Potential: p.Best, To: -1, Rule: why})
+		} else {
 			list = append(list, candidate{p, p.Best.PM()})
 		}
 	}
 	slices.SortFunc(list, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.pm, a.pm), cmp.Compare(a.p.Pid, b.p.Pid))
 	})
-	return list
+	return list, dropped
 }
 
 // potentialStrategy is a strategy that chooses candidates from the list of
@@ -63,14 +64,13 @@ func potentialDefinition(name, about, source string, choose func(values map[stri
 
 // Choose: see Strategy.
 func (s potentialStrategy) Choose(v View) ([]Move, []Verdict) {
-	list := pmList(v)
+	list, verdicts := pmList(v)
 	if len(list) == 0 {
-		return nil, dropped(v)
+		return nil, verdicts
 	}
 	chosen, rule := s.choose(list)
 	t := newTrial(v).weighing(s.weight)
 	var moves []Move
-	verdicts := dropped(v)
 	for i, c := range list {
 		if !chosen[i] {
 			verdicts = append(verdicts, Verdict{Pid: c.p.Pid, Potential: c.p.Best, To: -1,
@@ -89,18 +89,6 @@ func (s potentialStrategy) Choose(v View) ([]Move, []Verdict) {
 
 func sortVerdicts(verdicts []Verdict) {
 	slices.SortStableFunc(verdicts, func(a, b Verdict) int { return cmp.Compare(a.Pid, b.Pid) })
-}
-
-// dropped are the verdicts on processes that are not in the list.
-func dropped(v View) []Verdict {
-	var verdicts []Verdict
-	for i := range v.Snapshot.Processes {
-		p := &v.Snapshot.Processes[i]
-		if why := whyDropped(v, p); why != "" {
-			verdicts = append(verdicts, Verdict{Pid: p.Pid, Potential: p.Best, To: -1, Rule: why})
-		}
-	}
-	return verdicts
 }
 
 // whyDropped is why a process is not in the list of potentials, "" if it is.

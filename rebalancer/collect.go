@@ -29,10 +29,11 @@ func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Repo
 	for pid, rank := range c.where {
 		if share[rank] > 0 {
 			d := detail(pid)
-			r.Processes = append(r.Processes, c.describe(pid, d, share[rank], sets))
+			h := c.History(pid)
+			r.Processes = append(r.Processes, c.describe(pid, &h, d, share[rank], sets))
 			p := &r.Processes[len(r.Processes)-1]
-			if h := c.own[pid]; d.Load > 0 || h != nil && h.loads != nil {
-				r.Told = append(r.Told, c.told(pid, d.Load))
+			if d.Load > 0 || h.loads != nil {
+				r.Told = append(r.Told, Told{Pid: pid, Coming: d.Load, Recent: slices.Clone(h.loads)})
 			} else if as, known := c.reports.expected(pid, r.Classes); known && p.same(&as) {
 				r.Processes = r.Processes[:len(r.Processes)-1]
 				continue
@@ -45,27 +46,13 @@ func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Repo
 
 // describe is what is known of a process, on a rank that gets so much of its
 // processor.
-func (c *Controller) describe(pid int, d Detail, share float64, sets *prospects) Process {
-	h := c.own[pid]
-	if h == nil {
-		h = new(History)
-	}
-	p := Process{
+func (c *Controller) describe(pid int, h *History, d Detail, share float64, sets *prospects) Process {
+	return Process{
 		Pid: pid, Rank: int(c.where[pid]), State: d.State, Pinned: d.Pinned, Request: d.Request,
 		Work: h.work(), Time: h.time(), Regularity: h.Regularity,
 		Sets: slices.Clone(h.Sets), RecentWork: slices.Clone(h.RecentWork), SinceMove: h.sinceMove, Partners: h.heaviest(len(c.where)),
+		Best: sets.potential(pid, h, d.State, share),
 	}
-	p.Best = sets.potential(pid, h, d.State, share)
-	return p
-}
-
-// told is what the program says of a process's load.
-func (c *Controller) told(pid int, coming float64) Told {
-	t := Told{Pid: pid, Coming: coming}
-	if h := c.own[pid]; h != nil {
-		t.Recent = slices.Clone(h.loads)
-	}
-	return t
 }
 
 // Forget has all that only managers know begin anew: ranks that did not manage so far do. All

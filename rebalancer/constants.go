@@ -7,20 +7,10 @@ import (
 )
 
 // Constant is a number that auto decides by, or an ingredient that it has.
-type Constant struct {
-	Name   string
-	Unit   string
-	Value  float64 // 1 for an ingredient
-	Switch bool    // it is an ingredient: there, or not
-}
+type Constant = params.Param
 
 // Constants are all of them; their reasons are in package params.
-func Constants() (list []Constant) {
-	for _, p := range params.Default.List() {
-		list = append(list, Constant(p))
-	}
-	return list
-}
+func Constants() []Constant { return params.Default.List() }
 
 // Scaled is a Spec of the same strategy for which one constant has another value: the
 // default times a factor. Times 0 an ingredient is left out. It is for measuring what they

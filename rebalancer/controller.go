@@ -66,10 +66,7 @@ func (c *Controller) Where() []int32 { return c.where }
 // Observe takes in a superstep. Its cost is in proportion to the processes
 // given and what they received; it allocates nothing once it has seen a few.
 func (c *Controller) Observe(o Observation) {
-	if len(c.classes) >= c.recent {
-		c.classes = append(c.classes[:0], c.classes[len(c.classes)-c.recent+1:]...)
-	}
-	c.classes = append(c.classes, o.Class)
+	c.classes = pushed(c.classes, o.Class, c.recent)
 	e := StepSpread{Steps: max(1, o.Count)}
 	delta, beta := c.spec.value("delta"), c.spec.value("beta")
 	step := float64(e.Steps) / float64(c.last.After.Alpha)

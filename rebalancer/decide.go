@@ -101,8 +101,8 @@ func (c *Controller) mismatch(s *Snapshot) string {
 			len(s.Ranks), len(s.Processes), len(c.platform.Ranks), len(c.where))
 	}
 	for i, p := range s.Processes {
-		if p.Rank != int(c.where[i]) {
-			return fmt.Sprintf("process %d is reported on rank %d; it is on rank %d", i, p.Rank, c.where[i])
+		if p.Pid != i || p.Rank != int(c.where[i]) {
+			return fmt.Sprintf("process %d is reported on rank %d; process %d is on rank %d", p.Pid, p.Rank, i, c.where[i])
 		}
 	}
 	return ""
@@ -213,7 +213,7 @@ func (c *Controller) ratesAsSeen(v View) []float64 {
 		return v.Rates
 	}
 	m := newCostModel(v)
-	factor := m.compute(v.Where, m.EqualWeights(), nil) / measured
+	factor := m.compute(v.Where, m.EqualWeights()) / measured
 	if !(factor > 1) {
 		return v.Rates
 	}
@@ -303,10 +303,9 @@ func (c *Controller) refusal(v View, d *Decision, moves []Move, f Forecast) (rul
 // to prove: a move back that was judged like others could be taken back in turn,
 // without end.
 func (d *Decision) takeBack(v View, pending *Pending) bool {
-	t := newTrial(v)
-	var moves []Move
+	t, began := newTrial(v), len(d.Moves)
 	back := undo(v, pending, d.Outcome)
-	if len(back) > 0 && costTransfer(v.Platform, back)+costCall(v.Snapshot.Ranks) > v.Bank.purse() {
+	if v.moving(back) > v.Bank.purse() {
 		return false
 	}
 	for _, m := range back {
@@ -314,15 +313,9 @@ func (d *Decision) takeBack(v View, pending *Pending) bool {
 		if p.Pinned || !t.fits(p, m.To) {
 			continue
 		}
-		m = t.accept(p, m.To, fmt.Sprintf("call %d did not pay", pending.Call))
-		moves = append(moves, m)
-		d.Verdicts = append(d.Verdicts, Verdict{Pid: m.Pid, Potential: p.Best, To: m.To, Moves: true, Rule: m.Reason})
+		d.move(t, p, m.To, fmt.Sprintf("call %d did not pay", pending.Call))
 	}
-	if len(moves) == 0 {
-		return false
-	}
-	d.Moves = append(d.Moves, moves...)
-	return true
+	return len(d.Moves) > began
 }
 
 // whyNothing is why a strategy moves nothing: what kept the process with the

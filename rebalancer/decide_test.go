@@ -41,3 +41,24 @@ func TestRatesAsSeen(t *testing.T) {
 		}
 	}
 }
+
+// Snapshots have their processes by pid, each where it is; what others say is not believed.
+func TestSnapshotsOfOtherRunsMoveNothing(t *testing.T) {
+	spec := must.Get(Parse("auto,least=0"))(t)
+	for name, c := range map[string]struct {
+		change func(s *Snapshot)
+		moves  bool
+	}{
+		"its own":        {func(*Snapshot) {}, true},
+		"another order":  {func(s *Snapshot) { s.Processes[0], s.Processes[1] = s.Processes[1], s.Processes[0] }, false},
+		"another place":  {func(s *Snapshot) { s.Processes[5].Rank = 1 }, false},
+		"a process less": {func(s *Snapshot) { s.Processes = s.Processes[:7] }, false},
+		"a rank less":    {func(s *Snapshot) { s.Ranks = s.Ranks[:1] }, false},
+	} {
+		v := plainView(repeat(8, 1), make([]int32, 8), []float64{1, 1})
+		c.change(v.Snapshot)
+		if d := New(*v.Platform, v.Where, spec).Decide(*v.Snapshot); len(d.Moves) > 0 != c.moves {
+			t.Errorf("%s: %d moves (%s)", name, len(d.Moves), d.WhyNone)
+		}
+	}
+}

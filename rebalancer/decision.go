@@ -41,13 +41,6 @@ type Pace struct {
 	Still int     // calls in a row that moved nothing
 }
 
-// Move takes a process from one rank to another.
-type Move struct {
-	Pid, From, To int
-	Bytes         int64
-	Reason        string
-}
-
 // Verdict is why a process moves or stays.
 type Verdict struct {
 	Pid       int

@@ -57,7 +57,7 @@ func (d *Decision) grant(t *trial) map[int]string {
 				continue
 			}
 			delete(refused, p.Pid)
-			d.leave(t, p, p.Request, "it asked to")
+			d.move(t, p, p.Request, "it asked to")
 			granted = true
 		}
 	}
@@ -94,15 +94,15 @@ func (d *Decision) evacuate(t *trial, refused map[int]string) {
 				reason = why + "; " + drainedRule
 				delete(refused, p.Pid)
 			}
-			d.leave(t, p, to, reason)
+			d.move(t, p, to, reason)
 		} else {
 			refused[p.Pid] = fmt.Sprintf("%s, but no other has room for %d bytes", drainedRule, p.State)
 		}
 	}
 }
 
-// leave is a move that no strategy has a say in.
-func (d *Decision) leave(t *trial, p *Process, to int, reason string) {
+// move adds a move that no strategy has a say in.
+func (d *Decision) move(t *trial, p *Process, to int, reason string) {
 	d.Moves = append(d.Moves, t.accept(p, to, reason))
 	d.Verdicts = append(d.Verdicts, Verdict{Pid: p.Pid, Potential: p.Best, To: to, Moves: true, Rule: reason})
 }

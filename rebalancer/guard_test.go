@@ -52,7 +52,7 @@ func TestGuardJudgesMoves(t *testing.T) {
 		}
 		moves := undo(v, p, o)
 		if back := (Move{Pid: 3, From: 1, To: 0, Bytes: 1000}); c.realised > 0 && moves != nil ||
-			c.realised < 0 && (len(moves) != 1 || Move{moves[0].Pid, moves[0].From, moves[0].To, moves[0].Bytes, ""} != back) {
+			c.realised < 0 && (len(moves) != 1 || Move{Pid: moves[0].Pid, From: moves[0].From, To: moves[0].To, Bytes: moves[0].Bytes} != back) {
 			t.Errorf("%+v: taken back %v", c, moves)
 		}
 		v.Learned.Trust = 0.5

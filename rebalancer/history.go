@@ -143,10 +143,7 @@ func (h *History) compute(class int, work, time float64, margin, step float64, p
 		h.Regularity = regular(h.Regularity, c.work, work, margin, step*h.cycle())
 	}
 	c.seen++
-	if len(h.RecentWork) >= phases {
-		h.RecentWork = append(h.RecentWork[:0], h.RecentWork[len(h.RecentWork)-phases+1:]...)
-	}
-	h.RecentWork = append(h.RecentWork, float32(work))
+	h.RecentWork = pushed(h.RecentWork, float32(work), phases)
 	h.sinceMove = min(h.sinceMove+1, len(h.RecentWork))
 }
 
@@ -159,10 +156,15 @@ func (h *History) tell(load float64, phases int) {
 		}
 		h.loads = make([]float32, len(h.RecentWork)-1, phases)
 	}
-	if len(h.loads) >= phases {
-		h.loads = append(h.loads[:0], h.loads[len(h.loads)-phases+1:]...)
+	h.loads = pushed(h.loads, float32(load), phases)
+}
+
+// pushed is a list with one more element, of which the last n stay.
+func pushed[T any](list []T, x T, n int) []T {
+	if len(list) >= n {
+		list = append(list[:0], list[len(list)-n+1:]...)
 	}
-	h.loads = append(h.loads, float32(load))
+	return append(list, x)
 }
 
 // rescaled multiplies the work that was measured on the present rank by a factor, and what was
@@ -175,17 +177,6 @@ func rescaled(ring []float32, here int, factor, before float64) {
 			ring[i] = float32(float64(ring[i]) * factor)
 		}
 	}
-}
-
-// set is the entry for a Set, made if there is none yet.
-func (h *History) set(number int) *SetTraffic {
-	for i := range h.Sets {
-		if h.Sets[i].Set == number {
-			return &h.Sets[i]
-		}
-	}
-	h.Sets = append(h.Sets, SetTraffic{Set: number})
-	return &h.Sets[len(h.Sets)-1]
 }
 
 // inflow is room for what came in a superstep, by Set. It is empty between uses.
@@ -236,8 +227,8 @@ func (h *History) communicate(class int, received []Traffic, in *inflow, setOf f
 	}
 	slices.Sort(in.sets)
 	for _, set := range in.sets {
-		if in.bytes[set] > 0 {
-			h.set(set)
+		if in.bytes[set] > 0 && !slices.ContainsFunc(h.Sets, func(s SetTraffic) bool { return s.Set == set }) {
+			h.Sets = append(h.Sets, SetTraffic{Set: set})
 		}
 	}
 	c := h.class(class)

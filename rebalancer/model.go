@@ -17,39 +17,27 @@ type costModel struct {
 	view View
 	*forecast.Series
 	cost.Model
-	index []int32            // by pid: place in view.Processes, -1 if it is not there
-	by    forecast.Predictor // that the work comes from, nil if it was observed
+	by string // the predictor that the work comes from, "" if it was observed
 }
 
 // newCostModel is a model of the last supersteps. Cost: one pass over the processes.
 func newCostModel(v View) *costModel {
-	m := &costModel{view: v, index: make([]int32, len(v.Where))}
-	for pid := range m.index {
-		m.index[pid] = -1
-	}
-	columns, talks := 0, false
+	columns, talks := 1, false
 	for i := range v.Snapshot.Processes {
 		p := &v.Snapshot.Processes[i]
-		if p.Pid >= 0 && p.Pid < len(m.index) {
-			m.index[p.Pid] = int32(i)
-			columns = max(columns, len(p.RecentWork))
-			talks = talks || len(p.Partners) > 0
-		}
+		columns, talks = max(columns, len(p.RecentWork)), talks || len(p.Partners) > 0
 	}
-	columns = min(max(columns, 1), costColumns)
-	m.Series = forecast.NewSeries(m.fillRows(columns), v.Snapshot.Classes, columns, costHorizon(v.Snapshot.Ranks), mostRecentWork(len(m.index)), &v.set.Or().Forecast)
+	columns = min(columns, costColumns)
 	rates := ratesAnywhere(v)
-	drained := func(rank int) bool { return drainedRank(v.Snapshot.Ranks, rank) }
-	m.Model = cost.Model{Platform: v.Platform, Rates: rates, Shared: cost.NewSharing(v.Platform, rates, drained), Steps: v.Snapshot.Barriers}
-	if v.Learned != nil {
-		m.Exchange = v.Learned.Exchange
+	m := &costModel{
+		view:   v,
+		Series: forecast.NewSeries(fillRows(v.Snapshot.Processes, columns), v.Snapshot.Classes, columns, costHorizon(v.Snapshot.Ranks), mostRecentWork(len(v.Where)), &v.set.Or().Forecast),
+		Model:  cost.Model{Platform: v.Platform, Rates: rates, Shared: cost.NewSharing(v.Platform, rates, v.drained), Steps: v.Snapshot.Barriers, Exchange: v.Learned.Exchange},
 	}
 	if talks {
-		m.Partners = make([][]Traffic, len(m.index))
+		m.Partners = make([][]Traffic, len(v.Where))
 		for pid := range m.Partners {
-			if p := m.process(pid); p != nil {
-				m.Partners[pid] = p.Partners
-			}
+			m.Partners[pid] = v.Snapshot.Processes[pid].Partners
 		}
 	}
 	return m
@@ -59,17 +47,15 @@ func newCostModel(v View) *costModel {
 // that were.
 func newForecastModel(v View) *costModel {
 	m := newCostModel(v)
-	switch {
-	case v.coming == nil:
-		m.withoutRanks()
-		m.Series, m.by = forecast.Coming(m.Series, v.foretold, v.Bank != nil)
-	case v.coming.series == nil:
-		m.withoutRanks()
-		v.coming.series, v.coming.by = forecast.Coming(m.Series, v.foretold, v.Bank != nil)
-		fallthrough
-	default:
-		m.Series, m.by = v.coming.series, v.coming.by
+	of := v.coming
+	if of == nil {
+		of = new(coming)
 	}
+	if of.series == nil {
+		m.withoutRanks()
+		of.series, of.by = forecast.Coming(m.Series, v.foretold, v.Bank != nil)
+	}
+	m.Series, m.by = of.series, of.by
 	return m
 }
 
@@ -91,20 +77,15 @@ func (m *costModel) withoutRanks() {
 	}
 	sums, counts := make([]float64, len(m.Rates)), make([]float64, len(m.Rates))
 	all, n := 0.0, 0.0
-	for pid, row := range m.Rows {
-		if row != nil {
-			work, rank := m.MeanWork(pid, 0), m.view.Where[pid]
-			sums[rank], counts[rank] = sums[rank]+work, counts[rank]+1
-			all, n = all+work, n+1
-		}
+	for pid := range m.Rows {
+		work, rank := m.MeanWork(pid, 0), m.view.Where[pid]
+		sums[rank], counts[rank] = sums[rank]+work, counts[rank]+1
+		all, n = all+work, n+1
 	}
 	if all == 0 {
 		return
 	}
 	for pid, row := range m.Rows {
-		if row == nil {
-			continue
-		}
 		rank := m.view.Where[pid]
 		x := sums[rank]/counts[rank]/(all/n) - 1
 		if x <= -1 || x == 0 {
@@ -120,27 +101,20 @@ func (m *costModel) withoutRanks() {
 }
 
 // fillRows gives every process a row: its latest phases, preceded by zeros if
-// it has fewer than others, or its index everywhere if it has none.
-func (m *costModel) fillRows(columns int) [][]float32 {
-	rows := make([][]float32, len(m.index))
-	for pid, i := range m.index {
-		if i < 0 {
-			continue
-		}
-		p := &m.view.Snapshot.Processes[i]
+// it has fewer than others, or its PI everywhere if it has none.
+func fillRows(processes []Process, columns int) [][]float32 {
+	rows := make([][]float32, len(processes))
+	for pid := range processes {
+		p := &processes[pid]
 		have := len(p.RecentWork)
-		if have >= columns {
+		switch {
+		case have >= columns:
 			rows[pid] = p.RecentWork[have-columns:]
-			continue
+		case have == 0:
+			rows[pid] = slices.Repeat([]float32{float32(p.Work)}, columns)
+		default:
+			rows[pid] = append(make([]float32, columns-have), p.RecentWork...)
 		}
-		row := make([]float32, columns)
-		copy(row[columns-have:], p.RecentWork)
-		if have == 0 {
-			for c := range row {
-				row[c] = float32(p.Work)
-			}
-		}
-		rows[pid] = row
 	}
 	return rows
 }
@@ -148,52 +122,32 @@ func (m *costModel) fillRows(columns int) [][]float32 {
 // ratesAnywhere are the rates, those of drained ranks too: at which these work as long as
 // something is left there.
 func ratesAnywhere(v View) []float64 {
-	rates := make([]float64, len(v.Platform.Ranks))
-	for r := range rates {
-		if r < len(v.Rates) {
-			rates[r] = v.Rates[r]
-		}
-		if rates[r] > 0 {
-			continue
-		}
-		rates[r] = costSpeed(v, r)
-		if l := v.Learned; l != nil && r < len(l.Available) {
-			rates[r] *= l.Available[r]
-		} else if r < len(v.Snapshot.Ranks) && v.Snapshot.Ranks[r].Available > 0 {
-			rates[r] *= v.Snapshot.Ranks[r].Available
+	rates := slices.Clone(v.Rates)
+	for r, rate := range rates {
+		if rate <= 0 {
+			rates[r] = v.Learned.Speeds[r] * v.Learned.Available[r]
 		}
 	}
 	return rates
 }
 
-// costSpeed is the learned speed of a rank, or else the declared one, or else 1.
-func costSpeed(v View, rank int) float64 {
-	if v.Learned != nil && rank < len(v.Learned.Speeds) && v.Learned.Speeds[rank] > 0 {
-		return v.Learned.Speeds[rank]
-	}
-	if speed := v.Platform.Ranks[rank].Speed; speed > 0 {
-		return speed
-	}
-	return 1
-}
+// drained reports whether processes are to leave a rank.
+func (v *View) drained(rank int) bool { return v.Snapshot.Ranks[rank].Drained }
 
-// process is what is known of a pid, nil if nothing is.
-func (m *costModel) process(pid int) *Process {
-	if pid < 0 || pid >= len(m.index) || m.index[pid] < 0 {
-		return nil
-	}
-	return &m.view.Snapshot.Processes[m.index[pid]]
-}
+// costSpeed is the learned speed of a rank.
+func costSpeed(v View, rank int) float64 { return v.Learned.Speeds[rank] }
+
+// process is what is known of a pid.
+func (m *costModel) process(pid int) *Process { return &m.view.Snapshot.Processes[pid] }
 
 // compute is the weighted sum over the columns of the slowest rank's seconds.
-// scale multiplies the work of single pids; it may be nil.
-func (m *costModel) compute(where []int32, weights []float64, scale map[int]float64) float64 {
-	return m.Compute(m.Rows, where, weights, scale)
+func (m *costModel) compute(where []int32, weights []float64) float64 {
+	return m.Compute(m.Rows, where, weights)
 }
 
 // step is the predicted time of a superstep; weights are those of the columns.
 func (m *costModel) step(where []int32, weights []float64) float64 {
-	return m.compute(where, weights, nil) + m.Communication(where) + m.Barrier(where)
+	return m.compute(where, weights) + m.Communication(where) + m.Barrier(where)
 }
 
 // rest is the predicted time of all supersteps still to come.
@@ -208,31 +162,30 @@ func (m *costModel) forecast(moves []Move) Forecast {
 	f.After = f.Before
 	if len(moves) > 0 {
 		f.After = m.rest(costMoved(m.view.Where, moves))
-		f.Cost = costTransfer(m.view.Platform, moves) + costCall(m.view.Snapshot.Ranks)
+		f.Cost = m.view.moving(moves)
 	}
 	return f
 }
 
 // costMoved is the mapping after the moves.
 func costMoved(where []int32, moves []Move) []int32 {
-	moved := make([]int32, len(where))
-	copy(moved, where)
+	moved := slices.Clone(where)
 	for _, move := range moves {
-		if move.Pid >= 0 && move.Pid < len(moved) {
-			moved[move.Pid] = int32(move.To)
-		}
+		moved[move.Pid] = int32(move.To)
 	}
 	return moved
 }
 
-// costTransfer is what the moves take.
-func costTransfer(platform *Platform, moves []Move) float64 {
-	transfers := cost.NewTransfers(platform)
-	for _, move := range moves {
-		transfers.Add(move.From, move.To, move.Bytes)
+// moving is what moves cost that a call makes; nothing where there are none.
+func (v *View) moving(moves []Move) float64 {
+	if len(moves) == 0 {
+		return 0
 	}
-	return transfers.Time()
+	return costTransfer(v.Platform, moves) + costCall(v.Snapshot.Ranks)
 }
+
+// costTransfer is what the moves take.
+func costTransfer(platform *Platform, moves []Move) float64 { return cost.Moving(platform, moves) }
 
 // costTrust is the factor on predicted savings; 1 if none is known.
 func costTrust(memory *Learned) float64 {

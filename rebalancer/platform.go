@@ -10,6 +10,7 @@ type (
 	Link     = platform.Link     // a way between ranks
 	Flow     = platform.Flow     // the traffic of a superstep
 	Traffic  = platform.Traffic  // what comes from one process
+	Move     = platform.Move     // takes a process from one rank to another
 )
 
 // Uniform is a platform of n ranks of speed 1 in one Set.

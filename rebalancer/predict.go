@@ -32,7 +32,7 @@ func errorsAfter(last *Decision, s *Snapshot) []float32 {
 // foretell makes the forecast of moves, and says what it goes by.
 func (d *Decision) foretell(v View, moves []Move) Forecast {
 	m := newForecastModel(v)
-	d.Prediction.By = m.by.Name()
+	d.Prediction.By = m.by
 	return m.forecast(moves)
 }
 

@@ -37,10 +37,10 @@ func TestWhatARankIsSlowerByMovesNothing(t *testing.T) {
 	}
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		if moves, _ := newAutoStrategy(nil).Choose(view(random, 1)); len(moves) > 0 {
+		if moves := chooseAuto(view(random, 1), 0.02); len(moves) > 0 {
 			t.Errorf("seed %d: %d processes move between equal ranks", seed, len(moves))
 		}
-		if moves, _ := newAutoStrategy(nil).Choose(view(random, 3)); len(moves) == 0 {
+		if moves := chooseAuto(view(random, 3), 0.02); len(moves) == 0 {
 			t.Errorf("seed %d: nothing leaves a rank with a process of three times the work", seed)
 		}
 	}

@@ -292,6 +292,3 @@ func costCall(ranks []RankState) float64 {
 	}
 	return longest
 }
-
-// drainedRank reports whether processes are to leave a rank.
-func drainedRank(ranks []RankState, rank int) bool { return rank < len(ranks) && ranks[rank].Drained }

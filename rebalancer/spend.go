@@ -23,9 +23,7 @@ func (b *Bank) forgive() {
 func (b *Bank) retreat(v View) []Move {
 	ways := make([]float64, len(b.shadows))
 	for k, where := range b.shadows {
-		if moves := v.between(v.Where, where); len(moves) > 0 {
-			ways[k] = costTransfer(v.Platform, moves) + costCall(v.Snapshot.Ranks)
-		}
+		ways[k] = v.moving(v.between(v.Where, where))
 	}
 	best := b.retreats(ways, costHorizon(v.Snapshot.Ranks), slices.Equal(v.Where, b.shadows[0]))
 	if best < 0 {
@@ -90,11 +88,7 @@ func (v *View) homeward(where []int32) float64 {
 	if v.Bank == nil {
 		return 0
 	}
-	moves := v.between(where, v.Bank.shadows[0])
-	if len(moves) == 0 {
-		return 0
-	}
-	return costTransfer(v.Platform, moves) + costCall(v.Snapshot.Ranks)
+	return v.moving(v.between(where, v.Bank.shadows[0]))
 }
 
 // between is the moves from one mapping to another.
@@ -112,28 +106,20 @@ func (v *View) between(from, to []int32) (moves []Move) {
 // whether there is any.
 func (d *Decision) goHome(v View) bool {
 	b := d.Learned.Bank
-	t := newTrial(v)
-	began := len(d.Moves)
+	t, began := newTrial(v), len(d.Moves)
 	for _, m := range b.retreat(v) {
 		p := &v.Snapshot.Processes[m.Pid]
 		if p.Pinned || v.Rates[m.To] <= 0 || !t.fits(p, m.To) {
 			continue
 		}
-		m = t.accept(p, m.To, b.homeRule())
-		d.Moves = append(d.Moves, m)
-		d.Verdicts = append(d.Verdicts, Verdict{Pid: m.Pid, Potential: p.Best, To: m.To, Moves: true, Rule: m.Reason})
+		d.move(t, p, m.To, b.homeRule())
 	}
 	if len(d.Moves) == began {
 		return false
 	}
-	d.retreated()
-	return true
-}
-
-// retreated puts the next try off, as the run goes home.
-func (d *Decision) retreated() {
-	b := d.Learned.Bank
+	// The next try is put off.
 	b.Tries = min(b.Tries+1, bankTries)
 	d.Learned.Trust = max(d.Learned.Trust/2, b.set.Or().Guard.TrustLeast)
 	d.Learned.Pending = nil
+	return true
 }

@@ -71,5 +71,5 @@ type Parameter struct {
 // call compares.
 type coming struct {
 	series *forecast.Series
-	by     forecast.Predictor
+	by     string
 }

@@ -19,7 +19,7 @@ func surely(v View, where []int32) float64 {
 	if m.Columns < surelySteps {
 		rows = m.evenRows()
 	}
-	before, after := m.ByColumn(rows, v.Where, weights, nil), m.ByColumn(rows, where, weights, nil)
+	before, after := m.ByColumn(rows, v.Where, weights), m.ByColumn(rows, where, weights)
 	var all moments
 	classes := map[int]*moments{}
 	for c := range m.Columns {

@@ -41,7 +41,7 @@ func (t *trial) clone() *trial {
 func newTrial(v View) *trial {
 	n := len(v.Platform.Ranks)
 	t := &trial{v: v, steps: 1, where: append([]int32(nil), v.Where...), load: make([]float64, n), count: make([]int, n), state: make([]int64, n), came: make([]int64, n)}
-	t.Sharing = cost.NewSharing(v.Platform, v.Rates, func(rank int) bool { return drainedRank(v.Snapshot.Ranks, rank) })
+	t.Sharing = cost.NewSharing(v.Platform, v.Rates, v.drained)
 	t.crowd = make([]float64, len(t.Capacity))
 	for i := range v.Snapshot.Processes {
 		p := &v.Snapshot.Processes[i]
@@ -180,10 +180,7 @@ func (t *trial) fits(p *Process, rank int) bool {
 	if limit := t.v.Platform.Ranks[rank].Memory; limit > 0 && t.state[rank]+p.State > limit {
 		return false
 	}
-	free := int64(-1)
-	if rank < len(t.v.Snapshot.Ranks) {
-		free = t.v.Snapshot.Ranks[rank].Free
-	}
+	free := t.v.Snapshot.Ranks[rank].Free
 	return free < 0 || t.came[rank]+p.State <= free
 }
 

@@ -73,49 +73,33 @@ func (t *rankTree) update(rank int, load float64) {
 // several, of those that may be taken; -1 if there is none. It asks may of each rank if
 // it finds none, else of few.
 func (t *rankTree) soonest(more float64, may func(rank int) bool) int {
-	s := treeSearch{t, more, may, 0, -1}
-	s.below(1)
-	return s.at
-}
-
-// treeSearch is for the best rank, and what it has found so far.
-type treeSearch struct {
-	tree *rankTree
-	more float64
-	may  func(rank int) bool
-	best float64
-	at   int
-}
-
-// bound is a time that no rank below a node beats; a leaf's is its own.
-func (s *treeSearch) bound(node int) float64 {
-	load := s.tree.load[node] + s.more
-	if load < 0 && node < s.tree.leaves {
-		return math.Inf(-1)
-	}
-	return load / s.tree.rate[node]
-}
-
-// beaten reports whether nothing of a node with that bound comes before what was found.
-func (s *treeSearch) beaten(node int, bound float64) bool {
-	return s.at >= 0 && (bound > s.best || bound == s.best && int(s.tree.first[node]) > s.at)
-}
-
-func (s *treeSearch) below(node int) {
-	bound := s.bound(node)
-	if s.tree.first[node] == noRank || s.beaten(node, bound) {
-		return
-	}
-	if node >= s.tree.leaves {
-		if rank := int(s.tree.first[node]); s.may(rank) {
-			s.best, s.at = bound, rank
+	best, at := 0.0, -1
+	// bound is a time that no rank below a node beats; a leaf's is its own.
+	bound := func(node int) float64 {
+		load := t.load[node] + more
+		if load < 0 && node < t.leaves {
+			return math.Inf(-1)
 		}
-		return
+		return load / t.rate[node]
 	}
-	left, right := 2*node, 2*node+1
-	if l, r := s.bound(left), s.bound(right); r < l || r == l && s.tree.first[right] < s.tree.first[left] {
-		left, right = right, left
+	var below func(node int)
+	below = func(node int) {
+		time, first := bound(node), int(t.first[node])
+		switch beaten := at >= 0 && (time > best || time == best && first > at); {
+		case first == noRank || beaten:
+		case node >= t.leaves:
+			if may(first) {
+				best, at = time, first
+			}
+		default:
+			left, right := 2*node, 2*node+1
+			if l, r := bound(left), bound(right); r < l || r == l && t.first[right] < t.first[left] {
+				left, right = right, left
+			}
+			below(left)
+			below(right)
+		}
 	}
-	s.below(left)
-	s.below(right)
+	below(1)
+	return at
 }

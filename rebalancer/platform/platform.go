@@ -62,6 +62,13 @@ type Traffic struct {
 	Bytes int64
 }
 
+// Move takes a process from one rank to another.
+type Move struct {
+	Pid, From, To int
+	Bytes         int64 // of its state
+	Reason        string
+}
+
 // Flow is the traffic of one superstep.
 type Flow struct {
 	Sent, Received []int64 // by rank, without what stays on the rank

@@ -1,6 +1,11 @@
 package cost
 
-import "github.com/migbsp/migbsp/rebalancer/platform"
+import (
+	"iter"
+	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer/platform"
+)
 
 // Hosts on which ranks share fewer cores than there are ranks. Who computes there is the
 // system's choice, so that it does not matter which of its ranks a process is on: all of
@@ -68,6 +73,15 @@ func (c *Crowds) Host(rank int) int {
 // Joint reports whether two ranks share the cores of one host.
 func (c *Crowds) Joint(a, b int) bool { return c.Host(a) >= 0 && c.Host(a) == c.Host(b) }
 
+// staying are a host's ranks that are not to be left; all of them if there are none.
+func (c *Crowds) staying(host int, drained func(rank int) bool) []int32 {
+	some := slices.DeleteFunc(slices.Clone(c.Ranks[host]), func(rank int32) bool { return drained(int(rank)) })
+	if len(some) == 0 {
+		return c.Ranks[host]
+	}
+	return some
+}
+
 // Pool gives the ranks of a crowded host equal parts of what they get together. What one
 // of them gets says how many of the others had work at the time; together they get what
 // other programs leave of the cores.
@@ -76,16 +90,11 @@ func (c *Crowds) Pool(available []float64, drained func(rank int) bool) {
 		return
 	}
 	for host, ranks := range c.Ranks {
-		sum, staying := 0.0, 0
+		sum := 0.0
 		for _, rank := range ranks {
 			sum += available[rank]
-			if !drained(int(rank)) {
-				staying++
-			}
 		}
-		if staying == 0 {
-			staying = len(ranks)
-		}
+		staying := len(c.staying(host, drained))
 		for _, rank := range ranks {
 			available[rank] = min(sum, c.cores[host]) / float64(staying)
 		}
@@ -105,21 +114,14 @@ func NewSharing(p *platform.Platform, rates []float64, drained func(rank int) bo
 	if s.Crowds == nil {
 		return s
 	}
-	s.Alone, s.Capacity = append([]float64(nil), rates...), make([]float64, len(s.Crowds.Ranks))
+	s.Alone, s.Capacity = slices.Clone(rates), make([]float64, len(s.Crowds.Ranks))
 	for host, ranks := range s.Crowds.Ranks {
-		staying, all := 0, 0.0
-		for _, rank := range ranks {
-			all += rates[rank]
-			if !drained(int(rank)) {
-				s.Capacity[host] += rates[rank]
-				staying++
-			}
-		}
-		if staying == 0 {
-			s.Capacity[host], staying = all, len(ranks)
+		staying := s.Crowds.staying(host, drained)
+		for _, rank := range staying {
+			s.Capacity[host] += rates[rank]
 		}
 		for _, rank := range ranks {
-			s.Alone[rank] *= float64(staying) / max(1, s.Crowds.cores[host])
+			s.Alone[rank] *= float64(len(staying)) / max(1, s.Crowds.cores[host])
 		}
 	}
 	return s
@@ -130,14 +132,20 @@ func (s *Sharing) Places() int { return len(s.Alone) + len(s.Capacity) }
 
 // Pace is what a place needs for a unit of work.
 func (s *Sharing) Pace() []float64 {
-	pace := make([]float64, 0, s.Places())
-	for _, rate := range s.Alone {
-		pace = append(pace, 1/rate)
-	}
-	for _, rate := range s.Capacity {
-		pace = append(pace, 1/rate)
+	pace := slices.Concat(s.Alone, s.Capacity)
+	for place, rate := range pace {
+		pace[place] = 1 / rate
 	}
 	return pace
+}
+
+// Counts are the places at which work on a rank counts: the rank, and its crowded host if it is on one.
+func (s *Sharing) Counts(rank int) iter.Seq[int] {
+	return func(yield func(place int) bool) {
+		if host := s.Place(rank); yield(rank) && host >= 0 {
+			yield(host)
+		}
+	}
 }
 
 // Place is the number of a rank's crowded host among the places, -1 if it is on none; a

@@ -36,33 +36,25 @@ type Model struct {
 }
 
 // Compute is the sum over columns of their weight times the slowest rank's seconds. work is
-// by pid and column; scale multiplies that of single pids, and may be nil.
-func (m *Model) Compute(work [][]float32, where []int32, weights []float64, scale map[int]float64) float64 {
+// by pid and column.
+func (m *Model) Compute(work [][]float32, where []int32, weights []float64) float64 {
 	sum := 0.0
-	for _, seconds := range m.ByColumn(work, where, weights, scale) {
+	for _, seconds := range m.ByColumn(work, where, weights) {
 		sum += seconds
 	}
 	return sum
 }
 
 // ByColumn are the parts of Compute, by column.
-func (m *Model) ByColumn(work [][]float32, where []int32, weights []float64, scale map[int]float64) []float64 {
+func (m *Model) ByColumn(work [][]float32, where []int32, weights []float64) []float64 {
 	columns := len(weights)
 	loads := make([]float64, m.Shared.Places()*columns)
-	add := func(place int, row []float32, factor float64) {
-		load := loads[place*columns:]
-		for c, work := range row {
-			load[c] += float64(work) * factor
-		}
-	}
 	for pid, row := range work {
-		factor, scaled := scale[pid]
-		if !scaled {
-			factor = 1
-		}
-		add(int(where[pid]), row, factor)
-		if host := m.Shared.Place(int(where[pid])); host >= 0 {
-			add(host, row, factor)
+		for place := range m.Shared.Counts(int(where[pid])) {
+			load := loads[place*columns:]
+			for c, work := range row {
+				load[c] += float64(work)
+			}
 		}
 	}
 	slowest := make([]float64, columns)
@@ -124,35 +116,22 @@ func (m *Model) Barriers() float64 {
 	return 1
 }
 
-// Transfers is what moves take that are made at once: ranks send and receive in parallel,
-// one state after another, and every move costs its link's latency at both ends.
-type Transfers struct {
-	platform *platform.Platform
-	flow     platform.Flow
-	waits    []float64
-	longest  float64
-}
-
-// NewTransfers has no moves yet.
-func NewTransfers(p *platform.Platform) *Transfers {
-	return &Transfers{platform: p, flow: p.NewFlow(), waits: make([]float64, len(p.Ranks))}
-}
-
-// Add counts a state of so many bytes that goes from one rank to another.
-func (t *Transfers) Add(from, to int, bytes int64) {
-	if from == to {
-		return
+// Moving is what moves take that are made at once: ranks send and receive in parallel, one state
+// after another, and every move costs its link's latency at both ends.
+func Moving(p *platform.Platform, moves []platform.Move) float64 {
+	flow, waits, longest := p.NewFlow(), make([]float64, len(p.Ranks)), 0.0
+	for _, m := range moves {
+		if m.From == m.To {
+			continue
+		}
+		p.Add(&flow, m.From, m.To, m.Bytes)
+		for _, r := range [2]int{m.From, m.To} {
+			waits[r] += Latency(p, m.From, m.To)
+			longest = max(longest, waits[r])
+		}
 	}
-	t.platform.Add(&t.flow, from, to, bytes)
-	latency := Latency(t.platform, from, to)
-	for _, r := range [2]int{from, to} {
-		t.waits[r] += latency
-		t.longest = max(t.longest, t.waits[r])
-	}
+	return p.Time(&flow) + longest
 }
-
-// Time is what they take.
-func (t *Transfers) Time() float64 { return t.platform.Time(&t.flow) + t.longest }
 
 // Latency is that between two ranks.
 func Latency(p *platform.Platform, from, to int) float64 {

@@ -1,24 +1,16 @@
 package forecast
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // driftMost is up to how many processes a drift is looked for: in larger runs the columns are too
 // few to see one.
 const driftMost = 20000
 
-// Drift takes it that the work wanders over the processes as it did: what one does now, one
-// some pids further does later.
-type Drift struct{}
-
-// Name implements Predictor, as Predict does.
-func (Drift) Name() string { return "drift" }
-
-// Predict shifts the last columns by where the work will be in samples of those to come.
-func (Drift) Predict(past *Series) (*Series, bool) {
-	speed := past.drift()
+// drift takes it that the work wanders over the processes as it did: what one does now, one
+// some pids further does later. It shifts the last columns by where the work will be in samples
+// of those to come.
+func drift(past *Series) (*Series, bool) {
+	speed := past.driftSpeed()
 	if speed == 0 || past.Horizon == 0 || past.classes() > 1 {
 		return nil, false
 	}
@@ -45,12 +37,12 @@ func (Drift) Predict(past *Series) (*Series, bool) {
 // it is the same for all.
 const driftSamples = 256
 
-// drift is the pids per superstep by which the work wanders, 0 if it does not: the shift
+// driftSpeed is the pids per superstep by which the work wanders, 0 if it does not: the shift
 // after half of the columns that makes these most alike, if that leaves less than half of
 // their difference.
-func (m *Series) drift() float64 {
+func (m *Series) driftSpeed() float64 {
 	n, lag := len(m.Rows), m.Columns/2
-	if lag < 2 || n < 4 || n > driftMost || slices.ContainsFunc(m.Rows, func(row []float32) bool { return row == nil }) {
+	if lag < 2 || n < 4 || n > driftMost {
 		return 0
 	}
 	apart := max(1, n/driftSamples)

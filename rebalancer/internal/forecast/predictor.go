@@ -5,14 +5,10 @@ import (
 	"slices"
 )
 
-// A Predictor foretells the work of processes from what they did.
-type Predictor interface {
-	// Name is one word.
-	Name() string
-	// Predict returns columns that stand for the supersteps to come; false if it sees
-	// nothing in the past that it could go by. It does not change the past.
-	Predict(past *Series) (coming *Series, ok bool)
-}
+// A predictor foretells the work of processes from what they did. It returns columns that
+// stand for the supersteps to come; false if it sees nothing in the past that it could go by.
+// It does not change the past.
+type predictor func(past *Series) (coming *Series, ok bool)
 
 // clone is a copy that shares rows, which are not changed in place.
 func (m *Series) clone() *Series {
@@ -32,9 +28,7 @@ func (m *Series) first(cut int) *Series {
 	}
 	c.Rows = make([][]float32, len(m.Rows))
 	for pid, row := range m.Rows {
-		if row != nil {
-			c.Rows[pid] = row[:cut:cut]
-		}
+		c.Rows[pid] = row[:cut:cut]
 	}
 	return &c
 }
@@ -43,9 +37,7 @@ func (m *Series) first(cut int) *Series {
 func (m *Series) last(n int) *Series {
 	c := m.clone()
 	for pid, row := range c.Rows {
-		if row != nil {
-			c.Rows[pid] = row[m.Columns-n:]
-		}
+		c.Rows[pid] = row[m.Columns-n:]
 	}
 	c.Columns = n
 	return c
@@ -60,32 +52,21 @@ func (m *Series) classes() int {
 	return len(seen)
 }
 
-// expected is the work of each process in a mean superstep to come.
-func (m *Series) expected() []float64 {
-	work, weights := make([]float64, len(m.Rows)), m.EqualWeights()
-	for pid, row := range m.Rows {
-		for c, w := range row {
-			work[pid] += weights[c] * float64(w)
-		}
-	}
-	return work
-}
-
-// Error is by how much a predictor would have been wrong on the series itself, as a part of
+// error is by how much a predictor would have been wrong on the series itself, as a part of
 // the work: the columns are cut in two, the later part foretold from the earlier one, and
 //
 //	error = sum over pid |foretold(pid) - was(pid)| / sum over pid of was(pid)
 //
 // of mean supersteps, averaged over cuts at the half and at three quarters. It is infinite
 // where the predictor has nothing to say.
-func Error(p Predictor, m *Series) float64 {
+func (p predictor) error(m *Series) float64 {
 	sum := 0.0
 	cuts := [2]int{m.Columns / 2, m.Columns * 3 / 4}
 	for _, cut := range cuts {
 		if cut < 2*m.classes() || cut == m.Columns {
 			return math.Inf(1)
 		}
-		coming, ok := p.Predict(m.first(cut))
+		coming, ok := p(m.first(cut))
 		if !ok {
 			return math.Inf(1)
 		}
@@ -93,12 +74,9 @@ func Error(p Predictor, m *Series) float64 {
 			coming.learnPatterns()
 		}
 		wrong, all := 0.0, 0.0
-		for pid, work := range coming.expected() {
-			if m.Rows[pid] == nil {
-				continue
-			}
+		for pid := range m.Rows {
 			was := m.MeanWork(pid, cut)
-			wrong += math.Abs(work - was)
+			wrong += math.Abs(coming.MeanWork(pid, 0) - was)
 			all += was
 		}
 		sum += ratioOr(wrong, all, 0)
@@ -106,11 +84,5 @@ func Error(p Predictor, m *Series) float64 {
 	return sum / float64(len(cuts))
 }
 
-// Mean takes it that the supersteps to come are like those that were: all of them.
-type Mean struct{}
-
-// Name implements Predictor, as Predict does.
-func (Mean) Name() string { return "mean" }
-
-// Predict returns all columns.
-func (Mean) Predict(past *Series) (*Series, bool) { return past.clone(), true }
+// mean takes it that the supersteps to come are like those that were: all of them.
+func mean(past *Series) (*Series, bool) { return past.clone(), true }

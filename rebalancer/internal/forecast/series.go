@@ -2,14 +2,10 @@ package forecast
 
 import "github.com/migbsp/migbsp/rebalancer/internal/params"
 
-// waveLeast is the part of what the busy ones do from which on a process works: waiting for one's
-// turn takes some time as well.
-const waveLeast = 0.1
-
 // Series is the work of processes in supersteps: in the last ones, oldest first, or in some
 // that stand for those to come.
 type Series struct {
-	Rows    [][]float32 // by pid: work in each column; nil if the process is not known
+	Rows    [][]float32 // by pid: work in each column
 	Columns int
 	Classes []int // of the columns
 	Horizon int   // supersteps still to come that it can say something about
@@ -21,8 +17,7 @@ type Series struct {
 
 // NewSeries is that of rows of so many columns, all of the same weight.
 func NewSeries(rows [][]float32, classes []int, columns, horizon, samples int, set *params.Forecast) *Series {
-	m := &Series{set: set, Rows: rows, Columns: columns, Classes: classes, Horizon: horizon, Samples: samples}
-	return m
+	return &Series{set: set, Rows: rows, Columns: columns, Classes: classes, Horizon: horizon, Samples: samples}
 }
 
 // Class is the class of a column; Classes are those of the last columns.
@@ -61,40 +56,6 @@ func (m *Series) MeanWork(pid, from int) float64 {
 		sum += float64(work)
 	}
 	return sum / float64(m.Columns-from)
-}
-
-// WorkerMeans is, by column, the mean work of the processes that work.
-func (m *Series) WorkerMeans() []float64 {
-	means := make([]float64, m.Columns)
-	for c := range means {
-		sum, workers := 0.0, 0
-		for pid, busy := range m.busy(c) {
-			if busy {
-				sum += float64(m.Rows[pid][c])
-				workers++
-			}
-		}
-		means[c] = ratioOr(sum, float64(workers), 0)
-	}
-	return means
-}
-
-// busy tells, by pid, who works in a column: who does a part of what the busy ones do.
-// Waiting for one's turn takes some time as well.
-func (m *Series) busy(column int) []bool {
-	sum, squares := 0.0, 0.0
-	for _, row := range m.Rows {
-		if row != nil {
-			w := float64(row[column])
-			sum, squares = sum+w, squares+w*w
-		}
-	}
-	least := waveLeast * ratioOr(squares, sum, 0)
-	active := make([]bool, len(m.Rows))
-	for pid, row := range m.Rows {
-		active[pid] = row != nil && row[column] > 0 && float64(row[column]) >= least
-	}
-	return active
 }
 
 // Longest is, by column, the first process with the most work, and that work.

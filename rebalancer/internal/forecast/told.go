@@ -14,7 +14,7 @@ const (
 	toldReach = 0.25
 )
 
-// What a program says of its loads (Told) predicts the work of the coming stage as
+// What a program says of its loads predicts the work of the coming stage as
 //
 //	work(p, next) = load(p, next) * sum of work(p) / sum of load(p)
 //
@@ -22,11 +22,6 @@ const (
 // been right before: over the columns, each predicted from those before it, its errors are
 // smaller than those of the past, which predicts the mean of the columns before or the
 // last one, whichever is better.
-// Told is what a program says of a process's load.
-type Told struct {
-	Coming float64   // in the coming stage
-	Recent []float32 // in the supersteps of the columns; nil if that is not known of all
-}
 
 // Foretold compares what a program has told with what the past says, on this run.
 type Foretold struct {
@@ -40,20 +35,22 @@ type Foretold struct {
 	reach int       // supersteps until loads will have changed
 }
 
-// Foretell finds out whether what a program has told, by pid, is better than the past; nil
-// if nothing can be said yet.
-func Foretell(m *Series, told []Told) *Foretold {
+// Foretell finds out whether what a program has told is better than the past; nil if nothing can be
+// said yet. told are a process's loads in the coming stage and in the supersteps of the columns, fewer
+// if these are not all known.
+func Foretell(m *Series, told func(pid int) (coming float64, recent []float32)) *Foretold {
 	f := &Foretold{known: make([]bool, len(m.Rows))}
 	f.classify(m)
 	f.work = make([]float64, len(m.Rows)*f.count)
 	var errors toldErrors
 	change, sum := 0.0, 0.0
 	for pid, row := range m.Rows {
-		if row == nil || len(told[pid].Recent) < m.Columns || !(told[pid].Coming > 0) {
+		coming, loads := told(pid)
+		if len(loads) < m.Columns || !(coming > 0) {
 			continue
 		}
-		loads := told[pid].Recent[len(told[pid].Recent)-m.Columns:]
-		f.known[pid] = errors.add(row, loads, f, f.work[pid*f.count:(pid+1)*f.count], told[pid].Coming)
+		loads = loads[len(loads)-m.Columns:]
+		f.known[pid] = errors.add(row, loads, f, f.work[pid*f.count:(pid+1)*f.count], coming)
 		for c := 1; c < len(loads); c++ {
 			change += math.Abs(float64(loads[c] - loads[c-1]))
 			sum += float64(loads[c])
@@ -125,18 +122,15 @@ func (e *toldErrors) add(row, loads []float32, f *Foretold, coming []float64, lo
 	return true
 }
 
-// Name implements Predictor, as Predict does.
-func (f *Foretold) Name() string { return "told" }
-
-// Predict makes the columns stand for the stages to come by what was told of them, where
+// predict makes the columns stand for the stages to come by what was told of them, where
 // that is better than the past.
-func (f *Foretold) Predict(past *Series) (*Series, bool) {
+func (f *Foretold) predict(past *Series) (*Series, bool) {
 	if f == nil || !f.Used {
 		return nil, false
 	}
 	m := past.clone()
 	for pid, row := range m.Rows {
-		if row == nil || !f.known[pid] {
+		if !f.known[pid] {
 			continue
 		}
 		own := make([]float32, len(row))

@@ -6,6 +6,9 @@ import (
 )
 
 const (
+	// waveLeast is the part of what the busy ones do from which on a process works: waiting for one's
+	// turn takes some time as well.
+	waveLeast = 0.1
 	// waveReach is how many pids further in a superstep a wave may go. Wavefronts go by 1, or
 	// by the width of a block of processes; each more is another way to fit by chance.
 	waveReach = 4
@@ -34,19 +37,45 @@ type wave struct {
 	source int      // supersteps to come in which something comes in at the beginning
 }
 
-// Wave takes it that work which comes in a wave goes on as one.
-type Wave struct{}
+// busy tells, by pid, who works in a column: who does a part of what the busy ones do.
+func (m *Series) busy(column int) []bool {
+	sum, squares := 0.0, 0.0
+	for _, row := range m.Rows {
+		w := float64(row[column])
+		sum, squares = sum+w, squares+w*w
+	}
+	least := waveLeast * ratioOr(squares, sum, 0)
+	active := make([]bool, len(m.Rows))
+	for pid, row := range m.Rows {
+		active[pid] = row[column] > 0 && float64(row[column]) >= least
+	}
+	return active
+}
 
-// Name implements Predictor, as Predict does.
-func (Wave) Name() string { return "wave" }
+// workerMeans is, by column of a wave, the mean work of the processes that work.
+func (m *Series) workerMeans(w wave) []float64 {
+	means := make([]float64, len(w.active))
+	for c, active := range w.active {
+		sum, workers := 0.0, 0
+		for pid, works := range active {
+			if works {
+				sum += float64(m.Rows[pid][w.first+c])
+				workers++
+			}
+		}
+		means[c] = ratioOr(sum, float64(workers), 0)
+	}
+	return means
+}
 
-// Predict makes the columns samples of the supersteps to come: the wave goes on and ends with
+// goOn takes it that work which comes in a wave goes on as one. It makes the columns samples of
+// the supersteps to come: the wave ends with
 // the run, what comes in at its beginning stays as it is until then, and the work of those
 // that work goes on along its line.
 //
 // There is none where classes of supersteps take turns, where processes work, stop and
 // work again, or where nothing would be left to do before the end.
-func (Wave) Predict(past *Series) (*Series, bool) {
+func goOn(past *Series) (*Series, bool) {
 	m := past.clone()
 	if m.Columns < 2 || m.Horizon == 0 {
 		return nil, false
@@ -59,7 +88,8 @@ func (Wave) Predict(past *Series) (*Series, bool) {
 	if left := m.Horizon - (len(m.Rows)-1)/max(w.shift, -w.shift); left >= 0 {
 		w.source = left
 	}
-	level, share := m.waveLevel(w), m.waveShares(w)
+	means := m.workerMeans(w)
+	level, share := m.waveLevel(w, means), m.waveShares(w, means)
 	samples := min(waveSamples, m.Horizon, m.Samples)
 	rows, works := make([][]float32, len(m.Rows)), make([]bool, samples)
 	all := make([]float32, samples*len(rows))
@@ -85,9 +115,6 @@ func (Wave) Predict(past *Series) (*Series, bool) {
 // findWave looks for the shift that explains best who works when, in as many of the
 // last columns as it does.
 func (m *Series) findWave() (wave, bool) {
-	if slices.ContainsFunc(m.Rows, func(row []float32) bool { return row == nil }) {
-		return wave{}, false
-	}
 	active := make([][]bool, m.Columns)
 	for c := range active {
 		active[c] = m.busy(c)
@@ -144,12 +171,11 @@ func (w *wave) unexplained(shift int) int {
 // once reports whether all processes begin to work at most once, and so end.
 func (w *wave) once() bool {
 	for pid := range w.active[0] {
-		begins, before := 0, false
-		for _, active := range w.active {
-			if active[pid] && !before {
+		begins := 0
+		for c, active := range w.active {
+			if active[pid] && (c == 0 || !w.active[c-1][pid]) {
 				begins++
 			}
-			before = active[pid]
 		}
 		if begins > 1 {
 			return false
@@ -206,10 +232,10 @@ func (w *wave) passed() func(pid, from, to int) int {
 
 // waveLevel is the mean work of those that work, by supersteps from the last column: it goes on along
 // its line, if that has a slope which chance does not explain as well.
-func (m *Series) waveLevel(w wave) func(ahead float64) float64 {
+func (m *Series) waveLevel(w wave, means []float64) func(ahead float64) float64 {
 	var n, x, y, xx, xy, yy float64
-	for c, mean := range m.WorkerMeans() {
-		if at := float64(c); mean > 0 && c >= w.first {
+	for c, mean := range means {
+		if at := float64(w.first + c); mean > 0 {
 			n, x, y, xx, xy, yy = n+1, x+at, y+mean, xx+at*at, xy+at*mean, yy+mean*mean
 		}
 	}
@@ -229,8 +255,8 @@ func (m *Series) waveLevel(w wave) func(ahead float64) float64 {
 
 // waveShares is how much more than the mean each process works when it does; 1 where
 // it has not been seen.
-func (m *Series) waveShares(w wave) []float64 {
-	shares, means := make([]float64, len(m.Rows)), m.WorkerMeans()[w.first:]
+func (m *Series) waveShares(w wave, means []float64) []float64 {
+	shares := make([]float64, len(m.Rows))
 	for pid := range shares {
 		count := 0
 		for c, active := range w.active {

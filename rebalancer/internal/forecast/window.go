@@ -18,14 +18,8 @@ const windowGain = 0.1
 // for those c that all windows can foretell. It is the choice of an expert by its past loss
 // (Herbster and Warmuth 1998), over a past as long as the columns reach.
 
-// Window takes it that the supersteps to come are like the last ones.
-type Window struct{}
-
-// Name implements Predictor, as Predict does.
-func (Window) Name() string { return "window" }
-
-// Predict returns the last columns, as many as foretell best.
-func (Window) Predict(past *Series) (*Series, bool) {
+// window takes it that the supersteps to come are like the last ones, as many as foretell best.
+func window(past *Series) (*Series, bool) {
 	widths := []int{past.Columns}
 	for w, least := past.Columns/2, past.classes(); w >= least; w /= 2 {
 		widths = append(widths, w)
@@ -36,9 +30,6 @@ func (Window) Predict(past *Series) (*Series, bool) {
 			best, least = w, e
 		}
 	}
-	if best == past.Columns {
-		return past.clone(), true
-	}
 	return past.last(best), true
 }
 
@@ -46,24 +37,19 @@ func (Window) Predict(past *Series) (*Series, bool) {
 // column that are fewer than the window are all there are.
 func (m *Series) windowError(w int) (sum float64) {
 	for c := m.Columns / 2; c < m.Columns; c++ {
-		like := 0.0
+		var like []int
 		for b := max(0, c-w); b < c; b++ {
 			if m.Class(b) == m.Class(c) {
-				like++
+				like = append(like, b)
 			}
 		}
-		if like == 0 {
+		if len(like) == 0 {
 			return math.Inf(1)
 		}
 		for _, row := range m.Rows {
-			if row == nil {
-				continue
-			}
 			mean := 0.0
-			for b := max(0, c-w); b < c; b++ {
-				if m.Class(b) == m.Class(c) {
-					mean += float64(row[b]) / like
-				}
+			for _, b := range like {
+				mean += float64(row[b]) / float64(len(like))
 			}
 			sum += math.Abs(mean - float64(row[c]))
 		}

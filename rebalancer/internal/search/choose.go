@@ -2,6 +2,8 @@ package search
 
 import (
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
+
+	"github.com/migbsp/migbsp/rebalancer/platform"
 )
 
 // The price of moves begins at 1 and rises by priceRise until they may be paid, or priceMost is
@@ -38,7 +40,7 @@ const changeWork = 1e-6
 
 // Choice is what a search has come to.
 type Choice struct {
-	Moves    []Move // by pid
+	Moves    []platform.Move // by pid
 	Verdicts []Verdict
 	Looked   int // changes that were looked at
 }
@@ -49,37 +51,30 @@ func Choose(in *Instance, least, effort float64) Choice {
 	if len(in.Home) == 0 {
 		return Choice{}
 	}
-	s := strategy{effort: effort}
 	m := newInstance(in)
 	where := m.home
 	if !m.hopeless(least) {
-		where = s.affordable(m)
+		where = m.affordable(effort)
 	}
 	moves := m.moves(where)
 	if len(moves) > 0 && !m.worthwhile(where, moves, least) {
 		where, moves = m.home, nil
 	}
-	return Choice{Moves: moves, Verdicts: m.explain(where, moves), Looked: s.looked}
+	return Choice{Moves: moves, Verdicts: m.explain(where, moves), Looked: m.looked}
 }
 
 // FromScratch is a list schedule of all processes, those that cannot move apart.
 func FromScratch(in *Instance) []int32 { return newInstance(in).fromScratch() }
 
-// strategy is a list schedule with local search over predicted supersteps.
-type strategy struct {
-	effort float64
-	looked int // changes that were looked at
-}
-
 // affordable is the best mapping whose moves may be paid. The search has no limit on what
 // moves cost but a price for it, which rises until they keep to it (Lagrangian relaxation).
-func (s *strategy) affordable(m *instance) []int32 {
-	budget := s.budget(m)
+func (m *instance) affordable(effort float64) []int32 {
+	budget := m.budget(effort)
 	haste := budget < max(hasty, min(hastyEach*len(m.home), mostChanges/2))
 	starts, others, placed := m.starts(haste)
-	s.looked += constructionCost * placed
+	m.looked += constructionCost * placed
 	for m.price = 1; ; m.price *= priceRise {
-		where := s.best(m, budget, haste, starts, others)
+		where := m.best(budget, haste, starts, others)
 		moves := m.moves(where)
 		if m.price >= priceMost || len(moves) == 0 {
 			return where
@@ -102,7 +97,7 @@ func (m *instance) hopeless(least float64) bool {
 
 // worthwhile reports whether a mapping saves enough compared to what happens without it, by
 // the exact prediction.
-func (m *instance) worthwhile(where []int32, moves []Move, least float64) bool {
+func (m *instance) worthwhile(where []int32, moves []platform.Move, least float64) bool {
 	before := float64(m.in.Horizon) * m.step
 	after := float64(m.in.Horizon) * m.stepOf(where)
 	trust := m.in.Trust
@@ -111,7 +106,7 @@ func (m *instance) worthwhile(where []int32, moves []Move, least float64) bool {
 }
 
 // best is the mapping with the least total of several that are improved.
-func (s *strategy) best(m *instance, budget int, haste bool, starts, others []start) []int32 {
+func (m *instance) best(budget int, haste bool, starts, others []start) []int32 {
 	var best improver
 	least := 0.0
 	improve := func(start start) {
@@ -120,7 +115,7 @@ func (s *strategy) best(m *instance, budget int, haste bool, starts, others []st
 			search.budget = budget / len(starts)
 			search.run()
 			search.exhaustive()
-			s.looked += budget/len(starts) - search.budget
+			m.looked += budget/len(starts) - search.budget
 		}
 		if total := search.plan.Total(); best.plan == nil || total < least*(1-start.margin) {
 			best, least = search, total
@@ -141,14 +136,14 @@ func (s *strategy) best(m *instance, budget int, haste bool, starts, others []st
 		best.perturb()
 	}
 	best.prune()
-	s.looked += budget - best.budget
+	m.looked += budget - best.budget
 	return best.plan.where
 }
 
 // budget is how many changes the searches of a call may look at. It keeps their
 // cost small beside that of gathering the instance and beside what is at stake,
 // and about linear.
-func (s *strategy) budget(m *instance) int {
+func (m *instance) budget(effort float64) int {
 	changes, cost := mostChanges+float64(len(m.home))/2, float64(changeWork)
 	if !m.talk.silent() {
 		changes, cost = 3*changes, wordy*cost
@@ -159,7 +154,7 @@ func (s *strategy) budget(m *instance) int {
 		slowest = min(slowest, m.cost.Rates[set.Manager])
 	}
 	remaining := float64(m.in.Horizon) * m.step
-	return int(s.effort * max(leastChanges, min(changes, stake*remaining*slowest/cost)))
+	return int(effort * max(leastChanges, min(changes, stake*remaining*slowest/cost)))
 }
 
 // NewPlan is a plan that begins with a mapping.

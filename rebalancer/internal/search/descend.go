@@ -57,8 +57,20 @@ func (s *improver) exhaustive() {
 				p.Rollback(mark)
 			}
 		}
-		for pid := range p.where {
-			s.exhaustivePid(int32(pid), consider)
+		for pid, from := range p.where {
+			if p.m.fixed[pid] {
+				continue
+			}
+			for r := range p.m.fast {
+				if int32(r) != from {
+					consider(neighbour{pid: int32(pid), partner: -1, rank: int32(r)})
+				}
+			}
+			for other := pid + 1; other < len(p.where); other++ {
+				if !p.m.fixed[other] && p.where[other] != from {
+					consider(neighbour{pid: int32(pid), partner: int32(other), rank: p.where[other]})
+				}
+			}
 		}
 		if best.pid < 0 || !s.try(best) {
 			return
@@ -66,26 +78,7 @@ func (s *improver) exhaustive() {
 	}
 }
 
-// exhaustivePid lists the moves of a process and its swaps with later ones.
-func (s *improver) exhaustivePid(pid int32, consider func(neighbour)) {
-	p := s.plan
-	if p.m.fixed[pid] {
-		return
-	}
-	for r := range p.m.fast {
-		if int32(r) != p.where[pid] {
-			consider(neighbour{pid: pid, partner: -1, rank: int32(r)})
-		}
-	}
-	for other := int(pid) + 1; other < len(p.where); other++ {
-		if !p.m.fixed[other] && p.where[other] != p.where[pid] {
-			consider(neighbour{pid: pid, partner: int32(other), rank: p.where[other]})
-		}
-	}
-}
-
-// prune takes back moves that bring nothing, alone or with one that came in
-// return, those of the largest states first.
+// prune takes back moves that bring nothing, those of the largest states first.
 func (s *improver) prune() {
 	p := s.plan
 	if !p.m.set.Prune {
@@ -93,15 +86,9 @@ func (s *improver) prune() {
 	}
 	bound := p.Total() * (1 + PruneLoss)
 	for _, pid := range s.movedPids() {
-		home := p.m.home[pid]
-		if p.where[pid] == home || s.sendHome(pid, -1, bound) {
-			continue
-		}
-		away := p.where[pid]
-		for _, partner := range p.members[home] {
-			if s.budget > 0 && p.m.home[partner] == away && s.sendHome(pid, partner, bound) {
-				break
-			}
+		mark := len(p.journal)
+		if s.try(neighbour{pid: pid, partner: -1, rank: p.m.home[pid]}) && p.Total() > bound {
+			p.Rollback(mark)
 		}
 	}
 }
@@ -116,25 +103,7 @@ func (s *improver) movedPids() []int32 {
 		}
 	}
 	slices.SortFunc(moved, func(a, b int32) int {
-		if m.state[a] != m.state[b] {
-			return cmp.Compare(m.state[b], m.state[a])
-		}
-		return cmp.Or(cmp.Compare(m.size[a], m.size[b]), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(m.state[b], m.state[a]), cmp.Compare(m.size[a], m.size[b]), cmp.Compare(a, b))
 	})
 	return moved
-}
-
-// sendHome takes a process home, and its partner to where it was, if the total
-// stays within the bound.
-func (s *improver) sendHome(pid, partner int32, bound float64) bool {
-	p := s.plan
-	mark := len(p.journal)
-	if !s.try(neighbour{pid: pid, partner: partner, rank: p.m.home[pid]}) {
-		return false
-	}
-	if p.Total() <= bound {
-		return true
-	}
-	p.Rollback(mark)
-	return false
 }

@@ -3,6 +3,8 @@ package search
 import (
 	"cmp"
 	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer/platform"
 )
 
 // VerdictStays is how many processes that stay on the bottleneck are explained.
@@ -28,9 +30,7 @@ type Verdict struct {
 	Rule   string
 }
 
-// rankTimes is the weighted seconds per superstep of each rank before and after.
-type rankTimes struct{ before, after []float64 }
-
+// times are the weighted seconds per superstep of each rank.
 func (m *instance) times(where []int32) []float64 {
 	times := make([]float64, len(m.fast))
 	for pid, r := range where {
@@ -41,28 +41,24 @@ func (m *instance) times(where []int32) []float64 {
 
 // explain gives the moves their reasons, and returns the verdicts on them and
 // on the heaviest processes that stay on the bottleneck, by pid.
-func (m *instance) explain(where []int32, moves []Move) []Verdict {
-	times := rankTimes{before: m.times(m.home), after: m.times(where)}
+func (m *instance) explain(where []int32, moves []platform.Move) []Verdict {
+	before, after := m.times(m.home), m.times(where)
 	busy, bottleneck := m.busyRanks()
 	stays := m.heaviest(where, bottleneck)
 	verdicts := make([]Verdict, 0, len(moves)+len(stays))
-	explainUpTo := func(pid int) {
-		for len(stays) > 0 && int(stays[0]) < pid {
-			verdicts = append(verdicts, m.whyStays(int(stays[0]), times, len(moves) > 0))
-			stays = stays[1:]
-		}
-	}
 	for i := range moves {
 		move := &moves[i]
-		explainUpTo(move.Pid)
 		move.Reason = m.whyMoves(move, where, busy)
 		verdicts = append(verdicts, Verdict{
 			Pid: move.Pid, To: move.To,
-			T1: times.before[move.From], T2: times.after[move.To] + m.transferShare(move.Pid, move.To),
+			T1: before[move.From], T2: after[move.To] + m.transferShare(move.Pid, move.To),
 			Moves: true, Rule: move.Reason,
 		})
 	}
-	explainUpTo(len(m.home))
+	for _, pid := range stays {
+		verdicts = append(verdicts, m.whyStays(int(pid), before, after, len(moves) > 0))
+	}
+	slices.SortFunc(verdicts, func(a, b Verdict) int { return cmp.Compare(a.Pid, b.Pid) })
 	return verdicts
 }
 
@@ -76,16 +72,9 @@ func (m *instance) transferShare(pid, to int) float64 {
 // busyRanks tells which ranks exceed the lower bound of a phase before the call,
 // and which is busiest in the phase that costs most.
 func (m *instance) busyRanks() (busy []bool, bottleneck int) {
-	loads := make([]float64, len(m.fast)*m.phases)
-	for pid, r := range m.home {
-		load := loads[int(r)*m.phases:]
-		for f, x := range m.row(pid) {
-			load[f] += x
-		}
-	}
 	busy = make([]bool, len(m.fast))
 	longest := -1.0
-	for i, load := range loads {
+	for i, load := range m.loads(m.home)[:len(busy)*m.phases] {
 		r, f := i/m.phases, i%m.phases
 		time := load * m.fast[r]
 		busy[r] = busy[r] || time > 1.01*m.lower[f]
@@ -96,7 +85,7 @@ func (m *instance) busyRanks() (busy []bool, bottleneck int) {
 	return busy, bottleneck
 }
 
-func (m *instance) whyMoves(move *Move, where []int32, busy []bool) string {
+func (m *instance) whyMoves(move *platform.Move, where []int32, busy []bool) string {
 	switch {
 	case m.closer(move, where):
 		return RuleJoins
@@ -109,7 +98,7 @@ func (m *instance) whyMoves(move *Move, where []int32, busy []bool) string {
 
 // closer reports whether a move saves more seconds of traffic than the process's
 // work takes.
-func (m *instance) closer(move *Move, where []int32) bool {
+func (m *instance) closer(move *platform.Move, where []int32) bool {
 	saved := 0.0
 	for _, peer := range m.talk.of(move.Pid) {
 		saved += m.cost.Way(move.From, int(m.home[peer.pid]), peer.bytes)
@@ -118,36 +107,34 @@ func (m *instance) closer(move *Move, where []int32) bool {
 	return saved > m.size[move.Pid]*m.fast[move.From]
 }
 
-// heaviest lists the processes with most work that stay on a rank, by pid.
+// heaviest lists the processes with most work that stay on a rank.
 func (m *instance) heaviest(where []int32, rank int) []int32 {
 	var pids []int32
 	for pid, home := range m.home {
-		if int(home) == rank && where[pid] == home && m.in.Work[pid] != nil {
+		if int(home) == rank && where[pid] == home {
 			pids = append(pids, int32(pid))
 		}
 	}
 	slices.SortFunc(pids, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(m.size[b], m.size[a]), cmp.Compare(a, b))
 	})
-	pids = pids[:min(len(pids), VerdictStays)]
-	slices.Sort(pids)
-	return pids
+	return pids[:min(len(pids), VerdictStays)]
 }
 
 // whyStays compares a process's rank before the moves with the one that would
 // finish first with it after them.
-func (m *instance) whyStays(pid int, times rankTimes, moved bool) Verdict {
+func (m *instance) whyStays(pid int, before, after []float64, moved bool) Verdict {
 	home := int(m.home[pid])
 	v := Verdict{Pid: pid, To: -1, Rule: RulePinned}
 	if m.fixed[pid] {
 		return v
 	}
-	v.T1 = times.before[home]
+	v.T1 = before[home]
 	for r, usable := range m.usable {
 		if !usable || r == home {
 			continue
 		}
-		time := times.after[r] + m.size[pid]*m.fast[r] + m.transferShare(pid, r)
+		time := after[r] + m.size[pid]*m.fast[r] + m.transferShare(pid, r)
 		if v.To < 0 || time < v.T2 {
 			v.To, v.T2 = r, time
 		}

@@ -50,7 +50,6 @@ func (s *improver) relieve(f int) bool {
 		return false
 	}
 	busiest := p.peaks[f].First()
-	p.refresh()
 	s.trials = s.trials[:0]
 	s.findNear(f, busiest)
 	members := p.at(busiest)
@@ -65,50 +64,32 @@ func (s *improver) relieve(f int) bool {
 	return s.accept(f, busiest)
 }
 
-// findNear lists ranks where work of a phase finishes first.
+// findNear lists the ranks where work of a phase may go: all if they are few, or else those where it
+// finishes first.
 func (s *improver) findNear(f, busiest int) {
 	p := s.plan
-	s.near = s.near[:0]
-	switch ranks := len(p.m.fast); {
-	case ranks <= smallRanks:
-		s.budget -= 1 + ranks/8
-		for b, usable := range p.m.usable {
-			if usable && b != busiest && p.m.cost.Shared.Place(b) != busiest {
-				s.near = append(s.near, int32(b))
+	s.near, s.times = s.near[:0], s.times[:0]
+	s.budget -= 1 + len(p.m.fast)/8
+	most, sorts, typical := len(p.m.fast), len(p.m.fast) > smallRanks, p.load(busiest)[f]/float64(max(1, len(p.at(busiest))))
+	if sorts {
+		most = nearRanks
+	}
+	for b, usable := range p.m.usable {
+		if !usable || b == busiest || p.m.cost.Shared.Place(b) == busiest {
+			continue
+		}
+		at, time := len(s.near), 0.0
+		if sorts {
+			time = (p.load(b)[f] + typical) * p.m.fast[b]
+			for at > 0 && s.times[at-1] > time {
+				at--
 			}
 		}
-	default:
-		s.near = s.nearest(nearRanks, f, busiest, p.m.all, s.near)
+		if at < most {
+			s.near, s.times = slices.Insert(s.near, at, int32(b)), slices.Insert(s.times, at, time)
+			s.near, s.times = s.near[:min(most, len(s.near))], s.times[:min(most, len(s.times))]
+		}
 	}
-}
-
-// nearest appends those n of some ranks where work of a phase finishes first, without the busiest.
-func (s *improver) nearest(n, f, busiest int, ranks, near []int32) []int32 {
-	p := s.plan
-	s.budget -= 1 + len(ranks)/8
-	typical := p.load(busiest)[f] / float64(max(1, len(p.at(busiest))))
-	s.times = slices.Grow(s.times[:0], n)[:n]
-	times := s.times
-	for _, b := range ranks {
-		if !p.m.usable[b] || int(b) == busiest || p.m.cost.Shared.Place(int(b)) == busiest {
-			continue
-		}
-		time := (p.loads[int(b)*p.m.phases+f] + typical) * p.m.fast[b]
-		at := len(near)
-		for at > 0 && times[at-1] > time {
-			at--
-		}
-		if at == n {
-			continue
-		}
-		if len(near) < n {
-			near = append(near, 0)
-		}
-		copy(near[at+1:], near[at:])
-		copy(times[at+1:], times[at:])
-		near[at], times[at] = b, time
-	}
-	return near
 }
 
 // estimate looks at what a change does to the phases, and remembers it among
@@ -140,7 +121,7 @@ func (s *improver) estimate(f, busiest int, t neighbour) {
 		if g == f && pair >= oldA*(1-searchEven) {
 			return
 		}
-		change += p.m.weight[g] * (max(pair, p.others(g, busiest, b)) - p.tops[g].time[0])
+		change += p.m.weight[g] * (max(pair, p.others(g, busiest, b)) - p.peaks[g].Max())
 		local += p.m.weight[g] * (pair - max(oldA, oldB))
 	}
 	t.score = p.m.value * (change + 1e-3*local)
@@ -153,14 +134,10 @@ func (s *improver) remember(t neighbour) {
 	for at > 0 && s.trials[at-1].score > t.score {
 		at--
 	}
-	if at >= bestTrials {
-		return
+	if at < bestTrials {
+		s.trials = slices.Insert(s.trials, at, t)
+		s.trials = s.trials[:min(bestTrials, len(s.trials))]
 	}
-	if len(s.trials) < bestTrials {
-		s.trials = append(s.trials, neighbour{})
-	}
-	copy(s.trials[at+1:], s.trials[at:])
-	s.trials[at] = t
 }
 
 // accept carries out the best trial that makes the total smaller. If there is

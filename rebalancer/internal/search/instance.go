@@ -3,12 +3,14 @@ package search
 import (
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 	"github.com/migbsp/migbsp/rebalancer/internal/params"
+
+	"github.com/migbsp/migbsp/rebalancer/platform"
 )
 
 // Instance is what a search is given. It is not changed.
 type Instance struct {
 	Cost    *cost.Model
-	Work    [][]float32 // by pid and column, of supersteps that stand for those to come; nil if not known: it stays
+	Work    [][]float32 // by pid and column, of supersteps that stand for those to come
 	Weights []float64   // by column: supersteps' worth of it in a mean superstep to come
 	Horizon int         // supersteps to come
 	Trust   float64     // factor on predicted savings
@@ -44,7 +46,6 @@ type instance struct {
 	limit  []int64   // by rank: states that may be there
 	free   []int64   // by rank: states that may arrive
 	usable []bool    // by rank
-	all    []int32   // ranks
 	fast   []float64 // by rank: seconds per work, with its part of a crowded host
 	pace   []float64 // by rank alone, and by crowded host: seconds per work
 	lower  []float64 // by phase: no mapping finishes it sooner
@@ -53,16 +54,30 @@ type instance struct {
 	step   float64   // predicted time of a superstep to come at home
 	talk   partners
 	edges  func() []edge // heaviestEdges, found once
+	looked int           // changes that were looked at
 }
 
 // stepOf is the predicted time of a superstep to come.
 func (m *instance) stepOf(where []int32) float64 {
-	return m.cost.Compute(m.in.Work, where, m.trend, nil) + m.cost.Communication(where) + m.cost.Barrier(where)
+	return m.cost.Compute(m.in.Work, where, m.trend) + m.cost.Communication(where) + m.cost.Barrier(where)
 }
 
 // row is the work of a process by phase.
 func (m *instance) row(pid int) []float64 {
 	return m.work[pid*m.phases : (pid+1)*m.phases]
+}
+
+// loads is the work by place and phase.
+func (m *instance) loads(where []int32) []float64 {
+	loads := make([]float64, len(m.pace)*m.phases)
+	for pid, r := range where {
+		for place := range m.cost.Shared.Counts(int(r)) {
+			for f, x := range m.row(pid) {
+				loads[place*m.phases+f] += x
+			}
+		}
+	}
+	return loads
 }
 
 // weighted sums a value per phase by the phases' weights.
@@ -75,11 +90,11 @@ func (m *instance) weighted(values []float64) float64 {
 }
 
 // moves lists what differs from home, by pid.
-func (m *instance) moves(where []int32) []Move {
-	var moves []Move
+func (m *instance) moves(where []int32) []platform.Move {
+	var moves []platform.Move
 	for pid, to := range where {
 		if from := m.home[pid]; from != to {
-			moves = append(moves, Move{Pid: pid, From: int(from), To: int(to), Bytes: m.state[pid]})
+			moves = append(moves, platform.Move{Pid: pid, From: int(from), To: int(to), Bytes: m.state[pid]})
 		}
 	}
 	return moves
@@ -104,13 +119,6 @@ func (t *partners) of(pid int) []peer { return t.peers[t.start[pid]:t.start[pid+
 // silent tells that nothing is known to be exchanged.
 func (t *partners) silent() bool { return len(t.peers) == 0 }
 
-// Move takes a process from one rank to another.
-type Move struct {
-	Pid, From, To int
-	Bytes         int64
-	Reason        string
-}
-
 // edge is traffic between two processes that may move.
 type edge struct {
 	a, b  int32
@@ -118,13 +126,9 @@ type edge struct {
 }
 
 // paid is what moves cost, the call that decides on them included.
-func (m *instance) paid(moves []Move) float64 {
+func (m *instance) paid(moves []platform.Move) float64 {
 	if len(moves) == 0 {
 		return 0
 	}
-	transfers := cost.NewTransfers(m.cost.Platform)
-	for _, move := range moves {
-		transfers.Add(move.From, move.To, move.Bytes)
-	}
-	return transfers.Time() + m.in.Call
+	return cost.Moving(m.cost.Platform, moves) + m.in.Call
 }

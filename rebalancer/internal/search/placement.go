@@ -75,10 +75,7 @@ func newPlacement(m *instance, where []int32, target float64) *placement {
 
 // put counts a process on a rank.
 func (r *placement) put(pid, rank int) {
-	for _, place := range [2]int{rank, r.m.cost.Shared.Place(rank)} {
-		if place < 0 {
-			continue
-		}
+	for place := range r.m.cost.Shared.Counts(rank) {
 		load := r.loads[place*r.m.phases:]
 		for f, x := range r.m.row(pid) {
 			load[f] += x
@@ -140,11 +137,8 @@ func (r *placement) choose(item *item) int {
 
 // exceeds reports whether a rank would be over a limit with an item.
 func (r *placement) exceeds(item *item, rank int) bool {
-	for _, place := range [2]int{rank, r.m.cost.Shared.Place(rank)} {
-		if place < 0 {
-			continue
-		}
-		load := r.loads[place*r.m.phases : (place+1)*r.m.phases]
+	for place := range r.m.cost.Shared.Counts(rank) {
+		load := r.loads[place*r.m.phases:]
 		for f, x := range item.work {
 			if x > 0 && (load[f]+x)*r.m.pace[place]*r.perLimit[f] > 1 {
 				return true
@@ -168,18 +162,17 @@ func (r *placement) fits(item *item, rank int) bool {
 // function of how near to the limit it brings each phase, and steeper beyond it,
 // the traffic with other ranks, and the transfer.
 func (r *placement) price(item *item, rank int) float64 {
-	price := r.crowding(item, rank)
-	if host := r.m.cost.Shared.Place(rank); host >= 0 {
-		price += r.crowding(item, host)
+	price := 0.0
+	for place := range r.m.cost.Shared.Counts(rank) {
+		price += r.crowding(item, place)
 	}
-	platform := r.m.cost.Platform
 	for _, peer := range r.peers {
 		if int(peer.rank) != rank {
 			price += r.m.cost.Way(int(peer.rank), rank, peer.bytes)
 		}
 	}
 	if int(item.home) != rank && item.state > 0 {
-		price += platform.Transfer(int(item.home), rank, item.state) / r.m.value
+		price += r.m.cost.Platform.Transfer(int(item.home), rank, item.state) / r.m.value
 	}
 	return price
 }
@@ -291,10 +284,7 @@ func largestFirst(items []item) []int32 {
 		keys[i] = key{size: items[i].size, pid: items[i].pids[0], i: int32(i)}
 	}
 	slices.SortFunc(keys, func(a, b key) int {
-		if a.size != b.size {
-			return cmp.Compare(b.size, a.size)
-		}
-		return cmp.Compare(a.pid, b.pid)
+		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.pid, b.pid))
 	})
 	order := make([]int32, len(keys))
 	for i, k := range keys {

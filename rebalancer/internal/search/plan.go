@@ -14,8 +14,6 @@ type Plan struct {
 	where    []int32
 	loads    []float64      // place*phases+phase; places are the ranks, and then the crowded hosts
 	peaks    []cost.MaxTree // by phase: seconds by place
-	tops     []topThree     // of peaks; valid if fresh
-	fresh    bool
 	traffic  *cost.FlowTime
 	transfer *cost.FlowTime
 	waits    cost.MaxTree // by rank: latencies of the moves
@@ -36,7 +34,7 @@ func newPlan(m *instance, where []int32) *Plan {
 	ranks, platform := len(m.cost.Rates), m.cost.Platform
 	p := &Plan{
 		m: m, where: slices.Clone(where), loads: make([]float64, len(m.pace)*m.phases),
-		peaks: make([]cost.MaxTree, m.phases), tops: make([]topThree, m.phases),
+		peaks:   make([]cost.MaxTree, m.phases),
 		traffic: cost.NewFlowTime(platform), transfer: cost.NewFlowTime(platform),
 		waits: cost.NewMaxTree(ranks), members: make([][]int32, ranks), slot: make([]int32, len(where)),
 		stored: make([]int64, ranks), arriving: make([]int64, ranks), arrivals: cost.NewBarrierTime(platform, where), barriers: m.cost.Barriers(),
@@ -59,9 +57,8 @@ func (p *Plan) enter(pid, r int) {
 	p.slot[pid] = int32(len(p.members[r]))
 	p.members[r] = append(p.members[r], int32(pid))
 	p.stored[r] += p.m.state[pid]
-	p.carry(pid, r, 1)
-	if host := p.m.cost.Shared.Place(r); host >= 0 {
-		p.carry(pid, host, 1)
+	for place := range p.m.cost.Shared.Counts(r) {
+		p.carry(pid, place, 1)
 	}
 	for _, peer := range p.m.talk.of(pid) {
 		if !peer.out {
@@ -136,7 +133,6 @@ func (p *Plan) shift(pid, to int) {
 	if from == to {
 		return
 	}
-	p.fresh = false
 	p.account(pid, -1)
 	p.redirect(pid, to)
 	p.regroup(pid, to)
@@ -227,42 +223,10 @@ func (p *Plan) Total() float64 {
 	return total
 }
 
-// topThree holds the three busiest ranks of a phase; -1 stands for none.
-type topThree struct {
-	rank [3]int32
-	time [3]float64
-}
-
-// refresh finds the three busiest ranks of each phase after moves.
-func (p *Plan) refresh() {
-	if p.fresh {
-		return
-	}
-	p.fresh = true
-	for f := range p.peaks {
-		peaks, top := &p.peaks[f], &p.tops[f]
-		first := peaks.First()
-		second, third := peaks.Beside(first, first), -1
-		if second >= 0 {
-			third = peaks.Beside(first, second)
-		}
-		for i, r := range [3]int{first, second, third} {
-			top.rank[i], top.time[i] = int32(r), 0
-			if r >= 0 {
-				top.time[i] = peaks.Values[r]
-			}
-		}
-	}
-}
-
-// others is the busiest time of a phase on all ranks but two, as of the last
-// refresh.
+// others is the busiest time of a phase on all ranks but two.
 func (p *Plan) others(phase, a, b int) float64 {
-	top := &p.tops[phase]
-	for i, r := range top.rank {
-		if r >= 0 && int(r) != a && int(r) != b {
-			return top.time[i]
-		}
+	if r := p.peaks[phase].Beside(a, b); r >= 0 {
+		return p.peaks[phase].Values[r]
 	}
 	return 0
 }

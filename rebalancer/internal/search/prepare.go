@@ -23,15 +23,8 @@ func newInstance(in *Instance) *instance {
 }
 
 func (m *instance) gatherProcesses() {
-	m.size = make([]float64, len(m.home))
-	m.fixed = make([]bool, len(m.home))
-	m.state = make([]int64, len(m.home))
+	m.size, m.fixed, m.state = make([]float64, len(m.home)), m.in.Pinned, m.in.State
 	for pid := range m.home {
-		if m.in.Work[pid] == nil {
-			m.fixed[pid] = true
-			continue
-		}
-		m.fixed[pid], m.state[pid] = m.in.Pinned[pid], m.in.State[pid]
 		for f, x := range m.row(pid) {
 			m.size[pid] += m.weight[f] * x
 		}
@@ -57,7 +50,6 @@ func (m *instance) gatherRanks() {
 			m.free[r] = m.in.Free[r]
 		}
 		m.fast[r] = 1 / m.cost.Rates[r]
-		m.all = append(m.all, int32(r))
 	}
 }
 
@@ -211,9 +203,6 @@ func (m *instance) sameColumns(a, b int, totals []float64) bool {
 	perA, perB := 1/totals[a], 1/totals[b]
 	sum, worst, largest := 0.0, 0.0, 0.0
 	for _, row := range m.in.Work {
-		if row == nil {
-			continue
-		}
 		x, y := float64(row[a])*perA, float64(row[b])*perB
 		difference := math.Abs(x - y)
 		sum += difference

@@ -44,18 +44,7 @@ type candidate struct {
 
 // release takes processes off overloaded ranks: their place becomes -1.
 func (m *instance) release(where []int32, limit []float64) []int32 {
-	loads := make([]float64, len(m.pace)*m.phases)
-	for pid, r := range where {
-		for _, place := range [2]int{int(r), m.cost.Shared.Place(int(r))} {
-			if place < 0 {
-				continue
-			}
-			load := loads[place*m.phases:]
-			for f, x := range m.row(pid) {
-				load[f] += x
-			}
-		}
-	}
+	loads := m.loads(where)
 	long := make([]bool, len(m.pace))
 	for i, load := range loads {
 		place := i / m.phases
@@ -78,12 +67,9 @@ func (m *instance) release(where []int32, limit []float64) []int32 {
 	var released []int32
 	for r, reliefs := range over {
 		slices.SortFunc(reliefs, func(a, b candidate) int {
-			if a.score != b.score {
-				return cmp.Compare(b.score, a.score)
-			}
-			return cmp.Compare(a.pid, b.pid)
+			return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.pid, b.pid))
 		})
-		released = append(released, m.releaseFrom(r, reliefs, loads[r*m.phases:(r+1)*m.phases], limit)...)
+		released = append(released, m.releaseFrom(reliefs, loads[r*m.phases:(r+1)*m.phases], limit)...)
 	}
 	for _, pid := range released {
 		where[pid] = -1
@@ -111,10 +97,8 @@ func (m *instance) relief(pid int, load, limit []float64) float64 {
 	return relief / (1e-9 + link.Latency + float64(m.state[pid])*link.PerByte)
 }
 
-// releaseFrom gives away in order of score what still relieves the rank, and
-// then takes back, least useful first, what would not have been needed.
-func (m *instance) releaseFrom(r int, reliefs []candidate, load, limit []float64) []int32 {
-	var out, kept []int32
+// releaseFrom gives away in order of score what still relieves a rank of its load.
+func (m *instance) releaseFrom(reliefs []candidate, load, limit []float64) (out []int32) {
 	for _, relief := range reliefs {
 		if m.relief(int(relief.pid), load, limit) > 0 {
 			out = append(out, relief.pid)
@@ -123,24 +107,5 @@ func (m *instance) releaseFrom(r int, reliefs []candidate, load, limit []float64
 			}
 		}
 	}
-	for _, pid := range slices.Backward(out) {
-		if !m.within(int(pid), r, load, limit) {
-			kept = append(kept, pid)
-			continue
-		}
-		for f, x := range m.row(int(pid)) {
-			load[f] += x
-		}
-	}
-	return kept
-}
-
-// within reports whether a rank meets the limits with one more process.
-func (m *instance) within(pid, r int, load, limit []float64) bool {
-	for f, x := range m.row(pid) {
-		if (load[f]+x)*m.fast[r] > limit[f] {
-			return false
-		}
-	}
-	return true
+	return out
 }

@@ -84,7 +84,7 @@ func (m *instance) starts(haste bool) (starts, others []start, placed int) {
 // ranks are behind slow links, moving to them may take longer than they save, and where it takes
 // many moves to save anything no single one leads to what nearer ranks can do.
 func (m *instance) coarse() (starts []start) {
-	least, now := m.weighted(m.lower), m.cost.Compute(m.in.Work, m.home, m.trend, nil)
+	least, now := m.weighted(m.lower), m.cost.Compute(m.in.Work, m.home, m.trend)
 	for target := coarser * slices.Max(targets); least > 0 && target*least < now; target *= coarser {
 		starts = append(starts, start{where: m.relieved(target), margin: startMargin})
 	}
@@ -95,95 +95,72 @@ func (m *instance) coarse() (starts []start) {
 // all are.
 func (m *instance) offSlowLines() []int32 {
 	p, some := m.cost.Platform, false
-	slow := func(r int) bool {
-		set := p.Ranks[r].Set
-		return p.Line(r) > slowLine*p.Links[set][set].PerByte
-	}
-	for r := range p.Ranks {
-		some = some || slow(r)
+	slow := make([]bool, len(p.Ranks))
+	for r, rank := range p.Ranks {
+		slow[r] = p.Line(r) > slowLine*p.Links[rank.Set][rank.Set].PerByte
+		some = some || slow[r]
 	}
 	if !some {
 		return nil
 	}
-	return m.fromScratchOn(func(r int) bool { return !slow(r) })
+	return m.fromScratchOn(func(r int) bool { return !slow[r] })
 }
 
-// gatheredStarts are mappings on part of the machine, where barriers are shorter there; of a large
-// instance not on single hosts.
+// gatheredStarts are mappings on part of the machine, where barriers are shorter there: on the Sets alone
+// from which one is near to one of them and, where ranks without processes leave the others' barrier, on
+// single Sets and hosts; of a large instance not on hosts.
 func (m *instance) gatheredStarts(large bool) (starts []start) {
-	all := append(m.gathered(), m.onOne(len(m.cost.Platform.Sets), func(r int) int { return m.cost.Platform.Ranks[r].Set })...)
-	if host, hosts := cost.Hosts(m.cost.Platform); !large {
-		all = append(all, m.onOne(hosts, func(r int) int { return host[r] })...)
+	p := m.cost.Platform
+	set := func(rank int) int { return p.Ranks[rank].Set }
+	var near []func(rank int) bool
+	seen := make(map[string]bool)
+	for _, row := range p.Arrivals {
+		least, most := slices.Min(row), slices.Max(row)
+		sets := make([]bool, len(row))
+		for set, time := range row {
+			sets[set] = time <= (least+most)/2
+		}
+		if key := fmt.Sprint(sets); least < most && !seen[key] {
+			seen[key] = true
+			near = append(near, func(rank int) bool { return sets[set(rank)] })
+		}
 	}
-	for _, where := range all {
-		starts = append(starts, start{where: where, margin: startMargin})
+	starts = m.onParts(near)
+	if p.Leave && len(p.Sets) > 1 {
+		starts = append(starts, m.onParts(each(len(p.Sets), set))...)
+	}
+	if host, hosts := cost.Hosts(p); p.Leave && hosts > 1 && !large {
+		starts = append(starts, m.onParts(each(hosts, func(rank int) int { return host[rank] }))...)
 	}
 	return starts
 }
 
-// gathered are mappings on the Sets alone from which a barrier is near to one of them,
-// each such group of Sets once, those with most speed first.
-func (m *instance) gathered() [][]int32 {
-	speeds := make([]float64, len(m.cost.Platform.Sets))
-	for r, rank := range m.cost.Platform.Ranks {
-		if m.usable[r] {
-			speeds[rank.Set] += m.cost.Rates[r]
-		}
+// each is the n parts of the ranks that have a number in common.
+func each(n int, number func(rank int) int) (parts []func(rank int) bool) {
+	for which := range n {
+		parts = append(parts, func(rank int) bool { return number(rank) == which })
 	}
-	type group struct {
-		near  []bool
-		speed float64
-	}
-	var groups []group
-	seen := make(map[string]bool)
-	for _, row := range m.cost.Platform.Arrivals {
-		least, most := slices.Min(row), slices.Max(row)
-		if least == most {
-			continue
-		}
-		g := group{near: make([]bool, len(row))}
-		for set, time := range row {
-			if g.near[set] = time <= (least+most)/2; g.near[set] {
-				g.speed += speeds[set]
-			}
-		}
-		if key := fmt.Sprint(g.near); !seen[key] {
-			seen[key] = true
-			groups = append(groups, g)
-		}
-	}
-	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(b.speed, a.speed) })
-	var all [][]int32
-	for _, g := range groups[:min(gatheredMost, len(groups))] {
-		if where := m.fromScratchOn(func(r int) bool { return g.near[m.cost.Platform.Ranks[r].Set] }); where != nil {
-			all = append(all, where)
-		}
-	}
-	return all
+	return parts
 }
 
-// onOne are mappings on one each of n parts of the platform, where ranks without processes leave
-// the others' barrier: on those with most speed.
-func (m *instance) onOne(n int, part func(rank int) int) (all [][]int32) {
-	if !m.cost.Platform.Leave || n == 1 {
-		return nil
-	}
-	speeds, order := make([]float64, n), make([]int, n)
-	for r, usable := range m.usable {
-		if usable {
-			speeds[part(r)] += m.cost.Rates[r]
-		}
-	}
-	for i := range order {
+// onParts are mappings on one each of some parts of the ranks, those with most speed.
+func (m *instance) onParts(parts []func(rank int) bool) (starts []start) {
+	speeds, order := make([]float64, len(parts)), make([]int, len(parts))
+	for i, is := range parts {
 		order[i] = i
+		for r, usable := range m.usable {
+			if usable && is(r) {
+				speeds[i] += m.cost.Rates[r]
+			}
+		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(speeds[b], speeds[a]) })
-	for _, which := range order[:min(gatheredMost, n)] {
-		if where := m.fromScratchOn(func(r int) bool { return part(r) == which }); where != nil {
-			all = append(all, where)
+	for _, i := range order[:min(gatheredMost, len(order))] {
+		if where := m.fromScratchOn(parts[i]); where != nil {
+			starts = append(starts, start{where: where, margin: startMargin})
 		}
 	}
-	return all
+	return starts
 }
 
 // fromScratchOn is a mapping made from scratch on some ranks, of single processes or of groups of partners;
