@@ -25,8 +25,7 @@ type lead struct {
 	groups    []group        // open ones, in the order of their first supersteps
 	windows   *loads.Windows // nil unless a record is written
 	progress  progress.Teller
-	names     map[int64]string // of sites
-	until     time.Duration    // end of the last superstep or call
+	until     time.Duration // end of the last superstep or call
 }
 
 // group adds up consecutive supersteps that ended at one place; others may have ended
@@ -58,7 +57,7 @@ func (a *Account) enterBatch(step int) {
 			a.Warn(text)
 		}
 		if a.lead.windows != nil {
-			a.lead.windows.Arrive(rank, s.Loads, s.Ends)
+			a.lead.windows.Arrive(rank, s.Loads)
 		}
 		if a.settings.Together {
 			s = &a.lead.shipments[0]
@@ -70,15 +69,14 @@ func (a *Account) enterBatch(step int) {
 	width := a.groupWidth(n)
 	for i := range n {
 		number := step - n + i
-		g := a.groupOf(a.siteOf(i), number, a.first(i).begun)
-		a.add(g, i)
-		g.step.Last = number
-		switch {
-		case a.lead.windows.EndsWith(number):
+		g := a.groupOf(a.siteOf(i))
+		a.add(g, i, number)
+		ends := a.lead.windows.EndsWith(number)
+		if ends || g.step.Count >= width {
 			a.enterGroups()
+		}
+		if ends {
 			a.lead.windows.Close(a.loads.Whole(), func(l *ledger.Load) { a.settings.Book.Enter(l) })
-		case g.step.Count >= width:
-			a.enterGroups()
 		}
 	}
 	a.enterGroups()
@@ -116,9 +114,8 @@ func (a *Account) siteOf(i int) int64 {
 	return 0
 }
 
-// groupOf is the group of supersteps that ended at a site, a new one of the given superstep if
-// there is none.
-func (a *Account) groupOf(site int64, number int, begun time.Duration) *group {
+// groupOf is the group of supersteps that ended at a site, a new one if there is none.
+func (a *Account) groupOf(site int64) *group {
 	for i := range a.lead.groups {
 		if a.lead.groups[i].site == site {
 			return &a.lead.groups[i]
@@ -132,67 +129,45 @@ func (a *Account) groupOf(site int64, number int, begun time.Duration) *group {
 	}
 	clear(g.step.Work)
 	clear(g.cpu)
-	g.step = ledger.Step{First: number, At: begun, Site: a.siteName(site), Ranks: ranks, Work: g.step.Work, SlowestRank: -1, Slowest: -1}
+	g.step = ledger.Step{Site: a.siteName(site), Work: g.step.Work}
 	g.site, g.all, g.longest = site, 0, 0
 	return g
 }
 
-// add adds what all ranks measured of the i-th superstep of the batch.
-func (a *Account) add(g *group, i int) {
-	s, first := &g.step, a.first(i)
-	var (
-		slowest     *measured // of the ranks that took part
-		comm, least = first.barrier, time.Duration(math.MaxInt64)
-		h           int64
-		ways        [ledger.Ways]int64
-		longest     float64
-		slowestRank int
-	)
+// add adds what all ranks measured of the i-th superstep of the batch, which has that number.
+func (a *Account) add(g *group, i, number int) {
+	first, longest := a.first(i), 0.0
+	s := ledger.Step{First: number, Last: number, Count: 1, At: first.begun, Ranks: len(g.cpu), SlowestRank: -1, WorkMin: math.MaxInt64, Comm: first.barrier}
 	for rank := range a.lead.shipments {
 		batch := a.lead.shipments[rank].Batch
 		if i >= len(batch) {
-			least = 0
+			s.WorkMin = 0
 			continue
 		}
 		m, speed := &batch[i], a.lead.ranks[rank].Speed
-		s.Work[rank] += m.work
-		s.WorkSum += m.work
-		s.DeniedSum += m.work - m.cpu
+		g.step.Work[rank] += m.work
 		g.cpu[rank] += m.cpu
 		g.all += float64(m.cpu) * speed
 		longest = max(longest, float64(m.worst)*speed)
-		least, comm = min(least, m.work), min(comm, m.barrier)
-		if slowest == nil || m.work > slowest.work {
-			slowest, slowestRank = m, rank
+		s.WorkSum += m.work
+		s.DeniedSum += m.work - m.cpu
+		s.WorkMin, s.Comm = min(s.WorkMin, m.work), min(s.Comm, m.barrier)
+		if s.SlowestRank < 0 || m.work > s.WorkMax {
+			s.WorkMax, s.Denied = m.work, m.work-m.cpu
+			s.SlowestRank, s.Slowest, s.SlowestWork = rank, int(m.slow), m.slowest
 		}
-		h = max(h, m.h)
-		for way := range ways { // a copy of the array takes longer than all else here
-			ways[way] = max(ways[way], m.ways[way])
+		s.H = max(s.H, m.h)
+		for way := range s.Ways { // a copy of the array takes longer than all else here
+			s.Ways[way] = max(s.Ways[way], m.ways[way])
 		}
 	}
-	if s.SlowestRank < 0 || slowest.work > s.Longest {
-		s.SlowestRank, s.Slowest, s.SlowestWork = slowestRank, int(slowest.slow), slowest.slowest
-		s.Longest = slowest.work
-	}
-	s.Count++
-	s.WorkMax += slowest.work
-	s.WorkMin += least
-	s.Denied += slowest.work - slowest.cpu
-	s.Comm += comm
 	// Where another rank has become the first, its superstep may have begun before what came last had ended on this one.
-	s.Total += first.took - min(max(0, a.lead.until-first.begun), first.took)
+	s.Total = first.took - min(max(0, a.lead.until-first.begun), first.took)
 	a.lead.until = first.begun + first.took
-	s.H += h
-	left := int64(0)
-	for way := range s.Ways {
-		s.Ways[way] += ways[way]
-		if way != int(ledger.WithinRank) {
-			left += ways[way]
-		}
+	if s.H > 0 && (s.Left() > 0 || s.Ways[ledger.WithinRank] == 0) {
+		s.Talks = 1
 	}
-	if h > 0 && (left > 0 || ways[ledger.WithinRank] == 0) {
-		s.Talks++
-	}
+	g.step.Add(&s)
 	g.longest += longest
 }
 
@@ -226,10 +201,5 @@ func (a *Account) siteName(site int64) string {
 	if site == 0 {
 		return "end"
 	}
-	name, known := a.lead.names[site]
-	if !known {
-		name = a.settings.SiteName(uintptr(site + int64(anchor)))
-		a.lead.names[site] = name
-	}
-	return name
+	return a.settings.SiteName(uintptr(site + int64(anchor)))
 }

@@ -15,8 +15,8 @@ import (
 
 // Windows are those of all ranks, on rank 0.
 type Windows struct {
-	window   *ledger.LoadWindow
-	arrived  [][]uint64 // encoded windows not yet entered, by rank
+	*ledger.LoadWindow
+	arrived  []Shipment // what is not yet entered, by rank
 	ends     []int64    // of windows not yet entered
 	old      int        // ends of earlier shipments
 	siteName func(site int64) string
@@ -24,23 +24,20 @@ type Windows struct {
 
 // NewWindows makes those of a run; siteName names a site that a Recorder was told.
 func NewWindows(procs int, siteName func(site int64) string) *Windows {
-	return &Windows{window: ledger.NewLoadWindow(procs), siteName: siteName}
+	return &Windows{LoadWindow: ledger.NewLoadWindow(procs), siteName: siteName}
 }
 
 // Arrive takes what a rank has shipped, from rank 0 on. The first that has windows says where
 // they end.
-func (all *Windows) Arrive(rank int, encoded []uint64, ends []int64) {
+func (all *Windows) Arrive(rank int, s Shipment) {
 	if rank == 0 {
 		all.arrived, all.old = all.arrived[:0], len(all.ends)
 	}
-	all.arrived = append(all.arrived, encoded)
+	all.arrived = append(all.arrived, s)
 	if len(all.ends) == all.old {
-		all.ends = append(all.ends, ends...)
+		all.ends = append(all.ends, s.Ends...)
 	}
 }
-
-// Steps adds supersteps that have been entered.
-func (all *Windows) Steps(s *ledger.Step) { all.window.Steps(s) }
 
 // EndsWith reports whether the superstep is the last of the window that is entered next.
 func (all *Windows) EndsWith(step int) bool {
@@ -55,32 +52,28 @@ func (all *Windows) Close(whole bool, enter func(*ledger.Load)) {
 		end = math.MaxInt // of a window that was to be longer
 	}
 	all.fill(end)
-	all.window.Close(enter)
+	all.LoadWindow.Close(enter)
 }
 
 // Fill takes what there is of the next window.
 func (all *Windows) Fill() { all.fill(math.MaxInt) }
 
-// fill decodes windows up to the given end, and the states in them, into the open one.
+// fill adds parts of windows up to the given end, and the states in them, to the open one.
 func (all *Windows) fill(end int) {
-	for rank, w := range all.arrived {
-		for len(w) > 0 && int(w[1]) <= end {
-			kind, site, n := w[0], all.siteName(int64(w[2])), w[3]
-			w = w[4:]
-			for range n {
-				pid := int(w[0])
-				if kind == someStates {
-					all.window.State(pid, int64(w[1]))
-					w = w[2:]
-					continue
-				}
-				all.window.Work(site, pid, math.Float64frombits(w[1]))
-				senders := w[2]
-				for w = w[3:]; senders > 0; senders, w = senders-1, w[2:] {
-					all.window.Send(site, ledger.Message{From: int(w[0]), To: pid, Bytes: math.Float64frombits(w[1])})
-				}
+	for rank := range all.arrived {
+		s := &all.arrived[rank]
+		for len(s.Parts) > 0 && int(s.Parts[0].end) <= end {
+			p, site := s.Parts[0], all.siteName(s.Parts[0].site)
+			for _, w := range s.Work[:p.procs] {
+				all.Work(site, int(w.pid), w.seconds)
 			}
+			for _, m := range s.Messages[:p.messages] {
+				all.Send(site, m)
+			}
+			for _, x := range s.States[:p.states] {
+				all.State(int(x.pid), x.bytes)
+			}
+			s.Parts, s.Work, s.Messages, s.States = s.Parts[1:], s.Work[p.procs:], s.Messages[p.messages:], s.States[p.states:]
 		}
-		all.arrived[rank] = w
 	}
 }
