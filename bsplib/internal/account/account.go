@@ -93,6 +93,8 @@ type shipment struct {
 	Loads loads.Shipment
 	Looks wire.Raw[capacity.Look] // one at most
 	Notes []string                // warnings
+
+	rest loads.Shipment `wire:"-"` // what rank 0 has not yet entered of Loads
 }
 
 // batchSteps bounds what waits on each rank: a batch of 256 is 28 KiB, and sending it

@@ -48,7 +48,7 @@ func (a *Account) Open(step int, f Facts) error {
 	if err == nil && all&records != 0 {
 		a.loads = loads.NewRecorder(a.settings.Loads, a.settings.Clock, step)
 		if a.settings.Book != nil {
-			a.lead.windows = loads.NewWindows(len(f.Where), a.siteName)
+			a.lead.window = ledger.NewLoadWindow(len(f.Where))
 		}
 	}
 	return err

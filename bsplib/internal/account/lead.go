@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/account/capacity"
-	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
 	"github.com/migbsp/migbsp/bsplib/internal/account/progress"
 	"github.com/migbsp/migbsp/ledger"
 )
@@ -22,8 +21,9 @@ import (
 type lead struct {
 	shipments []shipment // of the last batch, by rank
 	ranks     capacity.Ranks
-	groups    []group        // open ones, in the order of their first supersteps
-	windows   *loads.Windows // nil unless a record is written
+	groups    []group            // open ones, in the order of their first supersteps
+	window    *ledger.LoadWindow // nil unless a record is written
+	ends      []int64            // of windows not yet entered
 	progress  progress.Teller
 	until     time.Duration // end of the last superstep or call
 }
@@ -49,15 +49,16 @@ const (
 // enterBatch enters the supersteps before the given one that have been shipped, and the windows
 // of loads that end in them.
 func (a *Account) enterBatch(step int) {
-	n := 0
+	n, old := 0, len(a.lead.ends)
 	for rank := range a.lead.shipments {
 		s := &a.lead.shipments[rank]
 		n = max(n, len(s.Batch))
 		for _, text := range s.Notes {
 			a.Warn(text)
 		}
-		if a.lead.windows != nil {
-			a.lead.windows.Arrive(rank, s.Loads)
+		s.rest = s.Loads
+		if len(a.lead.ends) == old { // the first that has windows says where they end
+			a.lead.ends = append(a.lead.ends, s.Loads.Ends...)
 		}
 		if a.settings.Together {
 			s = &a.lead.shipments[0]
@@ -71,17 +72,32 @@ func (a *Account) enterBatch(step int) {
 		number := step - n + i
 		g := a.groupOf(a.siteOf(i))
 		a.add(g, i, number)
-		ends := a.lead.windows.EndsWith(number)
+		ends := len(a.lead.ends) > 0 && number+1 >= int(a.lead.ends[0])
 		if ends || g.step.Count >= width {
 			a.enterGroups()
 		}
 		if ends {
-			a.lead.windows.Close(a.loads.Whole(), func(l *ledger.Load) { a.settings.Book.Enter(l) })
+			a.closeWindow()
 		}
 	}
 	a.enterGroups()
-	if a.lead.windows != nil {
-		a.lead.windows.Fill()
+	a.fillWindow(math.MaxInt)
+}
+
+// closeWindow enters the window whose supersteps have been entered.
+func (a *Account) closeWindow() {
+	end := int(a.lead.ends[0])
+	if a.lead.ends = a.lead.ends[1:]; len(a.lead.ends) == 0 && a.loads.Whole() {
+		end = math.MaxInt // of a window that was to be longer
+	}
+	a.fillWindow(end)
+	a.lead.window.Close(func(l *ledger.Load) { a.settings.Book.Enter(l) })
+}
+
+// fillWindow takes what has been shipped of windows up to the given end.
+func (a *Account) fillWindow(end int) {
+	for rank := range a.lead.shipments {
+		a.lead.shipments[rank].rest.Fill(a.lead.window, end, a.siteName)
 	}
 }
 
@@ -185,8 +201,8 @@ func (a *Account) enterGroups() {
 		speed, fastest := a.lead.ranks.Able()
 		s.Least = min(s.WorkMax, time.Duration(max(g.all/speed, g.longest/fastest)))
 		a.settings.Book.Enter(s)
-		if a.lead.windows != nil {
-			a.lead.windows.Steps(s)
+		if a.lead.window != nil {
+			a.lead.window.Steps(s)
 		}
 	}
 	a.lead.groups = a.lead.groups[:0]

@@ -1,3 +1,10 @@
+// Package loads gathers, where a record is written, what processes do: work and traffic, added
+// up over windows of supersteps by the site at which these end, and now and then the bytes of
+// their states. Each rank's Recorder writes it down; rank 0 makes entries of what all ranks have
+// written.
+//
+// All ranks have the same windows: rank 0 says with each shipment how wide the next ones are. A
+// window goes to rank 0 with the shipment after its end.
 package loads
 
 import (
@@ -70,7 +77,7 @@ type siteLoad struct {
 	count, recorded int                // supersteps, and those of recorded traffic
 }
 
-// Shipment is what a Recorder has written down since the last one.
+// Shipment is what a Recorder has written down since the last one, and not yet entered.
 type Shipment struct {
 	Parts    wire.Raw[part]
 	Work     wire.Raw[work]
@@ -93,8 +100,26 @@ type work struct {
 
 type state struct{ pid, bytes int64 }
 
-// heavyBytes is how much may wait for a shipment.
-const heavyBytes = 1 << 20
+// Fill enters parts of windows up to the given end, and the states in them, into the open window. siteName
+// names a site that a Recorder was told.
+func (s *Shipment) Fill(w *ledger.LoadWindow, end int, siteName func(site int64) string) {
+	for len(s.Parts) > 0 && int(s.Parts[0].end) <= end {
+		p, site := s.Parts[0], siteName(s.Parts[0].site)
+		for _, x := range s.Work[:p.procs] {
+			w.Work(site, int(x.pid), x.seconds)
+		}
+		for _, m := range s.Messages[:p.messages] {
+			w.Send(site, m)
+		}
+		for _, x := range s.States[:p.states] {
+			w.State(int(x.pid), x.bytes)
+		}
+		s.Parts, s.Work, s.Messages, s.States = s.Parts[1:], s.Work[p.procs:], s.Messages[p.messages:], s.States[p.states:]
+	}
+}
+
+// heavyWords is how many words may wait for a shipment.
+const heavyWords = 1 << 17
 
 // NewRecorder begins the first window: at the same superstep on all ranks.
 func NewRecorder(s Settings, c clock.Clock, step int) *Recorder {
@@ -103,7 +128,7 @@ func NewRecorder(s Settings, c clock.Clock, step int) *Recorder {
 
 // Heavy reports whether much waits for a shipment.
 func (l *Recorder) Heavy() bool {
-	return l != nil && l.waits.Work.Size()+l.waits.Messages.Size()+l.waits.States.Size() > heavyBytes
+	return l != nil && 2*len(l.waits.Work)+3*len(l.waits.Messages)+2*len(l.waits.States) > heavyWords
 }
 
 // recordedSteps is how many supersteps of each window have their traffic recorded
