@@ -120,12 +120,12 @@ func (s *barrierSide) meet(flags Flags) (Flags, error) {
 	s.epoch++
 	epoch, slot := s.epoch, s.epoch&1
 	b := s.barrier
-	own, word := &b.arrivals[s.rank], epoch<<flagBits|uint64(flags&fewFlags)
+	all := epoch<<flagBits | uint64(flags&fewFlags)
 	if flags > fewFlags {
-		own.many[slot] = flags
-		word |= manyBit
+		b.arrivals[s.rank].many[slot] = flags
+		all |= manyBit
 	}
-	own.at[slot].Store(word)
+	b.arrivals[s.rank].at[slot].Store(all)
 	last := true
 	for _, i := range s.among {
 		word := &b.arrivals[i].at[slot]
@@ -136,10 +136,7 @@ func (s *barrierSide) meet(flags Flags) (Flags, error) {
 				return 0, ErrAborted
 			}
 		}
-		flags |= Flags(v) & fewFlags
-		if v&manyBit != 0 {
-			flags |= b.arrivals[i].many[slot]
-		}
+		all |= v
 	}
 	if last && b.sleepers.Load() > 0 {
 		b.wakeAll()
@@ -147,7 +144,21 @@ func (s *barrierSide) meet(flags Flags) (Flags, error) {
 	if b.aborted.Load() {
 		return 0, ErrAborted
 	}
-	return flags, nil
+	if all&manyBit != 0 {
+		return s.many(Flags(all) & fewFlags), nil
+	}
+	return Flags(all) & fewFlags, nil
+}
+
+// many adds the flags that did not go with arrivals at this meeting.
+func (s *barrierSide) many(flags Flags) Flags {
+	slot := s.epoch & 1
+	for _, i := range s.among {
+		if a := &s.barrier.arrivals[i]; a.at[slot].Load()&manyBit != 0 {
+			flags |= a.many[slot]
+		}
+	}
+	return flags
 }
 
 // await returns the word once it is of this epoch, or any value after an abort: the

@@ -202,9 +202,6 @@ func (w *world) meet(lane *worldLane, word uint64, flags Flags) (Flags, error) {
 			}
 		}
 		all |= v & (1<<epochShift - 1)
-		if v&manyBit != 0 {
-			flags |= p.line.many[b.epoch&1]
-		}
 		if v&sentBit != 0 && b.addressed(p.line) {
 			lane.receive(w.members[p.member], p.member, p.base, &p.slot.data[lane.number])
 		}
@@ -213,7 +210,15 @@ func (w *world) meet(lane *worldLane, word uint64, flags Flags) (Flags, error) {
 	if all&laneBits != laneBit<<lane.number {
 		return 0, w.fail(errOutOfStep)
 	}
-	return Flags(all)&fewFlags | flags, nil
+	if all&manyBit != 0 {
+		for i := range b.peers {
+			if p := &b.peers[i]; w.words[p.member]&manyBit != 0 {
+				flags |= p.line.many[b.epoch&1]
+			}
+		}
+		return Flags(all)&fewFlags | flags, nil
+	}
+	return Flags(all) & fewFlags, nil
 }
 
 // await returns the word of a member once it has arrived, or one of another epoch if it has
