@@ -52,8 +52,9 @@ type barrier struct {
 // two cache lines: hardware fetches lines in pairs.
 type arrivals struct {
 	at   [2]atomic.Uint64
-	many [2]Flags
-	_    [96]byte
+	_    [48]byte
+	many [2]Flags // in the other line, so that a rank that waits for at does not take that from its owner
+	_    [48]byte
 }
 
 const (

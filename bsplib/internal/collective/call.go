@@ -72,7 +72,6 @@ func (p *Member) join(c call, root, size int) *side {
 	s := r.shelf(r.step())
 	if s.step != r.step() {
 		s = r.open(in)
-		s.code = in.code()
 		r.stream.Out.Flags |= s.code
 	} else if !s.in.matches(in) {
 		p.stray(in)

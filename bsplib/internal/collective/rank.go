@@ -132,7 +132,7 @@ type side struct {
 	*shelfHead
 	step  int       // in which it was laid
 	in    part      // the collective
-	code  mpi.Flags // of that, if it has begun
+	code  mpi.Flags // of that
 	count int       // processes of the rank that have come
 
 	region    []byte // for what has no room in the head

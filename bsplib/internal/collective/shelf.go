@@ -27,7 +27,9 @@ import (
 // open begins this superstep's side.
 func (r *Rank) open(in part) *side {
 	s := r.shelf(r.step())
-	s.step, s.in, s.count, s.bytes = r.step(), in, 0, 0
+	if s.step, s.count, s.bytes = r.step(), 0, 0; s.in != in {
+		s.in, s.code = in, in.code()
+	}
 	s.begun, r.laidIn = true, r.step()
 	s.shelfHead.ref, s.led, s.announced, s.folded = 0, false, false, false
 	s.data, s.given, s.kept = s.inline[:0], s.given[:0], nil
