@@ -2,7 +2,6 @@ package bsplib
 
 import (
 	"github.com/migbsp/migbsp/bsplib/internal/collective"
-	"github.com/migbsp/migbsp/bsplib/internal/driver"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
 
@@ -211,7 +210,7 @@ func (p *Proc) member() *collective.Member {
 // participant is a process as collectives see its program. It implements collective.Caller.
 type participant Proc
 
-func (q *participant) EndSuperstep(site uintptr) { q.process.Meet(site, driver.FlagSync) }
+func (q *participant) EndSuperstep(site uintptr) { q.process.Meet(site, 0) }
 
 func (q *participant) Fail(why collective.Misuse, format string, args ...any) {
 	(*Proc)(q).fail(misuses[why], format, args...)

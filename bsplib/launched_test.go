@@ -56,8 +56,8 @@ func TestUnderMPIToldOnce(t *testing.T) {
 			"outside":   `Put: writes elements`,
 			"errors":    `cannot go on`,
 			"operation": `Sync, or the end of a stage, within the operation of a collective`,
-			"different": `this process is in a (Sum|Max), while others are in a (Sum|Max) at main.go:\d+`,
-			"types":     `this process is in a Sum of (int|float64), while others are in a Sum of (int|float64) at main.go:\d+`,
+			"different": `process 1, rank 1, main.go:32: this process is in a Max of int, while processes 0, 2 and 3 are in a Sum of int at main.go:34`,
+			"types":     `main.go:36: this process is in a Sum of float64, while processes 0, 2 and 3 are in a Sum of int at main.go:38`,
 			"others":    `panic: out of order`,
 		} {
 			t.Run(nodes+", "+how, func(t *testing.T) {

@@ -55,11 +55,9 @@ func (s *Calls) add(c *Call) {
 	if c.Moved == 0 {
 		return
 	}
-	s.rate = 0
-	if n := len(s.Last); n > 0 && s.Last[n-1].Brought != nil {
-		s.rate = Share(s.Last[n-1].Brought.Realised, float64(s.Last[n-1].Brought.Steps))
-	}
-	s.before += s.lastBrought()
+	last := s.lastBrought()
+	s.rate = Share(last.Realised, float64(last.Steps))
+	s.before += last.Realised
 	s.since = s.saving
 	s.Moving++
 	s.Moves += c.Moved
@@ -73,13 +71,14 @@ func (s *Calls) add(c *Call) {
 }
 
 // brought returns the saving of all calls, in seconds.
-func (s *Calls) brought() float64 { return s.before + s.lastBrought() }
+func (s *Calls) brought() float64 { return s.before + s.lastBrought().Realised }
 
-func (s *Calls) lastBrought() float64 {
+// lastBrought returns what the last call with moves has brought.
+func (s *Calls) lastBrought() (b Brought) {
 	if n := len(s.Last); n > 0 && s.Last[n-1].Brought != nil {
-		return s.Last[n-1].Brought.Realised
+		b = *s.Last[n-1].Brought
 	}
-	return 0
+	return b
 }
 
 // compare updates the saving of the last call with moves.

@@ -158,19 +158,9 @@ func (d *Decoder) check(e Entry) error {
 			return fmt.Errorf("run: %w", err)
 		}
 		d.run = e
-	case *Step:
-		return e.check(len(d.run.Ranks))
-	case *Load:
+	case interface{ check(*Run) error }:
 		return e.check(d.run)
-	case *Call:
-		return e.check(d.run)
-	case *Move:
-		return e.check(d.run)
-	case *Capacity:
-		return e.check(d.run)
-	case *Saving:
-		return e.check()
-	case *Drain:
+	case interface{ check() error }:
 		return e.check()
 	}
 	return nil

@@ -33,21 +33,14 @@ func (w *LoadWindow) Step(number int, site string) {
 func (w *LoadWindow) Steps(s *Step) {
 	g := w.find(s.Site)
 	if g == nil {
-		w.sites = w.more()
-		g = &w.sites[len(w.sites)-1]
+		n := len(w.sites)
+		w.sites = slices.Grow(w.sites, 1)[:n+1] // maybe with memory of another window
+		g = &w.sites[n]
 		g.reset(w.procs)
 		g.Load.First, g.Load.Site = s.First, s.Site
 	}
 	g.Load.Last = s.Last
 	g.Load.Count += s.Count
-}
-
-// more returns the places with room for another, whose memory was another window's.
-func (w *LoadWindow) more() []gathered {
-	if n := len(w.sites); n < cap(w.sites) {
-		return w.sites[:n+1]
-	}
-	return append(w.sites, gathered{})
 }
 
 func (w *LoadWindow) find(site string) *gathered {

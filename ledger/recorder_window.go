@@ -55,10 +55,7 @@ func (r *Recorder) gather(s *Step) {
 		}
 	}
 	n := len(r.window)
-	if n == cap(r.window) {
-		r.window = append(r.window, Step{})
-	}
-	r.window = r.window[:n+1]
+	r.window = slices.Grow(r.window, 1)[:n+1]
 	w := &r.window[n]
 	work := slices.Grow(w.Work[:0], len(s.Work))[:len(s.Work)]
 	clear(work)

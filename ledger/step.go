@@ -113,7 +113,8 @@ func (s *Step) Add(t *Step) {
 const longestTime = 1 << 57 * time.Nanosecond // four years
 
 // check refuses figures that no superstep can have.
-func (s *Step) check(ranks int) error {
+func (s *Step) check(run *Run) error {
+	ranks := len(run.Ranks)
 	if s.Count < 1 || s.First < 1 || s.Last < s.First || s.Count > s.Last-s.First+1 {
 		return fmt.Errorf("superstep: %d supersteps between %d and %d", s.Count, s.First, s.Last)
 	}

@@ -15,7 +15,7 @@ import (
 // Who may write when:
 //
 //   - Only rank r writes arrivals[r].
-//   - At meeting e it writes the word at e&1. A rank that has passed e may arrive at
+//   - At meeting e it writes the words at e&1. A rank that has passed e may arrive at
 //     e+1 before the others have read its flags of e: these are in the other word.
 //     It cannot arrive at e+2 before all have arrived at e+1, by which time they
 //     have read the words of e.
@@ -47,14 +47,20 @@ type barrier struct {
 	done     chan struct{} // closed when the run is aborted
 }
 
-// arrivals holds a rank's last two arrivals, each epoch<<flagBits | flags, at
-// epoch&1. It fills two cache lines: hardware fetches lines in pairs.
+// arrivals holds a rank's last two arrivals, each epoch<<flagBits | manyBit | flags, at
+// epoch&1. With manyBit there are more flags than have room, and all of them are in many. It fills
+// two cache lines: hardware fetches lines in pairs.
 type arrivals struct {
-	at [2]atomic.Uint64
-	_  [112]byte
+	at   [2]atomic.Uint64
+	_    [48]byte
+	many [2]Flags // in the other line, so that a rank that waits for at does not take that from its owner
+	_    [48]byte
 }
 
-const flagBits = 16
+const (
+	manyBit  = 1 << FewFlags
+	flagBits = FewFlags + 1
+)
 
 func (b *barrier) init(n int) {
 	b.arrivals = make([]arrivals, n)
@@ -115,7 +121,12 @@ func (s *barrierSide) meet(flags Flags) (Flags, error) {
 	s.epoch++
 	epoch, slot := s.epoch, s.epoch&1
 	b := s.barrier
-	b.arrivals[s.rank].at[slot].Store(epoch<<flagBits | uint64(flags))
+	all := epoch<<flagBits | uint64(flags&fewFlags)
+	if flags > fewFlags {
+		b.arrivals[s.rank].many[slot] = flags
+		all |= manyBit
+	}
+	b.arrivals[s.rank].at[slot].Store(all)
 	last := true
 	for _, i := range s.among {
 		word := &b.arrivals[i].at[slot]
@@ -126,7 +137,7 @@ func (s *barrierSide) meet(flags Flags) (Flags, error) {
 				return 0, ErrAborted
 			}
 		}
-		flags |= Flags(v)
+		all |= v
 	}
 	if last && b.sleepers.Load() > 0 {
 		b.wakeAll()
@@ -134,7 +145,21 @@ func (s *barrierSide) meet(flags Flags) (Flags, error) {
 	if b.aborted.Load() {
 		return 0, ErrAborted
 	}
-	return flags, nil
+	if all&manyBit != 0 {
+		return s.many(Flags(all) & fewFlags), nil
+	}
+	return Flags(all) & fewFlags, nil
+}
+
+// many adds the flags that did not go with arrivals at this meeting.
+func (s *barrierSide) many(flags Flags) Flags {
+	slot := s.epoch & 1
+	for _, i := range s.among {
+		if a := &s.barrier.arrivals[i]; a.at[slot].Load()&manyBit != 0 {
+			flags |= a.many[slot]
+		}
+	}
+	return flags
 }
 
 // await returns the word once it is of this epoch, or any value after an abort: the

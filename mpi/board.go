@@ -61,11 +61,13 @@ type peer struct {
 	base   unsafe.Pointer // of the peer's arena
 }
 
-// line is a member's word and addressees, at epoch&1. Up to 64 members it is
+// line is a member's word, flags and addressees, at epoch&1. Up to 64 members it is
 // one cache line.
 type line struct {
 	word [2]uint64
+	many [2]Flags             // all of them, if the word has manyBit
 	to   [maskWords][2]uint64 // bit m%64 of to[m/64]: there is data for member m
+	_    [5*lineBytes - 32 - 16*maskWords]byte
 }
 
 const (
@@ -86,13 +88,14 @@ type slot struct {
 	_    [4*lineBytes - Lanes*16 - int(channels)*messageBytes]byte
 }
 
-// A word is epoch<<epochShift | laneBit | relayBit | sentBit | flags. The sent bit says
-// that there is data for members, the relay bit that there is some for other nodes.
+// A word is epoch<<epochShift | laneBit | relayBit | sentBit | manyBit | flags. The sent bit says
+// that there is data for members, the relay bit that there is some for other nodes; manyBit that
+// there are more flags than have room, and all of them are beside the word.
 const (
-	sentBit    = 1 << 16
-	relayBit   = 1 << 17
-	laneBit    = 1 << 18 // shifted by the lane's number
-	epochShift = 18 + Lanes
+	sentBit    = 1 << (flagBits + iota)
+	relayBit   = 1 << (flagBits + iota)
+	laneBit    = 1 << (flagBits + iota) // shifted by the lane's number
+	epochShift = flagBits + 2 + Lanes
 	laneBits   = 1<<epochShift - laneBit
 )
 
@@ -235,13 +238,14 @@ type desk struct {
 	count   uint64
 	first   uint64 // place and number of what has come for this member, of which the
 	came    uint64 // leader's arena has a list
-	release uint64 // of the leader's desk: epoch<<epochShift | flags
+	release uint64 // of the leader's desk: a word, as at a board
+	many    Flags  // beside it
 	failed  uint64 // not 0 once the member has: it comes to no exchange any more
 	give    uint64 // place and number of the bytes that this member gives to be folded
 	gives   uint64
 	folded  uint64 // of the leader's desk: what has become of all ranks'
 	folds   uint64
-	_       [2*lineBytes - 10*8]byte
+	_       [2*lineBytes - 11*8]byte
 }
 
 // hasFailed reports whether the desk's owner has failed. What it did before, such as to

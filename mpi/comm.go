@@ -11,8 +11,17 @@ import (
 // ErrAborted is returned by a blocked call when another rank has ended the run.
 var ErrAborted = errors.New("mpi: the run was ended by another rank")
 
-// Flags are control bits that an exchange combines over all ranks with OR.
-type Flags uint16
+// Flags are control bits that an exchange combines over all ranks with OR: FlagBits of them. The
+// first FewFlags go with a rank's arrival itself. Others cost each rank that it meets a word more to
+// read, in exchanges to which a rank brings some.
+type Flags uint64
+
+const (
+	FewFlags = 16
+	FlagBits = 56
+
+	fewFlags Flags = 1<<FewFlags - 1
+)
 
 // Comm is one rank's view of the ranks of a run.
 type Comm interface {

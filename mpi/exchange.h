@@ -13,11 +13,14 @@
 enum {
 	MB_LANES = 2,
 	MB_COURSES = 2,
-	MB_FLAGS = 0xffff, /* the caller's; the others are used within */
 	/* Errors that MPI does not know. */
 	MB_OUT_OF_STEP = -1,  /* another rank is in another exchange */
 	MB_WRONG_LENGTH = -2, /* another rank sent less than this one receives */
 };
+
+/* The flags that are the caller's, as many as FlagBits of the Go side; the others are used within. */
+#define MB_FLAG_BITS 56
+#define MB_FLAGS (((uint64_t)1 << MB_FLAG_BITS) - 1)
 
 /* mb_place describes where this rank runs. */
 typedef struct {
@@ -38,7 +41,7 @@ typedef struct {
 
 /* A mesh connects a rank with the ranks of other nodes in a communicator. */
 typedef struct mb_mesh {
-	uint32_t flags;    /* of all nodes, after the rounds: those in MB_FLAGS */
+	uint64_t flags;    /* of all nodes, after the rounds: those in MB_FLAGS */
 	int rounds_done;   /* the rounds of the exchange that began last are over */
 	int left;          /* requests of this exchange that are not complete */
 	int lead_left;     /* those of them that belong to rounds and parcels */
@@ -137,7 +140,7 @@ size_t mb_inline_max(const mb_mesh *m, int lane);
  * mb_poll looks for progress until that was in vain as often as polls says, or until
  * the rounds are done or the parcels are there.
  */
-int mb_rounds(mb_mesh *m, int lane, uint32_t serial, uint32_t flags, int n, const mb_parcel *parcels, int polls);
+int mb_rounds(mb_mesh *m, int lane, uint32_t serial, uint64_t flags, int n, const mb_parcel *parcels, int polls);
 int mb_receive_parcel(mb_mesh *m, int node, void *data, size_t len);
 int mb_send_piece(mb_mesh *m, int rank, const void *data, size_t len);
 int mb_receive_piece(mb_mesh *m, int rank, void *data, size_t len);

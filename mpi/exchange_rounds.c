@@ -19,8 +19,8 @@
 enum { MB_ALIGN = 16, MB_HEAD = 16, MB_LABEL = 16 };
 
 typedef struct {
-	uint32_t serial, flags, parcels;
-	uint16_t lane, unused;
+	uint32_t serial, parcels;
+	uint64_t flags; /* and the lane, from bit MB_LANE_SHIFT on */
 } mb_head;
 
 typedef struct {
@@ -38,7 +38,9 @@ typedef struct {
 _Static_assert(sizeof(mb_head) == MB_HEAD && sizeof(mb_label) == MB_LABEL, "package rounds plans with these sizes");
 
 /* The flag of nodes for which the exchange is not dense. */
-#define MB_SPARSE (MB_FLAGS + 1u)
+#define MB_SPARSE (MB_FLAGS + 1)
+
+#define MB_LANE_SHIFT (MB_FLAG_BITS + 1)
 
 static size_t aligned(size_t n) { return (n + MB_ALIGN - 1) & ~(size_t)(MB_ALIGN - 1); }
 
@@ -127,7 +129,7 @@ static int send_step(mb_mesh *m, int s)
 		if (p->dst == MB_DOWN) /* for the other children, too */
 			in->held[in->helds++] = *p;
 	}
-	*(mb_head *)start = (mb_head){in->serial, m->flags, parcels, (uint16_t)in->lane, 0};
+	*(mb_head *)start = (mb_head){in->serial, parcels, m->flags | (uint64_t)in->lane << MB_LANE_SHIFT};
 	m->messages++;
 	return MPI_Isend(start, (int)(at - start), MPI_BYTE, in->leader[step->to], MB_TAG_ROUND, in->comm, mb_request(m));
 }
@@ -153,9 +155,9 @@ static int open_message(mb_mesh *m, int s)
 	mb_inner *in = m->inner;
 	char *at = slot(in, s);
 	mb_head *head = (mb_head *)at;
-	if (head->serial != in->serial || head->lane != in->lane)
+	if (head->serial != in->serial || (int)(head->flags >> MB_LANE_SHIFT) != in->lane)
 		return MB_OUT_OF_STEP;
-	m->flags |= head->flags;
+	m->flags |= head->flags & (MB_FLAGS | MB_SPARSE);
 	at += sizeof *head;
 	for (uint32_t i = 0; i < head->parcels; i++) {
 		mb_label *label = (mb_label *)at;
@@ -226,7 +228,7 @@ int mb_arrival(mb_mesh *m, int i)
 	return go_on(m);
 }
 
-int mb_rounds(mb_mesh *m, int lane, uint32_t serial, uint32_t flags, int n, const mb_parcel *parcels, int polls)
+int mb_rounds(mb_mesh *m, int lane, uint32_t serial, uint64_t flags, int n, const mb_parcel *parcels, int polls)
 {
 	mb_inner *in = m->inner;
 	mb_course *c = in->now = &in->course[in->taken[lane]];

@@ -110,11 +110,11 @@ func (m *mesh) close() { C.mb_mesh_close(m.c) }
 // rounds starts the rounds of an exchange: a leader's.
 func (m *mesh) rounds(lane int, serial uint32, flags Flags, parcels []parcel, wait *idle.Waiter) error {
 	m.talked = true
-	return mpiError("exchange", C.mb_rounds(m.c, C.int(lane), C.uint32_t(serial), C.uint32_t(flags), C.int(len(parcels)), unsafe.SliceData(parcels), C.int(min(wait.Polls, idle.PollsAtOnce))))
+	return mpiError("exchange", C.mb_rounds(m.c, C.int(lane), C.uint32_t(serial), C.uint64_t(flags), C.int(len(parcels)), unsafe.SliceData(parcels), C.int(min(wait.Polls, idle.PollsAtOnce))))
 }
 
 // flags and got are what the rounds have brought.
-func (m *mesh) flags() Flags { return Flags(m.c.flags & C.MB_FLAGS) }
+func (m *mesh) flags() Flags { return Flags(m.c.flags & (1<<C.MB_FLAG_BITS - 1)) }
 
 func (m *mesh) got() []parcel { return unsafe.Slice(m.c.got, int(m.c.gots)) }
 

@@ -351,7 +351,7 @@ func (r *relay) release(flags Flags, lane int) {
 	if len(b.peers) == 0 {
 		return
 	}
-	atomic.StoreUint64(&r.desk.release, b.epoch<<epochShift|laneBit<<lane|uint64(flags))
+	atomic.StoreUint64(&r.desk.release, b.epoch<<epochShift|laneBit<<lane|wordOf(flags, &r.desk.many))
 	if atomic.LoadUint32(&b.gate.sleepers) != 0 {
 		b.wakeAll()
 	}
@@ -387,10 +387,14 @@ func (r *relay) await(lane int, wait *idle.Waiter) (Flags, error) {
 			r.board.sleep(nap, r.isReleased)
 		}
 	}
-	if word := r.desks[r.leader].release; word&laneBits == laneBit<<lane {
-		return Flags(word), nil
+	switch d := r.desks[r.leader]; {
+	case d.release&laneBits != laneBit<<lane:
+		return 0, errOutOfStep
+	case d.release&manyBit != 0:
+		return d.many, nil
+	default:
+		return Flags(d.release) & fewFlags, nil
 	}
-	return 0, errOutOfStep
 }
 
 // take delivers what has come for this member, and asks for the long pieces.

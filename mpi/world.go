@@ -132,7 +132,7 @@ func (w *world) Exchange(l *Lane, flags Flags) (Flags, error) {
 	}
 	b.epoch++
 	lane.count++
-	word := b.epoch<<epochShift | laneBit<<l.number | uint64(flags)
+	word := b.epoch<<epochShift | laneBit<<l.number | wordOf(flags, &b.line.many[b.epoch&1])
 	lane.drop()
 	if w.runs.mail.unread > 0 {
 		w.runs.mail.reclaim(w.process.arena)
@@ -142,7 +142,7 @@ func (w *world) Exchange(l *Lane, flags Flags) (Flags, error) {
 	}
 	if w.relay == nil {
 		b.arrive(word)
-		return w.meet(lane, word)
+		return w.meet(lane, word, flags)
 	}
 	if w.relay.mesh.mails > 0 {
 		w.runs.poll(1)
@@ -157,11 +157,11 @@ func (w *world) Exchange(l *Lane, flags Flags) (Flags, error) {
 	b.arrive(word)
 	var all Flags
 	if w.relay.leads() {
-		if all, err = w.meet(lane, word); err == nil {
+		if all, err = w.meet(lane, word, flags); err == nil {
 			all, err = w.relay.lead(lane, all, w.words, &w.wait)
 		}
 	} else if all, err = w.relay.await(l.number, &w.wait); err == nil {
-		_, err = w.meet(lane, word)
+		_, err = w.meet(lane, word, flags)
 	}
 	if err = cmp.Or(err, w.relay.failed); err == nil {
 		err = w.relay.take(lane)
@@ -176,9 +176,18 @@ func (w *world) Exchange(l *Lane, flags Flags) (Flags, error) {
 	return all, nil
 }
 
+// wordOf is the part of a word with the flags, which it puts beside the word if they have no room there.
+func wordOf(flags Flags, many *Flags) uint64 {
+	if flags <= fewFlags {
+		return uint64(flags)
+	}
+	*many = flags
+	return manyBit
+}
+
 // meet waits for each member and takes what it has for this rank. It returns all
 // members' flags.
-func (w *world) meet(lane *worldLane, word uint64) (Flags, error) {
+func (w *world) meet(lane *worldLane, word uint64, flags Flags) (Flags, error) {
 	b, all := w.board, word
 	if word&sentBit != 0 && b.addressed(b.line) {
 		lane.receive(w.rank, b.me, w.process.arena.base, &b.slots[b.me].data[lane.number])
@@ -201,7 +210,15 @@ func (w *world) meet(lane *worldLane, word uint64) (Flags, error) {
 	if all&laneBits != laneBit<<lane.number {
 		return 0, w.fail(errOutOfStep)
 	}
-	return Flags(all), nil
+	if all&manyBit != 0 {
+		for i := range b.peers {
+			if p := &b.peers[i]; w.words[p.member]&manyBit != 0 {
+				flags |= p.line.many[b.epoch&1]
+			}
+		}
+		return Flags(all)&fewFlags | flags, nil
+	}
+	return Flags(all) & fewFlags, nil
 }
 
 // await returns the word of a member once it has arrived, or one of another epoch if it has

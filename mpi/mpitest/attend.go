@@ -106,14 +106,15 @@ func sizeOf(sizes uint64, src, dst int) int {
 // someExchange is one of the ranks that are present.
 func someExchange(c mpi.Comm, lane int, sizes uint64, present []bool, round int) error {
 	l := c.Lane(lane)
-	flags, want := mpi.Flags(1)<<((c.Rank()+round)%16), mpi.Flags(0)
+	flagOf := func(rank int) mpi.Flags { return 1 << ((rank + round) * 13 % mpi.FlagBits) }
+	want := mpi.Flags(0)
 	for d := range l.Out {
 		if present[d] {
 			fill(&l.Out[d], sizeOf(sizes, c.Rank(), d), seed(c.Rank(), d, round))
-			want |= 1 << ((d + round) % 16)
+			want |= flagOf(d)
 		}
 	}
-	got, err := c.Exchange(l, flags)
+	got, err := c.Exchange(l, flagOf(c.Rank()))
 	if err != nil || got != want {
 		return fmt.Errorf("lane %d: flags %#x, want %#x, error %v", lane, got, want, err)
 	}

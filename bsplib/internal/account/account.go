@@ -90,14 +90,12 @@ type measured struct {
 // shipment is what a rank sends to rank 0 of the supersteps since the last one.
 type shipment struct {
 	Batch wire.Raw[measured]
-	Loads wire.Raw[uint64]
-	Ends  wire.Raw[int64]         // of windows of loads
+	Loads loads.Shipment
 	Looks wire.Raw[capacity.Look] // one at most
 	Notes []string                // warnings
-}
 
-// orders are what rank 0 tells the others in an exchange: how wide windows of loads are.
-type orders struct{ Width int }
+	rest loads.Shipment `wire:"-"` // what rank 0 has not yet entered of Loads
+}
 
 // batchSteps bounds what waits on each rank: a batch of 256 is 28 KiB, and sending it
 // costs a barrier, so that a superstep's share of it is below 1 % of a barrier.
@@ -150,24 +148,21 @@ func (a *Account) Work() time.Duration { return a.open().cpu }
 // NeedsTraffic reports whether the coming superstep's traffic is to be recorded.
 func (a *Account) NeedsTraffic() bool { return a.loads.NeedsTraffic() }
 
-// Carried tells the larger of the bytes that have left the rank and reached it in the
-// superstep that Close ends next, by the way that they went.
-func (a *Account) Carried(ways *[ledger.Ways]int64) {
-	m := a.open()
-	for way := range m.ways {
-		m.ways[way] = ways[way]
-	}
-}
-
 // Close ends the superstep, at the given place of the program (0 if none is known),
-// and makes the samples ready for the next. recorded says whether they have traffic.
-func (a *Account) Close(step int, site uintptr, end clock.Superstep, samples []*loads.Sample, recorded bool) {
+// and makes the samples ready for the next. recorded says whether they have traffic. ways is the larger
+// of the bytes that have left the rank and reached it, by the way that they went, nil if that is not known.
+func (a *Account) Close(step int, site uintptr, end clock.Superstep, samples []*loads.Sample, recorded bool, ways *[ledger.Ways]int64) {
 	m := a.open()
 	if !a.settings.Kept {
 		*m = measured{slow: -1}
 		return
 	}
 	m.took, m.barrier = end.Took, end.Barrier
+	if ways != nil {
+		for way := range m.ways { // a copy of the array takes longer
+			m.ways[way] = ways[way]
+		}
+	}
 	if site != 0 {
 		m.site = int64(site) - int64(anchor)
 	}
@@ -187,12 +182,8 @@ func (a *Account) steps() int { return len(a.batch) - 1 }
 // Due reports whether this rank wants to ship at the coming barrier: much waits, or rank 0, or
 // its stand-in, finds that the batch has waited long enough.
 func (a *Account) Due() bool {
-	return a.settings.Kept && a.seen > a.due && a.leads() || a.loads.Heavy()
-}
-
-// leads reports whether this rank says when batches are shipped: rank 0, or its stand-in.
-func (a *Account) leads() bool {
-	return a.settings.Book != nil || a.leader == a.settings.Control.Comm().Rank()
+	s := &a.settings
+	return s.Kept && a.seen > a.due && (s.Book != nil || a.leader == s.Control.Comm().Rank()) || a.loads.Heavy()
 }
 
 // Full reports whether no superstep more goes into the batch: on all ranks at once.
@@ -209,7 +200,7 @@ func (a *Account) Full() bool {
 // BSP cost: as Ship.
 func (a *Account) Regroup(step, leader int) error {
 	a.loads.Close(step)
-	err := a.ship(step, true, false)
+	err := a.Ship(step)
 	a.leader = leader
 	return err
 }
@@ -218,32 +209,30 @@ func (a *Account) Regroup(step, leader int) error {
 // after the same superstep.
 //
 // BSP cost: l, and g for the batches of all ranks.
-func (a *Account) Ship(step int) error { return a.ship(step, false, false) }
+func (a *Account) Ship(step int) error { return a.ship(step, false) }
 
-// ship is Ship; others says that ranks may not know the orders of rank 0, last that it is the
-// last shipment of the run.
-func (a *Account) ship(step int, others, last bool) error {
+// ship is Ship; last says that it is the last shipment of the run. Its flags are how wide windows of loads
+// are to be, which rank 0 says.
+func (a *Account) ship(step int, last bool) error {
 	if !a.settings.Kept {
 		return nil
 	}
 	a.settings.Clock.Interrupt()
 	begun := a.settings.Clock.Wall()
-	mine := shipment{Batch: a.batch[:a.steps()], Notes: a.notes}
+	mine := shipment{Batch: a.batch[:a.steps()], Loads: a.loads.Ship(step), Notes: a.notes}
 	if a.looker != nil {
 		mine.Looks = a.looker.Look(a.settings.Clock.Wall, last)
 	}
-	mine.Loads, mine.Ends = a.loads.Ship(step)
-	err := a.tell(others)
-	if err == nil {
-		a.lead.shipments, err = control.Gather(a.settings.Control, 0, &mine, a.lead.shipments)
+	width := 0
+	if a.settings.Book != nil && a.loads != nil {
+		width = max(a.settings.Loads.Least, a.settings.Book.Recorder.LoadWidth())
 	}
-	if err == nil {
-		err = a.hear()
-	}
+	all, flags, err := control.GatherWith(a.settings.Control, 0, &mine, a.lead.shipments, mpi.Flags(width))
 	if err != nil {
 		return err
 	}
-	a.loads.Shipped()
+	a.lead.shipments = all
+	a.loads.Shipped(int(flags))
 	a.notes = nil
 	a.due = a.seen + max(shipEvery, min(shipLate, (a.settings.Clock.Wall()-begun)*shipShare))
 	if a.settings.Book != nil {
@@ -252,35 +241,4 @@ func (a *Account) ship(step int, others, last bool) error {
 	}
 	a.batch = append(a.batch[:0], measured{slow: -1})
 	return nil
-}
-
-// tell has rank 0 tell its orders, where they have changed or if others may not know them.
-func (a *Account) tell(others bool) error {
-	if a.settings.Book == nil || a.loads == nil {
-		return nil
-	}
-	width := max(a.settings.Loads.Least, a.settings.Book.Recorder.LoadWidth())
-	if width == a.loads.Width && !others {
-		return nil
-	}
-	a.loads.Width = width
-	for to := 1; to < len(a.lead.ranks); to++ {
-		if mpi.Present(a.settings.Control.Comm(), to) {
-			if err := control.Send(a.settings.Control, to, &orders{width}); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// hear takes the orders of rank 0.
-func (a *Account) hear() error {
-	if a.loads == nil || a.settings.Control.Comm().Rank() == 0 {
-		return nil
-	}
-	return control.Each(a.settings.Control, func(_ int, o *orders) error {
-		a.loads.Width = o.Width
-		return nil
-	})
 }

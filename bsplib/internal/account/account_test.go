@@ -114,7 +114,7 @@ func (m *member) superstep(step int) {
 	for _, s := range m.samples {
 		m.Worked(s, m.clock.wall)
 	}
-	m.Close(step, 1, clock.Superstep{}, m.samples, false)
+	m.Close(step, 1, clock.Superstep{}, m.samples, false, nil)
 }
 
 // record is what a run has written.
@@ -211,7 +211,7 @@ func TestSteps(t *testing.T) {
 					t.Errorf("%s: work of %v so far, want %v", s.name, m.Work(), work)
 				}
 			}
-			m.Close(i+1, s.sites[m.rank], s.took[m.rank], m.samples, false)
+			m.Close(i+1, s.sites[m.rank], s.took[m.rank], m.samples, false, nil)
 			if m.Work() != 0 {
 				t.Errorf("%s: work of %v goes into the next superstep", s.name, m.Work())
 			}
@@ -304,7 +304,7 @@ func TestNothingIsKept(t *testing.T) {
 		if a.Work() != ms {
 			t.Fatalf("work of %v", a.Work())
 		}
-		a.Close(step+1, 1, clock.Superstep{Took: ms}, []*loads.Sample{s}, true)
+		a.Close(step+1, 1, clock.Superstep{Took: ms}, []*loads.Sample{s}, true, nil)
 	}
 	if err := a.Ship(1); err != nil || a.Full() || a.NeedsTraffic() || a.steps() > 0 || book.Steps() != 0 || written.Len() > 0 {
 		t.Errorf("%v; %d supersteps wait, %d are entered, %d bytes written", err, a.steps(), book.Steps(), written.Len())
@@ -315,14 +315,14 @@ func TestNothingIsKept(t *testing.T) {
 // emulated platform ends with what that has charged.
 func TestFactsAndEmulation(t *testing.T) {
 	book, written := newRecord()
-	*book.Run() = ledger.Run{Program: "lu", Strategy: "auto"}
+	*book.Run() = ledger.Run{
+		Program: "lu", Strategy: "off (so)", Engine: "engine", Platform: "unequal", LinksFrom: "hosts file", SetsFrom: "nobody", Measuring: 2,
+		Restarted: "stage 7",
+	}
 	r := run{speeds: []float64{1, 0.5}, where: []int32{1, 1, 0}, book: book, set: Settings{
 		Loads: noStates,
 	}}
-	facts := Facts{
-		Engine: "engine", PlatformName: "unequal", LinksFrom: "hosts file", SetsFrom: "nobody", Measuring: 2 * time.Second,
-		Strategy: "off (so)", Restarted: "stage 7", Warnings: []string{"beware"},
-	}
+	facts := Facts{Warnings: []string{"beware"}}
 	r.do(t, facts, func(m *member) {
 		m.clock.emulation = &clock.Emulation{
 			Barrier: 1e-3, Took: 8, Unmoved: 9, Bound: 7, Calls: 0.5, Moves: 0.25, Bytes: 3, Latency: 0.5,

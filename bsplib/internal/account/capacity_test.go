@@ -45,7 +45,7 @@ func TestCapacityAndSaving(t *testing.T) {
 			}
 			took := longest + 5*ms
 			m.clock.now += took
-			m.Close(n, 1, clock.Superstep{Took: took, Barrier: took - spans[m.rank]}, m.samples, false)
+			m.Close(n, 1, clock.Superstep{Took: took, Barrier: took - spans[m.rank]}, m.samples, false, nil)
 		}
 		for n := 1; n <= before; n++ {
 			step(n, [2]time.Duration{10 * ms, 100 * ms})

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
-	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/account/capacity"
 	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
@@ -18,17 +17,10 @@ import (
 // Facts are what the engine knows of a run before its first superstep, beside what
 // the caller has filled into Book.Run.
 type Facts struct {
-	Engine       string
-	Where        []int32 // rank of each process
-	Platform     *rebalancer.Platform
-	PlatformName string   // "" for none
-	LinksFrom    string   // source of what links take
-	SetsFrom     string   // source of the Sets
-	Hosts        []string // by rank
-	Measuring    time.Duration
-	Strategy     string // instead of what Book.Run says, unless it is ""
-	Restarted    string // the checkpoint from which the run goes on, "" for none
-	Warnings     []string
+	Where    []int32 // rank of each process
+	Platform *rebalancer.Platform
+	Hosts    []string // by rank
+	Warnings []string
 }
 
 // records is the flag by which rank 0 says that there is a record to write.
@@ -56,7 +48,7 @@ func (a *Account) Open(step int, f Facts) error {
 	if err == nil && all&records != 0 {
 		a.loads = loads.NewRecorder(a.settings.Loads, a.settings.Clock, step)
 		if a.settings.Book != nil {
-			a.lead.windows = loads.NewWindows(len(f.Where), a.siteName)
+			a.lead.window = ledger.NewLoadWindow(len(f.Where))
 		}
 	}
 	return err
@@ -65,13 +57,8 @@ func (a *Account) Open(step int, f Facts) error {
 func (a *Account) enterFacts(f Facts) {
 	book := a.settings.Book
 	run := *book.Run()
-	run.Engine, run.Procs, run.Mapping = f.Engine, len(f.Where), ledger.MappingOf(f.Where)
-	run.Emulated, run.Platform = a.settings.Clock.Emulated(), f.PlatformName
-	run.LinksFrom, run.SetsFrom, run.Measuring = f.LinksFrom, f.SetsFrom, f.Measuring.Seconds()
-	run.Strategy = cmp.Or(f.Strategy, run.Strategy)
-	run.Restarted = f.Restarted
+	run.Procs, run.Mapping, run.Emulated = len(f.Where), ledger.MappingOf(f.Where), a.settings.Clock.Emulated()
 	decided.Platform(&run, f.Platform)
-	a.lead.names = make(map[int64]string)
 	for rank := range run.Ranks {
 		run.Ranks[rank].Host = f.Hosts[rank]
 		a.lead.ranks = append(a.lead.ranks, capacity.NewRank(f.Hosts[rank], cmp.Or(run.Ranks[rank].Speed, 1)))
@@ -104,11 +91,11 @@ func (a *Account) WarnAlone(text string) {
 func (a *Account) Call(d *rebalancer.Decision, costs decided.Costs) {
 	if book := a.settings.Book; book != nil {
 		a.lead.until = a.settings.Clock.Now()
-		var saving *ledger.Saving
-		if b := d.Learned.Bank; b != nil {
-			saving = a.brought(b.Brought())
+		seconds, doubt, bank := 0.0, 0.0, d.Learned.Bank
+		if bank != nil {
+			seconds, doubt = bank.Brought()
 		}
-		a.enterSaving(saving, len(d.Moves) > 0)
+		a.enterSaving(seconds, doubt, bank != nil, len(d.Moves) > 0)
 		for _, e := range decided.Entries(d, costs) {
 			book.Enter(e)
 		}
@@ -128,23 +115,18 @@ func (a *Account) Drained(d *ledger.Drain) {
 	}
 }
 
-// brought is what moves have brought if the supersteps so far would have taken so many seconds
-// more without them.
-func (a *Account) brought(seconds, doubt float64) *ledger.Saving {
-	t := a.settings.Book.Whole()
-	seen := t.Step.Total.Seconds()
-	return &ledger.Saving{Step: t.Step.Last, Unmoved: max(0, seen+seconds), Seen: seen, Error: doubt}
-}
-
-// enterSaving enters the comparison of the run so far with the run without moves, if there is one
-// and something has moved or is about to. An emulation knows it.
-func (a *Account) enterSaving(s *ledger.Saving, moves bool) {
+// enterSaving enters the comparison of the run so far with the run without moves, if something has moved
+// or is about to: known says that this would have taken so many seconds more. An emulation knows itself.
+func (a *Account) enterSaving(seconds, doubt float64, known, moves bool) {
 	book := a.settings.Book
+	t := book.Whole()
+	seen := t.Step.Total.Seconds()
+	s := ledger.Saving{Step: t.Step.Last, Unmoved: max(0, seen+seconds), Seen: seen, Error: doubt}
 	if e := a.settings.Clock.Emulation(); e != nil {
-		s = &ledger.Saving{Step: book.Whole().Step.Last, Unmoved: e.Unmoved, Seen: e.Took - e.Calls - e.Moves}
+		s.Unmoved, s.Seen, s.Error, known = e.Unmoved, e.Took-e.Calls-e.Moves, 0, true
 	}
-	if s != nil && book.Steps() > 0 && (moves || book.Calls().Moves > 0) {
-		book.Enter(s)
+	if known && t.Step.Count > 0 && (moves || book.Calls().Moves > 0) {
+		book.Enter(&s)
 	}
 }
 
@@ -156,7 +138,7 @@ func (a *Account) Stop(step int, notes ...string) error {
 	if !a.settings.Kept {
 		return nil
 	}
-	if err := a.ship(step, false, true); err != nil {
+	if err := a.ship(step, true); err != nil {
 		return err
 	}
 	seconds, doubt, known, err := a.settings.Brought()
@@ -165,11 +147,7 @@ func (a *Account) Stop(step int, notes ...string) error {
 		return err
 	}
 	a.enterCapacity()
-	var saving *ledger.Saving
-	if known {
-		saving = a.brought(seconds, doubt)
-	}
-	a.enterSaving(saving, false)
+	a.enterSaving(seconds, doubt, known, false)
 	for _, text := range notes {
 		a.Warn(text)
 	}
@@ -208,7 +186,7 @@ func (a *Account) tellProgress(step int) {
 	if t.Enters(wall) {
 		book.Enter(&p)
 		a.enterCapacity()
-		a.enterSaving(nil, false)
+		a.enterSaving(0, 0, false, false)
 	}
 	if book.Recorder != nil {
 		book.Recorder.Flush()

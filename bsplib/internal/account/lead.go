@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/account/capacity"
-	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
 	"github.com/migbsp/migbsp/bsplib/internal/account/progress"
 	"github.com/migbsp/migbsp/ledger"
 )
@@ -22,11 +21,11 @@ import (
 type lead struct {
 	shipments []shipment // of the last batch, by rank
 	ranks     capacity.Ranks
-	groups    []group        // open ones, in the order of their first supersteps
-	windows   *loads.Windows // nil unless a record is written
+	groups    []group            // open ones, in the order of their first supersteps
+	window    *ledger.LoadWindow // nil unless a record is written
+	ends      []int64            // of windows not yet entered
 	progress  progress.Teller
-	names     map[int64]string // of sites
-	until     time.Duration    // end of the last superstep or call
+	until     time.Duration // end of the last superstep or call
 }
 
 // group adds up consecutive supersteps that ended at one place; others may have ended
@@ -50,15 +49,16 @@ const (
 // enterBatch enters the supersteps before the given one that have been shipped, and the windows
 // of loads that end in them.
 func (a *Account) enterBatch(step int) {
-	n := 0
+	n, old := 0, len(a.lead.ends)
 	for rank := range a.lead.shipments {
 		s := &a.lead.shipments[rank]
 		n = max(n, len(s.Batch))
 		for _, text := range s.Notes {
 			a.Warn(text)
 		}
-		if a.lead.windows != nil {
-			a.lead.windows.Arrive(rank, s.Loads, s.Ends)
+		s.rest = s.Loads
+		if len(a.lead.ends) == old { // the first that has windows says where they end
+			a.lead.ends = append(a.lead.ends, s.Loads.Ends...)
 		}
 		if a.settings.Together {
 			s = &a.lead.shipments[0]
@@ -70,20 +70,34 @@ func (a *Account) enterBatch(step int) {
 	width := a.groupWidth(n)
 	for i := range n {
 		number := step - n + i
-		g := a.groupOf(a.siteOf(i), number, a.first(i).begun)
-		a.add(g, i)
-		g.step.Last = number
-		switch {
-		case a.lead.windows.EndsWith(number):
+		g := a.groupOf(a.siteOf(i))
+		a.add(g, i, number)
+		ends := len(a.lead.ends) > 0 && number+1 >= int(a.lead.ends[0])
+		if ends || g.step.Count >= width {
 			a.enterGroups()
-			a.lead.windows.Close(a.loads.Whole(), func(l *ledger.Load) { a.settings.Book.Enter(l) })
-		case g.step.Count >= width:
-			a.enterGroups()
+		}
+		if ends {
+			a.closeWindow()
 		}
 	}
 	a.enterGroups()
-	if a.lead.windows != nil {
-		a.lead.windows.Fill()
+	a.fillWindow(math.MaxInt)
+}
+
+// closeWindow enters the window whose supersteps have been entered.
+func (a *Account) closeWindow() {
+	end := int(a.lead.ends[0])
+	if a.lead.ends = a.lead.ends[1:]; len(a.lead.ends) == 0 && a.loads.Whole() {
+		end = math.MaxInt // of a window that was to be longer
+	}
+	a.fillWindow(end)
+	a.lead.window.Close(func(l *ledger.Load) { a.settings.Book.Enter(l) })
+}
+
+// fillWindow takes what has been shipped of windows up to the given end.
+func (a *Account) fillWindow(end int) {
+	for rank := range a.lead.shipments {
+		a.lead.shipments[rank].rest.Fill(a.lead.window, end, a.siteName)
 	}
 }
 
@@ -116,9 +130,8 @@ func (a *Account) siteOf(i int) int64 {
 	return 0
 }
 
-// groupOf is the group of supersteps that ended at a site, a new one of the given superstep if
-// there is none.
-func (a *Account) groupOf(site int64, number int, begun time.Duration) *group {
+// groupOf is the group of supersteps that ended at a site, a new one if there is none.
+func (a *Account) groupOf(site int64) *group {
 	for i := range a.lead.groups {
 		if a.lead.groups[i].site == site {
 			return &a.lead.groups[i]
@@ -132,67 +145,45 @@ func (a *Account) groupOf(site int64, number int, begun time.Duration) *group {
 	}
 	clear(g.step.Work)
 	clear(g.cpu)
-	g.step = ledger.Step{First: number, At: begun, Site: a.siteName(site), Ranks: ranks, Work: g.step.Work, SlowestRank: -1, Slowest: -1}
+	g.step = ledger.Step{Site: a.siteName(site), Work: g.step.Work}
 	g.site, g.all, g.longest = site, 0, 0
 	return g
 }
 
-// add adds what all ranks measured of the i-th superstep of the batch.
-func (a *Account) add(g *group, i int) {
-	s, first := &g.step, a.first(i)
-	var (
-		slowest     *measured // of the ranks that took part
-		comm, least = first.barrier, time.Duration(math.MaxInt64)
-		h           int64
-		ways        [ledger.Ways]int64
-		longest     float64
-		slowestRank int
-	)
+// add adds what all ranks measured of the i-th superstep of the batch, which has that number.
+func (a *Account) add(g *group, i, number int) {
+	first, longest := a.first(i), 0.0
+	s := ledger.Step{First: number, Last: number, Count: 1, At: first.begun, Ranks: len(g.cpu), SlowestRank: -1, WorkMin: math.MaxInt64, Comm: first.barrier}
 	for rank := range a.lead.shipments {
 		batch := a.lead.shipments[rank].Batch
 		if i >= len(batch) {
-			least = 0
+			s.WorkMin = 0
 			continue
 		}
 		m, speed := &batch[i], a.lead.ranks[rank].Speed
-		s.Work[rank] += m.work
-		s.WorkSum += m.work
-		s.DeniedSum += m.work - m.cpu
+		g.step.Work[rank] += m.work
 		g.cpu[rank] += m.cpu
 		g.all += float64(m.cpu) * speed
 		longest = max(longest, float64(m.worst)*speed)
-		least, comm = min(least, m.work), min(comm, m.barrier)
-		if slowest == nil || m.work > slowest.work {
-			slowest, slowestRank = m, rank
+		s.WorkSum += m.work
+		s.DeniedSum += m.work - m.cpu
+		s.WorkMin, s.Comm = min(s.WorkMin, m.work), min(s.Comm, m.barrier)
+		if s.SlowestRank < 0 || m.work > s.WorkMax {
+			s.WorkMax, s.Denied = m.work, m.work-m.cpu
+			s.SlowestRank, s.Slowest, s.SlowestWork = rank, int(m.slow), m.slowest
 		}
-		h = max(h, m.h)
-		for way := range ways { // a copy of the array takes longer than all else here
-			ways[way] = max(ways[way], m.ways[way])
+		s.H = max(s.H, m.h)
+		for way := range s.Ways { // a copy of the array takes longer than all else here
+			s.Ways[way] = max(s.Ways[way], m.ways[way])
 		}
 	}
-	if s.SlowestRank < 0 || slowest.work > s.Longest {
-		s.SlowestRank, s.Slowest, s.SlowestWork = slowestRank, int(slowest.slow), slowest.slowest
-		s.Longest = slowest.work
-	}
-	s.Count++
-	s.WorkMax += slowest.work
-	s.WorkMin += least
-	s.Denied += slowest.work - slowest.cpu
-	s.Comm += comm
 	// Where another rank has become the first, its superstep may have begun before what came last had ended on this one.
-	s.Total += first.took - min(max(0, a.lead.until-first.begun), first.took)
+	s.Total = first.took - min(max(0, a.lead.until-first.begun), first.took)
 	a.lead.until = first.begun + first.took
-	s.H += h
-	left := int64(0)
-	for way := range s.Ways {
-		s.Ways[way] += ways[way]
-		if way != int(ledger.WithinRank) {
-			left += ways[way]
-		}
+	if s.H > 0 && (s.Left() > 0 || s.Ways[ledger.WithinRank] == 0) {
+		s.Talks = 1
 	}
-	if h > 0 && (left > 0 || ways[ledger.WithinRank] == 0) {
-		s.Talks++
-	}
+	g.step.Add(&s)
 	g.longest += longest
 }
 
@@ -210,8 +201,8 @@ func (a *Account) enterGroups() {
 		speed, fastest := a.lead.ranks.Able()
 		s.Least = min(s.WorkMax, time.Duration(max(g.all/speed, g.longest/fastest)))
 		a.settings.Book.Enter(s)
-		if a.lead.windows != nil {
-			a.lead.windows.Steps(s)
+		if a.lead.window != nil {
+			a.lead.window.Steps(s)
 		}
 	}
 	a.lead.groups = a.lead.groups[:0]
@@ -226,10 +217,5 @@ func (a *Account) siteName(site int64) string {
 	if site == 0 {
 		return "end"
 	}
-	name, known := a.lead.names[site]
-	if !known {
-		name = a.settings.SiteName(uintptr(site + int64(anchor)))
-		a.lead.names[site] = name
-	}
-	return name
+	return a.settings.SiteName(uintptr(site + int64(anchor)))
 }

@@ -55,7 +55,7 @@ func TestShortSuperstepsAreEnteredTogether(t *testing.T) {
 					s.Sent = 100
 				}
 				m.Worked(s, 0)
-				m.Close(step, uintptr(1+step%places), clock.Superstep{Took: c.took, Barrier: 2}, m.samples, false)
+				m.Close(step, uintptr(1+step%places), clock.Superstep{Took: c.took, Barrier: 2}, m.samples, false, nil)
 				if m.Full() {
 					m.must(m.Ship(step + 1))
 				}
@@ -97,7 +97,7 @@ func TestTimeCountsOnce(t *testing.T) {
 	r.do(t, Facts{}, func(m *member) {
 		superstep := func(step int, begun time.Duration) {
 			m.Begin(begun, 0)
-			m.Close(step, 1, clock.Superstep{Took: 10}, m.samples, false)
+			m.Close(step, 1, clock.Superstep{Took: 10}, m.samples, false, nil)
 			m.must(m.Ship(step + 1))
 		}
 		superstep(1, 0)

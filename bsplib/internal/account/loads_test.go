@@ -69,7 +69,7 @@ func TestLoads(t *testing.T) {
 				p.Work, p.Traffic = time.Duration(s.work[p.Pid])*ms, s.traffic[p.Pid]
 				m.Worked(p, 0)
 			}
-			m.Close(i+1, s.site, clock.Superstep{}, m.samples, s.recorded)
+			m.Close(i+1, s.site, clock.Superstep{}, m.samples, s.recorded, nil)
 			if s.ship {
 				m.must(m.Ship(i + 2))
 			}

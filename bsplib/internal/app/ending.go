@@ -68,15 +68,11 @@ func letOthersSpeak(w *watch.Watch, comm mpi.Comm, e *failure.Error) {
 	if comm == nil {
 		return
 	}
-	// The same failure is at the same line of the program on all ranks, but for collectives that do
-	// not match: there each rank is at a line of its own.
+	// The same failure is at the same line of the program on all ranks.
 	h := fnv.New64a()
-	switch {
-	case e.Kind == failure.CollectiveMismatch:
-		io.WriteString(h, "collectives")
-	case e.Site != "":
+	if e.Site != "" {
 		fmt.Fprint(h, e.Kind, e.Site)
-	default:
+	} else {
 		io.WriteString(h, e.Text)
 	}
 	turn := comm.Engine().Nodes[comm.Rank()]

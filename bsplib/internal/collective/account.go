@@ -19,9 +19,9 @@ const messageHead = 8
 
 // enterCollective enters a collective into the account, in its first superstep.
 func (r *Rank) enterCollective(s *side, samples []*loads.Sample) {
-	n, root, procs := int(s.size), int(s.root), len(r.where)
+	n, root, procs := s.in.size, s.in.root, len(r.where)
 	for _, did := range samples {
-		switch s.call.collective() {
+		switch s.in.call.collective() {
 		case broadcast:
 			if did.Pid == root {
 				did.Sent += (procs - 1) * n
@@ -79,11 +79,8 @@ func (r *Rank) enterMessage(did *loads.Sample, from, n int) {
 func (r *Rank) enterAllgather(s *side, did *loads.Sample) {
 	t := r.layout()
 	for _, rank := range t.members {
-		_, data := r.from(s, rank)
+		data := r.from(s, rank)
 		for _, pid := range t.procs[rank] {
-			if len(data) < 8 {
-				break // not all take part, which they are told of in a moment
-			}
 			n := int(*memory.Word(data, 0))
 			if pid == did.Pid {
 				did.Sent += len(r.where) * n

@@ -9,52 +9,17 @@ import (
 // This file brings much data from node to node, as runs from memory to memory within one barrier.
 //
 // One rank of each node stands for the node; these ranks are a group. A rank gives a run to another one
-// only when it knows that the whole group is in the same collective: by a record from each of the
-// group, which is a header alone, or by the verdict of an exchange that folds (fold.go). So each rank
-// knows what comes to it and what it has to pass on, and none waits for data that nobody sends.
+// when the exchange has said that all are in the same collective (call.go). So each rank knows what
+// comes to it and what it has to pass on, and none waits for data that nobody sends.
 //
 // Data go one of two ways. Along a tree of nodes, where few messages matter: little data over many
 // nodes, and all data where ranks share the cores of one machine, for there no line is idle meanwhile.
 // Otherwise they are scattered, a part to each node, and each node sends its part to all others: so all
 // lines are busy at the same time.
 
-// meetNodes makes this rank the one that stands for its node in a crossing.
-func (p *Member) meetNodes(s *side, c crossing) {
-	s.crossing = c
-	if p.r.folds(0) {
-		return
-	}
-	for _, rank := range c.group {
-		if rank != p.rank() {
-			p.write(s, rank, 0, 0)
-		}
-	}
-}
-
-// together reports whether all of the group are in this superstep's collective. All of them come
-// to the same answer.
-func (r *Rank) together(s *side) bool {
-	if r.folds(0) {
-		return r.agreed()
-	}
-	return r.fit(s, s.group)
-}
-
-// compareGroup ends the run if a rank of the group, or a process of this rank, is not in this collective.
-func (p *Member) compareGroup(s *side) {
-	p.compare(s, &s.header, p.rank(), -1)
-	if s.group != nil && p.r.folds(0) {
-		p.agree(s)
-		return
-	}
-	for _, rank := range s.group {
-		p.took(s, rank, int(s.size))
-	}
-}
-
 // cross moves what this superstep's collective has for other nodes.
 func (r *Rank) cross(s *side) error {
-	if s.group == nil || !r.together(s) {
+	if s.group == nil {
 		return nil
 	}
 	me, own := r.layout().node[r.comm.Rank()], s.kept
@@ -144,28 +109,18 @@ func (r *Rank) take(from int, data []byte) mpi.Run {
 
 // swap exchanges the long data that ranks of different nodes have announced to each other.
 func (r *Rank) swap(s *side) error {
-	if !s.announced && !r.awaits {
+	if !s.announced && r.awaits == 0 {
 		return nil
 	}
-	r.awaits = false
-	need := 0
+	room := r.land(s, r.awaits)
+	r.awaits = 0
 	for _, rank := range r.layout().members {
-		if c := &s.came[rank]; c.awaited && c.step == s.step {
-			need += lines(int(c.head.bytes))
-		}
-	}
-	room := r.land(s, need)
-	for _, rank := range r.layout().members {
-		c := &s.came[rank]
-		if c.step != s.step || !r.fits(s, c.head, rank) {
-			continue
-		}
-		if s.announced {
+		if s.announced && !r.reads(s, rank) {
 			r.give(rank, s.data)
 		}
-		if c.awaited {
-			c.data = room[:c.head.bytes]
-			room = room[lines(len(c.data)):]
+		if c := &s.came[rank]; c.awaited > 0 {
+			c.data, room = room[:c.awaited], room[lines(c.awaited):]
+			c.awaited = 0
 			r.take(rank, c.data)
 		}
 	}

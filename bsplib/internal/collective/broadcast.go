@@ -24,19 +24,16 @@ func (p *Member) broadcast(c call, root int, data []byte) {
 	b := broadcasting{p: p, t: t, from: int(r.where[root]), data: data, s: s}
 	home, node := t.node[b.from], t.node[p.rank()]
 	if p.Pid == root {
-		s.size = uint64(len(data))
 		b.send(t.nodes[home], w)
 	}
 	if leads := p.rank() == b.from || node != home && t.place[p.rank()] == 0; leads && w.much && s.last(r) && len(t.nodes) > 1 {
 		b.crossFrom(home, node, w)
 	}
 	p.exchange(c)
-	p.compareGroup(s)
 	switch {
 	case p.Pid == root:
-		b.compare(t.nodes[home])
 	case node == home || !w.much:
-		memory.Copy(memory.At(data), memory.At(p.took(s, b.from, len(data))), len(data))
+		memory.Copy(memory.At(data), memory.At(r.from(s, b.from)), len(data))
 	case !w.inner:
 		memory.Move(data, s.result)
 	}
@@ -56,7 +53,7 @@ func (b *broadcasting) send(mates []int, w way) {
 		if b.t.node[rank] == b.t.node[b.from] {
 			p.offerTo(s, rank)
 		} else if !w.much {
-			p.send(s, rank, b.data)
+			p.send(rank, b.data)
 		}
 	}
 	if !w.much {
@@ -77,7 +74,7 @@ func (b *broadcasting) crossFrom(home, node int, w way) {
 	if node != home && !w.inner {
 		c.to = b.p.whole(b.s, b.data)
 	}
-	b.p.meetNodes(b.s, c)
+	b.s.crossing = c
 }
 
 // whole is where this rank wants all of what its processes get: in the memory of the only one,
@@ -105,15 +102,6 @@ func (b *broadcasting) share(c call, home, node int) {
 	}
 	b.p.exchange(c)
 	if node != home {
-		copy(b.data, b.p.took(s, b.t.nodes[node][0], n))
+		copy(b.data, r.from(s, b.t.nodes[node][0]))
 	}
-}
-
-// compare has the root look whether the ranks of its node take part, and whether others send
-// it something.
-func (b *broadcasting) compare(mates []int) {
-	for _, rank := range mates {
-		b.p.took(b.s, rank, -1)
-	}
-	b.p.compareCame(b.s)
 }

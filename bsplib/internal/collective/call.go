@@ -1,6 +1,8 @@
 package collective
 
 import (
+	"fmt"
+	"math/bits"
 	"reflect"
 	"runtime"
 	"strings"
@@ -8,10 +10,12 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
+	"github.com/migbsp/migbsp/mpi"
 )
 
 // This file tells calls of collectives apart. All processes must be in the same call, because a
-// process reads what others give as values of its own type.
+// process reads what others give as values of its own type. They are compared in the exchange at the
+// end of the collective's first superstep: a rank goes on only if all processes are in the same one.
 
 // callOf returns the word for a collective that the process calls with values of a type. It ends
 // the run if these cannot be sent as bytes.
@@ -51,46 +55,6 @@ func lookUpCall[T any](p *Member, k callKey) call {
 		call(memory.Hash(text))>>(64-digestBits)<<(collectiveBits+valueBits)
 }
 
-// mismatch ends the run because others are in another collective.
-func (p *Member) mismatch(c, other call) {
-	mine, its := collectiveNames[c.collective()], collectiveNames[other.collective()]
-	switch {
-	case c.collective() != other.collective():
-	case c.values() != other.values():
-		mine += " of " + c.values().String()
-		its += " of " + other.values().String()
-	case c.collective() == reduction || c.collective() == allreduction || c.collective() == allreductionSlice || c.collective() == scan:
-		its = "one of another type or with another operation"
-	default:
-		its = "one of another type"
-	}
-	p.Fail(Mismatch, "this process is in %s, while others are in %s%s", mine, its, other.at())
-}
-
-// differ ends the run because a header is not of the collective that the process is in.
-func (p *Member) differ(c call, h *header) {
-	if c.matches(h.call) {
-		p.Fail(Mismatch, "this process is in %s, for which others give process %d as the root%s", collectiveNames[c.collective()], h.root, h.call.at())
-	}
-	p.mismatch(c, h.call)
-}
-
-// absent ends the run because not all processes are in the collective. It names the collective that
-// others are in, if they have said so.
-func (p *Member) absent(s *side, c call) {
-	for _, rank := range p.r.layout().members {
-		if h, _ := p.r.from(s, rank); h != nil && (!c.matches(h.call) || h.root != s.root) {
-			p.differ(c, h)
-		}
-	}
-	if len(p.Queues) > 0 && p.Queues[0].Count > 0 {
-		if other := *(*call)(p.Queues[0].Current.At); !c.matches(other) {
-			p.mismatch(c, other)
-		}
-	}
-	p.Fail(Mismatch, "this process is in %s, in which others do not take part", collectiveNames[c.collective()])
-}
-
 // mustNotCompute ends the run if the process is in the operation of a collective.
 func (p *Member) mustNotCompute(what string) {
 	if p.Computing {
@@ -104,68 +68,26 @@ const Refusal = "%s within the operation of a collective, which may only compute
 // join enters the process into its rank's collective.
 func (p *Member) join(c call, root, size int) *side {
 	p.mustNotCompute(collectiveNames[c.collective()])
-	r := p.r
+	r, in := p.r, part{c, root, size}
 	s := r.shelf(r.step())
 	if s.step != r.step() {
-		s = r.open(c, root, size)
-	} else if !s.call.matches(c) || s.root != uint64(root) {
-		p.differ(c, &s.header)
+		s = r.open(in)
+		r.stream.Out.Flags |= s.code
+	} else if !s.in.matches(in) {
+		p.stray(in)
 	}
 	s.count++
 	return s
 }
 
-// took returns what a rank has laid in the collective that the process is in, with
-// size bytes by each process unless that is negative.
-func (p *Member) took(s *side, rank, size int) []byte {
-	h, data := p.r.from(s, rank)
-	p.compare(s, h, rank, size)
-	return data
-}
-
-// compare ends the run if a rank's header is not that of this process's collective.
-func (p *Member) compare(s *side, h *header, rank, size int) {
-	switch {
-	case h == nil:
-		p.absent(s, s.call)
-	case !h.call.matches(s.call) || h.root != s.root:
-		p.differ(s.call, h)
-	case h.count != uint64(len(p.r.tree.procs[rank])):
-		p.absent(s, s.call)
-	case size >= 0 && h.size != uint64(size):
-		p.compareHeader(s, h, size)
-	}
-}
-
-func (p *Member) compareHeader(s *side, h *header, size int) {
-	switch {
-	case !h.call.matches(s.call) || h.root != s.root:
-		p.differ(s.call, h)
-	case size >= 0 && h.size != uint64(size):
-		p.Fail(OutOfBounds, "%s: %d bytes arrived for data of %d bytes; all processes must give the same length", s.call.name(), h.size, size)
-	}
-}
-
-// compareAway is for a process that receives nothing: it ends the run if the root's rank does not take
-// part, or if others have sent something here as if the root were.
-func (p *Member) compareAway(s *side, root int) {
-	r, t := p.r, p.r.layout()
-	p.compare(s, &s.header, r.comm.Rank(), -1)
-	if h, _ := r.from(s, root); t.node[root] == t.node[r.comm.Rank()] {
-		p.compare(s, h, root, -1)
-	}
-	if root != r.comm.Rank() {
-		p.compareCame(s)
-	}
-}
-
-// compareCame ends the run if a rank of another node has sent something in another collective.
-func (p *Member) compareCame(s *side) {
-	for _, x := range s.came {
-		if x.step == s.step {
-			p.compareHeader(s, x.head, -1)
-		}
-	}
+// stray brings the process to the end of the superstep in another collective than its rank's, where the
+// run ends.
+func (p *Member) stray(in part) {
+	p.strays = &in
+	p.r.stream.Out.Flags |= in.code()
+	p.Collecting = true
+	p.EndSuperstep(in.call.site())
+	p.Fail(Mismatch, "this process is in %v, and others are not", in)
 }
 
 func (p *Member) checkRoot(what string, root int) {
@@ -206,9 +128,8 @@ var collectiveNames = [...]string{
 	"a Sum", "a Min", "a Max", "a SumSlice", "a MinSlice", "a MaxSlice",
 }
 
-// call goes with all data of a collective, as its header's or its message's word. It says which
-// collective it is, of which kind of values, and has a digest of their type and of the operation
-// if that is a function; these are the same in all processes that are in the same collective.
+// call says which collective it is, of which kind of values, and has a digest of their type and of the
+// operation if that is a function; these are the same in all processes that are in the same collective.
 // In its upper bits it has where the program calls it, which may differ.
 //
 // Operations are told apart by where they are defined, not by their code's address: the compiler
@@ -247,24 +168,74 @@ func (c call) name() string {
 	return name
 }
 
-// at is where the program makes the call, as the end of a sentence.
-func (c call) at() string {
-	if name := site.Name(c.site()); name != "" {
-		return " at " + name
+// part is what processes must have the same to be in the same collective.
+type part struct {
+	call       call
+	root, size int // of each process's bytes, where all give as many
+}
+
+func (x *part) matches(other part) bool {
+	return x.call.matches(other.call) && x.root == other.root && x.size == other.size
+}
+
+// String is the collective in words.
+func (x part) String() string {
+	text := collectiveNames[x.call.collective()] + " of " + x.call.values().String()
+	switch x.call.collective() {
+	case broadcast:
+		return fmt.Sprint(text, " from process ", x.root)
+	case gather, reduction:
+		return fmt.Sprint(text, " to process ", x.root)
 	}
-	return ""
+	return text
 }
 
-// header says what data belongs to.
-type header struct {
-	step  int  // in which it was laid
-	call  call // which collective it is
-	root  uint64
-	size  uint64 // bytes that each process gives, where all give as many
-	count uint64 // processes of the rank that have come
-	bytes uint64 // of the data
+// The code of a part is flags that ranks bring to the exchange at the end of the superstep: in each byte
+// half of the bits, by a digest. So what two different codes make together has more bits than either,
+// and each rank sees that not all processes are in the same collective, before it looks at any data.
+const (
+	codeBytes = (mpi.FlagBits - mpi.FewFlags) / 8
+	codeBits  = codeBytes * 4
+)
+
+// halves are bytes with half of their bits.
+var halves = func() (all [64]mpi.Flags) {
+	n := 0
+	for b := 0; n < len(all); b++ {
+		if bits.OnesCount(uint(b)) == 4 {
+			all[n] = mpi.Flags(b)
+			n++
+		}
+	}
+	return all
+}()
+
+// mixer is an odd number, by which multiplying spreads bits upwards.
+const mixer = 0x9e3779b97f4a7c15
+
+func (x *part) code() (code mpi.Flags) {
+	h := uint64(x.call) << (64 - siteShift) * mixer
+	h = (h ^ h>>32 ^ uint64(x.root)) * mixer
+	h = (h ^ h>>32 ^ uint64(x.size)) * mixer
+	for range codeBytes {
+		code = code<<8 | halves[h>>58]
+		h <<= 6
+	}
+	return code << mpi.FewFlags
 }
 
-const shelfHeader = int(unsafe.Sizeof(header{}))
+// Any reports whether a process is in the first superstep of a collective, by the flags of all ranks, and
+// Differ whether processes are in different ones.
+func Any(all mpi.Flags) bool { return all>>mpi.FewFlags != 0 }
 
-func headerBytes(h *header) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(h)), shelfHeader) }
+func Differ(all mpi.Flags) bool { return bits.OnesCount64(uint64(all>>mpi.FewFlags)) > codeBits }
+
+// In says what collective the process is in, and what tells that apart from others of the same name: a
+// digest, and the length of the data. at is the line of the program.
+func (p *Member) In() (name string, digest uint64, size int, at uintptr) {
+	in := &p.r.shelf(p.r.step()).in
+	if p.strays != nil {
+		in = p.strays
+	}
+	return in.String(), uint64(in.call) << (64 - siteShift), in.size, in.call.site()
+}

@@ -22,7 +22,7 @@ const (
 	netHop       = 10_000_000 // from node to node
 	nodeByte     = 100        // to copy or to combine
 	netByte      = 1000
-	netPiece     = 72 // bytes that go with each piece between nodes
+	netPiece     = 32 // bytes that go with each piece between nodes
 )
 
 // doublings of one node make all.
@@ -46,7 +46,7 @@ const mostClimbing = 4 << 20
 // reduction chooses how n bytes of each process are reduced for all of them.
 func (f *shape) reduction(n int) way {
 	switch {
-	case f.folds > 0 && shelfHeader+n <= f.folds:
+	case f.folds > 0 && codeRoom+n <= f.folds:
 		return way{fold: true}
 	case f.ranks == 1:
 		return way{}

@@ -15,20 +15,15 @@ func (r *Rank) sourcesGiven(s *side) {
 	}
 }
 
-// sourcesOf makes what those ranks have laid the sources: subtrees of size bytes. A process that
-// is given ends the run if a rank has laid nothing in its collective.
-func (r *Rank) sourcesOf(p *Member, s *side, ranks []int, size int) {
+// sourcesOf makes what those ranks have laid the sources: subtrees of size bytes.
+func (r *Rank) sourcesOf(s *side, ranks []int, size int) {
 	t := r.layout()
 	if r.bases == nil {
 		r.bases = make([]unsafe.Pointer, r.comm.Size())
 	}
 	clear(r.bases)
 	for _, rank := range ranks {
-		h, data := r.from(s, rank)
-		if p != nil {
-			p.compare(s, h, rank, size)
-		}
-		r.bases[rank] = memory.At(data)
+		r.bases[rank] = memory.At(r.from(s, rank))
 	}
 	r.sources = r.sources[:0]
 	for _, h := range t.all {

@@ -10,11 +10,11 @@ import (
 // Gather is the function of that name of package bsplib, called at a line of the program.
 func Gather[T any](p *Member, at uintptr, root int, values []T) [][]T {
 	c := callOf[T](p, gather, nil, at)
-	s := p.gather(c, root, memory.Bytes(values))
+	p.gather(c, root, memory.Bytes(values))
 	if p.Pid != root {
 		return nil
 	}
-	return receiveInto(p, s, c, make([][]T, p.Procs()))
+	return receiveInto(p, make([][]T, p.Procs()))
 }
 
 // GatherInto is the function of that name of package bsplib, called at a line of the program.
@@ -23,22 +23,17 @@ func GatherInto[T any](p *Member, at uintptr, root int, values []T, into [][]T) 
 	if p.Pid == root {
 		p.checkInto("GatherInto", len(into))
 	}
-	s := p.gather(c, root, memory.Bytes(values))
+	p.gather(c, root, memory.Bytes(values))
 	if p.Pid == root {
-		receiveInto(p, s, c, into)
+		receiveInto(p, into)
 	}
 }
 
-func (p *Member) gather(c call, root int, values []byte) *side {
+func (p *Member) gather(c call, root int, values []byte) {
 	p.checkRoot("Gather to", root)
-	s := p.join(c, root, 0)
+	p.join(c, root, 0)
 	p.post(c, root, values)
 	p.exchange(c)
-	if p.Pid != root {
-		p.compareAway(s, int(p.r.where[root]))
-		p.finish(c)
-	}
-	return s
 }
 
 // Allgather is the function of that name of package bsplib, called at a line of the program.
@@ -56,26 +51,27 @@ func AllgatherInto[T any](p *Member, at uintptr, values []T, into [][]T) {
 // AllToAll is the function of that name of package bsplib, called at a line of the program.
 func AllToAll[T any](p *Member, at uintptr, values [][]T) [][]T {
 	c := callOf[T](p, allToAll, nil, at)
-	return receiveInto(p, exchangeEach(p, c, values), c, make([][]T, p.Procs()))
+	exchangeEach(p, c, values)
+	return receiveInto(p, make([][]T, p.Procs()))
 }
 
 // AllToAllInto is the function of that name of package bsplib, called at a line of the program.
 func AllToAllInto[T any](p *Member, at uintptr, values, into [][]T) {
 	c := callOf[T](p, allToAll, nil, at)
 	p.checkInto("AllToAllInto", len(into))
-	receiveInto(p, exchangeEach(p, c, values), c, into)
+	exchangeEach(p, c, values)
+	receiveInto(p, into)
 }
 
-func exchangeEach[T any](p *Member, c call, values [][]T) *side {
+func exchangeEach[T any](p *Member, c call, values [][]T) {
 	if len(values) != p.Procs() {
 		p.Fail(OutOfBounds, "AllToAll of %d slices for %d processes", len(values), p.Procs())
 	}
-	s := p.join(c, 0, 0)
+	p.join(c, 0, 0)
 	for to, v := range values {
 		p.post(c, to, memory.Bytes(v))
 	}
 	p.exchange(c)
-	return s
 }
 
 // post sends bytes to a process's collective queue.
@@ -85,42 +81,13 @@ func (p *Member) post(c call, pid int, data []byte) {
 		unsafe.Pointer(&c), 8, 8, memory.At(data), len(data))
 }
 
-// payload takes the next message of a collective.
-func (p *Member) payload(s *side, c call) []byte {
-	mail := p.Mail()
-	if mail.Count == 0 {
-		p.absent(s, c)
-	}
-	tag, data, n := mail.Take()
-	if other := *(*call)(tag); !c.matches(other) {
-		p.mismatch(c, other)
-	}
-	if n == 0 {
-		return nil
-	}
-	return unsafe.Slice((*byte)(data), n)
-}
-
-// finish ends the run if there are messages left: processes do not agree on a
-// collective or on its root.
-func (p *Member) finish(c call) {
-	mail := p.Mail()
-	if mail.Count == 0 {
-		return
-	}
-	if other := *(*call)(mail.Current.At); !c.matches(other) {
-		p.mismatch(c, other)
-	}
-	p.Fail(Mismatch, "more processes sent to this one than take part in its %s; all must call the same collectives with the same root", c.name())
-}
-
-// receiveInto takes one message from each process, into slices that have room or new memory for all.
-func receiveInto[T any](p *Member, s *side, c call, into [][]T) [][]T {
-	parts := p.r.messages[:0]
+// receiveInto takes the message of each process, into slices that have room or new memory for all.
+func receiveInto[T any](p *Member, into [][]T) [][]T {
+	parts, mail := p.r.messages[:0], p.Mail()
 	for range into {
-		parts = append(parts, p.payload(s, c))
+		_, data, n := mail.Take()
+		parts = append(parts, unsafe.Slice((*byte)(data), n))
 	}
-	p.finish(c)
 	fill(into, parts)
 	clear(parts)
 	p.r.messages = parts
@@ -165,7 +132,7 @@ func (p *Member) allgather(c call, values []byte) [][]byte {
 		s.parts = make([][]byte, p.Procs())
 	}
 	for _, rank := range t.members {
-		data := p.took(s, rank, -1)
+		data := r.from(s, rank)
 		for _, pid := range t.procs[rank] {
 			n := int(*memory.Word(data, 0))
 			s.parts[pid] = data[8 : 8+n]

@@ -37,7 +37,6 @@ func reduceInLevels[T any](p *Member, s *side, w way, c call, x []T, o *operatio
 		s.letGo()
 	}
 	l.meet()
-	p.compareGroup(l.s)
 	if !w.inner {
 		memory.Move(memory.Bytes(x), l.s.result)
 		return
@@ -49,7 +48,7 @@ func reduceInLevels[T any](p *Member, s *side, w way, c call, x []T, o *operatio
 	for place, rank := range l.mates()[:len(l.t.rails)] {
 		lo, hi := l.rail(place)
 		if hi > lo {
-			memory.Copy(memory.At(x[lo:hi]), memory.At(p.took(l.s, rank, l.bytes(len(x)))), l.bytes(hi-lo))
+			memory.Copy(memory.At(x[lo:hi]), memory.At(p.r.from(l.s, rank)), l.bytes(hi-lo))
 		}
 	}
 }
@@ -93,12 +92,12 @@ func (l *levels[T]) cross(group []int, w way) {
 	reduces.lo, reduces.hi, reduces.inner = l.lo, l.hi, w.inner
 	c := crossing{group: group, tree: w.tree, home: l.t.between[0].at, unit: memory.Size[T](), n: l.bytes(l.hi - l.lo), reduces: reduces}
 	if w.inner {
-		p.meetNodes(s, c)
+		s.crossing = c
 		return
 	}
 	x := memory.Bytes(l.x)
 	c.to = p.whole(s, x)
-	p.meetNodes(s, c)
+	s.crossing = c
 	if r.sourcesGiven(s); len(r.sources) == 1 && (len(x) < longGiven || p.lasts(x)) {
 		s.kept = unsafe.Slice((*byte)(r.sources[0].at), len(x))
 		return
@@ -110,7 +109,7 @@ func (l *levels[T]) cross(group []int, w way) {
 func (l *levels[T]) layRail() {
 	r, before := l.p.r, l.s
 	s := r.opened(l.call, l.bytes(len(l.x)))
-	r.sourcesOf(l.p, before, l.mates(), l.bytes(len(l.x)))
+	r.sourcesOf(before, l.mates(), l.bytes(len(l.x)))
 	switch rail := layOf[T](r, s, l.hi-l.lo); {
 	case len(rail) == 0:
 	case before.group != nil:

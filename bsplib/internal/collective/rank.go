@@ -32,8 +32,8 @@ type Rank struct {
 	sides [2]side
 	calls [knownCalls]knownCall
 
-	laidIn int  // the last superstep with a collective
-	awaits bool // a rank of another node has announced what it has laid
+	laidIn int // the last superstep with a collective
+	awaits int // bytes that ranks of other nodes have announced, each in whole lines
 
 	sources []source // of combine
 	bases   []unsafe.Pointer
@@ -46,7 +46,7 @@ type Rank struct {
 	folder       *mpi.Fold // nil where exchanges do not fold: fold.go
 	foldsAtFirst int       // how much each rank may give, with all ranks
 	reducer      reducer   // of the reduction that goes on
-	made         []uint64  // the verdict, on the rank that folds
+	made         []byte    // the result, on the rank that folds
 	broken       any       // what the program's operation has panicked with, in the barrier
 }
 
@@ -63,11 +63,12 @@ func (r *Rank) here() int { return len(r.layout().procs[r.comm.Rank()]) }
 type Member struct {
 	*stream.Process
 	Caller
-	r *Rank
+	r      *Rank
+	strays *part // what it is in, if that is not what its rank is in
 }
 
 // Of makes the member for the collectives of a process.
-func (r *Rank) Of(p *stream.Process, c Caller) *Member { return &Member{p, c, r} }
+func (r *Rank) Of(p *stream.Process, c Caller) *Member { return &Member{Process: p, Caller: c, r: r} }
 
 // Caller is the program that a process runs.
 type Caller interface {
@@ -84,7 +85,7 @@ type Caller interface {
 type Misuse uint8
 
 const (
-	Mismatch      Misuse = iota // processes are in different collectives
+	Mismatch      Misuse = iota // a collective contains what is none of it
 	OutOfBounds                 // lengths do not fit together
 	NoSuchProcess               // as a root
 	NoOperation                 // a reduction is given none
@@ -116,9 +117,9 @@ const knownCalls = 32
 // shelfHead is the beginning of a side, where others look first. Little data has room
 // in it: a word in its first line, which is then the only one that goes to another core.
 type shelfHead struct {
-	header
+	bytes  uint64  // of the data
 	ref    mpi.Ref // of the memory with the data, 0 if they are in here or cannot be shared
-	inline [headBytes - 7*8]byte
+	inline [headBytes - 2*8]byte
 }
 
 const (
@@ -129,6 +130,11 @@ const (
 // side is what a rank knows of one superstep's collective.
 type side struct {
 	*shelfHead
+	step  int       // in which it was laid
+	in    part      // the collective
+	code  mpi.Flags // of that
+	count int       // processes of the rank that have come
+
 	region    []byte // for what has no room in the head
 	ref       mpi.Ref
 	data      []byte // what has been laid
@@ -157,10 +163,8 @@ type given struct {
 
 // record is what has come from a rank of another node.
 type record struct {
-	step    int
-	head    *header
 	data    []byte
-	awaited bool // it comes after the exchange
+	awaited int // bytes that come after the exchange, in its place
 }
 
 type reached struct {
@@ -182,7 +186,7 @@ type crossing struct {
 
 // reducer does a rank's work of a reduction while the barrier goes on.
 type reducer interface {
-	// fold combines what all ranks have given, behind their headers.
+	// fold combines what all ranks have given, behind the codes of their collectives.
 	fold(r *Rank, given [][]byte, to []byte)
 
 	// between combines what the nodes of a group have. It returns the whole at the home of a

@@ -22,11 +22,10 @@ func Reduce[T any](p *Member, at uintptr, root int, x T, op func(a, b T) T) T {
 	}
 	p.exchange(c)
 	if p.Pid != root {
-		p.compareAway(s, to)
 		var zero T
 		return zero
 	}
-	r.sourcesOf(p, s, t.members, memory.Size[T]())
+	r.sourcesOf(s, t.members, memory.Size[T]())
 	combine(r, &o, subtree{0, p.Procs()}, 0, one[:])
 	return one[0]
 }
@@ -95,6 +94,7 @@ func allreduce[T any](p *Member, c call, x []T, o operation[T]) {
 		s.letGo()
 		if s.folded = fold; fold {
 			reducerFor(r, &o, len(x))
+			r.giveToFold(s)
 		} else {
 			p.offer(s, t)
 		}
@@ -105,9 +105,9 @@ func allreduce[T any](p *Member, c call, x []T, o operation[T]) {
 		memory.Copy(memory.At(x), memory.At(s.results), n)
 		return
 	case fold:
-		memory.Copy(memory.At(x), memory.At(p.agree(s)), n)
+		memory.Copy(memory.At(x), memory.At(p.folded(s)), n)
 	default:
-		r.sourcesOf(p, s, t.members, n)
+		r.sourcesOf(s, t.members, n)
 		combine(r, &o, subtree{0, p.Procs()}, 0, x)
 	}
 	s.keep(r, memory.Bytes(x))
@@ -127,7 +127,7 @@ func Scan[T any](p *Member, at uintptr, x T, op func(a, b T) T) T {
 	p.exchange(c)
 	words := memory.Pad(size) / 8
 	if s.lead() {
-		r.sourcesOf(p, s, t.members, size)
+		r.sourcesOf(s, t.members, size)
 		if need := words * r.here(); len(s.results) < need {
 			s.results = make([]uint64, need)
 		}

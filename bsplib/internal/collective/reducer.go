@@ -35,7 +35,7 @@ func (w *reducerOf[T]) fold(r *Rank, given [][]byte, to []byte) {
 	size := w.n * memory.Size[T]()
 	r.sources = r.sources[:0]
 	for _, h := range r.layout().all {
-		r.sources = append(r.sources, source{h.subtree, memory.At(given[h.at][shelfHeader+h.number*size:])})
+		r.sources = append(r.sources, source{h.subtree, memory.At(given[h.at][codeRoom+h.number*size:])})
 	}
 	combine(r, &w.o, subtree{0, len(r.where)}, 0, memory.Values[T](to, w.n))
 }
@@ -93,18 +93,15 @@ func (w *reducerOf[T]) between(r *Rank, s *side) []byte {
 	return mine
 }
 
-// layOfNode combines what the ranks of the node have laid. If some have laid nothing this rank ends the
-// run afterwards; until then it sends something all the same, because the group waits for that.
+// layOfNode combines what the ranks of the node have laid.
 func (w *reducerOf[T]) layOfNode(r *Rank, s *side) {
 	defer r.keepPanic()
 	t := r.layout()
 	mates, unlaid := t.nodes[t.node[r.comm.Rank()]], s.kept
 	s.kept = r.ownRoom(len(t.whole[t.node[r.comm.Rank()]]) * (w.hi - w.lo) * memory.Size[T]())
-	if r.fit(s, mates) {
-		r.sourcesOf(nil, s, mates, w.n*memory.Size[T]())
-		r.readUnlaid(s, unlaid)
-		w.layParts(r, s)
-	}
+	r.sourcesOf(s, mates, w.n*memory.Size[T]())
+	r.readUnlaid(s, unlaid)
+	w.layParts(r, s)
 }
 
 // climb combines the nodes' subtrees up the tree over the pids. All nodes go through the tree in the same

@@ -1,7 +1,6 @@
 package collective
 
 import (
-	"slices"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
@@ -12,24 +11,25 @@ import (
 // however many processes that has.
 //
 // A rank lays such data on its shelf, in memory that all ranks of its node read where the data lie; so
-// nothing is sent within a node. A head, at a place that all ranks know, says what has been laid and in
-// which superstep. A rank of another node gets a record in the stream (stream.KindShelf) with the same
-// head and the data. Long data follow the record as a run, when both ranks know that they are in the
-// same collective (between.go).
+// nothing is sent within a node. A head, at a place that all ranks know, says what has been laid. A rank
+// of another node gets a record in the stream (stream.KindShelf) with the length and the data. Long data
+// follow the record as a run, when both ranks know that they are in the same collective (between.go).
 //
 // Who may write when: a shelf has two sides, one for even and one for odd supersteps. What a rank has
 // laid in superstep k other ranks read from the barrier at the end of k until they enter the next
 // barrier. The rank lays on that side again in k+2, after the barrier at the end of k+1, which all
-// ranks have entered by then. A head of another superstep says that its rank does not take part.
+// ranks have entered by then.
 //
 // The processes of a rank run one after the other, by pid (package bsplib). The last one to enter a
 // collective puts together what all of them have given. The first one to come back does what the rank
 // has to do with what has arrived (lead), and the others take the result.
 
 // open begins this superstep's side.
-func (r *Rank) open(c call, root, size int) *side {
+func (r *Rank) open(in part) *side {
 	s := r.shelf(r.step())
-	s.header = header{step: r.step(), call: c, root: uint64(root), size: uint64(size)}
+	if s.step, s.count, s.bytes = r.step(), 0, 0; s.in != in {
+		s.in, s.code = in, in.code()
+	}
 	s.begun, r.laidIn = true, r.step()
 	s.shelfHead.ref, s.led, s.announced, s.folded = 0, false, false, false
 	s.data, s.given, s.kept = s.inline[:0], s.given[:0], nil
@@ -39,14 +39,14 @@ func (r *Rank) open(c call, root, size int) *side {
 
 // opened is open for a superstep within a collective, where all take part.
 func (r *Rank) opened(c call, size int) *side {
-	s := r.open(c, 0, size)
+	s := r.open(part{call: c, size: size})
 	s.begun = false
-	s.count = uint64(r.here())
+	s.count = r.here()
 	return s
 }
 
 // last reports whether the process is the last of its rank to join.
-func (s *side) last(r *Rank) bool { return s.count == uint64(r.here()) }
+func (s *side) last(r *Rank) bool { return s.count == r.here() }
 
 // lead reports whether the process is the first of its rank to come back.
 func (s *side) lead() bool {
@@ -84,16 +84,16 @@ func (r *Rank) regionOf(s *side, n int) []byte {
 	return s.region
 }
 
-// write writes a record for a rank of another node: the header of this superstep's collective, which says
-// that this rank has n bytes, and room for those of them that come in the stream.
-func (p *Member) write(s *side, rank, n, room int) []byte {
-	at := p.r.stream.Out.To(rank).Record(p.Pid, 16+shelfHeader+memory.Pad(room))
-	w := (*[2]uint64)(at)
-	w[0], w[1] = stream.Word0(stream.KindShelf, 0, p.Pid), uint64(shelfHeader+room)
-	h := (*header)(unsafe.Add(at, 16))
-	*h = s.header
-	h.bytes, h.count = uint64(n), uint64(p.r.here())
-	return unsafe.Slice((*byte)(unsafe.Add(at, 16+shelfHeader)), room)
+// recordHead is what a record has in front of its data: the length of all of them.
+const recordHead = 8
+
+// write writes a record for a rank of another node, which says that this rank has n bytes, with room for
+// those of them that come in the stream.
+func (p *Member) write(rank, n, room int) []byte {
+	at := p.r.stream.Out.To(rank).Record(p.Pid, 16+recordHead+memory.Pad(room))
+	w := (*[3]uint64)(at)
+	w[0], w[1], w[2] = stream.Word0(stream.KindShelf, 0, p.Pid), uint64(recordHead+room), uint64(n)
+	return unsafe.Slice((*byte)(unsafe.Add(at, 16+recordHead)), room)
 }
 
 // longShelf is the length from which data between nodes are runs: less than for Puts, as no
@@ -106,10 +106,10 @@ func (p *Member) offer(s *side, t *layout) {
 		switch {
 		case p.r.reads(s, rank):
 		case len(s.data) >= longShelf:
-			p.write(s, rank, len(s.data), 0)
+			p.write(rank, len(s.data), 0)
 			s.announced = true
 		default:
-			p.send(s, rank, s.data)
+			p.send(rank, s.data)
 		}
 	}
 }
@@ -117,7 +117,7 @@ func (p *Member) offer(s *side, t *layout) {
 // offerTo brings what has been laid to one rank.
 func (p *Member) offerTo(s *side, rank int) {
 	if !p.r.reads(s, rank) {
-		p.send(s, rank, s.data)
+		p.send(rank, s.data)
 	}
 }
 
@@ -126,59 +126,40 @@ func (r *Rank) reads(s *side, rank int) bool {
 	return rank == r.comm.Rank() || r.stream.Peers.Shares(rank) && (s.shelfHead.ref != 0 || len(s.data) <= len(s.inline))
 }
 
-// send sends data with a header to a rank of another node.
-func (p *Member) send(s *side, rank int, data []byte) {
-	memory.Copy(memory.At(p.write(s, rank, len(data), len(data))), memory.At(data), len(data))
+// send sends data to a rank of another node.
+func (p *Member) send(rank int, data []byte) {
+	memory.Copy(memory.At(p.write(rank, len(data), len(data))), memory.At(data), len(data))
 }
 
 // Arrived takes in a record from a rank of another node.
 func (r *Rank) Arrived(src int, bytes []byte) {
-	c := &r.shelf(r.step()).came[src]
-	*c = record{step: r.step(), head: (*header)(unsafe.Pointer(&bytes[16]))}
-	if n := int(c.head.bytes); n > 0 && *memory.Word(bytes, 8) == uint64(shelfHeader) {
-		c.awaited, r.awaits = true, true
+	c, n := &r.shelf(r.step()).came[src], int(*memory.Word(bytes, 16))
+	if *c = (record{}); n > 0 && *memory.Word(bytes, 8) == recordHead {
+		c.awaited = n
+		r.awaits += lines(n)
 	} else {
-		c.data = bytes[16+shelfHeader : 16+shelfHeader+n]
+		c.data = bytes[16+recordHead : 16+recordHead+n]
 	}
 }
 
-// from returns what a rank has laid, with its header, or nil where it has not.
-func (r *Rank) from(s *side, rank int) (*header, []byte) {
+// from returns what a rank has laid in this collective.
+func (r *Rank) from(s *side, rank int) []byte {
 	if rank == r.comm.Rank() {
-		return &s.header, s.data
+		return s.data
 	}
 	if head := r.headOf(rank, s.step); head != nil {
-		if head.step != s.step {
-			return nil, nil
-		}
 		n := int(head.bytes)
 		if head.ref != 0 {
 			if x := &s.reached[rank]; x.ref != head.ref {
 				*x = reached{head.ref, r.comm.Reach(rank, head.ref)}
 			}
-			return &head.header, unsafe.Slice((*byte)(s.reached[rank].at), n)
+			return unsafe.Slice((*byte)(s.reached[rank].at), n)
 		}
 		if n <= len(head.inline) {
-			return &head.header, head.inline[:n]
+			return head.inline[:n]
 		}
 	}
-	if s.came[rank].step != s.step {
-		return nil, nil
-	}
-	return s.came[rank].head, s.came[rank].data
-}
-
-// fits reports whether a rank's header, which may be nil, is of the collective that this one is in.
-func (r *Rank) fits(s *side, h *header, rank int) bool {
-	return h != nil && h.call.matches(s.call) && h.root == s.root && h.size == s.size && h.count == uint64(len(r.layout().procs[rank]))
-}
-
-// fit reports whether these ranks are in the same collective as this one.
-func (r *Rank) fit(s *side, ranks []int) bool {
-	return !slices.ContainsFunc(ranks, func(rank int) bool {
-		h, _ := r.from(s, rank)
-		return !r.fits(s, h, rank)
-	})
+	return s.came[rank].data
 }
 
 // longGiven is the length from which the memory that a process gives is read where it
@@ -187,10 +168,6 @@ const longGiven = stream.ShareCopy
 
 // give enters what the process gives to its rank.
 func (p *Member) give(s *side, data []byte) {
-	if s.size != uint64(len(data)) {
-		p.Fail(OutOfBounds, "%s: this process gives %d bytes and one before it %d; all processes must give the same length",
-			s.call.name(), len(data), s.size)
-	}
 	if len(data) >= longGiven {
 		s.given = append(s.given, given{p.Pid, memory.OnHeap(memory.At(data))})
 		return

@@ -198,13 +198,21 @@ func Allgather[T any](c *Channel, v *T) ([]T, error) {
 // Gather gives root all ranks' values, by rank, and the others nil. The values
 // of all are used again where there are as many, with the memory of their slices.
 func Gather[T any](c *Channel, root int, v *T, all []T) ([]T, error) {
+	all, _, err := GatherWith(c, root, v, all, 0)
+	return all, err
+}
+
+// GatherWith is Gather, and gives every rank the OR of all ranks' flags.
+func GatherWith[T any](c *Channel, root int, v *T, all []T, flags mpi.Flags) ([]T, mpi.Flags, error) {
 	if err := Send(c, root, v); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	if _, err := c.Exchange(0); err != nil || c.comm.Rank() != root {
-		return nil, err
+	flags, err := c.Exchange(flags)
+	if err != nil || c.comm.Rank() != root {
+		return nil, flags, err
 	}
-	return one(c, all)
+	all, err = one(c, all)
+	return all, flags, err
 }
 
 // Broadcast gives all ranks root's value.

@@ -83,6 +83,8 @@ func (r *Rank) sleep() *failure.Error {
 		return r.returnedError()
 	case c.Needs&membership.Mismatch != 0:
 		return r.endMismatch()
+	case c.Needs&membership.Apart != 0:
+		return r.apart()
 	case c.Needs&membership.Misfit != 0:
 		return r.misfit(c.Wrong)
 	case c.Needs&(membership.Ship|membership.RollCall) != 0:
@@ -207,6 +209,20 @@ func (r *Rank) endMismatch() *failure.Error {
 		}
 	}
 	return r.agree(r.agreement().Mismatch(ended, syncing, site.Name(r.Now.site)))
+}
+
+// apart says which processes are in another collective than others, or in none.
+func (r *Rank) apart() *failure.Error {
+	var mine membership.Parts
+	for _, p := range r.crew.procs {
+		in, at := membership.Part{Name: "a Sync, or the end of a stage", Rank: r.Home.Comm.Rank(), First: []int{p.Pid()}, Count: 1}, p.site
+		if p.Data.Collecting {
+			in.Name, in.Digest, in.Bytes, at = p.Collectives.In()
+		}
+		in.At = r.Looked.Sites.Of(at)
+		mine.Add(in)
+	}
+	return r.agree(r.agreement().Apart(mine))
 }
 
 // misfit is the error of a process that has registered something else than others, with where it

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
+	"github.com/migbsp/migbsp/bsplib/internal/collective"
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/measure"
 	"github.com/migbsp/migbsp/bsplib/internal/membership"
@@ -49,10 +50,13 @@ func (r *Rank) barrier() *failure.Error {
 		return cmp.Or(r.abandon(), r.together(membership.Failed, r.returnedError))
 	}
 	if all&flagEnd != 0 {
-		if all&(FlagSync|FlagStage) != 0 {
+		if all&(FlagSync|FlagStage) != 0 || collective.Any(all) {
 			return cmp.Or(r.abandon(), r.together(membership.Mismatch, r.endMismatch))
 		}
 		now.over = true
+	}
+	if collective.Any(all) && (collective.Differ(all) || all&(FlagSync|FlagStage) != 0) {
+		return cmp.Or(r.abandon(), r.together(membership.Apart, r.apart))
 	}
 	if all&stream.FlagRegister != 0 {
 		if err := r.checkRegistrations(); err != nil {

@@ -10,7 +10,7 @@ import (
 
 // What ranks tell each other at every barrier.
 const (
-	FlagSync       mpi.Flags = stream.FlagFree << iota // a process of the rank called Sync
+	FlagSync       mpi.Flags = stream.FlagFree << iota // a process of the rank called Sync, other than within a collective
 	flagEnd                                            // a process of the rank has ended
 	flagFail                                           // a process of the rank has returned an error
 	FlagStage                                          // a process of the rank has ended a stage
@@ -21,7 +21,7 @@ const (
 	flagShort                                          // stages follow one another too fast for all to be observed
 	flagElsewhere                                      // the superstep ends at another place than the one before
 	flagShip                                           // the account of the last supersteps is to be sent to rank 0
-	flagCheckpoint                                     // a checkpoint is due at the end of this stage
+	flagCheckpoint                                     // a checkpoint is due at the end of this stage: the last of mpi.FewFlags; then come those of collectives
 )
 
 // Current is the superstep that a rank is in.

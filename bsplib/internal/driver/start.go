@@ -20,7 +20,6 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/bsplib/internal/move"
-	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/bsplib/internal/snapshot"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/drain"
@@ -241,10 +240,11 @@ func (s *starter) account() *failure.Error {
 		Loads: loads.Settings{
 			Procs: len(r.Home.Where), Speed: cmp.Or(r.Cluster.Platform.Ranks[comm.Rank()].Speed, 1), StateBytes: r.crew.stateBytes, Least: set.Windows,
 		},
-		Brought: s.brought, Position: r.crew.position, SiteName: site.Name,
+		Brought: s.brought, Position: r.crew.position, SiteName: r.Looked.Sites.Of,
 	}
-	if comm.Rank() == 0 {
+	if comm.Rank() == 0 && set.Account != nil {
 		a.Book = set.Account
+		s.fillHead(a.Book.Run())
 	}
 	if !clock.Emulated() && (set.MPI || comm.Rank() == 0) {
 		a.Machine, a.Together = host{comm, !set.MPI}, !set.MPI
@@ -277,24 +277,28 @@ func (s *starter) brought() (seconds, doubt float64, known bool, err error) {
 	return seconds, doubt, true, nil
 }
 
+// fillHead fills in what the engine knows of the run before its first superstep.
+func (s *starter) fillHead(run *ledger.Run) {
+	r, set, comm := s.r, s.set, s.r.Home.Comm
+	run.Engine, run.Platform, run.LinksFrom, run.SetsFrom, run.Measuring, run.Restarted = comm.Engine().Text, "", "assumed", "", 0, ""
+	if comm.Size() == 1 && set.Balance != nil {
+		run.Strategy = "off (there is one rank)"
+	}
+	if set.Platform != nil {
+		run.Platform, run.LinksFrom = set.Platform.Name, "hosts file"
+	}
+	if set.MPI {
+		run.LinksFrom, run.SetsFrom, run.Measuring = r.Cluster.Links(), r.Cluster.Sets(), r.Cluster.Took().Seconds()
+	}
+	if k := r.checkpoint; k != nil && k.Source() != nil {
+		run.Restarted = k.Source().String()
+	}
+}
+
 // facts are the facts of the run that are known before its first superstep.
 func (s *starter) facts() account.Facts {
 	r, set, comm := s.r, s.set, s.r.Home.Comm
-	f := account.Facts{
-		Engine: comm.Engine().Text, Where: r.Home.Where, Platform: &r.Cluster.Platform, LinksFrom: "assumed", Hosts: r.Cluster.Hosts, Warnings: r.Cluster.Warnings(),
-	}
-	if comm.Size() == 1 && set.Balance != nil {
-		f.Strategy = "off (there is one rank)"
-	}
-	if set.Platform != nil {
-		f.PlatformName, f.LinksFrom = set.Platform.Name, "hosts file"
-	}
-	if set.MPI {
-		f.LinksFrom, f.SetsFrom, f.Measuring = r.Cluster.Links(), r.Cluster.Sets(), r.Cluster.Took()
-	}
-	if k := r.checkpoint; k != nil && k.Source() != nil {
-		f.Restarted = k.Source().String()
-	}
+	f := account.Facts{Where: r.Home.Where, Platform: &r.Cluster.Platform, Hosts: r.Cluster.Hosts, Warnings: r.Cluster.Warnings()}
 	if cores := runtime.GOMAXPROCS(0); !set.MPI && !r.Timing.Clock.Emulated() && comm.Size() > cores {
 		f.Warnings = append(f.Warnings, fmt.Sprintf(
 			"%d ranks share %d cores: a rank that waits for a core is seen as waiting in the barrier, and its time as unexplained", comm.Size(), cores))

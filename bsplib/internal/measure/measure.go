@@ -81,10 +81,7 @@ func (t *Timing) End(s *stream.Stream, e Ended) error {
 	if err != nil {
 		return err
 	}
-	if ways := s.Ways.Carried(s.Out); ways != nil {
-		t.Account.Carried(ways)
-	}
-	t.Account.Close(e.Step, e.Site, end, e.Processes, s.Recording)
+	t.Account.Close(e.Step, e.Site, end, e.Processes, s.Recording, s.Ways.Carried(s.Out))
 	return nil
 }
 

@@ -39,6 +39,7 @@ const (
 	Failed           // a process has returned an error
 	Mismatch         // some processes have ended, others have not
 	Misfit           // processes have registered different things
+	Apart            // processes are in different collectives
 )
 
 // Call is what a rank learns when it is called back.

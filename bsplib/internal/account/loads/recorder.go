@@ -1,11 +1,19 @@
+// Package loads gathers, where a record is written, what processes do: work and traffic, added
+// up over windows of supersteps by the site at which these end, and now and then the bytes of
+// their states. Each rank's Recorder writes it down; rank 0 makes entries of what all ranks have
+// written.
+//
+// All ranks have the same windows: rank 0 says with each shipment how wide the next ones are. A
+// window goes to rank 0 with the shipment after its end.
 package loads
 
 import (
-	"math"
+	"slices"
 	"time"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
+	"github.com/migbsp/migbsp/internal/wire"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -50,53 +58,79 @@ type Recorder struct {
 
 	settings Settings
 	clock    clock.Clock
-	end      int         // the superstep after this window; 0 before its first
-	procs    []*Sample   // whose loads sites have
-	sites    []siteLoad  // of this window
-	filled   int         // supersteps of this window
-	untold   int         // sites of this window without recorded traffic so far
-	encoded  []uint64    // windows that are not shipped yet
-	ends     []int64     // of windows that have ended since the last shipment
-	states   stateSurvey // of the bytes of states
+	end      int        // the superstep after this window; 0 before its first
+	procs    []*Sample  // whose loads sites have
+	sites    []siteLoad // of this window
+	filled   int        // supersteps of this window
+	untold   int        // sites of this window without recorded traffic so far
+	waits    Shipment
+	survey   int           // superstep after which the bytes of states are looked at next
+	took     time.Duration // by looking at them last
+	surveyed time.Duration // when that was over
 }
 
 // siteLoad is what the processes did in the window's supersteps that ended at a
 // site.
 type siteLoad struct {
 	site            int64
-	procs           []procLoad
-	count, recorded int // supersteps, and those of recorded traffic
+	work            []time.Duration    // by process
+	traffic         [][]ledger.Message // to each
+	count, recorded int                // supersteps, and those of recorded traffic
 }
 
-// procLoad is what one process did.
-type procLoad struct {
-	work    time.Duration
-	traffic []ledger.Message
-	next    int // where in traffic the next sender may be
-	most    int // length of traffic at which equal senders are joined
+// Shipment is what a Recorder has written down since the last one, and not yet entered.
+type Shipment struct {
+	Parts    wire.Raw[part]
+	Work     wire.Raw[work]
+	Messages wire.Raw[ledger.Message]
+	States   wire.Raw[state]
+	Ends     wire.Raw[int64] // the superstep after each window that has ended
 }
 
-// Windows are encoded in words:
-//
-//	aWindow, end of the window, site, number of processes, and for each its
-//	    pid, seconds at speed 1, number of senders, and for each pid and bytes
-//	someStates, the superstep before which they were looked at, 0, number of
-//	    processes, and for each pid and bytes
-const (
-	aWindow = iota
-	someStates
-)
+// part is the head of the next entries of a Shipment: of what was done at a site in a window that
+// was to end before a superstep, or of states as they were then.
+type part struct {
+	end, site               int64
+	procs, messages, states int64
+}
+
+type work struct {
+	pid     int64
+	seconds float64 // at speed 1
+}
+
+type state struct{ pid, bytes int64 }
+
+// Fill enters parts of windows up to the given end, and the states in them, into the open window. siteName
+// names a site that a Recorder was told.
+func (s *Shipment) Fill(w *ledger.LoadWindow, end int, siteName func(site int64) string) {
+	for len(s.Parts) > 0 && int(s.Parts[0].end) <= end {
+		p, site := s.Parts[0], siteName(s.Parts[0].site)
+		for _, x := range s.Work[:p.procs] {
+			w.Work(site, int(x.pid), x.seconds)
+		}
+		for _, m := range s.Messages[:p.messages] {
+			w.Send(site, m)
+		}
+		for _, x := range s.States[:p.states] {
+			w.State(int(x.pid), x.bytes)
+		}
+		s.Parts, s.Work, s.Messages, s.States = s.Parts[1:], s.Work[p.procs:], s.Messages[p.messages:], s.States[p.states:]
+	}
+}
 
 // heavyWords is how many words may wait for a shipment.
 const heavyWords = 1 << 17
 
 // NewRecorder begins the first window: at the same superstep on all ranks.
 func NewRecorder(s Settings, c clock.Clock, step int) *Recorder {
-	return &Recorder{settings: s, clock: c, Width: max(1, s.Least), states: stateSurvey{step: step}}
+	return &Recorder{settings: s, clock: c, Width: max(1, s.Least), survey: step}
 }
 
 // Heavy reports whether much waits for a shipment.
-func (l *Recorder) Heavy() bool { return l != nil && len(l.encoded) > heavyWords }
+func (l *Recorder) Heavy() bool {
+	return l != nil && 2*len(l.waits.Work)+3*len(l.waits.Messages)+2*len(l.waits.States) > heavyWords
+}
 
 // recordedSteps is how many supersteps of each window have their traffic recorded
 // at least; that of the others is taken to be like it.
@@ -120,8 +154,8 @@ func (l *Recorder) Take(step int, site int64, samples []*Sample, recorded bool) 
 	if len(samples) > 0 {
 		l.add(l.at(site), recorded)
 	}
-	if step >= l.states.step {
-		l.states.step = 2 * step
+	if step >= l.survey {
+		l.survey = 2 * step
 		l.surveyStates(step + 1)
 	}
 	if step+1 == l.end {
@@ -132,7 +166,7 @@ func (l *Recorder) Take(step int, site int64, samples []*Sample, recorded bool) 
 // add adds the processes' work, and their traffic if it was recorded.
 func (l *Recorder) add(at *siteLoad, recorded bool) {
 	for i, p := range l.procs {
-		at.procs[i].work += p.Work
+		at.work[i] += p.Work
 	}
 	if at.count++; !recorded {
 		return
@@ -141,10 +175,9 @@ func (l *Recorder) add(at *siteLoad, recorded bool) {
 		l.untold--
 	}
 	for i, p := range l.procs {
-		w := &at.procs[i]
-		w.next = 0
+		next := 0
 		for _, t := range p.Traffic {
-			w.add(ledger.Message{From: t.Pid, To: p.Pid, Bytes: float64(t.Bytes)})
+			at.traffic[i], next = added(at.traffic[i], next, ledger.Message{From: t.Pid, To: p.Pid, Bytes: float64(t.Bytes)})
 		}
 	}
 }
@@ -156,7 +189,7 @@ func (l *Recorder) Close(end int) {
 	}
 	l.end = end
 	l.encode()
-	l.ends = append(l.ends, int64(end))
+	l.waits.Ends = append(l.waits.Ends, int64(end))
 	l.end = 0
 }
 
@@ -168,19 +201,15 @@ func (l *Recorder) at(site int64) *siteLoad {
 		}
 	}
 	l.untold++
-	if n := len(l.sites); n < cap(l.sites) {
-		l.sites = l.sites[:n+1]
-	} else {
-		l.sites = append(l.sites, siteLoad{})
-	}
-	at := &l.sites[len(l.sites)-1]
+	n := len(l.sites)
+	l.sites = slices.Grow(l.sites, 1)[:n+1]
+	at := &l.sites[n]
 	at.site, at.count, at.recorded = site, 0, 0
-	for len(at.procs) < len(l.procs) {
-		at.procs = append(at.procs, procLoad{})
-	}
-	at.procs = at.procs[:len(l.procs)]
-	for i := range at.procs {
-		at.procs[i] = procLoad{traffic: at.procs[i].traffic[:0], most: fewSenders}
+	at.work = slices.Grow(at.work[:0], len(l.procs))[:len(l.procs)]
+	clear(at.work)
+	at.traffic = slices.Grow(at.traffic[:0], len(l.procs))[:len(l.procs)]
+	for i := range at.traffic {
+		at.traffic[i] = at.traffic[i][:0]
 	}
 	return at
 }
@@ -188,26 +217,21 @@ func (l *Recorder) at(site int64) *siteLoad {
 // fewSenders is how many senders are looked through for one.
 const fewSenders = 32
 
-// add adds a message. Most supersteps bring the same in the same order.
-func (w *procLoad) add(m ledger.Message) {
-	if w.next < len(w.traffic) && w.traffic[w.next].From == m.From {
-		w.traffic[w.next].Bytes += m.Bytes
-		w.next++
-		return
+// added adds a message to those of a process, and returns where the next sender may be: most supersteps
+// bring the same in the same order.
+func added(all []ledger.Message, next int, m ledger.Message) ([]ledger.Message, int) {
+	if next >= len(all) || all[next].From != m.From {
+		next = slices.IndexFunc(all[:min(fewSenders, len(all))], func(has ledger.Message) bool { return has.From == m.From })
 	}
-	for i := range w.traffic[:min(fewSenders, len(w.traffic))] {
-		if w.traffic[i].From == m.From {
-			w.traffic[i].Bytes += m.Bytes
-			w.next = i + 1
-			return
-		}
+	if next >= 0 {
+		all[next].Bytes += m.Bytes
+		return all, next + 1
 	}
-	if len(w.traffic) >= w.most {
-		w.traffic = ledger.Join(w.traffic)
-		w.most = max(w.most, 2*len(w.traffic))
+	if len(all) == cap(all) && len(all) >= fewSenders {
+		all = ledger.Join(all)
+		all = slices.Grow(all, len(all)+1)
 	}
-	w.traffic = append(w.traffic, m)
-	w.next = len(w.traffic)
+	return append(all, m), len(all) + 1
 }
 
 // encode writes down what there is of the window.
@@ -216,30 +240,23 @@ func (l *Recorder) encode() {
 		return
 	}
 	l.clock.Interrupt()
-	procs := l.settings.Procs
+	w := &l.waits
 	for i := range l.sites {
-		at := &l.sites[i]
+		at, before := &l.sites[i], len(w.Messages)
 		scale := float64(at.count) / float64(max(1, at.recorded))
-		l.encoded = append(l.encoded, aWindow, uint64(l.end), uint64(at.site), uint64(len(at.procs)))
-		for k := range at.procs {
-			w := &at.procs[k]
-			if len(w.traffic) > ledger.Senders(procs) {
-				w.traffic = ledger.Thin(ledger.Join(w.traffic), procs)
+		for k, p := range l.procs {
+			w.Work = append(w.Work, work{int64(p.Pid), at.work[k].Seconds() * l.settings.Speed})
+			if len(at.traffic[k]) > ledger.Senders(l.settings.Procs) {
+				at.traffic[k] = ledger.Thin(ledger.Join(at.traffic[k]), l.settings.Procs)
 			}
-			l.encoded = append(l.encoded, uint64(l.procs[k].Pid), math.Float64bits(w.work.Seconds()*l.settings.Speed), uint64(len(w.traffic)))
-			for _, m := range w.traffic {
-				l.encoded = append(l.encoded, uint64(m.From), math.Float64bits(scale*m.Bytes))
+			for _, m := range at.traffic[k] {
+				m.Bytes *= scale
+				w.Messages = append(w.Messages, m)
 			}
 		}
+		w.Parts = append(w.Parts, part{end: int64(l.end), site: at.site, procs: int64(len(l.procs)), messages: int64(len(w.Messages) - before)})
 	}
 	l.sites, l.untold = l.sites[:0], 0
-}
-
-// stateSurvey is when the bytes of states are looked at.
-type stateSurvey struct {
-	step int           // superstep after which they are next
-	took time.Duration // last
-	at   time.Duration // when that was over
 }
 
 // stateShare bounds the looking at states to one part in so many of the time.
@@ -248,37 +265,36 @@ const stateShare = 1000
 // surveyStates writes down how large the states are before a superstep.
 func (l *Recorder) surveyStates(step int) {
 	l.clock.Interrupt()
-	begun := l.clock.Wall()
-	l.encoded = append(l.encoded, someStates, uint64(step), 0, 0)
-	count := len(l.encoded) - 1
+	begun, before := l.clock.Wall(), len(l.waits.States)
 	for _, p := range l.procs {
 		if bytes := l.settings.StateBytes(p.Pid); bytes >= 0 {
-			l.encoded[count]++
-			l.encoded = append(l.encoded, uint64(p.Pid), uint64(bytes))
+			l.waits.States = append(l.waits.States, state{int64(p.Pid), bytes})
 		}
 	}
-	l.states.at = l.clock.Wall()
-	l.states.took = l.states.at - begun
+	l.waits.Parts = append(l.waits.Parts, part{end: int64(step), states: int64(len(l.waits.States) - before)})
+	l.surveyed = l.clock.Wall()
+	l.took = l.surveyed - begun
 }
 
 // Whole reports whether no window is open.
 func (l *Recorder) Whole() bool { return l.end == 0 }
 
-// Ship returns the encoded windows before a superstep, and the superstep after each that has
-// ended, since the last shipment. They are valid until Shipped.
-func (l *Recorder) Ship(step int) (encoded []uint64, ends []int64) {
+// Ship returns what was written down since the last shipment, of windows before a superstep. It is valid
+// until Shipped.
+func (l *Recorder) Ship(step int) (s Shipment) {
 	if l == nil {
-		return nil, nil
+		return s
 	}
-	if l.clock.Wall()-l.states.at > stateShare*l.states.took {
+	if l.clock.Wall()-l.surveyed > stateShare*l.took {
 		l.surveyStates(step)
 	}
-	return l.encoded, l.ends
+	return l.waits
 }
 
-// Shipped ends the shipment.
-func (l *Recorder) Shipped() {
+// Shipped ends the shipment; the next windows have that width.
+func (l *Recorder) Shipped(width int) {
 	if l != nil {
-		l.encoded, l.ends = l.encoded[:0], l.ends[:0]
+		w := &l.waits
+		l.Width, *w = width, Shipment{w.Parts[:0], w.Work[:0], w.Messages[:0], w.States[:0], w.Ends[:0]}
 	}
 }
