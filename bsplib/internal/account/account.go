@@ -135,10 +135,10 @@ func (a *Account) Begin(now, wall time.Duration) { a.open().begun, a.seen = now,
 func (a *Account) Worked(s *loads.Sample, wall time.Duration) {
 	a.seen = wall
 	m := a.open()
-	m.cpu += s.Work
-	span := max(s.Span, s.Work, 0)
+	ran, span := s.Work-s.Waited, max(s.Span, s.Work, 0)
+	m.cpu += ran
 	m.work += span
-	m.worst = max(m.worst, s.Work)
+	m.worst = max(m.worst, ran)
 	if span > m.slowest || m.slow < 0 {
 		m.slowest, m.slow = span, int64(s.Pid)
 	}

@@ -105,7 +105,6 @@ func (b *Balancer) Recorded(d time.Duration) {
 // Ended is a superstep that has ended.
 type Ended struct {
 	Samples   []*loads.Sample // of this rank's processes
-	Work      time.Duration   // of all of them
 	Recorded  bool            // the samples have traffic
 	Inside    bool            // it was in a stage
 	Elsewhere bool            // it ended at another place than the one before
@@ -135,11 +134,11 @@ func (b *Balancer) Superstep(s Ended) {
 		work, span := typical(p)
 		t.work += work
 		t.span += span
+		b.busy += p.Work
 		if s.Recorded {
 			t.add(p.Traffic)
 		}
 	}
-	b.busy += s.Work
 	b.recorded = b.recorded || s.Recorded
 }
 

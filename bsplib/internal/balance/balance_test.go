@@ -64,7 +64,7 @@ func newObserver(t *testing.T, strategy string) *observer {
 func (o *observer) samples() []*loads.Sample { return []*loads.Sample{&o.sample} }
 
 func (o *observer) superstep(inside, elsewhere bool) {
-	o.Superstep(Ended{Samples: o.samples(), Work: o.sample.Work, Inside: inside, Elsewhere: elsewhere})
+	o.Superstep(Ended{Samples: o.samples(), Inside: inside, Elsewhere: elsewhere})
 }
 
 // stages lets so many pass that take so long each, of which work takes a part.

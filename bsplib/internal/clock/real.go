@@ -18,7 +18,9 @@ type Real struct {
 // NewReal makes a clock that reads this machine's, with preset work of each process in each
 // superstep unless that is nil. Its time begins now, and again at Start.
 func NewReal(preset func(pid, step int) time.Duration) *Real {
-	return &Real{laps: laps.New(preset), monotonic: newMonotonic(), ended: -1}
+	c := &Real{laps: laps.New(preset), monotonic: newMonotonic(), ended: -1}
+	c.laps.CountWaits()
+	return c
 }
 
 func (c *Real) Start()              { c.monotonic.begin(); c.ended = -1 }

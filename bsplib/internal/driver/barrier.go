@@ -152,7 +152,7 @@ func (r *Rank) close(all mpi.Flags) *failure.Error {
 	}
 	if r.balance != nil {
 		r.balance.Superstep(balance.Ended{
-			Samples: r.crew.samples, Work: r.Timing.Account.Work(), Recorded: r.Home.Stream.Recording,
+			Samples: r.crew.samples, Recorded: r.Home.Stream.Recording,
 			Inside: all&flagInside != 0, Elsewhere: all&flagElsewhere != 0,
 		})
 	}

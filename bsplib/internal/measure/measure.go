@@ -56,7 +56,7 @@ func (t *Timing) Begin(s *stream.Stream, b *balance.Balancer, processes []*loads
 // Worked ends a process's work in a superstep that is measured.
 func (t *Timing) Worked(p *loads.Sample, step int) {
 	lap := t.Clock.Lap(p.Pid, step)
-	p.Work, p.Span = lap.Work, lap.Span
+	p.Work, p.Waited, p.Span = lap.Work, lap.Waited, lap.Span
 	t.Account.Worked(p, lap.Wall)
 }
 

@@ -15,8 +15,9 @@ import (
 type Sample struct {
 	Pid            int
 	Sent, Received int           // bytes since the last superstep, where an account is kept
-	Work           time.Duration // in which it ran
-	Span           time.Duration // the same with the time in which it was not granted a core
+	Work           time.Duration // in which it ran or waited for what is not the rank
+	Waited         time.Duration // the part of Work in which it waited
+	Span           time.Duration // Work with the time in which it was not granted a core
 	Aside          time.Duration // the part of Span that says nothing of what comes
 	Load           float64       // what the program has said of the load of this stage, 0 if nothing
 	Traffic        []rebalancer.Traffic

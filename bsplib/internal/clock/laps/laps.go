@@ -10,11 +10,14 @@ import (
 
 // Lap is a process's work in a superstep.
 type Lap struct {
-	// Work is what the process computed, without what others took from its core as
+	// Work is what the process did, without what others took from its core as
 	// far as that is known; Span is all the time from its begin to its end.
 	Work, Span time.Duration
-	Wall       time.Duration // at its end
-	Twice      bool          // Work was expected to be long, and is measured by both clocks
+	// Waited is the part of Work in which the thread slept, or waited for a file or a lock: that takes as
+	// long on any rank. It is known on Linux, where CountWaits was called.
+	Waited time.Duration
+	Wall   time.Duration // at its end
+	Twice  bool          // Work was expected to be long, and is measured by both clocks
 }
 
 // Laps are those of one rank. Its goroutine uses them.
@@ -26,6 +29,7 @@ type Laps struct {
 	timed  bool          // by the thread's clock too
 	work   time.Duration // of all processes in this superstep
 	waited time.Duration // by the process that runs, for messages: work that the rank could have done
+	waits  *waits        // nil: not counted
 	preset func(pid, step int) time.Duration
 
 	long, every time.Duration // longWork and readEvery, longer where reading takes long
@@ -54,6 +58,9 @@ func New(preset func(pid, step int) time.Duration) Laps {
 	return l
 }
 
+// CountWaits has what threads wait for count as work.
+func (l *Laps) CountWaits() { l.waits = &waits{seen: true} }
+
 // readingTakes is how long it takes to read a thread's clock.
 var readingTakes = sync.OnceValue(func() time.Duration {
 	took := time.Hour
@@ -73,6 +80,7 @@ func (l *Laps) Begin(wall time.Duration, procs int, always bool) {
 	l.work = 0
 	if l.timed || procs > 0 && wall-l.read > l.every {
 		l.thread, l.read = thread(), wall
+		l.waits.begin(l.thread.id)
 	}
 }
 
@@ -88,6 +96,8 @@ func (l *Laps) Lap(wall time.Duration, pid, step int) Lap {
 		if now.id == l.thread.id && now.id >= 0 {
 			lap.Work = max(0, min(lap.Span, now.used-l.thread.used))
 			lap.Twice = l.timed
+			lap.Waited = l.waits.of(now.id, lap.Span-lap.Work)
+			lap.Work += lap.Waited
 		}
 		l.thread, l.read = now, wall
 	}
@@ -112,6 +122,46 @@ func (l *Laps) Work() time.Duration {
 // End is what the superstep has taken so far: all of it, and since the processes' work.
 func (l *Laps) End(wall time.Duration) (took, barrier time.Duration) {
 	return wall - l.begun, wall - l.mark
+}
+
+// waits finds out how long a thread waited of its own accord in the time in which it did not run. The kernel counts
+// for how long it was ready and others had the core, its quota being used up included, and how often it gave
+// the core away. The counts are read where at least leastWait was lost.
+type waits struct {
+	counts waitCounts // as read last
+	seen   bool       // they were read since the superstep began
+	file   threadFile // of the counts of a thread
+}
+
+// waitCounts are those of a thread.
+type waitCounts struct {
+	id    int           // negative if they are not known
+	ready time.Duration // in which it did not run and could have
+	gave  int64         // times that it gave its core away
+}
+
+// leastWait is a hundred times what reading the counts takes.
+const leastWait = 500 * time.Microsecond
+
+// begin begins a superstep on a thread. Where the last one waited the counts are read, so that nothing from between
+// is part of them.
+func (w *waits) begin(id int) {
+	if w != nil && w.seen {
+		w.seen, w.counts = false, w.file.counts(id)
+	}
+}
+
+// of is how much of a time that the thread did not run for it waited, at least.
+func (w *waits) of(id int, lost time.Duration) time.Duration {
+	if w == nil || lost < leastWait {
+		return 0
+	}
+	before := w.counts
+	w.counts, w.seen = w.file.counts(id), true
+	if w.counts.id < 0 || w.counts.id != before.id || w.counts.gave == before.gave {
+		return 0
+	}
+	return max(0, lost-(w.counts.ready-before.ready))
 }
 
 // threadTime is what a thread's own clock shows; id tells threads apart and is

@@ -1,8 +1,11 @@
 package laps
 
 import (
+	"runtime"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // A thread's clock moves with its work and stands still while it sleeps; threads are told
@@ -53,5 +56,56 @@ func TestUnexpectedSleepIsNoWork(t *testing.T) {
 		if l.Twice {
 			t.Errorf("step %d: %+v is timed as work that was expected to be long", step, l)
 		}
+	}
+}
+
+// Where waits count, what a process sleeps is work that it would do anywhere, from the first superstep on, and what another
+// thread had the core for is not.
+func TestWaits(t *testing.T) {
+	onThread(t)
+	var all, one unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &all); err != nil {
+		t.Fatal(err)
+	}
+	core := 0
+	for !all.IsSet(core) {
+		core++
+	}
+	one.Set(core)
+	t.Cleanup(func() { unix.SchedSetaffinity(0, &all) })
+	if err := unix.SchedSetaffinity(0, &one); err != nil {
+		t.Fatal(err)
+	}
+	c := newMeasured()
+	c.CountWaits()
+	for range 3 {
+		c.begin(1)
+		time.Sleep(20 * time.Millisecond)
+		if l := c.lap(); l.Waited < 15*time.Millisecond || l.Work < l.Waited || l.Work > l.Span {
+			t.Errorf("%+v, of which 20 ms were slept", l)
+		}
+	}
+	over, done := make(chan bool), make(chan error, 1)
+	go func() {
+		runtime.LockOSThread() // and ends with it
+		done <- unix.SchedSetaffinity(0, &one)
+		for {
+			select {
+			case <-over:
+				return
+			default:
+			}
+		}
+	}()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	c.begin(1)
+	time.Sleep(5 * time.Millisecond)
+	burn(40 * time.Millisecond)
+	l := c.lap()
+	close(over)
+	if lost := l.Span - l.Work; l.Waited > 5*time.Millisecond+lost/2 {
+		t.Errorf("%+v, of which 5 ms were slept, and the core was shared", l)
 	}
 }

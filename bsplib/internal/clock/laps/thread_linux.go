@@ -1,7 +1,10 @@
 package laps
 
 import (
+	"bytes"
+	"os"
 	"runtime"
+	"strconv"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -19,4 +22,34 @@ func thread() threadTime {
 		id = -1
 	}
 	return threadTime{id: id, used: time.Duration(t.Nano())}
+}
+
+// threadFile is the file in which the kernel counts how long a thread ran and was ready to run, in
+// nanoseconds.
+type threadFile struct {
+	file *os.File
+	id   int
+	text [64]byte
+}
+
+// counts reads the counts of the calling thread, which has such an id.
+func (f *threadFile) counts(id int) waitCounts {
+	if f.file == nil || f.id != id {
+		f.file.Close()
+		f.id = id
+		if f.file, _ = os.Open("/proc/self/task/" + strconv.Itoa(id) + "/schedstat"); f.file == nil {
+			return waitCounts{id: -1}
+		}
+	}
+	var used unix.Rusage
+	n, _ := f.file.ReadAt(f.text[:], 0)
+	fields := bytes.Fields(f.text[:n])
+	if len(fields) != 3 || unix.Getrusage(unix.RUSAGE_THREAD, &used) != nil {
+		return waitCounts{id: -1}
+	}
+	ready, err := strconv.ParseInt(string(fields[1]), 10, 64)
+	if err != nil {
+		return waitCounts{id: -1}
+	}
+	return waitCounts{id: id, ready: time.Duration(ready), gave: used.Nvcsw}
 }
