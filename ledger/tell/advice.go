@@ -36,8 +36,9 @@ func (v *View) next() []string {
 	if v.Gain.Lost() && !v.drainMoved() && !strings.HasPrefix(run.Strategy, "off") {
 		say("-balance off: on this load moves cost more than they saved")
 	}
-	if text := v.idleHosts(); text != "" {
-		say("%s", text)
+	idle := v.idleHosts()
+	if idle != "" {
+		say("%s", idle)
 	}
 	if run.Clock() == "" && t.Elapsed < short {
 		say("a run of %s says little of the machine: take a larger one", ledger.SecondsOf(t.Elapsed))
@@ -68,6 +69,8 @@ func (v *View) next() []string {
 		if !uneven {
 			say("%s", v.balanceAuto(possible))
 		}
+	case idle != "":
+		// What is left to even out counts hosts that the run has left because exchanges with them took longer.
 	default:
 		say("%s of the time is left to even out%s; a longer run leaves time for moves", ledger.Percent(possible), v.shortened())
 	}

@@ -242,6 +242,10 @@ func TestAdvice(t *testing.T) {
 			t.Errorf("%+v: %q", denied, got)
 		}
 	}
+	// What is left to even out counts idle hosts too: it is not said of a run that has left them.
+	if got := strings.Join(tell.Of(Advised(four, ms(9, 3, 0, 0), []int32{0, 0, 0, 1, 1, 1}, 0), &End{}).Next, "; "); got != "2 of 4 hosts idle" {
+		t.Errorf("two of four hosts: %q", got)
+	}
 	b := Advised(two, ms(9, 3), []int32{0, 0, 1, 1}, 0)
 	b.Run().Strategy = "off"
 	if got := fmt.Sprint(tell.Of(b, &End{}).Next); !strings.Contains(got, "-balance auto: moves can even out 30.0% of the time, and shorten the 10.0% that exchanges take]") {
