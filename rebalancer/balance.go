@@ -60,17 +60,22 @@ type bankFigures struct {
 	rest                     float64 // of the supersteps to come, as predicted
 }
 
-// told is what a superstep would have taken where the run began, at least and at most: beyond is what was measured
-// beyond what is known of it as it was, hidden what may be of messages that pass while others compute, doubt and level
+// told is what a superstep that was measured would have taken where the run began, at least and at most: here is what is
+// known of it as it was, hidden what may be of messages that pass while others compute, doubt and level
 // those of the samples.
-func (f *bankFigures) told(beyond, hidden, doubt, level float64) (low, high float64) {
-	off := 0.0
+//
+// Level is also what samples may be too long by, of this mapping and of the start alike, where a heavy superstep of each
+// stage came into them too often: as far as they leave no time for messages they are.
+func (f *bankFigures) told(measured, here, hidden, doubt, level float64) (low, high float64) {
+	beyond, off := measured-here, 0.0
 	if f.atHome > 0 {
 		// What messages took there was seen: no more of it is hidden. What is beyond may be of this mapping only.
 		hidden, beyond, off = f.overlap, beyond/2, math.Abs(beyond/2)
 	}
 	believed := f.believed.shadow[0]
 	middle := believed + f.home - hidden/2 + beyond
+	long := min(level, max(0, f.computed.real+f.sends+f.waits-measured))
+	middle, off = middle-long, off+long/2
 	off += doubt + f.homeOff + hidden/2 + math.Abs(believed-f.computed.shadow[0])
 	return max(middle-off, f.computed.shadow[0]-level), max(middle+off, believed+doubt)
 }
@@ -166,7 +171,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	if f.computed.known && steps > 0 {
 		hidden, here := max((1-b.Visible)*f.shadowSends[0], f.overlap), real+seen+f.waits
 		least = max(without(measured, here, b.now[0]-hidden-doubt), shadow[0]-level) * float64(steps)
-		low, high := f.told(measured-here, hidden, doubt, level)
+		low, high := f.told(measured, here, hidden, doubt, level)
 		likely = (low + high) / 2 * float64(steps)
 		b.Doubt += (high - low) / 2 * float64(steps)
 	}

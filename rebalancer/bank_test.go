@@ -26,3 +26,20 @@ func TestALossDoesNotForbidTheLeap(t *testing.T) {
 		}
 	}
 }
+
+// Where nothing may be spent it is said that this is why nothing moves, and not that no moves would pay.
+func TestSpentIsSaid(t *testing.T) {
+	spent := Bank{Time: 5, Saved: -0.68, expected: 8, allowance: 0.05, claim: 0.05, risk: 0.7}
+	if got := spent.spent(); got != "; rescheduling has lost 0.68 s so far and may spend nothing" {
+		t.Errorf("%q", got)
+	}
+	calls := spent // that left the run where it began
+	calls.Calls = 0.66
+	rich := spent
+	rich.Saved = 0.1
+	for _, b := range []*Bank{nil, &calls, &rich} {
+		if got := b.spent(); got != "" {
+			t.Errorf("%+v: %q", b, got)
+		}
+	}
+}

@@ -257,7 +257,7 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 	f := d.foretell(v, moves)
 	forced := len(d.Moves) > 0
 	if len(moves) == 0 {
-		d.WhyNone = whyNothing(verdicts)
+		d.WhyNone = whyNothing(verdicts) + v.Bank.spent()
 	} else if rule := c.refusal(v, d, moves, f); rule != "" {
 		refuse(verdicts, rule, nil)
 	} else {

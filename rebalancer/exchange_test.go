@@ -138,6 +138,20 @@ func TestExchangesChangeWhereFewHaveMoved(t *testing.T) {
 	}
 }
 
+// Samples of which too many are of heavy supersteps make this mapping and the start longer alike: nothing was saved.
+func TestSamplesOfHeavySupersteps(t *testing.T) {
+	f := bankFigures{atHome: 1, sends: 0.004, waits: 0.001, home: 0.005}
+	f.computed = audited{real: 0.020, shadow: []float64{0.020}} // of 0.015 s, as all supersteps would tell
+	f.believed = f.computed
+	low, high := f.told(0.020, f.computed.real+f.waits, 0, 0, 0.006)
+	if middle := (low + high) / 2; math.Abs(middle-0.020) > 0.001 || high-low < 0.005 {
+		t.Errorf("%g to %g s, want about the 0.02 s that are measured, in doubt", low, high)
+	}
+	if low, high := f.told(0.020, f.computed.real+f.waits, 0, 0, 0); (low+high)/2 < 0.024 {
+		t.Errorf("%g to %g s: samples that are sure leave no time for messages here", low, high)
+	}
+}
+
 // The more supersteps were seen where a run began, the less is in doubt of what moves have brought, and the more the
 // more these differ from each other.
 func TestFirstExchangesAreDoubted(t *testing.T) {

@@ -1,6 +1,7 @@
 package rebalancer
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -59,6 +60,14 @@ func (v *View) allows(cost, saving float64, where []int32) bool {
 	}
 	wait := float64(b.sure - v.Snapshot.Step)
 	return wait <= 0 || saving*wait >= cost*float64(costHorizon(v.Snapshot.Ranks)) || sure && saving-cost >= leapEnough*b.later
+}
+
+// spent says that no moves may be made, however much they would save; "" if some may.
+func (b *Bank) spent() string {
+	if b == nil || b.purse() > 0 || b.leaps(0, 0, 0) {
+		return ""
+	}
+	return fmt.Sprintf("; rescheduling has lost %.3g s so far and may spend nothing", -b.Saved)
 }
 
 // ripe reports whether a leap that is expected to pay is sure to, and has been for long enough; else

@@ -36,8 +36,9 @@ func (v *View) next() []string {
 	if v.Gain.Lost() && !v.drainMoved() && !strings.HasPrefix(run.Strategy, "off") {
 		say("-balance off: on this load moves cost more than they saved")
 	}
-	if text := v.idleHosts(); text != "" {
-		say("%s", text)
+	idle := v.idleHosts()
+	if idle != "" {
+		say("%s", idle)
 	}
 	if run.Clock() == "" && t.Elapsed < short {
 		say("a run of %s says little of the machine: take a larger one", ledger.SecondsOf(t.Elapsed))
@@ -45,6 +46,10 @@ func (v *View) next() []string {
 	}
 	ranks := len(v.available())
 	possible := ledger.Share(max(0, t.Step.WorkMax-t.Step.Least).Seconds(), t.Elapsed)
+	uneven := limit != "" && run.Strategy == "off" && run.Procs > ranks && possible >= advisedGain
+	if uneven {
+		say("%s", v.balanceAuto(possible))
+	}
 	switch {
 	case limit == "":
 		say("nothing has to be done: the efficiency is acceptable (POP asks for %.2f)", ledger.Acceptable)
@@ -61,7 +66,11 @@ func (v *View) next() []string {
 	case limit == "serialisation":
 		say("processes of more kinds on each rank: more of them, dealt out in turn (-procs %d)", 2*run.Procs)
 	case run.Strategy == "off":
-		say("-balance auto: moves can even out %s of the time%s", ledger.Percent(possible), v.shortened())
+		if !uneven {
+			say("%s", v.balanceAuto(possible))
+		}
+	case idle != "":
+		// What is left to even out counts hosts that the run has left because exchanges with them took longer.
 	default:
 		say("%s of the time is left to even out%s; a longer run leaves time for moves", ledger.Percent(possible), v.shortened())
 	}
@@ -101,13 +110,14 @@ func (v *View) onHosts() bool {
 	return slices.ContainsFunc(ranks, func(rank int) bool { return is[rank].Host != is[ranks[0]].Host })
 }
 
-// aloneGain is the part of the time that a run on one host must save to be advised.
-const aloneGain = 0.1
+// advisedGain is the part of the time that a run on one host, or moves, must save to be advised
+// before all else.
+const advisedGain = 0.1
 
 // alone names the host that would do all the work in the least time by itself, with an
 // estimate of that time: the CPU time of all processes at the speed of the host's cores,
 // without messages or barriers between hosts. It returns "" if that saves less than
-// aloneGain of the time, or if all processes are on one host already.
+// advisedGain of the time, or if all processes are on one host already.
 //
 // It assumes that work takes as long on any core of equal speed. The memory of the host is
 // not known here and may be too small.
@@ -142,10 +152,15 @@ func (v *View) alone() string {
 			host, seconds = name, took
 		}
 	}
-	if !(seconds < (1-aloneGain)*v.Whole.Elapsed) {
+	if !(seconds < (1-advisedGain)*v.Whole.Elapsed) {
 		return ""
 	}
 	return fmt.Sprintf("on %s alone this would take about %s: fewer hosts, or a larger problem", host, ledger.SecondsOf(seconds))
+}
+
+// balanceAuto advises a run without moves to make some, which can even out this part of the time.
+func (v *View) balanceAuto(possible float64) string {
+	return fmt.Sprintf("-balance auto: moves can even out %s of the time%s", ledger.Percent(possible), v.shortened())
 }
 
 // shortened returns the part of the time that exchanges between hosts take. Moves may
@@ -154,7 +169,7 @@ func (v *View) alone() string {
 func (v *View) shortened() string {
 	t := &v.Whole
 	exchanged := ledger.Share(max(0, t.Elapsed-t.DecideTime-t.MoveTime-t.Step.WorkMax.Seconds()), t.Elapsed)
-	if !v.onHosts() || exchanged < aloneGain {
+	if !v.onHosts() || exchanged < advisedGain {
 		return ""
 	}
 	return fmt.Sprintf(", and shorten the %s that exchanges take", ledger.Percent(exchanged))
@@ -232,7 +247,10 @@ func coresText(cores float64) string {
 	case cores < 1.05:
 		return "a core"
 	}
-	return fmt.Sprintf("%.2g cores", cores)
+	if cores < 9.95 {
+		return fmt.Sprintf("%.2g cores", cores)
+	}
+	return fmt.Sprintf("%.0f cores", cores)
 }
 
 // crowd is the ranks of a host: the cores that they may use together, as known at the start
@@ -297,7 +315,16 @@ func (v *View) idleHosts() string {
 	if !(factor > 1) || factor > 1e4 {
 		return text
 	}
-	return fmt.Sprintf("this size is faster on %d of %s: all pay from about %.2g times the work per superstep on", used, ledger.Count(all, "host"), factor)
+	return fmt.Sprintf("this size is faster on %d of %s: all pay from about %s times the work per superstep on", used, ledger.Count(all, "host"), twoDigits(factor))
+}
+
+// twoDigits is a number from 1 on with two digits, and zeros where it is larger than these.
+func twoDigits(x float64) string {
+	if x < 10 {
+		return fmt.Sprintf("%.2g", x)
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(x))-1)
+	return fmt.Sprintf("%.0f", math.Round(x/unit)*unit)
 }
 
 // worksForAll estimates by how much the work of a superstep would have to grow so that the

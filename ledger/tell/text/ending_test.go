@@ -195,6 +195,7 @@ func TestAdvice(t *testing.T) {
 		denied RankCapacity
 		want   string
 	}{
+		{RankCapacity{Throttled: 9, Cores: 128, Share: 64}, "a quota grants 128 cores to 2 ranks on a"},
 		{RankCapacity{Shared: 9}, "2 ranks on a share half a core: fewer ranks do the same"},
 		{RankCapacity{Throttled: 9}, "a quota grants half a core to 2 ranks on a: ask for more"},
 		{RankCapacity{Foreign: 9, Other: 1}, "2 ranks on a get half a core: whole nodes"},
@@ -241,10 +242,25 @@ func TestAdvice(t *testing.T) {
 			t.Errorf("%+v: %q", denied, got)
 		}
 	}
+	// What is left to even out counts idle hosts too: it is not said of a run that has left them.
+	if got := strings.Join(tell.Of(Advised(four, ms(9, 3, 0, 0), []int32{0, 0, 0, 1, 1, 1}, 0), &End{}).Next, "; "); got != "2 of 4 hosts idle" {
+		t.Errorf("two of four hosts: %q", got)
+	}
 	b := Advised(two, ms(9, 3), []int32{0, 0, 1, 1}, 0)
 	b.Run().Strategy = "off"
 	if got := fmt.Sprint(tell.Of(b, &End{}).Next); !strings.Contains(got, "-balance auto: moves can even out 30.0% of the time, and shorten the 10.0% that exchanges take]") {
 		t.Error(got)
+	}
+	// Moves come first also where ranks of small quotas, which they help most, are what limits the run.
+	b = Advised([]string{"a", "b"}, ms(9, 3), []int32{0, 0, 1, 1}, 0)
+	b.Run().Strategy = "off"
+	deny(b)
+	b.Enter(&Capacity{Ranks: []RankCapacity{
+		{Elapsed: 1, CPU: 0.1, Throttled: 9, Share: 0.1, Quota: 1}, {Elapsed: 1, CPU: 0.5, Share: 0.5, Quota: 1},
+	}})
+	got := tell.Of(b, &End{})
+	if text := fmt.Sprint(got.Next); got.Limit.Name != "capacity" || !strings.HasPrefix(text, "[-balance auto: moves can even out") || !strings.Contains(text, "a quota grants 0.1 of a core to 1 rank on a") {
+		t.Errorf("limited by %s: %s", got.Limit.Name, text)
 	}
 	b = Advised([]string{"a", "a"}, ms(9, 3), []int32{0, 0, 1, 1}, 0)
 	if got := fmt.Sprint(tell.Of(b, &End{}).Next); !strings.Contains(got, "30.0% of the time is left to even out; a longer run") {
@@ -284,6 +300,17 @@ func TestAlone(t *testing.T) {
 // superstep took before and after: here 4 ms less beside work, for which work went from 1 ms
 // on each of four hosts to 4 ms on one.
 func TestIdleHostsPayWithMoreWork(t *testing.T) {
+	for total, want := range map[time.Duration]string{10: "3", 1000: "330"} {
+		got := strings.Join(tell.Of(leavesThree(total), &End{}).Next, "; ")
+		if want := "this size is faster on 1 of 4 hosts: all pay from about " + want + " times the work per superstep on"; !strings.Contains(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// leavesThree has work of 1 ms on each of four hosts in supersteps of so many milliseconds, and then
+// all of it on one, in supersteps of work alone.
+func leavesThree(total time.Duration) *Account {
 	b := new(Account)
 	run := &Run{Schema: Schema, Procs: 4, Sets: []Set{{Name: "all"}}, Links: [][]Link{{{}}}, Strategy: "auto", Mapping: Mapping{{0, 1}, {1, 1}, {2, 1}, {3, 1}}}
 	for _, host := range []string{"a", "b", "c", "d"} {
@@ -293,7 +320,7 @@ func TestIdleHostsPayWithMoreWork(t *testing.T) {
 	const ms = time.Millisecond
 	at := time.Duration(0)
 	for n := range 40 {
-		s := &Step{First: n + 1, Site: "a.go:1", At: at, Ranks: 4, Work: []time.Duration{ms, ms, ms, ms}, WorkMax: ms, WorkSum: 4 * ms, Least: ms, Total: 10 * ms}
+		s := &Step{First: n + 1, Site: "a.go:1", At: at, Ranks: 4, Work: []time.Duration{ms, ms, ms, ms}, WorkMax: ms, WorkSum: 4 * ms, Least: ms, Total: total * ms}
 		if n >= 20 {
 			s.Work, s.WorkMax, s.Total = []time.Duration{4 * ms, 0, 0, 0}, 4*ms, 4*ms
 		}
@@ -306,8 +333,5 @@ func TestIdleHostsPayWithMoreWork(t *testing.T) {
 			}
 		}
 	}
-	got := strings.Join(tell.Of(b, &End{}).Next, "; ")
-	if want := "this size is faster on 1 of 4 hosts: all pay from about 3 times the work per superstep on"; !strings.Contains(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	return b
 }
