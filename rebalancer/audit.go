@@ -17,7 +17,7 @@ import (
 //	shadow(t)   = max over h of (sum over r of w(r,h,t)) / rate(h,t)
 //	real(t)     = max over r of wall(r,t)
 //
-// which has no model in it but that work takes as long anywhere as the speeds say. Only
+// where time in which processes slept or waited for files is no part of w and wall, and is added to both again. This has no model in it but that work takes as long anywhere as the speeds say. Only
 // messages and barriers are predicted for both, as a mean, and what was measured beyond
 // that counts for both alike.
 //
@@ -60,6 +60,8 @@ type auditor struct {
 	wall     []float64 // by rank, of the superstep under way
 	done     []float64 // by rank where it ran, work of it
 	home     []float64 // by rank of the start, work of it
+	waits    []float64 // by rank where it ran, of wall
+	homeWait []float64 // the same by rank of the start
 }
 
 // restart begins the time after a call, with the mapping that it left.
@@ -102,6 +104,7 @@ func (a *auditor) lay(o *Observation, where []int32, ranks int) {
 		}
 	}
 	a.wall, a.done, a.home = make([]float64, ranks), make([]float64, ranks), make([]float64, ranks)
+	a.waits, a.homeWait = make([]float64, ranks), make([]float64, ranks)
 }
 
 // partOf is the place of a shadow's rank in Parts, which is made if there is none yet.
@@ -130,9 +133,9 @@ func (a *auditor) observe(o *Observation, where []int32, speeds, shares []float6
 	if keep {
 		a.open()
 	}
-	clear(a.wall)
-	clear(a.done)
-	clear(a.home)
+	for _, list := range [][]float64{a.wall, a.done, a.home, a.waits, a.homeWait} {
+		clear(list)
+	}
 	for i := range o.Processes {
 		m := &o.Processes[i]
 		rank := where[m.Pid]
@@ -143,25 +146,37 @@ func (a *auditor) observe(o *Observation, where []int32, speeds, shares []float6
 		} else {
 			a.wall[rank] += span
 		}
-		work := m.Time * speeds[rank]
+		wait := m.Wait
+		if o.Overlap {
+			wait = 0
+		}
+		work := (m.Time - wait) * speeds[rank]
 		a.done[rank] += work
 		a.home[a.shadows[0][m.Pid]] += work
+		a.waits[rank] += wait
+		a.homeWait[a.shadows[0][m.Pid]] += wait
 		if !keep {
 			continue
 		}
 		audit := &a.audits[a.at[rank]]
 		for k := range a.shadows {
-			part := audit.Parts[a.part[k][i]].Work
-			part[len(part)-1] += float32(work)
+			part := &audit.Parts[a.part[k][i]]
+			part.Work[len(part.Work)-1] += float32(work)
+			if wait > 0 && part.Wait == nil {
+				part.Wait = make([]float32, len(part.Work), cap(part.Work))
+			}
+			if wait > 0 {
+				part.Wait[len(part.Wait)-1] += float32(wait)
+			}
 		}
 	}
 	real, start := 0.0, 0.0
 	for rank, wall := range a.wall {
 		rate := speeds[rank] * max(leastAvailable, shares[rank])
-		if wall > 0 && a.done[rank] > 0 {
-			rate = a.done[rank] / wall
+		if wall > a.waits[rank] && a.done[rank] > 0 {
+			rate = a.done[rank] / (wall - a.waits[rank])
 		}
-		real, start = max(real, wall), max(start, a.home[rank]/rate)
+		real, start = max(real, wall), max(start, a.home[rank]/rate+a.homeWait[rank])
 		if keep && a.at[rank] >= 0 {
 			list := a.audits[a.at[rank]].Wall
 			list[len(list)-1] = float32(wall)
@@ -177,7 +192,11 @@ func (a *auditor) thin() {
 		u := &a.audits[i]
 		u.Wall = thinned(u.Wall, a.stride)
 		for k := range u.Parts {
-			u.Parts[k].Work = thinned(u.Parts[k].Work, a.stride)
+			part := &u.Parts[k]
+			part.Work = thinned(part.Work, a.stride)
+			if part.Wait != nil {
+				part.Wait = thinned(part.Wait, a.stride)
+			}
 		}
 	}
 }
@@ -188,7 +207,11 @@ func (a *auditor) open() {
 		u := &a.audits[i]
 		u.Wall = append(u.Wall, 0)
 		for k := range u.Parts {
-			u.Parts[k].Work = append(u.Parts[k].Work, 0)
+			part := &u.Parts[k]
+			part.Work = append(part.Work, 0)
+			if part.Wait != nil {
+				part.Wait = append(part.Wait, 0)
+			}
 		}
 	}
 }
@@ -266,7 +289,7 @@ func newAuditSeries(v View, shadows int, speeds func(v *View, rank int) (least, 
 	walls, works := v.auditedWork(samples)
 	took, _ := MeasuredStep(v.Snapshot.Ranks)
 	for k := range shadows {
-		homes := v.homeWork(k, samples, speeds)
+		homes, waits := v.homeWork(k, samples, speeds)
 		for rank := range walls {
 			_, most := speeds(&v, rank)
 			wall, work, home := walls[rank], works[rank], homes[rank]
@@ -283,17 +306,17 @@ func newAuditSeries(v View, shadows int, speeds func(v *View, rank int) (least, 
 				if took >= quotaPeriod {
 					rate = min(rate, kept)
 				}
-				d.Shadows[k][s] = max(d.Shadows[k][s], home[s]/rate)
+				d.Shadows[k][s] = max(d.Shadows[k][s], home[s]/rate+waits[rank][s])
 			}
 			if took < quotaPeriod {
-				d.Kept[k] = max(d.Kept[k], meanOfAll(home)/kept)
+				d.Kept[k] = max(d.Kept[k], meanOfAll(home)/kept+meanOfAll(waits[rank]))
 			}
 		}
 	}
 	return d
 }
 
-// auditedWork is, by rank and sample, how long ranks computed and what work they did.
+// auditedWork is, by rank and sample, how long ranks computed, without waiting, and what work they did.
 func (v *View) auditedWork(samples int) (walls, works [][]float64) {
 	walls, works = v.newTable(samples), v.newTable(samples)
 	for i := range v.Snapshot.Audits {
@@ -302,15 +325,16 @@ func (v *View) auditedWork(samples int) (walls, works [][]float64) {
 			continue
 		}
 		for s := range samples {
-			walls[u.Rank][s], works[u.Rank][s] = float64(u.Wall[s]), u.work(s)
+			work, wait := u.work(s)
+			walls[u.Rank][s], works[u.Rank][s] = float64(u.Wall[s])-wait, work
 		}
 	}
 	return walls, works
 }
 
-// homeWork is, by rank and sample, the work of the processes that a shadow has there, at least.
-func (v *View) homeWork(shadow, samples int, speeds func(v *View, rank int) (least, most float64)) [][]float64 {
-	homes := v.newTable(samples)
+// homeWork is, by rank and sample, the work of the processes that a shadow has there, at least, and how long they wait.
+func (v *View) homeWork(shadow, samples int, speeds func(v *View, rank int) (least, most float64)) (homes, waits [][]float64) {
+	homes, waits = v.newTable(samples), v.newTable(samples)
 	for i := range v.Snapshot.Audits {
 		u := &v.Snapshot.Audits[i]
 		least, _ := speeds(v, u.Rank)
@@ -322,9 +346,14 @@ func (v *View) homeWork(shadow, samples int, speeds func(v *View, rank int) (lea
 			for s, work := range part.Work {
 				homes[part.Home][s] += float64(work) * sure
 			}
+			if len(part.Wait) == samples {
+				for s, wait := range part.Wait {
+					waits[part.Home][s] += float64(wait)
+				}
+			}
 		}
 	}
-	return homes
+	return homes, waits
 }
 
 // newTable has a row of samples for each rank.
@@ -423,14 +452,18 @@ func believedSpeed(v *View, rank int) (least, most float64) {
 // leastAvailable keeps a share of nothing from making times infinite.
 const leastAvailable = 1e-6
 
-// work is what the rank's processes did in a sample.
-func (u *Audit) work(sample int) (sum float64) {
+// work is what the rank's processes did in a sample, and how long they waited.
+func (u *Audit) work(sample int) (work, wait float64) {
 	for _, part := range u.Parts {
-		if part.Shadow == 0 {
-			sum += float64(part.Work[sample])
+		if part.Shadow != 0 {
+			continue
+		}
+		work += float64(part.Work[sample])
+		if len(part.Wait) == len(u.Wall) {
+			wait += float64(part.Wait[sample])
 		}
 	}
-	return sum
+	return work, wait
 }
 
 // report is the audits of some ranks, by rank.
@@ -445,7 +478,7 @@ func (a *auditor) report(ranks []RankState) (list []Audit) {
 		u := a.audits[a.at[s.Rank]]
 		u.Wall, u.Parts = slices.Clone(u.Wall), slices.Clone(u.Parts)
 		for i := range u.Parts {
-			u.Parts[i].Work = slices.Clone(u.Parts[i].Work)
+			u.Parts[i].Work, u.Parts[i].Wait = slices.Clone(u.Parts[i].Work), slices.Clone(u.Parts[i].Wait)
 		}
 		list = append(list, u)
 	}

@@ -38,6 +38,28 @@ func TestABurstIsNoRate(t *testing.T) {
 	}
 }
 
+// A process that sleeps in its work does so for as long on any rank, however little of its core that gives, and its
+// rank gives what it does while it does not sleep.
+func TestSleepTakesAsLongAnywhere(t *testing.T) {
+	a := auditor{shadows: [][]int32{{0, 0, 1}}}
+	a.restart([]int32{1, 0, 1})
+	for range 2 * auditSamples {
+		a.observe(&Observation{Processes: []Measure{{Pid: 0, Time: 0.03, Span: 0.04, Wait: 0.02}, {Pid: 1, Time: 0.02, Span: 0.2}, {Pid: 2, Time: 0.01, Span: 0.02}}},
+			[]int32{1, 0, 1}, []float64{1, 1}, []float64{0.1, 0.5})
+	}
+	v := View{
+		Platform: &Platform{Ranks: []Rank{{Speed: 1}, {Speed: 1}}, Sets: []Set{{}}}, Learned: &Learned{Speeds: []float64{1, 1}, Available: []float64{0.1, 0.5}},
+		Snapshot: &Snapshot{Ranks: []RankState{{Rank: 0}, {Rank: 1}}, Audits: a.report([]RankState{{Rank: 0}, {Rank: 1}})},
+	}
+	// Rank 0 computes 0.02 and 0.01 s at a tenth of a core and sleeps 0.02 s.
+	if got := newAudited(v, []float64{0}).shadow[0]; math.Abs(got-0.32) > 1e-6 {
+		t.Errorf("where processes began %.3g s, want 0.32", got)
+	}
+	if lost := a.exposure / (2 * auditSamples); math.Abs(lost-(0.2-0.32)) > 1e-6 {
+		t.Errorf("%.3g s lost in a superstep, want %.3g", lost, 0.2-0.32)
+	}
+}
+
 // The samples that are left after thinning are those that would have been drawn at once, one of
 // each stride, and loads with a period are seen in all its phases.
 func TestSamplesHaveNoPeriod(t *testing.T) {

@@ -25,6 +25,7 @@ type Measure struct {
 	Pid      int
 	Time     float64   // seconds of computing, on the rank where it ran
 	Span     float64   // seconds that passed meanwhile, if others had the processor too; 0 means Time
+	Wait     float64   // the part of Time in which it waited for what takes as long on any rank
 	Comm     float64   // seconds of communication
 	Load     float64   // what the program said of the load of this stage, in its own unit; 0 if nothing
 	Received []Traffic // by sender; nil if the traffic of this superstep was not recorded

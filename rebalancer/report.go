@@ -220,6 +220,7 @@ type Audit struct {
 type HomeWork struct {
 	Shadow, Home int
 	Work         []float32 // by sample
+	Wait         []float32 // seconds in which they waited for what takes as long on any rank; nil if they did not
 }
 
 // StepSpread sums up how long the processes took that computed in a superstep.

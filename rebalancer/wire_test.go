@@ -40,7 +40,7 @@ func fullReport() Report {
 			Partners: []Traffic{{Pid: 9, Bytes: 99}},
 		}},
 		Spreads: []StepSpread{{2, 3, 4, 5, 6, 7}}, Classes: []int{0, 1},
-		Audits: []Audit{{1, []float32{2}, []HomeWork{{1, 2, []float32{3}}}}},
+		Audits: []Audit{{1, []float32{2}, []HomeWork{{1, 2, []float32{3}, []float32{4}}}}},
 		Told:   []Told{{3, 100, []float32{90, 95}}},
 	}
 }

@@ -73,8 +73,8 @@ type Balancer struct {
 
 // tally is what a process did in the open observation.
 type tally struct {
-	work, span time.Duration
-	traffic    []rebalancer.Traffic
+	work, span, wait time.Duration
+	traffic          []rebalancer.Traffic
 }
 
 // New makes a rank's part in a run whose processes are where the settings say. In
@@ -134,6 +134,7 @@ func (b *Balancer) Superstep(s Ended) {
 		work, span := typical(p)
 		t.work += work
 		t.span += span
+		t.wait += min(p.Waited, work)
 		b.busy += p.Work
 		if s.Recorded {
 			t.add(p.Traffic)
@@ -179,7 +180,7 @@ func (b *Balancer) closeObservation(samples []*loads.Sample) {
 		o.Processes = b.observed[:0]
 		for i := range b.tallies {
 			t := &b.tallies[i]
-			m := rebalancer.Measure{Pid: samples[i].Pid, Time: t.work.Seconds(), Span: t.span.Seconds(), Load: samples[i].Load}
+			m := rebalancer.Measure{Pid: samples[i].Pid, Time: t.work.Seconds(), Span: t.span.Seconds(), Wait: t.wait.Seconds(), Load: samples[i].Load}
 			if b.recorded {
 				m.Comm, m.Received = b.communication(m.Pid, t.traffic), t.traffic
 			}
@@ -189,7 +190,7 @@ func (b *Balancer) closeObservation(samples []*loads.Sample) {
 		b.observed = o.Processes
 		for i := range b.tallies {
 			t := &b.tallies[i]
-			t.work, t.span = 0, 0
+			t.work, t.span, t.wait = 0, 0, 0
 			if t.traffic != nil {
 				t.traffic = t.traffic[:0]
 			}

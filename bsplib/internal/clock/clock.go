@@ -76,5 +76,5 @@ type Clock interface {
 // after the processes' work.
 type Superstep struct{ Took, Barrier time.Duration }
 
-// Window is work that was timed by the wall's clock and by the thread's.
+// Window is work that was timed by the wall's clock and by the thread's, without what the thread waited for.
 type Window struct{ Wall, CPU time.Duration }

@@ -44,8 +44,8 @@ func (c *Real) Interrupt() { c.ended = -1 }
 func (c *Real) Lap(pid, step int) laps.Lap {
 	l := c.laps.Lap(c.Wall(), pid, step)
 	if l.Twice {
-		c.timed.Wall += l.Span
-		c.timed.CPU += l.Work
+		c.timed.Wall += l.Span - l.Waited
+		c.timed.CPU += l.Work - l.Waited
 	}
 	return l
 }
