@@ -60,7 +60,7 @@ func (c *Controller) describe(pid int, h *History, d Detail, share float64, sets
 func (c *Controller) Forget() {
 	c.reports.forget()
 	c.last.Learned.Pending, c.last.Learned.Loads = nil, nil
-	c.last.Learned.LastMoves, c.last.Learned.SpeedDoubts = nil, nil
+	c.last.Learned.LastMoves, c.last.Learned.SpeedDoubts, c.last.Learned.LearnsNoMore = nil, nil, false
 }
 
 // Merge puts the reports of a call together and adds the processes that they leave out, as

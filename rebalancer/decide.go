@@ -74,7 +74,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		c.strategyMoves(after, &d, learns, corrected)
 	}
 	d.finish(before)
-	if len(d.Moves) > 0 && c.spec.params().Guard.Learn {
+	if len(d.Moves) > 0 && c.spec.params().Guard.Learn && !d.Learned.LearnsNoMore {
 		d.Learned.LastMoves = lastMoves(before, d.Moves)
 	}
 	d.sure()
@@ -122,6 +122,7 @@ func (c *Controller) learn(v *View, s *Snapshot, d *Decision, ahead func() bool)
 	}
 	speeds, doubts, wrong := learnSpeeds(*v, l, heard)
 	if wrong {
+		d.Learned.LearnsNoMore = l.learned() || l.unlike(*v, heard.fit(l.Doubts))
 		d.Learned.LastMoves, speeds = nil, make([]float64, len(l.Speeds))
 		for r := range speeds {
 			speeds[r] = declaredSpeed(*v, r)

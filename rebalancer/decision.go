@@ -89,17 +89,18 @@ type Outcome struct {
 // Learned is what decisions leave for later ones. Every rank keeps it, so that any rank
 // can become a manager.
 type Learned struct {
-	Speeds      wire.Runs   // by rank, as learned
-	SpeedDoubts wire.Runs   // by rank, variances of the logarithms of these; nil until something was learned
-	Available   wire.Runs   // by rank, at the last call
-	Trust       float64     // factor on predicted savings, lowered when they did not come true
-	Unexplained float64     // seconds per superstep that nothing known explains; negative before it was first seen
-	Exchange    float64     // seconds of exchanging for each predicted, as measured; 0 before it was seen
-	Loads       [][]float32 // by call and rank, seconds of a superstep at the last calls, if the strategy keeps them
-	Errors      []float32   // of the last calls: logarithm of what supersteps took after each over what it had foretold
-	LastMoves   *LastMoves  // from which speeds are learned; nil if there were none
-	Pending     *Pending    `wire:"-"` // travels as decisionForm has it
-	Bank        *Bank       `wire:"-"` // nil for strategies that have none
+	Speeds       wire.Runs   // by rank, as learned
+	SpeedDoubts  wire.Runs   // by rank, variances of the logarithms of these; nil until something was learned
+	Available    wire.Runs   // by rank, at the last call
+	Trust        float64     // factor on predicted savings, lowered when they did not come true
+	Unexplained  float64     // seconds per superstep that nothing known explains; negative before it was first seen
+	Exchange     float64     // seconds of exchanging for each predicted, as measured; 0 before it was seen
+	Loads        [][]float32 // by call and rank, seconds of a superstep at the last calls, if the strategy keeps them
+	Errors       []float32   // of the last calls: logarithm of what supersteps took after each over what it had foretold
+	LearnsNoMore bool        // speeds are not learned from moves any more, for these tell what cannot come from speeds
+	LastMoves    *LastMoves  // from which speeds are learned; nil if there were none
+	Pending      *Pending    `wire:"-"` // travels as decisionForm has it
+	Bank         *Bank       `wire:"-"` // nil for strategies that have none
 }
 
 // Pending is a call whose moves have still to prove that they paid.

@@ -21,7 +21,8 @@ import (
 //
 // The last moves tell more with each superstep that follows them. So at each call the speeds are
 // found anew from what was known before these moves. Where they tell what speeds cannot be the reason of, work
-// depends on where processes are or changes as they move: speeds are as unsure as at first.
+// depends on where processes are or changes as they move: the declared speeds hold again, and no more is learned where that
+// refutes what was.
 
 const (
 	learnRange = 100.0 // a learned speed stays within this factor of the declared one
@@ -33,6 +34,7 @@ const (
 	speedDrift  = 12.0        // variances of what work changes by for each of what its halves differ by
 	speedKnown  = 4.0         // processes that the variance of work counts as beside those whose changes were seen
 	speedUnseen = 100.0       // times that variance; what differs by more since moves changes with them
+	speedWrong  = 3.5         // standard deviations; what was learned and is further away was no speed
 	speedSlow   = 3.2         // logarithm; ranks with much else on them are so slow
 	speedUnlike = 0.5         // variance of the logarithm of work that was alike
 	speedNear   = 0.005       // logarithm; less is not worth telling
@@ -167,20 +169,29 @@ func learnSpeeds(v View, l *LastMoves, heard *speedEvidence) (speeds, doubts []f
 		}
 		// What was seen and may be work that differs by itself may be speeds all the same.
 		unsaid := (1 - f.part) * x
-		doubts[r] = min(speedPrior, max(speedFloor, 1/(1/l.Doubts[r]+f.weights[r])+unsaid*unsaid))
+		doubts[r] = min(speedPrior, max(speedFloor, 1/(1/l.Doubts[r]+f.surer[r])+unsaid*unsaid))
 	}
 	return speeds, doubts, false
 }
 
 // contradicted reports whether moves tell what cannot come from speeds: what these do not explain is far more than what
-// work differs by at other times, or a rank of which nothing is known is slower or faster by more than speedSlow.
+// work differs by at other times, or a rank is far slower or faster than was learned; or by more than speedSlow, where nothing was.
 func (l *LastMoves) contradicted(heard *speedEvidence, f speedFit) bool {
 	for r, x := range f.shift {
-		if math.Abs(x) > speedSlow && l.Doubts[r] >= speedPrior {
+		far := speedSlow
+		if l.Doubts[r] < speedPrior {
+			x, far = f.part*x, speedWrong*math.Sqrt(l.Doubts[r])
+		}
+		if math.Abs(x) > far {
 			return true
 		}
 	}
 	return f.left > speedUnseen*max(speedFloor, heard.variance)
+}
+
+// learned reports whether some speed had been learned before.
+func (l *LastMoves) learned() bool {
+	return slices.ContainsFunc(l.Doubts, func(doubt float64) bool { return doubt < speedPrior })
 }
 
 // unlike reports whether processes that did much alike on all ranks at the speeds believed before the moves would have
@@ -233,15 +244,17 @@ type speedPair struct{ from, to int }
 
 // speedFit is what explains evidence best.
 type speedFit struct {
-	shift, weights []float64 // by rank, the logarithm of the factor by which it is faster than believed, and how much surer that is
-	part           float64   // of shift that chance does not explain
-	trend, chosen  float64   // what all tell alike, and those that moved
-	left           float64   // variance that is not explained
+	shift         []float64 // by rank, the logarithm of the factor by which it is faster than believed
+	weights       []float64 // by rank, of what is told of it beside others
+	surer         []float64 // by rank, of what is told of it by itself: what it is compared with is not sure
+	part          float64   // of shift that chance does not explain
+	trend, chosen float64   // what all tell alike, and those that moved
+	left          float64   // variance that is not explained
 }
 
 // fit is what explains the evidence best, with the variances of what was believed.
 func (e *speedEvidence) fit(doubts []float64) speedFit {
-	f := speedFit{shift: make([]float64, len(doubts)), weights: make([]float64, len(doubts))}
+	f := speedFit{shift: make([]float64, len(doubts)), weights: make([]float64, len(doubts)), surer: make([]float64, len(doubts))}
 	pairs := slices.SortedFunc(maps.Keys(e.pairs), func(a, b speedPair) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
 	})
@@ -268,8 +281,22 @@ func (e *speedEvidence) fit(doubts []float64) speedFit {
 	without := speedFit{shift: make([]float64, len(doubts))}
 	without.bringInLine(func() float64 { return without.bringTrends(e, pairs, n, moved+variance/e.chosen) })
 	explained := without.unlikely(e, pairs, variance) - f.unlikely(e, pairs, variance)
+	told := -1.0 // speeds, beside that of one of the ranks
+	for _, w := range f.weights {
+		if w > 0 {
+			told++
+		}
+	}
 	if chance := free + speedGate*math.Sqrt(2*free); free > 0 && explained > chance {
 		f.part = 1 - chance/explained
+	}
+	for _, at := range pairs {
+		// As many speeds as there are processes explain whatever these do: that makes none surer.
+		if at != (speedPair{}) && moved > told {
+			each := variance / e.pairs[at].n
+			f.surer[at.to] += 1 / (each + doubts[at.from])
+			f.surer[at.from] += 1 / (each + doubts[at.to])
+		}
 	}
 	return f
 }
