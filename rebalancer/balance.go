@@ -192,6 +192,10 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	}
 	b.Saved += b.Gain - paid
 	b.Likely += likely - elapsed - paid
+	if f.computed.known || b.Doubt > 0 {
+		// Supersteps differ by themselves, those of this run as those that it would have had, also once it is back.
+		b.Doubt = math.Hypot(b.Doubt, math.Sqrt2*2*waitError(ranks)*float64(steps))
+	}
 	if b.Suspect > 0 && c.relinked {
 		// Now it is known which links were slow then.
 		lost := min(b.Suspect, float64(b.Since)*max(0, f.sends-f.shadowSends[0]+f.overlap))

@@ -188,6 +188,36 @@ func TestFewExchangesAreNotBelieved(t *testing.T) {
 	}
 }
 
+// Supersteps differ by themselves: what moves have brought is no surer than that, away from the start or back, and
+// nothing is in doubt before the first of them.
+func TestSuperstepsDifferByThemselves(t *testing.T) {
+	const noise = 0.05
+	run, _ := talkingRun(t, "auto", 0.0202)
+	start := slices.Clone(run.where)
+	for _, c := range []struct {
+		name  string
+		where []int32
+		least float64
+	}{
+		{"at the start", start, 0},
+		{"on one host", make([]int32, len(start)), 2 * math.Sqrt2 * noise * 8},
+		{"back", start, 2 * math.Sqrt2 * noise * 8 * math.Sqrt2},
+	} {
+		run.where = slices.Clone(c.where)
+		run.auditor.restart(run.where)
+		s := observed(t, run, 0.0202)
+		for i := range s.Ranks {
+			s.Ranks[i].WaitError = noise * float64(1+i)
+		}
+		d := run.Decide(s)
+		d.Moves = nil
+		run.Adopt(d)
+		if b := d.Learned.Bank; b.Doubt < c.least*(1-1e-9) || b.Doubt > 2*c.least {
+			t.Errorf("%s: %g s are in doubt, want %g at least", c.name, b.Doubt, c.least)
+		}
+	}
+}
+
 // The more supersteps were seen where a run began, the less is in doubt of what moves have brought, and the more the
 // more these differ from each other.
 func TestFirstExchangesAreDoubted(t *testing.T) {
