@@ -84,6 +84,10 @@ func (f *bankFigures) told(measured, here, hidden, doubt, level float64) (low, h
 // there counts as far as processes are elsewhere now: for those that are not, exchanges have changed as is seen here.
 // Of messages it is the mean of what the model says and of what all bytes took there: who sends most may change
 // from superstep to superstep, which the model, that goes by sums of several, does not see.
+//
+// A run that begins sends little, and waits for ranks that start late: few supersteps say little of what many bytes
+// would take. What is beyond what lines say, for processes that are here as for those that are elsewhere, counts as
+// such supersteps weigh against exchangeSteps, and the lesser part of it is in doubt.
 func (f *bankFigures) homeExchange(m *costModel, where, home []int32) (seconds, off float64) {
 	if f.atHome == 0 {
 		return f.exchanges()[0], 0
@@ -101,7 +105,12 @@ func (f *bankFigures) homeExchange(m *costModel, where, home []int32) (seconds, 
 		seconds += part * (f.perByte*m.view.volume() - seconds) / 2
 	}
 	seconds += of.Barrier(home)
-	return seconds, seconds*f.atHomeOff*part + math.Abs(seconds-then)/2
+	off = math.Abs(seconds-then) / 2
+	of.Exchange = math.Pow(m.Exchange, 1-part)
+	beyond := max(0, seconds-of.Communication(home)-of.Barrier(home))
+	counts := f.atHomeSteps / (f.atHomeSteps + exchangeSteps)
+	seconds -= (1 - counts) * beyond
+	return seconds, off + seconds*f.atHomeOff*part + min(counts, 1-counts)*beyond
 }
 
 // volume is the bytes that processes send each other in a superstep.
@@ -183,6 +192,10 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	}
 	b.Saved += b.Gain - paid
 	b.Likely += likely - elapsed - paid
+	if f.computed.known || b.Doubt > 0 {
+		// Supersteps differ by themselves, those of this run as those that it would have had, also once it is back.
+		b.Doubt = math.Hypot(b.Doubt, math.Sqrt2*2*waitError(ranks)*float64(steps))
+	}
 	if b.Suspect > 0 && c.relinked {
 		// Now it is known which links were slow then.
 		lost := min(b.Suspect, float64(b.Since)*max(0, f.sends-f.shadowSends[0]+f.overlap))

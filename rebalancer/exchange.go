@@ -62,17 +62,25 @@ func exchangeOff(v View) float64 {
 	if steps == 0 {
 		return 0
 	}
-	least := math.Inf(1) // ranks that are done early wait for others besides
-	for _, r := range v.Snapshot.Ranks {
+	off := exchangeSpread / math.Sqrt(float64(steps))
+	if took := measured - v.computed(steps); took > 0 {
+		off = max(off, 2*waitError(v.Snapshot.Ranks)/took)
+	}
+	return off
+}
+
+// waitError is the least that ranks report, for those that are done early wait for others besides; 0 if none does.
+func waitError(ranks []RankState) float64 {
+	least := math.Inf(1)
+	for _, r := range ranks {
 		if r.WaitError > 0 {
 			least = min(least, r.WaitError)
 		}
 	}
-	off := exchangeSpread / math.Sqrt(float64(steps))
-	if took := measured - v.computed(steps); took > 0 && !math.IsInf(least, 1) {
-		off = max(off, 2*least/took)
+	if math.IsInf(least, 1) {
+		return 0
 	}
-	return off
+	return least
 }
 
 // exchanged is the factor on predicted exchanges after the supersteps since the last call: known
