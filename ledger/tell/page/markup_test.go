@@ -139,7 +139,8 @@ func chosenBy(name string, random *rand.Rand, n int) []ledger.Verdict {
 	v := rebalancer.View{
 		Platform: &rebalancer.Platform{Sets: []rebalancer.Set{{Name: "a"}, {Name: "b", Manager: 1}}, Ranks: []rebalancer.Rank{{Speed: 1}, {Set: 1, Speed: 1}},
 			Links: [][]rebalancer.Link{make([]rebalancer.Link, 2), make([]rebalancer.Link, 2)}},
-		Snapshot: new(rebalancer.Snapshot), Rates: []float64{1, 1}, Where: make([]int32, n), Learned: new(rebalancer.Learned),
+		Snapshot: &rebalancer.Snapshot{Ranks: []rebalancer.RankState{{Free: -1}, {Rank: 1, Free: -1}}},
+		Rates:    []float64{1, 1}, Where: make([]int32, n), Learned: new(rebalancer.Learned),
 	}
 	for pid := range n {
 		best := rebalancer.Potential{Set: 1, Comp: random.Float64(), Comm: 0.3 * random.Float64(), Mem: 0.5 * random.Float64()}
