@@ -26,6 +26,8 @@ type Controller struct {
 	// last is the decision that was adopted last, without its moves and verdicts. Before the first
 	// call it is what a run begins with.
 	last *Decision
+	// unexplained is Learned.Unexplained of the decision before last.
+	unexplained float64
 
 	relinks  bool    // links are told anew now and then,
 	relinked bool    // and were since the last call
@@ -166,6 +168,7 @@ func (c *Controller) Adopt(d Decision) {
 		c.cameFrom[m.Pid] = int32(m.From)
 	}
 	d.Moves, d.Verdicts = nil, nil
+	c.unexplained = c.last.Learned.Unexplained
 	c.last, c.relinked = &d, false
 	c.spreads = c.spreads[:0]
 	clear(c.waits)

@@ -43,7 +43,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	}
 	v.Rates = c.ratesAsSeen(v)
 	c.unexplainedTime(v, &d)
-	if d.UnexplainedTime == 0 {
+	if d.UnexplainedTime == 0 || c.last.UnexplainedTime > 0 { // what goes on is part of exchanging, until links are measured
 		d.Learned.Exchange = exchanged(c.spec, v, c.last.Learned.Exchange)
 	}
 	if c.auditor != nil {

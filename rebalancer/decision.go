@@ -22,8 +22,8 @@ type Decision struct {
 	Forecast Forecast
 	Outcome  *Outcome // of the last call that moved something, once it is known
 	WhyNone  string   // why nothing moves, "" if something does
-	// UnexplainedTime is what the supersteps to come lose, in seconds, for a reason that
-	// is new and was not measured; 0 if there is none.
+	// UnexplainedTime is what the supersteps to come are believed to lose, in seconds, for a
+	// reason that is new and was not measured; 0 if there is none.
 	UnexplainedTime float64
 	// Foretelling is how what the program has told compares with the past, nil if it tells
 	// nothing.

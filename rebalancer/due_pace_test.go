@@ -1,6 +1,10 @@
 package rebalancer
 
-import "testing"
+import (
+	"math"
+	"strings"
+	"testing"
+)
 
 // flat is a superstep in which all processes took the same time, uneven one in
 // which one took far more, and idle one in which none computed.
@@ -35,5 +39,45 @@ func TestPaceAllowsForRounding(t *testing.T) {
 	p := pacer{pace: Pace{Alpha: 4}, working: 4, floor: 4, omega: 3}
 	if p.observe(e); p.unbalanced {
 		t.Error("equal times are not balanced with D 0")
+	}
+}
+
+// What nothing known explains may be a hiccup: it is believed to go on for a few times as long as it
+// was seen, and to the end only where the next call sees it too. What goes on after that, or after
+// links were measured, is no longer new.
+func TestHiccupsAreNotBelievedToGoOn(t *testing.T) {
+	const late, horizon = 2, 100
+	relink := "link one two latency=0.0001 perbyte=1e-9"
+	for _, c := range []struct {
+		name  string
+		lines []string // before each call
+		want  []float64
+	}{
+		{"a hiccup", []string{"late 0", "late 2", "late 0", "late 0"}, []float64{0, 3 * 2 * late, 0, 0}},
+		{"goes on", []string{"late 0", "late 2", "late 2", "late 2"}, []float64{0, 3 * 2 * late, horizon * late, 0}},
+		{"links measured", []string{"late 0", "late 2", relink, "late 2"}, []float64{0, 3 * 2 * late, 0, 0}},
+		{"hiccups", []string{"late 0", "late 2", "late 0", "late 2"}, []float64{0, 3 * 2 * late, 0, 3 * 2 * late}},
+	} {
+		s := newStage()
+		do := func(line string) {
+			words := strings.Fields(line)
+			if _, err := s.do(words[0], words[1:]); err != nil {
+				t.Fatalf("%s: %s: %v", c.name, line, err)
+			}
+		}
+		for _, line := range []string{"set one", "set two", "rank one", "rank two", relink, "process 0", "process 1", "run auto", relink} {
+			do(line)
+		}
+		for i, line := range c.lines {
+			do(line)
+			do("observe 2 1 1")
+			d, err := s.decide()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if math.Abs(d.UnexplainedTime-c.want[i]) > 0.01*late {
+				t.Errorf("%s, call %d: %g s, want %g", c.name, 1+i, d.UnexplainedTime, c.want[i])
+			}
+		}
 	}
 }

@@ -21,6 +21,9 @@ const (
 	// linkLongest bounds what one remeasuring takes, as a multiple of the least it takes: what the
 	// time beyond that adds to the figures is not worth it.
 	linkLongest = 4
+	// linkLoan is how many times the share of a run's time may be borrowed: a slow link costs more
+	// than that, and all that is measured stays below the 3 % that rescheduling may cost.
+	linkLoan = 4
 	// linkChanged is the part of the larger one by which two figures must differ to be two: what a
 	// short measurement is good for.
 	linkChanged = 0.25
@@ -45,9 +48,10 @@ type MeasuredLinks struct {
 type LinkWatch struct {
 	Share float64 // part of the time, 0 for none
 
-	saved float64 // seconds of earlier intervals, too short for anything
+	saved float64 // seconds of earlier intervals, too short for anything; negative while they are owed
 	took  float64 // seconds that the last measurement really took
 	now   float64 // seconds at the next call
+	spent float64 // seconds that the measurement under way was to take
 }
 
 // differs reports whether two figures are far from each other, where those that are the same but
@@ -148,33 +152,37 @@ func NeighbourRounds(n int) (rounds [][][2]int) {
 // Credit credits the share of an interval between calls, in seconds, and finds out what the
 // next call may spend on links: nothing as long as less is saved than measuring takes at least.
 // Where many seconds are at stake in the supersteps to come, because something has changed that
-// nothing known explains, it need not be saved first, and soon is true: the next call is to
-// follow at once.
-func (w *LinkWatch) Credit(interval, stake, least float64) (soon bool) {
+// nothing known explains, it may be borrowed, and soon is true: the next call is to follow at
+// once. There is one loan at a time, which is paid back before anything is saved, of at most
+// linkLoan times the share of whole, the seconds of the run so far and to come, and of those at
+// stake.
+func (w *LinkWatch) Credit(interval, whole, stake, least float64) (soon bool) {
 	if w.Share == 0 {
 		return false
 	}
 	w.saved += w.Share * interval
 	least = max(least, w.took)
-	soon = stake > linkWorth*least
+	soon = stake > linkWorth*least && w.saved >= 0 && linkLoan*w.Share*(whole+stake) >= least
 	switch {
 	case w.saved >= least:
 		w.now, w.saved = min(w.saved, linkLongest*least), 0
 	case soon:
-		w.now = least
+		w.now, w.saved = least, w.saved-least
 	}
 	return soon
 }
 
-// Took tells how long a measurement really took: ranks that wait for their cores answer late. The
-// next one is expected to take as long.
-func (w *LinkWatch) Took(seconds float64) { w.took = seconds }
+// Took tells how long a measurement really took: ranks that wait for their cores answer late. What
+// it took beyond what was spent is owed, and the next one is expected to take as long.
+func (w *LinkWatch) Took(seconds float64) {
+	w.saved -= max(0, seconds-w.spent)
+	w.took, w.spent = seconds, 0
+}
 
 // Spend is what measuring may take now, in seconds, 0 if it is not to be done.
 func (w *LinkWatch) Spend() float64 {
-	now := w.now
-	w.now = 0
-	return now
+	w.spent, w.now = w.now, 0
+	return w.spent
 }
 
 // LeastLinkTime is the seconds that it takes to measure links of about the known figures

@@ -111,7 +111,7 @@ func TestMeasuringKeepsToItsShare(t *testing.T) {
 	for _, latency := range []float64{1e-5, 1e-2} {
 		b, spent := LinkWatch{Share: share}, 0.0
 		for range calls {
-			b.Credit(interval, 0, least(latency))
+			b.Credit(interval, calls*interval, 0, least(latency))
 			if now := b.Spend(); now > 0 {
 				if now < least(latency) {
 					t.Fatalf("a budget of %g s, less than %g", now, least(latency))
@@ -128,16 +128,16 @@ func TestMeasuringKeepsToItsShare(t *testing.T) {
 		t.Errorf("times that links were measured, by latency: %v", times)
 	}
 	b := LinkWatch{Share: share}
-	if soon := b.Credit(1, 1, least(1e-2)); soon || b.Spend() != 0 {
+	if soon := b.Credit(1, 3600, 1, least(1e-2)); soon || b.Spend() != 0 {
 		t.Error("links are measured after a surprise of little account")
 	}
-	if soon := b.Credit(1, 100, least(1e-2)); !soon || b.Spend() != least(1e-2) || b.Spend() != 0 {
+	if soon := b.Credit(1, 3600, 100, least(1e-2)); !soon || b.Spend() != least(1e-2) || b.Spend() != 0 {
 		t.Error("links are not measured once after a surprise")
 	}
 	b = LinkWatch{Share: share}
 	spent := 0.0
 	for range calls {
-		b.Credit(interval, 1, least(1e-5))
+		b.Credit(interval, calls*interval, 1, least(1e-5))
 		if b.Spend() > 0 {
 			spent += 0.2 // whatever the budget: ranks answer late
 			b.Took(0.2)
@@ -146,7 +146,40 @@ func TestMeasuringKeepsToItsShare(t *testing.T) {
 	if spent > 0.2+calls*interval*share {
 		t.Errorf("ranks that answer late: %g s of %g", spent, calls*interval)
 	}
-	if b = (LinkWatch{}); b.Credit(3600, 1e9, 1e-3) || b.Spend() != 0 {
+	if b = (LinkWatch{}); b.Credit(3600, 3600, 1e9, 1e-3) || b.Spend() != 0 {
 		t.Error("links are measured in a run that does not measure")
+	}
+}
+
+// A run of nine seconds whose hosts answer late borrows once at most, and pays back; one in which
+// that would be too much of its time does not borrow.
+func TestLinksAreMeasuredOnLoanOnce(t *testing.T) {
+	const whole, interval, least, really = 9, 0.5, 0.02, 0.28
+	b, spent := LinkWatch{Share: 0.005}, 0.0
+	for range int(whole / interval) {
+		b.Credit(interval, whole, 18, least)
+		if b.Spend() > 0 {
+			spent += really
+			b.Took(really)
+		}
+	}
+	if spent != really {
+		t.Errorf("%g s of %d s, want %g", spent, whole, really)
+	}
+	b = LinkWatch{Share: 0.005}
+	if soon := b.Credit(interval, whole, 18, 0.6); soon || b.Spend() != 0 {
+		t.Error("0.6 s are borrowed in a run of 9 s")
+	}
+	for range 3 {
+		b.Took(0.1)
+	}
+	if b.Credit(59, 600, 0, 0.001); b.Spend() != 0 {
+		t.Error("0.295 s that were saved pay for more than the 0.3 s that are owed")
+	}
+	for range 40 {
+		b.Credit(1, 600, 0, 0.001)
+	}
+	if b.Spend() == 0 {
+		t.Error("nothing is measured after a debt was paid back")
 	}
 }

@@ -19,6 +19,9 @@ const (
 	// reason, for links to be measured again. Below it measurements of work and shares are not
 	// exact enough to say that time is missing.
 	unexplainedPart = 0.2
+	// unexplainedLasts is how many times as long as it was seen an excess is believed to go on that
+	// no earlier call has seen. What was seen begins after the first slow superstep.
+	unexplainedLasts = 3
 )
 
 // paceFor sets the pace after the call and when the next one is due.
@@ -62,8 +65,9 @@ func (c *Controller) observed(s *Snapshot) pacer {
 // unexplainedTime compares what supersteps took with what speeds, availability and links
 // explain. What they do not explain is much the same from call to call; where it has grown
 // a link may have become slower, which nothing else shows, and the next call follows after
-// alpha0 again, with the links measured. In a run that does not measure links it is left
-// out.
+// alpha0 again, with the links measured. An excess is believed to go on for a few times as many
+// supersteps as it was seen in, for it may be a hiccup of the machine; one that the next call
+// still sees goes on to the end. In a run that does not measure links it is left out.
 func (c *Controller) unexplainedTime(v View, d *Decision) {
 	if !c.relinks {
 		return
@@ -79,8 +83,12 @@ func (c *Controller) unexplainedTime(v View, d *Decision) {
 	}
 	m := newCostModel(v)
 	d.Learned.Unexplained = max(0, measured-v.computed(steps)-m.Communication(v.Where)-m.Barrier(v.Where))
-	if growth := d.Learned.Unexplained - c.last.Learned.Unexplained; c.last.Learned.Unexplained >= 0 && growth > unexplainedPart*measured {
-		d.UnexplainedTime = growth * float64(m.Horizon)
+	usual, lasts := c.last.Learned.Unexplained, min(unexplainedLasts*steps, m.Horizon)
+	if c.last.UnexplainedTime > 0 && !c.relinked {
+		usual, lasts = min(usual, c.unexplained), m.Horizon
+	}
+	if growth := d.Learned.Unexplained - usual; usual >= 0 && growth > unexplainedPart*measured {
+		d.UnexplainedTime = growth * float64(lasts)
 	}
 }
 

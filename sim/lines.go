@@ -60,7 +60,7 @@ func (b *balance) credit(now float64, d *rebalancer.Decision) {
 		interval = now - l.last
 	}
 	sets := len(l.now.Sets)
-	if l.watch.Credit(interval, d.UnexplainedTime, rebalancer.LeastLinkTime(&l.now, sets*(sets+1)/2+3)) {
+	if l.watch.Credit(interval, now+d.Forecast.After, d.UnexplainedTime, rebalancer.LeastLinkTime(&l.now, sets*(sets+1)/2+3)) {
 		b.trigger.MeasureSoon()
 	}
 	l.last = now

@@ -84,14 +84,15 @@ func (c *Cluster) correctLinks() {
 	c.Platform.Links, c.Platform.Lines = c.watch.Corrected(&c.Platform, found)
 }
 
-// Credit takes in a call, after an interval since the one before, and reports whether links are
-// worth measuring soon: at the next call, or at one that follows at once.
-func (c *Cluster) Credit(interval time.Duration, stake float64) (soon bool) {
+// Credit takes in a call, after an interval since the one before and with so many seconds to come,
+// and reports whether links are worth measuring soon: at a call that follows at once.
+func (c *Cluster) Credit(interval time.Duration, coming, stake float64) (soon bool) {
 	if !c.HasLinks() {
 		return false
 	}
+	c.ran += interval
 	least := rebalancer.LeastLinkTime(&c.Platform, c.measured.Rounds())
-	return c.watch.Credit(interval.Seconds(), stake, least)
+	return c.watch.Credit(interval.Seconds(), c.ran.Seconds()+coming, stake, least)
 }
 
 // convertLinks translates the links between Sets of probe and of rebalancer.

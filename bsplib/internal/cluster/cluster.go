@@ -28,6 +28,7 @@ type Cluster struct {
 	share    float64            // of the run's time that measuring may take
 	watch    rebalancer.LinkWatch
 	took     time.Duration // before the run
+	ran      time.Duration // up to the last call
 }
 
 // Settings are what a configuration says of it.

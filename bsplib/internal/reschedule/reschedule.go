@@ -136,7 +136,7 @@ func (c *Caller) decide(o *Outcome, asked bool, processes []*process.Process) (e
 		return err
 	}
 	s.Emptying.Decided(o.Outside.Ranks, o.Outside.Version, o.Refused)
-	if s.Cluster.Credit(o.Interval, o.UnexplainedTime) {
+	if s.Cluster.Credit(o.Interval, o.Forecast.After, o.UnexplainedTime) {
 		c.balance.MeasureSoon()
 	}
 	if asked {
