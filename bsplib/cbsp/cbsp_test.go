@@ -238,7 +238,6 @@ func TestRefusedObjects(t *testing.T) {
 	}
 	for kilobytes, want := range map[int]string{
 		8000000: "^errors: .*: the addresses of processes cannot be reserved .*; linked by  bspcc -static-rank  it needs none, with one process on each rank\n$",
-		1000000: "^errors: .*: the addresses of processes cannot be reserved .*\n$",
 		300000:  "^cbsp.test: 800 MiB of addresses are needed, and all are limited to 292 MiB \\(ulimit -v\\)\n$",
 	} {
 		limited := program(object, "-quiet")
