@@ -184,7 +184,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 		likely = (low + high) / 2 * float64(steps)
 		b.Doubt += (high - low) / 2 * float64(steps)
 	}
-	b.Gain, b.better = least-elapsed, likely > elapsed
+	b.Gain = least - elapsed
 	b.Here, b.Steps = b.Here+b.Gain, b.Steps+steps
 	b.Time, b.Paid = b.Time+elapsed+paid, b.Paid+paid
 	if moved == 0 && slices.Equal(c.where, b.shadows[0]) {

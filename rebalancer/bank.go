@@ -26,8 +26,7 @@ import (
 //	           supersteps so far; what other moves save until then must pay for them
 //	way home   let h be what it costs; when B + A < h and the run loses, it goes to the best
 //	           of the mappings that it began with and remembers, if what is left to lose is
-//	           more than that costs, and a part RetreatSeen of that was lost since the last moves; to
-//	           the first of these only if supersteps would likely have been shorter there
+//	           more than that costs, and a part RetreatSeen of that was lost since the last moves
 //	alarm      a call is asked for, besides those that are due, when what an observer sees
 //	           of the loss since the last call exceeds B + A - h
 //
@@ -134,7 +133,6 @@ type Bank struct {
 	risk      float64        `wire:"-"` // part of them that may be lost by a leap
 	now       []float64      `wire:"-"` // predicted seconds of a superstep with each shadow
 	here      float64        `wire:"-"` // and with the mapping that is
-	better    bool           `wire:"-"` // the start would likely have taken longer since the last call
 	shadows   [][]int32      `wire:"-"`
 	set       *params.Params `wire:"-"` // nil for the default ones
 }
@@ -181,7 +179,7 @@ func (b *Bank) retreats(ways []float64, horizon int, home bool) int {
 	}
 	best, least := -1, b.here*float64(horizon)
 	for k, way := range ways {
-		if total := b.now[k]*float64(horizon) + way; way > 0 && total < least && !(k == 0 && b.better) {
+		if total := b.now[k]*float64(horizon) + way; way > 0 && total < least {
 			best, least = k, total
 		}
 	}
