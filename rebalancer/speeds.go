@@ -29,7 +29,7 @@ const (
 
 	speedPrior  = 0.5 * 0.5   // variance of the logarithm of a declared speed
 	speedFloor  = 0.02 * 0.02 // and of a learned one at least
-	speedGate   = 4.5         // standard deviations
+	speedGate   = 3.0         // standard deviations
 	speedWaits  = 1.0 / 8     // of the mean work, below which a process waits for its turn, as behind the front of a wave
 	speedDrift  = 12.0        // variances of what work changes by for each of what its halves differ by
 	speedKnown  = 4.0         // processes that the variance of work counts as beside those whose changes were seen
