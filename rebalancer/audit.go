@@ -17,7 +17,8 @@ import (
 //	shadow(t)   = max over h of (sum over r of w(r,h,t)) / rate(h,t)
 //	real(t)     = max over r of wall(r,t)
 //
-// where time in which processes slept or waited for files is no part of w and wall, and is added to both again. This has no model in it but that work takes as long anywhere as the speeds say. Only
+// where time in which processes slept or waited for files is no part of w and wall(h,t), and is added
+// to the shadow again. This has no model in it but that work takes as long anywhere as the speeds say. Only
 // messages and barriers are predicted for both, as a mean, and what was measured beyond
 // that counts for both alike.
 //

@@ -246,6 +246,7 @@ type speedPair struct{ from, to int }
 type speedFit struct {
 	shift         []float64 // by rank, the logarithm of the factor by which it is faster than believed
 	weights       []float64 // by rank, of what is told of it beside others
+	sums          []float64 // by rank, room for a round
 	surer         []float64 // by rank, of what is told of it by itself: what it is compared with is not sure
 	part          float64   // of shift that chance does not explain
 	trend, chosen float64   // what all tell alike, and those that moved
@@ -254,7 +255,8 @@ type speedFit struct {
 
 // fit is what explains the evidence best, with the variances of what was believed.
 func (e *speedEvidence) fit(doubts []float64) speedFit {
-	f := speedFit{shift: make([]float64, len(doubts)), weights: make([]float64, len(doubts)), surer: make([]float64, len(doubts))}
+	room := func() []float64 { return make([]float64, len(doubts)) }
+	f := speedFit{shift: room(), weights: room(), sums: room(), surer: room()}
 	pairs := slices.SortedFunc(maps.Keys(e.pairs), func(a, b speedPair) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
 	})
@@ -278,7 +280,7 @@ func (e *speedEvidence) fit(doubts []float64) speedFit {
 		variance = max(speedFloor, (all+known)/(max(0, n-1-free)+speedKnown), (ofMoved+known)/(max(0, moved-1-free)+speedKnown))
 		f.left = all / max(1, n-1-free)
 	}
-	without := speedFit{shift: make([]float64, len(doubts))}
+	without := speedFit{shift: room()}
 	without.bringInLine(func() float64 { return without.bringTrends(e, pairs, n, moved+variance/e.chosen) })
 	explained := without.unlikely(e, pairs, variance) - f.unlikely(e, pairs, variance)
 	told := -1.0 // speeds, beside that of one of the ranks
@@ -334,7 +336,8 @@ func (f *speedFit) bringTrends(e *speedEvidence, pairs []speedPair, n, moved flo
 
 // bringSpeeds does so for the ranks' speeds.
 func (f *speedFit) bringSpeeds(e *speedEvidence, pairs []speedPair, variance float64, doubts []float64) (far float64) {
-	sums := make([]float64, len(f.shift))
+	sums := f.sums
+	clear(sums)
 	clear(f.weights)
 	for _, at := range pairs {
 		if at == (speedPair{}) {
