@@ -172,6 +172,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	for k := range shadow {
 		b.now[k] = shadow[k] + f.shadowSends[k] + f.shadowWaits[k]
 	}
+	b.home = shadow[0] + f.home
 	seen := min(max(0, measured-real-f.waits), f.sends) // of what messages take
 	if f.sends > 0 && steps > 0 {
 		b.Visible = min(b.Visible, seen/f.sends)

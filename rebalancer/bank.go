@@ -25,8 +25,8 @@ import (
 //	           so for sure (surely.go), and have been able to save a part LeapSeen of c in the
 //	           supersteps so far; what other moves save until then must pay for them
 //	way home   let h be what it costs; when B + A < h and the run loses, it goes to the best
-//	           of the mappings that it began with and remembers, if what is left to lose is
-//	           more than that costs, and a part RetreatSeen of that was lost since the last moves
+//	           of the mappings that it began with, whose exchanges count as they took there, and
+//	           remembers, if what is left to lose is more than that costs, and a part RetreatSeen of that was lost since the last moves
 //	alarm      a call is asked for, besides those that are due, when what an observer sees
 //	           of the loss since the last call exceeds B + A - h
 //
@@ -132,6 +132,7 @@ type Bank struct {
 	expected  float64        `wire:"-"` // seconds of the whole run
 	risk      float64        `wire:"-"` // part of them that may be lost by a leap
 	now       []float64      `wire:"-"` // predicted seconds of a superstep with each shadow
+	home      float64        `wire:"-"` // seconds of one with the first shadow, the start, with exchanges as they took there
 	here      float64        `wire:"-"` // and with the mapping that is
 	shadows   [][]int32      `wire:"-"`
 	set       *params.Params `wire:"-"` // nil for the default ones
@@ -179,7 +180,11 @@ func (b *Bank) retreats(ways []float64, horizon int, home bool) int {
 	}
 	best, least := -1, b.here*float64(horizon)
 	for k, way := range ways {
-		if total := b.now[k]*float64(horizon) + way; way > 0 && total < least {
+		now := b.now[k]
+		if k == 0 {
+			now = max(now, b.home)
+		}
+		if total := now*float64(horizon) + way; way > 0 && total < least {
 			best, least = k, total
 		}
 	}

@@ -94,6 +94,20 @@ func TestASmallerLeapWaitsForALargerOne(t *testing.T) {
 	}
 }
 
+// The way home is gone for what supersteps there took, exchanges included, and not for the least that
+// they might take.
+func TestHomeIsAsItWasSeen(t *testing.T) {
+	for _, c := range []struct {
+		home float64 // with exchanges as they took there
+		want int
+	}{{0, 0}, {1.5, 0}, {2.5, -1}} {
+		b := Bank{Steps: 10, Here: -0.5, Gain: -0.01, Saved: -1, now: []float64{1}, home: c.home, here: 2}
+		if got := b.retreats([]float64{1}, 100, false); got != c.want {
+			t.Errorf("from supersteps of 2 s to such of %g s: back to %d, want %d", c.home, got, c.want)
+		}
+	}
+}
+
 // A way home that is dear is not gone for a small loss.
 func TestTheWayHomeDeservesALook(t *testing.T) {
 	for _, c := range []struct {
