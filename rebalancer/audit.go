@@ -29,8 +29,8 @@ import (
 // quotas are never used up, and the shadow is right; else it computes for that long.
 //
 // Each rank keeps w and wall of its own processes in some of the supersteps since the last
-// call, spread evenly, and reports them. Where all processes are where the shadow has
-// them there is nothing to keep: both take the same.
+// call, spread evenly, and reports them; samples.go has what they say of all supersteps. Where all
+// processes are where the shadow has them there is nothing to keep: both take the same.
 
 // auditSamples is how many supersteps are kept of each rank at most. When so many are there,
 // one in auditThin stays, which one has no period, and as many fewer are kept from then on. Half
@@ -257,11 +257,11 @@ func newAudited(v View, exchanges []float64) audited {
 	return newAuditSeries(v, len(exchanges), speedRange).audited(exchanges)
 }
 
-// auditSeries is, by sample, what supersteps' computing took, and by shadow and sample what it
+// auditSeries is samples of what supersteps' computing took, and by shadow and sample what it
 // would have taken with it. Kept is, by shadow, what it takes on average at rates that ranks can
 // keep up, where supersteps are so short that quotas last for some.
 type auditSeries struct {
-	Real    []float64
+	Real    sampled
 	Shadows [][]float64
 	Kept    []float64
 }
@@ -276,17 +276,19 @@ func newAuditSeries(v View, shadows int, speeds func(v *View, rank int) (least, 
 	if samples == 0 {
 		return d
 	}
-	d.Real, d.Shadows, d.Kept = make([]float64, samples), make([][]float64, shadows), make([]float64, shadows)
+	d.Shadows, d.Kept = make([][]float64, shadows), make([]float64, shadows)
 	for k := range d.Shadows {
 		d.Shadows[k] = make([]float64, samples)
 	}
-	for s := range samples {
-		for i := range v.Snapshot.Audits {
-			if u := &v.Snapshot.Audits[i]; len(u.Wall) == samples {
-				d.Real[s] = max(d.Real[s], float64(u.Wall[s]))
+	lengths := make([]float64, samples)
+	for i := range v.Snapshot.Audits {
+		if u := &v.Snapshot.Audits[i]; len(u.Wall) == samples {
+			for s, wall := range u.Wall {
+				lengths[s] = max(lengths[s], float64(wall))
 			}
 		}
 	}
+	d.Real = newSampled(lengths, v.Snapshot.Spreads)
 	walls, works := v.auditedWork(samples)
 	took, _ := MeasuredStep(v.Snapshot.Ranks)
 	for k := range shadows {
@@ -296,7 +298,7 @@ func newAuditSeries(v View, shadows int, speeds func(v *View, rank int) (least, 
 			wall, work, home := walls[rank], works[rank], homes[rank]
 			share, burst := max(leastAvailable, v.Learned.Available[rank]), max(leastAvailable, v.burst(rank))
 			kept := math.Inf(1)
-			if burst > share && sumOf(work) < fullWork*sumOf(home) {
+			if burst > share && d.Real.mean(work) < fullWork*d.Real.mean(home) {
 				kept = most * share
 			}
 			for s := range samples {
@@ -310,7 +312,7 @@ func newAuditSeries(v View, shadows int, speeds func(v *View, rank int) (least, 
 				d.Shadows[k][s] = max(d.Shadows[k][s], home[s]/rate+waits[rank][s])
 			}
 			if took < quotaPeriod {
-				d.Kept[k] = max(d.Kept[k], meanOfAll(home)/kept+meanOfAll(waits[rank]))
+				d.Kept[k] = max(d.Kept[k], d.Real.mean(home)/kept+d.Real.mean(waits[rank]))
 			}
 		}
 	}
@@ -374,19 +376,19 @@ func (v *View) burst(rank int) float64 {
 	return v.Learned.Available[rank]
 }
 
-// audited is the means of the samples, with what messages and barriers take with each shadow.
+// audited is means over all supersteps, with what messages and barriers take with each shadow.
 func (d auditSeries) audited(exchanges []float64) audited {
-	a := audited{series: d, shadow: make([]float64, len(exchanges)), known: len(d.Real) > 0}
+	a := audited{series: d, shadow: make([]float64, len(exchanges)), known: len(d.Real.lengths) > 0}
 	if !a.known {
 		return a
 	}
-	a.real = meanOfAll(d.Real)
+	a.real = d.Real.mean(d.Real.lengths)
 	for k, exchange := range exchanges {
-		part := throttled(meanOfAll(d.Shadows[k]), d.Kept[k], exchange)
+		part := throttled(d.Real.mean(d.Shadows[k]), d.Kept[k], exchange)
 		for s, burst := range d.Shadows[k] {
-			d.Shadows[k][s] = burst*(1-part) + d.Kept[k]*part
+			d.Shadows[k][s] = burst*(1-part) + d.Kept[k]*part*ratioOr(d.Real.lengths[s], a.real, 1)
 		}
-		a.shadow[k] = meanOfAll(d.Shadows[k])
+		a.shadow[k] = d.Real.mean(d.Shadows[k])
 	}
 	return a
 }
@@ -405,20 +407,13 @@ func throttled(burst, kept, exchange float64) float64 {
 	}
 }
 
-// doubt is twice the standard error of the difference to the start, of so many supersteps of
-// which there are samples; level is that of what the start takes itself, which is larger where
-// supersteps differ more from each other than mappings do.
+// doubt is how far off what the start takes may be, of so many supersteps of which there are samples.
 func (d *auditSeries) doubt(steps int) (difference, level float64) {
-	if len(d.Real) == 0 || len(d.Real) >= steps {
+	if len(d.Real.lengths) == 0 {
 		return 0, 0
 	}
-	var differences, levels moments
-	for s, real := range d.Real {
-		differences.add(d.Shadows[0][s] - real)
-		levels.add(d.Shadows[0][s])
-	}
-	left := 1 - float64(len(d.Real))/float64(steps) // of the supersteps, not sampled
-	return 2 * differences.error() * math.Sqrt(left), 2 * levels.error() * math.Sqrt(left)
+	doubt := d.Real.doubt(d.Shadows[0], steps)
+	return doubt, doubt
 }
 
 // moments add up samples.
@@ -431,9 +426,6 @@ func (m *moments) variance() float64 {
 	mean := ratioOr(m.sum, m.n, 0)
 	return max(0, ratioOr(m.squares, m.n, 0)-mean*mean)
 }
-
-// error is the standard error of the mean.
-func (m *moments) error() float64 { return math.Sqrt(m.variance() / m.n) }
 
 // speedRange is a rank's speed as learned, and as declared as far as it is not sure, the lower first.
 // Processes that have less to do where they go look as if that rank were fast, and the run as if it had
