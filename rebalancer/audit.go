@@ -33,7 +33,7 @@ import (
 // processes are where the shadow has them there is nothing to keep: both take the same.
 
 // auditSamples is how many supersteps are kept of each rank at most. When so many are there,
-// one in auditThin stays, which one has no period, and as many fewer are kept from then on. Half
+// one in auditThin of each class stays, which one has no period, and as many fewer are kept from then on. Half
 // as many samples make the estimate's error larger by about a half.
 const (
 	auditSamples = 27
@@ -52,10 +52,12 @@ type auditor struct {
 	shadows [][]int32 // mappings: the start, and if there is one the best
 	away    bool      // some process is elsewhere than in a shadow
 
-	seen, stride int       // observations since the last call; one in stride is kept
-	audits       []Audit   // by rank, of those that have processes of this observer
-	at           []int32   // by rank: place in audits, -1 if it is not there
-	part         [][]int32 // by shadow, by process of an observation: place in Parts
+	seen   []int     // by class, observations since the last call,
+	stride int       // of which one in stride is kept
+	kept   []draw    // by sample
+	audits []Audit   // by rank, of those that have processes of this observer
+	at     []int32   // by rank: place in audits, -1 if it is not there
+	part   [][]int32 // by shadow, by process of an observation: place in Parts
 
 	exposure float64   // seconds lost to the start since the last call, as far as this observer sees
 	wall     []float64 // by rank, of the superstep under way
@@ -70,7 +72,9 @@ func (a *auditor) restart(where []int32) {
 	if a == nil {
 		return
 	}
-	a.seen, a.stride, a.audits, a.at, a.part, a.exposure = 0, 1, nil, nil, nil, 0
+	a.stride, a.audits, a.at, a.part, a.exposure = 1, nil, nil, nil, 0
+	clear(a.seen)
+	a.kept = a.kept[:0]
 	a.away = false
 	for _, shadow := range a.shadows {
 		for pid, rank := range shadow {
@@ -122,18 +126,10 @@ func (u *Audit) partOf(shadow, home int) int32 {
 // observe takes in a superstep; speeds and shares of ranks are as last known to all.
 func (a *auditor) observe(o *Observation, where []int32, speeds, shares []float64) {
 	if a.at == nil || len(a.part[0]) != len(o.Processes) {
-		a.audits = nil
+		a.audits, a.kept = nil, a.kept[:0]
 		a.lay(o, where, len(speeds))
 	}
-	keep := drawn(a.seen, a.stride)
-	if keep && len(a.audits) > 0 && len(a.audits[0].Wall) == auditSamples {
-		a.thin()
-		keep = drawn(a.seen, a.stride)
-	}
-	a.seen++
-	if keep {
-		a.open()
-	}
+	keep := a.draw(min(o.Class, mostClasses-1))
 	for _, list := range [][]float64{a.wall, a.done, a.home, a.waits, a.homeWait} {
 		clear(list)
 	}
@@ -186,58 +182,69 @@ func (a *auditor) observe(o *Observation, where []int32, speeds, shares []float6
 	a.exposure += (real - start) * float64(max(1, o.Count))
 }
 
-// thin leaves one sample in auditThin.
-func (a *auditor) thin() {
-	a.stride *= auditThin
+// draw decides whether the next superstep of a class is a sample, and begins it.
+func (a *auditor) draw(class int) (keep bool) {
+	for len(a.seen) <= class {
+		a.seen = append(a.seen, 0)
+	}
+	d := draw{class, a.seen[class]}
+	a.seen[class]++
+	if keep = d.stays(a.stride); keep && len(a.kept) == auditSamples {
+		a.stride *= auditThin
+		a.eachList(a.thinned)
+		a.kept = slices.DeleteFunc(a.kept, func(d draw) bool { return !d.stays(a.stride) })
+		keep = d.stays(a.stride)
+	}
+	if keep {
+		a.eachList(func(list []float32) []float32 { return append(list, 0) })
+		a.kept = append(a.kept, d)
+	}
+	return keep
+}
+
+// eachList changes all lists of figures by sample.
+func (a *auditor) eachList(change func(list []float32) []float32) {
 	for i := range a.audits {
 		u := &a.audits[i]
-		u.Wall = thinned(u.Wall, a.stride)
+		u.Wall = change(u.Wall)
 		for k := range u.Parts {
 			part := &u.Parts[k]
-			part.Work = thinned(part.Work, a.stride)
+			part.Work = change(part.Work)
 			if part.Wait != nil {
-				part.Wait = thinned(part.Wait, a.stride)
+				part.Wait = change(part.Wait)
 			}
 		}
 	}
 }
 
-// open begins a sample.
-func (a *auditor) open() {
-	for i := range a.audits {
-		u := &a.audits[i]
-		u.Wall = append(u.Wall, 0)
-		for k := range u.Parts {
-			part := &u.Parts[k]
-			part.Work = append(part.Work, 0)
-			if part.Wait != nil {
-				part.Wait = append(part.Wait, 0)
-			}
+// thinned leaves in a list the samples that stay.
+func (a *auditor) thinned(list []float32) []float32 {
+	n := 0
+	for i, d := range a.kept {
+		if d.stays(a.stride) {
+			list[n] = list[i]
+			n++
 		}
 	}
+	return list[:n]
 }
 
-// thinned is one sample of each auditThin, which is one of each stride of all.
-func thinned(list []float32, stride int) []float32 {
-	for i := range auditSamples / auditThin {
-		list[i] = list[auditThin*i+pick(i, stride)]
-	}
-	return list[:auditSamples/auditThin]
-}
+// draw is a superstep: the so-manieth of its class since the last call.
+type draw struct{ class, nth int }
 
-// drawn reports whether a superstep is the one that is kept of each stride.
-func drawn(seen, stride int) bool {
+// stays reports whether it is the one that is kept of each stride of its class.
+func (d draw) stays(stride int) bool {
 	for of := auditThin; of <= stride; of *= auditThin {
-		if seen/(of/auditThin)%auditThin != pick(seen/of, of) {
+		if d.nth/(of/auditThin)%auditThin != d.pick(of) {
 			return false
 		}
 	}
 	return true
 }
 
-// pick is which of auditThin samples is kept, in the i-th of the parts of so many supersteps.
-func pick(i, stride int) int {
-	x := (uint64(i)+1)*0x9E3779B97F4A7C15 + uint64(stride)*0xBF58476D1CE4E5B9
+// pick is which of auditThin samples is kept, in its part of so many supersteps.
+func (d draw) pick(stride int) int {
+	x := (uint64(d.nth/stride)+1)*0x9E3779B97F4A7C15 + uint64(stride)*0xBF58476D1CE4E5B9 + uint64(d.class)*0xD6E8FEB86659FD93
 	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
 	x = (x ^ x>>27) * 0x94D049BB133111EB
 	return int((x ^ x>>31) % auditThin)

@@ -46,11 +46,11 @@ func TestSamplesStandForAllSupersteps(t *testing.T) {
 		{"one kind", inTurn(1, of(heavy)), 0.025},
 		{"a heavy and an empty one", inTurn(2, of(heavy, empty)), 0.035},
 		{"a heavy and an empty one in stages of their own", inTurn(1, of(heavy, empty)), 0.035},
-		{"as long, of other processes", inTurn(2, of([4]float64{0.02, 0.001, 0.001, 0.02}, [4]float64{0.02, 0.02, 0.001, 0.001})), 0.06},
-		{"period 3", inTurn(3, random(3)), 0.04},
-		{"period 7", inTurn(7, random(7)), 0.07},
-		{"period 7 in stages of their own", inTurn(1, random(7)), 0.07},
-		{"period 12", inTurn(12, random(12)), 0.07},
+		{"as long, of other processes", inTurn(2, of([4]float64{0.02, 0.001, 0.001, 0.02}, [4]float64{0.02, 0.02, 0.001, 0.001})), 0.03},
+		{"period 3", inTurn(3, random(3)), 0.035},
+		{"period 7", inTurn(7, random(7)), 0.035},
+		{"period 7 in stages of their own", inTurn(1, random(7)), 0.06},
+		{"period 12", inTurn(12, random(12)), 0.04},
 		{"period 30", inTurn(30, random(30)), 0.09},
 		{"one in 100 is long", func(*rand.Rand) func(int) ([4]float64, int) {
 			return func(step int) ([4]float64, int) {
