@@ -415,12 +415,11 @@ func throttled(burst, kept, exchange float64) float64 {
 }
 
 // doubt is how far off what the start takes may be, of so many supersteps of which there are samples.
-func (d *auditSeries) doubt(steps int) (difference, level float64) {
-	if len(d.Real.lengths) == 0 {
-		return 0, 0
+func (d *auditSeries) doubt(steps int) float64 {
+	if len(d.Shadows) == 0 {
+		return 0
 	}
-	doubt := d.Real.doubt(d.Shadows[0], steps)
-	return doubt, doubt
+	return d.Real.doubt(d.Shadows[0], steps)
 }
 
 // moments add up samples.
