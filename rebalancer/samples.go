@@ -58,13 +58,14 @@ func (d *sampled) alike(list []int, length float64, but int) (like []int, near b
 	like = list[:0]
 	nearest, least := -1, math.Inf(1)
 	for s, other := range d.lengths {
-		factor := max(other, length) / min(other, length)
 		switch {
 		case s == but || !(other > 0):
-		case factor <= alikeFactor:
+		case other <= alikeFactor*length && length <= alikeFactor*other:
 			like = append(like, s)
-		case factor < least:
-			nearest, least = s, factor
+		case len(like) == 0:
+			if factor := max(other, length) / min(other, length); factor < least {
+				nearest, least = s, factor
+			}
 		}
 	}
 	if near = len(like) > 0; !near && nearest >= 0 {
