@@ -32,14 +32,6 @@ import (
 // call, spread evenly, and reports them; samples.go has what they say of all supersteps. Where all
 // processes are where the shadow has them there is nothing to keep: both take the same.
 
-// auditSamples is how many supersteps are kept of each rank at most. When so many are there,
-// one in auditThin of each class stays, which one has no period, and as many fewer are kept from then on. Half
-// as many samples make the estimate's error larger by about a half.
-const (
-	auditSamples = 27
-	auditThin    = 3
-)
-
 const (
 	// fullWork is the part of a shadow's work on a rank with which the rank shows what it can give.
 	fullWork = 0.9
@@ -227,27 +219,6 @@ func (a *auditor) thinned(list []float32) []float32 {
 		}
 	}
 	return list[:n]
-}
-
-// draw is a superstep: the so-manieth of its class since the last call.
-type draw struct{ class, nth int }
-
-// stays reports whether it is the one that is kept of each stride of its class.
-func (d draw) stays(stride int) bool {
-	for of := auditThin; of <= stride; of *= auditThin {
-		if d.nth/(of/auditThin)%auditThin != d.pick(of) {
-			return false
-		}
-	}
-	return true
-}
-
-// pick is which of auditThin samples is kept, in its part of so many supersteps.
-func (d draw) pick(stride int) int {
-	x := (uint64(d.nth/stride)+1)*0x9E3779B97F4A7C15 + uint64(stride)*0xBF58476D1CE4E5B9 + uint64(d.class)*0xD6E8FEB86659FD93
-	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
-	x = (x ^ x>>27) * 0x94D049BB133111EB
-	return int((x ^ x>>31) % auditThin)
 }
 
 // audited is what supersteps' computing took since the last call, and would have taken with

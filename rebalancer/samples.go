@@ -2,13 +2,21 @@ package rebalancer
 
 import "math"
 
-// What samples of supersteps say of all of them.
+// Which supersteps are samples, and what these say of all of them.
 //
 // How long each superstep since the last call was computed for is known (StepSpread.Wall), what it would have been with a
 // shadow only of the samples. A superstep is taken for the samples that were about as long, within alikeFactor, or if
 // there are none for the one that comes nearest: with a shadow it would have taken what these would have
 // together, in proportion. So supersteps of each kind count as often as they came, whichever of them are samples, and
 // what the run itself took is exact.
+
+// auditSamples is how many supersteps are kept of each rank at most. When so many are there,
+// one in auditThin of each class stays, which one has no period, and as many fewer are kept from then on. Half
+// as many samples make the estimate's error larger by about a half.
+const (
+	auditSamples = 27
+	auditThin    = 3
+)
 
 const (
 	alikeFactor = 1.25
@@ -104,4 +112,25 @@ func (d *sampled) doubt(values []float64, steps int) float64 {
 	}
 	left := 1 - float64(len(d.lengths))/float64(steps) // of the supersteps
 	return 2*math.Sqrt(squares*left) + strangeDoubt*d.strange
+}
+
+// draw is a superstep: the so-manieth of its class since the last call.
+type draw struct{ class, nth int }
+
+// stays reports whether it is the one that is kept of each stride of its class.
+func (d draw) stays(stride int) bool {
+	for of := auditThin; of <= stride; of *= auditThin {
+		if d.nth/(of/auditThin)%auditThin != d.pick(of) {
+			return false
+		}
+	}
+	return true
+}
+
+// pick is which of auditThin samples is kept, in its part of so many supersteps.
+func (d draw) pick(stride int) int {
+	x := (uint64(d.nth/stride)+1)*0x9E3779B97F4A7C15 + uint64(stride)*0xBF58476D1CE4E5B9 + uint64(d.class)*0xD6E8FEB86659FD93
+	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
+	x = (x ^ x>>27) * 0x94D049BB133111EB
+	return int((x ^ x>>31) % auditThin)
 }
