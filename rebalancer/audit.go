@@ -29,16 +29,8 @@ import (
 // quotas are never used up, and the shadow is right; else it computes for that long.
 //
 // Each rank keeps w and wall of its own processes in some of the supersteps since the last
-// call, spread evenly, and reports them. Where all processes are where the shadow has
-// them there is nothing to keep: both take the same.
-
-// auditSamples is how many supersteps are kept of each rank at most. When so many are there,
-// one in auditThin stays, which one has no period, and as many fewer are kept from then on. Half
-// as many samples make the estimate's error larger by about a half.
-const (
-	auditSamples = 27
-	auditThin    = 3
-)
+// call, spread evenly, and reports them; samples.go has what they say of all supersteps. Where all
+// processes are where the shadow has them there is nothing to keep: both take the same.
 
 const (
 	// fullWork is the part of a shadow's work on a rank with which the rank shows what it can give.
@@ -52,10 +44,12 @@ type auditor struct {
 	shadows [][]int32 // mappings: the start, and if there is one the best
 	away    bool      // some process is elsewhere than in a shadow
 
-	seen, stride int       // observations since the last call; one in stride is kept
-	audits       []Audit   // by rank, of those that have processes of this observer
-	at           []int32   // by rank: place in audits, -1 if it is not there
-	part         [][]int32 // by shadow, by process of an observation: place in Parts
+	seen   []int     // by class, observations since the last call,
+	stride int       // of which one in stride is kept
+	kept   []draw    // by sample
+	audits []Audit   // by rank, of those that have processes of this observer
+	at     []int32   // by rank: place in audits, -1 if it is not there
+	part   [][]int32 // by shadow, by process of an observation: place in Parts
 
 	exposure float64   // seconds lost to the start since the last call, as far as this observer sees
 	wall     []float64 // by rank, of the superstep under way
@@ -70,7 +64,9 @@ func (a *auditor) restart(where []int32) {
 	if a == nil {
 		return
 	}
-	a.seen, a.stride, a.audits, a.at, a.part, a.exposure = 0, 1, nil, nil, nil, 0
+	a.stride, a.audits, a.at, a.part, a.exposure = 1, nil, nil, nil, 0
+	clear(a.seen)
+	a.kept = a.kept[:0]
 	a.away = false
 	for _, shadow := range a.shadows {
 		for pid, rank := range shadow {
@@ -122,18 +118,10 @@ func (u *Audit) partOf(shadow, home int) int32 {
 // observe takes in a superstep; speeds and shares of ranks are as last known to all.
 func (a *auditor) observe(o *Observation, where []int32, speeds, shares []float64) {
 	if a.at == nil || len(a.part[0]) != len(o.Processes) {
-		a.audits = nil
+		a.audits, a.kept = nil, a.kept[:0]
 		a.lay(o, where, len(speeds))
 	}
-	keep := drawn(a.seen, a.stride)
-	if keep && len(a.audits) > 0 && len(a.audits[0].Wall) == auditSamples {
-		a.thin()
-		keep = drawn(a.seen, a.stride)
-	}
-	a.seen++
-	if keep {
-		a.open()
-	}
+	keep := a.draw(min(o.Class, mostClasses-1))
 	for _, list := range [][]float64{a.wall, a.done, a.home, a.waits, a.homeWait} {
 		clear(list)
 	}
@@ -186,61 +174,51 @@ func (a *auditor) observe(o *Observation, where []int32, speeds, shares []float6
 	a.exposure += (real - start) * float64(max(1, o.Count))
 }
 
-// thin leaves one sample in auditThin.
-func (a *auditor) thin() {
-	a.stride *= auditThin
+// draw decides whether the next superstep of a class is a sample, and begins it.
+func (a *auditor) draw(class int) (keep bool) {
+	for len(a.seen) <= class {
+		a.seen = append(a.seen, 0)
+	}
+	d := draw{class, a.seen[class]}
+	a.seen[class]++
+	if keep = d.stays(a.stride); keep && len(a.kept) == auditSamples {
+		a.stride *= auditThin
+		a.eachList(a.thinned)
+		a.kept = slices.DeleteFunc(a.kept, func(d draw) bool { return !d.stays(a.stride) })
+		keep = d.stays(a.stride)
+	}
+	if keep {
+		a.eachList(func(list []float32) []float32 { return append(list, 0) })
+		a.kept = append(a.kept, d)
+	}
+	return keep
+}
+
+// eachList changes all lists of figures by sample.
+func (a *auditor) eachList(change func(list []float32) []float32) {
 	for i := range a.audits {
 		u := &a.audits[i]
-		u.Wall = thinned(u.Wall, a.stride)
+		u.Wall = change(u.Wall)
 		for k := range u.Parts {
 			part := &u.Parts[k]
-			part.Work = thinned(part.Work, a.stride)
+			part.Work = change(part.Work)
 			if part.Wait != nil {
-				part.Wait = thinned(part.Wait, a.stride)
+				part.Wait = change(part.Wait)
 			}
 		}
 	}
 }
 
-// open begins a sample.
-func (a *auditor) open() {
-	for i := range a.audits {
-		u := &a.audits[i]
-		u.Wall = append(u.Wall, 0)
-		for k := range u.Parts {
-			part := &u.Parts[k]
-			part.Work = append(part.Work, 0)
-			if part.Wait != nil {
-				part.Wait = append(part.Wait, 0)
-			}
+// thinned leaves in a list the samples that stay.
+func (a *auditor) thinned(list []float32) []float32 {
+	n := 0
+	for i, d := range a.kept {
+		if d.stays(a.stride) {
+			list[n] = list[i]
+			n++
 		}
 	}
-}
-
-// thinned is one sample of each auditThin, which is one of each stride of all.
-func thinned(list []float32, stride int) []float32 {
-	for i := range auditSamples / auditThin {
-		list[i] = list[auditThin*i+pick(i, stride)]
-	}
-	return list[:auditSamples/auditThin]
-}
-
-// drawn reports whether a superstep is the one that is kept of each stride.
-func drawn(seen, stride int) bool {
-	for of := auditThin; of <= stride; of *= auditThin {
-		if seen/(of/auditThin)%auditThin != pick(seen/of, of) {
-			return false
-		}
-	}
-	return true
-}
-
-// pick is which of auditThin samples is kept, in the i-th of the parts of so many supersteps.
-func pick(i, stride int) int {
-	x := (uint64(i)+1)*0x9E3779B97F4A7C15 + uint64(stride)*0xBF58476D1CE4E5B9
-	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
-	x = (x ^ x>>27) * 0x94D049BB133111EB
-	return int((x ^ x>>31) % auditThin)
+	return list[:n]
 }
 
 // audited is what supersteps' computing took since the last call, and would have taken with
@@ -257,11 +235,11 @@ func newAudited(v View, exchanges []float64) audited {
 	return newAuditSeries(v, len(exchanges), speedRange).audited(exchanges)
 }
 
-// auditSeries is, by sample, what supersteps' computing took, and by shadow and sample what it
+// auditSeries is samples of what supersteps' computing took, and by shadow and sample what it
 // would have taken with it. Kept is, by shadow, what it takes on average at rates that ranks can
 // keep up, where supersteps are so short that quotas last for some.
 type auditSeries struct {
-	Real    []float64
+	Real    sampled
 	Shadows [][]float64
 	Kept    []float64
 }
@@ -276,17 +254,19 @@ func newAuditSeries(v View, shadows int, speeds func(v *View, rank int) (least, 
 	if samples == 0 {
 		return d
 	}
-	d.Real, d.Shadows, d.Kept = make([]float64, samples), make([][]float64, shadows), make([]float64, shadows)
+	d.Shadows, d.Kept = make([][]float64, shadows), make([]float64, shadows)
 	for k := range d.Shadows {
 		d.Shadows[k] = make([]float64, samples)
 	}
-	for s := range samples {
-		for i := range v.Snapshot.Audits {
-			if u := &v.Snapshot.Audits[i]; len(u.Wall) == samples {
-				d.Real[s] = max(d.Real[s], float64(u.Wall[s]))
+	lengths := make([]float64, samples)
+	for i := range v.Snapshot.Audits {
+		if u := &v.Snapshot.Audits[i]; len(u.Wall) == samples {
+			for s, wall := range u.Wall {
+				lengths[s] = max(lengths[s], float64(wall))
 			}
 		}
 	}
+	d.Real = newSampled(lengths, v.Snapshot.Spreads)
 	walls, works := v.auditedWork(samples)
 	took, _ := MeasuredStep(v.Snapshot.Ranks)
 	for k := range shadows {
@@ -296,7 +276,7 @@ func newAuditSeries(v View, shadows int, speeds func(v *View, rank int) (least, 
 			wall, work, home := walls[rank], works[rank], homes[rank]
 			share, burst := max(leastAvailable, v.Learned.Available[rank]), max(leastAvailable, v.burst(rank))
 			kept := math.Inf(1)
-			if burst > share && sumOf(work) < fullWork*sumOf(home) {
+			if burst > share && d.Real.mean(work) < fullWork*d.Real.mean(home) {
 				kept = most * share
 			}
 			for s := range samples {
@@ -310,7 +290,7 @@ func newAuditSeries(v View, shadows int, speeds func(v *View, rank int) (least, 
 				d.Shadows[k][s] = max(d.Shadows[k][s], home[s]/rate+waits[rank][s])
 			}
 			if took < quotaPeriod {
-				d.Kept[k] = max(d.Kept[k], meanOfAll(home)/kept+meanOfAll(waits[rank]))
+				d.Kept[k] = max(d.Kept[k], d.Real.mean(home)/kept+d.Real.mean(waits[rank]))
 			}
 		}
 	}
@@ -374,19 +354,19 @@ func (v *View) burst(rank int) float64 {
 	return v.Learned.Available[rank]
 }
 
-// audited is the means of the samples, with what messages and barriers take with each shadow.
+// audited is means over all supersteps, with what messages and barriers take with each shadow.
 func (d auditSeries) audited(exchanges []float64) audited {
-	a := audited{series: d, shadow: make([]float64, len(exchanges)), known: len(d.Real) > 0}
+	a := audited{series: d, shadow: make([]float64, len(exchanges)), known: len(d.Real.lengths) > 0}
 	if !a.known {
 		return a
 	}
-	a.real = meanOfAll(d.Real)
+	a.real = d.Real.mean(d.Real.lengths)
 	for k, exchange := range exchanges {
-		part := throttled(meanOfAll(d.Shadows[k]), d.Kept[k], exchange)
+		part := throttled(d.Real.mean(d.Shadows[k]), d.Kept[k], exchange)
 		for s, burst := range d.Shadows[k] {
-			d.Shadows[k][s] = burst*(1-part) + d.Kept[k]*part
+			d.Shadows[k][s] = burst*(1-part) + d.Kept[k]*part*ratioOr(d.Real.lengths[s], a.real, 1)
 		}
-		a.shadow[k] = meanOfAll(d.Shadows[k])
+		a.shadow[k] = d.Real.mean(d.Shadows[k])
 	}
 	return a
 }
@@ -405,20 +385,12 @@ func throttled(burst, kept, exchange float64) float64 {
 	}
 }
 
-// doubt is twice the standard error of the difference to the start, of so many supersteps of
-// which there are samples; level is that of what the start takes itself, which is larger where
-// supersteps differ more from each other than mappings do.
-func (d *auditSeries) doubt(steps int) (difference, level float64) {
-	if len(d.Real) == 0 || len(d.Real) >= steps {
-		return 0, 0
+// doubt is how far off what the start takes may be, of so many supersteps of which there are samples.
+func (d *auditSeries) doubt(steps int) float64 {
+	if len(d.Shadows) == 0 {
+		return 0
 	}
-	var differences, levels moments
-	for s, real := range d.Real {
-		differences.add(d.Shadows[0][s] - real)
-		levels.add(d.Shadows[0][s])
-	}
-	left := 1 - float64(len(d.Real))/float64(steps) // of the supersteps, not sampled
-	return 2 * differences.error() * math.Sqrt(left), 2 * levels.error() * math.Sqrt(left)
+	return d.Real.doubt(d.Shadows[0], steps)
 }
 
 // moments add up samples.
@@ -431,9 +403,6 @@ func (m *moments) variance() float64 {
 	mean := ratioOr(m.sum, m.n, 0)
 	return max(0, ratioOr(m.squares, m.n, 0)-mean*mean)
 }
-
-// error is the standard error of the mean.
-func (m *moments) error() float64 { return math.Sqrt(m.variance() / m.n) }
 
 // speedRange is a rank's speed as learned, and as declared as far as it is not sure, the lower first.
 // Processes that have less to do where they go look as if that rank were fast, and the run as if it had

@@ -73,7 +73,7 @@ func TestSamplesHaveNoPeriod(t *testing.T) {
 	}
 	var drawnNow []float32
 	for step := range seen {
-		if drawn(step, a.stride) {
+		if (draw{nth: step}).stays(a.stride) {
 			drawnNow = append(drawnNow, float32(1+step))
 		}
 	}
@@ -84,7 +84,7 @@ func TestSamplesHaveNoPeriod(t *testing.T) {
 		phases := map[int]int{}
 		n := 0
 		for step := range 27 * 81 {
-			if drawn(step, 27) {
+			if (draw{nth: step}).stays(27) {
 				phases[step%period]++
 				n++
 			}

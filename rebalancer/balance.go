@@ -61,12 +61,8 @@ type bankFigures struct {
 }
 
 // told is what a superstep that was measured would have taken where the run began, at least and at most: here is what is
-// known of it as it was, hidden what may be of messages that pass while others compute, doubt and level
-// those of the samples.
-//
-// Level is also what samples may be too long by, of this mapping and of the start alike, where a heavy superstep of each
-// stage came into them too often: as far as they leave no time for messages they are.
-func (f *bankFigures) told(measured, here, hidden, doubt, level float64) (low, high float64) {
+// known of it as it was, hidden what may be of messages that pass while others compute, doubt that of the samples.
+func (f *bankFigures) told(measured, here, hidden, doubt float64) (low, high float64) {
 	beyond, off := measured-here, 0.0
 	if f.atHome > 0 {
 		// What messages took there was seen: no more of it is hidden. What is beyond may be of this mapping only.
@@ -74,10 +70,8 @@ func (f *bankFigures) told(measured, here, hidden, doubt, level float64) (low, h
 	}
 	believed := f.believed.shadow[0]
 	middle := believed + f.home - hidden/2 + beyond
-	long := min(level, max(0, f.computed.real+f.sends+f.waits-measured))
-	middle, off = middle-long, off+long/2
 	off += doubt + f.homeOff + hidden/2 + math.Abs(believed-f.computed.shadow[0])
-	return max(middle-off, f.computed.shadow[0]-level), max(middle+off, believed+doubt)
+	return max(middle-off, f.computed.shadow[0]-doubt), max(middle+off, believed+doubt)
 }
 
 // homeExchange is what messages and barriers take where the run began, and how far off that may be. What was seen
@@ -166,7 +160,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 		paid, moved = max(paid, r.Called+r.Moved), max(moved, r.Moved)
 	}
 	real, shadow := f.computed.real, f.computed.shadow
-	doubt, level := f.computed.series.doubt(steps)
+	doubt := f.computed.series.doubt(steps)
 	b.here = real + f.sends + f.waits
 	b.now = make([]float64, len(shadow))
 	for k := range shadow {
@@ -180,8 +174,8 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	least, likely := elapsed, elapsed
 	if f.computed.known && steps > 0 {
 		hidden, here := max((1-b.Visible)*f.shadowSends[0], f.overlap), real+seen+f.waits
-		least = max(without(measured, here, b.now[0]-hidden-doubt), shadow[0]-level) * float64(steps)
-		low, high := f.told(measured, here, hidden, doubt, level)
+		least = max(without(measured, here, b.now[0]-hidden-doubt), shadow[0]-doubt) * float64(steps)
+		low, high := f.told(measured, here, hidden, doubt)
 		likely = (low + high) / 2 * float64(steps)
 		b.Doubt += (high - low) / 2 * float64(steps)
 	}

@@ -138,17 +138,34 @@ func TestExchangesChangeWhereFewHaveMoved(t *testing.T) {
 	}
 }
 
-// Samples of which too many are of heavy supersteps make this mapping and the start longer alike: nothing was saved.
+// Where nothing has changed but too many of the samples are of heavy supersteps, the start is not believed to take longer
+// for it, of which messages would take no time here.
 func TestSamplesOfHeavySupersteps(t *testing.T) {
-	f := bankFigures{atHome: 1, sends: 0.004, waits: 0.001, home: 0.005}
-	f.computed = audited{real: 0.020, shadow: []float64{0.020}} // of 0.015 s, as all supersteps would tell
-	f.believed = f.computed
-	low, high := f.told(0.020, f.computed.real+f.waits, 0, 0, 0.006)
-	if middle := (low + high) / 2; math.Abs(middle-0.020) > 0.001 || high-low < 0.005 {
-		t.Errorf("%g to %g s, want about the 0.02 s that are measured, in doubt", low, high)
+	const heavy, empty = 0.028, 0.0005
+	u := Audit{Parts: []HomeWork{{}}}
+	v := View{
+		Platform: &Platform{Ranks: []Rank{{Speed: 1}}, Sets: []Set{{}}}, Learned: &Learned{Speeds: []float64{1}, Available: []float64{1}},
+		Snapshot: &Snapshot{Ranks: []RankState{{}}},
 	}
-	if low, high := f.told(0.020, f.computed.real+f.waits, 0, 0, 0); (low+high)/2 < 0.024 {
-		t.Errorf("%g to %g s: samples that are sure leave no time for messages here", low, high)
+	for i := range 30 {
+		v.Snapshot.Spreads = append(v.Snapshot.Spreads, StepSpread{Steps: 1, Wall: heavy}, StepSpread{Steps: 1, Wall: empty})
+		if wall := float32(heavy); i < 10 {
+			if i%3 == 2 {
+				wall = empty
+			}
+			u.Wall, u.Parts[0].Work = append(u.Wall, wall), append(u.Parts[0].Work, wall)
+		}
+	}
+	v.Snapshot.Audits = []Audit{u}
+	f := bankFigures{atHome: 1, sends: 0.004, waits: 0.001, home: 0.005, computed: newAudited(v, []float64{0})}
+	f.believed = f.computed
+	const measured = (heavy+empty)/2 + 0.005
+	low, high := f.told(measured, f.computed.real+f.sends+f.waits, 0, f.computed.series.doubt(60))
+	if math.Abs(low-measured) > 1e-6 || math.Abs(high-measured) > 1e-6 {
+		t.Errorf("%g to %g s, want the %g s that are measured", low, high, measured)
+	}
+	if low, high := f.told(measured-f.sends, f.computed.real+f.waits, 0, 0); (low+high)/2 < measured-f.sends/2 {
+		t.Errorf("%g to %g s: computing leaves no time for messages here", low, high)
 	}
 }
 

@@ -1,0 +1,136 @@
+package rebalancer
+
+import "math"
+
+// Which supersteps are samples, and what these say of all of them.
+//
+// How long each superstep since the last call was computed for is known (StepSpread.Wall), what it would have been with a
+// shadow only of the samples. A superstep is taken for the samples that were about as long, within alikeFactor, or if
+// there are none for the one that comes nearest: with a shadow it would have taken what these would have
+// together, in proportion. So supersteps of each kind count as often as they came, whichever of them are samples, and
+// what the run itself took is exact.
+
+// auditSamples is how many supersteps are kept of each rank at most. When so many are there,
+// one in auditThin of each class stays, which one has no period, and as many fewer are kept from then on. Half
+// as many samples make the estimate's error larger by about a half.
+const (
+	auditSamples = 27
+	auditThin    = 3
+)
+
+const (
+	alikeFactor = 1.25
+	// strangeDoubt is how far off what is said of supersteps may be that are like no sample, as a part of how long they were.
+	strangeDoubt = 0.5
+)
+
+// sampled are samples of the supersteps since the last call.
+type sampled struct {
+	lengths []float64 // seconds of computing
+	weights []float64 // in the mean over all supersteps
+	strange float64   // of the mean length, what comes from supersteps that are like no sample
+}
+
+// newSampled weighs samples of such lengths for all supersteps, or alike if nothing is known of these.
+func newSampled(lengths []float64, all []StepSpread) sampled {
+	d := sampled{lengths: lengths, weights: make([]float64, len(lengths))}
+	list, steps := make([]int, len(lengths)), 0
+	for _, step := range all {
+		seconds := float64(step.Steps) * step.Wall
+		like, near := d.alike(list, step.Wall, -1)
+		part := ratioOr(seconds, d.sum(lengths, like), 0)
+		for _, s := range like {
+			d.weights[s] += part
+		}
+		if !near {
+			d.strange += seconds
+		}
+		steps += step.Steps
+	}
+	if sumOf(d.weights) == 0 {
+		for s := range d.weights {
+			d.weights[s] = 1
+		}
+		d.strange, steps = 0, len(lengths)
+	}
+	for s := range d.weights {
+		d.weights[s] /= float64(steps)
+	}
+	d.strange /= float64(steps)
+	return d
+}
+
+// alike are the samples but one that were about as long as a superstep, or if there are none the one that comes nearest. They
+// are written to the list.
+func (d *sampled) alike(list []int, length float64, but int) (like []int, near bool) {
+	like = list[:0]
+	nearest, least := -1, math.Inf(1)
+	for s, other := range d.lengths {
+		switch {
+		case s == but || !(other > 0):
+		case other <= alikeFactor*length && length <= alikeFactor*other:
+			like = append(like, s)
+		case len(like) == 0:
+			if factor := max(other, length) / min(other, length); factor < least {
+				nearest, least = s, factor
+			}
+		}
+	}
+	if near = len(like) > 0; !near && nearest >= 0 {
+		like = append(like, nearest)
+	}
+	return like, near
+}
+
+// sum adds up some samples.
+func (d *sampled) sum(values []float64, of []int) (sum float64) {
+	for _, s := range of {
+		sum += values[s]
+	}
+	return sum
+}
+
+// mean is that over all supersteps of what is known of the samples.
+func (d *sampled) mean(values []float64) (mean float64) {
+	for s, value := range values {
+		mean += d.weights[s] * value
+	}
+	return mean
+}
+
+// doubt is twice the standard error of the mean, of so many supersteps: a sample is as far off as it is from what the
+// others say of it.
+func (d *sampled) doubt(values []float64, steps int) float64 {
+	if len(d.lengths) >= steps {
+		return 0
+	}
+	list, squares := make([]int, len(d.lengths)), 0.0
+	for s, length := range d.lengths {
+		like, _ := d.alike(list, length, s)
+		off := d.weights[s] * (values[s] - length*ratioOr(d.sum(values, like), d.sum(d.lengths, like), 0))
+		squares += off * off
+	}
+	left := 1 - float64(len(d.lengths))/float64(steps) // of the supersteps
+	return 2*math.Sqrt(squares*left) + strangeDoubt*d.strange
+}
+
+// draw is a superstep: the so-manieth of its class since the last call.
+type draw struct{ class, nth int }
+
+// stays reports whether it is the one that is kept of each stride of its class.
+func (d draw) stays(stride int) bool {
+	for of := auditThin; of <= stride; of *= auditThin {
+		if d.nth/(of/auditThin)%auditThin != d.pick(of) {
+			return false
+		}
+	}
+	return true
+}
+
+// pick is which of auditThin samples is kept, in its part of so many supersteps.
+func (d draw) pick(stride int) int {
+	x := (uint64(d.nth/stride)+1)*0x9E3779B97F4A7C15 + uint64(stride)*0xBF58476D1CE4E5B9 + uint64(d.class)*0xD6E8FEB86659FD93
+	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
+	x = (x ^ x>>27) * 0x94D049BB133111EB
+	return int((x ^ x>>31) % auditThin)
+}
