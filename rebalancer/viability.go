@@ -22,11 +22,11 @@ type trial struct {
 	load   []float64 // work per superstep, by rank
 	crowd  []float64 // the same, by crowded host
 	cost.Sharing
-	count []int       // processes, by rank
-	state []int64     // bytes of state, by rank
-	came  []int64     // bytes that accepted moves bring
-	trees []*rankTree // of ranks by Set, nil until they are asked for
-	ofSet [][]int32   // ranks by Set, as long
+	count []int            // processes, by rank
+	state []int64          // bytes of state, by rank
+	came  []int64          // bytes that accepted moves bring
+	trees []*cost.RankTree // of ranks by Set, nil until they are asked for
+	ofSet [][]int32        // ranks by Set, as long
 }
 
 // clone is a trial of its own that begins where this one is.
@@ -113,7 +113,7 @@ func (t *trial) proposed(p *Process, set int) (rank int, why string) {
 	home := int(t.where[p.Pid])
 	name := t.v.Platform.Sets[set].Name
 	why = fmt.Sprintf("Set %s has no other rank", name)
-	rank = t.tree(set).soonest(p.Work, func(rank int) bool {
+	rank = t.tree(set).Soonest(p.Work, func(rank int) bool {
 		switch {
 		case rank == home:
 			return false
@@ -143,9 +143,9 @@ func gaining(v View, moves []Move) []Move {
 }
 
 // tree is that of a Set's ranks.
-func (t *trial) tree(set int) *rankTree {
+func (t *trial) tree(set int) *cost.RankTree {
 	if t.trees == nil {
-		t.trees = make([]*rankTree, len(t.v.Platform.Sets))
+		t.trees = make([]*cost.RankTree, len(t.v.Platform.Sets))
 		t.ofSet = make([][]int32, len(t.v.Platform.Sets))
 		for rank, r := range t.v.Platform.Ranks {
 			t.ofSet[r.Set] = append(t.ofSet[r.Set], int32(rank))
@@ -159,7 +159,7 @@ func (t *trial) tree(set int) *rankTree {
 				loads[rank] = t.ahead(int(rank))
 			}
 		}
-		t.trees[set] = newRankTree(t.ofSet[set], t.Alone, loads)
+		t.trees[set] = cost.NewRankTree(t.ofSet[set], t.Alone, loads)
 	}
 	return t.trees[set]
 }
@@ -241,7 +241,7 @@ func (t *trial) reload(rank int) {
 	}
 	for _, rank := range ranks {
 		if tree := t.trees[t.v.Platform.Ranks[rank].Set]; tree != nil {
-			tree.update(int(rank), t.ahead(int(rank)))
+			tree.Update(int(rank), t.ahead(int(rank)))
 		}
 	}
 }

@@ -36,10 +36,9 @@
 //	gathered   all on a few Sets or on one host, where barriers are shorter there
 //	scratch    all processes placed from nothing
 //
-// Of an instance of LargeRun processes and more only those mappings are made that move few, and those
-// of partners where messages take a part of the time that counts. That with ranks relieved, down to the
-// bound, is improved, by what brings partners together only where messages count; another one only if
-// it is better as it is than what became of that.
+// In haste, and of an instance of LargeRun processes and more, few mappings are made and only the best
+// of them is improved. Of the large one these are those that move few, and those of partners where messages take a
+// part of the time that counts; there partners are brought together only where messages count.
 //
 // # Neighbourhoods
 //
