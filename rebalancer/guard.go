@@ -14,15 +14,6 @@ const (
 	trustRegain = 1.5
 )
 
-// pendingOf remembers a call until its moves can be judged; nil if nothing
-// moves.
-func pendingOf(v View, call int, moves []Move, f Forecast) *Pending {
-	if len(moves) == 0 {
-		return nil
-	}
-	return &Pending{Call: call, Step: v.Snapshot.Step, Moves: slices.Clone(moves), Forecast: f}
-}
-
 // outcomeOf compares what was measured since the moves with what the mapping
 // before them would have taken for the work seen since, at speeds that were learned
 // from the moves first; nil if nothing can be said yet.
@@ -57,16 +48,10 @@ func outcomeOf(v View, p *Pending) *Outcome {
 
 // fewestSince is the number of columns from one on of the class that has fewest.
 func (m *costModel) fewestSince(first int) int {
-	count := make(map[int]int)
-	for c := range m.Columns {
-		count[m.Class(c)] += 0
-		if c >= first {
-			count[m.Class(c)]++
-		}
-	}
 	fewest := m.Columns
-	for _, n := range count {
-		fewest = min(fewest, n)
+	for _, columns := range m.ByClass() {
+		at, _ := slices.BinarySearch(columns, first)
+		fewest = min(fewest, len(columns)-at)
 	}
 	return fewest
 }
@@ -104,15 +89,11 @@ func undo(v View, p *Pending, o *Outcome) []Move {
 	}
 	var moves []Move
 	for _, move := range p.Moves {
-		drained := move.From < len(v.Snapshot.Ranks) && v.Snapshot.Ranks[move.From].Drained
-		if stillThere(v.Where, move) && !drained && move.From < len(v.Rates) && v.Rates[move.From] > 0 {
-			moves = append(moves, Move{
-				Pid: move.Pid, From: move.To, To: move.From, Bytes: move.Bytes, Reason: "moving it did not pay",
-			})
+		if stillThere(v.Where, move) && !v.drained(move.From) && v.Rates[move.From] > 0 {
+			moves = append(moves, Move{Pid: move.Pid, From: move.To, To: move.From, Bytes: move.Bytes})
 		}
 	}
-	loss := -o.Realised / float64(o.Steps) * float64(costHorizon(v.Snapshot.Ranks))
-	if len(moves) == 0 || loss <= costTransfer(v.Platform, moves)+costCall(v.Snapshot.Ranks) {
+	if loss := -o.Realised / float64(o.Steps) * float64(costHorizon(v.Snapshot.Ranks)); loss <= v.moving(moves) {
 		return nil
 	}
 	return moves

@@ -70,10 +70,10 @@ func lastMoves(v View, moves []Move) *LastMoves {
 	for r := range l.Speeds {
 		l.Speeds[r], l.Doubts[r] = costSpeed(v, r), speedDoubt(v, r)
 	}
-	room := make([]float64, m.Columns)
+	room, classes := make([]float64, m.Columns), m.ByClass()
 	for pid := range l.Took {
 		if from := m.here(pid); from < m.Columns {
-			l.Took[pid] = m.usual(pid, from, room) / l.Speeds[v.Where[pid]]
+			l.Took[pid] = m.usual(pid, from, classes, room) / l.Speeds[v.Where[pid]]
 		}
 	}
 	return l
@@ -90,39 +90,25 @@ func (m *costModel) here(pid int) int {
 
 // usual is what a process does in a superstep from a column on: the median, which says more than the mean
 // where a few supersteps are unlike the others, of each class. room is for as many figures as there are columns.
-func (m *costModel) usual(pid, from int, room []float64) (work float64) {
-	row := m.Rows[pid]
-	for c, left := from, m.Columns-from; left > 0; c++ {
-		if m.sameBefore(c, from) >= 0 {
-			continue
-		}
+func (m *costModel) usual(pid, from int, classes [][]int, room []float64) (work float64) {
+	for _, columns := range classes {
 		list := room[:0]
-		for k := c; k < m.Columns; k++ {
-			if m.Class(k) == m.Class(c) {
-				list = append(list, float64(row[k]))
+		for _, c := range columns {
+			if c >= from {
+				list = append(list, float64(m.Rows[pid][c]))
 			}
 		}
-		work += median(list) * float64(len(list)) / float64(m.Columns-from)
-		left -= len(list)
+		if len(list) > 0 {
+			work += median(list) * float64(len(list)) / float64(m.Columns-from)
+		}
 	}
 	return work
 }
 
-// sameBefore is the last column of the same class before one, from another one on; -1 if there is none.
-func (m *costModel) sameBefore(column, from int) int {
-	for k := column - 1; k >= from; k-- {
-		if m.Class(k) == m.Class(column) {
-			return k
-		}
-	}
-	return -1
-}
-
 // noise is that of the columns from one on.
 func (m *costModel) noise(from int) workNoise {
-	n := workNoise{columns: m.Columns - from}
-	var steps moments
-	var halves moments
+	n, classes := workNoise{columns: m.Columns - from}, m.ByClass()
+	var steps, halves moments
 	for pid, row := range m.Rows {
 		first := max(from, m.here(pid)) // Columns where there is no row
 		part := row[min(first, len(row)):]
@@ -130,10 +116,12 @@ func (m *costModel) noise(from int) workNoise {
 		if len(part) < 2 || !(mean > 0) {
 			continue
 		}
-		for c := first + 1; c < m.Columns; c++ {
-			if before := m.sameBefore(c, first); before >= 0 {
-				x := float64(row[c]-row[before]) / mean
-				steps.add(x * x / 2)
+		for _, columns := range classes {
+			for i, c := range columns {
+				if i > 0 && columns[i-1] >= first {
+					x := float64(row[c]-row[columns[i-1]]) / mean
+					steps.add(x * x / 2)
+				}
 			}
 		}
 		half := len(part) / 2
@@ -395,14 +383,14 @@ func (l *LastMoves) evidence(v View) *speedEvidence {
 			from[move.Pid] = -1
 		}
 	}
-	room := make([]float64, m.Columns)
+	room, classes := make([]float64, m.Columns), m.ByClass()
 	least := speedWaits * meanOfAll(l.Took)
 	moved := false
 	for pid, took := range l.Took {
 		if from[pid] < 0 || m.here(pid) > first || m.Rows[pid] == nil {
 			continue
 		}
-		now := m.usual(pid, first, room) / costSpeed(v, int(v.Where[pid]))
+		now := m.usual(pid, first, classes, room) / costSpeed(v, int(v.Where[pid]))
 		if took <= least || now <= least {
 			continue
 		}

@@ -29,15 +29,6 @@ type trial struct {
 	ofSet [][]int32        // ranks by Set, as long
 }
 
-// clone is a trial of its own that begins where this one is.
-func (t *trial) clone() *trial {
-	c := *t
-	c.where, c.load, c.count = slices.Clone(t.where), slices.Clone(t.load), slices.Clone(t.count)
-	c.state, c.came, c.crowd = slices.Clone(t.state), slices.Clone(t.came), slices.Clone(t.crowd)
-	c.trees = nil
-	return &c
-}
-
 func newTrial(v View) *trial {
 	n := len(v.Platform.Ranks)
 	t := &trial{v: v, steps: 1, where: append([]int32(nil), v.Where...), load: make([]float64, n), count: make([]int, n), state: make([]int64, n), came: make([]int64, n)}

@@ -11,7 +11,7 @@ const driftMost = 20000
 // of those to come.
 func drift(past *Series) (*Series, bool) {
 	speed := past.driftSpeed()
-	if speed == 0 || past.Horizon == 0 || past.classes() > 1 {
+	if speed == 0 || past.Horizon == 0 || len(past.ByClass()) > 1 {
 		return nil, false
 	}
 	n := len(past.Rows)

@@ -35,10 +35,7 @@ type placement struct {
 	steep    []float64   // by phase: what the fourth power of a part of that time weighs
 	trees    []placeTree // nil for few ranks
 	loadOf   []float64   // by rank: what its load counts for in them
-	seen     []int32     // by rank: the last item for which it was a candidate
-	turn     int32
-	cursor   int // the last rank that was looked at for want of a better one
-	found    []int32
+	cursor   int         // the last rank that was looked at for want of a better one
 	peers    []share
 }
 
@@ -60,7 +57,7 @@ func newPlacement(m *instance, where []int32, target float64) *placement {
 	n := len(m.cost.Rates)
 	r := &placement{
 		m: m, where: where, loads: make([]float64, len(m.pace)*m.phases), totals: make([]float64, n),
-		stored: make([]int64, n), arriving: make([]int64, n), seen: make([]int32, n),
+		stored: make([]int64, n), arriving: make([]int64, n),
 		perLimit: make([]float64, m.phases), steep: make([]float64, m.phases),
 	}
 	for f, lower := range m.lower {
@@ -161,26 +158,43 @@ func (r *placement) place(items []item) {
 	}
 }
 
-// choose finds the best rank for an item, -1 if it fits on none.
+// choose finds the best rank for an item, -1 if it fits on none: of all if they are few, else of those worth
+// looking at.
 func (r *placement) choose(item *item) int {
 	r.gatherPeers(item)
 	best, least := -1, 0.0
+	fits := func(rank int) bool { return r.fits(item, rank) }
 	consider := func(rank int) {
-		if r.fits(item, rank) {
+		if fits(rank) {
 			if price := r.price(item, rank); best < 0 || price < least {
 				best, least = rank, price
 			}
 		}
 	}
-	for _, rank := range r.candidates(item) {
-		consider(int(rank))
-	}
 	if r.trees == nil {
+		for rank := range r.totals {
+			consider(rank)
+		}
 		return best
+	}
+	consider(int(item.home))
+	for _, peer := range r.peers[:min(placePeers, len(r.peers))] {
+		consider(int(peer.rank))
+	}
+	for _, tree := range r.trees {
+		more := item.size
+		if tree.phase >= 0 {
+			more = item.work[tree.phase]
+		}
+		if tree.phase < 0 || more*r.m.weight[tree.phase]*2 > item.size {
+			if rank := tree.Soonest(more, fits); rank >= 0 {
+				consider(rank)
+			}
+		}
 	}
 	for range placeMore {
 		if best >= 0 && !r.exceeds(item, best) {
-			return best
+			break
 		}
 		r.cursor = (r.cursor + 1) % len(r.totals)
 		consider(r.cursor)
@@ -270,41 +284,6 @@ func (r *placement) gatherPeers(item *item) {
 				r.peers[at].bytes += peer.bytes
 			}
 		}
-	}
-}
-
-// candidates lists the ranks worth looking at, each once.
-func (r *placement) candidates(item *item) []int32 {
-	r.turn++
-	r.found = r.found[:0]
-	if r.trees == nil {
-		for rank := range r.totals {
-			r.found = append(r.found, int32(rank))
-		}
-		return r.found
-	}
-	r.consider(item.home)
-	for i := range min(placePeers, len(r.peers)) {
-		r.consider(r.peers[i].rank)
-	}
-	for _, tree := range r.trees {
-		more := item.size
-		if tree.phase >= 0 {
-			if more = item.work[tree.phase]; more*r.m.weight[tree.phase]*2 <= item.size {
-				continue
-			}
-		}
-		if rank := tree.Soonest(more, func(rank int) bool { return r.fits(item, rank) }); rank >= 0 {
-			r.consider(int32(rank))
-		}
-	}
-	return r.found
-}
-
-func (r *placement) consider(rank int32) {
-	if r.seen[rank] != r.turn {
-		r.seen[rank] = r.turn
-		r.found = append(r.found, rank)
 	}
 }
 
