@@ -1,6 +1,9 @@
 package rebalancer
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // surelySteps are how many supersteps must have been seen for which process does what to be sure.
 const surelySteps = 4
@@ -46,23 +49,9 @@ func surely(v View, where []int32) float64 {
 
 // evenRows are the rows if all processes did the same.
 func (m *costModel) evenRows() [][]float32 {
-	even, n := make([]float32, m.Columns), 0
-	for _, row := range m.Rows {
-		if row != nil {
-			n++
-		}
-		for c, x := range row {
-			even[c] += x
-		}
+	even := make([]float32, m.Columns)
+	for c, work := range m.Totals() {
+		even[c] = float32(work / float64(len(m.Rows)))
 	}
-	for c := range even {
-		even[c] /= float32(n)
-	}
-	rows := make([][]float32, len(m.Rows))
-	for pid, row := range m.Rows {
-		if row != nil {
-			rows[pid] = even
-		}
-	}
-	return rows
+	return slices.Repeat([][]float32{even}, len(m.Rows))
 }
