@@ -26,8 +26,11 @@ func outcomeOf(v View, p *Pending) *Outcome {
 		steps = v.Snapshot.Step - p.Step
 	}
 	m := newCostModel(v)
-	first := m.firstSince(p.Step)
-	weights := m.weightsSince(first)
+	first := min(max(m.Columns-(v.Snapshot.Step-p.Step), 0), m.Columns-1) // column observed after the moves
+	weights := make([]float64, m.Columns)
+	for c := first; c < m.Columns; c++ {
+		weights[c] = 1 / float64(m.Columns-first)
+	}
 	now := m.step(v.Where, weights)
 	if steps == 0 || now <= 0 {
 		return nil
@@ -68,15 +71,6 @@ func costReturned(where []int32, moves []Move) []int32 {
 	return returned
 }
 
-// weightsSince are the weights of the mean over the columns from one on.
-func (m *costModel) weightsSince(first int) []float64 {
-	weights := make([]float64, m.Columns)
-	for c := first; c < m.Columns; c++ {
-		weights[c] = 1 / float64(m.Columns-first)
-	}
-	return weights
-}
-
 // undo takes the moves back if they clearly made things worse, except to
 // drained ranks and where that would cost more than it brings.
 func undo(v View, p *Pending, o *Outcome) []Move {
@@ -109,11 +103,6 @@ func trustAfter(v View, o *Outcome) float64 {
 		return max(trust/2, v.set.Or().Guard.TrustLeast)
 	}
 	return min(trust*trustRegain, 1)
-}
-
-// firstSince is the first column that was observed after a superstep.
-func (m *costModel) firstSince(step int) int {
-	return min(max(m.Columns-(m.view.Snapshot.Step-step), 0), m.Columns-1)
 }
 
 // stillThere reports whether a moved process is where it went.
