@@ -270,41 +270,32 @@ func (t *trial) consider(p *Process, set int) (Verdict, *Move) {
 // keep to this themselves; memory that runs out ends a run, so it is made sure.
 func inRoom(v View, moves []Move) []Move {
 	moves = slices.Clone(moves)
-	for {
-		full := overfull(v, moves)
-		at := -1
-		for i, m := range moves {
-			if full[m.To] && m.Bytes > 0 {
-				at = i
-			}
-		}
-		if at < 0 {
-			return moves
-		}
-		moves = slices.Delete(moves, at, at+1)
-	}
-}
-
-// overfull tells which ranks the moves would bring more than fits there.
-func overfull(v View, moves []Move) []bool {
 	n := len(v.Platform.Ranks)
 	before, change, come := make([]int64, n), make([]int64, n), make([]int64, n)
 	for i := range v.Snapshot.Processes {
 		p := &v.Snapshot.Processes[i]
 		before[v.Where[p.Pid]] += p.State
 	}
+	count := func(m Move, bytes int64) {
+		change[m.From] -= bytes
+		change[m.To] += bytes
+		come[m.To] += bytes
+	}
 	for _, m := range moves {
-		change[m.From] -= m.Bytes
-		change[m.To] += m.Bytes
-		come[m.To] += m.Bytes
+		count(m, m.Bytes)
 	}
-	full := make([]bool, n)
-	for r := range full {
-		limit := v.Platform.Ranks[r].Memory
-		full[r] = limit > 0 && change[r] > 0 && before[r]+change[r] > limit ||
-			v.Snapshot.Ranks[r].Free >= 0 && come[r] > v.Snapshot.Ranks[r].Free
+	full := func(r int) bool {
+		limit, free := v.Platform.Ranks[r].Memory, v.Snapshot.Ranks[r].Free
+		return limit > 0 && change[r] > 0 && before[r]+change[r] > limit || free >= 0 && come[r] > free
 	}
-	return full
+	for at := len(moves) - 1; at >= 0; at-- {
+		if m := moves[at]; m.Bytes > 0 && full(m.To) {
+			count(m, -m.Bytes)
+			moves = slices.Delete(moves, at, at+1)
+			at = len(moves) // a rank that it would have left may be too full now
+		}
+	}
+	return moves
 }
 
 // weighing is how potentials of migration and their test weigh computing and communication,
