@@ -250,7 +250,7 @@ func (t *Trigger) overdrawn(now float64, left int) bool {
 		return false
 	}
 	lost, elapsed, cost := t.controller.auditor.exposure, t.Elapsed(now), t.cost()
-	if elapsed < evidence*cost || t.fruitless > 0 && cost > alarmShare*elapsed {
+	if elapsed < evidence*cost || t.fruitless > 1 && cost > alarmShare*elapsed {
 		return false
 	}
 	return lost > bank.Limit && lost/float64(t.steps)*float64(left*max(1, t.perStage)) > cost
