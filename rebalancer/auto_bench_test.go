@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // BenchmarkAuto shows how the cost of a decision grows with the processes, and how far above
@@ -35,4 +37,27 @@ func benchAuto(b *testing.B, c autoCase) {
 	b.ReportMetric(f.Before/rest, "before/bound")
 	b.ReportMetric(f.After/rest, "after/bound")
 	b.ReportMetric(float64(len(moves)), "moves")
+}
+
+// BenchmarkPercentEqual is a call with equal work on all ranks of one Set, half of which
+// are slower: very many candidates, each of which may go to any rank.
+func BenchmarkPercentEqual(b *testing.B) {
+	for _, ranks := range []int{100, 1000, 10_000} {
+		b.Run(fmt.Sprint(ranks), func(b *testing.B) {
+			p, where := Uniform(ranks, Link{Latency: 1e-5, PerByte: 1e-8}), make([]int32, 10*ranks)
+			o := Observation{Step: 1, Count: 1}
+			for pid := range where {
+				where[pid] = int32(pid / 10)
+				o.Processes = append(o.Processes, Measure{Pid: pid, Time: 0.1 * float64(1+pid/10%2)})
+			}
+			c := New(p, where, must.Get(Parse("percent,guard=0"))(b))
+			for ; o.Step <= 4; o.Step++ {
+				c.Observe(o)
+			}
+			s := must.Get(Merge(4, c.Report(statesOf(ranks, RankState{Elapsed: 12, Steps: 4, Remaining: 1000}), freeDetail)))(b)
+			for b.Loop() {
+				c.Decide(s)
+			}
+		})
+	}
 }

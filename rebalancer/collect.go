@@ -1,9 +1,6 @@
 package rebalancer
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // Report is what this controller knows at a call: of the given ranks and of
 // the processes on them, without those that are as managers expect them to be.
@@ -30,7 +27,12 @@ func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Repo
 		if share[rank] > 0 {
 			d := detail(pid)
 			h := c.History(pid)
-			r.Processes = append(r.Processes, c.describe(pid, &h, d, share[rank], sets))
+			r.Processes = append(r.Processes, Process{
+				Pid: pid, Rank: int(rank), State: d.State, Pinned: d.Pinned, Request: d.Request,
+				Work: h.work(), Time: h.time(), Regularity: h.Regularity, Sets: slices.Clone(h.Sets),
+				RecentWork: slices.Clone(h.RecentWork), SinceMove: h.sinceMove, Partners: h.heaviest(len(c.where)),
+				Best: sets.potential(pid, &h, d.State, share[rank]),
+			})
 			p := &r.Processes[len(r.Processes)-1]
 			if d.Load > 0 || h.loads != nil {
 				r.Told = append(r.Told, Told{Pid: pid, Coming: d.Load, Recent: slices.Clone(h.loads)})
@@ -42,17 +44,6 @@ func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Repo
 		}
 	}
 	return r
-}
-
-// describe is what is known of a process, on a rank that gets so much of its
-// processor.
-func (c *Controller) describe(pid int, h *History, d Detail, share float64, sets *prospects) Process {
-	return Process{
-		Pid: pid, Rank: int(c.where[pid]), State: d.State, Pinned: d.Pinned, Request: d.Request,
-		Work: h.work(), Time: h.time(), Regularity: h.Regularity,
-		Sets: slices.Clone(h.Sets), RecentWork: slices.Clone(h.RecentWork), SinceMove: h.sinceMove, Partners: h.heaviest(len(c.where)),
-		Best: sets.potential(pid, h, d.State, share),
-	}
 }
 
 // Forget has all that only managers know begin anew: ranks that did not manage so far do. All
@@ -72,28 +63,16 @@ func (c *Controller) Merge(step int, all ...Report) (Snapshot, error) {
 	if c.reports.last == nil || len(all) == 0 {
 		return Merge(step, all...)
 	}
+	classes := slices.MaxFunc(all, func(a, b Report) int { return len(a.Classes) - len(b.Classes) }).Classes
+	s, err := merge(step, all, len(c.where), func(pid int) (Process, bool) { return c.reports.expected(pid, classes) })
+	if err != nil {
+		return s, err
+	}
 	c.reports.open = nil // own processes are among them
-	whole, there := slices.MaxFunc(all, func(a, b Report) int { return len(a.Classes) - len(b.Classes) }), make([]bool, len(c.where))
 	for i := range all {
 		for k := range all[i].Processes {
-			p := &all[i].Processes[k]
-			if p.Pid < 0 || p.Pid >= len(there) {
-				return Snapshot{}, fmt.Errorf("rebalancer: process %d is reported, of %d", p.Pid, len(there))
-			}
-			there[p.Pid] = true
-			c.reports.note(p, whole.Classes)
+			c.reports.note(&all[i].Processes[k], classes)
 		}
 	}
-	var left []Process
-	for pid, is := range there {
-		if is {
-			continue
-		}
-		p, known := c.reports.expected(pid, whole.Classes)
-		if !known {
-			return Snapshot{}, fmt.Errorf("rebalancer: process %d is not reported, and was not before", pid)
-		}
-		left = append(left, p)
-	}
-	return merge(step, all, left)
+	return s, nil
 }

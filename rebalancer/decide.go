@@ -240,8 +240,13 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 		loads := s.remember(v)
 		defer func() { d.Learned.Loads = loads }() // also where moves are taken back
 	}
-	if guard && learns && !corrected && c.spec.params().Guard.TakeBack && d.takeBack(v, c.last.Learned.Pending) {
-		return
+	if guard && learns && !corrected && c.spec.params().Guard.TakeBack {
+		// Moves back have nothing to prove: judged like others they could be taken back in turn, without end.
+		pending := c.last.Learned.Pending
+		back := undo(v, pending, d.Outcome)
+		if v.moving(back) <= v.Bank.purse() && d.back(v, back, fmt.Sprintf("call %d did not pay", pending.Call)) {
+			return
+		}
 	}
 	wanted, verdicts := strategy.Choose(v)
 	if s, searches := strategy.(searcher); searches {
@@ -262,11 +267,8 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 	} else if rule := c.refusal(v, d, moves, f); rule != "" {
 		refuse(verdicts, rule, nil)
 	} else {
-		d.Learned.Pending = pendingOf(v, d.Call, moves, f)
+		d.Learned.Pending = &Pending{Call: d.Call, Step: d.Step, Moves: slices.Clone(moves), Forecast: f}
 		d.Moves = append(d.Moves, moves...)
-	}
-	if v.Bank != nil && corrected && d.Learned.Pending == nil && d.goHome(v) {
-		return
 	}
 	if !forced && len(d.Moves) == len(moves) {
 		d.Forecast = f
@@ -299,22 +301,13 @@ func (c *Controller) refusal(v View, d *Decision, moves []Move, f Forecast) (rul
 	return ""
 }
 
-// takeBack adds the moves that take back those of a call that did not pay, as
-// far as they are possible, and reports whether there are any. They have nothing
-// to prove: a move back that was judged like others could be taken back in turn,
-// without end.
-func (d *Decision) takeBack(v View, pending *Pending) bool {
+// back adds moves to where processes were, as far as they are possible, and reports whether there are any.
+func (d *Decision) back(v View, moves []Move, why string) bool {
 	t, began := newTrial(v), len(d.Moves)
-	back := undo(v, pending, d.Outcome)
-	if v.moving(back) > v.Bank.purse() {
-		return false
-	}
-	for _, m := range back {
-		p := &v.Snapshot.Processes[m.Pid]
-		if p.Pinned || !t.fits(p, m.To) {
-			continue
+	for _, m := range moves {
+		if p := &v.Snapshot.Processes[m.Pid]; !p.Pinned && v.Rates[m.To] > 0 && t.fits(p, m.To) {
+			d.move(t, p, m.To, why)
 		}
-		d.move(t, p, m.To, fmt.Sprintf("call %d did not pay", pending.Call))
 	}
 	return len(d.Moves) > began
 }

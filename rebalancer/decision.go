@@ -99,8 +99,8 @@ type Learned struct {
 	Errors       []float32   // of the last calls: logarithm of what supersteps took after each over what it had foretold
 	LearnsNoMore bool        // speeds are not learned from moves any more, for these tell what cannot come from speeds
 	LastMoves    *LastMoves  // from which speeds are learned; nil if there were none
-	Pending      *Pending    `wire:"-"` // travels as decisionForm has it
-	Bank         *Bank       `wire:"-"` // nil for strategies that have none
+	Pending      *Pending
+	Bank         *Bank // nil for strategies that have none
 }
 
 // Pending is a call whose moves have still to prove that they paid.

@@ -37,8 +37,11 @@ import (
 //	        often = max(alpha0, horizon / callParts, cost / (cheapShare step));
 //	        ProofShare takes the place of CallShare while moves are to be judged
 //	worth   cost <= (worthShare + IdleShare idle / (1 + fruitless^2)) remaining;
-//	        or cost <= hopeShare (what a leap may save that waits until it is ripe);
+//	        or hope: (1 + fruitless^2) cost <= hopeShare (what a leap may save that waits until it is ripe);
 //	        after a loop's last stage cost <= endShare (time since the run began)
+//	within  with the bank, from the second call on: all calls <= spentShare (time behind and ahead) +
+//	        hopeShare (what supersteps were shorter by); or hope, or cost <= cheapShare (time since); or the last
+//	        call moved something; or it is the first change since then that goes on
 //	change  (excess of the last long stages, ChangeStages at least) >=
 //	        changeCalls (1 + deceived^2) cost: what waiting has cost by now would have paid
 //	        for the call
@@ -88,6 +91,11 @@ const (
 	// endShare is the part of the run so far that a call at a loop's end may take. It only judges moves
 	// and learns, for loops to come: a run of one loop pays for it in vain.
 	endShare = 0.015
+	// hiccup is how many times as much as the others a stage in a row of long ones may count for a change.
+	hiccup = 4
+	// spentShare is the part of the run's time, so far and to come, that all calls may take together, beside
+	// hopeShare of what supersteps were shorter by: where nothing is to be gained, that is what is lost.
+	spentShare = 0.01
 	// evidence is how many calls the time since the last one must be worth before a loss is
 	// believed: a few short supersteps after moves say little of what these have brought.
 	evidence = 4
@@ -127,10 +135,12 @@ type Trigger struct {
 	traffic   float64 // seconds of recording traffic since
 	silent    bool    // traffic is not recorded: that took too long
 	called    float64 // seconds that the last call took
+	spent     float64 // seconds that all calls took
 	moved     float64 // and its moves
 	remeasure bool    // links are to be measured at a call that follows at once
 	fruitless int     // calls in a row that moved nothing
 	deceived  int     // of calls after a change, those in a row that moved nothing
+	alarmed   bool    // since the last moves a change has asked for a call, whether it went on or not
 	doubtful  bool    // the last call was the first of these
 	slowdown  *slowdown
 }
@@ -213,8 +223,10 @@ func (t *Trigger) Vote(now, busy float64, left, timed int) (v Vote) {
 	if !t.Watching() {
 		return v
 	}
-	v.Worth = t.worth(now, busy, left)
-	v.Alarm = left > 0 && (t.overdrawn(now, left) || v.Worth && (t.remeasure || t.dear(now, left) || t.changed(now) || t.again(now)))
+	worth := t.worth(now, busy, left)
+	v.Worth = worth && t.within(now, left)
+	v.Alarm = left > 0 && (t.overdrawn(now, left) || worth && t.surprised(now) ||
+		v.Worth && (t.remeasure || t.dear(now, left) || t.changed(now) || t.again(now)))
 	v.Short = timed > 0 && t.steps > 0 &&
 		t.Elapsed(now)/float64(t.steps)*float64(t.stride) < t.apart(timed)
 	return v
@@ -258,6 +270,11 @@ func (t *Trigger) changed(now float64) bool {
 	return t.deceived == 0 || t.cost() <= alarmShare*t.Elapsed(now)
 }
 
+// surprised reports whether the first change since moves goes on: it may take a call whatever calls have taken.
+func (t *Trigger) surprised(now float64) bool {
+	return !t.alarmed && t.slowdown.lasting() > changeCalls*t.cost() && t.changed(now)
+}
+
 // dear reports whether it is time for the first call before alpha supersteps have passed: few are
 // left, each of which takes longer than a call. A strategy that limits what it may lose can ask so early.
 func (t *Trigger) dear(now float64, left int) bool {
@@ -299,13 +316,33 @@ func (t *Trigger) worth(now, busy float64, left int) bool {
 	case left == 0:
 		return t.cost() <= endShare*now
 	default:
-		remaining := elapsed / float64(t.steps) * float64(left*max(t.perStage, t.class+1))
+		remaining := t.coming(now, left)
 		idle := max(0, 1-busy*float64(t.stride)/elapsed)
-		if b := t.bank(); b != nil && t.cost() <= hopeShare*b.Hope {
-			return true
-		}
-		return t.cost() <= (worthShare+t.set().IdleShare*idle/float64(1+t.doubts()*t.doubts()))*remaining
+		return t.hopes() || t.cost() <= (worthShare+t.set().IdleShare*idle/float64(1+t.doubts()*t.doubts()))*remaining
 	}
+}
+
+// coming is the seconds that so many stages are expected to take, as those since the last call did.
+func (t *Trigger) coming(now float64, left int) float64 {
+	return t.Elapsed(now) / float64(max(1, t.steps)) * float64(left*max(t.perStage, t.class+1))
+}
+
+// within reports whether with one more call all calls of the run take a small part of its time, so far and to come,
+// and of what supersteps were shorter by. The first call need not, nor one that judges moves, counts little beside
+// the time since the last, or may bring a leap.
+func (t *Trigger) within(now float64, left int) bool {
+	b := t.bank()
+	if b == nil || t.fruitless == 0 || t.cost() <= cheapShare*t.Elapsed(now) || t.hopes() {
+		return true
+	}
+	return t.spent+t.cost() <= spentShare*(now+t.coming(now, left))+hopeShare*max(0, b.Saved+b.Paid)
+}
+
+// hopes reports whether a call takes a small part of what a leap may save that has still to be seen for longer. Calls
+// in a row that moved nothing make that smaller.
+func (t *Trigger) hopes() bool {
+	b := t.bank()
+	return b != nil && t.cost()*float64(1+t.doubts()*t.doubts()) <= hopeShare*b.Hope
 }
 
 // cost is what a call takes: as the last one, or as expected.
@@ -325,6 +362,7 @@ func (t *Trigger) cost() float64 {
 func (t *Trigger) StageEnded(now float64, kind int, v Vote) (slow bool) {
 	t.slowdown.stages++
 	t.opens(now)
+	t.alarmed = t.alarmed || v.Alarm && t.evident(1)
 	if t.Watching() {
 		slow = t.slowdown.observe(now, t.mark, kind, t.steps)
 	}
@@ -393,17 +431,18 @@ func (t *Trigger) Observations() int { return t.observations }
 // moves.
 func (t *Trigger) Called(now, took, moved float64, moves int) {
 	t.called, t.moved = took, moved
+	t.spent += took
 	t.doubtful = t.set().Changed && t.bank() != nil && t.evident(1) && t.deceived == 0 && moves == 0
 	if t.fruitless++; t.evident(1) {
 		t.deceived++
 	}
 	if moves > 0 {
-		t.fruitless, t.deceived = 0, 0
+		t.fruitless, t.deceived, t.alarmed = 0, 0, false
 	}
 	if moves > 0 || t.slowdown.long >= slowStages {
 		t.slowdown = new(slowdown) // what is usual is learned anew
 	}
-	t.slowdown.excess, t.slowdown.long = 0, 0
+	t.slowdown.excess, t.slowdown.longest, t.slowdown.long = 0, 0, 0
 	t.slowdown.foretold = t.controller.last.foretold() * float64(max(1, t.perStage))
 	t.restart(now)
 }
@@ -421,6 +460,7 @@ type Progress struct {
 	Stage, Stride, Class, PerStage, Observations, Steps, Passed int
 
 	Elapsed float64 // since the last call
+	Spent   float64 // seconds that calls took
 	Classes []int   // of the supersteps in the histories' rings
 }
 
@@ -428,7 +468,7 @@ type Progress struct {
 func (t *Trigger) Progress(now float64) Progress {
 	return Progress{
 		Stage: t.stage, Stride: t.stride, Class: t.class, PerStage: t.perStage, Observations: t.observations, Steps: t.steps, Passed: t.passed,
-		Elapsed: t.Elapsed(now), Classes: t.controller.classes,
+		Elapsed: t.Elapsed(now), Spent: t.spent, Classes: t.controller.classes,
 	}
 }
 
@@ -436,7 +476,7 @@ func (t *Trigger) Progress(now float64) Progress {
 func (t *Trigger) CatchUp(now float64, p Progress) {
 	t.stage, t.stride, t.class, t.perStage, t.observations = p.Stage, p.Stride, p.Class, p.PerStage, p.Observations
 	t.steps, t.passed = p.Steps, p.Passed
-	t.mark = now - p.Elapsed
+	t.mark, t.spent = now-p.Elapsed, p.Spent
 	t.controller.classes = append(t.controller.classes[:0], p.Classes...)
 }
 
@@ -494,8 +534,9 @@ type slowdown struct {
 
 	foretold float64 // seconds of a stage, as the last call predicts; 0 if it does not
 
-	excess float64 // seconds that the last long stages in a row took more than usual
-	long   int     // how many these are
+	excess  float64 // seconds that the last long stages in a row took more than usual
+	longest float64 // of that, what one of them took
+	long    int     // how many these are
 
 	since float64 // when the first of the slow or long ones had ended
 	steps int     // observations before
@@ -541,11 +582,19 @@ func (s *slowdown) accumulate(length float64, u *usual) {
 		limit = min(limit, foretoldFactor*s.foretold)
 	}
 	if length <= limit {
-		s.excess, s.long = 0, 0
+		s.excess, s.longest, s.long = 0, 0, 0
 	} else {
 		s.excess += length - limit
+		s.longest = max(s.longest, length-limit)
 		s.long++
 	}
+}
+
+// lasting is the excess of which the longest stage counts at most hiccup times as much as the others do on average:
+// of one stage alone nothing.
+func (s *slowdown) lasting() float64 {
+	rest := s.excess - s.longest
+	return rest + min(s.longest, hiccup*rest/float64(max(1, s.long-1)))
 }
 
 // restart begins the time to the next call; slow stages before it may still lead to an

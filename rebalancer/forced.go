@@ -82,7 +82,7 @@ func (d *Decision) evacuate(t *trial, refused map[int]string) {
 	slices.SortFunc(list, func(a, b *Process) int {
 		return cmp.Or(cmp.Compare(b.Work, a.Work), cmp.Compare(a.Pid, b.Pid))
 	})
-	if !t.clone().takesAll(list) {
+	if !t.takesAll(list) {
 		slices.SortFunc(list, func(a, b *Process) int {
 			return cmp.Or(cmp.Compare(b.State, a.State), cmp.Compare(a.Pid, b.Pid))
 		})
@@ -107,14 +107,18 @@ func (d *Decision) move(t *trial, p *Process, to int, reason string) {
 	d.Verdicts = append(d.Verdicts, Verdict{Pid: p.Pid, Potential: p.Best, To: to, Moves: true, Rule: reason})
 }
 
-// takesAll reports whether all processes of a list find a rank, one after another.
+// takesAll reports whether all processes of a list would find a rank, one after another.
 func (t *trial) takesAll(list []*Process) bool {
+	v := t.v
+	v.Where = t.where
+	as := newTrial(v)
+	copy(as.came, t.came)
 	for _, p := range list {
-		to := t.soonest(p)
+		to := as.soonest(p)
 		if to < 0 {
 			return false
 		}
-		t.accept(p, to, "")
+		as.accept(p, to, "")
 	}
 	return true
 }

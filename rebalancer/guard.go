@@ -14,15 +14,6 @@ const (
 	trustRegain = 1.5
 )
 
-// pendingOf remembers a call until its moves can be judged; nil if nothing
-// moves.
-func pendingOf(v View, call int, moves []Move, f Forecast) *Pending {
-	if len(moves) == 0 {
-		return nil
-	}
-	return &Pending{Call: call, Step: v.Snapshot.Step, Moves: slices.Clone(moves), Forecast: f}
-}
-
 // outcomeOf compares what was measured since the moves with what the mapping
 // before them would have taken for the work seen since, at speeds that were learned
 // from the moves first; nil if nothing can be said yet.
@@ -35,8 +26,11 @@ func outcomeOf(v View, p *Pending) *Outcome {
 		steps = v.Snapshot.Step - p.Step
 	}
 	m := newCostModel(v)
-	first := m.firstSince(p.Step)
-	weights := m.weightsSince(first)
+	first := min(max(m.Columns-(v.Snapshot.Step-p.Step), 0), m.Columns-1) // column observed after the moves
+	weights := make([]float64, m.Columns)
+	for c := first; c < m.Columns; c++ {
+		weights[c] = 1 / float64(m.Columns-first)
+	}
 	now := m.step(v.Where, weights)
 	if steps == 0 || now <= 0 {
 		return nil
@@ -57,16 +51,10 @@ func outcomeOf(v View, p *Pending) *Outcome {
 
 // fewestSince is the number of columns from one on of the class that has fewest.
 func (m *costModel) fewestSince(first int) int {
-	count := make(map[int]int)
-	for c := range m.Columns {
-		count[m.Class(c)] += 0
-		if c >= first {
-			count[m.Class(c)]++
-		}
-	}
 	fewest := m.Columns
-	for _, n := range count {
-		fewest = min(fewest, n)
+	for _, columns := range m.ByClass() {
+		at, _ := slices.BinarySearch(columns, first)
+		fewest = min(fewest, len(columns)-at)
 	}
 	return fewest
 }
@@ -83,15 +71,6 @@ func costReturned(where []int32, moves []Move) []int32 {
 	return returned
 }
 
-// weightsSince are the weights of the mean over the columns from one on.
-func (m *costModel) weightsSince(first int) []float64 {
-	weights := make([]float64, m.Columns)
-	for c := first; c < m.Columns; c++ {
-		weights[c] = 1 / float64(m.Columns-first)
-	}
-	return weights
-}
-
 // undo takes the moves back if they clearly made things worse, except to
 // drained ranks and where that would cost more than it brings.
 func undo(v View, p *Pending, o *Outcome) []Move {
@@ -104,15 +83,11 @@ func undo(v View, p *Pending, o *Outcome) []Move {
 	}
 	var moves []Move
 	for _, move := range p.Moves {
-		drained := move.From < len(v.Snapshot.Ranks) && v.Snapshot.Ranks[move.From].Drained
-		if stillThere(v.Where, move) && !drained && move.From < len(v.Rates) && v.Rates[move.From] > 0 {
-			moves = append(moves, Move{
-				Pid: move.Pid, From: move.To, To: move.From, Bytes: move.Bytes, Reason: "moving it did not pay",
-			})
+		if stillThere(v.Where, move) && !v.drained(move.From) && v.Rates[move.From] > 0 {
+			moves = append(moves, Move{Pid: move.Pid, From: move.To, To: move.From, Bytes: move.Bytes})
 		}
 	}
-	loss := -o.Realised / float64(o.Steps) * float64(costHorizon(v.Snapshot.Ranks))
-	if len(moves) == 0 || loss <= costTransfer(v.Platform, moves)+costCall(v.Snapshot.Ranks) {
+	if loss := -o.Realised / float64(o.Steps) * float64(costHorizon(v.Snapshot.Ranks)); loss <= v.moving(moves) {
 		return nil
 	}
 	return moves
@@ -128,11 +103,6 @@ func trustAfter(v View, o *Outcome) float64 {
 		return max(trust/2, v.set.Or().Guard.TrustLeast)
 	}
 	return min(trust*trustRegain, 1)
-}
-
-// firstSince is the first column that was observed after a superstep.
-func (m *costModel) firstSince(step int) int {
-	return min(max(m.Columns-(m.view.Snapshot.Step-step), 0), m.Columns-1)
 }
 
 // stillThere reports whether a moved process is where it went.

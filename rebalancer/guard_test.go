@@ -15,7 +15,7 @@ func (g guardRun) play() (v View, p *Pending) {
 		before.Snapshot.Ranks[r].Elapsed, before.Snapshot.Ranks[r].Steps = 4*alpha, alpha
 	}
 	moves := []Move{{Pid: 3, From: 0, To: 1, Bytes: 1000}}
-	p = pendingOf(before, 1, moves, forecastOf(before, moves))
+	p = &Pending{Call: 1, Step: before.Snapshot.Step, Moves: moves, Forecast: forecastOf(before, moves)}
 	after := costMoved(before.Where, moves)
 	work := make([][]float32, 6)
 	for pid := range work {

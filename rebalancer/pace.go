@@ -34,21 +34,22 @@ func (c *Controller) paceFor(s *Snapshot, d *Decision) {
 		p.pace.Alpha = p.floor
 	}
 	d.After = p.pace
-	wait := d.After.Alpha
+	wait, cost := d.After.Alpha, 0.0
 	if c.spec.guarded() {
 		share := set.CallShare
 		if d.Learned.Pending != nil {
 			share = set.ProofShare
 		}
-		cost := costCall(s.Ranks)
-		if cost == 0 {
+		if cost = costCall(s.Ranks); cost == 0 {
 			cost = c.firstCost()
 		}
 		often := max(p.floor, costHorizon(s.Ranks)/callParts, affordable(cost, s.Ranks, d.Forecast, cheapShare))
 		wait = max(min(wait, often), affordable(cost, s.Ranks, d.Forecast, share))
 	}
 	if b := d.Learned.Bank; b != nil && b.ripe > 0 {
-		wait = max(min(p.floor, surelySteps-d.Step), 1, min(wait, b.ripe-d.Step))
+		// In so many supersteps the leap saves as much as a call takes.
+		saving := int(min(1e9, math.Ceil(ratioOr(cost*float64(costHorizon(s.Ranks)), b.Hope, 0))))
+		wait = max(min(p.floor, surelySteps-d.Step), 1, min(wait, max(saving, b.ripe-d.Step)))
 	}
 	d.Next = d.Step + wait
 }

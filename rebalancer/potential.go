@@ -7,11 +7,7 @@ type prospects struct {
 	// quality is how good each Set's ranks are to compute on (ISet): the mean over its ranks of
 	// speed and availability, relative to the best Set's. ranks is their number.
 	quality, ranks []float64
-	ways           [][]setWay // by Set from which, nil until they are asked for
 }
-
-// setWay is what a move from one Set to another takes.
-type setWay struct{ perByte, latency float64 }
 
 func newProspects(c *Controller) *prospects {
 	weight := weighing{span: 1}
@@ -35,20 +31,7 @@ func newProspects(c *Controller) *prospects {
 			sum[set] /= best
 		}
 	}
-	return &prospects{c: c, weight: weight, quality: sum, ranks: count, ways: make([][]setWay, len(c.platform.Sets))}
-}
-
-// from is what moves from a Set take, by Set to which.
-func (p *prospects) from(here int) []setWay {
-	links := p.c.platform.Links
-	if p.ways[here] == nil {
-		p.ways[here] = make([]setWay, len(links))
-		for set := range links {
-			link := links[here][set]
-			p.ways[here][set] = setWay{max(link.PerByte, links[here][here].PerByte, links[set][set].PerByte), link.Latency}
-		}
-	}
-	return p.ways[here]
+	return &prospects{c: c, weight: weight, quality: sum, ranks: count}
 }
 
 // potential is the best potential of migration of a process over all Sets that
@@ -70,14 +53,15 @@ func (p *prospects) potential(pid int, h *History, state int64, share float64) P
 	best := Potential{Set: -1}
 	steps := p.weight.supersteps(c.last.After.Alpha, h.cycle())
 	computing := steps * h.Regularity * h.time() / share
-	for set, way := range p.from(here) {
+	for set, link := range c.platform.Links[here] {
 		if p.ranks[set] == 0 || set == here && p.ranks[set] == 1 {
 			continue
 		}
+		perByte := max(link.PerByte, c.platform.Links[here][here].PerByte, c.platform.Links[set][set].PerByte)
 		x := Potential{
 			Set:  set,
 			Comp: computing * p.quality[set],
-			Mem:  float64(state)*way.perByte + way.latency + p.weight.mig,
+			Mem:  float64(state)*perByte + link.Latency + p.weight.mig,
 		}
 		for i := range h.Sets {
 			if s := &h.Sets[i]; s.Set == set {

@@ -102,16 +102,20 @@ type Detail struct {
 //
 // Errors: a rank or process that is missing or reported twice, and reports that
 // are not of the same supersteps.
-func Merge(step int, reports ...Report) (Snapshot, error) { return merge(step, reports, nil) }
+func Merge(step int, reports ...Report) (Snapshot, error) {
+	n := 0
+	for i := range reports {
+		n += len(reports[i].Processes)
+	}
+	return merge(step, reports, n, nil)
+}
 
-// merge puts reports together, and processes that they leave out.
-func merge(step int, reports []Report, left []Process) (s Snapshot, err error) {
-	s.Step = step
-	n := len(left)
+// merge puts the reports of n processes together; those that they leave out are as expected, if that is known.
+func merge(step int, reports []Report, n int, expected func(pid int) (p Process, known bool)) (s Snapshot, err error) {
+	s.Step, s.Processes = step, make([]Process, n)
 	for i := range reports {
 		s.Ranks = append(s.Ranks, reports[i].Ranks...)
 		s.Audits = append(s.Audits, reports[i].Audits...)
-		n += len(reports[i].Processes)
 	}
 	slices.SortFunc(s.Ranks, func(a, b RankState) int { return cmp.Compare(a.Rank, b.Rank) })
 	slices.SortFunc(s.Audits, func(a, b Audit) int { return cmp.Compare(a.Rank, b.Rank) })
@@ -120,29 +124,28 @@ func merge(step int, reports []Report, left []Process) (s Snapshot, err error) {
 			return s, fmt.Errorf("rebalancer: the reports have rank %d where rank %d should be", r.Rank, i)
 		}
 	}
-	s.Processes = make([]Process, n)
 	there := make([]bool, n)
-	place := func(processes []Process) error {
-		for i := range processes {
-			p := &processes[i]
+	for i := range reports {
+		for k := range reports[i].Processes {
+			p := &reports[i].Processes[k]
 			if p.Pid < 0 || p.Pid >= n || there[p.Pid] {
-				return fmt.Errorf("rebalancer: of %d processes process %d is reported, or twice", n, p.Pid)
-			}
-			if p.Rank < 0 || p.Rank >= len(s.Ranks) {
-				return fmt.Errorf("rebalancer: process %d is reported on rank %d of %d", p.Pid, p.Rank, len(s.Ranks))
+				return s, fmt.Errorf("rebalancer: of %d processes process %d is reported, or twice", n, p.Pid)
 			}
 			s.Processes[p.Pid], there[p.Pid] = *p, true
 		}
-		return nil
 	}
-	err = place(left)
-	for i := 0; i < len(reports) && err == nil; i++ {
-		err = place(reports[i].Processes)
+	for pid := range s.Processes {
+		p := &s.Processes[pid]
+		if !there[pid] {
+			if *p, there[pid] = expected(pid); !there[pid] {
+				return s, fmt.Errorf("rebalancer: process %d is not reported, and was not before", pid)
+			}
+		}
+		if p.Rank < 0 || p.Rank >= len(s.Ranks) {
+			return s, fmt.Errorf("rebalancer: process %d is reported on rank %d of %d", pid, p.Rank, len(s.Ranks))
+		}
 	}
-	if err == nil {
-		err = s.mergeSupersteps(reports)
-	}
-	if err != nil {
+	if err := s.mergeSupersteps(reports); err != nil {
 		return s, err
 	}
 	return s, s.mergeTold(reports)

@@ -115,15 +115,7 @@ func (v *View) between(from, to []int32) (moves []Move) {
 // whether there is any.
 func (d *Decision) goHome(v View) bool {
 	b := d.Learned.Bank
-	t, began := newTrial(v), len(d.Moves)
-	for _, m := range b.retreat(v) {
-		p := &v.Snapshot.Processes[m.Pid]
-		if p.Pinned || v.Rates[m.To] <= 0 || !t.fits(p, m.To) {
-			continue
-		}
-		d.move(t, p, m.To, b.homeRule())
-	}
-	if len(d.Moves) == began {
+	if !d.back(v, b.retreat(v), b.homeRule()) {
 		return false
 	}
 	// The next try is put off.

@@ -1,6 +1,9 @@
 package rebalancer
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // surelySteps are how many supersteps must have been seen for which process does what to be sure.
 const surelySteps = 4
@@ -21,26 +24,22 @@ func surely(v View, where []int32) float64 {
 	}
 	before, after := m.ByColumn(rows, v.Where, weights), m.ByColumn(rows, where, weights)
 	var all moments
-	classes := map[int]*moments{}
-	for c := range m.Columns {
-		of := classes[m.Class(c)]
-		if of == nil {
-			of = new(moments)
-			classes[m.Class(c)] = of
+	classes, squares := m.ByClass(), 0.0
+	for _, columns := range classes {
+		var of moments
+		for _, c := range columns {
+			gain := (before[c] - after[c]) / weights[c]
+			of.add(gain)
+			all.add(gain)
 		}
-		gain := (before[c] - after[c]) / weights[c]
-		of.add(gain)
-		all.add(gain)
+		squares += max(0, of.squares-of.sum*of.sum/of.n)
 	}
-	if len(classes) == m.Columns { // there is nothing to compare with but each other
-		classes = map[int]*moments{0: &all}
+	free := float64(m.Columns - len(classes))
+	if free == 0 { // there is nothing to compare with but each other
+		free, squares = float64(m.Columns-1), max(0, all.squares-all.sum*all.sum/all.n)
 	}
-	free, squares := float64(m.Columns-len(classes)), 0.0
 	if free < 1 {
 		return 0
-	}
-	for _, of := range classes {
-		squares += max(0, of.squares-of.sum*of.sum/of.n)
 	}
 	// Student's quantile, to 2 % from three degrees of freedom on.
 	doubt := 1.65 * (1 + 1.3/free) * math.Sqrt(squares/free/float64(m.Columns))
@@ -50,23 +49,9 @@ func surely(v View, where []int32) float64 {
 
 // evenRows are the rows if all processes did the same.
 func (m *costModel) evenRows() [][]float32 {
-	even, n := make([]float32, m.Columns), 0
-	for _, row := range m.Rows {
-		if row != nil {
-			n++
-		}
-		for c, x := range row {
-			even[c] += x
-		}
+	even := make([]float32, m.Columns)
+	for c, work := range m.Totals() {
+		even[c] = float32(work / float64(len(m.Rows)))
 	}
-	for c := range even {
-		even[c] /= float32(n)
-	}
-	rows := make([][]float32, len(m.Rows))
-	for pid, row := range m.Rows {
-		if row != nil {
-			rows[pid] = even
-		}
-	}
-	return rows
+	return slices.Repeat([][]float32{even}, len(m.Rows))
 }

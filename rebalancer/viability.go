@@ -22,20 +22,11 @@ type trial struct {
 	load   []float64 // work per superstep, by rank
 	crowd  []float64 // the same, by crowded host
 	cost.Sharing
-	count []int       // processes, by rank
-	state []int64     // bytes of state, by rank
-	came  []int64     // bytes that accepted moves bring
-	trees []*rankTree // of ranks by Set, nil until they are asked for
-	ofSet [][]int32   // ranks by Set, as long
-}
-
-// clone is a trial of its own that begins where this one is.
-func (t *trial) clone() *trial {
-	c := *t
-	c.where, c.load, c.count = slices.Clone(t.where), slices.Clone(t.load), slices.Clone(t.count)
-	c.state, c.came, c.crowd = slices.Clone(t.state), slices.Clone(t.came), slices.Clone(t.crowd)
-	c.trees = nil
-	return &c
+	count []int            // processes, by rank
+	state []int64          // bytes of state, by rank
+	came  []int64          // bytes that accepted moves bring
+	trees []*cost.RankTree // of ranks by Set, nil until they are asked for
+	ofSet [][]int32        // ranks by Set, as long
 }
 
 func newTrial(v View) *trial {
@@ -113,7 +104,7 @@ func (t *trial) proposed(p *Process, set int) (rank int, why string) {
 	home := int(t.where[p.Pid])
 	name := t.v.Platform.Sets[set].Name
 	why = fmt.Sprintf("Set %s has no other rank", name)
-	rank = t.tree(set).soonest(p.Work, func(rank int) bool {
+	rank = t.tree(set).Soonest(p.Work, func(rank int) bool {
 		switch {
 		case rank == home:
 			return false
@@ -143,9 +134,9 @@ func gaining(v View, moves []Move) []Move {
 }
 
 // tree is that of a Set's ranks.
-func (t *trial) tree(set int) *rankTree {
+func (t *trial) tree(set int) *cost.RankTree {
 	if t.trees == nil {
-		t.trees = make([]*rankTree, len(t.v.Platform.Sets))
+		t.trees = make([]*cost.RankTree, len(t.v.Platform.Sets))
 		t.ofSet = make([][]int32, len(t.v.Platform.Sets))
 		for rank, r := range t.v.Platform.Ranks {
 			t.ofSet[r.Set] = append(t.ofSet[r.Set], int32(rank))
@@ -159,7 +150,7 @@ func (t *trial) tree(set int) *rankTree {
 				loads[rank] = t.ahead(int(rank))
 			}
 		}
-		t.trees[set] = newRankTree(t.ofSet[set], t.Alone, loads)
+		t.trees[set] = cost.NewRankTree(t.ofSet[set], t.Alone, loads)
 	}
 	return t.trees[set]
 }
@@ -241,7 +232,7 @@ func (t *trial) reload(rank int) {
 	}
 	for _, rank := range ranks {
 		if tree := t.trees[t.v.Platform.Ranks[rank].Set]; tree != nil {
-			tree.update(int(rank), t.ahead(int(rank)))
+			tree.Update(int(rank), t.ahead(int(rank)))
 		}
 	}
 }
@@ -279,41 +270,32 @@ func (t *trial) consider(p *Process, set int) (Verdict, *Move) {
 // keep to this themselves; memory that runs out ends a run, so it is made sure.
 func inRoom(v View, moves []Move) []Move {
 	moves = slices.Clone(moves)
-	for {
-		full := overfull(v, moves)
-		at := -1
-		for i, m := range moves {
-			if full[m.To] && m.Bytes > 0 {
-				at = i
-			}
-		}
-		if at < 0 {
-			return moves
-		}
-		moves = slices.Delete(moves, at, at+1)
-	}
-}
-
-// overfull tells which ranks the moves would bring more than fits there.
-func overfull(v View, moves []Move) []bool {
 	n := len(v.Platform.Ranks)
 	before, change, come := make([]int64, n), make([]int64, n), make([]int64, n)
 	for i := range v.Snapshot.Processes {
 		p := &v.Snapshot.Processes[i]
 		before[v.Where[p.Pid]] += p.State
 	}
+	count := func(m Move, bytes int64) {
+		change[m.From] -= bytes
+		change[m.To] += bytes
+		come[m.To] += bytes
+	}
 	for _, m := range moves {
-		change[m.From] -= m.Bytes
-		change[m.To] += m.Bytes
-		come[m.To] += m.Bytes
+		count(m, m.Bytes)
 	}
-	full := make([]bool, n)
-	for r := range full {
-		limit := v.Platform.Ranks[r].Memory
-		full[r] = limit > 0 && change[r] > 0 && before[r]+change[r] > limit ||
-			v.Snapshot.Ranks[r].Free >= 0 && come[r] > v.Snapshot.Ranks[r].Free
+	full := func(r int) bool {
+		limit, free := v.Platform.Ranks[r].Memory, v.Snapshot.Ranks[r].Free
+		return limit > 0 && change[r] > 0 && before[r]+change[r] > limit || free >= 0 && come[r] > free
 	}
-	return full
+	for at := len(moves) - 1; at >= 0; at-- {
+		if m := moves[at]; m.Bytes > 0 && full(m.To) {
+			count(m, -m.Bytes)
+			moves = slices.Delete(moves, at, at+1)
+			at = len(moves) // a rank that it would have left may be too full now
+		}
+	}
+	return moves
 }
 
 // weighing is how potentials of migration and their test weigh computing and communication,

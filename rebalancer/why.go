@@ -17,8 +17,12 @@ const whyProcesses = 12
 // it.
 func (d *Decision) Why(w io.Writer, p *Platform) error {
 	out := &printer{w: w}
+	balance := "not balanced"
+	if d.Balanced {
+		balance = "balanced"
+	}
 	out.print("call %d after superstep %d: alpha %d > %d, D %.3g > %.3g, the last superstep was %s; next call after superstep %d",
-		d.Call, d.Step, d.Before.Alpha, d.After.Alpha, d.Before.D, d.After.D, balanceText(d.Balanced), d.Next)
+		d.Call, d.Step, d.Before.Alpha, d.After.Alpha, d.Before.D, d.After.D, balance, d.Next)
 	if o := d.Outcome; o != nil {
 		out.print("  call %d: %.4g s predicted to be saved in %d supersteps, %.4g s realised, %.4g s spent on the moves",
 			o.Call, o.Predicted, o.Steps, o.Realised, o.Cost)
@@ -69,13 +73,6 @@ func (out *printer) speeds(m *Learned) {
 		}
 		out.print("  by speed and share of their cores the ranks have %.3g%s", some, more)
 	}
-}
-
-func balanceText(balanced bool) string {
-	if balanced {
-		return "balanced"
-	}
-	return "not balanced"
 }
 
 func (d *Decision) bytes() int64 {

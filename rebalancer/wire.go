@@ -7,14 +7,11 @@ import (
 	"github.com/migbsp/migbsp/internal/wire"
 )
 
-// A call takes as long as its bytes, so what managers are told and tell is small. A
-// report and a history travel field by field, in the order of their fields. A decision
-// does too, but for what it has learned:
-//
-//	speeds and availabilities are mostly those of the rank before: wire.Runs
-//	moves that have still to prove themselves are mostly those of the decision itself
-//
-// Few reasons explain many moves; a string that comes again is small anyway.
+// A call takes as long as its bytes, so what managers are told and tell is small. Reports,
+// histories and decisions travel field by field, in the order of their fields. In a decision
+// speeds and availabilities are mostly those of the rank before (wire.Runs), and moves that
+// have still to prove themselves mostly those of the decision itself. Few reasons explain many
+// moves; a string that comes again is small anyway.
 
 // AppendBinary appends the report's bytes to b.
 func (r Report) AppendBinary(b []byte) ([]byte, error) { return wire.AppendFields(b, &r) }
@@ -32,65 +29,39 @@ func (h History) AppendBinary(b []byte) ([]byte, error) { return wire.AppendFiel
 func (h *History) UnmarshalBinary(b []byte) error { return read(b, h) }
 
 // AppendBinary appends the decision's bytes to b.
-func (d Decision) AppendBinary(b []byte) ([]byte, error) {
-	form := d.form()
-	return wire.AppendFields(b, &form)
-}
+func (d Decision) AppendBinary(b []byte) ([]byte, error) { return wire.AppendFields(b, d.form()) }
 
 // Size is the number of bytes that AppendBinary appends.
-func (d Decision) Size() int {
-	form := d.form()
-	return wire.Size(&form)
-}
+func (d Decision) Size() int { return wire.Size(d.form()) }
 
 // UnmarshalBinary reads what AppendBinary has written.
 func (d *Decision) UnmarshalBinary(b []byte) error {
-	var form decisionForm
-	err := read(b, &form)
-	*d = form.decision()
+	var f decisionForm
+	err := read(b, &f)
+	*d = Decision(f.Decision)
+	d.Learned = f.Learned
+	if p := d.Learned.Pending; p != nil && p.Moves == nil {
+		p.Moves = slices.Clone(d.Moves)
+	}
 	return err
 }
 
-// decisionForm is a decision as it travels.
+// decisionForm is a decision as it travels: without the moves that have still to prove themselves if these
+// are its own.
 type decisionForm struct {
 	Decision decisionFields
 	Learned  Learned
-	Pending  *pendingForm
-	Bank     *Bank
 }
 
 // decisionFields are those of a Decision, without Learned, which has a tag.
 type decisionFields Decision
 
-// pendingForm is a Pending. Moves is nil where they are those of the decision.
-type pendingForm struct {
-	Call, Step int
-	Moves      *[]Move
-	Forecast   Forecast
-}
-
-func (d *Decision) form() decisionForm {
-	f := decisionForm{Decision: decisionFields(*d), Learned: d.Learned, Bank: d.Learned.Bank}
-	if p := d.Learned.Pending; p != nil {
-		f.Pending = &pendingForm{Call: p.Call, Step: p.Step, Forecast: p.Forecast}
-		if !slices.Equal(p.Moves, d.Moves) {
-			f.Pending.Moves = &p.Moves
-		}
+func (d *Decision) form() *decisionForm {
+	f := decisionForm{decisionFields(*d), d.Learned}
+	if p := d.Learned.Pending; p != nil && slices.Equal(p.Moves, d.Moves) {
+		f.Learned.Pending = &Pending{Call: p.Call, Step: p.Step, Forecast: p.Forecast}
 	}
-	return f
-}
-
-func (f *decisionForm) decision() Decision {
-	d := Decision(f.Decision)
-	d.Learned = f.Learned
-	d.Learned.Bank = f.Bank
-	if p := f.Pending; p != nil {
-		d.Learned.Pending = &Pending{Call: p.Call, Step: p.Step, Moves: slices.Clone(d.Moves), Forecast: p.Forecast}
-		if p.Moves != nil {
-			d.Learned.Pending.Moves = *p.Moves
-		}
-	}
-	return d
+	return &f
 }
 
 // read makes v what the bytes say and nothing that it was.

@@ -121,13 +121,13 @@ func (a *Account) first(i int) *measured {
 }
 
 // siteOf is where the i-th superstep of the batch ended, 0 if no rank knows.
-func (a *Account) siteOf(i int) int64 {
-	for rank := range a.lead.shipments {
-		if batch := a.lead.shipments[rank].Batch; i < len(batch) && batch[i].site != 0 {
-			return batch[i].site
+func (a *Account) siteOf(i int) (site int64) {
+	for rank := 0; rank < len(a.lead.shipments) && site == 0; rank++ {
+		if batch := a.lead.shipments[rank].Batch; i < len(batch) {
+			site = batch[i].site
 		}
 	}
-	return 0
+	return site
 }
 
 // groupOf is the group of supersteps that ended at a site, a new one if there is none.

@@ -22,10 +22,6 @@
 // remains of a difference d from the mean is d times the correlation of consecutive columns,
 // the best linear predictor under noise, as James and Stein (1961) shrink means.
 //
-// Interval says how far forecasts were off, from the same cuts: split conformal prediction
-// (Vovk, Gammerman and Shafer 2005; Lei et al. 2018), for which past errors and the one to
-// come need only be exchangeable, not normal.
-//
 // Four more were built and measured, and dropped because runs were no better for them:
 // the last superstep of each class alone (0.4 points worse, 7 of 126 cases against none), a
 // line for each process or for all together (0.2 points worse, 14 cases against 2), and the columns of whole

@@ -11,7 +11,7 @@ const driftMost = 20000
 // of those to come.
 func drift(past *Series) (*Series, bool) {
 	speed := past.driftSpeed()
-	if speed == 0 || past.Horizon == 0 || past.classes() > 1 {
+	if speed == 0 || past.Horizon == 0 || len(past.ByClass()) > 1 {
 		return nil, false
 	}
 	n := len(past.Rows)
@@ -46,7 +46,7 @@ func (m *Series) driftSpeed() float64 {
 		return 0
 	}
 	apart := max(1, n/driftSamples)
-	distance := func(shift, lag int) (sum float64) {
+	distance := func(shift int) (sum float64) {
 		for pid := 0; pid < n; pid += apart {
 			to, from := m.Rows[pid], m.Rows[((pid-shift)%n+n)%n]
 			for c := lag; c < m.Columns; c += 2 {
@@ -55,13 +55,6 @@ func (m *Series) driftSpeed() float64 {
 		}
 		return sum
 	}
-	best, least := 0, distance(0, lag)/2
-	for shift := 1; shift <= min(n/2, lag*waveReach); shift++ {
-		for _, d := range [2]int{shift, -shift} {
-			if x := distance(d, lag); x < least {
-				best, least = d, x
-			}
-		}
-	}
+	best, _ := bestShift(min(n/2, lag*waveReach), distance(0)/2, distance)
 	return float64(best) / float64(lag)
 }

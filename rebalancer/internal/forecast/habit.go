@@ -33,26 +33,20 @@ type habits struct {
 // is next: the work is then spread evenly over all that work at all. Else what a process does more or less
 // than the others is kept as far as consecutive columns are alike.
 func (m *Series) learnPatterns() {
-	h, classes, byClass := habits{series: m, totals: m.Totals(), working: make([]bool, len(m.Rows))}, []int(nil), make(map[int][]int)
-	for c := range m.Columns {
-		for pid := range m.Rows {
-			h.working[pid] = h.working[pid] || h.takes(pid, c)
+	h := habits{series: m, totals: m.Totals(), working: make([]bool, len(m.Rows))}
+	for pid := range m.Rows {
+		for c := 0; c < m.Columns && !h.working[pid]; c++ {
+			h.working[pid] = h.takes(pid, c)
 		}
-		if byClass[m.Class(c)] == nil {
-			classes = append(classes, m.Class(c))
-		}
-		byClass[m.Class(c)] = append(byClass[m.Class(c)], c)
-	}
-	for _, works := range h.working {
-		if works {
+		if h.working[pid] {
 			h.workers++
 		}
 	}
 	kept, level := make([]float64, m.Columns), false
-	for _, class := range classes {
-		part := h.lasts(byClass[class])
+	for _, columns := range m.ByClass() {
+		part := h.lasts(columns)
 		level = level || part < 1
-		for _, c := range byClass[class] {
+		for _, c := range columns {
 			kept[c] = part
 		}
 	}

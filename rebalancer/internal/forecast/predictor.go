@@ -43,15 +43,6 @@ func (m *Series) last(n int) *Series {
 	return c
 }
 
-// classes is how many classes of supersteps the columns are of.
-func (m *Series) classes() int {
-	seen := make(map[int]bool)
-	for c := range m.Columns {
-		seen[m.Class(c)] = true
-	}
-	return len(seen)
-}
-
 // error is by how much a predictor would have been wrong on the series itself, as a part of
 // the work: the columns are cut in two, the later part foretold from the earlier one, and
 //
@@ -63,7 +54,7 @@ func (p predictor) error(m *Series) float64 {
 	sum := 0.0
 	cuts := [2]int{m.Columns / 2, m.Columns * 3 / 4}
 	for _, cut := range cuts {
-		if cut < 2*m.classes() || cut == m.Columns {
+		if cut < 2*len(m.ByClass()) || cut == m.Columns {
 			return math.Inf(1)
 		}
 		coming, ok := p(m.first(cut))

@@ -29,6 +29,20 @@ func (m *Series) Class(column int) int {
 	return m.Classes[at]
 }
 
+// ByClass are the columns of each class, classes in the order in which they come.
+func (m *Series) ByClass() (all [][]int) {
+	at := make(map[int]int)
+	for c := range m.Columns {
+		k, known := at[m.Class(c)]
+		if !known {
+			k = len(all)
+			at[m.Class(c)], all = k, append(all, nil)
+		}
+		all[k] = append(all[k], c)
+	}
+	return all
+}
+
 // EqualWeights make every column count the same: the mean.
 func (m *Series) EqualWeights() []float64 {
 	weights := make([]float64, m.Columns)

@@ -39,8 +39,13 @@ type Foretold struct {
 // said yet. told are a process's loads in the coming stage and in the supersteps of the columns, fewer
 // if these are not all known.
 func Foretell(m *Series, told func(pid int) (coming float64, recent []float32)) *Foretold {
-	f := &Foretold{known: make([]bool, len(m.Rows))}
-	f.classify(m)
+	classes := m.ByClass()
+	f := &Foretold{known: make([]bool, len(m.Rows)), class: make([]int, m.Columns), count: len(classes)}
+	for class, columns := range classes {
+		for _, c := range columns {
+			f.class[c] = class
+		}
+	}
 	f.work = make([]float64, len(m.Rows)*f.count)
 	var errors toldErrors
 	change, sum := 0.0, 0.0
@@ -67,20 +72,6 @@ func Foretell(m *Series, told func(pid int) (coming float64, recent []float32)) 
 		f.reach = int(min(math.MaxInt32, max(1, toldReach*sum/change)))
 	}
 	return f
-}
-
-// classify numbers the classes of the columns.
-func (f *Foretold) classify(m *Series) {
-	of := make(map[int]int)
-	for c := range m.Columns {
-		class, seen := of[m.Class(c)]
-		if !seen {
-			class = f.count
-			of[m.Class(c)] = class
-			f.count++
-		}
-		f.class = append(f.class, class)
-	}
 }
 
 // toldErrors adds up how wrong the predictors were.

@@ -138,25 +138,31 @@ func (m *Series) findWave() (wave, bool) {
 // fit finds the shift that leaves fewest changes unexplained, and reports whether these
 // are few.
 func (w *wave) fit() bool {
-	changes := w.unexplained(0)
-	if changes < len(w.active)-1 || !w.once() {
+	changes, least := w.unexplained(0), 0.0
+	if changes < float64(len(w.active)-1) || !w.once() {
 		return false
 	}
-	least := changes
-	for shift := 1; shift <= waveReach; shift++ {
+	w.shift, least = bestShift(waveReach, changes, w.unexplained)
+	return least <= waveDoubt*changes
+}
+
+// bestShift is the shift by up to so many pids, one way or the other, of which something is least, and how much that is;
+// 0 where it is less of none.
+func bestShift(most int, less float64, of func(shift int) float64) (best int, least float64) {
+	least = less
+	for shift := 1; shift <= most; shift++ {
 		for _, d := range [2]int{shift, -shift} {
-			if n := w.unexplained(d); n < least {
-				w.shift, least = d, n
+			if x := of(d); x < least {
+				best, least = d, x
 			}
 		}
 	}
-	return float64(least) <= waveDoubt*float64(changes)
+	return best, least
 }
 
 // unexplained counts where a superstep is not the one before, shifted. What comes in
 // from beyond the first or the last pid counts as explained.
-func (w *wave) unexplained(shift int) int {
-	count := 0
+func (w *wave) unexplained(shift int) (count float64) {
 	for c := 1; c < len(w.active); c++ {
 		before, now := w.active[c-1], w.active[c]
 		for pid := max(0, shift); pid < min(len(now), len(now)+shift); pid++ {

@@ -1,6 +1,9 @@
 package forecast
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // windowGain is the part of the error by which a shorter window must be better than a longer one:
 // what is seen longer is surer.
@@ -20,13 +23,10 @@ const windowGain = 0.1
 
 // window takes it that the supersteps to come are like the last ones, as many as foretell best.
 func window(past *Series) (*Series, bool) {
-	widths := []int{past.Columns}
-	for w, least := past.Columns/2, past.classes(); w >= least; w /= 2 {
-		widths = append(widths, w)
-	}
-	best, least := past.Columns, math.Inf(1)
-	for _, w := range widths {
-		if e := past.windowError(w); e < least*(1-windowGain) {
+	classes := past.ByClass()
+	best, least := past.Columns, past.windowError(past.Columns, classes)
+	for w := past.Columns / 2; w >= len(classes); w /= 2 {
+		if e := past.windowError(w, classes); e < least*(1-windowGain) {
 			best, least = w, e
 		}
 	}
@@ -35,23 +35,23 @@ func window(past *Series) (*Series, bool) {
 
 // windowError is the error of a window over the later half of the columns. Those before a
 // column that are fewer than the window are all there are.
-func (m *Series) windowError(w int) (sum float64) {
-	for c := m.Columns / 2; c < m.Columns; c++ {
-		var like []int
-		for b := max(0, c-w); b < c; b++ {
-			if m.Class(b) == m.Class(c) {
-				like = append(like, b)
+func (m *Series) windowError(w int, classes [][]int) (sum float64) {
+	for _, columns := range classes {
+		for i, c := range columns {
+			if c < m.Columns/2 {
+				continue
 			}
-		}
-		if len(like) == 0 {
-			return math.Inf(1)
-		}
-		for _, row := range m.Rows {
-			mean := 0.0
-			for _, b := range like {
-				mean += float64(row[b]) / float64(len(like))
+			like := slices.DeleteFunc(slices.Clone(columns[:i]), func(b int) bool { return b < c-w })
+			if len(like) == 0 {
+				return math.Inf(1)
 			}
-			sum += math.Abs(mean - float64(row[c]))
+			for _, row := range m.Rows {
+				mean := 0.0
+				for _, b := range like {
+					mean += float64(row[b]) / float64(len(like))
+				}
+				sum += math.Abs(mean - float64(row[c]))
+			}
 		}
 	}
 	return sum

@@ -1,6 +1,8 @@
 package search
 
 import (
+	"slices"
+
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 
 	"github.com/migbsp/migbsp/rebalancer/platform"
@@ -70,11 +72,17 @@ func FromScratch(in *Instance) []int32 { return newInstance(in).fromScratch() }
 // moves cost but a price for it, which rises until they keep to it (Lagrangian relaxation).
 func (m *instance) affordable(effort float64) []int32 {
 	budget := m.budget(effort)
-	haste := budget < max(hasty, min(hastyEach*len(m.home), mostChanges/2))
-	starts, others, placed := m.starts(haste)
-	m.looked += constructionCost * placed
+	few := m.large() || budget < max(hasty, min(hastyEach*len(m.home), mostChanges/2))
+	starts, others := m.starts(few)
+	for _, start := range slices.Concat(starts, others) {
+		placed := len(m.home)
+		if m.large() { // of which most mappings move few
+			placed = len(m.moves(start.where))
+		}
+		m.looked += constructionCost * (placed + len(m.fast))
+	}
 	for m.price = 1; ; m.price *= priceRise {
-		where := m.best(budget, haste, starts, others)
+		where := m.best(budget, few, starts, others)
 		moves := m.moves(where)
 		if m.price >= priceMost || len(moves) == 0 {
 			return where
@@ -106,15 +114,14 @@ func (m *instance) worthwhile(where []int32, moves []platform.Move, least float6
 }
 
 // best is the mapping with the least total of several that are improved.
-func (m *instance) best(budget int, haste bool, starts, others []start) []int32 {
+func (m *instance) best(budget int, few bool, starts, others []start) []int32 {
 	var best improver
 	least := 0.0
 	improve := func(start start) {
 		search := improver{plan: newPlan(m, start.where)}
-		if !haste {
+		if !few {
 			search.budget = budget / len(starts)
 			search.run()
-			search.exhaustive()
 			m.looked += budget/len(starts) - search.budget
 		}
 		if total := search.plan.Total(); best.plan == nil || total < least*(1-start.margin) {
@@ -130,7 +137,7 @@ func (m *instance) best(budget int, haste bool, starts, others []start) []int32 
 		}
 	}
 	best.budget = budget
-	if haste {
+	if few {
 		best.run()
 	} else {
 		best.perturb()

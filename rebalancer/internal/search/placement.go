@@ -2,25 +2,24 @@ package search
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
 const (
-	// placeAll is up to how many ranks all are looked at for every process; beyond, placeRanks
-	// of all groups of ranks together, placePeers of peers, and placeMore while limits are
-	// exceeded.
+	// placeAll is up to how many ranks all are looked at for every process; beyond, those that are
+	// done first, of all or of each of up to placeSets Sets, placePeers of peers, and placeMore
+	// while limits are exceeded.
 	placeAll   = 24
-	placeRanks = 8
+	placeSets  = 8
 	placePeers = 8
 	placeMore  = 16
 	// placeOver is how much dearer time beyond a limit is.
 	placeOver = 8
-	// heapGroups and heapFactor part ranks by Set and speed: into no more groups, and speeds
-	// that differ by less are alike.
-	heapGroups = 8
-	heapFactor = 1.25
+	// alikeRates is the factor within which rates are alike.
+	alikeRates = 1.25
 )
 
 // placement is a mapping to which items are added, largest first. Loads only
@@ -32,14 +31,18 @@ type placement struct {
 	totals   []float64 // by rank: weighted load
 	stored   []int64
 	arriving []int64
-	perLimit []float64 // by phase: 1 over the time that ranks should keep within
-	steep    []float64 // by phase: what the fourth power of a part of that time weighs
-	groups   []rankHeap
-	seen     []int32 // by rank: the last item for which it was a candidate
-	turn     int32
-	cursor   int // the last rank that was looked at for want of a better one
-	found    []int32
+	perLimit []float64   // by phase: 1 over the time that ranks should keep within
+	steep    []float64   // by phase: what the fourth power of a part of that time weighs
+	trees    []placeTree // nil for few ranks
+	loadOf   []float64   // by rank: what its load counts for in them
+	cursor   int         // the last rank that was looked at for want of a better one
 	peers    []share
+}
+
+// placeTree finds the rank that is done first with a phase, or if it is -1 with its weighted load.
+type placeTree struct {
+	*cost.RankTree
+	phase int
 }
 
 // share is traffic with what is on one rank, in both directions together.
@@ -54,7 +57,7 @@ func newPlacement(m *instance, where []int32, target float64) *placement {
 	n := len(m.cost.Rates)
 	r := &placement{
 		m: m, where: where, loads: make([]float64, len(m.pace)*m.phases), totals: make([]float64, n),
-		stored: make([]int64, n), arriving: make([]int64, n), seen: make([]int32, n),
+		stored: make([]int64, n), arriving: make([]int64, n),
 		perLimit: make([]float64, m.phases), steep: make([]float64, m.phases),
 	}
 	for f, lower := range m.lower {
@@ -68,7 +71,7 @@ func newPlacement(m *instance, where []int32, target float64) *placement {
 		}
 	}
 	if n > placeAll {
-		r.groups = newRankHeaps(r)
+		r.plant()
 	}
 	return r
 }
@@ -83,6 +86,56 @@ func (r *placement) put(pid, rank int) {
 	}
 	r.totals[rank] += r.m.size[pid]
 	r.stored[rank] += r.m.state[pid]
+	for _, tree := range r.trees {
+		tree.Update(rank, r.load(rank, tree.phase))
+	}
+}
+
+// plant makes the trees of the usable ranks: by weighted load, one for each Set if these are few, for
+// what is near counts beside what is fast; and one for each phase if there are several.
+//
+// Ranks that are about as fast count as equally fast for what is to come, though not for what is there: a
+// tree of ranks that all differ is slow.
+func (r *placement) plant() {
+	sets := r.m.cost.Platform.Sets
+	rates := make([]float64, len(r.totals))
+	r.loadOf = make([]float64, len(rates))
+	for rank, rate := range r.m.cost.Rates {
+		rates[rank] = math.Pow(alikeRates, math.Round(math.Log(rate)/math.Log(alikeRates)))
+		r.loadOf[rank] = rates[rank] / rate
+	}
+	bySet := make([][]int32, len(sets))
+	var all []int32
+	for rank, usable := range r.m.usable {
+		if usable {
+			set := r.m.cost.Platform.Ranks[rank].Set
+			bySet[set], all = append(bySet[set], int32(rank)), append(all, int32(rank))
+		}
+	}
+	if len(sets) > placeSets {
+		bySet = [][]int32{all}
+	}
+	add := func(ranks []int32, phase int) {
+		loads := make([]float64, len(rates))
+		for _, rank := range ranks {
+			loads[rank] = r.load(int(rank), phase)
+		}
+		r.trees = append(r.trees, placeTree{cost.NewRankTree(ranks, rates, loads), phase})
+	}
+	for _, ranks := range bySet {
+		add(ranks, -1)
+	}
+	for f := 0; r.m.phases > 1 && f < r.m.phases; f++ {
+		add(all, f)
+	}
+}
+
+// load is a rank's load in the trees of a phase.
+func (r *placement) load(rank, phase int) float64 {
+	if phase < 0 {
+		return r.totals[rank] * r.loadOf[rank]
+	}
+	return r.loads[rank*r.m.phases+phase] * r.loadOf[rank]
 }
 
 // place puts the items where they add least, largest first. An item that fits
@@ -105,32 +158,46 @@ func (r *placement) place(items []item) {
 	}
 }
 
-// choose finds the best rank for an item, -1 if it fits on none.
+// choose finds the best rank for an item, -1 if it fits on none: of all if they are few, else of those worth
+// looking at.
 func (r *placement) choose(item *item) int {
 	r.gatherPeers(item)
 	best, least := -1, 0.0
+	fits := func(rank int) bool { return r.fits(item, rank) }
 	consider := func(rank int) {
-		if r.fits(item, rank) {
+		if fits(rank) {
 			if price := r.price(item, rank); best < 0 || price < least {
 				best, least = rank, price
 			}
 		}
 	}
-	for _, rank := range r.candidates(item) {
-		consider(int(rank))
-	}
-	if len(r.groups) == 0 {
+	if r.trees == nil {
+		for rank := range r.totals {
+			consider(rank)
+		}
 		return best
+	}
+	consider(int(item.home))
+	for _, peer := range r.peers[:min(placePeers, len(r.peers))] {
+		consider(int(peer.rank))
+	}
+	for _, tree := range r.trees {
+		more := item.size
+		if tree.phase >= 0 {
+			more = item.work[tree.phase]
+		}
+		if tree.phase < 0 || more*r.m.weight[tree.phase]*2 > item.size {
+			if rank := tree.Soonest(more, fits); rank >= 0 {
+				consider(rank)
+			}
+		}
 	}
 	for range placeMore {
 		if best >= 0 && !r.exceeds(item, best) {
-			return best
+			break
 		}
 		r.cursor = (r.cursor + 1) % len(r.totals)
 		consider(r.cursor)
-	}
-	for rank := 0; best < 0 && rank < len(r.totals); rank++ {
-		consider(rank)
 	}
 	return best
 }
@@ -220,38 +287,6 @@ func (r *placement) gatherPeers(item *item) {
 	}
 }
 
-// candidates lists the ranks worth looking at, each once.
-func (r *placement) candidates(item *item) []int32 {
-	r.turn++
-	r.found = r.found[:0]
-	if len(r.groups) == 0 {
-		for rank := range r.totals {
-			r.found = append(r.found, int32(rank))
-		}
-		return r.found
-	}
-	r.consider(item.home)
-	for i := range min(placePeers, len(r.peers)) {
-		r.consider(r.peers[i].rank)
-	}
-	for g := range r.groups {
-		heap := &r.groups[g]
-		if heap.phase < 0 || item.work[heap.phase]*r.m.weight[heap.phase]*2 > item.size {
-			for _, rank := range heap.lowest(r) {
-				r.consider(rank)
-			}
-		}
-	}
-	return r.found
-}
-
-func (r *placement) consider(rank int32) {
-	if r.seen[rank] != r.turn {
-		r.seen[rank] = r.turn
-		r.found = append(r.found, rank)
-	}
-}
-
 // item is a group of processes that are placed together.
 type item struct {
 	pids  []int32
@@ -291,113 +326,4 @@ func largestFirst(items []item) []int32 {
 		order[i] = k.i
 	}
 	return order
-}
-
-// rankHeap keeps ranks by load, in one phase or in all. Keys may be older, and
-// so smaller, than the loads; they are renewed when they come to the front.
-type rankHeap struct {
-	phase int // -1 for the weighted load
-	front int // ranks that are looked at
-	ranks []int32
-	keys  []float64
-}
-
-// newRankHeaps has a heap for each group of similar ranks and one for each
-// phase.
-func newRankHeaps(r *placement) []rankHeap {
-	groups := map[int][]int32{}
-	var all []int32
-	for rank, usable := range r.m.usable {
-		if usable {
-			key := heapKey(r.m, rank)
-			groups[key] = append(groups[key], int32(rank))
-			all = append(all, int32(rank))
-		}
-	}
-	var heaps []rankHeap
-	if len(groups) > heapGroups {
-		heaps = newSpeedHeaps(r, all)
-	} else {
-		for _, key := range slices.Sorted(maps.Keys(groups)) {
-			heaps = append(heaps, newRankHeap(r, groups[key], -1, max(1, placeRanks/len(groups))))
-		}
-	}
-	if r.m.phases > 1 {
-		for f := range r.m.phases {
-			heaps = append(heaps, newRankHeap(r, all, f, placeRanks))
-		}
-	}
-	return heaps
-}
-
-// heapKey is the same for ranks of one Set that are about as fast.
-func heapKey(m *instance, rank int) int {
-	class := int(math.Round(math.Log(m.fast[rank]) / math.Log(heapFactor)))
-	return m.cost.Platform.Ranks[rank].Set<<16 + class&0xFFFF
-}
-
-// newSpeedHeaps parts the ranks by speed alone into groups of equal number.
-func newSpeedHeaps(r *placement, ranks []int32) []rankHeap {
-	sorted := slices.Clone(ranks)
-	slices.SortFunc(sorted, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(r.m.fast[a], r.m.fast[b]), cmp.Compare(a, b))
-	})
-	var heaps []rankHeap
-	for part := range slices.Chunk(sorted, (len(sorted)+heapGroups-1)/heapGroups) {
-		heaps = append(heaps, newRankHeap(r, part, -1, max(1, placeRanks/heapGroups)))
-	}
-	return heaps
-}
-
-func newRankHeap(r *placement, ranks []int32, phase, front int) rankHeap {
-	h := rankHeap{phase: phase, front: front, ranks: slices.Clone(ranks), keys: make([]float64, len(ranks))}
-	for i, rank := range h.ranks {
-		h.keys[i] = h.key(r, rank)
-	}
-	for i := len(h.ranks)/2 - 1; i >= 0; i-- {
-		h.sink(i)
-	}
-	return h
-}
-
-func (h *rankHeap) key(r *placement, rank int32) float64 {
-	if h.phase < 0 {
-		return r.totals[rank] * r.m.fast[rank]
-	}
-	return r.loads[int(rank)*r.m.phases+h.phase] * r.m.fast[rank]
-}
-
-// lowest returns ranks at the front of the heap: the least loaded and others
-// that are hardly more so.
-func (h *rankHeap) lowest(r *placement) []int32 {
-	n := min(h.front, len(h.ranks))
-	for i := n - 1; i >= 0; i-- {
-		if key := h.key(r, h.ranks[i]); key != h.keys[i] {
-			h.keys[i] = key
-			h.sink(i)
-		}
-	}
-	return h.ranks[:n]
-}
-
-func (h *rankHeap) sink(i int) {
-	for {
-		child := 2*i + 1
-		if child >= len(h.keys) {
-			return
-		}
-		if child+1 < len(h.keys) && h.less(child+1, child) {
-			child++
-		}
-		if !h.less(child, i) {
-			return
-		}
-		h.keys[i], h.keys[child] = h.keys[child], h.keys[i]
-		h.ranks[i], h.ranks[child] = h.ranks[child], h.ranks[i]
-		i = child
-	}
-}
-
-func (h *rankHeap) less(i, j int) bool {
-	return h.keys[i] < h.keys[j] || (h.keys[i] == h.keys[j] && h.ranks[i] < h.ranks[j])
 }

@@ -210,9 +210,6 @@ func (p *Plan) step() float64 {
 // Where is the mapping.
 func (p *Plan) Where() []int32 { return p.where }
 
-// Away is how many processes are not at home.
-func (p *Plan) Away() int { return p.away }
-
 // Total is what a search makes as small as possible: the value of the
 // supersteps to come plus what the moves cost.
 func (p *Plan) Total() float64 {

@@ -25,9 +25,7 @@ func newInstance(in *Instance) *instance {
 func (m *instance) gatherProcesses() {
 	m.size, m.fixed, m.state = make([]float64, len(m.home)), m.in.Pinned, m.in.State
 	for pid := range m.home {
-		for f, x := range m.row(pid) {
-			m.size[pid] += m.weight[f] * x
-		}
+		m.size[pid] = m.weighted(m.row(pid))
 	}
 }
 

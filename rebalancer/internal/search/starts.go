@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
@@ -39,19 +38,17 @@ type start struct {
 	margin float64
 }
 
-// starts are the mappings to improve, fewer in haste, and others that are only if they are better than
-// what became of those: for a large instance all but the one that moves least. Placed is how many
-// processes and ranks were gone through to make them.
-func (m *instance) starts(haste bool) (starts, others []start, placed int) {
+// starts are the mappings to improve, few in haste and of a large instance, and others that are only if they are
+// better than what became of those.
+func (m *instance) starts(few bool) (starts, others []start) {
 	starts = []start{{where: m.home}}
-	targets, shares, large := targets, shares, len(m.home) >= LargeRun
-	if haste {
+	targets, shares, large := targets, shares, m.large()
+	if few {
 		targets = targets[:1]
 	}
 	if large {
 		// The least time at once: there is no second search from what is left above it.
-		targets = []float64{1}
-		shares = shares[1:2]
+		targets, shares = []float64{1}, shares[1:2]
 	}
 	for _, target := range targets {
 		starts = append(starts, start{where: m.relieved(target), margin: searchEven})
@@ -67,18 +64,17 @@ func (m *instance) starts(haste bool) (starts, others []start, placed int) {
 	if where := m.offSlowLines(); where != nil && !m.talk.silent() {
 		starts = append(starts, start{where: where, margin: startMargin})
 	}
-	if large {
-		for _, start := range starts {
-			placed += len(m.moves(start.where)) + len(m.fast)
-		}
-		return starts[1:2], []start{m.promising(append(starts[2:], starts[0]))}, placed
+	if !large {
+		starts = append(starts, start{where: m.fromScratch(), margin: startMargin})
 	}
-	starts = append(starts, start{where: m.fromScratch(), margin: startMargin})
-	if !haste {
+	if !few {
 		others = m.coarse()
 	}
-	return starts, others, (len(starts) + len(others)) * (len(m.home) + len(m.fast))
+	return starts, others
 }
+
+// large reports whether there are too many processes to place all of them anew more often than may help.
+func (m *instance) large() bool { return len(m.home) >= LargeRun }
 
 // coarse are mappings with ranks relieved less than down to any of the targets. Where the fastest
 // ranks are behind slow links, moving to them may take longer than they save, and where it takes
@@ -187,18 +183,6 @@ func (m *instance) fromScratchOn(is func(rank int) bool) []int32 {
 		where := part.clustered(share)
 		if step := m.stepOf(where); step < least {
 			best, least = where, step
-		}
-	}
-	return best
-}
-
-// promising is the start with the least total before it is improved.
-func (m *instance) promising(starts []start) (best start) {
-	least := math.Inf(1)
-	for _, start := range starts {
-		total := m.value*m.stepOf(start.where) + m.paid(m.moves(start.where))
-		if total*(1+start.margin) < least {
-			best, least = start, total*(1+start.margin)
 		}
 	}
 	return best

@@ -16,7 +16,7 @@ const (
 // moves and swaps that make the total smaller. It reports whether it found any.
 func (s *improver) reduceTraffic() bool {
 	p := s.plan
-	if p.m.talk.silent() || len(p.where) >= LargeRun && p.traffic.Time() < fewMessages*p.step() {
+	if p.m.talk.silent() || p.m.large() && p.traffic.Time() < fewMessages*p.step() {
 		return false
 	}
 	found := false

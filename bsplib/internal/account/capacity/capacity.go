@@ -33,7 +33,7 @@ type Looker struct {
 	machine Machine
 	base    probe.Contention
 	next    time.Duration
-	seen    [1]Look
+	seen    Look
 }
 
 // A rank looks once in lookEvery, or less often where that takes more than one part in
@@ -45,20 +45,20 @@ const (
 
 // NewLooker begins what is counted.
 func NewLooker(m Machine) *Looker {
-	return &Looker{machine: m, base: m.Contention(), seen: [1]Look{{Process: probe.ProcessKey(), Cores: probe.CoresKey()}}}
+	return &Looker{machine: m, base: m.Contention(), seen: Look{Process: probe.ProcessKey(), Cores: probe.CoresKey()}}
 }
 
-// Look returns a look if one is due, valid until the next.
+// Look returns a look if one is due.
 func (l *Looker) Look(wall func() time.Duration, last bool) []Look {
 	begun := wall()
 	if begun < l.next && !last {
 		return nil
 	}
-	s := &l.seen[0]
+	s := &l.seen
 	s.Contention, s.Quota, s.Shared = l.machine.Contention().Since(l.base), l.machine.Quota(), l.machine.Cores()
 	ended := wall()
 	l.next = ended + max(lookEvery, lookShare*(ended-begun))
-	return l.seen[:]
+	return []Look{*s}
 }
 
 // Rank is what a rank's processes got so far.
@@ -124,28 +124,21 @@ func (all Ranks) rivals() []rivals {
 		cores uint64
 	}
 	type process struct {
-		place
+		at place
 		id uint64
 	}
-	own, busy, ranks := map[place]float64{}, map[place]float64{}, map[process]float64{}
-	host := func(r *Rank) (place, process) {
-		p := place{r.Host, r.look.Cores}
-		return p, process{p, r.look.Process}
-	}
+	own, busy, ranks, of := map[place]float64{}, map[place]float64{}, map[process]float64{}, make([]process, len(all))
 	for i := range all {
-		at, of := host(&all[i])
-		l := &all[i].look
-		if ranks[of]++; ranks[of] == 1 {
-			own[at] += l.Own
+		l, p := &all[i].look, &of[i]
+		*p = process{place{all[i].Host, l.Cores}, l.Process}
+		if ranks[*p]++; ranks[*p] == 1 {
+			own[p.at] += l.Own
 		}
-		busy[at] = max(busy[at], l.Busy)
+		busy[p.at] = max(busy[p.at], l.Busy)
 	}
 	others := make([]rivals, len(all))
-	for i := range all {
-		at, of := host(&all[i])
-		others[i] = rivals{
-			ranks: max(0, own[at]-all[i].look.Own/ranks[of]), programs: max(0, busy[at]-own[at]), together: ranks[of],
-		}
+	for i, p := range of {
+		others[i] = rivals{max(0, own[p.at]-all[i].look.Own/ranks[p]), max(0, busy[p.at]-own[p.at]), ranks[p]}
 	}
 	return others
 }
@@ -180,3 +173,39 @@ func divide(elapsed, cpu, quota float64, seen probe.Contention, r rivals) (d led
 	d.Other = max(0, lost-d.Sum())
 	return d
 }
+
+// pace is the part of a core that a rank gets: that in which it ran of the time that its work took,
+// the past fading, and no more than its quota, for what a rank with little work has saved up
+// would soon be spent.
+type pace struct {
+	quota     float64
+	cpu, span float64 // seconds
+}
+
+const (
+	// paceMemory is how many seconds of work it takes for what was before to count half
+	// or less: some periods of quotas and many time slices, and hosts whose load changes are
+	// seen as they are within a few supersteps that have become slow.
+	paceMemory = 2.0
+	// paceBelieved is after how many seconds of work what is seen counts as much as the
+	// quota: more would be missed in supersteps that are short.
+	paceBelieved = 200e-6
+	// leastShare keeps a rank in the reckoning that got no time at all.
+	leastShare = 0.001
+)
+
+// see takes in the work of a superstep.
+func (p *pace) see(cpu, span float64) {
+	keep := paceMemory / (paceMemory + span)
+	p.cpu = p.cpu*keep + min(cpu, span)
+	p.span = p.span*keep + span
+}
+
+// share is the part as it is seen now.
+func (p *pace) share() float64 {
+	share := (paceBelieved*p.quota + p.cpu) / (paceBelieved + p.span)
+	return max(leastShare, min(1, p.quota, share))
+}
+
+// seconds is d.Seconds without its divisions, which take as long as all else here.
+func seconds(d time.Duration) float64 { return float64(d) * 1e-9 }

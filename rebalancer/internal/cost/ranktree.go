@@ -1,4 +1,4 @@
-package rebalancer
+package cost
 
 import (
 	"cmp"
@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// rankTree has the ranks of a Set that can compute, in the leaves of a binary tree, so
+// RankTree has ranks that can compute, in the leaves of a binary tree, so
 // that the one which is done first is found without a look at all of them. Nodes know
 // what no rank below them beats: a time is a rank's load with a process, over its rate,
 // and rounding keeps the order of times.
-type rankTree struct {
+type RankTree struct {
 	rates  []float64 // of all ranks of the platform
 	ranks  []int32   // of the leaves; by rate, those that are equally fast by rank
 	leaves int       // a power of two; node 1 is the root, leaf i is node leaves + i
@@ -19,9 +19,9 @@ type rankTree struct {
 	load   []float64 // least below each node
 }
 
-// newRankTree puts ranks with rates and loads into a tree.
-func newRankTree(ranks []int32, rates, loads []float64) *rankTree {
-	t := &rankTree{rates: rates, leaves: 1}
+// NewRankTree puts ranks with rates and loads into a tree.
+func NewRankTree(ranks []int32, rates, loads []float64) *RankTree {
+	t := &RankTree{rates: rates, leaves: 1}
 	for _, rank := range ranks {
 		if rates[rank] > 0 {
 			t.ranks = append(t.ranks, rank)
@@ -52,12 +52,12 @@ func newRankTree(ranks []int32, rates, loads []float64) *rankTree {
 const noRank = math.MaxInt32
 
 // compare is the order of ranks in the leaves.
-func (t *rankTree) compare(a, b int32) int {
+func (t *RankTree) compare(a, b int32) int {
 	return cmp.Or(cmp.Compare(t.rates[a], t.rates[b]), cmp.Compare(a, b))
 }
 
-// update changes the load of a rank, if it is in the tree.
-func (t *rankTree) update(rank int, load float64) {
+// Update changes the load of a rank, if it is in the tree.
+func (t *RankTree) Update(rank int, load float64) {
 	leaf, found := slices.BinarySearchFunc(t.ranks, int32(rank), t.compare)
 	if !found {
 		return
@@ -69,10 +69,10 @@ func (t *rankTree) update(rank int, load float64) {
 	}
 }
 
-// soonest is the rank that has the least time with so much more work, the lowest of
+// Soonest is the rank that has the least time with so much more work, the lowest of
 // several, of those that may be taken; -1 if there is none. It asks may of each rank if
 // it finds none, else of few.
-func (t *rankTree) soonest(more float64, may func(rank int) bool) int {
+func (t *RankTree) Soonest(more float64, may func(rank int) bool) int {
 	best, at := 0.0, -1
 	// bound is a time that no rank below a node beats; a leaf's is its own.
 	bound := func(node int) float64 {

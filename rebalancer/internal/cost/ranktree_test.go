@@ -1,11 +1,8 @@
-package rebalancer
+package cost
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // The tree finds the rank that a look at all of them finds, whatever loads and rates
@@ -19,18 +16,18 @@ func TestTreeFindsWhatAllRanksSay(t *testing.T) {
 		for i := range n {
 			ranks[i], rates[i], loads[i], room[i] = int32(i), float64(random.IntN(kinds+1))/3, float64(random.IntN(kinds))/7, random.IntN(4) > 0
 		}
-		tree := newRankTree(ranks, rates, loads)
+		tree := NewRankTree(ranks, rates, loads)
 		for range 10 {
 			rank := random.IntN(n)
 			loads[rank] += random.Float64() - 0.5
-			tree.update(rank, loads[rank])
+			tree.Update(rank, loads[rank])
 			more, want := random.Float64()/10, -1
 			for i, rate := range rates {
 				if rate > 0 && room[i] && (want < 0 || (loads[i]+more)/rate < (loads[want]+more)/rates[want]) {
 					want = i
 				}
 			}
-			if got := tree.soonest(more, func(rank int) bool { return room[rank] }); got != want {
+			if got := tree.Soonest(more, func(rank int) bool { return room[rank] }); got != want {
 				t.Fatalf("rank %d, want %d, of loads %v, rates %v, room %v, with %g more", got, want, loads, rates, room, more)
 			}
 		}
@@ -44,36 +41,13 @@ func TestTreeAsksFewRanks(t *testing.T) {
 	for i := range n {
 		ranks[i], rates[i], loads[i] = int32(i), 1, 10
 	}
-	tree, asked := newRankTree(ranks, rates, loads), 0
+	tree, asked := NewRankTree(ranks, rates, loads), 0
 	for range n {
-		rank := tree.soonest(1, func(int) bool { asked++; return true })
+		rank := tree.Soonest(1, func(int) bool { asked++; return true })
 		loads[rank]++
-		tree.update(rank, loads[rank])
+		tree.Update(rank, loads[rank])
 	}
 	if asked > 2*n || loads[0] != 11 || loads[n-1] != 11 {
 		t.Errorf("%d ranks asked for %d processes; loads from %g to %g", asked, n, loads[0], loads[n-1])
-	}
-}
-
-// BenchmarkPercentEqual is a call with equal work on all ranks of one Set, half of which
-// are slower: very many candidates, each of which may go to any rank.
-func BenchmarkPercentEqual(b *testing.B) {
-	for _, ranks := range []int{100, 1000, 10_000} {
-		b.Run(fmt.Sprint(ranks), func(b *testing.B) {
-			p, where := Uniform(ranks, Link{Latency: 1e-5, PerByte: 1e-8}), make([]int32, 10*ranks)
-			o := Observation{Step: 1, Count: 1}
-			for pid := range where {
-				where[pid] = int32(pid / 10)
-				o.Processes = append(o.Processes, Measure{Pid: pid, Time: 0.1 * float64(1+pid/10%2)})
-			}
-			c := New(p, where, must.Get(Parse("percent,guard=0"))(b))
-			for ; o.Step <= 4; o.Step++ {
-				c.Observe(o)
-			}
-			s := must.Get(Merge(4, c.Report(statesOf(ranks, RankState{Elapsed: 12, Steps: 4, Remaining: 1000}), freeDetail)))(b)
-			for b.Loop() {
-				c.Decide(s)
-			}
-		})
 	}
 }

@@ -1,4 +1,4 @@
-package forecast
+package rebalancer
 
 import (
 	"math"
@@ -21,7 +21,7 @@ func TestQuantileCovers(t *testing.T) {
 				for i := range errors {
 					errors[i] = float32(draw() * float64(1-2*random.IntN(2)))
 				}
-				if draw() <= Quantile(errors, 0.8) {
+				if draw() <= quantile(errors, 0.8) {
 					within++
 				}
 			}
@@ -30,7 +30,7 @@ func TestQuantileCovers(t *testing.T) {
 			}
 		}
 	}
-	if q := Quantile([]float32{1, 1, 1}, 0.8); !math.IsInf(q, 1) {
+	if q := quantile([]float32{1, 1, 1}, 0.8); !math.IsInf(q, 1) {
 		t.Errorf("three errors say %g of four in five", q)
 	}
 }
