@@ -166,6 +166,13 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	for k := range shadow {
 		b.now[k] = shadow[k] + f.shadowSends[k] + f.shadowWaits[k]
 	}
+	b.fell = false
+	if steps > 0 {
+		if b.Least == 0 || measured < b.Least {
+			b.Least = measured
+		}
+		b.fell = measured >= fellFactor*b.Least
+	}
 	b.home = shadow[0] + f.home
 	seen := min(max(0, measured-real-f.waits), f.sends) // of what messages take
 	if f.sends > 0 && steps > 0 {
@@ -226,3 +233,5 @@ func without(measured, here, low float64) (least float64) {
 	}
 	return max(0, least)
 }
+
+const fellFactor = 1.5

@@ -104,6 +104,7 @@ type Bank struct {
 	AtHome, AtHomeSteps, AtHomeOff float64
 	AtHomePerByte                  float64 // seconds that messages took there for each byte that processes sent
 
+	Least float64 // seconds of a superstep since the last moves, at the call where these were shortest
 	Here  float64 // of Saved, what supersteps brought since the last moves, and
 	Steps int     // how many these were
 	Leap  float64 // seconds that one leap has cost and that are not earned back, 0 if there are none
@@ -126,6 +127,7 @@ type Bank struct {
 	ripe      int            `wire:"-"` // superstep after which a leap has been seen for long enough; 0 if there is none to wait for
 	sure      int            `wire:"-"` // superstep after which one that is sure to pay has been; 0 if there is none
 	later     float64        `wire:"-"` // seconds that it saves, less what it costs
+	fell      bool           `wire:"-"`
 	forgiven  float64        `wire:"-"` // of the loss
 	allowance float64        `wire:"-"`
 	claim     float64        `wire:"-"` // the allowance of the guarantee, also after a loss
@@ -166,8 +168,21 @@ func (b *Bank) allows(cost, saving, home float64) bool {
 
 // leaps reports whether moves are a leap that may be made.
 func (b *Bank) leaps(cost, saving, home float64) bool {
-	return b.Leap == 0 && b.Saved+b.Calls+b.forgiven >= -b.claim && cost <= b.risk/(2+b.set.Or().Bank.RetreatSeen)*b.expected && saving >= b.set.Or().Bank.LeapGain*(cost+home)
+	share, lost := b.risk, 0.0
+	if b.again() {
+		if !b.fell {
+			return false
+		}
+		share, lost = againShare, max(0, -b.Likely-b.Calls)
+	}
+	return (2+b.set.Or().Bank.RetreatSeen)*cost+lost <= share*b.expected && saving >= b.set.Or().Bank.LeapGain*(cost+home)
 }
+
+// again reports whether a leap would not be the first: one is not earned back, or more was lost than may be.
+func (b *Bank) again() bool { return b.Leap > 0 || b.Saved+b.Calls+b.forgiven < -b.claim }
+
+// againShare is
+const againShare = 0.1
 
 // retreats is the shadow to go back to, -1 if it is not time to: ways is what it costs to go
 // to each, 0 where there is nothing to move.
@@ -206,7 +221,7 @@ func (b *Bank) leave(moves, start bool, cost, home float64) {
 		b.Lasted += lastedPart * (float64(b.Steps) - b.Lasted)
 	}
 	if moves {
-		b.Here, b.Steps = 0, 0
+		b.Here, b.Steps, b.Least = 0, 0, 0
 	}
 	// The mapping that is left did well if it was better than the one remembered.
 	b.Keep = moves && !start && b.here < b.now[0] && (len(b.shadows) < 2 || b.here < b.now[1])

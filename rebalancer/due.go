@@ -90,7 +90,8 @@ const (
 	hopeShare = 0.1
 	// endShare is the part of the run so far that a call at a loop's end may take. It only judges moves
 	// and learns, for loops to come: a run of one loop pays for it in vain.
-	endShare = 0.015
+	endShare  = 0.015
+	owedTimes = 2
 	// hiccup is how many times as much as the others a stage in a row of long ones may count for a change.
 	hiccup = 4
 	// spentShare is the part of the run's time, so far and to come, that all calls may take together, beside
@@ -264,7 +265,8 @@ func (t *Trigger) overdrawn(now float64, left int) bool {
 // beside the allowance, and until something moves, which must be paid for, it is the only one.
 // Only a run with the guard has it.
 func (t *Trigger) changed(now float64) bool {
-	if !t.set().Changed || !t.controller.spec.guarded() || !t.evident(float64(1+t.deceived*t.deceived)) {
+	times := float64(1 + t.deceived*t.deceived)
+	if !t.set().Changed || !t.controller.spec.guarded() || !t.evident(times) && !(t.slowdown.owed > owedTimes*times*changeCalls*t.cost()) {
 		return false
 	}
 	return t.deceived == 0 || t.cost() <= alarmShare*t.Elapsed(now)
@@ -442,8 +444,13 @@ func (t *Trigger) Called(now, took, moved float64, moves int) {
 	if moves > 0 || t.slowdown.long >= slowStages {
 		t.slowdown = new(slowdown) // what is usual is learned anew
 	}
+	t.slowdown.owed = 0
 	t.slowdown.excess, t.slowdown.longest, t.slowdown.long = 0, 0, 0
 	t.slowdown.foretold = t.controller.last.foretold() * float64(max(1, t.perStage))
+	t.slowdown.mean = (now - took - moved - t.mark) / float64(max(1, t.steps)) * float64(max(1, t.perStage))
+	if moves > 0 || t.slowdown.mean <= 0 {
+		t.slowdown.mean = 0
+	}
 	t.restart(now)
 }
 
@@ -534,9 +541,10 @@ type slowdown struct {
 
 	foretold float64 // seconds of a stage, as the last call predicts; 0 if it does not
 
-	excess  float64 // seconds that the last long stages in a row took more than usual
-	longest float64 // of that, what one of them took
-	long    int     // how many these are
+	excess     float64 // seconds that the last long stages in a row took more than usual
+	owed, mean float64 // seconds that stages took more than usual, less what others took less
+	longest    float64 // of that, what one of them took
+	long       int     // how many these are
 
 	since float64 // when the first of the slow or long ones had ended
 	steps int     // observations before
@@ -556,6 +564,9 @@ func (s *slowdown) observe(now, mark float64, kind, steps int) bool {
 	s.ended, s.stages = now, 0
 	for kind >= len(s.usual) {
 		s.usual = append(s.usual, usual{})
+	}
+	if s.mean > 0 {
+		s.owed = max(0, s.owed+length-slowFactor*s.mean)
 	}
 	before := s.long > 0
 	s.accumulate(length, &s.usual[kind])

@@ -52,7 +52,7 @@ func (v *View) allows(cost, saving float64, where []int32) bool {
 		if !b.leaps(cost, saving, home) {
 			return false
 		}
-		if cost > b.set.Or().Bank.LeapSmall*b.expected {
+		if cost > b.set.Or().Bank.LeapSmall*b.expected || b.again() {
 			if sure = v.ripe(cost, saving, home, where); !sure {
 				return false
 			}
