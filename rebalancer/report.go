@@ -68,15 +68,6 @@ type SetTraffic struct {
 	Regularity float64 // Pcomm
 }
 
-// Potential is PM(i,j) for one Set j, in its parts.
-type Potential struct {
-	Set             int // -1 if there is none
-	Comp, Comm, Mem float64
-}
-
-// PM is the potential itself.
-func (p Potential) PM() float64 { return p.Comp + p.Comm - p.Mem }
-
 // Snapshot is all that is known at a call: the same on all managers.
 type Snapshot struct {
 	Step      int

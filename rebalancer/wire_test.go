@@ -36,7 +36,7 @@ func fullReport() Report {
 		Ranks: []RankState{{1, 0.5, 0.75, -1, true, 3, 4, 0.7, 9, 0.3, 5, 6, 7}},
 		Processes: []Process{{
 			Pid: 3, Rank: 1, State: 1 << 50, Pinned: true, Request: -1, Work: 1, Time: 2, Regularity: 0.5,
-			Sets: []SetTraffic{{1, 2, 3, 4}}, Best: Potential{1, 2, 3, 4}, RecentWork: []float32{1, 0.1}, SinceMove: 1,
+			Sets: []SetTraffic{{1, 2, 3, 4}}, Best: Potential{Set: 1, Comp: 2, Comm: 3, Mem: 4}, RecentWork: []float32{1, 0.1}, SinceMove: 1,
 			Partners: []Traffic{{Pid: 9, Bytes: 99}},
 		}},
 		Spreads: []StepSpread{{2, 3, 4, 5, 6, 7}}, Classes: []int{0, 1},
@@ -213,7 +213,7 @@ func largeReport(processes int) Report {
 	r := Report{Classes: []int{0, 1, 0, 1}}
 	random := rand.New(rand.NewPCG(1, 2))
 	for pid := range processes {
-		p := Process{Pid: pid, Rank: pid / 2, State: 1e6, Request: -1, Work: random.Float64(), Time: random.Float64(), Regularity: 1, Best: Potential{pid % 5, 1, 2, 3}}
+		p := Process{Pid: pid, Rank: pid / 2, State: 1e6, Request: -1, Work: random.Float64(), Time: random.Float64(), Regularity: 1, Best: Potential{Set: pid % 5, Comp: 1, Comm: 2, Mem: 3}}
 		for set := range 1 + pid%2 {
 			p.Sets = append(p.Sets, SetTraffic{set, 1e3, 1e-3, 0.5})
 		}

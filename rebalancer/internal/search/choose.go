@@ -43,7 +43,7 @@ const changeWork = 1e-6
 // Choice is what a search has come to.
 type Choice struct {
 	Moves    []platform.Move // by pid
-	Verdicts []Verdict
+	Verdicts []platform.Verdict
 	Looked   int // changes that were looked at
 }
 
