@@ -228,12 +228,7 @@ type StepSpread struct {
 
 // include adds the time of a process that computed.
 func (e *StepSpread) include(time float64) {
-	if e.Count == 0 || time < e.Min {
-		e.Min = time
-	}
-	e.Max = max(e.Max, time)
-	e.Sum += time
-	e.Count++
+	e.merge(StepSpread{Count: 1, Sum: time, Min: time, Max: time})
 }
 
 // merge adds the spread of the same superstep over other processes.

@@ -16,8 +16,8 @@ import (
 // chosen by what they did; and e what work does by itself. The processes that stayed, with f = t, tell g. The
 // speeds that fit best are those of least squares, in which a declared speed has a variance too: speedPrior, less with all
 // that was learned. The variance of e is what the fit leaves, of all and of those that moved, together with how much work
-// differs in one place from superstep to superstep. What speeds explain beyond speedGate standard deviations of what they
-// would explain by chance is believed.
+// differs in one place from superstep to superstep and from one half of the time to the other. What speeds explain beyond
+// speedGate standard deviations of what they would explain by chance is believed.
 //
 // The last moves tell more with each superstep that follows them. So at each call the speeds are
 // found anew from what was known before these moves. Where they tell what speeds cannot be the reason of, work
@@ -30,6 +30,7 @@ const (
 	speedPrior  = 0.5 * 0.5   // variance of the logarithm of a declared speed
 	speedFloor  = 0.02 * 0.02 // and of a learned one at least
 	speedGate   = 3.0         // standard deviations
+	speedDrift  = 12.0        // variances of what work changes by for each of what its halves differ by
 	speedKnown  = 4.0         // processes that the variance of work counts as beside those whose changes were seen
 	speedUnseen = 100.0       // times that variance; what differs by more since moves changes with them
 	speedWrong  = 3.5         // standard deviations; what was learned and is further away was no speed
@@ -55,6 +56,7 @@ type LastMoves struct {
 type workNoise struct {
 	columns int     // supersteps it is known of
 	step    float64 // variance from superstep to superstep
+	drift   float64 // variance from one half of the time to the other, beyond what that makes
 }
 
 // lastMoves is what is known now, for when speeds are learned from the moves.
@@ -81,11 +83,12 @@ func (m *costModel) here(pid int) int { return max(0, m.Columns-m.process(pid).S
 // noise is that of the columns from one on.
 func (m *costModel) noise(from int) workNoise {
 	n, classes := workNoise{columns: m.Columns - from}, m.ByClass()
-	var steps moments
+	var steps, halves moments
 	for pid, row := range m.Rows {
 		first := max(from, m.here(pid))
-		mean := m.MeanWork(pid, first)
-		if !(mean > 0) { // there may be no column
+		part := row[first:]
+		mean := meanColumn(part)
+		if len(part) < 2 || !(mean > 0) {
 			continue
 		}
 		for _, columns := range classes {
@@ -96,15 +99,19 @@ func (m *costModel) noise(from int) workNoise {
 				}
 			}
 		}
+		half := len(part) / 2
+		x := (meanColumn(part[:half]) - meanColumn(part[len(part)-half:])) / mean
+		halves.add(x * x / 4)
 	}
 	n.step = ratioOr(steps.sum, steps.n, 0)
+	n.drift = max(0, ratioOr(halves.sum, halves.n, 0)-n.step/float64(n.columns))
 	return n
 }
 
 // variance is that of the logarithm of what a process took in one part of the time over what it took
 // in another.
 func (n workNoise) variance(o workNoise) float64 {
-	return n.step/float64(max(1, n.columns)) + o.step/float64(max(1, o.columns))
+	return n.step/float64(max(1, n.columns)) + o.step/float64(max(1, o.columns)) + speedDrift*max(n.drift, o.drift)
 }
 
 // learnSpeeds returns the speeds of the ranks and the variances of their logarithms after what the last moves
@@ -363,4 +370,11 @@ func (l *LastMoves) evidence(v View) *speedEvidence {
 		return nil
 	}
 	return e
+}
+
+func meanColumn(columns []float32) (mean float64) {
+	for _, work := range columns {
+		mean += float64(work) / float64(len(columns))
+	}
+	return mean
 }
