@@ -16,6 +16,8 @@ const (
 	placeSets  = 8
 	placePeers = 8
 	placeMore  = 16
+	// placeOver is how much dearer time beyond a limit is.
+	placeOver = 8
 	// alikeRates is the factor within which rates are alike.
 	alikeRates = 1.25
 )
@@ -224,7 +226,8 @@ func (r *placement) fits(item *item, rank int) bool {
 }
 
 // price is what an item costs on a rank, in seconds per superstep: a steep
-// function of how near to the limit it brings each phase, the traffic with other ranks, and the transfer.
+// function of how near to the limit it brings each phase, and steeper beyond it,
+// the traffic with other ranks, and the transfer.
 func (r *placement) price(item *item, rank int) float64 {
 	price := 0.0
 	for place := range r.m.cost.Shared.Counts(rank) {
@@ -251,6 +254,11 @@ func (r *placement) crowding(item *item, place int) float64 {
 		}
 		before := load[f] * fast * r.perLimit[f]
 		after := before + x*fast*r.perLimit[f]
+		if before > 1 {
+			price += placeOver * r.steep[f] * (after - before)
+		} else if after > 1 {
+			price += placeOver * r.steep[f] * (after - 1)
+		}
 		before, after = before*before, after*after
 		price += r.steep[f] * (after*after - before*before)
 	}
