@@ -194,13 +194,10 @@ func (s *Snapshot) mergeSupersteps(reports []Report) error {
 func (r Report) absent() bool { return len(r.Processes) == 0 && len(r.Spreads) == 0 }
 
 func (r *Report) firstRank() int {
-	first := -1
-	for i, s := range r.Ranks {
-		if i == 0 || s.Rank < first {
-			first = s.Rank
-		}
+	if len(r.Ranks) == 0 {
+		return -1
 	}
-	return first
+	return slices.MinFunc(r.Ranks, func(a, b RankState) int { return cmp.Compare(a.Rank, b.Rank) }).Rank
 }
 
 // Audit is what a rank's processes did in samples of the supersteps since the last call.
