@@ -52,6 +52,22 @@ func (m *Series) busy(column int) []bool {
 	return active
 }
 
+// workerMeans is, by column of a wave, the mean work of the processes that work.
+func (m *Series) workerMeans(w wave) []float64 {
+	means := make([]float64, len(w.active))
+	for c, active := range w.active {
+		sum, workers := 0.0, 0
+		for pid, works := range active {
+			if works {
+				sum += float64(m.Rows[pid][w.first+c])
+				workers++
+			}
+		}
+		means[c] = ratioOr(sum, float64(workers), 0)
+	}
+	return means
+}
+
 // goOn takes it that work which comes in a wave goes on as one. It makes the columns samples of
 // the supersteps to come: the wave ends with
 // the run, what comes in at its beginning stays as it is until then, and the work of those
@@ -72,7 +88,8 @@ func goOn(past *Series) (*Series, bool) {
 	if left := m.Horizon - (len(m.Rows)-1)/max(w.shift, -w.shift); left >= 0 {
 		w.source = left
 	}
-	level := m.waveLevel(w)
+	means := m.workerMeans(w)
+	level, share := m.waveLevel(w, means), m.waveShares(w, means)
 	samples := min(waveSamples, m.Horizon, m.Samples)
 	rows, works := make([][]float32, len(m.Rows)), make([]bool, samples)
 	all := make([]float32, samples*len(rows))
@@ -82,7 +99,7 @@ func goOn(past *Series) (*Series, bool) {
 		for s := range samples {
 			from, to := 1+s*m.Horizon/samples, (s+1)*m.Horizon/samples
 			if passed(pid, from, to) > 0 {
-				rows[pid][s], works[s] = float32(level(float64(from+to)/2)), true
+				rows[pid][s], works[s] = float32(level(float64(from+to)/2)*share[pid]), true
 			}
 		}
 	}
@@ -221,16 +238,10 @@ func (w *wave) passed() func(pid, from, to int) int {
 
 // waveLevel is the mean work of those that work, by supersteps from the last column: it goes on along
 // its line, if that has a slope which chance does not explain as well.
-func (m *Series) waveLevel(w wave) func(ahead float64) float64 {
+func (m *Series) waveLevel(w wave, means []float64) func(ahead float64) float64 {
 	var n, x, y, xx, xy, yy float64
-	for c, active := range w.active {
-		sum, workers := 0.0, 0.0
-		for pid, works := range active {
-			if works {
-				sum, workers = sum+float64(m.Rows[pid][w.first+c]), workers+1
-			}
-		}
-		if at, mean := float64(w.first+c), ratioOr(sum, workers, 0); mean > 0 {
+	for c, mean := range means {
+		if at := float64(w.first + c); mean > 0 {
 			n, x, y, xx, xy, yy = n+1, x+at, y+mean, xx+at*at, xy+at*mean, yy+mean*mean
 		}
 	}
@@ -246,4 +257,21 @@ func (m *Series) waveLevel(w wave) func(ahead float64) float64 {
 	return func(ahead float64) float64 {
 		return min(max(mean+slope*(last+ahead-x/n), 0), waveGrowth*mean)
 	}
+}
+
+// waveShares is how much more than the mean each process works when it does; 1 where
+// it has not been seen.
+func (m *Series) waveShares(w wave, means []float64) []float64 {
+	shares := make([]float64, len(m.Rows))
+	for pid := range shares {
+		count := 0
+		for c, active := range w.active {
+			if active[pid] {
+				shares[pid] += float64(m.Rows[pid][w.first+c]) / means[c]
+				count++
+			}
+		}
+		shares[pid] = ratioOr(shares[pid], float64(count), 1)
+	}
+	return shares
 }

@@ -122,6 +122,7 @@ func (m *instance) best(budget int, few bool, starts, others []start) []int32 {
 		if !few {
 			search.budget = budget / len(starts)
 			search.run()
+			search.exhaustive()
 			m.looked += budget/len(starts) - search.budget
 		}
 		if total := search.plan.Total(); best.plan == nil || total < least*(1-start.margin) {

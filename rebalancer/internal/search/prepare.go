@@ -118,9 +118,13 @@ func (m *instance) heaviestEdges() []edge {
 	return edges
 }
 
-// phaseDistance is how much of the work must be elsewhere for columns to be of two phases: smaller
-// differences are noise, to which a search must not fit.
-const phaseDistance = 0.10
+const (
+	// phaseDistance is how much of the work must be elsewhere for columns to be of two phases,
+	// phaseDeviation by how much of the largest one process must differ: smaller differences are
+	// noise, to which a search must not fit.
+	phaseDistance  = 0.10
+	phaseDeviation = 0.25
+)
 
 // gatherPhases joins columns in which the same processes do the same share of
 // the work: what still differs is noise, and a search must not fit to it.
@@ -190,11 +194,16 @@ func (m *instance) sameColumns(a, b int, totals []float64) bool {
 		return totals[a] <= 0 && totals[b] <= 0
 	}
 	perA, perB := 1/totals[a], 1/totals[b]
-	sum := 0.0
+	sum, worst, largest := 0.0, 0.0, 0.0
 	for _, row := range m.in.Work {
-		if sum += math.Abs(float64(row[a])*perA - float64(row[b])*perB); sum > phaseDistance {
+		x, y := float64(row[a])*perA, float64(row[b])*perB
+		difference := math.Abs(x - y)
+		sum += difference
+		worst = max(worst, difference)
+		largest = max(largest, x, y)
+		if sum > phaseDistance {
 			return false
 		}
 	}
-	return true
+	return worst <= phaseDeviation*largest
 }
