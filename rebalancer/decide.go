@@ -301,17 +301,6 @@ func (c *Controller) refusal(v View, d *Decision, moves []Move, f Forecast) (rul
 	return ""
 }
 
-// back adds moves to where processes were, as far as they are possible, and reports whether there are any.
-func (d *Decision) back(v View, moves []Move, why string) bool {
-	t, began := newTrial(v), len(d.Moves)
-	for _, m := range moves {
-		if p := &v.Snapshot.Processes[m.Pid]; !p.Pinned && v.Rates[m.To] > 0 && t.fits(p, m.To) {
-			d.move(t, p, m.To, why)
-		}
-	}
-	return len(d.Moves) > began
-}
-
 // whyNothing is why a strategy moves nothing: what kept the process with the
 // largest potential.
 func whyNothing(verdicts []Verdict) string {
