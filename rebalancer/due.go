@@ -39,9 +39,9 @@ import (
 //	worth   cost <= (worthShare + IdleShare idle / (1 + fruitless^2)) remaining;
 //	        or cost <= hopeShare (what a leap may save that waits until it is ripe);
 //	        after a loop's last stage cost <= endShare (time since the run began)
-//	within  with the bank, from the second call on: all calls but the first <= spentShare (time behind and ahead) +
-//	        hopeShare (what supersteps were shorter by, and such a leap may save); or cost <= cheapShare (time since);
-//	        or the last call moved something; or it is the first change since then that goes on
+//	within  with the bank, from the second call on: all calls but the first, or from the first change since moves on
+//	        that goes on, <= spentShare (time behind and ahead) + hopeShare (what supersteps were shorter by, and such
+//	        a leap may save); or cost <= cheapShare (time since); or moves are to be judged
 //	change  (excess of the last long stages, ChangeStages at least) >=
 //	        changeCalls (1 + deceived^2) cost: what waiting has cost by now would have paid
 //	        for the call
@@ -135,7 +135,7 @@ type Trigger struct {
 	traffic   float64 // seconds of recording traffic since
 	silent    bool    // traffic is not recorded: that took too long
 	called    float64 // seconds that the last call took
-	spent     float64 // seconds that all calls took but the first
+	spent     float64 // seconds that calls took after the first, or from the last surprising change on
 	moved     float64 // and its moves
 	remeasure bool    // links are to be measured at a call that follows at once
 	fruitless int     // calls in a row that moved nothing
@@ -225,7 +225,7 @@ func (t *Trigger) Vote(now, busy float64, left, timed int) (v Vote) {
 	}
 	worth := t.worth(now, busy, left)
 	v.Worth = worth && t.within(now, left)
-	v.Alarm = left > 0 && (t.overdrawn(now, left) || worth && t.surprised(now) ||
+	v.Alarm = left > 0 && (t.overdrawn(now, left) || worth && t.surprising() && t.changed(now) ||
 		v.Worth && (t.remeasure || t.dear(now, left) || t.changed(now) || t.again(now)))
 	v.Short = timed > 0 && t.steps > 0 &&
 		t.Elapsed(now)/float64(t.steps)*float64(t.stride) < t.apart(timed)
@@ -270,9 +270,10 @@ func (t *Trigger) changed(now float64) bool {
 	return t.deceived == 0 || t.cost() <= alarmShare*t.Elapsed(now)
 }
 
-// surprised reports whether the first change since moves goes on: it may take a call whatever calls have taken.
-func (t *Trigger) surprised(now float64) bool {
-	return !t.alarmed && t.slowdown.lasting() > changeCalls*t.cost() && t.changed(now)
+// surprising reports whether long stages are the first change since moves, and it goes on: it may take calls whatever
+// those before it have taken.
+func (t *Trigger) surprising() bool {
+	return !t.alarmed && t.slowdown.lasting() > changeCalls*t.cost()
 }
 
 // dear reports whether it is time for the first call before alpha supersteps have passed: few are
@@ -335,7 +336,7 @@ func (t *Trigger) coming(now float64, left int) float64 {
 // judges moves need not, nor one that counts little beside the time since the last.
 func (t *Trigger) within(now float64, left int) bool {
 	b := t.bank()
-	if b == nil || t.fruitless == 0 || t.cost() <= cheapShare*t.Elapsed(now) {
+	if b == nil || t.controller.last.Learned.Pending != nil || t.cost() <= cheapShare*t.Elapsed(now) {
 		return true
 	}
 	return t.spent+t.cost() <= spentShare*(now+t.coming(now, left))+hopeShare*(max(0, b.Saved+b.Paid)+b.Hope)
@@ -358,7 +359,12 @@ func (t *Trigger) cost() float64 {
 func (t *Trigger) StageEnded(now float64, kind int, v Vote) (slow bool) {
 	t.slowdown.stages++
 	t.opens(now)
-	t.alarmed = t.alarmed || v.Alarm && t.evident(1)
+	if v.Alarm && t.evident(1) {
+		if t.surprising() {
+			t.spent = 0 // what calls found before says nothing of what is now
+		}
+		t.alarmed = true
+	}
 	if t.Watching() {
 		slow = t.slowdown.observe(now, t.mark, kind, t.steps)
 	}
@@ -458,7 +464,7 @@ type Progress struct {
 	Stage, Stride, Class, PerStage, Observations, Steps, Passed int
 
 	Elapsed float64 // since the last call
-	Spent   float64 // seconds that calls took but the first
+	Spent   float64 // seconds that calls took which count
 	Classes []int   // of the supersteps in the histories' rings
 }
 
