@@ -94,7 +94,8 @@ const (
 	// hiccup is how many times as much as the others a stage in a row of long ones may count for a change.
 	hiccup = 4
 	// spentShare is the part of the run's time, so far and to come, that all calls but the first may take together,
-	// beside hopeShare of what supersteps were shorter by and a leap may save: where nothing is to be gained, that is what is lost.
+	// beside hopeShare of what supersteps were shorter by and a leap may save. Where nothing is to be gained that is
+	// what is lost.
 	spentShare = 0.0075
 	// evidence is how many calls the time since the last one must be worth before a loss is
 	// believed: a few short supersteps after moves say little of what these have brought.
@@ -242,7 +243,7 @@ func (t *Trigger) bank() *Bank {
 
 // overdrawn reports whether the supersteps since the last call have lost more than may be
 // lost, as far as this observer sees, and would go on to lose more than a call takes. Where
-// the last calls found nothing to move, the next one would hardly: such calls take no more of
+// the last call found nothing to move, the next one would hardly: such calls take no more of
 // the time than those for any other alarm.
 func (t *Trigger) overdrawn(now float64, left int) bool {
 	bank := t.bank()
