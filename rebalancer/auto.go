@@ -48,6 +48,7 @@ func (m *costModel) instance() *search.Instance {
 		Set:  &v.set.Or().Search,
 		Cost: &m.Model, Work: m.Rows, Weights: m.EqualWeights(), Horizon: m.Horizon, Trust: v.trust(), Call: costCall(v.Snapshot.Ranks),
 		Home: v.Where, Pinned: make([]bool, n), State: make([]int64, n), Free: make([]int64, ranks), Usable: make([]bool, ranks),
+		Broke:      v.Bank.broke(),
 		Affordable: func(paid, saved float64, where []int32) bool { return v.allows(paid, saved, where) },
 	}
 	in.Value = float64(max(in.Horizon, 1)) * in.Trust

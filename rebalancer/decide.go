@@ -80,6 +80,9 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	d.sure()
 	if v.Bank != nil {
 		v.Bank.settle(before, costMoved(c.where, d.Moves), d.Forecast.Cost)
+		if v.Bank.broke() && slices.Equal(c.where, v.Bank.shadows[0]) {
+			d.UnexplainedTime = 0 // whatever links take, nothing may move
+		}
 	}
 	c.paceFor(&s, &d)
 	return d

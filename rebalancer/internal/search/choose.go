@@ -55,7 +55,7 @@ func Choose(in *Instance, least, effort float64) Choice {
 	}
 	m := newInstance(in)
 	where := m.home
-	if !m.hopeless(least) {
+	if !in.Broke && !m.hopeless(least) {
 		where = m.affordable(effort)
 	}
 	moves := m.moves(where)
