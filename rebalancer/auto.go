@@ -30,13 +30,11 @@ func (s *autoStrategy) Choose(v View) ([]Move, []Verdict) {
 	m := newForecastModel(v)
 	choice := search.Choose(m.instance(), s.least, s.effort)
 	s.looked = choice.Looked
-	verdicts := make([]Verdict, 0, len(choice.Verdicts))
-	for _, x := range choice.Verdicts {
-		verdicts = append(verdicts, Verdict{
-			Pid: x.Pid, Potential: m.process(x.Pid).Best, To: x.To, T1: x.T1, T2: x.T2, Moves: x.Moves, Rule: x.Rule,
-		})
+	for i := range choice.Verdicts {
+		verdict := &choice.Verdicts[i]
+		verdict.Potential = m.process(verdict.Pid).Best
 	}
-	return choice.Moves, verdicts
+	return choice.Moves, choice.Verdicts
 }
 
 // searched is how many changes the last choice looked at.
@@ -50,6 +48,7 @@ func (m *costModel) instance() *search.Instance {
 		Set:  &v.set.Or().Search,
 		Cost: &m.Model, Work: m.Rows, Weights: m.EqualWeights(), Horizon: m.Horizon, Trust: v.trust(), Call: costCall(v.Snapshot.Ranks),
 		Home: v.Where, Pinned: make([]bool, n), State: make([]int64, n), Free: make([]int64, ranks), Usable: make([]bool, ranks),
+		Broke:      v.Bank.broke(),
 		Affordable: func(paid, saved float64, where []int32) bool { return v.allows(paid, saved, where) },
 	}
 	in.Value = float64(max(in.Horizon, 1)) * in.Trust

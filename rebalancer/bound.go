@@ -1,6 +1,10 @@
 package rebalancer
 
-import "github.com/migbsp/migbsp/rebalancer/internal/search"
+import (
+	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/search"
+)
 
 // boundReached is how close to the longest process a mapping counts as limited
 // by it.
@@ -35,16 +39,14 @@ func boundOf(v View) Bound {
 // speeds are the rate of the fastest rank and the sum of all that may be used;
 // of all ranks if none may be.
 func (m *costModel) speeds() (fastest, sum float64) {
-	for r, rate := range m.view.Rates {
+	rates := m.view.Rates
+	if slices.Max(rates) <= 0 {
+		rates = m.Rates
+	}
+	for r, rate := range rates {
 		if rate > 0 {
 			fastest, sum = max(fastest, m.Shared.Alone[r]), sum+rate
 		}
-	}
-	if sum > 0 {
-		return fastest, sum
-	}
-	for r, rate := range m.Rates {
-		fastest, sum = max(fastest, m.Shared.Alone[r]), sum+rate
 	}
 	return fastest, sum
 }

@@ -124,9 +124,6 @@ var percentDefinition = potentialDefinition("percent", "MigBSP: all processes ne
 		return chosen, fmt.Sprintf("it is below %.3g of the largest, %.3g s", x, list[0].pm)
 	}, Parameter{"x", 0.8, 0, 1, "part of the largest potential from which on processes are candidates"})
 
-// point is a potential as a place in space.
-func (p Potential) point() [3]float64 { return [3]float64{p.Comp, p.Comm, p.Mem} }
-
 func distance(a, b [3]float64) float64 {
 	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2]))
 }
@@ -134,10 +131,10 @@ func distance(a, b [3]float64) float64 {
 var migcubeDefinition = potentialDefinition("migcube", "MigCube: the processes within a cube around the largest potential", "MigCube and MigHull, eq. 3.1 to 3.3, alg. 1",
 	func(_ map[string]float64, list []candidate) ([]bool, string) {
 		half := cubeHalfEdge(list)
-		center := list[0].p.Best.point()
+		center := list[0].p.Best.Point()
 		chosen := make([]bool, len(list))
 		for i, c := range list {
-			at := c.p.Best.point()
+			at := c.p.Best.Point()
 			inside := true
 			for axis := range at {
 				inside = inside && math.Abs(at[axis]-center[axis]) <= half*(1+cubeRounding)
@@ -157,7 +154,7 @@ func cubeHalfEdge(list []candidate) float64 {
 	}
 	sum := 0.0
 	for _, c := range list[1:] {
-		sum += distance(list[0].p.Best.point(), c.p.Best.point())
+		sum += distance(list[0].p.Best.Point(), c.p.Best.Point())
 	}
 	return sum / float64(len(list)-1)
 }
@@ -185,9 +182,9 @@ func hullPlane(list []candidate, x, y int, chosen []bool) {
 		return
 	}
 	limit := max(deviation(list, x), deviation(list, y))
-	a, b := list[0].p.Best.point(), list[1].p.Best.point()
+	a, b := list[0].p.Best.Point(), list[1].p.Best.Point()
 	for i, c := range list {
-		at := c.p.Best.point()
+		at := c.p.Best.Point()
 		if segmentDistance(at[x], at[y], a[x], a[y], b[x], b[y]) > limit {
 			chosen[i] = false
 		}
@@ -197,10 +194,10 @@ func hullPlane(list []candidate, x, y int, chosen []bool) {
 func deviation(list []candidate, axis int) float64 {
 	mean, sum := 0.0, 0.0
 	for _, c := range list {
-		mean += c.p.Best.point()[axis] / float64(len(list))
+		mean += c.p.Best.Point()[axis] / float64(len(list))
 	}
 	for _, c := range list {
-		d := c.p.Best.point()[axis] - mean
+		d := c.p.Best.Point()[axis] - mean
 		sum += d * d
 	}
 	return math.Sqrt(sum / float64(len(list)))

@@ -80,6 +80,9 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	d.sure()
 	if v.Bank != nil {
 		v.Bank.settle(before, costMoved(c.where, d.Moves), d.Forecast.Cost)
+		if v.Bank.broke() && slices.Equal(c.where, v.Bank.shadows[0]) {
+			d.UnexplainedTime = 0 // whatever links take, nothing may move
+		}
 	}
 	c.paceFor(&s, &d)
 	return d
@@ -299,17 +302,6 @@ func (c *Controller) refusal(v View, d *Decision, moves []Move, f Forecast) (rul
 		b.Leap = f.Cost
 	}
 	return ""
-}
-
-// back adds moves to where processes were, as far as they are possible, and reports whether there are any.
-func (d *Decision) back(v View, moves []Move, why string) bool {
-	t, began := newTrial(v), len(d.Moves)
-	for _, m := range moves {
-		if p := &v.Snapshot.Processes[m.Pid]; !p.Pinned && v.Rates[m.To] > 0 && t.fits(p, m.To) {
-			d.move(t, p, m.To, why)
-		}
-	}
-	return len(d.Moves) > began
 }
 
 // whyNothing is why a strategy moves nothing: what kept the process with the

@@ -41,16 +41,6 @@ type Pace struct {
 	Still int     // calls in a row that moved nothing
 }
 
-// Verdict is why a process moves or stays.
-type Verdict struct {
-	Pid       int
-	Potential Potential
-	To        int     // rank proposed, -1 if none was
-	T1, T2    float64 // time where it is, and at the destination with the move; 0 if not compared
-	Moves     bool
-	Rule      string // that kept or moved it
-}
-
 // Bound is what no mapping can beat, in seconds per superstep.
 type Bound struct {
 	Step    float64 // as it is predicted for the mapping before the call

@@ -37,11 +37,11 @@ import (
 //	        often = max(alpha0, horizon / callParts, cost / (cheapShare step));
 //	        ProofShare takes the place of CallShare while moves are to be judged
 //	worth   cost <= (worthShare + IdleShare idle / (1 + fruitless^2)) remaining;
-//	        or hope: (1 + fruitless^2) cost <= hopeShare (what a leap may save that waits until it is ripe);
+//	        or cost <= hopeShare (what a leap may save that waits until it is ripe);
 //	        after a loop's last stage cost <= endShare (time since the run began)
-//	within  with the bank, from the second call on: all calls <= spentShare (time behind and ahead) +
-//	        hopeShare (what supersteps were shorter by); or hope, or cost <= cheapShare (time since); or the last
-//	        call moved something; or it is the first change since then that goes on
+//	within  with the bank, from the second call on: all calls but the first, or from the first change since moves on
+//	        that goes on, <= spentShare (time behind and ahead) + hopeShare (what supersteps were shorter by, and such
+//	        a leap may save); or cost <= cheapShare (time since); or moves are to be judged
 //	change  (excess of the last long stages, ChangeStages at least) >=
 //	        changeCalls (1 + deceived^2) cost: what waiting has cost by now would have paid
 //	        for the call
@@ -94,9 +94,10 @@ const (
 	owedTimes = 2
 	// hiccup is how many times as much as the others a stage in a row of long ones may count for a change.
 	hiccup = 4
-	// spentShare is the part of the run's time, so far and to come, that all calls may take together, beside
-	// hopeShare of what supersteps were shorter by: where nothing is to be gained, that is what is lost.
-	spentShare = 0.01
+	// spentShare is the part of the run's time, so far and to come, that all calls but the first may take together,
+	// beside hopeShare of what supersteps were shorter by and a leap may save. Where nothing is to be gained that is
+	// what is lost.
+	spentShare = 0.0075
 	// evidence is how many calls the time since the last one must be worth before a loss is
 	// believed: a few short supersteps after moves say little of what these have brought.
 	evidence = 4
@@ -136,7 +137,7 @@ type Trigger struct {
 	traffic   float64 // seconds of recording traffic since
 	silent    bool    // traffic is not recorded: that took too long
 	called    float64 // seconds that the last call took
-	spent     float64 // seconds that all calls took
+	spent     float64 // seconds that calls took after the first, or from the last surprising change on
 	moved     float64 // and its moves
 	remeasure bool    // links are to be measured at a call that follows at once
 	fruitless int     // calls in a row that moved nothing
@@ -226,7 +227,7 @@ func (t *Trigger) Vote(now, busy float64, left, timed int) (v Vote) {
 	}
 	worth := t.worth(now, busy, left)
 	v.Worth = worth && t.within(now, left)
-	v.Alarm = left > 0 && (t.overdrawn(now, left) || worth && t.surprised(now) ||
+	v.Alarm = left > 0 && (t.overdrawn(now, left) || worth && t.surprising() && t.changed(now) ||
 		v.Worth && (t.remeasure || t.dear(now, left) || t.changed(now) || t.again(now)))
 	v.Short = timed > 0 && t.steps > 0 &&
 		t.Elapsed(now)/float64(t.steps)*float64(t.stride) < t.apart(timed)
@@ -243,7 +244,7 @@ func (t *Trigger) bank() *Bank {
 
 // overdrawn reports whether the supersteps since the last call have lost more than may be
 // lost, as far as this observer sees, and would go on to lose more than a call takes. Where
-// the last calls found nothing to move, the next one would hardly: such calls take no more of
+// the last call found nothing to move, the next one would hardly: such calls take no more of
 // the time than those for any other alarm.
 func (t *Trigger) overdrawn(now float64, left int) bool {
 	bank := t.bank()
@@ -272,9 +273,10 @@ func (t *Trigger) changed(now float64) bool {
 	return t.deceived == 0 || t.cost() <= alarmShare*t.Elapsed(now)
 }
 
-// surprised reports whether the first change since moves goes on: it may take a call whatever calls have taken.
-func (t *Trigger) surprised(now float64) bool {
-	return !t.alarmed && t.slowdown.lasting() > changeCalls*t.cost() && t.changed(now)
+// surprising reports whether long stages are the first change since moves, and it goes on: it may take calls whatever
+// those before it have taken.
+func (t *Trigger) surprising() bool {
+	return !t.alarmed && t.slowdown.lasting() > changeCalls*t.cost()
 }
 
 // dear reports whether it is time for the first call before alpha supersteps have passed: few are
@@ -320,7 +322,10 @@ func (t *Trigger) worth(now, busy float64, left int) bool {
 	default:
 		remaining := t.coming(now, left)
 		idle := max(0, 1-busy*float64(t.stride)/elapsed)
-		return t.hopes() || t.cost() <= (worthShare+t.set().IdleShare*idle/float64(1+t.doubts()*t.doubts()))*remaining
+		if b := t.bank(); b != nil && t.cost() <= hopeShare*b.Hope {
+			return true
+		}
+		return t.cost() <= (worthShare+t.set().IdleShare*idle/float64(1+t.doubts()*t.doubts()))*remaining
 	}
 }
 
@@ -329,22 +334,15 @@ func (t *Trigger) coming(now float64, left int) float64 {
 	return t.Elapsed(now) / float64(max(1, t.steps)) * float64(left*max(t.perStage, t.class+1))
 }
 
-// within reports whether with one more call all calls of the run take a small part of its time, so far and to come,
-// and of what supersteps were shorter by. The first call need not, nor one that judges moves, counts little beside
-// the time since the last, or may bring a leap.
+// within reports whether with one more call all calls of the run but the first, which nobody has timed before, take a
+// small part of its time, so far and to come, and of what supersteps were shorter by or a leap may save. One that
+// judges moves need not, nor one that counts little beside the time since the last.
 func (t *Trigger) within(now float64, left int) bool {
 	b := t.bank()
-	if b == nil || t.fruitless == 0 || t.cost() <= cheapShare*t.Elapsed(now) || t.hopes() {
+	if b == nil || t.controller.last.Learned.Pending != nil || t.cost() <= cheapShare*t.Elapsed(now) {
 		return true
 	}
-	return t.spent+t.cost() <= spentShare*(now+t.coming(now, left))+hopeShare*max(0, b.Saved+b.Paid)
-}
-
-// hopes reports whether a call takes a small part of what a leap may save that has still to be seen for longer. Calls
-// in a row that moved nothing make that smaller.
-func (t *Trigger) hopes() bool {
-	b := t.bank()
-	return b != nil && t.cost()*float64(1+t.doubts()*t.doubts()) <= hopeShare*b.Hope
+	return t.spent+t.cost() <= spentShare*(now+t.coming(now, left))+hopeShare*(max(0, b.Saved+b.Paid)+b.Hope)
 }
 
 // cost is what a call takes: as the last one, or as expected.
@@ -364,7 +362,12 @@ func (t *Trigger) cost() float64 {
 func (t *Trigger) StageEnded(now float64, kind int, v Vote) (slow bool) {
 	t.slowdown.stages++
 	t.opens(now)
-	t.alarmed = t.alarmed || v.Alarm && t.evident(1)
+	if v.Alarm && t.evident(1) {
+		if t.surprising() {
+			t.spent = 0 // what calls found before says nothing of what is now
+		}
+		t.alarmed = true
+	}
 	if t.Watching() {
 		slow = t.slowdown.observe(now, t.mark, kind, t.steps)
 	}
@@ -432,8 +435,10 @@ func (t *Trigger) Observations() int { return t.observations }
 // Called tells that a call has ended which took so many seconds, beside those of its
 // moves.
 func (t *Trigger) Called(now, took, moved float64, moves int) {
+	if t.called > 0 {
+		t.spent += took
+	}
 	t.called, t.moved = took, moved
-	t.spent += took
 	t.doubtful = t.set().Changed && t.bank() != nil && t.evident(1) && t.deceived == 0 && moves == 0
 	if t.fruitless++; t.evident(1) {
 		t.deceived++
@@ -467,7 +472,7 @@ type Progress struct {
 	Stage, Stride, Class, PerStage, Observations, Steps, Passed int
 
 	Elapsed float64 // since the last call
-	Spent   float64 // seconds that calls took
+	Spent   float64 // seconds that calls took which count
 	Classes []int   // of the supersteps in the histories' rings
 }
 

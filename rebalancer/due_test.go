@@ -352,6 +352,30 @@ func TestAChangeIsNoticedWithAnEmptyBank(t *testing.T) {
 	}
 }
 
+// Whatever calls have taken before, one follows a change that goes on at once, and others as if there had been none.
+func TestAChangeRenewsWhatCallsMayTake(t *testing.T) {
+	for _, spent := range []float64{0, 1e6} {
+		r := newRun(t, "auto", 0, 10_000)
+		r.controller.last.Learned.Bank = &Bank{Limit: 1e9}
+		r.called(0.5, 0, 0)
+		r.spent = spent
+		r.stages(200, 1, 0.3)
+		if spent > 0 && r.vote.Worth {
+			t.Error("a call is worth its cost that found nothing at the price of a whole run")
+		}
+		asked := 0
+		for range 16 {
+			if r.stages(1, 2, 0.3); r.vote.Alarm {
+				asked++
+				r.called(0.5, 0, 0)
+			}
+		}
+		if asked != 2 {
+			t.Errorf("%g s spent: %d calls in 16 stages of twice the length, want one at once and one that looks again", spent, asked)
+		}
+	}
+}
+
 // An observation takes as long as its supersteps: not what is between them that is told as a pause or ends before
 // the first, such as stages that are not observed, calls and supersteps outside of stages.
 func TestObservationsTakeAsLongAsTheirSupersteps(t *testing.T) {

@@ -71,14 +71,11 @@ func exchangeOff(v View) float64 {
 
 // waitError is the least that ranks report, for those that are done early wait for others besides; 0 if none does.
 func waitError(ranks []RankState) float64 {
-	least := math.Inf(1)
+	least := 0.0
 	for _, r := range ranks {
-		if r.WaitError > 0 {
-			least = min(least, r.WaitError)
+		if r.WaitError > 0 && (least == 0 || r.WaitError < least) {
+			least = r.WaitError
 		}
-	}
-	if math.IsInf(least, 1) {
-		return 0
 	}
 	return least
 }

@@ -107,6 +107,17 @@ func (d *Decision) move(t *trial, p *Process, to int, reason string) {
 	d.Verdicts = append(d.Verdicts, Verdict{Pid: p.Pid, Potential: p.Best, To: to, Moves: true, Rule: reason})
 }
 
+// back adds moves to where processes were, as far as they are possible, and reports whether there are any.
+func (d *Decision) back(v View, moves []Move, why string) bool {
+	t, began := newTrial(v), len(d.Moves)
+	for _, m := range moves {
+		if p := &v.Snapshot.Processes[m.Pid]; !p.Pinned && v.Rates[m.To] > 0 && t.fits(p, m.To) {
+			d.move(t, p, m.To, why)
+		}
+	}
+	return len(d.Moves) > began
+}
+
 // takesAll reports whether all processes of a list would find a rank, one after another.
 func (t *trial) takesAll(list []*Process) bool {
 	v := t.v

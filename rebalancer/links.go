@@ -23,7 +23,7 @@ const (
 	linkLongest = 4
 	// linkLoan is how many times the share of a run's time may be borrowed: a slow link costs more
 	// than that, and all that is measured stays below the 3 % that rescheduling may cost.
-	linkLoan = 4
+	linkLoan = 2
 	// linkChanged is the part of the larger one by which two figures must differ to be two: what a
 	// short measurement is good for.
 	linkChanged = 0.25

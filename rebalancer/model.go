@@ -181,11 +181,8 @@ func (v *View) moving(moves []Move) float64 {
 	if len(moves) == 0 {
 		return 0
 	}
-	return costTransfer(v.Platform, moves) + costCall(v.Snapshot.Ranks)
+	return cost.Moving(v.Platform, moves) + costCall(v.Snapshot.Ranks)
 }
-
-// costTransfer is what the moves take.
-func costTransfer(platform *Platform, moves []Move) float64 { return cost.Moving(platform, moves) }
 
 // costTrust is the factor on predicted savings; 1 if none is known.
 func costTrust(memory *Learned) float64 {

@@ -1,7 +1,6 @@
 package rebalancer
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"github.com/migbsp/migbsp/internal/wire"
@@ -19,9 +18,8 @@ import (
 // Notice is what a decision means to ranks that do not decide.
 type Notice struct {
 	Decision          decisionFields // without moves, with the verdicts of the processes that asked to move
-	Places            places         // where the processes go that move
-	Judged            judging
-	Pending           places // of judgeOthers: where the processes were whose moves have still to prove themselves
+	Places            []place        // where the processes go that move, by pid
+	Judged            bool           // some moves have still to prove themselves
 	Speeds, Available []rankFigure
 	Trust             float64
 	Unexplained       float64
@@ -36,66 +34,8 @@ type rankFigure struct {
 	Value float64
 }
 
-// judging is what becomes of the moves that have still to prove themselves.
-type judging int8
-
-const (
-	judgeNone   judging = iota // there are none
-	judgeSame                  // they are those before this call
-	judgeMoves                 // they are the decision's moves
-	judgeOthers                // others
-)
-
-// Places are processes and the ranks where they go, in order of their pids: as they travel,
-// each beside the one before.
-type places []place
-
-// Place is a process and a rank.
-type place struct{ Pid, Rank int32 }
-
-// AppendBinary appends the places' bytes to b.
-func (p places) AppendBinary(b []byte) ([]byte, error) {
-	b = binary.AppendUvarint(b, uint64(len(p)))
-	last := place{Pid: -1}
-	for _, is := range p {
-		b = binary.AppendVarint(b, int64(is.Pid)-int64(last.Pid)-1)
-		b = binary.AppendVarint(b, int64(is.Rank)-int64(last.Rank))
-		last = is
-	}
-	return b, nil
-}
-
-// UnmarshalBinary reads what AppendBinary has written.
-func (p *places) UnmarshalBinary(b []byte) error {
-	n, head := binary.Uvarint(b)
-	if head <= 0 || n > uint64(len(b)-head)/2 {
-		return wire.ErrDamaged
-	}
-	b, *p = b[head:], nil
-	if n > 0 {
-		*p = make(places, n)
-	}
-	pid, rank := int64(-1), int64(0)
-	for i := range *p {
-		var ahead [2]int64
-		for k := range ahead {
-			x, size := binary.Varint(b)
-			if size <= 0 {
-				return wire.ErrDamaged
-			}
-			ahead[k], b = x, b[size:]
-		}
-		pid, rank = pid+1+ahead[0], rank+ahead[1]
-		if pid != int64(int32(pid)) || rank != int64(int32(rank)) {
-			return wire.ErrDamaged
-		}
-		(*p)[i] = place{int32(pid), int32(rank)}
-	}
-	if len(b) > 0 {
-		return wire.ErrDamaged
-	}
-	return nil
-}
+// place is a process and the rank where it goes, each as far ahead of the place before, which makes them short.
+type place struct{ Pid, Rank int }
 
 // AppendBinary appends the notice's bytes to b.
 func (n Notice) AppendBinary(b []byte) ([]byte, error) { return wire.AppendFields(b, &n) }
@@ -110,27 +50,18 @@ func (n Notice) Size() int { return wire.Size(&n) }
 // decisions as this controller, which has not adopted this one. asked reports whether a
 // process has asked to move: its verdict is told.
 func (c *Controller) Notice(d *Decision, asked func(pid int) bool) Notice {
+	l := &d.Learned
 	n := Notice{
-		Decision: decisionFields(*d), Errors: d.Learned.Errors, Bank: d.Learned.Bank,
-		Speeds: figures(c.last.Learned.Speeds, d.Learned.Speeds), Available: figures(c.last.Learned.Available, d.Learned.Available),
-		Trust: d.Learned.Trust, Unexplained: d.Learned.Unexplained, Exchange: d.Learned.Exchange,
+		Decision: decisionFields(*d), Judged: l.Pending != nil, Errors: l.Errors, Bank: l.Bank,
+		Speeds: figures(c.last.Learned.Speeds, l.Speeds), Available: figures(c.last.Learned.Available, l.Available),
+		Trust: l.Trust, Unexplained: l.Unexplained, Exchange: l.Exchange,
 	}
 	n.Decision.Moves = nil
 	n.Decision.Verdicts = slices.DeleteFunc(slices.Clone(d.Verdicts), func(v Verdict) bool { return !asked(v.Pid) })
+	var before place
 	for _, m := range d.Moves {
-		n.Places = append(n.Places, place{int32(m.Pid), int32(m.To)})
-	}
-	switch p := d.Learned.Pending; {
-	case p == nil:
-	case p == c.last.Learned.Pending:
-		n.Judged = judgeSame
-	case slices.Equal(p.Moves, d.Moves):
-		n.Judged = judgeMoves
-	default:
-		n.Judged = judgeOthers
-		for _, m := range p.Moves {
-			n.Pending = append(n.Pending, place{int32(m.Pid), int32(m.From)})
-		}
+		n.Places = append(n.Places, place{m.Pid - before.Pid, m.To - before.Rank})
+		before = place{m.Pid, m.To}
 	}
 	return n
 }
@@ -155,13 +86,16 @@ func (c *Controller) Understand(n Notice) (Decision, error) {
 		Speeds: slices.Clone(c.last.Learned.Speeds), Available: slices.Clone(c.last.Learned.Available),
 		Trust: n.Trust, Unexplained: n.Unexplained, Exchange: n.Exchange, Errors: n.Errors, Bank: n.Bank,
 	}
-	for _, is := range slices.Concat(n.Places, n.Pending) {
-		if is.Pid < 0 || int(is.Pid) >= len(c.where) || is.Rank < 0 || int(is.Rank) >= len(c.platform.Ranks) {
+	if n.Judged {
+		d.Learned.Pending = new(Pending)
+	}
+	var at place
+	for _, ahead := range n.Places {
+		at = place{at.Pid + ahead.Pid, at.Rank + ahead.Rank}
+		if at.Pid < 0 || at.Pid >= len(c.where) || at.Rank < 0 || at.Rank >= len(c.platform.Ranks) {
 			return d, wire.ErrDamaged
 		}
-	}
-	for _, is := range n.Places {
-		d.Moves = append(d.Moves, Move{Pid: int(is.Pid), From: int(c.where[is.Pid]), To: int(is.Rank)})
+		d.Moves = append(d.Moves, Move{Pid: at.Pid, From: int(c.where[at.Pid]), To: at.Rank})
 	}
 	for _, to := range []struct {
 		all     []float64
@@ -172,17 +106,6 @@ func (c *Controller) Understand(n Notice) (Decision, error) {
 				return d, wire.ErrDamaged
 			}
 			to.all[is.Rank] = is.Value
-		}
-	}
-	switch n.Judged {
-	case judgeSame:
-		d.Learned.Pending = c.last.Learned.Pending
-	case judgeMoves:
-		d.Learned.Pending = &Pending{Call: d.Call, Step: d.Step, Moves: d.Moves}
-	case judgeOthers:
-		d.Learned.Pending = &Pending{Call: d.Call, Step: d.Step}
-		for _, is := range n.Pending {
-			d.Learned.Pending.Moves = append(d.Learned.Pending.Moves, Move{Pid: int(is.Pid), From: int(is.Rank)})
 		}
 	}
 	return d, nil

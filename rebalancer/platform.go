@@ -11,6 +11,9 @@ type (
 	Flow     = platform.Flow     // the traffic of a superstep
 	Traffic  = platform.Traffic  // what comes from one process
 	Move     = platform.Move     // takes a process from one rank to another
+
+	Potential = platform.Potential // what a process may gain on another Set
+	Verdict   = platform.Verdict   // why a process moves or stays
 )
 
 // Uniform is a platform of n ranks of speed 1 in one Set.

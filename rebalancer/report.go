@@ -68,15 +68,6 @@ type SetTraffic struct {
 	Regularity float64 // Pcomm
 }
 
-// Potential is PM(i,j) for one Set j, in its parts.
-type Potential struct {
-	Set             int // -1 if there is none
-	Comp, Comm, Mem float64
-}
-
-// PM is the potential itself.
-func (p Potential) PM() float64 { return p.Comp + p.Comm - p.Mem }
-
 // Snapshot is all that is known at a call: the same on all managers.
 type Snapshot struct {
 	Step      int
@@ -203,13 +194,10 @@ func (s *Snapshot) mergeSupersteps(reports []Report) error {
 func (r Report) absent() bool { return len(r.Processes) == 0 && len(r.Spreads) == 0 }
 
 func (r *Report) firstRank() int {
-	first := -1
-	for i, s := range r.Ranks {
-		if i == 0 || s.Rank < first {
-			first = s.Rank
-		}
+	if len(r.Ranks) == 0 {
+		return -1
 	}
-	return first
+	return slices.MinFunc(r.Ranks, func(a, b RankState) int { return cmp.Compare(a.Rank, b.Rank) }).Rank
 }
 
 // Audit is what a rank's processes did in samples of the supersteps since the last call.
@@ -237,12 +225,7 @@ type StepSpread struct {
 
 // include adds the time of a process that computed.
 func (e *StepSpread) include(time float64) {
-	if e.Count == 0 || time < e.Min {
-		e.Min = time
-	}
-	e.Max = max(e.Max, time)
-	e.Sum += time
-	e.Count++
+	e.merge(StepSpread{Count: 1, Sum: time, Min: time, Max: time})
 }
 
 // merge adds the spread of the same superstep over other processes.

@@ -16,8 +16,8 @@ import (
 // chosen by what they did; and e what work does by itself. The processes that stayed, with f = t, tell g. The
 // speeds that fit best are those of least squares, in which a declared speed has a variance too: speedPrior, less with all
 // that was learned. The variance of e is what the fit leaves, of all and of those that moved, together with how much work
-// differs in one place from superstep to superstep. What speeds explain beyond speedGate standard deviations of what they
-// would explain by chance is believed.
+// differs in one place from superstep to superstep and from one half of the time to the other. What
+// speeds explain beyond speedGate standard deviations of what they would explain by chance is believed.
 //
 // The last moves tell more with each superstep that follows them. So at each call the speeds are
 // found anew from what was known before these moves. Where they tell what speeds cannot be the reason of, work
@@ -30,6 +30,8 @@ const (
 	speedPrior  = 0.5 * 0.5   // variance of the logarithm of a declared speed
 	speedFloor  = 0.02 * 0.02 // and of a learned one at least
 	speedGate   = 3.0         // standard deviations
+	speedWaits  = 1.0 / 8     // of the mean work, below which a process waits for its turn, as behind the front of a wave
+	speedDrift  = 12.0        // variances of what work changes by for each of what its halves differ by
 	speedKnown  = 4.0         // processes that the variance of work counts as beside those whose changes were seen
 	speedUnseen = 100.0       // times that variance; what differs by more since moves changes with them
 	speedWrong  = 3.5         // standard deviations; what was learned and is further away was no speed
@@ -55,6 +57,7 @@ type LastMoves struct {
 type workNoise struct {
 	columns int     // supersteps it is known of
 	step    float64 // variance from superstep to superstep
+	drift   float64 // variance from one half of the time to the other, beyond what that makes
 }
 
 // lastMoves is what is known now, for when speeds are learned from the moves.
@@ -67,25 +70,50 @@ func lastMoves(v View, moves []Move) *LastMoves {
 	for r := range l.Speeds {
 		l.Speeds[r], l.Doubts[r] = costSpeed(v, r), speedDoubt(v, r)
 	}
+	room, classes := make([]float64, m.Columns), m.ByClass()
 	for pid := range l.Took {
 		if from := m.here(pid); from < m.Columns {
-			l.Took[pid] = m.MeanWork(pid, from) / l.Speeds[v.Where[pid]]
+			l.Took[pid] = m.usual(pid, from, classes, room) / l.Speeds[v.Where[pid]]
 		}
 	}
 	return l
 }
 
 // here is the first column in which a process was where it is; Columns if there is none.
-func (m *costModel) here(pid int) int { return max(0, m.Columns-m.process(pid).SinceMove) }
+func (m *costModel) here(pid int) int {
+	p := m.process(pid)
+	if p == nil || m.Rows[pid] == nil {
+		return m.Columns
+	}
+	return max(0, m.Columns-p.SinceMove)
+}
+
+// usual is what a process does in a superstep from a column on: the median, which says more than the mean
+// where a few supersteps are unlike the others, of each class. room is for as many figures as there are columns.
+func (m *costModel) usual(pid, from int, classes [][]int, room []float64) (work float64) {
+	for _, columns := range classes {
+		list := room[:0]
+		for _, c := range columns {
+			if c >= from {
+				list = append(list, float64(m.Rows[pid][c]))
+			}
+		}
+		if len(list) > 0 {
+			work += median(list) * float64(len(list)) / float64(m.Columns-from)
+		}
+	}
+	return work
+}
 
 // noise is that of the columns from one on.
 func (m *costModel) noise(from int) workNoise {
 	n, classes := workNoise{columns: m.Columns - from}, m.ByClass()
-	var steps moments
+	var steps, halves moments
 	for pid, row := range m.Rows {
-		first := max(from, m.here(pid))
-		mean := m.MeanWork(pid, first)
-		if !(mean > 0) { // there may be no column
+		first := max(from, m.here(pid)) // Columns where there is no row
+		part := row[min(first, len(row)):]
+		mean := meanColumn(part)
+		if len(part) < 2 || !(mean > 0) {
 			continue
 		}
 		for _, columns := range classes {
@@ -96,15 +124,21 @@ func (m *costModel) noise(from int) workNoise {
 				}
 			}
 		}
+		half := len(part) / 2
+		x := (meanColumn(part[:half]) - meanColumn(part[len(part)-half:])) / mean
+		halves.add(x * x / 4)
 	}
-	n.step = ratioOr(steps.sum, steps.n, 0)
+	if steps.n > 0 {
+		n.step = steps.sum / steps.n
+	}
+	n.drift = max(0, ratioOr(halves.sum, halves.n, 0)-n.step/float64(n.columns))
 	return n
 }
 
 // variance is that of the logarithm of what a process took in one part of the time over what it took
 // in another.
 func (n workNoise) variance(o workNoise) float64 {
-	return n.step/float64(max(1, n.columns)) + o.step/float64(max(1, o.columns))
+	return n.step/float64(max(1, n.columns)) + o.step/float64(max(1, o.columns)) + speedDrift*max(n.drift, o.drift)
 }
 
 // learnSpeeds returns the speeds of the ranks and the variances of their logarithms after what the last moves
@@ -121,7 +155,9 @@ func learnSpeeds(v View, l *LastMoves, heard *speedEvidence) (speeds, doubts []f
 		if was := costSpeed(v, r); math.Abs(math.Log(speeds[r]/was)) < speedNear {
 			speeds[r] = was // ranks are told of what changes
 		}
-		doubts[r] = min(speedPrior, max(speedFloor, 1/(1/l.Doubts[r]+f.surer[r])))
+		// What was seen and may be work that differs by itself may be speeds all the same.
+		unsaid := (1 - f.part) * x
+		doubts[r] = min(speedPrior, max(speedFloor, 1/(1/l.Doubts[r]+f.surer[r])+unsaid*unsaid))
 	}
 	return speeds, doubts, false
 }
@@ -235,11 +271,18 @@ func (e *speedEvidence) fit(doubts []float64) speedFit {
 	without := speedFit{shift: room()}
 	without.bringInLine(func() float64 { return without.bringTrends(e, pairs, n, moved+variance/e.chosen) })
 	explained := without.unlikely(e, pairs, variance) - f.unlikely(e, pairs, variance)
+	told := -1.0 // speeds, beside that of one of the ranks
+	for _, w := range f.weights {
+		if w > 0 {
+			told++
+		}
+	}
 	if chance := free + speedGate*math.Sqrt(2*free); free > 0 && explained > chance {
 		f.part = 1 - chance/explained
 	}
 	for _, at := range pairs {
-		if at != (speedPair{}) {
+		// As many speeds as there are processes explain whatever these do: that makes none surer.
+		if at != (speedPair{}) && moved > told {
 			each := variance / e.pairs[at].n
 			f.surer[at.to] += 1 / (each + doubts[at.from])
 			f.surer[at.from] += 1 / (each + doubts[at.to])
@@ -340,13 +383,15 @@ func (l *LastMoves) evidence(v View) *speedEvidence {
 			from[move.Pid] = -1
 		}
 	}
+	room, classes := make([]float64, m.Columns), m.ByClass()
+	least := speedWaits * meanOfAll(l.Took)
 	moved := false
 	for pid, took := range l.Took {
-		if from[pid] < 0 || m.here(pid) > first {
+		if from[pid] < 0 || m.here(pid) > first || m.Rows[pid] == nil {
 			continue
 		}
-		now := m.MeanWork(pid, first) / costSpeed(v, int(v.Where[pid]))
-		if took <= 0 || now <= 0 {
+		now := m.usual(pid, first, classes, room) / costSpeed(v, int(v.Where[pid]))
+		if took <= least || now <= least {
 			continue
 		}
 		at := speedPair{int(from[pid]), int(v.Where[pid])}
@@ -363,4 +408,17 @@ func (l *LastMoves) evidence(v View) *speedEvidence {
 		return nil
 	}
 	return e
+}
+
+// median sorts a list, which is not empty.
+func median(list []float64) float64 {
+	slices.Sort(list)
+	return (list[(len(list)-1)/2] + list[len(list)/2]) / 2
+}
+
+func meanColumn(columns []float32) (mean float64) {
+	for _, work := range columns {
+		mean += float64(work) / float64(len(columns))
+	}
+	return mean
 }

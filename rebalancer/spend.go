@@ -62,9 +62,12 @@ func (v *View) allows(cost, saving float64, where []int32) bool {
 	return wait <= 0 || saving*wait >= cost*float64(costHorizon(v.Snapshot.Ranks)) || sure && saving-cost >= leapEnough*b.later
 }
 
-// spent says that no moves may be made, however much they would save; "" if some may.
+// broke reports whether no moves may be made, however much they would save.
+func (b *Bank) broke() bool { return b != nil && b.purse() == 0 && !b.leaps(0, 0, 0) }
+
+// spent says so; "" if some may.
 func (b *Bank) spent() string {
-	if b == nil || b.purse() > 0 || b.leaps(0, 0, 0) {
+	if !b.broke() {
 		return ""
 	}
 	return fmt.Sprintf("; rescheduling has lost %.3g s so far and may spend nothing", -b.Saved)

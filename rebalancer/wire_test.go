@@ -23,7 +23,7 @@ func fullDecision() Decision {
 		Outcome: &Outcome{Call: 1, Steps: 4, Predicted: 3, Realised: 2, Cost: 1, Sure: true}, WhyNone: "not at all", UnexplainedTime: 7, Searched: 7,
 		Foretelling: &Foretelling{0.1, 0.2, true}, Prediction: Prediction{"drift", 0.08, 0.1},
 		Learned: Learned{Speeds: []float64{1, 2}, Available: []float64{0.5, 1}, Trust: 0.25, Unexplained: 0.5, Exchange: 3, Loads: [][]float32{{1, 2}}, Errors: []float32{0.5}, SpeedDoubts: []float64{0.01, 0.02}, LearnsNoMore: true, LastMoves: &LastMoves{
-			Step: 4, Moves: []Move{move}, Speeds: []float64{1, 3}, Doubts: []float64{0.03, 0.04}, Took: []float64{5, 6}, noise: workNoise{7, 0.1}, told: true,
+			Step: 4, Moves: []Move{move}, Speeds: []float64{1, 3}, Doubts: []float64{0.03, 0.04}, Took: []float64{5, 6}, noise: workNoise{7, 0.1, 0.2}, told: true,
 		}, Pending: &Pending{
 			Call: 1, Step: 8, Moves: []Move{move}, Forecast: Forecast{1, 2, 3, 4},
 		}, Bank: &Bank{Time: 1, Saved: 2, Likely: 3, Doubt: 9, Gain: 4, Limit: 5, Visible: 0.5, Leap: 6, Here: 7, AtHome: 2, AtHomePerByte: 1e-9, Hope: 3, Tries: 1, Steps: 2, Keep: true}},
@@ -36,7 +36,7 @@ func fullReport() Report {
 		Ranks: []RankState{{1, 0.5, 0.75, -1, true, 3, 4, 0.7, 9, 0.3, 5, 6, 7}},
 		Processes: []Process{{
 			Pid: 3, Rank: 1, State: 1 << 50, Pinned: true, Request: -1, Work: 1, Time: 2, Regularity: 0.5,
-			Sets: []SetTraffic{{1, 2, 3, 4}}, Best: Potential{1, 2, 3, 4}, RecentWork: []float32{1, 0.1}, SinceMove: 1,
+			Sets: []SetTraffic{{1, 2, 3, 4}}, Best: Potential{Set: 1, Comp: 2, Comm: 3, Mem: 4}, RecentWork: []float32{1, 0.1}, SinceMove: 1,
 			Partners: []Traffic{{Pid: 9, Bytes: 99}},
 		}},
 		Spreads: []StepSpread{{2, 3, 4, 5, 6, 7}}, Classes: []int{0, 1},
@@ -213,7 +213,7 @@ func largeReport(processes int) Report {
 	r := Report{Classes: []int{0, 1, 0, 1}}
 	random := rand.New(rand.NewPCG(1, 2))
 	for pid := range processes {
-		p := Process{Pid: pid, Rank: pid / 2, State: 1e6, Request: -1, Work: random.Float64(), Time: random.Float64(), Regularity: 1, Best: Potential{pid % 5, 1, 2, 3}}
+		p := Process{Pid: pid, Rank: pid / 2, State: 1e6, Request: -1, Work: random.Float64(), Time: random.Float64(), Regularity: 1, Best: Potential{Set: pid % 5, Comp: 1, Comm: 2, Mem: 3}}
 		for set := range 1 + pid%2 {
 			p.Sets = append(p.Sets, SetTraffic{set, 1e3, 1e-3, 0.5})
 		}

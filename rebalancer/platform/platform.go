@@ -1,5 +1,5 @@
 // Package platform describes the machine that a run has: its ranks, the Sets that they form,
-// and what messages take between them.
+// what messages take between them, and what moves there and why.
 package platform
 
 // Platform is what is known of the machine before the run.
@@ -67,6 +67,28 @@ type Move struct {
 	Pid, From, To int
 	Bytes         int64 // of its state
 	Reason        string
+}
+
+// Potential is what a process i may gain on another Set j: the potential of migration PM(i,j), in its parts.
+type Potential struct {
+	Set             int // -1 if there is none
+	Comp, Comm, Mem float64
+}
+
+// PM is the potential itself.
+func (p Potential) PM() float64 { return p.Comp + p.Comm - p.Mem }
+
+// Point is it as a place in space.
+func (p Potential) Point() [3]float64 { return [3]float64{p.Comp, p.Comm, p.Mem} }
+
+// Verdict is why a process moves or stays.
+type Verdict struct {
+	Pid       int
+	Potential Potential
+	To        int     // rank proposed, -1 if none was
+	T1, T2    float64 // time where it is, and at the destination with the move; 0 if not compared
+	Moves     bool
+	Rule      string // that kept or moved it
 }
 
 // Flow is the traffic of one superstep.

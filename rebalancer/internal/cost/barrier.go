@@ -8,9 +8,6 @@ import (
 
 // Barrier is what a superstep costs on a mapping even if nothing is done in it.
 func Barrier(p *platform.Platform, where []int32) float64 {
-	if p.Arrivals == nil && !p.Leave || len(where) == 0 {
-		return p.Barrier
-	}
 	arrivals := NewBarrierTime(p, where)
 	return arrivals.Time()
 }

@@ -43,7 +43,7 @@ const changeWork = 1e-6
 // Choice is what a search has come to.
 type Choice struct {
 	Moves    []platform.Move // by pid
-	Verdicts []Verdict
+	Verdicts []platform.Verdict
 	Looked   int // changes that were looked at
 }
 
@@ -55,7 +55,7 @@ func Choose(in *Instance, least, effort float64) Choice {
 	}
 	m := newInstance(in)
 	where := m.home
-	if !m.hopeless(least) {
+	if !in.Broke && !m.hopeless(least) {
 		where = m.affordable(effort)
 	}
 	moves := m.moves(where)
@@ -122,6 +122,7 @@ func (m *instance) best(budget int, few bool, starts, others []start) []int32 {
 		if !few {
 			search.budget = budget / len(starts)
 			search.run()
+			search.exhaustive()
 			m.looked += budget/len(starts) - search.budget
 		}
 		if total := search.plan.Total(); best.plan == nil || total < least*(1-start.margin) {

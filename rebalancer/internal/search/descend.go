@@ -5,9 +5,14 @@ import (
 	"slices"
 )
 
-// PruneLoss is the part of the predicted time that all moves taken back may cost together: what
-// brings less is not worth a move.
-const PruneLoss = 5e-4
+const (
+	// exhaustiveMoves and exhaustivePids bound the instances in which all changes are tried.
+	exhaustiveMoves = 600
+	exhaustivePids  = 32
+	// PruneLoss is the part of the predicted time that all moves taken back may cost together: what
+	// brings less is not worth a move.
+	PruneLoss = 5e-4
+)
 
 // run works on the busiest rank of each phase and on communication until
 // nothing helps or the budget is used up, and leaves the best plan met.
@@ -32,6 +37,45 @@ func (s *improver) run() {
 		}
 	}
 	s.plan.Rollback(mark)
+}
+
+// exhaustive tries every move and every swap of a small instance, takes the best,
+// and starts again until none makes the total smaller or the budget is used up.
+func (s *improver) exhaustive() {
+	p := s.plan
+	if len(p.where)*len(p.m.fast) > exhaustiveMoves || len(p.where) > exhaustivePids {
+		return
+	}
+	for s.budget > 0 {
+		best, least := neighbour{pid: -1}, p.Total()*(1-searchEven)
+		consider := func(t neighbour) {
+			mark := len(p.journal)
+			if s.budget > 0 && s.try(t) {
+				if total := p.Total(); total < least {
+					best, least = t, total
+				}
+				p.Rollback(mark)
+			}
+		}
+		for pid, from := range p.where {
+			if p.m.fixed[pid] {
+				continue
+			}
+			for r := range p.m.fast {
+				if int32(r) != from {
+					consider(neighbour{pid: int32(pid), partner: -1, rank: int32(r)})
+				}
+			}
+			for other := pid + 1; other < len(p.where); other++ {
+				if !p.m.fixed[other] && p.where[other] != from {
+					consider(neighbour{pid: int32(pid), partner: int32(other), rank: p.where[other]})
+				}
+			}
+		}
+		if best.pid < 0 || !s.try(best) {
+			return
+		}
+	}
 }
 
 // prune takes back moves that bring nothing, those of the largest states first.

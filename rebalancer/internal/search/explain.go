@@ -21,15 +21,6 @@ const (
 	RuleEnough   = "other moves relieve its rank"
 )
 
-// Verdict is why a process moves or stays.
-type Verdict struct {
-	Pid    int
-	To     int     // rank proposed, -1 if none was
-	T1, T2 float64 // time where it is, and at the destination with the move
-	Moves  bool
-	Rule   string
-}
-
 // times are the weighted seconds per superstep of each rank.
 func (m *instance) times(where []int32) []float64 {
 	times := make([]float64, len(m.fast))
@@ -41,15 +32,15 @@ func (m *instance) times(where []int32) []float64 {
 
 // explain gives the moves their reasons, and returns the verdicts on them and
 // on the heaviest processes that stay on the bottleneck, by pid.
-func (m *instance) explain(where []int32, moves []platform.Move) []Verdict {
+func (m *instance) explain(where []int32, moves []platform.Move) []platform.Verdict {
 	before, after := m.times(m.home), m.times(where)
 	busy, bottleneck := m.busyRanks()
 	stays := m.heaviest(where, bottleneck)
-	verdicts := make([]Verdict, 0, len(moves)+len(stays))
+	verdicts := make([]platform.Verdict, 0, len(moves)+len(stays))
 	for i := range moves {
 		move := &moves[i]
 		move.Reason = m.whyMoves(move, where, busy)
-		verdicts = append(verdicts, Verdict{
+		verdicts = append(verdicts, platform.Verdict{
 			Pid: move.Pid, To: move.To,
 			T1: before[move.From], T2: after[move.To] + m.transferShare(move.Pid, move.To),
 			Moves: true, Rule: move.Reason,
@@ -58,7 +49,7 @@ func (m *instance) explain(where []int32, moves []platform.Move) []Verdict {
 	for _, pid := range stays {
 		verdicts = append(verdicts, m.whyStays(int(pid), before, after, len(moves) > 0))
 	}
-	slices.SortFunc(verdicts, func(a, b Verdict) int { return cmp.Compare(a.Pid, b.Pid) })
+	slices.SortFunc(verdicts, func(a, b platform.Verdict) int { return cmp.Compare(a.Pid, b.Pid) })
 	return verdicts
 }
 
@@ -123,9 +114,9 @@ func (m *instance) heaviest(where []int32, rank int) []int32 {
 
 // whyStays compares a process's rank before the moves with the one that would
 // finish first with it after them.
-func (m *instance) whyStays(pid int, before, after []float64, moved bool) Verdict {
+func (m *instance) whyStays(pid int, before, after []float64, moved bool) platform.Verdict {
 	home := int(m.home[pid])
-	v := Verdict{Pid: pid, To: -1, Rule: RulePinned}
+	v := platform.Verdict{Pid: pid, To: -1, Rule: RulePinned}
 	if m.fixed[pid] {
 		return v
 	}

@@ -24,6 +24,8 @@ type Instance struct {
 	Free   []int64 // by rank: bytes that may arrive; negative if not known
 	Usable []bool  // by rank: processes may be there
 
+	Broke bool // no moves may be made, whatever they save
+
 	// Affordable reports whether moves may be made that cost so much, are expected to save
 	// so much, and lead to a mapping; nil if all may.
 	Affordable func(paid, saved float64, where []int32) bool

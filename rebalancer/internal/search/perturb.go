@@ -29,6 +29,7 @@ func (s *improver) perturb() {
 		mark := len(s.plan.journal)
 		s.disturb(&dice, 2+round%3)
 		s.run()
+		s.exhaustive()
 		idle++
 		if now := s.plan.Total(); now < total*(1-searchEven) {
 			total, idle = now, 0

@@ -10,23 +10,18 @@ import (
 func newInstance(in *Instance) *instance {
 	m := &instance{
 		in: in, set: in.Set, cost: in.Cost, trend: in.Weights, home: in.Home,
-		value: in.Value, price: 1,
+		value: in.Value, price: 1, size: make([]float64, len(in.Home)), fixed: in.Pinned, state: in.State,
 	}
 	m.gatherPhases()
-	m.gatherProcesses()
+	for pid := range m.home {
+		m.size[pid] = m.weighted(m.row(pid))
+	}
 	m.gatherRanks()
 	m.gatherBound()
 	m.talk = newPartners(m)
 	m.edges = sync.OnceValue(m.heaviestEdges)
 	m.step = m.stepOf(m.home)
 	return m
-}
-
-func (m *instance) gatherProcesses() {
-	m.size, m.fixed, m.state = make([]float64, len(m.home)), m.in.Pinned, m.in.State
-	for pid := range m.home {
-		m.size[pid] = m.weighted(m.row(pid))
-	}
 }
 
 // gatherRanks finds what fits where. A rank that holds more than it may does not
