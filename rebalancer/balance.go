@@ -166,13 +166,10 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	for k := range shadow {
 		b.now[k] = shadow[k] + f.shadowSends[k] + f.shadowWaits[k]
 	}
-	b.fell = false
-	if steps > 0 {
-		if b.Least == 0 || measured < b.Least {
-			b.Least = measured
-		}
-		b.fell = measured >= fellFactor*b.Least
+	if b.Least == 0 || steps > 0 && measured < b.Least {
+		b.Least = measured
 	}
+	b.fell = measured > fellFactor*b.Least
 	b.home = shadow[0] + f.home
 	seen := min(max(0, measured-real-f.waits), f.sends) // of what messages take
 	if f.sends > 0 && steps > 0 {
@@ -233,5 +230,3 @@ func without(measured, here, low float64) (least float64) {
 	}
 	return max(0, least)
 }
-
-const fellFactor = 1.5

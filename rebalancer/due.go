@@ -44,7 +44,8 @@ import (
 //	        a leap may save); or cost <= cheapShare (time since); or moves are to be judged
 //	change  (excess of the last long stages, ChangeStages at least) >=
 //	        changeCalls (1 + deceived^2) cost: what waiting has cost by now would have paid
-//	        for the call
+//	        for the call; or (what stages take beyond slowFactor times their mean before the last
+//	        call, which moved nothing, less what others are shorter by) > owedTimes that
 //	dear    the first call, with dearSteps supersteps behind that take cost each and dearLeft ahead at most
 //	again   againStages observations after the first call that a change has asked for, if that
 //	        moved nothing and cost <= ProofShare (time since)
@@ -90,7 +91,8 @@ const (
 	hopeShare = 0.1
 	// endShare is the part of the run so far that a call at a loop's end may take. It only judges moves
 	// and learns, for loops to come: a run of one loop pays for it in vain.
-	endShare  = 0.015
+	endShare = 0.015
+	// owedTimes is how many times as much must be lost by long stages that others are among.
 	owedTimes = 2
 	// hiccup is how many times as much as the others a stage in a row of long ones may count for a change.
 	hiccup = 4
@@ -264,10 +266,11 @@ func (t *Trigger) overdrawn(now float64, left int) bool {
 // so and moved nothing raise the price, and only the first may come soon after another call. It
 // comes even where there is nothing left to lose: it costs one call, which the guarantee has
 // beside the allowance, and until something moves, which must be paid for, it is the only one.
-// Only a run with the guard has it.
+// Long stages among short ones, such as those of a host whose quota runs out now and then, count too, once they
+// owe owedTimes as much. Only a run with the guard has it.
 func (t *Trigger) changed(now float64) bool {
 	times := float64(1 + t.deceived*t.deceived)
-	if !t.set().Changed || !t.controller.spec.guarded() || !t.evident(times) && !(t.slowdown.owed > owedTimes*times*changeCalls*t.cost()) {
+	if !t.set().Changed || !t.controller.spec.guarded() || !t.evident(times) && t.slowdown.owed <= owedTimes*times*changeCalls*t.cost() {
 		return false
 	}
 	return t.deceived == 0 || t.cost() <= alarmShare*t.Elapsed(now)
@@ -449,12 +452,11 @@ func (t *Trigger) Called(now, took, moved float64, moves int) {
 	if moves > 0 || t.slowdown.long >= slowStages {
 		t.slowdown = new(slowdown) // what is usual is learned anew
 	}
-	t.slowdown.owed = 0
-	t.slowdown.excess, t.slowdown.longest, t.slowdown.long = 0, 0, 0
-	t.slowdown.foretold = t.controller.last.foretold() * float64(max(1, t.perStage))
-	t.slowdown.mean = (now - took - moved - t.mark) / float64(max(1, t.steps)) * float64(max(1, t.perStage))
-	if moves > 0 || t.slowdown.mean <= 0 {
-		t.slowdown.mean = 0
+	s := t.slowdown
+	s.excess, s.longest, s.long, s.owed, s.mean = 0, 0, 0, 0, 0
+	s.foretold = t.controller.last.foretold() * float64(max(1, t.perStage))
+	if moves == 0 {
+		s.mean = max(0, t.Elapsed(now)-took) / float64(max(1, t.steps)) * float64(max(1, t.perStage))
 	}
 	t.restart(now)
 }
@@ -546,10 +548,12 @@ type slowdown struct {
 
 	foretold float64 // seconds of a stage, as the last call predicts; 0 if it does not
 
-	excess     float64 // seconds that the last long stages in a row took more than usual
-	owed, mean float64 // seconds that stages took more than usual, less what others took less
-	longest    float64 // of that, what one of them took
-	long       int     // how many these are
+	excess  float64 // seconds that the last long stages in a row took more than usual
+	longest float64 // of that, what one of them took
+	long    int     // how many these are
+
+	mean float64 // seconds of a stage before the last call, 0 if it moved something
+	owed float64 // seconds that stages since took beyond slowFactor times that, less what others were shorter by
 
 	since float64 // when the first of the slow or long ones had ended
 	steps int     // observations before

@@ -83,6 +83,29 @@ func TestStagesThatBecomeSlowCallForHelp(t *testing.T) {
 	}
 }
 
+// A host whose quota runs out now and then is slow for a stage in several, and never for two in a row.
+func TestLongStagesAmongShortOnesCallForHelp(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		long float64 // seconds of one stage in four, the others are of one second
+		want bool
+	}{{"as before", 1, false}, {"half as long again in the mean", 3, false}, {"four times as long in the mean", 13, true}} {
+		r := newRun(t, "auto", 0, 100_000)
+		r.stages(20, 1, 1)
+		r.called(2, 0, 0)
+		asked := false
+		for range 12 {
+			r.stages(3, 1, 1)
+			asked = asked || r.vote.Alarm
+			r.stages(1, c.long, 1)
+			asked = asked || r.vote.Alarm
+		}
+		if asked != c.want {
+			t.Errorf("%s: an alarm is %v, want %v", c.name, asked, c.want)
+		}
+	}
+}
+
 func TestAnAlarmCostsLittle(t *testing.T) {
 	r := newRun(t, "auto", 0, 100_000)
 	r.called(2, 0, 0)
