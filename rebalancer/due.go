@@ -270,7 +270,7 @@ func (t *Trigger) overdrawn(now float64, left int) bool {
 // owe owedTimes as much. Only a run with the guard has it.
 func (t *Trigger) changed(now float64) bool {
 	times := float64(1 + t.deceived*t.deceived)
-	if !t.set().Changed || !t.controller.spec.guarded() || !t.evident(times) && t.slowdown.owed <= owedTimes*times*changeCalls*t.cost() {
+	if !t.set().Changed || !t.controller.spec.guarded() || !t.evident(times) && !t.owed(times) {
 		return false
 	}
 	return t.deceived == 0 || t.cost() <= alarmShare*t.Elapsed(now)
@@ -301,6 +301,11 @@ func (t *Trigger) again(now float64) bool {
 // change.
 func (t *Trigger) evident(times float64) bool {
 	return t.slowdown.long >= t.set().ChangeStages && t.slowdown.excess > times*changeCalls*t.cost()
+}
+
+// owed reports whether slowStages long stages or more, among others, have lost owedTimes as much.
+func (t *Trigger) owed(times float64) bool {
+	return t.slowdown.owing >= slowStages && t.slowdown.owed > owedTimes*times*changeCalls*t.cost()
 }
 
 // doubts is how many calls in a row have found nothing where now one is considered. Those of a
@@ -453,7 +458,7 @@ func (t *Trigger) Called(now, took, moved float64, moves int) {
 		t.slowdown = new(slowdown) // what is usual is learned anew
 	}
 	s := t.slowdown
-	s.excess, s.longest, s.long, s.owed, s.mean = 0, 0, 0, 0, 0
+	s.excess, s.longest, s.long, s.owed, s.owing, s.mean = 0, 0, 0, 0, 0, 0
 	s.foretold = t.controller.last.foretold() * float64(max(1, t.perStage))
 	if moves == 0 {
 		s.mean = max(0, t.Elapsed(now)-took) / float64(max(1, t.steps)) * float64(max(1, t.perStage))
@@ -552,8 +557,9 @@ type slowdown struct {
 	longest float64 // of that, what one of them took
 	long    int     // how many these are
 
-	mean float64 // seconds of a stage before the last call, 0 if it moved something
-	owed float64 // seconds that stages since took beyond slowFactor times that, less what others were shorter by
+	mean  float64 // seconds of a stage before the last call, 0 if it moved something
+	owed  float64 // seconds that stages since took beyond slowFactor times that, less what others were shorter by
+	owing int     // how many these are that took longer
 
 	since float64 // when the first of the slow or long ones had ended
 	steps int     // observations before
@@ -574,9 +580,7 @@ func (s *slowdown) observe(now, mark float64, kind, steps int) bool {
 	for kind >= len(s.usual) {
 		s.usual = append(s.usual, usual{})
 	}
-	if s.mean > 0 {
-		s.owed = max(0, s.owed+length-slowFactor*s.mean)
-	}
+	s.owe(length)
 	before := s.long > 0
 	s.accumulate(length, &s.usual[kind])
 	first := s.long > 0 && !before
@@ -589,6 +593,19 @@ func (s *slowdown) observe(now, mark float64, kind, steps int) bool {
 		u.seconds += (length - u.seconds) / float64(u.seen)
 	}
 	return first
+}
+
+// owe adds what a stage took beyond slowFactor times the mean before the last call, or takes off what it was shorter by.
+func (s *slowdown) owe(length float64) {
+	beyond := length - slowFactor*s.mean
+	if s.mean == 0 || s.owed+beyond <= 0 {
+		s.owed, s.owing = 0, 0
+		return
+	}
+	s.owed += beyond
+	if beyond > 0 {
+		s.owing++
+	}
 }
 
 // accumulate adds what a stage took longer than usual, beyond what is usual too, and begins
