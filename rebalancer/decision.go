@@ -76,8 +76,8 @@ type Outcome struct {
 	Sure      bool    // enough has been seen to judge the moves
 }
 
-// Learned is what decisions leave for later ones. Every rank keeps it, so that any rank
-// can become a manager.
+// Learned is what decisions leave for later ones. Ranks that do not decide keep what a Notice
+// tells them of it.
 type Learned struct {
 	Speeds       wire.Runs   // by rank, as learned
 	SpeedDoubts  wire.Runs   // by rank, variances of the logarithms of these; nil until something was learned
