@@ -170,7 +170,12 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 		b.Least = measured
 	}
 	b.fell = measured > fellFactor*b.Least
-	b.home = shadow[0] + f.home
+	if slices.Equal(c.where, b.shadows[0]) && steps > 0 {
+		b.AtHomeStep = measured
+	}
+	if b.home = shadow[0] + f.home; b.AtHomeStep > 0 {
+		b.home = min(b.home, b.AtHomeStep)
+	}
 	seen := min(max(0, measured-real-f.waits), f.sends) // of what messages take
 	if f.sends > 0 && steps > 0 {
 		b.Visible = min(b.Visible, seen/f.sends)

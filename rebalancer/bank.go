@@ -114,6 +114,7 @@ type Bank struct {
 	// only says how long exchanges may take there. AtHomeOff is how far off AtHome may be, as a part of it.
 	AtHome, AtHomeSteps, AtHomeOff float64
 	AtHomePerByte                  float64 // seconds that messages took there for each byte that processes sent
+	AtHomeStep                     float64 // seconds of a superstep there
 
 	Here  float64 // of Saved, what supersteps brought since the last moves, and
 	Steps int     // how many these were
@@ -145,7 +146,7 @@ type Bank struct {
 	expected  float64        `wire:"-"` // seconds of the whole run
 	risk      float64        `wire:"-"` // part of them that may be lost by a leap
 	now       []float64      `wire:"-"` // predicted seconds of a superstep with each shadow
-	home      float64        `wire:"-"` // seconds of one with the first shadow, the start, with exchanges as they took there
+	home      float64        `wire:"-"` // seconds of one with the first shadow, the start, with exchanges as they took there, or as it took there itself
 	here      float64        `wire:"-"` // and with the mapping that is
 	shadows   [][]int32      `wire:"-"`
 	set       *params.Params `wire:"-"` // nil for the default ones
