@@ -82,7 +82,10 @@ func TestExchangesThatAreNotLearned(t *testing.T) {
 func TestExchangesOfTheStartAreKept(t *testing.T) {
 	run, s := talkingRun(t, "auto", 0.15)
 	d := run.Decide(s)
-	home := d.Learned.Bank.AtHome
+	home, step := d.Learned.Bank.AtHome, d.Learned.Bank.AtHomeStep
+	if math.Abs(step-0.15) > 1e-9 {
+		t.Errorf("a superstep at the start took %g s, not 0.15", step)
+	}
 	if home != d.Learned.Exchange || len(d.Moves) == 0 {
 		t.Fatalf("%g at the start, %g now, %d moves", home, d.Learned.Exchange, len(d.Moves))
 	}
@@ -96,6 +99,9 @@ func TestExchangesOfTheStartAreKept(t *testing.T) {
 	d = run.Decide(s)
 	if d.Learned.Bank.AtHome != home || d.Learned.Exchange == home {
 		t.Errorf("%g at the start after %g, %g now", d.Learned.Bank.AtHome, home, d.Learned.Exchange)
+	}
+	if b := d.Learned.Bank; b.AtHomeStep != step || b.home > step && b.home > b.now[0] {
+		t.Errorf("supersteps of %g s at the start, where they took %g; %g expected there", b.AtHomeStep, step, b.home)
 	}
 	if m := (&cost.Model{Exchange: 3}); m.Exchanged(2) != 6 || (&cost.Model{}).Exchanged(2) != 2 {
 		t.Error("a factor is not applied")
