@@ -273,6 +273,9 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 		d.Learned.Pending = &Pending{Call: d.Call, Step: d.Step, Moves: slices.Clone(moves), Forecast: f}
 		d.Moves = append(d.Moves, moves...)
 	}
+	if v.Bank != nil && corrected && d.Learned.Pending == nil && d.goHome(v) {
+		return
+	}
 	if !forced && len(d.Moves) == len(moves) {
 		d.Forecast = f
 	}

@@ -303,7 +303,7 @@ func (t *Trigger) evident(times float64) bool {
 	return t.slowdown.long >= t.set().ChangeStages && t.slowdown.excess > times*changeCalls*t.cost()
 }
 
-// owed reports whether slowStages long stages or more, among others, have lost owedTimes as much.
+// owed reports whether slowStages stages or more, long ones among them, have lost owedTimes as much.
 func (t *Trigger) owed(times float64) bool {
 	return t.slowdown.owing >= slowStages && t.slowdown.owed > owedTimes*times*changeCalls*t.cost()
 }
@@ -454,15 +454,21 @@ func (t *Trigger) Called(now, took, moved float64, moves int) {
 	if moves > 0 {
 		t.fruitless, t.deceived, t.alarmed = 0, 0, false
 	}
+	mean := max(0, t.Elapsed(now)-took) / float64(max(1, t.steps)) * float64(max(1, t.perStage))
+	switch s := t.slowdown; {
+	case moves > 0:
+		mean = 0
+	case s.owing > 0:
+		mean = slowFactor*s.mean + s.owed/float64(s.owing) // of those stages
+	case s.long >= slowStages:
+		mean = 0
+	}
 	if moves > 0 || t.slowdown.long >= slowStages {
 		t.slowdown = new(slowdown) // what is usual is learned anew
 	}
 	s := t.slowdown
-	s.excess, s.longest, s.long, s.owed, s.owing, s.mean = 0, 0, 0, 0, 0, 0
+	s.excess, s.longest, s.long, s.owed, s.owing, s.mean = 0, 0, 0, 0, 0, mean
 	s.foretold = t.controller.last.foretold() * float64(max(1, t.perStage))
-	if moves == 0 {
-		s.mean = max(0, t.Elapsed(now)-took) / float64(max(1, t.steps)) * float64(max(1, t.perStage))
-	}
 	t.restart(now)
 }
 
@@ -557,9 +563,9 @@ type slowdown struct {
 	longest float64 // of that, what one of them took
 	long    int     // how many these are
 
-	mean  float64 // seconds of a stage before the last call, 0 if it moved something
+	mean  float64 // seconds of a stage before the last call, 0 if it moved something or these were unlike each other
 	owed  float64 // seconds that stages since took beyond slowFactor times that, less what others were shorter by
-	owing int     // how many these are that took longer
+	owing int     // how many stages these are
 
 	since float64 // when the first of the slow or long ones had ended
 	steps int     // observations before
@@ -597,15 +603,11 @@ func (s *slowdown) observe(now, mark float64, kind, steps int) bool {
 
 // owe adds what a stage took beyond slowFactor times the mean before the last call, or takes off what it was shorter by.
 func (s *slowdown) owe(length float64) {
-	beyond := length - slowFactor*s.mean
-	if s.mean == 0 || s.owed+beyond <= 0 {
+	if s.owed = max(0, s.owed+length-slowFactor*s.mean); s.mean == 0 || s.owed == 0 {
 		s.owed, s.owing = 0, 0
 		return
 	}
-	s.owed += beyond
-	if beyond > 0 {
-		s.owing++
-	}
+	s.owing++
 }
 
 // accumulate adds what a stage took longer than usual, beyond what is usual too, and begins
