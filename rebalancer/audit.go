@@ -231,9 +231,12 @@ type audited struct {
 }
 
 // newAudited evaluates the audits; exchanges are what messages and barriers take with each shadow.
-func newAudited(v View, exchanges []float64) audited {
-	return newAuditSeries(v, len(exchanges), speedRange).audited(exchanges)
+func newAudited(v View, samples sampled, speeds speedsOf, exchanges []float64) audited {
+	return newAuditSeries(v, samples, speeds, len(exchanges)).audited(exchanges)
 }
+
+// speedsOf says how fast a rank may be at least and at most.
+type speedsOf func(v *View, rank int) (least, most float64)
 
 // auditSeries is samples of what supersteps' computing took, and by shadow and sample what it
 // would have taken with it. Kept is, by shadow, what it takes on average at rates that ranks can
@@ -246,27 +249,15 @@ type auditSeries struct {
 
 // newAuditSeries evaluates the audits. They are of work at learned speeds, which count as they may be at
 // least and at most: shadows get those that are worse for the balance.
-func newAuditSeries(v View, shadows int, speeds func(v *View, rank int) (least, most float64)) (d auditSeries) {
-	samples := 0
-	for i := range v.Snapshot.Audits {
-		samples = max(samples, len(v.Snapshot.Audits[i].Wall))
-	}
+func newAuditSeries(v View, real sampled, speeds speedsOf, shadows int) auditSeries {
+	samples := len(real.lengths)
 	if samples == 0 {
-		return d
+		return auditSeries{}
 	}
-	d.Shadows, d.Kept = make([][]float64, shadows), make([]float64, shadows)
+	d := auditSeries{Real: real, Shadows: make([][]float64, shadows), Kept: make([]float64, shadows)}
 	for k := range d.Shadows {
 		d.Shadows[k] = make([]float64, samples)
 	}
-	lengths := make([]float64, samples)
-	for i := range v.Snapshot.Audits {
-		if u := &v.Snapshot.Audits[i]; len(u.Wall) == samples {
-			for s, wall := range u.Wall {
-				lengths[s] = max(lengths[s], float64(wall))
-			}
-		}
-	}
-	d.Real = newSampled(lengths, v.Snapshot.Spreads)
 	walls, works := v.auditedWork(samples)
 	took, _ := MeasuredStep(v.Snapshot.Ranks)
 	for k := range shadows {
@@ -314,7 +305,7 @@ func (v *View) auditedWork(samples int) (walls, works [][]float64) {
 }
 
 // homeWork is, by rank and sample, the work of the processes that a shadow has there, at least, and how long they wait.
-func (v *View) homeWork(shadow, samples int, speeds func(v *View, rank int) (least, most float64)) (homes, waits [][]float64) {
+func (v *View) homeWork(shadow, samples int, speeds speedsOf) (homes, waits [][]float64) {
 	homes, waits = v.newTable(samples), v.newTable(samples)
 	for i := range v.Snapshot.Audits {
 		u := &v.Snapshot.Audits[i]

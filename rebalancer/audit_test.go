@@ -32,7 +32,7 @@ func TestABurstIsNoRate(t *testing.T) {
 		{"come back", back, 1, 0, 0.4 / 0.2},
 	} {
 		v.Snapshot.Audits, v.Snapshot.Ranks[0].Burst = c.audits, c.burst
-		if got := newAudited(v, []float64{c.exchange}).shadow[0]; math.Abs(got-c.want) > 1e-6 {
+		if got := newAudited(v, v.sampled(), speedRange, []float64{c.exchange}).shadow[0]; math.Abs(got-c.want) > 1e-6 {
 			t.Errorf("%s: with all processes where they began %.3g s, want %.3g", c.name, got, c.want)
 		}
 	}
@@ -52,7 +52,7 @@ func TestSleepTakesAsLongAnywhere(t *testing.T) {
 		Snapshot: &Snapshot{Ranks: []RankState{{Rank: 0}, {Rank: 1}}, Audits: a.report([]RankState{{Rank: 0}, {Rank: 1}})},
 	}
 	// Rank 0 computes 0.02 and 0.01 s at a tenth of a core and sleeps 0.02 s.
-	if got := newAudited(v, []float64{0}).shadow[0]; math.Abs(got-0.32) > 1e-6 {
+	if got := newAudited(v, v.sampled(), speedRange, []float64{0}).shadow[0]; math.Abs(got-0.32) > 1e-6 {
 		t.Errorf("where processes began %.3g s, want 0.32", got)
 	}
 	if lost := a.exposure / (2 * auditSamples); math.Abs(lost-(0.2-0.32)) > 1e-6 {

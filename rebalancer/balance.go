@@ -12,11 +12,15 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 	shadows := c.auditor.shadows
 	f := bankFigures{horizon: m.Horizon, sends: m.Communication(v.Where), waits: m.Barrier(v.Where)}
 	if b := c.last.Learned.Bank; b != nil {
-		f.atHome, f.atHomeSteps, f.atHomeOff, f.perByte = b.AtHome, b.AtHomeSteps, b.AtHomeOff, b.AtHomePerByte
+		f.atHome, f.atHomeSteps, f.atHomeOff, f.perByte, f.atHomeStep = b.AtHome, b.AtHomeSteps, b.AtHomeOff, b.AtHomePerByte, b.AtHomeStep
 	}
+	measured, steps := MeasuredStep(v.Snapshot.Ranks)
 	if slices.Equal(v.Where, shadows[0]) {
 		f.atHome, f.atHomeSteps, f.atHomeOff = m.Exchange, float64(v.Snapshot.Step), together(f.atHomeOff, exchangeOff(v))
 		f.perByte = ratioOr(f.sends, v.volume(), 0)
+		if steps > 0 {
+			f.atHomeStep = measured
+		}
 	}
 	settled := f.atHome > 0 && f.atHomeSteps >= exchangeSteps
 	for k, where := range shadows {
@@ -28,15 +32,16 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 		f.shadowWaits = append(f.shadowWaits, of.Barrier(where))
 	}
 	f.home, f.homeOff = f.homeExchange(m, v.Where, shadows[0])
-	f.computed = newAudited(v, f.exchanges())
-	f.believed = newAuditSeries(v, 1, believedSpeed).audited([]float64{f.home})
+	samples := v.sampled()
+	f.computed = newAudited(v, samples, speedRange, f.exchanges())
+	f.believed = newAudited(v, samples, believedSpeed, []float64{f.home})
 	if !f.computed.known {
 		f.computed.real = m.compute(v.Where, m.EqualWeights())
 		for k, where := range shadows {
 			f.computed.shadow[k] = m.compute(where, m.EqualWeights())
 		}
 	}
-	if measured, _ := MeasuredStep(v.Snapshot.Ranks); measure {
+	if measure {
 		f.excess = max(0, measured-f.computed.real-f.sends-f.waits-c.last.Learned.Unexplained)
 	}
 	f.overlap = m.overlap(shadows[0], f.computed.shadow[0], f.shadowSends[0])
@@ -52,6 +57,7 @@ type bankFigures struct {
 	shadowSends, shadowWaits []float64
 	atHome, atHomeSteps      float64 // of the Bank
 	atHomeOff, perByte       float64 // of it too
+	atHomeStep               float64 // and this
 	home, homeOff            float64 // what exchanges take where the run began, and how far off that may be
 	believed                 audited // computed at learned speeds; computed is at the worse of these and the declared ones
 	overlap                  float64 // of shadowSends[0], what may have passed while others computed
@@ -152,7 +158,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	if c.last.Learned.Bank != nil {
 		*b = *c.last.Learned.Bank
 	}
-	b.AtHome, b.AtHomeSteps, b.AtHomeOff, b.AtHomePerByte = f.atHome, f.atHomeSteps, f.atHomeOff, f.perByte
+	b.AtHome, b.AtHomeSteps, b.AtHomeOff, b.AtHomePerByte, b.AtHomeStep = f.atHome, f.atHomeSteps, f.atHomeOff, f.perByte, f.atHomeStep
 	b.Keep, b.ripe, b.sure, b.later, b.Hope, b.forgiven, b.shadows, b.set, b.risk = false, 0, 0, 0, 0, 0, c.auditor.shadows, c.spec.tuned, c.spec.value("risk")
 	measured, steps := MeasuredStep(ranks)
 	elapsed, paid, moved := measured*float64(steps), 0.0, 0.0
@@ -170,9 +176,6 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 		b.Least = measured
 	}
 	b.fell = measured > fellFactor*b.Least
-	if slices.Equal(c.where, b.shadows[0]) && steps > 0 {
-		b.AtHomeStep = measured
-	}
 	if b.home = shadow[0] + f.home; b.AtHomeStep > 0 {
 		b.home = min(b.home, b.AtHomeStep)
 	}

@@ -163,7 +163,7 @@ func TestSamplesOfHeavySupersteps(t *testing.T) {
 		}
 	}
 	v.Snapshot.Audits = []Audit{u}
-	f := bankFigures{atHome: 1, sends: 0.004, waits: 0.001, home: 0.005, computed: newAudited(v, []float64{0})}
+	f := bankFigures{atHome: 1, sends: 0.004, waits: 0.001, home: 0.005, computed: newAudited(v, v.sampled(), speedRange, []float64{0})}
 	f.believed = f.computed
 	const measured = (heavy+empty)/2 + 0.005
 	low, high := f.told(measured, f.computed.real+f.sends+f.waits, 0, f.computed.series.doubt(60))

@@ -31,6 +31,23 @@ type sampled struct {
 	strange float64   // of the mean length, what comes from supersteps that are like no sample
 }
 
+// sampled are the samples that audits are of.
+func (v *View) sampled() sampled {
+	samples := 0
+	for i := range v.Snapshot.Audits {
+		samples = max(samples, len(v.Snapshot.Audits[i].Wall))
+	}
+	lengths := make([]float64, samples)
+	for i := range v.Snapshot.Audits {
+		if u := &v.Snapshot.Audits[i]; len(u.Wall) == samples {
+			for s, wall := range u.Wall {
+				lengths[s] = max(lengths[s], float64(wall))
+			}
+		}
+	}
+	return newSampled(lengths, v.Snapshot.Spreads)
+}
+
 // newSampled weighs samples of such lengths for all supersteps, or alike if nothing is known of these.
 func newSampled(lengths []float64, all []StepSpread) sampled {
 	d := sampled{lengths: lengths, weights: make([]float64, len(lengths))}
