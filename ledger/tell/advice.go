@@ -219,9 +219,10 @@ func (v *View) moreCapacity() string {
 	if ever.Sum() > 0 && left.Sum() < ever.Sum()/2 {
 		return "most of what was not granted was so on hosts that the run has left"
 	}
-	p := v.crowded(&now)
+	cause := mainCause(&now).Name
+	p := v.crowded(&now, cause)
 	have := ledger.Count(p.ranks, "rank") + " on " + p.host
-	switch mainCause(&now).Name {
+	switch cause {
 	case "ranks sharing cores":
 		return fmt.Sprintf("%s share %s: fewer ranks do the same", have, coresText(p.cores))
 	case "quota":
@@ -259,10 +260,12 @@ type crowd struct {
 	host       string
 	ranks      int
 	cores, got float64
+	given      ledger.Capacity // of its ranks alone
 }
 
-// crowded returns the host that gives each of its ranks least.
-func (v *View) crowded(now *ledger.Capacity) crowd {
+// crowded returns the host that gives each of its ranks least, of those where this cause costs
+// most, or of all where it comes second on each of them.
+func (v *View) crowded(now *ledger.Capacity, cause string) crowd {
 	var all []crowd
 	for rank := range now.Ranks {
 		r := &now.Ranks[rank]
@@ -278,6 +281,10 @@ func (v *View) crowded(now *ledger.Capacity) crowd {
 		all[i].ranks++
 		all[i].got += r.Share
 		all[i].cores = max(all[i].cores, r.Cores)
+		all[i].given.Ranks = append(all[i].given.Ranks, *r)
+	}
+	if by := slices.DeleteFunc(slices.Clone(all), func(p crowd) bool { return mainCause(&p.given).Name != cause }); len(by) > 0 {
+		all = by
 	}
 	var least crowd
 	for i, p := range all {

@@ -231,6 +231,16 @@ func TestAdvice(t *testing.T) {
 			}
 		}
 	}
+	// The host that is named is one where the cause that is named costs most, though another gives less.
+	b := Advised([]string{"a", "b", "c"}, ms(9, 9, 9), []int32{0, 1, 2}, 0)
+	deny(b)
+	b.Enter(&Capacity{Ranks: []RankCapacity{
+		{Elapsed: 1, CPU: 0.1, Throttled: 0.9, Share: 0.1, Cores: 0.1},
+		{Elapsed: 1, CPU: 0.2, Foreign: 0.8, Share: 0.2, Cores: 0.5}, {Elapsed: 1, CPU: 0.3, Foreign: 0.7, Share: 0.3, Cores: 0.5},
+	}})
+	if got := strings.Join(tell.Of(b, &End{}).Next, "; "); !strings.Contains(got, "1 rank on b gets 0.2 of a core: whole nodes") {
+		t.Error(got)
+	}
 	// The cores that ranks share are those that the user was told of when the run began.
 	for _, denied := range []RankCapacity{{Throttled: 9}, {Shared: 9}, {Foreign: 9}} {
 		b := Advised([]string{"a", "a", "a"}, ms(9, 9, 9), []int32{0, 1, 2}, 0)
@@ -246,7 +256,7 @@ func TestAdvice(t *testing.T) {
 	if got := strings.Join(tell.Of(Advised(four, ms(9, 3, 0, 0), []int32{0, 0, 0, 1, 1, 1}, 0), &End{}).Next, "; "); got != "2 of 4 hosts idle" {
 		t.Errorf("two of four hosts: %q", got)
 	}
-	b := Advised(two, ms(9, 3), []int32{0, 0, 1, 1}, 0)
+	b = Advised(two, ms(9, 3), []int32{0, 0, 1, 1}, 0)
 	b.Run().Strategy = "off"
 	if got := fmt.Sprint(tell.Of(b, &End{}).Next); !strings.Contains(got, "-balance auto: moves can even out 30.0% of the time, and shorten the 10.0% that exchanges take]") {
 		t.Error(got)
