@@ -282,7 +282,7 @@ func (m *LinkMeter) follow(lead int) error {
 
 // lead measures the ways to a rank and back, each for about the given time.
 func (m *LinkMeter) lead(rank int, each time.Duration) (there, back Way, err error) {
-	trip, err := m.roundTrip(rank, each/4)
+	trip, _, err := m.roundTrip(rank, each/4)
 	if err != nil {
 		return there, back, err
 	}
@@ -305,26 +305,27 @@ const (
 	mostPings  = 9
 )
 
-// roundTrip is the shortest time of a word and its answer: of some, after a
+// roundTrip is the shortest time of a word and its answer, and the longest: of some, after a
 // first one that does not count.
-func (m *LinkMeter) roundTrip(rank int, limit time.Duration) (time.Duration, error) {
+func (m *LinkMeter) roundTrip(rank int, limit time.Duration) (least, most time.Duration, err error) {
 	if _, err := m.timed(doPush, rank, 0); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	least, begin := time.Duration(0), m.now()
+	begin := m.now()
 	for k := range mostPings {
 		if k >= leastPings && m.now().Sub(begin) > limit {
 			break
 		}
 		t, err := m.timed(doPush, rank, 0)
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		if k == 0 || t < least {
 			least = t
 		}
+		most = max(most, t)
 	}
-	return least, nil
+	return least, most, nil
 }
 
 // Messages whose times per byte are compared.
@@ -346,10 +347,13 @@ const (
 	// mostTries to see the longer of two messages take longer: it fails only if the
 	// shorter one is delayed each time.
 	mostTries = 8
-	// overrun is the multiple of the limit that may be spent until bytes show, and until
-	// two sizes are compared well: on long ways the bytes of short messages seem to take no
-	// time.
+	// overrun is the multiple of the limit, or of a far trip, that may be spent until bytes
+	// show, and until two sizes are compared well: on long ways the bytes of short messages
+	// seem to take no time.
 	overrun = 8
+	// farTrip is longer than a busy node keeps a rank from its core as a rule: a trip that takes longer
+	// than this and than the limit is one of a long way.
+	farTrip = 10 * time.Millisecond
 )
 
 // perByte returns the time per byte by which a longer message takes longer; 0 if it does
@@ -358,8 +362,16 @@ const (
 // message counts. The shortest of two times or more counts for each size, because a rank
 // that has to wait for its core says nothing about the link. If a message takes little
 // longer than a word, its bytes have not shown yet, and sizes grow beyond the limit.
+//
+// On a long way the shorter of the two must show as well: MPI asks for room before a long message, and
+// TCP begins with few bytes on the way, so that the first message that is too long for these takes a
+// trip or two beside its bytes.
 func (m *LinkMeter) perByte(what uint64, rank int, trip, limit time.Duration) (float64, error) {
-	begin := m.now()
+	begin, enough, repeats := m.now(), overrun*limit, m.repeats
+	far := trip > max(limit, farTrip)
+	if far {
+		enough, repeats = overrun*trip, 1
+	}
 	shorter, short, n, long := 0, trip, 0, trip
 	for next := firstBytes; next <= mostBytes; next *= growth {
 		took, err := m.timed(what, rank, next)
@@ -369,18 +381,18 @@ func (m *LinkMeter) perByte(what uint64, rank int, trip, limit time.Duration) (f
 		shorter, short, n, long = n, long, next, took
 		spent := m.now().Sub(begin)
 		late := spent+(growth+2)*took > limit
-		seen := took > obvious*trip || shorter > 0 && took > visible*trip
+		seen := took > obvious*trip || shorter > 0 && took > visible*trip && (!far || short > visible*trip)
 		if late && seen {
 			break
 		}
-		if late && spent > overrun*limit {
+		if late && spent > enough {
 			if took <= visible*trip {
 				return 0, nil
 			}
 			break
 		}
 	}
-	for k := 0; k < m.repeats || k < mostTries && long <= short && m.now().Sub(begin) <= overrun*limit; k++ {
+	for k := 0; k < repeats || k < mostTries && long <= short && m.now().Sub(begin) <= enough; k++ {
 		for bytes, least := range map[int]*time.Duration{shorter: &short, n: &long} {
 			took, err := m.timed(what, rank, bytes)
 			if err != nil {

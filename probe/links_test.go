@@ -42,6 +42,7 @@ type modelled struct {
 	mpi.Comm
 	ways  func(from, to int) Way
 	burst int // bytes of a message that cost nothing
+	asks  int // bytes from which on a message takes a trip more, where not 0
 	clock time.Time
 }
 
@@ -78,6 +79,9 @@ func (r *modelledRun) Landed(n int) error {
 	}
 	way := r.ways(r.src, r.Rank())
 	seconds := way.Latency + float64(max(0, len(r.data)-r.burst))*way.PerByte
+	if r.asks > 0 && len(r.data) >= r.asks {
+		seconds += 2 * way.Latency
+	}
 	if arrives := sent.Add(time.Duration(seconds * 1e9)); arrives.After(r.clock) {
 		r.clock = arrives
 	}
@@ -90,6 +94,12 @@ func (r *modelledRun) Drop() error { return nil }
 // it took them.
 func measured(t *testing.T, sets, managers []int, budget time.Duration, burst int, ways func(from, to int) Way) ([][]Way, time.Duration) {
 	t.Helper()
+	return measuredOn(t, sets, managers, budget, modelled{ways: ways, burst: burst})
+}
+
+// measuredOn is what they measure on a Comm such as this.
+func measuredOn(t *testing.T, sets, managers []int, budget time.Duration, on modelled) ([][]Way, time.Duration) {
+	t.Helper()
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	comms := mpi.InProcess(len(sets))
 	results := make([][][]Way, len(sets))
@@ -98,7 +108,8 @@ func measured(t *testing.T, sets, managers []int, budget time.Duration, burst in
 	var all sync.WaitGroup
 	for rank, comm := range comms {
 		all.Go(func() {
-			m := &modelled{Comm: comm, ways: ways, burst: burst, clock: start}
+			m := new(on)
+			m.Comm, m.clock = comm, start
 			meter := NewLinkMeter(m, sets, managers, new(Watchdog), time.Minute)
 			meter.now = m.now
 			results[rank], failures[rank] = meter.Measure(budget)
@@ -223,6 +234,20 @@ func TestBytesShowOnLongWays(t *testing.T) {
 		if took > time.Second {
 			t.Errorf("it took %v", took)
 		}
+	}
+}
+
+// The trip by which MPI asks for room before it sends a long message is none of its bytes'.
+func TestAskingIsNoPartOfBytes(t *testing.T) {
+	far := Way{Latency: 0.02, PerByte: 1.6e-7}
+	ways, took := measuredOn(t, []int{0, 1}, []int{0, 1}, 40*time.Millisecond, modelled{ways: func(int, int) Way { return far }, asks: 64 << 10})
+	for _, got := range []Way{ways[0][1], ways[1][0]} {
+		if math.Abs(got.PerByte/far.PerByte-1) > 0.1 {
+			t.Errorf("%+v, want %+v", got, far)
+		}
+	}
+	if took > 1500*time.Millisecond {
+		t.Errorf("it took %v", took)
 	}
 }
 

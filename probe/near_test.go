@@ -91,3 +91,40 @@ func TestNear(t *testing.T) {
 		}
 	}
 }
+
+// Pairs whose trips are long and alike measure once: many of them would take seconds before the first superstep.
+func TestLongTripsThatAreAlikeAreTakenOnce(t *testing.T) {
+	const ranks = 4
+	for name, c := range map[string]struct {
+		jitter float64 // of each other message, seconds
+		again  bool
+	}{"alike": {0, false}, "unlike": {0.015, true}} {
+		passes := make([][2]time.Duration, ranks)
+		var group sync.WaitGroup
+		for rank, comm := range mpi.InProcess(ranks) {
+			group.Go(func() {
+				sent := 0
+				m := &modelled{Comm: comm, ways: func(int, int) Way {
+					sent++
+					return Way{Latency: 0.02 + c.jitter*float64(sent/2%2)}
+				}, clock: time.Unix(0, 0)}
+				meter := NewLinkMeter(m, []int{0, 1, 2, 3}, []int{0, 1, 2, 3}, new(Watchdog), time.Minute)
+				meter.now = m.now
+				times, sure := make([]int64, ranks*ranks), make([]bool, ranks*ranks)
+				for pass := range passes[rank] {
+					begin := m.now()
+					if err := meter.trips(times, sure); err != nil {
+						t.Error(err)
+					}
+					passes[rank][pass] = m.now().Sub(begin)
+				}
+			})
+		}
+		group.Wait()
+		for rank, took := range passes {
+			if again := took[1] > took[0]/2; again != c.again {
+				t.Errorf("%s: rank %d took %v, measured again: %v", name, rank, took, again)
+			}
+		}
+	}
+}
