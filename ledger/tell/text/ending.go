@@ -120,6 +120,12 @@ func (out *printer) facts(display Display, facts []fact, most int) {
 	}
 }
 
+// What measuring took before the run is said where it is more than this part of the run's time, and these seconds.
+const (
+	measuringPart    = 0.02
+	measuringSeconds = 0.5
+)
+
 // timeFact is the time of the run, and the program's own part of it.
 func timeFact(v *tell.View) fact {
 	f := fact{name: "time", text: ledger.SecondsOf(v.Whole.Elapsed)}
@@ -128,6 +134,9 @@ func timeFact(v *tell.View) fact {
 		if v.On() != "" {
 			f.text += " on " + v.On()
 		}
+	}
+	if before := v.Account.Run().Measuring; before > max(measuringSeconds, measuringPart*v.Whole.Elapsed) {
+		f.text += fmt.Sprintf(" after %s of measuring", ledger.SecondsOf(before))
 	}
 	f.text += ", " + ledger.Count(v.Whole.Step.Count, "superstep")
 	if r := v.Account.Result; r != nil && r.Seconds > 0 {

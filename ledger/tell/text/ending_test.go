@@ -150,6 +150,17 @@ func TestWhyNothingMoved(t *testing.T) {
 	}
 }
 
+// What measuring took before the first superstep is said where it counts, for it is no part of the time.
+func TestMeasuringBeforeIsSaid(t *testing.T) {
+	b := Advised([]string{"a", "b"}, []time.Duration{9e6, 9e6}, []int32{0, 1}, 0)
+	for _, before := range []float64{0.1, 3} {
+		b.Run().Measuring = before
+		if text := ending(b, nil, Display{}); strings.Contains(text, " after 3 s of measuring, ") != (before == 3) {
+			t.Errorf("measured for %g s: %s", before, text)
+		}
+	}
+}
+
 // Hosts that are drained are listed, and are not idle.
 func TestDrainedHostsAreListed(t *testing.T) {
 	b := Advised([]string{"a", "b", "c"}, []time.Duration{9e6, 9e6, 0}, []int32{0, 1, 1}, 0)
