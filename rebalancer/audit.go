@@ -259,9 +259,11 @@ func newAuditSeries(v View, real sampled, speeds speedsOf, shadows int) auditSer
 		d.Shadows[k] = make([]float64, samples)
 	}
 	walls, works := v.auditedWork(samples)
-	took, _ := MeasuredStep(v.Snapshot.Ranks)
+	took, steps := MeasuredStep(v.Snapshot.Ranks)
+	quota := d.Real.lasting(quotaPeriod, took*float64(steps))
 	for k := range shadows {
 		homes, waits := v.homeWork(k, samples, speeds)
+		kepts := make([]float64, (samples+quota-1)/quota) // by samples that share a quota, in their order
 		for rank := range walls {
 			_, most := speeds(&v, rank)
 			wall, work, home := walls[rank], works[rank], homes[rank]
@@ -280,9 +282,13 @@ func newAuditSeries(v View, real sampled, speeds speedsOf, shadows int) auditSer
 				}
 				d.Shadows[k][s] = max(d.Shadows[k][s], home[s]/rate+waits[rank][s])
 			}
-			if took < quotaPeriod {
-				d.Kept[k] = max(d.Kept[k], d.Real.mean(home)/kept+d.Real.mean(waits[rank]))
+			for q := range kepts {
+				from, to := q*quota, min(samples, (q+1)*quota)
+				kepts[q] = max(kepts[q], d.Real.part(home, from, to)/kept+d.Real.part(waits[rank], from, to))
 			}
+		}
+		if took < quotaPeriod {
+			d.Kept[k] = sumOf(kepts)
 		}
 	}
 	return d

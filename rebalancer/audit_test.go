@@ -38,6 +38,40 @@ func TestABurstIsNoRate(t *testing.T) {
 	}
 }
 
+// What ranks can keep up is asked of them while one quota lasts: a hot process that wanders over the run makes one
+// rank after the other slow, though each has had as much to do as others in the end.
+func TestQuotasDoNotOutlastAWanderingLoad(t *testing.T) {
+	const ranks, steps, share = 9, 400, 0.1
+	home, all := make([]int32, ranks-1), make([]float64, ranks)
+	for pid := range home {
+		home[pid] = int32(1 + pid)
+	}
+	v := View{Platform: &Platform{Sets: []Set{{}}}, Learned: &Learned{}, Snapshot: &Snapshot{}}
+	for rank := range ranks {
+		all[rank] = 1
+		v.Platform.Ranks = append(v.Platform.Ranks, Rank{Speed: 1})
+		v.Learned.Speeds, v.Learned.Available = append(v.Learned.Speeds, 1), append(v.Learned.Available, share)
+		v.Snapshot.Ranks = append(v.Snapshot.Ranks, RankState{Rank: rank, Burst: 1, Steps: steps, Elapsed: 0.017 * steps})
+	}
+	a, where := auditor{shadows: [][]int32{home}}, make([]int32, ranks-1)
+	a.restart(where)
+	for step := range steps {
+		var o Observation
+		for pid := range home {
+			work := 0.001
+			if pid == step*len(home)/steps {
+				work = 0.01
+			}
+			o.Processes = append(o.Processes, Measure{Pid: pid, Time: work})
+		}
+		a.observe(&o, where, all, all)
+	}
+	v.Snapshot.Audits = a.report(v.Snapshot.Ranks)
+	if got := newAudited(v, v.sampled(), speedRange, []float64{0}).shadow[0]; got < 0.7*0.01/share {
+		t.Errorf("where processes began %.3g s, want about %.3g", got, 0.01/share)
+	}
+}
+
 // A process that sleeps in its work does so for as long on any rank, however little of its core that gives, and its
 // rank gives what it does while it does not sleep.
 func TestSleepTakesAsLongAnywhere(t *testing.T) {

@@ -20,6 +20,8 @@ const (
 
 const (
 	alikeFactor = 1.25
+	// fewestKept is how many samples in a row, at least, are taken to be done out of one quota.
+	fewestKept = 2
 	// strangeDoubt is how far off what is said of supersteps may be that are like no sample, as a part of how long they were.
 	strangeDoubt = 0.5
 )
@@ -108,11 +110,20 @@ func (d *sampled) sum(values []float64, of []int) (sum float64) {
 }
 
 // mean is that over all supersteps of what is known of the samples.
-func (d *sampled) mean(values []float64) (mean float64) {
-	for s, value := range values {
-		mean += d.weights[s] * value
+func (d *sampled) mean(values []float64) (mean float64) { return d.part(values, 0, len(values)) }
+
+// part is what some of the samples add to the mean.
+func (d *sampled) part(values []float64, from, to int) (part float64) {
+	for s := from; s < to; s++ {
+		part += d.weights[s] * values[s]
 	}
-	return mean
+	return part
+}
+
+// lasting is how many samples in a row stand for so many seconds of all that the supersteps took: enough to have
+// some of each kind.
+func (d *sampled) lasting(seconds, all float64) int {
+	return max(fewestKept, int(math.Ceil(float64(len(d.lengths))*ratioOr(seconds, all, 1))))
 }
 
 // doubt is twice the standard error of the mean, of so many supersteps: a sample is as far off as it is from what the
