@@ -282,7 +282,7 @@ func (m *LinkMeter) follow(lead int) error {
 
 // lead measures the ways to a rank and back, each for about the given time.
 func (m *LinkMeter) lead(rank int, each time.Duration) (there, back Way, err error) {
-	trip, _, err := m.roundTrip(rank, each/4)
+	trip, err := m.roundTrip(rank, each/4)
 	if err != nil {
 		return there, back, err
 	}
@@ -298,34 +298,30 @@ func (m *LinkMeter) lead(rank int, each time.Duration) (there, back Way, err err
 }
 
 // The shortest of a few round trips counts: a trip in which a rank had to wait for its core
-// says nothing about the link. After three, more trips change little, and nine are enough
-// if they take microseconds.
+// says nothing about the link. After four, more trips change little, and ten are enough
+// if they take microseconds. Of a long way two are: waiting is little beside them, and there are many pairs.
 const (
-	leastPings = 3
-	mostPings  = 9
+	farPings   = 2
+	leastPings = 4
+	mostPings  = 10
 )
 
-// roundTrip is the shortest time of a word and its answer, and the longest: of some, after a
-// first one that does not count.
-func (m *LinkMeter) roundTrip(rank int, limit time.Duration) (least, most time.Duration, err error) {
-	if _, err := m.timed(doPush, rank, 0); err != nil {
-		return 0, 0, err
-	}
-	begin := m.now()
+// roundTrip is the shortest time of a word and its answer, of some.
+func (m *LinkMeter) roundTrip(rank int, limit time.Duration) (time.Duration, error) {
+	least, begin := time.Duration(0), m.now()
 	for k := range mostPings {
-		if k >= leastPings && m.now().Sub(begin) > limit {
+		if k >= leastPings && m.now().Sub(begin) > limit || k == farPings && least > max(limit, farTrip) {
 			break
 		}
 		t, err := m.timed(doPush, rank, 0)
 		if err != nil {
-			return 0, 0, err
+			return 0, err
 		}
 		if k == 0 || t < least {
 			least = t
 		}
-		most = max(most, t)
 	}
-	return least, most, nil
+	return least, nil
 }
 
 // Messages whose times per byte are compared.

@@ -18,10 +18,8 @@ const (
 	nearTime = time.Millisecond
 	// nearPasses is the number of times that each pair measures. The shortest trip counts:
 	// one that met a rank waiting for its core would make a pair look far, and so make a
-	// false Set. Trips of a long way that differ by less than a part alike of their time met none:
-	// such a pair measures once.
+	// false Set.
 	nearPasses = 2
-	alike      = 0.1
 	// Nodes are far from others if a trip takes farFactor times as long as to a near one,
 	// and at least farLeast: smaller differences are a switch on the way, or a busy node.
 	farFactor = 4
@@ -55,10 +53,10 @@ func Near(plan Plan) ([]int, error) {
 	c := &Calibration{plan: plan}
 	c.watchdog.Introduce(plan.Hosts)
 	c.meter = NewLinkMeter(comm, nodes, managers, &c.watchdog, plan.Tolerance)
-	trips, sure := make([]int64, n*n), make([]bool, n*n)
+	trips := make([]int64, n*n)
 	err := c.watched(func() error {
 		for range nearPasses {
-			if err := c.meter.trips(trips, sure); err != nil {
+			if err := c.meter.trips(trips); err != nil {
 				return err
 			}
 		}
@@ -78,22 +76,19 @@ func Near(plan Plan) ([]int, error) {
 }
 
 // trips has each two Sets' managers measure the nanoseconds of a short trip. The one that leads
-// notes it, where it is less than it was, and whether it is sure: then it is not measured again.
-func (m *LinkMeter) trips(times []int64, sure []bool) error {
+// notes it, where it is less than it was.
+func (m *LinkMeter) trips(times []int64) error {
 	rounds := m.rounds[1:]
 	return m.inRounds(rounds, 2*nearTime*time.Duration(len(rounds)), "measure latencies", func(_ int, p pair, each time.Duration) error {
 		if m.comm.Rank() == p.follow {
 			return m.follow(p.lead)
 		}
-		if at := min(p.from, p.to)*m.sets + max(p.from, p.to); !sure[at] {
-			trip, most, err := m.roundTrip(p.follow, each)
-			if err != nil {
-				return err
-			}
-			if times[at] == 0 || int64(trip) < times[at] {
-				times[at] = int64(trip)
-			}
-			sure[at] = trip > farTrip && float64(most-trip) < alike*float64(trip)
+		trip, err := m.roundTrip(p.follow, each)
+		if err != nil {
+			return err
+		}
+		if at := min(p.from, p.to)*m.sets + max(p.from, p.to); times[at] == 0 || int64(trip) < times[at] {
+			times[at] = int64(trip)
 		}
 		return m.order(p.follow, doEnd, 0)
 	})

@@ -26,9 +26,14 @@ func (v *View) next() []string {
 	var all []string
 	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	limit, _, _ := strings.Cut(v.Limit.Name, " in Sets")
+	possible := ledger.Share(max(0, t.Step.WorkMax-t.Step.Least).Seconds(), t.Elapsed)
 	alone := ""
-	if limit == "transfer" && v.largestLoss().Name != "CPU not granted" {
-		alone = v.alone()
+	switch {
+	case limit == "transfer" && v.largestLoss().Name != "CPU not granted":
+		alone = v.alone(1 - advisedGain)
+	case limit == "capacity" || limit == "transfer":
+		// Other hosts are worth less than what exchanges with them take, however work is evened out.
+		alone = v.alone(1 - advisedGain - possible)
 	}
 	if alone != "" {
 		say("%s", alone)
@@ -45,7 +50,6 @@ func (v *View) next() []string {
 		return all[:min(2, len(all))]
 	}
 	ranks := len(v.available())
-	possible := ledger.Share(max(0, t.Step.WorkMax-t.Step.Least).Seconds(), t.Elapsed)
 	uneven := limit != "" && run.Strategy == "off" && run.Procs > ranks && possible >= advisedGain
 	if uneven {
 		say("%s", v.balanceAuto(possible))
@@ -116,12 +120,12 @@ const advisedGain = 0.1
 
 // alone names the host that would do all the work in the least time by itself, with an
 // estimate of that time: the CPU time of all processes at the speed of the host's cores,
-// without messages or barriers between hosts. It returns "" if that saves less than
-// advisedGain of the time, or if all processes are on one host already.
+// without messages or barriers between hosts. It returns "" if that takes more than this part
+// of the time, or if all processes are on one host already.
 //
 // It assumes that work takes as long on any core of equal speed. The memory of the host is
 // not known here and may be too small.
-func (v *View) alone() string {
+func (v *View) alone(most float64) string {
 	type place struct{ cores, most, speed float64 }
 	work, places := 0.0, make(map[string]place)
 	given := v.Account.Capacity().Ranks
@@ -152,7 +156,7 @@ func (v *View) alone() string {
 			host, seconds = name, took
 		}
 	}
-	if !(seconds < (1-advisedGain)*v.Whole.Elapsed) {
+	if !(seconds < most*v.Whole.Elapsed) {
 		return ""
 	}
 	return fmt.Sprintf("on %s alone this would take about %s: fewer hosts, or a larger problem", host, ledger.SecondsOf(seconds))

@@ -252,6 +252,18 @@ func TestAdvice(t *testing.T) {
 	if got := strings.Join(tell.Of(b, &End{}).Next, "; "); !strings.Contains(got, "1 rank on b gets 0.2 of a core: whole nodes") {
 		t.Error(got)
 	}
+	// One host is named also where quotas cost most, if it does all sooner than all of them however work is evened out.
+	for fast, want := range map[float64]string{0.9: "on a alone this would take about 222 ms", 0.4: "ask for more"} {
+		b := Advised([]string{"a", "b", "c"}, ms(5, 5, 5), []int32{0, 1, 2}, 4*time.Millisecond)
+		deny(b)
+		b.Enter(&Capacity{Ranks: []RankCapacity{
+			{Elapsed: 1, CPU: 0.1, Throttled: 0.1, Share: fast, Cores: fast},
+			{Elapsed: 1, CPU: 0.05, Throttled: 0.95, Share: 0.1, Cores: 0.1}, {Elapsed: 1, CPU: 0.05, Throttled: 0.95, Share: 0.1, Cores: 0.1},
+		}})
+		if got := tell.Of(b, &End{}); !strings.Contains(strings.Join(got.Next, "; "), want) {
+			t.Errorf("a host of %g cores, limit %s: %q, want %q", fast, got.Limit.Name, got.Next, want)
+		}
+	}
 	// The cores that ranks share are those that the user was told of when the run began.
 	for _, denied := range []RankCapacity{{Throttled: 9}, {Shared: 9}, {Foreign: 9}} {
 		b := Advised([]string{"a", "a", "a"}, ms(9, 9, 9), []int32{0, 1, 2}, 0)

@@ -17,6 +17,7 @@ const (
 	RuleRoom     = "makes room for others"
 	RulePinned   = "it is pinned"
 	RuleNoRank   = "no rank would finish sooner with it"
+	RuleDear     = "its move would take what a faster rank saves"
 	RuleNoPay    = "moving would not save enough"
 	RuleEnough   = "other moves relieve its rank"
 )
@@ -121,16 +122,20 @@ func (m *instance) whyStays(pid int, before, after []float64, moved bool) platfo
 		return v
 	}
 	v.T1 = before[home]
+	faster := false // a rank would be, were it there
 	for r, usable := range m.usable {
 		if !usable || r == home {
 			continue
 		}
-		time := after[r] + m.size[pid]*m.fast[r] + m.transferShare(pid, r)
-		if v.To < 0 || time < v.T2 {
+		there := after[r] + m.size[pid]*m.fast[r]
+		faster = faster || there < v.T1
+		if time := there + m.transferShare(pid, r); v.To < 0 || time < v.T2 {
 			v.To, v.T2 = r, time
 		}
 	}
 	switch {
+	case v.T2 >= v.T1 && faster:
+		v.Rule = RuleDear
 	case v.To < 0 || v.T2 >= v.T1:
 		v.Rule = RuleNoRank
 	case moved:

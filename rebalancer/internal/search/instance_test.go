@@ -113,3 +113,18 @@ func TestChooseWeighsSpeedAgainstTransfers(t *testing.T) {
 		}
 	}
 }
+
+// Of a process that a faster rank would have done sooner, but for its move, that is said: nobody should
+// think that the rank is not known to be faster.
+func TestDearMovesAreSaidToBe(t *testing.T) {
+	for state, want := range map[int64]string{1 << 40: RuleDear, 0: ""} {
+		in := instanceOf([][]float32{{1}, {1}}, 2)
+		in.State = []int64{state, state}
+		in.Affordable = func(paid, saved float64, _ []int32) bool { return saved > paid }
+		for _, v := range Choose(in, 0.02, 1).Verdicts {
+			if want != "" && (v.Moves || v.Rule != want) || want == "" && v.Rule == RuleDear {
+				t.Errorf("state of %d bytes: %+v", state, v)
+			}
+		}
+	}
+}
