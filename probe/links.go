@@ -23,10 +23,13 @@ func (w Way) Measured() bool { return w.Latency > 0 }
 //
 // Pairs of ranks measure in rounds, in which each rank has one partner at most, so that all
 // links take as long as one link times the number of Sets. Several pairs of Sets measure at
-// the same time: a link that they share shows the rate that each gets.
+// the same time: a link that they share shows the rate that each gets. Two far Sets are measured by
+// several of their nodes at once, and what these get is added: what is on its way between two of them is
+// bounded by their memory, and processes that move go between many.
 type LinkMeter struct {
 	comm      mpi.Comm
 	sets      int
+	ways      int // pairs of two Sets, at most
 	rounds    [][]pair
 	hosts     []int    // of ranks that measure lines: one of each node
 	lines     [][]pair // rounds in which nodes measure their lines; none where they are few
@@ -37,15 +40,19 @@ type LinkMeter struct {
 	now       func() time.Time
 }
 
-// pair are two ranks that send each other messages. from and to are their Sets.
-type pair struct{ lead, follow, from, to int }
+// pair are two ranks that send each other messages. from and to are their Sets; beside is its number among those of
+// these Sets, of which the first are the managers.
+type pair struct{ lead, follow, from, to, beside int }
+
+// mostBeside is how many pairs measure two Sets at once at most.
+const mostBeside = 4
 
 // NewLinkMeter is for ranks of the given Sets, each with the rank that is its manager.
 // Within a Set its manager measures with a rank of another node, or of the same node if
 // there is no other. All ranks give the same arguments. The watchdog learns which rank this
 // one waits for; a rank may be late with a link by the tolerance.
 func NewLinkMeter(comm mpi.Comm, sets, managers []int, watchdog *Watchdog, tolerance time.Duration) *LinkMeter {
-	m := &LinkMeter{comm: comm, sets: len(managers), watchdog: watchdog, tolerance: tolerance, repeats: 1, now: time.Now}
+	m := &LinkMeter{comm: comm, sets: len(managers), ways: 1, watchdog: watchdog, tolerance: tolerance, repeats: 1, now: time.Now}
 	var within []pair
 	for set, manager := range managers {
 		if mate := mateOf(comm, sets, manager); mate >= 0 {
@@ -56,7 +63,11 @@ func NewLinkMeter(comm mpi.Comm, sets, managers []int, watchdog *Watchdog, toler
 	for _, round := range tournament(len(managers)) {
 		var pairs []pair
 		for _, p := range round {
-			pairs = append(pairs, pair{lead: managers[p[0]], follow: managers[p[1]], from: p[0], to: p[1]})
+			leads, follows := nodesOf(comm, sets, managers[p[0]]), nodesOf(comm, sets, managers[p[1]])
+			for k := range min(mostBeside, len(leads), len(follows)) {
+				pairs = append(pairs, pair{lead: leads[k], follow: follows[k], from: p[0], to: p[1], beside: k})
+				m.ways = max(m.ways, k+1)
+			}
 		}
 		m.rounds = append(m.rounds, pairs)
 	}
@@ -78,6 +89,19 @@ func mateOf(comm mpi.Comm, sets []int, rank int) int {
 		}
 	}
 	return mate
+}
+
+// nodesOf are a rank of each node of a manager's Set, itself first.
+func nodesOf(comm mpi.Comm, sets []int, manager int) []int {
+	list, nodes := []int{manager}, comm.Engine().Nodes
+	seen := map[int]bool{nodes[manager]: true}
+	for rank, set := range sets {
+		if set == sets[manager] && !seen[nodes[rank]] {
+			seen[nodes[rank]] = true
+			list = append(list, rank)
+		}
+	}
+	return list
 }
 
 // tournament pairs each of n with each other, in rounds in which each has one
@@ -132,7 +156,7 @@ func (m *LinkMeter) MeasureLines(budget time.Duration) ([]float64, error) {
 		if m.comm.Rank() == p.follow {
 			return m.follow(p.lead)
 		}
-		there, back, err := m.lead(p.follow, each)
+		there, back, err := m.lead(p, each)
 		slower := int64(math.Round(max(there.PerByte, back.PerByte) * unitsPerByte))
 		figures[round*n+p.lead], figures[round*n+p.follow] = slower, slower
 		return err
@@ -186,7 +210,7 @@ func (m *LinkMeter) inRounds(all [][]pair, budget time.Duration, what string, me
 // way from Set a to Set b in [a][b], and within a Set in [a][a]. Ways of Sets with one rank
 // are zero.
 func (m *LinkMeter) Measure(budget time.Duration) ([][]Way, error) {
-	figures := make([]int64, 2*m.sets*m.sets)
+	figures := make([]int64, 2*m.ways*m.sets*m.sets)
 	err := m.inRounds(m.rounds, budget, "measure links", func(_ int, p pair, each time.Duration) error { return m.take(p, each, figures) })
 	if err == nil {
 		err = mpi.Combine(m.comm, mpi.Sum, figures)
@@ -198,8 +222,7 @@ func (m *LinkMeter) Measure(budget time.Duration) ([][]Way, error) {
 	for a := range ways {
 		ways[a] = make([]Way, m.sets)
 		for b := range ways[a] {
-			at := 2 * (a*m.sets + b)
-			ways[a][b] = Way{Latency: float64(figures[at]) / unitsPerSecond, PerByte: float64(figures[at+1]) / unitsPerByte}
+			ways[a][b] = m.noted(figures, a, b)
 		}
 	}
 	return ways, nil
@@ -229,18 +252,39 @@ func (m *LinkMeter) take(p pair, each time.Duration, figures []int64) error {
 	if m.comm.Rank() == p.follow {
 		return m.follow(p.lead)
 	}
-	there, back, err := m.lead(p.follow, each)
-	m.note(figures, p.from, p.to, there)
+	there, back, err := m.lead(p, each)
+	m.note(figures, p.beside, p.from, p.to, there)
 	if p.from != p.to {
-		m.note(figures, p.to, p.from, back)
+		m.note(figures, p.beside, p.to, p.from, back)
 	}
 	return err
 }
 
-func (m *LinkMeter) note(figures []int64, from, to int, w Way) {
-	at := 2 * (from*m.sets + to)
+// at is where the figures of a way between Sets are.
+func (m *LinkMeter) at(beside, from, to int) int { return 2 * ((beside*m.sets+from)*m.sets + to) }
+
+func (m *LinkMeter) note(figures []int64, beside, from, to int, w Way) {
+	at := m.at(beside, from, to)
 	figures[at] = max(1, int64(math.Round(w.Latency*unitsPerSecond)))
 	figures[at+1] = int64(math.Round(w.PerByte * unitsPerByte))
+}
+
+// noted is the way between Sets by the figures of their managers; where it is far the rates of all pairs that have
+// measured it are added.
+func (m *LinkMeter) noted(figures []int64, from, to int) Way {
+	w, rate, pairs := Way{Latency: float64(figures[m.at(0, from, to)]) / unitsPerSecond}, 0.0, 1
+	if 2*w.Latency > farTrip.Seconds() {
+		pairs = m.ways
+	}
+	for beside := range pairs {
+		if perByte := figures[m.at(beside, from, to)+1]; perByte > 0 {
+			rate += unitsPerByte / float64(perByte)
+		}
+	}
+	if rate > 0 {
+		w.PerByte = 1 / rate
+	}
+	return w
 }
 
 // The leading rank sends a word before each message: an order and a number of bytes.
@@ -280,14 +324,19 @@ func (m *LinkMeter) follow(lead int) error {
 	}
 }
 
-// lead measures the ways to a rank and back, each for about the given time.
-func (m *LinkMeter) lead(rank int, each time.Duration) (there, back Way, err error) {
+// lead measures the ways to the other rank of a pair and back, each for about the given time. What a pair beside the
+// managers' gets counts on far ways only.
+func (m *LinkMeter) lead(p pair, each time.Duration) (there, back Way, err error) {
+	rank := p.follow
 	trip, err := m.roundTrip(rank, each/4)
 	if err != nil {
 		return there, back, err
 	}
 	latency := trip.Seconds() / 2
 	there.Latency, back.Latency = latency, latency
+	if p.beside > 0 && trip <= farTrip {
+		return there, back, m.order(rank, doEnd, 0)
+	}
 	if there.PerByte, err = m.perByte(doPush, rank, trip, each); err != nil {
 		return there, back, err
 	}

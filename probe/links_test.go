@@ -110,7 +110,7 @@ func measuredOn(t *testing.T, sets, managers []int, budget time.Duration, on mod
 		all.Go(func() {
 			m := new(on)
 			m.Comm, m.clock = comm, start
-			meter := NewLinkMeter(m, sets, managers, new(Watchdog), time.Minute)
+			meter := NewLinkMeter(nodes{m, 1}, sets, managers, new(Watchdog), time.Minute)
 			meter.now = m.now
 			results[rank], failures[rank] = meter.Measure(budget)
 			took[rank] = m.clock.Sub(start)
@@ -248,6 +248,21 @@ func TestAskingIsNoPartOfBytes(t *testing.T) {
 	}
 	if took > 1500*time.Millisecond {
 		t.Errorf("it took %v", took)
+	}
+}
+
+// Between far Sets several nodes measure at once, each of which gets a part of the rate; between near ones their
+// managers alone do.
+func TestNodesOfFarSetsMeasureTogether(t *testing.T) {
+	sets, managers := []int{0, 0, 1, 1, 1}, []int{0, 2}
+	for latency, pairs := range map[float64]float64{0.02: 2, 0.002: 1} {
+		way := Way{Latency: latency, PerByte: 4e-7}
+		ways, _ := measured(t, sets, managers, 40*time.Millisecond, 0, func(int, int) Way { return way })
+		for _, got := range []Way{ways[0][1], ways[1][0]} {
+			if math.Abs(got.Latency/latency-1) > 0.05 || math.Abs(got.PerByte/(way.PerByte/pairs)-1) > 0.1 {
+				t.Errorf("%+v, want %+v of %g pairs", got, way, pairs)
+			}
+		}
 	}
 }
 
