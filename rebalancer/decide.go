@@ -137,48 +137,29 @@ func (c *Controller) learn(v *View, s *Snapshot, d *Decision, ahead func() bool)
 	}
 	d.Learned.Speeds, d.Learned.SpeedDoubts = speeds, doubts
 	v.Rates = rates(s, &d.Learned)
-	s.Processes = c.relearn(s.Processes, c.last.Learned.Speeds, speeds)
-	s.Audits = reaudited(s.Audits, c.last.Learned.Speeds, speeds)
+	c.relearnAll(s, speeds)
 	for r, speed := range speeds {
 		far = far || math.Abs(math.Log(speed/c.last.Learned.Speeds[r])) > speedFar
 	}
 	return far && !wrong
 }
 
-// relearn has the processes' work follow from the speeds now known of the ranks that it was measured on.
-func (c *Controller) relearn(processes []Process, old, speeds []float64) []Process {
-	processes = slices.Clone(processes)
-	for i := range processes {
-		p := &processes[i]
-		factor, before := c.relearned(p.Pid, old, speeds)
-		if factor == 1 && before == 1 {
-			continue
-		}
+// relearnAll has all work that a snapshot has follow from the speeds now known. What others have of it stays as it is.
+func (c *Controller) relearnAll(s *Snapshot, speeds []float64) {
+	s.Processes, s.Audits = slices.Clone(s.Processes), slices.Clone(s.Audits)
+	for i := range s.Processes {
+		p := &s.Processes[i]
 		p.RecentWork = slices.Clone(p.RecentWork)
-		rescaled(p.RecentWork, p.SinceMove, factor, before)
-		p.Work *= factor
+		p.Work *= c.relearn(p.Pid, p.RecentWork, p.SinceMove, speeds)
 	}
-	return processes
-}
-
-// reaudited are the audits with the work that follows from them likewise.
-func reaudited(audits []Audit, old, speeds []float64) []Audit {
-	audits = slices.Clone(audits)
-	for i := range audits {
-		u := &audits[i]
-		factor := float32(speeds[u.Rank] / old[u.Rank])
-		if factor == 1 {
-			continue
-		}
+	for i := range s.Audits {
+		u := &s.Audits[i]
 		u.Parts = slices.Clone(u.Parts)
 		for k := range u.Parts {
 			u.Parts[k].Work = slices.Clone(u.Parts[k].Work)
-			for s := range u.Parts[k].Work {
-				u.Parts[k].Work[s] *= factor
-			}
+			scale(u.Parts[k].Work, speeds[u.Rank]/c.last.Learned.Speeds[u.Rank])
 		}
 	}
-	return audits
 }
 
 // available is the share of each rank's processor that the run gets: all of it
