@@ -17,29 +17,25 @@ type autoMig struct{ weight weighing }
 // moves may be needed before earlier ones show, as where several ranks are
 // equally slow.
 func (s autoMig) Choose(v View) ([]Move, []Verdict) {
-	list, verdicts := pmList(v)
 	plan := newAlphaPlan(v)
 	t := newTrial(v).weighing(s.weight)
-	var moves []Move
 	best, kept := plan.Total(), 0
 	var tried []int // verdict of each move
-	for _, c := range list {
-		verdict, move := t.consider(c.p, c.p.Best.Set)
-		if move != nil {
-			plan.Move(move.Pid, move.To)
-			moves = append(moves, *move)
-			tried = append(tried, len(verdicts))
-			if score := plan.Total(); score < best {
-				best, kept = score, len(moves)
-			}
+	for _, c := range t.candidates() {
+		if !t.consider(c.p, c.p.Best.Set) {
+			continue
 		}
-		verdicts = append(verdicts, verdict)
+		tried = append(tried, len(t.verdicts)-1)
+		plan.Move(c.p.Pid, int(t.where[c.p.Pid]))
+		if score := plan.Total(); score < best {
+			best, kept = score, len(t.moves)
+		}
 	}
 	for _, i := range tried[kept:] {
-		verdicts[i].Moves, verdicts[i].Rule = false, "the predicted schedule is no better with it"
+		t.verdicts[i].Moves, t.verdicts[i].Rule = false, "the predicted schedule is no better with it"
 	}
-	sortVerdicts(verdicts)
-	return moves[:kept], verdicts
+	t.moves = t.moves[:kept]
+	return t.chosen()
 }
 
 // newAlphaPlan is a schedule whose total is the time of the supersteps until

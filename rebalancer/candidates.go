@@ -13,14 +13,14 @@ type candidate struct {
 	pm float64
 }
 
-// pmList is the list that the managers make: the best potential of each
+// candidates is the list that the managers make: the best potential of each
 // process that can move, negative ones dropped, the largest first, ties by
-// process; and the verdicts on the others.
-func pmList(v View) (list []candidate, dropped []Verdict) {
-	for i := range v.Snapshot.Processes {
-		p := &v.Snapshot.Processes[i]
-		if why := whyDropped(v, p); why != "" {
-			dropped = append(dropped, Verdict{Pid: p.Pid, Potential: p.Best, To: -1, Rule: why})
+// process.
+func (t *trial) candidates() (list []candidate) {
+	for i := range t.v.Snapshot.Processes {
+		p := &t.v.Snapshot.Processes[i]
+		if why := whyDropped(t.v, p); why != "" {
+			t.stays(p, why)
 		} else {
 			list = append(list, candidate{p, p.Best.PM()})
 		}
@@ -28,7 +28,7 @@ func pmList(v View) (list []candidate, dropped []Verdict) {
 	slices.SortFunc(list, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.pm, a.pm), cmp.Compare(a.p.Pid, b.p.Pid))
 	})
-	return list, dropped
+	return list
 }
 
 // potentialStrategy is a strategy that chooses candidates from the list of
@@ -64,38 +64,27 @@ func potentialDefinition(name, about, source string, choose func(values map[stri
 
 // Choose: see Strategy.
 func (s potentialStrategy) Choose(v View) ([]Move, []Verdict) {
-	list, verdicts := pmList(v)
+	t := newTrial(v).weighing(s.weight)
+	list := t.candidates()
 	if len(list) == 0 {
-		return nil, verdicts
+		return t.chosen()
 	}
 	chosen, rule := s.choose(list)
-	t := newTrial(v).weighing(s.weight)
-	var moves []Move
 	for i, c := range list {
-		if !chosen[i] {
-			verdicts = append(verdicts, Verdict{Pid: c.p.Pid, Potential: c.p.Best, To: -1,
-				Rule: fmt.Sprintf("PM %.3g s is not chosen: %s", c.pm, rule)})
-			continue
-		}
-		verdict, move := t.consider(c.p, c.p.Best.Set)
-		verdicts = append(verdicts, verdict)
-		if move != nil {
-			moves = append(moves, *move)
+		if chosen[i] {
+			t.consider(c.p, c.p.Best.Set)
+		} else {
+			t.stays(c.p, fmt.Sprintf("PM %.3g s is not chosen: %s", c.pm, rule))
 		}
 	}
-	sortVerdicts(verdicts)
-	return moves, verdicts
-}
-
-func sortVerdicts(verdicts []Verdict) {
-	slices.SortStableFunc(verdicts, func(a, b Verdict) int { return cmp.Compare(a.Pid, b.Pid) })
+	return t.chosen()
 }
 
 // whyDropped is why a process is not in the list of potentials, "" if it is.
 func whyDropped(v View, p *Process) string {
 	switch {
 	case p.Pinned:
-		return "it is pinned, or its state cannot move"
+		return pinnedRule
 	case p.Best.Set < 0 || p.Best.Set >= len(v.Platform.Sets):
 		return "there is no other rank"
 	case p.Best.PM() >= 0:

@@ -29,8 +29,7 @@ func cloud(points ...[3]float64) []candidate {
 	for pid, at := range points {
 		v.Snapshot.Processes = append(v.Snapshot.Processes, Process{Pid: pid, Best: Potential{Comp: at[0], Comm: at[1], Mem: at[2]}})
 	}
-	list, _ := pmList(v)
-	return list
+	return (&trial{v: v}).candidates()
 }
 
 // Equations 3.1 to 3.3 and algorithm 1: distances 1, 1 and 4 give a cube of half
