@@ -1,6 +1,7 @@
 package rebalancer
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -62,8 +63,6 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	v.coming = new(coming)
 	d.Learned.Errors = errorsAfter(c.last, &s)
 	d.Bound = boundOf(v)
-	before := v
-	before.Where = c.where
 	after := d.forcedMoves(v)
 	for _, m := range d.Moves {
 		d.Forced = append(d.Forced, int32(m.Pid))
@@ -73,13 +72,13 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	} else {
 		c.strategyMoves(after, &d, learns, corrected)
 	}
-	d.finish(before)
+	d.finish(v)
 	if len(d.Moves) > 0 && c.spec.params().Guard.Learn && !d.Learned.LearnsNoMore {
-		d.Learned.LastMoves = lastMoves(before, d.Moves)
+		d.Learned.LastMoves = lastMoves(v, d.Moves)
 	}
 	d.sure()
 	if v.Bank != nil {
-		v.Bank.settle(before, costMoved(c.where, d.Moves), d.Forecast.Cost)
+		v.Bank.settle(v, costMoved(c.where, d.Moves), d.Forecast.Cost)
 		if v.Bank.broke() && slices.Equal(c.where, v.Bank.shadows[0]) {
 			d.UnexplainedTime = 0 // whatever links take, nothing may move
 		}
@@ -90,9 +89,9 @@ func (c *Controller) Decide(s Snapshot) Decision {
 
 // view is what a strategy sees at a call, with what the ranks get as they report it.
 func (c *Controller) view(s *Snapshot, d *Decision) View {
-	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.last.Learned.Speeds), available(&c.platform, s)
+	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.last.Learned.Speeds), available(&c.platform, s, (*RankState).reported)
 	return View{
-		Platform: &c.platform, Snapshot: s, Where: slices.Clone(c.where), Rates: rates(s, &d.Learned), Learned: &d.Learned, Call: d.Call,
+		Platform: &c.platform, Snapshot: s, Where: c.where, Rates: rates(s, d.Learned.Speeds, d.Learned.Available), Learned: &d.Learned, Call: d.Call,
 		Alpha: c.observed(s).working, set: c.spec.tuned,
 	}
 }
@@ -136,7 +135,7 @@ func (c *Controller) learn(v *View, s *Snapshot, d *Decision, ahead func() bool)
 		d.Learned.LastMoves = &told
 	}
 	d.Learned.Speeds, d.Learned.SpeedDoubts = speeds, doubts
-	v.Rates = rates(s, &d.Learned)
+	v.Rates = rates(s, speeds, d.Learned.Available)
 	c.relearnAll(s, speeds)
 	for r, speed := range speeds {
 		far = far || math.Abs(math.Log(speed/c.last.Learned.Speeds[r])) > speedFar
@@ -164,11 +163,10 @@ func (c *Controller) relearnAll(s *Snapshot, speeds []float64) {
 
 // available is the share of each rank's processor that the run gets: all of it
 // where that is not known, and an equal part where ranks share cores.
-func available(p *Platform, s *Snapshot) []float64 {
+func available(p *Platform, s *Snapshot, share func(r *RankState) float64) []float64 {
 	all := make([]float64, len(s.Ranks))
-	for i, r := range s.Ranks {
-		all[i] = r.Available
-		if !(r.Available > 0) {
+	for i := range s.Ranks {
+		if all[i] = share(&s.Ranks[i]); !(all[i] > 0) {
 			all[i] = 1
 		}
 	}
@@ -176,12 +174,15 @@ func available(p *Platform, s *Snapshot) []float64 {
 	return all
 }
 
+// reported is what a rank reports of that.
+func (s *RankState) reported() float64 { return s.Available }
+
 // rates are the ranks' work per second: learned speed times availability.
-func rates(s *Snapshot, m *Learned) []float64 {
+func rates(s *Snapshot, speeds, available []float64) []float64 {
 	all := make([]float64, len(s.Ranks))
 	for i, r := range s.Ranks {
 		if !r.Drained {
-			all[i] = m.Speeds[i] * m.Available[i]
+			all[i] = speeds[i] * available[i]
 		}
 	}
 	return all
@@ -202,15 +203,10 @@ func (c *Controller) ratesAsSeen(v View) []float64 {
 	if !(factor > 1) {
 		return v.Rates
 	}
-	seen := *v.Snapshot
-	seen.Ranks = slices.Clone(v.Snapshot.Ranks)
-	for rank := range seen.Ranks {
-		share := v.Learned.Available[rank]
-		seen.Ranks[rank].Available = max(share, min(v.burst(rank), share*factor))
-	}
-	learned := *v.Learned
-	learned.Available = available(&c.platform, &seen)
-	return rates(&seen, &learned)
+	return rates(v.Snapshot, v.Learned.Speeds, available(&c.platform, v.Snapshot, func(r *RankState) float64 {
+		share := v.Learned.Available[r.Rank]
+		return max(share, min(v.burst(r.Rank), share*factor))
+	}))
 }
 
 // strategyMoves adds the moves that the strategy wants or that take back those judged, if
@@ -236,14 +232,10 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 	if s, searches := strategy.(searcher); searches {
 		d.Searched = s.searched()
 	}
-	if gains := gaining(v, wanted); len(gains) < len(wanted) {
-		refuse(verdicts, sharedRule, gains)
-		wanted = gains
-	}
+	wanted = gaining(v, wanted)
+	refuse(verdicts, sharedRule, wanted)
 	moves := inRoom(v, wanted)
-	if len(moves) < len(wanted) {
-		refuse(verdicts, "no room once the others have moved", moves)
-	}
+	refuse(verdicts, "no room once the others have moved", moves)
 	f := d.foretell(v, moves)
 	forced := len(d.Moves) > 0
 	if len(moves) == 0 {
@@ -267,7 +259,10 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 // decision says why.
 func (c *Controller) refusal(v View, d *Decision, moves []Move, f Forecast) (rule string) {
 	b := v.Bank
-	saving, wanted := f.Before-f.After, counted(len(moves), "move")
+	saving, wanted := f.Before-f.After, fmt.Sprintf("%d moves", len(moves))
+	if len(moves) == 1 {
+		wanted = "1 move"
+	}
 	trust := v.trust()
 	trusted := saving * trust
 	switch {
@@ -294,21 +289,8 @@ func whyNothing(verdicts []Verdict) string {
 	if len(verdicts) == 0 {
 		return "no move was found that pays"
 	}
-	top := verdicts[0]
-	for _, v := range verdicts[1:] {
-		if v.Potential.PM() > top.Potential.PM() {
-			top = v
-		}
-	}
+	top := slices.MaxFunc(verdicts, func(a, b Verdict) int { return cmp.Compare(a.Potential.PM(), b.Potential.PM()) })
 	return fmt.Sprintf("no move was found that pays; process %d: %s", top.Pid, top.Rule)
-}
-
-// counted is a number of things, in words.
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // refuse makes the verdicts of moves say why they are not made, but for those

@@ -12,7 +12,7 @@ import (
 func TestAvailable(t *testing.T) {
 	s := &Snapshot{Ranks: []RankState{{Available: 0.5}, {Available: 1}, {Available: 0}, {Available: math.NaN()}}}
 	want := []float64{0.5, 1, 1, 1}
-	if got := available(&Platform{}, s); !reflect.DeepEqual(got, want) {
+	if got := available(&Platform{}, s, (*RankState).reported); !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -35,7 +35,7 @@
 //	internal/forecast                what processes will have to do
 //	internal/cost                    what that takes on a mapping, and what it takes to change it
 //	internal/search                  the mapping that takes least
-//	internal/params                  constants that matter, with unit and reason; constants.go lets measurements change them
+//	internal/params                  constants that matter, with unit and reason; spec.go lets measurements change them
 //	predict.go, surely.go            how sure forecasts are
 //
 // A strategy is a [Definition] in a file of its own, such as pwor.go, and a name in

@@ -10,9 +10,8 @@ import (
 const drainedRule = "its rank is drained"
 
 // forcedMoves moves what asked to move and then what has to leave a drained rank.
-// v.Where is then as after these moves. The result is what a strategy may see:
-// less memory is free, and what asked for a rank, or is there at its own wish,
-// is pinned.
+// The result is what a strategy may see: the mapping after these moves, less memory
+// is free, and what asked for a rank, or is there at its own wish, is pinned.
 func (d *Decision) forcedMoves(v View) View {
 	t := newTrial(v)
 	refused := t.grant()
@@ -21,7 +20,7 @@ func (d *Decision) forcedMoves(v View) View {
 		t.stays(&v.Snapshot.Processes[pid], why)
 	}
 	d.Moves, d.Verdicts = t.chosen()
-	copy(v.Where, t.where)
+	v.Where = t.where
 	s := *v.Snapshot
 	s.Ranks = slices.Clone(s.Ranks)
 	for i := range s.Ranks {
