@@ -75,16 +75,14 @@ func (h *History) class(number int) *classHistory {
 // mean returns the mean over the supersteps since the last call of what there is in each
 // class; if there were none, over one of each class.
 func (h *History) mean(of func(c *classHistory) float64) float64 {
+	if len(h.classes) == 1 {
+		return of(&h.classes[0])
+	}
 	sum, count := 0.0, 0
 	for i := range h.classes {
 		sum, count = sum+of(&h.classes[i])*float64(h.classes[i].seen), count+h.classes[i].seen
 	}
-	switch {
-	case len(h.classes) == 0:
-		return 0
-	case len(h.classes) == 1:
-		return of(&h.classes[0])
-	case count > 0:
+	if count > 0 {
 		return sum / float64(count)
 	}
 	for i := range h.classes {

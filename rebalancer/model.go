@@ -184,18 +184,10 @@ func (v *View) moving(moves []Move) float64 {
 	return cost.Moving(v.Platform, moves) + costCall(v.Snapshot.Ranks)
 }
 
-// costTrust is the factor on predicted savings; 1 if none is known.
-func costTrust(memory *Learned) float64 {
-	if memory == nil || memory.Trust <= 0 {
-		return 1
-	}
-	return memory.Trust
-}
-
 // trust is the factor on what moves save in all supersteps to come: as far as predictions came true, and mappings
 // last.
 func (v *View) trust() float64 {
-	return costTrust(v.Learned) * v.Bank.lasting(costHorizon(v.Snapshot.Ranks))
+	return v.Learned.Trust * v.Bank.lasting(costHorizon(v.Snapshot.Ranks))
 }
 
 // ratioOr is a/b, or other if b is nothing.

@@ -264,11 +264,7 @@ func costHorizon(ranks []RankState) int {
 	if len(ranks) == 0 {
 		return 0
 	}
-	least := ranks[0].Remaining
-	for _, r := range ranks[1:] {
-		least = min(least, r.Remaining)
-	}
-	return max(least, 0)
+	return max(0, slices.MinFunc(ranks, func(a, b RankState) int { return cmp.Compare(a.Remaining, b.Remaining) }).Remaining)
 }
 
 // costCall is what the last call took on the rank where it took longest.
