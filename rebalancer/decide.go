@@ -122,17 +122,12 @@ func (c *Controller) learn(v *View, s *Snapshot, d *Decision, ahead func() bool)
 	if heard == nil || ahead() {
 		return false
 	}
-	speeds, doubts, wrong := learnSpeeds(*v, l, heard)
-	if wrong {
-		d.Learned.LearnsNoMore = l.learned() || l.unlike(*v, heard.fit(l.Doubts))
-		d.Learned.LastMoves, speeds = nil, make([]float64, len(l.Speeds))
-		for r := range speeds {
-			speeds[r] = declaredSpeed(*v, r)
-		}
-	} else {
-		told := *l
-		told.told = true
-		d.Learned.LastMoves = &told
+	told := *l
+	told.told = true
+	d.Learned.LastMoves = &told
+	speeds, doubts, wrong, all := learnSpeeds(*v, l, heard)
+	if d.Learned.LearnsNoMore = all; wrong {
+		d.Learned.LastMoves = nil
 	}
 	d.Learned.Speeds, d.Learned.SpeedDoubts = speeds, doubts
 	v.Rates = rates(s, speeds, d.Learned.Available)

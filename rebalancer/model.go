@@ -198,8 +198,6 @@ func ratioOr(a, b, other float64) float64 {
 	return a / b
 }
 
-func meanOfAll(list []float64) float64 { return ratioOr(sumOf(list), float64(len(list)), 0) }
-
 func sumOf(list []float64) (sum float64) {
 	for _, x := range list {
 		sum += x

@@ -60,7 +60,11 @@ func learned(v View, l *LastMoves) (speeds, doubts []float64, wrong bool) {
 	if heard == nil {
 		return nil, nil, false
 	}
-	return learnSpeeds(v, l, heard)
+	speeds, doubts, wrong, _ = learnSpeeds(v, l, heard)
+	if wrong {
+		return nil, nil, true
+	}
+	return speeds, doubts, wrong
 }
 
 func steadyWork(int, int) float64 { return 1 }
