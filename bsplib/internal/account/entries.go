@@ -67,15 +67,15 @@ func (a *Account) enterFacts(f Facts) {
 	if run.Restarted != "" {
 		a.Warn("goes on from " + run.Restarted + ": this account begins there")
 	}
-	for _, text := range f.Warnings {
-		a.Warn(text)
-	}
+	a.Warn(f.Warnings...)
 }
 
-// Warn enters a warning that all ranks know of, on rank 0.
-func (a *Account) Warn(text string) {
-	if book := a.settings.Book; book != nil {
-		book.Enter(&ledger.Warning{Text: text})
+// Warn enters warnings that all ranks know of, on rank 0.
+func (a *Account) Warn(texts ...string) {
+	for _, text := range texts {
+		if a.settings.Book != nil {
+			a.settings.Book.Enter(&ledger.Warning{Text: text})
+		}
 	}
 }
 
@@ -148,9 +148,7 @@ func (a *Account) Stop(step int, notes ...string) error {
 	}
 	a.enterCapacity()
 	a.enterSaving(seconds, doubt, known, false)
-	for _, text := range notes {
-		a.Warn(text)
-	}
+	a.Warn(notes...)
 	book.Stop(elapsed.Seconds())
 	if e := a.settings.Clock.Emulation(); e != nil {
 		book.Machine, book.Emulation = emulated(e, book)

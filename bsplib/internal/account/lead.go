@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"math"
 	"reflect"
 	"slices"
@@ -53,9 +54,7 @@ func (a *Account) enterBatch(step int) {
 	for rank := range a.lead.shipments {
 		s := &a.lead.shipments[rank]
 		n = max(n, len(s.Batch))
-		for _, text := range s.Notes {
-			a.Warn(text)
-		}
+		a.Warn(s.Notes...)
 		s.rest = s.Loads
 		if len(a.lead.ends) == old { // the first that has windows says where they end
 			a.lead.ends = append(a.lead.ends, s.Loads.Ends...)
@@ -122,9 +121,9 @@ func (a *Account) first(i int) *measured {
 
 // siteOf is where the i-th superstep of the batch ended, 0 if no rank knows.
 func (a *Account) siteOf(i int) (site int64) {
-	for rank := 0; rank < len(a.lead.shipments) && site == 0; rank++ {
+	for rank := range a.lead.shipments {
 		if batch := a.lead.shipments[rank].Batch; i < len(batch) {
-			site = batch[i].site
+			site = cmp.Or(site, batch[i].site)
 		}
 	}
 	return site
