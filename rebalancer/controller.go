@@ -50,12 +50,8 @@ func New(p Platform, where []int32, spec Spec) *Controller {
 	if spec.banked() {
 		c.KeepAccount()
 	}
-	for _, rank := range p.Ranks {
-		speed := rank.Speed
-		if speed <= 0 {
-			speed = 1
-		}
-		c.last.Learned.Speeds = append(c.last.Learned.Speeds, speed)
+	for rank := range p.Ranks {
+		c.last.Learned.Speeds = append(c.last.Learned.Speeds, declaredSpeed(View{Platform: &p}, rank))
 		c.last.Learned.Available = append(c.last.Learned.Available, 1)
 	}
 	cost.NewCrowds(&p).Pool(c.last.Learned.Available, func(int) bool { return false })
@@ -207,12 +203,10 @@ func (c *Controller) remember(d *Decision) {
 	if d.Learned.Bank != nil && d.Learned.Bank.Keep {
 		a.shadows = append(a.shadows[:1], slices.Clone(c.where))
 	}
-	for _, pid := range d.Forced {
-		for _, m := range d.Moves {
-			if m.Pid == int(pid) {
-				for _, shadow := range a.shadows {
-					shadow[pid] = int32(m.To)
-				}
+	for _, m := range d.Moves {
+		for _, shadow := range a.shadows {
+			if slices.Contains(d.Forced, int32(m.Pid)) {
+				shadow[m.Pid] = int32(m.To)
 			}
 		}
 	}

@@ -211,7 +211,7 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 	if v.Bank != nil && !corrected && d.goHome(v) {
 		return
 	}
-	if s, remembers := strategy.(rememberer); remembers {
+	if s, remembers := strategy.(pubPredict); remembers {
 		loads := s.remember(v)
 		defer func() { d.Learned.Loads = loads }() // also where moves are taken back
 	}
@@ -224,8 +224,8 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 		}
 	}
 	wanted, verdicts := strategy.Choose(v)
-	if s, searches := strategy.(searcher); searches {
-		d.Searched = s.searched()
+	if s, searches := strategy.(*autoStrategy); searches {
+		d.Searched = s.looked
 	}
 	wanted = gaining(v, wanted)
 	refuse(verdicts, sharedRule, wanted)

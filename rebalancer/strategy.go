@@ -22,17 +22,6 @@ type Strategy interface {
 	Choose(v View) ([]Move, []Verdict)
 }
 
-// searcher is a strategy whose cost depends on how long it searches.
-type searcher interface {
-	// searched is how many changes of the mapping the last choice looked at.
-	searched() int
-}
-
-// rememberer is a strategy that keeps ranks' loads for later calls, in Learned.Loads.
-type rememberer interface {
-	remember(v View) [][]float32
-}
-
 // View is what a strategy sees at a call.
 type View struct {
 	Platform *Platform
