@@ -176,6 +176,17 @@ func costMoved(where []int32, moves []Move) []int32 {
 	return moved
 }
 
+// between is the moves from one mapping to another.
+func (v *View) between(from, to []int32) (moves []Move) {
+	for i := range v.Snapshot.Processes {
+		pid := v.Snapshot.Processes[i].Pid
+		if from[pid] != to[pid] {
+			moves = append(moves, Move{Pid: pid, From: int(from[pid]), To: int(to[pid]), Bytes: v.Snapshot.Processes[i].State})
+		}
+	}
+	return moves
+}
+
 // moving is what moves cost that a call makes; nothing where there are none.
 func (v *View) moving(moves []Move) float64 {
 	if len(moves) == 0 {

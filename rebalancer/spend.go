@@ -103,17 +103,6 @@ func (v *View) homeward(where []int32) float64 {
 	return v.moving(v.between(where, v.Bank.shadows[0]))
 }
 
-// between is the moves from one mapping to another.
-func (v *View) between(from, to []int32) (moves []Move) {
-	for i := range v.Snapshot.Processes {
-		pid := v.Snapshot.Processes[i].Pid
-		if from[pid] != to[pid] {
-			moves = append(moves, Move{Pid: pid, From: int(from[pid]), To: int(to[pid]), Bytes: v.Snapshot.Processes[i].State})
-		}
-	}
-	return moves
-}
-
 // goHome adds the way to the best shadow to a decision, as far as there is room, and reports
 // whether there is any.
 func (d *Decision) goHome(v View) bool {

@@ -35,22 +35,14 @@ import (
 
 // Settings are what an Account works with.
 type Settings struct {
-	Control *control.Channel
-	Clock   clock.Clock
-	// Kept makes this rank measure; all ranks agree.
-	Kept bool
-	// Book is what rank 0 keeps, nil on the others.
-	Book *ledger.Account
-	// Log receives progress lines on rank 0, unless it is nil; a progress.Screen shows them in
-	// place.
-	Log io.Writer
-	// Loads is for where a record is written.
-	Loads loads.Settings
-	// Position is how far this rank's first process is in its stage loops: its Loop, Stage and
-	// Stages.
-	Position func() ledger.Progress
-	// SiteName is file:line of a return address.
-	SiteName func(pc uintptr) string
+	Control  *control.Channel
+	Clock    clock.Clock
+	Kept     bool                    // this rank measures; all ranks agree
+	Book     *ledger.Account         // that rank 0 keeps, nil on the others
+	Log      io.Writer               // receives progress lines on rank 0, unless it is nil; a progress.Screen shows them in place
+	Loads    loads.Settings          // for where a record is written
+	Position func() ledger.Progress  // Loop, Stage and Stages of this rank's first process
+	SiteName func(pc uintptr) string // file:line of a return address
 	// Machine is asked what it gives to the rank; nil if that is not known or no matter.
 	// Together is true where rank 0 asks for all ranks, which are in its process.
 	Machine  func() capacity.Look

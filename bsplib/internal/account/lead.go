@@ -51,9 +51,12 @@ const (
 // of loads that end in them.
 func (a *Account) enterBatch(step int) {
 	n, old := 0, len(a.lead.ends)
+	var first []measured // of the first rank that took part
 	for rank := range a.lead.shipments {
 		s := &a.lead.shipments[rank]
-		n = max(n, len(s.Batch))
+		if len(s.Batch) > n {
+			n, first = len(s.Batch), s.Batch
+		}
 		a.Warn(s.Notes...)
 		s.rest = s.Loads
 		if len(a.lead.ends) == old { // the first that has windows says where they end
@@ -66,11 +69,11 @@ func (a *Account) enterBatch(step int) {
 			a.lead.ranks[rank].Looked(s.Looks[0])
 		}
 	}
-	width := a.groupWidth(n)
+	width := a.groupWidth(first)
 	for i := range n {
 		number := step - n + i
 		g := a.groupOf(a.siteOf(i))
-		a.add(g, i, number)
+		a.add(g, &first[i], i, number)
 		ends := len(a.lead.ends) > 0 && number+1 >= int(a.lead.ends[0])
 		if ends || g.step.Count >= width {
 			a.enterGroups()
@@ -100,23 +103,15 @@ func (a *Account) fillWindow(end int) {
 	}
 }
 
-// groupWidth is how many of a batch's n supersteps may be entered as one: only those that
+// groupWidth is how many supersteps of such a batch may be entered as one: only those that
 // nobody looks at one by one, and that are of this machine's time.
-func (a *Account) groupWidth(n int) int {
+func (a *Account) groupWidth(of []measured) int {
+	n := len(of)
 	if book := a.settings.Book; n < 2 || a.settings.Clock.Emulated() || book.Table != nil || book.Steps() < alone {
 		return 1
 	}
-	mean := (a.first(n-1).begun - a.first(0).begun) / time.Duration(n-1)
+	mean := (of[n-1].begun - of[0].begun) / time.Duration(n-1)
 	return int(groupSpan / max(mean, groupSpan/batchSteps))
-}
-
-// first is what the first rank that took part measured of the i-th superstep of the batch.
-func (a *Account) first(i int) *measured {
-	rank := 0
-	for i >= len(a.lead.shipments[rank].Batch) {
-		rank++
-	}
-	return &a.lead.shipments[rank].Batch[i]
 }
 
 // siteOf is where the i-th superstep of the batch ended, 0 if no rank knows.
@@ -144,14 +139,14 @@ func (a *Account) groupOf(site int64) *group {
 	}
 	clear(g.step.Work)
 	clear(g.cpu)
-	g.step = ledger.Step{Site: a.siteName(site), Work: g.step.Work}
-	g.site, g.all, g.longest = site, 0, 0
+	*g = group{step: ledger.Step{Site: a.siteName(site), Work: g.step.Work}, site: site, cpu: g.cpu}
 	return g
 }
 
-// add adds what all ranks measured of the i-th superstep of the batch, which has that number.
-func (a *Account) add(g *group, i, number int) {
-	first, longest := a.first(i), 0.0
+// add adds what all ranks measured of the i-th superstep of the batch, which has that number: first what the first of
+// those that took part did.
+func (a *Account) add(g *group, first *measured, i, number int) {
+	longest := 0.0
 	s := ledger.Step{First: number, Last: number, Count: 1, At: first.begun, Ranks: len(g.cpu), SlowestRank: -1, WorkMin: math.MaxInt64, Comm: first.barrier}
 	for rank := range a.lead.shipments {
 		batch := a.lead.shipments[rank].Batch

@@ -250,7 +250,10 @@ func (s *starter) account() *failure.Error {
 	if !clock.Emulated() && (set.MPI || comm.Rank() == 0) {
 		a.Together = !set.MPI // ranks are goroutines that change threads
 		a.Machine = func() capacity.Look {
-			return capacity.Look{Contention: probe.MeasureContention(a.Together), Quota: probe.RankQuota(comm), Shared: probe.SharedCores(comm)}
+			return capacity.Look{
+				Contention: probe.MeasureContention(a.Together), Quota: probe.RankQuota(comm), Shared: probe.SharedCores(comm),
+				Process: probe.ProcessKey(), Cores: probe.CoresKey(),
+			}
 		}
 	}
 	r.Timing.Account = account.New(a)

@@ -18,13 +18,11 @@ type Look struct {
 	Cores            uint64  // probe.CoresKey
 }
 
-// Looker looks at the machine now and then. What it is told there is counted from some moment on; the keys are its own.
+// Looker looks at the machine now and then. What it is told there is counted from some moment on.
 type Looker struct {
 	machine func() Look
 	base    probe.Contention
 	next    time.Duration
-	process uint64
-	cores   uint64
 }
 
 // A rank looks once in lookEvery, or less often where that takes more than one part in
@@ -35,9 +33,7 @@ const (
 )
 
 // NewLooker begins what is counted.
-func NewLooker(machine func() Look) *Looker {
-	return &Looker{machine: machine, base: machine().Contention, process: probe.ProcessKey(), cores: probe.CoresKey()}
-}
+func NewLooker(machine func() Look) *Looker { return &Looker{machine: machine, base: machine().Contention} }
 
 // Look returns a look if one is due.
 func (l *Looker) Look(wall func() time.Duration, last bool) []Look {
@@ -46,7 +42,7 @@ func (l *Looker) Look(wall func() time.Duration, last bool) []Look {
 		return nil
 	}
 	seen := l.machine()
-	seen.Contention, seen.Process, seen.Cores = seen.Since(l.base), l.process, l.cores
+	seen.Contention = seen.Since(l.base)
 	ended := wall()
 	l.next = ended + max(lookEvery, lookShare*(ended-begun))
 	return []Look{seen}
