@@ -21,12 +21,12 @@ type trial struct {
 	steps  float64 // supersteps that count
 	where  []int32
 	cost.Sharing
-	rates []float64        // by place: a rank alone, or a crowded host
-	load  []float64        // work per superstep, by place
-	count []int            // processes, by rank
-	state []int64          // bytes of state, by rank
-	came  []int64          // bytes that moves bring
-	trees []*cost.RankTree // of ranks by Set, nil until they are asked for
+	rates []float64 // by place: a rank alone, or a crowded host
+	load  []float64 // work per superstep, by place
+	count []int     // processes, by rank
+	state []int64   // bytes of state, by rank
+	came  []int64   // bytes that moves bring
+	ofSet [][]int32 // ranks by Set, if the trial weighs
 
 	moves    []Move
 	verdicts []Verdict
@@ -80,7 +80,10 @@ func (t *trial) idle(from, to int) bool {
 
 // weighing makes the trial compare as a strategy weighs.
 func (t *trial) weighing(w weighing) *trial {
-	t.weight, t.steps = w, w.supersteps(t.v.Alpha, t.v.cycle())
+	t.weight, t.steps, t.ofSet = w, w.supersteps(t.v.Alpha, t.v.cycle()), make([][]int32, len(t.v.Platform.Sets))
+	for rank, r := range t.v.Platform.Ranks {
+		t.ofSet[r.Set] = append(t.ofSet[r.Set], int32(rank))
+	}
 	return t
 }
 
@@ -107,22 +110,21 @@ func (v View) cycle() float64 {
 // room; why then says whether one had the time but not the room, or only ranks were left
 // that share cores with the process's own.
 func (t *trial) proposed(p *Process, set int) (rank int, why string) {
-	home := int(t.where[p.Pid])
-	name := t.v.Platform.Sets[set].Name
-	why = fmt.Sprintf("Set %s has no other rank", name)
-	rank = t.tree(set).Soonest(p.Work, func(rank int) bool {
+	home, name, least := int(t.where[p.Pid]), t.v.Platform.Sets[set].Name, 0.0
+	rank, why = -1, fmt.Sprintf("Set %s has no other rank", name)
+	for _, to := range t.ofSet[set] {
+		to := int(to)
+		time := (t.ahead(to) + p.Work) / t.rates[to]
 		switch {
-		case rank == home:
-			return false
-		case t.idle(home, rank):
+		case to == home || !(t.rates[to] > 0) || rank >= 0 && time >= least:
+		case t.idle(home, to):
 			why = sharedRule
-			return false
-		case !t.fits(p, rank):
+		case !t.fits(p, to):
 			why = fmt.Sprintf("no rank of Set %s has room for %d bytes", name, p.State)
-			return false
+		default:
+			rank, least = to, time
 		}
-		return true
-	})
+	}
 	return rank, why
 }
 
@@ -143,23 +145,8 @@ func gaining(v View, moves []Move) []Move {
 	return slices.DeleteFunc(slices.Clone(moves), func(m Move) bool { return t.idle(m.From, m.To) })
 }
 
-// tree is that of a Set's ranks.
-func (t *trial) tree(set int) *cost.RankTree {
-	if t.trees == nil {
-		ofSet, loads := make([][]int32, len(t.v.Platform.Sets)), make([]float64, len(t.count))
-		for rank, r := range t.v.Platform.Ranks {
-			ofSet[r.Set], loads[rank] = append(ofSet[r.Set], int32(rank)), t.ahead(rank)
-		}
-		for _, ranks := range ofSet {
-			t.trees = append(t.trees, cost.NewRankTree(ranks, t.Alone, loads))
-		}
-	}
-	return t.trees[set]
-}
-
-// ahead is the load of a rank that a tree has, where it has more to wait for than its own
-// the work that it could do meanwhile. Of ranks that share cores the one with the least work
-// comes first.
+// ahead is the work that a rank could do until it is done with its own, or where it has more to wait for
+// with that. Of ranks that share cores the one with the least work comes first.
 func (t *trial) ahead(rank int) float64 {
 	const leastLoaded = 1e-6
 	if t.Crowds.Host(rank) < 0 {
@@ -208,10 +195,6 @@ func (t *trial) goes(p *Process, to int, reason string) *Verdict {
 	t.put(p, to, 1)
 	t.came[to] += p.State
 	t.where[p.Pid] = int32(to)
-	if t.trees != nil {
-		t.reload(from)
-		t.reload(to)
-	}
 	verdict := t.stays(p, reason)
 	verdict.To, verdict.Moves = to, true
 	return verdict
@@ -231,17 +214,6 @@ func (t *trial) chosen() ([]Move, []Verdict) {
 
 func sortVerdicts(verdicts []Verdict) {
 	slices.SortStableFunc(verdicts, func(a, b Verdict) int { return cmp.Compare(a.Pid, b.Pid) })
-}
-
-// reload tells a rank's tree of its load, and of those of the ranks that share its cores.
-func (t *trial) reload(rank int) {
-	ranks := []int32{int32(rank)}
-	if host := t.Crowds.Host(rank); host >= 0 {
-		ranks = t.Crowds.Ranks[host]
-	}
-	for _, rank := range ranks {
-		t.trees[t.v.Platform.Ranks[rank].Set].Update(int(rank), t.ahead(int(rank)))
-	}
 }
 
 // consider decides about one candidate for a Set, and reports whether it moves.
