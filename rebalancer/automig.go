@@ -17,7 +17,10 @@ type autoMig struct{ weight weighing }
 // moves may be needed before earlier ones show, as where several ranks are
 // equally slow.
 func (s autoMig) Choose(v View) ([]Move, []Verdict) {
-	plan := newAlphaPlan(v)
+	// What is predicted is the time of the supersteps until the next call, and of the moves.
+	in := newForecastModel(v).instance()
+	in.Value, in.Call = float64(max(v.Alpha, 1)), 0
+	plan := search.NewPlan(in, v.Where)
 	t := newTrial(v).weighing(s.weight)
 	best, kept := plan.Total(), 0
 	var tried []int // verdict of each move
@@ -36,12 +39,4 @@ func (s autoMig) Choose(v View) ([]Move, []Verdict) {
 	}
 	t.moves = t.moves[:kept]
 	return t.chosen()
-}
-
-// newAlphaPlan is a schedule whose total is the time of the supersteps until
-// the next call, and of the moves.
-func newAlphaPlan(v View) *search.Plan {
-	in := newForecastModel(v).instance()
-	in.Value, in.Call = float64(max(v.Alpha, 1)), 0
-	return search.NewPlan(in, v.Where)
 }

@@ -34,28 +34,24 @@ func (t *trial) candidates() (list []candidate) {
 // potentialStrategy is a strategy that chooses candidates from the list of
 // potentials; each then has to gain at its destination.
 type potentialStrategy struct {
-	choose func(list []candidate) (chosen []bool, rule string)
+	choose func(list []candidate) (chosen func(i int) bool, rule string)
 	weight weighing
 }
 
-// viabilityParameter lets published results be repeated that were made without
-// the test of t1 and t2.
-var viabilityParameter = Parameter{"viability", 1, 0, 1, "1: a candidate moves only if t1 > t2; 0: always"}
-
 // potentialParameters are those of strategies that choose from the list of potentials. The
-// papers do not say how many supersteps a potential is for.
+// papers do not say how many supersteps a potential is for. Some published results were made without the test of t1 and t2.
 var potentialParameters = []Parameter{
-	viabilityParameter,
+	{"viability", 1, 0, 1, "1: a candidate moves only if t1 > t2; 0: always"},
 	{"span", 1, 0, 1 << 20, "supersteps with work that a potential, t1 and t2 are for; alpha: all until the next call"},
 	{"mig", 0, 0, 1e6, "seconds that a move takes whatever its size, in a potential and in t2"},
 }
 
-func potentialDefinition(name, about, source string, choose func(values map[string]float64, list []candidate) ([]bool, string), own ...Parameter) Definition {
+func potentialDefinition(name, about, source string, choose func(values map[string]float64, list []candidate) (func(i int) bool, string), own ...Parameter) Definition {
 	return Definition{
 		Name: name, About: about, Source: source, Parameters: append(own, potentialParameters...),
 		New: func(values map[string]float64) Strategy {
 			return potentialStrategy{
-				choose: func(list []candidate) ([]bool, string) { return choose(values, list) },
+				choose: func(list []candidate) (func(i int) bool, string) { return choose(values, list) },
 				weight: newWeighing(values),
 			}
 		},
@@ -71,7 +67,7 @@ func (s potentialStrategy) Choose(v View) ([]Move, []Verdict) {
 	}
 	chosen, rule := s.choose(list)
 	for i, c := range list {
-		if chosen[i] {
+		if chosen(i) {
 			t.consider(c.p, c.p.Best.Set)
 		} else {
 			t.stays(c.p, fmt.Sprintf("PM %.3g s is not chosen: %s", c.pm, rule))
@@ -97,20 +93,14 @@ func whyDropped(v View, p *Process) string {
 }
 
 var oneDefinition = potentialDefinition("one", "MigBSP: the process with the largest potential of migration", "jMigBSP dissertation, 5; irregular DP",
-	func(_ map[string]float64, list []candidate) ([]bool, string) {
-		chosen := make([]bool, len(list))
-		chosen[0] = true
-		return chosen, "only the largest is"
+	func(map[string]float64, []candidate) (func(i int) bool, string) {
+		return func(i int) bool { return i == 0 }, "only the largest is"
 	})
 
 var percentDefinition = potentialDefinition("percent", "MigBSP: all processes near the largest potential of migration", "LU on clusters of clusters, 4; irregular DP",
-	func(values map[string]float64, list []candidate) ([]bool, string) {
+	func(values map[string]float64, list []candidate) (func(i int) bool, string) {
 		x := values["x"]
-		chosen := make([]bool, len(list))
-		for i, c := range list {
-			chosen[i] = c.pm >= x*list[0].pm
-		}
-		return chosen, fmt.Sprintf("it is below %.3g of the largest, %.3g s", x, list[0].pm)
+		return func(i int) bool { return list[i].pm >= x*list[0].pm }, fmt.Sprintf("it is below %.3g of the largest, %.3g s", x, list[0].pm)
 	}, Parameter{"x", 0.8, 0, 1, "part of the largest potential from which on processes are candidates"})
 
 func distance(a, b [3]float64) float64 {
@@ -118,19 +108,15 @@ func distance(a, b [3]float64) float64 {
 }
 
 var migcubeDefinition = potentialDefinition("migcube", "MigCube: the processes within a cube around the largest potential", "MigCube and MigHull, eq. 3.1 to 3.3, alg. 1",
-	func(_ map[string]float64, list []candidate) ([]bool, string) {
-		half := cubeHalfEdge(list)
-		center := list[0].p.Best.Point()
-		chosen := make([]bool, len(list))
-		for i, c := range list {
-			at := c.p.Best.Point()
-			inside := true
+	func(_ map[string]float64, list []candidate) (func(i int) bool, string) {
+		half, center := cubeHalfEdge(list), list[0].p.Best.Point()
+		return func(i int) bool {
+			at, furthest := list[i].p.Best.Point(), 0.0
 			for axis := range at {
-				inside = inside && math.Abs(at[axis]-center[axis]) <= half*(1+cubeRounding)
+				furthest = max(furthest, math.Abs(at[axis]-center[axis]))
 			}
-			chosen[i] = inside
-		}
-		return chosen, fmt.Sprintf("it is outside the cube of half edge %.3g s", half)
+			return furthest <= half*(1+cubeRounding)
+		}, fmt.Sprintf("it is outside the cube of half edge %.3g s", half)
 	})
 
 // cubeRounding keeps points at the very mean distance inside.
@@ -149,35 +135,18 @@ func cubeHalfEdge(list []candidate) float64 {
 }
 
 var mighullDefinition = potentialDefinition("mighull", "MigHull: the processes near the line between the two largest potentials, seen from three sides", "MigCube and MigHull, eq. 3.4, alg. 2 and 3",
-	func(_ map[string]float64, list []candidate) ([]bool, string) {
-		chosen := make([]bool, len(list))
-		for i := range list {
-			chosen[i] = true
-		}
-		for _, plane := range [3][2]int{{0, 1}, {0, 2}, {1, 2}} {
-			hullPlane(list, plane[0], plane[1], chosen)
-		}
-		chosen[0] = true
-		if len(list) > 1 {
-			chosen[1] = true
-		}
-		return chosen, "it is outside the hull of the two largest in one of the planes"
+	func(_ map[string]float64, list []candidate) (func(i int) bool, string) {
+		deviations := [3]float64{deviation(list, 0), deviation(list, 1), deviation(list, 2)}
+		return func(i int) bool {
+			return i < 2 || inHull(list, i, deviations, 0, 1) && inHull(list, i, deviations, 0, 2) && inHull(list, i, deviations, 1, 2)
+		}, "it is outside the hull of the two largest in one of the planes"
 	})
 
-// hullPlane drops those that are further from the segment of the two largest
-// than the larger of the standard deviations along the plane's two axes.
-func hullPlane(list []candidate, x, y int, chosen []bool) {
-	if len(list) < 3 {
-		return
-	}
-	limit := max(deviation(list, x), deviation(list, y))
-	a, b := list[0].p.Best.Point(), list[1].p.Best.Point()
-	for i, c := range list {
-		at := c.p.Best.Point()
-		if segmentDistance(at[x], at[y], a[x], a[y], b[x], b[y]) > limit {
-			chosen[i] = false
-		}
-	}
+// inHull reports whether a potential is no further from the segment of the two largest
+// than the larger of the standard deviations along a plane's two axes.
+func inHull(list []candidate, i int, deviations [3]float64, x, y int) bool {
+	at, a, b := list[i].p.Best.Point(), list[0].p.Best.Point(), list[1].p.Best.Point()
+	return !(segmentDistance(at[x], at[y], a[x], a[y], b[x], b[y]) > max(deviations[x], deviations[y]))
 }
 
 func deviation(list []candidate, axis int) float64 {

@@ -7,16 +7,15 @@ import (
 
 // chosenBy is which pids of a list are candidates.
 func chosenBy(name string, list []candidate, values map[string]float64) []int {
-	var chosen []bool
+	var pids []int
 	for _, d := range Definitions() {
 		if s, ok := d.New(values).(potentialStrategy); ok && d.Name == name {
-			chosen, _ = s.choose(list)
-		}
-	}
-	var pids []int
-	for i, yes := range chosen {
-		if yes {
-			pids = append(pids, list[i].p.Pid)
+			chosen, _ := s.choose(list)
+			for i, c := range list {
+				if chosen(i) {
+					pids = append(pids, c.p.Pid)
+				}
+			}
 		}
 	}
 	slices.Sort(pids)

@@ -59,7 +59,7 @@ func (m *costModel) fewestSince(first int) int {
 func costReturned(where []int32, moves []Move) []int32 {
 	returned := slices.Clone(where)
 	for _, move := range moves {
-		if stillThere(where, move) {
+		if move.Pid >= 0 && move.Pid < len(where) && int(where[move.Pid]) == move.To {
 			returned[move.Pid] = int32(move.From)
 		}
 	}
@@ -93,9 +93,4 @@ func trustAfter(v View, o *Outcome) float64 {
 		return max(trust/2, v.set.Or().Guard.TrustLeast)
 	}
 	return min(trust*trustRegain, 1)
-}
-
-// stillThere reports whether a moved process is where it went.
-func stillThere(where []int32, move Move) bool {
-	return move.Pid >= 0 && move.Pid < len(where) && int(where[move.Pid]) == move.To
 }
