@@ -37,13 +37,7 @@ type rankFigure struct {
 // place is a process and the rank where it goes, each as far ahead of the place before, which makes them short.
 type place struct{ Pid, Rank int }
 
-// AppendBinary appends the notice's bytes to b.
-func (n Notice) AppendBinary(b []byte) ([]byte, error) { return wire.AppendFields(b, &n) }
-
-// UnmarshalBinary reads what AppendBinary has written.
-func (n *Notice) UnmarshalBinary(b []byte) error { return read(b, n) }
-
-// Size is the number of bytes that AppendBinary appends.
+// Size is the number of bytes of the notice as a message.
 func (n Notice) Size() int { return wire.Size(&n) }
 
 // Notice is what a decision means to ranks that do not decide and have adopted the same
