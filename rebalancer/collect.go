@@ -15,19 +15,16 @@ func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Repo
 			share[s.Rank] = 1
 		}
 	}
-	sets := newProspects(c)
-	n := 0
-	for _, rank := range c.where {
+	var pids []int
+	for pid, rank := range c.where {
 		if share[rank] > 0 {
-			n++
+			pids = append(pids, pid)
 		}
 	}
-	r.Processes = make([]Process, 0, n)
-	for pid, rank := range c.where {
-		if !(share[rank] > 0) {
-			continue
-		}
-		d, h := detail(pid), c.History(pid)
+	sets := newProspects(c)
+	r.Processes = make([]Process, 0, len(pids))
+	for _, pid := range pids {
+		d, h, rank := detail(pid), c.History(pid), c.where[pid]
 		p := Process{
 			Pid: pid, Rank: int(rank), State: d.State, Pinned: d.Pinned, Request: d.Request,
 			Work: h.work(), Time: h.time(), Regularity: h.Regularity, Sets: slices.Clone(h.Sets),

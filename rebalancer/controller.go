@@ -72,20 +72,20 @@ func (c *Controller) Observe(o Observation) {
 		m := &o.Processes[i]
 		span := max(m.Time, m.Span)
 		if m.Time > 0 {
-			e.include(span)
+			e.merge(StepSpread{Count: 1, Sum: span, Min: span, Max: span})
 		}
-		if on := c.where[m.Pid]; o.Overlap {
+		rank := int(c.where[m.Pid])
+		if o.Overlap {
 			e.Wall = max(e.Wall, span)
 		} else {
-			c.walls[on] += span
-			e.Wall = max(e.Wall, c.walls[on])
+			c.walls[rank] += span
+			e.Wall = max(e.Wall, c.walls[rank])
 		}
 		h := c.own[m.Pid]
 		if h == nil {
 			h = new(History)
 			c.own[m.Pid] = h
 		}
-		rank := int(c.where[m.Pid])
 		h.compute(o.Class, m.Time*c.last.Learned.Speeds[rank], m.Time, delta, step, c.recent)
 		h.tell(m.Load, c.recent)
 		if m.Received != nil {

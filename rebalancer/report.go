@@ -223,11 +223,6 @@ type StepSpread struct {
 	Wall     float64 // of the rank that computed longest
 }
 
-// include adds the time of a process that computed.
-func (e *StepSpread) include(time float64) {
-	e.merge(StepSpread{Count: 1, Sum: time, Min: time, Max: time})
-}
-
 // merge adds the spread of the same superstep over other processes.
 func (e *StepSpread) merge(o StepSpread) {
 	if o.Count == 0 {

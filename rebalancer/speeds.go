@@ -232,7 +232,6 @@ type speedPair struct {
 type speedFit struct {
 	shift         []float64 // by rank, the logarithm of the factor by which it is faster than believed
 	weights       []float64 // by rank, of what is told of it beside others
-	sums          []float64 // by rank, room for a round
 	surer         []float64 // by rank, of what is told of it by itself: what it is compared with is not sure
 	part          float64   // of shift that chance does not explain
 	trend, chosen float64   // what all tell alike, and those that moved
@@ -241,18 +240,21 @@ type speedFit struct {
 
 func newSpeedFit(ranks int) speedFit {
 	room := func() []float64 { return make([]float64, ranks) }
-	return speedFit{shift: room(), weights: room(), sums: room(), surer: room()}
+	return speedFit{shift: room(), weights: room(), surer: room()}
 }
 
 // fit is what explains the evidence best, with the variances of what was believed.
 func (e *speedEvidence) fit(doubts []float64) speedFit {
 	f, without := newSpeedFit(len(doubts)), newSpeedFit(len(doubts))
 	variance, free, known := max(speedFloor, e.variance), 0.0, speedKnown*e.variance
+	speeds := 0.0 // that something is told of
 	for range speedFits {
 		bringInLine(func() float64 { return max(f.bringSpeeds(e, variance, doubts), f.bringTrends(e, variance)) })
-		free = 0
+		free, speeds = 0, 0
 		for r, w := range f.weights {
-			free += w / (w + 1/doubts[r])
+			if free += w / (w + 1/doubts[r]); w > 0 {
+				speeds++
+			}
 		}
 		all, ofMoved := f.squares(e)
 		variance = max(speedFloor, (all+known)/(max(0, e.n-1-free)+speedKnown), (ofMoved+known)/(max(0, e.moved-1-free)+speedKnown))
@@ -263,15 +265,9 @@ func (e *speedEvidence) fit(doubts []float64) speedFit {
 	if chance := free + speedGate*math.Sqrt(2*free); free > 0 && explained > chance {
 		f.part = 1 - chance/explained
 	}
-	told := -1.0 // speeds, beside that of one of the ranks
-	for _, w := range f.weights {
-		if w > 0 {
-			told++
-		}
-	}
 	for _, at := range e.pairs {
-		// As many speeds as there are processes explain whatever these do: that makes none surer.
-		if at.from != at.to && e.moved > told {
+		// As many speeds as there are processes, beside that of one of the ranks, explain whatever these do: that makes none surer.
+		if at.from != at.to && e.moved > speeds-1 {
 			each := variance / at.told.n
 			f.surer[at.to] += 1 / (each + doubts[at.from])
 			f.surer[at.from] += 1 / (each + doubts[at.to])
@@ -313,7 +309,7 @@ func (f *speedFit) bringTrends(e *speedEvidence, variance float64) (far float64)
 
 // bringSpeeds does so for the ranks' speeds.
 func (f *speedFit) bringSpeeds(e *speedEvidence, variance float64, doubts []float64) (far float64) {
-	clear(f.sums)
+	sums := make([]float64, len(doubts))
 	clear(f.weights)
 	for i := range e.pairs {
 		at := &e.pairs[i]
@@ -322,11 +318,11 @@ func (f *speedFit) bringSpeeds(e *speedEvidence, variance float64, doubts []floa
 		}
 		w := at.told.n / variance
 		left := at.told.sum/variance - w*f.expects(at)
-		f.sums[at.to], f.sums[at.from] = f.sums[at.to]+left, f.sums[at.from]-left
+		sums[at.to], sums[at.from] = sums[at.to]+left, sums[at.from]-left
 		f.weights[at.to], f.weights[at.from] = f.weights[at.to]+w, f.weights[at.from]+w
 	}
 	for r, doubt := range doubts {
-		change := (f.sums[r] - f.shift[r]/doubt) / (f.weights[r] + 1/doubt) / 2 // half of the way: pairs do not swing
+		change := (sums[r] - f.shift[r]/doubt) / (f.weights[r] + 1/doubt) / 2 // half of the way: pairs do not swing
 		f.shift[r] += change
 		far = max(far, math.Abs(change))
 	}
