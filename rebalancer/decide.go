@@ -89,7 +89,8 @@ func (c *Controller) Decide(s Snapshot) Decision {
 
 // view is what a strategy sees at a call, with what the ranks get as they report it.
 func (c *Controller) view(s *Snapshot, d *Decision) View {
-	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.last.Learned.Speeds), available(&c.platform, s, (*RankState).reported)
+	d.Learned.Speeds = slices.Clone(c.last.Learned.Speeds)
+	d.Learned.Available = available(&c.platform, s, func(r *RankState) float64 { return r.Available })
 	return View{
 		Platform: &c.platform, Snapshot: s, Where: c.where, Rates: rates(s, d.Learned.Speeds, d.Learned.Available), Learned: &d.Learned, Call: d.Call,
 		Alpha: c.observed(s).working, set: c.spec.tuned,
@@ -168,9 +169,6 @@ func available(p *Platform, s *Snapshot, share func(r *RankState) float64) []flo
 	cost.NewCrowds(p).Pool(all, func(rank int) bool { return s.Ranks[rank].Drained })
 	return all
 }
-
-// reported is what a rank reports of that.
-func (s *RankState) reported() float64 { return s.Available }
 
 // rates are the ranks' work per second: learned speed times availability.
 func rates(s *Snapshot, speeds, available []float64) []float64 {
