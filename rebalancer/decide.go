@@ -60,7 +60,8 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		v.foretold = f
 		d.Foretelling = &Foretelling{f.Told, f.Past, f.Used}
 	}
-	v.coming = new(coming)
+	m := newForecastModel(v)
+	v.coming, v.by = m.Series, m.by
 	d.Learned.Errors = errorsAfter(c.last, &s)
 	d.Bound = boundOf(v)
 	after := d.forcedMoves(v)

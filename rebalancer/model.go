@@ -47,15 +47,11 @@ func newCostModel(v View) *costModel {
 // that were.
 func newForecastModel(v View) *costModel {
 	m := newCostModel(v)
-	of := v.coming
-	if of == nil {
-		of = new(coming)
-	}
-	if of.series == nil {
+	if m.by = v.by; v.coming == nil {
 		m.withoutRanks()
-		of.series, of.by = forecast.Coming(m.Series, v.foretold, v.Bank != nil)
+		v.coming, m.by = forecast.Coming(m.Series, v.foretold, v.Bank != nil)
 	}
-	m.Series, m.by = of.series, of.by
+	m.Series = v.coming
 	return m
 }
 
