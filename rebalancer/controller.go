@@ -21,7 +21,7 @@ type Controller struct {
 	classes  []int        // of the supersteps in the histories' rings
 	spreads  []StepSpread // since the last call
 	walls    []float64    // by rank, of the superstep under way
-	waits    waits        // since the last call
+	waits    byClass      // since the last call, how long supersteps took beyond what the observer's processes computed
 
 	// last is the decision that was adopted last, without its moves and verdicts. Before the first
 	// call it is what a run begins with.

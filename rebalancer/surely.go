@@ -23,27 +23,24 @@ func surely(v View, where []int32) float64 {
 		rows = m.evenRows()
 	}
 	before, after := m.ByColumn(rows, v.Where, weights), m.ByColumn(rows, where, weights)
-	var all moments
-	classes, squares := m.ByClass(), 0.0
-	for _, columns := range classes {
-		var of moments
-		for _, c := range columns {
-			gain := (before[c] - after[c]) / weights[c]
-			of.add(gain)
-			all.add(gain)
-		}
-		squares += max(0, of.squares-of.sum*of.sum/of.n)
+	classes, sum := m.ByClass(), 0.0
+	if len(classes) == m.Columns { // there is nothing to compare with but each other
+		classes = [][]int{slices.Concat(classes...)}
 	}
 	free := float64(m.Columns - len(classes))
-	if free == 0 { // there is nothing to compare with but each other
-		free, squares = float64(m.Columns-1), max(0, all.squares-all.sum*all.sum/all.n)
-	}
 	if free < 1 {
 		return 0
 	}
-	// Student's quantile, to 2 % from three degrees of freedom on.
-	doubt := 1.65 * (1 + 1.3/free) * math.Sqrt(squares/free/float64(m.Columns))
-	mean := all.sum/all.n + m.Communication(v.Where) - m.Communication(where) + m.Barrier(v.Where) - m.Barrier(where)
+	var gains byClass
+	for class, columns := range classes {
+		for _, c := range columns {
+			gain := (before[c] - after[c]) / weights[c]
+			gains.add(class, gain)
+			sum += gain
+		}
+	}
+	doubt := 1.65 * (1 + 1.3/free) * gains.error() // Student's quantile, to 2 % from three degrees of freedom on
+	mean := sum/float64(m.Columns) + m.Communication(v.Where) - m.Communication(where) + m.Barrier(v.Where) - m.Barrier(where)
 	return float64(m.Horizon) * (mean - doubt)
 }
 
@@ -54,4 +51,28 @@ func (m *costModel) evenRows() [][]float32 {
 		even[c] = float32(work / float64(len(m.Rows)))
 	}
 	return slices.Repeat([][]float32{even}, len(m.Rows))
+}
+
+// byClass adds up samples of supersteps, each with those of its class: what these have in common was no chance.
+type byClass []moments
+
+func (b *byClass) add(class int, x float64) {
+	for len(*b) <= class {
+		*b = append(*b, moments{})
+	}
+	(*b)[class].add(x)
+}
+
+// error is the standard error of the mean; 0 if it is not known.
+func (b byClass) error() float64 {
+	n, squares, classes := 0.0, 0.0, 0.0
+	for _, m := range b {
+		if m.n > 0 {
+			n, squares, classes = n+m.n, squares+max(0, m.squares-m.sum*m.sum/m.n), classes+1
+		}
+	}
+	if n <= classes {
+		return 0
+	}
+	return math.Sqrt(squares / (n - classes) / n)
 }
