@@ -248,10 +248,11 @@ func (s *starter) account() *failure.Error {
 		s.fillHead(a.Book.Run())
 	}
 	if !clock.Emulated() && (set.MPI || comm.Rank() == 0) {
-		a.Together = !set.MPI // ranks are goroutines that change threads
+		a.Together = !set.MPI
 		a.Machine = func() capacity.Look {
 			return capacity.Look{
-				Contention: probe.MeasureContention(a.Together), Quota: probe.RankQuota(comm), Shared: probe.SharedCores(comm),
+				Contention: probe.MeasureContention(!set.MPI), // in-process ranks are goroutines that change threads
+				Quota:      probe.RankQuota(comm), Shared: probe.SharedCores(comm),
 				Process: probe.ProcessKey(), Cores: probe.CoresKey(),
 			}
 		}

@@ -33,7 +33,9 @@ const (
 )
 
 // NewLooker begins what is counted.
-func NewLooker(machine func() Look) *Looker { return &Looker{machine: machine, base: machine().Contention} }
+func NewLooker(machine func() Look) *Looker {
+	return &Looker{machine: machine, base: machine().Contention}
+}
 
 // Look returns a look if one is due.
 func (l *Looker) Look(wall func() time.Duration, last bool) []Look {
