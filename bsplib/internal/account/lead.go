@@ -106,11 +106,10 @@ func (a *Account) fillWindow(end int) {
 // groupWidth is how many supersteps of such a batch may be entered as one: only those that
 // nobody looks at one by one, and that are of this machine's time.
 func (a *Account) groupWidth(of []measured) int {
-	n := len(of)
-	if book := a.settings.Book; n < 2 || a.settings.Clock.Emulated() || book.Table != nil || book.Steps() < alone {
+	if book := a.settings.Book; len(of) < 2 || a.settings.Clock.Emulated() || book.Table != nil || book.Steps() < alone {
 		return 1
 	}
-	mean := (of[n-1].begun - of[0].begun) / time.Duration(n-1)
+	mean := (of[len(of)-1].begun - of[0].begun) / time.Duration(len(of)-1)
 	return int(groupSpan / max(mean, groupSpan/batchSteps))
 }
 
@@ -143,8 +142,7 @@ func (a *Account) groupOf(site int64) *group {
 	return g
 }
 
-// add adds what all ranks measured of the i-th superstep of the batch, which has that number: first what the first of
-// those that took part did.
+// add adds what all ranks, the first that took part too, measured of the i-th superstep of the batch, which has that number.
 func (a *Account) add(g *group, first *measured, i, number int) {
 	longest := 0.0
 	s := ledger.Step{First: number, Last: number, Count: 1, At: first.begun, Ranks: len(g.cpu), SlowestRank: -1, WorkMin: math.MaxInt64, Comm: first.barrier}

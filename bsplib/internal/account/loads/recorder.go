@@ -118,17 +118,14 @@ func (s *Shipment) Fill(w *ledger.LoadWindow, end int, siteName func(site int64)
 	}
 }
 
-// heavyWords is how many words may wait for a shipment.
-const heavyWords = 1 << 17
-
 // NewRecorder begins the first window: at the same superstep on all ranks.
 func NewRecorder(s Settings, c clock.Clock, step int) *Recorder {
 	return &Recorder{settings: s, clock: c, Width: max(1, s.Least), survey: step}
 }
 
-// Heavy reports whether much waits for a shipment.
+// Heavy reports whether more than a megabyte waits for a shipment, in words.
 func (l *Recorder) Heavy() bool {
-	return l != nil && 2*len(l.waits.Work)+3*len(l.waits.Messages)+2*len(l.waits.States) > heavyWords
+	return l != nil && 2*len(l.waits.Work)+3*len(l.waits.Messages)+2*len(l.waits.States) > 1<<17
 }
 
 // recordedSteps is how many supersteps of each window have their traffic recorded
