@@ -38,11 +38,7 @@ func (d *Decision) foretell(v View, moves []Move) Forecast {
 
 // sure says how sure the forecast is.
 func (d *Decision) sure() {
-	if d.Forecast.Horizon == 0 {
-		return
-	}
-	if off := quantile(d.Learned.Errors, intervalCases); !math.IsInf(off, 1) {
-		step := d.Forecast.After / float64(d.Forecast.Horizon)
+	if off, step := quantile(d.Learned.Errors, intervalCases), d.foretold(); !math.IsInf(off, 1) {
 		d.Prediction.Low, d.Prediction.High = step*math.Exp(-off), step*math.Exp(off)
 	}
 }

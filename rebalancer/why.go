@@ -40,7 +40,7 @@ func (d *Decision) Why(w io.Writer, p *Platform) error {
 		out.print("  %d processes move, %d bytes", len(d.Moves), d.bytes())
 	}
 	if w := d.Prediction; w.High > 0 {
-		out.print("  foretold by %s: a superstep takes %.4g s, %.4g s to %.4g s in 4 of 5 cases", w.By, f.After/float64(f.Horizon), w.Low, w.High)
+		out.print("  foretold by %s: a superstep takes %.4g s, %.4g s to %.4g s in 4 of 5 cases", w.By, d.foretold(), w.Low, w.High)
 	}
 	if t := d.Foretelling; t != nil {
 		out.print("  %s\n", t)
