@@ -24,12 +24,12 @@ func (s autoMig) Choose(v View) ([]Move, []Verdict) {
 	t := newTrial(v).weighing(s.weight)
 	best, kept := plan.Total(), 0
 	var tried []int // verdict of each move
-	for _, c := range t.candidates() {
-		if !t.consider(c.p, c.p.Best.Set) {
+	for _, p := range t.candidates() {
+		if !t.consider(p) {
 			continue
 		}
 		tried = append(tried, len(t.verdicts)-1)
-		plan.Move(c.p.Pid, int(t.where[c.p.Pid]))
+		plan.Move(p.Pid, int(t.where[p.Pid]))
 		if score := plan.Total(); score < best {
 			best, kept = score, len(t.moves)
 		}

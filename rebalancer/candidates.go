@@ -7,26 +7,20 @@ import (
 	"slices"
 )
 
-// candidate is an entry of the list of potentials of migration.
-type candidate struct {
-	p  *Process
-	pm float64
-}
-
 // candidates is the list that the managers make: the best potential of each
 // process that can move, negative ones dropped, the largest first, ties by
 // process.
-func (t *trial) candidates() (list []candidate) {
+func (t *trial) candidates() (list []*Process) {
 	for i := range t.v.Snapshot.Processes {
 		p := &t.v.Snapshot.Processes[i]
 		if why := whyDropped(t.v, p); why != "" {
 			t.stays(p, why)
 		} else {
-			list = append(list, candidate{p, p.Best.PM()})
+			list = append(list, p)
 		}
 	}
-	slices.SortFunc(list, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.pm, a.pm), cmp.Compare(a.p.Pid, b.p.Pid))
+	slices.SortFunc(list, func(a, b *Process) int {
+		return cmp.Or(cmp.Compare(b.Best.PM(), a.Best.PM()), cmp.Compare(a.Pid, b.Pid))
 	})
 	return list
 }
@@ -34,9 +28,12 @@ func (t *trial) candidates() (list []candidate) {
 // potentialStrategy is a strategy that chooses candidates from the list of
 // potentials; each then has to gain at its destination.
 type potentialStrategy struct {
-	choose func(list []candidate) (chosen func(i int) bool, rule string)
-	weight weighing
+	values map[string]float64
+	choose chooser
 }
+
+// chooser says which of a list are candidates, and the rule by which the others are not.
+type chooser func(values map[string]float64, list []*Process) (chosen func(i int) bool, rule string)
 
 // potentialParameters are those of strategies that choose from the list of potentials. The
 // papers do not say how many supersteps a potential is for. Some published results were made without the test of t1 and t2.
@@ -46,31 +43,26 @@ var potentialParameters = []Parameter{
 	{"mig", 0, 0, 1e6, "seconds that a move takes whatever its size, in a potential and in t2"},
 }
 
-func potentialDefinition(name, about, source string, choose func(values map[string]float64, list []candidate) (func(i int) bool, string), own ...Parameter) Definition {
+func potentialDefinition(name, about, source string, choose chooser, own ...Parameter) Definition {
 	return Definition{
 		Name: name, About: about, Source: source, Parameters: append(own, potentialParameters...),
-		New: func(values map[string]float64) Strategy {
-			return potentialStrategy{
-				choose: func(list []candidate) (func(i int) bool, string) { return choose(values, list) },
-				weight: newWeighing(values),
-			}
-		},
+		New: func(values map[string]float64) Strategy { return potentialStrategy{values, choose} },
 	}
 }
 
 // Choose: see Strategy.
 func (s potentialStrategy) Choose(v View) ([]Move, []Verdict) {
-	t := newTrial(v).weighing(s.weight)
+	t := newTrial(v).weighing(newWeighing(s.values))
 	list := t.candidates()
 	if len(list) == 0 {
 		return t.chosen()
 	}
-	chosen, rule := s.choose(list)
-	for i, c := range list {
+	chosen, rule := s.choose(s.values, list)
+	for i, p := range list {
 		if chosen(i) {
-			t.consider(c.p, c.p.Best.Set)
+			t.consider(p)
 		} else {
-			t.stays(c.p, fmt.Sprintf("PM %.3g s is not chosen: %s", c.pm, rule))
+			t.stays(p, fmt.Sprintf("PM %.3g s is not chosen: %s", p.Best.PM(), rule))
 		}
 	}
 	return t.chosen()
@@ -93,14 +85,14 @@ func whyDropped(v View, p *Process) string {
 }
 
 var oneDefinition = potentialDefinition("one", "MigBSP: the process with the largest potential of migration", "jMigBSP dissertation, 5; irregular DP",
-	func(map[string]float64, []candidate) (func(i int) bool, string) {
+	func(map[string]float64, []*Process) (func(i int) bool, string) {
 		return func(i int) bool { return i == 0 }, "only the largest is"
 	})
 
 var percentDefinition = potentialDefinition("percent", "MigBSP: all processes near the largest potential of migration", "LU on clusters of clusters, 4; irregular DP",
-	func(values map[string]float64, list []candidate) (func(i int) bool, string) {
+	func(values map[string]float64, list []*Process) (func(i int) bool, string) {
 		x := values["x"]
-		return func(i int) bool { return list[i].pm >= x*list[0].pm }, fmt.Sprintf("it is below %.3g of the largest, %.3g s", x, list[0].pm)
+		return func(i int) bool { return list[i].Best.PM() >= x*list[0].Best.PM() }, fmt.Sprintf("it is below %.3g of the largest, %.3g s", x, list[0].Best.PM())
 	}, Parameter{"x", 0.8, 0, 1, "part of the largest potential from which on processes are candidates"})
 
 func distance(a, b [3]float64) float64 {
@@ -108,10 +100,10 @@ func distance(a, b [3]float64) float64 {
 }
 
 var migcubeDefinition = potentialDefinition("migcube", "MigCube: the processes within a cube around the largest potential", "MigCube and MigHull, eq. 3.1 to 3.3, alg. 1",
-	func(_ map[string]float64, list []candidate) (func(i int) bool, string) {
-		half, center := cubeHalfEdge(list), list[0].p.Best.Point()
+	func(_ map[string]float64, list []*Process) (func(i int) bool, string) {
+		half, center := cubeHalfEdge(list), list[0].Best.Point()
 		return func(i int) bool {
-			at, furthest := list[i].p.Best.Point(), 0.0
+			at, furthest := list[i].Best.Point(), 0.0
 			for axis := range at {
 				furthest = max(furthest, math.Abs(at[axis]-center[axis]))
 			}
@@ -123,19 +115,19 @@ var migcubeDefinition = potentialDefinition("migcube", "MigCube: the processes w
 const cubeRounding = 1e-12
 
 // cubeHalfEdge is the mean distance of the other potentials from the largest.
-func cubeHalfEdge(list []candidate) float64 {
+func cubeHalfEdge(list []*Process) float64 {
 	if len(list) < 2 {
 		return 0
 	}
 	sum := 0.0
 	for _, c := range list[1:] {
-		sum += distance(list[0].p.Best.Point(), c.p.Best.Point())
+		sum += distance(list[0].Best.Point(), c.Best.Point())
 	}
 	return sum / float64(len(list)-1)
 }
 
 var mighullDefinition = potentialDefinition("mighull", "MigHull: the processes near the line between the two largest potentials, seen from three sides", "MigCube and MigHull, eq. 3.4, alg. 2 and 3",
-	func(_ map[string]float64, list []candidate) (func(i int) bool, string) {
+	func(_ map[string]float64, list []*Process) (func(i int) bool, string) {
 		deviations := [3]float64{deviation(list, 0), deviation(list, 1), deviation(list, 2)}
 		return func(i int) bool {
 			return i < 2 || inHull(list, i, deviations, 0, 1) && inHull(list, i, deviations, 0, 2) && inHull(list, i, deviations, 1, 2)
@@ -144,18 +136,18 @@ var mighullDefinition = potentialDefinition("mighull", "MigHull: the processes n
 
 // inHull reports whether a potential is no further from the segment of the two largest
 // than the larger of the standard deviations along a plane's two axes.
-func inHull(list []candidate, i int, deviations [3]float64, x, y int) bool {
-	at, a, b := list[i].p.Best.Point(), list[0].p.Best.Point(), list[1].p.Best.Point()
+func inHull(list []*Process, i int, deviations [3]float64, x, y int) bool {
+	at, a, b := list[i].Best.Point(), list[0].Best.Point(), list[1].Best.Point()
 	return !(segmentDistance(at[x], at[y], a[x], a[y], b[x], b[y]) > max(deviations[x], deviations[y]))
 }
 
-func deviation(list []candidate, axis int) float64 {
+func deviation(list []*Process, axis int) float64 {
 	mean, sum := 0.0, 0.0
 	for _, c := range list {
-		mean += c.p.Best.Point()[axis] / float64(len(list))
+		mean += c.Best.Point()[axis] / float64(len(list))
 	}
 	for _, c := range list {
-		d := c.p.Best.Point()[axis] - mean
+		d := c.Best.Point()[axis] - mean
 		sum += d * d
 	}
 	return math.Sqrt(sum / float64(len(list)))

@@ -216,13 +216,13 @@ func sortVerdicts(verdicts []Verdict) {
 	slices.SortStableFunc(verdicts, func(a, b Verdict) int { return cmp.Compare(a.Pid, b.Pid) })
 }
 
-// consider decides about one candidate for a Set, and reports whether it moves.
-func (t *trial) consider(p *Process, set int) bool {
+// consider decides about one candidate for the Set of its potential, and reports whether it moves.
+func (t *trial) consider(p *Process) bool {
 	if p.Pinned {
 		t.stays(p, pinnedRule)
 		return false
 	}
-	to, why := t.proposed(p, set)
+	to, why := t.proposed(p, p.Best.Set)
 	if to < 0 {
 		t.stays(p, why)
 		return false
