@@ -40,18 +40,11 @@ func outcomeOf(v View, p *Pending) *Outcome {
 	for _, r := range v.Snapshot.Ranks {
 		o.Cost = max(o.Cost, r.Moved)
 	}
-	o.Sure = m.fewestSince(first) >= sureColumns || m.Horizon == 0
-	return o
-}
-
-// fewestSince is the number of columns from one on of the class that has fewest.
-func (m *costModel) fewestSince(first int) int {
-	fewest := m.Columns
-	for _, columns := range m.ByClass() {
+	o.Sure = m.Horizon == 0 || !slices.ContainsFunc(m.ByClass(), func(columns []int) bool {
 		at, _ := slices.BinarySearch(columns, first)
-		fewest = min(fewest, len(columns)-at)
-	}
-	return fewest
+		return len(columns)-at < sureColumns
+	})
+	return o
 }
 
 // costReturned is the mapping with the moves taken back, as far as processes
