@@ -97,9 +97,6 @@ func (v *View) ripe(cost, saving, home float64, where []int32) bool {
 
 // homeward is what the way home from a mapping costs.
 func (v *View) homeward(where []int32) float64 {
-	if v.Bank == nil {
-		return 0
-	}
 	return v.moving(v.between(where, v.Bank.shadows[0]))
 }
 
