@@ -282,29 +282,23 @@ func bringInLine(round func() (far float64)) {
 	}
 }
 
-// expects is what each process of a pair is to tell.
-func (f *speedFit) expects(at *speedPair) float64 {
-	if at.from == at.to {
-		return f.trend
-	}
-	return f.trend + f.chosen + f.shift[at.to] - f.shift[at.from]
-}
-
 // bringTrends brings what all processes tell alike, and those that moved, in line with the speeds. It
 // returns by how much the one that changed most did.
 func (f *speedFit) bringTrends(e *speedEvidence, variance float64) (far float64) {
-	all, moved := 0.0, 0.0
+	sum, sumMoved := 0.0, 0.0
 	for i := range e.pairs {
 		at := &e.pairs[i]
-		left := at.told.sum - at.told.n*f.expects(at)
-		if all += left; at.from != at.to {
-			moved += left
+		x := at.told.sum - at.told.n*(f.shift[at.to]-f.shift[at.from])
+		if at.from != at.to {
+			sumMoved += x - at.told.n*f.trend
+			x -= at.told.n * f.chosen
 		}
+		sum += x
 	}
-	all /= e.n
-	moved = (moved - f.chosen*variance/e.chosen) / (e.moved + variance/e.chosen)
-	f.trend, f.chosen = f.trend+all, f.chosen+moved
-	return max(math.Abs(all), math.Abs(moved))
+	trend, chosen := sum/e.n, sumMoved/(e.moved+variance/e.chosen)
+	far = max(math.Abs(trend-f.trend), math.Abs(chosen-f.chosen))
+	f.trend, f.chosen = trend, chosen
+	return far
 }
 
 // bringSpeeds does so for the ranks' speeds.
@@ -316,13 +310,14 @@ func (f *speedFit) bringSpeeds(e *speedEvidence, variance float64, doubts []floa
 		if at.from == at.to {
 			continue
 		}
-		w := at.told.n / variance
-		left := at.told.sum/variance - w*f.expects(at)
-		sums[at.to], sums[at.from] = sums[at.to]+left, sums[at.from]-left
-		f.weights[at.to], f.weights[at.from] = f.weights[at.to]+w, f.weights[at.from]+w
+		w, x := at.told.n/variance, at.told.sum/at.told.n-f.trend-f.chosen
+		sums[at.to] += w * (f.shift[at.from] + x)
+		sums[at.from] += w * (f.shift[at.to] - x)
+		f.weights[at.to] += w
+		f.weights[at.from] += w
 	}
 	for r, doubt := range doubts {
-		change := (sums[r] - f.shift[r]/doubt) / (f.weights[r] + 1/doubt) / 2 // half of the way: pairs do not swing
+		change := (sums[r]/(f.weights[r]+1/doubt) - f.shift[r]) / 2 // half of the way: pairs do not swing
 		f.shift[r] += change
 		far = max(far, math.Abs(change))
 	}
@@ -340,13 +335,15 @@ func (f *speedFit) unlikely(e *speedEvidence, variance float64) float64 {
 func (f *speedFit) squares(e *speedEvidence) (all, moved float64) {
 	for i := range e.pairs {
 		at := &e.pairs[i]
-		x, of := f.expects(at), &at.told
-		left := of.squares - 2*x*of.sum + of.n*x*x
-		if all += left; at.from != at.to {
-			moved += left
+		of, x := &at.told, f.trend+f.shift[at.to]-f.shift[at.from]
+		if at.from == at.to {
+			all += of.squares - 2*x*of.sum + of.n*x*x
+			continue
 		}
+		x += f.chosen
+		moved += of.squares - 2*x*of.sum + of.n*x*x
 	}
-	return all, moved
+	return all + moved, moved
 }
 
 // evidence is what the moves tell; nil where they tell nothing yet, or no more than was known.
