@@ -22,7 +22,7 @@ var autoDefinition = Definition{
 type autoStrategy struct {
 	least  float64
 	effort float64
-	looked int // changes that the last search looked at
+	looked int // changes that the last choice looked at
 }
 
 // Choose returns the moves of the best mapping found, or none if it does not save enough.
@@ -36,9 +36,6 @@ func (s *autoStrategy) Choose(v View) ([]Move, []Verdict) {
 	}
 	return choice.Moves, choice.Verdicts
 }
-
-// searched is how many changes the last choice looked at.
-func (s *autoStrategy) searched() int { return s.looked }
 
 // instance is the search for a better mapping.
 func (m *costModel) instance() *search.Instance {

@@ -17,35 +17,26 @@ type autoMig struct{ weight weighing }
 // moves may be needed before earlier ones show, as where several ranks are
 // equally slow.
 func (s autoMig) Choose(v View) ([]Move, []Verdict) {
-	list, verdicts := pmList(v)
-	plan := newAlphaPlan(v)
-	t := newTrial(v).weighing(s.weight)
-	var moves []Move
-	best, kept := plan.Total(), 0
-	var tried []int // verdict of each move
-	for _, c := range list {
-		verdict, move := t.consider(c.p, c.p.Best.Set)
-		if move != nil {
-			plan.Move(move.Pid, move.To)
-			moves = append(moves, *move)
-			tried = append(tried, len(verdicts))
-			if score := plan.Total(); score < best {
-				best, kept = score, len(moves)
-			}
-		}
-		verdicts = append(verdicts, verdict)
-	}
-	for _, i := range tried[kept:] {
-		verdicts[i].Moves, verdicts[i].Rule = false, "the predicted schedule is no better with it"
-	}
-	sortVerdicts(verdicts)
-	return moves[:kept], verdicts
-}
-
-// newAlphaPlan is a schedule whose total is the time of the supersteps until
-// the next call, and of the moves.
-func newAlphaPlan(v View) *search.Plan {
+	// What is predicted is the time of the supersteps until the next call, and of the moves.
 	in := newForecastModel(v).instance()
 	in.Value, in.Call = float64(max(v.Alpha, 1)), 0
-	return search.NewPlan(in, v.Where)
+	plan := search.NewPlan(in, v.Where)
+	t := newTrial(v).weighing(s.weight)
+	best, kept := plan.Total(), 0
+	var tried []int // verdict of each move
+	for _, p := range t.candidates() {
+		if !t.consider(p) {
+			continue
+		}
+		tried = append(tried, len(t.verdicts)-1)
+		plan.Move(p.Pid, int(t.where[p.Pid]))
+		if score := plan.Total(); score < best {
+			best, kept = score, len(t.moves)
+		}
+	}
+	for _, i := range tried[kept:] {
+		t.verdicts[i].Moves, t.verdicts[i].Rule = false, "the predicted schedule is no better with it"
+	}
+	t.moves = t.moves[:kept]
+	return t.chosen()
 }

@@ -22,7 +22,7 @@ import (
 //	           back, if B, but for calls at home, is no less than -max(StakeShare S, SeedShare E),
 //	           or, once, what it is less was lost by wrong speeds that are known since,
 //	           and it saves LeapGain (c + h) or more. Where c is more than LeapSmall E it must do
-//	           so for sure (surely.go), and have been able to save a part LeapSeen of c in the
+//	           so for sure (predict.go), and have been able to save a part LeapSeen of c in the
 //	           supersteps so far; what other moves save until then must pay for them. Where supersteps have
 //	           become fellFactor times as long as they were with this mapping, another one that is sure may
 //	           follow, if with what is likely lost so far, calls at home aside, and 2 + RetreatSeen times its

@@ -7,95 +7,72 @@ import (
 	"slices"
 )
 
-// candidate is an entry of the list of potentials of migration.
-type candidate struct {
-	p  *Process
-	pm float64
-}
-
-// pmList is the list that the managers make: the best potential of each
+// candidates is the list that the managers make: the best potential of each
 // process that can move, negative ones dropped, the largest first, ties by
-// process; and the verdicts on the others.
-func pmList(v View) (list []candidate, dropped []Verdict) {
-	for i := range v.Snapshot.Processes {
-		p := &v.Snapshot.Processes[i]
-		if why := whyDropped(v, p); why != "" {
-			dropped = append(dropped, Verdict{Pid: p.Pid, Potential: p.Best, To: -1, Rule: why})
+// process.
+func (t *trial) candidates() (list []*Process) {
+	for i := range t.v.Snapshot.Processes {
+		p := &t.v.Snapshot.Processes[i]
+		if why := whyDropped(t.v, p); why != "" {
+			t.stays(p, why)
 		} else {
-			list = append(list, candidate{p, p.Best.PM()})
+			list = append(list, p)
 		}
 	}
-	slices.SortFunc(list, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.pm, a.pm), cmp.Compare(a.p.Pid, b.p.Pid))
+	slices.SortFunc(list, func(a, b *Process) int {
+		return cmp.Or(cmp.Compare(b.Best.PM(), a.Best.PM()), cmp.Compare(a.Pid, b.Pid))
 	})
-	return list, dropped
+	return list
 }
 
 // potentialStrategy is a strategy that chooses candidates from the list of
 // potentials; each then has to gain at its destination.
 type potentialStrategy struct {
-	choose func(list []candidate) (chosen []bool, rule string)
-	weight weighing
+	values map[string]float64
+	choose chooser
 }
 
-// viabilityParameter lets published results be repeated that were made without
-// the test of t1 and t2.
-var viabilityParameter = Parameter{"viability", 1, 0, 1, "1: a candidate moves only if t1 > t2; 0: always"}
+// chooser says which of a list are candidates, and the rule by which the others are not.
+type chooser func(values map[string]float64, list []*Process) (chosen func(i int) bool, rule string)
 
 // potentialParameters are those of strategies that choose from the list of potentials. The
-// papers do not say how many supersteps a potential is for.
+// papers do not say how many supersteps a potential is for. Some published results were made without the test of t1 and t2.
 var potentialParameters = []Parameter{
-	viabilityParameter,
+	{"viability", 1, 0, 1, "1: a candidate moves only if t1 > t2; 0: always"},
 	{"span", 1, 0, 1 << 20, "supersteps with work that a potential, t1 and t2 are for; alpha: all until the next call"},
 	{"mig", 0, 0, 1e6, "seconds that a move takes whatever its size, in a potential and in t2"},
 }
 
-func potentialDefinition(name, about, source string, choose func(values map[string]float64, list []candidate) ([]bool, string), own ...Parameter) Definition {
+func potentialDefinition(name, about, source string, choose chooser, own ...Parameter) Definition {
 	return Definition{
 		Name: name, About: about, Source: source, Parameters: append(own, potentialParameters...),
-		New: func(values map[string]float64) Strategy {
-			return potentialStrategy{
-				choose: func(list []candidate) ([]bool, string) { return choose(values, list) },
-				weight: newWeighing(values),
-			}
-		},
+		New: func(values map[string]float64) Strategy { return potentialStrategy{values, choose} },
 	}
 }
 
 // Choose: see Strategy.
 func (s potentialStrategy) Choose(v View) ([]Move, []Verdict) {
-	list, verdicts := pmList(v)
+	t := newTrial(v).weighing(newWeighing(s.values))
+	list := t.candidates()
 	if len(list) == 0 {
-		return nil, verdicts
+		return t.chosen()
 	}
-	chosen, rule := s.choose(list)
-	t := newTrial(v).weighing(s.weight)
-	var moves []Move
-	for i, c := range list {
-		if !chosen[i] {
-			verdicts = append(verdicts, Verdict{Pid: c.p.Pid, Potential: c.p.Best, To: -1,
-				Rule: fmt.Sprintf("PM %.3g s is not chosen: %s", c.pm, rule)})
-			continue
-		}
-		verdict, move := t.consider(c.p, c.p.Best.Set)
-		verdicts = append(verdicts, verdict)
-		if move != nil {
-			moves = append(moves, *move)
+	chosen, rule := s.choose(s.values, list)
+	for i, p := range list {
+		if chosen(i) {
+			t.consider(p)
+		} else {
+			t.stays(p, fmt.Sprintf("PM %.3g s is not chosen: %s", p.Best.PM(), rule))
 		}
 	}
-	sortVerdicts(verdicts)
-	return moves, verdicts
-}
-
-func sortVerdicts(verdicts []Verdict) {
-	slices.SortStableFunc(verdicts, func(a, b Verdict) int { return cmp.Compare(a.Pid, b.Pid) })
+	return t.chosen()
 }
 
 // whyDropped is why a process is not in the list of potentials, "" if it is.
 func whyDropped(v View, p *Process) string {
 	switch {
 	case p.Pinned:
-		return "it is pinned, or its state cannot move"
+		return pinnedRule
 	case p.Best.Set < 0 || p.Best.Set >= len(v.Platform.Sets):
 		return "there is no other rank"
 	case p.Best.PM() >= 0:
@@ -108,20 +85,14 @@ func whyDropped(v View, p *Process) string {
 }
 
 var oneDefinition = potentialDefinition("one", "MigBSP: the process with the largest potential of migration", "jMigBSP dissertation, 5; irregular DP",
-	func(_ map[string]float64, list []candidate) ([]bool, string) {
-		chosen := make([]bool, len(list))
-		chosen[0] = true
-		return chosen, "only the largest is"
+	func(map[string]float64, []*Process) (func(i int) bool, string) {
+		return func(i int) bool { return i == 0 }, "only the largest is"
 	})
 
 var percentDefinition = potentialDefinition("percent", "MigBSP: all processes near the largest potential of migration", "LU on clusters of clusters, 4; irregular DP",
-	func(values map[string]float64, list []candidate) ([]bool, string) {
+	func(values map[string]float64, list []*Process) (func(i int) bool, string) {
 		x := values["x"]
-		chosen := make([]bool, len(list))
-		for i, c := range list {
-			chosen[i] = c.pm >= x*list[0].pm
-		}
-		return chosen, fmt.Sprintf("it is below %.3g of the largest, %.3g s", x, list[0].pm)
+		return func(i int) bool { return list[i].Best.PM() >= x*list[0].Best.PM() }, fmt.Sprintf("it is below %.3g of the largest, %.3g s", x, list[0].Best.PM())
 	}, Parameter{"x", 0.8, 0, 1, "part of the largest potential from which on processes are candidates"})
 
 func distance(a, b [3]float64) float64 {
@@ -129,75 +100,54 @@ func distance(a, b [3]float64) float64 {
 }
 
 var migcubeDefinition = potentialDefinition("migcube", "MigCube: the processes within a cube around the largest potential", "MigCube and MigHull, eq. 3.1 to 3.3, alg. 1",
-	func(_ map[string]float64, list []candidate) ([]bool, string) {
-		half := cubeHalfEdge(list)
-		center := list[0].p.Best.Point()
-		chosen := make([]bool, len(list))
-		for i, c := range list {
-			at := c.p.Best.Point()
-			inside := true
+	func(_ map[string]float64, list []*Process) (func(i int) bool, string) {
+		half, center := cubeHalfEdge(list), list[0].Best.Point()
+		return func(i int) bool {
+			at, furthest := list[i].Best.Point(), 0.0
 			for axis := range at {
-				inside = inside && math.Abs(at[axis]-center[axis]) <= half*(1+cubeRounding)
+				furthest = max(furthest, math.Abs(at[axis]-center[axis]))
 			}
-			chosen[i] = inside
-		}
-		return chosen, fmt.Sprintf("it is outside the cube of half edge %.3g s", half)
+			return furthest <= half*(1+cubeRounding)
+		}, fmt.Sprintf("it is outside the cube of half edge %.3g s", half)
 	})
 
 // cubeRounding keeps points at the very mean distance inside.
 const cubeRounding = 1e-12
 
 // cubeHalfEdge is the mean distance of the other potentials from the largest.
-func cubeHalfEdge(list []candidate) float64 {
+func cubeHalfEdge(list []*Process) float64 {
 	if len(list) < 2 {
 		return 0
 	}
 	sum := 0.0
 	for _, c := range list[1:] {
-		sum += distance(list[0].p.Best.Point(), c.p.Best.Point())
+		sum += distance(list[0].Best.Point(), c.Best.Point())
 	}
 	return sum / float64(len(list)-1)
 }
 
 var mighullDefinition = potentialDefinition("mighull", "MigHull: the processes near the line between the two largest potentials, seen from three sides", "MigCube and MigHull, eq. 3.4, alg. 2 and 3",
-	func(_ map[string]float64, list []candidate) ([]bool, string) {
-		chosen := make([]bool, len(list))
-		for i := range list {
-			chosen[i] = true
-		}
-		for _, plane := range [3][2]int{{0, 1}, {0, 2}, {1, 2}} {
-			hullPlane(list, plane[0], plane[1], chosen)
-		}
-		chosen[0] = true
-		if len(list) > 1 {
-			chosen[1] = true
-		}
-		return chosen, "it is outside the hull of the two largest in one of the planes"
+	func(_ map[string]float64, list []*Process) (func(i int) bool, string) {
+		deviations := [3]float64{deviation(list, 0), deviation(list, 1), deviation(list, 2)}
+		return func(i int) bool {
+			return i < 2 || inHull(list, i, deviations, 0, 1) && inHull(list, i, deviations, 0, 2) && inHull(list, i, deviations, 1, 2)
+		}, "it is outside the hull of the two largest in one of the planes"
 	})
 
-// hullPlane drops those that are further from the segment of the two largest
-// than the larger of the standard deviations along the plane's two axes.
-func hullPlane(list []candidate, x, y int, chosen []bool) {
-	if len(list) < 3 {
-		return
-	}
-	limit := max(deviation(list, x), deviation(list, y))
-	a, b := list[0].p.Best.Point(), list[1].p.Best.Point()
-	for i, c := range list {
-		at := c.p.Best.Point()
-		if segmentDistance(at[x], at[y], a[x], a[y], b[x], b[y]) > limit {
-			chosen[i] = false
-		}
-	}
+// inHull reports whether a potential is no further from the segment of the two largest
+// than the larger of the standard deviations along a plane's two axes.
+func inHull(list []*Process, i int, deviations [3]float64, x, y int) bool {
+	at, a, b := list[i].Best.Point(), list[0].Best.Point(), list[1].Best.Point()
+	return !(segmentDistance(at[x], at[y], a[x], a[y], b[x], b[y]) > max(deviations[x], deviations[y]))
 }
 
-func deviation(list []candidate, axis int) float64 {
+func deviation(list []*Process, axis int) float64 {
 	mean, sum := 0.0, 0.0
 	for _, c := range list {
-		mean += c.p.Best.Point()[axis] / float64(len(list))
+		mean += c.Best.Point()[axis] / float64(len(list))
 	}
 	for _, c := range list {
-		d := c.p.Best.Point()[axis] - mean
+		d := c.Best.Point()[axis] - mean
 		sum += d * d
 	}
 	return math.Sqrt(sum / float64(len(list)))

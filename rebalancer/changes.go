@@ -41,7 +41,7 @@ func newReports(processes int) reports {
 	if processes <= reportedAlways {
 		return reports{}
 	}
-	return reports{last: make([]reported, processes)}
+	return reports{last: make([]reported, processes), on: make(map[*int][]int32)}
 }
 
 // note keeps what is reported until the call is over.
@@ -53,20 +53,18 @@ func (r *reports) note(p *Process, classes []int) {
 
 // close ends a call with these moves.
 func (r *reports) close(moves []Move) {
+	if r.last == nil {
+		return
+	}
 	for _, is := range r.open {
-		last := &r.last[is.process.Pid]
-		if last.process == nil {
-			last.process = new(Process) // of its own: it may stay longer than the others of its report
-		}
-		*last.process, last.classes = *is.process, is.classes
+		p := *is.process // it may stay longer than the others of its report
+		r.last[p.Pid] = reported{&p, is.classes}
+	}
+	for _, m := range moves {
+		r.last[m.Pid] = reported{}
 	}
 	r.open = nil
-	if r.last != nil {
-		for _, m := range moves {
-			r.last[m.Pid] = reported{}
-		}
-	}
-	r.on = nil
+	clear(r.on)
 }
 
 // forget has all processes reported in full.
@@ -94,9 +92,6 @@ func (r *reports) columns(was, is []int) []int32 {
 			break
 		}
 		on = append(on, int32(last))
-	}
-	if r.on == nil {
-		r.on = make(map[*int][]int32)
 	}
 	r.on[&was[0]] = on
 	return on

@@ -15,35 +15,53 @@ func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Repo
 			share[s.Rank] = 1
 		}
 	}
-	sets := newProspects(c)
-	n := 0
-	for _, rank := range c.where {
-		if share[rank] > 0 {
-			n++
-		}
-	}
-	r.Processes = make([]Process, 0, n)
+	var pids []int
 	for pid, rank := range c.where {
 		if share[rank] > 0 {
-			d := detail(pid)
-			h := c.History(pid)
-			r.Processes = append(r.Processes, Process{
-				Pid: pid, Rank: int(rank), State: d.State, Pinned: d.Pinned, Request: d.Request,
-				Work: h.work(), Time: h.time(), Regularity: h.Regularity, Sets: slices.Clone(h.Sets),
-				RecentWork: slices.Clone(h.RecentWork), SinceMove: h.sinceMove, Partners: h.heaviest(len(c.where)),
-				Best: sets.potential(pid, &h, d.State, share[rank]),
-			})
-			p := &r.Processes[len(r.Processes)-1]
-			if d.Load > 0 || h.loads != nil {
-				r.Told = append(r.Told, Told{Pid: pid, Coming: d.Load, Recent: slices.Clone(h.loads)})
-			} else if as, known := c.reports.expected(pid, r.Classes); known && p.same(&as) {
-				r.Processes = r.Processes[:len(r.Processes)-1]
-				continue
-			}
-			c.reports.note(p, r.Classes)
+			pids = append(pids, pid)
 		}
 	}
+	sets := newProspects(c)
+	r.Processes = make([]Process, 0, len(pids))
+	for _, pid := range pids {
+		d, h, rank := detail(pid), c.History(pid), c.where[pid]
+		p := Process{
+			Pid: pid, Rank: int(rank), State: d.State, Pinned: d.Pinned, Request: d.Request,
+			Work: h.work(), Time: h.time(), Regularity: h.Regularity, Sets: slices.Clone(h.Sets),
+			RecentWork: slices.Clone(h.RecentWork), SinceMove: h.sinceMove, Partners: h.heaviest(len(c.where)),
+			Best: sets.potential(pid, &h, d.State, share[rank]),
+		}
+		if d.Load > 0 || h.loads != nil {
+			r.Told = append(r.Told, Told{Pid: pid, Coming: d.Load, Recent: slices.Clone(h.loads)})
+		} else if as, known := c.reports.expected(pid, r.Classes); known && p.same(&as) {
+			continue
+		}
+		r.Processes = append(r.Processes, p)
+		c.reports.note(&r.Processes[len(r.Processes)-1], r.Classes)
+	}
 	return r
+}
+
+// LastReport is what Conclude needs of some ranks after the last superstep. No call comes after it:
+// what moves have still to prove is forgotten.
+func (c *Controller) LastReport(ranks []RankState, detail func(pid int) Detail) Report {
+	c.Forget()
+	return c.Report(ranks, detail)
+}
+
+// Conclude brings the account up to date after the last superstep, with the reports of all ranks. It is kept
+// of any run that begins one (KeepAccount), whatever its strategy: one without a bank is not bound by it.
+//
+// Errors: those of the function Merge.
+func (c *Controller) Conclude(step int, reports ...Report) (*Bank, error) {
+	d := Decision{Learned: c.last.Learned}
+	s, err := Merge(step, reports...)
+	if err != nil {
+		return nil, err
+	}
+	v := c.view(&s, &d)
+	d.Learned.Exchange = exchanged(c.spec, v, c.last.Learned.Exchange)
+	return c.audit(v, false), nil
 }
 
 // Forget has all that only managers know begin anew: ranks that did not manage so far do. All

@@ -16,12 +16,12 @@ type Controller struct {
 	spec     Spec
 	where    []int32
 	own      []*History // by pid, nil for processes of others
-	inflow   inflow
+	came     inflow     // in one superstep: room for what comes
 	recent   int
 	classes  []int        // of the supersteps in the histories' rings
 	spreads  []StepSpread // since the last call
 	walls    []float64    // by rank, of the superstep under way
-	waits    waits        // since the last call
+	waits    byClass      // since the last call, how long supersteps took beyond what the observer's processes computed
 
 	// last is the decision that was adopted last, without its moves and verdicts. Before the first
 	// call it is what a run begins with.
@@ -43,19 +43,15 @@ func New(p Platform, where []int32, spec Spec) *Controller {
 	c := &Controller{
 		platform: p, spec: spec, where: slices.Clone(where), cameFrom: slices.Repeat([]int32{-1}, len(where)), own: make([]*History, len(where)),
 		recent: mostRecentWork(len(where)), walls: make([]float64, len(p.Ranks)),
-		last: &Decision{Learned: Learned{Trust: 1, Unexplained: -1}}, inflow: newInflow(len(p.Sets)), reports: newReports(len(where)),
+		last: &Decision{Learned: Learned{Trust: 1, Unexplained: -1}}, reports: newReports(len(where)),
 	}
 	c.last.Next = int(spec.value("alpha"))
 	c.last.After = Pace{Alpha: c.last.Next, D: spec.value("D")}
 	if spec.banked() {
 		c.KeepAccount()
 	}
-	for _, rank := range p.Ranks {
-		speed := rank.Speed
-		if speed <= 0 {
-			speed = 1
-		}
-		c.last.Learned.Speeds = append(c.last.Learned.Speeds, speed)
+	for rank := range p.Ranks {
+		c.last.Learned.Speeds = append(c.last.Learned.Speeds, declaredSpeed(View{Platform: &p}, rank))
 		c.last.Learned.Available = append(c.last.Learned.Available, 1)
 	}
 	cost.NewCrowds(&p).Pool(c.last.Learned.Available, func(int) bool { return false })
@@ -76,20 +72,20 @@ func (c *Controller) Observe(o Observation) {
 		m := &o.Processes[i]
 		span := max(m.Time, m.Span)
 		if m.Time > 0 {
-			e.include(span)
+			e.merge(StepSpread{Count: 1, Sum: span, Min: span, Max: span})
 		}
-		if on := c.where[m.Pid]; o.Overlap {
+		rank := int(c.where[m.Pid])
+		if o.Overlap {
 			e.Wall = max(e.Wall, span)
 		} else {
-			c.walls[on] += span
-			e.Wall = max(e.Wall, c.walls[on])
+			c.walls[rank] += span
+			e.Wall = max(e.Wall, c.walls[rank])
 		}
 		h := c.own[m.Pid]
 		if h == nil {
 			h = new(History)
 			c.own[m.Pid] = h
 		}
-		rank := int(c.where[m.Pid])
 		h.compute(o.Class, m.Time*c.last.Learned.Speeds[rank], m.Time, delta, step, c.recent)
 		h.tell(m.Load, c.recent)
 		if m.Received != nil {
@@ -108,19 +104,22 @@ func (c *Controller) Observe(o Observation) {
 	}
 }
 
+// communicate has a history take in what its process received on a rank.
 func (c *Controller) communicate(h *History, class int, m *Measure, rank int, margin, step float64) {
 	bytes := int64(0)
 	for _, t := range m.Received {
 		bytes += t.Bytes
 	}
-	h.communicate(class, m.Received, &c.inflow,
-		func(pid int) int { return c.platform.Ranks[c.where[pid]].Set },
-		func(t Traffic) float64 {
-			if m.Comm > 0 && bytes > 0 {
-				return m.Comm * float64(t.Bytes) / float64(bytes)
-			}
-			return c.platform.Transfer(int(c.where[t.Pid]), rank, t.Bytes)
-		}, margin, step)
+	c.came = c.came[:0]
+	for _, t := range m.Received {
+		seconds := c.platform.Transfer(int(c.where[t.Pid]), rank, t.Bytes)
+		if m.Comm > 0 && bytes > 0 {
+			seconds = m.Comm * float64(t.Bytes) / float64(bytes)
+		}
+		in := c.came.at(c.platform.Ranks[c.where[t.Pid]].Set)
+		in.bytes, in.time = in.bytes+float64(t.Bytes), in.time+seconds
+	}
+	h.communicate(class, m.Received, c.came, margin, step)
 }
 
 // mostSpreads bounds what is kept between calls; beyond it two supersteps
@@ -146,16 +145,11 @@ func (c *Controller) addSpread(e StepSpread) {
 // before the histories of what moves depart.
 func (c *Controller) Adopt(d Decision) {
 	for pid, h := range c.own {
-		if h == nil {
-			continue
-		}
-		factor, before := c.relearned(pid, c.last.Learned.Speeds, d.Learned.Speeds)
-		if factor == 1 && before == 1 {
-			continue
-		}
-		rescaled(h.RecentWork, h.sinceMove, factor, before)
-		for i := range h.classes {
-			h.classes[i].work *= factor
+		if h != nil {
+			factor := c.relearn(pid, h.RecentWork, h.sinceMove, d.Learned.Speeds)
+			for i := range h.classes {
+				h.classes[i].work *= factor
+			}
 		}
 	}
 	c.remember(&d)
@@ -180,14 +174,22 @@ func (c *Controller) Adopt(d Decision) {
 	}
 }
 
-// relearned is by what factors the work of a process changes with the speeds of ranks: what was measured
-// where it is, and what was measured where it came from, 1 if that is not known.
-func (c *Controller) relearned(pid int, old, speeds []float64) (here, before float64) {
-	here, before = speeds[c.where[pid]]/old[c.where[pid]], 1
+// relearn has a process's work follow from the speeds now known of the ranks that it was measured on: the last of it, here,
+// where the process is, and the rest where it came from, if that is known. What is known of it beside changes by the factor.
+func (c *Controller) relearn(pid int, work []float32, here int, speeds []float64) (factor float64) {
+	before := work[:max(0, len(work)-here)]
 	if from := c.cameFrom[pid]; from >= 0 {
-		before = speeds[from] / old[from]
+		scale(before, speeds[from]/c.last.Learned.Speeds[from])
 	}
-	return here, before
+	factor = speeds[c.where[pid]] / c.last.Learned.Speeds[c.where[pid]]
+	scale(work[len(before):], factor)
+	return factor
+}
+
+func scale(work []float32, factor float64) {
+	for i := range work {
+		work[i] = float32(float64(work[i]) * factor)
+	}
 }
 
 // remember brings the shadows up to date with a decision that is about to be adopted: the
@@ -201,12 +203,10 @@ func (c *Controller) remember(d *Decision) {
 	if d.Learned.Bank != nil && d.Learned.Bank.Keep {
 		a.shadows = append(a.shadows[:1], slices.Clone(c.where))
 	}
-	for _, pid := range d.Forced {
-		for _, m := range d.Moves {
-			if m.Pid == int(pid) {
-				for _, shadow := range a.shadows {
-					shadow[pid] = int32(m.To)
-				}
+	for _, m := range d.Moves {
+		for _, shadow := range a.shadows {
+			if slices.Contains(d.Forced, int32(m.Pid)) {
+				shadow[m.Pid] = int32(m.To)
 			}
 		}
 	}

@@ -125,8 +125,7 @@ func TestPartners(t *testing.T) {
 func TestPartnersAreRemembered(t *testing.T) {
 	var h History
 	hear := func(received ...Traffic) {
-		in := newInflow(1)
-		h.communicate(0, received, &in, func(int) int { return 0 }, func(Traffic) float64 { return 0 }, 0.1, 0.1)
+		h.communicate(0, received, nil, 0.1, 0.1)
 	}
 	hear(Traffic{Pid: 1, Bytes: 300})
 	hear(Traffic{Pid: 1, Bytes: 500})

@@ -21,7 +21,7 @@ func crowded(v View, cores ...float64) View {
 	}
 	v.Platform = &p
 	s := *v.Snapshot
-	available := available(&p, &s)
+	available := available(&p, &s, shareOf)
 	v.Rates = append([]float64(nil), v.Rates...)
 	for r := range v.Rates {
 		v.Rates[r] *= available[r]
@@ -82,7 +82,7 @@ func TestCrowdedRanksShareWhatIsLeft(t *testing.T) {
 		{state(1, 1, 0.4, 0.4, 0.4, 0.7), 0.4},
 		{state(0.2, 0.2, 0.2, 0.2, 0.2, 0.7), 0.2},
 	} {
-		got := available(&p, c.s)
+		got := available(&p, c.s, shareOf)
 		for r := range 5 {
 			if !near(got[r], c.want) {
 				t.Errorf("%v: rank %d has %g, want %g", c.s.Ranks, r, got[r], c.want)
@@ -94,7 +94,7 @@ func TestCrowdedRanksShareWhatIsLeft(t *testing.T) {
 	}
 	drained := state(0.4, 0.4, 0.4, 0.4, 0.4, 1)
 	drained.Ranks[0].Drained = true
-	if got := available(&p, drained); !near(got[1], 0.5) {
+	if got := available(&p, drained, shareOf); !near(got[1], 0.5) {
 		t.Errorf("with a rank that is left by all, each other one has %g, want 0.5", got[1])
 	}
 }

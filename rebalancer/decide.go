@@ -1,6 +1,7 @@
 package rebalancer
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -59,11 +60,10 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		v.foretold = f
 		d.Foretelling = &Foretelling{f.Told, f.Past, f.Used}
 	}
-	v.coming = new(coming)
+	m := newForecastModel(v)
+	v.coming, v.by = m.Series, m.by
 	d.Learned.Errors = errorsAfter(c.last, &s)
 	d.Bound = boundOf(v)
-	before := v
-	before.Where = c.where
 	after := d.forcedMoves(v)
 	for _, m := range d.Moves {
 		d.Forced = append(d.Forced, int32(m.Pid))
@@ -73,13 +73,13 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	} else {
 		c.strategyMoves(after, &d, learns, corrected)
 	}
-	d.finish(before)
+	d.finish(v)
 	if len(d.Moves) > 0 && c.spec.params().Guard.Learn && !d.Learned.LearnsNoMore {
-		d.Learned.LastMoves = lastMoves(before, d.Moves)
+		d.Learned.LastMoves = lastMoves(v, d.Moves)
 	}
 	d.sure()
 	if v.Bank != nil {
-		v.Bank.settle(before, costMoved(c.where, d.Moves), d.Forecast.Cost)
+		v.Bank.settle(v, costMoved(c.where, d.Moves), d.Forecast.Cost)
 		if v.Bank.broke() && slices.Equal(c.where, v.Bank.shadows[0]) {
 			d.UnexplainedTime = 0 // whatever links take, nothing may move
 		}
@@ -90,9 +90,10 @@ func (c *Controller) Decide(s Snapshot) Decision {
 
 // view is what a strategy sees at a call, with what the ranks get as they report it.
 func (c *Controller) view(s *Snapshot, d *Decision) View {
-	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.last.Learned.Speeds), available(&c.platform, s)
+	d.Learned.Speeds = slices.Clone(c.last.Learned.Speeds)
+	d.Learned.Available = available(&c.platform, s, func(r *RankState) float64 { return r.Available })
 	return View{
-		Platform: &c.platform, Snapshot: s, Where: slices.Clone(c.where), Rates: rates(s, &d.Learned), Learned: &d.Learned, Call: d.Call,
+		Platform: &c.platform, Snapshot: s, Where: c.where, Rates: rates(s, d.Learned.Speeds, d.Learned.Available), Learned: &d.Learned, Call: d.Call,
 		Alpha: c.observed(s).working, set: c.spec.tuned,
 	}
 }
@@ -123,71 +124,46 @@ func (c *Controller) learn(v *View, s *Snapshot, d *Decision, ahead func() bool)
 	if heard == nil || ahead() {
 		return false
 	}
-	speeds, doubts, wrong := learnSpeeds(*v, l, heard)
-	if wrong {
-		d.Learned.LearnsNoMore = l.learned() || l.unlike(*v, heard.fit(l.Doubts))
-		d.Learned.LastMoves, speeds = nil, make([]float64, len(l.Speeds))
-		for r := range speeds {
-			speeds[r] = declaredSpeed(*v, r)
-		}
-	} else {
-		told := *l
-		told.told = true
-		d.Learned.LastMoves = &told
+	told := *l
+	told.told = true
+	d.Learned.LastMoves = &told
+	speeds, doubts, wrong, all := learnSpeeds(*v, l, heard)
+	if d.Learned.LearnsNoMore = all; wrong {
+		d.Learned.LastMoves = nil
 	}
 	d.Learned.Speeds, d.Learned.SpeedDoubts = speeds, doubts
-	v.Rates = rates(s, &d.Learned)
-	s.Processes = c.relearn(s.Processes, c.last.Learned.Speeds, speeds)
-	s.Audits = reaudited(s.Audits, c.last.Learned.Speeds, speeds)
+	v.Rates = rates(s, speeds, d.Learned.Available)
+	c.relearnAll(s, speeds)
 	for r, speed := range speeds {
 		far = far || math.Abs(math.Log(speed/c.last.Learned.Speeds[r])) > speedFar
 	}
 	return far && !wrong
 }
 
-// relearn has the processes' work follow from the speeds now known of the ranks that it was measured on.
-func (c *Controller) relearn(processes []Process, old, speeds []float64) []Process {
-	processes = slices.Clone(processes)
-	for i := range processes {
-		p := &processes[i]
-		factor, before := c.relearned(p.Pid, old, speeds)
-		if factor == 1 && before == 1 {
-			continue
-		}
+// relearnAll has all work that a snapshot has follow from the speeds now known. What others have of it stays as it is.
+func (c *Controller) relearnAll(s *Snapshot, speeds []float64) {
+	s.Processes, s.Audits = slices.Clone(s.Processes), slices.Clone(s.Audits)
+	for i := range s.Processes {
+		p := &s.Processes[i]
 		p.RecentWork = slices.Clone(p.RecentWork)
-		rescaled(p.RecentWork, p.SinceMove, factor, before)
-		p.Work *= factor
+		p.Work *= c.relearn(p.Pid, p.RecentWork, p.SinceMove, speeds)
 	}
-	return processes
-}
-
-// reaudited are the audits with the work that follows from them likewise.
-func reaudited(audits []Audit, old, speeds []float64) []Audit {
-	audits = slices.Clone(audits)
-	for i := range audits {
-		u := &audits[i]
-		factor := float32(speeds[u.Rank] / old[u.Rank])
-		if factor == 1 {
-			continue
-		}
+	for i := range s.Audits {
+		u := &s.Audits[i]
 		u.Parts = slices.Clone(u.Parts)
 		for k := range u.Parts {
 			u.Parts[k].Work = slices.Clone(u.Parts[k].Work)
-			for s := range u.Parts[k].Work {
-				u.Parts[k].Work[s] *= factor
-			}
+			scale(u.Parts[k].Work, speeds[u.Rank]/c.last.Learned.Speeds[u.Rank])
 		}
 	}
-	return audits
 }
 
 // available is the share of each rank's processor that the run gets: all of it
 // where that is not known, and an equal part where ranks share cores.
-func available(p *Platform, s *Snapshot) []float64 {
+func available(p *Platform, s *Snapshot, share func(r *RankState) float64) []float64 {
 	all := make([]float64, len(s.Ranks))
-	for i, r := range s.Ranks {
-		all[i] = r.Available
-		if !(r.Available > 0) {
+	for i := range s.Ranks {
+		if all[i] = share(&s.Ranks[i]); !(all[i] > 0) {
 			all[i] = 1
 		}
 	}
@@ -196,11 +172,11 @@ func available(p *Platform, s *Snapshot) []float64 {
 }
 
 // rates are the ranks' work per second: learned speed times availability.
-func rates(s *Snapshot, m *Learned) []float64 {
+func rates(s *Snapshot, speeds, available []float64) []float64 {
 	all := make([]float64, len(s.Ranks))
 	for i, r := range s.Ranks {
 		if !r.Drained {
-			all[i] = m.Speeds[i] * m.Available[i]
+			all[i] = speeds[i] * available[i]
 		}
 	}
 	return all
@@ -221,15 +197,10 @@ func (c *Controller) ratesAsSeen(v View) []float64 {
 	if !(factor > 1) {
 		return v.Rates
 	}
-	seen := *v.Snapshot
-	seen.Ranks = slices.Clone(v.Snapshot.Ranks)
-	for rank := range seen.Ranks {
-		share := v.Learned.Available[rank]
-		seen.Ranks[rank].Available = max(share, min(v.burst(rank), share*factor))
-	}
-	learned := *v.Learned
-	learned.Available = available(&c.platform, &seen)
-	return rates(&seen, &learned)
+	return rates(v.Snapshot, v.Learned.Speeds, available(&c.platform, v.Snapshot, func(r *RankState) float64 {
+		share := v.Learned.Available[r.Rank]
+		return max(share, min(v.burst(r.Rank), share*factor))
+	}))
 }
 
 // strategyMoves adds the moves that the strategy wants or that take back those judged, if
@@ -239,7 +210,7 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 	if v.Bank != nil && !corrected && d.goHome(v) {
 		return
 	}
-	if s, remembers := strategy.(rememberer); remembers {
+	if s, remembers := strategy.(pubPredict); remembers {
 		loads := s.remember(v)
 		defer func() { d.Learned.Loads = loads }() // also where moves are taken back
 	}
@@ -252,17 +223,13 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 		}
 	}
 	wanted, verdicts := strategy.Choose(v)
-	if s, searches := strategy.(searcher); searches {
-		d.Searched = s.searched()
+	if s, searches := strategy.(*autoStrategy); searches {
+		d.Searched = s.looked
 	}
-	if gains := gaining(v, wanted); len(gains) < len(wanted) {
-		refuse(verdicts, sharedRule, gains)
-		wanted = gains
-	}
+	wanted = gaining(v, wanted)
+	refuse(verdicts, sharedRule, wanted)
 	moves := inRoom(v, wanted)
-	if len(moves) < len(wanted) {
-		refuse(verdicts, "no room once the others have moved", moves)
-	}
+	refuse(verdicts, "no room once the others have moved", moves)
 	f := d.foretell(v, moves)
 	forced := len(d.Moves) > 0
 	if len(moves) == 0 {
@@ -286,7 +253,10 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 // decision says why.
 func (c *Controller) refusal(v View, d *Decision, moves []Move, f Forecast) (rule string) {
 	b := v.Bank
-	saving, wanted := f.Before-f.After, counted(len(moves), "move")
+	saving, wanted := f.Before-f.After, fmt.Sprintf("%d moves", len(moves))
+	if len(moves) == 1 {
+		wanted = "1 move"
+	}
 	trust := v.trust()
 	trusted := saving * trust
 	switch {
@@ -313,21 +283,8 @@ func whyNothing(verdicts []Verdict) string {
 	if len(verdicts) == 0 {
 		return "no move was found that pays"
 	}
-	top := verdicts[0]
-	for _, v := range verdicts[1:] {
-		if v.Potential.PM() > top.Potential.PM() {
-			top = v
-		}
-	}
+	top := slices.MaxFunc(verdicts, func(a, b Verdict) int { return cmp.Compare(a.Potential.PM(), b.Potential.PM()) })
 	return fmt.Sprintf("no move was found that pays; process %d: %s", top.Pid, top.Rule)
-}
-
-// counted is a number of things, in words.
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // refuse makes the verdicts of moves say why they are not made, but for those

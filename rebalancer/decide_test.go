@@ -8,11 +8,14 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
+// shareOf is what a rank reports of its share.
+func shareOf(r *RankState) float64 { return r.Available }
+
 // A rank's processor is shared as measured; where nothing was, it is the run's.
 func TestAvailable(t *testing.T) {
 	s := &Snapshot{Ranks: []RankState{{Available: 0.5}, {Available: 1}, {Available: 0}, {Available: math.NaN()}}}
 	want := []float64{0.5, 1, 1, 1}
-	if got := available(&Platform{}, s); !reflect.DeepEqual(got, want) {
+	if got := available(&Platform{}, s, shareOf); !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }

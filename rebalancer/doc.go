@@ -20,9 +20,9 @@
 //
 //	due.go, pace.go                  when to ask: votes, slow stages, sampling; the pace, and what a call takes
 //	history.go, potential.go         what is observed of a process, and what moving it promises
-//	report.go, collect.go            what managers are told, and how it is put together; wire.go has it in bytes
+//	report.go, collect.go            what managers are told, and how it is put together; wire.go has it in bytes, with
+//	                                 what ranks are told that do not decide
 //	changes.go                       what they are not told, as they expect it
-//	notice.go                        what ranks are told that do not decide
 //	decision.go, decide.go           what moves, and why: at a process's own wish, off drained ranks (forced.go),
 //	                                 as the strategy has it
 //	viability.go, candidates.go      where to, and which processes, in the papers' strategies
@@ -35,8 +35,8 @@
 //	internal/forecast                what processes will have to do
 //	internal/cost                    what that takes on a mapping, and what it takes to change it
 //	internal/search                  the mapping that takes least
-//	internal/params                  constants that matter, with unit and reason; constants.go lets measurements change them
-//	predict.go, surely.go            how sure forecasts are
+//	internal/params                  constants that matter, with unit and reason; spec.go lets measurements change them
+//	predict.go                       how sure forecasts are, and what moves save
 //
 // A strategy is a [Definition] in a file of its own, such as pwor.go, and a name in
 // spec.go: see [Strategy].

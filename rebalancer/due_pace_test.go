@@ -34,7 +34,7 @@ func callsOf(alpha, calls int, steps ...StepSpread) []int {
 func TestPaceAllowsForRounding(t *testing.T) {
 	e := StepSpread{Steps: 1}
 	for range 3 {
-		e.include(0.1)
+		e.merge(StepSpread{Count: 1, Sum: 0.1, Min: 0.1, Max: 0.1})
 	}
 	p := pacer{pace: Pace{Alpha: 4}, working: 4, floor: 4, omega: 3}
 	if p.observe(e); p.unbalanced {

@@ -30,31 +30,6 @@ const (
 	exchangeShown = 0.02
 )
 
-// waits add up, by class, how long supersteps since the last call have taken beyond what processes of an observer
-// computed: no less than their exchanges.
-type waits []moments
-
-func (w *waits) add(class int, seconds float64) {
-	for len(*w) <= class {
-		*w = append(*w, moments{})
-	}
-	(*w)[class].add(seconds)
-}
-
-// error is the standard error of the mean; 0 if it is not known.
-func (w waits) error() float64 {
-	n, squares, classes := 0.0, 0.0, 0.0
-	for _, m := range w {
-		if m.n > 0 {
-			n, squares, classes = n+m.n, squares+max(0, m.squares-m.sum*m.sum/m.n), classes+1
-		}
-	}
-	if n <= classes {
-		return 0
-	}
-	return math.Sqrt(squares / (n - classes) / n)
-}
-
 // exchangeOff is how far off what was measured of exchanges since the last call may be, as a part of it: twice the
 // standard error, and exchangeSpread of a superstep at least.
 func exchangeOff(v View) float64 {

@@ -270,7 +270,7 @@ func TestFirstExchangesAreDoubted(t *testing.T) {
 		waits []float64
 		want  float64
 	}{{[]float64{1}, 0}, {[]float64{1, 1, 1}, 0}, {[]float64{1, 3}, 1}, {[]float64{1, 3, 1, 3}, 1 / math.Sqrt(3)}} {
-		var w waits
+		var w byClass
 		for _, seconds := range c.waits {
 			w.add(0, seconds)
 			w.add(2, 10*seconds/3)

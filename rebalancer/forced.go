@@ -10,18 +10,17 @@ import (
 const drainedRule = "its rank is drained"
 
 // forcedMoves moves what asked to move and then what has to leave a drained rank.
-// v.Where is then as after these moves. The result is what a strategy may see:
-// less memory is free, and what asked for a rank, or is there at its own wish,
-// is pinned.
+// The result is what a strategy may see: the mapping after these moves, less memory
+// is free, and what asked for a rank, or is there at its own wish, is pinned.
 func (d *Decision) forcedMoves(v View) View {
 	t := newTrial(v)
-	refused := d.grant(t)
-	d.evacuate(t, refused)
+	refused := t.grant()
+	t.evacuate(refused)
 	for pid, why := range refused {
-		p := &v.Snapshot.Processes[pid]
-		d.Verdicts = append(d.Verdicts, Verdict{Pid: pid, Potential: p.Best, To: -1, Rule: why})
+		t.stays(&v.Snapshot.Processes[pid], why)
 	}
-	copy(v.Where, t.where)
+	d.Moves, d.Verdicts = t.chosen()
+	v.Where = t.where
 	s := *v.Snapshot
 	s.Ranks = slices.Clone(s.Ranks)
 	for i := range s.Ranks {
@@ -43,7 +42,7 @@ func (d *Decision) forcedMoves(v View) View {
 
 // grant carries out the requests that fit, in rounds, for one that leaves makes
 // room for others. It returns why the rest is refused, by pid.
-func (d *Decision) grant(t *trial) map[int]string {
+func (t *trial) grant() map[int]string {
 	refused := make(map[int]string)
 	for granted := true; granted; {
 		granted = false
@@ -57,7 +56,7 @@ func (d *Decision) grant(t *trial) map[int]string {
 				continue
 			}
 			delete(refused, p.Pid)
-			d.move(t, p, p.Request, "it asked to")
+			t.goes(p, p.Request, "it asked to")
 			granted = true
 		}
 	}
@@ -66,7 +65,7 @@ func (d *Decision) grant(t *trial) map[int]string {
 
 // evacuate empties drained ranks as far as there is room elsewhere: the most
 // work first, or if not all find room, the most bytes.
-func (d *Decision) evacuate(t *trial, refused map[int]string) {
+func (t *trial) evacuate(refused map[int]string) {
 	var list []*Process
 	for i := range t.v.Snapshot.Processes {
 		p := &t.v.Snapshot.Processes[i]
@@ -74,7 +73,7 @@ func (d *Decision) evacuate(t *trial, refused map[int]string) {
 			continue
 		}
 		if p.Pinned {
-			refused[p.Pid] = drainedRule + ", but it is pinned, or its state cannot move"
+			refused[p.Pid] = drainedRule + ", but " + pinnedRule
 			continue
 		}
 		list = append(list, p)
@@ -94,28 +93,23 @@ func (d *Decision) evacuate(t *trial, refused map[int]string) {
 				reason = why + "; " + drainedRule
 				delete(refused, p.Pid)
 			}
-			d.move(t, p, to, reason)
+			t.goes(p, to, reason)
 		} else {
 			refused[p.Pid] = fmt.Sprintf("%s, but no other has room for %d bytes", drainedRule, p.State)
 		}
 	}
 }
 
-// move adds a move that no strategy has a say in.
-func (d *Decision) move(t *trial, p *Process, to int, reason string) {
-	d.Moves = append(d.Moves, t.accept(p, to, reason))
-	d.Verdicts = append(d.Verdicts, Verdict{Pid: p.Pid, Potential: p.Best, To: to, Moves: true, Rule: reason})
-}
-
 // back adds moves to where processes were, as far as they are possible, and reports whether there are any.
 func (d *Decision) back(v View, moves []Move, why string) bool {
-	t, began := newTrial(v), len(d.Moves)
+	t := newTrial(v)
 	for _, m := range moves {
 		if p := &v.Snapshot.Processes[m.Pid]; !p.Pinned && v.Rates[m.To] > 0 && t.fits(p, m.To) {
-			d.move(t, p, m.To, why)
+			t.goes(p, m.To, why)
 		}
 	}
-	return len(d.Moves) > began
+	d.Moves, d.Verdicts = append(d.Moves, t.moves...), append(d.Verdicts, t.verdicts...)
+	return len(t.moves) > 0
 }
 
 // takesAll reports whether all processes of a list would find a rank, one after another.
@@ -129,7 +123,7 @@ func (t *trial) takesAll(list []*Process) bool {
 		if to < 0 {
 			return false
 		}
-		as.accept(p, to, "")
+		as.goes(p, to, "")
 	}
 	return true
 }
@@ -138,7 +132,7 @@ func (t *trial) takesAll(list []*Process) bool {
 func (t *trial) refuses(p *Process, to int) string {
 	switch {
 	case p.Pinned:
-		return "it is pinned, or its state cannot move"
+		return pinnedRule
 	case to >= len(t.v.Rates):
 		return fmt.Sprintf("there is no rank %d", to)
 	case t.v.Snapshot.Ranks[to].Drained:

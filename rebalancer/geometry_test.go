@@ -6,17 +6,16 @@ import (
 )
 
 // chosenBy is which pids of a list are candidates.
-func chosenBy(name string, list []candidate, values map[string]float64) []int {
-	var chosen []bool
+func chosenBy(name string, list []*Process, values map[string]float64) []int {
+	var pids []int
 	for _, d := range Definitions() {
 		if s, ok := d.New(values).(potentialStrategy); ok && d.Name == name {
-			chosen, _ = s.choose(list)
-		}
-	}
-	var pids []int
-	for i, yes := range chosen {
-		if yes {
-			pids = append(pids, list[i].p.Pid)
+			chosen, _ := s.choose(values, list)
+			for i, c := range list {
+				if chosen(i) {
+					pids = append(pids, c.Pid)
+				}
+			}
 		}
 	}
 	slices.Sort(pids)
@@ -24,13 +23,12 @@ func chosenBy(name string, list []candidate, values map[string]float64) []int {
 }
 
 // cloud is a list of potentials in which pids count from 0.
-func cloud(points ...[3]float64) []candidate {
+func cloud(points ...[3]float64) []*Process {
 	v := View{Platform: &Platform{Sets: []Set{{}}}, Snapshot: new(Snapshot)}
 	for pid, at := range points {
 		v.Snapshot.Processes = append(v.Snapshot.Processes, Process{Pid: pid, Best: Potential{Comp: at[0], Comm: at[1], Mem: at[2]}})
 	}
-	list, _ := pmList(v)
-	return list
+	return (&trial{v: v}).candidates()
 }
 
 // Equations 3.1 to 3.3 and algorithm 1: distances 1, 1 and 4 give a cube of half
@@ -42,7 +40,7 @@ func TestMigCube(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		list []candidate
+		list []*Process
 		want []int
 	}{
 		{"one far away", list, []int{0, 1, 2}},

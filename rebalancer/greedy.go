@@ -17,7 +17,7 @@ var greedyDefinition = Definition{
 type greedy struct{ stay float64 }
 
 // Choose: see Strategy.
-func (s greedy) Choose(v View) (moves []Move, verdicts []Verdict) {
+func (s greedy) Choose(v View) ([]Move, []Verdict) {
 	t := newTrial(v)
 	var list []*Process
 	work, rate := 0.0, 0.0
@@ -50,12 +50,10 @@ func (s greedy) Choose(v View) (moves []Move, verdicts []Verdict) {
 				best, least = rank, time
 			}
 		}
-		t.load[from] += p.Work // accept takes it from there
+		t.load[from] += p.Work // goes takes it from there
 		if best != from {
-			const rule = "it is done there first"
-			verdicts = append(verdicts, Verdict{Pid: p.Pid, Potential: p.Best, To: best, Moves: true, Rule: rule})
-			moves = append(moves, t.accept(p, best, rule))
+			t.goes(p, best, "it is done there first")
 		}
 	}
-	return moves, verdicts
+	return t.moves, t.verdicts
 }

@@ -18,45 +18,33 @@ const (
 // before them would have taken for the work seen since, at speeds that were learned
 // from the moves first; nil if nothing can be said yet.
 func outcomeOf(v View, p *Pending) *Outcome {
-	if p == nil || len(p.Moves) == 0 || v.Snapshot.Step <= p.Step {
+	measured, seen := MeasuredStep(v.Snapshot.Ranks)
+	if p == nil || len(p.Moves) == 0 || v.Snapshot.Step <= p.Step || seen == 0 {
 		return nil
 	}
-	measured, steps := MeasuredStep(v.Snapshot.Ranks)
-	if steps > 0 {
-		steps = v.Snapshot.Step - p.Step
-	}
-	m := newCostModel(v)
-	first := min(max(m.Columns-(v.Snapshot.Step-p.Step), 0), m.Columns-1) // column observed after the moves
+	m, steps := newCostModel(v), v.Snapshot.Step-p.Step
+	first := max(m.Columns-steps, 0) // column observed after the moves
 	weights := make([]float64, m.Columns)
 	for c := first; c < m.Columns; c++ {
 		weights[c] = 1 / float64(m.Columns-first)
 	}
 	now := m.step(v.Where, weights)
-	if steps == 0 || now <= 0 {
+	if now <= 0 {
 		return nil
 	}
-	old := costReturned(v.Where, p.Moves)
-	past := m.step(old, weights)
-	o := &Outcome{Call: p.Call, Steps: steps}
-	o.Realised = (past/now - 1) * measured * float64(steps)
+	past := m.step(costReturned(v.Where, p.Moves), weights)
+	o := &Outcome{Call: p.Call, Steps: steps, Realised: (past/now - 1) * measured * float64(steps)}
 	if p.Forecast.Horizon > 0 {
 		o.Predicted = (p.Forecast.Before - p.Forecast.After) / float64(p.Forecast.Horizon) * float64(steps)
 	}
 	for _, r := range v.Snapshot.Ranks {
 		o.Cost = max(o.Cost, r.Moved)
 	}
-	o.Sure = m.fewestSince(first) >= sureColumns || m.Horizon == 0
-	return o
-}
-
-// fewestSince is the number of columns from one on of the class that has fewest.
-func (m *costModel) fewestSince(first int) int {
-	fewest := m.Columns
-	for _, columns := range m.ByClass() {
+	o.Sure = m.Horizon == 0 || !slices.ContainsFunc(m.ByClass(), func(columns []int) bool {
 		at, _ := slices.BinarySearch(columns, first)
-		fewest = min(fewest, len(columns)-at)
-	}
-	return fewest
+		return len(columns)-at < sureColumns
+	})
+	return o
 }
 
 // costReturned is the mapping with the moves taken back, as far as processes
@@ -64,7 +52,7 @@ func (m *costModel) fewestSince(first int) int {
 func costReturned(where []int32, moves []Move) []int32 {
 	returned := slices.Clone(where)
 	for _, move := range moves {
-		if stillThere(where, move) {
+		if move.Pid >= 0 && move.Pid < len(where) && int(where[move.Pid]) == move.To {
 			returned[move.Pid] = int32(move.From)
 		}
 	}
@@ -74,19 +62,14 @@ func costReturned(where []int32, moves []Move) []int32 {
 // undo takes the moves back if they clearly made things worse, except to
 // drained ranks and where that would cost more than it brings.
 func undo(v View, p *Pending, o *Outcome) []Move {
-	if p == nil || o == nil || o.Steps == 0 {
+	if o == nil {
 		return nil
 	}
 	measured, _ := MeasuredStep(v.Snapshot.Ranks)
 	if since := measured * float64(o.Steps); since <= 0 || o.Realised >= -undoLoss*since {
 		return nil
 	}
-	var moves []Move
-	for _, move := range p.Moves {
-		if stillThere(v.Where, move) && !v.drained(move.From) && v.Rates[move.From] > 0 {
-			moves = append(moves, Move{Pid: move.Pid, From: move.To, To: move.From, Bytes: move.Bytes})
-		}
-	}
+	moves := slices.DeleteFunc(v.between(v.Where, costReturned(v.Where, p.Moves)), func(m Move) bool { return v.Rates[m.To] <= 0 })
 	if loss := -o.Realised / float64(o.Steps) * float64(costHorizon(v.Snapshot.Ranks)); loss <= v.moving(moves) {
 		return nil
 	}
@@ -95,7 +78,7 @@ func undo(v View, p *Pending, o *Outcome) []Move {
 
 // trustAfter is the trust in predictions: lowered if moves brought too little.
 func trustAfter(v View, o *Outcome) float64 {
-	trust := costTrust(v.Learned)
+	trust := v.Learned.Trust
 	if o == nil || o.Predicted <= 0 {
 		return trust
 	}
@@ -103,9 +86,4 @@ func trustAfter(v View, o *Outcome) float64 {
 		return max(trust/2, v.set.Or().Guard.TrustLeast)
 	}
 	return min(trust*trustRegain, 1)
-}
-
-// stillThere reports whether a moved process is where it went.
-func stillThere(where []int32, move Move) bool {
-	return move.Pid >= 0 && move.Pid < len(where) && int(where[move.Pid]) == move.To
 }

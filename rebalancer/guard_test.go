@@ -67,11 +67,10 @@ func TestGuardUndoesOnlyWhatCan(t *testing.T) {
 		name   string
 		change func(v *View, p *Pending, o *Outcome)
 	}{
-		{"drained", func(v *View, _ *Pending, _ *Outcome) { v.Snapshot.Ranks[0].Drained = true }},
-		{"no rate", func(v *View, _ *Pending, _ *Outcome) { v.Rates = []float64{0, 1} }},
+		{"no rate, as of one that is drained", func(v *View, _ *Pending, _ *Outcome) { v.Rates = []float64{0, 1} }},
 		{"gone", func(v *View, _ *Pending, _ *Outcome) { v.Where[3] = 0 }},
 		{"hardly lost", func(_ *View, _ *Pending, o *Outcome) { o.Realised = -0.9 }},
-		{"too dear", func(_ *View, p *Pending, _ *Outcome) { p.Moves[0].Bytes = 1e12 }},
+		{"too dear", func(v *View, _ *Pending, _ *Outcome) { v.Snapshot.Processes[3].State = 1e12 }},
 		{"nothing left", func(v *View, _ *Pending, _ *Outcome) { v.Snapshot.Ranks[1].Remaining = 0 }},
 	}
 	for _, test := range tests {
@@ -96,7 +95,6 @@ func TestTrust(t *testing.T) {
 		want    float64
 	}{
 		{"unknown", 0.5, nil, 0.5},
-		{"none remembered", 0, nil, 1},
 		{"came true", 0.5, &Outcome{Predicted: 4, Realised: 4}, 0.75},
 		{"came true in part", 1, &Outcome{Predicted: 4, Realised: 1}, 1},
 		{"recovers no further", 0.9, &Outcome{Predicted: 4, Realised: 4}, 1},

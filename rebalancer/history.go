@@ -48,10 +48,10 @@ type History struct {
 // CTP and BTP. A stage may have a superstep with work and one without, to which a single
 // prediction would be wrong each time; so each class has its own.
 type classHistory struct {
-	work, time  float64        // PI and CTP
-	inflow      []classTraffic // BTP
-	seen        int            // supersteps since the last call
-	withTraffic int            // of these, those whose traffic was recorded
+	work, time  float64 // PI and CTP
+	inflow      inflow  // BTP
+	seen        int     // supersteps since the last call
+	withTraffic int     // of these, those whose traffic was recorded
 }
 
 // classTraffic is what a process receives from a Set in supersteps of one class.
@@ -75,16 +75,14 @@ func (h *History) class(number int) *classHistory {
 // mean returns the mean over the supersteps since the last call of what there is in each
 // class; if there were none, over one of each class.
 func (h *History) mean(of func(c *classHistory) float64) float64 {
+	if len(h.classes) == 1 {
+		return of(&h.classes[0])
+	}
 	sum, count := 0.0, 0
 	for i := range h.classes {
 		sum, count = sum+of(&h.classes[i])*float64(h.classes[i].seen), count+h.classes[i].seen
 	}
-	switch {
-	case len(h.classes) == 0:
-		return 0
-	case len(h.classes) == 1:
-		return of(&h.classes[0])
-	case count > 0:
+	if count > 0 {
 		return sum / float64(count)
 	}
 	for i := range h.classes {
@@ -168,89 +166,59 @@ func pushed[T any](list []T, x T, n int) []T {
 	return append(list, x)
 }
 
-// rescaled multiplies the work that was measured on the present rank by a factor, and what was
-// measured before by another: ranks turned out to be so many times faster than was believed.
-func rescaled(ring []float32, here int, factor, before float64) {
-	for i := range ring {
-		if i < len(ring)-here {
-			ring[i] = float32(float64(ring[i]) * before)
-		} else {
-			ring[i] = float32(float64(ring[i]) * factor)
-		}
-	}
-}
+// inflow is what comes from Sets.
+type inflow []classTraffic
 
-// inflow is room for what came in a superstep, by Set. It is empty between uses.
-type inflow struct {
-	bytes, time []float64
-	sets        []int // from which something came; one may be there again if that was nothing
-}
-
-func newInflow(sets int) inflow {
-	return inflow{bytes: make([]float64, sets), time: make([]float64, sets)}
-}
-
-// traffic returns the entry for a Set, made if there is none yet.
-func (c *classHistory) traffic(set int) *classTraffic {
-	for i := range c.inflow {
-		if c.inflow[i].set == set {
-			return &c.inflow[i]
-		}
-	}
-	c.inflow = append(c.inflow, classTraffic{set: set})
-	return &c.inflow[len(c.inflow)-1]
-}
-
-// from returns what comes from a Set in a class.
-func (c *classHistory) from(set int) classTraffic {
-	for _, t := range c.inflow {
+// from is what comes from a Set.
+func (in inflow) from(set int) classTraffic {
+	for _, t := range in {
 		if t.set == set {
 			return t
 		}
 	}
-	return classTraffic{}
+	return classTraffic{set: set}
 }
 
-// communicate takes in what came in a superstep whose traffic was recorded. seconds
-// and setOf give the time that a sender's bytes take and the Set it is in.
-func (h *History) communicate(class int, received []Traffic, in *inflow, setOf func(pid int) int, seconds func(t Traffic) float64, margin, step float64) {
+// at is the entry of a Set, made if there is none yet.
+func (in *inflow) at(set int) *classTraffic {
+	for i := range *in {
+		if (*in)[i].set == set {
+			return &(*in)[i]
+		}
+	}
+	*in = append(*in, classTraffic{set: set})
+	return &(*in)[len(*in)-1]
+}
+
+// communicate takes in what came in a superstep whose traffic was recorded, of each sender and, in all, of each Set,
+// which it puts in order.
+func (h *History) communicate(class int, received []Traffic, came inflow, margin, step float64) {
 	if h.withTraffic == 0 {
 		h.partners = h.partners[:0]
 	}
 	for _, t := range received {
-		set := setOf(t.Pid)
-		if in.bytes[set] == 0 && in.time[set] == 0 {
-			in.sets = append(in.sets, set)
-		}
-		in.bytes[set] += float64(t.Bytes)
-		in.time[set] += seconds(t)
 		h.partner(t)
 	}
-	slices.Sort(in.sets)
-	for _, set := range in.sets {
-		if in.bytes[set] > 0 && !slices.ContainsFunc(h.Sets, func(s SetTraffic) bool { return s.Set == set }) {
-			h.Sets = append(h.Sets, SetTraffic{Set: set})
+	slices.SortFunc(came, func(a, b classTraffic) int { return a.set - b.set })
+	for _, t := range came {
+		if t.bytes > 0 && !slices.ContainsFunc(h.Sets, func(s SetTraffic) bool { return s.Set == t.set }) {
+			h.Sets = append(h.Sets, SetTraffic{Set: t.set})
 		}
 	}
 	c := h.class(class)
-	first := c.withTraffic == 0
 	for i := range h.Sets {
 		s := &h.Sets[i]
-		now, t := in.bytes[s.Set], c.traffic(s.Set)
-		t.bytes = aged(t.bytes, now, first)
-		t.time = aged(t.time, in.time[s.Set], first)
-		if len(h.classes) == 1 || now > 0 || t.bytes > 0 {
-			cycle := h.per(func(c *classHistory) bool { return c.from(s.Set).bytes > 0 })
-			s.Regularity = regular(s.Regularity, t.bytes, now, margin, step*cycle)
+		now, t := came.from(s.Set), c.inflow.at(s.Set)
+		t.bytes = aged(t.bytes, now.bytes, c.withTraffic == 0)
+		t.time = aged(t.time, now.time, c.withTraffic == 0)
+		if len(h.classes) == 1 || now.bytes > 0 || t.bytes > 0 {
+			cycle := h.per(func(c *classHistory) bool { return c.inflow.from(s.Set).bytes > 0 })
+			s.Regularity = regular(s.Regularity, t.bytes, now.bytes, margin, step*cycle)
 		}
-		s.Bytes = h.mean(func(c *classHistory) float64 { return c.from(s.Set).bytes })
-		s.Time = h.mean(func(c *classHistory) float64 { return c.from(s.Set).time })
+		s.Bytes = h.mean(func(c *classHistory) float64 { return c.inflow.from(s.Set).bytes })
+		s.Time = h.mean(func(c *classHistory) float64 { return c.inflow.from(s.Set).time })
 	}
 	c.withTraffic++
-	for _, set := range in.sets {
-		in.bytes[set], in.time[set] = 0, 0
-	}
-	in.sets = in.sets[:0]
 	h.withTraffic++
 }
 

@@ -47,15 +47,11 @@ func newCostModel(v View) *costModel {
 // that were.
 func newForecastModel(v View) *costModel {
 	m := newCostModel(v)
-	of := v.coming
-	if of == nil {
-		of = new(coming)
-	}
-	if of.series == nil {
+	if m.by = v.by; v.coming == nil {
 		m.withoutRanks()
-		of.series, of.by = forecast.Coming(m.Series, v.foretold, v.Bank != nil)
+		v.coming, m.by = forecast.Coming(m.Series, v.foretold, v.Bank != nil)
 	}
-	m.Series, m.by = of.series, of.by
+	m.Series = v.coming
 	return m
 }
 
@@ -176,6 +172,17 @@ func costMoved(where []int32, moves []Move) []int32 {
 	return moved
 }
 
+// between is the moves from one mapping to another.
+func (v *View) between(from, to []int32) (moves []Move) {
+	for i := range v.Snapshot.Processes {
+		pid := v.Snapshot.Processes[i].Pid
+		if from[pid] != to[pid] {
+			moves = append(moves, Move{Pid: pid, From: int(from[pid]), To: int(to[pid]), Bytes: v.Snapshot.Processes[i].State})
+		}
+	}
+	return moves
+}
+
 // moving is what moves cost that a call makes; nothing where there are none.
 func (v *View) moving(moves []Move) float64 {
 	if len(moves) == 0 {
@@ -184,18 +191,10 @@ func (v *View) moving(moves []Move) float64 {
 	return cost.Moving(v.Platform, moves) + costCall(v.Snapshot.Ranks)
 }
 
-// costTrust is the factor on predicted savings; 1 if none is known.
-func costTrust(memory *Learned) float64 {
-	if memory == nil || memory.Trust <= 0 {
-		return 1
-	}
-	return memory.Trust
-}
-
 // trust is the factor on what moves save in all supersteps to come: as far as predictions came true, and mappings
 // last.
 func (v *View) trust() float64 {
-	return costTrust(v.Learned) * v.Bank.lasting(costHorizon(v.Snapshot.Ranks))
+	return v.Learned.Trust * v.Bank.lasting(costHorizon(v.Snapshot.Ranks))
 }
 
 // ratioOr is a/b, or other if b is nothing.
@@ -205,8 +204,6 @@ func ratioOr(a, b, other float64) float64 {
 	}
 	return a / b
 }
-
-func meanOfAll(list []float64) float64 { return ratioOr(sumOf(list), float64(len(list)), 0) }
 
 func sumOf(list []float64) (sum float64) {
 	for _, x := range list {

@@ -43,8 +43,8 @@ func (c *Controller) paceFor(s *Snapshot, d *Decision) {
 		if cost = costCall(s.Ranks); cost == 0 {
 			cost = c.firstCost()
 		}
-		often := max(p.floor, costHorizon(s.Ranks)/callParts, affordable(cost, s.Ranks, d.Forecast, cheapShare))
-		wait = max(min(wait, often), affordable(cost, s.Ranks, d.Forecast, share))
+		often := max(p.floor, costHorizon(s.Ranks)/callParts, affordable(cost, s.Ranks, d.foretold(), cheapShare))
+		wait = max(min(wait, often), affordable(cost, s.Ranks, d.foretold(), share))
 	}
 	if b := d.Learned.Bank; b != nil && b.ripe > 0 {
 		// In so many supersteps the leap saves as much as a call takes.
@@ -149,12 +149,8 @@ func (p *pacer) called(moved bool) {
 }
 
 // affordable is how many supersteps must pass for a call's cost to be no more than such a
-// share of their time: as long as they took or as they are predicted to take.
-func affordable(cost float64, ranks []RankState, f Forecast, share float64) int {
-	perStep := 0.0
-	if f.Horizon > 0 {
-		perStep = f.After / float64(f.Horizon)
-	}
+// share of their time: as long as they took or, each, as it is predicted to take.
+func affordable(cost float64, ranks []RankState, perStep, share float64) int {
 	for _, r := range ranks {
 		if r.Steps > 0 {
 			perStep = max(perStep, r.Elapsed/float64(r.Steps))

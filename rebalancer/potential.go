@@ -10,28 +10,23 @@ type prospects struct {
 }
 
 func newProspects(c *Controller) *prospects {
-	weight := weighing{span: 1}
+	p := &prospects{c: c, weight: weighing{span: 1}, quality: make([]float64, len(c.platform.Sets)), ranks: make([]float64, len(c.platform.Sets))}
 	if _, given := c.spec.values["span"]; given {
-		weight = newWeighing(c.spec.values)
+		p.weight = newWeighing(c.spec.values)
 	}
-	sum, count := make([]float64, len(c.platform.Sets)), make([]float64, len(c.platform.Sets))
 	for rank, r := range c.platform.Ranks {
-		sum[r.Set] += c.last.Learned.Speeds[rank] * c.last.Learned.Available[rank]
-		count[r.Set]++
+		p.quality[r.Set] += c.last.Learned.Speeds[rank] * c.last.Learned.Available[rank]
+		p.ranks[r.Set]++
 	}
 	best := 0.0
-	for set := range sum {
-		if count[set] > 0 {
-			sum[set] /= count[set]
-		}
-		best = max(best, sum[set])
+	for set, ranks := range p.ranks {
+		p.quality[set] = ratioOr(p.quality[set], ranks, 0)
+		best = max(best, p.quality[set])
 	}
-	for set := range sum {
-		if best > 0 {
-			sum[set] /= best
-		}
+	for set := range p.quality {
+		p.quality[set] = ratioOr(p.quality[set], best, 0)
 	}
-	return &prospects{c: c, weight: weight, quality: sum, ranks: count}
+	return p
 }
 
 // potential is the best potential of migration of a process over all Sets that

@@ -21,7 +21,7 @@ type pubGlobal struct{}
 func (pubGlobal) Choose(v View) ([]Move, []Verdict) {
 	t := newTrial(v)
 	most, least := -1, -1
-	for rank := range t.load {
+	for rank := range v.Rates {
 		if v.Rates[rank] <= 0 {
 			continue
 		}
@@ -32,46 +32,44 @@ func (pubGlobal) Choose(v View) ([]Move, []Verdict) {
 			least = rank
 		}
 	}
-	if least < 0 {
-		return nil, nil
+	if least >= 0 {
+		t.relieve(most, least, t.time(least), "from the most to the least loaded rank")
 	}
-	return t.relieve(most, least, t.time(least), "from the most to the least loaded rank")
+	return t.moves, t.verdicts
 }
 
-var pubRandomDefinition = Definition{
-	Name: "pub-random", About: "PUB: each rank asks some at random and gives to the least loaded of them", Source: "PUB; jMigBSP dissertation, 3.1",
-	Parameters: []Parameter{
-		{"c", 2, 1, 1 << 20, "ranks that each rank asks"},
-		{"d", 1, 1, 1e6, "mean processes' loads by which the other must be less loaded"},
-	},
-	New: func(values map[string]float64) Strategy {
-		return pubRandom{int(values["c"]), values["d"], uint64(values["seed"])}
-	},
+// pubLocal is what strategies are given by which each rank gives to one of those that it knows.
+type pubLocal struct {
+	others int // that it asks, or tells
+	least  float64
+	seed   uint64
 }
 
-type pubRandom struct {
-	asked int
-	least float64
-	seed  uint64
+// pubLocalDefinition is that of such a strategy, whose number of others is a parameter of its own.
+func pubLocalDefinition(name, about string, others Parameter, strategy func(s pubLocal) Strategy) Definition {
+	return Definition{
+		Name: name, About: about, Source: "PUB; jMigBSP dissertation, 3.1",
+		Parameters: []Parameter{others, {"d", 1, 1, 1e6, "mean processes' loads by which the other must be less loaded"}},
+		New: func(values map[string]float64) Strategy {
+			return strategy(pubLocal{int(values[others.Name]), values["d"], uint64(values["seed"])})
+		},
+	}
 }
+
+var pubRandomDefinition = pubLocalDefinition("pub-random", "PUB: each rank asks some at random and gives to the least loaded of them",
+	Parameter{"c", 2, 1, 1 << 20, "ranks that each rank asks"}, func(s pubLocal) Strategy { return pubRandom(s) })
+
+type pubRandom pubLocal
 
 // Choose: see Strategy.
 func (s pubRandom) Choose(v View) ([]Move, []Verdict) {
 	random := rand.New(rand.NewPCG(s.seed, uint64(v.Call)))
 	t := newTrial(v)
-	return t.exchange(s.least, func(rank, ranks int) []knownLoad {
-		var known []knownLoad
-		for _, other := range someOthers(random, rank, ranks, s.asked) {
-			known = append(known, knownLoad{other, t.time(other)})
+	return t.exchange(s.least, "to the least loaded rank that this one asked", func(rank int, knows func(other int, time float64)) {
+		for _, other := range someOthers(random, rank, len(v.Rates), s.others) {
+			knows(other, t.time(other))
 		}
-		return known
-	}, "to the least loaded rank that this one asked")
-}
-
-// knownLoad is what a rank knows of another: the time of its processes in a superstep.
-type knownLoad struct {
-	rank int
-	time float64
+	})
 }
 
 // someOthers draws so many other ranks, or as many as there are; one may come
@@ -87,54 +85,38 @@ func someOthers(random *rand.Rand, rank, ranks, n int) []int {
 	return drawn
 }
 
-var pubPredictDefinition = Definition{
-	Name: "pub-predict", About: "PUB: each rank keeps the loads that others have sent it, which may be old", Source: "PUB; jMigBSP dissertation, 3.1",
-	Parameters: []Parameter{
-		{"k", 3, 1, 1 << 20, "ranks to which each rank sends its load"},
-		{"d", 1, 1, 1e6, "mean processes' loads by which the other must be less loaded"},
-	},
-	New: func(values map[string]float64) Strategy {
-		return pubPredict{int(values["k"]), values["d"], uint64(values["seed"])}
-	},
-}
+var pubPredictDefinition = pubLocalDefinition("pub-predict", "PUB: each rank keeps the loads that others have sent it, which may be old",
+	Parameter{"k", 3, 1, 1 << 20, "ranks to which each rank sends its load"}, func(s pubLocal) Strategy { return pubPredict(s) })
 
-type pubPredict struct {
-	told  int
-	least float64
-	seed  uint64
-}
+type pubPredict pubLocal
 
 // Choose: see Strategy.
 func (s pubPredict) Choose(v View) ([]Move, []Verdict) {
-	known := s.known(v)
-	return newTrial(v).exchange(s.least, func(rank, _ int) []knownLoad { return known[rank] }, "to the least loaded rank by what this one was told")
+	told := s.told(v)
+	return newTrial(v).exchange(s.least, "to the least loaded rank by what this one was told", func(rank int, knows func(other int, time float64)) {
+		for _, other := range slices.Sorted(maps.Keys(told[rank])) {
+			knows(other, told[rank][other])
+		}
+	})
 }
 
-// known returns what each rank knows, by rank, in the order of the others: of each one that
-// has told it, what it told last. Who tells whom follows from the seed and the number of the
-// call, so that Learned needs the loads alone.
-func (s pubPredict) known(v View) [][]knownLoad {
+// told returns what each rank knows: of each other one that has told it, what it told last. Who tells
+// whom follows from the seed and the number of the call, so that Learned needs the loads alone.
+func (s pubPredict) told(v View) []map[int]float64 {
 	all := s.remember(v)
-	n := len(v.Platform.Ranks)
-	told := make([]map[int]float64, n)
+	told := make([]map[int]float64, len(v.Rates))
+	for rank := range told {
+		told[rank] = make(map[int]float64)
+	}
 	for i, loads := range all {
 		random := rand.New(rand.NewPCG(s.seed, uint64(v.Call-(len(all)-1-i))))
-		for rank := range n {
-			for _, to := range someOthers(random, rank, n, s.told) {
-				if told[to] == nil {
-					told[to] = make(map[int]float64)
-				}
+		for rank := range told {
+			for _, to := range someOthers(random, rank, len(told), s.others) {
 				told[to][rank] = float64(loads[rank])
 			}
 		}
 	}
-	known := make([][]knownLoad, n)
-	for rank, of := range told {
-		for _, other := range slices.Sorted(maps.Keys(of)) {
-			known[rank] = append(known[rank], knownLoad{other, of[other]})
-		}
-	}
-	return known
+	return told
 }
 
 // What is kept of loads: those of the last mostTold calls, and fewer of very many ranks.
@@ -146,7 +128,7 @@ const (
 // remember returns the loads of the last calls and of this one, oldest first.
 func (s pubPredict) remember(v View) [][]float32 {
 	t := newTrial(v)
-	now := make([]float32, len(t.load))
+	now := make([]float32, len(v.Rates))
 	for rank := range now {
 		if v.Rates[rank] > 0 {
 			now[rank] = float32(t.time(rank))
@@ -158,42 +140,34 @@ func (s pubPredict) remember(v View) [][]float32 {
 	return append(slices.Clip(before), now)
 }
 
-// time is what a rank's processes take in a superstep.
-func (t *trial) time(rank int) float64 { return t.done(rank, 0, -1) }
-
 // exchange lets each rank give a process to the least loaded of those it knows,
 // if that is less loaded by some processes, as far as it knows.
-func (t *trial) exchange(least float64, knows func(rank, ranks int) []knownLoad, reason string) (moves []Move, verdicts []Verdict) {
+func (t *trial) exchange(least float64, reason string, each func(rank int, knows func(other int, time float64))) ([]Move, []Verdict) {
 	mean := 0.0
-	for rank := range t.load {
-		if t.v.Rates[rank] > 0 {
+	for rank, rate := range t.v.Rates {
+		if rate > 0 {
 			mean += t.time(rank) / float64(max(1, len(t.where)))
 		}
 	}
-	for rank := range t.load {
-		known := knows(rank, len(t.load))
-		if t.v.Rates[rank] <= 0 {
-			continue
-		}
-		best := knownLoad{rank: -1}
-		for _, other := range known {
-			if t.v.Rates[other.rank] > 0 && (best.rank < 0 || other.time < best.time) {
-				best = other
+	for rank, rate := range t.v.Rates {
+		best, known := -1, 0.0
+		each(rank, func(other int, time float64) {
+			if t.v.Rates[other] > 0 && (best < 0 || time < known) {
+				best, known = other, time
 			}
-		}
-		if best.rank >= 0 && best.time < t.time(rank)-least*mean {
-			m, v := t.relieve(rank, best.rank, best.time, reason)
-			moves, verdicts = append(moves, m...), append(verdicts, v...)
+		})
+		if rate > 0 && best >= 0 && known < t.time(rank)-least*mean {
+			t.relieve(rank, best, known, reason)
 		}
 	}
-	return moves, verdicts
+	return t.moves, t.verdicts
 }
 
 // relieve moves the process from one rank to another, of which the time is known, that
 // brings their times closest together, if one does.
-func (t *trial) relieve(from, to int, known float64, reason string) ([]Move, []Verdict) {
-	if from < 0 || to < 0 || from == to || t.time(from) <= known {
-		return nil, nil
+func (t *trial) relieve(from, to int, known float64, reason string) {
+	if from == to || t.time(from) <= known {
+		return
 	}
 	var best *Process
 	longest := t.time(from)
@@ -206,15 +180,13 @@ func (t *trial) relieve(from, to int, known float64, reason string) ([]Move, []V
 		if t.Crowds.Host(to) >= 0 {
 			then = known + t.done(to, p.Work, from) - t.time(to)
 		}
-		after := max(t.done(from, -p.Work, to), then)
-		if after < longest {
+		if after := max(t.done(from, -p.Work, to), then); after < longest {
 			longest, best = after, p
 		}
 	}
-	if best == nil {
-		return nil, nil
+	if best != nil {
+		t1, t2 := t.compare(best, to)
+		verdict := t.goes(best, to, fmt.Sprintf("%s, %d to %d", reason, from, to))
+		verdict.T1, verdict.T2 = t1, t2
 	}
-	t1, t2 := t.compare(best, to)
-	m := t.accept(best, to, fmt.Sprintf("%s, %d to %d", reason, from, to))
-	return []Move{m}, []Verdict{{Pid: best.Pid, Potential: best.Best, To: to, T1: t1, T2: t2, Moves: true, Rule: m.Reason}}
 }

@@ -12,7 +12,7 @@ var pworDefinition = Definition{
 type pwor struct{ most float64 }
 
 // Choose: see Strategy.
-func (s pwor) Choose(v View) (moves []Move, verdicts []Verdict) {
+func (s pwor) Choose(v View) ([]Move, []Verdict) {
 	t := newTrial(v)
 	mean := 0.0
 	for i := range v.Snapshot.Processes {
@@ -25,20 +25,20 @@ func (s pwor) Choose(v View) (moves []Move, verdicts []Verdict) {
 		}
 		from := int(t.where[p.Pid])
 		best := from
-		for rank := range t.load {
+		for rank := range v.Rates {
 			if v.Rates[rank] > 0 && rank != from && t.fits(p, rank) && t.with(p, rank) < t.with(p, best) {
 				best = rank
 			}
 		}
-		verdict := Verdict{Pid: p.Pid, Potential: p.Best, To: best, Rule: "no rank is done with it sooner"}
-		if best != from {
-			verdict.T1, verdict.T2 = t.compare(p, best)
-			verdict.Moves, verdict.Rule = true, fmt.Sprintf("it takes %.3g times the mean", p.Time/mean)
-			moves = append(moves, t.accept(p, best, verdict.Rule))
+		if best == from {
+			t.stays(p, "no rank is done with it sooner").To = from
+			continue
 		}
-		verdicts = append(verdicts, verdict)
+		t1, t2 := t.compare(p, best)
+		verdict := t.goes(p, best, fmt.Sprintf("it takes %.3g times the mean", p.Time/mean))
+		verdict.T1, verdict.T2 = t1, t2
 	}
-	return moves, verdicts
+	return t.chosen()
 }
 
 // with is when a rank is done with its processes and p.
@@ -49,5 +49,5 @@ func (t *trial) with(p *Process, rank int) float64 {
 	if from := int(t.where[p.Pid]); from != rank {
 		return t.done(rank, p.Work, from)
 	}
-	return t.done(rank, 0, -1)
+	return t.time(rank)
 }

@@ -223,11 +223,6 @@ type StepSpread struct {
 	Wall     float64 // of the rank that computed longest
 }
 
-// include adds the time of a process that computed.
-func (e *StepSpread) include(time float64) {
-	e.merge(StepSpread{Count: 1, Sum: time, Min: time, Max: time})
-}
-
 // merge adds the spread of the same superstep over other processes.
 func (e *StepSpread) merge(o StepSpread) {
 	if o.Count == 0 {
@@ -264,11 +259,7 @@ func costHorizon(ranks []RankState) int {
 	if len(ranks) == 0 {
 		return 0
 	}
-	least := ranks[0].Remaining
-	for _, r := range ranks[1:] {
-		least = min(least, r.Remaining)
-	}
-	return max(least, 0)
+	return max(0, slices.MinFunc(ranks, func(a, b RankState) int { return cmp.Compare(a.Remaining, b.Remaining) }).Remaining)
 }
 
 // costCall is what the last call took on the rank where it took longest.

@@ -88,7 +88,11 @@ func Parse(text string) (Spec, error) {
 	all := Definitions()
 	at := slices.IndexFunc(all, func(d Definition) bool { return d.Name == name })
 	if at < 0 {
-		return Spec{}, fmt.Errorf("there is no strategy %q; there are off, %s", name, names(all))
+		names := "off"
+		for _, d := range all {
+			names += ", " + d.Name
+		}
+		return Spec{}, fmt.Errorf("there is no strategy %q; there are %s", name, names)
 	}
 	s := Spec{definition: &all[at], values: make(map[string]float64)}
 	for _, p := range s.parameters() {
@@ -99,12 +103,12 @@ func Parse(text string) (Spec, error) {
 	}
 	seen := make(map[string]bool)
 	for setting := range strings.SplitSeq(rest, ",") {
-		if err := s.set(setting); err != nil {
-			return Spec{}, err
+		key, err := s.set(setting)
+		if err == nil && seen[key] {
+			err = fmt.Errorf("%s: %s is given twice", setting, key)
 		}
-		key, _, _ := strings.Cut(setting, "=")
-		if seen[key] {
-			return Spec{}, fmt.Errorf("%s: %s is given twice", setting, key)
+		if err != nil {
+			return Spec{}, err
 		}
 		seen[key] = true
 	}
@@ -118,21 +122,13 @@ var (
 	wholes   = []string{"alpha", "omega", "seed", "c", "k", "span"}
 )
 
-func names(all []Definition) string {
-	list := make([]string, len(all))
-	for i, d := range all {
-		list[i] = d.Name
-	}
-	return strings.Join(list, ", ")
-}
-
 // parameters are the strategy's own and the common ones.
 func (s Spec) parameters() []Parameter {
 	return append(slices.Clone(s.definition.Parameters), common...)
 }
 
-// set takes in one key=value.
-func (s Spec) set(setting string) error {
+// set takes in one key=value, and returns the key.
+func (s Spec) set(setting string) (string, error) {
 	key, value, given := strings.Cut(setting, "=")
 	all := s.parameters()
 	at := slices.IndexFunc(all, func(p Parameter) bool { return p.Name == key })
@@ -141,7 +137,7 @@ func (s Spec) set(setting string) error {
 		for _, p := range all {
 			list = append(list, fmt.Sprintf("%s=%s (%s)", p.Name, p.text(p.Default), p.About))
 		}
-		return fmt.Errorf("%s has no parameter %q; it has %s", s.definition.Name, key, strings.Join(list, "; "))
+		return "", fmt.Errorf("%s has no parameter %q; it has %s", s.definition.Name, key, strings.Join(list, "; "))
 	}
 	p := all[at]
 	isSwitch := slices.Contains(switches, key)
@@ -152,14 +148,14 @@ func (s Spec) set(setting string) error {
 	whole := isSwitch || slices.Contains(wholes, key)
 	switch {
 	case !given || err != nil:
-		return fmt.Errorf("%s: want %s=number, between %s and %s", setting, key, number(p.Min), number(p.Max))
+		return "", fmt.Errorf("%s: want %s=number, between %s and %s", setting, key, number(p.Min), number(p.Max))
 	case !(x >= p.Min && x <= p.Max):
-		return fmt.Errorf("%s: it is between %s and %s", setting, number(p.Min), number(p.Max))
+		return "", fmt.Errorf("%s: it is between %s and %s", setting, number(p.Min), number(p.Max))
 	case whole && x != math.Trunc(x):
-		return fmt.Errorf("%s: it is a whole number", setting)
+		return "", fmt.Errorf("%s: it is a whole number", setting)
 	}
 	s.values[key] = x
-	return nil
+	return key, nil
 }
 
 // readNumber also takes on, off, true and false for a switch.
@@ -203,6 +199,26 @@ func (s Spec) banked() bool {
 
 // params are the constants that auto decides by.
 func (s Spec) params() *params.Params { return s.tuned.Or() }
+
+// Constant is a number that auto decides by, or an ingredient that it has.
+type Constant = params.Param
+
+// Constants are all of them; their reasons are in package params.
+func Constants() []Constant { return params.Default.List() }
+
+// Scaled is a Spec of the same strategy for which one constant has another value: the
+// default times a factor. Times 0 an ingredient is left out. It is for measuring what they
+// bring: a Spec's text does not have it.
+//
+// Errors: there is no such constant.
+func (s Spec) Scaled(constant string, factor float64) (Spec, error) {
+	set, err := s.params().Scaled(constant, factor)
+	if err != nil {
+		return Spec{}, fmt.Errorf("rebalancer: %w", err)
+	}
+	s.tuned = set
+	return s, nil
+}
 
 // Name is the strategy's name.
 func (s Spec) Name() string {

@@ -1,7 +1,6 @@
 package rebalancer
 
 import (
-	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -80,13 +79,7 @@ func lastMoves(v View, moves []Move) *LastMoves {
 }
 
 // here is the first column in which a process was where it is; Columns if there is none.
-func (m *costModel) here(pid int) int {
-	p := m.process(pid)
-	if p == nil || m.Rows[pid] == nil {
-		return m.Columns
-	}
-	return max(0, m.Columns-p.SinceMove)
-}
+func (m *costModel) here(pid int) int { return max(0, m.Columns-m.process(pid).SinceMove) }
 
 // usual is what a process does in a superstep from a column on: the median, which says more than the mean
 // where a few supersteps are unlike the others, of each class. room is for as many figures as there are columns.
@@ -110,8 +103,8 @@ func (m *costModel) noise(from int) workNoise {
 	n, classes := workNoise{columns: m.Columns - from}, m.ByClass()
 	var steps, halves moments
 	for pid, row := range m.Rows {
-		first := max(from, m.here(pid)) // Columns where there is no row
-		part := row[min(first, len(row)):]
+		first := max(from, m.here(pid))
+		part := row[first:]
 		mean := meanColumn(part)
 		if len(part) < 2 || !(mean > 0) {
 			continue
@@ -142,15 +135,19 @@ func (n workNoise) variance(o workNoise) float64 {
 }
 
 // learnSpeeds returns the speeds of the ranks and the variances of their logarithms after what the last moves
-// tell. It is wrong to learn speeds where they tell what cannot come from them.
-func learnSpeeds(v View, l *LastMoves, heard *speedEvidence) (speeds, doubts []float64, wrong bool) {
+// tell. It is wrong to learn speeds where they tell what cannot come from them; all is wrong that was learned where
+// they refute that, or speeds altogether.
+func learnSpeeds(v View, l *LastMoves, heard *speedEvidence) (speeds, doubts []float64, wrong, all bool) {
 	f := heard.fit(l.Doubts)
-	if l.contradicted(heard, f) || l.unlike(v, f) {
-		return nil, nil, true
-	}
+	unlike := l.unlike(v, f)
+	wrong = unlike || l.contradicted(heard, f)
 	speeds, doubts = make([]float64, len(f.shift)), make([]float64, len(f.shift))
 	for r, x := range f.shift {
 		declared := declaredSpeed(v, r)
+		if speeds[r] = declared; wrong {
+			all = all || unlike || l.Doubts[r] < speedPrior
+			continue
+		}
 		speeds[r] = min(max(l.Speeds[r]*math.Exp(f.part*x), declared/learnRange), declared*learnRange)
 		if was := costSpeed(v, r); math.Abs(math.Log(speeds[r]/was)) < speedNear {
 			speeds[r] = was // ranks are told of what changes
@@ -159,7 +156,10 @@ func learnSpeeds(v View, l *LastMoves, heard *speedEvidence) (speeds, doubts []f
 		unsaid := (1 - f.part) * x
 		doubts[r] = min(speedPrior, max(speedFloor, 1/(1/l.Doubts[r]+f.surer[r])+unsaid*unsaid))
 	}
-	return speeds, doubts, false
+	if wrong {
+		doubts = nil
+	}
+	return speeds, doubts, wrong, all
 }
 
 // contradicted reports whether moves tell what cannot come from speeds: what these do not explain is far more than what
@@ -175,11 +175,6 @@ func (l *LastMoves) contradicted(heard *speedEvidence, f speedFit) bool {
 		}
 	}
 	return f.left > speedUnseen*max(speedFloor, heard.variance)
-}
-
-// learned reports whether some speed had been learned before.
-func (l *LastMoves) learned() bool {
-	return slices.ContainsFunc(l.Doubts, func(doubt float64) bool { return doubt < speedPrior })
 }
 
 // unlike reports whether processes that did much alike on all ranks at the speeds believed before the moves would have
@@ -199,8 +194,7 @@ func (l *LastMoves) unlike(v View, f speedFit) bool {
 			after.add(of.sum/of.n + f.part*f.shift[rank])
 		}
 	}
-	apart := after.variance() - 4*before.variance()
-	return apart > speedUnlike
+	return after.variance()-4*before.variance() > speedUnlike
 }
 
 // declaredSpeed is what a rank's speed is said to be, 1 if that is not known.
@@ -222,68 +216,59 @@ func speedDoubt(v View, rank int) float64 {
 // speedEvidence is what processes tell of speeds: how much less time than before the moves each takes, beyond what was
 // believed of where it is.
 type speedEvidence struct {
-	pairs    map[speedPair]*moments // logarithms
-	variance float64                // of each, as their work says
-	chosen   float64                // variance of what those that moved differ by for having been chosen
+	pairs    []speedPair
+	n, moved float64 // processes, and those of them that moved
+	variance float64 // of each, as their work says
+	chosen   float64 // variance of what those that moved differ by for having been chosen
 }
 
-// speedPair is the ranks where processes were and are; the zero value stands for all that stayed.
-type speedPair struct{ from, to int }
+// speedPair is the processes that were on one rank and are on another, or that stayed, wherever that was: both are 0 then.
+type speedPair struct {
+	from, to int
+	told     moments // logarithms
+}
 
 // speedFit is what explains evidence best.
 type speedFit struct {
 	shift         []float64 // by rank, the logarithm of the factor by which it is faster than believed
 	weights       []float64 // by rank, of what is told of it beside others
-	sums          []float64 // by rank, room for a round
 	surer         []float64 // by rank, of what is told of it by itself: what it is compared with is not sure
 	part          float64   // of shift that chance does not explain
 	trend, chosen float64   // what all tell alike, and those that moved
 	left          float64   // variance that is not explained
 }
 
+func newSpeedFit(ranks int) speedFit {
+	room := func() []float64 { return make([]float64, ranks) }
+	return speedFit{shift: room(), weights: room(), surer: room()}
+}
+
 // fit is what explains the evidence best, with the variances of what was believed.
 func (e *speedEvidence) fit(doubts []float64) speedFit {
-	room := func() []float64 { return make([]float64, len(doubts)) }
-	f := speedFit{shift: room(), weights: room(), sums: room(), surer: room()}
-	pairs := slices.SortedFunc(maps.Keys(e.pairs), func(a, b speedPair) int {
-		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
-	})
-	n, moved := 0.0, 0.0
-	for _, at := range pairs {
-		n += e.pairs[at].n
-		if at != (speedPair{}) {
-			moved += e.pairs[at].n
-		}
-	}
+	f, without := newSpeedFit(len(doubts)), newSpeedFit(len(doubts))
 	variance, free, known := max(speedFloor, e.variance), 0.0, speedKnown*e.variance
+	speeds := 0.0 // that something is told of
 	for range speedFits {
-		f.bringInLine(func() float64 {
-			return max(f.bringSpeeds(e, pairs, variance, doubts), f.bringTrends(e, pairs, n, moved+variance/e.chosen))
-		})
-		free = 0
+		bringInLine(func() float64 { return max(f.bringSpeeds(e, variance, doubts), f.bringTrends(e, variance)) })
+		free, speeds = 0, 0
 		for r, w := range f.weights {
-			free += w / (w + 1/doubts[r])
+			if free += w / (w + 1/doubts[r]); w > 0 {
+				speeds++
+			}
 		}
-		all, ofMoved := f.squares(e, pairs)
-		variance = max(speedFloor, (all+known)/(max(0, n-1-free)+speedKnown), (ofMoved+known)/(max(0, moved-1-free)+speedKnown))
-		f.left = all / max(1, n-1-free)
+		all, ofMoved := f.squares(e)
+		variance = max(speedFloor, (all+known)/(max(0, e.n-1-free)+speedKnown), (ofMoved+known)/(max(0, e.moved-1-free)+speedKnown))
+		f.left = all / max(1, e.n-1-free)
 	}
-	without := speedFit{shift: room()}
-	without.bringInLine(func() float64 { return without.bringTrends(e, pairs, n, moved+variance/e.chosen) })
-	explained := without.unlikely(e, pairs, variance) - f.unlikely(e, pairs, variance)
-	told := -1.0 // speeds, beside that of one of the ranks
-	for _, w := range f.weights {
-		if w > 0 {
-			told++
-		}
-	}
+	bringInLine(func() float64 { return without.bringTrends(e, variance) })
+	explained := without.unlikely(e, variance) - f.unlikely(e, variance)
 	if chance := free + speedGate*math.Sqrt(2*free); free > 0 && explained > chance {
 		f.part = 1 - chance/explained
 	}
-	for _, at := range pairs {
-		// As many speeds as there are processes explain whatever these do: that makes none surer.
-		if at != (speedPair{}) && moved > told {
-			each := variance / e.pairs[at].n
+	for _, at := range e.pairs {
+		// As many speeds as there are processes, beside that of one of the ranks, explain whatever these do: that makes none surer.
+		if at.from != at.to && e.moved > speeds-1 {
+			each := variance / at.told.n
 			f.surer[at.to] += 1 / (each + doubts[at.from])
 			f.surer[at.from] += 1 / (each + doubts[at.to])
 		}
@@ -292,65 +277,66 @@ func (e *speedEvidence) fit(doubts []float64) speedFit {
 }
 
 // bringInLine repeats a round until all is in line with each other: it says how far it was not.
-func (f *speedFit) bringInLine(round func() (far float64)) {
+func bringInLine(round func() (far float64)) {
 	for n := 0; n < speedRounds && round() > speedNear/10; n++ {
 	}
 }
 
-// unlikely is how unlikely the evidence is but for speeds: the sum of the squares of what these do not explain in units of
-// variances.
-func (f *speedFit) unlikely(e *speedEvidence, pairs []speedPair, variance float64) float64 {
-	all, _ := f.squares(e, pairs)
-	return all/variance + f.chosen*f.chosen/e.chosen
-}
-
-// bringTrends brings what all processes tell alike, n of them, and those that moved, in line with the speeds. It
+// bringTrends brings what all processes tell alike, and those that moved, in line with the speeds. It
 // returns by how much the one that changed most did.
-func (f *speedFit) bringTrends(e *speedEvidence, pairs []speedPair, n, moved float64) (far float64) {
+func (f *speedFit) bringTrends(e *speedEvidence, variance float64) (far float64) {
 	sum, sumMoved := 0.0, 0.0
-	for _, at := range pairs {
-		of := e.pairs[at]
-		x := of.sum - of.n*(f.shift[at.to]-f.shift[at.from])
-		if at != (speedPair{}) {
-			sumMoved += x - of.n*f.trend
-			x -= of.n * f.chosen
+	for i := range e.pairs {
+		at := &e.pairs[i]
+		x := at.told.sum - at.told.n*(f.shift[at.to]-f.shift[at.from])
+		if at.from != at.to {
+			sumMoved += x - at.told.n*f.trend
+			x -= at.told.n * f.chosen
 		}
 		sum += x
 	}
-	far = max(math.Abs(sum/n-f.trend), math.Abs(sumMoved/moved-f.chosen))
-	f.trend, f.chosen = sum/n, sumMoved/moved
+	trend, chosen := sum/e.n, sumMoved/(e.moved+variance/e.chosen)
+	far = max(math.Abs(trend-f.trend), math.Abs(chosen-f.chosen))
+	f.trend, f.chosen = trend, chosen
 	return far
 }
 
 // bringSpeeds does so for the ranks' speeds.
-func (f *speedFit) bringSpeeds(e *speedEvidence, pairs []speedPair, variance float64, doubts []float64) (far float64) {
-	sums := f.sums
-	clear(sums)
+func (f *speedFit) bringSpeeds(e *speedEvidence, variance float64, doubts []float64) (far float64) {
+	sums := make([]float64, len(doubts))
 	clear(f.weights)
-	for _, at := range pairs {
-		if at == (speedPair{}) {
+	for i := range e.pairs {
+		at := &e.pairs[i]
+		if at.from == at.to {
 			continue
 		}
-		of := e.pairs[at]
-		w, x := of.n/variance, of.sum/of.n-f.trend-f.chosen
+		w, x := at.told.n/variance, at.told.sum/at.told.n-f.trend-f.chosen
 		sums[at.to] += w * (f.shift[at.from] + x)
 		sums[at.from] += w * (f.shift[at.to] - x)
 		f.weights[at.to] += w
 		f.weights[at.from] += w
 	}
-	for r := range f.shift {
-		change := (sums[r]/(f.weights[r]+1/doubts[r]) - f.shift[r]) / 2 // half of the way: pairs do not swing
+	for r, doubt := range doubts {
+		change := (sums[r]/(f.weights[r]+1/doubt) - f.shift[r]) / 2 // half of the way: pairs do not swing
 		f.shift[r] += change
 		far = max(far, math.Abs(change))
 	}
 	return far
 }
 
+// unlikely is how unlikely the evidence is but for speeds: the sum of the squares of what these do not explain in units of
+// variances.
+func (f *speedFit) unlikely(e *speedEvidence, variance float64) float64 {
+	all, _ := f.squares(e)
+	return all/variance + f.chosen*f.chosen/e.chosen
+}
+
 // squares is the sum of the squares of what is not explained, of all processes and of those that moved.
-func (f *speedFit) squares(e *speedEvidence, pairs []speedPair) (all, moved float64) {
-	for _, at := range pairs {
-		of, x := e.pairs[at], f.trend+f.shift[at.to]-f.shift[at.from]
-		if at == (speedPair{}) {
+func (f *speedFit) squares(e *speedEvidence) (all, moved float64) {
+	for i := range e.pairs {
+		at := &e.pairs[i]
+		of, x := &at.told, f.trend+f.shift[at.to]-f.shift[at.from]
+		if at.from == at.to {
 			all += of.squares - 2*x*of.sum + of.n*x*x
 			continue
 		}
@@ -372,40 +358,35 @@ func (l *LastMoves) evidence(v View) *speedEvidence {
 	if noise.columns < sureColumns {
 		return nil
 	}
-	e := &speedEvidence{
-		pairs: map[speedPair]*moments{}, variance: noise.variance(l.noise),
-		chosen: max(speedFloor, l.noise.step/float64(max(1, l.noise.columns))),
-	}
-	from := slices.Clone(v.Where)
-	for _, move := range l.Moves {
-		from[move.Pid] = int32(move.From)
-		if !stillThere(v.Where, move) {
-			from[move.Pid] = -1
-		}
-	}
+	e := &speedEvidence{variance: noise.variance(l.noise), chosen: max(speedFloor, l.noise.step/float64(max(1, l.noise.columns)))}
+	from, pairs := costReturned(v.Where, l.Moves), make(map[[2]int]*speedPair)
 	room, classes := make([]float64, m.Columns), m.ByClass()
-	least := speedWaits * meanOfAll(l.Took)
-	moved := false
+	least := speedWaits * ratioOr(sumOf(l.Took), float64(len(l.Took)), 0)
 	for pid, took := range l.Took {
-		if from[pid] < 0 || m.here(pid) > first || m.Rows[pid] == nil {
+		if m.here(pid) > first {
 			continue
 		}
 		now := m.usual(pid, first, classes, room) / costSpeed(v, int(v.Where[pid]))
 		if took <= least || now <= least {
 			continue
 		}
-		at := speedPair{int(from[pid]), int(v.Where[pid])}
-		if at.from == at.to {
+		at := speedPair{from: int(from[pid]), to: int(v.Where[pid])}
+		if e.n++; at.from == at.to {
 			at = speedPair{}
+		} else {
+			e.moved++
 		}
-		moved = moved || at != (speedPair{})
-		if e.pairs[at] == nil {
-			e.pairs[at] = new(moments)
+		key := [2]int{at.from, at.to}
+		if pairs[key] == nil {
+			pairs[key] = &at
 		}
-		e.pairs[at].add(math.Log(took/now) - math.Log(l.Speeds[at.to]/l.Speeds[at.from]))
+		pairs[key].told.add(math.Log(took/now) - math.Log(l.Speeds[at.to]/l.Speeds[at.from]))
 	}
-	if !moved {
+	if e.moved == 0 {
 		return nil
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(pairs), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) }) {
+		e.pairs = append(e.pairs, *pairs[key])
 	}
 	return e
 }

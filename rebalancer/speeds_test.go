@@ -60,7 +60,11 @@ func learned(v View, l *LastMoves) (speeds, doubts []float64, wrong bool) {
 	if heard == nil {
 		return nil, nil, false
 	}
-	return learnSpeeds(v, l, heard)
+	speeds, doubts, wrong, _ = learnSpeeds(v, l, heard)
+	if wrong {
+		return nil, nil, true
+	}
+	return speeds, doubts, wrong
 }
 
 func steadyWork(int, int) float64 { return 1 }
@@ -236,15 +240,19 @@ func TestWorkFollowsLearnedSpeeds(t *testing.T) {
 	for _, move := range l.Moves {
 		c.cameFrom[move.Pid] = int32(move.From)
 	}
-	for _, p := range c.relearn(v.Snapshot.Processes, l.Speeds, speeds) {
+	c.last.Learned.Speeds = l.Speeds
+	audits := []Audit{{Rank: 1, Wall: []float32{2}, Parts: []HomeWork{{Work: []float32{1}}}}}
+	snapshot := *v.Snapshot
+	snapshot.Audits = audits
+	c.relearnAll(&snapshot, speeds)
+	for _, p := range snapshot.Processes {
 		for c, work := range p.RecentWork {
 			if want := speeds[0]; math.Abs(float64(work)/want-1) > 0.03 {
 				t.Fatalf("process %d, superstep %d: work %g, want %g as on rank 0", p.Pid, c, work, want)
 			}
 		}
 	}
-	audits := []Audit{{Rank: 1, Wall: []float32{2}, Parts: []HomeWork{{Work: []float32{1}}}}}
-	if got := reaudited(audits, l.Speeds, speeds)[0].Parts[0].Work[0]; got != float32(speeds[1]) || audits[0].Parts[0].Work[0] != 1 {
+	if got := snapshot.Audits[0].Parts[0].Work[0]; got != float32(speeds[1]) || audits[0].Parts[0].Work[0] != 1 {
 		t.Errorf("audited work %g, want %g, and what was reported unchanged: %g", got, speeds[1], audits[0].Parts[0].Work[0])
 	}
 }

@@ -97,21 +97,7 @@ func (v *View) ripe(cost, saving, home float64, where []int32) bool {
 
 // homeward is what the way home from a mapping costs.
 func (v *View) homeward(where []int32) float64 {
-	if v.Bank == nil {
-		return 0
-	}
 	return v.moving(v.between(where, v.Bank.shadows[0]))
-}
-
-// between is the moves from one mapping to another.
-func (v *View) between(from, to []int32) (moves []Move) {
-	for i := range v.Snapshot.Processes {
-		pid := v.Snapshot.Processes[i].Pid
-		if from[pid] != to[pid] {
-			moves = append(moves, Move{Pid: pid, From: int(from[pid]), To: int(to[pid]), Bytes: v.Snapshot.Processes[i].State})
-		}
-	}
-	return moves
 }
 
 // goHome adds the way to the best shadow to a decision, as far as there is room, and reports

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"github.com/migbsp/migbsp/internal/wire"
 )
 
 // observe lets supersteps pass. Ranks run their processes one after another.
@@ -89,7 +91,8 @@ func (s *stage) decide() (Decision, error) {
 
 func (s *stage) adopt(d Decision) error {
 	b, _ := d.AppendBinary(nil)
-	n, _ := s.whole.Notice(&d, func(pid int) bool { return s.detail[pid].Request >= 0 }).AppendBinary(nil)
+	notice := s.whole.Notice(&d, func(pid int) bool { return s.detail[pid].Request >= 0 })
+	n, _ := wire.Append(nil, &notice)
 	s.whole.Adopt(d)
 	for _, c := range s.parts {
 		var heard Decision
@@ -100,7 +103,7 @@ func (s *stage) adopt(d Decision) error {
 	}
 	for rank, c := range s.told {
 		var heard Notice
-		if err := heard.UnmarshalBinary(n); err != nil {
+		if err := wire.Read(n, &heard); err != nil {
 			return err
 		}
 		understood, err := c.Understand(heard)

@@ -22,17 +22,6 @@ type Strategy interface {
 	Choose(v View) ([]Move, []Verdict)
 }
 
-// searcher is a strategy whose cost depends on how long it searches.
-type searcher interface {
-	// searched is how many changes of the mapping the last choice looked at.
-	searched() int
-}
-
-// rememberer is a strategy that keeps ranks' loads for later calls, in Learned.Loads.
-type rememberer interface {
-	remember(v View) [][]float32
-}
-
 // View is what a strategy sees at a call.
 type View struct {
 	Platform *Platform
@@ -45,7 +34,8 @@ type View struct {
 	Alpha    int   // supersteps until the next one
 
 	foretold *forecast.Foretold // what the program has told, nil if nothing
-	coming   *coming            // nil while it may still change
+	coming   *forecast.Series   // the work of the supersteps to come, nil while it may still change
+	by       string             // the predictor that it comes from
 	set      *params.Params     // nil for the default ones
 }
 
@@ -65,11 +55,4 @@ type Parameter struct {
 	Default  float64
 	Min, Max float64
 	About    string
-}
-
-// coming is the work of the supersteps to come, which is the same for all mappings that a
-// call compares.
-type coming struct {
-	series *forecast.Series
-	by     string
 }

@@ -1,6 +1,7 @@
 package rebalancer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -19,81 +20,89 @@ type trial struct {
 	weight weighing
 	steps  float64 // supersteps that count
 	where  []int32
-	load   []float64 // work per superstep, by rank
-	crowd  []float64 // the same, by crowded host
 	cost.Sharing
-	count []int            // processes, by rank
-	state []int64          // bytes of state, by rank
-	came  []int64          // bytes that accepted moves bring
-	trees []*cost.RankTree // of ranks by Set, nil until they are asked for
-	ofSet [][]int32        // ranks by Set, as long
+	rates []float64 // by place: a rank alone, or a crowded host
+	load  []float64 // work per superstep, by place
+	count []int     // processes, by rank
+	state []int64   // bytes of state, by rank
+	came  []int64   // bytes that moves bring
+	ofSet [][]int32 // ranks by Set, if the trial weighs
+
+	moves    []Move
+	verdicts []Verdict
 }
 
 func newTrial(v View) *trial {
 	n := len(v.Platform.Ranks)
-	t := &trial{v: v, steps: 1, where: append([]int32(nil), v.Where...), load: make([]float64, n), count: make([]int, n), state: make([]int64, n), came: make([]int64, n)}
-	t.Sharing = cost.NewSharing(v.Platform, v.Rates, v.drained)
-	t.crowd = make([]float64, len(t.Capacity))
+	t := &trial{
+		v: v, steps: 1, where: slices.Clone(v.Where), Sharing: cost.NewSharing(v.Platform, v.Rates, v.drained),
+		count: make([]int, n), state: make([]int64, n), came: make([]int64, n),
+	}
+	t.rates, t.load = slices.Concat(t.Alone, t.Capacity), make([]float64, t.Places())
 	for i := range v.Snapshot.Processes {
 		p := &v.Snapshot.Processes[i]
-		rank := t.where[p.Pid]
-		t.load[rank] += p.Work
-		if host := t.Crowds.Host(int(rank)); host >= 0 {
-			t.crowd[host] += p.Work
-		}
-		t.count[rank]++
-		t.state[rank] += p.State
+		t.put(p, int(t.where[p.Pid]), 1)
 	}
 	return t
+}
+
+// put adds a process to what a rank has, or takes it off: sign is 1 or -1.
+func (t *trial) put(p *Process, rank, sign int) {
+	for place := range t.Counts(rank) {
+		t.load[place] += float64(sign) * p.Work
+	}
+	t.count[rank] += sign
+	t.state[rank] += int64(sign) * p.State
 }
 
 // done is when a rank is done with its processes and so much more work, which comes from
 // a rank or, if it is negative, goes there; -1 is a rank elsewhere.
 func (t *trial) done(rank int, more float64, other int) float64 {
-	host := t.Crowds.Host(rank)
+	time, host := (t.load[rank]+more)/t.rates[rank], t.Place(rank)
 	if host < 0 {
-		return (t.load[rank] + more) / t.v.Rates[rank]
+		return time
 	}
-	together := t.crowd[host]
-	if other < 0 || !t.Crowds.Joint(rank, other) {
-		together += more
+	if other >= 0 && t.Crowds.Joint(rank, other) {
+		more = 0
 	}
-	return max((t.load[rank]+more)/t.Alone[rank], together/t.Capacity[host])
+	return max(time, (t.load[host]+more)/t.rates[host])
 }
+
+// time is what a rank's processes take in a superstep.
+func (t *trial) time(rank int) float64 { return t.done(rank, 0, -1) }
 
 // idle reports whether a move between two ranks gains nothing whatever it moves: they
 // share cores, and the first has no more to do than a core does before all are done.
 func (t *trial) idle(from, to int) bool {
-	return t.Crowds.Joint(from, to) && t.load[from]/t.Alone[from] <= t.crowd[t.Crowds.Host(from)]/t.Capacity[t.Crowds.Host(from)]
+	host := t.Place(from)
+	return t.Crowds.Joint(from, to) && t.load[from]/t.rates[from] <= t.load[host]/t.rates[host]
 }
 
 // weighing makes the trial compare as a strategy weighs.
 func (t *trial) weighing(w weighing) *trial {
-	t.weight, t.steps = w, w.supersteps(t.v.Alpha, t.v.cycle())
+	t.weight, t.steps, t.ofSet = w, w.supersteps(t.v.Alpha, t.v.cycle()), make([][]int32, len(t.v.Platform.Sets))
+	for rank, r := range t.v.Platform.Ranks {
+		t.ofSet[r.Set] = append(t.ofSet[r.Set], int32(rank))
+	}
 	return t
 }
 
 // cycle returns the number of supersteps from one with work to the next.
 func (v View) cycle() float64 {
-	classes, working := make(map[int]bool), make(map[int]bool)
+	works, working := make(map[int]bool), 0 // by class
 	for _, class := range v.Snapshot.Classes {
-		classes[class] = true
-	}
-	if len(classes) < 2 {
-		return 1
+		works[class] = false
 	}
 	for i := range v.Snapshot.Processes {
 		ring := v.Snapshot.Processes[i].RecentWork
 		for k, work := range ring {
-			if work > 0 {
-				working[v.Snapshot.Classes[len(v.Snapshot.Classes)-len(ring)+k]] = true
+			if class := v.Snapshot.Classes[len(v.Snapshot.Classes)-len(ring)+k]; work > 0 && !works[class] {
+				works[class] = true
+				working++
 			}
 		}
-		if len(working) == len(classes) {
-			break
-		}
 	}
-	return float64(len(classes)) / float64(max(1, len(working)))
+	return float64(max(1, len(works))) / float64(max(1, working))
 }
 
 // proposed is the processor that a Set's manager proposes for a process: the
@@ -101,27 +110,30 @@ func (v View) cycle() float64 {
 // room; why then says whether one had the time but not the room, or only ranks were left
 // that share cores with the process's own.
 func (t *trial) proposed(p *Process, set int) (rank int, why string) {
-	home := int(t.where[p.Pid])
-	name := t.v.Platform.Sets[set].Name
-	why = fmt.Sprintf("Set %s has no other rank", name)
-	rank = t.tree(set).Soonest(p.Work, func(rank int) bool {
+	home, name, least := int(t.where[p.Pid]), t.v.Platform.Sets[set].Name, 0.0
+	rank, why = -1, fmt.Sprintf("Set %s has no other rank", name)
+	for _, to := range t.ofSet[set] {
+		to := int(to)
+		time := (t.ahead(to) + p.Work) / t.rates[to]
 		switch {
-		case rank == home:
-			return false
-		case t.idle(home, rank):
+		case to == home || !(t.rates[to] > 0) || rank >= 0 && time >= least:
+		case t.idle(home, to):
 			why = sharedRule
-			return false
-		case !t.fits(p, rank):
+		case !t.fits(p, to):
 			why = fmt.Sprintf("no rank of Set %s has room for %d bytes", name, p.State)
-			return false
+		default:
+			rank, least = to, time
 		}
-		return true
-	})
+	}
 	return rank, why
 }
 
-// sharedRule says why a process stays on its rank rather than go to another of its host.
-const sharedRule = "the ranks of its host share cores: a move between them gains nothing"
+// sharedRule says why a process stays on its rank rather than go to another of its host, and pinnedRule why it stays
+// whatever it would gain.
+const (
+	sharedRule = "the ranks of its host share cores: a move between them gains nothing"
+	pinnedRule = "it is pinned, or its state cannot move"
+)
 
 // gaining are the moves but for those between ranks that share cores and gain nothing by it,
 // which a strategy of one's own may not know.
@@ -133,37 +145,14 @@ func gaining(v View, moves []Move) []Move {
 	return slices.DeleteFunc(slices.Clone(moves), func(m Move) bool { return t.idle(m.From, m.To) })
 }
 
-// tree is that of a Set's ranks.
-func (t *trial) tree(set int) *cost.RankTree {
-	if t.trees == nil {
-		t.trees = make([]*cost.RankTree, len(t.v.Platform.Sets))
-		t.ofSet = make([][]int32, len(t.v.Platform.Sets))
-		for rank, r := range t.v.Platform.Ranks {
-			t.ofSet[r.Set] = append(t.ofSet[r.Set], int32(rank))
-		}
-	}
-	if t.trees[set] == nil {
-		loads := t.load
-		if t.Crowds != nil {
-			loads = make([]float64, len(t.load))
-			for _, rank := range t.ofSet[set] {
-				loads[rank] = t.ahead(int(rank))
-			}
-		}
-		t.trees[set] = cost.NewRankTree(t.ofSet[set], t.Alone, loads)
-	}
-	return t.trees[set]
-}
-
-// ahead is the load of a rank that a tree has, where it has more to wait for than its own
-// the work that it could do meanwhile. Of ranks that share cores the one with the least work
-// comes first.
+// ahead is the work that a rank could do until it is done with its own, or where it has more to wait for
+// with that. Of ranks that share cores the one with the least work comes first.
 func (t *trial) ahead(rank int) float64 {
 	const leastLoaded = 1e-6
 	if t.Crowds.Host(rank) < 0 {
 		return t.load[rank]
 	}
-	return t.done(rank, 0, -1)*t.Alone[rank] + leastLoaded*t.load[rank]
+	return t.time(rank)*t.Alone[rank] + leastLoaded*t.load[rank]
 }
 
 // fits reports whether a rank has the memory for a process.
@@ -179,7 +168,7 @@ func (t *trial) fits(p *Process, rank int) bool {
 func (t *trial) compare(p *Process, to int) (t1, t2 float64) {
 	from := int(t.where[p.Pid])
 	if t.v.Rates[from] > 0 {
-		t1 = t.steps * (t.done(from, 0, -1) + t.receiving(p, from))
+		t1 = t.steps * (t.time(from) + t.receiving(p, from))
 	} else {
 		t1 = 1e300
 	}
@@ -198,70 +187,58 @@ func (t *trial) receiving(p *Process, rank int) float64 {
 	return seconds
 }
 
-// accept makes a move part of what later candidates see.
-func (t *trial) accept(p *Process, to int, reason string) Move {
+// goes makes a move part of what later candidates see, and returns the verdict on it.
+func (t *trial) goes(p *Process, to int, reason string) *Verdict {
 	from := int(t.where[p.Pid])
-	t.load[from] -= p.Work
-	t.load[to] += p.Work
-	if !t.Crowds.Joint(from, to) {
-		if host := t.Crowds.Host(from); host >= 0 {
-			t.crowd[host] -= p.Work
-		}
-		if host := t.Crowds.Host(to); host >= 0 {
-			t.crowd[host] += p.Work
-		}
-	}
-	t.count[from]--
-	t.count[to]++
-	t.state[from] -= p.State
-	t.state[to] += p.State
+	t.moves = append(t.moves, Move{Pid: p.Pid, From: from, To: to, Bytes: p.State, Reason: reason})
+	t.put(p, from, -1)
+	t.put(p, to, 1)
 	t.came[to] += p.State
 	t.where[p.Pid] = int32(to)
-	if t.trees != nil {
-		t.reload(from)
-		t.reload(to)
-	}
-	return Move{Pid: p.Pid, From: from, To: to, Bytes: p.State, Reason: reason}
+	verdict := t.stays(p, reason)
+	verdict.To, verdict.Moves = to, true
+	return verdict
 }
 
-// reload tells a rank's tree of its load, and of those of the ranks that share its cores.
-func (t *trial) reload(rank int) {
-	ranks := []int32{int32(rank)}
-	if host := t.Crowds.Host(rank); host >= 0 {
-		ranks = t.Crowds.Ranks[host]
-	}
-	for _, rank := range ranks {
-		if tree := t.trees[t.v.Platform.Ranks[rank].Set]; tree != nil {
-			tree.Update(int(rank), t.ahead(int(rank)))
-		}
-	}
+// stays returns the verdict on a process for which no rank is proposed.
+func (t *trial) stays(p *Process, why string) *Verdict {
+	t.verdicts = append(t.verdicts, Verdict{Pid: p.Pid, Potential: p.Best, To: -1, Rule: why})
+	return &t.verdicts[len(t.verdicts)-1]
 }
 
-// consider decides about one candidate for a Set.
-func (t *trial) consider(p *Process, set int) (Verdict, *Move) {
-	verdict := Verdict{Pid: p.Pid, Potential: p.Best, To: -1}
+// chosen is what a strategy has tried.
+func (t *trial) chosen() ([]Move, []Verdict) {
+	sortVerdicts(t.verdicts)
+	return t.moves, t.verdicts
+}
+
+func sortVerdicts(verdicts []Verdict) {
+	slices.SortStableFunc(verdicts, func(a, b Verdict) int { return cmp.Compare(a.Pid, b.Pid) })
+}
+
+// consider decides about one candidate for the Set of its potential, and reports whether it moves.
+func (t *trial) consider(p *Process) bool {
 	if p.Pinned {
-		verdict.Rule = "it is pinned, or its state cannot move"
-		return verdict, nil
+		t.stays(p, pinnedRule)
+		return false
 	}
-	to, why := t.proposed(p, set)
+	to, why := t.proposed(p, p.Best.Set)
 	if to < 0 {
-		verdict.Rule = why
-		return verdict, nil
+		t.stays(p, why)
+		return false
 	}
-	verdict.To = to
-	verdict.T1, verdict.T2 = t.compare(p, to)
-	if t.weight.test && !(verdict.T1 > verdict.T2) {
-		verdict.Rule = fmt.Sprintf("t1 %.3g s <= t2 %.3g s", verdict.T1, verdict.T2)
-		return verdict, nil
+	t1, t2 := t.compare(p, to)
+	var verdict *Verdict
+	switch {
+	case !t.weight.test:
+		verdict = t.goes(p, to, "candidate, moved without a test")
+	case t1 > t2:
+		verdict = t.goes(p, to, fmt.Sprintf("t1 %.3g s > t2 %.3g s", t1, t2))
+	default:
+		verdict = t.stays(p, fmt.Sprintf("t1 %.3g s <= t2 %.3g s", t1, t2))
 	}
-	verdict.Moves = true
-	verdict.Rule = fmt.Sprintf("t1 %.3g s > t2 %.3g s", verdict.T1, verdict.T2)
-	if !t.weight.test {
-		verdict.Rule = "candidate, moved without a test"
-	}
-	m := t.accept(p, to, verdict.Rule)
-	return verdict, &m
+	verdict.To, verdict.T1, verdict.T2 = to, t1, t2
+	return verdict.Moves
 }
 
 // inRoom are the moves that leave no rank with more than it has memory for, or
@@ -269,24 +246,19 @@ func (t *trial) consider(p *Process, set int) (Verdict, *Move) {
 // would be too full are left out, the last first. Strategies are expected to
 // keep to this themselves; memory that runs out ends a run, so it is made sure.
 func inRoom(v View, moves []Move) []Move {
-	moves = slices.Clone(moves)
-	n := len(v.Platform.Ranks)
-	before, change, come := make([]int64, n), make([]int64, n), make([]int64, n)
-	for i := range v.Snapshot.Processes {
-		p := &v.Snapshot.Processes[i]
-		before[v.Where[p.Pid]] += p.State
-	}
+	t, moves := newTrial(v), slices.Clone(moves)
+	before := slices.Clone(t.state)
 	count := func(m Move, bytes int64) {
-		change[m.From] -= bytes
-		change[m.To] += bytes
-		come[m.To] += bytes
+		t.state[m.From] -= bytes
+		t.state[m.To] += bytes
+		t.came[m.To] += bytes
 	}
 	for _, m := range moves {
 		count(m, m.Bytes)
 	}
 	full := func(r int) bool {
 		limit, free := v.Platform.Ranks[r].Memory, v.Snapshot.Ranks[r].Free
-		return limit > 0 && change[r] > 0 && before[r]+change[r] > limit || free >= 0 && come[r] > free
+		return limit > 0 && t.state[r] > max(limit, before[r]) || free >= 0 && t.came[r] > free
 	}
 	for at := len(moves) - 1; at >= 0; at-- {
 		if m := moves[at]; m.Bytes > 0 && full(m.To) {

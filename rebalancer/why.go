@@ -13,10 +13,11 @@ import (
 // whyProcesses is how many processes Why names, unless more have moved.
 const whyProcesses = 12
 
-// Why prints a decision with its reasons, for people. The first error of w ends
-// it.
+// Why prints a decision with its reasons, for people.
+//
+// Errors: those of w.
 func (d *Decision) Why(w io.Writer, p *Platform) error {
-	out := &printer{w: w}
+	out := new(text)
 	balance := "not balanced"
 	if d.Balanced {
 		balance = "balanced"
@@ -39,7 +40,7 @@ func (d *Decision) Why(w io.Writer, p *Platform) error {
 		out.print("  %d processes move, %d bytes", len(d.Moves), d.bytes())
 	}
 	if w := d.Prediction; w.High > 0 {
-		out.print("  foretold by %s: a superstep takes %.4g s, %.4g s to %.4g s in 4 of 5 cases", w.By, f.After/float64(f.Horizon), w.Low, w.High)
+		out.print("  foretold by %s: a superstep takes %.4g s, %.4g s to %.4g s in 4 of 5 cases", w.By, d.foretold(), w.Low, w.High)
 	}
 	if t := d.Foretelling; t != nil {
 		out.print("  %s\n", t)
@@ -54,14 +55,15 @@ func (d *Decision) Why(w io.Writer, p *Platform) error {
 	if b.Split >= 0 {
 		out.print("  process %d is the limit: only splitting it would help", b.Split)
 	}
-	return out.err
+	_, err := io.WriteString(w, out.String())
+	return err
 }
 
 // whyRanks is how many ranks' speeds Why names.
 const whyRanks = 16
 
 // speeds is what the ranks are worth, where they differ.
-func (out *printer) speeds(m *Learned) {
+func (out *text) speeds(m *Learned) {
 	all := make([]float64, len(m.Speeds))
 	for rank, speed := range m.Speeds {
 		all[rank] = speed * m.Available[rank]
@@ -83,42 +85,34 @@ func (d *Decision) bytes() int64 {
 	return n
 }
 
-// printer remembers the first error.
-type printer struct {
-	w   io.Writer
-	err error
-}
+// text is lines for people.
+type text struct{ strings.Builder }
 
 // whyWidth is how long lines are, in columns, as far as their words allow it.
 const whyWidth = 80
 
 // print writes a line, which goes on below its third character if it is too long.
-func (o *printer) print(format string, args ...any) {
-	if o.err != nil {
-		return
-	}
-	text := fmt.Sprintf(format, args...)
-	indent := text[:len(text)-len(strings.TrimLeft(text, " "))]
+func (out *text) print(format string, args ...any) {
+	all := fmt.Sprintf(format, args...)
+	indent := all[:len(all)-len(strings.TrimLeft(all, " "))]
 	line := indent
-	for i, word := range strings.Fields(text) {
+	for i, word := range strings.Fields(all) {
 		switch {
 		case i == 0:
 		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > whyWidth:
-			_, err := fmt.Fprintln(o.w, line)
-			o.err = cmp.Or(o.err, err)
+			fmt.Fprintln(out, line)
 			line = indent + "  "
 		default:
 			line += " "
 		}
 		line += word
 	}
-	_, err := fmt.Fprintln(o.w, line)
-	o.err = cmp.Or(o.err, err)
+	fmt.Fprintln(out, line)
 }
 
 // verdicts prints the processes that move, and then those that came closest.
-func (o *printer) verdicts(d *Decision, p *Platform) {
-	if len(d.Verdicts) == 0 || o.err != nil {
+func (out *text) verdicts(d *Decision, p *Platform) {
+	if len(d.Verdicts) == 0 {
 		return
 	}
 	from := make(map[int]int)
@@ -127,10 +121,10 @@ func (o *printer) verdicts(d *Decision, p *Platform) {
 	}
 	sorted := slices.Clone(d.Verdicts)
 	slices.SortStableFunc(sorted, func(a, b Verdict) int {
-		if a.Moves != b.Moves {
-			if a.Moves {
-				return -1
-			}
+		switch {
+		case a.Moves && !b.Moves:
+			return -1
+		case b.Moves && !a.Moves:
 			return 1
 		}
 		return cmp.Compare(b.Potential.PM(), a.Potential.PM())
@@ -150,22 +144,18 @@ func (o *printer) verdicts(d *Decision, p *Platform) {
 	t.Flush()
 	rows := strings.Split(table.String(), "\n")
 	for i, row := range rows[:shown+1] {
-		if _, err := fmt.Fprintln(o.w, strings.TrimRight(row, " ")); err != nil {
-			o.err = err
-			return
-		}
+		fmt.Fprintln(out, strings.TrimRight(row, " "))
 		if i == 0 {
 			continue
 		}
-		v := sorted[i-1]
-		goes := "stays"
-		if v.Moves {
-			goes = fmt.Sprintf("goes from %s to %s", rankName(p, from[v.Pid]), rankName(p, v.To))
+		if v := sorted[i-1]; v.Moves {
+			out.print("    goes from %s to %s: %s", rankName(p, from[v.Pid]), rankName(p, v.To), v.Rule)
+		} else {
+			out.print("    stays: %s", v.Rule)
 		}
-		o.print("    %s: %s", goes, v.Rule)
 	}
 	if more := len(sorted) - shown; more > 0 {
-		o.print("  and %d more that stay", more)
+		out.print("  and %d more that stay", more)
 	}
 }
 

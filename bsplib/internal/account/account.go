@@ -35,25 +35,17 @@ import (
 
 // Settings are what an Account works with.
 type Settings struct {
-	Control *control.Channel
-	Clock   clock.Clock
-	// Kept makes this rank measure; all ranks agree.
-	Kept bool
-	// Book is what rank 0 keeps, nil on the others.
-	Book *ledger.Account
-	// Log receives progress lines on rank 0, unless it is nil; a progress.Screen shows them in
-	// place.
-	Log io.Writer
-	// Loads is for where a record is written.
-	Loads loads.Settings
-	// Position is how far this rank's first process is in its stage loops: its Loop, Stage and
-	// Stages.
-	Position func() ledger.Progress
-	// SiteName is file:line of a return address.
-	SiteName func(pc uintptr) string
+	Control  *control.Channel
+	Clock    clock.Clock
+	Kept     bool                    // this rank measures; all ranks agree
+	Book     *ledger.Account         // that rank 0 keeps, nil on the others
+	Log      io.Writer               // receives progress lines on rank 0, unless it is nil; a progress.Screen shows them in place
+	Loads    loads.Settings          // for where a record is written
+	Position func() ledger.Progress  // Loop, Stage and Stages of this rank's first process
+	SiteName func(pc uintptr) string // file:line of a return address
 	// Machine is asked what it gives to the rank; nil if that is not known or no matter.
 	// Together is true where rank 0 asks for all ranks, which are in its process.
-	Machine  capacity.Machine
+	Machine  func() capacity.Look
 	Together bool
 	// Brought says how many seconds more the supersteps so far would have taken without moves,
 	// and how far off that may be. All ranks ask it after the last superstep; it is known on
@@ -97,18 +89,16 @@ type shipment struct {
 	rest loads.Shipment `wire:"-"` // what rank 0 has not yet entered of Loads
 }
 
-// batchSteps bounds what waits on each rank: a batch of 256 is 28 KiB, and sending it
-// costs a barrier, so that a superstep's share of it is below 1 % of a barrier.
-const batchSteps = 256
-
-// orphanedSteps takes its place while rank 0 is away, for sending a batch wakes it and all
-// others that are. A batch takes 7 MiB then.
-const orphanedSteps = 1 << 16
-
-// shipEvery is how long rank 0 lets a batch wait: live views are half a second late
-// at most. Where sending takes more than one part in shipShare of the time it waits
-// longer, up to shipLate.
 const (
+	// batchSteps bounds what waits on each rank: a batch of 256 is 28 KiB, and sending it
+	// costs a barrier, so that a superstep's share of it is below 1 % of a barrier.
+	batchSteps = 256
+	// orphanedSteps takes its place while rank 0 is away, for sending a batch wakes it and all
+	// others that are. A batch takes 7 MiB then.
+	orphanedSteps = 1 << 16
+	// shipEvery is how long rank 0 lets a batch wait: live views are half a second late
+	// at most. Where sending takes more than one part in shipShare of the time it waits
+	// longer, up to shipLate.
 	shipEvery = 500 * time.Millisecond
 	shipLate  = 5 * time.Second
 	shipShare = 200
@@ -176,9 +166,6 @@ func (a *Account) Close(step int, site uintptr, end clock.Superstep, samples []*
 	a.batch = append(a.batch, measured{slow: -1})
 }
 
-// steps is how many supersteps wait to be shipped.
-func (a *Account) steps() int { return len(a.batch) - 1 }
-
 // Due reports whether this rank wants to ship at the coming barrier: much waits, or rank 0, or
 // its stand-in, finds that the batch has waited long enough.
 func (a *Account) Due() bool {
@@ -188,10 +175,11 @@ func (a *Account) Due() bool {
 
 // Full reports whether no superstep more goes into the batch: on all ranks at once.
 func (a *Account) Full() bool {
+	limit := batchSteps
 	if a.leader > 0 {
-		return a.steps() >= orphanedSteps
+		limit = orphanedSteps
 	}
-	return a.steps() == batchSteps
+	return len(a.batch) > limit
 }
 
 // Regroup tells that other ranks take part from the superstep on that comes next: of those
@@ -219,7 +207,7 @@ func (a *Account) ship(step int, last bool) error {
 	}
 	a.settings.Clock.Interrupt()
 	begun := a.settings.Clock.Wall()
-	mine := shipment{Batch: a.batch[:a.steps()], Loads: a.loads.Ship(step), Notes: a.notes}
+	mine := shipment{Batch: a.batch[:len(a.batch)-1], Loads: a.loads.Ship(step), Notes: a.notes}
 	if a.looker != nil {
 		mine.Looks = a.looker.Look(a.settings.Clock.Wall, last)
 	}

@@ -14,15 +14,10 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// fakeMachine counts what has kept a rank from running.
-type fakeMachine struct {
-	quota float64
-	seen  *probe.Contention
+// machineWith is one of which a rank may use that part of a core.
+func machineWith(quota float64, seen *probe.Contention) func() capacity.Look {
+	return func() capacity.Look { return capacity.Look{Contention: *seen, Quota: quota, Shared: 2 * quota} }
 }
-
-func (m fakeMachine) Quota() float64               { return m.quota }
-func (m fakeMachine) Cores() float64               { return 2 * m.quota }
-func (m fakeMachine) Contention() probe.Contention { return *m.seen }
 
 // Two ranks on hosts of which one gives a tenth of a core: its process is slow, and moves to
 // the other. The record has why it was slow, and what the move has brought, as the bank says at
@@ -35,7 +30,7 @@ func TestCapacityAndSaving(t *testing.T) {
 	const before, after = 10, 30
 	r.do(t, Facts{}, func(m *member) {
 		seen := new(probe.Contention)
-		m.looker = capacity.NewLooker(fakeMachine{[]float64{1, 0.1}[m.rank], seen})
+		m.looker = capacity.NewLooker(machineWith([]float64{1, 0.1}[m.rank], seen))
 		step := func(n int, spans [2]time.Duration) {
 			m.Begin(m.clock.now, m.clock.wall)
 			longest := max(spans[0], spans[1])

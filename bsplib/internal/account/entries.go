@@ -7,7 +7,6 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/account/capacity"
 	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
-	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/decided"
 	"github.com/migbsp/migbsp/mpi"
@@ -41,15 +40,12 @@ func (a *Account) Open(step int, f Facts) error {
 	if book := a.settings.Book; book != nil {
 		a.enterFacts(f)
 		if book.Recorder != nil {
-			flags |= records
+			flags, a.lead.window = records, ledger.NewLoadWindow(len(f.Where))
 		}
 	}
 	all, err := a.settings.Control.Exchange(flags)
 	if err == nil && all&records != 0 {
 		a.loads = loads.NewRecorder(a.settings.Loads, a.settings.Clock, step)
-		if a.settings.Book != nil {
-			a.lead.window = ledger.NewLoadWindow(len(f.Where))
-		}
 	}
 	return err
 }
@@ -67,15 +63,15 @@ func (a *Account) enterFacts(f Facts) {
 	if run.Restarted != "" {
 		a.Warn("goes on from " + run.Restarted + ": this account begins there")
 	}
-	for _, text := range f.Warnings {
-		a.Warn(text)
-	}
+	a.Warn(f.Warnings...)
 }
 
-// Warn enters a warning that all ranks know of, on rank 0.
-func (a *Account) Warn(text string) {
-	if book := a.settings.Book; book != nil {
-		book.Enter(&ledger.Warning{Text: text})
+// Warn enters warnings that all ranks know of, on rank 0.
+func (a *Account) Warn(texts ...string) {
+	for _, text := range texts {
+		if a.settings.Book != nil {
+			a.settings.Book.Enter(&ledger.Warning{Text: text})
+		}
 	}
 }
 
@@ -148,27 +144,18 @@ func (a *Account) Stop(step int, notes ...string) error {
 	}
 	a.enterCapacity()
 	a.enterSaving(seconds, doubt, known, false)
-	for _, text := range notes {
-		a.Warn(text)
-	}
+	a.Warn(notes...)
 	book.Stop(elapsed.Seconds())
 	if e := a.settings.Clock.Emulation(); e != nil {
-		book.Machine, book.Emulation = emulated(e, book)
+		book.Emulation = &ledger.Emulation{
+			Platform: filepath.Base(book.Run().Platform), With: e.Took, Without: e.Unmoved, Least: e.Bound, Calls: e.Calls, Moves: e.Moves,
+		}
+		book.Machine = &ledger.Machine{L: e.Barrier, From: "of the emulated platform, on average over the run"}
+		if t := book.Whole(); t.Step.H > 0 { // g and L are what it has charged on average
+			book.Machine.PerByte, book.Machine.Latency = e.Bytes/float64(t.Step.H), e.Latency/float64(t.Step.Talks)
+		}
 	}
 	return nil
-}
-
-// emulated is what a run has taken on an emulated platform; g and L are what it has
-// charged on average.
-func emulated(e *clock.Emulation, book *ledger.Account) (*ledger.Machine, *ledger.Emulation) {
-	t := book.Whole()
-	m := &ledger.Machine{L: e.Barrier, From: "of the emulated platform, on average over the run"}
-	if t.Step.H > 0 {
-		m.PerByte, m.Latency = e.Bytes/float64(t.Step.H), e.Latency/float64(t.Step.Talks)
-	}
-	return m, &ledger.Emulation{
-		Platform: filepath.Base(book.Run().Platform), With: e.Took, Without: e.Unmoved, Least: e.Bound, Calls: e.Calls, Moves: e.Moves,
-	}
 }
 
 // enterCapacity enters what the machine has given so far, if it is asked.

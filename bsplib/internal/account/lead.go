@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"math"
 	"reflect"
 	"slices"
@@ -50,12 +51,13 @@ const (
 // of loads that end in them.
 func (a *Account) enterBatch(step int) {
 	n, old := 0, len(a.lead.ends)
+	var first []measured // of the first rank that took part
 	for rank := range a.lead.shipments {
 		s := &a.lead.shipments[rank]
-		n = max(n, len(s.Batch))
-		for _, text := range s.Notes {
-			a.Warn(text)
+		if len(s.Batch) > n {
+			n, first = len(s.Batch), s.Batch
 		}
+		a.Warn(s.Notes...)
 		s.rest = s.Loads
 		if len(a.lead.ends) == old { // the first that has windows says where they end
 			a.lead.ends = append(a.lead.ends, s.Loads.Ends...)
@@ -67,11 +69,11 @@ func (a *Account) enterBatch(step int) {
 			a.lead.ranks[rank].Looked(s.Looks[0])
 		}
 	}
-	width := a.groupWidth(n)
+	width := a.groupWidth(first)
 	for i := range n {
 		number := step - n + i
 		g := a.groupOf(a.siteOf(i))
-		a.add(g, i, number)
+		a.add(g, &first[i], i, number)
 		ends := len(a.lead.ends) > 0 && number+1 >= int(a.lead.ends[0])
 		if ends || g.step.Count >= width {
 			a.enterGroups()
@@ -101,30 +103,21 @@ func (a *Account) fillWindow(end int) {
 	}
 }
 
-// groupWidth is how many of a batch's n supersteps may be entered as one: only those that
+// groupWidth is how many supersteps of such a batch may be entered as one: only those that
 // nobody looks at one by one, and that are of this machine's time.
-func (a *Account) groupWidth(n int) int {
-	if book := a.settings.Book; n < 2 || a.settings.Clock.Emulated() || book.Table != nil || book.Steps() < alone {
+func (a *Account) groupWidth(of []measured) int {
+	if book := a.settings.Book; len(of) < 2 || a.settings.Clock.Emulated() || book.Table != nil || book.Steps() < alone {
 		return 1
 	}
-	mean := (a.first(n-1).begun - a.first(0).begun) / time.Duration(n-1)
+	mean := (of[len(of)-1].begun - of[0].begun) / time.Duration(len(of)-1)
 	return int(groupSpan / max(mean, groupSpan/batchSteps))
-}
-
-// first is what the first rank that took part measured of the i-th superstep of the batch.
-func (a *Account) first(i int) *measured {
-	rank := 0
-	for i >= len(a.lead.shipments[rank].Batch) {
-		rank++
-	}
-	return &a.lead.shipments[rank].Batch[i]
 }
 
 // siteOf is where the i-th superstep of the batch ended, 0 if no rank knows.
 func (a *Account) siteOf(i int) (site int64) {
-	for rank := 0; rank < len(a.lead.shipments) && site == 0; rank++ {
+	for rank := range a.lead.shipments {
 		if batch := a.lead.shipments[rank].Batch; i < len(batch) {
-			site = batch[i].site
+			site = cmp.Or(site, batch[i].site)
 		}
 	}
 	return site
@@ -145,14 +138,13 @@ func (a *Account) groupOf(site int64) *group {
 	}
 	clear(g.step.Work)
 	clear(g.cpu)
-	g.step = ledger.Step{Site: a.siteName(site), Work: g.step.Work}
-	g.site, g.all, g.longest = site, 0, 0
+	*g = group{step: ledger.Step{Site: a.siteName(site), Work: g.step.Work}, site: site, cpu: g.cpu}
 	return g
 }
 
-// add adds what all ranks measured of the i-th superstep of the batch, which has that number.
-func (a *Account) add(g *group, i, number int) {
-	first, longest := a.first(i), 0.0
+// add adds what all ranks, the first that took part too, measured of the i-th superstep of the batch, which has that number.
+func (a *Account) add(g *group, first *measured, i, number int) {
+	longest := 0.0
 	s := ledger.Step{First: number, Last: number, Count: 1, At: first.begun, Ranks: len(g.cpu), SlowestRank: -1, WorkMin: math.MaxInt64, Comm: first.barrier}
 	for rank := range a.lead.shipments {
 		batch := a.lead.shipments[rank].Batch

@@ -334,7 +334,8 @@ func (b *Balancer) decideFrom(reports []rebalancer.Report) (d rebalancer.Decisio
 // reports whether a process asked to move.
 func (b *Balancer) noticeOf(d *rebalancer.Decision, states []rebalancer.RankState, asked func(pid int) bool) (told notice, err error) {
 	told = notice{Stride: 1, Traffic: b.traffic}
-	if told.Notice, err = b.controller.Notice(d, asked).AppendBinary(nil); err != nil {
+	is := b.controller.Notice(d, asked)
+	if told.Notice, err = wire.Append(nil, &is); err != nil {
 		return told, err
 	}
 	ranks := len(b.settings.Platform.Ranks)
@@ -420,7 +421,7 @@ func (b *Balancer) understand(told *notice) (d rebalancer.Decision, err error) {
 		return d, d.UnmarshalBinary(told.Decision)
 	}
 	var n rebalancer.Notice
-	if err := n.UnmarshalBinary(told.Notice); err != nil {
+	if err := wire.Read(told.Notice, &n); err != nil {
 		return d, err
 	}
 	return b.controller.Understand(n)

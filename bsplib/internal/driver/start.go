@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/account/capacity"
 	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
 	"github.com/migbsp/migbsp/bsplib/internal/account/progress"
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
@@ -247,7 +248,14 @@ func (s *starter) account() *failure.Error {
 		s.fillHead(a.Book.Run())
 	}
 	if !clock.Emulated() && (set.MPI || comm.Rank() == 0) {
-		a.Machine, a.Together = host{comm, !set.MPI}, !set.MPI
+		a.Together = !set.MPI
+		a.Machine = func() capacity.Look {
+			return capacity.Look{
+				Contention: probe.MeasureContention(!set.MPI), // in-process ranks are goroutines that change threads
+				Quota:      probe.RankQuota(comm), Shared: probe.SharedCores(comm),
+				Process: probe.ProcessKey(), Cores: probe.CoresKey(),
+			}
+		}
 	}
 	r.Timing.Account = account.New(a)
 	r.calling.Account = r.Timing.Account
@@ -305,18 +313,6 @@ func (s *starter) facts() account.Facts {
 	}
 	return f
 }
-
-// host measures this machine for the account of a rank.
-type host struct {
-	comm      mpi.Comm
-	inProcess bool // ranks are goroutines that change threads
-}
-
-func (h host) Contention() probe.Contention { return probe.MeasureContention(h.inProcess) }
-
-func (h host) Quota() float64 { return probe.RankQuota(h.comm) }
-
-func (h host) Cores() float64 { return probe.SharedCores(h.comm) }
 
 // finish begins rescheduling, and for an account of this machine finds out by which way each rank is
 // reached.

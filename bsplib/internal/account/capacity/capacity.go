@@ -9,31 +9,20 @@ import (
 	"github.com/migbsp/migbsp/probe"
 )
 
-// Machine says what a rank gets of this machine.
-type Machine interface {
-	// Contention is what has kept the rank from running, counted from some moment on.
-	Contention() probe.Contention
-	// Quota is the part of a core that the rank may use.
-	Quota() float64
-	// Cores is how many all ranks of the node may use together.
-	Cores() float64
-}
-
 // Look is what a rank has found out about the machine below it since its Looker began.
 type Look struct {
-	probe.Contention
-	Quota   float64 // of its control group: the part of a core that it may use
-	Shared  float64 // cores that all ranks of its node may use together
-	Process uint64  // probe.ProcessKey
-	Cores   uint64  // probe.CoresKey
+	probe.Contention         // what has kept the rank from running
+	Quota            float64 // of its control group: the part of a core that it may use
+	Shared           float64 // cores that all ranks of its node may use together
+	Process          uint64  // probe.ProcessKey
+	Cores            uint64  // probe.CoresKey
 }
 
-// Looker looks at a Machine now and then.
+// Looker looks at the machine now and then. What it is told there is counted from some moment on.
 type Looker struct {
-	machine Machine
+	machine func() Look
 	base    probe.Contention
 	next    time.Duration
-	seen    Look
 }
 
 // A rank looks once in lookEvery, or less often where that takes more than one part in
@@ -44,8 +33,8 @@ const (
 )
 
 // NewLooker begins what is counted.
-func NewLooker(m Machine) *Looker {
-	return &Looker{machine: m, base: m.Contention(), seen: Look{Process: probe.ProcessKey(), Cores: probe.CoresKey()}}
+func NewLooker(machine func() Look) *Looker {
+	return &Looker{machine: machine, base: machine().Contention}
 }
 
 // Look returns a look if one is due.
@@ -54,37 +43,59 @@ func (l *Looker) Look(wall func() time.Duration, last bool) []Look {
 	if begun < l.next && !last {
 		return nil
 	}
-	s := &l.seen
-	s.Contention, s.Quota, s.Shared = l.machine.Contention().Since(l.base), l.machine.Quota(), l.machine.Cores()
+	seen := l.machine()
+	seen.Contention = seen.Since(l.base)
 	ended := wall()
 	l.next = ended + max(lookEvery, lookShare*(ended-begun))
-	return []Look{*s}
+	return []Look{seen}
 }
 
-// Rank is what a rank's processes got so far.
+// Rank is what a rank's processes got so far. Its share is the part of a core that it gets: that in which it ran of the
+// time that its work took, the past fading, and no more than its quota, for what a rank with little work has saved up
+// would soon be spent.
 type Rank struct {
 	Host  string
 	Speed float64 // as declared
 
 	elapsed, cpu time.Duration
 	look         Look
-	pace         pace
+	quota        float64
+	ran, worked  float64 // seconds that count for the share
 }
 
+const (
+	// shareMemory is how many seconds of work it takes for what was before to count half
+	// or less: some periods of quotas and many time slices, and hosts whose load changes are
+	// seen as they are within a few supersteps that have become slow.
+	shareMemory = 2.0
+	// shareBelieved is after how many seconds of work what is seen counts as much as the
+	// quota: more would be missed in supersteps that are short.
+	shareBelieved = 200e-6
+	// leastShare keeps a rank in the reckoning that got no time at all.
+	leastShare = 0.001
+)
+
 // NewRank is a rank that has got nothing yet, and may use a core.
-func NewRank(host string, speed float64) Rank {
-	return Rank{Host: host, Speed: speed, pace: pace{quota: 1}}
-}
+func NewRank(host string, speed float64) Rank { return Rank{Host: host, Speed: speed, quota: 1} }
 
 // Worked adds work: what it took, and the time in which the rank ran.
 func (r *Rank) Worked(elapsed, cpu time.Duration) {
 	r.elapsed += elapsed
 	r.cpu += cpu
-	r.pace.see(seconds(cpu), seconds(elapsed))
+	span := float64(elapsed) * 1e-9 // Seconds divides, which takes as long as all else here
+	keep := shareMemory / (shareMemory + span)
+	r.ran = r.ran*keep + min(float64(cpu)*1e-9, span)
+	r.worked = r.worked*keep + span
 }
 
 // Looked takes in what the rank has found out.
-func (r *Rank) Looked(l Look) { r.look, r.pace.quota = l, l.Quota }
+func (r *Rank) Looked(l Look) { r.look, r.quota = l, l.Quota }
+
+// share is the share as it is seen now.
+func (r *Rank) share() float64 {
+	share := (shareBelieved*r.quota + r.ran) / (shareBelieved + r.worked)
+	return max(leastShare, min(1, r.quota, share))
+}
 
 // Ranks are all ranks of a run.
 type Ranks []Rank
@@ -92,7 +103,7 @@ type Ranks []Rank
 // Able is what all ranks together can do in a second at present, at speed 1, and the fastest.
 func (all Ranks) Able() (together, fastest float64) {
 	for i := range all {
-		speed := all[i].Speed * all[i].pace.share()
+		speed := all[i].Speed * all[i].share()
 		together += speed
 		fastest = max(fastest, speed)
 	}
@@ -104,7 +115,7 @@ func (all Ranks) Entry(at time.Duration) *ledger.Capacity {
 	c := &ledger.Capacity{At: at.Seconds()}
 	for rank, rivals := range all.rivals() {
 		g := &all[rank]
-		r := ledger.RankCapacity{Elapsed: g.elapsed.Seconds(), CPU: g.cpu.Seconds(), Share: g.pace.share(), Quota: g.pace.quota, Cores: g.look.Shared}
+		r := ledger.RankCapacity{Elapsed: g.elapsed.Seconds(), CPU: g.cpu.Seconds(), Share: g.share(), Quota: g.quota, Cores: g.look.Shared}
 		r.Deny(divide(r.Elapsed, r.CPU, r.Quota, g.look.Contention, rivals))
 		c.Ranks = append(c.Ranks, r)
 	}
@@ -119,26 +130,26 @@ type rivals struct {
 }
 
 func (all Ranks) rivals() []rivals {
-	type place struct {
-		host  string
-		cores uint64
+	type cores struct {
+		host string
+		key  uint64
 	}
 	type process struct {
-		at place
-		id uint64
+		on  cores
+		key uint64
 	}
-	own, busy, ranks, of := map[place]float64{}, map[place]float64{}, map[process]float64{}, make([]process, len(all))
+	own, busy, ranks, of := map[cores]float64{}, map[cores]float64{}, map[process]float64{}, make([]process, len(all))
 	for i := range all {
-		l, p := &all[i].look, &of[i]
-		*p = process{place{all[i].Host, l.Cores}, l.Process}
-		if ranks[*p]++; ranks[*p] == 1 {
-			own[p.at] += l.Own
+		l, on := &all[i].look, cores{all[i].Host, all[i].look.Cores}
+		of[i] = process{on, l.Process}
+		if ranks[of[i]]++; ranks[of[i]] == 1 {
+			own[on] += l.Own
 		}
-		busy[p.at] = max(busy[p.at], l.Busy)
+		busy[on] = max(busy[on], l.Busy)
 	}
 	others := make([]rivals, len(all))
 	for i, p := range of {
-		others[i] = rivals{max(0, own[p.at]-all[i].look.Own/ranks[p]), max(0, busy[p.at]-own[p.at]), ranks[p]}
+		others[i] = rivals{max(0, own[p.on]-all[i].look.Own/ranks[p]), max(0, busy[p.on]-own[p.on]), ranks[p]}
 	}
 	return others
 }
@@ -173,39 +184,3 @@ func divide(elapsed, cpu, quota float64, seen probe.Contention, r rivals) (d led
 	d.Other = max(0, lost-d.Sum())
 	return d
 }
-
-// pace is the part of a core that a rank gets: that in which it ran of the time that its work took,
-// the past fading, and no more than its quota, for what a rank with little work has saved up
-// would soon be spent.
-type pace struct {
-	quota     float64
-	cpu, span float64 // seconds
-}
-
-const (
-	// paceMemory is how many seconds of work it takes for what was before to count half
-	// or less: some periods of quotas and many time slices, and hosts whose load changes are
-	// seen as they are within a few supersteps that have become slow.
-	paceMemory = 2.0
-	// paceBelieved is after how many seconds of work what is seen counts as much as the
-	// quota: more would be missed in supersteps that are short.
-	paceBelieved = 200e-6
-	// leastShare keeps a rank in the reckoning that got no time at all.
-	leastShare = 0.001
-)
-
-// see takes in the work of a superstep.
-func (p *pace) see(cpu, span float64) {
-	keep := paceMemory / (paceMemory + span)
-	p.cpu = p.cpu*keep + min(cpu, span)
-	p.span = p.span*keep + span
-}
-
-// share is the part as it is seen now.
-func (p *pace) share() float64 {
-	share := (paceBelieved*p.quota + p.cpu) / (paceBelieved + p.span)
-	return max(leastShare, min(1, p.quota, share))
-}
-
-// seconds is d.Seconds without its divisions, which take as long as all else here.
-func seconds(d time.Duration) float64 { return float64(d) * 1e-9 }

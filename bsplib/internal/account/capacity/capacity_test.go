@@ -11,20 +11,15 @@ import (
 
 const ms = time.Millisecond
 
-// fakeMachine counts what has kept a rank from running.
-type fakeMachine struct {
-	quota float64
-	seen  *probe.Contention
+// machineWith is one of which a rank may use that part of a core.
+func machineWith(quota float64, seen *probe.Contention) func() Look {
+	return func() Look { return Look{Contention: *seen, Quota: quota, Shared: 2 * quota} }
 }
-
-func (m fakeMachine) Quota() float64               { return m.quota }
-func (m fakeMachine) Cores() float64               { return 2 * m.quota }
-func (m fakeMachine) Contention() probe.Contention { return *m.seen }
 
 // A rank looks once a second, or once in lookShare of what that takes, and at the end.
 func TestLooks(t *testing.T) {
 	wall, took := time.Duration(0), ms
-	m := fakeMachine{1, new(probe.Contention)}
+	m := machineWith(1, new(probe.Contention))
 	now := func() time.Duration {
 		wall += took / 2
 		return wall
@@ -52,7 +47,7 @@ func TestLooks(t *testing.T) {
 
 // The share is that of what was seen of late, and never above the quota: a rank that computes
 // little is granted all of the core until its quota is used up.
-func TestPace(t *testing.T) {
+func TestShare(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		quota float64
@@ -66,11 +61,11 @@ func TestPace(t *testing.T) {
 		{"a superstep without work", 1, [][2]float64{{5, 10}, {0, 0}}, 0.5},
 		{"no time at all", 1, [][2]float64{{0, 1000}}, leastShare},
 	} {
-		p := pace{quota: c.quota}
+		r := Rank{quota: c.quota}
 		for _, s := range c.see {
-			p.see(s[0], s[1])
+			r.Worked(time.Duration(s[1]*float64(time.Second)), time.Duration(s[0]*float64(time.Second)))
 		}
-		if got := p.share(); math.Abs(got-c.want) > 0.2*c.want {
+		if got := r.share(); math.Abs(got-c.want) > 0.2*c.want {
 			t.Errorf("%s: %.4f, want %.4f", c.name, got, c.want)
 		}
 	}

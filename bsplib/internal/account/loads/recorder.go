@@ -62,7 +62,6 @@ type Recorder struct {
 	procs    []*Sample  // whose loads sites have
 	sites    []siteLoad // of this window
 	filled   int        // supersteps of this window
-	untold   int        // sites of this window without recorded traffic so far
 	waits    Shipment
 	survey   int           // superstep after which the bytes of states are looked at next
 	took     time.Duration // by looking at them last
@@ -119,17 +118,14 @@ func (s *Shipment) Fill(w *ledger.LoadWindow, end int, siteName func(site int64)
 	}
 }
 
-// heavyWords is how many words may wait for a shipment.
-const heavyWords = 1 << 17
-
 // NewRecorder begins the first window: at the same superstep on all ranks.
 func NewRecorder(s Settings, c clock.Clock, step int) *Recorder {
 	return &Recorder{settings: s, clock: c, Width: max(1, s.Least), survey: step}
 }
 
-// Heavy reports whether much waits for a shipment.
+// Heavy reports whether more than a megabyte waits for a shipment, in words.
 func (l *Recorder) Heavy() bool {
-	return l != nil && 2*len(l.waits.Work)+3*len(l.waits.Messages)+2*len(l.waits.States) > heavyWords
+	return l != nil && 2*len(l.waits.Work)+3*len(l.waits.Messages)+2*len(l.waits.States) > 1<<17
 }
 
 // recordedSteps is how many supersteps of each window have their traffic recorded
@@ -138,7 +134,7 @@ const recordedSteps = 32
 
 // NeedsTraffic reports whether the coming superstep's traffic is to be recorded.
 func (l *Recorder) NeedsTraffic() bool {
-	return l != nil && (l.end == 0 || l.filled < recordedSteps || l.untold > 0)
+	return l != nil && (l.end == 0 || l.filled < recordedSteps || slices.ContainsFunc(l.sites, func(at siteLoad) bool { return at.recorded == 0 }))
 }
 
 // Take adds the superstep that has ended at a site; recorded says whether samples have traffic.
@@ -171,9 +167,7 @@ func (l *Recorder) add(at *siteLoad, recorded bool) {
 	if at.count++; !recorded {
 		return
 	}
-	if at.recorded++; at.recorded == 1 {
-		l.untold--
-	}
+	at.recorded++
 	for i, p := range l.procs {
 		next := 0
 		for _, t := range p.Traffic {
@@ -200,7 +194,6 @@ func (l *Recorder) at(site int64) *siteLoad {
 			return &l.sites[i]
 		}
 	}
-	l.untold++
 	n := len(l.sites)
 	l.sites = slices.Grow(l.sites, 1)[:n+1]
 	at := &l.sites[n]
@@ -256,7 +249,7 @@ func (l *Recorder) encode() {
 		}
 		w.Parts = append(w.Parts, part{end: int64(l.end), site: at.site, procs: int64(len(l.procs)), messages: int64(len(w.Messages) - before)})
 	}
-	l.sites, l.untold = l.sites[:0], 0
+	l.sites = l.sites[:0]
 }
 
 // stateShare bounds the looking at states to one part in so many of the time.
