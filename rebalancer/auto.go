@@ -1,6 +1,10 @@
 package rebalancer
 
-import "github.com/migbsp/migbsp/rebalancer/internal/search"
+import (
+	"fmt"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/search"
+)
 
 // autoDefinition is the default strategy: it looks for the mapping with the
 // least predicted time, transfers included. Package search has how.
@@ -22,14 +26,29 @@ var autoDefinition = Definition{
 type autoStrategy struct {
 	least  float64
 	effort float64
-	looked int // changes that the last choice looked at
+	looked int    // changes that the last choice looked at
+	dear   string // what it would do if the bank paid for it; "" if there is nothing, or something that it pays for
 }
 
 // Choose returns the moves of the best mapping found, or none if it does not save enough.
 func (s *autoStrategy) Choose(v View) ([]Move, []Verdict) {
 	m := newForecastModel(v)
-	choice := search.Choose(m.instance(), s.least, s.effort)
-	s.looked = choice.Looked
+	in := m.instance()
+	allows := in.Affordable
+	in.Affordable = func(paid, saved float64, where []int32) bool {
+		allowed := allows(paid, saved, where)
+		if !allowed && s.dear == "" {
+			s.dear = fmt.Sprintf("%s would save %.3g s and cost %.3g s, more than may be risked for that", moveCount(len(v.between(v.Where, where))), saved, paid)
+			if v.Bank.ripe > 0 {
+				s.dear += fmt.Sprintf(" before superstep %d", v.Bank.ripe)
+			}
+		}
+		return allowed
+	}
+	choice := search.Choose(in, s.least, s.effort)
+	if s.looked = choice.Looked; len(choice.Moves) > 0 {
+		s.dear = ""
+	}
 	for i := range choice.Verdicts {
 		verdict := &choice.Verdicts[i]
 		verdict.Potential = m.process(verdict.Pid).Best

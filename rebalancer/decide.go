@@ -223,8 +223,9 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 		}
 	}
 	wanted, verdicts := strategy.Choose(v)
+	dear := ""
 	if s, searches := strategy.(*autoStrategy); searches {
-		d.Searched = s.looked
+		d.Searched, dear = s.looked, s.dear
 	}
 	wanted = gaining(v, wanted)
 	refuse(verdicts, sharedRule, wanted)
@@ -233,7 +234,7 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 	f := d.foretell(v, moves)
 	forced := len(d.Moves) > 0
 	if len(moves) == 0 {
-		d.WhyNone = whyNothing(verdicts) + v.Bank.spent()
+		d.WhyNone = cmp.Or(dear, whyNothing(verdicts)) + v.Bank.spent()
 	} else if rule := c.refusal(v, d, moves, f); rule != "" {
 		refuse(verdicts, rule, nil)
 	} else {
@@ -253,10 +254,7 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 // decision says why.
 func (c *Controller) refusal(v View, d *Decision, moves []Move, f Forecast) (rule string) {
 	b := v.Bank
-	saving, wanted := f.Before-f.After, fmt.Sprintf("%d moves", len(moves))
-	if len(moves) == 1 {
-		wanted = "1 move"
-	}
+	saving, wanted := f.Before-f.After, moveCount(len(moves))
 	trust := v.trust()
 	trusted := saving * trust
 	switch {
@@ -275,6 +273,14 @@ func (c *Controller) refusal(v View, d *Decision, moves []Move, f Forecast) (rul
 		b.Leap = f.Cost
 	}
 	return ""
+}
+
+// moveCount is so many moves, in words.
+func moveCount(n int) string {
+	if n == 1 {
+		return "1 move"
+	}
+	return fmt.Sprintf("%d moves", n)
 }
 
 // whyNothing is why a strategy moves nothing: what kept the process with the

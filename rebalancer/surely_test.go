@@ -74,6 +74,27 @@ func TestALeapWaitsUntilItIsRipe(t *testing.T) {
 	}
 }
 
+// Moves that would pay, but for which the bank has too little, are named with what they save and cost.
+func TestWhatIsTooDearIsSaid(t *testing.T) {
+	const dear = "4 moves would save 4e+03 s and cost 1.2e+03 s, more than may be risked for that"
+	for _, c := range []struct {
+		step int
+		risk float64
+		want string
+	}{{80, 0.7, ""}, {8, 0.7, dear + " before superstep 61"}, {80, 0, dear}} {
+		v := leaping(8, 0)
+		v.Snapshot.Step = c.step
+		for pid := range v.Snapshot.Processes {
+			v.Snapshot.Processes[pid].State = 3e10 // five minutes
+		}
+		v.Bank = &Bank{expected: 8000, risk: c.risk, shadows: [][]int32{slices.Clone(v.Where)}}
+		s := autoStrategy{least: 0.02, effort: 1}
+		if s.Choose(v); s.dear != c.want {
+			t.Errorf("risk %g after superstep %d: %q, want %q", c.risk, c.step, s.dear, c.want)
+		}
+	}
+}
+
 // Until a larger leap is ripe, a smaller one is made only if it saves about as much or pays for itself
 // before.
 func TestASmallerLeapWaitsForALargerOne(t *testing.T) {
