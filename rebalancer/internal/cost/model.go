@@ -35,6 +35,11 @@ type Model struct {
 	Exchange float64
 }
 
+// Equal are weights of columns that count the same: the mean.
+func Equal(columns int) []float64 {
+	return slices.Repeat([]float64{1 / float64(columns)}, columns)
+}
+
 // Compute is the sum over columns of their weight times the slowest rank's seconds. work is
 // by pid and column.
 func (m *Model) Compute(work [][]float32, where []int32, weights []float64) float64 {
