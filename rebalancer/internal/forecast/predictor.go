@@ -76,8 +76,7 @@ const (
 // it is by. What was told may be nil. Unless it may choose, all columns count.
 //
 // What was told goes before all, for it has proved to be better; then a wave, which is seen
-// or not. The others compete: each has the Error that it would have made on this run, and
-// one is taken in the place of the last supersteps only where it is less by a margin.
+// or not; of the others the one that has been right.
 func Coming(past *Series, told *Foretold, choose bool) (*Series, string) {
 	if coming, ok := told.predict(past); ok && past.set.Told {
 		return coming, "told"
@@ -87,16 +86,14 @@ func Coming(past *Series, told *Foretold, choose bool) (*Series, string) {
 			return coming, "wave"
 		}
 	}
-	predict, by := predictor(mean), "mean"
 	if choose {
-		predict, by = past.best()
+		predict, by := past.best()
+		if coming, ok := predict.coming(past); ok {
+			return coming, by
+		}
 	}
-	coming, ok := predict.coming(past)
-	if !ok {
-		coming, _ = predictor(mean).coming(past)
-		by = "mean"
-	}
-	return coming, by
+	coming, _ := predictor(mean).coming(past)
+	return coming, "mean"
 }
 
 // best is the predictor that would have been best on the series so far.
