@@ -1,6 +1,10 @@
 package rebalancer
 
-import "github.com/migbsp/migbsp/rebalancer/internal/search"
+import (
+	"math"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/search"
+)
 
 // autoDefinition is the default strategy: it looks for the mapping with the
 // least predicted time, transfers included. Package search has how.
@@ -28,7 +32,11 @@ type autoStrategy struct {
 // Choose returns the moves of the best mapping found, or none if it does not save enough.
 func (s *autoStrategy) Choose(v View) ([]Move, []Verdict) {
 	m := newForecastModel(v)
-	choice := search.Choose(m.instance(), s.least, s.effort)
+	least := s.least
+	if v.Bank.broke() {
+		least = math.Inf(1) // no moves may be made, whatever they save
+	}
+	choice := search.Choose(m.instance(), least, s.effort)
 	s.looked = choice.Looked
 	for i := range choice.Verdicts {
 		verdict := &choice.Verdicts[i]
@@ -46,12 +54,10 @@ func (m *costModel) instance() *search.Instance {
 	n, ranks := len(v.Where), len(m.Rates)
 	in := &search.Instance{
 		Set:  &v.set.Or().Search,
-		Cost: &m.Model, Work: m.Rows, Weights: m.EqualWeights(), Horizon: m.Horizon, Trust: v.trust(), Call: costCall(v.Snapshot.Ranks),
+		Cost: &m.Model, Work: m.Rows, Horizon: m.Horizon, Trust: v.trust(), Call: costCall(v.Snapshot.Ranks),
 		Home: v.Where, Pinned: make([]bool, n), State: make([]int64, n), Free: make([]int64, ranks), Usable: make([]bool, ranks),
-		Broke:      v.Bank.broke(),
 		Affordable: func(paid, saved float64, where []int32) bool { return v.allows(paid, saved, where) },
 	}
-	in.Value = float64(max(in.Horizon, 1)) * in.Trust
 	for pid := range n {
 		in.Pinned[pid], in.State[pid] = m.process(pid).Pinned, m.process(pid).State
 	}

@@ -46,6 +46,6 @@ func (s autoMig) Choose(v View) ([]Move, []Verdict) {
 // the next call, and of the moves.
 func newAlphaPlan(v View) *search.Plan {
 	in := newForecastModel(v).instance()
-	in.Value, in.Call = float64(max(v.Alpha, 1)), 0
+	in.Horizon, in.Trust, in.Call = max(v.Alpha, 1), 1, 0
 	return search.NewPlan(in, v.Where)
 }

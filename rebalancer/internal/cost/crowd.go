@@ -119,10 +119,8 @@ func NewSharing(p *platform.Platform, rates []float64, drained func(rank int) bo
 	return s
 }
 
-// Places are what can be the last to be done: ranks, and after them crowded hosts.
-func (s *Sharing) Places() int { return len(s.Alone) + len(s.Capacity) }
-
-// Pace is what a place needs for a unit of work.
+// Pace is what a place needs for a unit of work. Places are what can be the last to be done: ranks, and after
+// them crowded hosts.
 func (s *Sharing) Pace() []float64 {
 	pace := slices.Concat(s.Alone, s.Capacity)
 	for place, rate := range pace {

@@ -53,7 +53,7 @@ func (m *Model) Compute(work [][]float32, where []int32, weights []float64) floa
 // ByColumn are the parts of Compute, by column.
 func (m *Model) ByColumn(work [][]float32, where []int32, weights []float64) []float64 {
 	columns := len(weights)
-	loads := make([]float64, m.Shared.Places()*columns)
+	loads := make([]float64, (len(m.Shared.Alone)+len(m.Shared.Capacity))*columns)
 	for pid, row := range work {
 		for place := range m.Shared.Counts(int(where[pid])) {
 			load := loads[place*columns:]
