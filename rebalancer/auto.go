@@ -2,6 +2,7 @@ package rebalancer
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/migbsp/migbsp/rebalancer/internal/search"
 )
@@ -33,7 +34,10 @@ type autoStrategy struct {
 // Choose returns the moves of the best mapping found, or none if it does not save enough.
 func (s *autoStrategy) Choose(v View) ([]Move, []Verdict) {
 	m := newForecastModel(v)
-	in := m.instance()
+	in, least := m.instance(), s.least
+	if v.Bank.broke() {
+		least = math.Inf(1) // no moves may be made, whatever they save
+	}
 	allows := in.Affordable
 	in.Affordable = func(paid, saved float64, where []int32) bool {
 		allowed := allows(paid, saved, where)
@@ -45,7 +49,7 @@ func (s *autoStrategy) Choose(v View) ([]Move, []Verdict) {
 		}
 		return allowed
 	}
-	choice := search.Choose(in, s.least, s.effort)
+	choice := search.Choose(in, least, s.effort)
 	if s.looked = choice.Looked; len(choice.Moves) > 0 {
 		s.dear = ""
 	}
@@ -62,12 +66,10 @@ func (m *costModel) instance() *search.Instance {
 	n, ranks := len(v.Where), len(m.Rates)
 	in := &search.Instance{
 		Set:  &v.set.Or().Search,
-		Cost: &m.Model, Work: m.Rows, Weights: m.EqualWeights(), Horizon: m.Horizon, Trust: v.trust(), Call: costCall(v.Snapshot.Ranks),
+		Cost: &m.Model, Work: m.Rows, Horizon: m.Horizon, Trust: v.trust(), Call: costCall(v.Snapshot.Ranks),
 		Home: v.Where, Pinned: make([]bool, n), State: make([]int64, n), Free: make([]int64, ranks), Usable: make([]bool, ranks),
-		Broke:      v.Bank.broke(),
 		Affordable: func(paid, saved float64, where []int32) bool { return v.allows(paid, saved, where) },
 	}
-	in.Value = float64(max(in.Horizon, 1)) * in.Trust
 	for pid := range n {
 		in.Pinned[pid], in.State[pid] = m.process(pid).Pinned, m.process(pid).State
 	}

@@ -19,7 +19,7 @@ type autoMig struct{ weight weighing }
 func (s autoMig) Choose(v View) ([]Move, []Verdict) {
 	// What is predicted is the time of the supersteps until the next call, and of the moves.
 	in := newForecastModel(v).instance()
-	in.Value, in.Call = float64(max(v.Alpha, 1)), 0
+	in.Horizon, in.Trust, in.Call = max(v.Alpha, 1), 1, 0
 	plan := search.NewPlan(in, v.Where)
 	t := newTrial(v).weighing(s.weight)
 	best, kept := plan.Total(), 0

@@ -146,6 +146,9 @@ func (m *costModel) step(where []int32, weights []float64) float64 {
 	return m.compute(where, weights) + m.Communication(where) + m.Barrier(where)
 }
 
+// EqualWeights make every column count the same: the mean.
+func (m *costModel) EqualWeights() []float64 { return cost.Equal(m.Columns) }
+
 // rest is the predicted time of all supersteps still to come.
 func (m *costModel) rest(where []int32) float64 {
 	return float64(m.Horizon) * m.step(where, m.EqualWeights())

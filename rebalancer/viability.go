@@ -38,7 +38,8 @@ func newTrial(v View) *trial {
 		v: v, steps: 1, where: slices.Clone(v.Where), Sharing: cost.NewSharing(v.Platform, v.Rates, v.drained),
 		count: make([]int, n), state: make([]int64, n), came: make([]int64, n),
 	}
-	t.rates, t.load = slices.Concat(t.Alone, t.Capacity), make([]float64, t.Places())
+	t.rates = slices.Concat(t.Alone, t.Capacity)
+	t.load = make([]float64, len(t.rates))
 	for i := range v.Snapshot.Processes {
 		p := &v.Snapshot.Processes[i]
 		t.put(p, int(t.where[p.Pid]), 1)

@@ -2,6 +2,7 @@ package cost
 
 import (
 	"iter"
+	"math"
 	"slices"
 
 	"github.com/migbsp/migbsp/rebalancer/platform"
@@ -26,38 +27,29 @@ type Crowds struct {
 
 // NewCrowds finds the hosts with several ranks and fewer cores.
 func NewCrowds(p *platform.Platform) *Crowds {
-	byName := make(map[string][]int32)
-	for rank, r := range p.Ranks {
-		if r.Cores > 0 {
-			byName[r.Host] = append(byName[r.Host], int32(rank))
-		}
-	}
-	if len(byName) == 0 {
+	if !slices.ContainsFunc(p.Ranks, func(r platform.Rank) bool { return r.Cores > 0 }) {
 		return nil
 	}
-	var c *Crowds
-	for _, r := range p.Ranks {
-		ranks := byName[r.Host]
-		delete(byName, r.Host)
-		cores := 0.0
-		for i, rank := range ranks {
-			if has := p.Ranks[rank].Cores; i == 0 || has < cores {
-				cores = has
-			}
+	host, hosts := Hosts(p)
+	on, cores := make([][]int32, hosts), slices.Repeat([]float64{math.Inf(1)}, hosts)
+	for rank, r := range p.Ranks {
+		if r.Cores > 0 {
+			on[host[rank]] = append(on[host[rank]], int32(rank))
+			cores[host[rank]] = min(cores[host[rank]], r.Cores)
 		}
-		if len(ranks) < 2 || float64(len(ranks)) <= cores {
+	}
+	c := &Crowds{of: slices.Repeat([]int32{-1}, len(p.Ranks))}
+	for h, ranks := range on {
+		if len(ranks) < 2 || float64(len(ranks)) <= cores[h] {
 			continue
-		}
-		if c == nil {
-			c = &Crowds{of: make([]int32, len(p.Ranks))}
-			for rank := range c.of {
-				c.of[rank] = -1
-			}
 		}
 		for _, rank := range ranks {
 			c.of[rank] = int32(len(c.Ranks))
 		}
-		c.Ranks, c.cores = append(c.Ranks, ranks), append(c.cores, cores)
+		c.Ranks, c.cores = append(c.Ranks, ranks), append(c.cores, cores[h])
+	}
+	if len(c.Ranks) == 0 {
+		return nil
 	}
 	return c
 }
@@ -127,10 +119,8 @@ func NewSharing(p *platform.Platform, rates []float64, drained func(rank int) bo
 	return s
 }
 
-// Places are what can be the last to be done: ranks, and after them crowded hosts.
-func (s *Sharing) Places() int { return len(s.Alone) + len(s.Capacity) }
-
-// Pace is what a place needs for a unit of work.
+// Pace is what a place needs for a unit of work. Places are what can be the last to be done: ranks, and after
+// them crowded hosts.
 func (s *Sharing) Pace() []float64 {
 	pace := slices.Concat(s.Alone, s.Capacity)
 	for place, rate := range pace {

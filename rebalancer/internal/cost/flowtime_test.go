@@ -57,8 +57,12 @@ func TestMaxTree(t *testing.T) {
 			if got, want := peaks.First(), largest(values, -1, -1); got != want {
 				t.Fatalf("n %d: first of %v is %d, want %d", n, values, got, want)
 			}
-			if got, want := peaks.Beside(a, b), largest(values, a, b); got != want {
-				t.Fatalf("n %d: beside %d and %d in %v is %d, want %d", n, a, b, values, got, want)
+			want := 0.0
+			if beside := largest(values, a, b); beside >= 0 {
+				want = values[beside]
+			}
+			if got := peaks.Beside(a, b); got != want {
+				t.Fatalf("n %d: beside %d and %d in %v is %g, want %g", n, a, b, values, got, want)
 			}
 		}
 	}

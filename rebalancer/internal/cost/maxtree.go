@@ -66,17 +66,18 @@ func (p *MaxTree) Max() float64 { return p.Values[p.best[1]] }
 // First is the index of the largest value.
 func (p *MaxTree) First() int { return int(p.best[1]) }
 
-// Beside is the index of the largest value but those at a and b, -1 if there is
-// no other.
-func (p *MaxTree) Beside(a, b int) int {
+// Beside is the largest value but those at a and b, 0 if there is no other.
+func (p *MaxTree) Beside(a, b int) float64 {
 	i, j, best := p.leaves+a, p.leaves+b, int32(-1)
-	for i > 1 {
-		if i == j {
-			best = p.larger(best, p.best[i^1])
-		} else if i/2 != j/2 {
+	for ; i > 1; i, j = i/2, j/2 {
+		if i/2 != j/2 {
 			best = p.larger(p.larger(best, p.best[i^1]), p.best[j^1])
+		} else if i == j {
+			best = p.larger(best, p.best[i^1])
 		}
-		i, j = i/2, j/2
 	}
-	return int(best)
+	if best < 0 {
+		return 0
+	}
+	return p.Values[best]
 }

@@ -35,6 +35,11 @@ type Model struct {
 	Exchange float64
 }
 
+// Equal are weights of columns that count the same: the mean.
+func Equal(columns int) []float64 {
+	return slices.Repeat([]float64{1 / float64(columns)}, columns)
+}
+
 // Compute is the sum over columns of their weight times the slowest rank's seconds. work is
 // by pid and column.
 func (m *Model) Compute(work [][]float32, where []int32, weights []float64) float64 {
@@ -48,7 +53,7 @@ func (m *Model) Compute(work [][]float32, where []int32, weights []float64) floa
 // ByColumn are the parts of Compute, by column.
 func (m *Model) ByColumn(work [][]float32, where []int32, weights []float64) []float64 {
 	columns := len(weights)
-	loads := make([]float64, m.Shared.Places()*columns)
+	loads := make([]float64, (len(m.Shared.Alone)+len(m.Shared.Capacity))*columns)
 	for pid, row := range work {
 		for place := range m.Shared.Counts(int(where[pid])) {
 			load := loads[place*columns:]

@@ -40,10 +40,9 @@ func NewRankTree(ranks []int32, rates, loads []float64) *RankTree {
 		t.rate[node], t.first[node], t.load[node] = rates[rank], rank, loads[rank]
 	}
 	for node := t.leaves - 1; node > 0; node-- {
-		left, right := 2*node, 2*node+1
-		t.rate[node] = max(t.rate[left], t.rate[right])
-		t.first[node] = min(t.first[left], t.first[right])
-		t.load[node] = min(t.load[left], t.load[right])
+		t.rate[node] = max(t.rate[2*node], t.rate[2*node+1])
+		t.first[node] = min(t.first[2*node], t.first[2*node+1])
+		t.load[node] = min(t.load[2*node], t.load[2*node+1])
 	}
 	return t
 }

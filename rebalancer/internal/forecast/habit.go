@@ -22,10 +22,8 @@ const (
 
 // habits are how the work of the columns is spread over the processes.
 type habits struct {
-	series  *Series
-	totals  []float64
-	working []bool // by pid: takes part in any column
-	workers int
+	series *Series
+	totals []float64
 }
 
 // learnPatterns makes the columns stand for the supersteps to come. Where other
@@ -33,68 +31,71 @@ type habits struct {
 // is next: the work is then spread evenly over all that work at all. Else what a process does more or less
 // than the others is kept as far as consecutive columns are alike.
 func (m *Series) learnPatterns() {
-	h := habits{series: m, totals: m.Totals(), working: make([]bool, len(m.Rows))}
-	for pid := range m.Rows {
-		for c := 0; c < m.Columns && !h.working[pid]; c++ {
-			h.working[pid] = h.takes(pid, c)
-		}
-		if h.working[pid] {
-			h.workers++
-		}
+	h := habits{m, m.Totals()}
+	working := make([]bool, len(m.Rows)) // in any column
+	workers := 0
+	for c := range m.Columns {
+		_, first := h.workers(c, working)
+		workers += first
 	}
-	kept, level := make([]float64, m.Columns), false
+	kept := make([]float64, m.Columns)
 	for _, columns := range m.ByClass() {
-		part := h.lasts(columns)
-		level = level || part < 1
+		part := h.lasts(columns, workers)
 		for _, c := range columns {
 			kept[c] = part
 		}
 	}
-	if level && h.workers > 0 {
-		for pid := range m.Rows {
-			m.Rows[pid] = h.level(pid, kept)
+	if workers == 0 || slices.Min(kept) == 1 {
+		return
+	}
+	for pid, row := range m.Rows {
+		row = slices.Clone(row)
+		for c, part := range kept {
+			mean := 0.0
+			if working[pid] {
+				mean = h.totals[c] / float64(workers)
+			}
+			if part < 1 {
+				row[c] = float32(mean + part*(float64(row[c])-mean))
+			}
 		}
+		m.Rows[pid] = row
 	}
 }
 
-// takes reports whether a process takes part in a column.
-func (h *habits) takes(pid, column int) bool {
-	w := float64(h.series.Rows[pid][column])
-	return w > 0 && w >= partLeast*h.totals[column]/float64(len(h.series.Rows))
+// workers counts the processes that take part in a column, and notes them; first are those that were not noted before.
+func (h *habits) workers(column int, noted []bool) (all, first int) {
+	for pid, row := range h.series.Rows {
+		if w := float64(row[column]); w > 0 && w >= partLeast*h.totals[column]/float64(len(h.series.Rows)) {
+			if all++; !noted[pid] {
+				noted[pid], first = true, first+1
+			}
+		}
+	}
+	return all, first
 }
 
 // lasts is the part of the differences between processes in the columns of a class that is expected
 // of those to come. They can stand for these where the same processes work again, or all that ever
 // work have had their turn; one column says nothing of the next.
-func (h *habits) lasts(columns []int) float64 {
+func (h *habits) lasts(columns []int, workers int) float64 {
 	if len(columns) < 2 {
 		if h.series.Columns == 1 {
 			return 1
 		}
 		return 0
 	}
-	all, sum := true, 0.0
+	seen, all, sum, noted := 0, true, 0.0, make([]bool, len(h.series.Rows))
 	for i, c := range columns {
-		taking := 0
-		for pid := range h.series.Rows {
-			if h.takes(pid, c) {
-				taking++
-			}
-		}
-		all = all && ratioOr(float64(taking), float64(len(h.series.Rows)), 1) >= partAll
+		part, more := h.workers(c, noted)
+		seen, all = seen+more, all && float64(part) >= partAll*float64(len(h.series.Rows))
 		if i > 0 {
 			sum += h.alike(columns[i-1], c)
 		}
 	}
 	switch likeness := sum / float64(len(columns)-1); {
 	case !all && likeness < habitAlike:
-		seen := 0
-		for pid, works := range h.working {
-			if works && slices.ContainsFunc(columns, func(c int) bool { return h.takes(pid, c) }) {
-				seen++
-			}
-		}
-		if float64(seen) < partAll*float64(h.workers) {
+		if float64(seen) < partAll*float64(workers) {
 			return 0
 		}
 	case likeness < 1-patternCloser:
@@ -120,21 +121,4 @@ func (h *habits) alike(a, b int) float64 {
 		return 1
 	}
 	return min(1, max(0, xy/math.Sqrt(xx*yy)))
-}
-
-// level is a process's row closer to the mean of those that work: of the differences from it a part is
-// kept, by column.
-func (h *habits) level(pid int, kept []float64) []float32 {
-	row := slices.Clone(h.series.Rows[pid])
-	for c, part := range kept {
-		if part == 1 {
-			continue
-		}
-		mean := 0.0
-		if h.working[pid] {
-			mean = h.totals[c] / float64(h.workers)
-		}
-		row[c] = float32(mean + part*(float64(row[c])-mean))
-	}
-	return row
 }

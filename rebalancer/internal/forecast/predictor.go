@@ -1,9 +1,6 @@
 package forecast
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // A predictor foretells the work of processes from what they did. It returns columns that
 // stand for the supersteps to come; false if it sees nothing in the past that it could go by.
@@ -11,36 +8,26 @@ import (
 type predictor func(past *Series) (coming *Series, ok bool)
 
 // clone is a copy that shares rows, which are not changed in place.
-func (m *Series) clone() *Series {
-	c := *m
-	c.Rows = slices.Clone(m.Rows)
-	return &c
-}
+func (m *Series) clone() *Series { return m.part(0, m.Columns) }
 
-// first is the series of the columns before one, as it was known then; the others were to
-// come.
-func (m *Series) first(cut int) *Series {
+// part is the series of some columns that follow each other.
+func (m *Series) part(from, to int) *Series {
 	c := *m
-	c.Columns, c.Horizon = cut, m.Columns-cut
-	c.Classes = make([]int, cut)
-	for k := range c.Classes {
-		c.Classes[k] = m.Class(k)
-	}
+	c.Columns, c.Classes = to-from, m.Classes[:max(0, len(m.Classes)-m.Columns+to)]
 	c.Rows = make([][]float32, len(m.Rows))
 	for pid, row := range m.Rows {
-		c.Rows[pid] = row[:cut:cut]
+		c.Rows[pid] = row[from:to:to]
 	}
 	return &c
 }
 
-// last is the series of the last n columns.
-func (m *Series) last(n int) *Series {
-	c := m.clone()
-	for pid, row := range c.Rows {
-		c.Rows[pid] = row[m.Columns-n:]
+// coming is what the predictor foretells, with differences between processes as far as they last.
+func (p predictor) coming(past *Series) (*Series, bool) {
+	coming, ok := p(past)
+	if ok && past.set.Habits && !coming.Ahead {
+		coming.learnPatterns()
 	}
-	c.Columns = n
-	return c
+	return coming, ok
 }
 
 // error is by how much a predictor would have been wrong on the series itself, as a part of
@@ -57,12 +44,11 @@ func (p predictor) error(m *Series) float64 {
 		if cut < 2*len(m.ByClass()) || cut == m.Columns {
 			return math.Inf(1)
 		}
-		coming, ok := p(m.first(cut))
+		known := m.part(0, cut)
+		known.Horizon = m.Columns - cut
+		coming, ok := p.coming(known)
 		if !ok {
 			return math.Inf(1)
-		}
-		if m.set.Habits && !coming.Ahead {
-			coming.learnPatterns()
 		}
 		wrong, all := 0.0, 0.0
 		for pid := range m.Rows {
@@ -90,8 +76,7 @@ const (
 // it is by. What was told may be nil. Unless it may choose, all columns count.
 //
 // What was told goes before all, for it has proved to be better; then a wave, which is seen
-// or not. The others compete: each has the Error that it would have made on this run, and
-// one is taken in the place of the last supersteps only where it is less by a margin.
+// or not; of the others the one that has been right.
 func Coming(past *Series, told *Foretold, choose bool) (*Series, string) {
 	if coming, ok := told.predict(past); ok && past.set.Told {
 		return coming, "told"
@@ -101,18 +86,14 @@ func Coming(past *Series, told *Foretold, choose bool) (*Series, string) {
 			return coming, "wave"
 		}
 	}
-	predict, by := predictor(mean), "mean"
 	if choose {
-		predict, by = past.best()
+		predict, by := past.best()
+		if coming, ok := predict.coming(past); ok {
+			return coming, by
+		}
 	}
-	coming, ok := predict(past)
-	if !ok {
-		coming, by = past.clone(), "mean"
-	}
-	if past.set.Habits && !coming.Ahead {
-		coming.learnPatterns()
-	}
-	return coming, by
+	coming, _ := predictor(mean).coming(past)
+	return coming, "mean"
 }
 
 // best is the predictor that would have been best on the series so far.

@@ -43,15 +43,6 @@ func (m *Series) ByClass() (all [][]int) {
 	return all
 }
 
-// EqualWeights make every column count the same: the mean.
-func (m *Series) EqualWeights() []float64 {
-	weights := make([]float64, m.Columns)
-	for c := range weights {
-		weights[c] = 1 / float64(m.Columns)
-	}
-	return weights
-}
-
 // Totals is the work of all processes in each column.
 func (m *Series) Totals() []float64 {
 	totals := make([]float64, m.Columns)

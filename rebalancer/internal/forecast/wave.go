@@ -1,9 +1,6 @@
 package forecast
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 const (
 	// waveLeast is the part of what the busy ones do from which on a process works: waiting for one's
@@ -20,119 +17,84 @@ const (
 	waveColumns = 3
 	// waveSamples stand for the supersteps to come. Each costs the search as much as a phase.
 	waveSamples = 16
-	// waveLine columns show how the work of those that work changes, if the slope of a line through
-	// them is waveSlope times its standard error: 3 for one chance in a few hundred that there is none.
-	// It is believed to grow by waveGrowth at most.
-	waveLine   = 4
-	waveSlope  = 3
-	waveGrowth = 4
 )
 
 // wave is work that wanders over the processes, as in wavefronts and pipelines: who
 // works in a superstep is who worked in the one before, so many pids further.
 type wave struct {
-	first  int      // column from which on it is seen: before it others may have begun
-	active [][]bool // by column from there on, by pid
+	active [][]bool // by column from the one on in which it is seen, by pid
+	work   float64  // mean of those that work
 	shift  int      // pids per superstep
-	source int      // supersteps to come in which something comes in at the beginning
-}
-
-// busy tells, by pid, who works in a column: who does a part of what the busy ones do.
-func (m *Series) busy(column int) []bool {
-	sum, squares := 0.0, 0.0
-	for _, row := range m.Rows {
-		w := float64(row[column])
-		sum, squares = sum+w, squares+w*w
-	}
-	least := waveLeast * ratioOr(squares, sum, 0)
-	active := make([]bool, len(m.Rows))
-	for pid, row := range m.Rows {
-		active[pid] = row[column] > 0 && float64(row[column]) >= least
-	}
-	return active
-}
-
-// workerMeans is, by column of a wave, the mean work of the processes that work.
-func (m *Series) workerMeans(w wave) []float64 {
-	means := make([]float64, len(w.active))
-	for c, active := range w.active {
-		sum, workers := 0.0, 0
-		for pid, works := range active {
-			if works {
-				sum += float64(m.Rows[pid][w.first+c])
-				workers++
-			}
-		}
-		means[c] = ratioOr(sum, float64(workers), 0)
-	}
-	return means
 }
 
 // goOn takes it that work which comes in a wave goes on as one. It makes the columns samples of
-// the supersteps to come: the wave ends with
-// the run, what comes in at its beginning stays as it is until then, and the work of those
-// that work goes on along its line.
+// the supersteps to come: the wave ends with the run, and what comes in at its beginning stays as
+// it is until then.
 //
 // There is none where classes of supersteps take turns, where processes work, stop and
 // work again, or where nothing would be left to do before the end.
 func goOn(past *Series) (*Series, bool) {
 	m := past.clone()
-	if m.Columns < 2 || m.Horizon == 0 {
-		return nil, false
-	}
 	w, ok := m.findWave()
-	if !ok {
+	if !ok || m.Horizon == 0 {
 		return nil, false
 	}
-	w.source = m.Horizon
-	if left := m.Horizon - (len(m.Rows)-1)/max(w.shift, -w.shift); left >= 0 {
-		w.source = left
-	}
-	means := m.workerMeans(w)
-	level, share := m.waveLevel(w, means), m.waveShares(w, means)
-	samples := min(waveSamples, m.Horizon, m.Samples)
-	rows, works := make([][]float32, len(m.Rows)), make([]bool, samples)
-	all := make([]float32, samples*len(rows))
-	passed := w.passed()
-	for pid := range rows {
-		rows[pid] = all[pid*samples : (pid+1)*samples]
-		for s := range samples {
-			from, to := 1+s*m.Horizon/samples, (s+1)*m.Horizon/samples
-			if passed(pid, from, to) > 0 {
-				rows[pid][s], works[s] = float32(level(float64(from+to)/2)*share[pid]), true
+	m.Columns, m.Ahead = min(waveSamples, m.Horizon, m.Samples), true
+	works, passed := make([]bool, m.Columns), w.passed(m.Horizon)
+	for pid := range m.Rows {
+		m.Rows[pid] = make([]float32, m.Columns)
+		for s := range works {
+			if passed(pid, 1+s*m.Horizon/m.Columns, (s+1)*m.Horizon/m.Columns) > 0 {
+				m.Rows[pid][s], works[s] = float32(w.work), true
 			}
 		}
 	}
-	for _, any := range works {
-		if !any {
-			return nil, false
-		}
-	}
-	m.Rows, m.Columns, m.Ahead = rows, samples, true
-	return m, true
+	return m, !slices.Contains(works, false)
 }
 
 // findWave looks for the shift that explains best who works when, in as many of the
-// last columns as it does.
-func (m *Series) findWave() (wave, bool) {
-	active := make([][]bool, m.Columns)
-	for c := range active {
-		active[c] = m.busy(c)
+// last columns, all of one class, as it does: before others may have begun.
+func (m *Series) findWave() (w wave, found bool) {
+	var active [][]bool
+	var work []float64 // by column: mean of those that work
+	for c := range m.Columns {
+		if c > 0 && m.Class(c) != m.Class(c-1) {
+			active, work = nil, nil
+		}
+		busy, mean := m.busy(c)
+		active, work = append(active, busy), append(work, mean)
 	}
-	alike := m.Columns - 1 // from there on all columns are of one class
-	for alike > 0 && m.Class(alike-1) == m.Class(m.Columns-1) {
-		alike--
-	}
-	for first := alike; first < m.Columns-1; first++ {
-		w := wave{first: first, active: active[first:]}
+	for first := range len(active) - 1 {
+		w = wave{active: active[first:]}
 		if len(w.active) < waveColumns && 2*w.workers() > len(m.Rows) {
 			break
 		}
 		if w.fit() {
+			for _, x := range work[first:] {
+				w.work += x / float64(len(w.active))
+			}
 			return w, true
 		}
 	}
-	return wave{}, false
+	return w, false
+}
+
+// busy tells, by pid, who works in a column, which is who does a part of what the busy ones do, and
+// what those do on average.
+func (m *Series) busy(column int) (active []bool, mean float64) {
+	sum, squares := 0.0, 0.0
+	for _, row := range m.Rows {
+		w := float64(row[column])
+		sum, squares = sum+w, squares+w*w
+	}
+	least, all, workers := waveLeast*ratioOr(squares, sum, 0), 0.0, 0.0
+	active = make([]bool, len(m.Rows))
+	for pid, row := range m.Rows {
+		if w := float64(row[column]); w > 0 && w >= least {
+			active[pid], all, workers = true, all+w, workers+1
+		}
+	}
+	return active, ratioOr(all, workers, 0)
 }
 
 // fit finds the shift that leaves fewest changes unexplained, and reports whether these
@@ -191,8 +153,7 @@ func (w *wave) once() bool {
 }
 
 // workers counts the processes that have worked at all.
-func (w *wave) workers() int {
-	count := 0
+func (w *wave) workers() (count int) {
 	for pid := range w.active[0] {
 		if slices.ContainsFunc(w.active, func(active []bool) bool { return active[pid] }) {
 			count++
@@ -203,21 +164,23 @@ func (w *wave) workers() int {
 
 // passed counts, for a process and a range of supersteps from the last column, the
 // places of the wave that pass it and at which there is work.
-func (w *wave) passed() func(pid, from, to int) int {
+func (w *wave) passed(horizon int) func(pid, from, to int) int {
 	last := w.active[len(w.active)-1]
 	n, far := len(last), max(w.shift, -w.shift)
-	along := func(pid int) int { // in the direction of the wave
-		if w.shift < 0 {
-			return n - 1 - pid
-		}
-		return pid
+	if w.shift < 0 { // in the direction of the wave
+		last = slices.Clone(last)
+		slices.Reverse(last)
 	}
 	sums := make([]int, n+1) // of the places from the first process on
-	for place := range n {
+	for place, works := range last {
 		sums[place+1] = sums[place]
-		if last[along(place)] {
+		if works {
 			sums[place+1]++
 		}
+	}
+	source := horizon // supersteps to come in which something comes in at the beginning
+	if left := horizon - (n-1)/far; left >= 0 {
+		source = left
 	}
 	// before counts the working places below one; those before the first process work as
 	// it does, as far as something comes in.
@@ -225,53 +188,15 @@ func (w *wave) passed() func(pid, from, to int) int {
 		switch {
 		case place > 0:
 			return sums[place]
-		case last[along(0)]:
-			return -min(-place, far*w.source)
+		case last[0]:
+			return -min(-place, far*source)
 		}
 		return 0
 	}
 	return func(pid, from, to int) int {
-		at := along(pid)
-		return before(at-far*from+1) - before(at-far*to)
-	}
-}
-
-// waveLevel is the mean work of those that work, by supersteps from the last column: it goes on along
-// its line, if that has a slope which chance does not explain as well.
-func (m *Series) waveLevel(w wave, means []float64) func(ahead float64) float64 {
-	var n, x, y, xx, xy, yy float64
-	for c, mean := range means {
-		if at := float64(w.first + c); mean > 0 {
-			n, x, y, xx, xy, yy = n+1, x+at, y+mean, xx+at*at, xy+at*mean, yy+mean*mean
+		if w.shift < 0 {
+			pid = n - 1 - pid
 		}
+		return before(pid-far*from+1) - before(pid-far*to)
 	}
-	mean, last := y/n, float64(m.Columns-1)
-	spread, joint := xx-x*x/n, xy-x*y/n
-	slope := joint / spread
-	free, left := n-2, max(0, yy-y*y/n-slope*joint)
-	// Student's quantile beside that of many points, to 5 %.
-	doubt := waveSlope * (1 + 9/(free*free)) * math.Sqrt(left/free/spread)
-	if n < waveLine || math.Abs(slope) <= doubt {
-		slope = 0
-	}
-	return func(ahead float64) float64 {
-		return min(max(mean+slope*(last+ahead-x/n), 0), waveGrowth*mean)
-	}
-}
-
-// waveShares is how much more than the mean each process works when it does; 1 where
-// it has not been seen.
-func (m *Series) waveShares(w wave, means []float64) []float64 {
-	shares := make([]float64, len(m.Rows))
-	for pid := range shares {
-		count := 0
-		for c, active := range w.active {
-			if active[pid] {
-				shares[pid] += float64(m.Rows[pid][w.first+c]) / means[c]
-				count++
-			}
-		}
-		shares[pid] = ratioOr(shares[pid], float64(count), 1)
-	}
-	return shares
 }

@@ -18,8 +18,7 @@ const windowGain = 0.1
 //
 //	error(w) = sum over c of sum over pid |mean of work(pid) in c-w..c-1 - work(pid, c)|
 //
-// for those c that all windows can foretell. It is the choice of an expert by its past loss
-// (Herbster and Warmuth 1998), over a past as long as the columns reach.
+// for those c that all windows can foretell, over a past as long as the columns reach.
 
 // window takes it that the supersteps to come are like the last ones, as many as foretell best.
 func window(past *Series) (*Series, bool) {
@@ -30,7 +29,7 @@ func window(past *Series) (*Series, bool) {
 			best, least = w, e
 		}
 	}
-	return past.last(best), true
+	return past.part(past.Columns-best, past.Columns), true
 }
 
 // windowError is the error of a window over the later half of the columns. Those before a

@@ -148,20 +148,10 @@ type Param struct {
 
 // List is all of p, in their order.
 func (p *Params) List() (list []Param) {
-	p.each(func(name, unit string, v reflect.Value) {
-		x := Param{Name: name, Unit: unit}
-		switch v.Kind() {
-		case reflect.Bool:
-			x.Switch = true
-			if v.Bool() {
-				x.Value = 1
-			}
-		case reflect.Int:
-			x.Value = float64(v.Int())
-		default:
-			x.Value = v.Float()
-		}
+	same := *p
+	same.each(func(x Param) float64 {
 		list = append(list, x)
+		return x.Value
 	})
 	return list
 }
@@ -172,19 +162,12 @@ func (p *Params) List() (list []Param) {
 // Errors: there is none of that name.
 func (p *Params) Scaled(name string, factor float64) (*Params, error) {
 	scaled, found := *p, false
-	scaled.each(func(is, _ string, v reflect.Value) {
-		if is != name {
-			return
+	scaled.each(func(x Param) float64 {
+		if x.Name != name {
+			return x.Value
 		}
 		found = true
-		switch v.Kind() {
-		case reflect.Bool:
-			v.SetBool(v.Bool() && factor != 0)
-		case reflect.Int:
-			v.SetInt(max(1, int64(math.Round(float64(v.Int())*factor))))
-		default:
-			v.SetFloat(v.Float() * factor)
-		}
+		return x.Value * factor
 	})
 	if !found {
 		return nil, fmt.Errorf("there is no constant %q", name)
@@ -192,15 +175,27 @@ func (p *Params) Scaled(name string, factor float64) (*Params, error) {
 	return &scaled, nil
 }
 
-// each calls f for all fields.
-func (p *Params) each(f func(name, unit string, v reflect.Value)) {
-	all := reflect.ValueOf(p).Elem()
-	for g := range all.NumField() {
-		group := all.Field(g)
-		for i := range group.NumField() {
-			field := group.Type().Field(i)
-			name := strings.ToLower(all.Type().Field(g).Name) + "." + strings.ToLower(field.Name[:1]) + field.Name[1:]
-			f(name, field.Tag.Get("unit"), group.Field(i))
+// each gives all fields the values that f returns for them.
+func (p *Params) each(f func(Param) float64) {
+	groups := reflect.ValueOf(p).Elem()
+	for g := range groups.NumField() {
+		for i := range groups.Field(g).NumField() {
+			v, field := groups.Field(g).Field(i), groups.Field(g).Type().Field(i)
+			name := strings.ToLower(groups.Type().Field(g).Name) + "." + strings.ToLower(field.Name[:1]) + field.Name[1:]
+			x := Param{Name: name, Unit: field.Tag.Get("unit"), Switch: v.Kind() == reflect.Bool}
+			switch v.Kind() {
+			case reflect.Bool:
+				if v.Bool() {
+					x.Value = 1
+				}
+				v.SetBool(f(x) != 0)
+			case reflect.Int:
+				x.Value = float64(v.Int())
+				v.SetInt(max(1, int64(math.Round(f(x)))))
+			default:
+				x.Value = v.Float()
+				v.SetFloat(f(x))
+			}
 		}
 	}
 }

@@ -48,47 +48,48 @@ type Choice struct {
 }
 
 // Choose returns the moves of the best mapping found, or none if it does not save the
-// part least of the predicted time. effort is how long to search, relative to the default. Cost: about linear in processes times phases.
+// part least of the predicted time; with an infinite part nothing is searched. effort is how long
+// to search, relative to the default. Cost: about linear in processes times phases.
 func Choose(in *Instance, least, effort float64) Choice {
 	if len(in.Home) == 0 {
 		return Choice{}
 	}
 	m := newInstance(in)
-	where := m.home
-	if !in.Broke && !m.hopeless(least) {
+	where := m.Home
+	if !m.hopeless(least) {
 		where = m.affordable(effort)
 	}
 	moves := m.moves(where)
 	if len(moves) > 0 && !m.worthwhile(where, moves, least) {
-		where, moves = m.home, nil
+		where, moves = m.Home, nil
 	}
 	return Choice{Moves: moves, Verdicts: m.explain(where, moves), Looked: m.looked}
 }
 
 // FromScratch is a list schedule of all processes, those that cannot move apart.
-func FromScratch(in *Instance) []int32 { return newInstance(in).fromScratch() }
+func FromScratch(in *Instance) []int32 { return newInstance(in).clustered(0) }
 
 // affordable is the best mapping whose moves may be paid. The search has no limit on what
 // moves cost but a price for it, which rises until they keep to it (Lagrangian relaxation).
 func (m *instance) affordable(effort float64) []int32 {
 	budget := m.budget(effort)
-	few := m.large() || budget < max(hasty, min(hastyEach*len(m.home), mostChanges/2))
-	starts, others := m.starts(few)
-	for _, start := range slices.Concat(starts, others) {
-		placed := len(m.home)
+	few := m.large() || budget < max(hasty, min(hastyEach*len(m.Home), mostChanges/2))
+	starts := m.starts(few)
+	for _, start := range slices.Concat(starts.near, starts.anew, starts.coarse) {
+		placed := len(m.Home)
 		if m.large() { // of which most mappings move few
-			placed = len(m.moves(start.where))
+			placed = len(m.moves(start))
 		}
-		m.looked += constructionCost * (placed + len(m.fast))
+		m.looked += constructionCost * (placed + len(m.Usable))
 	}
 	for m.price = 1; ; m.price *= priceRise {
-		where := m.best(budget, few, starts, others)
+		where := m.best(budget, few, starts)
 		moves := m.moves(where)
 		if m.price >= priceMost || len(moves) == 0 {
 			return where
 		}
-		saved := float64(m.in.Horizon) * (m.step - m.stepOf(where))
-		if m.in.Affordable == nil || m.in.Affordable(m.paid(moves), saved*m.in.Trust, where) {
+		saved := float64(m.Horizon) * (m.step - m.stepOf(where))
+		if m.Affordable == nil || m.Affordable(m.paid(moves), saved*m.Trust, where) {
 			return where
 		}
 	}
@@ -96,45 +97,44 @@ func (m *instance) affordable(effort float64) []int32 {
 
 // hopeless tells that not even the lower bound would save enough.
 func (m *instance) hopeless(least float64) bool {
-	if m.in.Horizon == 0 {
+	if m.Horizon == 0 {
 		return true
 	}
-	bound := m.weighted(m.lower) + m.cost.Exchanged(m.cost.Barriers()*cost.LeastBarrier(m.cost.Platform, len(m.home)))
+	bound := m.weighted(m.lower) + m.Cost.Exchanged(m.Cost.Barriers()*cost.LeastBarrier(m.Cost.Platform, len(m.Home)))
 	return m.step-bound < least*m.step || m.step <= bound
 }
 
 // worthwhile reports whether a mapping saves enough compared to what happens without it, by
 // the exact prediction.
 func (m *instance) worthwhile(where []int32, moves []platform.Move, least float64) bool {
-	before := float64(m.in.Horizon) * m.step
-	after := float64(m.in.Horizon) * m.stepOf(where)
-	trust := m.in.Trust
+	before := float64(m.Horizon) * m.step
+	after := float64(m.Horizon) * m.stepOf(where)
+	trust := m.Trust
 	saved := trust*(before-after) - m.paid(moves)
 	return saved > 0 && saved >= least*trust*before
 }
 
 // best is the mapping with the least total of several that are improved.
-func (m *instance) best(budget int, few bool, starts, others []start) []int32 {
+func (m *instance) best(budget int, few bool, starts starts) []int32 {
 	var best improver
-	least := 0.0
-	improve := func(start start) {
-		search := improver{plan: newPlan(m, start.where)}
+	least, margin, each := 0.0, searchEven, budget/(len(starts.near)+len(starts.anew))
+	for i, start := range slices.Concat(starts.near, starts.anew, starts.coarse) {
+		if i == len(starts.near) {
+			margin = startMargin
+		}
+		search := improver{plan: newPlan(m, start)}
+		better := func() bool { return i == 0 || search.plan.Total() < least*(1-margin) }
+		if i >= len(starts.near)+len(starts.anew) && !better() {
+			continue
+		}
 		if !few {
-			search.budget = budget / len(starts)
+			search.budget = each
 			search.run()
 			search.exhaustive()
-			m.looked += budget/len(starts) - search.budget
+			m.looked += each - search.budget
 		}
-		if total := search.plan.Total(); best.plan == nil || total < least*(1-start.margin) {
-			best, least = search, total
-		}
-	}
-	for _, start := range starts {
-		improve(start)
-	}
-	for _, start := range others {
-		if newPlan(m, start.where).Total() < least*(1-start.margin) {
-			improve(start)
+		if better() {
+			best, least = search, search.plan.Total()
 		}
 	}
 	best.budget = budget
@@ -152,16 +152,16 @@ func (m *instance) best(budget int, few bool, starts, others []start) []int32 {
 // cost small beside that of gathering the instance and beside what is at stake,
 // and about linear.
 func (m *instance) budget(effort float64) int {
-	changes, cost := mostChanges+float64(len(m.home))/2, float64(changeWork)
-	if !m.talk.silent() {
+	changes, cost := mostChanges+float64(len(m.Home))/2, float64(changeWork)
+	if !m.silent() {
 		changes, cost = 3*changes, wordy*cost
 	}
 	changes *= 8 / float64(8+m.phases)
 	slowest := 1.0
-	for _, set := range m.cost.Platform.Sets {
-		slowest = min(slowest, m.cost.Rates[set.Manager])
+	for _, set := range m.Cost.Platform.Sets {
+		slowest = min(slowest, m.Cost.Rates[set.Manager])
 	}
-	remaining := float64(m.in.Horizon) * m.step
+	remaining := float64(m.Horizon) * m.step
 	return int(effort * max(leastChanges, min(changes, stake*remaining*slowest/cost)))
 }
 

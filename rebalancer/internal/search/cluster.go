@@ -1,57 +1,65 @@
 package search
 
-import (
-	"slices"
-)
+import "slices"
 
 // shares are the sizes of groups of partners that are tried, in fair loads.
 var shares = []float64{0.25, 0.5, 1, 2, 1e9}
 
-// clustered joins the heaviest partners to groups no larger than a share of a
-// rank's fair load, and places them all.
+// clustered is a mapping of all processes placed anew, those that cannot move apart, in groups no larger than a share of
+// a rank's fair load; each by itself if that is nothing.
 func (m *instance) clustered(share float64) []int32 {
-	items := m.clusters(share)
-	where := slices.Clone(m.home)
-	for i := range items {
-		for _, pid := range items[i].pids {
-			where[pid] = -1
+	sum, ranks := 0.0, 0
+	var pids []int32
+	for pid, size := range m.size {
+		sum += size
+		if !m.Pinned[pid] {
+			pids = append(pids, int32(pid))
 		}
 	}
-	newPlacement(m, where, 1).place(items)
-	return where
-}
-
-// clusters are the groups of processes that may move, by their lowest pid.
-func (m *instance) clusters(share float64) []item {
-	sum, ranks := 0.0, 0
-	for _, size := range m.size {
-		sum += size
-	}
-	for _, usable := range m.usable {
+	for _, usable := range m.Usable {
 		if usable {
 			ranks++
 		}
 	}
-	fair := sum / float64(max(ranks, 1)) // the work of the mean usable rank
-	group := m.join(share * fair)
-	at := map[int32]int{}
-	var items []item
-	for pid, fixed := range m.fixed {
-		if fixed {
-			continue
+	return m.placed(pids, share*(sum/float64(max(ranks, 1))), 1)
+}
+
+// placed is home with some processes, by pid, placed anew, in groups of partners up to a size. Ranks should keep within
+// the target times the lower bound.
+func (m *instance) placed(pids []int32, size, target float64) []int32 {
+	where := slices.Clone(m.Home)
+	for _, pid := range pids {
+		where[pid] = -1
+	}
+	newPlacement(m, where, target).place(m.items(pids, size))
+	return where
+}
+
+// item is a group of processes that are placed together.
+type item struct {
+	pids  []int32
+	work  []float64 // by phase
+	size  float64
+	state int64
+	home  int32 // where most of its state is
+}
+
+// items are the groups of some processes, by their lowest pid.
+func (m *instance) items(pids []int32, size float64) []item {
+	group, work := m.join(size), make([]float64, len(pids)*m.phases)
+	at, items := make([]int, len(m.Home)), make([]item, 0, len(pids)) // at: by representative, from 1 on
+	for i, pid := range pids {
+		root := findRoot(group, pid)
+		if at[root] == 0 {
+			n := len(items) * m.phases
+			items = append(items, item{pids: pids[i : i : i+1], work: work[n : n+m.phases]})
+			at[root] = len(items)
 		}
-		root := findRoot(group, int32(pid))
-		i, known := at[root]
-		if !known {
-			i = len(items)
-			at[root] = i
-			items = append(items, item{work: make([]float64, m.phases)})
-		}
-		item := &items[i]
-		item.pids = append(item.pids, int32(pid))
+		item := &items[at[root]-1]
+		item.pids = append(item.pids, pid)
 		item.size += m.size[pid]
-		item.state += m.state[pid]
-		for f, x := range m.row(pid) {
+		item.state += m.State[pid]
+		for f, x := range m.row(int(pid)) {
 			item.work[f] += x
 		}
 	}
@@ -61,13 +69,17 @@ func (m *instance) clusters(share float64) []item {
 	return items
 }
 
-// join unites partners, heaviest traffic first, up to a size.
+// join unites partners, heaviest traffic first, up to a size. It returns each process's next one on the way to the
+// representative of its group.
 func (m *instance) join(limit float64) []int32 {
-	group := make([]int32, len(m.home))
-	size := slices.Clone(m.size)
+	group := make([]int32, len(m.Home))
 	for pid := range group {
 		group[pid] = int32(pid)
 	}
+	if limit <= 0 {
+		return group
+	}
+	size := slices.Clone(m.size)
 	for _, e := range m.edges() {
 		a, b := findRoot(group, e.a), findRoot(group, e.b)
 		if a != b && size[a]+size[b] <= limit {
@@ -90,11 +102,14 @@ func findRoot(group []int32, pid int32) int32 {
 // mainHome is the rank where most of the states are, or most of the processes
 // if there is no state.
 func (m *instance) mainHome(pids []int32) int32 {
+	best := m.Home[pids[0]]
+	if len(pids) == 1 {
+		return best
+	}
 	bytes := map[int32]int64{}
-	best := m.home[pids[0]]
 	for _, pid := range pids {
-		r := m.home[pid]
-		bytes[r] += m.state[pid] + 1
+		r := m.Home[pid]
+		bytes[r] += m.State[pid] + 1
 		if bytes[r] > bytes[best] || (bytes[r] == bytes[best] && r < best) {
 			best = r
 		}

@@ -43,67 +43,50 @@ func (s *improver) run() {
 // and starts again until none makes the total smaller or the budget is used up.
 func (s *improver) exhaustive() {
 	p := s.plan
-	if len(p.where)*len(p.m.fast) > exhaustiveMoves || len(p.where) > exhaustivePids {
+	if len(p.where)*len(p.m.Usable) > exhaustiveMoves || len(p.where) > exhaustivePids {
 		return
 	}
-	for s.budget > 0 {
-		best, least := neighbour{pid: -1}, p.Total()*(1-searchEven)
-		consider := func(t neighbour) {
-			mark := len(p.journal)
-			if s.budget > 0 && s.try(t) {
-				if total := p.Total(); total < least {
-					best, least = t, total
-				}
-				p.Rollback(mark)
-			}
-		}
+	for again := true; again && s.budget > 0; {
+		s.trials = s.trials[:0]
 		for pid, from := range p.where {
-			if p.m.fixed[pid] {
+			if p.m.Pinned[pid] {
 				continue
 			}
-			for r := range p.m.fast {
+			for r := range p.m.Usable {
 				if int32(r) != from {
-					consider(neighbour{pid: int32(pid), partner: -1, rank: int32(r)})
+					s.trials = append(s.trials, neighbour{pid: int32(pid), partner: -1, rank: int32(r)})
 				}
 			}
 			for other := pid + 1; other < len(p.where); other++ {
-				if !p.m.fixed[other] && p.where[other] != from {
-					consider(neighbour{pid: int32(pid), partner: int32(other), rank: p.where[other]})
+				if !p.m.Pinned[other] && p.where[other] != from {
+					s.trials = append(s.trials, neighbour{pid: int32(pid), partner: int32(other), rank: p.where[other]})
 				}
 			}
 		}
-		if best.pid < 0 || !s.try(best) {
-			return
-		}
+		again = s.accept(s.trials, true)
 	}
 }
 
 // prune takes back moves that bring nothing, those of the largest states first.
 func (s *improver) prune() {
 	p := s.plan
-	if !p.m.set.Prune {
+	if !p.m.Set.Prune {
 		return
 	}
-	bound := p.Total() * (1 + PruneLoss)
-	for _, pid := range s.movedPids() {
-		mark := len(p.journal)
-		if s.try(neighbour{pid: pid, partner: -1, rank: p.m.home[pid]}) && p.Total() > bound {
-			p.Rollback(mark)
-		}
-	}
-}
-
-// movedPids are the processes away from home, largest state first.
-func (s *improver) movedPids() []int32 {
-	m := s.plan.m
 	var moved []int32
-	for pid, r := range s.plan.where {
-		if r != m.home[pid] {
+	for pid, r := range p.where {
+		if r != p.m.Home[pid] {
 			moved = append(moved, int32(pid))
 		}
 	}
 	slices.SortFunc(moved, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(m.state[b], m.state[a]), cmp.Compare(m.size[a], m.size[b]), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(p.m.State[b], p.m.State[a]), cmp.Compare(p.m.size[a], p.m.size[b]), cmp.Compare(a, b))
 	})
-	return moved
+	bound := p.Total() * (1 + PruneLoss)
+	for _, pid := range moved {
+		mark := len(p.journal)
+		if s.try(neighbour{pid: pid, partner: -1, rank: p.m.Home[pid]}) && p.Total() > bound {
+			p.Rollback(mark)
+		}
+	}
 }

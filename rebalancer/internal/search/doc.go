@@ -50,9 +50,9 @@
 // and those are looked at that take work off the rank which is busiest in a phase, or bring a
 // process that talks much to the ranks of its partners. Estimates by phase choose eight of
 // them, which are tried in full; a change costs the number of phases times the logarithm of
-// the number of ranks (cost.MaxTree). Small instances try all moves and swaps. Then the best plan is perturbed by two to four random changes
-// and improved again, and kept where it has become better: iterated local search (Lourenco, Martin,
-// Stuetzle 2003). Last, every move is tried without, and taken back unless it is worth something (prune).
+// the number of ranks (cost.MaxTree). Small instances try all moves and swaps. Then the best plan
+// is perturbed by two to four random changes and improved again, and kept where it has become
+// better: iterated local search (Lourenco, Martin, Stuetzle 2003). Last, every move is tried without, and taken back unless it is worth something (prune).
 //
 // Karmarkar and Karp's differencing was not used: it is for equal ranks and one phase, and its
 // result has no relation to where processes are, so that nearly all would move.

@@ -24,9 +24,9 @@ const (
 
 // times are the weighted seconds per superstep of each rank.
 func (m *instance) times(where []int32) []float64 {
-	times := make([]float64, len(m.fast))
+	times := make([]float64, len(m.Usable))
 	for pid, r := range where {
-		times[r] += m.size[pid] * m.fast[r]
+		times[r] += m.size[pid] / m.Cost.Rates[r]
 	}
 	return times
 }
@@ -34,7 +34,7 @@ func (m *instance) times(where []int32) []float64 {
 // explain gives the moves their reasons, and returns the verdicts on them and
 // on the heaviest processes that stay on the bottleneck, by pid.
 func (m *instance) explain(where []int32, moves []platform.Move) []platform.Verdict {
-	before, after := m.times(m.home), m.times(where)
+	before, after := m.times(m.Home), m.times(where)
 	busy, bottleneck := m.busyRanks()
 	stays := m.heaviest(where, bottleneck)
 	verdicts := make([]platform.Verdict, 0, len(moves)+len(stays))
@@ -57,18 +57,18 @@ func (m *instance) explain(where []int32, moves []platform.Move) []platform.Verd
 // transferShare is a process's transfer by itself, spread over the supersteps
 // to come.
 func (m *instance) transferShare(pid, to int) float64 {
-	seconds := m.cost.Platform.Transfer(int(m.home[pid]), to, m.state[pid])
-	return seconds / float64(max(m.in.Horizon, 1))
+	seconds := m.Cost.Platform.Transfer(int(m.Home[pid]), to, m.State[pid])
+	return seconds / float64(max(m.Horizon, 1))
 }
 
 // busyRanks tells which ranks exceed the lower bound of a phase before the call,
 // and which is busiest in the phase that costs most.
 func (m *instance) busyRanks() (busy []bool, bottleneck int) {
-	busy = make([]bool, len(m.fast))
+	busy = make([]bool, len(m.Usable))
 	longest := -1.0
-	for i, load := range m.loads(m.home)[:len(busy)*m.phases] {
+	for i, load := range m.loads()[:len(busy)*m.phases] {
 		r, f := i/m.phases, i%m.phases
-		time := load * m.fast[r]
+		time := load / m.Cost.Rates[r]
 		busy[r] = busy[r] || time > 1.01*m.lower[f]
 		if m.weight[f]*time > longest {
 			bottleneck, longest = r, m.weight[f]*time
@@ -92,42 +92,40 @@ func (m *instance) whyMoves(move *platform.Move, where []int32, busy []bool) str
 // work takes.
 func (m *instance) closer(move *platform.Move, where []int32) bool {
 	saved := 0.0
-	for _, peer := range m.talk.of(move.Pid) {
-		saved += m.cost.Way(move.From, int(m.home[peer.pid]), peer.bytes)
-		saved -= m.cost.Way(move.To, int(where[peer.pid]), peer.bytes)
+	for _, peer := range m.peers[move.Pid] {
+		saved += m.Cost.Way(move.From, int(m.Home[peer.pid]), peer.bytes)
+		saved -= m.Cost.Way(move.To, int(where[peer.pid]), peer.bytes)
 	}
-	return saved > m.size[move.Pid]*m.fast[move.From]
+	return saved > m.size[move.Pid]/m.Cost.Rates[move.From]
 }
 
 // heaviest lists the processes with most work that stay on a rank.
 func (m *instance) heaviest(where []int32, rank int) []int32 {
 	var pids []int32
-	for pid, home := range m.home {
+	for pid, home := range m.Home {
 		if int(home) == rank && where[pid] == home {
 			pids = append(pids, int32(pid))
 		}
 	}
-	slices.SortFunc(pids, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(m.size[b], m.size[a]), cmp.Compare(a, b))
-	})
+	descending(pids, func(pid int32) float64 { return m.size[pid] })
 	return pids[:min(len(pids), VerdictStays)]
 }
 
 // whyStays compares a process's rank before the moves with the one that would
 // finish first with it after them.
 func (m *instance) whyStays(pid int, before, after []float64, moved bool) platform.Verdict {
-	home := int(m.home[pid])
+	home := int(m.Home[pid])
 	v := platform.Verdict{Pid: pid, To: -1, Rule: RulePinned}
-	if m.fixed[pid] {
+	if m.Pinned[pid] {
 		return v
 	}
 	v.T1 = before[home]
 	faster := false // a rank would be, were it there
-	for r, usable := range m.usable {
+	for r, usable := range m.Usable {
 		if !usable || r == home {
 			continue
 		}
-		there := after[r] + m.size[pid]*m.fast[r]
+		there := after[r] + m.size[pid]/m.Cost.Rates[r]
 		faster = faster || there < v.T1
 		if time := there + m.transferShare(pid, r); v.To < 0 || time < v.T2 {
 			v.To, v.T2 = r, time

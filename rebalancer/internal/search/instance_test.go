@@ -14,14 +14,11 @@ func instanceOf(work [][]float32, ranks int) *Instance {
 	p := platform.Uniform(ranks, platform.Link{Latency: 1e-4, PerByte: 1e-8})
 	rates, n := make([]float64, ranks), len(work)
 	in := &Instance{
-		Work: work, Weights: make([]float64, len(work[0])), Horizon: 100, Trust: 1, Value: 100, Set: &params.Default.Search,
+		Work: work, Horizon: 100, Trust: 1, Set: &params.Default.Search,
 		Home: make([]int32, n), Pinned: make([]bool, n), State: make([]int64, n), Free: make([]int64, ranks), Usable: make([]bool, ranks),
 	}
 	for r := range rates {
 		rates[r], in.Free[r], in.Usable[r] = 1, -1, true
-	}
-	for c := range in.Weights {
-		in.Weights[c] = 1 / float64(len(in.Weights))
 	}
 	in.Cost = &cost.Model{Platform: &p, Rates: rates, Shared: cost.NewSharing(&p, rates, func(int) bool { return false })}
 	return in
@@ -81,7 +78,7 @@ func TestChooseWeighsSpeedAgainstTransfers(t *testing.T) {
 	} {
 		const procs, state = 12, 1 << 20
 		in := instanceOf(make([][]float32, procs), 3*procs)
-		in.Work, in.Weights, in.Horizon, in.Value = make([][]float32, procs), []float64{1}, test.horizon, float64(test.horizon)
+		in.Work, in.Horizon = make([][]float32, procs), test.horizon
 		near, far := test.seconds/10/state, test.seconds/state
 		p := platform.Platform{
 			Sets:  []platform.Set{{Name: "slow"}, {Name: "near", Manager: procs}, {Name: "far", Manager: 2 * procs}},

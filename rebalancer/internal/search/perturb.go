@@ -20,7 +20,7 @@ func (d *rng) roll(n int) int {
 // perturb disturbs a plan by a few moves, improves it again, and keeps what
 // became better. It finds what no single move or swap leads to.
 func (s *improver) perturb() {
-	if set := s.plan.m.set; !set.Perturb || len(s.plan.where) > perturbPids {
+	if !s.plan.m.Set.Perturb || len(s.plan.where) > perturbPids {
 		return
 	}
 	dice := rng(len(s.plan.where))
@@ -50,11 +50,11 @@ func (s *improver) disturb(dice *rng, times int) {
 				pid = int(members[dice.roll(len(members))])
 			}
 		}
-		t := neighbour{pid: int32(pid), partner: -1, rank: int32(dice.roll(len(p.m.fast)))}
+		t := neighbour{pid: int32(pid), partner: -1, rank: int32(dice.roll(len(p.m.Usable)))}
 		if there := p.members[t.rank]; len(there) > 0 && dice.roll(2) == 0 {
 			t.partner = there[dice.roll(len(there))]
 		}
-		if p.m.fixed[pid] || t.rank == p.where[pid] || (t.partner >= 0 && p.m.fixed[t.partner]) {
+		if p.m.Pinned[pid] || t.rank == p.where[pid] || (t.partner >= 0 && p.m.Pinned[t.partner]) {
 			continue
 		}
 		s.try(t)

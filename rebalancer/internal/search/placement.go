@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -34,7 +33,7 @@ type placement struct {
 	perLimit []float64   // by phase: 1 over the time that ranks should keep within
 	steep    []float64   // by phase: what the fourth power of a part of that time weighs
 	trees    []placeTree // nil for few ranks
-	loadOf   []float64   // by rank: what its load counts for in them
+	counts   []float64   // by rank: what its load counts for in them
 	cursor   int         // the last rank that was looked at for want of a better one
 	peers    []share
 }
@@ -54,7 +53,7 @@ type share struct {
 // newPlacement starts from the processes that stay where they are; where is -1
 // for the others. Ranks should keep within the target times the lower bound.
 func newPlacement(m *instance, where []int32, target float64) *placement {
-	n := len(m.cost.Rates)
+	n := len(m.Cost.Rates)
 	r := &placement{
 		m: m, where: where, loads: make([]float64, len(m.pace)*m.phases), totals: make([]float64, n),
 		stored: make([]int64, n), arriving: make([]int64, n),
@@ -78,14 +77,14 @@ func newPlacement(m *instance, where []int32, target float64) *placement {
 
 // put counts a process on a rank.
 func (r *placement) put(pid, rank int) {
-	for place := range r.m.cost.Shared.Counts(rank) {
+	for place := range r.m.Cost.Shared.Counts(rank) {
 		load := r.loads[place*r.m.phases:]
 		for f, x := range r.m.row(pid) {
 			load[f] += x
 		}
 	}
 	r.totals[rank] += r.m.size[pid]
-	r.stored[rank] += r.m.state[pid]
+	r.stored[rank] += r.m.State[pid]
 	for _, tree := range r.trees {
 		tree.Update(rank, r.load(rank, tree.phase))
 	}
@@ -97,28 +96,24 @@ func (r *placement) put(pid, rank int) {
 // Ranks that are about as fast count as equally fast for what is to come, though not for what is there: a
 // tree of ranks that all differ is slow.
 func (r *placement) plant() {
-	sets := r.m.cost.Platform.Sets
-	rates := make([]float64, len(r.totals))
-	r.loadOf = make([]float64, len(rates))
-	for rank, rate := range r.m.cost.Rates {
-		rates[rank] = math.Pow(alikeRates, math.Round(math.Log(rate)/math.Log(alikeRates)))
-		r.loadOf[rank] = rates[rank] / rate
-	}
-	bySet := make([][]int32, len(sets))
+	p := r.m.Cost.Platform
 	var all []int32
-	for rank, usable := range r.m.usable {
-		if usable {
-			set := r.m.cost.Platform.Ranks[rank].Set
+	bySet, rates := make([][]int32, len(p.Sets)), slices.Clone(r.m.Cost.Rates)
+	r.counts = make([]float64, len(rates))
+	for rank, rate := range rates {
+		rates[rank] = math.Pow(alikeRates, math.Round(math.Log(rate)/math.Log(alikeRates)))
+		r.counts[rank] = rates[rank] / rate
+		if set := p.Ranks[rank].Set; r.m.Usable[rank] {
 			bySet[set], all = append(bySet[set], int32(rank)), append(all, int32(rank))
 		}
 	}
-	if len(sets) > placeSets {
+	if len(bySet) > placeSets {
 		bySet = [][]int32{all}
 	}
 	add := func(ranks []int32, phase int) {
 		loads := make([]float64, len(rates))
-		for _, rank := range ranks {
-			loads[rank] = r.load(int(rank), phase)
+		for rank := range loads {
+			loads[rank] = r.load(rank, phase)
 		}
 		r.trees = append(r.trees, placeTree{cost.NewRankTree(ranks, rates, loads), phase})
 	}
@@ -133,26 +128,31 @@ func (r *placement) plant() {
 // load is a rank's load in the trees of a phase.
 func (r *placement) load(rank, phase int) float64 {
 	if phase < 0 {
-		return r.totals[rank] * r.loadOf[rank]
+		return r.totals[rank] * r.counts[rank]
 	}
-	return r.loads[rank*r.m.phases+phase] * r.loadOf[rank]
+	return r.loads[rank*r.m.phases+phase] * r.counts[rank]
 }
 
 // place puts the items where they add least, largest first. An item that fits
 // nowhere stays at home.
 func (r *placement) place(items []item) {
-	for _, i := range largestFirst(items) {
+	order := make([]int32, len(items))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	descending(order, func(i int32) float64 { return items[i].size })
+	for _, i := range order {
 		item := &items[i]
 		rank := r.choose(item)
 		for _, pid := range item.pids {
 			to := rank
 			if rank < 0 {
-				to = int(r.m.home[pid])
+				to = int(r.m.Home[pid])
 			}
 			r.where[pid] = int32(to)
 			r.put(int(pid), to)
-			if int(r.m.home[pid]) != to {
-				r.arriving[to] += r.m.state[pid]
+			if int(r.m.Home[pid]) != to {
+				r.arriving[to] += r.m.State[pid]
 			}
 		}
 	}
@@ -204,7 +204,7 @@ func (r *placement) choose(item *item) int {
 
 // exceeds reports whether a rank would be over a limit with an item.
 func (r *placement) exceeds(item *item, rank int) bool {
-	for place := range r.m.cost.Shared.Counts(rank) {
+	for place := range r.m.Cost.Shared.Counts(rank) {
 		load := r.loads[place*r.m.phases:]
 		for f, x := range item.work {
 			if x > 0 && (load[f]+x)*r.m.pace[place]*r.perLimit[f] > 1 {
@@ -216,13 +216,8 @@ func (r *placement) exceeds(item *item, rank int) bool {
 }
 
 func (r *placement) fits(item *item, rank int) bool {
-	if !r.m.usable[rank] || item.state > r.m.limit[rank]-r.stored[rank] {
-		return false
-	}
-	if len(item.pids) == 1 && int(item.home) == rank {
-		return true
-	}
-	return item.state <= r.m.free[rank]-r.arriving[rank]
+	home := len(item.pids) == 1 && int(item.home) == rank
+	return r.m.takes(rank, item.state, r.stored[rank], r.arriving[rank], home)
 }
 
 // price is what an item costs on a rank, in seconds per superstep: a steep
@@ -230,16 +225,16 @@ func (r *placement) fits(item *item, rank int) bool {
 // the traffic with other ranks, and the transfer.
 func (r *placement) price(item *item, rank int) float64 {
 	price := 0.0
-	for place := range r.m.cost.Shared.Counts(rank) {
+	for place := range r.m.Cost.Shared.Counts(rank) {
 		price += r.crowding(item, place)
 	}
 	for _, peer := range r.peers {
 		if int(peer.rank) != rank {
-			price += r.m.cost.Way(int(peer.rank), rank, peer.bytes)
+			price += r.m.Cost.Way(int(peer.rank), rank, peer.bytes)
 		}
 	}
 	if int(item.home) != rank && item.state > 0 {
-		price += r.m.cost.Platform.Transfer(int(item.home), rank, item.state) / r.m.value
+		price += r.m.Cost.Platform.Transfer(int(item.home), rank, item.state) / r.m.value()
 	}
 	return price
 }
@@ -268,11 +263,11 @@ func (r *placement) crowding(item *item, place int) float64 {
 // gatherPeers sums up the item's traffic with processes that have a place.
 func (r *placement) gatherPeers(item *item) {
 	r.peers = r.peers[:0]
-	if r.m.talk.silent() {
+	if r.m.silent() {
 		return
 	}
 	for _, pid := range item.pids {
-		for _, peer := range r.m.talk.of(int(pid)) {
+		for _, peer := range r.m.peers[pid] {
 			rank := r.where[peer.pid]
 			if rank < 0 {
 				continue
@@ -285,45 +280,4 @@ func (r *placement) gatherPeers(item *item) {
 			}
 		}
 	}
-}
-
-// item is a group of processes that are placed together.
-type item struct {
-	pids  []int32
-	work  []float64 // by phase
-	size  float64
-	state int64
-	home  int32 // where most of its state is
-}
-
-// singles makes an item of each process.
-func (m *instance) singles(pids []int32) []item {
-	items := make([]item, len(pids))
-	for i, pid := range pids {
-		items[i] = item{
-			pids: pids[i : i+1], work: m.row(int(pid)), size: m.size[pid],
-			state: m.state[pid], home: m.home[pid],
-		}
-	}
-	return items
-}
-
-// largestFirst is the order of the items by size, of equal ones by first pid.
-func largestFirst(items []item) []int32 {
-	type key struct {
-		size   float64
-		pid, i int32
-	}
-	keys := make([]key, len(items))
-	for i := range items {
-		keys[i] = key{size: items[i].size, pid: items[i].pids[0], i: int32(i)}
-	}
-	slices.SortFunc(keys, func(a, b key) int {
-		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.pid, b.pid))
-	})
-	order := make([]int32, len(keys))
-	for i, k := range keys {
-		order[i] = k.i
-	}
-	return order
 }

@@ -18,7 +18,6 @@ type Plan struct {
 	transfer *cost.FlowTime
 	waits    cost.MaxTree // by rank: latencies of the moves
 	arrivals cost.BarrierTime
-	barriers float64 // of them in what counts as a superstep
 	members  [][]int32
 	slot     []int32 // by pid: place in its rank's members
 	stored   []int64
@@ -31,13 +30,14 @@ type Plan struct {
 type step struct{ pid, from int32 }
 
 func newPlan(m *instance, where []int32) *Plan {
-	ranks, platform := len(m.cost.Rates), m.cost.Platform
+	ranks, platform := len(m.Cost.Rates), m.Cost.Platform
 	p := &Plan{
 		m: m, where: slices.Clone(where), loads: make([]float64, len(m.pace)*m.phases),
 		peaks:   make([]cost.MaxTree, m.phases),
 		traffic: cost.NewFlowTime(platform), transfer: cost.NewFlowTime(platform),
 		waits: cost.NewMaxTree(ranks), members: make([][]int32, ranks), slot: make([]int32, len(where)),
-		stored: make([]int64, ranks), arriving: make([]int64, ranks), arrivals: cost.NewBarrierTime(platform, where), barriers: m.cost.Barriers(),
+		stored: make([]int64, ranks), arriving: make([]int64, ranks),
+		arrivals: cost.NewBarrierTime(platform, where),
 	}
 	for pid, r := range p.where {
 		p.enter(pid, int(r))
@@ -54,13 +54,11 @@ func newPlan(m *instance, where []int32) *Plan {
 
 // enter adds a process where it is to a plan that is being made.
 func (p *Plan) enter(pid, r int) {
-	p.slot[pid] = int32(len(p.members[r]))
-	p.members[r] = append(p.members[r], int32(pid))
-	p.stored[r] += p.m.state[pid]
-	for place := range p.m.cost.Shared.Counts(r) {
+	p.join(pid, r)
+	for place := range p.m.Cost.Shared.Counts(r) {
 		p.carry(pid, place, 1)
 	}
-	for _, peer := range p.m.talk.of(pid) {
+	for _, peer := range p.m.peers[pid] {
 		if !peer.out {
 			p.send(int(p.where[peer.pid]), r, peer.bytes)
 		}
@@ -92,22 +90,23 @@ func (p *Plan) at(place int) []int32 {
 		return p.members[place]
 	}
 	var all []int32
-	for _, rank := range p.m.cost.Shared.Crowds.Ranks[place-len(p.members)] {
+	for _, rank := range p.m.Cost.Shared.Crowds.Ranks[place-len(p.members)] {
 		all = append(all, p.members[rank]...)
 	}
 	return all
 }
 
-// account adds a process's transfer from home, or takes it out if sign is -1.
+// account adds a process's state to its rank, and its transfer from home, or takes them out if sign is -1.
 func (p *Plan) account(pid int, sign int64) {
-	home, r := int(p.m.home[pid]), int(p.where[pid])
+	home, r := int(p.m.Home[pid]), int(p.where[pid])
+	p.stored[r] += sign * p.m.State[pid]
 	if home == r {
 		return
 	}
 	p.away += int(sign)
-	p.arriving[r] += sign * p.m.state[pid]
-	p.transfer.Add(home, r, sign*p.m.state[pid])
-	if latency := float64(sign) * cost.Latency(p.m.cost.Platform, home, r); latency != 0 {
+	p.arriving[r] += sign * p.m.State[pid]
+	p.transfer.Add(home, r, sign*p.m.State[pid])
+	if latency := float64(sign) * cost.Latency(p.m.Cost.Platform, home, r); latency != 0 {
 		p.waits.Set(home, max(0, p.waits.Values[home]+latency))
 		p.waits.Set(r, max(0, p.waits.Values[r]+latency))
 	}
@@ -135,14 +134,13 @@ func (p *Plan) shift(pid, to int) {
 	}
 	p.account(pid, -1)
 	p.redirect(pid, to)
-	p.regroup(pid, to)
+	p.leave(pid, from)
+	p.join(pid, to)
 	p.where[pid] = int32(to)
 	p.arrivals.Move(pid, from, to)
 	p.account(pid, 1)
-	p.stored[from] -= p.m.state[pid]
-	p.stored[to] += p.m.state[pid]
 	p.reload(pid, from, to)
-	if a, b := p.m.cost.Shared.Place(from), p.m.cost.Shared.Place(to); a != b {
+	if a, b := p.m.Cost.Shared.Place(from), p.m.Cost.Shared.Place(to); a != b {
 		p.reload(pid, a, b)
 	}
 }
@@ -167,7 +165,7 @@ func (p *Plan) reload(pid, from, to int) {
 // redirect changes where a process's traffic goes.
 func (p *Plan) redirect(pid, to int) {
 	from := int(p.where[pid])
-	for _, peer := range p.m.talk.of(pid) {
+	for _, peer := range p.m.peers[pid] {
 		other := int(p.where[peer.pid])
 		if peer.out {
 			p.send(from, other, -peer.bytes)
@@ -181,26 +179,27 @@ func (p *Plan) redirect(pid, to int) {
 
 // send adds bytes from rank to rank to a superstep's traffic.
 func (p *Plan) send(from, to int, bytes int64) {
-	if !p.m.cost.Shared.Crowds.Joint(from, to) {
+	if !p.m.Cost.Shared.Crowds.Joint(from, to) {
 		p.traffic.Add(from, to, bytes)
 	}
 }
 
-// regroup moves a process from one list of members to another.
-func (p *Plan) regroup(pid, to int) {
-	from := p.where[pid]
-	list := p.members[from]
+// join and leave keep the lists of members.
+func (p *Plan) join(pid, rank int) {
+	p.slot[pid] = int32(len(p.members[rank]))
+	p.members[rank] = append(p.members[rank], int32(pid))
+}
+
+func (p *Plan) leave(pid, rank int) {
+	list := p.members[rank]
 	last := list[len(list)-1]
-	list[p.slot[pid]] = last
-	p.slot[last] = p.slot[pid]
-	p.members[from] = list[:len(list)-1]
-	p.slot[pid] = int32(len(p.members[to]))
-	p.members[to] = append(p.members[to], int32(pid))
+	list[p.slot[pid]], p.slot[last] = last, p.slot[pid]
+	p.members[rank] = list[:len(list)-1]
 }
 
 // step is the predicted time of a superstep to come.
 func (p *Plan) step() float64 {
-	sum := p.m.cost.Exchanged(p.traffic.Time() + p.barriers*p.arrivals.Time())
+	sum := p.m.Cost.Exchanged(p.traffic.Time() + p.m.Cost.Barriers()*p.arrivals.Time())
 	for f := range p.peaks {
 		sum += p.m.weight[f] * p.peaks[f].Max()
 	}
@@ -213,37 +212,22 @@ func (p *Plan) Where() []int32 { return p.where }
 // Total is what a search makes as small as possible: the value of the
 // supersteps to come plus what the moves cost.
 func (p *Plan) Total() float64 {
-	total := p.m.value * p.step()
+	total := p.m.value() * p.step()
 	if p.away > 0 {
-		total += p.m.price * (p.transfer.Time() + p.waits.Max() + p.m.in.Call)
+		total += p.m.price * (p.transfer.Time() + p.waits.Max() + p.m.Call)
 	}
 	return total
-}
-
-// others is the busiest time of a phase on all ranks but two.
-func (p *Plan) others(phase, a, b int) float64 {
-	if r := p.peaks[phase].Beside(a, b); r >= 0 {
-		return p.peaks[phase].Values[r]
-	}
-	return 0
 }
 
 // fits reports whether a process may go to a rank that another leaves; leaver is
 // -1 if none does.
 func (p *Plan) fits(pid, rank, leaver int) bool {
-	if !p.m.usable[rank] {
-		return false
-	}
 	stored, arriving := p.stored[rank], p.arriving[rank]
 	if leaver >= 0 {
-		stored -= p.m.state[leaver]
-		if int(p.m.home[leaver]) != rank {
-			arriving -= p.m.state[leaver]
+		stored -= p.m.State[leaver]
+		if int(p.m.Home[leaver]) != rank {
+			arriving -= p.m.State[leaver]
 		}
 	}
-	state := p.m.state[pid]
-	if state > p.m.limit[rank]-stored && state > 0 {
-		return false
-	}
-	return state == 0 || int(p.m.home[pid]) == rank || state <= p.m.free[rank]-arriving
+	return p.m.takes(rank, p.m.State[pid], stored, arriving, int(p.m.Home[pid]) == rank)
 }

@@ -8,58 +8,50 @@ import (
 )
 
 func newInstance(in *Instance) *instance {
-	m := &instance{
-		in: in, set: in.Set, cost: in.Cost, trend: in.Weights, home: in.Home,
-		value: in.Value, price: 1, size: make([]float64, len(in.Home)), fixed: in.Pinned, state: in.State,
-	}
+	m := &instance{Instance: *in, price: 1, size: make([]float64, len(in.Home))}
 	m.gatherPhases()
-	for pid := range m.home {
+	for pid := range m.Home {
 		m.size[pid] = m.weighted(m.row(pid))
 	}
 	m.gatherRanks()
 	m.gatherBound()
-	m.talk = newPartners(m)
+	m.gatherPeers()
 	m.edges = sync.OnceValue(m.heaviestEdges)
-	m.step = m.stepOf(m.home)
+	m.step = m.stepOf(m.Home)
 	return m
 }
 
 // gatherRanks finds what fits where. A rank that holds more than it may does not
 // have to give anything away, but takes nothing more.
 func (m *instance) gatherRanks() {
-	n := len(m.cost.Rates)
-	m.limit, m.free = make([]int64, n), make([]int64, n)
-	m.usable, m.fast, m.pace = m.in.Usable, make([]float64, n), m.cost.Shared.Pace()
-	stored := make([]int64, n)
-	for pid, r := range m.home {
-		stored[r] += m.state[pid]
+	ranks := m.Cost.Platform.Ranks
+	m.limit, m.pace = make([]int64, len(ranks)), m.Cost.Shared.Pace()
+	stored := make([]int64, len(ranks))
+	for pid, r := range m.Home {
+		stored[r] += m.State[pid]
 	}
-	for r := range n {
-		m.limit[r], m.free[r] = math.MaxInt64, math.MaxInt64
-		if memory := m.cost.Platform.Ranks[r].Memory; memory > 0 {
-			m.limit[r] = max(memory, stored[r])
+	for r, rank := range ranks {
+		m.limit[r] = math.MaxInt64
+		if rank.Memory > 0 {
+			m.limit[r] = max(rank.Memory, stored[r])
 		}
-		if m.in.Free[r] >= 0 {
-			m.free[r] = m.in.Free[r]
-		}
-		m.fast[r] = 1 / m.cost.Rates[r]
 	}
 }
 
 // gatherBound finds the least time of each phase on the usable ranks.
 func (m *instance) gatherBound() {
 	total, longest := make([]float64, m.phases), make([]float64, m.phases)
-	for pid := range m.home {
+	for pid := range m.Home {
 		for f, x := range m.row(pid) {
 			total[f] += x
 			longest[f] = max(longest[f], x)
 		}
 	}
 	sum, top := 0.0, 0.0
-	for r, rate := range m.cost.Rates {
-		if m.usable[r] {
+	for r, rate := range m.Cost.Rates {
+		if m.Usable[r] {
 			sum += rate
-			top = max(top, m.cost.Shared.Alone[r])
+			top = max(top, m.Cost.Shared.Alone[r])
 		}
 	}
 	m.lower = make([]float64, m.phases)
@@ -70,33 +62,15 @@ func (m *instance) gatherBound() {
 	}
 }
 
-func newPartners(m *instance) partners {
-	n := len(m.home)
-	t := partners{start: make([]int32, n+1)}
-	m.eachTraffic(func(from, to int, _ int64) {
-		t.start[from+1]++
-		t.start[to+1]++
-	})
-	for pid := range n {
-		t.start[pid+1] += t.start[pid]
-	}
-	t.peers = make([]peer, t.start[n])
-	next := slices.Clone(t.start)
-	m.eachTraffic(func(from, to int, bytes int64) {
-		t.peers[next[from]] = peer{pid: int32(to), out: true, bytes: bytes}
-		t.peers[next[to]] = peer{pid: int32(from), bytes: bytes}
-		next[from]++
-		next[to]++
-	})
-	return t
-}
-
-// eachTraffic calls f for all traffic between different processes, by receiver.
-func (m *instance) eachTraffic(f func(from, to int, bytes int64)) {
-	for pid, received := range m.cost.Partners {
-		for _, traffic := range received {
-			if traffic.Pid >= 0 && traffic.Pid < len(m.home) && traffic.Pid != pid && traffic.Bytes > 0 {
-				f(traffic.Pid, pid, traffic.Bytes)
+// gatherPeers finds who exchanges data with whom, both ways.
+func (m *instance) gatherPeers() {
+	m.peers = make([][]peer, len(m.Home))
+	for pid, received := range m.Cost.Partners {
+		for _, t := range received {
+			if t.Pid >= 0 && t.Pid < len(m.Home) && t.Pid != pid && t.Bytes > 0 {
+				m.peers[t.Pid] = append(m.peers[t.Pid], peer{pid: int32(pid), out: true, bytes: t.Bytes})
+				m.peers[pid] = append(m.peers[pid], peer{pid: int32(t.Pid), bytes: t.Bytes})
+				m.ends += 2
 			}
 		}
 	}
@@ -105,9 +79,9 @@ func (m *instance) eachTraffic(f func(from, to int, bytes int64)) {
 // heaviestEdges are all edges, most bytes first.
 func (m *instance) heaviestEdges() []edge {
 	var edges []edge
-	for pid := range m.home {
-		for _, peer := range m.talk.of(pid) {
-			if peer.out && !m.fixed[pid] && !m.fixed[peer.pid] {
+	for pid := range m.Home {
+		for _, peer := range m.peers[pid] {
+			if peer.out && !m.Pinned[pid] && !m.Pinned[peer.pid] {
 				edges = append(edges, edge{a: int32(pid), b: peer.pid, bytes: peer.bytes})
 			}
 		}
@@ -129,62 +103,33 @@ const (
 // gatherPhases joins columns in which the same processes do the same share of
 // the work: what still differs is noise, and a search must not fit to it.
 func (m *instance) gatherPhases() {
-	group := m.groupColumns()
-	m.phases = 0
-	for _, f := range group {
-		m.phases = max(m.phases, f+1)
-	}
-	m.weight = make([]float64, m.phases)
-	for c, f := range group {
-		m.weight[f] += m.trend[c]
-	}
-	share := make([]float64, len(group))
-	for c, f := range group {
-		if m.weight[f] > 0 {
-			share[c] = m.trend[c] / m.weight[f]
-		}
-	}
-	m.work = make([]float64, len(m.home)*m.phases)
-	for pid, row := range m.in.Work {
-		out := m.row(pid)
-		for c, x := range row {
-			out[group[c]] += share[c] * float64(x)
-		}
-	}
-}
-
-// groupColumns numbers the columns by the phase that they belong to.
-func (m *instance) groupColumns() []int {
-	group := make([]int, len(m.trend))
-	if len(group) == 1 {
-		return group
-	}
-	totals := m.totals()
-	var leaders []int
-	for c := range group {
-		group[c] = len(leaders)
-		for f, leader := range leaders {
-			if m.sameColumns(c, leader, totals) {
-				group[c] = f
-				break
-			}
-		}
-		if group[c] == len(leaders) {
-			leaders = append(leaders, c)
-		}
-	}
-	return group
-}
-
-// totals is the work of all processes in each column.
-func (m *instance) totals() []float64 {
-	totals := make([]float64, len(m.trend))
-	for _, row := range m.in.Work {
+	share := m.weights()
+	totals := make([]float64, len(share)) // work of all processes by column
+	for _, row := range m.Work {
 		for c, work := range row {
 			totals[c] += float64(work)
 		}
 	}
-	return totals
+	phase, first := make([]int, len(totals)), []int(nil) // by column, and a phase's first column
+	for c, weight := range share {
+		f := slices.IndexFunc(first, func(b int) bool { return m.sameColumns(c, b, totals) })
+		if f < 0 {
+			f, first, m.weight = len(first), append(first, c), append(m.weight, 0)
+		}
+		phase[c] = f
+		m.weight[f] += weight
+	}
+	m.phases = len(first)
+	for c, f := range phase {
+		share[c] /= m.weight[f]
+	}
+	m.work = make([]float64, len(m.Home)*m.phases)
+	for pid, row := range m.Work {
+		out := m.row(pid)
+		for c, x := range row {
+			out[phase[c]] += share[c] * float64(x)
+		}
+	}
 }
 
 // sameColumns reports whether two columns differ by no more than noise, their
@@ -195,7 +140,7 @@ func (m *instance) sameColumns(a, b int, totals []float64) bool {
 	}
 	perA, perB := 1/totals[a], 1/totals[b]
 	sum, worst, largest := 0.0, 0.0, 0.0
-	for _, row := range m.in.Work {
+	for _, row := range m.Work {
 		x, y := float64(row[a])*perA, float64(row[b])*perB
 		difference := math.Abs(x - y)
 		sum += difference

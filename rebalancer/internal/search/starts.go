@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -17,11 +16,8 @@ const (
 	// startMargin is by how much a mapping that moves nearly all must be better than one that does
 	// not: its forecast rests on more processes being elsewhere.
 	startMargin = 0.01
-	// gatheredMost bounds the groups of Sets and the single hosts that are tried.
+	// gatheredMost bounds the groups of Sets, the single Sets and the hosts that are tried.
 	gatheredMost = 4
-	// slowLine is how many times longer than on its Set's lines a byte takes on one that hosts
-	// are better off without.
-	slowLine = 2
 )
 
 // coarser is the factor between the targets of coarse mappings.
@@ -31,17 +27,17 @@ const coarser = 1.5
 // loads there.
 var partShares = []float64{0.5, 1}
 
-// start is a mapping to improve. What comes of it replaces what came of
-// those before if its total is smaller by the margin.
-type start struct {
-	where  []int32
-	margin float64
+// starts are the mappings to improve. What comes of one replaces what came of those before if its total is smaller,
+// by startMargin unless it is near.
+type starts struct {
+	near   [][]int32 // home, and with overloaded ranks relieved
+	anew   [][]int32
+	coarse [][]int32 // improved only if they are better than what became of the others
 }
 
-// starts are the mappings to improve, few in haste and of a large instance, and others that are only if they are
-// better than what became of those.
-func (m *instance) starts(few bool) (starts, others []start) {
-	starts = []start{{where: m.home}}
+// starts makes them, few in haste and of a large instance.
+func (m *instance) starts(few bool) (s starts) {
+	s.near = [][]int32{m.Home}
 	targets, shares, large := targets, shares, m.large()
 	if few {
 		targets = targets[:1]
@@ -51,139 +47,100 @@ func (m *instance) starts(few bool) (starts, others []start) {
 		targets, shares = []float64{1}, shares[1:2]
 	}
 	for _, target := range targets {
-		starts = append(starts, start{where: m.relieved(target), margin: searchEven})
+		s.near = append(s.near, m.relieved(target))
 	}
-	if !m.talk.silent() && !(large && m.cost.Communication(starts[1].where) < fewMessages*m.step) {
+	if !m.silent() && !(large && m.Cost.Communication(s.near[1]) < fewMessages*m.step) {
 		for _, share := range shares {
-			starts = append(starts, start{where: m.clustered(share), margin: startMargin})
+			s.anew = append(s.anew, m.clustered(share))
 		}
 	}
-	if m.set.Gathered {
-		starts = append(starts, m.gatheredStarts(large)...)
-	}
-	if where := m.offSlowLines(); where != nil && !m.talk.silent() {
-		starts = append(starts, start{where: where, margin: startMargin})
+	if m.Set.Gathered {
+		s.anew = append(s.anew, m.gatheredStarts(large)...)
 	}
 	if !large {
-		starts = append(starts, start{where: m.fromScratch(), margin: startMargin})
+		s.anew = append(s.anew, m.clustered(0))
 	}
 	if !few {
-		others = m.coarse()
+		s.coarse = m.coarse()
 	}
-	return starts, others
+	return s
 }
 
 // large reports whether there are too many processes to place all of them anew more often than may help.
-func (m *instance) large() bool { return len(m.home) >= LargeRun }
+func (m *instance) large() bool { return len(m.Home) >= LargeRun }
 
 // coarse are mappings with ranks relieved less than down to any of the targets. Where the fastest
 // ranks are behind slow links, moving to them may take longer than they save, and where it takes
 // many moves to save anything no single one leads to what nearer ranks can do.
-func (m *instance) coarse() (starts []start) {
-	least, now := m.weighted(m.lower), m.cost.Compute(m.in.Work, m.home, m.trend)
+func (m *instance) coarse() (starts [][]int32) {
+	least, now := m.weighted(m.lower), m.compute(m.Home)
 	for target := coarser * slices.Max(targets); least > 0 && target*least < now; target *= coarser {
-		starts = append(starts, start{where: m.relieved(target), margin: startMargin})
+		starts = append(starts, m.relieved(target))
 	}
 	return starts
-}
-
-// offSlowLines is a mapping made from scratch on the ranks whose lines are as those of their Sets; nil if
-// all are.
-func (m *instance) offSlowLines() []int32 {
-	p, some := m.cost.Platform, false
-	slow := make([]bool, len(p.Ranks))
-	for r, rank := range p.Ranks {
-		slow[r] = p.Line(r) > slowLine*p.Links[rank.Set][rank.Set].PerByte
-		some = some || slow[r]
-	}
-	if !some {
-		return nil
-	}
-	return m.fromScratchOn(func(r int) bool { return !slow[r] })
 }
 
 // gatheredStarts are mappings on part of the machine, where barriers are shorter there: on the Sets alone
 // from which one is near to one of them and, where ranks without processes leave the others' barrier, on
 // single Sets and hosts; of a large instance not on hosts.
-func (m *instance) gatheredStarts(large bool) (starts []start) {
-	p := m.cost.Platform
-	set := func(rank int) int { return p.Ranks[rank].Set }
-	var near []func(rank int) bool
-	seen := make(map[string]bool)
+func (m *instance) gatheredStarts(large bool) (starts [][]int32) {
+	p, seen := m.Cost.Platform, make(map[string]bool)
 	for _, row := range p.Arrivals {
 		least, most := slices.Min(row), slices.Max(row)
-		sets := make([]bool, len(row))
+		number := make([]int, len(row)) // by Set: 0 for those that are near
 		for set, time := range row {
-			sets[set] = time <= (least+most)/2
-		}
-		if key := fmt.Sprint(sets); least < most && !seen[key] {
-			seen[key] = true
-			near = append(near, func(rank int) bool { return sets[set(rank)] })
-		}
-	}
-	starts = m.onParts(near)
-	if p.Leave && len(p.Sets) > 1 {
-		starts = append(starts, m.onParts(each(len(p.Sets), set))...)
-	}
-	if host, hosts := cost.Hosts(p); p.Leave && hosts > 1 && !large {
-		starts = append(starts, m.onParts(each(hosts, func(rank int) int { return host[rank] }))...)
-	}
-	return starts
-}
-
-// each is the n parts of the ranks that have a number in common.
-func each(n int, number func(rank int) int) (parts []func(rank int) bool) {
-	for which := range n {
-		parts = append(parts, func(rank int) bool { return number(rank) == which })
-	}
-	return parts
-}
-
-// onParts are mappings on one each of some parts of the ranks, those with most speed.
-func (m *instance) onParts(parts []func(rank int) bool) (starts []start) {
-	speeds, order := make([]float64, len(parts)), make([]int, len(parts))
-	for i, is := range parts {
-		order[i] = i
-		for r, usable := range m.usable {
-			if usable && is(r) {
-				speeds[i] += m.cost.Rates[r]
+			if time > (least+most)/2 {
+				number[set] = -1
 			}
 		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(speeds[b], speeds[a]) })
-	for _, i := range order[:min(gatheredMost, len(order))] {
-		if where := m.fromScratchOn(parts[i]); where != nil {
-			starts = append(starts, start{where: where, margin: startMargin})
+		if key := fmt.Sprint(number); least < most && !seen[key] && len(seen) < gatheredMost {
+			seen[key] = true
+			starts = append(starts, m.onParts(1, func(rank int) int { return number[p.Ranks[rank].Set] })...)
 		}
+	}
+	if p.Leave && len(p.Sets) > 1 {
+		starts = append(starts, m.onParts(len(p.Sets), func(rank int) int { return p.Ranks[rank].Set })...)
+	}
+	if host, hosts := cost.Hosts(p); p.Leave && hosts > 1 && !large {
+		starts = append(starts, m.onParts(hosts, func(rank int) int { return host[rank] })...)
 	}
 	return starts
 }
 
-// fromScratchOn is a mapping made from scratch on some ranks, of single processes or of groups of partners;
-// nil if none of the ranks may be used.
-func (m *instance) fromScratchOn(is func(rank int) bool) []int32 {
-	part := *m
-	part.usable = make([]bool, len(m.usable))
-	ranks := 0
-	for r, usable := range m.usable {
-		if part.usable[r] = usable && is(r); part.usable[r] {
-			ranks++
+// onParts are mappings on one each of n parts of the ranks, those with most speed, of single processes or of groups
+// of partners. A part has the ranks of its number, from 0 on.
+func (m *instance) onParts(n int, part func(rank int) int) (starts [][]int32) {
+	speeds, order := make([]float64, n), make([]int32, n)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	for r, usable := range m.Usable {
+		if at := part(r); usable && at >= 0 {
+			speeds[at] += m.Cost.Rates[r]
 		}
 	}
-	if ranks == 0 {
-		return nil
-	}
-	part.gatherBound()
-	best := part.fromScratch()
-	if ranks == 1 || m.talk.silent() {
-		return best
-	}
-	least := m.stepOf(best)
-	for _, share := range partShares {
-		where := part.clustered(share)
-		if step := m.stepOf(where); step < least {
-			best, least = where, step
+	descending(order, func(i int32) float64 { return speeds[i] })
+	for _, i := range order[:min(gatheredMost, n)] {
+		if speeds[i] == 0 {
+			break
 		}
+		there := *m
+		there.Usable = slices.Clone(m.Usable)
+		for r := range there.Usable {
+			there.Usable[r] = there.Usable[r] && part(r) == int(i)
+		}
+		there.gatherBound()
+		best := there.clustered(0)
+		if !m.silent() {
+			least := m.stepOf(best)
+			for _, share := range partShares {
+				where := there.clustered(share)
+				if step := m.stepOf(where); step < least {
+					best, least = where, step
+				}
+			}
+		}
+		starts = append(starts, best)
 	}
-	return best
+	return starts
 }

@@ -16,7 +16,7 @@ const (
 // moves and swaps that make the total smaller. It reports whether it found any.
 func (s *improver) reduceTraffic() bool {
 	p := s.plan
-	if p.m.talk.silent() || p.m.large() && p.traffic.Time() < fewMessages*p.step() {
+	if p.m.silent() || p.m.large() && p.traffic.Time() < fewMessages*p.step() {
 		return false
 	}
 	found := false
@@ -38,25 +38,23 @@ func (s *improver) talkative() []int32 {
 	seconds := make([]float64, len(p.where))
 	var list []int32
 	for pid := range p.where {
-		if p.m.fixed[pid] {
+		if p.m.Pinned[pid] {
 			continue
 		}
 		if seconds[pid] = p.remote(pid); seconds[pid] > 0 {
 			list = append(list, int32(pid))
 		}
 	}
-	s.budget -= len(p.m.talk.peers) / 8
-	slices.SortFunc(list, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(seconds[b], seconds[a]), cmp.Compare(a, b))
-	})
+	s.budget -= p.m.ends / 8
+	descending(list, func(pid int32) float64 { return seconds[pid] })
 	return list
 }
 
 // remote is what a process's traffic with other ranks would take by itself.
 func (p *Plan) remote(pid int) float64 {
 	sum := 0.0
-	for _, peer := range p.m.talk.of(pid) {
-		sum += p.m.cost.Way(int(p.where[pid]), int(p.where[peer.pid]), peer.bytes)
+	for _, peer := range p.m.peers[pid] {
+		sum += p.m.Cost.Way(int(p.where[pid]), int(p.where[peer.pid]), peer.bytes)
 	}
 	return sum
 }
@@ -109,7 +107,7 @@ func (s *improver) closerTrials(pid int) []neighbour {
 		trials = append(trials, neighbour{pid: int32(pid), partner: -1, rank: rank})
 		there := p.members[rank]
 		for i := 0; i < len(there); i += 1 + len(there)/trafficSwaps {
-			if !p.m.fixed[there[i]] {
+			if !p.m.Pinned[there[i]] {
 				trials = append(trials, neighbour{pid: int32(pid), partner: there[i], rank: rank})
 			}
 		}
@@ -121,21 +119,21 @@ func (s *improver) closerTrials(pid int) []neighbour {
 func (s *improver) closerRanks(pid int) []int32 {
 	p := s.plan
 	var ranks []int32
-	if len(p.m.fast) <= smallRanks/2 {
-		for r, usable := range p.m.usable {
+	if len(p.m.Usable) <= smallRanks/2 {
+		for r, usable := range p.m.Usable {
 			if usable {
 				ranks = append(ranks, int32(r))
 			}
 		}
 		return ranks
 	}
-	peers := slices.Clone(p.m.talk.of(pid))
+	peers := slices.Clone(p.m.peers[pid])
 	slices.SortFunc(peers, func(a, b peer) int {
 		return cmp.Or(cmp.Compare(b.bytes, a.bytes), cmp.Compare(a.pid, b.pid))
 	})
 	for _, peer := range peers {
 		rank := p.where[peer.pid]
-		if len(ranks) < trafficRanks && p.m.usable[rank] && !slices.Contains(ranks, rank) {
+		if len(ranks) < trafficRanks && p.m.Usable[rank] && !slices.Contains(ranks, rank) {
 			ranks = append(ranks, rank)
 		}
 	}
