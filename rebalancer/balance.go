@@ -81,7 +81,8 @@ func (f *bankFigures) told(measured, here, hidden, doubt float64) (low, high flo
 }
 
 // homeExchange is what messages and barriers take where the run began, and how far off that may be. What was seen
-// there counts as far as processes are elsewhere now: for those that are not, exchanges have changed as is seen here.
+// there counts as far as processes are elsewhere now: for those that are not, exchanges have changed as is seen here,
+// by no more seconds than they take here, for a ratio of short ones says little of long latencies.
 // Of messages it is the mean of what the model says and of what all bytes took there: who sends most may change
 // from superstep to superstep, which the model, that goes by sums of several, does not see.
 //
@@ -100,6 +101,9 @@ func (f *bankFigures) homeExchange(m *costModel, where, home []int32) (seconds, 
 	}
 	part := float64(len(m.view.between(where, home))) / float64(len(where))
 	of.Exchange = m.Exchange * math.Pow(f.atHome/m.Exchange, part)
+	if all := of.Communication(home) + of.Barrier(home); all > then+f.sends+f.waits {
+		of.Exchange *= (then + f.sends + f.waits) / all
+	}
 	seconds = of.Communication(home)
 	if f.perByte > 0 {
 		seconds += part * (f.perByte*m.view.volume() - seconds) / 2

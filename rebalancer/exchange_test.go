@@ -117,6 +117,7 @@ func TestExchangesChangeWhereFewHaveMoved(t *testing.T) {
 	of.Exchange = 1
 	f := bankFigures{atHome: 1, atHomeSteps: 1e12, atHomeOff: 0.1, perByte: of.Communication(run.where) / m.view.volume()}
 	m.Exchange = 4
+	f.sends, f.waits = m.Communication(run.where), m.Barrier(run.where)
 	last := math.Inf(1)
 	for _, moved := range []int{0, 1, len(run.where) / 2, len(run.where)} {
 		where := slices.Clone(run.where)
@@ -141,6 +142,15 @@ func TestExchangesChangeWhereFewHaveMoved(t *testing.T) {
 	}
 	if seconds, _ := f.homeExchange(m, where, run.where); !near(seconds, want+of.Communication(run.where)/2) {
 		t.Errorf("%g s, want half as much again as %g", seconds, want)
+	}
+	// Half have moved, and exchanges that are short are four times as long as predicted: that is no time at the start.
+	f.perByte, f.sends, f.waits = 0, want/200, want/200
+	half := slices.Clone(run.where)
+	for pid := range len(half) / 2 {
+		half[pid]++
+	}
+	if seconds, _ := f.homeExchange(m, half, run.where); seconds > 1.02*want {
+		t.Errorf("%g s, want %g and at most a hundredth more", seconds, want)
 	}
 }
 
