@@ -275,14 +275,6 @@ func (c *Controller) refusal(v View, d *Decision, moves []Move, f Forecast) (rul
 	return ""
 }
 
-// moveCount is so many moves, in words.
-func moveCount(n int) string {
-	if n == 1 {
-		return "1 move"
-	}
-	return fmt.Sprintf("%d moves", n)
-}
-
 // whyNothing is why a strategy moves nothing: what kept the process with the
 // largest potential.
 func whyNothing(verdicts []Verdict) string {

@@ -123,3 +123,11 @@ func (d *Decision) foretold() float64 {
 	}
 	return d.Forecast.After / float64(d.Forecast.Horizon)
 }
+
+// moveCount is so many moves, in words.
+func moveCount(n int) string {
+	if n == 1 {
+		return "1 move"
+	}
+	return fmt.Sprintf("%d moves", n)
+}
