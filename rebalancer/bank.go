@@ -172,13 +172,8 @@ func (b *Bank) lasting(horizon int) float64 {
 	return min(1, lastsAgain*max(b.Lasted, float64(b.Steps))/float64(max(1, horizon)))
 }
 
-// allows reports whether moves may be made that cost so much, are expected to save so
-// much, and lead to where the way home costs so much: out of the purse, or as the one leap.
-func (b *Bank) allows(cost, saving, home float64) bool {
-	return b == nil || cost <= b.purse() || b.leaps(cost, saving, home)
-}
-
-// leaps reports whether moves are a leap that may be made. One that follows another, or a loss beyond what may be,
+// leaps reports whether moves that cost so much, are expected to save so much, and lead to where the way home costs
+// so much, are a leap that may be made. One that follows another, or a loss beyond what may be,
 // must wait until supersteps have become longer than they were with this mapping: what was lost says little of
 // a machine that has changed since.
 func (b *Bank) leaps(cost, saving, home float64) bool {
