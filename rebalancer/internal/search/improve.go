@@ -66,7 +66,10 @@ func (s *improver) relieve(f int) bool {
 			}
 		}
 	}
-	return s.accept(s.trials, false)
+	before := p.time(busiest, f)
+	return s.accept(s.trials, false, func(t neighbour) float64 {
+		return p.m.value() * p.m.weight[f] * (before - max(p.time(busiest, f), p.time(int(t.rank), f)))
+	})
 }
 
 // findNear lists the ranks where work of a phase may go: all if they are few, or else those where it
@@ -141,17 +144,30 @@ func (s *improver) estimate(f, busiest int, t neighbour) {
 }
 
 // accept carries out the change that makes the total smallest, if one makes it smaller. Where they are many
-// not all are tried, but as many as the budget allows.
-func (s *improver) accept(trials []neighbour, many bool) bool {
+// not all are tried, but as many as the budget allows. Where none does, as among several ranks that are equally busy, one is
+// carried out that makes no superstep longer and takes less than its relief is worth, if that is asked for.
+func (s *improver) accept(trials []neighbour, many bool, relief func(t neighbour) float64) bool {
 	p := s.plan
-	best, least, mark := -1, p.Total()*(1-searchEven), len(p.journal)
+	before, step, mark := p.Total(), p.step(), len(p.journal)
+	best, least := -1, before*(1-searchEven)
+	even, paid := -1, 0.0
 	for i, t := range trials {
-		if (!many || s.budget > 0) && s.try(t) {
-			if total := p.Total(); total < least {
-				best, least = i, total
-			}
-			p.Rollback(mark)
+		if many && s.budget <= 0 || !s.try(t) {
+			continue
 		}
+		total := p.Total()
+		if total < least {
+			best, least = i, total
+		}
+		if relief != nil && p.step() <= step*(1+searchEven) {
+			if more := total - before - relief(t); more < paid {
+				even, paid = i, more
+			}
+		}
+		p.Rollback(mark)
+	}
+	if best < 0 {
+		best = even
 	}
 	return best >= 0 && s.try(trials[best])
 }

@@ -59,6 +59,20 @@ func TestChooseFindsTheBestPartition(t *testing.T) {
 	}
 }
 
+// Of three ranks that are equally busy, with two processes each, none gets a process off in one change that makes the
+// superstep shorter; one after the other they do.
+func TestRanksThatAreEquallyBusyAreRelievedInTurn(t *testing.T) {
+	in := instanceOf([][]float32{{1}, {1}, {1}, {1}, {1}, {1}}, 6)
+	copy(in.Home, []int32{0, 0, 1, 1, 2, 2})
+	search := improver{plan: newPlan(newInstance(in), in.Home), budget: 1000}
+	search.run()
+	for rank, members := range search.plan.members {
+		if len(members) != 1 {
+			t.Errorf("rank %d has %d processes, want one", rank, len(members))
+		}
+	}
+}
+
 // Processes on slow ranks, ranks nearby that are several times as fast, and behind a slow link
 // others that are faster still: no single move brings anything, and where all are as fast as can
 // be moving them takes longer than it saves. What a Set nearby brings must be found.
