@@ -54,8 +54,10 @@ const mostBeside = 4
 func NewLinkMeter(comm mpi.Comm, sets, managers []int, watchdog *Watchdog, tolerance time.Duration) *LinkMeter {
 	m := &LinkMeter{comm: comm, sets: len(managers), ways: 1, watchdog: watchdog, tolerance: tolerance, repeats: 1, now: time.Now}
 	var within []pair
+	nodes := make([][]int, len(managers)) // by Set
 	for set, manager := range managers {
-		if mate := mateOf(comm, sets, manager); mate >= 0 {
+		nodes[set] = nodesOf(comm, sets, manager)
+		if mate := mateOf(nodes[set], sets); mate >= 0 {
 			within = append(within, pair{lead: manager, follow: mate, from: set, to: set})
 		}
 	}
@@ -63,7 +65,7 @@ func NewLinkMeter(comm mpi.Comm, sets, managers []int, watchdog *Watchdog, toler
 	for _, round := range tournament(len(managers)) {
 		var pairs []pair
 		for _, p := range round {
-			leads, follows := nodesOf(comm, sets, managers[p[0]]), nodesOf(comm, sets, managers[p[1]])
+			leads, follows := nodes[p[0]], nodes[p[1]]
 			for k := range min(mostBeside, len(leads), len(follows)) {
 				pairs = append(pairs, pair{lead: leads[k], follow: follows[k], from: p[0], to: p[1], beside: k})
 				m.ways = max(m.ways, k+1)
@@ -72,23 +74,6 @@ func NewLinkMeter(comm mpi.Comm, sets, managers []int, watchdog *Watchdog, toler
 		m.rounds = append(m.rounds, pairs)
 	}
 	return m
-}
-
-// mateOf is another rank of a rank's Set, -1 if there is none.
-func mateOf(comm mpi.Comm, sets []int, rank int) int {
-	mate := -1
-	for other, set := range sets {
-		if other == rank || set != sets[rank] {
-			continue
-		}
-		if comm.Engine().Nodes[other] != comm.Engine().Nodes[rank] {
-			return other
-		}
-		if mate < 0 {
-			mate = other
-		}
-	}
-	return mate
 }
 
 // nodesOf are a rank of each node of a manager's Set, itself first.
@@ -102,6 +87,20 @@ func nodesOf(comm mpi.Comm, sets []int, manager int) []int {
 		}
 	}
 	return list
+}
+
+// mateOf is another rank of the Set of a manager, the first of its nodes: of another node, or of the same one if there is
+// no other; -1 if it has none.
+func mateOf(nodes, sets []int) int {
+	if len(nodes) > 1 {
+		return nodes[1]
+	}
+	for other, set := range sets {
+		if other != nodes[0] && set == sets[nodes[0]] {
+			return other
+		}
+	}
+	return -1
 }
 
 // tournament pairs each of n with each other, in rounds in which each has one

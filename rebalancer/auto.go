@@ -38,9 +38,8 @@ func (s *autoStrategy) Choose(v View) ([]Move, []Verdict) {
 	if v.Bank.broke() {
 		least = math.Inf(1) // no moves may be made, whatever they save
 	}
-	allows := in.Affordable
 	in.Affordable = func(paid, saved float64, where []int32) bool {
-		allowed := allows(paid, saved, where)
+		allowed := v.allows(paid, saved, where)
 		if !allowed && s.dear == "" {
 			s.dear = fmt.Sprintf("%s would save %.3g s and cost %.3g s, more than may be risked for that", moveCount(len(v.between(v.Where, where))), saved, paid)
 			if v.Bank.ripe > 0 {
@@ -68,7 +67,6 @@ func (m *costModel) instance() *search.Instance {
 		Set:  &v.set.Or().Search,
 		Cost: &m.Model, Work: m.Rows, Horizon: m.Horizon, Trust: v.trust(), Call: costCall(v.Snapshot.Ranks),
 		Home: v.Where, Pinned: make([]bool, n), State: make([]int64, n), Free: make([]int64, ranks), Usable: make([]bool, ranks),
-		Affordable: func(paid, saved float64, where []int32) bool { return v.allows(paid, saved, where) },
 	}
 	for pid := range n {
 		in.Pinned[pid], in.State[pid] = m.process(pid).Pinned, m.process(pid).State

@@ -187,6 +187,9 @@ func (c *Controller) relearn(pid int, work []float32, here int, speeds []float64
 }
 
 func scale(work []float32, factor float64) {
+	if factor == 1 {
+		return
+	}
 	for i := range work {
 		work[i] = float32(float64(work[i]) * factor)
 	}

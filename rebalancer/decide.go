@@ -142,6 +142,9 @@ func (c *Controller) learn(v *View, s *Snapshot, d *Decision, ahead func() bool)
 
 // relearnAll has all work that a snapshot has follow from the speeds now known. What others have of it stays as it is.
 func (c *Controller) relearnAll(s *Snapshot, speeds []float64) {
+	if slices.Equal(speeds, c.last.Learned.Speeds) {
+		return
+	}
 	s.Processes, s.Audits = slices.Clone(s.Processes), slices.Clone(s.Audits)
 	for i := range s.Processes {
 		p := &s.Processes[i]

@@ -97,7 +97,7 @@ type Notice struct {
 	Bank              *Bank
 }
 
-// RankFigure is a figure of one rank.
+// rankFigure is a figure of one rank.
 type rankFigure struct {
 	Rank  int
 	Value float64

@@ -249,12 +249,11 @@ func (s *starter) account() *failure.Error {
 	}
 	if !clock.Emulated() && (set.MPI || comm.Rank() == 0) {
 		a.Together = !set.MPI
+		look := capacity.Look{Process: probe.ProcessKey(), Cores: probe.CoresKey()}
 		a.Machine = func() capacity.Look {
-			return capacity.Look{
-				Contention: probe.MeasureContention(!set.MPI), // in-process ranks are goroutines that change threads
-				Quota:      probe.RankQuota(comm), Shared: probe.SharedCores(comm),
-				Process: probe.ProcessKey(), Cores: probe.CoresKey(),
-			}
+			look.Contention = probe.MeasureContention(!set.MPI) // in-process ranks are goroutines that change threads
+			look.Quota, look.Shared = probe.RankQuota(comm), probe.SharedCores(comm)
+			return look
 		}
 	}
 	r.Timing.Account = account.New(a)

@@ -49,7 +49,8 @@
 //
 // and those are looked at that take work off the rank which is busiest in a phase, or bring a
 // process that talks much to the ranks of its partners. Estimates by phase choose eight of
-// them, which are tried in full; a change costs the number of phases times the logarithm of
+// them, which are tried in full; where none makes F smaller, as among ranks that are equally busy, one may relieve a
+// rank for less than that would be worth if it were the only busy one. A change costs the number of phases times the logarithm of
 // the number of ranks (cost.MaxTree). Small instances try all moves and swaps. Then the best plan
 // is perturbed by two to four random changes and improved again, and kept where it has become
 // better: iterated local search (Lourenco, Martin, Stuetzle 2003). Last, every move is tried without, and taken back unless it is worth something (prune).
