@@ -53,7 +53,7 @@ const (
 	// linkTime is spent on each round of pairs of Sets before the run: it shows a
 	// rate of 8 Mbit/s, and 16 Sets take a third of a second.
 	linkTime = 20 * time.Millisecond
-	// firstRepeats are those of messages before the run: what moves will cost is known from them alone
+	// firstRepeats are those of messages before the run, at most: what moves will cost is known from them alone
 	// until some were made, and each of them may meet a rank that has to wait for its core.
 	firstRepeats = 4
 	// barriers before the run; the median counts, because one or two may meet a rank that

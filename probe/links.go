@@ -377,6 +377,8 @@ const (
 	// firstBytes are more than links that limit the rate let through at once (some KiB),
 	// and take 8 ms on a line of 8 Mbit/s.
 	firstBytes = 8 << 10
+	// farBytes are the second on a long way: MPI asks for room for them.
+	farBytes = 128 << 10
 	// growth from one size to the next: with 4 the last message is three quarters of
 	// all bytes sent, so that the budget goes where the rate shows.
 	growth = 4
@@ -391,6 +393,8 @@ const (
 	// mostTries to see the longer of two messages take longer: it fails only if the
 	// shorter one is delayed each time.
 	mostTries = 8
+	// sameTime is the part of a message's time, as a divisor, by which another may differ if neither was delayed.
+	sameTime = 8
 	// overrun is the multiple of the limit, or of a far trip, that may be spent until bytes
 	// show, and until two sizes are compared well: on long ways the bytes of short messages
 	// seem to take no time.
@@ -404,45 +408,59 @@ const (
 // not show. Sizes grow while there is time; then the last two are compared, so that neither
 // the bytes that links let through before they limit the rate nor the fixed time of a
 // message counts. The shortest of two times or more counts for each size, because a rank
-// that has to wait for its core says nothing about the link. If a message takes little
+// that has to wait for its core says nothing about the link: of more than two where
+// these are not about the same. If a message takes little
 // longer than a word, its bytes have not shown yet, and sizes grow beyond the limit.
 //
-// On a long way the shorter of the two must show as well: MPI asks for room before a long message, and
-// TCP begins with few bytes on the way, so that the first message that is too long for these takes a
-// trip or two beside its bytes.
+// On a long way both must show, and be so long that MPI asks for room before it sends them. TCP begins with
+// few bytes on the way, so that the shorter takes some trips beside its bytes when it is sent first: it is
+// this one that is timed again.
 func (m *LinkMeter) perByte(what uint64, rank int, trip, limit time.Duration) (float64, error) {
-	begin, enough, repeats := m.now(), overrun*limit, m.repeats
+	enough, repeats := overrun*limit, m.repeats
 	far := trip > max(limit, farTrip)
 	if far {
 		enough, repeats = overrun*trip, 1
 	}
 	shorter, short, n, long := 0, trip, 0, trip
+	seen := func() bool {
+		return long > obvious*trip || shorter > 0 && long > visible*trip && (!far || short > visible*trip)
+	}
+	spent := time.Duration(0) // but for delays
 	for next := firstBytes; next <= mostBytes; next *= growth {
+		if far && n > 0 {
+			next = max(next, farBytes)
+		}
 		took, err := m.timed(what, rank, next)
 		if err != nil {
 			return 0, err
 		}
 		shorter, short, n, long = n, long, next, took
-		spent := m.now().Sub(begin)
+		spent += took
 		late := spent+(growth+2)*took > limit
-		seen := took > obvious*trip || shorter > 0 && took > visible*trip && (!far || short > visible*trip)
-		if late && seen {
-			break
+		if next*growth <= mostBytes && !(late && (seen() || spent > enough)) {
+			continue
 		}
-		if late && spent > enough {
-			if took <= visible*trip {
-				return 0, nil
-			}
-			break
+		if late && spent > enough && took <= visible*trip {
+			return 0, nil
 		}
-	}
-	for k := 0; k < repeats || k < mostTries && long <= short && m.now().Sub(begin) <= enough; k++ {
-		for bytes, least := range map[int]*time.Duration{shorter: &short, n: &long} {
-			took, err := m.timed(what, rank, bytes)
-			if err != nil {
-				return 0, err
+		same := false
+		for begin, k := m.now(), 0; k < repeats && !same || k < mostTries && long <= short && m.now().Sub(begin) <= enough; k++ {
+			same = true
+			again := map[int]*time.Duration{shorter: &short, n: &long}
+			if far && shorter > 0 {
+				delete(again, n)
 			}
-			*least = min(*least, took)
+			for bytes, least := range again {
+				took, err := m.timed(what, rank, bytes)
+				if err != nil {
+					return 0, err
+				}
+				same = same && (took-*least).Abs() <= *least/sameTime
+				*least = min(*least, took)
+			}
+		}
+		if spent += long - took; late && (seen() || spent > enough) {
+			break
 		}
 	}
 	return max(0, long-short).Seconds() / float64(n-shorter), nil

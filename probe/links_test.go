@@ -237,6 +237,30 @@ func TestBytesShowOnLongWays(t *testing.T) {
 	}
 }
 
+// A message that met a rank without its core, however long that was, says nothing of the way: sizes grow until bytes show.
+func TestDelayedMessagesAreNoRate(t *testing.T) {
+	for delayed := range 12 {
+		words := 0
+		way := Way{Latency: 0.0015, PerByte: 1.6e-7}
+		ways, took := measured(t, []int{0, 1}, []int{0, 1}, 40*time.Millisecond, 6000, func(from, to int) Way {
+			if from == 1 { // what rank 0 waits for: answers, first those of four trips, and messages
+				if words++; words == 4+delayed {
+					return Way{Latency: way.Latency + 0.085, PerByte: way.PerByte}
+				}
+			}
+			return way
+		})
+		for _, got := range []Way{ways[0][1], ways[1][0]} {
+			if math.Abs(got.PerByte/way.PerByte-1) > 0.02 {
+				t.Errorf("with message %d late: %+v, want %+v", delayed, got, way)
+			}
+		}
+		if took > 400*time.Millisecond {
+			t.Errorf("with message %d late it took %v", delayed, took)
+		}
+	}
+}
+
 // The trip by which MPI asks for room before it sends a long message is none of its bytes'.
 func TestAskingIsNoPartOfBytes(t *testing.T) {
 	far := Way{Latency: 0.02, PerByte: 1.6e-7}

@@ -11,15 +11,10 @@ import (
 )
 
 const (
-	// mostNear bounds the number of nodes whose pairs are all measured: it is also the
-	// number of rounds.
+	// mostNear bounds the neighbourhoods of which each two measure: it is also the number of rounds.
 	mostNear = 64
 	// nearTime is spent on a pair at most, unless the least number of trips takes longer.
 	nearTime = time.Millisecond
-	// nearPasses is the number of times that each pair measures. The shortest trip counts:
-	// one that met a rank waiting for its core would make a pair look far, and so make a
-	// false Set.
-	nearPasses = 2
 	// Nodes are far from others if a trip takes farFactor times as long as to a near one,
 	// and at least farLeast: smaller differences are a switch on the way, or a busy node.
 	farFactor = 4
@@ -27,45 +22,43 @@ const (
 )
 
 // Near finds which nodes are near to each other, as the nodes of one of several clusters
-// are, by the time of a short message between each two. All ranks call it and get the same
+// are, by the time of a short message between them. All ranks call it and get the same
 // result: by rank the group of its node, numbered in the order of first ranks; nil if there
-// are no groups, or too few or too many nodes. It uses Comm, Hosts, Tolerance and Silent of
-// the plan.
+// are no groups, or too few nodes. It uses Comm, Hosts, Tolerance and Silent of the plan.
+//
+// Each node measures with the next one in the order of ranks, in two rounds. Nodes that are not far
+// from the next are a neighbourhood, and of each two neighbourhoods two pairs of nodes measure: of one
+// pair a node may be busy, for which it would look far. So nodes that are named cluster by cluster take few
+// rounds, and those named in turns as many as there are nodes.
 //
 // After an error the Comm is good for Abort and Close only.
 func Near(plan Plan) ([]int, error) {
 	plan.Tolerance = cmp.Or(plan.Tolerance, usualTolerance)
 	comm := plan.Comm
-	nodes, managers, seen := make([]int, comm.Size()), []int(nil), make(map[int]int)
+	nodes, first, seen := make([]int, comm.Size()), []int(nil), make(map[int]int)
 	for rank := range nodes {
 		node, known := seen[comm.Engine().Nodes[rank]]
 		if !known {
-			node = len(managers)
+			node = len(first)
 			seen[comm.Engine().Nodes[rank]] = node
-			managers = append(managers, rank)
+			first = append(first, rank)
 		}
 		nodes[rank] = node
 	}
-	n := len(managers)
-	if n < 3 || n > mostNear {
+	if len(first) < 3 {
 		return nil, nil
 	}
 	c := &Calibration{plan: plan}
 	c.watchdog.Introduce(plan.Hosts)
-	c.meter = NewLinkMeter(comm, nodes, managers, &c.watchdog, plan.Tolerance)
-	trips := make([]int64, n*n)
-	err := c.watched(func() error {
-		for range nearPasses {
-			if err := c.meter.trips(trips); err != nil {
-				return err
-			}
-		}
-		return mpi.Combine(comm, mpi.Sum, trips)
+	c.meter = &LinkMeter{comm: comm, watchdog: &c.watchdog, tolerance: plan.Tolerance, now: time.Now}
+	var groups []int
+	err := c.watched(func() (err error) {
+		groups, err = c.meter.near(first)
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("measuring latencies: %w", err)
 	}
-	groups := nearGroups(n, func(a, b int) float64 { return float64(trips[min(a, b)*n+max(a, b)]) })
 	if groups == nil {
 		return nil, nil
 	}
@@ -75,72 +68,96 @@ func Near(plan Plan) ([]int, error) {
 	return nodes, nil
 }
 
-// trips has each two Sets' managers measure the nanoseconds of a short trip. The one that leads
-// notes it, where it is less than it was.
-func (m *LinkMeter) trips(times []int64) error {
-	rounds := m.rounds[1:]
-	return m.inRounds(rounds, 2*nearTime*time.Duration(len(rounds)), "measure latencies", func(_ int, p pair, each time.Duration) error {
+// near measures between nodes, each of which has a rank that does, and groups them.
+func (m *LinkMeter) near(ranks []int) ([]int, error) {
+	between := func(a, b int) pair { return pair{lead: ranks[a], follow: ranks[b], from: a, to: b} }
+	next := make([][]pair, 2)
+	for node := range len(ranks) - 1 {
+		next[node%2] = append(next[node%2], between(node, node+1))
+	}
+	known, err := m.trips(next)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(known, func(x, y trip) int { return cmp.Compare(x.a, y.a) })
+	ends := [][2]int{{0, 0}} // of neighbourhoods, the first and the last node
+	for _, t := range known {
+		if t.took < farLeast {
+			ends[len(ends)-1][1] = t.b
+		} else {
+			ends = append(ends, [2]int{t.b, t.b})
+		}
+	}
+	if len(ends) == 1 || len(ends) > mostNear {
+		return nil, nil
+	}
+	var rounds [][]pair
+	for end := range 2 {
+		for _, round := range tournament(len(ends)) {
+			var pairs []pair
+			for _, p := range round {
+				pairs = append(pairs, between(ends[p[0]][end], ends[p[1]][end]))
+			}
+			rounds = append(rounds, pairs)
+		}
+	}
+	more, err := m.trips(rounds)
+	return nearGroups(len(ranks), append(known, more...)), err
+}
+
+// trip is how long a short message between two nodes and its answer took.
+type trip struct {
+	a, b int
+	took time.Duration
+}
+
+// trips has pairs measure a short trip, and tells all ranks.
+func (m *LinkMeter) trips(rounds [][]pair) ([]trip, error) {
+	n := m.comm.Size()
+	times := make([]int64, len(rounds)*n) // by round and rank that leads
+	err := m.inRounds(rounds, 2*nearTime*time.Duration(len(rounds)), "measure latencies", func(round int, p pair, each time.Duration) error {
 		if m.comm.Rank() == p.follow {
 			return m.follow(p.lead)
 		}
-		trip, err := m.roundTrip(p.follow, each)
+		took, err := m.roundTrip(p.follow, each)
 		if err != nil {
 			return err
 		}
-		if at := min(p.from, p.to)*m.sets + max(p.from, p.to); times[at] == 0 || int64(trip) < times[at] {
-			times[at] = int64(trip)
-		}
+		times[round*n+p.lead] = int64(took)
 		return m.order(p.follow, doEnd, 0)
 	})
+	if err == nil {
+		err = mpi.Combine(m.comm, mpi.Sum, times)
+	}
+	var list []trip
+	for round, pairs := range rounds {
+		for _, p := range pairs {
+			list = append(list, trip{p.from, p.to, time.Duration(times[round*n+p.lead])})
+		}
+	}
+	return list, err
 }
 
-// nearGroups parts n nodes where one step of the least spanning tree of their trips is much longer
-// than the one before: by node the group, nil if there is none.
-func nearGroups(n int, trip func(a, b int) float64) []int {
-	// The tree by Prim: of nodes not yet in it the nearest comes next.
-	type branch struct {
-		from, to int
-		trip     float64
-	}
-	nearest := make([]branch, n)
-	for to := range nearest {
-		nearest[to] = branch{0, to, trip(0, to)}
-	}
-	in := make([]bool, n)
-	in[0] = true
-	var tree []branch
-	for range n - 1 {
-		next := branch{trip: math.Inf(1)}
-		for to, b := range nearest {
-			if !in[to] && b.trip < next.trip {
-				next = b
-			}
-		}
-		in[next.to] = true
-		tree = append(tree, next)
-		for to := range nearest {
-			if t := trip(next.to, to); !in[to] && t < nearest[to].trip {
-				nearest[to] = branch{next.to, to, t}
-			}
-		}
-	}
-	slices.SortFunc(tree, func(a, b branch) int { return cmp.Compare(a.trip, b.trip) })
-	near := 1
-	for near < len(tree) && !(tree[near].trip >= farFactor*tree[near-1].trip && tree[near].trip >= float64(farLeast)) {
-		near++
-	}
-	if near == len(tree) {
-		return nil
-	}
-	group := make([]int, n)
+// nearGroups joins n nodes by the shortest trips between them, until the next one that joins any is much longer
+// than the one before: by node the group, nil if there is none such.
+func nearGroups(n int, trips []trip) []int {
+	slices.SortFunc(trips, func(x, y trip) int { return cmp.Compare(x.took, y.took) })
+	group, longest := make([]int, n), time.Duration(math.MaxInt64)
 	for node := range group {
 		group[node] = node
 	}
-	for _, b := range tree[:near] {
-		to, from := group[b.to], group[b.from]
+	for _, t := range trips {
+		to, from := min(group[t.a], group[t.b]), max(group[t.a], group[t.b])
+		if to == from {
+			continue
+		}
+		if t.took >= farLeast && t.took/farFactor >= longest {
+			break
+		}
+		longest = t.took
 		for node, g := range group {
-			if g == max(to, from) {
-				group[node] = min(to, from)
+			if g == from {
+				group[node] = to
 			}
 		}
 	}
@@ -150,6 +167,9 @@ func nearGroups(n int, trip func(a, b int) float64) []int {
 			number[g] = len(number)
 		}
 		group[node] = number[g]
+	}
+	if len(number) == 1 {
+		return nil
 	}
 	return group
 }
