@@ -51,12 +51,14 @@ type auditor struct {
 	at     []int32   // by rank: place in audits, -1 if it is not there
 	part   [][]int32 // by shadow, by process of an observation: place in Parts
 
-	exposure float64   // seconds lost to the start since the last call, as far as this observer sees
-	wall     []float64 // by rank, of the superstep under way
-	done     []float64 // by rank where it ran, work of it
-	home     []float64 // by rank of the start, work of it
-	waits    []float64 // by rank where it ran, of wall
-	homeWait []float64 // the same by rank of the start
+	exposure float64    // seconds lost to the start since the last call, as far as this observer sees
+	ranks    []rankStep // by rank
+}
+
+// rankStep is a rank's part of the superstep under way.
+type rankStep struct {
+	wall, wait, work   float64 // of the processes that ran there: seconds, those of them that they waited, and work
+	homeWait, homeWork float64 // of those that began there
 }
 
 // restart begins the time after a call, with the mapping that it left.
@@ -67,27 +69,12 @@ func (a *auditor) restart(where []int32) {
 	a.stride, a.audits, a.at, a.part, a.exposure = 1, nil, nil, nil, 0
 	clear(a.seen)
 	a.kept = a.kept[:0]
-	a.away = false
-	for _, shadow := range a.shadows {
-		for pid, rank := range shadow {
-			if where[pid] != rank {
-				a.away = true
-				return
-			}
-		}
-	}
+	a.away = slices.ContainsFunc(a.shadows, func(shadow []int32) bool { return !slices.Equal(shadow, where) })
 }
 
 // lay makes room for the processes of an observation.
 func (a *auditor) lay(o *Observation, where []int32, ranks int) {
-	a.at = make([]int32, ranks)
-	for rank := range a.at {
-		a.at[rank] = -1
-	}
-	a.part = make([][]int32, len(a.shadows))
-	for k := range a.part {
-		a.part[k] = make([]int32, len(o.Processes))
-	}
+	a.at, a.part, a.ranks = slices.Repeat([]int32{-1}, ranks), make([][]int32, len(a.shadows)), make([]rankStep, ranks)
 	for i := range o.Processes {
 		pid := o.Processes[i].Pid
 		rank := where[pid]
@@ -97,11 +84,9 @@ func (a *auditor) lay(o *Observation, where []int32, ranks int) {
 		}
 		audit := &a.audits[a.at[rank]]
 		for k, shadow := range a.shadows {
-			a.part[k][i] = audit.partOf(k, int(shadow[pid]))
+			a.part[k] = append(a.part[k], audit.partOf(k, int(shadow[pid])))
 		}
 	}
-	a.wall, a.done, a.home = make([]float64, ranks), make([]float64, ranks), make([]float64, ranks)
-	a.waits, a.homeWait = make([]float64, ranks), make([]float64, ranks)
 }
 
 // partOf is the place of a shadow's rank in Parts, which is made if there is none yet.
@@ -122,53 +107,44 @@ func (a *auditor) observe(o *Observation, where []int32, speeds, shares []float6
 		a.lay(o, where, len(speeds))
 	}
 	keep := a.draw(min(o.Class, mostClasses-1))
-	for _, list := range [][]float64{a.wall, a.done, a.home, a.waits, a.homeWait} {
-		clear(list)
-	}
+	clear(a.ranks)
 	for i := range o.Processes {
 		m := &o.Processes[i]
-		rank := where[m.Pid]
-		span := max(m.Time, m.Span)
-		if o.Overlap {
-			// The rank is done when the last of its processes is.
-			a.wall[rank] = max(a.wall[rank], span)
+		rank, span, wait := where[m.Pid], max(m.Time, m.Span), m.Wait
+		here, home := &a.ranks[rank], &a.ranks[a.shadows[0][m.Pid]]
+		if o.Overlap { // the rank is done when the last of its processes is
+			here.wall, wait = max(here.wall, span), 0
 		} else {
-			a.wall[rank] += span
-		}
-		wait := m.Wait
-		if o.Overlap {
-			wait = 0
+			here.wall += span
 		}
 		work := (m.Time - wait) * speeds[rank]
-		a.done[rank] += work
-		a.home[a.shadows[0][m.Pid]] += work
-		a.waits[rank] += wait
-		a.homeWait[a.shadows[0][m.Pid]] += wait
+		here.work, here.wait = here.work+work, here.wait+wait
+		home.homeWork, home.homeWait = home.homeWork+work, home.homeWait+wait
 		if !keep {
 			continue
 		}
-		audit := &a.audits[a.at[rank]]
 		for k := range a.shadows {
-			part := &audit.Parts[a.part[k][i]]
-			part.Work[len(part.Work)-1] += float32(work)
-			if wait > 0 && part.Wait == nil {
-				part.Wait = make([]float32, len(part.Work), cap(part.Work))
-			}
+			part := &a.audits[a.at[rank]].Parts[a.part[k][i]]
+			last := len(part.Work) - 1
+			part.Work[last] += float32(work)
 			if wait > 0 {
-				part.Wait[len(part.Wait)-1] += float32(wait)
+				if part.Wait == nil {
+					part.Wait = make([]float32, len(part.Work), cap(part.Work))
+				}
+				part.Wait[last] += float32(wait)
 			}
 		}
 	}
 	real, start := 0.0, 0.0
-	for rank, wall := range a.wall {
+	for rank, is := range a.ranks {
 		rate := speeds[rank] * max(leastAvailable, shares[rank])
-		if wall > a.waits[rank] && a.done[rank] > 0 {
-			rate = a.done[rank] / (wall - a.waits[rank])
+		if is.wall > is.wait && is.work > 0 {
+			rate = is.work / (is.wall - is.wait)
 		}
-		real, start = max(real, wall), max(start, a.home[rank]/rate+a.homeWait[rank])
+		real, start = max(real, is.wall), max(start, is.homeWork/rate+is.homeWait)
 		if keep && a.at[rank] >= 0 {
 			list := a.audits[a.at[rank]].Wall
-			list[len(list)-1] = float32(wall)
+			list[len(list)-1] = float32(is.wall)
 		}
 	}
 	a.exposure += (real - start) * float64(max(1, o.Count))
@@ -221,58 +197,44 @@ func (a *auditor) thinned(list []float32) []float32 {
 	return list[:n]
 }
 
-// audited is what supersteps' computing took since the last call, and would have taken with
-// each shadow, on average.
-type audited struct {
-	series auditSeries
-	real   float64
-	shadow []float64
-	known  bool // something was kept: some process is not where all shadows have it
-}
-
-// newAudited evaluates the audits; exchanges are what messages and barriers take with each shadow.
-func newAudited(v View, samples sampled, speeds speedsOf, exchanges []float64) audited {
-	return newAuditSeries(v, samples, speeds, len(exchanges)).audited(exchanges)
-}
-
 // speedsOf says how fast a rank may be at least and at most.
 type speedsOf func(v *View, rank int) (least, most float64)
 
-// auditSeries is samples of what supersteps' computing took, and by shadow and sample what it
-// would have taken with it. Kept is, by shadow, what it takes on average at rates that ranks can
-// keep up, where supersteps are so short that quotas last for some.
-type auditSeries struct {
-	Real    sampled
-	Shadows [][]float64
-	Kept    []float64
+// audited is what supersteps' computing took since the last call, and would have taken with
+// each shadow, on average.
+type audited struct {
+	samples sampled
+	seconds [][]float64 // by shadow and sample
+	shadow  []float64   // means of these
+	real    float64
+	known   bool // something was kept: some process is not where all shadows have it
 }
 
-// newAuditSeries evaluates the audits. They are of work at learned speeds, which count as they may be at
-// least and at most: shadows get those that are worse for the balance.
-func newAuditSeries(v View, real sampled, speeds speedsOf, shadows int) auditSeries {
-	samples := len(real.lengths)
-	if samples == 0 {
-		return auditSeries{}
+// newAudited evaluates the audits; exchanges are what messages and barriers take with each shadow. Audits are of work
+// at learned speeds, which count as they may be at least and at most: shadows get those that are worse for the balance.
+func newAudited(v View, samples sampled, speeds speedsOf, exchanges []float64) audited {
+	n := len(samples.lengths)
+	a := audited{samples: samples, seconds: make([][]float64, len(exchanges)), shadow: make([]float64, len(exchanges)), known: n > 0}
+	if !a.known {
+		return a
 	}
-	d := auditSeries{Real: real, Shadows: make([][]float64, shadows), Kept: make([]float64, shadows)}
-	for k := range d.Shadows {
-		d.Shadows[k] = make([]float64, samples)
-	}
-	walls, works := v.auditedWork(samples)
+	a.real = samples.mean(samples.lengths)
+	walls, works := v.auditedWork(n)
 	took, steps := MeasuredStep(v.Snapshot.Ranks)
-	quota := d.Real.lasting(quotaPeriod, took*float64(steps))
-	for k := range shadows {
-		homes, waits := v.homeWork(k, samples, speeds)
-		kepts := make([]float64, (samples+quota-1)/quota) // by samples that share a quota, in their order
+	quota := samples.lasting(quotaPeriod, took*float64(steps))
+	for k, exchange := range exchanges {
+		homes, waits := v.homeWork(k, n, speeds)
+		seconds := make([]float64, n)
+		kepts := make([]float64, (n+quota-1)/quota) // by samples that share a quota, in their order
 		for rank := range walls {
 			_, most := speeds(&v, rank)
 			wall, work, home := walls[rank], works[rank], homes[rank]
 			share, burst := max(leastAvailable, v.Learned.Available[rank]), max(leastAvailable, v.burst(rank))
 			kept := math.Inf(1)
-			if burst > share && d.Real.mean(work) < fullWork*d.Real.mean(home) {
+			if burst > share && samples.mean(work) < fullWork*samples.mean(home) {
 				kept = most * share
 			}
-			for s := range samples {
+			for s := range seconds {
 				rate := most * burst
 				if work[s] > 0 && wall[s] > 0 {
 					rate = work[s] / wall[s] * most / costSpeed(v, rank)
@@ -280,90 +242,20 @@ func newAuditSeries(v View, real sampled, speeds speedsOf, shadows int) auditSer
 				if took >= quotaPeriod {
 					rate = min(rate, kept)
 				}
-				d.Shadows[k][s] = max(d.Shadows[k][s], home[s]/rate+waits[rank][s])
+				seconds[s] = max(seconds[s], home[s]/rate+waits[rank][s])
 			}
 			for q := range kepts {
-				from, to := q*quota, min(samples, (q+1)*quota)
-				kepts[q] = max(kepts[q], d.Real.part(home, from, to)/kept+d.Real.part(waits[rank], from, to))
+				from, to := q*quota, min(n, (q+1)*quota)
+				kepts[q] = max(kepts[q], samples.part(home, from, to)/kept+samples.part(waits[rank], from, to))
 			}
 		}
-		if took < quotaPeriod {
-			d.Kept[k] = sumOf(kepts)
-		}
-	}
-	return d
-}
-
-// auditedWork is, by rank and sample, how long ranks computed, without waiting, and what work they did.
-func (v *View) auditedWork(samples int) (walls, works [][]float64) {
-	walls, works = v.newTable(samples), v.newTable(samples)
-	for i := range v.Snapshot.Audits {
-		u := &v.Snapshot.Audits[i]
-		if len(u.Wall) != samples {
-			continue
-		}
-		for s := range samples {
-			work, wait := u.work(s)
-			walls[u.Rank][s], works[u.Rank][s] = float64(u.Wall[s])-wait, work
-		}
-	}
-	return walls, works
-}
-
-// homeWork is, by rank and sample, the work of the processes that a shadow has there, at least, and how long they wait.
-func (v *View) homeWork(shadow, samples int, speeds speedsOf) (homes, waits [][]float64) {
-	homes, waits = v.newTable(samples), v.newTable(samples)
-	for i := range v.Snapshot.Audits {
-		u := &v.Snapshot.Audits[i]
-		least, _ := speeds(v, u.Rank)
-		sure := least / costSpeed(*v, u.Rank)
-		for _, part := range u.Parts {
-			if part.Shadow != shadow || len(part.Work) != samples {
-				continue
-			}
-			for s, work := range part.Work {
-				homes[part.Home][s] += float64(work) * sure
-			}
-			if len(part.Wait) == samples {
-				for s, wait := range part.Wait {
-					waits[part.Home][s] += float64(wait)
-				}
+		if kept := sumOf(kepts); took < quotaPeriod { // quotas last for some supersteps
+			part := throttled(samples.mean(seconds), kept, exchange)
+			for s, burst := range seconds {
+				seconds[s] = burst*(1-part) + kept*part*ratioOr(samples.lengths[s], a.real, 1)
 			}
 		}
-	}
-	return homes, waits
-}
-
-// newTable has a row of samples for each rank.
-func (v *View) newTable(samples int) [][]float64 {
-	table, all := make([][]float64, len(v.Platform.Ranks)), make([]float64, len(v.Platform.Ranks)*samples)
-	for rank := range table {
-		table[rank] = all[rank*samples : (rank+1)*samples]
-	}
-	return table
-}
-
-// burst is the share of its processor that a rank gets while its quota lasts.
-func (v *View) burst(rank int) float64 {
-	if rank < len(v.Snapshot.Ranks) && v.Snapshot.Ranks[rank].Rank == rank && v.Snapshot.Ranks[rank].Burst > 0 {
-		return v.Snapshot.Ranks[rank].Burst
-	}
-	return v.Learned.Available[rank]
-}
-
-// audited is means over all supersteps, with what messages and barriers take with each shadow.
-func (d auditSeries) audited(exchanges []float64) audited {
-	a := audited{series: d, shadow: make([]float64, len(exchanges)), known: len(d.Real.lengths) > 0}
-	if !a.known {
-		return a
-	}
-	a.real = d.Real.mean(d.Real.lengths)
-	for k, exchange := range exchanges {
-		part := throttled(d.Real.mean(d.Shadows[k]), d.Kept[k], exchange)
-		for s, burst := range d.Shadows[k] {
-			d.Shadows[k][s] = burst*(1-part) + d.Kept[k]*part*ratioOr(d.Real.lengths[s], a.real, 1)
-		}
-		a.shadow[k] = d.Real.mean(d.Shadows[k])
+		a.seconds[k], a.shadow[k] = seconds, samples.mean(seconds)
 	}
 	return a
 }
@@ -372,22 +264,78 @@ func (d auditSeries) audited(exchanges []float64) audited {
 // long while it lasts and for so long without: none where a superstep with its exchange is longer
 // than the second, and all of it where that is longer by another exchange.
 func throttled(burst, kept, exchange float64) float64 {
-	switch over := kept - burst - exchange; {
-	case over <= 0:
+	over := kept - burst - exchange
+	if over <= 0 {
 		return 0
-	case over >= exchange:
-		return 1
-	default:
-		return over / exchange
 	}
+	return min(1, over/exchange)
 }
 
 // doubt is how far off what the start takes may be, of so many supersteps of which there are samples.
-func (d *auditSeries) doubt(steps int) float64 {
-	if len(d.Shadows) == 0 {
+func (a *audited) doubt(steps int) float64 {
+	if !a.known {
 		return 0
 	}
-	return d.Real.doubt(d.Shadows[0], steps)
+	return a.samples.doubt(a.seconds[0], steps)
+}
+
+// auditedWork is, by rank and sample, how long ranks computed, without waiting, and what work they did.
+func (v *View) auditedWork(samples int) (walls, works [][]float64) {
+	walls, works = v.newTable(samples), v.newTable(samples)
+	for _, u := range v.Snapshot.Audits {
+		if len(u.Wall) != samples {
+			continue
+		}
+		waits := make([]float64, samples)
+		for _, part := range u.Parts {
+			if part.Shadow == 0 {
+				addScaled(works[u.Rank], part.Work, 1)
+				addScaled(waits, part.Wait, 1)
+			}
+		}
+		for s, wall := range u.Wall {
+			walls[u.Rank][s] = float64(wall) - waits[s]
+		}
+	}
+	return walls, works
+}
+
+// homeWork is, by rank and sample, the work of the processes that a shadow has there, at least, and how long they wait.
+func (v *View) homeWork(shadow, samples int, speeds speedsOf) (homes, waits [][]float64) {
+	homes, waits = v.newTable(samples), v.newTable(samples)
+	for _, u := range v.Snapshot.Audits {
+		least, _ := speeds(v, u.Rank)
+		for _, part := range u.Parts {
+			if part.Shadow == shadow && len(part.Work) == samples {
+				addScaled(homes[part.Home], part.Work, least/costSpeed(*v, u.Rank))
+				addScaled(waits[part.Home], part.Wait, 1)
+			}
+		}
+	}
+	return homes, waits
+}
+
+// addScaled adds a factor times the figures of as many samples, if there are as many.
+func addScaled(to []float64, figures []float32, factor float64) {
+	if len(figures) != len(to) {
+		return
+	}
+	for s, x := range figures {
+		to[s] += float64(x) * factor
+	}
+}
+
+// newTable has a row of samples for each rank.
+func (v *View) newTable(samples int) [][]float64 {
+	return slices.Collect(slices.Chunk(make([]float64, len(v.Platform.Ranks)*samples), samples))
+}
+
+// burst is the share of its processor that a rank gets while its quota lasts.
+func (v *View) burst(rank int) float64 {
+	if rank < len(v.Snapshot.Ranks) && v.Snapshot.Ranks[rank].Rank == rank && v.Snapshot.Ranks[rank].Burst > 0 {
+		return v.Snapshot.Ranks[rank].Burst
+	}
+	return v.Learned.Available[rank]
 }
 
 // moments add up samples.
@@ -419,35 +367,15 @@ func believedSpeed(v *View, rank int) (least, most float64) {
 // leastAvailable keeps a share of nothing from making times infinite.
 const leastAvailable = 1e-6
 
-// work is what the rank's processes did in a sample, and how long they waited.
-func (u *Audit) work(sample int) (work, wait float64) {
-	for _, part := range u.Parts {
-		if part.Shadow != 0 {
-			continue
-		}
-		work += float64(part.Work[sample])
-		if len(part.Wait) == len(u.Wall) {
-			wait += float64(part.Wait[sample])
-		}
-	}
-	return work, wait
-}
-
 // report is the audits of some ranks, by rank.
 func (a *auditor) report(ranks []RankState) (list []Audit) {
 	if a == nil || a.at == nil {
 		return nil
 	}
 	for _, s := range ranks {
-		if a.at[s.Rank] < 0 {
-			continue
+		if at := a.at[s.Rank]; at >= 0 {
+			list = append(list, a.audits[at])
 		}
-		u := a.audits[a.at[s.Rank]]
-		u.Wall, u.Parts = slices.Clone(u.Wall), slices.Clone(u.Parts)
-		for i := range u.Parts {
-			u.Parts[i].Work, u.Parts[i].Wait = slices.Clone(u.Parts[i].Work), slices.Clone(u.Parts[i].Wait)
-		}
-		list = append(list, u)
 	}
 	return list
 }

@@ -170,7 +170,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 		paid, moved = max(paid, r.Called+r.Moved), max(moved, r.Moved)
 	}
 	real, shadow := f.computed.real, f.computed.shadow
-	doubt := f.computed.series.doubt(steps)
+	doubt := f.computed.doubt(steps)
 	b.here = real + f.sends + f.waits
 	b.now = make([]float64, len(shadow))
 	for k := range shadow {

@@ -176,7 +176,7 @@ func TestSamplesOfHeavySupersteps(t *testing.T) {
 	f := bankFigures{atHome: 1, sends: 0.004, waits: 0.001, home: 0.005, computed: newAudited(v, v.sampled(), speedRange, []float64{0})}
 	f.believed = f.computed
 	const measured = (heavy+empty)/2 + 0.005
-	low, high := f.told(measured, f.computed.real+f.sends+f.waits, 0, f.computed.series.doubt(60))
+	low, high := f.told(measured, f.computed.real+f.sends+f.waits, 0, f.computed.doubt(60))
 	if math.Abs(low-measured) > 1e-6 || math.Abs(high-measured) > 1e-6 {
 		t.Errorf("%g to %g s, want the %g s that are measured", low, high, measured)
 	}

@@ -72,7 +72,7 @@ func TestSamplesStandForAllSupersteps(t *testing.T) {
 			steps := 28 + r.IntN(600)
 			v, real, shadow := sampledRun(r, steps, c.of(r))
 			got := newAudited(v, v.sampled(), speedRange, []float64{0})
-			doubt := got.series.doubt(steps)
+			doubt := got.doubt(steps)
 			if math.Abs(got.real-real) > 1e-6*real {
 				t.Errorf("%s, seed %d: %d supersteps took %.4g s each, by samples %.4g", c.name, seed, steps, real, got.real)
 				break
