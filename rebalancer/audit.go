@@ -7,33 +7,31 @@ import (
 
 // What the run would have taken elsewhere.
 //
-// A shadow is a mapping that the run does not have: the one that it began with, and one
-// that did well. What a superstep would have taken with a shadow follows from what is
+// What a superstep would have taken with every process where it began follows from what is
 // measured anyway. Let w(r,h,t) be the work that the processes on rank r did in superstep t
-// of those that the shadow has on rank h, and wall(r,t) the seconds that rank r computed
-// for. Then
+// of those that began on rank h, and wall(r,t) the seconds that rank r computed for. Then
 //
 //	rate(h,t)   = sum of w(h,.,t) / wall(h,t), or speed times share where h computed nothing
-//	shadow(t)   = max over h of (sum over r of w(r,h,t)) / rate(h,t)
+//	start(t)    = max over h of (sum over r of w(r,h,t)) / rate(h,t)
 //	real(t)     = max over r of wall(r,t)
 //
 // where time in which processes slept or waited for files is no part of w and wall(h,t), and is added
-// to the shadow again. This has no model in it but that work takes as long anywhere as the speeds say. Only
+// to the start again. This has no model in it but that work takes as long anywhere as the speeds say. Only
 // messages and barriers are predicted for both, as a mean, and what was measured beyond
 // that counts for both alike.
 //
 // A rank with a quota runs at full speed until that is used up, and waits then: with little to do
 // it seems faster than it would be with more. So there is a second time, in which each such h
-// that has less to do than with the shadow does the work at the rate that it can keep up, speed
-// times its quota. Where a superstep of the shadow is longer than that, its messages included,
-// quotas are never used up, and the shadow is right; else it computes for that long.
+// that has less to do than at the start does the work at the rate that it can keep up, speed
+// times its quota. Where a superstep at the start is longer than that, its messages included,
+// quotas are never used up, and the start is right; else it computes for that long.
 //
 // Each rank keeps w and wall of its own processes in some of the supersteps since the last
 // call, spread evenly, and reports them; samples.go has what they say of all supersteps. Where all
-// processes are where the shadow has them there is nothing to keep: both take the same.
+// processes are where they began there is nothing to keep: both take the same.
 
 const (
-	// fullWork is the part of a shadow's work on a rank with which the rank shows what it can give.
+	// fullWork is the part of a rank's work at the start with which the rank shows what it can give.
 	fullWork = 0.9
 	// quotaPeriod is how many seconds of supersteps use up one quota together.
 	quotaPeriod = 0.1
@@ -41,15 +39,15 @@ const (
 
 // auditor keeps the audits of an observer's ranks.
 type auditor struct {
-	shadows [][]int32 // mappings: the start, and if there is one the best
-	away    bool      // some process is elsewhere than in a shadow
+	start []int32 // rank of each process where the run began
+	away  bool    // some process is elsewhere
 
-	seen   []int     // by class, observations since the last call,
-	stride int       // of which one in stride is kept
-	kept   []draw    // by sample
-	audits []Audit   // by rank, of those that have processes of this observer
-	at     []int32   // by rank: place in audits, -1 if it is not there
-	part   [][]int32 // by shadow, by process of an observation: place in Parts
+	seen   []int   // by class, observations since the last call,
+	stride int     // of which one in stride is kept
+	kept   []draw  // by sample
+	audits []Audit // by rank, of those that have processes of this observer
+	at     []int32 // by rank: place in audits, -1 if it is not there
+	part   []int32 // by process of an observation: place in Parts
 
 	exposure float64    // seconds lost to the start since the last call, as far as this observer sees
 	ranks    []rankStep // by rank
@@ -69,12 +67,12 @@ func (a *auditor) restart(where []int32) {
 	a.stride, a.audits, a.at, a.part, a.exposure = 1, nil, nil, nil, 0
 	clear(a.seen)
 	a.kept = a.kept[:0]
-	a.away = slices.ContainsFunc(a.shadows, func(shadow []int32) bool { return !slices.Equal(shadow, where) })
+	a.away = !slices.Equal(a.start, where)
 }
 
 // lay makes room for the processes of an observation.
 func (a *auditor) lay(o *Observation, where []int32, ranks int) {
-	a.at, a.part, a.ranks = slices.Repeat([]int32{-1}, ranks), make([][]int32, len(a.shadows)), make([]rankStep, ranks)
+	a.at, a.part, a.ranks = slices.Repeat([]int32{-1}, ranks), nil, make([]rankStep, ranks)
 	for i := range o.Processes {
 		pid := o.Processes[i].Pid
 		rank := where[pid]
@@ -82,27 +80,24 @@ func (a *auditor) lay(o *Observation, where []int32, ranks int) {
 			a.at[rank] = int32(len(a.audits))
 			a.audits = append(a.audits, Audit{Rank: int(rank)})
 		}
-		audit := &a.audits[a.at[rank]]
-		for k, shadow := range a.shadows {
-			a.part[k] = append(a.part[k], audit.partOf(k, int(shadow[pid])))
-		}
+		a.part = append(a.part, a.audits[a.at[rank]].partOf(int(a.start[pid])))
 	}
 }
 
-// partOf is the place of a shadow's rank in Parts, which is made if there is none yet.
-func (u *Audit) partOf(shadow, home int) int32 {
+// partOf is the place of a rank of the start in Parts, which is made if there is none yet.
+func (u *Audit) partOf(home int) int32 {
 	for i := range u.Parts {
-		if u.Parts[i].Shadow == shadow && u.Parts[i].Home == home {
+		if u.Parts[i].Home == home {
 			return int32(i)
 		}
 	}
-	u.Parts = append(u.Parts, HomeWork{Shadow: shadow, Home: home})
+	u.Parts = append(u.Parts, HomeWork{Home: home})
 	return int32(len(u.Parts) - 1)
 }
 
 // observe takes in a superstep; speeds and shares of ranks are as last known to all.
 func (a *auditor) observe(o *Observation, where []int32, speeds, shares []float64) {
-	if a.at == nil || len(a.part[0]) != len(o.Processes) {
+	if a.at == nil || len(a.part) != len(o.Processes) {
 		a.audits, a.kept = nil, a.kept[:0]
 		a.lay(o, where, len(speeds))
 	}
@@ -111,7 +106,7 @@ func (a *auditor) observe(o *Observation, where []int32, speeds, shares []float6
 	for i := range o.Processes {
 		m := &o.Processes[i]
 		rank, span, wait := where[m.Pid], max(m.Time, m.Span), m.Wait
-		here, home := &a.ranks[rank], &a.ranks[a.shadows[0][m.Pid]]
+		here, home := &a.ranks[rank], &a.ranks[a.start[m.Pid]]
 		if o.Overlap { // the rank is done when the last of its processes is
 			here.wall, wait = max(here.wall, span), 0
 		} else {
@@ -123,16 +118,14 @@ func (a *auditor) observe(o *Observation, where []int32, speeds, shares []float6
 		if !keep {
 			continue
 		}
-		for k := range a.shadows {
-			part := &a.audits[a.at[rank]].Parts[a.part[k][i]]
-			last := len(part.Work) - 1
-			part.Work[last] += float32(work)
-			if wait > 0 {
-				if part.Wait == nil {
-					part.Wait = make([]float32, len(part.Work), cap(part.Work))
-				}
-				part.Wait[last] += float32(wait)
+		part := &a.audits[a.at[rank]].Parts[a.part[i]]
+		last := len(part.Work) - 1
+		part.Work[last] += float32(work)
+		if wait > 0 {
+			if part.Wait == nil {
+				part.Wait = make([]float32, len(part.Work), cap(part.Work))
 			}
+			part.Wait[last] += float32(wait)
 		}
 	}
 	real, start := 0.0, 0.0
@@ -200,63 +193,58 @@ func (a *auditor) thinned(list []float32) []float32 {
 // speedsOf says how fast a rank may be at least and at most.
 type speedsOf func(v *View, rank int) (least, most float64)
 
-// audited is what supersteps' computing took since the last call, and would have taken with
-// each shadow, on average.
+// audited is what supersteps' computing took since the last call, and would have taken where the
+// run began, on average.
 type audited struct {
-	samples sampled
-	seconds [][]float64 // by shadow and sample
-	shadow  []float64   // means of these
-	real    float64
-	known   bool // something was kept: some process is not where all shadows have it
+	samples     sampled
+	seconds     []float64 // by sample, at the start
+	real, start float64
+	known       bool // something was kept: some process is not where it began
 }
 
-// newAudited evaluates the audits; exchanges are what messages and barriers take with each shadow. Audits are of work
-// at learned speeds, which count as they may be at least and at most: shadows get those that are worse for the balance.
-func newAudited(v View, samples sampled, speeds speedsOf, exchanges []float64) audited {
+// newAudited evaluates the audits; exchange is what messages and barriers take at the start. Audits are of work at
+// learned speeds, which count as they may be at least and at most: the start gets those that are worse for the balance.
+func newAudited(v View, samples sampled, speeds speedsOf, exchange float64) audited {
 	n := len(samples.lengths)
-	a := audited{samples: samples, seconds: make([][]float64, len(exchanges)), shadow: make([]float64, len(exchanges)), known: n > 0}
+	a := audited{samples: samples, seconds: make([]float64, n), known: n > 0}
 	if !a.known {
 		return a
 	}
 	a.real = samples.mean(samples.lengths)
-	walls, works := v.auditedWork(n)
+	walls, works, homes, waits := v.auditedWork(n, speeds)
 	took, steps := MeasuredStep(v.Snapshot.Ranks)
 	quota := samples.lasting(quotaPeriod, took*float64(steps))
-	for k, exchange := range exchanges {
-		homes, waits := v.homeWork(k, n, speeds)
-		seconds := make([]float64, n)
-		kepts := make([]float64, (n+quota-1)/quota) // by samples that share a quota, in their order
-		for rank := range walls {
-			_, most := speeds(&v, rank)
-			wall, work, home := walls[rank], works[rank], homes[rank]
-			share, burst := max(leastAvailable, v.Learned.Available[rank]), max(leastAvailable, v.burst(rank))
-			kept := math.Inf(1)
-			if burst > share && samples.mean(work) < fullWork*samples.mean(home) {
-				kept = most * share
-			}
-			for s := range seconds {
-				rate := most * burst
-				if work[s] > 0 && wall[s] > 0 {
-					rate = work[s] / wall[s] * most / costSpeed(v, rank)
-				}
-				if took >= quotaPeriod {
-					rate = min(rate, kept)
-				}
-				seconds[s] = max(seconds[s], home[s]/rate+waits[rank][s])
-			}
-			for q := range kepts {
-				from, to := q*quota, min(n, (q+1)*quota)
-				kepts[q] = max(kepts[q], samples.part(home, from, to)/kept+samples.part(waits[rank], from, to))
-			}
+	kepts := make([]float64, (n+quota-1)/quota) // by samples that share a quota, in their order
+	for rank := range walls {
+		_, most := speeds(&v, rank)
+		wall, work, home := walls[rank], works[rank], homes[rank]
+		share, burst := max(leastAvailable, v.Learned.Available[rank]), max(leastAvailable, v.burst(rank))
+		kept := math.Inf(1)
+		if burst > share && samples.mean(work) < fullWork*samples.mean(home) {
+			kept = most * share
 		}
-		if kept := sumOf(kepts); took < quotaPeriod { // quotas last for some supersteps
-			part := throttled(samples.mean(seconds), kept, exchange)
-			for s, burst := range seconds {
-				seconds[s] = burst*(1-part) + kept*part*ratioOr(samples.lengths[s], a.real, 1)
+		for s := range a.seconds {
+			rate := most * burst
+			if work[s] > 0 && wall[s] > 0 {
+				rate = work[s] / wall[s] * most / costSpeed(v, rank)
 			}
+			if took >= quotaPeriod {
+				rate = min(rate, kept)
+			}
+			a.seconds[s] = max(a.seconds[s], home[s]/rate+waits[rank][s])
 		}
-		a.seconds[k], a.shadow[k] = seconds, samples.mean(seconds)
+		for q := range kepts {
+			from, to := q*quota, min(n, (q+1)*quota)
+			kepts[q] = max(kepts[q], samples.part(home, from, to)/kept+samples.part(waits[rank], from, to))
+		}
 	}
+	if kept := sumOf(kepts); took < quotaPeriod { // quotas last for some supersteps
+		part := throttled(samples.mean(a.seconds), kept, exchange)
+		for s, burst := range a.seconds {
+			a.seconds[s] = burst*(1-part) + kept*part*ratioOr(samples.lengths[s], a.real, 1)
+		}
+	}
+	a.start = samples.mean(a.seconds)
 	return a
 }
 
@@ -276,43 +264,34 @@ func (a *audited) doubt(steps int) float64 {
 	if !a.known {
 		return 0
 	}
-	return a.samples.doubt(a.seconds[0], steps)
+	return a.samples.doubt(a.seconds, steps)
 }
 
-// auditedWork is, by rank and sample, how long ranks computed, without waiting, and what work they did.
-func (v *View) auditedWork(samples int) (walls, works [][]float64) {
-	walls, works = v.newTable(samples), v.newTable(samples)
+// auditedWork is, by rank and sample, how long ranks computed, without waiting, and what work they did; and of the
+// processes that began there their work, at least, and how long they wait.
+func (v *View) auditedWork(samples int, speeds speedsOf) (walls, works, homes, waits [][]float64) {
+	// A row of samples for each rank.
+	table := func() [][]float64 {
+		return slices.Collect(slices.Chunk(make([]float64, len(v.Platform.Ranks)*samples), samples))
+	}
+	walls, works, homes, waits = table(), table(), table(), table()
 	for _, u := range v.Snapshot.Audits {
 		if len(u.Wall) != samples {
 			continue
 		}
-		waits := make([]float64, samples)
+		least, _ := speeds(v, u.Rank)
+		waited := make([]float64, samples)
 		for _, part := range u.Parts {
-			if part.Shadow == 0 {
-				addScaled(works[u.Rank], part.Work, 1)
-				addScaled(waits, part.Wait, 1)
-			}
+			addScaled(works[u.Rank], part.Work, 1)
+			addScaled(waited, part.Wait, 1)
+			addScaled(homes[part.Home], part.Work, least/costSpeed(*v, u.Rank))
+			addScaled(waits[part.Home], part.Wait, 1)
 		}
 		for s, wall := range u.Wall {
-			walls[u.Rank][s] = float64(wall) - waits[s]
+			walls[u.Rank][s] = float64(wall) - waited[s]
 		}
 	}
-	return walls, works
-}
-
-// homeWork is, by rank and sample, the work of the processes that a shadow has there, at least, and how long they wait.
-func (v *View) homeWork(shadow, samples int, speeds speedsOf) (homes, waits [][]float64) {
-	homes, waits = v.newTable(samples), v.newTable(samples)
-	for _, u := range v.Snapshot.Audits {
-		least, _ := speeds(v, u.Rank)
-		for _, part := range u.Parts {
-			if part.Shadow == shadow && len(part.Work) == samples {
-				addScaled(homes[part.Home], part.Work, least/costSpeed(*v, u.Rank))
-				addScaled(waits[part.Home], part.Wait, 1)
-			}
-		}
-	}
-	return homes, waits
+	return walls, works, homes, waits
 }
 
 // addScaled adds a factor times the figures of as many samples, if there are as many.
@@ -323,11 +302,6 @@ func addScaled(to []float64, figures []float32, factor float64) {
 	for s, x := range figures {
 		to[s] += float64(x) * factor
 	}
-}
-
-// newTable has a row of samples for each rank.
-func (v *View) newTable(samples int) [][]float64 {
-	return slices.Collect(slices.Chunk(make([]float64, len(v.Platform.Ranks)*samples), samples))
 }
 
 // burst is the share of its processor that a rank gets while its quota lasts.

@@ -195,22 +195,15 @@ func scale(work []float32, factor float64) {
 	}
 }
 
-// remember brings the shadows up to date with a decision that is about to be adopted: the
-// mapping before it may have been the best so far, and what must move counts as if it had
-// begun where it goes. Where there is no bank the account has those moves too.
+// remember has what must move count as if it had begun where it goes. Where there is no bank the account has those
+// moves too.
 func (c *Controller) remember(d *Decision) {
-	a := c.auditor
 	if !c.spec.banked() {
 		return
 	}
-	if d.Learned.Bank != nil && d.Learned.Bank.Keep {
-		a.shadows = append(a.shadows[:1], slices.Clone(c.where))
-	}
 	for _, m := range d.Moves {
-		for _, shadow := range a.shadows {
-			if slices.Contains(d.Forced, int32(m.Pid)) {
-				shadow[m.Pid] = int32(m.To)
-			}
+		if slices.Contains(d.Forced, int32(m.Pid)) {
+			c.auditor.start[m.Pid] = int32(m.To)
 		}
 	}
 }
@@ -249,12 +242,12 @@ func (c *Controller) Relink(links [][]Link, lines []float64) {
 // KeepAccount begins the account. All controllers of a run keep it, before the first superstep.
 func (c *Controller) KeepAccount() {
 	if c.auditor == nil {
-		c.auditor = &auditor{shadows: [][]int32{slices.Clone(c.where)}}
+		c.auditor = &auditor{start: slices.Clone(c.where)}
 		c.auditor.restart(c.where)
 	}
 }
 
 // Away reports whether some process is elsewhere than where the run began, by its account.
 func (c *Controller) Away() bool {
-	return c.auditor != nil && !slices.Equal(c.where, c.auditor.shadows[0])
+	return c.auditor != nil && !slices.Equal(c.where, c.auditor.start)
 }

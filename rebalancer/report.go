@@ -207,11 +207,11 @@ type Audit struct {
 	Parts []HomeWork
 }
 
-// HomeWork is the work of those of a rank's processes that a shadow has on one rank.
+// HomeWork is the work of those of a rank's processes that began on one rank.
 type HomeWork struct {
-	Shadow, Home int
-	Work         []float32 // by sample
-	Wait         []float32 // seconds in which they waited for what takes as long on any rank; nil if they did not
+	Home int
+	Work []float32 // by sample
+	Wait []float32 // seconds in which they waited for what takes as long on any rank; nil if they did not
 }
 
 // StepSpread sums up how long the processes took that computed in a superstep.

@@ -4,9 +4,9 @@ import "math"
 
 // Which supersteps are samples, and what these say of all of them.
 //
-// How long each superstep since the last call was computed for is known (StepSpread.Wall), what it would have been with a
-// shadow only of the samples. A superstep is taken for the samples that were about as long, within alikeFactor, or if
-// there are none for the one that comes nearest: with a shadow it would have taken what these would have
+// How long each superstep since the last call was computed for is known (StepSpread.Wall), what it would have been where
+// the run began only of the samples. A superstep is taken for the samples that were about as long, within alikeFactor, or if
+// there are none for the one that comes nearest: there it would have taken what these would have
 // together, in proportion. So supersteps of each kind count as often as they came, whichever of them are samples, and
 // what the run itself took is exact.
 
