@@ -226,7 +226,7 @@ func newAudited(v View, samples sampled, speeds speedsOf, exchange float64) audi
 		for s := range a.seconds {
 			rate := most * burst
 			if work[s] > 0 && wall[s] > 0 {
-				rate = work[s] / wall[s] * most / costSpeed(v, rank)
+				rate = work[s] / wall[s] * most / v.Learned.Speeds[rank]
 			}
 			if took >= quotaPeriod {
 				rate = min(rate, kept)
@@ -284,7 +284,7 @@ func (v *View) auditedWork(samples int, speeds speedsOf) (walls, works, homes, w
 		for _, part := range u.Parts {
 			addScaled(works[u.Rank], part.Work, 1)
 			addScaled(waited, part.Wait, 1)
-			addScaled(homes[part.Home], part.Work, least/costSpeed(*v, u.Rank))
+			addScaled(homes[part.Home], part.Work, least/v.Learned.Speeds[u.Rank])
 			addScaled(waits[part.Home], part.Wait, 1)
 		}
 		for s, wall := range u.Wall {
@@ -327,14 +327,14 @@ func (m *moments) variance() float64 {
 // Processes that have less to do where they go look as if that rank were fast, and the run as if it had
 // been slow where it began.
 func speedRange(v *View, rank int) (least, most float64) {
-	learned, declared := costSpeed(*v, rank), declaredSpeed(*v, rank)
+	learned, declared := v.Learned.Speeds[rank], declaredSpeed(*v, rank)
 	declared = learned * math.Pow(declared/learned, speedDoubt(*v, rank)/speedPrior)
 	return min(learned, declared), max(learned, declared)
 }
 
 // believedSpeed is a rank's speed as learned.
 func believedSpeed(v *View, rank int) (least, most float64) {
-	learned := costSpeed(*v, rank)
+	learned := v.Learned.Speeds[rank]
 	return learned, learned
 }
 

@@ -152,9 +152,11 @@ func (c *Controller) Adopt(d Decision) {
 			}
 		}
 	}
-	c.remember(&d)
 	c.reports.close(d.Moves)
 	for _, m := range d.Moves {
+		if c.spec.banked() && slices.Contains(d.Forced, int32(m.Pid)) {
+			c.auditor.start[m.Pid] = int32(m.To) // what must move counts as if it had begun there
+		}
 		c.where[m.Pid] = int32(m.To)
 		if h := c.own[m.Pid]; h != nil {
 			h.sinceMove = 0
@@ -192,19 +194,6 @@ func scale(work []float32, factor float64) {
 	}
 	for i := range work {
 		work[i] = float32(float64(work[i]) * factor)
-	}
-}
-
-// remember has what must move count as if it had begun where it goes. Where there is no bank the account has those
-// moves too.
-func (c *Controller) remember(d *Decision) {
-	if !c.spec.banked() {
-		return
-	}
-	for _, m := range d.Moves {
-		if slices.Contains(d.Forced, int32(m.Pid)) {
-			c.auditor.start[m.Pid] = int32(m.To)
-		}
 	}
 }
 

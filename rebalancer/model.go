@@ -130,9 +130,6 @@ func ratesAnywhere(v View) []float64 {
 // drained reports whether processes are to leave a rank.
 func (v *View) drained(rank int) bool { return v.Snapshot.Ranks[rank].Drained }
 
-// costSpeed is the learned speed of a rank.
-func costSpeed(v View, rank int) float64 { return v.Learned.Speeds[rank] }
-
 // process is what is known of a pid.
 func (m *costModel) process(pid int) *Process { return &m.view.Snapshot.Processes[pid] }
 

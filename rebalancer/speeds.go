@@ -67,7 +67,7 @@ func lastMoves(v View, moves []Move) *LastMoves {
 		Speeds: make([]float64, len(v.Platform.Ranks)), Doubts: make([]float64, len(v.Platform.Ranks)),
 	}
 	for r := range l.Speeds {
-		l.Speeds[r], l.Doubts[r] = costSpeed(v, r), speedDoubt(v, r)
+		l.Speeds[r], l.Doubts[r] = v.Learned.Speeds[r], speedDoubt(v, r)
 	}
 	room, classes := make([]float64, m.Columns), m.ByClass()
 	for pid := range l.Took {
@@ -149,7 +149,7 @@ func learnSpeeds(v View, l *LastMoves, heard *speedEvidence) (speeds, doubts []f
 			continue
 		}
 		speeds[r] = min(max(l.Speeds[r]*math.Exp(f.part*x), declared/learnRange), declared*learnRange)
-		if was := costSpeed(v, r); math.Abs(math.Log(speeds[r]/was)) < speedNear {
+		if was := v.Learned.Speeds[r]; math.Abs(math.Log(speeds[r]/was)) < speedNear {
 			speeds[r] = was // ranks are told of what changes
 		}
 		// What was seen and may be work that differs by itself may be speeds all the same.
@@ -363,7 +363,7 @@ func (l *LastMoves) evidence(v View) *speedEvidence {
 		if m.here(pid) > first {
 			continue
 		}
-		now := m.usual(pid, first, classes, room) / costSpeed(v, int(v.Where[pid]))
+		now := m.usual(pid, first, classes, room) / v.Learned.Speeds[int(v.Where[pid])]
 		if took <= least || now <= least {
 			continue
 		}
