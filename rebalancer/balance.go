@@ -37,7 +37,6 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 	if measure {
 		f.excess = max(0, measured-f.computed.real-f.sends-f.waits-c.last.Learned.Unexplained)
 	}
-	f.overlap = m.overlap(start, f.computed.start, f.startSends)
 	f.rest = newForecastModel(v).rest(v.Where)
 	return c.balance(v.Snapshot.Ranks, f)
 }
@@ -51,7 +50,6 @@ type bankFigures struct {
 	startSends, startWaits float64
 	home, homeOff          float64 // what exchanges take where the run began, and how far off that may be
 	believed               audited // computed at learned speeds; computed is at the worse of these and the declared ones
-	overlap                float64 // of startSends, what may have passed while others computed
 	excess                 float64 // that nothing known explains, where links are to be measured
 	horizon                int
 	rest                   float64 // of the supersteps to come, as predicted
@@ -63,7 +61,7 @@ func (f *bankFigures) told(measured, here, hidden, doubt float64) (low, high flo
 	beyond, off := measured-here, 0.0
 	if f.bank.AtHome > 0 {
 		// What messages took there was seen: no more of it is hidden. What is beyond may be of this mapping only.
-		hidden, beyond, off = f.overlap, beyond/2, math.Abs(beyond/2)
+		hidden, beyond, off = 0, beyond/2, math.Abs(beyond/2)
 	}
 	believed := f.believed.start
 	middle := believed + f.home - hidden/2 + beyond
@@ -126,18 +124,6 @@ func together(before, now float64) float64 {
 	return before * now / math.Hypot(before, now)
 }
 
-// overlap is how much of what messages take with a mapping may pass while others still compute,
-// where lines were found to be slow: the host of such a one may be done long before others are.
-func (m *costModel) overlap(where []int32, computes, sends float64) float64 {
-	if m.Platform.Lines == nil {
-		return 0
-	}
-	all, usual := *m, *m.Platform
-	usual.Lines = nil
-	all.Platform = &usual
-	return sends - max(min(sends, all.Communication(where)), sends-computes)
-}
-
 // balance brings the bank up to date with the figures of a call.
 func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	b := f.bank
@@ -164,7 +150,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	}
 	least, likely := elapsed, elapsed
 	if f.computed.known && steps > 0 {
-		hidden, here := max((1-b.Visible)*f.startSends, f.overlap), real+seen+f.waits
+		hidden, here := (1-b.Visible)*f.startSends, real+seen+f.waits
 		least = max(without(measured, here, start-hidden-doubt), f.computed.start-doubt) * float64(steps)
 		low, high := f.told(measured, here, hidden, doubt)
 		likely = (low + high) / 2 * float64(steps)
@@ -184,7 +170,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	}
 	if b.Suspect > 0 && c.relinked {
 		// Now it is known which links were slow then.
-		lost := min(b.Suspect, float64(b.Since)*max(0, f.sends-f.startSends+f.overlap))
+		lost := min(b.Suspect, float64(b.Since)*max(0, f.sends-f.startSends))
 		b.Saved, b.Here = b.Saved-lost, b.Here-lost
 	}
 	b.Suspect, b.Since = f.excess*float64(steps), steps
