@@ -150,6 +150,7 @@ func (c *Controller) Adopt(d Decision) {
 			for i := range h.classes {
 				h.classes[i].work *= factor
 			}
+			h.restart()
 		}
 	}
 	c.reports.close(d.Moves)
@@ -169,11 +170,6 @@ func (c *Controller) Adopt(d Decision) {
 	c.spreads = c.spreads[:0]
 	clear(c.waits)
 	c.auditor.restart(c.where)
-	for _, h := range c.own {
-		if h != nil {
-			h.restart()
-		}
-	}
 }
 
 // relearn has a process's work follow from the speeds now known of the ranks that it was measured on: the last of it, here,

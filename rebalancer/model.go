@@ -154,13 +154,9 @@ func (m *costModel) rest(where []int32) float64 {
 // forecast predicts the supersteps still to come without and with moves. It is not
 // corrected by Learned.Trust. Without moves After equals Before and nothing is paid.
 func (m *costModel) forecast(moves []Move) Forecast {
-	f := Forecast{Horizon: m.Horizon, Before: m.rest(m.view.Where)}
-	f.After = f.Before
-	if len(moves) > 0 {
-		f.After = m.rest(costMoved(m.view.Where, moves))
-		f.Cost = m.view.moving(moves)
+	return Forecast{
+		Horizon: m.Horizon, Before: m.rest(m.view.Where), After: m.rest(costMoved(m.view.Where, moves)), Cost: m.view.moving(moves),
 	}
-	return f
 }
 
 // costMoved is the mapping after the moves.

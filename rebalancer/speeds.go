@@ -64,10 +64,10 @@ func lastMoves(v View, moves []Move) *LastMoves {
 	m := newCostModel(v)
 	l := &LastMoves{
 		Step: v.Snapshot.Step, Moves: slices.Clone(moves), Took: make([]float64, len(v.Where)), noise: m.noise(0),
-		Speeds: make([]float64, len(v.Platform.Ranks)), Doubts: make([]float64, len(v.Platform.Ranks)),
+		Speeds: slices.Clone(v.Learned.Speeds), Doubts: make([]float64, len(v.Platform.Ranks)),
 	}
-	for r := range l.Speeds {
-		l.Speeds[r], l.Doubts[r] = v.Learned.Speeds[r], speedDoubt(v, r)
+	for r := range l.Doubts {
+		l.Doubts[r] = speedDoubt(v, r)
 	}
 	room, classes := make([]float64, m.Columns), m.ByClass()
 	for pid := range l.Took {
