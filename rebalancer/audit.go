@@ -7,33 +7,31 @@ import (
 
 // What the run would have taken elsewhere.
 //
-// A shadow is a mapping that the run does not have: the one that it began with, and one
-// that did well. What a superstep would have taken with a shadow follows from what is
+// What a superstep would have taken with every process where it began follows from what is
 // measured anyway. Let w(r,h,t) be the work that the processes on rank r did in superstep t
-// of those that the shadow has on rank h, and wall(r,t) the seconds that rank r computed
-// for. Then
+// of those that began on rank h, and wall(r,t) the seconds that rank r computed for. Then
 //
 //	rate(h,t)   = sum of w(h,.,t) / wall(h,t), or speed times share where h computed nothing
-//	shadow(t)   = max over h of (sum over r of w(r,h,t)) / rate(h,t)
+//	start(t)    = max over h of (sum over r of w(r,h,t)) / rate(h,t)
 //	real(t)     = max over r of wall(r,t)
 //
 // where time in which processes slept or waited for files is no part of w and wall(h,t), and is added
-// to the shadow again. This has no model in it but that work takes as long anywhere as the speeds say. Only
+// to the start again. This has no model in it but that work takes as long anywhere as the speeds say. Only
 // messages and barriers are predicted for both, as a mean, and what was measured beyond
 // that counts for both alike.
 //
 // A rank with a quota runs at full speed until that is used up, and waits then: with little to do
 // it seems faster than it would be with more. So there is a second time, in which each such h
-// that has less to do than with the shadow does the work at the rate that it can keep up, speed
-// times its quota. Where a superstep of the shadow is longer than that, its messages included,
-// quotas are never used up, and the shadow is right; else it computes for that long.
+// that has less to do than at the start does the work at the rate that it can keep up, speed
+// times its quota. Where a superstep at the start is longer than that, its messages included,
+// quotas are never used up, and the start is right; else it computes for that long.
 //
 // Each rank keeps w and wall of its own processes in some of the supersteps since the last
 // call, spread evenly, and reports them; samples.go has what they say of all supersteps. Where all
-// processes are where the shadow has them there is nothing to keep: both take the same.
+// processes are where they began there is nothing to keep: both take the same.
 
 const (
-	// fullWork is the part of a shadow's work on a rank with which the rank shows what it can give.
+	// fullWork is the part of a rank's work at the start with which the rank shows what it can give.
 	fullWork = 0.9
 	// quotaPeriod is how many seconds of supersteps use up one quota together.
 	quotaPeriod = 0.1
@@ -41,22 +39,24 @@ const (
 
 // auditor keeps the audits of an observer's ranks.
 type auditor struct {
-	shadows [][]int32 // mappings: the start, and if there is one the best
-	away    bool      // some process is elsewhere than in a shadow
+	start []int32 // rank of each process where the run began
+	away  bool    // some process is elsewhere
 
-	seen   []int     // by class, observations since the last call,
-	stride int       // of which one in stride is kept
-	kept   []draw    // by sample
-	audits []Audit   // by rank, of those that have processes of this observer
-	at     []int32   // by rank: place in audits, -1 if it is not there
-	part   [][]int32 // by shadow, by process of an observation: place in Parts
+	seen   []int   // by class, observations since the last call,
+	stride int     // of which one in stride is kept
+	kept   []draw  // by sample
+	audits []Audit // by rank, of those that have processes of this observer
+	at     []int32 // by rank: place in audits, -1 if it is not there
+	part   []int32 // by process of an observation: place in Parts
 
-	exposure float64   // seconds lost to the start since the last call, as far as this observer sees
-	wall     []float64 // by rank, of the superstep under way
-	done     []float64 // by rank where it ran, work of it
-	home     []float64 // by rank of the start, work of it
-	waits    []float64 // by rank where it ran, of wall
-	homeWait []float64 // the same by rank of the start
+	exposure float64    // seconds lost to the start since the last call, as far as this observer sees
+	ranks    []rankStep // by rank
+}
+
+// rankStep is a rank's part of the superstep under way.
+type rankStep struct {
+	wall, wait, work   float64 // of the processes that ran there: seconds, those of them that they waited, and work
+	homeWait, homeWork float64 // of those that began there
 }
 
 // restart begins the time after a call, with the mapping that it left.
@@ -67,27 +67,12 @@ func (a *auditor) restart(where []int32) {
 	a.stride, a.audits, a.at, a.part, a.exposure = 1, nil, nil, nil, 0
 	clear(a.seen)
 	a.kept = a.kept[:0]
-	a.away = false
-	for _, shadow := range a.shadows {
-		for pid, rank := range shadow {
-			if where[pid] != rank {
-				a.away = true
-				return
-			}
-		}
-	}
+	a.away = !slices.Equal(a.start, where)
 }
 
 // lay makes room for the processes of an observation.
 func (a *auditor) lay(o *Observation, where []int32, ranks int) {
-	a.at = make([]int32, ranks)
-	for rank := range a.at {
-		a.at[rank] = -1
-	}
-	a.part = make([][]int32, len(a.shadows))
-	for k := range a.part {
-		a.part[k] = make([]int32, len(o.Processes))
-	}
+	a.at, a.part, a.ranks = slices.Repeat([]int32{-1}, ranks), nil, make([]rankStep, ranks)
 	for i := range o.Processes {
 		pid := o.Processes[i].Pid
 		rank := where[pid]
@@ -95,80 +80,64 @@ func (a *auditor) lay(o *Observation, where []int32, ranks int) {
 			a.at[rank] = int32(len(a.audits))
 			a.audits = append(a.audits, Audit{Rank: int(rank)})
 		}
-		audit := &a.audits[a.at[rank]]
-		for k, shadow := range a.shadows {
-			a.part[k][i] = audit.partOf(k, int(shadow[pid]))
-		}
+		a.part = append(a.part, a.audits[a.at[rank]].partOf(int(a.start[pid])))
 	}
-	a.wall, a.done, a.home = make([]float64, ranks), make([]float64, ranks), make([]float64, ranks)
-	a.waits, a.homeWait = make([]float64, ranks), make([]float64, ranks)
 }
 
-// partOf is the place of a shadow's rank in Parts, which is made if there is none yet.
-func (u *Audit) partOf(shadow, home int) int32 {
+// partOf is the place of a rank of the start in Parts, which is made if there is none yet.
+func (u *Audit) partOf(home int) int32 {
 	for i := range u.Parts {
-		if u.Parts[i].Shadow == shadow && u.Parts[i].Home == home {
+		if u.Parts[i].Home == home {
 			return int32(i)
 		}
 	}
-	u.Parts = append(u.Parts, HomeWork{Shadow: shadow, Home: home})
+	u.Parts = append(u.Parts, HomeWork{Home: home})
 	return int32(len(u.Parts) - 1)
 }
 
 // observe takes in a superstep; speeds and shares of ranks are as last known to all.
 func (a *auditor) observe(o *Observation, where []int32, speeds, shares []float64) {
-	if a.at == nil || len(a.part[0]) != len(o.Processes) {
+	if a.at == nil || len(a.part) != len(o.Processes) {
 		a.audits, a.kept = nil, a.kept[:0]
 		a.lay(o, where, len(speeds))
 	}
 	keep := a.draw(min(o.Class, mostClasses-1))
-	for _, list := range [][]float64{a.wall, a.done, a.home, a.waits, a.homeWait} {
-		clear(list)
-	}
+	clear(a.ranks)
 	for i := range o.Processes {
 		m := &o.Processes[i]
-		rank := where[m.Pid]
-		span := max(m.Time, m.Span)
-		if o.Overlap {
-			// The rank is done when the last of its processes is.
-			a.wall[rank] = max(a.wall[rank], span)
+		rank, span, wait := where[m.Pid], max(m.Time, m.Span), m.Wait
+		here, home := &a.ranks[rank], &a.ranks[a.start[m.Pid]]
+		if o.Overlap { // the rank is done when the last of its processes is
+			here.wall, wait = max(here.wall, span), 0
 		} else {
-			a.wall[rank] += span
-		}
-		wait := m.Wait
-		if o.Overlap {
-			wait = 0
+			here.wall += span
 		}
 		work := (m.Time - wait) * speeds[rank]
-		a.done[rank] += work
-		a.home[a.shadows[0][m.Pid]] += work
-		a.waits[rank] += wait
-		a.homeWait[a.shadows[0][m.Pid]] += wait
+		here.work, here.wait = here.work+work, here.wait+wait
+		home.homeWork, home.homeWait = home.homeWork+work, home.homeWait+wait
 		if !keep {
 			continue
 		}
-		audit := &a.audits[a.at[rank]]
-		for k := range a.shadows {
-			part := &audit.Parts[a.part[k][i]]
-			part.Work[len(part.Work)-1] += float32(work)
-			if wait > 0 && part.Wait == nil {
+		part := &a.audits[a.at[rank]].Parts[a.part[i]]
+		last := len(part.Work) - 1
+		part.Work[last] += float32(work)
+		if wait > 0 {
+			if part.Wait == nil {
 				part.Wait = make([]float32, len(part.Work), cap(part.Work))
 			}
-			if wait > 0 {
-				part.Wait[len(part.Wait)-1] += float32(wait)
-			}
+			part.Wait[last] += float32(wait)
 		}
 	}
 	real, start := 0.0, 0.0
-	for rank, wall := range a.wall {
+	for rank, is := range a.ranks {
 		rate := speeds[rank] * max(leastAvailable, shares[rank])
-		if wall > a.waits[rank] && a.done[rank] > 0 {
-			rate = a.done[rank] / (wall - a.waits[rank])
+		if is.wall > is.wait && is.work > 0 {
+			rate = is.work / (is.wall - is.wait)
 		}
-		real, start = max(real, wall), max(start, a.home[rank]/rate+a.homeWait[rank])
+		real, start = max(real, is.wall), max(start, is.homeWork/rate+is.homeWait)
 		if keep && a.at[rank] >= 0 {
 			list := a.audits[a.at[rank]].Wall
-			list[len(list)-1] = float32(wall)
+			list[len(list)-1] = float32(is.wall)
 		}
 	}
 	a.exposure += (real - start) * float64(max(1, o.Count))
@@ -221,126 +190,118 @@ func (a *auditor) thinned(list []float32) []float32 {
 	return list[:n]
 }
 
-// audited is what supersteps' computing took since the last call, and would have taken with
-// each shadow, on average.
-type audited struct {
-	series auditSeries
-	real   float64
-	shadow []float64
-	known  bool // something was kept: some process is not where all shadows have it
-}
-
-// newAudited evaluates the audits; exchanges are what messages and barriers take with each shadow.
-func newAudited(v View, samples sampled, speeds speedsOf, exchanges []float64) audited {
-	return newAuditSeries(v, samples, speeds, len(exchanges)).audited(exchanges)
-}
-
 // speedsOf says how fast a rank may be at least and at most.
 type speedsOf func(v *View, rank int) (least, most float64)
 
-// auditSeries is samples of what supersteps' computing took, and by shadow and sample what it
-// would have taken with it. Kept is, by shadow, what it takes on average at rates that ranks can
-// keep up, where supersteps are so short that quotas last for some.
-type auditSeries struct {
-	Real    sampled
-	Shadows [][]float64
-	Kept    []float64
+// audited is what supersteps' computing took since the last call, and would have taken where the
+// run began, on average.
+type audited struct {
+	samples     sampled
+	seconds     []float64 // by sample, at the start
+	real, start float64
+	known       bool // something was kept: some process is not where it began
 }
 
-// newAuditSeries evaluates the audits. They are of work at learned speeds, which count as they may be at
-// least and at most: shadows get those that are worse for the balance.
-func newAuditSeries(v View, real sampled, speeds speedsOf, shadows int) auditSeries {
-	samples := len(real.lengths)
-	if samples == 0 {
-		return auditSeries{}
+// newAudited evaluates the audits; exchange is what messages and barriers take at the start. Audits are of work at
+// learned speeds, which count as they may be at least and at most: the start gets those that are worse for the balance.
+func newAudited(v View, samples sampled, speeds speedsOf, exchange float64) audited {
+	n := len(samples.lengths)
+	a := audited{samples: samples, seconds: make([]float64, n), known: n > 0}
+	if !a.known {
+		return a
 	}
-	d := auditSeries{Real: real, Shadows: make([][]float64, shadows), Kept: make([]float64, shadows)}
-	for k := range d.Shadows {
-		d.Shadows[k] = make([]float64, samples)
-	}
-	walls, works := v.auditedWork(samples)
+	a.real = samples.mean(samples.lengths)
+	walls, works, homes, waits := v.auditedWork(n, speeds)
 	took, steps := MeasuredStep(v.Snapshot.Ranks)
-	quota := d.Real.lasting(quotaPeriod, took*float64(steps))
-	for k := range shadows {
-		homes, waits := v.homeWork(k, samples, speeds)
-		kepts := make([]float64, (samples+quota-1)/quota) // by samples that share a quota, in their order
-		for rank := range walls {
-			_, most := speeds(&v, rank)
-			wall, work, home := walls[rank], works[rank], homes[rank]
-			share, burst := max(leastAvailable, v.Learned.Available[rank]), max(leastAvailable, v.burst(rank))
-			kept := math.Inf(1)
-			if burst > share && d.Real.mean(work) < fullWork*d.Real.mean(home) {
-				kept = most * share
-			}
-			for s := range samples {
-				rate := most * burst
-				if work[s] > 0 && wall[s] > 0 {
-					rate = work[s] / wall[s] * most / costSpeed(v, rank)
-				}
-				if took >= quotaPeriod {
-					rate = min(rate, kept)
-				}
-				d.Shadows[k][s] = max(d.Shadows[k][s], home[s]/rate+waits[rank][s])
-			}
-			for q := range kepts {
-				from, to := q*quota, min(samples, (q+1)*quota)
-				kepts[q] = max(kepts[q], d.Real.part(home, from, to)/kept+d.Real.part(waits[rank], from, to))
-			}
+	quota := samples.lasting(quotaPeriod, took*float64(steps))
+	kepts := make([]float64, (n+quota-1)/quota) // by samples that share a quota, in their order
+	for rank := range walls {
+		_, most := speeds(&v, rank)
+		wall, work, home := walls[rank], works[rank], homes[rank]
+		share, burst := max(leastAvailable, v.Learned.Available[rank]), max(leastAvailable, v.burst(rank))
+		kept := math.Inf(1)
+		if burst > share && samples.mean(work) < fullWork*samples.mean(home) {
+			kept = most * share
 		}
-		if took < quotaPeriod {
-			d.Kept[k] = sumOf(kepts)
+		for s := range a.seconds {
+			rate := most * burst
+			if work[s] > 0 && wall[s] > 0 {
+				rate = work[s] / wall[s] * most / v.Learned.Speeds[rank]
+			}
+			if took >= quotaPeriod {
+				rate = min(rate, kept)
+			}
+			a.seconds[s] = max(a.seconds[s], home[s]/rate+waits[rank][s])
+		}
+		for q := range kepts {
+			from, to := q*quota, min(n, (q+1)*quota)
+			kepts[q] = max(kepts[q], samples.part(home, from, to)/kept+samples.part(waits[rank], from, to))
 		}
 	}
-	return d
+	if kept := sumOf(kepts); took < quotaPeriod { // quotas last for some supersteps
+		part := throttled(samples.mean(a.seconds), kept, exchange)
+		for s, burst := range a.seconds {
+			a.seconds[s] = burst*(1-part) + kept*part*ratioOr(samples.lengths[s], a.real, 1)
+		}
+	}
+	a.start = samples.mean(a.seconds)
+	return a
 }
 
-// auditedWork is, by rank and sample, how long ranks computed, without waiting, and what work they did.
-func (v *View) auditedWork(samples int) (walls, works [][]float64) {
-	walls, works = v.newTable(samples), v.newTable(samples)
-	for i := range v.Snapshot.Audits {
-		u := &v.Snapshot.Audits[i]
+// throttled is the part of the time in which ranks have no quota left, if they compute for so
+// long while it lasts and for so long without: none where a superstep with its exchange is longer
+// than the second, and all of it where that is longer by another exchange.
+func throttled(burst, kept, exchange float64) float64 {
+	over := kept - burst - exchange
+	if over <= 0 {
+		return 0
+	}
+	return min(1, over/exchange)
+}
+
+// doubt is how far off what the start takes may be, of so many supersteps of which there are samples.
+func (a *audited) doubt(steps int) float64 {
+	if !a.known {
+		return 0
+	}
+	return a.samples.doubt(a.seconds, steps)
+}
+
+// auditedWork is, by rank and sample, how long ranks computed, without waiting, and what work they did; and of the
+// processes that began there their work, at least, and how long they wait.
+func (v *View) auditedWork(samples int, speeds speedsOf) (walls, works, homes, waits [][]float64) {
+	// A row of samples for each rank.
+	table := func() [][]float64 {
+		return slices.Collect(slices.Chunk(make([]float64, len(v.Platform.Ranks)*samples), samples))
+	}
+	walls, works, homes, waits = table(), table(), table(), table()
+	for _, u := range v.Snapshot.Audits {
 		if len(u.Wall) != samples {
 			continue
 		}
-		for s := range samples {
-			work, wait := u.work(s)
-			walls[u.Rank][s], works[u.Rank][s] = float64(u.Wall[s])-wait, work
-		}
-	}
-	return walls, works
-}
-
-// homeWork is, by rank and sample, the work of the processes that a shadow has there, at least, and how long they wait.
-func (v *View) homeWork(shadow, samples int, speeds speedsOf) (homes, waits [][]float64) {
-	homes, waits = v.newTable(samples), v.newTable(samples)
-	for i := range v.Snapshot.Audits {
-		u := &v.Snapshot.Audits[i]
 		least, _ := speeds(v, u.Rank)
-		sure := least / costSpeed(*v, u.Rank)
+		waited := make([]float64, samples)
 		for _, part := range u.Parts {
-			if part.Shadow != shadow || len(part.Work) != samples {
-				continue
-			}
-			for s, work := range part.Work {
-				homes[part.Home][s] += float64(work) * sure
-			}
-			if len(part.Wait) == samples {
-				for s, wait := range part.Wait {
-					waits[part.Home][s] += float64(wait)
-				}
-			}
+			addScaled(works[u.Rank], part.Work, 1)
+			addScaled(waited, part.Wait, 1)
+			addScaled(homes[part.Home], part.Work, least/v.Learned.Speeds[u.Rank])
+			addScaled(waits[part.Home], part.Wait, 1)
+		}
+		for s, wall := range u.Wall {
+			walls[u.Rank][s] = float64(wall) - waited[s]
 		}
 	}
-	return homes, waits
+	return walls, works, homes, waits
 }
 
-// newTable has a row of samples for each rank.
-func (v *View) newTable(samples int) [][]float64 {
-	table, all := make([][]float64, len(v.Platform.Ranks)), make([]float64, len(v.Platform.Ranks)*samples)
-	for rank := range table {
-		table[rank] = all[rank*samples : (rank+1)*samples]
+// addScaled adds a factor times the figures of as many samples, if there are as many.
+func addScaled(to []float64, figures []float32, factor float64) {
+	if len(figures) != len(to) {
+		return
 	}
-	return table
+	for s, x := range figures {
+		to[s] += float64(x) * factor
+	}
 }
 
 // burst is the share of its processor that a rank gets while its quota lasts.
@@ -349,45 +310,6 @@ func (v *View) burst(rank int) float64 {
 		return v.Snapshot.Ranks[rank].Burst
 	}
 	return v.Learned.Available[rank]
-}
-
-// audited is means over all supersteps, with what messages and barriers take with each shadow.
-func (d auditSeries) audited(exchanges []float64) audited {
-	a := audited{series: d, shadow: make([]float64, len(exchanges)), known: len(d.Real.lengths) > 0}
-	if !a.known {
-		return a
-	}
-	a.real = d.Real.mean(d.Real.lengths)
-	for k, exchange := range exchanges {
-		part := throttled(d.Real.mean(d.Shadows[k]), d.Kept[k], exchange)
-		for s, burst := range d.Shadows[k] {
-			d.Shadows[k][s] = burst*(1-part) + d.Kept[k]*part*ratioOr(d.Real.lengths[s], a.real, 1)
-		}
-		a.shadow[k] = d.Real.mean(d.Shadows[k])
-	}
-	return a
-}
-
-// throttled is the part of the time in which ranks have no quota left, if they compute for so
-// long while it lasts and for so long without: none where a superstep with its exchange is longer
-// than the second, and all of it where that is longer by another exchange.
-func throttled(burst, kept, exchange float64) float64 {
-	switch over := kept - burst - exchange; {
-	case over <= 0:
-		return 0
-	case over >= exchange:
-		return 1
-	default:
-		return over / exchange
-	}
-}
-
-// doubt is how far off what the start takes may be, of so many supersteps of which there are samples.
-func (d *auditSeries) doubt(steps int) float64 {
-	if len(d.Shadows) == 0 {
-		return 0
-	}
-	return d.Real.doubt(d.Shadows[0], steps)
 }
 
 // moments add up samples.
@@ -405,33 +327,19 @@ func (m *moments) variance() float64 {
 // Processes that have less to do where they go look as if that rank were fast, and the run as if it had
 // been slow where it began.
 func speedRange(v *View, rank int) (least, most float64) {
-	learned, declared := costSpeed(*v, rank), declaredSpeed(*v, rank)
+	learned, declared := v.Learned.Speeds[rank], declaredSpeed(*v, rank)
 	declared = learned * math.Pow(declared/learned, speedDoubt(*v, rank)/speedPrior)
 	return min(learned, declared), max(learned, declared)
 }
 
 // believedSpeed is a rank's speed as learned.
 func believedSpeed(v *View, rank int) (least, most float64) {
-	learned := costSpeed(*v, rank)
+	learned := v.Learned.Speeds[rank]
 	return learned, learned
 }
 
 // leastAvailable keeps a share of nothing from making times infinite.
 const leastAvailable = 1e-6
-
-// work is what the rank's processes did in a sample, and how long they waited.
-func (u *Audit) work(sample int) (work, wait float64) {
-	for _, part := range u.Parts {
-		if part.Shadow != 0 {
-			continue
-		}
-		work += float64(part.Work[sample])
-		if len(part.Wait) == len(u.Wall) {
-			wait += float64(part.Wait[sample])
-		}
-	}
-	return work, wait
-}
 
 // report is the audits of some ranks, by rank.
 func (a *auditor) report(ranks []RankState) (list []Audit) {
@@ -439,15 +347,9 @@ func (a *auditor) report(ranks []RankState) (list []Audit) {
 		return nil
 	}
 	for _, s := range ranks {
-		if a.at[s.Rank] < 0 {
-			continue
+		if at := a.at[s.Rank]; at >= 0 {
+			list = append(list, a.audits[at])
 		}
-		u := a.audits[a.at[s.Rank]]
-		u.Wall, u.Parts = slices.Clone(u.Wall), slices.Clone(u.Parts)
-		for i := range u.Parts {
-			u.Parts[i].Work, u.Parts[i].Wait = slices.Clone(u.Parts[i].Work), slices.Clone(u.Parts[i].Wait)
-		}
-		list = append(list, u)
 	}
 	return list
 }

@@ -15,11 +15,11 @@ func TestABurstIsNoRate(t *testing.T) {
 	p := Platform{Ranks: []Rank{{Speed: 1}, {Speed: 1}}, Sets: []Set{{}}}
 	v := View{Platform: &p, Learned: &Learned{Speeds: []float64{1, 1}, Available: []float64{share, 0.9}}, Snapshot: &Snapshot{Ranks: []RankState{{Rank: 0, Burst: 1}, {Rank: 1}}}}
 	left := []Audit{
-		{Rank: 0, Wall: []float32{0.1}, Parts: []HomeWork{{Shadow: 0, Home: 0, Work: []float32{0.1}}}},
-		{Rank: 1, Wall: []float32{1}, Parts: []HomeWork{{Shadow: 0, Home: 0, Work: []float32{0.3}}, {Shadow: 0, Home: 1, Work: []float32{0.4}}}},
+		{Rank: 0, Wall: []float32{0.1}, Parts: []HomeWork{{Home: 0, Work: []float32{0.1}}}},
+		{Rank: 1, Wall: []float32{1}, Parts: []HomeWork{{Home: 0, Work: []float32{0.3}}, {Home: 1, Work: []float32{0.4}}}},
 	}
 	// All of rank 0 has come back, slower than its share says; of rank 1 nothing has.
-	back := []Audit{{Rank: 0, Wall: []float32{4}, Parts: []HomeWork{{Shadow: 0, Home: 0, Work: []float32{0.4}}, {Shadow: 0, Home: 1, Work: []float32{0.4}}}}}
+	back := []Audit{{Rank: 0, Wall: []float32{4}, Parts: []HomeWork{{Home: 0, Work: []float32{0.4}}, {Home: 1, Work: []float32{0.4}}}}}
 	for _, c := range []struct {
 		name           string
 		audits         []Audit
@@ -32,7 +32,7 @@ func TestABurstIsNoRate(t *testing.T) {
 		{"come back", back, 1, 0, 0.4 / 0.2},
 	} {
 		v.Snapshot.Audits, v.Snapshot.Ranks[0].Burst = c.audits, c.burst
-		if got := newAudited(v, v.sampled(), speedRange, []float64{c.exchange}).shadow[0]; math.Abs(got-c.want) > 1e-6 {
+		if got := newAudited(v, v.sampled(), speedRange, c.exchange).start; math.Abs(got-c.want) > 1e-6 {
 			t.Errorf("%s: with all processes where they began %.3g s, want %.3g", c.name, got, c.want)
 		}
 	}
@@ -53,7 +53,7 @@ func TestQuotasDoNotOutlastAWanderingLoad(t *testing.T) {
 		v.Learned.Speeds, v.Learned.Available = append(v.Learned.Speeds, 1), append(v.Learned.Available, share)
 		v.Snapshot.Ranks = append(v.Snapshot.Ranks, RankState{Rank: rank, Burst: 1, Steps: steps, Elapsed: 0.017 * steps})
 	}
-	a, where := auditor{shadows: [][]int32{home}}, make([]int32, ranks-1)
+	a, where := auditor{start: home}, make([]int32, ranks-1)
 	a.restart(where)
 	for step := range steps {
 		var o Observation
@@ -67,7 +67,7 @@ func TestQuotasDoNotOutlastAWanderingLoad(t *testing.T) {
 		a.observe(&o, where, all, all)
 	}
 	v.Snapshot.Audits = a.report(v.Snapshot.Ranks)
-	if got := newAudited(v, v.sampled(), speedRange, []float64{0}).shadow[0]; got < 0.7*0.01/share {
+	if got := newAudited(v, v.sampled(), speedRange, 0).start; got < 0.7*0.01/share {
 		t.Errorf("where processes began %.3g s, want about %.3g", got, 0.01/share)
 	}
 }
@@ -75,7 +75,7 @@ func TestQuotasDoNotOutlastAWanderingLoad(t *testing.T) {
 // A process that sleeps in its work does so for as long on any rank, however little of its core that gives, and its
 // rank gives what it does while it does not sleep.
 func TestSleepTakesAsLongAnywhere(t *testing.T) {
-	a := auditor{shadows: [][]int32{{0, 0, 1}}}
+	a := auditor{start: []int32{0, 0, 1}}
 	a.restart([]int32{1, 0, 1})
 	for range 2 * auditSamples {
 		a.observe(&Observation{Processes: []Measure{{Pid: 0, Time: 0.03, Span: 0.04, Wait: 0.02}, {Pid: 1, Time: 0.02, Span: 0.2}, {Pid: 2, Time: 0.01, Span: 0.02}}},
@@ -86,7 +86,7 @@ func TestSleepTakesAsLongAnywhere(t *testing.T) {
 		Snapshot: &Snapshot{Ranks: []RankState{{Rank: 0}, {Rank: 1}}, Audits: a.report([]RankState{{Rank: 0}, {Rank: 1}})},
 	}
 	// Rank 0 computes 0.02 and 0.01 s at a tenth of a core and sleeps 0.02 s.
-	if got := newAudited(v, v.sampled(), speedRange, []float64{0}).shadow[0]; math.Abs(got-0.32) > 1e-6 {
+	if got := newAudited(v, v.sampled(), speedRange, 0).start; math.Abs(got-0.32) > 1e-6 {
 		t.Errorf("where processes began %.3g s, want 0.32", got)
 	}
 	if lost := a.exposure / (2 * auditSamples); math.Abs(lost-(0.2-0.32)) > 1e-6 {
@@ -98,7 +98,7 @@ func TestSleepTakesAsLongAnywhere(t *testing.T) {
 // each stride, and loads with a period are seen in all its phases.
 func TestSamplesHaveNoPeriod(t *testing.T) {
 	var a auditor
-	a.shadows = [][]int32{{0}}
+	a.start = []int32{0}
 	a.restart([]int32{0})
 	const seen = 5000
 	for step := range seen {

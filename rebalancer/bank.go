@@ -1,7 +1,6 @@
 package rebalancer
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/migbsp/migbsp/rebalancer/internal/params"
@@ -27,9 +26,9 @@ import (
 //	           become fellFactor times as long as they were with this mapping, another one that is sure may
 //	           follow, if with what is likely lost so far, calls at home aside, and 2 + RetreatSeen times its
 //	           price it takes at most againShare E
-//	way home   let h be what it costs; when B + A < h and the run loses, it goes to the best
-//	           of the mappings that it began with, whose exchanges count as they took there, and
-//	           remembers, if what is left to lose is more than that costs, and a part RetreatSeen of that was lost since the last moves
+//	way home   let h be what it costs; when B + A < h and the run loses, it goes to where
+//	           it began, whose exchanges count as they took there, if what is left to lose is more
+//	           than that costs, and a part RetreatSeen of that was lost since the last moves
 //	alarm      a call is asked for, besides those that are due, when what an observer sees
 //	           of the loss since the last call exceeds B + A - h
 //
@@ -89,9 +88,6 @@ const (
 	againShare = 0.1
 )
 
-// bankTries bounds how far tries are put off.
-const bankTries = 6
-
 // Bank is the account of what rescheduling has brought, at a call.
 type Bank struct {
 	Time  float64 // seconds of the run from its first observed stage on, calls and moves included; measuring has a budget of its own
@@ -100,14 +96,13 @@ type Bank struct {
 	Calls float64 // of Paid, what calls took that left the run where it began
 	Gain  float64 // of Saved, what the supersteps since the last call brought; below 0 a loss
 	Limit float64 // seconds that may be lost until a call is asked for
-	Tries int     // times in a row that it went home
+	Gone  bool    // it went home, and has saved nothing since
 	// Likely is the seconds that it would have taken more where it began, as is most likely, and Doubt how far off
 	// that may be. They decide of nothing but another leap.
 	Likely, Doubt float64
 	// Visible is the least part seen of the time that messages take: the rest passes while
-	// others still compute, and may do so with a shadow.
+	// others still compute, and may do so at the start.
 	Visible float64
-	Keep    bool // the mapping before this call is to be remembered: the best so far
 
 	// AtHome is Learned.Exchange where the run began, as last seen there, after AtHomeSteps of the
 	// run's supersteps. Before exchangeSteps of them, of which the first are not like the others, it
@@ -145,10 +140,9 @@ type Bank struct {
 	claim     float64        `wire:"-"` // the allowance of the guarantee, also after a loss
 	expected  float64        `wire:"-"` // seconds of the whole run
 	risk      float64        `wire:"-"` // part of them that may be lost by a leap
-	now       []float64      `wire:"-"` // predicted seconds of a superstep with each shadow
-	home      float64        `wire:"-"` // seconds of one with the first shadow, the start, with exchanges as they took there, or as it took there itself
+	start     []int32        `wire:"-"` // rank of each process where the run began
+	home      float64        `wire:"-"` // seconds of a superstep there: as predicted, or if that is more with exchanges as they took there, or as it took there itself
 	here      float64        `wire:"-"` // and with the mapping that is
-	shadows   [][]int32      `wire:"-"`
 	set       *params.Params `wire:"-"` // nil for the default ones
 }
 
@@ -158,7 +152,7 @@ func (b *Bank) purse() float64 {
 		return math.Inf(1)
 	}
 	purse := b.Saved + b.allowance
-	if b.Tries > 0 {
+	if b.Gone {
 		purse /= 2
 	}
 	return max(0, purse)
@@ -190,47 +184,15 @@ func (b *Bank) leaps(cost, saving, home float64) bool {
 // again reports whether a leap would not be the first: one is not earned back, or more was lost than may be.
 func (b *Bank) again() bool { return b.Leap > 0 || b.Saved+b.Calls+b.forgiven < -b.claim }
 
-// retreats is the shadow to go back to, -1 if it is not time to: ways is what it costs to go
-// to each, 0 where there is nothing to move.
-func (b *Bank) retreats(ways []float64, horizon int, home bool) int {
+// retreats reports whether it is time to go back to the start, to which the way costs so much.
+func (b *Bank) retreats(way float64, horizon int) bool {
 	if b.Steps < b.set.Or().Bank.RetreatSamples && -b.Here < b.allowance/2 {
-		return -1
+		return false
 	}
-	if b.Gain >= 0 || b.Saved+b.Leap+b.allowance > ways[0] || home {
-		return -1
+	if b.Gain >= 0 || b.Saved+b.Leap+b.allowance > way || -b.Here < b.set.Or().Bank.RetreatSeen*way {
+		return false
 	}
-	best, least := -1, b.here*float64(horizon)
-	for k, way := range ways {
-		now := b.now[k]
-		if k == 0 {
-			now = max(now, b.home)
-		}
-		if total := now*float64(horizon) + way; way > 0 && total < least {
-			best, least = k, total
-		}
-	}
-	if best >= 0 && -b.Here < b.set.Or().Bank.RetreatSeen*ways[best] {
-		return -1
-	}
-	return best
-}
-
-// leave does so where there may be moves, from the mapping of the start or another one, that cost
-// so much and lead to where the way home costs so much.
-func (b *Bank) leave(moves, start bool, cost, home float64) {
-	b.Limit = max(0, b.Saved+b.Leap-cost+b.allowance-home)
-	switch {
-	case !moves || start:
-	case b.Lasted == 0:
-		b.Lasted = float64(b.Steps)
-	default:
-		b.Lasted += lastedPart * (float64(b.Steps) - b.Lasted)
-	}
-	if moves {
-		b.Here, b.Steps, b.Least = 0, 0, 0
-	}
-	// The mapping that is left did well if it was better than the one remembered.
-	b.Keep = moves && !start && b.here < b.now[0] && (len(b.shadows) < 2 || b.here < b.now[1])
+	return b.home*float64(horizon)+way < b.here*float64(horizon)
 }
 
 // Brought is how many seconds more the supersteps would have taken where the run began, and how
@@ -239,9 +201,4 @@ func (b *Bank) leave(moves, start bool, cost, home float64) {
 func (b *Bank) Brought() (seconds, doubt float64) {
 	seconds = b.Likely + b.Paid
 	return seconds, b.Doubt + broughtUnseen*math.Abs(seconds)
-}
-
-// homeRule says why processes go back.
-func (b *Bank) homeRule() string {
-	return fmt.Sprintf("rescheduling has lost %.3g s so far: back to what did better", -b.Saved)
 }

@@ -6,7 +6,7 @@ import "testing"
 // took from the allowance. One whose leap is not earned back may not, nor one that has lost all
 // that may be lost, unless supersteps have become longer than they were with this mapping.
 func TestALossDoesNotForbidTheLeap(t *testing.T) {
-	lost := Bank{Time: 10, Saved: -0.2, Tries: 1, expected: 20, allowance: 0.15, claim: 0.25, risk: 0.7}
+	lost := Bank{Time: 10, Saved: -0.2, Gone: true, expected: 20, allowance: 0.15, claim: 0.25, risk: 0.7}
 	for _, c := range []struct {
 		name   string
 		change func(b *Bank)

@@ -1,18 +1,10 @@
 package rebalancer
 
-import (
-	"slices"
+import "slices"
 
-	"github.com/migbsp/migbsp/rebalancer/internal/search"
-)
-
-// boundReached is how close to the longest process a mapping counts as limited
-// by it.
-const boundReached = 1.02
-
-// manyReach is from how many times the even share on the longest process of a large run limits it:
-// its list schedules come within about as much of the even share.
-const manyReach = 1.05
+// longestReach is from how many times the even share on the longest process is the limit: list schedules come within
+// about as much of the even share.
+const longestReach = 1.05
 
 // boundOf finds what no mapping can beat. Communication and barrier are in Step alone. Longest and
 // Share are means; Least is the mean of the larger of the two, so it may exceed both.
@@ -20,17 +12,16 @@ func boundOf(v View) Bound {
 	if len(v.Where) == 0 {
 		return Bound{Split: -1}
 	}
-	m := newCostModel(v)
+	m, b := newCostModel(v), Bound{Split: -1}
 	pids, longest := m.Longest()
 	fastest, speed := m.speeds()
-	b := Bound{Split: -1}
 	n := float64(max(1, m.Columns))
 	for c, work := range m.Totals() {
 		long, share := ratioOr(longest[c], fastest, 0), ratioOr(work, speed, 0)
 		b.Longest, b.Share, b.Least = b.Longest+long/n, b.Share+share/n, b.Least+max(long, share)/n
 	}
 	b.Step = m.step(v.Where, m.EqualWeights())
-	if b.Longest > b.Share && m.reaches(b) {
+	if b.Longest > longestReach*b.Share {
 		b.Split = mostOften(pids, longest)
 	}
 	return b
@@ -49,19 +40,6 @@ func (m *costModel) speeds() (fastest, sum float64) {
 		}
 	}
 	return fastest, sum
-}
-
-// reaches reports whether the present mapping, or a list schedule, takes about as long as the longest
-// process alone. In a large run that is not tried: small processes fill what is left beside it.
-func (m *costModel) reaches(b Bound) bool {
-	if len(m.view.Where) >= search.LargeRun {
-		return b.Longest > manyReach*b.Share
-	}
-	weights, seconds := m.EqualWeights(), boundReached*b.Longest
-	if m.compute(m.view.Where, weights) <= seconds {
-		return true
-	}
-	return m.compute(search.FromScratch(newForecastModel(m.view).instance()), weights) <= seconds
 }
 
 // mostOften is the process that is the longest in supersteps that take longest

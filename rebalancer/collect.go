@@ -15,16 +15,12 @@ func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Repo
 			share[s.Rank] = 1
 		}
 	}
-	var pids []int
-	for pid, rank := range c.where {
-		if share[rank] > 0 {
-			pids = append(pids, pid)
-		}
-	}
 	sets := newProspects(c)
-	r.Processes = make([]Process, 0, len(pids))
-	for _, pid := range pids {
-		d, h, rank := detail(pid), c.History(pid), c.where[pid]
+	for pid, rank := range c.where {
+		if share[rank] == 0 {
+			continue
+		}
+		d, h := detail(pid), c.History(pid)
 		p := Process{
 			Pid: pid, Rank: int(rank), State: d.State, Pinned: d.Pinned, Request: d.Request,
 			Work: h.work(), Time: h.time(), Regularity: h.Regularity, Sets: slices.Clone(h.Sets),
@@ -42,14 +38,8 @@ func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Repo
 	return r
 }
 
-// LastReport is what Conclude needs of some ranks after the last superstep. No call comes after it:
-// what moves have still to prove is forgotten.
-func (c *Controller) LastReport(ranks []RankState, detail func(pid int) Detail) Report {
-	c.Forget()
-	return c.Report(ranks, detail)
-}
-
-// Conclude brings the account up to date after the last superstep, with the reports of all ranks. It is kept
+// Conclude brings the account up to date after the last superstep, with the reports of all ranks. These
+// must be whole: Forget comes before them. The account is kept
 // of any run that begins one (KeepAccount), whatever its strategy: one without a bank is not bound by it.
 //
 // Errors: those of the function Merge.

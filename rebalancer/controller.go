@@ -150,11 +150,14 @@ func (c *Controller) Adopt(d Decision) {
 			for i := range h.classes {
 				h.classes[i].work *= factor
 			}
+			h.restart()
 		}
 	}
-	c.remember(&d)
 	c.reports.close(d.Moves)
 	for _, m := range d.Moves {
+		if c.spec.banked() && slices.Contains(d.Forced, int32(m.Pid)) {
+			c.auditor.start[m.Pid] = int32(m.To) // what must move counts as if it had begun there
+		}
 		c.where[m.Pid] = int32(m.To)
 		if h := c.own[m.Pid]; h != nil {
 			h.sinceMove = 0
@@ -167,11 +170,6 @@ func (c *Controller) Adopt(d Decision) {
 	c.spreads = c.spreads[:0]
 	clear(c.waits)
 	c.auditor.restart(c.where)
-	for _, h := range c.own {
-		if h != nil {
-			h.restart()
-		}
-	}
 }
 
 // relearn has a process's work follow from the speeds now known of the ranks that it was measured on: the last of it, here,
@@ -192,26 +190,6 @@ func scale(work []float32, factor float64) {
 	}
 	for i := range work {
 		work[i] = float32(float64(work[i]) * factor)
-	}
-}
-
-// remember brings the shadows up to date with a decision that is about to be adopted: the
-// mapping before it may have been the best so far, and what must move counts as if it had
-// begun where it goes. Where there is no bank the account has those moves too.
-func (c *Controller) remember(d *Decision) {
-	a := c.auditor
-	if !c.spec.banked() {
-		return
-	}
-	if d.Learned.Bank != nil && d.Learned.Bank.Keep {
-		a.shadows = append(a.shadows[:1], slices.Clone(c.where))
-	}
-	for _, m := range d.Moves {
-		for _, shadow := range a.shadows {
-			if slices.Contains(d.Forced, int32(m.Pid)) {
-				shadow[m.Pid] = int32(m.To)
-			}
-		}
 	}
 }
 
@@ -249,12 +227,12 @@ func (c *Controller) Relink(links [][]Link, lines []float64) {
 // KeepAccount begins the account. All controllers of a run keep it, before the first superstep.
 func (c *Controller) KeepAccount() {
 	if c.auditor == nil {
-		c.auditor = &auditor{shadows: [][]int32{slices.Clone(c.where)}}
+		c.auditor = &auditor{start: slices.Clone(c.where)}
 		c.auditor.restart(c.where)
 	}
 }
 
 // Away reports whether some process is elsewhere than where the run began, by its account.
 func (c *Controller) Away() bool {
-	return c.auditor != nil && !slices.Equal(c.where, c.auditor.shadows[0])
+	return c.auditor != nil && !slices.Equal(c.where, c.auditor.start)
 }

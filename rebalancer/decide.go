@@ -80,7 +80,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	d.sure()
 	if v.Bank != nil {
 		v.Bank.settle(v, costMoved(c.where, d.Moves), d.Forecast.Cost)
-		if v.Bank.broke() && slices.Equal(c.where, v.Bank.shadows[0]) {
+		if v.Bank.broke() && slices.Equal(c.where, v.Bank.start) {
 			d.UnexplainedTime = 0 // whatever links take, nothing may move
 		}
 	}

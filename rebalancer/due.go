@@ -427,8 +427,7 @@ func (t *Trigger) Barriers() float64 { return float64(t.passed) / float64(max(1,
 // that would hide the change. Where no rank has asked for the call, the slow stages must be as
 // many as an alarm needs.
 func (t *Trigger) Since(asked bool) (from float64, slow bool) {
-	s := t.slowdown
-	if asked && s.long > 1 || t.evident(1) {
+	if asked && t.slowdown.long > 1 || t.evident(1) {
 		return t.slowdown.since, true
 	}
 	return t.mark, false
@@ -463,12 +462,11 @@ func (t *Trigger) Called(now, took, moved float64, moves int) {
 	case s.long >= slowStages:
 		mean = 0
 	}
-	if moves > 0 || t.slowdown.long >= slowStages {
-		t.slowdown = new(slowdown) // what is usual is learned anew
+	s := &slowdown{mean: mean, foretold: t.controller.last.foretold() * float64(max(1, t.perStage))}
+	if moves == 0 && t.slowdown.long < slowStages {
+		s.usual = t.slowdown.usual // else it is learned anew
 	}
-	s := t.slowdown
-	s.excess, s.longest, s.long, s.owed, s.owing, s.mean = 0, 0, 0, 0, 0, mean
-	s.foretold = t.controller.last.foretold() * float64(max(1, t.perStage))
+	t.slowdown = s
 	t.restart(now)
 }
 

@@ -68,14 +68,13 @@ func differs(a, b, same float64) bool {
 // Managers measure the links of their Sets: one that is no slower than the line of its manager
 // says nothing of the link.
 func (*LinkWatch) Corrected(p *Platform, found MeasuredLinks) (links [][]Link, lines []float64) {
-	usual := make([]float64, len(p.Sets)) // what a byte takes on most lines of a Set
-	for set := range p.Sets {
-		var of []float64
-		for rank, line := range found.Lines {
-			if p.Ranks[rank].Set == set && line > 0 {
-				of = append(of, line)
-			}
+	bySet, usual := make([][]float64, len(p.Sets)), make([]float64, len(p.Sets)) // usual is what a byte takes on most lines
+	for rank, line := range found.Lines {
+		if set := p.Ranks[rank].Set; line > 0 {
+			bySet[set] = append(bySet[set], line)
 		}
+	}
+	for set, of := range bySet {
 		if len(of) > 0 {
 			slices.Sort(of)
 			usual[set] = of[(len(of)-1)/2]
@@ -113,19 +112,14 @@ func (*LinkWatch) Corrected(p *Platform, found MeasuredLinks) (links [][]Link, l
 		return links, p.Lines
 	}
 	lines = make([]float64, len(p.Ranks))
+	copy(lines, p.Lines)
 	for rank, line := range found.Lines {
-		known := 0.0
-		if p.Lines != nil {
-			known = p.Lines[rank]
-		}
-		set := p.Ranks[rank].Set
+		set, known := p.Ranks[rank].Set, lines[rank]
 		switch {
 		case line == 0:
-			lines[rank] = known
 		case !differs(line, links[set][set].PerByte, samePerByte):
-		case known > 0 && !differs(line, known, samePerByte):
-			lines[rank] = known
-		default:
+			lines[rank] = 0
+		case known == 0 || differs(line, known, samePerByte):
 			lines[rank] = line
 		}
 	}

@@ -130,9 +130,6 @@ func ratesAnywhere(v View) []float64 {
 // drained reports whether processes are to leave a rank.
 func (v *View) drained(rank int) bool { return v.Snapshot.Ranks[rank].Drained }
 
-// costSpeed is the learned speed of a rank.
-func costSpeed(v View, rank int) float64 { return v.Learned.Speeds[rank] }
-
 // process is what is known of a pid.
 func (m *costModel) process(pid int) *Process { return &m.view.Snapshot.Processes[pid] }
 
@@ -157,13 +154,9 @@ func (m *costModel) rest(where []int32) float64 {
 // forecast predicts the supersteps still to come without and with moves. It is not
 // corrected by Learned.Trust. Without moves After equals Before and nothing is paid.
 func (m *costModel) forecast(moves []Move) Forecast {
-	f := Forecast{Horizon: m.Horizon, Before: m.rest(m.view.Where)}
-	f.After = f.Before
-	if len(moves) > 0 {
-		f.After = m.rest(costMoved(m.view.Where, moves))
-		f.Cost = m.view.moving(moves)
+	return Forecast{
+		Horizon: m.Horizon, Before: m.rest(m.view.Where), After: m.rest(costMoved(m.view.Where, moves)), Cost: m.view.moving(moves),
 	}
-	return f
 }
 
 // costMoved is the mapping after the moves.

@@ -164,7 +164,8 @@ func (s *Snapshot) mergeTold(reports []Report) error {
 func (s *Snapshot) mergeSupersteps(reports []Report) error {
 	reports = slices.Clone(reports)
 	slices.SortFunc(reports, func(a, b Report) int { return cmp.Compare(a.firstRank(), b.firstRank()) })
-	some := slices.DeleteFunc(slices.Clone(reports), Report.absent)
+	// Ranks that have no processes and took no part have seen no superstep.
+	some := slices.DeleteFunc(slices.Clone(reports), func(r Report) bool { return len(r.Processes) == 0 && len(r.Spreads) == 0 })
 	if len(some) > 0 {
 		reports = some
 	}
@@ -189,10 +190,6 @@ func (s *Snapshot) mergeSupersteps(reports []Report) error {
 	return nil
 }
 
-// absent reports whether the ranks have seen no superstep: they have no processes, and took
-// no part.
-func (r Report) absent() bool { return len(r.Processes) == 0 && len(r.Spreads) == 0 }
-
 func (r *Report) firstRank() int {
 	if len(r.Ranks) == 0 {
 		return -1
@@ -207,11 +204,11 @@ type Audit struct {
 	Parts []HomeWork
 }
 
-// HomeWork is the work of those of a rank's processes that a shadow has on one rank.
+// HomeWork is the work of those of a rank's processes that began on one rank.
 type HomeWork struct {
-	Shadow, Home int
-	Work         []float32 // by sample
-	Wait         []float32 // seconds in which they waited for what takes as long on any rank; nil if they did not
+	Home int
+	Work []float32 // by sample
+	Wait []float32 // seconds in which they waited for what takes as long on any rank; nil if they did not
 }
 
 // StepSpread sums up how long the processes took that computed in a superstep.

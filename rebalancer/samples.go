@@ -4,9 +4,9 @@ import "math"
 
 // Which supersteps are samples, and what these say of all of them.
 //
-// How long each superstep since the last call was computed for is known (StepSpread.Wall), what it would have been with a
-// shadow only of the samples. A superstep is taken for the samples that were about as long, within alikeFactor, or if
-// there are none for the one that comes nearest: with a shadow it would have taken what these would have
+// How long each superstep since the last call was computed for is known (StepSpread.Wall), what it would have been where
+// the run began only of the samples. A superstep is taken for the samples that were about as long, within alikeFactor, or if
+// there are none for the one that comes nearest: there it would have taken what these would have
 // together, in proportion. So supersteps of each kind count as often as they came, whichever of them are samples, and
 // what the run itself took is exact.
 
@@ -33,31 +33,25 @@ type sampled struct {
 	strange float64   // of the mean length, what comes from supersteps that are like no sample
 }
 
-// sampled are the samples that audits are of.
+// sampled are the samples that audits are of, weighed for all supersteps, or alike if nothing is known of these.
 func (v *View) sampled() sampled {
 	samples := 0
 	for i := range v.Snapshot.Audits {
 		samples = max(samples, len(v.Snapshot.Audits[i].Wall))
 	}
-	lengths := make([]float64, samples)
+	d := sampled{lengths: make([]float64, samples), weights: make([]float64, samples)}
 	for i := range v.Snapshot.Audits {
 		if u := &v.Snapshot.Audits[i]; len(u.Wall) == samples {
 			for s, wall := range u.Wall {
-				lengths[s] = max(lengths[s], float64(wall))
+				d.lengths[s] = max(d.lengths[s], float64(wall))
 			}
 		}
 	}
-	return newSampled(lengths, v.Snapshot.Spreads)
-}
-
-// newSampled weighs samples of such lengths for all supersteps, or alike if nothing is known of these.
-func newSampled(lengths []float64, all []StepSpread) sampled {
-	d := sampled{lengths: lengths, weights: make([]float64, len(lengths))}
-	list, steps := make([]int, len(lengths)), 0
-	for _, step := range all {
+	list, steps := make([]int, samples), 0
+	for _, step := range v.Snapshot.Spreads {
 		seconds := float64(step.Steps) * step.Wall
 		like, near := d.alike(list, step.Wall, -1)
-		part := ratioOr(seconds, d.sum(lengths, like), 0)
+		part := ratioOr(seconds, d.sum(d.lengths, like), 0)
 		for _, s := range like {
 			d.weights[s] += part
 		}
@@ -70,7 +64,7 @@ func newSampled(lengths []float64, all []StepSpread) sampled {
 		for s := range d.weights {
 			d.weights[s] = 1
 		}
-		d.strange, steps = 0, len(lengths)
+		d.strange, steps = 0, samples
 	}
 	for s := range d.weights {
 		d.weights[s] /= float64(steps)

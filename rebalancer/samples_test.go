@@ -71,13 +71,13 @@ func TestSamplesStandForAllSupersteps(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 7))
 			steps := 28 + r.IntN(600)
 			v, real, shadow := sampledRun(r, steps, c.of(r))
-			got := newAudited(v, v.sampled(), speedRange, []float64{0})
-			doubt := got.series.doubt(steps)
+			got := newAudited(v, v.sampled(), speedRange, 0)
+			doubt := got.doubt(steps)
 			if math.Abs(got.real-real) > 1e-6*real {
 				t.Errorf("%s, seed %d: %d supersteps took %.4g s each, by samples %.4g", c.name, seed, steps, real, got.real)
 				break
 			}
-			off := got.shadow[0] - shadow
+			off := got.start - shadow
 			squares, all, said = squares+off*off, all+shadow, said+doubt
 			if math.Abs(off) > doubt {
 				outside++
@@ -98,7 +98,7 @@ func TestSamplesStandForAllSupersteps(t *testing.T) {
 // three of the processes on rank 0. Processes' work and ranks' speeds vary.
 func sampledRun(r *rand.Rand, steps int, next func(step int) ([4]float64, int)) (v View, real, shadow float64) {
 	home, where, ones := []int32{0, 0, 0, 1}, []int32{0, 1, 0, 1}, []float64{1, 1}
-	a := auditor{shadows: [][]int32{home}}
+	a := auditor{start: home}
 	a.restart(where)
 	var spreads []StepSpread
 	for step := range steps {

@@ -248,10 +248,8 @@ func (s Spec) value(name string) float64 {
 	if x, ok := s.values[name]; ok {
 		return x
 	}
-	for _, p := range common {
-		if p.Name == name {
-			return p.Default
-		}
+	if at := slices.IndexFunc(common, func(p Parameter) bool { return p.Name == name }); at >= 0 {
+		return common[at].Default
 	}
 	return 0
 }

@@ -64,10 +64,10 @@ func lastMoves(v View, moves []Move) *LastMoves {
 	m := newCostModel(v)
 	l := &LastMoves{
 		Step: v.Snapshot.Step, Moves: slices.Clone(moves), Took: make([]float64, len(v.Where)), noise: m.noise(0),
-		Speeds: make([]float64, len(v.Platform.Ranks)), Doubts: make([]float64, len(v.Platform.Ranks)),
+		Speeds: slices.Clone(v.Learned.Speeds), Doubts: make([]float64, len(v.Platform.Ranks)),
 	}
-	for r := range l.Speeds {
-		l.Speeds[r], l.Doubts[r] = costSpeed(v, r), speedDoubt(v, r)
+	for r := range l.Doubts {
+		l.Doubts[r] = speedDoubt(v, r)
 	}
 	room, classes := make([]float64, m.Columns), m.ByClass()
 	for pid := range l.Took {
@@ -149,7 +149,7 @@ func learnSpeeds(v View, l *LastMoves, heard *speedEvidence) (speeds, doubts []f
 			continue
 		}
 		speeds[r] = min(max(l.Speeds[r]*math.Exp(f.part*x), declared/learnRange), declared*learnRange)
-		if was := costSpeed(v, r); math.Abs(math.Log(speeds[r]/was)) < speedNear {
+		if was := v.Learned.Speeds[r]; math.Abs(math.Log(speeds[r]/was)) < speedNear {
 			speeds[r] = was // ranks are told of what changes
 		}
 		// What was seen and may be work that differs by itself may be speeds all the same.
@@ -238,18 +238,14 @@ type speedFit struct {
 	left          float64   // variance that is not explained
 }
 
-func newSpeedFit(ranks int) speedFit {
-	room := func() []float64 { return make([]float64, ranks) }
-	return speedFit{shift: room(), weights: room(), surer: room()}
-}
-
 // fit is what explains the evidence best, with the variances of what was believed.
 func (e *speedEvidence) fit(doubts []float64) speedFit {
-	f, without := newSpeedFit(len(doubts)), newSpeedFit(len(doubts))
+	ranks := len(doubts)
+	f, without := speedFit{shift: make([]float64, ranks), surer: make([]float64, ranks)}, speedFit{shift: make([]float64, ranks)}
 	variance, free, known := max(speedFloor, e.variance), 0.0, speedKnown*e.variance
 	speeds := 0.0 // that something is told of
 	for range speedFits {
-		bringInLine(func() float64 { return max(f.bringSpeeds(e, variance, doubts), f.bringTrends(e, variance)) })
+		f.bringInLine(e, variance, doubts)
 		free, speeds = 0, 0
 		for r, w := range f.weights {
 			if free += w / (w + 1/doubts[r]); w > 0 {
@@ -260,7 +256,7 @@ func (e *speedEvidence) fit(doubts []float64) speedFit {
 		variance = max(speedFloor, (all+known)/(max(0, e.n-1-free)+speedKnown), (ofMoved+known)/(max(0, e.moved-1-free)+speedKnown))
 		f.left = all / max(1, e.n-1-free)
 	}
-	bringInLine(func() float64 { return without.bringTrends(e, variance) })
+	without.bringInLine(e, variance, make([]float64, ranks)) // speeds are as was believed
 	explained := without.unlikely(e, variance) - f.unlikely(e, variance)
 	if chance := free + speedGate*math.Sqrt(2*free); free > 0 && explained > chance {
 		f.part = 1 - chance/explained
@@ -276,9 +272,10 @@ func (e *speedEvidence) fit(doubts []float64) speedFit {
 	return f
 }
 
-// bringInLine repeats a round until all is in line with each other: it says how far it was not.
-func bringInLine(round func() (far float64)) {
-	for n := 0; n < speedRounds && round() > speedNear/10; n++ {
+// bringInLine brings speeds, with the variances of what was believed, and trends in line with each other.
+func (f *speedFit) bringInLine(e *speedEvidence, variance float64, doubts []float64) {
+	for far, n := 1.0, 0; n < speedRounds && far > speedNear/10; n++ {
+		far = max(f.bringSpeeds(e, variance, doubts), f.bringTrends(e, variance))
 	}
 }
 
@@ -304,7 +301,7 @@ func (f *speedFit) bringTrends(e *speedEvidence, variance float64) (far float64)
 // bringSpeeds does so for the ranks' speeds.
 func (f *speedFit) bringSpeeds(e *speedEvidence, variance float64, doubts []float64) (far float64) {
 	sums := make([]float64, len(doubts))
-	clear(f.weights)
+	f.weights = make([]float64, len(doubts))
 	for i := range e.pairs {
 		at := &e.pairs[i]
 		if at.from == at.to {
@@ -366,7 +363,7 @@ func (l *LastMoves) evidence(v View) *speedEvidence {
 		if m.here(pid) > first {
 			continue
 		}
-		now := m.usual(pid, first, classes, room) / costSpeed(v, int(v.Where[pid]))
+		now := m.usual(pid, first, classes, room) / v.Learned.Speeds[int(v.Where[pid])]
 		if took <= least || now <= least {
 			continue
 		}

@@ -6,9 +6,20 @@ import (
 	"slices"
 )
 
-// settle fixes what may be lost until the next call, after moves to a mapping.
+// settle fixes what may be lost until the next call, after moves to a mapping, and begins what is known of that.
 func (b *Bank) settle(v View, after []int32, cost float64) {
-	b.leave(!slices.Equal(v.Where, after), slices.Equal(v.Where, b.shadows[0]), cost, v.homeward(after))
+	b.Limit = max(0, b.Saved+b.Leap-cost+b.allowance-v.homeward(after))
+	if slices.Equal(v.Where, after) {
+		return
+	}
+	switch {
+	case slices.Equal(v.Where, b.start):
+	case b.Lasted == 0:
+		b.Lasted = float64(b.Steps)
+	default:
+		b.Lasted += lastedPart * (float64(b.Steps) - b.Lasted)
+	}
+	b.Here, b.Steps, b.Least = 0, 0, 0
 }
 
 // forgive has what was lost beyond what may be, by moves to ranks that are not as fast as was believed, not stand
@@ -17,20 +28,6 @@ func (b *Bank) forgive() {
 	if over := -b.claim - b.Saved - b.Calls; !b.Forgave && over > 0 {
 		b.Forgave, b.forgiven = true, over
 	}
-}
-
-// retreat is the way from a mapping that loses to the best shadow, once the purse holds no
-// more than that; nil if it is not time.
-func (b *Bank) retreat(v View) []Move {
-	ways := make([]float64, len(b.shadows))
-	for k, where := range b.shadows {
-		ways[k] = v.moving(v.between(v.Where, where))
-	}
-	best := b.retreats(ways, costHorizon(v.Snapshot.Ranks), slices.Equal(v.Where, b.shadows[0]))
-	if best < 0 {
-		return nil
-	}
-	return v.between(v.Where, b.shadows[best])
 }
 
 // leapEnough is the part of what a larger leap is to save, once it is ripe, that another one must save to be
@@ -97,18 +94,19 @@ func (v *View) ripe(cost, saving, home float64, where []int32) bool {
 
 // homeward is what the way home from a mapping costs.
 func (v *View) homeward(where []int32) float64 {
-	return v.moving(v.between(where, v.Bank.shadows[0]))
+	return v.moving(v.between(where, v.Bank.start))
 }
 
-// goHome adds the way to the best shadow to a decision, as far as there is room, and reports
-// whether there is any.
+// goHome adds the way from a mapping that loses to where the run began to a decision, once the purse holds no more than
+// that, as far as there is room, and reports whether there is any.
 func (d *Decision) goHome(v View) bool {
 	b := d.Learned.Bank
-	if !d.back(v, b.retreat(v), b.homeRule()) {
+	moves := v.between(v.Where, b.start)
+	if len(moves) == 0 || !b.retreats(v.moving(moves), costHorizon(v.Snapshot.Ranks)) ||
+		!d.back(v, moves, fmt.Sprintf("rescheduling has lost %.3g s so far: back to where it began", -b.Saved)) {
 		return false
 	}
-	// The next try is put off.
-	b.Tries = min(b.Tries+1, bankTries)
+	b.Gone = true
 	d.Learned.Trust = max(d.Learned.Trust/2, b.set.Or().Guard.TrustLeast)
 	d.Learned.Pending = nil
 	return true

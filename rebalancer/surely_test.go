@@ -61,14 +61,14 @@ func TestALeapWaitsUntilItIsRipe(t *testing.T) {
 	}{{4, 10, true, 0}, {4, 100, false, 5}, {8, 100, true, 0}} {
 		v := leaping(4, 0)
 		v.Snapshot.Step = c.step
-		v.Bank = &Bank{expected: 3500, risk: 0.7, shadows: [][]int32{slices.Clone(v.Where)}}
+		v.Bank = &Bank{expected: 3500, risk: 0.7, start: slices.Clone(v.Where)}
 		if got := v.allows(float64(c.cost), 4000, to); got != c.want || v.Bank.ripe != c.ripe {
 			t.Errorf("%d s after superstep %d: %v, to be asked again after superstep %d; want %v, %d", c.cost, c.step, got, v.Bank.ripe, c.want, c.ripe)
 		}
 	}
 	// What may be chance is asked for again when twice as much was seen.
 	v := leaping(4, 0.9)
-	v.Bank = &Bank{expected: 3500, risk: 0.7, shadows: [][]int32{slices.Clone(v.Where)}}
+	v.Bank = &Bank{expected: 3500, risk: 0.7, start: slices.Clone(v.Where)}
 	if v.allows(1000, 4000, to) || v.Bank.ripe != 8 {
 		t.Errorf("a leap by chance is to be asked for again after superstep %d, want 8", v.Bank.ripe)
 	}
@@ -87,7 +87,7 @@ func TestWhatIsTooDearIsSaid(t *testing.T) {
 		for pid := range v.Snapshot.Processes {
 			v.Snapshot.Processes[pid].State = 3e10 // five minutes
 		}
-		v.Bank = &Bank{expected: 8000, risk: c.risk, shadows: [][]int32{slices.Clone(v.Where)}}
+		v.Bank = &Bank{expected: 8000, risk: c.risk, start: slices.Clone(v.Where)}
 		s := autoStrategy{least: 0.02, effort: 1}
 		if s.Choose(v); s.dear != c.want {
 			t.Errorf("risk %g after superstep %d: %q, want %q", c.risk, c.step, s.dear, c.want)
@@ -105,7 +105,7 @@ func TestASmallerLeapWaitsForALargerOne(t *testing.T) {
 	}{{95, 3800, true}, {95, 2000, false}, {5, 2000, false}, {3, 2000, true}} {
 		v := leaping(4, 0)
 		v.Snapshot.Step = 8
-		v.Bank = &Bank{expected: 3500, risk: 0.7, shadows: [][]int32{slices.Clone(v.Where)}}
+		v.Bank = &Bank{expected: 3500, risk: 0.7, start: slices.Clone(v.Where)}
 		if v.allows(200, 4000, to) || v.Bank.ripe != 10 {
 			t.Fatalf("the larger leap is ripe after superstep %d, want 10", v.Bank.ripe)
 		}
@@ -120,11 +120,11 @@ func TestASmallerLeapWaitsForALargerOne(t *testing.T) {
 func TestHomeIsAsItWasSeen(t *testing.T) {
 	for _, c := range []struct {
 		home float64 // with exchanges as they took there
-		want int
-	}{{0, 0}, {1.5, 0}, {2.5, -1}} {
-		b := Bank{Steps: 10, Here: -0.5, Gain: -0.01, Saved: -1, now: []float64{1}, home: c.home, here: 2}
-		if got := b.retreats([]float64{1}, 100, false); got != c.want {
-			t.Errorf("from supersteps of 2 s to such of %g s: back to %d, want %d", c.home, got, c.want)
+		want bool
+	}{{1, true}, {1.5, true}, {2.5, false}} {
+		b := Bank{Steps: 10, Here: -0.5, Gain: -0.01, Saved: -1, home: c.home, here: 2}
+		if got := b.retreats(1, 100); got != c.want {
+			t.Errorf("from supersteps of 2 s to such of %g s: %v, want %v", c.home, got, c.want)
 		}
 	}
 }
@@ -133,11 +133,11 @@ func TestHomeIsAsItWasSeen(t *testing.T) {
 func TestTheWayHomeDeservesALook(t *testing.T) {
 	for _, c := range []struct {
 		here float64
-		want int
-	}{{-0.05, -1}, {-0.2, 0}} {
-		b := Bank{Steps: 10, Here: c.here, Gain: -0.01, Saved: -1, now: []float64{1}, here: 2}
-		if got := b.retreats([]float64{1}, 100, false); got != c.want {
-			t.Errorf("after a loss of %g s on the spot: back to %d, want %d", -c.here, got, c.want)
+		want bool
+	}{{-0.05, false}, {-0.2, true}} {
+		b := Bank{Steps: 10, Here: c.here, Gain: -0.01, Saved: -1, home: 1, here: 2}
+		if got := b.retreats(1, 100); got != c.want {
+			t.Errorf("after a loss of %g s on the spot: %v, want %v", -c.here, got, c.want)
 		}
 	}
 }

@@ -90,20 +90,19 @@ func (t *trial) weighing(w weighing) *trial {
 
 // cycle returns the number of supersteps from one with work to the next.
 func (v View) cycle() float64 {
-	works, working := make(map[int]bool), 0 // by class
+	classes, working := make(map[int]bool), make(map[int]bool)
 	for _, class := range v.Snapshot.Classes {
-		works[class] = false
+		classes[class] = true
 	}
 	for i := range v.Snapshot.Processes {
 		ring := v.Snapshot.Processes[i].RecentWork
 		for k, work := range ring {
-			if class := v.Snapshot.Classes[len(v.Snapshot.Classes)-len(ring)+k]; work > 0 && !works[class] {
-				works[class] = true
-				working++
+			if work > 0 {
+				working[v.Snapshot.Classes[len(v.Snapshot.Classes)-len(ring)+k]] = true
 			}
 		}
 	}
-	return float64(max(1, len(works))) / float64(max(1, working))
+	return float64(max(1, len(classes))) / float64(max(1, len(working)))
 }
 
 // proposed is the processor that a Set's manager proposes for a process: the
@@ -139,9 +138,6 @@ const (
 // gaining are the moves but for those between ranks that share cores and gain nothing by it,
 // which a strategy of one's own may not know.
 func gaining(v View, moves []Move) []Move {
-	if cost.NewCrowds(v.Platform) == nil {
-		return moves
-	}
 	t := newTrial(v)
 	return slices.DeleteFunc(slices.Clone(moves), func(m Move) bool { return t.idle(m.From, m.To) })
 }
@@ -219,10 +215,6 @@ func sortVerdicts(verdicts []Verdict) {
 
 // consider decides about one candidate for the Set of its potential, and reports whether it moves.
 func (t *trial) consider(p *Process) bool {
-	if p.Pinned {
-		t.stays(p, pinnedRule)
-		return false
-	}
 	to, why := t.proposed(p, p.Best.Set)
 	if to < 0 {
 		t.stays(p, why)

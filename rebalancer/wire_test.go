@@ -26,7 +26,7 @@ func fullDecision() Decision {
 			Step: 4, Moves: []Move{move}, Speeds: []float64{1, 3}, Doubts: []float64{0.03, 0.04}, Took: []float64{5, 6}, noise: workNoise{7, 0.1, 0.2}, told: true,
 		}, Pending: &Pending{
 			Call: 1, Step: 8, Moves: []Move{move}, Forecast: Forecast{1, 2, 3, 4},
-		}, Bank: &Bank{Time: 1, Saved: 2, Likely: 3, Doubt: 9, Gain: 4, Limit: 5, Visible: 0.5, Leap: 6, Here: 7, AtHome: 2, AtHomePerByte: 1e-9, Hope: 3, Tries: 1, Steps: 2, Keep: true}},
+		}, Bank: &Bank{Time: 1, Saved: 2, Likely: 3, Doubt: 9, Gain: 4, Limit: 5, Visible: 0.5, Leap: 6, Here: 7, AtHome: 2, AtHomePerByte: 1e-9, Hope: 3, Gone: true, Steps: 2}},
 		Forced: []int32{1},
 	}
 }
@@ -40,7 +40,7 @@ func fullReport() Report {
 			Partners: []Traffic{{Pid: 9, Bytes: 99}},
 		}},
 		Spreads: []StepSpread{{2, 3, 4, 5, 6, 7}}, Classes: []int{0, 1},
-		Audits: []Audit{{1, []float32{2}, []HomeWork{{1, 2, []float32{3}, []float32{4}}}}},
+		Audits: []Audit{{1, []float32{2}, []HomeWork{{2, []float32{3}, []float32{4}}}}},
 		Told:   []Told{{3, 100, []float32{90, 95}}},
 	}
 }

@@ -21,7 +21,7 @@ import (
 const Name = "calls.jsonl"
 
 // format is the version of the file's form.
-const format = 1
+const format = 2
 
 // MostProcesses bounds the runs whose calls are kept: of larger ones a call takes megabytes.
 const MostProcesses = 4096

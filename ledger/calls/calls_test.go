@@ -125,7 +125,7 @@ func TestRefused(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "calls: the file is empty"},
 		{"{}\n", "calls:1: the form of this file is 0"},
-		{"{\"Format\":1}\n", "calls:1: a run of 0 processes on 0 ranks in 0 Sets"},
+		{"{\"Format\":2}\n", "calls:1: a run of 0 processes on 0 ranks in 0 Sets"},
 		{strings.Replace(lines[0], `"Strategy":"auto`, `"Strategy":"oracle`, 1), "calls:1: the run's strategy: "},
 		{strings.Replace(lines[0], `[0,0,1,1`, `[0,0,1,9`, 1), "calls:1: process 3 is on rank 9, of 4"},
 		{strings.Replace(lines[0], `"Set":0`, `"Set":5`, 1), "calls:1: rank 0 is in Set 5, of 1"},

@@ -144,7 +144,8 @@ func (b *Balancer) Conclude(processes int) (*rebalancer.Bank, error) {
 	if !b.settings.Account || !b.controller.Away() {
 		return nil, nil
 	}
-	mine := b.controller.LastReport([]rebalancer.RankState{b.state(Asking{Processes: processes})}, b.settings.Detail)
+	b.controller.Forget()
+	mine := b.controller.Report([]rebalancer.RankState{b.state(Asking{Processes: processes})}, b.settings.Detail)
 	all, err := control.Gather(b.settings.Calls, 0, &mine, nil)
 	if err != nil || b.settings.Rank != 0 {
 		return nil, err

@@ -66,9 +66,6 @@ func Choose(in *Instance, least, effort float64) Choice {
 	return Choice{Moves: moves, Verdicts: m.explain(where, moves), Looked: m.looked}
 }
 
-// FromScratch is a list schedule of all processes, those that cannot move apart.
-func FromScratch(in *Instance) []int32 { return newInstance(in).clustered(0) }
-
 // affordable is the best mapping whose moves may be paid. The search has no limit on what
 // moves cost but a price for it, which rises until they keep to it (Lagrangian relaxation).
 func (m *instance) affordable(effort float64) []int32 {
