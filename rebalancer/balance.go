@@ -19,7 +19,13 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 		b.AtHome, b.AtHomeSteps, b.AtHomeOff = m.Exchange, float64(v.Snapshot.Step), together(b.AtHomeOff, exchangeOff(v))
 		b.AtHomePerByte = ratioOr(f.sends, v.volume(), 0)
 		if steps > 0 {
-			b.AtHomeStep = measured
+			lines := *m
+			lines.Exchange = 0
+			beyond := max(0, measured-v.computed(steps)-lines.Communication(start)-lines.Barrier(start))
+			if b.AtHomeCalls++; b.AtHomeCalls > 1 {
+				beyond = min(beyond, b.AtHomeBeyond)
+			}
+			b.AtHomeStep, b.AtHomeSpan, b.AtHomeBeyond = measured, steps, beyond
 		}
 	}
 	of := *m
@@ -73,11 +79,13 @@ func (f *bankFigures) told(measured, here, hidden, doubt float64) (low, high flo
 // there counts as far as processes are elsewhere now: for those that are not, exchanges have changed as is seen here,
 // by no more seconds than they take here, for a ratio of short ones says little of long latencies.
 // Of messages it is the mean of what the model says and of what all bytes took there: who sends most may change
-// from superstep to superstep, which the model, that goes by sums of several, does not see.
+// from superstep to superstep, which the model, that goes by sums of several, does not see. The more supersteps are
+// added up beside those there, the less the model counts.
 //
 // A run that begins sends little, and waits for ranks that start late: few supersteps say little of what many bytes
 // would take. What is beyond what lines say, for processes that are here as for those that are elsewhere, counts as
-// such supersteps weigh against exchangeSteps, and the lesser part of it is in doubt.
+// such supersteps weigh against exchangeSteps, and the lesser part of it is in doubt: but for what each of several
+// calls there saw.
 func (f *bankFigures) homeExchange(m *costModel, where, home []int32) (seconds, off float64) {
 	b, of := f.bank, *m
 	if b.AtHome == 0 {
@@ -95,12 +103,17 @@ func (f *bankFigures) homeExchange(m *costModel, where, home []int32) (seconds, 
 	}
 	seconds = of.Communication(home)
 	if b.AtHomePerByte > 0 {
-		seconds += part * (b.AtHomePerByte*m.view.volume() - seconds) / 2
+		_, steps := MeasuredStep(m.view.Snapshot.Ranks)
+		sums := min(1, ratioOr(float64(b.AtHomeSpan), float64(steps), 1))
+		seconds += part * (b.AtHomePerByte*m.view.volume() - seconds) * (1 - sums/2)
 	}
 	seconds += of.Barrier(home)
 	off = math.Abs(seconds-then) / 2
 	of.Exchange = math.Pow(m.Exchange, 1-part)
 	beyond := max(0, seconds-of.Communication(home)-of.Barrier(home))
+	if b.AtHomeCalls > 1 {
+		beyond = max(0, beyond-part*b.AtHomeBeyond)
+	}
 	counts := b.AtHomeSteps / (b.AtHomeSteps + exchangeSteps)
 	seconds -= (1 - counts) * beyond
 	return seconds, off + seconds*b.AtHomeOff*part + min(counts, 1-counts)*beyond

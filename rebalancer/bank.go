@@ -109,7 +109,9 @@ type Bank struct {
 	// only says how long exchanges may take there. AtHomeOff is how far off AtHome may be, as a part of it.
 	AtHome, AtHomeSteps, AtHomeOff float64
 	AtHomePerByte                  float64 // seconds that messages took there for each byte that processes sent
-	AtHomeStep                     float64 // seconds of a superstep there
+	AtHomeStep                     float64 // seconds of a superstep there, at the last of AtHomeCalls,
+	AtHomeSpan, AtHomeCalls        int     // since the one before which there were AtHomeSpan of them
+	AtHomeBeyond                   float64 // seconds that exchanges there took at least beyond what lines say, by call
 
 	Here  float64 // of Saved, what supersteps brought since the last moves, and
 	Steps int     // how many these were

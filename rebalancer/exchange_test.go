@@ -115,7 +115,7 @@ func TestExchangesChangeWhereFewHaveMoved(t *testing.T) {
 	m := newCostModel(View{Platform: &run.platform, Snapshot: &s, Where: run.where, Learned: &Learned{Speeds: []float64{1}}})
 	of := *m
 	of.Exchange = 1
-	f := bankFigures{bank: &Bank{AtHome: 1, AtHomeSteps: 1e12, AtHomeOff: 0.1, AtHomePerByte: of.Communication(run.where) / m.view.volume()}}
+	f := bankFigures{bank: &Bank{AtHome: 1, AtHomeSteps: 1e12, AtHomeOff: 0.1, AtHomePerByte: of.Communication(run.where) / m.view.volume(), AtHomeSpan: s.Ranks[0].Steps}}
 	m.Exchange = 4
 	f.sends, f.waits = m.Communication(run.where), m.Barrier(run.where)
 	last := math.Inf(1)
@@ -142,6 +142,11 @@ func TestExchangesChangeWhereFewHaveMoved(t *testing.T) {
 	}
 	if seconds, _ := f.homeExchange(m, where, run.where); !near(seconds, want+of.Communication(run.where)/2) {
 		t.Errorf("%g s, want half as much again as %g", seconds, want)
+	}
+	// The more so where traffic is of twice as many supersteps, which hides more of that.
+	f.bank.AtHomeSpan = s.Ranks[0].Steps / 2
+	if seconds, _ := f.homeExchange(m, where, run.where); !near(seconds, want+of.Communication(run.where)*3/4) {
+		t.Errorf("%g s, want three quarters as much again as %g", seconds, want)
 	}
 	// Half have moved, and exchanges that are short are four times as long as predicted: that is no time at the start.
 	f.bank.AtHomePerByte, f.sends, f.waits = 0, want/200, want/200
@@ -218,6 +223,36 @@ func TestFewExchangesAreNotBelieved(t *testing.T) {
 	}
 	if math.Abs(last-all) > 0.05*all {
 		t.Errorf("%g s in the end, want about %g", last, all)
+	}
+}
+
+// What each of several calls at the start saw of exchanges beyond what lines say is believed, of few supersteps too, and no
+// more than that.
+func TestWhatEachCallSawIsBelieved(t *testing.T) {
+	const all, lines, less = (0.15 - 0.08) * 8, (0.0202 - 0.08) * 8, (0.1 - 0.08) * 8
+	brought := func(seconds ...float64) float64 {
+		run, s := talkingRun(t, "auto", seconds[0])
+		start := slices.Clone(run.where)
+		for call, seconds := range seconds {
+			if call > 0 {
+				s = observed(t, run, seconds)
+			}
+			s.Step = 3 * (call + 1)
+			for i := range s.Ranks {
+				s.Ranks[i].Steps, s.Ranks[i].Elapsed = 3, 3*seconds
+			}
+			run.Adopt(run.Decide(s))
+			run.where = slices.Clone(start)
+			run.auditor.restart(start)
+		}
+		clear(run.where)
+		run.auditor.restart(run.where)
+		saved, _ := run.Decide(observed(t, run, 0.08)).Learned.Bank.Brought()
+		return saved
+	}
+	once, twice, unlike := brought(0.15), brought(0.15, 0.15), brought(0.15, 0.1)
+	if !(once < 0.5*all) || !(twice > 0.85*all && twice <= all) || !(unlike > 0.9*less && unlike < twice) || once < lines {
+		t.Errorf("%g s are said to be saved after one call, %g after two, %g after two that saw different; want %g at most, %g, and %g at least", once, twice, unlike, 0.5*all, all, less)
 	}
 }
 
