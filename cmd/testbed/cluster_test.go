@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -98,7 +99,8 @@ func accounted(t *testing.T, run string) {
 }
 
 // What moves have saved is what a run without them takes longer, in turns on the same hosts, which
-// nobody has named: the right sign, and within three times its error, for runs in turns differ too.
+// nobody has named: the right sign, and within three times its error, for runs in turns differ too, of one turn or
+// of all.
 func TestSavedOnSlowHosts(t *testing.T) {
 	bin := cluster(t)
 	run := func(line string) (elapsed float64, a *ledger.Account) {
@@ -108,28 +110,36 @@ func TestSavedOnSlowHosts(t *testing.T) {
 		h := must.Get(ledger.Read(dir))(t)
 		return h.Account.Whole().Elapsed, &h.Account
 	}
+	const turns = 3 // of which a busy machine may spoil one
 	moved := 0
 	for _, line := range []string{
 		"load -procs 16 -steps 120 -pattern even -size 5000 -grain 240 -stride 8 -halo 100",
-		"lu -n 1000 -procs 32", "heat -n 500 -steps 500 -procs 32", "lbm -n 100x50 -steps 500 -procs 32",
+		"lu -n 1600 -procs 32", "heat -n 500 -steps 500 -procs 32", "lbm -n 100x50 -steps 500 -procs 32",
 	} {
-		off, _ := run(line + " -balance off")
-		auto, a := run(line)
-		saving, spent, known := a.Saving()
-		said, saved := saving.Gross()-spent, off-auto
-		t.Logf("%s: off %.2f s, auto %.2f s: %.2f s saved; %.2f said, +- %.2f", line, off, auto, saved, said, saving.Error)
-		if a.Calls().Moves > 0 {
-			moved++
-		} else if !known {
-			continue
+		var off, saved, said, doubt float64
+		moves, wrong := false, "not run"
+		for turn := 0; turn < turns && wrong != ""; turn++ {
+			unmoved, _ := run(line + " -balance off")
+			elapsed, a := run(line)
+			saving, spent, known := a.Saving()
+			off, saved, said, doubt = off+unmoved, saved+unmoved-elapsed, said+saving.Gross()-spent, doubt+saving.Error
+			moves = moves || a.Calls().Moves > 0
+			t.Logf("%s: off %.2f s, auto %.2f s: %.2f s saved; %.2f said, +- %.2f", line, unmoved, elapsed, unmoved-elapsed, saving.Gross()-spent, saving.Error)
+			switch wrong = ""; {
+			case !moves:
+			case a.Calls().Moves > 0 && !known:
+				wrong = "nothing is known of what moves brought"
+			case saved > 0.1*off && said <= 0:
+				wrong = fmt.Sprintf("%.2f s were saved, %.2f are said to be", saved, said)
+			case max(saved-said, said-saved) > 3*doubt+0.1*off:
+				wrong = fmt.Sprintf("%.2f s were saved, %.2f +- %.2f are said to be", saved, said, doubt)
+			}
 		}
-		switch {
-		case !known:
-			t.Errorf("%s: nothing is known of what moves brought", line)
-		case saved > 0.1*off && said <= 0:
-			t.Errorf("%s: %.2f s were saved, %.2f are said to be", line, saved, said)
-		case max(saved-said, said-saved) > 3*saving.Error+0.1*off:
-			t.Errorf("%s: %.2f s were saved, %.2f +- %.2f are said to be", line, saved, said, saving.Error)
+		if moves {
+			moved++
+		}
+		if wrong != "" {
+			t.Errorf("%s: %s in %d turns", line, wrong, turns)
 		}
 	}
 	if moved < 3 {
