@@ -372,18 +372,16 @@ func (m *LinkMeter) roundTrip(rank int, limit time.Duration) (time.Duration, err
 	return least, nil
 }
 
-// Messages whose times per byte are compared.
+// Sizes of messages of which two that follow each other are compared. The first is more than links that limit the
+// rate let through at once (some KiB), and takes 8 ms on a line of 8 Mbit/s; the last takes 3 ms at 10 Gbit/s. The
+// steps are such that most of all bytes are of the last two. MPI asks for room for messages of 64 KiB and more,
+// which takes a trip: on a way that is not so long the first two are below that, on a far one those after the first beyond.
+var (
+	sizes    = []int{8 << 10, 56 << 10, 448 << 10, 4 << 20}
+	farSizes = []int{8 << 10, 128 << 10, 512 << 10, 2 << 20}
+)
+
 const (
-	// firstBytes are more than links that limit the rate let through at once (some KiB),
-	// and take 8 ms on a line of 8 Mbit/s.
-	firstBytes = 8 << 10
-	// farBytes are the second on a long way: MPI asks for room for them.
-	farBytes = 128 << 10
-	// growth from one size to the next: with 4 the last message is three quarters of
-	// all bytes sent, so that the budget goes where the rate shows.
-	growth = 4
-	// mostBytes bounds a message on a fast link: 4 MiB take 3 ms at 10 Gbit/s.
-	mostBytes = 4 << 20
 	// visible is the factor by which a message takes longer than a word if its bytes show
 	// beyond the noise of a round trip.
 	visible = 2
@@ -416,35 +414,33 @@ const (
 // few bytes on the way, so that the shorter takes some trips beside its bytes when it is sent first: it is
 // this one that is timed again.
 func (m *LinkMeter) perByte(what uint64, rank int, trip, limit time.Duration) (float64, error) {
-	enough, repeats := overrun*limit, m.repeats
+	enough, repeats, sizes := overrun*limit, m.repeats, sizes
 	far := trip > max(limit, farTrip)
 	if far {
-		enough, repeats = overrun*trip, 1
+		enough, repeats, sizes = overrun*trip, 1, farSizes
 	}
 	shorter, short, n, long := 0, trip, 0, trip
 	seen := func() bool {
 		return long > obvious*trip || shorter > 0 && long > visible*trip && (!far || short > visible*trip)
 	}
 	spent := time.Duration(0) // but for delays
-	for next := firstBytes; next <= mostBytes; next *= growth {
-		if far && n > 0 {
-			next = max(next, farBytes)
-		}
+	for k, next := range sizes {
 		took, err := m.timed(what, rank, next)
 		if err != nil {
 			return 0, err
 		}
 		shorter, short, n, long = n, long, next, took
 		spent += took
-		late := spent+(growth+2)*took > limit
-		if next*growth <= mostBytes && !(late && (seen() || spent > enough)) {
+		last := k+1 == len(sizes)
+		late := !last && spent+took*time.Duration(2+sizes[k+1]/next) > limit
+		if !last && !(late && (seen() || spent > enough)) {
 			continue
 		}
 		if late && spent > enough && took <= visible*trip {
 			return 0, nil
 		}
 		same := false
-		for begin, k := m.now(), 0; k < repeats && !same || k < mostTries && long <= short && m.now().Sub(begin) <= enough; k++ {
+		for begin, try := m.now(), 0; try < repeats && !same || try < mostTries && long <= short && m.now().Sub(begin) <= enough; try++ {
 			same = true
 			again := map[int]*time.Duration{shorter: &short, n: &long}
 			if far && shorter > 0 {
