@@ -70,14 +70,14 @@ func (b *Bank) spent() string {
 	return fmt.Sprintf("; rescheduling has lost %.3g s so far and may spend nothing", -b.Saved)
 }
 
-// ripe reports whether a leap that is expected to pay is sure to, and has been for long enough; else
+// ripe reports whether a leap that is expected to pay is sure to save both ways, and has been for long enough; else
 // the bank has when it will be. Of leaps that are sure the first one counts: those that are asked for later
 // cost less.
 func (v *View) ripe(cost, saving, home float64, where []int32) bool {
 	b, step := v.Bank, v.Snapshot.Step
 	sure, ripe := v.trust()*surely(*v, where), 2*step
 	due := 0
-	if b.leaps(cost, sure, home) {
+	if sure >= cost+home {
 		ripe = int(math.Ceil(b.set.Or().Bank.LeapSeen * cost / sure * float64(costHorizon(v.Snapshot.Ranks))))
 		due = ripe
 	} else if step < surelySteps {
