@@ -136,10 +136,6 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	real, start := f.computed.real, f.computed.start+f.startSends+f.startWaits
 	doubt := f.computed.doubt(steps)
 	b.here = real + f.sends + f.waits
-	if b.Least == 0 || steps > 0 && measured < b.Least {
-		b.Least = measured
-	}
-	b.fell = measured > fellFactor*b.Least
 	if b.home = f.computed.start + f.home; b.AtHomeStep > 0 {
 		b.home = min(b.home, b.AtHomeStep)
 	}
