@@ -30,12 +30,8 @@ import (
 // call, spread evenly, and reports them; samples.go has what they say of all supersteps. Where all
 // processes are where they began there is nothing to keep: both take the same.
 
-const (
-	// fullWork is the part of a rank's work at the start with which the rank shows what it can give.
-	fullWork = 0.9
-	// quotaPeriod is how many seconds of supersteps use up one quota together.
-	quotaPeriod = 0.1
-)
+// quotaPeriod is how many seconds of supersteps use up one quota together.
+const quotaPeriod = 0.1
 
 // auditor keeps the audits of an observer's ranks.
 type auditor struct {
@@ -182,7 +178,7 @@ func newAudited(v View, samples sampled, speeds speedsOf, exchange float64) audi
 		wall, work, home := walls[rank], works[rank], homes[rank]
 		share, burst := max(leastAvailable, v.Learned.Available[rank]), max(leastAvailable, v.burst(rank))
 		kept := math.Inf(1)
-		if burst > share && samples.mean(work) < fullWork*samples.mean(home) {
+		if burst > share && samples.mean(work) < 0.9*samples.mean(home) { // with about as much as there it shows what it can give
 			kept = most * share
 		}
 		for s := range a.seconds {

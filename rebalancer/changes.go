@@ -37,13 +37,6 @@ type reports struct {
 	on   map[*int][]int32 // for the call that is being made: by the classes of a report, see columns
 }
 
-func newReports(processes int) reports {
-	if processes <= reportedAlways {
-		return reports{}
-	}
-	return reports{last: make([]reported, processes), on: make(map[*int][]int32)}
-}
-
 // note keeps what is reported until the call is over.
 func (r *reports) note(p *Process, classes []int) {
 	if r.last != nil {

@@ -8,9 +8,6 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/forecast"
 )
 
-// costColumns is how many of the last supersteps a prediction looks at.
-const costColumns = 32
-
 // costModel predicts what supersteps take under any mapping: the work of a series, on what
 // is known of the ranks. It reads the View that it was made from and never changes it.
 type costModel struct {
@@ -20,14 +17,14 @@ type costModel struct {
 	by string // the predictor that the work comes from, "" if it was observed
 }
 
-// newCostModel is a model of the last supersteps. Cost: one pass over the processes.
+// newCostModel is a model of the last supersteps, 32 at most. Cost: one pass over the processes.
 func newCostModel(v View) *costModel {
 	columns, talks := 1, false
 	for i := range v.Snapshot.Processes {
 		p := &v.Snapshot.Processes[i]
 		columns, talks = max(columns, len(p.RecentWork)), talks || len(p.Partners) > 0
 	}
-	columns = min(columns, costColumns)
+	columns = min(columns, 32)
 	rates := ratesAnywhere(v)
 	m := &costModel{
 		view:   v,
