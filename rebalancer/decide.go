@@ -61,7 +61,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		d.Foretelling = &Foretelling{f.Told, f.Past, f.Used}
 	}
 	m := newForecastModel(v)
-	v.coming, v.by = m.Series, m.by
+	v.coming, d.Prediction.By = m.Series, m.by
 	d.Learned.Errors = errorsAfter(c.last, &s)
 	d.Bound = boundOf(v)
 	after := d.forcedMoves(v)
@@ -234,7 +234,7 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 	refuse(verdicts, sharedRule, wanted)
 	moves := inRoom(v, wanted)
 	refuse(verdicts, "no room once the others have moved", moves)
-	f := d.foretell(v, moves)
+	f := newForecastModel(v).forecast(moves)
 	forced := len(d.Moves) > 0
 	if len(moves) == 0 {
 		d.WhyNone = cmp.Or(dear, whyNothing(verdicts)) + v.Bank.spent()
@@ -308,7 +308,7 @@ func (d *Decision) finish(before View) {
 	d.Moves = composed(before, d.Moves)
 	d.Verdicts = decisive(d.Verdicts)
 	if d.Forecast == (Forecast{}) {
-		d.Forecast = d.foretell(before, d.Moves)
+		d.Forecast = newForecastModel(before).forecast(d.Moves)
 	}
 	if len(d.Moves) > 0 {
 		d.WhyNone = ""

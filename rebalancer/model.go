@@ -14,7 +14,7 @@ type costModel struct {
 	view View
 	*forecast.Series
 	cost.Model
-	by string // the predictor that the work comes from, "" if it was observed
+	by string // the predictor that the work comes from, "" if it was observed or is known
 }
 
 // newCostModel is a model of the last supersteps, 32 at most. Cost: one pass over the processes.
@@ -44,7 +44,7 @@ func newCostModel(v View) *costModel {
 // that were.
 func newForecastModel(v View) *costModel {
 	m := newCostModel(v)
-	if m.by = v.by; v.coming == nil {
+	if v.coming == nil {
 		m.withoutRanks()
 		v.coming, m.by = forecast.Coming(m.Series, v.foretold, v.Bank != nil)
 	}
