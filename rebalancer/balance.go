@@ -106,7 +106,6 @@ func (f *bankFigures) homeExchange(m *costModel, where, home []int32) (seconds, 
 	return seconds, off + seconds*b.AtHomeOff*part + min(counts, 1-counts)*beyond
 }
 
-// volume is the bytes that processes send each other in a superstep.
 func (v *View) volume() (bytes float64) {
 	for i := range v.Snapshot.Processes {
 		for _, t := range v.Snapshot.Processes[i].Partners {

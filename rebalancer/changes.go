@@ -44,7 +44,6 @@ func (r *reports) note(p *Process, classes []int) {
 	}
 }
 
-// close ends a call with these moves.
 func (r *reports) close(moves []Move) {
 	if r.last == nil {
 		return
@@ -131,7 +130,6 @@ func (p *Process) same(as *Process) bool {
 		})
 }
 
-// asExpected reports whether a figure is about what was expected.
 func asExpected(is, expected float64) bool {
 	return math.Abs(is-expected) <= unchanged*math.Abs(expected)
 }

@@ -166,10 +166,8 @@ func pushed[T any](list []T, x T, n int) []T {
 	return append(list, x)
 }
 
-// inflow is what comes from Sets.
 type inflow []classTraffic
 
-// from is what comes from a Set.
 func (in inflow) from(set int) classTraffic {
 	for _, t := range in {
 		if t.set == set {
@@ -260,7 +258,6 @@ func (h *History) heaviest(procs int) []Traffic {
 	return sorted
 }
 
-// restart begins the time after a call.
 func (h *History) restart() {
 	for i := range h.classes {
 		h.classes[i].seen, h.classes[i].withTraffic = 0, 0

@@ -124,10 +124,8 @@ func ratesAnywhere(v View) []float64 {
 	return rates
 }
 
-// drained reports whether processes are to leave a rank.
 func (v *View) drained(rank int) bool { return v.Snapshot.Ranks[rank].Drained }
 
-// process is what is known of a pid.
 func (m *costModel) process(pid int) *Process { return &m.view.Snapshot.Processes[pid] }
 
 // compute is the weighted sum over the columns of the slowest rank's seconds.
@@ -156,7 +154,6 @@ func (m *costModel) forecast(moves []Move) Forecast {
 	}
 }
 
-// costMoved is the mapping after the moves.
 func costMoved(where []int32, moves []Move) []int32 {
 	moved := slices.Clone(where)
 	for _, move := range moves {
@@ -165,7 +162,6 @@ func costMoved(where []int32, moves []Move) []int32 {
 	return moved
 }
 
-// between is the moves from one mapping to another.
 func (v *View) between(from, to []int32) (moves []Move) {
 	for i := range v.Snapshot.Processes {
 		pid := v.Snapshot.Processes[i].Pid

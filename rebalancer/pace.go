@@ -132,7 +132,6 @@ func (p *pacer) observe(e StepSpread) {
 	}
 }
 
-// called ends a call.
 func (p *pacer) called(moved bool) {
 	p.pace.Alpha = p.working
 	if moved {

@@ -92,7 +92,6 @@ func (d *sampled) alike(list []int, length float64, but int) (like []int, near b
 	return like, near
 }
 
-// sum adds up some samples.
 func (d *sampled) sum(values []float64, of []int) (sum float64) {
 	for _, s := range of {
 		sum += values[s]
