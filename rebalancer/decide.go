@@ -142,9 +142,6 @@ func (c *Controller) learn(v *View, s *Snapshot, d *Decision, ahead func() bool)
 
 // relearnAll has all work that a snapshot has follow from the speeds now known. What others have of it stays as it is.
 func (c *Controller) relearnAll(s *Snapshot, speeds []float64) {
-	if slices.Equal(speeds, c.last.Learned.Speeds) {
-		return
-	}
 	s.Processes, s.Audits = slices.Clone(s.Processes), slices.Clone(s.Audits)
 	for i := range s.Processes {
 		p := &s.Processes[i]
@@ -230,7 +227,9 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 	if s, searches := strategy.(*autoStrategy); searches {
 		d.Searched, dear = s.looked, s.dear
 	}
-	wanted = gaining(v, wanted)
+	// A strategy of one's own may not know of ranks that share cores.
+	t := newTrial(v)
+	wanted = slices.DeleteFunc(slices.Clone(wanted), func(m Move) bool { return t.idle(m.From, m.To) })
 	refuse(verdicts, sharedRule, wanted)
 	moves := inRoom(v, wanted)
 	refuse(verdicts, "no room once the others have moved", moves)

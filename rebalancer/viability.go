@@ -134,13 +134,6 @@ const (
 	pinnedRule = "it is pinned, or its state cannot move"
 )
 
-// gaining are the moves but for those between ranks that share cores and gain nothing by it,
-// which a strategy of one's own may not know.
-func gaining(v View, moves []Move) []Move {
-	t := newTrial(v)
-	return slices.DeleteFunc(slices.Clone(moves), func(m Move) bool { return t.idle(m.From, m.To) })
-}
-
 // ahead is the work that a rank could do until it is done with its own, or where it has more to wait for
 // with that. Of ranks that share cores the one with the least work comes first.
 func (t *trial) ahead(rank int) float64 {
