@@ -76,7 +76,7 @@ func (a *auditor) restart(where []int32) {
 // lay numbers the parts that the processes of an observation are of.
 func (a *auditor) lay(o *Observation, where []int32, ranks int) {
 	number := make(map[auditPart]int)
-	a.kept, a.parts, a.part, a.ranks = nil, nil, nil, make([]rankStep, ranks)
+	a.kept, a.parts, a.part, a.ranks = nil, nil, make([]int, 0, len(o.Processes)), make([]rankStep, ranks)
 	for i := range o.Processes {
 		pid := o.Processes[i].Pid
 		of := auditPart{where[pid], a.start[pid]}
