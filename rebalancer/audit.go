@@ -53,7 +53,7 @@ type auditPart struct{ rank, home int32 }
 
 // auditSample is what was kept of a superstep, by part: seconds of the rank, and work and waiting of the processes.
 type auditSample struct {
-	draw
+	of               draw
 	wall, work, wait []float32
 }
 
@@ -138,7 +138,7 @@ func (a *auditor) draw(class int) *auditSample {
 	a.seen[class]++
 	if len(a.kept) == auditSamples && d.stays(a.stride) {
 		a.stride *= auditThin
-		a.kept = slices.DeleteFunc(a.kept, func(s auditSample) bool { return !s.stays(a.stride) })
+		a.kept = slices.DeleteFunc(a.kept, func(s auditSample) bool { return !s.of.stays(a.stride) })
 	}
 	if !d.stays(a.stride) {
 		return nil
