@@ -30,27 +30,31 @@ import (
 // call, spread evenly, and reports them; samples.go has what they say of all supersteps. Where all
 // processes are where they began there is nothing to keep: both take the same.
 
-const (
-	// fullWork is the part of a rank's work at the start with which the rank shows what it can give.
-	fullWork = 0.9
-	// quotaPeriod is how many seconds of supersteps use up one quota together.
-	quotaPeriod = 0.1
-)
+// quotaPeriod is how many seconds of supersteps use up one quota together.
+const quotaPeriod = 0.1
 
 // auditor keeps the audits of an observer's ranks.
 type auditor struct {
 	start []int32 // rank of each process where the run began
 	away  bool    // some process is elsewhere
 
-	seen   []int   // by class, observations since the last call,
-	stride int     // of which one in stride is kept
-	kept   []draw  // by sample
-	audits []Audit // by rank, of those that have processes of this observer
-	at     []int32 // by rank: place in audits, -1 if it is not there
-	part   []int32 // by process of an observation: place in Parts
+	seen   []int         // by class, observations since the last call,
+	stride int           // of which one in stride is kept
+	kept   []auditSample // these
+	parts  []auditPart
+	part   []int // by process of an observation: place in parts
 
 	exposure float64    // seconds lost to the start since the last call, as far as this observer sees
 	ranks    []rankStep // by rank
+}
+
+// auditPart is those processes on a rank that began on one rank.
+type auditPart struct{ rank, home int32 }
+
+// auditSample is what was kept of a superstep, by part: seconds of the rank, and work and waiting of the processes.
+type auditSample struct {
+	of               draw
+	wall, work, wait []float32
 }
 
 // rankStep is a rank's part of the superstep under way.
@@ -64,44 +68,33 @@ func (a *auditor) restart(where []int32) {
 	if a == nil {
 		return
 	}
-	a.stride, a.audits, a.at, a.part, a.exposure = 1, nil, nil, nil, 0
+	a.stride, a.kept, a.part, a.exposure = 1, nil, nil, 0
 	clear(a.seen)
-	a.kept = a.kept[:0]
 	a.away = !slices.Equal(a.start, where)
 }
 
-// lay makes room for the processes of an observation.
+// lay numbers the parts that the processes of an observation are of.
 func (a *auditor) lay(o *Observation, where []int32, ranks int) {
-	a.at, a.part, a.ranks = slices.Repeat([]int32{-1}, ranks), nil, make([]rankStep, ranks)
+	number := make(map[auditPart]int)
+	a.kept, a.parts, a.part, a.ranks = nil, nil, make([]int, 0, len(o.Processes)), make([]rankStep, ranks)
 	for i := range o.Processes {
 		pid := o.Processes[i].Pid
-		rank := where[pid]
-		if a.at[rank] < 0 {
-			a.at[rank] = int32(len(a.audits))
-			a.audits = append(a.audits, Audit{Rank: int(rank)})
+		of := auditPart{where[pid], a.start[pid]}
+		n, known := number[of]
+		if !known {
+			n = len(a.parts)
+			number[of], a.parts = n, append(a.parts, of)
 		}
-		a.part = append(a.part, a.audits[a.at[rank]].partOf(int(a.start[pid])))
+		a.part = append(a.part, n)
 	}
-}
-
-// partOf is the place of a rank of the start in Parts, which is made if there is none yet.
-func (u *Audit) partOf(home int) int32 {
-	for i := range u.Parts {
-		if u.Parts[i].Home == home {
-			return int32(i)
-		}
-	}
-	u.Parts = append(u.Parts, HomeWork{Home: home})
-	return int32(len(u.Parts) - 1)
 }
 
 // observe takes in a superstep; speeds and shares of ranks are as last known to all.
 func (a *auditor) observe(o *Observation, where []int32, speeds, shares []float64) {
-	if a.at == nil || len(a.part) != len(o.Processes) {
-		a.audits, a.kept = nil, a.kept[:0]
+	if a.part == nil || len(a.part) != len(o.Processes) {
 		a.lay(o, where, len(speeds))
 	}
-	keep := a.draw(min(o.Class, mostClasses-1))
+	kept := a.draw(min(o.Class, mostClasses-1))
 	clear(a.ranks)
 	for i := range o.Processes {
 		m := &o.Processes[i]
@@ -115,17 +108,9 @@ func (a *auditor) observe(o *Observation, where []int32, speeds, shares []float6
 		work := (m.Time - wait) * speeds[rank]
 		here.work, here.wait = here.work+work, here.wait+wait
 		home.homeWork, home.homeWait = home.homeWork+work, home.homeWait+wait
-		if !keep {
-			continue
-		}
-		part := &a.audits[a.at[rank]].Parts[a.part[i]]
-		last := len(part.Work) - 1
-		part.Work[last] += float32(work)
-		if wait > 0 {
-			if part.Wait == nil {
-				part.Wait = make([]float32, len(part.Work), cap(part.Work))
-			}
-			part.Wait[last] += float32(wait)
+		if kept != nil {
+			kept.work[a.part[i]] += float32(work)
+			kept.wait[a.part[i]] += float32(wait)
 		}
 	}
 	real, start := 0.0, 0.0
@@ -135,59 +120,32 @@ func (a *auditor) observe(o *Observation, where []int32, speeds, shares []float6
 			rate = is.work / (is.wall - is.wait)
 		}
 		real, start = max(real, is.wall), max(start, is.homeWork/rate+is.homeWait)
-		if keep && a.at[rank] >= 0 {
-			list := a.audits[a.at[rank]].Wall
-			list[len(list)-1] = float32(is.wall)
+	}
+	for n, of := range a.parts {
+		if kept != nil {
+			kept.wall[n] = float32(a.ranks[of.rank].wall)
 		}
 	}
 	a.exposure += (real - start) * float64(max(1, o.Count))
 }
 
-// draw decides whether the next superstep of a class is a sample, and begins it.
-func (a *auditor) draw(class int) (keep bool) {
+// draw begins a sample of the next superstep of a class, or returns nil if that is none.
+func (a *auditor) draw(class int) *auditSample {
 	for len(a.seen) <= class {
 		a.seen = append(a.seen, 0)
 	}
 	d := draw{class, a.seen[class]}
 	a.seen[class]++
-	if keep = d.stays(a.stride); keep && len(a.kept) == auditSamples {
+	if len(a.kept) == auditSamples && d.stays(a.stride) {
 		a.stride *= auditThin
-		a.eachList(a.thinned)
-		a.kept = slices.DeleteFunc(a.kept, func(d draw) bool { return !d.stays(a.stride) })
-		keep = d.stays(a.stride)
+		a.kept = slices.DeleteFunc(a.kept, func(s auditSample) bool { return !s.of.stays(a.stride) })
 	}
-	if keep {
-		a.eachList(func(list []float32) []float32 { return append(list, 0) })
-		a.kept = append(a.kept, d)
+	if !d.stays(a.stride) {
+		return nil
 	}
-	return keep
-}
-
-// eachList changes all lists of figures by sample.
-func (a *auditor) eachList(change func(list []float32) []float32) {
-	for i := range a.audits {
-		u := &a.audits[i]
-		u.Wall = change(u.Wall)
-		for k := range u.Parts {
-			part := &u.Parts[k]
-			part.Work = change(part.Work)
-			if part.Wait != nil {
-				part.Wait = change(part.Wait)
-			}
-		}
-	}
-}
-
-// thinned leaves in a list the samples that stay.
-func (a *auditor) thinned(list []float32) []float32 {
-	n := 0
-	for i, d := range a.kept {
-		if d.stays(a.stride) {
-			list[n] = list[i]
-			n++
-		}
-	}
-	return list[:n]
+	n := len(a.parts)
+	a.kept = append(a.kept, auditSample{d, make([]float32, n), make([]float32, n), make([]float32, n)})
+	return &a.kept[len(a.kept)-1]
 }
 
 // speedsOf says how fast a rank may be at least and at most.
@@ -220,7 +178,7 @@ func newAudited(v View, samples sampled, speeds speedsOf, exchange float64) audi
 		wall, work, home := walls[rank], works[rank], homes[rank]
 		share, burst := max(leastAvailable, v.Learned.Available[rank]), max(leastAvailable, v.burst(rank))
 		kept := math.Inf(1)
-		if burst > share && samples.mean(work) < fullWork*samples.mean(home) {
+		if burst > share && samples.mean(work) < 0.9*samples.mean(home) { // with about as much as there it shows what it can give
 			kept = most * share
 		}
 		for s := range a.seconds {
@@ -343,12 +301,25 @@ const leastAvailable = 1e-6
 
 // report is the audits of some ranks, by rank.
 func (a *auditor) report(ranks []RankState) (list []Audit) {
-	if a == nil || a.at == nil {
+	if a == nil || a.part == nil {
 		return nil
 	}
+	all := make([]Audit, len(a.ranks))
+	for n, of := range a.parts {
+		u, part, waits := &all[of.rank], HomeWork{Home: int(of.home)}, false
+		u.Wall = nil
+		for _, s := range a.kept {
+			u.Wall, part.Work, part.Wait = append(u.Wall, s.wall[n]), append(part.Work, s.work[n]), append(part.Wait, s.wait[n])
+			waits = waits || s.wait[n] > 0
+		}
+		if !waits {
+			part.Wait = nil
+		}
+		u.Rank, u.Parts = int(of.rank), append(u.Parts, part)
+	}
 	for _, s := range ranks {
-		if at := a.at[s.Rank]; at >= 0 {
-			list = append(list, a.audits[at])
+		if u := all[s.Rank]; u.Parts != nil {
+			list = append(list, u)
 		}
 	}
 	return list

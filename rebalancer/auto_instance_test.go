@@ -100,7 +100,7 @@ func limitMemory(p *Platform, s *Snapshot) {
 }
 
 // forecastOf is the forecast of moves.
-func forecastOf(v View, moves []Move) Forecast { return new(Decision).foretell(v, moves) }
+func forecastOf(v View, moves []Move) Forecast { return newForecastModel(v).forecast(moves) }
 
 // totalOf is what auto makes as small as possible, by the exact prediction.
 func totalOf(v View, moves []Move) float64 {

@@ -13,7 +13,7 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 		*b = *c.last.Learned.Bank
 	}
 	m := newCostModel(v)
-	f := bankFigures{bank: b, horizon: m.Horizon, sends: m.Communication(v.Where), waits: m.Barrier(v.Where)}
+	f := bankFigures{bank: b, sends: m.Communication(v.Where), waits: m.Barrier(v.Where)}
 	measured, steps := MeasuredStep(v.Snapshot.Ranks)
 	if slices.Equal(v.Where, start) {
 		b.AtHome, b.AtHomeSteps, b.AtHomeOff = m.Exchange, float64(v.Snapshot.Step), together(b.AtHomeOff, exchangeOff(v))
@@ -40,11 +40,7 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 	if !f.computed.known {
 		f.computed.real, f.computed.start = m.compute(v.Where, m.EqualWeights()), m.compute(start, m.EqualWeights())
 	}
-	if measure {
-		f.excess = max(0, measured-f.computed.real-f.sends-f.waits-c.last.Learned.Unexplained)
-	}
-	f.rest = newForecastModel(v).rest(v.Where)
-	return c.balance(v.Snapshot.Ranks, f)
+	return c.balance(v, f, measure)
 }
 
 // bankFigures are what an audit goes by, in seconds of a superstep: besides what processes
@@ -56,9 +52,6 @@ type bankFigures struct {
 	startSends, startWaits float64
 	home, homeOff          float64 // what exchanges take where the run began, and how far off that may be
 	believed               audited // computed at learned speeds; computed is at the worse of these and the declared ones
-	excess                 float64 // that nothing known explains, where links are to be measured
-	horizon                int
-	rest                   float64 // of the supersteps to come, as predicted
 }
 
 // told is what a superstep that was measured would have taken where the run began, at least and at most: here is what is
@@ -119,7 +112,6 @@ func (f *bankFigures) homeExchange(m *costModel, where, home []int32) (seconds, 
 	return seconds, off + seconds*b.AtHomeOff*part + min(counts, 1-counts)*beyond
 }
 
-// volume is the bytes that processes send each other in a superstep.
 func (v *View) volume() (bytes float64) {
 	for i := range v.Snapshot.Processes {
 		for _, t := range v.Snapshot.Processes[i].Partners {
@@ -138,8 +130,8 @@ func together(before, now float64) float64 {
 }
 
 // balance brings the bank up to date with the figures of a call.
-func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
-	b := f.bank
+func (c *Controller) balance(v View, f bankFigures, measure bool) *Bank {
+	b, ranks := f.bank, v.Snapshot.Ranks
 	b.ripe, b.sure, b.later, b.Hope, b.forgiven, b.start, b.set, b.risk = 0, 0, 0, 0, 0, c.auditor.start, c.spec.tuned, c.spec.value("risk")
 	measured, steps := MeasuredStep(ranks)
 	elapsed, paid, moved := measured*float64(steps), 0.0, 0.0
@@ -149,10 +141,6 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	real, start := f.computed.real, f.computed.start+f.startSends+f.startWaits
 	doubt := f.computed.doubt(steps)
 	b.here = real + f.sends + f.waits
-	if b.Least == 0 || steps > 0 && measured < b.Least {
-		b.Least = measured
-	}
-	b.fell = measured > fellFactor*b.Least
 	if b.home = f.computed.start + f.home; b.AtHomeStep > 0 {
 		b.home = min(b.home, b.AtHomeStep)
 	}
@@ -186,12 +174,15 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 		lost := min(b.Suspect, float64(b.Since)*max(0, f.sends-f.startSends))
 		b.Saved, b.Here = b.Saved-lost, b.Here-lost
 	}
-	b.Suspect, b.Since = f.excess*float64(steps), steps
+	if b.Suspect, b.Since = 0, steps; measure {
+		b.Suspect = max(0, measured-real-f.sends-f.waits-c.last.Learned.Unexplained) * float64(steps)
+	}
 	// What may be lost is a part of what the run takes at the start: a mapping that makes it longer
 	// does not allow more.
-	rest := float64(f.horizon) * measured
+	horizon := float64(costHorizon(ranks))
+	rest := horizon * measured
 	if steps > 0 {
-		rest = min(rest, float64(f.horizon)*least/float64(steps))
+		rest = min(rest, horizon*least/float64(steps))
 	}
 	if b.Saved > 0 {
 		b.Gone, b.Leap = false, 0
@@ -202,7 +193,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 		b.allowance = b.claim
 	}
 	// Work that is seen to grow makes a longer run, as far as forecasts are trusted.
-	b.expected = b.Time + b.Saved + rest + c.last.Learned.Trust*max(0, f.rest-rest)
+	b.expected = b.Time + b.Saved + rest + c.last.Learned.Trust*max(0, newForecastModel(v).rest(v.Where)-rest)
 	return b
 }
 

@@ -22,10 +22,7 @@ import (
 //	           or, once, what it is less was lost by wrong speeds that are known since,
 //	           and it saves LeapGain (c + h) or more. Where c is more than LeapSmall E it must do
 //	           so for sure (predict.go), and have been able to save a part LeapSeen of c in the
-//	           supersteps so far; what other moves save until then must pay for them. Where supersteps have
-//	           become fellFactor times as long as they were with this mapping, another one that is sure may
-//	           follow, if with what is likely lost so far, calls at home aside, and 2 + RetreatSeen times its
-//	           price it takes at most againShare E
+//	           supersteps so far; what other moves save until then must pay for them
 //	way home   let h be what it costs; when B + A < h and the run loses, it goes to where
 //	           it began, whose exchanges count as they took there, if what is left to lose is more
 //	           than that costs, and a part RetreatSeen of that was lost since the last moves
@@ -43,8 +40,7 @@ import (
 // leap. That is A = 1.5 % of S, or 1.25 % of what the whole run was
 // expected to take where that is more, and beside that one call, one leap and one way home, a
 // tenth of which is lost before it is gone, and two supersteps: no rule that looks at what was can
-// do without them. Each of k, m and d is a figure of the run. Leaps that follow because the machine has changed
-// add what they cost, there and back: with what was likely lost before no more than againShare E.
+// do without them. Each of k, m and d is a figure of the run.
 //
 // Proof. By induction over calls: after a call and its moves B + A + L >= -k or the run is
 // at home, where L <= m is the price of the leap that is not earned back. It holds at the
@@ -81,13 +77,6 @@ const (
 	lastedPart = 0.25
 )
 
-// fellFactor is how many times as long supersteps take, of those that they took with this mapping, where the machine has
-// changed: then there may be a leap more. It, and all that is likely lost, take at most a part againShare of the run.
-const (
-	fellFactor = 1.5
-	againShare = 0.1
-)
-
 // Bank is the account of what rescheduling has brought, at a call.
 type Bank struct {
 	Time  float64 // seconds of the run from its first observed stage on, calls and moves included; measuring has a budget of its own
@@ -98,7 +87,7 @@ type Bank struct {
 	Limit float64 // seconds that may be lost until a call is asked for
 	Gone  bool    // it went home, and has saved nothing since
 	// Likely is the seconds that it would have taken more where it began, as is most likely, and Doubt how far off
-	// that may be. They decide of nothing but another leap.
+	// that may be. They decide of nothing.
 	Likely, Doubt float64
 	// Visible is the least part seen of the time that messages take: the rest passes while
 	// others still compute, and may do so at the start.
@@ -115,7 +104,6 @@ type Bank struct {
 
 	Here  float64 // of Saved, what supersteps brought since the last moves, and
 	Steps int     // how many these were
-	Least float64 // seconds that one of them took, since the call at which they were shortest
 	Leap  float64 // seconds that one leap has cost and that are not earned back, 0 if there are none
 	// Lasted is how many supersteps mappings have lasted that moves had made, of late, 0 before the first of them was left.
 	Lasted float64
@@ -136,7 +124,6 @@ type Bank struct {
 	ripe      int            `wire:"-"` // superstep after which a leap has been seen for long enough; 0 if there is none to wait for
 	sure      int            `wire:"-"` // superstep after which one that is sure to pay has been; 0 if there is none
 	later     float64        `wire:"-"` // seconds that it saves, less what it costs
-	fell      bool           `wire:"-"` // supersteps have become longer than they were with this mapping
 	forgiven  float64        `wire:"-"` // of the loss
 	allowance float64        `wire:"-"`
 	claim     float64        `wire:"-"` // the allowance of the guarantee, also after a loss
@@ -169,18 +156,9 @@ func (b *Bank) lasting(horizon int) float64 {
 }
 
 // leaps reports whether moves that cost so much, are expected to save so much, and lead to where the way home costs
-// so much, are a leap that may be made. One that follows another, or a loss beyond what may be,
-// must wait until supersteps have become longer than they were with this mapping: what was lost says little of
-// a machine that has changed since.
+// so much, are a leap that may be made.
 func (b *Bank) leaps(cost, saving, home float64) bool {
-	share, lost := b.risk, 0.0
-	if b.again() {
-		if !b.fell {
-			return false
-		}
-		share, lost = againShare, max(0, -b.Likely-b.Calls)
-	}
-	return (2+b.set.Or().Bank.RetreatSeen)*cost+lost <= share*b.expected && saving >= b.set.Or().Bank.LeapGain*(cost+home)
+	return !b.again() && (2+b.set.Or().Bank.RetreatSeen)*cost <= b.risk*b.expected && saving >= b.set.Or().Bank.LeapGain*(cost+home)
 }
 
 // again reports whether a leap would not be the first: one is not earned back, or more was lost than may be.

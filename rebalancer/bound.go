@@ -2,10 +2,6 @@ package rebalancer
 
 import "slices"
 
-// longestReach is from how many times the even share on the longest process is the limit: list schedules come within
-// about as much of the even share.
-const longestReach = 1.05
-
 // boundOf finds what no mapping can beat. Communication and barrier are in Step alone. Longest and
 // Share are means; Least is the mean of the larger of the two, so it may exceed both.
 func boundOf(v View) Bound {
@@ -21,7 +17,7 @@ func boundOf(v View) Bound {
 		b.Longest, b.Share, b.Least = b.Longest+long/n, b.Share+share/n, b.Least+max(long, share)/n
 	}
 	b.Step = m.step(v.Where, m.EqualWeights())
-	if b.Longest > longestReach*b.Share {
+	if b.Longest > 1.05*b.Share { // list schedules come within about as much of the even share
 		b.Split = mostOften(pids, longest)
 	}
 	return b

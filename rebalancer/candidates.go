@@ -107,12 +107,9 @@ var migcubeDefinition = potentialDefinition("migcube", "MigCube: the processes w
 			for axis := range at {
 				furthest = max(furthest, math.Abs(at[axis]-center[axis]))
 			}
-			return furthest <= half*(1+cubeRounding)
+			return furthest <= half*(1+1e-12) // a point at the very mean distance is inside
 		}, fmt.Sprintf("it is outside the cube of half edge %.3g s", half)
 	})
-
-// cubeRounding keeps points at the very mean distance inside.
-const cubeRounding = 1e-12
 
 // cubeHalfEdge is the mean distance of the other potentials from the largest.
 func cubeHalfEdge(list []*Process) float64 {

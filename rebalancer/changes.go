@@ -37,13 +37,6 @@ type reports struct {
 	on   map[*int][]int32 // for the call that is being made: by the classes of a report, see columns
 }
 
-func newReports(processes int) reports {
-	if processes <= reportedAlways {
-		return reports{}
-	}
-	return reports{last: make([]reported, processes), on: make(map[*int][]int32)}
-}
-
 // note keeps what is reported until the call is over.
 func (r *reports) note(p *Process, classes []int) {
 	if r.last != nil {
@@ -51,7 +44,6 @@ func (r *reports) note(p *Process, classes []int) {
 	}
 }
 
-// close ends a call with these moves.
 func (r *reports) close(moves []Move) {
 	if r.last == nil {
 		return
@@ -138,7 +130,6 @@ func (p *Process) same(as *Process) bool {
 		})
 }
 
-// asExpected reports whether a figure is about what was expected.
 func asExpected(is, expected float64) bool {
 	return math.Abs(is-expected) <= unchanged*math.Abs(expected)
 }

@@ -38,9 +38,9 @@ func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Repo
 	return r
 }
 
-// Conclude brings the account up to date after the last superstep, with the reports of all ranks. These
-// must be whole: Forget comes before them. The account is kept
-// of any run that begins one (KeepAccount), whatever its strategy: one without a bank is not bound by it.
+// Conclude brings the account up to date after the last superstep, with the reports of all ranks, which must be
+// whole: Forget comes before them. The account is kept of any run that begins one (KeepAccount), whatever its strategy:
+// one without a bank is not bound by it.
 //
 // Errors: those of the function Merge.
 func (c *Controller) Conclude(step int, reports ...Report) (*Bank, error) {

@@ -43,7 +43,10 @@ func New(p Platform, where []int32, spec Spec) *Controller {
 	c := &Controller{
 		platform: p, spec: spec, where: slices.Clone(where), cameFrom: slices.Repeat([]int32{-1}, len(where)), own: make([]*History, len(where)),
 		recent: mostRecentWork(len(where)), walls: make([]float64, len(p.Ranks)),
-		last: &Decision{Learned: Learned{Trust: 1, Unexplained: -1}}, reports: newReports(len(where)),
+		last: &Decision{Learned: Learned{Trust: 1, Unexplained: -1}},
+	}
+	if len(where) > reportedAlways {
+		c.reports = reports{last: make([]reported, len(where)), on: make(map[*int][]int32)}
 	}
 	c.last.Next = int(spec.value("alpha"))
 	c.last.After = Pace{Alpha: c.last.Next, D: spec.value("D")}

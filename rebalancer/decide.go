@@ -61,7 +61,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		d.Foretelling = &Foretelling{f.Told, f.Past, f.Used}
 	}
 	m := newForecastModel(v)
-	v.coming, v.by = m.Series, m.by
+	v.coming, d.Prediction.By = m.Series, m.by
 	d.Learned.Errors = errorsAfter(c.last, &s)
 	d.Bound = boundOf(v)
 	after := d.forcedMoves(v)
@@ -142,9 +142,6 @@ func (c *Controller) learn(v *View, s *Snapshot, d *Decision, ahead func() bool)
 
 // relearnAll has all work that a snapshot has follow from the speeds now known. What others have of it stays as it is.
 func (c *Controller) relearnAll(s *Snapshot, speeds []float64) {
-	if slices.Equal(speeds, c.last.Learned.Speeds) {
-		return
-	}
 	s.Processes, s.Audits = slices.Clone(s.Processes), slices.Clone(s.Audits)
 	for i := range s.Processes {
 		p := &s.Processes[i]
@@ -230,11 +227,13 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 	if s, searches := strategy.(*autoStrategy); searches {
 		d.Searched, dear = s.looked, s.dear
 	}
-	wanted = gaining(v, wanted)
+	// A strategy of one's own may not know of ranks that share cores.
+	t := newTrial(v)
+	wanted = slices.DeleteFunc(slices.Clone(wanted), func(m Move) bool { return t.idle(m.From, m.To) })
 	refuse(verdicts, sharedRule, wanted)
 	moves := inRoom(v, wanted)
 	refuse(verdicts, "no room once the others have moved", moves)
-	f := d.foretell(v, moves)
+	f := newForecastModel(v).forecast(moves)
 	forced := len(d.Moves) > 0
 	if len(moves) == 0 {
 		d.WhyNone = cmp.Or(dear, whyNothing(verdicts)) + v.Bank.spent()
@@ -308,7 +307,7 @@ func (d *Decision) finish(before View) {
 	d.Moves = composed(before, d.Moves)
 	d.Verdicts = decisive(d.Verdicts)
 	if d.Forecast == (Forecast{}) {
-		d.Forecast = d.foretell(before, d.Moves)
+		d.Forecast = newForecastModel(before).forecast(d.Moves)
 	}
 	if len(d.Moves) > 0 {
 		d.WhyNone = ""

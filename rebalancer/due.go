@@ -156,7 +156,6 @@ func NewTrigger(c *Controller, first int) *Trigger {
 	return &Trigger{controller: c, first: first, stride: 1, slowdown: new(slowdown)}
 }
 
-// set is the constants that it decides by.
 func (t *Trigger) set() *params.Due { return &t.controller.spec.params().Due }
 
 // Watching reports whether the supersteps of the current stage are observed.
@@ -191,7 +190,6 @@ func (t *Trigger) Outside(now float64) {
 	t.opens(now)
 }
 
-// opens has the next observation begin.
 func (t *Trigger) opens(now float64) { t.began, t.ended = now, now }
 
 // Close ends the open observation, and returns its step, class and count for the
@@ -470,7 +468,6 @@ func (t *Trigger) Called(now, took, moved float64, moves int) {
 	t.restart(now)
 }
 
-// restart begins the time to the next call.
 func (t *Trigger) restart(now float64) {
 	t.mark, t.steps, t.passed, t.traffic = now, 0, 0, 0
 	t.opens(now)

@@ -23,21 +23,19 @@ const (
 	exchangeLeast = 1.0 / 16
 	// exchangeSteps are how many supersteps weigh as much as all that were seen before.
 	exchangeSteps = 8
-	// exchangeSpread is how far off the ratio of one superstep may be at least, as a part of it.
-	exchangeSpread = 0.4
 	// exchangeShown is the part of a superstep that an exchange is predicted to take, from which
 	// on what is measured is not that of noise.
 	exchangeShown = 0.02
 )
 
 // exchangeOff is how far off what was measured of exchanges since the last call may be, as a part of it: twice the
-// standard error, and exchangeSpread of a superstep at least.
+// standard error, and at least 0.4 for one superstep.
 func exchangeOff(v View) float64 {
 	measured, steps := MeasuredStep(v.Snapshot.Ranks)
 	if steps == 0 {
 		return 0
 	}
-	off := exchangeSpread / math.Sqrt(float64(steps))
+	off := 0.4 / math.Sqrt(float64(steps))
 	if took := measured - v.computed(steps); took > 0 {
 		off = max(off, 2*waitError(v.Snapshot.Ranks)/took)
 	}

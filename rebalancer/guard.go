@@ -2,17 +2,9 @@ package rebalancer
 
 import "slices"
 
-const (
-	// undoLoss is the part of the time since the moves that must be lost to undo them.
-	undoLoss = 0.02
-	// sureColumns is how often each class of supersteps must have come since moves for these to be
-	// judged: what a single one shows may be its turn.
-	sureColumns = 3
-	// trustEnough is the part of a predicted saving that must come true, trustRegain what trust grows
-	// by when it does.
-	trustEnough = 0.25
-	trustRegain = 1.5
-)
+// sureColumns is how often each class of supersteps must have come since moves for these to be
+// judged: what a single one shows may be its turn.
+const sureColumns = 3
 
 // outcomeOf compares what was measured since the moves with what the mapping
 // before them would have taken for the work seen since, at speeds that were learned
@@ -59,14 +51,14 @@ func costReturned(where []int32, moves []Move) []int32 {
 	return returned
 }
 
-// undo takes the moves back if they clearly made things worse, except to
+// undo takes the moves back if they clearly made things worse, by 2 % of the time since, except to
 // drained ranks and where that would cost more than it brings.
 func undo(v View, p *Pending, o *Outcome) []Move {
 	if o == nil {
 		return nil
 	}
 	measured, _ := MeasuredStep(v.Snapshot.Ranks)
-	if since := measured * float64(o.Steps); since <= 0 || o.Realised >= -undoLoss*since {
+	if since := measured * float64(o.Steps); since <= 0 || o.Realised >= -0.02*since {
 		return nil
 	}
 	moves := slices.DeleteFunc(v.between(v.Where, costReturned(v.Where, p.Moves)), func(m Move) bool { return v.Rates[m.To] <= 0 })
@@ -76,14 +68,14 @@ func undo(v View, p *Pending, o *Outcome) []Move {
 	return moves
 }
 
-// trustAfter is the trust in predictions: lowered if moves brought too little.
+// trustAfter is the trust in predictions: halved if moves brought less than a quarter of what was predicted, else regained.
 func trustAfter(v View, o *Outcome) float64 {
 	trust := v.Learned.Trust
 	if o == nil || o.Predicted <= 0 {
 		return trust
 	}
-	if o.Realised < trustEnough*o.Predicted {
+	if o.Realised < o.Predicted/4 {
 		return max(trust/2, v.set.Or().Guard.TrustLeast)
 	}
-	return min(trust*trustRegain, 1)
+	return min(1.5*trust, 1)
 }

@@ -166,10 +166,8 @@ func pushed[T any](list []T, x T, n int) []T {
 	return append(list, x)
 }
 
-// inflow is what comes from Sets.
 type inflow []classTraffic
 
-// from is what comes from a Set.
 func (in inflow) from(set int) classTraffic {
 	for _, t := range in {
 		if t.set == set {
@@ -245,28 +243,21 @@ func (h *History) partner(t Traffic) {
 	}
 }
 
-// Reports name the heaviest senders: fewPartners for each process, and as many more, up
-// to all that are told apart, as make namedPartners of all processes. Where all talk to
+// heaviest are the senders of most bytes, per superstep, in a run of so many processes: eight of each process, and as
+// many more, up to all that are told apart, as make 4096 of all processes. Where all talk to
 // all, what is not named is missing from predictions.
-const (
-	fewPartners   = 8
-	namedPartners = 4096
-)
-
-// heaviest are the senders of most bytes, per superstep, in a run of so many processes.
 func (h *History) heaviest(procs int) []Traffic {
 	sorted := slices.Clone(h.partners)
 	slices.SortFunc(sorted, func(a, b Traffic) int {
 		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Pid, b.Pid))
 	})
-	sorted = sorted[:min(len(sorted), max(fewPartners, namedPartners/procs))]
+	sorted = sorted[:min(len(sorted), max(8, 4096/procs))]
 	for i := range sorted {
 		sorted[i].Bytes /= int64(max(1, h.withTraffic))
 	}
 	return sorted
 }
 
-// restart begins the time after a call.
 func (h *History) restart() {
 	for i := range h.classes {
 		h.classes[i].seen, h.classes[i].withTraffic = 0, 0

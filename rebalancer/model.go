@@ -8,26 +8,23 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/forecast"
 )
 
-// costColumns is how many of the last supersteps a prediction looks at.
-const costColumns = 32
-
 // costModel predicts what supersteps take under any mapping: the work of a series, on what
 // is known of the ranks. It reads the View that it was made from and never changes it.
 type costModel struct {
 	view View
 	*forecast.Series
 	cost.Model
-	by string // the predictor that the work comes from, "" if it was observed
+	by string // the predictor that the work comes from, "" if it was observed or is known
 }
 
-// newCostModel is a model of the last supersteps. Cost: one pass over the processes.
+// newCostModel is a model of the last supersteps, 32 at most. Cost: one pass over the processes.
 func newCostModel(v View) *costModel {
 	columns, talks := 1, false
 	for i := range v.Snapshot.Processes {
 		p := &v.Snapshot.Processes[i]
 		columns, talks = max(columns, len(p.RecentWork)), talks || len(p.Partners) > 0
 	}
-	columns = min(columns, costColumns)
+	columns = min(columns, 32)
 	rates := ratesAnywhere(v)
 	m := &costModel{
 		view:   v,
@@ -47,7 +44,7 @@ func newCostModel(v View) *costModel {
 // that were.
 func newForecastModel(v View) *costModel {
 	m := newCostModel(v)
-	if m.by = v.by; v.coming == nil {
+	if v.coming == nil {
 		m.withoutRanks()
 		v.coming, m.by = forecast.Coming(m.Series, v.foretold, v.Bank != nil)
 	}
@@ -127,10 +124,8 @@ func ratesAnywhere(v View) []float64 {
 	return rates
 }
 
-// drained reports whether processes are to leave a rank.
 func (v *View) drained(rank int) bool { return v.Snapshot.Ranks[rank].Drained }
 
-// process is what is known of a pid.
 func (m *costModel) process(pid int) *Process { return &m.view.Snapshot.Processes[pid] }
 
 // compute is the weighted sum over the columns of the slowest rank's seconds.
@@ -159,7 +154,6 @@ func (m *costModel) forecast(moves []Move) Forecast {
 	}
 }
 
-// costMoved is the mapping after the moves.
 func costMoved(where []int32, moves []Move) []int32 {
 	moved := slices.Clone(where)
 	for _, move := range moves {
@@ -168,7 +162,6 @@ func costMoved(where []int32, moves []Move) []int32 {
 	return moved
 }
 
-// between is the moves from one mapping to another.
 func (v *View) between(from, to []int32) (moves []Move) {
 	for i := range v.Snapshot.Processes {
 		pid := v.Snapshot.Processes[i].Pid

@@ -114,9 +114,6 @@ type pacer struct {
 	unbalanced bool // the last superstep in which a process computed
 }
 
-// paceRounding is the part of a mean that adding up may have cost.
-const paceRounding = 1e-9
-
 // observe takes in a superstep. It is balanced if no process that computed was slower or
 // faster than the mean by more than D of it. One in which none computed changes nothing.
 func (p *pacer) observe(e StepSpread) {
@@ -124,7 +121,7 @@ func (p *pacer) observe(e StepSpread) {
 		return
 	}
 	mean := e.Sum / float64(e.Count)
-	rounding := paceRounding * mean
+	rounding := 1e-9 * mean // that adding up may have cost
 	balanced := e.Max <= mean*(1+p.pace.D)+rounding && e.Min >= mean*(1-p.pace.D)-rounding
 	p.unbalanced = !balanced
 	steps := max(1, e.Steps)
@@ -135,7 +132,6 @@ func (p *pacer) observe(e StepSpread) {
 	}
 }
 
-// called ends a call.
 func (p *pacer) called(moved bool) {
 	p.pace.Alpha = p.working
 	if moved {

@@ -29,13 +29,6 @@ func errorsAfter(last *Decision, s *Snapshot) []float32 {
 	return all[max(0, len(all)-errorsMost):]
 }
 
-// foretell makes the forecast of moves, and says what it goes by.
-func (d *Decision) foretell(v View, moves []Move) Forecast {
-	m := newForecastModel(v)
-	d.Prediction.By = m.by
-	return m.forecast(moves)
-}
-
 // sure says how sure the forecast is.
 func (d *Decision) sure() {
 	if off, step := quantile(d.Learned.Errors, intervalCases), d.foretold(); !math.IsInf(off, 1) {

@@ -119,13 +119,7 @@ func (s pubPredict) told(v View) []map[int]float64 {
 	return told
 }
 
-// What is kept of loads: those of the last mostTold calls, and fewer of very many ranks.
-const (
-	mostTold      = 64
-	mostToldLoads = 1 << 18
-)
-
-// remember returns the loads of the last calls and of this one, oldest first.
+// remember returns the loads of the last calls and of this one, oldest first: of 64 calls, and fewer of very many ranks.
 func (s pubPredict) remember(v View) [][]float32 {
 	t := newTrial(v)
 	now := make([]float32, len(v.Rates))
@@ -135,7 +129,7 @@ func (s pubPredict) remember(v View) [][]float32 {
 		}
 	}
 	before := v.Learned.Loads
-	most := min(mostTold, max(1, mostToldLoads/max(1, len(now))))
+	most := min(64, max(1, (1<<18)/max(1, len(now))))
 	before = before[max(0, len(before)-most+1):]
 	return append(slices.Clip(before), now)
 }

@@ -19,11 +19,8 @@ const (
 )
 
 const (
-	alikeFactor = 1.25
-	// fewestKept is how many samples in a row, at least, are taken to be done out of one quota.
-	fewestKept = 2
-	// strangeDoubt is how far off what is said of supersteps may be that are like no sample, as a part of how long they were.
-	strangeDoubt = 0.5
+	alikeFactor  = 1.25
+	strangeDoubt = 0.5 // error of what is said of supersteps that are like no sample, as a part of how long they were
 )
 
 // sampled are samples of the supersteps since the last call.
@@ -95,7 +92,6 @@ func (d *sampled) alike(list []int, length float64, but int) (like []int, near b
 	return like, near
 }
 
-// sum adds up some samples.
 func (d *sampled) sum(values []float64, of []int) (sum float64) {
 	for _, s := range of {
 		sum += values[s]
@@ -114,10 +110,10 @@ func (d *sampled) part(values []float64, from, to int) (part float64) {
 	return part
 }
 
-// lasting is how many samples in a row stand for so many seconds of all that the supersteps took: enough to have
+// lasting is how many samples in a row stand for so many seconds of all that the supersteps took: at least two, to have
 // some of each kind.
 func (d *sampled) lasting(seconds, all float64) int {
-	return max(fewestKept, int(math.Ceil(float64(len(d.lengths))*ratioOr(seconds, all, 1))))
+	return max(2, int(math.Ceil(float64(len(d.lengths))*ratioOr(seconds, all, 1))))
 }
 
 // doubt is twice the standard error of the mean, of so many supersteps: a sample is as far off as it is from what the

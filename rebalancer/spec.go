@@ -122,7 +122,6 @@ var (
 	wholes   = []string{"alpha", "omega", "seed", "c", "k", "span"}
 )
 
-// parameters are the strategy's own and the common ones.
 func (s Spec) parameters() []Parameter {
 	return append(slices.Clone(s.definition.Parameters), common...)
 }
@@ -173,7 +172,6 @@ func readNumber(text string, isSwitch bool) (float64, error) {
 	return x, err
 }
 
-// text returns a value as it is written.
 func (p Parameter) text(x float64) string {
 	if p.Name == "span" && x == untilNext {
 		return "alpha"

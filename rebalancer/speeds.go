@@ -298,7 +298,6 @@ func (f *speedFit) bringTrends(e *speedEvidence, variance float64) (far float64)
 	return far
 }
 
-// bringSpeeds does so for the ranks' speeds.
 func (f *speedFit) bringSpeeds(e *speedEvidence, variance float64, doubts []float64) (far float64) {
 	sums := make([]float64, len(doubts))
 	f.weights = make([]float64, len(doubts))

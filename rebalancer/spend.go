@@ -19,7 +19,7 @@ func (b *Bank) settle(v View, after []int32, cost float64) {
 	default:
 		b.Lasted += lastedPart * (float64(b.Steps) - b.Lasted)
 	}
-	b.Here, b.Steps, b.Least = 0, 0, 0
+	b.Here, b.Steps = 0, 0
 }
 
 // forgive has what was lost beyond what may be, by moves to ranks that are not as fast as was believed, not stand
@@ -49,7 +49,7 @@ func (v *View) allows(cost, saving float64, where []int32) bool {
 		if !b.leaps(cost, saving, home) {
 			return false
 		}
-		if cost > b.set.Or().Bank.LeapSmall*b.expected || b.again() {
+		if cost > b.set.Or().Bank.LeapSmall*b.expected {
 			if sure = v.ripe(cost, saving, home, where); !sure {
 				return false
 			}

@@ -35,7 +35,6 @@ type View struct {
 
 	foretold *forecast.Foretold // what the program has told, nil if nothing
 	coming   *forecast.Series   // the work of the supersteps to come, nil while it may still change
-	by       string             // the predictor that it comes from
 	set      *params.Params     // nil for the default ones
 }
 

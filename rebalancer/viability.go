@@ -69,7 +69,6 @@ func (t *trial) done(rank int, more float64, other int) float64 {
 	return max(time, (t.load[host]+more)/t.rates[host])
 }
 
-// time is what a rank's processes take in a superstep.
 func (t *trial) time(rank int) float64 { return t.done(rank, 0, -1) }
 
 // idle reports whether a move between two ranks gains nothing whatever it moves: they
@@ -135,13 +134,6 @@ const (
 	pinnedRule = "it is pinned, or its state cannot move"
 )
 
-// gaining are the moves but for those between ranks that share cores and gain nothing by it,
-// which a strategy of one's own may not know.
-func gaining(v View, moves []Move) []Move {
-	t := newTrial(v)
-	return slices.DeleteFunc(slices.Clone(moves), func(m Move) bool { return t.idle(m.From, m.To) })
-}
-
 // ahead is the work that a rank could do until it is done with its own, or where it has more to wait for
 // with that. Of ranks that share cores the one with the least work comes first.
 func (t *trial) ahead(rank int) float64 {
@@ -152,7 +144,6 @@ func (t *trial) ahead(rank int) float64 {
 	return t.time(rank)*t.Alone[rank] + leastLoaded*t.load[rank]
 }
 
-// fits reports whether a rank has the memory for a process.
 func (t *trial) fits(p *Process, rank int) bool {
 	if limit := t.v.Platform.Ranks[rank].Memory; limit > 0 && t.state[rank]+p.State > limit {
 		return false
@@ -203,7 +194,6 @@ func (t *trial) stays(p *Process, why string) *Verdict {
 	return &t.verdicts[len(t.verdicts)-1]
 }
 
-// chosen is what a strategy has tried.
 func (t *trial) chosen() ([]Move, []Verdict) {
 	sortVerdicts(t.verdicts)
 	return t.moves, t.verdicts

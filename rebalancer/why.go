@@ -10,9 +10,6 @@ import (
 	"unicode/utf8"
 )
 
-// whyProcesses is how many processes Why names, unless more have moved.
-const whyProcesses = 12
-
 // Why prints a decision with its reasons, for people.
 //
 // Errors: those of w.
@@ -59,9 +56,6 @@ func (d *Decision) Why(w io.Writer, p *Platform) error {
 	return err
 }
 
-// whyRanks is how many ranks' speeds Why names.
-const whyRanks = 16
-
 // speeds is what the ranks are worth, where they differ.
 func (out *text) speeds(m *Learned) {
 	all := make([]float64, len(m.Speeds))
@@ -69,7 +63,7 @@ func (out *text) speeds(m *Learned) {
 		all[rank] = speed * m.Available[rank]
 	}
 	if len(all) > 0 && slices.Min(all) < slices.Max(all) {
-		some, more := all[:min(len(all), whyRanks)], ""
+		some, more := all[:min(len(all), 16)], ""
 		if len(all) > len(some) {
 			more = fmt.Sprintf(" and %d more", len(all)-len(some))
 		}
@@ -88,10 +82,7 @@ func (d *Decision) bytes() int64 {
 // text is lines for people.
 type text struct{ strings.Builder }
 
-// whyWidth is how long lines are, in columns, as far as their words allow it.
-const whyWidth = 80
-
-// print writes a line, which goes on below its third character if it is too long.
+// print writes a line, which goes on below its third character if it is longer than 80 columns.
 func (out *text) print(format string, args ...any) {
 	all := fmt.Sprintf(format, args...)
 	indent := all[:len(all)-len(strings.TrimLeft(all, " "))]
@@ -99,7 +90,7 @@ func (out *text) print(format string, args ...any) {
 	for i, word := range strings.Fields(all) {
 		switch {
 		case i == 0:
-		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > whyWidth:
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > 80:
 			fmt.Fprintln(out, line)
 			line = indent + "  "
 		default:
@@ -110,7 +101,7 @@ func (out *text) print(format string, args ...any) {
 	fmt.Fprintln(out, line)
 }
 
-// verdicts prints the processes that move, and then those that came closest.
+// verdicts prints the processes that move, and then those that came closest, up to a dozen.
 func (out *text) verdicts(d *Decision, p *Platform) {
 	if len(d.Verdicts) == 0 {
 		return
@@ -129,7 +120,7 @@ func (out *text) verdicts(d *Decision, p *Platform) {
 		}
 		return cmp.Compare(b.Potential.PM(), a.Potential.PM())
 	})
-	shown := min(len(sorted), max(whyProcesses, len(d.Moves)))
+	shown := min(len(sorted), max(12, len(d.Moves)))
 	var table strings.Builder
 	t := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "  process\tSet\tComp\tComm\tMem\tPM\tt1\tt2")
