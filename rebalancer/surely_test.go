@@ -74,6 +74,22 @@ func TestALeapWaitsUntilItIsRipe(t *testing.T) {
 	}
 }
 
+// What a leap is expected to save is a quarter more than both ways cost, and what it is sure to save is as much as these.
+func TestALeapIsSureToSaveBothWays(t *testing.T) {
+	to := []int32{0, 0, 0, 0, 1, 1, 1, 1}
+	for both, want := range map[float64]bool{0.8: true, 0.95: true, 1.05: false} {
+		v := leaping(32, 0.5)
+		v.Snapshot.Step = 500
+		v.Bank = &Bank{start: slices.Clone(v.Where), risk: 0.7}
+		sure := surely(v, to)
+		cost := both*sure - v.homeward(to)
+		v.Bank.expected = 4 * cost
+		if got := v.allows(cost, 1.3*both*sure, to); got != want {
+			t.Errorf("both ways cost %g of the %g s that are sure: %v, want %v", both, sure, got, want)
+		}
+	}
+}
+
 // Moves that would pay, but for which the bank has too little, are named with what they save and cost.
 func TestWhatIsTooDearIsSaid(t *testing.T) {
 	const dear = "4 moves would save 4e+03 s and cost 1.2e+03 s, more than may be risked for that"
