@@ -88,10 +88,10 @@ func (m *instance) row(pid int) []float64 {
 	return m.work[pid*m.phases : (pid+1)*m.phases]
 }
 
-// loads is the work at home by place and phase.
-func (m *instance) loads() []float64 {
+// loads is the work of a mapping by place and phase.
+func (m *instance) loads(where []int32) []float64 {
 	loads := make([]float64, len(m.pace)*m.phases)
-	for pid, r := range m.Home {
+	for pid, r := range where {
 		for place := range m.Cost.Shared.Counts(int(r)) {
 			for f, x := range m.row(pid) {
 				loads[place*m.phases+f] += x

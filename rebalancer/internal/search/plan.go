@@ -32,8 +32,7 @@ type step struct{ pid, from int32 }
 func newPlan(m *instance, where []int32) *Plan {
 	ranks, platform := len(m.Cost.Rates), m.Cost.Platform
 	p := &Plan{
-		m: m, where: slices.Clone(where), loads: make([]float64, len(m.pace)*m.phases),
-		peaks:   make([]cost.MaxTree, m.phases),
+		m: m, where: slices.Clone(where), loads: m.loads(where), peaks: make([]cost.MaxTree, m.phases),
 		traffic: cost.NewFlowTime(platform), transfer: cost.NewFlowTime(platform),
 		waits: cost.NewMaxTree(ranks), members: make([][]int32, ranks), slot: make([]int32, len(where)),
 		stored: make([]int64, ranks), arriving: make([]int64, ranks),
@@ -52,12 +51,9 @@ func newPlan(m *instance, where []int32) *Plan {
 	return p
 }
 
-// enter adds a process where it is to a plan that is being made.
+// enter adds a process where it is to a plan that is being made, but for its work.
 func (p *Plan) enter(pid, r int) {
 	p.join(pid, r)
-	for place := range p.m.Cost.Shared.Counts(r) {
-		p.carry(pid, place, 1)
-	}
 	for _, peer := range p.m.peers[pid] {
 		if !peer.out {
 			p.send(int(p.where[peer.pid]), r, peer.bytes)
@@ -74,12 +70,15 @@ func (p *Plan) time(place, phase int) float64 {
 	return p.loads[place*p.m.phases+phase] * p.m.pace[place]
 }
 
-// carry adds a process's work to a place, or takes it out if sign is -1.
-func (p *Plan) carry(pid, place int, sign float64) {
-	load := p.load(place)
-	for f, x := range p.m.row(pid) {
-		if x != 0 {
-			load[f] = max(0, load[f]+sign*x)
+// carry adds a process's work where it counts on a rank, or takes it out if sign is -1.
+func (p *Plan) carry(pid, rank int, sign float64) {
+	for place := range p.m.Cost.Shared.Counts(rank) {
+		load := p.load(place)
+		for f, x := range p.m.row(pid) {
+			if x != 0 {
+				load[f] = max(0, load[f]+sign*x)
+				p.peaks[f].Set(place, p.time(place, f))
+			}
 		}
 	}
 }
@@ -139,27 +138,8 @@ func (p *Plan) shift(pid, to int) {
 	p.where[pid] = int32(to)
 	p.arrivals.Move(pid, from, to)
 	p.account(pid, 1)
-	p.reload(pid, from, to)
-	if a, b := p.m.Cost.Shared.Place(from), p.m.Cost.Shared.Place(to); a != b {
-		p.reload(pid, a, b)
-	}
-}
-
-// reload takes a process's work from one place to another; -1 is none.
-func (p *Plan) reload(pid, from, to int) {
-	if from >= 0 {
-		p.carry(pid, from, -1)
-	}
-	if to >= 0 {
-		p.carry(pid, to, 1)
-	}
-	for f, x := range p.m.row(pid) {
-		for _, place := range [2]int{from, to} {
-			if place >= 0 && x != 0 {
-				p.peaks[f].Set(place, p.time(place, f))
-			}
-		}
-	}
+	p.carry(pid, from, -1)
+	p.carry(pid, to, 1)
 }
 
 // redirect changes where a process's traffic goes.

@@ -14,7 +14,7 @@ func (m *instance) relieved(target float64) []int32 {
 
 // released are the processes that overloaded ranks give away, by pid.
 func (m *instance) released(target float64) (out []int32) {
-	loads, limit := m.loads(), make([]float64, m.phases)
+	loads, limit := m.loads(m.Home), make([]float64, m.phases)
 	for f, lower := range m.lower {
 		limit[f] = target * lower
 	}
