@@ -1,6 +1,9 @@
 package forecast
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 const (
 	// waveLeast is the part of what the busy ones do from which on a process works: waiting for one's
@@ -40,11 +43,11 @@ func goOn(past *Series) (*Series, bool) {
 		return nil, false
 	}
 	m.Columns, m.Ahead = min(waveSamples, m.Horizon, m.Samples), true
-	works, passed := make([]bool, m.Columns), w.passed(m.Horizon)
+	works, passes := make([]bool, m.Columns), w.passes(m.Horizon)
 	for pid := range m.Rows {
 		m.Rows[pid] = make([]float32, m.Columns)
 		for s := range works {
-			if passed(pid, 1+s*m.Horizon/m.Columns, (s+1)*m.Horizon/m.Columns) > 0 {
+			if passes(pid, 1+s*m.Horizon/m.Columns, (s+1)*m.Horizon/m.Columns) {
 				m.Rows[pid][s], works[s] = float32(w.work), true
 			}
 		}
@@ -162,41 +165,35 @@ func (w *wave) workers() (count int) {
 	return count
 }
 
-// passed counts, for a process and a range of supersteps from the last column, the
-// places of the wave that pass it and at which there is work.
-func (w *wave) passed(horizon int) func(pid, from, to int) int {
+// passes reports whether work of the wave passes a process in a range of supersteps from the last column on.
+func (w *wave) passes(horizon int) func(pid, from, to int) bool {
 	last := w.active[len(w.active)-1]
 	n, far := len(last), max(w.shift, -w.shift)
 	if w.shift < 0 { // in the direction of the wave
 		last = slices.Clone(last)
 		slices.Reverse(last)
 	}
-	sums := make([]int, n+1) // of the places from the first process on
-	for place, works := range last {
-		sums[place+1] = sums[place]
-		if works {
-			sums[place+1]++
+	behind := make([]int, n) // by place: the nearest one with work, there or behind it
+	for place, at := 0, math.MinInt; place < n; place++ {
+		if last[place] {
+			at = place
 		}
+		behind[place] = at
 	}
-	source := horizon // supersteps to come in which something comes in at the beginning
+	source := horizon // supersteps to come in which something comes in at the beginning, as the first process works
 	if left := horizon - (n-1)/far; left >= 0 {
 		source = left
 	}
-	// before counts the working places below one; those before the first process work as
-	// it does, as far as something comes in.
-	before := func(place int) int {
-		switch {
-		case place > 0:
-			return sums[place]
-		case last[0]:
-			return -min(-place, far*source)
-		}
-		return 0
-	}
-	return func(pid, from, to int) int {
+	return func(pid, from, to int) bool {
 		if w.shift < 0 {
 			pid = n - 1 - pid
 		}
-		return before(pid-far*from+1) - before(pid-far*to)
+		at := pid - far*from
+		if at >= 0 {
+			at = behind[at]
+		} else if !last[0] || at < -far*source {
+			return false
+		}
+		return at >= pid-far*to
 	}
 }

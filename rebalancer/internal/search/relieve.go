@@ -1,6 +1,10 @@
 package search
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/cost"
+)
 
 // targets are the multiples of the lower bound down to which overloaded
 // ranks are relieved.
@@ -58,7 +62,6 @@ func (m *instance) relief(pid int, load, limit []float64) float64 {
 			relief += m.weight[f] * min(x, excess)
 		}
 	}
-	set := m.Cost.Platform.Ranks[r].Set
-	link := m.Cost.Platform.Links[set][set]
-	return relief / (1e-9 + link.Latency + float64(m.State[pid])*link.PerByte)
+	p := m.Cost.Platform
+	return relief / (1e-9 + cost.Latency(p, r, r) + float64(m.State[pid])*p.Line(r))
 }
