@@ -188,10 +188,7 @@ func (v *View) between(from, to []int32) (moves []Move) {
 
 // moving is what moves cost that a call makes; nothing where there are none.
 func (v *View) moving(moves []Move) float64 {
-	if len(moves) == 0 {
-		return 0
-	}
-	return cost.Moving(v.Platform, moves) + costCall(v.Snapshot.Ranks)
+	return cost.Moving(v.Platform, moves, costCall(v.Snapshot.Ranks))
 }
 
 // trust is the factor on what moves save in all supersteps to come: as far as predictions came true, and mappings

@@ -50,3 +50,46 @@ func (m *FlowTime) refresh(rank int) {
 func (m *FlowTime) Time() float64 {
 	return max(m.ranks.Max(), m.links.Max()) + m.latency.Max()
 }
+
+// MovingTime is what moves take that are made at once: ranks send and receive in parallel, one state
+// after another, and every move costs its link's latency at both ends.
+type MovingTime struct {
+	FlowTime
+	waits MaxTree // by rank: latencies of its moves
+	moves int64
+}
+
+// NewMovingTime has no moves yet.
+func NewMovingTime(p *platform.Platform) *MovingTime {
+	return &MovingTime{FlowTime: *NewFlowTime(p), waits: NewMaxTree(len(p.Ranks))}
+}
+
+// Add counts a move so many times: -1 takes it back.
+func (t *MovingTime) Add(from, to int, bytes, times int64) {
+	if from == to {
+		return
+	}
+	t.FlowTime.Add(from, to, times*bytes)
+	t.moves += times
+	if latency := float64(times) * Latency(t.platform, from, to); latency != 0 {
+		t.waits.Set(from, max(0, t.waits.Values[from]+latency))
+		t.waits.Set(to, max(0, t.waits.Values[to]+latency))
+	}
+}
+
+// Time is what all moves take, with a call that decides on them.
+func (t *MovingTime) Time(call float64) float64 {
+	if t.moves == 0 {
+		return 0
+	}
+	return t.FlowTime.Time() + t.waits.Max() + call
+}
+
+// Moving is the time of some moves.
+func Moving(p *platform.Platform, moves []platform.Move, call float64) float64 {
+	time := NewMovingTime(p)
+	for _, m := range moves {
+		time.Add(m.From, m.To, m.Bytes, 1)
+	}
+	return time.Time(call)
+}

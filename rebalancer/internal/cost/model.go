@@ -13,7 +13,7 @@
 //
 // That is the BSP cost w + g h + l (Valiant 1990) with the largest w of the ranks as they
 // are, h as bytes over the rates of the links, and l by who takes part. Model evaluates it
-// for one mapping; MaxTree, FlowTime and BarrierTime keep its three terms up to date while one
+// for one mapping; MaxTree, FlowTime, BarrierTime and MovingTime keep its terms up to date while one
 // process after another moves, in logarithmic time.
 package cost
 
@@ -119,23 +119,6 @@ func (m *Model) Barriers() float64 {
 		return max(1, m.Steps)
 	}
 	return 1
-}
-
-// Moving is what moves take that are made at once: ranks send and receive in parallel, one state
-// after another, and every move costs its link's latency at both ends.
-func Moving(p *platform.Platform, moves []platform.Move) float64 {
-	flow, waits, longest := p.NewFlow(), make([]float64, len(p.Ranks)), 0.0
-	for _, m := range moves {
-		if m.From == m.To {
-			continue
-		}
-		p.Add(&flow, m.From, m.To, m.Bytes)
-		for _, r := range [2]int{m.From, m.To} {
-			waits[r] += Latency(p, m.From, m.To)
-			longest = max(longest, waits[r])
-		}
-	}
-	return p.Time(&flow) + longest
 }
 
 // Latency is that between two ranks.

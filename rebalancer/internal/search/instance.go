@@ -140,8 +140,5 @@ func descending[V cmp.Ordered](list []int32, of func(int32) V) {
 
 // paid is what moves cost, the call that decides on them included.
 func (m *instance) paid(moves []platform.Move) float64 {
-	if len(moves) == 0 {
-		return 0
-	}
-	return cost.Moving(m.Cost.Platform, moves) + m.Call
+	return cost.Moving(m.Cost.Platform, moves, m.Call)
 }

@@ -15,14 +15,12 @@ type Plan struct {
 	loads    []float64      // place*phases+phase; places are the ranks, and then the crowded hosts
 	peaks    []cost.MaxTree // by phase: seconds by place
 	traffic  *cost.FlowTime
-	transfer *cost.FlowTime
-	waits    cost.MaxTree // by rank: latencies of the moves
+	transfer *cost.MovingTime
 	arrivals cost.BarrierTime
 	members  [][]int32
 	slot     []int32 // by pid: place in its rank's members
 	stored   []int64
 	arriving []int64
-	away     int // processes that are not at home
 	journal  []step
 }
 
@@ -33,8 +31,8 @@ func newPlan(m *instance, where []int32) *Plan {
 	ranks, platform := len(m.Cost.Rates), m.Cost.Platform
 	p := &Plan{
 		m: m, where: slices.Clone(where), loads: m.loads(where), peaks: make([]cost.MaxTree, m.phases),
-		traffic: cost.NewFlowTime(platform), transfer: cost.NewFlowTime(platform),
-		waits: cost.NewMaxTree(ranks), members: make([][]int32, ranks), slot: make([]int32, len(where)),
+		traffic: cost.NewFlowTime(platform), transfer: cost.NewMovingTime(platform),
+		members: make([][]int32, ranks), slot: make([]int32, len(where)),
 		stored: make([]int64, ranks), arriving: make([]int64, ranks),
 		arrivals: cost.NewBarrierTime(platform, where),
 	}
@@ -102,13 +100,8 @@ func (p *Plan) account(pid int, sign int64) {
 	if home == r {
 		return
 	}
-	p.away += int(sign)
 	p.arriving[r] += sign * p.m.State[pid]
-	p.transfer.Add(home, r, sign*p.m.State[pid])
-	if latency := float64(sign) * cost.Latency(p.m.Cost.Platform, home, r); latency != 0 {
-		p.waits.Set(home, max(0, p.waits.Values[home]+latency))
-		p.waits.Set(r, max(0, p.waits.Values[r]+latency))
-	}
+	p.transfer.Add(home, r, p.m.State[pid], sign)
 }
 
 // Move takes a process to a rank and notes it in the journal.
@@ -192,11 +185,7 @@ func (p *Plan) Where() []int32 { return p.where }
 // Total is what a search makes as small as possible: the value of the
 // supersteps to come plus what the moves cost.
 func (p *Plan) Total() float64 {
-	total := p.m.value() * p.step()
-	if p.away > 0 {
-		total += p.m.price * (p.transfer.Time() + p.waits.Max() + p.m.Call)
-	}
-	return total
+	return p.m.value()*p.step() + p.m.price*p.transfer.Time(p.m.Call)
 }
 
 // fits reports whether a process may go to a rank that another leaves; leaver is
