@@ -36,9 +36,9 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 	f.computed = newAudited(v, samples, speedRange, f.exchanges())
 	f.believed = newAudited(v, samples, believedSpeed, []float64{f.home})
 	if !f.computed.known {
-		f.computed.real = m.compute(v.Where, m.EqualWeights())
+		f.computed.real = m.compute(v.Where)
 		for k, where := range shadows {
-			f.computed.shadow[k] = m.compute(where, m.EqualWeights())
+			f.computed.shadow[k] = m.compute(where)
 		}
 	}
 	if measure {

@@ -29,7 +29,7 @@ func boundOf(v View) Bound {
 		long, share := ratioOr(longest[c], fastest, 0), ratioOr(work, speed, 0)
 		b.Longest, b.Share, b.Least = b.Longest+long/n, b.Share+share/n, b.Least+max(long, share)/n
 	}
-	b.Step = m.step(v.Where, m.EqualWeights())
+	b.Step = m.step(v.Where)
 	if b.Longest > b.Share && m.reaches(b) {
 		b.Split = mostOften(pids, longest)
 	}
@@ -57,11 +57,8 @@ func (m *costModel) reaches(b Bound) bool {
 	if len(m.view.Where) >= search.LargeRun {
 		return b.Longest > manyReach*b.Share
 	}
-	weights, seconds := m.EqualWeights(), boundReached*b.Longest
-	if m.compute(m.view.Where, weights) <= seconds {
-		return true
-	}
-	return m.compute(search.FromScratch(newForecastModel(m.view).instance()), weights) <= seconds
+	seconds := boundReached * b.Longest
+	return m.compute(m.view.Where) <= seconds || m.compute(search.FromScratch(newForecastModel(m.view).instance())) <= seconds
 }
 
 // mostOften is the process that is the longest in supersteps that take longest

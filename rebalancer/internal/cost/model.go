@@ -4,7 +4,7 @@
 // Let w(i,c) be the work of process i in a superstep c, x(i) the rank that it is on, v(r) the
 // work that rank r does in a second, and b(i,j) the bytes that j sends i. Then
 //
-//	T(x)    = sum over c of weight(c) max over r of W(r,c)/v(r)  +  C(x)  +  L(x)
+//	T(x)    = mean over c of max over r of W(r,c)/v(r)  +  C(x)  +  L(x)
 //	W(r,c)  = sum of w(i,c) over all i with x(i) = r
 //	C(x)    = max over ranks and links of bytes / rate  +  the longest latency in use
 //	L(x)    = what a barrier takes of those that have processes
@@ -35,24 +35,22 @@ type Model struct {
 	Exchange float64
 }
 
-// Equal are weights of columns that count the same: the mean.
-func Equal(columns int) []float64 {
-	return slices.Repeat([]float64{1 / float64(columns)}, columns)
-}
-
-// Compute is the sum over columns of their weight times the slowest rank's seconds. work is
-// by pid and column.
-func (m *Model) Compute(work [][]float32, where []int32, weights []float64) float64 {
+// Compute is the mean over columns of the slowest rank's seconds. work is by pid and column.
+func (m *Model) Compute(work [][]float32, where []int32) float64 {
 	sum := 0.0
-	for _, seconds := range m.ByColumn(work, where, weights) {
-		sum += seconds
+	columns := m.ByColumn(work, where)
+	for _, seconds := range columns {
+		sum += 1 / float64(len(columns)) * seconds
 	}
 	return sum
 }
 
-// ByColumn are the parts of Compute, by column.
-func (m *Model) ByColumn(work [][]float32, where []int32, weights []float64) []float64 {
-	columns := len(weights)
+// ByColumn are the slowest rank's seconds in each column.
+func (m *Model) ByColumn(work [][]float32, where []int32) []float64 {
+	if len(work) == 0 {
+		return nil
+	}
+	columns := len(work[0])
 	loads := make([]float64, (len(m.Shared.Alone)+len(m.Shared.Capacity))*columns)
 	for pid, row := range work {
 		for place := range m.Shared.Counts(int(where[pid])) {
@@ -67,9 +65,6 @@ func (m *Model) ByColumn(work [][]float32, where []int32, weights []float64) []f
 		for c := range slowest {
 			slowest[c] = max(slowest[c], loads[place*columns+c]/rate)
 		}
-	}
-	for c, weight := range weights {
-		slowest[c] *= weight
 	}
 	return slowest
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 	"github.com/migbsp/migbsp/rebalancer/internal/params"
-
 	"github.com/migbsp/migbsp/rebalancer/platform"
 )
 
@@ -71,17 +70,7 @@ func (m *instance) stepOf(where []int32) float64 {
 }
 
 // compute is the part of that which processes work.
-func (m *instance) compute(where []int32) float64 {
-	return m.Cost.Compute(m.Work, where, m.weights())
-}
-
-// weights are those of the columns.
-func (m *instance) weights() []float64 {
-	if len(m.Work) == 0 {
-		return nil
-	}
-	return cost.Equal(len(m.Work[0]))
-}
+func (m *instance) compute(where []int32) float64 { return m.Cost.Compute(m.Work, where) }
 
 // row is the work of a process by phase.
 func (m *instance) row(pid int) []float64 {
