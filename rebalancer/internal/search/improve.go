@@ -54,13 +54,13 @@ func (s *improver) relieve(f int) bool {
 			theirs = nil
 		}
 		for _, pid := range mine {
-			if !p.m.Pinned[pid] && p.m.row(int(pid))[f] > 0 {
-				s.estimate(f, busiest, neighbour{pid: pid, partner: -1, rank: near.rank})
+			work := p.m.row(int(pid))[f]
+			if p.m.Pinned[pid] || work <= 0 {
+				continue
 			}
-		}
-		for _, pid := range mine {
+			s.estimate(f, busiest, neighbour{pid: pid, partner: -1, rank: near.rank})
 			for _, partner := range theirs {
-				if m := p.m; !m.Pinned[pid] && !m.Pinned[partner] && m.row(int(pid))[f] > m.row(int(partner))[f] {
+				if !p.m.Pinned[partner] && work > p.m.row(int(partner))[f] {
 					s.estimate(f, busiest, neighbour{pid: pid, partner: partner, rank: near.rank})
 				}
 			}
