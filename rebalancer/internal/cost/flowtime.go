@@ -30,14 +30,13 @@ func (m *FlowTime) Add(from, to int, bytes int64) {
 	m.refresh(to)
 	a, b := m.platform.Ranks[from].Set, m.platform.Ranks[to].Set
 	pair := a*len(m.platform.Sets) + b
-	link, between := m.platform.Links[a][b], m.flow.Between[pair]
-	if between == 0 {
-		m.latency.Set(pair, 0)
-	} else {
-		m.latency.Set(pair, link.Latency)
+	link := m.platform.Links[a][b]
+	if m.flow.Between[pair] == 0 {
+		link = platform.Link{}
 	}
+	m.latency.Set(pair, link.Latency)
 	if a != b {
-		m.links.Set(pair, float64(between)*link.PerByte)
+		m.links.Set(pair, float64(m.flow.Between[pair])*link.PerByte)
 	}
 }
 
