@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// placeAll is up to how many ranks all are looked at for every process; beyond, those that are
+	// placeAll is up to how many ranks all are looked at for every process; beyond, the one that is
 	// done first, of all or of each of up to placeSets Sets, placePeers of peers, and placeMore
 	// while limits are exceeded.
 	placeAll   = 24
@@ -17,8 +17,6 @@ const (
 	placeMore  = 16
 	// placeOver is how much dearer time beyond a limit is.
 	placeOver = 8
-	// alikeRates is the factor within which rates are alike.
-	alikeRates = 1.25
 )
 
 // placement is a mapping to which items are added, largest first. Loads only
@@ -30,18 +28,15 @@ type placement struct {
 	totals   []float64 // by rank: weighted load
 	stored   []int64
 	arriving []int64
-	perLimit []float64   // by phase: 1 over the time that ranks should keep within
-	steep    []float64   // by phase: what the fourth power of a part of that time weighs
-	trees    []placeTree // nil for few ranks
-	counts   []float64   // by rank: what its load counts for in them
-	cursor   int         // the last rank that was looked at for want of a better one
-	peers    []share
-}
-
-// placeTree finds the rank that is done first with a phase, or if it is -1 with its weighted load.
-type placeTree struct {
-	*cost.RankTree
-	phase int
+	perLimit []float64 // by phase: 1 over the time that ranks should keep within
+	steep    []float64 // by phase: what the fourth power of a part of that time weighs
+	// queues know which usable rank is done first with an item of the typical size, of each Set if these are
+	// few, for what is near counts beside what is fast: 1 over the seconds that it takes, by rank. None
+	// for few ranks.
+	queues  []cost.MaxTree
+	typical float64
+	cursor  int // the last rank that was looked at for want of a better one
+	peers   []share
 }
 
 // share is traffic with what is on one rank, in both directions together.
@@ -57,7 +52,7 @@ func newPlacement(m *instance, where []int32, target float64) *placement {
 	r := &placement{
 		m: m, where: where, loads: make([]float64, len(m.pace)*m.phases), totals: make([]float64, n),
 		stored: make([]int64, n), arriving: make([]int64, n),
-		perLimit: make([]float64, m.phases), steep: make([]float64, m.phases),
+		perLimit: make([]float64, m.phases), steep: make([]float64, m.phases), typical: math.Inf(1),
 	}
 	for f, lower := range m.lower {
 		if lower > 0 {
@@ -70,7 +65,13 @@ func newPlacement(m *instance, where []int32, target float64) *placement {
 		}
 	}
 	if n > placeAll {
-		r.plant()
+		queues := len(m.Cost.Platform.Sets)
+		if queues > placeSets {
+			queues = 1
+		}
+		for range queues {
+			r.queues = append(r.queues, cost.NewMaxTree(n))
+		}
 	}
 	return r
 }
@@ -85,52 +86,15 @@ func (r *placement) put(pid, rank int) {
 	}
 	r.totals[rank] += r.m.size[pid]
 	r.stored[rank] += r.m.State[pid]
-	for _, tree := range r.trees {
-		tree.Update(rank, r.load(rank, tree.phase))
-	}
+	r.queue(rank)
 }
 
-// plant makes the trees of the usable ranks: by weighted load, one for each Set if these are few, for
-// what is near counts beside what is fast; and one for each phase if there are several.
-//
-// Ranks that are about as fast count as equally fast for what is to come, though not for what is there: a
-// tree of ranks that all differ is slow.
-func (r *placement) plant() {
-	p := r.m.Cost.Platform
-	var all []int32
-	bySet, rates := make([][]int32, len(p.Sets)), slices.Clone(r.m.Cost.Rates)
-	r.counts = make([]float64, len(rates))
-	for rank, rate := range rates {
-		rates[rank] = math.Pow(alikeRates, math.Round(math.Log(rate)/math.Log(alikeRates)))
-		r.counts[rank] = rates[rank] / rate
-		if set := p.Ranks[rank].Set; r.m.Usable[rank] {
-			bySet[set], all = append(bySet[set], int32(rank)), append(all, int32(rank))
-		}
+// queue keeps a rank's place in its queue.
+func (r *placement) queue(rank int) {
+	if n := len(r.queues); n > 0 && r.m.Usable[rank] {
+		set := r.m.Cost.Platform.Ranks[rank].Set
+		r.queues[set%n].Set(rank, r.m.Cost.Rates[rank]/(r.totals[rank]+r.typical))
 	}
-	if len(bySet) > placeSets {
-		bySet = [][]int32{all}
-	}
-	add := func(ranks []int32, phase int) {
-		loads := make([]float64, len(rates))
-		for rank := range loads {
-			loads[rank] = r.load(rank, phase)
-		}
-		r.trees = append(r.trees, placeTree{cost.NewRankTree(ranks, rates, loads), phase})
-	}
-	for _, ranks := range bySet {
-		add(ranks, -1)
-	}
-	for f := 0; r.m.phases > 1 && f < r.m.phases; f++ {
-		add(all, f)
-	}
-}
-
-// load is a rank's load in the trees of a phase.
-func (r *placement) load(rank, phase int) float64 {
-	if phase < 0 {
-		return r.totals[rank] * r.counts[rank]
-	}
-	return r.loads[rank*r.m.phases+phase] * r.counts[rank]
 }
 
 // place puts the items where they add least, largest first. An item that fits
@@ -163,15 +127,14 @@ func (r *placement) place(items []item) {
 func (r *placement) choose(item *item) int {
 	r.gatherPeers(item)
 	best, least := -1, 0.0
-	fits := func(rank int) bool { return r.fits(item, rank) }
 	consider := func(rank int) {
-		if fits(rank) {
+		if r.fits(item, rank) {
 			if price := r.price(item, rank); best < 0 || price < least {
 				best, least = rank, price
 			}
 		}
 	}
-	if r.trees == nil {
+	if r.queues == nil {
 		for rank := range r.totals {
 			consider(rank)
 		}
@@ -181,16 +144,14 @@ func (r *placement) choose(item *item) int {
 	for _, peer := range r.peers[:min(placePeers, len(r.peers))] {
 		consider(int(peer.rank))
 	}
-	for _, tree := range r.trees {
-		more := item.size
-		if tree.phase >= 0 {
-			more = item.work[tree.phase]
+	if item.size < r.typical/2 {
+		r.typical = item.size
+		for rank := range r.totals {
+			r.queue(rank)
 		}
-		if tree.phase < 0 || more*r.m.weight[tree.phase]*2 > item.size {
-			if rank := tree.Soonest(more, fits); rank >= 0 {
-				consider(rank)
-			}
-		}
+	}
+	for i := range r.queues {
+		consider(r.queues[i].First())
 	}
 	for range placeMore {
 		if best >= 0 && !r.exceeds(item, best) {
