@@ -1,10 +1,6 @@
 package cost
 
-import (
-	"slices"
-
-	"github.com/migbsp/migbsp/rebalancer/platform"
-)
+import "github.com/migbsp/migbsp/rebalancer/platform"
 
 // Barrier is what a superstep costs on a mapping even if nothing is done in it.
 func Barrier(p *platform.Platform, where []int32) float64 {
@@ -12,15 +8,12 @@ func Barrier(p *platform.Platform, where []int32) float64 {
 	return barrier.Time()
 }
 
-// LeastBarrier is the least of any mapping of n processes.
-func LeastBarrier(p *platform.Platform, n int) float64 {
+// LeastBarrier is what no mapping has less than.
+func LeastBarrier(p *platform.Platform) float64 {
 	if _, hosts := Hosts(p); p.Leave && hosts > 1 {
 		return 0
 	}
-	if p.Arrivals == nil || n == 0 {
-		return p.Barrier
-	}
-	return p.Barrier + float64(n-1)*slices.Min(slices.Concat(p.Arrivals...))
+	return p.Barrier
 }
 
 // Hosts numbers the hosts of ranks; one without a name is a host of its own.

@@ -69,10 +69,11 @@ func (m *Series) findWave() (w wave, found bool) {
 	}
 	for first := range len(active) - 1 {
 		w = wave{active: active[first:]}
-		if len(w.active) < waveColumns && 2*w.workers() > len(m.Rows) {
+		workers, once := w.begins()
+		if len(w.active) < waveColumns && 2*workers > len(m.Rows) {
 			break
 		}
-		if w.fit() {
+		if once && w.fit() {
 			for _, x := range work[first:] {
 				w.work += x / float64(len(w.active))
 			}
@@ -104,7 +105,7 @@ func (m *Series) busy(column int) (active []bool, mean float64) {
 // are few.
 func (w *wave) fit() bool {
 	changes, least := w.unexplained(0), 0.0
-	if changes < float64(len(w.active)-1) || !w.once() {
+	if changes < float64(len(w.active)-1) {
 		return false
 	}
 	w.shift, least = bestShift(waveReach, changes, w.unexplained)
@@ -139,8 +140,9 @@ func (w *wave) unexplained(shift int) (count float64) {
 	return count
 }
 
-// once reports whether all processes begin to work at most once, and so end.
-func (w *wave) once() bool {
+// begins counts the processes that have worked at all, and reports whether all begin to at most once, and so end.
+func (w *wave) begins() (workers int, once bool) {
+	once = true
 	for pid := range w.active[0] {
 		begins := 0
 		for c, active := range w.active {
@@ -148,21 +150,9 @@ func (w *wave) once() bool {
 				begins++
 			}
 		}
-		if begins > 1 {
-			return false
-		}
+		workers, once = workers+min(begins, 1), once && begins <= 1
 	}
-	return true
-}
-
-// workers counts the processes that have worked at all.
-func (w *wave) workers() (count int) {
-	for pid := range w.active[0] {
-		if slices.ContainsFunc(w.active, func(active []bool) bool { return active[pid] }) {
-			count++
-		}
-	}
-	return count
+	return workers, once
 }
 
 // passes reports whether work of the wave passes a process in a range of supersteps from the last column on.

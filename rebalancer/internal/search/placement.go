@@ -126,11 +126,11 @@ func (r *placement) place(items []item) {
 // looking at.
 func (r *placement) choose(item *item) int {
 	r.gatherPeers(item)
-	best, least := -1, 0.0
+	best, least, over := -1, 0.0, true
 	consider := func(rank int) {
 		if r.fits(item, rank) {
-			if price := r.price(item, rank); best < 0 || price < least {
-				best, least = rank, price
+			if price, exceeds := r.price(item, rank); best < 0 || price < least {
+				best, least, over = rank, price, exceeds
 			}
 		}
 	}
@@ -154,26 +154,13 @@ func (r *placement) choose(item *item) int {
 		consider(r.queues[i].First())
 	}
 	for range placeMore {
-		if best >= 0 && !r.exceeds(item, best) {
+		if !over {
 			break
 		}
 		r.cursor = (r.cursor + 1) % len(r.totals)
 		consider(r.cursor)
 	}
 	return best
-}
-
-// exceeds reports whether a rank would be over a limit with an item.
-func (r *placement) exceeds(item *item, rank int) bool {
-	for place := range r.m.Cost.Shared.Counts(rank) {
-		load := r.loads[place*r.m.phases:]
-		for f, x := range item.work {
-			if x > 0 && (load[f]+x)*r.m.pace[place]*r.perLimit[f] > 1 {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func (r *placement) fits(item *item, rank int) bool {
@@ -183,11 +170,11 @@ func (r *placement) fits(item *item, rank int) bool {
 
 // price is what an item costs on a rank, in seconds per superstep: a steep
 // function of how near to the limit it brings each phase, and steeper beyond it,
-// the traffic with other ranks, and the transfer.
-func (r *placement) price(item *item, rank int) float64 {
-	price := 0.0
+// the traffic with other ranks, and the transfer; and whether it brings the rank over a limit.
+func (r *placement) price(item *item, rank int) (price float64, over bool) {
 	for place := range r.m.Cost.Shared.Counts(rank) {
-		price += r.crowding(item, place)
+		crowding, exceeds := r.crowding(item, place)
+		price, over = price+crowding, over || exceeds
 	}
 	for _, peer := range r.peers {
 		if int(peer.rank) != rank {
@@ -197,19 +184,19 @@ func (r *placement) price(item *item, rank int) float64 {
 	if int(item.home) != rank && item.state > 0 {
 		price += r.m.Cost.Platform.Transfer(int(item.home), rank, item.state) / r.m.value()
 	}
-	return price
+	return price, over
 }
 
-// crowding is what an item's work costs on a place.
-func (r *placement) crowding(item *item, place int) float64 {
-	load := r.loads[place*r.m.phases : (place+1)*r.m.phases]
-	fast, price := r.m.pace[place], 0.0
+// crowding is what an item's work costs on a place, and whether it brings that over a limit.
+func (r *placement) crowding(item *item, place int) (price float64, over bool) {
+	load, fast := r.loads[place*r.m.phases:(place+1)*r.m.phases], r.m.pace[place]
 	for f, x := range item.work {
 		if x == 0 {
 			continue
 		}
 		before := load[f] * fast * r.perLimit[f]
 		after := before + x*fast*r.perLimit[f]
+		over = over || after > 1
 		if before > 1 {
 			price += placeOver * r.steep[f] * (after - before)
 		} else if after > 1 {
@@ -218,7 +205,7 @@ func (r *placement) crowding(item *item, place int) float64 {
 		before, after = before*before, after*after
 		price += r.steep[f] * (after*after - before*before)
 	}
-	return price
+	return price, over
 }
 
 // gatherPeers sums up the item's traffic with processes that have a place.
