@@ -63,7 +63,7 @@ func (s *improver) exhaustive() {
 				}
 			}
 		}
-		again = s.accept(s.trials, true, nil)
+		again = s.accept(true, nil)
 	}
 }
 
