@@ -53,14 +53,14 @@ func (m *FlowTime) Time() float64 {
 // MovingTime is what moves take that are made at once: ranks send and receive in parallel, one state
 // after another, and every move costs its link's latency at both ends.
 type MovingTime struct {
-	FlowTime
+	bytes *FlowTime
 	waits MaxTree // by rank: latencies of its moves
 	moves int64
 }
 
 // NewMovingTime has no moves yet.
 func NewMovingTime(p *platform.Platform) *MovingTime {
-	return &MovingTime{FlowTime: *NewFlowTime(p), waits: NewMaxTree(len(p.Ranks))}
+	return &MovingTime{bytes: NewFlowTime(p), waits: NewMaxTree(len(p.Ranks))}
 }
 
 // Add counts a move so many times: -1 takes it back.
@@ -68,9 +68,9 @@ func (t *MovingTime) Add(from, to int, bytes, times int64) {
 	if from == to {
 		return
 	}
-	t.FlowTime.Add(from, to, times*bytes)
+	t.bytes.Add(from, to, times*bytes)
 	t.moves += times
-	if latency := float64(times) * Latency(t.platform, from, to); latency != 0 {
+	if latency := float64(times) * Latency(t.bytes.platform, from, to); latency != 0 {
 		t.waits.Set(from, max(0, t.waits.Values[from]+latency))
 		t.waits.Set(to, max(0, t.waits.Values[to]+latency))
 	}
@@ -81,7 +81,7 @@ func (t *MovingTime) Time(call float64) float64 {
 	if t.moves == 0 {
 		return 0
 	}
-	return t.FlowTime.Time() + t.waits.Max() + call
+	return t.bytes.Time() + t.waits.Max() + call
 }
 
 // Moving is the time of some moves.
