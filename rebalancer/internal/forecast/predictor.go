@@ -13,7 +13,7 @@ func (m *Series) clone() *Series { return m.Part(0, m.Columns) }
 // Part is the series of some columns that follow each other.
 func (m *Series) Part(from, to int) *Series {
 	c := *m
-	c.Columns, c.Classes = to-from, m.Classes[:max(0, len(m.Classes)-m.Columns+to)]
+	c.Columns, c.Classes = to-from, m.Classes[from:to]
 	c.Rows = make([][]float32, len(m.Rows))
 	for pid, row := range m.Rows {
 		c.Rows[pid] = row[from:to:to]

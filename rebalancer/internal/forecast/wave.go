@@ -43,6 +43,7 @@ func goOn(past *Series) (*Series, bool) {
 		return nil, false
 	}
 	m.Columns, m.Ahead = min(waveSamples, m.Horizon, m.Samples), true
+	m.Classes = make([]int, m.Columns)
 	works, passes := make([]bool, m.Columns), w.passes(m.Horizon)
 	for pid := range m.Rows {
 		m.Rows[pid] = make([]float32, m.Columns)
@@ -61,7 +62,7 @@ func (m *Series) findWave() (w wave, found bool) {
 	var active [][]bool
 	var work []float64 // by column: mean of those that work
 	for c := range m.Columns {
-		if c > 0 && m.Class(c) != m.Class(c-1) {
+		if c > 0 && m.Classes[c] != m.Classes[c-1] {
 			active, work = nil, nil
 		}
 		busy, mean := m.busy(c)
