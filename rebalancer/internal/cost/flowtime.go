@@ -26,8 +26,10 @@ func (m *FlowTime) Add(from, to int, bytes int64) {
 		return
 	}
 	m.platform.Add(&m.flow, from, to, bytes)
-	m.refresh(from)
-	m.refresh(to)
+	for _, rank := range [2]int{from, to} {
+		bytes := max(m.flow.Sent[rank], m.flow.Received[rank])
+		m.ranks.Set(rank, float64(bytes)*m.platform.Line(rank))
+	}
 	a, b := m.platform.Ranks[from].Set, m.platform.Ranks[to].Set
 	pair := a*len(m.platform.Sets) + b
 	link := m.platform.Links[a][b]
@@ -38,11 +40,6 @@ func (m *FlowTime) Add(from, to int, bytes int64) {
 	if a != b {
 		m.links.Set(pair, float64(m.flow.Between[pair])*link.PerByte)
 	}
-}
-
-func (m *FlowTime) refresh(rank int) {
-	bytes := max(m.flow.Sent[rank], m.flow.Received[rank])
-	m.ranks.Set(rank, float64(bytes)*m.platform.Line(rank))
 }
 
 // Time equals Platform.Time of the flow so far.

@@ -176,18 +176,16 @@ func (s *improver) accept(many bool, even func(t neighbour, total float64) float
 
 // try carries out a trial if memory allows it.
 func (s *improver) try(t neighbour) bool {
-	p := s.plan
+	p, mark := s.plan, len(s.plan.journal)
 	from, to := int(p.where[t.pid]), int(t.rank)
 	s.budget -= tryCost + len(p.m.peers[t.pid])
-	if !p.fits(int(t.pid), to, int(t.partner)) {
-		return false
-	}
-	if t.partner >= 0 && !p.fits(int(t.partner), from, int(t.pid)) {
-		return false
-	}
 	p.Move(int(t.pid), to)
 	if t.partner >= 0 {
 		p.Move(int(t.partner), from)
 	}
-	return true
+	if p.holds(to) && (t.partner < 0 || p.holds(from)) {
+		return true
+	}
+	p.Rollback(mark)
+	return false
 }

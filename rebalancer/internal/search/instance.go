@@ -81,13 +81,18 @@ func (m *instance) row(pid int) []float64 {
 func (m *instance) loads(where []int32) []float64 {
 	loads := make([]float64, len(m.pace)*m.phases)
 	for pid, r := range where {
-		for place := range m.Cost.Shared.Counts(int(r)) {
-			for f, x := range m.row(pid) {
-				loads[place*m.phases+f] += x
-			}
-		}
+		m.load(loads, pid, int(r), 1)
 	}
 	return loads
+}
+
+// load adds a process's work to loads where it counts on a rank, or takes it out if sign is -1.
+func (m *instance) load(loads []float64, pid, rank int, sign float64) {
+	for place := range m.Cost.Shared.Counts(rank) {
+		for f, x := range m.row(pid) {
+			loads[place*m.phases+f] += sign * x
+		}
+	}
 }
 
 // weighted sums a value per phase by the phases' weights.
@@ -113,13 +118,18 @@ func (m *instance) moves(where []int32) []platform.Move {
 // silent tells that nothing is known to be exchanged.
 func (m *instance) silent() bool { return m.ends == 0 }
 
-// takes reports whether a rank where so many bytes of states are, and to which so many come, has room for
-// those of others, which are at home there or are to come too.
-func (m *instance) takes(rank int, state, stored, arriving int64, home bool) bool {
-	if !m.Usable[rank] || state == 0 {
-		return m.Usable[rank]
+// holds reports whether processes may come to a rank where so many bytes of states are then, of which so many came.
+func (m *instance) holds(rank int, stored, arriving int64) bool {
+	return m.Usable[rank] && stored <= m.limit[rank] && (m.Free[rank] < 0 || arriving <= m.Free[rank])
+}
+
+// numbers are those from 0 to n-1.
+func numbers(n int) []int32 {
+	list := make([]int32, n)
+	for i := range list {
+		list[i] = int32(i)
 	}
-	return state <= m.limit[rank]-stored && (home || m.Free[rank] < 0 || state <= m.Free[rank]-arriving)
+	return list
 }
 
 // descending sorts by a value, largest first, of equal ones the lowest number.

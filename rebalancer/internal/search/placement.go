@@ -78,12 +78,7 @@ func newPlacement(m *instance, where []int32, target float64) *placement {
 
 // put counts a process on a rank.
 func (r *placement) put(pid, rank int) {
-	for place := range r.m.Cost.Shared.Counts(rank) {
-		load := r.loads[place*r.m.phases:]
-		for f, x := range r.m.row(pid) {
-			load[f] += x
-		}
-	}
+	r.m.load(r.loads, pid, rank, 1)
 	r.totals[rank] += r.m.size[pid]
 	r.stored[rank] += r.m.State[pid]
 	r.queue(rank)
@@ -100,10 +95,7 @@ func (r *placement) queue(rank int) {
 // place puts the items where they add least, largest first. An item that fits
 // nowhere stays at home.
 func (r *placement) place(items []item) {
-	order := make([]int32, len(items))
-	for i := range order {
-		order[i] = int32(i)
-	}
+	order := numbers(len(items))
 	descending(order, func(i int32) float64 { return items[i].size })
 	for _, i := range order {
 		item := &items[i]
@@ -164,8 +156,11 @@ func (r *placement) choose(item *item) int {
 }
 
 func (r *placement) fits(item *item, rank int) bool {
-	home := len(item.pids) == 1 && int(item.home) == rank
-	return r.m.takes(rank, item.state, r.stored[rank], r.arriving[rank], home)
+	arriving := r.arriving[rank]
+	if len(item.pids) > 1 || int(item.home) != rank {
+		arriving += item.state
+	}
+	return r.m.holds(rank, r.stored[rank]+item.state, arriving)
 }
 
 // price is what an item costs on a rank, in seconds per superstep: a steep

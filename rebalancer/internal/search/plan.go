@@ -188,15 +188,5 @@ func (p *Plan) Total() float64 {
 	return p.m.value()*p.step() + p.m.price*p.transfer.Time(p.m.Call)
 }
 
-// fits reports whether a process may go to a rank that another leaves; leaver is
-// -1 if none does.
-func (p *Plan) fits(pid, rank, leaver int) bool {
-	stored, arriving := p.stored[rank], p.arriving[rank]
-	if leaver >= 0 {
-		stored -= p.m.State[leaver]
-		if int(p.m.Home[leaver]) != rank {
-			arriving -= p.m.State[leaver]
-		}
-	}
-	return p.m.takes(rank, p.m.State[pid], stored, arriving, int(p.m.Home[pid]) == rank)
-}
+// holds reports whether processes may have come to a rank.
+func (p *Plan) holds(rank int) bool { return p.m.holds(rank, p.stored[rank], p.arriving[rank]) }

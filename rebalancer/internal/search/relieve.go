@@ -27,14 +27,9 @@ func (m *instance) released(target float64) (out []int32) {
 	for r, pids := range over {
 		descending(pids, func(pid int32) float64 { return score[pid] })
 		for _, pid := range pids {
-			if m.relief(int(pid), loads, target) <= 0 {
-				continue
-			}
-			out = append(out, pid)
-			for place := range m.Cost.Shared.Counts(r) {
-				for f, x := range m.row(int(pid)) {
-					loads[place*m.phases+f] -= x
-				}
+			if m.relief(int(pid), loads, target) > 0 {
+				out = append(out, pid)
+				m.load(loads, int(pid), r, -1)
 			}
 		}
 	}

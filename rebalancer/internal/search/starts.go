@@ -110,10 +110,7 @@ func (m *instance) gatheredStarts(large bool) (starts [][]int32) {
 // onParts are mappings on one each of n parts of the ranks, those with most speed, of single processes or of groups
 // of partners. A part has the ranks of its number, from 0 on.
 func (m *instance) onParts(n int, part func(rank int) int) (starts [][]int32) {
-	speeds, order := make([]float64, n), make([]int32, n)
-	for i := range order {
-		order[i] = int32(i)
-	}
+	speeds, order := make([]float64, n), numbers(n)
 	for r, usable := range m.Usable {
 		if at := part(r); usable && at >= 0 {
 			speeds[at] += m.Cost.Rates[r]

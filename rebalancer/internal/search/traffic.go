@@ -93,7 +93,7 @@ func (s *improver) closerTrials(pid int) {
 		s.trials = append(s.trials, t)
 	}
 	for _, rank := range s.closerRanks(pid) {
-		if rank == p.where[pid] {
+		if rank == p.where[pid] || !p.m.Usable[rank] {
 			continue
 		}
 		add(-1, rank)
@@ -109,15 +109,10 @@ func (s *improver) closerTrials(pid int) {
 // closerRanks are all ranks if they are few, else those of the heaviest peers.
 func (s *improver) closerRanks(pid int) []int32 {
 	p := s.plan
-	var ranks []int32
 	if len(p.m.Usable) <= smallRanks/2 {
-		for r, usable := range p.m.Usable {
-			if usable {
-				ranks = append(ranks, int32(r))
-			}
-		}
-		return ranks
+		return numbers(len(p.m.Usable))
 	}
+	var ranks []int32
 	peers := slices.Clone(p.m.peers[pid])
 	slices.SortFunc(peers, func(a, b peer) int {
 		return cmp.Or(cmp.Compare(b.bytes, a.bytes), cmp.Compare(a.pid, b.pid))
