@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
@@ -24,8 +25,8 @@ const (
 const coarser = 1.5
 
 // partShares are the sizes of groups of partners that are tried on a part of the ranks, in fair
-// loads there.
-var partShares = []float64{0.5, 1}
+// loads there; first single processes.
+var partShares = []float64{0, 0.5, 1}
 
 // starts are the mappings to improve. What comes of one replaces what came of those before if its total is smaller,
 // by startMargin unless it is near.
@@ -127,14 +128,11 @@ func (m *instance) onParts(n int, part func(rank int) int) (starts [][]int32) {
 			there.Usable[r] = there.Usable[r] && part(r) == int(i)
 		}
 		there.gatherBound()
-		best := there.clustered(0)
-		if !m.silent() {
-			least := m.stepOf(best)
-			for _, share := range partShares {
-				where := there.clustered(share)
-				if step := m.stepOf(where); step < least {
-					best, least = where, step
-				}
+		best, least := []int32(nil), math.Inf(1)
+		for _, share := range partShares {
+			where := there.clustered(share)
+			if step := m.stepOf(where); step < least {
+				best, least = where, step
 			}
 		}
 		starts = append(starts, best)
