@@ -37,7 +37,13 @@ func newPlan(m *instance, where []int32) *Plan {
 		arrivals: cost.NewBarrierTime(platform, where),
 	}
 	for pid, r := range p.where {
-		p.enter(pid, int(r))
+		p.join(pid, int(r))
+		p.account(pid, 1)
+		for _, peer := range m.peers[pid] {
+			if !peer.out {
+				p.send(int(p.where[peer.pid]), int(r), peer.bytes)
+			}
+		}
 	}
 	for f := range p.peaks {
 		p.peaks[f] = cost.NewMaxTree(len(m.pace))
@@ -47,17 +53,6 @@ func newPlan(m *instance, where []int32) *Plan {
 		p.peaks[f].Rebuild()
 	}
 	return p
-}
-
-// enter adds a process where it is to a plan that is being made, but for its work.
-func (p *Plan) enter(pid, r int) {
-	p.join(pid, r)
-	for _, peer := range p.m.peers[pid] {
-		if !peer.out {
-			p.send(int(p.where[peer.pid]), r, peer.bytes)
-		}
-	}
-	p.account(pid, 1)
 }
 
 func (p *Plan) load(place int) []float64 {

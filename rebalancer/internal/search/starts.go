@@ -2,7 +2,6 @@ package search
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
@@ -128,10 +127,10 @@ func (m *instance) onParts(n int, part func(rank int) int) (starts [][]int32) {
 			there.Usable[r] = there.Usable[r] && part(r) == int(i)
 		}
 		there.gatherBound()
-		best, least := []int32(nil), math.Inf(1)
+		best, least := []int32(nil), 0.0
 		for _, share := range partShares {
 			where := there.clustered(share)
-			if step := m.stepOf(where); step < least {
+			if step := m.stepOf(where); best == nil || step < least {
 				best, least = where, step
 			}
 		}

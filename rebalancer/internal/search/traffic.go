@@ -24,9 +24,7 @@ func (s *improver) reduceTraffic() bool {
 		if s.budget <= 0 {
 			break
 		}
-		if s.bringCloser(int(pid)) {
-			found = true
-		}
+		found = s.bringCloser(int(pid)) || found
 	}
 	return found
 }
