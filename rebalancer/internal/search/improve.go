@@ -34,7 +34,9 @@ type improver struct {
 type neighbour struct {
 	pid, partner int32 // partner is -1 for a move
 	rank         int32
-	score        float64 // estimated change of a superstep, communication and transfers left out
+	// score is the estimated change of a superstep, communication and transfers left out; of what is tried for
+	// traffic, the traffic of those that move, before.
+	score float64
 }
 
 // relieve takes work of a phase from the rank that is busiest in it, and tells
@@ -147,8 +149,8 @@ func (s *improver) estimate(f, busiest int, t neighbour) {
 }
 
 // accept carries out the trial that makes the total smallest, if one makes it smaller. Where they are many
-// not all are tried, but as many as the budget allows. Where none does, as among several ranks that are equally busy, the
-// one is carried out that is the best even change, if there are such: even is negative for these, given the total with it.
+// not all are tried, but as many as the budget allows. Where none does, as among several ranks that are equally busy,
+// the best even change is carried out, if there is one: even is below 0 for these, the lower the better, given the total with them.
 func (s *improver) accept(many bool, even func(t neighbour, total float64) float64) bool {
 	p := s.plan
 	mark, best, second := len(p.journal), -1, -1
