@@ -56,13 +56,13 @@ func (s *improver) relieve(f int) bool {
 			theirs = nil
 		}
 		for _, pid := range mine {
-			work := p.m.row(int(pid))[f]
-			if p.m.Pinned[pid] || work <= 0 {
-				continue
+			if !p.m.Pinned[pid] && p.m.row(int(pid))[f] > 0 {
+				s.estimate(f, busiest, neighbour{pid: pid, partner: -1, rank: near.rank})
 			}
-			s.estimate(f, busiest, neighbour{pid: pid, partner: -1, rank: near.rank})
+		}
+		for _, pid := range mine {
 			for _, partner := range theirs {
-				if !p.m.Pinned[partner] && work > p.m.row(int(partner))[f] {
+				if m := p.m; !m.Pinned[pid] && !m.Pinned[partner] && m.row(int(pid))[f] > m.row(int(partner))[f] {
 					s.estimate(f, busiest, neighbour{pid: pid, partner: partner, rank: near.rank})
 				}
 			}
@@ -164,7 +164,7 @@ func (s *improver) accept(many bool, even func(t neighbour, total float64) float
 			best, least = i, total
 		}
 		if even != nil && best < 0 {
-			if value := even(t, total); value < lowest*(1+searchEven) {
+			if value := even(t, total); value < lowest {
 				second, lowest = i, value
 			}
 		}

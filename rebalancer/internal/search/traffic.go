@@ -61,13 +61,13 @@ func (p *Plan) remote(pid int) float64 {
 // for one that is there, and keeps the best change that makes the total
 // smaller, or else shortens the traffic of the processes moved at no cost.
 func (s *improver) bringCloser(pid int) bool {
-	before := s.plan.Total()
+	before, shortest := s.plan.Total(), 0.0
 	s.closerTrials(pid)
 	return s.accept(false, func(t neighbour, total float64) float64 {
-		if gain := s.remoteOf(t) - t.score; total <= before && gain < -searchEven*t.score {
-			return gain
+		if gain := s.remoteOf(t) - t.score; total <= before && gain < shortest-searchEven*t.score {
+			shortest = gain
 		}
-		return 0
+		return shortest
 	})
 }
 
