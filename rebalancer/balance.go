@@ -38,7 +38,7 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 	f.computed = newAudited(v, samples, speedRange, f.startSends+f.startWaits)
 	f.believed = newAudited(v, samples, believedSpeed, f.home)
 	if !f.computed.known {
-		f.computed.real, f.computed.start = m.compute(v.Where, m.EqualWeights()), m.compute(start, m.EqualWeights())
+		f.computed.real, f.computed.start = m.compute(v.Where), m.compute(start)
 	}
 	return c.balance(v, f, measure)
 }

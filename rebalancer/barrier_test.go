@@ -47,7 +47,7 @@ func followMoves(t *testing.T, v View, want func(where []int32) float64) {
 		pid, to := random.IntN(len(where)), random.IntN(4)
 		barrier.Move(pid, int(where[pid]), to)
 		where[pid] = int32(to)
-		want, anew, least := want(where), cost.Barrier(v.Platform, where), cost.LeastBarrier(v.Platform, len(where))
+		want, anew, least := want(where), cost.Barrier(v.Platform, where), cost.LeastBarrier(v.Platform)
 		if got := barrier.Time(); !near(got, want) || !near(anew, want) || want < least {
 			t.Fatalf("%v: %g and made anew %g, want %g, and %g at least", where, got, anew, want, least)
 		}

@@ -16,7 +16,7 @@ func boundOf(v View) Bound {
 		long, share := ratioOr(longest[c], fastest, 0), ratioOr(work, speed, 0)
 		b.Longest, b.Share, b.Least = b.Longest+long/n, b.Share+share/n, b.Least+max(long, share)/n
 	}
-	b.Step = m.step(v.Where, m.EqualWeights())
+	b.Step = m.step(v.Where)
 	if b.Longest > 1.05*b.Share { // list schedules come within about as much of the even share
 		b.Split = mostOften(pids, longest)
 	}

@@ -37,7 +37,7 @@ func TestNoMappingBeatsTheBound(t *testing.T) {
 		least := boundOf(v).Least
 		v.Where = costMoved(v.Where, chooseAuto(v, 0))
 		m := newCostModel(v)
-		if got := m.compute(v.Where, m.EqualWeights()); got < least*(1-1e-9) {
+		if got := m.compute(v.Where); got < least*(1-1e-9) {
 			t.Errorf("seed %d: a superstep computes %.6f, the bound is %.6f", seed, got, least)
 		}
 	}

@@ -50,10 +50,10 @@ func TestCrowdedHostComputesTogether(t *testing.T) {
 	} {
 		v := crowded(v, c.cores...)
 		m := newCostModel(v)
-		if got := m.compute(c.where, []float64{1}); !near(got, c.want) {
+		if got := m.compute(c.where); !near(got, c.want) {
 			t.Errorf("%v cores, ranks %v: %g s, want %g", c.cores, c.where, got, c.want)
 		}
-		if bound := boundOf(v); bound.Least > m.compute(c.where, []float64{1})+1e-9 {
+		if bound := boundOf(v); bound.Least > m.compute(c.where)+1e-9 {
 			t.Errorf("%v cores, ranks %v: the bound %g s is beaten by %g", c.cores, c.where, bound.Least, c.want)
 		}
 	}
@@ -134,8 +134,8 @@ func TestNothingMovesWithinACrowdedHost(t *testing.T) {
 // the host as well.
 func TestOneRankIsRelievedWithinACrowdedHost(t *testing.T) {
 	v := crowded(plainView(repeat(12, 1), make([]int32, 12), []float64{1, 1, 1}), 2)
-	before := newCostModel(v).compute(v.Where, []float64{1})
-	after := newCostModel(v).compute(costMoved(v.Where, chooseAuto(v, 0)), []float64{1})
+	before := newCostModel(v).compute(v.Where)
+	after := newCostModel(v).compute(costMoved(v.Where, chooseAuto(v, 0)))
 	if before != 12 || !near(after, 6) {
 		t.Errorf("%g s, and %g after the moves; want 12 and 6", before, after)
 	}
@@ -165,7 +165,7 @@ func TestHostsGetWorkByTheirCores(t *testing.T) {
 			}
 			v.Where = costMoved(v.Where, moves)
 		}
-		if got := newCostModel(v).compute(v.Where, []float64{1}); got > 13.01 {
+		if got := newCostModel(v).compute(v.Where); got > 13.01 {
 			t.Errorf("%s: %g s, want 12, or 13 at most", spec, got)
 		}
 	}

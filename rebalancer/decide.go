@@ -193,7 +193,7 @@ func (c *Controller) ratesAsSeen(v View) []float64 {
 		return v.Rates
 	}
 	m := newCostModel(v)
-	factor := m.compute(v.Where, m.EqualWeights()) / measured
+	factor := m.compute(v.Where) / measured
 	if !(factor > 1) {
 		return v.Rates
 	}

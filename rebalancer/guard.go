@@ -16,15 +16,13 @@ func outcomeOf(v View, p *Pending) *Outcome {
 	}
 	m, steps := newCostModel(v), v.Snapshot.Step-p.Step
 	first := max(m.Columns-steps, 0) // column observed after the moves
-	weights := make([]float64, m.Columns)
-	for c := first; c < m.Columns; c++ {
-		weights[c] = 1 / float64(m.Columns-first)
-	}
-	now := m.step(v.Where, weights)
+	since := *m
+	since.Series = m.Part(first, m.Columns)
+	now := since.step(v.Where)
 	if now <= 0 {
 		return nil
 	}
-	past := m.step(costReturned(v.Where, p.Moves), weights)
+	past := since.step(costReturned(v.Where, p.Moves))
 	o := &Outcome{Call: p.Call, Steps: steps, Realised: (past/now - 1) * measured * float64(steps)}
 	if p.Forecast.Horizon > 0 {
 		o.Predicted = (p.Forecast.Before - p.Forecast.After) / float64(p.Forecast.Horizon) * float64(steps)

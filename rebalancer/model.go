@@ -128,22 +128,17 @@ func (v *View) drained(rank int) bool { return v.Snapshot.Ranks[rank].Drained }
 
 func (m *costModel) process(pid int) *Process { return &m.view.Snapshot.Processes[pid] }
 
-// compute is the weighted sum over the columns of the slowest rank's seconds.
-func (m *costModel) compute(where []int32, weights []float64) float64 {
-	return m.Compute(m.Rows, where, weights)
-}
+// compute is the mean over the columns of the slowest rank's seconds.
+func (m *costModel) compute(where []int32) float64 { return m.Compute(m.Rows, where) }
 
-// step is the predicted time of a superstep; weights are those of the columns.
-func (m *costModel) step(where []int32, weights []float64) float64 {
-	return m.compute(where, weights) + m.Communication(where) + m.Barrier(where)
+// step is the predicted time of a superstep.
+func (m *costModel) step(where []int32) float64 {
+	return m.compute(where) + m.Communication(where) + m.Barrier(where)
 }
-
-// EqualWeights make every column count the same: the mean.
-func (m *costModel) EqualWeights() []float64 { return cost.Equal(m.Columns) }
 
 // rest is the predicted time of all supersteps still to come.
 func (m *costModel) rest(where []int32) float64 {
-	return float64(m.Horizon) * m.step(where, m.EqualWeights())
+	return float64(m.Horizon) * m.step(where)
 }
 
 // forecast predicts the supersteps still to come without and with moves. It is not
@@ -174,10 +169,7 @@ func (v *View) between(from, to []int32) (moves []Move) {
 
 // moving is what moves cost that a call makes; nothing where there are none.
 func (v *View) moving(moves []Move) float64 {
-	if len(moves) == 0 {
-		return 0
-	}
-	return cost.Moving(v.Platform, moves) + costCall(v.Snapshot.Ranks)
+	return cost.Moving(v.Platform, moves, costCall(v.Snapshot.Ranks))
 }
 
 // trust is the factor on what moves save in all supersteps to come: as far as predictions came true, and mappings

@@ -30,10 +30,10 @@ func TestForecastByHand(t *testing.T) {
 
 func TestTransfersShareLinks(t *testing.T) {
 	p := autoCase{ranks: 4, sets: 2, phases: 1}.platform(rand.New(rand.NewPCG(1, 1)))
-	one := cost.Moving(p, []Move{{Pid: 0, From: 0, To: 1, Bytes: 1e8}})
-	apart := cost.Moving(p, []Move{{Pid: 0, From: 0, To: 1, Bytes: 1e8}, {Pid: 1, From: 2, To: 3, Bytes: 1e8}})
-	same := cost.Moving(p, []Move{{Pid: 0, From: 0, To: 1, Bytes: 1e8}, {Pid: 1, From: 0, To: 1, Bytes: 1e8}})
-	across := cost.Moving(p, []Move{{Pid: 0, From: 0, To: 2, Bytes: 1e8}, {Pid: 1, From: 1, To: 3, Bytes: 1e8}})
+	one := cost.Moving(p, []Move{{Pid: 0, From: 0, To: 1, Bytes: 1e8}}, 0)
+	apart := cost.Moving(p, []Move{{Pid: 0, From: 0, To: 1, Bytes: 1e8}, {Pid: 1, From: 2, To: 3, Bytes: 1e8}}, 0)
+	same := cost.Moving(p, []Move{{Pid: 0, From: 0, To: 1, Bytes: 1e8}, {Pid: 1, From: 0, To: 1, Bytes: 1e8}}, 0)
+	across := cost.Moving(p, []Move{{Pid: 0, From: 0, To: 2, Bytes: 1e8}, {Pid: 1, From: 1, To: 3, Bytes: 1e8}}, 0)
 	if !near(apart, one) || !near(same, one+1+1e-4) || !near(across, 8+2e-3) {
 		t.Errorf("one %.4f, apart %.4f, same %.4f, across %.4f", one, apart, same, across)
 	}

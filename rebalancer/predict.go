@@ -81,12 +81,11 @@ const surelySteps = 4
 // It is for what cannot be tried in small: large states go, or do not.
 func surely(v View, where []int32) float64 {
 	m := newCostModel(v)
-	weights := m.EqualWeights()
 	rows := m.Rows
 	if m.Columns < surelySteps {
 		rows = m.evenRows()
 	}
-	before, after := m.ByColumn(rows, v.Where, weights), m.ByColumn(rows, where, weights)
+	before, after := m.ByColumn(rows, v.Where), m.ByColumn(rows, where)
 	classes, sum := m.ByClass(), 0.0
 	if len(classes) == m.Columns { // there is nothing to compare with but each other
 		classes = [][]int{slices.Concat(classes...)}
@@ -98,7 +97,7 @@ func surely(v View, where []int32) float64 {
 	var gains byClass
 	for class, columns := range classes {
 		for _, c := range columns {
-			gain := (before[c] - after[c]) / weights[c]
+			gain := before[c] - after[c]
 			gains.add(class, gain)
 			sum += gain
 		}

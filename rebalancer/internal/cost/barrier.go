@@ -1,10 +1,6 @@
 package cost
 
-import (
-	"slices"
-
-	"github.com/migbsp/migbsp/rebalancer/platform"
-)
+import "github.com/migbsp/migbsp/rebalancer/platform"
 
 // Barrier is what a superstep costs on a mapping even if nothing is done in it.
 func Barrier(p *platform.Platform, where []int32) float64 {
@@ -12,15 +8,12 @@ func Barrier(p *platform.Platform, where []int32) float64 {
 	return barrier.Time()
 }
 
-// LeastBarrier is the least of any mapping of n processes.
-func LeastBarrier(p *platform.Platform, n int) float64 {
+// LeastBarrier is what no mapping has less than.
+func LeastBarrier(p *platform.Platform) float64 {
 	if _, hosts := Hosts(p); p.Leave && hosts > 1 {
 		return 0
 	}
-	if p.Arrivals == nil || n == 0 {
-		return p.Barrier
-	}
-	return p.Barrier + float64(n-1)*slices.Min(slices.Concat(p.Arrivals...))
+	return p.Barrier
 }
 
 // Hosts numbers the hosts of ranks; one without a name is a host of its own.
@@ -43,7 +36,6 @@ func Hosts(p *platform.Platform) (number []int, hosts int) {
 type BarrierTime struct {
 	p       *platform.Platform
 	root    int     // Set of process 0
-	sum     float64 // seconds that the other processes add
 	host    []int   // by rank; nil if nothing depends on the mapping
 	onHost  []int   // processes by host
 	inSet   []int   // and by Set
@@ -69,22 +61,8 @@ func NewBarrierTime(p *platform.Platform, where []int32) BarrierTime {
 	for _, rank := range where {
 		a.count(int(rank), 1)
 	}
-	a.rooted(int(where[0]))
+	a.root = p.Ranks[where[0]].Set
 	return a
-}
-
-// rooted takes process 0 to a rank. All are counted before.
-func (a *BarrierTime) rooted(rank int) {
-	a.root, a.sum = a.p.Ranks[rank].Set, 0
-	if a.p.Arrivals == nil {
-		return
-	}
-	for set, n := range a.inSet {
-		if set == a.root {
-			n--
-		}
-		a.sum += float64(n) * a.p.Arrivals[a.root][set]
-	}
 }
 
 // count has a process more or less on a rank.
@@ -103,10 +81,7 @@ func (a *BarrierTime) Move(pid, from, to int) {
 	a.count(from, -1)
 	a.count(to, 1)
 	if pid == 0 {
-		a.rooted(to)
-	} else if a.p.Arrivals != nil {
-		row := a.p.Arrivals[a.root]
-		a.sum += row[a.p.Ranks[to].Set] - row[a.p.Ranks[from].Set]
+		a.root = a.p.Ranks[to].Set
 	}
 }
 
@@ -121,5 +96,13 @@ func (a *BarrierTime) Time() float64 {
 			barrier *= a.p.Links[a.root][a.root].Latency / a.longest
 		}
 	}
-	return barrier + max(0, a.sum)
+	if a.p.Arrivals != nil {
+		for set, n := range a.inSet {
+			if set == a.root {
+				n-- // process 0 adds nothing
+			}
+			barrier += float64(n) * a.p.Arrivals[a.root][set]
+		}
+	}
+	return barrier
 }

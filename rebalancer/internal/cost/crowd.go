@@ -29,29 +29,28 @@ func NewCrowds(p *platform.Platform) *Crowds {
 	if !slices.ContainsFunc(p.Ranks, func(r platform.Rank) bool { return r.Cores > 0 }) {
 		return nil
 	}
-	number := make(map[string]int) // of hosts
-	var on [][]int32
-	var cores []float64
+	on := make(map[string][]int32) // ranks by host
 	for rank, r := range p.Ranks {
-		if r.Cores <= 0 {
-			continue
+		if r.Cores > 0 {
+			on[r.Host] = append(on[r.Host], int32(rank))
 		}
-		host, known := number[r.Host]
-		if !known {
-			host = len(on)
-			number[r.Host], on, cores = host, append(on, nil), append(cores, r.Cores)
-		}
-		on[host], cores[host] = append(on[host], int32(rank)), min(cores[host], r.Cores)
 	}
 	c := &Crowds{of: slices.Repeat([]int32{-1}, len(p.Ranks))}
-	for h, ranks := range on {
-		if len(ranks) < 2 || float64(len(ranks)) <= cores[h] {
+	for first, r := range p.Ranks {
+		ranks, cores := on[r.Host], r.Cores
+		if len(ranks) < 2 || ranks[0] != int32(first) {
+			continue
+		}
+		for _, rank := range ranks {
+			cores = min(cores, p.Ranks[rank].Cores)
+		}
+		if float64(len(ranks)) <= cores {
 			continue
 		}
 		for _, rank := range ranks {
 			c.of[rank] = int32(len(c.Ranks))
 		}
-		c.Ranks, c.cores = append(c.Ranks, ranks), append(c.cores, cores[h])
+		c.Ranks, c.cores = append(c.Ranks, ranks), append(c.cores, cores)
 	}
 	if len(c.Ranks) == 0 {
 		return nil

@@ -26,27 +26,66 @@ func (m *FlowTime) Add(from, to int, bytes int64) {
 		return
 	}
 	m.platform.Add(&m.flow, from, to, bytes)
-	m.refresh(from)
-	m.refresh(to)
+	for _, rank := range [2]int{from, to} {
+		bytes := max(m.flow.Sent[rank], m.flow.Received[rank])
+		m.ranks.Set(rank, float64(bytes)*m.platform.Line(rank))
+	}
 	a, b := m.platform.Ranks[from].Set, m.platform.Ranks[to].Set
 	pair := a*len(m.platform.Sets) + b
-	link, between := m.platform.Links[a][b], m.flow.Between[pair]
-	if between == 0 {
-		m.latency.Set(pair, 0)
-	} else {
-		m.latency.Set(pair, link.Latency)
+	link := m.platform.Links[a][b]
+	if m.flow.Between[pair] == 0 {
+		link = platform.Link{}
 	}
+	m.latency.Set(pair, link.Latency)
 	if a != b {
-		m.links.Set(pair, float64(between)*link.PerByte)
+		m.links.Set(pair, float64(m.flow.Between[pair])*link.PerByte)
 	}
-}
-
-func (m *FlowTime) refresh(rank int) {
-	bytes := max(m.flow.Sent[rank], m.flow.Received[rank])
-	m.ranks.Set(rank, float64(bytes)*m.platform.Line(rank))
 }
 
 // Time equals Platform.Time of the flow so far.
 func (m *FlowTime) Time() float64 {
 	return max(m.ranks.Max(), m.links.Max()) + m.latency.Max()
+}
+
+// MovingTime is what moves take that are made at once: ranks send and receive in parallel, one state
+// after another, and every move costs its link's latency at both ends.
+type MovingTime struct {
+	bytes *FlowTime
+	waits MaxTree // by rank: latencies of its moves
+	moves int64
+}
+
+// NewMovingTime has no moves yet.
+func NewMovingTime(p *platform.Platform) *MovingTime {
+	return &MovingTime{bytes: NewFlowTime(p), waits: NewMaxTree(len(p.Ranks))}
+}
+
+// Add counts a move so many times: -1 takes it back.
+func (t *MovingTime) Add(from, to int, bytes, times int64) {
+	if from == to {
+		return
+	}
+	t.bytes.Add(from, to, times*bytes)
+	t.moves += times
+	if latency := float64(times) * Latency(t.bytes.platform, from, to); latency != 0 {
+		t.waits.Set(from, max(0, t.waits.Values[from]+latency))
+		t.waits.Set(to, max(0, t.waits.Values[to]+latency))
+	}
+}
+
+// Time is what all moves take, with a call that decides on them.
+func (t *MovingTime) Time(call float64) float64 {
+	if t.moves == 0 {
+		return 0
+	}
+	return t.bytes.Time() + t.waits.Max() + call
+}
+
+// Moving is the time of some moves.
+func Moving(p *platform.Platform, moves []platform.Move, call float64) float64 {
+	time := NewMovingTime(p)
+	for _, m := range moves {
+		time.Add(m.From, m.To, m.Bytes, 1)
+	}
+	return time.Time(call)
 }

@@ -4,7 +4,7 @@
 // Let w(i,c) be the work of process i in a superstep c, x(i) the rank that it is on, v(r) the
 // work that rank r does in a second, and b(i,j) the bytes that j sends i. Then
 //
-//	T(x)    = sum over c of weight(c) max over r of W(r,c)/v(r)  +  C(x)  +  L(x)
+//	T(x)    = mean over c of max over r of W(r,c)/v(r)  +  C(x)  +  L(x)
 //	W(r,c)  = sum of w(i,c) over all i with x(i) = r
 //	C(x)    = max over ranks and links of bytes / rate  +  the longest latency in use
 //	L(x)    = what a barrier takes of those that have processes
@@ -13,7 +13,7 @@
 //
 // That is the BSP cost w + g h + l (Valiant 1990) with the largest w of the ranks as they
 // are, h as bytes over the rates of the links, and l by who takes part. Model evaluates it
-// for one mapping; MaxTree, FlowTime and BarrierTime keep its three terms up to date while one
+// for one mapping; MaxTree, FlowTime, BarrierTime and MovingTime keep its terms up to date while one
 // process after another moves, in logarithmic time.
 package cost
 
@@ -35,24 +35,22 @@ type Model struct {
 	Exchange float64
 }
 
-// Equal are weights of columns that count the same: the mean.
-func Equal(columns int) []float64 {
-	return slices.Repeat([]float64{1 / float64(columns)}, columns)
-}
-
-// Compute is the sum over columns of their weight times the slowest rank's seconds. work is
-// by pid and column.
-func (m *Model) Compute(work [][]float32, where []int32, weights []float64) float64 {
+// Compute is the mean over columns of the slowest rank's seconds. work is by pid and column.
+func (m *Model) Compute(work [][]float32, where []int32) float64 {
 	sum := 0.0
-	for _, seconds := range m.ByColumn(work, where, weights) {
-		sum += seconds
+	columns := m.ByColumn(work, where)
+	for _, seconds := range columns {
+		sum += 1 / float64(len(columns)) * seconds
 	}
 	return sum
 }
 
-// ByColumn are the parts of Compute, by column.
-func (m *Model) ByColumn(work [][]float32, where []int32, weights []float64) []float64 {
-	columns := len(weights)
+// ByColumn are the slowest rank's seconds in each column.
+func (m *Model) ByColumn(work [][]float32, where []int32) []float64 {
+	if len(work) == 0 {
+		return nil
+	}
+	columns := len(work[0])
 	loads := make([]float64, (len(m.Shared.Alone)+len(m.Shared.Capacity))*columns)
 	for pid, row := range work {
 		for place := range m.Shared.Counts(int(where[pid])) {
@@ -67,9 +65,6 @@ func (m *Model) ByColumn(work [][]float32, where []int32, weights []float64) []f
 		for c := range slowest {
 			slowest[c] = max(slowest[c], loads[place*columns+c]/rate)
 		}
-	}
-	for c, weight := range weights {
-		slowest[c] *= weight
 	}
 	return slowest
 }
@@ -119,23 +114,6 @@ func (m *Model) Barriers() float64 {
 		return max(1, m.Steps)
 	}
 	return 1
-}
-
-// Moving is what moves take that are made at once: ranks send and receive in parallel, one state
-// after another, and every move costs its link's latency at both ends.
-func Moving(p *platform.Platform, moves []platform.Move) float64 {
-	flow, waits, longest := p.NewFlow(), make([]float64, len(p.Ranks)), 0.0
-	for _, m := range moves {
-		if m.From == m.To {
-			continue
-		}
-		p.Add(&flow, m.From, m.To, m.Bytes)
-		for _, r := range [2]int{m.From, m.To} {
-			waits[r] += Latency(p, m.From, m.To)
-			longest = max(longest, waits[r])
-		}
-	}
-	return p.Time(&flow) + longest
 }
 
 // Latency is that between two ranks.

@@ -29,7 +29,7 @@ func drift(past *Series) (*Series, bool) {
 			coming.Rows[pid][s] = past.Rows[from][last]
 		}
 	}
-	coming.Ahead = true
+	coming.Classes, coming.Ahead = make([]int, coming.Columns), true
 	return coming, true
 }
 

@@ -8,12 +8,12 @@ import "math"
 type predictor func(past *Series) (coming *Series, ok bool)
 
 // clone is a copy that shares rows, which are not changed in place.
-func (m *Series) clone() *Series { return m.part(0, m.Columns) }
+func (m *Series) clone() *Series { return m.Part(0, m.Columns) }
 
-// part is the series of some columns that follow each other.
-func (m *Series) part(from, to int) *Series {
+// Part is the series of some columns that follow each other.
+func (m *Series) Part(from, to int) *Series {
 	c := *m
-	c.Columns, c.Classes = to-from, m.Classes[:max(0, len(m.Classes)-m.Columns+to)]
+	c.Columns, c.Classes = to-from, m.Classes[from:to]
 	c.Rows = make([][]float32, len(m.Rows))
 	for pid, row := range m.Rows {
 		c.Rows[pid] = row[from:to:to]
@@ -44,7 +44,7 @@ func (p predictor) error(m *Series) float64 {
 		if cut < 2*len(m.ByClass()) || cut == m.Columns {
 			return math.Inf(1)
 		}
-		known := m.part(0, cut)
+		known := m.Part(0, cut)
 		known.Horizon = m.Columns - cut
 		coming, ok := p.coming(known)
 		if !ok {

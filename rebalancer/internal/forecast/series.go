@@ -7,7 +7,7 @@ import "github.com/migbsp/migbsp/rebalancer/internal/params"
 type Series struct {
 	Rows    [][]float32 // by pid: work in each column
 	Columns int
-	Classes []int // of the columns
+	Classes []int // by column
 	Horizon int   // supersteps still to come that it can say something about
 	Samples int   // columns that may stand for those to come, at most
 	set     *params.Forecast
@@ -15,28 +15,23 @@ type Series struct {
 	Ahead bool // columns are samples of the supersteps to come
 }
 
-// NewSeries is that of rows of so many columns, all of the same weight.
+// NewSeries is that of rows of so many columns, all of the same weight. classes are those of the last columns;
+// those before are of class 0.
 func NewSeries(rows [][]float32, classes []int, columns, horizon, samples int, set *params.Forecast) *Series {
-	return &Series{set: set, Rows: rows, Columns: columns, Classes: classes, Horizon: horizon, Samples: samples}
-}
-
-// Class is the class of a column; Classes are those of the last columns.
-func (m *Series) Class(column int) int {
-	at := len(m.Classes) - m.Columns + column
-	if at < 0 || at >= len(m.Classes) {
-		return 0
-	}
-	return m.Classes[at]
+	m := &Series{set: set, Rows: rows, Columns: columns, Classes: make([]int, columns), Horizon: horizon, Samples: samples}
+	n := min(columns, len(classes))
+	copy(m.Classes[columns-n:], classes[len(classes)-n:])
+	return m
 }
 
 // ByClass are the columns of each class, classes in the order in which they come.
 func (m *Series) ByClass() (all [][]int) {
 	at := make(map[int]int)
-	for c := range m.Columns {
-		k, known := at[m.Class(c)]
+	for c, class := range m.Classes {
+		k, known := at[class]
 		if !known {
 			k = len(all)
-			at[m.Class(c)], all = k, append(all, nil)
+			at[class], all = k, append(all, nil)
 		}
 		all[k] = append(all[k], c)
 	}

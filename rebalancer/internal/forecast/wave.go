@@ -1,6 +1,9 @@
 package forecast
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 const (
 	// waveLeast is the part of what the busy ones do from which on a process works: waiting for one's
@@ -40,11 +43,12 @@ func goOn(past *Series) (*Series, bool) {
 		return nil, false
 	}
 	m.Columns, m.Ahead = min(waveSamples, m.Horizon, m.Samples), true
-	works, passed := make([]bool, m.Columns), w.passed(m.Horizon)
+	m.Classes = make([]int, m.Columns)
+	works, passes := make([]bool, m.Columns), w.passes(m.Horizon)
 	for pid := range m.Rows {
 		m.Rows[pid] = make([]float32, m.Columns)
 		for s := range works {
-			if passed(pid, 1+s*m.Horizon/m.Columns, (s+1)*m.Horizon/m.Columns) > 0 {
+			if passes(pid, 1+s*m.Horizon/m.Columns, (s+1)*m.Horizon/m.Columns) {
 				m.Rows[pid][s], works[s] = float32(w.work), true
 			}
 		}
@@ -58,7 +62,7 @@ func (m *Series) findWave() (w wave, found bool) {
 	var active [][]bool
 	var work []float64 // by column: mean of those that work
 	for c := range m.Columns {
-		if c > 0 && m.Class(c) != m.Class(c-1) {
+		if c > 0 && m.Classes[c] != m.Classes[c-1] {
 			active, work = nil, nil
 		}
 		busy, mean := m.busy(c)
@@ -66,10 +70,11 @@ func (m *Series) findWave() (w wave, found bool) {
 	}
 	for first := range len(active) - 1 {
 		w = wave{active: active[first:]}
-		if len(w.active) < waveColumns && 2*w.workers() > len(m.Rows) {
+		workers, once := w.begins()
+		if len(w.active) < waveColumns && 2*workers > len(m.Rows) {
 			break
 		}
-		if w.fit() {
+		if once && w.fit() {
 			for _, x := range work[first:] {
 				w.work += x / float64(len(w.active))
 			}
@@ -101,7 +106,7 @@ func (m *Series) busy(column int) (active []bool, mean float64) {
 // are few.
 func (w *wave) fit() bool {
 	changes, least := w.unexplained(0), 0.0
-	if changes < float64(len(w.active)-1) || !w.once() {
+	if changes < float64(len(w.active)-1) {
 		return false
 	}
 	w.shift, least = bestShift(waveReach, changes, w.unexplained)
@@ -136,8 +141,9 @@ func (w *wave) unexplained(shift int) (count float64) {
 	return count
 }
 
-// once reports whether all processes begin to work at most once, and so end.
-func (w *wave) once() bool {
+// begins counts the processes that have worked at all, and reports whether all begin to at most once, and so end.
+func (w *wave) begins() (workers int, once bool) {
+	once = true
 	for pid := range w.active[0] {
 		begins := 0
 		for c, active := range w.active {
@@ -145,58 +151,40 @@ func (w *wave) once() bool {
 				begins++
 			}
 		}
-		if begins > 1 {
-			return false
-		}
+		workers, once = workers+min(begins, 1), once && begins <= 1
 	}
-	return true
+	return workers, once
 }
 
-// workers counts the processes that have worked at all.
-func (w *wave) workers() (count int) {
-	for pid := range w.active[0] {
-		if slices.ContainsFunc(w.active, func(active []bool) bool { return active[pid] }) {
-			count++
-		}
-	}
-	return count
-}
-
-// passed counts, for a process and a range of supersteps from the last column, the
-// places of the wave that pass it and at which there is work.
-func (w *wave) passed(horizon int) func(pid, from, to int) int {
+// passes reports whether work of the wave passes a process in a range of supersteps from the last column on.
+func (w *wave) passes(horizon int) func(pid, from, to int) bool {
 	last := w.active[len(w.active)-1]
 	n, far := len(last), max(w.shift, -w.shift)
 	if w.shift < 0 { // in the direction of the wave
 		last = slices.Clone(last)
 		slices.Reverse(last)
 	}
-	sums := make([]int, n+1) // of the places from the first process on
-	for place, works := range last {
-		sums[place+1] = sums[place]
-		if works {
-			sums[place+1]++
+	behind := make([]int, n) // by place: the nearest one with work, there or behind it
+	for place, at := 0, math.MinInt; place < n; place++ {
+		if last[place] {
+			at = place
 		}
+		behind[place] = at
 	}
-	source := horizon // supersteps to come in which something comes in at the beginning
+	source := horizon // supersteps to come in which something comes in at the beginning, as the first process works
 	if left := horizon - (n-1)/far; left >= 0 {
 		source = left
 	}
-	// before counts the working places below one; those before the first process work as
-	// it does, as far as something comes in.
-	before := func(place int) int {
-		switch {
-		case place > 0:
-			return sums[place]
-		case last[0]:
-			return -min(-place, far*source)
-		}
-		return 0
-	}
-	return func(pid, from, to int) int {
+	return func(pid, from, to int) bool {
 		if w.shift < 0 {
 			pid = n - 1 - pid
 		}
-		return before(pid-far*from+1) - before(pid-far*to)
+		at := pid - far*from
+		if at >= 0 {
+			at = behind[at]
+		} else if !last[0] || at < -far*source {
+			return false
+		}
+		return at >= pid-far*to
 	}
 }

@@ -29,7 +29,7 @@ func window(past *Series) (*Series, bool) {
 			best, least = w, e
 		}
 	}
-	return past.part(past.Columns-best, past.Columns), true
+	return past.Part(past.Columns-best, past.Columns), true
 }
 
 // windowError is the error of a window over the later half of the columns. Those before a

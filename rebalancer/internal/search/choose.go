@@ -97,7 +97,7 @@ func (m *instance) hopeless(least float64) bool {
 	if m.Horizon == 0 {
 		return true
 	}
-	bound := m.weighted(m.lower) + m.Cost.Exchanged(m.Cost.Barriers()*cost.LeastBarrier(m.Cost.Platform, len(m.Home)))
+	bound := m.weighted(m.lower) + m.Cost.Exchanged(m.Cost.Barriers()*cost.LeastBarrier(m.Cost.Platform))
 	return m.step-bound < least*m.step || m.step <= bound
 }
 

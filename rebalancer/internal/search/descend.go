@@ -17,24 +17,21 @@ const (
 // run works on the busiest rank of each phase and on communication until
 // nothing helps or the budget is used up, and leaves the best plan met.
 func (s *improver) run() {
-	best, mark := s.plan.Total(), len(s.plan.journal)
-	note := func() {
+	best, mark, again := s.plan.Total(), len(s.plan.journal), true
+	note := func(found bool) bool {
+		again = again || found
 		if total := s.plan.Total(); total < best {
 			best, mark = total, len(s.plan.journal)
 		}
+		return found
 	}
-	for again := true; again && s.budget > 0; {
+	for again && s.budget > 0 {
 		again = false
 		for f := range s.plan.peaks {
-			for s.budget > 0 && s.relieve(f) {
-				again = true
-				note()
+			for s.budget > 0 && note(s.relieve(f)) {
 			}
 		}
-		if s.reduceTraffic() {
-			again = true
-			note()
-		}
+		note(s.reduceTraffic())
 	}
 	s.plan.Rollback(mark)
 }
@@ -63,7 +60,7 @@ func (s *improver) exhaustive() {
 				}
 			}
 		}
-		again = s.accept(s.trials, true, nil)
+		again = s.accept(true, nil)
 	}
 }
 

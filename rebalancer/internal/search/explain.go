@@ -66,7 +66,7 @@ func (m *instance) transferShare(pid, to int) float64 {
 func (m *instance) busyRanks() (busy []bool, bottleneck int) {
 	busy = make([]bool, len(m.Usable))
 	longest := -1.0
-	for i, load := range m.loads()[:len(busy)*m.phases] {
+	for i, load := range m.loads(m.Home)[:len(busy)*m.phases] {
 		r, f := i/m.phases, i%m.phases
 		time := load / m.Cost.Rates[r]
 		busy[r] = busy[r] || time > 1.01*m.lower[f]

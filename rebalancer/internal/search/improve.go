@@ -34,7 +34,9 @@ type improver struct {
 type neighbour struct {
 	pid, partner int32 // partner is -1 for a move
 	rank         int32
-	score        float64 // estimated change of a superstep, communication and transfers left out
+	// score is the estimated change of a superstep, communication and transfers left out; of what is tried for
+	// traffic, the traffic of those that move, before.
+	score float64
 }
 
 // relieve takes work of a phase from the rank that is busiest in it, and tells
@@ -66,9 +68,12 @@ func (s *improver) relieve(f int) bool {
 			}
 		}
 	}
-	before := p.time(busiest, f)
-	return s.accept(s.trials, false, func(t neighbour) float64 {
-		return p.m.value() * p.m.weight[f] * (before - max(p.time(busiest, f), p.time(int(t.rank), f)))
+	total, step, time := p.Total(), p.step(), p.time(busiest, f)
+	return s.accept(false, func(t neighbour, now float64) float64 {
+		if p.step() > step*(1+searchEven) {
+			return 0
+		}
+		return now - total - p.m.value()*p.m.weight[f]*(time-max(p.time(busiest, f), p.time(int(t.rank), f)))
 	})
 }
 
@@ -143,15 +148,14 @@ func (s *improver) estimate(f, busiest int, t neighbour) {
 	s.trials = ranked(s.trials, t, bestTrials)
 }
 
-// accept carries out the change that makes the total smallest, if one makes it smaller. Where they are many
-// not all are tried, but as many as the budget allows. Where none does, as among several ranks that are equally busy, one is
-// carried out that makes no superstep longer and takes less than its relief is worth, if that is asked for.
-func (s *improver) accept(trials []neighbour, many bool, relief func(t neighbour) float64) bool {
+// accept carries out the trial that makes the total smallest, if one makes it smaller. Where they are many
+// not all are tried, but as many as the budget allows. Where none does, as among several ranks that are equally busy,
+// the best even change is carried out, if there is one: even is below 0 for these, the lower the better, given the total with them.
+func (s *improver) accept(many bool, even func(t neighbour, total float64) float64) bool {
 	p := s.plan
-	before, step, mark := p.Total(), p.step(), len(p.journal)
-	best, least := -1, before*(1-searchEven)
-	even, paid := -1, 0.0
-	for i, t := range trials {
+	mark, best, second := len(p.journal), -1, -1
+	least, lowest := p.Total()*(1-searchEven), 0.0
+	for i, t := range s.trials {
 		if many && s.budget <= 0 || !s.try(t) {
 			continue
 		}
@@ -159,33 +163,31 @@ func (s *improver) accept(trials []neighbour, many bool, relief func(t neighbour
 		if total < least {
 			best, least = i, total
 		}
-		if relief != nil && p.step() <= step*(1+searchEven) {
-			if more := total - before - relief(t); more < paid {
-				even, paid = i, more
+		if even != nil && best < 0 {
+			if value := even(t, total); value < lowest {
+				second, lowest = i, value
 			}
 		}
 		p.Rollback(mark)
 	}
 	if best < 0 {
-		best = even
+		best = second
 	}
-	return best >= 0 && s.try(trials[best])
+	return best >= 0 && s.try(s.trials[best])
 }
 
 // try carries out a trial if memory allows it.
 func (s *improver) try(t neighbour) bool {
-	p := s.plan
+	p, mark := s.plan, len(s.plan.journal)
 	from, to := int(p.where[t.pid]), int(t.rank)
 	s.budget -= tryCost + len(p.m.peers[t.pid])
-	if !p.fits(int(t.pid), to, int(t.partner)) {
-		return false
-	}
-	if t.partner >= 0 && !p.fits(int(t.partner), from, int(t.pid)) {
-		return false
-	}
 	p.Move(int(t.pid), to)
 	if t.partner >= 0 {
 		p.Move(int(t.partner), from)
 	}
-	return true
+	if p.holds(to) && (t.partner < 0 || p.holds(from)) {
+		return true
+	}
+	p.Rollback(mark)
+	return false
 }

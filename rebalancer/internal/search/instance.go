@@ -6,7 +6,6 @@ import (
 
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 	"github.com/migbsp/migbsp/rebalancer/internal/params"
-
 	"github.com/migbsp/migbsp/rebalancer/platform"
 )
 
@@ -71,34 +70,29 @@ func (m *instance) stepOf(where []int32) float64 {
 }
 
 // compute is the part of that which processes work.
-func (m *instance) compute(where []int32) float64 {
-	return m.Cost.Compute(m.Work, where, m.weights())
-}
-
-// weights are those of the columns.
-func (m *instance) weights() []float64 {
-	if len(m.Work) == 0 {
-		return nil
-	}
-	return cost.Equal(len(m.Work[0]))
-}
+func (m *instance) compute(where []int32) float64 { return m.Cost.Compute(m.Work, where) }
 
 // row is the work of a process by phase.
 func (m *instance) row(pid int) []float64 {
 	return m.work[pid*m.phases : (pid+1)*m.phases]
 }
 
-// loads is the work at home by place and phase.
-func (m *instance) loads() []float64 {
+// loads is the work of a mapping by place and phase.
+func (m *instance) loads(where []int32) []float64 {
 	loads := make([]float64, len(m.pace)*m.phases)
-	for pid, r := range m.Home {
-		for place := range m.Cost.Shared.Counts(int(r)) {
-			for f, x := range m.row(pid) {
-				loads[place*m.phases+f] += x
-			}
-		}
+	for pid, r := range where {
+		m.load(loads, pid, int(r), 1)
 	}
 	return loads
+}
+
+// load adds a process's work to loads where it counts on a rank, or takes it out if sign is -1.
+func (m *instance) load(loads []float64, pid, rank int, sign float64) {
+	for place := range m.Cost.Shared.Counts(rank) {
+		for f, x := range m.row(pid) {
+			loads[place*m.phases+f] += sign * x
+		}
+	}
 }
 
 // weighted sums a value per phase by the phases' weights.
@@ -124,13 +118,18 @@ func (m *instance) moves(where []int32) []platform.Move {
 // silent tells that nothing is known to be exchanged.
 func (m *instance) silent() bool { return m.ends == 0 }
 
-// takes reports whether a rank where so many bytes of states are, and to which so many come, has room for
-// those of others, which are at home there or are to come too.
-func (m *instance) takes(rank int, state, stored, arriving int64, home bool) bool {
-	if !m.Usable[rank] || state == 0 {
-		return m.Usable[rank]
+// holds reports whether processes may come to a rank where so many bytes of states are then, of which so many came.
+func (m *instance) holds(rank int, stored, arriving int64) bool {
+	return m.Usable[rank] && stored <= m.limit[rank] && (m.Free[rank] < 0 || arriving <= m.Free[rank])
+}
+
+// numbers are those from 0 to n-1.
+func numbers(n int) []int32 {
+	list := make([]int32, n)
+	for i := range list {
+		list[i] = int32(i)
 	}
-	return state <= m.limit[rank]-stored && (home || m.Free[rank] < 0 || state <= m.Free[rank]-arriving)
+	return list
 }
 
 // descending sorts by a value, largest first, of equal ones the lowest number.
@@ -140,8 +139,5 @@ func descending[V cmp.Ordered](list []int32, of func(int32) V) {
 
 // paid is what moves cost, the call that decides on them included.
 func (m *instance) paid(moves []platform.Move) float64 {
-	if len(moves) == 0 {
-		return 0
-	}
-	return cost.Moving(m.Cost.Platform, moves) + m.Call
+	return cost.Moving(m.Cost.Platform, moves, m.Call)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// placeAll is up to how many ranks all are looked at for every process; beyond, those that are
+	// placeAll is up to how many ranks all are looked at for every process; beyond, the one that is
 	// done first, of all or of each of up to placeSets Sets, placePeers of peers, and placeMore
 	// while limits are exceeded.
 	placeAll   = 24
@@ -17,8 +17,6 @@ const (
 	placeMore  = 16
 	// placeOver is how much dearer time beyond a limit is.
 	placeOver = 8
-	// alikeRates is the factor within which rates are alike.
-	alikeRates = 1.25
 )
 
 // placement is a mapping to which items are added, largest first. Loads only
@@ -30,18 +28,15 @@ type placement struct {
 	totals   []float64 // by rank: weighted load
 	stored   []int64
 	arriving []int64
-	perLimit []float64   // by phase: 1 over the time that ranks should keep within
-	steep    []float64   // by phase: what the fourth power of a part of that time weighs
-	trees    []placeTree // nil for few ranks
-	counts   []float64   // by rank: what its load counts for in them
-	cursor   int         // the last rank that was looked at for want of a better one
-	peers    []share
-}
-
-// placeTree finds the rank that is done first with a phase, or if it is -1 with its weighted load.
-type placeTree struct {
-	*cost.RankTree
-	phase int
+	perLimit []float64 // by phase: 1 over the time that ranks should keep within
+	steep    []float64 // by phase: what the fourth power of a part of that time weighs
+	// queues know which usable rank is done first with an item of the typical size, of each Set if these are
+	// few, for what is near counts beside what is fast: 1 over the seconds that it takes, by rank. None
+	// for few ranks.
+	queues  []cost.MaxTree
+	typical float64
+	cursor  int // the last rank that was looked at for want of a better one
+	peers   []share
 }
 
 // share is traffic with what is on one rank, in both directions together.
@@ -57,7 +52,7 @@ func newPlacement(m *instance, where []int32, target float64) *placement {
 	r := &placement{
 		m: m, where: where, loads: make([]float64, len(m.pace)*m.phases), totals: make([]float64, n),
 		stored: make([]int64, n), arriving: make([]int64, n),
-		perLimit: make([]float64, m.phases), steep: make([]float64, m.phases),
+		perLimit: make([]float64, m.phases), steep: make([]float64, m.phases), typical: math.Inf(1),
 	}
 	for f, lower := range m.lower {
 		if lower > 0 {
@@ -70,76 +65,37 @@ func newPlacement(m *instance, where []int32, target float64) *placement {
 		}
 	}
 	if n > placeAll {
-		r.plant()
+		queues := len(m.Cost.Platform.Sets)
+		if queues > placeSets {
+			queues = 1
+		}
+		for range queues {
+			r.queues = append(r.queues, cost.NewMaxTree(n))
+		}
 	}
 	return r
 }
 
 // put counts a process on a rank.
 func (r *placement) put(pid, rank int) {
-	for place := range r.m.Cost.Shared.Counts(rank) {
-		load := r.loads[place*r.m.phases:]
-		for f, x := range r.m.row(pid) {
-			load[f] += x
-		}
-	}
+	r.m.load(r.loads, pid, rank, 1)
 	r.totals[rank] += r.m.size[pid]
 	r.stored[rank] += r.m.State[pid]
-	for _, tree := range r.trees {
-		tree.Update(rank, r.load(rank, tree.phase))
-	}
+	r.queue(rank)
 }
 
-// plant makes the trees of the usable ranks: by weighted load, one for each Set if these are few, for
-// what is near counts beside what is fast; and one for each phase if there are several.
-//
-// Ranks that are about as fast count as equally fast for what is to come, though not for what is there: a
-// tree of ranks that all differ is slow.
-func (r *placement) plant() {
-	p := r.m.Cost.Platform
-	var all []int32
-	bySet, rates := make([][]int32, len(p.Sets)), slices.Clone(r.m.Cost.Rates)
-	r.counts = make([]float64, len(rates))
-	for rank, rate := range rates {
-		rates[rank] = math.Pow(alikeRates, math.Round(math.Log(rate)/math.Log(alikeRates)))
-		r.counts[rank] = rates[rank] / rate
-		if set := p.Ranks[rank].Set; r.m.Usable[rank] {
-			bySet[set], all = append(bySet[set], int32(rank)), append(all, int32(rank))
-		}
+// queue keeps a rank's place in its queue.
+func (r *placement) queue(rank int) {
+	if n := len(r.queues); n > 0 && r.m.Usable[rank] {
+		set := r.m.Cost.Platform.Ranks[rank].Set
+		r.queues[set%n].Set(rank, r.m.Cost.Rates[rank]/(r.totals[rank]+r.typical))
 	}
-	if len(bySet) > placeSets {
-		bySet = [][]int32{all}
-	}
-	add := func(ranks []int32, phase int) {
-		loads := make([]float64, len(rates))
-		for rank := range loads {
-			loads[rank] = r.load(rank, phase)
-		}
-		r.trees = append(r.trees, placeTree{cost.NewRankTree(ranks, rates, loads), phase})
-	}
-	for _, ranks := range bySet {
-		add(ranks, -1)
-	}
-	for f := 0; r.m.phases > 1 && f < r.m.phases; f++ {
-		add(all, f)
-	}
-}
-
-// load is a rank's load in the trees of a phase.
-func (r *placement) load(rank, phase int) float64 {
-	if phase < 0 {
-		return r.totals[rank] * r.counts[rank]
-	}
-	return r.loads[rank*r.m.phases+phase] * r.counts[rank]
 }
 
 // place puts the items where they add least, largest first. An item that fits
 // nowhere stays at home.
 func (r *placement) place(items []item) {
-	order := make([]int32, len(items))
-	for i := range order {
-		order[i] = int32(i)
-	}
+	order := numbers(len(items))
 	descending(order, func(i int32) float64 { return items[i].size })
 	for _, i := range order {
 		item := &items[i]
@@ -162,16 +118,15 @@ func (r *placement) place(items []item) {
 // looking at.
 func (r *placement) choose(item *item) int {
 	r.gatherPeers(item)
-	best, least := -1, 0.0
-	fits := func(rank int) bool { return r.fits(item, rank) }
+	best, least, over := -1, 0.0, true
 	consider := func(rank int) {
-		if fits(rank) {
-			if price := r.price(item, rank); best < 0 || price < least {
-				best, least = rank, price
+		if r.fits(item, rank) {
+			if price, exceeds := r.price(item, rank); best < 0 || price < least {
+				best, least, over = rank, price, exceeds
 			}
 		}
 	}
-	if r.trees == nil {
+	if r.queues == nil {
 		for rank := range r.totals {
 			consider(rank)
 		}
@@ -181,19 +136,17 @@ func (r *placement) choose(item *item) int {
 	for _, peer := range r.peers[:min(placePeers, len(r.peers))] {
 		consider(int(peer.rank))
 	}
-	for _, tree := range r.trees {
-		more := item.size
-		if tree.phase >= 0 {
-			more = item.work[tree.phase]
-		}
-		if tree.phase < 0 || more*r.m.weight[tree.phase]*2 > item.size {
-			if rank := tree.Soonest(more, fits); rank >= 0 {
-				consider(rank)
-			}
+	if item.size < r.typical/2 {
+		r.typical = item.size
+		for rank := range r.totals {
+			r.queue(rank)
 		}
 	}
+	for i := range r.queues {
+		consider(r.queues[i].First())
+	}
 	for range placeMore {
-		if best >= 0 && !r.exceeds(item, best) {
+		if !over {
 			break
 		}
 		r.cursor = (r.cursor + 1) % len(r.totals)
@@ -202,31 +155,21 @@ func (r *placement) choose(item *item) int {
 	return best
 }
 
-// exceeds reports whether a rank would be over a limit with an item.
-func (r *placement) exceeds(item *item, rank int) bool {
-	for place := range r.m.Cost.Shared.Counts(rank) {
-		load := r.loads[place*r.m.phases:]
-		for f, x := range item.work {
-			if x > 0 && (load[f]+x)*r.m.pace[place]*r.perLimit[f] > 1 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 func (r *placement) fits(item *item, rank int) bool {
-	home := len(item.pids) == 1 && int(item.home) == rank
-	return r.m.takes(rank, item.state, r.stored[rank], r.arriving[rank], home)
+	arriving := r.arriving[rank]
+	if len(item.pids) > 1 || int(item.home) != rank {
+		arriving += item.state
+	}
+	return r.m.holds(rank, r.stored[rank]+item.state, arriving)
 }
 
 // price is what an item costs on a rank, in seconds per superstep: a steep
 // function of how near to the limit it brings each phase, and steeper beyond it,
-// the traffic with other ranks, and the transfer.
-func (r *placement) price(item *item, rank int) float64 {
-	price := 0.0
+// the traffic with other ranks, and the transfer; and whether it brings the rank over a limit.
+func (r *placement) price(item *item, rank int) (price float64, over bool) {
 	for place := range r.m.Cost.Shared.Counts(rank) {
-		price += r.crowding(item, place)
+		crowding, exceeds := r.crowding(item, place)
+		price, over = price+crowding, over || exceeds
 	}
 	for _, peer := range r.peers {
 		if int(peer.rank) != rank {
@@ -236,19 +179,19 @@ func (r *placement) price(item *item, rank int) float64 {
 	if int(item.home) != rank && item.state > 0 {
 		price += r.m.Cost.Platform.Transfer(int(item.home), rank, item.state) / r.m.value()
 	}
-	return price
+	return price, over
 }
 
-// crowding is what an item's work costs on a place.
-func (r *placement) crowding(item *item, place int) float64 {
-	load := r.loads[place*r.m.phases : (place+1)*r.m.phases]
-	fast, price := r.m.pace[place], 0.0
+// crowding is what an item's work costs on a place, and whether it brings that over a limit.
+func (r *placement) crowding(item *item, place int) (price float64, over bool) {
+	load, fast := r.loads[place*r.m.phases:(place+1)*r.m.phases], r.m.pace[place]
 	for f, x := range item.work {
 		if x == 0 {
 			continue
 		}
 		before := load[f] * fast * r.perLimit[f]
 		after := before + x*fast*r.perLimit[f]
+		over = over || after > 1
 		if before > 1 {
 			price += placeOver * r.steep[f] * (after - before)
 		} else if after > 1 {
@@ -257,7 +200,7 @@ func (r *placement) crowding(item *item, place int) float64 {
 		before, after = before*before, after*after
 		price += r.steep[f] * (after*after - before*before)
 	}
-	return price
+	return price, over
 }
 
 // gatherPeers sums up the item's traffic with processes that have a place.

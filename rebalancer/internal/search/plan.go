@@ -15,14 +15,12 @@ type Plan struct {
 	loads    []float64      // place*phases+phase; places are the ranks, and then the crowded hosts
 	peaks    []cost.MaxTree // by phase: seconds by place
 	traffic  *cost.FlowTime
-	transfer *cost.FlowTime
-	waits    cost.MaxTree // by rank: latencies of the moves
+	transfer *cost.MovingTime
 	arrivals cost.BarrierTime
 	members  [][]int32
 	slot     []int32 // by pid: place in its rank's members
 	stored   []int64
 	arriving []int64
-	away     int // processes that are not at home
 	journal  []step
 }
 
@@ -32,15 +30,20 @@ type step struct{ pid, from int32 }
 func newPlan(m *instance, where []int32) *Plan {
 	ranks, platform := len(m.Cost.Rates), m.Cost.Platform
 	p := &Plan{
-		m: m, where: slices.Clone(where), loads: make([]float64, len(m.pace)*m.phases),
-		peaks:   make([]cost.MaxTree, m.phases),
-		traffic: cost.NewFlowTime(platform), transfer: cost.NewFlowTime(platform),
-		waits: cost.NewMaxTree(ranks), members: make([][]int32, ranks), slot: make([]int32, len(where)),
+		m: m, where: slices.Clone(where), loads: m.loads(where), peaks: make([]cost.MaxTree, m.phases),
+		traffic: cost.NewFlowTime(platform), transfer: cost.NewMovingTime(platform),
+		members: make([][]int32, ranks), slot: make([]int32, len(where)),
 		stored: make([]int64, ranks), arriving: make([]int64, ranks),
 		arrivals: cost.NewBarrierTime(platform, where),
 	}
 	for pid, r := range p.where {
-		p.enter(pid, int(r))
+		p.join(pid, int(r))
+		p.account(pid, 1)
+		for _, peer := range m.peers[pid] {
+			if !peer.out {
+				p.send(int(p.where[peer.pid]), int(r), peer.bytes)
+			}
+		}
 	}
 	for f := range p.peaks {
 		p.peaks[f] = cost.NewMaxTree(len(m.pace))
@@ -52,20 +55,6 @@ func newPlan(m *instance, where []int32) *Plan {
 	return p
 }
 
-// enter adds a process where it is to a plan that is being made.
-func (p *Plan) enter(pid, r int) {
-	p.join(pid, r)
-	for place := range p.m.Cost.Shared.Counts(r) {
-		p.carry(pid, place, 1)
-	}
-	for _, peer := range p.m.peers[pid] {
-		if !peer.out {
-			p.send(int(p.where[peer.pid]), r, peer.bytes)
-		}
-	}
-	p.account(pid, 1)
-}
-
 func (p *Plan) load(place int) []float64 {
 	return p.loads[place*p.m.phases : (place+1)*p.m.phases]
 }
@@ -74,12 +63,15 @@ func (p *Plan) time(place, phase int) float64 {
 	return p.loads[place*p.m.phases+phase] * p.m.pace[place]
 }
 
-// carry adds a process's work to a place, or takes it out if sign is -1.
-func (p *Plan) carry(pid, place int, sign float64) {
-	load := p.load(place)
-	for f, x := range p.m.row(pid) {
-		if x != 0 {
-			load[f] = max(0, load[f]+sign*x)
+// carry adds a process's work where it counts on a rank, or takes it out if sign is -1.
+func (p *Plan) carry(pid, rank int, sign float64) {
+	for place := range p.m.Cost.Shared.Counts(rank) {
+		load := p.load(place)
+		for f, x := range p.m.row(pid) {
+			if x != 0 {
+				load[f] = max(0, load[f]+sign*x)
+				p.peaks[f].Set(place, p.time(place, f))
+			}
 		}
 	}
 }
@@ -103,13 +95,8 @@ func (p *Plan) account(pid int, sign int64) {
 	if home == r {
 		return
 	}
-	p.away += int(sign)
 	p.arriving[r] += sign * p.m.State[pid]
-	p.transfer.Add(home, r, sign*p.m.State[pid])
-	if latency := float64(sign) * cost.Latency(p.m.Cost.Platform, home, r); latency != 0 {
-		p.waits.Set(home, max(0, p.waits.Values[home]+latency))
-		p.waits.Set(r, max(0, p.waits.Values[r]+latency))
-	}
+	p.transfer.Add(home, r, p.m.State[pid], sign)
 }
 
 // Move takes a process to a rank and notes it in the journal.
@@ -139,27 +126,8 @@ func (p *Plan) shift(pid, to int) {
 	p.where[pid] = int32(to)
 	p.arrivals.Move(pid, from, to)
 	p.account(pid, 1)
-	p.reload(pid, from, to)
-	if a, b := p.m.Cost.Shared.Place(from), p.m.Cost.Shared.Place(to); a != b {
-		p.reload(pid, a, b)
-	}
-}
-
-// reload takes a process's work from one place to another; -1 is none.
-func (p *Plan) reload(pid, from, to int) {
-	if from >= 0 {
-		p.carry(pid, from, -1)
-	}
-	if to >= 0 {
-		p.carry(pid, to, 1)
-	}
-	for f, x := range p.m.row(pid) {
-		for _, place := range [2]int{from, to} {
-			if place >= 0 && x != 0 {
-				p.peaks[f].Set(place, p.time(place, f))
-			}
-		}
-	}
+	p.carry(pid, from, -1)
+	p.carry(pid, to, 1)
 }
 
 // redirect changes where a process's traffic goes.
@@ -212,22 +180,8 @@ func (p *Plan) Where() []int32 { return p.where }
 // Total is what a search makes as small as possible: the value of the
 // supersteps to come plus what the moves cost.
 func (p *Plan) Total() float64 {
-	total := p.m.value() * p.step()
-	if p.away > 0 {
-		total += p.m.price * (p.transfer.Time() + p.waits.Max() + p.m.Call)
-	}
-	return total
+	return p.m.value()*p.step() + p.m.price*p.transfer.Time(p.m.Call)
 }
 
-// fits reports whether a process may go to a rank that another leaves; leaver is
-// -1 if none does.
-func (p *Plan) fits(pid, rank, leaver int) bool {
-	stored, arriving := p.stored[rank], p.arriving[rank]
-	if leaver >= 0 {
-		stored -= p.m.State[leaver]
-		if int(p.m.Home[leaver]) != rank {
-			arriving -= p.m.State[leaver]
-		}
-	}
-	return p.m.takes(rank, p.m.State[pid], stored, arriving, int(p.m.Home[pid]) == rank)
-}
+// holds reports whether processes may have come to a rank.
+func (p *Plan) holds(rank int) bool { return p.m.holds(rank, p.stored[rank], p.arriving[rank]) }

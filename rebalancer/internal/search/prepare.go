@@ -103,31 +103,31 @@ const (
 // gatherPhases joins columns in which the same processes do the same share of
 // the work: what still differs is noise, and a search must not fit to it.
 func (m *instance) gatherPhases() {
-	share := m.weights()
-	totals := make([]float64, len(share)) // work of all processes by column
+	var totals []float64 // work of all processes by column
+	if len(m.Work) > 0 {
+		totals = make([]float64, len(m.Work[0]))
+	}
 	for _, row := range m.Work {
 		for c, work := range row {
 			totals[c] += float64(work)
 		}
 	}
 	phase, first := make([]int, len(totals)), []int(nil) // by column, and a phase's first column
-	for c, weight := range share {
+	share := 1 / float64(len(totals))
+	for c := range totals {
 		f := slices.IndexFunc(first, func(b int) bool { return m.sameColumns(c, b, totals) })
 		if f < 0 {
 			f, first, m.weight = len(first), append(first, c), append(m.weight, 0)
 		}
 		phase[c] = f
-		m.weight[f] += weight
+		m.weight[f] += share
 	}
 	m.phases = len(first)
-	for c, f := range phase {
-		share[c] /= m.weight[f]
-	}
 	m.work = make([]float64, len(m.Home)*m.phases)
 	for pid, row := range m.Work {
 		out := m.row(pid)
 		for c, x := range row {
-			out[phase[c]] += share[c] * float64(x)
+			out[phase[c]] += share / m.weight[phase[c]] * float64(x)
 		}
 	}
 }

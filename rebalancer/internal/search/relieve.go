@@ -1,6 +1,10 @@
 package search
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/cost"
+)
 
 // targets are the multiples of the lower bound down to which overloaded
 // ranks are relieved.
@@ -14,33 +18,18 @@ func (m *instance) relieved(target float64) []int32 {
 
 // released are the processes that overloaded ranks give away, by pid.
 func (m *instance) released(target float64) (out []int32) {
-	loads, limit := m.loads(), make([]float64, m.phases)
-	for f, lower := range m.lower {
-		limit[f] = target * lower
-	}
-	long := make([]bool, len(m.pace))
-	for i, load := range loads {
-		place := i / m.phases
-		long[place] = long[place] || load*m.pace[place] > limit[i%m.phases]
-	}
-	score, over := make([]float64, len(m.Home)), make([][]int32, len(m.Usable))
+	loads, score, over := m.loads(m.Home), make([]float64, len(m.Home)), make([][]int32, len(m.Usable))
 	for pid, r := range m.Home {
-		if host := m.Cost.Shared.Place(int(r)); m.Pinned[pid] || !long[r] && (host < 0 || !long[host]) {
-			continue
-		}
-		if score[pid] = m.relief(pid, loads[int(r)*m.phases:], limit); score[pid] > 0 {
+		if score[pid] = m.relief(pid, loads, target); score[pid] > 0 {
 			over[r] = append(over[r], int32(pid))
 		}
 	}
 	for r, pids := range over {
 		descending(pids, func(pid int32) float64 { return score[pid] })
-		load := loads[r*m.phases : (r+1)*m.phases]
 		for _, pid := range pids {
-			if m.relief(int(pid), load, limit) > 0 {
+			if m.relief(int(pid), loads, target) > 0 {
 				out = append(out, pid)
-				for f, x := range m.row(int(pid)) {
-					load[f] -= x
-				}
+				m.load(loads, int(pid), r, -1)
 			}
 		}
 	}
@@ -48,17 +37,20 @@ func (m *instance) released(target float64) (out []int32) {
 	return out
 }
 
-// relief is how much of a rank's excess a process takes away, by the seconds
+// relief is how much of the excess of a rank and its host a process takes away, by the seconds
 // that its state needs.
-func (m *instance) relief(pid int, load, limit []float64) float64 {
-	r := int(m.Home[pid])
-	relief := 0.0
-	for f, x := range m.row(pid) {
-		if excess := load[f] - limit[f]*m.Cost.Rates[r]; excess > 1e-12*load[f] {
-			relief += m.weight[f] * min(x, excess)
+func (m *instance) relief(pid int, loads []float64, target float64) (relief float64) {
+	if m.Pinned[pid] {
+		return 0
+	}
+	p, r := m.Cost.Platform, int(m.Home[pid])
+	for place := range m.Cost.Shared.Counts(r) {
+		for f, x := range m.row(pid) {
+			load := loads[place*m.phases+f]
+			if excess := load - target*m.lower[f]/m.pace[place]; excess > 1e-12*load {
+				relief += m.weight[f] * min(x, excess)
+			}
 		}
 	}
-	set := m.Cost.Platform.Ranks[r].Set
-	link := m.Cost.Platform.Links[set][set]
-	return relief / (1e-9 + link.Latency + float64(m.State[pid])*link.PerByte)
+	return relief / (1e-9 + cost.Latency(p, r, r) + float64(m.State[pid])*p.Line(r))
 }

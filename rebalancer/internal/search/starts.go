@@ -24,8 +24,8 @@ const (
 const coarser = 1.5
 
 // partShares are the sizes of groups of partners that are tried on a part of the ranks, in fair
-// loads there.
-var partShares = []float64{0.5, 1}
+// loads there; first single processes.
+var partShares = []float64{0, 0.5, 1}
 
 // starts are the mappings to improve. What comes of one replaces what came of those before if its total is smaller,
 // by startMargin unless it is near.
@@ -110,10 +110,7 @@ func (m *instance) gatheredStarts(large bool) (starts [][]int32) {
 // onParts are mappings on one each of n parts of the ranks, those with most speed, of single processes or of groups
 // of partners. A part has the ranks of its number, from 0 on.
 func (m *instance) onParts(n int, part func(rank int) int) (starts [][]int32) {
-	speeds, order := make([]float64, n), make([]int32, n)
-	for i := range order {
-		order[i] = int32(i)
-	}
+	speeds, order := make([]float64, n), numbers(n)
 	for r, usable := range m.Usable {
 		if at := part(r); usable && at >= 0 {
 			speeds[at] += m.Cost.Rates[r]
@@ -130,14 +127,11 @@ func (m *instance) onParts(n int, part func(rank int) int) (starts [][]int32) {
 			there.Usable[r] = there.Usable[r] && part(r) == int(i)
 		}
 		there.gatherBound()
-		best := there.clustered(0)
-		if !m.silent() {
-			least := m.stepOf(best)
-			for _, share := range partShares {
-				where := there.clustered(share)
-				if step := m.stepOf(where); step < least {
-					best, least = where, step
-				}
+		best, least := []int32(nil), 0.0
+		for _, share := range partShares {
+			where := there.clustered(share)
+			if step := m.stepOf(where); best == nil || step < least {
+				best, least = where, step
 			}
 		}
 		starts = append(starts, best)

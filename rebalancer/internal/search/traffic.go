@@ -24,9 +24,7 @@ func (s *improver) reduceTraffic() bool {
 		if s.budget <= 0 {
 			break
 		}
-		if s.bringCloser(int(pid)) {
-			found = true
-		}
+		found = s.bringCloser(int(pid)) || found
 	}
 	return found
 }
@@ -63,30 +61,17 @@ func (p *Plan) remote(pid int) float64 {
 // for one that is there, and keeps the best change that makes the total
 // smaller, or else shortens the traffic of the processes moved at no cost.
 func (s *improver) bringCloser(pid int) bool {
-	p := s.plan
-	before, mark := p.Total(), len(p.journal)
-	best, least := neighbour{pid: -1}, before*(1-searchEven)
-	even, shortest := neighbour{pid: -1}, 0.0
-	for _, t := range s.closerTrials(pid) {
-		old := s.remoteOf(t)
-		if !s.try(t) {
-			continue
+	before, shortest := s.plan.Total(), 0.0
+	s.closerTrials(pid)
+	return s.accept(false, func(t neighbour, total float64) float64 {
+		if gain := s.remoteOf(t) - t.score; total <= before && gain < shortest-searchEven*t.score {
+			shortest = gain
 		}
-		total := p.Total()
-		if total < least {
-			best, least = t, total
-		}
-		if gain := s.remoteOf(t) - old; total <= before && gain < shortest-searchEven*old {
-			even, shortest = t, gain
-		}
-		p.Rollback(mark)
-	}
-	if best.pid < 0 {
-		best = even
-	}
-	return best.pid >= 0 && s.try(best)
+		return shortest
+	})
 }
 
+// remoteOf is the traffic of those that a change moves.
 func (s *improver) remoteOf(t neighbour) float64 {
 	sum := s.plan.remote(int(t.pid))
 	if t.partner >= 0 {
@@ -96,37 +81,36 @@ func (s *improver) remoteOf(t neighbour) float64 {
 }
 
 // closerTrials lists moves to the ranks of the heaviest peers, and swaps with
-// processes there.
-func (s *improver) closerTrials(pid int) []neighbour {
+// processes there. Their scores are the traffic of those that they move.
+func (s *improver) closerTrials(pid int) {
 	p := s.plan
-	var trials []neighbour
+	s.trials = s.trials[:0]
+	add := func(partner, rank int32) {
+		t := neighbour{pid: int32(pid), partner: partner, rank: rank}
+		t.score = s.remoteOf(t)
+		s.trials = append(s.trials, t)
+	}
 	for _, rank := range s.closerRanks(pid) {
-		if rank == p.where[pid] {
+		if rank == p.where[pid] || !p.m.Usable[rank] {
 			continue
 		}
-		trials = append(trials, neighbour{pid: int32(pid), partner: -1, rank: rank})
+		add(-1, rank)
 		there := p.members[rank]
 		for i := 0; i < len(there); i += 1 + len(there)/trafficSwaps {
 			if !p.m.Pinned[there[i]] {
-				trials = append(trials, neighbour{pid: int32(pid), partner: there[i], rank: rank})
+				add(there[i], rank)
 			}
 		}
 	}
-	return trials
 }
 
 // closerRanks are all ranks if they are few, else those of the heaviest peers.
 func (s *improver) closerRanks(pid int) []int32 {
 	p := s.plan
-	var ranks []int32
 	if len(p.m.Usable) <= smallRanks/2 {
-		for r, usable := range p.m.Usable {
-			if usable {
-				ranks = append(ranks, int32(r))
-			}
-		}
-		return ranks
+		return numbers(len(p.m.Usable))
 	}
+	var ranks []int32
 	peers := slices.Clone(p.m.peers[pid])
 	slices.SortFunc(peers, func(a, b peer) int {
 		return cmp.Or(cmp.Compare(b.bytes, a.bytes), cmp.Compare(a.pid, b.pid))
