@@ -58,7 +58,7 @@ func (c *Controller) Conclude(step int, reports ...Report) (*Bank, error) {
 // controllers of a run do so before the same call.
 func (c *Controller) Forget() {
 	c.reports.forget()
-	c.last.Learned.Pending, c.last.Learned.Loads = nil, nil
+	c.last.Learned.Pending, c.last.Learned.Loads, c.last.Learned.Usual = nil, nil, nil
 	c.last.Learned.LastMoves, c.last.Learned.SpeedDoubts, c.last.Learned.LearnsNoMore = nil, nil, false
 }
 

@@ -51,7 +51,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		d.Learned.Bank = c.audit(v, d.UnexplainedTime > 0)
 	}
 	if c.spec.banked() {
-		v.Bank = d.Learned.Bank
+		v.Bank, d.Learned.Usual = d.Learned.Bank, c.usual(v)
 		if corrected {
 			v.Bank.forgive()
 		}
@@ -178,6 +178,21 @@ func rates(s *Snapshot, speeds, available []float64) []float64 {
 		if !r.Drained {
 			all[i] = speeds[i] * available[i]
 		}
+	}
+	return all
+}
+
+// usualLeast is the part at least that the supersteps since the last call have in what is usual.
+const usualLeast = 1.0 / 16
+
+// usual is the share of its processor that each rank has had in the run so far: that at which the same work takes as long
+// as it did on average.
+func (c *Controller) usual(v View) []float64 {
+	_, steps := MeasuredStep(v.Snapshot.Ranks)
+	part := max(usualLeast, min(1, ratioOr(float64(steps), float64(v.Snapshot.Step), 1)))
+	all := slices.Clone(v.Learned.Available)
+	for r, was := range c.last.Learned.Usual {
+		all[r] = 1 / ((1-part)/max(leastAvailable, was) + part/max(leastAvailable, all[r]))
 	}
 	return all
 }

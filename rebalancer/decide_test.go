@@ -3,6 +3,7 @@ package rebalancer
 import (
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/testrun/must"
@@ -41,6 +42,34 @@ func TestRatesAsSeen(t *testing.T) {
 		v = controller.view(v.Snapshot, &d)
 		if got := controller.ratesAsSeen(v); math.Abs(got[0]-c.want[0]) > 1e-6 || math.Abs(got[1]-c.want[1]) > 1e-6 {
 			t.Errorf("%g s: %v, want %v", c.measured, got, c.want)
+		}
+	}
+}
+
+// A rank whose share goes up and down is expected to have the present one while forecasts are trusted, and else
+// the one at which work takes as long as it has on average.
+func TestUsualShares(t *testing.T) {
+	spec := must.Get(Parse("auto"))(t)
+	v := plainView(repeat(2, 1), []int32{0, 1}, []float64{1, 1})
+	controller := New(*v.Platform, v.Where, spec)
+	for call, share := range []float64{0.25, 1, 0.25, 1} {
+		s := *v.Snapshot
+		s.Step = 10 * (call + 1)
+		s.Ranks = slices.Clone(s.Ranks)
+		for rank := range s.Ranks {
+			s.Ranks[rank].Steps, s.Ranks[rank].Elapsed, s.Ranks[rank].Available = 10, 10/share, 1
+		}
+		s.Ranks[0].Available = share
+		d := controller.Decide(s)
+		d.Moves = nil
+		controller.Adopt(d)
+	}
+	for trust, want := range map[float64]float64{1: 1, 0.5: 1 / (0.5 + 0.5*2.5), 1.0 / 16: 1 / (1.0/16 + 15.0/16*2.5)} {
+		learned := controller.last.Learned
+		learned.Trust = trust
+		v.Learned, v.Bank = &learned, learned.Bank
+		if got := newForecastModel(v).Rates; math.Abs(got[0]-want) > 1e-6 || got[1] != 1 {
+			t.Errorf("trusted to %g: %v, want %g and 1", trust, got, want)
 		}
 	}
 }

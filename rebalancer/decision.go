@@ -82,6 +82,7 @@ type Learned struct {
 	Speeds       wire.Runs   // by rank, as learned
 	SpeedDoubts  wire.Runs   // by rank, variances of the logarithms of these; nil until something was learned
 	Available    wire.Runs   // by rank, at the last call
+	Usual        wire.Runs   // by rank, Available in the run so far, on average; nil without a bank, and where nothing is decided
 	Trust        float64     // factor on predicted savings, lowered when they did not come true
 	Unexplained  float64     // seconds per superstep that nothing known explains; negative before it was first seen
 	Exchange     float64     // seconds of exchanging for each predicted, as measured; 0 before it was seen

@@ -43,9 +43,13 @@ func newCostModel(v View) *costModel {
 // newForecastModel is a model of the supersteps to come, rather than of those
 // that were.
 func newForecastModel(v View) *costModel {
+	if v.Bank != nil {
+		v.Rates = v.expectedRates()
+	}
 	m := newCostModel(v)
 	if v.coming == nil {
 		m.withoutRanks()
+		m.Lasts = v.Bank.lasts()
 		v.coming, m.by = forecast.Coming(m.Series, v.foretold, v.Bank != nil)
 	}
 	m.Series = v.coming
@@ -124,6 +128,17 @@ func ratesAnywhere(v View) []float64 {
 	return rates
 }
 
+// expectedRates are those that ranks are expected to have: the present ones as far as forecasts are trusted, and for the
+// rest the usual ones. Where shares come and go, moves after each change come too late.
+func (v *View) expectedRates() []float64 {
+	all, trust := slices.Clone(v.Rates), v.Learned.Trust
+	for r, usual := range v.Learned.Usual {
+		all[r] /= trust + (1-trust)*v.Learned.Available[r]/usual
+	}
+	return all
+}
+
+// drained reports whether processes are to leave a rank.
 func (v *View) drained(rank int) bool { return v.Snapshot.Ranks[rank].Drained }
 
 func (m *costModel) process(pid int) *Process { return &m.view.Snapshot.Processes[pid] }

@@ -22,7 +22,7 @@ func fullDecision() Decision {
 		Bound:    Bound{1, 2, 3, 4, -1}, Forecast: Forecast{100, 9, 8, 0.5},
 		Outcome: &Outcome{Call: 1, Steps: 4, Predicted: 3, Realised: 2, Cost: 1, Sure: true}, WhyNone: "not at all", UnexplainedTime: 7, Searched: 7,
 		Foretelling: &Foretelling{0.1, 0.2, true}, Prediction: Prediction{"drift", 0.08, 0.1},
-		Learned: Learned{Speeds: []float64{1, 2}, Available: []float64{0.5, 1}, Trust: 0.25, Unexplained: 0.5, Exchange: 3, Loads: [][]float32{{1, 2}}, Errors: []float32{0.5}, SpeedDoubts: []float64{0.01, 0.02}, LearnsNoMore: true, LastMoves: &LastMoves{
+		Learned: Learned{Speeds: []float64{1, 2}, Available: []float64{0.5, 1}, Usual: []float64{0.25, 0.75}, Trust: 0.25, Unexplained: 0.5, Exchange: 3, Loads: [][]float32{{1, 2}}, Errors: []float32{0.5}, SpeedDoubts: []float64{0.01, 0.02}, LearnsNoMore: true, LastMoves: &LastMoves{
 			Step: 4, Moves: []Move{move}, Speeds: []float64{1, 3}, Doubts: []float64{0.03, 0.04}, Took: []float64{5, 6}, noise: workNoise{7, 0.1, 0.2}, told: true,
 		}, Pending: &Pending{
 			Call: 1, Step: 8, Moves: []Move{move}, Forecast: Forecast{1, 2, 3, 4},
