@@ -149,18 +149,10 @@ func (b *Bank) purse() float64 {
 
 // lasting is the part of so many supersteps to come that a mapping is expected to last.
 func (b *Bank) lasting(horizon int) float64 {
-	if lasts := b.lasts(); lasts > 0 {
-		return min(1, lastsAgain*lasts/float64(max(1, horizon)))
-	}
-	return 1
-}
-
-// lasts is how many supersteps a mapping lasts, by those that were left and the one that is; 0 if none was.
-func (b *Bank) lasts() float64 {
 	if b == nil || b.Lasted == 0 {
-		return 0
+		return 1
 	}
-	return max(b.Lasted, float64(b.Steps))
+	return min(1, lastsAgain*max(b.Lasted, float64(b.Steps))/float64(max(1, horizon)))
 }
 
 // leaps reports whether moves that cost so much, are expected to save so much, and lead to where the way home costs
