@@ -439,13 +439,12 @@ func (m *LinkMeter) perByte(what uint64, rank int, trip, limit time.Duration) (f
 		if late && spent > enough && took <= visible*trip {
 			return 0, nil
 		}
-		same := false
+		again, same := map[int]*time.Duration{shorter: &short, n: &long}, false
+		if far && shorter > 0 {
+			delete(again, n)
+		}
 		for begin, try := m.now(), 0; try < repeats && !same || try < mostTries && long <= short && m.now().Sub(begin) <= enough; try++ {
 			same = true
-			again := map[int]*time.Duration{shorter: &short, n: &long}
-			if far && shorter > 0 {
-				delete(again, n)
-			}
 			for bytes, least := range again {
 				took, err := m.timed(what, rank, bytes)
 				if err != nil {

@@ -19,9 +19,7 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 		b.AtHome, b.AtHomeSteps, b.AtHomeOff = m.Exchange, float64(v.Snapshot.Step), together(b.AtHomeOff, exchangeOff(v))
 		b.AtHomePerByte = ratioOr(f.sends, v.volume(), 0)
 		if steps > 0 {
-			lines := *m
-			lines.Exchange = 0
-			beyond := max(0, measured-v.computed(steps)-lines.Communication(start)-lines.Barrier(start))
+			beyond := max(0, measured-v.computed(steps)-m.lines(start))
 			if b.AtHomeCalls++; b.AtHomeCalls > 1 {
 				beyond = min(beyond, b.AtHomeBeyond)
 			}

@@ -20,8 +20,8 @@ import (
 //	           or as a leap: one such, of at most r E / (2 + RetreatSeen), until it is earned
 //	           back, if B, but for calls at home, is no less than -max(StakeShare S, SeedShare E),
 //	           or, once, what it is less was lost by wrong speeds that are known since,
-//	           and it saves LeapGain (c + h) or more. Where c is more than LeapSmall E it must do
-//	           so for sure (predict.go), and have been able to save a part LeapSeen of c in the
+//	           and it saves LeapGain (c + h) or more. Where c is more than LeapSmall E it must save
+//	           c + h for sure (predict.go), and have been able to save a part LeapSeen of c in the
 //	           supersteps so far; what other moves save until then must pay for them
 //	way home   let h be what it costs; when B + A < h and the run loses, it goes to where
 //	           it began, whose exchanges count as they took there, if what is left to lose is more

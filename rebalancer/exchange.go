@@ -67,9 +67,7 @@ func exchanged(spec Spec, v View, known float64) float64 {
 	if steps == 0 {
 		return known
 	}
-	m := newCostModel(v)
-	m.Exchange = 0
-	predicted := m.Communication(v.Where) + m.Barrier(v.Where)
+	predicted := newCostModel(v).lines(v.Where)
 	if predicted < exchangeShown*measured {
 		return known
 	}
@@ -79,4 +77,11 @@ func exchanged(spec Spec, v View, known float64) float64 {
 	}
 	part := float64(steps) / float64(steps+exchangeSteps)
 	return known * math.Pow(seen/known, part)
+}
+
+// lines is what messages and a barrier take with a mapping by bytes and figures of lines alone.
+func (m *costModel) lines(where []int32) float64 {
+	of := *m
+	of.Exchange = 0
+	return of.Communication(where) + of.Barrier(where)
 }
