@@ -290,10 +290,13 @@ func speedRange(v *View, rank int) (least, most float64) {
 	return min(learned, declared), max(learned, declared)
 }
 
-// believedSpeed is a rank's speed as learned.
-func believedSpeed(v *View, rank int) (least, most float64) {
-	learned := v.Learned.Speeds[rank]
-	return learned, learned
+// likelySpeed is a rank's speed as moves tell it, whether that is believed or not.
+func likelySpeed(v *View, rank int) (least, most float64) {
+	speeds := v.Learned.Speeds
+	if v.Learned.Told != nil {
+		speeds = v.Learned.Told.Speeds
+	}
+	return speeds[rank], speeds[rank]
 }
 
 // leastAvailable keeps a share of nothing from making times infinite.

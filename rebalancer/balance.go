@@ -14,27 +14,18 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 	}
 	m := newCostModel(v)
 	f := bankFigures{bank: b, sends: m.Communication(v.Where), waits: m.Barrier(v.Where)}
-	measured, steps := MeasuredStep(v.Snapshot.Ranks)
 	if slices.Equal(v.Where, start) {
-		b.AtHome, b.AtHomeSteps, b.AtHomeOff = m.Exchange, float64(v.Snapshot.Step), together(b.AtHomeOff, exchangeOff(v))
-		b.AtHomePerByte = ratioOr(f.sends, v.volume(), 0)
-		if steps > 0 {
-			beyond := max(0, measured-v.computed(steps)-m.lines(start))
-			if b.AtHomeCalls++; b.AtHomeCalls > 1 {
-				beyond = min(beyond, b.AtHomeBeyond)
-			}
-			b.AtHomeStep, b.AtHomeSpan, b.AtHomeBeyond = measured, steps, beyond
-		}
+		b.AtHome.see(m, f.sends)
 	}
 	of := *m
-	if b.AtHome > 0 && b.AtHomeSteps >= exchangeSteps {
-		of.Exchange = b.AtHome
+	if at := &b.AtHome; at.Exchange > 0 && (at.Steps >= exchangeSteps || at.Exchange < m.Exchange) {
+		of.Exchange = at.Exchange
 	}
 	f.startSends, f.startWaits = of.Communication(start), of.Barrier(start)
 	f.home, f.homeOff = f.homeExchange(m, v.Where, start)
 	samples := v.sampled()
 	f.computed = newAudited(v, samples, speedRange, f.startSends+f.startWaits)
-	f.believed = newAudited(v, samples, believedSpeed, f.home)
+	f.likely = newAudited(v, samples, likelySpeed, f.home)
 	if !f.computed.known {
 		f.computed.real, f.computed.start = m.compute(v.Where), m.compute(start)
 	}
@@ -49,82 +40,21 @@ type bankFigures struct {
 	sends, waits           float64
 	startSends, startWaits float64
 	home, homeOff          float64 // what exchanges take where the run began, and how far off that may be
-	believed               audited // computed at learned speeds; computed is at the worse of these and the declared ones
+	likely                 audited // computed at the speeds that are told; computed is at the worse of those believed and declared
 }
 
 // told is what a superstep that was measured would have taken where the run began, at least and at most: here is what is
 // known of it as it was, hidden what may be of messages that pass while others compute, doubt that of the samples.
 func (f *bankFigures) told(measured, here, hidden, doubt float64) (low, high float64) {
 	beyond, off := measured-here, 0.0
-	if f.bank.AtHome > 0 {
+	if f.bank.AtHome.Exchange > 0 {
 		// What messages took there was seen: no more of it is hidden. What is beyond may be of this mapping only.
 		hidden, beyond, off = 0, beyond/2, math.Abs(beyond/2)
 	}
-	believed := f.believed.start
-	middle := believed + f.home - hidden/2 + beyond
-	off += doubt + f.homeOff + hidden/2 + math.Abs(believed-f.computed.start)
-	return max(middle-off, f.computed.start-doubt), max(middle+off, believed+doubt)
-}
-
-// homeExchange is what messages and barriers take where the run began, and how far off that may be. What was seen
-// there counts as far as processes are elsewhere now: for those that are not, exchanges have changed as is seen here,
-// by no more seconds than they take here, for a ratio of short ones says little of long latencies.
-// Of messages it is the mean of what the model says and of what all bytes took there: who sends most may change
-// from superstep to superstep, which the model, that goes by sums of several, does not see. The more supersteps are
-// added up beside those there, the less the model counts.
-//
-// A run that begins sends little, and waits for ranks that start late: few supersteps say little of what many bytes
-// would take. What is beyond what lines say, for processes that are here as for those that are elsewhere, counts as
-// such supersteps weigh against exchangeSteps, and the lesser part of it is in doubt: but for what each of several
-// calls there saw.
-func (f *bankFigures) homeExchange(m *costModel, where, home []int32) (seconds, off float64) {
-	b, of := f.bank, *m
-	if b.AtHome == 0 {
-		return f.startSends + f.startWaits, 0
-	}
-	of.Exchange = b.AtHome
-	then := of.Communication(home) + of.Barrier(home)
-	if m.Exchange == 0 {
-		return then, then * b.AtHomeOff
-	}
-	part := float64(len(m.view.between(where, home))) / float64(len(where))
-	of.Exchange = m.Exchange * math.Pow(b.AtHome/m.Exchange, part)
-	if all := of.Communication(home) + of.Barrier(home); all > then+f.sends+f.waits {
-		of.Exchange *= (then + f.sends + f.waits) / all
-	}
-	seconds = of.Communication(home)
-	if b.AtHomePerByte > 0 {
-		_, steps := MeasuredStep(m.view.Snapshot.Ranks)
-		sums := min(1, ratioOr(float64(b.AtHomeSpan), float64(steps), 1))
-		seconds += part * (b.AtHomePerByte*m.view.volume() - seconds) * (1 - sums/2)
-	}
-	seconds += of.Barrier(home)
-	off = math.Abs(seconds-then) / 2
-	of.Exchange = math.Pow(m.Exchange, 1-part)
-	beyond := max(0, seconds-of.Communication(home)-of.Barrier(home))
-	if b.AtHomeCalls > 1 {
-		beyond = max(0, beyond-part*b.AtHomeBeyond)
-	}
-	counts := b.AtHomeSteps / (b.AtHomeSteps + exchangeSteps)
-	seconds -= (1 - counts) * beyond
-	return seconds, off + seconds*b.AtHomeOff*part + min(counts, 1-counts)*beyond
-}
-
-func (v *View) volume() (bytes float64) {
-	for i := range v.Snapshot.Processes {
-		for _, t := range v.Snapshot.Processes[i].Partners {
-			bytes += float64(t.Bytes)
-		}
-	}
-	return bytes
-}
-
-// together is the error of a mean of two measurements with such errors, the first of which is 0 if there is none.
-func together(before, now float64) float64 {
-	if before == 0 || now == 0 {
-		return max(before, now)
-	}
-	return before * now / math.Hypot(before, now)
+	likely := f.likely.start
+	middle := likely + f.home - hidden/2 + beyond
+	off += doubt + f.homeOff + hidden/2 + math.Abs(likely-f.computed.start)
+	return max(middle-off, f.computed.start-doubt), max(middle+off, likely+doubt)
 }
 
 // balance brings the bank up to date with the figures of a call.
@@ -139,10 +69,11 @@ func (c *Controller) balance(v View, f bankFigures, measure bool) *Bank {
 	real, start := f.computed.real, f.computed.start+f.startSends+f.startWaits
 	doubt := f.computed.doubt(steps)
 	b.here = real + f.sends + f.waits
-	if b.home = f.computed.start + f.home; b.AtHomeStep > 0 {
-		b.home = min(b.home, b.AtHomeStep)
+	if b.home = f.computed.start + f.home; b.AtHome.Step > 0 {
+		b.home = min(b.home, b.AtHome.Step)
 	}
-	b.home = max(b.home, start)
+	most := b.AtHome.most(v.Learned)
+	b.home = min(max(b.home, start), most)
 	seen := min(max(0, measured-real-f.waits), f.sends) // of what messages take
 	if f.sends > 0 && steps > 0 {
 		b.Visible = min(b.Visible, seen/f.sends)
@@ -152,6 +83,7 @@ func (c *Controller) balance(v View, f bankFigures, measure bool) *Bank {
 		hidden, here := (1-b.Visible)*f.startSends, real+seen+f.waits
 		least = max(without(measured, here, start-hidden-doubt), f.computed.start-doubt) * float64(steps)
 		low, high := f.told(measured, here, hidden, doubt)
+		least, low = min(least, most*float64(steps)), min(low, most)
 		likely = (low + high) / 2 * float64(steps)
 		b.Doubt += (high - low) / 2 * float64(steps)
 	}
@@ -166,6 +98,10 @@ func (c *Controller) balance(v View, f bankFigures, measure bool) *Bank {
 	if f.computed.known || b.Doubt > 0 {
 		// Supersteps differ by themselves, those of this run as those that it would have had, also once it is back.
 		b.Doubt = math.Hypot(b.Doubt, math.Sqrt2*2*waitError(ranks)*float64(steps))
+	}
+	if v.Learned.LearnsNoMore && !c.last.Learned.LearnsNoMore { // what was believed to be saved before may be more than has ever been seen to be so
+		over := max(0, b.Time+b.Saved-most*float64(v.Snapshot.Step))
+		b.Saved, b.Likely, b.Doubt = b.Saved-over, b.Likely-over/2, b.Doubt+over/2
 	}
 	if b.Suspect > 0 && c.relinked {
 		// Now it is known which links were slow then.

@@ -63,7 +63,8 @@ import (
 // following the better of two experts with a cost of switching (Blum and Burch 2000), with
 // the adversary paid from a purse that grows with the run.
 //
-// Measured times break two assumptions. S is an estimate, of which Bank.Saved is the lower end. And
+// Measured times break two assumptions. S is an estimate, of which Bank.Saved is the lower end; where moves tell of
+// speeds what cannot be, it grows by no more than supersteps took there (AtHome.most). And
 // a host may fall while the run is there and not before, whatever was measured: that is part of d.
 
 // broughtUnseen is the part of what moves brought that it may be off by for what no sample shows.
@@ -93,14 +94,7 @@ type Bank struct {
 	// others still compute, and may do so at the start.
 	Visible float64
 
-	// AtHome is Learned.Exchange where the run began, as last seen there, after AtHomeSteps of the
-	// run's supersteps. Before exchangeSteps of them, of which the first are not like the others, it
-	// only says how long exchanges may take there. AtHomeOff is how far off AtHome may be, as a part of it.
-	AtHome, AtHomeSteps, AtHomeOff float64
-	AtHomePerByte                  float64 // seconds that messages took there for each byte that processes sent
-	AtHomeStep                     float64 // seconds of a superstep there, at the last of AtHomeCalls,
-	AtHomeSpan, AtHomeCalls        int     // since the one before which there were AtHomeSpan of them
-	AtHomeBeyond                   float64 // seconds that exchanges there took at least beyond what lines say, by call
+	AtHome AtHome // what was seen where the run began
 
 	Here  float64 // of Saved, what supersteps brought since the last moves, and
 	Steps int     // how many these were
@@ -135,6 +129,18 @@ type Bank struct {
 	set       *params.Params `wire:"-"` // nil for the default ones
 }
 
+// AtHome is what was seen where the run began, at calls while all processes were there.
+type AtHome struct {
+	// Exchange is Learned.Exchange there, as last seen, after Steps of the run's supersteps. Before exchangeSteps of
+	// them, of which the first are not like the others, it only says how long exchanges may take there, unless that is less
+	// than elsewhere. Off is how far off it may be, as a part of it.
+	Exchange, Steps, Off float64
+	PerByte              float64 // seconds that messages took for each byte that processes sent
+	Step                 float64 // seconds of a superstep, at the last of Calls,
+	Span, Calls          int     // since the one before which there were Span of them
+	Beyond               float64 // seconds that exchanges took at least beyond what lines say, by call
+}
+
 // purse is what may be spent on moves and on the way home from where they lead.
 func (b *Bank) purse() float64 {
 	if b == nil {
@@ -149,10 +155,18 @@ func (b *Bank) purse() float64 {
 
 // lasting is the part of so many supersteps to come that a mapping is expected to last.
 func (b *Bank) lasting(horizon int) float64 {
-	if b == nil || b.Lasted == 0 {
-		return 1
+	if lasts := b.lasts(); lasts > 0 {
+		return min(1, lastsAgain*lasts/float64(max(1, horizon)))
 	}
-	return min(1, lastsAgain*max(b.Lasted, float64(b.Steps))/float64(max(1, horizon)))
+	return 1
+}
+
+// lasts is how many supersteps a mapping lasts, by those that were left and the one that is; 0 if none was.
+func (b *Bank) lasts() float64 {
+	if b == nil || b.Lasted == 0 {
+		return 0
+	}
+	return max(b.Lasted, float64(b.Steps))
 }
 
 // leaps reports whether moves that cost so much, are expected to save so much, and lead to where the way home costs

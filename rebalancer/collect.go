@@ -59,7 +59,7 @@ func (c *Controller) Conclude(step int, reports ...Report) (*Bank, error) {
 func (c *Controller) Forget() {
 	c.reports.forget()
 	c.last.Learned.Pending, c.last.Learned.Loads, c.last.Learned.Usual = nil, nil, nil
-	c.last.Learned.LastMoves, c.last.Learned.SpeedDoubts, c.last.Learned.LearnsNoMore = nil, nil, false
+	c.last.Learned.LastMoves, c.last.Learned.Told, c.last.Learned.LearnsNoMore = nil, nil, false
 }
 
 // Merge puts the reports of a call together and adds the processes that they leave out, as

@@ -124,20 +124,19 @@ func (c *Controller) learn(v *View, s *Snapshot, d *Decision, ahead func() bool)
 	if heard == nil || ahead() {
 		return false
 	}
-	told := *l
-	told.told = true
-	d.Learned.LastMoves = &told
-	speeds, doubts, wrong, all := learnSpeeds(*v, l, heard)
-	if d.Learned.LearnsNoMore = all; wrong {
+	heardOf := *l
+	heardOf.told = true
+	speeds, told, all := learnSpeeds(*v, l, heard)
+	d.Learned.Speeds, d.Learned.Told, d.Learned.LearnsNoMore = speeds, told, all
+	if d.Learned.LastMoves = &heardOf; told == nil {
 		d.Learned.LastMoves = nil
 	}
-	d.Learned.Speeds, d.Learned.SpeedDoubts = speeds, doubts
 	v.Rates = rates(s, speeds, d.Learned.Available)
 	c.relearnAll(s, speeds)
 	for r, speed := range speeds {
 		far = far || math.Abs(math.Log(speed/c.last.Learned.Speeds[r])) > speedFar
 	}
-	return far && !wrong
+	return far && told != nil
 }
 
 // relearnAll has all work that a snapshot has follow from the speeds now known. What others have of it stays as it is.

@@ -80,7 +80,7 @@ type Outcome struct {
 // tells them of it.
 type Learned struct {
 	Speeds       wire.Runs   // by rank, as learned
-	SpeedDoubts  wire.Runs   // by rank, variances of the logarithms of these; nil until something was learned
+	Told         *ToldSpeeds // nil until something was told
 	Available    wire.Runs   // by rank, at the last call
 	Usual        wire.Runs   // by rank, Available in the run so far, on average; nil without a bank, and where nothing is decided
 	Trust        float64     // factor on predicted savings, lowered when they did not come true

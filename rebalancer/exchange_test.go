@@ -82,7 +82,7 @@ func TestExchangesThatAreNotLearned(t *testing.T) {
 func TestExchangesOfTheStartAreKept(t *testing.T) {
 	run, s := talkingRun(t, "auto", 0.15)
 	d := run.Decide(s)
-	home, step := d.Learned.Bank.AtHome, d.Learned.Bank.AtHomeStep
+	home, step := d.Learned.Bank.AtHome.Exchange, d.Learned.Bank.AtHome.Step
 	if math.Abs(step-0.15) > 1e-9 {
 		t.Errorf("a superstep at the start took %g s, not 0.15", step)
 	}
@@ -97,11 +97,11 @@ func TestExchangesOfTheStartAreKept(t *testing.T) {
 	run.where = two
 	s = observed(t, run, 0.05)
 	d = run.Decide(s)
-	if d.Learned.Bank.AtHome != home || d.Learned.Exchange == home {
-		t.Errorf("%g at the start after %g, %g now", d.Learned.Bank.AtHome, home, d.Learned.Exchange)
+	if at := d.Learned.Bank.AtHome.Exchange; at != home || d.Learned.Exchange == home {
+		t.Errorf("%g at the start after %g, %g now", at, home, d.Learned.Exchange)
 	}
-	if b := d.Learned.Bank; b.AtHomeStep != step {
-		t.Errorf("supersteps of %g s at the start, where they took %g; %g expected there", b.AtHomeStep, step, b.home)
+	if b := d.Learned.Bank; b.AtHome.Step != step {
+		t.Errorf("supersteps of %g s at the start, where they took %g; %g expected there", b.AtHome.Step, step, b.home)
 	}
 	if m := (&cost.Model{Exchange: 3}); m.Exchanged(2) != 6 || (&cost.Model{}).Exchanged(2) != 2 {
 		t.Error("a factor is not applied")
@@ -115,7 +115,7 @@ func TestExchangesChangeWhereFewHaveMoved(t *testing.T) {
 	m := newCostModel(View{Platform: &run.platform, Snapshot: &s, Where: run.where, Learned: &Learned{Speeds: []float64{1}}})
 	of := *m
 	of.Exchange = 1
-	f := bankFigures{bank: &Bank{AtHome: 1, AtHomeSteps: 1e12, AtHomeOff: 0.1, AtHomePerByte: of.Communication(run.where) / m.view.volume(), AtHomeSpan: s.Ranks[0].Steps}}
+	f := bankFigures{bank: &Bank{AtHome: AtHome{Exchange: 1, Steps: 1e12, Off: 0.1, PerByte: of.Communication(run.where) / m.view.volume(), Span: s.Ranks[0].Steps}}}
 	m.Exchange = 4
 	f.sends, f.waits = m.Communication(run.where), m.Barrier(run.where)
 	last := math.Inf(1)
@@ -135,7 +135,7 @@ func TestExchangesChangeWhereFewHaveMoved(t *testing.T) {
 		t.Errorf("all have moved: %g s, want %g as seen there", last, want)
 	}
 	// Bytes that took twice as long there, for those who sent most were others in each superstep.
-	f.bank.AtHomePerByte *= 2
+	f.bank.AtHome.PerByte *= 2
 	where := make([]int32, len(run.where))
 	for pid := range where {
 		where[pid] = run.where[pid] + 1
@@ -144,12 +144,12 @@ func TestExchangesChangeWhereFewHaveMoved(t *testing.T) {
 		t.Errorf("%g s, want half as much again as %g", seconds, want)
 	}
 	// The more so where traffic is of twice as many supersteps, which hides more of that.
-	f.bank.AtHomeSpan = s.Ranks[0].Steps / 2
+	f.bank.AtHome.Span = s.Ranks[0].Steps / 2
 	if seconds, _ := f.homeExchange(m, where, run.where); !near(seconds, want+of.Communication(run.where)*3/4) {
 		t.Errorf("%g s, want three quarters as much again as %g", seconds, want)
 	}
 	// Half have moved, and exchanges that are short are four times as long as predicted: that is no time at the start.
-	f.bank.AtHomePerByte, f.sends, f.waits = 0, want/200, want/200
+	f.bank.AtHome.PerByte, f.sends, f.waits = 0, want/200, want/200
 	half := slices.Clone(run.where)
 	for pid := range len(half) / 2 {
 		half[pid]++
@@ -178,8 +178,8 @@ func TestSamplesOfHeavySupersteps(t *testing.T) {
 		}
 	}
 	v.Snapshot.Audits = []Audit{u}
-	f := bankFigures{bank: &Bank{AtHome: 1}, sends: 0.004, waits: 0.001, home: 0.005, computed: newAudited(v, v.sampled(), speedRange, 0)}
-	f.believed = f.computed
+	f := bankFigures{bank: &Bank{AtHome: AtHome{Exchange: 1}}, sends: 0.004, waits: 0.001, home: 0.005, computed: newAudited(v, v.sampled(), speedRange, 0)}
+	f.likely = f.computed
 	const measured = (heavy+empty)/2 + 0.005
 	low, high := f.told(measured, f.computed.real+f.sends+f.waits, 0, f.computed.doubt(60))
 	if math.Abs(low-measured) > 1e-6 || math.Abs(high-measured) > 1e-6 {

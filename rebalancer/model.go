@@ -49,6 +49,7 @@ func newForecastModel(v View) *costModel {
 	m := newCostModel(v)
 	if v.coming == nil {
 		m.withoutRanks()
+		m.Lasts = v.Bank.lasts()
 		v.coming, m.by = forecast.Coming(m.Series, v.foretold, v.Bank != nil)
 	}
 	m.Series = v.coming

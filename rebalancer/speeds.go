@@ -4,6 +4,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"github.com/migbsp/migbsp/internal/wire"
 )
 
 // Speeds are learned from what moves tell. A process took a seconds in a superstep on rank f, and takes b
@@ -16,10 +18,11 @@ import (
 // speeds that fit best are those of least squares, in which a declared speed has a variance too: speedPrior, less with all
 // that was learned. The variance of e is what the fit leaves, of all and of those that moved, together with how much work
 // differs in one place from superstep to superstep and from one half of the time to the other. What
-// speeds explain beyond speedGate standard deviations of what they would explain by chance is believed.
+// speeds explain, of all moves so far, beyond speedGate standard deviations of what they would explain by chance is believed:
+// the next moves go on from what was told, believed or not.
 //
 // The last moves tell more with each superstep that follows them. So at each call the speeds are
-// found anew from what was known before these moves. Where they tell what speeds cannot be the reason of, work
+// found anew from what was told before these moves. Where they tell what speeds cannot be the reason of, work
 // depends on where processes are or changes as they move: the declared speeds hold again, and no more is learned where that
 // refutes what was.
 
@@ -28,7 +31,7 @@ const (
 
 	speedPrior  = 0.5 * 0.5   // variance of the logarithm of a declared speed
 	speedFloor  = 0.02 * 0.02 // and of a learned one at least
-	speedGate   = 3.0         // standard deviations
+	speedGate   = 1.5         // standard deviations
 	speedWaits  = 1.0 / 8     // of the mean work, below which a process waits for its turn, as behind the front of a wave
 	speedDrift  = 12.0        // variances of what work changes by for each of what its halves differ by
 	speedKnown  = 4.0         // processes that the variance of work counts as beside those whose changes were seen
@@ -42,14 +45,31 @@ const (
 	speedFits   = 3           // in which these and the variance are
 )
 
+// ToldSpeeds are the ranks' speeds as moves tell them, whether that is believed or not.
+type ToldSpeeds struct {
+	Speeds    wire.Runs // by rank
+	Doubts    wire.Runs // by rank, variances of the logarithms of these
+	Explained float64   // by how much less unlikely they make what processes took than the declared speeds do, and
+	Chance    float64   // by how much as many would by chance
+}
+
+// believed is the part of the way from the declared speeds to these that chance does not explain.
+func (t *ToldSpeeds) believed() float64 {
+	chance := t.Chance + speedGate*math.Sqrt(2*t.Chance)
+	if !(t.Explained > chance) {
+		return 0
+	}
+	return 1 - chance/t.Explained
+}
+
 // LastMoves is the moves of a call, and what was known when they were made.
 type LastMoves struct {
-	Step           int
-	Moves          []Move
-	Speeds, Doubts []float64 // of ranks, and variances of their logarithms
-	Took           []float64 // by process, seconds of a superstep where it was; 0 if not known
-	noise          workNoise
-	told           bool
+	Step   int
+	Moves  []Move
+	Before ToldSpeeds
+	Took   []float64 // by process, seconds of a superstep where it was; 0 if not known
+	noise  workNoise
+	told   bool
 }
 
 // workNoise is how much the work of a process differs by itself, as a part of its mean.
@@ -62,17 +82,16 @@ type workNoise struct {
 // lastMoves is what is known now, for when speeds are learned from the moves.
 func lastMoves(v View, moves []Move) *LastMoves {
 	m := newCostModel(v)
-	l := &LastMoves{
-		Step: v.Snapshot.Step, Moves: slices.Clone(moves), Took: make([]float64, len(v.Where)), noise: m.noise(0),
-		Speeds: slices.Clone(v.Learned.Speeds), Doubts: make([]float64, len(v.Platform.Ranks)),
-	}
-	for r := range l.Doubts {
-		l.Doubts[r] = speedDoubt(v, r)
+	l := &LastMoves{Step: v.Snapshot.Step, Moves: slices.Clone(moves), Took: make([]float64, len(v.Where)), noise: m.noise(0)}
+	if l.Before.Speeds = v.Learned.Speeds; v.Learned.Told != nil {
+		l.Before = *v.Learned.Told
+	} else {
+		l.Before.Doubts = slices.Repeat([]float64{speedPrior}, len(v.Platform.Ranks))
 	}
 	room, classes := make([]float64, m.Columns), m.ByClass()
 	for pid := range l.Took {
 		if from := m.here(pid); from < m.Columns {
-			l.Took[pid] = m.usual(pid, from, classes, room) / l.Speeds[v.Where[pid]]
+			l.Took[pid] = m.usual(pid, from, classes, room) / v.Learned.Speeds[v.Where[pid]]
 		}
 	}
 	return l
@@ -134,32 +153,35 @@ func (n workNoise) variance(o workNoise) float64 {
 	return n.step/float64(max(1, n.columns)) + o.step/float64(max(1, o.columns)) + speedDrift*max(n.drift, o.drift)
 }
 
-// learnSpeeds returns the speeds of the ranks and the variances of their logarithms after what the last moves
-// tell. It is wrong to learn speeds where they tell what cannot come from them; all is wrong that was learned where
-// they refute that, or speeds altogether.
-func learnSpeeds(v View, l *LastMoves, heard *speedEvidence) (speeds, doubts []float64, wrong, all bool) {
-	f := heard.fit(l.Doubts)
+// learnSpeeds returns the speeds of the ranks, and those that are told, after the last moves. Where these tell
+// what cannot come from speeds none are told, and the declared ones hold; all is wrong that was learned where they
+// refute that, or speeds altogether.
+func learnSpeeds(v View, l *LastMoves, heard *speedEvidence) (speeds []float64, told *ToldSpeeds, all bool) {
+	was := &l.Before
+	declared, ratios := make([]float64, len(was.Speeds)), make([]float64, len(was.Speeds))
+	for r := range declared {
+		declared[r] = declaredSpeed(v, r)
+		ratios[r] = math.Log(declared[r] / was.Speeds[r])
+	}
+	f := heard.fit(was.Doubts, ratios)
 	unlike := l.unlike(v, f)
-	wrong = unlike || l.contradicted(heard, f)
-	speeds, doubts = make([]float64, len(f.shift)), make([]float64, len(f.shift))
+	if unlike || l.contradicted(heard, f) {
+		return declared, nil, unlike || slices.ContainsFunc(was.Doubts, func(doubt float64) bool { return doubt < speedPrior })
+	}
+	told = &ToldSpeeds{Explained: was.Explained + f.explained, Chance: was.Chance + f.chance}
 	for r, x := range f.shift {
-		declared := declaredSpeed(v, r)
-		if speeds[r] = declared; wrong {
-			all = all || unlike || l.Doubts[r] < speedPrior
-			continue
-		}
-		speeds[r] = min(max(l.Speeds[r]*math.Exp(f.part*x), declared/learnRange), declared*learnRange)
-		if was := v.Learned.Speeds[r]; math.Abs(math.Log(speeds[r]/was)) < speedNear {
-			speeds[r] = was // ranks are told of what changes
-		}
-		// What was seen and may be work that differs by itself may be speeds all the same.
-		unsaid := (1 - f.part) * x
-		doubts[r] = min(speedPrior, max(speedFloor, 1/(1/l.Doubts[r]+f.surer[r])+unsaid*unsaid))
+		told.Speeds = append(told.Speeds, min(max(was.Speeds[r]*math.Exp(x), declared[r]/learnRange), declared[r]*learnRange))
+		told.Doubts = append(told.Doubts, max(speedFloor, 1/(1/was.Doubts[r]+f.surer[r])))
 	}
-	if wrong {
-		doubts = nil
+	part := told.believed()
+	for r, speed := range declared {
+		speed *= math.Pow(told.Speeds[r]/speed, part)
+		if known := v.Learned.Speeds[r]; math.Abs(math.Log(speed/known)) < speedNear {
+			speed = known // ranks are told of what changes
+		}
+		speeds = append(speeds, speed)
 	}
-	return speeds, doubts, wrong, all
+	return speeds, told, false
 }
 
 // contradicted reports whether moves tell what cannot come from speeds: what these do not explain is far more than what
@@ -167,8 +189,8 @@ func learnSpeeds(v View, l *LastMoves, heard *speedEvidence) (speeds, doubts []f
 func (l *LastMoves) contradicted(heard *speedEvidence, f speedFit) bool {
 	for r, x := range f.shift {
 		far := speedSlow
-		if l.Doubts[r] < speedPrior {
-			x, far = f.part*x, speedWrong*math.Sqrt(l.Doubts[r])
+		if l.Before.Doubts[r] < speedPrior {
+			far = speedWrong * math.Sqrt(l.Before.Doubts[r])
 		}
 		if math.Abs(x) > far {
 			return true
@@ -184,14 +206,14 @@ func (l *LastMoves) unlike(v View, f speedFit) bool {
 	works := make([]moments, len(f.shift))
 	for pid, took := range l.Took {
 		if took > 0 {
-			works[where[pid]].add(math.Log(took * l.Speeds[where[pid]]))
+			works[where[pid]].add(math.Log(took * l.Before.Speeds[where[pid]]))
 		}
 	}
 	var before, after moments
 	for rank, of := range works {
 		if of.n > 0 {
 			before.add(of.sum / of.n)
-			after.add(of.sum/of.n + f.part*f.shift[rank])
+			after.add(of.sum/of.n + f.shift[rank])
 		}
 	}
 	return after.variance()-4*before.variance() > speedUnlike
@@ -207,8 +229,8 @@ func declaredSpeed(v View, rank int) float64 {
 
 // speedDoubt is the variance of the logarithm of a rank's speed.
 func speedDoubt(v View, rank int) float64 {
-	if v.Learned != nil && rank < len(v.Learned.SpeedDoubts) && v.Learned.SpeedDoubts[rank] > 0 {
-		return v.Learned.SpeedDoubts[rank]
+	if v.Learned != nil && v.Learned.Told != nil {
+		return v.Learned.Told.Doubts[rank]
 	}
 	return speedPrior
 }
@@ -233,15 +255,16 @@ type speedFit struct {
 	shift         []float64 // by rank, the logarithm of the factor by which it is faster than believed
 	weights       []float64 // by rank, of what is told of it beside others
 	surer         []float64 // by rank, of what is told of it by itself: what it is compared with is not sure
-	part          float64   // of shift that chance does not explain
+	explained     float64   // by how much less unlikely this makes what is told than the declared speeds do, and
+	chance        float64   // by how much as many would by chance
 	trend, chosen float64   // what all tell alike, and those that moved
 	left          float64   // variance that is not explained
 }
 
 // fit is what explains the evidence best, with the variances of what was believed.
-func (e *speedEvidence) fit(doubts []float64) speedFit {
+func (e *speedEvidence) fit(doubts, declared []float64) speedFit {
 	ranks := len(doubts)
-	f, without := speedFit{shift: make([]float64, ranks), surer: make([]float64, ranks)}, speedFit{shift: make([]float64, ranks)}
+	f, without := speedFit{shift: make([]float64, ranks), surer: make([]float64, ranks)}, speedFit{shift: declared}
 	variance, free, known := max(speedFloor, e.variance), 0.0, speedKnown*e.variance
 	speeds := 0.0 // that something is told of
 	for range speedFits {
@@ -256,11 +279,12 @@ func (e *speedEvidence) fit(doubts []float64) speedFit {
 		variance = max(speedFloor, (all+known)/(max(0, e.n-1-free)+speedKnown), (ofMoved+known)/(max(0, e.moved-1-free)+speedKnown))
 		f.left = all / max(1, e.n-1-free)
 	}
-	without.bringInLine(e, variance, make([]float64, ranks)) // speeds are as was believed
-	explained := without.unlikely(e, variance) - f.unlikely(e, variance)
-	if chance := free + speedGate*math.Sqrt(2*free); free > 0 && explained > chance {
-		f.part = 1 - chance/explained
+	for range speedRounds {
+		if without.bringTrends(e, variance) < speedNear/10 {
+			break
+		}
 	}
+	f.explained, f.chance = without.unlikely(e, variance)-f.unlikely(e, variance), free
 	for _, at := range e.pairs {
 		// As many speeds as there are processes, beside that of one of the ranks, explain whatever these do: that makes none surer.
 		if at.from != at.to && e.moved > speeds-1 {
@@ -376,7 +400,7 @@ func (l *LastMoves) evidence(v View) *speedEvidence {
 		if pairs[key] == nil {
 			pairs[key] = &at
 		}
-		pairs[key].told.add(math.Log(took/now) - math.Log(l.Speeds[at.to]/l.Speeds[at.from]))
+		pairs[key].told.add(math.Log(took/now) - math.Log(l.Before.Speeds[at.to]/l.Before.Speeds[at.from]))
 	}
 	if e.moved == 0 {
 		return nil

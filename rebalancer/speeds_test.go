@@ -55,16 +55,15 @@ func (r speedRun) play() (v View, l *LastMoves) {
 }
 
 // learned is what learnSpeeds makes of all the evidence, nothing of none.
-func learned(v View, l *LastMoves) (speeds, doubts []float64, wrong bool) {
+func learned(v View, l *LastMoves) (speeds []float64, told *ToldSpeeds, wrong bool) {
 	heard := l.evidence(v)
 	if heard == nil {
 		return nil, nil, false
 	}
-	speeds, doubts, wrong, _ = learnSpeeds(v, l, heard)
-	if wrong {
+	if speeds, told, _ = learnSpeeds(v, l, heard); told == nil {
 		return nil, nil, true
 	}
-	return speeds, doubts, wrong
+	return speeds, told, false
 }
 
 func steadyWork(int, int) float64 { return 1 }
@@ -90,15 +89,15 @@ func TestSpeedsAreLearnedFromMoves(t *testing.T) {
 				}
 				return 1
 			}).play()
-			speeds, doubts, _ := learned(v, l)
+			speeds, told, _ := learned(v, l)
 			if got := speeds[1] / speeds[0]; math.Abs(math.Log(got/factor)) > 0.03 {
 				t.Errorf("work grows %g times: rank 1 is %g times as fast as rank 0, want %g", growth, got, factor)
 			}
 			if math.Abs(math.Log(speeds[0]*speeds[1]/factor)) > math.Abs(math.Log(factor))+1e-9 {
 				t.Errorf("speeds %v: neither is as declared", speeds)
 			}
-			if doubts[0] >= speedPrior || doubts[1] >= speedPrior {
-				t.Errorf("doubts %v: no less than %g before", doubts, speedPrior)
+			if told.Doubts[0] >= speedPrior || told.Doubts[1] >= speedPrior {
+				t.Errorf("doubts %v: no less than %g before", told.Doubts, speedPrior)
 			}
 		}
 	}
@@ -154,6 +153,35 @@ func TestSpeedsAreLearnedUnderNoise(t *testing.T) {
 	}
 }
 
+// What the moves of one call tell may be chance. What those of several tell alike is not, and it is believed.
+func TestWhatMovesTellAddsUp(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 4))
+	run := twelve(0.6, 2, func(int, int) float64 { return max(0.05, 1+0.5*random.NormFloat64()) })
+	believed := []float64{1, 1}
+	var before *ToldSpeeds
+	for call := range 12 {
+		v, l := run.play()
+		if before != nil {
+			l.Before = *before
+		}
+		v.Learned.Speeds = believed
+		speeds, told, wrong := learned(v, l)
+		if wrong {
+			t.Fatalf("call %d: nothing is told", call)
+		}
+		if call == 0 && math.Abs(math.Log(speeds[1]/speeds[0])) > 0.1 {
+			t.Errorf("speeds %.2f after moves of two processes whose work differs by half from superstep to superstep", speeds)
+		}
+		believed, before = speeds, told
+	}
+	if got := before.Speeds[1] / before.Speeds[0]; math.Abs(got-0.6) > 0.1 {
+		t.Errorf("%.2f times as fast is told after twelve calls, want 0.6", got)
+	}
+	if got := believed[1] / believed[0]; !(got > 0.55 && got < 0.85) {
+		t.Errorf("%.2f times as fast is believed after twelve calls, want most of the way from 1 to 0.6", got)
+	}
+}
+
 // Work that changes as processes move, and at no other time, says nothing of speeds, and takes back what was learned.
 func TestWorkThatFollowsMovesTakesSpeedsBack(t *testing.T) {
 	run := twelve(1, 3, func(step, pid int) float64 {
@@ -164,12 +192,11 @@ func TestWorkThatFollowsMovesTakesSpeedsBack(t *testing.T) {
 	})
 	v, l := run.play()
 	c := New(*v.Platform, run.where, Spec{})
-	l.Speeds, l.Doubts = []float64{3, 0.3}, []float64{speedFloor, speedFloor}
-	c.last.Learned.Speeds, c.last.Learned.LastMoves = l.Speeds, l
-	v.Learned.Speeds = l.Speeds
+	l.Before = ToldSpeeds{Speeds: []float64{3, 0.3}, Doubts: []float64{speedFloor, speedFloor}}
+	c.last.Learned.Speeds, c.last.Learned.LastMoves = l.Before.Speeds, l
 	d := &Decision{Learned: c.last.Learned}
 	v.Learned = &d.Learned
-	if c.learn(&v, v.Snapshot, d, func() bool { return false }) || d.Learned.LastMoves != nil || d.Learned.SpeedDoubts != nil {
+	if c.learn(&v, v.Snapshot, d, func() bool { return false }) || d.Learned.LastMoves != nil || d.Learned.Told != nil || !d.Learned.LearnsNoMore {
 		t.Errorf("learned %+v", d.Learned)
 	}
 	if !slices.Equal(d.Learned.Speeds, []float64{1, 1}) {
@@ -240,7 +267,7 @@ func TestWorkFollowsLearnedSpeeds(t *testing.T) {
 	for _, move := range l.Moves {
 		c.cameFrom[move.Pid] = int32(move.From)
 	}
-	c.last.Learned.Speeds = l.Speeds
+	c.last.Learned.Speeds = l.Before.Speeds
 	audits := []Audit{{Rank: 1, Wall: []float32{2}, Parts: []HomeWork{{Work: []float32{1}}}}}
 	snapshot := *v.Snapshot
 	snapshot.Audits = audits
@@ -262,7 +289,7 @@ func TestDoubtOfSpeedsShrinks(t *testing.T) {
 	v := plainView(repeat(2, 1), []int32{0, 1}, []float64{1, 1})
 	v.Learned.Speeds = []float64{2, 0.5}
 	for _, test := range []struct{ doubt, least, most float64 }{{speedPrior, 1, 2}, {speedPrior / 2, math.Sqrt2, 2}, {speedFloor, 1.99, 2}} {
-		v.Learned.SpeedDoubts = []float64{test.doubt, test.doubt}
+		v.Learned.Told = &ToldSpeeds{Doubts: []float64{test.doubt, test.doubt}}
 		least, most := speedRange(&v, 0)
 		if math.Abs(least-test.least) > 0.01 || most != test.most {
 			t.Errorf("doubt %g: speed between %g and %g, want %g and %g", test.doubt, least, most, test.least, test.most)
@@ -273,7 +300,7 @@ func TestDoubtOfSpeedsShrinks(t *testing.T) {
 // Work that is alike on all ranks at the speeds believed is not found to be far apart by what a few processes tell that
 // moved: it depends on where they are. What is not alike may be.
 func TestWorkThatIsAlikeSaysThatSpeedsAreRight(t *testing.T) {
-	l := &LastMoves{Speeds: []float64{1, 2, 4, 2}, Moves: []Move{{Pid: 0, From: 0, To: 3}}, Took: []float64{1, 0.5, 0.25, 0.5, 1, 0.5, 0, 0}}
+	l := &LastMoves{Before: ToldSpeeds{Speeds: []float64{1, 2, 4, 2}}, Moves: []Move{{Pid: 0, From: 0, To: 3}}, Took: []float64{1, 0.5, 0.25, 0.5, 1, 0.5, 0, 0}}
 	v := View{Where: []int32{3, 1, 2, 3, 0, 1, 2, 3}}
 	for _, c := range []struct {
 		shift  []float64
@@ -289,7 +316,7 @@ func TestWorkThatIsAlikeSaysThatSpeedsAreRight(t *testing.T) {
 		long := *l
 		long.Took = slices.Clone(l.Took)
 		long.Took[1], long.Took[5] = l.Took[1]*c.longer, l.Took[5]*c.longer
-		if got := long.unlike(v, speedFit{shift: c.shift, part: 1}); got != c.want {
+		if got := long.unlike(v, speedFit{shift: c.shift}); got != c.want {
 			t.Errorf("%v where work is %.3g times as much on rank 1: %v, want %v", c.shift, c.longer, got, c.want)
 		}
 	}

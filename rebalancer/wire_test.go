@@ -22,11 +22,11 @@ func fullDecision() Decision {
 		Bound:    Bound{1, 2, 3, 4, -1}, Forecast: Forecast{100, 9, 8, 0.5},
 		Outcome: &Outcome{Call: 1, Steps: 4, Predicted: 3, Realised: 2, Cost: 1, Sure: true}, WhyNone: "not at all", UnexplainedTime: 7, Searched: 7,
 		Foretelling: &Foretelling{0.1, 0.2, true}, Prediction: Prediction{"drift", 0.08, 0.1},
-		Learned: Learned{Speeds: []float64{1, 2}, Available: []float64{0.5, 1}, Usual: []float64{0.25, 0.75}, Trust: 0.25, Unexplained: 0.5, Exchange: 3, Loads: [][]float32{{1, 2}}, Errors: []float32{0.5}, SpeedDoubts: []float64{0.01, 0.02}, LearnsNoMore: true, LastMoves: &LastMoves{
-			Step: 4, Moves: []Move{move}, Speeds: []float64{1, 3}, Doubts: []float64{0.03, 0.04}, Took: []float64{5, 6}, noise: workNoise{7, 0.1, 0.2}, told: true,
+		Learned: Learned{Speeds: []float64{1, 2}, Available: []float64{0.5, 1}, Usual: []float64{0.25, 0.75}, Trust: 0.25, Unexplained: 0.5, Exchange: 3, Loads: [][]float32{{1, 2}}, Errors: []float32{0.5}, Told: &ToldSpeeds{[]float64{1, 4}, []float64{0.01, 0.02}, 8, 9}, LearnsNoMore: true, LastMoves: &LastMoves{
+			Step: 4, Moves: []Move{move}, Before: ToldSpeeds{[]float64{1, 3}, []float64{0.03, 0.04}, 6, 7}, Took: []float64{5, 6}, noise: workNoise{7, 0.1, 0.2}, told: true,
 		}, Pending: &Pending{
 			Call: 1, Step: 8, Moves: []Move{move}, Forecast: Forecast{1, 2, 3, 4},
-		}, Bank: &Bank{Time: 1, Saved: 2, Likely: 3, Doubt: 9, Gain: 4, Limit: 5, Visible: 0.5, Leap: 6, Here: 7, AtHome: 2, AtHomePerByte: 1e-9, Hope: 3, Gone: true, Steps: 2}},
+		}, Bank: &Bank{Time: 1, Saved: 2, Likely: 3, Doubt: 9, Gain: 4, Limit: 5, Visible: 0.5, Leap: 6, Here: 7, AtHome: AtHome{Exchange: 2, Steps: 3, PerByte: 1e-9, Step: 0.1}, Hope: 3, Gone: true, Steps: 2}},
 		Forced: []int32{1},
 	}
 }
@@ -56,7 +56,7 @@ func fullHistory() History {
 // Every field travels; reflect makes sure that no new one is forgotten.
 func TestBinaryForms(t *testing.T) {
 	d, r, h := fullDecision(), fullReport(), fullHistory()
-	for _, x := range []any{d, r, h, d.Learned, *d.Learned.Pending, *d.Learned.LastMoves, d.Learned.LastMoves.noise, *d.Outcome, d.Moves[0], d.Forecast, r.Processes[0], h.classes[0], h.classes[0].inflow[0]} {
+	for _, x := range []any{d, r, h, d.Learned, *d.Learned.Pending, *d.Learned.LastMoves, *d.Learned.Told, d.Learned.LastMoves.noise, *d.Outcome, d.Moves[0], d.Forecast, r.Processes[0], h.classes[0], h.classes[0].inflow[0]} {
 		v := reflect.ValueOf(x)
 		for i := range v.NumField() {
 			if v.Field(i).IsZero() && v.Type().Field(i).Tag.Get("wire") != "-" {

@@ -208,7 +208,7 @@ func TestTellDownATree(t *testing.T) {
 func known(d Decided) rebalancer.Decision {
 	all := d.Decision
 	all.Verdicts = nil
-	all.Learned.LastMoves, all.Learned.SpeedDoubts, all.Learned.LearnsNoMore = nil, nil, false
+	all.Learned.LastMoves, all.Learned.Told, all.Learned.LearnsNoMore = nil, nil, false
 	all.Moves = slices.Clone(all.Moves)
 	for i := range all.Moves {
 		all.Moves[i].Bytes, all.Moves[i].Reason = 0, ""

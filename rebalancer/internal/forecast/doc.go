@@ -16,7 +16,8 @@
 // own; the others by the error that they would have made on this run so far: the columns are
 // cut in two, and the later part is foretold from the earlier one (Error). This is the choice
 // among experts by their past loss (Herbster and Warmuth 1998). A drift must be better by a
-// margin, for it has more ways to fit by chance.
+// margin, for it has more ways to fit by chance. Where mappings last for a few supersteps only, some of
+// a window's columns are of all that was seen.
 //
 // Of a window, differences between processes are kept as far as they last (habit.go): what
 // remains of a difference d from the mean is d times the correlation of consecutive columns,

@@ -89,11 +89,38 @@ func Coming(past *Series, told *Foretold, choose bool) (*Series, string) {
 	if choose {
 		predict, by := past.best()
 		if coming, ok := predict.coming(past); ok {
-			return coming, by
+			return coming.untilNoticed(past), by
 		}
 	}
 	coming, _ := predictor(mean).coming(past)
 	return coming, "mean"
+}
+
+// noticed is how many supersteps pass until a change of the load is noticed and answered.
+const noticed = 2
+
+// untilNoticed has the columns of a window stand for as many supersteps as mappings last, and those that were seen, on
+// the whole, for the ones that pass after these until that is noticed. A mapping that is good for a short while and bad
+// in all others is not worth what it saves.
+func (m *Series) untilNoticed(past *Series) *Series {
+	if past.Lasts == 0 || m.Ahead || m.Columns == past.Columns || len(past.ByClass()) > 1 {
+		return m
+	}
+	late := int(math.Round(float64(past.Columns) * noticed / (past.Lasts + noticed)))
+	all, _ := predictor(mean).coming(past)
+	mixed := past.clone()
+	for pid := range mixed.Rows {
+		row := make([]float32, past.Columns)
+		for c := range row {
+			if c < late {
+				row[c] = all.Rows[pid][c*past.Columns/late]
+			} else {
+				row[c] = m.Rows[pid][c%m.Columns]
+			}
+		}
+		mixed.Rows[pid] = row
+	}
+	return mixed
 }
 
 // best is the predictor that would have been best on the series so far.

@@ -79,6 +79,18 @@ func TestPredictors(t *testing.T) {
 	}
 }
 
+// What a window says lasts as long as mappings have lasted: where they were left soon, much is as on the whole.
+func TestWhatLasts(t *testing.T) {
+	m := seriesOf(12, 1000, func(pid, c int) float64 { return float64(1 + (pid+c/8)%2*2) }) // 3 and 1 in the end, 2 on the whole
+	for _, c := range []struct{ lasts, low, high float64 }{{0, 3, 3}, {1000, 3, 3}, {16, 2.75, 2.95}, {2, 2.2, 2.6}} {
+		m.Lasts = c.lasts
+		coming, by := Coming(m, nil, true)
+		if got := coming.MeanWork(0, 0); by != "window" || got < c.low || got > c.high {
+			t.Errorf("lasts for %g supersteps: by %s %g, want %g to %g", c.lasts, by, got, c.low, c.high)
+		}
+	}
+}
+
 // A drift is not taken for a slower one after it has come around, nor seen in noise.
 func TestDriftsThatAreNone(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))

@@ -7,9 +7,10 @@ import "github.com/migbsp/migbsp/rebalancer/internal/params"
 type Series struct {
 	Rows    [][]float32 // by pid: work in each column
 	Columns int
-	Classes []int // of the columns
-	Horizon int   // supersteps still to come that it can say something about
-	Samples int   // columns that may stand for those to come, at most
+	Classes []int   // of the columns
+	Horizon int     // supersteps still to come that it can say something about
+	Samples int     // columns that may stand for those to come, at most
+	Lasts   float64 // supersteps for which mappings last; 0 if that is not known
 	set     *params.Forecast
 
 	Ahead bool // columns are samples of the supersteps to come

@@ -1,0 +1,54 @@
+package rebalancer
+
+import "testing"
+
+// movedRun is a controller whose processes have come together on two of eight hosts, where supersteps take so many
+// seconds instead of 0.15, and what it knows then.
+func movedRun(t *testing.T, seconds float64) (*Controller, View) {
+	t.Helper()
+	run, s := talkingRun(t, "auto", 0.15)
+	d := run.Decide(s)
+	run.Adopt(d)
+	for pid := range run.where {
+		run.where[pid] = int32(pid % 2)
+	}
+	s = observed(t, run, seconds)
+	return run, run.view(&s, &Decision{Learned: run.last.Learned})
+}
+
+// Once moves have told of speeds what cannot be, nothing is believed of the start that was not seen there, and nothing that
+// was to have been saved by that.
+func TestStartTakesNoLongerThanItDid(t *testing.T) {
+	for _, refuted := range []bool{false, true} {
+		run, v := movedRun(t, 0.2)
+		run.last.Learned.Bank.Saved, run.last.Learned.Bank.Likely = 100, 100
+		v.Learned.LearnsNoMore = refuted
+		b := run.audit(v, false)
+		seen := 0.15*float64(v.Snapshot.Step) - b.Time
+		if saved := b.Saved <= seen+1e-9; saved != refuted {
+			t.Errorf("refuted %v: %.3g s are saved, %.3g s by what was seen at the start", refuted, b.Saved, seen)
+		}
+		if refuted && (b.Gain > -8*0.05+1e-9 || b.home > 0.15 || b.Doubt < 40) {
+			t.Errorf("%.3g s gained in 8 supersteps that are 0.05 s longer; %.3g s each at the start; %.3g s in doubt", b.Gain, b.home, b.Doubt)
+		}
+		run.last.Learned.LearnsNoMore, run.last.Learned.Bank.Saved = refuted, 100
+		if b := run.audit(v, false); b.Saved < 90 {
+			t.Errorf("refuted %v: what was saved since is taken off again: %.3g s are left", refuted, b.Saved)
+		}
+	}
+}
+
+// Exchanges that take longer elsewhere than they ever did at the start do not make that longer, however few were seen there.
+func TestExchangesElsewhereDoNotCountAtTheStart(t *testing.T) {
+	gain := func(exchange float64) float64 {
+		run, v := movedRun(t, 0.15)
+		v.Learned.Exchange = 8
+		at := &run.last.Learned.Bank.AtHome
+		at.Exchange, at.Steps = exchange, 3
+		return run.audit(v, false).Gain
+	}
+	short, like, long := gain(1), gain(8), gain(15)
+	if !(short < like) || like != long {
+		t.Errorf("%g, %g and %g s are gained where exchanges at the start took 1, 8 and 15 times as long as predicted, and take 8 times now", short, like, long)
+	}
+}
