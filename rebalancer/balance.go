@@ -8,7 +8,7 @@ import (
 // audit brings the bank up to date. Where links are to be measured, slow ones may be in use here
 // and not at the start.
 func (c *Controller) audit(v View, measure bool) *Bank {
-	b, start := &Bank{Visible: 1}, c.auditor.start
+	b, start := new(Bank), c.auditor.start
 	if c.last.Learned.Bank != nil {
 		*b = *c.last.Learned.Bank
 	}
@@ -44,16 +44,16 @@ type bankFigures struct {
 }
 
 // told is what a superstep that was measured would have taken where the run began, at least and at most: here is what is
-// known of it as it was, hidden what may be of messages that pass while others compute, doubt that of the samples.
-func (f *bankFigures) told(measured, here, hidden, doubt float64) (low, high float64) {
+// known of it as it was, doubt that of the samples.
+func (f *bankFigures) told(measured, here, doubt float64) (low, high float64) {
 	beyond, off := measured-here, 0.0
 	if f.bank.AtHome.Exchange > 0 {
-		// What messages took there was seen: no more of it is hidden. What is beyond may be of this mapping only.
-		hidden, beyond, off = 0, beyond/2, math.Abs(beyond/2)
+		// What messages took there was seen: what is beyond may be of this mapping only.
+		beyond, off = beyond/2, math.Abs(beyond/2)
 	}
 	likely := f.likely.start
-	middle := likely + f.home - hidden/2 + beyond
-	off += doubt + f.homeOff + hidden/2 + math.Abs(likely-f.computed.start)
+	middle := likely + f.home + beyond
+	off += doubt + f.homeOff + math.Abs(likely-f.computed.start)
 	return max(middle-off, f.computed.start-doubt), max(middle+off, likely+doubt)
 }
 
@@ -75,14 +75,11 @@ func (c *Controller) balance(v View, f bankFigures, measure bool) *Bank {
 	most := b.AtHome.most(v.Learned)
 	b.home = min(max(b.home, start), most)
 	seen := min(max(0, measured-real-f.waits), f.sends) // of what messages take
-	if f.sends > 0 && steps > 0 {
-		b.Visible = min(b.Visible, seen/f.sends)
-	}
 	least, likely := elapsed, elapsed
 	if f.computed.known && steps > 0 {
-		hidden, here := (1-b.Visible)*f.startSends, real+seen+f.waits
-		least = max(without(measured, here, start-hidden-doubt), f.computed.start-doubt) * float64(steps)
-		low, high := f.told(measured, here, hidden, doubt)
+		here := real + seen + f.waits
+		least = max(without(measured, here, start-doubt), f.computed.start-doubt) * float64(steps)
+		low, high := f.told(measured, here, doubt)
 		least, low = min(least, most*float64(steps)), min(low, most)
 		likely = (low + high) / 2 * float64(steps)
 		b.Doubt += (high - low) / 2 * float64(steps)

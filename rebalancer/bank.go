@@ -90,9 +90,6 @@ type Bank struct {
 	// Likely is the seconds that it would have taken more where it began, as is most likely, and Doubt how far off
 	// that may be. They decide of nothing.
 	Likely, Doubt float64
-	// Visible is the least part seen of the time that messages take: the rest passes while
-	// others still compute, and may do so at the start.
-	Visible float64
 
 	AtHome AtHome // what was seen where the run began
 

@@ -181,11 +181,11 @@ func TestSamplesOfHeavySupersteps(t *testing.T) {
 	f := bankFigures{bank: &Bank{AtHome: AtHome{Exchange: 1}}, sends: 0.004, waits: 0.001, home: 0.005, computed: newAudited(v, v.sampled(), speedRange, 0)}
 	f.likely = f.computed
 	const measured = (heavy+empty)/2 + 0.005
-	low, high := f.told(measured, f.computed.real+f.sends+f.waits, 0, f.computed.doubt(60))
+	low, high := f.told(measured, f.computed.real+f.sends+f.waits, f.computed.doubt(60))
 	if math.Abs(low-measured) > 1e-6 || math.Abs(high-measured) > 1e-6 {
 		t.Errorf("%g to %g s, want the %g s that are measured", low, high, measured)
 	}
-	if low, high := f.told(measured-f.sends, f.computed.real+f.waits, 0, 0); (low+high)/2 < measured-f.sends/2 {
+	if low, high := f.told(measured-f.sends, f.computed.real+f.waits, 0); (low+high)/2 < measured-f.sends/2 {
 		t.Errorf("%g to %g s: computing leaves no time for messages here", low, high)
 	}
 }

@@ -26,7 +26,7 @@ func fullDecision() Decision {
 			Step: 4, Moves: []Move{move}, Before: ToldSpeeds{[]float64{1, 3}, []float64{0.03, 0.04}, 6, 7}, Took: []float64{5, 6}, noise: workNoise{7, 0.1, 0.2}, told: true,
 		}, Pending: &Pending{
 			Call: 1, Step: 8, Moves: []Move{move}, Forecast: Forecast{1, 2, 3, 4},
-		}, Bank: &Bank{Time: 1, Saved: 2, Likely: 3, Doubt: 9, Gain: 4, Limit: 5, Visible: 0.5, Leap: 6, Here: 7, AtHome: AtHome{Exchange: 2, Steps: 3, PerByte: 1e-9, Step: 0.1}, Hope: 3, Gone: true, Steps: 2}},
+		}, Bank: &Bank{Time: 1, Saved: 2, Likely: 3, Doubt: 9, Gain: 4, Limit: 5, Leap: 6, Here: 7, AtHome: AtHome{Exchange: 2, Steps: 3, PerByte: 1e-9, Step: 0.1}, Hope: 3, Gone: true, Steps: 2}},
 		Forced: []int32{1},
 	}
 }
