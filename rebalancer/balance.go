@@ -40,7 +40,7 @@ type bankFigures struct {
 	sends, waits           float64
 	startSends, startWaits float64
 	home, homeOff          float64 // what exchanges take where the run began, and how far off that may be
-	likely                 audited // computed at the speeds that are told; computed is at the worse of those believed and declared
+	likely                 audited // at the speeds that are told; computed is at the worse of those believed and declared
 }
 
 // told is what a superstep that was measured would have taken where the run began, at least and at most: here is what is
@@ -96,7 +96,8 @@ func (c *Controller) balance(v View, f bankFigures, measure bool) *Bank {
 		// Supersteps differ by themselves, those of this run as those that it would have had, also once it is back.
 		b.Doubt = math.Hypot(b.Doubt, math.Sqrt2*2*waitError(ranks)*float64(steps))
 	}
-	if v.Learned.LearnsNoMore && !c.last.Learned.LearnsNoMore { // what was believed to be saved before may be more than has ever been seen to be so
+	if v.Learned.LearnsNoMore && !c.last.Learned.LearnsNoMore {
+		// What was to have been saved at speeds that are refuted is no more than what was seen at the start allows.
 		over := max(0, b.Time+b.Saved-most*float64(v.Snapshot.Step))
 		b.Saved, b.Likely, b.Doubt = b.Saved-over, b.Likely-over/2, b.Doubt+over/2
 	}

@@ -124,19 +124,18 @@ func (c *Controller) learn(v *View, s *Snapshot, d *Decision, ahead func() bool)
 	if heard == nil || ahead() {
 		return false
 	}
-	heardOf := *l
-	heardOf.told = true
-	speeds, told, all := learnSpeeds(*v, l, heard)
-	d.Learned.Speeds, d.Learned.Told, d.Learned.LearnsNoMore = speeds, told, all
-	if d.Learned.LastMoves = &heardOf; told == nil {
-		d.Learned.LastMoves = nil
+	again, learned := *l, &d.Learned
+	again.told = true
+	learned.Speeds, learned.Told, learned.LearnsNoMore = learnSpeeds(*v, l, heard)
+	if learned.LastMoves = &again; learned.Told == nil {
+		learned.LastMoves = nil
 	}
-	v.Rates = rates(s, speeds, d.Learned.Available)
-	c.relearnAll(s, speeds)
-	for r, speed := range speeds {
+	v.Rates = rates(s, learned.Speeds, learned.Available)
+	c.relearnAll(s, learned.Speeds)
+	for r, speed := range learned.Speeds {
 		far = far || math.Abs(math.Log(speed/c.last.Learned.Speeds[r])) > speedFar
 	}
-	return far && told != nil
+	return far && learned.Told != nil
 }
 
 // relearnAll has all work that a snapshot has follow from the speeds now known. What others have of it stays as it is.

@@ -214,7 +214,7 @@ func speedDoubt(v View, rank int) float64 {
 }
 
 // speedEvidence is what processes tell of speeds: how much less time than before the moves each takes, beyond what was
-// believed of where it is.
+// told of where it is.
 type speedEvidence struct {
 	pairs    []speedPair
 	n, moved float64 // processes, and those of them that moved
@@ -230,7 +230,7 @@ type speedPair struct {
 
 // speedFit is what explains evidence best.
 type speedFit struct {
-	shift         []float64 // by rank, the logarithm of the factor by which it is faster than believed
+	shift         []float64 // by rank, the logarithm of the factor by which it is faster than was told
 	weights       []float64 // by rank, of what is told of it beside others
 	surer         []float64 // by rank, of what is told of it by itself: what it is compared with is not sure
 	explained     float64   // by how much less unlikely this makes what is told than the declared speeds do, and
@@ -239,7 +239,8 @@ type speedFit struct {
 	left          float64   // variance that is not explained
 }
 
-// fit is what explains the evidence best, with the variances of what was believed.
+// fit is what explains the evidence best, with the variances of what was told before, from which the declared speeds are
+// so far, as logarithms.
 func (e *speedEvidence) fit(doubts, declared []float64) speedFit {
 	ranks := len(doubts)
 	f, without := speedFit{shift: make([]float64, ranks), surer: make([]float64, ranks)}, speedFit{shift: declared}
