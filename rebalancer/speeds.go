@@ -38,6 +38,7 @@ const (
 	speedUnseen = 100.0       // times that variance; what differs by more since moves changes with them
 	speedWrong  = 3.5         // standard deviations; what was learned and is further away was no speed
 	speedSlow   = 3.2         // logarithm; ranks with much else on them are so slow
+	speedUnlike = 0.5         // variance of the logarithm of work that was alike
 	speedNear   = 0.005       // logarithm; less is not worth telling
 	speedFar    = 0.1         // logarithm; so much makes another mapping the best
 	speedRounds = 300         // at most, in which all ranks' speeds are brought in line with each other
@@ -163,8 +164,9 @@ func learnSpeeds(v View, l *LastMoves, heard *speedEvidence) (speeds []float64, 
 		ratios[r] = math.Log(declared[r] / was.Speeds[r])
 	}
 	f := heard.fit(was.Doubts, ratios)
-	if l.contradicted(heard, f) {
-		return declared, nil, slices.ContainsFunc(was.Doubts, func(doubt float64) bool { return doubt < speedPrior })
+	unlike := l.unlike(v, f)
+	if unlike || l.contradicted(heard, f) {
+		return declared, nil, unlike || slices.ContainsFunc(was.Doubts, func(doubt float64) bool { return doubt < speedPrior })
 	}
 	told = &ToldSpeeds{Explained: was.Explained + f.explained, Chance: was.Chance + f.chance}
 	for r, x := range f.shift {
@@ -195,6 +197,26 @@ func (l *LastMoves) contradicted(heard *speedEvidence, f speedFit) bool {
 		}
 	}
 	return f.left > speedUnseen*max(speedFloor, heard.variance)
+}
+
+// unlike reports whether processes that did much alike on all ranks at the speeds believed before the moves would have
+// done what is far apart: that they did so would be a coincidence.
+func (l *LastMoves) unlike(v View, f speedFit) bool {
+	where := costReturned(v.Where, l.Moves)
+	works := make([]moments, len(f.shift))
+	for pid, took := range l.Took {
+		if took > 0 {
+			works[where[pid]].add(math.Log(took * l.Before.Speeds[where[pid]]))
+		}
+	}
+	var before, after moments
+	for rank, of := range works {
+		if of.n > 0 {
+			before.add(of.sum / of.n)
+			after.add(of.sum/of.n + f.shift[rank])
+		}
+	}
+	return after.variance()-4*before.variance() > speedUnlike
 }
 
 // declaredSpeed is what a rank's speed is said to be, 1 if that is not known.

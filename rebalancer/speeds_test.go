@@ -296,3 +296,28 @@ func TestDoubtOfSpeedsShrinks(t *testing.T) {
 		}
 	}
 }
+
+// Work that is alike on all ranks at the speeds believed is not found to be far apart by what a few processes tell that
+// moved: it depends on where they are. What is not alike may be.
+func TestWorkThatIsAlikeSaysThatSpeedsAreRight(t *testing.T) {
+	l := &LastMoves{Before: ToldSpeeds{Speeds: []float64{1, 2, 4, 2}}, Moves: []Move{{Pid: 0, From: 0, To: 3}}, Took: []float64{1, 0.5, 0.25, 0.5, 1, 0.5, 0, 0}}
+	v := View{Where: []int32{3, 1, 2, 3, 0, 1, 2, 3}}
+	for _, c := range []struct {
+		shift  []float64
+		longer float64 // what processes of rank 1 took more
+		want   bool
+	}{
+		{[]float64{0, 0, 0, 0}, 1, false},
+		{[]float64{0.3, -0.3, 0, 0}, 1, false},
+		{[]float64{2, -2, 0, 0}, 1, true},
+		{[]float64{0, -2, 0, 0}, math.Exp(2), false},
+		{[]float64{1, -1, 0, 0}, math.Exp(2), false},
+	} {
+		long := *l
+		long.Took = slices.Clone(l.Took)
+		long.Took[1], long.Took[5] = l.Took[1]*c.longer, l.Took[5]*c.longer
+		if got := long.unlike(v, speedFit{shift: c.shift}); got != c.want {
+			t.Errorf("%v where work is %.3g times as much on rank 1: %v, want %v", c.shift, c.longer, got, c.want)
+		}
+	}
+}
