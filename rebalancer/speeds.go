@@ -185,7 +185,7 @@ func learnSpeeds(v View, l *LastMoves, heard *speedEvidence) (speeds []float64, 
 }
 
 // contradicted reports whether moves tell what cannot come from speeds: what these do not explain is far more than what
-// work differs by at other times, or a rank is far slower or faster than was learned; or by more than speedSlow, where nothing was.
+// work differs by at other times, or a rank is far slower or faster than was told; or by more than speedSlow, where nothing was.
 func (l *LastMoves) contradicted(heard *speedEvidence, f speedFit) bool {
 	for r, x := range f.shift {
 		far := speedSlow
@@ -280,11 +280,7 @@ func (e *speedEvidence) fit(doubts, declared []float64) speedFit {
 		variance = max(speedFloor, (all+known)/(max(0, e.n-1-free)+speedKnown), (ofMoved+known)/(max(0, e.moved-1-free)+speedKnown))
 		f.left = all / max(1, e.n-1-free)
 	}
-	for range speedRounds {
-		if without.bringTrends(e, variance) < speedNear/10 {
-			break
-		}
-	}
+	without.bringInLine(e, variance, nil)
 	f.explained, f.chance = without.unlikely(e, variance)-f.unlikely(e, variance), free
 	for _, at := range e.pairs {
 		// As many speeds as there are processes, beside that of one of the ranks, explain whatever these do: that makes none surer.
@@ -297,10 +293,14 @@ func (e *speedEvidence) fit(doubts, declared []float64) speedFit {
 	return f
 }
 
-// bringInLine brings speeds, with the variances of what was believed, and trends in line with each other.
+// bringInLine brings speeds, with the variances of what was told before, and trends in line with each other; without
+// variances only trends, with the speeds that are.
 func (f *speedFit) bringInLine(e *speedEvidence, variance float64, doubts []float64) {
 	for far, n := 1.0, 0; n < speedRounds && far > speedNear/10; n++ {
-		far = max(f.bringSpeeds(e, variance, doubts), f.bringTrends(e, variance))
+		if far = 0; doubts != nil {
+			far = f.bringSpeeds(e, variance, doubts)
+		}
+		far = max(far, f.bringTrends(e, variance))
 	}
 }
 

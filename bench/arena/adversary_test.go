@@ -98,7 +98,8 @@ func TestAdversary(t *testing.T) {
 }
 
 // Runs that were found to lose 7 % to 300 %, by one leap of large states, by moves that others followed before they had
-// paid, by speeds that are not as declared or by exchanges that take longer elsewhere, keep within the limits of their classes, or near them.
+// paid, by speeds that are not as declared or by exchanges that take longer elsewhere, keep within the limits of their
+// classes, or near them.
 func TestLeapsThatLost(t *testing.T) {
 	auto := must.Get(rebalancer.Parse("auto"))(t)
 	for _, c := range []struct {
