@@ -79,6 +79,38 @@ func TestPredictors(t *testing.T) {
 	}
 }
 
+// Supersteps of several classes take turns: whatever window foretells best, each class counts as much as it does in the
+// run, and who does most of one is expected to do so again.
+func TestWindowsHaveAllClasses(t *testing.T) {
+	const procs, hub = 8, 3
+	for turn := 2; turn <= 3; turn++ {
+		for columns := 4 * turn; columns <= 32; columns++ {
+			for jump := range columns - 2*turn { // work of the others changes at once, so that short windows are better
+				rows, classes := make([][]float32, procs), make([]int, columns)
+				for c := range columns {
+					classes[c] = (c + turn - columns%turn) % turn // the last is the last of its stage
+					for pid := range rows {
+						work := 0.0001
+						if classes[c] == 0 {
+							switch work = 1; {
+							case pid == hub:
+								work = 10
+							case c >= jump:
+								work = 2
+							}
+						}
+						rows[pid] = append(rows[pid], float32(work))
+					}
+				}
+				coming, _ := predictor(window).coming(NewSeries(rows, classes, columns, 100, columns, &params.Default.Forecast))
+				if got, want := coming.MeanWork(hub, 0)*float64(turn), 10.0; math.Abs(got-want) > 0.1*want {
+					t.Fatalf("%d classes in %d columns, with a change at %d: %d columns say that who does %g does %.3g", turn, columns, jump, coming.Columns, want, got)
+				}
+			}
+		}
+	}
+}
+
 // What a window says lasts as long as mappings have lasted: where they were left soon, much is as on the whole.
 func TestWhatLasts(t *testing.T) {
 	m := seriesOf(12, 1000, func(pid, c int) float64 { return float64(1 + (pid+c/8)%2*2) }) // 3 and 1 in the end, 2 on the whole

@@ -18,13 +18,22 @@ const windowGain = 0.1
 //
 //	error(w) = sum over c of sum over pid |mean of work(pid) in c-w..c-1 - work(pid, c)|
 //
-// for those c that all windows can foretell, over a past as long as the columns reach.
+// for those c that all windows can foretell, over a past as long as the columns reach. Where supersteps of several
+// classes take turns a window has as many of each, and two at least, for one says nothing of the next (habits).
 
 // window takes it that the supersteps to come are like the last ones, as many as foretell best.
 func window(past *Series) (*Series, bool) {
 	classes := past.ByClass()
-	best, least := past.Columns, past.windowError(past.Columns, classes)
-	for w := past.Columns / 2; w >= len(classes); w /= 2 {
+	turn, shortest := len(classes), 1
+	if turn > 1 {
+		shortest = 2 * turn
+	}
+	best := past.Columns - past.Columns%turn
+	least := past.windowError(best, classes)
+	for w := best / 2; w >= shortest; w /= 2 {
+		if w -= w % turn; w < shortest {
+			break
+		}
 		if e := past.windowError(w, classes); e < least*(1-windowGain) {
 			best, least = w, e
 		}
