@@ -3,6 +3,8 @@ package rebalancer
 import (
 	"math"
 	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
 // What the run would have taken elsewhere.
@@ -26,6 +28,9 @@ import (
 // times its quota. Where a superstep at the start is longer than that, its messages included,
 // quotas are never used up, and the start is right; else it computes for that long.
 //
+// Ranks that share cores, or the quota of their host, have what the others leave: each may have all of it alone,
+// and a superstep takes at least what all that began on such a host takes at the capacity of the host.
+//
 // Each rank keeps w and wall of its own processes in some of the supersteps since the last
 // call, spread evenly, and reports them; samples.go has what they say of all supersteps. Where all
 // processes are where they began there is nothing to keep: both take the same.
@@ -35,8 +40,9 @@ const quotaPeriod = 0.1
 
 // auditor keeps the audits of an observer's ranks.
 type auditor struct {
-	start []int32 // rank of each process where the run began
-	away  bool    // some process is elsewhere
+	start  []int32   // rank of each process where the run began
+	away   bool      // some process is elsewhere
+	shares []float64 // of its core that each rank has while those that share it have nothing to do, as last known to all
 
 	seen   []int         // by class, observations since the last call,
 	stride int           // of which one in stride is kept
@@ -64,11 +70,8 @@ type rankStep struct {
 }
 
 // restart begins the time after a call, with the mapping that it left.
-func (a *auditor) restart(where []int32) {
-	if a == nil {
-		return
-	}
-	a.stride, a.kept, a.part, a.exposure = 1, nil, nil, 0
+func (a *auditor) restart(where []int32, shares []float64) {
+	a.stride, a.kept, a.part, a.exposure, a.shares = 1, nil, nil, 0, shares
 	clear(a.seen)
 	a.away = !slices.Equal(a.start, where)
 }
@@ -89,8 +92,8 @@ func (a *auditor) lay(o *Observation, where []int32, ranks int) {
 	}
 }
 
-// observe takes in a superstep; speeds and shares of ranks are as last known to all.
-func (a *auditor) observe(o *Observation, where []int32, speeds, shares []float64) {
+// observe takes in a superstep; speeds of ranks are as last known to all.
+func (a *auditor) observe(o *Observation, where []int32, speeds []float64) {
 	if a.part == nil || len(a.part) != len(o.Processes) {
 		a.lay(o, where, len(speeds))
 	}
@@ -115,7 +118,7 @@ func (a *auditor) observe(o *Observation, where []int32, speeds, shares []float6
 	}
 	real, start := 0.0, 0.0
 	for rank, is := range a.ranks {
-		rate := speeds[rank] * max(leastAvailable, shares[rank])
+		rate := speeds[rank] * max(leastAvailable, a.shares[rank])
 		if is.wall > is.wait && is.work > 0 {
 			rate = is.work / (is.wall - is.wait)
 		}
@@ -173,28 +176,52 @@ func newAudited(v View, samples sampled, speeds speedsOf, exchange float64) audi
 	took, steps := MeasuredStep(v.Snapshot.Ranks)
 	quota := samples.lasting(quotaPeriod, took*float64(steps))
 	kepts := make([]float64, (n+quota-1)/quota) // by samples that share a quota, in their order
-	for rank := range walls {
-		_, most := speeds(&v, rank)
-		wall, work, home := walls[rank], works[rank], homes[rank]
-		share, burst := max(leastAvailable, v.Learned.Available[rank]), max(leastAvailable, v.burst(rank))
-		kept := math.Inf(1)
-		if burst > share && samples.mean(work) < 0.9*samples.mean(home) { // with about as much as there it shows what it can give
-			kept = most * share
-		}
+	// count takes a rank or a crowded host into the time of each sample, and into that of those that share a quota.
+	count := func(home, waits []float64, rate func(sample int) float64, kept float64) {
 		for s := range a.seconds {
-			rate := most * burst
-			if work[s] > 0 && wall[s] > 0 {
-				rate = work[s] / wall[s] * most / v.Learned.Speeds[rank]
-			}
+			pace := rate(s)
 			if took >= quotaPeriod {
-				rate = min(rate, kept)
+				pace = min(pace, kept)
 			}
-			a.seconds[s] = max(a.seconds[s], home[s]/rate+waits[rank][s])
+			a.seconds[s] = max(a.seconds[s], home[s]/pace+waits[s])
 		}
 		for q := range kepts {
 			from, to := q*quota, min(n, (q+1)*quota)
-			kepts[q] = max(kepts[q], samples.part(home, from, to)/kept+samples.part(waits[rank], from, to))
+			kepts[q] = max(kepts[q], samples.part(home, from, to)/kept+samples.part(waits, from, to))
 		}
+	}
+	fast, lasting := make([]float64, len(walls)), make([]float64, len(walls)) // rates while quotas last, and those that ranks can keep up
+	for rank := range walls {
+		_, most := speeds(&v, rank)
+		lasting[rank] = most * max(leastAvailable, v.Learned.Available[rank])
+		fast[rank] = max(lasting[rank], most*v.burst(rank))
+	}
+	shared := cost.NewSharing(v.Platform, lasting, v.drained)
+	for rank := range walls {
+		_, most := speeds(&v, rank)
+		wall, work, home, alone := walls[rank], works[rank], homes[rank], shared.Alone[rank]
+		crowded, kept := shared.Place(rank) >= 0, math.Inf(1)
+		if fast[rank] > lasting[rank] && (crowded || samples.mean(work) < 0.9*samples.mean(home)) { // with about as much as there it shows what it can give
+			kept = alone
+		}
+		count(home, waits[rank], func(s int) float64 {
+			if !crowded && work[s] > 0 && wall[s] > 0 {
+				return work[s] / wall[s] * most / v.Learned.Speeds[rank]
+			}
+			return max(fast[rank], alone)
+		}, kept)
+	}
+	for host, capacity := range shared.Capacity {
+		rate, kept, home := capacity, math.Inf(1), make([]float64, n)
+		for _, rank := range shared.Crowds.Ranks[host] {
+			if fast[rank] > lasting[rank] {
+				rate, kept = math.Inf(1), capacity // there are cores enough, but the quota is used up
+			}
+			for s, work := range homes[rank] {
+				home[s] += work
+			}
+		}
+		count(home, make([]float64, n), func(int) float64 { return rate }, kept)
 	}
 	if kept := sumOf(kepts); took < quotaPeriod { // quotas last for some supersteps
 		part := throttled(samples.mean(a.seconds), kept, exchange)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // A rank that most of its processes have left is done in a burst, at a rate that it could not
@@ -38,6 +40,41 @@ func TestABurstIsNoRate(t *testing.T) {
 	}
 }
 
+// Ranks of a host use its quota up together: the one with more to do than the others has what they leave, and what
+// all of them have to do takes as long as the quota says. So it is with cores that ranks share.
+func TestAHostIsDoneWhenItsRanksAre(t *testing.T) {
+	const cores = 0.12
+	v := View{Platform: &Platform{Sets: []Set{{}}}, Learned: new(Learned), Snapshot: new(Snapshot)}
+	for rank, host := range []string{"slow", "slow", "slow", "slow", "fast"} {
+		share := cores / 4
+		if host == "fast" {
+			share = 1
+		}
+		v.Platform.Ranks = append(v.Platform.Ranks, Rank{Host: host, Speed: 1, Cores: cores})
+		v.Learned.Speeds, v.Learned.Available = append(v.Learned.Speeds, 1), append(v.Learned.Available, share)
+		v.Snapshot.Ranks = append(v.Snapshot.Ranks, RankState{Rank: rank})
+	}
+	began := []float32{0.004, 0.001, 0.001, 0} // work of those that began on the slow host
+	all := Audit{Rank: 4, Wall: []float32{0.006}}
+	for home, work := range began {
+		all.Parts = append(all.Parts, HomeWork{Home: home, Work: []float32{work}})
+	}
+	v.Snapshot.Audits = []Audit{all}
+	for _, burst := range []float64{0, 1} {
+		for rank := range 4 {
+			v.Snapshot.Ranks[rank].Burst = burst
+		}
+		for _, speeds := range []speedsOf{speedRange, likelySpeed} {
+			if got := newAudited(v, v.sampled(), speeds, 0).start; math.Abs(got-0.006/cores) > 1e-6 {
+				t.Errorf("burst %g: with all processes where they began %.3g s, want %.3g", burst, got, 0.006/cores)
+			}
+		}
+	}
+	if c := New(*v.Platform, []int32{0, 1, 2, 3, 4}, must.Get(Parse("auto"))(t)); math.Abs(c.auditor.shares[0]-cores) > 1e-6 {
+		t.Errorf("alone on its host a rank has %.3g of a core, want %.3g", c.auditor.shares[0], cores)
+	}
+}
+
 // What ranks can keep up is asked of them while one quota lasts: a hot process that wanders over the run makes one
 // rank after the other slow, though each has had as much to do as others in the end.
 func TestQuotasDoNotOutlastAWanderingLoad(t *testing.T) {
@@ -54,7 +91,7 @@ func TestQuotasDoNotOutlastAWanderingLoad(t *testing.T) {
 		v.Snapshot.Ranks = append(v.Snapshot.Ranks, RankState{Rank: rank, Burst: 1, Steps: steps, Elapsed: 0.017 * steps})
 	}
 	a, where := auditor{start: home}, make([]int32, ranks-1)
-	a.restart(where)
+	a.restart(where, all)
 	for step := range steps {
 		var o Observation
 		for pid := range home {
@@ -64,7 +101,7 @@ func TestQuotasDoNotOutlastAWanderingLoad(t *testing.T) {
 			}
 			o.Processes = append(o.Processes, Measure{Pid: pid, Time: work})
 		}
-		a.observe(&o, where, all, all)
+		a.observe(&o, where, all)
 	}
 	v.Snapshot.Audits = a.report(v.Snapshot.Ranks)
 	if got := newAudited(v, v.sampled(), speedRange, 0).start; got < 0.7*0.01/share {
@@ -76,10 +113,10 @@ func TestQuotasDoNotOutlastAWanderingLoad(t *testing.T) {
 // rank gives what it does while it does not sleep.
 func TestSleepTakesAsLongAnywhere(t *testing.T) {
 	a := auditor{start: []int32{0, 0, 1}}
-	a.restart([]int32{1, 0, 1})
+	a.restart([]int32{1, 0, 1}, []float64{0.1, 0.5})
 	for range 2 * auditSamples {
 		a.observe(&Observation{Processes: []Measure{{Pid: 0, Time: 0.03, Span: 0.04, Wait: 0.02}, {Pid: 1, Time: 0.02, Span: 0.2}, {Pid: 2, Time: 0.01, Span: 0.02}}},
-			[]int32{1, 0, 1}, []float64{1, 1}, []float64{0.1, 0.5})
+			[]int32{1, 0, 1}, []float64{1, 1})
 	}
 	v := View{
 		Platform: &Platform{Ranks: []Rank{{Speed: 1}, {Speed: 1}}, Sets: []Set{{}}}, Learned: &Learned{Speeds: []float64{1, 1}, Available: []float64{0.1, 0.5}},
@@ -99,11 +136,11 @@ func TestSleepTakesAsLongAnywhere(t *testing.T) {
 func TestSamplesHaveNoPeriod(t *testing.T) {
 	var a auditor
 	a.start = []int32{0}
-	a.restart([]int32{0})
+	a.restart([]int32{0}, []float64{1})
 	const seen = 5000
 	for step := range seen {
 		o := Observation{Processes: []Measure{{Pid: 0, Time: float64(1 + step)}}}
-		a.observe(&o, []int32{0}, []float64{1}, []float64{1})
+		a.observe(&o, []int32{0}, []float64{1})
 	}
 	var drawnNow []float32
 	for step := range seen {

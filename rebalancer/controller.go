@@ -50,14 +50,14 @@ func New(p Platform, where []int32, spec Spec) *Controller {
 	}
 	c.last.Next = int(spec.value("alpha"))
 	c.last.After = Pace{Alpha: c.last.Next, D: spec.value("D")}
-	if spec.banked() {
-		c.KeepAccount()
-	}
 	for rank := range p.Ranks {
 		c.last.Learned.Speeds = append(c.last.Learned.Speeds, declaredSpeed(View{Platform: &p}, rank))
 		c.last.Learned.Available = append(c.last.Learned.Available, 1)
 	}
-	cost.NewCrowds(&p).Pool(c.last.Learned.Available, func(int) bool { return false })
+	cost.NewCrowds(&p).Pool(c.last.Learned.Available, nobody)
+	if spec.banked() {
+		c.KeepAccount()
+	}
 	return c
 }
 
@@ -103,7 +103,7 @@ func (c *Controller) Observe(o Observation) {
 		c.waits.add(o.Class, o.Seconds-e.Wall)
 	}
 	if c.auditor != nil && c.auditor.away {
-		c.auditor.observe(&o, c.where, c.last.Learned.Speeds, c.last.Learned.Available)
+		c.auditor.observe(&o, c.where, c.last.Learned.Speeds)
 	}
 }
 
@@ -172,7 +172,17 @@ func (c *Controller) Adopt(d Decision) {
 	c.last, c.relinked = &d, false
 	c.spreads = c.spreads[:0]
 	clear(c.waits)
-	c.auditor.restart(c.where)
+	if c.auditor != nil {
+		c.auditor.restart(c.where, c.sharesAlone())
+	}
+}
+
+// nobody is no rank that is to be left.
+func nobody(int) bool { return false }
+
+// sharesAlone are the ranks' shares of their cores while those that share them have nothing to do.
+func (c *Controller) sharesAlone() []float64 {
+	return cost.NewSharing(&c.platform, c.last.Learned.Available, nobody).Alone
 }
 
 // relearn has a process's work follow from the speeds now known of the ranks that it was measured on: the last of it, here,
@@ -231,7 +241,7 @@ func (c *Controller) Relink(links [][]Link, lines []float64) {
 func (c *Controller) KeepAccount() {
 	if c.auditor == nil {
 		c.auditor = &auditor{start: slices.Clone(c.where)}
-		c.auditor.restart(c.where)
+		c.auditor.restart(c.where, c.sharesAlone())
 	}
 }
 

@@ -201,7 +201,7 @@ func broughtAfter(t *testing.T, seconds float64, steps int) (saved, doubt float6
 	}
 	run.Adopt(run.Decide(s))
 	clear(run.where)
-	run.auditor.restart(run.where)
+	run.auditor.restart(run.where, run.sharesAlone())
 	saved, doubt = run.Decide(observed(t, run, 0.08)).Learned.Bank.Brought()
 	return saved, doubt - broughtUnseen*math.Abs(saved)
 }
@@ -243,10 +243,10 @@ func TestWhatEachCallSawIsBelieved(t *testing.T) {
 			}
 			run.Adopt(run.Decide(s))
 			run.where = slices.Clone(start)
-			run.auditor.restart(start)
+			run.auditor.restart(start, run.sharesAlone())
 		}
 		clear(run.where)
-		run.auditor.restart(run.where)
+		run.auditor.restart(run.where, run.sharesAlone())
 		saved, _ := run.Decide(observed(t, run, 0.08)).Learned.Bank.Brought()
 		return saved
 	}
@@ -272,7 +272,7 @@ func TestSuperstepsDifferByThemselves(t *testing.T) {
 		{"back", start, 2 * math.Sqrt2 * noise * 8 * math.Sqrt2},
 	} {
 		run.where = slices.Clone(c.where)
-		run.auditor.restart(run.where)
+		run.auditor.restart(run.where, run.sharesAlone())
 		s := observed(t, run, 0.0202)
 		for i := range s.Ranks {
 			s.Ranks[i].WaitError = noise * float64(1+i)

@@ -99,7 +99,7 @@ func TestSamplesStandForAllSupersteps(t *testing.T) {
 func sampledRun(r *rand.Rand, steps int, next func(step int) ([4]float64, int)) (v View, real, shadow float64) {
 	home, where, ones := []int32{0, 0, 0, 1}, []int32{0, 1, 0, 1}, []float64{1, 1}
 	a := auditor{start: home}
-	a.restart(where)
+	a.restart(where, ones)
 	var spreads []StepSpread
 	for step := range steps {
 		work, class := next(step)
@@ -114,7 +114,7 @@ func sampledRun(r *rand.Rand, steps int, next func(step int) ([4]float64, int)) 
 			walls[where[pid]] += work / speeds[where[pid]]
 			began[home[pid]] += work / speeds[home[pid]]
 		}
-		a.observe(&o, where, ones, ones)
+		a.observe(&o, where, ones)
 		spreads = append(spreads, StepSpread{Steps: 1, Count: len(work), Wall: max(walls[0], walls[1])})
 		real += max(walls[0], walls[1]) / float64(steps)
 		shadow += max(began[0], began[1]) / float64(steps)
