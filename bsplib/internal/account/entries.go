@@ -134,10 +134,10 @@ func (a *Account) Stop(step int, notes ...string) error {
 	if !a.settings.Kept {
 		return nil
 	}
-	if err := a.ship(step, true); err != nil {
-		return err
-	}
 	seconds, doubt, known, err := a.settings.Brought()
+	if err == nil {
+		err = a.ship(step, true)
+	}
 	book := a.settings.Book
 	if err != nil || book == nil {
 		return err

@@ -128,10 +128,7 @@ func (r *Rank) reschedule(asked bool) *failure.Error {
 	if r.balance == nil {
 		r.begin(rebalancer.Spec{})
 	}
-	if err := r.ship(); err != nil {
-		return err
-	}
-	call, err := r.calls.Call(asked, r.crew.processes)
+	call, err := r.calls.Call(asked, r.crew.processes, r.Now.Step)
 	if errors.Is(err, balance.ErrAllDrained) {
 		return r.agree(&failure.Error{Kind: failure.NoSuchPlace, Pid: -1, Rank: r.Home.Comm.Rank(), Superstep: r.Now.Step - 1,
 			Text: fmt.Sprintf("all %d ranks are to be drained; processes must run somewhere", r.Home.Comm.Size())}, nil)
@@ -217,9 +214,14 @@ func (r *Rank) takeCheckpoint() *failure.Error {
 	return r.agree(e, nil)
 }
 
-// ship brings to rank 0 what all ranks have measured so far.
+// ship brings to rank 0 what all ranks have measured so far. That is no part of what supersteps take.
 func (r *Rank) ship() *failure.Error {
-	return r.engineError(r.Timing.Account.Ship(r.Now.Step))
+	begun := r.Timing.Clock.Wall()
+	err := r.Timing.Account.Ship(r.Now.Step)
+	if r.balance != nil {
+		r.balance.Pause(r.Timing.Clock.Wall() - begun)
+	}
+	return r.engineError(err)
 }
 
 // stopAccount ends the account after the last superstep.

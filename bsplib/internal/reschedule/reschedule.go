@@ -78,18 +78,20 @@ type Outcome struct {
 	moving                time.Duration // what of it was for moves
 }
 
-// Call makes a call of all ranks. asked is true if processes have asked for something, or ranks
-// for a call because stages have become slow.
+// Call makes a call of all ranks in front of the given superstep, and brings the account to rank 0 before.
+// asked is true if processes have asked for something, or ranks for a call because stages have become slow.
 //
 // Errors: balance.ErrAllDrained, on all ranks; the engine's; a move.Error.
-func (c *Caller) Call(asked bool, processes []*process.Process) (*Outcome, error) {
+func (c *Caller) Call(asked bool, processes []*process.Process, step int) (*Outcome, error) {
 	s, o := &c.settings, new(Outcome)
 	o.entered = s.Clock.Now()
-	waking := s.Members.Waking(o.entered)
-	if waking > 0 { // to call others back is part of the call's cost, not of the time before
-		o.entered -= waking
-		c.balance.Pause(waking)
+	o.entered -= s.Members.Waking(o.entered)
+	if err := s.Account.Ship(step); err != nil {
+		return nil, err
 	}
+	// To call others back, and to bring the account, is part of the call's cost, not of the supersteps before.
+	before := s.Clock.Now() - o.entered
+	c.balance.Pause(before)
 	measuring := s.Clock.Now()
 	switch anew, err := s.Cluster.Remeasure(); {
 	case err != nil:
@@ -98,7 +100,7 @@ func (c *Caller) Call(asked bool, processes []*process.Process) (*Outcome, error
 		c.relink()
 		c.balance.Measured(s.Clock.Now() - measuring)
 	}
-	o.begun = s.Clock.Now() - waking
+	o.begun = s.Clock.Now() - before
 	if err := c.decide(o, asked, processes); err != nil {
 		return nil, err
 	}
