@@ -60,7 +60,7 @@ type CoreShare float64
 
 // believed is the work after which the observed share counts as much as the share before:
 // the first supersteps of a run are not like others, and control groups keep their quotas
-// over periods of 100 ms, not over milliseconds.
+// over QuotaPeriod, not over milliseconds.
 const believed = 300 * time.Millisecond
 
 // After a change, if the observed share differs by changeLeast of it, the share before
@@ -72,13 +72,25 @@ const (
 	changeLeast = 0.25
 )
 
+// QuotaPeriod is the time over which a quota is kept: of less of it nobody can tell a rank whose quota is used up
+// from one that lost its core.
+const QuotaPeriod = 100 * time.Millisecond
+
 // Observe takes account of work that took cpu of the rank's thread and wall of the wall
-// clock. since reports that all of this work is after a change, on this rank or another.
-func (s *CoreShare) Observe(cpu, wall time.Duration, since bool) {
+// clock. since reports that all of this work is after a change, on this rank or another; quota that it has one.
+func (s *CoreShare) Observe(cpu, wall time.Duration, since, quota bool) {
 	before := believed
 	if since && math.Abs(cpu.Seconds()/wall.Seconds()-float64(*s)) > changeLeast*float64(*s) {
 		before = min(before, wall/changeTrust)
+		if quota {
+			before = max(before, QuotaPeriod-wall)
+		}
 	}
+	s.add(cpu, wall, before)
+}
+
+// add takes account of such work where the share that is known counts as so much.
+func (s *CoreShare) add(cpu, wall, before time.Duration) {
 	*s = CoreShare((float64(*s)*before.Seconds() + cpu.Seconds()) / (before + wall).Seconds())
 }
 
@@ -91,13 +103,18 @@ const (
 )
 
 // Burst keeps the calling thread busy, for at most the given time, and measures its share.
-// If that is too short the share stays.
-func (s *CoreShare) Burst(budget time.Duration) {
+// If that is too short the share stays. With a quota, which a burst may have used up, what was known counts too.
+func (s *CoreShare) Burst(budget time.Duration, quota bool) {
 	if budget < shortestBurst {
 		return
 	}
 	if seen, err := MeasureAvailable(context.Background(), min(budget, longestBurst)); err == nil {
-		*s = CoreShare(seen.Share)
+		before := time.Duration(0)
+		if quota {
+			before = QuotaPeriod
+		}
+		passed := time.Duration(seen.Over * float64(time.Second))
+		s.add(time.Duration(seen.Share*float64(passed)), passed, before)
 	}
 }
 

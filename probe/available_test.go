@@ -55,40 +55,60 @@ func TestWorkShowsWhatARankGets(t *testing.T) {
 			t.Errorf("%g, want %g", got, want)
 		}
 	}
-	s.Observe(believed/4, believed, false)
+	s.Observe(believed/4, believed, false, false)
 	near((1 + 0.25) / 2)
-	s.Observe(250*time.Hour, 1000*time.Hour, false)
+	s.Observe(250*time.Hour, 1000*time.Hour, false, false)
 	near(0.25)
 	s.Limit(0.5)
 	near(0.25)
 	s.Limit(0.125)
 	near(0.125)
-	s.Observe(0, 1000*time.Hour, false)
+	s.Observe(0, 1000*time.Hour, false, false)
 	near(leastShare)
 }
 
 // A rank that gets half of what it got shows that in a superstep, and not only once that has
 // outweighed the time before. One that is as it was is believed to be.
 func TestAChangeIsNotAveragedWithTheTimeBefore(t *testing.T) {
-	s := CoreShare(0.2)
-	s.Observe(11*time.Millisecond, 110*time.Millisecond, true)
-	if got := s.Value(); got > 0.115 {
-		t.Errorf("a rank that got a fifth and gets a tenth is believed to get %g", got)
+	for _, quota := range []bool{false, true} {
+		s := CoreShare(0.2)
+		s.Observe(11*time.Millisecond, 110*time.Millisecond, true, quota)
+		if got := s.Value(); got > 0.115 {
+			t.Errorf("a rank that got a fifth and gets a tenth is believed to get %g", got)
+		}
+		s = 0.2
+		s.Observe(9*time.Millisecond, 55*time.Millisecond, true, quota)
+		if got := s.Value(); got < 0.19 {
+			t.Errorf("a rank that got a fifth, and a sixth in one superstep, is believed to get %g", got)
+		}
 	}
-	s = 0.2
-	s.Observe(9*time.Millisecond, 55*time.Millisecond, true)
-	if got := s.Value(); got < 0.19 {
-		t.Errorf("a rank that got a fifth, and a sixth in one superstep, is believed to get %g", got)
+}
+
+// A rank with a quota that did nothing for some milliseconds may have used it up: that is no change.
+func TestAQuotaThatIsUsedUpIsNoChange(t *testing.T) {
+	for _, c := range []struct {
+		quota     bool
+		at, least float64
+	}{{true, 0.4, 0.36}, {false, 0.12, 0}} {
+		s := CoreShare(0.4)
+		s.Observe(300*time.Microsecond, 4*time.Millisecond, true, c.quota)
+		if got := s.Value(); got > c.at || got < c.least {
+			t.Errorf("quota %t: a rank that got 0.4 of its core, and 0.075 of it for 4 ms, is believed to get %g", c.quota, got)
+		}
+	}
+	begin, s := time.Now(), CoreShare(0)
+	if s.Burst(longestBurst, true); time.Since(begin) < QuotaPeriod/4 && s > 0.25 {
+		t.Errorf("after a burst of milliseconds a rank that had nothing is believed to get %g", s)
 	}
 }
 
 func TestABurstNeedsTime(t *testing.T) {
 	s := CoreShare(0.123)
-	if s.Burst(shortestBurst - 1); s != 0.123 {
+	if s.Burst(shortestBurst-1, false); s != 0.123 {
 		t.Errorf("without time the share is %g, want what was known", s)
 	}
 	begin := time.Now()
-	s.Burst(time.Hour)
+	s.Burst(time.Hour, false)
 	if _, ok := threadTime(); ok && (s == 0.123 || !(s > 0 && s <= 1)) {
 		t.Errorf("after a burst of work: %g", s)
 	}

@@ -32,13 +32,14 @@ type realMachine struct {
 
 // Available is the rank's share of its core: see probe.CoreShare.
 func (m *realMachine) Available(work clock.Window, idle time.Duration, since bool) (share, burst float64) {
+	quota := m.quota.Of(m.comm)
 	if work.Wall > 0 {
-		m.share.Observe(work.CPU, work.Wall, since)
-		m.burst.Observe(work.CPU, work.Wall, since)
+		m.share.Observe(work.CPU, work.Wall, since, quota < 1)
+		m.burst.Observe(work.CPU, work.Wall, since, quota < 1)
 	} else if idle > 0 {
-		m.share.Burst(time.Duration(m.idle * float64(idle)))
+		m.share.Burst(time.Duration(m.idle*float64(idle)), quota < 1)
 	}
-	m.share.Limit(m.quota.Of(m.comm))
+	m.share.Limit(quota)
 	return m.share.Value(), m.burst.Value()
 }
 

@@ -17,7 +17,7 @@ type Lap struct {
 	// long on any rank. It is known on Linux, where CountWaits was called.
 	Waited time.Duration
 	Wall   time.Duration // at its end
-	Twice  bool          // Work was expected to be long, and is measured by both clocks
+	Twice  bool          // all of it was measured by both clocks, but for a small part
 }
 
 // Laps are those of one rank. Its goroutine uses them.
@@ -28,6 +28,7 @@ type Laps struct {
 	read   time.Duration // when that was
 	timed  bool          // by the thread's clock too
 	work   time.Duration // of all processes in this superstep
+	likely time.Duration // and as expected in the next: that of the last, or half of what was expected of that
 	waited time.Duration // by the process that runs, for messages: work that the rank could have done
 	waits  *waits        // nil: not counted
 	preset func(pid, step int) time.Duration
@@ -35,7 +36,7 @@ type Laps struct {
 	long, every time.Duration // longWork and readEvery, longer where reading takes long
 }
 
-// longWork is the work of a process from which on its superstep is timed by the thread's
+// longWork is the expected work of a process from which on its superstep is timed by the thread's
 // clock too. What is shorter is seldom interrupted. Work that turns out to be as long though
 // it was not expected to is timed from the last reading before its superstep, which is at
 // most readEvery old: so much less is known to be denied.
@@ -61,6 +62,10 @@ func New(preset func(pid, step int) time.Duration) Laps {
 // CountWaits has what threads wait for count as work.
 func (l *Laps) CountWaits() { l.waits = &waits{seen: true} }
 
+// nearlyAll is how many times as long as the time since the thread's clock was read before it unexpected work takes that
+// counts as measured by both clocks.
+const nearlyAll = 20
+
 // readingTakes is how long it takes to read a thread's clock.
 var readingTakes = sync.OnceValue(func() time.Duration {
 	took := time.Hour
@@ -72,11 +77,12 @@ var readingTakes = sync.OnceValue(func() time.Duration {
 	return took
 })
 
-// Begin begins a superstep. The thread's clock is read where the last superstep's work was
-// long, or always, and where that was long ago.
+// Begin begins a superstep. The thread's clock is read where work was long of late, for supersteps may be
+// long and short by turns, or always, and where that was long ago.
 func (l *Laps) Begin(wall time.Duration, procs int, always bool) {
 	l.begun, l.mark = wall, wall
-	l.timed = always || procs > 0 && l.work > l.long*time.Duration(procs)
+	l.likely = max(l.work, l.likely/2)
+	l.timed = always || procs > 0 && l.likely > l.long*time.Duration(procs)
 	l.work = 0
 	if l.timed || procs > 0 && wall-l.read > l.every {
 		l.thread, l.read = thread(), wall
@@ -86,7 +92,7 @@ func (l *Laps) Begin(wall time.Duration, procs int, always bool) {
 
 // Lap ends the work of a process.
 func (l *Laps) Lap(wall time.Duration, pid, step int) Lap {
-	lap := Lap{Span: wall - l.mark, Wall: wall}
+	lap, before := Lap{Span: wall - l.mark, Wall: wall}, l.mark-l.read
 	lap.Work, l.mark = lap.Span, wall
 	if l.preset != nil {
 		lap.Work = l.preset(pid, step)
@@ -95,7 +101,7 @@ func (l *Laps) Lap(wall time.Duration, pid, step int) Lap {
 		now := thread()
 		if now.id == l.thread.id && now.id >= 0 {
 			lap.Work = max(0, min(lap.Span, now.used-l.thread.used))
-			lap.Twice = l.timed
+			lap.Twice = l.timed || lap.Span > nearlyAll*before
 			lap.Waited = l.waits.of(now.id, lap.Span-lap.Work)
 			lap.Work += lap.Waited
 		}
