@@ -60,7 +60,7 @@ func (f *bankFigures) told(measured, here, doubt float64) (low, high float64) {
 // balance brings the bank up to date with the figures of a call.
 func (c *Controller) balance(v View, f bankFigures, measure bool) *Bank {
 	b, ranks := f.bank, v.Snapshot.Ranks
-	b.ripe, b.sure, b.later, b.Hope, b.forgiven, b.start, b.set, b.risk = 0, 0, 0, 0, 0, c.auditor.start, c.spec.tuned, c.spec.value("risk")
+	b.ripe, b.sure, b.later, b.Hope, b.forgiven, b.start, b.set, b.risk = 0, 0, 0, 0, false, c.auditor.start, c.spec.tuned, c.spec.value("risk")
 	measured, steps := MeasuredStep(ranks)
 	elapsed, paid, moved := measured*float64(steps), 0.0, 0.0
 	for _, r := range ranks {

@@ -19,7 +19,8 @@ import (
 //	spending   moves that cost c are made only if c <= B + A, or half of that after a loss;
 //	           or as a leap: one such, of at most r E / (2 + RetreatSeen), until it is earned
 //	           back, if B, but for calls at home, is no less than -max(StakeShare S, SeedShare E),
-//	           or, once, what it is less was lost by wrong speeds that are known since,
+//	           or, once, that was lost by wrong speeds that are known since, or before a superstep at the start
+//	           came to take slowFactor times as long as it did,
 //	           and it saves LeapGain (c + h) or more. Where c is more than LeapSmall E it must save
 //	           c + h for sure (predict.go), and have been able to save a part LeapSeen of c in the
 //	           supersteps so far; what other moves save until then must pay for them
@@ -103,8 +104,8 @@ type Bank struct {
 	// if there is none.
 	Hope float64
 
-	// Forgave says that a loss beyond what may be lost was once explained by speeds other than believed, which are
-	// known since: one leap was allowed all the same.
+	// Forgave says that a leap was made after a loss beyond what may be lost, for that was explained by speeds other than
+	// believed, which are known since, or the start is no longer what it was: there is one such leap.
 	Forgave bool
 
 	// Suspect is the seconds that the supersteps before the last call took for no reason known
@@ -115,7 +116,7 @@ type Bank struct {
 	ripe      int            `wire:"-"` // superstep after which a leap has been seen for long enough; 0 if there is none to wait for
 	sure      int            `wire:"-"` // superstep after which one that is sure to pay has been; 0 if there is none
 	later     float64        `wire:"-"` // seconds that it saves, less what it costs
-	forgiven  float64        `wire:"-"` // of the loss
+	forgiven  bool           `wire:"-"` // what was lost does not stand against one leap
 	allowance float64        `wire:"-"`
 	claim     float64        `wire:"-"` // the allowance of the guarantee, also after a loss
 	expected  float64        `wire:"-"` // seconds of the whole run
@@ -133,9 +134,8 @@ type AtHome struct {
 	// than elsewhere. Off is how far off it may be, as a part of it.
 	Exchange, Steps, Off float64
 	PerByte              float64 // seconds that messages took for each byte that processes sent
-	Step                 float64 // seconds of a superstep, at the last of Calls,
-	Span, Calls          int     // since the one before which there were Span of them
-	Beyond               float64 // seconds that exchanges took at least beyond what lines say, by call
+	Step, Least          float64 // seconds of a superstep, at the last call and at the one where it took least
+	Span                 int     // supersteps between the last call there and the one before
 }
 
 // purse is what may be spent on moves and on the way home from where they lead.
@@ -173,7 +173,7 @@ func (b *Bank) leaps(cost, saving, home float64) bool {
 }
 
 // again reports whether a leap would not be the first: one is not earned back, or more was lost than may be.
-func (b *Bank) again() bool { return b.Leap > 0 || b.Saved+b.Calls+b.forgiven < -b.claim }
+func (b *Bank) again() bool { return !b.forgiven && (b.Leap > 0 || b.Saved+b.Calls < -b.claim) }
 
 // retreats reports whether it is time to go back to the start, to which the way costs so much.
 func (b *Bank) retreats(way float64, horizon int) bool {

@@ -52,8 +52,8 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	}
 	if c.spec.banked() {
 		v.Bank, d.Learned.Usual = d.Learned.Bank, c.usual(v)
-		if corrected {
-			v.Bank.forgive()
+		if corrected || v.Bank.AtHome.slower() && slices.Equal(c.where, v.Bank.start) {
+			v.Bank.forgiven = !v.Bank.Forgave
 		}
 	}
 	if f := foretell(v); f != nil {
@@ -285,7 +285,7 @@ func (c *Controller) refusal(v View, d *Decision, moves []Move, f Forecast) (rul
 		return fmt.Sprintf("its cost exceeds the %.3g s that may be spent", b.purse())
 	}
 	if b != nil && f.Cost > b.purse() {
-		b.Leap = f.Cost
+		b.Leap, b.Forgave = f.Cost, b.Forgave || b.forgiven
 	}
 	return ""
 }

@@ -14,12 +14,14 @@ func (at *AtHome) see(m *costModel, sends float64) {
 	if steps == 0 {
 		return
 	}
-	beyond := max(0, measured-v.computed(steps)-m.lines(v.Where))
-	if at.Calls++; at.Calls > 1 {
-		beyond = min(beyond, at.Beyond)
+	at.Step, at.Span = measured, steps
+	if at.Least == 0 || measured < at.Least {
+		at.Least = measured
 	}
-	at.Step, at.Span, at.Beyond = measured, steps, beyond
 }
+
+// slower reports whether supersteps there take longer than they did, so that what moves were held against is no more.
+func (at *AtHome) slower() bool { return at.Step > slowFactor*at.Least }
 
 // most is what a superstep there is believed to take at most. Where moves have told of speeds what cannot be, nothing is known
 // of how long work takes on other ranks than it was seen on: then it is what one took there.
@@ -36,11 +38,6 @@ func (at *AtHome) most(l *Learned) float64 {
 // Of messages it is the mean of what the model says and of what all bytes took there: who sends most may change
 // from superstep to superstep, which the model, that goes by sums of several, does not see. The more supersteps are
 // added up beside those there, the less the model counts.
-//
-// A run that begins sends little, and waits for ranks that start late: few supersteps say little of what many bytes
-// would take. What is beyond what lines say, for processes that are here as for those that are elsewhere, counts as
-// such supersteps weigh against exchangeSteps, and the lesser part of it is in doubt: but for what each of several
-// calls there saw.
 func (f *bankFigures) homeExchange(m *costModel, where, home []int32) (seconds, off float64) {
 	at, of := &f.bank.AtHome, *m
 	if at.Exchange == 0 {
@@ -63,15 +60,7 @@ func (f *bankFigures) homeExchange(m *costModel, where, home []int32) (seconds, 
 		seconds += part * (at.PerByte*m.view.volume() - seconds) * (1 - sums/2)
 	}
 	seconds += of.Barrier(home)
-	off = math.Abs(seconds-then) / 2
-	of.Exchange = math.Pow(m.Exchange, 1-part)
-	beyond := max(0, seconds-of.Communication(home)-of.Barrier(home))
-	if at.Calls > 1 {
-		beyond = max(0, beyond-part*at.Beyond)
-	}
-	counts := at.Steps / (at.Steps + exchangeSteps)
-	seconds -= (1 - counts) * beyond
-	return seconds, off + seconds*at.Off*part + min(counts, 1-counts)*beyond
+	return seconds, math.Abs(seconds-then)/2 + seconds*at.Off*part
 }
 
 func (v *View) volume() (bytes float64) {

@@ -1,6 +1,9 @@
 package rebalancer
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // movedRun is a controller whose processes have come together on two of eight hosts, where supersteps take so many
 // seconds instead of 0.15, and what it knows then.
@@ -50,5 +53,33 @@ func TestExchangesElsewhereDoNotCountAtTheStart(t *testing.T) {
 	short, like, long := gain(1), gain(8), gain(15)
 	if !(short < like) || like != long {
 		t.Errorf("%g, %g and %g s are gained where exchanges at the start took 1, 8 and 15 times as long as predicted, and take 8 times now", short, like, long)
+	}
+}
+
+// A run that lost more than it may, and went home, may leap once more if a superstep there has come to take much
+// longer than it did: a host that became slow is no reason to stay on it.
+func TestAStartThatBecomesSlowIsLeft(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		seconds float64 // of a superstep at the start, now
+		forgave bool
+		may     bool
+	}{
+		{"as it was", 0.15, false, false},
+		{"a little slower", 0.2, false, false},
+		{"much slower", 0.3, false, true},
+		{"again", 0.3, true, false},
+	} {
+		run, s := talkingRun(t, "auto", 0.15)
+		start := slices.Clone(run.where)
+		run.Adopt(run.Decide(s))
+		run.where = start
+		run.auditor.restart(start, run.sharesAlone())
+		b := run.last.Learned.Bank
+		b.Saved, b.Gone, b.Leap, b.Forgave = -100, true, 1, c.forgave
+		b = run.Decide(observed(t, run, c.seconds)).Learned.Bank
+		if b.again() == c.may {
+			t.Errorf("%s: it may leap: %t", c.name, !c.may)
+		}
 	}
 }

@@ -22,14 +22,6 @@ func (b *Bank) settle(v View, after []int32, cost float64) {
 	b.Here, b.Steps = 0, 0
 }
 
-// forgive has what was lost beyond what may be, by moves to ranks that are not as fast as was believed, not stand
-// against one leap, once in a run.
-func (b *Bank) forgive() {
-	if over := -b.claim - b.Saved - b.Calls; !b.Forgave && over > 0 {
-		b.Forgave, b.forgiven = true, over
-	}
-}
-
 // leapEnough is the part of what a larger leap is to save, once it is ripe, that another one must save to be
 // made instead.
 const leapEnough = 0.8
