@@ -160,12 +160,13 @@ type audited struct {
 	samples     sampled
 	seconds     []float64 // by sample, at the start
 	real, start float64
-	known       bool // something was kept: some process is not where it began
+	off         float64 // how far off start may be for what exchanges use of quotas
+	known       bool    // something was kept: some process is not where it began
 }
 
-// newAudited evaluates the audits; exchange is what messages and barriers take at the start. Audits are of work at
-// learned speeds, which count as they may be at least and at most: the start gets those that are worse for the balance.
-func newAudited(v View, samples sampled, speeds speedsOf, exchange float64) audited {
+// newAudited evaluates the audits; exchange is what messages and barriers take at the start, and throttled the part of
+// the time in which quotas were used up there: exchanges use them too, and as likely as not will again. Audits are of work at learned speeds, which count as they may be at least and at most: the start gets those that are worse for the balance.
+func newAudited(v View, samples sampled, speeds speedsOf, exchange, throttled float64) audited {
 	n := len(samples.lengths)
 	a := audited{samples: samples, seconds: make([]float64, n), known: n > 0}
 	if !a.known {
@@ -223,8 +224,10 @@ func newAudited(v View, samples sampled, speeds speedsOf, exchange float64) audi
 		}
 		count(home, make([]float64, n), func(int) float64 { return rate }, kept)
 	}
-	if kept := sumOf(kepts); took < quotaPeriod { // quotas last for some supersteps
-		part := throttled(samples.mean(a.seconds), kept, exchange)
+	if kept := sumOf(kepts); took < quotaPeriod && kept > samples.mean(a.seconds) { // quotas last for some supersteps
+		least := usedUp(samples.mean(a.seconds), kept, exchange)
+		part := max(least, throttled/2)
+		a.off = (part - least) * (kept - samples.mean(a.seconds))
 		for s, burst := range a.seconds {
 			a.seconds[s] = burst*(1-part) + kept*part*ratioOr(samples.lengths[s], a.real, 1)
 		}
@@ -233,10 +236,10 @@ func newAudited(v View, samples sampled, speeds speedsOf, exchange float64) audi
 	return a
 }
 
-// throttled is the part of the time in which ranks have no quota left, if they compute for so
+// usedUp is the part of the time in which ranks have no quota left, if they compute for so
 // long while it lasts and for so long without: none where a superstep with its exchange is longer
 // than the second, and all of it where that is longer by another exchange.
-func throttled(burst, kept, exchange float64) float64 {
+func usedUp(burst, kept, exchange float64) float64 {
 	over := kept - burst - exchange
 	if over <= 0 {
 		return 0
@@ -249,7 +252,7 @@ func (a *audited) doubt(steps int) float64 {
 	if !a.known {
 		return 0
 	}
-	return a.samples.doubt(a.seconds, steps)
+	return a.samples.doubt(a.seconds, steps) + a.off
 }
 
 // auditedWork is, by rank and sample, how long ranks computed, without waiting, and what work they did; and of the

@@ -23,19 +23,24 @@ func TestABurstIsNoRate(t *testing.T) {
 	// All of rank 0 has come back, slower than its share says; of rank 1 nothing has.
 	back := []Audit{{Rank: 0, Wall: []float32{4}, Parts: []HomeWork{{Home: 0, Work: []float32{0.4}}, {Home: 1, Work: []float32{0.4}}}}}
 	for _, c := range []struct {
-		name           string
-		audits         []Audit
-		burst          float64
-		exchange, want float64
+		name                      string
+		audits                    []Audit
+		burst                     float64
+		exchange, throttled, want float64
 	}{
-		{"left", left, 1, 0, 0.4 / share},
-		{"left, with messages that take long", left, 1, 2, 0.4 / 0.7},
-		{"left, without a quota", left, 0, 0, 0.4 / 0.7},
-		{"come back", back, 1, 0, 0.4 / 0.2},
+		{"left", left, 1, 0, 0, 0.4 / share},
+		{"left, with messages that take long", left, 1, 2, 0, 0.4 / 0.7},
+		{"left, with messages that used the quota up", left, 1, 2, 1, (0.4/0.7 + 0.4/share) / 2},
+		{"left, without a quota", left, 0, 0, 1, 0.4 / 0.7},
+		{"come back", back, 1, 0, 0, 0.4 / 0.2},
 	} {
 		v.Snapshot.Audits, v.Snapshot.Ranks[0].Burst = c.audits, c.burst
-		if got := newAudited(v, v.sampled(), speedRange, c.exchange).start; math.Abs(got-c.want) > 1e-6 {
-			t.Errorf("%s: with all processes where they began %.3g s, want %.3g", c.name, got, c.want)
+		a := newAudited(v, v.sampled(), speedRange, c.exchange, c.throttled)
+		if math.Abs(a.start-c.want) > 1e-6 {
+			t.Errorf("%s: with all processes where they began %.3g s, want %.3g", c.name, a.start, c.want)
+		}
+		if least := a.start - a.off; a.off < 0 || c.throttled > 0 && c.burst > 0 && math.Abs(least-0.4/0.7) > 1e-6 {
+			t.Errorf("%s: %.3g s at least, want %.3g", c.name, least, 0.4/0.7)
 		}
 	}
 }
@@ -65,7 +70,7 @@ func TestAHostIsDoneWhenItsRanksAre(t *testing.T) {
 			v.Snapshot.Ranks[rank].Burst = burst
 		}
 		for _, speeds := range []speedsOf{speedRange, likelySpeed} {
-			if got := newAudited(v, v.sampled(), speeds, 0).start; math.Abs(got-0.006/cores) > 1e-6 {
+			if got := newAudited(v, v.sampled(), speeds, 0, 0).start; math.Abs(got-0.006/cores) > 1e-6 {
 				t.Errorf("burst %g: with all processes where they began %.3g s, want %.3g", burst, got, 0.006/cores)
 			}
 		}
@@ -104,7 +109,7 @@ func TestQuotasDoNotOutlastAWanderingLoad(t *testing.T) {
 		a.observe(&o, where, all)
 	}
 	v.Snapshot.Audits = a.report(v.Snapshot.Ranks)
-	if got := newAudited(v, v.sampled(), speedRange, 0).start; got < 0.7*0.01/share {
+	if got := newAudited(v, v.sampled(), speedRange, 0, 0).start; got < 0.7*0.01/share {
 		t.Errorf("where processes began %.3g s, want about %.3g", got, 0.01/share)
 	}
 }
@@ -123,7 +128,7 @@ func TestSleepTakesAsLongAnywhere(t *testing.T) {
 		Snapshot: &Snapshot{Ranks: []RankState{{Rank: 0}, {Rank: 1}}, Audits: a.report([]RankState{{Rank: 0}, {Rank: 1}})},
 	}
 	// Rank 0 computes 0.02 and 0.01 s at a tenth of a core and sleeps 0.02 s.
-	if got := newAudited(v, v.sampled(), speedRange, 0).start; math.Abs(got-0.32) > 1e-6 {
+	if got := newAudited(v, v.sampled(), speedRange, 0, 0).start; math.Abs(got-0.32) > 1e-6 {
 		t.Errorf("where processes began %.3g s, want 0.32", got)
 	}
 	if lost := a.exposure / (2 * auditSamples); math.Abs(lost-(0.2-0.32)) > 1e-6 {

@@ -24,8 +24,8 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 	f.startSends, f.startWaits = of.Communication(start), of.Barrier(start)
 	f.home, f.homeOff = f.homeExchange(m, v.Where, start)
 	samples := v.sampled()
-	f.computed = newAudited(v, samples, speedRange, f.startSends+f.startWaits)
-	f.likely = newAudited(v, samples, likelySpeed, f.home)
+	f.computed = newAudited(v, samples, speedRange, f.startSends+f.startWaits, b.AtHome.Throttled)
+	f.likely = newAudited(v, samples, likelySpeed, f.home, b.AtHome.Throttled)
 	if !f.computed.known {
 		f.computed.real, f.computed.start = m.compute(v.Where), m.compute(start)
 	}

@@ -136,6 +136,7 @@ type AtHome struct {
 	PerByte              float64 // seconds that messages took for each byte that processes sent
 	Step, Least          float64 // seconds of a superstep, at the last call and at the one where it took least
 	Span                 int     // supersteps between the last call there and the one before
+	Throttled            float64 // part of the time in which quotas were used up
 }
 
 // purse is what may be spent on moves and on the way home from where they lead.

@@ -178,7 +178,7 @@ func TestSamplesOfHeavySupersteps(t *testing.T) {
 		}
 	}
 	v.Snapshot.Audits = []Audit{u}
-	f := bankFigures{bank: &Bank{AtHome: AtHome{Exchange: 1}}, sends: 0.004, waits: 0.001, home: 0.005, computed: newAudited(v, v.sampled(), speedRange, 0)}
+	f := bankFigures{bank: &Bank{AtHome: AtHome{Exchange: 1}}, sends: 0.004, waits: 0.001, home: 0.005, computed: newAudited(v, v.sampled(), speedRange, 0, 0)}
 	f.likely = f.computed
 	const measured = (heavy+empty)/2 + 0.005
 	low, high := f.told(measured, f.computed.real+f.sends+f.waits, f.computed.doubt(60))

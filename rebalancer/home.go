@@ -15,6 +15,13 @@ func (at *AtHome) see(m *costModel, sends float64) {
 		return
 	}
 	at.Step, at.Span = measured, steps
+	kept, bursts := m.compute(v.Where), make([]float64, len(v.Rates))
+	for rank := range bursts {
+		bursts[rank] = v.burst(rank)
+	}
+	v.Rates = rates(v.Snapshot, v.Learned.Speeds, bursts)
+	burst := newCostModel(v).compute(v.Where)
+	at.Throttled = min(1, max(0, ratioOr(v.computed(steps)-burst, kept-burst, 0)))
 	if at.Least == 0 || measured < at.Least {
 		at.Least = measured
 	}

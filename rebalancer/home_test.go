@@ -1,6 +1,7 @@
 package rebalancer
 
 import (
+	"math"
 	"slices"
 	"testing"
 )
@@ -80,6 +81,19 @@ func TestAStartThatBecomesSlowIsLeft(t *testing.T) {
 		b = run.Decide(observed(t, run, c.seconds)).Learned.Bank
 		if b.again() == c.may {
 			t.Errorf("%s: it may leap: %t", c.name, !c.may)
+		}
+	}
+}
+
+// What part of the time quotas were used up at the start shows in how long processes computed there.
+func TestTheStartShowsUsedUpQuotas(t *testing.T) {
+	for _, c := range []struct{ share, burst, want float64 }{{1, 0, 0}, {0.5, 0.9, 0}, {1, 1, 0}, {2, 4, 1}, {1.0 / 1.5, 2, 0.5}} {
+		run, s := talkingRun(t, "auto", 0.15)
+		for i := range s.Ranks {
+			s.Ranks[i].Available, s.Ranks[i].Burst = c.share, c.burst
+		}
+		if got := run.Decide(s).Learned.Bank.AtHome.Throttled; math.Abs(got-c.want) > 1e-6 {
+			t.Errorf("processes that compute for as long as whole cores need, with %g of one and %g while quotas last: used up for %g of the time, want %g", c.share, c.burst, got, c.want)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func TestSamplesStandForAllSupersteps(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 7))
 			steps := 28 + r.IntN(600)
 			v, real, shadow := sampledRun(r, steps, c.of(r))
-			got := newAudited(v, v.sampled(), speedRange, 0)
+			got := newAudited(v, v.sampled(), speedRange, 0, 0)
 			doubt := got.doubt(steps)
 			if math.Abs(got.real-real) > 1e-6*real {
 				t.Errorf("%s, seed %d: %d supersteps took %.4g s each, by samples %.4g", c.name, seed, steps, real, got.real)
