@@ -19,8 +19,8 @@ import (
 //	spending   moves that cost c are made only if c <= B + A, or half of that after a loss;
 //	           or as a leap: one such, of at most r E / (2 + RetreatSeen), until it is earned
 //	           back, if B, but for calls at home, is no less than -max(StakeShare S, SeedShare E),
-//	           or, once, that was lost by wrong speeds that are known since, or before a superstep at the start
-//	           came to take slowFactor times as long as it did,
+//	           or, once, that was lost by wrong speeds that are known since, or before computing at the start
+//	           came to take slowFactor times as long as it did, for what hosts there give,
 //	           and it saves LeapGain (c + h) or more. Where c is more than LeapSmall E it must save
 //	           c + h for sure (predict.go), and have been able to save a part LeapSeen of c in the
 //	           supersteps so far; what other moves save until then must pay for them
@@ -105,7 +105,7 @@ type Bank struct {
 	Hope float64
 
 	// Forgave says that a leap was made after a loss beyond what may be lost, for that was explained by speeds other than
-	// believed, which are known since, or the start is no longer what it was: there is one such leap.
+	// believed, which are known since, or hosts of the start have become slow: there is one such leap.
 	Forgave bool
 
 	// Suspect is the seconds that the supersteps before the last call took for no reason known
@@ -134,7 +134,7 @@ type AtHome struct {
 	// than elsewhere. Off is how far off it may be, as a part of it.
 	Exchange, Steps, Off float64
 	PerByte              float64 // seconds that messages took for each byte that processes sent
-	Step, Least          float64 // seconds of a superstep, at the last call and at the one where it took least
+	Step                 float64 // seconds of a superstep, at the last call
 	Span                 int     // supersteps between the last call there and the one before
 	Throttled            float64 // part of the time in which quotas were used up
 }

@@ -52,7 +52,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	}
 	if c.spec.banked() {
 		v.Bank, d.Learned.Usual = d.Learned.Bank, c.usual(v)
-		if corrected || v.Bank.AtHome.slower() && slices.Equal(c.where, v.Bank.start) {
+		if corrected || slices.Equal(c.where, v.Bank.start) && c.slowed(v) {
 			v.Bank.forgiven = !v.Bank.Forgave
 		}
 	}

@@ -22,13 +22,19 @@ func (at *AtHome) see(m *costModel, sends float64) {
 	v.Rates = rates(v.Snapshot, v.Learned.Speeds, bursts)
 	burst := newCostModel(v).compute(v.Where)
 	at.Throttled = min(1, max(0, ratioOr(v.computed(steps)-burst, kept-burst, 0)))
-	if at.Least == 0 || measured < at.Least {
-		at.Least = measured
-	}
 }
 
-// slower reports whether supersteps there take longer than they did, so that what moves were held against is no more.
-func (at *AtHome) slower() bool { return at.Step > slowFactor*at.Least }
+// slowed reports whether processes compute for much longer where they are than they did with the shares that ranks had
+// until the last call.
+func (c *Controller) slowed(v View) bool {
+	was := c.last.Learned.Usual
+	if was == nil {
+		return false
+	}
+	now := newCostModel(v).compute(v.Where)
+	v.Rates = rates(v.Snapshot, v.Learned.Speeds, was)
+	return now > slowFactor*newCostModel(v).compute(v.Where)
+}
 
 // most is what a superstep there is believed to take at most. Where moves have told of speeds what cannot be, nothing is known
 // of how long work takes on other ranks than it was seen on: then it is what one took there.
