@@ -9,6 +9,10 @@ import (
 // what is seen longer is surer.
 const windowGain = 0.1
 
+// leastTurns is how many supersteps of each of several classes a window has at least: one says nothing of the next
+// (habits), and two or three little.
+const leastTurns = 4
+
 // How far back to look.
 //
 // What processes did last says most of what they do next where work changes at once, and
@@ -19,14 +23,14 @@ const windowGain = 0.1
 //	error(w) = sum over c of sum over pid |mean of work(pid) in c-w..c-1 - work(pid, c)|
 //
 // for those c that all windows can foretell, over a past as long as the columns reach. Where supersteps of several
-// classes take turns a window has as many of each, and two at least, for one says nothing of the next (habits).
+// classes take turns a window has as many of each, and leastTurns at least.
 
 // window takes it that the supersteps to come are like the last ones, as many as foretell best.
 func window(past *Series) (*Series, bool) {
 	classes := past.ByClass()
 	turn, shortest := len(classes), 1
 	if turn > 1 {
-		shortest = 2 * turn
+		shortest = leastTurns * turn
 	}
 	best := past.Columns - past.Columns%turn
 	least := past.windowError(best, classes)
