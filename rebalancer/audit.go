@@ -165,7 +165,8 @@ type audited struct {
 }
 
 // newAudited evaluates the audits; exchange is what messages and barriers take at the start, and throttled the part of
-// the time in which quotas were used up there: exchanges use them too, and as likely as not will again. Audits are of work at learned speeds, which count as they may be at least and at most: the start gets those that are worse for the balance.
+// the time in which quotas were used up there: exchanges use them too, and as likely as not will again. Audits are of work
+// at learned speeds, which count as they may be at least and at most: the start gets those that are worse for the balance.
 func newAudited(v View, samples sampled, speeds speedsOf, exchange, throttled float64) audited {
 	n := len(samples.lengths)
 	a := audited{samples: samples, seconds: make([]float64, n), known: n > 0}
@@ -290,6 +291,11 @@ func addScaled(to []float64, figures []float32, factor float64) {
 	for s, x := range figures {
 		to[s] += float64(x) * factor
 	}
+}
+
+// bursts reports whether some rank gets more of its processor while its quota lasts.
+func (v *View) bursts() bool {
+	return slices.ContainsFunc(v.Snapshot.Ranks, func(s RankState) bool { return s.Burst > s.Available })
 }
 
 // burst is the share of its processor that a rank gets while its quota lasts.

@@ -52,7 +52,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	}
 	if c.spec.banked() {
 		v.Bank, d.Learned.Usual = d.Learned.Bank, c.usual(v)
-		if corrected || slices.Equal(c.where, v.Bank.start) && c.slowed(v) {
+		if corrected || v.Bank.again() && slices.Equal(c.where, v.Bank.start) && c.slowed(v) {
 			v.Bank.forgiven = !v.Bank.Forgave
 		}
 	}
@@ -201,8 +201,7 @@ func (c *Controller) usual(v View) []float64 {
 // that ranks have while quotas last.
 func (c *Controller) ratesAsSeen(v View) []float64 {
 	measured, steps := MeasuredStep(v.Snapshot.Ranks)
-	saves := func(s RankState) bool { return s.Burst > s.Available }
-	if steps == 0 || !slices.ContainsFunc(v.Snapshot.Ranks, saves) {
+	if steps == 0 || !v.bursts() {
 		return v.Rates
 	}
 	m := newCostModel(v)

@@ -14,7 +14,9 @@ func (at *AtHome) see(m *costModel, sends float64) {
 	if steps == 0 {
 		return
 	}
-	at.Step, at.Span = measured, steps
+	if at.Step, at.Span = measured, steps; !v.bursts() {
+		return
+	}
 	kept, bursts := m.compute(v.Where), make([]float64, len(v.Rates))
 	for rank := range bursts {
 		bursts[rank] = v.burst(rank)

@@ -134,6 +134,18 @@ const briefLength = 80
 // saving of moves and the verdict on the result, in one line of at most 80 characters, none
 // of which has a meaning for a shell or a batch system.
 func (v *View) Brief() string {
+	text := v.brief(v.Gain.brief())
+	if len(text) > briefLength { // the verdict on the result goes before what moves brought
+		text = v.brief(v.Gain.moves())
+	}
+	if len(text) > briefLength {
+		text = text[:briefLength-3] + "..."
+	}
+	return text
+}
+
+// brief is Brief, however long, with such words on moves.
+func (v *View) brief(gain string) string {
 	var parts []string
 	add := func(text string) {
 		if text != "" {
@@ -153,7 +165,7 @@ func (v *View) Brief() string {
 		if v.Parallel > 0 {
 			add("efficiency " + ledger.Factor(v.Parallel))
 		}
-		add(v.Gain.brief())
+		add(gain)
 	}
 	if r := v.Account.Result; r != nil {
 		add(strings.TrimSpace(r.Verdict() + " " + r.Checksum))
@@ -161,23 +173,23 @@ func (v *View) Brief() string {
 	if v.problems() > 0 {
 		add("damaged record")
 	}
-	text := harmless(strings.Join(parts, ", "))
-	if len(text) > briefLength {
-		text = text[:briefLength-3] + "..."
-	}
-	return text
+	return harmless(strings.Join(parts, ", "))
 }
 
 // brief returns the saving of moves in few words.
 func (g *Gain) brief() string {
-	moves := ledger.Count(g.Moves, "move")
-	switch {
-	case g.Calls == 0:
-		return ""
-	case g.Moves == 0 || !g.Known:
-		return moves
+	if g.Moves == 0 || !g.Known {
+		return g.moves()
 	}
-	return g.Brought(moves, "")
+	return g.Brought(g.moves(), "")
+}
+
+// moves returns how many there were; "" if nobody asked for any.
+func (g *Gain) moves() string {
+	if g.Calls == 0 {
+		return ""
+	}
+	return ledger.Count(g.Moves, "move")
 }
 
 // harmless returns text in which signs that mean something elsewhere are replaced.

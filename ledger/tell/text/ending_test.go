@@ -93,6 +93,19 @@ func TestLossIsSeen(t *testing.T) {
 	}
 }
 
+// A line on a run has room for its checksum, whatever is said of moves.
+func TestBriefEndsWithTheChecksum(t *testing.T) {
+	const checksum = "96c92c6d8fcb2b4496c92c6d8fcb2b44"
+	b := AccountOf(Story(3, 45)...)
+	b.Enter(&Saving{Step: 45, Unmoved: 125.5, Seen: 0.5, Error: 164})
+	b.Stop(b.Whole().Elapsed)
+	b.Result = &Result{Checks: []Check{{Passed: true}}, Checksum: checksum}
+	text := tell.OfRecord(&History{Account: *b, End: &End{}}).Brief()
+	if !strings.HasSuffix(text, " PASSED "+checksum) || !strings.Contains(text, " moves, ") || len(text) > 80 {
+		t.Errorf("%d characters: %q", len(text), text)
+	}
+}
+
 // Nowhere is a part of the time said of a saving that its error covers, or whose error is
 // not known; elsewhere its error stands beside it.
 func TestDoubtfulSavings(t *testing.T) {
