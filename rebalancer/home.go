@@ -21,8 +21,7 @@ func (at *AtHome) see(m *costModel, sends float64) {
 	for rank := range bursts {
 		bursts[rank] = v.burst(rank)
 	}
-	v.Rates = rates(v.Snapshot, v.Learned.Speeds, bursts)
-	burst := newCostModel(v).compute(v.Where)
+	burst := v.computing(bursts)
 	at.Throttled = min(1, max(0, ratioOr(v.computed(steps)-burst, kept-burst, 0)))
 }
 
@@ -30,12 +29,13 @@ func (at *AtHome) see(m *costModel, sends float64) {
 // until the last call.
 func (c *Controller) slowed(v View) bool {
 	was := c.last.Learned.Usual
-	if was == nil {
-		return false
-	}
-	now := newCostModel(v).compute(v.Where)
-	v.Rates = rates(v.Snapshot, v.Learned.Speeds, was)
-	return now > slowFactor*newCostModel(v).compute(v.Where)
+	return was != nil && newCostModel(v).compute(v.Where) > slowFactor*v.computing(was)
+}
+
+// computing is how long processes compute where they are, by the model, with such shares of their ranks' cores.
+func (v View) computing(shares []float64) float64 {
+	v.Rates = rates(v.Snapshot, v.Learned.Speeds, shares)
+	return newCostModel(v).compute(v.Where)
 }
 
 // most is what a superstep there is believed to take at most. Where moves have told of speeds what cannot be, nothing is known
