@@ -2,8 +2,6 @@ package rebalancer
 
 import (
 	"math"
-
-	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
 // What exchanges really take.
@@ -60,7 +58,7 @@ func exchanged(spec Spec, v View, known float64) float64 {
 	if !spec.banked() || !spec.params().Links.Exchange {
 		return known
 	}
-	if _, hosts := cost.Hosts(v.Platform); hosts < 2 {
+	if _, hosts := v.Platform.Hosts(); hosts < 2 {
 		return known // what is not explained is waiting for cores, which is the same with any mapping
 	}
 	measured, steps := MeasuredStep(v.Snapshot.Ranks)

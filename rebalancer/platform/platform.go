@@ -91,18 +91,73 @@ type Verdict struct {
 	Rule      string // that kept or moved it
 }
 
-// Flow is the traffic of one superstep.
+// Flow is the traffic of one superstep. It counts at places that it has to go through: at ranks and, where several are on
+// one host, at the host, whose link they share.
 type Flow struct {
-	Sent, Received []int64 // by rank, without what stays on the rank
+	Sent, Received []int64 // by place, without what stays there: ranks, and after them such hosts
 	Between        []int64 // by pair of Sets, from*len(Sets)+to
+	host           []int32 // by rank: place of its host, -1 if it has that to itself
+	on             []int32 // by place: a rank there
 }
 
 // NewFlow is an empty Flow on the platform.
 func (p *Platform) NewFlow() Flow {
-	return Flow{
-		Sent: make([]int64, len(p.Ranks)), Received: make([]int64, len(p.Ranks)),
-		Between: make([]int64, len(p.Sets)*len(p.Sets)),
+	f := Flow{host: make([]int32, len(p.Ranks)), Between: make([]int64, len(p.Sets)*len(p.Sets))}
+	number, hosts := p.Hosts()
+	ranks := make([]int, hosts)
+	for rank, host := range number {
+		ranks[host]++
+		f.on = append(f.on, int32(rank))
 	}
+	place := make([]int32, hosts) // 0: none yet
+	for rank, host := range number {
+		if f.host[rank] = -1; ranks[host] > 1 {
+			if place[host] == 0 {
+				place[host] = int32(len(f.on))
+				f.on = append(f.on, int32(rank))
+			}
+			f.host[rank] = place[host]
+		}
+	}
+	f.Sent, f.Received = make([]int64, len(f.on)), make([]int64, len(f.on))
+	return f
+}
+
+// Hosts numbers the hosts of ranks; one without a name is a host of its own.
+func (p *Platform) Hosts() (number []int, hosts int) {
+	known := make(map[string]int)
+	for _, rank := range p.Ranks {
+		n, is := known[rank.Host]
+		if !is || rank.Host == "" {
+			n = hosts
+			known[rank.Host] = n
+			hosts++
+		}
+		number = append(number, n)
+	}
+	return number, hosts
+}
+
+// Through calls count for each place that traffic from one rank to another goes through.
+func (f *Flow) Through(from, to int, count func(place int, total []int64)) {
+	if from == to {
+		return
+	}
+	count(from, f.Sent)
+	count(to, f.Received)
+	if a, b := f.host[from], f.host[to]; a < 0 || a != b {
+		if a >= 0 {
+			count(int(a), f.Sent)
+		}
+		if b >= 0 {
+			count(int(b), f.Received)
+		}
+	}
+}
+
+// Seconds is what a place's link takes for what goes through it, in the slower direction.
+func (p *Platform) Seconds(f *Flow, place int) float64 {
+	return float64(max(f.Sent[place], f.Received[place])) * p.Line(int(f.on[place]))
 }
 
 // Line is the seconds that a byte takes on the own link of a rank's host.
@@ -119,14 +174,13 @@ func (p *Platform) Add(f *Flow, from, to int, bytes int64) {
 	if from == to {
 		return
 	}
-	f.Sent[from] += bytes
-	f.Received[to] += bytes
+	f.Through(from, to, func(place int, total []int64) { total[place] += bytes })
 	f.Between[p.Ranks[from].Set*len(p.Sets)+p.Ranks[to].Set] += bytes
 }
 
-// Time is what the traffic takes: each rank sends and receives at once at its
-// line's rate, all that goes from one Set to another shares their link, and the
-// slowest of these plus the longest latency in use is the whole.
+// Time is what the traffic takes: ranks send and receive at once, each at the rate of its host's
+// link, which all that leaves or comes to the host shares, and all that goes from one Set to another
+// shares theirs; the slowest of these plus the longest latency in use is the whole.
 func (p *Platform) Time(f *Flow) float64 {
 	bytes, latency := p.Times(f)
 	return bytes + latency
@@ -134,9 +188,8 @@ func (p *Platform) Time(f *Flow) float64 {
 
 // Times are the two parts of Time: for the bytes, and for the way.
 func (p *Platform) Times(f *Flow) (longest, latency float64) {
-	for r := range p.Ranks {
-		bytes := max(f.Sent[r], f.Received[r])
-		longest = max(longest, float64(bytes)*p.Line(r))
+	for place := range f.on {
+		longest = max(longest, p.Seconds(f, place))
 	}
 	for a := range p.Sets {
 		for b := range p.Sets {

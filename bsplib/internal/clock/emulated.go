@@ -117,8 +117,7 @@ func (c *Emulated) add(f *rebalancer.Flow, from, to int32, bytes int64) {
 		return
 	}
 	p := &c.shared.platform
-	atomic.AddInt64(&f.Sent[from], bytes)
-	atomic.AddInt64(&f.Received[to], bytes)
+	f.Through(int(from), int(to), func(place int, total []int64) { atomic.AddInt64(&total[place], bytes) })
 	atomic.AddInt64(&f.Between[p.Ranks[from].Set*len(p.Sets)+p.Ranks[to].Set], bytes)
 }
 

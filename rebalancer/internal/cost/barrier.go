@@ -10,25 +10,10 @@ func Barrier(p *platform.Platform, where []int32) float64 {
 
 // LeastBarrier is what no mapping has less than.
 func LeastBarrier(p *platform.Platform) float64 {
-	if _, hosts := Hosts(p); p.Leave && hosts > 1 {
+	if _, hosts := p.Hosts(); p.Leave && hosts > 1 {
 		return 0
 	}
 	return p.Barrier
-}
-
-// Hosts numbers the hosts of ranks; one without a name is a host of its own.
-func Hosts(p *platform.Platform) (number []int, hosts int) {
-	known := make(map[string]int)
-	for _, rank := range p.Ranks {
-		n, is := known[rank.Host]
-		if !is || rank.Host == "" {
-			n = hosts
-			known[rank.Host] = n
-			hosts++
-		}
-		number = append(number, n)
-	}
-	return number, hosts
 }
 
 // BarrierTime is what the barrier takes on a mapping that changes. Where ranks without processes leave, it is a
@@ -51,7 +36,7 @@ func NewBarrierTime(p *platform.Platform, where []int32) BarrierTime {
 		return a
 	}
 	hosts := 0
-	a.host, hosts = Hosts(p)
+	a.host, hosts = p.Hosts()
 	a.onHost, a.inSet = make([]int, hosts), make([]int, len(p.Sets))
 	for _, row := range p.Links {
 		for _, link := range row {

@@ -6,17 +6,17 @@ import "github.com/migbsp/migbsp/rebalancer/platform"
 type FlowTime struct {
 	platform *platform.Platform
 	flow     platform.Flow
-	ranks    MaxTree // seconds of each rank's own link
+	places   MaxTree // seconds of each place's link
 	links    MaxTree // seconds by pair of Sets
 	latency  MaxTree // by pair of Sets, 0 if nothing goes there
 }
 
 // NewFlowTime has no traffic yet.
 func NewFlowTime(p *platform.Platform) *FlowTime {
-	pairs := len(p.Sets) * len(p.Sets)
+	pairs, flow := len(p.Sets)*len(p.Sets), p.NewFlow()
 	return &FlowTime{
-		platform: p, flow: p.NewFlow(),
-		ranks: NewMaxTree(len(p.Ranks)), links: NewMaxTree(pairs), latency: NewMaxTree(pairs),
+		platform: p, flow: flow,
+		places: NewMaxTree(len(flow.Sent)), links: NewMaxTree(pairs), latency: NewMaxTree(pairs),
 	}
 }
 
@@ -26,10 +26,7 @@ func (m *FlowTime) Add(from, to int, bytes int64) {
 		return
 	}
 	m.platform.Add(&m.flow, from, to, bytes)
-	for _, rank := range [2]int{from, to} {
-		bytes := max(m.flow.Sent[rank], m.flow.Received[rank])
-		m.ranks.Set(rank, float64(bytes)*m.platform.Line(rank))
-	}
+	m.flow.Through(from, to, func(place int, _ []int64) { m.places.Set(place, m.platform.Seconds(&m.flow, place)) })
 	a, b := m.platform.Ranks[from].Set, m.platform.Ranks[to].Set
 	pair := a*len(m.platform.Sets) + b
 	link := m.platform.Links[a][b]
@@ -44,7 +41,7 @@ func (m *FlowTime) Add(from, to int, bytes int64) {
 
 // Time equals Platform.Time of the flow so far.
 func (m *FlowTime) Time() float64 {
-	return max(m.ranks.Max(), m.links.Max()) + m.latency.Max()
+	return max(m.places.Max(), m.links.Max()) + m.latency.Max()
 }
 
 // MovingTime is what moves take that are made at once: ranks send and receive in parallel, one state

@@ -3,8 +3,6 @@ package search
 import (
 	"fmt"
 	"slices"
-
-	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
 const (
@@ -101,7 +99,7 @@ func (m *instance) gatheredStarts(large bool) (starts [][]int32) {
 	if p.Leave && len(p.Sets) > 1 {
 		starts = append(starts, m.onParts(len(p.Sets), func(rank int) int { return p.Ranks[rank].Set })...)
 	}
-	if host, hosts := cost.Hosts(p); p.Leave && hosts > 1 && !large {
+	if host, hosts := p.Hosts(); p.Leave && hosts > 1 && !large {
 		starts = append(starts, m.onParts(hosts, func(rank int) int { return host[rank] })...)
 	}
 	return starts
