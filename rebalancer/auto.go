@@ -23,6 +23,10 @@ var autoDefinition = Definition{
 	}, Banked: true,
 }
 
+// worthWaiting is the part of the predicted time that moves must save for which a call is made as soon as the last leap is
+// earned back.
+const worthWaiting = 0.2
+
 // autoStrategy is a list schedule with local search over predicted supersteps.
 type autoStrategy struct {
 	least  float64
@@ -34,12 +38,18 @@ type autoStrategy struct {
 // Choose returns the moves of the best mapping found, or none if it does not save enough.
 func (s *autoStrategy) Choose(v View) ([]Move, []Verdict) {
 	m := newForecastModel(v)
-	in, least := m.instance(), s.least
-	if v.Bank.broke() {
+	in, least, earned := m.instance(), s.least, 0
+	if v.Bank != nil {
+		earned = v.Bank.earned()
+	}
+	if v.Bank.broke() && earned == 0 {
 		least = math.Inf(1) // no moves may be made, whatever they save
 	}
 	in.Affordable = func(paid, saved float64, where []int32) bool {
 		allowed := v.allows(paid, saved, where)
+		if !allowed && earned > 0 && s.dear == "" && saved-paid >= worthWaiting*m.rest(v.Where) {
+			v.Bank.ripe, v.Bank.Hope = v.Snapshot.Step+earned, saved
+		}
 		if !allowed && s.dear == "" {
 			s.dear = fmt.Sprintf("%s would save %.3g s and cost %.3g s, more than may be risked for that", moveCount(len(v.between(v.Where, where))), saved, paid)
 			if v.Bank.ripe > 0 {

@@ -13,7 +13,8 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 		*b = *c.last.Learned.Bank
 	}
 	m := newCostModel(v)
-	f := bankFigures{bank: b, sends: m.Communication(v.Where), waits: m.Barrier(v.Where)}
+	f := bankFigures{bank: b}
+	f.sends, f.waits = m.Exchanges(v.Where)
 	if slices.Equal(v.Where, start) {
 		b.AtHome.see(m, f.sends)
 	}
@@ -21,7 +22,7 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 	if at := &b.AtHome; at.Exchange > 0 && (at.Steps >= exchangeSteps || at.Exchange < m.Exchange) {
 		of.Exchange = at.Exchange
 	}
-	f.startSends, f.startWaits = of.Communication(start), of.Barrier(start)
+	f.startSends, f.startWaits = of.Exchanges(start)
 	f.home, f.homeOff = f.homeExchange(m, v.Where, start)
 	samples := v.sampled()
 	f.computed = newAudited(v, samples, speedRange, f.startSends+f.startWaits, b.AtHome.Throttled)

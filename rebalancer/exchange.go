@@ -81,5 +81,5 @@ func exchanged(spec Spec, v View, known float64) float64 {
 func (m *costModel) lines(where []int32) float64 {
 	of := *m
 	of.Exchange = 0
-	return of.Communication(where) + of.Barrier(where)
+	return of.exchange(where)
 }

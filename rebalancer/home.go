@@ -59,22 +59,22 @@ func (f *bankFigures) homeExchange(m *costModel, where, home []int32) (seconds, 
 		return f.startSends + f.startWaits, 0
 	}
 	of.Exchange = at.Exchange
-	then := of.Communication(home) + of.Barrier(home)
+	then := of.exchange(home)
 	if m.Exchange == 0 {
 		return then, then * at.Off
 	}
 	part := float64(len(m.view.between(where, home))) / float64(len(where))
 	of.Exchange = m.Exchange * math.Pow(at.Exchange/m.Exchange, part)
-	if all := of.Communication(home) + of.Barrier(home); all > then+f.sends+f.waits {
+	if all := of.exchange(home); all > then+f.sends+f.waits {
 		of.Exchange *= (then + f.sends + f.waits) / all
 	}
-	seconds = of.Communication(home)
+	seconds, waits := of.Exchanges(home)
 	if at.PerByte > 0 {
 		_, steps := MeasuredStep(m.view.Snapshot.Ranks)
 		sums := min(1, ratioOr(float64(at.Span), float64(steps), 1))
 		seconds += part * (at.PerByte*m.view.volume() - seconds) * (1 - sums/2)
 	}
-	seconds += of.Barrier(home)
+	seconds += waits
 	return seconds, math.Abs(seconds-then)/2 + seconds*at.Off*part
 }
 

@@ -148,7 +148,13 @@ func (m *costModel) compute(where []int32) float64 { return m.Compute(m.Rows, wh
 
 // step is the predicted time of a superstep.
 func (m *costModel) step(where []int32) float64 {
-	return m.compute(where) + m.Communication(where) + m.Barrier(where)
+	return m.compute(where) + m.exchange(where)
+}
+
+// exchange is the part of that which messages and barriers take.
+func (m *costModel) exchange(where []int32) float64 {
+	sends, waits := m.Exchanges(where)
+	return sends + waits
 }
 
 // rest is the predicted time of all supersteps still to come.

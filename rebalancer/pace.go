@@ -83,7 +83,7 @@ func (c *Controller) unexplainedTime(v View, d *Decision) {
 		return
 	}
 	m := newCostModel(v)
-	d.Learned.Unexplained = max(0, measured-v.computed(steps)-m.Communication(v.Where)-m.Barrier(v.Where))
+	d.Learned.Unexplained = max(0, measured-v.computed(steps)-m.exchange(v.Where))
 	usual, lasts := c.last.Learned.Unexplained, min(unexplainedLasts*steps, m.Horizon)
 	if c.last.UnexplainedTime > 0 && !c.relinked {
 		usual, lasts = min(usual, c.unexplained), m.Horizon

@@ -103,7 +103,7 @@ func surely(v View, where []int32) float64 {
 		}
 	}
 	doubt := 1.65 * (1 + 1.3/free) * gains.error() // Student's quantile, to 2 % from three degrees of freedom on
-	mean := sum/float64(m.Columns) + m.Communication(v.Where) - m.Communication(where) + m.Barrier(v.Where) - m.Barrier(where)
+	mean := sum/float64(m.Columns) + m.exchange(v.Where) - m.exchange(where)
 	return float64(m.Horizon) * (mean - doubt)
 }
 

@@ -22,14 +22,17 @@ func (b *Bank) settle(v View, after []int32, cost float64) {
 	b.Here, b.Steps = 0, 0
 }
 
-// leapEnough is the part of what a larger leap is to save, once it is ripe, that another one must save to be
-// made instead.
-const leapEnough = 0.8
+// What a larger leap is to save, once it is ripe, another one must save to be made instead: but for leapHaste times the part of
+// the supersteps to come that pass until then, and leapEnough of it anyway.
+const (
+	leapEnough = 0.8
+	leapHaste  = 10
+)
 
 // allows reports whether moves may be made to a mapping. A leap must be sure to save so much, unless
 // it is a small one. Where a larger one is sure, and has only to be seen for longer, what others save
 // until then must pay for them: it undoes them, and what they cost can no longer be risked. A leap that
-// saves about as much as the larger one takes its place.
+// saves about as much as the larger one, which has long to wait, takes its place.
 func (v *View) allows(cost, saving float64, where []int32) bool {
 	b := v.Bank
 	if b == nil {
@@ -47,12 +50,21 @@ func (v *View) allows(cost, saving float64, where []int32) bool {
 			}
 		}
 	}
-	wait := float64(b.sure - v.Snapshot.Step)
-	return wait <= 0 || saving*wait >= cost*float64(costHorizon(v.Snapshot.Ranks)) || sure && saving-cost >= leapEnough*b.later
+	wait, horizon := float64(b.sure-v.Snapshot.Step), float64(costHorizon(v.Snapshot.Ranks))
+	enough := b.later * max(leapEnough, 1-leapHaste*wait/horizon)
+	return wait <= 0 || saving*wait >= cost*horizon || sure && saving-cost >= enough
 }
 
 // broke reports whether no moves may be made, however much they would save.
 func (b *Bank) broke() bool { return b != nil && b.purse() == 0 && !b.leaps(0, 0, 0) }
+
+// earned is how many supersteps like those since the last moves pay back what a leap has cost; 0 if they do not.
+func (b *Bank) earned() int {
+	if b.Leap == 0 || b.Here <= 0 {
+		return 0
+	}
+	return int(math.Ceil(max(0, -b.Saved) * float64(b.Steps) / b.Here))
+}
 
 // spent says so; "" if some may.
 func (b *Bank) spent() string {

@@ -244,7 +244,7 @@ func (p *Process) end(site uintptr, how mpi.Flags) {
 		if p.depth > 0 {
 			p.leaveOut(r.Timing.Clock.Time())
 		}
-		r.Timing.Worked(&p.Data.Did, now.Step)
+		r.Timing.Worked(&p.Data.Did, now.Step, site)
 	}
 	if p.Stages.Inside {
 		how |= flagInside

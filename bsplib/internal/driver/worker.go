@@ -166,7 +166,7 @@ func (c *crew) work(w *worker) {
 					if p.depth > 0 {
 						p.leaveOut(c.timing.Clock.Time())
 					}
-					c.timing.Worked(&p.Data.Did, c.now.Step)
+					c.timing.Worked(&p.Data.Did, c.now.Step, 0)
 				}
 				c.now.flags |= flagEnd
 			} else if after := c.at + 1; after < len(c.procs) && c.procs[after].next == nil {

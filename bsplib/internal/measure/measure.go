@@ -53,10 +53,10 @@ func (t *Timing) Begin(s *stream.Stream, b *balance.Balancer, processes []*loads
 	return true
 }
 
-// Worked ends a process's work in a superstep that is measured.
-func (t *Timing) Worked(p *loads.Sample, step int) {
+// Worked ends a process's work in a superstep that is measured, at a site in the program.
+func (t *Timing) Worked(p *loads.Sample, step int, site uintptr) {
 	lap := t.Clock.Lap(p.Pid, step)
-	p.Work, p.Waited, p.Span = lap.Work, lap.Waited, lap.Span
+	p.Work, p.Waited, p.Span = p.Clear.Work(lap, site), lap.Waited, lap.Span
 	t.Account.Worked(p, lap.Wall)
 }
 

@@ -108,6 +108,21 @@ func (m *Model) Barrier(where []int32) float64 {
 	return m.Exchanged(m.Barriers() * Barrier(m.Platform, where))
 }
 
+// Exchanges are what messages take, and what barriers take besides.
+func (m *Model) Exchanges(where []int32) (sends, waits float64) {
+	sends = m.Communication(where)
+	return sends, m.Waits(sends, m.Barrier(where))
+}
+
+// Waits is what barriers take besides messages. Where a run waits for them in earnest, messages are on
+// their way while the ranks meet.
+func (m *Model) Waits(sends, barriers float64) float64 {
+	if m.Platform.Leave {
+		return max(0, barriers-sends)
+	}
+	return barriers
+}
+
 // Barriers is how many barriers that are.
 func (m *Model) Barriers() float64 {
 	if m.Platform.Leave {

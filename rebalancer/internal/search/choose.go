@@ -1,8 +1,6 @@
 package search
 
 import (
-	"slices"
-
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 
 	"github.com/migbsp/migbsp/rebalancer/platform"
@@ -72,7 +70,7 @@ func (m *instance) affordable(effort float64) []int32 {
 	budget := m.budget(effort)
 	few := m.large() || budget < max(hasty, min(hastyEach*len(m.Home), mostChanges/2))
 	starts := m.starts(few)
-	for _, start := range slices.Concat(starts.near, starts.anew, starts.coarse) {
+	for _, start := range starts.all() {
 		placed := len(m.Home)
 		if m.large() { // of which most mappings move few
 			placed = len(m.moves(start))
@@ -80,7 +78,7 @@ func (m *instance) affordable(effort float64) []int32 {
 		m.looked += constructionCost * (placed + len(m.Usable))
 	}
 	for m.price = 1; ; m.price *= priceRise {
-		where := m.best(budget, few, starts)
+		where := m.best(budget, few, &starts)
 		moves := m.moves(where)
 		if m.price >= priceMost || len(moves) == 0 {
 			return where
@@ -111,15 +109,15 @@ func (m *instance) worthwhile(where []int32, moves []platform.Move, least float6
 	return saved > 0 && saved >= least*trust*before
 }
 
-// best is the mapping with the least total of several that are improved.
-func (m *instance) best(budget int, few bool, starts starts) []int32 {
+// best is the mapping with the least total of several that are improved; in haste only the best of them is.
+func (m *instance) best(budget int, few bool, starts *starts) []int32 {
 	var best improver
 	least, margin, each := 0.0, searchEven, budget/(len(starts.near)+len(starts.anew))
-	for i, start := range slices.Concat(starts.near, starts.anew, starts.coarse) {
+	for i := range starts.all() {
 		if i == len(starts.near) {
 			margin = startMargin
 		}
-		search := improver{plan: newPlan(m, start)}
+		search := improver{plan: starts.plan(m, i, few)}
 		better := func() bool { return i == 0 || search.plan.Total() < least*(1-margin) }
 		if i >= len(starts.near)+len(starts.anew) && !better() {
 			continue
@@ -136,6 +134,7 @@ func (m *instance) best(budget int, few bool, starts starts) []int32 {
 	}
 	best.budget = budget
 	if few {
+		best.plan = newPlan(m, best.plan.where)
 		best.run()
 	} else {
 		best.perturb()

@@ -66,7 +66,8 @@ func (m *instance) value() float64 { return float64(max(m.Horizon, 1)) * m.Trust
 
 // stepOf is the predicted time of a superstep to come.
 func (m *instance) stepOf(where []int32) float64 {
-	return m.compute(where) + m.Cost.Communication(where) + m.Cost.Barrier(where)
+	sends, waits := m.Cost.Exchanges(where)
+	return m.compute(where) + sends + waits
 }
 
 // compute is the part of that which processes work.

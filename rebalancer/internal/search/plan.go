@@ -167,7 +167,8 @@ func (p *Plan) leave(pid, rank int) {
 
 // step is the predicted time of a superstep to come.
 func (p *Plan) step() float64 {
-	sum := p.m.Cost.Exchanged(p.traffic.Time() + p.m.Cost.Barriers()*p.arrivals.Time())
+	sends := p.traffic.Time()
+	sum := p.m.Cost.Exchanged(sends + p.m.Cost.Waits(sends, p.m.Cost.Barriers()*p.arrivals.Time()))
 	for f := range p.peaks {
 		sum += p.m.weight[f] * p.peaks[f].Max()
 	}

@@ -31,6 +31,22 @@ type starts struct {
 	near   [][]int32 // home, and with overloaded ranks relieved
 	anew   [][]int32
 	coarse [][]int32 // improved only if they are better than what became of the others
+	plans  []*Plan   // of all, to be looked at
+}
+
+func (s *starts) all() [][]int32 { return slices.Concat(s.near, s.anew, s.coarse) }
+
+// plan is a plan of start i, to be changed, or one that is the same at any price, to be looked at.
+func (s *starts) plan(m *instance, i int, look bool) *Plan {
+	if !look {
+		return newPlan(m, s.all()[i])
+	}
+	if s.plans == nil {
+		for _, start := range s.all() {
+			s.plans = append(s.plans, newPlan(m, start))
+		}
+	}
+	return s.plans[i]
 }
 
 // starts makes them, few in haste and of a large instance.

@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
+	"github.com/migbsp/migbsp/bsplib/internal/clock/laps"
 	"github.com/migbsp/migbsp/internal/wire"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -27,6 +28,7 @@ type Sample struct {
 	Waited         time.Duration // the part of Work in which it waited
 	Span           time.Duration // Work with the time in which it was not granted a core
 	Aside          time.Duration // the part of Span that says nothing of what comes
+	Clear          laps.Clear    // Work while nothing disturbed it, so far
 	Load           float64       // what the program has said of the load of this stage, 0 if nothing
 	Traffic        []rebalancer.Traffic
 }
