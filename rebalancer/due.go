@@ -402,17 +402,21 @@ func (t *Trigger) Due(v Vote, last bool) bool {
 }
 
 // State is what the trigger knows for a rank's report at a call: the time since the last
-// call in all and of late, and what remains of the loop, of which so many stages are left.
+// call in all and of late, and what remains of the loop, of which so many stages are left. Late is
+// since stages have become slow or, on a machine that is not simulated, after the first stage.
 // asked is true if the call was asked for.
 func (t *Trigger) State(now float64, left int, asked bool) RankState {
 	s := RankState{
 		Steps: t.steps, Elapsed: t.Elapsed(now), Called: t.called, Moved: t.moved,
 		Remaining: min(left*max(t.perStage, 1), math.MaxInt32),
 	}
-	if since, slow := t.Since(asked); slow {
-		if steps := t.steps - t.slowdown.steps; steps > 0 {
-			s.Recent, s.Lately = (now-since)/float64(steps), steps
-		}
+	since, slow := t.Since(asked)
+	before := t.slowdown.steps
+	if !slow && t.slowdown.early > 0 && t.controller.platform.Leave {
+		since, before, slow = t.slowdown.settled, t.slowdown.early, true
+	}
+	if steps := t.steps - before; slow && steps > 0 {
+		s.Recent, s.Lately = (now-since)/float64(steps), steps
 	}
 	return s
 }
@@ -508,6 +512,7 @@ func (t *Trigger) Pause(seconds float64) {
 	t.mark += seconds
 	t.began += seconds
 	t.slowdown.ended += seconds
+	t.slowdown.settled += seconds
 	t.slowdown.since += seconds
 }
 
@@ -564,6 +569,9 @@ type slowdown struct {
 
 	since float64 // when the first of the slow or long ones had ended
 	steps int     // observations before
+
+	settled float64 // when the first stage since the last call had
+	early   int     // observations until then, 0 before
 }
 
 // usual is how long stages of a kind take, of late.
@@ -580,6 +588,9 @@ func (s *slowdown) observe(now, mark float64, kind, steps int) bool {
 	s.ended, s.stages = now, 0
 	for kind >= len(s.usual) {
 		s.usual = append(s.usual, usual{})
+	}
+	if s.early == 0 {
+		s.settled, s.early = now, steps
 	}
 	s.owe(length)
 	before := s.long > 0
@@ -633,4 +644,4 @@ func (s *slowdown) lasting() float64 {
 
 // restart begins the time to the next call; slow stages before it may still lead to an
 // alarm.
-func (s *slowdown) restart(now float64) { s.stages, s.since, s.steps = 0, now, 0 }
+func (s *slowdown) restart(now float64) { s.stages, s.since, s.steps, s.early = 0, now, 0, 0 }

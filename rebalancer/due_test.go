@@ -455,3 +455,35 @@ func TestTimeCountsWhereStagesAreObserved(t *testing.T) {
 		t.Errorf("%d of 20 stages observed, want 4", seen)
 	}
 }
+
+// What exchanges take is learned without the first stage after a call, in which ranks and lines spend what they have saved up
+// in it: where supersteps are real, and stages by stages.
+func TestTheFirstStageAfterACallIsUnlikeOthers(t *testing.T) {
+	for _, real := range []bool{false, true} {
+		r := newRun(t, "auto", 1, 100)
+		r.controller.platform.Leave = real
+		r.stages(1, 5, 0)
+		for range 2 {
+			r.stages(1, 1, 0)
+			if s := r.State(r.now, r.left, false); s.Steps != 1 || s.Lately != 0 {
+				t.Errorf("real %t: after one stage %d supersteps of late", real, s.Lately)
+			}
+			r.stages(3, 2, 0)
+			r.Pause(0.5)
+			s := r.State(r.now+0.5, r.left, false)
+			if !near(s.Elapsed, 7) || s.Steps != 4 {
+				t.Errorf("%d supersteps in %g s, want 4 in 7", s.Steps, s.Elapsed)
+			}
+			v := View{Platform: &r.controller.platform, Snapshot: &Snapshot{Ranks: []RankState{s}}}
+			want, steps := 7.0/4, 4
+			if real {
+				want, steps = 2, 3
+			}
+			if got, n := settledStep(v); !near(got, want) || n != steps {
+				t.Errorf("real %t: a superstep takes %g s, by %d, want %g by %d", real, got, n, want, steps)
+			}
+			r.now += 0.5
+			r.called(3, 0, 0)
+		}
+	}
+}

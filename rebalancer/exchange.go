@@ -26,10 +26,25 @@ const (
 	exchangeShown = 0.02
 )
 
+// settledStep is MeasuredStep without the first stage since the last call, where ranks leave that out: while they waited in
+// the call quotas and lines have saved up what they give, and it is shorter than those to come.
+func settledStep(v View) (seconds float64, steps int) {
+	n := 0
+	for _, r := range v.Snapshot.Ranks {
+		if r.Lately > 0 && v.Platform.Leave {
+			seconds, steps, n = seconds+r.Recent, max(steps, r.Lately), n+1
+		}
+	}
+	if n == 0 {
+		return MeasuredStep(v.Snapshot.Ranks)
+	}
+	return seconds / float64(n), steps
+}
+
 // exchangeOff is how far off what was measured of exchanges since the last call may be, as a part of it: twice the
 // standard error, and at least 0.4 for one superstep.
 func exchangeOff(v View) float64 {
-	measured, steps := MeasuredStep(v.Snapshot.Ranks)
+	measured, steps := settledStep(v)
 	if steps == 0 {
 		return 0
 	}
@@ -58,10 +73,10 @@ func exchanged(spec Spec, v View, known float64) float64 {
 	if !spec.banked() || !spec.params().Links.Exchange {
 		return known
 	}
-	if _, hosts := v.Platform.Hosts(); hosts < 2 {
+	if _, hosts := v.Platform.Hosts(); len(hosts) < 2 {
 		return known // what is not explained is waiting for cores, which is the same with any mapping
 	}
-	measured, steps := MeasuredStep(v.Snapshot.Ranks)
+	measured, steps := settledStep(v)
 	if steps == 0 {
 		return known
 	}

@@ -117,7 +117,7 @@ func TestExchangesChangeWhereFewHaveMoved(t *testing.T) {
 	of.Exchange = 1
 	f := bankFigures{bank: &Bank{AtHome: AtHome{Exchange: 1, Steps: 1e12, Off: 0.1, PerByte: of.Communication(run.where) / m.view.volume(), Span: s.Ranks[0].Steps}}}
 	m.Exchange = 4
-	f.sends, f.waits = m.Communication(run.where), m.Barrier(run.where)
+	f.sends, f.waits = m.Exchanges(run.where)
 	last := math.Inf(1)
 	for _, moved := range []int{0, 1, len(run.where) / 2, len(run.where)} {
 		where := slices.Clone(run.where)
@@ -130,7 +130,7 @@ func TestExchangesChangeWhereFewHaveMoved(t *testing.T) {
 		}
 		last = seconds
 	}
-	want := of.Communication(run.where) + of.Barrier(run.where)
+	want := of.exchange(run.where)
 	if !near(last, want) {
 		t.Errorf("all have moved: %g s, want %g as seen there", last, want)
 	}

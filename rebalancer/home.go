@@ -10,7 +10,7 @@ func (at *AtHome) see(m *costModel, sends float64) {
 	v := m.view
 	at.Exchange, at.Steps, at.Off = m.Exchange, float64(v.Snapshot.Step), together(at.Off, exchangeOff(v))
 	at.PerByte = ratioOr(sends, v.volume(), 0)
-	measured, steps := MeasuredStep(v.Snapshot.Ranks)
+	measured, steps := settledStep(v)
 	if steps == 0 {
 		return
 	}

@@ -111,22 +111,32 @@ func TestWhatIsTooDearIsSaid(t *testing.T) {
 	}
 }
 
-// Until a larger leap is ripe, a smaller one is made only if it saves about as much or pays for itself
-// before.
+// Until a larger leap is ripe, a smaller one is made only if it saves about as much, the less the longer it would have to
+// wait, or pays for itself before.
 func TestASmallerLeapWaitsForALargerOne(t *testing.T) {
 	to := []int32{0, 0, 0, 0, 1, 1, 1, 1}
 	for _, c := range []struct {
+		larger       float64 // cost
+		ripe         int
 		cost, saving float64
 		want         bool
-	}{{95, 3800, true}, {95, 2000, false}, {5, 2000, false}, {3, 2000, true}} {
+	}{
+		{200, 10, 95, 3800, false},
+		{200, 10, 95, 3850, true},
+		{200, 10, 95, 2000, false},
+		{200, 10, 5, 2000, false},
+		{200, 10, 3, 2000, true},
+		{1000, 50, 150, 2600, true},
+		{1000, 50, 150, 2500, false},
+	} {
 		v := leaping(4, 0)
 		v.Snapshot.Step = 8
 		v.Bank = &Bank{expected: 3500, risk: 0.7, start: slices.Clone(v.Where)}
-		if v.allows(200, 4000, to) || v.Bank.ripe != 10 {
-			t.Fatalf("the larger leap is ripe after superstep %d, want 10", v.Bank.ripe)
+		if v.allows(c.larger, 4000, to) || v.Bank.ripe != c.ripe {
+			t.Fatalf("the larger leap is ripe after superstep %d, want %d", v.Bank.ripe, c.ripe)
 		}
 		if got := v.allows(c.cost, c.saving, to); got != c.want {
-			t.Errorf("%g s to save %g: %v, want %v", c.cost, c.saving, got, c.want)
+			t.Errorf("%g s to save %g, %g a few supersteps later to save 4000: %v, want %v", c.cost, c.saving, c.larger, got, c.want)
 		}
 	}
 }
@@ -154,6 +164,41 @@ func TestTheWayHomeDeservesALook(t *testing.T) {
 		b := Bank{Steps: 10, Here: c.here, Gain: -0.01, Saved: -1, home: 1, here: 2}
 		if got := b.retreats(1, 100); got != c.want {
 			t.Errorf("after a loss of %g s on the spot: %v, want %v", -c.here, got, c.want)
+		}
+	}
+}
+
+// A mapping that saves much and that the bank cannot pay for because a leap is not earned back is looked for again when it
+// will be.
+func TestTheNextLeapWaitsUntilOneIsEarnedBack(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		saved, here    float64
+		leap           float64
+		remaining      int
+		ripe           int // 0: none is waited for
+		nothing, broke bool
+	}{
+		{"ten seconds are earned in five supersteps, thirty are missing", -30, 10, 1, 1000, 80 + 15, false, true},
+		{"the last moves lose", -30, -10, 1, 1000, 0, true, true},
+		{"no leap was made", -30, 10, 0, 1000, 0, true, true},
+		{"a part of what is missing may be spent", -1, 10, 1, 1000, 80 + 1, false, false},
+	} {
+		v := leaping(8, 0)
+		v.Snapshot.Step = 80
+		for pid := range v.Snapshot.Processes {
+			v.Snapshot.Processes[pid].State = 3e10 // five minutes
+		}
+		v.Bank = &Bank{expected: 8000, risk: 0.7, start: slices.Clone(v.Where), Saved: c.saved, allowance: 2, Here: c.here, Steps: 5, Leap: c.leap}
+		if v.Bank.broke() != c.broke {
+			t.Fatalf("%s: broke is %t", c.name, !c.broke)
+		}
+		s := autoStrategy{least: 0.02, effort: 1}
+		if moves, _ := s.Choose(v); len(moves) > 0 {
+			t.Errorf("%s: %d moves", c.name, len(moves))
+		}
+		if v.Bank.ripe != c.ripe || v.Bank.Hope > 0 != (c.ripe > 0) || (s.dear == "") != c.nothing {
+			t.Errorf("%s: the next is looked for after superstep %d in the hope of %g s, want %d; said is %q", c.name, v.Bank.ripe, v.Bank.Hope, c.ripe, s.dear)
 		}
 	}
 }

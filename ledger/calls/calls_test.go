@@ -181,7 +181,7 @@ func TestWriterFails(t *testing.T) {
 // other work, come to the same decisions as the files of testdata say, with errors of the
 // model as there. Where a change of deciding is meant, -update writes them anew. heat-missed is a run
 // that made small moves as long as the leap to one cluster, which halves its time, had not been seen for
-// long enough, and could then not pay for that: now it waits, and gathers. jacobi-sent-home, of 24 processes on six
+// long enough, and could then not pay for that: now it waits. jacobi-sent-home, of 24 processes on six
 // hosts one of which gets 5 % of a core, gave up a mapping that had made supersteps three times as short, for
 // the least that messages might take where it began: now it stays.
 func TestLiveRuns(t *testing.T) {

@@ -103,39 +103,35 @@ type Flow struct {
 // NewFlow is an empty Flow on the platform.
 func (p *Platform) NewFlow() Flow {
 	f := Flow{host: make([]int32, len(p.Ranks)), Between: make([]int64, len(p.Sets)*len(p.Sets))}
-	number, hosts := p.Hosts()
-	ranks := make([]int, hosts)
-	for rank, host := range number {
-		ranks[host]++
-		f.on = append(f.on, int32(rank))
+	for rank := range p.Ranks {
+		f.host[rank], f.on = -1, append(f.on, int32(rank))
 	}
-	place := make([]int32, hosts) // 0: none yet
-	for rank, host := range number {
-		if f.host[rank] = -1; ranks[host] > 1 {
-			if place[host] == 0 {
-				place[host] = int32(len(f.on))
-				f.on = append(f.on, int32(rank))
-			}
-			f.host[rank] = place[host]
+	_, hosts := p.Hosts()
+	for _, ranks := range hosts {
+		if len(ranks) == 1 {
+			continue
 		}
+		for _, rank := range ranks {
+			f.host[rank] = int32(len(f.on))
+		}
+		f.on = append(f.on, ranks[0])
 	}
 	f.Sent, f.Received = make([]int64, len(f.on)), make([]int64, len(f.on))
 	return f
 }
 
-// Hosts numbers the hosts of ranks; one without a name is a host of its own.
-func (p *Platform) Hosts() (number []int, hosts int) {
+// Hosts are the ranks by host, and each rank's number of its host; one without a name is a host of its own.
+func (p *Platform) Hosts() (number []int, ranks [][]int32) {
 	known := make(map[string]int)
-	for _, rank := range p.Ranks {
-		n, is := known[rank.Host]
-		if !is || rank.Host == "" {
-			n = hosts
-			known[rank.Host] = n
-			hosts++
+	for rank, r := range p.Ranks {
+		n, is := known[r.Host]
+		if !is || r.Host == "" {
+			n = len(ranks)
+			known[r.Host], ranks = n, append(ranks, nil)
 		}
-		number = append(number, n)
+		number, ranks[n] = append(number, n), append(ranks[n], int32(rank))
 	}
-	return number, hosts
+	return number, ranks
 }
 
 // Through calls count for each place that traffic from one rank to another goes through.

@@ -10,7 +10,7 @@ func Barrier(p *platform.Platform, where []int32) float64 {
 
 // LeastBarrier is what no mapping has less than.
 func LeastBarrier(p *platform.Platform) float64 {
-	if _, hosts := p.Hosts(); p.Leave && hosts > 1 {
+	if _, hosts := p.Hosts(); p.Leave && len(hosts) > 1 {
 		return 0
 	}
 	return p.Barrier
@@ -35,9 +35,8 @@ func NewBarrierTime(p *platform.Platform, where []int32) BarrierTime {
 	if len(where) == 0 || !p.Leave && p.Arrivals == nil {
 		return a
 	}
-	hosts := 0
-	a.host, hosts = p.Hosts()
-	a.onHost, a.inSet = make([]int, hosts), make([]int, len(p.Sets))
+	number, hosts := p.Hosts()
+	a.host, a.onHost, a.inSet = number, make([]int, len(hosts)), make([]int, len(p.Sets))
 	for _, row := range p.Links {
 		for _, link := range row {
 			a.longest = max(a.longest, link.Latency)

@@ -10,6 +10,9 @@ import (
 func TestMeterIsPlatformTime(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	p := threeSets(7)
+	for rank, host := range []string{"a", "a", "", "b", "b", "b", ""} {
+		p.Ranks[rank].Host = host
+	}
 	meter, flow := NewFlowTime(p), p.NewFlow()
 	type traffic struct {
 		from, to int
@@ -77,4 +80,53 @@ func largest(values []float64, a, b int) int {
 		}
 	}
 	return best
+}
+
+// Ranks of a host share its link, of which what stays on the host takes nothing; each rank sends and receives no faster than
+// that either.
+func TestRanksOfAHostShareItsLink(t *testing.T) {
+	const latency, perByte = 1e-3, 1e-6
+	type bytes struct{ from, to int }
+	for _, c := range []struct {
+		name string
+		sent []bytes // a second each
+		want float64
+	}{
+		{"one message", []bytes{{0, 2}}, 1},
+		{"two ranks of a host send", []bytes{{0, 2}, {1, 4}}, 2},
+		{"two ranks of a host receive", []bytes{{4, 0}, {2, 1}}, 2},
+		{"there and back", []bytes{{0, 2}, {3, 1}}, 1},
+		{"hosts without a name are none", []bytes{{4, 2}, {5, 0}}, 1},
+		{"on one host", []bytes{{0, 1}}, 1},
+		{"beside what stays", []bytes{{0, 1}, {1, 2}}, 1},
+		{"from both hosts", []bytes{{0, 4}, {1, 5}, {2, 4}}, 2},
+	} {
+		p := platform.Uniform(6, platform.Link{Latency: latency, PerByte: perByte})
+		for rank, host := range []string{"a", "a", "b", "b", "", ""} {
+			p.Ranks[rank].Host = host
+		}
+		flow := p.NewFlow()
+		for _, x := range c.sent {
+			p.Add(&flow, x.from, x.to, 1e6)
+		}
+		if got := p.Time(&flow); got != c.want+latency {
+			t.Errorf("%s: %g s, want %g", c.name, got, c.want+latency)
+		}
+	}
+}
+
+// Where ranks that have no processes leave, barriers take what messages do not.
+func TestMessagesTravelWhileRanksMeet(t *testing.T) {
+	for _, c := range []struct {
+		leave                 bool
+		bytes                 int64
+		barrier, sends, waits float64
+	}{{true, 1000, 3, 2, 4}, {true, 1000, 0.5, 2, 0}, {true, 0, 3, 0, 6}, {false, 1000, 3, 2, 6}} {
+		p := platform.Uniform(2, platform.Link{PerByte: 1e-3})
+		p.Ranks[0].Host, p.Ranks[1].Host, p.Leave, p.Barrier = "a", "b", c.leave, c.barrier
+		m := Model{Platform: &p, Exchange: 2, Partners: [][]platform.Traffic{{{Pid: 1, Bytes: c.bytes}}, nil}}
+		if sends, waits := m.Exchanges([]int32{0, 1}); sends != c.sends || waits != c.waits {
+			t.Errorf("%+v: messages take %g s and barriers %g", c, sends, waits)
+		}
+	}
 }

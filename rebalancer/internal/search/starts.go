@@ -115,8 +115,8 @@ func (m *instance) gatheredStarts(large bool) (starts [][]int32) {
 	if p.Leave && len(p.Sets) > 1 {
 		starts = append(starts, m.onParts(len(p.Sets), func(rank int) int { return p.Ranks[rank].Set })...)
 	}
-	if host, hosts := p.Hosts(); p.Leave && hosts > 1 && !large {
-		starts = append(starts, m.onParts(hosts, func(rank int) int { return host[rank] })...)
+	if host, hosts := p.Hosts(); p.Leave && len(hosts) > 1 && !large {
+		starts = append(starts, m.onParts(len(hosts), func(rank int) int { return host[rank] })...)
 	}
 	return starts
 }
