@@ -33,7 +33,7 @@ var manyForms = []struct {
 		})
 		return nil
 	}},
-	{"EachStagePut", 860, 10, func(b *bsplib.Proc, s *cell, steps int, at func(int)) error {
+	{"EachStagePut", 870, 10, func(b *bsplib.Proc, s *cell, steps int, at func(int)) error {
 		if b.Fresh() {
 			s.X = bsplib.Register(b, s.Mine[:])
 		}

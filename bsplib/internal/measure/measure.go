@@ -9,6 +9,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
+	"github.com/migbsp/migbsp/bsplib/internal/clock/laps"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 )
 
@@ -55,6 +56,9 @@ func (t *Timing) Begin(s *stream.Stream, b *balance.Balancer, processes []*loads
 
 // Worked ends a process's work in a superstep that is measured, at a site in the program.
 func (t *Timing) Worked(p *loads.Sample, step int, site uintptr) {
+	if p.Clear == nil {
+		p.Clear = new(laps.Clear)
+	}
 	lap := t.Clock.Lap(p.Pid, step)
 	p.Work, p.Waited, p.Span = p.Clear.Work(lap, site), lap.Waited, lap.Span
 	t.Account.Worked(p, lap.Wall)

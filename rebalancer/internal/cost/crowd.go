@@ -2,7 +2,6 @@ package cost
 
 import (
 	"iter"
-	"math"
 	"slices"
 
 	"github.com/migbsp/migbsp/rebalancer/platform"
@@ -30,14 +29,22 @@ func NewCrowds(p *platform.Platform) *Crowds {
 	if !slices.ContainsFunc(p.Ranks, func(r platform.Rank) bool { return r.Cores > 0 }) {
 		return nil
 	}
+	on := make(map[string][]int32) // ranks by host
+	for rank, r := range p.Ranks {
+		if r.Cores > 0 {
+			on[r.Host] = append(on[r.Host], int32(rank))
+		}
+	}
 	c := &Crowds{of: slices.Repeat([]int32{-1}, len(p.Ranks))}
-	_, hosts := p.Hosts()
-	for _, ranks := range hosts {
-		cores := math.Inf(1)
+	for first, r := range p.Ranks {
+		ranks, cores := on[r.Host], r.Cores
+		if len(ranks) < 2 || ranks[0] != int32(first) {
+			continue
+		}
 		for _, rank := range ranks {
 			cores = min(cores, p.Ranks[rank].Cores)
 		}
-		if cores == 0 || float64(len(ranks)) <= max(1, cores) {
+		if float64(len(ranks)) <= cores {
 			continue
 		}
 		for _, rank := range ranks {

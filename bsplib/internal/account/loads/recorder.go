@@ -28,7 +28,7 @@ type Sample struct {
 	Waited         time.Duration // the part of Work in which it waited
 	Span           time.Duration // Work with the time in which it was not granted a core
 	Aside          time.Duration // the part of Span that says nothing of what comes
-	Clear          laps.Clear    // Work while nothing disturbed it, so far
+	Clear          *laps.Clear   // Work while nothing disturbed it, so far; nil before any was measured
 	Load           float64       // what the program has said of the load of this stage, 0 if nothing
 	Traffic        []rebalancer.Traffic
 }
