@@ -25,7 +25,7 @@ var autoDefinition = Definition{
 
 // worthWaiting is the part of the predicted time that moves must save for which a call is made as soon as the last leap is
 // earned back.
-const worthWaiting = 0.2
+const worthWaiting = 1.0 / 3
 
 // autoStrategy is a list schedule with local search over predicted supersteps.
 type autoStrategy struct {
@@ -42,8 +42,12 @@ func (s *autoStrategy) Choose(v View) ([]Move, []Verdict) {
 	if v.Bank != nil {
 		earned = v.Bank.earned()
 	}
-	if v.Bank.broke() && earned == 0 {
+	switch {
+	case !v.Bank.broke():
+	case earned == 0:
 		least = math.Inf(1) // no moves may be made, whatever they save
+	default:
+		least = max(least, worthWaiting)
 	}
 	in.Affordable = func(paid, saved float64, where []int32) bool {
 		allowed := v.allows(paid, saved, where)
