@@ -1,8 +1,6 @@
 package rebalancer
 
-import (
-	"math"
-)
+import "math"
 
 // What exchanges really take.
 //

@@ -6,8 +6,8 @@
 //
 //	T(x)    = mean over c of max over r of W(r,c)/v(r)  +  C(x)  +  L(x)
 //	W(r,c)  = sum of w(i,c) over all i with x(i) = r
-//	C(x)    = max over ranks and links of bytes / rate  +  the longest latency in use
-//	L(x)    = what a barrier takes of those that have processes
+//	C(x)    = max over ranks, hosts and links of bytes / rate  +  the longest latency in use
+//	L(x)    = what a barrier takes of those that have processes, where runs are real beyond C
 //	M(x,y)  = the same as C for the states that move from x to y, each of which waits for
 //	          the latency at both ends one after another, and the call that decides it
 //
@@ -114,8 +114,7 @@ func (m *Model) Exchanges(where []int32) (sends, waits float64) {
 	return sends, m.Waits(sends, m.Barrier(where))
 }
 
-// Waits is what barriers take besides messages. Where a run waits for them in earnest, messages are on
-// their way while the ranks meet.
+// Waits is what barriers take besides messages: on a real machine these are on their way while the ranks meet.
 func (m *Model) Waits(sends, barriers float64) float64 {
 	if m.Platform.Leave {
 		return max(0, barriers-sends)

@@ -2,7 +2,6 @@ package search
 
 import (
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
-
 	"github.com/migbsp/migbsp/rebalancer/platform"
 )
 
@@ -112,12 +111,13 @@ func (m *instance) worthwhile(where []int32, moves []platform.Move, least float6
 // best is the mapping with the least total of several that are improved; in haste only the best of them is.
 func (m *instance) best(budget int, few bool, starts *starts) []int32 {
 	var best improver
+	look := few && !m.large()
 	least, margin, each := 0.0, searchEven, budget/(len(starts.near)+len(starts.anew))
 	for i := range starts.all() {
 		if i == len(starts.near) {
 			margin = startMargin
 		}
-		search := improver{plan: starts.plan(m, i, few)}
+		search := improver{plan: starts.plan(m, i, look)}
 		better := func() bool { return i == 0 || search.plan.Total() < least*(1-margin) }
 		if i >= len(starts.near)+len(starts.anew) && !better() {
 			continue
@@ -133,8 +133,10 @@ func (m *instance) best(budget int, few bool, starts *starts) []int32 {
 		}
 	}
 	best.budget = budget
-	if few {
+	if look {
 		best.plan = newPlan(m, best.plan.where)
+	}
+	if few {
 		best.run()
 	} else {
 		best.perturb()

@@ -9,9 +9,9 @@ import (
 // value knows nothing.
 //
 // A thread from which others took the core finds its data out of the caches when it goes on: it computes for longer, by as
-// much as it takes to bring them back, which may be many times what short work takes. That is
-// theirs, and the process would not have it elsewhere. 32 processes of 18 us each on eight hosts that share two cores: a third of their laps are
-// disturbed, and these have 40 to 160 us.
+// much as it takes to bring them back, which may be many times what short work takes. That is theirs, and the process would
+// not have it elsewhere. 32 processes of 18 us each on eight hosts that share two cores: a third of their laps are disturbed,
+// and these have 40 to 160 us.
 type Clear []clearWork
 
 type clearWork struct {
@@ -46,9 +46,9 @@ func (c *Clear) Work(l Lap, site uintptr) time.Duration {
 		return l.Work
 	}
 	known := &(*c)[at]
-	clear := known.took
-	if known.took += clear / clearGrows; l.Work > clear+refill {
+	clear := min(known.took, l.Work)
+	if known.took = clear + clear/clearGrows; l.Work > clear+refill {
 		return l.Work
 	}
-	return min(l.Work, clear)
+	return clear
 }
