@@ -64,7 +64,9 @@ func (o *operation[T]) apply(to, a, b []T) {
 	if bytes := len(to) * size &^ (loopStep - 1); hasVectorLoops && bytes > 0 {
 		done = o.loop.vector(x, y, z, bytes)
 	}
-	o.loop.over(unsafe.Add(x, done), unsafe.Add(y, done), unsafe.Add(z, done), len(to)-done/size)
+	if left := len(to) - done/size; left > 0 { // else the addresses would be of what follows
+		o.loop.over(unsafe.Add(x, done), unsafe.Add(y, done), unsafe.Add(z, done), left)
+	}
 }
 
 // slices3 are n values each at three places.

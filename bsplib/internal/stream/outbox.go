@@ -309,8 +309,9 @@ func (o *Outbox) SendRow(pid int, key uint64, from unsafe.Pointer, n int) {
 			first := (*[2]uint64)(from)
 			o.SendWords(pid, key, first[0], first[1])
 		}
-		from = unsafe.Add(from, 16*k)
-		n -= k
+		if n -= k; n > 0 { // else the address would be of what follows
+			from = unsafe.Add(from, 16*k)
+		}
 	}
 }
 
