@@ -410,12 +410,12 @@ func (t *Trigger) State(now float64, left int, asked bool) RankState {
 		Steps: t.steps, Elapsed: t.Elapsed(now), Called: t.called, Moved: t.moved,
 		Remaining: min(left*max(t.perStage, 1), math.MaxInt32),
 	}
-	since, slow := t.Since(asked)
+	since, late := t.Since(asked)
 	before := t.slowdown.steps
-	if !slow && t.slowdown.early > 0 && t.controller.platform.Leave {
-		since, before, slow = t.slowdown.settled, t.slowdown.early, true
+	if !late && t.slowdown.early > 0 && t.controller.platform.Leave {
+		since, before, late = t.slowdown.settled, t.slowdown.early, true
 	}
-	if steps := t.steps - before; slow && steps > 0 {
+	if steps := t.steps - before; late && steps > 0 {
 		s.Recent, s.Lately = (now-since)/float64(steps), steps
 	}
 	return s

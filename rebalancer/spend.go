@@ -63,7 +63,7 @@ func (b *Bank) earned() int {
 	if b.Leap == 0 || b.Here <= 0 {
 		return 0
 	}
-	return int(math.Ceil(max(0, -b.Saved) * float64(b.Steps) / b.Here))
+	return int(min(1e9, math.Ceil(max(0, -b.Saved)*float64(b.Steps)/b.Here)))
 }
 
 // spent says so; "" if some may.

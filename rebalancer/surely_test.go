@@ -182,6 +182,7 @@ func TestTheNextLeapWaitsUntilOneIsEarnedBack(t *testing.T) {
 		{"ten seconds are earned in five supersteps, thirty are missing", -30, 10, 1, 1000, 80 + 15, false, true},
 		{"the last moves lose", -30, -10, 1, 1000, 0, true, true},
 		{"no leap was made", -30, 10, 0, 1000, 0, true, true},
+		{"next to nothing is earned", -30, 1e-300, 1, 1000, 80 + 1e9, false, true},
 		{"a part of what is missing may be spent", -1, 10, 1, 1000, 80 + 1, false, false},
 	} {
 		v := leaping(8, 0)
