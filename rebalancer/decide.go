@@ -269,6 +269,9 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 func (c *Controller) refusal(v View, d *Decision, moves []Move, f Forecast) (rule string) {
 	b := v.Bank
 	saving, wanted := f.Before-f.After, moveCount(len(moves))
+	if b != nil {
+		saving -= byChance(v, costMoved(v.Where, moves))
+	}
 	trust := v.trust()
 	trusted := saving * trust
 	switch {

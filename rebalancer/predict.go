@@ -85,26 +85,42 @@ func surely(v View, where []int32) float64 {
 	if m.Columns < surelySteps {
 		rows = m.evenRows()
 	}
-	before, after := m.ByColumn(rows, v.Where), m.ByColumn(rows, where)
-	classes, sum := m.ByClass(), 0.0
-	if len(classes) == m.Columns { // there is nothing to compare with but each other
-		classes = [][]int{slices.Concat(classes...)}
-	}
-	free := float64(m.Columns - len(classes))
+	gains := m.gains(rows, where)
+	free := float64(m.Columns - len(gains))
 	if free < 1 {
 		return 0
 	}
-	var gains byClass
-	for class, columns := range classes {
-		for _, c := range columns {
-			gain := before[c] - after[c]
-			gains.add(class, gain)
-			sum += gain
-		}
+	sum := 0.0
+	for _, of := range gains {
+		sum += of.sum
 	}
 	doubt := 1.65 * (1 + 1.3/free) * gains.error() // Student's quantile, to 2 % from three degrees of freedom on
 	mean := sum/float64(m.Columns) + m.exchange(v.Where) - m.exchange(where)
 	return float64(m.Horizon) * (mean - doubt)
+}
+
+// byChance is how much of what moves to a mapping save in the supersteps to come may come from who has much to do by
+// chance: the standard error. Samples of a wave that goes on have none.
+func byChance(v View, where []int32) float64 {
+	m := newForecastModel(v)
+	if m.Ahead {
+		return 0
+	}
+	return float64(m.Horizon) * m.gains(m.Rows, where).error()
+}
+
+// gains are what rows would have been computed sooner with a mapping, by column and class.
+func (m *costModel) gains(rows [][]float32, where []int32) (gains byClass) {
+	before, after, classes := m.ByColumn(rows, m.view.Where), m.ByColumn(rows, where), m.ByClass()
+	if len(classes) == m.Columns { // there is nothing to compare with but each other
+		classes = [][]int{slices.Concat(classes...)}
+	}
+	for class, columns := range classes {
+		for _, c := range columns {
+			gains.add(class, before[c]-after[c])
+		}
+	}
+	return gains
 }
 
 // evenRows are the rows if all processes did the same.

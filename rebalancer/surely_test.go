@@ -3,6 +3,8 @@ package rebalancer
 import (
 	"slices"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
 // leaping is a run of eight processes on two ranks, all on the first, of work that differs from
@@ -47,6 +49,30 @@ func TestSurely(t *testing.T) {
 	apart.Snapshot.Classes = []int{0, 1, 2, 3}
 	if got := surely(apart, to); !near(got, 4000) {
 		t.Errorf("supersteps of four classes: %g s are sure, want 4000", got)
+	}
+}
+
+// Moves that are as likely as not to save nothing are not made: who had much to do in one superstep has not in
+// the next.
+func TestMovesThatPayByChance(t *testing.T) {
+	for long, want := range map[int]bool{1: false, 2: true, 4: true, 8: true} {
+		v := leaping(8, 0)
+		v.Where = []int32{0, 0, 0, 0, 1, 1, 1, 1}
+		for pid := range v.Snapshot.Processes {
+			p := &v.Snapshot.Processes[pid]
+			p.Rank, p.State = int(v.Where[pid]), 1
+			for c := range long {
+				p.RecentWork[c] += 8 * float32(1-v.Where[pid])
+			}
+		}
+		v.Bank = &Bank{start: slices.Clone(v.Where), allowance: 1}
+		c := New(*v.Platform, v.Where, must.Get(Parse("auto"))(t))
+		moves := v.between(v.Where, []int32{0, 0, 1, 1, 0, 0, 1, 1})
+		v.coming = newCostModel(v).Series
+		f := newForecastModel(v).forecast(moves)
+		if got := c.refusal(v, new(Decision), moves, f) == ""; got != want {
+			t.Errorf("moves save in %d supersteps of 8, %g s for %g s: %v, want %v", long, f.Before-f.After, f.Cost, got, want)
+		}
 	}
 }
 

@@ -122,7 +122,7 @@ func TestLeapsThatLost(t *testing.T) {
 		{"talk/two speeds/none/571/0.287,3.51,21,0.4,1.07e+03,0.305,0.7", 0.03},
 		{"ramp/equal/none/17/0.21,0,0,0,6.78e+04,0.248,0.7", 0.1},
 		{"states/slow lines/none/258/0.2,5.97,0,0.0128,2.86e+07,0.215,0.45", 0.1},
-		{"allreduce/clusters/follows processes to where most are/953/0,12,0.051,3.16,1.71e+05,0.01,0.7", 0.17},
+		{"allreduce/clusters/follows processes to where most are/953/0,12,0.051,3.16,1.71e+05,0.01,0.7", 0.26},
 		{"declared wrong/two speeds/follows processes to where most are/183/0,0,1,0.0819,0,0,0", 0.1},
 		{"hub/two speeds/follows processes to where most are/85/0,4.92,0,0,2.02e+04,0,0", 0.1},
 		{"allreduce/clusters/one of each home on a host/309/0,2.03,0,0.182,1.06e+08,0.217,0", 0.1},

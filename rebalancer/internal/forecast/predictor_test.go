@@ -111,6 +111,26 @@ func TestWindowsHaveAllClasses(t *testing.T) {
 	}
 }
 
+// What few do now and then is part of what comes: the last supersteps, in which nobody did, say nothing else.
+func TestRareWorkIsNotForgotten(t *testing.T) {
+	for _, every := range []int{8, 12, 16} {
+		m := seriesOf(12, 1000, func(pid, c int) float64 {
+			if at := c - 27 + 2*every; at%every < 2 && pid == (5*(at/every))%12 {
+				return 20
+			}
+			return 1
+		})
+		coming, _ := window(m)
+		sum := 0.0
+		for pid := range coming.Rows {
+			sum += coming.MeanWork(pid, 0)
+		}
+		if want := 12 + 19*2/float64(every); sum < 0.9*want || sum > 1.2*want {
+			t.Errorf("two of %d supersteps are long: %g are to be done in one, want about %g", every, sum, want)
+		}
+	}
+}
+
 // What a window says lasts as long as mappings have lasted: where they were left soon, much is as on the whole.
 func TestWhatLasts(t *testing.T) {
 	m := seriesOf(12, 1000, func(pid, c int) float64 { return float64(1 + (pid+c/8)%2*2) }) // 3 and 1 in the end, 2 on the whole

@@ -9,6 +9,9 @@ import (
 // what is seen longer is surer.
 const windowGain = 0.1
 
+// windowNext is how many columns a window is to foretell, together: a mapping stays until the next call.
+const windowNext = 4
+
 // leastTurns is how many supersteps of each of several classes a window has at least: one says nothing of the next
 // (habits), and two or three little.
 const leastTurns = 4
@@ -18,11 +21,12 @@ const leastTurns = 4
 // What processes did last says most of what they do next where work changes at once, and
 // the mean over many supersteps where it is noisy. So the window that a forecast looks at
 // is chosen by what it would have been worth on this run: of each number of columns w, the
-// error with which their mean foretells the next columns of the same class,
+// error with which their mean foretells that of the next columns of the same class,
 //
-//	error(w) = sum over c of sum over pid |mean of work(pid) in c-w..c-1 - work(pid, c)|
+//	error(w) = sum over c of sum over pid (mean of work(pid) in c-w..c-1 - mean in c..c+windowNext-1)^2
 //
-// for those c that all windows can foretell, over a past as long as the columns reach. Where supersteps of several
+// for those c that all windows can foretell, over a past as long as the columns reach. Squares are least for the
+// mean; distances are for the median, which is nothing where a few supersteps are huge. Where supersteps of several
 // classes take turns a window has as many of each, and leastTurns at least.
 
 // window takes it that the supersteps to come are like the last ones, as many as foretell best.
@@ -57,14 +61,20 @@ func (m *Series) windowError(w int, classes [][]int) (sum float64) {
 			if len(like) == 0 {
 				return math.Inf(1)
 			}
+			next := columns[i:min(len(columns), i+windowNext)]
 			for _, row := range m.Rows {
-				mean := 0.0
-				for _, b := range like {
-					mean += float64(row[b]) / float64(len(like))
-				}
-				sum += math.Abs(mean - float64(row[c]))
+				off := meanOf(row, like) - meanOf(row, next)
+				sum += off * off
 			}
 		}
 	}
 	return sum
+}
+
+// meanOf is the mean of some columns of a row.
+func meanOf(row []float32, columns []int) (mean float64) {
+	for _, c := range columns {
+		mean += float64(row[c]) / float64(len(columns))
+	}
+	return mean
 }
