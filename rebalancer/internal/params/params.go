@@ -7,8 +7,8 @@
 // On the loads that are measured there most change less than half a point of the time that auto
 // saves: the values are not fitted. Those that matter most are Bank.LeapGain at double, with which
 // large states stay (1.6 points), and Due.ChangeStages, which is after how many long stages there
-// is a change (0.7 points at half, 0.9 at double). The parameter risk of auto brings 0.2 points
-// less at 0.3, and 0.9 at 0.1.
+// is a change (0.7 points at half, 0.9 at double). The parameter risk of auto brings 0.1 points
+// less at 0.3, and 0.7 at 0.1.
 //
 // Other constants are with the code that needs them: half and double of each changed little or nothing.
 package params
