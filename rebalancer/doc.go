@@ -18,7 +18,7 @@
 //
 // Where to look:
 //
-//	due.go, pace.go                  when to ask: votes, slow stages, sampling; the pace, and what a call takes
+//	due.go, slowdown.go, pace.go     when to ask: votes, slow stages, sampling; the pace, and what a call takes
 //	history.go, potential.go         what is observed of a process, and what moving it promises
 //	report.go, collect.go            what managers are told, and how it is put together; wire.go has it in bytes, with
 //	                                 what ranks are told that do not decide

@@ -9,7 +9,7 @@ import (
 // When to ask.
 //
 // A rescheduling call costs time whether or not it moves anything, and moves pay only
-// over the supersteps that are left. This file holds all of the policy of when calls are
+// over the supersteps that are left. This file and slowdown.go hold all of the policy of when calls are
 // made. It is driven by events and has no clock: a live run tells it the time on the
 // wall, an emulated or simulated one the platform's. The concepts, in the order in which
 // a run meets them:
@@ -82,10 +82,6 @@ const (
 	// againStages is how many stages after a call that found nothing to do about a change there may
 	// be a second one: as many as make a mean of what the first saw two or three of.
 	againStages = 6
-	// slowFactor is from how much longer than usual on a stage does not change what is usual, and
-	// foretoldFactor how much longer than foretold one may take and count as foretold.
-	slowFactor     = 1.5
-	foretoldFactor = 1.2
 	// hopeShare is the part that a call may take of what a leap may save that has still to be seen for
 	// longer: what a leap saves is many calls, or it is none.
 	hopeShare = 0.1
@@ -94,8 +90,6 @@ const (
 	endShare = 0.015
 	// owedTimes is how many times as much must be lost by long stages that others are among.
 	owedTimes = 2
-	// hiccup is how many times as much as the others a stage in a row of long ones may count for a change.
-	hiccup = 4
 	// spentShare is the part of the run's time, so far and to come, that all calls but the first may take together,
 	// beside hopeShare of what supersteps were shorter by and a leap may save. Where nothing is to be gained that is
 	// what is lost.
@@ -107,11 +101,6 @@ const (
 	// follow one that comes before alpha: of more, alpha are a small part, and two say little of them.
 	dearSteps = 2
 	dearLeft  = 100
-	// slowStages is after how many long stages in a row before a call what is usual is learned
-	// anew. It is a mean of usualStages, and told after calmStages.
-	slowStages  = 3
-	calmStages  = 4
-	usualStages = 16
 )
 
 // Trigger decides when a rank asks for a rescheduling call, and which supersteps it
@@ -455,20 +444,9 @@ func (t *Trigger) Called(now, took, moved float64, moves int) {
 	if moves > 0 {
 		t.fruitless, t.deceived, t.alarmed = 0, 0, false
 	}
-	mean := max(0, t.Elapsed(now)-took) / float64(max(1, t.steps)) * float64(max(1, t.perStage))
-	switch s := t.slowdown; {
-	case moves > 0:
-		mean = 0
-	case s.owing > 0:
-		mean = slowFactor*s.mean + s.owed/float64(s.owing) // of those stages
-	case s.long >= slowStages:
-		mean = 0
-	}
-	s := &slowdown{mean: mean, foretold: t.controller.last.foretold() * float64(max(1, t.perStage))}
-	if moves == 0 && t.slowdown.long < slowStages {
-		s.usual = t.slowdown.usual // else it is learned anew
-	}
-	t.slowdown = s
+	stage := float64(max(1, t.perStage)) // observations
+	mean := max(0, t.Elapsed(now)-took) / float64(max(1, t.steps)) * stage
+	t.slowdown = t.slowdown.called(moves > 0, mean, t.controller.last.foretold()*stage)
 	t.restart(now)
 }
 
@@ -511,9 +489,7 @@ func (t *Trigger) Sample(stride int) { t.stride = max(1, stride) }
 func (t *Trigger) Pause(seconds float64) {
 	t.mark += seconds
 	t.began += seconds
-	t.slowdown.ended += seconds
-	t.slowdown.settled += seconds
-	t.slowdown.since += seconds
+	t.slowdown.pause(seconds)
 }
 
 // Measured tells that the call under way has begun with measuring links for so many seconds.
@@ -545,103 +521,3 @@ func (t *Trigger) Stride(ranks []RankState, processes int) int {
 func (t *Trigger) apart(processes int) float64 {
 	return observedApart + processApart*float64(processes)
 }
-
-// slowdown notices when stages have become much longer than those before, be it that a
-// rank has lost its processor to others or that a link has become slow. A call follows
-// then, and not only when the next one is due. One stage that is long, or two, may be
-// the noise of a moment; work that grows slowly takes along what is usual, and is left to
-// the pace.
-type slowdown struct {
-	usual []usual // by kind of stage
-
-	ended  float64 // when the last stage observed did
-	stages int     // ended since
-
-	foretold float64 // seconds of a stage, as the last call predicts; 0 if it does not
-
-	excess  float64 // seconds that the last long stages in a row took more than usual
-	longest float64 // of that, what one of them took
-	long    int     // how many these are
-
-	mean  float64 // seconds of a stage before the last call, 0 if it moved something or these were unlike each other
-	owed  float64 // seconds that stages since took beyond slowFactor times that, less what others were shorter by
-	owing int     // how many stages these are
-
-	since float64 // when the first of the slow or long ones had ended
-	steps int     // observations before
-
-	settled float64 // when the first stage since the last call had
-	early   int     // observations until then, 0 before
-}
-
-// usual is how long stages of a kind take, of late.
-type usual struct {
-	seconds float64
-	spread  float64 // mean distance from that
-	seen    int     // stages that this comes from, at most UsualStages
-}
-
-// observe takes in an observed stage of some kind that has ended, after so many
-// observations since the call at mark, and reports whether it is the first slow or long one.
-func (s *slowdown) observe(now, mark float64, kind, steps int) bool {
-	length := (now - max(s.ended, mark)) / float64(s.stages)
-	s.ended, s.stages = now, 0
-	for kind >= len(s.usual) {
-		s.usual = append(s.usual, usual{})
-	}
-	if s.early == 0 {
-		s.settled, s.early = now, steps
-	}
-	s.owe(length)
-	before := s.long > 0
-	s.accumulate(length, &s.usual[kind])
-	first := s.long > 0 && !before
-	if first {
-		s.since, s.steps = now, steps
-	}
-	if u := &s.usual[kind]; u.seen < calmStages || length < slowFactor*u.seconds {
-		u.seen = min(u.seen+1, usualStages)
-		u.spread += (math.Abs(length-u.seconds) - u.spread) / float64(u.seen)
-		u.seconds += (length - u.seconds) / float64(u.seen)
-	}
-	return first
-}
-
-// owe adds what a stage took beyond slowFactor times the mean before the last call, or takes off what it was shorter by.
-func (s *slowdown) owe(length float64) {
-	if s.owed = max(0, s.owed+length-slowFactor*s.mean); s.mean == 0 || s.owed == 0 {
-		s.owed, s.owing = 0, 0
-		return
-	}
-	s.owing++
-}
-
-// accumulate adds what a stage took longer than usual, beyond what is usual too, and begins
-// anew after one that did not (Page's test, CUSUM).
-func (s *slowdown) accumulate(length float64, u *usual) {
-	limit := math.Inf(1)
-	if u.seen >= calmStages {
-		limit = u.seconds + 2*u.spread
-	}
-	if s.foretold > 0 {
-		limit = min(limit, foretoldFactor*s.foretold)
-	}
-	if length <= limit {
-		s.excess, s.longest, s.long = 0, 0, 0
-	} else {
-		s.excess += length - limit
-		s.longest = max(s.longest, length-limit)
-		s.long++
-	}
-}
-
-// lasting is the excess of which the longest stage counts at most hiccup times as much as the others do on average:
-// of one stage alone nothing.
-func (s *slowdown) lasting() float64 {
-	rest := s.excess - s.longest
-	return rest + min(s.longest, hiccup*rest/float64(max(1, s.long-1)))
-}
-
-// restart begins the time to the next call; slow stages before it may still lead to an
-// alarm.
-func (s *slowdown) restart(now float64) { s.stages, s.since, s.steps, s.early = 0, now, 0, 0 }
