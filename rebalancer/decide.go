@@ -245,11 +245,12 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 	refuse(verdicts, sharedRule, wanted)
 	moves := inRoom(v, wanted)
 	refuse(verdicts, "no room once the others have moved", moves)
-	f := newForecastModel(v).forecast(moves)
+	m := newForecastModel(v)
+	f := m.forecast(moves)
 	forced := len(d.Moves) > 0
 	if len(moves) == 0 {
 		d.WhyNone = cmp.Or(dear, whyNothing(verdicts)) + v.Bank.spent()
-	} else if rule := c.refusal(v, d, moves, f); rule != "" {
+	} else if rule := c.refusal(v, d, moves, f, m.byChance(costMoved(v.Where, moves))); rule != "" {
 		refuse(verdicts, rule, nil)
 	} else {
 		d.Learned.Pending = &Pending{Call: d.Call, Step: d.Step, Moves: slices.Clone(moves), Forecast: f}
@@ -265,12 +266,12 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 }
 
 // refusal is the rule by which moves with a forecast are not carried out, "" if they are; the
-// decision says why.
-func (c *Controller) refusal(v View, d *Decision, moves []Move, f Forecast) (rule string) {
+// decision says why. With a bank the seconds that they may save by chance do not count.
+func (c *Controller) refusal(v View, d *Decision, moves []Move, f Forecast, chance float64) (rule string) {
 	b := v.Bank
 	saving, wanted := f.Before-f.After, moveCount(len(moves))
 	if b != nil {
-		saving -= byChance(v, costMoved(v.Where, moves))
+		saving -= chance
 	}
 	trust := v.trust()
 	trusted := saving * trust

@@ -101,8 +101,7 @@ func surely(v View, where []int32) float64 {
 
 // byChance is how much of what moves to a mapping save in the supersteps to come may come from who has much to do by
 // chance: the standard error. Samples of a wave that goes on have none.
-func byChance(v View, where []int32) float64 {
-	m := newForecastModel(v)
+func (m *costModel) byChance(where []int32) float64 {
 	if m.Ahead {
 		return 0
 	}

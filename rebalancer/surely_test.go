@@ -69,8 +69,9 @@ func TestMovesThatPayByChance(t *testing.T) {
 		c := New(*v.Platform, v.Where, must.Get(Parse("auto"))(t))
 		moves := v.between(v.Where, []int32{0, 0, 1, 1, 0, 0, 1, 1})
 		v.coming = newCostModel(v).Series
-		f := newForecastModel(v).forecast(moves)
-		if got := c.refusal(v, new(Decision), moves, f) == ""; got != want {
+		m := newForecastModel(v)
+		f := m.forecast(moves)
+		if got := c.refusal(v, new(Decision), moves, f, m.byChance(costMoved(v.Where, moves))) == ""; got != want {
 			t.Errorf("moves save in %d supersteps of 8, %g s for %g s: %v, want %v", long, f.Before-f.After, f.Cost, got, want)
 		}
 	}
