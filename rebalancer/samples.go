@@ -117,15 +117,19 @@ func (d *sampled) lasting(seconds, all float64) int {
 }
 
 // doubt is twice the standard error of the mean, of so many supersteps: a sample is as far off as it is from what the
-// others say of it.
+// others say of it. Of one that they are not like they say nothing: it stands for others besides, which may be half as long, or
+// half as long again.
 func (d *sampled) doubt(values []float64, steps int) float64 {
 	if len(d.lengths) >= steps {
 		return 0
 	}
 	list, squares := make([]int, len(d.lengths)), 0.0
 	for s, length := range d.lengths {
-		like, _ := d.alike(list, length, s)
+		like, near := d.alike(list, length, s)
 		off := d.weights[s] * (values[s] - length*ratioOr(d.sum(values, like), d.sum(d.lengths, like), 0))
+		if !near {
+			off = strangeDoubt * max(0, d.weights[s]-1/float64(steps)) * max(values[s], length)
+		}
 		squares += off * off
 	}
 	left := 1 - float64(len(d.lengths))/float64(steps) // of the supersteps

@@ -94,6 +94,25 @@ func TestSamplesStandForAllSupersteps(t *testing.T) {
 	}
 }
 
+// A few supersteps of a kind that has just begun do not put in doubt what all before them say.
+func TestALateChangeIsNoDoubtOfAll(t *testing.T) {
+	said, all := 0.0, 0.0
+	for seed := range uint64(100) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		v, _, shadow := sampledRun(r, 34, func(step int) ([4]float64, int) {
+			if step >= 31 {
+				return [4]float64{0.01, 0.2, 0.01, 0.2}, 0
+			}
+			return [4]float64{0.02, 0.09, 0.02, 0.01}, 0
+		})
+		got := newAudited(v, v.sampled(), speedRange, 0, 0)
+		said, all = said+got.doubt(34), all+shadow
+	}
+	if said > 0.15*all {
+		t.Errorf("%.3g of what the run would have taken is in doubt, at most 0.15 expected", said/all)
+	}
+}
+
 // sampledRun is what a call sees of so many supersteps on two ranks, and what one of them took and would have taken with
 // three of the processes on rank 0. Processes' work and ranks' speeds vary.
 func sampledRun(r *rand.Rand, steps int, next func(step int) ([4]float64, int)) (v View, real, shadow float64) {
