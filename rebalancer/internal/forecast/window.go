@@ -26,7 +26,7 @@ const leastTurns = 4
 //	error(w) = sum over c of sum over pid (mean of work(pid) in c-w..c-1 - mean in c..c+windowNext-1)^2
 //
 // for those c that all windows can foretell, over a past as long as the columns reach. Squares are least for the
-// mean; distances are for the median, which is nothing where a few supersteps are huge. Where supersteps of several
+// mean; distances are for the median, to which a few huge supersteps are nothing. Where supersteps of several
 // classes take turns a window has as many of each, and leastTurns at least.
 
 // window takes it that the supersteps to come are like the last ones, as many as foretell best.
