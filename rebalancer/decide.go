@@ -266,13 +266,10 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 }
 
 // refusal is the rule by which moves with a forecast are not carried out, "" if they are; the
-// decision says why. With a bank the seconds that they may save by chance do not count.
+// decision says why. The seconds that they may save by chance do not count.
 func (c *Controller) refusal(v View, d *Decision, moves []Move, f Forecast, chance float64) (rule string) {
 	b := v.Bank
-	saving, wanted := f.Before-f.After, moveCount(len(moves))
-	if b != nil {
-		saving -= chance
-	}
+	saving, wanted := f.Before-f.After-chance, moveCount(len(moves))
 	trust := v.trust()
 	trusted := saving * trust
 	switch {

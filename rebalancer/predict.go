@@ -100,9 +100,9 @@ func surely(v View, where []int32) float64 {
 }
 
 // byChance is how much of what moves to a mapping save in the supersteps to come may come from who has much to do by
-// chance: the standard error. Samples of a wave that goes on have none.
+// chance: the standard error. Samples of a wave that goes on have none, and without a bank it does not matter.
 func (m *costModel) byChance(where []int32) float64 {
-	if m.Ahead {
+	if m.Ahead || m.view.Bank == nil {
 		return 0
 	}
 	return float64(m.Horizon) * m.gains(m.Rows, where).error()

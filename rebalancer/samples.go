@@ -126,9 +126,9 @@ func (d *sampled) doubt(values []float64, steps int) float64 {
 	list, squares := make([]int, len(d.lengths)), 0.0
 	for s, length := range d.lengths {
 		like, near := d.alike(list, length, s)
-		off := d.weights[s] * (values[s] - length*ratioOr(d.sum(values, like), d.sum(d.lengths, like), 0))
-		if !near {
-			off = strangeDoubt * max(0, d.weights[s]-1/float64(steps)) * max(values[s], length)
+		off := strangeDoubt * max(0, d.weights[s]-1/float64(steps)) * max(values[s], length)
+		if near {
+			off = d.weights[s] * (values[s] - length*ratioOr(d.sum(values, like), d.sum(d.lengths, like), 0))
 		}
 		squares += off * off
 	}
