@@ -3,8 +3,8 @@
 // The heap of a process: chunks with their sizes in front, free ones in bins by size.
 //
 // A chunk tells its own size and that of the chunk before it, so that neighbours that are free
-// become one. The used heap ends at top; what lies behind does not move. From clean on memory
-// is zero.
+// become one. The used heap ends at top; memory beyond top does not move. Memory above both top
+// and clean is zero: pages that were written there have been given back.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -209,8 +209,9 @@ void migbsp_release(process *c, void *p) {
 		if (end > c->clean)
 			c->clean = end;
 		if (end - c->top >= (int64_t)GIVE_BACK) {
+			char *written = c->clean; // may be beyond end: earlier blocks ended higher
 			c->clean = (char *)(((uintptr_t)c->top + migbsp_page - 1) & -migbsp_page);
-			giveBack(c->top, c->clean + ((end - c->clean + (int64_t)migbsp_page - 1) & -(int64_t)migbsp_page));
+			giveBack(c->clean, (char *)(((uintptr_t)written + migbsp_page - 1) & -migbsp_page));
 		}
 		return;
 	}
