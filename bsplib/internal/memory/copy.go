@@ -4,9 +4,13 @@ package memory
 
 import "unsafe"
 
-// Copy copies n bytes between places that do not overlap; a single word
-// without a call, and lengths for which that is faster than the runtime's way
-// with the processor's own instruction.
+// Copy copies n bytes, as Go's copy does: the buffers may overlap. It copies a
+// single word without a call.
+//
+// Do not use the instruction REP MOVSB here: on an AMD EPYC 9004 it copies
+// 2.8 GB/s if the target lies 1 to 15 bytes after the source modulo 4096, where
+// Go's copy reaches 27 to 88. Arrays that begin at a page meet this as soon as
+// one of them has a ghost cell in front.
 func Copy(to, from unsafe.Pointer, n int) {
 	if n == 8 {
 		*(*[8]byte)(to) = *(*[8]byte)(from)
@@ -15,20 +19,27 @@ func Copy(to, from unsafe.Pointer, n int) {
 	copyMany(to, from, n)
 }
 
-// Between these lengths the processor's instruction for strings of bytes wins where it is
-// fast. It asks for whole lines at a time, without what they held: that counts where another
-// core has them, as in what goes from process to process. Halos of 8 and 64 KiB take a
-// quarter less so than with the runtime's vector registers, and an HPPut of 1 MiB half. Longer
-// data does not fit into the last cache, which the runtime then writes past.
+// From 1 MiB on, Go's copy on amd64 writes past the caches, which suits data
+// that exceed the last cache. Copy splits shorter data into pieces, so that
+// their next reader finds them in a cache: with that a Put of 1 MiB takes 57 us
+// instead of 80, and a Get 29 instead of 39.
 const (
-	stringFrom  = 4 << 10
-	stringBelow = 8 << 20
+	piece      = 512 << 10
+	piecesUpTo = 8 << 20
 )
 
 func copyMany(to, from unsafe.Pointer, n int) {
-	if hasStringCopy && n >= stringFrom && n < stringBelow {
-		stringCopy(to, from, n)
-		return
+	if n > piece && n < piecesUpTo && !beginsInside(to, from, n) {
+		for ; n > piece; n -= piece {
+			copy(unsafe.Slice((*byte)(to), piece), unsafe.Slice((*byte)(from), piece))
+			to, from = unsafe.Add(to, piece), unsafe.Add(from, piece)
+		}
 	}
 	copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
+}
+
+// beginsInside reports whether to is one of the n bytes at from. A copy in
+// pieces would then overwrite bytes that it has not read yet.
+func beginsInside(to, from unsafe.Pointer, n int) bool {
+	return uintptr(to)-uintptr(from) < uintptr(n)
 }

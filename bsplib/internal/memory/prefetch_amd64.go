@@ -1,0 +1,10 @@
+//go:build !race
+
+package memory
+
+import "unsafe"
+
+// Prefetch starts to load the cache line at an address.
+//
+//go:noescape
+func Prefetch(at unsafe.Pointer)
