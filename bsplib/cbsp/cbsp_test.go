@@ -3,11 +3,13 @@
 package cbsp
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -64,7 +66,7 @@ var ways = []string{"-procs 1", "-procs 5 -ranks 1", "-procs 5 -ranks 2", "-proc
 
 func TestPrograms(t *testing.T) {
 	for _, c := range []struct{ compiler, sources string }{
-		{"gcc", "all.c"}, {"gcc", "keeps.c"}, {"gcc", "heap.c"}, {"gcc", "nested.c"}, {"gcc", "apart.c"}, {"g++", "moves.cc"}, {"g++ -std=c++17", "thrown.cc"}, {"g++ -std=c++17 -pthread", "threads.cc"}, {"gfortran", "moves.f90 fortran_main.c"},
+		{"gcc", "all.c"}, {"gcc", "keeps.c"}, {"gcc", "heap.c"}, {"gcc", "nested.c"}, {"gcc", "apart.c"}, {"gcc", "messages.c"}, {"g++", "moves.cc"}, {"g++ -std=c++17", "thrown.cc"}, {"g++ -std=c++17 -pthread", "threads.cc"}, {"gfortran", "moves.f90 fortran_main.c"},
 	} {
 		t.Run(c.sources, func(t *testing.T) {
 			object := compile(t, c.compiler, strings.Fields(c.sources)...)
@@ -80,6 +82,22 @@ func TestPrograms(t *testing.T) {
 				t.Errorf("%s: %q", p.Env, out)
 			}
 		})
+	}
+}
+
+// Primitives find their process without a function of the dynamic linker, which the compiler calls
+// where it does not know that the variable of the thread is in the program itself.
+func TestPrimitivesReadTheirThreadDirectly(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("other processors have other names for that")
+	}
+	out, err := exec.Command("gcc", "-O2", "-fPIC", "-S", "-o", "-", "primitives.c").Output()
+	if errors.Is(err, exec.ErrNotFound) {
+		t.Skip(err)
+	}
+	must.Do(t, err)
+	if n := strings.Count(string(out), "__tls_get_addr"); n > 0 {
+		t.Errorf("primitives.c calls __tls_get_addr %d times", n)
 	}
 }
 
@@ -285,7 +303,7 @@ func TestUnderMPI(t *testing.T) {
 	launcher := testrun.MPI(t)
 	suite := testrun.BuildSuite(t, "mpi", "./bsplib/cbsp")
 	for _, program := range []struct{ compiler, sources string }{
-		{"gcc", "all.c"}, {"gcc", "keeps.c"}, {"gcc", "heap.c"}, {"gcc", "apart.c"}, {"g++", "moves.cc"}, {"g++ -std=c++17", "thrown.cc"}, {"gfortran", "moves.f90 fortran_main.c"},
+		{"gcc", "all.c"}, {"gcc", "keeps.c"}, {"gcc", "heap.c"}, {"gcc", "apart.c"}, {"gcc", "messages.c"}, {"g++", "moves.cc"}, {"g++ -std=c++17", "thrown.cc"}, {"gfortran", "moves.f90 fortran_main.c"},
 	} {
 		object := compile(t, program.compiler, strings.Fields(program.sources)...)
 		for _, way := range []string{"-procs 5 -quiet", "-procs 5 -quiet -heap 6GiB -shake moves"} {

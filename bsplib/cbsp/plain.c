@@ -240,6 +240,7 @@ void bsp_hook_on(int comm, void (*spmd)(void *), void *args) {
 	spmd(args);
 	migbsp_stop(c, OP_END);
 	c->ended = 1;
+	c->word = 0;
 }
 
 // A signal that the program's own instruction causes ends the run as an error does, unless the

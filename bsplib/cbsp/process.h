@@ -83,7 +83,7 @@ typedef struct {
 #define MESSAGES ((const void *)&migbsp_procs)
 
 #define BINS 128
-#define INSIDE (BINS + BINS / 64 + 46)
+#define INSIDE (BINS + BINS / 64 + 47)
 
 typedef struct chunk chunk;
 
@@ -130,6 +130,7 @@ typedef struct process {
 		int64_t limit, last;    // of records; where the last one begins, -1 if none can grow
 		int64_t cregs, cacts, hit; // hit: the registration that was found last
 		burst burst;
+		messages *word; // the next message, if it is of a word behind a tag of at most one
 		int64_t tagReceive, tagSend, bytes; // bytes: in the messages that are left
 		struct BSPlib *bsplib;
 		// What the C library keeps for its program: apart.c.
