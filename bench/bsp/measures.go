@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"regexp"
 
 	"github.com/migbsp/migbsp/bench/internal/results"
 	"github.com/migbsp/migbsp/bsplib"
@@ -20,6 +21,7 @@ type measure struct {
 	words  int // that it moves
 	result result
 	place  place
+	at     int // first element of the target
 	// prepare makes the data of the step, before it is timed; may be nil.
 	prepare func(b *bench, n int)
 }
@@ -73,8 +75,19 @@ func measures(procs int) []measure {
 			all = append(all, large(size, heap)...)
 		}
 	}
+	for _, m := range all {
+		if shifted.MatchString(m.name) {
+			m.name += "_at1"
+			m.at = 1
+			all = append(all, m)
+		}
+	}
 	return all
 }
+
+// shifted matches the measures that are also taken with a target that begins at element 1, as
+// behind one ghost cell: source and target then differ by 8 bytes modulo a page.
+var shifted = regexp.MustCompile(`^(halo_.*put|(hp)?put_1MiB|get_1MiB|(hpput|get)_1MiB_heap)$`)
 
 // large returns the measures of transfers of size MiB.
 func large(size int, heap bool) []measure {
@@ -149,6 +162,7 @@ func (b *bench) measure(m measure) error {
 		return nil
 	}
 	b.enter(m.place)
+	b.at, b.to = m.at, b.dst.Slice()[m.at:]
 	if m.result == permuted && b.where == nil {
 		b.where = permutation()
 	}

@@ -82,25 +82,25 @@ func (b *bench) send8(n int) {
 
 func (b *bench) put(n int) {
 	if b.Pid() == 0 {
-		b.dst.Put(b.right, 0, b.from[:n]...)
+		b.dst.Put(b.right, b.at, b.from[:n]...)
 	}
 	b.Sync()
 }
 
 func (b *bench) hpPut(n int) {
 	if b.Pid() == 0 {
-		b.dst.HPPut(b.right, 0, b.from[:n]...)
+		b.dst.HPPut(b.right, b.at, b.from[:n]...)
 	}
 	b.Sync()
 }
 
 func (b *bench) putBoth(n int) {
-	b.dst.Put(b.right, 0, b.from[:n]...)
+	b.dst.Put(b.right, b.at, b.from[:n]...)
 	b.Sync()
 }
 
 func (b *bench) hpPutBoth(n int) {
-	b.dst.HPPut(b.right, 0, b.from[:n]...)
+	b.dst.HPPut(b.right, b.at, b.from[:n]...)
 	b.Sync()
 }
 
@@ -135,7 +135,7 @@ func (b *bench) hpGetBoth(n int) {
 
 func (b *bench) haloPut(n int) {
 	for d, to := range b.around {
-		b.dst.Put(to, d*n, b.from[d*n:(d+1)*n]...)
+		b.dst.Put(to, b.at+d*n, b.from[d*n:(d+1)*n]...)
 	}
 	b.Sync()
 	b.lookAt(b.to[:neighbours*n])
@@ -152,7 +152,7 @@ func (b *bench) lookAt(x []float64) {
 
 func (b *bench) haloHPPut(n int) {
 	for d, to := range b.around {
-		b.dst.HPPut(to, d*n, b.from[d*n:(d+1)*n]...)
+		b.dst.HPPut(to, b.at+d*n, b.from[d*n:(d+1)*n]...)
 	}
 	b.Sync()
 }

@@ -31,7 +31,8 @@ type bench struct {
 
 	place    place
 	src, dst bsplib.Area[float64]
-	from, to []float64 // their memory here; from[i] is word(Pid(), i) throughout
+	from, to []float64 // their memory here; from[i] is word(Pid(), i) throughout, to begins at element at
+	at       int       // of dst, where the current measure's target begins
 	seen     float64   // a part of the received data
 	where    []int     // a permutation, for scattered puts
 
@@ -99,7 +100,8 @@ func (u *settings) selected(name string) bool { return u.only == nil || u.only.M
 // word is the i-th word that process pid sends; exact in a float64.
 func word(pid, i int) float64 { return float64(pid)*1e9 + float64(i) }
 
-// enter makes areas in the place, unless they are there. Collective.
+// enter makes areas in the place, unless they are there, with one element more for targets that
+// begin at element 1. Collective.
 func (b *bench) enter(at place) {
 	if b.place == at {
 		return
@@ -107,11 +109,11 @@ func (b *bench) enter(at place) {
 	b.leave()
 	b.place = at
 	if at.heap {
-		b.src = bsplib.Register(b.Proc, make([]float64, at.words))
-		b.dst = bsplib.Register(b.Proc, make([]float64, at.words))
+		b.src = bsplib.Register(b.Proc, make([]float64, at.words+1))
+		b.dst = bsplib.Register(b.Proc, make([]float64, at.words+1))
 	} else {
-		b.src = bsplib.Alloc[float64](b.Proc, at.words)
-		b.dst = bsplib.Alloc[float64](b.Proc, at.words)
+		b.src = bsplib.Alloc[float64](b.Proc, at.words+1)
+		b.dst = bsplib.Alloc[float64](b.Proc, at.words+1)
 	}
 	b.from, b.to = b.src.Slice(), b.dst.Slice()
 	for i := range b.from {

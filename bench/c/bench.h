@@ -24,6 +24,7 @@ typedef struct {
     Options opt;
     long words;         /* length of the two areas */
     double *src, *dst;  /* registered; src[i] == word(pid, i) throughout */
+    long at;            /* first word of dst that the measure writes */
     long *where;        /* a pseudo-random permutation of 0..99999, or NULL */
     double vote;        /* registered, see agree */
 } Bench;

@@ -94,15 +94,15 @@ static void make_areas(Bench *b)
 
     b->words = measure_words(&b->opt, b->nprocs);
     b->src = malloc(b->words * WORD);
-    b->dst = malloc(b->words * WORD);
+    b->dst = malloc((b->words + 1) * WORD); /* one more: see measures at word 1 */
     if (!b->src || !b->dst)
         bsp_abort("out of memory\n");
     for (long i = 0; i < b->words; i++)
         b->src[i] = word(b->pid, i);
-    memset(b->dst, 0, b->words * WORD);
+    memset(b->dst, 0, (b->words + 1) * WORD);
 
     bsp_push_reg(b->src, b->words * WORD);
-    bsp_push_reg(b->dst, b->words * WORD);
+    bsp_push_reg(b->dst, (b->words + 1) * WORD);
     bsp_push_reg(&b->vote, WORD);
     bsp_set_tagsize(&tag_size);
     bsp_sync();

@@ -61,14 +61,14 @@ static void step_send8(Bench *b, long n)
 static void step_put(Bench *b, long n)
 {
     if (b->pid == 0)
-        bsp_put(b->right, b->src, b->dst, 0, n * WORD);
+        bsp_put(b->right, b->src, b->dst, b->at * WORD, n * WORD);
     bsp_sync();
 }
 
 static void step_hpput(Bench *b, long n)
 {
     if (b->pid == 0)
-        bsp_hpput(b->right, b->src, b->dst, 0, n * WORD);
+        bsp_hpput(b->right, b->src, b->dst, b->at * WORD, n * WORD);
     bsp_sync();
 }
 
@@ -87,7 +87,7 @@ static void step_hpput2(Bench *b, long n)
 static void step_get(Bench *b, long n)
 {
     if (b->pid == 0)
-        bsp_get(b->right, b->src, 0, b->dst, n * WORD);
+        bsp_get(b->right, b->src, 0, b->dst + b->at, n * WORD);
     bsp_sync();
 }
 
@@ -117,15 +117,15 @@ static void step_hpget2(Bench *b, long n)
 static void step_halo_put(Bench *b, long n)
 {
     for (int d = 0; d < NEIGHBOURS; d++)
-        bsp_put(b->around[d], b->src + d * n, b->dst, d * n * WORD, n * WORD);
+        bsp_put(b->around[d], b->src + d * n, b->dst, (b->at + d * n) * WORD, n * WORD);
     bsp_sync();
-    look_at(b->dst, NEIGHBOURS * n);
+    look_at(b->dst + b->at, NEIGHBOURS * n);
 }
 
 static void step_halo_hpput(Bench *b, long n)
 {
     for (int d = 0; d < NEIGHBOURS; d++)
-        bsp_hpput(b->around[d], b->src + d * n, b->dst, d * n * WORD, n * WORD);
+        bsp_hpput(b->around[d], b->src + d * n, b->dst, (b->at + d * n) * WORD, n * WORD);
     bsp_sync();
 }
 
@@ -172,16 +172,19 @@ typedef struct {
     long ops;     /* operations, and words moved, per step of one process */
     long words;   /* in FROM_ALL of each process */
     Result result;
+    long at;      /* first word of the target */
 } Measure;
 
 enum { K = 1000, MANY = 100 * K, KIB = MIB / 1024 /* in words */ };
 
-#define SMALL(name, step, n, result) {name, step, n, n, n, result}
-#define LARGE(name, step, mib, result) {name, step, mib * MIB, 1, mib * MIB, result}
-#define HALO_OF(name, step, kib) {name, step, kib * KIB, NEIGHBOURS, NEIGHBOURS * kib * KIB, HALO}
+#define SMALL(name, step, n, result) {name, step, n, n, n, result, 0}
+#define LARGE(name, step, mib, result) LARGE_AT(name, step, mib, result, 0)
+#define LARGE_AT(name, step, mib, result, at) {name, step, mib * MIB, 1, mib * MIB, result, at}
+#define HALO_OF(name, step, kib) HALO_AT(name, step, kib, 0)
+#define HALO_AT(name, step, kib, at) {name, step, kib * KIB, NEIGHBOURS, NEIGHBOURS * kib * KIB, HALO, at}
 
 static const Measure measures[] = {
-    {"empty", step_empty, 0, 0, 0, NOTHING},
+    {"empty", step_empty, 0, 0, 0, NOTHING, 0},
     SMALL("put8_1", step_put8, 1, FROM_LEFT),
     SMALL("put8_1000", step_put8, K, FROM_LEFT),
     SMALL("put8_100000", step_put8, MANY, FROM_LEFT),
@@ -204,7 +207,7 @@ static const Measure measures[] = {
     HALO_OF("halo_64KiB_put", step_halo_put, 64),
     HALO_OF("halo_64KiB_hpput", step_halo_hpput, 64),
     HALO_OF("halo_64KiB_send", step_halo_send, 64),
-    {"alltoall_1KiB_put", step_alltoall_put, KIB, 1, KIB, FROM_ALL},
+    {"alltoall_1KiB_put", step_alltoall_put, KIB, 1, KIB, FROM_ALL, 0},
     LARGE("put_1MiB", step_put, 1, ONE_WAY_PUT),
     LARGE("hpput_1MiB", step_hpput, 1, ONE_WAY_PUT),
     LARGE("put2_1MiB", step_put2, 1, FROM_LEFT),
@@ -221,6 +224,15 @@ static const Measure measures[] = {
     LARGE("hpget_64MiB", step_hpget, 64, ONE_WAY_GET),
     LARGE("get2_64MiB", step_get2, 64, FROM_RIGHT),
     LARGE("hpget2_64MiB", step_hpget2, 64, FROM_RIGHT),
+    HALO_AT("halo_4KiB_put_at1", step_halo_put, 4, 1),
+    HALO_AT("halo_4KiB_hpput_at1", step_halo_hpput, 4, 1),
+    HALO_AT("halo_8KiB_put_at1", step_halo_put, 8, 1),
+    HALO_AT("halo_8KiB_hpput_at1", step_halo_hpput, 8, 1),
+    HALO_AT("halo_64KiB_put_at1", step_halo_put, 64, 1),
+    HALO_AT("halo_64KiB_hpput_at1", step_halo_hpput, 64, 1),
+    LARGE_AT("put_1MiB_at1", step_put, 1, ONE_WAY_PUT, 1),
+    LARGE_AT("hpput_1MiB_at1", step_hpput, 1, ONE_WAY_PUT, 1),
+    LARGE_AT("get_1MiB_at1", step_get, 1, ONE_WAY_GET, 1),
 };
 
 enum { MEASURES = sizeof measures / sizeof *measures };
@@ -267,9 +279,10 @@ static void verify(const Bench *b, const Measure *m)
     for (long i = 0; i < moved(m, b->nprocs); i++) {
         long at = m->result == PERMUTED ? b->where[i] : i;
         double want = m->result == PERMUTED ? word(b->left, i) : wanted(b, m, at);
-        if (want >= 0 && b->dst[at] != want)
+        double got = b->dst[m->at + at];
+        if (want >= 0 && got != want)
             bsp_abort("%s: process %d, word %ld is %g, want %g\n", m->name,
-                      b->pid, at, b->dst[at], want);
+                      b->pid, at, got, want);
     }
 }
 
@@ -295,7 +308,8 @@ static void run_measure(Bench *b, const Measure *m)
     if (m->result == PERMUTED && !b->where)
         b->where = permutation(MANY);
     long words = moved(m, b->nprocs);
-    memset(b->dst, 0xff, words * WORD);
+    b->at = m->at;
+    memset(b->dst + b->at, 0xff, words * WORD);
     bsp_sync();
 
     Timing t = time_step(b, m->step, m->n, b->opt.seconds);

@@ -67,7 +67,8 @@ func TestCandidates(t *testing.T) {
 		"send8_1_unread": "send8_1_unread words_1", "hpput_64MiB_heap": "hpput_64MiB_heap hpput_64MiB oneway_64MiB",
 		"get2_1MiB": "get2_1MiB bothways_1MiB", "halo_8KiB_send": "halo_8KiB_send halo_8KiB",
 		"alltoall_1KiB": "alltoall_1KiB alltoall_1KiB_put", "alltoall_1KiB_put": "alltoall_1KiB_put alltoall_1KiB",
-		"move_64MiB_alloc": "move_64MiB_alloc move_64MiB send_64MiB", "broadcast_1MiB": "broadcast_1MiB", "allreduce_8B": "allreduce_8B",
+		"hpput_1MiB_heap_at1": "hpput_1MiB_heap_at1 hpput_1MiB_at1 hpput_1MiB_heap hpput_1MiB oneway_1MiB",
+		"halo_8KiB_put_at1":   "halo_8KiB_put_at1 halo_8KiB_put halo_8KiB", "move_64MiB_alloc": "move_64MiB_alloc move_64MiB send_64MiB", "broadcast_1MiB": "broadcast_1MiB", "allreduce_8B": "allreduce_8B",
 	} {
 		if got := strings.Join(candidates(measure), " "); got != want {
 			t.Errorf("%s: %s, want %s", measure, got, want)
@@ -98,6 +99,18 @@ func TestTable(t *testing.T) {
 		"r 1.00/2.00 - - - -", "l 1.00/2.00 -3.00/-6.00 - - -",
 		"ours against the best of the others: of 6 measures 3 faster, 1 within 15%, 2 slower.",
 	)
+}
+
+// Measures with a target at element 1 are a column, compared with others at element 1, or at
+// element 0 where they have no such measure.
+func TestTableHasShiftedColumn(t *testing.T) {
+	c := someResults()
+	c.ours[0].merged.Add(row("put_1MiB_at1", 300), row("get8_1_at1", 1))
+	c.others[0].merged.Add(row("put_1MiB_at1", 75))
+	must.Have(t, strings.Join(strings.Fields(written(t, c.table())), " "),
+		"at +8 = the same ratio with a target 8 bytes further on", "best of them ratio at +8",
+		"put_1MiB 50.0/100 100/200 120/240 X 0.50 4.00 !", "get8_1 1.10/2.20 1.00/2.00 4.00/8.00 X 1.10 1.00",
+		"empty 0.50/1.00 1.00/2.00 2.00/4.00 X 0.50 -", "of 6 measures 3 faster")
 }
 
 func TestTableOfSeveral(t *testing.T) {

@@ -24,11 +24,15 @@ type comparison struct {
 // below which it counts as faster; what is between may be noise.
 const slower = 1.15
 
-// measures are those that one of ours has taken, in that order.
+// shifted ends the names of measures whose target begins at element 1. The table has them in
+// a column, beside the same measure at element 0.
+const shifted = "_at1"
+
+// measures are those that one of ours has taken, in that order, without the shifted ones.
 func (c *comparison) measures() (names []string) {
 	for _, o := range c.ours {
 		for _, row := range o.merged.Rows() {
-			if row.P == c.procs && !slices.Contains(names, row.Measure) {
+			if row.P == c.procs && !strings.HasSuffix(row.Measure, shifted) && !slices.Contains(names, row.Measure) {
 				names = append(names, row.Measure)
 			}
 		}
@@ -52,8 +56,16 @@ var standIns = []struct {
 
 // candidates are the names under which others may have a measure, the most like it first:
 // its own, that of one that does not tell memory from memory, and that of what is written
-// by hand, or made of puts, in its place.
+// by hand, or made of puts, in its place. In place of a shifted measure they may have one at
+// element 0.
 func candidates(measure string) []string {
+	if at0, ok := strings.CutSuffix(measure, shifted); ok {
+		names := []string{measure}
+		if plain := strings.TrimSuffix(at0, "_heap"); plain != at0 {
+			names = append(names, plain+shifted)
+		}
+		return append(names, candidates(at0)...)
+	}
 	plain := strings.TrimSuffix(strings.TrimSuffix(measure, "_heap"), "_alloc")
 	names := []string{measure}
 	if plain != measure {
@@ -115,6 +127,11 @@ func (c *comparison) table() frame.Table {
 	for i := range c.ours {
 		t.Header = append(t.Header, c.letter(i)+"ratio")
 	}
+	if c.shifts() {
+		for i := range c.ours {
+			t.Header = append(t.Header, c.letter(i)+"at +8")
+		}
+	}
 	for _, measure := range c.measures() {
 		t.Add(c.cells(measure)...)
 	}
@@ -127,6 +144,9 @@ func (c *comparison) title() string {
 	fmt.Fprintf(&b, "%s on %s, %s.\n", count(c.procs, "process"), count(machineCores, "core"), c.transport.describe())
 	fmt.Fprintf(&b, "Microseconds of a superstep, best/median, of %s in turns. ratio = median of ours /\n", count(c.rounds, "launch"))
 	fmt.Fprintf(&b, "median of the best of the others: below 1 ours is faster, \"!\" marks where it is above %.2f.", slower)
+	if c.shifts() {
+		fmt.Fprint(&b, "\nat +8 = the same ratio with a target 8 bytes further on, as behind a ghost cell.")
+	}
 	for i, o := range c.ours {
 		fmt.Fprintf(&b, "\n %s: ours, %s, %s.", c.ourName(i), o.library, c.places(o))
 	}
@@ -177,17 +197,35 @@ func (c *comparison) cells(measure string) []string {
 		row = append(row, best.name)
 	}
 	for _, our := range c.ours {
-		ratio, ok := c.ratio(measure, our)
-		switch {
-		case !ok:
-			row = append(row, "-")
-		case ratio > slower:
-			row = append(row, results.Digits(ratio)+" !")
-		default:
-			row = append(row, results.Digits(ratio))
+		row = append(row, c.ratioCell(measure, our))
+	}
+	if c.shifts() {
+		for _, our := range c.ours {
+			row = append(row, c.ratioCell(measure+shifted, our))
 		}
 	}
 	return row
+}
+
+// shifts reports whether one of ours has taken shifted measures.
+func (c *comparison) shifts() bool {
+	return slices.ContainsFunc(c.ours, func(o *contender) bool {
+		return slices.ContainsFunc(o.merged.Rows(), func(r results.Row) bool {
+			return r.P == c.procs && strings.HasSuffix(r.Measure, shifted)
+		})
+	})
+}
+
+func (c *comparison) ratioCell(measure string, our *contender) string {
+	ratio, ok := c.ratio(measure, our)
+	switch {
+	case !ok:
+		return "-"
+	case ratio > slower:
+		return results.Digits(ratio) + " !"
+	default:
+		return results.Digits(ratio)
+	}
 }
 
 // cell is the best and the median time, in microseconds.
