@@ -34,6 +34,7 @@ type Account struct {
 	moved    []Flux  // by rank
 	between  []Flux  // by Set: of moves to other Sets
 	capacity *Capacity
+	stale    bool // the last Capacity lacks supersteps that were entered since
 	saving   *Saving
 	misfits  []string
 	drained  []Drain    // hosts that are to stay empty
@@ -118,6 +119,7 @@ func (a *Account) Enter(e Entry) {
 	case *Outcome:
 		a.Calls().outcome(e)
 	case *Capacity:
+		a.stale = false
 		c := made(&a.capacity)
 		c.At, c.Ranks = e.At, append(c.Ranks[:0], e.Ranks...)
 	case *Saving:
@@ -145,6 +147,7 @@ func (a *Account) Enter(e Entry) {
 }
 
 func (a *Account) step(s *Step) {
+	a.stale = true
 	s.Count = cmp.Or(s.Count, 1)
 	s.Last = cmp.Or(s.Last, s.First+s.Count-1)
 	i, known := a.index[s.Site]

@@ -39,8 +39,8 @@ func (a *Account) Check() []string {
 	return wrong
 }
 
-// checkCapacity compares the ranks' CPU with the sums of the supersteps, if both are of the
-// whole run.
+// checkCapacity compares the ranks' CPU with the sums of the supersteps, if both cover the
+// whole run. A run that was ended early has no capacity for its last supersteps.
 func (a *Account) checkCapacity(t *Totals, say func(string, ...any)) {
 	elapsed, cpu, given := 0.0, 0.0, a.Capacity()
 	for rank := range given.Ranks {
@@ -50,7 +50,7 @@ func (a *Account) checkCapacity(t *Totals, say func(string, ...any)) {
 			say("rank %d worked %g s, ran %g s and was denied %g s by all causes", rank, c.Elapsed, c.CPU, c.Denied().Sum())
 		}
 	}
-	if elapsed == 0 || a.elapsed == 0 || given.At < a.whole().Step.At.Seconds() {
+	if elapsed == 0 || a.elapsed == 0 || a.stale {
 		return
 	}
 	if work, ran := t.Step.WorkSum.Seconds(), (t.Step.WorkSum - t.Step.DeniedSum).Seconds(); !equal(elapsed, work) || !equal(cpu, ran) {

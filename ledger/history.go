@@ -1,15 +1,14 @@
 package ledger
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/migbsp/migbsp/internal/untrusted"
 )
 
 // History is a record in memory: the account of the run, and its entries in their order.
@@ -24,6 +23,9 @@ type History struct {
 	Drains   []Drain // states of requests to leave hosts
 	End      *End    // nil if the run has not ended, or was ended
 
+	// Cut describes a record that ends within an entry, because the run ended early or goes
+	// on; "" if it does not.
+	Cut      string
 	Problems []string // of the record: lines that could not be read, figures that do not fit
 }
 
@@ -47,7 +49,7 @@ func Read(path string) (*History, error) {
 
 // ReadFrom is Read of an open file.
 func ReadFrom(name string, f io.Reader) (*History, error) {
-	r, err := unpack(name, f)
+	r, err := Unpack(name, f)
 	if err != nil {
 		return nil, err
 	}
@@ -62,32 +64,37 @@ func read(name string, r io.Reader) (*History, error) {
 		switch {
 		case err == nil:
 			h.enter(e)
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-			return h, h.finish(d, err)
+			continue
+		case errors.Is(err, io.EOF):
+			return h, h.finish(d)
 		case d.Run() == nil:
 			return nil, err
-		default:
-			if len(h.Problems) < 20 {
-				h.Problems = append(h.Problems, err.Error())
-			}
+		}
+		if len(h.Problems) < mostProblems {
+			h.Problems = append(h.Problems, err.Error())
+		}
+		if d.Err() != nil {
+			return h, h.finish(d)
 		}
 	}
 }
 
+// mostProblems bounds the lines that could not be read in Problems.
+const mostProblems = 20
+
 // finish reports the parts of a record that are missing.
-func (h *History) finish(d *Decoder, err error) error {
+func (h *History) finish(d *Decoder) error {
 	if d.Run() == nil {
 		if d.Partial() > 0 {
 			return d.foreign(d.partial)
 		}
 		return fmt.Errorf("%s: the file is empty; expected the record of a run", h.Name)
 	}
-	if n := d.Partial(); n > 0 || !errors.Is(err, io.EOF) {
-		h.Problems = append(h.Problems, fmt.Sprintf("%s:%d:%d: the line ends here, within an entry; what follows is missing", h.Name, d.line+1, n+1))
+	h.Cut = d.Cut()
+	if err := d.Damage(); err != nil {
+		h.Problems = append(h.Problems, err.Error())
 	}
-	for kind, n := range d.Skipped() {
-		h.Problems = append(h.Problems, fmt.Sprintf("%s of type %q skipped: this version does not know them", Count(n, "line"), kind))
-	}
+	h.Problems = append(h.Problems, d.Skipped().Messages()...)
 	if h.End == nil {
 		h.Account.Fit(nil) // the run was killed before it could, or goes on
 	}
@@ -154,13 +161,13 @@ func Locate(path string) (string, error) {
 	return "", fmt.Errorf("%s: there is no %s in this directory; programs write one with -run-dir DIR", path, RecordName)
 }
 
-// Open opens a record, which may be packed with gzip.
+// Open opens a record, which may be packed with gzip. It has to be a regular file.
 func Open(name string) (io.ReadCloser, error) {
-	f, err := os.Open(name)
+	f, err := untrusted.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	r, err := unpack(name, f)
+	r, err := Unpack(name, f)
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -171,15 +178,11 @@ func Open(name string) (io.ReadCloser, error) {
 	}{r, f}, nil
 }
 
-// unpack reads the content of r, which may be packed with gzip. name is its name in errors.
-func unpack(name string, r io.Reader) (io.Reader, error) {
-	b := bufio.NewReader(r)
-	if magic, _ := b.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		return b, nil
-	}
-	z, err := gzip.NewReader(b)
+// Unpack returns the content of r, which may be packed with gzip. name is its name in errors.
+func Unpack(name string, r io.Reader) (io.Reader, error) {
+	content, err := untrusted.Unpack(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return z, nil
+	return content, nil
 }

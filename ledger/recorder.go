@@ -3,6 +3,7 @@ package ledger
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -147,8 +148,17 @@ func (r *Recorder) Share() float64 {
 	return Share(r.spent.Seconds(), time.Since(r.began).Seconds())
 }
 
+// append adds an entry's line to the buffer. An entry that no reader would accept is replaced
+// by a warning; without a head there is no record.
 func (r *Recorder) append(e Entry) {
 	b, err := appendEntry(r.buffer, e)
+	if n := len(b) - len(r.buffer); err == nil && n > LongestLine {
+		err = fmt.Errorf("ledger: a record of type %s has %d bytes; expected at most %d", e.kind(), n, LongestLine)
+		if _, is := e.(*Run); is {
+			r.fail(err)
+			return
+		}
+	}
 	if err != nil {
 		b, _ = appendEntry(r.buffer, &Warning{Text: err.Error()})
 	}

@@ -117,8 +117,9 @@ func (r *Run) hosts() int {
 	return min(1, len(r.Ranks))
 }
 
-// mostProcs bounds the processes that a reader takes a record's word for.
-const mostProcs = 1 << 26
+// mostProcs is the maximum number of processes in a record. A short line can claim so many,
+// and a reader takes 4 to 12 bytes of memory for each.
+const mostProcs = 1 << 24
 
 // check refuses figures that would mislead or crash a reader.
 func (r *Run) check() error {

@@ -46,8 +46,8 @@ func (h *History) ReadTraffic() (*Traffic, error) {
 	d := NewDecoder(h.Name, f).WithLoads()
 	for {
 		e, err := d.Next()
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return t, nil
+		if errors.Is(err, io.EOF) || d.Err() != nil {
+			return t, nil // h.Problems also has an error that ended reading
 		}
 		l, is := e.(*Load)
 		if !is {

@@ -34,6 +34,11 @@ func blank(kind string) Entry {
 	return nil
 }
 
+// LongestLine is the maximum length of an entry's line in bytes: the work and the messages
+// of about 70,000 processes, or the head of a run of 300,000 ranks. A reader may take up to
+// about 20 times as many bytes of memory.
+const LongestLine = 32 << 20
+
 // appendEntry appends an entry's line.
 func appendEntry(b []byte, e Entry) ([]byte, error) {
 	switch e := e.(type) {

@@ -85,8 +85,11 @@ func (r *reporter) run(_ context.Context, streams cli.Streams, args []string) er
 		if err != nil {
 			return err
 		}
+		if h.Cut != "" {
+			fmt.Fprintf(streams.Err, "migbsp report: note: %s\n", ledger.Printable(h.Cut))
+		}
 		for _, problem := range h.Problems {
-			fmt.Fprintf(streams.Err, "migbsp report: problem: %s\n", problem)
+			fmt.Fprintf(streams.Err, "migbsp report: problem: %s\n", ledger.Printable(problem))
 		}
 		runs = append(runs, tell.OfRecord(h))
 	}

@@ -116,7 +116,7 @@ func TestReportReadsPackedAndDamaged(t *testing.T) {
 	}
 	must.Do(t, os.WriteFile(name, text[:len(text)-20], 0o644))
 	code, out, problems := call(t, "", "report", dir)
-	if code != 0 || !strings.Contains(problems, "migbsp report: problem: "+name+":7:") || !strings.Contains(out, "has not ended") {
+	if code != 0 || !strings.Contains(problems, "migbsp report: note: "+name+":7:") || !strings.Contains(out, "has not ended") {
 		t.Errorf("cut off: code %d, %q, %q", code, out, problems)
 	}
 }

@@ -67,6 +67,9 @@ func (t *tracing) run(ctx context.Context, streams cli.Streams, args []string) e
 		usual += ".gz"
 	}
 	file, err := output(streams.Out, *t.output, usual, write)
+	if made.Cut != "" {
+		fmt.Fprintf(streams.Err, "migbsp trace: note: %s\n", ledger.Printable(made.Cut))
+	}
 	for _, problem := range made.Problems {
 		fmt.Fprintf(streams.Err, "migbsp trace: problem: %s\n", ledger.Printable(problem))
 	}

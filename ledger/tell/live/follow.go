@@ -2,15 +2,14 @@ package live
 
 import (
 	"bytes"
-	"compress/gzip"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"syscall"
 	"time"
 
+	"github.com/migbsp/migbsp/internal/untrusted"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -88,7 +87,7 @@ func (f *Follower) open() (wait string, err error) {
 		}
 		return "", err
 	}
-	file, err := os.Open(name)
+	file, err := untrusted.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "there is no such file or directory yet", nil
 	} else if err != nil {
@@ -110,12 +109,11 @@ func (f *Follower) begin() error {
 	f.packed = bytes.Equal(magic[:n], []byte{0x1f, 0x8b})
 	var r io.Reader = f.file
 	if f.packed {
-		z, err := gzip.NewReader(r)
-		if err != nil {
+		var err error
+		if r, err = ledger.Unpack(f.name, f.file); err != nil {
 			f.close()
-			return fmt.Errorf("%s: %w", f.name, err)
+			return err
 		}
-		r = z
 	}
 	f.decoder = ledger.NewDecoder(f.name, r)
 	return nil
@@ -140,11 +138,10 @@ func (f *Follower) fail(news News, trouble func(error)) (News, error) {
 		news.More = true
 		return news, nil
 	}
-	err := fmt.Errorf("%s: %w", f.name, f.decoder.Err())
 	if f.decoder.Run() == nil {
-		return news, err
+		return news, f.decoder.Err()
 	}
-	trouble(err)
+	trouble(f.decoder.Err())
 	f.done = true
 	return news, nil
 }
@@ -195,7 +192,16 @@ func (f *Follower) Name() string { return f.name }
 // Changed returns the time when the file last changed.
 func (f *Follower) Changed() time.Time { return f.changed }
 
-// Partial reports whether the file ends within a line.
+// Partial reports whether the file ends within a line, which its writer may be about to
+// complete.
 func (f *Follower) Partial() bool {
 	return f.file != nil && f.decoder.Partial() > 0
+}
+
+// Cut describes a record that ends within an entry, "" if it does not.
+func (f *Follower) Cut() string {
+	if f.file == nil {
+		return ""
+	}
+	return f.decoder.Cut()
 }

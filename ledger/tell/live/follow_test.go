@@ -182,14 +182,15 @@ func TestFollowPacked(t *testing.T) {
 	z.Close()
 	for _, c := range []struct {
 		bytes    []byte
+		cut      bool
 		problems int
-	}{{packed.Bytes(), 0}, {packed.Bytes()[:packed.Len()-50], 1}} {
+	}{{packed.Bytes(), false, 0}, {packed.Bytes()[:packed.Len()-50], true, 0}, {append(packed.Bytes()[:packed.Len()-8:packed.Len()-8], make([]byte, 8)...), false, 1}} {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, ledger.RecordName+".gz"), c.bytes)
 		r := newReader(dir)
 		follow(t, r)
 		follow(t, r)
-		if got := len(r.state.Problems()); got != c.problems || r.state.Account.Steps() == 0 {
+		if got := len(r.state.Problems()); got != c.problems || (r.follower.Cut() != "") != c.cut || r.state.Account.Steps() == 0 {
 			t.Errorf("%d bytes: problems %q, %d supersteps", len(c.bytes), r.state.Problems(), r.state.Account.Steps())
 		}
 		r.follower.Close()

@@ -72,8 +72,8 @@ func (f *frame) source() line {
 	if f.from.Age >= time.Second {
 		age = fmt.Sprintf(", %s old", clock(f.from.Age.Truncate(time.Second)))
 	}
-	if f.from.Partial {
-		age += ", its last line is not whole"
+	if f.from.Cut {
+		age += ", ends within an entry"
 	}
 	name := clean(f.from.Name)
 	room := f.size.Width - widthOf("source  "+age)

@@ -191,11 +191,11 @@ type View struct {
 
 // Source describes the record as a file.
 type Source struct {
-	Name    string
-	Wait    string        // what is being waited for, "" once the head has been read
-	Age     time.Duration // since the file last changed
-	Wall    time.Duration // from the start of the run to that change
-	Partial bool          // the file ends within a line
+	Name string
+	Wait string        // what is being waited for, "" once the head has been read
+	Age  time.Duration // since the file last changed
+	Wall time.Duration // from the start of the run to that change
+	Cut  bool          // the file ends within an entry
 }
 
 // Options choose the record and its display.

@@ -71,7 +71,7 @@ func TestFramesFit(t *testing.T) {
 			for _, table := range Tables {
 				for k := range 16 {
 					v := View{Table: table, Whole: k&1 > 0, Help: k&2 > 0 && k&8 > 0, Paused: k&2 > 0, Scroll: 7 * (k & 4)}
-					from := Source{Name: "runs/" + name + "/run.jsonl", Age: time.Duration(k) * 10 * time.Second, Wall: time.Minute, Partial: k&1 > 0}
+					from := Source{Name: "runs/" + name + "/run.jsonl", Age: time.Duration(k) * 10 * time.Second, Wall: time.Minute, Cut: k&1 > 0}
 					p := Frame(state, from, v, size, k&2 == 0, k&4 > 0)
 					fits(t, fmt.Sprintf("%s %+v", name, v), p, size)
 				}
@@ -254,7 +254,8 @@ func TestOnce(t *testing.T) {
 	}{
 		{"whole", record, "ended with code 0", ""},
 		{"still written", record[:strings.LastIndexByte(string(record[:len(record)-1]), '\n')+1], "running", ""},
-		{"cut off", record[:len(record)-20], "its last line is not whole", "the record ends within a line"},
+		{"cut off", record[:len(record)-20], "ends within an entry", ""},
+		{"damaged at the end", append(record[:len(record)-20:len(record)-20], 0, 0, 0), "problem: ", ""},
 		{"cut off in the head", record[:30], "", "the record ends within its first line"},
 		{"empty", nil, "", "the file is empty"},
 		{"foreign", []byte("GIF89a"), "", "is not the head of a record"},

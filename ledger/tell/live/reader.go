@@ -37,7 +37,7 @@ func (r *reader) look() (more bool, err error) {
 
 // source describes the record at a time.
 func (r *reader) source(now time.Time) Source {
-	s := Source{Name: r.follower.Name(), Wait: r.wait, Partial: r.follower.Partial()}
+	s := Source{Name: r.follower.Name(), Wait: r.wait, Cut: r.follower.Cut() != ""}
 	if changed := r.follower.Changed(); !changed.IsZero() {
 		s.Age = max(0, now.Sub(changed))
 		s.Wall = max(0, changed.Sub(r.state.Account.Run().Started))
@@ -48,8 +48,7 @@ func (r *reader) source(now time.Time) Source {
 // Once returns the present state, for a reader without a screen, in lines of at most
 // width columns.
 //
-// Errors: there is no record, or it cannot be read; for one that ends within a
-// line both the lines and an error are returned.
+// Errors: there is no record, it ends within its head, or it cannot be read.
 func Once(ctx context.Context, o Options, width int) ([]string, error) {
 	r := newReader(o.Path)
 	defer r.follower.Close()
@@ -61,16 +60,15 @@ func Once(ctx context.Context, o Options, width int) ([]string, error) {
 	}
 	source := r.source(time.Now())
 	switch {
-	case !r.state.Begun() && source.Partial:
-		return nil, fmt.Errorf("%s: the record ends within its first line", source.Name)
+	case !r.state.Begun() && source.Cut:
+		return nil, fmt.Errorf("%s: the record ends within its first line: the run ended early, or is about to begin", source.Name)
 	case !r.state.Begun():
 		return nil, fmt.Errorf("%s: the file is empty; expected the record of a run", source.Name)
 	}
-	lines := Snapshot(r.state, source, View{Table: o.Table, Whole: true}, width, o.Unicode, o.Color)
-	if source.Partial {
-		return lines, fmt.Errorf("%s: the record ends within a line; what follows is missing", source.Name)
+	if err := r.follower.decoder.Damage(); err != nil {
+		r.state.Trouble(err)
 	}
-	return lines, nil
+	return Snapshot(r.state, source, View{Table: o.Table, Whole: true}, width, o.Unicode, o.Color), nil
 }
 
 // readAll reads all entries. A last line without an end may be just being written: readAll

@@ -39,6 +39,7 @@ type Made struct {
 	Events   int
 	Steps    int      // supersteps
 	Moves    int      // of processes
+	Cut      string   // the record ends within an entry: where; "" if it does not
 	Problems []string // with the record: lines that could not be read
 }
 
@@ -67,12 +68,14 @@ func Write(w io.Writer, name string, r io.Reader, o Options) (Made, error) {
 			t.enter(e)
 			continue
 		case d.Err() != nil:
-			t.problem("%s: %v; what follows is missing", name, d.Err())
+			t.problem("%v; the rest of the record is missing", err)
 		case !errors.Is(err, io.EOF):
 			t.problem("%v", err)
 			continue
-		case d.Partial() > 0:
-			t.problem("%s: the record ends within an entry; what follows is missing", name)
+		case d.Damage() != nil:
+			t.problem("%v", d.Damage())
+		default:
+			t.made.Cut = d.Cut()
 		}
 		break
 	}
@@ -86,8 +89,6 @@ func head(name string, d *ledger.Decoder) (*ledger.Run, error) {
 		return run, nil
 	}
 	switch {
-	case d.Err() != nil:
-		return nil, fmt.Errorf("%s: %w", name, d.Err())
 	case !errors.Is(err, io.EOF):
 		return nil, err
 	case d.Foreign() != nil:
