@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -26,7 +28,7 @@ func (*memory) Close() error { return nil }
 
 // course is a run of eight processes on four ranks, two of them slow, that makes these calls:
 // what its file has.
-func course(t *testing.T, strategy string, calls int) string {
+func course(t testing.TB, strategy string, calls int) string {
 	t.Helper()
 	spec := must.Get(rebalancer.Parse(strategy))(t)
 	platform := rebalancer.Uniform(4, rebalancer.Link{Latency: 1e-5, PerByte: 1e-9})
@@ -133,6 +135,12 @@ func TestRefused(t *testing.T) {
 		{lines[0] + strings.Replace(lines[1], `"Snapshot"`, `"Snapshat"`, 1), "calls:2:"},
 		{lines[0] + "[]\n", "calls:2:"},
 		{lines[0] + lines[1][:40] + "\n" + lines[2], "calls:2:"},
+		// These ended the program with an index out of range.
+		{strings.Replace(lines[0], `"Arrivals":null`, `"Arrivals":[]`, 1), "calls:1: arrivals of 0 Sets, of 1"},
+		{strings.Replace(lines[0], `"Manager":0`, `"Manager":4`, 1), "calls:1: the manager of Set 0 is rank 4, of 4"},
+		{lines[0] + strings.Replace(lines[1], `"SinceMove":8`, `"SinceMove":-1`, 1), "calls:2: process 0: work of 8 supersteps, -1 of them since its move; there are 8"},
+		{lines[0] + regexp.MustCompile(`"Classes":\[[^]]*\]`).ReplaceAllString(lines[1], `"Classes":[]`), "calls:2: process 0: work of 8 supersteps, 8 of them since its move; there are 0"},
+		{lines[0] + lines[1] + strings.Replace(lines[2], `"Home":0`, `"Home":9`, 1), "calls:3: 8 and 0 samples of work of rank 9, of 4 ranks and 8 samples"},
 		{lines[0] + "{\"Snapshot\":{}}\n", "calls:2: reports of 0 ranks and 0 processes; the run has 4 and 8"},
 	} {
 		replay, err := Read("calls", strings.NewReader(c.text), nil)
@@ -142,6 +150,66 @@ func TestRefused(t *testing.T) {
 		if !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%q\nwant %q", err, c.want)
 		}
+	}
+}
+
+// A line without an end is not kept in memory.
+func TestEndlessLine(t *testing.T) {
+	first, _, _ := strings.Cut(course(t, "auto", 1), "\n")
+	replay := must.Get(Read("calls", io.MultiReader(strings.NewReader(first+"\n"), io.LimitReader(zeros{}, 1<<40)), nil))(t)
+	if _, err := replay.Next(); !errors.Is(err, bufio.ErrTooLong) || !strings.HasPrefix(err.Error(), "calls:2: ") {
+		t.Errorf("%v", err)
+	}
+}
+
+// zeros has no end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// FuzzRead reads files of any content.
+func FuzzRead(f *testing.F) {
+	text := course(f, "auto", 2)
+	f.Add(text)
+	f.Add(text[:len(text)/2])
+	f.Fuzz(func(t *testing.T, text string) { replayed(t, text, nil) })
+}
+
+// FuzzReplay decides the calls of a run in whose file two numbers or lists are replaced.
+func FuzzReplay(f *testing.F) {
+	value := regexp.MustCompile(`[:,\[](-?[0-9.]+(e[+-]?[0-9]+)?|\[[^\[\]]*\]|null)`)
+	courses := []string{course(f, "auto", 3), course(f, "mighull", 3), course(f, "percent", 3)}
+	percent := must.Get(rebalancer.Parse("percent"))(f)
+	f.Add(uint8(0), uint16(3), "-1", uint16(9), "0")
+	f.Add(uint8(1), uint16(40), "[]", uint16(99), "1e300")
+	f.Add(uint8(2), uint16(200), "null", uint16(300), "9223372036854775807")
+	f.Fuzz(func(t *testing.T, which uint8, i uint16, a string, j uint16, b string) {
+		text := courses[int(which)%len(courses)]
+		places := value.FindAllStringSubmatchIndex(text, -1)
+		x, y := places[int(i)%len(places)], places[int(j)%len(places)]
+		if x[2] > y[2] {
+			x, a, y, b = y, b, x, a
+		}
+		if x[3] <= y[2] { // else the first contains the second
+			text = text[:y[2]] + b + text[y[3]:]
+		}
+		text = text[:x[2]] + a + text[x[3]:]
+		replayed(t, text, nil)
+		replayed(t, text, &percent)
+	})
+}
+
+// replayed decides all calls of a text again. Errors have to name their place.
+func replayed(t *testing.T, text string, strategy *rebalancer.Spec) {
+	replay, err := Read("calls", strings.NewReader(text), strategy)
+	for err == nil {
+		_, err = replay.Next()
+	}
+	if err != io.EOF && !strings.HasPrefix(err.Error(), "calls:") {
+		t.Errorf("an error without its place: %v", err)
 	}
 }
 

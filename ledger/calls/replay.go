@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/migbsp/migbsp/internal/untrusted"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -41,8 +42,9 @@ func (a *Again) Same() bool {
 	})
 }
 
-// mostLine bounds a line: MostProcesses take about 4 MB.
-const mostLine = 64 << 20
+// mostLine is the maximum length of a line in bytes. Lines of MostProcesses have about 4 MB;
+// a longer line takes more memory.
+const mostLine = 16 << 20
 
 // Read begins to decide the calls of a file again, with the run's strategy or, unless it is
 // nil, another one. name stands for the file in errors.
@@ -54,7 +56,7 @@ func Read(name string, r io.Reader, strategy *rebalancer.Spec) (*Replay, error) 
 	} else if err != nil {
 		return nil, err
 	}
-	if err := p.check(); err != nil {
+	if err := p.Start.check(); err != nil {
 		return nil, fmt.Errorf("%s:1: %w", name, err)
 	}
 	own, err := rebalancer.Parse(p.Start.Strategy)
@@ -71,36 +73,6 @@ func Read(name string, r io.Reader, strategy *rebalancer.Spec) (*Replay, error) 
 	return p, nil
 }
 
-// check refuses a start that no run has written.
-func (p *Replay) check() error {
-	s := &p.Start
-	ranks, sets := len(s.Platform.Ranks), len(s.Platform.Sets)
-	switch {
-	case s.Format != format:
-		return fmt.Errorf("the form of this file is %d; this version reads %d", s.Format, format)
-	case ranks == 0 || sets == 0 || len(s.Where) == 0:
-		return fmt.Errorf("a run of %d processes on %d ranks in %d Sets", len(s.Where), ranks, sets)
-	case len(s.Platform.Links) != sets:
-		return fmt.Errorf("links of %d Sets, of %d", len(s.Platform.Links), sets)
-	}
-	for _, row := range s.Platform.Links {
-		if len(row) != sets {
-			return fmt.Errorf("links to %d Sets, of %d", len(row), sets)
-		}
-	}
-	for rank, is := range s.Platform.Ranks {
-		if is.Set < 0 || is.Set >= sets {
-			return fmt.Errorf("rank %d is in Set %d, of %d", rank, is.Set, sets)
-		}
-	}
-	for pid, rank := range s.Where {
-		if rank < 0 || int(rank) >= ranks {
-			return fmt.Errorf("process %d is on rank %d, of %d", pid, rank, ranks)
-		}
-	}
-	return nil
-}
-
 // Next decides the next call again. After the last one the error is io.EOF.
 //
 // Errors: a line that is no call, or not one of this run. A last line that is not
@@ -110,7 +82,7 @@ func (p *Replay) Next() (*Again, error) {
 	if err := p.read(&c); err != nil {
 		return nil, err
 	}
-	if err := p.fits(&c); err != nil {
+	if err := c.check(&p.Start, p.controller.Where()); err != nil {
 		return nil, fmt.Errorf("%s:%d: %w", p.name, p.line, err)
 	}
 	if c.Links != nil || c.Lines != nil {
@@ -137,29 +109,6 @@ func (p *Replay) Next() (*Again, error) {
 // Same reports whether the replay has the run's strategy.
 func (p *Replay) Same() bool { return p.same }
 
-// fits refuses a call that is not of this run.
-func (p *Replay) fits(c *Call) error {
-	s := &c.Snapshot
-	if sets := len(p.Start.Platform.Sets); c.Links != nil && len(c.Links) != sets {
-		return fmt.Errorf("links of %d Sets, of %d", len(c.Links), sets)
-	}
-	if len(s.Ranks) != len(p.Start.Platform.Ranks) || len(s.Processes) != len(p.Start.Where) {
-		return fmt.Errorf("reports of %d ranks and %d processes; the run has %d and %d",
-			len(s.Ranks), len(s.Processes), len(p.Start.Platform.Ranks), len(p.Start.Where))
-	}
-	for i := range s.Processes {
-		if x := &s.Processes[i]; x.Pid != i || x.Rank != int(p.controller.Where()[i]) {
-			return fmt.Errorf("process %d is reported on rank %d as the %d-th; it is on rank %d", x.Pid, x.Rank, i, p.controller.Where()[i])
-		}
-	}
-	for _, m := range c.Moves {
-		if m.Pid < 0 || m.Pid >= len(s.Processes) || m.To < 0 || m.To >= len(s.Ranks) {
-			return fmt.Errorf("process %d moves to rank %d, of %d and %d", m.Pid, m.To, len(s.Processes), len(s.Ranks))
-		}
-	}
-	return nil
-}
-
 // read reads a line of the file.
 func (p *Replay) read(into any) error {
 	if !p.lines.Scan() {
@@ -170,6 +119,9 @@ func (p *Replay) read(into any) error {
 	}
 	p.line++
 	text := p.lines.Bytes()
+	if err := untrusted.CheckJSON(text); err != nil {
+		return fmt.Errorf("%s:%d: %w", p.name, p.line, err)
+	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(into)
