@@ -84,7 +84,7 @@ func numbersOf(dir, program, run string) ([]int, error) {
 
 // readable reports whether there is a manifest that is as it was written.
 func readable(path string) bool {
-	text, err := os.ReadFile(filepath.Join(path, manifestName))
+	text, err := readManifest(path)
 	return err == nil && intact(text) == nil
 }
 

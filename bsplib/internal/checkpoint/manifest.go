@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/migbsp/migbsp/internal/untrusted"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -30,6 +32,15 @@ const (
 	manifestHead = "{\n \"schema\": \"" + schema + "\",\n \"digest\": \""
 	digestDigits = 2 * sha256.Size
 )
+
+// mostManifest is the maximum size of a manifest in bytes. One of a million processes has 160
+// MB. Reading one can take about five times as much memory.
+const mostManifest = 256 << 20
+
+// readManifest returns the text of the manifest of the checkpoint at path.
+func readManifest(path string) ([]byte, error) {
+	return untrusted.ReadFile(filepath.Join(path, manifestName), mostManifest)
+}
 
 // Manifest describes a checkpoint.
 type Manifest struct {
@@ -127,6 +138,9 @@ func (m *Manifest) encode() ([]byte, error) {
 		return nil, err
 	}
 	text = append(text, '\n')
+	if len(text) > mostManifest {
+		return nil, fmt.Errorf("the %s of %d processes has %d bytes, expected at most %d", manifestName, m.Procs, len(text), mostManifest)
+	}
 	m.Digest = digestOf(text)
 	copy(text[len(manifestHead):], m.Digest)
 	return text, nil
@@ -164,7 +178,10 @@ func parse(name string, text []byte) (*Manifest, error) {
 	var head struct {
 		Schema string `json:"schema"`
 	}
-	err := json.Unmarshal(text, &head)
+	err := untrusted.CheckJSON(text)
+	if err == nil {
+		err = json.Unmarshal(text, &head)
+	}
 	if err == nil {
 		err = knows(head.Schema)
 	}
@@ -209,6 +226,10 @@ func placed(name string, text []byte, err error) error {
 		at, err = syntax.Offset, fmt.Errorf("%w, expected the manifest of a checkpoint", err)
 	} else if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		at, err = kind.Offset, fmt.Errorf("%s is a %s, expected a %s", kind.Field, kind.Value, kind.Type)
+	}
+	const longest = 400 // a value of a forged manifest may be as long as that
+	if message := err.Error(); len(message) > longest {
+		err = errors.New(message[:longest] + "...")
 	}
 	before := text[:max(0, min(int64(len(text)), at-1))]
 	line := 1 + bytes.Count(before, []byte{'\n'})

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/migbsp/migbsp/bsplib/internal/state"
+	"github.com/migbsp/migbsp/internal/untrusted"
 )
 
 // A part is:
@@ -181,7 +182,7 @@ type reader struct {
 func openPart(dir string, id ID, part *Part) (*reader, error) {
 	r := &reader{name: filepath.Join(dir, part.File)}
 	var err error
-	if r.file, err = os.Open(r.name); err != nil {
+	if r.file, err = untrusted.Open(r.name); err != nil {
 		return nil, err
 	}
 	if err := r.begin(id, part); err != nil {

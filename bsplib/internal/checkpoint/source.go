@@ -44,7 +44,7 @@ func Find(path string) (*Source, error) {
 // Errors: ErrNone if the directory is there, but has no manifest.
 func load(path string) (*Source, error) {
 	name := filepath.Join(path, manifestName)
-	text, err := os.ReadFile(name)
+	text, err := readManifest(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(path); err != nil {
 			return nil, err
@@ -239,6 +239,9 @@ func Resume(comm mpi.Comm, find func() (*Source, error)) (*Source, error) {
 // name. The bytes of a span are right only once Read has returned without an
 // error: its digest comes last.
 func (s *Source) Read(mine func(pid int) bool, one func(pid int, skeleton []byte, fill func(spans [][]byte) error) error) error {
+	if err := s.checkMemory(mine, hostMemory()); err != nil {
+		return err
+	}
 	for i := range s.Manifest.Parts {
 		part := &s.Manifest.Parts[i]
 		records := slices.DeleteFunc(slices.Clone(part.Records), func(r Record) bool { return !mine(r.Pid) })
@@ -247,6 +250,26 @@ func (s *Source) Read(mine func(pid int) bool, one func(pid int, skeleton []byte
 		}
 		if err := s.readPart(part, records, one); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// checkMemory returns an error if the processes that mine selects take more bytes than the
+// memory of this host, which is 0 if it is not known. A file with holes can claim any number
+// of bytes and take none on disk.
+func (s *Source) checkMemory(mine func(pid int) bool, memory int64) error {
+	processes, size := 0, int64(0)
+	for i := range s.Manifest.Parts {
+		for _, r := range s.Manifest.Parts[i].Records {
+			if mine(r.Pid) {
+				processes++
+				size += r.Bytes
+			}
+			if memory > 0 && size > memory {
+				return fmt.Errorf("%s: %d of the processes of this rank take %s, expected at most the %s of memory and swap space that this host has",
+					s.Path, processes, ledger.Bytes(size), ledger.Bytes(memory))
+			}
 		}
 	}
 	return nil
