@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"math"
 	"net"
 	"net/netip"
 	"slices"
@@ -131,6 +130,10 @@ const (
 	strangersMost = 64
 )
 
+// messageBytes is the maximum length of a message of a watcher in bytes. The ranks of a node
+// take up to eight bytes each.
+const messageBytes = 1 << 20
+
 // accept takes calls until the listener is closed; so many watchers may call at the same time.
 // Other errors pass, such as too many open files on the host.
 func accept(l net.Listener, token uint64, watchers int, heard func(net.Conn, *message)) {
@@ -170,8 +173,8 @@ func receive(conn net.Conn, token uint64, proved func(), heard func(net.Conn, *m
 		if lines.Decode(m) != nil || first && m.Token != token {
 			return
 		}
+		from.N = messageBytes // for the next one
 		if first {
-			from.N = math.MaxInt64
 			conn.SetReadDeadline(time.Time{})
 			proved()
 		}
