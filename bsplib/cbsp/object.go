@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/migbsp/migbsp/bsplib/internal/app"
+	"github.com/migbsp/migbsp/internal/untrusted"
 )
 
 // Object is a C program as a shared object: Size bytes of a file, from Offset on, or all
@@ -66,7 +67,7 @@ func Embed(executable, object, out string) (err error) {
 
 // add writes a file to w, without an object behind its end, and returns its length.
 func add(w io.Writer, path string) (int64, error) {
-	f, err := os.Open(path)
+	f, err := untrusted.Open(path)
 	if err != nil {
 		return 0, err
 	}
@@ -107,7 +108,7 @@ func Embedded() (Object, bool) {
 // HasObject reports whether a file is an executable with an object, or an object that becomes its
 // launcher.
 func HasObject(path string) bool {
-	f, err := os.Open(path)
+	f, err := untrusted.Open(path)
 	if err != nil {
 		return false
 	}

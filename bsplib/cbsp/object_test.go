@@ -2,10 +2,13 @@ package cbsp
 
 import (
 	"bytes"
+	"debug/elf"
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/testrun/must"
@@ -82,5 +85,67 @@ func TestArguments(t *testing.T) {
 	}
 	if _, _, err := Arguments([]string{"-quiet", "-procs"}); err == nil {
 		t.Error("a flag without its value is taken")
+	}
+}
+
+// FuzzObject looks for objects in files of any content. One that is found lies within the file.
+func FuzzObject(f *testing.F) {
+	dir := f.TempDir()
+	self := must.Get(os.Executable())(f)
+	one := filepath.Join(dir, "one")
+	must.Do(f, os.WriteFile(one, []byte("an object"), 0o666))
+	must.Do(f, Embed(one, one, filepath.Join(dir, "two")))
+	f.Add(must.Get(os.ReadFile(filepath.Join(dir, "two")))(f)[pageSize-9:])
+	whole := must.Get(os.ReadFile(self))(f)
+	f.Add(whole[:4096])
+	f.Add(tiny())
+	name := filepath.Join(dir, "any")
+	f.Fuzz(func(t *testing.T, text []byte) {
+		must.Do(t, os.WriteFile(name, text, 0o666))
+		HasObject(name)
+		file := must.Get(os.Open(name))(t)
+		defer file.Close()
+		if o, found := within(file); found && (o.Offset < 0 || o.Size < 0 || o.Size > int64(len(text)) || o.Offset > int64(len(text))-o.Size) {
+			t.Errorf("%+v in a file of %d bytes", o, len(text))
+		}
+	})
+}
+
+// tiny returns an ELF file with one dynamic symbol, which is where it begins.
+func tiny() []byte {
+	var b bytes.Buffer
+	put := func(values ...any) {
+		for _, v := range values {
+			binary.Write(&b, binary.LittleEndian, v)
+		}
+	}
+	names := "\x00" + StartName + "\x00"
+	const head, section = 64, 64
+	symbols := uint64(head + 3*section)
+	put(elf.Header64{
+		Ident: [elf.EI_NIDENT]byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)},
+		Type:  uint16(elf.ET_DYN), Machine: uint16(elf.EM_X86_64), Version: uint32(elf.EV_CURRENT), Entry: 0x1000,
+		Shoff: head, Ehsize: head, Shentsize: section, Shnum: 3, Shstrndx: 2,
+	})
+	put(elf.Section64{},
+		elf.Section64{Type: uint32(elf.SHT_DYNSYM), Off: symbols, Size: 2 * elf.Sym64Size, Link: 2, Entsize: elf.Sym64Size},
+		elf.Section64{Type: uint32(elf.SHT_STRTAB), Off: symbols + 2*elf.Sym64Size, Size: uint64(len(names))})
+	put(elf.Sym64{}, elf.Sym64{Name: 1, Value: 0x1000}, []byte(names))
+	return b.Bytes()
+}
+
+// Files that cannot be programs have no object, and a pipe is not waited for.
+func TestHasObject(t *testing.T) {
+	dir := t.TempDir()
+	name, pipe := filepath.Join(dir, "tiny"), filepath.Join(dir, "pipe")
+	must.Do(t, os.WriteFile(name, tiny(), 0o666))
+	must.Do(t, syscall.Mkfifo(pipe, 0o600))
+	for path, want := range map[string]bool{name: true, pipe: false, dir: false, "/dev/zero": false, filepath.Join(dir, "none"): false} {
+		if HasObject(path) != want {
+			t.Errorf("%s: %t", path, !want)
+		}
+	}
+	if err := Embed(name, pipe, filepath.Join(dir, "out")); err == nil || !strings.HasSuffix(err.Error(), "pipe is a pipe; expected a regular file") {
+		t.Errorf("%v", err)
 	}
 }
