@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"os"
 	"strings"
 	"sync"
+
+	"github.com/migbsp/migbsp/internal/untrusted"
 )
 
 // journal is a file to which results are appended as they come, a line for each batch, so
@@ -61,7 +64,7 @@ func openJournal(name string, head journalHead, resume bool, done func(*outcome)
 		}
 		return j, nil
 	}
-	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	f, err := untrusted.OpenFile(name, os.O_RDWR)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +86,7 @@ func openJournal(name string, head journalHead, resume bool, done func(*outcome)
 func readJournal(f io.Reader, name string, head journalHead, done func(*outcome)) (whole int64, err error) {
 	r := bufio.NewReader(f)
 	for number := 1; ; number++ {
-		line, err := r.ReadString('\n')
+		line, length, err := readLine(r)
 		if errors.Is(err, io.EOF) {
 			if number == 1 {
 				return 0, fmt.Errorf("%s:1: it is empty; expected a journal of this program", name)
@@ -105,7 +108,25 @@ func readJournal(f io.Reader, name string, head journalHead, done func(*outcome)
 			}
 			return 0, fmt.Errorf("%s:%d: %w", name, number, err)
 		}
-		whole += int64(len(line))
+		whole += length
+	}
+}
+
+// readLine returns the next line and its length in the file. It keeps a line up to a zero
+// byte only, which JSON does not have: a file with a hole may have any number of them.
+func readLine(r *bufio.Reader) (line string, length int64, err error) {
+	var kept []byte
+	hole := false
+	for {
+		piece, err := r.ReadSlice('\n')
+		length += int64(len(piece))
+		if !hole {
+			hole = bytes.IndexByte(piece, 0) >= 0
+			kept = append(kept, piece...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return string(kept), length, err
+		}
 	}
 }
 

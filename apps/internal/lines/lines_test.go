@@ -143,3 +143,32 @@ func TestWriteAccepted(t *testing.T) {
 		t.Errorf("%q, %v", text, err)
 	}
 }
+
+// FuzzRead takes words and numbers from files of any content.
+func FuzzRead(f *testing.F) {
+	f.Add("1 2\n% x\n\n3 -2.5e3 \r\n")
+	f.Add("1\t\v\f\x00 nan 1e999 99999999999999999999")
+	f.Fuzz(func(t *testing.T, text string) {
+		words, number := 0, 0
+		err := Read(strings.NewReader(text), "f", func(l *Line) error {
+			if number++; l.Number != number {
+				t.Errorf("line %d is the %d-th", l.Number, number)
+			}
+			for !l.Done() {
+				if n, err := l.Int(1, 9, "a digit"); err == nil && (n < 1 || n > 9) {
+					t.Errorf("%d", n)
+				} else if err != nil && !strings.HasPrefix(err.Error(), fmt.Sprintf("f:%d:", number)) {
+					t.Errorf("an error without its place: %v", err)
+				}
+				words++
+			}
+			return l.End()
+		})
+		if err != nil {
+			t.Errorf("%v", err)
+		}
+		if want := len(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r < 0x80 && space(byte(r)) })); words != want {
+			t.Errorf("%d words, want %d", words, want)
+		}
+	})
+}

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-func encoded(t *testing.T, m image.Image) string {
+func encoded(t testing.TB, m image.Image) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := png.Encode(&b, m); err != nil {
@@ -66,4 +66,25 @@ func TestWhatCannotBeRead(t *testing.T) {
 	if _, err := Open(filepath.Join(t.TempDir(), "none.png")); !os.IsNotExist(err) {
 		t.Errorf("a file that is not there: %v", err)
 	}
+}
+
+// FuzzRead reads files of any content, with any sides in their heads.
+func FuzzRead(f *testing.F) {
+	small := image.Rect(0, 0, 3, 2)
+	for _, m := range []image.Image{
+		image.NewGray(small), image.NewNRGBA64(small), image.NewPaletted(small, color.Palette{color.Black, color.White}),
+	} {
+		f.Add(encoded(f, m), uint32(3), uint32(2))
+		f.Add(encoded(f, m), uint32(2), uint32(3))
+	}
+	f.Add("GIF89a", uint32(0), uint32(0))
+	f.Fuzz(func(t *testing.T, text string, width, height uint32) {
+		if len(text) > 33 && width <= 1<<10 && height <= 1<<10 { // larger ones take long, and are in TestWhatCannotBeRead
+			text = resized(text, width, height)
+		}
+		m, err := Read(strings.NewReader(text))
+		if err == nil && (m.Bounds().Dx() < 1 || m.Bounds().Dy() < 1 || m.Bounds().Dx()*m.Bounds().Dy() > MaxPixels) {
+			t.Errorf("%v", m.Bounds())
+		}
+	})
 }
