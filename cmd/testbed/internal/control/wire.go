@@ -4,6 +4,7 @@ package control
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -11,7 +12,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const maxMessage = 1 << 20
+// A message has at most maxMessage bytes and maxFiles open files. The core sends ten or so.
+const (
+	maxMessage = 1 << 20
+	maxFiles   = 64
+)
 
 // Send sends a value with open files, which stay the caller's.
 func Send(conn *net.UnixConn, value any, files []*os.File) error {
@@ -35,21 +40,31 @@ func Send(conn *net.UnixConn, value any, files []*os.File) error {
 	return err
 }
 
-// Receive receives a message of Send.
-func Receive(conn *net.UnixConn, value any) ([]*os.File, error) {
+// Receive receives a message of Send. After an error no received file stays open.
+func Receive(conn *net.UnixConn, value any) (files []*os.File, err error) {
+	defer func() {
+		if err != nil {
+			for _, file := range files {
+				file.Close()
+			}
+			files = nil
+		}
+	}()
 	var text []byte
-	var files []*os.File
 	part, rights := make([]byte, 64<<10), make([]byte, 1024)
 	for len(text) == 0 || text[len(text)-1] != '\n' {
 		n, r, _, _, err := conn.ReadMsgUnix(part, rights)
+		files = append(files, filesOf(rights[:r])...)
 		if err != nil {
-			return nil, err
+			return files, err
 		}
-		if n == 0 || len(text)+n > maxMessage {
-			return nil, io.ErrUnexpectedEOF
+		switch {
+		case n == 0:
+			return files, io.ErrUnexpectedEOF
+		case len(text)+n > maxMessage || len(files) > maxFiles:
+			return files, fmt.Errorf("a message of more than %d bytes or %d files", maxMessage, maxFiles)
 		}
 		text = append(text, part[:n]...)
-		files = append(files, filesOf(rights[:r])...)
 	}
 	return files, json.Unmarshal(text, value)
 }

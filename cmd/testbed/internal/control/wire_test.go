@@ -3,13 +3,18 @@
 package control
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
@@ -66,6 +71,70 @@ func TestBrokenMessages(t *testing.T) {
 			t.Errorf("%q is received without an error", text)
 		}
 	}
+}
+
+// Messages are bounded, and files that came with a broken one are closed.
+func TestMessagesAreBounded(t *testing.T) {
+	open := func() int { return len(must.Get(os.ReadDir("/proc/self/fd"))(t)) }
+	a, b := pair(t)
+	null := must.Get(os.Open(os.DevNull))(t)
+	defer null.Close()
+	sending := make(chan error, 1)
+	receive := func(name string, send func() error) {
+		go func() { sending <- send() }()
+		before := open()
+		if files, err := Receive(b, new(Request)); err == nil || files != nil {
+			t.Errorf("%s: %d files, %v", name, len(files), err)
+		}
+		<-sending
+		if after := open(); after > before {
+			t.Errorf("%s: %d files are open, were %d", name, after, before)
+		}
+	}
+	receive("a request that is none", func() error { return Send(a, 3, []*os.File{null, null}) })
+	receive("many files", func() error {
+		var all []int
+		for range maxFiles + 1 {
+			all = append(all, int(null.Fd()))
+		}
+		_, _, err := a.WriteMsgUnix([]byte("{"), unix.UnixRights(all...), nil)
+		return err
+	})
+	receive("a long message", func() error {
+		a.SetWriteDeadline(time.Now().Add(time.Minute))
+		defer a.Close()
+		_, err := a.Write(bytes.Repeat([]byte(" "), maxMessage+1))
+		return err
+	})
+}
+
+// FuzzReceive receives messages of any content, in two pieces.
+func FuzzReceive(f *testing.F) {
+	f.Add([]byte(`{"Do":"set-speed","Host":"a1",`), []byte(`"Speed":0.5}`+"\n"))
+	f.Add([]byte(`{"Status":{"Hosts":[{"Name":"a1","Speed":-1}]}}`+"\n"), []byte("more"))
+	f.Fuzz(func(t *testing.T, one, two []byte) {
+		for _, value := range []any{new(Request), new(Reply)} {
+			fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var ends [2]*net.UnixConn
+			for i, fd := range fds {
+				file := os.NewFile(uintptr(fd), "socket")
+				ends[i] = must.Get(net.FileConn(file))(t).(*net.UnixConn)
+				file.Close()
+			}
+			go func() {
+				ends[0].Write(one)
+				ends[0].Write(two)
+				ends[0].Close()
+			}()
+			if _, err := Receive(ends[1], value); err == nil && !bytes.Contains(slices.Concat(one, two), []byte("\n")) {
+				t.Errorf("%q and %q are a message", one, two)
+			}
+			ends[1].Close()
+		}
+	})
 }
 
 func TestDown(t *testing.T) {
