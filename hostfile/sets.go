@@ -11,17 +11,26 @@ import (
 // differ. In a host file nodes= may name hosts that have no line of their own. A file
 // without Sets is an error.
 func ReadSets(path string) (*File, error) {
-	r, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	text, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	text, err := ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	return ParseSetsFile(path, text)
 }
+
+// ReadFile returns the text of a file of hosts, which may come from a pipe. Of a file that is
+// too large it returns the beginning, which is still so long that Parse refuses it.
+func ReadFile(path string) ([]byte, error) {
+	r, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return ReadText(r)
+}
+
+// ReadText is ReadFile of an open file.
+func ReadText(r io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(r, maxFile+1)) }
 
 // ParseSetsFile is ReadSets of a file that has been read already. The name is for
 // messages.

@@ -3,6 +3,7 @@ package sim
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/migbsp/migbsp/hostfile"
@@ -12,7 +13,7 @@ import (
 // hosts (see FromHosts). Elements and attributes of SimGrid that it does not know are
 // errors: a platform that is half understood is another one.
 func Read(path string) (*Platform, error) {
-	text, err := os.ReadFile(path)
+	text, err := readFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -27,6 +28,24 @@ func Read(path string) (*Platform, error) {
 		return nil, fmt.Errorf("%s: there are no speeds and rates in it: expected #@set lines with speed=, rate=, latency=", path)
 	}
 	return FromHosts(f)
+}
+
+// mostPlatform is the maximum size of a platform in bytes: 300,000 hosts at 200 bytes for a host
+// with its link and route. Reading a larger one takes more memory.
+const mostPlatform = 64 << 20
+
+// readFile returns the text of a platform, which may come from a pipe.
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, mostPlatform+1))
+	if err == nil && len(text) > mostPlatform {
+		err = fmt.Errorf("%s has more than %d bytes; expected a platform", path, mostPlatform)
+	}
+	return text, err
 }
 
 // Reference is the speed, in operations per second, of a host of speed 1 in a file of

@@ -1,13 +1,15 @@
 package sim
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/migbsp/migbsp/internal/untrusted"
 )
 
 // connection is a trace that is for a host or a link which may come later.
@@ -119,18 +121,21 @@ func (rd *reader) checkState(e *element, p *Profile, instead string) {
 	}
 }
 
-// readProfile reads a file that another one names, beside that unless the path is absolute.
+// mostProfile is the maximum size of a file of shares in bytes, about 20 for each change.
+const mostProfile = 64 << 20
+
+// readProfile reads a file that another file names, relative to its directory. The other file
+// may be another user's: this one has to be a regular file.
 func readProfile(path, in string) (*Profile, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(in), path)
 	}
-	f, err := os.Open(path)
+	text, err := untrusted.ReadFile(path, mostProfile)
 	if of, ok := errors.AsType[*fs.PathError](err); ok {
 		err = fmt.Errorf("%s: %w", path, of.Err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	return ParseProfile(path, f)
+	return ParseProfile(path, bytes.NewReader(text))
 }

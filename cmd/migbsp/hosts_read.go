@@ -64,9 +64,9 @@ func (q *hostsQuestion) readHosts(a *hostsAnswer) (err error) {
 	name, text := q.name, []byte(nil)
 	if name == "-" {
 		name = "standard input"
-		text, err = io.ReadAll(q.in)
+		text, err = hostfile.ReadText(q.in)
 	} else {
-		text, err = os.ReadFile(name)
+		text, err = hostfile.ReadFile(name)
 	}
 	if err == nil {
 		a.file, err = q.parse(name, text)

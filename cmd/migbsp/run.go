@@ -219,7 +219,7 @@ func places(l launch.Launcher) int {
 // readHosts reads the file of hosts into a job. A program of migbsp that was given no hosts
 // gets the file too, if it has more than names and slots.
 func (f *runFlags) readHosts(streams cli.Streams, job *launch.Job, needs *launch.Needs, ours bool) error {
-	text, err := os.ReadFile(*f.hosts)
+	text, err := hostfile.ReadFile(*f.hosts)
 	if err != nil {
 		return err
 	}
