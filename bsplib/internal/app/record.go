@@ -90,10 +90,15 @@ func (rec *recording) openRecord() error {
 	return nil
 }
 
-// callsIn returns the writer of the run's rescheduling calls. The file is made with the first call.
+// callsIn returns the writer of the run's rescheduling calls. The file is made with the first call,
+// in the place of an older one; a link or a pipe there is removed, and not followed.
 func (rec *recording) callsIn(dir string) *calls.Writer {
 	return calls.NewWriter(func() (io.WriteCloser, error) {
-		return os.OpenFile(filepath.Join(dir, calls.Name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+		name := filepath.Join(dir, calls.Name)
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	}, func(err error) {
 		fmt.Fprintf(&rec.conf.say.console, "%s: rescheduling calls are not kept any longer: %v\n", rec.conf.say.name, err)
 	})
