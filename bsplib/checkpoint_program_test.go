@@ -111,6 +111,31 @@ func TestDamagedCheckpoint(t *testing.T) {
 	}
 }
 
+// A checkpoint that was renamed to a lower number is passed over with a line, also if it is damaged.
+func TestRenamedCheckpoint(t *testing.T) {
+	bsptest.InProcess(t)
+	program, dir := lasting(t, ""), t.TempDir()
+	_, want, _ := ran(t, nil, program, "-procs", "4", "-ranks", "2", "-balance", "off", "-quiet", "-checkpoint", dir, "-checkpoint-every", "10stages")
+	all := checkpointsIn(t, dir)
+	if len(all) != 2 || strings.HasSuffix(all[0], "-000001") {
+		t.Fatalf("there is %q", all)
+	}
+	older, newest := filepath.Join(dir, all[0]), filepath.Join(dir, all[1])
+	renamed := older[:len(older)-1] + "1"
+	must.Do(t, os.Rename(newest, renamed))
+	changed(t, filepath.Join(renamed, "rank-00000.part"), func(b []byte) []byte { b[len(b)/2]++; return b })
+	line := renamed + " was renamed or copied: its manifest is the manifest of " + all[1]
+	code, stdout, stderr := ran(t, nil, program, "-checkpoint", dir, "-restart", "auto", "-ranks", "3", "-quiet")
+	if code != 0 || stdout != want || stderr != "lasting: warning: "+line+"; the newest good one is "+older+"\n" {
+		t.Errorf("code %d, %q, %.1000q", code, stdout, stderr)
+	}
+	for _, named := range []string{dir, renamed} {
+		if code, _, stderr := ran(t, nil, program, "-restart", named, "-quiet"); code != 2 || stderr != "lasting: -restart "+named+": "+line+"\n" {
+			t.Errorf("code %d, %.1000q", code, stderr)
+		}
+	}
+}
+
 // What the command line cannot mean, or means something else than before, is
 // refused with code 2; a signal that nothing can come of is told of.
 func TestCheckpointFlags(t *testing.T) {

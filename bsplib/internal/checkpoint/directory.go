@@ -1,6 +1,8 @@
 package checkpoint
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,6 +16,9 @@ import (
 
 // newRun makes a name that no other run has.
 func newRun() string { return fmt.Sprintf("%08x", rand.Uint32()) }
+
+// mostNumber is the largest number of a checkpoint that a manifest may have.
+const mostNumber = 1 << 30
 
 // create makes the directory of a run's next checkpoint below dir, and dir too if it does not exist.
 func create(dir, program, run string) (path string, number int, err error) {
@@ -64,6 +69,14 @@ func plain(name string) string {
 	}, name)
 }
 
+// numbered reports whether a directory's name ends as nameOf's names do.
+func numbered(path string) bool {
+	name := filepath.Base(path)
+	digits := name[strings.LastIndexByte(name, '-')+1:]
+	n, err := strconv.Atoi(digits)
+	return err == nil && n > 0 && strings.HasSuffix(nameOf("", "", n), digits) && len(digits) < len(name)
+}
+
 // numbersOf are the numbers of a run's checkpoints, also of incomplete ones.
 func numbersOf(dir, program, run string) ([]int, error) {
 	entries, err := os.ReadDir(dir)
@@ -74,7 +87,7 @@ func numbersOf(dir, program, run string) ([]int, error) {
 	var numbers []int
 	for _, e := range entries {
 		rest, ok := strings.CutPrefix(e.Name(), prefix)
-		if n, err := strconv.Atoi(rest); ok && err == nil && n > 0 && e.Name() == nameOf(program, run, n) {
+		if n, err := strconv.Atoi(rest); ok && err == nil && n > 0 && n < mostNumber && e.Name() == nameOf(program, run, n) {
 			numbers = append(numbers, n)
 		}
 	}
@@ -82,16 +95,21 @@ func numbersOf(dir, program, run string) ([]int, error) {
 	return numbers, nil
 }
 
-// readable reports whether there is a manifest that is as it was written.
-func readable(path string) bool {
+// readNumber returns the number in the manifest of the checkpoint at path. It does not read the list
+// of processes, which can be long.
+//
+// Errors: the manifest is not there, or not as it was written.
+func readNumber(path string) (int, error) {
 	text, err := readManifest(path)
-	return err == nil && intact(text) == nil
-}
-
-// complete reports whether there is a manifest.
-func complete(path string) bool {
-	_, err := os.Stat(filepath.Join(path, manifestName))
-	return err == nil
+	if err == nil {
+		err = intact(text)
+	}
+	var m Manifest
+	if err == nil {
+		head, _, _ := bytes.Cut(text, []byte(",\n \"written\":"))
+		err = json.Unmarshal(append(head[:len(head):len(head)], '}'), &m)
+	}
+	return m.Number, err
 }
 
 // keptCheckpoints is how many complete checkpoints of a run are kept. If only one was kept, a run
@@ -99,7 +117,8 @@ func complete(path string) bool {
 const keptCheckpoints = 2
 
 // prune removes old checkpoints of a run, when the newest is complete: all incomplete ones, those
-// with a damaged manifest, and of the others all but the newest.
+// with a damaged manifest, and of the others all but the newest. A directory that was renamed, or
+// copied from another one, is left to the user.
 func prune(dir, program, run string) error {
 	numbers, err := numbersOf(dir, program, run)
 	if err != nil {
@@ -108,11 +127,14 @@ func prune(dir, program, run string) error {
 	kept := 0
 	for _, n := range slices.Backward(numbers) {
 		path := filepath.Join(dir, nameOf(program, run, n))
-		if kept < keptCheckpoints && readable(path) {
+		number, unread := readNumber(path)
+		switch {
+		case unread == nil && number != n:
+		case unread == nil && kept < keptCheckpoints:
 			kept++
-			continue
+		default:
+			err = errors.Join(err, remove(path))
 		}
-		err = errors.Join(err, remove(path))
 	}
 	return err
 }

@@ -174,3 +174,36 @@ func TestCommit(t *testing.T) {
 		t.Errorf("a part is written over: %v", err)
 	}
 }
+
+// Copies of a checkpoint under higher numbers neither count as checkpoints that are kept, nor are
+// they removed.
+func TestPruneLeavesCopies(t *testing.T) {
+	dir := t.TempDir()
+	for number := 1; number <= 3; number++ {
+		small(t, filepath.Join(dir, nameOf("program", "a", number)), "a", number, time.Unix(1_800_000_000, 0))
+	}
+	for _, copied := range []int{4, 5} {
+		must.Do(t, os.CopyFS(filepath.Join(dir, nameOf("program", "a", copied)), os.DirFS(filepath.Join(dir, nameOf("program", "a", 1)))))
+	}
+	must.Do(t, prune(dir, "program", "a"))
+	if got, want := must.Names(t, dir), []string{"program-a-000002", "program-a-000003", "program-a-000004", "program-a-000005"}; !slices.Equal(got, want) {
+		t.Errorf("there is %q, want %q", got, want)
+	}
+}
+
+// A checkpoint that a user names may have another name, but not the name of another checkpoint.
+func TestFindByName(t *testing.T) {
+	dir := t.TempDir()
+	kept, other := filepath.Join(dir, "kept"), filepath.Join(dir, nameOf("program", "a", 2))
+	small(t, kept, "a", 9, time.Unix(1_800_000_000, 0))
+	small(t, other, "a", 9, time.Unix(1_800_000_000, 0))
+	if s, err := Find(kept); err != nil || s.Manifest.Number != 9 {
+		t.Errorf("%v, %v", s, err)
+	}
+	want := other + " was renamed or copied: its manifest is the manifest of program-a-000009"
+	for _, path := range []string{other, dir} {
+		if s, err := Find(path); err == nil || err.Error() != want && path == other {
+			t.Errorf("%s: %v, %v, want %s", path, s, err, want)
+		}
+	}
+}

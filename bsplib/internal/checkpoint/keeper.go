@@ -401,12 +401,18 @@ func (k *Keeper) about(a *attempt) string {
 	return fmt.Sprintf("%v: %s in %s", &s, ledger.Bytes(s.Manifest.Bytes()), ledger.Seconds(a.took))
 }
 
-// GoBack makes all ranks resume from the checkpoint before the one that they could not read because
-// of the failure. The result is nil if there is none.
+// GoBack makes all ranks resume from the newest older checkpoint of the run that fits, after the
+// failure to read the current one. The result is nil if there is none.
 //
 // BSP cost: a superstep's, with the manifest to all ranks.
 func (k *Keeper) GoBack(failure string) (*Source, error) {
-	older, err := Resume(k.settings.Comm, func() (*Source, error) { return k.from.Before(), nil })
+	older, err := Resume(k.settings.Comm, func() (*Source, error) {
+		older, s := k.from.Before(), k.settings
+		for older != nil && (older.Fits(s.Caller, s.Parameters, s.Procs) != nil || older.FitsState(s.State, s.Layout) != nil) {
+			older = older.Before()
+		}
+		return older, nil
+	})
 	if older != nil && err == nil {
 		k.from = older
 		k.tell("%s", older.Instead(failure))

@@ -297,3 +297,30 @@ func TestAbsent(t *testing.T) {
 		})
 	}
 }
+
+// A run goes back to the newest older checkpoint that fits it, and then to no other.
+func TestGoBack(t *testing.T) {
+	dir := t.TempDir()
+	e := newEngine(t, 1, Settings{Dir: dir, EveryStages: 1, State: "state"})
+	for range 2 {
+		e.end(t, true)
+	}
+	newest := must.Get(Find(dir))(t)
+	first := newest.Before()
+	for number, procs := range map[int]int{3: len(processes()), 4: 1} {
+		path := filepath.Join(dir, nameOf("program", newest.Manifest.Run, number))
+		small(t, path, newest.Manifest.Run, number, time.Now()) // has one process
+		if procs > 1 {
+			must.Do(t, os.RemoveAll(path))
+			must.Do(t, os.CopyFS(path, os.DirFS(newest.Path)))
+		}
+	}
+	from := must.Get(load(filepath.Join(dir, nameOf("program", newest.Manifest.Run, 4))))(t)
+	k := newEngine(t, 1, Settings{From: from, State: "state"}).keepers[0]
+	for _, want := range []*Source{newest, first, nil} {
+		got, err := k.GoBack("it is damaged")
+		if err != nil || (got == nil) != (want == nil) || got != nil && got.Path != want.Path {
+			t.Errorf("back to %v, %v, want %v", got, err, want)
+		}
+	}
+}

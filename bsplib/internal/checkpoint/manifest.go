@@ -245,7 +245,7 @@ func (m *Manifest) check() error {
 		name            string
 		is, least, most int
 	}{
-		{"procs", m.Procs, 1, 1 << 26}, {"ranks", m.Ranks, 1, 1 << 22}, {"number", m.Number, 1, 1 << 30},
+		{"procs", m.Procs, 1, 1 << 26}, {"ranks", m.Ranks, 1, 1 << 22}, {"number", m.Number, 1, mostNumber},
 		{"superstep", m.Superstep, 1, mostSteps}, {"loop", m.Loop, 0, mostSteps},
 	} {
 		if x.is < x.least || x.is > x.most {

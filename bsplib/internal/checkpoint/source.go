@@ -24,11 +24,15 @@ type Source struct {
 // ErrNone says that there is no complete checkpoint in a directory.
 var ErrNone = errors.New("there is no complete checkpoint")
 
-// Find returns the checkpoint at path, or the newest below it.
+// Find returns the checkpoint at path, or the newest below it. The name of the
+// checkpoint's directory may be another one, but not the name of another checkpoint.
 //
 // Errors: ErrNone if path is there, but neither of the two.
 func Find(path string) (*Source, error) {
 	s, err := load(path)
+	if err == nil && numbered(path) {
+		err = s.checkName()
+	}
 	if !errors.Is(err, ErrNone) {
 		return s, err
 	}
@@ -62,30 +66,42 @@ func load(path string) (*Source, error) {
 }
 
 // Newest returns the newest complete checkpoint below dir: of each run the one
-// with the highest number, of these the one that was written last. skip, unless it
-// is nil, is called for each checkpoint that has been passed over, with the reason.
+// with the highest number, of these the one that was written last. A directory
+// whose name is not the name that its manifest implies was copied or renamed, and
+// has no number. skip, unless it is nil, is called for each checkpoint that has
+// been passed over, with the reason.
 //
-// Errors: ErrNone, also if dir is not there. A checkpoint whose manifest cannot
-// be read may be the newest: it is an error if skip is nil, or there is no other.
+// Errors: ErrNone, also if dir is not there. A checkpoint whose manifest cannot be
+// read, or that was renamed and has a higher number in its manifest, may be the
+// newest: it is an error if skip is nil, or there is no other.
 func Newest(dir string, skip func(why error)) (*Source, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	runs := make(map[string]*Source) // the newest of each
+	var renamed []*Source
 	var bad []error
 	for _, e := range entries {
-		here := filepath.Join(dir, e.Name())
-		if !e.IsDir() || !complete(here) {
+		if !e.IsDir() {
 			continue
 		}
-		found, err := load(here)
-		if err != nil {
+		found, err := load(filepath.Join(dir, e.Name()))
+		switch {
+		case errors.Is(err, ErrNone), err != nil && !numbered(e.Name()) && errors.Is(err, fs.ErrPermission):
+		case err != nil:
 			bad = append(bad, err)
-			continue
+		case found.checkName() != nil:
+			renamed = append(renamed, found)
+		default:
+			if s := runs[found.Manifest.Run]; s == nil || found.Manifest.Number > s.Manifest.Number {
+				runs[found.Manifest.Run] = found
+			}
 		}
-		if s := runs[found.Manifest.Run]; s == nil || found.Manifest.Number > s.Manifest.Number {
-			runs[found.Manifest.Run] = found
+	}
+	for _, r := range renamed {
+		if s := runs[r.Manifest.Run]; skip != nil || s == nil || r.Manifest.Number > s.Manifest.Number {
+			bad = append(bad, r.checkName())
 		}
 	}
 	var newest *Source
@@ -106,8 +122,23 @@ func Newest(dir string, skip func(why error)) (*Source, error) {
 	return newest, nil
 }
 
-// Before is the checkpoint of the same run before this one whose manifest can be
-// read, nil if there is none.
+// name returns the name of the checkpoint's directory, by its manifest.
+func (s *Source) name() string {
+	return nameOf(s.Manifest.Program, s.Manifest.Run, s.Manifest.Number)
+}
+
+// checkName returns an error if the checkpoint's directory was renamed or copied.
+func (s *Source) checkName() error {
+	path, err := filepath.Abs(s.Path)
+	if err == nil && filepath.Base(path) != s.name() {
+		err = fmt.Errorf("%s was renamed or copied: its manifest is the manifest of %s", s.Path, s.name())
+	}
+	return err
+}
+
+// Before returns the newest checkpoint of the same run with a lower number whose
+// manifest can be read, nil if there is none. The number of a checkpoint is the
+// number in the name of its directory, so repeated calls come to an end.
 func (s *Source) Before() *Source {
 	dir := filepath.Dir(s.Path)
 	numbers, err := numbersOf(dir, s.Manifest.Program, s.Manifest.Run)
@@ -118,7 +149,8 @@ func (s *Source) Before() *Source {
 		if n >= s.Manifest.Number {
 			continue
 		}
-		if older, err := load(filepath.Join(dir, nameOf(s.Manifest.Program, s.Manifest.Run, n))); err == nil {
+		older, err := load(filepath.Join(dir, nameOf(s.Manifest.Program, s.Manifest.Run, n)))
+		if err == nil && older.Manifest.Run == s.Manifest.Run && older.Manifest.Number == n {
 			return older
 		}
 	}
