@@ -1,6 +1,8 @@
 package bsplib
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"path"
 	"runtime/debug"
@@ -71,13 +73,39 @@ func (cfg *Config) openCheckpoint(program *process.Program) error {
 	if c.Trigger != nil {
 		cfg.set.Checkpoint.Requests = &c.Trigger.count
 	}
-	if c.Restart != "" {
-		if err := cfg.resume(func() (*checkpoint.Source, error) { return checkpoint.Find(c.Restart) }); err != nil {
-			return err
+	err := cfg.resume(func() (*checkpoint.Source, error) {
+		if err := cfg.lock(); err != nil || c.Restart == "" {
+			return nil, err
 		}
-		cfg.Procs = cfg.set.Checkpoint.From.Manifest.Procs
+		return checkpoint.Find(c.Restart)
+	})
+	if err != nil {
+		return err
+	}
+	if from := cfg.set.Checkpoint.From; from != nil {
+		cfg.Procs = from.Manifest.Procs
 	}
 	return cfg.checkCheckpoint(program)
+}
+
+// lock locks the directory for checkpoints, on rank 0. A restarted run waits for the run before it.
+func (cfg *Config) lock() (err error) {
+	c, patience := cfg.set.Checkpoint, time.Duration(0)
+	if c.Dir == "" {
+		return nil
+	}
+	if cfg.Checkpoint.Restart != "" {
+		patience = checkpoint.LockPatience
+	}
+	c.Lock, err = checkpoint.Acquire(c.Dir, c.Caller, patience, func(line string) {
+		if c.Tell != nil {
+			fmt.Fprintf(c.Tell, "%s: Checkpoint.Dir %s: %s\n", c.Caller.Program, c.Dir, line)
+		}
+	})
+	if inUse, is := errors.AsType[*checkpoint.InUse](err); is {
+		return fmt.Errorf("Dir %s: %w; name another directory, or end that run", c.Dir, inUse)
+	}
+	return nil // the first checkpoint will fail, and the run goes on
 }
 
 // caller is who calls Run, as far as the Go program knows by itself: it is named

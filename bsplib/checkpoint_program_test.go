@@ -2,12 +2,15 @@ package bsplib_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -111,29 +114,97 @@ func TestDamagedCheckpoint(t *testing.T) {
 	}
 }
 
-// A checkpoint that was renamed to a lower number is passed over with a line, also if it is damaged.
-func TestRenamedCheckpoint(t *testing.T) {
+// renumbered changes the number in a manifest, and its digest.
+func renumbered(t *testing.T, path string, number int) {
+	t.Helper()
+	changed(t, filepath.Join(path, "manifest.json"), func(text []byte) []byte {
+		text = regexp.MustCompile(`"number": \d+`).ReplaceAll(text, fmt.Appendf(nil, `"number": %d`, number))
+		digest := regexp.MustCompile(`"digest": "([0-9a-f]{64})"`).FindSubmatchIndex(text)
+		copy(text[digest[2]:], strings.Repeat("0", 64))
+		copy(text[digest[2]:], fmt.Sprintf("%x", sha256.Sum256(text)))
+		return text
+	})
+}
+
+// A damaged checkpoint whose manifest has a higher number than its directory is passed over with one
+// line.
+func TestRenumberedCheckpoint(t *testing.T) {
 	bsptest.InProcess(t)
 	program, dir := lasting(t, ""), t.TempDir()
 	_, want, _ := ran(t, nil, program, "-procs", "4", "-ranks", "2", "-balance", "off", "-quiet", "-checkpoint", dir, "-checkpoint-every", "10stages")
 	all := checkpointsIn(t, dir)
-	if len(all) != 2 || strings.HasSuffix(all[0], "-000001") {
+	if len(all) != 2 {
 		t.Fatalf("there is %q", all)
 	}
 	older, newest := filepath.Join(dir, all[0]), filepath.Join(dir, all[1])
-	renamed := older[:len(older)-1] + "1"
-	must.Do(t, os.Rename(newest, renamed))
-	changed(t, filepath.Join(renamed, "rank-00000.part"), func(b []byte) []byte { b[len(b)/2]++; return b })
-	line := renamed + " was renamed or copied: its manifest is the manifest of " + all[1]
+	renumbered(t, newest, 9)
+	changed(t, filepath.Join(newest, "rank-00000.part"), func(b []byte) []byte { b[len(b)/2]++; return b })
+	line := newest + " was renamed or copied: its manifest is the manifest of " + all[1][:len(all[1])-1] + "9"
 	code, stdout, stderr := ran(t, nil, program, "-checkpoint", dir, "-restart", "auto", "-ranks", "3", "-quiet")
 	if code != 0 || stdout != want || stderr != "lasting: warning: "+line+"; the newest good one is "+older+"\n" {
 		t.Errorf("code %d, %q, %.1000q", code, stdout, stderr)
 	}
-	for _, named := range []string{dir, renamed} {
+	for _, named := range []string{dir, newest} {
 		if code, _, stderr := ran(t, nil, program, "-restart", named, "-quiet"); code != 2 || stderr != "lasting: -restart "+named+": "+line+"\n" {
 			t.Errorf("code %d, %.1000q", code, stderr)
 		}
 	}
+}
+
+// A second run that writes checkpoints to a directory in use is refused, whether or not the first one
+// has checkpoints yet. The directory is free when the first run is killed.
+func TestDirectoryInUse(t *testing.T) {
+	bsptest.InProcess(t)
+	program, dir := lasting(t, ""), t.TempDir()
+	first := exec.Command(program, "-procs", "2", "-pause", "1h", "-checkpoint", dir, "-quiet")
+	must.Do(t, first.Start())
+	defer first.Wait()
+	defer first.Process.Kill()
+	for { // until it has the lock
+		if all, _ := filepath.Glob(filepath.Join(dir, ".lock-*")); len(all) > 0 {
+			if text, err := os.ReadFile(all[0]); err == nil && len(text) > 0 {
+				break
+			}
+		}
+		time.Sleep(time.Millisecond)
+	}
+	host, _ := os.Hostname()
+	for _, more := range []string{"-procs 2", "-procs 3 -checkpoint-every 1h"} {
+		code, _, stderr := ran(t, nil, append([]string{program, "-quiet", "-checkpoint", dir}, strings.Fields(more)...)...)
+		want := fmt.Sprintf("lasting: -checkpoint %s: another run writes checkpoints there: lasting, pid %d on %s, since ", dir, first.Process.Pid, host)
+		if code != 2 || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, want) || !strings.HasSuffix(stderr, "; name another directory, or end that run\n") {
+			t.Errorf("code %d, %q, want %q", code, stderr, want)
+		}
+	}
+	if code, _, stderr := ran(t, nil, program, "-quiet", "-procs", "2", "-n", "1"); code != 0 {
+		t.Errorf("a run without checkpoints: code %d, %q", code, stderr)
+	}
+	first.Process.Kill()
+	first.Wait()
+	if code, _, stderr := ran(t, nil, program, "-quiet", "-procs", "2", "-checkpoint", dir); code != 0 || stderr != "" {
+		t.Errorf("after the first run: code %d, %q", code, stderr)
+	}
+}
+
+// Runs that restart in the same directory at once compute one after the other, and none loses a
+// checkpoint.
+func TestRestartsAtOnce(t *testing.T) {
+	bsptest.InProcess(t)
+	program, dir := lasting(t, ""), t.TempDir()
+	_, want, _ := ran(t, nil, program, "-procs", "4", "-quiet")
+	if code, _, stderr := ran(t, []string{"LASTING_SIGNAL=3:all"}, program, "-procs", "4", "-quiet", "-checkpoint", dir); code != 75 {
+		t.Fatalf("code %d, %q", code, stderr)
+	}
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			code, stdout, stderr := ran(t, nil, program, "-quiet", "-checkpoint", dir, "-checkpoint-every", "1stages", "-restart", "auto")
+			if code != 0 || stdout != want || strings.Contains(stderr, "warning: ") {
+				t.Errorf("code %d, %q, %q", code, stdout, stderr)
+			}
+		})
+	}
+	all.Wait()
 }
 
 // What the command line cannot mean, or means something else than before, is

@@ -24,7 +24,11 @@ func Run[S any](cfg Config, program func(*Proc, *S) error) error {
 		return err
 	}
 	p := programOf(program)
-	if err := cfg.openCheckpoint(p); err != nil {
+	err := cfg.openCheckpoint(p)
+	if c := cfg.set.Checkpoint; c != nil {
+		defer c.Lock.Release()
+	}
+	if err != nil {
 		return fmt.Errorf("bsplib: Config.Checkpoint: %w", err)
 	}
 	if e := run(cfg, p); e != nil {

@@ -116,6 +116,7 @@ func (app *application) start(flags *flag.FlagSet, args, environ []string) int {
 		return code
 	}
 	err := app.prepare(args)
+	defer app.conf.plan.Checkpoint.Lock.Release()
 	if ended, has := errors.AsType[*endedError](err); has {
 		return ended.code
 	}

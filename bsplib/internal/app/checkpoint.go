@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/internal/settings"
@@ -30,6 +31,9 @@ func (app *application) prepareCheckpoint(args []string) error {
 		c.Tell = &app.conf.say.console
 	}
 	c.Every, c.EveryStages, _ = parseInterval(f.every)
+	if err := app.checkDirectory(); err != nil {
+		return err
+	}
 	if f.restart == "" {
 		return nil
 	}
@@ -46,15 +50,37 @@ func (app *application) prepareCheckpoint(args []string) error {
 	return nil
 }
 
-// checkDirectory returns an error now if a checkpoint could not be written later.
+// checkDirectory returns an error if a checkpoint could not be written later. On rank 0 it locks the
+// directory first, so that a run that may still be ending writes its last checkpoint before this one
+// looks for it.
 func (app *application) checkDirectory() error {
-	var wrong error
-	if dir := app.conf.plan.Checkpoint.Dir; dir != "" {
-		if err := checkpoint.CheckDirectory(dir); err != nil {
-			wrong = fmt.Errorf("%s: no checkpoint can be written there: %w", app.conf.written("checkpoint"), settings.OfFile(dir, err))
-		}
+	c, wrong := app.conf.plan.Checkpoint, error(nil)
+	if c.Dir == "" {
+		return nil
+	}
+	if app.conf.say.lead {
+		c.Lock, wrong = app.lockDirectory()
+	}
+	if wrong == nil {
+		wrong = checkpoint.CheckDirectory(c.Dir)
+	}
+	if inUse, is := errors.AsType[*checkpoint.InUse](wrong); is {
+		wrong = fmt.Errorf("%s: %w; name another directory, or end that run", app.conf.written("checkpoint"), inUse)
+	} else if wrong != nil {
+		wrong = fmt.Errorf("%s: no checkpoint can be written there: %w", app.conf.written("checkpoint"), settings.OfFile(c.Dir, wrong))
 	}
 	return app.firstWrong(wrong)
+}
+
+// lockDirectory locks the checkpoint directory. A restarted run waits for the run before it.
+func (app *application) lockDirectory() (*checkpoint.Lock, error) {
+	patience := time.Duration(0)
+	if app.conf.flags.restart != "" {
+		patience = checkpoint.LockPatience
+	}
+	return checkpoint.Acquire(app.conf.plan.Checkpoint.Dir, app.conf.plan.Checkpoint.Caller, patience, func(line string) {
+		fmt.Fprintf(app.conf.say.stderr(), "%s: %s: %s\n", app.conf.say.name, app.conf.written("checkpoint"), line)
+	})
 }
 
 // checkCheckpoint refuses checkpoints of a program whose state cannot be written, and says so if

@@ -34,7 +34,7 @@ func (app *application) prepare(args []string) error {
 		return fmt.Errorf("%s: %w", app.conf.sizeSetting(), err)
 	}
 	plan.Procs = procs
-	for _, next := range []func() error{app.checkProgram, app.checkDirectory, app.checkMemory, app.askProcs} {
+	for _, next := range []func() error{app.checkProgram, app.checkMemory, app.askProcs} {
 		if err := next(); err != nil {
 			return err
 		}

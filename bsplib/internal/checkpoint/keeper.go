@@ -19,6 +19,8 @@ import (
 type Settings struct {
 	// Dir is the directory of the run's checkpoints; "" if none is to be written.
 	Dir string
+	// Lock is the lock of Dir, on rank 0; nil if there is none.
+	Lock *Lock
 	// Every and EveryStages are the time and the number of stages after which a
 	// checkpoint is due; 0 for never.
 	Every       time.Duration
@@ -266,6 +268,9 @@ func (k *Keeper) plan(a *attempt) error {
 // createFor makes the directory of a checkpoint.
 func (k *Keeper) createFor(a *attempt) error {
 	dir, err := filepath.Abs(k.settings.Dir)
+	if err == nil {
+		err = k.settings.Lock.confirm()
+	}
 	if err != nil {
 		return err
 	}
@@ -363,7 +368,11 @@ func (k *Keeper) finish(a *attempt) error {
 		return err
 	}
 	if a.failed = all&flagFail != 0; !a.failed && k.settings.Comm.Rank() == 0 {
-		if err := prune(filepath.Dir(a.Path), k.settings.Caller.Program, k.run); err != nil {
+		err := k.settings.Lock.confirm()
+		if err == nil {
+			err = prune(filepath.Dir(a.Path), k.settings.Caller.Program, k.run)
+		}
+		if err != nil {
 			k.tell("warning: an old checkpoint stays: %v", err)
 		}
 	}
