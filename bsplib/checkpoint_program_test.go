@@ -160,13 +160,15 @@ func TestDirectoryInUse(t *testing.T) {
 	must.Do(t, first.Start())
 	defer first.Wait()
 	defer first.Process.Kill()
-	for { // until it has the lock
+	for begun := time.Now(); ; time.Sleep(time.Millisecond) { // until it has the lock
+		if time.Since(begun) > 2*time.Minute {
+			t.Fatal("the directory is not locked")
+		}
 		if all, _ := filepath.Glob(filepath.Join(dir, ".lock-*")); len(all) > 0 {
 			if text, err := os.ReadFile(all[0]); err == nil && len(text) > 0 {
 				break
 			}
 		}
-		time.Sleep(time.Millisecond)
 	}
 	host, _ := os.Hostname()
 	for _, more := range []string{"-procs 2", "-procs 3 -checkpoint-every 1h"} {

@@ -21,6 +21,8 @@
 //
 // A Source is a checkpoint from which a run goes on (source.go).
 //
+// A Lock keeps other runs from writing to the directory (lock.go).
+//
 // # Invariants
 //
 // A checkpoint is complete or absent. It is complete when its manifest is there. The manifest appears
