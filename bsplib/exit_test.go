@@ -52,6 +52,18 @@ var mainPrograms = map[string]func(*bsplib.Proc, *none) error{
 		b.Sync()
 		return nil
 	},
+	"foreignPanic": func(b *bsplib.Proc, _ *none) error {
+		b.Sync()
+		go func() { panic("in a goroutine of its own") }()
+		select {}
+	},
+	"outOfMemory": func(b *bsplib.Proc, _ *none) error {
+		b.Sync()
+		var all [][]byte
+		for {
+			all = append(all, make([]byte, 1<<30))
+		}
+	},
 	"forever": func(b *bsplib.Proc, _ *none) error {
 		if b.Pid() == 0 {
 			fmt.Println("ready")
@@ -122,6 +134,34 @@ func TestExitCodes(t *testing.T) {
 				t.Errorf("a stack belongs to a panic only:\n%s", stderr)
 			}
 		})
+	}
+}
+
+// A crash of Go's runtime has a code of its own, and its cause comes first. Nothing but that is
+// changed for users who have set GOTRACEBACK.
+func TestExitByCrash(t *testing.T) {
+	bsptest.InProcess(t)
+	for _, c := range []struct {
+		program, traceback string
+		want               string // how the standard error begins
+		killed             bool
+	}{
+		{"foreignPanic", "", "panic: in a goroutine of its own\n", true},
+		{"foreignPanic", "single", "panic: in a goroutine of its own\n", false},
+		{"outOfMemory", "", "runtime: out of memory: cannot allocate ", true},
+	} {
+		cmd, _, stderr := started(c.program, "-quiet")
+		cmd.Args = append([]string{"sh", "-c", `ulimit -c unlimited 2>/dev/null; ulimit -v 16000000; exec "$0" "$@"`, os.Args[0]}, cmd.Args[1:]...)
+		cmd.Path = "/bin/sh"
+		cmd.Dir = t.TempDir()
+		cmd.Env = append(slices.DeleteFunc(cmd.Env, func(v string) bool { return strings.HasPrefix(v, "GOTRACEBACK=") }), "GOTRACEBACK="+c.traceback)
+		cmd.Run()
+		status := cmd.ProcessState.Sys().(syscall.WaitStatus)
+		killed := status.Signaled() && status.Signal() == syscall.SIGABRT && !status.CoreDump()
+		if killed != c.killed || !killed && cmd.ProcessState.ExitCode() != 2 || !strings.Contains(stderr.String()[:min(300, stderr.Len())], c.want) {
+			t.Errorf("%s, GOTRACEBACK=%s: %v, %.500q", c.program, c.traceback, cmd.ProcessState, stderr)
+		}
+		must.Hold(t, cmd.Dir, 0)
 	}
 }
 

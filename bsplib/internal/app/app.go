@@ -28,7 +28,8 @@
 // Exit codes. ExitOK: success. ExitFailed: the program or its check failed, or the result could
 // not be printed. ExitUsage: the settings do not fit the program or the machine, and nothing has
 // run. ExitCheckpointed: the run was written to disk on request and can go on. ExitLost: another
-// rank was lost, which package watch reports. 128+n: signal n ended the program.
+// rank was lost, which package watch reports. 128+n: signal n ended the program; a crash of Go's
+// runtime, which no code can catch, ends it with signal 6 (abortOnCrash).
 // A failure is printed once: by the lead rank if all ranks know it, else by a rank that found it,
 // which then aborts the others (ending.go).
 //
@@ -83,6 +84,7 @@ func newApplication(program *Program, runner Runner, name string) *application {
 
 // Run is the life of a program, and its exit code.
 func Run(program *Program, runner Runner) int {
+	abortOnCrash()
 	app := newApplication(program, runner, filepath.Base(os.Args[0]))
 	defer watchRequests(runner.Request)()
 	comm, err := mpi.Open(probe.CoresOf(probe.Root()).Quota)

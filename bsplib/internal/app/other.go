@@ -7,5 +7,8 @@ import "os"
 // foreground is true where there are no jobs.
 func foreground(*os.File) bool { return true }
 
+// abortOnCrash has nothing to do where there is no SIGABRT.
+func abortOnCrash() {}
+
 // watchRequests has nothing to watch where there is no SIGUSR1.
 func watchRequests(func()) (stop func()) { return func() {} }

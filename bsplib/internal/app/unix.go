@@ -5,6 +5,7 @@ package app
 import (
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -14,6 +15,22 @@ import (
 func foreground(terminal *os.File) bool {
 	group, err := unix.IoctlGetInt(int(terminal.Fd()), unix.TIOCGPGRP)
 	return err == nil && group == unix.Getpgrp()
+}
+
+// abortOnCrash makes a crash of Go's runtime end the program with SIGABRT, and so with code 134 in
+// place of 2, which means that the program was not run. The runtime then prints the stacks of all
+// goroutines. A GOTRACEBACK of the user's leaves all as it is. No core is written: the user has not
+// asked for a file as large as the program.
+func abortOnCrash() {
+	if os.Getenv("GOTRACEBACK") != "" {
+		return
+	}
+	debug.SetTraceback("crash")
+	var core syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_CORE, &core) == nil {
+		core.Cur = 0
+		syscall.Setrlimit(syscall.RLIMIT_CORE, &core)
+	}
 }
 
 // watchRequests calls request at each SIGUSR1, which asks for a checkpoint. The
