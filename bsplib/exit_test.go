@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -61,7 +63,13 @@ var mainPrograms = map[string]func(*bsplib.Proc, *none) error{
 		b.Sync()
 		var all [][]byte
 		for {
-			all = append(all, make([]byte, 1<<30))
+			mem := make([]byte, 1<<30)
+			if os.Getenv("BSPLIB_TEST_FILL") != "" {
+				for i := range mem {
+					mem[i] = 1
+				}
+			}
+			all = append(all, mem)
 		}
 	},
 	"forever": func(b *bsplib.Proc, _ *none) error {
@@ -162,7 +170,55 @@ func TestExitByCrash(t *testing.T) {
 			t.Errorf("%s, GOTRACEBACK=%s: %v, %.500q", c.program, c.traceback, cmd.ProcessState, stderr)
 		}
 		must.Hold(t, cmd.Dir, 0)
+		line := filepath.Base(os.Args[0]) + ": out of memory: Go's runtime got no more from the system; a process may have 15.3 GiB of addresses (ulimit -v); allow more memory, or use more nodes or a smaller problem\n"
+		if says := strings.HasSuffix(stderr.String(), "\n"+line); says != (c.program == "outOfMemory") && runtime.GOOS == "linux" {
+			t.Errorf("%s: the last line is %.500q", c.program, stderr.String()[max(0, stderr.Len()-500):])
+		}
 	}
+}
+
+// A program that the kernel kills because its control group has no more memory leaves a line. One that
+// is killed otherwise leaves none.
+func TestKilledForMemory(t *testing.T) {
+	bsptest.InProcess(t)
+	group := memoryGroup(t, 300<<20)
+	for _, program := range []string{"outOfMemory", "forever"} {
+		cmd, _, stderr := started(program, "-quiet")
+		cmd.Args = append([]string{"sh", "-c", `echo $$ > "$0"/cgroup.procs && shift && exec "$@"`, group, "", os.Args[0]}, cmd.Args[1:]...)
+		cmd.Path = "/bin/sh"
+		cmd.Env = append(cmd.Env, "BSPLIB_TEST_FILL=1")
+		must.Do(t, cmd.Start())
+		if program == "forever" {
+			time.Sleep(200 * time.Millisecond)
+			cmd.Process.Kill()
+		}
+		cmd.Wait()
+		want := ""
+		if program == "outOfMemory" {
+			want = filepath.Base(os.Args[0]) + ": out of memory: the kernel has killed the program; the control group may have 300 MiB; allow more memory, or use more nodes or a smaller problem\n"
+		}
+		if status := cmd.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGKILL || stderr.String() != want {
+			t.Errorf("%s: %v, it says %q, want %q", program, cmd.ProcessState, stderr, want)
+		}
+	}
+}
+
+// memoryGroup makes a control group of so much memory, or skips the test.
+func memoryGroup(t *testing.T, bytes int) string {
+	t.Helper()
+	for _, form := range [][2]string{{"/sys/fs/cgroup/memory", "memory.limit_in_bytes"}, {"/sys/fs/cgroup", "memory.max"}} {
+		group := filepath.Join(form[0], fmt.Sprintf("migbsp-test-%d", os.Getpid()))
+		if os.Mkdir(group, 0o755) != nil {
+			continue
+		}
+		t.Cleanup(func() { os.Remove(group) })
+		if os.WriteFile(filepath.Join(group, form[1]), []byte(fmt.Sprint(bytes)), 0) == nil {
+			os.WriteFile(filepath.Join(group, "memory.swap.max"), []byte("0"), 0)
+			return group
+		}
+	}
+	t.Skip("no control group of memory can be made")
+	return ""
 }
 
 // A signal ends the program at once, with 128 and its number.

@@ -168,6 +168,19 @@ func TestUnderMPILost(t *testing.T) {
 	}
 }
 
+// A rank that gets no more memory is named with that cause.
+func TestUnderMPIOutOfMemory(t *testing.T) {
+	launcher := testrun.MPI(t)
+	program := filepath.Join(testrun.Build(t, "mpi", "./bsplib/testdata/patient"), "patient")
+	c := launcher.On(3, testrun.Line(program, "-balance off -quiet -greedy 1"))
+	c.Env = append(c.Env, "GOTRACEBACK=")
+	r := c.Run(t)
+	lost := regexp.MustCompile(`(?m)^patient: rank 1 on \S+ is lost: out of memory: ended by signal 6 \(aborted\) in superstep \d+`)
+	if r.Code == 0 || r.Code == 2 || len(lost.FindAllString(r.Err, -1)) != 1 {
+		t.Errorf("code %d, it says %.1000q and at the end %q", r.Code, r.Err, r.Err[max(0, len(r.Err)-2000):])
+	}
+}
+
 // Whoever asks all ranks to end hears of no loss.
 func TestUnderMPIAskedToEnd(t *testing.T) {
 	launcher := testrun.MPI(t)

@@ -129,6 +129,9 @@ func (app *application) start(flags *flag.FlagSet, args, environ []string) int {
 		return app.conf.say.refuse(ExitUsage, err)
 	}
 	defer watchSignals(app.conf, app.record, app.watch)()
+	if app.watch == nil {
+		defer explainMemory(app.conf.say.name).Done()
+	}
 	code := app.perform()
 	if code == ExitOK && app.conf.program.Code != nil {
 		code = app.conf.program.Code()

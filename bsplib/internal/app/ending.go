@@ -15,6 +15,7 @@ import (
 	"github.com/migbsp/migbsp/internal/shell"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/probe"
 )
 
 // lossPatience is how long a rank that cannot send or receive waits for the report of a lost rank.
@@ -32,6 +33,22 @@ func endIfLost(w *watch.Watch, record *recording, patience time.Duration) bool {
 		record.breakRecord(ExitLost, report)
 	}
 	return lost
+}
+
+// explainMemory has a line name the cause if this Go program ends for want of memory. Without a limit
+// that is too rare for a process that waits for it.
+func explainMemory(program string) *watch.Alone {
+	m, limits := probe.ThisMemory(probe.Root()), watch.Limits{}
+	if m.Space != probe.Unlimited {
+		limits.Space = fmt.Sprintf("a process may have %s of addresses (ulimit -v)", ledger.Bytes(m.Space))
+	}
+	if m.Group > 0 {
+		limits.Group = fmt.Sprintf("the control group may have %s", ledger.Bytes(m.Group))
+	}
+	if limits == (watch.Limits{}) {
+		return nil
+	}
+	return watch.StartAlone(program, limits)
 }
 
 // adviseRestart sets the end of a lost rank's report: how the run can go on from its newest

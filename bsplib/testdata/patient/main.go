@@ -13,6 +13,7 @@ import (
 var (
 	stages = flag.Int("stages", 1_000_000, "how many")
 	pause  = flag.Duration("pause", 100*time.Microsecond, "of each process, in each stage")
+	greedy = flag.Int("greedy", -1, "the process that allocates memory until there is none")
 )
 
 type state struct {
@@ -29,6 +30,9 @@ func main() {
 		for k := range b.Stages(*stages) {
 			if k == 1 && b.Pid() == 0 {
 				fmt.Println("ready")
+			}
+			for all := [][]byte(nil); b.Pid() == *greedy; {
+				all = append(all, make([]byte, 1<<46))
 			}
 			time.Sleep(*pause)
 			s.In.Put((b.Pid()+1)%b.NProcs(), 0, b.Pid()+k)

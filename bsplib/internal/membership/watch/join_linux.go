@@ -41,6 +41,8 @@ type task struct {
 
 	Launcher      int // that may be ended, 0 for none; and when it was started
 	LauncherStart int64
+
+	Alone *lone // the run to watch, if it has no other processes
 }
 
 // addresses is how many of a host's are told to others, and at how many it listens at most.
@@ -125,6 +127,9 @@ func (j *join) join(channel *control.Channel, me int) (*Watch, error) {
 		slots := j.page.slots(len(ranks))
 		s := &slots[slices.Index(ranks, me)]
 		s.started, s.pipe = startOf(os.Getpid()), int32(openPipe())
+		if reading, _, err := crashPipe(); err == nil {
+			s.crash = int32(reading)
+		}
 		s.pid = int64(os.Getpid())
 		w = &Watch{page: j.page, slots: slots, slot: s, lead: leads}
 	}

@@ -27,7 +27,8 @@ type slot struct {
 	stateAt int64 // in ns since 1970
 	state   uint32
 	pipe    int32 // whose writing end only this rank has, -1 if there is none
-	_       [32]byte
+	crash   int32 // the pipe for the text of a crash, 0 or less if there is none
+	_       [28]byte
 }
 
 // States of a rank.

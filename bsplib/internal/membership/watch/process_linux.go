@@ -74,6 +74,12 @@ const (
 	pidfdInfoExit = 1 << 3
 )
 
+// Ends of processes that the kernel may have killed for want of memory.
+const (
+	killed = "ended by signal 9 (killed)"
+	unseen = "its process has ended"
+)
+
 // endOf returns what is seen of the end of a process, and whether that was a signal that asks for
 // it. /proc has the status until the parent has asked for it. After that newer kernels have it
 // behind the pidfd, and of others it is not known.
@@ -85,7 +91,7 @@ func endOf(pid, pidfd int, started int64) (seen string, asked bool) {
 	} else if _, _, e := unix.Syscall(unix.SYS_IOCTL, uintptr(pidfd), pidfdGetInfo, uintptr(unsafe.Pointer(&info))); e == 0 && info.mask&pidfdInfoExit != 0 {
 		status = syscall.WaitStatus(info.code)
 	} else {
-		return "its process has ended", false
+		return unseen, false
 	}
 	if s := status.Signal(); status.Signaled() {
 		return fmt.Sprintf("ended by signal %d (%v)", int(s), s), s == syscall.SIGINT || s == syscall.SIGTERM || s == syscall.SIGHUP

@@ -50,9 +50,11 @@
 //	say_linux.go  what it says
 //	link.go       what watchers tell each other, and who may call the root
 //	process*.go   how a process has ended, which one is the launcher, and how that is ended
+//	memory_*.go   whether a process has ended for want of memory
 package watch
 
 import (
+	"os"
 	"sync/atomic"
 	"time"
 )
@@ -172,5 +174,19 @@ func (w *Watch) Lost(patience time.Duration) (report string, lost bool) {
 		if !time.Now().Before(end) {
 			return "", false
 		}
+	}
+}
+
+// Alone is a run in one process, whose end is explained if that was for want of memory.
+type Alone struct{ crash *os.File }
+
+// Limits describe the limits of a process's addresses and of its control group's memory; "" if there
+// is none.
+type Limits struct{ Space, Group string }
+
+// Done notes that the program ends as it should.
+func (a *Alone) Done() {
+	if a != nil {
+		a.crash.Write([]byte{0})
 	}
 }

@@ -43,6 +43,8 @@ type member struct {
 	slot  *slot
 	rank  int
 	pidfd int // -1 if there is none
+	crash int // the pipe for the text of a crash, -1 if there is none
+	kills oomKills
 
 	endAt time.Time // when its pipe was closed or its process had ended, the earlier one
 	gone  bool      // its process has ended,
@@ -73,7 +75,7 @@ func newWatcher(t *task, p *page) *watcher {
 	}
 	slots := p.slots(len(t.Ranks))
 	for i, rank := range t.Ranks {
-		w.members = append(w.members, member{slot: &slots[i], rank: rank, since: now})
+		w.members = append(w.members, member{slot: &slots[i], rank: rank, since: now, crash: -1})
 	}
 	return w
 }
@@ -132,6 +134,7 @@ func (w *watcher) ended(m *member, now time.Time) {
 		return
 	}
 	m.seen, m.asked = endOf(int(m.slot.pid), m.pidfd, m.slot.started)
+	m.seen = m.cause(m.seen)
 	if !w.explained {
 		w.explained = true
 		w.after(now, explaining, func(now time.Time) { w.report(w.explain(), now) })

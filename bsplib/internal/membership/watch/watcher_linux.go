@@ -34,6 +34,10 @@ func watch() {
 	if json.NewDecoder(os.Stdin).Decode(t) != nil {
 		return
 	}
+	if t.Alone != nil {
+		t.Alone.watch(t.Program)
+		return
+	}
 	page, err := mapPage(pageFile, pageBytes(len(t.Ranks)))
 	if err != nil {
 		return
@@ -95,6 +99,7 @@ func (w *watcher) watchMembers() {
 		if m.gone || err != nil {
 			continue
 		}
+		m.watchMemory()
 		fd, failed := unix.PidfdOpen(pid, 0)
 		pipe, closed := unix.Open(fmt.Sprintf("/proc/%d/fd/%d", pid, m.slot.pipe), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 		if startOf(pid) != m.slot.started {

@@ -1,0 +1,179 @@
+package watch
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// crashBytes is the part of a crash's text that is kept: its causes come first. A pipe holds as much.
+const crashBytes = 64 << 10
+
+// crashPipe has Go's runtime write a copy of the text of a crash to a pipe, and returns both ends.
+// The runtime does not wait for a reader: the text that the pipe has no room for is lost.
+func crashPipe() (reading int, writing *os.File, err error) {
+	var ends [2]int
+	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
+		return -1, nil, err
+	}
+	writing = os.NewFile(uintptr(ends[1]), "crash")
+	if err := debug.SetCrashOutput(writing, debug.CrashOptions{}); err != nil {
+		unix.Close(ends[0])
+		writing.Close()
+		return -1, nil, err
+	}
+	return ends[0], writing, nil
+}
+
+// allocators are functions of Go's runtime that end the program if the system gives no memory.
+var allocators = []string{
+	"sysMapOS", "sysUsedOS", "persistentalloc1", "stackalloc", "stackpoolalloc", "(*mcache).refill", "(*mcache).allocLarge", "(*mheap).sysAlloc",
+}
+
+// outOfMemory reports whether the text of a crash says that there was no memory. The text begins with
+// the stack of the crash: the runtime writes its reason to the standard error only.
+func outOfMemory(crash string) bool {
+	_, after, found := strings.Cut(crash, "\nruntime.throw(")
+	_, after, _ = strings.Cut(after, "\n") // the arguments
+	_, after, _ = strings.Cut(after, "\n") // the line of throw
+	return found && slices.ContainsFunc(allocators, func(name string) bool { return strings.HasPrefix(after, "runtime."+name+"(") })
+}
+
+// oomKills counts the processes of a control group that the kernel has killed for want of memory.
+type oomKills struct {
+	file  string
+	first int
+}
+
+// oomKillsOf returns the count for the control group of a process, from now on. Without control
+// groups it counts all processes of the host.
+func oomKillsOf(pid int) oomKills {
+	files := []string{"/proc/vmstat"}
+	groups, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", pid))
+	for line := range strings.Lines(string(groups)) {
+		fields := strings.SplitN(strings.TrimSuffix(line, "\n"), ":", 3)
+		switch {
+		case len(fields) < 3:
+		case fields[0] == "0":
+			files = append(files, "/sys/fs/cgroup"+fields[2]+"/memory.events")
+		case strings.Contains(","+fields[1]+",", ",memory,"):
+			files = append(files, "/sys/fs/cgroup/memory"+fields[2]+"/memory.oom_control")
+		}
+	}
+	k := oomKills{}
+	for _, file := range files {
+		if n, err := countIn(file); err == nil {
+			k = oomKills{file, n}
+		}
+	}
+	return k
+}
+
+// countIn returns the count of a file.
+func countIn(file string) (int, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		if n, ok := strings.CutPrefix(line, "oom_kill "); ok {
+			return strconv.Atoi(strings.TrimSpace(n))
+		}
+	}
+	return 0, fmt.Errorf("%s has no oom_kill", file)
+}
+
+// grown reports whether there were such processes since.
+func (k oomKills) grown() bool {
+	n, err := countIn(k.file)
+	return err == nil && n > k.first
+}
+
+// watchMemory prepares to find out whether a member ends for want of memory.
+func (m *member) watchMemory() {
+	pid := int(m.slot.pid)
+	m.kills, m.crash = oomKillsOf(pid), -1
+	if m.slot.crash <= 0 {
+		return
+	}
+	if fd, err := unix.Open(fmt.Sprintf("/proc/%d/fd/%d", pid, m.slot.crash), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0); err == nil {
+		m.crash = fd
+	}
+}
+
+// cause returns the end of a member that was seen, with its cause if that was want of memory.
+func (m *member) cause(seen string) string {
+	crash := make([]byte, crashBytes)
+	n, _ := unix.Read(m.crash, crash)
+	if outOfMemory(string(crash[:max(n, 0)])) || (seen == killed || seen == unseen) && m.kills.grown() {
+		return "out of memory: " + seen
+	}
+	return seen
+}
+
+// StartAlone starts a process that prints a line in the program's name if this Go program ends for
+// want of memory. Go's runtime then prints the stacks of all goroutines, and the kernel prints
+// nothing. The result is nil if that is impossible.
+func StartAlone(program string, l Limits) *Alone {
+	reading, writing, err := crashPipe()
+	if err != nil {
+		return nil
+	}
+	pid := os.Getpid()
+	j := &join{task: task{Program: program, Alone: &lone{Limits: l, Pid: pid, Started: startOf(pid)}}, file: os.NewFile(uintptr(reading), "crash")}
+	watcher := j.begin()
+	j.file.Close()
+	if watcher == nil {
+		return nil
+	}
+	go func() {
+		json.NewEncoder(watcher.task).Encode(&j.task)
+		watcher.task.Close()
+		watcher.Wait()
+	}()
+	return &Alone{writing}
+}
+
+// lone describes a run in one process to its watcher.
+type lone struct {
+	Limits
+	Pid     int
+	Started int64
+}
+
+// watch waits for the end of the process. It prints a line if that was for want of memory.
+func (l *lone) watch(program string) {
+	kills := oomKillsOf(l.Pid)
+	in := os.NewFile(pageFile, "crash")
+	crash, _ := io.ReadAll(io.LimitReader(in, crashBytes))
+	io.Copy(io.Discard, in)
+	seen, limit := "", l.Group
+	switch {
+	case outOfMemory(string(crash)):
+		seen = "Go's runtime got no more from the system"
+		if l.Space != "" {
+			limit = l.Space
+		}
+	case len(crash) == 0 && kills.grown():
+		for end := time.Now().Add(leaving); !gone(l.Pid, l.Started); time.Sleep(pace) {
+			if time.Now().After(end) {
+				return
+			}
+		}
+		seen = "the kernel has killed the program"
+	default:
+		return
+	}
+	if limit != "" {
+		limit = "; " + limit
+	}
+	fmt.Fprintf(os.Stderr, "%s: out of memory: %s%s; allow more memory, or use more nodes or a smaller problem\n", program, seen, limit)
+}
