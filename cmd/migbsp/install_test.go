@@ -305,6 +305,27 @@ func TestInstallInEveryShell(t *testing.T) {
 	}
 }
 
+// An installation names the checkout that it was made from, for migbsp new. A package, which
+// is used on other machines, does not.
+func TestInstallNamesTheCheckout(t *testing.T) {
+	const file = "share/migbsp/checkout"
+	i := newInstaller(t).small()
+	i.must("-q")
+	if i.files()[file] || strings.Contains(i.must("-n"), file) {
+		t.Errorf("a package has %s", file)
+	}
+	prefix := filepath.Join(readable(t), "opt")
+	i.environ = []string{"DESTDIR", "PREFIX=" + prefix}
+	must.Have(t, i.must("-n"), "install "+prefix+"/"+file+"\n")
+	i.must("-q")
+	if text := must.Get(os.ReadFile(filepath.Join(prefix, file)))(t); string(text) != i.tree+"\n" {
+		t.Errorf("it names %q, want %s", text, i.tree)
+	}
+	if i.must("-q", "uninstall"); exists(prefix) {
+		t.Errorf("uninstall leaves %s", prefix)
+	}
+}
+
 // What an older version has installed goes, wherever it had programs, and what is not in its
 // list stays.
 func TestInstallOverAnOlderVersion(t *testing.T) {

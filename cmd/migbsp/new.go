@@ -10,9 +10,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 
+	"github.com/migbsp/migbsp/cmd/migbsp/launch"
 	"github.com/migbsp/migbsp/internal/cli"
 )
 
@@ -21,22 +23,23 @@ var newCommand = cli.Command{
 	Summary: "begins a program of one's own, with a test",
 	About: `Makes a directory NAME with a Go module: main.go, a small program whose processes
 move, its test, and emulated.hosts, a file of fast and slow hosts to try it on. It
-then says how to build and run that. What the program computes is to be replaced by
-what yours does.
+then prints the commands that build and run the program. Replace the program's
+computation by your own.
 
-The module's path is example.com/NAME unless -module says another. It gets migbsp by
-go mod tidy; -replace DIR has it use a copy of the sources in its place. A directory
-that exists is refused.`,
+The module's path is example.com/NAME, or the path that -module gives. The module uses
+the library from the sources in a directory: the one that -replace names, else the
+checkout of migbsp that contains the working directory, else the checkout that this
+tool was built or installed from. A directory NAME that exists is refused.`,
 	Args: []cli.Arg{{Name: "NAME"}},
 	Examples: []cli.Example{
 		{Line: "migbsp new life", Does: "in the directory life"},
 		{Line: "migbsp new -module example.org/me/life life", Does: "a module that others can get from there"},
-		{Line: "migbsp new -replace ~/src/migbsp life", Does: "with the library of a directory"},
+		{Line: "migbsp new -replace ~/src/migbsp life", Does: "with the library in a directory"},
 	},
 	Setup: func(flags *flag.FlagSet) cli.Action {
 		f := &newFlags{}
 		f.module = flags.String("module", "", "the module's `path` (default: example.com/NAME)")
-		f.replace = cli.Path(flags, "replace", "use the sources of migbsp in this `directory`", cli.Directory)
+		f.replace = cli.Path(flags, "replace", "use the library in this `directory` (default: the nearest checkout)", cli.Directory)
 		return f.run
 	},
 }
@@ -44,8 +47,11 @@ that exists is refused.`,
 //go:embed template
 var template embed.FS
 
-// library is the module that programs import.
-const library = "github.com/migbsp/migbsp"
+// library is the module that programs import, and repository the address of its sources.
+const (
+	library    = "github.com/migbsp/migbsp"
+	repository = "https://" + library
+)
 
 // newFlags are the flags of migbsp new.
 type newFlags struct{ module, replace *string }
@@ -60,9 +66,13 @@ func (f *newFlags) run(_ context.Context, streams cli.Streams, args []string) er
 	if err := checkModule(module); err != nil {
 		return cli.Usagef("%v", err)
 	}
-	files, err := f.files(module)
+	dir, err := f.library()
 	if err != nil {
 		return cli.Usagef("%v", err)
+	}
+	files, err := files(module, dir)
+	if err != nil {
+		return err
 	}
 	if err := os.Mkdir(name, 0o777); err != nil {
 		return err
@@ -72,13 +82,13 @@ func (f *newFlags) run(_ context.Context, streams cli.Streams, args []string) er
 			return errors.Join(err, os.RemoveAll(name))
 		}
 	}
-	return streams.Print(strings.ReplaceAll(next, "NAME", name))
+	return streams.Print(strings.NewReplacer("NAME", name, "DIR", dir).Replace(next))
 }
 
-const next = `NAME has main.go, main_test.go, emulated.hosts and go.mod. To go on:
+const next = `NAME has main.go, main_test.go, emulated.hosts and go.mod, which uses migbsp
+from DIR. To go on:
 
   cd NAME
-  go mod tidy                                 # get migbsp, and note what is used
   go test
   go run . -procs 8                           # ranks are goroutines
   go run . -procs 8 -shake                    # each process moves after each stage
@@ -106,23 +116,82 @@ func checkModule(module string) error {
 // goVersion is the least version of Go for the library.
 const goVersion = "1.26.0"
 
-// files returns the files of the module. The sums of the library's dependencies are the
-// library's own.
-func (f *newFlags) files(module string) (map[string][]byte, error) {
-	mod := fmt.Sprintf("module %s\n\ngo %s\n", module, goVersion)
-	files := make(map[string][]byte)
-	if *f.replace != "" {
-		dir, err := filepath.Abs(*f.replace)
-		its, _ := os.ReadFile(filepath.Join(dir, "go.mod"))
-		if err != nil || !strings.HasPrefix(string(its), "module "+library+"\n") {
-			return nil, fmt.Errorf("-replace %s: expected a directory with the sources of migbsp", *f.replace)
-		}
-		if files["go.sum"], err = os.ReadFile(filepath.Join(dir, "go.sum")); err != nil {
-			return nil, err
-		}
-		mod += fmt.Sprintf("\nrequire %s v0.0.0\n\nreplace %s => %s\n", library, library, strconv.Quote(dir))
+// library returns the directory with the sources of the library that the module is to use.
+func (f *newFlags) library() (string, error) {
+	if *f.replace == "" {
+		return checkout(checkouts())
 	}
-	files["go.mod"] = []byte(mod)
+	dir, err := filepath.Abs(*f.replace)
+	if err == nil && !isLibrary(dir) {
+		err = fmt.Errorf("-replace %s: expected a directory with the sources of migbsp: git clone %s", *f.replace, repository)
+	}
+	return dir, err
+}
+
+// checkouts returns the directories in which to look for a checkout of the library, the
+// preferred one first: the working directory, the source directory of this tool if the
+// program has its path (-trimpath removes it), the directory of the program, and the
+// checkout that scripts/install has installed the program from.
+func checkouts() (dirs []string) {
+	if dir, err := os.Getwd(); err == nil {
+		dirs = append(dirs, dir)
+	}
+	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) {
+		dirs = append(dirs, filepath.Dir(file))
+	}
+	if tool, err := launch.Self(); err == nil {
+		dirs = append(dirs, filepath.Dir(tool))
+		installed := filepath.Join(filepath.Dir(launch.Installed(tool)), "..", "share", "migbsp", "checkout")
+		if text, err := os.ReadFile(installed); err == nil {
+			dirs = append(dirs, strings.TrimSpace(string(text)))
+		}
+	}
+	return dirs
+}
+
+// checkout returns the first directory with the sources of the library among some
+// directories and those above each of them.
+func checkout(dirs []string) (string, error) {
+	for _, dir := range dirs {
+		for ; ; dir = filepath.Dir(dir) {
+			if isLibrary(dir) {
+				return dir, nil
+			}
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+	}
+	return "", fmt.Errorf("no checkout of migbsp found here or where this tool was built: git clone %s, then add -replace migbsp", repository)
+}
+
+// isLibrary reports whether a directory has the sources of the library.
+func isLibrary(dir string) bool {
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	return err == nil && strings.HasPrefix(string(text), "module "+library+"\n")
+}
+
+// requirement matches a module that a go.mod requires, in a block.
+var requirement = regexp.MustCompile(`(?m)^\t(\S+ v\S+)( // indirect)?$`)
+
+// files returns the files of a module that uses the library in a directory. It lists the
+// modules that the library requires, and their checksums: then the go command builds it
+// without go mod tidy, which would download modules that only tests of others need.
+func files(module, dir string) (map[string][]byte, error) {
+	its, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return nil, err
+	}
+	sums, err := os.ReadFile(filepath.Join(dir, "go.sum"))
+	if err != nil {
+		return nil, err
+	}
+	mod := fmt.Sprintf("module %s\n\ngo %s\n\nrequire %s v0.0.0\n\nrequire (\n", module, goVersion, library)
+	for _, found := range requirement.FindAllSubmatch(its, -1) {
+		mod += fmt.Sprintf("\t%s // indirect\n", found[1])
+	}
+	mod += fmt.Sprintf(")\n\nreplace %s => %s\n", library, strconv.Quote(dir))
+	files := map[string][]byte{"go.mod": []byte(mod), "go.sum": sums}
 	entries, err := template.ReadDir("template")
 	for _, entry := range entries {
 		if files[entry.Name()], err = template.ReadFile("template/" + entry.Name()); err != nil {

@@ -30,7 +30,7 @@ func outside(t *testing.T, tags string) (module func(line string) testrun.Comman
 	}
 	module = func(line string) testrun.Command {
 		words := strings.Fields(line)
-		return testrun.Command{Words: words, Dir: "life", Env: []string{cgo, "GOFLAGS=-mod=mod -trimpath", "GOWORK=off", "GONOSUMDB=*"}}
+		return testrun.Command{Words: words, Dir: "life", Env: []string{cgo, "GOFLAGS=-trimpath", "GOPROXY=off", "GOWORK=off"}}
 	}
 	module("go build -o life -tags=" + tags).Must(t)
 	return module
@@ -50,6 +50,66 @@ func TestNew(t *testing.T) {
 		if got := module("./life -quiet " + flags).Checksum(t); got != want {
 			t.Errorf("%s: checksum %s, want %s", flags, got, want)
 		}
+	}
+}
+
+// The commands that migbsp new prints work as they are, one after the other, for a user who
+// has a checkout of the library and runs the tool there or elsewhere. The last one needs MPI.
+func TestNewRecipe(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a module")
+	}
+	root := testrun.Root(t)
+	if exists(filepath.Join(root, "vendor")) {
+		t.Skip("SKIPPED: the modules are in vendor/, where those outside do not look")
+	}
+	prefix := t.TempDir() // as scripts/install fills it, from this checkout
+	must.Do(t, os.Rename(testrun.Build(t, "", "./cmd/migbsp"), filepath.Join(prefix, "bin")))
+	must.Write(t, filepath.Join(prefix, "share/migbsp/checkout"), root+"\n", 0o644)
+	tool := testrun.Line(filepath.Join(prefix, "bin/migbsp"), "new life")
+	tool.Dir = t.TempDir()
+	out := tool.Must(t)
+	must.Have(t, out, "\nfrom "+root+". To go on:\n")
+	_, recipe, _ := strings.Cut(out, "\n\n")
+	recipe, last, _ := strings.Cut(recipe, "  go build -tags mpi")
+	if last == "" || strings.Count(recipe, "\n") < 5 {
+		t.Fatalf("not the expected commands:\n%s", out)
+	}
+	testrun.Command{
+		Words: []string{"sh", "-ec", recipe}, Dir: tool.Dir,
+		Env: []string{"CGO_ENABLED=0", "GOFLAGS=-trimpath", "GOPROXY=off", "GOWORK=off"},
+	}.Must(t)
+}
+
+// The library is found above the working directory, above the tool, and where the tool was
+// installed from, in this order.
+func TestCheckout(t *testing.T) {
+	root := t.TempDir()
+	write := func(name, text string) { must.Write(t, filepath.Join(root, name), text, 0o644) }
+	write("a/go.mod", "module "+library+"\n")
+	write("b/go.mod", "module "+library+"\n\ngo 1.26.0\n")
+	write("b/cmd/none", "")
+	write("c/go.mod", "module "+library+"/v2\n")
+	under := func(names ...string) (dirs []string) {
+		for _, name := range names {
+			dirs = append(dirs, filepath.Join(root, name))
+		}
+		return dirs
+	}
+	for _, c := range []struct{ dirs, want string }{
+		{"b/cmd a", "b"}, {"nowhere/at/all a", "a"}, {"c b", "b"}, {"a b", "a"}, {"c", ""}, {"", ""},
+	} {
+		got, err := checkout(under(strings.Fields(c.dirs)...))
+		if c.want == "" && (err == nil || !strings.Contains(err.Error(), "git clone https://github.com/migbsp/migbsp, then add -replace migbsp")) {
+			t.Errorf("%s: %q, %v", c.dirs, got, err)
+		}
+		if c.want != "" && (err != nil || got != filepath.Join(root, c.want)) {
+			t.Errorf("%s: %q, %v, want %s", c.dirs, got, err, c.want)
+		}
+	}
+	t.Chdir(filepath.Join(root, "b/cmd"))
+	if dir, err := checkout(checkouts()); err != nil || filepath.Base(dir) != "b" {
+		t.Errorf("in the checkout b: %q, %v", dir, err)
 	}
 }
 
