@@ -230,7 +230,7 @@ func TestFilesThatAreNotThere(t *testing.T) {
 		"simulate -platform p.hosts -workload dp:n=10 -export " + no,
 		"simulate -platform p.hosts -workload dp:n=10 -run-dir p.hosts/x",
 		"report no", "report -o " + no + " p.hosts", "runs no", "trace no", "top no", "drain no", "hosts no",
-		"sbatch -partition a:1:1 -o " + no + " -- lu", "run -hosts no lu", "man p.hosts/x",
+		"sbatch -partition a:1:1 -o " + no + " -- lu", "run -on no lu", "man p.hosts/x",
 	} {
 		code, out, errs := call(t, "", strings.Fields(args)...)
 		for _, raw := range []string{"open ", "stat ", "lstat ", "mkdir ", "createtemp", "read ", "GetFileAttributes"} {

@@ -35,12 +35,13 @@ this machine; its own -ranks and -procs say on how many. With -np the launcher o
 MPI that the program was built with starts it on N ranks: srun within a job of Slurm
 if it knows a way for that MPI, else the mpirun of that MPI.
 
--hosts starts ranks over ssh, where no batch system does: on the slots of a file of
-hosts, in any form that migbsp hosts reads. Before, it logs in to all hosts at once
-to see that they can be reached and have the program and the directory. A file with
-lines #@set is the program's -hosts too, unless the program is given -hosts or -sets.
-Which network MPI uses is for -launcher-args, such as '--mca btl_tcp_if_include eth1'
-for Open MPI or '-iface eth1' for MPICH.
+-on FILE starts ranks over ssh on the hosts of a file, in any form that migbsp hosts
+reads, where no batch system does. First it logs in to all hosts at once, to check
+that they can be reached and have the program and the directory. A file with lines
+#@set is also passed to the program as its -hosts, unless the program has -hosts or
+-sets. After PROGRAM, -hosts FILE is the program's: without MPI ranks it emulates the
+hosts on this machine. To select a network use -launcher-args, such as
+'--mca btl_tcp_if_include eth1' for Open MPI or '-iface eth1' for MPICH.
 
 Signals reach the program once, and the exit code is that of the program:
 
@@ -55,8 +56,8 @@ Signals reach the program once, and the exit code is that of the program:
 	Examples: []cli.Example{
 		{Line: "migbsp run lu -n 5000", Does: "on all cores of this machine"},
 		{Line: "migbsp run -np 4 lu -n 5000", Does: "on 4 ranks of MPI, or of the Slurm job that this is in"},
-		{Line: "migbsp run -hosts my.hosts ./a.out", Does: "on all slots of hosts, over ssh"},
-		{Line: "migbsp run -hosts my.hosts -ssh 'ssh -p 2222' -np 3 lu", Does: "on 3 ranks, with another command in the place of ssh"},
+		{Line: "migbsp run -on my.hosts ./a.out", Does: "on all slots of hosts, over ssh"},
+		{Line: "migbsp run -on my.hosts -ssh 'ssh -p 2222' -np 3 lu", Does: "on 3 ranks, with another command in the place of ssh"},
 		{Line: "migbsp run -show -np 4 lu", Does: "the command line only"},
 	},
 	Signals: true,
@@ -66,7 +67,8 @@ Signals reach the program once, and the exit code is that of the program:
 // runFlags are the flags of migbsp run.
 type runFlags struct {
 	np                        *parsed[int]
-	hosts                     *string
+	on                        *string // file of hosts
+	oldOn                     *bool   // -on was given by its old name, -hosts
 	ssh, launcher, more       *parsed[[]string]
 	onlyShow, n, list, naming *bool
 }
@@ -74,8 +76,9 @@ type runFlags struct {
 func newRunFlags(flags *flag.FlagSet) *runFlags {
 	f := &runFlags{}
 	f.np = parsing(flags, "np", "", "start `N` ranks under the launcher of the program's MPI", positive)
-	f.hosts = cli.Path(flags, "hosts", "start ranks over ssh on the hosts of this `file`: on all slots, or -np of them", cli.File)
-	f.ssh = parsing(flags, "ssh", "", "with -hosts: the `command` in the place of ssh, with its options", words)
+	f.on = cli.Path(flags, "on", "start ranks over ssh on the hosts of this `file`: on all slots, or -np of them", cli.File)
+	f.oldOn = cli.Renamed(flags, "hosts", "on")
+	f.ssh = parsing(flags, "ssh", "", "with -on: the `command` in the place of ssh, with its options", words)
 	f.launcher = parsing(flags, "launcher", "", "the `command` that starts ranks, with its options (default: the one that fits)", words)
 	f.more = parsing(flags, "launcher-args", "", "more `options` for the launcher, between blanks", shell.Words)
 	f.onlyShow = flags.Bool("show", false, "print the command line, and run nothing")
@@ -111,6 +114,9 @@ func (f *runFlags) run(ctx context.Context, streams cli.Streams, args []string) 
 	case len(args) == 0:
 		return cli.Usagef("PROGRAM is missing")
 	}
+	if *f.oldOn {
+		fmt.Fprintf(streams.Err, "migbsp run: warning: -hosts before the program is now -on, and the next release refuses it; after the program it is the program's own flag\n")
+	}
 	if err := f.check(args[0]); err != nil {
 		return err
 	}
@@ -120,7 +126,7 @@ func (f *runFlags) run(ctx context.Context, streams cli.Streams, args []string) 
 	} else if err != nil {
 		return cli.Usagef("%v", err)
 	}
-	if f.np.value == 0 && *f.hosts == "" {
+	if f.np.value == 0 && *f.on == "" {
 		if f.show() {
 			return streams.Print(shell.QuoteAll(append([]string{path}, args[1:]...)) + "\n")
 		}
@@ -131,7 +137,7 @@ func (f *runFlags) run(ctx context.Context, streams cli.Streams, args []string) 
 		return cli.Usagef("%v", err)
 	}
 	if f.show() {
-		return streams.Print(job.Show(*f.hosts))
+		return streams.Print(job.Show(*f.on))
 	}
 	return f.start(ctx, streams, job, needs)
 }
@@ -140,7 +146,7 @@ func (f *runFlags) show() bool { return *f.onlyShow || *f.n }
 
 // alone reports whether there are no flags but the program's own.
 func (f *runFlags) alone() bool {
-	return f.np.value == 0 && *f.hosts == "" && f.ssh.value == nil && f.launcher.value == nil && f.more.text == "" && !f.show()
+	return f.np.value == 0 && *f.on == "" && f.ssh.value == nil && f.launcher.value == nil && f.more.text == "" && !f.show()
 }
 
 // check finds flags that have no use for each other.
@@ -148,16 +154,16 @@ func (f *runFlags) check(program string) error {
 	if _, err := strconv.Atoi(program); err == nil && *f.n {
 		return cli.Usagef("-n prints the command line only; the number of ranks is -np %s", program)
 	}
-	if *f.hosts == "" && f.ssh.value != nil {
-		return cli.Usagef("-ssh %s: only -hosts has use for it", f.ssh.text)
+	if *f.on == "" && f.ssh.value != nil {
+		return cli.Usagef("-ssh %s: it needs -on, which starts ranks over ssh", f.ssh.text)
 	}
 	for name, text := range map[string]string{"launcher": f.launcher.text, "launcher-args": f.more.text} {
-		if text != "" && *f.hosts == "" && f.np.value == 0 {
-			return cli.Usagef("-%s %s: without -np or -hosts there is no launcher", name, text)
+		if text != "" && *f.on == "" && f.np.value == 0 {
+			return cli.Usagef("-%s %s: without -np or -on there is no launcher", name, text)
 		}
 	}
 	if tasks, launcher := mpi.Launched(); tasks != 0 && tasks != 1 && !f.alone() && !f.show() {
-		return cli.Usagef("%s has started this tool on its ranks already: leave out -np and -hosts here, or %s there", launcher, launcher)
+		return cli.Usagef("%s has started this tool on its ranks already: leave out -np and -on here, or %s there", launcher, launcher)
 	}
 	return nil
 }
@@ -187,18 +193,18 @@ func (f *runFlags) job(ctx context.Context, streams cli.Streams, path string, ar
 		return nil, needs, err
 	}
 	program := launch.Look(ctx, path)
-	if *f.hosts != "" {
+	if *f.on != "" {
 		if err := f.readHosts(streams, job, &needs, program.Ours); err != nil {
 			return nil, needs, err
 		}
 	}
 	job.Launcher, err = launch.Here(ctx).Choose(launch.Ask{
-		Program: program, Name: args[0], Args: args[1:], Command: f.launcher.value, Ranks: job.Ranks, ByHosts: *f.hosts != "", Getenv: os.Getenv,
+		Program: program, Name: args[0], Args: args[1:], Command: f.launcher.value, Ranks: job.Ranks, ByHosts: *f.on != "", Getenv: os.Getenv,
 	})
 	if err != nil {
 		return nil, needs, err
 	}
-	if *f.hosts == "" {
+	if *f.on == "" {
 		job.Places = places(job.Launcher)
 	}
 	return job, needs, job.Check()
@@ -219,15 +225,15 @@ func places(l launch.Launcher) int {
 // readHosts reads the file of hosts into a job. A program of migbsp that was given no hosts
 // gets the file too, if it has more than names and slots.
 func (f *runFlags) readHosts(streams cli.Streams, job *launch.Job, needs *launch.Needs, ours bool) error {
-	text, err := hostfile.ReadFile(*f.hosts)
+	text, err := hostfile.ReadFile(*f.on)
 	if err != nil {
 		return err
 	}
 	form := hostfile.FormOf(string(text))
 	if hostfile.IsTopology(string(text)) {
-		return fmt.Errorf("-hosts %s: switches of Slurm say nothing of slots; expected a file of hosts, and for the switches the program's -sets", *f.hosts)
+		return fmt.Errorf("-on %s: switches of Slurm say nothing of slots; expected a file of hosts, and for the switches the program's -sets", *f.on)
 	}
-	file, err := hostfile.Rules{Form: form}.Parse(*f.hosts, bytes.NewReader(text))
+	file, err := hostfile.Rules{Form: form}.Parse(*f.on, bytes.NewReader(text))
 	if err != nil {
 		return err
 	}
@@ -237,12 +243,12 @@ func (f *runFlags) readHosts(streams cli.Streams, job *launch.Job, needs *launch
 	job.Hosts, job.Places = file, file.Ranks()
 	job.Ranks = cmp.Or(job.Ranks, job.Places)
 	if job.Ranks == 0 {
-		return fmt.Errorf("-hosts %s: no host has slots", *f.hosts)
+		return fmt.Errorf("-on %s: no host has slots", *f.on)
 	}
 	if !ours || form != hostfile.Launchers || !file.Divided() && !file.Emulated() || given(job.Program[1:], "hosts", "sets") {
 		return nil
 	}
-	if needs.Hosts, err = absolute(*f.hosts); err != nil {
+	if needs.Hosts, err = absolute(*f.on); err != nil {
 		return err
 	}
 	// At the front: the user's command line may end with arguments that are no flags.

@@ -99,6 +99,7 @@ func TestRunRefuses(t *testing.T) {
 	hosts := filepath.Join(t.TempDir(), "h")
 	must.Do(t, os.WriteFile(hosts, []byte("a slots=0\nb slots=0\n#@set\n"), 0o644))
 	const help = " (see migbsp run -help)\n"
+	const renamed = "migbsp run: warning: -hosts before the program is now -on, and the next release refuses it; after the program it is the program's own flag\n"
 	for _, c := range []struct {
 		line     string
 		code     int
@@ -113,12 +114,14 @@ func TestRunRefuses(t *testing.T) {
 		{"-np 4", 2, "", "migbsp run: PROGRAM is missing" + help},
 		{"-np 0 lu", 2, "", "migbsp run: invalid value \"0\" for flag -np: expected a whole number from 1 to 65535" + help},
 		{"-n 4 lu", 2, "", "migbsp run: -n prints the command line only; the number of ranks is -np 4" + help},
-		{"-ssh rsh lu", 2, "", "migbsp run: -ssh rsh: only -hosts has use for it" + help},
-		{"-launcher srun lu", 2, "", "migbsp run: -launcher srun: without -np or -hosts there is no launcher" + help},
+		{"-ssh rsh lu", 2, "", "migbsp run: -ssh rsh: it needs -on, which starts ranks over ssh" + help},
+		{"-launcher srun lu", 2, "", "migbsp run: -launcher srun: without -np or -on there is no launcher" + help},
 		{"-np 4 lu", 2, "", "migbsp run: lu was built without MPI, which -np 4 needs: go build -tags mpi, or TAGS=mpi scripts/install; on this machine alone  migbsp run lu -ranks 4  does without" + help},
 		{"-np 4 lu -n 500 -run-dir $x", 2, "", "migbsp run: lu was built without MPI, which -np 4 needs: go build -tags mpi, or TAGS=mpi scripts/install; on this machine alone  migbsp run lu -ranks 4 -n 500 -run-dir '$x'  does without" + help},
-		{"-hosts none lu", 2, "", "migbsp run: open none: no such file or directory" + help},
-		{"-hosts " + hosts + " lu", 2, "", "migbsp run: " + hosts + ":3:6: \"\" where a Set is named, expected its name, then attributes" + help},
+		{"-on none lu", 2, "", "migbsp run: open none: no such file or directory" + help},
+		{"-on " + hosts + " lu", 2, "", "migbsp run: " + hosts + ":3:6: \"\" where a Set is named, expected its name, then attributes" + help},
+		{"-hosts none lu", 2, "", renamed + "migbsp run: open none: no such file or directory" + help},
+		{"-show lu -hosts none", 0, libexec + "/lu -hosts none\n", ""},
 		{"-np 2 env", 2, "", "migbsp run: env -version does not say which MPI it was built with, as programs of migbsp do; name its launcher with -launcher" + help},
 	} {
 		if r := testrun.Line(tool, "run "+c.line).Run(t); r != (testrun.Result{Code: c.code, Out: c.out, Err: c.err}) {
@@ -323,7 +326,7 @@ exec /bin/sh -c "$*"
 	}
 	run := func(file, more string) testrun.Command {
 		c := testrun.Line(tool, "run")
-		c.Words = append(c.Words, "-hosts", file, "-ssh", "'"+ssh+"' -p 7", "-launcher-args", network)
+		c.Words = append(c.Words, "-on", file, "-ssh", "'"+ssh+"' -p 7", "-launcher-args", network)
 		c.Words = append(c.Words, strings.Fields(more)...)
 		c.Env = []string{"TMPDIR=" + dir}
 		return c

@@ -31,7 +31,7 @@ func TestLostHost(t *testing.T) {
 	const cut = "for i in /sys/class/net/*; do ip link set ${i##*/} down; done"
 	mpirun := []string{"mpirun"}
 	byTool := []string{"exec", "near1", "env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-		tool, "run", "-hosts", "/run/TESTBED/hosts", "-ssh", "/run/TESTBED/agent", "-launcher", "mpirun.openmpi",
+		tool, "run", "-on", "/run/TESTBED/hosts", "-ssh", "/run/TESTBED/agent", "-launcher", "mpirun.openmpi",
 		"-launcher-args", "--bind-to none --mca pml ob1 --mca btl self,tcp --mca btl_tcp_if_include eth0 --mca oob_tcp_if_include eth0"}
 	for _, c := range []struct {
 		name, happens, seen string

@@ -15,12 +15,16 @@ type option struct {
 	values  Values
 }
 
-// flags are the command's flags by name.
+// flags returns the command's flags, sorted by name, without old names.
 func (c *Command) flags() []option {
 	set := newFlagSet(c.Name)
 	c.Setup(set)
 	var all []option
-	set.VisitAll(func(f *flag.Flag) { all = append(all, optionOf(f)) })
+	set.VisitAll(func(f *flag.Flag) {
+		if _, old := f.Value.(*renamed); !old {
+			all = append(all, optionOf(f))
+		}
+	})
 	return all
 }
 

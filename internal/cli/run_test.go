@@ -138,3 +138,30 @@ func TestCannotJoin(t *testing.T) {
 		t.Errorf("code %d, %q", code, said.String())
 	}
 }
+
+// The old name of a flag works, the command can report it, and nothing lists it.
+func TestRenamed(t *testing.T) {
+	tool := New(Tool{Name: "tool", Commands: []Command{{Name: "go", Summary: "goes", Setup: func(flags *flag.FlagSet) Action {
+		to := Path(flags, "to", "go to this `file`", File)
+		old := Renamed(flags, "towards", "to")
+		return func(_ context.Context, s Streams, _ []string) error {
+			_, err := fmt.Fprintln(s.Out, *to, *old)
+			return err
+		}
+	}}}})
+	run := func(args string) string {
+		var out bytes.Buffer
+		tool.Run(t.Context(), Streams{strings.NewReader(""), &out, &out}, strings.Fields(args))
+		return out.String()
+	}
+	for args, want := range map[string]string{"go -to a": "a false\n", "go -towards a": "a true\n", "go -towards a -to b": "b true\n"} {
+		if got := run(args); got != want {
+			t.Errorf("%s: %q, want %q", args, got, want)
+		}
+	}
+	for _, args := range []string{"go -help", "completion bash", "completion zsh", "completion fish"} {
+		if text := run(args); strings.Contains(text, "towards") || !strings.Contains(text, "to") {
+			t.Errorf("%s:\n%s", args, text)
+		}
+	}
+}

@@ -52,6 +52,24 @@ func Path(flags *flag.FlagSet, name, usage string, what Values) *string {
 	return &p.value
 }
 
+// Renamed defines the old name of a flag, which sets it too. The result reports whether the
+// old name was used. Help, completion and manual pages do not list it.
+func Renamed(flags *flag.FlagSet, old, name string) (used *bool) {
+	r := &renamed{Value: flags.Lookup(name).Value}
+	flags.Var(r, old, "old name of -"+name)
+	return &r.used
+}
+
+type renamed struct {
+	flag.Value
+	used bool
+}
+
+func (r *renamed) Set(s string) error {
+	r.used = true
+	return r.Value.Set(s)
+}
+
 // completing is a flag.Value with known possible values.
 type completing interface{ completes() Values }
 

@@ -84,7 +84,7 @@ func (m Machine) wanted(a Ask, family string) (Launcher, error) {
 	}
 	if filepath.Base(program) == "srun" {
 		if a.ByHosts {
-			return Launcher{}, errors.New("-launcher srun: it starts ranks in jobs only, -hosts starts them over ssh")
+			return Launcher{}, errors.New("-launcher srun: it starts ranks in jobs only, -on starts them over ssh")
 		}
 		l, err := m.srun(program, family, a.Getenv)
 		l.Command = append(l.Command, a.Command[1:]...)

@@ -94,7 +94,7 @@ func TestChoose(t *testing.T) {
 		{"srun as wanted", cluster, Ask{Program: with("MPICH 4.0.2"), Command: []string{"srun", "-p", "x"}}, "", "srun -p x --mpi=pmi2 --quiet --disable-status -n 2 lu"},
 		{"wanted of another MPI", cluster, Ask{Program: with("Open MPI v4.1.4"), Command: []string{"mpiexec.hydra"}}, "", "-launcher mpiexec.hydra: it is of MPICH 4.0.2, but lu was built with Open MPI v4.1.4"},
 		{"wanted and absent", cluster, Ask{Command: []string{"prun"}}, "", "-launcher prun: there is no such program"},
-		{"srun over ssh", cluster, Ask{Command: []string{"srun"}, ByHosts: true}, "", "-launcher srun: it starts ranks in jobs only, -hosts starts them over ssh"},
+		{"srun over ssh", cluster, Ask{Command: []string{"srun"}, ByHosts: true}, "", "-launcher srun: it starts ranks in jobs only, -on starts them over ssh"},
 		{"no MPI", cluster, Ask{Program: with("")}, "", "lu was built without MPI, which -np 2 needs: go build -tags mpi, or TAGS=mpi scripts/install; on this machine alone  migbsp run lu -ranks 2  does without"},
 		{"no MPI, with arguments", cluster, Ask{Program: with(""), Args: []string{"-n", "500", "-run-dir", "my runs/$x", ""}}, "", "lu was built without MPI, which -np 2 needs: go build -tags mpi, or TAGS=mpi scripts/install; on this machine alone  migbsp run lu -ranks 2 -n 500 -run-dir 'my runs/$x' ''  does without"},
 		{"no MPI over ssh", cluster, Ask{Program: with(""), ByHosts: true}, "", "lu was built without MPI, which several hosts need: go build -tags mpi, or TAGS=mpi scripts/install"},
