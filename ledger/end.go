@@ -30,9 +30,12 @@ type Emulation struct {
 // Gain returns the part of the time without moves that calls and moves saved.
 func (e *Emulation) Gain() float64 { return Share(e.Without-e.With, e.Without) }
 
-// Saved returns Gain in words.
+// Saved returns Gain in words. If nothing was moved, the difference is the cost of calls.
 func (e *Emulation) Saved() string {
-	if e.Gain() < 0 {
+	switch {
+	case e.Gain() < 0 && e.Moves == 0:
+		return Percent(-e.Gain()) + " for calls"
+	case e.Gain() < 0:
 		return Percent(-e.Gain()) + " lost"
 	}
 	return Percent(e.Gain()) + " saved"

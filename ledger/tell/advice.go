@@ -14,7 +14,8 @@ import (
 // short is a time, in seconds, too short to judge a machine by.
 const short = 0.05
 
-// next returns at most two pieces of advice to make the next run faster.
+// next returns at most two pieces of advice to make the next run faster. Advice changes
+// something that this run did not do, and agrees with what the run reports.
 func (v *View) next() []string {
 	t, run := &v.Whole, v.Account.Run()
 	switch {
@@ -24,7 +25,17 @@ func (v *View) next() []string {
 		return nil
 	}
 	var all []string
-	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	say := func(text string) {
+		if text != "" {
+			all = append(all, text)
+		}
+	}
+	idle := v.idleHosts()
+	if run.Clock() == "" && t.Elapsed < short {
+		say(idle)
+		say(fmt.Sprintf("run too short to judge (%s): try a larger problem", ledger.SecondsOf(t.Elapsed)))
+		return all
+	}
 	limit, _, _ := strings.Cut(v.Limit.Name, " in Sets")
 	possible := ledger.Share(max(0, t.Step.WorkMax-t.Step.Least).Seconds(), t.Elapsed)
 	alone := ""
@@ -35,50 +46,68 @@ func (v *View) next() []string {
 		// Other hosts are worth less than what exchanges with them take, however work is evened out.
 		alone = v.alone(1 - advisedGain - possible)
 	}
-	if alone != "" {
-		say("%s", alone)
-	}
-	if v.Gain.Lost() && !v.drainMoved() && !strings.HasPrefix(run.Strategy, "off") {
-		say("-balance off: on this load moves cost more than they saved")
-	}
-	idle := v.idleHosts()
-	if idle != "" {
-		say("%s", idle)
-	}
-	if run.Clock() == "" && t.Elapsed < short {
-		say("a run of %s says little of the machine: take a larger one", ledger.SecondsOf(t.Elapsed))
-		return all[:min(2, len(all))]
-	}
+	balanceOff := v.balanceOff()
+	say(alone)
+	say(balanceOff)
+	say(idle)
 	ranks := len(v.available())
+	busy, _ := v.used()
 	uneven := limit != "" && run.Strategy == "off" && run.Procs > ranks && possible >= advisedGain
 	if uneven {
-		say("%s", v.balanceAuto(possible))
+		say(v.balanceAuto(possible))
 	}
 	switch {
 	case limit == "":
-		say("nothing has to be done: the efficiency is acceptable (POP asks for %.2f)", ledger.Acceptable)
+		if len(all) == 0 {
+			say(fmt.Sprintf("nothing has to be done: the efficiency is acceptable (POP asks for %.2f)", ledger.Acceptable))
+		}
 	case limit == "transfer":
 		if alone == "" {
-			say("%s", v.lessTransfer())
+			say(v.lessTransfer())
 		}
 	case limit == "capacity":
-		say("%s", v.moreCapacity())
-	case run.Procs == ranks:
-		say("each rank has one process: with more (-procs %d) some can move", 4*ranks)
+		say(v.moreCapacity())
+	case run.Procs < ranks:
+		if idle == "" {
+			say(fmt.Sprintf("%d of %s have no process: more processes (-procs %d)", ranks-run.Procs, ledger.Count(ranks, "rank"), 4*ranks))
+		}
+	case run.Procs == ranks && len(busy) == ranks:
+		text := "each rank has one process: with more (-procs %d) some can move"
+		if strings.HasPrefix(run.Strategy, "off") {
+			text = "each rank has one process: with more (-procs %d) and -balance auto some can move"
+		}
+		say(fmt.Sprintf(text, 4*ranks))
 	case possible < 0.05:
-		say("one process limits the others, wherever it runs: more, smaller ones (-procs %d)", 2*run.Procs)
+		say(fmt.Sprintf("one process limits the others, wherever it runs: more, smaller ones (-procs %d)", 2*run.Procs))
 	case limit == "serialisation":
-		say("processes of more kinds on each rank: more of them, dealt out in turn (-procs %d)", 2*run.Procs)
+		say(fmt.Sprintf("processes of more kinds on each rank: more of them, dealt out in turn (-procs %d)", 2*run.Procs))
 	case run.Strategy == "off":
 		if !uneven {
-			say("%s", v.balanceAuto(possible))
+			say(v.balanceAuto(possible))
 		}
-	case idle != "":
-		// What is left to even out counts hosts that the run has left because exchanges with them took longer.
+	case idle != "" || balanceOff != "":
+		// The time left to even out counts hosts that the run has left because exchanges with
+		// them took longer, and no longer run is advised where moves did not pay.
 	default:
-		say("%s of the time is left to even out%s; a longer run leaves time for moves", ledger.Percent(possible), v.shortened())
+		say(fmt.Sprintf("%s of the time is left to even out%s; a longer run leaves time for moves", ledger.Percent(possible), v.shortened()))
 	}
 	return all[:min(2, len(all))]
+}
+
+// balanceOff advises against rescheduling if moves lost time, or if calls that moved nothing
+// took much of it. It returns "" if rescheduling is off, or if processes moved because a
+// host is drained: the strategy did not choose these moves.
+func (v *View) balanceOff() string {
+	g := &v.Gain
+	switch {
+	case v.drainMoved() || strings.HasPrefix(v.Account.Run().Strategy, "off"):
+		return ""
+	case g.Lost():
+		return "-balance off: on this load moves cost more than they saved"
+	case g.Moves == 0 && g.Cost >= advisedGain*v.Whole.Elapsed:
+		return fmt.Sprintf("-balance off: calls took %s of the time and moved nothing", ledger.Percent(ledger.Share(g.Cost, v.Whole.Elapsed)))
+	}
+	return ""
 }
 
 // available returns the ranks on hosts that are not drained.
@@ -179,26 +208,39 @@ func (v *View) shortened() string {
 	return fmt.Sprintf(", and shorten the %s that exchanges take", ledger.Percent(exchanged))
 }
 
-// lessTransfer advises on the largest part of the time beside work.
+// lessTransfer advises on the largest part of the time that is not work; "" if balanceOff
+// has advised on it.
 func (v *View) lessTransfer() string {
-	places, ranks, procs := "ranks", len(v.available()), v.Account.Run().Procs
-	if v.onHosts() {
-		places = "hosts"
-	}
 	switch v.largestLoss().Name {
 	case "CPU not granted":
 		return v.moreCapacity()
 	case "h g":
-		if procs > ranks {
-			return fmt.Sprintf("communication-bound: fewer processes per host send less (-procs %d)", max(ranks, procs/2))
+		// At least two processes for each rank, or none could move.
+		if fewer := v.Account.Run().Procs / 2; fewer >= 2*len(v.available()) {
+			return fmt.Sprintf("communication-bound: fewer processes on each rank send less (-procs %d)", fewer)
 		}
-		return "communication-bound: a larger problem, or fewer " + places
+		return "communication-bound: " + v.larger()
 	case "S l":
-		return "bound by barriers: a larger problem, or fewer " + places
+		return "bound by barriers: " + v.larger()
 	case "rescheduling", "migration":
+		if v.balanceOff() != "" {
+			return ""
+		}
 		return "a longer run: calls and moves come at its begin and pay later"
 	}
 	return cmp.Or(v.Unexplained(), "what is unexplained is neither work nor what g and l predict: -table full")
+}
+
+// larger advises on more work for each rank, or on fewer of the hosts or ranks that have
+// processes, if there are several.
+func (v *View) larger() string {
+	switch ranks, hosts := v.used(); {
+	case len(hosts) > 1:
+		return "a larger problem, or fewer hosts"
+	case len(ranks) > 1:
+		return "a larger problem, or fewer ranks"
+	}
+	return "a larger problem"
 }
 
 // working returns the CPU that was given to the ranks that advice can be about: ranks that
@@ -226,18 +268,18 @@ func (v *View) moreCapacity() string {
 	cause := mainCause(&now).Name
 	p := v.crowded(&now, cause)
 	have := ledger.Count(p.ranks, "rank") + " on " + p.host
-	switch cause {
-	case "ranks sharing cores":
+	get, fewer := "get", "fewer ranks there"
+	if p.ranks == 1 {
+		get, fewer = "gets", "another host"
+	}
+	switch {
+	case cause == "ranks sharing cores" && p.ranks > 1:
 		return fmt.Sprintf("%s share %s: fewer ranks do the same", have, coresText(p.cores))
-	case "quota":
-		return fmt.Sprintf("a quota grants %s to %s: ask for more, or put fewer ranks there", coresText(p.cores), have)
-	case "steal", "other programs":
-		gets := "get"
-		if p.ranks == 1 {
-			gets = "gets"
-		}
-		return fmt.Sprintf("%s %s %s: whole nodes (--exclusive), or fewer ranks there", have, gets, coresText(p.got))
-	case "waiting in work":
+	case cause == "quota":
+		return fmt.Sprintf("a quota grants %s to %s: ask for more, or %s", coresText(p.cores), have, fewer)
+	case cause == "steal", cause == "other programs", cause == "ranks sharing cores":
+		return fmt.Sprintf("%s %s %s: whole nodes (--exclusive), or %s", have, get, coresText(p.got), fewer)
+	case cause == "waiting in work":
 		return "processes wait or sleep in their work: files, locks, page faults?"
 	}
 	return "cores did other work: whole nodes (--exclusive), or fewer ranks"

@@ -103,11 +103,7 @@ func (v *View) moved() string {
 	case g.Calls == 0:
 		return fmt.Sprintf("no rescheduling call was made (%s)", v.Account.Run().Strategy)
 	case g.Moves == 0:
-		did = ledger.Count(g.Calls, "rescheduling call") + " moved nothing"
-		if !g.Known {
-			return did
-		}
-		did += " and"
+		return fmt.Sprintf("%s moved nothing, at a cost of %s", ledger.Count(g.Calls, "rescheduling call"), ledger.SecondsOf(g.Cost))
 	case !g.Known:
 		return fmt.Sprintf("what its %s brought is not known", ledger.Count(g.Moves, "move"))
 	}

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"strings"
 
 	"github.com/migbsp/migbsp/ledger"
@@ -165,20 +166,23 @@ type Gain struct {
 	Error            float64 // of Without, to either side
 	Saved            float64 // Without less the time of the run: costs are paid
 	Cost             float64 // of calls and moves
-	Why              string  // no process moved, if the run had no moves
+	Why              string  // why no process moved, if the run had no moves
 }
 
-// gain compares the run with the same work without calls and moves.
+// noMove matches the reason that a record has for a call in which the strategy found no
+// move, with the process that it looked at.
+var noMove = regexp.MustCompile(`^no move was found that pays(; process \d+: [^;]*)?`)
+
+// gain compares the run with the same work without calls and moves. A run that moved nothing
+// has saved and lost nothing: its calls have a cost.
 func (v *View) gain() Gain {
 	a := v.Account
 	c := a.Calls()
 	g := Gain{Calls: c.Calls, Moving: c.Moving, Moves: c.Moves, Cost: c.DecideTime + c.MoveTime}
-	if c.Moves == 0 {
-		g.Why = c.Why
-	}
 	saving, spent, known := a.Saving()
 	switch e := a.Emulation; {
-	case c.Calls == 0:
+	case c.Moves == 0:
+		g.Why = noMove.ReplaceAllString(c.Why, "no move would pay")
 		return g
 	case e != nil && e.Without > 0:
 		g.Known, g.Without, g.Saved = true, e.Without, e.Without-e.With

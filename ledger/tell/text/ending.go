@@ -160,7 +160,8 @@ func efficiencyFact(v *tell.View) fact {
 	return f
 }
 
-// gainFact is the saving of rescheduling, against the time without it.
+// gainFact returns the saving of rescheduling compared with a run without it, or the cost of
+// calls that moved nothing.
 func gainFact(g *tell.Gain, strategy string, display Display) fact {
 	f := fact{name: "rescheduling"}
 	switch {
@@ -170,15 +171,16 @@ func gainFact(g *tell.Gain, strategy string, display Display) fact {
 	case g.Calls == 0:
 		f.text = fmt.Sprintf("no call was made (%s)", strategy)
 		return f
+	case g.Moves == 0:
+		f.text = fmt.Sprintf("0 moves (%s, %s)", ledger.Count(g.Calls, "call"), ledger.SecondsOf(g.Cost))
+		if g.Why != "" {
+			f.text += ": " + g.Why
+		}
+		return f
 	}
 	f.text, f.more = g.MovesIn(), "; cost "+ledger.SecondsOf(g.Cost)
-	if g.Why != "" {
-		f.text += ", for " + g.Why
-	}
 	if !g.Known {
-		if g.Moves > 0 {
-			f.text += "; what they saved is not known"
-		}
+		f.text += "; what they saved is not known"
 		return f
 	}
 	if g.Lost() {

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/migbsp/migbsp/internal/testrun/must"
 	. "github.com/migbsp/migbsp/ledger"
 	. "github.com/migbsp/migbsp/ledger/ledgertest"
 	"github.com/migbsp/migbsp/ledger/tell"
@@ -70,7 +71,7 @@ func TestEndOfRunIsShort(t *testing.T) {
 // A loss stands out, and is named as one by all verdicts.
 func TestLossIsSeen(t *testing.T) {
 	b := AccountOf(Story(3, 45)...)
-	b.Emulation = &Emulation{With: 0.2, Without: 0.15}
+	b.Run().Emulated, b.Emulation = true, &Emulation{With: 0.2, Without: 0.15}
 	h := &History{Account: *b, End: &End{}}
 	text := ending(b, h.End, Display{Color: true})
 	if !strings.Contains(text, "\x1b[1;31m4 moves in 4 calls LOST 50 ms, 33.3% of 150 ms") || !strings.Contains(text, "-balance off") {
@@ -152,13 +153,13 @@ func TestDoubtfulSavings(t *testing.T) {
 // something to gain.
 func TestWhyNothingMoved(t *testing.T) {
 	b := Advised([]string{"a", "b"}, []time.Duration{9e6, 3e6}, []int32{0, 0, 1}, 0)
-	b.Enter(&Call{Number: 1, Step: 10, Kept: "no move was found that pays"})
-	if text := ending(b, nil, Display{}); !strings.Contains(text, "0 moves in 1 call, for no move was found that pays") {
+	b.Enter(&Call{Number: 1, Step: 10, Took: 1.39e-3, Kept: "no move was found that pays; process 1: no rank would finish sooner with it"})
+	if text := ending(b, nil, Display{}); !strings.Contains(text, " 0 moves (1 call, 1.39 ms): no move would pay\n") {
 		t.Errorf("no reason in\n%s", text)
 	}
 	b.Enter(&Call{Number: 2, Step: 20, Kept: "2 moves would save 1 s and cost 3 s", Forecast: 1, Horizon: 20})
 	b.Enter(&Call{Number: 3, Step: 30, Kept: "no move was found that pays"})
-	if text := ending(b, nil, Display{}); !strings.Contains(text, "0 moves in 3 calls, for 2 moves would save 1 s and cost 3 s") {
+	if text := ending(b, nil, Display{}); !strings.Contains(text, " 0 moves (3 calls, 1.39 ms): 2 moves would save 1 s and cost 3 s\n") {
 		t.Errorf("no reason in\n%s", text)
 	}
 }
@@ -312,11 +313,74 @@ func TestAdvice(t *testing.T) {
 	if got := fmt.Sprint(tell.Of(b, &End{}).Next); !strings.Contains(got, "30.0% of the time is left to even out; a longer run") {
 		t.Error(got)
 	}
-	b = Advised(two, ms(5, 5), []int32{0, 0, 1, 1}, 5*time.Millisecond)
-	b.Machine = &Machine{PerByte: 5e-6}
-	if got := fmt.Sprint(tell.Of(b, &End{}).Next); !strings.Contains(got, "communication-bound: fewer processes per host send less (-procs 2)") {
-		t.Error(got)
+}
+
+// Advice changes something that the run did not do, and does not contradict the run.
+func TestAdviceFitsTheRun(t *testing.T) {
+	two, one := []string{"a", "b"}, []string{"a", "a"}
+	even, uneven := []time.Duration{5e6, 5e6}, []time.Duration{9e6, 3e6}
+	spread := func(procs int) (where []int32) {
+		for pid := range procs {
+			where = append(where, int32(2*pid/procs))
+		}
+		return where
 	}
+	bound := func(b *Account) *Account { // by communication
+		b.Machine = &Machine{PerByte: 5e-6}
+		return b
+	}
+	set := func(b *Account, strategy string, entries ...Entry) *Account {
+		b.Run().Strategy = strategy
+		for _, e := range entries {
+			b.Enter(e)
+		}
+		return b
+	}
+	moved := []Entry{&Call{Number: 1, Step: 20, Moved: 1}, &Move{Call: 1, Step: 20, Pid: 1, From: 0, To: 1}}
+	lost := func(b *Account) *Account {
+		b.Run().Emulated, b.Emulation = true, &Emulation{With: 0.4, Without: 0.2}
+		return b
+	}
+	for _, c := range []struct {
+		name, want string
+		b          *Account
+	}{
+		{"fewer processes leave some to move", "communication-bound: fewer processes on each rank send less (-procs 4)", bound(Advised(two, even, spread(8), 5e6))},
+		{"fewer processes would leave none to move", "communication-bound: a larger problem, or fewer hosts", bound(Advised(two, even, spread(4), 5e6))},
+		{"one host", "communication-bound: a larger problem, or fewer ranks", bound(Advised(one, even, spread(4), 5e6))},
+		{"all on one rank", "communication-bound: a larger problem", bound(Advised(one[:1], even[:1], []int32{0, 0}, 5e6))},
+		{"one process each", "each rank has one process: with more (-procs 8) some can move", Advised(one, uneven, []int32{0, 1}, 0)},
+		{"one process each, and none may move", "each rank has one process: with more (-procs 8) and -balance auto some can move", set(Advised(one, uneven, []int32{0, 1}, 0), "off")},
+		{"not one process each", "30.0% of the time is left to even out; a longer run leaves time for moves", Advised(one, uneven, []int32{1, 1}, 0)},
+		{"fewer processes than ranks", "1 of 2 ranks have no process: more processes (-procs 8)", Advised(one, uneven, []int32{0}, 0)},
+		{"moves that lost", "-balance off: on this load moves cost more than they saved", lost(set(Advised(one, uneven, spread(6), 0), "auto", moved...))},
+		{"good, but moves lost", "-balance off: on this load moves cost more than they saved", lost(set(Advised(one, []time.Duration{9e6, 9e6}, spread(6), 0), "auto", moved...))},
+		{"dear calls that moved nothing", "-balance off: calls took 50.0% of the time and moved nothing", set(Advised(one, even, spread(4), 0), "auto", &Call{Number: 1, Step: 40, At: 0.4, Took: 0.4})},
+	} {
+		b := c.b
+		b.Stop(b.Whole().Elapsed)
+		if got := strings.Join(tell.Of(b, &End{}).Next, "; "); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// A run that asked for moves and made none has lost nothing; the cost of asking is stated.
+func TestCallsWithoutMovesAreNoLoss(t *testing.T) {
+	b := Advised([]string{"a", "b"}, []time.Duration{9e6, 3e6}, []int32{0, 0, 1}, 0)
+	b.Run().Emulated, b.Emulation = true, &Emulation{With: 0.41, Without: 0.4, Calls: 0.01}
+	b.Enter(&Call{Number: 1, Step: 40, At: 0.4, Took: 0.01, Kept: "no move was found that pays"})
+	v := tell.Of(b, &End{})
+	var full strings.Builder
+	must.Do(t, WriteAccount(&full, v, "full", "", Display{}))
+	for _, text := range []string{ending(b, &End{}, Display{Color: true}), v.Verdict(), v.Brief(), full.String()} {
+		if strings.Contains(strings.ToLower(text), "lost 10") || strings.Contains(text, "% lost") || strings.Contains(text, "\x1b[1;31m") || strings.Contains(text, "-balance off") {
+			t.Errorf("it says that something was lost:\n%s", text)
+		}
+	}
+	must.Have(t, ending(b, &End{}, Display{}), " rescheduling  0 moves (1 call, 10 ms): no move would pay\n")
+	must.Have(t, v.Verdict(), "1 rescheduling call moved nothing, at a cost of 10 ms")
+	must.Have(t, full.String(), "2.5% for calls")
 }
 
 // deny has half of all work so far not been granted a processor.
