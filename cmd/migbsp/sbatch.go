@@ -6,9 +6,14 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/migbsp/migbsp/cmd/migbsp/launch"
+	"github.com/migbsp/migbsp/cmd/migbsp/sbatch"
 	"github.com/migbsp/migbsp/internal/cli"
 )
 
@@ -18,7 +23,8 @@ var sbatchCommand = cli.Command{
 	About: `Prints a script for sbatch that starts PROGRAM with its arguments on the ranks
 that the flags ask for. The script checks what it needs, loads modules, and starts
 all ranks by srun; with -checkpoint it runs the job again from its checkpoint when
-its time is over. Nothing is submitted without -submit.
+its time is over. Nothing is submitted without -submit. Arguments that PROGRAM would
+refuse in the job are refused here, if PROGRAM is on this machine.
 
 Several partitions are a heterogeneous job: Slurm finds nodes for each at the same
 time, and all their ranks are those of one run.
@@ -57,6 +63,9 @@ func (f *jobFlags) run(ctx context.Context, streams cli.Streams, args []string) 
 	if err != nil {
 		return cli.Usagef("%v", err)
 	}
+	if err := checkProgram(ctx, streams, job); err != nil {
+		return err
+	}
 	script := job.Script()
 	file := *f.output
 	switch {
@@ -72,6 +81,42 @@ func (f *jobFlags) run(ctx context.Context, streams cli.Streams, args []string) 
 		return err
 	}
 	return submit(ctx, streams, script)
+}
+
+// checkProgram has the program check its arguments, for each case of an array, so that an
+// error is found now and not when the job starts. If the program is not on this machine, it
+// is not checked. If the job loads modules that are not loaded here, the job's program may
+// be another one: the error is then a warning.
+func checkProgram(ctx context.Context, streams cli.Streams, job *sbatch.Job) error {
+	tool, err := launch.Self()
+	if err != nil {
+		return err
+	}
+	root, dir := os.Getenv("MIGBSP_ROOT"), launch.Installed(tool)
+	if root != "" {
+		dir = filepath.Join(root, "libexec", "migbsp")
+	}
+	path, err := launch.Find(dir, job.Command[0])
+	if err != nil {
+		return nil
+	}
+	cases := job.Cases
+	if len(cases) == 0 {
+		cases = [][]string{nil}
+	}
+	for _, more := range cases {
+		refusal := launch.Refusal(ctx, path, slices.Concat(job.Command[1:], more))
+		switch {
+		case refusal == "":
+		case len(job.Modules) > 0 && root == "":
+			fmt.Fprintf(streams.Err, "migbsp sbatch: warning: %s, which may not be the program of the job's modules, refuses its arguments:\n%s\n", path, refusal)
+			return nil
+		default:
+			fmt.Fprintf(streams.Err, "migbsp sbatch: the job would fail:\n%s\n", refusal)
+			return cli.Exit(cli.ExitUsage)
+		}
+	}
+	return nil
 }
 
 // submit submits a script by sbatch and shows its output.

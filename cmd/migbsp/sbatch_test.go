@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/internal/testrun"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
@@ -41,6 +42,47 @@ func TestSbatchErrors(t *testing.T) {
 		{"-site nowhere.toml -print-config", "-site nowhere.toml: stat nowhere.toml: no such file or directory"},
 	} {
 		refuses(t, "sbatch", []refusal{{c.args, cli.ExitUsage, "migbsp sbatch: " + c.want + " (see migbsp sbatch -help)\n"}})
+	}
+}
+
+// Arguments that the program would refuse in the job are refused now, those of all cases,
+// and what only the job has is no error. Programs that are not here are not asked.
+func TestSbatchChecksTheProgram(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	noSettings(t)
+	root := t.TempDir()
+	must.Do(t, os.Mkdir(filepath.Join(root, "libexec"), 0o777))
+	must.Do(t, os.Rename(testrun.Build(t, "", "./apps/lu"), filepath.Join(root, "libexec/migbsp")))
+	t.Setenv("MIGBSP_ROOT", root)
+	for _, c := range []struct{ flags, program, refuses string }{
+		{"", "lu -leave-drained 3s", "lu: -leave-drained 3s: expected how often to ask"},
+		{"", "lu -n x", `lu: invalid value "x" for flag -n`},
+		{"", "lu -nn 5", "lu: there is no flag -nn"},
+		{"", "lu -balance auto,foo=1", "lu: -balance auto,foo=1: "},
+		{"", "lu -n 0 -procs 8", "lu: -n 0: the matrix needs at least one row"},
+		{"", filepath.Join(root, "libexec/migbsp/lu") + " 5", `lu: unexpected argument "5"`},
+		{"-case -quiet -case -probe=2 ", "lu", "lu: -probe 2: expected a part"},
+		{"-module m", "lu -probe 2", "lu: -probe 2: expected a part"},
+		{"-checkpoint saved/%j -time 60 -run-dir runs/%j", "lu -n 500 -leave-drained 10s", ""},
+		{"", "lu -checkpoint saved/%j -sets fast=a;slow=b -hosts none", ""},
+		{"", "other -leave-drained 3s", ""},
+		{"", "sh -c true", ""},
+	} {
+		args := append(append([]string{"sbatch", "-ntasks", "4"}, strings.Fields(c.flags)...), "--")
+		code, out, err := call(t, "", append(args, strings.Fields(c.program)...)...)
+		want := "migbsp sbatch: the job would fail:\n" + c.refuses
+		if c.refuses == "" && (code != cli.ExitOK || err != "" || !strings.HasPrefix(out, "#!/bin/bash\n")) ||
+			c.refuses != "" && (code != cli.ExitUsage || out != "" || !strings.HasPrefix(err, want)) {
+			t.Errorf("%s -- %s: code %d\n%s%s", c.flags, c.program, code, out, err)
+		}
+	}
+	// The job's program may be another one than the one here.
+	t.Setenv("MIGBSP_ROOT", "")
+	code, out, err := call(t, "", "sbatch", "-ntasks", "4", "-module", "m", "--", filepath.Join(root, "libexec/migbsp/lu"), "-probe", "2")
+	if code != cli.ExitOK || out == "" || !strings.HasPrefix(err, "migbsp sbatch: warning: ") || !strings.Contains(err, "\nlu: -probe 2: ") {
+		t.Errorf("of a module: code %d, %s%s", code, out, err)
 	}
 }
 

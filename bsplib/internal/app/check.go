@@ -38,6 +38,14 @@ func (conf *configuration) checkFlags(flags *flag.FlagSet) error {
 	return nil
 }
 
+// checkOwn has the program check its own flags, if the number of processes is set.
+func (conf *configuration) checkOwn() error {
+	if conf.program.Check == nil || conf.flags.procs == 0 {
+		return nil
+	}
+	return conf.program.Check(conf.flags.procs)
+}
+
 // checkSize checks the numbers of processes and ranks.
 func (conf *configuration) checkSize() error {
 	f, procs, ranks := conf.flags, conf.written("procs"), conf.written("ranks")

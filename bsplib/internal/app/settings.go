@@ -52,7 +52,8 @@ func (conf *configuration) configure(flags *flag.FlagSet, args, environ []string
 }
 
 // settle gives all flags their values. It carries out -help, -version and -print-config and reports
-// usage errors, and then has ended the program.
+// usage errors, and then has ended the program. -print-config prints settings that are wrong too, and
+// then the error: migbsp sbatch checks the arguments of a job with it.
 func (conf *configuration) settle(flags *flag.FlagSet, args, environ []string) (code int, ended bool) {
 	f := conf.flags
 	var err error
@@ -67,12 +68,17 @@ func (conf *configuration) settle(flags *flag.FlagSet, args, environ []string) (
 		conf.printVersion(conf.say.stdout())
 		return ExitOK, true
 	}
+	checks := []func() error{func() error { return conf.checkFlags(flags) }, conf.chooseBalance, conf.readProbe, conf.readLeaveDrained}
 	if err == nil && f.printConfig {
-		return conf.printConfig(), true
+		if code := conf.printConfig(); code != ExitOK {
+			return code, true
+		}
+		// The files of hosts and Sets may be those of another machine.
+		checks = append(checks, conf.checkOwn)
+	} else {
+		checks = append(checks, conf.readHosts, conf.readSets)
 	}
-	for _, next := range []func() error{
-		func() error { return conf.checkFlags(flags) }, conf.chooseBalance, conf.readHosts, conf.readSets, conf.readProbe, conf.readLeaveDrained,
-	} {
+	for _, next := range checks {
 		if err == nil {
 			err = next()
 		}
@@ -80,7 +86,7 @@ func (conf *configuration) settle(flags *flag.FlagSet, args, environ []string) (
 	if err != nil {
 		return conf.usageError(flags, err), true
 	}
-	return ExitOK, false
+	return ExitOK, f.printConfig
 }
 
 // share broadcasts the outcome. If a rank cannot take it over, all ranks end.

@@ -147,6 +147,27 @@ func Flags(ctx context.Context, path string) (names []string) {
 // patience is the time that a program has to describe itself.
 const patience = 10 * time.Second
 
+// Refusal returns the error with which a program refuses arguments in a job, "" if it accepts
+// them or is no program of migbsp. The program reads its settings as it would in the job, but
+// runs nothing.
+func Refusal(ctx context.Context, path string, args []string) string {
+	if !Look(ctx, path).Ours {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	program := exec.CommandContext(ctx, path, append([]string{"-print-config"}, args...)...)
+	program.WaitDelay = time.Second
+	// A job sets its own number, which %j stands for.
+	program.Env = append(without(os.Environ(), fromLaunchers), "SLURM_JOB_ID=0")
+	var said strings.Builder
+	program.Stderr = &said
+	if program.Run() == nil || program.ProcessState == nil || program.ProcessState.ExitCode() != 2 {
+		return ""
+	}
+	return strings.TrimSpace(said.String())
+}
+
 // ask returns the standard output of a program, started as if by hand: not as a rank of the
 // launcher or job that has started this process.
 func ask(ctx context.Context, path, flag string) (string, error) {
@@ -154,16 +175,21 @@ func ask(ctx context.Context, path, flag string) (string, error) {
 	defer cancel()
 	program := exec.CommandContext(ctx, path, flag)
 	program.WaitDelay = time.Second
-	program.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool {
-		return slices.ContainsFunc(fromLaunchers, func(prefix string) bool { return strings.HasPrefix(variable, prefix) })
-	})
+	program.Env = without(os.Environ(), append(fromLaunchers, "MIGBSP_"))
 	out, err := program.Output()
 	return string(out), err
 }
 
 // fromLaunchers are the beginnings of variables that launchers give to ranks, and that
 // programs read at their start.
-var fromLaunchers = []string{"OMPI_", "PMI", "MV2_", "MPI_LOCAL", "JSM_", "FLUX_", "PALS_", "SLURM_", "MIGBSP_"}
+var fromLaunchers = []string{"OMPI_", "PMI", "MV2_", "MPI_LOCAL", "JSM_", "FLUX_", "PALS_", "SLURM_"}
+
+// without returns the variables whose names begin with none of the prefixes.
+func without(environ, prefixes []string) []string {
+	return slices.DeleteFunc(slices.Clone(environ), func(variable string) bool {
+		return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(variable, prefix) })
+	})
+}
 
 // oneLine returns the first sentence of a program's help, without its name, "" if it is
 // longer than a line.
