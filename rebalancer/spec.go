@@ -74,9 +74,20 @@ func Register(d Definition) {
 	registry.all = append(registry.all, d)
 }
 
-// Parse reads a strategy's name and its parameters: name[,key=value...].
-//
-// Errors say what was read, and what there is.
+// UnknownError is the error of a name that no strategy, or no parameter of a strategy, has.
+type UnknownError struct {
+	Problem string   // the error, without the known names
+	Name    string   // the unknown name
+	Known   []string // the names that exist
+}
+
+// Error returns the problem and the known names.
+func (e *UnknownError) Error() string {
+	return e.Problem + "; expected " + strings.Join(e.Known, ", ")
+}
+
+// Parse reads a strategy's name and its parameters: name[,key=value...]. Unknown names are
+// an *UnknownError.
 func Parse(text string) (Spec, error) {
 	name, rest, more := strings.Cut(text, ",")
 	if name == "off" {
@@ -88,11 +99,11 @@ func Parse(text string) (Spec, error) {
 	all := Definitions()
 	at := slices.IndexFunc(all, func(d Definition) bool { return d.Name == name })
 	if at < 0 {
-		names := "off"
+		unknown := &UnknownError{Problem: fmt.Sprintf("there is no strategy %q", name), Name: name, Known: []string{"off"}}
 		for _, d := range all {
-			names += ", " + d.Name
+			unknown.Known = append(unknown.Known, d.Name)
 		}
-		return Spec{}, fmt.Errorf("there is no strategy %q; there are %s", name, names)
+		return Spec{}, unknown
 	}
 	s := Spec{definition: &all[at], values: make(map[string]float64)}
 	for _, p := range s.parameters() {
@@ -132,11 +143,11 @@ func (s Spec) set(setting string) (string, error) {
 	all := s.parameters()
 	at := slices.IndexFunc(all, func(p Parameter) bool { return p.Name == key })
 	if at < 0 {
-		var list []string
+		unknown := &UnknownError{Problem: fmt.Sprintf("%s has no parameter %q", s.definition.Name, key), Name: key}
 		for _, p := range all {
-			list = append(list, fmt.Sprintf("%s=%s (%s)", p.Name, p.text(p.Default), p.About))
+			unknown.Known = append(unknown.Known, p.Name)
 		}
-		return "", fmt.Errorf("%s has no parameter %q; it has %s", s.definition.Name, key, strings.Join(list, "; "))
+		return "", unknown
 	}
 	p := all[at]
 	isSwitch := slices.Contains(switches, key)

@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -157,6 +158,10 @@ func (conf *configuration) chooseBalance() error {
 		f.balance = "off"
 	}
 	spec, err := rebalancer.Parse(f.balance)
+	if unknown, is := errors.AsType[*rebalancer.UnknownError](err); is {
+		near := cmp.Or(settings.DidYouMean(unknown.Name, "", unknown.Known), ";")
+		err = fmt.Errorf("%s%s -balance help lists all", unknown.Problem, near)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", conf.written("balance"), err)
 	}
