@@ -190,6 +190,14 @@ func (k *kind) names() string {
 	return strings.Join(names, ", ")
 }
 
+// WorkloadKinds returns the names of the workloads that need no file.
+func WorkloadKinds() (names []string) {
+	for _, k := range append(slices.Clone(kinds), bagKind) {
+		names = append(names, k.name)
+	}
+	return names
+}
+
 // WorkloadHelp lists the kinds of workloads and their figures with the default values.
 func WorkloadHelp() string {
 	var text strings.Builder

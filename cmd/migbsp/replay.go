@@ -42,7 +42,7 @@ is 1 if the run's own strategy decides otherwise than it did.`,
 	},
 	Setup: func(flags *flag.FlagSet) cli.Action {
 		r := &replaying{format: formatFlag(flags)}
-		r.strategy = flags.String("balance", "", "decide with `strategy`[,key=value...] instead of the run's own")
+		r.strategy = cli.Suggest(flags, "balance", "", "decide with `strategy`[,key=value...] instead of the run's own", cli.OneOf(strategies()...))
 		r.why = flags.Bool("why", false, "print why processes move or stay, call by call, before the table")
 		return r.run
 	},

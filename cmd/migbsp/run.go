@@ -19,8 +19,11 @@ import (
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/internal/shell"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
+	"github.com/migbsp/migbsp/rebalancer"
 )
 
 var runCommand = cli.Command{
@@ -84,7 +87,7 @@ func newRunFlags(flags *flag.FlagSet) *runFlags {
 	f.onlyShow = flags.Bool("show", false, "print the command line, and run nothing")
 	f.n = flags.Bool("n", false, "the same as -show")
 	f.list = flags.Bool("list", false, "print which programs are installed, with a line on each")
-	f.naming = flags.Bool("names", false, "print their names only or, with PROGRAM, its flags, for completion")
+	f.naming = flags.Bool("names", false, "for completion: print their names only; with PROGRAM its flags; with a flag, its values")
 	return f
 }
 
@@ -105,6 +108,8 @@ func (f *runFlags) run(ctx context.Context, streams cli.Streams, args []string) 
 	}
 	dir := launch.Installed(tool)
 	switch {
+	case *f.naming && len(args) > 1:
+		return printFlagValues(ctx, streams, dir, args[0], args[1])
 	case *f.naming && len(args) > 0:
 		return printFlagNames(ctx, streams, dir, args[0])
 	case *f.naming:
@@ -330,6 +335,39 @@ func printFlagNames(ctx context.Context, streams cli.Streams, dir, name string) 
 		return cli.Usagef("%v", err)
 	}
 	return streams.Print(lines(launch.Flags(ctx, path)))
+}
+
+// printFlagValues prints the values of a flag that all programs of migbsp have, nothing if
+// they have no list of values.
+func printFlagValues(ctx context.Context, streams cli.Streams, dir, name, flag string) error {
+	path, err := launch.Find(dir, name)
+	if err != nil {
+		return cli.Usagef("%v", err)
+	}
+	var values []string
+	switch strings.TrimLeft(flag, "-") {
+	case "balance":
+		values = append(strategies(), "help")
+	case "table":
+		values = tell.Views
+	case "format":
+		values = []string{"text", "csv", "json"}
+	case "color":
+		values = text.Colors
+	}
+	if values == nil || !launch.Look(ctx, path).Ours {
+		return nil
+	}
+	return streams.Print(lines(values))
+}
+
+// strategies returns the names of all strategies, for completion.
+func strategies() []string {
+	names := []string{"off"}
+	for _, d := range rebalancer.Definitions() {
+		names = append(names, d.Name)
+	}
+	return names
 }
 
 // lines ends each text with a line end.

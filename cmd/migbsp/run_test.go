@@ -108,6 +108,10 @@ func TestRunRefuses(t *testing.T) {
 		{"", 0, listed, ""},
 		{"-list", 0, listed, ""},
 		{"-names", 0, "lu\nprefixsum\n", ""},
+		{"-names lu -table", 0, "verdict\nsites\nsteps\nranks\nsets\nfull\nnone\n", ""},
+		{"-names lu --color", 0, "auto\nalways\nnever\n", ""},
+		{"-names lu -n", 0, "", ""},
+		{"-names env -table", 0, "", ""},
 		{"-show lu -n 5", 0, libexec + "/lu -n 5\n", ""},
 		{"luu -n 5", 2, "", "migbsp run: there is no program \"luu\"; did you mean lu?\n\n" + list},
 		{"./lu", 2, "", "migbsp run: ./lu: no such file or directory" + help},
@@ -128,6 +132,7 @@ func TestRunRefuses(t *testing.T) {
 			t.Errorf("%s: code %d\n%s%swant code %d\n%s%s", c.line, r.Code, r.Out, r.Err, c.code, c.out, c.err)
 		}
 	}
+	must.Have(t, testrun.Line(tool, "run -names lu -balance").Must(t), "off\nauto\n", "\npercent\n", "\nhelp\n")
 	empty := filepath.Join(t.TempDir(), "migbsp")
 	if err := os.Link(tool, empty); err != nil {
 		t.Skip(err)

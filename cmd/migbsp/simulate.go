@@ -65,8 +65,8 @@ whole run, and bound, a time that nothing beats, with moves and messages for fre
 		s := new(simulation)
 		s.format = cli.Choice(flags, "format", "how to print", "table", "json", "csv")
 		s.platform = cli.Path(flags, "platform", "`file` of the platform", cli.File)
-		flags.StringVar(&s.workload, "workload", "", "`kind:figures`, a file of figures, or a run's record or directory")
-		flags.StringVar(&s.balance, "balance", "auto", "`strategies` for ii and iii, as for a program's -balance, with ; between them")
+		s.workload = cli.Suggest(flags, "workload", "", "`kind:figures`, a file of figures, or a run's record or directory", cli.Values{Words: sim.WorkloadKinds(), Files: true})
+		s.balance = cli.Suggest(flags, "balance", "auto", "`strategies` for ii and iii, as for a program's -balance, with ; between them", cli.OneOf(strategies()...))
 		s.scenario = cli.Choice(flags, "scenario", "what to simulate", "all", "i", "ii", "iii")
 		s.mapping = cli.Words(flags, "mapping", "where processes are at first (default file)", append([]string{"file"}, sim.Mappings...)...)
 		s.mapFile = cli.Path(flags, "mapping-from", "`file` of lines map,process,host that mapping file means, instead of the workload's own", cli.File)
@@ -92,7 +92,7 @@ type simulation struct {
 	format, platform, scenario, export *string
 	mapFile                            *string
 	mapping                            *[]string
-	workload, balance                  string
+	workload, balance                  *string
 	barrier                            sim.Barrier
 	possible                           int // tries for the best mapping; 0: neither that nor a bound is shown
 	runDir                             *string
@@ -118,19 +118,19 @@ type simulated struct {
 
 func (s *simulation) run(ctx context.Context, streams cli.Streams, _ []string) error {
 	switch {
-	case s.bags.policy == "help":
+	case *s.bags.policy == "help":
 		bag.Help(streams.Out)
 		return nil
 	case *s.platform == "":
 		return cli.Usagef("-platform is missing: simulate needs a platform and a workload")
-	case s.workload == "":
+	case *s.workload == "":
 		return cli.Usagef("-workload is missing: simulate needs a platform and a workload")
 	}
 	if err := s.check(); err != nil {
 		return err
 	}
 	switch {
-	case sim.IsBag(s.workload):
+	case sim.IsBag(*s.workload):
 		return s.runBags(ctx, streams)
 	case s.possible < 0:
 		return cli.Usagef("-possible %d: expected a number from 0 on", s.possible)

@@ -19,14 +19,19 @@ import (
 
 // bagFlags has the flags of migbsp simulate that are for bags of tasks only.
 type bagFlags struct {
-	policy, master string
-	sends          *string
-	managers       bool
-	workers        bool // print a row for each worker
+	policy   *string
+	master   string
+	sends    *string
+	managers bool
+	workers  bool // print a row for each worker
 }
 
 func (f *bagFlags) define(flags *flag.FlagSet) {
-	flags.StringVar(&f.policy, "policy", "all", "of a bag: `policies` by which tasks are given out, with ; between them; all, or help")
+	offers := []string{"all", "help"}
+	for _, policy := range bag.All() {
+		offers = append(offers, policy.String())
+	}
+	f.policy = cli.Suggest(flags, "policy", "all", "of a bag: `policies` by which tasks are given out, with ; between them; all, or help", cli.OneOf(offers...))
 	f.sends = cli.Choice(flags, "sends", "of a bag: how the master sends chunks", "serial", "parallel")
 	flags.BoolVar(&f.managers, "managers", false, "of a bag: managers of Sets draw chunks from the master, and share them out in their Sets")
 	flags.StringVar(&f.master, "master", "", "of a bag: `host` of the master (default: the first), which computes nothing")
@@ -42,7 +47,7 @@ var (
 
 // check refuses flags that would have no effect.
 func (s *simulation) check() error {
-	bags, wrong, others := sim.IsBag(s.workload), forBags, "bags: -workload bag:n=10000,flops=5e8,kb=1"
+	bags, wrong, others := sim.IsBag(*s.workload), forBags, "bags: -workload bag:n=10000,flops=5e8,kb=1"
 	if bags {
 		wrong, others = forPrograms, "programs, not for a bag of tasks"
 	}
@@ -138,7 +143,7 @@ func (s *simulation) runBags(ctx context.Context, streams cli.Streams) error {
 
 // bagCases are all bags with all policies.
 func (s *simulation) bagCases(p *sim.Platform) ([]*bagCase, error) {
-	texts, err := listed(s.workload)
+	texts, err := listed(*s.workload)
 	if err != nil {
 		return nil, cli.Usagef("-workload: %v", err)
 	}
@@ -182,10 +187,10 @@ func (s *simulation) bagCases(p *sim.Platform) ([]*bagCase, error) {
 
 // policies returns the policies of -policy.
 func (s *simulation) policies() ([]bag.Spec, error) {
-	if s.bags.policy == "all" {
+	if *s.bags.policy == "all" {
 		return bag.All(), nil
 	}
-	texts, err := listed(s.bags.policy)
+	texts, err := listed(*s.bags.policy)
 	if err != nil {
 		return nil, err
 	}

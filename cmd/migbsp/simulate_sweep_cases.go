@@ -36,9 +36,9 @@ func (c *simulatedCase) String() string {
 
 // place reads the workloads and finds the initial hosts of their processes.
 func (s *simulation) place(p *sim.Platform) ([]*placedLoad, error) {
-	texts := []string{s.workload}
-	if _, err := os.Stat(s.workload); err != nil {
-		if texts, err = listed(s.workload); err != nil {
+	texts := []string{*s.workload}
+	if _, err := os.Stat(*s.workload); err != nil {
+		if texts, err = listed(*s.workload); err != nil {
 			return nil, cli.Usagef("-workload: %v", err)
 		}
 	}
@@ -110,7 +110,7 @@ func (s *simulation) readMapping(p *sim.Platform, text string, load sim.Workload
 
 // cases returns all scenarios of all workloads with all strategies, grouped by workload.
 func (s *simulation) cases(loads []*placedLoad) ([]*simulatedCase, error) {
-	strategies, err := listed(s.balance)
+	strategies, err := listed(*s.balance)
 	if err != nil {
 		return nil, cli.Usagef("-balance: %v", err)
 	}

@@ -70,6 +70,8 @@ func bashKind(v Values) string {
 	switch {
 	case v.Call != "":
 		return "call " + v.Call
+	case v.Files && len(v.Words) > 0:
+		return "both " + strings.Join(v.Words, " ")
 	case v.Files:
 		return "files"
 	case v.Directories:
@@ -127,6 +129,13 @@ const bashBody = `_TOOL() {
 			kind="words $flags"
 			[[ $word != --* ]] || kind="words $(printf ' %s' $flags | sed 's/ -/ --/g')"
 			;;
+		*)
+			foreign=$(_TOOL_foreign "$command")
+			if [ -n "$program" ] && [ -n "$foreign" ] && [[ $before == -* ]]; then
+				flags=$($foreign "$program" "$before" 2>/dev/null)
+				[ -z "$flags" ] || kind="words $flags"
+			fi
+			;;
 		esac
 	fi
 	[ -n "$kind" ] || kind=$(_TOOL_values "$place")
@@ -141,6 +150,11 @@ const bashBody = `_TOOL() {
 			compopt -o filenames 2>/dev/null
 			IFS=$'\n' COMPREPLY=($(compgen -f -- "$word"))
 		fi
+		;;
+	both*)
+		compopt -o filenames 2>/dev/null
+		COMPREPLY=($(compgen -W "${kind#both}" -- "$word"))
+		IFS=$'\n' COMPREPLY+=($(compgen -f -- "$word"))
 		;;
 	words*) COMPREPLY=($(compgen -W "${kind#words}" -- "$word")) ;;
 	files)

@@ -32,10 +32,14 @@ func fish(t *Tool) string {
 				at += " or later"
 			}
 			when := fishQuoted(at)
-			s.line("complete -c ", t.Name, " -n ", when, " ", fishKind(a.Values))
-			if a.Values.Flags != "" {
-				s.line("complete -c ", t.Name, " -n ", when, " -a ", fishQuoted("("+a.Values.Flags+" $__"+t.Name+"_program 2>/dev/null | string match -- (commandline -ct)'*')"))
+			if a.Values.Flags == "" {
+				s.line("complete -c ", t.Name, " -n ", when, " ", fishKind(a.Values))
+				continue
 			}
+			known := "__" + t.Name + "_known " + a.Values.Flags
+			s.line("complete -c ", t.Name, " -n ", fishQuoted(at+"; and not "+known), " ", fishKind(a.Values))
+			s.line("complete -c ", t.Name, " -n ", fishQuoted(at+"; and "+known), " -f -a '$__", t.Name, "_offers'")
+			s.line("complete -c ", t.Name, " -n ", fishQuoted(at+"; and not "+known), " -a ", fishQuoted("("+a.Values.Flags+" $__"+t.Name+"_program 2>/dev/null | string match -- (commandline -ct)'*')"))
 		}
 	}
 	return s.String()
@@ -84,6 +88,13 @@ const fishBody = `function __TOOL_at
 	end
 end
 
+function __TOOL_known
+	set -l flag (commandline -opc)[-1]
+	string match -q -- '-*' $flag; or return
+	set -g __TOOL_offers ($argv $__TOOL_program $flag 2>/dev/null)
+	test (count $__TOOL_offers) -gt 0
+end
+
 `
 
 // fishFlag is a flag with one dash and with two.
@@ -99,6 +110,8 @@ func fishKind(v Values) string {
 	switch {
 	case v.Call != "":
 		return "-F -a '(" + v.Call + " 2>/dev/null)'"
+	case v.Files && len(v.Words) > 0:
+		return "-F -a " + fishQuoted(strings.Join(v.Words, " "))
 	case v.Files:
 		return "-F"
 	case v.Directories:

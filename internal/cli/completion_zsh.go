@@ -77,9 +77,14 @@ func zshFlag(o option) string {
 func zshKind(v Values) string {
 	switch {
 	case v.Flags != "":
-		return "{ if [[ $PREFIX == -* ]]; then compadd -- $(" + v.Flags + " $words[1] 2>/dev/null); else _files; fi }"
+		return "{ local -a offers; " +
+			"if [[ $PREFIX == -* ]]; then compadd -- $(" + v.Flags + " $words[1] 2>/dev/null); " +
+			"elif [[ $words[CURRENT-1] == -* ]] && offers=($(" + v.Flags + " $words[1] $words[CURRENT-1] 2>/dev/null)) && (( $#offers )); then compadd -a offers; " +
+			"else _files; fi }"
 	case v.Call != "":
 		return "{ compadd -- $(" + v.Call + " 2>/dev/null); _files }"
+	case v.Files && len(v.Words) > 0:
+		return "{ compadd -- " + strings.Join(v.Words, " ") + "; _files }"
 	case v.Files:
 		return "_files"
 	case v.Directories:

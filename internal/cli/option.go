@@ -41,7 +41,7 @@ func optionOf(f *flag.Flag) option {
 	if c, ok := f.Value.(completing); ok {
 		o.values = c.completes()
 	}
-	if len(o.values.Words) > 0 {
+	if _, one := f.Value.(*choice); one {
 		o.value = strings.Join(o.values.Words, "|")
 	}
 	if _, many := f.Value.(*list); many {

@@ -18,6 +18,8 @@ func TestCalls(t *testing.T) {
 		{"report -only body,head -o f r", "table f body+head 3 false [r]\n"},
 		{"report -- -r -n", "table   3 false [-r -n]\n"},
 		{"report r -- -n", "table   3 false [r -n]\n"},
+		{"pick -like x -as y", "x y\n"},
+		{"pick", " any\n"},
 		// A command that starts another program leaves all that follows its name to it.
 		{"start -n 4 -- lu -n 5 -- -x", "4 [lu -n 5 -- -x]\n"},
 		{"start -n 4 lu -n 5 -- -x", "4 [lu -n 5 -- -x]\n"},

@@ -37,7 +37,7 @@ func sample() *Tool {
 		},
 		{
 			Name: "start", Summary: "starts another program", Hidden: true,
-			Args: []Arg{{Name: "PROGRAM", Values: Values{Call: "seq -f p%g 2"}}, {Name: "ARGUMENT", Values: Values{Files: true, Flags: "seq -f -p%g"}, Optional: true, Rest: true}},
+			Args: []Arg{{Name: "PROGRAM", Values: Values{Call: "seq -f p%g 2"}}, {Name: "ARGUMENT", Values: Values{Files: true, Flags: "./.flags"}, Optional: true, Rest: true}},
 			Setup: func(flags *flag.FlagSet) Action {
 				n := flags.Int("n", 0, "how `many`")
 				return func(_ context.Context, s Streams, args []string) error {
@@ -46,6 +46,14 @@ func sample() *Tool {
 				}
 			},
 		},
+		{Name: "pick", Summary: "picks", Hidden: true, Setup: func(flags *flag.FlagSet) Action {
+			like := Suggest(flags, "like", "", "as `this`", Values{Words: []string{"arg", "one"}, Files: true})
+			as := Suggest(flags, "as", "any", "as `that`", OneOf("any", "none"))
+			return func(_ context.Context, s Streams, _ []string) error {
+				_, err := fmt.Fprintln(s.Out, *like, *as)
+				return err
+			}
+		}},
 		{Name: "fail", Summary: "fails", Hidden: true, Args: []Arg{{Name: "HOW", Values: OneOf("usage", "exit"), Rest: true}}, Setup: func(*flag.FlagSet) Action {
 			return func(_ context.Context, _ Streams, args []string) error {
 				switch args[0] {

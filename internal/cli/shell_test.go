@@ -21,7 +21,7 @@ var completed = []struct {
 	// shells that offer something else, and what
 	but map[string]string
 }{
-	{"commands", "tool ", "completion|fail|help|man|report|start", nil},
+	{"commands", "tool ", "completion|fail|help|man|pick|report|start", nil},
 	{"a command", "tool rep", "report", nil},
 	{"no command", "tool x", "", nil},
 	{"flags", "tool report -", "-format|-help|-loud|-n|-o|-only", map[string]string{
@@ -53,6 +53,11 @@ var completed = []struct {
 	{"another program's flags", "tool start 2 -", "-p1|-p2", nil},
 	{"another program's flags behind one of ours and its own", "tool start -n 3 2 -n -x 5 -", "-p1|-p2", nil},
 	{"our flags before another program", "tool start -", "-help|-n", map[string]string{"zsh": "--help|--n|-help|-n", "fish": "--help|--n|-help|-n"}},
+	{"a flag's words or files", "tool pick -like a", "a.hosts|arg", nil},
+	{"a flag's words or others", "tool pick -as ", "any|none", nil},
+	{"values of another program's flag", "tool start 2 -p1 ", "all|any", nil},
+	{"part of a value of another program's flag", "tool start -n 3 2 -x 5 -p1 an", "any", nil},
+	{"another program's flag of unknown values", "tool start 2 -p2 a", "a.hosts", nil},
 	{"another program's third argument", "tool start two x y a", "a.hosts", nil},
 }
 
@@ -70,6 +75,8 @@ func shellTest(t *testing.T, shell string, offers func(t *testing.T, script, dir
 	for _, name := range []string{"a.hosts", "b c.txt"} {
 		must.Do(t, os.WriteFile(filepath.Join(dir, name), nil, 0o644))
 	}
+	// The flags of program 2, and the values of one of them.
+	must.Write(t, filepath.Join(dir, ".flags"), "#!/bin/sh\ncase $* in 2) echo -p1; echo -p2 ;; '2 -p1') echo any; echo all ;; esac\n", 0o755)
 	for _, name := range []string{"runs", "old runs"} {
 		must.Do(t, os.Mkdir(filepath.Join(dir, name), 0o755))
 	}

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Values are the possible values of an argument or of a flag, for completion.
+// Values are the possible values of an argument or of a flag, for completion: words, files,
+// or both.
 type Values struct {
 	Words       []string
 	Files       bool
@@ -16,7 +17,8 @@ type Values struct {
 	// or another one, is completed as a file.
 	Call string
 	// Flags is for an Arg that is Rest: a command line that prints the flags of the program
-	// whose name is added to it, the command's first argument.
+	// whose name is added to it, the command's first argument. With the name of a flag added
+	// too, it prints the values of that flag, or nothing if it does not know them.
 	Flags string
 }
 
@@ -50,6 +52,27 @@ func Path(flags *flag.FlagSet, name, usage string, what Values) *string {
 	p := &path{what: what}
 	flags.Var(p, name, usage)
 	return &p.value
+}
+
+// Suggest defines a flag of any text for which completion offers some values. Its usage names
+// the text between back quotes.
+func Suggest(flags *flag.FlagSet, name, initial, usage string, offers Values) *string {
+	s := &suggested{value: initial, offers: offers}
+	flags.Var(s, name, usage)
+	return &s.value
+}
+
+type suggested struct {
+	value  string
+	offers Values
+}
+
+func (s *suggested) String() string    { return s.value }
+func (s *suggested) completes() Values { return s.offers }
+
+func (s *suggested) Set(text string) error {
+	s.value = text
+	return nil
 }
 
 // Renamed defines the old name of a flag, which sets it too. The result reports whether the
