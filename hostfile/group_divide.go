@@ -162,7 +162,7 @@ func (g *grouper) hetComponents() bool {
 			continue
 		}
 		p.name = name
-		set := p.newSet(token{text: hetSet(component), line: 1, col: 1}, nil)
+		set := p.newSet(token{text: hetSet(g.clues.Getenv, component), line: 1, col: 1}, nil)
 		again, err := p.slurmNodes(variable{name, list}, variable{}, set)
 		if err != nil {
 			g.warnf("components of the Slurm job cannot be read: %v", err.(Problems)[0])

@@ -67,6 +67,8 @@ const (
 	wan        = "a1/wan.siteA.a1 b1/wan.siteB.b1"
 )
 
+const partition = "SLURM_JOB_PARTITION_HET_GROUP_"
+
 func het() []string { return strings.Split(hetTwo, "|") }
 
 func TestWhatWins(t *testing.T) {
@@ -82,6 +84,10 @@ func TestWhatWins(t *testing.T) {
 		{"hosts without Sets", "", "a1\nb1\n", append(het(), inVariable), wan, "E(0)0 F(1)1", "MIGBSP_SETS"},
 		{"variable", "", "", append(het(), inVariable), wan, "E(0)0 F(1)1", "MIGBSP_SETS"},
 		{"components", "", "", het(), wan, "het0(0)0 het1(1)1", "het groups of the Slurm job"},
+		{"components in partitions", "", "", append(het(), partition+"0=fast", partition+"1=slow nodes"), wan, "fast(0)0 slow-nodes(1)1", "het groups of the Slurm job"},
+		{"components in one partition", "", "", append(het(), partition+"0=all", partition+"1=all"), wan, "het0(0)0 het1(1)1", "het groups of the Slurm job"},
+		{"components in confusing partitions", "", "", append(het(), partition+"0=het1", partition+"1=default"), wan, "het0(0)0 het1(1)1", "het groups of the Slurm job"},
+		{"components in one of several partitions", "", "", append(het(), partition+"0=a,b", partition+"1=c"), wan, "het0(0)0 c(1)1", "het groups of the Slurm job"},
 		{"addresses", "", "", nil, wan, "siteA(0)0 siteB(1)1", "SLURM_TOPOLOGY_ADDR"},
 		{"nothing", "", "", nil, "a1 b1", "default(0 1)0", "one Set for all hosts"},
 		{"nothing but hosts", "", "a1\nb1\n", nil, "a1 b1", "default(0 1)0", "one Set for all hosts"},

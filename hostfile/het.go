@@ -36,8 +36,31 @@ func hetVariable(getenv func(string) string, begin string, component int) (name,
 	return name, value
 }
 
-// hetSet returns the name of the Set of a component.
-func hetSet(component int) string { return "het" + strconv.Itoa(component) }
+// hetSet returns the name of the Set of a component: its partition, or het and its number if
+// the partition is unknown, has several components, or has the name of another Set.
+func hetSet(getenv func(string) string, component int) string {
+	number := "het" + strconv.Itoa(component)
+	name := hetPartition(getenv, component)
+	if name == "" || name == DefaultSet || strings.HasPrefix(name, "het") {
+		return number
+	}
+	for other := range hetSize(getenv) {
+		if other != component && hetPartition(getenv, other) == name {
+			return number
+		}
+	}
+	return name
+}
+
+// hetPartition returns the partition of a component as the name of a Set, "" if it is not
+// known, or if the component may be in one of several.
+func hetPartition(getenv func(string) string, component int) string {
+	_, partition := hetVariable(getenv, "SLURM_JOB_PARTITION", component)
+	if partition == "" || strings.Contains(partition, ",") {
+		return ""
+	}
+	return setName(partition)
+}
 
 // ComponentsVariable names the components of a heterogeneous Slurm job in which a run has
 // ranks: all, which are required if the variable is not set, or some.

@@ -58,7 +58,7 @@ func (p *parser) assignComponent(getenv func(string) string, component int) erro
 			continue
 		}
 		if set < 0 {
-			set = p.newSet(token{text: hetSet(component), line: 1, col: 1}, nil)
+			set = p.newSet(token{text: hetSet(getenv, component), line: 1, col: 1}, nil)
 			p.file.dividedBy = hetOrigin
 		}
 		p.assign(host, set, token{line: 1, col: 1})
@@ -92,7 +92,7 @@ func (j job) components(size int) (*File, string, error) {
 		if perNode == "" {
 			tasks, perNode = hetVariable(j.getenv, "SLURM_JOB_CPUS_PER_NODE", component)
 		}
-		set := p.newSet(token{text: hetSet(component), line: 1, col: 1}, nil)
+		set := p.newSet(token{text: hetSet(j.getenv, component), line: 1, col: 1}, nil)
 		shared, err := p.slurmNodes(variable{name, list}, variable{tasks, perNode}, set)
 		if err != nil {
 			return nil, "", err

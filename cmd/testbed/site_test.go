@@ -204,7 +204,7 @@ func TestShippedScripts(t *testing.T) {
 	if text := s.read("lu-" + jobs["single"] + ".out"); strings.Count(text, "lu: warning: the 4 ranks on ") != 1 {
 		t.Errorf("nobody says once that all slots of a host are one core\n%s", text)
 	}
-	if text := s.read("lu-" + jobs["partitions"] + ".out"); !strings.Contains(text, "16 ranks in 2 Sets") {
+	if text := s.read("lu-" + jobs["partitions"] + ".out"); !strings.Contains(text, "16 ranks in 2 Sets (fast ") {
 		t.Errorf("the run on two partitions has not two Sets of 16 ranks\n%s", text)
 	}
 	for task := range 4 {
