@@ -3,9 +3,11 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +30,36 @@ func TestUpOnlyOnce(t *testing.T) {
 	checkClean(t)
 	succeeds(t, "down")
 	succeeds(t, "up", other)
+}
+
+// The testbed keeps no file open that the caller of up has open, such as the lock of a
+// script: it would stay locked until the testbed goes down.
+func TestUpKeepsNoFilesOfItsCaller(t *testing.T) {
+	path := bringUp(t, two)
+	succeeds(t, "down")
+	mine, other, err := os.Pipe()
+	must.Do(t, err)
+	defer mine.Close()
+	defer other.Close()
+	up := testbed(t, "up", path)
+	up.ExtraFiles = slices.Repeat([]*os.File{other}, 8)
+	if text, err := up.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	pipe := must.Get(os.Readlink(fmt.Sprintf("/proc/self/fd/%d", other.Fd())))(t)
+	found := 0
+	for _, pid := range processesOf(t, "") {
+		files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid))
+		found += len(files)
+		for _, file := range files {
+			if target, _ := os.Readlink(file); target == pipe {
+				t.Errorf("process %d has %s open", pid, file)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("the processes of the testbed have no files")
+	}
 }
 
 func TestHosts(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -70,6 +71,9 @@ func spawn(processors []int, lock *os.File) error {
 		Cloneflags: unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWNET | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC,
 		Setsid:     true,
 	}
+	if err := closeOnExec(); err != nil {
+		return err
+	}
 	err = command.Start()
 	writer.Close()
 	if err != nil {
@@ -87,6 +91,22 @@ func spawn(processors []int, lock *os.File) error {
 		return errors.New(strings.TrimSpace(string(text)))
 	}
 	return command.Process.Release()
+}
+
+// closeOnExec has programs that this process starts not inherit the files that it has
+// inherited: the core outlives the caller, who may hold a lock on one of them. Standard
+// input, output and error are set for each program.
+func closeOnExec() error {
+	files, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		if fd, err := strconv.Atoi(file.Name()); err == nil && fd > 2 {
+			unix.CloseOnExec(fd)
+		}
+	}
+	return nil
 }
 
 // environment is the environment of the testbed's own processes: without the caller's
