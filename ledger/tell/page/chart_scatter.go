@@ -31,9 +31,9 @@ func scatter(id string, v *tell.View) template.HTML {
 	s.Text("label", "middle", (left+right)/2, height-8, "predicted saving"+clock(v))
 	s.Vertical("label", 14, (top+bottom)/2, "measured saving"+clock(v))
 	s.Line("equal", x.At(x.Low), y.At(y.Low), x.At(x.High), y.At(y.High))
-	s.Text("note", "end", right-26, top+14, "y = x")
 	var sure, unsure svg.Pen
 	names := svg.Labels{Left: left, Right: right, Top: top, Bottom: bottom}
+	names.Put(s.Picture, x.At(x.High), y.At(y.High), "y = x")
 	for _, c := range judged {
 		px, py := x.At(c.Outcome.Predicted), y.At(c.Outcome.Realised)
 		if c.Outcome.Sure {

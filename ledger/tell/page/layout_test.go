@@ -70,3 +70,55 @@ func TestLayout(t *testing.T) {
 		}
 	}
 }
+
+// smallest returns, for each kind of text in charts that is seen, its smallest size on the
+// screen in pixels, and how much of the texts of a chart covers others.
+const smallest = `(() => {
+	const sizes = {}, covered = [];
+	for (const chart of document.querySelectorAll("svg.chart")) {
+		if (!chart.checkVisibility()) continue;
+		const seen = [];
+		for (const e of chart.querySelectorAll("text")) {
+			const box = e.getBoundingClientRect();
+			if (!e.textContent.trim() || !e.checkVisibility() || box.width === 0) continue;
+			const m = e.getScreenCTM(), size = parseFloat(getComputedStyle(e).fontSize) * Math.hypot(m.a, m.b);
+			const kind = chart.id + " " + e.getAttribute("class");
+			sizes[kind] = Math.min(sizes[kind] || 99, size);
+			for (const other of seen) {
+				const w = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left);
+				const h = Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top);
+				if (w > 2 && h > 3) covered.push(chart.id + ": " + e.textContent + " and " + other.text);
+			}
+			seen.push({ box, text: e.textContent });
+		}
+	}
+	return { sizes, covered };
+})()`
+
+// On a phone the text of charts can be read, and no text covers another.
+func TestChartsOnAPhone(t *testing.T) {
+	const least = 10 // pixels
+	b := startBrowser(t)
+	a, c := usual.history(t), shape{seed: 2, steps: 90, ranks: 3, sets: 1, procs: 3, strategy: "migcube", real: true}.history(t)
+	var runs strings.Builder
+	must.Do(t, WriteIndex(&runs, "runs", []*tell.View{tell.OfRecord(a), tell.OfRecord(c)}, func(string) bool { return true }))
+	for name, text := range map[string]string{"a run": pageOf(t, a), "another run": pageOf(t, c), "two runs": pageOfTwo(t, a, c), "all runs": runs.String()} {
+		b.open(stored(t, text))
+		for _, width := range []int{360, 400, 640} {
+			b.look(width, "light")
+			var seen struct {
+				Sizes   map[string]float64
+				Covered []string
+			}
+			b.eval(smallest, &seen)
+			for kind, size := range seen.Sizes {
+				if size < least {
+					t.Errorf("%s at %d: %s is %.1f px", name, width, kind, size)
+				}
+			}
+			for _, both := range seen.Covered {
+				t.Errorf("%s at %d: %s cover each other", name, width, both)
+			}
+		}
+	}
+}
