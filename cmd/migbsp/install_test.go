@@ -305,6 +305,16 @@ func TestInstallInEveryShell(t *testing.T) {
 	}
 }
 
+// Programs are installed without the tables of debuggers, unless GO_LDFLAGS says otherwise.
+func TestInstallWithoutDebuggersTables(t *testing.T) {
+	for setting, want := range map[string]string{"GO_LDFLAGS": " -ldflags -s -w ", "GO_LDFLAGS=": " -ldflags  ", "GO_LDFLAGS=-w": " -ldflags -w "} {
+		i := newInstaller(t).small()
+		i.environ = []string{setting}
+		i.must("-q")
+		must.Have(t, i.log(), want)
+	}
+}
+
 // An installation names the checkout that it was made from, for migbsp new. A package, which
 // is used on other machines, does not.
 func TestInstallNamesTheCheckout(t *testing.T) {
