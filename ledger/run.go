@@ -34,6 +34,7 @@ type Run struct {
 	Platform  string    `json:"platform,omitempty"`   // hosts file
 	Emulated  bool      `json:"emulated,omitempty"`   // times are of Platform, not of the machine
 	Simulated bool      `json:"simulated,omitempty"`  // Emulated too, and no program ran: see Clock
+	Recorded  string    `json:"recorded,omitempty"`   // of a simulated run: the program whose record was its workload
 	Strategy  string    `json:"strategy"`
 	Settings  []Setting `json:"settings,omitempty"`  // that are not defaults
 	Restarted string    `json:"restarted,omitempty"` // the checkpoint that the run goes on from, "" if it began anew

@@ -88,6 +88,13 @@ func TestRecordedRun(t *testing.T) {
 		tool(t, "simulate", "-platform", platform, "-workload", run, "-run-dir", simulated)
 		tool(t, "report", run, filepath.Join(simulated, "iii-auto"), "-o", page)
 		contains(t, page, "SIMULATED")
+		again := filepath.Join(work, "again")
+		tool(t, "simulate", "-platform", platform, "-workload", filepath.Join(simulated, "i-off"), "-scenario", "i", "-run-dir", again)
+		for _, dir := range []string{filepath.Join(simulated, "i-off"), again} {
+			if out := tool(t, "report", run, dir); !strings.Contains(out, "(SIMULATED)") || strings.Contains(out, "not comparable") {
+				t.Errorf("a run and its simulation: %s", out)
+			}
+		}
 	})
 }
 

@@ -137,9 +137,13 @@ func (s *simulation) about(c *simulatedCase) record.About {
 			args = append(args, f.name, exact(f.value))
 		}
 	}
-	return record.About{
+	about := record.About{
 		Title: c.workload, Program: "migbsp", Args: args, Platform: *s.platform, Strategy: strategy, Started: time.Now().UTC().Truncate(time.Second),
 	}
+	if r, ok := c.load.(*record.Replay); ok {
+		about.Recorded, about.Size = r.Of()
+	}
+	return about
 }
 
 // tellRecords names the directories of the records, if there are any.

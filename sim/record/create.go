@@ -16,8 +16,8 @@ import (
 type Recording struct {
 	book   ledger.Account
 	config *sim.Config
-	title  string
-	where  []int32 // of each process now
+	result ledger.Result // as far as it is known before the run
+	where  []int32       // of each process now
 	steps  steps
 	loads  loads
 	moves  pendingMoves
@@ -28,6 +28,8 @@ type About struct {
 	Title    string // of the workload
 	Program  string // and the command that does it
 	Args     []string
+	Recorded string // the program whose record is the workload, "" if there is none
+	Size     string // of that program's problem
 	Platform string // file
 	Strategy string
 	Settings []ledger.Setting
@@ -39,7 +41,7 @@ type About struct {
 // Errors: the directory cannot be written to, or has a record already; or two Sets of the
 // platform have no route.
 func Create(dir string, about About, config *sim.Config) (*Recording, error) {
-	r := &Recording{config: config, title: about.Title, where: slices.Clone(config.Where)}
+	r := &Recording{config: config, result: ledger.Result{Title: about.Title, Size: about.Size}, where: slices.Clone(config.Where)}
 	seen, err := waysOf(config.Platform, config.Barrier)
 	if err != nil {
 		return nil, err
@@ -70,7 +72,7 @@ func (about *About) run(where []int32, ranks *rebalancer.Platform) *ledger.Run {
 	run := &ledger.Run{
 		Program: about.Program, Args: about.Args, Version: build.Version, Commit: build.Commit, Started: about.Started,
 		Engine: "simulation", Simulated: true, Procs: len(where), Mapping: ledger.MappingOf(where),
-		LinksFrom: "platform", SetsFrom: "platform", Platform: about.Platform, Strategy: about.Strategy, Settings: about.Settings,
+		LinksFrom: "platform", SetsFrom: "platform", Platform: about.Platform, Recorded: about.Recorded, Strategy: about.Strategy, Settings: about.Settings,
 	}
 	decided.Platform(run, ranks)
 	return run
@@ -92,7 +94,7 @@ func (r *Recording) Close(result *sim.Result, failure error) error {
 	r.loads.close(&r.book)
 	r.book.Stop(result.Time)
 	r.book.Machine = r.steps.machine()
-	r.book.Result = &ledger.Result{Title: r.title}
+	r.book.Result = &r.result
 	end.At, end.Machine, end.Result = result.Time, r.book.Machine, r.book.Result
 	if err := r.book.Recorder.Close(end, tell.Of(&r.book, end).Summary()); err != nil {
 		return fmt.Errorf("the record of the simulated run is not complete: %w", err)

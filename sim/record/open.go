@@ -62,6 +62,9 @@ func read(name string, from io.Reader, operations float64) (*Replay, error) {
 			}
 		case *ledger.End:
 			r.said = e.Supersteps
+			if e.Result != nil {
+				r.size = e.Result.Size
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -20,6 +21,7 @@ type Replay struct {
 	state  []float64 // bytes, at first
 	steps  int       // in all
 	said   int       // of the run by its end, 0 if that is missing
+	size   string    // of the program's problem, "" if not recorded
 }
 
 // block is one superstep, and how many are like it.
@@ -40,6 +42,10 @@ func (r *Replay) Fill(step int, s *sim.Step) error {
 	s.Over, s.State, s.Site = from.Over, from.State, from.Site
 	return nil
 }
+
+// Of returns the program that the recorded run was of, and the size of its problem, "" if the
+// record has none. If that run was simulated from a record itself, it is the program of that one.
+func (r *Replay) Of() (program, size string) { return cmp.Or(r.Run.Recorded, r.Run.Program), r.size }
 
 // Hosts returns the host of each process at first.
 func (r *Replay) Hosts() []string {

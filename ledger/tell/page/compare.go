@@ -76,7 +76,7 @@ func (c *comparison) Headlines() []headline {
 	off := func(s *side) bool { return strings.HasPrefix(s.Account.Run().Strategy, "off") }
 	with, without := ta, tb
 	switch {
-	case off(a) == off(b) || ta == 0 || tb == 0 || len(c.Differences) > 0:
+	case off(a) == off(b) || ta == 0 || tb == 0 || len(c.Differences) > 0 || a.Account.Run().Clock() != b.Account.Run().Clock():
 		return all
 	case off(a):
 		with, without = tb, ta
@@ -128,15 +128,32 @@ func differences(a, b *tell.View) []string {
 			all = append(all, fmt.Sprintf("%s: %s in A, %s in B", what, cmp.Or(x, none), cmp.Or(y, none)))
 		}
 	}
-	differ("program", a.Account.Run().Program, b.Account.Run().Program)
+	differ("program", programOf(a), programOf(b))
 	differ("size", resultOf(a).Size, resultOf(b).Size)
 	differ("processes", strconv.Itoa(a.Account.Run().Procs), strconv.Itoa(b.Account.Run().Procs))
 	differ("ranks", strconv.Itoa(len(a.Account.Run().Ranks)), strconv.Itoa(len(b.Account.Run().Ranks)))
-	differ("times", cmp.Or(a.Account.Run().Clock(), own), cmp.Or(b.Account.Run().Clock(), own))
+	if x, y := a.Account.Run().Clock(), b.Account.Run().Clock(); x == "" || y == "" { // else both are the platform's times
+		differ("times", cmp.Or(x, own), cmp.Or(y, own))
+	}
 	differ("platform", a.On(), b.On())
-	differ("checksum of the result", resultOf(a).Checksum, resultOf(b).Checksum)
+	if !a.Account.Run().Simulated && !b.Account.Run().Simulated { // a simulated run has no result
+		differ("checksum of the result", resultOf(a).Checksum, resultOf(b).Checksum)
+	}
 	differ("state", a.State(), b.State())
 	return all
+}
+
+// programOf names the program of a run. For a simulated run that is the program whose record
+// was simulated, or the workload if that was no record.
+func programOf(v *tell.View) string {
+	run := v.Account.Run()
+	switch {
+	case run.Recorded != "":
+		return run.Recorded
+	case run.Simulated:
+		return resultOf(v).Title
+	}
+	return run.Program
 }
 
 // resultOf returns the program's report, an empty one if there is none.

@@ -33,6 +33,9 @@ func TestComparable(t *testing.T) {
 		{"processes", func(h *ledger.History) { h.Account.Run().Procs = 5 }, "processes: 24 in A, 5 in B"},
 		{"result", func(h *ledger.History) { h.Account.Result.Checksum = "" }, "checksum of the result: 00ff in A, not known in B"},
 		{"going on", func(h *ledger.History) { h.End = nil }, "state: ended in A, not ended"},
+		{"its simulation", func(h *ledger.History) { simulate(h, "the program") }, ""},
+		{"simulation of another program", func(h *ledger.History) { simulate(h, "fft") }, "program: the program in A, fft in B"},
+		{"simulation of figures", func(h *ledger.History) { simulate(h, "") }, "program: the program in A, lu:n=50 in B"},
 		{"platform moved", func(h *ledger.History) { h.Account.Run().Platform = "elsewhere/made.hosts" }, ""},
 	} {
 		other := usual
@@ -48,6 +51,14 @@ func TestComparable(t *testing.T) {
 			t.Errorf("%s: %s", c.name, Verdicts(x, y))
 		}
 	}
+}
+
+// simulate makes a history one of a simulated run whose workload is the record of a program,
+// or figures if there is none.
+func simulate(h *ledger.History, recorded string) {
+	run := h.Account.Run()
+	run.Program, run.Simulated, run.Recorded = "migbsp", true, recorded
+	h.Account.Result.Title, h.Account.Result.Checksum = "lu:n=50", ""
 }
 
 func TestComparisonPage(t *testing.T) {
