@@ -73,6 +73,16 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// TestPagesHold runs the measured blocks of pages five times while other work uses every core:
+// what a page promises has to hold then, too.
+func TestPagesHold(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs measured blocks of pages five times, for minutes")
+	}
+	all := allPages(t)
+	console.NewBench(t, "", all, nil).Hold(t, all)
+}
+
 // The same of commands that start MPI ranks. What pages call mpirun is Open MPI's, as users
 // have it on a machine with two cores: without the options of the tests, and with two slots.
 func TestUnderMPIPages(t *testing.T) {

@@ -23,7 +23,7 @@ func TestBlocks(t *testing.T) {
 x = 1
 '''
 
-'''console measured excerpt needs=mpi,jq code=3
+'''console measured excerpt needs=mpi,jq code=3 moves>=1 saved>=25%
 $ one \
     -more
 out
@@ -62,13 +62,19 @@ func TestPagesThatAreRefused(t *testing.T) {
 		"- x\n  '''console\n  $ lu\n  '''\n":               "page.md:2: a block of commands is indented",
 		"'''console\nlu\n'''\n":                            "page.md:1: a block is marked console: expected a first line that begins with \"$ \"",
 		"'''console\n$ lu\n":                               "page.md:1: a fence that nothing closes",
-		"'''console often\n$ lu\n'''\n":                    "page.md:1: \"often\" behind console: expected measured, excerpt, code=, needs= or shown",
+		"'''console often\n$ lu\n'''\n":                    "page.md:1: \"often\" behind console: expected measured, excerpt, code=, needs=, shown or a claim such as moves>=1",
 		"'''console shown\n$ lu\n'''\n":                    "page.md:1: shown: expected the reason why the block is not run",
 		"'''console code=x\n$ lu\n'''\n":                   "page.md:1: code=x: expected code= and a number from 1 on",
 		"'''x file=a\n1\n'''\n\n'''x file=a\n2\n'''\n":     "page.md:5: file a is there twice",
-		"'''console needs=\n$ lu\n'''\n":                   "page.md:1: \"needs=\" behind console: expected measured, excerpt, code=, needs= or shown",
+		"'''console measured\n$ lu\n'''\n":                 "page.md:1: measured: expected a claim that the output must meet, such as moves>=1 or saved>=25%; the quantities are moves, saved, supersteps, processes, checks or lines",
+		"'''console measured movs>=1\n$ lu\n'''\n":         "page.md:1: \"movs>=1\": unknown quantity \"movs\": expected moves, saved, supersteps, processes, checks or lines",
+		"'''console measured moves>1\n$ lu\n'''\n":         "page.md:1: \"moves>1\": expected a quantity, >= or ==, and a number, as in saved>=25%",
+		"'''console measured total<=9\n$ lu\n'''\n":        "page.md:1: \"total<=9\": expected a quantity, >= or ==, and a number, as in saved>=25%",
+		"'''console measured saved>=5\n$ lu\n'''\n":        "page.md:1: \"saved>=5\": expected a number with %",
+		"'''console moves>=1\n$ lu\n'''\n":                 "page.md:1: moves>=1: expected only in a block that is measured; all others are compared to the letter",
+		"'''console needs=\n$ lu\n'''\n":                   "page.md:1: \"needs=\" behind console: expected measured, excerpt, code=, needs=, shown or a claim such as moves>=1",
 		"'''console code=0\n$ lu\n'''\n":                   "page.md:1: code=0: expected code= and a number from 1 on",
-		"'''console measured code=2 shwon\n$ lu\n'''\n":    "page.md:1: \"shwon\" behind console: expected measured, excerpt, code=, needs= or shown",
+		"'''console measured code=2 shwon\n$ lu\n'''\n":    "page.md:1: \"shwon\" behind console: expected measured, excerpt, code=, needs=, shown or a claim such as moves>=1",
 		"'''go\nx\n'''\n\n'''console\n\n$ late\n'''\ntext": "page.md:5: a block is marked console: expected a first line that begins with \"$ \"",
 	} {
 		if _, err := Parse("page.md", strings.ReplaceAll(text, "'''", "```")); err == nil || err.Error() != want {
@@ -153,7 +159,7 @@ same
 
 Text.
 
-'''console measured excerpt
+'''console measured excerpt lines>=1
 $ three
  time  1 s
  rate  2 B/s
@@ -244,12 +250,12 @@ $ false
 		t.Errorf("%v, want %v", got, want)
 	}
 	for text, want := range map[string]string{
-		"'''console\n$ echo 1\n2\n'''\n":      "prints\n1\n\nand the page shows\n2",
-		"'''console\n$ exit 4\n'''\n":         "ends with code 4, want 0",
-		"'''console code=2\n$ true\n'''\n":    "ends with code 0, want 2",
-		"'''console\n$ false | cat\n'''\n":    "ends with code 1, want 0",
-		"'''console\n$ no-such-command\n'''":  "ends with code 127, want 0",
-		"'''console measured\n$ echo\nx\n'''": "prints\n\n\nand the page shows\nx",
+		"'''console\n$ echo 1\n2\n'''\n":               "prints\n1\n\nand the page shows\n2",
+		"'''console\n$ exit 4\n'''\n":                  "ends with code 4, want 0",
+		"'''console code=2\n$ true\n'''\n":             "ends with code 0, want 2",
+		"'''console\n$ false | cat\n'''\n":             "ends with code 1, want 0",
+		"'''console\n$ no-such-command\n'''":           "ends with code 127, want 0",
+		"'''console measured lines>=0\n$ echo\nx\n'''": "prints\n\n\nand the page shows\nx",
 	} {
 		a := &run{bench: bench, page: page(t, text), outputs: make(map[*Shown][]string)}
 		a.all(t)

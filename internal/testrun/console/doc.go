@@ -7,7 +7,7 @@
 // compared:
 //
 //	```console                   to the letter
-//	```console measured          figures may differ, all else may not: see below
+//	```console measured CLAIM... figures may differ, all else may not, and each claim holds: see below
 //	```console excerpt           the lines that are shown, in this order, among others
 //	```console code=2            the last command ends with this code, all others with 0
 //	```console needs=mpi,jq      where there is MPI and the program jq, else not
@@ -31,6 +31,28 @@
 // alike and follow one another count as one, for how many calls move something depends on
 // the machine. What stays are words, labels, the order of lines, the number of columns, and
 // numbers that are part of a word: main.go:52, two-sets.hosts, 2^18.
+//
+// # Claims
+//
+// A measured block names at least one condition that its output must meet, such as
+//
+//	```console measured moves>=1 saved>=25%
+//
+// A claim is a quantity, >= or ==, and a number, without blanks; readers of a rendered page do
+// not see it. The output is that of all commands of the block, with the lines that the page
+// leaves out, and the last figure counts. The quantities are
+//
+//	moves       moves in the line rescheduling, below MIGRATIONS or in the column moves
+//	saved       part of the time that moves saved, in the same line, in a sentence such as
+//	            "34.8% saved" or in the column saved; negative if it was lost
+//	supersteps  supersteps of the run
+//	processes   processes of the run
+//	checks      lines that begin with check and end in PASSED
+//	lines       lines that are not blank
+//
+// The claims have to hold each time that the block is run, for what the page shows, and for
+// what an update would write into it. Bench.Hold runs the blocks five times on a busy machine:
+// there, claims with == have to hold five times, and others at least four.
 //
 // Two lines differ by the machine in any block: the time of a program that prints its result
 // only, and, on other processors than amd64, which may round once for two operations,

@@ -25,6 +25,7 @@ type Block struct {
 	Needs    []string // lanes and programs
 	Shown    string   // why it is not run; "" if it is
 	Commands []*Shown
+	claims   []claim // that the output of a measured block meets
 }
 
 // Shown is a command with its output in a page.
@@ -40,7 +41,7 @@ var fence = regexp.MustCompile("^( *)(```+)(.*)$")
 // Parse reads a page.
 //
 // Errors: a block that begins with "$ " and is not marked console, one that is marked and
-// does not begin so, and unknown words after a fence.
+// does not begin so, unknown words after a fence, and a measured block without a claim.
 func Parse(name, text string) (*Page, error) {
 	p := &Page{Name: name, lines: strings.Split(text, "\n"), files: make(map[string]string)}
 	for i := 0; i < len(p.lines); i++ {
@@ -127,9 +128,21 @@ func (b *Block) read(words []string) (err error) {
 				return fmt.Errorf("shown: expected the reason why the block is not run")
 			}
 			return nil
+		case isClaim(word):
+			c, err := readClaim(word)
+			if err != nil {
+				return err
+			}
+			b.claims = append(b.claims, c)
 		default:
-			return fmt.Errorf("%q behind console: expected measured, excerpt, code=, needs= or shown", word)
+			return fmt.Errorf("%q behind console: expected measured, excerpt, code=, needs=, shown or a claim such as moves>=1", word)
 		}
+	}
+	switch {
+	case b.Measured && len(b.claims) == 0:
+		return fmt.Errorf("measured: expected a claim that the output must meet, such as moves>=1 or saved>=25%%; the quantities are %s", quantityNames())
+	case !b.Measured && len(b.claims) > 0:
+		return fmt.Errorf("%s: expected only in a block that is measured; all others are compared to the letter", b.claims[0].text)
 	}
 	return nil
 }

@@ -186,6 +186,9 @@ type run struct {
 func (a *run) all(t *testing.T) {
 	t.Helper()
 	for _, b := range a.page.Blocks {
+		if wrong := b.misstated(); len(wrong) > 0 && !a.update {
+			a.failures = append(a.failures, fmt.Sprintf("%s:%d: the block claims %s: run this test with -update, or claim less", a.page.Name, b.Line, strings.Join(wrong, "; ")))
+		}
 		switch missing := b.missing(); {
 		case b.Shown != "":
 			a.tally.Shown++
@@ -225,12 +228,13 @@ func (b *Block) missing() string {
 // block runs the commands of a block.
 func (a *run) block(t *testing.T, b *Block) {
 	t.Helper()
+	stale := len(b.misstated()) > 0
+	var all []string // lines that the commands printed
+	outputs := make(map[*Shown][]string)
 	for i, c := range b.Commands {
-		want := 0
-		if i == len(b.Commands)-1 {
-			want = b.Code
-		}
+		want := b.code(i)
 		printed, code, took := a.bench.command(t, a.page, c, a.dir)
+		all = append(all, split(printed)...)
 		if took > time.Second {
 			t.Logf("%.1f s of a processor for %s", took.Seconds(), c.Text)
 		}
@@ -240,7 +244,7 @@ func (a *run) block(t *testing.T, b *Block) {
 		switch {
 		case code != want:
 			fail("ends with code %d, want %d, and prints\n%s", code, want, printed)
-		case len(c.Output) == 0 || b.Matches(c.Output, printed):
+		case len(c.Output) == 0 || b.Matches(c.Output, printed) && !(a.update && stale):
 		case !a.update:
 			a.again = a.again || b.Measured
 			fail("prints\n%s\nand the page shows\n%s", printed, strings.Join(c.Output, "\n"))
@@ -250,9 +254,23 @@ func (a *run) block(t *testing.T, b *Block) {
 				fail("prints\n%s\nof which the lines that the page shows cannot be found; mend it by hand", printed)
 				continue
 			}
-			a.outputs[c] = lines
+			outputs[c] = lines
 		}
 	}
+	if broken := b.broken(all); len(broken) > 0 { // and the page keeps what it shows
+		a.again = true
+		a.failures = append(a.failures, fmt.Sprintf("%s:%d: %s, of\n%s", a.page.Name, b.Line, strings.Join(broken, "; "), strings.Join(all, "\n")))
+		return
+	}
+	maps.Copy(a.outputs, outputs)
+}
+
+// code returns the code with which the i-th command ends.
+func (b *Block) code(i int) int {
+	if i == len(b.Commands)-1 {
+		return b.Code
+	}
+	return 0
 }
 
 // command runs one and returns all that it prints, with names of files as the page has them,
