@@ -30,14 +30,11 @@ func random(n int) []byte {
 }
 
 // checkCopy copies n bytes within or between buffers, and compares all bytes of the target
-// buffer with a byte-by-byte model.
+// buffer with a copy from a clone of the source.
 func checkCopy(t testing.TB, buffer, source []byte, to, from, n int) {
 	t.Helper()
-	read := bytes.Clone(source[from : from+n])
 	want := bytes.Clone(buffer)
-	for i, b := range read {
-		want[to+i] = b
-	}
+	copy(want[to:], bytes.Clone(source[from:from+n]))
 	copyBytes(buffer[to:to+n], source[from:from+n])
 	if !bytes.Equal(buffer, want) {
 		t.Errorf("copy of %d bytes from %d to %d: wrong bytes in the target buffer", n, from, to)
@@ -49,7 +46,10 @@ func TestCopyWritesItsBytesOnly(t *testing.T) {
 	source := random(9 << 20)
 	target := make([]byte, 9<<20)
 	for _, n := range copyLengths {
-		skips := [][2]int{{0, 0}, {0, 1}, {1, 0}, {8, 24}, {63, 65}, {0, 8}, {16, 0}}
+		skips := [][2]int{{0, 0}, {0, 8}, {63, 65}}
+		if n <= 1<<20 {
+			skips = append(skips, [][2]int{{0, 1}, {1, 0}, {8, 24}, {16, 0}}...)
+		}
 		if n <= 4097 {
 			for skip := range 128 {
 				skips = append(skips, [2]int{0, skip}, [2]int{skip, 0}, [2]int{skip, 127 - skip})
@@ -65,7 +65,7 @@ func TestCopyWritesItsBytesOnly(t *testing.T) {
 func TestCopyOverlapping(t *testing.T) {
 	for _, n := range copyLengths {
 		for _, distance := range []int{1, 8, 63, 64, 4096, 512 << 10, 700_001} {
-			if distance >= n {
+			if distance >= n || n > 1<<20 && distance < 4096 && distance != 8 {
 				continue
 			}
 			checkOverlap(t, 8, 8+distance, n)
