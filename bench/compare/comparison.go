@@ -25,7 +25,7 @@ type comparison struct {
 const slower = 1.15
 
 // shifted ends the names of measures whose target begins at element 1. The table has them in
-// a column, beside the same measure at element 0.
+// a column, on the line of the same measure at element 0.
 const shifted = "_at1"
 
 // measures are those that one of ours has taken, in that order, without the shifted ones.
