@@ -357,3 +357,33 @@ func fileOf(code uintptr) string {
 	}
 	return ""
 }
+
+// StartAlone starts a process that prints a line in the program's name if this Go program ends for
+// want of memory. Go's runtime then prints the stacks of all goroutines, and the kernel prints
+// nothing. The result is nil if that is impossible.
+func StartAlone(program string, l Limits) *Alone {
+	reading, writing, err := crashPipe()
+	if err != nil {
+		return nil
+	}
+	pid := os.Getpid()
+	j := &join{task: task{Program: program, Alone: &lone{Limits: l, Pid: pid, Started: startOf(pid)}}, file: os.NewFile(uintptr(reading), "crash")}
+	watcher := j.begin()
+	j.file.Close()
+	if watcher == nil {
+		return nil
+	}
+	go func() {
+		json.NewEncoder(watcher.task).Encode(&j.task)
+		watcher.task.Close()
+		watcher.Wait()
+	}()
+	return &Alone{writing}
+}
+
+// lone describes a run in one process to its watcher.
+type lone struct {
+	Limits
+	Pid     int
+	Started int64
+}

@@ -1,15 +1,12 @@
 package watch
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -95,85 +92,4 @@ func countIn(file string) (int, error) {
 func (k oomKills) grown() bool {
 	n, err := countIn(k.file)
 	return err == nil && n > k.first
-}
-
-// watchMemory prepares to find out whether a member ends for want of memory.
-func (m *member) watchMemory() {
-	pid := int(m.slot.pid)
-	m.kills, m.crash = oomKillsOf(pid), -1
-	if m.slot.crash <= 0 {
-		return
-	}
-	if fd, err := unix.Open(fmt.Sprintf("/proc/%d/fd/%d", pid, m.slot.crash), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0); err == nil {
-		m.crash = fd
-	}
-}
-
-// cause returns the end of a member that was seen, with its cause if that was want of memory.
-func (m *member) cause(seen string) string {
-	crash := make([]byte, crashBytes)
-	n, _ := unix.Read(m.crash, crash)
-	if outOfMemory(string(crash[:max(n, 0)])) || (seen == killed || seen == unseen) && m.kills.grown() {
-		return "out of memory: " + seen
-	}
-	return seen
-}
-
-// StartAlone starts a process that prints a line in the program's name if this Go program ends for
-// want of memory. Go's runtime then prints the stacks of all goroutines, and the kernel prints
-// nothing. The result is nil if that is impossible.
-func StartAlone(program string, l Limits) *Alone {
-	reading, writing, err := crashPipe()
-	if err != nil {
-		return nil
-	}
-	pid := os.Getpid()
-	j := &join{task: task{Program: program, Alone: &lone{Limits: l, Pid: pid, Started: startOf(pid)}}, file: os.NewFile(uintptr(reading), "crash")}
-	watcher := j.begin()
-	j.file.Close()
-	if watcher == nil {
-		return nil
-	}
-	go func() {
-		json.NewEncoder(watcher.task).Encode(&j.task)
-		watcher.task.Close()
-		watcher.Wait()
-	}()
-	return &Alone{writing}
-}
-
-// lone describes a run in one process to its watcher.
-type lone struct {
-	Limits
-	Pid     int
-	Started int64
-}
-
-// watch waits for the end of the process. It prints a line if that was for want of memory.
-func (l *lone) watch(program string) {
-	kills := oomKillsOf(l.Pid)
-	in := os.NewFile(pageFile, "crash")
-	crash, _ := io.ReadAll(io.LimitReader(in, crashBytes))
-	io.Copy(io.Discard, in)
-	seen, limit := "", l.Group
-	switch {
-	case outOfMemory(string(crash)):
-		seen = "Go's runtime got no more from the system"
-		if l.Space != "" {
-			limit = l.Space
-		}
-	case len(crash) == 0 && kills.grown():
-		for end := time.Now().Add(leaving); !gone(l.Pid, l.Started); time.Sleep(pace) {
-			if time.Now().After(end) {
-				return
-			}
-		}
-		seen = "the kernel has killed the program"
-	default:
-		return
-	}
-	if limit != "" {
-		limit = "; " + limit
-	}
-	fmt.Fprintf(os.Stderr, "%s: out of memory: %s%s; allow more memory, or use more nodes or a smaller problem\n", program, seen, limit)
 }

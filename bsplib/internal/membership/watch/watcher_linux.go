@@ -3,6 +3,7 @@ package watch
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/signal"
@@ -150,4 +151,55 @@ func (w *watcher) endMembers(s syscall.Signal) {
 			syscall.Kill(int(m.slot.pid), s)
 		}
 	}
+}
+
+// watchMemory prepares to find out whether a member ends for want of memory.
+func (m *member) watchMemory() {
+	pid := int(m.slot.pid)
+	m.kills, m.crash = oomKillsOf(pid), -1
+	if m.slot.crash <= 0 {
+		return
+	}
+	if fd, err := unix.Open(fmt.Sprintf("/proc/%d/fd/%d", pid, m.slot.crash), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0); err == nil {
+		m.crash = fd
+	}
+}
+
+// cause returns the end of a member that was seen, with its cause if that was want of memory.
+func (m *member) cause(seen string) string {
+	crash := make([]byte, crashBytes)
+	n, _ := unix.Read(m.crash, crash)
+	if outOfMemory(string(crash[:max(n, 0)])) || (seen == killed || seen == unseen) && m.kills.grown() {
+		return "out of memory: " + seen
+	}
+	return seen
+}
+
+// watch waits for the end of the process. It prints a line if that was for want of memory.
+func (l *lone) watch(program string) {
+	kills := oomKillsOf(l.Pid)
+	in := os.NewFile(pageFile, "crash")
+	crash, _ := io.ReadAll(io.LimitReader(in, crashBytes))
+	io.Copy(io.Discard, in)
+	seen, limit := "", l.Group
+	switch {
+	case outOfMemory(string(crash)):
+		seen = "Go's runtime got no more from the system"
+		if l.Space != "" {
+			limit = l.Space
+		}
+	case len(crash) == 0 && kills.grown():
+		for end := time.Now().Add(leaving); !gone(l.Pid, l.Started); time.Sleep(pace) {
+			if time.Now().After(end) {
+				return
+			}
+		}
+		seen = "the kernel has killed the program"
+	default:
+		return
+	}
+	if limit != "" {
+		limit = "; " + limit
+	}
+	fmt.Fprintf(os.Stderr, "%s: out of memory: %s%s; allow more memory, or use more nodes or a smaller problem\n", program, seen, limit)
 }
