@@ -332,6 +332,24 @@ func TestUnderMPI(t *testing.T) {
 	}, "-shake")
 }
 
+// Ranks reach each other's services where host names do not resolve.
+func TestUnderMPIWithoutNames(t *testing.T) {
+	launcher := testrun.MPI(t)
+	if err := exec.Command("unshare", "--uts", "hostname", "nowhere").Run(); err != nil {
+		t.Skip("no host names of one's own: ", err)
+	}
+	suite := testrun.BuildSuite(t, "mpi", "./bsplib/cbsp")
+	named := []string{"unshare", "--uts", "sh", "-c", `hostname nowhere-${OMPI_COMM_WORLD_RANK-$PMI_RANK}.invalid && exec "$@"`, "sh", suite}
+	for _, c := range []struct{ source, words, want string }{
+		{"input.c", "-procs 3 -quiet -shake", "all is right\n"}, {"direct.c", "-procs 4 -quiet -shake", "ok\n"},
+	} {
+		run := launcher.On(2, testrun.Command{Words: append(named[:len(named):len(named)], strings.Fields(c.words)...), Env: []string{testVariable + "=" + compile(t, "gcc", c.source)}})
+		if out := fed(t, run, numbersTo(10), true).Must(t); out != c.want {
+			t.Errorf("%s: %q", c.source, out)
+		}
+	}
+}
+
 // A run that has been checkpointed goes on with the same result, and with the same program only.
 func TestCheckpoint(t *testing.T) {
 	object := compile(t, "gcc", "ring.c")

@@ -15,6 +15,7 @@ import (
 	"hash/fnv"
 	"io"
 	"net"
+	"os"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -24,6 +25,7 @@ import (
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/internal/listen"
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -39,10 +41,10 @@ import (
 var reading = struct {
 	sync.Mutex
 	begun   *sync.Cond
-	section string         // the run, or the part of a program of MPI
-	steps   map[int]int    // by rank: the superstep that has begun
-	service *service       // nil where ranks share their memory
-	places  map[int]string // by rank: where services are, on rank 0
+	section string          // the run, or the part of a program of MPI
+	steps   map[int]int     // by rank: the superstep that has begun
+	service *listen.Service // nil where ranks share their memory
+	places  map[int]string  // by rank: where services are, on rank 0
 	ranks   map[int]*reader
 }{ranks: make(map[int]*reader)}
 
@@ -79,7 +81,7 @@ func canRead(b *bsplib.Proc) (section string, err error) {
 			if err := serveMemory(b); err != nil {
 				return "", err
 			}
-			place = reading.service.address
+			place = reading.service.Address.String()
 			reading.Lock()
 			reading.places = make(map[int]string)
 			reading.Unlock()
@@ -117,7 +119,7 @@ func entersSuperstep(b *bsplib.Proc, section string) error {
 	if err := serveMemory(b); err != nil {
 		return err
 	}
-	place := fmt.Sprint(uint64(share(b, unsafe.Slice((*byte)(unsafe.Pointer(&here)), unsafe.Sizeof(here)))), " ", reading.service.address)
+	place := fmt.Sprint(uint64(share(b, unsafe.Slice((*byte)(unsafe.Pointer(&here)), unsafe.Sizeof(here)))), " ", reading.service.Address)
 	_, err := askDirectory(section, question{Kind: announces, Rank: uint64(b.Rank())}, place)
 	return err
 }
@@ -126,9 +128,13 @@ func entersSuperstep(b *bsplib.Proc, section string) error {
 func awaitSuperstep(section string, rank, step int) {
 	reading.Lock()
 	defer reading.Unlock()
-	for reading.section != section || reading.steps[rank] < step {
+	for !hasBegun(section, rank, step) {
 		reading.begun.Wait()
 	}
+}
+
+func hasBegun(section string, rank, step int) bool {
+	return reading.section == section && reading.steps[rank] >= step
 }
 
 // readNow copies bytes of process pid's part of an area, as they are now.
@@ -168,84 +174,123 @@ func serveMemory(b *bsplib.Proc) (err error) {
 	if reading.service != nil {
 		return nil
 	}
-	if reading.service, err = serve(b.Runtime().Host(b.Rank()), severalHosts(b)); err == nil {
-		go reading.service.all(answerReader)
+	own, all := networks(b)
+	s, err := listen.Open(own, all)
+	if err != nil {
+		s.Close()
+		return err
 	}
-	return err
+	s.Accept(len(all), func(c net.Conn) { answerReader(c, len(all)) })
+	reading.service = s
+	return nil
 }
 
-func severalHosts(b *bsplib.Proc) bool {
-	for rank := range b.NRanks() {
-		if b.Runtime().Host(rank) != b.Runtime().Host(0) {
-			return true
-		}
-	}
-	return false
-}
-
-// answerReader answers questions as long as they come.
-func answerReader(c net.Conn) {
+// answerReader answers the questions of a rank, one of so many, until it closes the connection
+// or sends one that makes no sense.
+func answerReader(c net.Conn, ranks int) {
 	for {
 		var q question
-		if binary.Read(c, binary.LittleEndian, &q) != nil {
+		if binary.Read(c, binary.LittleEndian, &q) != nil || q.Kind > reads || q.Rank >= uint64(ranks) {
 			return
 		}
 		section, err := readText(c)
 		if err != nil {
 			return
 		}
-		var answer []byte
+		rank := int(q.Rank)
 		switch q.Kind {
 		case announces:
-			place, err := readText(c)
-			if err != nil {
+			var place string
+			if place, err = readText(c); err != nil {
 				return
 			}
 			reading.Lock()
-			reading.places[int(q.Rank)] = place
+			if reading.places != nil {
+				reading.places[rank] = place
+			}
 			reading.Unlock()
 			reading.begun.Broadcast()
+			err = writeText(c, nil)
 		case looksFor:
-			answer = []byte(placeOf(int(q.Rank)))
-		case reads:
-			awaitSuperstep(section, int(q.Rank), int(q.Step))
-			if answer = copyOf(uintptr(q.At), int(q.Bytes)); answer == nil {
+			place := ""
+			if !await(c, func() bool { place = reading.places[rank]; return place != "" }) {
 				return
 			}
+			err = writeText(c, []byte(place))
+		case reads:
+			if !await(c, func() bool { return hasBegun(section, rank, int(q.Step)) }) {
+				return
+			}
+			err = writeMemory(c, uintptr(q.At), q.Bytes)
 		}
-		if writeText(c, answer) != nil {
+		if err != nil {
 			return
 		}
 	}
 }
 
-// placeOf is where the service of a rank is, as soon as it is there.
-func placeOf(rank int) string {
+// await waits until ready returns true, and calls it with reading locked. It returns false if the
+// caller closes the connection, or sends something before it has its answer.
+func await(c net.Conn, ready func() bool) bool {
 	reading.Lock()
 	defer reading.Unlock()
-	for reading.places[rank] == "" {
+	if ready() {
+		return true
+	}
+	gone, ended := false, make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, err := c.Read(make([]byte, 1))
+		reading.Lock()
+		gone = !errors.Is(err, os.ErrDeadlineExceeded)
+		reading.Unlock()
+		reading.begun.Broadcast()
+	}()
+	for !ready() && !gone {
 		reading.begun.Wait()
 	}
-	return reading.places[rank]
+	reading.Unlock()
+	c.SetReadDeadline(time.Now()) // ends the goroutine
+	<-ended
+	c.SetReadDeadline(time.Time{})
+	reading.Lock()
+	return !gone
 }
 
-// copyOf is a copy of memory, nil if it is not there any more.
-func copyOf(at uintptr, n int) (to []byte) {
-	debug.SetPanicOnFault(true)
-	defer func() {
-		if recover() != nil {
-			to = nil
+// writeMemory writes the length of memory and the memory, in pieces: others decide how long it is.
+// It fails if the memory is not there any more.
+func writeMemory(c net.Conn, at uintptr, n uint64) error {
+	const piece = 64 << 10
+	buffer := binary.LittleEndian.AppendUint64(make([]byte, 0, 8+min(n, piece)), n)
+	for {
+		k := int(min(n, piece))
+		used := len(buffer)
+		buffer = buffer[:used+k]
+		if !copyMemory(buffer[used:], at) {
+			return errors.New("no such memory")
 		}
-	}()
-	to = make([]byte, n)
-	memory.Copy(memory.At(to), unsafe.Add(nil, at), n)
-	return to
+		if _, err := c.Write(buffer); err != nil {
+			return err
+		}
+		at, n, buffer = at+uintptr(k), n-uint64(k), buffer[:0]
+		if n == 0 {
+			return nil
+		}
+	}
+}
+
+// copyMemory copies memory of this Go program, and reports whether it is there.
+func copyMemory(to []byte, at uintptr) (is bool) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() { is = recover() == nil }()
+	memory.Copy(memory.At(to), unsafe.Add(nil, at), len(to))
+	return
 }
 
 // askDirectory asks rank 0.
 func askDirectory(section string, q question, text string) (string, error) {
 	_, place, _ := strings.Cut(section, " ")
-	c, err := call(place)
+	c, err := dial(place)
 	if err != nil {
 		return "", err
 	}
@@ -294,7 +339,7 @@ func (x *reader) copies(b *bsplib.Proc, section string, rank int, ref mpi.Ref, o
 // asks has the rank's service read.
 func (x *reader) asks(section string, q question, to []byte) (err error) {
 	if x.c == nil {
-		if x.c, err = call(x.place); err != nil {
+		if x.c, err = dial(x.place); err != nil {
 			return err
 		}
 	}
@@ -305,7 +350,7 @@ func (x *reader) asks(section string, q question, to []byte) (err error) {
 	if err == nil {
 		_, err = io.ReadFull(x.c, to)
 	}
-	if errors.Is(err, io.EOF) {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("rank %d has no memory there", q.Rank)
 	}
 	return err

@@ -8,6 +8,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/internal/driver"
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
+	"github.com/migbsp/migbsp/bsplib/internal/listen"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/mpi"
@@ -56,6 +57,12 @@ func foreign(low, high uintptr, name func(uintptr) string) {
 
 // inProcess reports whether the run's ranks are goroutines of this Go program.
 func inProcess(b *bsplib.Proc) bool { return !processOf(b).Rank.Alone }
+
+// networks returns how this rank's host is reached, and the host of each rank.
+func networks(b *bsplib.Proc) (own listen.Host, all []listen.Host) {
+	all = processOf(b).Rank.Cluster.Networks
+	return all[b.Rank()], all
+}
 
 // putFrom is Put of n bytes at an address, for what has been checked.
 func putFrom(a bsplib.Area[byte], pid, offset int, from unsafe.Pointer, n int) {

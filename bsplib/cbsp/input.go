@@ -17,6 +17,8 @@ import (
 	"sync"
 	"syscall"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib/internal/listen"
 )
 
 // Process 0 has the standard input, which is where rank 0 is. When the process leaves, rank 0
@@ -27,10 +29,11 @@ import (
 // A checkpoint has how much of the input had been read, and what of that process 0 had not: a run
 // that goes on from it, given the same input, goes on there. Of a terminal it has neither.
 
-// server is rank 0's. It has one connection at a time.
+// server is rank 0's. It answers one rank at a time.
 type server struct {
-	service *service
+	service *listen.Service
 	begun   sync.Once
+	turn    sync.Mutex  // of the rank that is answered
 	input   *os.File    // descriptor 0 as it was
 	chunks  chan []byte // of the input, closed at its end
 	pending []byte      // was read from it, or given back, and is to be served
@@ -48,27 +51,29 @@ var (
 	inputClient client
 )
 
-// serveInput makes the server of this rank, and returns where it is.
-func serveInput(host string, everywhere bool) (address string, err error) {
+// serveInput makes the server of this rank, on the host own, for ranks on all hosts. It returns the
+// address of the server. An error says why some of the ranks could not have the input.
+func serveInput(own listen.Host, hosts []listen.Host) (address string, err error) {
 	fd, err := syscall.Dup(0)
 	if err != nil {
 		return "", fmt.Errorf("a second descriptor of it: %w", err)
 	}
 	syscall.CloseOnExec(fd)
 	s := &server{input: os.NewFile(uintptr(fd), "stdin"), chunks: make(chan []byte)}
-	if s.service, err = serve(host, everywhere); err != nil {
+	if s.service, err = listen.Open(own, hosts); err != nil {
+		s.service.Close()
 		s.input.Close()
 		return "", err
 	}
 	inputServer = s
-	return s.service.address, nil
+	return s.service.Address.String(), nil
 }
 
 // begin serves from now on, first what the C library has read already.
 func (s *server) begin(first []byte) {
 	s.pending, s.soFar = first, int64(C.migbsp_read_so_far())
 	go s.read()
-	go s.service.each(s.answer)
+	s.service.Accept(1, s.answer)
 }
 
 // read reads the input ahead by one chunk.
@@ -93,8 +98,10 @@ const (
 	wantsState = 's'
 )
 
-// answer answers a rank.
+// answer answers a rank, when the one before has been answered.
 func (s *server) answer(c net.Conn) {
+	s.turn.Lock()
+	defer s.turn.Unlock()
 	wants := make([]byte, 1)
 	if _, err := io.ReadFull(c, wants); err != nil {
 		return
@@ -110,19 +117,14 @@ func (s *server) answer(c net.Conn) {
 // stop is what a rank says that process 0 has left.
 const stop = 's'
 
-// pump serves a rank until it says stop, and takes back what it gives back.
+// pump serves a rank until it says stop, and takes back the bytes that the rank returns: the rest of
+// those that it was sent, behind those that the program has pushed back.
 func (s *server) pump(c net.Conn) {
 	stopped := make(chan struct{})
-	var returned []byte
-	ended := make(chan struct{})
+	var broken error
 	go func() {
-		defer close(ended)
-		one := make([]byte, 1)
-		_, err := io.ReadFull(c, one)
+		_, broken = io.ReadFull(c, make([]byte, 1))
 		close(stopped)
-		if err == nil {
-			returned, _ = io.ReadAll(c)
-		}
 	}()
 	for stays := true; stays; {
 		if len(s.pending) > 0 {
@@ -154,8 +156,10 @@ func (s *server) pump(c net.Conn) {
 		}
 	}
 	s.end(c)
-	<-ended
-	s.pending = append(returned, s.pending...)
+	if <-stopped; broken == nil {
+		returned, _ := io.ReadAll(c)
+		s.pending = append(returned, s.pending...)
+	}
 }
 
 func (s *server) end(c net.Conn) {
@@ -211,7 +215,7 @@ func unreadInput() []byte {
 
 // arrive connects this rank's descriptor 0 with the input: process 0 has come.
 func (in *client) arrive(address string) error {
-	c, err := call(address)
+	c, err := dial(address)
 	if err != nil {
 		return err
 	}
@@ -239,7 +243,7 @@ func (in *client) position(address string) (soFar int64, unread []byte, err erro
 		return int64(C.migbsp_read_so_far()), unreadInput(), nil
 	}
 	in.leave()
-	c, err := call(address)
+	c, err := dial(address)
 	if err != nil {
 		return 0, nil, err
 	}

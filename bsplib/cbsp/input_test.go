@@ -10,7 +10,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/listen"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
@@ -49,27 +51,50 @@ func read(t *testing.T, n int) string {
 	return string(text)
 }
 
+// input is a server of the standard input, with an address to be reached by.
+type input struct {
+	*server
+	address listen.Address
+}
+
+// serves makes a server, to be reached by TCP or by a Unix socket.
+func serves(t *testing.T, byTCP bool) input {
+	t.Helper()
+	here := listen.ThisHost()
+	text := must.Get(serveInput(here, []listen.Host{here}))(t)
+	in := input{inputServer, must.Get(listen.ParseAddress(text))(t)}
+	t.Cleanup(in.service.Close)
+	if byTCP {
+		l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
+		t.Cleanup(func() { l.Close() })
+		go listen.Accept(l, in.address.Token, 1, in.answer)
+		in.address.Doors = []string{l.Addr().String()}
+	}
+	return in
+}
+
+// dial connects to the server, and sends a text.
+func (in input) dial(t *testing.T, text string) net.Conn {
+	t.Helper()
+	network := "tcp"
+	if strings.HasPrefix(in.address.Doors[0], "@") {
+		network = "unix"
+	}
+	c := must.Get(net.Dial(network, in.address.Doors[0]))(t)
+	t.Cleanup(func() { c.Close() })
+	io.WriteString(c, text)
+	return c
+}
+
 // Each rank at which process 0 arrives goes on where the one before has stopped, though that has
-// been sent more. Who does not know the token gets nothing, and a rank that breaks off does not keep
-// others from what it was not sent.
+// been sent more. A caller with another token gets nothing, and a rank that breaks off does not keep
+// others from the bytes that it was not sent.
 func TestInputGoesWithTheProcess(t *testing.T) {
-	for _, everywhere := range []bool{false, true} {
+	for _, byTCP := range []bool{false, true} {
 		w := standardInput(t)
-		address := must.Get(serveInput("localhost", everywhere))(t)
-		s := inputServer
-		words := strings.SplitN(address, " ", 3)
-		dial := func(token string) net.Conn {
-			c, err := net.Dial(words[0], words[1])
-			if err == nil {
-				_, err = io.WriteString(c, token)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			return c
-		}
+		in := serves(t, byTCP)
 		stranger := func() {
-			if text, _ := io.ReadAll(dial(strings.Repeat("x", len(words[2])))); len(text) > 0 {
+			if text, _ := io.ReadAll(in.dial(t, strings.Repeat("x", len(in.address.Token)))); len(text) > 0 {
 				t.Errorf("whoever has another token is sent %q", text)
 			}
 		}
@@ -80,13 +105,13 @@ func TestInputGoesWithTheProcess(t *testing.T) {
 		inputClient.leave()
 		for rank := 1; rank <= 3; rank++ {
 			fmt.Fprintf(w, "on rank %d, and ", rank)
-			must.Do(t, inputClient.arrive(address))
+			must.Do(t, inputClient.arrive(in.address.String()))
 			want := fmt.Sprintf("on rank %d, ", rank)
 			if rank > 1 {
 				want = "and " + want
 			}
 			if got := read(t, len(want)); got != want {
-				t.Errorf("%s: %q, want %q", address, got, want)
+				t.Errorf("%s: %q, want %q", in.address, got, want)
 			}
 			inputClient.leave()
 			if got := read(t, 1); got != "" {
@@ -94,40 +119,139 @@ func TestInputGoesWithTheProcess(t *testing.T) {
 			}
 			stranger()
 		}
-		breaks := dial(words[2] + string(wantsInput))
-		io.ReadFull(breaks, make([]byte, 4))
+		breaks := in.dial(t, in.address.Token+string(wantsInput))
+		io.ReadFull(breaks, make([]byte, 1+4))
 		breaks.Close()
-		stranger() // who is next, when that has been noticed
+		stranger()
 		io.WriteString(w, "the rest")
 		w.Close()
-		must.Do(t, inputClient.arrive(address))
+		must.Do(t, inputClient.arrive(in.address.String()))
 		if got := read(t, 100); got != "the rest" {
 			t.Errorf("after a rank that breaks off: %q", got)
 		}
 		inputClient.leave()
-		s.service.listener.Close()
 	}
+}
+
+// A thousand strangers that connect and are silent, or send something else than the token, do not
+// keep the input from the rank that process 0 has come to.
+func TestInputAmongStrangers(t *testing.T) {
+	for _, byTCP := range []bool{false, true} {
+		w := standardInput(t)
+		in := serves(t, byTCP)
+		inputClient.leave()
+		for i := range 1000 {
+			in.dial(t, strings.Repeat("x", i%2*len(in.address.Token)))
+		}
+		io.WriteString(w, "input")
+		must.Do(t, inputClient.arrive(in.address.String()))
+		if got := read(t, 5); got != "input" {
+			t.Errorf("%s: %q", in.address, got)
+		}
+		inputClient.leave()
+	}
+}
+
+// A connection that cannot be accepted, because the program has too many files open, is accepted
+// when it has fewer.
+func TestInputAfterTooManyFiles(t *testing.T) {
+	w := standardInput(t)
+	in := serves(t, false)
+	inputClient.leave()
+	stranger := must.Get(syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0))(t)
+	defer syscall.Close(stranger)
+	limitFiles(t, 0, func() {
+		must.Do(t, syscall.Connect(stranger, &syscall.SockaddrUnix{Name: in.address.Doors[0]}))
+		time.Sleep(100 * time.Millisecond) // in which the server fails to accept it
+	})
+	io.WriteString(w, "input")
+	must.Do(t, inputClient.arrive(in.address.String()))
+	if got := read(t, 5); got != "input" {
+		t.Errorf("%q", got)
+	}
+	inputClient.leave()
+}
+
+// limitFiles calls f while the program cannot open files with descriptors of n or more.
+func limitFiles(t *testing.T, n uint64, f func()) {
+	t.Helper()
+	var limit syscall.Rlimit
+	must.Do(t, syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit))
+	less := limit
+	less.Cur = n
+	must.Do(t, syscall.Setrlimit(syscall.RLIMIT_NOFILE, &less))
+	defer syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit)
+	f()
 }
 
 // An input that cannot be served, or not be reached, is an error that says so, not an empty one.
 func TestInputErrors(t *testing.T) {
 	standardInput(t)
-	var limit syscall.Rlimit
-	must.Do(t, syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit))
-	none := limit
-	none.Cur = 0
-	syscall.Setrlimit(syscall.RLIMIT_NOFILE, &none)
-	_, err := serveInput("localhost", false)
-	syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit)
-	if err == nil || !strings.Contains(err.Error(), "too many open files") {
-		t.Errorf("without descriptors: %v", err)
+	here := listen.ThisHost()
+	limitFiles(t, 0, func() {
+		if _, err := serveInput(here, []listen.Host{here}); err == nil || !strings.Contains(err.Error(), "too many open files") {
+			t.Errorf("without descriptors: %v", err)
+		}
+	})
+	if _, err := serveInput(here, []listen.Host{here, {Network: here.Network + 1}}); err == nil || !strings.Contains(err.Error(), "a host with the addresses [] cannot reach any of this host's") {
+		t.Errorf("for a host without addresses: %v", err)
 	}
-	for _, everywhere := range []bool{false, true} {
-		address := must.Get(serveInput("localhost", everywhere))(t)
-		inputServer.service.listener.Close()
-		at := strings.Fields(address)
-		if err := inputClient.arrive(address); err == nil || !strings.Contains(err.Error(), at[0]) || !strings.Contains(err.Error(), "connection refused") || inputClient.served {
-			t.Errorf("%s, where nobody listens: %v, served %t", address, err, inputClient.served)
+	for _, byTCP := range []bool{false, true} {
+		l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
+		l.Close()
+		in := serves(t, false)
+		in.service.Close()
+		if byTCP {
+			in.address.Doors = []string{l.Addr().String()}
+		}
+		if err := inputClient.arrive(in.address.String()); err == nil || !strings.Contains(err.Error(), in.address.Doors[0]) || !strings.Contains(err.Error(), "connection refused") || inputClient.served {
+			t.Errorf("%s, where nobody listens: %v, served %t", in.address, err, inputClient.served)
 		}
 	}
+	if err := inputClient.arrive("unix @name x"); err == nil || !strings.Contains(err.Error(), `address "unix @name x" of a service`) {
+		t.Errorf("a damaged address: %v", err)
+	}
+}
+
+// Whatever a caller sends after the token, the server goes on, and the input has no bytes that it
+// did not have before and that the caller has not returned.
+func FuzzInputService(f *testing.F) {
+	f.Add([]byte("i"))
+	f.Add([]byte("is"))
+	f.Add([]byte("isput"))
+	f.Add([]byte("is and more than the input had"))
+	f.Add([]byte("s"))
+	f.Add([]byte("x"))
+	f.Fuzz(func(t *testing.T, sent []byte) {
+		const input = "input"
+		s := &server{pending: []byte(input), ended: true}
+		caller, end := net.Pipe()
+		answered := make(chan bool)
+		go func() {
+			s.answer(end)
+			end.Close()
+			close(answered)
+		}()
+		go io.Copy(io.Discard, caller)
+		for rest := sent; len(rest) > 0; {
+			n, err := caller.Write(rest)
+			if rest = rest[n:]; err != nil {
+				break
+			}
+		}
+		caller.Close()
+		<-answered
+		if returned := max(0, len(sent)-2); len(s.pending) > len(input)+returned {
+			t.Errorf("after %q the input is %q", sent, s.pending)
+		}
+		next, end := net.Pipe()
+		go func() {
+			s.answer(end)
+			end.Close()
+		}()
+		next.Write([]byte{wantsState})
+		if state, err := io.ReadAll(next); err != nil || len(state) != 8+len(s.pending) {
+			t.Errorf("after %q: %d bytes of state: %v", sent, len(state), err)
+		}
+	})
 }

@@ -61,7 +61,7 @@ func (r *resident) input() error {
 			return errors.New("no memory is left")
 		}
 		C.migbsp_knows(r.r.c)
-		return r.serve()
+		r.serve()
 	case just && t.Input != "":
 		if err := inputClient.arrive(t.Input); err != nil {
 			return err
@@ -81,14 +81,19 @@ func (r *resident) directs() (err error) {
 	return err
 }
 
-// serve makes the input known to ranks that process 0 may come to.
-func (r *resident) serve() (err error) {
+// serve makes the input known to ranks that process 0 may come to. If some cannot have the input
+// the process stays where it is.
+func (r *resident) serve() {
 	b, t := r.r.b, r.t
 	t.Input = ""
 	if !inProcess(b) && b.Pid() == 0 && !t.Stay && C.migbsp_reads() != 0 {
-		t.Input, err = serveInput(b.Runtime().Host(0), severalHosts(b))
+		own, all := networks(b)
+		var err error
+		if t.Input, err = serveInput(own, all); err != nil {
+			t.Stay = true
+			processOf(b).Rank.Timing.Account.WarnAlone(fmt.Sprintf("process 0 stays on its rank, for its standard input cannot follow it: %v", err))
+		}
 	}
-	return err
 }
 
 // resident is a process in its slot on a rank.
@@ -123,9 +128,7 @@ func (r *resident) begin() (err error) {
 		t.Stay = r.compare()
 	}
 	c.n = C.int(b.NProcs())
-	if err := r.serve(); err != nil {
-		return fmt.Errorf("the standard input: %w", err)
-	}
+	r.serve()
 	return nil
 }
 

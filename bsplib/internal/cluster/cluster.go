@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/bsplib/internal/listen"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
@@ -15,8 +16,9 @@ import (
 // Cluster is what a rank knows.
 type Cluster struct {
 	Platform rebalancer.Platform
-	Hosts    []string    // by rank
-	Silent   func(error) // called by another goroutine where a rank does not answer while the machine is measured
+	Hosts    []string      // by rank
+	Networks []listen.Host // by rank, how its host is reached; zero in a run within one process
+	Silent   func(error)   // called by another goroutine where a rank does not answer while the machine is measured
 
 	comm     mpi.Comm
 	control  *control.Channel
@@ -48,19 +50,21 @@ type introduction struct {
 	Shared mpi.Ref
 	Task   hostfile.Task
 	Cores  float64 // that it shares with the other ranks of its host
+	Host   listen.Host
 }
 
-// Introduce tells all ranks where this one runs and the name of the memory that it shares with
-// those of its node, and returns the names of all. All ranks call it before the first superstep.
-func (c *Cluster) Introduce(shared mpi.Ref) ([]mpi.Ref, error) {
-	all, err := control.Allgather(c.control, &introduction{shared, probe.ThisTask(), probe.SharedCores(c.comm)})
+// Introduce announces to all ranks where this rank runs, how its host is reached, and the name of
+// the memory that it shares with the ranks of its node. It returns the names of all ranks. All ranks
+// call it before the first superstep.
+func (c *Cluster) Introduce(shared mpi.Ref, host listen.Host) ([]mpi.Ref, error) {
+	all, err := control.Allgather(c.control, &introduction{shared, probe.ThisTask(), probe.SharedCores(c.comm), host})
 	if err != nil {
 		return nil, err
 	}
 	names := make([]mpi.Ref, len(all))
 	for rank, its := range all {
 		c.Hosts, c.tasks = append(c.Hosts, its.Task.Host), append(c.tasks, its.Task)
-		c.cores = append(c.cores, its.Cores)
+		c.cores, c.Networks = append(c.cores, its.Cores), append(c.Networks, its.Host)
 		names[rank] = its.Shared
 	}
 	return names, nil

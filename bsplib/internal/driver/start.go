@@ -19,6 +19,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/cluster"
 	"github.com/migbsp/migbsp/bsplib/internal/collective"
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
+	"github.com/migbsp/migbsp/bsplib/internal/listen"
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/bsplib/internal/move"
 	"github.com/migbsp/migbsp/bsplib/internal/snapshot"
@@ -88,7 +89,11 @@ func (s *starter) start() *failure.Error {
 // memory with it.
 func (s *starter) introduce() *failure.Error {
 	r, peers := s.r, s.r.Home.Stream.Peers
-	all, err := r.Cluster.Introduce(peers.Open(r.Now.Step, collective.SharedBytes))
+	var host listen.Host
+	if s.set.MPI {
+		host = listen.ThisHost()
+	}
+	all, err := r.Cluster.Introduce(peers.Open(r.Now.Step, collective.SharedBytes), host)
 	if err != nil {
 		return r.engineError(err)
 	}

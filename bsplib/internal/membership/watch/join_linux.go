@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
-	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,6 +22,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/bsplib/internal/listen"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -34,10 +33,9 @@ type task struct {
 	Ranks     []int // of this node
 	Node      int
 	Nodes     int
-	Root      []string // where the root may be reached, in order of preference
-	Listeners int      // files that it is given
-	Token     uint64   // that watchers of this run show each other
-	Daemon    int      // of the launcher on this node, 0 if it is not known
+	Root      listen.Address // of the root
+	Listeners int            // files that it is given
+	Daemon    int            // of the launcher on this node, 0 if it is not known
 
 	Launcher      int // that may be ended, 0 for none; and when it was started
 	LauncherStart int64
@@ -45,17 +43,13 @@ type task struct {
 	Alone *lone // the run to watch, if it has no other processes
 }
 
-// addresses is how many of a host's are told to others, and at how many it listens at most.
-const addresses = 4
-
 // intro is what a rank tells all others of itself. Those of the first rank of each node count
 // for the node.
 type intro struct {
-	Pid       int
-	PageFile  int    // of the node's page, -1 if there is none
-	Token     uint64 // on node 0 of the run, on all of the page
-	Network   string // that it is in, by which those of one machine know each other
-	Addresses []netip.Addr
+	Pid      int
+	PageFile int         // of the node's page, -1 if there is none
+	Key      uint64      // of the page
+	Host     listen.Host // of the first rank of each node
 }
 
 // Start has all ranks of a run watched, of which this is one; all of them call it. Lines
@@ -67,7 +61,7 @@ func Start(c mpi.Comm, program string) (*Watch, error) {
 	if c == nil || c.Size() == 1 {
 		return nil, nil
 	}
-	channel, mine := control.New(c), network()+readLink("/proc/self/ns/pid")
+	channel, mine := control.New(c), fmt.Sprint(listen.Network(), readLink("/proc/self/ns/pid"))
 	machines, err := control.Allgather(channel, &mine)
 	if err != nil {
 		return nil, err
@@ -112,11 +106,12 @@ func (j *join) join(channel *control.Channel, me int) (*Watch, error) {
 	for node, first := range j.firsts {
 		nodes[node] = all[first]
 	}
-	var doors []netip.AddrPort
+	root := new(listen.Address)
 	var watcher *process
 	if leads && j.page != nil {
 		if j.task.Node == 0 {
-			doors = j.listen(nodes)
+			j.listen(nodes)
+			root = &j.task.Root
 		}
 		watcher = j.begin()
 	} else if first := &nodes[j.task.Node]; first.PageFile >= 0 {
@@ -133,11 +128,12 @@ func (j *join) join(channel *control.Channel, me int) (*Watch, error) {
 		s.pid = int64(os.Getpid())
 		w = &Watch{page: j.page, slots: slots, slot: s, lead: leads}
 	}
-	if err := control.Broadcast(channel, 0, &doors); err != nil { // then all are in their pages
+	if err := control.Broadcast(channel, 0, root); err != nil { // then all are in their pages
 		return nil, err
 	}
 	if watcher != nil {
-		j.complete(nodes, doors)
+		j.task.Root = *root
+		j.complete()
 		go j.keep(watcher)
 		for end := time.Now().Add(leaving); atomic.LoadUint32(&j.page.ready) == 0 && time.Now().Before(end); {
 			time.Sleep(time.Millisecond)
@@ -184,7 +180,7 @@ func (j *join) openPage(first *intro) {
 	if info, err := f.Stat(); err != nil || info.Size() != int64(size) {
 		return
 	}
-	if p, err := mapPage(int(f.Fd()), size); err == nil && p.key == first.Token {
+	if p, err := mapPage(int(f.Fd()), size); err == nil && p.key == first.Key {
 		j.page = p
 	}
 }
@@ -207,13 +203,6 @@ func openPipe() int {
 	return ends[0]
 }
 
-// network names the network that this process sees: two with the same reach each other by
-// loopback.
-func network() string {
-	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	return string(boot) + readLink("/proc/self/ns/net")
-}
-
 func readLink(path string) string {
 	to, _ := os.Readlink(path)
 	return to
@@ -221,57 +210,32 @@ func readLink(path string) string {
 
 // introduce is what the node's first rank tells of itself and the node.
 func (j *join) introduce() intro {
-	var token [8]byte
-	rand.Read(token[:])
-	i := intro{Pid: os.Getpid(), PageFile: int(j.file.Fd()), Token: binary.BigEndian.Uint64(token[:]) | 1, Network: network()}
-	j.page.key = i.Token
-	for _, a := range hostAddresses() {
-		if len(i.Addresses) < addresses {
-			i.Addresses = append(i.Addresses, a.Addr())
-		}
-	}
-	return i
+	var key [8]byte
+	rand.Read(key[:])
+	j.page.key = binary.BigEndian.Uint64(key[:]) | 1
+	return intro{Pid: os.Getpid(), PageFile: int(j.file.Fd()), Key: j.page.key, Host: listen.ThisHost()}
 }
 
-// listen opens where the other nodes' watchers call that of node 0: at the addresses by which
-// they reach it, and no others. It returns where that is.
-func (j *join) listen(nodes []intro) (doors []netip.AddrPort) {
-	own := hostAddresses()
-	for _, of := range nodes[1:] {
-		at := loopback
-		if of.Network != nodes[0].Network {
-			at = reachedBy(own, of.Addresses, routedBy)
-		}
-		if !at.IsValid() || len(doors) == addresses || slices.ContainsFunc(doors, func(d netip.AddrPort) bool { return d.Addr() == at }) {
-			continue
-		}
-		l, err := net.Listen("tcp", netip.AddrPortFrom(at, 0).String())
-		if err != nil {
-			continue
-		}
-		if file, err := l.(*net.TCPListener).File(); err == nil {
-			doors = append(doors, netip.AddrPortFrom(at, uint16(l.Addr().(*net.TCPAddr).Port)))
-			j.listeners = append(j.listeners, file)
-		}
-		l.Close() // the file stays open
+// listen opens the listeners at which the other nodes' watchers call the watcher of node 0. Nodes
+// that cannot reach one have no connection to it.
+func (j *join) listen(nodes []intro) {
+	var peers []listen.Host
+	for _, n := range nodes[1:] {
+		peers = append(peers, n.Host)
 	}
-	return doors
+	service, _ := listen.Open(nodes[0].Host, peers)
+	j.task.Root = service.Address
+	j.listeners, _ = service.Files()
 }
 
-// complete completes the task of this node's watcher, of all nodes and of the doors of the root.
-func (j *join) complete(nodes []intro, doors []netip.AddrPort) {
+// complete completes the task of this node's watcher.
+func (j *join) complete() {
 	t, pid := &j.task, os.Getpid()
-	t.Token, t.Listeners = nodes[0].Token, len(j.listeners)
+	t.Listeners = len(j.listeners)
 	t.Daemon, t.Launcher = daemonOf(pid), launcherOf(pid)
 	t.LauncherStart = startOf(t.Launcher)
 	if t.Host = os.Getenv("SLURMD_NODENAME"); t.Host == "" {
 		t.Host, _ = os.Hostname()
-	}
-	for _, door := range doors {
-		// The loopback of another network is another one.
-		if near := nodes[0].Network == nodes[t.Node].Network; t.Node > 0 && door.Addr().IsLoopback() == near {
-			t.Root = append(t.Root, door.String())
-		}
 	}
 }
 
@@ -280,7 +244,7 @@ const (
 	watcherName  = "migbsp-watch"
 	pageFile     = 3
 	listenerFile = 4 // the first of them
-	lastFile     = listenerFile + addresses - 1
+	lastFile     = listenerFile + listen.MaxDoors - 1
 	restarts     = 3 // watchers of a node, each after something has ended the one before
 )
 
@@ -298,7 +262,7 @@ func (j *join) begin() *process {
 	c.Stderr = os.Stderr
 	c.Env = append(append(os.Environ(), "GOMAXPROCS=1"), preloaded()...)
 	c.ExtraFiles = append([]*os.File{j.file}, j.listeners...)
-	for nothing, _ := os.Open(os.DevNull); len(c.ExtraFiles) <= addresses; { // so that none is what the rank has left open
+	for nothing, _ := os.Open(os.DevNull); len(c.ExtraFiles) <= listen.MaxDoors; { // so that none is what the rank has left open
 		c.ExtraFiles = append(c.ExtraFiles, nothing)
 	}
 	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

@@ -2,21 +2,18 @@ package watch
 
 import (
 	"encoding/json"
-	"errors"
 	"io"
 	"net"
-	"net/netip"
-	"slices"
-	"sync/atomic"
 	"time"
+
+	"github.com/migbsp/migbsp/bsplib/internal/listen"
 )
 
 // message is what watchers send each other, a line of JSON each. Every message shows that
 // its sender lives.
 type message struct {
-	Token uint64 `json:",omitempty"` // in the first of a connection,
-	Node  int    // as the sender
-	Host  string `json:",omitempty"`
+	Node  int    // of the sender
+	Host  string `json:",omitempty"` // and its ranks: in the first message of a connection
 	Ranks []int  `json:",omitempty"`
 
 	Place *place        `json:",omitempty"` // how far the sender's node is; then,
@@ -99,140 +96,34 @@ func sendLine(conn net.Conn, line []byte) {
 	}
 }
 
-// call connects to the root, again and again. connected has the connection, heard each message
-// that comes, and nil when the connection is closed.
-func call(root []string, token uint64, connected func(net.Conn), heard func(net.Conn, *message)) {
+// call connects to the root, again and again. connected gets each connection, heard each message
+// that comes over it, and nil when the connection is closed.
+func call(root listen.Address, connected func(net.Conn), heard func(net.Conn, *message)) {
 	for pause := pace; ; pause = min(2*pause, answering) {
-		for _, address := range root {
-			if conn, err := net.DialTimeout("tcp", address, answering); err == nil {
-				connected(conn)
-				receive(conn, token, func() {}, heard)
-				break
-			}
+		if conn, err := root.Dial(answering); err == nil {
+			connected(conn)
+			receive(conn, heard)
 		}
 		time.Sleep(pause)
 	}
 }
 
-// # Who may call the root
-//
-// The root listens for the other watchers, at the addresses of its host by which they reach it,
-// from the run's beginning to the end of the node's ranks. A caller belongs to the run if its
-// first line has the run's token, which is random and known to the run's ranks alone, who have
-// it by MPI. Until then a connection may take lostAfter, send greetingBytes, and be closed when
-// strangersMost newer ones have come; it reaches nothing but the comparison of the token. So who
-// can connect but does not know the token can keep watchers out only by so many connections in
-// the time that a line takes.
-
-// What a connection may take before it has shown the token.
-const (
-	greetingBytes = 64 << 10 // a first line has the numbers of the node's ranks
-	strangersMost = 64
-)
-
 // messageBytes is the maximum length of a message of a watcher in bytes. The ranks of a node
 // take up to eight bytes each.
 const messageBytes = 1 << 20
 
-// accept takes calls until the listener is closed; so many watchers may call at the same time.
-// Other errors pass, such as too many open files on the host.
-func accept(l net.Listener, token uint64, watchers int, heard func(net.Conn, *message)) {
-	type caller struct {
-		conn   net.Conn
-		proved atomic.Bool
-	}
-	newest := make([]*caller, max(strangersMost, watchers))
-	for n := 0; ; {
-		conn, err := l.Accept()
-		if errors.Is(err, net.ErrClosed) {
-			return
-		}
-		if err != nil {
-			time.Sleep(pace)
-			continue
-		}
-		if old := newest[n]; old != nil && !old.proved.Load() {
-			old.conn.Close()
-		}
-		c := &caller{conn: conn}
-		newest[n], n = c, (n+1)%len(newest)
-		go receive(conn, token, func() { c.proved.Store(true) }, heard)
-	}
-}
-
-// receive hands on what comes over a connection, from a watcher of this run only: proved is
-// called once it is one.
-func receive(conn net.Conn, token uint64, proved func(), heard func(net.Conn, *message)) {
+// receive passes on the messages that come over a connection, until one is damaged or too long, or
+// the connection is closed.
+func receive(conn net.Conn, heard func(net.Conn, *message)) {
 	defer heard(conn, nil)
 	defer conn.Close()
-	from := &io.LimitedReader{R: conn, N: greetingBytes}
-	lines := json.NewDecoder(from)
-	conn.SetReadDeadline(time.Now().Add(lostAfter))
-	for first := true; ; first = false {
+	from := &io.LimitedReader{R: conn}
+	for lines := json.NewDecoder(from); ; {
+		from.N = messageBytes
 		m := new(message)
-		if lines.Decode(m) != nil || first && m.Token != token {
+		if lines.Decode(m) != nil {
 			return
-		}
-		from.N = messageBytes // for the next one
-		if first {
-			conn.SetReadDeadline(time.Time{})
-			proved()
 		}
 		heard(conn, m)
 	}
-}
-
-// loopback is where watchers of one machine reach each other.
-var loopback = netip.AddrFrom4([4]byte{127, 0, 0, 1})
-
-// hostAddresses are this host's that others may reach, with their networks.
-func hostAddresses() []netip.Prefix {
-	var found []netip.Prefix
-	all, _ := net.InterfaceAddrs()
-	for _, a := range all {
-		if p, err := netip.ParsePrefix(a.String()); err == nil && p.Addr().IsGlobalUnicast() {
-			found = append(found, p)
-		}
-	}
-	slices.SortStableFunc(found, func(a, b netip.Prefix) int { return a.Addr().BitLen() - b.Addr().BitLen() })
-	return found
-}
-
-// reachedBy returns the address by which a host with addresses of its own is reached from
-// another one: in a private network that both are in, else in any that both are in, else by
-// the route to the other host; not valid if there is none. Networks in which both have the
-// same address are each host's own, such as bridges to containers.
-func reachedBy(own []netip.Prefix, peer []netip.Addr, route func(netip.Addr) netip.Addr) netip.Addr {
-	var private, shared, routed netip.Addr
-	for _, p := range peer {
-		if slices.ContainsFunc(own, func(o netip.Prefix) bool { return o.Addr() == p }) {
-			continue
-		}
-		i := slices.IndexFunc(own, func(o netip.Prefix) bool { return o.Contains(p) })
-		switch {
-		case i >= 0 && p.IsPrivate() && !private.IsValid():
-			private = own[i].Addr()
-		case i >= 0 && !shared.IsValid():
-			shared = own[i].Addr()
-		case i < 0 && !routed.IsValid():
-			routed = route(p)
-		}
-	}
-	for _, a := range []netip.Addr{private, shared, routed} {
-		if a.IsValid() && !a.IsUnspecified() {
-			return a
-		}
-	}
-	return netip.Addr{}
-}
-
-// routedBy returns the address from which this host would send to another one. Nothing is
-// sent.
-func routedBy(peer netip.Addr) netip.Addr {
-	conn, err := net.Dial("udp", netip.AddrPortFrom(peer, 9).String())
-	if err != nil {
-		return netip.Addr{}
-	}
-	defer conn.Close()
-	return conn.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Unmap()
 }

@@ -263,7 +263,7 @@ func (w *watcher) greet(conn net.Conn) {
 }
 
 func (w *watcher) introduce(conn net.Conn) {
-	send(conn, &message{Token: w.task.Token, Node: w.task.Node, Host: w.task.Host, Ranks: w.task.Ranks})
+	send(conn, &message{Node: w.task.Node, Host: w.task.Host, Ranks: w.task.Ranks})
 }
 
 // take takes in a message; nil is the end of its connection.
@@ -280,7 +280,7 @@ func (w *watcher) take(conn net.Conn, m *message, now time.Time) {
 		return
 	}
 	l := w.links[m.Node]
-	if w.root() && m.Token != 0 {
+	if w.root() && len(m.Ranks) > 0 { // it is the first of a connection
 		l = &link{conn: conn}
 		w.links[m.Node] = l
 		w.introduce(conn)

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/migbsp/migbsp/bsplib/internal/listen"
 )
 
 // A process of that name is a watcher, and no program.
@@ -136,11 +138,11 @@ func (w *watcher) watchMembers() {
 func (w *watcher) connect() {
 	for i := range w.task.Listeners {
 		if l, err := net.FileListener(os.NewFile(uintptr(listenerFile+i), "listener")); err == nil {
-			go accept(l, w.task.Token, w.task.Nodes, w.hear)
+			go listen.Accept(l, w.task.Root.Token, w.task.Nodes, func(conn net.Conn) { receive(conn, w.hear) })
 		}
 	}
-	if len(w.task.Root) > 0 {
-		go call(w.task.Root, w.task.Token, w.greet, w.hear)
+	if w.task.Node > 0 && len(w.task.Root.Doors) > 0 {
+		go call(w.task.Root, w.greet, w.hear)
 	}
 }
 

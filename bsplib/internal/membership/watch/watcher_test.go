@@ -19,6 +19,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/listen"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
@@ -39,10 +40,10 @@ type nodes struct {
 func start(t *testing.T, n int) *nodes {
 	t.Helper()
 	s := &nodes{said: make([]bytes.Buffer, n)}
-	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
-	t.Cleanup(func() { l.Close() })
+	service := must.Get(listen.Open(listen.ThisHost(), []listen.Host{listen.ThisHost()}))(t)
+	t.Cleanup(service.Close)
 	for node := range n {
-		task := &task{Program: "program", Host: "host" + string(rune('a'+node)), Ranks: []int{2 * node, 2*node + 1}, Node: node, Nodes: n, Token: 77}
+		task := &task{Program: "program", Host: "host" + string(rune('a'+node)), Ranks: []int{2 * node, 2*node + 1}, Node: node, Nodes: n, Root: service.Address}
 		page := pageOf(2)
 		var sleepers []*exec.Cmd
 		for i := range 2 {
@@ -59,9 +60,9 @@ func start(t *testing.T, n int) *nodes {
 		w := newWatcher(task, page)
 		w.out = &s.said[node]
 		if node == 0 {
-			go accept(l, task.Token, n, w.hear)
+			service.Accept(n, func(conn net.Conn) { receive(conn, w.hear) })
 		} else {
-			go call([]string{l.Addr().String()}, task.Token, w.greet, w.hear)
+			go call(task.Root, w.greet, w.hear)
 		}
 		s.watchers = append(s.watchers, w)
 	}
