@@ -131,9 +131,14 @@ func TestCommands(t *testing.T) {
 		{"bspcc -dialect oxford hello.c", "bsplib and multicore"},
 		{"bsprun", "no program"},
 		{"bsprun -frob ./hello", "-frob is no flag"},
-		{"bsprun ./nothing", "nothing"},
-		{"bsprun hello.c", "hello.c"},
-		{"bsprun /bin/true", "no program of bspcc"},
+		{"bsprun ./nothing", "^bsprun: ./nothing does not exist: compile it first, as in  bspcc nothing.c -o ./nothing\n$"},
+		{"bsprun nothing", "^bsprun: nothing is not in PATH, and no file in this directory: compile it first, as in  bspcc nothing.c -o nothing\n$"},
+		{"bsprun ./nothing.so", "^bsprun: ./nothing.so does not exist: "},
+		{"bsprun hello", "^bsprun: hello is not in PATH: for the file in this directory write ./hello\n$"},
+		{"bsprun hello.c", "^bsprun: hello.c is not executable: compile it with bspcc, bspcxx or bspfc, and name the program that they write\n$"},
+		{"bsprun .", "^bsprun: . is a directory: expected a program\n$"},
+		{"bsprun hello.c/x", "^bsprun: hello.c/x cannot be found: not a directory\n$"},
+		{"bsprun /bin/true", "^bsprun: /bin/true is not a program that bspcc, bspcxx or bspfc has compiled: compile it with one of them\n$"},
 		{"./hello -procs", "-procs needs a value"},
 	} {
 		line(c.line).Fails(t, c.text)

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -89,11 +92,9 @@ func engineFlags() string {
 // execute becomes the program, or the launcher of its ranks. A shared object is run by this
 // executable.
 func execute(launcher, flags, program []string, show bool) error {
-	path, err := exec.LookPath(program[0])
+	path, err := findProgram(program[0])
 	if err != nil {
-		if path = program[0]; !isObject(path) {
-			return err
-		}
+		return err
 	}
 	words := slices.Concat(launcher, []string{path}, flags, []string{"--"}, program[1:])
 	switch {
@@ -108,15 +109,46 @@ func execute(launcher, flags, program []string, show bool) error {
 		}
 		words = slices.Concat(launcher, []string{self, runName}, flags, program)
 	default:
-		return usagef("%s is no program of bspcc, bspcxx or bspfc", program[0])
+		return usagef("%s is not a program that bspcc, bspcxx or bspfc has compiled: compile it with one of them", program[0])
 	}
 	if show {
 		return run(true, words)
 	}
-	if words[0], err = exec.LookPath(words[0]); err != nil {
+	start, err := exec.LookPath(words[0])
+	switch {
+	case err != nil && len(launcher) == 0:
 		return err
+	case err != nil:
+		return fmt.Errorf("-mpi needs %s, which is not in PATH: install an MPI, or leave -mpi out to run on this host", words[0])
 	}
+	words[0] = start
 	return syscall.Exec(words[0], words, os.Environ())
+}
+
+// findProgram returns the path of a program, or of a shared object, which need not be executable.
+func findProgram(name string) (string, error) {
+	path, err := exec.LookPath(name)
+	if err == nil {
+		return path, nil
+	}
+	info, failed := os.Stat(name)
+	switch {
+	case failed == nil && info.IsDir():
+		return "", usagef("%s is a directory: expected a program", name)
+	case failed == nil && isObject(name):
+		return name, nil
+	case failed == nil && info.Mode()&0o111 == 0:
+		return "", usagef("%s is not executable: compile it with bspcc, bspcxx or bspfc, and name the program that they write", name)
+	case failed == nil && filepath.Base(name) == name:
+		return "", usagef("%s is not in PATH: for the file in this directory write ./%s", name, name)
+	case failed == nil:
+		return "", usagef("%s cannot be run: %v", name, errors.Unwrap(err))
+	case !errors.Is(failed, fs.ErrNotExist):
+		return "", usagef("%s cannot be found: %v", name, errors.Unwrap(failed))
+	case filepath.Base(name) == name:
+		return "", usagef("%s is not in PATH, and no file in this directory: compile it first, as in  bspcc %s.c -o %s", name, name, name)
+	}
+	return "", usagef("%s does not exist: compile it first, as in  bspcc %s.c -o %s", name, filepath.Base(name), name)
 }
 
 // isObject reports whether a file is a shared object.
