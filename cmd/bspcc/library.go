@@ -68,17 +68,20 @@ func openLibrary(c *compiler, words []string, named bool) (*library, error) {
 		return l, nil
 	}
 	l := &library{fortran: c.fortran}
-	cache, err := os.UserCacheDir()
+	cache, err := cacheDir()
 	if err == nil {
-		cache = filepath.Join(cache, "migbsp")
-		l.dir, l.kept = filepath.Join(cache, "bspcc-"+key), true
-		if _, err := os.Stat(l.dir); err == nil || named {
-			return l, nil
+		l.dir = filepath.Join(cache, "bspcc-"+key)
+		if _, absent := os.Stat(l.dir); absent == nil || named {
+			err, l.kept = isOwn(l.dir), true
+		} else {
+			err = os.MkdirAll(cache, 0o700)
 		}
-		err = os.MkdirAll(cache, 0o777)
 	}
-	if err != nil {
-		cache, l.kept = "", false
+	if err == nil && l.kept {
+		return l, nil
+	}
+	if l.kept = err == nil; !l.kept {
+		cache = ""
 	}
 	made, err := os.MkdirTemp(cache, "bspcc-")
 	if err != nil && cache != "" {
