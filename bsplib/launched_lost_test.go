@@ -73,19 +73,23 @@ func startPatient(t *testing.T, launcher testrun.Launcher, ranks int, c testrun.
 }
 
 // processes are those whose program is this run's.
-func (l *patientRun) processes() []int {
-	return l.found(func(words []string) bool { return words[0] == l.program })
-}
+func (l *patientRun) processes() []int { return ranksOf(l.program) }
 
 // left are all processes of the run that there still are, its watchers included.
 func (l *patientRun) left() []int {
-	return l.found(func([]string) bool { return true })
+	return processesOf(l.program, func([]string) bool { return true })
 }
 
-func (l *patientRun) found(is func(words []string) bool) (pids []int) {
+// ranksOf returns the processes of a program that are ranks, not watchers.
+func ranksOf(program string) []int {
+	return processesOf(program, func(words []string) bool { return words[0] == program })
+}
+
+// processesOf returns the processes of a program whose command line satisfies is.
+func processesOf(program string, is func(words []string) bool) (pids []int) {
 	all, _ := filepath.Glob("/proc/[0-9]*/exe")
 	for _, exe := range all {
-		if at, err := os.Readlink(exe); err != nil || at != l.program {
+		if at, err := os.Readlink(exe); err != nil || at != program {
 			continue
 		}
 		line, _ := os.ReadFile(filepath.Dir(exe) + "/cmdline")

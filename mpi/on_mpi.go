@@ -4,6 +4,7 @@ package mpi
 
 /*
 #include "exchange.h"
+#include "signals.h"
 */
 import "C"
 
@@ -30,6 +31,7 @@ func On(h Handle, quota float64) (Comm, error) {
 	if err != nil {
 		return nil, err
 	}
+	C.mb_signals_repair() // of the handlers that the program's MPI_Init has installed
 	var own C.int
 	if code := C.mb_copy(C.int(h), &own); code != 0 {
 		return nil, mpiError("copy a communicator", code)

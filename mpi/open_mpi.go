@@ -4,6 +4,7 @@ package mpi
 
 /*
 #include "exchange.h"
+#include "signals.h"
 */
 import "C"
 
@@ -52,7 +53,9 @@ func Open(quota float64) (Comm, error) {
 		return nil, errors.New("mpi: Open was called before")
 	}
 	opened = true
+	C.mb_signals_save()
 	gompi.Start(true)
+	C.mb_signals_repair()
 	switch size := gompi.WorldSize(); {
 	case size == 1 && l.tasks == SeveralTasks:
 		gompi.Stop()
