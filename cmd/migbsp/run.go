@@ -17,6 +17,7 @@ import (
 	"github.com/migbsp/migbsp/cmd/migbsp/launch"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/internal/loss"
 	"github.com/migbsp/migbsp/internal/shell"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell"
@@ -292,11 +293,55 @@ func (f *runFlags) start(ctx context.Context, streams cli.Streams, job *launch.J
 		}
 		fmt.Fprintf(streams.Err, "migbsp run: %s on %s: ranks wait for each other\n", ledger.Count(job.Ranks, "rank"), ledger.Count(job.Places, on))
 	}
-	code, err := job.Launcher.Start(job.Line())
+	box, err := openInbox(job, dir)
+	if err != nil {
+		return err
+	}
+	defer box.Close()
+	job.Environ = append(job.Environ, box.Environment())
+	code, err := job.Launcher.Start(job.Line(), box.Inbox)
 	if err != nil || code == 0 {
 		return err
 	}
 	return cli.Exit(code)
+}
+
+// openInbox opens the inbox for the loss of a job: in the file that the environment names, or in a
+// temporary directory. Where no rank runs on this machine that is one in the working directory,
+// which all hosts have and in most cases share.
+func openInbox(job *launch.Job, dir string) (*inbox, error) {
+	if path := os.Getenv(loss.Variable); path != "" {
+		whole, err := filepath.Abs(path)
+		if err != nil {
+			return nil, err
+		}
+		box, err := loss.Open(whole)
+		return &inbox{box, ""}, err
+	}
+	own := ""
+	if job.Away() {
+		if shared, err := os.MkdirTemp(".", ".migbsp-run-"); err == nil {
+			if own, err = filepath.Abs(shared); err != nil {
+				return nil, err
+			}
+			dir = own
+		}
+	}
+	box, err := loss.Open(filepath.Join(dir, loss.Name))
+	return &inbox{box, own}, err
+}
+
+// inbox is an inbox, and the directory that was made for it, "" if none was.
+type inbox struct {
+	*loss.Inbox
+	made string
+}
+
+func (b *inbox) Close() {
+	b.Inbox.Close()
+	if b.made != "" {
+		os.RemoveAll(b.made)
+	}
 }
 
 // given reports whether a flag of one of these names is among arguments.

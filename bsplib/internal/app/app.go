@@ -142,7 +142,7 @@ func (app *application) start(flags *flag.FlagSet, args, environ []string) int {
 // perform runs the program and prints the account of it.
 func (app *application) perform() int {
 	plan := app.conf.plan
-	for _, next := range []func() int{app.checkCheckpoint, app.checkMoves, app.record.openFiles} {
+	for _, next := range []func() int{app.checkCheckpoint, app.checkMoves, app.record.openFiles, app.shareRecord} {
 		if code := next(); code != ExitOK {
 			return code
 		}

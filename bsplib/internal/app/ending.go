@@ -6,13 +6,16 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
-	"github.com/migbsp/migbsp/internal/shell"
+	"github.com/migbsp/migbsp/internal/loss"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
@@ -51,22 +54,33 @@ func explainMemory(program string) *watch.Alone {
 	return watch.StartAlone(program, limits)
 }
 
-// adviseRestart sets the end of a lost rank's report: how the run can go on from its newest
-// checkpoint, which is "" if there is none yet.
+// adviseRestart sets how the run can go on after a lost rank from its newest checkpoint, which is ""
+// if there is none yet.
 func adviseRestart(w *watch.Watch, c *checkpoint.Settings, newest string) {
-	switch {
-	case newest != "":
-		line := append([]string{os.Args[0]}, without(c.Caller.Args, "restart")...)
-		start := ""
-		if _, launcher := mpi.Launched(); launcher != "" {
-			start = launcher + " ... "
-		}
-		w.Advise("; newest checkpoint: " + newest + "; to go on from it:  " + start + shell.QuoteAll(append(line, "-restart", newest)))
-	case c.Dir != "":
-		w.Advise("; there is no checkpoint yet in " + c.Dir)
-	default:
-		w.Advise("; there is no checkpoint to go on from (-checkpoint, -checkpoint-every)")
+	r := loss.Restart{Directory: c.Dir, Checkpoint: newest}
+	if newest != "" {
+		r.Command = slices.Concat([]string{os.Args[0]}, without(c.Caller.Args, "restart"), []string{"-restart", newest})
+		_, r.Launcher = mpi.Launched()
 	}
+	w.Advise(r)
+}
+
+// shareRecord gives the directory of the run's record to the watchers of all nodes. All ranks call
+// it.
+func (app *application) shareRecord() int {
+	comm := app.conf.plan.Comm
+	if comm == nil || app.conf.section || app.conf.flags.runDir == "" {
+		return ExitOK
+	}
+	dir := ""
+	if r := app.record.recorder.Load(); r != nil {
+		dir, _ = filepath.Abs(r.Dir()) // watchers have another working directory
+	}
+	if err := control.Broadcast(control.New(comm), 0, &dir); err != nil {
+		return app.conf.say.refuse(ExitFailed, err)
+	}
+	app.watch.Record(dir)
+	return ExitOK
 }
 
 // Several ranks may fail in the same way, each alone: they cannot agree on which of them reports it,
@@ -113,7 +127,7 @@ func watchSignals(conf *configuration, record *recording, w *watch.Watch) (stop 
 		if !ok {
 			return
 		}
-		if endIfLost(w, record, 0) || w.Asked() && endIfLost(w, record, askedPatience) {
+		if w.Asked() && endIfLost(w, record, askedPatience) {
 			os.Exit(ExitLost)
 		}
 		conf.say.console.close()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/loss"
 	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell/text"
@@ -23,7 +24,7 @@ import (
 // variables are the known variables that are no settings: package mpi reads the first six on each
 // rank before the ranks are connected; then come one for the components of a job, one that module
 // files set to the directory of the installation, and those of programs in C.
-var variables = []string{"MIGBSP_SHM", "MIGBSP_NODE_SIZE", "MIGBSP_WAIT", "MIGBSP_DIRECT", "MIGBSP_ATTACH", "MIGBSP_RADIX", hostfile.ComponentsVariable, "MIGBSP_ROOT", "MIGBSP_CC", "MIGBSP_CXX", "MIGBSP_FC", "MIGBSP_LAUNCHER", "MIGBSP_LIBRARY", "MIGBSP_HEAP"}
+var variables = []string{"MIGBSP_SHM", "MIGBSP_NODE_SIZE", "MIGBSP_WAIT", "MIGBSP_DIRECT", "MIGBSP_ATTACH", "MIGBSP_RADIX", hostfile.ComponentsVariable, "MIGBSP_ROOT", "MIGBSP_CC", "MIGBSP_CXX", "MIGBSP_FC", "MIGBSP_LAUNCHER", "MIGBSP_LIBRARY", "MIGBSP_HEAP", loss.Variable}
 
 // outcome is rank 0's settings, for all ranks: their own command lines, environments and files may
 // differ.

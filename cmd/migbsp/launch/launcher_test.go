@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/loss"
 	"github.com/migbsp/migbsp/internal/shell"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
@@ -195,42 +196,50 @@ func TestWhatCannotBeStarted(t *testing.T) {
 	}
 }
 
-// Of what a launcher says all is shown up to the line by which a rank is lost, and the rest
-// is in a file, however it comes.
-func TestLastWords(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
+// What a launcher prints is shown up to a loss, and then the loss, once. The launcher's own lines
+// are shown at the end, unless a rank is lost. All that is the same in whatever pieces it comes.
+func TestListener(t *testing.T) {
+	lost := &loss.Loss{Program: "lu", Hosts: []loss.Host{{Name: "far1", Ranks: []int{3}, Reason: "no answer for 10 s", Place: loss.Place{Step: 7}}}}
 	const (
-		before = "lu: 2 Sets\nrank 3 of 4 is lost: a word\n"
-		loss   = "lu: rank 3 on far1 is lost: no answer for 10 s in superstep 7; there is no checkpoint\n"
-		after  = "[near1:1] Signal: Segmentation fault (11)\nlu: rank 2 on far1 is lost: again\n[near1:1] main"
+		ranks = "lu: 2 Sets\n[x] a line\n"
+		own   = "[mpiexec@near1] control_cb: assert (!closed) failed\n[proxy:0:0@near1] main: error\n"
+		line  = "lu: rank 3 on far1 is lost: no answer for 10 s in superstep 7\n"
 	)
-	for _, c := range []struct{ shown, kept string }{{before + loss, after}, {before + loss, ""}, {before, ""}, {"no line", ""}, {"", ""}} {
+	for _, c := range []struct {
+		before, after string
+		lost          bool
+		want          string
+	}{
+		{ranks + own + ranks, "", false, ranks + ranks + own},
+		{ranks + own + ranks, own + "Signal: Segmentation fault (11)", true, ranks + ranks + line},
+		{ranks + line, own, true, ranks + line},
+		{ranks + "half a line", "", true, ranks + "half a line\n" + line},
+		{"[mpiexec", "", false, "[mpiexec"}, {"[mpi\n[proxy:", "", false, "[mpi\n[proxy:"}, {"[proxy:", "", true, line},
+		{"", "", true, line}, {"", "", false, ""},
+	} {
 		for piece := range 4 {
-			said, calls := new(bytes.Buffer), 0
-			l := &listener{to: said, lost: func() { calls++ }}
-			text := []byte(c.shown + c.kept)
-			for rest := text; len(rest) > 0; {
-				n := len(rest)
-				if piece > 0 {
-					n = min(n, 1<<(3*(piece-1)))
-				}
-				if wrote, err := l.Write(rest[:n]); wrote != n || err != nil {
-					t.Fatalf("%d bytes of %d are written, %v", wrote, n, err)
-				}
-				rest = rest[n:]
-			}
-			kept := []byte{}
-			if file := l.close(); file != "" {
-				kept = must.Get(os.ReadFile(file))(t)
-				if info, _ := os.Stat(file); info.Mode().Perm() != 0o600 {
-					t.Errorf("others may read the last words: %v", info.Mode())
+			said := new(bytes.Buffer)
+			l := &listener{to: said, own: []string{"[mpiexec@", "[proxy:"}}
+			write := func(text string) {
+				for rest := []byte(text); len(rest) > 0; {
+					n := len(rest)
+					if piece > 0 {
+						n = min(n, 1<<(3*(piece-1)))
+					}
+					if wrote, err := l.Write(rest[:n]); wrote != n || err != nil {
+						t.Fatalf("%d bytes of %d are written, %v", wrote, n, err)
+					}
+					rest = rest[n:]
 				}
 			}
-			if said.String() != c.shown || string(kept) != c.kept {
-				t.Errorf("it shows %q and keeps %q, want %q and %q", said, kept, c.shown, c.kept)
+			write(c.before)
+			if c.lost {
+				l.report(lost)
 			}
-			if want := strings.Count(c.shown, " far1 is lost: "); calls != want || l.hasLost() != (want == 1) {
-				t.Errorf("%d losses are noticed, want %d", calls, want)
+			write(c.after)
+			l.finish()
+			if said.String() != c.want || l.hasLost() != c.lost {
+				t.Errorf("of %q and %q it shows %q, want %q", c.before, c.after, said, c.want)
 			}
 		}
 	}

@@ -3,10 +3,12 @@ package launch
 import (
 	"bytes"
 	"io"
-	"os"
-	"regexp"
+	"slices"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/migbsp/migbsp/internal/loss"
 )
 
 // How long a launcher may take to end once a rank is lost, until it is asked to, and then
@@ -16,91 +18,128 @@ const (
 	insisting = 5 * time.Second
 )
 
-// reported matches the line by which a program reports a lost rank. Exit codes of ranks do
-// not show it: launchers have their own codes.
-var reported = regexp.MustCompile(`^[^:]+: ranks? [-0-9,. ()a-z]+ on \S+ (is|are) lost: `)
+// reporting is how long the watchers of the ranks may take to report a loss after the launcher has
+// ended. They find a host that is cut off after 10 s, and after 16 s in runs on many hosts.
+const reporting = 20 * time.Second
 
-// listener passes on a launcher's output, and notices that a rank is lost. Later output is
-// the launcher's own, often many lines about its inside: it goes into a file.
+// listener passes on what a launcher and its ranks print. After a loss the rest is the launcher's
+// own, often many lines about its inside, and is left out.
 type listener struct {
-	to io.Writer
+	to  io.Writer
+	own []string // beginnings of the launcher's own lines, which are held until it has ended
 
-	mu    sync.Mutex
-	lost  func() // called once
-	line  []byte // the last one, up to now
-	has   bool
-	words *os.File // nil while nothing has come
+	mu     sync.Mutex
+	begun  []byte // of a line that may become one of these
+	within kind   // the kind of the current line, once that is known
+	held   []byte
+	shown  []byte // the last of what was passed on
+	lost   bool
 }
 
-// longLine bounds the part of a line that is read.
-const longLine = 4096
+// kind is the kind of a line.
+type kind int
+
+const (
+	undecided kind = iota
+	ofRanks
+	ofLauncher
+)
+
+// Bounds of what a listener keeps.
+const (
+	maxHeld  = 64 << 10
+	maxShown = 64 << 10 // longer than the line of a loss
+)
 
 func (l *listener) Write(text []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	rest := text
-	for len(rest) > 0 && !l.has {
-		part, after, ended := bytes.Cut(rest, []byte{'\n'})
-		if room := longLine - len(l.line); room > 0 {
-			l.line = append(l.line, part[:min(room, len(part))]...)
+	if l.lost {
+		return len(text), nil
+	}
+	if len(l.own) == 0 {
+		return len(text), l.pass(text)
+	}
+	for rest := text; len(rest) > 0; {
+		end := bytes.IndexByte(rest, '\n') + 1
+		part := rest[:end]
+		if end == 0 {
+			part = rest
 		}
-		if rest = after; ended {
-			if reported.Match(l.line) {
-				l.has = true
-				if l.lost != nil {
-					l.lost()
-				}
-			}
-			l.line = l.line[:0]
+		rest = rest[len(part):]
+		if err := l.take(part, end > 0); err != nil {
+			return len(text) - len(rest), err
 		}
 	}
-	if shown := text[:len(text)-len(rest)]; len(shown) > 0 {
-		if n, err := l.to.Write(shown); err != nil {
-			return n, err
-		}
-	}
-	l.keep(rest)
 	return len(text), nil
 }
 
-// keep puts last words into a file, and shows them if there can be none.
-func (l *listener) keep(words []byte) {
-	if len(words) == 0 {
+// take takes a part of a line, which may end it.
+func (l *listener) take(part []byte, ends bool) error {
+	if l.within == undecided {
+		l.begun = append(l.begun, part...)
+		part = l.begun
+		switch {
+		case slices.ContainsFunc(l.own, func(own string) bool { return strings.HasPrefix(string(part), own) }) && len(l.held) < maxHeld:
+			l.within = ofLauncher
+		case !ends && slices.ContainsFunc(l.own, func(own string) bool { return strings.HasPrefix(own, string(part)) }):
+			return nil
+		default:
+			l.within = ofRanks
+		}
+		l.begun = nil
+	}
+	within := l.within
+	if ends {
+		l.within = undecided
+	}
+	if within == ofLauncher {
+		l.held = append(l.held, part...)
+		return nil
+	}
+	return l.pass(part)
+}
+
+func (l *listener) pass(text []byte) error {
+	l.shown = append(l.shown, text...)
+	if extra := len(l.shown) - maxShown; extra > maxShown {
+		l.shown = slices.Clone(l.shown[extra:])
+	}
+	_, err := l.to.Write(text)
+	return err
+}
+
+// report prints a loss, unless the ranks' watcher has printed the line, and leaves out what comes
+// after.
+func (l *listener) report(of *loss.Loss) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.lost {
 		return
 	}
-	if l.words == nil {
-		var err error
-		if l.words, err = os.CreateTemp("", "migbsp-launcher-*.txt"); err != nil {
-			l.words = nil
-			l.to.Write(words)
-			return
-		}
+	l.lost = true
+	text := of.Line() + "\n"
+	if bytes.Contains(l.shown, []byte(text)) {
+		return
 	}
-	l.words.Write(words)
+	if n := len(l.shown); n > 0 && l.shown[n-1] != '\n' {
+		text = "\n" + text
+	}
+	io.WriteString(l.to, text)
 }
 
-// close returns where the last words are, "" if there are none.
-func (l *listener) close() string {
+// finish prints what was held, unless a rank was lost.
+func (l *listener) finish() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.words == nil {
-		return ""
+	if !l.lost {
+		l.to.Write(append(l.held, l.begun...))
 	}
-	l.words.Close()
-	return l.words.Name()
-}
-
-// onLost has f called when a rank is lost, also if one is already.
-func (l *listener) onLost(f func()) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.lost = f; l.has {
-		f()
-	}
+	l.held, l.begun = nil, nil
 }
 
 func (l *listener) hasLost() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.has
+	return l.lost
 }

@@ -81,6 +81,15 @@ func thisMachine() map[string]bool {
 	return here
 }
 
+// Away reports whether no rank runs on this machine, as far as that is known.
+func (j *Job) Away() bool {
+	if j.Hosts == nil {
+		return j.Getenv("SLURM_JOB_ID") != "" && j.Getenv("SLURMD_NODENAME") == ""
+	}
+	here := thisMachine()
+	return !slices.ContainsFunc(j.Hosts.Hosts, func(h hostfile.Host) bool { return h.Slots > 0 && here[strings.ToLower(h.Name)] })
+}
+
 // Exit codes of the script on a host. Shells and ssh do not use them.
 const (
 	noDirectory = 71 + iota

@@ -6,19 +6,22 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+
+	"github.com/migbsp/migbsp/internal/loss"
 )
 
 // Replace runs a program, and ends this process as that has ended.
 func Replace(path string, args []string) error {
-	code, err := Launcher{}.Start(append([]string{path}, args...))
+	code, err := Launcher{}.Start(append([]string{path}, args...), nil)
 	if err == nil {
 		os.Exit(code)
 	}
 	return err
 }
 
-// Start runs a launcher to its end and returns its exit code.
-func (l Launcher) Start(line []string) (code int, err error) {
+// Start runs a launcher to its end and returns its exit code. There are no watchers that report a
+// loss.
+func (l Launcher) Start(line []string, _ *loss.Inbox) (code int, err error) {
 	c := exec.Command(line[0], line[1:]...)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
 	err = c.Run()

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/loss"
 )
 
 // Replace makes this process a program, with the same environment and signals.
@@ -33,15 +35,15 @@ var passed = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscal
 // ending is the number of passed signals that ask for an end.
 const ending = 4
 
-// Start runs a launcher to its end and returns the exit code of the run. After the loss of
-// a rank the code is bsplib.ExitLost, whatever the launcher makes of it; and a launcher
-// that waits for a host that does not answer, and so does not end by itself, is ended. Of
-// its output after the loss only one line is shown, with the file that has all of it.
+// Start runs a launcher to its end and returns the exit code of the run. If a loss comes into the
+// inbox, its line is printed, what the launcher prints after it is left out, and the code is
+// bsplib.ExitLost, whatever the launcher makes of it. A launcher that waits for a host that does
+// not answer, and so does not end by itself, is ended.
 //
 // The launcher is in its own process group, so that a signal reaches it once, from here,
 // whether it comes from a terminal or another process. It does not read a terminal itself,
 // which would stop it; typed text is passed on to it.
-func (l Launcher) Start(line []string) (code int, err error) {
+func (l Launcher) Start(line []string, box *loss.Inbox) (code int, err error) {
 	signals := make(chan os.Signal, 8)
 	for _, s := range passed {
 		if !signal.Ignored(s) { // a signal that nohup ignores stays ignored, also in started programs
@@ -50,7 +52,11 @@ func (l Launcher) Start(line []string) (code int, err error) {
 	}
 	defer signal.Stop(signals)
 	c := exec.Command(line[0], line[1:]...)
+	c.Env = append(os.Environ(), box.Environment())
 	said := &listener{to: os.Stderr}
+	if l.MPI.hydra() {
+		said.own = []string{"[mpiexec@", "[proxy:"}
+	}
 	c.Stdout, c.Stderr = os.Stdout, said
 	c.WaitDelay = insisting
 	c.SysProcAttr = ownGroup()
@@ -69,9 +75,22 @@ func (l Launcher) Start(line []string) (code int, err error) {
 		return 0, err
 	}
 	var made atomic.Bool // to end
-	said.onLost(func() {
-		time.AfterFunc(leaving, func() { made.Store(c.Process.Signal(syscall.SIGTERM) == nil) })
-		time.AfterFunc(leaving+insisting, func() { c.Process.Kill() })
+	ended := make(chan struct{})
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		for of := box.Look(); ; of = box.Look() {
+			if of != nil {
+				said.report(of)
+				time.AfterFunc(leaving, func() { made.Store(c.Process.Signal(syscall.SIGTERM) == nil) })
+				time.AfterFunc(leaving+insisting, func() { c.Process.Kill() })
+				return
+			}
+			select {
+			case <-ended:
+				return
+			case <-time.After(looking):
+			}
+		}
 	})
 	if typed != nil {
 		signal.Ignore(syscall.SIGTTIN) // for where this runs in the background
@@ -93,38 +112,39 @@ func (l Launcher) Start(line []string) (code int, err error) {
 		}
 	}()
 	err = c.Wait()
-	sayLast(filepath.Base(line[0]), made.Load(), said.close())
-	var ended *exec.ExitError
-	if err != nil && !errors.As(err, &ended) && !errors.Is(err, exec.ErrWaitDelay) {
+	close(ended)
+	watching.Wait()
+	var failed *exec.ExitError
+	if err != nil && !errors.As(err, &failed) && !errors.Is(err, exec.ErrWaitDelay) {
+		said.finish()
 		return 0, err
 	}
-	status, _ := c.ProcessState.Sys().(syscall.WaitStatus)
 	select {
 	case s := <-asked:
+		said.finish()
 		return 128 + int(s), nil
 	default:
+	}
+	if !said.hasLost() && !c.ProcessState.Success() {
+		if of := box.Await(reporting); of != nil {
+			said.report(of)
+		}
+	}
+	said.finish()
+	if made.Load() {
+		fmt.Fprintf(os.Stderr, "migbsp run: %s did not end by itself and was ended\n", filepath.Base(line[0]))
 	}
 	if said.hasLost() {
 		return bsplib.ExitLost, nil
 	}
-	if status.Signaled() {
+	if status, _ := c.ProcessState.Sys().(syscall.WaitStatus); status.Signaled() {
 		return 128 + int(status.Signal()), nil
 	}
 	return l.code(c.ProcessState.ExitCode()), nil
 }
 
-// sayLast says how a launcher that has lost a rank ended, and which file has its last
-// output.
-func sayLast(launcher string, made bool, words string) {
-	switch {
-	case made && words != "":
-		fmt.Fprintf(os.Stderr, "migbsp run: %s did not end by itself and was ended; its last words are in %s\n", launcher, words)
-	case made:
-		fmt.Fprintf(os.Stderr, "migbsp run: %s did not end by itself and was ended\n", launcher)
-	case words != "":
-		fmt.Fprintf(os.Stderr, "migbsp run: the last words of %s are in %s\n", launcher, words)
-	}
-}
+// looking is the pause between two looks for a loss while the launcher runs.
+const looking = 100 * time.Millisecond
 
 // instead is the signal that a launcher is given: at an interrupt, hydra explains that a
 // second one would kill it.

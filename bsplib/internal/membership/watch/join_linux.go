@@ -23,6 +23,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/bsplib/internal/listen"
+	"github.com/migbsp/migbsp/internal/loss"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -35,6 +36,8 @@ type task struct {
 	Nodes     int
 	Root      listen.Address // of the root
 	Listeners int            // files that it is given
+	Start     string         // a name of this start of the program
+	LossFile  string         // where losses are written for the program that has started the launcher, "" for none
 	Daemon    int            // of the launcher on this node, 0 if it is not known
 
 	Launcher      int // that may be ended, 0 for none; and when it was started
@@ -49,6 +52,7 @@ type intro struct {
 	Pid      int
 	PageFile int         // of the node's page, -1 if there is none
 	Key      uint64      // of the page
+	Start    uint64      // of the run, on node 0
 	Host     listen.Host // of the first rank of each node
 }
 
@@ -126,14 +130,14 @@ func (j *join) join(channel *control.Channel, me int) (*Watch, error) {
 			s.crash = int32(reading)
 		}
 		s.pid = int64(os.Getpid())
-		w = &Watch{page: j.page, slots: slots, slot: s, lead: leads}
+		w = &Watch{page: j.page, slots: slots, slot: s, lead: leads, nodes: j.task.Nodes}
 	}
 	if err := control.Broadcast(channel, 0, root); err != nil { // then all are in their pages
 		return nil, err
 	}
 	if watcher != nil {
 		j.task.Root = *root
-		j.complete()
+		j.complete(nodes)
 		go j.keep(watcher)
 		for end := time.Now().Add(leaving); atomic.LoadUint32(&j.page.ready) == 0 && time.Now().Before(end); {
 			time.Sleep(time.Millisecond)
@@ -210,10 +214,10 @@ func readLink(path string) string {
 
 // introduce is what the node's first rank tells of itself and the node.
 func (j *join) introduce() intro {
-	var key [8]byte
-	rand.Read(key[:])
-	j.page.key = binary.BigEndian.Uint64(key[:]) | 1
-	return intro{Pid: os.Getpid(), PageFile: int(j.file.Fd()), Key: j.page.key, Host: listen.ThisHost()}
+	var random [16]byte
+	rand.Read(random[:])
+	j.page.key = binary.BigEndian.Uint64(random[:8]) | 1
+	return intro{Pid: os.Getpid(), PageFile: int(j.file.Fd()), Key: j.page.key, Start: binary.BigEndian.Uint64(random[8:]), Host: listen.ThisHost()}
 }
 
 // listen opens the listeners at which the other nodes' watchers call the watcher of node 0. Nodes
@@ -228,10 +232,14 @@ func (j *join) listen(nodes []intro) {
 	j.listeners, _ = service.Files()
 }
 
-// complete completes the task of this node's watcher.
-func (j *join) complete() {
+// complete completes the task of this node's watcher, one of the nodes.
+func (j *join) complete(nodes []intro) {
 	t, pid := &j.task, os.Getpid()
 	t.Listeners = len(j.listeners)
+	t.Start = fmt.Sprintf("%016x", nodes[0].Start)
+	if path := os.Getenv(loss.Variable); path != "" {
+		t.LossFile, _ = filepath.Abs(path) // the watcher has another working directory
+	}
 	t.Daemon, t.Launcher = daemonOf(pid), launcherOf(pid)
 	t.LauncherStart = startOf(t.Launcher)
 	if t.Host = os.Getenv("SLURMD_NODENAME"); t.Host == "" {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/listen"
+	"github.com/migbsp/migbsp/internal/loss"
 )
 
 // message is what watchers send each other, a line of JSON each. Every message shows that
@@ -16,21 +17,17 @@ type message struct {
 	Host  string `json:",omitempty"` // and its ranks: in the first message of a connection
 	Ranks []int  `json:",omitempty"`
 
-	Place *place        `json:",omitempty"` // how far the sender's node is; then,
+	Place *loss.Place   `json:",omitempty"` // how far the sender's node is; then,
 	Still time.Duration `json:",omitempty"` // as far as the sender knows, since when no superstep has ended
 	Idle  time.Duration `json:",omitempty"` // and no rank has computed
 	Held  *holdup       `json:",omitempty"` // to the root: who waits for whom
 	End   *end          `json:",omitempty"` // to the root: ranks have ended
-	Over  *string       `json:",omitempty"` // the run has ended: the report of a loss, "" if there is none
+	Over  *over         `json:",omitempty"` // the run has ended
 	Bye   bool          `json:",omitempty"` // the sender's ranks have ended as they should
 }
 
-// place is how far a rank is, or the ranks of a node.
-type place struct {
-	Step        int  // 0: it has not begun,
-	Away        bool `json:",omitempty"` // or takes no part, for it has no processes
-	Loop, Stage int  // stages that have ended, and the loop of stages
-}
+// over is the decision that a run has ended.
+type over struct{ Loss *loss.Loss } // nil if no rank is lost
 
 // end is an end of ranks of a node that is something to report, or explains those that
 // follow it.
@@ -40,7 +37,8 @@ type end struct {
 	Ranks []int
 	Host  string
 	Seen  string
-	Place place
+	Place loss.Place
+	Node  bool // all ranks of a node, whose watcher does not answer
 
 	at time.Time // by the clock of the watcher that has it: those of hosts differ
 }
@@ -59,7 +57,7 @@ type slow struct {
 	Host    string
 	For     time.Duration
 	Stopped bool
-	Place   place
+	Place   loss.Place
 }
 
 const slowTold = 4
@@ -70,7 +68,7 @@ type link struct {
 	host  string
 	ranks []int
 
-	place  place
+	place  loss.Place
 	asked  bool // its ranks were called back since it was last heard of
 	held   *holdup
 	heard  time.Time

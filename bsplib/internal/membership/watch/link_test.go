@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/migbsp/migbsp/internal/loss"
 )
 
 // The length of messages is bounded, their number is not.
@@ -47,13 +49,12 @@ func (r *recorded) SetWriteDeadline(time.Time) error { return nil }
 // FuzzReceive gives watchers messages of any content over a connection, and lets them do all
 // that is due after each.
 func FuzzReceive(f *testing.F) {
-	over := "rank 1 is lost"
 	var all []byte
 	for _, m := range []*message{
 		{Node: 1, Host: "there", Ranks: []int{2, 3}},
-		{Node: 1, Place: &place{Step: 3}, Still: time.Second, Held: &holdup{Waited: time.Minute, Waits: 1, Slows: 1, Slow: []slow{{Rank: 3, Host: "there", For: time.Minute}}}},
-		{Node: 1, End: &end{State: running, Ago: time.Millisecond, Ranks: []int{3}, Host: "there", Seen: "ended", Place: place{Step: 3}}},
-		{Node: 1, Bye: true}, {Node: 0, Over: &over},
+		{Node: 1, Place: &loss.Place{Step: 3}, Still: time.Second, Held: &holdup{Waited: time.Minute, Waits: 1, Slows: 1, Slow: []slow{{Rank: 3, Host: "there", For: time.Minute}}}},
+		{Node: 1, End: &end{State: running, Ago: time.Millisecond, Ranks: []int{3}, Host: "there", Seen: "ended", Place: loss.Place{Step: 3}}},
+		{Node: 1, Bye: true}, {Node: 0, Over: &over{&loss.Loss{}}},
 	} {
 		all = append(all, lineOf(m)...)
 	}

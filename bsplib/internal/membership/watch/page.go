@@ -3,19 +3,23 @@ package watch
 import (
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/internal/loss"
 )
 
 // page is what a node's ranks and its watcher share; slots follow it, one for each rank.
 //
-// Who may write: a rank its own slot, the first rank advice, the watcher lost and report, the
-// first rank that fails failure.
+// Who may write: a rank its own slot, the first rank restart and record, the watcher ready, lost,
+// suspect and report, the first rank that fails failure.
 type page struct {
 	key     uint64
 	lost    uint32 // a rank is: whoever is asked to end then, is so for that
 	ready   uint32 // the watcher watches
 	failure uint64 // a digest of what one of the ranks reports, 0 as long as none does
-	_       [40]byte
-	advice  text
+	suspect uint32 // the connection to another watcher is closed: its host may be lost
+	_       [36]byte
+	restart text // a loss.Restart, as JSON
+	record  text // the directory of the run's record
 	report  text
 }
 
@@ -39,11 +43,14 @@ const (
 	asked
 )
 
+// maxText is the number of bytes that a text can have.
+const maxText = 8184
+
 // text is a text that others read while it may change.
 type text struct {
 	turn  uint32 // odd while it changes
 	n     uint32
-	bytes [8184]byte
+	bytes [maxText]byte
 }
 
 func (t *text) set(s string) {
@@ -74,12 +81,12 @@ func (p *page) slots(n int) []slot {
 func stepOf(word uint64) (step int, waits bool) { return int(word >> 1), word&1 != 0 }
 
 // place is how far the rank is.
-func (s *slot) place() place {
+func (s *slot) place() loss.Place {
 	word := atomic.LoadUint64(&s.pulse.word)
 	if word == awayWord {
-		return place{Away: true}
+		return loss.Place{Away: true}
 	}
 	step, _ := stepOf(word)
 	stage := atomic.LoadUint64(&s.pulse.stage)
-	return place{Step: step, Loop: int(stage >> 32), Stage: int(uint32(stage))}
+	return loss.Place{Step: step, Loop: int(stage >> 32), Stage: int(uint32(stage))}
 }

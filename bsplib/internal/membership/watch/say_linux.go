@@ -3,61 +3,15 @@ package watch
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/migbsp/migbsp/internal/loss"
 )
 
-// String is the report of a loss.
-func (e *end) String() string {
-	is := "is"
-	if len(e.Ranks) > 1 {
-		is = "are"
-	}
-	return fmt.Sprintf("%s on %s %s lost: %s %s", ranksText(e.Ranks), e.Host, is, e.Seen, e.Place.of(len(e.Ranks)))
-}
-
-// ranksText names ranks, which are in order: rank 3, ranks 4-7,9.
-func ranksText(ranks []int) string {
-	if len(ranks) == 1 {
-		return fmt.Sprintf("rank %d", ranks[0])
-	}
-	var parts []string
-	for i := 0; i < len(ranks); {
-		j := i
-		for j+1 < len(ranks) && ranks[j+1] == ranks[j]+1 {
-			j++
-		}
-		part := fmt.Sprint(ranks[i])
-		if j > i {
-			part += fmt.Sprint("-", ranks[j])
-		}
-		if parts = append(parts, part); len(parts) == 8 && j+1 < len(ranks) {
-			parts = append(parts, fmt.Sprintf("... (%d in all)", len(ranks)))
-			break
-		}
-		i = j + 1
-	}
-	return "ranks " + strings.Join(parts, ",")
-}
-
-// of says where so many ranks are. It counts stages and loops from 0, as programs do.
-func (p place) of(ranks int) string {
-	they, their := "it", "its"
-	if ranks > 1 {
-		they, their = "they", "their"
-	}
-	switch {
-	case p.Away:
-		return fmt.Sprintf("while %s had no processes and took no part", they)
-	case p.Step == 0:
-		return fmt.Sprintf("before %s first superstep", their)
-	}
-	text := fmt.Sprintf("in superstep %d", p.Step)
-	if p.Stage > 0 {
-		text += fmt.Sprintf(", after stage %d of stage loop %d", p.Stage-1, p.Loop)
-	}
-	return text
+// host is a lost host, as the file of losses has it.
+func (e *end) host() loss.Host {
+	return loss.Host{Name: e.Host, Ranks: e.Ranks, Reason: e.Seen, Place: e.Place}
 }
 
 // held is who has waited, and who may be waited for: of this node, and of those that have told.
@@ -98,7 +52,7 @@ func (w *watcher) sayHeld(h *holdup, now time.Time) {
 			if len(w.episode) == 1 {
 				goes = "goes"
 			}
-			fmt.Fprintf(w.out, "%s: %s %s on, after %d s\n", w.task.Program, ranksText(w.episode), goes, int(now.Sub(w.started).Seconds()))
+			fmt.Fprintf(w.out, "%s: %s %s on, after %d s\n", w.task.Program, loss.RanksText(w.episode), goes, int(now.Sub(w.started).Seconds()))
 			w.episode = nil
 		}
 		return
@@ -129,5 +83,5 @@ func (w *watcher) sayHeld(h *holdup, now time.Time) {
 		waits = fmt.Sprintf("%d ranks wait for it", h.Waits)
 	}
 	fmt.Fprintf(w.out, "%s: rank %d on %s%s %s for %d s %s; %s\n",
-		w.task.Program, s.Rank, s.Host, more, what, int(s.For.Seconds()), s.Place.of(1), waits)
+		w.task.Program, s.Rank, s.Host, more, what, int(s.For.Seconds()), s.Place.Of(1), waits)
 }

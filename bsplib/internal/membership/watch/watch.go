@@ -54,9 +54,12 @@
 package watch
 
 import (
+	"encoding/json"
 	"os"
 	"sync/atomic"
 	"time"
+
+	"github.com/migbsp/migbsp/internal/loss"
 )
 
 // Four times decide when what is seen and said; the others follow from them.
@@ -66,11 +69,12 @@ const (
 	lostAfter = 10 * beat             // without a word of a watcher that has a connection
 	slowAfter = 30 * beat             // in one superstep; then the rank is named that others wait for
 
-	aloneAfter = 6 * lostAfter // without a word of any watcher, where no rank takes part
-	answering  = 2 * beat      // for another watcher to connect again, or to decide
-	leaving    = 3 * beat      // for ranks that are to end
-	explaining = 3 * pace      // for ranks to note that a signal has asked them to end
-	gathering  = 10 * pace     // for other watchers to tell what they have seen, or to read
+	aloneAfter = 6 * lostAfter    // without a word of any watcher, where no rank takes part
+	answering  = 2 * beat         // for another watcher to connect again, or to decide
+	leaving    = 3 * beat         // for ranks that are to end
+	explaining = 3 * pace         // for ranks to note that a signal has asked them to end
+	gathering  = 10 * pace        // for other watchers to tell what they have seen, or to read
+	doubting   = answering + beat // for a rank, while a watcher's connection is closed
 )
 
 // Watch is a rank's side. Where ranks cannot be watched it is nil, and its methods do
@@ -80,6 +84,7 @@ type Watch struct {
 	slots []slot // of the node's ranks
 	slot  *slot  // of this one
 	lead  bool   // the first rank of its node
+	nodes int    // of the run
 }
 
 // Pulse is how far a rank is. Only the goroutine that drives the rank writes it; it takes a
@@ -114,11 +119,25 @@ func (p *Pulse) Stage(loop, ended int) { p.stage = uint64(loop)<<32 | uint64(uin
 // that is watched.
 func (w *Watch) Pulse() *Pulse { return &w.slot.pulse }
 
-// Advise sets what follows the report of a loss: what to do now. It counts on the first rank
-// of a node only. One goroutine at a time calls it.
-func (w *Watch) Advise(text string) {
-	if w != nil && w.lead {
-		w.page.advice.set(text)
+// Advise sets how the run goes on after a loss. It counts on the first rank of a node only. One
+// goroutine at a time calls it.
+func (w *Watch) Advise(r loss.Restart) {
+	if w == nil || !w.lead {
+		return
+	}
+	line, _ := json.Marshal(&r)
+	if len(line) > maxText {
+		r.Command = nil
+		line, _ = json.Marshal(&r)
+	}
+	w.page.restart.set(string(line))
+}
+
+// Record sets the directory of the run's record, where a loss is written too. It counts on the first
+// rank of a node only.
+func (w *Watch) Record(dir string) {
+	if w != nil && w.lead && len(dir) <= maxText {
+		w.page.record.set(dir)
 	}
 }
 
@@ -135,7 +154,8 @@ func (w *Watch) Speaks(digest uint64) bool {
 func (w *Watch) Spoken() bool { return w != nil && atomic.LoadUint64(&w.page.failure) != 0 }
 
 // Asked notes that a signal has asked this rank to end, and reports whether that is because
-// another rank of the node is lost.
+// another rank is lost, or may be because another host is. A launcher that loses a host asks at the
+// same moment as the connection to the host's watcher is closed.
 func (w *Watch) Asked() (follow bool) {
 	if w == nil {
 		return false
@@ -148,7 +168,14 @@ func (w *Watch) Asked() (follow bool) {
 		}
 	}
 	w.become(asked)
-	return false
+	for end := time.Now().Add(explaining); ; time.Sleep(pace / 4) {
+		if atomic.LoadUint32(&w.page.lost) != 0 || atomic.LoadUint32(&w.page.suspect) != 0 {
+			return true
+		}
+		if w.nodes < 2 || time.Now().After(end) {
+			return false
+		}
+	}
 }
 
 // Done notes that this rank ends as it should.
@@ -162,7 +189,7 @@ func (w *Watch) become(s uint32) {
 }
 
 // Lost returns the report, if a rank is lost and has been reported. It waits for that up to
-// patience.
+// patience, and longer while another host may be lost.
 func (w *Watch) Lost(patience time.Duration) (report string, lost bool) {
 	if w == nil {
 		return "", false
@@ -171,7 +198,11 @@ func (w *Watch) Lost(patience time.Duration) (report string, lost bool) {
 		if atomic.LoadUint32(&w.page.lost) != 0 {
 			return w.page.report.get(), true
 		}
-		if !time.Now().Before(end) {
+		limit := end
+		if atomic.LoadUint32(&w.page.suspect) != 0 {
+			limit = end.Add(doubting)
+		}
+		if !time.Now().Before(limit) {
 			return "", false
 		}
 	}

@@ -3,14 +3,18 @@
 package watch
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/migbsp/migbsp/internal/loss"
 )
 
 // watcher is the process that watches a node.
@@ -27,6 +31,7 @@ type watcher struct {
 	explained bool  // an end on this node has a duty to explain it, or was explained
 	gathered  []end // ends that are known, until there is a decision
 	over      bool  // there is a decision
+	writing   int   // files that are being written
 
 	moved    time.Time // when a superstep last ended, as far as this watcher knows,
 	worked   time.Time // and when a rank last computed, anywhere
@@ -112,7 +117,7 @@ func (w *watcher) root() bool { return w.task.Node == 0 }
 // finished reports whether nothing is left to watch and to say.
 func (w *watcher) finished() bool {
 	left := slices.ContainsFunc(w.members, func(m member) bool { return !m.gone })
-	return !left && (w.over || len(w.duties) == 0)
+	return !left && w.writing <= 0 && (w.over || len(w.duties) == 0)
 }
 
 func (m *member) ends(now time.Time) {
@@ -196,40 +201,100 @@ func (w *watcher) decide(now time.Time) {
 	for _, e := range w.gathered {
 		if e.State == asked {
 			cause = e
-			for _, l := range w.links {
-				if w.root() && l != nil && !l.bye && !l.closed.IsZero() && l.closed.Before(e.at) {
-					cause = l.lost("connection closed") // which the launcher has asked the others to end for
-				}
-			}
 			break
 		}
 		if e.at.Before(cause.at) {
 			cause = e
 		}
 	}
-	report := ""
-	if cause.State == running {
-		report = cause.String()
-		fmt.Fprintf(w.out, "%s: %s%s\n", w.task.Program, report, w.page.advice.get())
+	if cause.State != failed && w.root() { // the launcher may have ended ranks because a host was lost
+		for _, l := range w.links {
+			if l != nil && !l.bye && !l.closed.IsZero() && l.closed.Before(cause.at) {
+				cause = l.lost("connection closed")
+			}
+		}
 	}
-	w.conclude(report, now)
+	if cause.State != running {
+		w.conclude(nil, now)
+		return
+	}
+	l := w.lossOf(cause)
+	w.conclude(l, now)
+	w.tell(l, now)
 }
 
-// conclude ends the run of ranks that are left, if one is lost and there is a report of that, and
-// has the other watchers know.
-func (w *watcher) conclude(report string, now time.Time) {
+// lossOf returns the loss that an end causes. Other nodes that do not answer are part of it.
+func (w *watcher) lossOf(cause end) *loss.Loss {
+	l := &loss.Loss{Start: w.task.Start, Node: w.task.Node, Time: time.Now().UTC(), Program: w.task.Program, Hosts: []loss.Host{cause.host()}}
+	for _, e := range w.gathered {
+		if e.Node && e.State == running && e.Host != cause.Host {
+			l.Hosts = append(l.Hosts, e.host())
+		}
+	}
+	if text := w.page.restart.get(); text != "" {
+		json.Unmarshal([]byte(text), &l.Restart)
+	}
+	return l
+}
+
+// tell writes a loss into the files for it. A program that has set loss.Variable reports the loss
+// itself; else this watcher prints it.
+func (w *watcher) tell(l *loss.Loss, now time.Time) {
+	inbox, record := w.task.LossFile, w.page.record.get()
+	print := func() { fmt.Fprintln(w.out, l.Line()) }
+	if inbox == "" {
+		print()
+		print = func() {}
+	}
+	w.write(now, func() {
+		if inbox == "" || loss.Add(inbox, *l) != nil {
+			print()
+		}
+		if record != "" {
+			loss.Add(filepath.Join(record, loss.Name), *l)
+		}
+	})
+}
+
+// write has files written while the watcher goes on. The watcher does not end before they are,
+// unless a file system does not answer.
+func (w *watcher) write(now time.Time, do func()) {
+	w.writing++
+	ended := func(time.Time) { w.writing-- }
+	go func() {
+		do()
+		w.events <- ended
+	}()
+	w.after(now, 3*leaving, func(time.Time) { w.writing = 0 })
+}
+
+// conclude ends the run of ranks that are left if one is lost, and has the other watchers know.
+func (w *watcher) conclude(l *loss.Loss, now time.Time) {
 	if w.over {
 		return
 	}
 	w.over = true
-	w.broadcast(&message{Over: &report})
-	if report == "" {
+	w.broadcast(&message{Over: &over{l}})
+	if l == nil {
+		atomic.StoreUint32(&w.page.suspect, 0)
 		return
 	}
-	w.page.report.set(report)
+	w.page.report.set(l.Cause())
 	atomic.StoreUint32(&w.page.lost, 1)
 	w.endMembers(syscall.SIGTERM)
 	w.after(now, leaving, w.kill)
+}
+
+// learn takes the decision of another watcher. The watcher on the launcher's host writes the loss
+// too: the watcher that has decided may not reach the file.
+func (w *watcher) learn(l *loss.Loss, now time.Time) {
+	if w.over {
+		return
+	}
+	w.conclude(l, now)
+	if l != nil && w.task.LossFile != "" && w.task.Launcher != 0 {
+		w.write(now, func() { loss.Add(w.task.LossFile, *l) })
+	}
 }
 
 // kill ends members that have not ended when they were asked to.
@@ -274,6 +339,7 @@ func (w *watcher) take(conn net.Conn, m *message, now time.Time) {
 				l.closed = now
 			}
 		}
+		w.suspect()
 		return
 	}
 	if m.Node < 0 || m.Node >= len(w.links) {
@@ -291,6 +357,7 @@ func (w *watcher) take(conn net.Conn, m *message, now time.Time) {
 	l.heard = now
 	if len(m.Ranks) > 0 {
 		l.host, l.ranks = m.Host, m.Ranks
+		w.suspect()
 	}
 	if m.Place != nil {
 		l.place, l.held, l.asked = *m.Place, m.Held, false
@@ -302,8 +369,17 @@ func (w *watcher) take(conn net.Conn, m *message, now time.Time) {
 		w.report(*m.End, now)
 	}
 	if m.Over != nil {
-		w.conclude(*m.Over, now)
+		w.learn(m.Over.Loss, now)
 	}
+}
+
+// suspect notes for the ranks whether a host may be lost.
+func (w *watcher) suspect() {
+	suspect := uint32(0)
+	if !w.over && slices.ContainsFunc(w.links, func(l *link) bool { return l != nil && !l.bye && !l.closed.IsZero() }) {
+		suspect = 1
+	}
+	atomic.StoreUint32(&w.page.suspect, suspect)
 }
 
 // look does what is due.
@@ -370,6 +446,14 @@ func (w *watcher) feel(m *member, now time.Time, slept bool) {
 	}
 }
 
+// askedSince reports whether a rank of this node was asked to end after a time: by the launcher, if
+// that is when a connection was closed.
+func (w *watcher) askedSince(t time.Time) bool {
+	return slices.ContainsFunc(w.members, func(m member) bool {
+		return atomic.LoadUint32(&m.slot.state) == asked && time.Unix(0, atomic.LoadInt64(&m.slot.stateAt)).After(t.Add(-gathering))
+	})
+}
+
 // computes reports whether a rank of this node does.
 func (w *watcher) computes() bool {
 	return slices.ContainsFunc(w.members, func(m member) bool {
@@ -386,8 +470,8 @@ func later(a, b time.Time) time.Time {
 }
 
 // place is how far the node is: its last rank that takes part. There is none in step 0.
-func (w *watcher) place() place {
-	last := place{Away: true}
+func (w *watcher) place() loss.Place {
+	last := loss.Place{Away: true}
 	for i := range w.members {
 		switch p := w.members[i].slot.place(); {
 		case p.Step > 0 && (last.Step == 0 || p.Step < last.Step):
@@ -401,7 +485,7 @@ func (w *watcher) place() place {
 
 // lost is the end of a node whose watcher does not answer.
 func (l *link) lost(seen string) end {
-	return end{Ranks: l.ranks, Host: l.host, Seen: seen, Place: l.place, at: l.heard}
+	return end{Ranks: l.ranks, Host: l.host, Seen: seen, Place: l.place, Node: true, at: l.heard}
 }
 
 // judgeLinks finds nodes that are lost, by their watchers' silence.
@@ -432,7 +516,7 @@ func (w *watcher) judgeLinks(now time.Time, slept bool) {
 		}
 		seen := ""
 		switch {
-		case !l.closed.IsZero() && !well(l.closed.Add(beat), answering-beat):
+		case !l.closed.IsZero() && (w.askedSince(l.closed) || !well(l.closed.Add(beat), answering-beat)):
 			seen = "connection closed"
 		case l.closed.IsZero() && !well(l.heard.Add(2*w.stride), patience-2*beat):
 			seen = fmt.Sprintf("no answer for %d s", int(now.Sub(l.heard).Seconds()))
@@ -443,7 +527,7 @@ func (w *watcher) judgeLinks(now time.Time, slept bool) {
 		if e := l.lost(seen); node > 0 || w.task.Node == 1 {
 			w.report(e, now)
 		} else if w.gathered == nil {
-			w.conclude(e.String(), now) // node 1 says so
+			w.learn(w.lossOf(e), now) // node 1 says so
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/migbsp/migbsp/bsplib/internal/listen"
+	"github.com/migbsp/migbsp/internal/loss"
 )
 
 // A process of that name is a watcher, and no program.
@@ -44,6 +45,11 @@ func watch() {
 	page, err := mapPage(pageFile, pageBytes(len(t.Ranks)))
 	if err != nil {
 		return
+	}
+	if t.LossFile != "" {
+		if attends := loss.Attend(t.LossFile); attends != nil {
+			defer attends.Close()
+		}
 	}
 	launcher := t.holdLauncher()
 	w := newWatcher(t, page)

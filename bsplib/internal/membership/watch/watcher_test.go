@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -20,6 +21,7 @@ import (
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/listen"
+	"github.com/migbsp/migbsp/internal/loss"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
@@ -36,8 +38,8 @@ type nodes struct {
 	ended    sync.WaitGroup
 }
 
-// start makes watchers with two ranks each.
-func start(t *testing.T, n int) *nodes {
+// start makes watchers with two ranks each. Functions prepare each of them.
+func start(t *testing.T, n int, prepare ...func(node int, w *watcher)) *nodes {
 	t.Helper()
 	s := &nodes{said: make([]bytes.Buffer, n)}
 	service := must.Get(listen.Open(listen.ThisHost(), []listen.Host{listen.ThisHost()}))(t)
@@ -59,6 +61,9 @@ func start(t *testing.T, n int) *nodes {
 		s.ranks = append(s.ranks, sleepers)
 		w := newWatcher(task, page)
 		w.out = &s.said[node]
+		for _, do := range prepare {
+			do(node, w)
+		}
 		if node == 0 {
 			service.Accept(n, func(conn net.Conn) { receive(conn, w.hear) })
 		} else {
@@ -113,7 +118,7 @@ func TestWatchersReportOnce(t *testing.T) {
 		s := start(t, 3)
 		s.ranks[victim/2][victim%2].Process.Kill()
 		s.ended.Wait()
-		want := "program: " + ranksText([]int{victim}) + " on host" + string(rune('a'+victim/2)) + " is lost: ended by signal 9 (killed) in superstep 7\n"
+		want := "program: " + loss.RanksText([]int{victim}) + " on host" + string(rune('a'+victim/2)) + " is lost: ended by signal 9 (killed) in superstep 7\n"
 		if got := s.said[0].String(); got != want || s.said[1].Len()+s.said[2].Len() > 0 {
 			t.Errorf("it is said %q, %q, %q, want %q", got, &s.said[1], &s.said[2], want)
 		}
@@ -122,6 +127,98 @@ func TestWatchersReportOnce(t *testing.T) {
 				t.Errorf("ranks of node %d know of %q", node, report)
 			}
 		}
+	}
+}
+
+// A loss is written into the files for it, and printed unless the program that has started the
+// launcher can read its file. The watcher on the launcher's host writes where the root cannot.
+func TestLossFiles(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		inbox    [3]bool // by node: the directory is there
+		launcher int     // the node with the launcher
+		printed  bool
+	}{
+		{"all reach the file", [3]bool{true, true, true}, 0, false},
+		{"only the launcher's host reaches it", [3]bool{false, false, true}, 2, true},
+		{"no node reaches it", [3]bool{}, 1, true},
+	} {
+		dir := t.TempDir()
+		record, file := filepath.Join(dir, "record"), filepath.Join(dir, "inbox", "file")
+		must.Do(t, os.Mkdir(record, 0o700))
+		must.Do(t, os.Mkdir(filepath.Dir(file), 0o700))
+		s := start(t, 3, func(node int, w *watcher) {
+			w.task.Start, w.task.LossFile = "start", file
+			if !c.inbox[node] {
+				w.task.LossFile = filepath.Join(dir, "missing", "file")
+			}
+			if node == c.launcher {
+				w.task.Launcher = os.Getpid()
+			}
+			(&Watch{page: w.page, lead: true}).Record(record)
+			(&Watch{page: w.page, lead: true}).Advise(loss.Restart{Checkpoint: "c", Command: []string{"program", "-restart", "c"}})
+		})
+		s.ranks[1][1].Process.Kill()
+		s.ended.Wait()
+		line := "program: rank 3 on hostb is lost: ended by signal 9 (killed) in superstep 7; newest checkpoint: c; to go on from it:  program -restart c\n"
+		want := ""
+		if c.printed {
+			want = line
+		}
+		if got := s.said[0].String(); got != want {
+			t.Errorf("%s: it prints %q, want %q", c.name, got, want)
+		}
+		files := []string{filepath.Join(record, loss.Name)}
+		if c.inbox != [3]bool{} {
+			files = append(files, file)
+		}
+		for _, path := range files {
+			losses, err := loss.Read(path)
+			if err != nil || len(losses) != 1 || losses[0].Start != "start" || losses[0].Node != 0 || losses[0].Line()+"\n" != line {
+				t.Errorf("%s: %s has %+v, %v", c.name, path, losses, err)
+			}
+		}
+	}
+}
+
+// A signal that asks a rank to end as the connection to another host closes is the launcher's, after
+// the loss of the host.
+func TestAskedAfterLostHost(t *testing.T) {
+	w, _, now := alone(0, 2)
+	rank := &Watch{page: w.page, slots: w.page.slots(2), slot: w.members[0].slot, nodes: 2}
+	conn, other := net.Pipe()
+	defer other.Close()
+	w.links[1] = &link{conn: conn, host: "there", ranks: []int{4, 5}, heard: now, place: loss.Place{Step: 3}}
+	if _, lost := rank.Lost(0); lost {
+		t.Error("a rank is lost before anything happens")
+	}
+	w.take(conn, nil, now)
+	if !rank.Asked() {
+		t.Error("the rank takes the signal for a user's")
+	}
+	reported := make(chan string)
+	go func() {
+		report, _ := rank.Lost(0)
+		reported <- report
+	}()
+	for at := now.Add(beat); !w.over; at = at.Add(gathering) {
+		w.look(at)
+	}
+	if got, want := <-reported, "ranks 4-5 on there are lost: connection closed in superstep 3"; got != want {
+		t.Errorf("the report is %q, want %q", got, want)
+	}
+}
+
+// Without a lost host the signal is a user's.
+func TestAskedByUser(t *testing.T) {
+	w, _, now := alone(0, 2)
+	rank := &Watch{page: w.page, slots: w.page.slots(2), slot: w.members[0].slot, nodes: 2}
+	conn, other := net.Pipe()
+	defer other.Close()
+	w.links[1] = &link{conn: conn, host: "there", ranks: []int{4, 5}, heard: now, bye: true}
+	w.take(conn, nil, now)
+	if rank.Asked() {
+		t.Error("the rank takes the signal for the launcher's")
 	}
 }
 
@@ -207,7 +304,7 @@ func alone(node, ranks int) (w *watcher, said *bytes.Buffer, now time.Time) {
 // asked for explains all others.
 func TestFirstEndIsTheCause(t *testing.T) {
 	tell := func(rank int, ago time.Duration, state uint32) *message {
-		return &message{Node: rank, End: &end{State: state, Ago: ago, Ranks: []int{rank}, Host: "there", Seen: "ended", Place: place{Step: 3}}}
+		return &message{Node: rank, End: &end{State: state, Ago: ago, Ranks: []int{rank}, Host: "there", Seen: "ended", Place: loss.Place{Step: 3}}}
 	}
 	for name, c := range map[string]struct {
 		ends []*message // told every 50 ms
@@ -274,9 +371,9 @@ func TestSilence(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, said, now := alone(c.node, 1)
-			l := &link{host: "there", ranks: []int{4, 5}, heard: now, place: place{Step: 3, Stage: 2}}
+			l := &link{host: "there", ranks: []int{4, 5}, heard: now, place: loss.Place{Step: 3, Stage: 2}}
 			if c.away > 0 {
-				l.place = place{Away: true}
+				l.place = loss.Place{Away: true}
 			}
 			w.links[c.silent] = l
 			if c.closed {
@@ -317,11 +414,11 @@ func TestSilenceOfManyNodes(t *testing.T) {
 			}
 			close(lines)
 		}()
-		w.links[2] = &link{conn: near, host: "there", ranks: []int{4}, heard: now, place: place{Step: 3}}
+		w.links[2] = &link{conn: near, host: "there", ranks: []int{4}, heard: now, place: loss.Place{Step: 3}}
 		for s := 1; s <= 20; s++ {
 			at := now.Add(time.Duration(s) * time.Second)
 			if speaks && s%4 == 0 {
-				w.take(near, &message{Node: 2, Place: &place{Step: 3}, Still: at.Sub(now), Idle: at.Sub(now)}, at)
+				w.take(near, &message{Node: 2, Place: &loss.Place{Step: 3}, Still: at.Sub(now), Idle: at.Sub(now)}, at)
 			}
 			w.look(at)
 			w.look(at.Add(gathering))
@@ -360,8 +457,8 @@ func TestSilenceOfRanksThatTakeNoPart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, said, now := alone(0, 1)
 			m, conn := w.running(t)
-			w.links[2] = &link{host: "there", ranks: []int{4, 5}, heard: now, place: place{Away: true}}
-			w.links[3] = &link{host: "elsewhere", ranks: []int{6}, conn: conn, heard: now, place: place{Step: 7}}
+			w.links[2] = &link{host: "there", ranks: []int{4, 5}, heard: now, place: loss.Place{Away: true}}
+			w.links[3] = &link{host: "elsewhere", ranks: []int{6}, conn: conn, heard: now, place: loss.Place{Step: 7}}
 			for s := range 60 {
 				at := now.Add(time.Duration(s) * time.Second)
 				if m.slot.pulse.Begin(7); s >= c.here {
@@ -371,7 +468,7 @@ func TestSilenceOfRanksThatTakeNoPart(t *testing.T) {
 					m.slot.pulse.Meet()
 				}
 				idle := max(0, time.Duration(s-c.elsewhere+1)*time.Second)
-				w.take(conn, &message{Node: 3, Place: &place{Step: 7}, Still: at.Sub(now), Idle: idle}, at)
+				w.take(conn, &message{Node: 3, Place: &loss.Place{Step: 7}, Still: at.Sub(now), Idle: idle}, at)
 				w.look(at)
 				w.look(at.Add(gathering))
 				if w.over {
@@ -408,18 +505,18 @@ func TestWatcherOfRanksThatTakeNoPart(t *testing.T) {
 			w, _, now := alone(c.node, 1)
 			m, conn := w.running(t)
 			m.slot.pulse.Away()
-			w.links[c.silent] = &link{host: "there", ranks: []int{4, 5}, heard: now, place: place{Step: 3}}
+			w.links[c.silent] = &link{host: "there", ranks: []int{4, 5}, heard: now, place: loss.Place{Step: 3}}
 			if c.closed {
 				w.links[c.silent].closed = now
 			}
 			if c.node == 0 {
-				w.links[17] = &link{host: "elsewhere", ranks: []int{6}, conn: conn, heard: now, place: place{Step: 3}}
+				w.links[17] = &link{host: "elsewhere", ranks: []int{6}, conn: conn, heard: now, place: loss.Place{Step: 3}}
 			}
 			s := 0
 			for ; s < 100 && !w.over; s++ {
 				at := now.Add(time.Duration(s) * time.Second)
 				if c.hears {
-					m := &message{Node: 17, Place: &place{Step: 3 + s}, Still: at.Sub(now), Idle: at.Sub(now)}
+					m := &message{Node: 17, Place: &loss.Place{Step: 3 + s}, Still: at.Sub(now), Idle: at.Sub(now)}
 					if c.moves {
 						m.Still = 0
 					}
@@ -524,26 +621,7 @@ func TestWithoutProc(t *testing.T) {
 	}
 }
 
-func TestRanksText(t *testing.T) {
-	for want, ranks := range map[string][]int{
-		"rank 3": {3}, "ranks 3-4": {3, 4}, "ranks 0,2-4,9": {0, 2, 3, 4, 9},
-		"ranks 0,2,4,6,8,10,12,14,... (10 in all)": {0, 2, 4, 6, 8, 10, 12, 14, 16, 18},
-	} {
-		if got := ranksText(ranks); got != want {
-			t.Errorf("%v: %q, want %q", ranks, got, want)
-		}
-	}
-}
-
-func TestPlaceText(t *testing.T) {
-	for want, p := range map[string]place{
-		"in superstep 3": {Step: 3}, "in superstep 9, after stage 4 of stage loop 1": {Step: 9, Loop: 1, Stage: 5},
-		"before its first superstep": {}, "while it had no processes and took no part": {Away: true},
-	} {
-		if got := p.of(1); got != want {
-			t.Errorf("%+v: %q, want %q", p, got, want)
-		}
-	}
+func TestPlaceOfNode(t *testing.T) {
 	var away, begun Pulse
 	away.Away()
 	begun.Begin(4)

@@ -1,0 +1,153 @@
+package loss
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// Bounds of a file. Larger ones are refused by Read; Add drops the oldest losses.
+const (
+	maxBytes  = 16 << 20 // a loss of 100,000 ranks has about 700 KB
+	maxLosses = 1000
+)
+
+// How long Add waits for another writer, and after what time it takes one for dead.
+const (
+	addPatience = 3 * time.Second
+	addPause    = 5 * time.Millisecond
+	deadWriter  = 2 * time.Second
+)
+
+// Read returns the losses in a file, the latest last; none if there is no file. The file may be
+// one that somebody else has written: only regular files of bounded size are read.
+func Read(path string) ([]Loss, error) {
+	f, err := openNoWait(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: not a regular file", path)
+	case info.Size() > maxBytes:
+		return nil, fmt.Errorf("%s: %d bytes, expected at most %d", path, info.Size(), maxBytes)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	losses, err := decode(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return losses, nil
+}
+
+// decode reads the content of a file.
+func decode(text []byte) ([]Loss, error) {
+	if len(text) > maxBytes {
+		return nil, fmt.Errorf("more than %d bytes", maxBytes)
+	}
+	var f file
+	if err := json.Unmarshal(text, &f); err != nil {
+		return nil, err
+	}
+	if f.Schema != Schema {
+		return nil, fmt.Errorf("schema %.40q, expected %q", f.Schema, Schema)
+	}
+	if len(f.Losses) > maxLosses {
+		return nil, fmt.Errorf("%d losses, expected at most %d", len(f.Losses), maxLosses)
+	}
+	for i, l := range f.Losses {
+		if l.Start == "" || len(l.Hosts) == 0 {
+			return nil, fmt.Errorf("loss %d has no start or no hosts", i)
+		}
+		for _, h := range l.Hosts {
+			if h.Name == "" || len(h.Ranks) == 0 || h.Ranks[0] < 0 || !slices.IsSorted(h.Ranks) {
+				return nil, fmt.Errorf("loss %d has a host without a name, or without ranks in order", i)
+			}
+		}
+	}
+	return f.Losses, nil
+}
+
+// Add adds a loss to a file, in a directory that exists. Of two losses of the same start the file
+// keeps the one of the lower node: a host that is cut off takes the others for lost.
+func Add(path string, l Loss) error {
+	unlock, err := lock(path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	losses, err := Read(path)
+	if err != nil {
+		return err
+	}
+	if i := slices.IndexFunc(losses, func(o Loss) bool { return o.Start == l.Start }); i < 0 {
+		losses = append(losses, l)
+	} else if losses[i].Node > l.Node {
+		losses[i] = l
+	} else {
+		return nil
+	}
+	var text bytes.Buffer
+	lines := json.NewEncoder(&text)
+	lines.SetEscapeHTML(false)
+	lines.SetIndent("", " ")
+	if err := lines.Encode(file{Schema, losses[max(0, len(losses)-maxLosses):]}); err != nil {
+		return err
+	}
+	return replace(path, text.Bytes())
+}
+
+// replace gives a file another content, at once for all readers.
+func replace(path string, content []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // with mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// lock keeps other writers out, also those on other hosts that share the file system: flock is local
+// on some of these.
+func lock(path string) (unlock func(), err error) {
+	name := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".adding")
+	for end := time.Now().Add(addPatience); ; time.Sleep(addPause) {
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err == nil {
+			f.Close()
+			return func() { os.Remove(name) }, nil
+		}
+		if !errors.Is(err, fs.ErrExist) || time.Now().After(end) {
+			return nil, err
+		}
+		if info, err := os.Lstat(name); err == nil && time.Since(info.ModTime()) > deadWriter {
+			os.Remove(name)
+		}
+	}
+}

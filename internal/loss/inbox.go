@@ -1,0 +1,98 @@
+package loss
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// An Inbox waits for the loss of a program that this process starts.
+//
+// A watcher attends an inbox for as long as it may report a loss. So the process that has started
+// a launcher does not wait longer than necessary: when the launcher has ended, and no watcher
+// attends, no loss comes.
+type Inbox struct {
+	path  string
+	known map[string]bool // starts whose losses were in the file before
+	door  *os.File        // that watchers lock
+	seen  time.Time       // when there was first a loss of the program
+}
+
+// Open opens an inbox at a path, whose directory exists. The losses that are there already are
+// not those of the program to be started.
+func Open(path string) (*Inbox, error) {
+	before, err := Read(path)
+	if err != nil {
+		return nil, err
+	}
+	box := &Inbox{path: path, known: make(map[string]bool)}
+	for _, l := range before {
+		box.known[l.Start] = true
+	}
+	box.door, err = os.OpenFile(door(path), os.O_RDWR|os.O_CREATE, 0o600)
+	return box, err
+}
+
+// Close removes what only the inbox needs. The file of losses stays.
+func (box *Inbox) Close() {
+	os.Remove(box.door.Name())
+	box.door.Close()
+}
+
+// Environment returns the setting that has the watchers of a started program write here.
+func (box *Inbox) Environment() string { return Variable + "=" + box.path }
+
+// settling is how long a loss that another node than rank 0's has reported may still be replaced.
+// The node of rank 0 needs as long to find a host that is cut off, with the beats of both apart.
+const settling = 3 * time.Second
+
+// Look returns the program's loss, nil as long as there is none.
+func (box *Inbox) Look() *Loss {
+	losses, err := Read(box.path)
+	if err != nil || len(losses) == 0 || box.known[losses[len(losses)-1].Start] {
+		return nil
+	}
+	if box.seen.IsZero() {
+		box.seen = time.Now()
+	}
+	l := &losses[len(losses)-1]
+	if l.Node > 0 && time.Since(box.seen) < settling {
+		return nil
+	}
+	return l
+}
+
+// pause is between two looks.
+const pause = 20 * time.Millisecond
+
+// Await returns the program's loss once there is one. It returns nil if no loss can come any more,
+// or after patience. The launcher has ended.
+func (box *Inbox) Await(patience time.Duration) *Loss {
+	for end := time.Now().Add(patience); ; time.Sleep(pause) {
+		attended := tryLock(box.door) != nil
+		if l := box.Look(); l != nil {
+			return l
+		}
+		if !attended && box.seen.IsZero() || time.Now().After(end) {
+			return nil
+		}
+	}
+}
+
+// Attend has the inbox at a path wait for this process, until it ends or closes the file. The
+// result is nil if there is no inbox.
+func Attend(path string) *os.File {
+	f, err := os.OpenFile(door(path), os.O_RDWR, 0)
+	if err != nil {
+		return nil
+	}
+	if lockShared(f) != nil {
+		f.Close()
+		return nil
+	}
+	return f
+}
+
+func door(path string) string {
+	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock")
+}

@@ -1,0 +1,23 @@
+//go:build unix && !solaris && !aix
+
+package loss
+
+import (
+	"os"
+	"syscall"
+)
+
+// openNoWait opens a file to read. It does not wait for the writer of a fifo.
+func openNoWait(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+}
+
+func lockShared(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB) }
+
+// tryLock returns an error if another process holds a lock. It keeps no lock.
+func tryLock(f *os.File) error {
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return err
+	}
+	return syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
+}
