@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"io"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,38 +18,54 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// A host that is cut off, stands still or is gone is named with its ranks, and the others
-// end, and then the launcher, which would wait for the host. What it says of that is not
-// shown by migbsp run.
+// A host that is cut off, stands still or is gone is named with its ranks, once, and the others
+// end, and then the launcher, which would wait for the host. migbsp run shows nothing else that
+// the launcher prints of it, also where the launcher ends before the loss is known. Both leave no
+// files, but for the loss in the record.
 func TestLostHost(t *testing.T) {
 	found := launchers(t)
 	if len(found[0]) > 0 {
 		skip(t, "the program is built for Open MPI")
 	}
 	t.Parallel()
-	patient := filepath.Join(testrun.Build(t, "mpi", "./bsplib/testdata/patient"), "patient")
+	const program = "./bsplib/testdata/patient"
+	openMPI := filepath.Join(testrun.Build(t, "mpi", program), "patient")
+	mpich := ""
+	if len(found) > 1 {
+		mpich = filepath.Join(testrun.BuildWith(t, settings(t, "mpicc.mpich"), "mpi", program), "patient")
+	}
 	tool := filepath.Join(testrun.Build(t, "", "./cmd/migbsp"), "migbsp")
 	const cut = "for i in /sys/class/net/*; do ip link set ${i##*/} down; done"
-	mpirun := []string{"mpirun"}
-	byTool := []string{"exec", "near1", "env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-		tool, "run", "-on", "/run/TESTBED/hosts", "-ssh", "/run/TESTBED/agent", "-launcher", "mpirun.openmpi",
-		"-launcher-args", "--bind-to none --mca pml ob1 --mca btl self,tcp --mca btl_tcp_if_include eth0 --mca oob_tcp_if_include eth0"}
+	mpirun := []string{"mpirun", openMPI}
+	byTool := func(launcher, options, patient string) []string {
+		return []string{"exec", "near1", "env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "TMPDIR=TEMPORARY",
+			tool, "run", "-on", "/run/TESTBED/hosts", "-ssh", "/run/TESTBED/agent", "-launcher", launcher, "-launcher-args", options, patient}
+	}
+	withOpenMPI := byTool("mpirun.openmpi", "--bind-to none --mca pml ob1 --mca btl self,tcp --mca btl_tcp_if_include eth0 --mca oob_tcp_if_include eth0", openMPI)
+	withMPICH := byTool("mpiexec.hydra", "-iface eth0", mpich)
+	const gone = "(connection closed|ended by signal 9 .killed.)"
 	for _, c := range []struct {
 		name, happens, seen string
 		by                  []string
 	}{
 		{"cut off", cut, "no answer for 1[0-9] s", mpirun},
 		{"still", standStill, "no answer for 1[0-9] s", mpirun},
-		{"gone", "", "(connection closed|ended by signal 9 .killed.)", mpirun},
-		{"cut off from migbsp run", cut, "no answer for 1[0-9] s", byTool},
+		{"gone", "", gone, mpirun},
+		{"cut off from migbsp run", cut, "no answer for 1[0-9] s", withOpenMPI},
+		{"gone from migbsp run", "", gone, withOpenMPI},
+		{"gone from migbsp run with MPICH", "", gone, withMPICH},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if c.by[len(c.by)-1] == "" {
+				skip(t, "needs MPICH")
+			}
 			beside(t)
 			bringUp(t, two)
+			temporary, record := t.TempDir(), filepath.Join(t.TempDir(), "record")
 			// Without moves: this host is slow, and its ranks would soon take no part.
-			run := testbed(t, append(slices.Clone(c.by), patient, "-pause", "5ms", "-balance", "off")...)
+			run := testbed(t, append(slices.Clone(c.by), "-pause", "5ms", "-balance", "off", "-run-dir", record)...)
 			for i := range run.Args {
-				run.Args[i] = strings.ReplaceAll(run.Args[i], "TESTBED", name(t))
+				run.Args[i] = strings.NewReplacer("TESTBED", name(t), "TEMPORARY", temporary).Replace(run.Args[i])
 			}
 			var said testrun.Buffer
 			run.Stderr = &said
@@ -80,12 +97,25 @@ func TestLostHost(t *testing.T) {
 			})
 			run.Wait()
 			hanging.Stop()
+			text, code := said.String(), run.ProcessState.ExitCode()
 			want := regexp.MustCompile(`(?m)^patient: rank[-s0-9 ]+ on far1 (is|are) lost: ` + c.seen + ` in superstep \d+, after stage \d+ of stage loop 0; there is no checkpoint`)
-			if text := said.String(); !want.MatchString(text) || strings.Count(text, " lost: ") != 1 {
+			if !want.MatchString(text) || strings.Count(text, " lost: ") != 1 {
 				t.Errorf("it says\n%s\nwant a line like %v", text, want)
 			}
-			if text, code := said.String(), run.ProcessState.ExitCode(); c.by[0] == "exec" && (code != 200 || strings.Contains(text, "Signal: ")) {
+			if !strings.Contains(string(must.Get(os.ReadFile(filepath.Join(record, "losses.json")))(t)), `"host": "far1"`) {
+				t.Error("the record has no loss of far1")
+			}
+			if c.by[0] != "exec" {
+				return
+			}
+			if code != 200 || strings.Contains(text, "ignal: ") || strings.Contains(text, "by signal 15") || strings.Contains(text, "[mpiexec@") {
 				t.Errorf("code %d, it says\n%s", code, text)
+			}
+			// Open MPI leaves a directory of its own if it is ended.
+			for _, file := range must.Get(os.ReadDir(temporary))(t) {
+				if !strings.HasPrefix(file.Name(), "ompi.") {
+					t.Errorf("%s is left", file.Name())
+				}
 			}
 		})
 	}

@@ -43,7 +43,7 @@ func newSite(t *testing.T) *site {
 	s := &site{t: t, root: testrun.Root(t), dir: t.TempDir(), opt: t.TempDir()}
 	files := filepath.Join(s.opt, "modulefiles")
 	s.install("openmpi")
-	s.install("mpich", s.settings("mpicc.mpich")...)
+	s.install("mpich", settings(t, "mpicc.mpich")...)
 	s.write(filepath.Join(files, "migbsp", ".version"), "#%Module1.0\nset ModulesVersion openmpi\n")
 	s.env = []string{"MODULEPATH=" + files, control.Variable + "=" + short(t)}
 
@@ -65,13 +65,13 @@ func (s *site) write(name, text string) {
 	must.Write(s.t, name, text, 0o755)
 }
 
-// settings are the variables for building with an MPI compiler.
-func (s *site) settings(compiler string) []string {
-	s.t.Helper()
+// settings returns the variables for building with an MPI compiler.
+func settings(t *testing.T, compiler string) []string {
+	t.Helper()
 	line := `eval "$(scripts/mpi-env "$0")" && printf 'CGO_CFLAGS=%s\nCGO_LDFLAGS=%s' "$CGO_CFLAGS" "$CGO_LDFLAGS"`
 	ask := exec.Command("bash", "-c", line, compiler)
-	ask.Dir = s.root
-	text := must.Get(ask.Output())(s.t)
+	ask.Dir = testrun.Root(t)
+	text := must.Get(ask.Output())(t)
 	return strings.Split(string(text), "\n")
 }
 
