@@ -77,6 +77,11 @@ func (j *Job) launch(s *script, behind string) {
 	s.line("	", strings.Join(command, " "), behind)
 }
 
+// othersEnd is how many seconds the other ranks have after one has ended. They end within a second,
+// or within three after a loss. A larger value only makes srun wait longer for a host that has
+// crashed: its ranks do not end until Slurm declares the node down.
+const othersEnd = 20
+
 // launcher are srun's options.
 func (j *Job) launcher() []string {
 	options := []string{"--mpi=" + shell.Quote(j.MPI)}
@@ -89,7 +94,7 @@ func (j *Job) launcher() []string {
 	}
 	options = append(options, "--cpu-bind=cores", "--export=ALL")
 	if j.Checkpoint != "" {
-		return append(options, "--kill-on-bad-exit=0", "--wait=60")
+		return append(options, "--kill-on-bad-exit=0", fmt.Sprint("--wait=", othersEnd))
 	}
 	return append(options, "--kill-on-bad-exit=1")
 }

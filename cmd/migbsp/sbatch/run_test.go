@@ -189,7 +189,7 @@ func TestLauncher(t *testing.T) {
 		{Job{Parts: one, MPI: "pmix"}, "--mpi=pmix --cpu-bind=cores --export=ALL --kill-on-bad-exit=1", "1 1"},
 		{Job{Parts: one, MPI: "pmi2", CPUs: 4}, "--mpi=pmi2 --cpu-bind=cores --export=ALL --kill-on-bad-exit=1", "4 4"},
 		{Job{Parts: []Component{{Tasks: 2}, {Tasks: 1}, {Tasks: 1}}, MPI: "pmix_v4"}, "--mpi=pmix_v4 --het-group=0,1,2 --cpu-bind=cores --export=ALL --kill-on-bad-exit=1", "1 1"},
-		{Job{Parts: one, MPI: "pmix", Checkpoint: "c", Warning: 60}, "--mpi=pmix --cpu-bind=cores --export=ALL --kill-on-bad-exit=0 --wait=60", "1 1"},
+		{Job{Parts: one, MPI: "pmix", Checkpoint: "c", Warning: 60}, "--mpi=pmix --cpu-bind=cores --export=ALL --kill-on-bad-exit=0 --wait=20", "1 1"},
 	} {
 		c.job.Command = []string{"lu"}
 		code, said := n.run(&c.job)
