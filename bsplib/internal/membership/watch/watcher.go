@@ -219,9 +219,14 @@ func (w *watcher) decide(now time.Time) {
 		return
 	}
 	l := w.lossOf(cause)
+	if w.task.LossFile == "" {
+		w.print(l) // before ranks end: the launcher passes on nothing once they have
+	}
 	w.conclude(l, now)
 	w.tell(l, now)
 }
+
+func (w *watcher) print(l *loss.Loss) { fmt.Fprintln(w.out, l.Line()) }
 
 // lossOf returns the loss that an end causes. Other nodes that do not answer are part of it.
 func (w *watcher) lossOf(cause end) *loss.Loss {
@@ -238,17 +243,12 @@ func (w *watcher) lossOf(cause end) *loss.Loss {
 }
 
 // tell writes a loss into the files for it. A program that has set loss.Variable reports the loss
-// itself; else this watcher prints it.
+// itself, unless its file cannot be written.
 func (w *watcher) tell(l *loss.Loss, now time.Time) {
 	inbox, record := w.task.LossFile, w.page.record.get()
-	print := func() { fmt.Fprintln(w.out, l.Line()) }
-	if inbox == "" {
-		print()
-		print = func() {}
-	}
 	w.write(now, func() {
-		if inbox == "" || loss.Add(inbox, *l) != nil {
-			print()
+		if inbox != "" && loss.Add(inbox, *l) != nil {
+			w.print(l)
 		}
 		if record != "" {
 			loss.Add(filepath.Join(record, loss.Name), *l)

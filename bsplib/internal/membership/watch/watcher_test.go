@@ -181,6 +181,29 @@ func TestLossFiles(t *testing.T) {
 	}
 }
 
+// early is a writer that finds out whether ranks were not yet asked to end.
+type early struct {
+	page *page
+	is   bool
+}
+
+func (e *early) Write(text []byte) (int, error) {
+	e.is = atomic.LoadUint32(&e.page.lost) == 0
+	return len(text), nil
+}
+
+// A loss is printed before the ranks that are left end: launchers pass on nothing after that.
+func TestPrintsBeforeRanksEnd(t *testing.T) {
+	w, _, now := alone(0, 2)
+	out := &early{page: w.page}
+	w.out = out
+	w.report(end{Ranks: []int{3}, Host: "there", Seen: "ended", at: now}, now)
+	w.decide(now)
+	if !w.over || !out.is {
+		t.Errorf("over is %v, printed before that is %v", w.over, out.is)
+	}
+}
+
 // A signal that asks a rank to end as the connection to another host closes is the launcher's, after
 // the loss of the host.
 func TestAskedAfterLostHost(t *testing.T) {
