@@ -49,7 +49,7 @@ func reverse(b *bsplib.Proc, x int) int {
 func plus(a, b int) int { return a + b }
 
 // platform reads a host file from a test.
-func platform(t *testing.T, text string) *hostfile.File {
+func platform(t testing.TB, text string) *hostfile.File {
 	t.Helper()
 	return must.Get(hostfile.Parse("test.hosts", strings.NewReader(text)))(t)
 }

@@ -2,6 +2,7 @@ package bsplib_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/migbsp/migbsp/bsplib"
@@ -212,9 +213,10 @@ func TestCollectivesThatDoNotMatch(t *testing.T) {
 
 // Registrations, Pops and new queues are made by all processes alike. The
 // library compares them at the end of the superstep, and names the first
-// process that differs from process 0.
+// process that differs from most others.
 func TestMismatches(t *testing.T) {
-	const order = "it registered or popped areas or made queues in another order or of other types than process 0"
+	const remedy = "; all processes must do the same, in the same order"
+	const order = "it registered or popped areas or made queues in another order or of other types than process 0" + remedy
 	type made struct{ x, y ints }
 	type op = func(b *bsplib.Proc, of made)
 	register := func(b *bsplib.Proc, _ made) { bsplib.Register(b, []int{1}) }
@@ -223,21 +225,29 @@ func TestMismatches(t *testing.T) {
 	int32s := func(b *bsplib.Proc, _ made) { bsplib.Register(b, []int32{1}) }
 	int64s := func(b *bsplib.Proc, _ made) { bsplib.Register(b, []int64{1}) }
 	floats := func(b *bsplib.Proc, _ made) { bsplib.Register(b, []float64{1}) }
+	queueAndSend := func(b *bsplib.Proc, _ made) {
+		q := bsplib.NewQueue[int, int](b)
+		for pid := range b.NProcs() {
+			q.Send(pid, 1, 2)
+		}
+	}
 	registerAndPop := func(b *bsplib.Proc, _ made) { x := bsplib.Register(b, []int{1}); x.Pop() }
 	for _, c := range []struct {
 		name        string
 		one, others []op // what process 1 does, and what all others do
 		want        string
 	}{
-		{"OneRegistersMore", []op{register, register}, []op{register}, "it registered or popped areas or made queues 2 times in this superstep, process 0 1 times"},
-		{"OneRegistersLess", nil, []op{register}, "it registered or popped areas or made queues 0 times in this superstep, process 0 1 times"},
-		{"OnePopsAlone", []op{pop}, nil, "it registered or popped areas or made queues 1 times in this superstep, process 0 0 times"},
+		{"OneRegistersMore", []op{register, register}, []op{register}, "it registered or popped areas or made queues 2 times in this superstep, process 0 1 times" + remedy},
+		{"OneRegistersLess", nil, []op{register}, "it registered or popped areas or made queues 0 times in this superstep, process 0 1 times" + remedy},
+		{"OnePopsAlone", []op{pop}, nil, "it registered or popped areas or made queues 1 times in this superstep, process 0 0 times" + remedy},
 		{"OnePopsAnotherArea", []op{func(_ *bsplib.Proc, of made) { of.y.Pop() }}, []op{pop}, order},
 		{"OneRegistersAnotherSize", []op{int32s}, []op{int64s}, order},
 		{"OneRegistersAnotherTypeOfTheSameSize", []op{floats}, []op{int64s}, order},
 		{"OneMakesAQueueFirst", []op{queue, register}, []op{register, queue}, order},
 		{"OneMakesAQueueWithAnotherTag", []op{func(b *bsplib.Proc, _ made) { bsplib.NewQueue[int32, int](b) }}, []op{queue}, order},
 		{"OneRegistersAndPops", []op{registerAndPop}, []op{register, register}, order},
+		{"OneMakesAQueueAndSends", []op{queueAndSend}, nil, "it registered or popped areas or made queues 1 times in this superstep, process 0 0 times" + remedy},
+		{"OthersMakeAQueueAndSend", nil, []op{queueAndSend}, "it registered or popped areas or made queues 0 times in this superstep, process 0 1 times" + remedy},
 	} {
 		misuses(t, []misuse{{c.name, "", func(b *bsplib.Proc, at *places) error {
 			of := made{bsplib.Register(b, []int{1}), bsplib.Register(b, []int{1})}
@@ -249,6 +259,44 @@ func TestMismatches(t *testing.T) {
 			b.Sync()
 			return nil
 		}, bsplib.KindRegisterMismatch, 1, 2, ", {sync}: " + c.want}})
+	}
+}
+
+// The process that differs is named also if it is process 0.
+func TestMismatchOfProcess0(t *testing.T) {
+	misuses(t, []misuse{{"Process0RegistersAlone", "", func(b *bsplib.Proc, at *places) error {
+		if b.Pid() == 0 {
+			bsplib.Register(b, []int{1})
+		}
+		at.next("sync")
+		b.Sync()
+		return nil
+	}, bsplib.KindRegisterMismatch, 0, 1, ", {sync}: it registered or popped areas or made queues 1 times in this superstep, process 1 0 times; all processes must do the same, in the same order"}})
+}
+
+// Messages to a queue that their receiver has not made are dropped where the run ends anyway.
+func TestMessagesToNoQueue(t *testing.T) {
+	bsptest.InProcess(t)
+	for _, on := range allEngines(t) {
+		send := func(b *bsplib.Proc) { bsplib.NewQueue[int, int](b).Send(0, 1, 2) }
+		if err := on.orHang(t, func(b *bsplib.Proc, _ *none) error {
+			if b.Pid() == 1 {
+				send(b)
+			}
+			return nil
+		}); err != nil {
+			t.Errorf("%s: at the end: %v", on.name, err)
+		}
+		if err := on.orHang(t, func(b *bsplib.Proc, _ *none) error {
+			if b.Pid() == 0 {
+				return errWrong
+			}
+			send(b)
+			b.Sync()
+			return nil
+		}); err == nil || !strings.HasSuffix(err.Error(), ": the sum is wrong") {
+			t.Errorf("%s: got error %v, want the error of process 0", on.name, err)
+		}
 	}
 }
 

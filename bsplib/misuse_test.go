@@ -12,6 +12,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/mpi"
 )
 
 // misuse is a program that ends with an error, and the error.
@@ -74,25 +75,61 @@ func (at *places) text(m *misuse) string {
 	return text
 }
 
-// misuses runs three processes on one rank, two, three and five, and checks
-// everything about the error.
+// An engineUnderTest runs a program on three processes.
+type engineUnderTest struct {
+	name string
+	run  func(program func(*bsplib.Proc, *none) error) error
+}
+
+// allEngines returns every engine that runs within this process: on fewer ranks than processes, as many
+// and more; with moves after each stage; emulated; and on nodes, between which data go by messages,
+// copies, runs and up a tree.
+func allEngines(t testing.TB) (all []engineUnderTest) {
+	add := func(name string, run func(program func(*bsplib.Proc, *none) error) error) {
+		all = append(all, engineUnderTest{name, run})
+	}
+	inProcess := func(name string, cfg bsplib.Config) {
+		cfg.Procs = 3
+		add(name, func(program func(*bsplib.Proc, *none) error) error { return bsplib.Run(cfg, program) })
+	}
+	for _, ranks := range []int{1, 2, 3, 5} {
+		inProcess(fmt.Sprintf("%d ranks", ranks), bsplib.Config{Ranks: ranks})
+	}
+	for _, ranks := range []int{2, 3} {
+		inProcess(fmt.Sprintf("%d ranks, shaken", ranks), bsplib.Config{Ranks: ranks, Shake: true})
+	}
+	inProcess("2 emulated ranks", bsplib.Config{Platform: platform(t, unequal)})
+	add("nodes [0 0 1] by messages", func(program func(*bsplib.Proc, *none) error) error { return runOnNodes(3, []int{0, 0, 1}, program) })
+	add("nodes [0 1 1] by copies", func(program func(*bsplib.Proc, *none) error) error {
+		return runOn(3, []int{0, 1, 1}, func(c onNodes) mpi.Comm { return byCopies{c} }, program)
+	})
+	for _, node := range [][]int{{0, 0, 1}, {0, 1}} {
+		name := fmt.Sprintf("nodes %v by ", node)
+		add(name+"runs", func(program func(*bsplib.Proc, *none) error) error { return byTheirRuns(3, node, program) })
+		add(name+"tree", func(program func(*bsplib.Proc, *none) error) error { return byTree(3, node, program) })
+	}
+	return all
+}
+
+// misuses runs each program on all engines, and checks everything about the error.
 func misuses(t *testing.T, all []misuse) {
 	bsptest.InProcess(t)
+	engines := allEngines(t)
 	for _, m := range all {
 		t.Run(m.name, func(t *testing.T) {
-			for _, ranks := range []int{1, 2, 3, 5} {
+			for _, on := range engines {
 				if !t.Failed() {
-					m.check(t, bsplib.Config{Procs: 3, Ranks: ranks})
+					m.check(t, on)
 				}
 			}
 		})
 	}
 }
 
-func (m *misuse) check(t *testing.T, cfg bsplib.Config) {
+func (m *misuse) check(t *testing.T, on engineUnderTest) {
 	t.Helper()
 	at := &places{line: map[string]string{}, rank: map[int]int{}}
-	err := runOrHang(t, cfg, func(b *bsplib.Proc, _ *none) error {
+	err := on.orHang(t, func(b *bsplib.Proc, _ *none) error {
 		at.mu.Lock()
 		at.rank[b.Pid()] = b.Rank()
 		at.mu.Unlock()
@@ -100,27 +137,35 @@ func (m *misuse) check(t *testing.T, cfg bsplib.Config) {
 	})
 	e, ok := errors.AsType[*bsplib.Error](err)
 	if !ok {
-		t.Errorf("on %d ranks: got error %v, want a *bsplib.Error", cfg.Ranks, err)
+		t.Errorf("on %s: got error %v, want a *bsplib.Error", on.name, err)
 		return
 	}
 	if got, want := e.Error(), at.text(m); got != want {
-		t.Errorf("on %d ranks:\n got %s\nwant %s", cfg.Ranks, got, want)
+		t.Errorf("on %s:\n got %s\nwant %s", on.name, got, want)
 	}
 	if e.Kind != m.kind || e.Pid != m.pid || e.Superstep != m.step {
-		t.Errorf("on %d ranks: got kind %d, pid %d, superstep %d, want %d, %d, %d", cfg.Ranks, e.Kind, e.Pid, e.Superstep, m.kind, m.pid, m.step)
+		t.Errorf("on %s: got kind %d, pid %d, superstep %d, want %d, %d, %d", on.name, e.Kind, e.Pid, e.Superstep, m.kind, m.pid, m.step)
 	}
 }
 
-// runOrHang is Run, but gives up after some seconds.
-func runOrHang(t *testing.T, cfg bsplib.Config, program func(*bsplib.Proc, *none) error) error {
+// orHang runs a program, but gives up after some time.
+func (on engineUnderTest) orHang(t testing.TB, program func(*bsplib.Proc, *none) error) error {
 	t.Helper()
 	result := make(chan error, 1)
-	go func() { result <- bsplib.Run(cfg, program) }()
+	go func() { result <- on.run(program) }()
 	select {
 	case err := <-result:
 		return err
-	case <-time.After(5 * time.Second):
-		t.Fatalf("%s: hangs", bsptest.Describe(cfg))
+	case <-time.After(time.Minute):
+		t.Fatalf("%s: hangs", on.name)
 		return nil
 	}
+}
+
+// runOrHang is Run, but gives up after some time.
+func runOrHang(t *testing.T, cfg bsplib.Config, program func(*bsplib.Proc, *none) error) error {
+	t.Helper()
+	return engineUnderTest{bsptest.Describe(cfg), func(program func(*bsplib.Proc, *none) error) error {
+		return bsplib.Run(cfg, program)
+	}}.orHang(t, program)
 }

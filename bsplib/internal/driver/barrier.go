@@ -174,19 +174,20 @@ func (r *Rank) close(all mpi.Flags) *failure.Error {
 // checkRegistrations takes in all registrations of this superstep and checks that all
 // processes did the same.
 func (r *Rank) checkRegistrations() *failure.Error {
-	if pid, its, first := r.Home.Stream.Registry.Check(r.Home.Stream.Data); pid >= 0 {
-		return r.mismatch(pid, its, first)
+	if m := r.Home.Stream.Registry.Check(r.Home.Stream.Data); m != nil {
+		return r.mismatch(m)
 	}
 	return nil
 }
 
-// mismatch is the error of process pid, whose registrations differ from process 0's.
-func (r *Rank) mismatch(pid int, its, first stream.Registrations) *failure.Error {
-	w := membership.Wrong{Pid: pid, Rank: int(r.Home.Where[pid])}
-	w.Text = fmt.Sprintf("it registered or popped areas or made queues %d times in this superstep, process 0 %d times", its.Count, first.Count)
-	if its.Count == first.Count {
-		w.Text = "it registered or popped areas or made queues in another order or of other types than process 0"
+// mismatch is the error of a process whose registrations differ from those of most others.
+func (r *Rank) mismatch(m *stream.Misfit) *failure.Error {
+	w := membership.Wrong{Pid: m.Pid, Rank: int(r.Home.Where[m.Pid])}
+	w.Text = fmt.Sprintf("it registered or popped areas or made queues %d times in this superstep, process %d %d times", m.Its.Count, m.Usual, m.Most.Count)
+	if m.Its.Count == m.Most.Count {
+		w.Text = fmt.Sprintf("it registered or popped areas or made queues in another order or of other types than process %d", m.Usual)
 	}
+	w.Text += "; all processes must do the same, in the same order"
 	if err := r.recallFor(&membership.Call{Needs: membership.Misfit, Wrong: &w}); err != nil {
 		return err
 	}

@@ -68,7 +68,9 @@ func (s *Stream) apply(src int, b []byte) {
 			p.Did.Received += n
 		case KindSend:
 			count, tag, n := messages(*memory.Word(b, i+8), *memory.Word(b, i+16))
-			s.enqueue(p.queue(SlotOf(w)), messagesOf(unsafe.Pointer(&b[i+24]), count, tag, n))
+			if q := p.queue(SlotOf(w)); q != nil {
+				s.enqueue(q, messagesOf(unsafe.Pointer(&b[i+24]), count, tag, n))
+			}
 			p.Did.Received += messageWords(count, tag, n)
 		case KindReceived:
 			p.Did.Received += int(*memory.Word(b, i+8))

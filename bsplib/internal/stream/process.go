@@ -111,10 +111,14 @@ func (p *Process) Mail() *Queue {
 	return p.Queues[0]
 }
 
-// queue is the process's queue in a slot.
+// queue returns the process's queue in a slot, nil if the process has not made it. Then the run ends:
+// its last superstep, or one in which registrations differ.
 func (p *Process) queue(slot int) *Queue {
-	if slot == 0 {
+	switch {
+	case slot == 0:
 		return p.Mail()
+	case slot >= len(p.Queues):
+		return nil
 	}
 	return p.Queues[slot]
 }

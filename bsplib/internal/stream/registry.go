@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
@@ -105,9 +106,16 @@ type Registrations struct {
 	hash  uint64
 }
 
-// Check takes in all registrations of this superstep, and returns the first process that did
-// otherwise than process 0 and what both did; -1 if there is none.
-func (g *Registry) Check(data *mpi.Lane) (pid int, its, first Registrations) {
+// Misfit is a process whose registrations differ from those that most processes have made, of which
+// Usual is the first.
+type Misfit struct {
+	Pid, Usual int
+	Its, Most  Registrations
+}
+
+// Check takes in all registrations of this superstep. If they differ it returns the first process
+// whose registrations are not those that most processes have made.
+func (g *Registry) Check(data *mpi.Lane) *Misfit {
 	sent := make([]Registrations, len(g.local)) // by pid
 	for src, in := range data.In {
 		for i := 0; i < len(in); i = RecordEnd(in, i) {
@@ -116,12 +124,27 @@ func (g *Registry) Check(data *mpi.Lane) (pid int, its, first Registrations) {
 			}
 		}
 	}
-	for pid, its := range sent {
-		if first := sent[0]; its != first {
-			return pid, its, first
+	for _, its := range sent {
+		if its != sent[0] {
+			return misfitOf(sent)
 		}
 	}
-	return -1, its, first
+	return nil
+}
+
+// misfitOf returns the first process whose registrations differ from the most frequent ones.
+func misfitOf(sent []Registrations) *Misfit {
+	count, usual := make(map[Registrations]int), 0
+	for _, its := range sent {
+		count[its]++
+	}
+	for pid, its := range sent {
+		if count[its] > count[sent[usual]] {
+			usual = pid
+		}
+	}
+	odd := slices.IndexFunc(sent, func(its Registrations) bool { return its != sent[usual] })
+	return &Misfit{Pid: odd, Usual: usual, Its: sent[odd], Most: sent[usual]}
 }
 
 // enter takes in what process pid, on rank src, did with a slot.
