@@ -201,6 +201,7 @@ type Real interface {
 
 // member is the process in collectives, from its first one on.
 func (p *Proc) member() *collective.Member {
+	p.process.MustBeOwn()
 	if m := p.process.Collectives; m != nil {
 		return m
 	}

@@ -29,6 +29,7 @@ const (
 	KindNoSuchPlace        = failure.NoSuchPlace        // a process asked to go where nothing is
 	KindUnmovable          = failure.Unmovable          // a state that cannot be taken elsewhere, or did not arrive as it left
 	KindBadLoad            = failure.BadLoad            // a load that is no amount
+	KindForeignUse         = failure.ForeignUse         // a goroutine used a process that it does not run
 )
 
 // Error says what ended a run, and where: the superstep, the process, the

@@ -29,6 +29,8 @@ func TestUnderMPIFailures(t *testing.T) {
 		"error":      `process 1, .*cannot go on`,
 		"abort":      `process 1, .*enough`,
 		"register":   `process 1, .*it registered or popped areas or made queues 1 times`,
+		"queue":      `process 1, .*it registered or popped areas or made queues 1 times`,
+		"goroutine":  `process 1, .*main.go:\d+: this call is made on a goroutine that the program has started`,
 		"unverified": `(?m)^ efficiency `, // the account
 	} {
 		t.Run(how, func(t *testing.T) {

@@ -7,14 +7,16 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/collective"
 	"github.com/migbsp/migbsp/bsplib/internal/driver"
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/process"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 )
 
-// Proc is one logical process of a run: what BSPlib calls a processor. It is
-// used by the program's own goroutine only, never by goroutines the program
-// starts.
+// Proc is one logical process of a run, which BSPlib calls a processor. Only the goroutine that runs
+// the program's function uses it, and coroutines of that goroutine (iter.Pull). A Sync, a
+// registration, a collective or the first Put or Send of a superstep on another goroutine ends the
+// run; the race detector finds the others.
 type Proc struct{ process driver.Process } // nothing else: see procOf
 
 // procOf is the Proc of a process's end of the data path: areas and queues know that only.
@@ -55,6 +57,7 @@ func programOf[S any](f func(*Proc, *S) error) *process.Program {
 	// each process's stack.
 	g := process.ProgramOf(*(*func(*process.Process, *S) error)(unsafe.Pointer(&f)))
 	g.Caught, g.InBarrier = caught, caughtInBarrier
+	g.Raise = func(e *failure.Error) { panic((*Error)(e)) }
 	g.Refuse = func(p *process.Process) { procOf(&p.Data).refuseToCommunicate("Sync, or the end of a stage,") }
 	return g
 }
@@ -62,6 +65,7 @@ func programOf[S any](f func(*Proc, *S) error) *process.Program {
 // fail ends the run with an error of this process at the program's line. The
 // process keeps it: a program that recovers does not hide it.
 func (p *Proc) fail(kind Kind, format string, args ...any) {
+	p.process.MustBeOwn()
 	e := p.process.ErrorHere(fmt.Sprintf(format, args...))
 	if e.Kind, e.Site = kind, site.OfProgram(); p.process.At != 0 {
 		e.Site = site.Name(p.process.At)
@@ -72,6 +76,7 @@ func (p *Proc) fail(kind Kind, format string, args ...any) {
 
 // mustNotCompute ends the run if the process is in the operation of a collective.
 func (p *Proc) mustNotCompute(what string) {
+	p.process.MustBeOwn()
 	if p.process.Data.Computing {
 		p.refuseToCommunicate(what)
 	}

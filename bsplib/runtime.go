@@ -16,11 +16,24 @@ type Runtime struct{ p *Proc }
 // Runtime is what runs the process.
 func (p *Proc) Runtime() Runtime { return Runtime{p} }
 
-// Host is the name of a rank's host, and Set the number of the Set that it is in.
-func (r Runtime) Host(rank int) string { return r.p.process.Rank.Cluster.Hosts[rank] }
+// Host returns the name of a rank's host, and Set the number of the Set that contains the host. A rank
+// that does not exist ends the run.
+func (r Runtime) Host(rank int) string {
+	r.mustExist("Host of", rank)
+	return r.p.process.Rank.Cluster.Hosts[rank]
+}
 
 // Set: see Host.
-func (r Runtime) Set(rank int) int { return r.p.process.Rank.Cluster.Platform.Ranks[rank].Set }
+func (r Runtime) Set(rank int) int {
+	r.mustExist("Set of", rank)
+	return r.p.process.Rank.Cluster.Platform.Ranks[rank].Set
+}
+
+func (r Runtime) mustExist(what string, rank int) {
+	if rank < 0 || rank >= r.p.NRanks() {
+		r.p.fail(KindNoSuchPlace, "%s rank %d; there are ranks 0 to %d", what, rank, r.p.NRanks()-1)
+	}
+}
 
 // Engine says in a few words what carries the bytes.
 func (r Runtime) Engine() string { return r.p.process.Home.Comm.Engine().Text }
@@ -50,9 +63,7 @@ func (r Runtime) Arrived() (from int, just bool) {
 // Errors: a rank that does not exist ends the run, and so does draining all.
 func (r Runtime) Drain(rank int) {
 	p := r.p
-	if rank < 0 || rank >= p.NRanks() {
-		p.fail(KindNoSuchPlace, "Drain rank %d; there are ranks 0 to %d", rank, p.NRanks()-1)
-	}
+	r.mustExist("Drain", rank)
 	q := p.process.Asking()
 	q.Drain = append(q.Drain, rank)
 }
@@ -88,6 +99,9 @@ func (r Runtime) Aside(f func()) {
 func (r Runtime) EachStage(n int, stage func(k int) error) {
 	p := r.p
 	p.mustNotCompute("EachStage")
+	if stage == nil {
+		p.fail(KindFailed, "EachStage without a function")
+	}
 	s := &p.process.Stages
 	loop, first, over := p.beginLoop("EachStage")
 	switch {
@@ -158,9 +172,7 @@ const MostPost = mpi.MostPost
 func (r Runtime) Post(rank int, data []byte) {
 	p, on := r.p, r.p.process.Rank
 	p.mustNotCompute("Post")
-	if rank < 0 || rank >= on.Home.Comm.Size() {
-		p.fail(KindNoSuchPlace, "Post to rank %d; there are %d", rank, on.Home.Comm.Size())
-	}
+	r.mustExist("Post to", rank)
 	if !mpi.Present(on.Home.Comm, rank) {
 		p.fail(KindNoSuchPlace, "Post to rank %d, which has no process", rank)
 	}

@@ -60,6 +60,7 @@ func (p *Proc) Stages(n int) iter.Seq[int] {
 // beginLoop enters the program's next loop of stages. It returns the loop's number and its first
 // stage that is still to come, or that the loop is over.
 func (p *Proc) beginLoop(what string) (loop, first int, over bool) {
+	p.process.MustBeOwn()
 	s := &p.process.Stages
 	if s.Inside {
 		p.fail(KindNestedStages, "%s within a stage: loops of stages follow one another", what)

@@ -41,7 +41,7 @@ type Process struct {
 	since       time.Duration      // when it went into the outermost Aside, or the superstep began after that
 	Collectives *collective.Member // nil before the first
 
-	_ [8]byte // 384 in all: those that lie beside one another begin with a line of the cache
+	// 408 bytes in all
 }
 
 // Of is the process of an end of the data path.
@@ -57,6 +57,7 @@ func (p *Process) Pid() int { return p.Data.Pid }
 // Meet ends the superstep for the process, with Sync or as the end of a stage, at that line of
 // the program.
 func (p *Process) Meet(site uintptr, how mpi.Flags) {
+	p.MustBeOwn()
 	r, now := p.Rank, p.Rank.Now
 	if now.closed || p.Failure != nil || p.Gone || p.leaving || p.Data.Computing {
 		if p.Data.Computing {

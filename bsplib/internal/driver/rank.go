@@ -44,7 +44,9 @@ type Rank struct {
 	unrest     *unrest          // moves without a reason
 	emptying   *drain.Emptying  // hosts that are to be left, nil if that is not possible
 	calling    reschedule.Settings
-	agreed     *failure.Error // what ends the run, if all ranks know the same
+	agreed     *failure.Error       // what ends the run, if all ranks know the same
+	endBy      func(*failure.Error) // ends the run at once, while a process of the rank runs
+	whole      bool                 // the Go program ends with the run
 
 	calls      *reschedule.Caller // nil as long as processes stay where they are, as balance
 	balance    *balance.Balancer
@@ -78,6 +80,7 @@ func newRank(comm mpi.Comm, n int, program *process.Program) *Rank {
 	r.Home.Stream.Shelf = r.collective
 	r.crew.set(r.newProcesses())
 	r.Home.Stream.Out.Here = r.Members.Here()
+	r.Home.Stream.Out.Stray = func(p *stream.Process) { Of(p).usedElsewhere() }
 	r.Home.Stream.Open()
 	return r
 }

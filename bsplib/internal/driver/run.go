@@ -25,6 +25,13 @@ func Run(comms []mpi.Comm, procs int, set *Settings, program *process.Program, f
 	for i, comm := range comms {
 		drive := func() {
 			r := newRank(comm, procs, program)
+			r.whole = failed != nil
+			r.endBy = func(e *failure.Error) {
+				stuck(e)
+				if !set.MPI {
+					comm.Abort(failedRun)
+				}
+			}
 			r.run(set, shared, stuck, func(f *failure.Error) {
 				failures[i], agreed[i] = f, f == r.agreed
 				if f == nil || agreed[i] {

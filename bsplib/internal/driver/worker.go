@@ -9,6 +9,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/measure"
 	"github.com/migbsp/migbsp/bsplib/internal/process"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/ledger"
 )
@@ -42,6 +43,7 @@ type crew struct {
 	at        int                // index of the process that runs
 	idle      []*worker          // those with no process
 	here      bool               // the only process runs on the goroutine of the rank
+	coroutine uintptr            // goroutine of iter.Pull on which a process was used last
 	marks     ahead.Marks        // where processes lie in memory
 }
 
@@ -49,6 +51,8 @@ type worker struct {
 	yield func(struct{}) bool
 	next  func() (struct{}, bool)
 	stop  func()
+
+	goroutine uintptr // site.Goroutine of it, 0 on the goroutine of the rank
 }
 
 // set makes these the rank's processes, by pid.
@@ -62,6 +66,14 @@ func (c *crew) set(procs []*Process) {
 
 // local is the process of that number, nil if it is on another rank.
 func (c *crew) local(pid int) *Process { return Of(c.stream.Local[pid]) }
+
+// running returns the process whose turn it is, nil if there is none.
+func (c *crew) running() *Process {
+	if c.at >= len(c.procs) {
+		return nil
+	}
+	return c.procs[c.at]
+}
 
 // first is the first of them, nil if there is none.
 func (c *crew) first() *Process {
@@ -150,11 +162,18 @@ func (c *crew) worker() *worker {
 // work runs on a worker: the process at hand, as many supersteps as it takes, and those
 // after it that are on no worker.
 func (c *crew) work(w *worker) {
+	if !c.here {
+		w.goroutine = site.Goroutine()
+	}
 	for {
 		p := c.procs[c.at]
 		p.yield, p.next, p.stop = w.yield, w.next, w.stop
+		p.Data.Goroutine = w.goroutine
 		p.run()
 		p.yield, p.next, p.stop = nil, nil, nil
+		if w.goroutine != 0 {
+			p.Data.Goroutine = stream.NoGoroutine
+		}
 		if c.now.closed || p.Gone {
 			return
 		}

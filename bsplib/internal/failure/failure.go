@@ -30,6 +30,7 @@ const (
 	NoSuchPlace
 	Unmovable
 	BadLoad
+	ForeignUse
 )
 
 // Error says what ended a run, and where. Its fields are those of bsplib.Error.

@@ -20,6 +20,8 @@ type Program struct {
 	// of what an operation has panicked with in a barrier, for the first process that comes back.
 	Caught    func(v any) *failure.Error
 	InBarrier func(v any) any
+	// Raise panics with an error as programs know it, which Caught returns.
+	Raise func(*failure.Error)
 	// Refuse ends the run as the process ends a superstep within the operation of a collective.
 	Refuse func(p *Process)
 

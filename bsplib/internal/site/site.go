@@ -4,6 +4,7 @@ package site
 import (
 	"fmt"
 	"path"
+	"reflect"
 	"runtime"
 	"strings"
 )
@@ -30,11 +31,19 @@ var library = func() string {
 	return path.Dir(path.Dir(path.Dir(file)))
 }()
 
-// ownLine tells lines of the library, and the runtime's, from all others.
+// standard is the folder of the standard library, "" in programs whose paths are trimmed (go build
+// -trimpath).
+var standard = func() string {
+	file, _ := runtime.FuncForPC(reflect.ValueOf(runtime.GC).Pointer()).FileLine(0)
+	return strings.TrimSuffix(path.Dir(file), "runtime")
+}()
+
+// ownLine tells lines of the library, and of the standard library, from all others.
 func ownLine(f runtime.Frame) bool {
 	folder := path.Dir(f.File)
 	own := folder == library || strings.HasPrefix(folder, library+"/internal/")
-	return own && !strings.HasSuffix(f.File, "_test.go") || strings.HasPrefix(f.Function, "runtime.")
+	return own && !strings.HasSuffix(f.File, "_test.go") || standard != "" && strings.HasPrefix(f.File, standard) ||
+		strings.HasPrefix(f.Function, "runtime.") || strings.HasPrefix(f.Function, "iter.")
 }
 
 // At is the text for a line, "" for none.

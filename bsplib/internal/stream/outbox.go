@@ -25,18 +25,22 @@ type Outboxes struct {
 	Route  []*Outbox // by destination process
 	Runs   mpi.Comm  // nil if all ranks share memory
 
-	boxes []Outbox // by destination rank
+	// Stray is called where a segment begins on a goroutine that does not run the segment's process.
+	Stray func(p *Process)
+
+	local []*Process // of Stream
+	boxes []Outbox   // by destination rank
 	burst Burst
 }
 
-// newOutboxes makes the outboxes of a rank. where is the rank of each process.
-func newOutboxes(comm mpi.Comm, where []int32) *Outboxes {
-	o := &Outboxes{Route: make([]*Outbox, len(where)), boxes: make([]Outbox, comm.Size())}
+// newOutboxes makes the outboxes of a rank. where is the rank of each process, and local has the rank's own.
+func newOutboxes(comm mpi.Comm, where []int32, local []*Process) *Outboxes {
+	o := &Outboxes{Route: make([]*Outbox, len(where)), boxes: make([]Outbox, comm.Size()), local: local}
 	for pid, to := range where {
 		o.Route[pid] = &o.boxes[to]
 	}
 	for to := range o.boxes {
-		o.boxes[to].Rank, o.boxes[to].runFrom = to, math.MaxInt
+		o.boxes[to].Rank, o.boxes[to].runFrom, o.boxes[to].all = to, math.MaxInt, o
 	}
 	for to, n := range comm.Engine().RunsFrom {
 		if n > 0 {
@@ -95,6 +99,7 @@ type Outbox struct {
 	burst   *Burst // that its end is lent to, nil if it is not
 
 	target *mpi.Buffer
+	all    *Outboxes
 
 	Rank    int      // the destination
 	Runs    mpi.Comm // nil if there are none to it
@@ -174,6 +179,9 @@ func (o *Outbox) makeRoom(pid, n int) {
 	}
 	if o.pid == pid {
 		return
+	}
+	if p := o.all.local[pid]; p != nil && !p.Own() {
+		o.all.Stray(p)
 	}
 	if o.pid >= 0 {
 		o.closeSegment()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -19,7 +20,14 @@ type Process struct {
 	Free       []int        // slots of areas, in the order in which they are used again backwards
 	Collecting bool         // it is in a Sync that is part of a collective: no message is dropped
 	Computing  bool         // it runs an operation of a collective
+	Goroutine  uintptr      // site.Goroutine of the one that runs it, NoGoroutine while none does, 0 if it may be any
 }
+
+// NoGoroutine is the goroutine of a process that none runs.
+const NoGoroutine = 1
+
+// Own reports whether it is called on the goroutine that runs the process.
+func (p *Process) Own() bool { return p.Goroutine == 0 || p.Goroutine == site.Goroutine() }
 
 // MostSlots is how many areas, or queues, a process can have.
 const MostSlots = 1 << SlotBits

@@ -33,8 +33,9 @@ type Shelf interface {
 
 // New makes the data path of a rank. where is the rank of each process.
 func New(comm mpi.Comm, where []int32) *Stream {
+	local := make([]*Process, len(where))
 	s := &Stream{
-		Local: make([]*Process, len(where)), Out: newOutboxes(comm, where),
+		Local: local, Out: newOutboxes(comm, where, local),
 		Data: comm.Lane(0), Side: comm.Lane(1), Ways: new(Ways), Peers: newPeers(comm),
 		comm: comm, gets: gets{replyAt: make([]int, comm.Size())},
 	}

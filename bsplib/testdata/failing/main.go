@@ -9,7 +9,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-var how = flag.String("how", "", "bounds, panic, end, error, abort, register or unverified; of all processes: panics, aborts, outside, errors, operation, different, types or others")
+var how = flag.String("how", "", "bounds, panic, end, error, abort, register, queue, goroutine or unverified; of all processes: panics, aborts, outside, errors, operation, different, types or others")
 
 func main() {
 	bsplib.Main(func(b *bsplib.Proc, _ *struct{}) error {
@@ -50,6 +50,12 @@ func main() {
 			b.Abort("enough")
 		case guilty && *how == "register":
 			bsplib.Register(b, []byte{1})
+		case guilty && *how == "queue":
+			bsplib.NewQueue[int, int](b).Send(0, 1, 2)
+		case guilty && *how == "goroutine":
+			done := make(chan bool)
+			go func() { b.Sync(); close(done) }()
+			<-done
 		}
 		b.Sync()
 		return nil
