@@ -1,9 +1,11 @@
 package bsplib
 
 import (
+	"io"
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/membership"
+	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -31,6 +33,13 @@ func (cfg Config) InWindows(supersteps int) Config {
 func (cfg Config) Scattered(seed uint64) Config {
 	cfg.set.Scatter = seed
 	return cfg
+}
+
+// Monitored is the configuration with a monitor that reports to out, until stop is called.
+func (cfg Config) Monitored(out io.Writer, after time.Duration) (with Config, stop func()) {
+	m := &watch.Monitor{Program: "test", Out: out, After: after}
+	cfg.set.Monitor = m
+	return cfg, m.Start()
 }
 
 // Absent is how many ranks are away.

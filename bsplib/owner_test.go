@@ -102,6 +102,9 @@ func TestUseInACoroutine(t *testing.T) {
 // run that has ended.
 func TestUseOfWhatIsNotItsOwn(t *testing.T) {
 	bsptest.InProcess(t)
+	if raceEnabled {
+		t.Skip("the misuse is a data race")
+	}
 	var other *bsplib.Proc
 	var area ints
 	var queue bsplib.Queue[int, int]

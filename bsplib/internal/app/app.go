@@ -150,8 +150,9 @@ func (app *application) perform() int {
 	printBanner(app.conf)
 	announce(app.conf)
 	app.record.openAccount(app.stay)
-	stop := watchDrains(app.conf, app.record, app.runner)
+	stop, unmonitor := watchDrains(app.conf, app.record, app.runner), monitor(app.conf)
 	e, known := app.runner.Run(plan, app.alarm())
+	unmonitor()
 	app.conf.say.console.close()
 	stop()
 	app.record.closeTable()
@@ -275,6 +276,16 @@ func watchDrains(conf *configuration, record *recording, runner Runner) (stop fu
 		},
 	}
 	return w.Start()
+}
+
+// monitor has ranks reported that others wait for, until stop is called, if all ranks are goroutines of
+// this Go program. Those of MPI have watchers.
+func monitor(conf *configuration) (stop func()) {
+	if conf.plan.Comm != nil {
+		return func() {}
+	}
+	conf.plan.Monitor = &watch.Monitor{Program: conf.say.name, Out: &conf.say.console}
+	return conf.plan.Monitor.Start()
 }
 
 // RunSection runs a section of an MPI program, on the ranks of a communicator. Unlike Run it does not

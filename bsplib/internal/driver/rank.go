@@ -75,7 +75,7 @@ func newRank(comm mpi.Comm, n int, program *process.Program) *Rank {
 	}
 	r.Home.New = func() *process.Process { return &(&Process{Rank: r, N: n}).Process }
 	r.roll = &recall.Roll{Members: r.Members, Rank: &r.Home, Control: link}
-	r.crew = &crew{now: r.Now, stream: r.Home.Stream, timing: r.Timing, here: program.Here}
+	r.crew = &crew{now: r.Now, stream: r.Home.Stream, timing: r.Timing, here: program.Here, nameless: program.Here || program.HasFixed()}
 	r.collective = collective.New(comm, r.Home.Stream, where, program.InBarrier)
 	r.Home.Stream.Shelf = r.collective
 	r.crew.set(r.newProcesses())

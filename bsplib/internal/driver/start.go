@@ -60,6 +60,7 @@ type Settings struct {
 	Measure bool                              // rank 0 keeps an account
 	Windows int                               // loads.Settings.Least
 	Pulse   *watch.Pulse                      // of the rank
+	Monitor *watch.Monitor                    // of in-process ranks
 	Work    func(pid, step int) time.Duration // preset in place of measured
 	Cores   float64                           // for such work, that all ranks share; 0: each has its own
 }
@@ -142,6 +143,10 @@ func (s *starter) outputs() *failure.Error {
 	}
 	if set.Pulse != nil {
 		r.Now.pulse = set.Pulse
+	}
+	if set.Monitor != nil {
+		rank := r.Home.Comm.Rank()
+		set.Monitor.Add(rank, r.Cluster.Hosts[rank], r.Now.pulse, r.crew)
 	}
 	r.unrest.shake = set.Shake
 	if set.Scatter != 0 {

@@ -43,6 +43,7 @@ type crew struct {
 	at        int                // index of the process that runs
 	idle      []*worker          // those with no process
 	here      bool               // the only process runs on the goroutine of the rank
+	nameless  bool               // its lines are not Go's
 	coroutine uintptr            // goroutine of iter.Pull on which a process was used last
 	marks     ahead.Marks        // where processes lie in memory
 }
@@ -66,14 +67,6 @@ func (c *crew) set(procs []*Process) {
 
 // local is the process of that number, nil if it is on another rank.
 func (c *crew) local(pid int) *Process { return Of(c.stream.Local[pid]) }
-
-// running returns the process whose turn it is, nil if there is none.
-func (c *crew) running() *Process {
-	if c.at >= len(c.procs) {
-		return nil
-	}
-	return c.procs[c.at]
-}
 
 // first is the first of them, nil if there is none.
 func (c *crew) first() *Process {

@@ -6,6 +6,7 @@ import (
 	"path"
 	"reflect"
 	"runtime"
+	"strconv"
 	"strings"
 )
 
@@ -44,6 +45,23 @@ func ownLine(f runtime.Frame) bool {
 	own := folder == library || strings.HasPrefix(folder, library+"/internal/")
 	return own && !strings.HasSuffix(f.File, "_test.go") || standard != "" && strings.HasPrefix(f.File, standard) ||
 		strings.HasPrefix(f.Function, "runtime.") || strings.HasPrefix(f.Function, "iter.")
+}
+
+// OfStack is OfProgram for the text of another goroutine's stack, as package runtime writes it.
+func OfStack(stack string) string {
+	lines := strings.Split(stack, "\n")
+	for i := 1; i+1 < len(lines); i += 2 {
+		at, _, _ := strings.Cut(strings.TrimSpace(lines[i+1]), " ")
+		file, number, _ := strings.Cut(at, ".go:")
+		line, err := strconv.Atoi(number)
+		if err != nil || strings.HasPrefix(lines[i], "created by ") {
+			return ""
+		}
+		if f := (runtime.Frame{Function: lines[i], File: file + ".go"}); !ownLine(f) {
+			return At(f.File, line)
+		}
+	}
+	return ""
 }
 
 // At is the text for a line, "" for none.

@@ -58,6 +58,10 @@ type slow struct {
 	For     time.Duration
 	Stopped bool
 	Place   loss.Place
+
+	// What only a Monitor finds out.
+	stuck   bool   // it is to be reported though no rank waits for it
+	process string // the process that it runs, and where that is
 }
 
 const slowTold = 4

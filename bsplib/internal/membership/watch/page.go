@@ -82,11 +82,14 @@ func stepOf(word uint64) (step int, waits bool) { return int(word >> 1), word&1 
 
 // place is how far the rank is.
 func (s *slot) place() loss.Place {
-	word := atomic.LoadUint64(&s.pulse.word)
+	return placeOf(atomic.LoadUint64(&s.pulse.word), atomic.LoadUint64(&s.pulse.stage))
+}
+
+// placeOf returns the place that the words of a pulse stand for.
+func placeOf(word, stage uint64) loss.Place {
 	if word == awayWord {
 		return loss.Place{Away: true}
 	}
 	step, _ := stepOf(word)
-	stage := atomic.LoadUint64(&s.pulse.stage)
 	return loss.Place{Step: step, Loop: int(stage >> 32), Stage: int(uint32(stage))}
 }

@@ -1,8 +1,6 @@
 package watch
 
 import (
-	"fmt"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -41,47 +39,4 @@ func (w *watcher) held(now time.Time) *holdup {
 	}
 	h.Slow = h.Slow[:min(len(h.Slow), slowTold)]
 	return h
-}
-
-// sayHeld says once who is waited for, and once that it has ended. Stages that often take
-// long are said less and less often.
-func (w *watcher) sayHeld(h *holdup, now time.Time) {
-	if len(w.episode) > 0 {
-		if !slices.ContainsFunc(h.Slow, func(s slow) bool { return slices.Contains(w.episode, s.Rank) }) {
-			goes := "go"
-			if len(w.episode) == 1 {
-				goes = "goes"
-			}
-			fmt.Fprintf(w.out, "%s: %s %s on, after %d s\n", w.task.Program, loss.RanksText(w.episode), goes, int(now.Sub(w.started).Seconds()))
-			w.episode = nil
-		}
-		return
-	}
-	told := slices.DeleteFunc(slices.Clone(h.Slow), func(s slow) bool { return !s.Stopped && h.Waited < w.patience })
-	if len(told) == 0 {
-		return
-	}
-	for _, s := range told {
-		w.episode = append(w.episode, s.Rank)
-	}
-	slices.Sort(w.episode)
-	s := told[0]
-	w.started = now.Add(-s.For)
-	what, more, waits := "has computed", "", "the run goes on when it does"
-	if s.Stopped {
-		what = "has been stopped by a signal"
-	} else {
-		w.patience *= 2
-	}
-	if others := len(told) - 1 + h.Slows - len(h.Slow); others > 0 {
-		more = fmt.Sprintf(" (and %d more)", others)
-	}
-	switch {
-	case h.Waits == 1:
-		waits = "another rank waits for it"
-	case h.Waits > 1:
-		waits = fmt.Sprintf("%d ranks wait for it", h.Waits)
-	}
-	fmt.Fprintf(w.out, "%s: rank %d on %s%s %s for %d s %s; %s\n",
-		w.task.Program, s.Rank, s.Host, more, what, int(s.For.Seconds()), s.Place.Of(1), waits)
 }

@@ -33,14 +33,12 @@ type watcher struct {
 	over      bool  // there is a decision
 	writing   int   // files that are being written
 
-	moved    time.Time // when a superstep last ended, as far as this watcher knows,
-	worked   time.Time // and when a rank last computed, anywhere
-	ticked   time.Time
-	sent     time.Time     // when the other watchers were last told how far this node is,
-	stride   time.Duration // which they are after each such time
-	episode  []int         // ranks that were said to be slow
-	started  time.Time
-	patience time.Duration // before the next is said
+	moved  time.Time // when a superstep last ended, as far as this watcher knows,
+	worked time.Time // and when a rank last computed, anywhere
+	ticked time.Time
+	sent   time.Time     // when the other watchers were last told how far this node is,
+	stride time.Duration // which they are after each such time
+	teller teller
 }
 
 // member is a rank of the watcher's node.
@@ -74,7 +72,7 @@ func (w *watcher) after(now time.Time, pause time.Duration, do func(now time.Tim
 func newWatcher(t *task, p *page) *watcher {
 	now := time.Now()
 	w := &watcher{
-		task: t, page: p, out: os.Stderr, links: make([]*link, t.Nodes), patience: slowAfter,
+		task: t, page: p, out: os.Stderr, links: make([]*link, t.Nodes), teller: teller{program: t.Program, patience: slowAfter},
 		events: make(chan func(time.Time), 64+2*len(t.Ranks)), moved: now, worked: now, ticked: now,
 		stride: min(4, 1+time.Duration(t.Nodes/64)) * beat,
 	}
@@ -414,7 +412,8 @@ func (w *watcher) tick(now time.Time) {
 	}
 	held := w.held(now)
 	if w.root() {
-		w.sayHeld(held, now)
+		w.teller.out = w.out
+		w.teller.tell(held, now)
 		held = nil
 	}
 	if now.Sub(w.sent) < w.stride-beat/2 {

@@ -1,0 +1,76 @@
+package driver
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/migbsp/migbsp/bsplib/internal/site"
+)
+
+// This file tells a watch.Monitor, which runs on another goroutine, what a rank's processes do.
+
+// running returns the process whose turn it is, nil if there is none. A monitor calls it on another
+// goroutine, without synchronisation, for ranks that have written nothing for seconds.
+//
+//go:norace
+//go:noinline
+func (c *crew) running() *Process {
+	if all, at := c.procs, c.at; uint(at) < uint(len(all)) {
+		return all[at]
+	}
+	return nil
+}
+
+// Turn implements watch.Crew.
+//
+//go:norace
+//go:noinline
+func (c *crew) Turn() (pid, procs int) {
+	if p := c.running(); p != nil {
+		return p.Data.Pid, len(c.procs)
+	}
+	return -1, len(c.procs)
+}
+
+// dumpable is the number of goroutines up to which Where looks at their stacks: a hundred thousand take
+// a second.
+const dumpable = 10_000
+
+// Where implements watch.Crew.
+func (c *crew) Where() (line, waits string) {
+	p := c.running()
+	if p == nil || c.nameless || runtime.NumGoroutine() > dumpable {
+		return "", ""
+	}
+	stacks := make([]byte, 1<<20)
+	for len(stacks) < 1<<26 {
+		n := runtime.Stack(stacks, true)
+		if n < len(stacks) {
+			stacks = stacks[:n]
+			break
+		}
+		stacks = make([]byte, 4*len(stacks))
+	}
+	its := fmt.Sprintf("driver.(*Process).run(%p", p)
+	for stack := range strings.SplitSeq(string(stacks), "\n\n") {
+		if strings.Contains(stack, its) {
+			return site.OfStack(stack), waitOf(stack)
+		}
+	}
+	return "", ""
+}
+
+// waitOf returns what the goroutine of a stack waits for that another one of the program must do, ""
+// if it computes, sleeps, reads, or polls for what other processes post.
+func waitOf(stack string) string {
+	_, state, _ := strings.Cut(stack, "[")
+	state, _, _ = strings.Cut(state, "]")
+	state, _, _ = strings.Cut(state, ",") // for how long
+	for _, wait := range []string{"chan ", "select", "sync.", "semacquire"} {
+		if strings.HasPrefix(state, wait) && !strings.Contains(stack, "bsplib.Runtime.Poll(") {
+			return state
+		}
+	}
+	return ""
+}
