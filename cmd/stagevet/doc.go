@@ -23,8 +23,9 @@
 // leave out the second line: go vet -vettool=$(which stagevet) ./...
 //
 // Other findings are variables that are set under b.Fresh() only, readings of the
-// clock that are taken before stages and read after them, and stages that only
-// the first entry comes to. A comment with a reason silences what is found on its
+// clock that are taken before stages and read after them, stages that only the
+// first entry comes to, and calls that end all processes at once (os.Exit,
+// log.Fatal) where an error should be returned. A comment with a reason silences what is found on its
 // line or the next:
 //
 //	calls++ //stagevet:ok a figure for the log that may start anew

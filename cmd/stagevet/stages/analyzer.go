@@ -19,7 +19,8 @@ var Analyzer = &analysis.Analyzer{
 
 Between the stages of a program (for k := range b.Stages(n)) a process may go
 on elsewhere, with its function entered anew and only its state kept. The
-analyzer names variables that carry a value from one stage to the next. A comment
+analyzer names variables that carry a value from one stage to the next, and calls of
+os.Exit and log.Fatal, which end the run without a result. A comment
 //stagevet:ok with a reason, on the line or above it, silences what is found there.`,
 	Run: run,
 }

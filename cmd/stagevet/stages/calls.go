@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -146,6 +147,9 @@ func (r *turn) builtin(call ssa.CallInstruction, name string, args []values) (go
 func (r *turn) foreign(call ssa.CallInstruction, fn *ssa.Function, args []values) (after paths) {
 	name := nameOf(fn)
 	library, got := strings.HasPrefix(name, "bsplib."), value{}
+	if slices.Contains(exits, name) {
+		r.walk.check.report(analysis.Diagnostic{Pos: call.Pos(), Message: name + " ends all processes at once, and the run has no result: return an error, or call Abort"})
+	}
 	after = paths{r.path}
 	for i, vs := range args {
 		got.taint |= vs.taint()
@@ -265,6 +269,9 @@ func effectOf(fn *ssa.Function, full string, i int) effect {
 	}
 	return reads
 }
+
+// exits are functions that end the Go program.
+var exits = []string{"os.Exit", "syscall.Exit", "log.Fatal", "log.Fatalf", "log.Fatalln"}
 
 // nameOf is the package and name of a function, as in sort.Ints, or empty.
 func nameOf(fn *ssa.Function) string {

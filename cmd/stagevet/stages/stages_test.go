@@ -11,5 +11,5 @@ import (
 // Comments in the programs of testdata say what is found in them.
 func TestFindings(t *testing.T) {
 	analysistest.Run(t, analysistest.TestData(), stages.Analyzer,
-		"calls", "carried", "entry", "fine", "kept", "limits", "lost", "shared", "silenced")
+		"calls", "carried", "entry", "exits", "fine", "kept", "limits", "lost", "shared", "silenced")
 }
