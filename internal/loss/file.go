@@ -5,12 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/migbsp/migbsp/internal/untrusted"
 )
 
 // Bounds of a file. Larger ones are refused by Read; Add drops the oldest losses.
@@ -29,24 +30,10 @@ const (
 // Read returns the losses in a file, the latest last; none if there is no file. The file may be
 // one that somebody else has written: only regular files of bounded size are read.
 func Read(path string) ([]Loss, error) {
-	f, err := openNoWait(path)
+	text, err := untrusted.ReadFile(path, maxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: not a regular file", path)
-	case info.Size() > maxBytes:
-		return nil, fmt.Errorf("%s: %d bytes, expected at most %d", path, info.Size(), maxBytes)
-	}
-	text, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
 	if err != nil {
 		return nil, err
 	}
@@ -59,9 +46,6 @@ func Read(path string) ([]Loss, error) {
 
 // decode reads the content of a file.
 func decode(text []byte) ([]Loss, error) {
-	if len(text) > maxBytes {
-		return nil, fmt.Errorf("more than %d bytes", maxBytes)
-	}
 	var f file
 	if err := json.Unmarshal(text, &f); err != nil {
 		return nil, err

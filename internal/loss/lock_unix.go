@@ -7,11 +7,6 @@ import (
 	"syscall"
 )
 
-// openNoWait opens a file to read. It does not wait for the writer of a fifo.
-func openNoWait(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-}
-
 func lockShared(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB) }
 
 // tryLock returns an error if another process holds a lock. It keeps no lock.
