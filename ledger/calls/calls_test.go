@@ -138,8 +138,8 @@ func TestRefused(t *testing.T) {
 		// These ended the program with an index out of range.
 		{strings.Replace(lines[0], `"Arrivals":null`, `"Arrivals":[]`, 1), "calls:1: arrivals of 0 Sets, of 1"},
 		{strings.Replace(lines[0], `"Manager":0`, `"Manager":4`, 1), "calls:1: the manager of Set 0 is rank 4, of 4"},
-		{lines[0] + strings.Replace(lines[1], `"SinceMove":8`, `"SinceMove":-1`, 1), "calls:2: process 0: work of 8 supersteps, -1 of them since its move; there are 8"},
-		{lines[0] + regexp.MustCompile(`"Classes":\[[^]]*\]`).ReplaceAllString(lines[1], `"Classes":[]`), "calls:2: process 0: work of 8 supersteps, 8 of them since its move; there are 0"},
+		{lines[0] + strings.Replace(lines[1], `"SinceMove":8`, `"SinceMove":-1`, 1), "calls:2: process 0: work of 8 supersteps, -1 of them since its move; expected at most 8"},
+		{lines[0] + regexp.MustCompile(`"Classes":\[[^]]*\]`).ReplaceAllString(lines[1], `"Classes":[]`), "calls:2: process 0: work of 8 supersteps, 8 of them since its move; expected at most 0"},
 		{lines[0] + lines[1] + strings.Replace(lines[2], `"Home":0`, `"Home":9`, 1), "calls:3: 8 and 0 samples of work of rank 9, of 4 ranks and 8 samples"},
 		{lines[0] + "{\"Snapshot\":{}}\n", "calls:2: reports of 0 ranks and 0 processes; the run has 4 and 8"},
 	} {

@@ -117,10 +117,10 @@ func (c *Call) check(run *Start, where []int32) error {
 // supersteps that do not exist.
 func checkProcess(x *rebalancer.Process, columns, procs, ranks, sets int) error {
 	if len(x.RecentWork) > columns || x.SinceMove < 0 || x.SinceMove > len(x.RecentWork) {
-		return fmt.Errorf("work of %d supersteps, %d of them since its move; there are %d", len(x.RecentWork), x.SinceMove, columns)
+		return fmt.Errorf("work of %d supersteps, %d of them since its move; expected at most %d", len(x.RecentWork), x.SinceMove, columns)
 	}
 	if x.Told != nil && len(x.Told.Recent) > columns {
-		return fmt.Errorf("loads of %d supersteps; there are %d", len(x.Told.Recent), columns)
+		return fmt.Errorf("loads of %d supersteps; expected at most %d", len(x.Told.Recent), columns)
 	}
 	if x.Request < -1 || x.Request >= ranks {
 		return fmt.Errorf("it asks for rank %d, of %d", x.Request, ranks)

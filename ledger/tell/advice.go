@@ -14,8 +14,8 @@ import (
 // short is a time, in seconds, too short to judge a machine by.
 const short = 0.05
 
-// next returns at most two pieces of advice to make the next run faster. Advice changes
-// something that this run did not do, and agrees with what the run reports.
+// next returns at most two pieces of advice to make the next run faster. Advice proposes a
+// setting that this run did not have, and never contradicts the run's figures.
 func (v *View) next() []string {
 	t, run := &v.Whole, v.Account.Run()
 	switch {
@@ -94,7 +94,7 @@ func (v *View) next() []string {
 	return all[:min(2, len(all))]
 }
 
-// balanceOff advises against rescheduling if moves lost time, or if calls that moved nothing
+// balanceOff advises against rescheduling if moves lost time, or if calls without moves
 // took much of it. It returns "" if rescheduling is off, or if processes moved because a
 // host is drained: the strategy did not choose these moves.
 func (v *View) balanceOff() string {
@@ -231,8 +231,8 @@ func (v *View) lessTransfer() string {
 	return cmp.Or(v.Unexplained(), "what is unexplained is neither work nor what g and l predict: -table full")
 }
 
-// larger advises on more work for each rank, or on fewer of the hosts or ranks that have
-// processes, if there are several.
+// larger advises on more work for each rank. If several hosts or ranks have processes, it also
+// proposes fewer of them.
 func (v *View) larger() string {
 	switch ranks, hosts := v.used(); {
 	case len(hosts) > 1:

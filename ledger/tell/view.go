@@ -169,12 +169,12 @@ type Gain struct {
 	Why              string  // why no process moved, if the run had no moves
 }
 
-// noMove matches the reason that a record has for a call in which the strategy found no
-// move, with the process that it looked at.
+// noMove matches the recorded reason of a call without moves, with the process that the strategy
+// looked at.
 var noMove = regexp.MustCompile(`^no move was found that pays(; process \d+: [^;]*)?`)
 
-// gain compares the run with the same work without calls and moves. A run that moved nothing
-// has saved and lost nothing: its calls have a cost.
+// gain compares the run with the same work without calls and moves. A run without moves
+// has neither a saving nor a loss, only the cost of its calls.
 func (v *View) gain() Gain {
 	a := v.Account
 	c := a.Calls()

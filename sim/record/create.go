@@ -28,7 +28,7 @@ type About struct {
 	Title    string // of the workload
 	Program  string // and the command that does it
 	Args     []string
-	Recorded string // the program whose record is the workload, "" if there is none
+	Recorded string // the program whose record is the workload, "" for other workloads
 	Size     string // of that program's problem
 	Platform string // file
 	Strategy string

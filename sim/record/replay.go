@@ -44,7 +44,7 @@ func (r *Replay) Fill(step int, s *sim.Step) error {
 }
 
 // Of returns the program that the recorded run was of, and the size of its problem, "" if the
-// record has none. If that run was simulated from a record itself, it is the program of that one.
+// record has none. A record of a simulation has the program that was simulated.
 func (r *Replay) Of() (program, size string) { return cmp.Or(r.Run.Recorded, r.Run.Program), r.size }
 
 // Hosts returns the host of each process at first.

@@ -278,8 +278,8 @@ func watchDrains(conf *configuration, record *recording, runner Runner) (stop fu
 	return w.Start()
 }
 
-// monitor has ranks reported that others wait for, until stop is called, if all ranks are goroutines of
-// this Go program. Those of MPI have watchers.
+// monitor reports ranks that others wait for, until stop is called, if all ranks are goroutines of
+// this Go program. MPI ranks have watchers.
 func monitor(conf *configuration) (stop func()) {
 	if conf.plan.Comm != nil {
 		return func() {}

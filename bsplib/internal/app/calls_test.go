@@ -13,8 +13,8 @@ import (
 	"github.com/migbsp/migbsp/ledger/calls"
 )
 
-// The file of a run's calls replaces whatever has its name: a link is not followed, and a pipe not
-// waited for.
+// The file of a run's calls replaces any file of its name. It does not follow a link or wait for a
+// pipe.
 func TestCallsFollowNoLinks(t *testing.T) {
 	dir := t.TempDir()
 	name, other := filepath.Join(dir, calls.Name), filepath.Join(dir, "other")

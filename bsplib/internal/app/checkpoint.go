@@ -51,8 +51,8 @@ func (app *application) prepareCheckpoint(args []string) error {
 }
 
 // checkDirectory returns an error if a checkpoint could not be written later. On rank 0 it locks the
-// directory first, so that a run that may still be ending writes its last checkpoint before this one
-// looks for it.
+// directory first, so that an earlier run that is still ending writes its last checkpoint before
+// this run looks for it.
 func (app *application) checkDirectory() error {
 	c, wrong := app.conf.plan.Checkpoint, error(nil)
 	if c.Dir == "" {

@@ -54,8 +54,8 @@ func explainMemory(program string) *watch.Alone {
 	return watch.StartAlone(program, limits)
 }
 
-// adviseRestart sets how the run can go on after a lost rank from its newest checkpoint, which is ""
-// if there is none yet.
+// adviseRestart sets the command that continues the run after a lost rank, from its newest
+// checkpoint. newest is "" before the first checkpoint.
 func adviseRestart(w *watch.Watch, c *checkpoint.Settings, newest string) {
 	r := loss.Restart{Directory: c.Dir, Checkpoint: newest}
 	if newest != "" {

@@ -7,7 +7,7 @@ import "os"
 // foreground is true where there are no jobs.
 func foreground(*os.File) bool { return true }
 
-// abortOnCrash has nothing to do where there is no SIGABRT.
+// abortOnCrash does not change how programs crash on systems without SIGABRT.
 func abortOnCrash() {}
 
 // watchRequests has nothing to watch where there is no SIGUSR1.

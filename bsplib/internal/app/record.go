@@ -90,8 +90,8 @@ func (rec *recording) openRecord() error {
 	return nil
 }
 
-// callsIn returns the writer of the run's rescheduling calls. The file is made with the first call,
-// in the place of an older one; a link or a pipe there is removed, and not followed.
+// callsIn returns the writer of the run's rescheduling calls. The first call makes the file
+// and replaces an older one. It removes a link or a pipe of that name and does not follow it.
 func (rec *recording) callsIn(dir string) *calls.Writer {
 	return calls.NewWriter(func() (io.WriteCloser, error) {
 		name := filepath.Join(dir, calls.Name)

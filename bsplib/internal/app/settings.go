@@ -74,7 +74,7 @@ func (conf *configuration) settle(flags *flag.FlagSet, args, environ []string) (
 		if code := conf.printConfig(); code != ExitOK {
 			return code, true
 		}
-		// The files of hosts and Sets may be those of another machine.
+		// Files of hosts and Sets are not checked: they may exist only on the machines of the job.
 		checks = append(checks, conf.checkOwn)
 	} else {
 		checks = append(checks, conf.readHosts, conf.readSets)

@@ -17,9 +17,9 @@ func foreground(terminal *os.File) bool {
 	return err == nil && group == unix.Getpgrp()
 }
 
-// abortOnCrash makes a crash of Go's runtime end the program with SIGABRT, and so with code 134 in
-// place of 2, which means that the program was not run. The runtime then prints the stacks of all
-// goroutines. A GOTRACEBACK of the user's leaves all as it is. No core is written: the user has not
+// abortOnCrash makes a crash of Go's runtime end the program with SIGABRT, and so with code 134
+// instead of 2, the code of an invalid command line. The runtime then prints the stacks of all
+// goroutines. It changes nothing if the user has set GOTRACEBACK. No core is written: the user has not
 // asked for a file as large as the program.
 func abortOnCrash() {
 	if os.Getenv("GOTRACEBACK") != "" {

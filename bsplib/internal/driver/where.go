@@ -8,19 +8,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
 
-// This file tells a watch.Monitor, which runs on another goroutine, what a rank's processes do.
-
-// running returns the process whose turn it is, nil if there is none. A monitor calls it on another
-// goroutine, without synchronisation, for ranks that have written nothing for seconds.
-//
-//go:norace
-//go:noinline
-func (c *crew) running() *Process {
-	if all, at := c.procs, c.at; uint(at) < uint(len(all)) {
-		return all[at]
-	}
-	return nil
-}
+// This file lets a watch.Monitor, which runs on another goroutine, look at a rank's processes.
 
 // Turn implements watch.Crew.
 //

@@ -207,3 +207,15 @@ func (c *crew) end() {
 	}
 	c.idle = nil
 }
+
+// running returns the process whose turn it is, nil if there is none. A monitor calls it on another
+// goroutine, without synchronisation, for ranks that have written nothing for seconds.
+//
+//go:norace
+//go:noinline
+func (c *crew) running() *Process {
+	if all, at := c.procs, c.at; uint(at) < uint(len(all)) {
+		return all[at]
+	}
+	return nil
+}
