@@ -87,11 +87,8 @@ func Core() (pid int, err error) {
 	return int(peer.Pid), nil
 }
 
-// Listen is for the core.
+// Listen opens the control socket, for the core. Only root can connect to it, from its first moment.
 func Listen() (*net.UnixListener, error) {
-	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})
-	if err != nil {
-		return nil, err
-	}
-	return listener, os.Chmod(socket, 0o600)
+	defer unix.Umask(unix.Umask(0o177))
+	return net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})
 }
