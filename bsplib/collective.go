@@ -27,7 +27,8 @@ import (
 //
 //go:noinline
 func Broadcast[T any](p *Proc, root int, data []T) {
-	collective.Broadcast(p.member(), site.OfCall(), root, data)
+	at, on := site.OfCallOn()
+	collective.Broadcast(p.member(on), at, root, data)
 }
 
 // Gather brings all processes' values to root, which gets them by pid; the
@@ -37,7 +38,8 @@ func Broadcast[T any](p *Proc, root int, data []T) {
 //
 //go:noinline
 func Gather[T any](p *Proc, root int, values []T) [][]T {
-	return collective.Gather(p.member(), site.OfCall(), root, values)
+	at, on := site.OfCallOn()
+	return collective.Gather(p.member(on), at, root, values)
 }
 
 // GatherInto is Gather into root's slices: into[pid] becomes what pid has sent, in the
@@ -45,7 +47,8 @@ func Gather[T any](p *Proc, root int, values []T) [][]T {
 //
 //go:noinline
 func GatherInto[T any](p *Proc, root int, values []T, into [][]T) {
-	collective.GatherInto(p.member(), site.OfCall(), root, values, into)
+	at, on := site.OfCallOn()
+	collective.GatherInto(p.member(on), at, root, values, into)
 }
 
 // Allgather brings all processes' values to all processes, by pid. Lengths may
@@ -56,7 +59,8 @@ func GatherInto[T any](p *Proc, root int, values []T, into [][]T) {
 //
 //go:noinline
 func Allgather[T any](p *Proc, values []T) [][]T {
-	return collective.Allgather(p.member(), site.OfCall(), values)
+	at, on := site.OfCallOn()
+	return collective.Allgather(p.member(on), at, values)
 }
 
 // AllgatherInto is Allgather into the caller's slices: into[pid] becomes what pid has
@@ -64,7 +68,8 @@ func Allgather[T any](p *Proc, values []T) [][]T {
 //
 //go:noinline
 func AllgatherInto[T any](p *Proc, values []T, into [][]T) {
-	collective.AllgatherInto(p.member(), site.OfCall(), values, into)
+	at, on := site.OfCallOn()
+	collective.AllgatherInto(p.member(on), at, values, into)
 }
 
 // AllToAll sends values[pid] to each pid and returns what each pid has sent
@@ -74,7 +79,8 @@ func AllgatherInto[T any](p *Proc, values []T, into [][]T) {
 //
 //go:noinline
 func AllToAll[T any](p *Proc, values [][]T) [][]T {
-	return collective.AllToAll(p.member(), site.OfCall(), values)
+	at, on := site.OfCallOn()
+	return collective.AllToAll(p.member(on), at, values)
 }
 
 // AllToAllInto is AllToAll into the caller's slices: into[pid] becomes what pid has
@@ -82,7 +88,8 @@ func AllToAll[T any](p *Proc, values [][]T) [][]T {
 //
 //go:noinline
 func AllToAllInto[T any](p *Proc, values, into [][]T) {
-	collective.AllToAllInto(p.member(), site.OfCall(), values, into)
+	at, on := site.OfCallOn()
+	collective.AllToAllInto(p.member(on), at, values, into)
 }
 
 // Reductions combine values of all processes with an associative op, always in the
@@ -101,7 +108,8 @@ func AllToAllInto[T any](p *Proc, values, into [][]T) {
 //
 //go:noinline
 func Reduce[T any](p *Proc, root int, x T, op func(a, b T) T) T {
-	return collective.Reduce(p.member(), site.OfCall(), root, x, op)
+	at, on := site.OfCallOn()
+	return collective.Reduce(p.member(on), at, root, x, op)
 }
 
 // Allreduce returns op over all processes' x on all of them.
@@ -110,7 +118,8 @@ func Reduce[T any](p *Proc, root int, x T, op func(a, b T) T) T {
 //
 //go:noinline
 func Allreduce[T any](p *Proc, x T, op func(a, b T) T) T {
-	return collective.Allreduce(p.member(), site.OfCall(), x, op)
+	at, on := site.OfCallOn()
+	return collective.Allreduce(p.member(on), at, x, op)
 }
 
 // AllreduceSlice replaces each element of x by op over all processes' elements
@@ -128,7 +137,8 @@ func Allreduce[T any](p *Proc, x T, op func(a, b T) T) T {
 //
 //go:noinline
 func AllreduceSlice[T any](p *Proc, x []T, op func(a, b T) T) {
-	collective.AllreduceSlice(p.member(), site.OfCall(), x, op)
+	at, on := site.OfCallOn()
+	collective.AllreduceSlice(p.member(on), at, x, op)
 }
 
 // Sum returns the sum of all processes' x on all of them: Allreduce with a loop of its
@@ -136,7 +146,8 @@ func AllreduceSlice[T any](p *Proc, x []T, op func(a, b T) T) {
 //
 //go:noinline
 func Sum[T Number](p *Proc, x T) T {
-	return collective.Sum(p.member(), site.OfCall(), x)
+	at, on := site.OfCallOn()
+	return collective.Sum(p.member(on), at, x)
 }
 
 // Min returns the least of all processes' x on all of them. NaN is less than any number,
@@ -144,14 +155,16 @@ func Sum[T Number](p *Proc, x T) T {
 //
 //go:noinline
 func Min[T Real](p *Proc, x T) T {
-	return collective.Min(p.member(), site.OfCall(), x)
+	at, on := site.OfCallOn()
+	return collective.Min(p.member(on), at, x)
 }
 
 // Max returns the greatest of all processes' x on all of them, NaN where one has NaN.
 //
 //go:noinline
 func Max[T Real](p *Proc, x T) T {
-	return collective.Max(p.member(), site.OfCall(), x)
+	at, on := site.OfCallOn()
+	return collective.Max(p.member(on), at, x)
 }
 
 // SumSlice replaces each element of x by the sum of all processes' elements there:
@@ -160,21 +173,24 @@ func Max[T Real](p *Proc, x T) T {
 //
 //go:noinline
 func SumSlice[T Number](p *Proc, x []T) {
-	collective.SumSlice(p.member(), site.OfCall(), x)
+	at, on := site.OfCallOn()
+	collective.SumSlice(p.member(on), at, x)
 }
 
 // MinSlice is SumSlice with the least elements: see Min.
 //
 //go:noinline
 func MinSlice[T Real](p *Proc, x []T) {
-	collective.MinSlice(p.member(), site.OfCall(), x)
+	at, on := site.OfCallOn()
+	collective.MinSlice(p.member(on), at, x)
 }
 
 // MaxSlice is SumSlice with the greatest elements: see Max.
 //
 //go:noinline
 func MaxSlice[T Real](p *Proc, x []T) {
-	collective.MaxSlice(p.member(), site.OfCall(), x)
+	at, on := site.OfCallOn()
+	collective.MaxSlice(p.member(on), at, x)
 }
 
 // Scan returns op over the x of processes 0 to Pid(): over the fewest subtrees of the
@@ -184,7 +200,8 @@ func MaxSlice[T Real](p *Proc, x []T) {
 //
 //go:noinline
 func Scan[T any](p *Proc, x T, op func(a, b T) T) T {
-	return collective.Scan(p.member(), site.OfCall(), x, op)
+	at, on := site.OfCallOn()
+	return collective.Scan(p.member(on), at, x, op)
 }
 
 // Number is what Sum adds.
@@ -199,13 +216,20 @@ type Real interface {
 		~float32 | ~float64
 }
 
-// member is the process in collectives, from its first one on.
-func (p *Proc) member() *collective.Member {
-	p.process.MustBeOwn()
-	if m := p.process.Collectives; m != nil {
-		return m
+// member returns the process in collectives. The caller is on a goroutine, which must be the one that
+// runs the process.
+func (p *Proc) member(goroutine uintptr) *collective.Member {
+	q := &p.process
+	if q.Collectives == nil || q.Data.Goroutine != goroutine {
+		p.newMember(goroutine)
 	}
-	return p.process.CollectiveOf((*participant)(p))
+	return q.Collectives
+}
+
+//go:noinline
+func (p *Proc) newMember(goroutine uintptr) {
+	p.process.MustBeOn(goroutine)
+	p.process.CollectiveOf((*participant)(p))
 }
 
 // participant is a process as collectives see its program. It implements collective.Caller.

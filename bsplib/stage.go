@@ -19,7 +19,11 @@ import (
 // BSP cost: max over the processes of max(sent, received) * g + l.
 //
 //go:noinline
-func (p *Proc) Sync() { p.process.Meet(site.OfCall(), driver.FlagSync) }
+func (p *Proc) Sync() {
+	at, goroutine := site.OfCallOn()
+	p.process.MustBeOn(goroutine)
+	p.process.Meet(at, driver.FlagSync)
+}
 
 // Fresh is true when the process runs its program from the beginning, and
 // false when it goes on after a stage, with the state it had there.

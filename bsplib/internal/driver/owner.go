@@ -22,6 +22,13 @@ func (p *Process) MustBeOwn() {
 	}
 }
 
+// MustBeOn is MustBeOwn for a caller that has its site.Goroutine.
+func (p *Process) MustBeOn(goroutine uintptr) {
+	if own := p.Data.Goroutine; own != 0 && own != goroutine {
+		p.usedElsewhere()
+	}
+}
+
 // usedElsewhere ends the run because a goroutine that does not run the process has called it. It
 // returns if that goroutine drives a rank, or is a coroutine.
 //

@@ -55,9 +55,8 @@ type Leave struct{}
 func (p *Process) Pid() int { return p.Data.Pid }
 
 // Meet ends the superstep for the process, with Sync or as the end of a stage, at that line of
-// the program.
+// the program. The goroutine that runs the process calls it.
 func (p *Process) Meet(site uintptr, how mpi.Flags) {
-	p.MustBeOwn()
 	r, now := p.Rank, p.Rank.Now
 	if now.closed || p.Failure != nil || p.Gone || p.leaving || p.Data.Computing {
 		if p.Data.Computing {

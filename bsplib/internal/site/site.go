@@ -79,20 +79,34 @@ func At(file string, line int) string {
 //go:noinline
 func OfCall() uintptr {
 	if framesWork {
-		return secondCallerPC()
+		pc, _ := secondCaller()
+		return pc
 	}
 	return Walk(4)
 }
 
+// OfCallOn returns OfCall and Goroutine, in the time of one of them.
+//
+//go:noinline
+func OfCallOn() (pc, goroutine uintptr) {
+	if framesWork {
+		return secondCaller()
+	}
+	return Walk(4), Goroutine()
+}
+
 // framesWork reports whether following frame pointers leads to the same place as
 // a walk of the stack.
-var framesWork = hasSecondCallerPC && compareCallers()
+var framesWork = hasSecondCaller && compareCallers()
 
 //go:noinline
 func compareCallers() bool { return compareFromBelow() }
 
 //go:noinline
-func compareFromBelow() bool { return secondCallerPC() == Walk(4) }
+func compareFromBelow() bool {
+	pc, _ := secondCaller()
+	return pc == Walk(4)
+}
 
 // Walk walks the stack; skip 3 gives the return address of the function
 // that calls it, 4 that of the one above.

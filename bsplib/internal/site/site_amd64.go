@@ -5,7 +5,7 @@ package site
 // for which it is not written.
 func Goroutine() uintptr
 
-const hasSecondCallerPC = true
+const hasSecondCaller = true
 
-// secondCallerPC is the return address of its caller's caller.
-func secondCallerPC() uintptr
+// secondCaller returns the return address of its caller's caller, and Goroutine.
+func secondCaller() (pc, goroutine uintptr)

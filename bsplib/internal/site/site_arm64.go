@@ -1,8 +1,8 @@
 package site
 
-const hasSecondCallerPC = false
+const hasSecondCaller = false
 
-func secondCallerPC() uintptr { return 0 }
+func secondCaller() (pc, goroutine uintptr) { return 0, 0 }
 
 // Goroutine returns the address of the runtime's record of the calling goroutine: see the file for
 // amd64.

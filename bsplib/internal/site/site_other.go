@@ -2,9 +2,9 @@
 
 package site
 
-const hasSecondCallerPC = false
+const hasSecondCaller = false
 
-func secondCallerPC() uintptr { return 0 }
+func secondCaller() (pc, goroutine uintptr) { return 0, 0 }
 
 // Goroutine returns 0: see the file for amd64.
 func Goroutine() uintptr { return 0 }
