@@ -260,7 +260,7 @@ func TestRunOnHosts(t *testing.T) {
 	dir := "/run/" + name(t)
 	tool := filepath.Join(bin, "migbsp") + " run "
 	over := func(more string) testrun.Command {
-		c := on(tool + "-hosts " + dir + "/hosts -ssh " + dir + "/agent -launcher-args")
+		c := on(tool + "-on " + dir + "/hosts -ssh " + dir + "/agent -launcher-args")
 		c.Words = append(c.Words, "--bind-to none --mca btl self,tcp --mca btl_tcp_if_include "+network.Interface+" --mca oob_tcp_if_include "+network.Interface)
 		c.Words = append(c.Words, strings.Fields(more)...)
 		return c
