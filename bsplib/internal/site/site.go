@@ -6,6 +6,8 @@ import (
 	"path"
 	"reflect"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -39,11 +41,37 @@ var standard = func() string {
 	return strings.TrimSuffix(path.Dir(file), "runtime")
 }()
 
-// ownLine tells lines of the library, and of the standard library, from all others.
+// undotted contains the paths of the program's modules that, as the standard library's packages, have no
+// dot in their first element.
+var undotted = func() (all []string) {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return nil
+	}
+	for _, m := range append(info.Deps, &info.Main) {
+		if first, _, _ := strings.Cut(m.Path, "/"); first != "" && !strings.Contains(first, ".") {
+			all = append(all, m.Path+"/", m.Path+"@")
+		}
+	}
+	return append(all, "command-line-arguments/")
+}()
+
+// inStandard reports whether a file is part of the standard library. Trimmed paths begin with the path
+// of a module, or of a package of the standard library.
+func inStandard(file string) bool {
+	if standard != "" {
+		return strings.HasPrefix(file, standard)
+	}
+	first, _, _ := strings.Cut(file, "/")
+	return first != "" && !strings.Contains(first, ".") &&
+		!slices.ContainsFunc(undotted, func(module string) bool { return strings.HasPrefix(file, module) })
+}
+
+// ownLine reports whether a line is part of the library or of the standard library.
 func ownLine(f runtime.Frame) bool {
 	folder := path.Dir(f.File)
 	own := folder == library || strings.HasPrefix(folder, library+"/internal/")
-	return own && !strings.HasSuffix(f.File, "_test.go") || standard != "" && strings.HasPrefix(f.File, standard) ||
+	return own && !strings.HasSuffix(f.File, "_test.go") || inStandard(f.File) ||
 		strings.HasPrefix(f.Function, "runtime.") || strings.HasPrefix(f.Function, "iter.")
 }
 
