@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -65,6 +66,9 @@ func (f *newFlags) run(_ context.Context, streams cli.Streams, args []string) er
 	module := cmp.Or(*f.module, "example.com/"+name)
 	if err := checkModule(module); err != nil {
 		return cli.Usagef("%v", err)
+	}
+	if _, err := os.Lstat(name); err == nil {
+		return fmt.Errorf("%s: %w", name, fs.ErrExist)
 	}
 	dir, err := f.library()
 	if err != nil {

@@ -130,7 +130,7 @@ func TestNewRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must.Do(t, os.Mkdir("there", 0o777))
 	for line, want := range map[string]string{
-		"there":                          "there: file exists",
+		"there":                          "there: file already exists",
 		"a/b":                            "a/b: expected a name without a slash",
 		"..":                             `"example.com/.." cannot be`,
 		"a b":                            `"example.com/a b" cannot be`,
