@@ -241,7 +241,10 @@ func (m *aroundMisuse) String() string {
 func TestMisuseAnywhere(t *testing.T) {
 	bsptest.InProcess(t)
 	engines := allEngines(t)
-	const turns = 4
+	turns := 4
+	if testing.Short() {
+		turns = len(engines)
+	}
 	for i := range misdeeds {
 		t.Run(misdeeds[i].at, func(t *testing.T) {
 			for place := range misplaces {
