@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCKS = 24, HEAPS = 10, OPERATIONS = 400 };
+enum { BLOCKS = 24, HEAPS = 4, OPERATIONS = 400 };
 
 static struct block {
 	unsigned char *at;
