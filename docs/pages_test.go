@@ -73,8 +73,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestPagesHold runs the measured blocks of pages five times while other work uses every core:
-// what a page promises has to hold then, too.
+// TestPagesHold runs the measured blocks of pages five times on a busy machine: the claims of a
+// page have to hold there, too.
 func TestPagesHold(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs measured blocks of pages five times, for minutes")

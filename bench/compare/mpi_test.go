@@ -42,11 +42,18 @@ func TestUnderMPI(t *testing.T) {
 		t.Run(c.args, func(t *testing.T) {
 			args := append(strings.Fields(c.args), "-rounds", "1", "-quick", "-bspcc", "", "-mpicc", wrapper,
 				"-mpirun", mpirun.String()+" -n NP", "-only", "^(empty|halo_4KiB_put|hpput_1MiB|move_1MiB)$")
+			// MPI_Finalize of two ranks sometimes ends them, or hangs, too.
+			finalizes := func(said string) bool {
+				return !strings.Contains(said, "Killed (signal 9)") && !strings.Contains(said, "took longer than 1m0s (-limit)")
+			}
+			flaky := mpirun.Hydra() && strings.Contains(c.args, "tcp")
+			if flaky {
+				args = append(args, "-limit", "1m")
+			}
 			var out, said bytes.Buffer
 			code := measurement.Run(args, &out, &said)
-			// Two ranks do so now and then on a busy machine.
-			for tries := 1; code != 0 && tries < 3 && mpirun.Hydra() && strings.Contains(c.args, "tcp") && strings.Contains(said.String(), "Killed (signal 9)"); tries++ {
-				t.Logf("once more, for MPI_Finalize did not end:\n%s", &said)
+			for tries := 1; tries < 3 && flaky && !finalizes(said.String()); tries++ {
+				t.Logf("repeated because MPI_Finalize did not end:\n%s", &said)
 				out.Reset()
 				said.Reset()
 				code = measurement.Run(args, &out, &said)
