@@ -27,8 +27,8 @@ const (
 	deadWriter  = 2 * time.Second
 )
 
-// Read returns the losses in a file, the latest last; none if there is no file. The file may be
-// one that somebody else has written: only regular files of bounded size are read.
+// Read returns the losses in a file, the latest last, and none if the file does not exist. Another
+// user may have written it: Read refuses files that are not regular or exceed maxBytes.
 func Read(path string) ([]Loss, error) {
 	text, err := untrusted.ReadFile(path, maxBytes)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -18,8 +18,8 @@ type Inbox struct {
 	seen  time.Time       // when there was first a loss of the program
 }
 
-// Open opens an inbox at a path, whose directory exists. The losses that are there already are
-// not those of the program to be started.
+// Open opens an inbox at a path, in a directory that exists. The inbox ignores losses that are
+// already in the file.
 func Open(path string) (*Inbox, error) {
 	before, err := Read(path)
 	if err != nil {
@@ -62,11 +62,11 @@ func (box *Inbox) Look() *Loss {
 	return l
 }
 
-// pause is between two looks.
+// pause is the time between two looks.
 const pause = 20 * time.Millisecond
 
-// Await returns the program's loss once there is one. It returns nil if no loss can come any more,
-// or after patience. The launcher has ended.
+// Await waits for the program's loss, after the launcher has ended. It returns nil if no watcher
+// attends any more, or after patience.
 func (box *Inbox) Await(patience time.Duration) *Loss {
 	for end := time.Now().Add(patience); ; time.Sleep(pause) {
 		attended := tryLock(box.door) != nil
@@ -79,8 +79,8 @@ func (box *Inbox) Await(patience time.Duration) *Loss {
 	}
 }
 
-// Attend has the inbox at a path wait for this process, until it ends or closes the file. The
-// result is nil if there is no inbox.
+// Attend makes the inbox at a path wait until this process ends or closes the returned file. It
+// returns nil if no inbox is open there.
 func Attend(path string) *os.File {
 	f, err := os.OpenFile(door(path), os.O_RDWR, 0)
 	if err != nil {

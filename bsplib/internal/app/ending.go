@@ -38,8 +38,8 @@ func endIfLost(w *watch.Watch, record *recording, patience time.Duration) bool {
 	return lost
 }
 
-// explainMemory has a line name the cause if this Go program ends for want of memory. Without a limit
-// that is too rare for a process that waits for it.
+// explainMemory starts a process that prints the cause if this Go program ends because it is out of
+// memory. It starts none if memory has no limit, because such ends are too rare then.
 func explainMemory(program string) *watch.Alone {
 	m, limits := probe.ThisMemory(probe.Root()), watch.Limits{}
 	if m.Space != probe.Unlimited {

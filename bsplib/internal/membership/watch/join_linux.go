@@ -330,8 +330,8 @@ func fileOf(code uintptr) string {
 	return ""
 }
 
-// StartAlone starts a process that prints a line in the program's name if this Go program ends for
-// want of memory. Go's runtime then prints the stacks of all goroutines, and the kernel prints
+// StartAlone starts a process that prints a line in the program's name if this Go program runs out of
+// memory. Go's runtime then prints the stacks of all goroutines, and the kernel prints
 // nothing. The result is nil if that is impossible.
 func StartAlone(program string, l Limits) *Alone {
 	reading, writing, err := crashPipe()

@@ -14,8 +14,8 @@ import (
 // crashBytes is the part of a crash's text that is kept: its causes come first. A pipe holds as much.
 const crashBytes = 64 << 10
 
-// crashPipe has Go's runtime write a copy of the text of a crash to a pipe, and returns both ends.
-// The runtime does not wait for a reader: the text that the pipe has no room for is lost.
+// crashPipe makes Go's runtime write a copy of a crash's text to a pipe, and returns both ends. The
+// runtime does not wait for a reader: text beyond the pipe's capacity is lost.
 func crashPipe() (reading int, writing *os.File, err error) {
 	var ends [2]int
 	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
@@ -35,8 +35,8 @@ var allocators = []string{
 	"sysMapOS", "sysUsedOS", "persistentalloc1", "stackalloc", "stackpoolalloc", "(*mcache).refill", "(*mcache).allocLarge", "(*mheap).sysAlloc",
 }
 
-// outOfMemory reports whether the text of a crash says that there was no memory. The text begins with
-// the stack of the crash: the runtime writes its reason to the standard error only.
+// outOfMemory reports whether a crash was caused by lack of memory. Its text begins with the stack of
+// the crash: the runtime writes its reason to the standard error only.
 func outOfMemory(crash string) bool {
 	_, after, found := strings.Cut(crash, "\nruntime.throw(")
 	_, after, _ = strings.Cut(after, "\n") // the arguments
@@ -44,7 +44,7 @@ func outOfMemory(crash string) bool {
 	return found && slices.ContainsFunc(allocators, func(name string) bool { return strings.HasPrefix(after, "runtime."+name+"(") })
 }
 
-// oomKills counts the processes of a control group that the kernel has killed for want of memory.
+// oomKills counts the processes of a control group that the kernel has killed to free memory.
 type oomKills struct {
 	file  string
 	first int
@@ -88,7 +88,7 @@ func countIn(file string) (int, error) {
 	return 0, fmt.Errorf("%s has no oom_kill", file)
 }
 
-// grown reports whether there were such processes since.
+// grown reports whether the count has increased.
 func (k oomKills) grown() bool {
 	n, err := countIn(k.file)
 	return err == nil && n > k.first

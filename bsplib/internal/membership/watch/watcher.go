@@ -254,8 +254,8 @@ func (w *watcher) tell(l *loss.Loss, now time.Time) {
 	})
 }
 
-// write has files written while the watcher goes on. The watcher does not end before they are,
-// unless a file system does not answer.
+// write calls do, which writes files, on another goroutine. The watcher waits for it before it ends,
+// but not for a file system that does not respond.
 func (w *watcher) write(now time.Time, do func()) {
 	w.writing++
 	ended := func(time.Time) { w.writing-- }

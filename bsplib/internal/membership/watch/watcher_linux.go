@@ -161,7 +161,7 @@ func (w *watcher) endMembers(s syscall.Signal) {
 	}
 }
 
-// watchMemory prepares to find out whether a member ends for want of memory.
+// watchMemory prepares to detect that the member runs out of memory.
 func (m *member) watchMemory() {
 	pid := int(m.slot.pid)
 	m.kills, m.crash = oomKillsOf(pid), -1
@@ -173,7 +173,8 @@ func (m *member) watchMemory() {
 	}
 }
 
-// cause returns the end of a member that was seen, with its cause if that was want of memory.
+// cause returns seen, the observed end of the member, prefixed with its cause if the member ran out of
+// memory.
 func (m *member) cause(seen string) string {
 	crash := make([]byte, crashBytes)
 	n, _ := unix.Read(m.crash, crash)
@@ -183,7 +184,7 @@ func (m *member) cause(seen string) string {
 	return seen
 }
 
-// watch waits for the end of the process. It prints a line if that was for want of memory.
+// watch waits for the end of the process. It prints a line if the process ran out of memory.
 func (l *lone) watch(program string) {
 	kills := oomKillsOf(l.Pid)
 	in := os.NewFile(pageFile, "crash")
