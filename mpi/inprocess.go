@@ -82,6 +82,16 @@ func (r *local) Lane(k int) *Lane { return &r.lanes[k].Lane }
 func (r *local) Close() error     { return nil }
 func (r *local) Abort(code int)   { r.world.barrier.abort() }
 
+// KeepThread tells an in-process Comm that its rank's goroutine has called runtime.LockOSThread, and
+// will not unlock while it uses the Comm. A locked goroutine that calls runtime.Gosched waits for two
+// switches between threads, 20 us, so that the rank yields its core to other threads instead. Other
+// Comms need not be told.
+func KeepThread(c Comm) {
+	if r, ok := c.(*local); ok {
+		r.side.locked = true
+	}
+}
+
 func (r *local) Engine() Engine {
 	e := r.world.engine
 	e.Present = r.present

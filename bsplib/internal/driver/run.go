@@ -96,6 +96,7 @@ func (r *Rank) run(set *Settings, shared *clock.Platform, stuck, done func(*fail
 	if shared != nil || r.Home.Program.HasFixed() { // whose memory may hold addresses of the thread
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
+		mpi.KeepThread(r.Home.Comm)
 	}
 	s := &starter{r: r, set: set, shared: shared}
 	if f = s.start(); f == nil {

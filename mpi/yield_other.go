@@ -1,0 +1,7 @@
+//go:build !linux
+
+package mpi
+
+import "runtime"
+
+func yieldThread() { runtime.Gosched() }
