@@ -482,20 +482,43 @@ uintptr_t migbsp_apart(const char *name) {
 	return 0;
 }
 
-// migbsp_parts gives a process an environment, which is the rank's, and the first of its options.
+// Variables of the environment that a process has unless the rank has one of the same line. Fortran's library then
+// prints each record as it is written, and libraries of linear algebra start no threads, for processes run in parallel
+// already.
+static const char *const defaults[][4] = {
+	{"GFORTRAN_UNBUFFERED_PRECONNECTED=y"},
+	{"OPENBLAS_NUM_THREADS=1", "GOTO_NUM_THREADS=", "OMP_NUM_THREADS="},
+	{"MKL_NUM_THREADS=1", "OMP_NUM_THREADS="},
+	{"BLIS_NUM_THREADS=1", "OMP_NUM_THREADS="},
+};
+enum { DEFAULTS = sizeof defaults / sizeof *defaults };
+
+// isSet reports whether the rank's environment has one of the variables of a line.
+static int isSet(const char *const line[4]) {
+	for (int k = 0; k < 4 && line[k]; k++)
+		for (char **e = environ; e && *e; e++)
+			if (!strncmp(*e, line[k], strcspn(line[k], "=") + 1))
+				return 1;
+	return 0;
+}
+
+// migbsp_parts gives a process an environment, a copy of the rank's with these defaults, and the first of its options.
 void migbsp_parts(process *c) {
 	c->optind = c->opterr = 1;
 	size_t n = 0, bytes = 0;
 	for (; environ && environ[n]; n++)
 		bytes += strlen(environ[n]) + 1;
-	char **list = migbsp_allocate(c, (n + 1) * sizeof *list + bytes);
+	char **list = migbsp_allocate(c, (n + DEFAULTS + 1) * sizeof *list + bytes);
 	if (!list)
 		return;
-	char *word = (char *)(list + n + 1);
+	char *word = (char *)(list + n + DEFAULTS + 1);
 	for (size_t i = 0; i < n; i++) {
 		list[i] = word;
 		word = stpcpy(word, environ[i]) + 1;
 	}
+	for (int i = 0; i < DEFAULTS; i++)
+		if (!isSet(defaults[i]))
+			list[n++] = (char *)(uintptr_t)defaults[i][0];
 	list[n] = 0;
 	c->environ = list;
 }

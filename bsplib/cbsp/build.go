@@ -40,8 +40,8 @@ func hash(text string) uint64 {
 	return h.Sum64()
 }
 
-// findBuild is done before MPI loads what it needs.
-func findBuild(object Object) (b build) {
+// findBuild returns the build of this rank. It is called before MPI loads further libraries.
+func findBuild(object Object, all []library) (b build) {
 	h := fnv.New64a()
 	if f, err := os.Open(object.Path); err == nil {
 		defer f.Close()
@@ -57,6 +57,12 @@ func findBuild(object Object) (b build) {
 		name, _, _ := strings.Cut(line, " ")
 		libraries = append(libraries, name)
 		b.Libraries = append(b.Libraries, hash(line))
+	}
+	for _, l := range all {
+		if l.shared == "" {
+			libraries = append(libraries, l.name)
+			b.Libraries = append(b.Libraries, hash(l.name+" "+l.build))
+		}
 	}
 	return b
 }

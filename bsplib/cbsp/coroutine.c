@@ -204,9 +204,12 @@ static const char *depth(process *c, char *at, char *text, size_t size) {
 	return text;
 }
 
-// calledFrom is where in the process's code a library was called, for a stack pointer in that: the
-// first address of the code that lies there.
-static uintptr_t calledFrom(process *c, uintptr_t sp) {
+// migbsp_site returns the place in the program where code at an address was called, by the stack pointer of that
+// code: the address itself if it is the program's, else the first address of the program's code on the stack, 0 if there
+// is none.
+uintptr_t migbsp_site(process *c, uintptr_t at, uintptr_t sp) {
+	if (migbsp_is_code(c, at))
+		return at;
 	char *top = SLOT(c->pid) + STACK_TOP;
 	if (sp % 8 || sp < (uintptr_t)(top - STACK_SIZE))
 		return 0;
@@ -240,7 +243,7 @@ static void caught(int number, siginfo_t *info, void *context) {
 		snprintf(c->text, sizeof c->text, "abort%s", migbsp_refused(c));
 	else
 		snprintf(c->text, sizeof c->text, "%s%s%s", strsignal(number), *why ? ": " : "", why);
-	uintptr_t from = IN_SLOTS(here) ? here + 1 : calledFrom(c, sp);
+	uintptr_t from = migbsp_site(c, here + 1, sp);
 	if (from)
 		c->site = from;
 	c->op = OP_SIGNAL;

@@ -42,40 +42,8 @@ extern ssize_t __read(int, void *, size_t);
 
 enum { INPUT_ROOM = 1 << 16 }; // of what the library reads ahead
 
-// Code that allocates for its rank.
-#define MOST_RANKS 16
-static struct { uintptr_t low, high; } ranks[MOST_RANKS];
-static int nranks;
-
-static int note(struct dl_phdr_info *info, size_t size, void *unused) {
-	static const char *const names[] = {"/libc.so", "/ld-linux", "/libgfortran", "/libquadmath", "/libgomp", "/libpthread", "/libdl", "/libgcc_s", "/libopen-", "/libmpi", "/libpmix"};
-	(void)size, (void)unused;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		if (!strstr(info->dlpi_name, names[i]) || nranks == MOST_RANKS)
-			continue;
-		uintptr_t low = UINTPTR_MAX, high = 0;
-		for (int k = 0; k < info->dlpi_phnum; k++) {
-			const ElfW(Phdr) *p = &info->dlpi_phdr[k];
-			if (p->p_type != PT_LOAD)
-				continue;
-			uintptr_t from = info->dlpi_addr + p->p_vaddr;
-			if (from < low)
-				low = from;
-			if (from + p->p_memsz > high)
-				high = from + p->p_memsz;
-		}
-		ranks[nranks].low = low;
-		ranks[nranks++].high = high;
-		break;
-	}
-	return 0;
-}
-
-// migbsp_libraries finds that code, once all libraries are there, and has the C library make
-// what it makes at its first use.
+// migbsp_libraries has the C library make the data that it makes at its first use.
 void migbsp_libraries(void) {
-	nranks = 0;
-	dl_iterate_phdr(note, 0);
 	static char in[INPUT_ROOM];
 	setvbuf(stdin, in, isatty(0) ? _IOLBF : _IOFBF, sizeof in);
 	if (stdin->_offset < 0 && lseek(0, 0, SEEK_CUR) < 0)
@@ -217,15 +185,17 @@ static process *borrows(process *c, size_t n) {
 	return c;
 }
 
-// arena is the process whose arena code at an address allocates so many bytes from, null if none.
+extern const char __executable_start[], etext[]; // the launcher's code, of the linker
+
+// arena returns the process whose arena code at an address allocates so many bytes from, null if none: code of the
+// process's program and libraries does, and this file; code of the rank does where it allocates for the process.
 static inline process *arena(void *caller, size_t n) {
 	process *c = migbsp_now();
 	if (__builtin_expect(!c, 1))
 		return 0;
-	for (int i = 0; i < nranks; i++)
-		if ((uintptr_t)caller >= ranks[i].low && (uintptr_t)caller < ranks[i].high)
-			return c->lent ? borrows(c, n) : 0;
-	return c;
+	if (IN_SLOTS(caller) || (uintptr_t)caller - (uintptr_t)__executable_start < (uintptr_t)(etext - __executable_start))
+		return c;
+	return c->lent ? borrows(c, n) : 0;
 }
 
 #define CALLER __builtin_return_address(0)
@@ -410,7 +380,7 @@ EXPORT ssize_t read(int fd, void *p, size_t n) {
 	process *c;
 	if (__builtin_expect(fd != 0, 1) || !(c = migbsp_now()) || c->pid > 0)
 		return __read(fd, p, n);
-	return readInput(p, n, !IN_SLOTS(CALLER));
+	return readInput(p, n, !migbsp_is_code(c, (uintptr_t)CALLER));
 }
 
 static ssize_t own_read_chk(int fd, void *p, size_t n, size_t size) {
@@ -572,8 +542,9 @@ static void notes(const char *name, void *caller, int opened) {
 	process *c = migbsp_now();
 	if (!c || !opened)
 		return;
-	if (IN_SLOTS(caller))
-		c->site = (uintptr_t)caller;
+	uintptr_t site = migbsp_site(c, (uintptr_t)caller, (uintptr_t)__builtin_frame_address(0));
+	if (site)
+		c->site = site;
 	pins(name);
 }
 
@@ -586,11 +557,16 @@ int migbsp_forked;
 static pid_t own_fork(void) {
 	notes("fork", CALLER, 1);
 	migbsp_flush(); // or both would print it
+	process *c = migbsp_now();
+	if (c)
+		migbsp_forks(c, FORK_PREPARE);
 	pid_t child = fork();
 	if (child == 0) {
 		migbsp_forked = 1;
 		__fpurge(stdout); // of other processes
 	}
+	if (c)
+		migbsp_forks(c, child == 0 ? FORK_CHILD : FORK_PARENT);
 	return child;
 }
 

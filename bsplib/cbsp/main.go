@@ -11,19 +11,18 @@ package cbsp
 import "C"
 
 import (
-	"debug/elf"
+	"cmp"
+	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib"
 )
@@ -33,6 +32,7 @@ type launcher struct {
 	args    []string
 	first   *C.process // process 0, which stands in bsp_begin, on rank 0
 	resumed bool       // the run goes on from a checkpoint
+	shared  string     // a warning of libraries that the processes of a rank share
 	output  sync.Once
 	code    atomic.Int64
 }
@@ -42,15 +42,15 @@ type launcher struct {
 func Main(object Object, flags, args []string) {
 	startAnew(object)
 	l := &launcher{args: args, resumed: true}
-	var text [512]C.char
-	path := C.CString(object.Path)
-	if C.migbsp_open(path, C.int64_t(object.Offset), &text[0], C.size_t(len(text))) != 0 {
-		fmt.Fprintf(os.Stderr, "%s: %s: %s\n", filepath.Base(args[0]), object.Path, C.GoString(&text[0]))
+	libraries := findLibraries(object)
+	if err := load(object, libraries); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %s: %v\n", filepath.Base(args[0]), object.Path, err)
 		os.Exit(bsplib.ExitUsage)
 	}
+	l.shared = warning(libraries)
 	C.migbsp_libraries()
 	C.migbsp_catch()
-	thisBuild = findBuild(object)
+	thisBuild = findBuild(object, libraries)
 	names.of.object = object
 	foreign(C.SLOT_BASE, C.SLOT_BASE+C.SLOT_SIZE, names.find)
 	os.Args = append([]string{args[0]}, flags...)
@@ -112,8 +112,48 @@ func (l *launcher) exited(code int) {
 	}
 }
 
-// libraryVariable has the names of the object's libraries, for a program that has started itself
-// anew.
+// load maps the object and the libraries of which each process has a copy, and loads the others.
+func load(object Object, libraries []library) error {
+	var text [512]C.char
+	checks := func(failed C.int) error {
+		if failed == 0 {
+			return nil
+		}
+		return errors.New(C.GoString(&text[0]))
+	}
+	path := C.CString(object.Path)
+	defer C.free(unsafe.Pointer(path))
+	if err := checks(C.migbsp_open(path, C.int64_t(object.Offset), &text[0], C.size_t(len(text)))); err != nil {
+		return err
+	}
+	for _, l := range libraries {
+		name := C.CString(cmp.Or(l.path, l.name))
+		defer C.free(unsafe.Pointer(name))
+		var err error
+		if l.shared != "" {
+			err = checks(C.migbsp_share(name, &text[0], C.size_t(len(text))))
+		} else if err = checks(C.migbsp_open(name, 0, &text[0], C.size_t(len(text)))); err != nil {
+			err = fmt.Errorf("%s: %w", l.path, err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return checks(C.migbsp_link(&text[0], C.size_t(len(text))))
+}
+
+// warning returns a warning of the libraries that processes of a rank share although they may have variables, empty
+// if there are none.
+func warning(libraries []library) string {
+	for _, l := range libraries {
+		if l.shared != "" && !l.quiet {
+			return fmt.Sprintf("processes stay where they are, and those of a rank share the variables of %s: %s; linked by  bspcc -static-rank  each has its own", l.name, l.shared)
+		}
+	}
+	return ""
+}
+
+// libraryVariable has the names of libraries that processes share, for a program that has started itself anew.
 const libraryVariable = "_BSP_LIBRARIES"
 
 // startAnew starts the program once more, if it was not yet: without random addresses, and with
@@ -131,43 +171,17 @@ func startAnew(object Object) {
 	if now, _, errno := syscall.RawSyscall(syscall.SYS_PERSONALITY, 0xffffffff, 0, 0); errno == 0 {
 		syscall.RawSyscall(syscall.SYS_PERSONALITY, now|addrNoRandomize, 0, 0)
 	}
-	syscall.Exec("/proc/self/exe", os.Args, append(os.Environ(), libraryVariable+"="+strings.Join(neededBy(object), ":")))
+	syscall.Exec("/proc/self/exe", os.Args, append(os.Environ(), libraryVariable+"="+strings.Join(sharedNames(findLibraries(object)), ":")))
 }
 
-// neededBy are the libraries that an object is linked to, with their folders if it says these.
-func neededBy(object Object) (names []string) {
-	f, err := os.Open(object.Path)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	file, err := elf.NewFile(io.NewSectionReader(f, object.Offset, math.MaxInt64-object.Offset))
-	if err != nil {
-		return nil
-	}
-	names, _ = file.ImportedLibraries()
-	names = slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, "libmigbsp-stub.") })
-	var folders []string
-	for _, tag := range []elf.DynTag{elf.DT_RUNPATH, elf.DT_RPATH} {
-		paths, _ := file.DynString(tag)
-		for _, path := range paths {
-			folders = append(folders, strings.Split(strings.ReplaceAll(path, "$ORIGIN", filepath.Dir(object.Path)), ":")...)
-		}
-	}
-	for i, name := range names {
-		for _, folder := range folders {
-			if path := filepath.Join(folder, name); exists(path) {
-				names[i] = path
-				break
-			}
+// sharedNames returns the names by which shared libraries are loaded.
+func sharedNames(libraries []library) (names []string) {
+	for _, l := range libraries {
+		if l.shared != "" {
+			names = append(names, cmp.Or(l.path, l.name))
 		}
 	}
 	return names
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 // names finds lines of the object.

@@ -47,9 +47,6 @@ var slots struct {
 // memory is what the process needs elsewhere, nil if that was not looked for since it has stopped.
 func (t *travels) memory() *[][]byte { return &slots.memory[t.State.Pid] }
 
-// mostRanges limits how many pieces a process's memory is sent in.
-const mostRanges = 64
-
 func (t *travels) process() *C.process { return C.migbsp_process(C.int(t.State.Pid)) }
 
 func (t *travels) Ranges() [][]byte {
@@ -60,8 +57,8 @@ func (t *travels) Ranges() [][]byte {
 	if *memory == nil {
 		C.migbsp_flush()
 		C.migbsp_departs(t.process())
-		var found [mostRanges]C.migbsp_range
-		n := int(C.migbsp_ranges(t.process(), &found[0], mostRanges))
+		found := make([]C.migbsp_range, C.migbsp_most_ranges())
+		n := int(C.migbsp_ranges(t.process(), &found[0], C.int(len(found))))
 		for _, r := range found[:n] {
 			*memory = append(*memory, unsafe.Slice((*byte)(unsafe.Pointer(r.at)), int(r.size)))
 		}

@@ -83,7 +83,7 @@ typedef struct {
 #define MESSAGES ((const void *)&migbsp_procs)
 
 #define BINS 128
-#define INSIDE (BINS + BINS / 64 + 47)
+#define INSIDE (BINS + BINS / 64 + 48)
 
 typedef struct chunk chunk;
 
@@ -142,6 +142,7 @@ typedef struct process {
 		struct { void *caught; unsigned long uncaught; } exceptions; // of C++
 		int64_t left;           // others have
 		int follows, executes;  // process 0 has others execute functions: from now on; it is in one
+		struct forker *forkers; // handlers of fork
 		leaver *leavers;
 		int64_t nleavers, cleavers;
 		void *tls;
@@ -166,18 +167,22 @@ uint64_t migbsp_sizes(uint64_t heap, int procs);
 extern size_t migbsp_page;
 extern int migbsp_executes; // the object calls lpf_exec
 extern int migbsp_throws;   // it may throw exceptions of C++
-typedef struct { const char *path; int64_t offset; } migbsp_object;
 int migbsp_open(const char *path, int64_t offset, char *text, size_t size);
+int migbsp_share(const char *name, char *text, size_t size);
+int migbsp_link(char *text, size_t size);
+int migbsp_tls_begins(process *c);
 process *migbsp_map(int pid, char *text, size_t size);
 process *migbsp_start(int pid, int argc, char **argv, char *text, size_t size);
 void migbsp_unmap(int pid);
 void migbsp_rebind(process *c);
 int migbsp_is_code(process *c, uintptr_t at);
+uintptr_t migbsp_site(process *c, uintptr_t at, uintptr_t sp);
 void migbsp_departs(process *c);
 void migbsp_arrives(process *c);
 process *migbsp_process(int pid);
 typedef struct { char *at; uint64_t size; } migbsp_range;
 uint64_t migbsp_bytes(process *c);
+int migbsp_most_ranges(void);
 int migbsp_ranges(process *c, migbsp_range *out, int most);
 
 // coroutine.c
@@ -241,6 +246,11 @@ uintptr_t migbsp_apart(const char *name);
 void migbsp_parts(process *c);
 int migbsp_handled(process *c, int number, siginfo_t *info, void *context);
 void migbsp_unhandle(process *c);
+
+// callbacks.c
+uintptr_t migbsp_callback(const char *name);
+enum { FORK_PREPARE, FORK_PARENT, FORK_CHILD };
+void migbsp_forks(process *c, int stage);
 
 // instead.c
 void migbsp_leaver(void (*f)(void *), void *argument);

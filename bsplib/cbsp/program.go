@@ -10,6 +10,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"os"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib"
@@ -126,6 +127,12 @@ func (r *resident) begin() (err error) {
 	t.Begun, t.Made = true, thisBuild
 	if !inProcess(b) {
 		t.Stay = r.compare()
+	}
+	if r.l.shared != "" {
+		t.Stay = true
+		if b.Pid() == 0 {
+			fmt.Fprintf(os.Stderr, "%s: %s\n", r.l.args[0], r.l.shared)
+		}
 	}
 	c.n = C.int(b.NProcs())
 	r.serve()
