@@ -16,6 +16,8 @@
 int migbsp_order[MOST_IMAGES];
 uintptr_t migbsp_images_end, migbsp_tls_size, migbsp_tls_align;
 int migbsp_executes, migbsp_throws;
+__thread char migbsp_static[STATIC_TLS] __attribute__((tls_model("initial-exec"), aligned(64)));
+uintptr_t migbsp_static_tls;
 
 // A library writes to the standard output by the C library's stream, so that lines of the process stay in order.
 static ssize_t libraryWrite(int fd, const void *p, size_t n) {
@@ -144,21 +146,58 @@ static int orderFrom(int number, int n, char *visited) {
 	return n;
 }
 
-// migbsp_bind gives all images their places in the slot and finds their symbols.
-int migbsp_bind(char *text, size_t size) {
-	char visited[MOST_IMAGES] = {0};
+// eachRelocation calls a function for the relocations of an image.
+static void eachRelocation(const image *m, void (*call)(const image *, const Elf64_Rela *)) {
+	for (int table = 0; table < 2; table++) {
+		const Elf64_Rela *r = (Elf64_Rela *)migbsp_in_file(m, table ? m->plt : m->rela);
+		size_t n = table ? m->nplt : m->nrela;
+		for (size_t i = 0; i < n; i++)
+			call(m, &r[i]);
+	}
+}
+
+// findStatic notes the image of a thread-local variable that code finds by its distance from the thread pointer.
+static void findStatic(const image *m, const Elf64_Rela *r) {
+	uint32_t type = ELF64_R_TYPE(r->r_info);
+	if (type == REL_STATIC || type == REL_DESCRIBED) {
+		size_t symbol = ELF64_R_SYM(r->r_info);
+		const binding *b = &m->bindings[symbol];
+		migbsp_images[symbol && b->kind == OF_THREAD ? b->image : m - migbsp_images].tlsStatic = 1;
+	}
+}
+
+// placeThreadLocals gives images' thread-local variables places in a process's block, static ones first.
+static int placeThreadLocals(char *text, size_t size) {
 	migbsp_tls_align = 64;
-	migbsp_images_end = migbsp_tls_size = 0;
-	for (int i = 0; i < migbsp_nimages; i++) {
-		image *m = &migbsp_images[i];
-		m->at = (migbsp_images_end + m->align - 1) & -m->align;
-		migbsp_images_end = (m->at + m->end + migbsp_page - 1) & -migbsp_page;
-		if (m->tlsSize) {
+	migbsp_tls_size = 0;
+	for (int i = 0; i < migbsp_nimages; i++)
+		eachRelocation(&migbsp_images[i], findStatic);
+	for (int dynamic = 0; dynamic < 2; dynamic++) {
+		for (int i = 0; i < migbsp_nimages; i++) {
+			image *m = &migbsp_images[i];
+			if (!m->tlsSize || m->tlsStatic == dynamic)
+				continue;
 			if (m->tlsAlign > migbsp_tls_align)
 				migbsp_tls_align = m->tlsAlign;
 			m->tlsAt = ((migbsp_tls_size + m->tlsAlign - 1) & -m->tlsAlign) + (m->tls & (m->tlsAlign - 1));
 			migbsp_tls_size = m->tlsAt + m->tlsSize;
+			if (m->tlsStatic && (migbsp_tls_size > STATIC_TLS || m->tlsAlign > 64))
+				return migbsp_wrong(text, size, "%s: its thread-local variables take more than %d bytes: compile with -ftls-model=global-dynamic", m->name, STATIC_TLS);
 		}
+		if (!dynamic)
+			migbsp_static_tls = migbsp_tls_size;
+	}
+	return 0;
+}
+
+// migbsp_bind gives all images their places in the slot and finds their symbols.
+int migbsp_bind(char *text, size_t size) {
+	char visited[MOST_IMAGES] = {0};
+	migbsp_images_end = 0;
+	for (int i = 0; i < migbsp_nimages; i++) {
+		image *m = &migbsp_images[i];
+		m->at = (migbsp_images_end + m->align - 1) & -m->align;
+		migbsp_images_end = (m->at + m->end + migbsp_page - 1) & -migbsp_page;
 	}
 	if (migbsp_images_end > SLOT_SIZE - BEHIND_HEAP - (64ul << 20))
 		return migbsp_wrong(text, size, "its variables and libraries take %lu MiB, more than fit", migbsp_images_end >> 20);
@@ -169,14 +208,16 @@ int migbsp_bind(char *text, size_t size) {
 	for (int i = 0; i < n; i++)
 		if (bindAll(i, text, size))
 			return -1;
-	return 0;
+	return placeThreadLocals(text, size);
 }
 
 // A thread-local variable, as the code of images passes it to __tls_get_addr. The module is the process's number
-// and, from MODULE_SHIFT on, the place of the image's block; or, with MODULE_OF_RANK, an image and a symbol.
+// and, from MODULE_SHIFT on, the place of the image's block, in the static ones with MODULE_STATIC; or, with
+// MODULE_OF_RANK, an image and a symbol.
 typedef struct { uintptr_t module, offset; } variable;
 #define MODULE_SHIFT 16
 #define MODULE_OF_RANK (1ul << 63)
+#define MODULE_STATIC (1ul << 62)
 _Static_assert(MAX_PROCS <= 1 << MODULE_SHIFT, "numbers of processes fit into modules");
 
 // ofThread are those of a thread that the process has started.
@@ -209,6 +250,8 @@ static char *threadBegins(const char *base) {
 // thread.
 void *migbsp_tls(void *of) {
 	variable *v = of;
+	if (__builtin_expect(v->module & MODULE_STATIC, 0))
+		return migbsp_static + ((v->module ^ MODULE_STATIC) >> MODULE_SHIFT) + v->offset;
 	if (__builtin_expect(v->module & MODULE_OF_RANK, 0)) {
 		const image *m = &migbsp_images[v->module >> 32 & 0xffff];
 		const Elf64_Sym *symbols = (Elf64_Sym *)migbsp_in_file(m, m->symbols);
@@ -227,6 +270,17 @@ int migbsp_tls_begins(process *c) {
 	if (c->tls)
 		initialise(c->tls, SLOT(c->pid));
 	return c->tls != 0;
+}
+
+// fromPointer returns the distance from the thread pointer of a place in the static block.
+static uint64_t fromPointer(uintptr_t at) {
+	uintptr_t pointer;
+#ifdef __x86_64__
+	__asm__("movq %%fs:0, %0" : "=r"(pointer));
+#else
+	__asm__("mrs %0, tpidr_el0" : "=r"(pointer));
+#endif
+	return (uint64_t)(uintptr_t)migbsp_static + at - pointer;
 }
 
 static uint64_t valueOf(const binding *b, int pid) {
@@ -276,6 +330,8 @@ static const char *relocateImage(const image *m, int pid, int fresh, int indirec
 			uint32_t type = ELF64_R_TYPE(r->r_info);
 			if (indirect != (b->kind == INDIRECT || type == REL_INDIRECT))
 				continue;
+			const image *of = b->kind == OF_THREAD ? &migbsp_images[b->image] : m; // of a thread-local variable
+			uint64_t offset = (b->kind == OF_THREAD ? b->value : 0) + (uint64_t)r->r_addend;
 			switch (type) {
 			case REL_NONE: // for all kinds of processors
 				break;
@@ -296,16 +352,26 @@ static const char *relocateImage(const image *m, int pid, int fresh, int indirec
 				if (b->kind == OF_THREAD_OF_RANK)
 					*at = MODULE_OF_RANK | (uint64_t)b->image << 32 | b->value;
 				else
-					*at = (uint64_t)pid | (b->kind == OF_THREAD ? migbsp_images[b->image].tlsAt : m->tlsAt) << MODULE_SHIFT;
+					*at = (uint64_t)pid | of->tlsAt << MODULE_SHIFT | (of->tlsStatic ? MODULE_STATIC : 0);
 				break;
 			case REL_OFFSET:
-				*at = (b->kind == OF_THREAD ? b->value : 0) + (uint64_t)r->r_addend;
+				*at = offset;
+				break;
+			case REL_STATIC:
+			case REL_DESCRIBED:
+				if (b->kind == OF_THREAD_OF_RANK) {
+					snprintf(text, sizeof text, "%s: a reference to the thread-local variable of another library: compile with -fPIC -ftls-model=global-dynamic", m->name);
+					return text;
+				}
+				if (type == REL_DESCRIBED)
+					*at++ = (uint64_t)(uintptr_t)migbsp_static_described;
+				*at = fromPointer(of->tlsAt + offset);
 				break;
 			case REL_INDIRECT:
 				*at = ((uint64_t(*)(void))(base + r->r_addend))();
 				break;
 			default:
-				snprintf(text, sizeof text, "%s%srelocation of type %u: compile with -fPIC, and " TLS_OPTION, m == migbsp_images ? "" : m->name, m == migbsp_images ? "" : ": ", type);
+				snprintf(text, sizeof text, "%s%srelocation of type %u: compile with -fPIC", m == migbsp_images ? "" : m->name, m == migbsp_images ? "" : ": ", type);
 				return text;
 			}
 		}

@@ -94,11 +94,15 @@ int migbsp_resume(uintptr_t p) {
 	void *e = exceptionsOf ? exceptionsOf() : 0;
 	if (e)
 		memcpy(e, &c->exceptions, sizeof c->exceptions);
+	if (migbsp_static_tls)
+		memcpy(migbsp_static, c->tls, migbsp_static_tls);
 	run(c);
 	setCanary(CANARY);
 	migbsp_switch(&c->caller, c->sp);
 	setCanary(old);
 	run(0);
+	if (migbsp_static_tls)
+		memcpy(c->tls, migbsp_static, migbsp_static_tls);
 	if (e) {
 		memcpy(&c->exceptions, e, sizeof c->exceptions);
 		memset(e, 0, sizeof c->exceptions);

@@ -19,7 +19,8 @@
 #define REL_MODULE R_X86_64_DTPMOD64
 #define REL_OFFSET R_X86_64_DTPOFF64
 #define REL_INDIRECT R_X86_64_IRELATIVE
-#define TLS_OPTION "-ftls-model=global-dynamic"
+#define REL_STATIC R_X86_64_TPOFF64
+#define REL_DESCRIBED R_X86_64_TLSDESC
 #else
 #define MACHINE EM_AARCH64
 #define REL_NONE R_AARCH64_NONE
@@ -30,7 +31,8 @@
 #define REL_MODULE R_AARCH64_TLS_DTPMOD
 #define REL_OFFSET R_AARCH64_TLS_DTPREL
 #define REL_INDIRECT R_AARCH64_IRELATIVE
-#define TLS_OPTION "-mtls-dialect=trad" // a TLS descriptor is valid for one thread only
+#define REL_STATIC R_AARCH64_TLS_TPREL
+#define REL_DESCRIBED R_AARCH64_TLSDESC
 #endif
 
 // A binding is the definition of a symbol that an image refers to.
@@ -72,6 +74,7 @@ typedef struct {
 	uintptr_t unwind, unwindSize; // table of frames
 	uintptr_t tls, tlsFile, tlsSize, tlsAlign;
 	uintptr_t tlsAt; // offset in the process's thread-local block
+	int tlsStatic;   // its code refers to thread-local variables by their distance from the thread pointer
 	uintptr_t init, inits, ninit, fini, finis, nfini;
 	uintptr_t rela, nrela, plt, nplt, relr, nrelr, symbols, strings, hash, gnuHash, versions;
 	size_t nsymbols;

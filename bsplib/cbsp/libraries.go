@@ -21,7 +21,7 @@ type library struct {
 	name   string // by which it is needed
 	path   string // empty if the system has to find it
 	shared string // the reason why the processes of a rank share it, empty if each has a copy
-	quiet  bool   // the reason is none for a warning
+	quiet  bool   // sharing is as intended
 	build  string // its build ID
 }
 
@@ -83,7 +83,6 @@ func findLibraries(object Object) (all []library) {
 				l.shared = "it was not found"
 			default:
 				l.shared, l.build = cannotCopy(its), buildID(l.path, its)
-				l.quiet = strings.HasPrefix(name, "libgomp.so") // threads of OpenMP are the rank's
 			}
 			if err == nil && l.shared == "" {
 				queue = append(queue, needing{its.File, filepath.Dir(l.path)})
@@ -148,10 +147,12 @@ var relocations = map[string][]uint32{
 	"amd64": {
 		uint32(elf.R_X86_64_NONE), uint32(elf.R_X86_64_RELATIVE), uint32(elf.R_X86_64_GLOB_DAT), uint32(elf.R_X86_64_JMP_SLOT), uint32(elf.R_X86_64_64),
 		uint32(elf.R_X86_64_DTPMOD64), uint32(elf.R_X86_64_DTPOFF64), uint32(elf.R_X86_64_IRELATIVE),
+		uint32(elf.R_X86_64_TPOFF64), 36, // R_X86_64_TLSDESC
 	},
 	"arm64": {
 		uint32(elf.R_AARCH64_NONE), uint32(elf.R_AARCH64_RELATIVE), uint32(elf.R_AARCH64_GLOB_DAT), uint32(elf.R_AARCH64_JUMP_SLOT), uint32(elf.R_AARCH64_ABS64),
 		uint32(elf.R_AARCH64_TLS_DTPMOD64), uint32(elf.R_AARCH64_TLS_DTPREL64), uint32(elf.R_AARCH64_IRELATIVE),
+		uint32(elf.R_AARCH64_TLS_TPREL64), uint32(elf.R_AARCH64_TLSDESC),
 	},
 }
 

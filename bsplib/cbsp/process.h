@@ -195,6 +195,12 @@ _Noreturn void migbsp_exit(int code);
 void migbsp_first(void);
 void migbsp_last(void);
 void *migbsp_tls(void *variable);
+// Thread-local variables that code of images finds by their distance from the thread pointer: the first
+// migbsp_static_tls bytes of a process's block are here while it runs.
+enum { STATIC_TLS = 16 << 10 };
+extern __thread char migbsp_static[STATIC_TLS] __attribute__((tls_model("initial-exec"), aligned(64)));
+extern uintptr_t migbsp_static_tls;
+void migbsp_static_described(void);
 void migbsp_catch(void);
 void migbsp_libraries(void);
 void migbsp_output(void);

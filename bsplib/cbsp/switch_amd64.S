@@ -63,4 +63,11 @@ migbsp_longjmp:
 	movq 48(%rdi), %rsp
 	jmp *56(%rdi)
 
+// The function of a TLS descriptor whose second word is a distance from the thread pointer, which it returns.
+	.globl migbsp_static_described
+	.type migbsp_static_described, @function
+migbsp_static_described:
+	movq 8(%rax), %rax
+	ret
+
 	.section .note.GNU-stack,"",@progbits
