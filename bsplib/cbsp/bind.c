@@ -56,49 +56,56 @@ static binding inImage(int number, const Elf64_Sym *s) {
 	return (binding){IN_IMAGE, number, m->at + s->st_value};
 }
 
-// bindSymbol finds the definition of a symbol of an image: in the program, in its libraries in the order in which
-// they are needed, among the functions that a process has instead of the C library's, in the rank.
+// migbsp_find returns the definition of a name in the images from a number on, in the order in which they are needed;
+// then among the functions that a process has instead of the C library's; then in the rank. Its kind is UNBOUND if there
+// is none.
+binding migbsp_find(int from, const char *name, const char *version) {
+	uint32_t hash = migbsp_hash(name);
+	for (int k = from; k < migbsp_nimages && !ours(name); k++) {
+		const Elf64_Sym *s = migbsp_define(&migbsp_images[k], name, hash, version);
+		if (s)
+			return inImage(k, s);
+	}
+	uintptr_t at = (uintptr_t)migbsp_instead(name);
+	if (!at)
+		at = migbsp_apart(name);
+	if (!at)
+		at = migbsp_callback(name);
+	if (!at)
+		at = migbsp_dynamic(name);
+	if (!at)
+		at = (uintptr_t)ofRank(name, version);
+	return (binding){!at ? UNBOUND : at < MIGBSP_APART ? IN_STRUCTURE : IN_RANK, 0, at};
+}
+
+// bindSymbol finds the definition of a symbol that an image refers to.
 static int bindSymbol(int number, size_t i, char *text, size_t size) {
 	image *m = &migbsp_images[number];
 	const Elf64_Sym *s = &((Elf64_Sym *)migbsp_in_file(m, m->symbols))[i];
-	const char *name = migbsp_in_file(m, m->strings) + s->st_name, *version = migbsp_version_of(m, i);
+	const char *name = migbsp_in_file(m, m->strings) + s->st_name;
 	binding *b = &m->bindings[i];
 	int defined = s->st_shndx != SHN_UNDEF;
 	if (defined && (m->symbolic || ELF64_ST_BIND(s->st_info) == STB_LOCAL || ELF64_ST_VISIBILITY(s->st_other) != STV_DEFAULT)) {
 		*b = inImage(number, s);
 		return 0;
 	}
-	uint32_t hash = migbsp_hash(name);
-	for (int k = 0; k < migbsp_nimages && !ours(name); k++) {
-		const Elf64_Sym *found = migbsp_define(&migbsp_images[k], name, hash, version);
-		if (found) {
-			*b = inImage(k, found);
-			return 0;
-		}
+	if (number > 0 && !strcmp(name, "write")) {
+		*b = (binding){IN_RANK, 0, (uintptr_t)libraryWrite};
+		return 0;
 	}
-	if (defined && !ours(name)) {
+	*b = migbsp_find(0, name, migbsp_version_of(m, i));
+	if (defined && (b->kind == UNBOUND || (b->kind == IN_RANK && !ours(name))))
 		*b = inImage(number, s);
-		return 0;
-	}
-	if (ELF64_ST_TYPE(s->st_info) == STT_TLS) {
+	if (ELF64_ST_TYPE(s->st_info) == STT_TLS && b->kind != OF_THREAD)
 		*b = (binding){OF_THREAD_OF_RANK, number, i};
+	if (b->kind != UNBOUND) {
+		if (b->kind == IN_RANK && !strcmp(name, "__gxx_personality_v0"))
+			migbsp_throws = 1; // by a C++ library of the rank
 		return 0;
 	}
-	uintptr_t at = number > 0 && !strcmp(name, "write") ? (uintptr_t)libraryWrite : (uintptr_t)migbsp_instead(name);
-	if (!at)
-		at = migbsp_apart(name);
-	if (!at)
-		at = migbsp_callback(name);
-	if (at) {
-		*b = (binding){at < MIGBSP_APART ? IN_STRUCTURE : IN_RANK, 0, at};
-		return 0;
-	}
-	at = (uintptr_t)ofRank(name, version);
-	if (!at && ELF64_ST_BIND(s->st_info) != STB_WEAK)
+	if (ELF64_ST_BIND(s->st_info) != STB_WEAK)
 		return migbsp_wrong(text, size, "%s%sundefined symbol %s", number > 0 ? m->name : "", number > 0 ? ": " : "", name);
-	if (!strcmp(name, "__gxx_personality_v0"))
-		migbsp_throws = 1; // by a C++ library of the rank
-	*b = (binding){IN_RANK, 0, at};
+	b->kind = IN_RANK;
 	return 0;
 }
 
@@ -121,16 +128,22 @@ static int bindAll(int number, char *text, size_t size) {
 	return 0;
 }
 
+// migbsp_is_named reports whether a name is that of the image's file or its DT_SONAME.
+int migbsp_is_named(const image *m, const char *name) {
+	if (!strcmp(name, m->name))
+		return 1;
+	for (const Elf64_Dyn *d = m->dynamic; d->d_tag; d++)
+		if (d->d_tag == DT_SONAME && !strcmp(name, migbsp_in_file(m, m->strings) + d->d_un.d_val))
+			return 1;
+	return 0;
+}
+
 // needs reports whether an image names another in its list of libraries.
 static int needs(const image *m, const image *other) {
-	const char *strings = migbsp_in_file(m, m->strings), *its = migbsp_in_file(other, other->strings), *name = other->name;
-	for (const Elf64_Dyn *d = other->dynamic; d->d_tag; d++)
-		if (d->d_tag == DT_SONAME)
-			name = its + d->d_un.d_val;
 	for (const Elf64_Dyn *d = m->dynamic; d->d_tag; d++)
 		if (d->d_tag == DT_NEEDED) {
-			const char *needed = strings + d->d_un.d_val, *last = strrchr(needed, '/');
-			if (!strcmp(needed, name) || !strcmp(last ? last + 1 : needed, other->name))
+			const char *needed = migbsp_in_file(m, m->strings) + d->d_un.d_val, *last = strrchr(needed, '/');
+			if (migbsp_is_named(other, last ? last + 1 : needed))
 				return 1;
 		}
 	return 0;
@@ -283,7 +296,8 @@ static uint64_t fromPointer(uintptr_t at) {
 	return (uint64_t)(uintptr_t)migbsp_static + at - pointer;
 }
 
-static uint64_t valueOf(const binding *b, int pid) {
+// migbsp_value_of returns the address that a binding means for a process.
+uint64_t migbsp_value_of(const binding *b, int pid) {
 	switch (b->kind) {
 	case IN_RANK:
 		return b->value;
@@ -342,11 +356,11 @@ static const char *relocateImage(const image *m, int pid, int fresh, int indirec
 			case REL_GLOBAL:
 			case REL_CALL:
 				if (fresh || b->kind == IN_RANK || b->kind == INDIRECT)
-					*at = valueOf(b, pid);
+					*at = migbsp_value_of(b, pid);
 				break;
 			case REL_ABSOLUTE:
 				if (fresh)
-					*at = valueOf(b, pid) + (uint64_t)r->r_addend;
+					*at = migbsp_value_of(b, pid) + (uint64_t)r->r_addend;
 				break;
 			case REL_MODULE:
 				if (b->kind == OF_THREAD_OF_RANK)

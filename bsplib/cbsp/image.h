@@ -102,6 +102,9 @@ image *migbsp_image_at(uintptr_t offset);
 
 // bind.c
 int migbsp_bind(char *text, size_t size);
+int migbsp_is_named(const image *m, const char *name);
+binding migbsp_find(int from, const char *name, const char *version);
+uint64_t migbsp_value_of(const binding *b, int pid);
 const char *migbsp_relocate(int pid, int fresh);
 
 #endif

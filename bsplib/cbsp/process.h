@@ -253,6 +253,11 @@ void migbsp_parts(process *c);
 int migbsp_handled(process *c, int number, siginfo_t *info, void *context);
 void migbsp_unhandle(process *c);
 
+// dynamic.c
+uintptr_t migbsp_dynamic(const char *name);
+void *migbsp_dlopen(const char *path);
+int migbsp_is_handle(void *handle);
+
 // callbacks.c
 uintptr_t migbsp_callback(const char *name);
 enum { FORK_PREPARE, FORK_PARENT, FORK_CHILD };
