@@ -5,28 +5,34 @@
 // # How a process moves
 //
 // The program is a shared object. The launcher, a Go program that calls Main, maps it once for
-// each process, into a slot of 4 GiB that has the same address on every rank: code and data,
-// then a heap, then a stack. A process that moves takes along its data, its used heap and its
-// used stack, to the same addresses; no pointer is adjusted. What its pointers lead to outside of
-// its slot, the C library and the launcher, is at the same addresses on all ranks: Main switches
-// the randomisation of addresses off, and compares what ranks have. Where they differ processes
-// stay where they are.
+// each process, into a slot of 4 GiB at the same address on every rank, followed by the libraries
+// that the program needs, a heap, and a stack. A process that moves takes its data, its used heap
+// and its used stack to the same addresses; no pointer is adjusted. The C library, MPI and the
+// launcher are outside of slots: Main loads them at the same addresses on all ranks, without
+// address space randomization, and compares their builds. If these differ, processes do not move.
+//
+// # Linking
+//
+// The dynamic linker does not know the images in slots. libraries.go finds the libraries of a
+// program, image.c reads them, bind.c finds the definition of each symbol once and relocates each
+// process's copies, unwind.c and dynamic.c answer what programs ask the dynamic linker. The C
+// library and MPI are the rank's: one copy for all processes.
 //
 // # How a process runs
 //
-// On a coroutine that is switched in C (coroutine.c). Go resumes it, and it comes back with an
+// A process is a coroutine that C code switches (coroutine.c). Go resumes it, and it returns an
 // operation. Invariant: no function of Go is called while a process's stack is in use; Go's
 // runtime would take it for a stack of its own.
 //
-// What a process does in a superstep are records in memory of its thread (primitives.c), whose
-// data have been copied at the call. The Go side gives them to bsplib, in their order, when the
-// process synchronises.
+// The process appends records of its operations to memory of its thread (primitives.c); their
+// data are copied at the call. The Go side passes them to bsplib, in order, when the process
+// synchronizes.
 //
-// # What stays
+// # State of the C library
 //
-// The C library of a rank belongs to the rank. So it does not allocate from a process's heap, and
-// what it allocates for its caller is made anew (instead.c). What it keeps for the program, such as where random
-// numbers are, each process has for itself (apart.c). A process that has an open file, a
-// thread, a mapping or MPI's handles does not move while it has them. The standard input is at
-// rank 0, which serves it to the rank where process 0 is (input.go).
+// Code in a slot allocates from the process's heap; the C library allocates from the rank's, so
+// that functions that allocate for their caller are replaced (instead.c). State that the C
+// library keeps for a program, such as random numbers, belongs to each process (apart.c,
+// callbacks.c). A process that has an open file, a thread, a mapping or a handle of MPI stays on
+// its rank while it has it. Rank 0 serves the standard input to the rank of process 0 (input.go).
 package cbsp
