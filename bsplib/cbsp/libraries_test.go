@@ -105,10 +105,10 @@ func TestLibrariesOfProcesses(t *testing.T) {
 			"libnext.so -ln -ftls-model=initial-exec:\nextern __thread int n; int *at(void); __thread int own = 3; int next(void) { own++; n++; return own - 3 == n && at() == &n ? n : -1; }", "a.so -lnext:" + countsOf,
 		},
 		"described thread": {"libnext.so -mtls-dialect=gnu2:\n__thread int n, pad[100] = {[50] = 7}; int next(void) { return pad[50] == 7 ? ++n : -1; }", "a.so -lnext -mtls-dialect=gnu2:" + strings.ReplaceAll(countsOf, "int main", "__thread int here = 1;\nint main")},
-		"old table": {"libnext.so -Wl,--hash-style=sysv:\nint n; int next(void) { return ++n; }", "a.so -lnext -Wl,--hash-style=sysv:" + countsOf},
-		"packed":    {"libnext.so -Wl,-z,pack-relative-relocs:\nstatic int x[40]; int *a[40] = {x, x + 1, x + 2}, n; int *b[100] = {&n, [70] = &n}; int next(void) { return a[2] == x + 2 && b[70] == &n ? ++*b[0] : -1; }", "a.so -lnext:" + countsOf},
-		"allocated": {"libnext.so:\n#include <stdlib.h>\nstatic int *n; int next(void) { if (!n) n = calloc(1, 4); return ++*n; }", "a.so -lnext:" + countsOf},
-		"large":     {"libnext.so:\nint x[1 << 20] = {1}, y[1 << 20], n; int next(void) { int r = x[n] == 1 && y[n] == n; n++; x[n] = 1; y[n] = n; return r ? n : -1; }", "a.so -lnext:" + countsOf},
+		"old table":        {"libnext.so -Wl,--hash-style=sysv:\nint n; int next(void) { return ++n; }", "a.so -lnext -Wl,--hash-style=sysv:" + countsOf},
+		"packed":           {"libnext.so -Wl,-z,pack-relative-relocs:\nstatic int x[40]; int *a[40] = {x, x + 1, x + 2}, n; int *b[100] = {&n, [70] = &n}; int next(void) { return a[2] == x + 2 && b[70] == &n ? ++*b[0] : -1; }", "a.so -lnext:" + countsOf},
+		"allocated":        {"libnext.so:\n#include <stdlib.h>\nstatic int *n; int next(void) { if (!n) n = calloc(1, 4); return ++*n; }", "a.so -lnext:" + countsOf},
+		"large":            {"libnext.so:\nint x[1 << 20] = {1}, y[1 << 20], n; int next(void) { int r = x[n] == 1 && y[n] == n; n++; x[n] = 1; y[n] = n; return r ? n : -1; }", "a.so -lnext:" + countsOf},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if name == "packed" {
