@@ -13,10 +13,23 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun"
 )
 
-// python is a command that runs the program with a library for these tags.
-func python(t *testing.T, tags string) func(arguments string) testrun.Command {
+// interpreter returns a Python with NumPy, else one without, which tests all else.
+func interpreter(t *testing.T) string {
 	t.Helper()
-	if out, err := exec.Command("python3", "-c", "import ctypes").CombinedOutput(); err != nil {
+	for _, name := range []string{"python3", "/usr/bin/python3"} {
+		if exec.Command(name, "-c", "import numpy").Run() == nil {
+			return name
+		}
+	}
+	t.Log("arrays of NumPy are NOT TESTED: neither python3 nor /usr/bin/python3 has it")
+	return "python3"
+}
+
+// python returns commands that run a program of testdata with a library for these tags.
+func python(t *testing.T, tags, program string) func(arguments string) testrun.Command {
+	t.Helper()
+	python3 := interpreter(t)
+	if out, err := exec.Command(python3, "-c", "import ctypes").CombinedOutput(); err != nil {
 		t.Skipf("the package for Python is NOT TESTED: python3: %v %s", err, out)
 	}
 	if _, err := exec.LookPath("cc"); err != nil || os.Getenv("CGO_ENABLED") == "0" {
@@ -27,7 +40,7 @@ func python(t *testing.T, tags string) func(arguments string) testrun.Command {
 	library.Env = []string{"TAGS=" + tags}
 	library.Must(t)
 	return func(arguments string) testrun.Command {
-		c := testrun.Line("python3", "testdata/program.py "+arguments)
+		c := testrun.Line(python3, "testdata/"+program+" "+arguments)
 		c.Env = []string{"PYTHONPATH=" + testrun.Root(t) + "/python", "PYTHONDONTWRITEBYTECODE=1", "MIGBSP_LIBRARY=" + dir, "MIGBSP_QUIET=true"}
 		return c
 	}
@@ -45,7 +58,7 @@ func wrong(t *testing.T) string {
 }
 
 func TestProgram(t *testing.T) {
-	program := python(t, "")
+	program := python(t, "", "program.py")
 	if out := program("").Must(t); out != "ok\n" {
 		t.Errorf("%q", out)
 	}
@@ -72,12 +85,12 @@ func TestProgram(t *testing.T) {
 	}
 	missing := program("")
 	missing.Env = append(missing.Env, "MIGBSP_LIBRARY=/none")
-	missing.Fails(t, "ImportError: migbsp: there is no libmigbsp.so .*MIGBSP_LIBRARY says where it is\n$")
+	missing.Fails(t, "ImportError: migbsp: no libmigbsp.so found .*MIGBSP_LIBRARY names its directory\n$")
 }
 
 func TestUnderMPIProgram(t *testing.T) {
 	launcher := testrun.MPI(t)
-	program := python(t, "mpi")
+	program := python(t, "mpi", "program.py")
 	for _, ranks := range []int{2, 4} {
 		if out := launcher.On(ranks, program("")).Must(t); out != "ok\n" {
 			t.Errorf("%d ranks: %q", ranks, out)
@@ -92,4 +105,24 @@ func TestUnderMPIProgram(t *testing.T) {
 	if out := launcher.On(4, hook).Must(t); !regexp.MustCompile(`(?s)program.py\n 4 processes on 4 ranks.*program.py:\d+ `).MatchString(out) {
 		t.Errorf("the account of hook is\n%s", out)
 	}
+}
+
+// right is the output of collective.py: numbers, arrays and all misuse that has to be refused are in it.
+var right = regexp.MustCompile("^ok( without NumPy)?\n$")
+
+func TestCollectives(t *testing.T) {
+	if out := python(t, "", "collective.py")("").Must(t); !right.MatchString(out) {
+		t.Errorf("%q", out)
+	}
+}
+
+func TestUnderMPICollectives(t *testing.T) {
+	launcher := testrun.MPI(t)
+	program := python(t, "mpi", "collective.py")
+	for _, ranks := range []int{2, 3, 4} {
+		if out := launcher.On(ranks, program("")).Must(t); !right.MatchString(out) {
+			t.Errorf("%d ranks: %q", ranks, out)
+		}
+	}
+	launcher.On(3, program("skipped")).Fails(t, `TypeError: allreduce\(op sum, object\): process 0 calls none`)
 }

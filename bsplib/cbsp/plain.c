@@ -89,6 +89,14 @@ int migbsp_where(uintptr_t at, char *text, size_t size) {
 	return 1;
 }
 
+// migbsp_area is the sizes that all processes have registered for an area, 0 if it is not registered.
+const int64_t *migbsp_area(const void *address) {
+	for (const registration *r = self.regs + self.nregs; r-- > self.regs;)
+		if (r->address == address && r->live)
+			return r->sizes;
+	return 0;
+}
+
 // The memory of records has this size at least.
 #define ROOM (1l << 20)
 

@@ -1,48 +1,57 @@
-"""BSPlib in Python: supersteps, puts, gets and messages, on ranks of MPI.
+"""BSPlib in Python: supersteps, puts, gets, messages and collective operations, on ranks of MPI.
 
-    import migbsp as bsp
+    import numpy, migbsp as bsp
 
-    bsp.begin()
-    area = bytearray(8 * bsp.nprocs())
-    with bsp.registered(area):
-        bsp.put(0, bsp.pid().to_bytes(8, "little"), area, 8 * bsp.pid())
-        bsp.sync()
-    bsp.end()
+    with bsp.section():
+        squares = numpy.zeros(bsp.nprocs())
+        with bsp.registered(squares):
+            bsp.put(0, bsp.pid() ** 2, squares, bsp.pid())
+            bsp.sync()
+        print(bsp.allreduce(squares.sum()))
 
 Each rank is an interpreter with one process: mpirun -n 4 python program.py. Without a launcher
-there is one. Processes of Python do not move: their state is in an interpreter of the rank. The
-account of the run, its record and all settings are those of other programs of migbsp, by
-environment variables (MIGBSP_TABLE=sites, MIGBSP_RUN_DIR=run).
+the program is one process. Processes of Python do not move: their state is in the interpreter of
+the rank. The account of the run, its record and all settings are the same as in other programs
+of migbsp, by environment variables (MIGBSP_TABLE=sites, MIGBSP_RUN_DIR=run).
 
-Areas and data are any objects with the buffer protocol, contiguous: bytearray, array.array,
-memoryview, NumPy arrays. They are used where they are, without copies. Offsets and sizes are in
-bytes. As in all BSPlibs misuse ends the program on all ranks, with a line that names the
+Areas and data are contiguous objects with the buffer protocol: NumPy arrays, array.array,
+bytearray, memoryview. The library uses their memory without copies. Offsets and sizes count
+elements of the area, in C order, as numpy.ravel returns them; for a bytearray these are bytes. Data
+and area have the same element type, which is also the area's type on the other process. A number
+is converted to the area's type. TypeError, ValueError and BufferError report objects that do not
+fit. All other misuse ends the program on all ranks, as in all BSPlibs, with a line that names the
 superstep, the process and the function.
 
-The library is the one of bspcc -static-rank. MIGBSP_LIBRARY says where it is, if that is neither
-below sys.prefix nor where bspcc in PATH has it.
+The library is libmigbsp.so, which bspcc -static-rank also uses. MIGBSP_LIBRARY names its path or
+directory. Otherwise the package takes its own copy, else the one of bspcc in PATH, else the one
+below sys.prefix, ~/.local, /usr/local or /usr.
 """
 
 import atexit
 import contextlib
 import ctypes
+import operator
 import os
 import shutil
+import struct
 import sys
+import zlib
 
 __all__ = [
     "begin", "end", "section", "hook", "nprocs", "pid", "time", "sync", "abort",
     "push_reg", "pop_reg", "registered", "put", "hpput", "get", "hpget",
     "set_tagsize", "send", "qsize", "get_tag", "move", "messages",
+    "broadcast", "gather", "allgather", "scatter", "reduce", "allreduce", "scan",
 ]
 
 _NAME = "libmigbsp.so"
+_HERE = os.path.dirname(os.path.abspath(__file__))
 _size, _pointer, _unsigned = ctypes.c_size_t, ctypes.c_void_p, ctypes.c_uint
 _spmd = ctypes.CFUNCTYPE(None, _pointer)
 _ending = ctypes.CFUNCTYPE(None)
 _where = ctypes.CFUNCTYPE(None, _pointer, _size, _size)
 
-# What the library has, with the sizes of MulticoreBSP: results and arguments.
+# Functions of the library, with the sizes of MulticoreBSP: results and arguments.
 _FUNCTIONS = {
     "mcbsp_begin": (None, [_unsigned]),
     "mcbsp_end": (None, []),
@@ -62,17 +71,19 @@ _FUNCTIONS = {
     "mcbsp_qsize": (None, [ctypes.POINTER(_unsigned), ctypes.POINTER(_size)]),
     "mcbsp_get_tag": (None, [ctypes.POINTER(_size), _pointer]),
     "mcbsp_move": (None, [_pointer, _size]),
+    "migbsp_area": (ctypes.POINTER(ctypes.c_int64), [_pointer]),
     "bsp_hook_on": (None, [ctypes.c_int, _spmd, _pointer]),
     "migbsp_language": (None, [ctypes.c_char_p, _where, _ending]),
 }
 
 
 def _places():
-    """Where the library may be."""
+    """Paths that the library may have."""
     named = os.environ.get("MIGBSP_LIBRARY")
     if named:
         yield os.path.join(named, _NAME) if os.path.isdir(named) else named
         return
+    yield os.path.join(_HERE, _NAME)
     prefixes = [sys.prefix]
     bspcc = shutil.which("bspcc")
     if bspcc:
@@ -95,8 +106,8 @@ def _load():
                 raise ImportError("migbsp: %s cannot be loaded: %s" % (path, e)) from None
     else:
         raise ImportError(
-            "migbsp: there is no %s (looked for %s): scripts/install of migbsp puts it there, "
-            "scripts/libmigbsp DIRECTORY builds it, and MIGBSP_LIBRARY says where it is" % (_NAME, ", ".join(tried)))
+            "migbsp: no %s found (tried %s): pip install, scripts/install of migbsp or "
+            "scripts/libmigbsp DIRECTORY builds it; MIGBSP_LIBRARY names its directory" % (_NAME, ", ".join(tried)))
     for name, (result, arguments) in _FUNCTIONS.items():
         function = getattr(library, name, None)
         if function is None:
@@ -115,13 +126,14 @@ def _before_end():
             stream.flush()
 
 
+_OWN = (__file__, os.path.join(os.path.dirname(__file__), "collective.py"), contextlib.__file__)
 _numbers, _lines = {}, [None]  # of lines of the program that end supersteps, and these
 
 
 def _place():
     """The file and the line of the program."""
     frame = sys._getframe(1)
-    while frame and frame.f_code.co_filename in (__file__, contextlib.__file__):
+    while frame and frame.f_code.co_filename in _OWN:
         frame = frame.f_back
     return frame and (frame.f_code.co_filename, frame.f_lineno)
 
@@ -155,14 +167,64 @@ _release_buffer = ctypes.pythonapi.PyBuffer_Release
 _release_buffer.argtypes, _release_buffer.restype = [ctypes.POINTER(_View)], None
 
 
+_FORMAT, _ND, _WRITABLE = 4, 8, 1  # PyBUF_: with the type of elements, C-contiguous, writable
+
+
+def _hold(data, writable, name):
+    """The buffer of an object, until _release."""
+    view = _View()
+    try:
+        _get_buffer(data, ctypes.byref(view), _FORMAT | _ND | writable)
+    except TypeError:
+        raise TypeError("%s: a %s has no buffer: expected a NumPy array, array.array or bytearray" % (name, type(data).__name__)) from None
+    except (BufferError, ValueError) as e:
+        contiguous, readonly = True, False
+        with contextlib.suppress(BufferError, TypeError, ValueError), memoryview(data) as seen:
+            contiguous, readonly = seen.c_contiguous, seen.readonly
+        if not contiguous:
+            raise ValueError("%s: the elements of the array do not lie in a row (C order): take numpy.ascontiguousarray(array)" % name) from None
+        if writable and readonly:
+            raise BufferError("%s: the %s is read-only" % (name, type(data).__name__)) from None
+        raise TypeError("%s: the buffer of a %s cannot be used: %s" % (name, type(data).__name__, e)) from None
+    return view
+
+
+def _release(view):
+    _release_buffer(ctypes.byref(view))
+
+
 @contextlib.contextmanager
-def _memory(data, writable=False):
-    """The address and the length of what an object holds, which is contiguous."""
-    view = _hold(data, writable)
+def _memory(data, name, writable=False):
+    """The address of an object's memory and its length in bytes."""
+    view = _hold(data, writable, name)
     try:
         yield view.buf, view.len
     finally:
-        _release_buffer(ctypes.byref(view))
+        _release(view)
+
+
+_KINDS = dict.fromkeys("bhilqn", "int")
+_KINDS.update(dict.fromkeys("BHILQN", "uint"))
+_KINDS.update({"e": "float", "f": "float", "d": "float", "g": "float", "Zf": "complex", "Zd": "complex", "Zg": "complex"})
+_NATIVE = "<" if sys.byteorder == "little" else ">"
+_names = {}  # of types, by formats and sizes
+
+
+def _type(view):
+    """The name of a buffer's element type, as NumPy has it."""
+    key = view.format, view.itemsize
+    name = _names.get(key)
+    if name is None:
+        text = (view.format or b"B").decode()
+        order, kind = (text[0], text[1:]) if text[0] in "@=<>!^" else ("@", text)
+        if kind in _KINDS:
+            name = "%s%d" % (_KINDS[kind], 8 * view.itemsize)
+        else:
+            name = "bool" if kind == "?" else kind
+        if order in "<>!" and (">" if order == "!" else order) != _NATIVE and view.itemsize > 1:
+            name = ("little" if order == "<" else "big") + "-endian " + name
+        _names[key] = name
+    return name
 
 
 # Buffers of areas and of the unbuffered operations of this superstep, which stay where they are:
@@ -170,32 +232,112 @@ def _memory(data, writable=False):
 _areas, _popped, _held = {}, [], []
 
 
-def _hold(data, writable):
-    view = _View()
-    _get_buffer(data, ctypes.byref(view), int(writable))  # PyBUF_SIMPLE or PyBUF_WRITABLE
-    return view
+class _Area:
+    """A registered area. Its type has a registration of its own, at mark, whose size is the type's
+    code: so the library tells each process the types of the others."""
+
+    def __init__(self, view):
+        self.view, self.type, self.mark = view, _type(view), ctypes.c_char()
+        self.code = _code(self.type)
+        self.others = None  # processes whose areas have another type, with its code
+
+    def fits(self, name, process):
+        """Refuses an area of another type; false if the registration has no effect yet."""
+        if self.others is None:
+            codes = _lib.migbsp_area(ctypes.addressof(self.mark))
+            if not codes:
+                return False
+            self.others = {i: code for i, code in enumerate(codes[: nprocs()]) if code != self.code}
+        if process in self.others:
+            other = next((n for n in _KNOWN if _code(n) == self.others[process]), "another type")
+            raise TypeError("%s: the area has elements of %s here and of %s on process %d" % (name, self.type, other, process))
+        return True
 
 
-def _part(data, size, what):
-    """As much of data as is meant, all of it for None."""
-    with _memory(data) as (address, length):
-        if size is None:
-            size = length
-        if not 0 <= size <= length:
-            raise ValueError("%s: %d bytes are wanted of %d" % (what, size, length))
-        return address, size
+_KNOWN = ["bool"] + [k + str(n) for k in ("int", "uint", "float", "complex") for n in (8, 16, 32, 64, 128, 256)]
 
 
-def _address(area):
-    with _memory(area) as (address, _):
-        return address
+def _code(name):
+    return zlib.crc32(name.encode()) >> 1
+
+
+def _elements(n, size, name, what):
+    """n elements in bytes."""
+    try:
+        n = operator.index(n) * size
+    except TypeError:
+        raise TypeError("%s: %s %r is no integer" % (name, what, n)) from None
+    if not -(2**62) < n < 2**62:
+        raise ValueError("%s: %s %d is beyond all areas" % (name, what, n // size))
+    return n
+
+
+def _process(n, name):
+    try:
+        n = operator.index(n)
+    except TypeError:
+        raise TypeError("%s: process %r is no integer" % (name, n)) from None
+    return n if 0 <= n < 2**31 else 2**32 - 1  # which the library refuses
+
+
+def _number(data, view, name):
+    """A number as an element of the type that a buffer has; None for all else."""
+    if getattr(data, "shape", None) == () and hasattr(data, "item"):
+        data = data.item()  # of NumPy
+    if not isinstance(data, (bool, int, float, complex)):
+        return None
+    text = (view.format or b"B").decode()
+    order, kind = (text[0], text[1:]) if text[0] in "@=<>!" else ("@", text)
+    try:
+        if kind in ("Zf", "Zd"):
+            return struct.pack(order + 2 * kind[1], data.real, data.imag)
+        if kind == "?" and data not in (0, 1):
+            raise ValueError
+        return struct.pack(order + kind, data)
+    except (struct.error, ValueError, OverflowError):
+        raise TypeError("%s: %r cannot be an element of %s" % (name, data, _type(view))) from None
+
+
+def _transfer(call, process, area, offset, data, size, reads=False, waits=False):
+    """Calls a put or get of the library. The data stays held if the library uses it until the
+    superstep ends."""
+    name = call.__name__[len("mcbsp_") :]
+    there = _hold(area, False, name)
+    try:
+        number = None if reads else _number(data, there, name)
+        here = _hold(data if number is None else number, reads, name)
+        try:
+            length, each = (here.len, there.itemsize) if number is None else (there.itemsize, there.itemsize)
+            if number is None and _type(here) != _type(there):
+                raise TypeError("%s: data of %s and an area of %s: convert the data, or take memoryview(...).cast('B') of both for bytes" % (name, _type(here), _type(there)))
+            count = length if size is None else _elements(size, each, name, "size")
+            if not 0 <= count <= length:
+                raise ValueError("%s: size %d, and the data has %d elements" % (name, size, length // (each or 1)))
+            offset, process = _elements(offset, each, name, "offset"), _process(process, name)
+            for registered in reversed(_areas.get(there.buf, ())):
+                if registered.fits(name, process):
+                    break
+            if reads:
+                call(process, there.buf, offset, here.buf, count)
+            else:
+                call(process, here.buf, there.buf, offset, count)
+            if waits:
+                _held.append(here)
+                here = None
+        finally:
+            if here is not None:
+                _release(here)
+    finally:
+        _release(there)
 
 
 def begin(procs=0):
     """Begins the section, with at most so many processes; 0: one on each rank. Ranks without a
     process end here."""
     sys.stdout.flush()
-    _lib.mcbsp_begin(procs)
+    if operator.index(procs) < 0:
+        raise ValueError("begin: %d processes" % procs)
+    _lib.mcbsp_begin(min(procs, 2**31 - 1))
 
 
 def end():
@@ -208,23 +350,24 @@ def end():
 def _forget():
     _finish()
     _tags[:] = [0, 0, 0]
-    for view in list(_areas.values()):
-        for each in view:
-            _release_buffer(ctypes.byref(each))
+    for registered in list(_areas.values()):
+        for area in registered:
+            _release(area.view)
     _areas.clear()
+    collective.forget()
 
 
 @contextlib.contextmanager
 def section(procs=0):
-    """begin and end around a block. What it raises ends the program, on all ranks."""
+    """begin and end around a block. An exception in the block ends the program on all ranks."""
     begin(procs)
     yield
     end()
 
 
 def hook(comm, function, *args):
-    """Runs function(*args) as a process on each rank of a communicator of mpi4py, which all its
-    ranks call, and returns what that returns."""
+    """Runs function(*args) as a process on each rank of a communicator of mpi4py and returns the
+    function's result. All ranks of the communicator call hook."""
     result = []
 
     def run(_):
@@ -242,7 +385,7 @@ def hook(comm, function, *args):
 
 
 def nprocs():
-    """The number of processes; before begin, of those that there can be."""
+    """The number of processes; before begin, the largest possible number."""
     return _lib.mcbsp_nprocs()
 
 
@@ -263,14 +406,14 @@ def abort(text):
 
 
 def _finish():
-    for view in _held + _popped:
-        _release_buffer(ctypes.byref(view))
+    for view in _held + [area.view for area in _popped]:
+        _release(view)
     _held.clear()
     _popped.clear()
 
 
 def sync():
-    """Ends the superstep: when it returns, all that processes have put, got and sent is there."""
+    """Ends the superstep. When it returns, all puts, gets and messages have arrived."""
     place = _place()
     number = _numbers.get(place)
     if number is None:
@@ -285,20 +428,24 @@ def sync():
 
 
 def push_reg(area):
-    """Registers an area, from the next superstep on: all processes register one at that place of
-    their programs, of any size. It stays as it is, and is not resized, until pop_reg."""
-    view = _hold(area, True)
-    _areas.setdefault(view.buf, []).append(view)
-    _lib.mcbsp_push_reg(view.buf, view.len)
+    """Registers an area from the next superstep on. All processes call it in the same order, each
+    with an area of any size, and of the same element type where they put or get. The area cannot be
+    resized until pop_reg."""
+    registered = _Area(_hold(area, True, "push_reg"))
+    _areas.setdefault(registered.view.buf, []).append(registered)
+    _lib.mcbsp_push_reg(registered.view.buf, registered.view.len)
+    _lib.mcbsp_push_reg(ctypes.addressof(registered.mark), registered.code)
 
 
 def pop_reg(area):
-    """Ends the registration, with the superstep."""
-    address = _address(area)
-    _lib.mcbsp_pop_reg(address)
-    views = _areas[address]
-    _popped.append(views.pop())
-    if not views:
+    """Ends the registration with the superstep."""
+    with _memory(area, "pop_reg") as (address, _):
+        _lib.mcbsp_pop_reg(address)
+    registered = _areas[address]
+    last = registered.pop()
+    _popped.append(last)
+    _lib.mcbsp_pop_reg(ctypes.addressof(last.mark))
+    if not registered:
         del _areas[address]
 
 
@@ -313,32 +460,26 @@ def registered(area):
 
 
 def put(to, data, area, offset=0, size=None):
-    """Writes data, or its first size bytes, to the area of process to, from offset on, with the
-    end of the superstep. data can be changed as soon as put has returned."""
-    at, size = _part(data, size, "put")
-    _lib.mcbsp_put(to, at, _address(area), offset, size)
+    """Writes data, or its first size elements, to the area of process to, from element offset on, at
+    the end of the superstep. The program can change data when put has returned."""
+    _transfer(_lib.mcbsp_put, to, area, offset, data, size)
 
 
 def hpput(to, data, area, offset=0, size=None):
-    """put, that may write at any time until the superstep ends; data stays as it is until then."""
-    at, size = _part(data, size, "hpput")
-    _held.append(_hold(data, False))
-    _lib.mcbsp_hpput(to, at, _address(area), offset, size)
+    """put that may write at any time until the superstep ends. The program does not change data until
+    then."""
+    _transfer(_lib.mcbsp_hpput, to, area, offset, data, size, waits=True)
 
 
 def get(of, area, offset, into, size=None):
-    """Reads from the area of process of, as it is when the superstep ends, into an object, all of
-    it or size bytes."""
-    at, size = _part(into, size, "get")
-    _held.append(_hold(into, True))
-    _lib.mcbsp_get(of, _address(area), offset, at, size)
+    """Reads from the area of process of, from element offset on, as it is when the superstep ends. The
+    elements fill the object into, or its first size elements."""
+    _transfer(_lib.mcbsp_get, of, area, offset, into, size, reads=True, waits=True)
 
 
 def hpget(of, area, offset, into, size=None):
-    """get, that may read and write at any time until the superstep ends."""
-    at, size = _part(into, size, "hpget")
-    _held.append(_hold(into, True))
-    _lib.mcbsp_hpget(of, _address(area), offset, at, size)
+    """get that may read and write at any time until the superstep ends."""
+    _transfer(_lib.mcbsp_hpget, of, area, offset, into, size, reads=True, waits=True)
 
 
 _tags = [0, 0, 0]  # the sizes of tags that are received, are sent, and are sent next
@@ -353,23 +494,23 @@ def set_tagsize(size):
 
 
 def send(to, data, tag=b""):
-    """Sends a message, which is in the queue of process to in the next superstep. The tag has the
-    size that set_tagsize has set."""
-    with _memory(data) as (at, size), _memory(tag) as (tag_at, length):
+    """Sends the bytes of data as a message, which is in the queue of process to in the next superstep.
+    The tag has the size that set_tagsize has set."""
+    with _memory(data, "send") as (at, size), _memory(tag, "send") as (tag_at, length):
         if length != _tags[1]:
             raise ValueError("send: the tag has %d bytes, tags of this superstep have %d" % (length, _tags[1]))
-        _lib.mcbsp_send(to, tag_at, at, size)
+        _lib.mcbsp_send(_process(to, "send"), tag_at, at, size)
 
 
 def qsize():
-    """How many messages are in the queue, and the bytes of all of them."""
+    """The number of messages in the queue, and their bytes."""
     n, size = _unsigned(), _size()
     _lib.mcbsp_qsize(ctypes.byref(n), ctypes.byref(size))
     return n.value, size.value
 
 
 def get_tag():
-    """The length of the first message in the queue and its tag; None and b"" if there is none."""
+    """The length and the tag of the first message in the queue; None and b"" if it is empty."""
     length, tag = _size(), ctypes.create_string_buffer(max(_tags[0], 1))
     _lib.mcbsp_get_tag(ctypes.byref(length), tag)
     if length.value == _size(-1).value:
@@ -378,9 +519,9 @@ def get_tag():
 
 
 def move(into=None):
-    """Takes the first message from the queue, as bytes or into an object, as far as that is long."""
+    """Takes the first message from the queue: as bytes, or into an object, up to its length."""
     if into is not None:
-        with _memory(into, True) as (at, size):
+        with _memory(into, "move", True) as (at, size):
             _lib.mcbsp_move(at, size)
         return into
     length, _ = get_tag()
@@ -397,3 +538,17 @@ def messages():
             return
         yield tag, move()
 
+
+def __getattr__(name):
+    if name != "__version__":
+        raise AttributeError("module migbsp has no attribute %r" % name)
+    from importlib import metadata
+
+    try:
+        return metadata.version("migbsp")
+    except metadata.PackageNotFoundError:
+        return "0+unknown"  # from a checkout
+
+
+from . import collective  # noqa: E402: it uses this module
+from .collective import allgather, allreduce, broadcast, gather, reduce, scan, scatter  # noqa: E402
