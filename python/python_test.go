@@ -11,13 +11,21 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// interpreter returns a Python with NumPy, else one without, which tests all else.
+// interpreter returns a Python with NumPy, else one without. The test is skipped where the library
+// cannot be built or loaded.
 func interpreter(t *testing.T) string {
 	t.Helper()
+	if out, err := exec.Command("python3", "-c", "import ctypes").CombinedOutput(); err != nil {
+		t.Skipf("the package for Python is NOT TESTED: python3: %v %s", err, out)
+	}
+	if _, err := exec.LookPath("cc"); err != nil || os.Getenv("CGO_ENABLED") == "0" {
+		t.Skip("the package for Python is NOT TESTED: it needs cgo and a C compiler")
+	}
 	for _, name := range []string{"python3", "/usr/bin/python3"} {
-		if exec.Command(name, "-c", "import numpy").Run() == nil {
+		if exec.Command(name, "-c", "import ctypes, numpy").Run() == nil {
 			return name
 		}
 	}
@@ -29,12 +37,6 @@ func interpreter(t *testing.T) string {
 func python(t *testing.T, tags, program string) func(arguments string) testrun.Command {
 	t.Helper()
 	python3 := interpreter(t)
-	if out, err := exec.Command(python3, "-c", "import ctypes").CombinedOutput(); err != nil {
-		t.Skipf("the package for Python is NOT TESTED: python3: %v %s", err, out)
-	}
-	if _, err := exec.LookPath("cc"); err != nil || os.Getenv("CGO_ENABLED") == "0" {
-		t.Skip("the package for Python is NOT TESTED: it needs cgo and a C compiler")
-	}
 	dir := t.TempDir()
 	library := testrun.Line(filepath.Join(testrun.Root(t), "scripts/libmigbsp"), dir)
 	library.Env = []string{"TAGS=" + tags}
@@ -125,4 +127,79 @@ func TestUnderMPICollectives(t *testing.T) {
 		}
 	}
 	launcher.On(3, program("skipped")).Fails(t, `TypeError: allreduce\(op sum, object\): process 0 calls none`)
+}
+
+// pip returns commands that run pip without a network in a new environment, and commands that run
+// the environment's Python.
+func pip(t *testing.T) (pip, python func(arguments ...string) testrun.Command) {
+	t.Helper()
+	interpreter(t)
+	dir := t.TempDir()
+	if out, err := exec.Command("python3", "-m", "venv", dir).CombinedOutput(); err != nil {
+		t.Skipf("pip install is NOT TESTED: python3 -m venv: %v %s", err, out)
+	}
+	command := func(words ...string) testrun.Command {
+		return testrun.Command{
+			Words: append([]string{filepath.Join(dir, "bin/python")}, words...),
+			Env:   []string{"PIP_NO_INDEX=1", "MIGBSP_QUIET=true", "PYTHONDONTWRITEBYTECODE=1", "TAGS=", "LDFLAGS=", "VERSION=1.2.3-rc4"},
+		}
+	}
+	return func(arguments ...string) testrun.Command {
+		return command(append([]string{"-m", "pip", "-q", "--disable-pip-version-check"}, arguments...)...)
+	}, command
+}
+
+// Pip installs the package with its library from the tree and from a wheel, without other packages.
+func TestWheel(t *testing.T) {
+	pip, python := pip(t)
+	source, dir := filepath.Join(testrun.Root(t), "python"), t.TempDir()
+	installed := func() (library string) {
+		t.Helper()
+		if out := python("testdata/program.py").Must(t); out != "ok\n" {
+			t.Errorf("%q", out)
+		}
+		ask := python("-c", "import migbsp; print(migbsp.__version__, migbsp._lib._name)")
+		ask.Dir = dir
+		version, library, _ := strings.Cut(strings.TrimSpace(ask.Must(t)), " ")
+		if version != "1.2.3rc4" || !strings.HasSuffix(library, "site-packages/migbsp/libmigbsp.so") {
+			t.Errorf("version %s with %s", version, library)
+		}
+		return library
+	}
+	pip("install", source).Must(t)
+	library := installed()
+	if text := must.Get(os.ReadFile(library))(t); !strings.Contains(string(text), "v1.2.3-rc4") {
+		t.Error("the library has another version than the package")
+	}
+	pip("uninstall", "-y", "migbsp").Must(t)
+	if _, err := os.Stat(filepath.Dir(library)); err == nil {
+		t.Errorf("pip uninstall leaves %s", filepath.Dir(library))
+	}
+	pip("wheel", "--no-build-isolation", "-w", dir, source).Must(t)
+	wheels := must.Get(filepath.Glob(dir + "/migbsp-1.2.3rc4-py3-none-linux_*.whl"))(t)
+	if len(wheels) != 1 {
+		t.Fatalf("the wheels are %q", wheels)
+	}
+	pip("install", wheels[0]).Must(t)
+	installed()
+}
+
+// A source distribution has all files and modules that a wheel is built from.
+func TestSourceDistribution(t *testing.T) {
+	if testing.Short() {
+		t.Skip("packs all sources")
+	}
+	pip, python := pip(t)
+	dir := t.TempDir()
+	pack := python("-c", "import backend, sys; print(backend.build_sdist(sys.argv[1]))", dir)
+	pack.Env = append(pack.Env, "PYTHONPATH="+filepath.Join(testrun.Root(t), "python/packing"))
+	if out := pack.Must(t); out != "migbsp-1.2.3rc4.tar.gz\n" {
+		t.Fatalf("%q", out)
+	}
+	install := pip("install", dir+"/migbsp-1.2.3rc4.tar.gz")
+	install.Env = append(install.Env, "GOPROXY=off", "GOMODCACHE="+filepath.Join(dir, "none"), "VERSION=")
+	install.Must(t)
+	if out := python("testdata/program.py").Must(t); out != "ok\n" {
+		t.Errorf("%q", out)
+	}
 }
