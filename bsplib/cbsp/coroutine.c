@@ -10,7 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -223,6 +226,34 @@ uintptr_t migbsp_site(process *c, uintptr_t at, uintptr_t sp) {
 	return 0;
 }
 
+// The limit of core files that the user has set. The engine lowers it, because a failure of the engine
+// itself needs none.
+static struct rlimit cores;
+static __attribute__((constructor)) void allowed(void) { getrlimit(RLIMIT_CORE, &cores); }
+
+// dumps has the system write a core file where the user has allowed it (ulimit -c): of a copy of this rank,
+// which returns to the instruction with the fault. Reports whether this is the copy.
+static int dumps(int number) {
+	if (cores.rlim_cur == 0)
+		return 0;
+	pid_t copy = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+	if (copy > 0)
+		while (waitpid(copy, 0, 0) < 0 && errno == EINTR)
+			;
+	if (copy != 0)
+		return 0;
+	setrlimit(RLIMIT_CORE, &cores);
+	struct sigaction none = {.sa_handler = SIG_DFL};
+	sigaction(number, &none, 0);
+	sigset_t mask;
+	sigfillset(&mask);
+	sigdelset(&mask, number);
+	sigprocmask(SIG_SETMASK, &mask, 0);
+	if (number == SIGABRT)
+		raise(number);
+	return 1;
+}
+
 static void caught(int number, siginfo_t *info, void *context) {
 	process *c = migbsp_now();
 	ucontext_t *u = context;
@@ -239,6 +270,8 @@ static void caught(int number, siginfo_t *info, void *context) {
 		return;
 	}
 	if (migbsp_handled(c, number, info, context) && number != SIGABRT)
+		return;
+	if (dumps(number))
 		return;
 	char why[200] = "";
 	if (number == SIGSEGV || number == SIGBUS)
