@@ -130,9 +130,13 @@ static uint64_t beforeHeap(void) { return (migbsp_images_end + LARGE_PAGE) & -LA
 
 process *migbsp_process(int pid) { return (process *)(SLOT(pid) + beforeHeap()); }
 
+// Where a debugger finds the stack pointer of a process in its slot.
+uint64_t migbsp_saved;
+
 // migbsp_sizes makes slots of such a size that a heap can have so many bytes, 0 for those that it has
 // in the smallest ones. The result is how many it can have, if that is less.
 uint64_t migbsp_sizes(uint64_t heap, int procs) {
+	migbsp_saved = beforeHeap() + offsetof(process, sp);
 	uint64_t rest = beforeHeap() + BEHIND_HEAP, most = (ADDRESSES / (uint64_t)procs & -LARGE_PAGE) - rest;
 	if (heap > most)
 		return most;

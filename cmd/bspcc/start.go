@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -31,6 +32,9 @@ const runFlags = `  -n number
     	start this number of ranks by mpirun
   -strategy name
     	as -balance
+  -gdb
+    	start the program in gdb, with the commands that find its processes;
+    	without a program print these commands
   -show
     	print the command that would be run, and run none
 `
@@ -42,7 +46,7 @@ var aliases = map[string]string{"-n": "-procs", "-np": "-procs", "-npes": "-proc
 // included.
 func start(arguments []string) error {
 	var flags, launcher []string
-	show := false
+	show, debug := false, false
 	for len(arguments) > 0 && strings.HasPrefix(arguments[0], "-") {
 		word := arguments[0]
 		switch {
@@ -50,6 +54,9 @@ func start(arguments []string) error {
 			return help(runAbout, runUsage, runFlags+engineFlags())
 		case word == "-show":
 			show, arguments = true, arguments[1:]
+			continue
+		case word == "-gdb":
+			debug, arguments = true, arguments[1:]
 			continue
 		case len(arguments) > 1 && word == "-mpi":
 			launcher = []string{"mpirun", "-n", arguments[1]}
@@ -73,11 +80,27 @@ func start(arguments []string) error {
 		}
 		flags, arguments = append(flags, taken...), arguments[len(taken):]
 	}
-	if len(arguments) == 0 {
+	switch {
+	case debug && len(launcher) > 0:
+		return usagef("-gdb starts a program on one rank: for more write  bsprun -gdb >migbsp.py  and attach to a rank by  gdb -x migbsp.py -p PID")
+	case debug && len(arguments) == 0:
+		_, err := os.Stdout.WriteString(gdbCommands)
+		return err
+	case debug:
+		launcher = debugger
+	case len(arguments) == 0:
 		return usagef("no program; usage: %s", runUsage)
 	}
 	return execute(launcher, flags, arguments, show)
 }
+
+// gdbCommands are in the language of gdb, Python.
+//
+//go:embed gdb.py
+var gdbCommands string
+
+// debugger starts a program in gdb.
+var debugger = []string{"gdb", "-q", "-ex", fmt.Sprintf("python exec(bytes.fromhex('%x').decode())", gdbCommands), "--args"}
 
 // engineFlags describes the flags of migbsp.
 func engineFlags() string {
@@ -118,6 +141,8 @@ func execute(launcher, flags, program []string, show bool) error {
 	switch {
 	case err != nil && len(launcher) == 0:
 		return err
+	case err != nil && words[0] == "gdb":
+		return errors.New("-gdb needs gdb, which is not in PATH")
 	case err != nil:
 		return fmt.Errorf("-mpi needs %s, which is not in PATH: install an MPI, or leave -mpi out to run on this host", words[0])
 	}
