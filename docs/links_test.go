@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	longestReadme = 950 // words
-	mostTerms     = 45  // of the glossary
+	longestReadme = 950  // words
+	longestOfC    = 1800 // of the guide to programs in C
+	mostTerms     = 45   // of the glossary
 )
 
 // markdown returns the pages of the repository, by their paths from its root.
@@ -169,6 +170,13 @@ func TestReadme(t *testing.T) {
 		if !strings.Contains(page, command) {
 			t.Errorf("README.md has no line %q", strings.TrimSpace(command))
 		}
+	}
+}
+
+// The guide to programs in C is short: tables to look things up in are in reference/c.md.
+func TestGuideToC(t *testing.T) {
+	if words := len(strings.Fields(markdown(t)["docs/guide/c.md"])); words > longestOfC {
+		t.Errorf("docs/guide/c.md has %d words, expected at most %d", words, longestOfC)
 	}
 }
 

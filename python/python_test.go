@@ -109,6 +109,21 @@ func TestUnderMPIProgram(t *testing.T) {
 	}
 }
 
+// The program of the guide runs.
+func TestGuide(t *testing.T) {
+	page := string(must.Get(os.ReadFile("../docs/guide/python.md"))(t))
+	_, program, _ := strings.Cut(page, "```python\n")
+	program, _, _ = strings.Cut(program, "```")
+	run := python(t, "", "program.py")("")
+	if exec.Command(run.Words[0], "-c", "import numpy").Run() != nil {
+		t.Skip("the guide's program is NOT TESTED: it needs NumPy")
+	}
+	run.Words = []string{run.Words[0], "-c", program}
+	if out := run.Must(t); out != "0 1.0 1.0\n" {
+		t.Errorf("%q", out)
+	}
+}
+
 // right is the output of collective.py: numbers, arrays and all misuse that has to be refused are in it.
 var right = regexp.MustCompile("^ok( without NumPy)?\n$")
 
