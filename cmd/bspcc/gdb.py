@@ -10,6 +10,12 @@
 #
 #   migbsp              list the processes of this rank and the lines they are in
 #   migbsp process 3    show process 3 in bt, frame, list and print, until the program goes on
+#
+# Gdb takes global variables in the condition of a breakpoint for the ones of one process. There
+# write $migbsp("total") for a variable of the process that is at the breakpoint, and $migbsp() for
+# the number of this process:
+#
+#   break add if $migbsp() == 3 && $migbsp("total") > 100
 import atexit
 import os
 import re
@@ -226,6 +232,23 @@ class Command(gdb.Command):
         return frame.name() + (", %s:%d" % (os.path.basename(line.symtab.filename), line.line) if line.symtab else "")
 
 
+class Here(gdb.Function):
+    """Return the number of the process that runs, or its global variable: $migbsp(), $migbsp("total")."""
+
+    def __init__(self):
+        super().__init__("migbsp")
+
+    def invoke(self, variable=None):
+        number, size = running(), slot()
+        if variable is None or number is None:
+            return -1 if number is None else number
+        value = gdb.parse_and_eval(variable.string())
+        owner = value.address is not None and process(int(value.address), size)
+        if owner is None or owner is False:
+            return value
+        return gdb.Value(int(value.address) + (number - owner) * size).cast(value.type.pointer()).dereference()
+
+
 def readable():
     """Reports whether the thread has registers. In a core file only the thread with the fault has."""
     try:
@@ -250,6 +273,7 @@ gdb.events.stop.connect(stopped)
 gdb.events.exited.connect(lambda _: [unload(each) for each in list(loaded)])
 register_unwinder(None, Waiting(), replace=True)
 Command()
+Here()
 if known("migbsp_slot") and gdb.selected_thread():  # a core file, or a process that runs
     for thread in gdb.selected_inferior().threads():
         thread.switch()

@@ -69,6 +69,11 @@ run
 backtrace
 list
 delete
+break step.c:7 if $migbsp() == 1 && $migbsp("here") == 102
+continue
+next
+print here * 1000 + $migbsp()
+delete
 continue
 backtrace
 print here * 1000 + total
@@ -82,6 +87,8 @@ kill
 		`hit Breakpoint 1[.\d]*, add \(n=30\) at add.c:3`,
 		`(?m)^#0 +add \(n=30\) at add.c:3\n#1 .* step \(k=1\) at step.c:6\n#2 .* main \(\) at step.c:11$`,
 		`3\t  total \+= n;`,
+		`hit Breakpoint 2[.\d]*, step \(k=2\) at step.c:7`,
+		`= 102001\n`,
 		`received signal SIGSEGV`,
 		`(?m)^#0 .* main \(\) at step.c:12$`,
 		`= 203060\n`,

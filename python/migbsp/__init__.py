@@ -32,6 +32,7 @@ import contextlib
 import ctypes
 import operator
 import os
+import re
 import shutil
 import struct
 import sys
@@ -186,6 +187,9 @@ def _hold(data, writable, name):
         if writable and readonly:
             raise BufferError("%s: the %s is read-only" % (name, type(data).__name__)) from None
         raise TypeError("%s: the buffer of a %s cannot be used: %s" % (name, type(data).__name__, e)) from None
+    if view.format and b"O" in re.sub(b":[^:]*:", b"", view.format):
+        _release(view)
+        raise TypeError("%s: elements are Python objects, whose addresses mean nothing to another process: send pickle.dumps(...), or take a collective operation" % name)
     return view
 
 

@@ -131,6 +131,15 @@ def arrays(p, s, n):
     refused(ValueError, "numpy.ascontiguousarray", bsp.push_reg, numpy.zeros((4, 4))[:, 1])
     refused(ValueError, "numpy.ascontiguousarray", bsp.push_reg, numpy.asfortranarray(numpy.zeros((4, 4))))
     refused(BufferError, "read-only", bsp.push_reg, numpy.broadcast_to(numpy.zeros(1), 1))
+    pairs = numpy.zeros(4, [("Odd", "i4"), ("x", "f8", 2)])
+    with bsp.registered(pairs):
+        bsp.put(right, numpy.ones(1, pairs.dtype), pairs, 3)
+        bsp.sync()
+        assert pairs["x"].sum() == 2 and pairs[3]["Odd"] == 1
+    for objects in numpy.array([None]), numpy.zeros(1, [("a", "i4"), ("b", "O")]), numpy.array([1, "a"], object):
+        refused(TypeError, "Python objects", bsp.push_reg, objects)
+        refused(TypeError, "Python objects", bsp.send, 0, objects)
+        assert bsp.allgather(objects)[p - 1].tolist() == objects.tolist()
     refused(TypeError, "cannot be used", bsp.push_reg, numpy.zeros(3, "M8[s]"))
     refused(TypeError, "data of big-endian float64", bsp.put, 0, numpy.zeros(1, ">f8"), floats)
 
