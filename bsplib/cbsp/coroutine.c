@@ -236,9 +236,9 @@ static __attribute__((constructor)) void allowed(void) { getrlimit(RLIMIT_CORE, 
 static int dumps(int number) {
 	if (cores.rlim_cur == 0)
 		return 0;
-	pid_t copy = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+	pid_t copy = (pid_t)syscall(SYS_clone, 0, 0, 0, 0, 0); // no SIGCHLD for the program
 	if (copy > 0)
-		while (waitpid(copy, 0, 0) < 0 && errno == EINTR)
+		while (waitpid(copy, 0, __WALL) < 0 && errno == EINTR)
 			;
 	if (copy != 0)
 		return 0;
