@@ -72,7 +72,7 @@ func runOnHandle(on mpi.Handle, cfg Config, program *process.Program, arguments 
 		return fmt.Errorf("bsplib: Config.Checkpoint: %w", err)
 	}
 	s := &section{whole: runner{program: program}, cfg: &cfg}
-	err = app.RunSection(&app.Program{Stays: program.Here}, s, comm, arguments)
+	err = app.RunSection(&app.Program{Stays: program.Here, OwnOutput: program.Here}, s, comm, arguments)
 	switch {
 	case s.failure != nil && s.known:
 		comm.Close()

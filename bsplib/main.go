@@ -65,6 +65,9 @@ type Options struct {
 	WorkNeeded func(procs int) Work
 	// DefaultTable is the balance table that is printed where no setting says it; "": of sites.
 	DefaultTable string
+	// OwnOutput says that the standard output is the program's own. The account goes to the standard
+	// error instead, where no setting asks for a table only if that is a terminal.
+	OwnOutput bool
 	// TakesArguments allows arguments after the program's flags, which flag.Args has: under
 	// MPI those that count are rank 0's.
 	TakesArguments bool
@@ -92,7 +95,7 @@ type Work = app.Work
 func (o *Options) program() *app.Program {
 	return &app.Program{
 		About: strings.TrimSpace(o.Description), Help: o.HelpBy, Check: o.CheckFlags, Memory: o.MemoryNeeded, Work: o.WorkNeeded, Table: o.DefaultTable,
-		Procs: o.ProcsBy, Code: o.ExitCode, Arguments: o.TakesArguments, RanksWait: o.RanksWait, OnSignal: o.OnSignal,
+		Procs: o.ProcsBy, Code: o.ExitCode, Arguments: o.TakesArguments, RanksWait: o.RanksWait, OwnOutput: o.OwnOutput, OnSignal: o.OnSignal,
 	}
 }
 

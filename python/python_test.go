@@ -66,8 +66,8 @@ func TestProgram(t *testing.T) {
 	}
 	accounted := program("")
 	accounted.Env = append(accounted.Env[:len(accounted.Env)-1:len(accounted.Env)-1], "MIGBSP_TABLE=sites")
-	if out := accounted.Must(t); !strings.Contains(out, "1 process on 1 rank") {
-		t.Errorf("no account:\n%s", out)
+	if r := accounted.Run(t); r.Out != "ok\n" || !strings.Contains(r.Err, "1 process on 1 rank") {
+		t.Errorf("no account:\n%s%s", r.Out, r.Err)
 	}
 	for _, c := range []struct {
 		how      string
@@ -104,7 +104,7 @@ func TestUnderMPIProgram(t *testing.T) {
 		t.Errorf("hook: %q", out)
 	}
 	hook.Env = append(hook.Env[:len(hook.Env)-1:len(hook.Env)-1], "MIGBSP_TABLE=sites")
-	if out := launcher.On(4, hook).Must(t); !regexp.MustCompile(`(?s)program.py\n 4 processes on 4 ranks.*program.py:\d+ `).MatchString(out) {
+	if out := launcher.On(4, hook).Run(t).Err; !regexp.MustCompile(`(?s)program.py\n 4 processes on 4 ranks.*program.py:\d+ `).MatchString(out) {
 		t.Errorf("the account of hook is\n%s", out)
 	}
 }

@@ -104,10 +104,24 @@ func TestPrimitivesReadTheirThreadDirectly(t *testing.T) {
 // What keeps a process where it is is in the account, with its place.
 func TestPinned(t *testing.T) {
 	p := program(compile(t, "gcc", "keeps.c"), strings.Fields("-procs 2 -ranks 2 -shake -table full")...)
-	out := strings.Join(strings.Fields(p.Must(t)), " ")
+	out := strings.Join(strings.Fields(p.Run(t).Err), " ")
 	for pid := range 2 {
 		if want := fmt.Sprintf("note: process %d stays on its rank while it has what tmpfile gave it at keeps.c:23", pid); !strings.Contains(out, want) {
 			t.Errorf("%s, want %s", out, want)
+		}
+	}
+}
+
+// The standard output is the program's: the account goes to the standard error, where it is asked for.
+func TestAccount(t *testing.T) {
+	object := compile(t, "gcc", "ring.c")
+	own := program(object, "-procs", "2", "-quiet").Must(t)
+	for _, c := range []struct{ flags, account string }{
+		{"", "^$"}, {"-table sites", "^ ring\n 2 processes on "}, {"-format json", `^\{\n`}, {"-format csv", "^where,"}, {"-table steps", `^ *step `},
+	} {
+		r := program(object, strings.Fields("-procs 2 "+c.flags)...).Run(t)
+		if r.Code != 0 || r.Out != own || !regexp.MustCompile(c.account).MatchString(r.Err) {
+			t.Errorf("%s: code %d, printed %q, want %q, and\n%q, want %q", c.flags, r.Code, r.Out, own, r.Err, c.account)
 		}
 	}
 }

@@ -57,7 +57,7 @@ func Main(object Object, flags, args []string) {
 	flag.CommandLine = flag.NewFlagSet(args[0], flag.ContinueOnError)
 	heap := heapFlag(flag.CommandLine)
 	bsplib.Main(l.program, bsplib.Options{
-		Description: "Runs a program of BSPlib in C, C++ or Fortran.", HelpBy: helpBy,
+		Description: "Runs a program of BSPlib in C, C++ or Fortran.", HelpBy: helpBy, OwnOutput: true,
 		CheckFlags: func(procs int) error {
 			if procs > C.MAX_PROCS {
 				return fmt.Errorf("there can be %d processes at most", C.MAX_PROCS)

@@ -185,7 +185,7 @@ func migbsp_go_open(c *C.process) C.int {
 	s.r = &runner{c: c}
 	return s.run(func(program func(*bsplib.Proc, *state) error, waits func()) int {
 		return bsplib.MainHere(program, bsplib.Options{
-			Description: "Runs a program of BSPlib in C, C++ or Fortran, one process on each rank.", HelpBy: helpBy,
+			Description: "Runs a program of BSPlib in C, C++ or Fortran, one process on each rank.", HelpBy: helpBy, OwnOutput: true,
 			CheckFlags: func(int) error {
 				if *heap > 0 {
 					return fmt.Errorf("-heap %s: a program that is linked with -static-rank has the heap of its system", heap)

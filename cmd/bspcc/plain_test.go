@@ -62,7 +62,7 @@ func TestStaticRankFlags(t *testing.T) {
 	}{
 		{"-quiet", "a -quiet", 0, "^1 process, 2 arguments: a -quiet\nafter\n$", "^$"},
 		{"-quiet --", "-version", 0, "^1 process, 1 arguments: -version\n", "^$"},
-		{"", "", 0, "1 process on 1 rank, -balance off\n", "^$"},
+		{"-table verdict", "", 0, "^1 process, 0 arguments:\nafter\n$", "1 process on 1 rank, -balance off\n"},
 		{"-version", "", 0, `^program \(migbsp\)`, "^$"},
 		{"-procs 4", "", 2, "^$", "^program: -procs 4: .*one process.*: 4 processes on 1 rank here\n$"},
 		{"-procs x", "", 2, "^$", "^program: invalid value \"x\" for flag -procs"},
@@ -159,13 +159,13 @@ func TestUnderMPIStaticRank(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "run")
 		accounted := testrun.Line(out, "")
 		accounted.Env = []string{"MIGBSP_TABLE=sites", "MIGBSP_RUN_DIR=" + dir}
-		if said := launcher.On(2, accounted).Must(t); !regexp.MustCompile(`(?s)2 processes on 2 ranks, -balance off.*hook.c:\d+ .*record +migbsp report\s.*run-6`).MatchString(said) {
+		if said := launcher.On(2, accounted).Run(t).Err; !regexp.MustCompile(`(?s)2 processes on 2 ranks, -balance off.*hook.c:\d+ .*record +migbsp report\s.*run-6`).MatchString(said) {
 			t.Errorf("the account is\n%s", said)
 		}
 		if records, _ := filepath.Glob(dir + "*"); len(records) != 9 { // of 6 sections of rank 0 and 3 of rank 1
 			t.Errorf("records are %q", records)
 		}
-		if said := launcher.On(2, testrun.Line(out, "-table verdict")).Must(t); !strings.Contains(said, "2 processes on 2 ranks") {
+		if said := launcher.On(2, testrun.Line(out, "-table verdict")).Run(t).Err; !strings.Contains(said, "2 processes on 2 ranks") {
 			t.Errorf("by a flag the account is\n%s", said)
 		}
 		refused := testrun.Line(out, "")

@@ -110,7 +110,7 @@ func (conf *configuration) chooseTable() (err error) {
 	if f.view, err = text.ParseTable(f.table); err != nil {
 		return fmt.Errorf("%s: %w", conf.written("table"), err)
 	}
-	if f.format == "csv" && conf.setting("table").Origin == settings.Default && f.view.Name == "verdict" {
+	if f.format == "csv" && conf.setting("table").Origin == settings.Default && (f.view.Name == "verdict" || f.view.Name == "none") {
 		f.view.Name = "sites"
 	}
 	return nil

@@ -99,7 +99,7 @@ func (conf *configuration) define(flags *flag.FlagSet) {
 	flags.StringVar(&f.every, "checkpoint-every", "", "write one also after this `time or number` of stages, as 10m or 100stages, and go on")
 	flags.StringVar(&f.restart, "restart", "", "go on from a checkpoint: auto (the newest in the -checkpoint directory, or from the beginning if there is none) or `directory`")
 
-	flags.StringVar(&f.table, "table", cmp.Or(conf.program.Table, "verdict"), "of the account print this `table`: "+text.TableHelp)
+	flags.StringVar(&f.table, "table", conf.defaultTable(), "of the account print this `table`: "+text.TableHelp)
 	flags.StringVar(&f.format, "format", "text", "of the account: text, csv (the table only) or json (all figures, without the table)")
 	flags.StringVar(&f.color, "color", "auto", "use colours: auto (on a terminal), always, never")
 	flags.StringVar(&f.runDir, "run-dir", "", "keep the record of the run in `directory`, for migbsp report; %j is the job (the time if there is none), %p the program, %t the time")
@@ -108,6 +108,14 @@ func (conf *configuration) define(flags *flag.FlagSet) {
 	flags.StringVar(&f.config, settings.ConfigFlag, "", "read settings from this `file` and no other")
 	flags.BoolVar(&f.printConfig, "print-config", false, "print all settings and their origins, and exit")
 	flags.BoolVar(&f.version, "version", false, "print the version and exit")
+}
+
+// defaultTable returns the table that is printed where no setting says it.
+func (conf *configuration) defaultTable() string {
+	if conf.program.OwnOutput && text.DisplayOf(os.Stderr, "never").Width == 0 {
+		return "none"
+	}
+	return cmp.Or(conf.program.Table, "verdict")
 }
 
 // setting returns the setting of that name, the zero Value if there is none.

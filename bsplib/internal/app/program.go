@@ -24,6 +24,7 @@ type Program struct {
 	Procs func(rank, procs int) (used, exit int) // chooses the number of processes; nil: as asked for
 	Code  func() int                             // exit code of a rank whose run has ended well; nil: 0
 
+	OwnOutput bool   // the standard output is the program's own: the account goes to the standard error
 	Stays     bool   // its processes never move: no message says so unless the user has asked for moves
 	Arguments bool   // it takes arguments after its flags
 	RanksWait bool   // its ranks mostly wait: more ranks than cores are fine

@@ -170,7 +170,7 @@ func (rec *recording) openTable() error {
 	if !f.streams() {
 		return nil
 	}
-	w := os.Stdout
+	w := rec.out()
 	if f.view.File != "" {
 		var err error
 		if w, err = os.Create(f.view.File); err != nil {
@@ -178,7 +178,7 @@ func (rec *recording) openTable() error {
 		}
 		rec.rows = w
 	}
-	rec.steps = text.NewStepTable(w, f.view, f.format, nil, text.DisplayOf(os.Stdout, f.color))
+	rec.steps = text.NewStepTable(w, f.view, f.format, nil, text.DisplayOf(rec.out(), f.color))
 	rec.book.Table = rec.steps
 	return nil
 }
@@ -198,7 +198,7 @@ func (rec *recording) closeTable() {
 		fmt.Fprintf(os.Stderr, "%s: the table of supersteps is not complete: %v\n", rec.conf.say.name, err)
 	}
 	if rec.rows == nil && rec.conf.flags.format == "text" {
-		fmt.Println()
+		fmt.Fprintln(rec.out())
 	}
 }
 
@@ -243,6 +243,14 @@ func (rec *recording) openAccount(stay bool) {
 // view returns the run as the printing packages show it.
 func (rec *recording) view() *tell.View { return tell.Of(&rec.book, rec.ended.Load()) }
 
+// out returns the file that the account goes to.
+func (rec *recording) out() *os.File {
+	if rec.conf.program.OwnOutput {
+		return os.Stderr
+	}
+	return os.Stdout
+}
+
 // printResult prints the program's result, unless the format is for other programs to read.
 func (rec *recording) printResult() error {
 	f := rec.conf.flags
@@ -253,9 +261,9 @@ func (rec *recording) printResult() error {
 		}
 		return nil
 	case f.shown():
-		return text.WriteResult(os.Stdout, rec.view(), text.DisplayOf(os.Stdout, f.color), f.view.Name)
+		return text.WriteResult(rec.out(), rec.view(), text.DisplayOf(rec.out(), f.color), f.view.Name)
 	default:
-		return text.WriteResult(os.Stdout, rec.view(), text.Display{}, "none")
+		return text.WriteResult(rec.out(), rec.view(), text.Display{}, "none")
 	}
 }
 
@@ -265,16 +273,16 @@ func (rec *recording) printAccount(code int) int {
 	var err error
 	switch {
 	case f.format == "json":
-		err = ledger.WriteJSON(os.Stdout, rec.view().Summary())
+		err = ledger.WriteJSON(rec.out(), rec.view().Summary())
 	case f.format == "csv" && f.view.Name != "steps":
-		err = text.WriteCSV(os.Stdout, rec.view(), f.view.Name)
+		err = text.WriteCSV(rec.out(), rec.view(), f.view.Name)
 	case f.format == "text" && f.shown():
-		fmt.Println()
+		fmt.Fprintln(rec.out())
 		table := f.view.Name
 		if table == "steps" { // it has been printed
 			table = "verdict"
 		}
-		err = text.WriteAccount(os.Stdout, rec.view(), table, rec.place(), text.DisplayOf(os.Stdout, f.color))
+		err = text.WriteAccount(rec.out(), rec.view(), table, rec.place(), text.DisplayOf(rec.out(), f.color))
 	}
 	if err != nil {
 		return rec.conf.say.refuse(ExitFailed, fmt.Errorf("printing the account: %w", err))
