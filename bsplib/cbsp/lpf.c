@@ -212,9 +212,7 @@ bsplib_err_t bsplib_push_reg(bsplib_t bsplib, const void *area, size_t size) {
 
 bsplib_err_t bsplib_pop_reg(bsplib_t bsplib, const void *area) {
 	CALL(BSPLIB_ERR_FATAL);
-	int64_t i = c->nregs - 1;
-	while (i >= 0 && (c->regs[i].address != area || c->regs[i].popped || !c->regs[i].live))
-		i--;
+	int64_t i = migbsp_newest(c, area, 0);
 	if (i < 0)
 		return BSPLIB_ERR_MEMORY_NOT_REGISTERED;
 	c->regs[i].popped = 1;

@@ -227,6 +227,7 @@ void bsp_hook_on(int comm, void (*spmd)(void *), void *args) {
 		free(c->regs[i].sizes);
 	free(c->regs);
 	free(c->acts);
+	free(c->index);
 	char *records = c->records;
 	int64_t limit = c->limit;
 	memset(c, 0, sizeof *c);

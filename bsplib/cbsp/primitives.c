@@ -218,6 +218,70 @@ double bsp_dtime(void) {
 	return since;
 }
 
+// settled notes that live registrations have changed, of which there are n now.
+static void settled(process *c, int64_t n) {
+	c->nregs = c->hit = n; // no registration has been found yet: the newest of an address counts
+	c->indexed = c->searches = 0;
+}
+
+// The index is made at the search of this number since registrations have changed: it costs as much as some
+// searches without it. Programs with few registrations have none.
+#define SEARCHES 8
+#define LEAST_INDEX 4
+
+// slotOf returns the first place in the index for an address.
+static inline uint64_t slotOf(process *c, const void *address) {
+	return (uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15ul >> 32 & (uint64_t)(c->cindex - 1);
+}
+
+// index_ makes the index, if there is memory for it.
+static void index_(process *c) {
+	int64_t length = 16;
+	while (length < 2 * c->nregs)
+		length *= 2;
+	if (length > c->cindex || length < c->cindex / 4) {
+		int32_t *other = migbsp_allocate(c, (size_t)length * sizeof *other);
+		if (!other || length > INT32_MAX)
+			return;
+		if (c->index)
+			migbsp_release(c, c->index);
+		c->index = other;
+		c->cindex = length;
+	}
+	memset(c->index, 0, (size_t)c->cindex * sizeof *c->index);
+	for (int64_t i = 0; i < c->nregs && c->regs[i].live; i++) {
+		uint64_t at = slotOf(c, c->regs[i].address);
+		while (c->index[at] && c->regs[c->index[at] - 1].address != c->regs[i].address)
+			at = (at + 1) & (uint64_t)(c->cindex - 1);
+		c->index[at] = (int32_t)(i + 1);
+	}
+	c->indexed = 1;
+}
+
+// indexed returns the position of the newest live registration of an address by the index, or the position of the
+// last registration if there is none.
+static __attribute__((noinline)) int64_t indexed(process *c, const void *address) {
+	if (!c->indexed && ++c->searches >= SEARCHES)
+		index_(c);
+	if (!c->indexed)
+		return c->nregs - 1;
+	uint64_t at = slotOf(c, address);
+	while (c->index[at] && c->regs[c->index[at] - 1].address != address)
+		at = (at + 1) & (uint64_t)(c->cindex - 1);
+	return (int64_t)c->index[at] - 1;
+}
+
+// newest returns the position of the newest live registration of an address, -1 if there is none. Unless popped, it
+// leaves out registrations that have been popped in this superstep.
+static inline int64_t newest(process *c, const void *address, int popped) {
+	int64_t i = c->nregs > LEAST_INDEX ? indexed(c, address) : c->nregs - 1;
+	while (i >= 0 && (c->regs[i].address != address || !c->regs[i].live || (c->regs[i].popped && !popped)))
+		i--;
+	return i;
+}
+
+int64_t migbsp_newest(process *c, const void *address, int popped) { return newest(c, address, popped); }
+
 // undo takes back what the process has pushed, popped and set, which others have not.
 static void undo(process *c) {
 	int64_t k = 0;
@@ -229,7 +293,7 @@ static void undo(process *c) {
 			migbsp_release(c, c->regs[i].sizes);
 	}
 	c->pushed -= c->nregs - k;
-	c->nregs = c->hit = k;
+	settled(c, k);
 	c->nacts = 0;
 	c->tagNext = c->tagSend;
 }
@@ -258,7 +322,7 @@ static void meet(process *c) {
 			r->live = 1;
 			c->regs[k++] = *r;
 		}
-		c->nregs = c->hit = k; // no registration has been found yet: the newest of an address counts
+		settled(c, k);
 		c->nacts = 0;
 	}
 	c->tagReceive = c->tagSend;
@@ -313,8 +377,10 @@ static void pop(process *c, const void *address) {
 		return;
 	}
 	int64_t i = c->nregs - 1;
-	while (i >= 0 && (c->regs[i].address != address || c->regs[i].popped))
+	while (i >= 0 && !c->regs[i].live && (c->regs[i].address != address || c->regs[i].popped))
 		i--;
+	if (i >= 0 && c->regs[i].live)
+		i = newest(c, address, 0);
 	if (i < 0)
 		refuse(c, MIGBSP_NOT_REGISTERED, "bsp_pop_reg: memory at address %p was not registered", address);
 	else if (migbsp_act(c, 1, c->regs[i].id))
@@ -346,14 +412,10 @@ static inline void copy(void *to, const void *from, int64_t size) {
 // bytes from offset on; 0 if that was refused.
 static __attribute__((noinline)) registration *look(process *c, const char *name, const char *verb, uint64_t pid, const void *address, int64_t offset, int64_t size) {
 	const char *end = *verb == 'W' ? "destination" : "source", *End = *verb == 'W' ? "Destination" : "Source";
-	int64_t i = c->nregs - 1;
+	int64_t i = newest(c, address, 1);
 	int fresh = 0;
-	for (; i >= 0; i--)
-		if (c->regs[i].address == address) {
-			if (c->regs[i].live)
-				break;
-			fresh = 1;
-		}
+	for (int64_t k = c->nregs - 1; i < 0 && k >= 0 && !c->regs[k].live; k--)
+		fresh |= c->regs[k].address == address;
 	registration *r = i < 0 ? 0 : &c->regs[i];
 	if (pid >= (uint64_t)c->n)
 		refuse(c, MIGBSP_NO_PROCESS, "%s: The %s process ID does not exist", name, end);

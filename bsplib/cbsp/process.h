@@ -49,14 +49,15 @@ typedef struct {
 	int64_t offset, size;
 } record;
 
-// A registration. Its address is searched for from the newest on.
+// A registration. A put reads the first four fields, which mostly lie in one cache line.
 typedef struct {
 	const void *address;
-	int64_t size, area; // area: its number in Go, -1 if it has none yet
-	int64_t id;         // the same on all processes
-	int nowhere;        // all processes have given NULL
-	int64_t *sizes;     // of all processes; then their addresses, if migbsp_directs
-	int live, popped;   // it can be used; pop_reg has been called
+	int64_t *sizes; // of all processes; then their addresses, if migbsp_directs
+	int64_t area;   // its number in Go, -1 if it has none yet
+	int8_t live, popped; // it can be used; pop_reg has been called
+	int8_t nowhere; // all processes have given NULL
+	int64_t size;
+	int64_t id;     // the same on all processes
 } registration;
 
 // What a process has pushed and popped in this superstep: a registration, -1 for one that others
@@ -83,7 +84,7 @@ typedef struct {
 #define MESSAGES ((const void *)&migbsp_procs)
 
 #define BINS 128
-#define INSIDE (BINS + BINS / 64 + 48)
+#define INSIDE (BINS + BINS / 64 + 52)
 
 typedef struct chunk chunk;
 
@@ -129,6 +130,8 @@ typedef struct process {
 		double ran, ranLast;    // since these, when it has left a rank
 		int64_t limit, last;    // of records; where the last one begins, -1 if none can grow
 		int64_t cregs, cacts, hit; // hit: the registration that was found last
+		int32_t *index;         // of live registrations by address: position + 1, or 0 where free
+		int64_t cindex, indexed, searches; // its length; it is valid; searches since the last change
 		burst burst;
 		messages *word; // the next message, if it is of a word behind a tag of at most one
 		int64_t tagReceive, tagSend, bytes; // bytes: in the messages that are left
@@ -242,6 +245,7 @@ void migbsp_finish(process *c);
 migbsp_code migbsp_meet(process *c);
 migbsp_code migbsp_leave(process *c);
 int migbsp_act(process *c, int64_t pop, int64_t id);
+int64_t migbsp_newest(process *c, const void *address, int popped);
 
 // lpf.c
 _Noreturn void migbsp_follow(process *c, char *first);
