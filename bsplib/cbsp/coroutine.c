@@ -38,6 +38,12 @@ __attribute__((noinline)) process *migbsp_now(void) {
 	return migbsp_running;
 }
 
+// migbsp_other returns the other process whose memory an address is, -1 if there is none.
+int migbsp_other(process *c, const void *at) {
+	int pid = IN_SLOTS(at) ? (int)(((uintptr_t)at - SLOT_BASE) / migbsp_slot) : c->pid;
+	return pid == c->pid ? -1 : pid;
+}
+
 static __attribute__((noinline)) void run(process *c) {
 	__asm__ volatile("");
 	migbsp_running = c;
@@ -79,6 +85,34 @@ int migbsp_long(process *c, int64_t size) {
 
 #define TOO_DEEP "stack overflow: the stack of a process has %lu MiB"
 
+// onStack reports whether the process has stopped on its own stack.
+static inline int onStack(process *c) { return (uintptr_t)((char *)c->sp - (SLOT(c->pid) + STACK_TOP - STACK_SIZE)) < STACK_SIZE; }
+
+// onHandlers reports whether an address is on this thread's stack for signal handlers.
+static int onHandlers(char *at) {
+	stack_t handlers;
+	return !sigaltstack(0, &handlers) && !(handlers.ss_flags & SS_DISABLE) && (uintptr_t)(at - (char *)handlers.ss_sp) < handlers.ss_size;
+}
+
+// elsewhere checks a process that has stopped on another stack than its own, as programs with coroutines do: one in
+// its heap or its data moves with it, and a mapping keeps it where it is.
+static void elsewhere(process *c) {
+	char *sp = c->sp, *base = SLOT(c->pid), *low = base + STACK_TOP - STACK_SIZE;
+	int meets = c->op == OP_SYNC || c->op == OP_BEGIN || c->op == OP_END;
+	if (!c->sp || (!meets && c->op != OP_FLUSH))
+		return;
+	if (sp < low && sp >= c->top)
+		snprintf(c->text, sizeof c->text, TOO_DEEP, STACK_SIZE >> 20);
+	else if (meets && onHandlers(sp))
+		snprintf(c->text, sizeof c->text, "called by a signal handler: set a flag there, and call it in the program");
+	else if (meets && c->open == 0 && (sp < base || sp >= low))
+		snprintf(c->text, sizeof c->text, "called on a stack at %p that is no memory of the process: take it from malloc or mmap", c->sp);
+	else
+		return;
+	c->syncs -= c->op == OP_SYNC;
+	c->op = OP_ABORT;
+}
+
 // migbsp_resume runs the process until it has something for the engine.
 int migbsp_resume(uintptr_t p) {
 	process *c = (process *)p;
@@ -110,11 +144,8 @@ int migbsp_resume(uintptr_t p) {
 		memcpy(&c->exceptions, e, sizeof c->exceptions);
 		memset(e, 0, sizeof c->exceptions);
 	}
-	if (__builtin_expect(c->sp && (char *)c->sp < SLOT(c->pid) + STACK_TOP - STACK_SIZE, 0)) {
-		snprintf(c->text, sizeof c->text, TOO_DEEP, STACK_SIZE >> 20);
-		c->syncs -= c->op == OP_SYNC;
-		c->op = OP_ABORT;
-	}
+	if (__builtin_expect(!onStack(c), 0))
+		elsewhere(c);
 	return (int)c->op;
 }
 

@@ -52,7 +52,15 @@ func (r *runner) sync() {
 // processes are said not to end together.
 func foreign(low, high uintptr, name func(uintptr) string) {
 	site.Foreign(low, high, name)
-	failure.MismatchText = mismatch
+	failure.MismatchText, failure.Owner = mismatch, ownerOf
+}
+
+// faulted ends the run if v is a panic on an access to memory that the program has named.
+func (r *runner) faulted(v any) {
+	if address, is := failure.OfFault(v); is {
+		r.at(r.current())
+		r.b.Abort("%s", failure.FaultText(address))
+	}
 }
 
 // inProcess reports whether the run's ranks are goroutines of this Go program.

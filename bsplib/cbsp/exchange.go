@@ -38,6 +38,7 @@ type runner struct {
 	s *state
 	c *C.process
 
+	op      C.int        // the operation that is carried out
 	section string       // that others read areas in at once
 	kept    [][]byte     // messages of this superstep, where another superstep of the engine came in between,
 	inbox   []C.messages // and where they are
@@ -50,10 +51,21 @@ func (r *runner) synchronise() {
 	r.kept, r.inbox = nil, nil
 }
 
+// current returns the superstep that the process is in, where it has not come to its end, or is ending it.
+func (r *runner) current() int {
+	if r.op == C.OP_SYNC {
+		return int(r.c.syncs)
+	}
+	return int(r.c.syncs) + 1
+}
+
 // fail ends the run with what the process says.
 func (r *runner) fail(op C.int) {
 	c, b := r.c, r.b
 	r.at(int(c.syncs) + 1)
+	if p := processOf(b); p.At == 0 { // it was called by code outside of the object: no line is better than one of this file
+		p.At = C.SLOT_BASE
+	}
 	switch op {
 	case C.OP_EXIT:
 		b.Abort("bsp_end: was not called before end of program: exit(%d)", int(c.a))

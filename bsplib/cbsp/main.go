@@ -200,6 +200,14 @@ func place(c *C.process) uintptr {
 	return slotZero(c.site)
 }
 
+// ownerOf returns the process in whose slot an address is, -1 if it is in none.
+func ownerOf(address uintptr) int {
+	if address-C.SLOT_BASE >= C.ADDRESSES {
+		return -1
+	}
+	return int((address - C.SLOT_BASE) / uintptr(C.migbsp_slot))
+}
+
 // slotZero is an address of the object in slot 0.
 func slotZero(at C.uintptr_t) uintptr {
 	return (uintptr(at)-C.SLOT_BASE)%uintptr(C.migbsp_slot) + C.SLOT_BASE

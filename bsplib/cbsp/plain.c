@@ -37,6 +37,7 @@ static __attribute__((noinline, cold)) process *claim(void) {
 
 process *migbsp_now(void) { return __builtin_expect(migbsp_running != 0, 1) ? &self : claim(); }
 
+int migbsp_other(process *c, const void *at) { return -1; }
 void *migbsp_allocate(process *c, size_t n) { return malloc(n); }
 void *migbsp_resize(process *c, void *p, size_t n) { return realloc(p, n); }
 void migbsp_release(process *c, void *p) { free(p); }
@@ -273,6 +274,12 @@ static _Noreturn void faulted(void) {
 		migbsp_stop(&self, OP_SIGNAL);
 }
 
+// isOwn reports whether an address is in this library.
+static int isOwn(uintptr_t at) {
+	Dl_info own, its;
+	return dladdr((void *)(uintptr_t)isOwn, &own) && dladdr((void *)at, &its) && own.dli_fbase == its.dli_fbase;
+}
+
 static void caught(int number, siginfo_t *info, void *context) {
 	ucontext_t *u = context;
 	if (!migbsp_running || inside || !opened || self.ended || (info->si_code <= 0 && number != SIGABRT)) {
@@ -286,14 +293,15 @@ static void caught(int number, siginfo_t *info, void *context) {
 #endif
 	char why[160] = "";
 	uintptr_t at = (uintptr_t)info->si_addr;
+	int deep = 0;
 	if (number == SIGSEGV || number == SIGBUS) {
-		if (at - (sp - (1 << 16)) < 1 << 17)
+		if ((deep = at - (sp - (1 << 16)) < 1 << 17))
 			snprintf(why, sizeof why, ": stack overflow: the stack is as large as ulimit -s allows");
 		else
 			snprintf(why, sizeof why, ": access to memory at %p", (void *)at);
 	}
 	snprintf(self.text, sizeof self.text, "%s%s", number == SIGABRT ? "abort" : strsignal(number), why);
-	if (number != SIGABRT)
+	if (number != SIGABRT && !isOwn(here) && (deep || !isOwn(*(uintptr_t *)sp))) // else its caller, which a primitive has noted
 		self.site = here + 1;
 #ifdef __x86_64__
 	u->uc_mcontext.gregs[REG_RSP] = (greg_t)((uintptr_t)last + sizeof last - 8);

@@ -25,6 +25,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"time"
 	"unsafe"
@@ -108,6 +109,13 @@ func (s *section) does(f func()) (code C.int) {
 		if s.failed = recover(); s.failed != nil {
 			C.migbsp_flush()
 			code = max(s.advance(), bsplib.ExitFailed)
+		}
+	}()
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if v := recover(); v != nil {
+			s.r.faulted(v)
+			panic(v)
 		}
 	}()
 	f()
@@ -261,6 +269,7 @@ func migbsp_go(op C.int) C.int {
 		s.say()
 		return bsplib.ExitFailed
 	}
+	r.op = op
 	return s.does(func() {
 		if r.c.used > 0 {
 			r.take()
@@ -330,6 +339,9 @@ func place(c *C.process) uintptr {
 	}
 	return at
 }
+
+// ownerOf returns -1: memory is the program's own.
+func ownerOf(address uintptr) int { return -1 }
 
 var modules = make(map[string]*places)
 

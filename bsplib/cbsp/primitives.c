@@ -11,11 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MIGBSP_INSIDE
 #include "process.h"
 
 #define LARGE 4096 // bytes from which a Put is given to the engine without a copy here
+#define LOWEST 4096ul        // address that memory has
+#define HIGHEST ((1ul << 47) - 1)
 #define PAD8(n) (((n) + 7) & ~7l)
 
 // GCC takes the model from the definition, not from the declaration in process.h: without it
@@ -30,7 +33,7 @@ int migbsp_directs;
 #define INSIDE_CALL(name, from) \
 	process *c = migbsp_running ? migbsp_running : migbsp_now(); \
 	if (__builtin_expect(!c, 0)) \
-		outside(name); \
+		outside(name, ""); \
 	c->site = (uintptr_t)(from); \
 	if (__builtin_expect(!c->begun || c->ended, 0)) \
 	migbsp_fail("%s: can only be called within SPMD section", name)
@@ -38,9 +41,13 @@ int migbsp_directs;
 // bsp_errno is for include/errno.h.
 int *bsp_errno(void) { return &errno; }
 
-// outside ends the program: a thread that the program has started has called a primitive.
-static __attribute__((noinline, noreturn, cold)) void outside(const char *name) {
-	fprintf(stderr, "%s: %s: called by a thread that is not a process\n", program_invocation_short_name, name);
+// outside ends the program: a thread that the program has started has called a primitive. The first such thread says
+// so.
+static __attribute__((noinline, noreturn, cold)) void outside(const char *name, const char *why) {
+	static int said;
+	while (__atomic_exchange_n(&said, 1, __ATOMIC_SEQ_CST))
+		pause();
+	fprintf(stderr, "%s: %s: called by a thread that is not a process%s%.*s\n", program_invocation_short_name, name, *why ? ": " : "", (int)strcspn(why, "\n"), why);
 	_Exit(1);
 }
 
@@ -112,7 +119,7 @@ void bsp_init(void (*spmd)(void), int argc, char **argv) {
 	process *c = migbsp_now();
 	(void)argc, (void)argv;
 	if (!c)
-		outside("bsp_init");
+		outside("bsp_init", "");
 	c->site = (uintptr_t)__builtin_return_address(0);
 	init(c, spmd);
 }
@@ -136,7 +143,7 @@ void migbsp_enter(process *c, int64_t procs) {
 void bsp_begin(int procs) {
 	process *c = migbsp_now();
 	if (!c)
-		outside("bsp_begin");
+		outside("bsp_begin", "");
 	c->site = (uintptr_t)__builtin_return_address(0);
 	migbsp_enter(c, procs);
 }
@@ -157,7 +164,7 @@ void migbsp_finish(process *c) {
 void bsp_end(void) {
 	process *c = migbsp_now();
 	if (!c)
-		outside("bsp_end");
+		outside("bsp_end", "");
 	c->site = (uintptr_t)__builtin_return_address(0);
 	migbsp_finish(c);
 }
@@ -185,8 +192,9 @@ void bsp_abort(const char *format, ...) {
 	va_list args;
 	va_start(args, format);
 	if (!c) {
-		vfprintf(stderr, format, args);
-		_Exit(1);
+		char text[1024];
+		vsnprintf(text, sizeof text, format, args);
+		outside("bsp_abort", text);
 	}
 	c->site = (uintptr_t)__builtin_return_address(0);
 	aborts(format, args);
@@ -344,6 +352,9 @@ void bsp_sync(void) {
 	meet(c);
 }
 
+// possible reports whether there can be memory at an address.
+static inline int possible(const void *at) { return (uintptr_t)at - LOWEST < HIGHEST - LOWEST; }
+
 // migbsp_act notes that something is pushed or popped, or refuses.
 int migbsp_act(process *c, int64_t pop, int64_t id) {
 	if (!grow(c, (void **)&c->acts, c->nacts, &c->cacts, sizeof *c->acts))
@@ -355,6 +366,19 @@ int migbsp_act(process *c, int64_t pop, int64_t id) {
 static void push(process *c, const void *address, int64_t size) {
 	if (size < 0) {
 		refuse(c, MIGBSP_OUT_OF_RANGE, "bsp_push_reg: memory size must be positive");
+		return;
+	}
+	if (size > 0 && !possible(address)) {
+		refuse(c, MIGBSP_NULL, "bsp_push_reg: address %p has no memory, and can only be registered with a size of 0 bytes, not %ld", address, (long)size);
+		return;
+	}
+	if (size > 0 && (uint64_t)size - 1 > HIGHEST - (uintptr_t)address) {
+		refuse(c, MIGBSP_OUT_OF_RANGE, "bsp_push_reg: no memory has %ld bytes from address %p on", (long)size, address);
+		return;
+	}
+	int other = migbsp_other(c, address);
+	if (other >= 0) {
+		refuse(c, MIGBSP_OUT_OF_RANGE, "bsp_push_reg: address %p is memory of process %d: a process registers its own", address, other);
 		return;
 	}
 	if (!grow(c, (void **)&c->regs, c->nregs, &c->cregs, sizeof *c->regs))
@@ -488,6 +512,8 @@ static inline void put(process *c, const char *name, uint64_t pid, const void *f
 	if (!r)
 		return;
 	if (__builtin_expect(size >= LARGE, 0)) {
+		(void)*(const volatile char *)from; // a wrong address is found here
+		(void)((const volatile char *)from)[size - 1];
 		addressed(c, unbuffered ? REC_HPPUT : REC_PUT_FROM, pid, r, offset, (void *)from, size);
 		if (!unbuffered)
 			migbsp_stop(c, OP_FLUSH);
@@ -516,6 +542,10 @@ static inline void get(process *c, const char *name, uint64_t pid, const void *f
 	registration *r = find(c, name, "Reads", pid, from, offset, size);
 	if (!r)
 		return;
+	if (__builtin_expect(!possible(to), 0)) {
+		refuse(c, MIGBSP_NULL, "%s: destination address %p has no memory", name, to);
+		return;
+	}
 	uint32_t kind = unbuffered ? REC_HPGET : REC_GET;
 	if (c->last >= 0) {
 		record *last = (record *)(c->records + c->last);
@@ -584,11 +614,15 @@ static inline void send_(process *c, uint64_t pid, const void *tag, const void *
 		words(c, pid, tag, payload);
 		return;
 	}
+	if (size > (int64_t)HIGHEST || c->tagSend > (int64_t)HIGHEST) {
+		refuse(c, MIGBSP_NO_MEMORY, "bsp_send: no memory for a message of %ld bytes with a tag of %ld", (long)size, (long)c->tagSend);
+		return;
+	}
 	int64_t behind = c->tagSend > 8 ? c->tagSend : 0, n = PAD8(size) + PAD8(behind);
 	if (__builtin_expect(n + (int64_t)sizeof(record) > c->limit, 0)) {
 		settle(c);
 		if (!migbsp_long(c, n + (int64_t)sizeof(record))) {
-			refuse(c, MIGBSP_NO_MEMORY, "bsp_send: no memory for a message of %ld bytes", (long)size);
+			refuse(c, MIGBSP_NO_MEMORY, "bsp_send: no memory for a message of %ld bytes with a tag of %ld", (long)size, (long)c->tagSend);
 			return;
 		}
 	}
@@ -799,7 +833,7 @@ void mcbsp_init(void (*spmd)(void), int argc, char **argv) {
 void mcbsp_begin(unsigned procs) {
 	process *c = migbsp_now();
 	if (!c)
-		outside("bsp_begin");
+		outside("bsp_begin", "");
 	c->site = (uintptr_t)__builtin_return_address(0);
 	c->multicore = 1;
 	migbsp_opens(c);
@@ -809,7 +843,7 @@ void mcbsp_begin(unsigned procs) {
 void mcbsp_end(void) {
 	process *c = migbsp_now();
 	if (!c)
-		outside("bsp_end");
+		outside("bsp_end", "");
 	c->site = (uintptr_t)__builtin_return_address(0);
 	migbsp_finish(c);
 }
@@ -868,6 +902,8 @@ void mcbsp_direct_get(unsigned pid, const void *from, size_t offset, void *to, s
 	if (size == 0)
 		return;
 	registration *r = find(c, "bsp_direct_get", "Reads", pid, from, (int64_t)offset, (int64_t)size);
+	if (!possible(to))
+		migbsp_fail("bsp_direct_get: destination address %p has no memory", to);
 	addressed(c, REC_GET_NOW, pid, r, (int64_t)offset, to, (int64_t)size);
 	c->a = migbsp_directs ? r->sizes[c->n + (int64_t)pid] + (int64_t)offset : 0;
 	migbsp_stop(c, OP_FLUSH);

@@ -191,6 +191,7 @@ int migbsp_ranges(process *c, migbsp_range *out, int most);
 // coroutine.c
 int migbsp_resume(uintptr_t p);
 process *migbsp_now(void);
+int migbsp_other(process *c, const void *at);
 void migbsp_stop(process *c, int op);
 int migbsp_long(process *c, int64_t size);
 messages *migbsp_inbox(int64_t n);

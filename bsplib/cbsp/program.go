@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib"
@@ -20,6 +21,15 @@ import (
 func (l *launcher) program(b *bsplib.Proc, t *travels) error {
 	l.prints()
 	r := &resident{l: l, t: t, r: &runner{b: b, s: &t.State}}
+	debug.SetPanicOnFault(true)
+	defer func() {
+		if v := recover(); v != nil {
+			if r.r.c != nil {
+				r.r.faulted(v)
+			}
+			panic(v)
+		}
+	}()
 	if b.Fresh() {
 		if err := r.begin(); err != nil {
 			return err
@@ -150,6 +160,7 @@ func (r *resident) superstep() (last bool, err error) {
 	for {
 		*r.t.memory() = nil
 		op := resume(c)
+		r.r.op = op
 		if c.used > 0 {
 			r.r.take()
 		}

@@ -364,9 +364,20 @@ static int add(char *from, char *to, migbsp_range *out, int n, int most) {
 	return n;
 }
 
+// stackFrom returns where the used part of the process's stack begins: below where it has stopped, or if that is on
+// another stack, at the lowest page that has been written.
+static char *stackFrom(process *c) {
+	char *top = SLOT(c->pid) + STACK_TOP, *low = top - STACK_SIZE;
+	if ((char *)c->sp >= low)
+		return (char *)c->sp - 128;
+	while (low < top - migbsp_page && zero(low))
+		low += migbsp_page;
+	return low;
+}
+
 // migbsp_bytes returns an upper bound of the size of these parts.
 uint64_t migbsp_bytes(process *c) {
-	uint64_t bytes = (uint64_t)(c->top - (char *)c) + (uint64_t)(SLOT(c->pid) + STACK_TOP - (char *)c->sp);
+	uint64_t bytes = (uint64_t)(c->top - (char *)c) + (uint64_t)(SLOT(c->pid) + STACK_TOP - stackFrom(c));
 	for (int i = 0; i < migbsp_nimages; i++)
 		for (int k = 0; k < migbsp_images[i].ndata; k++)
 			bytes += migbsp_images[i].data[k].end - migbsp_images[i].data[k].constant;
@@ -384,7 +395,7 @@ int migbsp_most_ranges(void) {
 // migbsp_ranges lists the parts of a process's memory that it needs elsewhere. What relocation sets and the process
 // does not change is not among them.
 int migbsp_ranges(process *c, migbsp_range *out, int most) {
-	char *base = SLOT(c->pid), *h = (char *)c, *sp = (char *)c->sp - 128;
+	char *base = SLOT(c->pid), *h = (char *)c, *sp = stackFrom(c);
 	int n = 0;
 	for (int i = 0; i < migbsp_nimages; i++)
 		for (int k = 0; k < migbsp_images[i].ndata; k++) {

@@ -1,5 +1,6 @@
 /* Level 1 of BSPlib over its primitives. It is compiled into a program's object, once for
  * each dialect. */
+#include <limits.h>
 #include <string.h>
 
 #include "bsp_level1.h"
@@ -21,6 +22,13 @@ static void copy(void *dst, const void *src, bytes n) {
 static bytes processes(void) { return (bytes)bsp_nprocs(); }
 static bytes self(void) { return (bytes)bsp_pid(); }
 
+/* fits ends the program unless that many items of n bytes have a size that can be. */
+static void fits(const char *who, bytes n, bytes items) {
+  const size_t most = sizeof n == sizeof(int) ? INT_MAX : (size_t)1 << 47;
+  if (n < 0) bsp_abort("%s: The size was negative, which is illegal", who);
+  if ((size_t)n > most / (size_t)items) bsp_abort("%s: no memory for %lu items of %lu bytes", who, (unsigned long)items, (unsigned long)n);
+}
+
 /* Up to this size of all items together, an operation sends them all to all, which takes
  * fewer supersteps; longer ones go in two phases, or along a tree. */
 enum { SMALL = 64 << 10 };
@@ -28,7 +36,9 @@ enum { SMALL = 64 << 10 };
 static int small(bytes n) { return (size_t)n <= (size_t)SMALL / (size_t)processes(); }
 
 void bsp_bcast(int pid, void *src, void *dst, bytes n) {
-  bytes p = processes(), i, part = (n + p - 1) / p, at;
+  bytes p = processes(), i, part = n / p + (n % p != 0);
+  size_t at, all = (size_t)n;
+  fits("bsp_bcast", n, 1);
   if (small(n) || p == 1) {
     if ((int)self() == pid)
       for (i = 0; i < p; i++) bsp_put((int)i, src, dst, 0, n);
@@ -36,22 +46,24 @@ void bsp_bcast(int pid, void *src, void *dst, bytes n) {
     return;
   }
   if ((int)self() == pid)
-    for (i = 0, at = 0; at < n; i++, at += part)
-      bsp_put((int)i, (char *)src + at, dst, at, n - at < part ? n - at : part);
+    for (i = 0, at = 0; at < all; i++, at += (size_t)part)
+      bsp_put((int)i, (char *)src + at, dst, (bytes)at, all - at < (size_t)part ? (bytes)(all - at) : part);
   bsp_sync();
-  at = self() * part;
-  if (at < n)
+  at = (size_t)self() * (size_t)part;
+  if (at < all)
     for (i = 0; i < p; i++)
-      bsp_put((int)i, (char *)dst + at, dst, at, n - at < part ? n - at : part);
+      bsp_put((int)i, (char *)dst + at, dst, (bytes)at, all - at < (size_t)part ? (bytes)(all - at) : part);
   bsp_sync();
 }
 
 void bsp_gather(int pid, void *src, void *dst, bytes n) {
+  fits("bsp_gather", n, processes());
   bsp_put(pid, src, dst, self() * n, n);
   bsp_sync();
 }
 
 void bsp_scatter(int pid, void *src, void *dst, bytes n) {
+  fits("bsp_scatter", n, processes());
   bsp_get(pid, src, self() * n, dst, n);
   bsp_sync();
 }
@@ -133,6 +145,7 @@ static void climb(const char *who, migbsp_operator op, void *src, void *dst, byt
 }
 
 static void scan(const char *who, migbsp_operator op, void *src, void *dst, bytes n) {
+  fits(who, n, 2);
   if (small(n)) {
     char *all = collect(who, src, n, 1);
     combine(who, op, all, self(), dst, n);
@@ -144,6 +157,7 @@ static void scan(const char *who, migbsp_operator op, void *src, void *dst, byte
 
 static void fold(const char *who, migbsp_operator op, void *src, void *dst, bytes n) {
   char *all;
+  fits(who, n, 2);
   if (small(n)) {
     all = collect(who, src, n, 0);
     combine(who, op, all, processes() - 1, dst, n);
@@ -166,8 +180,11 @@ void bsp_prefix(migbsp_operator op, void *src, void *dst, bytes n) { scan("bsp_p
 
 /* Each process counts what stands before its item, and puts it where that count says. */
 void bsp_sort(migbsp_order before, void *src, void *dst, bytes n) {
-  char *all = collect("bsp_sort", src, n, 0), *mine = all + self() * n;
+  char *all, *mine;
   bytes i, place = 0;
+  fits("bsp_sort", n, processes());
+  all = collect("bsp_sort", src, n, 0);
+  mine = all + self() * n;
   for (i = 0; i < processes(); i++) {
     char *other = all + i * n;
     if (before(other, mine, &n) || (i < self() && !before(mine, other, &n))) place++;

@@ -5,6 +5,7 @@ package failure
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"strings"
 )
@@ -99,3 +100,25 @@ func (e *Unreadable) Error() string { return e.Text }
 // MismatchText says in the words of a program in another language that some processes have ended
 // and others go on; "": in ours.
 var MismatchText string
+
+// Owner returns the process whose memory an address lies in, -1 if it is none's. It is set where
+// programs name memory by addresses: there an access to memory that fails is an error of the program.
+var Owner func(address uintptr) (pid int)
+
+// OfFault returns the address of an access to memory that failed, from the value of a panic. Panics
+// on such accesses are those of debug.SetPanicOnFault.
+func OfFault(v any) (address uintptr, is bool) {
+	fault, is := v.(interface {
+		runtime.Error
+		Addr() uintptr
+	})
+	if is {
+		address = fault.Addr()
+	}
+	return address, is
+}
+
+// FaultText is the text of the error for such an access.
+func FaultText(address uintptr) string {
+	return fmt.Sprintf("access to memory at %#x, in an area or an argument of a put or get: no memory is there, or it is read-only", address)
+}

@@ -70,7 +70,7 @@ int main(int argc, char **argv) {
 		bsp_abort("out of memory\n"); /* LINE full */
 	if (!strcmp(how, "registrations") && last)
 		for (;;)
-			bsp_push_reg(malloc(1 << 20), 1 << 20); /* LINE registrations */
+			bsp_push_reg(&thread, sizeof thread); /* LINE registrations */
 	if (!strcmp(how, "thread") && last) {
 		pthread_create(&thread, NULL, calls, NULL);
 		pthread_join(thread, NULL);
