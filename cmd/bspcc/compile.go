@@ -35,7 +35,9 @@ type request struct {
 	linked   bool     // the result is a program
 	inputs   bool     // there is something to compile or to link
 	words    []string // for the compiler, without -o where a program is linked
-	rejected string
+	files    []string // to compile or to link
+	language string   // the compiler that an option has chosen, "" if none has
+	profile  string   // the option that asks for a profile
 }
 
 // Options of compilers: those that end before linking or link something else than a
@@ -49,6 +51,55 @@ var (
 	}
 	dropped = []string{"-pie", "-no-pie", "-static-pie", "-rdynamic"}
 )
+
+// Options of the compilers of the Oxford BSP Toolset that say how its library communicates, which is
+// decided here when the program runs. Some have a value, a number or several.
+var (
+	oxford       = []string{"-flibrary-level", "-fcombine-puts", "-fcombine-puts-buffer", "-fcontention-resolve", "-fcontention-level", "-bsp"} // -bsp: all that begin so
+	oxfordValued = []string{"-flibrary-level", "-fcombine-puts-buffer", "-fcontention-resolve", "-fcontention-level", "-bsp"}
+	profiles     = []string{"-prof", "-cgprof"}
+)
+
+// isOxford reports whether a word is such an option, and whether its value is the next word.
+func isOxford(word string) (is, valued bool) {
+	name, _, has := strings.Cut(word, "=")
+	if strings.HasPrefix(name, "-bsp") {
+		name = "-bsp"
+	}
+	return slices.Contains(oxford, name), !has && slices.Contains(oxfordValued, name)
+}
+
+// languages are the options of that toolset that choose another compiler.
+var languages = map[string]string{"-c++": "bspcxx", "-f77": "bspfc"}
+
+// languageOf has the compiler for files of other languages than C, by how their names end.
+var languageOf = map[string]string{
+	".c":  "bspcc",
+	".cc": "bspcxx", ".cpp": "bspcxx", ".cxx": "bspcxx", ".c++": "bspcxx", ".C": "bspcxx", ".cp": "bspcxx", ".CPP": "bspcxx",
+	".f": "bspfc", ".F": "bspfc", ".for": "bspfc", ".FOR": "bspfc", ".ftn": "bspfc", ".fpp": "bspfc", ".FPP": "bspfc",
+	".f90": "bspfc", ".F90": "bspfc", ".f95": "bspfc", ".F95": "bspfc", ".f03": "bspfc", ".F03": "bspfc", ".f08": "bspfc", ".F08": "bspfc",
+}
+
+// driver returns the compiler for the files of a command line of bspcc, which all compilers but that of
+// C++ compile by how their names end. Programs with C++ and another language also need the C++ library.
+func (r *request) driver() *compiler {
+	used := map[string]bool{r.language: true}
+	for _, file := range r.files {
+		used[languageOf[filepath.Ext(file)]] = true
+	}
+	name := "bspcc"
+	switch {
+	case used["bspfc"]:
+		name = "bspfc"
+	case used["bspcxx"] && !used["bspcc"]:
+		name = "bspcxx"
+	}
+	if used["bspcxx"] && name != "bspcxx" && r.linked {
+		r.words = append(r.words, "-lstdc++")
+	}
+	i := slices.IndexFunc(compilers, func(c compiler) bool { return c.command == name })
+	return &compilers[i]
+}
 
 // read reads a command line.
 func read(arguments []string) (*request, error) {
@@ -81,7 +132,19 @@ func read(arguments []string) (*request, error) {
 			}
 			continue
 		}
+		if is, hasValue := isOxford(word); is {
+			if hasValue && i+1 < len(arguments) && arguments[i+1] != "" && arguments[i+1][0] >= '0' && arguments[i+1][0] <= '9' {
+				i++
+			}
+			continue
+		}
 		switch {
+		case languages[word] != "":
+			r.language = languages[word]
+			continue
+		case slices.Contains(profiles, word):
+			r.profile = word
+			continue
 		case word == "-show":
 			r.show = true
 			continue
@@ -106,6 +169,7 @@ func read(arguments []string) (*request, error) {
 			r.inputs = r.inputs || arguments[i-1] == "-l"
 		case word == "-" || !strings.HasPrefix(word, "-"):
 			r.inputs = true
+			r.files = append(r.files, word)
 		}
 		r.words = append(r.words, word)
 	}
@@ -133,12 +197,21 @@ func compile(c *compiler, arguments []string) error {
 	if len(arguments) == 0 {
 		return usagef("no files; %s -help says how it is called", c.command)
 	}
+	if c == &compilers[0] {
+		c = r.driver()
+	}
 	words, err := c.find()
 	if err != nil {
 		return err
 	}
+	if r.profile != "" {
+		fmt.Fprintf(os.Stderr, "%s: %s: each run can print a profile of its supersteps: start the program with -table sites, or -run-dir and migbsp report\n", c.command, r.profile)
+	}
 	if !r.inputs {
 		return run(r.show, append(words, r.words...))
+	}
+	if err := c.checkLibC(words); err != nil {
+		return err
 	}
 	lib, err := openLibrary(c, words, r.show)
 	if err != nil {

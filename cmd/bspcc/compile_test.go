@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,6 +31,8 @@ func TestRead(t *testing.T) {
 		{"-dialect multicore lu.c", "lu.c", "a.out", true, true},
 		{"-dialect=bsplib lu.c", "lu.c", "a.out", true, true},
 		{"-MF -o -MMD lu.c", "-MF -o -MMD lu.c", "a.out", true, true},
+		{"-O3 -flibrary-level 2 -bspfifo 10000 -fcombine-puts -fcombine-puts-buffer 256K,128M,4K lu.c", "-O3 lu.c", "a.out", true, true},
+		{"-fcontention-resolve 1 -bspbuffer=64K -fcombine-puts lu.c -prof", "lu.c", "a.out", true, true},
 	} {
 		r, err := read(strings.Fields(c.line))
 		if err != nil || !slices.Equal(r.words, strings.Fields(c.words)) || r.out != c.out || r.linked != c.linked || r.inputs != c.inputs {
@@ -39,6 +42,22 @@ func TestRead(t *testing.T) {
 	for _, line := range []string{"-dialect", "-dialect oxford lu.c", "-static lu.c"} {
 		if _, err := read(strings.Fields(line)); err == nil {
 			t.Errorf("%s is taken", line)
+		}
+	}
+}
+
+// bspcc chooses the compiler for what it compiles.
+func TestDriver(t *testing.T) {
+	for line, want := range map[string]string{
+		"lu.c": "bspcc lu.c", "lu.o -lm": "bspcc lu.o -lm", "-o lu.f90 lu.c": "bspcc lu.c",
+		"lu.cc": "bspcxx lu.cc", "-c++ lu.o": "bspcxx lu.o", "lu.cpp part.o": "bspcxx lu.cpp part.o",
+		"lu.cc part.c": "bspcc lu.cc part.c -lstdc++", "-c lu.cc part.c": "bspcc -c lu.cc part.c",
+		"lu.f90 part.c": "bspfc lu.f90 part.c", "-f77 lu.o": "bspfc lu.o", "lu.F part.cc": "bspfc lu.F part.cc -lstdc++",
+	} {
+		r := must.Get(read(strings.Fields(line)))(t)
+		c := r.driver()
+		if got := c.command + " " + strings.Join(r.words, " "); got != want {
+			t.Errorf("%s: %s, want %s", line, got, want)
 		}
 	}
 }
@@ -98,12 +117,15 @@ func TestCommands(t *testing.T) {
 		words[0] = filepath.Join(from, words[0])
 		return testrun.Command{Words: words, Dir: dir, Env: []string{"XDG_CACHE_HOME=" + filepath.Join(dir, "cache")}}
 	}
+	file("classes.cc", "#include <bsp.h>\n#include <iostream>\nint main() { bsp_begin(1); std::cout << \"C++\" << std::endl; bsp_end(); }\n")
 	file("part.c", "int part(void) { return 42; }\n")
 	file("whole.c", "#include <bsp.h>\nint part(void);\nint main(void) { bsp_begin(1); printf(\"%d\\n\", part()); bsp_end(); return 0; }\n")
 	for _, c := range []struct{ line, out string }{
 		{"bspcc -shared part.c -o libpart.so", ""},
 		{"bspcc whole.c -L. -lpart -Wl,-rpath,$ORIGIN -o hello", ""},
 		{"./hello -quiet", "42\n"},
+		{"bspcc -O3 -flibrary-level 2 -bspfifo 10000 -fcombine-puts classes.cc -o hello", ""},
+		{"./hello -quiet", "C++\n"},
 		{"bspcc -O2 -Wall -c hello.c", ""},
 		{"bspcc hello.o -o hello", ""},
 		{"bspcc -show hello.c", "*hello.c* -shared *-e,migbsp_start* -o a.out *"},
@@ -150,6 +172,9 @@ func TestCommands(t *testing.T) {
 	}
 	with("PATH=/nowhere", "bspcc hello.c").Fails(t, "there is no cc, gcc, clang in PATH: apt-get install gcc")
 	with("MIGBSP_CC=nocc -O3", "bspcc hello.c").Fails(t, "nocc cannot be run")
+	if _, err := exec.LookPath("musl-gcc"); err == nil {
+		with("MIGBSP_CC=musl-gcc", "bspcc hello.c").Fails(t, "^bspcc: musl-gcc is for a C library that is not glibc, such as musl: programs need glibc, so choose another compiler\n$")
+	}
 	with("XDG_CACHE_HOME=/dev/null/none", "bspcc hello.c -o hello").Must(t)
 	hidden := filepath.Join(t.TempDir(), "hidden")
 	bspcc := filepath.Join(bin, "bspcc")

@@ -44,6 +44,18 @@ func (c *compiler) find() ([]string, error) {
 	return words, nil
 }
 
+// checkLibC returns an error if a compiler that the user has chosen is for another C library than glibc.
+func (c *compiler) checkLibC(words []string) error {
+	if c.chosen == "" || c.fortran {
+		return nil
+	}
+	macros, err := exec.Command(words[0], append(words[1:len(words):len(words)], "-dM", "-E", "-include", "stdlib.h", "-x", "c", os.DevNull)...).Output()
+	if err == nil && !strings.Contains(string(macros), "#define __GLIBC__ ") {
+		return fmt.Errorf("%s is for a C library that is not glibc, such as musl: programs need glibc, so choose another compiler", c.chosen)
+	}
+	return nil
+}
+
 // codeOptions are those of objects, which are loaded once for each process and whose symbols
 // are bound within them.
 func codeOptions(words []string) []string {

@@ -14,6 +14,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#if defined(__linux__) && !defined(__GLIBC__)
+#error "migbsp needs glibc: musl and other C libraries are not supported"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
