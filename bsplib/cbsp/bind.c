@@ -66,7 +66,9 @@ binding migbsp_find(int from, const char *name, const char *version) {
 		if (s)
 			return inImage(k, s);
 	}
-	uintptr_t at = (uintptr_t)migbsp_instead(name);
+	uintptr_t at = (uintptr_t)migbsp_of_mpi(name);
+	if (!at)
+		at = (uintptr_t)migbsp_instead(name);
 	if (!at)
 		at = migbsp_apart(name);
 	if (!at)

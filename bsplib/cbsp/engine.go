@@ -66,6 +66,9 @@ func (r *runner) faulted(v any) {
 // inProcess reports whether the run's ranks are goroutines of this Go program.
 func inProcess(b *bsplib.Proc) bool { return !processOf(b).Rank.Alone }
 
+// ranksOf returns the number of ranks.
+func ranksOf(b *bsplib.Proc) int { return processOf(b).Home.Comm.Size() }
+
 // networks returns how this rank's host is reached, and the host of each rank.
 func networks(b *bsplib.Proc) (own listen.Host, all []listen.Host) {
 	all = processOf(b).Rank.Cluster.Networks

@@ -668,27 +668,38 @@ OTHER(MPI_Comm_split)
 
 // MPI is the launcher's, where it has it: a program that begins it finds it begun, and leaves its
 // end to the launcher.
+#define NO_MPI "%s: MPI has not begun: start the program by mpirun, with a launcher that was built for MPI, or link it by  bspcc -static-rank"
+
 static int own_MPI_Init(int *argc, char ***argv) {
-	int (*begun)(int *), (*next)(int *, char ***), has = 0;
+	int (*begun)(int *), has = 0;
+	(void)argc, (void)argv;
 	*(void **)&begun = dlsym(RTLD_DEFAULT, "MPI_Initialized");
-	*(void **)&next = dlsym(RTLD_DEFAULT, "MPI_Init");
 	notes("MPI_Init", CALLER, 1);
-	return !begun(&has) && has ? 0 : next(argc, argv);
+	if (begun(&has) || !has)
+		migbsp_fail(NO_MPI, "MPI_Init");
+	return 0;
 }
 
 static int own_MPI_Init_thread(int *argc, char ***argv, int wanted, int *given) {
-	int (*begun)(int *), (*level)(int *), (*next)(int *, char ***, int, int *), has = 0;
+	int (*begun)(int *), (*level)(int *), has = 0;
+	(void)argc, (void)argv, (void)wanted;
 	*(void **)&begun = dlsym(RTLD_DEFAULT, "MPI_Initialized");
 	*(void **)&level = dlsym(RTLD_DEFAULT, "MPI_Query_thread");
-	*(void **)&next = dlsym(RTLD_DEFAULT, "MPI_Init_thread");
 	notes("MPI_Init_thread", CALLER, 1);
-	return !begun(&has) && has ? level(given) : next(argc, argv, wanted, given);
+	if (begun(&has) || !has)
+		migbsp_fail(NO_MPI, "MPI_Init_thread");
+	return level(given);
 }
+
+static void own_mpi_init(int *code) { *code = own_MPI_Init(0, 0); }
+static void own_mpi_init_thread(int *wanted, int *given, int *code) { *code = own_MPI_Init_thread(0, 0, *wanted, given); }
 
 static int own_MPI_Finalize(void) {
 	migbsp_unpins();
 	return 0;
 }
+
+static void own_mpi_finalize(int *code) { *code = own_MPI_Finalize(); }
 
 static const uintptr_t guard = 0x00a7c3e1942f6b58ul;
 
@@ -715,6 +726,7 @@ void *migbsp_instead(const char *name) {
 		{"shm_open", own_shm_open}, {"shmat", own_shmat},
 		{"fork", own_fork}, {"vfork", own_fork}, {"posix_spawn", own_posix_spawn}, {"posix_spawnp", own_posix_spawnp},
 		{"MPI_Init", own_MPI_Init}, {"MPI_Init_thread", own_MPI_Init_thread}, {"MPI_Finalize", own_MPI_Finalize},
+		{"mpi_init_", own_mpi_init}, {"mpi_init_thread_", own_mpi_init_thread}, {"mpi_finalize_", own_mpi_finalize},
 		{"MPI_Comm_dup", own_MPI_Comm_dup}, {"MPI_Comm_split", own_MPI_Comm_split},
 	};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)

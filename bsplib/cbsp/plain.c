@@ -139,6 +139,9 @@ void migbsp_opens(process *c) {
 	if (opened || c->begun)
 		return;
 	opened = 1;
+	int (*begun)(int *), has = 0;
+	*(void **)&begun = dlsym(RTLD_DEFAULT, "MPI_Initialized");
+	migbsp_returns = begun && !begun(&has) && has;
 	inside = 1;
 	int code = migbsp_go_open(c);
 	inside = 0;

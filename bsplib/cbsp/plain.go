@@ -259,14 +259,20 @@ func migbsp_go(op C.int) C.int {
 	case op == C.OP_BEGIN:
 		s.used = min(int(r.c.a), int(C.migbsp_procs))
 		code := s.advance()
-		if code < 0 {
+		switch {
+		case code < 0:
 			s.begun()
+		case code == 0 && C.migbsp_returns != 0:
+			if s.rank == s.used { // the first rank without a process
+				s.say(fmt.Sprintf("bsp_begin: the program has begun MPI on more ranks than the %d that get a process: begin with all ranks, or call migbsp_hook on a communicator of some", s.used))
+			}
+			return bsplib.ExitFailed
 		}
 		return code
 	case r.b == nil: // before bsp_begin
 		return s.leave(op)
 	case s.over:
-		s.say()
+		s.say(C.GoString(&s.r.c.text[0]))
 		return bsplib.ExitFailed
 	}
 	r.op = op
@@ -303,12 +309,12 @@ func (s *section) leave(op C.int) C.int {
 	}
 	C.migbsp_flush()
 	if op != C.OP_EXIT && s.rank == 0 {
-		s.say()
+		s.say(C.GoString(&s.r.c.text[0]))
 	}
 	s.advance()
 	othersGoOn := s.code == bsplib.ExitUsage
 	if op != C.OP_EXIT && s.rank > 0 && othersGoOn {
-		s.say()
+		s.say(C.GoString(&s.r.c.text[0]))
 	}
 	if op == C.OP_EXIT && !othersGoOn {
 		return -1
@@ -316,13 +322,13 @@ func (s *section) leave(op C.int) C.int {
 	return bsplib.ExitFailed
 }
 
-// say prints what the process ends for.
-func (s *section) say() {
+// say prints why the process ends.
+func (s *section) say(why string) {
 	c, site := s.r.c, ""
 	if at := place(c); at != 0 {
 		site = ", " + nameOf(at)
 	}
-	fmt.Fprintf(os.Stderr, "%s: process %d%s: %s\n", filepath.Base(s.name), s.rank, site, C.GoString(&c.text[0]))
+	fmt.Fprintf(os.Stderr, "%s: process %d%s: %s\n", filepath.Base(s.name), s.rank, site, why)
 }
 
 // left makes an exit code of a process other than 0 one that shows where process 0 has begun.

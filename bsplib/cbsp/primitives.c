@@ -27,6 +27,7 @@ __thread process *volatile migbsp_running __attribute__((tls_model("initial-exec
 uint64_t migbsp_slot = SLOT_SIZE;
 int migbsp_procs = 1; // those that are to be had, before bsp_begin
 int migbsp_directs;
+int migbsp_returns; // a program that has begun MPI itself: all ranks go on in main after bsp_end
 
 // in is the process, in a call that is allowed within the SPMD section only.
 #define IN(name) INSIDE_CALL(name, __builtin_return_address(0))
@@ -104,7 +105,7 @@ static void init(process *c, void (*spmd)(void)) {
 		return;
 	}
 	c->spmd = spmd;
-	if (c->pid > 0) {
+	if (c->pid > 0 && !migbsp_returns) {
 		c->coded = 0;
 		spmd();
 		if (!c->begun)
@@ -157,7 +158,7 @@ void migbsp_finish(process *c) {
 	migbsp_stop(c, OP_END);
 	c->ended = 1;
 	c->word = 0;
-	if (c->pid > 0)
+	if (c->pid > 0 && !migbsp_returns)
 		migbsp_exit(0);
 }
 

@@ -84,11 +84,10 @@ typedef struct {
 #define MESSAGES ((const void *)&migbsp_procs)
 
 #define BINS 128
-#define INSIDE (BINS + BINS / 64 + 52)
 
 typedef struct chunk chunk;
 
-// A process. Go sees what it needs to; the rest is for the C files, which define MIGBSP_INSIDE.
+// A process. Go reads the fields before the inner struct.
 typedef struct process {
 	int64_t a; // of its operation
 	int n;     // processes
@@ -116,9 +115,6 @@ typedef struct process {
 	uintptr_t pinSite;
 	int pinned; // the account has been told
 
-#ifndef MIGBSP_INSIDE
-	uint64_t inside[INSIDE];
-#else
 	struct {
 		void *sp, *caller; // stack pointers: its own, and of who has resumed it
 		int64_t op;
@@ -144,6 +140,7 @@ typedef struct process {
 		int64_t lent;           // what the library allocates is the process's: instead.c
 		struct { void *caught; unsigned long uncaught; } exceptions; // of C++
 		int64_t left;           // others have
+		int64_t usesMPI;        // for other ranks
 		int follows, executes;  // process 0 has others execute functions: from now on; it is in one
 		struct forker *forkers; // handlers of fork
 		leaver *leavers;
@@ -156,7 +153,6 @@ typedef struct process {
 		int64_t lastSize; // of the chunk before top
 		int64_t refused;  // what was asked for last and is not there
 	};
-#endif
 } process;
 
 // switch.S
@@ -235,11 +231,16 @@ void migbsp_release(process *c, void *p);
 void *migbsp_resize(process *c, void *p, size_t n);
 const char *migbsp_refused(process *c);
 
+// mpicalls.c
+extern int migbsp_rank, migbsp_ranks;
+void *migbsp_of_mpi(const char *name);
+
 // primitives.c
 // The process that this thread runs now. A process may be resumed by another thread, or in
 // another rank, than before: a function reads this once, before the process stops.
 extern __thread process *volatile migbsp_running __attribute__((tls_model("initial-exec")));
 extern int migbsp_procs;
+extern int migbsp_returns;
 extern int migbsp_directs; // the program calls bsp_direct_get
 void migbsp_enter(process *c, int64_t procs);
 void migbsp_finish(process *c);

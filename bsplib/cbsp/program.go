@@ -137,6 +137,7 @@ func (r *resident) begin() (err error) {
 	t.Begun, t.Made = true, thisBuild
 	if !inProcess(b) {
 		t.Stay = r.compare()
+		C.migbsp_rank, C.migbsp_ranks = C.int(b.Rank()), C.int(ranksOf(b))
 	}
 	if r.l.shared != "" {
 		t.Stay = true

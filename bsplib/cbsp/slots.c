@@ -14,7 +14,6 @@
 #define MIGBSP_INSIDE
 #include "image.h"
 
-_Static_assert(sizeof(process) - offsetof(process, sp) == 8 * INSIDE, "Go sees another size");
 _Static_assert(sizeof(process) < MIGBSP_APART, "what is less is no address");
 
 int migbsp_reserved;

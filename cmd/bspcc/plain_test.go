@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -143,14 +144,39 @@ func TestUnderMPIStaticRank(t *testing.T) {
 		plain := compilePlain(t, dir, "bspcc", sources+"programs/plain.c")
 		launcher.On(2, testrun.Line(plain, "-quiet killed")).Fails(t, "rank 1 on .* is lost: ended by signal 9")
 	})
-	t.Run("hook", func(t *testing.T) {
-		out := filepath.Join(t.TempDir(), "hook")
-		words := []string{filepath.Join(dir, "bspcc"), "-static-rank", "-Wall", "-Werror", "-o", out, sources + "programs/hook.c"}
-		words = append(words, strings.Fields(os.Getenv("CGO_CFLAGS")+" "+os.Getenv("CGO_LDFLAGS"))...)
+	withMPI := func(t *testing.T, options ...string) (out string) {
+		out = filepath.Join(t.TempDir(), "program")
+		words := slices.Concat([]string{filepath.Join(dir, "bspcc"), "-Wall", "-Werror", "-o", out}, options, strings.Fields(os.Getenv("CGO_CFLAGS")+" "+os.Getenv("CGO_LDFLAGS")))
 		if os.Getenv("CGO_CFLAGS") == "" {
 			words = append(words, "-I/usr/lib/x86_64-linux-gnu/openmpi/include", "-L/usr/lib/x86_64-linux-gnu/openmpi/lib", "-lmpi")
 		}
 		testrun.Command{Words: words}.Must(t)
+		return out
+	}
+	t.Run("calls of MPI", func(t *testing.T) {
+		object, plain := withMPI(t, sources+"programs/mpi.c"), withMPI(t, "-static-rank", sources+"programs/mpi.c")
+		for _, where := range []string{"nowhere", "before", "within", "after"} {
+			if said := launcher.On(3, testrun.Line(plain, "-quiet "+where)).Must(t); said != "ok\nok\nok\n" {
+				t.Errorf("-static-rank, %s: %q", where, said)
+			}
+		}
+		launcher.On(3, testrun.Line(plain, "-quiet few")).Fails(t, `program: process 1, mpi.c:\d+: bsp_begin: the program has begun MPI on more ranks than the 1 that get a process: `)
+		for _, where := range []string{"nowhere", "within"} {
+			if said := launcher.On(3, testrun.Line(object, "-quiet "+where)).Must(t); said != "ok\n" {
+				t.Errorf("%s: %q", where, said)
+			}
+		}
+		for _, where := range []string{"before", "after"} {
+			launcher.On(3, testrun.Line(object, "-quiet "+where)).Fails(t, `program: (superstep \d+, )?process 0,( rank 0,)? mpi.c:12: MPI_Allreduce: only process 0 runs before bsp_begin and after bsp_end`)
+		}
+		launcher.On(2, testrun.Line(object, "-quiet -procs 4 within")).Fails(t, `program: superstep 2, process \d, rank \d, mpi.c:12: MPI_Allreduce: called by process \d of 4 on rank \d of 2: it needs one process on each rank`)
+		testrun.Line(object, "-quiet").Fails(t, `^program: process 0, mpi.c:\d+: MPI_Init: MPI has not begun: start the program by mpirun, .*\n$`)
+		if said := testrun.Line(plain, "-quiet after").Must(t); said != "ok\n" {
+			t.Errorf("without a launcher: %q", said)
+		}
+	})
+	t.Run("hook", func(t *testing.T) {
+		out := withMPI(t, "-static-rank", sources+"programs/hook.c")
 		for _, ranks := range []int{1, 2, 4} {
 			if said := launcher.On(ranks, testrun.Line(out, "")).Must(t); said != "ok\n" {
 				t.Errorf("%d ranks: %q", ranks, said)
@@ -170,10 +196,10 @@ func TestUnderMPIStaticRank(t *testing.T) {
 		}
 		refused := testrun.Line(out, "")
 		refused.Env = []string{"MIGBSP_SHAKE=true"}
-		launcher.On(2, refused).Fails(t, "hook: MIGBSP_SHAKE=true: .*one process")
+		launcher.On(2, refused).Fails(t, "program: MIGBSP_SHAKE=true: .*one process")
 		for how, text := range map[string]string{
-			"pid":  "hook: superstep 2, process 1, rank 1, hook.c:20: bsp_put: The destination process ID does not exist",
-			"exit": `hook: superstep 2, process 1, rank 1, hook.c:\d+: bsp_end: was not called before end of program: exit\(3\)`,
+			"pid":  "program: superstep 2, process 1, rank 1, hook.c:20: bsp_put: The destination process ID does not exist",
+			"exit": `program: superstep 2, process 1, rank 1, hook.c:\d+: bsp_end: was not called before end of program: exit\(3\)`,
 			"push": "bsp_sync/bsp_push_reg: Not all processes registered the same number of memory blocks",
 		} {
 			launcher.On(4, testrun.Line(out, how)).Fails(t, text)
