@@ -13,7 +13,6 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define MIGBSP_INSIDE
 #include "process.h"
 
 typedef struct {
@@ -433,9 +432,9 @@ static int handle(const char *name, void *caller, int number, const struct sigac
 	}
 	__atomic_add_fetch(&handling[number], has - had, __ATOMIC_RELAXED);
 	if (has && !had)
-		migbsp_pins(name, caller);
+		migbsp_holds(c, HELD_SIGNAL, (uint64_t)number, name, caller);
 	if (had && !has)
-		migbsp_unpins();
+		migbsp_drops(c, HELD_SIGNAL, (uint64_t)number);
 	if (!has && handling[number] > 0)
 		return 0;
 	return sigaction(number, action->sa_handler == SIG_DFL ? &before[number] : &real, 0);

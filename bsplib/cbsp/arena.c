@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define MIGBSP_INSIDE
 #include "process.h"
 
 struct chunk {
@@ -67,6 +66,8 @@ static void sizeTold(process *c, chunk *k) {
 		after(k)->before = SIZE(k);
 }
 
+static void release(process *c, void *p);
+
 // split leaves k a size and makes the rest free.
 static void split(process *c, chunk *k, size_t size) {
 	size_t rest = SIZE(k) - size;
@@ -77,13 +78,26 @@ static void split(process *c, chunk *k, size_t size) {
 	r->size = rest | IN_USE;
 	r->before = size;
 	sizeTold(c, r);
-	migbsp_release(c, (char *)r + HEAD);
+	release(c, (char *)r + HEAD);
 }
 
 void migbsp_arena(process *c, char *from) {
 	c->top = c->clean = from;
 	c->lastSize = 0;
 }
+
+// LOCKED defines a function that calls one of this file. The heap of a process without threads needs no lock.
+#define LOCKED(type, name, parameters, call, arguments) \
+	static __attribute__((noinline, cold)) type name##_locked parameters { \
+		migbsp_locks(&c->lock); \
+		type result = call; \
+		migbsp_unlocks(&c->lock); \
+		return result; \
+	} \
+	type name parameters { return __builtin_expect(c->threads, 0) ? name##_locked arguments : call; }
+
+// limit is the end that the heap has at most.
+static inline char *limit(process *c) { return c->breakFrom ? c->breakFrom : (char *)c + migbsp_heap; }
 
 static size_t sizeFor(size_t n) {
 	if (n > migbsp_heap)
@@ -123,7 +137,7 @@ static void *allocate(process *c, size_t n, int zero) {
 		k->size |= IN_USE;
 		split(c, k, size);
 	} else {
-		if (!size || size > (size_t)((char *)c + migbsp_heap - c->top))
+		if (!size || size > (size_t)(limit(c) - c->top))
 			return refuse(c, n);
 		k = (chunk *)c->top;
 		zero &= c->top < c->clean;
@@ -137,8 +151,8 @@ static void *allocate(process *c, size_t n, int zero) {
 	return (char *)k + HEAD;
 }
 
-void *migbsp_allocate(process *c, size_t n) { return allocate(c, n, 0); }
-void *migbsp_zeroed(process *c, size_t n) { return allocate(c, n, 1); }
+LOCKED(void *, migbsp_allocate, (process * c, size_t n), allocate(c, n, 0), (c, n))
+LOCKED(void *, migbsp_zeroed, (process * c, size_t n), allocate(c, n, 1), (c, n))
 
 // migbsp_refused says what the process has asked for and did not get, which may be why it fails.
 const char *migbsp_refused(process *c) {
@@ -148,13 +162,12 @@ const char *migbsp_refused(process *c) {
 	return c->refused ? text : "";
 }
 
-// migbsp_aligned is memory at a multiple of align, a power of two.
-void *migbsp_aligned(process *c, size_t align, size_t n) {
+static void *aligned(process *c, size_t align, size_t n) {
 	if (align <= 16)
-		return migbsp_allocate(c, n);
+		return allocate(c, n, 0);
 	if (n > migbsp_heap || align > migbsp_heap)
 		return refuse(c, n);
-	char *p = migbsp_allocate(c, n + align + SMALLEST);
+	char *p = allocate(c, n + align + SMALLEST, 0);
 	if (!p)
 		return 0;
 	char *q = (char *)(((uintptr_t)p + align - 1) & -align);
@@ -168,11 +181,46 @@ void *migbsp_aligned(process *c, size_t align, size_t n) {
 		r->size = (size - front) | IN_USE;
 		r->before = front;
 		sizeTold(c, r);
-		migbsp_release(c, p);
+		release(c, p);
 		k = r;
 	}
 	split(c, k, sizeFor(n));
 	return q;
+}
+
+// migbsp_aligned is memory at a multiple of align, a power of two.
+LOCKED(void *, migbsp_aligned, (process * c, size_t align, size_t n), aligned(c, align, n), (c, align, n))
+
+static void *pages(process *c, size_t n) {
+	char *written = c->top > c->clean ? c->top : c->clean, *p = aligned(c, migbsp_page, n);
+	if (p && p < written)
+		memset(p, 0, n < (size_t)(written - p) ? n : (size_t)(written - p));
+	return p;
+}
+
+// migbsp_pages returns zeroed memory of whole pages.
+LOCKED(void *, migbsp_pages, (process * c, size_t n), pages(c, n), (c, n))
+
+// migbsp_cut frees the pages between from and to of the memory at p. The rest stays at its addresses.
+void migbsp_cut(process *c, void *p, char *from, char *to) {
+	int shared = c->threads > 0;
+	if (shared)
+		migbsp_locks(&c->lock);
+	chunk *k = of(p);
+	char *end = (char *)after(k);
+	if (to + migbsp_page <= end) { // the head of the rest above lies in the last page that is freed
+		chunk *r = of(to);
+		r->size = (size_t)(end - (char *)r) | IN_USE;
+		r->before = (size_t)((char *)r - (char *)k);
+		k->size = r->before | IN_USE;
+		sizeTold(c, r);
+	}
+	if (from > (char *)p)
+		split(c, k, (size_t)(from - (char *)k));
+	else
+		release(c, p);
+	if (shared)
+		migbsp_unlocks(&c->lock);
 }
 
 // migbsp_usable is how much of the memory at p can be used.
@@ -185,7 +233,7 @@ static void giveBack(char *from, char *to) {
 		madvise(low, (size_t)(high - low), MADV_DONTNEED);
 }
 
-void migbsp_release(process *c, void *p) {
+static void release(process *c, void *p) {
 	chunk *k = of(p);
 	if (!(k->size & IN_USE))
 		migbsp_fail("free: the memory at %p is free already, or its head was overwritten", p);
@@ -221,7 +269,20 @@ void migbsp_release(process *c, void *p) {
 		giveBack(from + sizeof *k, from + freed);
 }
 
-void *migbsp_resize(process *c, void *p, size_t n) {
+static __attribute__((noinline, cold)) void release_locked(process *c, void *p) {
+	migbsp_locks(&c->lock);
+	release(c, p);
+	migbsp_unlocks(&c->lock);
+}
+
+void migbsp_release(process *c, void *p) {
+	if (__builtin_expect(c->threads, 0))
+		release_locked(c, p);
+	else
+		release(c, p);
+}
+
+static void *resize(process *c, void *p, size_t n) {
 	chunk *k = of(p);
 	size_t size = sizeFor(n), old = SIZE(k);
 	if (!size)
@@ -230,7 +291,7 @@ void *migbsp_resize(process *c, void *p, size_t n) {
 		split(c, k, size);
 		return p;
 	}
-	if ((char *)after(k) == c->top && size - old <= (size_t)((char *)c + migbsp_heap - c->top)) {
+	if ((char *)after(k) == c->top && size - old <= (size_t)(limit(c) - c->top)) {
 		c->top += size - old;
 		k->size = size | IN_USE;
 		c->lastSize = (int64_t)size;
@@ -243,10 +304,12 @@ void *migbsp_resize(process *c, void *p, size_t n) {
 		split(c, k, size);
 		return p;
 	}
-	void *q = migbsp_allocate(c, n);
+	void *q = allocate(c, n, 0);
 	if (q) {
 		memcpy(q, p, old - HEAD);
-		migbsp_release(c, p);
+		release(c, p);
 	}
 	return q;
 }
+
+LOCKED(void *, migbsp_resize, (process * c, void *p, size_t n), resize(c, p, n), (c, p, n))

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MIGBSP_INSIDE
 #include "image.h"
 
 int migbsp_order[MOST_IMAGES];
@@ -285,6 +284,15 @@ int migbsp_tls_begins(process *c) {
 	if (c->tls)
 		initialise(c->tls, SLOT(c->pid));
 	return c->tls != 0;
+}
+
+// migbsp_static_begins gives a thread of a process its static thread-local variables.
+void migbsp_static_begins(process *c) {
+	for (int i = 0; i < migbsp_nimages; i++) {
+		const image *m = &migbsp_images[i];
+		if (m->tlsStatic && m->tlsFile)
+			memcpy(migbsp_static + m->tlsAt, SLOT(c->pid) + m->at + m->tls, m->tlsFile);
+	}
 }
 
 // fromPointer returns the distance from the thread pointer of a place in the static block.

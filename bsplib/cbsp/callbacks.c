@@ -7,7 +7,6 @@
 #include <printf.h>
 #include <string.h>
 
-#define MIGBSP_INSIDE
 #include "process.h"
 
 #define CALLER ((uintptr_t)__builtin_return_address(0))

@@ -17,7 +17,6 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define MIGBSP_INSIDE
 #include "process.h"
 
 // Where the C++ library keeps what is thrown and caught on a thread.
@@ -134,9 +133,15 @@ int migbsp_resume(uintptr_t p) {
 	if (migbsp_static_tls)
 		memcpy(migbsp_static, c->tls, migbsp_static_tls);
 	run(c);
+	if (__builtin_expect(c->watched, 0) && !migbsp_turns(c)) {
+		run(0);
+		return OP_ABORT;
+	}
 	setCanary(CANARY);
 	migbsp_switch(&c->caller, c->sp);
 	setCanary(old);
+	if (__builtin_expect(c->watched, 0))
+		migbsp_rests(c);
 	run(0);
 	if (migbsp_static_tls)
 		memcpy(c->tls, migbsp_static, migbsp_static_tls);
@@ -176,14 +181,10 @@ void migbsp_stop(process *c, int op) {
 // migbsp_exit ends the process that runs.
 _Noreturn void migbsp_exit(int code) {
 	process *c = migbsp_now();
-	if (!c) { // a thread of the program
-		migbsp_flush();
-		_exit(code);
-	}
-	while (c->nleavers > 0) {
-		leaver l = c->leavers[--c->nleavers];
-		l.call(l.argument);
-	}
+	if (!c)
+		migbsp_ends_now(code);
+	migbsp_leave_by(c, AT_THREAD_EXIT, code);
+	migbsp_leave_by(c, AT_EXIT, code);
 	migbsp_last();
 	migbsp_flush();
 	if (migbsp_forked)
@@ -209,6 +210,9 @@ void migbsp_departs(process *c) {
 	double t = now();
 	c->ran = t - c->began;
 	c->ranLast = t - c->lastTime;
+	migbsp_clocks_depart(c);
+	if (c->watched & WATCHED_ACCESS)
+		migbsp_access(c, 0);
 	if (c->pid == 0)
 		c->inputFlags = migbsp_input_flags();
 }
@@ -217,6 +221,7 @@ void migbsp_arrives(process *c) {
 	double t = now();
 	c->began = t - c->ran;
 	c->lastTime = t - c->ranLast;
+	migbsp_clocks_arrive(c);
 	migbsp_rebind(c);
 }
 
@@ -296,23 +301,32 @@ static void caught(int number, siginfo_t *info, void *context) {
 #endif
 	if (c && migbsp_forked)
 		_exit(128 + number);
+	if (!c && migbsp_thread_of) {
+		if (migbsp_handled(migbsp_thread_of, number, info, context) && number != SIGABRT)
+			return;
+		migbsp_thread_fails(strsignal(number), (char *)here + 1);
+	}
+	if (number == SIGABRT && migbsp_failing && (!c || !c->failed))
+		return; // it is for another process, which has stopped meanwhile
 	if (!c || (info->si_code <= 0 && number != SIGABRT)) {
 		migbsp_hand_on(number, info, context);
 		return;
 	}
-	if (migbsp_handled(c, number, info, context) && number != SIGABRT)
+	if (!c->failed && migbsp_handled(c, number, info, context) && number != SIGABRT)
 		return;
 	if (dumps(number))
 		return;
 	char why[200] = "";
 	if (number == SIGSEGV || number == SIGBUS)
 		depth(c, info->si_addr, why, sizeof why);
-	if (number == SIGABRT)
+	if (c->failed)
+		;
+	else if (number == SIGABRT)
 		snprintf(c->text, sizeof c->text, "abort%s", migbsp_refused(c));
 	else
 		snprintf(c->text, sizeof c->text, "%s%s%s", strsignal(number), *why ? ": " : "", why);
 	uintptr_t from = migbsp_site(c, here + 1, sp);
-	if (from)
+	if (from && !c->failed)
 		c->site = from;
 	c->op = OP_SIGNAL;
 	c->sp = 0;

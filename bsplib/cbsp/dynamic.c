@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MIGBSP_INSIDE
 #include "image.h"
 
 #define CALLER ((uintptr_t)__builtin_return_address(0))

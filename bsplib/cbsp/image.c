@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MIGBSP_INSIDE
 #include "image.h"
 
 image migbsp_images[MOST_IMAGES];

@@ -30,7 +30,6 @@
 #include <unistd.h>
 #include <wchar.h>
 
-#define MIGBSP_INSIDE
 #include "process.h"
 
 extern void *__libc_malloc(size_t);
@@ -175,13 +174,21 @@ void migbsp_flush(void) {
 	fflush(0);
 }
 
+// lends returns the mark of a process that runs, or of a thread that it has made, for memory that the library allocates.
+static int64_t *lends(void) {
+	static __thread int64_t ofThread;
+	process *c = migbsp_now();
+	return c ? &c->lent : &ofThread;
+}
+
 // borrows says whether the library allocates for the process: all that it does, or if lent is positive, once so many
 // bytes.
 static process *borrows(process *c, size_t n) {
-	if (c->lent > 0 && n != (size_t)c->lent)
+	int64_t *lent = lends();
+	if (*lent > 0 && n != (size_t)*lent)
 		return 0;
-	if (c->lent > 0)
-		c->lent = 0;
+	if (*lent > 0)
+		*lent = 0;
 	return c;
 }
 
@@ -191,11 +198,11 @@ extern const char __executable_start[], etext[]; // the launcher's code, of the 
 // process's program and libraries does, and this file; code of the rank does where it allocates for the process.
 static inline process *arena(void *caller, size_t n) {
 	process *c = migbsp_now();
-	if (__builtin_expect(!c, 1))
+	if (__builtin_expect(!c, 0) && !(c = migbsp_who(caller)))
 		return 0;
 	if (IN_SLOTS(caller) || (uintptr_t)caller - (uintptr_t)__executable_start < (uintptr_t)(etext - __executable_start))
 		return c;
-	return c->lent ? borrows(c, n) : 0;
+	return *lends() ? borrows(c, n) : 0;
 }
 
 #define CALLER __builtin_return_address(0)
@@ -214,7 +221,9 @@ EXPORT void free(void *p) {
 		return;
 	}
 	process *c = migbsp_now();
-	if (c && (char *)p - SLOT(c->pid) < (int64_t)migbsp_slot && (char *)p > (char *)c)
+	if (!c && !(c = migbsp_who(CALLER)))
+		return;
+	if ((char *)p - SLOT(c->pid) < (int64_t)migbsp_slot && (char *)p > (char *)c)
 		migbsp_release(c, p);
 }
 
@@ -234,7 +243,7 @@ static void *resize(process *c, void *p, size_t n) {
 	if (p && !IN_SLOTS(p))
 		return __libc_realloc(p, n);
 	if (!c)
-		c = migbsp_now();
+		c = migbsp_who(0);
 	if (!c)
 		return p ? 0 : __libc_malloc(n);
 	if (!p)
@@ -398,13 +407,6 @@ static wchar_t *own_wcsdup(const wchar_t *s) {
 	return p ? wcscpy(p, s) : p;
 }
 
-// lends is what the library is told of this process; of threads that it has started nobody asks.
-static int64_t *lends(void) {
-	static __thread int64_t none;
-	process *c = migbsp_now();
-	return c ? &c->lent : &none;
-}
-
 // LENT is a call in which all that the library allocates is the process's.
 #define LENT(type, call) \
 	int64_t *lent = lends(), before = *lent; \
@@ -478,233 +480,77 @@ static _Bool own_sync_with_stdio(_Bool sync) { return 1; }
 
 // The end of a process.
 
-void migbsp_leaver(void (*f)(void *), void *argument) {
-	process *c = migbsp_now();
-	if (!c) // a thread of the program: for the end of the process nobody is asked
-		return;
-	if (c->nleavers == c->cleavers) {
-		c->cleavers = c->cleavers ? 2 * c->cleavers : 32;
-		c->leavers = resize(c, c->leavers, sizeof *c->leavers * (size_t)c->cleavers);
+static int leaves(int when, leaver l) {
+	process *c = migbsp_who(0);
+	leavers *of = &c->leavers[when];
+	if (of->n == of->room) {
+		int64_t room = of->room ? 2 * of->room : 32;
+		leaver *larger = resize(c, of->all, sizeof *larger * (size_t)room);
+		if (!larger)
+			return -1;
+		of->all = larger;
+		of->room = room;
 	}
-	c->leavers[c->nleavers++] = (leaver){f, argument};
-}
-
-static int own_cxa_atexit(void (*f)(void *), void *argument, void *object) {
-	(void)object;
-	migbsp_leaver(f, argument);
+	of->all[of->n++] = l;
 	return 0;
 }
 
-static int own_atexit(void (*f)(void)) {
-	migbsp_leaver((void (*)(void *))(uintptr_t)f, 0);
-	return 0;
-}
+void migbsp_leaver(void (*f)(void *), void *argument) { leaves(AT_EXIT, (leaver){.call = f, .argument = argument}); }
 
+static int own_cxa_atexit(void (*f)(void *), void *argument, void *object) { return leaves(AT_EXIT, (leaver){.call = f, .argument = argument}); }
+static int own_atexit(void (*f)(void)) { return own_cxa_atexit((void (*)(void *))(uintptr_t)f, 0, 0); }
+static int own_on_exit(void (*f)(int, void *), void *argument) { return leaves(AT_EXIT, (leaver){.with = f, .argument = argument}); }
+static int own_cxa_at_quick_exit(void (*f)(void *), void *object) { return leaves(AT_QUICK_EXIT, (leaver){.call = f}); }
+static int own_at_quick_exit(void (*f)(void)) { return own_cxa_at_quick_exit((void (*)(void *))(uintptr_t)f, 0); }
 static void own_cxa_finalize(void *object) { (void)object; }
 
-static _Noreturn void own_exit_now(int code) {
+// C++ destroys variables of a thread at the end of the thread: for a process, at its own end.
+static int own_cxa_thread_atexit(void (*f)(void *), void *argument, void *object) {
+	static int (*next)(void (*)(void *), void *, void *);
+	if (migbsp_now())
+		return leaves(AT_THREAD_EXIT, (leaver){.call = f, .argument = argument});
+	if (!next)
+		*(void **)&next = dlsym(RTLD_DEFAULT, "__cxa_thread_atexit_impl");
+	return next(f, argument, object);
+}
+
+// migbsp_leave_by calls the functions of a kind, the last first.
+void migbsp_leave_by(process *c, int when, int code) {
+	leavers *of = &c->leavers[when];
+	while (of->n > 0) {
+		leaver l = of->all[--of->n];
+		if (l.with)
+			l.with(code, l.argument);
+		else
+			l.call(l.argument);
+	}
+}
+
+_Noreturn void migbsp_ends_now(int code) {
 	process *c = migbsp_now();
-	if (!c || migbsp_forked)
+	if (migbsp_forked)
 		syscall(SYS_exit_group, code);
-	c->nleavers = 0;
+	if (!c)
+		migbsp_refuses(0, "exit: return from main instead, or call it there");
 	c->a = code;
 	for (;;)
 		migbsp_stop(c, OP_EXIT);
+}
+
+static _Noreturn void own_quick_exit(int code) {
+	if (migbsp_now())
+		migbsp_leave_by(migbsp_now(), AT_QUICK_EXIT, code);
+	migbsp_ends_now(code);
 }
 
 // Jumps.
 int migbsp_setjmp(void *);
 _Noreturn void migbsp_longjmp(void *, int);
 
-// What keeps a process where it is.
-
-static void pins(const char *what) {
-	process *c = migbsp_now();
-	if (c->open++ == 0) {
-		c->pinSite = c->site;
-		snprintf(c->pin, sizeof c->pin, "%s", what);
-	}
-}
-
-void migbsp_unpins(void) {
-	process *c = migbsp_now();
-	if (c && c->open > 0)
-		c->open--;
-}
-
-// NEXT finds the function of a name that is not this file's.
-#define NEXT(f, name) \
-	if (!f) \
-	*(void **)&f = dlsym(RTLD_NEXT, name)
-
-// notes is what a process's call of a function that opens something has led to.
-static void notes(const char *name, void *caller, int opened) {
-	process *c = migbsp_now();
-	if (!c || !opened)
-		return;
-	uintptr_t site = migbsp_site(c, (uintptr_t)caller, (uintptr_t)__builtin_frame_address(0));
-	if (site)
-		c->site = site;
-	pins(name);
-}
-
-void migbsp_pins(const char *what, void *caller) { notes(what, caller, 1); }
-
-// A process of the system's that a process has made has nothing of the engine, and ends by itself.
-
-int migbsp_forked;
-
-static pid_t own_fork(void) {
-	notes("fork", CALLER, 1);
-	migbsp_flush(); // or both would print it
-	process *c = migbsp_now();
-	if (c)
-		migbsp_forks(c, FORK_PREPARE);
-	pid_t child = fork();
-	if (child == 0) {
-		migbsp_forked = 1;
-		__fpurge(stdout); // of other processes
-	}
-	if (c)
-		migbsp_forks(c, child == 0 ? FORK_CHILD : FORK_PARENT);
-	return child;
-}
-
-// Functions that libraries call for processes too are those of the whole executable.
-#define OPENS(result, name, none, parameters, arguments) \
-	EXPORT result name parameters { \
-		static result(*next) parameters; \
-		NEXT(next, #name); \
-		result r = next arguments; \
-		notes(#name, CALLER, r != none); \
-		return r; \
-	}
-
-#define CLOSES(name, type, standard) \
-	EXPORT int name(type what) { \
-		static int (*next)(type); \
-		NEXT(next, #name); \
-		if (migbsp_now() && !(standard)) \
-			migbsp_unpins(); \
-		return next(what); \
-	}
-
-OPENS(FILE *, fopen, 0, (const char *path, const char *mode), (path, mode))
-OPENS(FILE *, fopen64, 0, (const char *path, const char *mode), (path, mode))
-OPENS(FILE *, fdopen, 0, (int fd, const char *mode), (fd, mode))
-OPENS(FILE *, tmpfile, 0, (void), ())
-OPENS(FILE *, tmpfile64, 0, (void), ())
-OPENS(FILE *, popen, 0, (const char *command, const char *mode), (command, mode))
-OPENS(FILE *, fmemopen, 0, (void *p, size_t n, const char *mode), (p, n, mode))
-OPENS(FILE *, open_memstream, 0, (char **p, size_t *n), (p, n))
-OPENS(DIR *, opendir, 0, (const char *path), (path))
-OPENS(int, mkstemp, -1, (char *path), (path))
-OPENS(int, mkstemp64, -1, (char *path), (path))
-OPENS(int, mkostemp, -1, (char *path, int flags), (path, flags))
-OPENS(int, mkostemp64, -1, (char *path, int flags), (path, flags))
-OPENS(int, accept, -1, (int fd, struct sockaddr *restrict from, socklen_t *restrict size), (fd, from, size))
-OPENS(int, creat, -1, (const char *path, mode_t mode), (path, mode))
-OPENS(int, socket, -1, (int domain, int type, int protocol), (domain, type, protocol))
-CLOSES(fclose, FILE *, what == stdin || what == stdout || what == stderr)
-CLOSES(pclose, FILE *, 0)
-CLOSES(closedir, DIR *, 0)
-CLOSES(close, int, what < 3)
-
-EXPORT FILE *freopen(const char *path, const char *mode, FILE *f) {
-	static FILE *(*next)(const char *, const char *, FILE *);
-	NEXT(next, "freopen");
-	if (f == stdin || f == stdout || f == stderr)
-		notes("freopen", CALLER, 1);
-	return next(path, mode, f);
-}
-
-#define OPENS_AT(name) \
-	EXPORT int name(const char *path, int flags, ...) { \
-		static int (*next)(const char *, int, mode_t); \
-		va_list args; \
-		va_start(args, flags); \
-		mode_t mode = va_arg(args, mode_t); \
-		va_end(args); \
-		NEXT(next, #name); \
-		int r = next(path, flags, mode); \
-		notes(#name, CALLER, r != -1); \
-		return r; \
-	}
-
-OPENS_AT(open)
-OPENS_AT(open64)
-
-EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*f)(void *), void *argument) {
-	static int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-	NEXT(next, "pthread_create");
-	notes("pthread_create", CALLER, 1);
-	return next(thread, attributes, f, argument);
-}
-
-static int own_munmap(void *p, size_t n) {
-	migbsp_unpins();
-	return munmap(p, n);
-}
-
-#define OTHER(name) \
-	static void *own_##name(void *a, void *b, void *c, void *d, void *e, void *f) { \
-		static void *(*next)(void *, void *, void *, void *, void *, void *); \
-		notes(#name, CALLER, 1); \
-		if (!next) \
-			*(void **)&next = dlsym(RTLD_DEFAULT, #name); \
-		return next(a, b, c, d, e, f); \
-	}
-
-OTHER(mmap)
-OTHER(mmap64)
-OTHER(dlopen)
-OTHER(pipe)
-OTHER(shm_open)
-OTHER(shmat)
-OTHER(posix_spawn)
-OTHER(posix_spawnp)
-OTHER(MPI_Comm_dup)
-OTHER(MPI_Comm_split)
-
-// MPI is the launcher's, where it has it: a program that begins it finds it begun, and leaves its
-// end to the launcher.
-#define NO_MPI "%s: MPI has not begun: start the program by mpirun, with a launcher that was built for MPI, or link it by  bspcc -static-rank"
-
-static int own_MPI_Init(int *argc, char ***argv) {
-	int (*begun)(int *), has = 0;
-	(void)argc, (void)argv;
-	*(void **)&begun = dlsym(RTLD_DEFAULT, "MPI_Initialized");
-	notes("MPI_Init", CALLER, 1);
-	if (begun(&has) || !has)
-		migbsp_fail(NO_MPI, "MPI_Init");
-	return 0;
-}
-
-static int own_MPI_Init_thread(int *argc, char ***argv, int wanted, int *given) {
-	int (*begun)(int *), (*level)(int *), has = 0;
-	(void)argc, (void)argv, (void)wanted;
-	*(void **)&begun = dlsym(RTLD_DEFAULT, "MPI_Initialized");
-	*(void **)&level = dlsym(RTLD_DEFAULT, "MPI_Query_thread");
-	notes("MPI_Init_thread", CALLER, 1);
-	if (begun(&has) || !has)
-		migbsp_fail(NO_MPI, "MPI_Init_thread");
-	return level(given);
-}
-
-static void own_mpi_init(int *code) { *code = own_MPI_Init(0, 0); }
-static void own_mpi_init_thread(int *wanted, int *given, int *code) { *code = own_MPI_Init_thread(0, 0, *wanted, given); }
-
-static int own_MPI_Finalize(void) {
-	migbsp_unpins();
-	return 0;
-}
-
-static void own_mpi_finalize(int *code) { *code = own_MPI_Finalize(); }
-
 static const uintptr_t guard = 0x00a7c3e1942f6b58ul;
 
 void *migbsp_instead(const char *name) {
-	static const struct { const char *name; void *at; } all[] = {
+	static const migbsp_name all[] = {
 		{"strdup", own_strdup}, {"__strdup", own_strdup}, {"strndup", own_strndup}, {"__strndup", own_strndup},
 		{"vasprintf", own_vasprintf}, {"asprintf", own_asprintf}, {"getdelim", own_getdelim}, {"__getdelim", own_getdelim}, {"getline", own_getline},
 		{"getcwd", own_getcwd}, {"realpath", own_realpath}, {"__read_chk", own_read_chk},
@@ -717,20 +563,21 @@ void *migbsp_instead(const char *name) {
 		{"qsort", own_qsort}, {"qsort_r", own_qsort_r},
 		{"setvbuf", own_setvbuf}, {"setbuf", own_setbuf}, {"setbuffer", own_setbuffer},
 		{"_ZNSt8ios_base15sync_with_stdioEb", own_sync_with_stdio},
-		{"exit", migbsp_exit}, {"_exit", own_exit_now}, {"_Exit", own_exit_now}, {"quick_exit", own_exit_now},
-		{"atexit", own_atexit}, {"__cxa_atexit", own_cxa_atexit}, {"__cxa_finalize", own_cxa_finalize},
+		{"exit", migbsp_exit}, {"_exit", migbsp_ends_now}, {"_Exit", migbsp_ends_now}, {"quick_exit", own_quick_exit},
+		{"atexit", own_atexit}, {"__cxa_atexit", own_cxa_atexit}, {"__cxa_finalize", own_cxa_finalize}, {"on_exit", own_on_exit},
+		{"at_quick_exit", own_at_quick_exit}, {"__cxa_at_quick_exit", own_cxa_at_quick_exit},
+		{"__cxa_thread_atexit", own_cxa_thread_atexit}, {"__cxa_thread_atexit_impl", own_cxa_thread_atexit},
 		{"setjmp", migbsp_setjmp}, {"_setjmp", migbsp_setjmp}, {"__sigsetjmp", migbsp_setjmp},
 		{"longjmp", migbsp_longjmp}, {"_longjmp", migbsp_longjmp}, {"siglongjmp", migbsp_longjmp}, {"__longjmp_chk", migbsp_longjmp},
 		{"__tls_get_addr", migbsp_tls}, {"__stack_chk_guard", (void *)&guard},
-		{"mmap", own_mmap}, {"mmap64", own_mmap64}, {"munmap", own_munmap}, {"dlopen", own_dlopen}, {"pipe", own_pipe},
-		{"shm_open", own_shm_open}, {"shmat", own_shmat},
-		{"fork", own_fork}, {"vfork", own_fork}, {"posix_spawn", own_posix_spawn}, {"posix_spawnp", own_posix_spawnp},
-		{"MPI_Init", own_MPI_Init}, {"MPI_Init_thread", own_MPI_Init_thread}, {"MPI_Finalize", own_MPI_Finalize},
-		{"mpi_init_", own_mpi_init}, {"mpi_init_thread_", own_mpi_init_thread}, {"mpi_finalize_", own_mpi_finalize},
-		{"MPI_Comm_dup", own_MPI_Comm_dup}, {"MPI_Comm_split", own_MPI_Comm_split},
 	};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (!strcmp(name, all[i].name))
 			return all[i].at;
+	static const migbsp_name *const others[] = {migbsp_held_names, migbsp_thread_names, migbsp_clock_names, migbsp_mapping_names};
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		for (const migbsp_name *n = others[i]; n->name; n++)
+			if (!strcmp(name, n->name))
+				return n->at;
 	return 0;
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MIGBSP_INSIDE
 #include "process.h"
 #include "include/lpf/bsplib.h"
 

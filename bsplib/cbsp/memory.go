@@ -110,7 +110,9 @@ func (t *travels) Leave() {
 		if t.State.Pid == 0 && t.Input != "" {
 			inputClient.leave()
 		}
-		C.migbsp_unmap(C.int(t.State.Pid))
+		if C.migbsp_has_threads(t.process()) == 0 { // they run until the program ends
+			C.migbsp_unmap(C.int(t.State.Pid))
+		}
 	}
 }
 

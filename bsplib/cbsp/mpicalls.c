@@ -9,7 +9,6 @@
 #include <string.h>
 #include <strings.h>
 
-#define MIGBSP_INSIDE
 #include "process.h"
 
 int migbsp_rank = -1, migbsp_ranks; // of MPI, once a process has begun
@@ -25,15 +24,16 @@ static function *meets(int number, void *caller) {
 	const char *name = calls[number].name;
 	if (!c || migbsp_forked)
 		return calls[number].next;
-	if (IN_SLOTS(caller))
-		c->site = (uintptr_t)caller;
+	uintptr_t site = migbsp_site(c, (uintptr_t)caller, (uintptr_t)__builtin_frame_address(0));
+	if (site)
+		c->site = site;
 	if (!c->begun || c->ended)
 		migbsp_fail("%s: only process 0 runs before bsp_begin and after bsp_end, so that other ranks do not call it: link the program by  bspcc -static-rank", name);
 	if (c->n != migbsp_ranks || c->pid != migbsp_rank)
 		migbsp_fail("%s: called by process %d of %d on rank %d of %d: it needs one process on each rank, as programs have that are linked by  bspcc -static-rank", name, c->pid, c->n, migbsp_rank, migbsp_ranks);
 	if (!c->usesMPI) {
 		c->usesMPI = 1;
-		migbsp_pins(name, caller);
+		migbsp_holds(c, HELD_MPI, 2, name, caller);
 	}
 	return calls[number].next;
 }

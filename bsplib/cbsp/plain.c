@@ -13,7 +13,6 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define MIGBSP_INSIDE
 #include "process.h"
 #include "_cgo_export.h"
 

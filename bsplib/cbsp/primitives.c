@@ -13,7 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MIGBSP_INSIDE
 #include "process.h"
 
 #define LARGE 4096 // bytes from which a Put is given to the engine without a copy here
@@ -172,6 +171,12 @@ void bsp_end(void) {
 
 static _Noreturn void aborts(const char *format, va_list args) {
 	process *c = migbsp_now();
+	if (!c) { // a thread of the program
+		fprintf(stderr, "%s: ", program_invocation_short_name);
+		vfprintf(stderr, format, args);
+		fputc('\n', stderr);
+		_Exit(1);
+	}
 	vsnprintf(c->text, sizeof c->text, format, args);
 	size_t n = strlen(c->text);
 	while (n > 0 && c->text[n - 1] == '\n')

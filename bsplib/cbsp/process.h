@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #define MIGBSP_WITHOUT_MPI
 #include "include/migbsp.h"
@@ -71,7 +72,18 @@ typedef struct {
 	int64_t count, size;
 } messages;
 
-typedef struct { void (*call)(void *); void *argument; } leaver;
+// A function that runs at the end of a process. One of on_exit gets the exit code too.
+typedef struct {
+	void (*call)(void *);
+	void (*with)(int, void *);
+	void *argument;
+} leaver;
+
+typedef struct {
+	leaver *all;
+	int64_t n, room;
+} leavers;
+enum { AT_EXIT, AT_QUICK_EXIT, AT_THREAD_EXIT, EXITS };
 
 // The put of a word that would make the last record grow, or for MESSAGES a message of one, while it is
 // below stop. The record itself is told when something else comes.
@@ -110,14 +122,17 @@ typedef struct process {
 	messages *inbox; // of this superstep, in memory of the thread
 	int64_t nmessages; // left in all of them
 
-	int64_t open; // files and the like that do not move
-	char pin[64]; // what has opened the first of them, and where
+	int64_t open; // things that it holds and that do not move: held.c
+	char pin[64]; // the function that returned the first of them, and the place of the call
 	uintptr_t pinSite;
 	int pinned; // the account has been told
 
 	struct {
 		void *sp, *caller; // stack pointers: its own, and of who has resumed it
 		int64_t op;
+		int watched; // reasons for migbsp_turns and migbsp_rests
+		int tid;     // of the thread that runs it, if it is watched
+		int failed;  // by a thread that it has made: text
 		int pid, begun, ended, argc;
 		char **argv;
 		int (*main)(int, char **, char **);
@@ -143,10 +158,20 @@ typedef struct process {
 		int64_t usesMPI;        // for other ranks
 		int follows, executes;  // process 0 has others execute functions: from now on; it is in one
 		struct forker *forkers; // handlers of fork
-		leaver *leavers;
-		int64_t nleavers, cleavers;
+		leavers leavers[EXITS];
 		void *tls;
 		int64_t inputFlags; // of process 0's standard input: its end, an error
+		struct thing *held;
+		int64_t cheld;
+		int holding;       // the lock of held
+		int known;         // result of gettid, 0 before the first call
+		struct owned *owned;
+		int64_t nowned, cowned;
+		int unmovable; // number of owned locks that cannot be corrected
+		struct clocks *clocks;
+		struct mappings *mappings;
+		char *breakFrom, *breakAt; // memory of sbrk, above the heap
+		int threads, lock; // threads that it has made and that may run; the lock of the heap if there are any
 		char *top, *clean; // of the used heap; from where on memory is zero
 		chunk *bins[BINS];
 		uint64_t full[BINS / 64];
@@ -200,6 +225,7 @@ void *migbsp_tls(void *variable);
 enum { STATIC_TLS = 16 << 10 };
 extern __thread char migbsp_static[STATIC_TLS] __attribute__((tls_model("initial-exec"), aligned(64)));
 extern uintptr_t migbsp_static_tls;
+void migbsp_static_begins(process *c);
 void migbsp_static_described(void);
 void migbsp_catch(void);
 void migbsp_libraries(void);
@@ -229,11 +255,51 @@ void *migbsp_aligned(process *c, size_t align, size_t n);
 size_t migbsp_usable(void *p);
 void migbsp_release(process *c, void *p);
 void *migbsp_resize(process *c, void *p, size_t n);
+void *migbsp_pages(process *c, size_t n);
+void migbsp_cut(process *c, void *p, char *from, char *to);
 const char *migbsp_refused(process *c);
 
 // mpicalls.c
 extern int migbsp_rank, migbsp_ranks;
 void *migbsp_of_mpi(const char *name);
+// held.c
+enum { HELD_DESCRIPTOR, HELD_STREAM, HELD_DIRECTORY, HELD_THREAD, HELD_CHILD, HELD_MAPPING, HELD_SHARED, HELD_LIBRARY, HELD_SEMAPHORE, HELD_TIMER, HELD_IPC, HELD_SIGNAL, HELD_MPI };
+process *migbsp_who(void *caller);
+void migbsp_holds(process *c, int kind, uint64_t key, const char *name, void *caller);
+int migbsp_drops(process *c, int kind, uint64_t key);
+int migbsp_has(process *c, int kind, uint64_t key);
+int migbsp_all(process *c, int kind, uint64_t *keys, int most);
+_Noreturn void migbsp_refuses(void *caller, const char *format, ...) __attribute__((format(printf, 2, 3)));
+extern int migbsp_failing; // a thread of a process has failed
+_Noreturn void migbsp_thread_fails(const char *text, void *at);
+void *migbsp_following(void **f, const char *name);
+extern int migbsp_forked; // this is not the rank, but a process of the system's that it has made
+
+// threads.c
+extern __thread process *migbsp_thread_of; // the process that has made this thread, null for other threads
+void migbsp_locks(int *lock);
+static inline void migbsp_unlocks(int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
+enum { WATCHED_OWNED = 1, WATCHED_CLOCKS = 2, WATCHED_THREADS = 4, WATCHED_ACCESS = 8 };
+int migbsp_turns(process *c);
+void migbsp_rests(process *c);
+int64_t migbsp_threads_time(process *c);
+int migbsp_has_threads(process *c);
+void migbsp_without_threads(process *c);
+
+// clocks.c
+void migbsp_clocks_depart(process *c);
+void migbsp_clocks_arrive(process *c);
+void migbsp_clocks_turn(process *c);
+void migbsp_clocks_rest(process *c);
+void migbsp_thread_ran(process *c);
+void migbsp_of_host(int clock, struct timespec *deadline);
+
+// mappings.c
+void migbsp_access(process *c, int own);
+
+// A function that a file has instead of one of the C library.
+typedef struct { const char *name; void *at; } migbsp_name;
+extern const migbsp_name migbsp_held_names[], migbsp_thread_names[], migbsp_clock_names[], migbsp_mapping_names[];
 
 // primitives.c
 // The process that this thread runs now. A process may be resumed by another thread, or in
@@ -271,9 +337,8 @@ void migbsp_forks(process *c, int stage);
 
 // instead.c
 void migbsp_leaver(void (*f)(void *), void *argument);
-void migbsp_pins(const char *what, void *caller);
-void migbsp_unpins(void);
-extern int migbsp_forked; // this is not the rank, but a process of the system's that it has made
+void migbsp_leave_by(process *c, int when, int code);
+_Noreturn void migbsp_ends_now(int code);
 void *migbsp_instead(const char *name);
 
 #define IN_SLOTS(p) ((uintptr_t)(p) - SLOT_BASE < ADDRESSES)
@@ -282,14 +347,11 @@ void *migbsp_instead(const char *name);
 // plain.c
 void migbsp_is(process *c, int pid);
 
-#ifdef MIGBSP_INSIDE
-#include <time.h>
 static inline double now(void) {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
-#endif
 
 _Noreturn void migbsp_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include <signal.h>
 
-#define MIGBSP_INSIDE
 #include "process.h"
 
 static struct sigaction before[NSIG];

@@ -11,7 +11,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define MIGBSP_INSIDE
 #include "image.h"
 
 _Static_assert(sizeof(process) < MIGBSP_APART, "what is less is no address");
@@ -376,7 +375,7 @@ static char *stackFrom(process *c) {
 
 // migbsp_bytes returns an upper bound of the size of these parts.
 uint64_t migbsp_bytes(process *c) {
-	uint64_t bytes = (uint64_t)(c->top - (char *)c) + (uint64_t)(SLOT(c->pid) + STACK_TOP - stackFrom(c));
+	uint64_t bytes = (uint64_t)(c->top - (char *)c) + (uint64_t)(c->breakAt - c->breakFrom) + (uint64_t)(SLOT(c->pid) + STACK_TOP - stackFrom(c));
 	for (int i = 0; i < migbsp_nimages; i++)
 		for (int k = 0; k < migbsp_images[i].ndata; k++)
 			bytes += migbsp_images[i].data[k].end - migbsp_images[i].data[k].constant;
@@ -405,7 +404,8 @@ int migbsp_ranges(process *c, migbsp_range *out, int most) {
 			if (w->end > w->fileEnd)
 				n = add(at + w->fileEnd, at + w->end, out, n, i == 0 ? n + HEAP_RANGES / 2 : 0);
 		}
-	n = add(h, c->top, out, n, most - 1);
+	n = add(h, c->top, out, n, most - 2);
+	n = add(c->breakFrom, c->breakAt, out, n, most - 1);
 	out[n++] = (migbsp_range){sp, (uint64_t)(base + STACK_TOP - sp)};
 	return n;
 }

@@ -7,7 +7,6 @@
 #include <link.h>
 #include <string.h>
 
-#define MIGBSP_INSIDE
 #include "image.h"
 
 #define EXPORT __attribute__((visibility("default")))
