@@ -1,16 +1,14 @@
 //go:build !staticrank
 
 // What the C library keeps for its program from call to call, kept for each process: random numbers, words of
-// strtok, options, the environment, values of threads, handlers of signals. So a process finds its own wherever it
+// strtok, options, the environment, values of threads. So a process finds its own wherever it
 // runs, and however many run there.
 #define _GNU_SOURCE
-#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include "process.h"
@@ -31,7 +29,6 @@ struct apart {
 	char *words; // where strtok goes on
 	key *keys;
 	unsigned nkeys;
-	struct handler { void (*call)(int); int flags; } handlers[NSIG];
 };
 
 // its is that of the process, which does not stop meanwhile; 0 for a thread that the program has started, for which
@@ -285,19 +282,6 @@ static int own_clearenv(void) {
 	return c ? 0 : clearenv();
 }
 
-// Tables of characters, which the library names by what belongs to a thread: here by what is at the same place in
-// all ranks.
-#define TABLE(name, type) \
-	static const type **own_##name(void) { \
-		static const type *table; \
-		table = *name(); \
-		return &table; \
-	}
-
-TABLE(__ctype_b_loc, unsigned short)
-TABLE(__ctype_tolower_loc, int32_t)
-TABLE(__ctype_toupper_loc, int32_t)
-
 // Values of threads. A process is one, on whichever thread of the rank it runs.
 
 static key *keyOf(pthread_key_t number) {
@@ -363,122 +347,32 @@ static void *own_pthread_getspecific(pthread_key_t number) {
 	return migbsp_now() ? (void *)k->value : pthread_getspecific(k->real);
 }
 
-// Handlers of signals. What a process's own instructions cause it handles wherever it runs (caught in coroutine.c).
-// Other signals are those of a rank, and a handler keeps its process there. It is called if the process runs when the
-// signal comes, or if the one that runs has none.
-
-static struct sigaction before[NSIG];
-static process *owners[NSIG]; // who has set a handler last,
-static int handling[NSIG];    // and how many processes have one
-
-static int handles(process *c, int number) {
-	void (*call)(int) = c && c->apart ? c->apart->handlers[number].call : SIG_DFL;
-	return call != SIG_DFL && call != SIG_IGN;
-}
-
-static void calls(process *c, int number, siginfo_t *info, void *context) {
-	struct handler h = c->apart->handlers[number];
-	if (h.flags & (int)SA_RESETHAND)
-		c->apart->handlers[number].call = SIG_DFL;
-	if (h.flags & SA_SIGINFO)
-		((void (*)(int, siginfo_t *, void *))(uintptr_t)h.call)(number, info, context);
-	else
-		h.call(number);
-}
-
-// migbsp_handled has a process handle a signal, if it does, and reports whether it does.
-int migbsp_handled(process *c, int number, siginfo_t *info, void *context) {
-	if (!handles(c, number))
-		return 0;
-	pthread_sigmask(SIG_SETMASK, &((ucontext_t *)context)->uc_sigmask, 0); // the handler may jump out
-	calls(c, number, info, context);
-	return 1;
-}
-
-static void delivered(int number, siginfo_t *info, void *context) {
-	process *c = migbsp_now();
-	if (!handles(c, number))
-		c = owners[number];
-	if (handles(c, number))
-		calls(c, number, info, context);
-}
-
-static int handle(const char *name, void *caller, int number, const struct sigaction *action, struct sigaction *old) {
-	struct apart *a = its();
-	if (!a || number < 1 || number >= NSIG || number == SIGKILL || number == SIGSTOP)
-		return sigaction(number, action, old);
-	process *c = migbsp_now();
-	int had = handles(c, number);
-	if (old) {
-		memset(old, 0, sizeof *old);
-		old->sa_handler = a->handlers[number].call;
-		old->sa_flags = a->handlers[number].flags;
-	}
-	if (!action)
-		return 0;
-	a->handlers[number] = (struct handler){action->sa_handler, action->sa_flags};
-	if (migbsp_is_fault(number))
-		return 0;
-	static char looked[NSIG];
-	if (!looked[number] && !sigaction(number, 0, &before[number]))
-		looked[number] = 1;
-	int has = handles(c, number);
-	struct sigaction real = *action;
-	real.sa_flags = (action->sa_flags & ~(int)SA_RESETHAND) | SA_ONSTACK; // for threads of Go
-	if (has) {
-		real.sa_flags |= SA_SIGINFO;
-		real.sa_sigaction = delivered;
-		owners[number] = c;
-	}
-	__atomic_add_fetch(&handling[number], has - had, __ATOMIC_RELAXED);
-	if (has && !had)
-		migbsp_holds(c, HELD_SIGNAL, (uint64_t)number, name, caller);
-	if (had && !has)
-		migbsp_drops(c, HELD_SIGNAL, (uint64_t)number);
-	if (!has && handling[number] > 0)
-		return 0;
-	return sigaction(number, action->sa_handler == SIG_DFL ? &before[number] : &real, 0);
-}
-
-static int own_sigaction(int number, const struct sigaction *action, struct sigaction *old) {
-	return handle("sigaction", __builtin_return_address(0), number, action, old);
-}
-
-static void (*own_signal(int number, void (*call)(int)))(int) {
-	struct sigaction old, action = {.sa_handler = call, .sa_flags = SA_RESTART};
-	return handle("signal", __builtin_return_address(0), number, &action, &old) ? SIG_ERR : old.sa_handler;
-}
-
-// migbsp_unhandle takes a process's handlers away from the rank.
-void migbsp_unhandle(process *c) {
-	for (int n = 1; n < NSIG; n++) {
-		if (owners[n] == c)
-			owners[n] = 0;
-		if (!migbsp_is_fault(n) && handles(c, n) && __atomic_sub_fetch(&handling[n], 1, __ATOMIC_RELAXED) == 0)
-			sigaction(n, &before[n], 0);
-	}
+// migbsp_named returns the value of a name in a table, 0 if it is not there.
+uintptr_t migbsp_named(const migbsp_name *all, size_t n, const char *name) {
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(name, all[i].name))
+			return all[i].at;
+	return 0;
 }
 
 // migbsp_apart is what a name of the library means for a process, 0 for the same as ever: a function, or if it is
 // less than MIGBSP_APART, how far behind the beginning of the process's structure a variable is.
 uintptr_t migbsp_apart(const char *name) {
-#define OWN(name) {#name, (uintptr_t)own_##name}
 #define INSIDE_IT(name, field) {name, offsetof(process, field)}
-	static const struct { const char *name; uintptr_t at; } all[] = {
+	static const migbsp_name all[] = {
 		OWN(rand), OWN(random), OWN(srandom), {"srand", (uintptr_t)own_srandom}, OWN(initstate), OWN(setstate),
 		OWN(drand48), OWN(lrand48), OWN(mrand48), OWN(erand48), OWN(nrand48), OWN(jrand48), OWN(srand48), OWN(lcong48), OWN(seed48),
 		OWN(strtok), OWN(getopt), {"__posix_getopt", (uintptr_t)own_getopt}, OWN(getopt_long), OWN(getopt_long_only),
 		OWN(getenv), {"secure_getenv", (uintptr_t)own_getenv}, OWN(setenv), OWN(unsetenv), OWN(putenv), OWN(clearenv),
 		OWN(pthread_key_create), OWN(pthread_key_delete), OWN(pthread_setspecific), OWN(pthread_getspecific),
-		OWN(sigaction), OWN(signal), {"__sysv_signal", (uintptr_t)own_signal}, {"bsd_signal", (uintptr_t)own_signal},
-		OWN(__ctype_b_loc), OWN(__ctype_tolower_loc), OWN(__ctype_toupper_loc),
 		INSIDE_IT("optind", optind), INSIDE_IT("opterr", opterr), INSIDE_IT("optopt", optopt), INSIDE_IT("optarg", optarg),
 		INSIDE_IT("environ", environ), INSIDE_IT("__environ", environ), INSIDE_IT("_environ", environ),
 	};
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		if (!strcmp(name, all[i].name))
-			return all[i].at;
-	return 0;
+	static uintptr_t (*const more[])(const char *) = {migbsp_of_streams, migbsp_of_stdio, migbsp_of_turns, migbsp_of_handlers, migbsp_of_results, migbsp_of_allocated};
+	uintptr_t at = migbsp_named(all, sizeof all / sizeof *all, name);
+	for (size_t i = 0; i < sizeof more / sizeof *more && !at; i++)
+		at = more[i](name);
+	return at;
 }
 
 // Variables of the environment that a process has unless the rank has one of the same line. Fortran's library then

@@ -18,13 +18,6 @@ int migbsp_executes, migbsp_throws;
 __thread char migbsp_static[STATIC_TLS] __attribute__((tls_model("initial-exec"), aligned(64)));
 uintptr_t migbsp_static_tls;
 
-// A library writes to the standard output by the C library's stream, so that lines of the process stay in order.
-static ssize_t libraryWrite(int fd, const void *p, size_t n) {
-	if (fd != STDOUT_FILENO || !migbsp_now())
-		return write(fd, p, n);
-	return fwrite(p, 1, n, stdout) == n ? (ssize_t)n : -1;
-}
-
 // ofRank finds a name among the libraries of the rank. The launcher's own functions are found first, whatever
 // the version.
 static void *ofRank(const char *name, const char *version) {
@@ -67,13 +60,13 @@ binding migbsp_find(int from, const char *name, const char *version) {
 	}
 	uintptr_t at = (uintptr_t)migbsp_of_mpi(name);
 	if (!at)
-		at = (uintptr_t)migbsp_instead(name);
-	if (!at)
-		at = migbsp_apart(name);
-	if (!at)
 		at = migbsp_callback(name);
 	if (!at)
 		at = migbsp_dynamic(name);
+	if (!at)
+		at = (uintptr_t)migbsp_instead(name);
+	if (!at)
+		at = migbsp_apart(name);
 	if (!at)
 		at = (uintptr_t)ofRank(name, version);
 	return (binding){!at ? UNBOUND : at < MIGBSP_APART ? IN_STRUCTURE : IN_RANK, 0, at};
@@ -91,7 +84,7 @@ static int bindSymbol(int number, size_t i, char *text, size_t size) {
 		return 0;
 	}
 	if (number > 0 && !strcmp(name, "write")) {
-		*b = (binding){IN_RANK, 0, (uintptr_t)libraryWrite};
+		*b = (binding){IN_RANK, 0, (uintptr_t)migbsp_library_write};
 		return 0;
 	}
 	*b = migbsp_find(0, name, migbsp_version_of(m, i));

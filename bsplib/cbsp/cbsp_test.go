@@ -156,7 +156,7 @@ func TestErrors(t *testing.T) {
 		{"-heap 1KiB", 2, `errors: invalid value "1KiB" for flag -heap: expected 1MiB at least`},
 		{"-heap 8", 2, `errors: invalid value "8" for flag -heap: expected a size with a unit, such as 512MiB or 16GiB`},
 		{"-procs 5000", 2, "errors: there can be 4096 processes at most"},
-		{"-heap 3MiB registrations", 1, "errors: superstep 2, process 2, rank 1, LINE: (no memory is left for registrations|bsp_push_reg: no memory is left)"},
+		{"-heap 3MiB registrations", 1, "errors: superstep 2, process 2, rank 1, LINE: (bsp_push_reg: )?no memory is left"},
 		{"thread", 1, "cbsp.test: bsp_sync: called by a thread that is not a process"},
 		{"aborts", 1, "errors: superstep 2, process 2, rank 1, LINE: abort"},
 		{"now", 1, `errors: superstep 2, process 2, rank 1.*: bsp_end: was not called before end of program: exit\(3\)`},

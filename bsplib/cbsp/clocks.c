@@ -191,6 +191,6 @@ static clock_t own_times(struct tms *to) {
 
 #define NAME(name) {#name, own_##name}
 
-const migbsp_name migbsp_clock_names[] = {
+const migbsp_function migbsp_clock_names[] = {
 	NAME(clock), NAME(clock_gettime), {"__clock_gettime", own_clock_gettime}, NAME(clock_nanosleep), NAME(clock_getcpuclockid), NAME(getrusage), NAME(times), {"__times", own_times}, {0, 0},
 };

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -30,6 +31,11 @@ static __attribute__((noinline)) int wrong(void) {
 static __attribute__((noinline)) void setWrong(int to) {
 	__asm__ volatile("");
 	errno = to;
+}
+
+static __attribute__((noinline)) void *self(void) {
+	__asm__ volatile("");
+	return (void *)pthread_self();
 }
 
 __attribute__((noinline)) process *migbsp_now(void) {
@@ -126,6 +132,10 @@ int migbsp_resume(uintptr_t p) {
 	c->used = 0;
 	c->limit = roomSize;
 	c->last = -1;
+	if (c->turn && migbsp_enters(c))
+		return OP_ABORT;
+	if (c->handlers)
+		migbsp_takes_signals(c);
 	uintptr_t old = canary();
 	void *e = exceptionsOf ? exceptionsOf() : 0;
 	if (e)
@@ -142,7 +152,12 @@ int migbsp_resume(uintptr_t p) {
 	setCanary(old);
 	if (__builtin_expect(c->watched, 0))
 		migbsp_rests(c);
+	migbsp_prints(c, c->op == OP_SIGNAL);
 	run(0);
+	if (c->handlers)
+		migbsp_leaves_signals(c);
+	if (c->turn)
+		migbsp_leaves(c);
 	if (migbsp_static_tls)
 		memcpy(c->tls, migbsp_static, migbsp_static_tls);
 	if (e) {
@@ -174,7 +189,15 @@ void migbsp_stop(process *c, int op) {
 	if (__builtin_expect(migbsp_forked, 0))
 		_exit(1);
 	c->op = op;
+	migbsp_settles(c);
+	if (c->handlers)
+		migbsp_hushes(c);
+	void *thread = self();
 	migbsp_switch(&c->sp, c->caller);
+	if (__builtin_expect(self() != thread, 0))
+		migbsp_goes_on(c, thread);
+	if (c->handlers)
+		migbsp_signals(c);
 	setWrong(before);
 }
 
@@ -189,6 +212,7 @@ _Noreturn void migbsp_exit(int code) {
 	migbsp_flush();
 	if (migbsp_forked)
 		_exit(code);
+	migbsp_closes(c);
 	migbsp_unhandle(c);
 	c->a = code;
 	for (;;)
@@ -198,6 +222,7 @@ _Noreturn void migbsp_exit(int code) {
 // migbsp_entry is where a process begins.
 void migbsp_entry(void) {
 	process *c = migbsp_now();
+	migbsp_streams(c);
 	migbsp_first();
 	if (migbsp_executes && c->pid > 0)
 		migbsp_follow(c, 0);
@@ -213,8 +238,6 @@ void migbsp_departs(process *c) {
 	migbsp_clocks_depart(c);
 	if (c->watched & WATCHED_ACCESS)
 		migbsp_access(c, 0);
-	if (c->pid == 0)
-		c->inputFlags = migbsp_input_flags();
 }
 
 void migbsp_arrives(process *c) {
@@ -223,6 +246,9 @@ void migbsp_arrives(process *c) {
 	c->lastTime = t - c->ranLast;
 	migbsp_clocks_arrive(c);
 	migbsp_rebind(c);
+	migbsp_recode(c);
+	migbsp_comes(c);
+	migbsp_rehandle(c);
 }
 
 // migbsp_opens finds out how many processes there can be. That is known when a process runs.
@@ -290,21 +316,55 @@ static int dumps(int number) {
 	return 1;
 }
 
+// migbsp_called notes the place in the program's code of a call of a library, for errors.
+__attribute__((noinline)) void migbsp_called(process *c) {
+	uintptr_t from = migbsp_site(c, 0, (uintptr_t)__builtin_frame_address(0));
+	if (from)
+		c->site = from;
+}
+
+// placeOf returns the address of the instruction that a signal has interrupted.
+static uintptr_t placeOf(const ucontext_t *u) {
+#ifdef __x86_64__
+	return (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
+#else
+	return u->uc_mcontext.pc;
+#endif
+}
+
+// migbsp_ends ends the turn of a process that a signal has interrupted; the reason is the signal, or if number is 0
+// it is in its text.
+void migbsp_ends(process *c, int number, void *context) {
+	ucontext_t *u = context;
+#ifdef __x86_64__
+	uintptr_t here = placeOf(u), sp = (uintptr_t)u->uc_mcontext.gregs[REG_RSP];
+#else
+	uintptr_t here = placeOf(u), sp = u->uc_mcontext.sp;
+#endif
+	if (number)
+		snprintf(c->text, sizeof c->text, "%s", strsignal(number));
+	uintptr_t from = migbsp_site(c, here + 1, sp);
+	if (from && !c->failed)
+		c->site = from;
+	c->op = OP_SIGNAL;
+	c->sp = 0;
+#ifdef __x86_64__
+	u->uc_mcontext.gregs[REG_RSP] = (greg_t)(uintptr_t)c->caller;
+	u->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)migbsp_switched;
+#else
+	u->uc_mcontext.sp = (uintptr_t)c->caller;
+	u->uc_mcontext.pc = (uintptr_t)migbsp_switched;
+#endif
+}
+
 static void caught(int number, siginfo_t *info, void *context) {
 	process *c = migbsp_now();
-	ucontext_t *u = context;
-	uintptr_t here, sp;
-#ifdef __x86_64__
-	here = (uintptr_t)u->uc_mcontext.gregs[REG_RIP], sp = (uintptr_t)u->uc_mcontext.gregs[REG_RSP];
-#else
-	here = u->uc_mcontext.pc, sp = u->uc_mcontext.sp;
-#endif
 	if (c && migbsp_forked)
 		_exit(128 + number);
 	if (!c && migbsp_thread_of) {
 		if (migbsp_handled(migbsp_thread_of, number, info, context) && number != SIGABRT)
 			return;
-		migbsp_thread_fails(strsignal(number), (char *)here + 1);
+		migbsp_thread_fails(strsignal(number), (char *)placeOf(context) + 1);
 	}
 	if (number == SIGABRT && migbsp_failing && (!c || !c->failed))
 		return; // it is for another process, which has stopped meanwhile
@@ -325,18 +385,7 @@ static void caught(int number, siginfo_t *info, void *context) {
 		snprintf(c->text, sizeof c->text, "abort%s", migbsp_refused(c));
 	else
 		snprintf(c->text, sizeof c->text, "%s%s%s", strsignal(number), *why ? ": " : "", why);
-	uintptr_t from = migbsp_site(c, here + 1, sp);
-	if (from && !c->failed)
-		c->site = from;
-	c->op = OP_SIGNAL;
-	c->sp = 0;
-#ifdef __x86_64__
-	u->uc_mcontext.gregs[REG_RSP] = (greg_t)(uintptr_t)c->caller;
-	u->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)migbsp_switched;
-#else
-	u->uc_mcontext.sp = (uintptr_t)c->caller;
-	u->uc_mcontext.pc = (uintptr_t)migbsp_switched;
-#endif
+	migbsp_ends(c, 0, context);
 }
 
 // migbsp_catch catches such signals, after Go's runtime has set its handlers.

@@ -72,6 +72,15 @@ void migbsp_holds(process *c, int kind, uint64_t key, const char *name, void *ca
 	migbsp_unlocks(&c->holding);
 }
 
+// migbsp_pins keeps a process on its rank until the next migbsp_unpins.
+void migbsp_pins(const char *what, void *caller) {
+	process *c = migbsp_who(caller);
+	if (c)
+		migbsp_holds(c, HELD_OTHER, 0, what, caller);
+}
+
+void migbsp_unpins(void) { migbsp_drops(migbsp_now(), HELD_OTHER, 0); }
+
 static int64_t find(process *c, int kind, uint64_t key) {
 	for (int64_t i = c->open - 1; i >= 0; i--)
 		if (c->held[i].kind == kind && c->held[i].key == key)
@@ -246,7 +255,7 @@ DESCRIPTOR(posix_openpt)
 DESCRIPTOR(getpt)
 
 // A process that chooses the number of a descriptor must not replace one of the rank.
-static void chooses(int descriptor, const char *name, void *caller) {
+void migbsp_chooses(int descriptor, const char *name, void *caller) {
 	process *c = migbsp_who(caller);
 	if (c && !migbsp_forked && IN_SLOTS(caller) && descriptor > 2 && !migbsp_has(c, HELD_DESCRIPTOR, (uint64_t)descriptor) && fcntl(descriptor, F_GETFD) != -1)
 		migbsp_refuses(caller, "%s: the descriptor %d is that of another process or of the rank: use a number that dup or fcntl(F_DUPFD) returns", name, descriptor);
@@ -254,7 +263,7 @@ static void chooses(int descriptor, const char *name, void *caller) {
 
 #define CHOOSES(name) \
 	EXPORT(int, name) { \
-		chooses((int)b, #name, CALLER); \
+		migbsp_chooses((int)b, #name, CALLER); \
 		int r = NEXT(int, name); \
 		opened(r, #name, CALLER); \
 		return r; \
@@ -375,6 +384,12 @@ static int closes(long descriptor, void *caller) {
 	return 0;
 }
 
+// migbsp_close closes a descriptor for a call from an address.
+int migbsp_close(int descriptor, void *caller) {
+	static void *next;
+	return closes(descriptor, caller) ? ((int (*)(int))migbsp_following(&next, "close"))(descriptor) : -1;
+}
+
 EXPORT(int, close) { return closes((int)a, CALLER) ? NEXT(int, close) : -1; }
 EXPORT(int, __close) { return closes((int)a, CALLER) ? NEXT(int, __close) : -1; }
 EXPORT(int, mq_close) { return closes((int)a, CALLER) ? NEXT(int, mq_close) : -1; }
@@ -454,7 +469,7 @@ ENDS(sem_close, HELD_SEMAPHORE)
 
 // Of the object and its libraries alone.
 
-#define OWN(type, name) static type own_##name(WORDS)
+#define CALLS_ON(type, name) static type own_##name(WORDS)
 
 // warns prints a line for the first dlopen of a library on this rank: its variables are not the process's.
 static void warns(process *c, const char *path) {
@@ -511,7 +526,7 @@ static int own_timer_delete(timer_t timer) {
 // Objects of System V are the host's.
 #define IPC(name, kind) ((uint64_t)(unsigned)(name) << 2 | (kind))
 #define GETS_IPC(name, kind) \
-	OWN(int, name##get) { \
+	CALLS_ON(int, name##get) { \
 		process *of = migbsp_who(CALLER); \
 		int r = NEXT(int, name##get); \
 		if (of && r >= 0) \
@@ -524,7 +539,7 @@ GETS_IPC(sem, 1)
 GETS_IPC(msg, 2)
 
 #define CONTROLS_IPC(name, kind, command) \
-	OWN(int, name##ctl) { \
+	CALLS_ON(int, name##ctl) { \
 		int r = NEXT(int, name##ctl); \
 		if (r >= 0 && (int)(command) == IPC_RMID) \
 			while (migbsp_drops(migbsp_who(CALLER), HELD_IPC, IPC((int)a, kind))) \
@@ -536,12 +551,12 @@ CONTROLS_IPC(shm, 0, b)
 CONTROLS_IPC(sem, 1, c)
 CONTROLS_IPC(msg, 2, b)
 
-OWN(void *, shmat) {
+CALLS_ON(void *, shmat) {
 	void *r = NEXT(void *, shmat);
 	return r == (void *)-1 ? r : got(r, HELD_SHARED, "shmat", CALLER);
 }
 
-OWN(int, shmdt) {
+CALLS_ON(int, shmdt) {
 	migbsp_drops(migbsp_who(CALLER), HELD_SHARED, (uint64_t)a);
 	return NEXT(int, shmdt);
 }
@@ -576,6 +591,7 @@ static pid_t forks(const char *name, void *caller) {
 			while (n > 0)
 				migbsp_drops(c, HELD_CHILD, all[--n]);
 		__fpurge(stdout); // of other processes
+		migbsp_discards(c);
 	}
 	migbsp_forks(c, child == 0 ? FORK_CHILD : FORK_PARENT);
 	bears(child, name, caller);
@@ -584,14 +600,14 @@ static pid_t forks(const char *name, void *caller) {
 
 static pid_t own_fork(void) { return forks("fork", CALLER); }
 
-OWN(int, clone) {
+CALLS_ON(int, clone) {
 	int r = NEXT(int, clone);
 	bears(r, "clone", CALLER);
 	return r;
 }
 
 #define SPAWNS(name) \
-	OWN(int, name) { \
+	CALLS_ON(int, name) { \
 		pid_t child = 0; \
 		long given = a; \
 		a = (long)&child; \
@@ -607,7 +623,7 @@ OWN(int, clone) {
 SPAWNS(posix_spawn)
 SPAWNS(posix_spawnp)
 
-OWN(int, forkpty) {
+CALLS_ON(int, forkpty) {
 	int r = NEXT(int, forkpty);
 	if (r == 0)
 		migbsp_forked = 1;
@@ -681,7 +697,7 @@ static int own_waitid(idtype_t type, id_t id, siginfo_t *info, int options) {
 
 // Functions that would replace the rank by another program.
 #define REPLACES(name) \
-	OWN(int, name) { \
+	CALLS_ON(int, name) { \
 		if (!migbsp_forked) \
 			migbsp_refuses(CALLER, #name ": it would replace all processes of the rank: call it in a child of fork, or use posix_spawn"); \
 		return NEXT(int, name); \
@@ -847,7 +863,7 @@ static int own_MPI_Finalize(void) {
 enum { BEGUN, HANDLE };
 
 #define MAKES_HANDLE(name) \
-	OWN(int, name) { \
+	CALLS_ON(int, name) { \
 		int r = NEXT(int, name); \
 		got(r ? 0 : (void *)HANDLE, HELD_MPI, #name, CALLER); \
 		return r; \
@@ -875,7 +891,7 @@ MAKES_HANDLE(MPI_Op_create)
 MAKES_HANDLE(MPI_Info_create)
 
 #define FREES_HANDLE(name) \
-	OWN(int, name) { \
+	CALLS_ON(int, name) { \
 		migbsp_drops(migbsp_who(CALLER), HELD_MPI, HANDLE); \
 		return NEXT(int, name); \
 	}
@@ -893,7 +909,7 @@ static void own_mpi_init_(int *wrong) { *wrong = own_MPI_Init(0, 0); }
 static void own_mpi_init_thread_(int *wanted, int *given, int *wrong) { *wrong = own_MPI_Init_thread(0, 0, *wanted, given); }
 static void own_mpi_finalize_(int *wrong) { *wrong = own_MPI_Finalize(); }
 
-OWN(void, mpi_initialized_) {
+CALLS_ON(void, mpi_initialized_) {
 	NEXT(void, mpi_initialized_);
 	if (*(int *)a)
 		begins("mpi_initialized", CALLER);
@@ -901,7 +917,7 @@ OWN(void, mpi_initialized_) {
 
 #define NAME(name) {#name, own_##name}
 
-const migbsp_name migbsp_held_names[] = {
+const migbsp_function migbsp_held_names[] = {
 	NAME(closefrom), NAME(close_range), NAME(fcloseall), NAME(dlopen), NAME(dlmopen), NAME(dlclose), NAME(timer_create), NAME(timer_delete),
 	NAME(shmget), NAME(shmctl), NAME(shmat), NAME(shmdt), NAME(semget), NAME(semctl), NAME(msgget), NAME(msgctl),
 	NAME(fork), {"vfork", own_fork}, {"__fork", own_fork}, {"__vfork", own_fork}, {"_Fork", own_fork}, NAME(clone), NAME(posix_spawn), NAME(posix_spawnp), NAME(forkpty),

@@ -12,7 +12,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <link.h>
 #include <pthread.h>
 #include <regex.h>
@@ -43,6 +42,7 @@ enum { INPUT_ROOM = 1 << 16 }; // of what the library reads ahead
 
 // migbsp_libraries has the C library make the data that it makes at its first use.
 void migbsp_libraries(void) {
+	migbsp_first_turn();
 	static char in[INPUT_ROOM];
 	setvbuf(stdin, in, isatty(0) ? _IOLBF : _IOFBF, sizeof in);
 	if (stdin->_offset < 0 && lseek(0, 0, SEEK_CUR) < 0)
@@ -98,7 +98,7 @@ void migbsp_list(char *text, size_t size) {
 
 // The standard input, as the C library has it. Its own names for the states of a stream are not
 // in its headers.
-enum { AT_END = 0x10, IN_ERROR = 0x20, PUSHED_BACK = 0x100 };
+enum { PUSHED_BACK = 0x100 };
 
 // migbsp_unread copies what the library has read of it and no process has, and returns how much that is.
 size_t migbsp_unread(char *text, size_t size) {
@@ -117,14 +117,6 @@ size_t migbsp_unread(char *text, size_t size) {
 void migbsp_forget(void) {
 	__fpurge(stdin);
 	clearerr(stdin);
-}
-
-int migbsp_input_flags(void) { return stdin->_flags & (AT_END | IN_ERROR); }
-
-// migbsp_knows has the library know again what process 0 has seen of it.
-void migbsp_knows(process *c) {
-	if (c->pid == 0)
-		stdin->_flags |= (int)c->inputFlags;
 }
 
 #define ALL INT64_MAX
@@ -163,6 +155,9 @@ int migbsp_reads_on(const char *text, size_t size, int64_t so_far) {
 
 // migbsp_flush writes what processes have printed.
 void migbsp_flush(void) {
+	process *c = migbsp_now();
+	if (c)
+		migbsp_finishes(c);
 	static int looked;
 	static void (*fortran)(int *);
 	if (!looked) {
@@ -174,8 +169,8 @@ void migbsp_flush(void) {
 	fflush(0);
 }
 
-// lends returns the mark of a process that runs, or of a thread that it has made, for memory that the library allocates.
-static int64_t *lends(void) {
+// migbsp_lends returns the mark of a process that runs, or of a thread that it has made, for memory that the library allocates.
+int64_t *migbsp_lends(void) {
 	static __thread int64_t ofThread;
 	process *c = migbsp_now();
 	return c ? &c->lent : &ofThread;
@@ -184,7 +179,7 @@ static int64_t *lends(void) {
 // borrows says whether the library allocates for the process: all that it does, or if lent is positive, once so many
 // bytes.
 static process *borrows(process *c, size_t n) {
-	int64_t *lent = lends();
+	int64_t *lent = migbsp_lends();
 	if (*lent > 0 && n != (size_t)*lent)
 		return 0;
 	if (*lent > 0)
@@ -202,7 +197,7 @@ static inline process *arena(void *caller, size_t n) {
 		return 0;
 	if (IN_SLOTS(caller) || (uintptr_t)caller - (uintptr_t)__executable_start < (uintptr_t)(etext - __executable_start))
 		return c;
-	return *lends() ? borrows(c, n) : 0;
+	return *migbsp_lends() ? borrows(c, n) : 0;
 }
 
 #define CALLER __builtin_return_address(0)
@@ -351,6 +346,16 @@ static int own_asprintf(char **p, const char *format, ...) {
 	return n;
 }
 
+static int own_vasprintf_chk(char **p, int flag, const char *format, va_list args) { return (void)flag, own_vasprintf(p, format, args); }
+
+static int own_asprintf_chk(char **p, int flag, const char *format, ...) {
+	va_list args;
+	va_start(args, format);
+	int n = own_vasprintf(p, format, args);
+	va_end(args);
+	return (void)flag, n;
+}
+
 static ssize_t own_getdelim(char **line, size_t *size, int end, FILE *f) {
 	size_t n = 0;
 	for (int ch; (ch = getc(f)) != EOF;) {
@@ -372,53 +377,33 @@ static ssize_t own_getdelim(char **line, size_t *size, int end, FILE *f) {
 	return (ssize_t)n;
 }
 
-// What reads the standard input without the library's stream takes it from that too: where the process
-// goes, it goes on behind what has been read. Other libraries, which have buffers of their own, get a
-// line at a time, so that nothing is left there.
-static ssize_t readInput(char *p, size_t n, int line) {
-	size_t got = 0;
-	for (int ch; got < n && (ch = getc_unlocked(stdin)) != EOF;) {
-		p[got++] = (char)ch;
-		if ((line && ch == '\n') || stdin->_IO_read_ptr == stdin->_IO_read_end)
-			break;
-	}
-	return got == 0 && n > 0 && ferror(stdin) ? -1 : (ssize_t)got;
-}
-
 EXPORT ssize_t read(int fd, void *p, size_t n) {
 	process *c;
-	if (__builtin_expect(fd != 0, 1) || !(c = migbsp_now()) || c->pid > 0)
+	if (__builtin_expect(fd != 0, 1) || !(c = migbsp_now()) || !c->streams)
 		return __read(fd, p, n);
-	return readInput(p, n, !migbsp_is_code(c, (uintptr_t)CALLER));
+	return migbsp_input(c, p, n, !migbsp_is_code(c, (uintptr_t)CALLER));
 }
 
 static ssize_t own_read_chk(int fd, void *p, size_t n, size_t size) {
 	process *c = migbsp_now();
-	return fd == 0 && c && c->pid == 0 ? readInput(p, n, 0) : __read(fd, p, n);
+	return fd == 0 && c && c->streams ? migbsp_input(c, p, n, 0) : __read(fd, p, n);
 }
 
 static ssize_t own_getline(char **line, size_t *size, FILE *f) { return own_getdelim(line, size, '\n', f); }
 static char *own_getcwd(char *p, size_t n) { return p ? getcwd(p, n) : taken(getcwd(0, n)); }
 static char *own_get_current_dir_name(void) { return taken(get_current_dir_name()); }
+static char *own_getcwd_chk(char *p, size_t n, size_t room) { return n > room ? own_getcwd(p, room) : own_getcwd(p, n); }
 static char *own_realpath(const char *path, char *p) { return p ? realpath(path, p) : taken(realpath(path, 0)); }
+static char *own_realpath_chk(const char *path, char *p, size_t room) { return (void)room, own_realpath(path, p); }
 
 static wchar_t *own_wcsdup(const wchar_t *s) {
 	wchar_t *p = malloc((wcslen(s) + 1) * sizeof *p);
 	return p ? wcscpy(p, s) : p;
 }
 
-// LENT is a call in which all that the library allocates is the process's.
-#define LENT(type, call) \
-	int64_t *lent = lends(), before = *lent; \
-	*lent = -1; \
-	type result = call; \
-	*lent = before; \
-	return result
 
 static int own_vsscanf(const char *text, const char *format, va_list args) { LENT(int, vsscanf(text, format, args)); }
 static int own_vfscanf(FILE *f, const char *format, va_list args) { LENT(int, vfscanf(f, format, args)); }
-static int own_vscanf(const char *format, va_list args) { return own_vfscanf(stdin, format, args); }
-
 #define SCANS(name, call, ...) \
 	static int own_##name(__VA_ARGS__, const char *format, ...) { \
 		va_list args; \
@@ -431,18 +416,9 @@ static int own_vscanf(const char *format, va_list args) { return own_vfscanf(std
 SCANS(sscanf, own_vsscanf(text, format, args), const char *text)
 SCANS(fscanf, own_vfscanf(f, format, args), FILE *f)
 
-static int own_scanf(const char *format, ...) {
-	va_list args;
-	va_start(args, format);
-	int n = own_vscanf(format, args);
-	va_end(args);
-	return n;
-}
-
 static int own_regcomp(regex_t *to, const char *pattern, int flags) { LENT(int, regcomp(to, pattern, flags)); }
 static int own_regexec(const regex_t *pattern, const char *text, size_t n, regmatch_t *found, int flags) { LENT(int, regexec(pattern, text, n, found, flags)); }
 static void *own_tsearch(const void *key, void **root, int (*compare)(const void *, const void *)) { LENT(void *, tsearch(key, root, compare)); }
-static int own_glob(const char *pattern, int flags, int (*wrong)(const char *, int), glob_t *to) { LENT(int, glob(pattern, flags, wrong, to)); }
 static int own_scandir(const char *path, struct dirent ***to, int (*wanted)(const struct dirent *), int (*compare)(const struct dirent **, const struct dirent **)) {
 	LENT(int, scandir(path, to, wanted, compare));
 }
@@ -451,28 +427,18 @@ static int own_scandir(const char *path, struct dirent ***to, int (*wanted)(cons
 static int64_t aside(size_t n, size_t size) { return (int64_t)(size > 32 ? 2 * n * sizeof(void *) + size : n * size); }
 
 static void own_qsort(void *from, size_t n, size_t size, int (*compare)(const void *, const void *)) {
-	int64_t *lent = lends();
+	int64_t *lent = migbsp_lends();
 	*lent = aside(n, size);
 	qsort(from, n, size, compare);
 	*lent = 0;
 }
 
 static void own_qsort_r(void *from, size_t n, size_t size, int (*compare)(const void *, const void *, void *), void *argument) {
-	int64_t *lent = lends();
+	int64_t *lent = migbsp_lends();
 	*lent = aside(n, size);
 	qsort_r(from, n, size, compare, argument);
 	*lent = 0;
 }
-
-// What is printed and read stays in memory of the rank on its way.
-
-static int own_setvbuf(FILE *f, char *room, int mode, size_t size) {
-	int standard = f == stdin || f == stdout || f == stderr;
-	return setvbuf(f, standard ? 0 : room, mode, standard && mode != _IONBF ? BUFSIZ : size);
-}
-
-static void own_setbuffer(FILE *f, char *room, size_t size) { own_setvbuf(f, room, room ? _IOFBF : _IONBF, size); }
-static void own_setbuf(FILE *f, char *room) { own_setbuffer(f, room, BUFSIZ); }
 
 // The streams of C++ keep what they have in the library, which is the rank's: they stay those of C, whose
 // input goes where the process goes.
@@ -545,38 +511,38 @@ static _Noreturn void own_quick_exit(int code) {
 
 // Jumps.
 int migbsp_setjmp(void *);
-_Noreturn void migbsp_longjmp(void *, int);
+int migbsp_sigsetjmp(void *, int);
+_Noreturn void migbsp_siglongjmp(struct __jmp_buf_tag *, int);
 
 static const uintptr_t guard = 0x00a7c3e1942f6b58ul;
 
 void *migbsp_instead(const char *name) {
-	static const migbsp_name all[] = {
+	static const migbsp_function all[] = {
 		{"strdup", own_strdup}, {"__strdup", own_strdup}, {"strndup", own_strndup}, {"__strndup", own_strndup},
-		{"vasprintf", own_vasprintf}, {"asprintf", own_asprintf}, {"getdelim", own_getdelim}, {"__getdelim", own_getdelim}, {"getline", own_getline},
-		{"getcwd", own_getcwd}, {"realpath", own_realpath}, {"__read_chk", own_read_chk},
+		{"vasprintf", own_vasprintf}, {"asprintf", own_asprintf}, {"__vasprintf_chk", own_vasprintf_chk}, {"__asprintf_chk", own_asprintf_chk}, {"__asprintf", own_asprintf}, {"getdelim", own_getdelim}, {"__getdelim", own_getdelim}, {"getline", own_getline},
+		{"getcwd", own_getcwd}, {"__getcwd_chk", own_getcwd_chk}, {"realpath", own_realpath}, {"__realpath_chk", own_realpath_chk}, {"__read_chk", own_read_chk},
 		{"wcsdup", own_wcsdup}, {"get_current_dir_name", own_get_current_dir_name},
-		{"__isoc99_sscanf", own_sscanf}, {"__isoc99_fscanf", own_fscanf}, {"__isoc99_scanf", own_scanf},
-		{"__isoc23_sscanf", own_sscanf}, {"__isoc23_fscanf", own_fscanf}, {"__isoc23_scanf", own_scanf},
-		{"__isoc99_vsscanf", own_vsscanf}, {"__isoc99_vfscanf", own_vfscanf}, {"__isoc99_vscanf", own_vscanf},
-		{"__isoc23_vsscanf", own_vsscanf}, {"__isoc23_vfscanf", own_vfscanf}, {"__isoc23_vscanf", own_vscanf},
-		{"regcomp", own_regcomp}, {"regexec", own_regexec}, {"tsearch", own_tsearch}, {"glob", own_glob}, {"scandir", own_scandir},
+		{"sscanf", own_sscanf}, {"fscanf", own_fscanf}, {"vsscanf", own_vsscanf}, {"vfscanf", own_vfscanf}, {"__isoc99_sscanf", own_sscanf}, {"__isoc99_fscanf", own_fscanf},
+		{"__isoc23_sscanf", own_sscanf}, {"__isoc23_fscanf", own_fscanf},
+		{"__isoc99_vsscanf", own_vsscanf}, {"__isoc99_vfscanf", own_vfscanf},
+		{"__isoc23_vsscanf", own_vsscanf}, {"__isoc23_vfscanf", own_vfscanf},
+		{"regcomp", own_regcomp}, {"regexec", own_regexec}, {"tsearch", own_tsearch}, {"scandir", own_scandir},
 		{"qsort", own_qsort}, {"qsort_r", own_qsort_r},
-		{"setvbuf", own_setvbuf}, {"setbuf", own_setbuf}, {"setbuffer", own_setbuffer},
 		{"_ZNSt8ios_base15sync_with_stdioEb", own_sync_with_stdio},
 		{"exit", migbsp_exit}, {"_exit", migbsp_ends_now}, {"_Exit", migbsp_ends_now}, {"quick_exit", own_quick_exit},
 		{"atexit", own_atexit}, {"__cxa_atexit", own_cxa_atexit}, {"__cxa_finalize", own_cxa_finalize}, {"on_exit", own_on_exit},
 		{"at_quick_exit", own_at_quick_exit}, {"__cxa_at_quick_exit", own_cxa_at_quick_exit},
 		{"__cxa_thread_atexit", own_cxa_thread_atexit}, {"__cxa_thread_atexit_impl", own_cxa_thread_atexit},
-		{"setjmp", migbsp_setjmp}, {"_setjmp", migbsp_setjmp}, {"__sigsetjmp", migbsp_setjmp},
-		{"longjmp", migbsp_longjmp}, {"_longjmp", migbsp_longjmp}, {"siglongjmp", migbsp_longjmp}, {"__longjmp_chk", migbsp_longjmp},
+		{"setjmp", migbsp_setjmp}, {"_setjmp", migbsp_setjmp}, {"__sigsetjmp", migbsp_sigsetjmp},
+		{"longjmp", migbsp_siglongjmp}, {"_longjmp", migbsp_siglongjmp}, {"siglongjmp", migbsp_siglongjmp}, {"__longjmp_chk", migbsp_siglongjmp},
 		{"__tls_get_addr", migbsp_tls}, {"__stack_chk_guard", (void *)&guard},
 	};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (!strcmp(name, all[i].name))
 			return all[i].at;
-	static const migbsp_name *const others[] = {migbsp_held_names, migbsp_thread_names, migbsp_clock_names, migbsp_mapping_names};
+	static const migbsp_function *const others[] = {migbsp_held_names, migbsp_thread_names, migbsp_clock_names, migbsp_mapping_names};
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		for (const migbsp_name *n = others[i]; n->name; n++)
+		for (const migbsp_function *n = others[i]; n->name; n++)
 			if (!strcmp(name, n->name))
 				return n->at;
 	return 0;

@@ -283,7 +283,7 @@ static void *own_sbrk(intptr_t n) {
 
 #define NAME(name) {#name, own_##name}
 
-const migbsp_name migbsp_mapping_names[] = {
+const migbsp_function migbsp_mapping_names[] = {
 	NAME(mmap), {"mmap64", own_mmap}, {"__mmap", own_mmap}, NAME(munmap), {"__munmap", own_munmap}, NAME(mprotect), {"__mprotect", own_mprotect}, NAME(mremap),
 	NAME(brk), {"__brk", own_brk}, NAME(sbrk), {"__sbrk", own_sbrk}, {0, 0},
 };

@@ -126,7 +126,6 @@ func (t *travels) Written() {
 	if t.SoFar, t.Rest, err = inputClient.position(t.Input); err != nil {
 		fmt.Fprintf(os.Stderr, "the standard input: %v\n", err)
 	}
-	C.migbsp_knows(c)
 }
 
 // resume runs the process until it has something for the engine. It is handed over as a number, for else

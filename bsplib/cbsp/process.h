@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <time.h>
 
 #define MIGBSP_WITHOUT_MPI
@@ -126,6 +127,9 @@ typedef struct process {
 	char pin[64]; // the function that returned the first of them, and the place of the call
 	uintptr_t pinSite;
 	int pinned; // the account has been told
+	char shared[32]; // a function that it has called which changes what all processes of its rank have, and where
+	uintptr_t sharedSite;
+	int sharedTold;
 
 	struct {
 		void *sp, *caller; // stack pointers: its own, and of who has resumed it
@@ -149,6 +153,15 @@ typedef struct process {
 		struct BSPlib *bsplib;
 		// What the C library keeps for its program: apart.c.
 		struct apart *apart;
+		struct turn *turn;       // turns.c
+		struct handlers *handlers; // handlers.c
+		struct memory *memories; // allocated.c
+		struct streams *streams; // streams.c
+		struct _IO_FILE *standard[3];
+		struct results *results; // results.c
+		char *tzname[2];
+		long timezone;
+		int daylight, signgam;
 		char **environ, *optarg;
 		int optind, opterr, optopt;
 		int options, optionsFrom, optionsTo; // options found so far, and between which words
@@ -160,7 +173,6 @@ typedef struct process {
 		struct forker *forkers; // handlers of fork
 		leavers leavers[EXITS];
 		void *tls;
-		int64_t inputFlags; // of process 0's standard input: its end, an error
 		struct thing *held;
 		int64_t cheld;
 		int holding;       // the lock of held
@@ -213,6 +225,9 @@ int migbsp_ranges(process *c, migbsp_range *out, int most);
 int migbsp_resume(uintptr_t p);
 process *migbsp_now(void);
 int migbsp_other(process *c, const void *at);
+void migbsp_called(process *c);
+void migbsp_ends(process *c, int number, void *context);
+#define migbsp_refuse(c, ...) (migbsp_called(c), migbsp_fail(__VA_ARGS__)) // with the place of a call of the library
 void migbsp_stop(process *c, int op);
 int migbsp_long(process *c, int64_t size);
 messages *migbsp_inbox(int64_t n);
@@ -233,8 +248,6 @@ void migbsp_output(void);
 void migbsp_flush(void);
 size_t migbsp_unread(char *text, size_t size);
 void migbsp_forget(void);
-int migbsp_input_flags(void);
-void migbsp_knows(process *c);
 int64_t migbsp_read_so_far(void);
 int migbsp_reads_on(const char *text, size_t size, int64_t so_far);
 int migbsp_reads(void);
@@ -263,7 +276,11 @@ const char *migbsp_refused(process *c);
 extern int migbsp_rank, migbsp_ranks;
 void *migbsp_of_mpi(const char *name);
 // held.c
-enum { HELD_DESCRIPTOR, HELD_STREAM, HELD_DIRECTORY, HELD_THREAD, HELD_CHILD, HELD_MAPPING, HELD_SHARED, HELD_LIBRARY, HELD_SEMAPHORE, HELD_TIMER, HELD_IPC, HELD_SIGNAL, HELD_MPI };
+enum { HELD_DESCRIPTOR, HELD_STREAM, HELD_DIRECTORY, HELD_THREAD, HELD_CHILD, HELD_MAPPING, HELD_SHARED, HELD_LIBRARY, HELD_SEMAPHORE, HELD_TIMER, HELD_IPC, HELD_SIGNAL, HELD_MPI, HELD_OTHER };
+void migbsp_pins(const char *what, void *caller);
+void migbsp_unpins(void);
+void migbsp_chooses(int descriptor, const char *name, void *caller);
+int migbsp_close(int descriptor, void *caller);
 process *migbsp_who(void *caller);
 void migbsp_holds(process *c, int kind, uint64_t key, const char *name, void *caller);
 int migbsp_drops(process *c, int kind, uint64_t key);
@@ -298,8 +315,8 @@ void migbsp_of_host(int clock, struct timespec *deadline);
 void migbsp_access(process *c, int own);
 
 // A function that a file has instead of one of the C library.
-typedef struct { const char *name; void *at; } migbsp_name;
-extern const migbsp_name migbsp_held_names[], migbsp_thread_names[], migbsp_clock_names[], migbsp_mapping_names[];
+typedef struct { const char *name; void *at; } migbsp_function;
+extern const migbsp_function migbsp_held_names[], migbsp_thread_names[], migbsp_clock_names[], migbsp_mapping_names[];
 
 // primitives.c
 // The process that this thread runs now. A process may be resumed by another thread, or in
@@ -321,9 +338,48 @@ _Noreturn void migbsp_follow(process *c, char *first);
 // apart.c
 enum { MIGBSP_APART = 4096 };
 uintptr_t migbsp_apart(const char *name);
+typedef struct { const char *name; uintptr_t at; } migbsp_name;
+uintptr_t migbsp_named(const migbsp_name *all, size_t n, const char *name);
 void migbsp_parts(process *c);
+
+// handlers.c
 int migbsp_handled(process *c, int number, siginfo_t *info, void *context);
 void migbsp_unhandle(process *c);
+void migbsp_rehandle(process *c);
+void migbsp_takes_signals(process *c);
+void migbsp_leaves_signals(process *c);
+void migbsp_signals(process *c);
+void migbsp_hushes(process *c);
+uintptr_t migbsp_of_handlers(const char *name);
+
+// streams.c
+void migbsp_streams(process *c);
+void migbsp_recode(process *c);
+void migbsp_prints(process *c, int rest);
+void migbsp_settles(process *c);
+void migbsp_goes_on(process *c, void *thread);
+void migbsp_finishes(process *c);
+void migbsp_closes(process *c);
+void migbsp_discards(process *c);
+ssize_t migbsp_library_write(int fd, const void *text, size_t n);
+int64_t migbsp_input(process *c, void *p, size_t n, int line);
+uintptr_t migbsp_of_streams(const char *name);
+uintptr_t migbsp_of_stdio(const char *name);
+
+// turns.c
+void migbsp_first_turn(void);
+int migbsp_enters(process *c);
+void migbsp_leaves(process *c);
+void migbsp_comes(process *c);
+void migbsp_changes_directory(const char *name);
+uintptr_t migbsp_of_turns(const char *name);
+
+// results.c
+char *migbsp_kept(process *c, const char *text);
+uintptr_t migbsp_of_results(const char *name);
+
+// allocated.c
+uintptr_t migbsp_of_allocated(const char *name);
 
 // dynamic.c
 uintptr_t migbsp_dynamic(const char *name);
@@ -341,11 +397,28 @@ void migbsp_leave_by(process *c, int when, int code);
 _Noreturn void migbsp_ends_now(int code);
 void *migbsp_instead(const char *name);
 
+// migbsp_lends is what the library is told of the process that runs; of threads that it has started nobody asks.
+int64_t *migbsp_lends(void);
+
+// LENT is the rest of a function that is a call in which all that the library allocates is the process's.
+#define LENT(type, call) \
+	int64_t *lent = migbsp_lends(), before = *lent; \
+	*lent = -1; \
+	type result = call; \
+	*lent = before; \
+	return result
+
 #define IN_SLOTS(p) ((uintptr_t)(p) - SLOT_BASE < ADDRESSES)
 #define SLOT(pid) ((char *)(SLOT_BASE + migbsp_slot * (uint64_t)(pid)))
 
 // plain.c
 void migbsp_is(process *c, int pid);
+
+#include <stdio.h>
+int migbsp_fclose(process *c, FILE *f);
+
+#define OWN(name) {#name, (uintptr_t)own_##name}
+#define ALIAS(name, as) {#name, (uintptr_t)own_##as}
 
 static inline double now(void) {
 	struct timespec t;

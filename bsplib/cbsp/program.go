@@ -71,13 +71,11 @@ func (r *resident) input() error {
 		if C.migbsp_reads_on((*C.char)(unsafe.Pointer(unsafe.SliceData(t.Rest))), C.size_t(len(t.Rest)), C.int64_t(t.SoFar)) != 0 {
 			return errors.New("no memory is left")
 		}
-		C.migbsp_knows(r.r.c)
 		r.serve()
 	case just && t.Input != "":
 		if err := inputClient.arrive(t.Input); err != nil {
 			return err
 		}
-		C.migbsp_knows(r.r.c)
 	}
 	return nil
 }
@@ -208,5 +206,9 @@ func (r *resident) pin() {
 		}
 	} else {
 		b.Runtime().Unpin()
+	}
+	if c.shared[0] != 0 && c.sharedTold == 0 {
+		c.sharedTold = 1
+		processOf(b).Rank.Timing.Account.WarnAlone(fmt.Sprintf("process %d calls %s at %s for all processes of its rank", b.Pid(), C.GoString(&c.shared[0]), names.find(slotZero(c.sharedSite))))
 	}
 }

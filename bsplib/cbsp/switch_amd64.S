@@ -16,10 +16,15 @@ migbsp_switch:
 	subq $8, %rsp
 	stmxcsr (%rsp)
 	fnstcw 4(%rsp)
+	fnstsw 6(%rsp)
 	movq %rsp, (%rdi)
 	movq %rsi, %rsp
 migbsp_switched:
-	ldmxcsr (%rsp)
+	fnstsw %ax
+	xorw 6(%rsp), %ax
+	testb $0x7f, %al // exceptions that are noted
+	jnz 2f
+1:	ldmxcsr (%rsp)
 	fldcw 4(%rsp)
 	addq $8, %rsp
 	popq %r15
@@ -29,11 +34,22 @@ migbsp_switched:
 	popq %rbx
 	popq %rbp
 	ret
+2:	subq $32, %rsp
+	fnstenv (%rsp)
+	movw $0x037f, (%rsp)
+	movw 38(%rsp), %ax
+	movw %ax, 4(%rsp)
+	fldenv (%rsp)
+	addq $32, %rsp
+	jmp 1b
 
 // setjmp and longjmp with plain pointers, which hold on every rank.
 	.globl migbsp_setjmp
+	.globl migbsp_sigsetjmp
 	.type migbsp_setjmp, @function
 migbsp_setjmp:
+	xorl %esi, %esi
+migbsp_sigsetjmp:
 	movq %rbx, (%rdi)
 	movq %rbp, 8(%rdi)
 	movq %r12, 16(%rdi)
@@ -44,8 +60,7 @@ migbsp_setjmp:
 	movq %rdx, 48(%rdi)
 	movq (%rsp), %rdx
 	movq %rdx, 56(%rdi)
-	xorl %eax, %eax
-	ret
+	jmp migbsp_saves@PLT
 
 	.globl migbsp_longjmp
 	.type migbsp_longjmp, @function

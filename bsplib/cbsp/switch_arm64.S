@@ -20,12 +20,16 @@ migbsp_switch:
 	stp d14, d15, [sp, #144]
 	mrs x2, fpcr
 	str x2, [sp, #160]
+	mrs x2, fpsr
+	str x2, [sp, #168]
 	mov x2, sp
 	str x2, [x0]
 	mov sp, x1
 migbsp_switched:
 	ldr x2, [sp, #160]
 	msr fpcr, x2
+	ldr x2, [sp, #168]
+	msr fpsr, x2
 	ldp x19, x20, [sp, #0]
 	ldp x21, x22, [sp, #16]
 	ldp x23, x24, [sp, #32]
@@ -40,8 +44,11 @@ migbsp_switched:
 	ret
 
 	.globl migbsp_setjmp
+	.globl migbsp_sigsetjmp
 	.type migbsp_setjmp, %function
 migbsp_setjmp:
+	mov w1, #0
+migbsp_sigsetjmp:
 	stp x19, x20, [x0, #0]
 	stp x21, x22, [x0, #16]
 	stp x23, x24, [x0, #32]
@@ -54,8 +61,7 @@ migbsp_setjmp:
 	stp d10, d11, [x0, #120]
 	stp d12, d13, [x0, #136]
 	stp d14, d15, [x0, #152]
-	mov w0, #0
-	ret
+	b migbsp_saves
 
 	.globl migbsp_longjmp
 	.type migbsp_longjmp, %function

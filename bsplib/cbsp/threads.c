@@ -390,15 +390,16 @@ static int own_pthread_rwlock_unlock(pthread_rwlock_t *m) {
 	return wrong;
 }
 
+// A process takes the locks of its standard streams, which lie in its slot, along.
 static void own_flockfile(FILE *f) {
 	flockfile(f);
-	if (migbsp_now())
+	if (migbsp_now() && !IN_SLOTS(f))
 		owns(f, 0, f);
 }
 
 static int own_ftrylockfile(FILE *f) {
 	int wrong = ftrylockfile(f);
-	if (!wrong && migbsp_now())
+	if (!wrong && migbsp_now() && !IN_SLOTS(f))
 		owns(f, 0, f);
 	return wrong;
 }
@@ -479,7 +480,7 @@ void migbsp_rests(process *c) {
 
 #define NAME(name) {#name, own_##name}
 
-const migbsp_name migbsp_thread_names[] = {
+const migbsp_function migbsp_thread_names[] = {
 	NAME(thrd_create), NAME(thrd_join), NAME(thrd_detach), NAME(thrd_exit), NAME(pthread_exit), NAME(pthread_self), {"thrd_current", own_pthread_self}, NAME(gettid),
 	NAME(pthread_getattr_np), NAME(pthread_kill), NAME(pthread_sigqueue), NAME(pthread_getaffinity_np), NAME(pthread_getschedparam), NAME(pthread_getname_np),
 	NAME(pthread_setname_np), NAME(pthread_setaffinity_np), NAME(pthread_setschedparam), NAME(pthread_setschedprio), NAME(pthread_getcpuclockid),
