@@ -208,7 +208,8 @@ _Noreturn void migbsp_exit(int code) {
 		migbsp_ends_now(code);
 	migbsp_leave_by(c, AT_THREAD_EXIT, code);
 	migbsp_leave_by(c, AT_EXIT, code);
-	migbsp_last();
+	if (!c->copied)
+		migbsp_last();
 	migbsp_flush();
 	if (migbsp_forked)
 		_exit(code);

@@ -93,6 +93,15 @@ static inline void settle(process *c) {
 	}
 }
 
+// migbsp_after ends a process other than 0 when the function returns that bsp_init has named.
+_Noreturn void migbsp_after(process *c) {
+	if (!c->begun)
+		migbsp_fail("bsp_init: spmd function did not contain SPMD section");
+	if (!c->ended && !c->multicore)
+		migbsp_fail("bsp_init: spmd function did not end with call to bsp_end");
+	migbsp_exit(0);
+}
+
 static void init(process *c, void (*spmd)(void)) {
 	migbsp_opens(c);
 	if (c->spmd || c->begun) {
@@ -107,11 +116,7 @@ static void init(process *c, void (*spmd)(void)) {
 	if (c->pid > 0 && !migbsp_returns) {
 		c->coded = 0;
 		spmd();
-		if (!c->begun)
-			migbsp_fail("bsp_init: spmd function did not contain SPMD section");
-		if (!c->ended && !c->multicore)
-			migbsp_fail("bsp_init: spmd function did not end with call to bsp_end");
-		migbsp_exit(0);
+		migbsp_after(c);
 	}
 }
 

@@ -168,7 +168,7 @@ typedef struct process {
 		int64_t lent;           // what the library allocates is the process's: instead.c
 		struct { void *caught; unsigned long uncaught; } exceptions; // of C++
 		int64_t left;           // others have
-		int64_t usesMPI;        // for other ranks
+		int usesMPI, copied;    // it has called MPI for other ranks; it began as a copy of process 0
 		int follows, executes;  // process 0 has others execute functions: from now on; it is in one
 		struct forker *forkers; // handlers of fork
 		leavers leavers[EXITS];
@@ -210,6 +210,7 @@ int migbsp_tls_begins(process *c);
 process *migbsp_map(int pid, char *text, size_t size);
 process *migbsp_start(int pid, int argc, char **argv, char *text, size_t size);
 void migbsp_unmap(int pid);
+void *migbsp_frame(char *top, void (*entry)(void));
 void migbsp_rebind(process *c);
 int migbsp_is_code(process *c, uintptr_t at);
 uintptr_t migbsp_site(process *c, uintptr_t at, uintptr_t sp);
@@ -272,6 +273,12 @@ void *migbsp_pages(process *c, size_t n);
 void migbsp_cut(process *c, void *p, char *from, char *to);
 const char *migbsp_refused(process *c);
 
+// copies.c
+extern int migbsp_inits;
+int migbsp_begins_apart(process *c);
+uint64_t migbsp_top(process *c);
+process *migbsp_copied(int pid, const migbsp_range *ranges, int n, const char *packed, uint64_t top, char *text, size_t size);
+
 // mpicalls.c
 extern int migbsp_rank, migbsp_ranks;
 void *migbsp_of_mpi(const char *name);
@@ -327,6 +334,7 @@ extern int migbsp_returns;
 extern int migbsp_directs; // the program calls bsp_direct_get
 void migbsp_enter(process *c, int64_t procs);
 void migbsp_finish(process *c);
+_Noreturn void migbsp_after(process *c);
 migbsp_code migbsp_meet(process *c);
 migbsp_code migbsp_leave(process *c);
 int migbsp_act(process *c, int64_t pop, int64_t id);
@@ -361,6 +369,7 @@ void migbsp_goes_on(process *c, void *thread);
 void migbsp_finishes(process *c);
 void migbsp_closes(process *c);
 void migbsp_discards(process *c);
+void migbsp_empties(process *c);
 ssize_t migbsp_library_write(int fd, const void *text, size_t n);
 int64_t migbsp_input(process *c, void *p, size_t n, int line);
 uintptr_t migbsp_of_streams(const char *name);

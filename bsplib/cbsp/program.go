@@ -117,8 +117,17 @@ func (r *resident) begin() (err error) {
 	b, t := r.r.b, r.t
 	t.State.begin(b)
 	c := r.l.first
+	var copied *C.process
+	if C.migbsp_inits != 0 {
+		if copied, err = r.copied(); err != nil {
+			return err
+		}
+	}
 	if b.Pid() > 0 || c == nil {
-		if c, err = begin(b.Pid(), r.l.args); err != nil {
+		if c = copied; c == nil {
+			c, err = begin(b.Pid(), r.l.args)
+		}
+		if err != nil {
 			return err
 		}
 		r.r.c = c

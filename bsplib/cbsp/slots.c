@@ -91,6 +91,8 @@ int migbsp_link(char *text, size_t size) {
 			continue;
 		if (!strcmp(name, "lpf_exec"))
 			migbsp_executes = 1;
+		if (!strcmp(name, "bsp_init") || !strcmp(name, "mcbsp_init") || !strcmp(name, "migbsp_init"))
+			migbsp_inits = 1;
 		if (!strcmp(name, "mcbsp_direct_get"))
 			migbsp_directs = 1;
 	}
@@ -256,6 +258,22 @@ process *migbsp_map(int pid, char *text, size_t size) {
 
 void migbsp_rebind(process *c) { migbsp_relocate(c->pid, 0); }
 
+// migbsp_frame makes the part of a stack below top that migbsp_switch returns from to an entry, and returns where it ends.
+void *migbsp_frame(char *top, void (*entry)(void)) {
+	uint64_t *sp = (uint64_t *)top;
+#ifdef __x86_64__
+	*--sp = 0; // who has called the entry
+	*--sp = (uint64_t)(uintptr_t)entry;
+	sp -= 7;
+	((uint32_t *)sp)[0] = 0x1f80; // the control words of the floating-point units
+	((uint32_t *)sp)[1] = 0x037f;
+#else
+	sp -= 22;
+	sp[11] = (uint64_t)(uintptr_t)entry;
+#endif
+	return sp;
+}
+
 // migbsp_start makes a process that begins on this rank.
 process *migbsp_start(int pid, int argc, char **argv, char *text, size_t size) {
 	process *c = migbsp_map(pid, text, size);
@@ -279,18 +297,7 @@ process *migbsp_start(int pid, int argc, char **argv, char *text, size_t size) {
 		c->argv[i] = word;
 		word = stpcpy(word, argv[i]) + 1;
 	}
-	uint64_t *sp = (uint64_t *)(SLOT(pid) + STACK_TOP - 64);
-#ifdef __x86_64__
-	*--sp = 0; // who has called the entry
-	*--sp = (uint64_t)(uintptr_t)migbsp_entry;
-	sp -= 7;
-	((uint32_t *)sp)[0] = 0x1f80; // the control words of the floating-point units
-	((uint32_t *)sp)[1] = 0x037f;
-#else
-	sp -= 22;
-	sp[11] = (uint64_t)(uintptr_t)migbsp_entry;
-#endif
-	c->sp = sp;
+	c->sp = migbsp_frame(SLOT(pid) + STACK_TOP - 64, migbsp_entry);
 	return c;
 }
 

@@ -170,6 +170,15 @@ void migbsp_closes(process *c) {
 		}
 }
 
+// migbsp_empties removes the bytes that the streams of a process have buffered.
+void migbsp_empties(process *c) {
+	for (int i = 0; c->streams && i < 2; i++)
+		if (!c->streams->closed[i])
+			__fpurge(c->standard[i]);
+	if (c->streams)
+		c->streams->length = 0;
+}
+
 // migbsp_discards has a child process, which has a copy of the streams, begin with empty ones.
 void migbsp_discards(process *c) {
 	if (!c->streams)

@@ -46,8 +46,9 @@ typedef int bsp_size_t;
 /* Begin and end the section that processes run together.
  * A program calls bsp_begin once, with the number of processes it wants, and bsp_end once. Process 0
  * runs main. Where main does more than call both, the section is a function of its own, which main
- * names to bsp_init before anything else; the other processes then run that function alone. bsp_begin
- * starts as many processes as there are, if that is fewer. */
+ * names to bsp_init; the other processes then run that function alone. They begin with a copy of the
+ * memory that process 0 has in bsp_begin. bsp_begin starts as many processes as there are, if that is
+ * fewer. */
 void bsp_init(void (*spmd)(void), int argc, char **argv);
 void bsp_begin(int procs);
 void bsp_end(void);
