@@ -2,17 +2,13 @@ package driver
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"runtime/debug"
-	"syscall"
 
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
 	"github.com/migbsp/migbsp/bsplib/internal/collective"
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/measure"
 	"github.com/migbsp/migbsp/bsplib/internal/membership"
-	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -29,11 +25,7 @@ import (
 // rank enters the second exchange when it has read, and writes when it leaves it. Then
 // come Puts and messages, by sender; then registrations and Pops take effect, so that
 // what was sent to an area in the superstep of its Pop still arrives.
-func (r *Rank) barrier() (failed *failure.Error) {
-	if failure.Owner != nil {
-		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-		defer r.fault(&failed)
-	}
+func (r *Rank) barrier() *failure.Error {
 	now, s, out := r.Now, r.Home.Stream, r.Home.Stream.Out
 	s.DropMessages()
 	out.Close()
@@ -105,23 +97,6 @@ func (r *Rank) barrier() (failed *failure.Error) {
 	now.pulse.Begin(now.Step)
 	r.beginWork()
 	return nil
-}
-
-// fault makes the failure of an access to memory that the program has named.
-func (r *Rank) fault(failed **failure.Error) {
-	v, p := recover(), r.crew.first()
-	if v == nil {
-		if f := *failed; f != nil && p != nil && errors.Is(f.Err, syscall.EFAULT) { // memory of another rank
-			f.Text, f.Site = "an area or an argument of a put or get has no memory, or it is read-only: "+f.Text, site.Name(p.site)
-		}
-		return
-	}
-	address, is := failure.OfFault(v)
-	if !is || p == nil {
-		panic(v)
-	}
-	*failed = p.ErrorHere(failure.FaultText(address))
-	(*failed).Pid, (*failed).Site = failure.Owner(address), site.Name(p.site)
 }
 
 // sayFlags completes the rank's flags for the barrier.

@@ -3,9 +3,12 @@ package driver
 import (
 	"cmp"
 	"errors"
+	"runtime/debug"
+	"syscall"
 
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/membership"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
 
 // This file drives the processes of a rank. They run on coroutines (worker.go), which the
@@ -15,8 +18,12 @@ import (
 
 // drive runs the processes to their end. A nil result means that all ended
 // well, on all ranks.
-func (r *Rank) drive() *failure.Error {
+func (r *Rank) drive() (failed *failure.Error) {
 	defer r.crew.end()
+	if failure.Owner != nil {
+		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+		defer r.fault(&failed)
+	}
 	r.Now.pulse.Begin(r.Now.Step)
 	if err := r.dismiss(); err != nil {
 		return err
@@ -50,6 +57,23 @@ func (r *Rank) drive() *failure.Error {
 		p.Release()
 	}
 	return nil
+}
+
+// fault makes the failure of an access to memory that the program has named.
+func (r *Rank) fault(failed **failure.Error) {
+	v, p := recover(), r.crew.first()
+	if v == nil {
+		if f := *failed; f != nil && p != nil && errors.Is(f.Err, syscall.EFAULT) { // memory of another rank
+			f.Text, f.Site = "an area or an argument of a put or get has no memory, or it is read-only: "+f.Text, site.Name(p.site)
+		}
+		return
+	}
+	address, is := failure.OfFault(v)
+	if !is || p == nil {
+		panic(v)
+	}
+	*failed = p.ErrorHere(failure.FaultText(address))
+	(*failed).Pid, (*failed).Site = failure.Owner(address), site.Name(p.site)
 }
 
 // unverified keeps the account of a run that ends as it is not verified all the same, and returns
