@@ -85,7 +85,7 @@ static int own_obstack_printf(struct obstack *o, const char *format, ...) {
 	return n;
 }
 
-// adopted moves what the library has allocated to memory of the process, which frees it.
+// adopted moves memory that the library has allocated to the heap of the process, which frees it.
 static void *adopted(void *p, size_t n) {
 	process *c = migbsp_now();
 	if (!p || !c || IN_SLOTS(p))

@@ -37,7 +37,7 @@ static struct sigaction before[NSIG]; // of the rank
 static process *owners[NSIG];         // the process that has set a handler last
 static int ignored[NSIG];             // by a process
 static pthread_mutex_t installing = PTHREAD_MUTEX_INITIALIZER;
-static __thread set ofThread; // what the thread blocks between two turns
+static __thread set ofThread; // blocked between two turns
 
 #define BIT(n) ((set)1 << ((n) - 1))
 
@@ -270,7 +270,7 @@ static int kills(int number) {
 	return !(harmless & BIT(number)) && !ignored[number] && !(sigaction(number, 0, &now) == 0 && now.sa_handler == SIG_IGN);
 }
 
-// deliver has the process that runs handle what is pending and not blocked.
+// deliver has the process that runs handle pending signals.
 static void deliver(process *c, set which) {
 	struct handlers *h = c->handlers;
 	for (int n = 1; n < NSIG; n++) {
@@ -358,7 +358,7 @@ static int own_sigpending(sigset_t *to) {
 	return 0;
 }
 
-// raised has the thread have again what came for the process while it did not run.
+// raised sends the thread the signals that came for the process while it did not run.
 static void raised(process *c, set which) {
 	struct handlers *h = c->handlers;
 	for (int n = 1; n < NSIG; n++)
@@ -553,7 +553,7 @@ void migbsp_takes_signals(process *c) {
 	__atomic_store_n(&c->handlers->thread, gettid(), __ATOMIC_SEQ_CST);
 }
 
-// migbsp_signals has the process that runs again handle what has come meanwhile.
+// migbsp_signals has the process that runs again handle the signals that have come meanwhile.
 void migbsp_signals(process *c) {
 	struct handlers *h = c->handlers;
 	if (h->armed)
@@ -569,7 +569,7 @@ void migbsp_hushes(process *c) {
 	change(~(set)0);
 }
 
-// migbsp_leaves_signals takes from the thread what has come for the process, and has it block what it did.
+// migbsp_leaves_signals takes pending signals of the process from the thread, and restores the thread's mask.
 void migbsp_leaves_signals(process *c) {
 	struct handlers *h = c->handlers;
 	sigset_t now, one;
@@ -601,7 +601,7 @@ void migbsp_unhandle(process *c) {
 	memset(h->all, 0, sizeof h->all);
 }
 
-// migbsp_rehandle has the rank that a process has come to ignore what it ignores.
+// migbsp_rehandle has the rank that a process has come to ignore the signals that the process ignores.
 void migbsp_rehandle(process *c) {
 	struct handlers *h = c->handlers;
 	for (int n = 1; h && n < NSIG; n++) {

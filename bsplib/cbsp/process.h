@@ -127,9 +127,6 @@ typedef struct process {
 	char pin[64]; // the function that returned the first of them, and the place of the call
 	uintptr_t pinSite;
 	int pinned; // the account has been told
-	char shared[32]; // a function that it has called which changes what all processes of its rank have, and where
-	uintptr_t sharedSite;
-	int sharedTold;
 
 	struct {
 		void *sp, *caller; // stack pointers: its own, and of who has resumed it
@@ -153,12 +150,15 @@ typedef struct process {
 		struct BSPlib *bsplib;
 		// What the C library keeps for its program: apart.c.
 		struct apart *apart;
-		struct turn *turn;       // turns.c
+		struct turn *turn;         // turns.c
+		const char *shared;        // a function that it has called, which has changed a setting of its rank,
+		uintptr_t sharedSite;      // there
+		int sharedTold;            // the account has been told
 		struct handlers *handlers; // handlers.c
-		struct memory *memories; // allocated.c
-		struct streams *streams; // streams.c
+		struct memory *memories;   // allocated.c
+		struct streams *streams;   // streams.c
 		struct _IO_FILE *standard[3];
-		struct results *results; // results.c
+		struct results *results;   // results.c
 		char *tzname[2];
 		long timezone;
 		int daylight, signgam;
@@ -380,6 +380,7 @@ void migbsp_first_turn(void);
 int migbsp_enters(process *c);
 void migbsp_leaves(process *c);
 void migbsp_comes(process *c);
+const char *migbsp_shared(process *c, uintptr_t *site);
 void migbsp_changes_directory(const char *name);
 uintptr_t migbsp_of_turns(const char *name);
 

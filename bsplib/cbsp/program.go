@@ -216,8 +216,8 @@ func (r *resident) pin() {
 	} else {
 		b.Runtime().Unpin()
 	}
-	if c.shared[0] != 0 && c.sharedTold == 0 {
-		c.sharedTold = 1
-		processOf(b).Rank.Timing.Account.WarnAlone(fmt.Sprintf("process %d calls %s at %s for all processes of its rank", b.Pid(), C.GoString(&c.shared[0]), names.find(slotZero(c.sharedSite))))
+	var site C.uintptr_t
+	if name := C.migbsp_shared(c, &site); name != nil {
+		processOf(b).Rank.Timing.Account.WarnAlone(fmt.Sprintf("process %d calls %s at %s for all processes of its rank", b.Pid(), C.GoString(name), names.find(slotZero(site))))
 	}
 }

@@ -410,7 +410,7 @@ STATEFUL(c16rtomb, 8, size_t, (char *to, char16_t ch, mbstate_t *state), (to, ch
 STATEFUL(mbrtoc32, 9, size_t, (char32_t * to, const char *from, size_t n, mbstate_t *state), (to, from, n, state))
 STATEFUL(c32rtomb, 10, size_t, (char *to, char32_t ch, mbstate_t *state), (to, ch, state))
 
-// What a fortified call checks has been checked where the size is known.
+// Fortified calls know the size of the result, which is not checked here.
 #define FORTIFIED(name, type, parameters, arguments) \
 	static type own___##name##_chk parameters { \
 		(void)room; \

@@ -1,8 +1,8 @@
 //go:build !staticrank
 
 // The standard streams of a process: streams of the C library in memory of the process, which move with it. The rank
-// has one input and one output. What a process prints goes there line by line: the last, incomplete line stays with
-// the process. A process that redirects descriptor 0, 1 or 2, or reopens a stream, redirects its own.
+// has one input and one output. The output of a process goes there line by line; the last, incomplete line stays with
+// the process. A process that redirects descriptor 0, 1 or 2, or reopens a stream, redirects only its own.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -77,7 +77,7 @@ static int keep(process *c, const char *text, size_t n) {
 	return 1;
 }
 
-// print prints the lines of a text, and keeps what follows the last of them.
+// print prints the lines of a text, and keeps the text behind the last of them.
 static void print(process *c, const char *text, size_t n) {
 	const char *last = memrchr(text, '\n', n);
 	size_t lines = last ? (size_t)(last + 1 - text) : 0;
@@ -140,7 +140,7 @@ void migbsp_prints(process *c, int rest) {
 void migbsp_settles(process *c) {
 	FILE *f = ofRank(c);
 	if (c->op == OP_BEGIN)
-		clearerr(c->standard[0]); // what was read before it is undefined
+		clearerr(c->standard[0]); // input before bsp_begin is undefined
 	if (f && f->_IO_buf_base != c->streams->out)
 		fflush(f);
 }
@@ -199,11 +199,11 @@ static int isDialogue(void) {
 	return is;
 }
 
-// Reading. Process 0 has the standard input. What reads it without the library's stream takes it from that too: where
-// the process goes, it goes on behind what has been read.
+// Reading. Process 0 has the standard input. read takes input from the stream too, so that it goes on behind the text
+// that other functions have read, on each rank.
 
-// handed copies text that a stream has read, at most n bytes or, for a library that has a buffer of its own, in which
-// nothing may be left, up to the end of a line.
+// handed copies text that a stream has read, at most n bytes; for a library, whose own buffer stays on the rank, up to
+// the end of a line.
 static size_t handed(FILE *f, char *p, size_t n, int line) {
 	size_t there = (size_t)(f->_IO_read_end - f->_IO_read_ptr);
 	if (n > there)
@@ -318,7 +318,7 @@ int migbsp_which(process *c, FILE *f) {
 	return -1;
 }
 
-// Functions that name a stream, and do to it what is not for the rank's.
+// Functions that name a stream.
 
 static int flushes(process *c, int (*flush)(FILE *)) {
 	FILE *f = c->standard[1];
@@ -547,7 +547,7 @@ static int own_fsync(int fd) { return fsync(IN_PLACE(fd)); }
 static int own_ftruncate(int fd, off_t size) { return ftruncate(IN_PLACE(fd), size); }
 static off_t own_lseek(int fd, off_t to, int whence) { return lseek(IN_PLACE(fd), to, whence); }
 
-// Other programs print behind what the process has printed, and where it prints.
+// Children of a process print behind its text, and to its output.
 
 static int own_system(const char *command) {
 	process *c = migbsp_now();

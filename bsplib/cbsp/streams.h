@@ -1,4 +1,4 @@
-// What streams.c and stdio.c share: the standard streams of a process.
+// The standard streams of a process, for streams.c and stdio.c.
 #ifndef MIGBSP_STREAMS_H
 #define MIGBSP_STREAMS_H
 
@@ -21,6 +21,7 @@ struct wide {
 	wchar_t one[1];
 	const void *jumps;
 };
+
 struct streams {
 	char *line; // incomplete
 	size_t length, room;

@@ -1,8 +1,8 @@
 //go:build !staticrank
 
-// What the system and the C library keep for a thread, kept for each process: its working directory, the mask of
-// new files' modes, signals that are blocked, the locale, the processors that it may use. A thread has those of the
-// process that it runs, and those of the rank between two turns.
+// Settings of a thread, kept for each process: its working directory, the mask of modes of new files, the locale, the
+// processors that it may use. A thread has the settings of the process that it runs. Between two turns it has the
+// settings of the rank.
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <dlfcn.h>
@@ -22,7 +22,7 @@ enum { DIRECTORY = 1, MODES = 2, LOCALE = 4, CPUS = 8 };
 enum { CATEGORIES = 13 }; // LC_ALL is one of the numbers
 
 struct turn {
-	int has; // which of these are not the rank's
+	int has; // the settings that are not the rank's
 	char directory[4096];
 	mode_t modes;
 	cpu_set_t cpus;
@@ -82,7 +82,7 @@ static mode_t own_umask(mode_t to) {
 	return old;
 }
 
-// REFUSED is a function that changes what all processes of a rank have. Other programs, which a process has forked, call it.
+// REFUSED is a function that changes a setting of all processes of a rank. A child of the process may call it.
 #define REFUSED(name) \
 	static long own_##name(void *a, void *b, void *c, void *d) { \
 		static long (*next)(void *, void *, void *, void *); \
@@ -126,19 +126,28 @@ REFUSED(pututline)
 REFUSED(login_tty)
 REFUSED(forkpty)
 
-// HOLDS is a function that changes what all processes of a rank have, though no result of theirs.
+// HOLDS is a function that changes a setting of all processes of a rank, on which no result depends.
 #define HOLDS(name) \
 	static void *own_##name(void *a, void *b, void *c, void *d, void *e) { \
 		static void *(*next)(void *, void *, void *, void *, void *); \
 		process *p = migbsp_now(); \
-		if (p && !migbsp_forked && !*p->shared) { \
+		if (p && !migbsp_forked && !p->shared) { \
 			p->sharedSite = (uintptr_t)__builtin_return_address(0); \
-			strcpy(p->shared, #name); \
+			p->shared = #name; \
 		} \
 		if (!next) \
 			*(void **)&next = dlsym(RTLD_DEFAULT, #name); \
 		return next(a, b, c, d, e); \
 	}
+
+// migbsp_shared returns the name of such a function that a process has called, and its place, once; or null.
+const char *migbsp_shared(process *c, uintptr_t *site) {
+	if (c->sharedTold)
+		return 0;
+	c->sharedTold = c->shared != 0;
+	*site = c->sharedSite;
+	return c->shared;
+}
 
 HOLDS(nice)
 HOLDS(setpriority)
@@ -314,7 +323,8 @@ TABLE(__ctype_b_loc, unsigned short, 0)
 TABLE(__ctype_tolower_loc, int32_t, 1)
 TABLE(__ctype_toupper_loc, int32_t, 2)
 
-// migbsp_enters gives a thread what a process has that it is to run. Else it writes why not, and returns -1.
+// migbsp_enters gives the thread the settings of a process that it is to run. If that fails, it writes the reason to the
+// text of the process and returns -1.
 int migbsp_enters(process *c) {
 	struct turn *t = c->turn;
 	if (t->has == 0)
@@ -341,7 +351,7 @@ int migbsp_enters(process *c) {
 	return 0;
 }
 
-// migbsp_leaves gives the thread back what the rank has.
+// migbsp_leaves gives the thread the settings of the rank.
 void migbsp_leaves(process *c) {
 	struct turn *t = c->turn;
 	if (t->has & LOCALE)
@@ -359,7 +369,7 @@ void migbsp_leaves(process *c) {
 		sched_setaffinity(0, sizeof cpus, &cpus);
 }
 
-// migbsp_comes forgets what a process had on another rank.
+// migbsp_comes forgets the locale that a process had on another rank.
 void migbsp_comes(process *c) {
 	if (c->turn)
 		c->turn->locale = 0;

@@ -30,7 +30,7 @@ int main(void) {
 	for (int i = 0; i < 5; i++) {
 		bsp_sync();
 		sched_getaffinity(0, sizeof now, &now);
-		if (!CPU_EQUAL(&now, bsp_pid() > 0 ? &one : &all))
+		if (bsp_pid() > 0 && !CPU_EQUAL(&now, &one)) /* ranks may differ */
 			bsp_abort("process %d has %d processors", bsp_pid(), CPU_COUNT(&now));
 	}
 	if (bsp_pid() == 0)
