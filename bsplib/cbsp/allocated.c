@@ -247,8 +247,6 @@ static FILE *own_open_memstream(char **at, size_t *size) { return memory(open_me
 
 static FILE *own_open_wmemstream(wchar_t **at, size_t *size) {
 	FILE *f = open_wmemstream(at, size);
-	if (f)
-		migbsp_pins("open_wmemstream", CALLER);
 	return memory(f, at, size, sizeof(wchar_t));
 }
 

@@ -66,7 +66,7 @@ var ways = []string{"-procs 1", "-procs 5 -ranks 1", "-procs 5 -ranks 2", "-proc
 
 func TestPrograms(t *testing.T) {
 	for _, c := range []struct{ compiler, sources string }{
-		{"gcc", "all.c"}, {"gcc", "keeps.c"}, {"gcc", "heap.c"}, {"gcc", "nested.c"}, {"gcc", "apart.c"}, {"gcc", "messages.c"}, {"g++", "moves.cc"}, {"g++ -std=c++17", "thrown.cc"}, {"g++ -std=c++17 -pthread", "threads.cc"}, {"gfortran", "moves.f90 fortran_main.c"},
+		{"gcc", "all.c"}, {"gcc", "keeps.c"}, {"gcc -pthread", "unpinned.c"}, {"gcc", "heap.c"}, {"gcc", "nested.c"}, {"gcc", "apart.c"}, {"gcc", "messages.c"}, {"g++", "moves.cc"}, {"g++ -std=c++17", "thrown.cc"}, {"g++ -std=c++17 -pthread", "threads.cc"}, {"gfortran", "moves.f90 fortran_main.c"},
 	} {
 		t.Run(c.sources, func(t *testing.T) {
 			object := compile(t, c.compiler, strings.Fields(c.sources)...)
@@ -320,7 +320,7 @@ func TestUnderMPI(t *testing.T) {
 	launcher := testrun.MPI(t)
 	suite := testrun.BuildSuite(t, "mpi", "./bsplib/cbsp")
 	for _, program := range []struct{ compiler, sources string }{
-		{"gcc", "all.c"}, {"gcc", "keeps.c"}, {"gcc", "heap.c"}, {"gcc", "apart.c"}, {"gcc", "messages.c"}, {"g++", "moves.cc"}, {"g++ -std=c++17", "thrown.cc"}, {"gfortran", "moves.f90 fortran_main.c"},
+		{"gcc", "all.c"}, {"gcc", "keeps.c"}, {"gcc -pthread", "unpinned.c"}, {"gcc", "heap.c"}, {"gcc", "apart.c"}, {"gcc", "messages.c"}, {"g++", "moves.cc"}, {"g++ -std=c++17", "thrown.cc"}, {"gfortran", "moves.f90 fortran_main.c"},
 	} {
 		object := compile(t, program.compiler, strings.Fields(program.sources)...)
 		for _, way := range []string{"-procs 5 -quiet", "-procs 5 -quiet -heap 6GiB -shake moves"} {

@@ -94,7 +94,9 @@ static void calls(process *c, int number, siginfo_t *info, void *context) {
 		return;
 	if (flags & (int)SA_RESETHAND)
 		h->all[number].call = SIG_DFL;
-	set old = change(blocks(h) | h->all[number].mask | (flags & SA_NODEFER ? 0 : BIT(number)));
+	sigset_t now;
+	pthread_sigmask(SIG_BLOCK, 0, &now);
+	set old = change(bits(&now) | h->all[number].mask | (flags & SA_NODEFER ? 0 : BIT(number)));
 	if (flags & SA_SIGINFO)
 		((void (*)(int, siginfo_t *, void *))(uintptr_t)call)(number, info, context);
 	else
@@ -158,8 +160,10 @@ static void delivered(int number, siginfo_t *info, void *context) {
 	int saved = errno, named = (info->si_code == SI_TIMER || info->si_code == SI_QUEUE) && IN_SLOTS(info->si_value.sival_ptr);
 	if (named)
 		to = info->si_value.sival_ptr;
-	else if (info->si_code == SI_TKILL && info->si_pid == getpid() && c) // the process has raised it
+	else if (info->si_code == SI_TKILL && info->si_pid == getpid() && (c || migbsp_thread_of)) { // raised by this thread
+		c = c ? c : migbsp_thread_of;
 		to = handles(c, number) ? c : 0;
+	}
 	if (!to) {
 		handOn(number, info, context);
 		errno = saved;

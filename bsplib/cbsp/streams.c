@@ -277,7 +277,10 @@ static FILE *unheld(process *c, int i) {
 }
 
 static FILE *fresh(process *c, int i) {
+	int64_t lent = c->lent;
+	c->lent = -1;
 	FILE *f = unheld(c, i);
+	c->lent = lent;
 	if (f)
 		_IO_un_link(f); // the rank's list of streams
 	return f;
@@ -285,12 +288,9 @@ static FILE *fresh(process *c, int i) {
 
 // migbsp_streams gives the process that runs its streams.
 void migbsp_streams(process *c) {
-	int64_t lent = c->lent;
-	c->lent = -1;
 	struct streams *s = migbsp_zeroed(c, sizeof *s);
 	for (int i = 0; i < 3; i++)
 		c->standard[i] = s ? fresh(c, i) : 0;
-	c->lent = lent;
 	if (!s || !c->standard[0] || !c->standard[1] || !c->standard[2])
 		migbsp_fail("no memory is left");
 	setvbuf(c->standard[0], s->in, _IOFBF, sizeof s->in);
@@ -377,7 +377,8 @@ static int own_fclose(FILE *f) {
 		migbsp_prints(c, 1);
 	giveUp(s, i);
 	if (s->reopened[i]) {
-		r |= fclose(f); // and unpins
+		r |= fclose(f);
+		migbsp_unpins();
 		c->standard[i] = fresh(c, i);
 	}
 	s->reopened[i] = 0;
