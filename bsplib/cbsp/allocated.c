@@ -26,7 +26,7 @@
 #include <wchar.h>
 #include <wordexp.h>
 
-#include "process.h"
+#include "inside.h"
 
 #define CALLER __builtin_return_address(0)
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "process.h"
+#include "inside.h"
 
 typedef struct {
 	int used, inThreads; // the process's own threads have values too,

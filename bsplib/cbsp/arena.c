@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "process.h"
+#include "inside.h"
 
 struct chunk {
 	size_t size, before; // with IN_USE in size; of the chunk before, 0 for the first

@@ -14,11 +14,8 @@ import (
 	"hash/fnv"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"unsafe"
-
-	"github.com/migbsp/migbsp/bsplib"
 )
 
 // build is what the memory of a process fits: an object, and the libraries that its pointers
@@ -86,21 +83,4 @@ func (b build) other(here build) int {
 		}
 	}
 	return -1
-}
-
-// compare reports whether ranks have other objects or libraries, so that no process can move.
-func (r *resident) compare() bool {
-	b := r.r.b
-	all := bsplib.Allgather(b, append([]uint64{thisBuild.Object}, thisBuild.Libraries...))
-	for pid, its := range all {
-		if slices.Equal(its, all[0]) {
-			continue
-		}
-		if b.Pid() == pid {
-			zero := build{all[0][0], all[0][1:]}
-			fmt.Fprintf(os.Stderr, "%s: processes stay where they are: on rank %d %v\n", r.l.args[0], b.Rank(), zero.fits(thisBuild))
-		}
-		return true
-	}
-	return false
 }

@@ -7,7 +7,7 @@
 #include <printf.h>
 #include <string.h>
 
-#include "process.h"
+#include "inside.h"
 
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 

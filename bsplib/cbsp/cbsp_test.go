@@ -343,7 +343,7 @@ func TestUnderMPI(t *testing.T) {
 			t.Errorf("%s: %q", p.sources, out)
 		}
 	}
-	checkpointsOfInput(t, []checkpointOfInput{{15, 10, true}, {2500, 3000, false}}, func(words ...string) testrun.Command {
+	checkpointsOfInput(t, []checkpointOfInput{{15, 10, true}, {900, 1100, false}}, func(words ...string) testrun.Command {
 		object := words[0]
 		return launcher.On(2, testrun.Command{Words: append([]string{suite}, words[1:]...), Env: []string{testVariable + "=" + object}})
 	}, "-shake")

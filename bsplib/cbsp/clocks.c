@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "process.h"
+#include "inside.h"
 
 enum { SECOND = 1000000000 };
 static const clockid_t ofHost[] = {CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, CLOCK_MONOTONIC_COARSE, CLOCK_BOOTTIME, CLOCK_BOOTTIME_ALARM};

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "process.h"
+#include "inside.h"
 
 int migbsp_inits; // the program calls bsp_init
 

@@ -16,12 +16,11 @@ import (
 
 // copied makes the process of a copy of process 0's memory, if process 0 has called bsp_init; nil if it has not, and on
 // process 0. All processes call it.
-func (r *resident) copied() (*C.process, error) {
-	b := r.r.b
+func copied(b *bsplib.Proc, first *C.process) (*C.process, error) {
 	var ranges []C.migbsp_range
 	found := make([]C.migbsp_range, C.migbsp_most_ranges())
 	about := make([]uint64, 2+2*len(found)) // their number, the end of the heap, addresses and sizes
-	if first := r.l.first; b.Pid() == 0 && C.migbsp_begins_apart(first) != 0 {
+	if b.Pid() == 0 && C.migbsp_begins_apart(first) != 0 {
 		C.migbsp_flush()
 		ranges = found[:C.migbsp_ranges(first, &found[0], C.int(len(found)))]
 		about[0], about[1] = uint64(len(ranges)), uint64(C.migbsp_top(first))

@@ -18,7 +18,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "process.h"
+#include "inside.h"
 
 // Where the C++ library keeps what is thrown and caught on a thread.
 static void *(*exceptionsOf)(void);

@@ -18,7 +18,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "process.h"
+#include "inside.h"
 
 typedef uint64_t set; // of signals: bit n-1 is signal n
 

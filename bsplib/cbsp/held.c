@@ -26,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "process.h"
+#include "inside.h"
 
 extern void *__libc_malloc(size_t);
 

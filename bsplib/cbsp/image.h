@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "process.h"
+#include "inside.h"
 
 #ifdef __x86_64__
 #define MACHINE EM_X86_64

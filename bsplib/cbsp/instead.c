@@ -29,7 +29,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
-#include "process.h"
+#include "inside.h"
 
 extern void *__libc_malloc(size_t);
 extern void __libc_free(void *);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "process.h"
+#include "inside.h"
 #include "include/lpf/bsplib.h"
 
 #define SAME(theirs, ours) _Static_assert((int)(theirs) == (int)(ours), "a code of another name is another one")

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "process.h"
+#include "inside.h"
 
 // Kinds of ranges: blocks of the heap, mappings outside of the slot, mappings of something else within it, and parts
 // with another access.

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "process.h"
+#include "inside.h"
 
 int migbsp_rank = -1, migbsp_ranks; // of MPI, once a process has begun
 

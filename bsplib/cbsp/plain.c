@@ -13,7 +13,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "process.h"
+#include "inside.h"
 #include "_cgo_export.h"
 
 static process self;

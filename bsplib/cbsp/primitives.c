@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "process.h"
+#include "inside.h"
 
 #define LARGE 4096 // bytes from which a Put is given to the engine without a copy here
 #define LOWEST 4096ul        // address that memory has

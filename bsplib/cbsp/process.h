@@ -100,7 +100,7 @@ typedef struct {
 
 typedef struct chunk chunk;
 
-// A process. Go reads the fields before the inner struct.
+// A process. Go, which has only pointers to processes, sees the first fields; C files include inside.h.
 typedef struct process {
 	int64_t a; // of its operation
 	int n;     // processes
@@ -128,6 +128,7 @@ typedef struct process {
 	uintptr_t pinSite;
 	int pinned; // the account has been told
 
+#ifdef MIGBSP_INSIDE
 	struct {
 		void *sp, *caller; // stack pointers: its own, and of who has resumed it
 		int64_t op;
@@ -190,6 +191,7 @@ typedef struct process {
 		int64_t lastSize; // of the chunk before top
 		int64_t refused;  // what was asked for last and is not there
 	};
+#endif
 } process;
 
 // switch.S

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"slices"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib"
@@ -117,14 +118,14 @@ func (r *resident) begin() (err error) {
 	b, t := r.r.b, r.t
 	t.State.begin(b)
 	c := r.l.first
-	var copied *C.process
+	var other *C.process
 	if C.migbsp_inits != 0 {
-		if copied, err = r.copied(); err != nil {
+		if other, err = copied(b, r.l.first); err != nil {
 			return err
 		}
 	}
 	if b.Pid() > 0 || c == nil {
-		if c = copied; c == nil {
+		if c = other; c == nil {
 			c, err = begin(b.Pid(), r.l.args)
 		}
 		if err != nil {
@@ -220,4 +221,21 @@ func (r *resident) pin() {
 	if name := C.migbsp_shared(c, &site); name != nil {
 		processOf(b).Rank.Timing.Account.WarnAlone(fmt.Sprintf("process %d calls %s at %s for all processes of its rank", b.Pid(), C.GoString(name), names.find(slotZero(site))))
 	}
+}
+
+// compare reports whether ranks have other objects or libraries, so that no process can move.
+func (r *resident) compare() bool {
+	b := r.r.b
+	all := bsplib.Allgather(b, append([]uint64{thisBuild.Object}, thisBuild.Libraries...))
+	for pid, its := range all {
+		if slices.Equal(its, all[0]) {
+			continue
+		}
+		if b.Pid() == pid {
+			zero := build{all[0][0], all[0][1:]}
+			fmt.Fprintf(os.Stderr, "%s: processes stay where they are: on rank %d %v\n", r.l.args[0], b.Rank(), zero.fits(thisBuild))
+		}
+		return true
+	}
+	return false
 }

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include <signal.h>
 
-#include "process.h"
+#include "inside.h"
 
 static struct sigaction before[NSIG];
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "process.h"
+#include "inside.h"
 #include "streams.h"
 
 VARIADIC(printf, vfprintf(standard(CALLER, 1), format, args), const char *format)

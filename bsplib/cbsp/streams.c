@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "process.h"
+#include "inside.h"
 #include "streams.h"
 
 extern ssize_t __read(int, void *, size_t);

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "process.h"
+#include "inside.h"
 
 extern void *__libc_malloc(size_t);
 extern void __libc_free(void *);

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "process.h"
+#include "inside.h"
 
 enum { DIRECTORY = 1, MODES = 2, LOCALE = 4, CPUS = 8 };
 enum { CATEGORIES = 13 }; // LC_ALL is one of the numbers

@@ -22,7 +22,7 @@ func (r *Rank) drive() (failed *failure.Error) {
 	defer r.crew.end()
 	if failure.Owner != nil {
 		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-		defer r.fault(&failed)
+		defer fault(r, &failed)
 	}
 	r.Now.pulse.Begin(r.Now.Step)
 	if err := r.dismiss(); err != nil {
@@ -60,7 +60,7 @@ func (r *Rank) drive() (failed *failure.Error) {
 }
 
 // fault makes the failure of an access to memory that the program has named.
-func (r *Rank) fault(failed **failure.Error) {
+func fault(r *Rank, failed **failure.Error) {
 	v, p := recover(), r.crew.first()
 	if v == nil {
 		if f := *failed; f != nil && p != nil && errors.Is(f.Err, syscall.EFAULT) { // memory of another rank
