@@ -68,6 +68,14 @@ func Open(quota float64) (Comm, error) {
 	return open(Handle(C.mb_world()), false, setting, quota)
 }
 
+// EndAll ends all processes of MPI's world with an exit code. It returns if MPI does not run.
+func EndAll(code int) {
+	if gompi.IsOn() {
+		drainOutput()
+		communicatorOf(Handle(C.mb_world())).Abort(code)
+	}
+}
+
 // opened says that Open has started MPI.
 var opened bool
 

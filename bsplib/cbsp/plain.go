@@ -265,8 +265,10 @@ func migbsp_go(op C.int) C.int {
 		case code == 0 && C.migbsp_returns != 0:
 			if s.rank == s.used { // the first rank without a process
 				s.say(fmt.Sprintf("bsp_begin: the program has begun MPI on more ranks than the %d that get a process: begin with all ranks, or call migbsp_hook on a communicator of some", s.used))
+				mpi.EndAll(bsplib.ExitFailed)
+				return bsplib.ExitFailed
 			}
-			return bsplib.ExitFailed
+			select {} // that rank ends all
 		}
 		return code
 	case r.b == nil: // before bsp_begin
