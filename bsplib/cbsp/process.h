@@ -382,6 +382,7 @@ void migbsp_first_turn(void);
 int migbsp_enters(process *c);
 void migbsp_leaves(process *c);
 void migbsp_comes(process *c);
+extern int migbsp_any_shared;
 const char *migbsp_shared(process *c, uintptr_t *site);
 void migbsp_changes_directory(const char *name);
 uintptr_t migbsp_of_turns(const char *name);

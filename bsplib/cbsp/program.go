@@ -217,6 +217,9 @@ func (r *resident) pin() {
 	} else {
 		b.Runtime().Unpin()
 	}
+	if C.migbsp_any_shared == 0 { // reading a variable is cheaper than a call
+		return
+	}
 	var site C.uintptr_t
 	if name := C.migbsp_shared(c, &site); name != nil {
 		processOf(b).Rank.Timing.Account.WarnAlone(fmt.Sprintf("process %d calls %s at %s for all processes of its rank", b.Pid(), C.GoString(name), names.find(slotZero(site))))

@@ -126,6 +126,8 @@ REFUSED(pututline)
 REFUSED(login_tty)
 REFUSED(forkpty)
 
+int migbsp_any_shared; // a process has called one of these
+
 // HOLDS is a function that changes a setting of all processes of a rank, on which no result depends.
 #define HOLDS(name) \
 	static void *own_##name(void *a, void *b, void *c, void *d, void *e) { \
@@ -134,6 +136,7 @@ REFUSED(forkpty)
 		if (p && !migbsp_forked && !p->shared) { \
 			p->sharedSite = (uintptr_t)__builtin_return_address(0); \
 			p->shared = #name; \
+			migbsp_any_shared = 1; \
 		} \
 		if (!next) \
 			*(void **)&next = dlsym(RTLD_DEFAULT, #name); \
