@@ -179,7 +179,11 @@ func (in *client) leave() {
 		return
 	}
 	in.served = false
-	syscall.Write(0, []byte{stop})
+	for {
+		if _, err := syscall.Write(0, []byte{stop}); err != syscall.EINTR {
+			break
+		}
+	}
 	rest := make([]byte, 1<<16)
 	for {
 		n, err := syscall.Read(0, rest)
