@@ -16,6 +16,7 @@ import (
 	"os"
 	"sync"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/listen"
@@ -29,14 +30,15 @@ import (
 // A checkpoint has how much of the input had been read, and what of that process 0 had not: a run
 // that goes on from it, given the same input, goes on there. Of a terminal it has neither.
 
-// server is rank 0's. It answers one rank at a time.
+// server is rank 0's. It answers one rank at a time, in the order in which their requests came.
 type server struct {
 	service *listen.Service
 	begun   sync.Once
-	turn    sync.Mutex  // of the rank that is answered
-	input   *os.File    // descriptor 0 as it was
-	chunks  chan []byte // of the input, closed at its end
-	pending []byte      // was read from it, or given back, and is to be served
+	mu      sync.Mutex
+	last    chan struct{} // closed when the last request has been answered; under mu
+	input   *os.File      // descriptor 0 as it was
+	chunks  chan []byte   // of the input, closed at its end
+	pending []byte        // was read from it, or given back, and is to be served
 	ended   bool
 	soFar   int64 // bytes that were read of it, -1 if that is not known
 }
@@ -98,13 +100,28 @@ const (
 	wantsState = 's'
 )
 
-// answer answers a rank, when the one before has been answered.
+// queued is the server's first byte to a rank that wants the input. When a rank has received it, requests of other
+// ranks are answered later. Without it process 0 could arrive at the next rank, and that rank's request be answered
+// first: this rank would wait for its answer for ever, and process 0 for this rank.
+const queued = 'q'
+
+// answer answers a rank, when the requests before have been answered.
 func (s *server) answer(c net.Conn) {
-	s.turn.Lock()
-	defer s.turn.Unlock()
 	wants := make([]byte, 1)
 	if _, err := io.ReadFull(c, wants); err != nil {
 		return
+	}
+	own := make(chan struct{})
+	defer close(own)
+	s.mu.Lock()
+	before := s.last
+	s.last = own
+	s.mu.Unlock()
+	if wants[0] == wantsInput {
+		c.Write([]byte{queued}) // pump meets the error
+	}
+	if before != nil {
+		<-before
 	}
 	if wants[0] == wantsInput {
 		s.pump(c)
@@ -227,6 +244,11 @@ func (in *client) arrive(address string) error {
 	if _, err := c.Write([]byte{wantsInput}); err != nil {
 		return err
 	}
+	c.SetReadDeadline(time.Now().Add(dialPatience))
+	if _, err := io.ReadFull(c, make([]byte, 1)); err != nil {
+		return fmt.Errorf("rank 0 does not answer: %w", err)
+	}
+	c.SetReadDeadline(time.Time{})
 	f, err := c.(interface{ File() (*os.File, error) }).File()
 	if err != nil {
 		return err

@@ -120,7 +120,7 @@ func TestInputGoesWithTheProcess(t *testing.T) {
 			stranger()
 		}
 		breaks := in.dial(t, in.address.Token+string(wantsInput))
-		io.ReadFull(breaks, make([]byte, 1+4))
+		io.ReadFull(breaks, make([]byte, len("wq")+4))
 		breaks.Close()
 		stranger()
 		io.WriteString(w, "the rest")
@@ -130,6 +130,37 @@ func TestInputGoesWithTheProcess(t *testing.T) {
 			t.Errorf("after a rank that breaks off: %q", got)
 		}
 		inputClient.leave()
+	}
+}
+
+// Ranks have the input in the order in which process 0 arrives, although it is at the next rank before it has
+// left the one before.
+func TestInputInOrder(t *testing.T) {
+	w := standardInput(t)
+	in := serves(t, false)
+	inputClient.leave()
+	for range 300 {
+		must.Do(t, inputClient.arrive(in.address.String()))
+		next := in.dial(t, in.address.Token+string(wantsInput))
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			sent := make([]byte, len("wqi")) // the service's welcome, the server's answer, input
+			if n, _ := io.ReadFull(next, sent); n == len(sent) {
+				t.Errorf("the next rank is sent %q while process 0 is at this one", sent)
+				next.Close()
+				io.WriteString(w, "input") // for this one
+			}
+		}()
+		io.WriteString(w, "input")
+		if got := read(t, 5); got != "input" {
+			t.Errorf("%q", got)
+		}
+		inputClient.leave()
+		next.Close()
+		if <-ended; t.Failed() {
+			return
+		}
 	}
 }
 
