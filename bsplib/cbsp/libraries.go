@@ -33,10 +33,11 @@ const sharedVariable = "MIGBSP_SHARED_LIBRARIES"
 func ofRank(name string) bool {
 	base, _, _ := strings.Cut(filepath.Base(name), ".so")
 	switch base {
-	case "libc", "libm", "libmvec", "libpthread", "libdl", "librt", "libutil", "libanl", "libresolv", "libnsl", "libthread_db", "libBrokenLocale", "ld-linux-x86-64", "ld-linux-aarch64", "linux-vdso":
+	case "libmpi", "libmpl", "libopen-rte", "libopen-pal", "libopal", "libprrte", "liboshmem", "libpmi", "libpmi2", "libpmix",
+		"libc", "libm", "libmvec", "libpthread", "libdl", "librt", "libutil", "libanl", "libresolv", "libnsl", "libthread_db", "libBrokenLocale", "ld-linux-x86-64", "ld-linux-aarch64", "linux-vdso":
 		return true
 	}
-	for _, prefix := range []string{"libmpi", "libmpl", "libopen-rte", "libopen-pal", "libopal", "libprrte", "libpmi", "liboshmem"} {
+	for _, prefix := range []string{"libmpi_", "libmpich", "libmpicxx", "libmpifort", "libmpigf", "libpmpi"} { // not libmpir
 		if strings.HasPrefix(base, prefix) {
 			return true
 		}
