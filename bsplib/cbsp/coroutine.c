@@ -193,7 +193,7 @@ void migbsp_stop(process *c, int op) {
 	if (c->handlers)
 		migbsp_hushes(c);
 	void *thread = self();
-	migbsp_switch(&c->sp, c->caller);
+	migbsp_back(&c->sp, c->caller);
 	if (__builtin_expect(self() != thread, 0))
 		migbsp_goes_on(c, thread);
 	if (c->handlers)

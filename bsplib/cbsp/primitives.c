@@ -748,7 +748,7 @@ static __attribute__((noinline)) void putFrom(int64_t pid, const void *from, voi
 	put(c, "bsp_put", (uint64_t)pid, from, to, offset, size, 0);
 }
 
-void bsp_put(int pid, const void *from, void *to, int offset, int size) {
+__attribute__((aligned(64))) void bsp_put(int pid, const void *from, void *to, int offset, int size) {
 	if (!grows(pid, from, to, offset, size))
 		putFrom(pid, from, to, offset, size, __builtin_return_address(0));
 }

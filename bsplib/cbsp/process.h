@@ -145,7 +145,7 @@ typedef struct process {
 		int64_t cregs, cacts, hit; // hit: the registration that was found last
 		int32_t *index;         // of live registrations by address: position + 1, or 0 where free
 		int64_t cindex, indexed, searches; // its length; it is valid; searches since the last change
-		burst burst;
+		burst burst __attribute__((aligned(64)));
 		messages *word; // the next message, if it is of a word behind a tag of at most one
 		int64_t tagReceive, tagSend, bytes; // bytes: in the messages that are left
 		struct BSPlib *bsplib;
@@ -196,6 +196,7 @@ typedef struct process {
 
 // switch.S
 void migbsp_switch(void **save, void *to);
+void migbsp_back(void **save, void *to);
 extern char migbsp_switched[];
 
 // slots.c

@@ -1,10 +1,10 @@
 //go:build !staticrank
 
-// migbsp_switch(void **save, void *to) stores the stack pointer, with all that a called
-// function keeps, and goes on from the stack to.
+// migbsp_switch(void **save, void *to) stores the stack pointer of a rank, with all that a called function keeps, and
+// goes on from the stack of a process; migbsp_back is the way back. Only processes keep the exceptions that their
+// x87 unit has noted: reading them takes longer than all the rest.
 	.text
 	.globl migbsp_switch
-	.globl migbsp_switched
 	.type migbsp_switch, @function
 migbsp_switch:
 	pushq %rbp
@@ -16,10 +16,8 @@ migbsp_switch:
 	subq $8, %rsp
 	stmxcsr (%rsp)
 	fnstcw 4(%rsp)
-	fnstsw 6(%rsp)
 	movq %rsp, (%rdi)
 	movq %rsi, %rsp
-migbsp_switched:
 	fnstsw %ax
 	xorw 6(%rsp), %ax
 	testb $0x7f, %al // exceptions that are noted
@@ -42,6 +40,34 @@ migbsp_switched:
 	fldenv (%rsp)
 	addq $32, %rsp
 	jmp 1b
+
+	.globl migbsp_back
+	.globl migbsp_switched
+	.type migbsp_back, @function
+migbsp_back:
+	pushq %rbp
+	pushq %rbx
+	pushq %r12
+	pushq %r13
+	pushq %r14
+	pushq %r15
+	subq $8, %rsp
+	stmxcsr (%rsp)
+	fnstcw 4(%rsp)
+	fnstsw 6(%rsp)
+	movq %rsp, (%rdi)
+	movq %rsi, %rsp
+migbsp_switched:
+	ldmxcsr (%rsp)
+	fldcw 4(%rsp)
+	addq $8, %rsp
+	popq %r15
+	popq %r14
+	popq %r13
+	popq %r12
+	popq %rbx
+	popq %rbp
+	ret
 
 // setjmp and longjmp with plain pointers, which hold on every rank.
 	.globl migbsp_setjmp

@@ -1,12 +1,14 @@
 //go:build !staticrank
 
 // migbsp_switch(void **save, void *to) stores the stack pointer, with all that a called
-// function keeps, and goes on from the stack to.
+// function keeps, and goes on from the stack to; migbsp_back is the same, from a process to its rank.
 	.text
 	.globl migbsp_switch
+	.globl migbsp_back
 	.globl migbsp_switched
 	.type migbsp_switch, %function
 migbsp_switch:
+migbsp_back:
 	sub sp, sp, #176
 	stp x19, x20, [sp, #0]
 	stp x21, x22, [sp, #16]
