@@ -66,12 +66,12 @@ func (s *settings) apart(ctx context.Context, session *frame.Session) error {
 		return err
 	}
 	s.tuning = true
-	drawn := append(s.drawn(), s.drawnOnExamples()...)
+	drawn := append(s.drawn(), s.onExamples(root)...)
 	saved := make([][]float64, len(drawn)) // by case and variant
 	names := make([]string, len(drawn))
 	begins := func(i int) { session.Progress("case %d of %d", i+1, len(drawn)) }
 	if err := frame.AtOnce(ctx, len(drawn), begins, func(ctx context.Context, i int) (err error) {
-		names[i], saved[i], err = savedBy(ctx, root, drawn[i], variants)
+		names[i], saved[i], err = savedBy(ctx, drawn[i], variants)
 		return err
 	}); err != nil {
 		return err
@@ -92,25 +92,33 @@ func (s *settings) apart(ctx context.Context, session *frame.Session) error {
 	return nil
 }
 
-// drawnOnExamples is a case of each kind on one of the examples, in turn.
-func (s *settings) drawnOnExamples() (all [][3]int) {
+// drawnOnExamples is the kinds, and the examples on which each is run, in turn.
+func (s *settings) drawnOnExamples() (all [][2]int) {
 	var places []int
 	for i, name := range examples {
 		if strings.Contains(name, s.on) {
-			places = append(places, len(platforms)+i)
+			places = append(places, i)
 		}
 	}
 	for k := range kinds {
 		if len(places) > 0 && strings.Contains(kinds[k].name, s.only) {
-			all = append(all, [3]int{k, places[k%len(places)], tuned})
+			all = append(all, [2]int{k, places[k%len(places)]})
 		}
 	}
 	return all
 }
 
+// onExamples is a case of each kind on one of the examples.
+func (s *settings) onExamples(root string) (all []ticket) {
+	for _, at := range s.drawnOnExamples() {
+		all = append(all, func() (*entry, error) { return drawOn(root, at[0], examples[at[1]]) })
+	}
+	return all
+}
+
 // savedBy is the part of the time without moves that each variant saves in a case.
-func savedBy(ctx context.Context, root string, drawn [3]int, variants []variant) (name string, saved []float64, err error) {
-	e, err := drawOn(root, drawn)
+func savedBy(ctx context.Context, drawn ticket, variants []variant) (name string, saved []float64, err error) {
+	e, err := drawn()
 	if err != nil {
 		return "", nil, err
 	}
@@ -131,17 +139,13 @@ func savedBy(ctx context.Context, root string, drawn [3]int, variants []variant)
 	return e.name(), saved, nil
 }
 
-// drawOn draws a case on one of the families or one of the examples.
-func drawOn(root string, drawn [3]int) (*entry, error) {
-	if drawn[1] < len(platforms) {
-		return draw(drawn[0], drawn[1], uint64(drawn[2]))
-	}
-	name := examples[drawn[1]-len(platforms)]
+// drawOn draws a case on one of the examples.
+func drawOn(root string, kind int, name string) (*entry, error) {
 	p, err := sim.Read(filepath.Join(root, "examples", name+".hosts"))
 	if err != nil {
 		return nil, err
 	}
-	return drawFor(drawn[0], name, p, uint64(drawn[2])), nil
+	return drawFor(kind, name, p, tuned), nil
 }
 
 // column is what a variant saves, by case.

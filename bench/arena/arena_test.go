@@ -15,7 +15,15 @@ import (
 
 func TestWrongUse(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
-		{"-seeds 0", "-seeds 0: at least one is needed"},
+		{"-seeds 0", "expected a number from 1 to 1000000, or FROM-TO"},
+		{"-seeds 7-5", "expected FROM-TO with 1 to 1000000 seeds"},
+		{"-seeds 0-5", "expected FROM-TO, two numbers from 1 on"},
+		{"-seeds 1-x", "expected FROM-TO, two numbers from 1 on"},
+		{"-seeds 1-2 -tuning", "-tuning -seeds FROM-TO: expected one of them"},
+		{"-loads third", "-loads third: expected first or second"},
+		{"-loads second -only jump", "no kind of load and platform has that in its name"},
+		{"-ablation -loads second", "only seeds for tuning"},
+		{"-parameters -seeds 5-6", "only seeds for tuning"},
 		{"-on laptop", "no kind of load and platform has that in its name"},
 		{"-only qr", "no kind of load and platform has that in its name"},
 		{"-balance never", `there is no strategy "never"`},
@@ -57,14 +65,13 @@ func TestCasesAreThoseOfTheirSeed(t *testing.T) {
 			}
 		}
 	}
-	s := settings{seeds: reported - tuned}
-	for _, tuning := range []bool{false, true} {
-		s.tuning = tuning
-		for _, drawn := range s.drawn() {
-			if (drawn[2] >= reported) == tuning {
-				t.Fatalf("seed %d is taken, tuning %v", drawn[2], tuning)
-			}
-		}
+	number := chosenSeeds{number: reported - tuned}
+	tuning, held := settings{seeds: number, tuning: true}, settings{seeds: number}
+	if got, want := tuning.span(), (span{tuned, reported - 1}); got != want {
+		t.Errorf("%v for tuning, want %v", got, want)
+	}
+	if got := held.span(); got.first != reported {
+		t.Errorf("%v are reported, want them from %d on", got, reported)
 	}
 }
 
@@ -117,13 +124,13 @@ func TestTakenApart(t *testing.T) {
 
 // No run saves more than the bound allows.
 func TestBoundHolds(t *testing.T) {
-	s := settings{tries: 5}
+	s := settings{loads: generators[0], tries: 5}
 	must.Do(t, parseAll(&s, "auto", "greedy"))
 	for kind := range kinds {
 		if kind%3 != 0 {
 			continue
 		}
-		c := must.Get(s.contest(t.Context(), [3]int{kind, kind % len(platforms), tuned}))(t)
+		c := must.Get(s.contest(t.Context(), func() (*entry, error) { return draw(kind, kind%len(platforms), tuned) }))(t)
 		for i, o := range c.outcomes {
 			if o.saved > c.possible+1e-9 {
 				t.Errorf("%s: %s saves %g of the time, at most %g are possible", c.entry.name(), s.balance[i], o.saved, c.possible)

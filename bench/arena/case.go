@@ -11,6 +11,7 @@ import (
 // entry is one case of the arena: a load on a platform, and where it begins.
 type entry struct {
 	kind, platform string
+	groups         []string // of the table of means
 	seed           uint64
 	config         sim.Config
 }
@@ -19,7 +20,7 @@ func (e *entry) name() string { return fmt.Sprintf("%s on %s, seed %d", e.kind, 
 
 // draw makes the case of a kind on a family of platforms. The same seed makes the same case.
 func draw(kind, platform int, seed uint64) (*entry, error) {
-	e := &entry{kind: kinds[kind].name, platform: platforms[platform].name, seed: seed}
+	e := &entry{kind: kinds[kind].name, platform: platforms[platform].name, groups: []string{kinds[kind].name}, seed: seed}
 	random := e.random()
 	p, err := machine(platforms[platform].sets(random))
 	if err != nil {
@@ -31,7 +32,7 @@ func draw(kind, platform int, seed uint64) (*entry, error) {
 
 // drawFor makes the case of a kind on a platform that there is.
 func drawFor(kind int, name string, p *sim.Platform, seed uint64) *entry {
-	e := &entry{kind: kinds[kind].name, platform: name, seed: seed}
+	e := &entry{kind: kinds[kind].name, platform: name, groups: []string{kinds[kind].name}, seed: seed}
 	e.load(kind, p, e.random())
 	return e
 }

@@ -1,9 +1,11 @@
 // Arena tries all strategies of rescheduling on loads that change in many ways, on
 // platforms of several families, simulated. Cases are drawn at random from seeds: strategies
-// may be tuned on the seeds from 1 on, and what is reported is of seeds from 1001 on.
+// may be tuned on the seeds from 1 on, and what is reported is of seeds from 1001 on. A second
+// generator, independent of the first, draws a load and a platform from each seed.
 //
 //	go run ./bench/arena
 //	go run ./bench/arena -tuning -seeds 1 -only wander
+//	go run ./bench/arena -loads second -seeds 5001-5200 -tries 0 -balance 'auto;percent'
 //
 // It also takes auto apart, on the seeds for tuning and on the platforms in examples:
 //
@@ -45,7 +47,8 @@ import (
 
 // settings are what the command line says.
 type settings struct {
-	seeds    int
+	loads    generator
+	seeds    chosenSeeds
 	tuning   bool
 	only, on string
 	each     bool
@@ -63,7 +66,7 @@ type settings struct {
 func main() { program.Main() }
 
 var program = frame.Program{
-	Name: "arena", Flags: define, From: []string{"bench/arena/*.go", "./rebalancer", "./sim"},
+	Name: "arena", Flags: define, From: []string{"bench/arena/*.go", "./bench/arena/second", "./rebalancer", "./sim"},
 	Others: []frame.Program{papers.Program, bags.Program, scale.Program, simgrid.Program},
 	About:  "Tries all strategies of rescheduling on loads that change in many ways, on platforms of several families, simulated.",
 }
@@ -79,12 +82,13 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	s := new(settings)
 	names := frame.Each(rebalancer.Definitions(), func(d rebalancer.Definition) string { return d.Name })
 	balance := flags.String("balance", strings.Join(names, ";"), "`specs` to compare, as for a program's -balance, with ; between them")
-	flags.IntVar(&s.seeds, "seeds", 2, "`seeds` of each kind on each platform; with -parameters 1, unless given")
+	flags.Var(&s.seeds, "seeds", "`number` of seeds, or FROM-TO for these seeds: each draws a case of each kind on each platform, or with -loads second one case (default 2, with -parameters 1, with -loads second 200)")
+	loads := flags.String("loads", generators[0].name, "`generator` of loads and platforms: first or second")
 	flags.BoolVar(&s.tuning, "tuning", false, fmt.Sprintf("take the seeds from %d on, which strategies may be tuned on, instead of those from %d on", tuned, reported))
 	flags.StringVar(&s.only, "only", "", "only kinds of loads whose `name` contains this")
 	flags.StringVar(&s.on, "on", "", "only families of platforms whose `name` contains this; with -ablation or -parameters, also only such examples")
 	flags.BoolVar(&s.each, "each", false, "print a line for each case")
-	flags.IntVar(&s.tries, "tries", 300, "changes to look at for the best mapping that stays, in each case")
+	flags.IntVar(&s.tries, "tries", 300, "changes to look at for the best mapping that stays, in each case; with 0 it is not searched for, nor is the best host")
 	flags.StringVar(&s.plot, "plot", "", "write a picture of the distributions into this `file`")
 	flags.BoolVar(&s.ablation, "ablation", false, "instead, run auto with one ingredient less at a time, on seeds for tuning and on the platforms in examples")
 	flags.BoolVar(&s.params, "parameters", false, fmt.Sprintf("instead, run auto with half and double of each constant, on the same, by default only -on %s", few))
@@ -96,33 +100,41 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	})
 	flags.StringVar(&s.constant, "constant", "", "with -ablation or -parameters, only ingredients or constants whose `name` contains this")
 	return func() (frame.Work, error) {
+		var err error
+		if s.loads, err = generatorOf(*loads); err != nil {
+			return nil, err
+		}
+		s.seeds.number = cmp.Or(s.seeds.number, s.loads.seeds)
 		if s.params {
 			s.on = cmp.Or(s.on, few)
 			if !frame.Given(flags, "seeds") {
-				s.seeds = 1
+				s.seeds.number = 1
 			}
 		}
+		apart := s.ablation || s.params
 		switch {
+		case apart && (s.loads.name != generators[0].name || s.seeds.fixed()):
+			return nil, errors.New("-ablation -parameters: expected neither -loads second nor -seeds FROM-TO, only seeds for tuning")
+		case s.tuning && s.seeds.fixed():
+			return nil, errors.New("-tuning -seeds FROM-TO: expected one of them")
 		case s.ablation && s.params:
 			return nil, errors.New("-ablation -parameters: expected one of them")
 		case s.search < 0:
 			return nil, fmt.Errorf("-adversary %v: expected a time to search for", s.search)
 		case s.search > 0 && s.duel != nil:
 			return nil, errors.New("-adversary -duel: expected one of them")
-		case s.constant != "" && !s.ablation && !s.params:
+		case s.constant != "" && !apart:
 			return nil, errors.New("-constant: expected with -ablation or -parameters")
-		case s.seeds < 1:
-			return nil, fmt.Errorf("-seeds %d: at least one is needed", s.seeds)
 		case s.tries < 0:
 			return nil, fmt.Errorf("-tries %d: expected a number from 0 on", s.tries)
-		case len(s.drawn()) == 0 && (!s.ablation && !s.params || len(s.drawnOnExamples()) == 0):
+		case len(s.drawn()) == 0 && (!apart || len(s.drawnOnExamples()) == 0):
 			return nil, fmt.Errorf("-only %s -on %s: no kind of load and platform has that in its name", s.only, s.on)
 		}
 		if err := parseAll(s, strings.Split(*balance, ";")...); err != nil {
 			return nil, fmt.Errorf("-balance: %w", err)
 		}
 		switch {
-		case s.ablation || s.params:
+		case apart:
 			return s.apart, nil
 		case s.duel != nil:
 			return s.again, nil
@@ -145,24 +157,8 @@ func parseAll(s *settings, specs ...string) error {
 	return nil
 }
 
-// drawn is which kinds, platforms and seeds are run.
-func (s *settings) drawn() (all [][3]int) {
-	first := reported
-	if s.tuning {
-		first = tuned
-	}
-	for k := range kinds {
-		for p := range platforms {
-			if !strings.Contains(kinds[k].name, s.only) || !strings.Contains(platforms[p].name, s.on) {
-				continue
-			}
-			for seed := range s.seeds {
-				all = append(all, [3]int{k, p, first + seed})
-			}
-		}
-	}
-	return all
-}
+// drawn is the cases that are run.
+func (s *settings) drawn() []ticket { return s.loads.cases(s.span(), s.only, s.on) }
 
 // outcome is what a strategy came to in a case.
 type outcome struct {
@@ -173,17 +169,27 @@ type outcome struct {
 	moves    int
 }
 
-// contest is a case with what became of it.
+// contest is a case with its results. The load is dropped: many contests would fill the memory.
 type contest struct {
-	entry    *entry
-	off      float64 // seconds without moves
-	outcomes []outcome
-	static   float64 // part of off that the best mapping that stays saves
-	host     float64 // and all processes on one host, the best for that
-	possible float64 // upper bound of what can be saved
+	entry        *entry
+	procs, hosts int
+	off          float64 // seconds without moves
+	outcomes     []outcome
+	static       float64 // part of off that the best mapping that stays saves; 0 if not searched for
+	host         float64 // and all processes on one host, the best for that; likewise
+	possible     float64 // upper bound of what can be saved
 }
 
 func (s *settings) run(ctx context.Context, session *frame.Session) error {
+	all, err := s.contests(ctx, session)
+	if err != nil {
+		return err
+	}
+	return s.report(session, all)
+}
+
+// contests runs all cases that are drawn, several at once.
+func (s *settings) contests(ctx context.Context, session *frame.Session) ([]*contest, error) {
 	drawn := s.drawn()
 	all := make([]*contest, len(drawn))
 	begins := func(i int) {
@@ -191,23 +197,20 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 			session.Progress("case %d of %d", i+1, len(drawn))
 		}
 	}
-	if err := frame.AtOnce(ctx, len(drawn), begins, func(ctx context.Context, i int) (err error) {
+	return all, frame.AtOnce(ctx, len(drawn), begins, func(ctx context.Context, i int) (err error) {
 		all[i], err = s.contest(ctx, drawn[i])
 		return err
-	}); err != nil {
-		return err
-	}
-	return s.report(session, all)
+	})
 }
 
 // contest runs a case without moves, with all strategies and with the best mapping that
 // stays.
-func (s *settings) contest(ctx context.Context, drawn [3]int) (*contest, error) {
-	e, err := draw(drawn[0], drawn[1], uint64(drawn[2]))
+func (s *settings) contest(ctx context.Context, drawn ticket) (*contest, error) {
+	e, err := drawn()
 	if err != nil {
 		return nil, err
 	}
-	c := &contest{entry: e}
+	c := &contest{entry: e, procs: len(e.config.Where), hosts: len(e.config.Platform.Hosts)}
 	off, err := sim.Run(ctx, &e.config, sim.Report{})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.name(), err)
@@ -224,14 +227,25 @@ func (s *settings) contest(ctx context.Context, drawn [3]int) (*contest, error) 
 			saved: 1 - r.Time/c.off, deciding: r.Deciding / c.off, moving: r.Moving / c.off, calls: r.Calls, moves: r.Moves,
 		})
 	}
-	_, static, err := sim.BestStatic(ctx, &e.config, [][]int32{e.config.Where}, s.tries)
-	_, host, errHost := sim.BestHost(ctx, &e.config)
-	bound, errBound := sim.Bound(e.config.Platform, e.config.Workload, e.config.Barrier, 0)
-	if err := cmp.Or(err, errHost, errBound); err != nil {
+	bound, err := sim.Bound(e.config.Platform, e.config.Workload, e.config.Barrier, 0)
+	if err == nil && s.tries > 0 {
+		err = s.stay(ctx, c)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.name(), err)
 	}
-	c.static, c.host, c.possible = 1-min(static, host)/c.off, 1-host/c.off, 1-bound/c.off
+	c.possible = 1 - bound/c.off
+	e.config = sim.Config{}
 	return c, nil
+}
+
+// stay finds what the best mapping without moves saves, and the best host for all processes.
+func (s *settings) stay(ctx context.Context, c *contest) error {
+	config := &c.entry.config
+	_, static, err := sim.BestStatic(ctx, config, [][]int32{config.Where}, s.tries)
+	_, host, errHost := sim.BestHost(ctx, config)
+	c.static, c.host = 1-min(static, host)/c.off, 1-host/c.off
+	return cmp.Or(err, errHost)
 }
 
 // of is the place of a strategy among those that run, -1 if it does not.

@@ -13,9 +13,11 @@ import (
 // report prints the tables.
 func (s *settings) report(session *frame.Session, all []*contest) error {
 	session.Print("SIMULATED: all times are those of simulated platforms.")
+	s.record(session, all)
 	if s.each {
 		session.Table(s.cases(all))
 	}
+	session.Table(s.worst(all))
 	session.Table(s.distribution(all))
 	session.Table(s.byKind(all))
 	if s.plot != "" {
@@ -35,7 +37,10 @@ func (s *settings) rivals() []rival {
 	for i, name := range s.balance {
 		list = append(list, rival{name, func(c *contest) float64 { return c.outcomes[i].saved }})
 	}
-	return append(list, rival{"all on one host", func(c *contest) float64 { return c.host }}, rival{"best that stays", func(c *contest) float64 { return c.static }}, rival{"at most", func(c *contest) float64 { return c.possible }})
+	if s.tries > 0 {
+		list = append(list, rival{"all on one host", func(c *contest) float64 { return c.host }}, rival{"best that stays", func(c *contest) float64 { return c.static }})
+	}
+	return append(list, rival{"at most", func(c *contest) float64 { return c.possible }})
 }
 
 // chosen is what the best strategy but ours saves, chosen afterwards.
@@ -68,7 +73,7 @@ func (s *settings) compact() []rival {
 func (s *settings) distribution(all []*contest) frame.Table {
 	t := frame.Table{
 		Part: "distribution", Title: fmt.Sprintf("Part of the time without moves that is saved, in %d cases, %s (simulated)", len(all), s.seedsText()),
-		Header: []string{"balance", "worst", "5 %", "median", "mean", "lose over 2 %", "lose over 3 %", "deciding", "moving"}, Text: []int{0},
+		Header: []string{"balance", "worst", "5 %", "median", "mean", "lose over 2 %", "lose over 3 %", "lose over 10 %", "deciding", "moving"}, Text: []int{0},
 	}
 	list := s.rivals()
 	if best, several := s.best(); several {
@@ -76,8 +81,9 @@ func (s *settings) distribution(all []*contest) frame.Table {
 	}
 	for _, r := range list {
 		saved := sorted(all, r.saved)
-		row := []string{r.name, frame.Percent(saved[0]), frame.Percent(quantile(saved, 0.05)), frame.Percent(quantile(saved, 0.5)), frame.Percent(frame.Mean(saved)),
-			fmt.Sprint(below(saved, -0.02)), fmt.Sprint(below(saved, -0.03))}
+		sum := summarise(saved)
+		row := []string{r.name, frame.Percent(sum.worst), frame.Percent(quantile(saved, 0.05)), frame.Percent(sum.median), frame.Percent(sum.mean),
+			fmt.Sprint(below(saved, -0.02)), fmt.Sprint(sum.lose3), fmt.Sprint(sum.lose10)}
 		if i := s.of(r.name); i >= 0 {
 			row = append(row, frame.Percent(frame.Mean(sorted(all, func(c *contest) float64 { return c.outcomes[i].deciding }))),
 				frame.Percent(frame.Mean(sorted(all, func(c *contest) float64 { return c.outcomes[i].moving }))))
@@ -114,13 +120,6 @@ func reached(all []*contest, got, possible func(c *contest) float64, what string
 		what, ours, len(parts)-below(parts, 0.8), len(parts), quantile(parts, 0.25), quantile(parts, 0.5))
 }
 
-func (s *settings) seedsText() string {
-	if s.tuning {
-		return fmt.Sprintf("seeds %d to %d, on which strategies may be tuned", tuned, tuned+s.seeds-1)
-	}
-	return fmt.Sprintf("seeds %d to %d, on which nothing was tuned", reported, reported+s.seeds-1)
-}
-
 // even is the difference of parts of the time within which two strategies are as good.
 const even = 0.005
 
@@ -140,17 +139,17 @@ func (s *settings) byKind(all []*contest) frame.Table {
 	if versus {
 		t.Header = append(t.Header, "wins", "losses")
 	}
-	for _, kind := range kinds {
+	for _, group := range s.loads.groups {
 		var some []*contest
 		for _, c := range all {
-			if c.entry.kind == kind.name {
+			if slices.Contains(c.entry.groups, group) {
 				some = append(some, c)
 			}
 		}
 		if len(some) == 0 {
 			continue
 		}
-		row := []string{kind.name, fmt.Sprint(len(some))}
+		row := []string{group, fmt.Sprint(len(some))}
 		for _, r := range list {
 			row = append(row, frame.Percent(frame.Mean(sorted(some, r.saved))))
 		}
@@ -177,7 +176,7 @@ func (s *settings) cases(all []*contest) frame.Table {
 		t.Header = append(t.Header, "calls", "moves", "deciding", "moving")
 	}
 	for _, c := range all {
-		row := []string{c.entry.name(), fmt.Sprint(len(c.entry.config.Where)), fmt.Sprint(len(c.entry.config.Platform.Hosts)), fmt.Sprintf("%.3g s", c.off)}
+		row := []string{c.entry.name(), fmt.Sprint(c.procs), fmt.Sprint(c.hosts), fmt.Sprintf("%.3g s", c.off)}
 		for _, r := range s.rivals() {
 			row = append(row, frame.Percent(r.saved(c)))
 		}
