@@ -73,6 +73,9 @@ func generatorOf(name string) (g generator, err error) {
 	return g, fmt.Errorf("-loads %s: expected %s", name, strings.Join(all, " or "))
 }
 
+// second reports whether cases are drawn by the second generator.
+func (s *settings) second() bool { return s.loads.name == generators[1].name }
+
 // span is a range of seeds, both limits included.
 type span struct{ first, last int }
 
@@ -127,7 +130,7 @@ func (s *chosenSeeds) Set(text string) error {
 func (s *settings) seedsText() string {
 	text := s.span().String()
 	switch {
-	case s.loads.name != generators[0].name:
+	case s.second():
 		return text + " of the second generator, on which nothing was tuned"
 	case s.span().first < reported:
 		return text + ", on which strategies may be tuned"

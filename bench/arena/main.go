@@ -12,6 +12,10 @@
 //	go run ./bench/arena -ablation       one ingredient less at a time
 //	go run ./bench/arena -parameters     half and double of each constant: twenty minutes of one core
 //
+// It compares seeds for tuning with fresh ones, whose numbers follow from the commit:
+//
+//	go run ./bench/arena -unseen -seeds 1
+//
 // And it lets an adversary search for runs in which auto loses:
 //
 //	go run ./bench/arena -adversary 1m
@@ -54,6 +58,7 @@ type settings struct {
 	each     bool
 	tries    int
 	plot     string
+	fresh    bool
 	ablation bool
 	params   bool
 	constant string
@@ -90,6 +95,7 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	flags.BoolVar(&s.each, "each", false, "print a line for each case")
 	flags.IntVar(&s.tries, "tries", 300, "changes to look at for the best mapping that stays, in each case; with 0 it is not searched for, nor is the best host")
 	flags.StringVar(&s.plot, "plot", "", "write a picture of the distributions into this `file`")
+	flags.BoolVar(&s.fresh, "unseen", false, "instead, compare seeds for tuning, held-out seeds, and fresh seeds of both generators, drawn from the commit; with -page always done too")
 	flags.BoolVar(&s.ablation, "ablation", false, "instead, run auto with one ingredient less at a time, on seeds for tuning and on the platforms in examples")
 	flags.BoolVar(&s.params, "parameters", false, fmt.Sprintf("instead, run auto with half and double of each constant, on the same, by default only -on %s", few))
 	flags.DurationVar(&s.search, "adversary", 0, "instead, search for runs in which auto loses, for this `duration`")
@@ -113,8 +119,12 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 		}
 		apart := s.ablation || s.params
 		switch {
-		case apart && (s.loads.name != generators[0].name || s.seeds.fixed()):
+		case apart && (s.second() || s.seeds.fixed()):
 			return nil, errors.New("-ablation -parameters: expected neither -loads second nor -seeds FROM-TO, only seeds for tuning")
+		case s.fresh && (s.second() || s.seeds.fixed() || s.tuning):
+			return nil, errors.New("-unseen: expected neither -loads second nor -tuning nor -seeds FROM-TO")
+		case s.fresh && apart:
+			return nil, errors.New("-unseen -ablation -parameters: expected one of them")
 		case s.tuning && s.seeds.fixed():
 			return nil, errors.New("-tuning -seeds FROM-TO: expected one of them")
 		case s.ablation && s.params:
@@ -136,6 +146,8 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 		switch {
 		case apart:
 			return s.apart, nil
+		case s.fresh:
+			return s.unseen, nil
 		case s.duel != nil:
 			return s.again, nil
 		case s.search > 0:
@@ -185,7 +197,10 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 	if err != nil {
 		return err
 	}
-	return s.report(session, all)
+	if err := s.report(session, all); err != nil || s.second() || !session.Wants(unseenPart) {
+		return err
+	}
+	return s.unseen(ctx, session)
 }
 
 // contests runs all cases that are drawn, several at once.

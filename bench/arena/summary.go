@@ -58,7 +58,7 @@ func (s *settings) worst(all []*contest) frame.Table {
 // alone returns the flags that run a case alone with a strategy.
 func (s *settings) alone(e *entry, balance string) string {
 	flags := fmt.Sprintf("-seeds %d-%d -each -balance %s", e.seed, e.seed, shell.Quote(balance))
-	if s.loads.name != generators[0].name {
+	if s.second() {
 		return "-loads " + s.loads.name + " " + flags
 	}
 	return fmt.Sprintf("-only %s -on %s %s", shell.Quote(e.kind), shell.Quote(e.platform), flags)

@@ -101,6 +101,40 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// Work learns which parts are to be replaced, and the commit that the page names.
+func TestWants(t *testing.T) {
+	history(t)
+	file := filepath.Join(t.TempDir(), "page.md")
+	must.Do(t, os.WriteFile(file, []byte(page), 0o666))
+	var wants []string
+	var commit string
+	p := writing()
+	p.Flags = func(*flag.FlagSet) func() (Work, error) {
+		return func() (Work, error) {
+			return func(ctx context.Context, s *Session) (err error) {
+				wants = nil
+				for _, part := range []string{"first", "second", "third"} {
+					if s.Wants(part) {
+						wants = append(wants, part)
+						s.Table(table(part, "1"))
+					}
+				}
+				commit, err = s.Commit(ctx)
+				return err
+			}, nil
+		}
+	}
+	for args, want := range map[string]string{"": "", "-page " + file: "first second", "-page " + file + " -parts second": "second"} {
+		code, _, said := call(p, append(strings.Fields(args), "-quiet")...)
+		if got := strings.Join(wants, " "); code != 0 || got != want {
+			t.Errorf("%s: code %d, %s, wants %q, expected %q", args, code, said, got, want)
+		}
+		if named := must.Get(pages.Read(file))(t).Part("second").Commit; args != "" && named != commit || len(commit) < 7 {
+			t.Errorf("%s: commit %s, the page names %s", args, commit, named)
+		}
+	}
+}
+
 // Pages into which nothing could be written are refused before anything is measured.
 func TestPagesThatAreRefused(t *testing.T) {
 	history(t)

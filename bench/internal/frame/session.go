@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -84,6 +85,26 @@ func (s *Session) Table(t Table) {
 	if !s.json {
 		s.keep(t.Write(s.out, s.markdown))
 	}
+}
+
+// Wants reports whether a part of the page of -page is to be replaced.
+func (s *Session) Wants(part string) bool {
+	w := s.page
+	return w != nil && w.page.Part(part) != nil && (w.only == nil || slices.Contains(w.only, part))
+}
+
+// Commit returns the commit that is measured, abbreviated: HEAD, which with -page has all
+// sources of the figures.
+func (s *Session) Commit(ctx context.Context) (string, error) {
+	if s.page != nil {
+		return s.page.origin.Commit, nil
+	}
+	root, err := Root(ctx)
+	if err != nil {
+		return "", err
+	}
+	commit, err := Output(ctx, root, "git", "rev-parse", "--short", "HEAD")
+	return strings.TrimSpace(commit), err
 }
 
 func (s *Session) keep(err error) {
