@@ -82,7 +82,7 @@ func (b *batch) saved(strategy int) []float64 {
 	return frame.Each(b.contests, func(c *contest) float64 { return c.outcomes[strategy].saved })
 }
 
-// compared has a row for each strategy in each batch, in the order of Batches: tuning, held out,
+// compared has a row for each strategy in each batch, in the order of batches: tuning, held out,
 // fresh, fresh of the second generator.
 func compared(all []*batch) frame.Table {
 	t := frame.Table{

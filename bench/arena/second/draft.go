@@ -19,11 +19,15 @@ type draft struct {
 // leastSteps is the minimum number of supersteps.
 const leastSteps = 4
 
-// Limits of the cost of simulating a case: entries of work, and messages, in all supersteps.
+// Limits of the cost of simulating a case: entries of work in all supersteps, and squares of the
+// number of messages of a superstep, because messages at the same time share links.
 const (
-	mostWork     = 300_000
-	mostMessages = 200_000
+	mostWork    = 300_000
+	mostSharing = 8e7
 )
+
+// mostMessages is the number of messages of a superstep that patterns with a choice stay below.
+const mostMessages = 1500
 
 func newDraft(r source, m *machine, procs int) *draft {
 	return &draft{r: r, m: m, procs: max(2, procs)}
@@ -33,17 +37,20 @@ func newDraft(r source, m *machine, procs int) *draft {
 func (d *draft) load(s shape, p pattern) *load {
 	classes := d.classes()
 	talk := p.draw(d)
-	messages := 0
+	messages, sharing := 0, 1.0
 	for _, c := range classes {
+		sent := 0
 		switch {
 		case c.reduce:
-			messages += d.procs - 1
+			sent = d.procs - 1
 		case c.talks:
-			messages += talk.most()
+			sent = talk.most()
 		}
+		messages += sent
+		sharing += float64(sent) * float64(sent)
 	}
 	steps := d.r.whole(leastSteps, 4000)
-	steps = min(steps, mostWork/d.procs, mostMessages*len(classes)/max(1, messages))
+	steps = min(steps, mostWork/d.procs, int(mostSharing/sharing)*len(classes))
 	d.stages = max(steps/len(classes), (leastSteps+len(classes)-1)/len(classes))
 	d.work = make([][]float64, d.stages)
 	for i := range d.work {

@@ -1,6 +1,9 @@
 package second
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // pattern is which processes send messages in a stage.
 type pattern struct {
@@ -34,6 +37,9 @@ var patterns = []pattern{
 	{"cliques", cliques},
 	{"butterfly", butterfly},
 }
+
+// most returns how many messages a process sends at most in patterns with a choice.
+func (d *draft) most() int { return max(1, mostMessages/d.procs) }
 
 // once returns a talk that stays, without messages of processes to themselves.
 func once(d *draft, add func(send func(from, to int, weight float64))) talk {
@@ -101,7 +107,7 @@ func (d *draft) hubs(in, out bool) talk {
 }
 
 // mostExchanging is the maximum number of processes that all send to each other.
-const mostExchanging = 48
+const mostExchanging = 32
 
 func exchange(d *draft) talk {
 	some := d.r.Perm(d.procs)[:min(d.procs, mostExchanging)]
@@ -116,7 +122,7 @@ func exchange(d *draft) talk {
 
 // graph returns random links, of weights that differ.
 func (d *draft) graph() []link {
-	degree, sigma := d.r.whole(1, 6), d.r.between(0, 1.5)
+	degree, sigma := min(d.r.whole(1, 6), d.most()), d.r.between(0, 1.5)
 	return once(d, func(send func(from, to int, weight float64)) {
 		for pid := range d.procs {
 			for range degree {
@@ -165,7 +171,7 @@ func pipeline(d *draft) talk {
 
 // cliques are groups of processes that talk among themselves; their pids are mixed, half of the time.
 func cliques(d *draft) talk {
-	size := d.r.whole(2, min(12, d.procs))
+	size := min(d.r.whole(2, min(12, d.procs)), d.most()+1)
 	order := d.r.Perm(d.procs)
 	if d.r.chance(0.5) {
 		for i := range order {
@@ -183,10 +189,12 @@ func cliques(d *draft) talk {
 	})
 }
 
-// butterfly has partners at distances of powers of two, as transforms do.
+// butterfly has partners at distances of powers of two, as transforms do: the longest ones, where
+// there are many processes.
 func butterfly(d *draft) talk {
 	return once(d, func(send func(from, to int, weight float64)) {
-		for far := 1; far < d.procs; far *= 2 {
+		first := max(0, bits.Len(uint(d.procs-1))-d.most())
+		for far := 1 << first; far < d.procs; far *= 2 {
 			for pid := range d.procs {
 				if pid^far < d.procs {
 					send(pid, pid^far, 1)
