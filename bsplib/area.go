@@ -208,8 +208,7 @@ func (a Area[T]) HPPut(pid, offset int, values ...T) {
 	if h == nil || !h.Has(pid, offset, len(values)) {
 		refuse(h, "HPPut: writes", pid, offset, len(values))
 	}
-	r := procOf(h.Process).process.Rank
-	if !r.Home.Stream.HPPut(h, pid, offset*memory.Size[T](), memory.At(values), len(values)*memory.Size[T](), r.Now.Step) {
+	if !h.Process.Out.Stream.HPPut(h, pid, offset*memory.Size[T](), memory.At(values), len(values)*memory.Size[T]()) {
 		a.Put(pid, offset, values...)
 	}
 }
@@ -237,7 +236,7 @@ func (a Area[T]) get(name string, pid, offset int, to []T, unbuffered bool) {
 	if h == nil || !h.Has(pid, offset, len(to)) {
 		refuse(h, name+": reads", pid, offset, len(to))
 	}
-	procOf(h.Process).process.Home.Stream.Get(h.Process, h, pid, offset*memory.Size[T](), memory.At(to), len(to)*memory.Size[T](), unbuffered)
+	h.Process.Out.Stream.Get(h.Process, h, pid, offset*memory.Size[T](), memory.At(to), len(to)*memory.Size[T](), unbuffered)
 }
 
 // refuse ends the run with what is wrong about an access.
@@ -251,8 +250,8 @@ func refuse(a *stream.Area, what string, pid, offset, n int) {
 		p.fail(KindNotRegistered, "%s the area registered at %s after its Pop", what, a.MadeAt)
 	case a.View == nil:
 		p.fail(KindNotRegistered, "%s the area registered at %s in this superstep; it can be used after the next Sync", what, a.MadeAt)
-	case pid < 0 || pid >= p.process.N:
-		p.fail(KindPidOutOfRange, "%s process %d's area; there are processes 0 to %d", what, pid, p.process.N-1)
+	case pid < 0 || pid >= p.NProcs():
+		p.fail(KindPidOutOfRange, "%s process %d's area; there are processes 0 to %d", what, pid, p.NProcs()-1)
 	default:
 		p.fail(KindOutOfBounds, "%s elements [%d:%d] of process %d's area registered at %s, which has %d elements",
 			what, offset, offset+n, pid, a.MadeAt, a.View[pid].Count)

@@ -229,22 +229,19 @@ func (p *Proc) member(goroutine uintptr) *collective.Member {
 //go:noinline
 func (p *Proc) newMember(goroutine uintptr) {
 	p.process.MustBeOn(goroutine)
-	p.process.CollectiveOf((*participant)(p))
+	p.process.CollectiveOf((*owner)(p))
 }
 
-// participant is a process as collectives see its program. It implements collective.Caller.
-type participant Proc
+func (o *owner) EndSuperstep(site uintptr) { o.process.Meet(site, 0) }
 
-func (q *participant) EndSuperstep(site uintptr) { q.process.Meet(site, 0) }
-
-func (q *participant) Fail(why collective.Misuse, format string, args ...any) {
-	(*Proc)(q).fail(misuses[why], format, args...)
+func (o *owner) Fail(why collective.Misuse, format string, args ...any) {
+	(*Proc)(o).fail(misuses[why], format, args...)
 }
 
-func (q *participant) Panicked(v any) any {
-	q.process.Fails(v)
-	if q.process.Failure != nil {
-		return (*Error)(q.process.Failure)
+func (o *owner) Panicked(v any) any {
+	o.process.Fails(v)
+	if o.process.Failure != nil {
+		return (*Error)(o.process.Failure)
 	}
 	return v
 }

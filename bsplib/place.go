@@ -35,8 +35,8 @@ func (p *Proc) Migrate(place Place) {
 		p.fail(KindNoSuchPlace, "Migrate to the zero Place")
 	case to.Kind == process.OnRank && (to.Number < 0 || to.Number >= p.NRanks()):
 		p.fail(KindNoSuchPlace, "Migrate to rank %d; there are ranks 0 to %d", to.Number, p.NRanks()-1)
-	case to.Kind == process.NextTo && (to.Number < 0 || to.Number >= p.process.N):
-		p.fail(KindNoSuchPlace, "Migrate next to process %d; there are processes 0 to %d", to.Number, p.process.N-1)
+	case to.Kind == process.NextTo && (to.Number < 0 || to.Number >= p.NProcs()):
+		p.fail(KindNoSuchPlace, "Migrate next to process %d; there are processes 0 to %d", to.Number, p.NProcs()-1)
 	case to.Kind == process.OnHost && !slices.Contains(p.process.Rank.Cluster.Hosts, to.Host):
 		hosts := slices.Compact(slices.Sorted(slices.Values(p.process.Rank.Cluster.Hosts)))
 		p.fail(KindNoSuchPlace, "Migrate to host %q; the run is on %q", to.Host, hosts)

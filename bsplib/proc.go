@@ -3,7 +3,6 @@ package bsplib
 import (
 	"fmt"
 	"time"
-	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/collective"
 	"github.com/migbsp/migbsp/bsplib/internal/driver"
@@ -17,16 +16,33 @@ import (
 // the program's function uses it, and coroutines of that goroutine (iter.Pull). A Sync, a
 // registration, a collective or the first Put or Send of a superstep on another goroutine ends the
 // run; the race detector finds the others.
-type Proc struct{ process driver.Process } // nothing else: see procOf
+type Proc struct{ process driver.Process }
 
-// procOf is the Proc of a process's end of the data path: areas and queues know that only.
-func procOf(d *stream.Process) *Proc { return (*Proc)(unsafe.Pointer(d)) }
+// procOf returns the Proc that d belongs to. Areas and queues have only d.
+func procOf(d *stream.Process) *Proc { return (*Proc)(d.Owner.(*owner)) }
+
+// newProcs returns the processes of n Procs.
+func newProcs(n int) []*process.Process {
+	procs, all := make([]Proc, n), make([]*process.Process, n)
+	for i := range procs {
+		p := &procs[i].process
+		p.Data.Owner, all[i] = (*owner)(&procs[i]), &p.Process
+	}
+	return all
+}
+
+// owner is a Proc with the methods of driver.Owner and collective.Caller, which are not for programs.
+type owner Proc
+
+func (o *owner) Driven() *driver.Process { return &o.process }
+func (o *owner) UsedElsewhere()          { o.process.UsedElsewhere() }
+func (o *owner) Refuse()                 { (*Proc)(o).refuseToCommunicate("Sync, or the end of a stage,") }
 
 // Pid is the process's number, 0 <= Pid() < NProcs() (bsp_pid).
 func (p *Proc) Pid() int { return p.process.Data.Pid }
 
 // NProcs is the number of processes (bsp_nprocs).
-func (p *Proc) NProcs() int { return p.process.N }
+func (p *Proc) NProcs() int { return int(p.process.N) }
 
 // Rank is the rank that runs the process now, and NRanks how many there are.
 func (p *Proc) Rank() int { return p.process.Home.Comm.Rank() }
@@ -53,12 +69,10 @@ func (p *Proc) Abort(format string, args ...any) {
 
 // programOf is a program as the engine runs it.
 func programOf[S any](f func(*Proc, *S) error) *process.Program {
-	// A Proc is at the address of its process.Process. A function between them would take some of
-	// each process's stack.
-	g := process.ProgramOf(*(*func(*process.Process, *S) error)(unsafe.Pointer(&f)))
-	g.Caught, g.InBarrier = caught, caughtInBarrier
+	// A function between f and ProgramOf's would take some of each process's stack.
+	g := process.ProgramOf(f, func(p *process.Process) *Proc { return procOf(&p.Data) })
+	g.New, g.Caught, g.InBarrier = newProcs, caught, caughtInBarrier
 	g.Raise = func(e *failure.Error) { panic((*Error)(e)) }
-	g.Refuse = func(p *process.Process) { procOf(&p.Data).refuseToCommunicate("Sync, or the end of a stage,") }
 	return g
 }
 

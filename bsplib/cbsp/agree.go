@@ -209,16 +209,16 @@ func (r *runner) push(all []statement) {
 }
 
 // addArea gives a registration its area.
-func (r *runner) addArea(x *C.registration, area bsplib.Area[byte]) {
+func (r *runner) addArea(x *C.registration, made bsplib.Area[byte]) {
 	s := r.s
 	if n := len(s.Free); n > 0 {
 		x.area = C.int64_t(s.Free[n-1])
 		s.Free = s.Free[:n-1]
-		s.Areas[x.area] = area
+		s.Areas[x.area] = areaOf(made)
 		return
 	}
 	x.area = C.int64_t(len(s.Areas))
-	s.Areas = append(s.Areas, area)
+	s.Areas = append(s.Areas, areaOf(made))
 }
 
 // pop ends a registration: -1 is the oldest that is NULL on all processes.
@@ -232,6 +232,6 @@ func (r *runner) pop(id int64) {
 		r.b.Abort("bsp_sync/bsp_pop_reg: registration %d is not known", id)
 	}
 	x.popped = 1
-	r.s.Areas[x.area].Pop()
+	r.s.Areas[x.area].bsp.Pop()
 	r.s.Free = append(r.s.Free, int(x.area))
 }

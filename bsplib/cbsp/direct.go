@@ -27,6 +27,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/internal/listen"
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -138,7 +139,7 @@ func hasBegun(section string, rank, step int) bool {
 }
 
 // readNow copies bytes of process pid's part of an area, as they are now.
-func (r *runner) readNow(area bsplib.Area[byte], pid, offset int, to []byte) error {
+func (r *runner) readNow(area *stream.Area, pid, offset int, to []byte) error {
 	b, rank := r.b, rankOf(r.b, pid)
 	switch {
 	case rank == b.Rank():

@@ -14,34 +14,42 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// This file is what programs need of the engine below package bsplib's types, each of which is
-// nothing but the engine's.
+// This file has the calls of the engine below package bsplib.
 
-func processOf(b *bsplib.Proc) *driver.Process { return (*driver.Process)(unsafe.Pointer(b)) }
+func processOf(b *bsplib.Proc) *driver.Process { return driver.Held.Process(b) }
 
-func areaOf(a bsplib.Area[byte]) *stream.Area { return *(**stream.Area)(unsafe.Pointer(&a)) }
-
-func queueOf(q bsplib.Queue[uint64, byte]) *stream.Queue {
-	return *(**stream.Queue)(unsafe.Pointer(&q))
+// area is an Area with the engine's object, and queue a Queue. Structs of a pointer to such an object
+// move with the process: stream.Handles.
+type area struct {
+	bsp    bsplib.Area[byte]
+	engine struct{ at *stream.Area }
 }
 
-var ( // they have the same sizes
-	_ = [1]struct{}{}[unsafe.Sizeof(bsplib.Proc{})-unsafe.Sizeof(driver.Process{})]
-	_ = [1]struct{}{}[unsafe.Sizeof(bsplib.Area[byte]{})-unsafe.Sizeof((*stream.Area)(nil))]
-	_ = [1]struct{}{}[unsafe.Sizeof(bsplib.Queue[uint64, byte]{})-unsafe.Sizeof((*stream.Queue)(nil))]
-)
+type queue struct {
+	bsp    bsplib.Queue[uint64, byte]
+	engine struct{ at *stream.Queue }
+}
+
+func areaOf(a bsplib.Area[byte]) (x area) {
+	x.bsp, x.engine.at = a, driver.Held.Area(a)
+	return x
+}
+
+func queueOf(q bsplib.Queue[uint64, byte]) (x queue) {
+	x.bsp, x.engine.at = q, driver.Held.Queue(q)
+	return x
+}
 
 // at says where in the program the next calls of the library are made, as errors and accounts
 // name it: a place in code that Go's runtime does not know; and which superstep the program takes
 // this for.
 func (r *runner) at(superstep int) {
-	p := processOf(r.b)
-	p.At, p.Count = place(r.c), superstep
+	r.p.At, r.p.Count = place(r.c), superstep
 }
 
 // sync ends the superstep where the program is.
 func (r *runner) sync() {
-	if p := processOf(r.b); p.At != 0 {
+	if p := r.p; p.At != 0 {
 		p.Meet(p.At, driver.FlagSync)
 		return
 	}
@@ -76,8 +84,7 @@ func networks(b *bsplib.Proc) (own listen.Host, all []listen.Host) {
 }
 
 // putFrom is Put of n bytes at an address, for what has been checked.
-func putFrom(a bsplib.Area[byte], pid, offset int, from unsafe.Pointer, n int) {
-	h := areaOf(a)
+func putFrom(h *stream.Area, pid, offset int, from unsafe.Pointer, n int) {
 	p, box, key := h.Process, h.View[pid].Box, stream.Word0(stream.KindPut, h.Slot, pid)
 	p.Did.Sent += n
 	switch {
@@ -91,8 +98,7 @@ func putFrom(a bsplib.Area[byte], pid, offset int, from unsafe.Pointer, n int) {
 }
 
 // sendFrom is Send of n bytes at an address to a process that there is.
-func sendFrom(q bsplib.Queue[uint64, byte], pid int, tag uint64, from unsafe.Pointer, n int) {
-	h := queueOf(q)
+func sendFrom(h *stream.Queue, pid int, tag uint64, from unsafe.Pointer, n int) {
 	p := h.Process
 	box, key := p.Out.Route[pid], h.Key|uint64(pid)<<stream.PidShift
 	p.Did.Sent += n + 8
@@ -107,16 +113,15 @@ func sendFrom(q bsplib.Queue[uint64, byte], pid int, tag uint64, from unsafe.Poi
 }
 
 // sendRow is Send of n messages of a word, each of which lies behind its tag.
-func sendRow(q bsplib.Queue[uint64, byte], pid int, from unsafe.Pointer, n int) {
-	h := queueOf(q)
+func sendRow(h *stream.Queue, pid int, from unsafe.Pointer, n int) {
 	p := h.Process
 	p.Did.Sent += 16 * n
 	p.Out.Route[pid].SendRow(p.Pid, h.Key|uint64(pid)<<stream.PidShift, from, n)
 }
 
 // addressed is where process pid's part of an area is, nil if this rank cannot address it.
-func addressed(a bsplib.Area[byte], pid, offset int) unsafe.Pointer {
-	e := &areaOf(a).View[pid]
+func addressed(a *stream.Area, pid, offset int) unsafe.Pointer {
+	e := &a.View[pid]
 	if e.Base == nil {
 		return nil
 	}
@@ -125,8 +130,8 @@ func addressed(a bsplib.Area[byte], pid, offset int) unsafe.Pointer {
 
 // farRef is what the kernel copies process pid's part of an area by, 0 if it does not; share makes
 // memory known for that, and copyFrom copies.
-func farRef(b *bsplib.Proc, a bsplib.Area[byte], pid int) mpi.Ref {
-	return processOf(b).Home.Stream.Registry.Far(areaOf(a).Slot, pid)
+func farRef(b *bsplib.Proc, a *stream.Area, pid int) mpi.Ref {
+	return processOf(b).Home.Stream.Registry.Far(a.Slot, pid)
 }
 
 func share(b *bsplib.Proc, m []byte) mpi.Ref { return processOf(b).Home.Comm.Share(m) }

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/internal/driver"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 )
 
@@ -20,21 +21,22 @@ const mismatch = "bsp_sync/bsp_end: Some processes have called bsp_sync, while o
 // state is what bsplib has of a process between two supersteps.
 type state struct {
 	Pid   int
-	Areas []bsplib.Area[byte] // by number
-	Free  []int               // numbers
-	Queue bsplib.Queue[uint64, byte]
+	Areas []area // by number
+	Free  []int  // numbers
+	Queue queue
 	Talk  bsplib.Queue[uint64, byte] // statements: agree.go
 }
 
 // begin is called when the process has come to bsp_begin.
 func (s *state) begin(b *bsplib.Proc) {
 	s.Pid = b.Pid()
-	s.Queue, s.Talk = bsplib.NewQueue[uint64, byte](b), bsplib.NewQueue[uint64, byte](b)
+	s.Queue, s.Talk = queueOf(bsplib.NewQueue[uint64, byte](b)), bsplib.NewQueue[uint64, byte](b)
 }
 
 // runner is a process on a rank.
 type runner struct {
 	b *bsplib.Proc
+	p *driver.Process // of b
 	s *state
 	c *C.process
 
@@ -63,7 +65,7 @@ func (r *runner) current() int {
 func (r *runner) fail(op C.int) {
 	c, b := r.c, r.b
 	r.at(int(c.syncs) + 1)
-	if p := processOf(b); p.At == 0 { // it was called by code outside of the object: no line is better than one of this file
+	if p := r.p; p.At == 0 { // it was called by code outside of the object: no line is better than one of this file
 		p.At = C.SLOT_BASE
 	}
 	switch op {
@@ -84,13 +86,13 @@ func (r *runner) take() {
 		pid, offset, size := int(x.pid), int(x.offset), int(x.size)
 		switch x.kind {
 		case C.REC_PUT:
-			putFrom(r.s.Areas[x.what], pid, offset, data, size)
+			putFrom(r.s.Areas[x.what].engine.at, pid, offset, data, size)
 			at = unsafe.Add(data, (size+7)&^7)
 		case C.REC_SENDS:
-			sendRow(r.s.Queue, pid, data, offset/16)
+			sendRow(r.s.Queue.engine.at, pid, data, offset/16)
 			at = unsafe.Add(data, offset)
 		case C.REC_SEND:
-			sendFrom(r.s.Queue, pid, uint64(x.what), data, offset)
+			sendFrom(r.s.Queue.engine.at, pid, uint64(x.what), data, offset)
 			at = unsafe.Add(data, (offset+7)&^7)
 		default:
 			r.takeAddressed(x, pid, *(*unsafe.Pointer)(data))
@@ -104,15 +106,15 @@ func (r *runner) takeAddressed(x *C.record, pid int, at unsafe.Pointer) {
 	area, offset, memory := r.s.Areas[x.what], int(x.offset), unsafe.Slice((*byte)(at), int(x.size))
 	switch x.kind {
 	case C.REC_PUT_FROM:
-		putFrom(area, pid, offset, at, len(memory))
+		putFrom(area.engine.at, pid, offset, at, len(memory))
 	case C.REC_HPPUT:
-		area.HPPut(pid, offset, memory...)
+		area.bsp.HPPut(pid, offset, memory...)
 	case C.REC_GET:
-		area.Get(pid, offset, memory)
+		area.bsp.Get(pid, offset, memory)
 	case C.REC_HPGET:
-		area.HPGet(pid, offset, memory)
+		area.bsp.HPGet(pid, offset, memory)
 	case C.REC_GET_NOW:
-		if err := r.readNow(area, pid, offset, memory); err != nil {
+		if err := r.readNow(area.engine.at, pid, offset, memory); err != nil {
 			r.at(int(r.c.syncs) + 1)
 			r.b.Abort("bsp_direct_get: the memory of process %d cannot be read before bsp_sync: %v", pid, err)
 		}
@@ -127,9 +129,9 @@ func lay(at, pointer unsafe.Pointer) { *(*uintptr)(at) = uintptr(pointer) }
 // receive has the process see what the last superstep has brought: registrations and messages.
 func (r *runner) receive() {
 	c, s := r.c, r.s
-	c.nmessages = C.int64_t(s.Queue.Len())
+	c.nmessages = C.int64_t(s.Queue.bsp.Len())
 	stated := s.Talk.Len() > 0
-	if q := queueOf(s.Queue); q.Rows() > 0 {
+	if q := s.Queue.engine.at; q.Rows() > 0 {
 		if n := q.Rows(); stated { // the thread's memory is for the process that runs next
 			r.inbox = make([]C.messages, n)
 			lay(unsafe.Pointer(&c.inbox), unsafe.Pointer(&r.inbox[0]))

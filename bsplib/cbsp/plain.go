@@ -77,7 +77,7 @@ func (s *section) run(main func(program func(*bsplib.Proc, *state) error, waits 
 		waits := func() { yield(struct{}{}) }
 		s.code = main(func(b *bsplib.Proc, st *state) error {
 			st.begin(b)
-			s.r = &runner{b: b, s: st, c: s.r.c}
+			s.r = &runner{b: b, p: processOf(b), s: st, c: s.r.c}
 			var err error
 			if s.r.section, err = canRead(b); err == nil {
 				err = entersSuperstep(b, s.r.section)

@@ -21,7 +21,7 @@ import (
 // program is what each process runs.
 func (l *launcher) program(b *bsplib.Proc, t *travels) error {
 	l.prints()
-	r := &resident{l: l, t: t, r: &runner{b: b, s: &t.State}}
+	r := &resident{l: l, t: t, r: &runner{b: b, p: processOf(b), s: &t.State}}
 	debug.SetPanicOnFault(true)
 	defer func() {
 		if v := recover(); v != nil {

@@ -17,7 +17,7 @@ import (
 // migrate carries out moves, the same list on all ranks, between two supersteps.
 func (r *Rank) migrate(moves []rebalancer.Move) *failure.Error {
 	defer r.mover.End()
-	err := r.mover.Bring(moves, func(pid int) *process.Process { return &r.crew.local(pid).Process })
+	err := r.mover.Bring(moves, r.crew.apart)
 	if err != nil {
 		return r.moveError(err)
 	}

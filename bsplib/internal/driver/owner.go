@@ -18,22 +18,22 @@ import (
 // are not bound to a goroutine pass: those of programs in other languages, which may change threads.
 func (p *Process) MustBeOwn() {
 	if !p.Data.Own() {
-		p.usedElsewhere()
+		p.UsedElsewhere()
 	}
 }
 
 // MustBeOn is MustBeOwn for a caller that has its site.Goroutine.
 func (p *Process) MustBeOn(goroutine uintptr) {
 	if own := p.Data.Goroutine; own != 0 && own != goroutine {
-		p.usedElsewhere()
+		p.UsedElsewhere()
 	}
 }
 
-// usedElsewhere ends the run because a goroutine that does not run the process has called it. It
+// UsedElsewhere ends the run because a goroutine that does not run the process has called it. It
 // returns if that goroutine drives a rank, or is a coroutine.
 //
 //go:noinline
-func (p *Process) usedElsewhere() {
+func (p *Process) UsedElsewhere() {
 	r, here := p.Rank, site.Goroutine()
 	if here == r.crew.coroutine {
 		return

@@ -3,7 +3,6 @@ package driver
 import (
 	"fmt"
 	"time"
-	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/collective"
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
@@ -13,12 +12,10 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Process is a process with what it runs on. What is used at each barrier lies within its first
+// Process is a process with what it runs on. Most fields that a barrier uses lie within its first
 // 320 bytes: package ahead.
 type Process struct {
-	process.Process // it is first: see Of
-	Rank            *Rank
-
+	Rank    *Rank
 	yield   func(struct{}) bool // of the worker that it is on, as next and stop: nil if on none
 	next    func() (struct{}, bool)
 	Failure *failure.Error
@@ -30,11 +27,13 @@ type Process struct {
 	returned bool  // the program has returned Failure, which all ranks learn of at the barrier
 	depth    int16 // of calls of Aside that it is in
 
+	process.Process
+
 	site  uintptr // of its last Sync
-	index int     // in crew.procs
+	index int32   // in crew.procs
+	N     int32   // processes in all, 0 once it is gone
 	At    uintptr // where the program is, 0 if Go's runtime knows
 	Count int     // the superstep by the program's count, 0 if it is the engine's
-	N     int     // processes in all, 0 once it is gone
 
 	stop        func()
 	stage       func(k int) error  // of the EachStage that it is in, nil if in none
@@ -44,8 +43,22 @@ type Process struct {
 	// 408 bytes in all
 }
 
-// Of is the process of an end of the data path.
-func Of(d *stream.Process) *Process { return (*Process)(unsafe.Pointer(d)) }
+// Owner is the object that a program uses for a process, as the driver needs it.
+type Owner interface {
+	stream.Owner
+	Driven() *Process
+	// Refuse ends the run because the process ends a superstep within the operation of a collective.
+	Refuse()
+}
+
+// Of returns the Process that d belongs to.
+func Of(d *stream.Process) *Process { return d.Owner.(Owner).Driven() }
+
+// join makes a new Process the rank's.
+func (p *Process) join(r *Rank) *Process {
+	p.Rank, p.N = r, int32(len(r.Home.Where))
+	return p
+}
 
 // Leave is the panic that takes a process out of its program once the run has
 // ended elsewhere, or the process itself has moved.
@@ -60,7 +73,7 @@ func (p *Process) Meet(site uintptr, how mpi.Flags) {
 	r, now := p.Rank, p.Rank.Now
 	if now.closed || p.Failure != nil || p.Gone || p.leaving || p.Data.Computing {
 		if p.Data.Computing {
-			p.Home.Program.Refuse(&p.Process)
+			p.Data.Owner.(Owner).Refuse()
 		}
 		panic(Leave{})
 	}
@@ -82,7 +95,7 @@ func (p *Process) Meet(site uintptr, how mpi.Flags) {
 		}
 	}
 	if r.crew.marks.Many {
-		r.crew.marks.Suspend(p.index, len(r.crew.procs), p.next)
+		r.crew.marks.Suspend(int(p.index), len(r.crew.procs), p.next)
 	}
 	if !p.yield(struct{}{}) {
 		panic(Leave{})

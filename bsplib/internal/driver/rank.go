@@ -73,14 +73,13 @@ func newRank(comm mpi.Comm, n int, program *process.Program) *Rank {
 		Members: membership.New(comm),
 		control: link,
 	}
-	r.Home.New = func() *process.Process { return &(&Process{Rank: r, N: n}).Process }
+	r.Home.New = func() *process.Process { return &Of(&program.New(1)[0].Data).join(r).Process }
 	r.roll = &recall.Roll{Members: r.Members, Rank: &r.Home, Control: link}
 	r.crew = &crew{now: r.Now, stream: r.Home.Stream, timing: r.Timing, here: program.Here, nameless: program.Here || program.HasFixed()}
 	r.collective = collective.New(comm, r.Home.Stream, where, program.InBarrier)
 	r.Home.Stream.Shelf = r.collective
 	r.crew.set(r.newProcesses())
 	r.Home.Stream.Out.Here = r.Members.Here()
-	r.Home.Stream.Out.Stray = func(p *stream.Process) { Of(p).usedElsewhere() }
 	r.Home.Stream.Open()
 	return r
 }
@@ -106,11 +105,10 @@ func (r *Rank) newProcesses() []*Process {
 			pids = append(pids, pid)
 		}
 	}
-	processes, all := make([]Process, len(pids)), make([]*Process, len(pids))
+	processes, all := r.Home.Program.New(len(pids)), make([]*Process, len(pids))
 	for i, pid := range pids {
-		p := &processes[i]
-		p.Rank, p.N = r, len(r.Home.Where)
-		r.Home.Make(&p.Process, pid)
+		p := Of(&processes[i].Data).join(r)
+		r.Home.Begin(&p.Process, pid)
 		p.NewState()
 		r.Home.Stream.Local[pid], all[i] = &p.Data, p
 	}

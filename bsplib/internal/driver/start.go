@@ -165,6 +165,7 @@ func (s *starter) outputs() *failure.Error {
 		Rank: &r.Home, Clock: r.Timing.Clock, Calls: calls, Moves: moves,
 		Balance: func() *balance.Balancer { return r.balance }, Alone: r.Alone,
 	})
+	r.calling.Process = r.crew.apart
 	r.calling.Rank, r.calling.Clock, r.calling.Calls, r.calling.Cluster = &r.Home, r.Timing.Clock, calls, r.Cluster
 	r.calling.Members, r.calling.Mover, r.calling.Emptying = r.Members, r.mover, r.emptying
 	return nil

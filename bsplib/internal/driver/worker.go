@@ -60,13 +60,21 @@ type worker struct {
 func (c *crew) set(procs []*Process) {
 	c.procs, c.samples, c.processes = procs, make([]*loads.Sample, len(procs)), make([]*process.Process, len(procs))
 	for i, p := range procs {
-		p.index, c.samples[i], c.processes[i] = i, &p.Data.Did, &p.Process
+		p.index, c.samples[i], c.processes[i] = int32(i), &p.Data.Did, &p.Process
 	}
 	c.marks.Set(len(procs))
 }
 
 // local is the process of that number, nil if it is on another rank.
-func (c *crew) local(pid int) *Process { return Of(c.stream.Local[pid]) }
+func (c *crew) local(pid int) *Process {
+	if d := c.stream.Local[pid]; d != nil {
+		return Of(d)
+	}
+	return nil
+}
+
+// apart is the part of a local process that is apart from the driver.
+func (c *crew) apart(pid int) *process.Process { return &c.local(pid).Process }
 
 // first is the first of them, nil if there is none.
 func (c *crew) first() *Process {

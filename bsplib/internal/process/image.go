@@ -136,7 +136,7 @@ func (r *Rank) Unpack(x *Image) (*Process, [][]byte, error) {
 		return nil, nil, fmt.Errorf("its state has %d bytes, more than this node has left", need)
 	}
 	p := r.New()
-	r.Make(p, x.Pid)
+	r.Begin(p, x.Pid)
 	p.State = r.Program.newState()
 	p.Stages = Stages{Resumed: true, At: x.At}
 	if x.Refused != "" {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -23,33 +22,30 @@ type Rank struct {
 
 // Process is a process of the run, apart from the coroutine on which it runs.
 type Process struct {
-	Data     stream.Process // its end of the data path. It is first: see Of
+	Data     stream.Process // its end of the data path
 	Home     *Rank
-	State    unsafe.Pointer // the program's, as Program.NewState makes it
-	Stages   Stages         // how far it is
 	Request  *Request       // to be elsewhere, nil if there is none
+	Stages   Stages         // how far it is
+	State    unsafe.Pointer // the program's, as Program.NewState makes it
 	Load     float64        // in the coming stage, as its program has said; 0 if it has not
 	Pinned   bool           // it must not move
 	CameFrom int32          // 1 more than the rank that it has just come from, 0 if it has not
 }
 
-// Make makes process pid of the rank in the given place, without a state.
-func (r *Rank) Make(at *Process, pid int) {
-	*at = Process{Data: stream.Process{Pid: pid, Did: loads.Sample{Pid: pid}, Out: r.Stream.Out}, Home: r}
+// Begin makes a new process the rank's process pid, without a state.
+func (r *Rank) Begin(p *Process, pid int) {
+	p.Home, p.Data.Pid, p.Data.Did.Pid, p.Data.Out = r, pid, pid, r.Stream.Out
 }
-
-// Of is the process of an end of the data path.
-func Of(d *stream.Process) *Process { return (*Process)(unsafe.Pointer(d)) }
 
 // Stages is how far a process has come in the stage loops of its program.
 type Stages struct {
-	Loop    int      // loops begun in this entry
-	All     int      // stages of the current loop
-	Left    int      // of these, still to come,
-	Open    bool     // as far as the past tells: how many there are nobody knows
-	At      Position // where a later entry goes on
 	Inside  bool
 	Resumed bool
+	Open    bool     // Left is an estimate from the past
+	Left    int      // stages of the current loop, still to come
+	All     int      // stages of the current loop
+	Loop    int      // loops begun in this entry
+	At      Position // where a later entry goes on
 }
 
 // End ends a loop of stages.

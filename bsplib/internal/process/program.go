@@ -22,8 +22,8 @@ type Program struct {
 	InBarrier func(v any) any
 	// Raise panics with an error as programs know it, which Caught returns.
 	Raise func(*failure.Error)
-	// Refuse ends the run as the process ends a superstep within the operation of a collective.
-	Refuse func(p *Process)
+	// New returns n zero processes, each with its Owner, next to one another in memory.
+	New func(n int) []*Process
 
 	Here bool // each rank has one process, which stays, and runs on the goroutine of the rank
 
@@ -39,10 +39,10 @@ type stateWithAreas[S any] struct {
 	Registered [][]byte
 }
 
-// ProgramOf is a program with a state of type S.
-func ProgramOf[S any](run func(*Process, *S) error) *Program {
+// ProgramOf returns a program with a state of type S, in which processes are values of type P.
+func ProgramOf[P, S any](run func(P, *S) error, as func(*Process) P) *Program {
 	return &Program{
-		Run:        func(p *Process, at unsafe.Pointer) error { return run(p, &(*stateWithAreas[S])(at).Program) },
+		Run:        func(p *Process, at unsafe.Pointer) error { return run(as(p), &(*stateWithAreas[S])(at).Program) },
 		newState:   func() unsafe.Pointer { return unsafe.Pointer(new(stateWithAreas[S])) },
 		registered: unsafe.Offsetof(stateWithAreas[S]{}.Registered),
 		fixed:      fixedOf[S](),

@@ -10,7 +10,7 @@ import (
 
 // detail is the rank's report on a process, beside measurements.
 func (c *Caller) detail(pid int) rebalancer.Detail {
-	p := process.Of(c.settings.Rank.Stream.Local[pid])
+	p := c.settings.Process(pid)
 	_, err := c.settings.Rank.Program.Plan()
 	return rebalancer.Detail{State: p.Bytes(), Pinned: err != nil || p.Pinned, Request: c.requested(p), Load: p.Load}
 }

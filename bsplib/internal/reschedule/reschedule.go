@@ -27,6 +27,7 @@ import (
 type Settings struct {
 	Spec     rebalancer.Spec
 	Rank     *process.Rank
+	Process  func(pid int) *process.Process // of this rank
 	Clock    clock.Clock
 	Calls    *control.Channel
 	Cluster  *cluster.Cluster

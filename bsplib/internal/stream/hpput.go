@@ -19,7 +19,7 @@ const attachFrom = 16 << 10
 
 // HPPut copies n bytes to an offset of process pid's part of a without a buffer, or
 // reports that this must be a Put.
-func (s *Stream) HPPut(a *Area, pid, offset int, from unsafe.Pointer, n, step int) bool {
+func (s *Stream) HPPut(a *Area, pid, offset int, from unsafe.Pointer, n int) bool {
 	box := s.Out.Route[pid]
 	if p := a.Process; n >= box.runFrom {
 		box.giveRun(p.Pid, Word0(KindRun, a.Slot, pid), offset, from, n)
@@ -27,7 +27,7 @@ func (s *Stream) HPPut(a *Area, pid, offset int, from unsafe.Pointer, n, step in
 		return true
 	}
 	reached := a.View[pid].Base != nil || n >= attachFrom && a.View[pid].Far != 0
-	return reached && s.Peers.arrived(box.Rank, step) && s.writeNow(a, pid, offset, from, n)
+	return reached && s.Peers.arrived(box.Rank) && s.writeNow(a, pid, offset, from, n)
 }
 
 // writeNow copies n bytes to an offset of process pid's part of a, which this

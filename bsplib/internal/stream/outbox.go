@@ -24,9 +24,7 @@ type Outboxes struct {
 	Here   []int     // ranks that take part
 	Route  []*Outbox // by destination process
 	Runs   mpi.Comm  // nil if all ranks share memory
-
-	// Stray is called where a segment begins on a goroutine that does not run the segment's process.
-	Stray func(p *Process)
+	Stream *Stream   // nil for a process that has left its rank
 
 	local []*Process // of Stream
 	boxes []Outbox   // by destination rank
@@ -181,7 +179,7 @@ func (o *Outbox) makeRoom(pid, n int) {
 		return
 	}
 	if p := o.all.local[pid]; p != nil && !p.Own() {
-		o.all.Stray(p)
+		p.Owner.UsedElsewhere()
 	}
 	if o.pid >= 0 {
 		o.closeSegment()

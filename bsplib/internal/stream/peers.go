@@ -93,14 +93,14 @@ func (p *Peers) Advance(step int) {
 // Step is the superstep that this rank's processes are in.
 func (p *Peers) Step() int { return p.step }
 
-// arrived reports whether a rank is in the given superstep, or waits a little
+// arrived reports whether a rank is in this rank's superstep, or waits a little
 // for it.
-func (p *Peers) arrived(rank, step int) bool {
+func (p *Peers) arrived(rank int) bool {
 	word := p.others[rank]
 	if word == nil {
 		return false
 	}
-	for word.Load() < int64(step) {
+	for word.Load() < int64(p.step) {
 		if p.looks == 0 {
 			return false
 		}

@@ -21,6 +21,13 @@ type Process struct {
 	Collecting bool         // it is in a Sync that is part of a collective: no message is dropped
 	Computing  bool         // it runs an operation of a collective
 	Goroutine  uintptr      // site.Goroutine of the one that runs it, NoGoroutine while none does, 0 if it may be any
+	Owner      Owner
+}
+
+// Owner is the object that a program uses for a process, package bsplib's Proc. It contains the Process.
+type Owner interface {
+	// UsedElsewhere ends the run because a goroutine that does not run the process has used it.
+	UsedElsewhere()
 }
 
 // NoGoroutine is the goroutine of a process that none runs.

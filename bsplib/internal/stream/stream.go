@@ -39,6 +39,7 @@ func New(comm mpi.Comm, where []int32) *Stream {
 		Data: comm.Lane(0), Side: comm.Lane(1), Ways: new(Ways), Peers: newPeers(comm),
 		comm: comm, gets: gets{replyAt: make([]int, comm.Size())},
 	}
+	s.Out.Stream = s
 	s.Landings = &Landings{runs: s.Out.Runs}
 	s.Registry = &Registry{comm: comm, local: s.Local, out: s.Out}
 	return s
