@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"iter"
 	"maps"
 	"math"
 	"os"
@@ -202,15 +203,22 @@ func writing(t *testing.T) map[string]*prose {
 	return found
 }
 
+// cells returns the lines of a file of ceilings, each with its cells. # starts a comment.
+func cells(text string) iter.Seq2[string, []string] {
+	return func(yield func(string, []string) bool) {
+		for line := range strings.Lines(text) {
+			line, _, _ = strings.Cut(line, "#")
+			if fields := strings.Fields(line); len(fields) > 0 && !yield(line, fields) {
+				return
+			}
+		}
+	}
+}
+
 // ceilings parses the file of ceilings: a key and a rate in each line, # starts a comment.
 func ceilings(text string) (map[string]float64, error) {
 	all := make(map[string]float64)
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(line, "#")
-		fields := strings.Fields(line)
-		if len(fields) == 0 {
-			continue
-		}
+	for line, fields := range cells(text) {
 		if len(fields) != 3 {
 			return nil, fmt.Errorf("%s: %q: want a directory, a kind and a rate", ceilingsFile, line)
 		}

@@ -75,24 +75,19 @@ func tooWide(wide, old map[string]width) (wrong []string) {
 // widths parses the file of ceilings: a type and its figures in each line, # starts a comment.
 func widths(text string) (map[string]width, error) {
 	all := make(map[string]width)
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(line, "#")
-		cells := strings.Fields(line)
-		if len(cells) == 0 {
-			continue
-		}
+	for line, fields := range cells(text) {
 		var w width
-		if len(cells) != 4 {
+		if len(fields) != 4 {
 			return nil, fmt.Errorf("%q: want a type, fields, methods and files", line)
 		}
 		for i, to := range []*int{&w.fields, &w.methods, &w.files} {
-			n, err := strconv.Atoi(cells[1+i])
+			n, err := strconv.Atoi(fields[1+i])
 			if err != nil || n < 0 {
 				return nil, fmt.Errorf("%q: want a type, fields, methods and files", line)
 			}
 			*to = n
 		}
-		all[cells[0]] = w
+		all[fields[0]] = w
 	}
 	return all, nil
 }

@@ -92,7 +92,7 @@ func (s *settings) apart(ctx context.Context, session *frame.Session) error {
 	return nil
 }
 
-// drawnOnExamples is the kinds, and the examples on which each is run, in turn.
+// drawnOnExamples returns pairs of a kind and an example, with the examples in turn.
 func (s *settings) drawnOnExamples() (all [][2]int) {
 	var places []int
 	for i, name := range examples {
@@ -108,7 +108,7 @@ func (s *settings) drawnOnExamples() (all [][2]int) {
 	return all
 }
 
-// onExamples is a case of each kind on one of the examples.
+// onExamples returns a case of each kind on one of the examples.
 func (s *settings) onExamples(root string) (all []ticket) {
 	for _, at := range s.drawnOnExamples() {
 		all = append(all, func() (*entry, error) { return drawOn(root, at[0], examples[at[1]]) })
@@ -139,7 +139,7 @@ func savedBy(ctx context.Context, drawn ticket, variants []variant) (name string
 	return e.name(), saved, nil
 }
 
-// drawOn draws a case on one of the examples.
+// drawOn draws a case on an example.
 func drawOn(root string, kind int, name string) (*entry, error) {
 	p, err := sim.Read(filepath.Join(root, "examples", name+".hosts"))
 	if err != nil {

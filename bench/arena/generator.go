@@ -27,7 +27,7 @@ var generators = []generator{
 // ticket is a case that is not drawn yet.
 type ticket func() (*entry, error)
 
-// firstCases has a case of each kind on each family of platforms for each seed.
+// firstCases returns a case of each kind on each family of platforms for each seed.
 func firstCases(seeds span, only, on string) (all []ticket) {
 	for k := range kinds {
 		for p := range platforms {
@@ -42,7 +42,7 @@ func firstCases(seeds span, only, on string) (all []ticket) {
 	return all
 }
 
-// secondCases has one case for each seed.
+// secondCases returns one case for each seed.
 func secondCases(seeds span, only, on string) (all []ticket) {
 	for seed := seeds.first; seed <= seeds.last; seed++ {
 		load, platform := second.Names(uint64(seed))

@@ -10,13 +10,13 @@ import (
 	"github.com/migbsp/migbsp/internal/shell"
 )
 
-// summary is the parts of the time that are saved in several cases, in figures.
+// summary describes the savings in several cases, as parts of the time.
 type summary struct {
 	mean, median, worst float64
 	lose3, lose10       int // cases in which more than 3 % and 10 % of the time are lost
 }
 
-// summarise is of at least one case, in any order.
+// summarise returns the summary of at least one case.
 func summarise(saved []float64) summary {
 	list := slices.Sorted(slices.Values(saved))
 	return summary{
@@ -41,7 +41,7 @@ func standardError(samples []float64) float64 {
 // listed is the number of a strategy's worst cases that are listed.
 const listed = 5
 
-// worst has the worst cases of each strategy, and the flags that run each of them alone.
+// worst returns a table of each strategy's worst cases, with the flags that run each case alone.
 func (s *settings) worst(all []*contest) frame.Table {
 	t := frame.Table{Title: "The worst cases, and the flags to run each again", Header: []string{"balance", "saved", "at most", "case", "flags"}, Text: []int{0, 3, 4}}
 	for i, name := range s.balance {
@@ -64,7 +64,7 @@ func (s *settings) alone(e *entry, balance string) string {
 	return fmt.Sprintf("-only %s -on %s %s", shell.Quote(e.kind), shell.Quote(e.platform), flags)
 }
 
-// record enters what each case saves into the record of -o and -csv.
+// record writes the savings of each case to the record of -o and -csv.
 func (s *settings) record(session *frame.Session, all []*contest) {
 	for _, c := range all {
 		session.Record(c.entry.name(), "without moves", "s", c.off)

@@ -12,10 +12,10 @@ import (
 // unseenPart is the part of the page with cases on which nothing can have been tuned.
 const unseenPart = "unseen"
 
-// control is compared too: over-fitting of ours does not change its savings.
+// control is compared too: its savings do not depend on the tuning of ours.
 const control = "percent"
 
-// batch is cases whose savings are compared with those of other batches.
+// A batch is a set of cases whose savings are compared with the savings of other batches.
 type batch struct {
 	name      string
 	generator generator
@@ -120,7 +120,7 @@ func savingsDiffer(name string, tuning, unseen []float64) string {
 		frame.Mean(differences), standardError(differences))
 }
 
-// lossesDiffer compares losses. Savings on loads of another generator are others anyway.
+// lossesDiffer compares losses only: savings on loads of two generators are not comparable.
 func lossesDiffer(name string, tuning, unseen []float64) string {
 	lost := func(saved float64) float64 { return max(0, -saved) }
 	a, b := frame.Each(tuning, lost), frame.Each(unseen, lost)

@@ -100,9 +100,8 @@ const (
 	wantsState = 's'
 )
 
-// queued is the server's first byte to a rank that wants the input. When a rank has received it, requests of other
-// ranks are answered later. Without it process 0 could arrive at the next rank, and that rank's request be answered
-// first: this rank would wait for its answer for ever, and process 0 for this rank.
+// queued is the server's first byte to a rank that requests the input. Later requests are answered after this one.
+// Otherwise process 0 could move on to another rank whose request is answered first, and both ranks would wait for ever.
 const queued = 'q'
 
 // answer answers a rank, when the requests before have been answered.
@@ -118,7 +117,7 @@ func (s *server) answer(c net.Conn) {
 	s.last = own
 	s.mu.Unlock()
 	if wants[0] == wantsInput {
-		c.Write([]byte{queued}) // pump meets the error
+		c.Write([]byte{queued}) // after an error pump's first write fails too
 	}
 	if before != nil {
 		<-before

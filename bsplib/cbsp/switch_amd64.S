@@ -1,12 +1,7 @@
 //go:build !staticrank
 
-// migbsp_switch(void **save, void *to) stores the stack pointer of a rank, with all that a called function keeps, and
-// goes on from the stack of a process; migbsp_back is the way back. Only processes keep the exceptions that their
-// x87 unit has noted: reading them takes longer than all the rest.
-	.text
-	.globl migbsp_switch
-	.type migbsp_switch, @function
-migbsp_switch:
+// keep pushes the registers that a called function preserves, and restore returns with them.
+	.macro keep
 	pushq %rbp
 	pushq %rbx
 	pushq %r12
@@ -16,13 +11,9 @@ migbsp_switch:
 	subq $8, %rsp
 	stmxcsr (%rsp)
 	fnstcw 4(%rsp)
-	movq %rsp, (%rdi)
-	movq %rsi, %rsp
-	fnstsw %ax
-	xorw 6(%rsp), %ax
-	testb $0x7f, %al // exceptions that are noted
-	jnz 2f
-1:	ldmxcsr (%rsp)
+	.endm
+	.macro restore
+	ldmxcsr (%rsp)
 	fldcw 4(%rsp)
 	addq $8, %rsp
 	popq %r15
@@ -32,6 +23,22 @@ migbsp_switch:
 	popq %rbx
 	popq %rbp
 	ret
+	.endm
+
+// migbsp_switch(void **save, void *to) stores the stack pointer of a rank and continues on the stack of a process;
+// migbsp_back(save, to) is the way back. Ranks do not keep the exception flags of the x87 unit: reading them is slow.
+	.text
+	.globl migbsp_switch
+	.type migbsp_switch, @function
+migbsp_switch:
+	keep
+	movq %rsp, (%rdi)
+	movq %rsi, %rsp
+	fnstsw %ax
+	xorw 6(%rsp), %ax
+	testb $0x7f, %al // exceptions that are noted
+	jnz 2f
+1:	restore
 2:	subq $32, %rsp
 	fnstenv (%rsp)
 	movw $0x037f, (%rsp)
@@ -45,29 +52,12 @@ migbsp_switch:
 	.globl migbsp_switched
 	.type migbsp_back, @function
 migbsp_back:
-	pushq %rbp
-	pushq %rbx
-	pushq %r12
-	pushq %r13
-	pushq %r14
-	pushq %r15
-	subq $8, %rsp
-	stmxcsr (%rsp)
-	fnstcw 4(%rsp)
+	keep
 	fnstsw 6(%rsp)
 	movq %rsp, (%rdi)
 	movq %rsi, %rsp
 migbsp_switched:
-	ldmxcsr (%rsp)
-	fldcw 4(%rsp)
-	addq $8, %rsp
-	popq %r15
-	popq %r14
-	popq %r13
-	popq %r12
-	popq %rbx
-	popq %rbp
-	ret
+	restore
 
 // setjmp and longjmp with plain pointers, which hold on every rank.
 	.globl migbsp_setjmp

@@ -36,7 +36,7 @@ func (m *machine) disturb(r source, p *sim.Platform, run float64) {
 // mostChanges limits the length of a profile.
 const mostChanges = 300
 
-// tenant is the share that a host has beside other programs, which come and go.
+// tenant returns the share of a host on which other programs run at times.
 func (r source) tenant(run float64) *sim.Profile {
 	p := sim.NewProfile(1)
 	quiet, busy := run*r.log(0.02, 1), run*r.log(0.02, 1)
@@ -53,7 +53,7 @@ func (r source) tenant(run float64) *sim.Profile {
 	return p
 }
 
-// quota is a share that is cut at some time for good, for a while, step by step, or in each period.
+// quota returns a share that is reduced once, for a while, step by step, or periodically.
 func (r source) quota(run float64) *sim.Profile {
 	p, at := sim.NewProfile(1), run*r.between(0.02, 1.2)
 	switch r.IntN(4) {
@@ -73,7 +73,7 @@ func (r source) quota(run float64) *sim.Profile {
 	return p
 }
 
-// periodic is a share that is cut in a part of each period.
+// periodic returns a share that is reduced during a part of each period.
 func (r source) periodic(run float64) *sim.Profile {
 	period := run / r.log(2, 200)
 	text := fmt.Sprintf("0 1\n%g %g\nPERIODICITY %g\n", period*r.between(0.2, 0.9), r.between(0.05, 0.7), period)
@@ -84,8 +84,8 @@ func (r source) periodic(run float64) *sim.Profile {
 	return p
 }
 
-// congest lets networks between Sets lose a part of their rate, and take longer. Where there is one
-// Set it does so to slow lines of hosts.
+// congest reduces the rates of networks between Sets and raises their latencies. With one Set it
+// changes the slow lines of hosts.
 func (m *machine) congest(r source, p *sim.Platform, run float64) {
 	for i := range p.Links {
 		l := &p.Links[i]

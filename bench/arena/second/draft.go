@@ -26,7 +26,7 @@ const (
 	mostSharing = 8e7
 )
 
-// mostMessages is the number of messages of a superstep that patterns with a choice stay below.
+// mostMessages limits the messages of a superstep in patterns whose degree is random.
 const mostMessages = 1500
 
 func newDraft(r source, m *machine, procs int) *draft {

@@ -41,7 +41,7 @@ var patterns = []pattern{
 // most returns how many messages a process sends at most in patterns with a choice.
 func (d *draft) most() int { return max(1, mostMessages/d.procs) }
 
-// once returns a talk that stays, without messages of processes to themselves.
+// once returns a talk with one era. It leaves out messages from a process to itself.
 func once(d *draft, add func(send func(from, to int, weight float64))) talk {
 	var all []link
 	add(func(from, to int, weight float64) {
@@ -64,7 +64,7 @@ func ring(d *draft) talk {
 	})
 }
 
-// halo is a grid whose cells send their borders to the neighbours.
+// halo sends between neighbours in a grid.
 func halo(d *draft) talk {
 	columns := max(1, int(math.Sqrt(float64(d.procs))))
 	if d.r.chance(0.3) {
@@ -85,7 +85,7 @@ func halo(d *draft) talk {
 	})
 }
 
-// hubs has one process, rarely several, that receives from all, sends to all, or both.
+// hubs draws one process, rarely several, which receives from all, sends to all, or both.
 func (d *draft) hubs(in, out bool) talk {
 	n := 1
 	if d.r.chance(0.25) {
@@ -132,7 +132,7 @@ func (d *draft) graph() []link {
 	}).eras[0]
 }
 
-// rewired is a graph that is another one after some time, or only links of cliques that are.
+// rewired draws a new graph, or new cliques, several times during the run.
 func rewired(d *draft) talk {
 	var t talk
 	next := d.graph
@@ -157,7 +157,7 @@ func tree(d *draft) talk {
 	})
 }
 
-// pipeline passes data on; each stage of it may make less or more of them.
+// pipeline sends from each process to a later one. The amount of data may grow or shrink on the way.
 func pipeline(d *draft) talk {
 	change, lanes := d.r.log(0.95, 1.05), d.r.whole(1, 4)
 	return once(d, func(send func(from, to int, weight float64)) {
@@ -169,7 +169,7 @@ func pipeline(d *draft) talk {
 	})
 }
 
-// cliques are groups of processes that talk among themselves; their pids are mixed, half of the time.
+// cliques draws groups of processes that send to each other: neighbours or, in half of the cases, random ones.
 func cliques(d *draft) talk {
 	size := min(d.r.whole(2, min(12, d.procs)), d.most()+1)
 	order := d.r.Perm(d.procs)
@@ -189,8 +189,8 @@ func cliques(d *draft) talk {
 	})
 }
 
-// butterfly has partners at distances of powers of two, as transforms do: the longest ones, where
-// there are many processes.
+// butterfly sends over distances that are powers of two, like a fast Fourier transform. With many
+// processes it uses only the longest distances.
 func butterfly(d *draft) talk {
 	return once(d, func(send func(from, to int, weight float64)) {
 		first := max(0, bits.Len(uint(d.procs-1))-d.most())

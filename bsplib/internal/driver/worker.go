@@ -73,7 +73,7 @@ func (c *crew) local(pid int) *Process {
 	return nil
 }
 
-// apart is the part of a local process that is apart from the driver.
+// apart returns the process.Process of a local process.
 func (c *crew) apart(pid int) *process.Process { return &c.local(pid).Process }
 
 // first is the first of them, nil if there is none.
