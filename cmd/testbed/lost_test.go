@@ -69,6 +69,7 @@ func TestLostHost(t *testing.T) {
 			}
 			var said testrun.Buffer
 			run.Stderr = &said
+			run.WaitDelay = 10 * time.Second // a process that the launcher leaves may hold the pipes
 			out, err := run.StdoutPipe()
 			if err == nil {
 				err = run.Start()
@@ -82,9 +83,12 @@ func TestLostHost(t *testing.T) {
 				t.Fatalf("it says %q, %v\n%s", line, err, said.String())
 			}
 			time.Sleep(3 * time.Second)
-			if c.happens == "" {
+			switch c.happens {
+			case "":
 				succeeds(t, "crash", "far1")
-			} else {
+			case cut:
+				succeeds(t, "exec", "far1", "sh", "-c", cut+"; ! ip -o link show up | grep -q .")
+			default:
 				on := testbed(t, "exec", "far1", "sh", "-c", c.happens) // which may stand still too
 				must.Do(t, on.Start())
 				defer on.Wait()

@@ -36,6 +36,7 @@ type task struct {
 	Nodes     int
 	Root      listen.Address // of the root
 	Listeners int            // files that it is given
+	Peers     []peer         // with which it has connections
 	Start     string         // a name of this start of the program
 	LossFile  string         // where losses are written for the program that has started the launcher, "" for none
 	Daemon    int            // of the launcher on this node, 0 if it is not known
@@ -46,6 +47,13 @@ type task struct {
 	Alone *lone // the run to watch, if it has no other processes
 }
 
+// A peer is the node of another watcher.
+type peer struct {
+	Node  int
+	Host  string
+	Ranks []int
+}
+
 // intro is what a rank tells all others of itself. Those of the first rank of each node count
 // for the node.
 type intro struct {
@@ -53,6 +61,7 @@ type intro struct {
 	PageFile int         // of the node's page, -1 if there is none
 	Key      uint64      // of the page
 	Start    uint64      // of the run, on node 0
+	Name     string      // of the host
 	Host     listen.Host // of the first rank of each node
 }
 
@@ -74,22 +83,21 @@ func Start(c mpi.Comm, program string) (*Watch, error) {
 	number := make(map[string]int)
 	for r, m := range machines {
 		if _, known := number[m]; !known {
-			number[m] = len(j.firsts)
-			j.firsts = append(j.firsts, r)
+			number[m] = len(j.ranks)
+			j.ranks = append(j.ranks, nil)
 		}
-		if m == mine {
-			j.task.Ranks = append(j.task.Ranks, r)
-		}
+		j.ranks[number[m]] = append(j.ranks[number[m]], r)
 	}
-	j.task.Node, j.task.Nodes = number[mine], len(j.firsts)
+	j.task.Node, j.task.Nodes = number[mine], len(j.ranks)
+	j.task.Ranks = j.ranks[j.task.Node]
 	return j.join(channel, c.Rank())
 }
 
 // join is a rank on its way to be watched. A node is here what sees the same processes and
 // the same network, even if its ranks share no memory.
 type join struct {
-	task   task  // of the node's watcher
-	firsts []int // first rank, by node
+	task  task    // of the node's watcher
+	ranks [][]int // by node
 
 	file      *os.File // of the page, on the node's first rank
 	page      *page
@@ -106,9 +114,9 @@ func (j *join) join(channel *control.Channel, me int) (*Watch, error) {
 	if err != nil {
 		return nil, err
 	}
-	nodes := make([]intro, len(j.firsts))
-	for node, first := range j.firsts {
-		nodes[node] = all[first]
+	nodes := make([]intro, len(j.ranks))
+	for node, its := range j.ranks {
+		nodes[node] = all[its[0]]
 	}
 	root := new(listen.Address)
 	var watcher *process
@@ -135,15 +143,56 @@ func (j *join) join(channel *control.Channel, me int) (*Watch, error) {
 	if err := control.Broadcast(channel, 0, root); err != nil { // then all are in their pages
 		return nil, err
 	}
+	connected := !leads
 	if watcher != nil {
 		j.task.Root = *root
 		j.complete(nodes)
-		go j.keep(watcher)
-		for end := time.Now().Add(leaving); atomic.LoadUint32(&j.page.ready) == 0 && time.Now().Before(end); {
-			time.Sleep(time.Millisecond)
+		connected = j.entrust(watcher)
+	}
+	return w, j.noteConnected(channel, connected)
+}
+
+// entrust gives the watcher its task, and reports whether the watcher is connected to the root.
+func (j *join) entrust(watcher *process) bool {
+	ended := make(chan struct{})
+	go func() {
+		j.keep(watcher)
+		close(ended)
+	}()
+	for end := time.Now().Add(linking); ; {
+		select {
+		case <-ended:
+			return false
+		case <-time.After(time.Millisecond):
+		}
+		switch ready := atomic.LoadUint32(&j.page.ready); {
+		case ready == linked:
+			return true
+		case ready == unlinked, time.Now().After(end):
+			return false
 		}
 	}
-	return w, nil
+}
+
+// noteConnected notes in each node's page which nodes are connected to the root. All ranks call it.
+func (j *join) noteConnected(channel *control.Channel, mine bool) error {
+	if len(j.ranks) == 1 {
+		return nil
+	}
+	all, err := control.Allgather(channel, &mine)
+	if err != nil || j.page == nil {
+		return err
+	}
+	set := make([]byte, (len(j.ranks)+7)/8)
+	for node, its := range j.ranks {
+		if all[its[0]] {
+			set[node/8] |= 1 << (node % 8)
+		}
+	}
+	if j.file != nil {
+		j.page.connected.set(string(set))
+	}
+	return nil
 }
 
 // makePage makes the node's page. Without /proc, by which a rank is seen to end, there is
@@ -217,7 +266,7 @@ func (j *join) introduce() intro {
 	var random [16]byte
 	rand.Read(random[:])
 	j.page.key = binary.BigEndian.Uint64(random[:8]) | 1
-	return intro{Pid: os.Getpid(), PageFile: int(j.file.Fd()), Key: j.page.key, Start: binary.BigEndian.Uint64(random[8:]), Host: listen.ThisHost()}
+	return intro{Name: hostName(), Pid: os.Getpid(), PageFile: int(j.file.Fd()), Key: j.page.key, Start: binary.BigEndian.Uint64(random[8:]), Host: listen.ThisHost()}
 }
 
 // listen opens the listeners at which the other nodes' watchers call the watcher of node 0. Nodes
@@ -242,9 +291,21 @@ func (j *join) complete(nodes []intro) {
 	}
 	t.Daemon, t.Launcher = daemonOf(pid), launcherOf(pid)
 	t.LauncherStart = startOf(t.Launcher)
-	if t.Host = os.Getenv("SLURMD_NODENAME"); t.Host == "" {
-		t.Host, _ = os.Hostname()
+	t.Host = hostName()
+	for node, n := range nodes {
+		if node != t.Node && (t.Node == 0 || node == 0) {
+			t.Peers = append(t.Peers, peer{node, n.Name, j.ranks[node]})
+		}
 	}
+}
+
+// hostName returns the name of this host, as Slurm has it if this is a job.
+func hostName() string {
+	if name := os.Getenv("SLURMD_NODENAME"); name != "" {
+		return name
+	}
+	name, _ := os.Hostname()
+	return name
 }
 
 // What a watcher is as a process: its name, and the files that it is given.

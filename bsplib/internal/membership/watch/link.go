@@ -78,6 +78,7 @@ type link struct {
 	heard  time.Time
 	closed time.Time // when the connection was lost, zero if it was not
 	bye    bool      // nothing more is expected
+	absent bool      // there was no connection yet
 }
 
 // live reports whether the other watcher may be spoken to.
@@ -99,12 +100,16 @@ func sendLine(conn net.Conn, line []byte) {
 }
 
 // call connects to the root, again and again. connected gets each connection, heard each message
-// that comes over it, and nil when the connection is closed.
-func call(root listen.Address, connected func(net.Conn), heard func(net.Conn, *message)) {
+// that comes over it, and nil when the connection is closed. failed is called at each failure, once
+// the root could not be reached for leaving.
+func call(root listen.Address, connected func(net.Conn), failed func(), heard func(net.Conn, *message)) {
+	begun := time.Now()
 	for pause := pace; ; pause = min(2*pause, answering) {
 		if conn, err := root.Dial(answering); err == nil {
 			connected(conn)
 			receive(conn, heard)
+		} else if time.Since(begun) > leaving {
+			failed()
 		}
 		time.Sleep(pause)
 	}

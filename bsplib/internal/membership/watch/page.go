@@ -9,18 +9,19 @@ import (
 
 // page is what a node's ranks and its watcher share; slots follow it, one for each rank.
 //
-// Who may write: a rank its own slot, the first rank restart and record, the watcher ready, lost,
-// suspect and report, the first rank that fails failure.
+// Who may write: a rank its own slot, the first rank restart, record and connected, the watcher ready,
+// lost, suspect and report, the first rank that fails failure.
 type page struct {
-	key     uint64
-	lost    uint32 // a rank is: whoever is asked to end then, is so for that
-	ready   uint32 // the watcher watches
-	failure uint64 // a digest of what one of the ranks reports, 0 as long as none does
-	suspect uint32 // the connection to another watcher is closed: its host may be lost
-	_       [36]byte
-	restart text // a loss.Restart, as JSON
-	record  text // the directory of the run's record
-	report  text
+	key       uint64
+	lost      uint32 // a rank is: whoever is asked to end then, is so for that
+	ready     uint32 // whether the watcher watches: 0, linked or unlinked
+	failure   uint64 // a digest of what one of the ranks reports, 0 as long as none does
+	suspect   uint32 // the connection to another watcher is closed: its host may be lost
+	_         [36]byte
+	restart   text // a loss.Restart, as JSON
+	record    text // the directory of the run's record
+	connected text // a bit for each node whose watcher is connected to the root; "" until all have tried
+	report    text
 }
 
 // slot is a rank's part of a page.
@@ -33,6 +34,20 @@ type slot struct {
 	pipe    int32 // whose writing end only this rank has, -1 if there is none
 	crash   int32 // the pipe for the text of a crash, 0 or less if there is none
 	_       [28]byte
+}
+
+// Values of ready, of a watcher that watches: it is connected to the root or is the root; it cannot
+// reach the root.
+const (
+	linked uint32 = 1 + iota
+	unlinked
+)
+
+// isConnected reports whether the watchers of a node and of the root are or have been connected, and
+// whether all nodes have tried.
+func (p *page) isConnected(node int) (connected, all bool) {
+	set := p.connected.get()
+	return node/8 < len(set) && set[node/8]>>(node%8)&1 != 0, set != ""
 }
 
 // States of a rank.

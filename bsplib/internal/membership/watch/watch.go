@@ -26,7 +26,9 @@
 // differ. If a rank has failed first, or one was asked to end, there is nothing to report.
 //
 // A node is lost when its watcher is silent for lostAfter, or its connection is closed and not
-// made again, and no superstep has ended since. A superstep ends for all ranks that take part
+// made again, and no superstep has ended since. A run begins when each watcher is connected to the
+// root or has failed to reach it. A watcher that has failed is never judged before it connects, because
+// the network may carry MPI only; a watcher that has not tried is lost after joinAfter. A superstep ends for all ranks that take part
 // or for none, so the end of one shows that all of them live. It shows nothing about ranks that
 // take no part: their node is lost when its watcher is silent for as long while no rank computes, so
 // that all others wait, which then call it back. A node that has answered such a call since it fell
@@ -69,9 +71,11 @@ const (
 	lostAfter = 10 * beat             // without a word of a watcher that has a connection
 	slowAfter = 30 * beat             // in one superstep; then the rank is named that others wait for
 
+	joinAfter  = 2 * linking      // without a word of a watcher, before the run begins
 	aloneAfter = 6 * lostAfter    // without a word of any watcher, where no rank takes part
 	answering  = 2 * beat         // for another watcher to connect again, or to decide
 	leaving    = 3 * beat         // for ranks that are to end
+	linking    = 30 * beat        // for all watchers to connect to the root, before the run begins
 	explaining = 3 * pace         // for ranks to note that a signal has asked them to end
 	gathering  = 10 * pace        // for other watchers to tell what they have seen, or to read
 	doubting   = answering + beat // for a rank, while a watcher's connection is closed

@@ -76,6 +76,9 @@ func newWatcher(t *task, p *page) *watcher {
 		events: make(chan func(time.Time), 64+2*len(t.Ranks)), moved: now, worked: now, ticked: now,
 		stride: min(4, 1+time.Duration(t.Nodes/64)) * beat,
 	}
+	for _, p := range t.Peers {
+		w.links[p.Node] = &link{host: p.Host, ranks: p.Ranks, heard: now, absent: true}
+	}
 	slots := p.slots(len(t.Ranks))
 	for i, rank := range t.Ranks {
 		w.members = append(w.members, member{slot: &slots[i], rank: rank, since: now, crash: -1})
@@ -87,7 +90,9 @@ func newWatcher(t *task, p *page) *watcher {
 // been said.
 func (w *watcher) run() {
 	w.watchMembers()
-	atomic.StoreUint32(&w.page.ready, 1)
+	if w.root() {
+		atomic.StoreUint32(&w.page.ready, linked)
+	}
 	for next := time.NewTimer(0); !w.finished(); next.Reset(w.pause()) {
 		select {
 		case event := <-w.events:
@@ -207,7 +212,7 @@ func (w *watcher) decide(now time.Time) {
 	}
 	if cause.State != failed && w.root() { // the launcher may have ended ranks because a host was lost
 		for _, l := range w.links {
-			if l != nil && !l.bye && !l.closed.IsZero() && l.closed.Before(cause.at) {
+			if l != nil && !l.bye && !l.closed.IsZero() && l.closed.Before(cause.at.Add(gathering)) {
 				cause = l.lost("connection closed")
 			}
 		}
@@ -322,7 +327,13 @@ func (w *watcher) greet(conn net.Conn) {
 	w.events <- func(now time.Time) {
 		w.links[0] = &link{conn: conn, heard: now}
 		w.introduce(conn)
+		atomic.StoreUint32(&w.page.ready, linked)
 	}
+}
+
+// fail notes that the root cannot be reached, unless it was reached before.
+func (w *watcher) fail() {
+	w.events <- func(time.Time) { atomic.CompareAndSwapUint32(&w.page.ready, 0, unlinked) }
 }
 
 func (w *watcher) introduce(conn net.Conn) {
@@ -497,6 +508,15 @@ func (w *watcher) judgeLinks(now time.Time, slept bool) {
 	for node, l := range w.links {
 		if l == nil || l.bye || len(l.ranks) == 0 {
 			continue
+		}
+		patience := patience
+		if l.absent {
+			switch connected, all := w.page.isConnected(max(node, w.task.Node)); {
+			case !all:
+				patience = joinAfter
+			case !connected:
+				continue
+			}
 		}
 		if slept {
 			l.heard = now

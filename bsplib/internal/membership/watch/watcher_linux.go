@@ -147,8 +147,12 @@ func (w *watcher) connect() {
 			go listen.Accept(l, w.task.Root.Token, w.task.Nodes, func(conn net.Conn) { receive(conn, w.hear) })
 		}
 	}
-	if w.task.Node > 0 && len(w.task.Root.Doors) > 0 {
-		go call(w.task.Root, w.greet, w.hear)
+	switch {
+	case w.root():
+	case len(w.task.Root.Doors) > 0:
+		go call(w.task.Root, w.greet, w.fail, w.hear)
+	default:
+		w.fail()
 	}
 }
 

@@ -67,7 +67,7 @@ func start(t *testing.T, n int, prepare ...func(node int, w *watcher)) *nodes {
 		if node == 0 {
 			service.Accept(n, func(conn net.Conn) { receive(conn, w.hear) })
 		} else {
-			go call(task.Root, w.greet, w.hear)
+			go call(task.Root, w.greet, w.fail, w.hear)
 		}
 		s.watchers = append(s.watchers, w)
 	}
@@ -229,6 +229,21 @@ func TestAskedAfterLostHost(t *testing.T) {
 	}
 	if got, want := <-reported, "ranks 4-5 on there are lost: connection closed in superstep 3"; got != want {
 		t.Errorf("the report is %q, want %q", got, want)
+	}
+}
+
+// On a busy machine the root sees the end of a connection later than the ranks that the launcher ends
+// for it.
+func TestConnectionClosesAfterRanksEnd(t *testing.T) {
+	w, said, now := alone(0, 2)
+	conn, other := net.Pipe()
+	defer other.Close()
+	w.links[1] = &link{conn: conn, host: "there", ranks: []int{4, 5}, heard: now, place: loss.Place{Step: 3}}
+	w.report(end{State: asked, Ranks: []int{0}, Host: "here", Seen: "ended", at: now}, now)
+	w.take(conn, nil, now.Add(gathering/4))
+	w.look(now.Add(gathering))
+	if want := "program: ranks 4-5 on there are lost: connection closed in superstep 3\n"; said.String() != want {
+		t.Errorf("it says %q, want %q", said, want)
 	}
 }
 
@@ -416,6 +431,43 @@ func TestSilence(t *testing.T) {
 			got := said.String()
 			if got != c.want || w.over != c.over {
 				t.Errorf("it says %q, over %v, want %q, %v", got, w.over, c.want, c.over)
+			}
+		})
+	}
+}
+
+// A node whose watcher has never connected is lost too, unless the watcher has tried and failed.
+func TestSilenceBeforeConnection(t *testing.T) {
+	const line = "program: ranks 4-5 on there are lost: no answer for %d s before their first superstep\n"
+	for name, c := range map[string]struct {
+		connected string // the bits of nodes 0 to 7, "" while not all have tried
+		node      int
+		lost      int // second at which the silent node is
+	}{
+		"it has not tried":              {lost: 61},
+		"it was connected":              {connected: "\x05", lost: 11},
+		"it has failed":                 {connected: "\x03"},
+		"the root, before this node":    {node: 1, lost: 61},
+		"the root, which was connected": {node: 1, connected: "\x03", lost: 11},
+		"the root, after a failure":     {node: 1, connected: "\x05"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			task := &task{Program: "program", Host: "here", Ranks: []int{0}, Node: c.node, Nodes: 3, Peers: []peer{{2 - 2*c.node, "there", []int{4, 5}}}}
+			w, said := newWatcher(task, pageOf(1)), new(bytes.Buffer)
+			w.out, w.members[0].gone = said, true
+			w.page.connected.set(c.connected)
+			now, s := w.ticked, 0
+			for ; s < 100 && !w.over; s++ {
+				at := now.Add(time.Duration(s) * time.Second)
+				w.look(at)
+				w.look(at.Add(gathering))
+			}
+			want := ""
+			if c.lost > 0 {
+				want = fmt.Sprintf(line, c.lost)
+			}
+			if said.String() != want || w.over && s-1 != c.lost {
+				t.Errorf("after %d s it says %q, want %q", s-1, said, want)
 			}
 		})
 	}
