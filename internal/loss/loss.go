@@ -34,12 +34,22 @@ type file struct {
 
 // A Loss is the end of a started program by the loss of ranks.
 type Loss struct {
-	Start   string    `json:"start"` // a random name of this start of the program
-	Node    int       `json:"node"`  // of the watcher that reports it: 0 is rank 0's
-	Time    time.Time `json:"time"`
-	Program string    `json:"program"`
-	Hosts   []Host    `json:"hosts"` // the cause first
-	Restart *Restart  `json:"restart,omitempty"`
+	Start    string    `json:"start"`             // a random name of this start of the program
+	Node     int       `json:"node"`              // of the watcher that reports it: 0 is rank 0's
+	Started  time.Time `json:"started,omitzero"`  // of the program
+	Progress time.Time `json:"progress,omitzero"` // the end of the last superstep that the watcher knows of
+	Time     time.Time `json:"time"`
+	Program  string    `json:"program"`
+	Record   string    `json:"record,omitempty"` // the directory of the run's record
+	Nodes    []Node    `json:"nodes,omitempty"`  // of the run that the watcher knows
+	Hosts    []Host    `json:"hosts"`            // the cause first
+	Restart  *Restart  `json:"restart,omitempty"`
+}
+
+// A Node has ranks of the run.
+type Node struct {
+	Host  string `json:"host"`
+	Ranks []int  `json:"ranks"`
 }
 
 // A Host has lost ranks.
@@ -48,6 +58,7 @@ type Host struct {
 	Ranks  []int  `json:"ranks"`
 	Reason string `json:"reason"` // what was seen: ended by signal 9 (killed)
 	Place  Place  `json:"place"`
+	Gone   bool   `json:"gone,omitempty"` // no rank of the host answers, nor its watcher
 }
 
 // A Place is how far ranks were.
@@ -60,10 +71,42 @@ type Place struct {
 
 // A Restart is how a run goes on.
 type Restart struct {
-	Directory  string   `json:"directory,omitempty"`  // of checkpoints
-	Checkpoint string   `json:"checkpoint,omitempty"` // the newest complete one
-	Command    []string `json:"command,omitempty"`    // the program with arguments that go on from it
-	Launcher   string   `json:"launcher,omitempty"`   // that had started the ranks
+	Directory  string    `json:"directory,omitempty"`  // of checkpoints
+	Checkpoint string    `json:"checkpoint,omitempty"` // the newest complete one
+	Written    time.Time `json:"written,omitzero"`     // of the checkpoint
+	Command    []string  `json:"command,omitempty"`    // the program with arguments that go on from it
+	Launcher   string    `json:"launcher,omitempty"`   // that had started the ranks
+}
+
+// Checkpointed returns the newest checkpoint, "" if there is none.
+func (l *Loss) Checkpointed() string {
+	if l.Restart == nil {
+		return ""
+	}
+	return l.Restart.Checkpoint
+}
+
+// GoneHosts returns the hosts that do not answer.
+func (l *Loss) GoneHosts() (names []string) {
+	for _, h := range l.Hosts {
+		if h.Gone {
+			names = append(names, h.Name)
+		}
+	}
+	return names
+}
+
+// Repeated returns the time for which the run had computed since the checkpoint, or since its start if
+// it has written none. The run that goes on does that work again.
+func (l *Loss) Repeated() time.Duration {
+	from := l.Started
+	if l.Restart != nil && l.Restart.Written.After(from) {
+		from = l.Restart.Written
+	}
+	if from.IsZero() {
+		return 0
+	}
+	return max(0, l.Progress.Sub(from))
 }
 
 // Line is the line that reports the loss to a user.

@@ -21,7 +21,7 @@ import (
 func of(start string, node int) Loss {
 	return Loss{
 		Start: start, Node: node, Time: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), Program: "lu",
-		Hosts: []Host{{"node7", []int{3}, "ended by signal 9 (killed)", Place{Step: 2048, Stage: 31}}},
+		Hosts: []Host{{Name: "node7", Ranks: []int{3}, Reason: "ended by signal 9 (killed)", Place: Place{Step: 2048, Stage: 31}}},
 	}
 }
 
@@ -31,7 +31,7 @@ func TestLine(t *testing.T) {
 		"":                                  nil,
 		"; there is no checkpoint yet in d": {Directory: "d"},
 		"; there is no checkpoint to go on from (-checkpoint, -checkpoint-every)":                  {},
-		"; newest checkpoint: d/lu-2; to go on from it:  mpirun ... ./lu -n '6 0' -restart d/lu-2": {"d", "d/lu-2", []string{"./lu", "-n", "6 0", "-restart", "d/lu-2"}, "mpirun"},
+		"; newest checkpoint: d/lu-2; to go on from it:  mpirun ... ./lu -n '6 0' -restart d/lu-2": {Directory: "d", Checkpoint: "d/lu-2", Command: []string{"./lu", "-n", "6 0", "-restart", "d/lu-2"}, Launcher: "mpirun"},
 		"; newest checkpoint: d/lu-2": {Checkpoint: "d/lu-2"},
 	} {
 		l := of("a", 0)
@@ -61,6 +61,27 @@ func TestPlaceText(t *testing.T) {
 		if got := p.Of(1); got != want {
 			t.Errorf("%+v: %q, want %q", p, got, want)
 		}
+	}
+}
+
+// The work since the checkpoint is repeated, all of it where the run has written none.
+func TestRepeated(t *testing.T) {
+	at := func(s int) time.Time { return time.Date(2026, 5, 1, 12, 0, s, 0, time.UTC) }
+	for _, c := range []struct {
+		started, progress int
+		written           time.Time
+		want              time.Duration
+	}{
+		{10, 40, at(30), 10 * time.Second}, {10, 40, at(5), 30 * time.Second},
+		{10, 40, time.Time{}, 30 * time.Second}, {10, 40, at(41), 0}, {10, 9, time.Time{}, 0},
+	} {
+		l := Loss{Started: at(c.started), Progress: at(c.progress), Restart: &Restart{Written: c.written}}
+		if got := l.Repeated(); got != c.want {
+			t.Errorf("%+v: %v, want %v", c, got, c.want)
+		}
+	}
+	if got := (&Loss{Progress: at(1)}).Repeated(); got != 0 {
+		t.Errorf("of a run whose start is not known: %v", got)
 	}
 }
 

@@ -24,8 +24,8 @@ func (app *application) prepareCheckpoint(args []string) error {
 		},
 	}
 	if app.watch != nil {
-		adviseRestart(app.watch, c, "")
-		c.Completed = func(dir string) { adviseRestart(app.watch, c, dir) }
+		adviseRestart(app.watch, c, "", time.Time{})
+		c.Completed = func(dir string) { adviseRestart(app.watch, c, dir, time.Now()) }
 	}
 	if app.conf.say.lead {
 		c.Tell = &app.conf.say.console
@@ -44,7 +44,7 @@ func (app *application) prepareCheckpoint(args []string) error {
 	if from != nil {
 		c.From, app.conf.plan.Procs = from, from.Manifest.Procs
 		if app.watch != nil {
-			adviseRestart(app.watch, c, from.Path)
+			adviseRestart(app.watch, c, from.Path, from.Manifest.Written)
 		}
 	}
 	return nil

@@ -55,9 +55,9 @@ func explainMemory(program string) *watch.Alone {
 }
 
 // adviseRestart sets the command that continues the run after a lost rank, from its newest
-// checkpoint. newest is "" before the first checkpoint.
-func adviseRestart(w *watch.Watch, c *checkpoint.Settings, newest string) {
-	r := loss.Restart{Directory: c.Dir, Checkpoint: newest}
+// checkpoint, which was written at a time. newest is "" before the first checkpoint.
+func adviseRestart(w *watch.Watch, c *checkpoint.Settings, newest string, written time.Time) {
+	r := loss.Restart{Directory: c.Dir, Checkpoint: newest, Written: written.UTC()}
 	if newest != "" {
 		r.Command = slices.Concat([]string{os.Args[0]}, without(c.Caller.Args, "restart"), []string{"-restart", newest})
 		_, r.Launcher = mpi.Launched()

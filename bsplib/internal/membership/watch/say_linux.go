@@ -9,7 +9,7 @@ import (
 
 // host is a lost host, as the file of losses has it.
 func (e *end) host() loss.Host {
-	return loss.Host{Name: e.Host, Ranks: e.Ranks, Reason: e.Seen, Place: e.Place}
+	return loss.Host{Name: e.Host, Ranks: e.Ranks, Reason: e.Seen, Place: e.Place, Gone: e.Node}
 }
 
 // held is who has waited, and who may be waited for: of this node, and of those that have told.

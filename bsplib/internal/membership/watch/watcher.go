@@ -33,12 +33,13 @@ type watcher struct {
 	over      bool  // there is a decision
 	writing   int   // files that are being written
 
-	moved  time.Time // when a superstep last ended, as far as this watcher knows,
-	worked time.Time // and when a rank last computed, anywhere
-	ticked time.Time
-	sent   time.Time     // when the other watchers were last told how far this node is,
-	stride time.Duration // which they are after each such time
-	teller teller
+	started time.Time
+	moved   time.Time // when a superstep last ended, as far as this watcher knows,
+	worked  time.Time // and when a rank last computed, anywhere
+	ticked  time.Time
+	sent    time.Time     // when the other watchers were last told how far this node is,
+	stride  time.Duration // which they are after each such time
+	teller  teller
 }
 
 // member is a rank of the watcher's node.
@@ -73,7 +74,7 @@ func newWatcher(t *task, p *page) *watcher {
 	now := time.Now()
 	w := &watcher{
 		task: t, page: p, out: os.Stderr, links: make([]*link, t.Nodes), teller: teller{program: t.Program, patience: slowAfter},
-		events: make(chan func(time.Time), 64+2*len(t.Ranks)), moved: now, worked: now, ticked: now,
+		events: make(chan func(time.Time), 64+2*len(t.Ranks)), started: now, moved: now, worked: now, ticked: now,
 		stride: min(4, 1+time.Duration(t.Nodes/64)) * beat,
 	}
 	for _, p := range t.Peers {
@@ -233,7 +234,10 @@ func (w *watcher) print(l *loss.Loss) { fmt.Fprintln(w.out, l.Line()) }
 
 // lossOf returns the loss that an end causes. Other nodes that do not answer are part of it.
 func (w *watcher) lossOf(cause end) *loss.Loss {
-	l := &loss.Loss{Start: w.task.Start, Node: w.task.Node, Time: time.Now().UTC(), Program: w.task.Program, Hosts: []loss.Host{cause.host()}}
+	l := &loss.Loss{
+		Start: w.task.Start, Node: w.task.Node, Started: w.started.UTC(), Progress: w.moved.UTC(), Time: time.Now().UTC(),
+		Program: w.task.Program, Record: w.page.record.get(), Nodes: w.task.nodes(), Hosts: []loss.Host{cause.host()},
+	}
 	for _, e := range w.gathered {
 		if e.Node && e.State == running && e.Host != cause.Host {
 			l.Hosts = append(l.Hosts, e.host())
@@ -245,10 +249,30 @@ func (w *watcher) lossOf(cause end) *loss.Loss {
 	return l
 }
 
+// maxNamed is the number of ranks up to which a loss lists them all: it must fit into a message.
+const maxNamed = 1 << 16
+
+// nodes returns this node and those that its watcher has connections with, by their ranks.
+func (t *task) nodes() []loss.Node {
+	ranks := len(t.Ranks)
+	for _, p := range t.Peers {
+		ranks += len(p.Ranks)
+	}
+	if ranks > maxNamed {
+		return nil
+	}
+	all := []loss.Node{{Host: t.Host, Ranks: t.Ranks}}
+	for _, p := range t.Peers {
+		all = append(all, loss.Node{Host: p.Host, Ranks: p.Ranks})
+	}
+	slices.SortFunc(all, func(a, b loss.Node) int { return a.Ranks[0] - b.Ranks[0] })
+	return all
+}
+
 // tell writes a loss into the files for it. A program that has set loss.Variable reports the loss
 // itself, unless its file cannot be written.
 func (w *watcher) tell(l *loss.Loss, now time.Time) {
-	inbox, record := w.task.LossFile, w.page.record.get()
+	inbox, record := w.task.LossFile, l.Record
 	w.write(now, func() {
 		if inbox != "" && loss.Add(inbox, *l) != nil {
 			w.print(l)

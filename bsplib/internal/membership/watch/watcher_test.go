@@ -149,6 +149,9 @@ func TestLossFiles(t *testing.T) {
 		must.Do(t, os.Mkdir(filepath.Dir(file), 0o700))
 		s := start(t, 3, func(node int, w *watcher) {
 			w.task.Start, w.task.LossFile = "start", file
+			if w.task.Peers = []peer{{0, "hosta", []int{0, 1}}}; node == 0 {
+				w.task.Peers = []peer{{1, "hostb", []int{2, 3}}, {2, "hostc", []int{4, 5}}}
+			}
 			if !c.inbox[node] {
 				w.task.LossFile = filepath.Join(dir, "missing", "file")
 			}
@@ -176,6 +179,12 @@ func TestLossFiles(t *testing.T) {
 			losses, err := loss.Read(path)
 			if err != nil || len(losses) != 1 || losses[0].Start != "start" || losses[0].Node != 0 || losses[0].Line()+"\n" != line {
 				t.Errorf("%s: %s has %+v, %v", c.name, path, losses, err)
+				continue
+			}
+			l, ended := losses[0], losses[0].Hosts[0]
+			if got := fmt.Sprint(l.Nodes); got != "[{hosta [0 1]} {hostb [2 3]} {hostc [4 5]}]" || l.Record != record || ended.Gone ||
+				l.Started.IsZero() || l.Progress.Before(l.Started) || l.Time.Before(l.Progress) {
+				t.Errorf("%s: %s has %+v", c.name, path, l)
 			}
 		}
 	}
