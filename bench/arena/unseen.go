@@ -12,7 +12,7 @@ import (
 // unseenPart is the part of the page with cases on which nothing can have been tuned.
 const unseenPart = "unseen"
 
-// control is compared too: its savings do not depend on the tuning of ours.
+// control is a published strategy. It is compared too, because tuning of auto does not change its savings.
 const control = "percent"
 
 // A batch is a set of cases whose savings are compared with the savings of other batches.

@@ -41,7 +41,7 @@ type Loss struct {
 	Time     time.Time `json:"time"`
 	Program  string    `json:"program"`
 	Record   string    `json:"record,omitempty"` // the directory of the run's record
-	Nodes    []Node    `json:"nodes,omitempty"`  // of the run that the watcher knows
+	Nodes    []Node    `json:"nodes,omitempty"`  // that the watcher knows
 	Hosts    []Host    `json:"hosts"`            // the cause first
 	Restart  *Restart  `json:"restart,omitempty"`
 }
@@ -61,7 +61,7 @@ type Host struct {
 	Gone   bool   `json:"gone,omitempty"` // no rank of the host answers, nor its watcher
 }
 
-// A Place is how far ranks were.
+// A Place is the progress of ranks.
 type Place struct {
 	Step  int  `json:"superstep"`      // 0: before the first
 	Away  bool `json:"away,omitempty"` // they had no processes
@@ -69,44 +69,13 @@ type Place struct {
 	Stage int  `json:"stages"`         // stages of the loop that had ended
 }
 
-// A Restart is how a run goes on.
+// A Restart describes how to continue a run.
 type Restart struct {
 	Directory  string    `json:"directory,omitempty"`  // of checkpoints
 	Checkpoint string    `json:"checkpoint,omitempty"` // the newest complete one
 	Written    time.Time `json:"written,omitzero"`     // of the checkpoint
 	Command    []string  `json:"command,omitempty"`    // the program with arguments that go on from it
 	Launcher   string    `json:"launcher,omitempty"`   // that had started the ranks
-}
-
-// Checkpointed returns the newest checkpoint, "" if there is none.
-func (l *Loss) Checkpointed() string {
-	if l.Restart == nil {
-		return ""
-	}
-	return l.Restart.Checkpoint
-}
-
-// GoneHosts returns the hosts that do not answer.
-func (l *Loss) GoneHosts() (names []string) {
-	for _, h := range l.Hosts {
-		if h.Gone {
-			names = append(names, h.Name)
-		}
-	}
-	return names
-}
-
-// Repeated returns the time for which the run had computed since the checkpoint, or since its start if
-// it has written none. The run that goes on does that work again.
-func (l *Loss) Repeated() time.Duration {
-	from := l.Started
-	if l.Restart != nil && l.Restart.Written.After(from) {
-		from = l.Restart.Written
-	}
-	if from.IsZero() {
-		return 0
-	}
-	return max(0, l.Progress.Sub(from))
 }
 
 // Line is the line that reports the loss to a user.

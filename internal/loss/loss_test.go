@@ -64,27 +64,6 @@ func TestPlaceText(t *testing.T) {
 	}
 }
 
-// The work since the checkpoint is repeated, all of it where the run has written none.
-func TestRepeated(t *testing.T) {
-	at := func(s int) time.Time { return time.Date(2026, 5, 1, 12, 0, s, 0, time.UTC) }
-	for _, c := range []struct {
-		started, progress int
-		written           time.Time
-		want              time.Duration
-	}{
-		{10, 40, at(30), 10 * time.Second}, {10, 40, at(5), 30 * time.Second},
-		{10, 40, time.Time{}, 30 * time.Second}, {10, 40, at(41), 0}, {10, 9, time.Time{}, 0},
-	} {
-		l := Loss{Started: at(c.started), Progress: at(c.progress), Restart: &Restart{Written: c.written}}
-		if got := l.Repeated(); got != c.want {
-			t.Errorf("%+v: %v, want %v", c, got, c.want)
-		}
-	}
-	if got := (&Loss{Progress: at(1)}).Repeated(); got != 0 {
-		t.Errorf("of a run whose start is not known: %v", got)
-	}
-}
-
 // A file keeps the losses of all starts, and of each start the report of the lowest node.
 func TestAdd(t *testing.T) {
 	path := filepath.Join(t.TempDir(), Name)

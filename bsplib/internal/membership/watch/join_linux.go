@@ -54,8 +54,7 @@ type peer struct {
 	Ranks []int
 }
 
-// intro is what a rank tells all others of itself. Those of the first rank of each node count
-// for the node.
+// An intro describes a rank to all others. The intro of a node's first rank describes the node.
 type intro struct {
 	Pid      int
 	PageFile int         // of the node's page, -1 if there is none
@@ -93,8 +92,8 @@ func Start(c mpi.Comm, program string) (*Watch, error) {
 	return j.join(channel, c.Rank())
 }
 
-// join is a rank on its way to be watched. A node is here what sees the same processes and
-// the same network, even if its ranks share no memory.
+// join adds a rank to a watched run. Here the ranks of a node see the same processes and the same
+// network; they may share no memory.
 type join struct {
 	task  task    // of the node's watcher
 	ranks [][]int // by node
@@ -299,7 +298,7 @@ func (j *join) complete(nodes []intro) {
 	}
 }
 
-// hostName returns the name of this host, as Slurm has it if this is a job.
+// hostName returns Slurm's name of this host in a job, and the host's own name otherwise.
 func hostName() string {
 	if name := os.Getenv("SLURMD_NODENAME"); name != "" {
 		return name

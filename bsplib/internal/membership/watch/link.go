@@ -100,8 +100,8 @@ func sendLine(conn net.Conn, line []byte) {
 }
 
 // call connects to the root, again and again. connected gets each connection, heard each message
-// that comes over it, and nil when the connection is closed. failed is called at each failure, once
-// the root could not be reached for leaving.
+// that comes over it, and nil when the connection is closed. From leaving after the start on each
+// failure calls failed.
 func call(root listen.Address, connected func(net.Conn), failed func(), heard func(net.Conn, *message)) {
 	begun := time.Now()
 	for pause := pace; ; pause = min(2*pause, answering) {

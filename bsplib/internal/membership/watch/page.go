@@ -7,14 +7,14 @@ import (
 	"github.com/migbsp/migbsp/internal/loss"
 )
 
-// page is what a node's ranks and its watcher share; slots follow it, one for each rank.
+// A page is memory that a node's ranks and its watcher share. A slot for each rank follows it.
 //
 // Who may write: a rank its own slot, the first rank restart, record and connected, the watcher ready,
 // lost, suspect and report, the first rank that fails failure.
 type page struct {
 	key       uint64
-	lost      uint32 // a rank is: whoever is asked to end then, is so for that
-	ready     uint32 // whether the watcher watches: 0, linked or unlinked
+	lost      uint32 // a rank is lost; later requests to end have this reason
+	ready     uint32 // 0 until the watcher watches, then linked or unlinked
 	failure   uint64 // a digest of what one of the ranks reports, 0 as long as none does
 	suspect   uint32 // the connection to another watcher is closed: its host may be lost
 	_         [36]byte
@@ -36,14 +36,12 @@ type slot struct {
 	_       [28]byte
 }
 
-// Values of ready, of a watcher that watches: it is connected to the root or is the root; it cannot
-// reach the root.
 const (
-	linked uint32 = 1 + iota
-	unlinked
+	linked   uint32 = 1 + iota // the watcher is the root or connected to it
+	unlinked                   // the watcher cannot reach the root
 )
 
-// isConnected reports whether the watchers of a node and of the root are or have been connected, and
+// isConnected reports whether a node's watcher was connected to the root before the run began, and
 // whether all nodes have tried.
 func (p *page) isConnected(node int) (connected, all bool) {
 	set := p.connected.get()

@@ -7,7 +7,7 @@ import (
 	"github.com/migbsp/migbsp/internal/loss"
 )
 
-// host is a lost host, as the file of losses has it.
+// host returns the lost host for the file of losses.
 func (e *end) host() loss.Host {
 	return loss.Host{Name: e.Host, Ranks: e.Ranks, Reason: e.Seen, Place: e.Place, Gone: e.Node}
 }

@@ -27,14 +27,14 @@
 //
 // A node is lost when its watcher is silent for lostAfter, or its connection is closed and not
 // made again, and no superstep has ended since. A run begins when each watcher is connected to the
-// root or has failed to reach it. A watcher that has failed is never judged before it connects, because
-// the network may carry MPI only; a watcher that has not tried is lost after joinAfter. A superstep ends for all ranks that take part
-// or for none, so the end of one shows that all of them live. It shows nothing about ranks that
-// take no part: their node is lost when its watcher is silent for as long while no rank computes, so
-// that all others wait, which then call it back. A node that has answered such a call since it fell
-// silent may take part, and counts as the others do. A watcher whose ranks take no part and which
-// hears no other watcher is probably cut off itself, and takes another node for lost only after
-// aloneAfter.
+// root or has failed to reach it. A watcher that has failed is not judged until it connects, because
+// the network may carry MPI only; a watcher that has not tried is lost after joinAfter. A superstep
+// ends for all ranks that take part or for none, so the end of one shows that all of them live. It
+// shows nothing about ranks that take no part: their node is lost when its watcher is silent for as
+// long while no rank computes, so that all others wait, which then call it back. A node that has
+// answered such a call since it fell silent may take part, and counts as the others do. A watcher
+// whose ranks take no part and which hears no other watcher is probably cut off itself, and takes
+// another node for lost only after aloneAfter.
 //
 // A rank is slow when it computes or is stopped for slowAfter while others wait. The run goes on.
 //

@@ -241,8 +241,7 @@ func TestAskedAfterLostHost(t *testing.T) {
 	}
 }
 
-// On a busy machine the root sees the end of a connection later than the ranks that the launcher ends
-// for it.
+// A connection may close after the launcher has ended ranks because of it.
 func TestConnectionClosesAfterRanksEnd(t *testing.T) {
 	w, said, now := alone(0, 2)
 	conn, other := net.Pipe()
