@@ -97,7 +97,7 @@ func says(t *testing.T, dir string) {
 		"lu -n 300 -quiet":                          {"PASSED"},
 		"prefixsum -procs 100 -quiet":               {"PASSED"},
 		"lu -n 301 -procs 6 -block 16 -table steps": {" of where ", "PASSED"},
-		"load -procs 16 -hosts ../examples/two-sets.hosts -why": {
+		"load -procs 16 -start blocks -hosts ../examples/two-sets.hosts -why": {
 			"call 1 after superstep", "processes move", " s EMULATED on two-sets.hosts, ", "rescheduling  "},
 	} {
 		t.Run(words, func(t *testing.T) {

@@ -39,6 +39,10 @@ type Config struct {
 	// Balance says how processes are rescheduled; nil leaves them where they
 	// are unless they ask to move.
 	Balance *rebalancer.Spec
+	// Start says where processes begin: "blocks", equal blocks of consecutive processes; "speeds",
+	// blocks in proportion to the speed of each rank and its share of a core; a mapping file; or
+	// "auto". The default is "auto", and "blocks" with a Balance of another strategy than auto.
+	Start string
 	// Platform describes hosts, their Sets and links. In-process it also sets
 	// the number of ranks, and where it gives speeds or rates it is emulated:
 	// the run's times are then what they would be on that platform.
@@ -154,7 +158,7 @@ func inProcessRanks(cfg Config) int {
 func (cfg *Config) settings() *driver.Settings {
 	s := cfg.set
 	s.MPI, s.Platform, s.Sets, s.Probe = cfg.Comm != nil, cfg.Platform, cfg.Sets, cfg.ProbeShare
-	s.Balance, s.Shake = cfg.Balance, cfg.Shake
+	s.Balance, s.Start, s.Shake = cfg.Balance, cfg.Start, cfg.Shake
 	s.Account, s.Measure, s.Result, s.Progress, s.Why, s.Calls = cfg.Account, cfg.Measure, cfg.Result, cfg.Progress, cfg.Explain, cfg.Calls
 	if cfg.Drains != nil {
 		s.Drains = &cfg.Drains.hosts

@@ -121,7 +121,7 @@ func TestSimulatedRunsDecideAsLiveOnes(t *testing.T) {
 			return fitted(pid, step)
 		}, 16, ""},
 	} {
-		cfg := bsplib.Config{Procs: 3, Platform: hosts, Balance: balance(t, c.strategy)}.WithWork(c.work)
+		cfg := bsplib.Config{Procs: 3, Start: "blocks", Platform: hosts, Balance: balance(t, c.strategy)}.WithWork(c.work)
 		text := recordOf(t, cfg, func(b *bsplib.Proc, s *struct{ X [100]int }) error {
 			for range b.Stages(c.stages) {
 				s.X[0]++

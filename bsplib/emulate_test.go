@@ -39,7 +39,7 @@ func balance(t *testing.T, text string) *rebalancer.Spec {
 func TestEmulatedTime(t *testing.T) {
 	bsptest.InProcess(t)
 	var book ledger.Account
-	cfg := bsplib.Config{Procs: 3, Platform: platform(t, unequal), Account: &book}.WithWork(milliseconds(10))
+	cfg := bsplib.Config{Procs: 3, Start: "blocks", Platform: platform(t, unequal), Account: &book}.WithWork(milliseconds(10))
 	var times []time.Duration
 	must.Do(t, bsptest.Try(t, cfg, func(b *bsplib.Proc, s *struct{ In bsplib.Area[byte] }) error {
 		s.In = bsplib.Register(b, make([]byte, 1000))
@@ -143,7 +143,7 @@ func TestAutoGainsWhereThereIsSomethingToGain(t *testing.T) {
 		}, 0.4, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			cfg := bsplib.Config{Procs: 8, Platform: platform(t, c.hosts), Balance: balance(t, "auto")}.WithWork(c.work)
+			cfg := bsplib.Config{Procs: 8, Start: "blocks", Platform: platform(t, c.hosts), Balance: balance(t, "auto")}.WithWork(c.work)
 			h := recorded(t, cfg, passOn(200))
 			moved, e := len(h.Moves) > 0, h.End.Emulation
 			if moved != c.moves || e.Gain() < c.least || e.Gain() > e.Possible() {

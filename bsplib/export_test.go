@@ -4,21 +4,32 @@ import (
 	"io"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/driver"
 	"github.com/migbsp/migbsp/bsplib/internal/membership"
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/ledger"
 )
 
+// testing returns the settings of tests of a configuration that is a copy.
+func (cfg *Config) testing() *driver.Test {
+	var own driver.Test
+	if cfg.set.Test != nil {
+		own = *cfg.set.Test
+	}
+	cfg.set.Test = &own
+	return cfg.set.Test
+}
+
 // WithWork is the configuration with processes' work given by f instead of
 // being measured: runs on an emulated platform then repeat to the last digit.
 func (cfg Config) WithWork(f func(pid, step int) time.Duration) Config {
-	cfg.set.Work = f
+	cfg.testing().Work = f
 	return cfg
 }
 
 // WithCores has all ranks of preset work share so many cores.
 func (cfg Config) WithCores(n float64) Config {
-	cfg.set.Cores = n
+	cfg.testing().Cores = n
 	return cfg
 }
 
@@ -31,7 +42,7 @@ func (cfg Config) InWindows(supersteps int) Config {
 // Scattered is the configuration with random processes moving to random ranks
 // after each stage.
 func (cfg Config) Scattered(seed uint64) Config {
-	cfg.set.Scatter = seed
+	cfg.testing().Scatter = seed
 	return cfg
 }
 

@@ -94,7 +94,7 @@ func TestLoadsAreTheProgramsOwn(t *testing.T) {
 // On an emulated platform work is that on a rank of speed 1, wherever processes move.
 func TestLoadsOfUnequalRanks(t *testing.T) {
 	bsptest.InProcess(t)
-	cfg := bsplib.Config{Procs: 4, Platform: platform(t, unequal), Balance: balance(t, "auto")}.WithWork(milliseconds(10))
+	cfg := bsplib.Config{Procs: 4, Start: "blocks", Platform: platform(t, unequal), Balance: balance(t, "auto")}.WithWork(milliseconds(10))
 	record := recordOf(t, cfg, passOn(100))
 	if !strings.Contains(record, `"type":"migration"`) {
 		t.Error("nothing moves")

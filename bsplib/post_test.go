@@ -79,7 +79,7 @@ c slots=1
 `
 	var came []string
 	var after time.Duration
-	cfg := bsplib.Config{Procs: 3, Platform: platform(t, hosts)}.WithWork(milliseconds(0))
+	cfg := bsplib.Config{Procs: 3, Start: "blocks", Platform: platform(t, hosts)}.WithWork(milliseconds(0))
 	must.Do(t, bsptest.Try(t, cfg, func(b *bsplib.Proc, _ *struct{}) error {
 		switch b.Pid() {
 		case 0:

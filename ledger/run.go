@@ -38,7 +38,39 @@ type Run struct {
 	Strategy  string    `json:"strategy"`
 	Settings  []Setting `json:"settings,omitempty"`  // that are not defaults
 	Restarted string    `json:"restarted,omitempty"` // the checkpoint that the run goes on from, "" if it began anew
-	Mapping   Mapping   `json:"mapping"`             // where processes began
+	Mapping   Mapping   `json:"mapping"`             // the initial mapping
+}
+
+// StartBlocks is the origin of an initial mapping of equal blocks, and of all mappings of records
+// that name none.
+const StartBlocks = "blocks"
+
+// startSetting is the setting whose value in a record is the origin of the initial mapping, with the
+// processes of each host.
+const startSetting = "start"
+
+// Start returns the origin of the initial mapping.
+func (r *Run) Start() string {
+	for _, s := range r.Settings {
+		if s.Name == startSetting {
+			return s.Value
+		}
+	}
+	return StartBlocks
+}
+
+// StartFrom sets the origin of the initial mapping, in place of a value of the setting that leaves
+// the choice to the run.
+func (r *Run) StartFrom(origin string) {
+	for i := range r.Settings {
+		if r.Settings[i].Name == startSetting {
+			r.Settings[i].Value = origin
+			return
+		}
+	}
+	if origin != StartBlocks {
+		r.Settings = append(r.Settings, Setting{Name: startSetting, Value: origin, Origin: "default"})
+	}
 }
 
 // Rank is an execution place of processes.

@@ -48,7 +48,7 @@ func TestThereAndBack(t *testing.T) {
 		t.Fatalf("code %d, %s%s", code, out, errs)
 	}
 	for _, start := range []string{"black", "white", "grey", "noise", "a.png"} {
-		code, out, errs := apptest.Call(t, dir, "-decode a.mfic -out b.png -in a.png -floor 25 -start "+start)
+		code, out, errs := apptest.Call(t, dir, "-decode a.mfic -out b.png -in a.png -floor 25 -first "+start)
 		if code != 0 || errs != "" || strings.Count(out, "PASSED") != 1 {
 			t.Errorf("%s: code %d, %s%s", start, code, out, errs)
 		}
@@ -112,7 +112,7 @@ func TestUsage(t *testing.T) {
 		"-floor -1":                         "-floor -1: expected decibels from 0 on",
 		"-floor NaN":                        "-floor NaN: expected decibels from 0 on",
 		"-rounds 3":                         "-rounds 3: only -decode has use for it",
-		"-start grey":                       "-start grey: only -decode has use for it",
+		"-first grey":                       "-first grey: only -decode has use for it",
 		"-in a.png -size 512":               "-size 512: the picture is that of -in",
 		"-decode f.mfic -domains 9":         "-domains 9: the file of -decode says it itself",
 		"-decode f.mfic -chroma none":       "-chroma none: the file of -decode says it itself",
@@ -124,7 +124,7 @@ func TestUsage(t *testing.T) {
 		"-decode a.png -out b":              "-decode a.png: it is no compressed picture of fractal",
 		"-decode cut.mfic -out b":           "-decode cut.mfic: it has only 5 bytes",
 		"-decode f.mfic -rounds 101":        "-rounds 101: expected 0 to 100",
-		"-decode f.mfic -start none.png":    "-start none.png: no such file or directory",
+		"-decode f.mfic -first none.png":    "-first none.png: no such file or directory",
 		"-decode f.mfic -in a.png -out b":   "-in a.png: it has 24 x 24 pixels, but what -decode gives has 24 x 23",
 		"-decode f.mfic -out none/b -quiet": "-out none/b: there is no directory none",
 	} {

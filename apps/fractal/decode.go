@@ -34,7 +34,7 @@ func readCoded() (*coded, error) {
 		return nil, fmt.Errorf("-decode %s: %w", *decodeName, err)
 	}
 	if c.start, err = startFor(c.header); err != nil {
-		return nil, fmt.Errorf("-start %s: %w", *start, settings.OfFile(*start, err))
+		return nil, fmt.Errorf("-first %s: %w", *first, settings.OfFile(*first, err))
 	}
 	if *inName == "" {
 		return c, nil
@@ -52,15 +52,15 @@ func readCoded() (*coded, error) {
 	return c, nil
 }
 
-// startFor is the picture that -start names.
+// startFor is the picture that -first names.
 func startFor(h code.Header) (*picture.Picture, error) {
 	p := picture.New(h.Width, h.Height, h.Planes)
-	switch *start {
+	switch *first {
 	case "black":
 	case "grey", "white":
 		for i := range p.Pix {
 			p.Pix[i] = 128
-			if *start == "white" {
+			if *first == "white" {
 				p.Pix[i] = 255
 			}
 		}
@@ -70,7 +70,7 @@ func startFor(h code.Header) (*picture.Picture, error) {
 			p.Pix[i] = uint8(random.Uint32())
 		}
 	default:
-		from, err := picture.Open(*start)
+		from, err := picture.Open(*first)
 		if err != nil {
 			return nil, err
 		}

@@ -93,7 +93,7 @@ func checkFlags() error {
 func unused() error {
 	var errs []error
 	if *decodeName == "" {
-		errs = append(errs, flags.Unused("only -decode has use for it", "rounds", "start"))
+		errs = append(errs, flags.Unused("only -decode has use for it", "rounds", "first"))
 	} else {
 		errs = append(errs, flags.Unused("the file of -decode says it itself", "domains", "block", "chroma"))
 	}

@@ -39,7 +39,7 @@ var (
 	block      = flag.Int("block", 0, "`side` of the blocks: 4, 8, 16 or 32 (default: the largest of which there are as many as -domains says, or 8)")
 	chroma     = flag.String("chroma", "half", "of a picture in colour keep the `chrominance` of half the pixels in each direction, full: of all, none: make it grey")
 	floor      = flag.Float64("floor", 0, "`decibels` that the PSNR must reach (default: "+floorText+")")
-	start      = flag.String("start", "grey", "with -decode: `picture` to begin with: black, grey, white, noise or a PNG file")
+	first      = flag.String("first", "grey", "with -decode: `picture` to begin with: black, grey, white, noise or a PNG file")
 	rounds     = flag.Int("rounds", 0, "with -decode: apply the codes so often (default: until hardly anything changes)")
 )
 

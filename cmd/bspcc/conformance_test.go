@@ -255,7 +255,7 @@ func TestExamples(t *testing.T) {
 			if c.file != "heat.c" {
 				return
 			}
-			moved := testrun.Line(out, "-procs 16 -table verdict -hosts ../../examples/two-sets.hosts 256 1500").Run(t)
+			moved := testrun.Line(out, "-procs 16 -start blocks -table verdict -hosts ../../examples/two-sets.hosts 256 1500").Run(t)
 			whole := testrun.Line(out, "-procs 16 -ranks 1 -quiet 256 1500").Must(t)
 			if moved.Out != whole || !regexp.MustCompile(`[1-9][0-9]* moves in [1-9]`).MatchString(moved.Err) {
 				t.Errorf("on two clusters: %s%s\nwant %s and moves", moved.Out, moved.Err, whole)

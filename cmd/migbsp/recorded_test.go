@@ -26,7 +26,7 @@ func TestRecordedRun(t *testing.T) {
 	const platform = "../../examples/two-sets.hosts"
 	run, off := filepath.Join(work, "run"), filepath.Join(work, "off")
 	for dir, balance := range map[string]string{run: "auto,guard=0", off: "off"} {
-		testrun.Line(filepath.Join(bin, "lu"), "-n 1200 -procs 16 -hosts "+platform+" -balance "+balance+" -run-dir "+dir).Must(t)
+		testrun.Line(filepath.Join(bin, "lu"), "-n 1200 -procs 16 -start blocks -hosts "+platform+" -balance "+balance+" -run-dir "+dir).Must(t)
 	}
 	contains(t, filepath.Join(run, "run.jsonl"), `"migration"`)
 

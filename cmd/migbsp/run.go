@@ -393,6 +393,8 @@ func printFlagValues(ctx context.Context, streams cli.Streams, dir, name, flag s
 	switch strings.TrimLeft(flag, "-") {
 	case "balance":
 		values = append(strategies(), "help")
+	case "start":
+		values = []string{"auto", "blocks", "speeds"}
 	case "table":
 		values = tell.Views
 	case "format":

@@ -61,7 +61,7 @@ func Launch(ctx context.Context, s *frame.Session, w Workload, hosts, balance st
 		return e, err
 	}
 	defer done()
-	args := append(slices.Clone(w.Args), "-hosts", hosts, "-balance", balance, "-run-dir", record)
+	args := append(slices.Clone(w.Args), "-hosts", hosts, "-start", "blocks", "-balance", balance, "-run-dir", record)
 	out, err := frame.Output(ctx, "", s.Built(w.Program), args...)
 	if err != nil {
 		return e, err

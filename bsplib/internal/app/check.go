@@ -7,15 +7,18 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/placement"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/internal/settings"
+	"github.com/migbsp/migbsp/internal/untrusted"
 	"github.com/migbsp/migbsp/ledger/tell/text"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -107,7 +110,7 @@ func (conf *configuration) checkAccountFlags() error {
 // chooseTable takes over the settings of the account's table.
 func (conf *configuration) chooseTable() (err error) {
 	f := conf.flags
-	if f.view, err = text.ParseTable(f.table); err != nil {
+	if *f.view, err = text.ParseTable(f.table); err != nil {
 		return fmt.Errorf("%s: %w", conf.written("table"), err)
 	}
 	if f.format == "csv" && conf.setting("table").Origin == settings.Default && (f.view.Name == "verdict" || f.view.Name == "none") {
@@ -167,6 +170,23 @@ func (conf *configuration) chooseBalance() error {
 	}
 	conf.plan.Balance, conf.plan.Shake = &spec, f.shake
 	return nil
+}
+
+// checkStart checks that there is a mapping file of the name in -start.
+func (conf *configuration) checkStart() error {
+	name := conf.flags.start
+	if name == "" || slices.Contains(placement.Words, name) {
+		return nil
+	}
+	f, err := untrusted.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: no such file; expected %s, or a mapping file%s", conf.written("start"),
+			strings.Join(placement.Words, ", "), settings.DidYouMean(name, "", placement.Words))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", conf.written("start"), settings.OfFile(name, err))
+	}
+	return f.Close()
 }
 
 // readHosts reads the file of hosts, if there is one, and keeps its text for the other ranks.

@@ -20,6 +20,7 @@ type flagValues struct {
 	procs, ranks int
 	hosts        string
 	balance      string
+	start        string // initial mapping
 	shake, why   bool
 
 	sets  string // Sets of hosts
@@ -31,8 +32,8 @@ type flagValues struct {
 	every      string // interval
 	restart    string // checkpoint to go on from
 
-	table  string         // of the account, as written
-	view   text.TableSpec // and as parsed
+	table  string          // of the account, as written
+	view   *text.TableSpec // and as parsed
 	format string
 	color  string
 	runDir string
@@ -73,7 +74,7 @@ type configuration struct {
 
 func newConfiguration(program *Program, say *messages) *configuration {
 	plan := &Plan{Settings: driver.Settings{Checkpoint: new(checkpoint.Settings)}}
-	return &configuration{program: program, say: say, flags: new(flagValues), plan: plan}
+	return &configuration{program: program, say: say, flags: &flagValues{view: new(text.TableSpec)}, plan: plan}
 }
 
 // define defines the flags that every program has.
@@ -87,6 +88,7 @@ func (conf *configuration) define(flags *flag.FlagSet) {
 	flags.IntVar(&f.ranks, "ranks", 0, "without MPI: run them on `N` ranks (default: one for each core)")
 	flags.StringVar(&f.hosts, "hosts", "", "`file` of hosts and Sets; without MPI also how many ranks there are and, where it gives speeds or rates, a platform to emulate")
 	flags.StringVar(&f.balance, "balance", "auto", "`strategy`[,key=value...] of moving processes between ranks; off: none; help: list all")
+	flags.StringVar(&f.start, "start", "", "initial `mapping` of processes to ranks: blocks, speeds (blocks in proportion to speeds and shares of cores), or the name of a mapping that a run or migbsp simulate has written (default: auto, speeds or a mapping that the program's own description makes faster; blocks with other strategies than auto)")
 	flags.BoolVar(&f.shake, "shake", false, "move every process after every stage, to test that the program allows it")
 	flags.BoolVar(&f.why, "why", false, "print the reasons of each rescheduling call")
 

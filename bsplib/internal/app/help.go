@@ -31,7 +31,7 @@ only those of rank 0 count. -print-config shows all settings and their origins.
 // groups are the flags that all programs have, in the order in which help has them.
 var groups = []struct{ title, names string }{
 	{"Processes, ranks and hosts", "procs ranks hosts sets probe"},
-	{"Moving processes", "balance shake why leave-drained"},
+	{"Moving processes", "start balance shake why leave-drained"},
 	{"Checkpoints", "checkpoint checkpoint-every restart"},
 	{"What is printed and kept", "table format color quiet run-dir"},
 	{"Settings", "config print-config version"},

@@ -16,7 +16,7 @@ import (
 func (app *application) prepare(args []string) error {
 	plan := app.conf.plan
 	plan.Procs, plan.Ranks = app.conf.flags.procs, app.conf.flags.ranks
-	plan.MPI, plan.Measure = plan.Comm != nil, app.conf.flags.kept()
+	plan.MPI, plan.Measure, plan.Start = plan.Comm != nil, app.conf.flags.kept(), app.conf.flags.start
 	if app.conf.say.lead {
 		plan.Result = &app.record.result
 		if app.conf.flags.why {

@@ -178,7 +178,7 @@ func (rec *recording) openTable() error {
 		}
 		rec.rows = w
 	}
-	rec.steps = text.NewStepTable(w, f.view, f.format, nil, text.DisplayOf(rec.out(), f.color))
+	rec.steps = text.NewStepTable(w, *f.view, f.format, nil, text.DisplayOf(rec.out(), f.color))
 	rec.book.Table = rec.steps
 	return nil
 }

@@ -77,7 +77,7 @@ func (conf *configuration) settle(flags *flag.FlagSet, args, environ []string) (
 		// Files of hosts and Sets are not checked: they may exist only on the machines of the job.
 		checks = append(checks, conf.checkOwn)
 	} else {
-		checks = append(checks, conf.readHosts, conf.readSets)
+		checks = append(checks, conf.readHosts, conf.readSets, conf.checkStart)
 	}
 	for _, next := range checks {
 		if err == nil {

@@ -30,6 +30,10 @@ type round struct {
 	deciding   atomic.Int64    // nanoseconds that the slowest manager computed
 }
 
+// StartFrom replaces the initial mapping, before the first exchange of the ranks that follows it.
+// One rank calls it.
+func (p *Platform) StartFrom(where []int32) { copy(p.home, where) }
+
 // NewPlatform makes the platform for processes that begin on the given ranks.
 func NewPlatform(platform rebalancer.Platform, where []int32) *Platform {
 	p := &Platform{platform: platform, home: where, office: newOffice(len(platform.Ranks))}

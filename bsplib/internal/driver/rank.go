@@ -60,7 +60,7 @@ type Looked struct {
 	Plain map[reflect.Type]uint64 // hashes of types whose values can be sent as bytes
 }
 
-// newRank makes the rank of comm with its share of n processes.
+// newRank returns the rank of comm in a run of n processes, none of which it has yet.
 func newRank(comm mpi.Comm, n int, program *process.Program) *Rank {
 	where, link := firstPlaces(program, n, comm.Size()), control.New(comm)
 	r := &Rank{
@@ -78,13 +78,12 @@ func newRank(comm mpi.Comm, n int, program *process.Program) *Rank {
 	r.crew = &crew{now: r.Now, stream: r.Home.Stream, timing: r.Timing, here: program.Here, nameless: program.Here || program.HasFixed()}
 	r.collective = collective.New(comm, r.Home.Stream, where, program.InBarrier)
 	r.Home.Stream.Shelf = r.collective
-	r.crew.set(r.newProcesses())
 	r.Home.Stream.Out.Here = r.Members.Here()
 	r.Home.Stream.Open()
 	return r
 }
 
-// firstPlaces are the ranks of processes at the beginning. Programs in other languages have begun
+// firstPlaces returns equal blocks of processes by rank. Programs in other languages have begun
 // process 0 before it is known how many there are, on rank 0.
 func firstPlaces(program *process.Program, procs, ranks int) []int32 {
 	where := hostfile.Blocks(procs, ranks)

@@ -41,9 +41,9 @@ type Settings struct {
 	Sets     *hostfile.File // which host belongs to which Set
 	Probe    float64        // share of the run's time for measuring the machine
 	Balance  *rebalancer.Spec
+	Start    string // as -start: placement.For returns the default for ""
 	Drains   *drain.Hosts
-	Shake    bool   // all processes move after each stage
-	Scatter  uint64 // seed of random moves after each stage, 0 for none
+	Shake    bool // all processes move after each stage
 
 	// What rank 0 fills or writes to.
 	Account  *ledger.Account
@@ -57,12 +57,26 @@ type Settings struct {
 	Checkpoint *checkpoint.Settings
 	GoBack     bool
 
-	Measure bool                              // rank 0 keeps an account
-	Windows int                               // loads.Settings.Least
-	Pulse   *watch.Pulse                      // of the rank
-	Monitor *watch.Monitor                    // of in-process ranks
-	Work    func(pid, step int) time.Duration // preset in place of measured
+	Measure bool           // rank 0 keeps an account
+	Windows int            // loads.Settings.Least
+	Pulse   *watch.Pulse   // of the rank
+	Monitor *watch.Monitor // of in-process ranks
+	Test    *Test
+}
+
+// Test has settings of tests.
+type Test struct {
+	Work    func(pid, step int) time.Duration // preset in place of measured; nil: measured
 	Cores   float64                           // for such work, that all ranks share; 0: each has its own
+	Scatter uint64                            // seed of random moves after each stage, 0 for none
+}
+
+// test returns the settings of tests, zero ones in other runs.
+func (s *Settings) test() Test {
+	if s.Test == nil {
+		return Test{}
+	}
+	return *s.Test
 }
 
 // Emulates reports whether the run pretends to be on another platform.
@@ -74,11 +88,12 @@ type starter struct {
 	set    *Settings
 	shared *clock.Platform // that is emulated, nil if none is
 	places cluster.Settings
+	origin string // of the initial mapping
 }
 
 // start sets up the rank.
 func (s *starter) start() *failure.Error {
-	for _, part := range []func() *failure.Error{s.introduce, s.findPlaces, s.outputs, s.calibrate, s.checkpoints, s.account, s.finish} {
+	for _, part := range []func() *failure.Error{s.introduce, s.findPlaces, s.outputs, s.calibrate, s.place, s.checkpoints, s.account, s.finish} {
 		if err := part(); err != nil {
 			return err
 		}
@@ -124,8 +139,8 @@ func (s *starter) findPlaces() *failure.Error {
 	}
 	switch {
 	case !set.MPI && set.Platform != nil:
-	case set.Work != nil:
-		r.Cluster.PresetCores(set.Cores)
+	case set.test().Work != nil:
+		r.Cluster.PresetCores(set.test().Cores)
 	default:
 		r.Cluster.ShareCores()
 	}
@@ -149,15 +164,15 @@ func (s *starter) outputs() *failure.Error {
 		set.Monitor.Add(rank, r.Cluster.Hosts[rank], r.Now.pulse, r.crew)
 	}
 	r.unrest.shake = set.Shake
-	if set.Scatter != 0 {
-		r.unrest.scatter = rand.New(rand.NewPCG(set.Scatter, 0))
+	if seed := set.test().Scatter; seed != 0 {
+		r.unrest.scatter = rand.New(rand.NewPCG(seed, 0))
 	}
 	if set.Drains != nil {
 		r.emptying = drain.NewEmptying(set.Drains, r.Cluster.Hosts, r.Home.Comm.Rank())
 	}
-	r.Timing.Clock = clock.NewReal(set.Work)
+	r.Timing.Clock = clock.NewReal(set.test().Work)
 	if s.shared != nil {
-		r.Now.Office = s.shared.Rank(r.Home.Comm.Rank(), set.Work, r.barrierOnly)
+		r.Now.Office = s.shared.Rank(r.Home.Comm.Rank(), set.test().Work, r.barrierOnly)
 		r.Timing.Clock = r.Now.Office
 	}
 	calls, moves := r.control.Metered(r.Timing.Clock.Calls()), r.control.Metered(r.Timing.Clock.Moves())
@@ -175,7 +190,7 @@ func (s *starter) outputs() *failure.Error {
 func (s *starter) calibrate() *failure.Error {
 	r, emulated := s.r, s.r.Timing.Clock.Emulated()
 	if s.places.Moves {
-		if err := r.Cluster.Calibrate(s.places, r.Home.Stream.Side, emulated || s.set.Work != nil); err != nil {
+		if err := r.Cluster.Calibrate(s.places, r.Home.Stream.Side, emulated || s.set.test().Work != nil); err != nil {
 			return r.engineError(err)
 		}
 		r.Cluster.Platform.Leave = !emulated
@@ -299,6 +314,7 @@ func (s *starter) brought() (seconds, doubt float64, known bool, err error) {
 func (s *starter) fillHead(run *ledger.Run) {
 	r, set, comm := s.r, s.set, s.r.Home.Comm
 	run.Engine, run.Platform, run.LinksFrom, run.SetsFrom, run.Measuring, run.Restarted = comm.Engine().Text, "", "assumed", "", 0, ""
+	run.StartFrom(s.origin)
 	if comm.Size() == 1 && set.Balance != nil {
 		run.Strategy = "off (there is one rank)"
 	}

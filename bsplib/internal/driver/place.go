@@ -1,0 +1,107 @@
+package driver
+
+import (
+	"slices"
+
+	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
+	"github.com/migbsp/migbsp/bsplib/internal/placement"
+	"github.com/migbsp/migbsp/probe"
+)
+
+// This file places the processes of a run before its first superstep: package placement decides.
+
+// place decides the initial mapping, and makes the processes of this rank.
+func (s *starter) place() *failure.Error {
+	r := s.r
+	s.origin = placement.Blocks
+	if how := placement.For(s.set.Start, s.set.Balance); how != placement.Blocks && !r.Home.Program.Here {
+		if err := s.decide(how); err != nil {
+			return err
+		}
+	}
+	r.crew.set(r.newProcesses())
+	return nil
+}
+
+// decision is the initial mapping that rank 0 has decided.
+type decision struct {
+	Start   placement.Start
+	Problem string // of a mapping file
+}
+
+// decide has rank 0 decide the initial mapping and all ranks adopt it. Ranks of equal capacity keep
+// equal blocks, without an exchange.
+func (s *starter) decide(how string) *failure.Error {
+	r := s.r
+	file := how != placement.Auto && how != placement.Speeds
+	if !file {
+		if err := s.compareSpeeds(); err != nil {
+			return err
+		}
+		if placement.Even(&r.Cluster.Platform) {
+			return nil
+		}
+	}
+	var d decision
+	if r.Home.Comm.Rank() == 0 {
+		d = s.decideAlone(how, file)
+		if s.shared != nil && d.Problem == "" {
+			s.shared.StartFrom(d.Start.Where)
+		}
+	}
+	if err := control.Broadcast(r.control, 0, &d); err != nil {
+		return r.engineError(err)
+	}
+	if d.Problem != "" {
+		e := &failure.Unreadable{Text: d.Problem}
+		return r.agree(&failure.Error{Pid: -1, Superstep: r.Now.Step, Text: e.Text, Err: e}, nil)
+	}
+	s.adopt(&d.Start)
+	return nil
+}
+
+// compareSpeeds measures the speeds of ranks on several hosts, unless calibrate has measured them.
+func (s *starter) compareSpeeds() *failure.Error {
+	r := s.r
+	hosts := r.Cluster.Hosts
+	several := slices.ContainsFunc(hosts, func(host string) bool { return host != hosts[0] })
+	if !s.places.MPI || s.places.Moves || s.places.Share == 0 || !several {
+		return nil
+	}
+	speeds, err := probe.CompareSpeeds(r.Home.Comm, hosts)
+	for rank, speed := range speeds {
+		r.Cluster.Platform.Ranks[rank].Speed = speed
+	}
+	return r.engineError(err)
+}
+
+// decideAlone decides on rank 0. Programs in other languages have begun process 0 there, unless
+// they go on from a checkpoint.
+func (s *starter) decideAlone(how string, file bool) (d decision) {
+	r, procs := s.r, len(s.r.Home.Where)
+	if file {
+		var err error
+		if d.Start, err = placement.Read(how, procs, &r.Cluster.Platform); err != nil {
+			d.Problem = "the initial mapping: " + err.Error()
+			return d
+		}
+	} else {
+		d.Start = placement.BySpeeds(procs, &r.Cluster.Platform)
+	}
+	if r.Home.Program.HasFixed() && (s.set.Checkpoint == nil || s.set.Checkpoint.From == nil) {
+		d.Start.Anchor()
+	}
+	return d
+}
+
+// adopt makes a mapping the rank's, before it has processes.
+func (s *starter) adopt(start *placement.Start) {
+	r := s.r
+	s.origin = start.Why
+	for pid, to := range start.Where {
+		r.Home.Where[pid] = to
+		r.Home.Stream.Out.Moved(pid, int(to))
+	}
+	r.collective.Moved()
+}
