@@ -168,7 +168,7 @@ func (app *application) perform() int {
 			return ExitFailed
 		}
 		if code != ExitFailed {
-			return app.endAtCheckpoint(code, text)
+			return app.endEarly(e, code, text)
 		}
 		return app.reportFailure(e, known)
 	}
@@ -227,6 +227,9 @@ func (app *application) alarm() func(*failure.Error) {
 func endOf(e *failure.Error) (code int, text string) {
 	if unreadable, is := errors.AsType[*failure.Unreadable](e); is {
 		return ExitUsage, unreadable.Text
+	}
+	if unplaced, is := errors.AsType[*failure.Unplaced](e); is {
+		return ExitUsage, unplaced.Text
 	}
 	if errors.Is(e, failure.ErrCheckpointed) {
 		return ExitCheckpointed, e.Text

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/internal/settings"
 )
 
@@ -98,10 +99,13 @@ func (app *application) checkCheckpoint() int {
 	return ExitOK
 }
 
-// endAtCheckpoint ends a program whose run ended with a checkpoint, or could not read the one to
-// go on from.
-func (app *application) endAtCheckpoint(code int, text string) int {
-	if code == ExitUsage {
+// endEarly ends a program whose run ended with a checkpoint, or did not begin: it could not read the
+// checkpoint to go on from, or its initial mapping.
+func (app *application) endEarly(e *failure.Error, code int, text string) int {
+	switch _, unplaced := errors.AsType[*failure.Unplaced](e); {
+	case unplaced:
+		text = app.conf.written("start") + ": " + text
+	case code == ExitUsage:
 		text = app.conf.written("restart") + ": " + text
 		if app.conf.say.lead {
 			if older := app.conf.plan.Checkpoint.From.Before(); older != nil && app.conf.flags.restart != RestartAuto {

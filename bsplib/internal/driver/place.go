@@ -7,6 +7,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/placement"
 	"github.com/migbsp/migbsp/probe"
+	"github.com/migbsp/migbsp/rebalancer"
 )
 
 // This file places the processes of a run before its first superstep: package placement decides.
@@ -54,8 +55,8 @@ func (s *starter) decide(how string) *failure.Error {
 		return r.engineError(err)
 	}
 	if d.Problem != "" {
-		e := &failure.Unreadable{Text: d.Problem}
-		return r.agree(&failure.Error{Pid: -1, Superstep: r.Now.Step, Text: e.Text, Err: e}, nil)
+		e := &failure.Unplaced{Text: d.Problem}
+		return r.agree(&failure.Error{Pid: -1, Superstep: r.Now.Step, Text: "the initial mapping: " + e.Text, Err: e}, nil)
 	}
 	s.adopt(&d.Start)
 	return nil
@@ -79,20 +80,31 @@ func (s *starter) compareSpeeds() *failure.Error {
 // decideAlone decides on rank 0. Programs in other languages have begun process 0 there, unless
 // they go on from a checkpoint.
 func (s *starter) decideAlone(how string, file bool) (d decision) {
-	r, procs := s.r, len(s.r.Home.Where)
+	r, procs, platform := s.r, len(s.r.Home.Where), s.named()
 	if file {
 		var err error
-		if d.Start, err = placement.Read(how, procs, &r.Cluster.Platform); err != nil {
-			d.Problem = "the initial mapping: " + err.Error()
+		if d.Start, err = placement.Read(how, procs, platform); err != nil {
+			d.Problem = err.Error()
 			return d
 		}
 	} else {
-		d.Start = placement.BySpeeds(procs, &r.Cluster.Platform)
+		d.Start = placement.BySpeeds(procs, platform)
 	}
 	if r.Home.Program.HasFixed() && (s.set.Checkpoint == nil || s.set.Checkpoint.From == nil) {
 		d.Start.Anchor()
 	}
 	return d
+}
+
+// named returns the platform with the names of all hosts: decisions about moves need none within one
+// process.
+func (s *starter) named() *rebalancer.Platform {
+	p := s.r.Cluster.Platform
+	p.Ranks = slices.Clone(p.Ranks)
+	for rank, host := range s.r.Cluster.Hosts {
+		p.Ranks[rank].Host = host
+	}
+	return &p
 }
 
 // adopt makes a mapping the rank's, before it has processes.

@@ -97,6 +97,11 @@ type Unreadable struct {
 
 func (e *Unreadable) Error() string { return e.Text }
 
+// Unplaced is the error of an initial mapping that does not fit the run; all ranks have the same.
+type Unplaced struct{ Text string }
+
+func (e *Unplaced) Error() string { return e.Text }
+
 // MismatchText says in the words of a program in another language that some processes have ended
 // and others go on; "": in ours.
 var MismatchText string
