@@ -37,7 +37,7 @@ func (t *Table) Fill(step int, s *Step) error {
 // ReadCSV reads a workload:
 //
 //	steps,S                  supersteps (default: to the last that is mentioned)
-//	map,p,host               where process p is at first
+//	map,p,host               where process p is at first; a rank may follow, which is not read
 //	work,ss,p,flops          what it computes in superstep ss
 //	msg,ss,src,dst,bytes     a message
 //	mig,ss,p,host,bytes      a move after the superstep
@@ -114,6 +114,9 @@ func (t *tableReader) line() error {
 	if !known {
 		t.wrong(0, "steps, map, work, msg, mig, over, state, states or site")
 		return t.err
+	}
+	if t.fields[0] == "map" && len(t.fields) == 4 { // as runs write it, with the rank
+		t.fields = t.fields[:3]
 	}
 	if len(t.fields) != strings.Count(form, ",")+1 {
 		return fmt.Errorf("%s:%d: %d fields; expected %s", t.name, t.number, len(t.fields), form)

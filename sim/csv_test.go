@@ -12,7 +12,7 @@ import (
 
 func TestWorkloadsAsTables(t *testing.T) {
 	p := star(3, 100, 0)
-	text := "# a comment\nsteps,3\nmap,0,a\nmap,1,b\nmap,2,c\nstate,1,100\nwork,1,0,10\nwork,1,2,0.5\nmsg,1,0,1,8\nmig,2,1,c,64\nover,2,0.25\nwork,2,1,1\n" +
+	text := "# a comment\nsteps,3\nmap,0,a\nmap,1,b\nmap,2,c,2\nstate,1,100\nwork,1,0,10\nwork,1,2,0.5\nmsg,1,0,1,8\nmig,2,1,c,64\nover,2,0.25\nwork,2,1,1\n" +
 		"states,2,1,300\nstates,3,0,7\nsite,1,main.go:5\nsite,3,in f, g\n"
 	load := must.Get(parseCSV("w.csv", strings.NewReader(text), p))(t)
 	if load.Processes() != 3 || load.Steps() != 3 || load.State(1) != 100 || !reflect.DeepEqual(load.Where, []string{"a", "b", "c"}) {

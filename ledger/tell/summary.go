@@ -20,6 +20,7 @@ type Summary struct {
 	Emulated   bool                  `json:"emulated"`
 	Simulated  bool                  `json:"simulated,omitempty"`
 	Strategy   string                `json:"strategy"`
+	Start      string                `json:"start"`
 	Code       int                   `json:"code"`
 	Reason     string                `json:"reason,omitempty"`
 	Supersteps int                   `json:"supersteps"`
@@ -69,7 +70,7 @@ func (v *View) Summary() *Summary {
 	run := a.Run()
 	s := &Summary{
 		Schema: SummarySchema, Program: run.Program, Started: run.Started, Procs: run.Procs, Ranks: len(run.Ranks), Sets: len(run.Sets),
-		Emulated: run.Emulated, Simulated: run.Simulated, Strategy: run.Strategy, Supersteps: t.Step.Count, Elapsed: t.Elapsed,
+		Emulated: run.Emulated, Simulated: run.Simulated, Strategy: run.Strategy, Start: run.Start(), Supersteps: t.Step.Count, Elapsed: t.Elapsed,
 		Efficiency: v.Efficiency, Before: v.Before(), Budget: v.Budget(), Machine: a.Machine, Emulation: a.Emulation, Result: a.Result,
 		Calls: *a.Calls(), Least: t.Step.Least.Seconds(), Capacity: a.Capacity().Ranks, Wrong: a.Check(),
 	}

@@ -328,6 +328,7 @@ func (v *View) Facts() []ledger.Detail {
 		add(unit+" per rank", rate)
 	}
 	add("Balancing", run.Strategy)
+	add("Start", run.Start())
 	if run.Job != "" {
 		add("Job", run.Job)
 	}

@@ -96,6 +96,9 @@ func (r *Recording) Close(result *sim.Result, failure error) error {
 	r.book.Machine = r.steps.machine()
 	r.book.Result = &r.result
 	end.At, end.Machine, end.Result = result.Time, r.book.Machine, r.book.Result
+	if err := ledger.KeepMapping(r.book.Recorder.Dir(), &r.book); err != nil {
+		return fmt.Errorf("the last mapping of the simulated run: %w", err)
+	}
 	if err := r.book.Recorder.Close(end, tell.Of(&r.book, end).Summary()); err != nil {
 		return fmt.Errorf("the record of the simulated run is not complete: %w", err)
 	}

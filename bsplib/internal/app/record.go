@@ -131,6 +131,9 @@ func (rec *recording) closeRecord(code int) {
 	if err := rec.conf.plan.Calls.Close(); err != nil {
 		fmt.Fprintf(os.Stderr, "%s: warning: the result stands, but the calls that were kept are not complete: %v\n", rec.conf.say.name, err)
 	}
+	if err := ledger.KeepMapping(recorder.Dir(), &rec.book); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: warning: the result stands, but the last mapping is not written: %v\n", rec.conf.say.name, err)
+	}
 	end := *rec.ended.Load()
 	end.Machine = rec.book.Machine
 	if err := recorder.Close(&end, tell.Of(&rec.book, &end).Summary()); err != nil {

@@ -184,5 +184,8 @@ func mappingWords(v *tell.View, shown int) string {
 	default:
 		text += "; shown are these"
 	}
+	if start := v.Account.Run().Start(); start != ledger.StartBlocks {
+		text += ". They began " + start
+	}
 	return text + "."
 }

@@ -23,6 +23,7 @@ func factsOf(v *tell.View) []ledger.Detail {
 		{Name: "Processes", Value: fmt.Sprint(run.Procs)},
 		{Name: "Ranks", Value: placesWords(run)},
 		{Name: "Rescheduling", Value: run.Strategy},
+		{Name: "Start", Value: run.Start()},
 		{Name: "Engine", Value: run.Engine},
 		{Name: "MPI", Value: run.MPI},
 		{Name: "Platform", Value: run.Platform},

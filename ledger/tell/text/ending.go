@@ -28,6 +28,9 @@ type fact struct {
 // writeConclusion prints the conclusions, in no more lines than a reader takes in.
 func writeConclusion(out *printer, v *tell.View, table, record string, display Display) {
 	facts := []fact{timeFact(v)}
+	if start := v.Account.Run().Start(); start != ledger.StartBlocks {
+		facts = append(facts, fact{name: "start", text: start})
+	}
 	switch {
 	case v.End == nil:
 		facts = append(facts, fact{name: "state", text: tell.NotEnded, paint: display.alarm})
@@ -37,7 +40,11 @@ func writeConclusion(out *printer, v *tell.View, table, record string, display D
 	if v.Parallel > 0 {
 		facts = append(facts, efficiencyFact(v))
 	}
-	facts = append(facts, gainFact(&v.Gain, v.Account.Run().Strategy, display))
+	gain := gainFact(&v.Gain, v.Account.Run().Strategy, display)
+	if v.Account.Run().Start() != ledger.StartBlocks && v.Gain.Known {
+		gain.more += "; compared with the start"
+	}
+	facts = append(facts, gain)
 	if text := v.Drained(); text != "" {
 		facts = append(facts, fact{name: "drained", text: text})
 	}

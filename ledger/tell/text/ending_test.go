@@ -175,6 +175,18 @@ func TestMeasuringBeforeIsSaid(t *testing.T) {
 	}
 }
 
+// A start that is not in equal blocks is named, and so is the comparison with it.
+func TestStartIsNamed(t *testing.T) {
+	b := Advised([]string{"a", "b"}, []time.Duration{9e6, 9e6}, []int32{0, 1}, 0)
+	if text := ending(b, nil, Display{}); strings.Contains(text, " start ") {
+		t.Errorf("in blocks: %s", text)
+	}
+	b.Run().StartFrom("by speeds: 1 process on a, 1 on b")
+	if text := ending(b, nil, Display{}); !strings.Contains(text, "\n start         by speeds: 1 process on a, 1 on b\n") {
+		t.Errorf("by speeds: %s", text)
+	}
+}
+
 // Hosts that are drained are listed, and are not idle.
 func TestDrainedHostsAreListed(t *testing.T) {
 	b := Advised([]string{"a", "b", "c"}, []time.Duration{9e6, 9e6, 0}, []int32{0, 1, 1}, 0)
