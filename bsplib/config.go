@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"github.com/migbsp/migbsp/bsplib/internal/driver"
+	"github.com/migbsp/migbsp/bsplib/internal/placement"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/calls"
@@ -158,7 +159,7 @@ func inProcessRanks(cfg Config) int {
 func (cfg *Config) settings() *driver.Settings {
 	s := cfg.set
 	s.MPI, s.Platform, s.Sets, s.Probe = cfg.Comm != nil, cfg.Platform, cfg.Sets, cfg.ProbeShare
-	s.Balance, s.Start, s.Shake = cfg.Balance, cfg.Start, cfg.Shake
+	s.Balance, s.Start, s.Shake = cfg.Balance, &placement.Request{How: cfg.Start}, cfg.Shake
 	s.Account, s.Measure, s.Result, s.Progress, s.Why, s.Calls = cfg.Account, cfg.Measure, cfg.Result, cfg.Progress, cfg.Explain, cfg.Calls
 	if cfg.Drains != nil {
 		s.Drains = &cfg.Drains.hosts

@@ -60,8 +60,9 @@ type Options struct {
 	// MemoryNeeded tells how many bytes all processes need together, so that a run that
 	// cannot fit is refused before it starts.
 	MemoryNeeded func(procs int) int64
-	// WorkNeeded tells how much all processes will do together, so that a run that takes long
-	// says so before it starts. An amount of 0 is not known.
+	// WorkNeeded returns the work of all processes together, so that a run that takes long
+	// says so before it starts. An amount of 0 is not known. With a description of the messages a
+	// run starts on one host, or on one cluster, where that is predicted to be faster.
 	WorkNeeded func(procs int) Work
 	// DefaultTable is the balance table that is printed where no setting says it; "": of sites.
 	DefaultTable string
@@ -87,8 +88,9 @@ type Options struct {
 	ExitCode func() int
 }
 
-// Work is an amount of what a program does, in a unit, and how much of it a usual core
-// does in a second, roughly.
+// Work is an amount of work, in a unit, the rough amount that a usual core does per second, and a
+// description of the messages, if the program has one. The description is a hint: decisions of the run
+// go by measured supersteps.
 type Work = app.Work
 
 // program is what they say to package app.

@@ -112,9 +112,13 @@ func memory(int) int64 {
 }
 
 // work is all transforms.
-func work(int) bsplib.Work {
+func work(procs int) bsplib.Work {
 	p, _ := read() // which check has found right
-	return bsplib.Work{Amount: p.flops(), Unit: "flop", PerSecond: 4e9}
+	const exchanges, supersteps = 2, 5
+	return bsplib.Work{
+		Amount: p.flops(), Unit: "flop", PerSecond: 4e9,
+		Supersteps: supersteps * p.iterations, Sent: exchanges * 16 * float64(p.iterations) * float64(p.n) / float64(procs),
+	}
 }
 
 // flops is how many operations all transforms take, as these are counted usually.

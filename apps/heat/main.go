@@ -17,7 +17,7 @@ import (
 )
 
 func main() {
-	bsplib.Main(heat, bsplib.Options{Description: about, CheckFlags: check, MemoryNeeded: memory})
+	bsplib.Main(heat, bsplib.Options{Description: about, CheckFlags: check, MemoryNeeded: memory, WorkNeeded: work})
 }
 
 // state moves with a process: one copy of its temperatures. The copy of the step before is

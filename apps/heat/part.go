@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/migbsp/migbsp/apps/heat/stencil"
+	"github.com/migbsp/migbsp/bsplib"
 )
 
 // axes are numbers along x, y and z.
@@ -101,6 +102,25 @@ func (part *part) lines(u []float64) iter.Seq2[axes, []float64] {
 			}
 		}
 	}
+}
+
+// work is all cells in all steps, and the cells at the faces of blocks.
+func work(procs int) bsplib.Work {
+	p, _ := read(procs) // which check has found right
+	const perSecond = 5e8
+	w := bsplib.Work{Amount: p.cells() * float64(p.steps), Unit: "cell updates", PerSecond: perSecond, Supersteps: p.steps}
+	cells := 0
+	for _, f := range p.partOf(procs / 2).faces {
+		cells += f.cells()
+	}
+	w.Sent = 8 * float64(cells) * float64(p.steps)
+	w.Partners = func(pid int) (all []int) {
+		for _, f := range p.partOf(pid).faces {
+			all = append(all, f.neighbour)
+		}
+		return all
+	}
+	return w
 }
 
 // leastSurface is the grid of processes whose blocks have the fewest cells at their faces,

@@ -125,7 +125,20 @@ func work(int) bsplib.Work {
 		perSecond = 3e7
 	}
 	cells := float64(p.length) * float64(p.height) * float64(max(1, p.breadth))
-	return bsplib.Work{Amount: cells * float64(p.steps), Unit: "cell updates", PerSecond: perSecond}
+	return bsplib.Work{
+		Amount: cells * float64(p.steps), Unit: "cell updates", PerSecond: perSecond,
+		Supersteps: p.steps, Sent: float64(p.steps) * 2 * p.border(), Partners: func(pid int) []int { return []int{pid - 1, pid + 1} },
+	}
+}
+
+// border returns the bytes that a step brings from a process to the next one: the populations that
+// leave a layer.
+func (p *parameters) border() float64 {
+	populations := 3
+	if p.breadth > 0 {
+		populations = 5
+	}
+	return 8 * float64(populations) * float64(p.length) * float64(max(1, p.breadth))
 }
 
 // ready completes the parameters, in time proportional to the number of layers: so it waits

@@ -133,8 +133,16 @@ func memory(procs int) int64 {
 
 // work is the factorisation; the check is cheaper.
 func work(procs int) bsplib.Work {
-	p, _, _ := read(procs) // which check has found right
-	return bsplib.Work{Amount: flops(p.n), Unit: "flop", PerSecond: 2e10}
+	p, g, _ := read(procs) // which check has found right
+	w := bsplib.Work{Amount: flops(p.n), Unit: "flop", PerSecond: 2e10}
+	blocks := (p.n-1)/p.block + 1
+	if w.Supersteps = 3 * blocks; p.pivot && g.rows > 1 && !p.mayGather(g.rows) {
+		w.Supersteps += p.n // to agree on pivots
+	}
+	// The process of a grid that has a panel, or the pivot rows, passes its part to all others of its row or column.
+	n := float64(p.n)
+	w.Sent = 4 * n * n * (float64(g.cols-1)/float64(g.rows) + float64(g.rows-1)/float64(g.cols))
+	return w
 }
 
 // flops is how many operations the factorisation takes.

@@ -97,8 +97,21 @@ func (p parameters) size() (order, nonzeros float64, err error) {
 // work is all products.
 func work(procs int) bsplib.Work {
 	p, _, _ := read(procs) // which check has found right
-	_, nonzeros, _ := p.size()
-	return bsplib.Work{Amount: 2 * nonzeros * float64(p.iterations), Unit: "flop", PerSecond: 1e9}
+	order, nonzeros, _ := p.size()
+	w := bsplib.Work{Amount: 2 * nonzeros * float64(p.iterations), Unit: "flop", PerSecond: 1e9}
+	if p.file != "" {
+		return w // the file decides who needs what
+	}
+	const supersteps = 3 // of an iteration
+	w.Supersteps = supersteps * p.iterations
+	own := order / float64(procs)
+	if k := float64(p.perRow()); k > 0 {
+		w.Sent = 8 * float64(p.iterations) * min(order-own, k*own)
+		return w
+	}
+	w.Sent = 8 * float64(p.iterations) * 2 * math.Sqrt(order)
+	w.Partners = func(pid int) []int { return []int{pid - 1, pid + 1} }
+	return w
 }
 
 // memory returns the bytes of all processes. For a file it uses the head, which must fit

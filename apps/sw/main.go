@@ -190,7 +190,12 @@ func work(procs int) bsplib.Work {
 	if procs == 1 && p.blocks == 1 {
 		beside = p.first
 	}
-	return bsplib.Work{Amount: cell*float64(len(p.query))*float64(len(p.target)) + beside, Unit: "instructions", PerSecond: perSecond}
+	const border = 8 // bytes of a row at the border of two processes
+	return bsplib.Work{
+		Amount: cell*float64(len(p.query))*float64(len(p.target)) + beside, Unit: "instructions", PerSecond: perSecond,
+		Supersteps: p.blocks + 2*procs - 1, Sent: border*float64(len(p.query)) + float64(p.message)*float64(p.blocks),
+		Partners: func(pid int) []int { return []int{pid + 1} },
+	}
 }
 
 // memory returns the bytes of all processes: borders of blocks, scores of letters with

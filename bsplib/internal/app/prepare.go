@@ -16,7 +16,7 @@ import (
 func (app *application) prepare(args []string) error {
 	plan := app.conf.plan
 	plan.Procs, plan.Ranks = app.conf.flags.procs, app.conf.flags.ranks
-	plan.MPI, plan.Measure, plan.Start = plan.Comm != nil, app.conf.flags.kept(), app.conf.flags.start
+	plan.MPI, plan.Measure = plan.Comm != nil, app.conf.flags.kept()
 	if app.conf.say.lead {
 		plan.Result = &app.record.result
 		if app.conf.flags.why {
@@ -39,6 +39,7 @@ func (app *application) prepare(args []string) error {
 			return err
 		}
 	}
+	plan.Start = app.conf.program.start(app.conf.flags.start, plan.Procs)
 	plan.Comms = []mpi.Comm{plan.Comm}
 	if app.conf.section {
 		return nil

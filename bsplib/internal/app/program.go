@@ -1,5 +1,7 @@
 package app
 
+import "github.com/migbsp/migbsp/bsplib/internal/placement"
+
 // Exit codes of programs.
 const (
 	ExitOK           = 0
@@ -31,9 +33,30 @@ type Program struct {
 	OnSignal  func() // called before a signal ends the Go program; may be nil
 }
 
-// Work is the amount of work that a program expects to do.
+// Work is the work that a program expects to do: an amount, and, as far as the program describes them,
+// its messages. A run starts on fewer hosts where these make that faster.
 type Work struct {
 	Amount    float64 // 0: unknown
 	Unit      string  // such as flop, in the plural
 	PerSecond float64 // of a usual core, roughly
+
+	Supersteps int                 // 0: the messages are not described
+	Sent       float64             // bytes that each process sends in the run
+	Partners   func(pid int) []int // the processes that a process sends to; nil: all others
+}
+
+// start returns the request for an initial mapping, with the hints of the program.
+func (p *Program) start(how string, procs int) *placement.Request {
+	r := &placement.Request{How: how}
+	if p.Work == nil {
+		return r
+	}
+	w := p.Work(procs)
+	if w.Supersteps > 0 && w.PerSecond > 0 {
+		r.Work = &placement.Work{Seconds: w.Amount / w.PerSecond, Supersteps: w.Supersteps, Sent: w.Sent, Partners: w.Partners}
+	}
+	if p.Memory != nil {
+		r.Memory = p.Memory(procs)
+	}
+	return r
 }

@@ -16,7 +16,7 @@ import (
 func (s *starter) place() *failure.Error {
 	r := s.r
 	s.origin = placement.Blocks
-	if how := placement.For(s.set.Start, s.set.Balance); how != placement.Blocks && !r.Home.Program.Here {
+	if how := s.set.Start.For(s.set.Balance); how != placement.Blocks && !r.Home.Program.Here {
 		if err := s.decide(how); err != nil {
 			return err
 		}
@@ -40,13 +40,17 @@ func (s *starter) decide(how string) *failure.Error {
 		if err := s.compareSpeeds(); err != nil {
 			return err
 		}
-		if placement.Even(&r.Cluster.Platform) {
+		if placement.Even(&r.Cluster.Platform) && !s.hinted(how) {
 			return nil
 		}
 	}
+	free, err := s.freeMemory(how)
+	if err != nil {
+		return err
+	}
 	var d decision
 	if r.Home.Comm.Rank() == 0 {
-		d = s.decideAlone(how, file)
+		d = s.decideAlone(how, free)
 		if s.shared != nil && d.Problem == "" {
 			s.shared.StartFrom(d.Start.Where)
 		}
@@ -65,12 +69,10 @@ func (s *starter) decide(how string) *failure.Error {
 // compareSpeeds measures the speeds of ranks on several hosts, unless calibrate has measured them.
 func (s *starter) compareSpeeds() *failure.Error {
 	r := s.r
-	hosts := r.Cluster.Hosts
-	several := slices.ContainsFunc(hosts, func(host string) bool { return host != hosts[0] })
-	if !s.places.MPI || s.places.Moves || s.places.Share == 0 || !several {
+	if !s.places.MPI || s.places.Moves || s.places.Share == 0 || !s.severalHosts() {
 		return nil
 	}
-	speeds, err := probe.CompareSpeeds(r.Home.Comm, hosts)
+	speeds, err := probe.CompareSpeeds(r.Home.Comm, r.Cluster.Hosts)
 	for rank, speed := range speeds {
 		r.Cluster.Platform.Ranks[rank].Speed = speed
 	}
@@ -79,21 +81,51 @@ func (s *starter) compareSpeeds() *failure.Error {
 
 // decideAlone decides on rank 0. Programs in other languages have begun process 0 there, unless
 // they go on from a checkpoint.
-func (s *starter) decideAlone(how string, file bool) (d decision) {
+func (s *starter) decideAlone(how string, free []int64) (d decision) {
 	r, procs, platform := s.r, len(s.r.Home.Where), s.named()
-	if file {
+	switch {
+	case s.hinted(how):
+		d.Start = placement.ByHints(procs, platform, s.set.Start.Work, s.set.Start.Memory, free)
+	case how == placement.Auto || how == placement.Speeds:
+		d.Start = placement.BySpeeds(procs, platform)
+	default:
 		var err error
 		if d.Start, err = placement.Read(how, procs, platform); err != nil {
 			d.Problem = err.Error()
 			return d
 		}
-	} else {
-		d.Start = placement.BySpeeds(procs, platform)
 	}
 	if r.Home.Program.HasFixed() && (s.set.Checkpoint == nil || s.set.Checkpoint.From == nil) {
 		d.Start.Anchor()
 	}
 	return d
+}
+
+// hinted reports whether the program's hints decide: the run is on several hosts, and the links
+// between them are known.
+func (s *starter) hinted(how string) bool {
+	known := s.r.Cluster.Links() != "assumed"
+	return how == placement.Auto && known && s.set.Start != nil && s.set.Start.Work != nil && s.severalHosts()
+}
+
+func (s *starter) severalHosts() bool {
+	hosts := s.r.Cluster.Hosts
+	return slices.ContainsFunc(hosts, func(host string) bool { return host != hosts[0] })
+}
+
+// freeMemory returns the free memory of each rank's host, nil unless hints decide about the hosts of
+// this machine.
+func (s *starter) freeMemory(how string) ([]int64, *failure.Error) {
+	if !s.places.MPI || !s.hinted(how) {
+		return nil, nil
+	}
+	mine := struct{ Free int64 }{probe.AvailableMemory()}
+	all, err := control.Allgather(s.r.control, &mine)
+	var free []int64
+	for _, its := range all {
+		free = append(free, its.Free)
+	}
+	return free, s.r.engineError(err)
 }
 
 // named returns the platform with the names of all hosts: decisions about moves need none within one

@@ -22,6 +22,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/listen"
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/bsplib/internal/move"
+	"github.com/migbsp/migbsp/bsplib/internal/placement"
 	"github.com/migbsp/migbsp/bsplib/internal/snapshot"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/drain"
@@ -41,7 +42,7 @@ type Settings struct {
 	Sets     *hostfile.File // which host belongs to which Set
 	Probe    float64        // share of the run's time for measuring the machine
 	Balance  *rebalancer.Spec
-	Start    string // as -start: placement.For returns the default for ""
+	Start    *placement.Request // nil: the default, without hints
 	Drains   *drain.Hosts
 	Shake    bool // all processes move after each stage
 

@@ -24,9 +24,9 @@ var Words = []string{Auto, Blocks, Speeds}
 
 // For returns the value of -start that applies to a run with a strategy, nil for none. The default
 // is Auto, and Blocks with a published strategy, whose results depend on the initial mapping.
-func For(start string, strategy *rebalancer.Spec) string {
-	if start != "" {
-		return start
+func (r *Request) For(strategy *rebalancer.Spec) string {
+	if r != nil && r.How != "" {
+		return r.How
 	}
 	if strategy == nil || strategy.Off() {
 		return Auto

@@ -4,7 +4,6 @@ import (
 	"container/heap"
 	"slices"
 
-	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -121,12 +120,3 @@ func (q *queue) Less(i, j int) bool {
 func (q *queue) Swap(i, j int) { q.ranks[i], q.ranks[j] = q.ranks[j], q.ranks[i] }
 func (q *queue) Push(any)      {}
 func (q *queue) Pop() any      { return nil }
-
-// equalBlocks returns equal blocks on the given ranks.
-func equalBlocks(procs int, ranks []int32) []int32 {
-	where := hostfile.Blocks(procs, len(ranks))
-	for pid, i := range where {
-		where[pid] = ranks[i]
-	}
-	return where
-}

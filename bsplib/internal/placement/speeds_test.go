@@ -142,7 +142,7 @@ func TestFor(t *testing.T) {
 		{"", parse("automig"), Blocks}, {"", parse("percent,guard=0"), Blocks},
 		{Speeds, parse("percent"), Speeds}, {Blocks, parse("auto"), Blocks}, {"m.csv", nil, "m.csv"},
 	} {
-		if got := For(c.start, c.strategy); got != c.want {
+		if got := (&Request{How: c.start}).For(c.strategy); got != c.want {
 			t.Errorf("%q with %v: %q, want %q", c.start, c.strategy, got, c.want)
 		}
 	}

@@ -1,0 +1,173 @@
+package placement
+
+import (
+	"math"
+	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// Request is a request for an initial mapping.
+type Request struct {
+	How    string // as -start: For returns the default for ""
+	Work   *Work  // by the program's hints, nil without
+	Memory int64  // bytes that all processes need together, 0 if that is not known
+}
+
+// Work describes a run by the hints of its program: a model to compare mappings with before anything
+// is measured. Processes have equal work.
+type Work struct {
+	Seconds    float64 // of all processes, on a core of speed 1
+	Supersteps int
+	Sent       float64             // bytes that a process sends in the run
+	Partners   func(pid int) []int // that a process sends to, the same number to each; nil: all others
+}
+
+// manyRanks is the number of ranks up to which hints are used: comparing mappings takes time in
+// proportion to the square, 20 ms for 1000 ranks with messages between all processes.
+const manyRanks = 1000
+
+// usedMemory is the part of the free memory of a host that a start by hints may fill.
+const usedMemory = 0.8
+
+// ByHints returns the mapping with the least time by the model: on all ranks by speeds, or on the
+// ranks of one Set or of one host. free is the free memory of each rank's host in bytes, 0 if that is
+// not known.
+func ByHints(procs int, p *rebalancer.Platform, w *Work, memory int64, free []int64) Start {
+	best := BySpeeds(procs, p)
+	if len(p.Ranks) > manyRanks {
+		return best
+	}
+	m := &model{platform: p, work: w, capacity: Capacities(p), procs: procs}
+	m.host, m.hosts = p.Hosts()
+	least, all := m.time(best.Where), best.Where
+	for _, ranks := range m.groups() {
+		where := m.within(ranks)
+		if !m.fits(where, memory, free) || slices.Equal(where, all) {
+			continue
+		}
+		if t := m.time(where); t < least {
+			least, best = t, Start{where, "by the program's hints: " + spread(where, p)}
+		}
+	}
+	return best
+}
+
+// model predicts the time of a run for initial mappings.
+type model struct {
+	platform *rebalancer.Platform
+	work     *Work
+	capacity []float64 // by rank
+	procs    int
+	host     []int     // number of each rank's host
+	hosts    [][]int32 // ranks of each host
+}
+
+// groups returns the ranks of each Set and of each host.
+func (m *model) groups() [][]int32 {
+	sets := make([][]int32, len(m.platform.Sets))
+	for rank, r := range m.platform.Ranks {
+		sets[r.Set] = append(sets[r.Set], int32(rank))
+	}
+	return append(slices.DeleteFunc(sets, func(ranks []int32) bool { return len(ranks) == 0 }), m.hosts...)
+}
+
+// within returns blocks by speeds on some ranks.
+func (m *model) within(ranks []int32) []int32 {
+	capacity := make([]float64, len(ranks))
+	for i, rank := range ranks {
+		capacity[i] = m.capacity[rank]
+	}
+	where := proportional(m.procs, capacity)
+	for pid, i := range where {
+		where[pid] = ranks[i]
+	}
+	return where
+}
+
+// fits reports whether the states of a mapping fit into the free memory of its hosts, as far as known.
+func (m *model) fits(where []int32, memory int64, free []int64) bool {
+	count := make([]int, len(m.hosts))
+	for _, rank := range where {
+		count[m.host[rank]]++
+	}
+	for host, n := range count {
+		room := int64(0)
+		if rank := m.hosts[host][0]; int(rank) < len(free) {
+			room = free[rank]
+		}
+		if room > 0 && float64(memory)*float64(n)/float64(m.procs) > usedMemory*float64(room) {
+			return false
+		}
+	}
+	return true
+}
+
+// time returns the predicted seconds of a run: the work of the slowest rank, the bytes on the most
+// loaded link, and the longest latency in use in each superstep. Messages within a host take no time.
+func (m *model) time(where []int32) float64 {
+	count := make([]float64, len(m.capacity))
+	for _, rank := range where {
+		count[rank]++
+	}
+	longest := 0.0
+	for rank, n := range count {
+		longest = max(longest, n/m.capacity[rank])
+	}
+	bytes, latency := m.exchange(where, count)
+	return longest*m.work.Seconds/float64(m.procs) + bytes + latency*float64(m.work.Supersteps)
+}
+
+// exchange returns the seconds of the bytes of a run, and the longest latency between hosts in use.
+func (m *model) exchange(where []int32, count []float64) (bytes, latency float64) {
+	flow := m.platform.NewFlow()
+	if m.work.Partners == nil {
+		m.addAll(&flow, count)
+	} else {
+		for pid, from := range where {
+			partners := m.work.Partners(pid)
+			for _, to := range partners {
+				if to >= 0 && to < len(where) {
+					m.add(&flow, from, where[to], m.work.Sent/float64(len(partners)))
+				}
+			}
+		}
+	}
+	bytes, _ = m.platform.Times(&flow)
+	return bytes, m.latency(count)
+}
+
+// addAll adds messages between all processes.
+func (m *model) addAll(flow *rebalancer.Flow, count []float64) {
+	each := m.work.Sent / math.Max(1, float64(m.procs-1))
+	for from, n := range count {
+		for to, k := range count {
+			if n*k > 0 {
+				m.add(flow, int32(from), int32(to), each*n*k)
+			}
+		}
+	}
+}
+
+func (m *model) add(flow *rebalancer.Flow, from, to int32, bytes float64) {
+	if m.host[from] != m.host[to] {
+		m.platform.Add(flow, int(from), int(to), int64(bytes))
+	}
+}
+
+// latency returns the longest latency between hosts with processes: barriers wait for it.
+func (m *model) latency(count []float64) (longest float64) {
+	var used []int // a rank of each host
+	for _, ranks := range m.hosts {
+		if i := slices.IndexFunc(ranks, func(rank int32) bool { return count[rank] > 0 }); i >= 0 {
+			used = append(used, int(ranks[i]))
+		}
+	}
+	for i, a := range used {
+		for _, b := range used[:i] {
+			from, to := m.platform.Ranks[a].Set, m.platform.Ranks[b].Set
+			longest = max(longest, m.platform.Links[from][to].Latency, m.platform.Links[to][from].Latency)
+		}
+	}
+	return longest
+}
