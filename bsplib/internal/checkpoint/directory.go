@@ -102,7 +102,7 @@ func numbersOf(dir, program, run string) ([]int, error) {
 func readNumber(path string) (int, error) {
 	text, err := readManifest(path)
 	if err == nil {
-		err = intact(text)
+		err = manifests.Intact(text)
 	}
 	var m Manifest
 	if err == nil {

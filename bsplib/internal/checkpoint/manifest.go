@@ -1,11 +1,7 @@
 package checkpoint
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -14,24 +10,20 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/migbsp/migbsp/internal/sealed"
 	"github.com/migbsp/migbsp/internal/untrusted"
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// manifestName is the file that makes a checkpoint complete. schema is the schema
-// of the manifests that this package writes and reads, within which fields are
-// only added.
-const (
-	manifestName = "manifest.json"
-	schema       = "migbsp.checkpoint/2"
-)
+// manifestName is the file that makes a checkpoint complete.
+const manifestName = "manifest.json"
 
-// manifestHead is how each manifest begins. Its digest follows, in hexadecimal digits: the
-// SHA-256 of the whole text with zeros in their place.
-const (
-	manifestHead = "{\n \"schema\": \"" + schema + "\",\n \"digest\": \""
-	digestDigits = 2 * sha256.Size
-)
+// manifests is the format of the manifests that this package writes and reads, within which fields
+// are only added.
+var manifests = sealed.Format{
+	Schema: "migbsp.checkpoint/2", Kind: "the manifest of a checkpoint",
+	Older: ": go on with the version that wrote it, or begin anew",
+}
 
 // mostManifest is the maximum size of a manifest in bytes. One of a million processes has 160
 // MB. Reading one can take about five times as much memory.
@@ -44,8 +36,6 @@ func readManifest(path string) ([]byte, error) {
 
 // Manifest describes a checkpoint.
 type Manifest struct {
-	Schema  string    `json:"schema"`
-	Digest  string    `json:"digest"`
 	ID      ID        `json:"id"`     // in all parts too
 	Run     string    `json:"run"`    // the computation, also over restarts
 	Number  int       `json:"number"` // within the run
@@ -132,109 +122,27 @@ func (h *Hex) UnmarshalText(text []byte) error {
 
 // encode returns the manifest as it is written, with its digest.
 func (m *Manifest) encode() ([]byte, error) {
-	m.Schema, m.Digest = schema, strings.Repeat("0", digestDigits)
-	text, err := json.MarshalIndent(m, "", " ")
+	object, err := json.MarshalIndent(m, "", " ")
 	if err != nil {
 		return nil, err
 	}
-	text = append(text, '\n')
+	text := manifests.Seal(object)
 	if len(text) > mostManifest {
 		return nil, fmt.Errorf("the %s of %d processes has %d bytes, expected at most %d", manifestName, m.Procs, len(text), mostManifest)
 	}
-	m.Digest = digestOf(text)
-	copy(text[len(manifestHead):], m.Digest)
 	return text, nil
-}
-
-// digestOf is the digest of a manifest that is long enough to have one.
-func digestOf(text []byte) string {
-	h := sha256.New()
-	end := len(manifestHead) + digestDigits
-	h.Write(text[:len(manifestHead)])
-	h.Write(bytes.Repeat([]byte{'0'}, digestDigits))
-	h.Write(text[end:])
-	return hex.EncodeToString(h.Sum(nil))
-}
-
-// intact returns an error unless a manifest's text is the one that was written.
-func intact(text []byte) error {
-	rest, ok := bytes.CutPrefix(text, []byte(manifestHead))
-	if !ok || len(rest) < digestDigits {
-		return errors.New("damaged: it does not begin with its schema and digest")
-	}
-	if is, want := digestOf(text), string(rest[:digestDigits]); is != want {
-		return fmt.Errorf("damaged: its digest is %.16s..., expected %.16q...", is, want)
-	}
-	return nil
 }
 
 // parse reads a manifest; name stands for it in errors.
 //
-// Errors: name:line:column, what was read and what was expected. Another schema has an error of its
-// own. A manifest that parse accepts has every byte as it was written, or was forged with a correct
-// digest: even then it names every process once, in files within the checkpoint, and each value is
-// one that a run could have had.
+// Errors: those of sealed.Format.Open. A manifest that was forged with a correct digest names every
+// process once, in files within the checkpoint, and each value is one that a run could have had.
 func parse(name string, text []byte) (*Manifest, error) {
-	var head struct {
-		Schema string `json:"schema"`
-	}
-	err := untrusted.CheckJSON(text)
-	if err == nil {
-		err = json.Unmarshal(text, &head)
-	}
-	if err == nil {
-		err = knows(head.Schema)
-	}
-	if err == nil {
-		err = intact(text)
-	}
 	m := new(Manifest)
-	if err == nil {
-		err = json.Unmarshal(text, m)
-	}
-	if err == nil {
-		err = m.check()
-	}
-	if err != nil {
-		return nil, placed(name, text, err)
+	if err := manifests.Open(name, text, m, m.check); err != nil {
+		return nil, err
 	}
 	return m, nil
-}
-
-// knows returns an error for a schema of another version.
-func knows(found string) error {
-	if found == schema {
-		return nil
-	}
-	name, version, _ := strings.Cut(found, "/")
-	known, own, _ := strings.Cut(schema, "/")
-	got, err := strconv.Atoi(version)
-	switch want, _ := strconv.Atoi(own); {
-	case name != known || err != nil:
-	case got > want:
-		return fmt.Errorf("schema %s of a newer migbsp, expected %s", found, schema)
-	case got > 0:
-		return fmt.Errorf("schema %s of an older migbsp, expected %s: go on with the version that wrote it, or begin anew", found, schema)
-	}
-	return fmt.Errorf("schema %q, expected %q", found, schema)
-}
-
-// placed puts in front of an error the place in the text where it is.
-func placed(name string, text []byte, err error) error {
-	at := int64(0)
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		at, err = syntax.Offset, fmt.Errorf("%w, expected the manifest of a checkpoint", err)
-	} else if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		at, err = kind.Offset, fmt.Errorf("%s is a %s, expected a %s", kind.Field, kind.Value, kind.Type)
-	}
-	const longest = 400 // a value of a forged manifest may be as long as that
-	if message := err.Error(); len(message) > longest {
-		err = errors.New(message[:longest] + "...")
-	}
-	before := text[:max(0, min(int64(len(text)), at-1))]
-	line := 1 + bytes.Count(before, []byte{'\n'})
-	column := len(before) - bytes.LastIndexByte(before, '\n')
-	return fmt.Errorf("%s:%d:%d: %w", name, line, column, err)
 }
 
 // check returns an error if a value would mislead or crash a reader. It says what was read and what
