@@ -55,9 +55,9 @@ type Parameter struct {
 
 // Class is the supersteps that end at one line of the program.
 type Class struct {
-	Site       string    `json:"site"` // file:line
-	Supersteps int       `json:"supersteps"`
-	Work       []float64 `json:"work"` // mean of a superstep by process, in seconds on a core of speed 1
+	Site       string  `json:"site"` // file:line
+	Supersteps int     `json:"supersteps"`
+	Work       Figures `json:"work"` // mean of a superstep by process, in seconds on a core of speed 1
 	// Recorded is the number of supersteps whose traffic was recorded; if it is 0 the traffic is
 	// not known. Traffic has the mean of a recorded superstep.
 	Recorded int     `json:"recorded,omitempty"`
