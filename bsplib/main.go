@@ -84,6 +84,11 @@ type Options struct {
 	// with the largest of the exit codes; if it is not, the others return 0 too. A run that goes on
 	// from a checkpoint has its number.
 	ProcsBy func(rank, procs int) (used, exit int)
+	// Build and Inputs identify, beside the program's name and flags, the runs that take similar
+	// work, for profiles: a digest of the executable if the name does not identify the program, and the
+	// arguments that are no flags.
+	Build  string
+	Inputs []string
 	// ExitCode is asked on each rank for the exit code of a program that has ended well.
 	ExitCode func() int
 }
@@ -98,6 +103,7 @@ func (o *Options) program() *app.Program {
 	return &app.Program{
 		About: strings.TrimSpace(o.Description), Help: o.HelpBy, Check: o.CheckFlags, Memory: o.MemoryNeeded, Work: o.WorkNeeded, Table: o.DefaultTable,
 		Procs: o.ProcsBy, Code: o.ExitCode, Arguments: o.TakesArguments, RanksWait: o.RanksWait, OwnOutput: o.OwnOutput, OnSignal: o.OnSignal,
+		Build: o.Build, Inputs: o.Inputs,
 	}
 }
 

@@ -41,6 +41,8 @@ type Calibration struct {
 	Speeds  []float64     // by rank; the fastest has 1
 	Barrier time.Duration // time of an empty superstep
 	Took    time.Duration // before the run
+	Rate    float64       // steps per second of the fastest
+	At      time.Time     // when links were measured last
 
 	plan     Plan
 	watchdog Watchdog
@@ -75,8 +77,8 @@ func Calibrate(plan Plan) (*Calibration, error) {
 	if err := c.measureBarrier(); err != nil {
 		return nil, err
 	}
-	speeds, err := compareSpeeds(plan.Comm, plan.Hosts, max(speed, QuickSpeed()))
-	if c.Speeds = speeds; err != nil {
+	var err error
+	if c.Speeds, c.Rate, err = compareSpeeds(plan.Comm, plan.Hosts, max(speed, QuickSpeed())); err != nil {
 		return nil, err
 	}
 	if c.nodes(-1) > 1 {
@@ -143,18 +145,21 @@ func (c *Calibration) measureBarrier() error {
 // CompareSpeeds returns the speed of each rank as a part of the fastest's. It takes less than a
 // millisecond, and one exchange. All ranks call it.
 func CompareSpeeds(comm mpi.Comm, hosts []string) ([]float64, error) {
-	return compareSpeeds(comm, hosts, QuickSpeed())
+	speeds, _, err := compareSpeeds(comm, hosts, QuickSpeed())
+	return speeds, err
 }
 
-// compareSpeeds exchanges the speeds that the ranks have measured of themselves.
-func compareSpeeds(comm mpi.Comm, hosts []string, mine float64) ([]float64, error) {
+// compareSpeeds exchanges the speeds that the ranks have measured of themselves. fastest is in steps per
+// second.
+func compareSpeeds(comm mpi.Comm, hosts []string, mine float64) (relative []float64, fastest float64, err error) {
 	n, me := comm.Size(), comm.Rank()
 	all := make([]int64, 2*n)
 	all[me], all[n+me] = int64(mine), processorKind(hosts[me])
 	if err := mpi.Combine(comm, mpi.Sum, all); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return relativeSpeeds(all[:n], all[n:]), nil
+	relative, fastest = relativeSpeeds(all[:n], all[n:])
+	return relative, fastest, nil
 }
 
 // processorKind stands for the processor that this rank runs on: for its host, where
@@ -171,27 +176,27 @@ const SameSpeed = 0.08
 
 // relativeSpeeds are the speeds of ranks as parts of the fastest's. Ranks with the same
 // kind of processor have one speed, the median of theirs: the more ranks it is taken
-// of, the better.
-func relativeSpeeds(measured, kinds []int64) []float64 {
+// of, the better. fastest is in steps per second.
+func relativeSpeeds(measured, kinds []int64) (relative []float64, fastest float64) {
 	byKind := make(map[int64][]float64)
 	for rank, speed := range measured {
 		kind := kinds[rank]
 		byKind[kind] = append(byKind[kind], float64(speed))
 	}
-	typical, fastest := make(map[int64]float64), 0.0
+	typical := make(map[int64]float64)
 	for kind, speeds := range byKind {
 		slices.Sort(speeds)
 		typical[kind] = speeds[len(speeds)/2]
 		fastest = max(fastest, typical[kind])
 	}
-	relative := make([]float64, len(measured))
+	relative = make([]float64, len(measured))
 	for rank, kind := range kinds {
 		relative[rank] = 1
 		if speed := typical[kind] / fastest; fastest > 0 && speed < 1-SameSpeed {
 			relative[rank] = speed
 		}
 	}
-	return relative
+	return relative, fastest
 }
 
 // watched calls measure, and ends the run if this rank waits too long for another
@@ -227,7 +232,7 @@ func (c *Calibration) takeLinks(budget time.Duration, lines bool) error {
 			ways[a][a] = Way{}
 		}
 	}
-	c.ways, c.lines = ways, nil
+	c.ways, c.lines, c.At = ways, nil, time.Now()
 	if lines {
 		c.lines, err = c.meter.MeasureLines(budget - part)
 	}

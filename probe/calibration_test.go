@@ -25,8 +25,12 @@ func TestRelativeSpeeds(t *testing.T) {
 		{"ranks disturbed", []int64{100, 30, 100, 50, 48, 10}, []int64{7, 7, 7, 8, 8, 8}, []float64{1, 1, 1, 0.48, 0.48, 0.48}},
 		{"nothing measured", []int64{0, 0}, []int64{1, 2}, []float64{1, 1}},
 	} {
-		if got := relativeSpeeds(c.measured, c.kinds); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		fastest := 0.0
+		for _, speed := range c.measured {
+			fastest = max(fastest, float64(speed))
+		}
+		if got, most := relativeSpeeds(c.measured, c.kinds); !slices.Equal(got, c.want) || most != fastest {
+			t.Errorf("%s: %v of %g, want %v of %g", c.name, got, most, c.want, fastest)
 		}
 	}
 }

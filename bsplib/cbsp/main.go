@@ -67,7 +67,7 @@ func Main(object Object, flags, args []string) {
 			}
 			return nil
 		},
-		ProcsBy: l.procs, ExitCode: func() int { return int(l.code.Load()) },
+		Build: fmt.Sprintf("%016x", thisBuild.Object), Inputs: args[1:], ProcsBy: l.procs, ExitCode: func() int { return int(l.code.Load()) },
 	})
 }
 

@@ -21,7 +21,7 @@ var format = sealed.Format{Schema: "migbsp.profile/1", Kind: "a profile"}
 const (
 	MostFlows   = 1 << 16 // in all classes of a profile
 	MostClasses = 64
-	mostProcs   = 1 << 17
+	MostProcs   = 1 << 17
 	mostHosts   = 1 << 16
 	mostFile    = 8 << 20 // bytes
 )
@@ -119,8 +119,8 @@ func (p *Profile) check() error {
 }
 
 func (k Key) check() error {
-	if k.Procs < 1 || k.Procs > mostProcs {
-		return fmt.Errorf("procs is %d, expected 1 to %d", k.Procs, mostProcs)
+	if k.Procs < 1 || k.Procs > MostProcs {
+		return fmt.Errorf("procs is %d, expected 1 to %d", k.Procs, MostProcs)
 	}
 	if k.Program == "" {
 		return fmt.Errorf(`program is "", expected a name`)

@@ -31,6 +31,13 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
+// Programs do not read profiles of earlier runs, and write none, except in tests of profiles.
+func init() {
+	if os.Getenv("MIGBSP_PROFILES") == "" {
+		os.Setenv("MIGBSP_PROFILES", "off")
+	}
+}
+
 // hang is how long a program may take. Tests that pass are far from it.
 const hang = 5 * time.Minute
 

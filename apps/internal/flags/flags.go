@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"github.com/migbsp/migbsp/internal/settings"
 )
 
 // Unused returns an error if one of these flags was given, even with its default: a flag
@@ -27,28 +29,9 @@ func unused(set *flag.FlagSet, reason string, names []string) (err error) {
 // Alias gives a flag another name, by which it was known before or is known elsewhere.
 // Both are one setting, which the configuration has by its first name.
 // It stands below the flag, in a declaration of variables, and its result has no use.
-func Alias(other, name string) (none struct{}) { return addAlias(flag.CommandLine, other, name) }
-
-func addAlias(set *flag.FlagSet, other, name string) (none struct{}) {
-	set.Var(&alias{set.Lookup(name).Value, name}, other, "another `name` of -"+name)
+func Alias(other, name string) (none struct{}) {
+	settings.Alias(flag.CommandLine, other, name)
 	return none
-}
-
-// alias is the value of such a flag.
-type alias struct {
-	flag.Value
-	of string
-}
-
-// AliasOf is the first name of the flag.
-func (a *alias) AliasOf() string { return a.of }
-
-// String returns the flag's text, and "" if package flag asks for the zero value.
-func (a *alias) String() string {
-	if a.Value == nil {
-		return ""
-	}
-	return a.Value.String()
 }
 
 // OptionalInt is a whole number that may be left out, with a default that is not always the

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/settings"
 )
 
 func TestUnused(t *testing.T) {
@@ -57,7 +59,7 @@ func TestOptionalInt(t *testing.T) {
 func TestAlias(t *testing.T) {
 	set := flag.NewFlagSet("p", flag.ContinueOnError)
 	n := set.Int("n", 3, "`numbers`")
-	addAlias(set, "size", "n")
+	settings.Alias(set, "size", "n")
 	if err := set.Parse([]string{"-n", "4", "-size", "5"}); err != nil || *n != 5 {
 		t.Errorf("n is %d, %v", *n, err)
 	}

@@ -154,7 +154,7 @@ func (a *Account) Close(step int, site uintptr, end clock.Superstep, samples []*
 		}
 	}
 	if site != 0 {
-		m.site = int64(site) - int64(anchor)
+		m.site = SiteOf(site)
 	}
 	for _, s := range samples {
 		m.h = max(m.h, int64(s.Sent), int64(s.Received))

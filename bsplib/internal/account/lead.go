@@ -99,7 +99,7 @@ func (a *Account) closeWindow() {
 // fillWindow takes what has been shipped of windows up to the given end.
 func (a *Account) fillWindow(end int) {
 	for rank := range a.lead.shipments {
-		a.lead.shipments[rank].rest.Fill(a.lead.window, end, a.siteName)
+		a.lead.shipments[rank].rest.Fill(a.lead.window, end, a.SiteName)
 	}
 }
 
@@ -138,7 +138,7 @@ func (a *Account) groupOf(site int64) *group {
 	}
 	clear(g.step.Work)
 	clear(g.cpu)
-	*g = group{step: ledger.Step{Site: a.siteName(site), Work: g.step.Work}, site: site, cpu: g.cpu}
+	*g = group{step: ledger.Step{Site: a.SiteName(site), Work: g.step.Work}, site: site, cpu: g.cpu}
 	return g
 }
 
@@ -204,8 +204,16 @@ func (a *Account) enterGroups() {
 // program may have it at different addresses.
 var anchor = reflect.ValueOf(New).Pointer()
 
-// siteName is file:line of a place where a superstep ended.
-func (a *Account) siteName(site int64) string {
+// SiteOf returns the number of a site in the program, the same on all ranks; 0 for no site.
+func SiteOf(site uintptr) int64 {
+	if site == 0 {
+		return 0
+	}
+	return int64(site) - int64(anchor)
+}
+
+// SiteName returns file:line of a site where a superstep ended, by its number.
+func (a *Account) SiteName(site int64) string {
 	if site == 0 {
 		return "end"
 	}

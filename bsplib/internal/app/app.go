@@ -321,7 +321,7 @@ func RunSection(program *Program, runner Runner, comm mpi.Comm, args []string) e
 // narrow drops the settings that a section does not have.
 func (conf *configuration) narrow() {
 	f := conf.flags
-	f.procs, f.ranks, f.checkpoint, f.every, f.restart = 0, 0, "", "", ""
+	f.procs, f.ranks, f.checkpoint, f.every, f.restart, f.profiles = 0, 0, "", "", "", noProfiles
 	asked := func(name string) bool { return conf.setting(name).Origin != settings.Default }
 	if !asked("table") && !asked("format") {
 		f.quiet = true

@@ -11,6 +11,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/bsplib/internal/driver"
+	"github.com/migbsp/migbsp/internal/profile"
 	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/ledger/tell/text"
 )
@@ -32,6 +33,8 @@ type flagValues struct {
 	every      string // interval
 	restart    string // checkpoint to go on from
 
+	profiles string // directory, off, or "" for the user's
+
 	table  string          // of the account, as written
 	view   *text.TableSpec // and as parsed
 	format string
@@ -39,7 +42,6 @@ type flagValues struct {
 	runDir string
 	quiet  bool
 
-	config               string
 	version, printConfig bool
 }
 
@@ -101,13 +103,16 @@ func (conf *configuration) define(flags *flag.FlagSet) {
 	flags.StringVar(&f.every, "checkpoint-every", "", "write one also after this `time or number` of stages, as 10m or 100stages, and go on")
 	flags.StringVar(&f.restart, "restart", "", "go on from a checkpoint: auto (the newest in the -checkpoint directory, or from the beginning if there is none) or `directory`")
 
+	flags.StringVar(&f.profiles, "profiles", defaultProfiles(), "read the profile of an earlier run from `directory`, and write one of this run there; off: neither (default: in the user's cache directory)")
+	settings.Alias(flags, "profile", "profiles")
+
 	flags.StringVar(&f.table, "table", conf.defaultTable(), "of the account print this `table`: "+text.TableHelp)
 	flags.StringVar(&f.format, "format", "text", "of the account: text, csv (the table only) or json (all figures, without the table)")
 	flags.StringVar(&f.color, "color", "auto", "use colours: auto (on a terminal), always, never")
 	flags.StringVar(&f.runDir, "run-dir", "", "keep the record of the run in `directory`, for migbsp report; %j is the job (the time if there is none), %p the program, %t the time")
 	flags.BoolVar(&f.quiet, "quiet", false, "print the program's result only: no account, no banner, no progress")
 
-	flags.StringVar(&f.config, settings.ConfigFlag, "", "read settings from this `file` and no other")
+	flags.String(settings.ConfigFlag, "", "read settings from this `file` and no other")
 	flags.BoolVar(&f.printConfig, "print-config", false, "print all settings and their origins, and exit")
 	flags.BoolVar(&f.version, "version", false, "print the version and exit")
 }
@@ -162,6 +167,19 @@ func (conf *configuration) parameters() []checkpoint.Parameter {
 		}
 	}
 	return list
+}
+
+// profileKey returns the key of profiles of runs with these settings and number of processes.
+func (conf *configuration) profileKey(procs int) profile.Key {
+	return profileKey(conf.program, conf.say.name, conf.values, conf.own, procs)
+}
+
+// launched returns the number of ranks that a launcher has started, 0 without one.
+func (conf *configuration) launched() int {
+	if conf.plan.Comm == nil {
+		return 0
+	}
+	return conf.plan.Comm.Size()
 }
 
 // sizeSetting returns the setting that decides on the numbers of processes and ranks.

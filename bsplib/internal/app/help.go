@@ -33,7 +33,7 @@ var groups = []struct{ title, names string }{
 	{"Processes, ranks and hosts", "procs ranks hosts sets probe"},
 	{"Moving processes", "start balance shake why leave-drained"},
 	{"Checkpoints", "checkpoint checkpoint-every restart"},
-	{"What is printed and kept", "table format color quiet run-dir"},
+	{"What is printed and kept", "table format color quiet run-dir profiles profile"},
 	{"Settings", "config print-config version"},
 }
 

@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/migbsp/migbsp/bsplib/internal/profiling"
+	"github.com/migbsp/migbsp/internal/profile"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
@@ -40,6 +42,7 @@ func (app *application) prepare(args []string) error {
 		}
 	}
 	plan.Start = app.conf.program.start(app.conf.flags.start, plan.Procs)
+	app.prepareProfile()
 	plan.Comms = []mpi.Comm{plan.Comm}
 	if app.conf.section {
 		return nil
@@ -56,6 +59,23 @@ func (app *application) prepare(args []string) error {
 		return nil
 	}
 	return adviseFewerRanks(app.conf, app.conf.plan.Checkpoint.From != nil)
+}
+
+// prepareProfile finds the profile of an earlier run, and has this run write its own. All ranks call
+// it.
+func (app *application) prepareProfile() {
+	conf, plan := app.conf, app.conf.plan
+	if conf.flags.profiles == noProfiles || conf.program.Stays || plan.Procs > profile.MostProcs {
+		return
+	}
+	plan.Profile = new(profiling.Settings)
+	if conf.say.lead {
+		plan.Profile = openProfile(conf.flags.profiles, conf.profileKey(plan.Procs), func(line string) {
+			if !conf.flags.quiet {
+				conf.say.advise(line)
+			}
+		})
+	}
 }
 
 // endedError ends a program that has nothing to run, with an exit code.

@@ -23,6 +23,9 @@ type Program struct {
 	Work   func(procs int) Work  // work of all processes together; nil: unknown
 	Table  string                // the default of -table; "": sites
 
+	Build  string   // identifies the executable of a program in C, C++ or Fortran
+	Inputs []string // arguments that are no flags of the Go program
+
 	Procs func(rank, procs int) (used, exit int) // chooses the number of processes; nil: as asked for
 	Code  func() int                             // exit code of a rank whose run has ended well; nil: 0
 

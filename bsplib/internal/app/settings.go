@@ -165,6 +165,10 @@ func (conf *configuration) printVersion(w io.Writer) {
 func (conf *configuration) printConfig() int {
 	var rows [][]string
 	for _, v := range conf.values {
+		if v.Name == "profiles" {
+			procs := likelyProcs(conf.flags.procs, conf.flags.ranks, conf.launched())
+			rows = append(rows, profileRow(conf.flags.profiles, conf.profileKey(procs))...)
+		}
 		rows = append(rows, []string{v.Name, printable(v.Shown()), printable(v.Origin)})
 	}
 	if err := text.WriteRows(conf.say.stdout(), []string{"setting", "value", "origin"}, rows, 0, 1, 2); err != nil {

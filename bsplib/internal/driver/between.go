@@ -195,6 +195,9 @@ func (r *Rank) takeCheckpoint() *failure.Error {
 	if err != nil {
 		return r.engineError(err)
 	}
+	if err := r.Outcome.profile.Write(stateOf(r, false)); err != nil {
+		return r.engineError(err)
+	}
 	if r.balance != nil {
 		r.balance.Pause(r.Timing.Clock.Wall() - begun)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/membership"
+	"github.com/migbsp/migbsp/bsplib/internal/profiling"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
 
@@ -85,10 +86,19 @@ func (r *Rank) unverified(err *failure.Error) *failure.Error {
 	return err
 }
 
-// conclude ends the account, after the last superstep.
+// stateOf returns the rank's state between two supersteps for a profile; ended reports that no superstep
+// follows.
+func stateOf(r *Rank, ended bool) profiling.State {
+	return profiling.State{Control: r.control, Cluster: r.Cluster, Timing: r.Timing, Where: r.Home.Where, Step: r.Now.Step, Ended: ended}
+}
+
+// conclude writes the profile and ends the account, after the last superstep.
 func (r *Rank) conclude() *failure.Error {
 	if err := r.stopAccount(); err != nil {
 		return err
+	}
+	if err := r.Outcome.profile.Write(stateOf(r, true)); err != nil {
+		return r.engineError(err)
 	}
 	return r.engineError(r.Outcome.ship(r.control))
 }

@@ -47,6 +47,7 @@ func (r *Rank) migrate(moves []rebalancer.Move) *failure.Error {
 		}
 	}
 	r.mover.Learn(r.Home.Where)
+	r.Outcome.profile.Moved(r.Now.Step, r.Timing.Clock.Now())
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/account/progress"
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/bsplib/internal/profiling"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -15,6 +16,7 @@ type Outcome struct {
 	log      io.Writer          // for messages, on rank 0
 	screen   progress.Screen    // log, if that shows progress in place
 	result   *ledger.Result     // where rank 0 puts process 0's last result
+	profile  *profiling.Writer
 }
 
 // ship brings process 0's last result to rank 0.

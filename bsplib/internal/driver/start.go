@@ -23,6 +23,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/bsplib/internal/move"
 	"github.com/migbsp/migbsp/bsplib/internal/placement"
+	"github.com/migbsp/migbsp/bsplib/internal/profiling"
 	"github.com/migbsp/migbsp/bsplib/internal/snapshot"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/drain"
@@ -52,6 +53,7 @@ type Settings struct {
 	Progress io.Writer
 	Why      io.Writer
 	Calls    *calls.Writer
+	Profile  *profiling.Settings // on all ranks or on none
 
 	// Checkpoint has what the run's user says of checkpoints; nil if there can be none. GoBack has
 	// a run whose checkpoint is damaged go on from the one before.
@@ -282,6 +284,9 @@ func (s *starter) account() *failure.Error {
 			look.Quota, look.Shared = probe.RankQuota(comm), probe.SharedCores(comm)
 			return look
 		}
+	}
+	if r.Outcome.profile = profiling.New(set.Profile, r.Now.Step); r.Outcome.profile != nil {
+		r.Timing.Totals = loads.NewTotals(a.Loads, clock)
 	}
 	r.Timing.Account = account.New(a)
 	r.calling.Account = r.Timing.Account

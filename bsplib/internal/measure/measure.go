@@ -17,6 +17,7 @@ import (
 type Timing struct {
 	Clock   clock.Clock
 	Account *account.Account
+	Totals  *loads.Totals // nil unless the run writes a profile
 	Earlier time.Duration // of the run, before this program went on with it
 
 	measured bool // every superstep is
@@ -43,7 +44,7 @@ func (t *Timing) Time() time.Duration { return t.Earlier + t.Clock.Time() }
 // processes cannot move.
 func (t *Timing) Begin(s *stream.Stream, b *balance.Balancer, processes []*loads.Sample) bool {
 	measuring := t.measured || b != nil && b.Watching()
-	s.Recording = t.followed || t.Account.NeedsTraffic() || b != nil && b.RecordsTraffic()
+	s.Recording = t.followed || t.Account.NeedsTraffic() || measuring && t.Totals.NeedsTraffic() || b != nil && b.RecordsTraffic()
 	if !measuring {
 		return false
 	}
@@ -85,6 +86,7 @@ func (t *Timing) End(s *stream.Stream, e Ended) error {
 	if err != nil {
 		return err
 	}
+	t.Totals.Take(e.Step, account.SiteOf(e.Site), e.Processes, s.Recording)
 	t.Account.Close(e.Step, e.Site, end, e.Processes, s.Recording, s.Ways.Carried(s.Out))
 	return nil
 }

@@ -92,6 +92,7 @@ type Shipment struct {
 // was to end before a superstep, or of states as they were then.
 type part struct {
 	end, site               int64
+	count, recorded         int64 // supersteps, and those of recorded traffic
 	procs, messages, states int64
 }
 
@@ -249,7 +250,10 @@ func (l *Recorder) encode() {
 				w.Messages = append(w.Messages, m)
 			}
 		}
-		w.Parts = append(w.Parts, part{end: int64(l.end), site: at.site, procs: int64(len(l.procs)), messages: int64(len(w.Messages) - before)})
+		w.Parts = append(w.Parts, part{
+			end: int64(l.end), site: at.site, count: int64(at.count), recorded: int64(at.recorded),
+			procs: int64(len(l.procs)), messages: int64(len(w.Messages) - before),
+		})
 	}
 	l.sites = l.sites[:0]
 }
