@@ -120,3 +120,19 @@ func (k Key) String() string {
 	}
 	return strings.Join(append(words, "-procs", strconv.Itoa(k.Procs)), " ")
 }
+
+// Where returns the hosts of the final mapping with their numbers of processes: "12 on alpha1, 4 on
+// beta1".
+func (p *Profile) Where() string {
+	count := make([]int, len(p.Hosts))
+	for _, rank := range p.Mapping {
+		count[p.Ranks[rank]]++
+	}
+	var parts []string
+	for host, n := range count {
+		if n > 0 {
+			parts = append(parts, strconv.Itoa(n)+" on "+p.Hosts[host].Name)
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -116,8 +116,8 @@ func (s *Store) files() ([]stored, error) {
 // path returns the file of a profile.
 func (s *Store) path(id string) string { return filepath.Join(s.Dir, id+extension) }
 
-// read returns a profile of the directory. The name of its file must be that of its content.
-func (s *Store) read(id string) (*Profile, error) {
+// Read returns a profile of the directory. The name of its file must be that of its content.
+func (s *Store) Read(id string) (*Profile, error) {
 	text, err := untrusted.ReadFile(s.path(id), mostFile)
 	if err != nil {
 		return nil, err
@@ -143,21 +143,21 @@ func (s *Store) Load(key Key, hosts []string) (*Profile, error) {
 	if s == nil {
 		return nil, nil
 	}
-	all, err := s.files()
+	all, _ := s.files() // Save reports a directory that is not usable
 	p, ignored := s.firstOf(key, key.exact(all, hosts))
 	if p == nil {
 		var more error
 		p, more = s.firstOf(key, s.nearest(all, key))
 		ignored = errors.Join(ignored, more)
 	}
-	return p, errors.Join(err, ignored)
+	return p, ignored
 }
 
 // firstOf returns the first readable profile of a key's program.
 func (s *Store) firstOf(key Key, files []stored) (*Profile, error) {
 	var ignored []error
 	for _, f := range files {
-		p, err := s.read(f.id)
+		p, err := s.Read(f.id)
 		if err == nil && p.Key.related(key) {
 			return p, errors.Join(ignored...)
 		}
@@ -210,18 +210,29 @@ func (s *Store) LastOn(hosts []string) *Profile {
 			continue
 		}
 		tried++
-		if found, err := s.read(all[0].id); err == nil && len(found.Links) > 0 {
+		if found, err := s.Read(all[0].id); err == nil && len(found.Links) > 0 {
 			return found
 		}
 	}
 	return nil
 }
 
+// IDs returns the names of the files that begin with a text, the newest first, also of damaged ones.
+func (s *Store) IDs(prefix string) (ids []string, err error) {
+	all, err := s.files()
+	for _, f := range all {
+		if strings.HasPrefix(f.id, prefix) {
+			ids = append(ids, f.id)
+		}
+	}
+	return ids, err
+}
+
 // List returns all readable profiles, the newest first, and an error with a line per other file.
 func (s *Store) List() (all []*Profile, err error) {
 	files, err := s.files()
 	for _, f := range files {
-		p, failed := s.read(f.id)
+		p, failed := s.Read(f.id)
 		if failed == nil {
 			all = append(all, p)
 		}
