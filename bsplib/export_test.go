@@ -35,7 +35,7 @@ func (cfg Config) WithCores(n float64) Config {
 
 // InWindows is the configuration with so many supersteps added up in a record, at least.
 func (cfg Config) InWindows(supersteps int) Config {
-	cfg.set.Windows = supersteps
+	cfg.testing().Windows = supersteps
 	return cfg
 }
 

@@ -106,7 +106,7 @@ func (part *part) lines(u []float64) iter.Seq2[axes, []float64] {
 
 // work is all cells in all steps, and the cells at the faces of blocks.
 func work(procs int) bsplib.Work {
-	p, _ := read(procs) // which check has found right
+	p, _ := read(procs) // checked already
 	const perSecond = 5e8
 	w := bsplib.Work{Amount: p.cells() * float64(p.steps), Unit: "cell updates", PerSecond: perSecond, Supersteps: p.steps}
 	cells := 0

@@ -131,8 +131,7 @@ func work(int) bsplib.Work {
 	}
 }
 
-// border returns the bytes that a step brings from a process to the next one: the populations that
-// leave a layer.
+// border returns the bytes from a process to a neighbour per step: the populations leaving a layer.
 func (p *parameters) border() float64 {
 	populations := 3
 	if p.breadth > 0 {

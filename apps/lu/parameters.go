@@ -139,7 +139,7 @@ func work(procs int) bsplib.Work {
 	if w.Supersteps = 3 * blocks; p.pivot && g.rows > 1 && !p.mayGather(g.rows) {
 		w.Supersteps += p.n // to agree on pivots
 	}
-	// The process of a grid that has a panel, or the pivot rows, passes its part to all others of its row or column.
+	// The owner of a panel sends its part along the row, the owner of pivot rows along the column.
 	n := float64(p.n)
 	w.Sent = 4 * n * n * (float64(g.cols-1)/float64(g.rows) + float64(g.rows-1)/float64(g.cols))
 	return w

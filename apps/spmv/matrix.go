@@ -100,7 +100,7 @@ func work(procs int) bsplib.Work {
 	order, nonzeros, _ := p.size()
 	w := bsplib.Work{Amount: 2 * nonzeros * float64(p.iterations), Unit: "flop", PerSecond: 1e9}
 	if p.file != "" {
-		return w // the file decides who needs what
+		return w // the traffic depends on the file
 	}
 	const supersteps = 3 // of an iteration
 	w.Supersteps = supersteps * p.iterations

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/migbsp/migbsp/bsplib/internal/placement"
 	"github.com/migbsp/migbsp/bsplib/internal/profiling"
 	"github.com/migbsp/migbsp/internal/profile"
 	"github.com/migbsp/migbsp/ledger"
@@ -75,6 +76,9 @@ func (app *application) prepareProfile() {
 				conf.say.advise(line)
 			}
 		})
+		if p := plan.Profile.Earlier; p != nil {
+			plan.Start.Profile = &placement.Measured{Profile: p, Exact: p.Key.Equal(conf.profileKey(plan.Procs))}
+		}
 	}
 }
 

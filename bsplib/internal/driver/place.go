@@ -32,15 +32,14 @@ type decision struct {
 }
 
 // decide has rank 0 decide the initial mapping and all ranks adopt it. Ranks of equal capacity keep
-// equal blocks, without an exchange.
+// equal blocks, without an exchange, if nothing else is known of the run.
 func (s *starter) decide(how string) *failure.Error {
 	r := s.r
-	file := how != placement.Auto && how != placement.Speeds
-	if !file {
+	if how == placement.Auto || how == placement.Speeds {
 		if err := s.compareSpeeds(); err != nil {
 			return err
 		}
-		if placement.Even(&r.Cluster.Platform) && !s.hinted(how) {
+		if placement.Even(&r.Cluster.Platform) && !s.modelled(how) {
 			return nil
 		}
 	}
@@ -69,10 +68,12 @@ func (s *starter) decide(how string) *failure.Error {
 // compareSpeeds measures the speeds of ranks on several hosts, unless calibrate has measured them.
 func (s *starter) compareSpeeds() *failure.Error {
 	r := s.r
-	if !s.places.MPI || s.places.Moves || s.places.Share == 0 || !s.severalHosts() {
+	hosts := r.Cluster.Hosts
+	several := slices.ContainsFunc(hosts, func(host string) bool { return host != hosts[0] })
+	if !s.places.MPI || s.places.Moves || s.places.Share == 0 || !several {
 		return nil
 	}
-	speeds, err := probe.CompareSpeeds(r.Home.Comm, r.Cluster.Hosts)
+	speeds, err := probe.CompareSpeeds(r.Home.Comm, hosts)
 	for rank, speed := range speeds {
 		r.Cluster.Platform.Ranks[rank].Speed = speed
 	}
@@ -82,41 +83,38 @@ func (s *starter) compareSpeeds() *failure.Error {
 // decideAlone decides on rank 0. Programs in other languages have begun process 0 there, unless
 // they go on from a checkpoint.
 func (s *starter) decideAlone(how string, free []int64) (d decision) {
-	r, procs, platform := s.r, len(s.r.Home.Where), s.named()
-	switch {
-	case s.hinted(how):
-		d.Start = placement.ByHints(procs, platform, s.set.Start.Work, s.set.Start.Memory, free)
-	case how == placement.Auto || how == placement.Speeds:
-		d.Start = placement.BySpeeds(procs, platform)
-	default:
-		var err error
-		if d.Start, err = placement.Read(how, procs, platform); err != nil {
-			d.Problem = err.Error()
-			return d
-		}
+	m := placement.Machine{
+		Platform: s.named(), Room: placement.Room{Free: free},
+		Anchored: s.r.Home.Program.HasFixed() && (s.set.Checkpoint == nil || s.set.Checkpoint.From == nil),
 	}
-	if r.Home.Program.HasFixed() && (s.set.Checkpoint == nil || s.set.Checkpoint.From == nil) {
-		d.Start.Anchor()
+	if s.set.Start != nil {
+		m.Room.Needed = s.set.Start.Memory
+	}
+	procs := len(s.r.Home.Where)
+	if how == placement.Auto || how == placement.Speeds {
+		d.Start = m.Decide(procs, s.set.Start, s.modelled(how))
+		return d
+	}
+	var err error
+	if d.Start, err = m.Read(how, procs); err != nil {
+		d.Problem = err.Error()
 	}
 	return d
 }
 
-// hinted reports whether the program's hints decide: the run is on several hosts, and the links
-// between them are known.
-func (s *starter) hinted(how string) bool {
+// modelled reports whether a model of the run decides, by the program's hints or a profile: the run is
+// on several hosts, and the links between them are known. All ranks come to the same answer.
+func (s *starter) modelled(how string) bool {
 	known := s.r.Cluster.Links() != "assumed"
-	return how == placement.Auto && known && s.set.Start != nil && s.set.Start.Work != nil && s.severalHosts()
-}
-
-func (s *starter) severalHosts() bool {
 	hosts := s.r.Cluster.Hosts
-	return slices.ContainsFunc(hosts, func(host string) bool { return host != hosts[0] })
+	several := slices.ContainsFunc(hosts, func(host string) bool { return host != hosts[0] })
+	return how == placement.Auto && known && several && (s.set.Profile != nil || s.set.Start != nil && s.set.Start.Work != nil)
 }
 
-// freeMemory returns the free memory of each rank's host, nil unless hints decide about the hosts of
+// freeMemory returns the free memory of each rank's host, nil unless a model decides about the hosts of
 // this machine.
 func (s *starter) freeMemory(how string) ([]int64, *failure.Error) {
-	if !s.places.MPI || !s.hinted(how) {
+	if !s.places.MPI || !s.modelled(how) {
 		return nil, nil
 	}
 	mine := struct{ Free int64 }{probe.AvailableMemory()}

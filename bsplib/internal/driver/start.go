@@ -61,7 +61,6 @@ type Settings struct {
 	GoBack     bool
 
 	Measure bool           // rank 0 keeps an account
-	Windows int            // loads.Settings.Least
 	Pulse   *watch.Pulse   // of the rank
 	Monitor *watch.Monitor // of in-process ranks
 	Test    *Test
@@ -72,6 +71,7 @@ type Test struct {
 	Work    func(pid, step int) time.Duration // preset in place of measured; nil: measured
 	Cores   float64                           // for such work, that all ranks share; 0: each has its own
 	Scatter uint64                            // seed of random moves after each stage, 0 for none
+	Windows int                               // loads.Settings.Least
 }
 
 // test returns the settings of tests, zero ones in other runs.
@@ -268,7 +268,7 @@ func (s *starter) account() *failure.Error {
 	a := account.Settings{
 		Control: r.control, Clock: clock, Kept: set.Account != nil || set.Measure, Log: r.Outcome.log,
 		Loads: loads.Settings{
-			Procs: len(r.Home.Where), Speed: cmp.Or(r.Cluster.Platform.Ranks[comm.Rank()].Speed, 1), StateBytes: r.crew.stateBytes, Least: set.Windows,
+			Procs: len(r.Home.Where), Speed: cmp.Or(r.Cluster.Platform.Ranks[comm.Rank()].Speed, 1), StateBytes: r.crew.stateBytes, Least: set.test().Windows,
 		},
 		Brought: s.brought, Position: r.crew.position, SiteName: r.Looked.Sites.Of,
 	}

@@ -25,13 +25,13 @@ var otherLines = []string{"steps", "work", "msg", "mig", "over", "state", "state
 //
 // Errors: the file cannot be read; a line is wrong; a process, host or rank does not exist in this
 // run; a process has two lines or none.
-func Read(name string, procs int, p *rebalancer.Platform) (Start, error) {
+func (m *Machine) Read(name string, procs int) (Start, error) {
 	f, err := untrusted.Open(name)
 	if err != nil {
 		return Start{}, err
 	}
 	defer f.Close()
-	r := newReader(name, procs, p)
+	r := newReader(name, procs, m.Platform)
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
@@ -44,7 +44,7 @@ func Read(name string, procs int, p *rebalancer.Platform) (Start, error) {
 		return Start{}, fmt.Errorf("%s:%d: %w", name, r.number+1, err)
 	}
 	where, err := r.whole()
-	return Start{where, "from " + name + ": " + spread(where, p)}, err
+	return Start{m.anchored(where), "from " + name + ": " + spread(where, m.Platform)}, err
 }
 
 // reader is a mapping that is being read.

@@ -30,7 +30,7 @@ func TestRead(t *testing.T) {
 	} {
 		name := filepath.Join(t.TempDir(), "m.csv")
 		must.Write(t, name, c.text, 0o600)
-		got, err := Read(name, 4, twoHosts())
+		got, err := (&Machine{Platform: twoHosts()}).Read(name, 4)
 		if err != nil || c.want != nil && !slices.Equal(got.Where, c.want) {
 			t.Errorf("%q: %v, %v, want %v", c.text, got.Where, err, c.want)
 		}
@@ -61,11 +61,11 @@ func TestReadRefuses(t *testing.T) {
 	} {
 		name := filepath.Join(t.TempDir(), "m.csv")
 		must.Write(t, name, text, 0o600)
-		if _, err := Read(name, 4, twoHosts()); err == nil || !strings.HasPrefix(err.Error(), name+want) {
+		if _, err := (&Machine{Platform: twoHosts()}).Read(name, 4); err == nil || !strings.HasPrefix(err.Error(), name+want) {
 			t.Errorf("%.40q: %v, want %s", text, err, want)
 		}
 	}
-	if _, err := Read(t.TempDir(), 4, twoHosts()); err == nil || !strings.Contains(err.Error(), "is a directory; expected a regular file") {
+	if _, err := (&Machine{Platform: twoHosts()}).Read(t.TempDir(), 4); err == nil || !strings.Contains(err.Error(), "is a directory; expected a regular file") {
 		t.Errorf("a directory: %v", err)
 	}
 }
@@ -76,7 +76,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		name := filepath.Join(t.TempDir(), "m.csv")
 		must.Write(t, name, text, 0o600)
-		got, err := Read(name, 2, twoHosts())
+		got, err := (&Machine{Platform: twoHosts()}).Read(name, 2)
 		if err != nil {
 			return
 		}

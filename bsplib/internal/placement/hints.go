@@ -9,9 +9,10 @@ import (
 
 // Request is a request for an initial mapping.
 type Request struct {
-	How    string // as -start: For returns the default for ""
-	Work   *Work  // by the program's hints, nil without
-	Memory int64  // bytes that all processes need together, 0 if that is not known
+	How     string    // as -start: For returns the default for ""
+	Work    *Work     // by the program's hints, nil without
+	Memory  int64     // bytes that all processes need together, 0 if that is not known
+	Profile *Measured // of an earlier run, on rank 0; nil without
 }
 
 // Work describes a run by the hints of its program: a model to compare mappings with before anything
@@ -30,24 +31,29 @@ const manyRanks = 1000
 // usedMemory is the part of the free memory of a host that a start by hints may fill.
 const usedMemory = 0.8
 
+// Room is the memory for processes.
+type Room struct {
+	Needed int64   // bytes of all processes, 0 if that is not known
+	Free   []int64 // bytes on each rank's host, 0 or no entry if that is not known
+}
+
 // ByHints returns the mapping with the least time by the model: on all ranks by speeds, or on the
-// ranks of one Set or of one host. free is the free memory of each rank's host in bytes, 0 if that is
-// not known.
-func ByHints(procs int, p *rebalancer.Platform, w *Work, memory int64, free []int64) Start {
-	best := BySpeeds(procs, p)
-	if len(p.Ranks) > manyRanks {
+// ranks of one Set or of one host.
+func (m *Machine) ByHints(procs int, w *Work) Start {
+	best := m.BySpeeds(procs)
+	if len(m.Platform.Ranks) > manyRanks {
 		return best
 	}
-	m := &model{platform: p, work: w, capacity: Capacities(p), procs: procs}
-	m.host, m.hosts = p.Hosts()
-	least, all := m.time(best.Where), best.Where
-	for _, ranks := range m.groups() {
-		where := m.within(ranks)
-		if !m.fits(where, memory, free) || slices.Equal(where, all) {
+	x := newModel(m, procs)
+	x.work = w
+	least, all := x.time(best.Where), best.Where
+	for _, ranks := range x.groups() {
+		where := x.within(ranks)
+		if !x.fits(where) || slices.Equal(where, all) {
 			continue
 		}
-		if t := m.time(where); t < least {
-			least, best = t, Start{where, "by the program's hints: " + spread(where, p)}
+		if t := x.time(where); t < least {
+			least, best = t, Start{where, "by the program's hints: " + spread(where, m.Platform)}
 		}
 	}
 	return best
@@ -55,7 +61,7 @@ func ByHints(procs int, p *rebalancer.Platform, w *Work, memory int64, free []in
 
 // model predicts the time of a run for initial mappings.
 type model struct {
-	platform *rebalancer.Platform
+	machine  *Machine
 	work     *Work
 	capacity []float64 // by rank
 	procs    int
@@ -63,10 +69,16 @@ type model struct {
 	hosts    [][]int32 // ranks of each host
 }
 
+func newModel(m *Machine, procs int) *model {
+	x := &model{machine: m, capacity: Capacities(m.Platform), procs: procs}
+	x.host, x.hosts = m.Platform.Hosts()
+	return x
+}
+
 // groups returns the ranks of each Set and of each host.
 func (m *model) groups() [][]int32 {
-	sets := make([][]int32, len(m.platform.Sets))
-	for rank, r := range m.platform.Ranks {
+	sets := make([][]int32, len(m.machine.Platform.Sets))
+	for rank, r := range m.machine.Platform.Ranks {
 		sets[r.Set] = append(sets[r.Set], int32(rank))
 	}
 	return append(slices.DeleteFunc(sets, func(ranks []int32) bool { return len(ranks) == 0 }), m.hosts...)
@@ -82,21 +94,21 @@ func (m *model) within(ranks []int32) []int32 {
 	for pid, i := range where {
 		where[pid] = ranks[i]
 	}
-	return where
+	return m.machine.anchored(where)
 }
 
 // fits reports whether the states of a mapping fit into the free memory of its hosts, as far as known.
-func (m *model) fits(where []int32, memory int64, free []int64) bool {
+func (m *model) fits(where []int32) bool {
 	count := make([]int, len(m.hosts))
 	for _, rank := range where {
 		count[m.host[rank]]++
 	}
 	for host, n := range count {
-		room := int64(0)
-		if rank := m.hosts[host][0]; int(rank) < len(free) {
-			room = free[rank]
+		free := int64(0)
+		if rank := m.hosts[host][0]; int(rank) < len(m.machine.Room.Free) {
+			free = m.machine.Room.Free[rank]
 		}
-		if room > 0 && float64(memory)*float64(n)/float64(m.procs) > usedMemory*float64(room) {
+		if free > 0 && float64(m.machine.Room.Needed)*float64(n)/float64(m.procs) > usedMemory*float64(free) {
 			return false
 		}
 	}
@@ -120,7 +132,7 @@ func (m *model) time(where []int32) float64 {
 
 // exchange returns the seconds of the bytes of a run, and the longest latency between hosts in use.
 func (m *model) exchange(where []int32, count []float64) (bytes, latency float64) {
-	flow := m.platform.NewFlow()
+	flow := m.machine.Platform.NewFlow()
 	if m.work.Partners == nil {
 		m.addAll(&flow, count)
 	} else {
@@ -133,7 +145,7 @@ func (m *model) exchange(where []int32, count []float64) (bytes, latency float64
 			}
 		}
 	}
-	bytes, _ = m.platform.Times(&flow)
+	bytes, _ = m.machine.Platform.Times(&flow)
 	return bytes, m.latency(count)
 }
 
@@ -151,7 +163,7 @@ func (m *model) addAll(flow *rebalancer.Flow, count []float64) {
 
 func (m *model) add(flow *rebalancer.Flow, from, to int32, bytes float64) {
 	if m.host[from] != m.host[to] {
-		m.platform.Add(flow, int(from), int(to), int64(bytes))
+		m.machine.Platform.Add(flow, int(from), int(to), int64(bytes))
 	}
 }
 
@@ -165,8 +177,8 @@ func (m *model) latency(count []float64) (longest float64) {
 	}
 	for i, a := range used {
 		for _, b := range used[:i] {
-			from, to := m.platform.Ranks[a].Set, m.platform.Ranks[b].Set
-			longest = max(longest, m.platform.Links[from][to].Latency, m.platform.Links[to][from].Latency)
+			from, to := m.machine.Platform.Ranks[a].Set, m.machine.Platform.Ranks[b].Set
+			longest = max(longest, m.machine.Platform.Links[from][to].Latency, m.machine.Platform.Links[to][from].Latency)
 		}
 	}
 	return longest

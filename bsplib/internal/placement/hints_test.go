@@ -51,7 +51,7 @@ func TestByHints(t *testing.T) {
 		{"no room on a host", Work{Seconds: 0.1, Supersteps: 100, Sent: 1e9}, 1 << 20, "by the program's hints: 11 processes on d, 5 on e"},
 	} {
 		free := slices.Repeat([]int64{c.free}, len(p.Ranks))
-		got := ByHints(16, p, &c.work, 1<<20, free)
+		got := (&Machine{Platform: p, Room: Room{1 << 20, free}}).ByHints(16, &c.work)
 		if got.Why != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got.Why, c.want)
 		}
@@ -79,7 +79,7 @@ func TestByHintsIsBest(t *testing.T) {
 		if random.IntN(2) == 0 {
 			w.Partners = ring(procs)
 		}
-		got := ByHints(procs, p, w, 0, nil)
+		got := (&Machine{Platform: p}).ByHints(procs, w)
 		took := plainTime(got.Where, procs, p, w)
 		for _, where := range candidates(procs, p) {
 			if other := plainTime(where, procs, p, w); took > other*(1+1e-6)+1e-9*w.Sent {
@@ -95,7 +95,7 @@ func TestByHintsIsBest(t *testing.T) {
 
 // candidates returns a start by speeds on all ranks, on each Set and on each host.
 func candidates(procs int, p *rebalancer.Platform) [][]int32 {
-	all := [][]int32{BySpeeds(procs, p).Where}
+	all := [][]int32{(&Machine{Platform: p}).BySpeeds(procs).Where}
 	add := func(in func(rank int) bool) {
 		var ranks []int32
 		var capacity []float64

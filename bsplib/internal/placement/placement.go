@@ -46,9 +46,17 @@ type Start struct {
 // Equal returns equal blocks of consecutive processes.
 func Equal(procs, ranks int) Start { return Start{hostfile.Blocks(procs, ranks), Blocks} }
 
-// Anchor puts process 0 on rank 0, and leaves all other processes where they are.
-func (s *Start) Anchor() {
-	if len(s.Where) > 0 {
-		s.Where[0] = 0
+// Machine is the ranks of a run.
+type Machine struct {
+	Platform *rebalancer.Platform
+	Room     Room
+	Anchored bool // process 0 is on rank 0: the program has begun it there
+}
+
+// anchored puts process 0 on rank 0, if it has to be there.
+func (m *Machine) anchored(where []int32) []int32 {
+	if m.Anchored && len(where) > 0 {
+		where[0] = 0
 	}
+	return where
 }

@@ -40,13 +40,15 @@ func Even(p *rebalancer.Platform) bool {
 
 // BySpeeds returns blocks of consecutive processes in proportion to the capacities of ranks, and
 // equal blocks if the capacities are equal.
-func BySpeeds(procs int, p *rebalancer.Platform) Start {
-	capacity, equal := capacities(p)
+func (m *Machine) BySpeeds(procs int) Start {
+	capacity, equal := capacities(m.Platform)
 	if equal {
-		return Equal(procs, len(capacity))
+		s := Equal(procs, len(capacity))
+		m.anchored(s.Where)
+		return s
 	}
-	s := Start{Where: proportional(procs, capacity)}
-	s.Why = "by speeds: " + spread(s.Where, p)
+	s := Start{Where: m.anchored(proportional(procs, capacity))}
+	s.Why = "by speeds: " + spread(s.Where, m.Platform)
 	return s
 }
 

@@ -44,7 +44,7 @@ func TestBySpeeds(t *testing.T) {
 		{"many hosts", 18, []float64{.5, .5, .5, .5, .5, .5, .5, .5, 1}, []int{2, 2, 2, 2, 2, 2, 2, 1, 3},
 			"by speeds: 2 processes on a, 2 on b, 2 on c, 2 on d, 2 on e, 2 on f, 6 on 3 more hosts"},
 	} {
-		got := BySpeeds(c.procs, hosts(c.shares...))
+		got := (&Machine{Platform: hosts(c.shares...)}).BySpeeds(c.procs)
 		if n := counts(got.Where, len(c.shares)); !slices.Equal(n, c.want) || got.Why != c.why || !slices.IsSorted(got.Where) {
 			t.Errorf("%s: %v, %q, want %v, %q", c.name, n, got.Why, c.want, c.why)
 		}
@@ -85,14 +85,14 @@ func TestBySpeedsIsBest(t *testing.T) {
 		for _, c := range capacity {
 			share += c
 		}
-		all, least := time(counts(where, len(capacity)), capacity), math.Inf(1)
+		all, least := slowest(counts(where, len(capacity)), capacity), math.Inf(1)
 		divide(procs, len(capacity), func(n []int) {
 			for rank := range n {
 				if n[rank] > 0 && capacity[rank]*float64(procs) < share/2 {
 					return
 				}
 			}
-			least = min(least, time(n, capacity))
+			least = min(least, slowest(n, capacity))
 		})
 		if all > least*(1+1e-9) {
 			t.Fatalf("%d processes on %v: %v takes %g, the best blocks %g", procs, capacity, where, all, least)
@@ -100,7 +100,7 @@ func TestBySpeedsIsBest(t *testing.T) {
 	}
 }
 
-func time(n []int, capacity []float64) (longest float64) {
+func slowest(n []int, capacity []float64) (longest float64) {
 	for rank := range n {
 		longest = max(longest, float64(n[rank])/capacity[rank])
 	}
@@ -150,8 +150,7 @@ func TestFor(t *testing.T) {
 
 // Process 0 of a program that has begun it stays on rank 0.
 func TestAnchor(t *testing.T) {
-	s := BySpeeds(3, hosts(0.01, 1, 1))
-	s.Anchor()
+	s := (&Machine{Platform: hosts(0.01, 1, 1), Anchored: true}).BySpeeds(3)
 	if !slices.Equal(s.Where, []int32{0, 1, 2}) && !slices.Equal(s.Where, []int32{0, 2, 2}) {
 		t.Errorf("%v", s.Where)
 	}
