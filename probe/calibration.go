@@ -24,12 +24,24 @@ type Plan struct {
 	// Neighbours returns, for a number of nodes, the pairs of nodes that measure their
 	// lines during the run, by round; nil if lines are not measured.
 	Neighbours func(nodes int) [][][2]int
+	// Known is the links of an earlier run between Sets and within; zero for an unknown link.
+	// KnownLines is its lines by rank, and KnownAt its date. A known link is used if a round trip agrees
+	// with its latency, and the lines if all links agree; other links are measured.
+	Known      [][]Way
+	KnownLines []float64
+	KnownAt    time.Time
+	// Budget bounds the time for unknown links, unless a few short messages take longer; 0 means
+	// usualBudget.
+	Budget time.Duration
 	// Tolerance is how late a rank may be with a link, a minute if it is 0.
 	Tolerance time.Duration
 	// Silent is called once a rank is late by more than that, by another goroutine, for
 	// the one that measures may never come back. It ends the run.
 	Silent func(error)
 }
+
+// usualBudget is the time of measuring before the run that no user notices.
+const usualBudget = 50 * time.Millisecond
 
 // usualTolerance is long compared with the time of a link, 20 ms, and with the time that a
 // busy host keeps a rank from its core, and short compared with a job's time.
@@ -43,8 +55,9 @@ type Calibration struct {
 	Took    time.Duration // before the run
 	Rate    float64       // steps per second of the fastest
 	At      time.Time     // when links were measured last
+	Changed bool          // a link of an earlier run did not agree
 
-	plan     Plan
+	plan     *Plan
 	watchdog Watchdog
 	meter    *LinkMeter // nil: all ranks are on one node
 	ways     [][]Way    // between Sets and within, as found last
@@ -52,8 +65,8 @@ type Calibration struct {
 }
 
 const (
-	// linkTime is spent on each round of pairs of Sets before the run: it shows a
-	// rate of 8 Mbit/s, and 16 Sets take a third of a second.
+	// linkTime is spent on each round of pairs of Sets before the run at most: it shows a
+	// rate of 8 Mbit/s.
 	linkTime = 20 * time.Millisecond
 	// firstRepeats are those of messages before the run, at most: what moves will cost is known from them alone
 	// until some were made, and each of them may meet a rank that has to wait for its core.
@@ -61,6 +74,8 @@ const (
 	// barriers before the run; the median counts, because one or two may meet a rank that
 	// has just begun.
 	barriers = 5
+	// longBarrier ends the measurement after two barriers.
+	longBarrier = 5 * time.Millisecond
 )
 
 // Calibrate measures speeds, barrier and links. All ranks call it, and get the same.
@@ -71,14 +86,14 @@ const (
 // After an error the Comm is good for Abort and Close only.
 func Calibrate(plan Plan) (*Calibration, error) {
 	plan.Tolerance = cmp.Or(plan.Tolerance, usualTolerance)
-	c := &Calibration{plan: plan}
+	c := &Calibration{plan: &plan}
 	begin := time.Now()
 	speed := QuickSpeed()
-	if err := c.measureBarrier(); err != nil {
+	barrier, err := c.measureBarrier()
+	if err != nil {
 		return nil, err
 	}
-	var err error
-	if c.Speeds, c.Rate, err = compareSpeeds(plan.Comm, plan.Hosts, max(speed, QuickSpeed())); err != nil {
+	if err := c.compare(barrier, max(speed, QuickSpeed())); err != nil {
 		return nil, err
 	}
 	if c.nodes(-1) > 1 {
@@ -87,14 +102,38 @@ func Calibrate(plan Plan) (*Calibration, error) {
 		if plan.Neighbours != nil {
 			c.meter.Neighbours(plan.Neighbours)
 		}
-		c.meter.repeats = firstRepeats
-		if err := c.measureLinks(linkTime*time.Duration(len(plan.Managers)+1), false); err != nil {
+		if err := c.firstLinks(); err != nil {
 			return nil, err
 		}
-		c.meter.repeats = 1
 	}
 	c.Took = time.Since(begin)
 	return c, nil
+}
+
+// firstLinks finds the links before the run: known ones are verified, the others are measured.
+func (c *Calibration) firstLinks() error {
+	known := c.plan.Known
+	if known != nil {
+		if err := c.watched(func() (err error) { c.Changed, err = c.meter.verify(known); return err }); err != nil {
+			return err
+		}
+	}
+	budget := min(linkTime*time.Duration(len(c.plan.Managers)+1), cmp.Or(c.plan.Budget, usualBudget))
+	if !c.meter.complete(known) {
+		c.meter.repeats, c.meter.bounded, c.meter.known = firstRepeats, true, known
+		err := c.measureLinks(budget, false)
+		c.meter.repeats, c.meter.bounded, c.meter.known = 1, false, nil
+		if err != nil || known == nil {
+			return err
+		}
+	}
+	if c.ways == nil {
+		c.ways = known
+	}
+	if c.At = c.plan.KnownAt; !c.Changed {
+		c.lines = c.plan.KnownLines
+	}
+	return nil
 }
 
 // HasLinks reports whether links are measured.
@@ -122,44 +161,53 @@ func (c *Calibration) nodes(set int) int {
 	return len(seen)
 }
 
-// measureBarrier measures the time of an empty superstep: the median of a rank, the largest
-// of all ranks.
-func (c *Calibration) measureBarrier() error {
-	times := make([]int64, barriers)
-	for i := range times {
+// measureBarrier measures the median time of an empty superstep. After a long one on any rank, the shorter
+// of two counts.
+func (c *Calibration) measureBarrier() (time.Duration, error) {
+	var times []time.Duration
+	long := mpi.Flags(0)
+	for len(times) < barriers {
 		begin := time.Now()
-		if _, err := c.plan.Comm.Exchange(c.plan.Lane, 0); err != nil {
-			return err
+		all, err := c.plan.Comm.Exchange(c.plan.Lane, long)
+		if err != nil {
+			return 0, err
 		}
-		times[i] = int64(time.Since(begin))
+		if times = append(times, time.Since(begin)); times[0] > longBarrier {
+			long = 1
+		}
+		if all != 0 {
+			break
+		}
 	}
 	slices.Sort(times)
-	typical := []int64{times[barriers/2]}
-	if err := mpi.Combine(c.plan.Comm, mpi.Max, typical); err != nil {
+	return times[(len(times)-1)/2], nil
+}
+
+// compare exchanges the ranks' own measurements: speeds, and times of an empty superstep. The longest time
+// counts.
+func (c *Calibration) compare(barrier time.Duration, speed float64) error {
+	n, me := c.plan.Comm.Size(), c.plan.Comm.Rank()
+	all := make([]int64, 3*n)
+	all[me], all[n+me], all[2*n+me] = int64(speed), processorKind(c.plan.Hosts[me]), int64(barrier)
+	if err := mpi.Combine(c.plan.Comm, mpi.Sum, all); err != nil {
 		return err
 	}
-	c.Barrier = time.Duration(typical[0])
+	c.Speeds, c.Rate = relativeSpeeds(all[:n], all[n:2*n])
+	c.Barrier = time.Duration(slices.Max(all[2*n:]))
 	return nil
 }
 
 // CompareSpeeds returns the speed of each rank as a part of the fastest's. It takes less than a
 // millisecond, and one exchange. All ranks call it.
 func CompareSpeeds(comm mpi.Comm, hosts []string) ([]float64, error) {
-	speeds, _, err := compareSpeeds(comm, hosts, QuickSpeed())
-	return speeds, err
-}
-
-// compareSpeeds exchanges the speeds that the ranks have measured of themselves. fastest is in steps per
-// second.
-func compareSpeeds(comm mpi.Comm, hosts []string, mine float64) (relative []float64, fastest float64, err error) {
 	n, me := comm.Size(), comm.Rank()
 	all := make([]int64, 2*n)
-	all[me], all[n+me] = int64(mine), processorKind(hosts[me])
+	all[me], all[n+me] = int64(QuickSpeed()), processorKind(hosts[me])
 	if err := mpi.Combine(comm, mpi.Sum, all); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	relative, fastest = relativeSpeeds(all[:n], all[n:])
-	return relative, fastest, nil
+	speeds, _ := relativeSpeeds(all[:n], all[n:])
+	return speeds, nil
 }
 
 // processorKind stands for the processor that this rank runs on: for its host, where

@@ -117,7 +117,7 @@ func TestLinesAreMeasuredDuringTheRun(t *testing.T) {
 func TestWaitingForALinkEnds(t *testing.T) {
 	comms := mpi.InProcess(2)
 	told := make(chan string, 1)
-	c := &Calibration{plan: Plan{
+	c := &Calibration{plan: &Plan{
 		Comm: nodes{comms[0], 1}, Hosts: []string{"near", "far"}, Sets: []int{0, 1}, Managers: []int{0, 1}, Tolerance: 20 * time.Millisecond,
 		Silent: func(err error) {
 			told <- err.Error()

@@ -35,7 +35,9 @@ type LinkMeter struct {
 	lines     [][]pair // rounds in which nodes measure their lines; none where they are few
 	watchdog  *Watchdog
 	tolerance time.Duration
-	repeats   int // of the two messages that are compared
+	repeats   int     // of the two messages that are compared
+	bounded   bool    // the budget limits the search for a rate
+	known     [][]Way // results of Measure that are not measured; zero for other links
 	buffer    []byte
 	now       func() time.Time
 }
@@ -210,7 +212,7 @@ func (m *LinkMeter) inRounds(all [][]pair, budget time.Duration, what string, me
 // are zero.
 func (m *LinkMeter) Measure(budget time.Duration) ([][]Way, error) {
 	figures := make([]int64, 2*m.ways*m.sets*m.sets)
-	err := m.inRounds(m.rounds, budget, "measure links", func(_ int, p pair, each time.Duration) error { return m.take(p, each, figures) })
+	err := m.inRounds(m.unknown(), budget, "measure links", func(_ int, p pair, each time.Duration) error { return m.take(p, each, figures) })
 	if err == nil {
 		err = mpi.Combine(m.comm, mpi.Sum, figures)
 	}
@@ -221,7 +223,9 @@ func (m *LinkMeter) Measure(budget time.Duration) ([][]Way, error) {
 	for a := range ways {
 		ways[a] = make([]Way, m.sets)
 		for b := range ways[a] {
-			ways[a][b] = m.noted(figures, a, b)
+			if ways[a][b] = m.noted(figures, a, b); m.knows(a, b) {
+				ways[a][b] = m.known[a][b]
+			}
 		}
 	}
 	return ways, nil
@@ -415,6 +419,12 @@ const (
 // this one that is timed again.
 func (m *LinkMeter) perByte(what uint64, rank int, trip, limit time.Duration) (float64, error) {
 	enough, repeats, sizes := overrun*limit, m.repeats, sizes
+	if m.bounded {
+		enough = limit
+		if trip > limit {
+			return 0, nil
+		}
+	}
 	far := trip > max(limit, farTrip)
 	if far {
 		enough, repeats, sizes = overrun*trip, 1, farSizes

@@ -44,6 +44,8 @@ type modelled struct {
 	burst int // bytes of a message that cost nothing
 	asks  int // bytes from which on a message takes a trip more, where not 0
 	clock time.Time
+
+	bounded bool // the meter is
 }
 
 func (m *modelled) now() time.Time { return m.clock }
@@ -111,7 +113,7 @@ func measuredOn(t *testing.T, sets, managers []int, budget time.Duration, on mod
 			m := new(on)
 			m.Comm, m.clock = comm, start
 			meter := NewLinkMeter(nodes{m, 1}, sets, managers, new(Watchdog), time.Minute)
-			meter.now = m.now
+			meter.now, meter.bounded = m.now, m.bounded
 			results[rank], failures[rank] = meter.Measure(budget)
 			took[rank] = m.clock.Sub(start)
 		})
@@ -144,7 +146,7 @@ func TestLinesAreThoseOfNodes(t *testing.T) {
 				return Way{Latency: 1e-4, PerByte: usual}
 			}, clock: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 			meter := NewLinkMeter(nodes{m, 2}, make([]int, ranks), []int{0}, new(Watchdog), time.Minute)
-			meter.now = m.now
+			meter.now, meter.bounded = m.now, m.bounded
 			meter.Neighbours(ring)
 			var err error
 			if results[rank], err = meter.MeasureLines(100 * time.Millisecond); err != nil {

@@ -48,7 +48,7 @@ func Near(plan Plan) ([]int, error) {
 	if len(first) < 3 {
 		return nil, nil
 	}
-	c := &Calibration{plan: plan}
+	c := &Calibration{plan: &plan}
 	c.watchdog.Introduce(plan.Hosts)
 	c.meter = &LinkMeter{comm: comm, watchdog: &c.watchdog, tolerance: plan.Tolerance, now: time.Now}
 	var groups []int

@@ -36,6 +36,7 @@ func (c *Cluster) Calibrate(s Settings, side *mpi.Lane, preset bool) error {
 		Comm: c.comm, Lane: side, Hosts: c.Hosts, Neighbours: rebalancer.NeighbourRounds,
 		Silent: c.Silent,
 	}
+	c.grouping.Earlier.tell(&plan)
 	for _, rank := range c.Platform.Ranks {
 		plan.Sets = append(plan.Sets, rank.Set)
 	}
@@ -81,6 +82,7 @@ func (c *Cluster) Remeasure() (anew bool, err error) {
 // correctLinks makes the platform's links and lines as they were found to be.
 func (c *Cluster) correctLinks() {
 	found := rebalancer.MeasuredLinks{Links: convertLinks[rebalancer.Link](c.measured.Links()), Lines: c.measured.Lines()}
+	unknownRate(&c.Platform, found.Links)
 	c.Platform.Links, c.Platform.Lines = c.watch.Corrected(&c.Platform, found)
 }
 

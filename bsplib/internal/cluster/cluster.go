@@ -8,6 +8,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/bsplib/internal/listen"
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/profile"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -24,7 +25,7 @@ type Cluster struct {
 	control  *control.Channel
 	cores    []float64 // by rank: those of its host
 	tasks    []hostfile.Task
-	grouping grouping // of an MPI run
+	grouping *grouping // of an MPI run
 
 	measured *probe.Calibration // nil: the machine is not measured together
 	share    float64            // of the run's time that measuring may take
@@ -40,10 +41,16 @@ type Settings struct {
 	File  *hostfile.File // of hosts, nil if there is none
 	Share float64        // of the run's time that measuring may take
 	Moves bool           // processes may be moved by a strategy
+	// Profiles and Expected are for rank 0: where links of earlier runs are found, and the seconds that the run is
+	// expected to take, 0 if that is unknown.
+	Profiles *profile.Store
+	Expected float64
 }
 
 // New makes what a rank knows when it begins: nothing.
-func New(comm mpi.Comm, c *control.Channel) *Cluster { return &Cluster{comm: comm, control: c} }
+func New(comm mpi.Comm, c *control.Channel) *Cluster {
+	return &Cluster{comm: comm, control: c, grouping: new(grouping)}
+}
 
 // introduction is what all ranks learn of a rank before the first superstep.
 type introduction struct {

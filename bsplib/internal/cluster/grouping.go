@@ -22,13 +22,14 @@ type grouping struct {
 	Warnings []string
 	Problem  string // why there is none
 	Assumed  bool   // nobody said which hosts belong together
+	Earlier  earlier
 }
 
 // Group finds out which ranks of an MPI run belong together. Rank 0 does, from
 // its own environment and files; if these do not say, and processes may move, hosts are grouped by
 // what messages take between them. An error may be a Problem, which all ranks have.
 func (c *Cluster) Group(s Settings) error {
-	if err := c.groupBy(s, nil); err != nil || !c.grouping.Assumed || !s.Moves || s.Share == 0 {
+	if err := c.groupBy(s, nil); err != nil || !c.grouping.Assumed || c.grouping.Earlier.Sets || !s.Moves || s.Share == 0 {
 		return err
 	}
 	begun := time.Now()
@@ -49,9 +50,14 @@ func (p Problem) Error() string { return string(p) }
 // measured.
 func (c *Cluster) groupBy(s Settings, near []int) error {
 	if c.comm.Rank() == 0 {
-		c.grouping = groupingOf(s, c.tasks, near)
+		p := lately(s, c.Hosts)
+		if near == nil {
+			near = setsOf(p, c.Hosts)
+		}
+		*c.grouping = groupingOf(s, c.tasks, near)
+		c.grouping.remember(p, c.Hosts, s.Expected, near != nil)
 	}
-	if err := control.Broadcast(c.control, 0, &c.grouping); err != nil {
+	if err := control.Broadcast(c.control, 0, c.grouping); err != nil {
 		return err
 	}
 	if problem := c.grouping.Problem; problem != "" {
@@ -86,7 +92,7 @@ func groupingOf(s Settings, tasks []hostfile.Task, near []int) grouping {
 // Print tells the reader of the run's messages who is where and what is odd
 // about it, where there are several Sets or something is odd.
 func (c *Cluster) Print(w io.Writer, program string) {
-	g := &c.grouping
+	g := c.grouping
 	if len(g.Platform.Sets) > 1 {
 		fmt.Fprintf(w, "%s: %s; links %s\n", program, g.text(), g.Links)
 	}

@@ -35,6 +35,11 @@ func Describe(c *Cluster, p *profile.Profile, shares []float64) {
 	if c.measured != nil {
 		p.Rate = c.measured.Rate
 		describeLinks(c, p, c.measured.At)
+		if c.measured.Changed { // the hosts may be in other groups now
+			for i := range p.Hosts {
+				p.Hosts[i].Set = ""
+			}
+		}
 	}
 }
 

@@ -127,6 +127,7 @@ func (s *starter) findPlaces() *failure.Error {
 	r, set := s.r, s.set
 	s.places = cluster.Settings{
 		MPI: set.MPI, Sets: set.Sets, File: set.Platform, Share: max(0, cmp.Or(set.Probe, cluster.UsualShare)),
+		Profiles: set.Profile.Profiles(), Expected: set.Profile.Expected(),
 		Moves: set.Balance != nil && !set.Balance.Off() && r.Home.Comm.Size() > 1,
 	}
 	if !set.MPI {

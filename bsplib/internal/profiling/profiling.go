@@ -21,6 +21,22 @@ type Settings struct {
 	Save func(p *profile.Profile)
 }
 
+// Profiles returns the Store, nil if profiles are off.
+func (s *Settings) Profiles() *profile.Store {
+	if s == nil {
+		return nil
+	}
+	return s.Store
+}
+
+// Expected returns the seconds that the earlier run took, 0 without an earlier run.
+func (s *Settings) Expected() float64 {
+	if s == nil || s.Earlier == nil {
+		return 0
+	}
+	return s.Earlier.Seconds
+}
+
 // Writer is a rank's part in writing profiles. A nil Writer writes none.
 type Writer struct {
 	settings *Settings
