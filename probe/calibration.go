@@ -93,16 +93,22 @@ func Calibrate(plan Plan) (*Calibration, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.compare(barrier, max(speed, QuickSpeed())); err != nil {
-		return nil, err
-	}
+	var differs []int64
 	if c.nodes(-1) > 1 {
 		c.watchdog.Introduce(plan.Hosts)
 		c.meter = NewLinkMeter(plan.Comm, plan.Sets, plan.Managers, &c.watchdog, plan.Tolerance)
 		if plan.Neighbours != nil {
 			c.meter.Neighbours(plan.Neighbours)
 		}
-		if err := c.firstLinks(); err != nil {
+		if differs, err = c.verify(); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.compare(barrier, max(speed, QuickSpeed()), differs); err != nil {
+		return nil, err
+	}
+	if c.meter != nil {
+		if err := c.firstLinks(differs); err != nil {
 			return nil, err
 		}
 	}
@@ -110,17 +116,24 @@ func Calibrate(plan Plan) (*Calibration, error) {
 	return c, nil
 }
 
-// firstLinks finds the links before the run: known ones are verified, the others are measured.
-func (c *Calibration) firstLinks() error {
-	known := c.plan.Known
-	if known != nil {
-		if err := c.watched(func() (err error) { c.Changed, err = c.meter.verify(known); return err }); err != nil {
-			return err
-		}
+// verify verifies the known links that this rank leads, if there are any.
+func (c *Calibration) verify() (differs []int64, err error) {
+	if c.plan.Known == nil {
+		return nil, nil
 	}
-	budget := min(linkTime*time.Duration(len(c.plan.Managers)+1), cmp.Or(c.plan.Budget, usualBudget))
+	err = c.watched(func() (err error) { differs, err = c.meter.verify(c.plan.Known); return err })
+	return differs, err
+}
+
+// firstLinks finds the links before the run: known links that do not differ are used, the others are
+// measured.
+func (c *Calibration) firstLinks(differs []int64) error {
+	known := c.plan.Known
+	c.Changed = forget(known, differs)
+	long := linkTime * time.Duration(len(c.plan.Managers)+1)
+	budget := min(long, cmp.Or(c.plan.Budget, usualBudget))
 	if !c.meter.complete(known) {
-		c.meter.repeats, c.meter.bounded, c.meter.known = firstRepeats, true, known
+		c.meter.repeats, c.meter.bounded, c.meter.known = firstRepeats, budget < long, known
 		err := c.measureLinks(budget, false)
 		c.meter.repeats, c.meter.bounded, c.meter.known = 1, false, nil
 		if err != nil || known == nil {
@@ -183,17 +196,18 @@ func (c *Calibration) measureBarrier() (time.Duration, error) {
 	return times[(len(times)-1)/2], nil
 }
 
-// compare exchanges the ranks' own measurements: speeds, and times of an empty superstep. The longest time
-// counts.
-func (c *Calibration) compare(barrier time.Duration, speed float64) error {
+// compare exchanges the ranks' own measurements: speeds, times of an empty superstep and links that differ. The
+// longest time counts.
+func (c *Calibration) compare(barrier time.Duration, speed float64, differs []int64) error {
 	n, me := c.plan.Comm.Size(), c.plan.Comm.Rank()
-	all := make([]int64, 3*n)
+	all := append(make([]int64, 3*n), differs...)
 	all[me], all[n+me], all[2*n+me] = int64(speed), processorKind(c.plan.Hosts[me]), int64(barrier)
 	if err := mpi.Combine(c.plan.Comm, mpi.Sum, all); err != nil {
 		return err
 	}
 	c.Speeds, c.Rate = relativeSpeeds(all[:n], all[n:2*n])
-	c.Barrier = time.Duration(slices.Max(all[2*n:]))
+	c.Barrier = time.Duration(slices.Max(all[2*n : 3*n]))
+	copy(differs, all[3*n:])
 	return nil
 }
 

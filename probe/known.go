@@ -1,10 +1,6 @@
 package probe
 
-import (
-	"time"
-
-	"github.com/migbsp/migbsp/mpi"
-)
+import "time"
 
 // This file verifies the links of an earlier run.
 
@@ -47,10 +43,10 @@ const (
 	verifyTrips = 3
 )
 
-// verify compares each known link with a round trip between the managers of its Sets, and sets links that
-// differ to zero. It reports whether any link differs. All ranks call it, and get the same.
-func (m *LinkMeter) verify(known [][]Way) (changed bool, err error) {
-	differs := make([]int64, m.sets*m.sets)
+// verify compares each known link that this rank leads with a round trip between the managers of its Sets.
+// The result has 1 for each link that differs, at the Sets' numbers as in forget. All ranks call it.
+func (m *LinkMeter) verify(known [][]Way) (differs []int64, err error) {
+	differs = make([]int64, m.sets*m.sets)
 	var rounds [][]pair
 	for _, round := range m.rounds {
 		var pairs []pair
@@ -64,9 +60,9 @@ func (m *LinkMeter) verify(known [][]Way) (changed bool, err error) {
 		}
 	}
 	if len(rounds) == 0 {
-		return false, nil
+		return differs, nil
 	}
-	err = m.inRounds(rounds, 0, "verify links", func(_ int, p pair, _ time.Duration) error {
+	return differs, m.inRounds(rounds, 0, "verify links", func(_ int, p pair, _ time.Duration) error {
 		if m.comm.Rank() == p.follow {
 			return m.follow(p.lead)
 		}
@@ -84,18 +80,14 @@ func (m *LinkMeter) verify(known [][]Way) (changed bool, err error) {
 		}
 		return m.order(p.follow, doEnd, 0)
 	})
-	if err == nil {
-		err = mpi.Combine(m.comm, mpi.Max, differs)
-	}
-	if err != nil {
-		return false, err
-	}
-	for a := range m.sets {
-		for b := range m.sets {
-			if differs[a*m.sets+b] != 0 {
-				known[a][b], known[b][a], changed = Way{}, Way{}, true
-			}
+}
+
+// forget sets known links that differ to zero, in both directions, and reports whether any differs.
+func forget(known [][]Way, differs []int64) (changed bool) {
+	for i, is := range differs {
+		if a, b := i/len(known), i%len(known); is != 0 {
+			known[a][b], known[b][a], changed = Way{}, Way{}, true
 		}
 	}
-	return changed, nil
+	return changed
 }

@@ -337,6 +337,16 @@ func (m *LinkMeter) lead(p pair, each time.Duration) (there, back Way, err error
 	}
 	latency := trip.Seconds() / 2
 	there.Latency, back.Latency = latency, latency
+	if m.bounded {
+		if p.beside == 0 {
+			there.PerByte, err = m.roughPerByte(rank, trip, each)
+		}
+		if err == nil {
+			err = m.order(rank, doEnd, 0)
+		}
+		back.PerByte = there.PerByte
+		return there, back, err
+	}
 	if p.beside > 0 && trip <= farTrip {
 		return there, back, m.order(rank, doEnd, 0)
 	}
@@ -362,7 +372,7 @@ const (
 func (m *LinkMeter) roundTrip(rank int, limit time.Duration) (time.Duration, error) {
 	least, begin := time.Duration(0), m.now()
 	for k := range mostPings {
-		if k >= leastPings && m.now().Sub(begin) > limit || k == farPings && least > max(limit, farTrip) {
+		if m.enoughPings(k, least, m.now().Sub(begin), limit) {
 			break
 		}
 		t, err := m.timed(doPush, rank, 0)
@@ -374,6 +384,19 @@ func (m *LinkMeter) roundTrip(rank int, limit time.Duration) (time.Duration, err
 		}
 	}
 	return least, nil
+}
+
+// enoughPings reports whether k trips are enough, the shortest of which took least; all of them passed. Before a run
+// fewer trips of a far link are, although the first may connect the ranks.
+func (m *LinkMeter) enoughPings(k int, least, passed, limit time.Duration) bool {
+	far := least > max(limit, farTrip)
+	switch {
+	case m.bounded && far:
+		return k > 0
+	case far, m.bounded && least > limit:
+		return k >= farPings
+	}
+	return k >= leastPings && passed > limit
 }
 
 // Sizes of messages of which two that follow each other are compared. The first is more than links that limit the
@@ -419,12 +442,6 @@ const (
 // this one that is timed again.
 func (m *LinkMeter) perByte(what uint64, rank int, trip, limit time.Duration) (float64, error) {
 	enough, repeats, sizes := overrun*limit, m.repeats, sizes
-	if m.bounded {
-		enough = limit
-		if trip > limit {
-			return 0, nil
-		}
-	}
 	far := trip > max(limit, farTrip)
 	if far {
 		enough, repeats, sizes = overrun*trip, 1, farSizes
@@ -469,6 +486,29 @@ func (m *LinkMeter) perByte(what uint64, rank int, trip, limit time.Duration) (f
 		}
 	}
 	return max(0, long-short).Seconds() / float64(n-shorter), nil
+}
+
+// roughPerByte returns the time per byte in one direction by two messages, 0 if a trip or the shorter
+// message exceeds the limit. A longer message that takes much longer than the shorter one suggests met a rank
+// that had to wait, and is sent again.
+func (m *LinkMeter) roughPerByte(rank int, trip, limit time.Duration) (float64, error) {
+	const unlikely = 2
+	if trip > limit {
+		return 0, nil
+	}
+	short, err := m.timed(doPush, rank, sizes[0])
+	if err != nil || short > trip+limit {
+		return 0, err
+	}
+	long, likely := time.Duration(0), trip+(short-trip)*time.Duration(sizes[1]/sizes[0])
+	for try := 0; try < 2 && err == nil && (try == 0 || long > unlikely*likely); try++ {
+		var took time.Duration
+		took, err = m.timed(doPush, rank, sizes[1])
+		if try == 0 || took < long {
+			long = took
+		}
+	}
+	return max(0, long-short).Seconds() / float64(sizes[1]-sizes[0]), err
 }
 
 // timed measures n bytes in one direction and a word in the other.

@@ -50,7 +50,7 @@ func Near(plan Plan) ([]int, error) {
 	}
 	c := &Calibration{plan: &plan}
 	c.watchdog.Introduce(plan.Hosts)
-	c.meter = &LinkMeter{comm: comm, watchdog: &c.watchdog, tolerance: plan.Tolerance, now: time.Now}
+	c.meter = &LinkMeter{comm: comm, watchdog: &c.watchdog, tolerance: plan.Tolerance, bounded: true, now: time.Now}
 	var groups []int
 	err := c.watched(func() (err error) {
 		groups, err = c.meter.near(first)
