@@ -131,3 +131,22 @@ func TestStartRefused(t *testing.T) {
 		t.Errorf("code %d, %q, %q, want %q", code, out, stderr, want)
 	}
 }
+
+// A start that turns out wrong is corrected: all processes on the slow host, as for another load.
+func TestWrongStartIsCorrected(t *testing.T) {
+	bsptest.InProcess(t)
+	name := filepath.Join(t.TempDir(), "m.csv")
+	var text strings.Builder
+	for pid := range 8 {
+		fmt.Fprintf(&text, "map,%d,b\n", pid)
+	}
+	must.Write(t, name, text.String(), 0o600)
+	cfg := bsplib.Config{Procs: 8, Platform: platform(t, unequal), Start: name, Balance: balance(t, "auto")}.WithWork(milliseconds(10))
+	h := recorded(t, cfg, passOn(200))
+	if e := h.End.Emulation; len(h.Moves) == 0 || e.Gain() < 0.5 {
+		t.Errorf("%d moves; %.3f of the time saved of %.3f possible", len(h.Moves), e.Gain(), e.Possible())
+	}
+	if got := countsOf(h.Account.Run().Mapping.Where(), 2); !slices.Equal(got, []int{0, 8}) {
+		t.Errorf("begins with %v processes by rank", got)
+	}
+}
