@@ -370,15 +370,16 @@ const (
 
 // roundTrip is the shortest time of a word and its answer, of some.
 func (m *LinkMeter) roundTrip(rank int, limit time.Duration) (time.Duration, error) {
-	least, begin := time.Duration(0), m.now()
+	least, same, begin := time.Duration(0), false, m.now()
 	for k := range mostPings {
-		if m.enoughPings(k, least, m.now().Sub(begin), limit) {
+		if m.enoughPings(k, least, m.now().Sub(begin), limit, same) {
 			break
 		}
 		t, err := m.timed(doPush, rank, 0)
 		if err != nil {
 			return 0, err
 		}
+		same = k > 0 && (t-least).Abs() <= least/sameTrip
 		if k == 0 || t < least {
 			least = t
 		}
@@ -386,13 +387,16 @@ func (m *LinkMeter) roundTrip(rank int, limit time.Duration) (time.Duration, err
 	return least, nil
 }
 
-// enoughPings reports whether k trips are enough, the shortest of which took least; all of them passed. Before a run
-// fewer trips of a far link are, although the first may connect the ranks.
-func (m *LinkMeter) enoughPings(k int, least, passed, limit time.Duration) bool {
-	far := least > max(limit, farTrip)
-	switch {
-	case m.bounded && far:
-		return k > 0
+// sameTrip is the part of a trip's time, as a divisor, by which two trips of a far link differ. Trips of a
+// rank that waits for its core differ by more.
+const sameTrip = 4
+
+// enoughPings reports whether k trips, the shortest of which took least, are enough after some time; same reports
+// whether the last trip agrees with the shortest one. Before a run fewer trips are, unless they differ.
+func (m *LinkMeter) enoughPings(k int, least, passed, limit time.Duration, same bool) bool {
+	switch far := least > max(limit, farTrip); {
+	case far && m.bounded:
+		return k >= farPings && same || k >= leastPings
 	case far, m.bounded && least > limit:
 		return k >= farPings
 	}
