@@ -21,8 +21,8 @@
 // # When it measures, and at which cost
 //
 // Before an MPI run, Calibrate: twice 15 rounds of a loop for the speed (less than a
-// millisecond each), five empty supersteps for the barrier, and 20 ms for each
-// round of pairs of Sets, if there are several nodes.
+// millisecond each), two to five empty supersteps for the barrier, and 50 ms for all
+// links, unless a few short messages take longer, if there are several nodes.
 //
 // During the run, at rescheduling calls: the CoreShare from the times of past work, which
 // costs nothing, or, on a rank without work, from a burst of 0.5 to 5 ms; the quota, from a
