@@ -32,13 +32,13 @@ func cluster(t *testing.T) (bin string) {
 	return bin
 }
 
-// Processes leave slow hosts, also for other Sets, and compute the same.
+// Processes that start in equal blocks leave slow hosts, also for other Sets, and compute the same.
 func TestProcessesLeaveSlowHosts(t *testing.T) {
 	bin := cluster(t)
 	load := testrun.Line(filepath.Join(bin, "load"), "-procs 16 -steps 40 -pattern even -size 20000 -grain 100 -quiet")
 	want := load.Checksum(t)
 	hosts, run := "/run/"+name(t)+"/hosts", filepath.Join(t.TempDir(), "run")
-	load.Words = append(append([]string{program, "mpirun"}, load.Words...), "-hosts", hosts, "-run-dir", run)
+	load.Words = append(append([]string{program, "mpirun"}, load.Words...), "-start", "blocks", "-hosts", hosts, "-run-dir", run)
 	if got := load.Checksum(t); got != want {
 		t.Errorf("checksum %s on the testbed, %s in-process", got, want)
 	}
@@ -106,7 +106,7 @@ func TestSavedOnSlowHosts(t *testing.T) {
 	run := func(line string) (elapsed float64, a *ledger.Account) {
 		t.Helper()
 		dir := filepath.Join(t.TempDir(), "run")
-		testrun.Line(program, "mpirun "+filepath.Join(bin, line)+" -quiet -run-dir "+dir).Must(t)
+		testrun.Line(program, "mpirun "+filepath.Join(bin, line)+" -quiet -start blocks -run-dir "+dir).Must(t)
 		h := must.Get(ledger.Read(dir))(t)
 		return h.Account.Whole().Elapsed, &h.Account
 	}

@@ -63,7 +63,7 @@ func TestLostHost(t *testing.T) {
 			bringUp(t, two)
 			temporary, record := t.TempDir(), filepath.Join(t.TempDir(), "record")
 			// Without moves: this host is slow, and its ranks would soon take no part.
-			run := testbed(t, append(slices.Clone(c.by), "-pause", "5ms", "-balance", "off", "-run-dir", record)...)
+			run := testbed(t, append(slices.Clone(c.by), "-pause", "5ms", "-start", "blocks", "-balance", "off", "-run-dir", record)...)
 			for i := range run.Args {
 				run.Args[i] = strings.NewReplacer("TESTBED", name(t), "TEMPORARY", temporary).Replace(run.Args[i])
 			}
