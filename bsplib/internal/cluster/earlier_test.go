@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"testing"
@@ -75,6 +76,32 @@ func TestLinksOfEarlierRuns(t *testing.T) {
 	fresh.remember(nil, hosts, 0, false)
 	if fresh.Earlier.Budget != leastMeasuring {
 		t.Errorf("without a profile the budget is %v", fresh.Earlier.Budget)
+	}
+}
+
+// A profile of hosts whose names have the same digest is of other hosts.
+func TestLinksOfHostsWithTheSameDigest(t *testing.T) {
+	store := &profile.Store{Dir: t.TempDir()}
+	of := func(host string) *profile.Profile {
+		p := written()
+		p.Hosts, p.Links = p.Hosts[:2], p.Links[:1]
+		p.Hosts[0].Name = host
+		return p
+	}
+	seen := make(map[string]string)
+	for i := 0; ; i++ {
+		host := fmt.Sprint("host", i)
+		p := of(host)
+		other, same := seen[p.ID()]
+		if seen[p.ID()] = host; !same {
+			continue
+		}
+		must.Do(t, store.Save(p))
+		s := Settings{MPI: true, Moves: true, Share: 0.005, Profiles: store}
+		if p := lately(s, []string{other, "a2"}); p != nil {
+			t.Errorf("%s has the profile of %s", other, host)
+		}
+		return
 	}
 }
 
