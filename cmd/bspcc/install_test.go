@@ -44,7 +44,7 @@ func TestInstalled(t *testing.T) {
 	must.Do(t, os.WriteFile(filepath.Join(base, "CMakeLists.txt"), []byte(project), 0o666))
 	run := func(t *testing.T, script string) testrun.Command {
 		return testrun.Command{Words: []string{"sh", "-euc", script}, Dir: base, Env: []string{
-			"PATH=" + path, "XDG_CACHE_HOME=" + filepath.Join(base, "cache"), "MIGBSP_QUIET=true",
+			"PATH=" + path, "XDG_CACHE_HOME=" + filepath.Join(base, "cache"), "MIGBSP_QUIET=true", "MIGBSP_PROFILES=off",
 			"PKG_CONFIG_PATH=" + filepath.Join(prefix, "share/pkgconfig"), "CMAKE_PREFIX_PATH=" + prefix,
 		}}
 	}

@@ -20,7 +20,7 @@ root=$1; script=$2
 mkdir -p "$root/proc" "$root/tmp" "$root/dev"
 [ -e "$root/dev/null" ] || mknod -m 666 "$root/dev/null" c 1 3
 mount -t proc proc "$root/proc"
-exec chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C /bin/sh -euc "$script"`
+exec chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C MIGBSP_PROFILES=off /bin/sh -euc "$script"`
 
 // unshared is the command that runs a shell apart from the machine's mounts, network and
 // processes. It skips the test where that is not allowed.
