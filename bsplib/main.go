@@ -139,11 +139,15 @@ func (r *runner) Resume(p *app.Plan) (*checkpoint.Source, error) {
 	cfg := r.config(p)
 	c := cfg.set.Checkpoint
 	err := cfg.resume(func() (*checkpoint.Source, error) {
-		if p.Restart != app.RestartAuto {
+		dir, prefix := c.Dir, ""
+		switch {
+		case !p.GoBack:
 			return checkpoint.Find(p.Restart)
+		case p.Restart != app.RestartAuto:
+			dir, prefix = checkpoint.Split(p.Restart)
 		}
 		var passed []error
-		newest, err := checkpoint.Newest(c.Dir, func(why error) { passed = append(passed, why) })
+		newest, err := checkpoint.NewestOf(dir, prefix, func(why error) { passed = append(passed, why) })
 		if errors.Is(err, checkpoint.ErrNone) {
 			err = nil
 		}

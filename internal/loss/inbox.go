@@ -21,19 +21,29 @@ type Inbox struct {
 // Open opens an inbox at a path, in a directory that exists. The inbox ignores losses that are
 // already in the file.
 func Open(path string) (*Inbox, error) {
-	before, err := Read(path)
+	box := &Inbox{path: path, known: make(map[string]bool)}
+	err := box.Reopen()
 	if err != nil {
 		return nil, err
-	}
-	box := &Inbox{path: path, known: make(map[string]bool)}
-	for _, l := range before {
-		box.known[l.Start] = true
 	}
 	box.door, err = os.OpenFile(door(path), os.O_RDWR|os.O_CREATE, 0o600)
 	return box, err
 }
 
-// Close removes what only the inbox needs. The file of losses stays.
+// Reopen makes the inbox ignore losses that are in the file already: for the next start of the program.
+func (box *Inbox) Reopen() error {
+	before, err := Read(box.path)
+	if err != nil {
+		return err
+	}
+	for _, l := range before {
+		box.known[l.Start] = true
+	}
+	box.seen = time.Time{}
+	return nil
+}
+
+// Close removes the files of the inbox, but not the file of losses.
 func (box *Inbox) Close() {
 	os.Remove(box.door.Name())
 	box.door.Close()
@@ -46,7 +56,7 @@ func (box *Inbox) Environment() string { return Variable + "=" + box.path }
 // The node of rank 0 needs as long to find a host that is cut off, with the beats of both apart.
 const settling = 3 * time.Second
 
-// Look returns the program's loss, nil as long as there is none.
+// Look returns the program's loss, or nil.
 func (box *Inbox) Look() *Loss {
 	losses, err := Read(box.path)
 	if err != nil || len(losses) == 0 || box.known[losses[len(losses)-1].Start] {
@@ -62,6 +72,9 @@ func (box *Inbox) Look() *Loss {
 	return l
 }
 
+// Attended reports whether a watcher attends the inbox.
+func (box *Inbox) Attended() bool { return tryLock(box.door) != nil }
+
 // pause is the time between two looks.
 const pause = 20 * time.Millisecond
 
@@ -69,7 +82,7 @@ const pause = 20 * time.Millisecond
 // attends any more, or after patience.
 func (box *Inbox) Await(patience time.Duration) *Loss {
 	for end := time.Now().Add(patience); ; time.Sleep(pause) {
-		attended := tryLock(box.door) != nil
+		attended := box.Attended()
 		if l := box.Look(); l != nil {
 			return l
 		}
@@ -86,12 +99,18 @@ func Attend(path string) *os.File {
 	if err != nil {
 		return nil
 	}
-	if lockShared(f) != nil {
-		f.Close()
-		return nil
+	for range attempts {
+		if lockShared(f) == nil {
+			return f
+		}
+		time.Sleep(pause / 10) // the other process looks whether a watcher attends
 	}
-	return f
+	f.Close()
+	return nil
 }
+
+// attempts is the number of attempts to attend an inbox.
+const attempts = 50
 
 func door(path string) string {
 	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock")

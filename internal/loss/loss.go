@@ -20,7 +20,10 @@ import (
 const (
 	// Variable is the environment variable that names a file for losses.
 	Variable = "MIGBSP_LOSS_FILE"
-	// Name is the name of the file in the directory of a record.
+	// SurviveVariable is the environment variable that names the directory of a run that goes on after
+	// losses. It has the file of losses, and the checkpoints of a program that was given no directory.
+	SurviveVariable = "MIGBSP_SURVIVE_DIR"
+	// Name is the name of the file in the directory of a record, and in that of a run that goes on.
 	Name = "losses.json"
 	// Schema is the first field of a file. Fields may be added within it.
 	Schema = "migbsp.losses/1"
@@ -75,7 +78,26 @@ type Restart struct {
 	Checkpoint string    `json:"checkpoint,omitempty"` // the newest complete one
 	Written    time.Time `json:"written,omitzero"`     // of the checkpoint
 	Command    []string  `json:"command,omitempty"`    // the program with arguments that go on from it
+	Procs      int       `json:"procs,omitempty"`      // processes of the program
 	Launcher   string    `json:"launcher,omitempty"`   // that had started the ranks
+}
+
+// Checkpointed returns the newest checkpoint, "" before the first.
+func (l *Loss) Checkpointed() string {
+	if l.Restart == nil {
+		return ""
+	}
+	return l.Restart.Checkpoint
+}
+
+// GoneHosts returns the hosts that do not answer.
+func (l *Loss) GoneHosts() (names []string) {
+	for _, h := range l.Hosts {
+		if h.Gone {
+			names = append(names, h.Name)
+		}
+	}
+	return names
 }
 
 // Line is the line that reports the loss to a user.

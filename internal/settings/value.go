@@ -34,6 +34,12 @@ type Value struct {
 // or migbsp.toml:3:9: procs = 4.
 func (v Value) Written() string { return v.written }
 
+// Choose gives the setting a value that a caller of Resolve has chosen, for a reason that messages name.
+func (v *Value) Choose(value, reason string) {
+	v.Value, v.Given, v.Origin, v.Chosen = value, []string{value}, reason, false
+	v.written = "-" + v.Name + " " + value + " (" + reason + ")"
+}
+
 // Shown is the value for people. What they read can be given back.
 func (v Value) Shown() string {
 	if v.Chosen {

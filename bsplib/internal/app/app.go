@@ -97,7 +97,9 @@ func Run(program *Program, runner Runner) int {
 	if comm != nil {
 		app.conf.plan.Comm = comm
 		app.conf.say.lead = comm.Rank() == 0
-		if app.watch, err = watch.Start(comm, app.conf.say.name); err != nil {
+		if app.watch, err = watch.Start(comm, app.conf.say.name); errors.Is(err, watch.ErrSetting) {
+			return app.conf.say.refuse(ExitUsage, err)
+		} else if err != nil {
 			return app.conf.say.refuse(ExitFailed, err)
 		}
 		if app.watch != nil {

@@ -119,13 +119,16 @@ func (conf *configuration) chooseTable() (err error) {
 	return nil
 }
 
-// parseInterval reads a duration such as 10m, or a number of stages such as 100stages. An empty
-// text is no interval: both results are 0.
+// everyAuto is the interval that follows from the cost of a checkpoint.
+const everyAuto = "auto"
+
+// parseInterval reads a duration such as 10m, or a number of stages such as 100stages. Of an empty
+// text and of everyAuto both results are 0.
 func parseInterval(text string) (time.Duration, int, error) {
-	if text == "" {
+	if text == "" || text == everyAuto {
 		return 0, 0, nil
 	}
-	expected := fmt.Errorf("%q, expected a time such as 10m, or a number of stages such as 100stages", text)
+	expected := fmt.Errorf("%q, expected a time such as 10m, a number of stages such as 100stages, or auto", text)
 	number, ok := strings.CutSuffix(text, "stages")
 	if !ok {
 		number, ok = strings.CutSuffix(text, "stage")

@@ -15,7 +15,7 @@ import (
 // from. All ranks call it, and get the same error.
 func (app *application) prepareCheckpoint(args []string) error {
 	f, c := app.conf.flags, app.conf.plan.Checkpoint
-	app.conf.plan.Restart, app.conf.plan.GoBack = f.restart, f.restart == RestartAuto
+	app.conf.plan.Restart, app.conf.plan.GoBack = f.restart, f.restart == RestartAuto || app.conf.survives("restart")
 	*c = checkpoint.Settings{
 		Dir:        strings.NewReplacer("%j", Job(), "%p", app.conf.say.name, "%%", "%").Replace(f.checkpoint),
 		Parameters: app.conf.parameters(),
@@ -25,13 +25,15 @@ func (app *application) prepareCheckpoint(args []string) error {
 		},
 	}
 	if app.watch != nil {
-		adviseRestart(app.watch, c, "", time.Time{})
-		c.Completed = func(dir string) { adviseRestart(app.watch, c, dir, time.Now()) }
+		app.adviseRestart("", time.Time{})
+		c.Completed = func(dir string) { app.adviseRestart(dir, time.Now()) }
 	}
 	if app.conf.say.lead {
 		c.Tell = &app.conf.say.console
 	}
-	c.Every, c.EveryStages, _ = parseInterval(f.every)
+	if c.Every, c.EveryStages, _ = parseInterval(f.every); f.every == everyAuto {
+		c.BetweenLosses = app.conf.earlier.betweenLosses()
+	}
 	if err := app.checkDirectory(); err != nil {
 		return err
 	}
@@ -44,9 +46,6 @@ func (app *application) prepareCheckpoint(args []string) error {
 	}
 	if from != nil {
 		c.From, app.conf.plan.Procs = from, from.Manifest.Procs
-		if app.watch != nil {
-			adviseRestart(app.watch, c, from.Path, from.Manifest.Written)
-		}
 	}
 	return nil
 }
@@ -76,7 +75,7 @@ func (app *application) checkDirectory() error {
 // lockDirectory locks the checkpoint directory. A restarted run waits for the run before it.
 func (app *application) lockDirectory() (*checkpoint.Lock, error) {
 	patience := time.Duration(0)
-	if app.conf.flags.restart != "" {
+	if app.conf.goesOn() {
 		patience = checkpoint.LockPatience
 	}
 	return checkpoint.Acquire(app.conf.plan.Checkpoint.Dir, app.conf.plan.Checkpoint.Caller, patience, func(line string) {
@@ -89,7 +88,11 @@ func (app *application) lockDirectory() (*checkpoint.Lock, error) {
 func (app *application) checkCheckpoint() int {
 	c := app.conf.plan.Checkpoint
 	if c.Dir != "" {
-		if err := app.runner.Movable(); err != nil {
+		if err := app.runner.Movable(); err != nil && app.conf.survives("checkpoint") {
+			c.Dir = ""
+			app.adviseRestart("", time.Time{})
+			app.conf.say.warn(fmt.Sprintf("no checkpoints are written, and the program begins anew after a loss: %v", err))
+		} else if err != nil {
 			return app.conf.say.refuse(ExitFailed, fmt.Errorf("%s: %w", app.conf.written("checkpoint"), err))
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
@@ -56,13 +55,14 @@ func explainMemory(program string) *watch.Alone {
 
 // adviseRestart sets the command that continues the run after a lost rank, from its newest
 // checkpoint, which was written at a time. newest is "" before the first checkpoint.
-func adviseRestart(w *watch.Watch, c *checkpoint.Settings, newest string, written time.Time) {
-	r := loss.Restart{Directory: c.Dir, Checkpoint: newest, Written: written.UTC()}
+func (app *application) adviseRestart(newest string, written time.Time) {
+	c := app.conf.plan.Checkpoint
+	r := loss.Restart{Directory: c.Dir, Checkpoint: newest, Written: written.UTC(), Procs: app.conf.plan.Procs}
 	if newest != "" {
 		r.Command = slices.Concat([]string{os.Args[0]}, without(c.Caller.Args, "restart"), []string{"-restart", newest})
 		_, r.Launcher = mpi.Launched()
 	}
-	w.Advise(r)
+	app.watch.Advise(r)
 }
 
 // shareRecord gives the directory of the run's record to the watchers of all nodes. All ranks call

@@ -70,6 +70,7 @@ type configuration struct {
 	values  []settings.Value // of all flags
 	hosts   string           // the text of the file of hosts
 	plan    *Plan
+	earlier earlierParts // on rank 0
 
 	leaveDrained time.Duration // how often Slurm is asked which nodes are drained, 0 for never
 }
@@ -100,7 +101,7 @@ func (conf *configuration) define(flags *flag.FlagSet) {
 	flags.StringVar(&f.leaveDrained, "leave-drained", "off", "ask Slurm each `time`, as 1m, which nodes are drained, and have processes leave those; off: never")
 
 	flags.StringVar(&f.checkpoint, "checkpoint", "", "write checkpoints into `directory`: after SIGUSR1, and then end with code 75; %j is the job, %p the program")
-	flags.StringVar(&f.every, "checkpoint-every", "", "write one also after this `time or number` of stages, as 10m or 100stages, and go on")
+	flags.StringVar(&f.every, "checkpoint-every", "", "write one also after this `time or number` of stages, as 10m or 100stages, and go on; auto: at intervals that follow from its cost")
 	flags.StringVar(&f.restart, "restart", "", "go on from a checkpoint: auto (the newest in the -checkpoint directory, or from the beginning if there is none) or `directory`")
 
 	flags.StringVar(&f.profiles, "profiles", defaultProfiles(), "read the profile of an earlier run from `directory`, and write one of this run there; off: neither (default: in the user's cache directory)")

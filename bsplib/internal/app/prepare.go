@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/placement"
 	"github.com/migbsp/migbsp/bsplib/internal/profiling"
@@ -37,6 +38,11 @@ func (app *application) prepare(args []string) error {
 		return fmt.Errorf("%s: %w", app.conf.sizeSetting(), err)
 	}
 	plan.Procs = procs
+	if from := plan.Checkpoint.From; from != nil {
+		app.adviseRestart(from.Path, from.Manifest.Written)
+	} else {
+		app.adviseRestart("", time.Time{})
+	}
 	for _, next := range []func() error{app.checkProgram, app.checkMemory, app.askProcs} {
 		if err := next(); err != nil {
 			return err

@@ -46,7 +46,7 @@ func (rec *recording) createRecord(now time.Time) (*ledger.Recorder, error) {
 		recorder, err := ledger.Create(free, func(err error) {
 			fmt.Fprintf(&rec.conf.say.console, "%s: the record of the run ends here, the run goes on: %v\n", rec.conf.say.name, err)
 		})
-		if rec.conf.flags.restart == "" && !rec.conf.section || !errors.Is(err, fs.ErrExist) {
+		if !rec.conf.goesOn() && !rec.conf.section || !errors.Is(err, fs.ErrExist) {
 			return recorder, err
 		}
 		free = fmt.Sprintf("%s-%d", dir, n)

@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/loss"
 	"github.com/migbsp/migbsp/internal/settings"
@@ -23,8 +24,8 @@ import (
 
 // variables are the known variables that are no settings: package mpi reads the first six on each
 // rank before the ranks are connected; then come one for the components of a job, one that module
-// files set to the directory of the installation, and those of programs in C.
-var variables = []string{"MIGBSP_SHM", "MIGBSP_NODE_SIZE", "MIGBSP_WAIT", "MIGBSP_DIRECT", "MIGBSP_ATTACH", "MIGBSP_RADIX", hostfile.ComponentsVariable, "MIGBSP_ROOT", "MIGBSP_CC", "MIGBSP_CXX", "MIGBSP_FC", "MIGBSP_LAUNCHER", "MIGBSP_LIBRARY", "MIGBSP_HEAP", loss.Variable}
+// files set to the directory of the installation, those of programs in C, and three for losses.
+var variables = []string{"MIGBSP_SHM", "MIGBSP_NODE_SIZE", "MIGBSP_WAIT", "MIGBSP_DIRECT", "MIGBSP_ATTACH", "MIGBSP_RADIX", hostfile.ComponentsVariable, "MIGBSP_ROOT", "MIGBSP_CC", "MIGBSP_CXX", "MIGBSP_FC", "MIGBSP_LAUNCHER", "MIGBSP_LIBRARY", "MIGBSP_HEAP", loss.Variable, loss.SurviveVariable, watch.Variable}
 
 // outcome is rank 0's settings, for all ranks: their own command lines, environments and files may
 // differ.
@@ -69,7 +70,7 @@ func (conf *configuration) settle(flags *flag.FlagSet, args, environ []string) (
 		conf.printVersion(conf.say.stdout())
 		return ExitOK, true
 	}
-	checks := []func() error{func() error { return conf.checkFlags(flags) }, conf.chooseBalance, conf.readProbe, conf.readLeaveDrained}
+	checks := []func() error{func() error { return conf.surviveLosses(flags) }, func() error { return conf.checkFlags(flags) }, conf.chooseBalance, conf.readProbe, conf.readLeaveDrained}
 	if err == nil && f.printConfig {
 		if code := conf.printConfig(); code != ExitOK {
 			return code, true

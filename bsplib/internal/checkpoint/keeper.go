@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"math/bits"
 	"math/rand/v2"
 	"path/filepath"
@@ -25,6 +26,9 @@ type Settings struct {
 	// checkpoint is due; 0 for never.
 	Every       time.Duration
 	EveryStages int
+	// BetweenLosses is the mean time between losses of the run, from which the time between checkpoints
+	// follows; 0 if that is Every.
+	BetweenLosses time.Duration
 	// Requests counts the requests for a checkpoint on this rank; nil if requests are impossible. A
 	// request on one rank is enough, and ends the run.
 	Requests *atomic.Int64
@@ -63,6 +67,7 @@ type Keeper struct {
 	from     *Source // that the run resumes from, nil for a run from the start
 	control  *control.Channel
 	run      string        // its name in checkpoints, on rank 0
+	every    time.Duration // between checkpoints, 0 for never
 	periodic bool          // checkpoints are due without a request
 	served   int64         // requests that have been answered
 	told     bool          // a line has said that there is a request
@@ -78,7 +83,11 @@ type Keeper struct {
 // New makes a rank's Keeper.
 func New(s Settings) *Keeper {
 	k := &Keeper{settings: &s, from: s.From, control: control.New(s.Comm)}
-	k.periodic = k.settings.Dir != "" && (k.settings.Every > 0 || k.settings.EveryStages > 0)
+	k.periodic = k.settings.Dir != "" && (k.settings.Every > 0 || k.settings.EveryStages > 0 || k.settings.BetweenLosses > 0)
+	k.every = k.settings.Every
+	if k.settings.BetweenLosses > 0 {
+		k.every = leastInterval
+	}
 	if k.settings.Requests == nil {
 		k.settings.Requests = new(atomic.Int64)
 	}
@@ -88,6 +97,22 @@ func New(s Settings) *Keeper {
 		k.run = k.from.Manifest.Run
 	}
 	return k
+}
+
+// Bounds of the time between checkpoints that follows from their cost. The first checkpoint comes after
+// leastInterval. With leastIntervals times its cost between two checkpoints they take at most a tenth
+// of the time, however frequent losses are.
+const (
+	leastInterval  = 5 * time.Second
+	leastIntervals = 10
+)
+
+// interval returns the time between two checkpoints at which they and the work that losses repeat take
+// the least time together: sqrt(2 C M) for a cost C and a mean time M between losses (Young, A first
+// order approximation to the optimum checkpoint interval, Commun. ACM 17(9), 1974).
+func interval(cost, betweenLosses time.Duration) time.Duration {
+	best := time.Duration(math.Sqrt(2*cost.Seconds()*betweenLosses.Seconds()) * 1e9)
+	return max(best, leastInterval, leastIntervals*cost)
 }
 
 // Source is the checkpoint that the run resumes from, nil for a run from the start.
@@ -133,7 +158,7 @@ func (k *Keeper) Due(stage bool) bool {
 	if !k.periodic || !stage {
 		return false
 	}
-	return k.settings.EveryStages > 0 && k.stages+1 >= k.settings.EveryStages || k.settings.Every > 0 && k.settings.Wall()-k.ended >= k.settings.Every
+	return k.settings.EveryStages > 0 && k.stages+1 >= k.settings.EveryStages || k.every > 0 && k.settings.Wall()-k.ended >= k.every
 }
 
 // Wanted reports whether a checkpoint is to be taken between two supersteps: it is due on some rank,
@@ -220,6 +245,9 @@ func (k *Keeper) Take(s *Snapshot) (over bool, about string, err error) {
 	}
 	k.stages, k.ended, k.told, k.asked = 0, k.settings.Wall(), false, false
 	a.took = k.ended - a.begun
+	if k.settings.BetweenLosses > 0 {
+		k.every = interval(a.took, k.settings.BetweenLosses)
+	}
 	if !a.failed && k.settings.Completed != nil {
 		k.settings.Completed(filepath.Join(k.settings.Dir, filepath.Base(a.Path)))
 	}

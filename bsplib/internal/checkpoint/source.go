@@ -74,7 +74,17 @@ func load(path string) (*Source, error) {
 // Errors: ErrNone, also if dir is not there. A checkpoint whose manifest cannot be
 // read, or that was renamed and has a higher number in its manifest, may be the
 // newest: it is an error if skip is nil, or there is no other.
-func Newest(dir string, skip func(why error)) (*Source, error) {
+func Newest(dir string, skip func(why error)) (*Source, error) { return NewestOf(dir, "", skip) }
+
+// Split returns the directory of a checkpoint, and the prefix of the names of all checkpoints of its
+// run there.
+func Split(path string) (dir, prefix string) {
+	dir, name := filepath.Split(filepath.Clean(path))
+	return filepath.Clean(dir), name[:strings.LastIndexByte(name, '-')+1]
+}
+
+// NewestOf is Newest of the checkpoints whose names begin with prefix.
+func NewestOf(dir, prefix string, skip func(why error)) (*Source, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -83,7 +93,7 @@ func Newest(dir string, skip func(why error)) (*Source, error) {
 	var renamed []*Source
 	var bad []error
 	for _, e := range entries {
-		if !e.IsDir() {
+		if !e.IsDir() || !strings.HasPrefix(e.Name(), prefix) {
 			continue
 		}
 		found, err := load(filepath.Join(dir, e.Name()))

@@ -221,3 +221,35 @@ func FuzzPart(f *testing.F) {
 		}
 	})
 }
+
+// Of the runs in a directory the newest checkpoint of one is found, by the name of any of its checkpoints.
+func TestNewestOfRun(t *testing.T) {
+	dir := t.TempDir()
+	e := newEngine(t, 1, Settings{Dir: dir, EveryStages: 1})
+	e.end(t, true)
+	first := must.Get(Newest(dir, nil))(t)
+	e.end(t, true)
+	other := newEngine(t, 1, Settings{Dir: dir, EveryStages: 1})
+	other.end(t, true)
+	at, prefix := Split(first.Path)
+	if s := must.Get(NewestOf(at, prefix, nil))(t); s.Manifest.Run != first.Manifest.Run || s.Manifest.Number != 2 {
+		t.Errorf("it is %v, want number 2 of run %s", s, first.Manifest.Run)
+	}
+	if _, err := NewestOf(at, "another-", nil); !errors.Is(err, ErrNone) {
+		t.Errorf("of another run: %v", err)
+	}
+}
+
+// The time between checkpoints follows from their cost and from the time between losses.
+func TestInterval(t *testing.T) {
+	for _, c := range []struct{ cost, losses, want time.Duration }{
+		{time.Millisecond, time.Minute, leastInterval},
+		{2 * time.Second, 6 * time.Hour, 293938769133},
+		{time.Minute, time.Minute, leastIntervals * time.Minute},
+		{0, time.Hour, leastInterval},
+	} {
+		if got := interval(c.cost, c.losses); got != c.want {
+			t.Errorf("cost %v, a loss each %v: %d, want %d", c.cost, c.losses, got, c.want)
+		}
+	}
+}

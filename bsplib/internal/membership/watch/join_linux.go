@@ -38,6 +38,7 @@ type task struct {
 	Listeners int            // files that it is given
 	Peers     []peer         // with which it has connections
 	Start     string         // a name of this start of the program
+	LostAfter time.Duration  // without a message of a watcher its node is lost, 0 for the default
 	LossFile  string         // where losses are written for the program that has started the launcher, "" for none
 	Daemon    int            // of the launcher on this node, 0 if it is not known
 
@@ -56,19 +57,20 @@ type peer struct {
 
 // An intro describes a rank to all others. The intro of a node's first rank describes the node.
 type intro struct {
-	Pid      int
-	PageFile int         // of the node's page, -1 if there is none
-	Key      uint64      // of the page
-	Start    uint64      // of the run, on node 0
-	Name     string      // of the host
-	Host     listen.Host // of the first rank of each node
+	Pid       int
+	PageFile  int         // of the node's page, -1 if there is none
+	Key       uint64      // of the page
+	Start     uint64      // of the run, on node 0
+	Name      string      // of the host
+	LostAfter string      // the value of Variable
+	Host      listen.Host // of the first rank of each node
 }
 
 // Start has all ranks of a run watched, of which this is one; all of them call it. Lines
 // that are printed begin with the program's name. A rank that cannot be watched is not, and
 // nothing is said of that.
 //
-// Errors: those of c.
+// Errors: ErrSetting, on all ranks; those of c.
 func Start(c mpi.Comm, program string) (*Watch, error) {
 	if c == nil || c.Size() == 1 {
 		return nil, nil
@@ -116,6 +118,9 @@ func (j *join) join(channel *control.Channel, me int) (*Watch, error) {
 	nodes := make([]intro, len(j.ranks))
 	for node, its := range j.ranks {
 		nodes[node] = all[its[0]]
+	}
+	if j.task.LostAfter, err = parseLostAfter(nodes[0].LostAfter); err != nil {
+		return nil, err
 	}
 	root := new(listen.Address)
 	var watcher *process
@@ -265,7 +270,7 @@ func (j *join) introduce() intro {
 	var random [16]byte
 	rand.Read(random[:])
 	j.page.key = binary.BigEndian.Uint64(random[:8]) | 1
-	return intro{Name: hostName(), Pid: os.Getpid(), PageFile: int(j.file.Fd()), Key: j.page.key, Start: binary.BigEndian.Uint64(random[8:]), Host: listen.ThisHost()}
+	return intro{Name: hostName(), LostAfter: os.Getenv(Variable), Pid: os.Getpid(), PageFile: int(j.file.Fd()), Key: j.page.key, Start: binary.BigEndian.Uint64(random[8:]), Host: listen.ThisHost()}
 }
 
 // listen opens the listeners at which the other nodes' watchers call the watcher of node 0. Nodes

@@ -57,6 +57,8 @@ package watch
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"sync/atomic"
 	"time"
@@ -68,11 +70,11 @@ import (
 const (
 	beat      = time.Second           // between two messages of a watcher, while nothing happens
 	pace      = 20 * time.Millisecond // between two looks of a watcher, while something does
-	lostAfter = 10 * beat             // without a word of a watcher that has a connection
+	lostAfter = 10 * beat             // without a word of a watcher that has a connection, unless Variable sets another time
 	slowAfter = 30 * beat             // in one superstep; then the rank is named that others wait for
 
 	joinAfter  = 2 * linking      // without a word of a watcher, before the run begins
-	aloneAfter = 6 * lostAfter    // without a word of any watcher, where no rank takes part
+	aloneAfter = 6                // times lostAfter without a word of any watcher, where no rank takes part
 	answering  = 2 * beat         // for another watcher to connect again, or to decide
 	leaving    = 3 * beat         // for ranks that are to end
 	linking    = 30 * beat        // for all watchers to connect to the root, before the run begins
@@ -80,6 +82,31 @@ const (
 	gathering  = 10 * pace        // for other watchers to tell what they have seen, or to read
 	doubting   = answering + beat // for a rank, while a watcher's connection is closed
 )
+
+// Variable is the environment variable of rank 0 that sets the time after which a silent host is lost.
+// Watchers send ten messages in that time.
+const Variable = "MIGBSP_LOST_AFTER"
+
+// Bounds of that time. With less, a busy host delays watchers for longer than it.
+const (
+	leastLostAfter = time.Second
+	mostLostAfter  = time.Hour
+)
+
+// ErrSetting is the error of a value of Variable that is not a time within the bounds.
+var ErrSetting = errors.New("expected a time from 1s to 1h, such as 3s")
+
+// parseLostAfter reads a value of Variable, 0 if there is none.
+func parseLostAfter(text string) (time.Duration, error) {
+	if text == "" {
+		return 0, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d < leastLostAfter || d > mostLostAfter {
+		return 0, fmt.Errorf("%s=%s: %w", Variable, text, ErrSetting)
+	}
+	return d, nil
+}
 
 // Watch is a rank's side. Where ranks cannot be watched it is nil, and its methods do
 // nothing.

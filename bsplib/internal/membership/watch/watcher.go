@@ -3,6 +3,7 @@
 package watch
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -33,13 +34,15 @@ type watcher struct {
 	over      bool  // there is a decision
 	writing   int   // files that are being written
 
-	started time.Time
-	moved   time.Time // when a superstep last ended, as far as this watcher knows,
-	worked  time.Time // and when a rank last computed, anywhere
-	ticked  time.Time
-	sent    time.Time     // when the other watchers were last told how far this node is,
-	stride  time.Duration // which they are after each such time
-	teller  teller
+	started   time.Time
+	moved     time.Time // when a superstep last ended, as far as this watcher knows,
+	worked    time.Time // and when a rank last computed, anywhere
+	ticked    time.Time
+	sent      time.Time     // when the other watchers were last told how far this node is,
+	stride    time.Duration // which they are after each such time
+	beat      time.Duration // between two messages of a watcher
+	lostAfter time.Duration // without a message of a watcher
+	teller    teller
 }
 
 // member is a rank of the watcher's node.
@@ -75,8 +78,10 @@ func newWatcher(t *task, p *page) *watcher {
 	w := &watcher{
 		task: t, page: p, out: os.Stderr, links: make([]*link, t.Nodes), teller: teller{program: t.Program, patience: slowAfter},
 		events: make(chan func(time.Time), 64+2*len(t.Ranks)), started: now, moved: now, worked: now, ticked: now,
-		stride: min(4, 1+time.Duration(t.Nodes/64)) * beat,
+		lostAfter: cmp.Or(t.LostAfter, lostAfter),
 	}
+	w.beat = w.lostAfter / (lostAfter / beat)
+	w.stride = min(4, 1+time.Duration(t.Nodes/64)) * w.beat
 	for _, p := range t.Peers {
 		w.links[p.Node] = &link{host: p.Host, ranks: p.Ranks, heard: now, absent: true}
 	}
@@ -107,7 +112,7 @@ func (w *watcher) run() {
 
 // pause is how long nothing needs to be done unless something happens.
 func (w *watcher) pause() time.Duration {
-	next := w.ticked.Add(beat)
+	next := w.ticked.Add(w.beat)
 	for _, d := range w.duties {
 		if d.at.Before(next) {
 			next = d.at
@@ -424,14 +429,14 @@ func (w *watcher) look(now time.Time) {
 			i = -1 // it may have left others
 		}
 	}
-	if now.Sub(w.ticked) >= beat {
+	if now.Sub(w.ticked) >= w.beat {
 		w.tick(now)
 	}
 }
 
 // tick is done once in a beat.
 func (w *watcher) tick(now time.Time) {
-	slept := now.Sub(w.ticked) > 3*beat // this watcher itself, with its host
+	slept := now.Sub(w.ticked) > 3*w.beat // this watcher itself, with its host
 	w.ticked = now
 	for i := range w.members {
 		w.feel(&w.members[i], now, slept)
@@ -451,7 +456,7 @@ func (w *watcher) tick(now time.Time) {
 		w.teller.tell(held, now)
 		held = nil
 	}
-	if now.Sub(w.sent) < w.stride-beat/2 {
+	if now.Sub(w.sent) < w.stride-w.beat/2 {
 		return
 	}
 	p := w.place()
@@ -524,10 +529,10 @@ func (l *link) lost(seen string) end {
 
 // judgeLinks finds nodes that are lost, by their watchers' silence.
 func (w *watcher) judgeLinks(now time.Time, slept bool) {
-	patience := lostAfter
-	hears := slices.ContainsFunc(w.links, func(l *link) bool { return l.live() && now.Sub(l.heard) <= lostAfter-2*beat })
+	patience := w.lostAfter
+	hears := slices.ContainsFunc(w.links, func(l *link) bool { return l.live() && now.Sub(l.heard) <= w.lostAfter-2*w.beat })
 	if w.place().Away && !hears {
-		patience = aloneAfter
+		patience = aloneAfter * w.lostAfter
 	}
 	for node, l := range w.links {
 		if l == nil || l.bye || len(l.ranks) == 0 {
@@ -559,9 +564,9 @@ func (w *watcher) judgeLinks(now time.Time, slept bool) {
 		}
 		seen := ""
 		switch {
-		case !l.closed.IsZero() && (w.askedSince(l.closed) || !well(l.closed.Add(beat), answering-beat)):
+		case !l.closed.IsZero() && (w.askedSince(l.closed) || !well(l.closed.Add(w.beat), answering-w.beat)):
 			seen = "connection closed"
-		case l.closed.IsZero() && !well(l.heard.Add(2*w.stride), patience-2*beat):
+		case l.closed.IsZero() && !well(l.heard.Add(2*w.stride), patience-2*w.beat):
 			seen = fmt.Sprintf("no answer for %d s", int(now.Sub(l.heard).Seconds()))
 		default:
 			continue

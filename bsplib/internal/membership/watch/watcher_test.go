@@ -5,6 +5,7 @@ package watch
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -441,6 +442,32 @@ func TestSilence(t *testing.T) {
 				t.Errorf("it says %q, over %v, want %q, %v", got, w.over, c.want, c.over)
 			}
 		})
+	}
+}
+
+// The time until a silent node is lost can be set. Watchers then send as many messages in it.
+func TestLostAfter(t *testing.T) {
+	for _, c := range []struct {
+		set  string
+		want time.Duration
+	}{{"", 10 * time.Second}, {"3s", 3 * time.Second}, {"1m", time.Minute}} {
+		after := must.Get(parseLostAfter(c.set))(t)
+		w := newWatcher(&task{Program: "program", Host: "here", Ranks: []int{0}, Nodes: 3, LostAfter: after}, pageOf(1))
+		w.out, w.members[0].gone = new(bytes.Buffer), true
+		now, lost := w.ticked, time.Duration(0)
+		w.links[2] = &link{host: "there", ranks: []int{4}, heard: now}
+		for lost = 0; !w.over && lost < 2*c.want; lost += c.want / 100 {
+			w.look(now.Add(lost))
+			w.look(now.Add(lost + gathering))
+		}
+		if lost < c.want || lost > c.want+c.want/5+gathering {
+			t.Errorf("%q: lost after %v, want %v", c.set, lost, c.want)
+		}
+	}
+	for _, bad := range []string{"3", "0.5s", "2h", "soon", "-3s"} {
+		if _, err := parseLostAfter(bad); !errors.Is(err, ErrSetting) || !strings.HasPrefix(err.Error(), Variable+"="+bad+": ") {
+			t.Errorf("%q: %v", bad, err)
+		}
 	}
 }
 

@@ -1,0 +1,80 @@
+package app
+
+import (
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/internal/loss"
+	"github.com/migbsp/migbsp/internal/testrun/must"
+)
+
+// partOf returns the settings of a part of a run with a supervisor, given the losses before it.
+func partOf(t *testing.T, losses []loss.Loss, line string) (*flagValues, *configuration, int) {
+	t.Helper()
+	dir := t.TempDir()
+	for _, l := range losses {
+		must.Do(t, loss.Add(filepath.Join(dir, loss.Name), l))
+	}
+	t.Setenv(loss.SurviveVariable, dir)
+	conf := newConfiguration(new(Program), &messages{name: "program", lead: true})
+	flags := flag.NewFlagSet("program", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	conf.define(flags)
+	code, _ := conf.settle(flags, strings.Fields(line), []string{"MIGBSP_CONFIG=" + os.DevNull})
+	conf.flags.checkpoint = strings.ReplaceAll(conf.flags.checkpoint, dir, "DIR")
+	return conf.flags, conf, code
+}
+
+// The parts of a run write checkpoints and go on from the newest, with the number of processes of the
+// first. The user's settings count, but for the checkpoint from which the first part went on.
+func TestPartsOfRun(t *testing.T) {
+	lost := func(r loss.Restart) []loss.Loss {
+		return []loss.Loss{{Start: "a", Hosts: []loss.Host{{Name: "h", Ranks: []int{0}}}, Restart: &r}}
+	}
+	for name, c := range map[string]struct {
+		losses                     []loss.Loss
+		line                       string
+		checkpoint, every, restart string
+		procs                      int
+		goesOn                     bool
+	}{
+		"the first":              {nil, "", "DIR/checkpoints", "auto", "", 0, false},
+		"the first, with flags":  {nil, "-checkpoint c -checkpoint-every 5stages -restart auto", "c", "5stages", "auto", 0, true},
+		"the second":             {lost(loss.Restart{Checkpoint: "c/p-1", Procs: 7}), "", "DIR/checkpoints", "auto", "c/p-1", 0, true},
+		"the second, from auto":  {lost(loss.Restart{Checkpoint: "c/p-1", Procs: 7}), "-checkpoint c -restart older", "c", "auto", "c/p-1", 0, true},
+		"nothing was written":    {lost(loss.Restart{Procs: 7}), "", "DIR/checkpoints", "auto", "", 7, true},
+		"nothing was written, n": {lost(loss.Restart{Procs: 7}), "-procs 7 -restart older", "DIR/checkpoints", "auto", "older", 7, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, conf, code := partOf(t, c.losses, c.line)
+			if code != ExitOK || f.checkpoint != c.checkpoint || f.every != c.every || f.restart != c.restart || f.procs != c.procs || conf.goesOn() != c.goesOn {
+				t.Errorf("code %d, %q, %q, %q, %d, %v, want %+v", code, f.checkpoint, f.every, f.restart, f.procs, conf.goesOn(), c)
+			}
+		})
+	}
+	if _, conf, _ := partOf(t, nil, ""); conf.written("checkpoint-every") != "-checkpoint-every auto (-survive)" {
+		t.Errorf("it is written as %s", conf.written("checkpoint-every"))
+	}
+}
+
+// A run that loses ranks often writes checkpoints more often.
+func TestBetweenLosses(t *testing.T) {
+	now := time.Now()
+	after := func(d time.Duration) loss.Loss { return loss.Loss{Started: now, Time: now.Add(d)} }
+	for _, c := range []struct {
+		losses []loss.Loss
+		want   time.Duration
+	}{
+		{nil, expected}, {[]loss.Loss{after(time.Minute), after(3 * time.Minute)}, 2 * time.Minute},
+		{[]loss.Loss{after(48 * time.Hour)}, expected}, {[]loss.Loss{after(-time.Hour)}, frequent},
+	} {
+		if got := (earlierParts{losses: c.losses}).betweenLosses(); got != c.want {
+			t.Errorf("%d losses: %v, want %v", len(c.losses), got, c.want)
+		}
+	}
+}
