@@ -161,6 +161,7 @@ func TestCommands(t *testing.T) {
 		{"bsprun .", "^bsprun: . is a directory: expected a program\n$"},
 		{"bsprun hello.c/x", "^bsprun: hello.c/x cannot be found: not a directory\n$"},
 		{"bsprun /bin/true", "^bsprun: /bin/true is not a program that bspcc, bspcxx or bspfc has compiled: compile it with one of them\n$"},
+		{"bsprun -survive no -mpi 2 ./hello", "^bsprun: -survive \"no\": expected a number of losses, such as 3"},
 		{"./hello -procs", "-procs needs a value"},
 	} {
 		line(c.line).Fails(t, c.text)
@@ -174,6 +175,14 @@ func TestCommands(t *testing.T) {
 	with("MIGBSP_CC=nocc -O3", "bspcc hello.c").Fails(t, "nocc cannot be run")
 	if _, err := exec.LookPath("musl-gcc"); err == nil {
 		with("MIGBSP_CC=musl-gcc", "bspcc hello.c").Fails(t, "^bspcc: musl-gcc is for a C library that is not glibc, such as musl: programs need glibc, so choose another compiler\n$")
+	}
+	with("PATH=/nowhere", "bsprun -survive 2 -mpi 4 ./hello").Fails(t, "^bsprun: -survive needs migbsp, which is neither beside bsprun nor in PATH: ")
+	if r := line("bsprun -survive 2 -quiet -n 2 ./hello x").Run(t); r.Code != 0 || r.Out != "2: x\n" || !strings.HasPrefix(r.Err, "bsprun: -survive 2 has no effect: ") {
+		t.Errorf("in one process: %+v", r)
+	}
+	must.Do(t, os.WriteFile(filepath.Join(bin, "migbsp"), []byte("#!/bin/sh\necho \"$@\"\n"), 0o777))
+	if out := line("bsprun -survive 2 -mpi 4 -n 8 ./hello x").Must(t); out != "run -survive 2 -- mpirun -n 4 ./hello -procs 8 -- x\n" {
+		t.Errorf("under migbsp: %q", out)
 	}
 	with("XDG_CACHE_HOME=/dev/null/none", "bspcc hello.c -o hello").Must(t)
 	hidden := filepath.Join(t.TempDir(), "hidden")

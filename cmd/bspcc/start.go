@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -24,7 +25,7 @@ the program's own. Programs can be started without it: they know the flags of mi
     bsprun -n 16 ./lu 1000
     bsprun -n 16 -mpi 4 -strategy auto ./lu 1000`
 
-const runUsage = "bsprun [-n processes] [-mpi ranks] [flags of migbsp] PROGRAM [arguments]"
+const runUsage = "bsprun [-n processes] [-mpi ranks [-survive losses]] [flags of migbsp] PROGRAM [arguments]"
 
 const runFlags = `  -n number
     	as -procs: run this number of processes; also -np, -npes
@@ -32,6 +33,9 @@ const runFlags = `  -n number
     	start this number of ranks by mpirun
   -strategy name
     	as -balance
+  -survive number
+    	with -mpi: go on by itself after up to this number of lost ranks or
+    	hosts, from the newest checkpoint; needs migbsp
   -gdb
     	start the program in gdb, with the commands that find its processes;
     	without a program print these commands
@@ -46,6 +50,7 @@ var aliases = map[string]string{"-n": "-procs", "-np": "-procs", "-npes": "-proc
 // included.
 func start(arguments []string) error {
 	var flags, launcher []string
+	survive := ""
 	show, debug := false, false
 	for len(arguments) > 0 && strings.HasPrefix(arguments[0], "-") {
 		word := arguments[0]
@@ -61,6 +66,9 @@ func start(arguments []string) error {
 		case len(arguments) > 1 && word == "-mpi":
 			launcher = []string{"mpirun", "-n", arguments[1]}
 			arguments = arguments[2:]
+			continue
+		case len(arguments) > 1 && word == "-survive":
+			survive, arguments = arguments[1], arguments[2:]
 			continue
 		case len(arguments) > 1 && aliases[word] != "":
 			flags = append(flags, aliases[word], arguments[1])
@@ -91,7 +99,44 @@ func start(arguments []string) error {
 	case len(arguments) == 0:
 		return usagef("no program; usage: %s", runUsage)
 	}
+	if survive != "" {
+		var err error
+		if launcher, err = surviving(survive, launcher); err != nil {
+			return err
+		}
+	}
 	return execute(launcher, flags, arguments, show)
+}
+
+// surviving returns the command that starts a launcher again after losses.
+func surviving(losses string, launcher []string) ([]string, error) {
+	if n, err := strconv.Atoi(losses); err != nil || n < 1 {
+		return nil, usagef("-survive %q: expected a number of losses, such as 3", losses)
+	}
+	if len(launcher) == 0 || launcher[0] == debugger[0] {
+		fmt.Fprintf(os.Stderr, "bsprun: -survive %s has no effect: all ranks are in one process, which no other survives; -mpi starts more\n", losses)
+		return launcher, nil
+	}
+	tool, err := findTool()
+	if err != nil {
+		return nil, err
+	}
+	return append([]string{tool, "run", "-survive", losses, "--"}, launcher...), nil
+}
+
+// findTool returns the path of migbsp, beside this executable or in PATH.
+func findTool() (string, error) {
+	if self, err := os.Executable(); err == nil {
+		beside := filepath.Join(filepath.Dir(self), "migbsp")
+		if path, err := exec.LookPath(beside); err == nil {
+			return path, nil
+		}
+	}
+	path, err := exec.LookPath("migbsp")
+	if err != nil {
+		return "", errors.New("-survive needs migbsp, which is neither beside bsprun nor in PATH: go install github.com/migbsp/migbsp/cmd/migbsp@latest")
+	}
+	return path, nil
 }
 
 // gdbCommands are in the language of gdb, Python.

@@ -70,7 +70,7 @@ Signals reach the program once, and the exit code is that of the program:
 
 // runFlags are the flags of migbsp run.
 type runFlags struct {
-	np                        *parsed[int]
+	np, survive               *parsed[int]
 	on                        *string // file of hosts
 	oldOn                     *bool   // -on was given by its old name, -hosts
 	ssh, launcher, more       *parsed[[]string]
@@ -85,6 +85,7 @@ func newRunFlags(flags *flag.FlagSet) *runFlags {
 	f.ssh = parsing(flags, "ssh", "", "with -on: the `command` in the place of ssh, with its options", words)
 	f.launcher = parsing(flags, "launcher", "", "the `command` that starts ranks, with its options (default: the one that fits)", words)
 	f.more = parsing(flags, "launcher-args", "", "more `options` for the launcher, between blanks", shell.Words)
+	f.survive = parsing(flags, "survive", "", "go on by itself after up to `N` lost ranks or hosts, from the newest checkpoint, on the hosts that are left", positive)
 	f.onlyShow = flags.Bool("show", false, "print the command line, and run nothing")
 	f.n = flags.Bool("n", false, "the same as -show")
 	f.list = flags.Bool("list", false, "print which programs are installed, with a line on each")
@@ -125,6 +126,12 @@ func (f *runFlags) run(ctx context.Context, streams cli.Streams, args []string) 
 	}
 	if err := f.check(args[0]); err != nil {
 		return err
+	}
+	if f.survive.value > 0 && f.np.value == 0 && *f.on == "" {
+		if isStarter(args[0]) {
+			return f.surviveLine(ctx, streams, args)
+		}
+		fmt.Fprintf(streams.Err, "migbsp run: -survive %d has no effect: all ranks of %s are in one process, which no other survives; -np, -on or a launcher start more\n", f.survive.value, args[0])
 	}
 	path, err := launch.Find(dir, args[0])
 	if errors.Is(err, launch.ErrUnknown) {
@@ -271,6 +278,16 @@ func (f *runFlags) start(ctx context.Context, streams cli.Streams, job *launch.J
 		if _, err := exec.LookPath(job.SSH[0]); err != nil {
 			return cli.Usagef("there is no program %s, which logs in to hosts; name another with -ssh", job.SSH[0])
 		}
+	}
+	if f.survive.value > 0 {
+		dir, err := os.MkdirTemp("", "migbsp-run-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		return f.supervise(ctx, streams, &jobStarter{job: job, needs: needs, dir: dir, first: true})
+	}
+	if job.Hosts != nil {
 		if failures := launch.Reach(ctx, job.SSH, job.Hosts, needs); len(failures) > 0 {
 			for _, failure := range failures {
 				fmt.Fprintf(streams.Err, "migbsp run: %v\n", failure)
@@ -299,11 +316,11 @@ func (f *runFlags) start(ctx context.Context, streams cli.Streams, job *launch.J
 	}
 	defer box.Close()
 	job.Environ = append(job.Environ, box.Environment())
-	code, err := job.Launcher.Start(job.Line(), box.Inbox)
-	if err != nil || code == 0 {
+	o, err := job.Launcher.Start(job.Line(), box.Inbox, false)
+	if err != nil || o.Code == 0 {
 		return err
 	}
-	return cli.Exit(code)
+	return cli.Exit(o.Code)
 }
 
 // openInbox opens the inbox for the loss of a job: in the file that the environment names, or in a

@@ -42,6 +42,9 @@ func main() {
 				s.Sum += bsplib.Allreduce(b, 1, func(x, y int) int { return x + y })
 			}
 		}
+		if sum := bsplib.Allreduce(b, s.Sum, func(x, y int) int { return x + y }); b.Pid() == 0 {
+			fmt.Println("checksum", sum)
+		}
 		return nil
 	})
 }

@@ -238,7 +238,7 @@ func TestListener(t *testing.T) {
 			}
 			write(c.after)
 			l.finish()
-			if said.String() != c.want || l.hasLost() != c.lost {
+			if said.String() != c.want || (l.loss() != nil) != c.lost {
 				t.Errorf("of %q and %q it shows %q, want %q", c.before, c.after, said, c.want)
 			}
 		}

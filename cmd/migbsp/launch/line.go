@@ -28,6 +28,9 @@ type Job struct {
 
 	Getenv  func(string) string
 	Environ []string
+
+	excluded []string // of the hosts of Slurm's job
+	left     int      // hosts that are not
 }
 
 // Check finds texts that launchers do not take.
@@ -85,6 +88,9 @@ func (j *Job) srunOptions() []string {
 	}
 	if j.Crowded() {
 		options = append(options, "--overcommit")
+	}
+	if len(j.excluded) > 0 {
+		options = append(options, "--exclude="+strings.Join(j.excluded, ","), fmt.Sprint("--nodes=", j.left))
 	}
 	return options
 }

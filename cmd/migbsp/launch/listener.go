@@ -11,11 +11,20 @@ import (
 	"github.com/migbsp/migbsp/internal/loss"
 )
 
+// An Outcome is the end of a run.
+type Outcome struct {
+	Code   int        // the exit code
+	Loss   *loss.Loss // nil if no rank was lost
+	Ran    bool       // ranks have run
+	Killed bool       // signal 9 has ended the launcher, which was not asked to end
+	Asked  bool       // a signal has asked the run to end
+}
+
 // How long a launcher may take to end once a rank is lost, until it is asked to, and then
-// until it is killed. Ranks end within 3 s.
+// until it is killed. Watchers ask ranks to end before the loss is known here.
 const (
-	leaving   = 8 * time.Second
-	insisting = 5 * time.Second
+	leaving   = time.Second
+	insisting = 3 * time.Second
 )
 
 // reporting is how long the watchers of the ranks may take to report a loss after the launcher has
@@ -25,15 +34,16 @@ const reporting = 20 * time.Second
 // listener passes on what a launcher and its ranks print. After a loss the rest is the launcher's
 // own, often many lines about its inside, and is left out.
 type listener struct {
-	to  io.Writer
-	own []string // beginnings of the launcher's own lines, which are held until it has ended
+	to     io.Writer
+	goesOn bool     // the run goes on by itself, so that a loss has no advice
+	own    []string // beginnings of the launcher's own lines, which are held until it has ended
 
 	mu     sync.Mutex
 	begun  []byte // of a line that may become one of these
 	within kind   // the kind of the current line, once that is known
 	held   []byte
-	shown  []byte // the last of what was passed on
-	lost   bool
+	shown  []byte     // the last of what was passed on
+	lost   *loss.Loss // nil if there is none
 }
 
 // kind is the kind of a line.
@@ -54,7 +64,7 @@ const (
 func (l *listener) Write(text []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.lost {
+	if l.lost != nil {
 		return len(text), nil
 	}
 	if len(l.own) == 0 {
@@ -114,11 +124,14 @@ func (l *listener) pass(text []byte) error {
 func (l *listener) report(of *loss.Loss) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.lost {
+	if l.lost != nil {
 		return
 	}
-	l.lost = true
+	l.lost = of
 	text := of.Line() + "\n"
+	if l.goesOn {
+		text = of.Program + ": " + of.Cause() + "\n"
+	}
 	if bytes.Contains(l.shown, []byte(text)) {
 		return
 	}
@@ -132,13 +145,13 @@ func (l *listener) report(of *loss.Loss) {
 func (l *listener) finish() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.lost {
+	if l.lost == nil {
 		l.to.Write(append(l.held, l.begun...))
 	}
 	l.held, l.begun = nil, nil
 }
 
-func (l *listener) hasLost() bool {
+func (l *listener) loss() *loss.Loss {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.lost

@@ -31,8 +31,20 @@ const (
 	atOnce     = 64               // hosts
 )
 
+// A HostError is a host that cannot be used.
+type HostError struct {
+	Host    string
+	Missing bool // it can be reached, but a need is not there
+	err     error
+}
+
+func (e *HostError) Error() string { return e.Host + ": " + e.err.Error() }
+
+// errMissing is the error of a need that is not there.
+type errMissing struct{ error }
+
 // Reach logs in to the hosts that have slots, as a launcher will, and checks that they have
-// all needs. Its errors name hosts, in their order. It does not log in to this machine,
+// all needs. Its errors are HostErrors, in the order of the hosts. It does not log in to this machine,
 // because launchers start programs there by themselves.
 func Reach(ctx context.Context, ssh []string, hosts *hostfile.File, needs Needs) []error {
 	errs := make([]error, len(hosts.Hosts))
@@ -56,7 +68,8 @@ func Reach(ctx context.Context, ssh []string, hosts *hostfile.File, needs Needs)
 			places <- struct{}{}
 			defer func() { <-places }()
 			if err := asks.of(ctx, ssh, h); err != nil {
-				errs[i] = fmt.Errorf("%s: %w", h.Name, err)
+				_, missing := errors.AsType[errMissing](err)
+				errs[i] = &HostError{h.Name, missing, err}
 			}
 		})
 	}
@@ -140,13 +153,13 @@ func (n Needs) of(ctx context.Context, ssh []string, h hostfile.Host) error {
 	}
 	switch ended.ExitCode() {
 	case noDirectory:
-		return fmt.Errorf("there is no directory %s, in which the program is to start", n.Directory)
+		return errMissing{fmt.Errorf("there is no directory %s, in which the program is to start", n.Directory)}
 	case noProgram:
-		return fmt.Errorf("there is no program %s", n.Program)
+		return errMissing{fmt.Errorf("there is no program %s", n.Program)}
 	case notExecutable:
-		return fmt.Errorf("%s cannot be executed", n.Program)
+		return errMissing{fmt.Errorf("%s cannot be executed", n.Program)}
 	case noHosts:
-		return fmt.Errorf("there is no file %s, which rank 0 reads there for the Sets", n.Hosts)
+		return errMissing{fmt.Errorf("there is no file %s, which rank 0 reads there for the Sets", n.Hosts)}
 	}
 	if text := lastLine(said.String()); text != "" {
 		return errors.New(text)

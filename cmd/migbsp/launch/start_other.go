@@ -12,22 +12,23 @@ import (
 
 // Replace runs a program, and ends this process as that has ended.
 func Replace(path string, args []string) error {
-	code, err := Launcher{}.Start(append([]string{path}, args...), nil)
+	o, err := Launcher{}.Start(append([]string{path}, args...), nil, false)
 	if err == nil {
-		os.Exit(code)
+		os.Exit(o.Code)
 	}
 	return err
 }
 
-// Start runs a launcher to its end and returns its exit code. There are no watchers that report a
-// loss.
-func (l Launcher) Start(line []string, _ *loss.Inbox) (code int, err error) {
+// Start runs a launcher to its end and returns how the run has ended. There are no watchers that
+// report a loss.
+func (l Launcher) Start(line []string, _ *loss.Inbox, _ bool) (o Outcome, err error) {
 	c := exec.Command(line[0], line[1:]...)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
 	err = c.Run()
 	var ended *exec.ExitError
 	if err != nil && !errors.As(err, &ended) {
-		return 0, err
+		return o, err
 	}
-	return c.ProcessState.ExitCode(), nil
+	o.Code = c.ProcessState.ExitCode()
+	return o, nil
 }

@@ -35,7 +35,7 @@ var passed = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscal
 // ending is the number of passed signals that ask for an end.
 const ending = 4
 
-// Start runs a launcher to its end and returns the exit code of the run. If a loss comes into the
+// Start runs a launcher to its end and returns how the run has ended. If a loss comes into the
 // inbox, its line is printed, what the launcher prints after it is left out, and the code is
 // bsplib.ExitLost, whatever the launcher makes of it. A launcher that waits for a host that does
 // not answer, and so does not end by itself, is ended.
@@ -43,7 +43,10 @@ const ending = 4
 // The launcher is in its own process group, so that a signal reaches it once, from here,
 // whether it comes from a terminal or another process. It does not read a terminal itself,
 // which would stop it; typed text is passed on to it.
-func (l Launcher) Start(line []string, box *loss.Inbox) (code int, err error) {
+//
+// With surviving the caller starts the launcher again after a loss, and a first signal that asks for
+// an end asks ranks that run for a checkpoint. A second one ends the run at once.
+func (l Launcher) Start(line []string, box *loss.Inbox, surviving bool) (o Outcome, err error) {
 	signals := make(chan os.Signal, 8)
 	for _, s := range passed {
 		if !signal.Ignored(s) { // a signal that nohup ignores stays ignored, also in started programs
@@ -53,7 +56,7 @@ func (l Launcher) Start(line []string, box *loss.Inbox) (code int, err error) {
 	defer signal.Stop(signals)
 	c := exec.Command(line[0], line[1:]...)
 	c.Env = append(os.Environ(), box.Environment())
-	said := &listener{to: os.Stderr}
+	said := &listener{to: os.Stderr, goesOn: surviving}
 	if l.MPI.hydra() {
 		said.own = []string{"[mpiexec@", "[proxy:"}
 	}
@@ -63,7 +66,7 @@ func (l Launcher) Start(line []string, box *loss.Inbox) (code int, err error) {
 	typed := io.WriteCloser(nil)
 	if term.IsTerminal(int(os.Stdin.Fd())) {
 		if typed, err = c.StdinPipe(); err != nil {
-			return 0, err
+			return o, err
 		}
 	} else {
 		c.Stdin = os.Stdin
@@ -72,13 +75,16 @@ func (l Launcher) Start(line []string, box *loss.Inbox) (code int, err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := c.Start(); err != nil {
-		return 0, err
+		return o, err
 	}
-	var made atomic.Bool // to end
+	var made, ran, stopping atomic.Bool // the launcher was made to end; ranks have run; they write their last checkpoint
 	ended := make(chan struct{})
 	var watching sync.WaitGroup
 	watching.Go(func() {
 		for of := box.Look(); ; of = box.Look() {
+			if box.Attended() {
+				ran.Store(true)
+			}
 			if of != nil {
 				said.report(of)
 				time.AfterFunc(leaving, func() { made.Store(c.Process.Signal(syscall.SIGTERM) == nil) })
@@ -99,10 +105,18 @@ func (l Launcher) Start(line []string, box *loss.Inbox) (code int, err error) {
 			typed.Close()
 		}()
 	}
-	asked := make(chan syscall.Signal, 1)
+	asked, saving := make(chan syscall.Signal, 1), surviving
 	go func() {
 		for s := range signals {
-			if slices.Index(passed, s) < ending {
+			ends := slices.Index(passed, s) < ending
+			if ends && saving && ran.Load() && !made.Load() {
+				saving = false
+				fmt.Fprintf(os.Stderr, "migbsp run: %v: the run ends when it has written a checkpoint; another signal ends it at once\n", s)
+				c.Process.Signal(syscall.SIGUSR1)
+				stopping.Store(true)
+				continue
+			}
+			if ends {
 				select {
 				case asked <- s.(syscall.Signal):
 				default: // the first counts
@@ -117,15 +131,17 @@ func (l Launcher) Start(line []string, box *loss.Inbox) (code int, err error) {
 	var failed *exec.ExitError
 	if err != nil && !errors.As(err, &failed) && !errors.Is(err, exec.ErrWaitDelay) {
 		said.finish()
-		return 0, err
+		return o, err
 	}
+	o.Ran, o.Asked = ran.Load(), stopping.Load()
 	select {
 	case s := <-asked:
 		said.finish()
-		return 128 + int(s), nil
+		o.Asked, o.Code = true, 128+int(s)
+		return o, nil
 	default:
 	}
-	if !said.hasLost() && !c.ProcessState.Success() {
+	if said.loss() == nil && !c.ProcessState.Success() {
 		if of := box.Await(reporting); of != nil {
 			said.report(of)
 		}
@@ -134,13 +150,16 @@ func (l Launcher) Start(line []string, box *loss.Inbox) (code int, err error) {
 	if made.Load() {
 		fmt.Fprintf(os.Stderr, "migbsp run: %s did not end by itself and was ended\n", filepath.Base(line[0]))
 	}
-	if said.hasLost() {
-		return bsplib.ExitLost, nil
+	o.Loss = said.loss()
+	switch status, _ := c.ProcessState.Sys().(syscall.WaitStatus); {
+	case o.Loss != nil:
+		o.Code = bsplib.ExitLost
+	case status.Signaled():
+		o.Code, o.Killed = 128+int(status.Signal()), status.Signal() == syscall.SIGKILL
+	default:
+		o.Code = l.code(c.ProcessState.ExitCode())
 	}
-	if status, _ := c.ProcessState.Sys().(syscall.WaitStatus); status.Signaled() {
-		return 128 + int(status.Signal()), nil
-	}
-	return l.code(c.ProcessState.ExitCode()), nil
+	return o, nil
 }
 
 // looking is the pause between two looks for a loss while the launcher runs.
