@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -19,31 +20,70 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// survivor is a run of testdata/patient under migbsp run -survive.
+// survivor is a run of a waiter under migbsp run -survive.
 type survivor struct {
 	*exec.Cmd
 	program string // of this run only
+	exe     string // of its processes
 	out     testrun.Buffer
 	err     testrun.Buffer
 }
 
-// work takes 5 s at least on three ranks, and no time without its pauses.
-var (
-	work    = []string{"-stages", "2500", "-procs", "6", "-quiet"}
-	patient = append([]string{"-pause", "1ms", "-checkpoint-every", "200ms"}, work...)
-)
+// A waiter is a program that takes 5 s at least on three ranks, and no time without its pauses. It prints
+// a checksum.
+type waiter struct {
+	path           string
+	exe            string   // that runs it, "" for the program itself
+	patient, quick []string // arguments
+}
+
+// goWaiter returns testdata/patient.
+func goWaiter(libexec string) waiter {
+	work := []string{"-stages", "2500", "-procs", "6", "-quiet"}
+	return waiter{
+		path:    filepath.Join(libexec, "patient"),
+		patient: slices.Concat([]string{"-pause", "1ms", "-checkpoint-every", "200ms"}, work),
+		quick:   slices.Concat([]string{"-ranks", "1", "-pause", "0s"}, work),
+	}
+}
+
+// cWaiter compiles a program in C.
+func cWaiter(t *testing.T) waiter {
+	t.Helper()
+	dir := testrun.Build(t, "mpi", "./cmd/bspcc")
+	w := waiter{
+		path:    filepath.Join(t.TempDir(), "patient"),
+		exe:     filepath.Join(dir, "bspcc"),
+		patient: []string{"-procs", "6", "-quiet", "-checkpoint-every", "200ms", "--", "2500", "1000"},
+		quick:   []string{"-ranks", "1", "-procs", "6", "-quiet", "--", "2500", "0"},
+	}
+	testrun.Command{Words: []string{filepath.Join(dir, "bspcc"), "-Wall", "-Wextra", "-Werror", "-o", w.path, "testdata/patient.c"}}.Must(t)
+	return w
+}
+
+// checksum returns the checksum of a run in one process.
+func (w *waiter) checksum(t *testing.T) string {
+	t.Helper()
+	out := testrun.Command{Words: append([]string{w.path}, w.quick...)}.Must(t)
+	found := checksum.FindStringSubmatch(out)
+	if found == nil {
+		t.Fatalf("no checksum in %q", out)
+	}
+	return found[1]
+}
 
 // startSurvivor starts the program on three ranks, by words between -survive and its arguments. PROGRAM
 // stands for it in them.
-func startSurvivor(t *testing.T, tool, program string, words []string, more ...string) *survivor {
+func startSurvivor(t *testing.T, tool string, w waiter, words []string, more ...string) *survivor {
 	t.Helper()
 	s := &survivor{program: filepath.Join(t.TempDir(), "patient")}
-	must.Do(t, os.Link(program, s.program)) // whose processes are found by its path
+	must.Do(t, os.Link(w.path, s.program)) // whose processes are found by its path
+	s.exe = cmp.Or(w.exe, s.program)
 	line := []string{"run", "-survive", "6"}
 	for _, word := range words {
 		line = append(line, strings.ReplaceAll(word, "PROGRAM", s.program))
 	}
-	s.Cmd = exec.Command(tool, slices.Concat(line, patient, more)...)
+	s.Cmd = exec.Command(tool, slices.Concat(line, more, w.patient)...)
 	s.Dir = t.TempDir()
 	s.Env = append(os.Environ(), "MIGBSP_CONFIG="+os.DevNull, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
 	s.Stdout, s.Stderr, s.WaitDelay = &s.out, &s.err, 10*time.Second
@@ -57,7 +97,7 @@ func startSurvivor(t *testing.T, tool, program string, words []string, more ...s
 func (s *survivor) ranks() (ranks, all []int) {
 	found, _ := filepath.Glob("/proc/[0-9]*/exe")
 	for _, exe := range found {
-		if at, err := os.Readlink(exe); err != nil || at != s.program {
+		if at, err := os.Readlink(exe); err != nil || at != s.exe {
 			continue
 		}
 		pid := 0
@@ -116,17 +156,6 @@ func parentOf(t *testing.T, pid int) (parent int) {
 	return parent
 }
 
-// undisturbed returns the checksum of a run in one process.
-func undisturbed(t *testing.T, program string) string {
-	t.Helper()
-	out := testrun.Command{Words: slices.Concat([]string{program, "-ranks", "1", "-pause", "0s"}, work)}.Must(t)
-	found := checksum.FindStringSubmatch(out)
-	if found == nil {
-		t.Fatalf("no checksum in %q", out)
-	}
-	return found[1]
-}
-
 var checksum = regexp.MustCompile(`checksum[ :]+(\S+)`)
 
 // A run whose ranks, or whose launcher, are killed at random moments ends with the checksum of a run
@@ -134,23 +163,24 @@ var checksum = regexp.MustCompile(`checksum[ :]+(\S+)`)
 func TestUnderMPISurvive(t *testing.T) {
 	launcher := testrun.MPI(t)
 	tool, libexec := installation(t, "mpi", "./bsplib/testdata/patient")
-	program := filepath.Join(libexec, "patient")
-	want := undisturbed(t, program)
+	inGo, inC := goWaiter(libexec), cWaiter(t)
 	seed := uint64(time.Now().UnixNano())
 	random := rand.New(rand.NewPCG(seed, 0))
 	line := append([]string{"--"}, launcher.On(3, testrun.Command{Words: []string{"PROGRAM"}}).Words...)
 	for _, c := range []struct {
 		name   string
+		waiter waiter
 		words  []string
 		kills  int
 		parent bool // the launcher is killed
 	}{
-		{"ranks of -np", []string{"-np", "3", "PROGRAM"}, 3, false},
-		{"ranks of a command line", line, 3, false},
-		{"the launcher", line, 1, true},
+		{"ranks of -np", inGo, []string{"-np", "3", "PROGRAM"}, 3, false},
+		{"ranks of a command line", inGo, line, 3, false},
+		{"the launcher", inGo, line, 1, true},
+		{"ranks of a program in C", inC, line, 3, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := startSurvivor(t, tool, program, c.words)
+			want, s := c.waiter.checksum(t), startSurvivor(t, tool, c.waiter, c.words)
 			var before []int
 			kills := 0
 			for ; kills < c.kills; kills++ {
@@ -187,7 +217,7 @@ func TestUnderMPISurvive(t *testing.T) {
 func TestUnderMPISurviveSignals(t *testing.T) {
 	testrun.MPI(t)
 	tool, libexec := installation(t, "mpi", "./bsplib/testdata/patient")
-	program := filepath.Join(libexec, "patient")
+	program := goWaiter(libexec)
 	words := []string{"-np", "3", "PROGRAM"}
 	for _, c := range []struct {
 		name    string
@@ -223,7 +253,7 @@ func TestUnderMPISurviveSignals(t *testing.T) {
 			}
 			next := startSurvivor(t, tool, program, words, "-checkpoint", from[0], "-restart", "auto")
 			next.Wait()
-			want := undisturbed(t, program)
+			want := program.checksum(t)
 			if got := checksum.FindStringSubmatch(next.out.String()); got == nil || got[1] != want {
 				t.Errorf("it goes on to %v, want %v\n%s", got, want, next.err.String())
 			}
