@@ -13,12 +13,27 @@ import (
 // allSlots stands for a rank on each slot of the testbed.
 const allSlots = 0
 
-// where is the name of a run's record.
-func where(balance string, ranks int) string {
-	if ranks == allSlots {
-		return balance
+// setup is the settings of a run: of rescheduling, and of its start.
+type setup struct {
+	balance  string
+	ranks    int    // or allSlots
+	start    string // the initial mapping
+	profiles string // the directory of profiles of earlier runs, or off
+}
+
+// inBlocks returns the settings of a run that starts in equal blocks, on all slots.
+func inBlocks(balance string) setup { return setup{balance, allSlots, "blocks", "off"} }
+
+// String returns the name of a run's record.
+func (s setup) String() string {
+	text := s.balance
+	if s.ranks != allSlots {
+		text += fmt.Sprintf(" on %d ranks", s.ranks)
 	}
-	return fmt.Sprintf("%s on %d ranks", balance, ranks)
+	if s.start != "blocks" {
+		text += " from " + s.start
+	}
+	return text
 }
 
 // outcome is the result of one run.
@@ -33,22 +48,22 @@ func (o *outcome) seconds() float64 {
 }
 
 // launch runs a program on the testbed, on all its slots or on the first ranks of them. If
-// there is an event, launch triggers it after the given superstep.
+// at is above 0, launch triggers the experiment's event after that superstep.
 //
 // Errors: the run fails, or its record does not grow for as long as patience is; then it is
 // ended.
-func launch(ctx context.Context, session *frame.Session, bed *testbed, e *experiment, balance string, ranks, at int, patience time.Duration) (*outcome, error) {
-	record, done, err := session.RunDir(e.name, where(balance, ranks))
+func launch(ctx context.Context, session *frame.Session, bed *testbed, e *experiment, how setup, at int, patience time.Duration) (*outcome, error) {
+	record, done, err := session.RunDir(e.name, how.String())
 	if err != nil {
 		return nil, err
 	}
 	defer done()
 	launcher, hosts := []string{"mpirun"}, []string{"-hosts", bed.state.HostFile}
-	if ranks != allSlots {
-		launcher, hosts = append(launcher, "-n", fmt.Sprint(ranks)), nil // with all hosts one rank would emulate them
+	if how.ranks != allSlots {
+		launcher, hosts = append(launcher, "-n", fmt.Sprint(how.ranks)), nil // with all hosts one rank would emulate them
 	}
 	args := slices.Concat(launcher, []string{session.Built(e.program, "mpi")}, e.args, hosts)
-	args = append(args, "-procs", fmt.Sprint(e.procs), "-balance", balance, "-run-dir", record, "-quiet")
+	args = append(args, "-procs", fmt.Sprint(e.procs), "-balance", how.balance, "-start", how.start, "-profiles", how.profiles, "-run-dir", record, "-quiet")
 	ctx, stop := context.WithCancel(ctx)
 	r, err := start(bed.command(ctx, args...), record, patience, stop)
 	if err != nil {

@@ -14,6 +14,7 @@ type result struct {
 	runs       [][]run            // by scenario
 	excess     float64            // of a superstep after the event, without rescheduling: see excessOf
 	alone      []*ledger.History  // of runs on one host, if the experiment has them
+	launches   [][]*outcome       // by round, of runs that decide where processes start
 }
 
 // run has the figures of one run.

@@ -242,6 +242,29 @@ func TestGathered(t *testing.T) {
 	}
 }
 
+// Launches are compared with runs from equal blocks; the table has the starts of the last ones.
+func TestStarts(t *testing.T) {
+	r := &result{experiment: &experiment{name: "some"}, runs: make([][]run, len(scenarios))}
+	for round := range 3 {
+		r.runs[0] = append(r.runs[0], run{seconds: 9})
+		r.runs[len(scenarios)-1] = append(r.runs[len(scenarios)-1], run{seconds: 5})
+		first, second := &outcome{history: steady(time.Duration(40-10*round) * time.Millisecond)}, &outcome{history: steady(20 * time.Millisecond)}
+		second.history.Account.Run().StartFrom("from the profile of 3 May (some -n 7): 4 processes on a")
+		r.launches = append(r.launches, []*outcome{first, second})
+	}
+	got := starts([]*result{r, slowedResult()})
+	if len(got.Rows) != 1 || strings.Join(got.Rows[0], "|") != "some|9.00|5.00|0.30|0.20||blocks|profile: 4 processes on a" {
+		t.Errorf("%q", got.Rows)
+	}
+	for start, want := range map[string]string{
+		"by speeds: 3 processes on a": "speeds: 3 processes on a", "by the program's hints: 3 processes on a": "hints: 3 processes on a", "blocks": "blocks",
+	} {
+		if short := shortStart(start); short != want {
+			t.Errorf("%s: %s", start, short)
+		}
+	}
+}
+
 // A run whose record does not grow is given up, ended, and said to hang, with where it is.
 func TestRunThatHangs(t *testing.T) {
 	for _, wait := range []func(w *watched) error{

@@ -25,6 +25,7 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 	}
 	session.Table(targets(all))
 	session.Table(gathered(all))
+	session.Table(starts(all))
 	return nil
 }
 
@@ -37,7 +38,7 @@ func (s *settings) measure(ctx context.Context, session *frame.Session, e *exper
 	}
 	defer bed.run(context.WithoutCancel(ctx), "down")
 	session.Progress("%s", e.name)
-	first, err := launch(ctx, session, bed, e, "off", allSlots, 0, s.patience)
+	first, err := launch(ctx, session, bed, e, inBlocks("off"), 0, s.patience)
 	if err != nil {
 		return nil, fmt.Errorf("the first run: %w", err)
 	}
@@ -48,7 +49,7 @@ func (s *settings) measure(ctx context.Context, session *frame.Session, e *exper
 	r := newResult(e, bed)
 	for round := range session.Rounds {
 		for i, scenario := range scenarios {
-			o, err := launch(ctx, session, bed, e, scenario.balance, allSlots, at, s.patience)
+			o, err := launch(ctx, session, bed, e, inBlocks(scenario.balance), at, s.patience)
 			if err == nil && e.event != nil {
 				err = bed.restore(ctx, e.event)
 			}
@@ -58,12 +59,17 @@ func (s *settings) measure(ctx context.Context, session *frame.Session, e *exper
 			session.Progress("  round %d  %-12s %8.3f s", round+1, scenario.name, r.take(i, o).seconds)
 		}
 		if e.alone {
-			o, err := launch(ctx, session, bed, e, "off", 1, 0, s.patience)
+			o, err := launch(ctx, session, bed, e, setup{"off", 1, "blocks", "off"}, 0, s.patience)
 			if err != nil {
 				return nil, fmt.Errorf("round %d, one host alone: %w", round+1, err)
 			}
 			r.alone = append(r.alone, o.history)
 			session.Progress("  round %d  %-12s %8.3f s", round+1, "alone", o.seconds())
+		}
+		if e.event == nil {
+			if err := s.launches(ctx, session, bed, r); err != nil {
+				return nil, fmt.Errorf("round %d, %w", round+1, err)
+			}
 		}
 	}
 	return r, nil

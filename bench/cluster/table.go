@@ -43,6 +43,11 @@ func (r *result) record(session *frame.Session) {
 			figure("supersteps to recover", "", func(x run) float64 { return float64(x.steps) })
 		}
 	}
+	if len(r.launches) > 0 {
+		for i, name := range launchNames {
+			session.Record(r.experiment.name+", "+name, "time", "s", r.launchSeconds(i)...)
+		}
+	}
 	if r.experiment.alone {
 		session.Record(r.experiment.name+", one host", "time", "s", frame.Each(r.alone, wholeTime)...)
 	}
