@@ -17,19 +17,35 @@ import (
 type jobFlags struct {
 	set *flag.FlagSet
 
-	nodes, ntasks, tasksPerNode, cpusPerTask, warning *parsed[int]
+	nodes, ntasks, tasksPerNode, cpusPerTask *parsed[int]
 
 	parts                   *parsed[[]sbatch.Component]
 	time                    *parsed[sbatch.Limit]
 	account, qos, name, mpi *parsed[string]
 	modules, options        *parsed[[]string]
-	runDir, checkpoint      *parsed[sbatch.Pattern]
-	every                   *parsed[string]
+	runDir                  *parsed[sbatch.Pattern]
+	lasting                 *lasting
 	array                   *parsed[sbatch.Array]
 	cases                   *caseList
 	exclusive, comment      *bool
 	output, site            *string
 	submit, printConfig     *bool
+}
+
+// lasting has the flags of jobs that go on after the end of their time, or after a loss.
+type lasting struct {
+	checkpoint       *parsed[sbatch.Pattern]
+	every            *parsed[string]
+	warning, survive *parsed[int]
+}
+
+func newLasting(flags *flag.FlagSet) *lasting {
+	return &lasting{
+		checkpoint: parsing(flags, "checkpoint", "", "write checkpoints to `directory`, and run the job again until it has come to its end", sbatch.ParsePattern),
+		every:      parsing(flags, "checkpoint-every", "", "write one also each `10m` or 100stages, or at intervals by their cost: auto", checked(checkEvery)),
+		survive:    parsing(flags, "survive", "", "start the program again after up to `N` lost ranks or nodes, on the nodes that are left", positive),
+		warning:    parsing(flags, "warning", "180", "write the last checkpoint `seconds` before the end; Slurm may be 60 s earlier", positive),
+	}
 }
 
 // jobActions are the flags that are no settings of a site.
@@ -52,9 +68,7 @@ func newJobFlags(flags *flag.FlagSet) *jobFlags {
 	f.options = parsing(flags, "options", "", "more `options` of sbatch between blanks: '--mem=4G --constraint=ib'", sbatch.ParseOptions)
 	f.runDir = parsing(flags, "run-dir", "", "have the record of the run kept in `directory`", sbatch.ParsePattern)
 	f.comment = flags.Bool("comment", false, "make the verdict of the record, in one line, the job's comment")
-	f.checkpoint = parsing(flags, "checkpoint", "", "write checkpoints to `directory`, and run the job again until it has come to its end", sbatch.ParsePattern)
-	f.every = parsing(flags, "checkpoint-every", "", "write one also each `10m` or 100stages", checked(checkEvery))
-	f.warning = parsing(flags, "warning", "180", "write the last checkpoint `seconds` before the end; Slurm may be 60 s earlier", positive)
+	f.lasting = newLasting(flags)
 	f.array = parsing(flags, "array", "", "run the job for each `number` of 0-11, 0-30:10 or 1,3,5-7; %4 behind it: 4 at a time", sbatch.ParseArray)
 	flags.Var(f.cases, "case", "`arguments` of one task of an array; to be repeated, for tasks 0, 1 and so on")
 	f.output = cli.Path(flags, "o", "write the script to `file`", cli.File)
@@ -112,6 +126,9 @@ func positive(text string) (int, error) {
 
 // checkEvery refuses text that programs refuse for -checkpoint-every.
 func checkEvery(text string) error {
+	if text == "auto" {
+		return nil
+	}
 	if stages, ok := strings.CutSuffix(text, "stages"); ok {
 		if n, err := strconv.Atoi(stages); err == nil && n > 0 && stages[0] != '+' {
 			return nil
@@ -119,7 +136,7 @@ func checkEvery(text string) error {
 	} else if d, err := time.ParseDuration(text); err == nil && d > 0 {
 		return nil
 	}
-	return errors.New("expected a duration such as 10m, or a number of stages such as 100stages")
+	return errors.New("expected a duration such as 10m, a number of stages such as 100stages, or auto")
 }
 
 // caseList is a flag that is repeated: the arguments of each task of an array.

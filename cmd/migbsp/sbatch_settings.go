@@ -65,7 +65,7 @@ func (f *jobFlags) job(values []settings.Value, command []string) (*sbatch.Job, 
 		Name: f.name.value, Parts: f.components(), CPUs: f.cpusPerTask.value, Time: f.time.value,
 		Account: f.account.value, QOS: f.qos.value, Exclusive: *f.exclusive, Options: f.options.value,
 		Modules: f.modules.value, MPI: f.mpi.value,
-		RunDir: f.runDir.value, Comment: *f.comment, Checkpoint: f.checkpoint.value, CheckpointEvery: f.every.value, Warning: f.warning.value,
+		RunDir: f.runDir.value, Comment: *f.comment, Checkpoint: f.lasting.checkpoint.value, CheckpointEvery: f.lasting.every.value, Survive: f.lasting.survive.value, Warning: f.lasting.warning.value,
 		Array: f.array.value, Cases: f.cases.words, Command: command,
 	}
 	if err := job.Check(); err != nil {

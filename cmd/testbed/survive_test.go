@@ -4,12 +4,15 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/cmd/testbed/internal/slurm"
 	"github.com/migbsp/migbsp/internal/testrun"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
@@ -69,11 +72,51 @@ func TestSurviveLostHosts(t *testing.T) {
 	}
 }
 
+// A job of Slurm goes on without a host that is cut off, on its other hosts. Slurm still takes the step
+// there for alive.
+func TestSurviveInJob(t *testing.T) {
+	if err := slurm.Missing(); err != nil {
+		skip(t, err.Error())
+	}
+	bin := testrun.Build(t, "mpi", "./apps/heat", "./cmd/migbsp")
+	words := []string{filepath.Join(bin, "heat"), "-n", "1200", "-steps", "5000", "-procs", "8"}
+	want := checksumOf(t, testrun.Command{Words: append(slices.Clone(words), "-quiet")}.Must(t))
+	bringUp(t, four)
+	succeeds(t, "slurm", "up")
+	dir := t.TempDir()
+	script, output := filepath.Join(dir, "job"), filepath.Join(dir, "out")
+	job := testrun.Command{Words: slices.Concat([]string{filepath.Join(bin, "migbsp"), "sbatch", "-nodes", "4", "-ntasks", "4", "-time", "10", "-survive", "2", "-options", "--wait --output=" + output, "--"},
+		words, []string{"-table", "none", "-balance", "off"})}.Must(t)
+	must.Do(t, os.WriteFile(script, []byte(job), 0o777))
+	run := testbed(t, "exec", "near1", "env", "--chdir="+dir, "PATH="+bin+":"+os.Getenv("PATH"), "MIGBSP_LOST_AFTER=5s", "sbatch", script)
+	must.Do(t, run.Start())
+	defer run.Process.Kill()
+	ended := make(chan error, 1)
+	go func() { ended <- run.Wait() }()
+	said := fileText(output)
+	if until(ended, said, "heat: checkpoint ", 1) {
+		succeeds(t, "exec", "near2", "sh", "-c", cutOff) // the script runs on far1
+	}
+	<-ended
+	text := said.String()
+	if got := checksumOf(t, text); got != want || run.ProcessState.ExitCode() != 0 || !strings.Contains(text, ", without near2\n") {
+		t.Errorf("code %d, checksum %s, want %s\n%s", run.ProcessState.ExitCode(), got, want, text)
+	}
+}
+
+// fileText is the name of a file. Its text is that of the file at any time.
+type fileText string
+
+func (f fileText) String() string {
+	text, _ := os.ReadFile(string(f))
+	return string(text)
+}
+
 // cutOff takes a host's interfaces down.
 const cutOff = "for i in /sys/class/net/*; do ip link set ${i##*/} down; done; ! ip -o link show up | grep -q ."
 
 // until waits until the output has a text n times, and reports whether the run goes on.
-func until(ended chan error, said *testrun.Buffer, text string, n int) bool {
+func until(ended chan error, said fmt.Stringer, text string, n int) bool {
 	for end := time.Now().Add(2 * time.Minute); strings.Count(said.String(), text) < n; time.Sleep(10 * time.Millisecond) {
 		select {
 		case err := <-ended:

@@ -24,6 +24,7 @@ type Command struct {
 	Dir      string // for files of hosts
 	Getenv   func(string) string
 
+	again bool // the ranks were started before
 	lost  []string
 	left  int // hosts
 	ranks int // 0 if the launcher chooses
@@ -81,6 +82,7 @@ func (c *Command) own() (launcher, program []string) {
 //
 // Errors: the command line names no hosts, or none is left.
 func (c *Command) Leave(names []string) error {
+	c.again = true
 	if len(names) == 0 {
 		return nil
 	}
@@ -145,6 +147,9 @@ func (c *Command) Line() ([]string, error) {
 		if at, prefix, _ := option(words, rankOptions); at >= 0 && c.ranks > 0 {
 			words[at] = prefix + strconv.Itoa(c.ranks)
 		}
+	}
+	if c.Launcher.Slurm != "" && c.again {
+		words = slices.Insert(words, 1, "--overlap") // as for a Job
 	}
 	if c.Launcher.MPI.Family == OpenMPI {
 		passed := []string{"-q"}

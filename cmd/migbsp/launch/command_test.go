@@ -30,9 +30,9 @@ func TestCommandLeaves(t *testing.T) {
 		{"mpirun --hostfile FILE -n 9 lu", "a", "mpirun --hostfile DIR/hosts -n 9 lu", "b.cluster slots=2\nc slots=1\n"},
 		{"mpiexec.hydra -f FILE -n 5 lu", "c", "mpiexec.hydra -f DIR/hosts -n 4 lu", "a:2\nb.cluster:2\n"},
 		{"mpirun --host a:2,b,b,c lu --host a", "b", "mpirun --host a:2,c:1 lu --host a", ""},
-		{"srun -n 5 lu", "b", "srun --exclude=b --nodes=2 -n 3 lu", ""},
-		{"srun -N 3 --ntasks=2 lu -N 8", "a b", "srun --exclude=a,b -N 1 --ntasks=1 lu -N 8", ""},
-		{"srun lu", "c", "srun --exclude=c --ntasks=4 --nodes=2 lu", ""},
+		{"srun -n 5 lu", "b", "srun --overlap --exclude=b --nodes=2 -n 3 lu", ""},
+		{"srun -N 3 --ntasks=2 lu -N 8", "a b", "srun --overlap --exclude=a,b -N 1 --ntasks=1 lu -N 8", ""},
+		{"srun lu", "c", "srun --overlap --exclude=c --ntasks=4 --nodes=2 lu", ""},
 	} {
 		replace := strings.NewReplacer("FILE", file, "DIR", dir)
 		words := strings.Fields(replace.Replace(c.line))
@@ -100,7 +100,7 @@ func TestJobLeaves(t *testing.T) {
 	j = &Job{Ranks: 5, Launcher: Launcher{Slurm: "pmix", Command: []string{"srun"}}, Program: []string{"lu"},
 		Getenv: environment("SLURM_JOB_ID=1 SLURM_JOB_NODELIST=a,b,c SLURM_TASKS_PER_NODE=2(x2),1 SLURM_JOB_NUM_NODES=3")}
 	must.Do(t, j.Leave([]string{"a"}))
-	if got, want := strings.Join(j.Line(), " "), "srun --mpi=pmix --quiet --disable-status --exclude=a --nodes=2 -n 3 lu"; got != want {
+	if got, want := strings.Join(j.Line(), " "), "srun --mpi=pmix --quiet --disable-status --overlap --exclude=a --nodes=2 -n 3 lu"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if err := (&Job{Ranks: 2, Getenv: environment("")}).Leave([]string{"a"}); err == nil {

@@ -9,10 +9,11 @@ import (
 	"github.com/migbsp/migbsp/hostfile"
 )
 
-// Leave takes hosts out of the job. Its ranks become fewer if the hosts that are left have fewer slots.
+// Leave takes hosts out of the next start of the job, after a start that has failed. Its ranks become fewer if the hosts that are left have fewer slots.
 //
 // Errors: the job cannot leave hosts out, or has none left.
 func (j *Job) Leave(names []string) error {
+	j.again = true
 	if len(names) == 0 {
 		return nil
 	}

@@ -29,6 +29,7 @@ type Job struct {
 	Getenv  func(string) string
 	Environ []string
 
+	again    bool     // the ranks were started before
 	excluded []string // of the hosts of Slurm's job
 	left     int      // hosts that are not
 }
@@ -83,8 +84,10 @@ func (j *Job) srunOptions() []string {
 	if cpus := j.Getenv("SLURM_CPUS_PER_TASK"); cpus != "" && j.Getenv("SRUN_CPUS_PER_TASK") == "" {
 		options = append(options, "--cpus-per-task="+cpus) // srun of Slurm 22.05 and 23.02 does not read it
 	}
-	if j.Getenv("SLURM_STEP_ID") != "" {
-		options = append(options, "--overlap") // of the step that this is, which has the cores
+	if j.Getenv("SLURM_STEP_ID") != "" || j.again {
+		// The step that this is, or the last start, has the cores: Slurm takes a step for alive while a host does
+		// not answer.
+		options = append(options, "--overlap")
 	}
 	if j.Crowded() {
 		options = append(options, "--overcommit")

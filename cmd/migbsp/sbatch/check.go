@@ -75,6 +75,8 @@ func (j *Job) checkArray() error {
 
 func (j *Job) checkCheckpoint() error {
 	switch {
+	case j.Survive > 0 && len(j.Parts) > 1:
+		return fmt.Errorf("-survive %d: expected one partition, not %d: Slurm starts no step on a part of several components", j.Survive, len(j.Parts))
 	case j.Checkpoint == "" && j.CheckpointEvery != "":
 		return fmt.Errorf("-checkpoint-every %s: where to? give -checkpoint", j.CheckpointEvery)
 	case j.Checkpoint == "":

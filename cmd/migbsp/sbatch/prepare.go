@@ -47,6 +47,9 @@ func (j *Job) checks(s *script) {
 	mpi := shell.Quote(j.MPI)
 	s.line(`ways=$(srun --mpi=list 2>&1) || fail "srun --mpi=list: $ways"`)
 	s.line("grep -qw -- ", mpi, ` <<<"$ways" || fail "srun has no --mpi=`, mpi, `, but: ${ways//$'\n'/ }"`)
+	if j.Survive > 0 {
+		s.line(`tool=$(command -v "${MIGBSP_ROOT:+$MIGBSP_ROOT/bin/}migbsp") || fail "there is no migbsp on $(hostname), which starts the program again after a loss"`)
+	}
 	if n := strconv.Itoa(len(j.Parts)); len(j.Parts) > 1 {
 		s.line(`[ "${SLURM_HET_SIZE-1}" -eq `, n, ` ] || fail "this job has ${SLURM_HET_SIZE-1} of `, n, ` components"`)
 	}
@@ -109,6 +112,7 @@ type Job struct {
 	Comment         bool // the record's verdict becomes the job's comment
 	Checkpoint      Pattern
 	CheckpointEvery string
+	Survive         int // losses after which the run goes on
 	Warning         int // seconds before the end at which ranks write a checkpoint
 
 	Array Array

@@ -2,6 +2,7 @@ package sbatch
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/migbsp/migbsp/internal/shell"
@@ -48,6 +49,9 @@ func (j *Job) run(s *script) {
 func (j *Job) launch(s *script, behind string) {
 	if n := len(j.Parts); n > 1 {
 		s.line("# Without --het-group srun starts component 0 only.")
+	}
+	if j.Survive > 0 {
+		s.line(`"$tool" run -survive `, strconv.Itoa(j.Survive), ` -- \`)
 	}
 	s.line("srun ", strings.Join(j.launcher(), " "), ` \`)
 	command := []string{shell.Quote(j.Command[0])}

@@ -66,6 +66,9 @@ func (j *Job) request(s *script) {
 	if j.Checkpoint != "" {
 		s.line(directive("--requeue"))
 	}
+	if j.Survive > 0 {
+		s.line(directive("--no-kill")) // of the other nodes, after a lost one
+	}
 	for i, part := range j.Parts {
 		if i > 0 {
 			s.line("#SBATCH hetjob")
