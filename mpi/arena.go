@@ -9,16 +9,15 @@ import (
 	"unsafe"
 )
 
-// arena is memory of this rank that the other ranks of its node can address: boards,
-// outgoing buffers, mail, and the blocks of Alloc. It is one large, sparse mapping
-// of a memory file, made once. Processes map it at different addresses, so what they
-// tell each other is a place, an offset into it.
+// arena is memory of this rank that the other ranks of its node can address: boards, outgoing
+// buffers, mail, and the blocks of Alloc. It is one large, sparse mapping of a memory file, made
+// once. Processes map it at different addresses, so they exchange offsets into the arena.
 //
-// Only the owner takes and gives parts; readers learn of a place by a board or a
-// message and do not keep it longer than their contract says. The mapping is outside
-// the Go heap: the garbage collector neither moves nor frees what is in it, and does
-// not see pointers there. Pages that were never written take no memory. Free pages
-// go back to the system when there are more than keep bytes of them.
+// Only the owner takes and gives parts. A reader gets an offset from a board or a message and keeps
+// it no longer than the contract of that board or message allows. The mapping is outside the Go
+// heap: the garbage collector neither moves nor frees its contents, and does not see pointers in
+// it. Pages that were never written take no memory. If more than keep bytes of pages are free, the
+// excess goes back to the system.
 //
 // Not safe for concurrent use.
 type arena struct {
@@ -29,8 +28,8 @@ type arena struct {
 	keep    int // dirty free bytes beyond which memory goes back to the system
 }
 
-// arenaHead is the length of what is in front of all parts: a random key, by which
-// another process verifies that it has mapped this arena. Place 0 is no part.
+// arenaHead is the length of the header in front of all parts: a random key, by which another
+// process verifies that it has mapped this arena. No part has offset 0.
 const arenaHead = 2 * lineBytes
 
 // smallestArena is tried last, where the system refuses larger mappings.
@@ -60,17 +59,17 @@ func (a *arena) key() *uint64 { return (*uint64)(a.base) }
 
 func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 
-// at returns this process's address of a place.
+// at returns this process's address of an offset.
 func (a *arena) at(place int) unsafe.Pointer { return unsafe.Add(a.base, place) }
 
-// place returns the place of an address, and whether it is one of the arena's.
+// place returns the offset of an address, and whether the address is in the arena.
 func (a *arena) place(p unsafe.Pointer) (place int, inside bool) {
 	place = int(uintptr(p) - uintptr(a.base))
 	return place, uintptr(p) >= uintptr(a.base) && place < len(a.mem)
 }
 
-// take returns the place of n bytes that start at a cache line, and whether they are
-// all zero (clean), or false when the arena is full.
+// take returns the offset of n free bytes that start at a cache line, and whether they are all zero
+// (clean). ok is false if the arena is full.
 func (a *arena) take(n int) (place int, clean, ok bool) {
 	return a.extents.take(roundUp(max(n, 1), lineBytes))
 }
@@ -88,7 +87,7 @@ func (a *arena) zeroed(n int) []byte {
 	return mem
 }
 
-// give takes back what take or zeroed returned.
+// give frees a part returned by take or zeroed.
 func (a *arena) give(place int) {
 	if _, ours := a.extents.used[place]; !ours {
 		return
@@ -120,9 +119,9 @@ type extent struct {
 	clean bool
 }
 
-// coalesceBelow is the length in bytes up to which a clean part gives up being clean
-// to join a neighbour that is not: small parts would otherwise stay apart for ever,
-// while zeroing that much again takes a fraction of a millisecond.
+// coalesceBelow is the length in bytes up to which a clean part gives up being clean to join a
+// neighbor that is not clean. Small parts would otherwise stay apart for ever, while zeroing that
+// much again takes a fraction of a millisecond.
 const coalesceBelow = 1 << 20
 
 func newExtents(at, n int) *extents {
@@ -141,8 +140,7 @@ func (e *extents) take(n int) (at int, clean, ok bool) {
 	return 0, false, false
 }
 
-// extend makes the allocated part at that address n bytes long, if what
-// follows it is free.
+// extend grows the allocated part at that offset to n bytes, if the space behind it is free.
 func (e *extents) extend(at, n int) bool {
 	end, more := at+e.used[at], n-e.used[at]
 	i, found := e.find(end)
@@ -236,7 +234,7 @@ func (p *part[T]) at() unsafe.Pointer { return p.arena.at(p.place) }
 
 func (p *part[T]) slice(n int) []T { return unsafe.Slice((*T)(p.at()), n) }
 
-// reserve makes room for n elements. What was there may be lost.
+// reserve makes room for n elements. The old contents may be lost.
 func (p *part[T]) reserve(n int) {
 	if n > p.room {
 		p.close()

@@ -35,8 +35,8 @@ func physicalMemory() int {
 	return int(info.Totalram) * int(info.Unit)
 }
 
-// addressSpace returns how many bytes of address space the arenas of a node may take
-// in each process: a quarter of what the process is limited to, 32 TiB at most.
+// addressSpace returns the number of bytes of address space that the arenas of a node may take in
+// each process: a quarter of the process's limit, 32 TiB at most.
 func addressSpace() int {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) == nil && limit.Cur/4 < 1<<45 {
@@ -45,8 +45,8 @@ func addressSpace() int {
 	return 1 << 45
 }
 
-// mapOwn maps a new memory file. The file has no name, so that it is gone however
-// the processes end.
+// mapOwn maps a new memory file. The file has no name, so the system removes it when the processes
+// end, also if they crash.
 func mapOwn(size int) (mem []byte, fd int, err error) {
 	file, err := C.memory_file()
 	if file < 0 {

@@ -14,7 +14,7 @@ func TestExtents(t *testing.T) {
 	const unit = coalesceBelow / 4
 	rng := rand.New(rand.NewPCG(1, 2))
 	e := newExtents(0, size)
-	dirt := make([]bool, size/unit) // what was allocated once and not cleaned since
+	dirt := make([]bool, size/unit) // units allocated once and not cleaned since
 	var live []int
 	for step := range 20000 {
 		switch k := rng.IntN(10); {

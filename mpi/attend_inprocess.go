@@ -16,7 +16,7 @@ type recalls struct {
 	note   []byte
 }
 
-// attendance is what a rank knows of who takes part.
+// attendance is a rank's view of which ranks take part.
 type attendance struct {
 	present []bool // nil: all
 	parting []int  // those that must leave their mark before the next meeting
@@ -53,8 +53,8 @@ func (r *local) Attend(present []bool, note []byte) (from []byte, err error) {
 	return nil, nil
 }
 
-// meetAmong makes these the ranks that this one meets. The buffers for and from others
-// are looked at in one exchange more.
+// meetAmong sets the ranks that this rank meets. The next exchange checks the buffers of all ranks
+// once more.
 func (r *local) meetAmong(ranks []int) {
 	r.side.attend(ranks)
 	for k := range r.lanes {

@@ -10,7 +10,7 @@ import (
 	"github.com/migbsp/migbsp/mpi/internal/idle"
 )
 
-// absence is what a rank knows of who takes part.
+// absence is a rank's view of which ranks take part.
 type absence struct {
 	relay   *relay    // w.relay, also while all that take part are members
 	nodes   nodeTable // of all ranks
@@ -114,8 +114,8 @@ func (w *world) progress() error {
 	return nil
 }
 
-// meetAmong makes the ranks that are present those that this one, which is one of them,
-// meets. nil means all.
+// meetAmong sets the ranks that this rank meets: those present, which include this rank. nil means
+// all.
 func (w *world) meetAmong(present []bool) {
 	is := func(r int) bool { return present == nil || present[r] }
 	a, b := &w.absence, w.board
@@ -154,7 +154,7 @@ func (w *world) meetAmong(present []bool) {
 	}
 }
 
-// attend makes these the relay's nodes, and that member the leader of this one.
+// attend sets the relay's nodes, and the member that leads this node.
 func (a *absence) attend(w *world, nodes nodeTable, leader int) {
 	r := a.relay
 	r.clear()
@@ -164,7 +164,7 @@ func (a *absence) attend(w *world, nodes nodeTable, leader int) {
 	for _, p := range w.board.peers {
 		r.here = append(r.here, p.member)
 	}
-	r.leading.dealt = append(r.leading.dealt[:0], dealtPiece{}) // so that desks on which another leader dealt are cleared
+	r.leading.dealt = append(r.leading.dealt[:0], dealtPiece{}) // clears desks on which another leader dealt
 	r.mesh.attend(nodes)
 	r.foldsAmong(nodes)
 	a.retire(w)
@@ -174,9 +174,9 @@ func (a *absence) attend(w *world, nodes nodeTable, leader int) {
 	}
 }
 
-// retire puts the mesh's present slots aside, and gives back slots that no rank reads any
-// more: what an exchange has brought stays until all ranks of the node have begun the next
-// exchange on the same lane, and so at the latest until that has returned here.
+// retire sets the mesh's present slots aside, and frees slots that no rank reads any more. The
+// bytes of an exchange stay in place until all ranks of the node have begun the next exchange on
+// the same lane, and so at the latest until that exchange has returned on this rank.
 func (a *absence) retire(w *world) {
 	var counts [Lanes]uint
 	for k := range counts {
@@ -197,13 +197,12 @@ func (a *absence) retire(w *world) {
 	}
 }
 
-// callers lists for each node the rank that calls others back or is called back: first the
-// leaders of the nodes that are present, awake in number, then the first ranks of the absent
-// nodes in the order in which these are called. mine is this rank's place in the list, -1 if
-// it is not in it.
+// callers lists for each node the rank that calls others back or is called back: first the leaders
+// of the nodes that are present, awake in number, then the first ranks of the absent nodes in the
+// order of the calls. mine is this rank's index in the list, or -1.
 //
-// With k nodes awake, node i calls node i+k first, then i+2k, i+4k and so on: after each
-// step twice as many are awake.
+// With k nodes awake, node i calls node i+k first, then i+2k, i+4k and so on: after each step twice
+// as many are awake.
 func (a *absence) callers(rank int) (ranks []int, awake, mine int) {
 	if a.relay == nil {
 		return nil, 0, -1
@@ -222,7 +221,7 @@ func (a *absence) callers(rank int) (ranks []int, awake, mine int) {
 	return ranks, awake, slices.Index(ranks, rank)
 }
 
-// caller is the place of the rank that calls the rank at place i.
+// caller returns the index of the rank that calls the rank at index i.
 func caller(i, awake int) int {
 	for awake*2 <= i {
 		awake *= 2

@@ -7,12 +7,11 @@ import (
 	"time"
 )
 
-// barrier is where the ranks of a program meet. There is no counter
-// that all of them write: a rank stores its arrival in words of its own, cache
-// lines apart, and loads the other ranks'. An arrival carries the number of the
-// meeting, the epoch, and the rank's flags.
+// barrier synchronizes the ranks of a program. It has no counter that all of them write: a rank
+// stores its arrival in words of its own, cache lines apart, and loads the other ranks'. An arrival
+// carries the number of the meeting, the epoch, and the rank's flags.
 //
-// Who may write when:
+// Ownership of the memory:
 //
 //   - Only rank r writes arrivals[r].
 //   - At meeting e it writes the words at e&1. A rank that has passed e may arrive at
@@ -22,11 +21,11 @@ import (
 //   - sleepers, mu and wake are touched by ranks that sleep, and by the last to
 //     arrive if sleepers is not 0.
 //
-// A rank waits for one word at a time, in three steps, each cheaper for the others
-// and dearer for itself: loads of the word, while a core is free for every rank;
-// runtime.Gosched, which lets other goroutines run, between rounds of such loads, within a budget of
-// time; then sleep (see sleep for why no wake is lost). A goroutine that is locked to its thread yields its
-// core instead of calling Gosched (KeepThread). Measured on 2 cores, minima:
+// A rank waits for one word at a time, in three steps, each cheaper for the others and dearer for
+// itself: loads of the word, while a core is free for every rank; runtime.Gosched, which lets other
+// goroutines run, between rounds of such loads, within a time budget; then sleep (see sleep for why
+// no wake is lost). A goroutine that is locked to its thread yields its core instead of calling
+// Gosched (KeepThread). Measured on 2 cores, minima:
 //
 //   - An empty superstep of bsplib takes 137 ns at 2 processes and 2.1 us at 64, whose
 //     coroutines need a barrier among the workers only.
@@ -48,9 +47,9 @@ type barrier struct {
 	done     chan struct{} // closed when the run is aborted
 }
 
-// arrivals holds a rank's last two arrivals, each epoch<<flagBits | manyBit | flags, at
-// epoch&1. With manyBit there are more flags than have room, and all of them are in many. It fills
-// two cache lines: hardware fetches lines in pairs.
+// arrivals holds a rank's last two arrivals, each epoch<<flagBits | manyBit | flags, at epoch&1. If
+// manyBit is set, the flags did not fit and all of them are in many. arrivals fills two cache
+// lines: hardware fetches lines in pairs.
 type arrivals struct {
 	at   [2]atomic.Uint64
 	_    [48]byte
@@ -103,8 +102,8 @@ const (
 	// Gosched, so that they call it soon; of many ranks, one at a time can be in the call.
 	pairLoads = 150
 	mostLoads = 20_000
-	// longYield is the budget as long as waits end within it. It covers supersteps of
-	// 2 to 200 us several times over.
+	// longYield is the budget while waits end within it. It covers supersteps of 2 to 200 us
+	// several times over.
 	longYield = time.Millisecond
 	// shortYield is the budget after a wait that went beyond it: such waits tend to
 	// follow each other. Each wait that ends within the budget doubles it again.
@@ -116,9 +115,9 @@ func (s *barrierSide) init(b *barrier, rank int) {
 	s.attend(allRanks(len(b.arrivals)))
 }
 
-// meet returns when every rank that takes part has called it as often as this one, with the OR of
-// the flags that they gave. What a rank wrote before its call is visible to all
-// whose call has returned: arrivals are atomic stores and loads.
+// meet returns, when every participating rank has made its call for this meeting, the OR of their
+// flags. Writes that a rank made before its call are visible to every rank whose call has returned:
+// arrivals are atomic stores and loads.
 func (s *barrierSide) meet(flags Flags) (Flags, error) {
 	s.epoch++
 	epoch, slot := s.epoch, s.epoch&1
@@ -194,11 +193,11 @@ func (s *barrierSide) await(word *atomic.Uint64) uint64 {
 	return s.sleep(word)
 }
 
-// sleep waits until the last rank to arrive, or an abort, wakes this one. No wake is
-// lost: the sleeper counts itself before it looks at the word, the last rank stores
-// its word before it looks at the count, and both are sequentially consistent, so
-// that one of them sees the other. Between look and Wait the sleeper holds mu, which
-// wakeAll takes. The loop is needed, as a wake may be of an earlier meeting.
+// sleep waits until the last rank to arrive, or an abort, wakes this rank. No wake is lost: the
+// sleeper counts itself before it loads the word, the last rank stores its word before it loads the
+// count, and both are sequentially consistent, so at least one of them sees the other's store.
+// Between load and Wait the sleeper holds mu, which wakeAll takes. The loop is needed, as a wake
+// may be of an earlier meeting.
 func (s *barrierSide) sleep(word *atomic.Uint64) uint64 {
 	b := s.barrier
 	b.mu.Lock()
@@ -213,7 +212,7 @@ func (s *barrierSide) sleep(word *atomic.Uint64) uint64 {
 	}
 }
 
-// attend makes these the ranks that meet. Who has a core to itself spins.
+// attend sets the ranks that meet. The rank spins if each of them has a core to itself.
 func (s *barrierSide) attend(ranks []int) {
 	s.among, s.spins = ranks, 0
 	if len(ranks) <= runtime.GOMAXPROCS(0) {

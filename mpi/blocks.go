@@ -14,30 +14,28 @@ import (
 	"unsafe"
 )
 
-// blocks hands out the memory of areas (Comm.Alloc): other ranks of the node can
-// address it, and the garbage collector frees it.
+// blocks hands out the memory of areas (Comm.Alloc): other ranks of the node can address it, and
+// the garbage collector frees it.
 //
-// A block is an object on the Go heap over whose pages a part of the arena's
-// file is mapped. The program holds ordinary slices of it, and the collector,
-// which looks at addresses only, sees them; other ranks reach the same bytes
-// through the file.
+// A block is an object on the Go heap over whose pages a part of the arena's file is mapped. The
+// program holds ordinary slices of it. The collector sees them, because it uses addresses only;
+// other ranks reach the same bytes through the file.
 //
 // Invariants:
 //
-//   - A block, and its part of the file, is used again only after the collector has
-//     found that no slice of it is left. Then the object's finalizer gives it to the
-//     rank, which hands it out anew or, where there are many, puts ordinary pages
-//     back, frees the part of the file and drops the object, in this order: the heap
-//     never gets pages back that another process can write.
-//   - Blocks hold no pointers, for the collector does not look into them.
-//   - The heap does not move objects, so that a block's place in the file holds as
-//     long as the block.
+//   - A block, and its part of the file, is used again only after the collector has found that no
+//     slice of it is left. Then the object's finalizer gives it to the rank. The rank hands it out
+//     again or, if it has many, maps ordinary pages, frees the part of the file and drops the
+//     object, in this order: the heap never gets pages back that another process can write.
+//   - Blocks hold no pointers, because the collector does not scan them.
+//   - The heap does not move objects, so a block's offset in the file holds as long as
+//     the block.
 //
 // Small requests share a block, which lives as long as any of them.
 //
-// Rejected: memory outside the heap, where the collector sees no slice. The
-// addresses of a popped area could then never be used again, and a program that
-// still holds a slice of it would run on one engine and crash on another.
+// Rejected: memory outside the heap, where the collector sees no slice. The addresses of a popped
+// area could then never be used again, and a program that still holds a slice of it would run on
+// one engine and crash on another.
 //
 // Not safe for concurrent use, but for finalizers.
 type blocks struct {
@@ -45,7 +43,7 @@ type blocks struct {
 	mapped []mapping       // in order of address
 	spare  map[int][]block // unused ones, by size
 	kept   int             // bytes of these
-	chunk  []byte          // what is left of the block that small requests share
+	chunk  []byte          // the unused rest of the block that small requests share
 	handed int             // bytes handed out since the last call of collect
 	pace   int             // bytes handed out that make alloc collect
 
@@ -60,7 +58,7 @@ type block struct {
 	mapping
 }
 
-// mapping says where a block is. It does not keep the block alive.
+// mapping records the location of a block. It does not keep the block alive.
 type mapping struct {
 	at    uintptr // of its pages, which are somewhere in the object
 	size  int
@@ -77,16 +75,16 @@ const (
 	// Objects of that size have pages of the heap for themselves; a larger one would
 	// waste more where one small area of many stays.
 	blockBytes = 64 << 10
-	// smallRequest is the length up to which requests share a block: a quarter of it,
-	// so that not much is lost at its end.
+	// smallRequest is the length up to which requests share a block: a quarter of it, to limit the
+	// loss at the end of a block.
 	smallRequest = blockBytes / 4
-	// leastPace is how many bytes are handed out between two collections at least.
-	// To write these takes several times as long as to collect a small heap; to
-	// wait longer would leave more memory unused.
+	// leastPace is the minimum number of bytes handed out between two collections. To write these
+	// takes several times as long as to collect a small heap; to wait longer would leave more
+	// memory unused.
 	leastPace = 16 << 20
-	// mostBlocks bounds the mappings of a process, of which each block takes two and the
-	// system allows 65530 by default, to half of these. What is asked for beyond it is
-	// memory of the heap alone, which other ranks do not address.
+	// mostBlocks limits the mappings of a process: each block takes two, and the limit is half of
+	// the 65530 mappings that the system allows by default. Requests beyond it get memory of the
+	// heap alone, which other ranks cannot address.
 	mostBlocks = 16 << 10
 )
 
@@ -94,8 +92,8 @@ func newBlocks(a *arena) *blocks {
 	return &blocks{arena: a, spare: make(map[int][]block), pace: leastPace}
 }
 
-// alloc returns n bytes that start at a cache line, or nil if there are none to
-// be shared. They are zeroed unless they may be dirty.
+// alloc returns n bytes that start at a cache line, or nil if no shared memory is left. They are
+// zeroed unless dirty is set.
 func (s *blocks) alloc(n int, dirty bool) []byte {
 	if n > smallRequest {
 		return s.take(n, dirty)
@@ -142,7 +140,7 @@ func sizeClass(n int) int {
 	return max(blockBytes, roundUp(roundUp(n, step), os.Getpagesize()))
 }
 
-// reuse takes an unused block of that size, if there is one.
+// reuse takes an unused block of that size. It returns the zero block if none is left.
 func (s *blocks) reuse(size int) (b block) {
 	s.reclaim()
 	if len(s.spare[size]) == 0 && s.handed >= s.pace {
@@ -155,9 +153,9 @@ func (s *blocks) reuse(size int) (b block) {
 	return b
 }
 
-// collect looks for blocks that are dead. The collector itself looks only when
-// the heap has doubled, and does not count blocks that are handed out again; as
-// there, what a collection costs is spread over as many bytes as are alive.
+// collect runs the garbage collector to find dead blocks. The collector by itself runs only when
+// the heap has doubled, and does not count reused blocks. As in the collector, the pace spreads the
+// cost of a collection over as many bytes as are alive.
 func (s *blocks) collect() {
 	runtime.GC()
 	runtime.Gosched() // to the finalizers
@@ -224,7 +222,7 @@ func (s *blocks) reclaim() {
 	s.trim(s.arena.keep)
 }
 
-// trim releases unused blocks until there are no more than most bytes of them.
+// trim releases unused blocks until at most most bytes of them are left.
 func (s *blocks) trim(most int) {
 	for size, all := range s.spare {
 		for len(all) > 0 && s.kept > most {
@@ -236,8 +234,8 @@ func (s *blocks) trim(most int) {
 	}
 }
 
-// release gives the object ordinary pages again and the arena its part, and drops
-// the object unless its pages are still those of the file.
+// release gives the object ordinary pages again and the arena its part, and drops the object. If
+// the pages cannot be replaced, it keeps the object in lost.
 func (s *blocks) release(b block) {
 	if !mapPrivate(b.start(), b.size) {
 		s.lost = append(s.lost, b)
@@ -252,7 +250,7 @@ func (s *blocks) find(at uintptr) (i int, found bool) {
 	return slices.BinarySearchFunc(s.mapped, at, func(m mapping, at uintptr) int { return cmp.Compare(m.at, at) })
 }
 
-// place returns where in the arena p points, if it points into a block.
+// place returns the arena offset of p, and whether p points into a block.
 func (s *blocks) place(p unsafe.Pointer) (place int, inside bool) {
 	i, found := s.find(uintptr(p))
 	if !found {

@@ -11,32 +11,31 @@ import (
 	"github.com/migbsp/migbsp/mpi/internal/idle"
 )
 
-// board is where a rank meets the other ranks of its node that are in the same
-// communicator, its members. It is the barrier of the MPI engine, with the places of
-// data beside the arrivals. Each member has a part of it in its arena:
+// board is the barrier of the MPI engine, among the ranks of a node that are in the same
+// communicator, its members. It also holds the offsets of their data. Each member has a part of it
+// in its arena:
 //
-//	line      the arrivals, and for whom there is data
+//	line      the arrivals, and the members that get data
 //	gate      of member 0 only: a futex that wakes sleeping members
-//	desk      what the member has for other nodes, and gets from there (see relay)
-//	bell      of member 0: calls absent members back; of each: that it has left
-//	slots     one per member: where data for it is
+//	desk      pieces for other nodes, and pieces from other nodes (see relay)
+//	bell      of member 0: calls absent members back; of each: its count of departures
+//	slots     one per member: the offsets of the data for it
 //
-// Who may write when:
+// Ownership of the memory:
 //
 //   - A member writes its own line and slots only, and reads those of the others. The
 //     gate is written by all, with atomic operations.
-//   - Arrivals, addressees and places are kept twice and used in turn. A rank that
-//     has passed a meeting may arrive at the next one before the others have read
-//     its words of this one, but not at the one after next: all must have arrived at
-//     the next one by then, and so have read this one's. Line words go by the parity
-//     of the epoch, which counts the exchanges of all lanes; places by the parity of
-//     a count for each lane and pair, which only exchanges with data advance and both
-//     sides keep.
-//   - Addressees and places are written before the arrival is stored, and read after
+//   - Arrivals, addressees and offsets are kept twice and used in turn. A rank that has passed a
+//     meeting may arrive at the next one before the others have read its words of this meeting,
+//     but not at the one after next: all must have arrived at the next one by then, and have read
+//     the words of this meeting. Line words go by the parity of the epoch, which counts the
+//     exchanges of all lanes; offsets by the parity of a count for each lane and pair, which only
+//     exchanges with data advance and both sides keep.
+//   - Addressees and offsets are written before the arrival is stored, and read after
 //     it was loaded: plain memory, made visible by the atomic word.
 //
-// No call of the MPI library is made here: a barrier of MPICH among more ranks than
-// cores takes 20 ms.
+// The board makes no call of the MPI library: a barrier of MPICH among more ranks than cores takes
+// 20 ms.
 type board struct {
 	me      int
 	members int
@@ -57,7 +56,7 @@ type peer struct {
 	member int
 	line   *line
 	desk   *desk
-	slot   *slot          // what the peer has for this rank
+	slot   *slot          // the peer's slot for this rank
 	base   unsafe.Pointer // of the peer's arena
 }
 
@@ -66,12 +65,12 @@ type peer struct {
 type line struct {
 	word [2]uint64
 	many [2]Flags             // all of them, if the word has manyBit
-	to   [maskWords][2]uint64 // bit m%64 of to[m/64]: there is data for member m
+	to   [maskWords][2]uint64 // bit m%64 of to[m/64]: member m gets data
 	_    [5*lineBytes - 32 - 16*maskWords]byte
 }
 
 const (
-	maskWords  = 15 // there are 960 members at most
+	maskWords  = 15 // for at most 960 members
 	maxMembers = 64 * maskWords
 )
 
@@ -81,16 +80,16 @@ type gate struct {
 	_        [lineBytes - 8]byte
 }
 
-// slot is what a member has for one other member: places in the member's arena.
+// slot holds the offsets, in a member's arena, of its data for one other member.
 type slot struct {
 	data [Lanes][2]uint64 // of the payload that is sent next, or after that
 	mail [channels]message
 	_    [4*lineBytes - Lanes*16 - int(channels)*messageBytes]byte
 }
 
-// A word is epoch<<epochShift | laneBit | relayBit | sentBit | manyBit | flags. The sent bit says
-// that there is data for members, the relay bit that there is some for other nodes; manyBit that
-// there are more flags than have room, and all of them are beside the word.
+// A word is epoch<<epochShift | laneBit | relayBit | sentBit | manyBit | flags. sentBit is set if
+// the rank has data for members, relayBit if it has data for other nodes. manyBit is set if the
+// flags do not fit into the word; all of them are then in line.many.
 const (
 	sentBit    = 1 << (flagBits + iota)
 	relayBit   = 1 << (flagBits + iota)
@@ -111,7 +110,7 @@ const (
 // boardBytes is the room that the board of one of n members takes in its arena.
 func boardBytes(n int) int { return slotsAt + n*slotBytes }
 
-// newBoard joins the boards of all members, which are at places of their arenas.
+// newBoard joins the boards of all members. places has the offsets of the boards in their arenas.
 func newBoard(me int, bases []unsafe.Pointer, places []int) *board {
 	n := len(bases)
 	start := func(m int) unsafe.Pointer { return unsafe.Add(bases[m], places[m]) }
@@ -140,7 +139,7 @@ func (b *board) clearAddressees() {
 	}
 }
 
-// addAddressee notes that there is data for a member in the coming exchange.
+// addAddressee records that the coming exchange has data for a member.
 func (b *board) addAddressee(member int) {
 	b.line.to[member>>6][b.epoch&1] |= 1 << (member & 63)
 }
@@ -188,9 +187,9 @@ func (b *board) arrived(p *peer) bool {
 
 var errMember = errors.New("mpi: another rank of this node has failed, and takes part in no exchange any more")
 
-// fail tells the members that this rank comes no more. The word stays: a rank may fail before
-// it has arrived at an exchange, or when it has released the others from one, and is waited
-// for at the next.
+// fail marks this rank as failed and wakes the waiting members. The mark is permanent: a rank may
+// fail before it has arrived at an exchange, or after it has released the others from one; they then
+// wait for it at the next.
 func (b *board) fail() {
 	atomic.StoreUint64(&b.desk.failed, 1)
 	if atomic.LoadUint32(&b.gate.sleepers) != 0 {
@@ -198,11 +197,11 @@ func (b *board) fail() {
 	}
 }
 
-// sleep sleeps for at most d, or until what it is about has happened: all members have
-// arrived (all), or the leader has released them. No wake is lost: the sleeper reads the
-// turn and counts itself before it looks for the last time, and who makes it happen
-// stores a word before looking for sleepers. If the turn advances before the sleeper is
-// asleep, the futex returns at once. The caller looks again after every return.
+// sleep sleeps for at most d, or until happened holds: all members have arrived, or the leader has
+// released them. No wake is lost: the sleeper reads the turn and counts itself before its last
+// check, and the member that ends the wait stores a word before it looks for sleepers. If the turn
+// advances before the sleeper is asleep, the futex returns at once. The caller checks again after
+// every return.
 func (b *board) sleep(d time.Duration, happened func() bool) {
 	turn := atomic.LoadUint32(&b.gate.turn)
 	atomic.AddUint32(&b.gate.sleepers, 1)
@@ -212,18 +211,18 @@ func (b *board) sleep(d time.Duration, happened func() bool) {
 	atomic.AddUint32(&b.gate.sleepers, ^uint32(0))
 }
 
-// message is a run of bytes for a member of the board, in the sender's arena. The
-// messages of a pair and channel are a list that begins with the one in the sender's
-// slot for the receiver, which carries no bytes.
+// message is a run of bytes for a member of the board, in the sender's arena. The messages of a
+// pair and channel form a list. Its first element is in the sender's slot for the receiver and
+// carries no bytes.
 //
-// Who may write when: the sender fills a message and its bytes, then stores its place
-// in the next field of the one before, which makes it visible. After that the sender
-// writes only next, once, and the receiver only state. The bytes are free at
-// messageRead. The message itself is free at messageLeft, once the receiver has gone
-// on to the next one: until then it looks there for next.
+// The sender fills a message and its bytes, then stores its offset in the next field of the
+// preceding message, which makes it visible. After that the sender writes only next, once, and the
+// receiver only state. The bytes are free at messageRead. The message itself is free at
+// messageLeft, once the receiver has advanced to its successor: until then the receiver reads next
+// there.
 type message struct {
-	next   uint64 // place of the next message, 0 if there is none yet
-	data   uint64 // place of the bytes
+	next   uint64 // offset of the next message, or 0
+	data   uint64 // offset of the bytes
 	length uint64
 	state  uint32 // how far the reader is with it
 	_      uint32
@@ -231,38 +230,37 @@ type message struct {
 
 const messageBytes = int(unsafe.Sizeof(message{}))
 
-// desk is the part of a member's board by which pieces for other nodes go, and those
-// from there come.
+// desk is the part of a member's board that holds its pieces for other nodes and its pieces from
+// them.
 type desk struct {
-	pieces  uint64 // place and number of this member's pieces, if its word has relayBit
+	pieces  uint64 // offset and number of this member's pieces, if its word has relayBit
 	count   uint64
-	first   uint64 // place and number of what has come for this member, of which the
-	came    uint64 // leader's arena has a list
+	first   uint64 // offset, in the leader's arena, of the list of
+	came    uint64 // pieces for this member, and their number
 	release uint64 // of the leader's desk: a word, as at a board
-	many    Flags  // beside it
+	many    Flags  // all flags, if the word has manyBit
 	failed  uint64 // not 0 once the member has: it comes to no exchange any more
-	give    uint64 // place and number of the bytes that this member gives to be folded
+	give    uint64 // offset and number of the bytes that this member gives to be folded
 	gives   uint64
-	folded  uint64 // of the leader's desk: what has become of all ranks'
+	folded  uint64 // of the leader's desk: the result of the fold
 	folds   uint64
 	_       [2*lineBytes - 11*8]byte
 }
 
-// hasFailed reports whether the desk's owner has failed. What it did before, such as to
-// arrive, is visible then: who waits for that looks once more.
+// hasFailed reports whether the desk's owner has failed. Its earlier stores, such as an arrival,
+// are visible then, so a rank that waits for one must check once more.
 func (d *desk) hasFailed() bool { return atomic.LoadUint64(&d.failed) != 0 }
 
-// bell is how an absent member learns that it is called back. Who may write when: one
-// rank, the first member that is present or else the first of all, writes what is in
-// member 0's, and then its turn, when all members that are present have seen the absent
-// leave. Each writes left of its own.
+// bell calls an absent member back. One rank, the first member that is present or else the first of
+// all, writes member 0's bell and then its turn, when all members that are present have seen the
+// absent leave. Each member writes left of its own bell.
 type bell struct {
 	turn uint32 // how often absent members were called back: a futex
 	left uint32 // how often the bell's owner has left
 	summons
 }
 
-// summons is what an absent rank is told.
+// summons is the message that calls an absent rank back.
 type summons struct {
 	epoch  uint64
 	length uint64

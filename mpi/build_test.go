@@ -22,8 +22,8 @@ done
 exec cc "$@"
 `
 
-// A build with -tags mpi that lacks something ends with a line of ours that says what,
-// and with none about what follows from that.
+// A build with -tags mpi that lacks a dependency prints one line of this project that names the
+// cause, and no line about its consequences.
 func TestBuildSaysWhatIsMissing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds packages")

@@ -12,8 +12,8 @@ import (
 var ErrAborted = errors.New("mpi: the run was ended by another rank")
 
 // Flags are control bits that an exchange combines over all ranks with OR: FlagBits of them. The
-// first FewFlags go with a rank's arrival itself. Others cost each rank that it meets a word more to
-// read, in exchanges to which a rank brings some.
+// first FewFlags travel with a rank's arrival itself. In an exchange in which a rank sets others,
+// each rank reads one more word for each rank that it meets.
 type Flags uint64
 
 const (
@@ -37,32 +37,29 @@ type Comm interface {
 	// Lane returns lane k (0 <= k < Lanes), the same pointer each time.
 	Lane(k int) *Lane
 
-	// Exchange is a barrier of all ranks and delivers the lane's Out buffers:
-	// when it returns, l.In[src] holds what rank src appended to its
-	// Out[this rank], l.Out is empty again, and the result is the OR of all
-	// ranks' flags.
+	// Exchange is a barrier of all ranks and delivers the lane's Out buffers: when it returns,
+	// l.In[src] holds the bytes that rank src appended to its Out[this rank], l.Out is empty again,
+	// and the result is the OR of all ranks' flags.
 	//
-	// l.In stays valid until this rank enters the next Exchange on the same
-	// lane, however many exchanges other lanes see in between.
-	// Everything a rank wrote before its Exchange, into any memory, is visible
-	// to the ranks that can reach that memory when theirs returns.
+	// l.In stays valid until this rank enters the next Exchange on the same lane, regardless of
+	// exchanges on other lanes. Everything a rank wrote before its Exchange, into any memory, is
+	// visible to the ranks that can reach that memory when their Exchange returns.
 	//
-	// After an error the Comm is good for Abort and Close only. Ranks of the same node get an
-	// error too; ranks of other nodes may wait for this one until a rank calls Abort.
+	// After an error only Abort and Close may be called. Ranks of the same node get an error too;
+	// ranks of other nodes may wait for this rank until a rank calls Abort.
 	//
-	// BSP cost: h*g + l with h the largest number of bytes any rank sends or
-	// receives.
+	// BSP cost: h*g + l with h the largest number of bytes any rank sends or receives.
 	Exchange(l *Lane, flags Flags) (Flags, error)
 
-	// Alloc returns n bytes, aligned to 64, that other ranks of the node can reach where
-	// the engine can share memory, and ordinary memory elsewhere: zeroed, or dirty with any
-	// content, for memory that is written before it is read. On every engine the garbage
-	// collector frees them: they are not used again as long as this rank's program holds a
-	// slice of them.
+	// Alloc returns n bytes, aligned to 64, that other ranks of the node can reach if the engine
+	// can share memory, and ordinary memory otherwise. The bytes are zeroed, or have any content if
+	// dirty is set, which suits memory that is written before it is read. On every engine the
+	// garbage collector frees them: they are not used again while this rank's program holds a slice
+	// of them.
 	Alloc(n int, dirty bool) []byte
 
-	// Share returns a name of mem by which other ranks reach it (Reach) or copy it (Copy), 0
-	// if none can. The caller keeps mem alive as long as others may use the name.
+	// Share returns a name of mem by which other ranks reach it (Reach) or copy it (Copy), 0 if
+	// none can. The caller keeps mem alive while others may use the name.
 	Share(mem []byte) Ref
 
 	// Reach returns the start of the memory that rank shared under r, or nil
@@ -76,8 +73,8 @@ type Comm interface {
 	Copy(rank int, r Ref, offset int, data []byte, to bool) error
 
 	// Give starts to send a run of bytes to rank dst: data, which may not change until Settle
-	// returns, or a copy of data. On an error, which says that the rank has no memory for a copy
-	// or that the Comm has failed, the run is not given.
+	// returns, or a copy of data. On an error the run is not given: the rank has no memory for a
+	// copy, or the Comm has failed.
 	//
 	// Between two ranks and on one channel, the k-th run that is taken is the k-th that is given,
 	// and has its length. It arrives also while the runs after it are not taken or given yet. A run
@@ -92,28 +89,27 @@ type Comm interface {
 	// complete: a run that was given is with its receiver, or with the MPI library.
 	Settle(on Channel) error
 
-	// Poll returns the next message that any rank has posted to this one (Post), and that
-	// rank's number. It waits for a message up to patience; src is -1 if none has come. data
-	// is valid until the next Poll. While messages of several ranks wait, no rank is passed over
-	// twice. With a negative patience Poll takes no message, and only lets the library carry on
-	// with runs that are on their way.
+	// Poll returns the next message that any rank has posted to this rank (Post), and the sender's
+	// number. It waits for a message up to patience; src is -1 if none has come. data is valid
+	// until the next Poll. While messages of several ranks wait, no rank is passed over twice. With
+	// a negative patience Poll takes no message, and only lets the library progress pending runs.
 	Poll(patience time.Duration) (src int, data []byte, err error)
 
-	// Attend says which ranks take part from now on: are present. All ranks call it with the same
-	// list, of at least one rank, while all take part. On a rank in the list it returns at once.
-	// Exchanges are then among the ranks that are present: they wait for these alone, and leave In
-	// of absent ranks empty. On an absent rank Attend returns when the rank is called back, with
-	// the note of that call; what In had is no longer valid.
+	// Attend sets the ranks that take part from now on: those in present. All ranks call it with
+	// the same list, of at least one rank, while all take part. On a rank in the list it returns at
+	// once. Exchanges are then among the ranks that are present: they wait for these alone, and
+	// leave In of absent ranks empty. On an absent rank Attend returns when the rank is called
+	// back, with the note of that call; the contents of In are then no longer valid.
 	//
-	// An absent rank sleeps, without messages and with hardly any time of its processor: one rank
-	// of a node that is absent as a whole looks for messages up to a hundred times a second, all
-	// other ranks are woken. No rank may put anything into Out for an absent rank or give it a
-	// run, and Broadcast, Combine and Close need all ranks.
+	// An absent rank sleeps, without messages and using hardly any processor time: one rank of a
+	// node that is absent as a whole polls for messages up to a hundred times a second, all other
+	// ranks are woken. No rank may put anything into Out for an absent rank or give it a run, and
+	// Broadcast, Combine and Close need all ranks.
 	//
 	// Without a list Attend calls the absent ranks back: all ranks take part from the next exchange
-	// on, of which there is at least one before the next list. All ranks that are present call it,
-	// at the same point between two exchanges and with the same note of at most MostNote bytes. It
-	// does nothing where no rank is absent.
+	// on, and at least one exchange must come before the next list. All ranks that are present call
+	// it, at the same point between two exchanges and with the same note of at most MostNote bytes.
+	// It has no effect if no rank is absent.
 	//
 	// BSP cost: none; the next exchange waits until all absent ranks have called Attend, or are
 	// awake.
@@ -146,7 +142,7 @@ func Present(c Comm, rank int) bool {
 	return present == nil || present[rank]
 }
 
-// Engine is what a Comm says of itself and its ranks. Its slices may not be changed.
+// Engine describes a Comm and its ranks. Its slices may not be changed.
 type Engine struct {
 	Text string // how the bytes are carried in a few words, for banners
 
@@ -157,13 +153,13 @@ type Engine struct {
 	// Present has by rank whether it takes part, until the next Attend; nil if all do.
 	Present []bool
 
-	// Cores is how many processors the ranks on the node of this one may run on, all of them
-	// together; 0 if that is not known.
+	// Cores is the number of processors that the ranks of this node may run on, all of them
+	// together; 0 if it is not known.
 	Cores int
 
-	// RunsFrom is by rank the length from which bytes for it, or from there, should be given and
-	// taken, so that they go from the memory of one rank into that of another without a buffer
-	// of a lane in between: 0 if they never should, nil if none should. Both sides get the same.
+	// RunsFrom has, by rank, the minimum length of bytes to or from it that should be sent as a
+	// run, which goes from the memory of one rank into the other's without a buffer of a lane. 0
+	// means never, and nil means never for any rank. Sender and receiver have the same value.
 	RunsFrom []int
 }
 
@@ -172,8 +168,8 @@ type Ref uint64
 
 var errNoCopy = errors.New("mpi: memory that another rank shares cannot be reached")
 
-// attachRef is the bit that tells Refs of ordinary memory, which are addresses, from
-// places in an arena.
+// attachRef is the bit that distinguishes Refs of ordinary memory, which are addresses, from
+// offsets into an arena.
 const attachRef Ref = 1 << 63
 
 // Lanes is the number of independent sequences of exchanges in a Comm.
@@ -181,18 +177,17 @@ const Lanes = 2
 
 // A Lane is a sequence of exchanges with buffers of its own.
 //
-// Invariant within a node, on both engines: what a rank sends in exchange k of a
-// lane lies in a buffer that the receiver reads in place until it enters exchange
-// k+1, and that the sender fills again after exchange k+1 has returned at the
-// earliest. By then every receiver has entered k+1. Two buffers for each
-// destination, used in turn, are therefore enough, and no exchange waits for
-// readers.
+// Invariant within a node, on both engines: the bytes that a rank sends in exchange k of a lane lie
+// in a buffer that the receiver reads in place until it enters exchange k+1. The sender fills the
+// buffer again after exchange k+1 has returned at the earliest. By then every receiver has entered
+// k+1. Two buffers for each destination, used in turn, are therefore enough, and no exchange waits
+// for readers.
 type Lane struct {
-	// Out has, by destination rank, what the next Exchange delivers. The Comm
-	// changes the slice at each Exchange; take it anew afterwards.
+	// Out holds, by destination rank, the data that the next Exchange delivers. The Comm changes
+	// the slice at each Exchange; load the field again afterwards.
 	Out []Buffer
-	// In has, by source rank, what the last Exchange on this lane brought. It is
-	// valid until this rank enters the next one.
+	// In holds, by source rank, the data of the last Exchange on this lane. It is valid until this
+	// rank enters the next one.
 	In [][]byte
 	// Fold is nil if the lane's exchanges never fold.
 	Fold *Fold
@@ -228,9 +223,9 @@ func (b *Buffer) Grow(n int) {
 	b.Bytes = b.memory.resize(b.Bytes, max(need, 2*cap(b.Bytes), leastBuffer))
 }
 
-// leastBuffer is the least that a buffer has once there was something in it. A rank of
-// thousands has a few buffers for each other one, most of which never see more than a
-// registration: two lines with an engine's head.
+// leastBuffer is the minimum size of a buffer that is not empty. One rank of thousands has a few
+// buffers for each other rank, most of which never hold more than a registration: two lines with an
+// engine's head.
 const leastBuffer = 112
 
 // heap is memory of the Go heap, which only this process can address.

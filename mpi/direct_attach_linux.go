@@ -11,13 +11,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// attachPart is the most that one call copies: a few tenths of a millisecond, for which
-// the garbage collector may have to wait.
+// attachPart is the maximum number of bytes that one call copies: a few tenths of a millisecond,
+// for which the garbage collector may have to wait.
 const attachPart = 4 << 20
 
-// attachCopy copies data to the memory of a process, or from there. Data may be on the
-// stack: the calls are those between which a stack does not move, and nothing on the heap
-// points to it.
+// attachCopy copies data to or from the memory of a process. Data may be on the stack: the stack
+// does not move during the calls, and no heap object points to it.
 func attachCopy(to bool, pid int, address uintptr, data []byte) error {
 	for len(data) > 0 {
 		part := data[:min(len(data), attachPart)]

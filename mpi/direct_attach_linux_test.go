@@ -25,7 +25,7 @@ func attachSides(t testing.TB, n int) (here, there []byte) {
 	return here, there
 }
 
-// Bytes arrive unchanged and no others are written, however source and target lie.
+// Bytes arrive unchanged and no others are written, for all alignments of source and target.
 func TestAttachCopyAtAnyOffset(t *testing.T) {
 	const most = 200_000
 	here, there := attachSides(t, most)

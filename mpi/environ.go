@@ -13,14 +13,14 @@ import (
 	"github.com/migbsp/migbsp/mpi/internal/idle"
 )
 
-// setting is what the environment may say of how ranks meet: see Open.
+// setting holds the environment's settings for the MPI engine: see Open.
 type setting struct {
 	nodes  int // ranks of a node at most
 	apart  string
 	wait   idle.Mode
 	direct directMode
 	attach bool
-	radix  int // 0: by what messages take
+	radix  int // 0: by the measured cost of messages
 }
 
 func settingFromEnv() (s setting, err error) {
@@ -28,7 +28,7 @@ func settingFromEnv() (s setting, err error) {
 	if hasAdapter() {
 		s.direct = directPieces
 	}
-	choice := func(name string, words ...string) int { // the first is what holds by default
+	choice := func(name string, words ...string) int { // the first word is the default
 		text := os.Getenv(name)
 		i := slices.Index(words, text)
 		if text != "" && i < 0 && err == nil {
@@ -67,7 +67,7 @@ func settingFromEnv() (s setting, err error) {
 	return s, err
 }
 
-// directMode is the way of runs between nodes.
+// directMode is the method of sending runs between nodes.
 type directMode int
 
 const (
@@ -76,7 +76,7 @@ const (
 	directOn                       // all memory is given to the library
 )
 
-// adapters are where Linux shows devices with which MPI libraries register memory.
+// adapters are the paths of devices with which MPI libraries register memory, on Linux.
 var adapters = []string{
 	"/sys/class/infiniband/*", "/sys/class/cxi/*", "/dev/hfi1*", "/dev/kgni*", "/dev/bxi*", "/dev/myri*", "/dev/knem",
 }

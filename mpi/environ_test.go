@@ -94,8 +94,8 @@ func TestRadixAboveTheNumberOfNodes(t *testing.T) {
 	}
 }
 
-// TestChoiceOfPlan holds which plan the rounds follow, from what is known of the machines, of
-// what a round over their lines costs, and of the number of nodes.
+// TestChoiceOfPlan checks the choice of plan by the machines, the cost of a round over their lines,
+// and the number of nodes.
 func TestChoiceOfPlan(t *testing.T) {
 	for _, c := range []struct {
 		what                string
@@ -134,8 +134,8 @@ func TestChoiceOfPlan(t *testing.T) {
 	}
 }
 
-// TestMemoryOfTheExchange computes what a rank of 4096 takes for exchanges, from what its
-// tables are made of, on nodes of various sizes.
+// TestMemoryOfTheExchange computes the memory that one rank of 4096 takes for exchanges, from the
+// sizes of its tables, on nodes of various sizes.
 func TestMemoryOfTheExchange(t *testing.T) {
 	const ranks, most = 4096, 16 << 20
 	for _, node := range []int{1, 2, 16, 64, 256, maxMembers} {
@@ -149,7 +149,7 @@ func TestMemoryOfTheExchange(t *testing.T) {
 	}
 }
 
-// exchangeTables is what a rank has from the beginning, its node's leader most.
+// exchangeTables returns the size of a rank's initial tables; its node's leader has the largest.
 func exchangeTables(ranks, members, nodes int) int {
 	word := int(unsafe.Sizeof(uintptr(0)))
 	lane := ranks*(int(unsafe.Sizeof(Buffer{}))+int(unsafe.Sizeof([]byte(nil)))+int(unsafe.Sizeof(outgoing{}))+word) + members
@@ -163,10 +163,10 @@ func exchangeTables(ranks, members, nodes int) int {
 	return Lanes*lane + world + mail + boardBytes(members) + relay + slots
 }
 
-// slotsOf is what messages of the rounds take: those that come on each lane, and those sent.
+// slotsOf returns the size of the message slots of the rounds: received on each lane, and sent.
 func slotsOf(p *rounds.Plan) int { return len(p.Steps) * p.SlotBytes * (Lanes + 1) }
 
-// exchangeBuffers is what its outgoing buffers take when each has carried a little: two for
+// exchangeBuffers returns the size of the outgoing buffers when each has carried a little: two for
 // a member, one for others, in parts that the arena counts.
 func exchangeBuffers(ranks, members int) int {
 	part := roundUp(blockHead+leastBuffer, lineBytes) + 4*int(unsafe.Sizeof(int(0)))

@@ -42,7 +42,7 @@ func Steps(c Comm, nodes, node int) int {
 // too.
 func Climbs(c Comm, nodes int) bool { return c.(*world).absence.relay.mesh.rule.tree(nodes) != nil }
 
-// RoundCost measures what a round between the nodes of c costs. All ranks call it.
+// RoundCost measures the cost of a round between the nodes of c. All ranks call it.
 func RoundCost(c Comm) (int, error) {
 	w := c.(*world)
 	if w.absence.relay == nil {
@@ -60,9 +60,9 @@ func Rounds(c Comm, nodes int) int {
 	return rule.plan(nodes).Rounds
 }
 
-// LateRounds has rank 0 come last to rounds of two messages after each other, when all that
-// is for it has arrived, with a piece on its way that it has sent before. Rank 1 is all the
-// other nodes. All ranks call it.
+// LateRounds makes rank 0 the last to arrive at rounds of two messages after each other, when all
+// its data has arrived, with an earlier piece still in flight. Rank 1 plays all the other nodes.
+// All ranks call it.
 func LateRounds(c Comm) error {
 	w := c.(*world)
 	nodes := nodeTable{leaders: []int{w.rank}}

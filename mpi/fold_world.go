@@ -4,18 +4,18 @@ package mpi
 
 import "unsafe"
 
-// folding is a rank's part in exchanges that fold (Fold). Each member of a node lays what it
-// gives, behind a record, beside its desk, and the leader gives all of that to the rounds (mesh).
-// At node 0 of a tree the rounds wait for the leader, which folds.
+// folding is a rank's part in exchanges that fold (Fold). Each member of a node publishes its
+// contribution, behind a record, at its desk, and the leader passes all of them to the rounds
+// (mesh). At node 0 of a tree the rounds wait for the leader, which folds.
 //
-// Who may write when is as for the pieces that the relay carries. The result lies in the slots
-// of the leader, or at node 0 in memory of its own, until the next rounds on the lane.
+// Writes are ordered as for the pieces that the relay carries. The result lies in the slots of the
+// leader, or at node 0 in memory of its own, until the next rounds on the lane.
 type folding struct {
 	lane *Fold
-	mine part[byte] // what this rank gives to this exchange, with a record
+	mine part[byte] // this rank's contribution to this exchange, with a record
 
 	// Of the leader.
-	node   part[byte] // what the ranks of the node give
+	node   part[byte] // contributions of the node's ranks
 	total  int        // bytes of that
 	result part[byte]
 	given  [][]byte // by rank
@@ -41,7 +41,7 @@ func (r *relay) foldsAmong(nodes nodeTable) {
 	f.At, f.Most = nodes.leaders[0], tree.MostFolded(ranks)
 }
 
-// layFold shows the leader what this rank gives to an exchange, before it arrives there.
+// layFold publishes this rank's contribution to the leader, before the rank arrives.
 func (r *relay) layFold(lane int) {
 	f := r.folding
 	if lane != foldLane {
@@ -60,7 +60,8 @@ func (r *relay) layFold(lane int) {
 	l.Head, l.Body, l.Made = nil, nil, nil
 }
 
-// giveFold gives the rounds what all ranks of this node give, when these have arrived.
+// giveFold passes the contributions of this node's ranks to the rounds, when the ranks have
+// arrived.
 func (r *relay) giveFold(lane int) {
 	f, total := r.folding, 0
 	f.total = total
@@ -83,7 +84,7 @@ func (r *relay) giveFold(lane int) {
 	r.mesh.giveFold(f.node.slice(total))
 }
 
-// turn folds what all ranks have given, which has come to this one, and has the rounds go on.
+// turn folds the contributions of all ranks, which have arrived here, and resumes the rounds.
 func (r *relay) turn() error {
 	f := r.folding
 	if f.given == nil {
@@ -103,7 +104,7 @@ func (r *relay) turn() error {
 	return r.mesh.turn(f.result.slice(len(made)))
 }
 
-// takeGiven takes in what the ranks of a node have given.
+// takeGiven records the contributions of a node's ranks.
 func (f *folding) takeGiven(at unsafe.Pointer, n int) {
 	for end := uintptr(at) + uintptr(n); uintptr(at) < end; {
 		rec := *(*record)(at)

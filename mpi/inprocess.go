@@ -12,13 +12,13 @@ import (
 type localWorld struct {
 	barrier barrier
 	ranks   []*local
-	engine  Engine // but for who is present
+	engine  Engine // without Present
 
 	recalls recalls // of ranks that take no part; under the barrier's mu
 }
 
-// local is a rank of this process. Its outgoing buffers are heap memory that
-// the destination reads in place.
+// local is a rank of this process. Its outgoing buffers are heap memory that the destination reads
+// directly.
 type local struct {
 	world *localWorld
 	rank  int
@@ -29,10 +29,9 @@ type local struct {
 	_ [64]byte
 }
 
-// localLane is a Lane with its two sets of outgoing buffers, by destination. In
-// exchange k all ranks send the set at k&1: each reads those of the others' sets
-// that are for it. The owner fills that set again from the end of exchange k+1 on,
-// which every reader has entered.
+// localLane is a Lane with its two sets of outgoing buffers, by destination. In exchange k all
+// ranks send the set at k&1: each reads, from the others' sets, the buffers addressed to it. The
+// owner fills that set again from the end of exchange k+1 on, which every reader has entered.
 type localLane struct {
 	Lane
 	sets  [2][]Buffer
@@ -82,10 +81,10 @@ func (r *local) Lane(k int) *Lane { return &r.lanes[k].Lane }
 func (r *local) Close() error     { return nil }
 func (r *local) Abort(code int)   { r.world.barrier.abort() }
 
-// KeepThread tells an in-process Comm that its rank's goroutine has called runtime.LockOSThread, and
-// will not unlock while it uses the Comm. A locked goroutine that calls runtime.Gosched waits for two
-// switches between threads, 20 us, so that the rank yields its core to other threads instead. Other
-// Comms need not be told.
+// KeepThread declares that the goroutine of an in-process rank has called runtime.LockOSThread, and
+// will not unlock while it uses the Comm. A locked goroutine that calls runtime.Gosched waits for
+// two switches between threads, 20 us, so the rank yields its core to other threads instead.
+// KeepThread has no effect on other Comms.
 func KeepThread(c Comm) {
 	if r, ok := c.(*local); ok {
 		r.side.locked = true
@@ -153,8 +152,8 @@ func fromHeap(n int, dirty bool) []byte {
 	return fresh.Zeroed(n)
 }
 
-// Share names memory by its address, which the caller keeps alive. It does not move: what is
-// given to a method of an interface lies on the heap.
+// Share names memory by its address, which the caller keeps alive. The memory does not move: an
+// argument of an interface method is allocated on the heap.
 func (r *local) Share(mem []byte) Ref { return Ref(uintptr(unsafe.Pointer(unsafe.SliceData(mem)))) }
 
 //go:nocheckptr

@@ -40,13 +40,13 @@ func launched(getenv func(string) string) (tasks int, launcher string) {
 	return l.tasks, l.launcher
 }
 
-// launch is how this process was started, as far as its environment tells.
+// launch describes how this process was started, from its environment.
 type launch struct {
 	launcher string
 	tasks    int // in all
-	task     int // the number of this one, -1 if it is not known
-	// by is the --mpi of srun, by what the tasks were given to find each other; "" where
-	// another launcher has started them.
+	task     int // this process's number, -1 if it is not known
+	// by is the --mpi setting of srun, derived from the variables that the tasks got to find each
+	// other; "" if another launcher has started them.
 	by   string
 	pmi  bool // they were given a server of PMI-1 or PMI-2,
 	pmix bool // of PMIx
@@ -90,8 +90,8 @@ func launchOf(getenv func(string) string) launch {
 	return l
 }
 
-// slurmReserved is the first of the step numbers that Slurm gives to what is
-// not started by srun: batch scripts, interactive shells and outside processes.
+// slurmReserved is the first of the step numbers that Slurm assigns to steps not started by srun:
+// batch scripts, interactive shells and outside processes.
 const slurmReserved = 0xfffffff0
 
 // slurmStep reports the number of tasks of the srun step this process is a
@@ -121,18 +121,18 @@ func number(s string) int {
 	return -1
 }
 
-// A LaunchError says that this process and others were started as ranks of one run, but
-// cannot be that. All of them find the same.
+// A LaunchError reports that this process and others were started as ranks of one run, but cannot
+// be. All of them get the same error.
 type LaunchError struct {
 	Task int // the number of this process among them, -1 if it is not known
 	text string
 }
 
-// Error is one line, with what to do.
+// Error returns one line, which includes the remedy.
 func (e *LaunchError) Error() string { return e.text }
 
-// CheckLaunch returns a *LaunchError if what has started this process cannot make ranks of
-// programs that are built as this one is, and nil if it can or if only MPI itself finds out.
+// CheckLaunch returns a *LaunchError if the launcher of this process cannot make ranks of programs
+// with this build. It returns nil if it can or if only MPI itself finds out.
 func CheckLaunch() error {
 	if err := checkLaunch(launchOf(os.Getenv), Library(), pmixOnly); err != nil {
 		return err
@@ -158,7 +158,7 @@ func checkLaunch(l launch, library string, pmixOnly func() bool) *LaunchError {
 	return nil
 }
 
-// unfit says that a program sees only size of the tasks that were started.
+// unfit returns the text of the error that a program sees only size of the tasks that were started.
 func (l launch) unfit(library string, size int) *LaunchError {
 	sees := "sees only one"
 	if size > 1 {

@@ -55,8 +55,8 @@ func environment(text string) func(name string) string {
 	return func(name string) string { return env[name] }
 }
 
-// What is certain to fail is refused before MPI starts, with the task that is to say so and
-// what to do; what may work is not. The environments are those of Slurm 22.05.
+// Launches that are certain to fail are refused before MPI starts, with the task that must report
+// it and the remedy; launches that may work are not. The environments are those of Slurm 22.05.
 func TestCheckLaunch(t *testing.T) {
 	const (
 		step   = "SLURM_JOB_ID=7 SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=4 SLURM_NTASKS=4 SLURM_PROCID="
@@ -105,8 +105,8 @@ func TestCheckLaunch(t *testing.T) {
 	}
 }
 
-// A world that is smaller than what was started is refused, and so that users know
-// what fits.
+// A world with fewer processes than were started is refused, with a hint that names a working
+// launch.
 func TestUnfit(t *testing.T) {
 	const sees = ", which this program was built with, sees only one: use "
 	for _, c := range []struct {

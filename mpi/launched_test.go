@@ -14,8 +14,8 @@ func TestUnderMPI(t *testing.T) {
 	launcher.Suite(t, testrun.Deep, testrun.Line(testrun.BuildSuite(t, "mpi", "./mpi"), "-test.run World -test.short"))
 }
 
-// Sockets that are full all the time hold back what the library has taken. The variables are
-// Open MPI's; MPICH decides for itself.
+// Sockets that are always full hold back data that the library has accepted. The variables are Open
+// MPI's; MPICH decides for itself.
 func TestUnderMPIFullSockets(t *testing.T) {
 	launcher, ranks := testrun.MPI(t), 8
 	if launcher.Hydra() {

@@ -22,9 +22,9 @@ func Library() string {
 	return strings.Join(strings.Fields(name), " ")
 }
 
-// pmixOnly reports whether the Open MPI of this program finds other tasks by PMIx and in no
-// other way. Open MPI 5 knows no other; before that its components tell, where they are
-// files of their own. Where they are not, the answer is no.
+// pmixOnly reports whether the Open MPI of this program finds other tasks by PMIx only. Open MPI 5
+// supports no other method; for older versions pmixOnly looks at the components, if they are files
+// of their own. If they are not, the answer is no.
 func pmixOnly() bool {
 	if version, found := strings.CutPrefix(Library(), "Open MPI v"); found {
 		if major, err := strconv.Atoi(strings.SplitN(version, ".", 2)[0]); err == nil && major >= 5 {

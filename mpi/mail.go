@@ -82,7 +82,7 @@ func (m *mail) reclaim(a *arena) {
 	m.sent = kept
 }
 
-// waiting is the next message from a member, nil if there is none yet.
+// waiting returns the next message from a member, or nil.
 func (m *mail) waiting(base unsafe.Pointer, on Channel, member int) *message {
 	next := atomic.LoadUint64(&m.read[on][member].next)
 	if next == 0 {

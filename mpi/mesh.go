@@ -22,20 +22,20 @@ import (
 	"github.com/migbsp/migbsp/mpi/rounds"
 )
 
-// mesh is a rank's connection to the ranks of other nodes. The C side posts and polls;
-// the waiting is done here.
+// mesh is a rank's connection to the ranks of other nodes. The C side posts and polls; the waiting
+// is done here.
 //
-// When a request is complete, the library may still hold the end of a long message, or its
-// answer, which a full socket takes only in a later call. So a rank that has sent or received
-// something goes on calling the library in its waits until the bytes are certainly there: until
-// the next exchange but one, for no rank enters an exchange before the last one is over for
-// it. Otherwise the rank might wait for ranks that wait for these bytes.
+// When a request is complete, the library may still hold the end of a long message, or its answer,
+// which a full socket takes only in a later call. So a rank that has sent or received something
+// goes on calling the library in its waits until the bytes have certainly been delivered: until the
+// next exchange but one, because no rank enters an exchange before it has left the previous one.
+// Otherwise the rank might wait for ranks that wait for these bytes.
 type mesh struct {
 	c      *C.mb_mesh
 	rule   radixRule
 	talked bool // something was sent or received since the last exchange was over
 	before bool // or in that exchange
-	mails  int  // messages on their way to ranks that may be late to take them
+	mails  int  // messages in flight to ranks that may be late to take them
 }
 
 // parcel is all bytes that a node has for another node in an exchange: see exchange.h.
@@ -113,13 +113,13 @@ func (m *mesh) rounds(lane int, serial uint32, flags Flags, parcels []parcel, wa
 	return mpiError("exchange", C.mb_rounds(m.c, C.int(lane), C.uint32_t(serial), C.uint64_t(flags), C.int(len(parcels)), unsafe.SliceData(parcels), C.int(min(wait.Polls, idle.PollsAtOnce))))
 }
 
-// flags and got are what the rounds have brought.
+// flags and got return the results of the rounds.
 func (m *mesh) flags() Flags { return Flags(m.c.flags & (1<<C.MB_FLAG_BITS - 1)) }
 
 func (m *mesh) got() []parcel { return unsafe.Slice(m.c.got, int(m.c.gots)) }
 
 // giveFold gives the bytes of this node that the next rounds fold. turn, on the rank that folds,
-// gives the rounds the result, and has them go on.
+// passes the result to the rounds, and resumes them.
 func (m *mesh) giveFold(data []byte) {
 	C.mb_fold(m.c, (*C.char)(unsafe.Pointer(unsafe.SliceData(data))), C.size_t(len(data)))
 }
@@ -150,8 +150,8 @@ func (m *mesh) receivePiece(src int, at unsafe.Pointer, n int) error {
 	return mpiError("exchange", C.mb_receive_piece(m.c, C.int(src), at, C.size_t(n)))
 }
 
-// What a rank waits for in an exchange: the rounds; that all nodes' bytes to fold are here; one of
-// the two; the leader's part; the whole exchange.
+// Conditions that a rank waits for in an exchange: the rounds are done; all nodes' contributions to
+// a fold are here; one of the two; the leader's part is done; the whole exchange is done.
 func (m *mesh) roundsDone() bool { return m.c.rounds_done != 0 }
 
 func (m *mesh) turns() bool { return m.c.turns != 0 }
@@ -177,20 +177,20 @@ func (m *mesh) poll(polls int) error { return mpiError("exchange", C.mb_poll(m.c
 // endLead ends the leader's part of an exchange.
 func (m *mesh) endLead() { C.mb_lead_over(m.c) }
 
-// inlineBytes is the length up to which the lane's next rounds carry a parcel.
+// inlineBytes returns the maximum length of a parcel that the lane's next rounds carry.
 func (m *mesh) inlineBytes(lane int) int { return int(C.mb_inline_max(m.c, C.int(lane))) }
 
 func (m *mesh) slotBytes() int { return int(C.mb_slots(m.c)) }
 
 func (m *mesh) useSlots(at unsafe.Pointer) { C.mb_use_slots(m.c, (*C.char)(at)) }
 
-// busy reports whether the library needs calls for something that is on its way, or may need
-// them. That is rare, and a call costs more than all else in short waits.
+// busy reports whether the library needs calls for pending transfers, or may need them. That is
+// rare, and a call costs more than all else in short waits.
 func (m *mesh) busy(wait *idle.Waiter) bool {
 	return m.c.left > 0 || m.mails > 0 || (m.talked || m.before) && wait.Waited() > idle.LongestNap
 }
 
-// over says that all ranks have come to this exchange, and that it is over for this one.
+// over marks the exchange as over: all ranks have come to it.
 func (m *mesh) over() { m.before, m.talked = m.talked, false }
 
 // progress lets the library work while this rank waits for something else.

@@ -17,12 +17,12 @@ import (
 	gompi "github.com/sbromberger/gompi"
 )
 
-// On returns the Comm of this process among those of a communicator of a program that has begun
-// MPI itself. All of these call it. The communicator stays as it is, and so does MPI when the Comm
+// On returns the Comm of this process for a communicator of a program that has begun MPI itself.
+// All its processes call it. The communicator does not change, and MPI keeps running when the Comm
 // is closed: On can be called again, for the same communicator or for others, one at a time.
 //
-// All calls of the library are made by the goroutine that calls the Comm: where the program has
-// begun MPI without threads, that is on the thread which has begun it.
+// All calls of the library are made by the goroutine that calls the Comm: if the program has begun
+// MPI without threads, it must run on the thread that has begun MPI.
 func On(h Handle, quota float64) (Comm, error) {
 	if !gompi.IsOn() {
 		return nil, errors.New("mpi: MPI has not begun (MPI_Init), so that there are no communicators")
@@ -49,7 +49,7 @@ func communicatorOf(h Handle) *gompi.Communicator {
 	return c
 }
 
-// held are memory of communicators that have been left, and of which the program still has slices.
+// held keeps the memory of closed communicators of which the program still has slices.
 var held []*process
 
 // leave ends the use of a communicator of the program's, after all ranks have ended theirs.

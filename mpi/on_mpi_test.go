@@ -26,9 +26,9 @@ func on(c *gompi.Communicator, body func(c mpi.Comm) error) error {
 	return comm.Close()
 }
 
-// TestWorldOnConforms has a Comm on a communicator of the library conform as that of the launcher's
-// ranks does, on few ranks: they wait for each other in the library, and reach each other in the
-// same ways.
+// TestWorldOnConforms runs the conformance suite for a Comm on a communicator of the library, on
+// few ranks: they wait for each other in the library, and use the same transports as the launcher's
+// ranks.
 func TestWorldOnConforms(t *testing.T) {
 	world(t, func(c mpi.Comm) error {
 		if c.Size() > 4 {

@@ -4,10 +4,9 @@ package mpi
 
 import "errors"
 
-// Open returns the Comm of this process among those a launcher started, or nil
-// when there are no others: the ranks are then goroutines of this process
-// (InProcess). A build without MPI cannot join other processes: the error is then a
-// *LaunchError.
+// Open returns the Comm of this process among the processes that a launcher started, or nil if it
+// has no others: the ranks are then goroutines of this process (InProcess). A build without MPI
+// cannot join other processes: the error is then a *LaunchError.
 func Open(quota float64) (Comm, error) { return nil, CheckLaunch() }
 
 // On returns an error: a build without MPI has no communicators.

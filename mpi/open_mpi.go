@@ -17,21 +17,19 @@ import (
 	_ "github.com/migbsp/migbsp/mpi/internal/header"
 )
 
-// Open starts MPI and returns the Comm of this process among those a launcher
-// started, or nil when there are no others: the ranks are then goroutines of
-// this process (InProcess). It is called once. In a program that has begun MPI itself it is
-// On for all ranks.
+// Open starts MPI and returns the Comm of this process among the processes that a launcher started,
+// or nil if it has no others: the ranks are then goroutines of this process (InProcess). It is
+// called once. In a program that has begun MPI itself, Open is On for all ranks.
 //
-// The environment may say how: MIGBSP_SHM=off makes every rank its own node,
-// MIGBSP_NODE_SIZE=k makes nodes of at most k ranks, MIGBSP_WAIT=spin, yield or
-// nap says how ranks wait (by default each decides from what it observes),
-// MIGBSP_DIRECT=off, pieces or on how memory goes between nodes, MIGBSP_ATTACH=off
-// that ranks of a node do not copy from each other's ordinary memory, and MIGBSP_RADIX=k
-// in which rounds nodes meet (by default that follows from what messages take).
+// Environment variables select the method: MIGBSP_SHM=off makes every rank its own node,
+// MIGBSP_NODE_SIZE=k makes nodes of at most k ranks, MIGBSP_WAIT=spin, yield or nap sets how ranks
+// wait (by default each decides from its observations), MIGBSP_DIRECT=off, pieces or on sets how
+// memory goes between nodes, MIGBSP_ATTACH=off disables copies from the ordinary memory of other
+// ranks of the node, and MIGBSP_RADIX=k sets the radix of the rounds between nodes (by default it
+// follows from the measured cost of messages).
 //
-// quota is how many cores the control group of this process may use at a time, 0
-// if that is not limited. Ranks that have less than a core each do not spend it on
-// waiting.
+// quota is the number of cores that the control group of this process may use at a time, 0 if it is
+// not limited. Ranks that have less than a core each do not spend it on waiting.
 //
 // The error is a *LaunchError if MPI sees fewer processes than were started.
 func Open(quota float64) (Comm, error) {
@@ -76,7 +74,7 @@ func EndAll(code int) {
 	}
 }
 
-// opened says that Open has started MPI.
+// opened reports whether Open has started MPI.
 var opened bool
 
 func open(on Handle, lent bool, setting setting, quota float64) (Comm, error) {

@@ -25,11 +25,11 @@ func unread(file *os.File) int {
 const (
 	drainAtMost = 2 * time.Second
 	drainPause  = time.Millisecond
-	drainGrace  = 50 * time.Millisecond // to pass on what was taken
+	drainGrace  = 50 * time.Millisecond // for the launcher to pass on the output
 )
 
-// drainOutput waits until the launcher has taken what this process has printed,
-// and gives it time to pass that on: some drop it when they hear of an abort.
+// drainOutput waits until the launcher has read the output of this process, and gives it time to
+// pass the output on: some launchers drop it on an abort.
 func drainOutput() {
 	for end := time.Now().Add(drainAtMost); unread(os.Stderr)+unread(os.Stdout) > 0 && time.Now().Before(end); {
 		time.Sleep(drainPause)

@@ -4,6 +4,6 @@ package mpi
 
 import "time"
 
-// drainOutput gives the launcher time to pass on what this process has printed:
-// some drop it when they hear of an abort.
+// drainOutput gives the launcher time to pass on the output of this process: some launchers drop it
+// on an abort.
 func drainOutput() { time.Sleep(100 * time.Millisecond) }

@@ -30,7 +30,7 @@ type process struct {
 	blocks   *blocks // of the arena, nil if no other rank can address it
 	unshared error   // why this node's ranks do not share memory
 	wait     idle.Waiter
-	engine   Engine // but for who is present
+	engine   Engine // without Present
 	machine  int    // ranks of this machine
 	attached bool   // this node's ranks can copy from and to each other's ordinary memory
 	pids     []int  // of processes, by rank in the run
@@ -85,7 +85,7 @@ func (p *process) table(mine ...int64) [][]int64 {
 	return rows
 }
 
-// Columns of the table by which ranks can map each other's arenas.
+// Columns of the table that ranks use to map each other's arenas.
 const (
 	introLeader = iota
 	introPid
@@ -95,8 +95,8 @@ const (
 	introBase
 )
 
-// connect maps the arenas of this node's other ranks, and agrees on whether the node
-// shares memory. Without a rank to share it with, there is nothing for blocks to do.
+// connect maps the arenas of this node's other ranks, and agrees on whether the node shares memory.
+// If the node has no other rank, blocks is not used.
 func (p *process) connect(leader int) {
 	a := p.arena
 	intro := p.table(int64(leader), int64(os.Getpid()), int64(a.fd), int64(len(a.mem)), int64(*a.key()), int64(uintptr(a.base)))
@@ -228,8 +228,8 @@ func (p *process) nodes() nodeTable {
 	return t
 }
 
-// sendable reports whether the library may have that memory itself. It learns of it when
-// memory of the arena is given back, that of blocks too.
+// sendable reports whether the library may access that memory directly. The library is informed
+// when memory of the arena is given back, including the memory of blocks.
 func (p *process) sendable(mem []byte) bool {
 	if p.setting.direct == directOn {
 		return true

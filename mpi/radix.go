@@ -4,15 +4,14 @@ package mpi
 
 import "github.com/migbsp/migbsp/mpi/rounds"
 
-// radixRule says how the rounds between nodes are planned: with the radix that the
-// environment asks for or, if that is 0, for rounds of that cost.
+// radixRule determines the plan of the rounds between nodes: with the radix that the environment
+// asks for or, if that is 0, for rounds of that cost.
 //
-// The cost is measured once, at the start, where there are enough nodes for a choice and a
-// core for each rank: with fewer cores a message waits for its receiver's turn, and its time
-// is not the line's. If all ranks share the cores of one machine, there is no line: only the
-// time of the processors counts, of which a tree takes least. 16 ranks on two cores, each a
-// node, send 30 messages along a tree and 64 with radix 2; an empty exchange took them 0.45 to
-// 0.97 ms, and 0.62 to 1.9 ms.
+// The cost is measured once, at the start, if the number of nodes allows a choice and each rank has
+// a core: with fewer cores a message waits for its receiver's turn, and its time is not the line's.
+// If all ranks share the cores of one machine, messages cross no line: only processor time counts,
+// of which a tree takes least. 16 ranks on two cores, each a node, send 30 messages along a tree
+// and 64 with radix 2; an empty exchange took them 0.45 to 0.97 ms, and 0.62 to 1.9 ms.
 type radixRule struct {
 	radix, cost int
 	shared      bool // all ranks share the cores of one machine
@@ -37,7 +36,7 @@ func (r radixRule) plan(nodes int) *rounds.Plan {
 const choiceFrom = 4
 
 // ruleOf returns the rule for ranks that share cores or have one each, on one machine or on
-// several, and reports whether its cost is to be measured.
+// several, and reports whether its cost must be measured.
 func ruleOf(radix int, crowded, oneMachine bool) (r radixRule, measure bool) {
 	r = radixRule{radix: radix, cost: rounds.UsualCost}
 	if crowded && oneMachine {

@@ -13,32 +13,32 @@ import (
 	"github.com/migbsp/migbsp/mpi/rounds"
 )
 
-// relay carries what the ranks of a node have for other nodes. One of them, the first
-// of the board that takes part (attend.go), is the leader, and the only one in the rounds
-// between nodes (mesh). In an exchange
+// relay carries data from the ranks of a node to other nodes. One of the ranks, the first of the
+// board that takes part (attend.go), is the leader, and the only one in the rounds between nodes
+// (mesh). In an exchange
 //
 //   - each member lists its pieces for ranks of other nodes on its desk (post), sends
-//     the long ones itself, straight to their ranks, and arrives at the board;
+//     the long ones itself, directly to their ranks, and arrives at the board;
 //   - the leader, when all have arrived, packs the short pieces for each other node and
-//     the announcements of long ones into a parcel (gather), and the rounds bring the
+//     the announcements of long ones into a parcel (gather), and the rounds deliver the
 //     parcels of other nodes, and all nodes' flags;
-//   - the leader tells each member which pieces are for it (deal), and releases all;
-//   - each member takes the short ones where they are in the leader's memory, and
-//     receives the long ones (take).
+//   - the leader lists each member's pieces on its desk (deal), and releases all;
+//   - each member reads the short ones in the leader's memory, and receives the long
+//     ones (take).
 //
-// So the bytes of a piece are copied into the parcel and nowhere else, and not even there
-// if the parcel is a piece of the leader alone: its record is in front of it already. An
-// exchange sends one message for each step of the rounds, which are 2 log2 N at most,
-// one for each node with a parcel that is too long for these, and the long pieces.
+// So the bytes of a piece are copied into the parcel only, and not even there if the parcel is a
+// single piece of the leader: its record is in front of it already. An exchange sends one message
+// for each step of the rounds, which are 2 log2 N at most, one for each node with a parcel that is
+// too long for these, and the long pieces.
 //
-// Who may write when: a member writes its desk before it arrives, and the leader reads
-// it before it releases. The leader writes the release and what it deals before it
-// releases, the next time when all have arrived again. So each lane has one memory for
-// parcels: when the leader asks for new ones, all members have entered the next exchange
-// on that lane, and In of the last one is of no use to them.
+// Ownership of the memory: a member writes its desk before it arrives, and the leader reads it
+// before it releases. The leader writes the release and the dealt pieces before it releases, the
+// next time when all have arrived again. So each lane has one memory for parcels: when the leader
+// asks for new ones, all members have entered the next exchange on that lane, and no longer use In
+// of the last.
 type relay struct {
 	mesh   *mesh
-	node   []int // number of a rank's node among those of the mesh, by rank
+	node   []int // by rank: its node's number in the mesh
 	alone  []bool
 	member []int // by rank, as in world
 	me     int   // this rank's node
@@ -62,7 +62,7 @@ type relay struct {
 	isReleased func() bool
 }
 
-// leading is the leader's part: what it packs for other nodes, and deals out of what has come.
+// leading is the leader's part: parcels to pack for other nodes, and received pieces to deal.
 type leading struct {
 	loads   []load            // by node
 	touched []int             // nodes with a load
@@ -83,13 +83,13 @@ type record struct {
 
 const longBit = 1 << 63
 
-// piece is a record whose bytes are at a place of its owner's arena.
+// piece is a record whose bytes are at an offset of its owner's arena.
 type piece struct {
 	record
 	place uint64
 }
 
-// arrival is a piece for a member; its bytes are at a place of the leader's arena.
+// arrival is a piece for a member; its bytes are at an offset of the leader's arena.
 type arrival struct {
 	src           uint64
 	length, place uint64 // length: and longBit
@@ -100,7 +100,7 @@ type dealtPiece struct {
 	arrival
 }
 
-// load adds up what the parcel for a node will have.
+// load sums up the contents of the parcel for a node.
 type load struct {
 	pieces, bytes int
 	stays         bool           // it is one piece, sent from where it is
@@ -137,7 +137,7 @@ func newRelay(m *mesh, b *board, a *arena, rank int, member []int, nodes nodeTab
 
 func (r *relay) leads() bool { return r.board.me == r.leader }
 
-// post lists what the lane has for other nodes, and reports whether there is anything.
+// post lists the lane's data for other nodes, and reports whether the lane has any.
 func (r *relay) post(l *worldLane, ranks []int) (any bool, err error) {
 	r.layFold(l.number)
 	r.pieces.n = 0
@@ -166,8 +166,8 @@ func (r *relay) post(l *worldLane, ranks []int) (any bool, err error) {
 	return true, nil
 }
 
-// lead does the leader's part of an exchange, when all members of the node have
-// arrived, and returns all nodes' flags. words has by member the word with which it arrived.
+// lead does the leader's part of an exchange, when all members of the node have arrived, and
+// returns all nodes' flags. words has, by member, the word of its arrival.
 func (r *relay) lead(l *worldLane, flags Flags, words []uint64, wait *idle.Waiter) (Flags, error) {
 	wait.Share(time.Now())
 	r.gather(words, r.mesh.inlineBytes(l.number))
@@ -397,7 +397,7 @@ func (r *relay) await(lane int, wait *idle.Waiter) (Flags, error) {
 	}
 }
 
-// take delivers what has come for this member, and asks for the long pieces.
+// take delivers the pieces for this member, and requests the long ones.
 func (r *relay) take(l *worldLane) error {
 	r.takeFolded(l.number)
 	if r.desk.came == 0 {

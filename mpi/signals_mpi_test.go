@@ -29,7 +29,7 @@ func actionOf(t *testing.T, number syscall.Signal) (a signalAction) {
 	return a
 }
 
-// After MPI_Init every handler has SA_ONSTACK, and the handlers of Go's runtime are in place.
+// After MPI_Init every handler has SA_ONSTACK, and the handlers of Go's runtime are installed.
 func TestWorldSignalHandlers(t *testing.T) {
 	world(t, func(mpi.Comm) error {
 		goHandler := actionOf(t, syscall.SIGWINCH).handler

@@ -37,9 +37,9 @@ const (
 // MostPost is the length of the longest message of Post.
 const MostPost = 64 << 10
 
-// Post sends a message of 1 to MostPost bytes to rank dst, which need not expect it
-// from this one. It returns at once; data may be used again. What a rank posts to
-// another arrives in order, and apart from what it sends and exchanges.
+// Post sends a message of 1 to MostPost bytes to rank dst, which need not expect it. It returns at
+// once; data may be reused. Posts from one rank to another arrive in order, independently of the
+// runs and exchanges between them.
 func Post(c Comm, dst int, data []byte) error {
 	if dst < 0 || dst >= c.Size() {
 		return fmt.Errorf("mpi: Post to rank %d; there are %d", dst, c.Size())
@@ -57,8 +57,8 @@ func Post(c Comm, dst int, data []byte) error {
 // again then.
 func Send(c Comm, dst int, data []byte) error { return c.Give(dst, Letters, data, true) }
 
-// Recv waits for bytes from rank src, as many as it sends: another length is an error. Calls
-// of Send and Recv match in their order.
+// Recv waits for bytes from rank src, exactly len(data): another length is an error. Calls of Send
+// and Recv match in their order.
 func Recv(c Comm, src int, data []byte) error { return receive(c, src, Letters, data) }
 
 func receive(c Comm, src int, on Channel, data []byte) error {
@@ -76,8 +76,8 @@ func mustAll(c Comm) error {
 	return nil
 }
 
-// Broadcast copies root's data to all ranks; all call it with the same length. The data go along
-// a binomial tree, in which the ranks count from root.
+// Broadcast copies root's data to all ranks; all call it with the same length. The data travel
+// along a binomial tree, in which the ranks count from root.
 func Broadcast(c Comm, root int, data []byte) error {
 	if err := mustAll(c); err != nil {
 		return err

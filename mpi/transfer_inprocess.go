@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// letterbox holds copies of what others have given to an in-process rank, and what it has taken
-// that is not there yet.
+// letterbox holds copies of data given to an in-process rank, and its runs that have not arrived
+// yet.
 type letterbox struct {
 	mu      sync.Mutex
-	letters []letter      // in the order in which they were given; under mu
+	letters []letter      // in the order of the calls; under mu
 	arrived chan struct{} // has something when there may be new ones
 	taken   []*localRun   // in order
 	failed  error

@@ -18,19 +18,19 @@ import (
 	"github.com/migbsp/migbsp/mpi/internal/idle"
 )
 
-// transfer carries runs from this rank to others, and from there. Between ranks of different
+// transfer carries runs from this rank to others, and from others to it. Between ranks of different
 // nodes the library takes the bytes from the sender's memory and writes them into the receiver's;
 // to a member they go as a message (mail).
 //
 // A run between nodes goes in pieces. Between two ranks and on one channel the pieces go in order,
-// piecesFlying at a time: enough to keep the network busy, and few requests for the library to
-// look through.
+// piecesFlying at a time: enough to keep the network busy, and few requests for the library to look
+// through.
 //
-// Where there is a network adapter, memory of the Go heap is not sent from or received into:
-// the library keeps memory registered with the adapter, to be faster the next time, and watches
-// the C library for calls that give it back; it does not see Go's own calls. A run of such
-// memory goes through two pieces of the arena at either end: one is copied while the other is
-// on its way. Pieces are equally long on both sides, so that each side decides for itself.
+// With a network adapter, memory of the Go heap is not passed to the library: the library keeps
+// memory registered with the adapter, to be faster the next time, and watches the C library for
+// calls that give it back; it does not see Go's own calls. A run of such memory goes through two
+// pieces of the arena at either end: one is copied while the other is in flight. Pieces are equally
+// long on both sides, so each side decides for itself.
 type transfer struct {
 	process *process
 	board   *board
@@ -46,19 +46,19 @@ type transfer struct {
 	taken   [channels + 1][]*run // since the last Settle, by channel
 	left    [channels + 1]int    // runs given or taken that are not complete
 
-	flights []flight // by number of a piece on its way
+	flights []flight // by number of a piece in flight
 	free    []int    // numbers
 	spare   []*run
 	landed  []int // numbers, in poll
 
 	turn   int    // where the next Poll looks first: a member, or after them other nodes
-	posted []byte // what the last Poll returned
+	posted []byte // the message returned by the last Poll
 }
 
 // recallRuns is the channel of messages that call nodes back.
 const recallRuns = channels
 
-// run is a run of bytes on its way.
+// run is a run of bytes in flight.
 type run struct {
 	transfer *transfer
 	way      *way
@@ -67,7 +67,7 @@ type run struct {
 	front    int // bytes in pieces that are complete, from the first one on
 	pieces   []bool
 	missing  int // pieces that are not complete
-	copied   int // place of an own copy in the arena, 0 if none
+	copied   int // offset of an own copy in the arena, 0 if none
 	bounce   bool
 	pin      runtime.Pinner
 }
@@ -88,20 +88,20 @@ type way struct {
 	taken  [2]bool // a piece uses it
 }
 
-// flight is a piece on its way.
+// flight is a piece in flight.
 type flight struct {
 	run    *run
 	piece  int
-	bounce int // which of the way's two pieces carries it, -1 if none
+	bounce int // the buffer, of the queue's two, that carries it, -1 if none
 }
 
 const (
 	// pieceBytes is the length of a piece. Longer ones would keep the end of a run
 	// waiting for its copy, shorter ones cost more messages.
 	pieceBytes = 4 << 20
-	// piecesFlying is how many pieces of a way may fly.
+	// piecesFlying is the maximum number of pieces of a queue in flight.
 	piecesFlying = 8
-	// runFrom is the length from which a run is faster than a lane.
+	// runFrom is the minimum length from which a run is faster than a lane.
 	runFrom = 160 << 10
 )
 
@@ -120,7 +120,8 @@ func (t *transfer) fail(err error) error {
 	return *t.failed
 }
 
-// give starts to send data to a rank, or a copy of them: an error if there is no memory for one.
+// give starts to send data to a rank, or a copy of them: an error if memory for the copy is
+// missing.
 func (t *transfer) give(dst int, on Channel, data []byte, copied bool) error {
 	if *t.failed != nil || len(data) == 0 {
 		return *t.failed
@@ -158,7 +159,7 @@ func (t *transfer) take(src int, on Channel, data []byte) *run {
 	return u
 }
 
-// enter puts a run in the queue of its way.
+// enter appends a run to its queue.
 func (t *transfer) enter(key wayKey, data []byte) *run {
 	y := t.ways[key]
 	if y == nil {
@@ -194,8 +195,8 @@ func (t *transfer) enter(key wayKey, data []byte) *run {
 	return u
 }
 
-// pump posts as many pieces of a way as may fly. Messages may all fly at once, for their receivers
-// may come late.
+// pump posts pieces of a queue up to the limit. Messages may all be in flight at once, because
+// their receivers may come late.
 func (t *transfer) pump(y *way) {
 	for *t.failed == nil && y.next < len(y.runs) && (y.flying < piecesFlying || y.on >= Letters) {
 		run := y.runs[y.next]
@@ -244,8 +245,8 @@ func (t *transfer) post(f flight, at unsafe.Pointer, n int) {
 	t.fail(mpiError("send from memory to memory", C.mb_runs_post(t.c, C.int(number), give, C.int(y.rank), C.int(y.on), C.size_t(len(f.run.data)), C.uintptr_t(uintptr(at)), C.size_t(n))))
 }
 
-// poll looks for what has come, and posts other pieces in place of those that are complete. It
-// reports whether there was something.
+// poll looks for arrivals, and posts further pieces as others complete. It reports whether it found
+// any.
 func (t *transfer) poll(polls int) (any bool) {
 	for _, y := range t.near {
 		any = t.collect(y) || any
@@ -273,7 +274,7 @@ func (t *transfer) poll(polls int) (any bool) {
 	return any || n > 0
 }
 
-// collect takes what has come from a member.
+// collect takes the messages that have come from a member.
 func (t *transfer) collect(y *way) (any bool) {
 	for len(y.runs) > 0 && *t.failed == nil {
 		u, member := y.runs[0], t.member[y.rank]
@@ -315,7 +316,7 @@ func (t *transfer) land(f flight) {
 	t.complete(run)
 }
 
-// complete ends a run of which no piece is missing.
+// complete ends a run whose pieces are all complete.
 func (t *transfer) complete(u *run) {
 	if u.missing > 0 {
 		return
@@ -380,8 +381,8 @@ func (t *transfer) settle(on Channel) error {
 // wait polls until something is done.
 func (t *transfer) wait(done func() bool) {
 	t.waiter.Until(func() bool { return *t.failed != nil || done() }, func(polls int) bool {
-		// One call of the library does not see what has come over TCP: a rank that naps between its
-		// looks, under a quota, would take 1 ms for a trip of 0.17.
+		// One call of the library does not see data that has arrived over TCP: a rank that naps
+		// between polls, under a quota, would take 1 ms for a round trip of 0.17.
 		came := t.poll(max(polls, idle.PollsAtOnce))
 		if !came && t.mesh != nil && len(t.free) == len(t.flights) {
 			t.fail(t.mesh.progress())
@@ -390,8 +391,8 @@ func (t *transfer) wait(done func() bool) {
 	})
 }
 
-// next takes a message of Post that is there into posted, from the next rank in turn, or from
-// another node: n bytes, and src is -1 if there is none.
+// next takes a message of Post that has arrived into posted, from the next rank in turn, or from
+// another node: n bytes. src is -1 if none has arrived.
 func (t *transfer) next() (src, n int, err error) {
 	if t.posted == nil {
 		t.posted = make([]byte, MostPost)

@@ -14,14 +14,14 @@ import (
 	"github.com/migbsp/migbsp/mpi/internal/idle"
 )
 
-// world is the Comm of an MPI process. It meets the ranks that can share memory
-// with it, its members, at a board, where data stays in the sender's memory;
-// and those of other nodes by its relay.
+// world is the Comm of an MPI process. It synchronizes with the ranks that can share memory with
+// it, its members, at a board, where data stays in the sender's memory; and with ranks of other
+// nodes by its relay.
 //
-// In an exchange a rank posts the places of its data at the board, arrives there, and
-// waits for each member. Within a node no call of the MPI library is made. With several
-// nodes the leader of the node, when all members have arrived, exchanges messages with
-// the other leaders, and then releases the members.
+// In an exchange a rank posts the offsets of its data at the board, arrives there, and waits for
+// each member. Within a node no call of the MPI library is made. With several nodes the leader of
+// the node, when all members have arrived, exchanges messages with the other leaders, and then
+// releases the members.
 type world struct {
 	process *process
 	rank    int
@@ -39,7 +39,7 @@ type world struct {
 	err   error // of the call that made this world unusable
 }
 
-// newWorld makes the Comm of all ranks, whose boards are at places of their arenas. It has
+// newWorld makes the Comm of all ranks, whose boards are at these offsets of their arenas. It has
 // no mesh yet.
 func newWorld(p *process, places []int) *world {
 	w := &world{process: p, rank: p.rank, wait: p.wait}
@@ -176,7 +176,7 @@ func (w *world) Exchange(l *Lane, flags Flags) (Flags, error) {
 	return all, nil
 }
 
-// wordOf is the part of a word with the flags, which it puts beside the word if they have no room there.
+// wordOf returns the part of a word that holds the flags. Flags that do not fit go to many.
 func wordOf(flags Flags, many *Flags) uint64 {
 	if flags <= fewFlags {
 		return uint64(flags)
@@ -185,8 +185,7 @@ func wordOf(flags Flags, many *Flags) uint64 {
 	return manyBit
 }
 
-// meet waits for each member and takes what it has for this rank. It returns all
-// members' flags.
+// meet waits for each member and takes its data for this rank. It returns all members' flags.
 func (w *world) meet(lane *worldLane, word uint64, flags Flags) (Flags, error) {
 	b, all := w.board, word
 	if word&sentBit != 0 && b.addressed(b.line) {
@@ -257,7 +256,7 @@ func (w *world) fail(err error) error {
 	return err
 }
 
-// Abort ends all processes of the run. What this one has printed comes first.
+// Abort ends all processes of the run. It first drains the output of this process.
 func (w *world) Abort(code int) {
 	drainOutput()
 	w.process.comm.Abort(code)
@@ -283,7 +282,7 @@ func (p *process) all() (Comm, error) {
 	}
 	w := newWorld(p, places)
 	if nodes := p.nodes(); len(nodes.leaders) > 1 {
-		if p.wait.Mode != idle.Napping { // a rank that naps has a quota, which the Go runtime's own threads would use up beside it
+		if p.wait.Mode != idle.Napping { // a rank that naps has a quota, which the Go runtime's own threads would use up
 			idle.SparePlace()
 		}
 		m, err := newMesh(p.on, nodes)

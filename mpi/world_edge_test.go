@@ -19,8 +19,8 @@ import (
 	"github.com/migbsp/migbsp/mpi/mpitest"
 )
 
-// TestWorldMemoryComesAndGoes allocates, shares, writes and frees at random, in
-// all ranks, and reads what the neighbour wrote.
+// TestWorldMemoryComesAndGoes allocates, shares, writes and frees at random, in all ranks, and
+// reads the neighbor's data.
 func TestWorldMemoryComesAndGoes(t *testing.T) {
 	world(t, func(c mpi.Comm) error {
 		rng := rand.New(rand.NewPCG(uint64(c.Rank()), 5))
@@ -83,8 +83,8 @@ func TestWorldAllocDoesNotGrow(t *testing.T) {
 	})
 }
 
-// sharedResident is how many bytes of shared memory this process has in use. Only
-// where there is a /proc do ranks share any.
+// sharedResident returns the number of bytes of shared memory that this process has in use. Only
+// systems with a /proc let ranks share any.
 func sharedResident() int {
 	text, _ := os.ReadFile("/proc/self/status")
 	_, after, _ := strings.Cut(string(text), "RssShmem:")
@@ -115,7 +115,7 @@ func TestWorldBeyondInt(t *testing.T) {
 	})
 }
 
-// TestWorldLateRounds sees rounds end of which all messages come at once, with pieces that
+// TestWorldLateRounds checks that rounds end if all their messages come at once, with pieces that
 // were sent before.
 func TestWorldLateRounds(t *testing.T) {
 	world(t, func(c mpi.Comm) error {
@@ -203,8 +203,8 @@ func TestWorldLeaderFails(t *testing.T) {
 	})
 }
 
-// TestWorldRankFails sees a rank that has failed, before it has arrived at an exchange or when
-// it has left one, end the waiting of all others of its node, whatever they wait in.
+// TestWorldRankFails checks that a rank that has failed, before it has arrived at an exchange or
+// when it has left one, ends any wait of all other ranks of its node.
 func TestWorldRankFails(t *testing.T) {
 	wait := map[string]func(c mpi.Comm, of int) error{
 		"Exchange": func(c mpi.Comm, _ int) error { _, err := c.Exchange(c.Lane(0), 0); return err },

@@ -9,8 +9,8 @@ import (
 	"github.com/migbsp/migbsp/mpi/rounds"
 )
 
-// worldLane is a Lane of an MPI process. Members of the board read its outgoing
-// buffers in place; payloads for other nodes are sent from there by the relay.
+// worldLane is a Lane of an MPI process. Members of the board read its outgoing buffers directly;
+// the relay sends payloads for other nodes from the same memory.
 type worldLane struct {
 	Lane
 	out    []outgoing // by rank
@@ -36,18 +36,17 @@ func (l *worldLane) init(number int, a *arena, b *board, member []int) {
 	}
 }
 
-// outgoing is the memory of the buffer for one destination: one part of the arena in
-// use and, for a member of the board, another that the destination may still be
-// reading. They change places at each exchange that has data for the destination;
-// both sides count these, so that the destination knows which of the two places in
-// its slot is meant.
+// outgoing is the memory of the buffer for one destination: one part of the arena in use and, for a
+// member of the board, another that the destination may still be reading. They are swapped at each
+// exchange that has data for the destination; both sides count these, so that the destination knows
+// which of the two offsets in its slot applies.
 //
-// A part that grows while it is filled may move: its place is written into the slot
-// then. The other part's place does not change, and its memory is not given back, as
-// long as the destination may read it (see Lane).
+// A part that grows while it is filled may move: its new offset is then written into the slot. The
+// other part's offset does not change, and its memory is not given back, while the destination may
+// read it (see Lane).
 type outgoing struct {
 	arena *arena
-	data  *[2]uint64 // the slot's places of the two parts, nil if not a member
+	data  *[2]uint64 // the slot's offsets of the two parts, nil if not a member
 	turn  uint8      // the part in use
 	spare []byte
 }
@@ -123,7 +122,7 @@ func (l *worldLane) post(b *board, ranks []int) (any bool) {
 	return any
 }
 
-// drop forgets what the last exchange brought.
+// drop clears the data of the last exchange.
 func (l *worldLane) drop() {
 	for _, src := range l.filled {
 		l.In[src] = nil

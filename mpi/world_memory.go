@@ -4,8 +4,8 @@ package mpi
 
 import "unsafe"
 
-// Alloc takes the memory from the Go heap alone where no other rank could
-// address it, and where there is no more to share.
+// Alloc takes the memory from the Go heap alone if no other rank could address it, and if no more
+// can be shared.
 func (w *world) Alloc(n int, dirty bool) []byte {
 	if s := w.process.blocks; s != nil {
 		if mem := s.alloc(n, dirty); mem != nil {
@@ -15,7 +15,7 @@ func (w *world) Alloc(n int, dirty bool) []byte {
 	return fromHeap(n, dirty)
 }
 
-// Share names memory by its place in the arena.
+// Share names memory by its offset in the arena.
 func (w *world) Share(mem []byte) Ref {
 	p := unsafe.Pointer(unsafe.SliceData(mem))
 	place, inside := w.process.arena.place(p)

@@ -13,9 +13,9 @@ import (
 	"github.com/migbsp/migbsp/mpi/mpitest"
 )
 
-// TestWorldMessages counts the messages of a node in empty supersteps, and in those in
-// which its ranks have something for a few others: at most 2 log2 N and two for each
-// node that gets something, and two more. What ranks give to be folded takes none.
+// TestWorldMessages counts the messages of a node in empty supersteps, and in supersteps in which
+// its ranks have data for a few others: at most 2 log2 N and two for each node that gets data, and
+// two more. Contributions to a fold take none.
 func TestWorldMessages(t *testing.T) {
 	world(t, func(c mpi.Comm) error {
 		nodes := 0
@@ -40,7 +40,7 @@ func TestWorldMessages(t *testing.T) {
 					l.Out[dst].Bytes = l.Out[dst].Bytes[:len(l.Out[dst].Bytes)+n]
 				}
 			}
-			if round%4 == 0 { // the exchange before may have been dense, and so this one is expected to be
+			if round%4 == 0 { // the exchange before may have been dense, and this exchange then expects the same
 				mpitest.Got(c.Exchange(l, 0))
 			}
 			if f := l.Fold; f != nil && f.Most > 0 && round%3 == 0 {
@@ -78,10 +78,10 @@ func TestWorldLines(t *testing.T) {
 	})
 }
 
-// TestWorldDense has every rank send something too long for the rounds to every other
-// one, and then less, on both lanes in turns. What arrives is checked, and from the second
-// dense exchange on nodes of one rank send each other one message, beside those up and down a tree
-// if exchanges go that way.
+// TestWorldDense makes every rank send data too long for the rounds to every other rank, and then
+// less, on both lanes in turns. It checks the received data. From the second dense exchange on,
+// nodes of one rank send each other one message, plus the messages up and down a tree if exchanges
+// use one.
 func TestWorldDense(t *testing.T) {
 	world(t, func(c mpi.Comm) error {
 		p := c.Size()
@@ -142,9 +142,9 @@ func TestWorldDense(t *testing.T) {
 	})
 }
 
-// TestWorldMessagesOfThosePresent counts the messages of empty supersteps while ranks are
-// away: those on one node send none, and the nodes that are left as many as if there were
-// no others. The absent send none at all.
+// TestWorldMessagesOfThosePresent counts the messages of empty supersteps while ranks are away:
+// ranks on one node send none, and the remaining nodes send as many as if there were no others. The
+// absent send none at all.
 func TestWorldMessagesOfThosePresent(t *testing.T) {
 	world(t, func(c mpi.Comm) error {
 		for least := range c.Size() {

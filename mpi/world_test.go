@@ -12,8 +12,7 @@ import (
 	"github.com/migbsp/migbsp/mpi/mpitest"
 )
 
-// worldComm is nil unless a launcher started the tests, which then are those of
-// the MPI engine only.
+// worldComm is nil unless a launcher started the tests, which then test the MPI engine only.
 var worldComm mpi.Comm
 
 func TestMain(m *testing.M) {

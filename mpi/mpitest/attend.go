@@ -9,10 +9,10 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// attend has ranks stay away and come back: at first all but each one in turn, then any.
-// Those that are present exchange what all can derive, on all lanes, and the flags and
-// bytes are those of present ranks alone. What an exchange brought stays where it is
-// while the others leave and return.
+// attend makes ranks stay away and come back: at first all but one, each in turn, then any. Those
+// that are present exchange data that all can derive, on all lanes, and the flags and bytes must
+// come from present ranks alone. The bytes of an exchange must stay in memory while the others
+// leave and return.
 func attend(c mpi.Comm) error {
 	plan := rand.New(rand.NewPCG(11, uint64(c.Size())))
 	present := make([]bool, c.Size())

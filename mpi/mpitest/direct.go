@@ -20,7 +20,7 @@ func runs(c mpi.Comm) error {
 		return []int{1, 4096, 200 << 10, 4<<20 - 1, 4 << 20, 9<<20 + 7, 3}
 	}
 	on := []mpi.Channel{mpi.Puts, mpi.Gets, mpi.Moves}
-	var next, last []int // to whom runs are given, and from whom they are taken
+	var next, last []int // receivers and senders of runs
 	for i := 1; i < min(c.Size(), 5); i++ {
 		next = append(next, (c.Rank()+i)%c.Size())
 		last = append(last, (c.Rank()+c.Size()-i)%c.Size())
@@ -56,7 +56,7 @@ func runs(c mpi.Comm) error {
 		take(0, 2)
 		Got(c.Exchange(c.Lane(0), 0))
 		take(2, len(lengths(0)))
-		for _, t := range all { // in front of the first piece that is not there nothing is
+		for _, t := range all { // after Landed(n) the first n bytes are final
 			n := len(t.data)
 			want := Pattern(n, t.seed)
 			for _, part := range []int{n / 2, n} {
@@ -77,7 +77,7 @@ func runs(c mpi.Comm) error {
 	return apart(c)
 }
 
-// apart takes what is given on two channels in another order, and drops it when it is there.
+// apart takes the runs of two channels in another order, and drops each when it has arrived.
 func apart(c mpi.Comm) error {
 	next, last := (c.Rank()+1)%c.Size(), (c.Rank()+c.Size()-1)%c.Size()
 	Need(mpi.Send(c, next, Pattern(100, seed(c.Rank(), next, 0))))

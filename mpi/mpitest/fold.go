@@ -11,9 +11,9 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// fold has some ranks give bytes to exchanges, beside what these carry, and all look at what
-// the rank that folds has made of them: with all ranks, and while some are away. A Comm
-// whose lane has no Fold has nothing of that.
+// fold lets some ranks contribute to folds, in addition to the data of the exchanges, and all ranks
+// check the result: with all ranks, and while some are away. It does not test a Comm whose lane has
+// no Fold.
 func fold(c mpi.Comm) error {
 	f := c.Lane(0).Fold
 	if f == nil {
@@ -80,8 +80,8 @@ func folds(c mpi.Comm, f *mpi.Fold, seed uint64, present []bool) error {
 	return nil
 }
 
-// digests is a digest of what each rank has given, cut to the length of the longest, so that
-// the result may be as long as what is given.
+// digests returns a digest of each rank's contribution, cut to the length of the longest, so that
+// the result may be as long as a contribution.
 func digests(given [][]byte) []byte {
 	var all []byte
 	most := 0

@@ -9,8 +9,8 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// sharedMemory lets each rank write into its neighbour's memory and read what
-// its other neighbour wrote.
+// sharedMemory makes each rank write into its neighbor's memory and read the data that its other
+// neighbor wrote.
 func sharedMemory(c mpi.Comm) error {
 	const n = 100_000
 	mem := c.Alloc(n, false)

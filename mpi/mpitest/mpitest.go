@@ -13,8 +13,8 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// A Launch runs body once for each rank of a run and returns when all are done.
-// Body reports what is wrong by its result, or by Need: see Guarded.
+// A Launch runs body once for each rank of a run and returns when all are done. Body reports an
+// error by its result, or by Need: see Guarded.
 type Launch func(t *testing.T, body func(c mpi.Comm) error)
 
 // Run runs the whole suite as subtests of t. All ranks of an MPI run call it.
@@ -24,15 +24,15 @@ func Run(t *testing.T, launch Launch) {
 	}
 }
 
-// Need ends the body of a Launch with an error, if it is one, and Got with that of a call that
-// returns something else too.
+// Need ends the body of a Launch with err, if it is not nil. Got does the same for a call that also
+// returns a value.
 func Need(err error) {
 	if err != nil {
 		panic(needed{err})
 	}
 }
 
-// Got returns what the call returned.
+// Got returns value, after Need(err).
 func Got[T any](value T, err error) T {
 	Need(err)
 	return value
@@ -56,7 +56,7 @@ func Guarded(body func(c mpi.Comm) error) func(c mpi.Comm) error {
 	}
 }
 
-// OnRanks runs body on n ranks of this process. What is wrong on one fails the test, and ends all.
+// OnRanks runs body on n ranks of this process. An error on one rank fails the test, and ends all.
 func OnRanks(n int) Launch {
 	return func(t *testing.T, body func(c mpi.Comm) error) {
 		t.Helper()
@@ -123,8 +123,9 @@ func Fewer(c mpi.Comm, n, from, to int) int {
 	return n
 }
 
-// randomExchanges lets every rank derive what all ranks send in each round: in one of four all
-// send, in the others one sends to one, so that the buffers of pairs get out of step with each other.
+// randomExchanges lets every rank derive the messages of all ranks in each round: in one of four
+// all send, in the others one sends to one, so that the buffers of pairs get out of step with each
+// other.
 func randomExchanges(c mpi.Comm) error {
 	plan := rand.New(rand.NewPCG(1, uint64(c.Size())))
 	for round := range 1200 {
@@ -149,8 +150,7 @@ func randomExchanges(c mpi.Comm) error {
 	return nil
 }
 
-// lanesAreIndependent checks that what arrived on a lane outlives exchanges on
-// the other.
+// lanesAreIndependent checks that the data of a lane outlives exchanges on the other.
 func lanesAreIndependent(c mpi.Comm) error {
 	a, b := c.Lane(0), c.Lane(1)
 	for round := range 50 {
@@ -252,7 +252,7 @@ func fill8(b *mpi.Buffer) {
 
 func seed(src, dst, round int) uint64 { return uint64(src)<<40 ^ uint64(dst)<<20 ^ uint64(round) }
 
-// noise is what patterns are parts of, made once.
+// noise is the source of all patterns, made once.
 var noise = sync.OnceValue(func() []byte {
 	b, r := make([]byte, longest+starts), rand.NewPCG(1, 2)
 	for i := 0; i < len(b); i += 8 {
@@ -263,7 +263,8 @@ var noise = sync.OnceValue(func() []byte {
 
 const longest, starts = 10 << 20, 1 << 20
 
-// Pattern is n bytes that differ from those of another seed. They are not to be written.
+// Pattern returns n bytes that differ from the bytes of another seed. The caller may not write
+// them.
 func Pattern(n int, seed uint64) []byte {
 	seed *= 0x9e3779b97f4a7c15
 	at := int((seed^seed>>32)*0xbf58476d1ce4e5b9>>32%starts) &^ 7

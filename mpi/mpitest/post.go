@@ -7,8 +7,8 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// post has all ranks, itself included, post to each other what they do not expect, while
-// they send and exchange too.
+// post makes all ranks post unexpected messages to each other and to themselves, while they send
+// and exchange too.
 func post(c mpi.Comm) error {
 	const rounds = 40
 	size := func(src, dst, k int) int { return 1 + (src*31+dst*17+k*k*911)%(mpi.MostPost-1) }

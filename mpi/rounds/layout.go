@@ -10,15 +10,14 @@ const (
 	Align       = 16
 )
 
-// LongPieceBytes is the length from which a piece goes straight from its rank to the
-// other one, if one of these is not its node's only rank: then a copy takes longer than
-// a message.
+// LongPieceBytes is the length from which a piece goes directly from its rank to the other one,
+// unless each of them is its node's only rank: then a copy takes longer than a message.
 const LongPieceBytes = 32 << 10
 
-// Slots are no longer than what libraries send without asking the receiver first,
-// unless a thousand nodes or more announce a parcel for every other one, or all goes in one
-// round, as in dense exchanges: a message goes straight to its node then, and a parcel by
-// itself would be a second one.
+// Slots are no longer than the messages that libraries send without asking the receiver first,
+// unless a thousand nodes or more announce a parcel for every other one, or all data goes in one
+// round, as in dense exchanges: a message then goes directly to its node, and a parcel by itself
+// would be a second one.
 const (
 	slotBytes     = 4000
 	longSlotBytes = 16000
@@ -26,8 +25,8 @@ const (
 	straightBytes = HeadBytes + LabelBytes + LongPieceBytes
 )
 
-// layout divides slots. Step s of a node passes on at most as many parcels as there are
-// distances with that digit: with InlineBytes for each, a message always fits into its slot.
+// layout divides slots. Step s of a node passes on at most one parcel for each distance with that
+// digit: with InlineBytes for each, a message always fits into its slot.
 func (p *Plan) layout() {
 	switch {
 	case p.Rounds == 1:
@@ -63,8 +62,8 @@ func (p *Plan) mostParcels() int {
 	return most
 }
 
-// Long reports whether a piece goes straight from its rank to the other one. aloneHere and
-// aloneThere say that these ranks have their nodes to themselves.
+// Long reports whether a piece goes directly from its rank to the other one. aloneHere and
+// aloneThere report whether these ranks have their nodes to themselves.
 func Long(bytes int, aloneHere, aloneThere bool) bool {
 	return bytes >= LongPieceBytes && !(aloneHere && aloneThere)
 }

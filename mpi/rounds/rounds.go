@@ -1,20 +1,18 @@
-// Package rounds is the plan by which the nodes of a run learn from each other, in an
-// exchange, that all have come to it, and what there is for them: who sends to whom in
-// which round, what goes along, and what goes by itself. It has no messages: package mpi
-// sends them.
+// Package rounds is the plan of the messages by which the nodes of a run find out, in an exchange,
+// that all have come to it, and get their data: the sender and receiver of each message in each
+// round, its contents, and the data sent separately. It sends no messages: package mpi does.
 //
-// Let D = (dst - src) mod N be the distance of two of N nodes, written with digits of base
-// R, the radix. In round k, node i sends a message to each node i + v R^k for v = 1 .. R-1,
-// as long as v R^k < N: the parcels it holds whose distance has v as digit k, and the flags
-// it has heard of so far. A parcel has covered its digits below k by then, and is at its
-// destination after the last round. So have the flags been to every node: any distance
-// below N is a sum of such steps, each of which is made. Combining flags twice does no
-// harm, so N need not be a power of R.
+// Let D = (dst - src) mod N be the distance of two of N nodes, written with digits of base R, the
+// radix. In round k, node i sends a message to each node i + v R^k for v = 1 .. R-1, while v R^k <
+// N: the parcels it holds whose distance has v as digit k, and the flags it has received so far. A
+// parcel has covered its digits below k by then, and is at its destination after the last round.
+// The flags have then reached every node: any distance below N is a sum of such steps, each of
+// which is made. Combining flags twice does no harm, so N need not be a power of R.
 //
-// With R = N this is one message to every other node; with R = 2 Bruck's exchange, log2 N
-// messages one after the other (Bruck et al., IEEE TPDS 8(11), 1997). All steps lead to
-// different nodes, so that two nodes exchange at most one message of the rounds in each
-// direction, and the library's order of messages tells exchanges apart.
+// With R = N this is one message to every other node; with R = 2 Bruck's exchange, log2 N messages
+// one after the other (Bruck et al., IEEE TPDS 8(11), 1997). All steps lead to different nodes, so
+// that two nodes exchange at most one message of the rounds in each direction, and the library's
+// order of messages tells exchanges apart.
 package rounds
 
 import "math"
@@ -23,12 +21,12 @@ import "math"
 type Plan struct {
 	Nodes, Radix int
 	Rounds       int
-	Steps        []Step // in the order in which they are sent
+	Steps        []Step // in the order of sending
 	SlotBytes    int    // that the longest message of a step can have
 	InlineBytes  int    // of a parcel that goes along in the rounds; a longer one goes by itself
 }
 
-// Step is the message of one round to one node, and the one that comes for it.
+// Step is the message sent to one node in one round, and the corresponding message received.
 type Step struct {
 	Round, Digit int
 	Distance     int // from the sender to the receiver
@@ -37,14 +35,13 @@ type Step struct {
 // For is the plan for that many nodes whose lines are not known.
 func For(nodes int) *Plan { return ForLines(nodes, UsualCost) }
 
-// ForLines is the plan for that many nodes, where to wait for a round takes as long as it
-// takes to post roundCost messages.
+// ForLines returns the plan for that many nodes, if waiting for a round takes the time of posting
+// roundCost messages.
 func ForLines(nodes, roundCost int) *Plan { return WithRadix(nodes, Radix(nodes, roundCost)) }
 
-// ForDense is the plan for exchanges in which each node is expected to have something
-// longer than the usual plan carries for half of the others or more: one message to each.
-// It is nil where the usual plan is that as well, and where its slots would take much
-// memory.
+// ForDense returns the plan for exchanges in which each node probably has data for half of the
+// others or more that is too long for the usual plan: one message to each. It is nil if the usual
+// plan also sends one message to each, and if its slots would take much memory.
 func ForDense(nodes int, usual *Plan) *Plan {
 	if nodes > mostDense || usual.Radix >= nodes {
 		return nil
@@ -83,12 +80,12 @@ func (p *Plan) Distance(src, dst int) int { return (dst - src + p.Nodes) % p.Nod
 // over TCP, 1.5 us and 0.4 us over fast networks. Over lines of a millisecond it is 35.
 const UsualCost = 4
 
-// LeastCost is the cost of a round where waiting takes nothing that others could use, as among
-// ranks that share the cores of a machine: there are the fewest messages then.
+// LeastCost is the cost of a round if other ranks can use the time of waiting, as among ranks that
+// share the cores of a machine. It minimizes the number of messages.
 const LeastCost = 1
 
-// LongCost is the cost of a round beyond which a node may send more messages than it
-// sends otherwise: lines are so long that posting them is little beside waiting.
+// LongCost is the cost of a round beyond which a node may send more messages than usual: the
+// latency is so high that posting them is cheap compared with waiting.
 const LongCost = 8
 
 // CostOf is the cost of a round where a message takes its sender so many microseconds to

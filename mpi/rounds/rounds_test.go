@@ -22,7 +22,7 @@ func TestRadix(t *testing.T) {
 	}
 }
 
-// Where waiting is dear there are fewer rounds of more messages, where it is cheap fewer
+// If waiting is expensive the plan has fewer rounds of more messages, if it is cheap fewer
 // messages.
 func TestRadixForLines(t *testing.T) {
 	for _, c := range []struct{ nodes, roundCost, rounds, messages int }{
@@ -60,9 +60,9 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// TestDelivery carries a parcel from node 0 to each other one, and counts what a step
-// carries: it goes from step to step by its digits, arrives, and fits into the slot. The
-// plan is the same around each node.
+// TestDelivery carries a parcel from node 0 to each other one, and counts the parcels of a step:
+// each goes from step to step by its digits, arrives, and fits into the slot. The plan is the same
+// around each node.
 func TestDelivery(t *testing.T) {
 	for nodes := 1; nodes <= 300; nodes += 1 + nodes/40 {
 		for _, radix := range []int{2, 3, 5, Radix(nodes, UsualCost), max(nodes, 2)} {
@@ -140,8 +140,9 @@ func TestForDense(t *testing.T) {
 	}
 }
 
-// TestTree carries a parcel from each node to each other one along the edges of a tree, and
-// counts what each message carries and how many each node sends. All nodes hear of all others.
+// TestTree carries a parcel from each node to each other one along the edges of a tree, and counts
+// the parcels of each message and the messages of each node. Flags of all nodes must reach all
+// others.
 func TestTree(t *testing.T) {
 	for nodes := 2; nodes <= MostTree; nodes++ {
 		p := NewTree(nodes)
@@ -194,7 +195,7 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// TestFolded adds up what a message up a tree has where each rank gives as much as it may.
+// TestFolded sums up the contents of a message up a tree if each rank contributes the maximum.
 func TestFolded(t *testing.T) {
 	for nodes := 2; nodes <= MostTree; nodes++ {
 		p, ranks := NewTree(nodes), make([]int, nodes)

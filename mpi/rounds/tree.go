@@ -2,16 +2,16 @@ package rounds
 
 import "math/bits"
 
-// Tree is the plan for nodes that share processors with each other, where it is the number of
-// messages that counts: 2 (Nodes - 1) for all, of which Nodes log2 Nodes is the least that
-// any Plan sends. Each node hears of its children, then tells its parent and hears from it,
-// then tells its children. Parcels go up until they are above their node, and down from there.
+// Tree is the plan for nodes that share processors with each other, where the number of messages
+// determines the cost: 2 (Nodes - 1) for all; any Plan sends at least Nodes log2 Nodes. Each node
+// receives from its children, sends to its parent and receives from it, then sends to its children.
+// Parcels go up until they are above their node, and down from there.
 //
-// The nodes of a subtree have successive numbers, of which the root has the least, and those
-// of the whole tree are 0 .. Nodes-1.
+// The nodes of a subtree have successive numbers, the least for the root. The nodes of the whole
+// tree are 0 .. Nodes-1.
 //
-// What exchanges fold goes the same ways: up what each node gives, with what those below it give,
-// to node 0, and from there down what has become of it, to all.
+// Folds use the same messages: each node sends its contribution up, with the contributions of its
+// subtree, to node 0, and the result goes from there down to all.
 type Tree struct {
 	Nodes, Children int
 	SlotBytes       int // as in Plan, and FoldBytes
@@ -29,17 +29,17 @@ type Edge struct {
 // MostTree bounds the nodes of a Tree: slots of more would take much memory.
 const MostTree = 64
 
-// treeSlotBytes is what a message of a tree can have, less than what libraries send over TCP
-// without asking the receiver first, 64 KiB. Parcels of up to treeInlineBytes go along if there
-// is room, as with 16 nodes: all that there is passes the root, but a message of its own takes
-// longer than that.
+// treeSlotBytes is the maximum length of a message of a tree, less than libraries send over TCP
+// without asking the receiver first, 64 KiB. Parcels of up to treeInlineBytes are included if they
+// fit, as with 16 nodes: all parcels pass the root, but a message of their own takes longer than
+// that.
 const (
 	treeSlotBytes   = 60_000
 	treeInlineBytes = 2048
 )
 
-// FoldBytes is the room that a message of a tree has beside its parcels for what is folded:
-// with 16 nodes for 24 KiB from each, with 64 for 9 KiB.
+// FoldBytes is the room in a message of a tree, in addition to its parcels, for folded data: with
+// 16 nodes for 24 KiB from each, with 64 for 9 KiB.
 const FoldBytes = 48 << 10
 
 // NewTree has as many children for each node as keep it from sending more than
@@ -57,7 +57,7 @@ func NewTree(nodes int) *Tree {
 	return t
 }
 
-// Edges are the edges of a node, in the order in which it sends along them.
+// Edges returns the edges of a node, in the order in which it sends along them.
 func (t *Tree) Edges(node int) (all []Edge) {
 	parent, size, children := t.find(node)
 	for _, c := range children {
@@ -72,9 +72,9 @@ func (t *Tree) Edges(node int) (all []Edge) {
 	return all
 }
 
-// MostFolded is how many bytes a rank may give to be folded, where ranks has the ranks of each
-// node: what the ranks of a subtree give fits into FoldBytes, with a label for each node and a
-// record for each rank.
+// MostFolded returns the maximum number of bytes that a rank may contribute to a fold, where ranks
+// has the ranks of each node: the contributions of a subtree fit into FoldBytes, with a label for
+// each node and a record for each rank.
 func (t *Tree) MostFolded(ranks []int) int {
 	most := 1
 	for _, e := range t.Edges(0) {

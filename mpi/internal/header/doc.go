@@ -1,3 +1,2 @@
-// Package header fails to build, with what to do about it, where there is no header of
-// MPI.
+// Package header fails to build, with a remedy, if the header of MPI is missing.
 package header

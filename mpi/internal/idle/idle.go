@@ -6,35 +6,33 @@ import (
 	"time"
 )
 
-// Waiter decides how an MPI rank spends the time until other ranks have arrived: it
-// looks at what it waits for again and again while the core has nothing else to do,
-// then yields the core between looks, then sleeps between them. Which of these it
-// it does follows from the number of ranks per core and from how earlier waits went. A
-// rank never waits inside the MPI library, which spins or yields by rules of its own.
+// Waiter decides how an MPI rank spends the time until other ranks have arrived: it polls while the
+// core has no other work, then yields the core between polls, then sleeps between them. The choice
+// follows from the number of ranks per core and from the outcome of earlier waits. A rank never
+// waits inside the MPI library, which spins or yields by rules of its own.
 //
-// Yielding is by the system call, not by runtime.Gosched, which costs 10 to 20 us on a thread
-// that a goroutine is locked to. Other goroutines of the process get a turn by Gosched every
-// millisecond, times the ranks of a core. Where ranks share cores, a yield gives the core to a
-// rank that has work, unless the kernel schedules each rank in a group of its own or other
-// programs take the core for long: then the Waiter sleeps at once in the next waits. These are
-// firstPenalty if yielding has saved more since it failed last than it has cost this time, as where
-// a run begins or something comes between now and then; else twice as many as after the last
-// failure.
+// Yielding is by the system call, not by runtime.Gosched, which costs 10 to 20 us on a thread that
+// a goroutine is locked to. Other goroutines of the process get a turn by Gosched every
+// millisecond, times the ranks of a core. If ranks share cores, a yield gives the core to a rank
+// that has work, unless the kernel schedules each rank in a group of its own or other programs take
+// the core for long: then the Waiter sleeps at once in the next waits. Their number is firstPenalty
+// if yielding has saved more since its last failure than it cost this time, as at the start of a
+// run or after an occasional disturbance; otherwise it is twice the number after the last failure.
 //
 // A rank that waits for other nodes is in calls of C nearly all the time. The monitor of the Go
-// runtime takes the place in the scheduler away from a goroutine that it finds in such a call
-// if there is no other place that is free and the call takes more than 20 us, or if the goroutine
-// has not entered the scheduler for 10 ms. Each time it then wakes every 20 us, fifty times, for
-// 4 to 10 us: of a rank's only core, if that is bound to one. Three things let it sleep: turns of
-// other goroutines, also by ranks that never wait for long (share), short calls (PollsAtOnce),
-// and a place that stays free (SparePlace). Two ranks over TCP take 7.9 us for an empty superstep
-// and 118 us for an HPPut of 1 MiB, medians; without the three 9.3 and 145 us.
+// runtime takes the scheduler slot (P) from a goroutine in such a call if no other slot is free and
+// the call takes more than 20 us, or if the goroutine has not entered the scheduler for 10 ms. Each
+// time it then wakes every 20 us, fifty times, for 4 to 10 us: of a rank's only core, if the rank
+// is bound to one. Three measures let it sleep: turns of other goroutines, also by ranks that never
+// wait for long (share), short calls (PollsAtOnce), and a slot that stays free (SparePlace). Two
+// ranks over TCP take 7.9 us for an empty superstep and 118 us for an HPPut of 1 MiB, medians;
+// without the three 9.3 and 145 us.
 type Waiter struct {
 	Mode  Mode
 	Loads int // looks at memory before the first yield
 	Polls int // looks at the network before the first yield
 
-	Crowded bool          // there are more ranks than cores
+	Crowded bool          // more ranks than cores
 	Patient bool          // a long wait does not make the next ones sleep at once
 	quantum time.Duration // a yield that takes longer went to something else than waiting ranks
 	budget  time.Duration // of yields in one wait
@@ -46,13 +44,13 @@ type Waiter struct {
 	skip    int           // waits to come that sleep at once
 	penalty int           // waits that skip was set to when yielding failed last
 	served  int           // waits since then that did not sleep at once
-	saving  time.Duration // of such a wait, beside one that sleeps
+	saving  time.Duration // of such a wait, compared with a wait that sleeps
 
 	start, last time.Time // begin and last step of this wait
 	gosched     time.Time // the last turn of other goroutines
 }
 
-// Mode is the way of waiting that MIGBSP_WAIT asks for.
+// Mode is the method of waiting that MIGBSP_WAIT selects.
 type Mode int
 
 const (
@@ -68,7 +66,7 @@ const (
 	// longQuantum bounds quantum: a yield that takes longer gave the core to a program
 	// that computes.
 	longQuantum = 1500 * time.Microsecond
-	// LongestNap bounds what a nap adds to a wait, and how long the garbage collector
+	// LongestNap limits the time that a nap adds to a wait, and the time that the garbage collector
 	// may have to wait for a rank that sleeps in a system call.
 	LongestNap  = time.Millisecond
 	shortestNap = 20 * time.Microsecond
@@ -78,8 +76,8 @@ const (
 	// Turns of other goroutines are less than 10 ms apart: see Waiter.
 	goschedEvery = time.Millisecond
 	longestTurn  = 5 * time.Millisecond
-	// A superstep in which all ranks sleep takes longer than one in which they yield by
-	// wakeCost and by wakeShare for each rank of a core: 64 ranks on two 0.39 ms, and 0.2.
+	// A superstep in which all ranks sleep takes longer than with yielding by wakeCost, plus
+	// wakeShare for each rank of a core: 64 ranks on two cores take 0.39 ms instead of 0.2.
 	wakeCost  = 20 * time.Microsecond
 	wakeShare = 5 * time.Microsecond
 )
@@ -119,8 +117,8 @@ func New(mode Mode, nodeRanks, cpus int, quota float64) Waiter {
 // of 8; 16 of them on two cores took 1.0 to 1.2 ms for halos of 8 KB instead of 0.8.
 const PollsAtOnce = 8
 
-// Until calls look until something is done. The wait for a part of it begins when look reports
-// that the last one has come: while parts come, others are on their way, which a nap would hold up.
+// Until calls look until done returns true. Each time look reports an arrival, the wait for the
+// next begins: more arrivals are then likely, and a nap would delay them.
 func (w *Waiter) Until(done func() bool, look func(polls int) (came bool)) {
 	for came := true; !done(); {
 		if came {
@@ -143,8 +141,8 @@ func (w *Waiter) Pause() {
 	}
 }
 
-// looks calls look until it is done, or that was in vain as often as the Waiter looks
-// before it yields.
+// looks calls look until it reports that it is done. It gives up after the number of polls that the
+// Waiter makes before it yields.
 func (w *Waiter) looks(look func(polls int) (done bool)) {
 	for polls := 0; polls < w.Polls; polls += PollsAtOnce {
 		if look(min(w.Polls, PollsAtOnce)) {
@@ -153,12 +151,11 @@ func (w *Waiter) looks(look func(polls int) (done bool)) {
 	}
 }
 
-// ForMessages returns a Waiter for a mesh, where a message does not wake a sleeper
-// and a look takes longer. Where ranks share cores, each message of a chain of rounds
-// has to wait for the turn of the rank that sends it, and a nap anywhere in the chain
-// holds up all ranks: 16 ranks over TCP on two cores take 0.7 ms for an exchange in which
-// all yield, and 1.5 to 5 ms as soon as they nap. So yielding is not given up there
-// within the budget, which has room for many turns.
+// ForMessages returns a Waiter for a mesh, where a message does not wake a sleeper and a poll takes
+// longer. If ranks share cores, each message of a chain of rounds has to wait for the turn of the
+// rank that sends it, and a nap anywhere in the chain holds up all ranks: 16 ranks over TCP on two
+// cores take 0.7 ms for an exchange in which all yield, and 1.5 to 5 ms if any of them nap. So this
+// Waiter does not give up yielding within the budget, which has room for many turns.
 func (w Waiter) ForMessages() Waiter {
 	w.budget *= 4
 	w.quantum = max(w.quantum, longQuantum)
@@ -184,8 +181,8 @@ func (w *Waiter) Begin() {
 	}
 }
 
-// Step spends some time, unless it returns the time to sleep for, which the
-// caller then does in the way that suits what it waits for.
+// Step spends some time, or returns the time that the caller should sleep, by a method that suits
+// the event it waits for.
 func (w *Waiter) Step() (nap time.Duration) {
 	if w.yields() && w.skip == 0 {
 		Yield()
@@ -211,8 +208,8 @@ func (w *Waiter) Share(now time.Time) {
 	}
 }
 
-// SparePlace has the Go scheduler have a place that is free, also where the rank has one core, or
-// was told to use one.
+// SparePlace raises GOMAXPROCS from 1 to 2, so that the Go scheduler has a free slot (P) also if
+// the rank has one core, or if the setting asks for one.
 func SparePlace() {
 	if runtime.GOMAXPROCS(0) == 1 {
 		runtime.GOMAXPROCS(2)
@@ -233,7 +230,7 @@ func (w *Waiter) judge(gap, waited time.Duration) {
 	}
 }
 
-// fails makes the next waits sleep at once, for yielding has cost that time in this one.
+// fails makes the next waits sleep at once, because yielding has cost that time in this wait.
 func (w *Waiter) fails(cost time.Duration) {
 	if time.Duration(w.served)*w.saving < cost {
 		w.penalty = min(2*w.penalty, lastPenalty)

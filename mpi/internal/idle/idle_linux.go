@@ -31,13 +31,14 @@ func SleepWhile(word *uint32, value uint32, d time.Duration) {
 	syscall.RawSyscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWait, uintptr(value), uintptr(unsafe.Pointer(&ts)), 0, 0)
 }
 
-// WakeAll wakes all who sleep on the word.
+// WakeAll wakes all sleepers on the word.
 func WakeAll(word *uint32) {
 	const all = 1<<31 - 1
 	syscall.RawSyscall(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWake, all)
 }
 
-// LongNap is Nap for long sleeps, of which the Go scheduler is told, and LongSleepWhile SleepWhile.
+// LongNap is Nap for long sleeps, which the Go scheduler is informed of, and LongSleepWhile is
+// SleepWhile.
 func LongNap(d time.Duration) {
 	ts := syscall.NsecToTimespec(int64(d))
 	syscall.Syscall(syscall.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&ts)), 0, 0)

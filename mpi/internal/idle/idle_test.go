@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// No call of C looks often, and a Waiter looks as often as it is to before it yields.
+// No call of C polls many times, and a Waiter makes its full number of polls before it yields.
 func TestLooks(t *testing.T) {
 	for polls, calls := range map[int][]int{1: {1}, PollsAtOnce: {PollsAtOnce}, 3 * PollsAtOnce: slices.Repeat([]int{PollsAtOnce}, 3)} {
 		w := Waiter{Polls: polls}
@@ -44,7 +44,7 @@ func TestTurnsOfOthers(t *testing.T) {
 	}
 }
 
-// The scheduler has a place that is free, however many it was told to have.
+// At least one scheduler slot (P) stays free regardless of GOMAXPROCS.
 func TestSparePlace(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for told, has := range map[int]int{1: 2, 2: 2, 5: 5} {
@@ -55,9 +55,9 @@ func TestSparePlace(t *testing.T) {
 	}
 }
 
-// waits has a Waiter of one of 64 ranks on two cores wait so often. The core goes to others
-// for gap at each wait that fails says, unless the Waiter sleeps at once. It returns how many
-// waits did.
+// waits makes a Waiter, for one of 64 ranks on two cores, wait n times. The core goes to others for
+// gap at each wait for which fails returns true, unless the Waiter sleeps at once. It returns the
+// number of waits that did.
 func waits(w *Waiter, n int, gap time.Duration, fails func(i int) bool) (asleep int) {
 	for i := range n {
 		if w.Begin(); w.skip > 0 {
@@ -69,8 +69,8 @@ func waits(w *Waiter, n int, gap time.Duration, fails func(i int) bool) (asleep 
 	return asleep
 }
 
-// What goes wrong while a run begins, and what comes between now and then, has hardly any
-// wait sleep at once; where yielding fails again and again, nearly all do.
+// Failures at the start of a run and occasional disturbances make hardly any wait sleep at once; if
+// yielding fails again and again, nearly all do.
 func TestYieldingThatFails(t *testing.T) {
 	never, always := func(int) bool { return false }, func(int) bool { return true }
 	w := New(Auto, 64, 2, 0)
