@@ -83,8 +83,8 @@ func (p *processCounts) orDefault() []int {
 	return slices.Compact([]int{1, n, 2 * n, 4 * n})
 }
 
-// evidence returns a parameter as a time and in operations, "-" if it is not above 0 by two
-// standard errors: then there is no evidence of it.
+// evidence returns a parameter as a time and in operations. It returns "-" if the parameter is not
+// significantly positive, above 0 by two standard errors.
 func evidence(x, error, rate float64) (time, operations string) {
 	if x <= 2*error {
 		return "-", "-"

@@ -20,7 +20,7 @@ type parameters struct {
 	// Standard errors of l and g.
 	LError float64 `json:"l_error"`
 	GError float64 `json:"g_error"`
-	Off    float64 `json:"off"` // mean part by which times differ from the line
+	Off    float64 `json:"off"` // mean relative deviation of the times from the line
 	R      float64 `json:"r"`   // floating-point operations per second of a process
 }
 
@@ -29,7 +29,7 @@ const (
 	axpyLength = 1024
 	pairs      = 256 // of axpys that are timed at once
 	fewest     = 5   // times
-	apart      = 64  // words between the vectors of axpy: processors take equal places in pages for the same
+	apart      = 64  // words between the vectors of axpy: processors treat equal page offsets as the same
 )
 
 func cores() int { return runtime.GOMAXPROCS(0) }

@@ -189,10 +189,10 @@ func (r *running) asked() []string {
 // directory that may be on another machine.
 var unheard = 15 * time.Second
 
-// await waits until the run has carried out the request, for at most limit, and returns its
-// last state.
+// await waits until the run has carried out the request, for at most limit, and returns its last
+// state.
 //
-// Errors: the run has ended, or there is none any more.
+// Errors: the run has ended, or no longer exists.
 func (r *running) await(ctx context.Context, host string, undo bool, wait time.Duration) (*ledger.Drain, error) {
 	const moment = 50 * time.Millisecond
 	var last *ledger.Drain

@@ -28,7 +28,7 @@ func recordOf(t *testing.T, hosts ...string) (string, *ledger.Recorder) {
 	return dir, r
 }
 
-// What makes no sense is refused at once, with its reason, and leaves nothing behind.
+// Senseless requests are refused at once, with the reason, and leave no files behind.
 func TestDrainRefuses(t *testing.T) {
 	defer func(was time.Duration) { unheard = was }(unheard)
 	unheard = 100 * time.Millisecond
@@ -49,8 +49,8 @@ func TestDrainRefuses(t *testing.T) {
 	must.Hold(t, filepath.Join(running, drain.Dir), 0)
 }
 
-// What stands in a record or lies in its directory leads drain nowhere else: no link is
-// followed, and no file is made that is not directly in the directory.
+// The contents of a record or of its directory cannot direct drain to another directory: it follows
+// no link, and makes no file that is not directly in the directory.
 func TestDrainStaysInItsDirectory(t *testing.T) {
 	defer func(was time.Duration) { unheard = was }(unheard)
 	unheard = 100 * time.Millisecond
@@ -132,8 +132,8 @@ func TestDrainAsks(t *testing.T) {
 	}
 }
 
-// A run of MPI ranks on two hosts leaves one of them as soon as it is asked to, and may come
-// back; its result is that of a run which was not asked.
+// A run of MPI ranks on two hosts leaves one of them as soon as it is asked to, and may come back;
+// its result equals the result of a run without requests.
 func TestUnderMPIDrain(t *testing.T) {
 	launcher := testrun.MPI(t)
 	t.Parallel() // it mostly waits

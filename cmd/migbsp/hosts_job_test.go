@@ -17,7 +17,7 @@ var jobVariables = []string{
 	"LSB_DJOB_HOSTFILE", "PE_HOSTFILE",
 }
 
-// inJob makes the environment that of a job, of "NAME=value" words.
+// inJob sets the environment of a job, from "NAME=value" words.
 func inJob(t *testing.T, variables ...string) {
 	t.Helper()
 	for _, name := range jobVariables {

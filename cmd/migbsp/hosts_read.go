@@ -24,7 +24,7 @@ type hostsQuestion struct {
 // hostsAnswer is the result of reading.
 type hostsAnswer struct {
 	file     *hostfile.File
-	job      string // what of the environment has named the hosts; "" for a file
+	job      string // the environment variables that name the hosts; "" for a file
 	origin   string // source of the Sets
 	divided  bool   // the source is not the file
 	warnings []string
@@ -127,7 +127,7 @@ func (q *hostsQuestion) divide(a *hostsAnswer) error {
 	return nil
 }
 
-// checkStrict fails for hosts in no Set, if it is to be so.
+// checkStrict returns an error for hosts in no Set, if strict is set.
 func (q *hostsQuestion) checkStrict(a *hostsAnswer) error {
 	for _, h := range a.file.Hosts {
 		if s := a.file.Sets[h.Set]; q.strict && s.Line == 0 && s.Name == hostfile.DefaultSet {

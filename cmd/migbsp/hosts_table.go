@@ -9,7 +9,7 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 
-// String has tables of hosts, Sets, and links where there are several Sets.
+// String returns tables of hosts, Sets, and links if the file has several Sets.
 func (d *hostsDescription) String() string {
 	tables := d.hosts() + "\n" + d.sets()
 	if len(d.Links) > 0 {

@@ -21,7 +21,7 @@ me@c slots=1
 #@platform barrier=10us
 `
 
-// What is written for a launcher is read as the same hosts and platform again.
+// A file written for a launcher is read as the same hosts and platform again.
 func TestHostsConverted(t *testing.T) {
 	examples, _ := filepath.Glob("../../examples/*.hosts")
 	if len(examples) == 0 {
@@ -42,7 +42,7 @@ func TestHostsConverted(t *testing.T) {
 	}
 }
 
-// described is what the command says of hosts in JSON.
+// described returns the command's JSON description of hosts.
 func described(t *testing.T, in string, args ...string) *hostsDescription {
 	t.Helper()
 	code, out, err := call(t, in, append([]string{"hosts", "-to", "json"}, args...)...)
@@ -53,8 +53,8 @@ func described(t *testing.T, in string, args ...string) *hostsDescription {
 	return d
 }
 
-// comparable is a description without what depends on the file's name and lines,
-// and without what launchers cannot say.
+// comparable returns a description without the parts that depend on the file's name and lines, and
+// without those that the launcher's format lacks.
 func comparable(d *hostsDescription, to string) *hostsDescription {
 	d.File, d.SetsBy = "", ""
 	for i := range d.Sets {

@@ -18,9 +18,9 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// builder stands for go: the programs it makes print where they were installed for, and
-// one of them can write pages as migbsp does. Behind its own name it writes what it is
-// called with, and its environment.
+// builder stands for go: the programs it makes print the prefix that they were installed for, and
+// one of them can write pages as migbsp does. It logs its arguments and environment to a file next
+// to itself.
 const builder = `#!/bin/sh
 case $1 in
 version) echo "go version go${GO_VERSION:-1.26.1} linux/amd64"; exit ;;
@@ -81,11 +81,11 @@ case $0:$1 in
 esac
 `
 
-// needed are the programs that scripts/install may call, besides Go and what TAGS ask for.
+// needed are the programs that scripts/install may call, besides Go and the requirements of TAGS.
 var needed = strings.Fields("sh awk basename cat chmod comm cp cut date dirname env find grep head id mkdir mktemp mv rm rmdir sed setsid sleep sort stty tail tr wc")
 
-// installer runs scripts/install of a tree with a builder that takes no time, and with
-// nothing else in PATH than what is needed.
+// installer runs scripts/install of a tree with a builder that takes no time, and with only the
+// needed programs in PATH.
 type installer struct {
 	t       *testing.T
 	shell   string   // and its arguments
@@ -102,7 +102,7 @@ func newInstaller(t *testing.T) *installer {
 	i := &installer{t: t, shell: "sh", bin: readable(t), home: readable(t), tree: "../..", dest: filepath.Join(readable(t), "a package")}
 	for _, name := range needed {
 		if _, err := exec.LookPath(name); err != nil && (name == "setsid" || name == "stty") {
-			continue // of which there is use, but no need
+			continue // used if present, but not required
 		}
 		must.Do(t, os.Symlink(testrun.Needs(t, name), filepath.Join(i.bin, name)))
 	}
@@ -117,8 +117,8 @@ func readable(t *testing.T) string {
 	return dir
 }
 
-// small has the installer install from a tree of a few files, at a path with blanks, where
-// there are some compilers.
+// small makes the installer install from a tree of a few files, at a path with blanks, with these
+// compilers in PATH.
 func (i *installer) small(compilers ...string) *installer {
 	i.t.Helper()
 	for _, name := range compilers {
@@ -169,7 +169,7 @@ func (i *installer) run(args ...string) (code int, out string) {
 	return command.ProcessState.ExitCode(), string(text)
 }
 
-// must runs what has to end with code 0.
+// must runs the installer, which must end with code 0.
 func (i *installer) must(args ...string) (out string) {
 	i.t.Helper()
 	code, out := i.run(args...)
@@ -179,7 +179,7 @@ func (i *installer) must(args ...string) (out string) {
 	return out
 }
 
-// refuses runs what has to end before anything is built or installed, with one line.
+// refuses runs the installer, which must fail before anything is built or installed, with one line.
 func (i *installer) refuses(want string) {
 	i.t.Helper()
 	before := i.files()
@@ -192,7 +192,7 @@ func (i *installer) refuses(want string) {
 	}
 }
 
-// log is what go build was called with, if it was.
+// log returns the arguments of go build, or "" if it was not called.
 func (i *installer) log() string {
 	text, err := os.ReadFile(filepath.Join(i.bin, "go.log"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -224,8 +224,8 @@ func (i *installer) put(name, text string) {
 	must.Write(i.t, filepath.Join(i.dest, "opt/x", name), text, 0o644)
 }
 
-// -n says what would be installed and does nothing else: it neither asks Go, nor downloads,
-// compiles, or makes a file.
+// -n only prints the files that would be installed: it neither calls Go, nor downloads, compiles,
+// or makes a file.
 func TestInstallSaysOnly(t *testing.T) {
 	i := newInstaller(t)
 	temporary := t.TempDir()
@@ -281,8 +281,8 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// The script is that of any POSIX shell, a second time changes nothing, and a PREFIX that it
-// has made goes with it.
+// The script runs in any POSIX shell, a second run changes nothing, and uninstall removes a PREFIX
+// that the script has made.
 func TestInstallInEveryShell(t *testing.T) {
 	for _, shell := range []string{"dash", "busybox sh", "bash --posix", "ksh", "zsh --emulate sh"} {
 		t.Run(shell, func(t *testing.T) {
@@ -305,7 +305,7 @@ func TestInstallInEveryShell(t *testing.T) {
 	}
 }
 
-// Programs are installed without the tables of debuggers, unless GO_LDFLAGS says otherwise.
+// Programs are installed without debugger tables, unless GO_LDFLAGS asks for them.
 func TestInstallWithoutDebuggersTables(t *testing.T) {
 	for setting, want := range map[string]string{"GO_LDFLAGS": " -ldflags -s -w ", "GO_LDFLAGS=": " -ldflags  ", "GO_LDFLAGS=-w": " -ldflags -w "} {
 		i := newInstaller(t).small()
@@ -336,8 +336,8 @@ func TestInstallNamesTheCheckout(t *testing.T) {
 	}
 }
 
-// What an older version has installed goes, wherever it had programs, and what is not in its
-// list stays.
+// The files of an older version are removed, from all directories that had programs, and files that
+// are not in its list stay.
 func TestInstallOverAnOlderVersion(t *testing.T) {
 	i := newInstaller(t).small()
 	for _, name := range []string{"bin/migbsp", "bin/sort", "bin/lu", "share/old/page", "bin/mine"} {
@@ -358,8 +358,8 @@ func TestInstallOverAnOlderVersion(t *testing.T) {
 	}
 }
 
-// What cannot be written is said before anything is built: as another user, on a file
-// system that is read-only, and where a file is in the way.
+// An error for files that cannot be written comes before anything is built: as another user, on a
+// read-only file system, and if a file is in the way.
 func TestInstallWhereNothingCanBeWritten(t *testing.T) {
 	i := newInstaller(t).small()
 	i.put("bin/other", "")
@@ -392,7 +392,7 @@ exec unshare -m sh -c 'mount -t tmpfs -o ro none "$DESTDIR/opt/x" && exec sh "$@
 	i.refuses("/opt/x/bin/other is not a directory")
 }
 
-// Tags that need C are refused with what is missing and how to get it.
+// Tags that need C are refused with the missing programs and how to get them.
 func TestInstallWithoutWhatTagsNeed(t *testing.T) {
 	for name, c := range map[string]struct {
 		tags, programs, environ, want string
@@ -419,8 +419,8 @@ func TestInstallWithoutWhatTagsNeed(t *testing.T) {
 	}
 }
 
-// Of two MPIs it says which is taken and how to have the other, and takes that; what the user
-// has set comes first.
+// With two MPIs the script prints which it uses and how to select the other, and uses that one; the
+// user's setting comes first.
 func TestInstallWithTwoMPIs(t *testing.T) {
 	i := newInstaller(t).small("gcc", "mpicc", "mpicc.mpich")
 	for environ, want := range map[string][]string{
@@ -462,8 +462,8 @@ func TestMPIEnv(t *testing.T) {
 	}
 }
 
-// Without tags nothing needs C. A tree that has all modules is built without a network,
-// whatever is set.
+// Without tags no part needs C. A tree that has all modules is built without a network, regardless
+// of settings.
 func TestInstallFromAnArchive(t *testing.T) {
 	i := newInstaller(t).small()
 	i.environ = []string{"GOFLAGS=-mod=mod -p=2", "GOPROXY=https://proxy.example"}
@@ -475,7 +475,7 @@ func TestInstallFromAnArchive(t *testing.T) {
 	must.Have(t, i.log(), "GOFLAGS=-mod=mod -p=2 -mod=vendor\n", "GOPROXY=off\n", "GOTOOLCHAIN=local\n")
 }
 
-// A home directory that there is not is not made: Go's caches are then temporary.
+// A missing home directory is not made: Go's caches are then temporary.
 func TestInstallWithoutAHome(t *testing.T) {
 	for _, home := range []string{"HOME", "HOME=" + filepath.Join(t.TempDir(), "none")} {
 		i := newInstaller(t).small()
@@ -498,8 +498,8 @@ func TestInstallWithoutAHome(t *testing.T) {
 	i.refuses("there can be no temporary files in .*/none: set TMPDIR")
 }
 
-// Go is also found where it is not in PATH, as under sudo; if there is none that is new
-// enough, one line says so.
+// Go is also found if it is not in PATH, as under sudo; if no version is new enough, the script
+// prints one line.
 func TestInstallFindsGo(t *testing.T) {
 	i := newInstaller(t).small()
 	i.source("go.mod", "module m\n\ngo 9.2.0\n")
@@ -529,8 +529,8 @@ done; PATH=${PATH%%%%:*}; exec sh "$@"' sh "$@"
 	i.refuses("there is no go, neither in PATH nor in /usr/local/go/bin: get Go 9.2 or later from https://go.dev/dl")
 }
 
-// scripts/testbed finds Go in the same way, which sudo's PATH often does not lead to, and runs
-// nothing from a directory of somebody else.
+// scripts/testbed finds Go by the same rules, which sudo's PATH often does not lead to, and runs no
+// program from a directory of another user.
 func TestTestbedFindsGo(t *testing.T) {
 	i := newInstaller(t).small()
 	for _, name := range []string{"bash", "readlink", "cksum"} {
@@ -562,8 +562,8 @@ func TestTestbedFindsGo(t *testing.T) {
 		}
 	}
 	must.Hold(t, temporary, 0)
-	// What somebody else may have put there is not run: neither where all can write, nor
-	// behind a link to such a place.
+	// Programs that another user may have put there are not run: neither in a directory that all
+	// can write, nor behind a link to one.
 	planted := filepath.Join(readable(t), "all")
 	must.Do(t, errors.Join(os.Mkdir(planted, 0o755), os.Chmod(planted, 0o777|os.ModeSticky)))
 	plant := func(dir string) {
@@ -592,7 +592,7 @@ func TestTestbedFindsGo(t *testing.T) {
 	}
 }
 
-// What go says of a build that fails is seen, and nothing is installed or left.
+// Go's messages about a failed build are shown, and no files are installed or left behind.
 func TestInstallThatIsNotBuilt(t *testing.T) {
 	for says, want := range map[string]string{
 		"# m/apps/lu\napps/lu/main.go:1:1: expected package":  "# m/apps/lu\napps/lu/main.go:1:1: expected package\ninstall: not built, for the reasons above; nothing has been installed\n",
@@ -606,7 +606,7 @@ func TestInstallThatIsNotBuilt(t *testing.T) {
 	}
 }
 
-// A signal ends the build, and leaves nothing.
+// A signal ends the build, and leaves no files behind.
 func TestInstallIsInterrupted(t *testing.T) {
 	for signal, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
 		i := newInstaller(t).small()

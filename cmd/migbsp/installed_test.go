@@ -15,8 +15,8 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// What scripts/install builds and puts somewhere works there, is in nobody's way, and is all
-// taken away again.
+// An installation of scripts/install works in its directory, shadows no other programs, and
+// uninstall removes all of it.
 func TestInstalled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds all programs")
@@ -48,7 +48,7 @@ func TestInstalled(t *testing.T) {
 	}))
 }
 
-// checkSaid compares what -n says with what is there.
+// checkSaid compares the output of -n with the installed files.
 func checkSaid(t *testing.T, root string, install testrun.Command) {
 	t.Helper()
 	install.Words = append(slices.Clone(install.Words), "-n")
@@ -67,7 +67,7 @@ func checkSaid(t *testing.T, root string, install testrun.Command) {
 	}
 }
 
-// checkC compiles and runs a program in C with what is installed, without Go, where there is a C
+// checkC compiles and runs a program in C with the installation, without Go, if the machine has a C
 // compiler.
 func checkC(t *testing.T, prefix string) {
 	t.Helper()
@@ -142,8 +142,7 @@ func takenNames(t *testing.T) map[string]bool {
 	return taken
 }
 
-// checkNames looks at all that comes before what others have: programs, pages and what
-// completes them.
+// checkNames checks that programs, pages and completions do not shadow those of other packages.
 func checkNames(t *testing.T, prefix string) {
 	t.Helper()
 	taken := takenNames(t)
@@ -154,7 +153,7 @@ func checkNames(t *testing.T, prefix string) {
 		}
 		for _, e := range entries {
 			name := strings.TrimSuffix(e.Name(), end)
-			if taken[name] && name != "bspcxx" { // which takes the place of BSPonMPI's on purpose
+			if taken[name] && name != "bspcxx" { // which replaces BSPonMPI's on purpose
 				t.Errorf("%s/%s is in the way of another %s", dir, e.Name(), name)
 			}
 			if other, err := exec.LookPath(name); err == nil && dir == "bin" && strings.HasPrefix(other, "/usr/bin/") {
@@ -172,8 +171,8 @@ func checkNames(t *testing.T, prefix string) {
 	}
 }
 
-// A module file puts the tool into PATH and no more, its pages before those of the system,
-// and says where all of it is; one that names another place is refused.
+// A module file adds only the tool to PATH, puts its pages before those of the system, and reports
+// the installation's directory. A file that names another directory is refused.
 func checkModules(t *testing.T, prefix string) {
 	t.Helper()
 	loaded := 0

@@ -1,8 +1,8 @@
-// Migbsp is the tool beside the programs: it looks at machines, hosts and runs.
+// Migbsp is the command-line tool for machines, hosts and runs.
 //
 //	migbsp run lu     starts a program, in this process or on ranks of MPI
-//	migbsp doctor     what this machine has, and what to do about the rest
-//	migbsp report RUN what a recorded run did, and why
+//	migbsp doctor     checks this machine, with remedies
+//	migbsp report RUN explains a recorded run and its moves
 //	migbsp help       all commands
 //
 // docs/reference/tool.md has them with their output.

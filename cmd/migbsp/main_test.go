@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// call is what the tool prints, and its exit code.
+// call returns the tool's exit code and output.
 func call(t *testing.T, in string, args ...string) (code int, out, err string) {
 	t.Helper()
 	var o, e bytes.Buffer
@@ -46,7 +46,7 @@ func call(t *testing.T, in string, args ...string) (code int, out, err string) {
 	return code, o.String(), e.String()
 }
 
-// prints is what the tool prints. It has to end well, and to complain of nothing.
+// prints returns the tool's output. The tool must succeed without printing errors.
 func prints(t *testing.T, args ...string) (out string) {
 	t.Helper()
 	code, out, err := call(t, "", args...)
@@ -56,21 +56,21 @@ func prints(t *testing.T, args ...string) (out string) {
 	return out
 }
 
-// inJSON is what the tool prints in JSON.
+// inJSON returns the tool's JSON output, decoded.
 func inJSON[T any](t *testing.T, args ...string) (value T) {
 	t.Helper()
 	must.Do(t, json.Unmarshal([]byte(prints(t, append(args, "-format", "json")...)), &value))
 	return value
 }
 
-// refusal is a call of the tool that ends with a code, prints nothing, and complains in one line.
+// refusal is a call of the tool that ends with a code, prints no output, and one line of errors.
 type refusal struct {
 	args string // with blanks between them
 	code int
 	says string // a part of the line, or all of it with its line feed
 }
 
-// refuses holds a command, which more arguments may follow, to what it refuses.
+// refuses checks that a command, which more arguments may follow, refuses the calls.
 func refuses(t *testing.T, command string, calls []refusal) {
 	t.Helper()
 	for _, c := range calls {
@@ -91,7 +91,7 @@ func isNarrow(t *testing.T, text string) {
 	}
 }
 
-// Whatever the table says of a command is there to be read, in 80 columns.
+// The help texts of all commands are printed, in 80 columns.
 func TestHelpOfAllCommands(t *testing.T) {
 	tool := newTool()
 	_, summary, _ := call(t, "")
@@ -139,7 +139,7 @@ func TestSignals(t *testing.T) {
 		tool.Env = append(os.Environ(), "MIGBSP_TEST_TOOL=1")
 		out := must.Get(tool.StdoutPipe())(t)
 		must.Do(t, tool.Start())
-		// What it prints says that it listens to signals.
+		// The tool handles signals once it has printed its first byte.
 		must.Get(out.Read(make([]byte, 1)))(t)
 		must.Do(t, tool.Process.Signal(c.signal))
 		_ = tool.Wait()
@@ -149,8 +149,8 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// The real table goes through the same shells and readers as that of package
-// cli's tests.
+// The real table of commands passes the same shells and readers as the table of package cli's
+// tests.
 func TestScriptsAndPagesCanBeRead(t *testing.T) {
 	check := func(program string, args ...string) {
 		if _, err := exec.LookPath(program); err != nil {
@@ -178,8 +178,7 @@ func TestScriptsAndPagesCanBeRead(t *testing.T) {
 	check("mandoc", append([]string{"-Tlint", "-W", "warning"}, pages...)...)
 }
 
-// Whatever is wrong with how a command is called, it ends with code 2 and one line that
-// begins with its name.
+// Any wrong call of a command ends with code 2 and one line that begins with its name.
 func TestWrongUses(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must.Do(t, os.WriteFile("file", []byte("x\n"), 0o666))
@@ -188,7 +187,7 @@ func TestWrongUses(t *testing.T) {
 		uses = append(uses, c.Name+" -bogus", c.Name+" --bogus=1")
 		takes := len(c.Args)
 		if takes > 0 && c.Args[takes-1].Rest {
-			continue // what follows is another program's
+			continue // the rest are another program's arguments
 		}
 		uses = append(uses, c.Name+strings.Repeat(" file", takes+20))
 		if takes > 0 && !c.Args[0].Optional {
@@ -216,8 +215,8 @@ func TestWrongUses(t *testing.T) {
 	}
 }
 
-// A file that is not there is named once, with the reason alone and not the call of the system
-// that has failed.
+// An error for a missing file names it once, with the reason alone and without the failed system
+// call.
 func TestFilesThatAreNotThere(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must.Do(t, os.WriteFile("p.hosts", []byte("a slots=1\n"), 0o600))
@@ -244,8 +243,7 @@ func TestFilesThatAreNotThere(t *testing.T) {
 	}
 }
 
-// With nothing on PATH all is looked at, and nothing but what is asked for is
-// needed.
+// With an empty PATH all checks run, and only the requested features are needed.
 func TestDoctorWithoutAnything(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("MIGBSP_HOSTS", "")
@@ -286,7 +284,7 @@ func TestMeasuredParameters(t *testing.T) {
 	}
 }
 
-// Rows stand in the order in which numbers were given.
+// Rows are in the order of the given numbers.
 func TestBenchTable(t *testing.T) {
 	out := prints(t, "bench", "-p", "3,1", "-seconds", "0.001")
 	if lines := strings.Split(out, "\n"); !strings.HasPrefix(lines[2], " 3 ") || !strings.HasPrefix(lines[3], " 1 ") {

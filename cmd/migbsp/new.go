@@ -132,10 +132,10 @@ func (f *newFlags) library() (string, error) {
 	return dir, err
 }
 
-// checkouts returns the directories in which to look for a checkout of the library, the
-// preferred one first: the working directory, the source directory of this tool if the
-// program has its path (-trimpath removes it), the directory of the program, and the
-// checkout that scripts/install has installed the program from.
+// checkouts returns the directories in which to look for a checkout of the library, the preferred
+// one first: the working directory, the source directory of this tool if the program has its path
+// (-trimpath removes it), the directory of the program, and the checkout from which scripts/install
+// installed the program.
 func checkouts() (dirs []string) {
 	if dir, err := os.Getwd(); err == nil {
 		dirs = append(dirs, dir)

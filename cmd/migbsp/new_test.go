@@ -12,7 +12,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// outside makes a program of one's own, as a module outside of this one, and builds it.
+// outside makes a user's program, as a module of its own, and builds it.
 func outside(t *testing.T, tags string) (module func(line string) testrun.Command) {
 	t.Helper()
 	root := testrun.Root(t)
@@ -36,8 +36,8 @@ func outside(t *testing.T, tags string) (module func(line string) testrun.Comman
 	return module
 }
 
-// What migbsp new makes builds as a module of its own, passes its test, and computes the same
-// on goroutines, with all processes moving, and on emulated hosts.
+// The output of migbsp new builds as a module of its own, passes its test, and computes the same on
+// goroutines, with all processes moving, and on emulated hosts.
 func TestNew(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module")
@@ -53,8 +53,8 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// The commands that migbsp new prints work as they are, one after the other, for a user who
-// has a checkout of the library and runs the tool there or elsewhere. The last one needs MPI.
+// The commands that migbsp new prints work unchanged, one after the other, for a user with a
+// checkout of the library who runs the tool there or elsewhere. The last one needs MPI.
 func TestNewRecipe(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module")
@@ -125,7 +125,7 @@ func TestUnderMPINew(t *testing.T) {
 	}
 }
 
-// What exists stays as it is, and what cannot be a module is not begun.
+// Existing files do not change, and an invalid module is not begun.
 func TestNewRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must.Do(t, os.Mkdir("there", 0o777))
@@ -170,7 +170,7 @@ func TestNewGoVersion(t *testing.T) {
 	}
 }
 
-// The page on programs of one's own shows parts of what migbsp new writes, as they are there.
+// The page on users' own programs shows parts of the output of migbsp new, unchanged.
 func TestNewPage(t *testing.T) {
 	page := must.Get(os.ReadFile("../../docs/guide/own-program.md"))(t)
 	var files string

@@ -122,8 +122,8 @@ func writeWhole(name string, write func(io.Writer) error) error {
 	return replace(name, write)
 }
 
-// replace is writeWhole for a name that the user has not given, in a directory that may
-// belong to another user: a link or a pipe there is removed, not written to.
+// replace is writeWhole for a name that the user has not given, in a directory that may belong to
+// another user: a link or a pipe there is removed, not written to.
 func replace(name string, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
 	if err != nil {

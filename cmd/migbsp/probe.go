@@ -85,7 +85,7 @@ func (o *probeOptions) join() (*cli.Peer, error) {
 
 // probeOptions are the flags of migbsp probe, and the ranks that share them.
 type probeOptions struct {
-	comm                  mpi.Comm // all ranks; nil if there is one machine only, or when all is over
+	comm                  mpi.Comm // all ranks; nil on a single machine, and at the end
 	format                string
 	hosts, sets, save     string // names of files, "" if not given
 	watch, links, timeout time.Duration

@@ -14,7 +14,7 @@ func machineText(m *survey.Machine) string {
 	return factsText(factsOf(m)) + "\n" + speedText(&m.Speed) + "\n" + interfacesText(m.Interfaces) + trafficText(m.Interfaces) + missingText(m.Missing)
 }
 
-// missingText lists the figures that are not known, if there are any.
+// missingText lists the unknown figures, or returns "".
 func missingText(missing []string) string {
 	list := ""
 	for _, text := range missing {

@@ -47,8 +47,8 @@ func hostReports(s *survey.Survey) string {
 	return text.Rows([]string{"host", "Set", "ranks", "cores", "speed", "got", "others", "memory"}, rows, 0, 1)
 }
 
-// hostNetworks is a table of the interfaces by which the hosts reach each other, if
-// any is known.
+// hostNetworks returns a table of the interfaces by which the hosts reach each other, or "" if none
+// is known.
 func hostNetworks(s *survey.Survey) string {
 	var rows [][]string
 	for i := range s.Hosts {
@@ -77,8 +77,7 @@ func hostNetworks(s *survey.Survey) string {
 
 func wholePercent(x float64) string { return fmt.Sprintf("%.0f%%", 100*x) }
 
-// rankList prints ranks that ascend, as 0-3,8; if they are too many parts, how
-// many there are.
+// rankList returns ascending ranks, as 0-3,8; if they have too many parts, only their number.
 func rankList(ranks []int) string {
 	const parts = 3
 	var list []string
@@ -112,7 +111,7 @@ func wayText(l *survey.LinkReport) (latency, rate string) {
 	return seconds(l.Latency), rate
 }
 
-// linkMatrix has a row for the Sets from which messages go.
+// linkMatrix has a row for each sending Set.
 func linkMatrix(s *survey.Survey) string {
 	header := []string{"from \\ to"}
 	var rows [][]string

@@ -50,7 +50,7 @@ func TestProbeTables(t *testing.T) {
 	isNarrow(t, shown)
 }
 
-// said is what a rank prints, and how it ends.
+// said is the output of a rank, and its error.
 type said struct {
 	out, err bytes.Buffer
 	failure  error

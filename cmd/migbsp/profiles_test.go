@@ -65,13 +65,13 @@ func TestProfilesOfRuns(t *testing.T) {
 		}
 	}
 	ran(t, dir, lu, append(args, "-n", "300", "-profile", "off")...)
-	ran(t, dir, lu, append(args, "-n", "300", "-quiet", "-balance", "off")...) // measures nothing
+	ran(t, dir, lu, append(args, "-n", "300", "-quiet", "-balance", "off")...) // measures no profile
 	if all := must.Get((&profile.Store{Dir: dir}).List())(t); len(all) != 1 {
 		t.Errorf("%d profiles, one of them of a run without measurements", len(all))
 	}
 }
 
-// Where no profile can be read or written a run says so in one line, and goes on.
+// If no profile can be read or written, a run reports it in one line, and goes on.
 func TestProfilesThatCannotBe(t *testing.T) {
 	lu, dir := filepath.Join(testrun.Build(t, "", "./apps/lu"), "lu"), t.TempDir()
 	file := filepath.Join(dir, "file")

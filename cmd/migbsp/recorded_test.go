@@ -17,7 +17,7 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// What a user does with runs that were recorded.
+// A user's steps with recorded runs.
 func TestRecordedRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts programs")
@@ -163,7 +163,7 @@ func TestUnderMPI(t *testing.T) {
 		}
 	})
 
-	// The tool measures what the hosts of a run give.
+	// The tool measures the hosts of a run.
 	t.Run("probe", func(t *testing.T) {
 		out := launcher.On(3, testrun.Line(tool, "probe -watch 100ms -links 200ms -format json")).Must(t)
 		if n := strings.Count(out, `"schema": "migbsp.probe/1"`); n != 1 {

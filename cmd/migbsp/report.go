@@ -17,7 +17,7 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 
-// Names of the pages beside a record.
+// File names of the pages in a record's directory.
 const (
 	reportName     = "report.html"
 	comparisonName = "comparison.html"

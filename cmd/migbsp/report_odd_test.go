@@ -59,8 +59,8 @@ func oddRun(t *testing.T, dir string, ranks int, took time.Duration, change func
 	}
 }
 
-// Whatever a run was like, all that is made of its record can be read: no figure is no
-// number, none overflows, no time or share is below zero.
+// All output for the record of an odd run can be read: no figure is NaN, none overflows, and no
+// time or share is negative.
 func TestReportOfOddRuns(t *testing.T) {
 	all := t.TempDir()
 	for name, odd := range map[string]struct {

@@ -143,14 +143,14 @@ func TestReportErrors(t *testing.T) {
 	must.Hold(t, dir, 1)
 }
 
-// What a record says cannot steer the terminal.
+// The contents of a record cannot steer the terminal.
 func TestVerdictIsPrintable(t *testing.T) {
 	if _, out, _ := call(t, "", "report", recorded(t, "\x1b[31mred\u202e")); strings.ContainsAny(out, "\x1b\u202e") || !strings.Contains(out, "[31mred") {
 		t.Errorf("%q", out)
 	}
 }
 
-// The line for a job's comment, which writes nothing.
+// The line for a job's comment, which writes no file.
 func TestReportVerdict(t *testing.T) {
 	dir := recorded(t, "lu")
 	out := prints(t, "report", "-verdict", dir)
@@ -160,7 +160,8 @@ func TestReportVerdict(t *testing.T) {
 	must.Hold(t, dir, 1)
 }
 
-// All records below a directory are in its page and in its list; what is none is told.
+// All records below a directory are in its page and in its list; directories that are not records
+// are reported.
 func TestRuns(t *testing.T) {
 	dir := t.TempDir()
 	for _, program := range []string{"lu", "fft"} {

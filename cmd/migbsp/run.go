@@ -157,7 +157,7 @@ func (f *runFlags) run(ctx context.Context, streams cli.Streams, args []string) 
 
 func (f *runFlags) show() bool { return *f.onlyShow || *f.n }
 
-// alone reports whether there are no flags but the program's own.
+// alone reports whether only the program's own flags are given.
 func (f *runFlags) alone() bool {
 	return f.np.value == 0 && *f.on == "" && f.ssh.value == nil && f.launcher.value == nil && f.more.text == "" && !f.show()
 }
@@ -223,7 +223,8 @@ func (f *runFlags) job(ctx context.Context, streams cli.Streams, path string, ar
 	return job, needs, job.Check()
 }
 
-// places is how many ranks have a core of their own, 0 where that is the job's affair.
+// places returns the number of ranks that have a core of their own, 0 if the batch system decides
+// it.
 func places(l launch.Launcher) int {
 	tasks, err := strconv.Atoi(os.Getenv("SLURM_NTASKS"))
 	switch {
@@ -399,8 +400,8 @@ func printFlagNames(ctx context.Context, streams cli.Streams, dir, name string) 
 	return streams.Print(lines(launch.Flags(ctx, path)))
 }
 
-// printFlagValues prints the values of a flag that all programs of migbsp have, nothing if
-// they have no list of values.
+// printFlagValues prints the values of a flag that all programs of migbsp have. It prints nothing
+// if they have no list of values.
 func printFlagValues(ctx context.Context, streams cli.Streams, dir, name, flag string) error {
 	path, err := launch.Find(dir, name)
 	if err != nil {
@@ -439,7 +440,7 @@ func lines(texts []string) string {
 	return strings.Join(append(texts, ""), "\n")
 }
 
-// absolute is the path of a file wherever a program starts.
+// absolute returns the path of a file, valid in any working directory.
 func absolute(path string) (string, error) {
 	whole, err := filepath.Abs(path)
 	if err != nil {

@@ -36,8 +36,8 @@ func script(t *testing.T, path, lines string) string {
 	return path
 }
 
-// A program that migbsp run starts without flags is what it would be by its path:
-// arguments, environment, signals and exit codes.
+// A program that migbsp run starts without flags gets the same arguments, environment and signals,
+// and ends with the same exit codes, as if started by its path.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the tool")
@@ -87,7 +87,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// What there is to run is said, and what cannot be is refused in a line.
+// Run lists the programs that it can run, and refuses invalid calls in one line.
 func TestRunRefuses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the tool")
@@ -160,7 +160,7 @@ func TestRunWithoutProc(t *testing.T) {
 			t.Errorf("%s: %+v, with /proc %+v", line, got, want)
 		}
 	}
-	// The way to the tool may be a link, or PATH.
+	// The tool may be called by a link, or by PATH.
 	link := filepath.Join(t.TempDir(), "migbsp")
 	must.Do(t, os.Symlink(tool, link))
 	hidden := testrun.Command{Words: append(without, "migbsp", "run", "-show", "prefixsum"), Env: []string{"PATH=" + filepath.Dir(link) + ":" + os.Getenv("PATH")}}
@@ -169,7 +169,7 @@ func TestRunWithoutProc(t *testing.T) {
 	}
 }
 
-// withoutCrowd leaves out what is said of more ranks than cores, which tests may have.
+// withoutCrowd removes the warning about more ranks than cores, which tests may have.
 func withoutCrowd(text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	if strings.HasSuffix(lines[0], ": ranks wait for each other\n") {
@@ -178,8 +178,8 @@ func withoutCrowd(text string) string {
 	return strings.Join(lines, "")
 }
 
-// Under the launcher of an MPI a program's result, its codes and what it says are the
-// same, and signals end it.
+// Under the launcher of an MPI a program's result, exit codes and messages are the same, and
+// signals end it.
 func TestUnderMPIRun(t *testing.T) {
 	testrun.MPI(t)
 	launcher := strings.Fields(os.Getenv("MIGBSP_TEST_MPI"))[0]
@@ -219,7 +219,7 @@ func TestUnderMPIRun(t *testing.T) {
 	t.Run("over ssh", func(t *testing.T) { runOverSSH(t, tool, launcher, want) })
 }
 
-// endByLoss has a rank killed: the exit code says so, whatever the launcher's is.
+// endByLoss checks the exit code after a rank is killed, which does not depend on the launcher's.
 func endByLoss(t *testing.T, tool, libexec string) {
 	t.Helper()
 	command := exec.Command(tool, "run", "-np", "3", "lu", "-n", "8000", "-procs", "6", "-quiet")
@@ -304,10 +304,10 @@ while :; do sleep 0.01; done
 	}
 }
 
-// runOverSSH starts ranks by a command that stands for ssh and runs all here, on
-// loopback; so hosts are names only, which it gives to what runs there. Each has a directory
-// for temporary files of its own: two daemons of Open MPI that begin at the same time in one
-// take each other's away, so that one of them ends without a word, and mpirun waits for it.
+// runOverSSH starts ranks by a command that stands for ssh and runs all here, on loopback; so hosts
+// are names only, which it passes to the commands that run there. Each host has a temporary
+// directory of its own: two daemons of Open MPI that begin at the same time in one directory remove
+// each other's files, so that one of them ends without a message, and mpirun waits for it.
 func runOverSSH(t *testing.T, tool, launcher, want string) {
 	dir := t.TempDir()
 	ssh := script(t, filepath.Join(dir, "my ssh"), `

@@ -83,10 +83,10 @@ func (f *jobFlags) run(ctx context.Context, streams cli.Streams, args []string) 
 	return submit(ctx, streams, script)
 }
 
-// checkProgram has the program check its arguments, for each case of an array, so that an
-// error is found now and not when the job starts. If the program is not on this machine, it
-// is not checked. If the job loads modules that are not loaded here, the job's program may
-// be another one: the error is then a warning.
+// checkProgram makes the program check its arguments, for each case of an array, so that an error
+// is found now and not when the job starts. If the program is not on this machine, it is not
+// checked. If the job loads modules that are not loaded here, the job's program may be another one:
+// the error is then a warning.
 func checkProgram(ctx context.Context, streams cli.Streams, job *sbatch.Job) error {
 	tool, err := launch.Self()
 	if err != nil {

@@ -48,7 +48,7 @@ func (p *packer) write(name, text string) {
 	must.Write(p.t, filepath.Join(p.tree, name), text, 0o755)
 }
 
-// run packs into a new directory, which it returns with what is printed.
+// run packs into a new directory, which it returns with the exit code and the output.
 func (p *packer) run(environ ...string) (into string, code int, said string) {
 	p.t.Helper()
 	into = p.t.TempDir()
@@ -81,8 +81,8 @@ func (p *packer) packed(name string) (text []byte, names []string) {
 	}
 }
 
-// The same files give the same bytes whenever they were written; the directory
-// has the version in its name; nothing is left in the tree.
+// The same files give the same bytes regardless of their times; the directory has the version in
+// its name; no file is left in the tree.
 func TestDistIsReproducible(t *testing.T) {
 	p := newPacker(t, "migbsp-1.2")
 	into, code, said := p.run()
@@ -114,7 +114,7 @@ func TestDistIsReproducible(t *testing.T) {
 	}
 }
 
-// In a working copy git says what is packed, and which version it is.
+// In a working copy git supplies the list of files and the version.
 func TestDistOfAWorkingCopy(t *testing.T) {
 	p := newPacker(t, "tree")
 	p.write(".gitignore", "/ignored\nvendor/\n")

@@ -60,7 +60,7 @@ func TestHandMadeHosts(t *testing.T) {
 	}
 }
 
-// What module files put into paths is where scripts/install puts something.
+// The directories that module files add to paths have installed files.
 func TestModuleFiles(t *testing.T) {
 	i := newInstaller(t)
 	_, installed := i.run("-n")

@@ -75,7 +75,7 @@ func (f *jobFlags) job(values []settings.Value, command []string) (*sbatch.Job, 
 	return job, nil
 }
 
-// components returns the parts of the job. A part without numbers of its own has those of
+// components returns the parts of the job. A part without numbers of its own has the numbers of
 // -nodes, -ntasks and -tasks-per-node.
 func (f *jobFlags) components() []sbatch.Component {
 	all := sbatch.Component{Nodes: f.nodes.value, Tasks: f.ntasks.value, TasksPerNode: f.tasksPerNode.value}

@@ -11,7 +11,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// noSettings keeps the settings of whoever runs the tests out of them.
+// noSettings hides the settings of the user that runs the tests.
 func noSettings(t *testing.T) { t.Setenv("MIGBSP_CONFIG", os.DevNull) }
 
 func writeFile(t *testing.T, name, text string) string {
@@ -45,8 +45,8 @@ func TestSbatchErrors(t *testing.T) {
 	}
 }
 
-// Arguments that the program would refuse in the job are refused now, those of all cases,
-// and what only the job has is no error. Programs that are not here are not asked.
+// Arguments that the program would refuse in the job are refused now, for all cases of an array.
+// Settings that only the job has are no error. Programs that are not on this machine are not asked.
 func TestSbatchChecksTheProgram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
@@ -86,7 +86,7 @@ func TestSbatchChecksTheProgram(t *testing.T) {
 	}
 }
 
-// What the program's name begins with is its own, with -- and without it.
+// Words after the program's name are its own, with -- and without it.
 func TestSbatchFlagsEndAtTheProgram(t *testing.T) {
 	noSettings(t)
 	want := prints(t, "sbatch", "-ntasks", "4", "--", "lu", "-nodes", "7", "--", "-help")
@@ -140,8 +140,8 @@ func TestSbatchDirectives(t *testing.T) {
 	}
 }
 
-// A flag comes before a file, that before the default; other tables and what
-// stands above all tables are not for this tool.
+// A flag comes before a file, and a file before the default; the tool ignores other tables and
+// lines above all tables.
 func TestSbatchSite(t *testing.T) {
 	dir := t.TempDir()
 	site := writeFile(t, filepath.Join(dir, "site.toml"), "balance = 'off'\nnodes = 'many'\n[lu]\nn = 5\n[sbatch]\naccount = 'physics'\nntasks = 8\nmodule = \"a, b\"\nexclusive = true\n")
@@ -172,8 +172,7 @@ func TestSbatchSiteErrors(t *testing.T) {
 	}
 }
 
-// Only with -submit is a job submitted: sbatch gets the script, and what it says
-// is shown.
+// A job is submitted only with -submit: sbatch gets the script, and its output is shown.
 func TestSbatchSubmit(t *testing.T) {
 	noSettings(t)
 	bin, got := t.TempDir(), filepath.Join(t.TempDir(), "got")

@@ -198,8 +198,8 @@ func (s *simulation) run(ctx context.Context, streams cli.Streams, _ []string) e
 	return s.tellRecords(streams, dirs)
 }
 
-// simulatedLines are the lines of the results. What a case saves is seen beside
-// scenario i of the same workload and mapping.
+// simulatedLines returns the lines of the results. The saving of a case is relative to scenario i
+// of the same workload and mapping.
 func simulatedLines(cases []*simulatedCase, results []*sim.Result) []simulated {
 	var lines []simulated
 	before := make(map[*placedLoad]float64)

@@ -40,7 +40,7 @@ func TestSimulateBag(t *testing.T) {
 	}
 }
 
-// A bag's record is one that report reads, with a row for each worker.
+// report reads a bag's record, which has a row for each worker.
 func TestSimulateBagRecords(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "r")
 	bags := []string{"simulate", "-platform", "../../examples/grid5000.xml", "-workload", "bag:n=300,flops=1e9", "-policy", "factoring;auto", "-managers", "-workers", "-run-dir", dir}

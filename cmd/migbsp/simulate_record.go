@@ -39,11 +39,10 @@ func (s *simulation) readRecord(path string, p *sim.Platform) (sim.Workload, []s
 	return r, names, nil
 }
 
-// recordDirs finds a directory for each case's record within that of -run-dir, by the
-// case's name; a single one is the directory itself. There are none where no records are
-// asked for.
+// recordDirs returns a directory for each case's record within the directory of -run-dir, by the
+// case's name; a single case uses the directory itself. It returns nil if no records are requested.
 //
-// Errors: there is a record already.
+// Errors: a record exists already.
 func (s *simulation) recordDirs(names []string) (dirs []string, err error) {
 	if *s.runDir == "" {
 		return nil, nil
@@ -68,8 +67,8 @@ func (s *simulation) recordDirs(names []string) (dirs []string, err error) {
 	return dirs, nil
 }
 
-// namesOf names cases: scenario and strategy of each, and before them its workload and
-// mapping if there are others.
+// namesOf names cases: scenario and strategy of each, preceded by its workload and mapping if these
+// differ between cases.
 func namesOf(cases []*simulatedCase) (names []string) {
 	for _, c := range cases {
 		parts := differing(c, cases, func(c *simulatedCase) []string { return []string{c.workload, c.mapping} })
@@ -146,7 +145,7 @@ func (s *simulation) about(c *simulatedCase) record.About {
 	return about
 }
 
-// tellRecords names the directories of the records, if there are any.
+// tellRecords prints the directories of the records, if any.
 func (s *simulation) tellRecords(streams cli.Streams, all []string) error {
 	if *s.runDir == "" {
 		return nil

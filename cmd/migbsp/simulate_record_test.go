@@ -14,7 +14,7 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// Each case has its record, the table says where, and report reads it.
+// Each case has its record, the table has its directory, and report reads it.
 func TestSimulateWithRecords(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "r")
 	simulate := "simulate -platform " + testPlatform + " -workload dp:n=20 -balance percent;auto,guard=0 -run-dir " + dir
@@ -46,8 +46,8 @@ func TestSimulateWithRecords(t *testing.T) {
 	}
 }
 
-// What a recorded run would have taken elsewhere begins where a run there does: in blocks, on
-// one rank for each slot.
+// The simulation of a recorded run on other hosts begins like a run there: in blocks, on one rank
+// for each slot.
 func TestSimulateElsewhereAsARun(t *testing.T) {
 	dir := t.TempDir()
 	record, one, other := filepath.Join(dir, "r"), filepath.Join(dir, "one.hosts"), filepath.Join(dir, "other.hosts")

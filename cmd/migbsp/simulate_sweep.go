@@ -12,11 +12,11 @@ import (
 // windUp is how long cases may take to end their records when they are given up.
 const windUp = 500 * time.Millisecond
 
-// sweep runs cases on all processors. The results are in their order. It returns soon
-// after ctx ends: within windUp.
+// sweep runs cases on all processors. The results are in their order. It returns within windUp
+// after ctx ends.
 //
-// Errors: the error of the first case that fails, which it names where there are several.
-// Cases after it are given up.
+// Errors: the error of the first case that fails, with the case's name if there are several. Later
+// cases are abandoned.
 func sweep[C fmt.Stringer, R any](ctx context.Context, cases []C, run func(ctx context.Context, c C) (R, error)) ([]R, error) {
 	n := len(cases)
 	results, errs := make([]R, n), make([]error, n)
@@ -71,9 +71,9 @@ func sweep[C fmt.Stringer, R any](ctx context.Context, cases []C, run func(ctx c
 // mostCases bounds the cases of a command line, against typing errors.
 const mostCases = 100_000
 
-// alternatives are the texts that one with | in its figures stands for: lu:n=1|2,p=3|4
-// is lu:n=1,p=3 and lu:n=1,p=4 and lu:n=2,p=3 and lu:n=2,p=4, the last figure changing
-// fastest. Words between : and , may have alternatives too.
+// alternatives expands a text with | in its figures: lu:n=1|2,p=3|4 becomes lu:n=1,p=3 and
+// lu:n=1,p=4 and lu:n=2,p=3 and lu:n=2,p=4, the last figure changing fastest. Words between : and ,
+// may have alternatives too.
 //
 // Errors: an empty alternative, with its column, and too many of them.
 func alternatives(text string) ([]string, error) {

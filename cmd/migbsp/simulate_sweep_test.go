@@ -49,7 +49,7 @@ func TestAlternatives(t *testing.T) {
 	}
 }
 
-// What stands for several texts stands for those that a plain search for | finds.
+// The alternatives of a text are those that a plain search for | finds.
 func FuzzAlternatives(f *testing.F) {
 	f.Add("lu:n=500|1000,p=25|50")
 	f.Add("percent|auto,alpha=2|4|8")
@@ -124,7 +124,8 @@ func someCases(n int) []*simulatedCase {
 	return cases
 }
 
-// The first case that fails is named, whichever fails first; those before it end.
+// The error names the first failed case, regardless of the order of failures; the cases before it
+// end.
 func TestSweepNamesWhatFails(t *testing.T) {
 	for range 50 {
 		cases := someCases(20)
@@ -142,7 +143,7 @@ func TestSweepNamesWhatFails(t *testing.T) {
 	}
 }
 
-// A sweep that is interrupted does not wait for what cannot be.
+// An interrupted sweep does not wait for cases that never end.
 func TestSweepEndsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

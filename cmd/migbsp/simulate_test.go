@@ -17,7 +17,7 @@ func TestSimulate(t *testing.T) {
 		"SIMULATED: lu:n=200,p=25 on 174 hosts in 5 Sets; 25 processes, 401 supersteps", " i         off ", " ii        percent ", " iii       auto ")
 }
 
-// Without rescheduling there is one scenario.
+// Without rescheduling only one scenario is simulated.
 func TestSimulateWithoutRescheduling(t *testing.T) {
 	for _, c := range []struct{ balance, want string }{
 		{"off", "i off"}, {"off;percent", "i off ii percent iii percent"},
@@ -66,7 +66,7 @@ func TestSimulateRefuses(t *testing.T) {
 	})
 }
 
-// What is possible stands below what the scenarios take, in this order.
+// The possible times follow the times of the scenarios, in this order.
 func TestSimulatePossible(t *testing.T) {
 	lines := inJSON[[]simulated](t, "simulate", "-platform", testPlatform, "-workload", "dp:n=20", "-possible", "20")
 	if len(lines) != 5 {
@@ -78,7 +78,7 @@ func TestSimulatePossible(t *testing.T) {
 	}
 }
 
-// A file may say where processes are at first, whatever the workload.
+// A file may set the initial hosts of processes, for any workload.
 func TestSimulateMappingFrom(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "map.csv")
 	must.Do(t, os.WriteFile(file, []byte("# all on one host\nmap,0,A1\nmap,1,A1\nmap,2,A1\n"), 0o666))

@@ -110,8 +110,8 @@ func (s *survivor) ranks() (ranks, all []int) {
 	return ranks, all
 }
 
-// running waits until all three ranks run and are watched, none of which is among others. It returns
-// nil if the run has ended.
+// running waits until three ranks run and are watched, not counting others. It returns nil if the
+// run has ended.
 func (s *survivor) running(t *testing.T, others []int) []int {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
@@ -158,8 +158,8 @@ func parentOf(t *testing.T, pid int) (parent int) {
 
 var checksum = regexp.MustCompile(`checksum[ :]+(\S+)`)
 
-// A run whose ranks, or whose launcher, are killed at random moments ends with the checksum of a run
-// that was left alone, and leaves nothing.
+// A run whose ranks, or whose launcher, are killed at random moments ends with the checksum of an
+// undisturbed run, and leaves no processes or files.
 func TestUnderMPISurvive(t *testing.T) {
 	launcher := testrun.MPI(t)
 	tool, libexec := installation(t, "mpi", "./bsplib/testdata/patient")
@@ -212,8 +212,8 @@ func TestUnderMPISurvive(t *testing.T) {
 	}
 }
 
-// A first SIGTERM ends the run with a checkpoint, from which it goes on. A second one ends it at once.
-// Without the tool the ranks end. In no case a process is left.
+// A first SIGTERM ends the run with a checkpoint, from which it goes on. A second one ends it at
+// once. Without the tool the ranks end. In no case a process is left.
 func TestUnderMPISurviveSignals(t *testing.T) {
 	testrun.MPI(t)
 	tool, libexec := installation(t, "mpi", "./bsplib/testdata/patient")

@@ -48,7 +48,7 @@ func appendTo(t *testing.T, name string, text []byte) {
 	must.Get(f.Write(text))(t)
 }
 
-// within tells whether a screen has no longer lines, nor more of them.
+// within reports whether a screen fits into width columns and height lines.
 func within(shown string, width, height int) bool {
 	lines := strings.Split(shown, "\n")
 	for _, l := range lines {
@@ -143,7 +143,7 @@ func TestTopIsSuspended(t *testing.T) {
 	p.IsUsable("before top")
 }
 
-// However the view is ended, the terminal is as before and the exit code tells.
+// Any end of the view restores the terminal and is reported by the exit code.
 func TestTopIsEnded(t *testing.T) {
 	p := livetest.NewPane(t, 200, 24)
 	tool := builtTool(t)
@@ -182,7 +182,7 @@ func TestTopIsEnded(t *testing.T) {
 	p.IsUsable("")
 }
 
-// Where nobody sees a terminal the state is printed once.
+// Without a terminal the state is printed once.
 func TestTopPrints(t *testing.T) {
 	t.Setenv("LC_ALL", "C")
 	dir := t.TempDir()

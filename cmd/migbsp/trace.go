@@ -124,7 +124,7 @@ func (w whileGoing) Write(p []byte) (int, error) {
 	return w.w.Write(p)
 }
 
-// clockNote says that times are not the machine's.
+// clockNote returns a note if the times are not the machine's.
 func clockNote(run *ledger.Run) string {
 	if run.Clock() == "" {
 		return ""

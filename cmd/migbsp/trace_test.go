@@ -15,7 +15,7 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell/live/livetest"
 )
 
-// events counts those of a trace.
+// events returns the number of events in a trace.
 func events(t *testing.T, r io.Reader) int {
 	t.Helper()
 	var trace struct {
@@ -25,7 +25,7 @@ func events(t *testing.T, r io.Reader) int {
 	return len(trace.Events)
 }
 
-// The trace is packed beside the record, or where and as it is asked for.
+// The trace is packed and next to the record, unless flags ask for another file or format.
 func TestTrace(t *testing.T) {
 	dir := t.TempDir()
 	record := livetest.Story{Seed: 1, Steps: 100, Ranks: 4, Sets: 2, Procs: 2, Every: 16, Emulated: true}.Record()
@@ -69,7 +69,7 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// What cannot be traced leaves no file, and the old one as it was.
+// A failed trace leaves no file, and does not change an old one.
 func TestTraceFails(t *testing.T) {
 	dir := t.TempDir()
 	record, trace := filepath.Join(dir, ledger.RecordName), filepath.Join(dir, "trace.json.gz")

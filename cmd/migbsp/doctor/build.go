@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// What go.mod asks for.
+// The Go version that go.mod requires.
 const goMajor, goMinor = 1, 26
 
 var goVersion = regexp.MustCompile(`go(\d+)\.(\d+)[\w.]*`)
@@ -35,7 +35,7 @@ func checkGo(s *System, _ Wants) []Finding {
 	return ok(v[0] + " for " + s.Platform)
 }
 
-// compiler is the C compiler that go build would use, "" if there is none.
+// compiler returns the C compiler that go build would use, or "".
 func (s *System) compiler() string {
 	names := []string{"gcc", "clang", "cc"}
 	if words := strings.Fields(s.Getenv("CC")); len(words) > 0 {
@@ -86,7 +86,7 @@ func checkBLAS(s *System, _ Wants) []Finding {
 	}
 }
 
-// openblas is the name of the library, "" if there is none.
+// openblas returns the name of the library, or "" if it is not installed.
 func (s *System) openblas() string {
 	const name = "libopenblas.so"
 	if cc := s.compiler(); cc != "" {

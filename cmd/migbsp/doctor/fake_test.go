@@ -13,7 +13,7 @@ import (
 	"github.com/migbsp/migbsp/probe/survey"
 )
 
-// bare is a machine that has nothing on its path and lets nothing be seen.
+// bare returns a machine with an empty PATH and no readable system files.
 func bare() *System {
 	absent := errors.New("not here")
 	return &System{
@@ -39,8 +39,8 @@ func bare() *System {
 	}
 }
 
-// programs puts programs on the path of a machine: by "name arguments" what a
-// call prints, and behind "!" what one prints that fails.
+// programs puts programs on the path of a machine. says maps "name arguments" to the output of a
+// call, which begins with "!" if the call fails.
 func (s *System) programs(says map[string]string) *System {
 	s.LookPath = func(name string) (string, error) {
 		for call := range says {
@@ -65,8 +65,8 @@ func (s *System) environment(values map[string]string) *System {
 	return s
 }
 
-// expect compares findings with lines "level found > do"; the texts need only
-// contain what is expected.
+// expect compares findings with lines "level found > do"; the texts need only contain the expected
+// ones.
 func expect(t *testing.T, name string, findings []Finding, want ...string) {
 	t.Helper()
 	var got []string

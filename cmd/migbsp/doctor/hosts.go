@@ -13,7 +13,7 @@ import (
 // mostWarnings is how many of a file's warnings are repeated.
 const mostWarnings = 5
 
-// hosts reads the file that the user has named; nil if there is none.
+// hosts reads the file that the user has named. It returns nil if the user named none.
 func (s *System) hosts(w Wants) (*hostfile.File, error) {
 	if w.Hosts == "" {
 		return nil, nil

@@ -208,7 +208,7 @@ func (s *System) ours(dir string) (names []string, do string) {
 	return names, "an older version has put it there: PREFIX=" + prefix + " scripts/install puts this one in its place"
 }
 
-// next is the next program of that name in directories of the path, "" if there is none.
+// next returns the next program of that name in directories of the path, or "".
 func (s *System) next(name, dir string, dirs []string) string {
 	for _, other := range dirs {
 		if path.IsAbs(other) && path.Clean(other) != path.Clean(dir) && s.exists(rooted(path.Join(other, name))) {

@@ -55,7 +55,7 @@ func TestInstall(t *testing.T) {
 	expect(t, "a library is missing", checkInstall(s, Wants{}), "missing lu does not run: lu: error while loading shared libraries: libmpi.so.40 > load the module of the MPI")
 }
 
-// What PATH leads to is compared by what links lead to.
+// The check compares the targets of links with the program that PATH leads to.
 func TestPathToTheTool(t *testing.T) {
 	s := installation()
 	s.LookPath = func(string) (string, error) { return "/usr/bin/migbsp", nil }

@@ -107,7 +107,7 @@ const (
 	busyShare   = 0.1  // of the cores, by others
 )
 
-// checkClock tries the clock by which work is measured.
+// checkClock tries the clock that measures work.
 func checkClock(s *System, _ Wants) []Finding {
 	const do = "work is then measured in elapsed time: run on nodes without foreign load"
 	c, err := s.Clock()

@@ -173,8 +173,8 @@ func TestBLAS(t *testing.T) {
 	}
 }
 
-// Every finding that is not ok has something to do about it, and a machine that
-// has nothing is sound when nothing is needed.
+// Every finding that is not ok has a remedy, and a bare machine is sound if the user needs no
+// feature.
 func TestBareMachine(t *testing.T) {
 	findings, sound := Examine(bare(), Wants{})
 	if !sound {

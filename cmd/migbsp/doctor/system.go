@@ -40,7 +40,7 @@ type System struct {
 // watch is for how long the load is watched.
 const watch = 200 * time.Millisecond
 
-// Here is the machine that runs this program. What it runs ends with ctx.
+// Here returns the machine that runs this program. The commands that it starts end with ctx.
 func Here(ctx context.Context) *System {
 	root := probe.Root()
 	self, err := launch.Self()
@@ -78,7 +78,7 @@ func (s *System) has(name string) string {
 	return path
 }
 
-// present are those of some programs that there are.
+// present returns the programs that exist.
 func (s *System) present(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return s.has(name) == "" })
 }

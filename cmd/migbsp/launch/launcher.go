@@ -15,7 +15,7 @@ import (
 type Launcher struct {
 	MPI     MPI
 	Command []string // program and its first options
-	Slurm   string   // the way in which srun starts ranks; "" if the launcher is none
+	Slurm   string   // srun's --mpi plugin; "" if the launcher is not srun
 }
 
 // Ask has the criteria for a launcher.
@@ -25,13 +25,13 @@ type Ask struct {
 	Args    []string // of the program, for messages
 	Command []string // that the user wants, nil for none
 	Ranks   int
-	ByHosts bool // over ssh, whatever job this is in
+	ByHosts bool // over ssh, regardless of the surrounding job
 	Getenv  func(string) string
 }
 
-// Choose finds the launcher that starts a program: the one that was asked for; within a job
-// of Slurm, srun, if it has a plugin for the program's MPI; else the launcher of the
-// program's MPI, of the same version if there are several.
+// Choose returns the launcher that starts a program: the requested one; within a job of Slurm,
+// srun, if it has a plugin for the program's MPI; else the launcher of the program's MPI, of the
+// same version if several are installed.
 func (m Machine) Choose(a Ask) (Launcher, error) {
 	family, version := Family(a.Program.Library)
 	switch {
@@ -101,8 +101,8 @@ func (m Machine) wanted(a Ask, family string) (Launcher, error) {
 	return l, nil
 }
 
-// ways returns srun's plugins for an MPI, in order of preference; a version may follow the
-// name, as in pmix_v4.
+// ways returns srun's plugins for an MPI, in order of preference; a version may follow the name, as
+// in pmix_v4.
 func ways(family string) []string {
 	switch family {
 	case OpenMPI:

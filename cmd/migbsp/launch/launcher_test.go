@@ -15,7 +15,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// machine has programs: by "name arguments" what a call prints.
+// machine has programs: says maps "name arguments" to the output of a call.
 func machine(says map[string]string) Machine {
 	return Machine{
 		LookPath: func(name string) (string, error) {
@@ -57,7 +57,7 @@ var cluster = map[string]string{
 	"srun --mpi=list":          "MPI plugin types are...\n\tnone\n\tpmi2\n\tpmix\nspecific pmix plugin versions available: pmix_v4",
 }
 
-// What a program was built with, the job and what the user wants decide on the launcher.
+// The choice of launcher depends on the program's MPI, the job and the user's request.
 func TestChoose(t *testing.T) {
 	with := func(library string) Contents { return Contents{Ours: true, Library: library} }
 	without := func(call string) map[string]string {
@@ -117,7 +117,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// More ranks than places, hosts and a command in the place of ssh are said in the words of
+// More ranks than slots, hosts, and a command instead of ssh are translated into the options of
 // each launcher.
 func TestLines(t *testing.T) {
 	hosts := must.Get(hostfile.Parse("h", strings.NewReader("#@set a\nu@one slots=2\nnone slots=0\n#@set b\ntwo slots=1\n")))(t)
@@ -196,8 +196,9 @@ func TestWhatCannotBeStarted(t *testing.T) {
 	}
 }
 
-// What a launcher prints is shown up to a loss, and then the loss, once. The launcher's own lines
-// are shown at the end, unless a rank is lost. All that is the same in whatever pieces it comes.
+// The output of a launcher is shown up to a loss, and then the loss, once. The launcher's own lines
+// are shown at the end, unless a rank is lost. The result does not depend on how the output is
+// split into writes.
 func TestListener(t *testing.T) {
 	lost := &loss.Loss{Program: "lu", Hosts: []loss.Host{{Name: "far1", Ranks: []int{3}, Reason: "no answer for 10 s", Place: loss.Place{Step: 7}}}}
 	const (

@@ -42,8 +42,8 @@ func (j *Job) Leave(names []string) error {
 	return nil
 }
 
-// fewer returns the number of ranks on fewer places: as many as before if these suffice, or if there
-// were more ranks than places.
+// fewer returns the number of ranks on fewer slots: as before if the slots suffice, or if the run
+// already had more ranks than slots.
 func fewer(ranks, before, places int) int {
 	if before > 0 && ranks > before {
 		return ranks

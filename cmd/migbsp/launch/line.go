@@ -58,7 +58,7 @@ func (j *Job) CheckUser() error {
 	return nil
 }
 
-// Crowded reports whether there are more ranks than places.
+// Crowded reports whether the job has more ranks than slots.
 func (j *Job) Crowded() bool { return j.Places > 0 && j.Ranks > j.Places }
 
 // Line is the command line.
@@ -77,8 +77,8 @@ func (j *Job) Line() []string {
 	return append(line, j.Program...)
 }
 
-// srunOptions make srun print only errors and pass signals on at once. A quieter srun would
-// also be silent if it starts nothing.
+// srunOptions returns options that make srun print only errors and pass signals on at once. A
+// quieter srun would also be silent if it starts nothing.
 func (j *Job) srunOptions() []string {
 	options := []string{"--mpi=" + j.Launcher.Slurm, "--quiet", "--disable-status"}
 	if cpus := j.Getenv("SLURM_CPUS_PER_TASK"); cpus != "" && j.Getenv("SRUN_CPUS_PER_TASK") == "" {

@@ -31,8 +31,8 @@ const (
 // ended. They find a host that is cut off after 10 s, and after 16 s in runs on many hosts.
 const reporting = 20 * time.Second
 
-// listener passes on what a launcher and its ranks print. After a loss the rest is the launcher's
-// own, often many lines about its inside, and is left out.
+// listener passes on the output of a launcher and its ranks. After a loss it drops the rest, which
+// is the launcher's own, often many lines about its internals.
 type listener struct {
 	to     io.Writer
 	goesOn bool     // the run goes on by itself, so that a loss has no advice
@@ -42,8 +42,8 @@ type listener struct {
 	begun  []byte // of a line that may become one of these
 	within kind   // the kind of the current line, once that is known
 	held   []byte
-	shown  []byte     // the last of what was passed on
-	lost   *loss.Loss // nil if there is none
+	shown  []byte     // the end of the output passed on
+	lost   *loss.Loss // nil if no rank was lost
 }
 
 // kind is the kind of a line.
@@ -55,7 +55,7 @@ const (
 	ofLauncher
 )
 
-// Bounds of what a listener keeps.
+// Limits of a listener's buffers, in bytes.
 const (
 	maxHeld  = 64 << 10
 	maxShown = 64 << 10 // longer than the line of a loss
@@ -119,8 +119,8 @@ func (l *listener) pass(text []byte) error {
 	return err
 }
 
-// report prints a loss, unless the ranks' watcher has printed the line, and leaves out what comes
-// after.
+// report prints a loss, unless the ranks' watcher has printed the line, and drops all further
+// output.
 func (l *listener) report(of *loss.Loss) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -141,7 +141,7 @@ func (l *listener) report(of *loss.Loss) {
 	io.WriteString(l.to, text)
 }
 
-// finish prints what was held, unless a rank was lost.
+// finish prints the held lines, unless a rank was lost.
 func (l *listener) finish() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// Machine is where programs are looked for and asked who they are. Tests make one of
-// their own.
+// Machine looks up and runs programs. Tests make one of their own.
 type Machine struct {
 	LookPath func(name string) (string, error)
-	// Run returns what a program prints, errors included.
+	// Run returns the output of a program, errors included.
 	Run func(name string, args ...string) (string, error)
 }
 
-// Here is the machine that runs this program. What it runs ends with ctx, and after some time.
+// Here returns the machine that runs this program. The programs that it runs end with ctx, or after
+// the time limit patience.
 func Here(ctx context.Context) Machine {
 	return Machine{LookPath: exec.LookPath, Run: func(name string, args ...string) (string, error) {
 		ctx, cancel := context.WithTimeout(ctx, patience)
@@ -38,8 +38,8 @@ const (
 	MPICH     = "MPICH"
 )
 
-// families are the MPIs with the words by which their texts name them and their versions.
-// The first match counts: many texts name MPICH too.
+// families are the MPIs with the words by which their texts name them and their versions. The first
+// match counts: many texts name MPICH too.
 var families = []struct {
 	name string
 	says *regexp.Regexp

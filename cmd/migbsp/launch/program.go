@@ -32,8 +32,8 @@ func Self() (string, error) {
 	return "", fmt.Errorf("where this tool is installed is not known: %w", err)
 }
 
-// Installed is the directory with the programs of the installation that a tool belongs
-// to: libexec/migbsp, beside the bin of the tool's real path.
+// Installed returns the directory with the programs of the installation that a tool belongs to:
+// libexec/migbsp, next to the bin directory of the tool's real path.
 func Installed(tool string) string {
 	if path, err := filepath.EvalSymlinks(tool); err == nil {
 		tool = path
@@ -147,9 +147,9 @@ func Flags(ctx context.Context, path string) (names []string) {
 // patience is the time that a program has to describe itself.
 const patience = 10 * time.Second
 
-// Refusal returns the error with which a program refuses arguments in a job, "" if it accepts
-// them or is no program of migbsp. The program reads its settings as it would in the job, but
-// runs nothing.
+// Refusal returns the error with which a program refuses arguments in a job. It returns "" if the
+// program accepts them or is not migbsp's. The program reads its settings as it would in the job,
+// but runs nothing.
 func Refusal(ctx context.Context, path string, args []string) string {
 	if !Look(ctx, path).Ours {
 		return ""

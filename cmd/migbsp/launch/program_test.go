@@ -80,8 +80,8 @@ func TestOneLine(t *testing.T) {
 	}
 }
 
-// What a program says of itself does not depend on who has started this process, nor on
-// settings that it would warn of.
+// A program's description of itself does not depend on the launcher of this process, nor on
+// settings that it would warn about.
 func TestLook(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "p")
 	for text, want := range map[string]Contents{

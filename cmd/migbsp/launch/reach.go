@@ -20,11 +20,11 @@ import (
 // Needs are the files that each host must have.
 type Needs struct {
 	Program   string // a path
-	Directory string // in which programs start
+	Directory string // the programs' working directory
 	Hosts     string // a file that the first host must have, "" for none
 }
 
-// What bounds the time that Reach takes.
+// Time limits of Reach.
 const (
 	connecting = "10"             // seconds, for ssh
 	answering  = 20 * time.Second // for a host
@@ -94,7 +94,7 @@ func thisMachine() map[string]bool {
 	return here
 }
 
-// Away reports whether no rank runs on this machine, as far as that is known.
+// Away reports whether it is known that no rank runs on this machine.
 func (j *Job) Away() bool {
 	if j.Hosts == nil {
 		return j.Getenv("SLURM_JOB_ID") != "" && j.Getenv("SLURMD_NODENAME") == ""

@@ -26,7 +26,7 @@ esac
 exec /bin/sh -c "$*"
 `
 
-// All hosts are looked at, and what each lacks is said in its order.
+// All hosts are checked, and their defects are reported in the order of the hosts.
 func TestReach(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "it's here/lu*", "it's here/plain", "hosts")

@@ -19,7 +19,7 @@ func Replace(path string, args []string) error {
 	return err
 }
 
-// Start runs a launcher to its end and returns how the run has ended. There are no watchers that
+// Start runs a launcher to its end and returns the outcome of the run. On this system no watchers
 // report a loss.
 func (l Launcher) Start(line []string, _ *loss.Inbox, _ bool) (o Outcome, err error) {
 	c := exec.Command(line[0], line[1:]...)

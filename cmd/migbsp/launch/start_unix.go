@@ -35,17 +35,17 @@ var passed = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscal
 // ending is the number of passed signals that ask for an end.
 const ending = 4
 
-// Start runs a launcher to its end and returns how the run has ended. If a loss comes into the
-// inbox, its line is printed, what the launcher prints after it is left out, and the code is
-// bsplib.ExitLost, whatever the launcher makes of it. A launcher that waits for a host that does
-// not answer, and so does not end by itself, is ended.
+// Start runs a launcher to its end and returns the outcome of the run. If a loss comes into the
+// inbox, Start prints its line, drops the launcher's further output, and returns the code
+// bsplib.ExitLost, regardless of the launcher's code. It ends a launcher that waits for a host that
+// does not answer, and so does not end by itself.
 //
-// The launcher is in its own process group, so that a signal reaches it once, from here,
-// whether it comes from a terminal or another process. It does not read a terminal itself,
-// which would stop it; typed text is passed on to it.
+// The launcher is in its own process group, so that a signal reaches it once, from here, whether it
+// comes from a terminal or another process. It does not read a terminal itself, which would stop
+// it; typed text is passed on to it.
 //
-// With surviving the caller starts the launcher again after a loss, and a first signal that asks for
-// an end asks ranks that run for a checkpoint. A second one ends the run at once.
+// If surviving is set, the caller starts the launcher again after a loss, and a first signal that
+// asks for an end asks running ranks for a checkpoint. A second one ends the run at once.
 func (l Launcher) Start(line []string, box *loss.Inbox, surviving bool) (o Outcome, err error) {
 	signals := make(chan os.Signal, 8)
 	for _, s := range passed {

@@ -56,9 +56,9 @@ func (j *Job) checks(s *script) {
 	s.line()
 }
 
-// find finds the program. One with a directory is that file. The programs beside migbsp are
-// not in PATH, where names such as sort mean other programs; so a program in PATH must
-// report that it is migbsp's.
+// find finds the program. A name with a directory is that file. The programs of migbsp are not in
+// PATH, where names such as sort mean other programs; so a program in PATH must report that it is
+// migbsp's.
 func (j *Job) find(s *script) {
 	program := shell.Quote(j.Command[0])
 	missing := shell.Quote("there is no program "+program+" here, which is ") + `"$PWD on $(hostname)"`
@@ -93,8 +93,8 @@ func (j *Job) environment(s *script) {
 	s.line()
 }
 
-// Job has the requests of a script. The zero value of a field requests nothing, except
-// where its comment differs.
+// Job has the requests of a script. The zero value of a field requests nothing, except where its
+// comment differs.
 type Job struct {
 	Name  string      // "": the program's
 	Parts []Component // at least one; several are a heterogeneous job

@@ -17,8 +17,8 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// Stand-ins for what a job finds on its node. srun notes its arguments, each
-// ended by a zero byte, and ends as it is told.
+// Stand-ins for the programs of a job's node. srun records its arguments, each ended by a zero
+// byte, and ends with a code from the environment.
 const (
 	fakeSrun = `#!/bin/bash
 if [ "$*" = --mpi=list ]; then
@@ -67,8 +67,8 @@ func (n *node) write(name, text string) {
 	must.Write(n.t, filepath.Join(n.dir, name), text, 0o755)
 }
 
-// run runs a job's script with variables in the environment, and returns how it
-// ended and what it said.
+// run runs a job's script with variables in the environment, and returns its exit code and its
+// messages.
 func (n *node) run(j *Job, environ ...string) (code int, said string) {
 	n.t.Helper()
 	if err := j.Check(); err != nil {
@@ -93,7 +93,7 @@ func (n *node) run(j *Job, environ ...string) (code int, said string) {
 	return bash.ProcessState.ExitCode(), string(out)
 }
 
-// noted is what a stand-in was called with.
+// noted returns the arguments of a stand-in.
 func (n *node) noted(name string) []string {
 	text, err := os.ReadFile(filepath.Join(n.dir, name))
 	if err != nil {
@@ -102,7 +102,7 @@ func (n *node) noted(name string) []string {
 	return strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
 }
 
-// randomJob has hostile words wherever users have a say.
+// randomJob has hostile words in all fields that users can set.
 func randomJob(r *rand.Rand, program string) *Job {
 	j := &Job{
 		Parts: []Component{{Tasks: 1 + r.IntN(4)}}, MPI: "pmix", Warning: 60, CPUs: r.IntN(3),
@@ -150,7 +150,7 @@ func expected(j *Job) []string {
 	return want
 }
 
-// Whatever stands in a job, its program gets exactly that.
+// The program gets exactly the arguments of the job.
 func TestArgumentsArriveAsTheyAre(t *testing.T) {
 	n := newNode(t)
 	r := rand.New(rand.NewPCG(3, 4))
@@ -177,7 +177,7 @@ func TestArgumentsArriveAsTheyAre(t *testing.T) {
 	}
 }
 
-// What srun is told besides the program.
+// The options of srun before the program.
 func TestLauncher(t *testing.T) {
 	n := newNode(t)
 	one := []Component{{Tasks: 2}}
@@ -228,7 +228,7 @@ func TestRequeue(t *testing.T) {
 	}
 }
 
-// A job that lacks something says in one line what, and starts nothing.
+// A job that lacks something reports it in one line, and starts no program.
 func TestWhatIsMissing(t *testing.T) {
 	n := newNode(t)
 	sort := must.Get(exec.LookPath("sort"))(t)
@@ -256,7 +256,7 @@ func TestWhatIsMissing(t *testing.T) {
 	}
 }
 
-// Where a program is: a file that is named, else that of migbsp, else what PATH has.
+// A program is a named file, else migbsp's program, else the program in PATH.
 func TestProgram(t *testing.T) {
 	n := newNode(t)
 	n.write("site/libexec/migbsp/lu", fakeLu)
@@ -277,7 +277,7 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// The job's comment is what its record says, and what becomes of that changes no code.
+// The job's comment is the verdict of its record, and a failure to set it changes no exit code.
 func TestComment(t *testing.T) {
 	n := newNode(t)
 	for _, c := range []struct {

@@ -37,7 +37,7 @@ func (s *script) line(parts ...string) {
 	s.WriteByte('\n')
 }
 
-// option writes a line for sbatch, if there is a value.
+// option writes a line for sbatch, unless value is empty.
 func (s *script) option(name, value string) {
 	if value != "" {
 		s.line(directive("--" + name + "=" + value))
@@ -52,7 +52,7 @@ func count(n int) string {
 	return strconv.Itoa(n)
 }
 
-// request writes the requests to Slurm. Components have their own lines, except for what a
+// request writes the requests to Slurm. Components have their own lines, except for options that a
 // job has once.
 func (j *Job) request(s *script) {
 	s.option("job-name", j.name())

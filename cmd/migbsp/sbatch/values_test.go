@@ -206,7 +206,7 @@ func TestCheck(t *testing.T) {
 	limit := func(text string) Limit { return must.Get(ParseLimit(text))(t) }
 	for _, c := range []struct {
 		change func(j *Job)
-		want   string // "" is no error, else what begins it
+		want   string // beginning of the error; "" for none
 	}{
 		{func(*Job) {}, ""},
 		{func(j *Job) { j.Command = nil }, "PROGRAM is missing"},
@@ -251,7 +251,7 @@ func TestCheck(t *testing.T) {
 
 func make2() []Component { return []Component{{Tasks: 1}, {Tasks: 1}} }
 
-// The name of a job is its program's, with other signs for what Slurm refuses.
+// The name of a job is its program's, with other characters for those that Slurm refuses.
 func TestJobName(t *testing.T) {
 	for program, want := range map[string]string{"lu": "lu", "../bin/lu": "lu", "./a b": "a b", `./a"b%\`: "a_b__", "./a\nb": "a_b"} {
 		j := &Job{Command: []string{program}}

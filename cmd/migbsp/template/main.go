@@ -51,7 +51,7 @@ func life(b *bsplib.Proc, s *state) error {
 	return s.report(b)
 }
 
-// first is the first row of a process; the last one's end is that of the board.
+// first returns the first row of a process. For pid procs it returns the end of the board.
 func first(pid, procs int) int { return pid * *size / procs }
 
 // begin fills the process's rows.
@@ -102,7 +102,7 @@ func (s *state) step() {
 	}
 }
 
-// next is a cell after one that has a number of living neighbours.
+// next returns the next state of a cell that has a number of living neighbours.
 func next(cell, neighbours byte) byte {
 	if neighbours == 3 || neighbours == 2 && cell == 1 {
 		return 1
@@ -110,7 +110,7 @@ func next(cell, neighbours byte) byte {
 	return 0
 }
 
-// report has all processes add up their living cells, and the places of these.
+// report adds up the living cells of all processes, and their positions as a checksum.
 func (s *state) report(b *bsplib.Proc) error {
 	n, living, places := *size, 0, 0
 	for i, cell := range s.own() {

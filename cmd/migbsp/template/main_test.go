@@ -37,9 +37,8 @@ func board() []byte {
 	return cells
 }
 
-// Each process ends with its rows of the board: on 1, 2, 3, 4 and 7 processes, with fewer
-// ranks than processes, as many and more, in place and with all processes moving after each
-// stage.
+// Each process ends with its rows of the board: on 1, 2, 3, 4 and 7 processes, with fewer ranks
+// than processes, as many and more, without moves and with all processes moving after each stage.
 func TestRows(t *testing.T) {
 	all := board()
 	bsptest.Shaken(t, func(b *bsplib.Proc, s *state) error {
