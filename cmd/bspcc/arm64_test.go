@@ -10,8 +10,9 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun"
 )
 
-// Checks on an emulated processor of another type, where MIGBSP_TEST_ARM64 says by which words the emulator is called:
-// qemu-aarch64-static -L /usr/aarch64-linux-gnu. It keeps books of each page that is reserved, so that slots are small.
+// Checks on an emulated processor of another type. MIGBSP_TEST_ARM64 has the command line of the
+// emulator: qemu-aarch64-static -L /usr/aarch64-linux-gnu. The emulator tracks each reserved page,
+// so slots are small.
 func TestArm64(t *testing.T) {
 	emulator := strings.Fields(os.Getenv("MIGBSP_TEST_ARM64"))
 	if len(emulator) == 0 {

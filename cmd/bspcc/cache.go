@@ -6,9 +6,8 @@ import (
 	"path/filepath"
 )
 
-// cacheDir returns the directory in which libraries are kept for the next compilation, which need
-// not exist. It is an error if another user than this process's decides about its contents:
-// programs are linked with them.
+// cacheDir returns the directory in which libraries are kept for the next compilation. It need not
+// exist. It is an error if another user can change its contents: programs are linked with them.
 func cacheDir() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -18,8 +17,8 @@ func cacheDir() (string, error) {
 	return dir, isOwn(dir)
 }
 
-// isOwn reports an error unless only this process's user and root can change what a path leads
-// to. As far as the path exists, its last directory belongs to the user, so that root leaves no
+// isOwn returns an error unless only this process's user and root can change the target of a path.
+// Of the existing directories on the path, the last must belong to the user, so that root leaves no
 // files in the home directory of another user, and the others to the user or to root. No other user
 // can write them, except for directories such as /tmp, in which users can rename only files of
 // their own.

@@ -13,8 +13,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// A directory is the user's own if other users can neither write it nor put another one in its
-// place.
+// A directory is the user's own if other users can neither write nor replace it.
 func TestIsOwn(t *testing.T) {
 	base := must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 	dir := func(name string, mode os.FileMode) string {
@@ -54,8 +53,8 @@ func TestIsOwn(t *testing.T) {
 	}
 }
 
-// Root compiles with another user's HOME, and leaves nothing there. A library that another user has
-// put into the cache, or could have, is not used.
+// Root compiles with another user's HOME, and leaves no files there. A library that another user
+// has put into the cache, or could have, is not used.
 func TestCacheOfOthers(t *testing.T) {
 	bin := commands(t, "cgo")
 	dir := t.TempDir()

@@ -25,7 +25,7 @@ const compileFlags = `  -show
     	print this text; --help is the compiler's
 `
 
-// request is what a command line asks for.
+// request is a parsed command line.
 type request struct {
 	show     bool
 	whole    bool // with the launcher in it
@@ -33,7 +33,7 @@ type request struct {
 	dialect  string
 	out      string
 	linked   bool     // the result is a program
-	inputs   bool     // there is something to compile or to link
+	inputs   bool     // files to compile or to link are given
 	words    []string // for the compiler, without -o where a program is linked
 	files    []string // to compile or to link
 	language string   // the compiler that an option has chosen, "" if none has
@@ -80,8 +80,9 @@ var languageOf = map[string]string{
 	".f90": "bspfc", ".F90": "bspfc", ".f95": "bspfc", ".F95": "bspfc", ".f03": "bspfc", ".F03": "bspfc", ".f08": "bspfc", ".F08": "bspfc",
 }
 
-// driver returns the compiler for the files of a command line of bspcc, which all compilers but that of
-// C++ compile by how their names end. Programs with C++ and another language also need the C++ library.
+// driver returns the compiler for the files of a command line of bspcc. Every compiler but the C++
+// compiler selects the language by the file name's extension. Programs with C++ and another
+// language also need the C++ library.
 func (r *request) driver() *compiler {
 	used := map[string]bool{r.language: true}
 	for _, file := range r.files {
@@ -179,10 +180,10 @@ func read(arguments []string) (*request, error) {
 	return r, nil
 }
 
-// linkOptions are those of a program's object.
+// linkOptions are the linker options for a program's object.
 var linkOptions = []string{"-shared", "-Wl,-z,now", "-Wl,-z,nodelete", "-Wl,-Bsymbolic", "-Wl,--no-undefined", "-Wl,-u,main", "-Wl,-e," + cbsp.StartName, "-Wl,-u," + cbsp.StartName}
 
-// compile does what a command line asks for.
+// compile executes a command line.
 func compile(c *compiler, arguments []string) error {
 	if len(arguments) == 1 && (arguments[0] == "-help" || arguments[0] == "-h") {
 		return help(about(), c.command+" [compiler options] FILE...", compileFlags)
@@ -224,7 +225,7 @@ func compile(c *compiler, arguments []string) error {
 	}
 	words = append(append(words, r.words...), codeOptions(words)...)
 	if c.fortran {
-		words = append(words, "-fno-backtrace") // whose signal handlers would take the place of ours
+		words = append(words, "-fno-backtrace") // its signal handlers would replace migbsp's
 	}
 	if !r.linked {
 		return run(r.show, words)
@@ -243,7 +244,7 @@ func link(r *request, lib *library, words []string) error {
 		return err
 	}
 	out := r.out
-	// What go run has built is gone when the program is run.
+	// go run removes the executable that it has built before the program is run.
 	whole := r.whole || filepath.Base(self) != compilers[0].command || strings.Contains(self, "/go-build")
 	if whole {
 		out = "OBJECT"

@@ -46,7 +46,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// bspcc chooses the compiler for what it compiles.
+// bspcc chooses the compiler by the files of its command line.
 func TestDriver(t *testing.T) {
 	for line, want := range map[string]string{
 		"lu.c": "bspcc lu.c", "lu.o -lm": "bspcc lu.o -lm", "-o lu.f90 lu.c": "bspcc lu.c",
@@ -97,7 +97,7 @@ int main(int argc, char **argv) {
 }
 `
 
-// The commands compile, link and start programs as users call them, and say what is wrong.
+// The commands compile, link and start programs as users call them, and report errors.
 func TestCommands(t *testing.T) {
 	bin := commands(t, "cgo")
 	dir := t.TempDir()
@@ -199,7 +199,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// matches reports whether a text is a pattern in which * stands for anything.
+// matches reports whether text matches a pattern in which * stands for any text.
 func matches(pattern, text string) bool {
 	parts := strings.Split(pattern, "*")
 	if len(parts) == 1 {

@@ -56,8 +56,8 @@ func (c *compiler) checkLibC(words []string) error {
 	return nil
 }
 
-// codeOptions are those of objects, which are loaded once for each process and whose symbols
-// are bound within them.
+// codeOptions returns the options for objects, which are loaded once for each process and whose
+// symbols are bound within them.
 func codeOptions(words []string) []string {
 	options := []string{"-fPIC", "-fno-semantic-interposition", "-ftls-model=global-dynamic"}
 	if runtime.GOARCH == "arm64" && !strings.Contains(words[0], "clang") { // which has no such option

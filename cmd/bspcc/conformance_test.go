@@ -35,7 +35,7 @@ func commands(t *testing.T, tags string) string {
 	return dir
 }
 
-// check is one of the conformance program: its name, and what has to come out.
+// check is a check of the conformance program: its name, and the expected result.
 type check struct{ name, want string }
 
 var checkLine = regexp.MustCompile(`(?m)^(?:CHECK|WHOLE)\((\w+), ("(?:[^"\\]|\\.)*")\)`)
@@ -62,7 +62,7 @@ func compileChecks(t *testing.T, dir string, options ...string) (program string)
 	return program
 }
 
-// conformanceFiles are those of the conformance program, with options.
+// conformanceFiles returns the files of the conformance program, with options.
 func conformanceFiles(t *testing.T) []string {
 	t.Helper()
 	files := must.Get(filepath.Glob(sources + "conformance/*.c"))(t)
@@ -87,8 +87,8 @@ func (c check) run(t *testing.T, line testrun.Command) {
 	}
 }
 
-// arrived is an output as it can be compared. A launcher of MPI brings lines of several ranks in any order,
-// also those of a process that has moved.
+// arrived returns the output in comparable form. A launcher of MPI prints lines of several ranks in
+// any order, also the lines of a process that has moved.
 func arrived(line testrun.Command, output string) string {
 	lines := strings.Split(strings.TrimSuffix(output, "\n"), "\n")
 	if slices.Contains(line.Words, "-shake") && !slices.Contains(line.Words, "-ranks") {
@@ -97,8 +97,7 @@ func arrived(line testrun.Command, output string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Primitives do what BSPlib says, on one rank, on two, and where processes move after each
-// superstep.
+// Primitives conform to BSPlib on one rank, on two, and if processes move after each superstep.
 func TestConformance(t *testing.T) {
 	program := compileChecks(t, commands(t, "cgo"))
 	for _, flags := range []string{"-ranks 1", "-ranks 2", "-ranks 2 -shake"} {
@@ -113,9 +112,9 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// fewRuns are the checks for ranks of MPI: in four runs what can be, for what a process has grows with
-// the checks and all of it moves, and apart from them the others. What ends a program is the same code
-// there, of which a part is enough.
+// fewRuns returns the checks for ranks of MPI. Those that can share a program are together, in four
+// runs, because the size of a process grows with the checks and all of it moves. The others are
+// apart. All ends of a program use the same code there, so a tenth of them is enough.
 func fewRuns(t *testing.T) (together, apart []check) {
 	var names []string
 	ends := 0
@@ -181,7 +180,7 @@ var programs = []program{
 	{"bspfc", "-Wall", "common.f"},
 }
 
-// compile compiles it, or skips the test if there is no compiler for it.
+// compile compiles the program, or skips the test if its compiler is missing.
 func (p program) compile(t *testing.T, dir string, options ...string) string {
 	t.Helper()
 	for i := range compilers {
@@ -210,7 +209,8 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// run compiles it, in parallel with others, and holds what lines with it print.
+// run compiles the program, in parallel with others, and checks the output of the lines that run
+// it.
 func (p program) run(t *testing.T, dir string, lines func(program string) []testrun.Command, options ...string) {
 	t.Helper()
 	t.Run(p.file, func(t *testing.T) {
@@ -233,7 +233,7 @@ func TestUnderMPILanguages(t *testing.T) {
 	}
 }
 
-// The programs that pages show print the same on all ranks and wherever they have been.
+// The programs shown in pages print the same on all ranks and after any moves.
 func TestExamples(t *testing.T) {
 	dir := commands(t, "cgo")
 	for _, c := range []struct{ file, arguments, in, want string }{

@@ -22,7 +22,7 @@ func usagef(format string, arguments ...any) error {
 	return usageError(fmt.Sprintf(format, arguments...))
 }
 
-// end ends the program with what err says. A command that failed has spoken for itself.
+// end ends the program and prints err. A command that failed has printed its own error.
 func end(name string, err error) {
 	var failed *exec.ExitError
 	var wrong usageError

@@ -9,7 +9,7 @@ import (
 //go:embed doc.go
 var doc string
 
-// about is what stands at the top of the package.
+// about returns the text of the package comment.
 func about() string {
 	var text strings.Builder
 	above, _, _ := strings.Cut(doc, "\npackage ")
@@ -19,7 +19,7 @@ func about() string {
 	return text.String()
 }
 
-// help prints what a command is, how it is called, and its flags.
+// help prints the description of a command, its usage, and its flags.
 func help(about, usage, flags string) error {
 	_, err := fmt.Printf("%s\n\nUsage: %s\n\nFlags:\n%s", about, usage, flags)
 	return err

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// What is installed for other ways to compile and link than this command: @words@ in the files
-// are filled in.
+// installed has the files for compiling and linking without this command, with pkg-config or CMake.
+// Words in @ are replaced at installation.
 //
 //go:embed installed
 var installed embed.FS
@@ -19,7 +19,7 @@ var installed embed.FS
 const (
 	headersDir = "include/migbsp"
 	libraryDir = "lib/migbsp"
-	keyFile    = "key" // what the library was made from
+	keyFile    = "key" // identifies the sources and options of the library
 	manualDir  = "share/man/man3"
 )
 
@@ -30,7 +30,8 @@ var installedDirs = map[string]string{
 	"migbsp-config-version.cmake": "share/cmake/migbsp",
 }
 
-// installedLibrary is the one beside this executable, nil if there is none or it is another one's.
+// installedLibrary returns the library next to this executable, or nil if it is missing or has
+// another key.
 func installedLibrary(key string) *library {
 	self, err := os.Executable()
 	if err != nil {

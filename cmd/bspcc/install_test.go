@@ -14,8 +14,8 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// installBelow installs the command below a prefix, and returns a PATH with it and what the system has, but
-// without go.
+// installBelow installs the command below a prefix, and returns a PATH with it and the system's
+// directories, but without go.
 func installBelow(t *testing.T, prefix string) (path string) {
 	t.Helper()
 	bin := commands(t, "cgo")
@@ -28,7 +28,7 @@ func installBelow(t *testing.T, prefix string) (path string) {
 	return path
 }
 
-// What is installed compiles and runs programs by the command, by a compiler and pkg-config, and by
+// The installation compiles and runs programs by the command, by a compiler and pkg-config, and by
 // CMake, without Go and without a cache; when it is moved, programs find it in PATH.
 func TestInstalled(t *testing.T) {
 	t.Parallel()

@@ -16,9 +16,9 @@ import (
 	"github.com/migbsp/migbsp/bsplib/cbsp"
 )
 
-// library is a directory with what programs are compiled with: headers, level 1 and the
-// names of Fortran as an archive, the Fortran module, and a stub with the names of the
-// engine's functions, so that the linker finds what is undefined.
+// library is a directory with the files needed to compile programs: headers, level 1 and the names
+// of Fortran as an archive, the Fortran module, and a stub with the names of the engine's
+// functions, so that the linker finds undefined names.
 type library struct {
 	dir     string
 	headers string
@@ -38,7 +38,7 @@ func (l *library) include() string {
 	return filepath.Join(l.dir, "include")
 }
 
-// linked is what the linker gets.
+// linked returns the arguments for the linker.
 func (l *library) linked() []string {
 	names := []string{archiveName, stubName}
 	if l.fortran {
@@ -57,8 +57,8 @@ func (l *library) close() {
 	}
 }
 
-// openLibrary finds the library for a compiler, and makes it if it is not there; with named
-// it only says where it would be.
+// openLibrary finds the library for a compiler, and makes it if it is missing. If named is set, it
+// only returns the library's location.
 func openLibrary(c *compiler, words []string, named bool) (*library, error) {
 	key, err := libraryKey(c, words)
 	if err != nil {

@@ -25,8 +25,8 @@ func launch(object cbsp.Object) {
 	cbsp.Main(object, flags, append([]string{os.Args[0]}, own...))
 }
 
-// called returns the name of the command, which is that of the executable or its first
-// argument, and its arguments.
+// called returns the name of the command, from the executable or from its first argument, and its
+// arguments.
 func called(words []string) (name string, arguments []string) {
 	if len(words) > 1 && isCommand(words[1]) {
 		return words[1], words[2:]

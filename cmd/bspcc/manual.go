@@ -29,8 +29,8 @@ type entry struct {
 
 var prototype = regexp.MustCompile(`^[a-z][a-z_ ]*[ *]((?:mig)?bsp_[a-z_]+)\(.*\)`)
 
-// entries reads a header. A function without a comment of its own is another dialect's of one that
-// has.
+// entries reads a header. A function without a comment of its own belongs to the entry with the
+// same name in the other dialect.
 func entries(header string) (all []*entry) {
 	named := map[string]*entry{}
 	bsplib, multicore, _ := strings.Cut(header, "\n#else /* BSP_MULTICORE */")
@@ -134,7 +134,7 @@ func (e *entry) page(name, header, version string, also []string) string {
 	return page.String()
 }
 
-// roff is text in which nothing is a command of roff.
+// roff returns text with the commands of roff escaped.
 func roff(text string) string {
 	return strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.", "\n'", "\n\\&'").Replace(text)
 }

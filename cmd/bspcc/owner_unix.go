@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// ownedAlone reports an error if another user owns a directory or can write it. Root's directories
-// will do, except for the last one. In a container root may have another number: that of the owner
-// of the directory /.
+// ownedAlone returns an error if another user owns a directory or can write it. Root's directories
+// will do, except for the last one. In a container root may have another number: the owner of the
+// directory /.
 func ownedAlone(path string, info fs.FileInfo, last bool) error {
 	self, owner := uint32(os.Geteuid()), info.Sys().(*syscall.Stat_t).Uid
 	root := uint32(0)

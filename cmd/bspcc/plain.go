@@ -34,7 +34,7 @@ func linkPlain(r *request, lib *library, words []string) error {
 		return err
 	}
 	ours := slices.DeleteFunc(lib.linked(), func(name string) bool { return strings.HasSuffix(name, stubName) })
-	// The first time for what has the program's main, which may be in a library of the program's.
+	// The first copy is for the object with the program's main, which may be in a library.
 	words = slices.Insert(words, slices.Index(words, "-I"+lib.include()), "-Wl,--wrap=main", "-Wl,-u,__wrap_main", filepath.Join(lib.dir, "libbsp.a"))
 	if !slices.ContainsFunc(words, func(word string) bool { return strings.HasSuffix(word, "pie") }) {
 		words = append(words, "-no-pie") // so that functions have the same addresses on all ranks

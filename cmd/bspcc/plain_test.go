@@ -13,8 +13,8 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// plainCommands builds the commands, and the library of programs with one process on each rank
-// beside them.
+// plainCommands builds the commands, and next to them the library of programs with one process on
+// each rank.
 func plainCommands(t *testing.T, tags string) string {
 	t.Helper()
 	dir := commands(t, tags)
@@ -35,7 +35,7 @@ func compilePlain(t *testing.T, dir, command string, words ...string) string {
 // needSeveral are checks whose program must have more than one process to end as it does.
 var needSeveral = regexp.MustCompile("of_one$|others|differ|by_some|where_it_is_null|of_the_target|^begin_|^nprocs_|^output_before|beyond_the_end|^sum_|^input_")
 
-// What ends a program with a process ends it with the same line in this way.
+// Errors that end a program with a process end it with the same line if it is linked statically.
 func TestStaticRank(t *testing.T) {
 	dir := plainCommands(t, "cgo")
 	program := compileChecks(t, dir, "-static-rank")
@@ -52,14 +52,14 @@ func TestStaticRank(t *testing.T) {
 	}
 }
 
-// Flags, errors and ends are as with a launcher; what needs several processes is refused.
+// Flags, errors and ends are as with a launcher; flags that need several processes are refused.
 func TestStaticRankFlags(t *testing.T) {
 	dir := plainCommands(t, "cgo")
 	program := compilePlain(t, dir, "bspcc", "-g", sources+"programs/plain.c")
 	for _, c := range []struct {
 		flags, arguments string
 		code             int
-		out, err         string // what is printed, as regular expressions
+		out, err         string // the output, as regular expressions
 	}{
 		{"-quiet", "a -quiet", 0, "^1 process, 2 arguments: a -quiet\nafter\n$", "^$"},
 		{"-quiet --", "-version", 0, "^1 process, 1 arguments: -version\n", "^$"},

@@ -124,7 +124,7 @@ func surviving(losses string, launcher []string) ([]string, error) {
 	return append([]string{tool, "run", "-survive", losses, "--"}, launcher...), nil
 }
 
-// findTool returns the path of migbsp, beside this executable or in PATH.
+// findTool returns the path of migbsp, next to this executable or in PATH.
 func findTool() (string, error) {
 	if self, err := os.Executable(); err == nil {
 		beside := filepath.Join(filepath.Dir(self), "migbsp")
