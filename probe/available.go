@@ -12,7 +12,7 @@ import (
 
 // Available is the part of a core that a thread got that never waited.
 type Available struct {
-	Share float64 `json:"share"` // of the time that passed, in which it ran
+	Share float64 `json:"share"` // part of the time in which the thread ran
 	Away  float64 `json:"away"`  // seconds, the longest that it was kept from running
 	Over  float64 `json:"over"`  // seconds that passed; 0: not measured
 }
@@ -50,16 +50,16 @@ func availableOf(passed, ran, away time.Duration) Available {
 	return Available{Share: min(1, ran.Seconds()/passed.Seconds()), Away: away.Seconds(), Over: passed.Seconds()}
 }
 
-// CoreShare is the share of its core that a rank gets, beside other programs and within the
-// quota of its control group. Each call updates it: by the rank's work, else by a burst of
-// work; else it stays.
+// CoreShare is the share of its core that a rank gets, with other programs running and within the
+// quota of its control group. Each call updates it: by the rank's work, else by a burst of work;
+// otherwise it does not change.
 //
-// It is never more than RankQuota, by Limit: a rank that waits saves up some of its
-// quota, and with little work seems to have more.
+// Limit keeps it below RankQuota: a rank that waits saves up some of its quota, and with little
+// work seems to have more.
 type CoreShare float64
 
-// believed is the work after which the observed share counts as much as the share before:
-// the first supersteps of a run are not like others, and control groups keep their quotas
+// believed is the amount of work at which the observed share and the previous share have equal
+// weight: the first supersteps of a run are not typical, and control groups enforce their quotas
 // over QuotaPeriod, not over milliseconds.
 const believed = 300 * time.Millisecond
 
@@ -72,8 +72,8 @@ const (
 	changeLeast = 0.25
 )
 
-// QuotaPeriod is the time over which a quota is kept: of less of it nobody can tell a rank whose quota is used up
-// from one that lost its core.
+// QuotaPeriod is the period over which a quota is enforced. Observations of less than a period
+// cannot distinguish a rank that has used up its quota from one that lost its core.
 const QuotaPeriod = 100 * time.Millisecond
 
 // Observe takes account of work that took cpu of the rank's thread and wall of the wall
@@ -102,8 +102,9 @@ const (
 	longestBurst  = 5 * time.Millisecond
 )
 
-// Burst keeps the calling thread busy, for at most the given time, and measures its share.
-// If that is too short the share stays. With a quota, which a burst may have used up, what was known counts too.
+// Burst keeps the calling thread busy, for at most the given time, and measures its share. If that
+// time is too short, the share does not change. With a quota, which a burst may have used up, the
+// previous share counts too.
 func (s *CoreShare) Burst(budget time.Duration, quota bool) {
 	if budget < shortestBurst {
 		return
@@ -127,8 +128,8 @@ const leastShare = 0.01
 // Value returns the share as a divisor, which is not 0.
 func (s CoreShare) Value() float64 { return max(float64(s), leastShare) }
 
-// SharedCores returns the number of cores that the ranks on this rank's node may use
-// together: the cores that one of them may run on, within the quota of their control group.
+// SharedCores returns the number of cores that the ranks on this rank's node may use together: the
+// cores that one of them may run on, within the quota of their control group.
 func SharedCores(comm mpi.Comm) float64 {
 	cores := comm.Engine().Cores
 	if cores == 0 {

@@ -67,8 +67,8 @@ func TestWorkShowsWhatARankGets(t *testing.T) {
 	near(leastShare)
 }
 
-// A rank that gets half of what it got shows that in a superstep, and not only once that has
-// outweighed the time before. One that is as it was is believed to be.
+// A rank whose share halves shows it within a superstep, before the new times outweigh the earlier
+// ones. A rank with an unchanged share keeps it.
 func TestAChangeIsNotAveragedWithTheTimeBefore(t *testing.T) {
 	for _, quota := range []bool{false, true} {
 		s := CoreShare(0.2)
@@ -84,7 +84,7 @@ func TestAChangeIsNotAveragedWithTheTimeBefore(t *testing.T) {
 	}
 }
 
-// A rank with a quota that did nothing for some milliseconds may have used it up: that is no change.
+// A rank with a quota that was idle for some milliseconds may have used it up: that is no change.
 func TestAQuotaThatIsUsedUpIsNoChange(t *testing.T) {
 	for _, c := range []struct {
 		quota     bool

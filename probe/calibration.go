@@ -21,8 +21,8 @@ type Plan struct {
 	Hosts    []string  // by rank
 	Sets     []int     // by rank
 	Managers []int     // rank by Set
-	// Neighbours returns, for a number of nodes, the pairs of nodes that measure their
-	// lines during the run, by round; nil if lines are not measured.
+	// Neighbours returns, for a number of nodes, the pairs of nodes that measure their lines during
+	// the run, by round; nil if lines are not measured.
 	Neighbours func(nodes int) [][][2]int
 	// Known is the links of an earlier run between Sets and within; zero for an unknown link.
 	// KnownLines is its lines by rank, and KnownAt its date. A known link is used if a round trip agrees
@@ -35,8 +35,8 @@ type Plan struct {
 	Budget time.Duration
 	// Tolerance is how late a rank may be with a link, a minute if it is 0.
 	Tolerance time.Duration
-	// Silent is called once a rank is late by more than that, by another goroutine, for
-	// the one that measures may never come back. It ends the run.
+	// Silent is called once a rank is late by more than the tolerance, by another goroutine,
+	// because the measuring one may never return. It ends the run.
 	Silent func(error)
 }
 
@@ -47,8 +47,8 @@ const usualBudget = 50 * time.Millisecond
 // busy host keeps a rank from its core, and short compared with a job's time.
 const usualTolerance = time.Minute
 
-// Calibration has the measurements that the ranks of a run made together of the machine. A
-// nil Calibration has none, and measures nothing.
+// Calibration has the joint measurements of the machine by the ranks of a run. A nil Calibration
+// has none, and measures nothing.
 type Calibration struct {
 	Speeds  []float64     // by rank; the fastest has 1
 	Barrier time.Duration // time of an empty superstep
@@ -68,8 +68,9 @@ const (
 	// linkTime is spent on each round of pairs of Sets before the run at most: it shows a
 	// rate of 8 Mbit/s.
 	linkTime = 20 * time.Millisecond
-	// firstRepeats are those of messages before the run, at most: what moves will cost is known from them alone
-	// until some were made, and each of them may meet a rank that has to wait for its core.
+	// firstRepeats is the maximum number of repetitions of messages before the run. The predicted
+	// cost of moves depends on them alone until some moves were made, and each message may meet a
+	// rank that has to wait for its core.
 	firstRepeats = 4
 	// barriers before the run; the median counts, because one or two may meet a rank that
 	// has just begun.
@@ -80,10 +81,10 @@ const (
 
 // Calibrate measures speeds, barrier and links. All ranks call it, and get the same.
 //
-// Ranks of one node measure no links: within a node memory is the link, and the time of a
-// message there mainly shows who else has the cores.
+// Ranks of one node measure no links: within a node memory is the link, and the time of a message
+// there mainly shows which other programs have the cores.
 //
-// After an error the Comm is good for Abort and Close only.
+// After an error only Abort and Close of the Comm may be called.
 func Calibrate(plan Plan) (*Calibration, error) {
 	plan.Tolerance = cmp.Or(plan.Tolerance, usualTolerance)
 	c := &Calibration{plan: &plan}
@@ -116,7 +117,7 @@ func Calibrate(plan Plan) (*Calibration, error) {
 	return c, nil
 }
 
-// verify verifies the known links that this rank leads, if there are any.
+// verify verifies the known links that this rank leads.
 func (c *Calibration) verify() (differs []int64, err error) {
 	if c.plan.Known == nil {
 		return nil, nil
@@ -152,8 +153,8 @@ func (c *Calibration) firstLinks(differs []int64) error {
 // HasLinks reports whether links are measured.
 func (c *Calibration) HasLinks() bool { return c != nil && c.meter != nil }
 
-// Links returns the last measured ways from Set to Set and within Sets; zero where nothing
-// was measured.
+// Links returns the last measured costs of messages from Set to Set and within Sets; zero if not
+// measured.
 func (c *Calibration) Links() [][]Way { return c.ways }
 
 // Lines are the seconds of a byte on the lines of ranks' nodes as they were measured last; nil if
@@ -224,16 +225,16 @@ func CompareSpeeds(comm mpi.Comm, hosts []string) ([]float64, error) {
 	return speeds, nil
 }
 
-// processorKind stands for the processor that this rank runs on: for its host, where
-// there is no name for it.
+// processorKind returns a hash of the name of this rank's processor, or of its host if the
+// processor has no name.
 func processorKind(host string) int64 {
 	h := fnv.New64a()
 	io.WriteString(h, cmp.Or(Processor(kernel.Root()), host))
 	return int64(h.Sum64())
 }
 
-// SameSpeed is the part of the fastest's speed by which another must be slower to count
-// as slower: a measurement of less than a millisecond is no better than that.
+// SameSpeed is the least difference, as a part of the fastest speed, at which a rank counts as
+// slower: a measurement of less than a millisecond is no more accurate.
 const SameSpeed = 0.08
 
 // relativeSpeeds are the speeds of ranks as parts of the fastest's. Ranks with the same

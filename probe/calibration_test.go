@@ -50,7 +50,7 @@ func (n nodes) Engine() mpi.Engine {
 	return e
 }
 
-// calibrated is what in-process ranks on nodes of their own measure, each in a Set of
+// calibrated returns the measurements of in-process ranks on nodes of their own, each in a Set of
 // its own.
 func calibrated(n int, plan func(rank int) Plan) ([]*Calibration, []error) {
 	all, failures := make([]*Calibration, n), make([]error, n)
@@ -90,7 +90,7 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
-// During the run the lines of nodes are measured too, where there are enough to compare.
+// During the run the lines of nodes are measured too, if enough of them can be compared.
 func TestLinesAreMeasuredDuringTheRun(t *testing.T) {
 	rounds := func(nodes int) [][][2]int { return [][][2]int{{{0, 1}}, {{1, 2}}, {{2, 0}}} }
 	all, failures := calibrated(3, func(int) Plan { return Plan{Neighbours: rounds} })

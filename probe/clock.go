@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Clock is the clock of a thread's own computing time, by which the work of
-// processes is measured.
+// Clock is the clock of a thread's own computing time, which measures the work of processes.
 type Clock struct {
 	Step float64 `json:"step"` // seconds, the shortest that it was seen to advance
 	Read float64 `json:"read"` // seconds that reading it takes

@@ -10,10 +10,9 @@ import (
 	"github.com/migbsp/migbsp/probe/internal/kernel"
 )
 
-// Contention counts the seconds, from some moment on, in which a rank may have been kept
-// from running, by cause. The kernel counts for threads, groups and cores, not for a
-// program's work: figures of Contention divide a loss of time that was measured in another
-// way.
+// Contention counts the seconds, from some start time on, in which a rank may have been kept from
+// running, by cause. The kernel counts for threads, groups and cores, not for a program's work:
+// figures of Contention divide a loss of time that was measured by other means.
 type Contention struct {
 	Delay     float64 // that the calling thread, or all threads of the process, were ready and did not run
 	Throttled float64 // that the quota of its control group was used up: a part of Delay
@@ -31,8 +30,8 @@ func (c Contention) Since(e Contention) Contention {
 	}
 }
 
-// ContentionOf reads the files of a machine, for all threads of this process or for the
-// calling one. Unknown counts are 0.
+// ContentionOf reads the files of a machine, for all threads of this process or for the calling
+// thread. Unknown counts are 0.
 func ContentionOf(root fs.FS, allThreads bool) Contention {
 	c := Contention{Throttled: throttledTime(root), Own: ownTime(root)}
 	files := []string{"proc/thread-self/schedstat"}

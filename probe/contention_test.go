@@ -8,8 +8,8 @@ import (
 	"github.com/migbsp/migbsp/probe/internal/kernel/kerneltest"
 )
 
-// Counters are read from the files of both versions of control groups; of the cores those
-// count that the process may use, of groups the one that was throttled most.
+// Counters are read from the files of both versions of control groups. The cores that count are
+// those that the process may use; the group that counts is the most throttled one.
 func TestContention(t *testing.T) {
 	machine := kerneltest.Files(
 		"proc/self/stat", "17 (a (b) c) R 1 1 1 0 -1 4194304 99 0 0 0 150 50 7 7 20 0 1 0 5 1 1\n",

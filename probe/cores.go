@@ -57,7 +57,7 @@ func quota(root fs.FS) float64 {
 	return least
 }
 
-// cores is the quota of time in a period, 0 if there is none.
+// cores returns the quota of time in a period, in cores, or 0 if it is not limited.
 func cores(quota, period string) float64 {
 	q, err := strconv.ParseInt(quota, 10, 64)
 	p, err2 := strconv.ParseInt(period, 10, 64)

@@ -10,13 +10,13 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// Ways of an earlier run are used if they are as they were; others, and those that are not known, are measured.
+// Unchanged links of an earlier run are used; changed and unknown links are measured.
 func TestKnownWays(t *testing.T) {
 	const usual = 2e-6
 	at := time.Unix(1e9, 0)
 	for _, c := range []struct {
 		name    string
-		latency [3]float64 // of the ways between Sets 0 and 1, 0 and 2, and 1 and 2
+		latency [3]float64 // of the links between Sets 0 and 1, 0 and 2, and 1 and 2
 		changed bool
 	}{
 		{"all as they were", [3]float64{usual, usual, usual}, false},
@@ -47,7 +47,7 @@ func TestKnownWays(t *testing.T) {
 	}
 }
 
-// Before a run ways take a few trips only, if their bytes take longer than the budget.
+// Before a run a link takes a few trips only, if its bytes take longer than the budget.
 func TestMeasuringIsBounded(t *testing.T) {
 	far := Way{Latency: 0.02, PerByte: 4e-7}
 	ways, took := measuredOn(t, []int{0, 1}, []int{0, 1}, usualBudget, modelled{ways: func(int, int) Way { return far }, asks: 64 << 10, bounded: true})

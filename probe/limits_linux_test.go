@@ -8,7 +8,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// A soft limit of this process is what it has been set to.
+// softLimit returns the present soft limit of this process.
 func TestSoftLimit(t *testing.T) {
 	for _, resource := range []int{unix.RLIMIT_CORE, unix.RLIMIT_MEMLOCK} {
 		var before unix.Rlimit

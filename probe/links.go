@@ -9,30 +9,30 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Way is the cost of messages from one place to another.
+// Way is the cost of messages in one direction of a link.
 type Way struct {
 	Latency float64 `json:"latency"`  // seconds, of the shortest message
 	PerByte float64 `json:"per_byte"` // seconds more for each byte; 0: not found out
 }
 
-// Measured reports whether the way was measured.
+// Measured reports whether the cost was measured.
 func (w Way) Measured() bool { return w.Latency > 0 }
 
-// LinkMeter measures the time of messages between the managers of Sets, and between two
-// ranks of each Set, by sending some over the ranks of a run.
+// LinkMeter measures the time of messages between the managers of Sets, and between two ranks of
+// each Set, by sending some over the ranks of a run.
 //
-// Pairs of ranks measure in rounds, in which each rank has one partner at most, so that all
-// links take as long as one link times the number of Sets. Several pairs of Sets measure at
-// the same time: a link that they share shows the rate that each gets. Two far Sets are measured by
-// several of their nodes at once, and what these get is added: what is on its way between two of them is
-// bounded by their memory, and processes that move go between many.
+// Pairs of ranks measure in rounds, in which each rank has one partner at most, so that all links
+// take the time of one link times the number of Sets. Several pairs of Sets measure at the same
+// time: a link that they share shows the rate that each gets. Two distant Sets are measured by
+// several of their nodes at once, and the rates are added: the memory of two nodes limits the data
+// in flight between them, and processes that move go between many nodes.
 type LinkMeter struct {
 	comm      mpi.Comm
 	sets      int
 	ways      int // pairs of two Sets, at most
 	rounds    [][]pair
 	hosts     []int    // of ranks that measure lines: one of each node
-	lines     [][]pair // rounds in which nodes measure their lines; none where they are few
+	lines     [][]pair // rounds in which nodes measure their lines; none for few nodes
 	watchdog  *Watchdog
 	tolerance time.Duration
 	repeats   int     // of the two messages that are compared
@@ -42,17 +42,18 @@ type LinkMeter struct {
 	now       func() time.Time
 }
 
-// pair are two ranks that send each other messages. from and to are their Sets; beside is its number among those of
-// these Sets, of which the first are the managers.
+// A pair is two ranks that measure the link between them. from and to are their Sets. Several pairs
+// may measure the same two Sets at once; beside numbers them, and pair 0 consists of the Sets'
+// managers.
 type pair struct{ lead, follow, from, to, beside int }
 
 // mostBeside is how many pairs measure two Sets at once at most.
 const mostBeside = 4
 
-// NewLinkMeter is for ranks of the given Sets, each with the rank that is its manager.
-// Within a Set its manager measures with a rank of another node, or of the same node if
-// there is no other. All ranks give the same arguments. The watchdog learns which rank this
-// one waits for; a rank may be late with a link by the tolerance.
+// NewLinkMeter returns a LinkMeter for ranks of the given Sets and the Sets' managers. Within a Set
+// the manager measures with a rank of another node, or of the same node if the Set has no other.
+// All ranks give the same arguments. The watchdog records the rank that this rank waits for; a rank
+// may be late with a link by the tolerance.
 func NewLinkMeter(comm mpi.Comm, sets, managers []int, watchdog *Watchdog, tolerance time.Duration) *LinkMeter {
 	m := &LinkMeter{comm: comm, sets: len(managers), ways: 1, watchdog: watchdog, tolerance: tolerance, repeats: 1, now: time.Now}
 	var within []pair
@@ -91,8 +92,8 @@ func nodesOf(comm mpi.Comm, sets []int, manager int) []int {
 	return list
 }
 
-// mateOf is another rank of the Set of a manager, the first of its nodes: of another node, or of the same one if there is
-// no other; -1 if it has none.
+// mateOf returns another rank of the Set of a manager, the first of nodes: on another node, or on
+// the same node if the Set has no other; -1 if the Set has no other rank.
 func mateOf(nodes, sets []int) int {
 	if len(nodes) > 1 {
 		return nodes[1]
@@ -105,8 +106,7 @@ func mateOf(nodes, sets []int) int {
 	return -1
 }
 
-// tournament pairs each of n with each other, in rounds in which each has one
-// partner at most.
+// tournament pairs each of n with each other, in rounds in which each has one partner at most.
 func tournament(n int) [][][2]int {
 	even := n + n%2
 	var rounds [][][2]int
@@ -126,8 +126,8 @@ func tournament(n int) [][][2]int {
 	return rounds
 }
 
-// Neighbours has lines of nodes measured too: rounds are pairs of nodes, by their places among the
-// nodes in the order of their first ranks. A line is measured with each partner.
+// Neighbours adds measurements of nodes' lines: rounds are pairs of nodes, by their indexes among
+// the nodes in the order of their first ranks. A line is measured with each partner.
 func (m *LinkMeter) Neighbours(rounds func(nodes int) [][][2]int) {
 	seen := make(map[int]bool)
 	for rank := range m.comm.Size() {
@@ -206,10 +206,9 @@ func (m *LinkMeter) inRounds(all [][]pair, budget time.Duration, what string, me
 	return nil
 }
 
-// Measure takes about the time of budget, or longer if links are so slow or so many that a
-// few short messages over each take longer. All ranks call it, and get the same result: the
-// way from Set a to Set b in [a][b], and within a Set in [a][a]. Ways of Sets with one rank
-// are zero.
+// Measure takes about the time of budget, or longer if links are so slow or so many that a few
+// short messages over each take longer. All ranks call it, and get the same result: the cost from
+// Set a to Set b in [a][b], and within a Set in [a][a]. The costs within Sets of one rank are zero.
 func (m *LinkMeter) Measure(budget time.Duration) ([][]Way, error) {
 	figures := make([]int64, 2*m.ways*m.sets*m.sets)
 	err := m.inRounds(m.unknown(), budget, "measure links", func(_ int, p pair, each time.Duration) error { return m.take(p, each, figures) })
@@ -263,7 +262,7 @@ func (m *LinkMeter) take(p pair, each time.Duration, figures []int64) error {
 	return err
 }
 
-// at is where the figures of a way between Sets are.
+// at returns the index of a pair's figures for one direction.
 func (m *LinkMeter) at(beside, from, to int) int { return 2 * ((beside*m.sets+from)*m.sets + to) }
 
 func (m *LinkMeter) note(figures []int64, beside, from, to int, w Way) {
@@ -272,8 +271,8 @@ func (m *LinkMeter) note(figures []int64, beside, from, to int, w Way) {
 	figures[at+1] = int64(math.Round(w.PerByte * unitsPerByte))
 }
 
-// noted is the way between Sets by the figures of their managers; where it is far the rates of all pairs that have
-// measured it are added.
+// noted returns the cost between Sets from the figures of their managers; on a long link the rates
+// of all pairs that have measured it are added.
 func (m *LinkMeter) noted(figures []int64, from, to int) Way {
 	w, rate, pairs := Way{Latency: float64(figures[m.at(0, from, to)]) / unitsPerSecond}, 0.0, 1
 	if 2*w.Latency > farTrip.Seconds() {
@@ -327,8 +326,8 @@ func (m *LinkMeter) follow(lead int) error {
 	}
 }
 
-// lead measures the ways to the other rank of a pair and back, each for about the given time. What a pair beside the
-// managers' gets counts on far ways only.
+// lead measures both directions to the other rank of a pair, each for about the given time. The
+// result of a pair other than the managers counts on long links only.
 func (m *LinkMeter) lead(p pair, each time.Duration) (there, back Way, err error) {
 	rank := p.follow
 	trip, err := m.roundTrip(rank, each/4)
@@ -359,9 +358,10 @@ func (m *LinkMeter) lead(p pair, each time.Duration) (there, back Way, err error
 	return there, back, m.order(rank, doEnd, 0)
 }
 
-// The shortest of a few round trips counts: a trip in which a rank had to wait for its core
-// says nothing about the link. After four, more trips change little, and ten are enough
-// if they take microseconds. Of a long way two are: waiting is little beside them, and there are many pairs.
+// The shortest of a few round trips counts: a trip in which a rank had to wait for its core is no
+// measurement of the link. After four, more trips change little, and ten are enough if they take
+// microseconds. On a long link two are enough: waiting is small compared with them, and there are
+// many pairs.
 const (
 	farPings   = 2
 	leastPings = 4
@@ -387,12 +387,13 @@ func (m *LinkMeter) roundTrip(rank int, limit time.Duration) (time.Duration, err
 	return least, nil
 }
 
-// sameTrip is the part of a trip's time, as a divisor, by which two trips of a far link differ. Trips of a
-// rank that waits for its core differ by more.
+// sameTrip is the part of a trip's time, as a divisor, by which two trips of a long link differ.
+// Trips of a rank that waits for its core differ by more.
 const sameTrip = 4
 
-// enoughPings reports whether k trips, the shortest of which took least, are enough after some time; same reports
-// whether the last trip agrees with the shortest one. Before a run fewer trips are, unless they differ.
+// enoughPings reports whether k trips, the shortest of which took least, are enough after the time
+// passed. same reports whether the last trip agrees with the shortest. Before a run fewer trips are
+// enough, unless they differ.
 func (m *LinkMeter) enoughPings(k int, least, passed, limit time.Duration, same bool) bool {
 	switch far := least > max(limit, farTrip); {
 	case far && m.bounded:
@@ -403,47 +404,48 @@ func (m *LinkMeter) enoughPings(k int, least, passed, limit time.Duration, same 
 	return k >= leastPings && passed > limit
 }
 
-// Sizes of messages of which two that follow each other are compared. The first is more than links that limit the
-// rate let through at once (some KiB), and takes 8 ms on a line of 8 Mbit/s; the last takes 3 ms at 10 Gbit/s. The
-// steps are such that most of all bytes are of the last two. MPI asks for room for messages of 64 KiB and more,
-// which takes a trip: on a way that is not so long the first two are below that, on a far one those after the first beyond.
+// Sizes of messages, of which each is compared with the next. The first is more than links that
+// limit the rate let through at once (some KiB), and takes 8 ms on a line of 8 Mbit/s; the last
+// takes 3 ms at 10 Gbit/s. The steps are such that most of all bytes are in the last two. MPI asks
+// for room before messages of 64 KiB and more, which takes a trip: of the sizes for short links the
+// first two are below that limit, of those for long links all but the first are above it.
 var (
 	sizes    = []int{8 << 10, 56 << 10, 448 << 10, 4 << 20}
 	farSizes = []int{8 << 10, 128 << 10, 512 << 10, 2 << 20}
 )
 
 const (
-	// visible is the factor by which a message takes longer than a word if its bytes show
-	// beyond the noise of a round trip.
+	// visible is the ratio of a message's time to a word's time from which its bytes show beyond
+	// the noise of a round trip.
 	visible = 2
-	// obvious is the factor at which a message need not be compared with a shorter one: the
-	// part of its time that is not the rate is then at most an eighth.
+	// obvious is the ratio from which a message need not be compared with a shorter one: the part
+	// of its time that is not the rate is then at most an eighth.
 	obvious = 8
 	// mostTries to see the longer of two messages take longer: it fails only if the
 	// shorter one is delayed each time.
 	mostTries = 8
-	// sameTime is the part of a message's time, as a divisor, by which another may differ if neither was delayed.
+	// sameTime is the part of a message's time, as a divisor, by which another may differ if
+	// neither was delayed.
 	sameTime = 8
-	// overrun is the multiple of the limit, or of a far trip, that may be spent until bytes
-	// show, and until two sizes are compared well: on long ways the bytes of short messages
-	// seem to take no time.
+	// overrun is the multiple of the limit, or of a long trip, that may be spent until bytes show,
+	// and until two sizes are compared well: on long links the bytes of short messages seem to take
+	// no time.
 	overrun = 8
-	// farTrip is longer than a busy node keeps a rank from its core as a rule: a trip that takes longer
-	// than this and than the limit is one of a long way.
+	// farTrip is longer than a busy node usually keeps a rank from its core: a trip that takes
+	// longer than this and than the limit is a trip of a long link.
 	farTrip = 10 * time.Millisecond
 )
 
-// perByte returns the time per byte by which a longer message takes longer; 0 if it does
-// not show. Sizes grow while there is time; then the last two are compared, so that neither
-// the bytes that links let through before they limit the rate nor the fixed time of a
-// message counts. The shortest of two times or more counts for each size, because a rank
-// that has to wait for its core says nothing about the link: of more than two where
-// these are not about the same. If a message takes little
+// perByte returns the additional time per byte of a longer message; 0 if it does not show. Sizes
+// grow while time is left; then the last two are compared, so that neither the bytes that links let
+// through before they limit the rate nor the fixed time of a message counts. The shortest of two or
+// more times counts for each size, because a rank that has to wait for its core gives no
+// measurement of the link; more than two are taken if these differ. If a message takes little
 // longer than a word, its bytes have not shown yet, and sizes grow beyond the limit.
 //
-// On a long way both must show, and be so long that MPI asks for room before it sends them. TCP begins with
-// few bytes on the way, so that the shorter takes some trips beside its bytes when it is sent first: it is
-// this one that is timed again.
+// On a long link the bytes of both messages must show, and both must be so long that MPI asks for
+// room before it sends them. TCP starts with few bytes in flight, so the shorter message takes some
+// additional trips if it is sent first: it is the one timed again.
 func (m *LinkMeter) perByte(what uint64, rank int, trip, limit time.Duration) (float64, error) {
 	enough, repeats, sizes := overrun*limit, m.repeats, sizes
 	far := trip > max(limit, farTrip)

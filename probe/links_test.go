@@ -36,13 +36,13 @@ func TestTournamentPairsEachOnce(t *testing.T) {
 	}
 }
 
-// modelled is a Comm on which messages take a known time, by clocks of the ranks'
-// own: nothing else does.
+// modelled is a Comm on which messages take a known time, by clocks of the ranks' own: nothing else
+// takes time.
 type modelled struct {
 	mpi.Comm
 	ways  func(from, to int) Way
-	burst int // bytes of a message that cost nothing
-	asks  int // bytes from which on a message takes a trip more, where not 0
+	burst int // bytes of a message that take no time
+	asks  int // bytes from which on a message takes an additional trip, if not 0
 	clock time.Time
 
 	bounded bool // the meter is
@@ -92,14 +92,14 @@ func (r *modelledRun) Landed(n int) error {
 
 func (r *modelledRun) Drop() error { return nil }
 
-// measured is what all in-process ranks of the given Sets measure, and how long
-// it took them.
+// measured returns the measurements of all in-process ranks of the given Sets, and the longest time
+// that they took.
 func measured(t *testing.T, sets, managers []int, budget time.Duration, burst int, ways func(from, to int) Way) ([][]Way, time.Duration) {
 	t.Helper()
 	return measuredOn(t, sets, managers, budget, modelled{ways: ways, burst: burst})
 }
 
-// measuredOn is what they measure on a Comm such as this.
+// measuredOn is measured on a given Comm.
 func measuredOn(t *testing.T, sets, managers []int, budget time.Duration, on modelled) ([][]Way, time.Duration) {
 	t.Helper()
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -168,7 +168,7 @@ func TestLinesAreThoseOfNodes(t *testing.T) {
 	}
 }
 
-// unlike are ways that differ for each pair and direction.
+// unlike returns costs that differ for each pair and direction.
 func unlike(from, to int) Way {
 	return Way{Latency: float64(1+from) * 1e-4, PerByte: float64(1+from+10*to) * 1e-9}
 }
@@ -213,8 +213,8 @@ func TestSlowLinksTakeFewMessages(t *testing.T) {
 	}
 }
 
-// A way so long that it hides what short messages take for their bytes, between
-// ranks that are kept from their cores now and then.
+// A link so long that it hides the time of short messages' bytes, between ranks that are kept from
+// their cores now and then.
 func TestBytesShowOnLongWays(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var mu sync.Mutex
@@ -239,13 +239,14 @@ func TestBytesShowOnLongWays(t *testing.T) {
 	}
 }
 
-// A message that met a rank without its core, however long that was, says nothing of the way: sizes grow until bytes show.
+// A message delayed by a rank without its core, for any time, is no measurement of the link: sizes
+// grow until bytes show.
 func TestDelayedMessagesAreNoRate(t *testing.T) {
 	for delayed := range 12 {
 		words := 0
 		way := Way{Latency: 0.0015, PerByte: 1.6e-7}
 		ways, took := measured(t, []int{0, 1}, []int{0, 1}, 40*time.Millisecond, 6000, func(from, to int) Way {
-			if from == 1 { // what rank 0 waits for: answers, first those of four trips, and messages
+			if from == 1 { // rank 0 waits for answers, first those of four trips, and messages
 				if words++; words == 4+delayed {
 					return Way{Latency: way.Latency + 0.085, PerByte: way.PerByte}
 				}
@@ -263,7 +264,8 @@ func TestDelayedMessagesAreNoRate(t *testing.T) {
 	}
 }
 
-// The trip by which MPI asks for room before it sends a long message is none of its bytes'.
+// The trip by which MPI asks for room before it sends a long message is not part of its bytes'
+// time.
 func TestAskingIsNoPartOfBytes(t *testing.T) {
 	far := Way{Latency: 0.02, PerByte: 1.6e-7}
 	ways, took := measuredOn(t, []int{0, 1}, []int{0, 1}, 40*time.Millisecond, modelled{ways: func(int, int) Way { return far }, asks: 64 << 10})
@@ -277,8 +279,8 @@ func TestAskingIsNoPartOfBytes(t *testing.T) {
 	}
 }
 
-// Between far Sets several nodes measure at once, each of which gets a part of the rate; between near ones their
-// managers alone do.
+// Between distant Sets several nodes measure at once, each of which gets a part of the rate;
+// between near Sets only their managers do.
 func TestNodesOfFarSetsMeasureTogether(t *testing.T) {
 	sets, managers := []int{0, 0, 1, 1, 1}, []int{0, 2}
 	for latency, pairs := range map[float64]float64{0.02: 2, 0.002: 1} {

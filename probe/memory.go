@@ -22,9 +22,9 @@ func AvailableMemory() int64 {
 	return availableWithin(kernel.Root(), int64(v.Available))
 }
 
-// availableWithin returns the part of the machine's available memory that the control
-// groups of this process allow. If there is any it is at least 1, because 0 means that it
-// is not known.
+// availableWithin returns the part of the machine's available memory that the control groups of
+// this process allow. If any is left the result is at least 1, because 0 means that it is not
+// known.
 func availableWithin(root fs.FS, available int64) int64 {
 	for limit, used := range memoryGroups(root) {
 		if limit-used < available {
@@ -57,8 +57,8 @@ func memoryGroups(root fs.FS) iter.Seq2[int64, int64] {
 	}
 }
 
-// noLimit is the value from which on version 1 of control groups means no limit:
-// the kernel writes the largest multiple of a page that it can count.
+// noLimit is the value from which on version 1 of control groups means no limit: the kernel writes
+// the largest multiple of a page that it can count.
 const noLimit = 1 << 60
 
 // FreeMemory reads AvailableMemory at most once a second, because that reads a dozen files.

@@ -11,27 +11,28 @@ import (
 )
 
 const (
-	// mostNear bounds the neighbourhoods of which each two measure: it is also the number of rounds.
+	// mostNear limits the number of neighborhoods that measure in pairs, and with it the number of
+	// rounds.
 	mostNear = 64
 	// nearTime is spent on a pair at most, unless the least number of trips takes longer.
 	nearTime = time.Millisecond
-	// Nodes are far from others if a trip takes farFactor times as long as to a near one,
-	// and at least farLeast: smaller differences are a switch on the way, or a busy node.
+	// Nodes are far from others if a trip takes farFactor times the time of a trip to a near node,
+	// and at least farLeast: smaller differences come from a switch on the path, or a busy node.
 	farFactor = 4
 	farLeast  = 300 * time.Microsecond
 )
 
-// Near finds which nodes are near to each other, as the nodes of one of several clusters
-// are, by the time of a short message between them. All ranks call it and get the same
-// result: by rank the group of its node, numbered in the order of first ranks; nil if there
-// are no groups, or too few nodes. It uses Comm, Hosts, Tolerance and Silent of the plan.
+// Near groups nodes that are near to each other, such as the nodes of one of several clusters, by
+// the time of a short message between them. All ranks call it and get the same result: by rank the
+// group of its node, numbered in the order of first ranks; nil if it finds no groups, or too few
+// nodes. It uses Comm, Hosts, Tolerance and Silent of the plan.
 //
 // Each node measures with the next one in the order of ranks, in two rounds. Nodes that are not far
-// from the next are a neighbourhood, and of each two neighbourhoods two pairs of nodes measure: of one
-// pair a node may be busy, for which it would look far. So nodes that are named cluster by cluster take few
-// rounds, and those named in turns as many as there are nodes.
+// from the next form a neighborhood, and of each two neighborhoods two pairs of nodes measure: a
+// node of a single pair may be busy, and would then look far. So nodes named cluster by cluster
+// take few rounds, and nodes of clusters in alternation take one round for each node.
 //
-// After an error the Comm is good for Abort and Close only.
+// After an error only Abort and Close of the Comm may be called.
 func Near(plan Plan) ([]int, error) {
 	plan.Tolerance = cmp.Or(plan.Tolerance, usualTolerance)
 	comm := plan.Comm
@@ -68,7 +69,7 @@ func Near(plan Plan) ([]int, error) {
 	return nodes, nil
 }
 
-// near measures between nodes, each of which has a rank that does, and groups them.
+// near measures between nodes, with one rank of each, and groups them.
 func (m *LinkMeter) near(ranks []int) ([]int, error) {
 	between := func(a, b int) pair { return pair{lead: ranks[a], follow: ranks[b], from: a, to: b} }
 	next := make([][]pair, 2)
@@ -111,7 +112,7 @@ type trip struct {
 	took time.Duration
 }
 
-// trips has pairs measure a short trip, and tells all ranks.
+// trips makes pairs measure a short trip, and returns all results on all ranks.
 func (m *LinkMeter) trips(rounds [][]pair) ([]trip, error) {
 	n := m.comm.Size()
 	times := make([]int64, len(rounds)*n) // by round and rank that leads
@@ -138,8 +139,8 @@ func (m *LinkMeter) trips(rounds [][]pair) ([]trip, error) {
 	return list, err
 }
 
-// nearGroups joins n nodes by the shortest trips between them, until the next one that joins any is much longer
-// than the one before: by node the group, nil if there is none such.
+// nearGroups joins n nodes by the shortest trips between them, until the next trip that joins any
+// is much longer than the one before. It returns the group of each node, or nil for a single group.
 func nearGroups(n int, trips []trip) []int {
 	slices.SortFunc(trips, func(x, y trip) int { return cmp.Compare(x.took, y.took) })
 	group, longest := make([]int, n), time.Duration(math.MaxInt64)

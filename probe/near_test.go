@@ -12,8 +12,8 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Nodes of clusters that are far from each other are found, however trips vary within them, and
-// there are no groups where nodes are alike, where they are far by little, or by a short time.
+// Clusters that are far from each other are found, for any variation of trips within them. No
+// groups are found if nodes are alike, or differ by a small factor or a short time.
 func TestNearGroups(t *testing.T) {
 	const us = float64(time.Microsecond)
 	for _, c := range []struct {
@@ -112,8 +112,9 @@ func timedRanks(t *testing.T, ranks int, ways func(rank int) func(from, to int) 
 	return took
 }
 
-// Of each two clusters few nodes measure, for many pairs of far ones would take seconds before the first superstep; nodes
-// in any order are found, and one that is busy whenever it measures with the next before it is far from none.
+// Of each two clusters few nodes measure, because many pairs of distant nodes would take seconds
+// before the first superstep. Nodes in any order are found, and a node that is busy whenever it
+// measures with its predecessor is not far from any.
 func TestFewPairsFindClusters(t *testing.T) {
 	const near, far = 5e-5, 0.02
 	halves := func(node int) int { return node / 32 }
@@ -197,7 +198,7 @@ func TestLongTripsAreFew(t *testing.T) {
 			return err
 		})
 		for rank, took := range took {
-			// The exchange of what they found adds two words.
+			// The exchange of the results adds two words.
 			if took > float64(len(rounds))*(2*latency*most+latency+2*late)+4*(latency+late) {
 				t.Errorf("%g s to a rank: rank %d took %.3g s, with at most %g trips in each of %d rounds", latency, rank, took, most, len(rounds))
 			}

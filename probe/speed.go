@@ -29,9 +29,9 @@ type Rate struct {
 const (
 	// speedRounds are odd and enough for quartiles; all of a loop take some ms.
 	speedRounds = 15
-	// chain is the number of steps of a round: 20 to 250 us on current cores, long
-	// beside the 0.3 us that reading the thread's clock takes, and short beside a
-	// scheduler's slice of some ms.
+	// chain is the number of steps of a round: 20 to 250 us on current cores, long compared with
+	// the 0.3 us of reading the thread's clock, and short compared with a scheduler's slice of some
+	// ms.
 	chain = 100_000
 	// strands of independent steps fill the pipelines of a core that does two
 	// operations at a time, each with a latency of four cycles.
@@ -75,7 +75,8 @@ func QuickSpeed() float64 {
 // rate measures do, which has a number of steps, in several rounds.
 func rate(parts int, do func()) Rate { return rateOf(rounds(parts, do)) }
 
-// rounds are the parts per second of several rounds, after one that does not count.
+// rounds returns the rates of several rounds, in parts per second, after a first round that does
+// not count.
 func rounds(parts int, do func()) []float64 {
 	do()
 	rates := make([]float64, 0, speedRounds)

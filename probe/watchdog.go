@@ -11,7 +11,7 @@ import (
 type SilentError struct {
 	Rank  int    // -1: one of several
 	Host  string // "" if that is not known yet
-	Task  string // that it was to do
+	Task  string // the late rank's task
 	After time.Duration
 }
 
@@ -53,8 +53,8 @@ func (w *Watchdog) Introduce(hosts []string) {
 // waits for one rank only is the first to report it.
 const gracePeriod = 2 * time.Second
 
-// Await begins a wait for a rank, or for several if it is -1, which has a task and may take
-// as long as the tolerance for it.
+// Await begins a wait for a rank, or for several if it is -1, which has a task and may take the
+// tolerance for it.
 func (w *Watchdog) Await(rank int, task string, tolerance time.Duration) {
 	if rank < 0 {
 		tolerance += gracePeriod
@@ -81,9 +81,8 @@ const (
 	longGap = time.Second
 )
 
-// Watch returns a *SilentError once a wait exceeds its tolerance, the error of ctx
-// once that ends, and nil once done is closed. Time in which this process was stopped
-// does not count.
+// Watch returns a *SilentError once a wait exceeds its tolerance, the error of ctx once that ends,
+// and nil once done is closed. Time in which this process was stopped does not count.
 func (w *Watchdog) Watch(ctx context.Context, done <-chan struct{}) error {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()

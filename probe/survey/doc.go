@@ -1,6 +1,6 @@
-// Package survey finds what a machine gives to its users, and, with the ranks of a run,
-// what all its machines and the links between them give. `migbsp probe` and `migbsp doctor`
-// print it; programs need package probe only.
+// Package survey measures the resources of a machine and, with the ranks of a run, of all its
+// machines and the links between them. `migbsp probe` and `migbsp doctor` print them; programs need
+// package probe only.
 //
 // # Concepts
 //
@@ -23,6 +23,6 @@
 //  4. Rank 0 gathers the measurements of all.
 //  5. Managers of Sets measure links, for about Plan.Links.
 //
-// Figures of processes and cores come from gopsutil; figures of interfaces, queues and
-// routes come from the kernel by netlink.
+// Figures of processes and cores come from gopsutil; figures of interfaces, queues and routes come
+// from the kernel by netlink.
 package survey

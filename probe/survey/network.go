@@ -19,7 +19,7 @@ type Interface struct {
 	Loopback  bool     `json:"loopback,omitempty"`
 	MTU       int      `json:"mtu"`
 	Rate      int64    `json:"rate,omitempty"`   // of its line, bits per second; 0: not known
-	Shaped    int64    `json:"shaped,omitempty"` // rate of a token bucket of this machine, bits per second; 0: there is none
+	Shaped    int64    `json:"shaped,omitempty"` // rate of a token bucket of this machine, bits per second; 0: none
 	Addresses []string `json:"addresses,omitempty"`
 	Counters  *Traffic `json:"counters,omitempty"` // nil: not known
 	Flow      *Flow    `json:"flow,omitempty"`     // nil: it was not watched
@@ -142,8 +142,8 @@ func kindOf(root fs.FS, is *Interface) string {
 	return hardware[number]
 }
 
-// hasLine reports whether the driver's speed is the speed of a line. Drivers of links that
-// are only software give one too, which means nothing.
+// hasLine reports whether the driver's speed is the speed of a line. Drivers of links that are only
+// software report a speed too, without meaning.
 func hasLine(kind string) bool {
 	switch kind {
 	case kindEthernet, kindInfiniBand, kindWireless, "bond", "bonding", "team", "vlan", "ipoib":

@@ -82,7 +82,7 @@ func TestKindAndLimit(t *testing.T) {
 	}
 }
 
-// The two ways to list interfaces agree on what both know.
+// Both methods to list interfaces agree on their common fields.
 func TestInterfaces(t *testing.T) {
 	plain, err := byNet()
 	if err != nil {

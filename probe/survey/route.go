@@ -22,7 +22,7 @@ type Route struct {
 // lookUp bounds the search for the address of a host.
 const lookUp = 2 * time.Second
 
-// route asks for the route to a host, if there is one to ask for.
+// route asks for the route to a host. It returns nil if host is empty.
 func (l *look) route(ctx context.Context, host string, told []string) *Route {
 	if host == "" {
 		return nil
@@ -86,8 +86,8 @@ func routeBySocket(to net.IP) (Route, error) {
 	return Route{}, fmt.Errorf("no interface has the address %v", source)
 }
 
-// addressOf returns an address of a host: by its name, unless that leads back to this
-// machine or nowhere, else the first address that the host gave.
+// addressOf returns an address of a host: by its name, unless that resolves to this machine or to
+// no address, else the first address that the host gave.
 func addressOf(ctx context.Context, host string, told []string) (netip.Addr, error) {
 	found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 	for _, a := range found {

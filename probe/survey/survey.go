@@ -16,7 +16,7 @@ const Schema = "migbsp.probe/1"
 // Survey describes the machines of a run, and the links between them.
 type Survey struct {
 	Schema string `json:"schema"`
-	Engine string `json:"engine"` // what carries messages
+	Engine string `json:"engine"` // the transport of messages
 	Origin string `json:"origin"` // source of the Sets
 	// Warnings are about hosts and Sets.
 	Warnings []string     `json:"warnings,omitempty"`
@@ -41,7 +41,7 @@ type HostReport struct {
 	Effective float64 `json:"effective_speed"`
 	Share     float64 `json:"share"`           // of a core, which its ranks got in the mean
 	Busy      float64 `json:"busy"`            // share of its ranks' cores that others used
-	Route     *Route  `json:"route,omitempty"` // to another host, the manager of the next Set if there are several
+	Route     *Route  `json:"route,omitempty"` // to another host, the manager of the next Set if the run has several
 }
 
 // RankReport has the findings of one rank.

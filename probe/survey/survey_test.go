@@ -28,7 +28,7 @@ const (
 	testLinks = 40 * time.Millisecond
 )
 
-// groupedAs puts the ranks on the given hosts, whatever these are called.
+// groupedAs puts the ranks on the given hosts, regardless of their names.
 func groupedAs(t *testing.T, text string, place, managers []int) func([]hostfile.Task) (*hostfile.Grouping, error) {
 	t.Helper()
 	f := must.Get(hostfile.Parse("test", strings.NewReader(text)))(t)
@@ -40,7 +40,7 @@ func groupedAs(t *testing.T, text string, place, managers []int) func([]hostfile
 	}
 }
 
-// surveyed is what the ranks of comms return. A rank without one is not there.
+// surveyed returns the results of the ranks of comms. A rank with a nil Comm does not run.
 func surveyed(comms []mpi.Comm, take func(rank int, comm mpi.Comm) (*Survey, error)) ([]*Survey, []error) {
 	surveys, failures := make([]*Survey, len(comms)), make([]error, len(comms))
 	var all sync.WaitGroup
@@ -105,7 +105,7 @@ func checkWho(t *testing.T, s *Survey) {
 	}
 }
 
-// checkFigures looks at what was measured, as far as it must be so everywhere.
+// checkFigures checks the measurements, within the limits that hold on every machine.
 func checkFigures(t *testing.T, s *Survey) {
 	t.Helper()
 	fastest, best := 0.0, 0.0
@@ -136,7 +136,7 @@ func TestSurveyWithoutLinks(t *testing.T) {
 	}
 }
 
-// What rank 0 refuses ends all ranks, and only it says why.
+// A refusal by rank 0 ends all ranks, and only rank 0 returns the reason.
 func TestSurveyRefused(t *testing.T) {
 	refusal := errors.New("no such host")
 	plan := Plan{Watch: testWatch, Tolerance: time.Hour, Group: func([]hostfile.Task) (*hostfile.Grouping, error) { return nil, refusal }}
@@ -175,7 +175,7 @@ func TestSurveyNamesARankThatIsNotThere(t *testing.T) {
 	}
 }
 
-// noting tells when its rank ends the run.
+// noting closes aborted when its rank ends the run.
 type noting struct {
 	mpi.Comm
 	aborted chan struct{}
@@ -186,7 +186,7 @@ func (n *noting) Abort(code int) {
 	close(n.aborted)
 }
 
-// mute is a rank that sends nothing more after a while.
+// mute is a rank that stops sending after a while.
 type mute struct {
 	mpi.Comm
 	left  int
@@ -251,8 +251,7 @@ func platform() *Survey {
 	}
 }
 
-// What is written can be read, is a platform to emulate, and says what was
-// measured.
+// The written host file can be read, is a platform to emulate, and contains the measurements.
 func TestHostFileOfASurvey(t *testing.T) {
 	var text strings.Builder
 	must.Get(platform().HostFile().WriteTo(&text))(t)
@@ -314,7 +313,7 @@ func TestHostFromFiles(t *testing.T) {
 	}
 }
 
-// What cannot be read is said, and the rest is known nevertheless.
+// Unreadable files are reported, and the other figures are found nevertheless.
 func TestMachineWithoutFiles(t *testing.T) {
 	m := lookAt(kerneltest.Files(kerneltest.Status, "Cpus_allowed_list:\t0-3\n")).machine
 	if m.Cores.Allowed != 4 || len(m.Missing) != 1 || !strings.HasPrefix(m.Missing[0], "control groups: ") {
@@ -325,7 +324,7 @@ func TestMachineWithoutFiles(t *testing.T) {
 	}
 }
 
-// The two ways to ask agree on what both know.
+// Both methods to ask for a route agree on their common fields.
 func TestRouteToThisMachine(t *testing.T) {
 	to := netip.MustParseAddr("127.0.0.1")
 	plain, err := routeBySocket(net.IP(to.AsSlice()))
@@ -404,7 +403,7 @@ func TestThrottlingBetweenLooks(t *testing.T) {
 	if got := after.worst(before); *got != (Throttling{4, 2, 0.5}) {
 		t.Errorf("%+v", got)
 	}
-	// A group of the same name that was made anew in between counts from 0.
+	// A group that was removed and made again under its name counts from 0.
 	if got := (throttled{"b": {Periods: 1}}).worst(before); *got != (Throttling{}) {
 		t.Errorf("made anew: %+v", got)
 	}

@@ -28,15 +28,15 @@ type Plan struct {
 // ErrElsewhere is the error of the other ranks if Group has failed on rank 0.
 var ErrElsewhere = errors.New("rank 0 has said what is wrong")
 
-// Take measures on all ranks of a run, and brings the result to rank 0; on the others it is
-// nil. All ranks call it. They first wait without computing, for Plan.Watch, so that the
-// load of other programs shows; then all compute at the same time for about a quarter of a
-// second, so that ranks that share a core show; then messages go over the links.
+// Take measures on all ranks of a run, and returns the result on rank 0; on the others it is nil.
+// All ranks call it. They first wait without computing, for Plan.Watch, so that the load of other
+// programs shows; then all compute at the same time for about a quarter of a second, so that ranks
+// that share a core show; then messages go over the links.
 //
-// Survey.Missing names what single ranks cannot find. Errors: the error of Group,
-// ErrElsewhere, a *probe.SilentError on a rank that has waited too long for another, the
-// error of ctx, or of the Comm. After these last three the Comm is good for Abort only, and
-// a goroutine that waits for others may be left behind.
+// Survey.Missing names figures that single ranks cannot find. Errors: the error of Group,
+// ErrElsewhere, a *probe.SilentError on a rank that has waited too long for another, the error of
+// ctx, or of the Comm. After the last three only Abort of the Comm may be called, and a goroutine
+// that waits for others may be left behind.
 func Take(ctx context.Context, comm mpi.Comm, plan Plan) (*Survey, error) {
 	s := &surveyor{ctx: ctx, comm: comm, plan: plan}
 	var survey *Survey
@@ -75,7 +75,7 @@ type orders struct {
 	Place     []int    // host by rank
 	Sets      []int    // by rank
 	Managers  []int    // rank by Set
-	Toward    []string // by host, that to which its route is asked for; "": none
+	Toward    []string // by host, the destination of its route; "": none
 	Addresses [][]string
 }
 
@@ -137,9 +137,8 @@ func (s *surveyor) ordersFor(all []presence) (orders, *hostfile.Grouping, error)
 	return o, g, nil
 }
 
-// destinations are by host the one to which its route is asked for, and that
-// one's addresses: the manager of the next Set, or the next host if there is one
-// Set.
+// destinations returns, by host, the destination of its route and that host's addresses: the
+// manager of the next Set, or the next host if the run has a single Set.
 func destinations(g *hostfile.Grouping, all []presence) (toward []string, addresses [][]string) {
 	first := make([]int, len(g.File.Hosts)) // rank by host
 	for rank := len(g.Place) - 1; rank >= 0; rank-- {
@@ -173,8 +172,8 @@ type found struct {
 	Route   *Route
 }
 
-// measure makes this rank's measurements. The lowest rank of a host also measures what
-// belongs to the host as a whole.
+// measure makes this rank's measurements. The lowest rank of a host also measures the figures that
+// belong to the host as a whole.
 func (s *surveyor) measure(o *orders) (found, error) {
 	l := lookAt(probe.Root())
 	var route *Route
@@ -204,8 +203,8 @@ func (s *surveyor) measure(o *orders) (found, error) {
 	return found{l.machine, allowed, route}, s.ctx.Err()
 }
 
-// together waits for all ranks, so that they begin at the same time. Rank 0 asks them one
-// by one, and so knows which one does not come.
+// together waits for all ranks, so that they begin at the same time. Rank 0 asks them one by one,
+// and can so report the rank that does not come.
 func (s *surveyor) together(task string, limit time.Duration) error {
 	if _, err := gather(s, true, task, limit); err != nil {
 		return err
@@ -269,8 +268,8 @@ func (s *surveyor) receive(from int, value any, task string, limit time.Duration
 	return nil
 }
 
-// gather brings a value of each rank to rank 0, where it returns them by rank. Rank 0 waits
-// for each up to limit, the others longer, so that rank 0 reports the late rank.
+// gather sends a value of each rank to rank 0, where it returns them by rank. Rank 0 waits for each
+// up to limit, the others longer, so that rank 0 reports the late rank.
 func gather[T any](s *surveyor, mine T, task string, limit time.Duration) ([]T, error) {
 	if s.comm.Rank() != 0 {
 		s.watchdog.Await(0, task, 2*limit)

@@ -8,7 +8,7 @@ import (
 
 // Throttling counts how often the quota of a control group was used up.
 type Throttling struct {
-	Periods   int64   `json:"periods"`   // of the quota, in which something ran
+	Periods   int64   `json:"periods"`   // of the quota, in which a thread ran
 	Throttled int64   `json:"throttled"` // periods in which the quota did not suffice
 	Time      float64 `json:"time"`      // seconds that cores were kept from the group, all together
 }
