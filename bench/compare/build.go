@@ -15,14 +15,14 @@ import (
 // machineCores are those that the processes of all programs share.
 var machineCores = runtime.NumCPU()
 
-// engine is a way to run one of our programs.
+// engine is a method of running migbsp's programs.
 type engine struct {
 	name, launcher, tag string
-	ranks               int // 0 for as many as there are processes
+	ranks               int // 0: one for each process
 }
 
-// engines are those that are wanted. With more processes than cores there are two ways on
-// MPI: several processes in each rank, and each in a rank of its own.
+// engines returns the engines that the flags select. With more processes than cores MPI runs twice:
+// with several processes in each rank, and with each in a rank of its own.
 func (s *settings) engines(procs int) (all []engine) {
 	if s.engine != "mpi" {
 		all = append(all, engine{name: "in-process", ranks: min(procs, machineCores)})
@@ -64,13 +64,13 @@ func (e *engine) built(session *frame.Session) string {
 	return session.Built(our, e.tag)
 }
 
-// usual are the measures that are compared unless -only says something else, and
-// usualBytes what they may move in all: more would take minutes each.
+// usual matches the measures that are compared unless -only is given, and usualBytes is the maximum
+// number of bytes that they may move: more would take minutes each.
 var usual = regexp.MustCompile(`^(empty|[pg][ue]t8_1|put8_1000|send8_(1|100000)|halo_.*|hpput2?_.*|get2?_.*|broadcast_.*|allreduce_.*|alltoall_.*|move_.*)$`)
 
 const usualBytes = 1 << 30
 
-// chosen are those of all measures that are compared.
+// chosen returns the compared measures among all.
 func (s *settings) chosen(all []string, procs int) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(name string) bool {
 		if s.only != "" {
@@ -100,7 +100,7 @@ func (s *settings) ours(ctx context.Context, session *frame.Session, procs int) 
 		return nil, err
 	}
 	names := strings.Fields(out)
-	launches := []string{""} // what each measures: of moves one, for they depend on what was before
+	launches := []string{""} // the measures of each launch: a single move, because moves depend on earlier measures
 	for _, name := range s.chosen(names, procs) {
 		if strings.HasPrefix(name, "move_") {
 			if procs > 1 {

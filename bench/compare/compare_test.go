@@ -30,9 +30,9 @@ func row(measure string, us float64) results.Row {
 	return results.Row{Measure: measure, P: 2, MinUS: us, MedianUS: 2 * us}
 }
 
-// someResults have a faster, a slower and an even measure, one that the others have under a
-// plain name, one that has another name by hand, one that nobody else has, and one that is
-// lost in the noise.
+// someResults have a faster, a slower and an even measure, a measure that the others have under a
+// plain name, a measure with another name by hand, a measure that no other has, and a measure that
+// is lost in the noise.
 func someResults() *comparison {
 	return &comparison{
 		procs: 2, rounds: 3, transport: &transports[0], idle: idleness{launches: 6, busy: 2, worst: 40},
@@ -45,7 +45,7 @@ func someResults() *comparison {
 	}
 }
 
-// The best is the one with the best median, whatever its best launch.
+// The best has the best median, regardless of its best launch.
 func TestRatioIsOfMedians(t *testing.T) {
 	c := &comparison{procs: 2, transport: &transports[0],
 		ours: []*contender{measured("ours", results.Row{Measure: "empty", P: 2, MinUS: 1, MedianUS: 6})},
@@ -130,7 +130,7 @@ func TestTableOfSeveral(t *testing.T) {
 	)
 }
 
-// What is recorded of launches can be put beside others another time.
+// The record of launches can be compared with others another time.
 func TestRecordCanBeReadAgain(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "program")
@@ -210,7 +210,7 @@ func TestResultsFiles(t *testing.T) {
 	}
 }
 
-// fake are turns in which a contender is a shell script.
+// fake returns turns in which a contender is a shell script.
 func fake(t *testing.T, transport, script string) (*turns, *contender) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "program")
@@ -230,7 +230,7 @@ echo '{"measure":"empty","p":3,"min_us":3,"median_us":4,"bytes":0,"ops":0}'`)
 	}
 }
 
-// A launcher gets as many ranks as there are processes, or those of the contender.
+// A launcher gets one rank for each process, or the contender's number of ranks.
 func TestLaunchersAreToldTheNumber(t *testing.T) {
 	for ranks, want := range map[int]string{0: "-n 3", 2: "-n 2"} {
 		turns, c := fake(t, "node", `echo "{\"program\":\"x\",\"library\":\"$COMMAND\",\"p\":3}"`)
@@ -241,7 +241,7 @@ func TestLaunchersAreToldTheNumber(t *testing.T) {
 	}
 }
 
-// Who claims to have moved gigabytes by TCP, and has not, is found out.
+// A contender that claims to have moved gigabytes by TCP, and has not, is rejected.
 func TestDataThatGoAnotherWay(t *testing.T) {
 	if loopback() == 0 {
 		t.Skip("SKIPPED: needs a loopback that counts, in /proc/net/dev")
@@ -450,7 +450,7 @@ func TestInOurC(t *testing.T) {
 	}
 }
 
-// What no flag has asked for and is not there is said, and nothing else happens.
+// Missing peers that no flag has asked for are reported, without further effect.
 func TestMissingPeers(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	dir := t.TempDir()

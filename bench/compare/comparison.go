@@ -20,15 +20,15 @@ type comparison struct {
 	missing       []string // peers that do not take part, and why
 }
 
-// slower is the ratio above which ours counts as slower, and its inverse that
-// below which it counts as faster; what is between may be noise.
+// slower is the ratio above which ours counts as slower, and its inverse is the ratio below which
+// it counts as faster; ratios in between may be noise.
 const slower = 1.15
 
 // shifted ends the names of measures whose target begins at element 1. The table has them in
 // a column, on the line of the same measure at element 0.
 const shifted = "_at1"
 
-// measures are those that one of ours has taken, in that order, without the shifted ones.
+// measures returns the measures of our contenders, in their order, without the shifted ones.
 func (c *comparison) measures() (names []string) {
 	for _, o := range c.ours {
 		for _, row := range o.merged.Rows() {
@@ -40,7 +40,7 @@ func (c *comparison) measures() (names []string) {
 	return names
 }
 
-// standIns are what is measured in place of a measure where there is no such thing.
+// standIns name the measures that libraries without a certain operation have instead.
 var standIns = []struct {
 	measure *regexp.Regexp
 	by      string
@@ -54,10 +54,9 @@ var standIns = []struct {
 	{regexp.MustCompile(`^move_(\d+MiB)$`), "send_$1"},
 }
 
-// candidates are the names under which others may have a measure, the most like it first:
-// its own, that of one that does not tell memory from memory, and that of what is written
-// by hand, or made of puts, in its place. In place of a shifted measure they may have one at
-// element 0.
+// candidates returns the names under which others may have a measure, the most similar first: its
+// own, its name without the kind of memory, and the name of its replacement written by hand or made
+// of puts. A shifted measure may be replaced by the measure at element 0.
 func candidates(measure string) []string {
 	if at0, ok := strings.CutSuffix(measure, shifted); ok {
 		names := []string{measure}
@@ -79,7 +78,7 @@ func candidates(measure string) []string {
 	return names
 }
 
-// find returns a contender's row of a measure, or of what stands for it.
+// find returns a contender's row of a measure, or of its replacement.
 func (o *contender) find(measure string, procs int) (results.Row, bool) {
 	for _, name := range candidates(measure) {
 		if row, ok := o.merged.Find(name, procs); ok {
@@ -101,7 +100,7 @@ func (c *comparison) best(measure string) (best *contender, median float64) {
 	return best, median
 }
 
-// ratio is the median time of ours over that of the best of the others.
+// ratio returns the median time of ours over the median time of the best of the others.
 func (c *comparison) ratio(measure string, ours *contender) (ratio float64, ok bool) {
 	our, ok := ours.merged.Find(measure, c.procs)
 	best, median := c.best(measure)
@@ -164,7 +163,7 @@ func (c *comparison) title() string {
 	return b.String() + c.idle.title() + "\n"
 }
 
-// places says on how many ranks and nodes one of ours runs.
+// places returns the number of ranks and nodes of one of our contenders, as text.
 func (c *comparison) places(o *contender) string {
 	ranks := cmp.Or(o.ranks, c.procs)
 	if o.launcher == "" {
@@ -173,7 +172,7 @@ func (c *comparison) places(o *contender) string {
 	return count(ranks, "rank") + ", " + c.transport.nodes(ranks, o.nodeSize)
 }
 
-// letter distinguishes several of ours where there is little room.
+// letter distinguishes several of ours in narrow columns.
 func (c *comparison) letter(i int) string {
 	if len(c.ours) == 1 {
 		return ""

@@ -29,7 +29,7 @@ func awaitIdle(ctx context.Context, atMost time.Duration) float64 {
 	}
 }
 
-// idleness sums up what the launches found.
+// idleness sums up the load found at launches.
 type idleness struct {
 	launches, busy int
 	worst          float64 // percent

@@ -15,12 +15,12 @@ import (
 	"github.com/migbsp/migbsp/bench/internal/results"
 )
 
-// contender is a column of the comparison: programs and what they have measured.
+// contender is a column of the comparison: programs and their measurements.
 type contender struct {
 	name     string
-	library  string // as its output says
+	library  string // from its output
 	launcher string // with NP for the number of ranks; "" if it needs none
-	ranks    int    // 0 for as many as processes
+	ranks    int    // 0: one for each process
 	nodeSize int    // that our ranks form nodes of, see transport
 	calls    []call
 	spins    bool   // its processes do not give up their cores
@@ -30,8 +30,8 @@ type contender struct {
 	merged results.Merged
 }
 
-// call is a program of a contender with its arguments, in which NP stands for the number
-// of processes. Those with a list measure what ours have measured.
+// call is a program of a contender with its arguments, in which NP stands for the number of
+// processes. A call with list set takes the measures that ours have taken.
 type call struct {
 	path string
 	args []string
@@ -83,7 +83,7 @@ func (t *turns) launchAll(ctx context.Context, session *frame.Session, theirs []
 	return nil
 }
 
-// list is the argument of -only that makes a contender measure what ours have measured.
+// list returns the argument of -only that restricts a contender to the measures of ours.
 func (t *turns) list() string {
 	var names []string
 	for _, r := range t.ours[0].merged.Rows() {
@@ -126,7 +126,7 @@ func (t *turns) launch(ctx context.Context, c *contender) (rows []results.Row, e
 			rows = append(rows, r.Rows...)
 		}
 	}
-	if t.settings.transport.overTCP() && before > 0 && c.nodeSize < 2 { // what stays on a node need not go there
+	if t.settings.transport.overTCP() && before > 0 && c.nodeSize < 2 { // data within a node need not cross the loopback
 		if err := wentThrough(loopback()-before, rows); err != nil {
 			return nil, err
 		}
@@ -135,9 +135,9 @@ func (t *turns) launch(ctx context.Context, c *contender) (rows []results.Row, e
 	return rows, nil
 }
 
-// wentThrough returns an error unless so many bytes can be those of the rows. Each measure
-// takes more than one step, of which even a single one is more than what launchers say to
-// each other.
+// wentThrough returns an error unless so many bytes can be the data of the rows. Each measure takes
+// more than one step, and even a single step has more bytes than launchers exchange with each
+// other.
 func wentThrough(bytes int64, rows []results.Row) error {
 	var least int64
 	for _, r := range rows {
@@ -151,10 +151,9 @@ func wentThrough(bytes int64, rows []results.Row) error {
 	return nil
 }
 
-// output runs a program, behind a launcher's command line in the words of a
-// shell, and returns what it prints.
+// output runs a program, behind a launcher's command line in shell syntax, and returns its output.
 //
-// Errors: it takes longer than the limit, and is ended with all that it has started.
+// Errors: it takes longer than the limit, and is ended with all processes that it has started.
 func output(ctx context.Context, limit time.Duration, env []string, launcher, path string, args []string) (string, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w than %v (-limit)", errTooLong, limit))
 	defer cancel()

@@ -1,5 +1,5 @@
-// Compare runs bench/bsp, and the same measures on other libraries, in
-// turns, and prints all side by side: MPI as one writes it by hand, other BSPlibs, Bulk.
+// Compare runs bench/bsp, and the same measures on other libraries, in turns, and prints all in one
+// table: MPI as written by hand, other BSPlibs, Bulk.
 //
 //	go run ./bench/compare -bspcc bspcc -bulk ../Bulk
 //	go run ./bench/compare -transport tcp -p 2,16,64
@@ -7,8 +7,8 @@
 //	go run ./bench/compare -bspcc 'lpfcc -engine pthread -lbsplib' -bsprun 'lpfrun -engine pthread -n NP' -name LPF
 //	go run ./bench/compare -bspcc '' -with OTHER=results.jsonl
 //
-// It also measures the programs of the tree beside references on one core, and what
-// rescheduling saves on each example platform; and it makes the pages of docs/gallery:
+// It also compares the programs of the tree with references on one core, and measures the savings
+// of rescheduling on each example platform; and it makes the pages of docs/gallery:
 //
 //	go run ./bench/compare programs
 //	go run ./bench/compare gallery
@@ -29,8 +29,8 @@ import (
 	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
-// settings are what the command line says. Launchers are command lines in the words of a
-// shell, with NP for the number of processes.
+// settings holds the parsed command line. Launchers are command lines in shell syntax, with NP for
+// the number of processes.
 type settings struct {
 	transport *transport
 	procs     []int

@@ -11,8 +11,8 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// All programs run under the MPI that there is, on the transport that is asked for: over
-// TCP the comparison looks itself whether their data go there.
+// All programs run under the installed MPI, on the requested transport: over TCP the comparison
+// itself checks that their data cross the loopback.
 func TestUnderMPI(t *testing.T) {
 	mpirun := testrun.MPI(t)
 	for _, name := range []string{"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"} {
@@ -64,8 +64,8 @@ func TestUnderMPI(t *testing.T) {
 			must.Have(t, out.String(), append(c.heads, "MISSING: Bulk: ", "measure")...)
 			rows := 0
 			for line := range strings.Lines(out.String()) {
-				// Of each program a best and a median time; persistent messages are in place
-				// of a halo and of a transfer only.
+				// Each program has a best and a median time; persistent messages replace a halo and
+				// a transfer only.
 				var name, mark string
 				var ours, oursMedian, hand, handMedian float64
 				n, _ := fmt.Sscanf(line, "%s %g/%g %g/%g %s", &name, &ours, &oursMedian, &hand, &handMedian, &mark)

@@ -22,11 +22,11 @@ type bsplib struct {
 	asked                bool // by a flag: that it is missing is an error
 }
 
-// defaultRun is how a BSPlib's programs are started, unless -bsprun says.
+// defaultRun is the command line that starts a BSPlib's programs, unless -bsprun is given.
 const defaultRun = "bsprun -n NP"
 
-// addBSPlib begins another one; -bsprun, -name and -bspflags that follow are its own. Those that
-// come before the first are those of bspcc.
+// addBSPlib begins another BSPlib; the -bsprun, -name and -bspflags that follow belong to it. Those
+// before the first belong to bspcc.
 func (s *settings) addBSPlib(cc string) {
 	if len(s.bsplibs) == 1 && !s.bsplibs[0].asked {
 		s.bsplibs[0].cc, s.bsplibs[0].asked = cc, true
@@ -35,7 +35,7 @@ func (s *settings) addBSPlib(cc string) {
 	s.bsplibs = append(s.bsplibs, &bsplib{cc: cc, asked: true})
 }
 
-// last is the one that -bsprun, -name and -bspflags are about.
+// last returns the BSPlib that -bsprun, -name and -bspflags set.
 func (s *settings) last() *bsplib { return s.bsplibs[len(s.bsplibs)-1] }
 
 // completeBSPlibs drops those with an empty command and names the others.
@@ -51,15 +51,15 @@ func (s *settings) completeBSPlibs() {
 	}
 }
 
-// peer is who takes part in the comparison beside ours.
+// peer is a participant of the comparison other than migbsp.
 type peer struct {
 	name  string
 	asked bool // by a flag: that it is missing is an error
 	make  func(context.Context, *frame.Session) ([]*contender, error)
 }
 
-// peers are the other programs of the comparison. What cannot take part is said, unless a
-// flag has asked for it: that is an error.
+// peers returns the other programs of the comparison. A program that cannot take part is reported
+// as missing, or as an error if a flag has asked for it.
 func (s *settings) peers(ctx context.Context, session *frame.Session) (all []*contender, missing []string, err error) {
 	var peers []peer
 	if s.given["c"] {
@@ -87,8 +87,8 @@ func (s *settings) peers(ctx context.Context, session *frame.Session) (all []*co
 	return all, missing, nil
 }
 
-// makeInC makes a program of bench/c in a directory of its own, beside others of the same
-// name.
+// makeInC makes a program of bench/c in a directory of its own, which keeps programs of the same
+// name apart.
 func makeInC(ctx context.Context, session *frame.Session, dir, name, with string, settings ...string) (path string, err error) {
 	root, err := frame.Root(ctx)
 	if err != nil {
@@ -115,7 +115,8 @@ func (s *settings) seconds() []string {
 	return nil
 }
 
-// listed is a contender of one program of bench/c, which measures what ours have measured.
+// listed returns a contender of one program of bench/c, which takes the measures that ours have
+// taken.
 func (s *settings) listed(name, launcher, path string, before []string, after ...string) *contender {
 	args := slices.Concat(before, s.seconds(), []string{"-library", name}, after)
 	return &contender{name: name, launcher: launcher, calls: []call{{path: path, args: args, list: true}}}
@@ -130,7 +131,7 @@ func (s *settings) makeBSPlib(ctx context.Context, session *frame.Session, b *bs
 	return []*contender{s.listed(b.name, b.run, path, nil)}, err
 }
 
-// makeInOurC makes the program in C with our own compiler command, for the engines that ours run on.
+// makeInOurC makes the program in C with our own compiler command, for the same engines as ours.
 func (s *settings) makeInOurC(ctx context.Context, session *frame.Session) (all []*contender, err error) {
 	const command = "./cmd/bspcc"
 	for _, e := range []struct {

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// transport is the way on which all programs of a comparison exchange data. It is set in
-// the environment, which every launcher hands on to the ranks: Open MPI reads OMPI_MCA_*,
-// MPICH what its library below reads (UCX or libfabric), and our programs MIGBSP_*. Each
-// passes over what is another's.
+// transport is the medium on which all programs of a comparison exchange data. It is set in the
+// environment, which every launcher hands on to the ranks: Open MPI reads OMPI_MCA_*, MPICH the
+// variables of the library below it (UCX or libfabric), and our programs MIGBSP_*. Each ignores the
+// variables of the others.
 type transport struct {
 	name    string
 	says    string // in the title
@@ -26,7 +26,7 @@ var transports = []transport{
 		env: []string{"OMPI_MCA_pml=ob1", "OMPI_MCA_btl=^tcp", "UCX_TLS=sm,self"},
 	}, {
 		// Windows have a component for one node, which Open MPI would take; UCX looks for
-		// ways of its own. Without MPIR_CVAR_NOLOCAL an MPICH goes past its network.
+		// transports of its own. Without MPIR_CVAR_NOLOCAL an MPICH bypasses its network.
 		name: "tcp", says: "all by TCP on the loopback of this machine",
 		env: []string{
 			"OMPI_MCA_pml=ob1", "OMPI_MCA_btl=tcp,self", "OMPI_MCA_btl_tcp_if_include=lo", "OMPI_MCA_osc=^ucx,sm",
@@ -47,11 +47,12 @@ func transportOf(name string) (*transport, error) {
 	return nil, fmt.Errorf("-transport %s: it is one of %s", name, strings.Join(names, ", "))
 }
 
-// overTCP tells whether all data go through the loopback.
+// overTCP reports whether all data go through the loopback.
 func (t *transport) overTCP() bool { return t.name == "tcp" }
 
-// describe says what the transport is. Which congestion control TCP has matters: one that
-// estimates the rate of a line may take transfers with pauses between them for a slow one.
+// describe returns the description of the transport. The congestion control of TCP matters: an
+// algorithm that estimates the rate of a line may take transfers with pauses between them for a
+// slow line.
 func (t *transport) describe() string {
 	control, err := os.ReadFile("/proc/sys/net/ipv4/tcp_congestion_control")
 	if !t.overTCP() || err != nil {
@@ -60,8 +61,8 @@ func (t *transport) describe() string {
 	return fmt.Sprintf("%s, with congestion control by %s", t.says, strings.TrimSpace(string(control)))
 }
 
-// environment are the settings of a launch. All may have more ranks than cores. Our ranks
-// form nodes of so many; 0 is as many as there are on a node, and over TCP each by itself.
+// environment returns the settings of a launch. All programs may have more ranks than cores. Our
+// ranks form nodes of nodeSize; 0 means all ranks of a node, and over TCP one.
 func (t *transport) environment(nodeSize int) []string {
 	shm, size := "on", ""
 	switch {
@@ -73,7 +74,7 @@ func (t *transport) environment(nodeSize int) []string {
 	return append([]string{"OMPI_MCA_rmaps_base_oversubscribe=1", "MIGBSP_SHM=" + shm, "MIGBSP_NODE_SIZE=" + size}, t.env...)
 }
 
-// nodes says how our ranks form nodes.
+// nodes returns the number and size of the nodes of our ranks, as text.
 func (t *transport) nodes(ranks, nodeSize int) string {
 	switch {
 	case nodeSize == 0 && t.overTCP():

@@ -22,7 +22,7 @@ import (
 type exhibit struct {
 	emulated.Workload
 	platform string // of examples/
-	see      string // what there is to see
+	see      string // description of its features
 }
 
 // command is the exhibit's as one would type it.
@@ -30,7 +30,7 @@ func (e *exhibit) command() string {
 	return strings.Join(append([]string{e.Name}, e.Args...), " ") + " -hosts examples/" + e.platform + ".hosts"
 }
 
-// exhibits have few supersteps: most of a report is what it shows of each.
+// exhibits have few supersteps: most of a report is its details on each.
 var exhibits = []exhibit{
 	{emulated.Of("lu", "./apps/lu", "-n 1600 -procs 16 -grid 1x16"), "two-sets",
 		"LU decomposition on four fast hosts and four slow ones. The rest of the matrix shrinks, and so does the work of a step; in each, all others wait for the process that has the panel. Moves bring columns from the slow hosts to the fast ones."},
@@ -44,7 +44,7 @@ var exhibits = []exhibit{
 		"Fourier transforms on five clusters behind three routers. Each transform passes all numbers on once, which takes most of the time and is no work. The run is short: some runs give up whole clusters, in others nothing moves."},
 }
 
-// settings are what the command line says.
+// settings holds the parsed command line.
 type settings struct {
 	exhibits []exhibit
 	out      string
@@ -71,7 +71,7 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	}
 }
 
-// shown is what has become of an exhibit.
+// shown is the result of an exhibit.
 type shown struct {
 	exhibit  *exhibit
 	sentence string // the report's
@@ -95,7 +95,7 @@ func (s settings) run(ctx context.Context, session *frame.Session) error {
 	if err := session.Build(ctx, append(programs, "./cmd/migbsp")...); err != nil {
 		return err
 	}
-	// Programs run beside their platforms, so that reports name those as users do.
+	// Programs run next to their platforms, so that reports name those as users do.
 	if err := os.CopyFS(filepath.Join(session.Dir, "examples"), os.DirFS(filepath.Join(root, "examples"))); err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func show(ctx context.Context, session *frame.Session, e *exhibit, browser, out 
 	return shown{e, lines[len(lines)-1], h.End.Result.Checksum}, nil
 }
 
-// page is the one that leads to the reports.
+// page returns the page that links to the reports.
 func page(all []shown, h frame.Header) string {
 	var b strings.Builder
 	paragraph := func(format string, args ...any) { b.WriteString(wrap(fmt.Sprintf(format, args...)) + "\n\n") }
@@ -164,7 +164,7 @@ func page(all []shown, h frame.Header) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// wrap breaks a paragraph into lines as those of pages.
+// wrap breaks a paragraph into lines of the pages' width.
 func wrap(text string) string {
 	var b strings.Builder
 	width := 0

@@ -38,7 +38,7 @@ func TestGallery(t *testing.T) {
 	}
 }
 
-// Of a page only the course is left, and nothing that forbids its style.
+// Only the course is left of a page, without the policy that forbids its style.
 func TestCourseOf(t *testing.T) {
 	report := `<html><head><meta http-equiv="Content-Security-Policy" content="x"><style>a{}</style></head><body id="b"><section aria-labelledby="time">1</section><section aria-labelledby="course">2</section></body></html>`
 	got, err := courseOf([]byte(report))

@@ -20,7 +20,7 @@ import (
 	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
-// findBrowser finds one that can take pictures of pages.
+// findBrowser returns a browser that can take pictures of pages.
 func findBrowser() (string, error) {
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -84,7 +84,7 @@ func takePicture(ctx context.Context, browser, dir, report, name string) error {
 	return os.WriteFile(name, small.Bytes(), 0o666)
 }
 
-// cropped is a picture without what is below its last line that is not all one colour.
+// cropped returns a picture without the lines below the last one that is not all one color.
 func cropped(m image.Image) image.Image {
 	const margin = 12
 	b := m.Bounds()
@@ -103,8 +103,7 @@ search:
 	return part
 }
 
-// fewColours is a picture in the 64 colours that are most of it, each pixel in the one that
-// is nearest.
+// fewColours returns a picture in its 64 most frequent colors, each pixel in the nearest one.
 func fewColours(m image.Image) *image.Paletted {
 	b, count := m.Bounds(), make(map[color.RGBA]int)
 	at := func(x, y int) color.RGBA { return color.RGBAModel.Convert(m.At(x, y)).(color.RGBA) }

@@ -1,6 +1,6 @@
-// Package programs measures the programs of the tree: how fast they are, how much faster than with
-// one process, beside references on one core, and what rescheduling saves on each
-// example platform.
+// Package programs measures the programs of the tree: their speed, their speedup over one process,
+// their time compared with references on one core, and the savings of rescheduling on each example
+// platform.
 //
 //	go run ./bench/compare programs
 //	go run ./bench/compare programs -only fft -rounds 5 -hosts ''
@@ -17,7 +17,7 @@ import (
 	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
-// settings are what the command line says.
+// settings holds the parsed command line.
 type settings struct {
 	programs []program
 	speed    bool
@@ -73,8 +73,8 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 	return gains(ctx, session, s.hosts, workloads)
 }
 
-// gains prints what auto saves of each workload on each platform, and what is possible
-// there at most.
+// gains prints the savings of auto for each workload on each platform, and the maximum possible
+// savings.
 func gains(ctx context.Context, session *frame.Session, platforms []string, workloads []emulated.Workload) error {
 	t := frame.Table{
 		Part:   "saved",
@@ -102,8 +102,8 @@ func gains(ctx context.Context, session *frame.Session, platforms []string, work
 	return nil
 }
 
-// gain is what auto saves of a workload on a platform in each round, and what is possible
-// there.
+// gain returns the saving of auto for a workload on a platform in each round, and the maximum
+// possible saving.
 func gain(ctx context.Context, session *frame.Session, w emulated.Workload, hosts string) (saved, possible []float64, err error) {
 	for range session.Rounds {
 		o, err := emulated.Launch(ctx, session, w, hosts, "auto")

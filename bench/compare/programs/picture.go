@@ -64,8 +64,8 @@ func (s *settings) paint(ctx context.Context, session *frame.Session, root strin
 	return nil
 }
 
-// balanceOf is the part of a program's account that tells of the balance at each place,
-// without its header of efficiencies and what follows the gain.
+// balanceOf returns the part of a program's account on the balance at each call site, without its
+// header of efficiencies and without the lines after the gain.
 func balanceOf(out string) string {
 	_, table, found := strings.Cut(out, "\n where ")
 	if !found {
@@ -90,7 +90,7 @@ const (
 	marksHeight  = 8
 )
 
-// shades are those of a rank that waits to those of one that works, and last the mark.
+// shades returns the colors from a waiting rank's to a working rank's, and last the mark's.
 func shades() color.Palette {
 	const levels = 64
 	p := make(color.Palette, 0, levels+1)
@@ -132,7 +132,7 @@ func busy(h *ledger.History) *image.Paletted {
 	return m
 }
 
-// shade is that of so much work in a time.
+// shade returns the color of an amount of work in a time.
 func shade(m *image.Paletted, work, total time.Duration) uint8 {
 	last := int64(len(m.Palette) - 2)
 	return uint8(min(last, int64(work)*last/int64(max(1, total))))

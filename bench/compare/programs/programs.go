@@ -18,11 +18,11 @@ type program struct {
 	size       string // as tables say it
 	fast       string // command line; @ is the directory with the input
 	many       emulated.Workload
-	input      func(dir string) error // makes what fast reads; may be nil
+	input      func(dir string) error // makes the input files of fast; may be nil
 	references []reference
 }
 
-// inputIn is a command line with the directory in the place of @.
+// inputIn returns the arguments of a command line, with @ replaced by the directory.
 func inputIn(dir, line string) []string {
 	args := strings.Fields(line)
 	for i, arg := range args {
@@ -81,8 +81,8 @@ var programs = []program{
 	},
 }
 
-// writeSequences writes two sequences of amino acids, of which the second is the first
-// with every fifth letter another one.
+// writeSequences writes two sequences of amino acids. The second is the first with every fifth
+// letter replaced.
 func writeSequences(dir string) error {
 	const letters, length = "ARNDCQEGHILKMFPSTWYV", 6000
 	r := rand.New(rand.NewPCG(1, 0))

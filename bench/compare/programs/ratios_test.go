@@ -14,7 +14,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// A ratio is that of turns; a reference that is missing says so in its row.
+// A ratio is the median over turns; the row of a missing reference reports that it is missing.
 func TestRatios(t *testing.T) {
 	p := programs[0]
 	p.references = []reference{{name: "there"}, {name: "away"}}
@@ -32,7 +32,7 @@ func TestRatios(t *testing.T) {
 	}
 }
 
-// What a reference is made of is said below the table, once it has run.
+// The libraries of a reference are listed below the table, once it has run.
 func TestLibraries(t *testing.T) {
 	dir := t.TempDir()
 	r := reference{name: "dgetrf", source: "program"}
@@ -45,8 +45,8 @@ func TestLibraries(t *testing.T) {
 	}
 }
 
-// The kernels are the best that the processor can run, whatever OpenBLAS takes it for, and
-// those that the environment asks for where it does.
+// The kernels are the best that the processor can run, regardless of OpenBLAS's own detection, and
+// those that the environment asks for, if set.
 func TestOpenBLASKernels(t *testing.T) {
 	r := programs[0].references[0]
 	if _, err := exec.LookPath("cc"); err != nil || !cpu.X86.HasAVX2 {

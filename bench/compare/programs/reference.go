@@ -19,7 +19,7 @@ type reference struct {
 	args   string         // command line; @ is the directory with the input
 	needs  string         // Debian's package of the library it needs, if any
 	with   string         // the library as the reference names it, once it has run
-	same   *regexp.Regexp // finds in the output of both what has to be equal; nil if it checks itself
+	same   *regexp.Regexp // finds in the output of both the result that must be equal; nil if it checks itself
 }
 
 var (
@@ -39,7 +39,7 @@ func (r *reference) path(dir string) string {
 	return filepath.Join(dir, filepath.Base(r.source))
 }
 
-// errMissing is why a reference cannot be built here; the text says what is missing.
+// errMissing is the reason for which a reference cannot be built here, with the missing part.
 type errMissing string
 
 func (e errMissing) Error() string { return string(e) }
@@ -64,10 +64,10 @@ func (r *reference) build(ctx context.Context, root, dir string) error {
 	return err
 }
 
-// withLine is what a reference prints of the library that it runs with.
+// withLine matches the line in which a reference prints the library that it runs with.
 var withLine = regexp.MustCompile(`(?m)^with (.+)$`)
 
-// run runs the reference once. It has to find what our program has said.
+// run runs the reference once. Its result must agree with our program's.
 func (r *reference) run(ctx context.Context, dir, ours string) (speed, error) {
 	out, err := frame.Output(ctx, dir, r.path(dir), inputIn(dir, r.args)...)
 	if err != nil {
@@ -85,7 +85,7 @@ func (r *reference) run(ctx context.Context, dir, ours string) (speed, error) {
 	return speedOf(out)
 }
 
-// fourDigits is a number as checks of our programs print it; what is none stays.
+// fourDigits returns a number with the precision of our programs' checks; other text is unchanged.
 func fourDigits(text string) string {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil {

@@ -34,7 +34,7 @@ func built(t *testing.T, r *reference) string {
 	return dir
 }
 
-// The search in C finds what ours finds.
+// The search in C has the same result as ours.
 func TestFractalReference(t *testing.T) {
 	r := reference{source: "plain/fractal"}
 	dir := built(t, &r)
@@ -47,7 +47,7 @@ func TestFractalReference(t *testing.T) {
 	}
 }
 
-// gainOf is what the blocks of a picture gain by their best domains.
+// gainOf returns the gain of a picture's blocks by their best domains.
 func gainOf(p *picture.Picture) (sum int64) {
 	const side = 8
 	blocks := p.Width / side * (p.Height / side)
@@ -104,7 +104,8 @@ func TestReferencesThatCheckThemselves(t *testing.T) {
 	}
 }
 
-// What cannot be built for want of a library is missing; other failures are errors.
+// A reference that cannot be built because a library is absent is missing; other failures are
+// errors.
 func TestMissing(t *testing.T) {
 	built(t, &reference{source: "plain/spmv"})
 	root := must.Get(frame.Root(t.Context()))(t)
@@ -171,8 +172,7 @@ func TestSpeedOf(t *testing.T) {
 	}
 }
 
-// A rank that always works is dark, one that waits is bright; a move is marked where it
-// was.
+// A rank that always works is dark, one that waits is bright; a move is marked at its superstep.
 func TestBusy(t *testing.T) {
 	const second = time.Second
 	h := &ledger.History{

@@ -12,7 +12,7 @@ import (
 	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
-// speed is what a program says of a run: its time, and its rate if it has one.
+// speed is a program's report of a run: its time, and its rate if it has one.
 type speed struct {
 	seconds float64
 	rate    string
@@ -20,7 +20,7 @@ type speed struct {
 
 var timeLine = regexp.MustCompile(`(?m)^time +([0-9.e+-]+) s(?:, (.*))?$`)
 
-// speedOf reads what a program printed.
+// speedOf parses a program's output.
 func speedOf(out string) (speed, error) {
 	found := timeLine.FindStringSubmatch(out)
 	if found == nil {
@@ -30,16 +30,16 @@ func speedOf(out string) (speed, error) {
 	return speed{seconds, found[2]}, err
 }
 
-// course is what was measured of a program: on all cores, with one process, and of its
-// references, in their order, as far as they could be built.
+// course holds the timings of a program on all cores and with one process, and of the reference
+// programs that could be built, in their order.
 type course struct {
 	all, alone []speed
 	references [][]speed
 	missing    []error
 }
 
-// speeds prints how fast the programs are, beside the same with one process, and that
-// beside the references.
+// speeds prints the times of the programs, their speedup over one process, and the ratio of one
+// process to the references.
 func speeds(ctx context.Context, session *frame.Session, root string, list []program) error {
 	t := frame.Table{
 		Part: "references",
@@ -68,7 +68,7 @@ func speeds(ctx context.Context, session *frame.Session, root string, list []pro
 	return nil
 }
 
-// libraries are notes on what the references run with.
+// libraries returns notes on the libraries that the references run with.
 func libraries(list []program) (notes []string) {
 	for _, p := range list {
 		for _, r := range p.references {

@@ -26,7 +26,7 @@ func main() {
 	fmt.Printf("time %.6g s\nchecksum %016x\n", time.Since(began).Seconds(), checksum(keys))
 }
 
-// keys are whole numbers that sort like those of apps/sort -seed 1, which are in [0, 1).
+// keys returns whole numbers that sort like the keys of apps/sort -seed 1, which are in [0, 1).
 func keys(n int) []uint64 {
 	keys, seed := make([]uint64, n), mix(mix(1))
 	for i := range keys {
@@ -36,7 +36,7 @@ func keys(n int) []uint64 {
 	return keys
 }
 
-// checksum mixes all keys with their places.
+// checksum mixes all keys with their positions.
 func checksum(keys []uint64) (sum uint64) {
 	for i, k := range keys {
 		sum += mix(k ^ mix(uint64(i)))
@@ -44,7 +44,7 @@ func checksum(keys []uint64) (sum uint64) {
 	return sum
 }
 
-// mix is that of apps/.
+// mix is the same as in apps/.
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
