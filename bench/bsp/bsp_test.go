@@ -42,7 +42,7 @@ func TestAllSmallMeasuresAreTaken(t *testing.T) {
 	}
 }
 
-// measuresOf checks the rows and returns what they measure.
+// measuresOf checks the rows and returns their measures.
 func measuresOf(t *testing.T, rows []results.Row) (measures []string) {
 	for _, r := range rows {
 		measures = append(measures, r.Measure)
@@ -108,8 +108,8 @@ func TestMemoryCountsAreasAndBuffers(t *testing.T) {
 	}
 }
 
-// What goes to a neighbour comes from the one on the other side, and nobody is its own
-// neighbour who has one.
+// Data sent to a neighbour arrives from the opposite neighbour, and no process that has a neighbour
+// is its own.
 func TestTorus(t *testing.T) {
 	for procs, want := range map[int][neighbours]int{ // of process 0
 		1: {0, 0, 0, 0}, 2: {1, 1, 1, 1}, 3: {1, 2, 1, 2}, 4: {1, 1, 2, 2}, 6: {1, 2, 3, 3}, 16: {1, 3, 4, 12}, 64: {1, 7, 8, 56},
@@ -185,8 +185,8 @@ func BenchmarkMeasure(b *testing.B) {
 	}
 }
 
-// Each move is timed, and the process comes back with all that it had, in one measure after the
-// other. On one rank there is nowhere to go.
+// Each move is timed, and the process comes back with all its state, in one measure after the
+// other. With one rank no process can move.
 func TestMoves(t *testing.T) {
 	for ranks, want := range map[int]int{1: 1, 2: 3} {
 		var w bytes.Buffer

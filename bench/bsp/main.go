@@ -1,6 +1,6 @@
-// Bsp measures what supersteps cost: empty ones, rates of small puts, gets and sends, the
-// bandwidth of large transfers, and moves. The parameters r, g and l are migbsp bench's.
-// Measures, loops and JSON lines are those of bench/c.
+// Bsp measures the cost of supersteps: empty ones, rates of small puts, gets and sends, the
+// bandwidth of large transfers, and moves. The parameters r, g and l are migbsp bench's. Measures,
+// loops and JSON lines are the same as in bench/c.
 package main
 
 import (

@@ -189,8 +189,8 @@ func (b *bench) measure(m measure) error {
 // permutation is a random one, the same each time.
 func permutation() []int { return rand.New(rand.NewPCG(2026, 1)).Perm(many) }
 
-// tooLarge returns what a measure lacks, "" if nothing; the same on all processes. It
-// assumes that all processes are on one node.
+// tooLarge returns the reason why a measure does not fit into memory, or "" if it does; the same on
+// all processes. It assumes that all processes are on one node.
 func (b *bench) tooLarge(m measure) string {
 	if m.place.words <= mib {
 		return ""
@@ -209,8 +209,7 @@ func (b *bench) tooLarge(m measure) string {
 // areas is the memory of both areas of all processes.
 func (m measure) areas(procs int) int64 { return int64(2*procs*m.place.words) * wordBytes }
 
-// memory includes the library's buffers: two in turn, each up to twice as long as its
-// contents.
+// memory includes the library's buffers: two in turn, each up to twice as long as its contents.
 func (m measure) memory(procs int) int64 {
 	senders := 1
 	if m.result == fromLeft || m.result == fromRight {

@@ -128,10 +128,10 @@ func (b *bench) hpGetBoth(n int) {
 	b.Sync()
 }
 
-// In a halo exchange each process sends n elements to each neighbour on the torus: piece d
-// of its area to neighbour d, where it becomes piece d, and reads the received pieces: so
-// the bytes reach its core within the step that brings them. It does not read after an
-// HPPut, when its neighbours may be at the next exchange.
+// In a halo exchange each process sends n elements to each neighbour on the torus: piece d of its
+// area to neighbour d, where it becomes piece d. It reads the received pieces, so that the bytes
+// reach its core within the same step. It does not read after an HPPut, when its neighbours may be
+// at the next exchange.
 
 func (b *bench) haloPut(n int) {
 	for d, to := range b.around {

@@ -100,7 +100,7 @@ func (u *settings) selected(name string) bool { return u.only == nil || u.only.M
 // word is the i-th word that process pid sends; exact in a float64.
 func word(pid, i int) float64 { return float64(pid)*1e9 + float64(i) }
 
-// enter makes areas in the place, unless they are there, with one element more for targets that
+// enter makes areas of a kind of memory, unless they exist, with one element more for targets that
 // begin at element 1. Collective.
 func (b *bench) enter(at place) {
 	if b.place == at {

@@ -15,7 +15,7 @@ const (
 	aHalo               // a piece of each neighbour on the torus
 	ofRoot              // the words of process 0
 	greatestWord        // the words of the last process, which are the greatest
-	ofAll               // the words of each process for this one
+	ofAll               // the words that each process has for this process
 )
 
 // verify returns an error unless this process's destination area has the expected contents.

@@ -33,7 +33,7 @@ func (p *Platforms) Flag(flags *flag.FlagSet, more string) {
 	flags.StringVar(&p.patterns, "hosts", "examples/*.hosts", "`files` of platforms, a pattern or several with commas between"+more)
 }
 
-// Files returns the files that the patterns match; none if there is no pattern.
+// Files returns the files that the patterns match; none without patterns.
 //
 // Errors: a pattern that matches no file.
 func (p *Platforms) Files() (files []string, err error) {

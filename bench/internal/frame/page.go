@@ -25,8 +25,7 @@ type writer struct {
 
 // openPage reads the page of -page, before anything is measured.
 //
-// Errors: the page has no part of this program, or measurements would not be those of a
-// commit.
+// Errors: the page has no part of this program, or the sources differ from every commit.
 func (s *Session) openPage(ctx context.Context, p *Program, file string, args []string) error {
 	page, err := pages.Read(file)
 	if err != nil {

@@ -44,8 +44,8 @@ old
 <!-- end -->
 `
 
-// writing is a program with some tables. It has the name of one of which -page finds the
-// package.
+// writing returns a program with some tables. Its name is the name of a real program, so that -page
+// finds the package.
 func writing(tables ...Table) Program {
 	return Program{Name: "stale", Uses: []string{"examples/*.hosts"}, Flags: func(flags *flag.FlagSet) func() (Work, error) {
 		flags.Int("n", 1, "how `many`")
@@ -64,8 +64,8 @@ func table(part, cell string) Table {
 	return Table{Part: part, Title: "Title", Header: []string{"x"}, Rows: [][]string{{cell}}}
 }
 
-// history skips the test where no commit can be named: without git, and while what the
-// programs of the test come from is being changed.
+// history skips the test if no commit can be named: without git, and while the sources of the
+// test's programs have uncommitted changes.
 func history(t *testing.T) {
 	t.Helper()
 	root := must.Get(Root(t.Context()))(t)
@@ -101,7 +101,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// Work learns which parts are to be replaced, and the commit that the page names.
+// Work can ask which parts will be replaced, and for the commit that the page names.
 func TestWants(t *testing.T) {
 	history(t)
 	file := filepath.Join(t.TempDir(), "page.md")
@@ -135,7 +135,7 @@ func TestWants(t *testing.T) {
 	}
 }
 
-// Pages into which nothing could be written are refused before anything is measured.
+// Pages that cannot be written are refused before anything is measured.
 func TestPagesThatAreRefused(t *testing.T) {
 	history(t)
 	dir := t.TempDir()

@@ -131,7 +131,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// What cannot be recorded fails the program, though no caller looks at it.
+// A measurement that cannot be recorded fails the program, though no caller checks it.
 func TestRecordThatCannotBe(t *testing.T) {
 	p := measuring(func(_ context.Context, s *Session) error {
 		s.Record("lu", "rate", "flop/s", math.Inf(1))
@@ -145,7 +145,7 @@ func TestRecordThatCannotBe(t *testing.T) {
 	}
 }
 
-// An interrupt ends the work, leaves what was measured and no directory.
+// An interrupt ends the work, and leaves the measurements and no directory.
 func TestInterrupt(t *testing.T) {
 	dir := ""
 	p := measuring(func(ctx context.Context, s *Session) error {
@@ -177,7 +177,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// Records of runs are kept where -run-dir says, each under a name of its own.
+// Records of runs are kept in the directory of -run-dir, each under a name of its own.
 func TestRunDir(t *testing.T) {
 	kept := t.TempDir()
 	var dirs []string
@@ -220,7 +220,7 @@ func TestOutput(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	began := time.Now()
-	// What the program has started has its output open too.
+	// A child of the program keeps its output open too.
 	if _, err := Output(ctx, "", "sh", "-c", "sleep 60; true"); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 4*time.Second {
 		t.Errorf("%v after %v", err, time.Since(began))
 	}

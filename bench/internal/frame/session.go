@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Session is one run of a Program. What it prints is not checked by its callers: the
-// first error of writing is kept, and fails the program.
+// Session is one run of a Program. Callers need not check for errors of its output: the first error
+// of writing is kept, and fails the program.
 type Session struct {
 	Rounds int    // value of -rounds
 	Dir    string // a directory for the work's files, removed at the end
@@ -87,7 +87,7 @@ func (s *Session) Table(t Table) {
 	}
 }
 
-// Wants reports whether a part of the page of -page is to be replaced.
+// Wants reports whether a part of the page of -page will be replaced.
 func (s *Session) Wants(part string) bool {
 	w := s.page
 	return w != nil && w.page.Part(part) != nil && (w.only == nil || slices.Contains(w.only, part))

@@ -12,9 +12,9 @@ import (
 // Summary is the median of some samples, and how sure it is.
 type Summary struct {
 	Center float64
-	// Interval contains the median of the quantity with a probability of at least 95 %,
-	// whatever its distribution. It is nil for fewer than six samples, which cannot give
-	// one. Its ends are samples: see benchmath.AssumeNothing.
+	// Interval contains the median of the quantity with a probability of at least 95 %, for any
+	// distribution. It is nil for fewer than six samples, which are not enough. Its ends are
+	// samples: see benchmath.AssumeNothing.
 	Interval *[2]float64
 }
 
@@ -58,8 +58,8 @@ func Ratio(ours, theirs []float64) Summary {
 	return Summarise(all)
 }
 
-// Format prints the median, and by how much the interval's farther end differs from it
-// where there is one: "2.5 s ±4%".
+// Format prints the median and, if it has an interval, the distance of the interval's farther end:
+// "2.5 s ±4%".
 func (m Summary) Format(format string) string {
 	text := fmt.Sprintf(format, m.Center)
 	if m.Interval != nil && m.Center != 0 {
@@ -69,8 +69,8 @@ func (m Summary) Format(format string) string {
 	return text
 }
 
-// Middle is the element whose value is the median of all; of an even number, the upper one
-// of the middle two. There is at least one.
+// Middle returns the element whose value is the median of all; of an even number, the upper one of
+// the middle two. all must not be empty.
 func Middle[T any](all []T, value func(T) float64) T {
 	sorted := slices.SortedFunc(slices.Values(all), func(a, b T) int { return cmp.Compare(value(a), value(b)) })
 	return sorted[len(sorted)/2]

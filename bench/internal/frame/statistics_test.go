@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The intervals are those of the binomial distribution: of n samples the k-th smallest and
-// the k-th largest have the median between them unless fewer than k are on one side of it.
+// The intervals follow from the binomial distribution: of n samples the k-th smallest and the k-th
+// largest have the median between them unless fewer than k are on one side of it.
 func TestMedianAndInterval(t *testing.T) {
 	for _, c := range []struct {
 		samples  []float64

@@ -29,9 +29,8 @@ func Ours(engine string) string {
 	return "migbsp " + name
 }
 
-// Row is one measure on P processes. Times are microseconds per superstep,
-// minimum and median over batches; Bytes and Ops count what one superstep of
-// the busiest process moves and calls.
+// Row is one measure on P processes. Times are microseconds per superstep, minimum and median over
+// batches; Bytes and Ops count the bytes and calls of the busiest process in one superstep.
 type Row struct {
 	Measure  string  `json:"measure"`
 	P        int     `json:"p"`

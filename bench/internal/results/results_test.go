@@ -28,8 +28,8 @@ func TestWrittenLinesCanBeRead(t *testing.T) {
 	}
 }
 
-// What a launcher says is passed over, rows that name their libraries are parted by these, and
-// a broken line is named.
+// The output of a launcher is skipped, rows that name their libraries are separated by them, and a
+// broken line is named.
 func TestRead(t *testing.T) {
 	for text, want := range map[string]string{
 		`a launcher's warning
