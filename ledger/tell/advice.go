@@ -43,7 +43,7 @@ func (v *View) next() []string {
 	case limit == "transfer" && v.largestLoss().Name != "CPU not granted":
 		alone = v.alone(1 - advisedGain)
 	case limit == "capacity" || limit == "transfer":
-		// Other hosts are worth less than what exchanges with them take, however work is evened out.
+		// Other hosts yield less than the cost of exchanges with them, for any balance of work.
 		alone = v.alone(1 - advisedGain - possible)
 	}
 	balanceOff := v.balanceOff()
@@ -196,9 +196,9 @@ func (v *View) balanceAuto(possible float64) string {
 	return fmt.Sprintf("-balance auto: moves can even out %s of the time%s", ledger.Percent(possible), v.shortened())
 }
 
-// shortened returns the part of the time that exchanges between hosts take. Moves may
-// shorten it; by how much is not known before a run. It is "" if that part is small or
-// there is one host.
+// shortened returns the part of the time that exchanges between hosts take. Moves may shorten it;
+// by how much is not known before a run. It is "" if that part is small or the run has a single
+// host.
 func (v *View) shortened() string {
 	t := &v.Whole
 	exchanged := ledger.Share(max(0, t.Elapsed-t.DecideTime-t.MoveTime-t.Step.WorkMax.Seconds()), t.Elapsed)
@@ -380,10 +380,9 @@ func twoDigits(x float64) string {
 	return fmt.Sprintf("%.0f", math.Round(x/unit)*unit)
 }
 
-// worksForAll estimates by how much the work of a superstep would have to grow so that the
-// ranks that processes have left would pay, if communication stayed the same. It compares
-// the time of supersteps beside work before the first move and after it. It returns 0 if
-// too little is known.
+// worksForAll estimates the factor by which the work of a superstep must grow before the ranks that
+// processes have left pay, if communication does not change. It compares the time of supersteps
+// apart from work before the first move and after it. It returns 0 if too little is known.
 func (v *View) worksForAll() float64 {
 	b, t := v.Account.Before(), &v.Whole
 	if b == nil || b.Step.Count == 0 || t.Step.Count <= b.Step.Count {

@@ -37,8 +37,8 @@ func (v *View) State() string {
 	return text
 }
 
-// Verdict returns one sentence: the program, its time, what limited it and what moves
-// saved. It claims no more than the record shows.
+// Verdict returns one sentence: the program, its time, the limiting factor and the saving of moves.
+// It claims no more than the record shows.
 func (v *View) Verdict() string {
 	parts := []string{v.ran(), v.limited(), v.moved()}
 	if n := v.problems(); n > 0 {
@@ -126,12 +126,12 @@ func (g *Gain) MovesIn() string {
 // briefLength is how many characters Brief has at most: a line of a terminal.
 const briefLength = 80
 
-// Brief is Verdict for a list of jobs: the time of the run, its parallel efficiency, the
-// saving of moves and the verdict on the result, in one line of at most 80 characters, none
-// of which has a meaning for a shell or a batch system.
+// Brief is Verdict for a list of jobs: the time of the run, its parallel efficiency, the saving of
+// moves and the verdict on the result, in one line of at most 80 characters, none of which has a
+// meaning for a shell or a batch system.
 func (v *View) Brief() string {
 	text := v.brief(v.Gain.brief())
-	if len(text) > briefLength { // the verdict on the result goes before what moves brought
+	if len(text) > briefLength { // the verdict on the result takes precedence over the saving of moves
 		text = v.brief(v.Gain.moves())
 	}
 	if len(text) > briefLength {
@@ -140,7 +140,7 @@ func (v *View) Brief() string {
 	return text
 }
 
-// brief is Brief, however long, with such words on moves.
+// brief is Brief without the limit of its length, with gain as its words on moves.
 func (v *View) brief(gain string) string {
 	var parts []string
 	add := func(text string) {
@@ -180,7 +180,7 @@ func (g *Gain) brief() string {
 	return g.Brought(g.moves(), "")
 }
 
-// moves returns how many there were; "" if nobody asked for any.
+// moves returns the number of moves, as text; "" if rescheduling was not called.
 func (g *Gain) moves() string {
 	if g.Calls == 0 {
 		return ""
@@ -188,7 +188,7 @@ func (g *Gain) moves() string {
 	return ledger.Count(g.Moves, "move")
 }
 
-// harmless returns text in which signs that mean something elsewhere are replaced.
+// harmless replaces characters that are special to a shell or to Slurm.
 func harmless(text string) string {
 	text = strings.ReplaceAll(text, "±", "+-")
 	return strings.Map(func(r rune) rune {
@@ -206,7 +206,7 @@ func harmless(text string) string {
 	}, text)
 }
 
-// Status returns a few words on the progress of a run for a line that is shown in place:
+// Status returns a few words on the progress of a run for a status line that is overwritten:
 // present is the efficiency of the last supersteps.
 func Status(run *ledger.Run, p *ledger.Progress, toGo time.Duration, present float64) string {
 	text := fmt.Sprintf("superstep %d", p.Step)

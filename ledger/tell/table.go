@@ -21,8 +21,7 @@ type Table struct {
 type Column struct {
 	Heading, Name string
 	Text          bool
-	// Drop is the rank in which columns are left out where there is no room: the
-	// highest first, 0 never.
+	// Drop is the rank in which columns are left out of a narrow table: the highest first, 0 never.
 	Drop int
 }
 
@@ -46,12 +45,11 @@ func secondsCell(x float64) Cell {
 }
 func bytesCell(n int64) Cell { return Cell{ledger.Bytes(n), strconv.FormatInt(n, 10)} }
 
-// Views are the names of the tables of an account: "verdict" is its conclusions only, "full"
-// has everything, and with "none" there is no account.
+// Views are the names of the tables of an account: "verdict" is its conclusions only, "full" has
+// everything, and "none" prints no account.
 var Views = []string{"verdict", "sites", "steps", "ranks", "sets", "full", "none"}
 
-// Table makes the table of ranks, of Sets, or of call sites. It is nil where there is
-// to be none.
+// Table makes the table of ranks, of Sets, or of call sites. It is nil if name selects none.
 func (v *View) Table(name string) *Table {
 	switch name {
 	case "none", "verdict":
@@ -195,7 +193,7 @@ func (v *View) sets() *Table {
 type Place struct {
 	Work    time.Duration // of a rank; the mean of a Set's ranks
 	Longest time.Duration // of a Set's ranks
-	Slowest int           // the rank that had it, -1 if there are no ranks
+	Slowest int           // the rank with the longest work, -1 without ranks
 	Speed   float64       // declared, of all ranks of a Set
 	Ranks   int
 	Procs   int // that are there now

@@ -68,7 +68,7 @@ func (v *View) Reason() string {
 	return strings.TrimSpace(v.End.Reason)
 }
 
-// Before returns the efficiency up to the first move, nil if there was none.
+// Before returns the efficiency up to the first move, or nil if the run has no moves.
 func (v *View) Before() *ledger.Efficiency {
 	if v.Account.Before() == nil {
 		return nil
@@ -82,7 +82,7 @@ func (v *View) Budget() ledger.Budget { return v.Account.Budget(&v.Whole) }
 
 // Limit is the factor that costs most of the parallel efficiency.
 type Limit struct {
-	Name  string // "" where nothing limits
+	Name  string // "" if no factor limits
 	Value float64
 	Why   string
 }
@@ -112,8 +112,8 @@ func (v *View) limit() Limit {
 	return worst
 }
 
-// losses are the parts of the time budget beside work, as they are named after a share of
-// the time.
+// losses name the parts of the time budget other than work, in words that follow a share of the
+// time.
 var losses = map[string]string{
 	"CPU not granted": "without a core",
 	"h g":             "sending bytes",
@@ -123,7 +123,7 @@ var losses = map[string]string{
 	"unexplained":     "unexplained",
 }
 
-// largestLoss returns the largest part of the time budget beside work.
+// largestLoss returns the largest part of the time budget other than work.
 func (v *View) largestLoss() ledger.Part {
 	d := v.Budget()
 	parts := d.Parts()
@@ -220,8 +220,8 @@ func (g *Gain) Doubtful() bool {
 	return g.Known && g.Estimated && g.Error > 0 && math.Abs(g.Saved) <= g.Error
 }
 
-// Brought returns the effect of moves, which did names. It is the one place that decides
-// what may be claimed of a saving. of follows a part of the time, "" for few words.
+// Brought returns the effect of moves, which did names. It alone decides which savings may be
+// claimed. of is appended to percentages; if it is empty, the text is short.
 func (g *Gain) Brought(did, of string) string {
 	verb, by := "saved", ledger.SecondsOf(math.Abs(g.Saved))
 	if g.Saved < 0 {
@@ -277,8 +277,8 @@ func (v *View) Unexplained() string {
 	return fmt.Sprintf("unexplained: %s of it %s", ledger.SecondsOf(most), why)
 }
 
-// Predictions says how rescheduling calls predicted the work to come, if the program
-// predicts its loads; "" otherwise.
+// Predictions describes the predictions of load by rescheduling calls, if the program predicts its
+// loads; "" otherwise.
 func (v *View) Predictions() string {
 	c := v.Account.Calls()
 	if c.Told == 0 {
@@ -289,7 +289,7 @@ func (v *View) Predictions() string {
 		c.ByTold, ledger.Count(c.Calls, "call"), ledger.Percent(c.ToldError/n), ledger.Percent(c.PastError/n))
 }
 
-// Drained lists the hosts that the run is keeping empty, "" if there are none.
+// Drained lists the hosts that the run is keeping empty, or returns "".
 func (v *View) Drained() string {
 	var texts []string
 	for _, d := range v.Account.Drained() {
@@ -346,7 +346,7 @@ func (v *View) Facts() []ledger.Detail {
 	return facts
 }
 
-// InSets names the Sets of the ranks, "" if there is one.
+// InSets names the Sets of the ranks, or returns "" if the run has a single Set.
 func (v *View) InSets() string {
 	run := v.Account.Run()
 	if len(run.Sets) < 2 {

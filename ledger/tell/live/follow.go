@@ -23,7 +23,7 @@ type Follower struct {
 	decoder *ledger.Decoder
 	head    []byte // how the file began
 	packed  bool
-	done    bool      // there is no more to come
+	done    bool      // the record is complete
 	changed time.Time // when the file last did
 }
 
@@ -33,7 +33,7 @@ func Follow(path string) *Follower { return &Follower{path: path, name: path} }
 // News is the result of one Look.
 type News struct {
 	Anew    bool   // this is another record than before: earlier entries are void
-	More    bool   // there is more to read at once
+	More    bool   // more can be read at once
 	Wait    string // why the record has not begun, "" once it has
 	Entries int    // read
 }

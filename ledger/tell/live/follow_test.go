@@ -14,7 +14,7 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell/live/livetest"
 )
 
-// follow reads all there is, and returns what the last look says.
+// follow reads until look reports no more entries.
 func follow(t *testing.T, r *reader) {
 	t.Helper()
 	for {
@@ -39,7 +39,7 @@ func appendTo(t *testing.T, name string, text []byte) {
 
 var growing = livetest.Story{Seed: 1, Steps: 60, Ranks: 4, Sets: 2, Procs: 2, Every: 8}
 
-// A file that grows, also by parts of lines, is read as one that is whole.
+// A file that grows, also by parts of lines, is read as a complete file is.
 func TestFollowGrowing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "later")
 	r := newReader(dir)
@@ -86,8 +86,7 @@ func picture(s *State) string {
 	return strings.Join(all, "\n")
 }
 
-// When another run takes the place of the one that was followed, what was known
-// of that is void.
+// When another run's record replaces the followed record, the earlier entries are void.
 func TestFollowAnotherRun(t *testing.T) {
 	next := livetest.Story{Seed: 2, Steps: 30, Ranks: 2, Sets: 1, Procs: 1}
 	longer := next
@@ -144,7 +143,7 @@ func TestFollowRemoved(t *testing.T) {
 	}
 }
 
-// What is no record, or one of another version, is an error that names it.
+// A file that is no record, or a record of another version, is an error that names it.
 func TestFollowForeign(t *testing.T) {
 	for text, want := range map[string]string{
 		"#!/bin/sh\necho\n":   `:1:1: "#!/bin/sh" is not the head of a record`,
@@ -161,7 +160,7 @@ func TestFollowForeign(t *testing.T) {
 	}
 }
 
-// Lines that cannot be read are told, others are shown.
+// Unreadable lines are reported, and the others are shown.
 func TestFollowDamaged(t *testing.T) {
 	lines := bytes.SplitAfter(growing.Record(), []byte("\n"))
 	lines[5] = []byte("{\"type\":\n")
@@ -197,7 +196,7 @@ func TestFollowPacked(t *testing.T) {
 	}
 }
 
-// The age of the record is that of its last change.
+// The age of the record is the time since its last change.
 func TestAge(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x")
 	write(t, name, growing.Record())

@@ -19,7 +19,7 @@ type frame struct {
 // Picture is a state laid out for a size.
 type Picture struct {
 	Lines  []string // exactly the height of the size
-	Scroll int      // rows of the table that were passed: fewer than View.Scroll if there are fewer
+	Scroll int      // rows of the table above the shown ones: at most View.Scroll, and fewer in a short table
 	Page   int      // rows of the table that are shown
 }
 
@@ -100,8 +100,7 @@ func (f *frame) close(below ...line) {
 	f.lines = append(f.lines, below[:min(len(below), f.size.Height)]...)
 }
 
-// body shows the table of the view and the last calls, and where there is room
-// left other tables.
+// body shows the table of the view and the last calls, and other tables if they fit.
 func (f *frame) body(room int) {
 	if room >= 12 {
 		f.add(nil)
@@ -123,10 +122,9 @@ func (f *frame) body(room int) {
 	f.add(calls...)
 }
 
-// callsBelow returns an empty line and the table of calls, for the room that another table
-// leaves.
+// callsBelow returns an empty line and the table of calls, for the room that another table leaves.
 func (f *frame) callsBelow(room, main int) []line {
-	const least, most = 3, 10 // lines, and rows beside a table that is whole
+	const least, most = 3, 10 // lines, and rows next to a complete table
 	if f.view.Table == "calls" || len(f.State.calls) == 0 || room < 2*least {
 		return nil
 	}
@@ -192,7 +190,7 @@ type View struct {
 // Source describes the record as a file.
 type Source struct {
 	Name string
-	Wait string        // what is being waited for, "" once the head has been read
+	Wait string        // the reason for waiting, "" once the head has been read
 	Age  time.Duration // since the file last changed
 	Wall time.Duration // from the start of the run to that change
 	Cut  bool          // the file ends within an entry

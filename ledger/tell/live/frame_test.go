@@ -20,7 +20,7 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell/live/livetest"
 )
 
-// told is the state after a story.
+// told returns the state after a story.
 func told(s livetest.Story) *State {
 	state := new(State)
 	for _, e := range s.Entries() {
@@ -29,10 +29,10 @@ func told(s livetest.Story) *State {
 	return state
 }
 
-// escapes are what colours are made of.
+// escapes matches the escape sequences of colors.
 var escapes = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
-// fits checks what every picture has to be.
+// fits checks the invariants of every picture.
 func fits(t *testing.T, what string, p Picture, size Size) {
 	t.Helper()
 	if len(p.Lines) != size.Height {
@@ -61,8 +61,7 @@ var stories = map[string]livetest.Story{
 	"hostile":  {Seed: 7, Steps: 50, Ranks: 16, Sets: 2, Procs: 2, Every: 3, Hosts: hostile, Open: true},
 }
 
-// Whatever the state, the view and the size, there are as many lines as the
-// screen has and none is too long.
+// For any state, view and size, a frame has the screen's number of lines, and none is too long.
 func TestFramesFit(t *testing.T) {
 	sizes := []Size{{20, 5}, {21, 6}, {33, 7}, {40, 12}, {59, 8}, {60, 9}, {80, 24}, {100, 30}, {120, 40}, {200, 60}, {500, 200}, {19, 5}, {20, 4}, {1, 1}, {80, 5}, {20, 60}}
 	for name, s := range stories {
@@ -101,7 +100,7 @@ func TestRandomFramesFit(t *testing.T) {
 	}
 }
 
-// What users must see is there from the smallest size on.
+// Essential figures are shown from the smallest size on.
 func TestFramesShow(t *testing.T) {
 	for _, c := range []struct {
 		story string
@@ -138,8 +137,8 @@ func TestFramesShow(t *testing.T) {
 	}
 }
 
-// Where the efficiency is shown as a product, the factors that are shown multiply to it,
-// whatever ranks were not granted.
+// If the efficiency is shown as a product, the shown factors multiply to it, for any capacity that
+// ranks were denied.
 func TestFactorsMultiply(t *testing.T) {
 	factor := regexp.MustCompile(`(PE|LB|Ser|Cap|Tr) (\d\.\d\d)`)
 	random := rand.New(rand.NewPCG(9, 9))
@@ -196,7 +195,7 @@ func TestScrolling(t *testing.T) {
 	}
 }
 
-// Without a Unicode locale all is ASCII; without colour there are no escapes.
+// Without a Unicode locale the text is ASCII; without color it has no escapes.
 func TestLooks(t *testing.T) {
 	for name, s := range stories {
 		state := told(s)
@@ -221,14 +220,14 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-// The view of a run that has said nothing of itself says what it waits for.
+// The view of a run without a record shows the reason for waiting.
 func TestWaiting(t *testing.T) {
 	p := Frame(new(State), Source{Name: "runs/1", Wait: "there is no such file or directory yet"}, View{}, Size{80, 24}, true, false)
 	all := strings.Join(p.Lines, "\n")
 	must.Have(t, all, "waiting for runs/1", "there is no such file or directory yet", "q quit")
 }
 
-// Problems with a record are told, the first by itself.
+// Problems with a record are reported, with the text of the first.
 func TestTrouble(t *testing.T) {
 	state := told(stories["many"])
 	for n := range 9 {
@@ -243,7 +242,7 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
-// A snapshot is of what there is; what there is not is told.
+// A snapshot shows the present record, and an error if it has none.
 func TestOnce(t *testing.T) {
 	record := growing.Record()
 	for _, c := range []struct {

@@ -49,7 +49,7 @@ func (s *span) idle(work time.Duration) string {
 	return ledger.Percent(1 - float64(work)/float64(s.WorkMax))
 }
 
-// flux shows the processes that came to a rank or Set and left it, "" if there were none.
+// flux shows the processes that came to a rank or Set and left it, "" for none.
 func flux(f ledger.Flux) string {
 	if f.In == 0 && f.Out == 0 {
 		return ""
@@ -109,7 +109,7 @@ func (f *frame) setTable() *table {
 	return t
 }
 
-// siteTable has the places of the program, that where most time goes first.
+// siteTable returns the table of call sites, the most expensive first.
 func (f *frame) siteTable() *table {
 	t := &table{columns: []column{
 		{head: "WHERE", least: 14}, {head: "steps", right: true, rank: 2}, {head: "time", right: true}, {head: "w max", right: true, rank: 4}, {head: "w avg", right: true, rank: 6},
@@ -134,7 +134,7 @@ func (f *frame) siteTable() *table {
 	return t
 }
 
-// sites returns the accounts of the places of the program.
+// sites returns the accounts of the call sites of the program.
 func (f *frame) sites() []ledger.Site {
 	var sites []ledger.Site
 	if f.view.Whole {
@@ -186,7 +186,7 @@ func candidates(verdicts []ledger.Verdict) string {
 	return text
 }
 
-// moved lists the moves of a call, or returns the reason why there were none.
+// moved lists the moves of a call, or returns the reason for making none.
 func moved(c *ledger.Call) string {
 	if c.Moved == 0 {
 		return "none: " + clean(c.Kept)

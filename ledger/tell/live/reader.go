@@ -20,7 +20,7 @@ func newReader(path string) *reader { return &reader{follower: Follow(path), sta
 // mostAtOnce is the number of entries that are read before keys are read again.
 const mostAtOnce = 2000
 
-// look reads a part of the new entries, and reports whether there are more.
+// look reads a part of the new entries, and reports whether more are left.
 func (r *reader) look() (more bool, err error) {
 	fresh := r.follower.file == nil
 	state := r.state
@@ -45,10 +45,9 @@ func (r *reader) source(now time.Time) Source {
 	return s
 }
 
-// Once returns the present state, for a reader without a screen, in lines of at most
-// width columns.
+// Once returns the present state, for a reader without a screen, in lines of at most width columns.
 //
-// Errors: there is no record, it ends within its head, or it cannot be read.
+// Errors: the record does not exist, ends within its head, or cannot be read.
 func Once(ctx context.Context, o Options, width int) ([]string, error) {
 	r := newReader(o.Path)
 	defer r.follower.Close()

@@ -20,9 +20,9 @@ func isContinue(s os.Signal) bool { return s == syscall.SIGCONT }
 // stopAll asks the processes of the job to stop, as the terminal would.
 func stopAll() { syscall.Kill(0, syscall.SIGTSTP) }
 
-// stopSelf stops this process until SIGCONT, unless no shell could send one. It returns
-// another signal that came in between, nil if there was none. SIGTSTP itself would be
-// ignored: the Go runtime keeps its handler once a program has asked for it.
+// stopSelf stops this process until SIGCONT, unless no shell could send one. It returns another
+// signal that came in between, or nil. SIGTSTP itself would be ignored: the Go runtime keeps its
+// handler once a program has asked for it.
 func stopSelf(signals <-chan os.Signal) os.Signal {
 	if !supervised() {
 		return nil

@@ -35,7 +35,7 @@ func (s *State) movedAfter(step int) int {
 	return 0
 }
 
-// merge adds up neighbours until there are no more than n windows.
+// merge adds up adjacent windows until at most n are left.
 func merge(all []ledger.Window, n int) []ledger.Window {
 	if len(all) <= n || n < 1 {
 		return all

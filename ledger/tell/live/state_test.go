@@ -11,8 +11,8 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell/live/livetest"
 )
 
-// The figures of the whole run are the account's, those of the last supersteps are
-// the sums of the record's last lines.
+// The figures of the whole run equal the account's, and the figures of the last supersteps are the
+// sums of the record's last lines.
 func TestSpans(t *testing.T) {
 	s := livetest.Story{Seed: 1, Steps: 300, Ranks: 8, Sets: 2, Procs: 2, Every: 16}
 	state := told(s)

@@ -6,11 +6,10 @@ import "slices"
 type column struct {
 	head  string
 	right bool // figures stand at the right
-	// rank is the order in which columns are left out where there is no room: the
-	// highest first, 0 never.
+	// rank is the order in which columns are left out of a narrow table: the highest first, 0
+	// never.
 	rank int
-	// least is the width to which the column may be cut where there is no room;
-	// 0 if it may not.
+	// least is the minimum width to which the column may be cut; 0 if it may not.
 	least int
 	grows bool // takes the room that is left
 }
@@ -98,7 +97,7 @@ func (t *table) shrink(shown, widths []int, over int) {
 	}
 }
 
-// optional reports whether there is a column that can be left out.
+// optional reports whether a column can be left out.
 func (t *table) optional(shown []int) bool { return t.columns[shown[t.first(shown)]].rank > 0 }
 
 // first returns the column that is left out first.

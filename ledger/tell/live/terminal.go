@@ -17,9 +17,9 @@ type Terminal struct {
 	keys    chan []byte
 }
 
-// Interactive reports whether Watch can be used with these files: whether out is a screen
-// and in has keys. A pseudo-terminal without a size, as MPI launchers give their ranks, is
-// not a screen; a dumb terminal cannot place text.
+// Interactive reports whether Watch can be used with these files: whether out is a screen and in
+// has keys. A pseudo-terminal without a size, as MPI launchers give their ranks, is not a screen; a
+// dumb terminal cannot position text.
 func Interactive(in, out *os.File) bool {
 	_, sized := sizeOf(out)
 	return sized && term.IsTerminal(int(in.Fd())) && os.Getenv("TERM") != "dumb" && os.Getenv("TERM") != ""
@@ -106,7 +106,7 @@ type screen struct {
 // forget has all lines written the next time.
 func (s *screen) forget() { s.known = false }
 
-// change returns the bytes that, written at once, bring the lines to the screen.
+// change returns the bytes that, written at once, make the screen show the lines.
 func (s *screen) change(lines []string) string {
 	var b strings.Builder
 	if !s.known || len(lines) != len(s.lines) {

@@ -15,7 +15,7 @@ import (
 // TestMain makes the test program a view that panics, where a test runs it so.
 func TestMain(m *testing.M) {
 	if path := os.Getenv("MIGBSP_TEST_PANIC"); path != "" {
-		var none context.Context // with which Watch panics, but not before it has the terminal
+		var none context.Context // makes Watch panic, but not before it has the terminal
 		err := Watch(none, os.Stdin, os.Stdout, Options{Path: path, Interval: time.Second})
 		fmt.Println("it did not panic:", err)
 		os.Exit(1)
@@ -62,7 +62,7 @@ func TestScreenWritesChanges(t *testing.T) {
 	}
 }
 
-// What is written adds up to the lines that are to be seen.
+// The written bytes add up to the lines to be shown.
 func FuzzScreen(f *testing.F) {
 	f.Add("a\nb\nc", "a\nx\nc")
 	f.Fuzz(func(t *testing.T, before, after string) {
@@ -84,7 +84,7 @@ func FuzzScreen(f *testing.F) {
 	})
 }
 
-// apply does what a terminal does with the sequences of a screen.
+// apply executes the sequences of a screen like a terminal.
 func apply(shown map[int]string, written string) {
 	at := 0
 	for _, part := range strings.Split(written, "\x1b[")[1:] {
@@ -141,7 +141,7 @@ func TestPress(t *testing.T) {
 	}
 }
 
-// However keys arrive, none is made up or takes memory.
+// For any division of the input, no key is invented and memory does not grow.
 func FuzzKeys(f *testing.F) {
 	f.Add([]byte("\x1b[5~q"), 2)
 	f.Add([]byte("\x1b[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["), 3)

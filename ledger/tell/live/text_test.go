@@ -77,7 +77,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// Columns are shortened as far as they may be before others are left out.
+// Columns are shortened to their minimum before others are left out.
 func TestTable(t *testing.T) {
 	tab := &table{
 		columns: []column{{head: "NAME", least: 4}, {head: "n", right: true}, {head: "more", rank: 1}, {head: "most", rank: 2}},
@@ -101,7 +101,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Whatever text a record has, what is shown of it stays in its columns.
+// Any text of a record stays in its columns when shown.
 func FuzzClean(f *testing.F) {
 	for _, s := range hostile {
 		f.Add(s, 7)

@@ -37,8 +37,8 @@ type watcher struct {
 	keyboard keyboard
 }
 
-// Watch shows the run on a terminal until the user quits. The terminal is left as it was,
-// however Watch ends.
+// Watch shows the run on a terminal until the user quits. It restores the terminal in all cases,
+// also on a panic.
 //
 // Errors: an error of Follower.Look, ctx's, or Ended.
 func Watch(ctx context.Context, in, out *os.File, o Options) error {

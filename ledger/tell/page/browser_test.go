@@ -48,7 +48,7 @@ func TestPageNeedsNothing(t *testing.T) {
 	}
 }
 
-// The browser does refuse what the policy forbids, and quiet does see it.
+// The browser enforces the policy, and quiet detects it.
 func TestPolicyIsInForce(t *testing.T) {
 	b := startBrowser(t)
 	text := strings.Replace(pageOf(t, usual.history(t)), "<main", `<script>window.hacked = 1</script><img src="x.png" onerror="window.hacked = 1"><main`, 1)

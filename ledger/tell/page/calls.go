@@ -42,7 +42,7 @@ type callDetail struct {
 	Head     string
 	Open     bool
 	Cloud    []template.HTML
-	Region   string // of the border in the planes, or why there is none
+	Region   string // describes the border in the planes, or the reason for its absence
 	Drawn    bool   // the border
 	Verdicts []ledger.Verdict
 	Note     string // on verdicts that are left out

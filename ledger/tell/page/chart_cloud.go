@@ -89,8 +89,8 @@ func (s picture) potentials(call *ledger.Call, r *region, x, y svg.Axis, plane i
 	s.Path("moved", moved.String())
 }
 
-// isCandidate reports whether a process was chosen but did not move: by the region, if
-// there is one, else by whether a destination was proposed.
+// isCandidate reports whether a process was chosen but did not move: by the region, if the call has
+// one, else by whether a destination was proposed.
 func isCandidate(v *ledger.Verdict, r *region) bool {
 	if r != nil {
 		return v.PM() >= 0 && v.Set >= 0 && r.has(v, 1e-9)
@@ -98,8 +98,8 @@ func isCandidate(v *ledger.Verdict, r *region) bool {
 	return v.To >= 0
 }
 
-// regionWords describes the border in the planes, or the reason why there is none. It
-// returns "" without a heuristic.
+// regionWords describes the border in the planes, or the reason for its absence. It returns ""
+// without a heuristic.
 func regionWords(strategy string, call *ledger.Call) (*region, string) {
 	name := heuristic(strategy)
 	if name == "" {
@@ -127,7 +127,7 @@ func regionWords(strategy string, call *ledger.Call) (*region, string) {
 	return r, words
 }
 
-// disagree names processes of which region and verdict do not agree whether they are
+// disagree names the processes for which region and verdict disagree on whether they are
 // candidates. At the very border rounding may decide.
 func disagree(list []ledger.Verdict, r *region) []string {
 	var odd []string

@@ -118,8 +118,8 @@ func (s picture) shade(i int, x, y, width float64) {
 	s.Rect("cells", x, y, width, 12, "fill", fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8))
 }
 
-// Levels have a rank's work over the mean in one byte, for the script: in steps
-// of 0.02 to 4, then in steps of 5 percent.
+// Levels have a rank's work over the mean in one byte, for the script: in steps of 0.02 to 4, then
+// in steps of 5 percent.
 const (
 	fineLevels = 200
 	noWork     = 255

@@ -74,8 +74,8 @@ func waysOf(v *tell.View) []way {
 	return list
 }
 
-// mappingOf draws processes by supersteps, coloured by Set and rank, with the
-// rank written where there is room.
+// mappingOf draws processes by supersteps, colored by Set and rank, with the rank written if it
+// fits.
 func mappingOf(id string, v *tell.View, all course) mapping {
 	m := mapping{Ways: waysOf(v)}
 	m.Words = mappingWords(v, len(m.Ways))
@@ -98,7 +98,7 @@ func mappingOf(id string, v *tell.View, all course) mapping {
 		m.Bands = append(m.Bands, band{y, each, fmt.Sprintf("p%d", m.Ways[i].pid)})
 		class := "tick"
 		if i%2 > 0 {
-			class = "tick row" // in a narrow window there is room for half of the names
+			class = "tick row" // a narrow window has room for half of the names
 		}
 		s.Text(class, "end", plotLeft-6, y+each/2+4, m.Bands[i].Name)
 		s.way(v, all, &m.Ways[i], y, each, boxes)
@@ -112,7 +112,7 @@ func mappingOf(id string, v *tell.View, all course) mapping {
 	return m
 }
 
-// way adds the boxes of a process, by the class of their colour.
+// way adds the boxes of a process, by the class of their color.
 func (s picture) way(v *tell.View, all course, w *way, y, each float64, boxes map[string]*svg.Pen) {
 	for i, rank := range w.Ranks {
 		from, to := w.span(all, i)
@@ -124,7 +124,8 @@ func (s picture) way(v *tell.View, all course, w *way, y, each float64, boxes ma
 	}
 }
 
-// span returns the position of a part of a way in a chart.
+// span returns the horizontal position in a chart of the time that a process spent on its i-th
+// rank.
 func (w *way) span(all course, i int) (from, to float64) {
 	from, to = plotLeft, plotRight
 	if i > 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell"
 )
 
-// scatter draws the predicted savings of calls against the realised ones, with the line
-// on which both are equal. It returns "" if no outcome is known.
+// scatter draws the predicted savings of calls against the realised ones, with the line of equal
+// values. It returns "" if no outcome is known.
 func scatter(id string, v *tell.View) template.HTML {
 	const width, height, left, right, top, bottom = 420, 330, 74, 384, 12, 282
 	var judged []*ledger.Call

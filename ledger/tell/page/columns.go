@@ -29,9 +29,9 @@ func (c *column) add(s *ledger.Step) {
 // course is a run in columns, one after the other.
 type course []column
 
-// courseOf adds up neighbours until there are at most most columns. One account of the
-// record is not divided, and accounts that overlap, because their supersteps ended at
-// different places, are added up.
+// courseOf adds up adjacent accounts until at most most columns are left. An account of the record
+// is not divided. Accounts that overlap, because their supersteps ended at different call sites,
+// are added up.
 func courseOf(v *tell.View, most int) course {
 	total := 0
 	for i := range v.Record.Steps {
@@ -55,8 +55,7 @@ func courseOf(v *tell.View, most int) course {
 	return all
 }
 
-// at returns the column with a superstep, the last if it is later than all, -1 if
-// there is none at all.
+// at returns the column with a superstep, the last if it is later than all, -1 if all is empty.
 func (all course) at(step int) int {
 	i := sort.Search(len(all), func(i int) bool { return all[i].Step.Last >= step })
 	return min(i, len(all)-1)
@@ -82,8 +81,8 @@ type row struct {
 	Set         int
 }
 
-// rowsOf joins consecutive ranks of a Set until there are few enough rows; a Set has at
-// least one, and its rows stand together.
+// rowsOf joins consecutive ranks of a Set until the rows are few enough; a Set has at least one,
+// and its rows are adjacent.
 func rowsOf(run *ledger.Run) []row {
 	width := (len(run.Ranks) + maxRows - 1) / maxRows
 	var all []row
@@ -114,8 +113,8 @@ func (r row) name(run *ledger.Run) string {
 	return fmt.Sprintf("r%d to r%d in Set %s (mean)", r.First, r.Last, set)
 }
 
-// relative returns the mean work of the row's ranks over the mean of all, and whether
-// there was any work.
+// relative returns the mean work of the row's ranks over the mean of all, and whether the column
+// has any work.
 func (r row) relative(c *column) (float64, bool) {
 	if c.Step.WorkSum == 0 {
 		return 0, false

@@ -156,7 +156,7 @@ func programOf(v *tell.View) string {
 	return run.Program
 }
 
-// resultOf returns the program's report, an empty one if there is none.
+// resultOf returns the program's report, or an empty one.
 func resultOf(v *tell.View) *ledger.Result { return cmp.Or(v.Account.Result, &ledger.Result{}) }
 
 // figure is a figure of both runs.

@@ -19,12 +19,12 @@ func comparisonOf(t *testing.T, a, b *ledger.History) []element {
 	return all
 }
 
-// Runs that differ in what was run or measured are said not to be comparable.
+// Runs that differ in their program, input or measurement are reported as not comparable.
 func TestComparable(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(h *ledger.History)
-		want   string // in the list of differences; "" if there is none
+		want   string // in the list of differences; "" for none
 	}{
 		{"other seed", func(*ledger.History) {}, ""},
 		{"program", func(h *ledger.History) { h.Account.Run().Program = "fft" }, "program: the program in A, fft in B"},
@@ -53,8 +53,8 @@ func TestComparable(t *testing.T) {
 	}
 }
 
-// simulate makes a history one of a simulated run whose workload is the record of a program,
-// or figures if there is none.
+// simulate turns a history into the history of a simulated run whose workload is the record of a
+// program, or figures if recorded is "".
 func simulate(h *ledger.History, recorded string) {
 	run := h.Account.Run()
 	run.Program, run.Simulated, run.Recorded = "migbsp", true, recorded
@@ -71,7 +71,7 @@ func TestComparisonPage(t *testing.T) {
 	must.Have(t, text, "Not comparable as they are", "ranks: 12 in A, 1 in B", "The record has no end")
 }
 
-// Call sites are joined by their place; where a run has not been is a dash.
+// Call sites are joined by their position; a run without the site has a dash.
 func TestSitesAreJoined(t *testing.T) {
 	a, b := usual.history(t), usual.history(t)
 	b.Account.Enter(&ledger.Step{First: 9999, Count: 2, Site: "new.go:1", Work: make([]time.Duration, 12), Ranks: 12, WorkMax: 5, WorkSum: 50, Total: 6})

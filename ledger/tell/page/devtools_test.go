@@ -18,7 +18,7 @@ import (
 // the DevTools protocol over pipes.
 type browser struct {
 	t       testing.TB
-	context string // has the tab and nothing of other tests
+	context string // has the tab, separate from other tests
 	session string
 	events  []event // that came in so far
 }

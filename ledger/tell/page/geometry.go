@@ -9,7 +9,7 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// planes are the three sides from which potentials are seen, as pairs of terms.
+// planes are the three projections of potentials, as pairs of terms.
 var planes = [3][2]int{{0, 1}, {0, 2}, {1, 2}}
 
 // terms names the axes of the space of potentials.
@@ -17,8 +17,8 @@ var terms = [3]string{"Comp", "Comm", "Mem"}
 
 func place(v *ledger.Verdict) [3]float64 { return [3]float64{v.Comp, v.Comm, v.Mem} }
 
-// region is the region by which a heuristic chose among potentials: the cube of MigCube,
-// or in each plane the surroundings of a segment, MigHull.
+// region is the region by which a heuristic chose among potentials: the cube of MigCube, or in each
+// plane the surroundings of a segment, MigHull.
 type region struct {
 	cube   bool
 	center [3]float64 // the largest potential

@@ -89,8 +89,8 @@ func lossesOf(v *tell.View, detail []callDetail) (all []loss, more int) {
 	return all, more
 }
 
-// judgedBy returns the saving of a call's moves in the supersteps by which it was judged,
-// against the mapping before it.
+// judgedBy returns the saving of a call's moves in the supersteps that judged it, against the
+// mapping before it.
 func judgedBy(c *ledger.Call, before *ledger.Brought) (saved, predicted, doubt float64, steps int, judged bool) {
 	if b := c.Brought; b != nil && b.Steps > 0 {
 		rate := 0.0
@@ -129,8 +129,7 @@ func lossWords(v *tell.View, c *ledger.Call, saved, predicted float64, steps int
 	return text
 }
 
-// takenBack returns the later call that moved a process of the call back to where it was, 0
-// if there is none.
+// takenBack returns the later call that moved a process of the call back to its old rank, or 0.
 func takenBack(v *tell.View, c *ledger.Call) int {
 	from := make(map[int]int)
 	for _, m := range c.Moves {

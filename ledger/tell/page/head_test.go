@@ -9,8 +9,8 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell"
 )
 
-// The page begins with the result, and what lost stands before any figure of the rest; what
-// only describes the run comes after the figures.
+// The page begins with the result, and losses come before any other figures; the description of the
+// run comes after the figures.
 func TestPageBeginsWithTheResult(t *testing.T) {
 	h := usual.history(t)
 	h.Account.Emulation.Without = h.Account.Emulation.With * 0.9
@@ -69,8 +69,8 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
-// The index has a section for runs that can be compared, the latest at the top of its table,
-// and says how the last compares.
+// The index has a section for runs that can be compared, the latest at the top of its table, and
+// compares the last one with the others.
 func TestIndex(t *testing.T) {
 	records := []*ledger.History{usual.history(t), usual.history(t), shape{seed: 1, steps: 4, ranks: 4, sets: 2, procs: 4, strategy: "off", real: true}.history(t)}
 	var runs []*tell.View

@@ -8,8 +8,8 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell"
 )
 
-// contrasts computes for each selector the least contrast of its text with what
-// is behind it, as WCAG defines it.
+// contrasts computes for each selector the least contrast of its text with its background, as WCAG
+// defines it.
 const contrasts = `(() => {
 	const parse = (c) => c.match(/[\d.]+/g).map(Number);
 	const light = (c) => { const [r, g, b] = c.slice(0, 3).map((v) => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
@@ -26,7 +26,7 @@ const contrasts = `(() => {
 	return worst;
 })()`
 
-// Pages fit into windows of any width, can be read, and follow what the reader prefers.
+// Pages fit into windows of any width, can be read, and follow the reader's preferences.
 func TestLayout(t *testing.T) {
 	b := startBrowser(t)
 	a, c := usual.history(t), shape{seed: 2, steps: 90, ranks: 3, sets: 1, procs: 3, strategy: "off", real: true}.history(t)
@@ -71,8 +71,8 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// smallest returns, for each kind of text in charts that is seen, its smallest size on the
-// screen in pixels, and how much of the texts of a chart covers others.
+// smallest returns, for each kind of visible text in charts, its smallest size on the screen in
+// pixels, and the amount of text in a chart that covers other text.
 const smallest = `(() => {
 	const sizes = {}, covered = [];
 	for (const chart of document.querySelectorAll("svg.chart")) {

@@ -65,7 +65,7 @@ func elementsOf(t testing.TB, page string) []element {
 	return all
 }
 
-// faults are what is wrong with a page's markup.
+// faults returns the errors in a page's markup.
 func faults(all []element) []string {
 	var wrong []string
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
@@ -133,8 +133,8 @@ func words(all []element) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// chosenBy is what a strategy says of processes with the given potentials, some
-// of which are negative, pinned or have no other rank.
+// chosenBy returns a strategy's verdicts on processes with random potentials, some of which are
+// negative, pinned or have no other rank.
 func chosenBy(name string, random *rand.Rand, n int) []ledger.Verdict {
 	v := rebalancer.View{
 		Platform: &rebalancer.Platform{Sets: []rebalancer.Set{{Name: "a"}, {Name: "b", Manager: 1}}, Ranks: []rebalancer.Rank{{Speed: 1}, {Set: 1, Speed: 1}},
@@ -163,8 +163,8 @@ func chosenBy(name string, random *rand.Rand, n int) []ledger.Verdict {
 	return all
 }
 
-// The border that is drawn chooses what the strategies choose, and its cube is
-// as large as they say.
+// The drawn border agrees with the choice of the strategies, and its cube has the size that their
+// verdicts name.
 func TestRegionIsTheStrategys(t *testing.T) {
 	for _, name := range []string{"migcube", "mighull"} {
 		random := rand.New(rand.NewPCG(3, 3))
@@ -199,7 +199,7 @@ func TestRegionIsTheStrategys(t *testing.T) {
 	}
 }
 
-// A border that does not fit the verdicts is said not to.
+// If a border does not fit the verdicts, the text names the processes.
 func TestRegionSaysWhereItDisagrees(t *testing.T) {
 	verdicts := []ledger.Verdict{{Pid: 0, Comp: 10}, {Pid: 1, Comp: 9}, {Pid: 2, Comp: 9}, {Pid: 3, Comp: 6}}
 	call := &ledger.Call{Considered: 4, Verdicts: verdicts}
@@ -215,7 +215,7 @@ func TestRegionSaysWhereItDisagrees(t *testing.T) {
 	}
 }
 
-// All points of the border are at its distance from what it surrounds.
+// All points of the border are at the same distance from its center or segment.
 func TestOutline(t *testing.T) {
 	r := &region{center: [3]float64{3, 1, 2}, second: [3]float64{1, 2, 0}, reach: [3]float64{0.5, 1, 2}}
 	for plane, axes := range planes {

@@ -31,7 +31,7 @@ type network struct {
 	SVG   template.HTML
 	Words string
 	Rows  []classRow
-	Moved bool // there is an after
+	Moved bool // the run has moves, and so figures after them
 }
 
 // classRow is the traffic of a link class, in bytes per superstep.
@@ -112,7 +112,7 @@ type spot struct {
 	ranks []int
 }
 
-// spotsOf groups ranks until there are few enough to draw.
+// spotsOf groups ranks until the spots are few enough to draw.
 func spotsOf(run *ledger.Run) []spot {
 	for _, name := range []func(rank int) string{
 		func(rank int) string { return fmt.Sprintf("r%d", rank) },

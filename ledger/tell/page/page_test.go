@@ -15,7 +15,7 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell"
 )
 
-// What pages of all sorts of runs say of what they have and have not.
+// The words of pages for runs of all kinds, with present and missing figures.
 func TestPages(t *testing.T) {
 	change := func(f func(*shape)) shape {
 		s := usual
@@ -91,7 +91,7 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// Whatever columns are made of, nothing is lost or counted twice.
+// For any columns, no figure is lost or counted twice.
 func TestCourseKeepsSums(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	for range 200 {
@@ -173,7 +173,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// picture writes a picture of an element, if there is one.
+// picture writes a picture of an element, if the page has it.
 func (b *browser) picture(name, selector string) {
 	b.t.Helper()
 	var box map[string]float64

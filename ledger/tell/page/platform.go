@@ -20,7 +20,7 @@ type platform struct {
 	Hosts   []hostRow
 	Note    string // on hosts that are left out
 	Sets    []setRow
-	Links   [][]linkCell // by Set and Set, nil if there are too many
+	Links   [][]linkCell // by Set and Set, nil if they are too many
 	From    string       // source of Links
 }
 

@@ -89,8 +89,8 @@ func (r *report) Timeline() *timelines {
 	return timelinesOf("timeline", r.View, r.all, axes, preferLog)
 }
 
-// HeatWords says how many ranks a row of the heat map is the mean of, if it is more than
-// one.
+// HeatWords returns the number of ranks that a row of the heat map averages, as text, or "" if it
+// is one.
 func (r *report) HeatWords() string {
 	if len(r.rows) == len(r.Account.Run().Ranks) {
 		return ""
@@ -98,7 +98,7 @@ func (r *report) HeatWords() string {
 	return fmt.Sprintf("Rows are means of up to %d ranks that follow one another in a Set. ", r.rows[0].Last-r.rows[0].First+1)
 }
 
-// CourseWords says how many supersteps a column of the charts has.
+// CourseWords returns the number of supersteps in a column of the charts, as text.
 func (r *report) CourseWords() string {
 	least, most := r.all.widths()
 	switch {
@@ -110,8 +110,8 @@ func (r *report) CourseWords() string {
 	return fmt.Sprintf("Columns are %d to %d supersteps, added up: the run has more than fit, or its record has them so. The timeline shows the mean of a column's supersteps.", least, most)
 }
 
-// factors lays out the efficiency of the whole run, and beside it the efficiency of the
-// part before the first move.
+// factors lays out the efficiency of the whole run, and next to it the efficiency of the part
+// before the first move.
 func (r *report) factors() {
 	if r.Whole.Step.Count == 0 {
 		return
@@ -201,8 +201,8 @@ func unequal(run *ledger.Run) bool {
 	return slices.ContainsFunc(run.Ranks, func(r ledger.Rank) bool { return r.Speed != run.Ranks[0].Speed })
 }
 
-// bars draws one bar per value between 0 and 1, one below the other, with a mark at the
-// acceptable value. The table beside it has the values.
+// bars draws one bar per value between 0 and 1, one below the other, with a mark at the acceptable
+// value. The table next to it has the values.
 func bars(values ...float64) template.HTML {
 	const width, each = 240.0, 9.0
 	height := each*float64(len(values)) + 6

@@ -16,7 +16,7 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell"
 )
 
-// shape says what a made-up run is like.
+// shape has the parameters of an invented run.
 type shape struct {
 	seed                      uint64
 	steps, ranks, sets, procs int

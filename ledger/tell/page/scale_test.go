@@ -32,7 +32,7 @@ func TestRoundest(t *testing.T) {
 	}
 }
 
-// A level is what the script makes of it again, to within its steps.
+// The script's value of a level is the original, to within the steps.
 func TestLevels(t *testing.T) {
 	for x := 0.0; x < 50; x += 0.013 {
 		l := level(x)
@@ -99,8 +99,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// Labels of supersteps are a readable number of columns' supersteps, apart from
-// each other, whatever the columns stand for.
+// Labels of supersteps are a readable multiple of columns' supersteps, and do not overlap, for any
+// columns.
 func TestSuperstepTicks(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
 	for range 500 {

@@ -23,7 +23,7 @@ func varied(t *testing.T, change func(*shape), later func(*ledger.History)) *led
 	return h
 }
 
-// The sentence never says more than the record shows.
+// The sentence claims no more than the record shows.
 func TestVerdict(t *testing.T) {
 	judged := func(h *ledger.History, realised float64) {
 		h.Account.Enter(&ledger.Outcome{Call: 9, Steps: 1, Predicted: 1, Realised: realised})
@@ -72,7 +72,7 @@ func TestVerdictNamesTheLimit(t *testing.T) {
 	}
 }
 
-// A job's comment says how the run ended, and fits.
+// A job's comment has the outcome of the run, and fits.
 func TestBrief(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -10,10 +10,9 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell"
 )
 
-// WriteAccount prints the end of a run below its result: the conclusions, in a few lines,
-// and the table of the given name (see tell.Views). The table "full" has all: the time by
-// part and by call site, the moves, and the possible gain. record is the directory of its
-// record, "" if there is none.
+// WriteAccount prints the end of a run below its result: the conclusions, in a few lines, and the
+// table of the given name (see tell.Views). The table "full" has all: the time by part and by call
+// site, the moves, and the possible gain. record is the directory of its record, or "".
 func WriteAccount(w io.Writer, v *tell.View, table, record string, display Display) error {
 	if table == "none" {
 		return nil

@@ -79,7 +79,7 @@ func TestTablesFit(t *testing.T) {
 	}
 }
 
-// Programs read what people see, exactly.
+// The CSV has exactly the figures of the printed table.
 func TestCSVHasTheFigures(t *testing.T) {
 	h := must.Get(ReadFrom("r", Written(Story(10, 45))))(t)
 	var out strings.Builder
@@ -133,8 +133,8 @@ func TestHeadline(t *testing.T) {
 	}
 }
 
-// Names come from anywhere: what would steer a terminal is not printed, and what a
-// spreadsheet would take for a formula is text.
+// Names have any source: characters that steer a terminal are not printed, and text that a
+// spreadsheet would take for a formula is marked as text.
 func TestNamesAreEscaped(t *testing.T) {
 	run := TwoRanks()
 	evil := "=1+1\x1b]0;owned\a\u202e\xff\n"
@@ -167,7 +167,7 @@ func TestNamesAreEscaped(t *testing.T) {
 	}
 }
 
-// The account says by what the calls have predicted.
+// The account reports the method by which the calls have predicted loads.
 func TestPredictionsByWhatWasTold(t *testing.T) {
 	a := AccountOf(TwoRanks(), Sample(1, "x", US, US))
 	a.Enter(&Call{Number: 1, Step: 1, ToldError: 0.01, PastError: 0.3, ByTold: true})

@@ -110,11 +110,10 @@ func Wrapped(text string, width int, first, next string) (lines []string) {
 	return append(lines, line)
 }
 
-// narrow reports whether there is no room for two things beside each other.
+// narrow reports whether the lines are too short for two columns.
 func (d Display) narrow() bool { return d.Width > 0 && d.Width < usualWidth }
 
-// pairs lays out names and values, in two columns if there is room; a long value has a line
-// to itself.
+// pairs lays out names and values, in two columns if they fit; a long value has a line to itself.
 func pairs(display Display, facts []ledger.Detail) (lines []string) {
 	const name = 18
 	half := 42

@@ -18,11 +18,11 @@ const (
 // fact is a name and its text.
 type fact struct {
 	name, text  string
-	more        string // goes on with text, where there is room
+	more        string // continues text, if it fits
 	last        string // ends it
-	brief       string // ends another fact in its place where there is no room
+	brief       string // short form, appended to another fact if the full text does not fit
 	paint       func(string) string
-	dispensable bool // left out where there is no room
+	dispensable bool // left out if the facts do not fit
 }
 
 // writeConclusion prints the conclusions, in no more lines than a reader takes in.
@@ -71,8 +71,8 @@ func writeConclusion(out *printer, v *tell.View, table, record string, display D
 }
 
 // facts prints facts in at most most lines. If they are longer it leaves out dispensable facts,
-// from the last one on, then says briefly behind another one what can be said so, and then leaves
-// out the ends of the last ones.
+// from the last one on, then appends the brief forms of facts to others, and then leaves out the
+// ends of the last ones.
 func (out *printer) facts(display Display, facts []fact, most int) {
 	const name = 14
 	layout := func(f fact) []string {
@@ -127,7 +127,8 @@ func (out *printer) facts(display Display, facts []fact, most int) {
 	}
 }
 
-// What measuring took before the run is said where it is more than this part of the run's time, and these seconds.
+// The time of measuring before the run is printed if it exceeds this part of the run's time, and
+// these seconds.
 const (
 	measuringPart    = 0.02
 	measuringSeconds = 0.5
@@ -167,8 +168,8 @@ func efficiencyFact(v *tell.View) fact {
 	return f
 }
 
-// gainFact returns the saving of rescheduling compared with a run without it, or the cost of
-// calls that moved nothing.
+// gainFact returns the saving of rescheduling compared with a run without it, or the cost of calls
+// without moves.
 func gainFact(g *tell.Gain, strategy string, display Display) fact {
 	f := fact{name: "rescheduling"}
 	switch {

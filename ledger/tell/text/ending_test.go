@@ -25,8 +25,7 @@ func ending(b *Account, end *End, display Display) string {
 	return out.String()
 }
 
-// The end of a run has at most 15 lines of 80 columns, whatever the run was, and keeps no
-// warning from its reader.
+// The end of any run has at most 15 lines of 80 columns, and omits no warning.
 func TestEndOfRunIsShort(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	words := func(n int) string { return strings.TrimSpace(strings.Repeat("word ", n)) }
@@ -94,7 +93,7 @@ func TestLossIsSeen(t *testing.T) {
 	}
 }
 
-// A line on a run has room for its checksum, whatever is said of moves.
+// A line on a run has room for its checksum, for any text on moves.
 func TestBriefEndsWithTheChecksum(t *testing.T) {
 	const checksum = "96c92c6d8fcb2b4496c92c6d8fcb2b44"
 	b := AccountOf(Story(3, 45)...)
@@ -107,8 +106,8 @@ func TestBriefEndsWithTheChecksum(t *testing.T) {
 	}
 }
 
-// Nowhere is a part of the time said of a saving that its error covers, or whose error is
-// not known; elsewhere its error stands beside it.
+// No text gives a saving as a part of the time if its error covers it, or is not known; otherwise
+// the error follows the saving.
 func TestDoubtfulSavings(t *testing.T) {
 	percentage := regexp.MustCompile(`[0-9.]+%`)
 	for _, c := range []struct {
@@ -140,7 +139,7 @@ func TestDoubtfulSavings(t *testing.T) {
 			t.Errorf("%s: %v in\n%s", c.name, err, &full)
 		}
 	}
-	// The error of a part reaches 0 where that of the time does.
+	// The error of a part reaches 0 where the error of the time does.
 	for _, saved := range []float64{-3, -1, 1, 3} {
 		g := tell.Gain{Known: true, Estimated: true, Without: 10, Saved: saved, Error: math.Abs(saved) * 0.999}
 		if part, error, known := g.Part(); !known || math.Abs(math.Abs(part)-error) > 0.01 || part > 0 != (saved > 0) {
@@ -149,8 +148,8 @@ func TestDoubtfulSavings(t *testing.T) {
 	}
 }
 
-// A run in which nothing moved says why: of several reasons that of the last call which saw
-// something to gain.
+// A run without moves prints the reason: of several reasons, the reason of the last call that saw a
+// possible gain.
 func TestWhyNothingMoved(t *testing.T) {
 	b := Advised([]string{"a", "b"}, []time.Duration{9e6, 3e6}, []int32{0, 0, 1}, 0)
 	b.Enter(&Call{Number: 1, Step: 10, Took: 1.39e-3, Kept: "no move was found that pays; process 1: no rank would finish sooner with it"})
@@ -164,7 +163,8 @@ func TestWhyNothingMoved(t *testing.T) {
 	}
 }
 
-// What measuring took before the first superstep is said where it counts, for it is no part of the time.
+// The time of measuring before the first superstep is printed if it matters, because it is not part
+// of the time.
 func TestMeasuringBeforeIsSaid(t *testing.T) {
 	b := Advised([]string{"a", "b"}, []time.Duration{9e6, 9e6}, []int32{0, 1}, 0)
 	for _, before := range []float64{0.1, 3} {
@@ -202,7 +202,7 @@ func TestDrainedHostsAreListed(t *testing.T) {
 	}
 }
 
-// What to do next follows from what was measured.
+// The advice follows from the measurements.
 func TestAdvice(t *testing.T) {
 	ms := func(n ...time.Duration) []time.Duration {
 		for i := range n {
@@ -278,7 +278,8 @@ func TestAdvice(t *testing.T) {
 	if got := strings.Join(tell.Of(b, &End{}).Next, "; "); !strings.Contains(got, "1 rank on b gets 0.2 of a core: whole nodes") {
 		t.Error(got)
 	}
-	// One host is named also where quotas cost most, if it does all sooner than all of them however work is evened out.
+	// One host is named even if quotas cost most, if it alone would finish sooner than all of them
+	// under any balance of work.
 	for fast, want := range map[float64]string{0.9: "on a alone this would take about 222 ms", 0.4: "ask for more"} {
 		b := Advised([]string{"a", "b", "c"}, ms(5, 5, 5), []int32{0, 1, 2}, 4*time.Millisecond)
 		deny(b)
@@ -290,7 +291,7 @@ func TestAdvice(t *testing.T) {
 			t.Errorf("a host of %g cores, limit %s: %q, want %q", fast, got.Limit.Name, got.Next, want)
 		}
 	}
-	// The cores that ranks share are those that the user was told of when the run began.
+	// The cores that ranks share are the number printed at the beginning of the run.
 	for _, denied := range []RankCapacity{{Throttled: 9}, {Shared: 9}, {Foreign: 9}} {
 		b := Advised([]string{"a", "a", "a"}, ms(9, 9, 9), []int32{0, 1, 2}, 0)
 		deny(b)
@@ -301,7 +302,8 @@ func TestAdvice(t *testing.T) {
 			t.Errorf("%+v: %q", denied, got)
 		}
 	}
-	// What is left to even out counts idle hosts too: it is not said of a run that has left them.
+	// The possible gain of balancing counts idle hosts too: it is not printed for a run that has
+	// left them.
 	if got := strings.Join(tell.Of(Advised(four, ms(9, 3, 0, 0), []int32{0, 0, 0, 1, 1, 1}, 0), &End{}).Next, "; "); got != "2 of 4 hosts idle" {
 		t.Errorf("two of four hosts: %q", got)
 	}
@@ -310,7 +312,7 @@ func TestAdvice(t *testing.T) {
 	if got := fmt.Sprint(tell.Of(b, &End{}).Next); !strings.Contains(got, "-balance auto: moves can even out 30.0% of the time, and shorten the 10.0% that exchanges take]") {
 		t.Error(got)
 	}
-	// Moves come first also where ranks of small quotas, which they help most, are what limits the run.
+	// Moves come first also if ranks of small quotas, which they help most, limit the run.
 	b = Advised([]string{"a", "b"}, ms(9, 3), []int32{0, 0, 1, 1}, 0)
 	b.Run().Strategy = "off"
 	deny(b)
@@ -401,8 +403,8 @@ func deny(b *Account) {
 	b.Enter(&Step{First: s.Last + 1, Count: 1, Ranks: s.Ranks, Work: make([]time.Duration, s.Ranks), Denied: s.WorkMax / 2, DeniedSum: s.WorkSum / 2})
 }
 
-// The best host alone is the one whose cores, as far as the run gets them, do all that ran soonest; a
-// run that is on one host already is told nothing.
+// The best host alone is the host whose cores, in the share that the run gets, would finish all
+// work soonest; a run on a single host gets no such advice.
 func TestAlone(t *testing.T) {
 	hosts, work := []string{"slow", "fast", "fast"}, []time.Duration{1e6, 1e6, 1e6}
 	b := Advised(hosts, work, []int32{0, 1, 2}, 9*time.Millisecond)
@@ -418,9 +420,9 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// Where moves have emptied hosts, the work that would pay for all follows from what a
-// superstep took before and after: here 4 ms less beside work, for which work went from 1 ms
-// on each of four hosts to 4 ms on one.
+// If moves have emptied hosts, the amount of work for which all hosts would pay follows from the
+// times of a superstep before and after. Here it takes 4 ms less apart from work, and work went
+// from 1 ms on each of four hosts to 4 ms on one.
 func TestIdleHostsPayWithMoreWork(t *testing.T) {
 	for total, want := range map[time.Duration]string{10: "3", 1000: "330"} {
 		got := strings.Join(tell.Of(leavesThree(total), &End{}).Next, "; ")

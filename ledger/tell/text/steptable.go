@@ -137,7 +137,7 @@ func (t *StepTable) csv(w *ledger.Window) error {
 	return out.Error()
 }
 
-// json writes a row as an object. What programs take for a number is one.
+// json writes a row as an object. Values that are numbers are written as numbers.
 func (t *StepTable) json(w *ledger.Window) error {
 	for i, c := range tell.StepColumns {
 		sign := byte(',')
@@ -241,7 +241,7 @@ type shownColumn struct {
 	width int
 }
 
-// columns returns the columns that there is room for.
+// columns returns the columns that fit.
 func (t *StepTable) columns() []shownColumn {
 	wide := t.spec.Width == 120 || t.spec.Width == 0 && t.display.Width >= 120
 	var all []shownColumn

@@ -143,8 +143,8 @@ func TestStepTableSelects(t *testing.T) {
 	}
 }
 
-// A long run does not drown its reader: rows stand for more and more supersteps, and leave
-// none out. Whoever selects gets each.
+// A long run does not drown its reader: rows stand for more and more supersteps, and leave none
+// out. A selection prints each superstep.
 func TestStepTableOfManySupersteps(t *testing.T) {
 	entries := []Entry{TwoRanks()}
 	for n := range 10000 {

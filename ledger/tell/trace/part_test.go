@@ -17,7 +17,7 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell/live/livetest"
 )
 
-// A part of a run has its supersteps and calls, and knows where processes were.
+// A part of a run has its supersteps and calls, and the mapping of processes at its begin.
 func TestPartOfARun(t *testing.T) {
 	s := livetest.Story{Seed: 3, Steps: 400, Ranks: 16, Sets: 2, Procs: 4, Every: 16}
 	record := s.Record()
@@ -67,7 +67,7 @@ func TestPartOfARun(t *testing.T) {
 	}
 }
 
-// Whatever is left of a record becomes a whole trace.
+// Any remainder of a record becomes a complete trace.
 func TestCutRecord(t *testing.T) {
 	record := livetest.Story{Seed: 9, Steps: 12, Ranks: 3, Sets: 2, Procs: 2, Every: 4}.Record()
 	head := bytes.IndexByte(record, '\n') + 1
@@ -84,7 +84,7 @@ func TestCutRecord(t *testing.T) {
 	}
 }
 
-// Damaged lines are told, the others drawn.
+// Damaged lines are reported, and the others drawn.
 func TestDamagedLines(t *testing.T) {
 	record := livetest.Story{Seed: 9, Steps: 40, Ranks: 3, Sets: 2, Procs: 2, Every: 4}.Record()
 	lines := bytes.SplitAfter(record, []byte("\n"))
@@ -96,7 +96,7 @@ func TestDamagedLines(t *testing.T) {
 	}
 }
 
-// Names can be anything, and neither break the trace nor steer who reads it.
+// Names can be any text, and neither break the trace nor steer its viewer.
 func TestHostileNames(t *testing.T) {
 	s := livetest.Story{Seed: 1, Steps: 10, Ranks: 5, Sets: 1, Procs: 1, Every: 2, Hosts: []string{"\x1b[2Jx", "a\"b\\", "\xff\xfe", "\u202eevil", "</script>\n"}}
 	f, _ := traced(t, s.Record(), Options{})

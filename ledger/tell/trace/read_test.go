@@ -69,7 +69,7 @@ func (f *file) of(phase string) map[track][]event {
 	return all
 }
 
-// name is what a metadata event says of a track.
+// name returns the name that a metadata event gives to a track.
 func (f *file) name(what string, on track) string {
 	for _, e := range f.Events {
 		if e.Ph == "M" && e.Name == what && e.on() == on {
@@ -112,7 +112,7 @@ type tale struct {
 
 var tales = make(map[string]*tale)
 
-// told are all stories, each traced once for all tests.
+// told returns all stories, each traced once for all tests.
 func told(t *testing.T) map[string]*tale {
 	t.Helper()
 	for name, s := range stories {

@@ -1,18 +1,17 @@
-// Package trace turns the record of a run into a trace for the viewers of
-// Chrome's trace format, Perfetto among them.
+// Package trace turns the record of a run into a trace for the viewers of Chrome's trace format,
+// Perfetto among them.
 //
-// Each rank is a process of the trace with three threads: its work, the rest of
-// each superstep, in which it waited or communicated, and rescheduling. One more
-// process, of the run, has the supersteps, the imbalance and alpha. A move is an event
-// on the rank that the process leaves and one on the rank that it comes to, with an
-// arrow between them.
+// Each rank is a process of the trace with three threads: its work, the rest of each superstep, in
+// which it waited or communicated, and rescheduling. One more process, of the run, has the
+// supersteps, the imbalance and alpha. A move is an event on the rank that the process leaves and
+// one on the rank that it comes to, with an arrow between them.
 //
 // # Precision
 //
-// A record has the work of each rank in a superstep, but not its begin: work is drawn
-// first, the rest after it. Supersteps that were added up are one event with their number;
-// if lines of the record overlap they are drawn one after the other. The record has the
-// time of all moves of a call together: moves are drawn as equal parts of it.
+// A record has the work of each rank in a superstep, but not its begin: work is drawn first, the
+// rest after it. Supersteps that were added up are one event with their number; if lines of the
+// record overlap they are drawn one after the other. The record has the time of all moves of a call
+// together: moves are drawn as equal parts of it.
 package trace
 
 import (
@@ -145,7 +144,7 @@ func Machine(name string) *ledger.Machine {
 	return last.Machine
 }
 
-// lastLine returns the last whole line of r; nil if there is none or it is longer than the
+// lastLine returns the last whole line of r; nil if it has none, or if the line is longer than the
 // end of a record can be.
 func lastLine(r io.Reader) []byte {
 	const most = 1 << 20

@@ -22,8 +22,8 @@ func TestEventsDoNotOverlap(t *testing.T) {
 	}
 }
 
-// What a rank computed is what the record says, to the nanosecond, and is
-// followed by the rest of each superstep.
+// The work of a rank equals the record's, to the nanosecond, and is followed by the rest of each
+// superstep.
 func TestWorkIsThatOfTheRecord(t *testing.T) {
 	for name, s := range told(t) {
 		h, f, made := s.history, s.trace, s.made

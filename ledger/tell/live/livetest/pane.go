@@ -17,8 +17,8 @@ type Pane struct {
 	env    []string
 }
 
-// timeout is the time in which a screen must show the expected text: it bounds tests that
-// fail, not tests that pass.
+// timeout is the time in which a screen must show the expected text: it limits tests that fail, not
+// tests that pass.
 const timeout = 30 * time.Second
 
 // NewPane opens a terminal that is gone when the test ends. Without tmux the test

@@ -22,9 +22,9 @@ type Story struct {
 
 	Emulated bool
 	Open     bool // the run has not ended
-	Code     int  // with which it ended
+	Code     int  // its exit code
 	Reason   string
-	Hosts    []string // names in turn; made up where there are none
+	Hosts    []string // names in turn; made up if nil
 }
 
 // teller writes the record of a story.
