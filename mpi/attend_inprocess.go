@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// recalls is where the ranks of a localWorld that are absent sleep. All of it is used
-// under the barrier's mu.
+// recalls records the departures and recalls of a localWorld's absent ranks, which sleep on the
+// barrier. All of it is used under the barrier's mu.
 type recalls struct {
-	count  int         // how often the absent were called back
-	left   []int       // by rank: how often it has left
+	count  int         // number of recalls of the absent
+	left   []int       // number of departures by rank
 	epoch  uint64      // of the last meeting before the absent were last called back
 	counts [Lanes]uint // of exchanges, by lane
 	note   []byte
@@ -20,7 +20,7 @@ type recalls struct {
 type attendance struct {
 	present []bool // nil: all
 	parting []int  // those that must leave their mark before the next meeting
-	leaves  []int  // by rank: how often it has left
+	leaves  []int  // number of departures by rank
 	recalls int    // of recalls.count, that this rank has seen
 }
 

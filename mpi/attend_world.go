@@ -16,8 +16,8 @@ type absence struct {
 	nodes   nodeTable // of all ranks
 	present []bool    // nil: all
 	parting []int     // members that must leave their mark before the next exchange
-	leaves  []uint32  // by member: how often it has left
-	rung    uint32    // how often this board's absent members were called back
+	leaves  []uint32  // number of departures by member
+	rung    uint32    // number of recalls of this board's absent members
 	retired []retired
 }
 

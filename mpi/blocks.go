@@ -201,7 +201,7 @@ func unzeroed(n int) *byte {
 	return unsafe.StringData(b.String())
 }
 
-// empty reports whether none are left once the unused ones are released.
+// empty releases the unused blocks, and reports whether no block is left.
 func (s *blocks) empty() bool {
 	s.chunk = nil
 	s.collect()

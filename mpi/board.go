@@ -107,7 +107,7 @@ const (
 	slotBytes = int(unsafe.Sizeof(slot{}))
 )
 
-// boardBytes is the room that the board of one of n members takes in its arena.
+// boardBytes returns the number of bytes that the board of one of n members takes in its arena.
 func boardBytes(n int) int { return slotsAt + n*slotBytes }
 
 // newBoard joins the boards of all members. places has the offsets of the boards in their arenas.
@@ -224,7 +224,7 @@ type message struct {
 	next   uint64 // offset of the next message, or 0
 	data   uint64 // offset of the bytes
 	length uint64
-	state  uint32 // how far the reader is with it
+	state  uint32 // the receiver's progress: messageRead, messageLeft
 	_      uint32
 }
 
@@ -255,8 +255,8 @@ func (d *desk) hasFailed() bool { return atomic.LoadUint64(&d.failed) != 0 }
 // all, writes member 0's bell and then its turn, when all members that are present have seen the
 // absent leave. Each member writes left of its own bell.
 type bell struct {
-	turn uint32 // how often absent members were called back: a futex
-	left uint32 // how often the bell's owner has left
+	turn uint32 // number of recalls of absent members: a futex
+	left uint32 // number of departures of the bell's owner
 	summons
 }
 

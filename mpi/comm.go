@@ -207,7 +207,7 @@ type Buffer struct {
 	_      [24]byte
 }
 
-// memory is where a buffer's bytes live.
+// memory allocates a buffer's bytes.
 type memory interface {
 	// resize returns memory with the contents of old and room for at least
 	// capacity bytes in all, and takes old back.

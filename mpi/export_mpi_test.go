@@ -12,8 +12,8 @@ import (
 	"github.com/migbsp/migbsp/mpi/rounds"
 )
 
-// Messages returns how many messages of the MPI library this rank has sent in
-// exchanges so far.
+// Messages returns the number of messages of the MPI library that this rank has sent in exchanges
+// so far.
 func Messages(c Comm) int {
 	if r := c.(*world).absence.relay; r != nil {
 		return int(r.mesh.c.messages)
@@ -21,8 +21,8 @@ func Messages(c Comm) int {
 	return 0
 }
 
-// Steps returns how many messages the rounds of an empty exchange between that many nodes
-// of c take of one of them.
+// Steps returns the number of messages that a node sends in the rounds of an empty exchange between
+// that many nodes of c.
 func Steps(c Comm, nodes, node int) int {
 	rule := c.(*world).absence.relay.mesh.rule
 	tree := rule.tree(nodes)
@@ -51,7 +51,7 @@ func RoundCost(c Comm) (int, error) {
 	return w.process.measureLines(w.absence.relay.mesh, w.absence.nodes)
 }
 
-// Rounds returns how many rounds those are.
+// Rounds returns the number of rounds of an empty exchange between that many nodes of c.
 func Rounds(c Comm, nodes int) int {
 	rule := c.(*world).absence.relay.mesh.rule
 	if rule.tree(nodes) != nil {
@@ -117,7 +117,7 @@ func LateRounds(c Comm) error {
 	return err
 }
 
-// Packed returns how many bytes this rank has kept for parcels of several pieces.
+// Packed returns the number of bytes that this rank has kept for parcels of several pieces.
 func Packed(c Comm) int {
 	if r := c.(*world).relay; r != nil {
 		return r.leading.packed.room

@@ -5,9 +5,9 @@ package mpi
 // goes up a tree of nodes and down again, a fold needs no additional message. Lane 0 has a Fold on
 // engines that support it.
 type Fold struct {
-	// At is the rank that folds, and Most how many bytes each may give: 0 if exchanges do not
-	// fold. The Comm sets them. All ranks that take part have the same, until others do
-	// (Attend).
+	// At is the rank that folds, and Most the maximum number of bytes that each may give: 0 if
+	// exchanges do not fold. The Comm sets them. All ranks that take part have the same, until
+	// others take part (Attend).
 	At, Most int
 
 	// Head, if not nil, and Body, which belongs to it and may be empty, are this rank's

@@ -24,7 +24,8 @@ type folding struct {
 // foldLane is the lane whose exchanges fold.
 const foldLane = 0
 
-// foldsAmong finds out which rank folds among these nodes, and how much each rank may give.
+// foldsAmong determines the rank that folds among these nodes, and the maximum that each rank may
+// give.
 func (r *relay) foldsAmong(nodes nodeTable) {
 	f := r.folding.lane
 	f.At, f.Most, f.Made = 0, 0, nil

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// SeveralTasks is the number of tasks that Launched returns for a launcher that does
-// not say how many it started.
+// SeveralTasks is the number of tasks that Launched returns for a launcher that does not give a
+// number.
 const SeveralTasks = -1
 
-// Launched reports how many tasks the launcher that started this process
-// started in all, and names it: 0 and "" when the process was started by hand
-// or by a batch script, SeveralTasks when the number is not in the environment.
+// Launched returns the number of tasks that this process's launcher started in all, and the
+// launcher's name: 0 and "" if the process was started by hand or by a batch script, SeveralTasks
+// if the number is not in the environment.
 func Launched() (tasks int, launcher string) {
 	return launched(os.Getenv)
 }

@@ -13,9 +13,8 @@ const (
 	messageLeft = 2
 )
 
-// mail is a rank's side of the messages between members, sent and received. The
-// sender finds out that messages are free when it sends the next one, and in each
-// exchange while some are unread.
+// mail is a rank's side of the messages between members, sent and received. The sender frees read
+// messages when it sends the next one, and in each exchange while some are unread.
 type mail struct {
 	last   [channels][]*message // the last one sent, by member
 	read   [channels][]*message // the last one received, by member

@@ -11,7 +11,7 @@ import (
 
 const (
 	manyRanks    = 4096
-	mostExchange = 16 << 20 // that a rank of so many takes for the exchange
+	mostExchange = 16 << 20 // limit for the exchange, per rank of manyRanks
 )
 
 // The memory that a rank takes for exchanges grows with the number of ranks, not with its

@@ -220,8 +220,8 @@ func mpiError(what string, code C.int) error {
 	return errors.New("mpi: " + what + ": " + C.GoString(&text[0]))
 }
 
-// findPlace returns the lowest rank of this rank's node, how many ranks the
-// machine has, and how many processors they may use.
+// findPlace returns the lowest rank of this rank's node, the number of the machine's ranks, and the
+// number of processors that they may use.
 func findPlace(on Handle, nodeSize int) (p C.mb_place, err error) {
 	if code := C.mb_start(C.int(on), C.int(nodeSize), &p); code != 0 {
 		return p, fmt.Errorf("find the ranks of a node: %w", mpiError("start", code))

@@ -158,8 +158,8 @@ func (p *process) mapPeers(leader int, intro [][]int64) error {
 	return nil
 }
 
-// attachesPeers finds out whether the kernel lets this process copy from and to the
-// memory of the node's others.
+// attachesPeers reports whether the kernel lets this process copy from and to the memory of the
+// node's others.
 func (p *process) attachesPeers(leader int, intro [][]int64) bool {
 	for r, other := range intro {
 		if r == p.rank || int(other[introLeader]) != leader {
@@ -186,8 +186,8 @@ func (p *process) numberNodes(intro [][]int64) {
 	}
 }
 
-// finishLimit is how long the library may take to end after all ranks are done
-// with it. Some versions hang there.
+// finishLimit is the time that the library may take to end after all ranks are done with it. Some
+// versions hang there.
 const finishLimit = 30 * time.Second
 
 // finish ends the use of MPI by all processes.

@@ -258,7 +258,7 @@ func (r *relay) clear() {
 	r.leading.touched, r.leading.parcels = r.leading.touched[:0], r.leading.parcels[:0]
 }
 
-// packed returns how many bytes of a parcel the piece takes.
+// packed returns the number of bytes of a parcel that the piece takes.
 func (p piece) packed() int {
 	return rounds.Packed(int(p.length&^longBit), p.length&longBit != 0)
 }

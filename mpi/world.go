@@ -90,7 +90,7 @@ func (w *world) Engine() Engine {
 	return e
 }
 
-// describe names the library and how far memory is shared.
+// describe sets the engine's text: the library, and the ranks that share memory.
 func (w *world) describe() {
 	p, nodes := w.process, 1+slices.Max(w.process.engine.Nodes)
 	text := fmt.Sprintf("%s, %d ranks on %d nodes", p.library, w.Size(), nodes)

@@ -126,7 +126,7 @@ func TestWorldLateRounds(t *testing.T) {
 	})
 }
 
-// TestWorldOnePiece sees that a piece which is a parcel takes no memory besides.
+// TestWorldOnePiece checks that a piece which is a parcel takes no additional memory.
 func TestWorldOnePiece(t *testing.T) {
 	world(t, func(c mpi.Comm) error {
 		one := mpitest.Got(mpi.Again(c))

@@ -51,9 +51,9 @@ type outgoing struct {
 	spare []byte
 }
 
-// blockHead is how many bytes in front of a payload belong to the engine. For a member
-// of the board the first 8 hold the length of the payload; for a rank of another node
-// all of them are its record in a parcel (relay).
+// blockHead is the number of bytes in front of a payload that belong to the engine. For a member of
+// the board the first 8 hold the length of the payload; for a rank of another node all of them are
+// its record in a parcel (relay).
 const blockHead = rounds.RecordBytes
 
 func lengthOf(payload unsafe.Pointer) *int { return (*int)(unsafe.Add(payload, -blockHead)) }

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// sleeps returns how often threads of the program slept while two ranks, whose goroutines are locked to
-// their threads, met some thousand times. prepare is called with the Comm of each.
+// sleeps returns the number of times that threads of the program slept while two ranks, whose
+// goroutines are locked to their threads, met some thousand times. prepare is called with the Comm
+// of each.
 func sleeps(t *testing.T, prepare func(Comm)) int64 {
 	const meetings = 3000
 	var before, after syscall.Rusage

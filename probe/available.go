@@ -12,7 +12,7 @@ import (
 
 // Available is the part of a core that a thread got that never waited.
 type Available struct {
-	Share float64 `json:"share"` // part of the time in which the thread ran
+	Share float64 `json:"share"` // running time of the thread, as a part of the elapsed time
 	Away  float64 `json:"away"`  // seconds, the longest that it was kept from running
 	Over  float64 `json:"over"`  // seconds that passed; 0: not measured
 }
@@ -58,9 +58,9 @@ func availableOf(passed, ran, away time.Duration) Available {
 // work seems to have more.
 type CoreShare float64
 
-// believed is the amount of work at which the observed share and the previous share have equal
-// weight: the first supersteps of a run are not typical, and control groups enforce their quotas
-// over QuotaPeriod, not over milliseconds.
+// believed is the amount of work that gives the observed share the same weight as the previous
+// share: the first supersteps of a run are not typical, and control groups enforce their quotas over
+// QuotaPeriod, not over milliseconds.
 const believed = 300 * time.Millisecond
 
 // After a change, if the observed share differs by changeLeast of it, the share before
@@ -89,14 +89,14 @@ func (s *CoreShare) Observe(cpu, wall time.Duration, since, quota bool) {
 	s.add(cpu, wall, before)
 }
 
-// add takes account of such work where the share that is known counts as so much.
+// add updates the share by work; the previous share counts like work that took before.
 func (s *CoreShare) add(cpu, wall, before time.Duration) {
 	*s = CoreShare((float64(*s)*before.Seconds() + cpu.Seconds()) / (before + wall).Seconds())
 }
 
-// A rank without work finds by a burst of work how much it could compute. Time slices of
-// the kernel are some milliseconds long: a burst of less than half a millisecond hardly
-// ever meets another program, and one of 5 ms mostly does.
+// A rank without work measures its possible share by a burst of work. Time slices of the kernel are
+// some milliseconds long: a burst of less than half a millisecond hardly ever meets another
+// program, and one of 5 ms mostly does.
 const (
 	shortestBurst = 500 * time.Microsecond
 	longestBurst  = 5 * time.Millisecond

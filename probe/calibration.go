@@ -33,7 +33,7 @@ type Plan struct {
 	// Budget bounds the time for unknown links, unless a few short messages take longer; 0 means
 	// usualBudget.
 	Budget time.Duration
-	// Tolerance is how late a rank may be with a link, a minute if it is 0.
+	// Tolerance is the maximum delay of a rank with a link; 0 means a minute.
 	Tolerance time.Duration
 	// Silent is called once a rank is late by more than the tolerance, by another goroutine,
 	// because the measuring one may never return. It ends the run.
@@ -157,11 +157,11 @@ func (c *Calibration) HasLinks() bool { return c != nil && c.meter != nil }
 // measured.
 func (c *Calibration) Links() [][]Way { return c.ways }
 
-// Lines are the seconds of a byte on the lines of ranks' nodes as they were measured last; nil if
-// they were not, 0 where bytes did not show.
+// Lines returns the last measured time per byte, in seconds, of the lines of ranks' nodes; nil if
+// they were not measured, 0 if bytes did not show.
 func (c *Calibration) Lines() []float64 { return c.lines }
 
-// Rounds is in how many rounds ranks measure links and lines.
+// Rounds returns the number of measurement rounds of links and lines.
 func (c *Calibration) Rounds() int { return len(c.meter.rounds) + len(c.meter.lines) }
 
 // nodes returns the number of nodes of a Set's ranks, or of all ranks for Set -1.

@@ -71,8 +71,7 @@ func number(text string) float64 {
 	return x
 }
 
-// throttledTime is for how long the most throttled of the groups that this process is in
-// was.
+// throttledTime returns the time for which the most throttled group of this process was throttled.
 func throttledTime(root fs.FS) (most float64) {
 	for _, counters := range kernel.CPUCounters(root) {
 		most = max(most, kernel.Throttled(counters))
@@ -90,8 +89,8 @@ func ownTime(root fs.FS) float64 {
 	return ticks * (number(fields[11]) + number(fields[12]))
 }
 
-// coreTimes is how long the cores that this process may use were busy, all together, and
-// the mean time that was stolen of one.
+// coreTimes returns the time that the cores that this process may use were busy, all together, and
+// the mean time stolen from one.
 func coreTimes(root fs.FS) (busy, stolen float64) {
 	allowed := kernel.Numbers(kernel.AllowedCores(root))
 	mine := make(map[string]bool, len(allowed))

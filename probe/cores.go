@@ -30,7 +30,7 @@ func CoresOf(root fs.FS) Cores {
 	return c
 }
 
-// Usable is how many ranks can compute at a time.
+// Usable returns the number of ranks that can compute at a time.
 func (c Cores) Usable() float64 {
 	if c.Quota > 0 {
 		return min(c.Quota, float64(c.Allowed))

@@ -18,7 +18,7 @@
 //   - Calibration: all ranks of a run measure together, before it and during it.
 //   - Watchdog: it ends a run whose ranks wait for one that does not answer.
 //
-// # When it measures, and at which cost
+// # Times and costs of measurements
 //
 // Before an MPI run, Calibrate: twice 15 rounds of a loop for the speed (less than a millisecond
 // each), two to five empty supersteps for the barrier, and with several nodes 50 ms for all links,

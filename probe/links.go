@@ -32,7 +32,7 @@ type LinkMeter struct {
 	ways      int // pairs of two Sets, at most
 	rounds    [][]pair
 	hosts     []int    // of ranks that measure lines: one of each node
-	lines     [][]pair // rounds in which nodes measure their lines; none for few nodes
+	lines     [][]pair // measurement rounds of nodes' lines; none for few nodes
 	watchdog  *Watchdog
 	tolerance time.Duration
 	repeats   int     // of the two messages that are compared
@@ -47,7 +47,7 @@ type LinkMeter struct {
 // managers.
 type pair struct{ lead, follow, from, to, beside int }
 
-// mostBeside is how many pairs measure two Sets at once at most.
+// mostBeside is the maximum number of pairs that measure the same two Sets concurrently.
 const mostBeside = 4
 
 // NewLinkMeter returns a LinkMeter for ranks of the given Sets and the Sets' managers. Within a Set
@@ -106,7 +106,7 @@ func mateOf(nodes, sets []int) int {
 	return -1
 }
 
-// tournament pairs each of n with each other, in rounds in which each has one partner at most.
+// tournament pairs each of n with each other, in rounds that pair each at most once.
 func tournament(n int) [][][2]int {
 	even := n + n%2
 	var rounds [][][2]int
@@ -415,7 +415,7 @@ var (
 )
 
 const (
-	// visible is the ratio of a message's time to a word's time from which its bytes show beyond
+	// visible is the ratio of a message's time to a word's time that shows its bytes beyond
 	// the noise of a round trip.
 	visible = 2
 	// obvious is the ratio from which a message need not be compared with a shorter one: the part

@@ -42,7 +42,7 @@ type modelled struct {
 	mpi.Comm
 	ways  func(from, to int) Way
 	burst int // bytes of a message that take no time
-	asks  int // bytes from which on a message takes an additional trip, if not 0
+	asks  int // length of the shortest message with an additional trip, if not 0
 	clock time.Time
 
 	bounded bool // the meter is

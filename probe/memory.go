@@ -57,7 +57,7 @@ func memoryGroups(root fs.FS) iter.Seq2[int64, int64] {
 	}
 }
 
-// noLimit is the value from which on version 1 of control groups means no limit: the kernel writes
+// noLimit is the least value that means no limit in version 1 of control groups: the kernel writes
 // the largest multiple of a page that it can count.
 const noLimit = 1 << 60
 
@@ -105,8 +105,8 @@ func ThisMemory(root fs.FS) Memory {
 	return m
 }
 
-// memoryLimit is how many bytes the control groups of this process may have, 0
-// if no limit is set.
+// memoryLimit returns the number of bytes that the control groups of this process may have, 0 if no
+// limit is set.
 func memoryLimit(root fs.FS) int64 {
 	var least int64
 	for limit := range memoryGroups(root) {

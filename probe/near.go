@@ -106,7 +106,7 @@ func (m *LinkMeter) near(ranks []int) ([]int, error) {
 	return nearGroups(len(ranks), append(known, more...)), err
 }
 
-// trip is how long a short message between two nodes and its answer took.
+// trip is the time of a short message between two nodes and its answer.
 type trip struct {
 	a, b int
 	took time.Duration

@@ -50,7 +50,7 @@ func TestNearGroups(t *testing.T) {
 	}
 }
 
-// clustered is a Comm of which some ranks are far away from the others: they answer late.
+// clustered is a Comm with distant ranks, which answer late.
 type clustered struct {
 	mpi.Comm
 	far func(rank int) bool
@@ -92,7 +92,8 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// timedRanks has ranks measure on a Comm by their own clocks, and returns how long each took.
+// timedRanks makes ranks measure on a Comm by their own clocks, and returns the time that each
+// took.
 func timedRanks(t *testing.T, ranks int, ways func(rank int) func(from, to int) Way, measure func(m *LinkMeter) error) []float64 {
 	t.Helper()
 	took := make([]float64, ranks)

@@ -27,9 +27,9 @@ func (e *SilentError) Error() string {
 	return fmt.Sprintf("%s not answered for %v, when it was to %s", who, e.After.Round(time.Millisecond), e.Task)
 }
 
-// Watchdog finds out that a rank has waited too long for another. The goroutine
-// that waits calls Await before each wait and Work after the last; it may be stuck in
-// a call that never returns, so that another goroutine is in Watch.
+// Watchdog detects that a rank has waited too long for another. The waiting goroutine calls Await
+// before each wait and Work after the last. It may be stuck in a call that never returns, so
+// another goroutine runs Watch.
 //
 // The zero value waits for no rank.
 type Watchdog struct {

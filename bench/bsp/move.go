@@ -21,7 +21,7 @@ var movings = []moving{
 	{"move_64MiB", 64 << 20, false}, {"move_64MiB_alloc", 64 << 20, true},
 }
 
-// moves is how often a process moves in a measure. It takes no account of -seconds.
+// moves is the number of moves of a process in a measure, regardless of -seconds.
 const moves = 40
 
 // state moves with the process.

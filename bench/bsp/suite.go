@@ -68,7 +68,7 @@ func (u *suite) run(p *bsplib.Proc, s *state) error {
 	return nil
 }
 
-// stay takes the measures in which no process moves.
+// stay takes the measures without moves.
 func (u *suite) stay(p *bsplib.Proc) error {
 	if p.Pid() == 0 && u.settings.json {
 		header := results.Header{Header: frame.NewHeader("bench/bsp", os.Args[1:]), Library: results.Ours(p.Runtime().Engine()), P: p.NProcs()}

@@ -12,7 +12,7 @@ import (
 	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
-// machineCores are those that the processes of all programs share.
+// machineCores is the number of cores that the processes of all programs share.
 var machineCores = runtime.NumCPU()
 
 // engine is a method of running migbsp's programs.
@@ -56,7 +56,7 @@ func (s *settings) buildOurs(ctx context.Context, session *frame.Session) error 
 	return session.BuildTagged(ctx, "mpi", our)
 }
 
-// built is where it is for an engine.
+// built returns the path of our program for an engine.
 func (e *engine) built(session *frame.Session) string {
 	if e.tag == "" {
 		return session.Built(our)
@@ -92,7 +92,7 @@ func sizeIn(name string) int {
 	return size << 20
 }
 
-// ours are our own programs for so many processes, and the measures that they take.
+// ours returns our own programs for procs processes, and the measures that they take.
 func (s *settings) ours(ctx context.Context, session *frame.Session, procs int) (all []*contender, err error) {
 	engines := s.engines(procs)
 	out, err := frame.Output(ctx, "", engines[0].built(session), "-list")

@@ -38,7 +38,7 @@ type call struct {
 	list bool
 }
 
-// turns are launches of all on so many processes.
+// turns launches all contenders in turns, with procs processes.
 type turns struct {
 	settings *settings
 	procs    int
@@ -96,7 +96,7 @@ func (t *turns) list() string {
 	return strings.Join(names, ",")
 }
 
-// launch runs the programs of a contender once and takes in their rows.
+// launch runs the programs of a contender once, records their rows and returns them.
 func (t *turns) launch(ctx context.Context, c *contender) (rows []results.Row, err error) {
 	before := loopback()
 	for _, one := range c.calls {

@@ -174,7 +174,7 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 	return nil
 }
 
-// compare runs all on so many processes and prints their table.
+// compare runs all on procs processes and prints their table.
 func (s *settings) compare(ctx context.Context, session *frame.Session, procs int, theirs, saved []*contender, missing []string) error {
 	ours, err := s.ours(ctx, session, procs)
 	if err != nil {

@@ -107,7 +107,7 @@ func makeInC(ctx context.Context, session *frame.Session, dir, name, with string
 	return path, nil
 }
 
-// seconds are the flags of the programs of bench/c that say how long to measure.
+// seconds returns the flags of the programs of bench/c for the time of a measure.
 func (s *settings) seconds() []string {
 	if s.quick {
 		return []string{"-q"}

@@ -97,7 +97,7 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// loopback is how many bytes the loopback has carried, 0 where that is not known.
+// loopback returns the number of bytes that the loopback has carried, 0 if it is not known.
 func loopback() int64 {
 	text, err := os.ReadFile("/proc/net/dev")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // compiler is a command that calls a compiler.
 type compiler struct {
 	command  string
-	chosen   string   // calls another compiler than the usual ones; empty if none is wanted
+	chosen   string   // command line of a compiler that replaces the usual ones; empty for none
 	usual    []string // the first of them in PATH
 	packages string   // which have it
 	fortran  bool

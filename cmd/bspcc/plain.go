@@ -12,7 +12,7 @@ import (
 // plainName is the library of programs with one process on each rank.
 const plainName = "libmigbsp.so"
 
-// plainDir is where that is, from where this executable is.
+// plainDir returns the directory of that library, which it looks for near this executable.
 func plainDir() (string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -43,7 +43,7 @@ func linkPlain(r *request, lib *library, words []string) error {
 	return run(r.show, append(words, "-L"+dir, "-lmigbsp", "-Wl,-rpath,"+dir))
 }
 
-// isPlain reports whether a file is such an executable.
+// isPlain reports whether a file is an executable made by linkPlain.
 func isPlain(path string) bool {
 	f, err := elf.Open(path)
 	if err != nil {

@@ -109,8 +109,8 @@ func output(out io.Writer, named, usual string, write func(io.Writer) error) (fi
 	return named, writeWhole(named, write)
 }
 
-// writeWhole writes a file at once or not at all: readers see the old one or the
-// new one. A pipe or a device, which the user has named, is written to as it is.
+// writeWhole writes a file completely or not at all: readers see the old one or the new one. A pipe
+// or a device, which the user has named, is written to directly.
 func writeWhole(name string, write func(io.Writer) error) error {
 	if is, err := os.Stat(name); err == nil && !is.Mode().IsRegular() { // a pipe or a device
 		f, err := os.OpenFile(name, os.O_WRONLY, 0)

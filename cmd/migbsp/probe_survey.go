@@ -10,7 +10,7 @@ import (
 	"github.com/migbsp/migbsp/probe/survey"
 )
 
-// mostSets is how many Sets a table of links has columns for.
+// mostSets is the maximum number of Sets that have columns in a table of links.
 const mostSets = 3
 
 // surveyText has tables of hosts and links.

@@ -142,7 +142,7 @@ func TestProbeSaysWhereItCannotWrite(t *testing.T) {
 	}
 }
 
-// surveyOf has two hosts in each of so many Sets.
+// surveyOf returns a survey with two hosts in each Set.
 func surveyOf(sets int) *survey.Survey {
 	s := &survey.Survey{Engine: "test", Origin: "#@set lines of my.hosts", Missing: []string{"alpha01 (rank 1): load: not here"}}
 	names := []string{"alpha", "beta", "gamma", "delta", "epsilon"}[:sets]

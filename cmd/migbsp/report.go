@@ -174,7 +174,7 @@ func (r *reporter) page(streams cli.Streams, runs []*tell.View) error {
 	return err
 }
 
-// defaultTables are the tables of a format where none is asked for.
+// defaultTables are the default tables of the formats.
 var defaultTables = map[string]string{"text": "verdict", "csv": "sites", "jsonl": "steps"}
 
 // text prints the account of a run.
@@ -189,7 +189,7 @@ func (r *reporter) text(w io.Writer, v *tell.View, table text.TableSpec) error {
 	return text.WriteAccount(w, v, table.Name, "", look)
 }
 
-// lookOf is how the reader of w wants text.
+// lookOf returns the display settings for the reader of w.
 func lookOf(w io.Writer) text.Display {
 	if f, is := w.(*os.File); is {
 		return text.DisplayOf(f, "auto")

@@ -13,7 +13,7 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// oddRun is the record of a run of supersteps of that length, on so many ranks.
+// oddRun writes the record of a run whose supersteps take the given time, changed by change.
 func oddRun(t *testing.T, dir string, ranks int, took time.Duration, change func(n int, s *ledger.Step), killed bool) {
 	t.Helper()
 	r := must.Get(ledger.Create(dir, func(err error) { t.Error(err) }))(t)

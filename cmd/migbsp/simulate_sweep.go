@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// windUp is how long cases may take to end their records when they are given up.
+// windUp is the time that abandoned cases may take to end their records.
 const windUp = 500 * time.Millisecond
 
 // sweep runs cases on all processors. The results are in their order. It returns within windUp

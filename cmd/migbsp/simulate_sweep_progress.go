@@ -13,8 +13,8 @@ import (
 	"github.com/migbsp/migbsp/sim"
 )
 
-// progress shows how far simulating is: on a terminal in a line that changes, else in a
-// line now and then.
+// progress shows the progress of simulating: on a terminal in a line that changes, else in a line
+// now and then.
 type progress struct {
 	cases       int64  // in all
 	parts       int64  // of all cases

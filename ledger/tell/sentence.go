@@ -47,7 +47,7 @@ func (v *View) Verdict() string {
 	return strings.Join(parts, "; ") + "."
 }
 
-// problems is how many the record has.
+// problems returns the number of problems in the record.
 func (v *View) problems() int {
 	if v.Record == nil {
 		return 0
@@ -114,7 +114,7 @@ func (v *View) moved() string {
 	return text
 }
 
-// MovesIn returns the number of moves and of the calls that made them, of how many.
+// MovesIn returns, as text, the number of moves, of calls that made them, and of all calls.
 func (g *Gain) MovesIn() string {
 	in := ledger.Count(g.Calls, "call")
 	if 0 < g.Moving && g.Moving < g.Calls {
@@ -123,7 +123,7 @@ func (g *Gain) MovesIn() string {
 	return ledger.Count(g.Moves, "move") + " in " + in
 }
 
-// briefLength is how many characters Brief has at most: a line of a terminal.
+// briefLength is the maximum number of characters in Brief: a line of a terminal.
 const briefLength = 80
 
 // Brief is Verdict for a list of jobs: the time of the run, its parallel efficiency, the saving of

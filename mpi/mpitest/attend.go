@@ -89,7 +89,8 @@ func attendOnce(c mpi.Comm, plan *rand.Rand, round int, present []bool) error {
 	return nil
 }
 
-// sizeOf is how much a rank sends to another, in one of three exchanges something large.
+// sizeOf returns the number of bytes that a rank sends to another; in one of three exchanges some
+// are large.
 func sizeOf(sizes uint64, src, dst int) int {
 	plan := rand.New(rand.NewPCG(sizes, uint64(src)<<32|uint64(dst)))
 	switch plan.IntN(6) {

@@ -114,8 +114,8 @@ func sizes(c mpi.Comm) error {
 	return nil
 }
 
-// Fewer is how much one of many ranks sends to another where that may be long: all of n to itself and to
-// the three that follow, which are on its node and on others, and to the rest a part.
+// Fewer returns the number of bytes that one of many ranks sends to another if n may be large: n to
+// itself and to the next three ranks, which are on its node and on others, and a part to the rest.
 func Fewer(c mpi.Comm, n, from, to int) int {
 	if n > 64<<10 && (to-from+c.Size())%c.Size() > 3 {
 		return n >> 8

@@ -46,7 +46,7 @@ func divide(room, most int) (slot, inline int) {
 	return HeadBytes + most*each, each - LabelBytes
 }
 
-// mostParcels is how many parcels a message can carry.
+// mostParcels returns the maximum number of parcels in a message.
 func (p *Plan) mostParcels() int {
 	carried := make([]int, p.Rounds*p.Radix) // by round and digit
 	most := 1
@@ -68,7 +68,7 @@ func Long(bytes int, aloneHere, aloneThere bool) bool {
 	return bytes >= LongPieceBytes && !(aloneHere && aloneThere)
 }
 
-// Packed is how many bytes of a parcel a piece takes.
+// Packed returns the number of bytes of a parcel that a piece takes.
 func Packed(bytes int, long bool) int {
 	if long {
 		return RecordBytes

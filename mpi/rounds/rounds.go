@@ -72,12 +72,12 @@ func (p *Plan) Digit(distance, round int) int {
 	return distance % p.Radix
 }
 
-// Distance is how far it is from a node to another.
+// Distance returns the distance from one node to another.
 func (p *Plan) Distance(src, dst int) int { return (dst - src + p.Nodes) % p.Nodes }
 
-// A round of messages between nodes waits for one message to arrive. UsualCost is how many
-// messages can be posted in that time where lines are not measured: 25 us and 5 to 10 us
-// over TCP, 1.5 us and 0.4 us over fast networks. Over lines of a millisecond it is 35.
+// A round of messages between nodes waits for one message to arrive. UsualCost is the number of
+// messages that can be posted in that time, if lines are not measured: 25 us and 5 to 10 us over
+// TCP, 1.5 us and 0.4 us over fast networks. Over lines of a millisecond it is 35.
 const UsualCost = 4
 
 // LeastCost is the cost of a round if other ranks can use the time of waiting, as among ranks that
@@ -88,9 +88,9 @@ const LeastCost = 1
 // latency is so high that posting them is cheap compared with waiting.
 const LongCost = 8
 
-// CostOf is the cost of a round where a message takes its sender so many microseconds to
-// post, and is received so many later. It is a power of two, so that runs on the same
-// machines have the same plan. Lines of less than a tenth of a millisecond are never long.
+// CostOf returns the cost of a round if a message takes its sender post microseconds, and is
+// received way microseconds later. It is a power of two, so that runs on the same machines have the
+// same plan. Lines of less than a tenth of a millisecond are never long.
 func CostOf(post, way float64) int {
 	const most, long = 64, 100
 	cost := 1 << int(math.Round(math.Log2(min(max(way/post, 1), most))))
@@ -120,8 +120,8 @@ func Radix(nodes, roundCost int) int {
 	return best
 }
 
-// count returns how many rounds of that radix nodes make, and how many messages each
-// of them sends.
+// count returns the number of rounds of that radix between nodes, and the number of messages that
+// each node sends.
 func count(nodes, radix int) (rounds, messages int) {
 	for unit := 1; unit < nodes; unit *= radix {
 		rounds++

@@ -113,8 +113,8 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestForDense sees that a dense exchange takes one message to each other node, which
-// carries a piece that is not long, and how much memory its slots take.
+// TestForDense checks that a dense exchange takes one message to each other node, which carries a
+// piece that is not long, and the memory of its slots.
 func TestForDense(t *testing.T) {
 	for nodes := 2; nodes <= 4096; nodes++ {
 		plan := For(nodes)

@@ -18,8 +18,8 @@ type Tree struct {
 	InlineBytes     int
 }
 
-// Edge is the messages between a node and its parent or a child. Parcels for Count nodes from
-// First on, with node 0 behind the last, are those that go along.
+// Edge is the messages between a node and its parent or a child. They carry the parcels for Count
+// nodes from First on, where node 0 follows the last.
 type Edge struct {
 	Round, Node     int
 	Receives, Sends bool // whether a message comes in this round, and goes
@@ -95,8 +95,8 @@ func (t *Tree) size(node int) int {
 // span is a subtree: its nodes.
 type span struct{ First, Count int }
 
-// find returns a node's parent, -1 for none, how many nodes its subtree has, and its
-// children's subtrees.
+// find returns a node's parent, -1 for none, the number of nodes in its subtree, and its children's
+// subtrees.
 func (t *Tree) find(node int) (parent, size int, children []span) {
 	parent = -1
 	for at := (span{0, t.Nodes}); ; {

@@ -38,9 +38,8 @@ type Machine struct {
 // periods of most quotas.
 const busyFor = 200 * time.Millisecond
 
-// This finds out all about the machine that runs the program. It watches load and
-// network for the given time, then computes for about a quarter of a second on
-// one core. It ends soon after ctx does.
+// This measures the machine that runs the program. It watches load and network for the given time,
+// then computes for about a quarter of a second on one core. It ends soon after ctx does.
 func This(ctx context.Context, watch time.Duration) Machine {
 	l := lookAt(probe.Root())
 	l.machine.Memory = probe.ThisMemory(l.root)

@@ -168,7 +168,7 @@ func (s *Survey) addRank(rank int, h *HostReport, f *found) {
 	}
 }
 
-// usable is how many cores the given ranks have together, within their quota.
+// usable returns the number of cores that the given ranks have together, within their quota.
 func usable(ranks []int, all []found) float64 {
 	cores := map[int]bool{}
 	most, quota := 0.0, 0.0

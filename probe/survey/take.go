@@ -17,9 +17,9 @@ import (
 
 // Plan has the parameters of a survey. Rank 0's count, except Tolerance.
 type Plan struct {
-	Watch time.Duration // how long load and network are watched
-	Links time.Duration // about how long links are measured; 0: not at all
-	// Tolerance is how late a rank may be with an answer.
+	Watch time.Duration // time of watching load and network
+	Links time.Duration // approximate time of measuring links; 0: they are not measured
+	// Tolerance is the maximum delay of a rank with an answer.
 	Tolerance time.Duration
 	// Group puts the ranks into Sets. Only rank 0 calls it.
 	Group func([]hostfile.Task) (*hostfile.Grouping, error)
@@ -60,7 +60,7 @@ type surveyor struct {
 	watchdog probe.Watchdog
 }
 
-// presence is how a rank introduces itself.
+// presence is the first message of a rank, with its host and addresses.
 type presence struct {
 	hostfile.Task
 	Addresses []string

@@ -6,10 +6,10 @@ import (
 	"github.com/migbsp/migbsp/probe/internal/kernel"
 )
 
-// Throttling counts how often the quota of a control group was used up.
+// Throttling counts the periods that used up the quota of a control group.
 type Throttling struct {
-	Periods   int64   `json:"periods"`   // of the quota, in which a thread ran
-	Throttled int64   `json:"throttled"` // periods in which the quota did not suffice
+	Periods   int64   `json:"periods"`   // of the quota, without idle ones
+	Throttled int64   `json:"throttled"` // periods that used up the quota
 	Time      float64 `json:"time"`      // seconds that cores were kept from the group, all together
 }
 

@@ -101,8 +101,8 @@ func shades() color.Palette {
 	return append(p, color.RGBA{0xd5, 0x5e, 0, 0xff})
 }
 
-// busy shows a run from its beginning, on the left, to its end: for each rank, from 0
-// above on, how much of the time it worked, dark for all of it. A mark above stands for a
+// busy draws a run from its beginning, on the left, to its end. Each rank has a row, rank 0 at the
+// top, and the shade is the working part of its time; dark means all of it. A mark above stands for a
 // rescheduling call that moved processes.
 func busy(h *ledger.History) *image.Paletted {
 	ranks, all := 0, time.Duration(0)

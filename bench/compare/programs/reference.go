@@ -31,7 +31,7 @@ var (
 // inC reports whether the reference is of bench/c.
 func (r *reference) inC() bool { return !strings.HasPrefix(r.source, "./") }
 
-// path is where the reference is built.
+// path returns the path of the built reference.
 func (r *reference) path(dir string) string {
 	if r.inC() {
 		return filepath.Join(dir, r.source)
@@ -64,7 +64,7 @@ func (r *reference) build(ctx context.Context, root, dir string) error {
 	return err
 }
 
-// withLine matches the line in which a reference prints the library that it runs with.
+// withLine matches a reference's line that names the library it runs with.
 var withLine = regexp.MustCompile(`(?m)^with (.+)$`)
 
 // run runs the reference once. Its result must agree with our program's.

@@ -67,7 +67,7 @@ func gainOf(p *picture.Picture) (sum int64) {
 	return sum
 }
 
-// References that sort come to one checksum, and say how long they take.
+// References that sort have the same checksum, and print their times.
 func TestSortReferences(t *testing.T) {
 	ours, dirs := "", make(map[string]string)
 	for _, r := range []reference{

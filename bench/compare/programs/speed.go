@@ -136,7 +136,7 @@ func (c *course) round(ctx context.Context, dir string, p *program) error {
 	return nil
 }
 
-// row is how fast a program is.
+// row returns the cells of a program's times and speedup.
 func (c *course) row(session *frame.Session, p *program) []string {
 	all, alone := seconds(c.all), seconds(c.alone)
 	return []string{

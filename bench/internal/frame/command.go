@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Root returns the directory of this module's source, in which the program must be run.
+// Root returns the directory of this module's source. The program must be run within the module.
 func Root(ctx context.Context) (string, error) {
 	out, err := Output(ctx, "", "go", "list", "-m", "-f", "{{.Dir}}", "github.com/migbsp/migbsp")
 	if err != nil {

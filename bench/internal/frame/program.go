@@ -25,7 +25,7 @@ import (
 	"syscall"
 )
 
-// Program is one whose arguments are flags.
+// Program is a measuring program whose arguments are flags.
 type Program struct {
 	// Name is the name of the program below bench or, with a word more, of one of its
 	// Others.
@@ -33,7 +33,7 @@ type Program struct {
 	About string // paragraphs above the flags of -help
 	// Others are programs that the first argument chooses, by the last word of their names.
 	Others []Program
-	// Rounds is the default of -rounds, how often each quantity is measured. The flag
+	// Rounds is the default of -rounds, the number of measurements of each quantity. The flag
 	// exists if it is not 0.
 	Rounds int
 	// RunDir adds -run-dir to programs whose work calls Session.RunDir.

@@ -33,7 +33,7 @@ type Session struct {
 	failed error   // of writing
 }
 
-// NewSession is one outside of a Program, for tests: it measures each quantity once, in a
+// NewSession returns a Session without a Program, for tests: it measures each quantity once, in a
 // directory that the caller removes, prints tables as text and no progress.
 func NewSession(dir string, out io.Writer) *Session {
 	return &Session{Rounds: 1, Dir: dir, out: out, quiet: true}

@@ -20,7 +20,7 @@ type Summary struct {
 
 const confidence = 0.95
 
-// Summarise is of some samples; the median of none is 0.
+// Summarise returns the Summary of some samples; without samples the median is 0.
 func Summarise(samples []float64) Summary {
 	if len(samples) == 0 {
 		return Summary{}
@@ -37,7 +37,7 @@ func Summarise(samples []float64) Summary {
 // Median is the middle of some samples, or the mean of the middle two; 0 of none.
 func Median(samples []float64) float64 { return Summarise(samples).Center }
 
-// Mean is the arithmetic one, of at least one sample.
+// Mean returns the arithmetic mean of at least one sample.
 func Mean(samples []float64) float64 { return Sum(samples) / float64(len(samples)) }
 
 // Sum adds up samples in their order.

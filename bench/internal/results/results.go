@@ -55,10 +55,9 @@ type Run struct {
 	Rows             []Row
 }
 
-// Read takes in the output of one or more runs. Lines that do not begin with
-// a brace are a launcher's and are passed over, as are Skips and lines that name no
-// number of processes. A row that names
-// its library itself belongs to a run of that library.
+// Read parses the output of one or more runs. Lines that do not begin with a brace are a launcher's
+// and are ignored, as are Skips and lines without a number of processes. A row that names its
+// library itself belongs to a run of that library.
 func Read(r io.Reader) ([]Run, error) {
 	var runs []Run
 	lines := bufio.NewScanner(r)
@@ -116,7 +115,7 @@ type key struct {
 	p       int
 }
 
-// Add takes in the rows of one launch.
+// Add adds the rows of one launch.
 func (m *Merged) Add(rows ...Row) {
 	if m.rows == nil {
 		m.rows = make(map[key][]Row)
@@ -181,7 +180,7 @@ func Digits(x float64) string {
 	return strconv.FormatFloat(x, 'f', decimals, 64)
 }
 
-// Large is the number of bytes from which a transfer is judged by bandwidth.
+// Large is the minimum size in bytes of transfers that are judged by bandwidth.
 const Large = 1 << 20
 
 // Rate returns the rate of a row's fastest batch: bandwidth or operations.

@@ -10,7 +10,7 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// mostWarnings is how many of a file's warnings are repeated.
+// mostWarnings is the maximum number of a file's warnings that are repeated.
 const mostWarnings = 5
 
 // hosts reads the file that the user has named. It returns nil if the user named none.

@@ -9,7 +9,7 @@ import (
 	"github.com/migbsp/migbsp/probe"
 )
 
-// checkCores finds how many ranks can compute at a time, and whether that is enough.
+// checkCores compares the number of ranks that can compute at a time with the number to run.
 func checkCores(s *System, w Wants) []Finding {
 	c := probe.CoresOf(s.Files)
 	found := coresFound(c)
@@ -43,7 +43,8 @@ func describe(c probe.Cores) string {
 	return text
 }
 
-// ranks returns how many ranks this machine may have to run, and the source of that number.
+// ranks returns the number of ranks that this machine may have to run, and the source of that
+// number.
 func (s *System) ranks(w Wants) (int, string) {
 	if w.Ranks > 0 {
 		return w.Ranks, "-ranks"

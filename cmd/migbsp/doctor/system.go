@@ -37,7 +37,7 @@ type System struct {
 	Links    func() ([]survey.Interface, error)
 }
 
-// watch is for how long the load is watched.
+// watch is the time for which the load is watched.
 const watch = 200 * time.Millisecond
 
 // Here returns the machine that runs this program. The commands that it starts end with ctx.

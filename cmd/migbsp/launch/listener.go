@@ -20,15 +20,15 @@ type Outcome struct {
 	Asked  bool       // a signal has asked the run to end
 }
 
-// How long a launcher may take to end once a rank is lost, until it is asked to, and then
-// until it is killed. Watchers ask ranks to end before the loss is known here.
+// Time limits for a launcher to end after the loss of a rank: until it is asked to, and then until
+// it is killed. Watchers ask ranks to end before the loss is known here.
 const (
 	leaving   = time.Second
 	insisting = 3 * time.Second
 )
 
-// reporting is how long the watchers of the ranks may take to report a loss after the launcher has
-// ended. They find a host that is cut off after 10 s, and after 16 s in runs on many hosts.
+// reporting is the time that the watchers of the ranks may take to report a loss after the launcher
+// has ended. They find a host that is cut off after 10 s, and after 16 s in runs on many hosts.
 const reporting = 20 * time.Second
 
 // listener passes on the output of a launcher and its ranks. After a loss it drops the rest, which

@@ -81,9 +81,9 @@ func (j *Job) launch(s *script, behind string) {
 	s.line("	", strings.Join(command, " "), behind)
 }
 
-// othersEnd is how many seconds the other ranks have after one has ended. They end within a second,
-// or within three after a loss. A larger value only makes srun wait longer for a host that has
-// crashed: its ranks do not end until Slurm declares the node down.
+// othersEnd is the number of seconds that the other ranks have after one has ended. They end within
+// a second, or within three after a loss. A larger value only makes srun wait longer for a host
+// that has crashed: its ranks do not end until Slurm declares the node down.
 const othersEnd = 20
 
 // launcher are srun's options.

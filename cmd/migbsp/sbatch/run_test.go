@@ -47,7 +47,7 @@ exit "${SCONTROL_CODE:-0}"
 `
 )
 
-// node is where scripts are run.
+// node is a directory in which scripts are run.
 type node struct {
 	t   *testing.T
 	dir string

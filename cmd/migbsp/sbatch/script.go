@@ -44,7 +44,7 @@ func (s *script) option(name, value string) {
 	}
 }
 
-// count is a number, "" where none is given.
+// count returns a number as text, "" for 0.
 func count(n int) string {
 	if n == 0 {
 		return ""

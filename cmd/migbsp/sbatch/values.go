@@ -67,7 +67,7 @@ func lastOf(part string) (last int, ok bool) {
 	return last - (last-first)%step, true
 }
 
-// Limit is how long a job may take. The zero value leaves it to the partition.
+// Limit is the time limit of a job. The zero value leaves it to the partition.
 type Limit struct {
 	Text    string // as Slurm reads it
 	Seconds int    // 0: not limited, or not known
@@ -192,7 +192,7 @@ func ParseOptions(text string) ([]string, error) {
 	return words, nil
 }
 
-// most is how many nodes or tasks a job may ask for.
+// most is the maximum number of nodes or tasks that a job may ask for.
 const most = 1 << 24
 
 // ParseComponents reads partitions between commas, each by its name or as

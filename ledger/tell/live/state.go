@@ -6,7 +6,7 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// How much of the past is kept to be shown.
+// Limits of the history kept for display.
 const (
 	recentLines = 60  // of the record's supersteps: the span that counts as now
 	recentCalls = 200 // rescheduling calls
@@ -32,7 +32,7 @@ type State struct {
 // Begun reports whether the head of the record has been read.
 func (s *State) Begun() bool { return s.Account.Run().Procs > 0 }
 
-// Enter takes in the next entry of the record.
+// Enter adds the next entry of the record.
 func (s *State) Enter(e ledger.Entry) {
 	s.Account.Enter(e)
 	switch e := e.(type) {

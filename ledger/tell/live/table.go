@@ -70,7 +70,7 @@ func (t *table) fit(width int) (shown, widths []int) {
 	return shown, widths
 }
 
-// room is by how much columns can be cut.
+// room returns the number of characters by which columns can be cut.
 func (t *table) room(shown, widths []int) int {
 	sum := 0
 	for _, i := range shown {

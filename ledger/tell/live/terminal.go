@@ -8,8 +8,8 @@ import (
 	"golang.org/x/term"
 )
 
-// Terminal is a terminal that is taken for itself by a program: it shows
-// pictures and hands over keys as they are pressed.
+// Terminal is a terminal controlled by one program: it shows pictures and returns keys when they
+// are pressed.
 type Terminal struct {
 	in, out *os.File
 	before  *term.State

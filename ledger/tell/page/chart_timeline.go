@@ -113,8 +113,8 @@ func (s picture) band(all course, y svg.Axis) {
 	}
 }
 
-// callMarks draws a line for each call and a triangle for each that moved
-// something, with how many processes.
+// callMarks draws a line for each call, and a triangle for each call with moves, with the number of
+// moved processes.
 func (s picture) callMarks(v *tell.View, all course, y float64) {
 	s.Text("tick", "end", plotLeft-6, y-12, "moved")
 	s.Text("tick", "end", plotLeft-6, y+8, "call")
@@ -147,7 +147,7 @@ func (s picture) callMarks(v *tell.View, all course, y float64) {
 	s.Path("moved", moves.String())
 }
 
-// alphaLine draws how many supersteps were between calls.
+// alphaLine draws the number of supersteps between calls.
 func (s picture) alphaLine(v *tell.View, all course, top, bottom float64) {
 	low, high := v.Record.Calls[0].AlphaBefore, v.Record.Calls[0].AlphaBefore
 	for i := range v.Record.Calls {

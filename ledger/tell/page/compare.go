@@ -85,7 +85,7 @@ func (c *comparison) Headlines() []headline {
 	if saved.Lost {
 		saved.Name = "longer than with -balance off"
 	}
-	if a.Account.Run().Clock() == "" { // by how much such runs differ is not known from one of each
+	if a.Account.Run().Clock() == "" { // the variation between such runs cannot be estimated from one of each
 		saved.Value, saved.Name = seconds(math.Abs(without-with)), saved.Name+", in one run of each"
 	}
 	return append(all, saved)

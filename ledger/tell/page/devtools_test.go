@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// profile is where the browser keeps its files.
+// profile returns the directory of the browser's files.
 func profile() string {
 	return filepath.Join(os.TempDir(), fmt.Sprintf("migbsp-browser-%d", os.Getpid()))
 }
@@ -138,7 +138,7 @@ func (b *browser) call(method string, params, result any) {
 	}
 }
 
-// read takes in one message: an answer, or an event, which is kept if it is not of another tab.
+// read reads one message: an answer, or an event, which is kept if it is not of another tab.
 func (b *browser) read() (id int, answer, failure json.RawMessage) {
 	b.t.Helper()
 	text, err := pipes.in.ReadBytes(0)

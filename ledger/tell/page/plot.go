@@ -63,8 +63,8 @@ func (all course) middle(step int) float64 {
 	return (all.edge(at) + all.edge(at+1)) / 2
 }
 
-// ticks are the supersteps with a label: multiples of a round number, or, if columns differ
-// so much that these would crowd, round numbers at about equal distances.
+// ticks returns the supersteps with a label: multiples of a round number, or, if columns differ so
+// much that these would crowd, round numbers at about equal distances.
 func (all course) ticks() []int {
 	const about = 8
 	first, last := all[0].Step.First, all[len(all)-1].Step.Last

@@ -123,7 +123,7 @@ func (s shape) run() *ledger.Run {
 	return run
 }
 
-// step adds a superstep and returns how long it took.
+// step adds a superstep and returns its duration.
 func (s shape) step(l *lines, random *rand.Rand, run *ledger.Run, where []int32, n int, at float64) float64 {
 	work := make([]float64, s.ranks)
 	for _, rank := range where {

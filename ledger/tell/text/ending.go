@@ -25,7 +25,7 @@ type fact struct {
 	dispensable bool // left out if the facts do not fit
 }
 
-// writeConclusion prints the conclusions, in no more lines than a reader takes in.
+// writeConclusion prints the conclusions, in at most endLines lines.
 func writeConclusion(out *printer, v *tell.View, table, record string, display Display) {
 	facts := []fact{timeFact(v)}
 	if start := v.Account.Run().Start(); start != ledger.StartBlocks {

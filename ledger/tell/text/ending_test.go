@@ -432,8 +432,8 @@ func TestIdleHostsPayWithMoreWork(t *testing.T) {
 	}
 }
 
-// leavesThree has work of 1 ms on each of four hosts in supersteps of so many milliseconds, and then
-// all of it on one, in supersteps of work alone.
+// leavesThree has work of 1 ms on each of four hosts in supersteps that take total, in
+// milliseconds, and then all of it on one, in supersteps of work alone.
 func leavesThree(total time.Duration) *Account {
 	b := new(Account)
 	run := &Run{Schema: Schema, Procs: 4, Sets: []Set{{Name: "all"}}, Links: [][]Link{{{}}}, Strategy: "auto", Mapping: Mapping{{0, 1}, {1, 1}, {2, 1}, {3, 1}}}

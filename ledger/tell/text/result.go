@@ -12,9 +12,9 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell"
 )
 
-// WriteResult prints the program's result and its platform. The table that is printed of
-// the account decides how much: with "none" only the program's own report, with "full" all,
-// in the form that NPB and HPL have made usual, and else at most 8 lines.
+// WriteResult prints the program's result and its platform. The name of the account's table
+// determines the amount: with "none" only the program's own report, with "full" all, in the format
+// customary since NPB and HPL, and else at most 8 lines.
 func WriteResult(w io.Writer, v *tell.View, display Display, table string) error {
 	out := &printer{w: w}
 	r := v.Account.Result

@@ -42,7 +42,7 @@ type StepTable struct {
 
 const (
 	rowsOfOneLength = 1000
-	// screenRows is how many rows are below a header where no screen has a height.
+	// screenRows is the number of rows below a header if no screen height is known.
 	screenRows = 40
 )
 
@@ -55,7 +55,7 @@ func NewStepTable(w io.Writer, spec TableSpec, form string, machine *ledger.Mach
 	return &StepTable{spec: spec, w: w, form: form, display: display, machine: machine, width: 1}
 }
 
-// Enter takes in an entry of the run.
+// Enter adds an entry of the run.
 func (t *StepTable) Enter(e ledger.Entry) {
 	switch e := e.(type) {
 	case *ledger.Run:

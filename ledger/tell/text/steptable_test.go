@@ -36,7 +36,7 @@ func TestParseTable(t *testing.T) {
 	}
 }
 
-// tableOf prints the supersteps of entries, and returns how much was there after each.
+// tableOf prints the supersteps of entries, and returns the length of the output after each.
 func tableOf(spec string, form string, display Display, entries []Entry) (text string, grown []int) {
 	s, err := ParseTable(spec)
 	if err != nil {

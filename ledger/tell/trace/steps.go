@@ -33,7 +33,7 @@ func (t *tracer) step(s *ledger.Step) {
 	t.made.Steps += s.Count
 }
 
-// start draws where processes are when the first superstep begins.
+// start draws the mapping of processes at the beginning of the first superstep.
 func (t *tracer) start(at time.Duration) {
 	if t.begun {
 		return
@@ -74,7 +74,7 @@ func (t *tracer) describe(s *ledger.Step) args {
 	return a
 }
 
-// count draws how many processes a rank has.
+// count draws the number of processes on a rank.
 func (t *tracer) count(rank int, at time.Duration) {
 	t.out.counter("processes", track{rank, 0}, at, args(nil).int("processes", int64(t.procs[rank])))
 }

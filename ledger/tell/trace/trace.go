@@ -45,12 +45,11 @@ type Made struct {
 // mostProblems bounds the problems with a record that are returned.
 const mostProblems = 20
 
-// Write writes the trace of the record in r, whose name stands in errors. It
-// keeps no more in memory than the ranks and processes of the run take.
+// Write writes the trace of the record in r to w. name is the record's name in errors. Write keeps
+// only the ranks and processes of the run in memory.
 //
-// Errors: the head of the record cannot be read, the record has none of the
-// supersteps asked for, w fails. Other problems are in Problems, and the trace has the
-// entries that could be read.
+// Errors: the head of the record cannot be read, the record has none of the supersteps asked for, w
+// fails. Other problems are in Problems, and the trace has the entries that could be read.
 func Write(w io.Writer, name string, r io.Reader, o Options) (Made, error) {
 	o.To = cmp.Or(o.To, math.MaxInt)
 	d := ledger.NewDecoder(name, r)

@@ -145,7 +145,7 @@ func TestProcessesAreRanks(t *testing.T) {
 	}
 }
 
-// Supersteps that were added up say how many they are.
+// Supersteps that were added up show their number.
 func TestWindows(t *testing.T) {
 	record := stories["added up"].Record()
 	h := history(t, record)

@@ -38,7 +38,7 @@ type tracer struct {
 	drawn   time.Duration // up to here supersteps are
 	settled time.Duration // and calls and moves
 	where   []int32       // ranks of the processes now
-	procs   []int         // how many processes a rank has
+	procs   []int         // number of processes by rank
 	begun   bool          // the first superstep to draw has come
 	call    *ledger.Call  // whose moves are being gathered
 	moves   []ledger.Move

@@ -112,9 +112,9 @@ func New(mode Mode, nodeRanks, cpus int, quota float64) Waiter {
 	return p
 }
 
-// PollsAtOnce is how many looks at the network a call of C takes, which is then shorter than
-// 20 us: see Waiter. With 200 looks two ranks over TCP took 10 us for an empty exchange instead
-// of 8; 16 of them on two cores took 1.0 to 1.2 ms for halos of 8 KB instead of 0.8.
+// PollsAtOnce is the number of network polls in a call of C, which then takes less than 20 us: see
+// Waiter. With 200 polls two ranks over TCP took 10 us for an empty exchange instead of 8; 16 of
+// them on two cores took 1.0 to 1.2 ms for halos of 8 KB instead of 0.8.
 const PollsAtOnce = 8
 
 // Until calls look until done returns true. Each time look reports an arrival, the wait for the
@@ -216,7 +216,7 @@ func SparePlace() {
 	}
 }
 
-// Waited is how long this wait has taken until the last step.
+// Waited returns the duration of this wait until the last step.
 func (w *Waiter) Waited() time.Duration { return w.last.Sub(w.start) }
 
 // judge looks whether yielding is of no use: the core went to others for longer than
