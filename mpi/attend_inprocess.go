@@ -16,7 +16,7 @@ type recalls struct {
 	note   []byte
 }
 
-// attendance is a rank's view of which ranks take part.
+// attendance is a rank's view of the ranks that take part.
 type attendance struct {
 	present []bool // nil: all
 	parting []int  // those that must leave their mark before the next meeting

@@ -10,7 +10,7 @@ import (
 	"github.com/migbsp/migbsp/mpi/internal/idle"
 )
 
-// absence is a rank's view of which ranks take part.
+// absence is a rank's view of the ranks that take part.
 type absence struct {
 	relay   *relay    // w.relay, also while all that take part are members
 	nodes   nodeTable // of all ranks

@@ -132,7 +132,7 @@ func (s *blocks) take(n int, dirty bool) []byte {
 	return mem
 }
 
-// sizeClass is the size of a block for n bytes: whole pages, and an eighth more
+// sizeClass returns the size of a block for n bytes: whole pages, and an eighth more
 // than needed at most, so that similar lengths use the same blocks. Pages that
 // are not needed are not touched.
 func sizeClass(n int) int {

@@ -128,7 +128,7 @@ func (m *mesh) turn(data []byte) error {
 	return mpiError("exchange", C.mb_turn(m.c, (*C.char)(unsafe.Pointer(unsafe.SliceData(data))), C.size_t(len(data))))
 }
 
-// given is the bytes that other nodes have given, and folded the result.
+// given returns the bytes that other nodes have given, and folded the result.
 func (m *mesh) given() []parcel { return unsafe.Slice(m.c.given, int(m.c.givens)) }
 
 func (m *mesh) folded() []byte {

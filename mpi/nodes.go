@@ -13,8 +13,7 @@ type nodeTable struct {
 	me      int    // this rank's node
 }
 
-// among is the table of the nodes that have ranks that are present, as one of these, me,
-// sees them.
+// among returns the table of the nodes that have present ranks, from the view of rank me.
 func (t *nodeTable) among(present []bool, me int) nodeTable {
 	if present == nil {
 		return *t

@@ -39,10 +39,11 @@ func On(h Handle, quota float64) (Comm, error) {
 	return open(Handle(own), true, setting, quota)
 }
 
-// HandleOf is the handle of a communicator of package gompi.
+// HandleOf returns the handle of a communicator of package gompi.
 func HandleOf(c *gompi.Communicator) Handle { return Handle(C.mb_from(unsafe.Pointer(c))) }
 
-// communicatorOf is a communicator for package gompi, whose first field that is.
+// communicatorOf returns a communicator of package gompi for h. It sets the first field of
+// gompi.Communicator.
 func communicatorOf(h Handle) *gompi.Communicator {
 	c := new(gompi.Communicator)
 	C.mb_to(C.int(h), unsafe.Pointer(c))

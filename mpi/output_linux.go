@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unread is the number of bytes of a pipe that its reader has not taken yet,
+// unread returns the number of bytes of a pipe that its reader has not taken yet,
 // 0 if the file is no pipe.
 func unread(file *os.File) int {
 	if info, err := file.Stat(); err != nil || info.Mode()&os.ModeNamedPipe == 0 {

@@ -17,7 +17,7 @@ type radixRule struct {
 	shared      bool // all ranks share the cores of one machine
 }
 
-// tree is the plan of usual exchanges where the ranks share the cores of one machine, else nil.
+// tree returns the plan of usual exchanges where the ranks share the cores of one machine, else nil.
 func (r radixRule) tree(nodes int) *rounds.Tree {
 	if !r.shared || r.radix > 0 || nodes < choiceFrom || nodes > rounds.MostTree {
 		return nil
@@ -49,7 +49,7 @@ func ruleOf(radix int, crowded, oneMachine bool) (r radixRule, measure bool) {
 // to post a message, and the longest from then until it is received.
 type lineCost struct{ post, way int64 }
 
-// roundCost is the cost of a round over such lines.
+// roundCost returns the cost of a round over such lines.
 func roundCost(lines []lineCost) int {
 	if len(lines) == 0 {
 		return rounds.UsualCost

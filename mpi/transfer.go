@@ -68,7 +68,7 @@ func receive(c Comm, src int, on Channel, data []byte) error {
 
 var errSomeAway = errors.New("mpi: this call needs all ranks, and some have left the exchanges")
 
-// mustAll is an error while some ranks are away.
+// mustAll returns an error while some ranks are away.
 func mustAll(c Comm) error {
 	if slices.Contains(c.Engine().Present, false) {
 		return errSomeAway

@@ -237,7 +237,7 @@ func processorKind(host string) int64 {
 // slower: a measurement of less than a millisecond is no more accurate.
 const SameSpeed = 0.08
 
-// relativeSpeeds are the speeds of ranks as parts of the fastest's. Ranks with the same
+// relativeSpeeds returns the speeds of ranks as parts of the fastest's. Ranks with the same
 // kind of processor have one speed, the median of theirs: the more ranks it is taken
 // of, the better. fastest is in steps per second.
 func relativeSpeeds(measured, kinds []int64) (relative []float64, fastest float64) {
@@ -302,7 +302,7 @@ func (c *Calibration) takeLinks(budget time.Duration, lines bool) error {
 	return err
 }
 
-// unanswered is the error of a rank that has waited too long.
+// unanswered returns the error of a rank that has waited too long.
 func (c *Calibration) unanswered(silent *SilentError) error {
 	me, hosts := c.plan.Comm.Rank(), c.plan.Hosts
 	whom := "the others"

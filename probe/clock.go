@@ -40,7 +40,7 @@ func ThreadClock() (Clock, error) {
 	return c, nil
 }
 
-// own is the calling thread's time, 0 if it has no clock.
+// own returns the calling thread's time, 0 if it has no clock.
 func own() time.Duration {
 	t, _ := threadTime()
 	return t

@@ -79,7 +79,7 @@ func throttledTime(root fs.FS) (most float64) {
 	return most
 }
 
-// ownTime is the processor time of this process.
+// ownTime returns the processor time of this process.
 func ownTime(root fs.FS) float64 {
 	line := kernel.FirstLine(root, "proc/self/stat")
 	fields := strings.Fields(line[strings.LastIndex(line, ")")+1:]) // the name may have blanks

@@ -22,7 +22,7 @@ func ThisTask() hostfile.Task {
 	return hostfile.Task{Host: host, Topology: os.Getenv("SLURM_TOPOLOGY_ADDR")}
 }
 
-// Processor is the name of the processors of the machine with these files, "" if it is
+// Processor returns the name of the processors of the machine with these files, "" if it is
 // not known.
 func Processor(root fs.FS) string {
 	for _, key := range []string{"model name", "cpu model", "Processor"} {

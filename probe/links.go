@@ -79,7 +79,7 @@ func NewLinkMeter(comm mpi.Comm, sets, managers []int, watchdog *Watchdog, toler
 	return m
 }
 
-// nodesOf are a rank of each node of a manager's Set, itself first.
+// nodesOf returns one rank of each node of a manager's Set, the manager first.
 func nodesOf(comm mpi.Comm, sets []int, manager int) []int {
 	list, nodes := []int{manager}, comm.Engine().Nodes
 	seen := map[int]bool{nodes[manager]: true}
@@ -368,7 +368,7 @@ const (
 	mostPings  = 10
 )
 
-// roundTrip is the shortest time of a word and its answer, of some.
+// roundTrip returns the shortest of several times of a word and its answer.
 func (m *LinkMeter) roundTrip(rank int, limit time.Duration) (time.Duration, error) {
 	least, same, begin := time.Duration(0), false, m.now()
 	for k := range mostPings {

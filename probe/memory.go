@@ -11,7 +11,7 @@ import (
 	"github.com/migbsp/migbsp/probe/internal/kernel"
 )
 
-// AvailableMemory is the number of bytes that programs can still take on this
+// AvailableMemory returns the number of bytes that programs can still take on this
 // machine without swapping, within the limits of their control groups; 0 if it is
 // not known.
 func AvailableMemory() int64 {

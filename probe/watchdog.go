@@ -112,7 +112,7 @@ func (w *Watchdog) excuse(stopped time.Duration) {
 	w.since = w.since.Add(stopped)
 }
 
-// overdue is the error of a wait that has taken too long.
+// overdue returns the error of a wait that has taken too long.
 func (w *Watchdog) overdue() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

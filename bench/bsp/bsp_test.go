@@ -14,7 +14,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// quickest is a suite of JSON lines for tests.
+// quickest returns a suite of JSON lines for tests.
 func quickest(only string, w *bytes.Buffer) *suite {
 	return &suite{settings: settings{only: regexp.MustCompile(only), seconds: 1e-4, json: true}, w: w}
 }

@@ -84,8 +84,8 @@ func (s *settings) check(int) error {
 	return nil
 }
 
-// program is the function of Main: it runs the measures on its own processes or, without
-// MPI, one run after the other while its own ranks sleep.
+// program is the function for Main: it runs the measures on its own processes or, without MPI, one
+// run after the other while its own ranks sleep.
 func (s *settings) program(p *bsplib.Proc, own *state) error {
 	if s.list {
 		if p.Pid() == 0 {

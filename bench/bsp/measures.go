@@ -186,7 +186,7 @@ func (b *bench) measure(m measure) error {
 	})
 }
 
-// permutation is a random one, the same each time.
+// permutation returns a random permutation, the same each time.
 func permutation() []int { return rand.New(rand.NewPCG(2026, 1)).Perm(many) }
 
 // tooLarge returns the reason why a measure does not fit into memory, or "" if it does; the same on
@@ -206,7 +206,7 @@ func (b *bench) tooLarge(m measure) string {
 	return fmt.Sprintf("it needs %s of memory more, and %s are available", ledger.Bytes(need), ledger.Bytes(have))
 }
 
-// areas is the memory of both areas of all processes.
+// areas returns the memory of both areas of all processes.
 func (m measure) areas(procs int) int64 { return int64(2*procs*m.place.words) * wordBytes }
 
 // memory includes the library's buffers: two in turn, each up to twice as long as its contents.

@@ -45,8 +45,8 @@ type place struct {
 	heap  bool // ordinary memory, not the engine's choice
 }
 
-// run is the program of every process: first all measures except moves, and then the moves,
-// after which it may be entered again.
+// run runs on every process: first all measures except moves, and then the moves, after which it may
+// be entered again.
 func (u *suite) run(p *bsplib.Proc, s *state) error {
 	if p.Fresh() {
 		if err := u.stay(p); err != nil {
@@ -97,7 +97,7 @@ func (u *suite) stay(p *bsplib.Proc) error {
 
 func (u *settings) selected(name string) bool { return u.only == nil || u.only.MatchString(name) }
 
-// word is the i-th word that process pid sends; exact in a float64.
+// word returns the i-th word that process pid sends; exact in a float64.
 func word(pid, i int) float64 { return float64(pid)*1e9 + float64(i) }
 
 // enter makes areas of a kind of memory, unless they exist, with one element more for targets that

@@ -36,7 +36,7 @@ func (b *bench) verify(m measure) error {
 	return nil
 }
 
-// want is the i-th word that this process must have got, if it must have got any.
+// want returns the expected i-th word of this process, and whether it should have got any.
 func (b *bench) want(m measure, i int) (float64, bool) {
 	switch m.result {
 	case fromLeft, permuted:

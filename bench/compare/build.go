@@ -82,7 +82,7 @@ func (s *settings) chosen(all []string, procs int) []string {
 
 var mebibytes = regexp.MustCompile(`_(\d+)MiB`)
 
-// sizeIn is the number of bytes in the name of a large transfer of each process, 0 of another.
+// sizeIn returns the number of bytes in the name of a large transfer of each process, 0 of another.
 func sizeIn(name string) int {
 	found := mebibytes.FindStringSubmatch(name)
 	if found == nil || strings.HasPrefix(name, "move_") {

@@ -343,7 +343,7 @@ func TestTransports(t *testing.T) {
 	}
 }
 
-// parsed are the settings of a command line.
+// parsed returns the settings of a command line.
 func parsed(args ...string) (*settings, error) {
 	flags := flag.NewFlagSet("compare", flag.ContinueOnError)
 	flags.SetOutput(new(bytes.Buffer))

@@ -88,7 +88,7 @@ func (o *contender) find(measure string, procs int) (results.Row, bool) {
 	return results.Row{}, false
 }
 
-// best is the one of the others with the least median; it is nil if no other has measured
+// best returns the contender other than ours with the least median; it is nil if no other has measured
 // this, or only a fitted parameter that is lost in the noise.
 func (c *comparison) best(measure string) (best *contender, median float64) {
 	for _, other := range c.others {
@@ -227,7 +227,7 @@ func (c *comparison) ratioCell(measure string, our *contender) string {
 	}
 }
 
-// cell is the best and the median time, in microseconds.
+// cell returns the best and the median time, in microseconds.
 func (c *comparison) cell(measure string, o *contender) string {
 	row, ok := o.find(measure, c.procs)
 	if !ok {

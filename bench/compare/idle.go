@@ -43,7 +43,7 @@ func (i *idleness) add(used float64) {
 	}
 }
 
-// title is a line of a table's title where the machine was busy, else "".
+// title returns a line of a table's title where the machine was busy, else "".
 func (i idleness) title() string {
 	if i.busy == 0 {
 		return ""

@@ -205,7 +205,7 @@ func (s *settings) makeBulk(ctx context.Context, session *frame.Session) (all []
 	return all, add("Bulk MPI", "bulk_mpi", s.mpirun)
 }
 
-// program is the first word of a command line behind its settings of the
+// program returns the first word of a command line behind its settings of the
 // environment.
 func program(line string) string {
 	for _, word := range strings.Fields(line) {

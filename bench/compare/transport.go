@@ -86,7 +86,7 @@ func (t *transport) nodes(ranks, nodeSize int) string {
 	return fmt.Sprintf("%s of %s", count((ranks+size-1)/size, "node"), count(size, "rank"))
 }
 
-// count is a number of things.
+// count returns a number and its noun, in the plural if needed.
 func count(n int, what string) string {
 	switch {
 	case n == 1:

@@ -195,7 +195,7 @@ func makeLibrary(c *compiler, words []string, dir string) error {
 	return nil
 }
 
-// engineNames are the functions that programs find in this executable.
+// engineNames returns the functions that programs find in this executable.
 func engineNames() ([]string, error) {
 	self, err := os.Executable()
 	if err != nil {

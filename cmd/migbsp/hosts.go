@@ -82,7 +82,7 @@ func setUpHosts(flags *flag.FlagSet) cli.Action {
 	}
 }
 
-// as is the hosts in a form of -to.
+// as returns the hosts in a form of -to.
 func (a *hostsAnswer) as(to string) (string, error) {
 	var text strings.Builder
 	switch to {
@@ -116,14 +116,14 @@ func (a *hostsAnswer) as(to string) (string, error) {
 	return text.String(), err
 }
 
-// describe is the answer for programs, and for tables.
+// describe returns the answer for programs, and for tables.
 func (a *hostsAnswer) describe() *hostsDescription {
 	d := describeHosts(a.file)
 	d.Job, d.SetsBy, d.ownSets = a.job, a.origin, !a.divided
 	return d
 }
 
-// setsOf are the Sets that -sets gives, in a file or itself.
+// setsOf returns the Sets that -sets gives, in a file or itself.
 func setsOf(text string) (*hostfile.File, error) {
 	if strings.Contains(text, "=") {
 		return hostfile.ParseSets("-sets", text)

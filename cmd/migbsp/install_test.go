@@ -110,7 +110,7 @@ func newInstaller(t *testing.T) *installer {
 	return i
 }
 
-// readable is a temporary directory that all users can read.
+// readable returns a temporary directory that all users can read.
 func readable(t *testing.T) string {
 	dir := t.TempDir()
 	must.Do(t, errors.Join(os.Chmod(dir, 0o755), os.Chmod(filepath.Dir(dir), 0o755)))
@@ -201,7 +201,7 @@ func (i *installer) log() string {
 	return string(text)
 }
 
-// files are all that is below the destination.
+// files returns all that is below the destination.
 func (i *installer) files() map[string]bool {
 	i.t.Helper()
 	all := map[string]bool{}

@@ -124,7 +124,7 @@ func checkLinks(t *testing.T, dir string) {
 	}
 }
 
-// takenNames are the programs of systems and clusters.
+// takenNames returns the programs of systems and clusters.
 func takenNames(t *testing.T) map[string]bool {
 	t.Helper()
 	text := must.Get(os.ReadFile("testdata/taken-names.txt"))(t)

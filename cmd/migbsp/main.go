@@ -23,7 +23,7 @@ import (
 
 func main() { newTool().Main() }
 
-// newTool is the table of all commands. Help, completion and manual pages are
+// newTool returns the table of all commands. Help, completion and manual pages are
 // made from it.
 func newTool() *cli.Tool {
 	build := ledger.ThisBuild()
@@ -76,7 +76,7 @@ func explain(ctx context.Context, path string) (cli.Program, error) {
 	return cli.Program{Page: page, Summary: d.Does, Help: help}, nil
 }
 
-// madeAt is the day of the last change of the program's source, or now if it is not known.
+// madeAt returns the day of the last change of the program's source, or now if it is not known.
 func madeAt(build ledger.Build) time.Time {
 	at, err := time.Parse(time.RFC3339, build.Time)
 	if err != nil {

@@ -64,7 +64,7 @@ func (t *table) distinguish(name string, cell func(row int) string) {
 	}
 }
 
-// factsText is a table of names and texts, wrapped to the width of a page.
+// factsText returns a table of names and texts, wrapped to the width of a page.
 func factsText(facts [][2]string) string {
 	const width = 62
 	var rows [][]string

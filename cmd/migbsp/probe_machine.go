@@ -128,7 +128,7 @@ func interfacesText(all []survey.Interface) string {
 	return text.Rows([]string{"interface", "", "kind", "MTU", "rate", "address"}, rows, 0, 1, 2, 5)
 }
 
-// trafficText is the traffic of the interfaces that are up, if it is known.
+// trafficText returns the traffic of the interfaces that are up, if it is known.
 func trafficText(all []survey.Interface) string {
 	var rows [][]string
 	for _, is := range all {

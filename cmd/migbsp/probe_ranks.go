@@ -14,8 +14,8 @@ import (
 	"github.com/migbsp/migbsp/probe/survey"
 )
 
-// probeRanks is the part of one rank in looking at all machines of a run. Rank 0
-// reads the files and prints.
+// probeRanks does one rank's part in measuring all machines of a run. Rank 0 reads the files and
+// prints.
 func (o *probeOptions) probeRanks(ctx context.Context, streams cli.Streams) error {
 	refused := false
 	plan := survey.Plan{Watch: o.watch, Links: o.links, Tolerance: o.timeout}

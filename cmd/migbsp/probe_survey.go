@@ -26,7 +26,7 @@ func surveyText(s *survey.Survey) string {
 		len(s.Ranks), len(s.Hosts), len(s.Sets), ledger.Printable(s.Origin), s.Engine)
 }
 
-// hostReports is a table of the computing power of the hosts.
+// hostReports returns a table of the computing power of the hosts.
 func hostReports(s *survey.Survey) string {
 	var rows [][]string
 	for i := range s.Hosts {
@@ -99,7 +99,7 @@ func rankList(ranks []int) string {
 	return strings.Join(list, ",")
 }
 
-// wayText is a link in a cell of a table.
+// wayText returns a link in a cell of a table.
 func wayText(l *survey.LinkReport) (latency, rate string) {
 	if l == nil {
 		return "-", "-"

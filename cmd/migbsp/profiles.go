@@ -162,7 +162,7 @@ func remove(streams cli.Streams, store *profile.Store, id string) error {
 	return streams.Print(ledger.Count(len(ids), "profile") + " removed\n")
 }
 
-// profileText is a profile for people.
+// profileText returns a profile as readable text.
 func profileText(p *profile.Profile) string {
 	ended := "at its end"
 	if !p.Ended {
@@ -225,7 +225,7 @@ func profileHosts(p *profile.Profile) string {
 	return all + "\n" + text.Rows(t.heads, t.rows, t.words...)
 }
 
-// rateOf is the rate of a link with a time per byte, "?" if that is unknown.
+// rateOf returns the rate of a link with a time per byte, "?" if that is unknown.
 func rateOf(perByte float64) string {
 	if perByte == 0 {
 		return "?"

@@ -14,7 +14,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// ran is the output of a program with a directory of profiles, and its complaints.
+// ran returns the output of a program with a directory of profiles, and its complaints.
 func ran(t *testing.T, dir, program string, args ...string) (out, errs string) {
 	t.Helper()
 	c := exec.Command(program, args...)

@@ -19,7 +19,7 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell"
 )
 
-// recorded is the directory of a run that was recorded in full.
+// recorded returns the directory of a run that was recorded in full.
 func recorded(t *testing.T, program string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")

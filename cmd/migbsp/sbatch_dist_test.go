@@ -62,7 +62,7 @@ func (p *packer) run(environ ...string) (into string, code int, said string) {
 	return into, dist.ProcessState.ExitCode(), string(out)
 }
 
-// packed is an archive and the names in it, without directories.
+// packed returns an archive and the names in it, without directories.
 func (p *packer) packed(name string) (text []byte, names []string) {
 	p.t.Helper()
 	text = must.Get(os.ReadFile(name))(p.t)

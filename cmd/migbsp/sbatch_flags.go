@@ -97,7 +97,7 @@ func parsing[T any](flags *flag.FlagSet, name, initial, usage string, read func(
 	return p
 }
 
-// String is the text that was given.
+// String returns the text that was given.
 func (p *parsed[T]) String() string { return p.text }
 
 // Set reads a text.

@@ -50,7 +50,7 @@ func (f *jobFlags) given() []string {
 	return args
 }
 
-// settingsText is a table of all settings and where they come from.
+// settingsText returns a table of all settings and where they come from.
 func settingsText(values []settings.Value) string {
 	var rows [][]string
 	for _, v := range values {

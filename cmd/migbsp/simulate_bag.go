@@ -141,7 +141,7 @@ func (s *simulation) runBags(ctx context.Context, streams cli.Streams) error {
 	return s.tellRecords(streams, dirs)
 }
 
-// bagCases are all bags with all policies.
+// bagCases returns all bags with all policies.
 func (s *simulation) bagCases(p *sim.Platform) ([]*bagCase, error) {
 	texts, err := listed(*s.workload)
 	if err != nil {
@@ -268,7 +268,7 @@ func (s *simulation) writeBags(streams cli.Streams, p *sim.Platform, cases []*ba
 	return streams.Print(said)
 }
 
-// bagLineOf is the line of a result.
+// bagLineOf returns the line of a result.
 func bagLineOf(p *sim.Platform, c *bagCase, r *sim.BagResult) bagLine {
 	l := bagLine{
 		Workload: c.workload, Mapping: c.mapping, Policy: c.policy, Time: r.Time, Bound: r.Bound, Over: r.Time / r.Bound,

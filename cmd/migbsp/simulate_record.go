@@ -87,7 +87,7 @@ func differing[C any](c C, cases []C, of func(c C) []string) (parts []string) {
 	return parts
 }
 
-// safe is a text as the name of a directory anywhere: letters, digits and a few signs,
+// safe returns a text as the name of a directory anywhere: letters, digits and a few signs,
 // not too many.
 func safe(name string) string {
 	const most = 120

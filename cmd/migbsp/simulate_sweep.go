@@ -112,7 +112,7 @@ func alternatives(text string) ([]string, error) {
 	return all, nil
 }
 
-// listed are the texts between ; with all their alternatives.
+// listed returns the texts between ; with all their alternatives.
 func listed(text string) ([]string, error) {
 	var all []string
 	for part := range strings.SplitSeq(text, ";") {

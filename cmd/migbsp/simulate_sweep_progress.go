@@ -44,7 +44,7 @@ func (p *progress) line(after time.Duration) string {
 	return text
 }
 
-// bar is a picture of the part that is done.
+// bar returns a picture of the part that is done.
 func (p *progress) bar(width int) string {
 	full := int(float64(width) * float64(p.done.Load()) / float64(max(1, p.parts)))
 	full = max(0, min(width, full))

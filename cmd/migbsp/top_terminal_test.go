@@ -17,13 +17,13 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell/live/livetest"
 )
 
-// builtTool is the tool as users have it.
+// builtTool returns the tool as users have it.
 func builtTool(t *testing.T) string {
 	t.Helper()
 	return filepath.Join(testrun.Build(t, "", "./cmd/migbsp"), "migbsp")
 }
 
-// parts are the lines of a record up to some supersteps, and up to its end.
+// parts returns the lines of a record up to some supersteps, and up to its end.
 func parts(s livetest.Story, upTo ...int) [][]byte {
 	var all [][]byte
 	var part []byte

@@ -371,7 +371,7 @@ func (v *View) idleHosts() string {
 	return fmt.Sprintf("this size is faster on %d of %s: all pay from about %s times the work per superstep on", used, ledger.Count(all, "host"), twoDigits(factor))
 }
 
-// twoDigits is a number from 1 on with two digits, and zeros where it is larger than these.
+// twoDigits returns a number from 1 on with two digits, and zeros where it is larger than these.
 func twoDigits(x float64) string {
 	if x < 10 {
 		return fmt.Sprintf("%.2g", x)

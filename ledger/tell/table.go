@@ -71,7 +71,7 @@ type StepColumn struct {
 	Cell         func(run *ledger.Run, m *ledger.Machine, w *ledger.Window) Cell
 }
 
-// simple is the cell of a figure that follows from the supersteps alone.
+// simple returns the cell of a figure that follows from the supersteps alone.
 func simple(of func(w *ledger.Window) Cell) func(*ledger.Run, *ledger.Machine, *ledger.Window) Cell {
 	return func(_ *ledger.Run, _ *ledger.Machine, w *ledger.Window) Cell { return of(w) }
 }
@@ -114,7 +114,7 @@ var StepColumns = slices.Concat([]StepColumn{
 	}},
 })
 
-// few is a number in no more than four characters.
+// few returns a number in no more than four characters.
 func few(n int) string {
 	switch {
 	case n >= 9_999_500:

@@ -312,7 +312,7 @@ func (v *View) On() string { return Base(v.Account.Run().Platform) }
 // Base returns the name of a file without where it is.
 func Base(name string) string { return name[strings.LastIndexAny(name, `/\`)+1:] }
 
-// Facts are a name and a value for each thing that heads a whole report.
+// Facts returns a name and a value for each thing that heads a whole report.
 func (v *View) Facts() []ledger.Detail {
 	run, r := v.Account.Run(), cmp.Or(v.Account.Result, &ledger.Result{})
 	facts := []ledger.Detail{{Name: "Size", Value: r.Size}, {Name: "Processes", Value: fmt.Sprint(run.Procs)},

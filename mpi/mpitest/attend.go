@@ -104,7 +104,7 @@ func sizeOf(sizes uint64, src, dst int) int {
 	return 0
 }
 
-// someExchange is one of the ranks that are present.
+// someExchange tests an exchange among the ranks that are present.
 func someExchange(c mpi.Comm, lane int, sizes uint64, present []bool, round int) error {
 	l := c.Lane(lane)
 	flagOf := func(rank int) mpi.Flags { return 1 << ((rank + round) * 13 % mpi.FlagBits) }

@@ -44,7 +44,7 @@ func fold(c mpi.Comm) error {
 	return nil
 }
 
-// folds is some exchanges of the ranks that are present.
+// folds tests some exchanges among the ranks that are present.
 func folds(c mpi.Comm, f *mpi.Fold, seed uint64, present []bool) error {
 	at, most := f.At, f.Most
 	if most > 0 && !present[at] {

@@ -40,7 +40,7 @@ func Got[T any](value T, err error) T {
 
 type needed struct{ error }
 
-// Guarded is the body of a Launch that returns the errors of Need and Got too.
+// Guarded returns the body of a Launch that returns the errors of Need and Got too.
 func Guarded(body func(c mpi.Comm) error) func(c mpi.Comm) error {
 	return func(c mpi.Comm) (err error) {
 		defer func() {

@@ -3,9 +3,10 @@
 // round, its contents, and the data sent separately. It sends no messages: package mpi does.
 //
 // Let D = (dst - src) mod N be the distance of two of N nodes, written with digits of base R, the
-// radix. In round k, node i sends a message to each node i + v R^k for v = 1 .. R-1, while v R^k <
-// N: the parcels it holds whose distance has v as digit k, and the flags it has received so far. A
-// parcel has covered its digits below k by then, and is at its destination after the last round.
+// radix. In round k, node i sends a message to each node i + v R^k for v = 1 .. R-1, while
+// v R^k < N: the parcels it holds whose distance has v as digit k, and the flags it has received
+// so far. A parcel has covered its digits below k by then, and is at its destination after the
+// last round.
 // The flags have then reached every node: any distance below N is a sum of such steps, each of
 // which is made. Combining flags twice does no harm, so N need not be a power of R.
 //
@@ -32,7 +33,7 @@ type Step struct {
 	Distance     int // from the sender to the receiver
 }
 
-// For is the plan for that many nodes whose lines are not known.
+// For returns the plan for that many nodes whose lines are not known.
 func For(nodes int) *Plan { return ForLines(nodes, UsualCost) }
 
 // ForLines returns the plan for that many nodes, if waiting for a round takes the time of posting
@@ -51,7 +52,7 @@ func ForDense(nodes int, usual *Plan) *Plan {
 
 const mostDense = 64 // nodes: 6 MiB of slots
 
-// WithRadix is the plan with a radix of 2 or more.
+// WithRadix returns the plan with a radix of 2 or more.
 func WithRadix(nodes, radix int) *Plan {
 	p := &Plan{Nodes: nodes, Radix: radix}
 	for unit := 1; unit < nodes; unit *= radix {
@@ -64,7 +65,7 @@ func WithRadix(nodes, radix int) *Plan {
 	return p
 }
 
-// Digit is the digit of a distance for a round.
+// Digit returns the digit of a distance for a round.
 func (p *Plan) Digit(distance, round int) int {
 	for range round {
 		distance /= p.Radix

@@ -57,7 +57,7 @@ func NewTree(nodes int) *Tree {
 	return t
 }
 
-// Edges returns the edges of a node, in the order in which it sends along them.
+// Edges returns the edges of a node, in its sending order.
 func (t *Tree) Edges(node int) (all []Edge) {
 	parent, size, children := t.find(node)
 	for _, c := range children {

@@ -143,8 +143,8 @@ func usedOn(single []cpu.TimesStat, cores []int) (used, error) {
 	return sum, nil
 }
 
-// others are the shares of the cores' time between two moments that others
-// used, and that was stolen.
+// others returns the shares of the cores' time between two moments that other programs used, and
+// that was stolen.
 func others(before, after used) (busy, stolen float64) {
 	all := after.all - before.all
 	if !(all > 0) {

@@ -113,7 +113,7 @@ type Host struct {
 	Processor string `json:"processor,omitempty"`
 }
 
-// ThisHost is the machine with these files.
+// ThisHost returns the machine with these files.
 func ThisHost(root fs.FS) Host {
 	h := Host{Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	h.Name, _ = os.Hostname()

@@ -76,8 +76,7 @@ func byNet() ([]Interface, error) {
 	return all, nil
 }
 
-// Limit is the most that goes out through the interface, in bits per second, 0 if
-// that is not known.
+// Limit returns the maximum outgoing rate of the interface, in bits per second, 0 if it is not known.
 func (is *Interface) Limit() int64 {
 	if is.Shaped > 0 && (is.Rate == 0 || is.Shaped < is.Rate) {
 		return is.Shaped

@@ -230,7 +230,7 @@ func TestSurveyNamesARankThatFallsSilent(t *testing.T) {
 	}
 }
 
-// platform is a survey of three hosts in two Sets.
+// platform returns a survey of three hosts in two Sets.
 func platform() *Survey {
 	way := func(latency, rate float64) (probe.Way, float64) {
 		return probe.Way{Latency: latency, PerByte: 1 / rate}, rate

@@ -25,7 +25,7 @@ type exhibit struct {
 	see      string // description of its features
 }
 
-// command is the exhibit's as one would type it.
+// command returns the exhibit's command line as a user types it.
 func (e *exhibit) command() string {
 	return strings.Join(append([]string{e.Name}, e.Args...), " ") + " -hosts examples/" + e.platform + ".hosts"
 }

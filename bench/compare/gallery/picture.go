@@ -35,7 +35,7 @@ var (
 	course = regexp.MustCompile(`(?s)<section aria-labelledby="course">.*?</section>`)
 )
 
-// courseOf is a page that has only the course of the run, in the report's style.
+// courseOf returns a page that has only the course of the run, in the report's style.
 func courseOf(report []byte) ([]byte, error) {
 	head, _, found := bytes.Cut(report, []byte("<body"))
 	section := course.Find(report)

@@ -147,7 +147,7 @@ func (c *course) row(session *frame.Session, p *program) []string {
 	}
 }
 
-// ratios are the cells of a program's references.
+// ratios returns the cells of a program's references.
 func (c *course) ratios(session *frame.Session, p *program) (rows [][]string) {
 	ours := seconds(c.alone)
 	for i, r := range p.references {

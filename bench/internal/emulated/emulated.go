@@ -20,7 +20,7 @@ type Workload struct {
 	Args    []string
 }
 
-// Of is a workload with its arguments as one would type them.
+// Of returns a workload with its arguments as a user types them.
 func Of(name, program, args string) Workload {
 	return Workload{Name: name, Program: program, Args: strings.Fields(args)}
 }
@@ -50,7 +50,7 @@ func (p *Platforms) Files() (files []string, err error) {
 	return files, nil
 }
 
-// Short is the name of a platform in tables.
+// Short returns the name of a platform in tables.
 func Short(hosts string) string { return strings.TrimSuffix(filepath.Base(hosts), ".hosts") }
 
 // Launch runs a workload that the session has built on a platform, with a strategy, and

@@ -96,7 +96,7 @@ func Given(flags *flag.FlagSet, name string) (given bool) {
 	return given
 }
 
-// Numbers is the value of a flag that takes numbers with commas between them, each in a
+// Numbers returns the value of a flag that takes numbers with commas between them, each in a
 // range, into list.
 func Numbers(list *[]int, least, most int) flag.Value { return &numbers{list, least, most} }
 

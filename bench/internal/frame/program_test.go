@@ -19,7 +19,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// measuring is a program with flags of its own, that does some work.
+// measuring returns a program with flags of its own, that does some work.
 func measuring(work Work) Program {
 	return Program{Name: "measure", About: "Measures.", Rounds: 3, RunDir: true, Flags: func(flags *flag.FlagSet) func() (Work, error) {
 		n := flags.Int("n", 1, "how `many`")

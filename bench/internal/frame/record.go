@@ -32,7 +32,7 @@ func NewHeader(program string, command []string) Header {
 	}
 }
 
-// processor is the model that Linux names, "" elsewhere.
+// processor returns the model that Linux names, "" elsewhere.
 func processor() string {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {

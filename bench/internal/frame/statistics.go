@@ -34,7 +34,7 @@ func Summarise(samples []float64) Summary {
 	return m
 }
 
-// Median is the middle of some samples, or the mean of the middle two; 0 of none.
+// Median returns the middle of some samples, or the mean of the middle two; 0 of none.
 func Median(samples []float64) float64 { return Summarise(samples).Center }
 
 // Mean returns the arithmetic mean of at least one sample.
@@ -48,7 +48,7 @@ func Sum(samples []float64) (sum float64) {
 	return sum
 }
 
-// Ratio is the median of the ratios of samples that were taken in turns: each pair saw the
+// Ratio returns the median of the ratios of samples that were taken in turns: each pair saw the
 // machine in much the same state.
 func Ratio(ours, theirs []float64) Summary {
 	all := make([]float64, min(len(ours), len(theirs)))
@@ -76,7 +76,7 @@ func Middle[T any](all []T, value func(T) float64) T {
 	return sorted[len(sorted)/2]
 }
 
-// Each is the value of each element.
+// Each returns the value of each element.
 func Each[T, V any](all []T, value func(T) V) []V {
 	values := make([]V, len(all))
 	for i, x := range all {

@@ -23,7 +23,7 @@ type Header struct {
 	P       int    `json:"p"`
 }
 
-// Ours is the Library of our own programs on an engine, as it describes itself.
+// Ours returns the Library of our own programs on an engine, as it describes itself.
 func Ours(engine string) string {
 	name, _, _ := strings.Cut(engine, ",")
 	return "migbsp " + name

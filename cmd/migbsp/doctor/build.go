@@ -105,7 +105,7 @@ func (s *System) openblas() string {
 	return ""
 }
 
-// firstLine is the first line of a text that is not empty.
+// firstLine returns the first line of a text that is not empty.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return strings.TrimSpace(line)

@@ -43,7 +43,7 @@ func (s *System) names(dir string) (names []string) {
 	return names
 }
 
-// listed are the files, by their paths, that were installed below a directory.
+// listed returns the files, by their paths, that were installed below a directory.
 func (s *System) listed(prefix string) (files []string) {
 	text, err := fs.ReadFile(s.Files, rooted(path.Join(prefix, listFile)))
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *System) listed(prefix string) (files []string) {
 	return files
 }
 
-// rooted is a path as file systems name it that begin at the root.
+// rooted returns a path relative to the root directory, as an fs.FS requires.
 func rooted(name string) string {
 	if name = strings.TrimPrefix(path.Clean(name), "/"); name == "" {
 		return "."

@@ -6,7 +6,7 @@ import (
 	"testing/fstest"
 )
 
-// installation is a machine with this tool below /opt/x, and two programs.
+// installation returns a machine with this tool below /opt/x, and two programs.
 func installation() *System {
 	const says = " (migbsp) v1.0.0\nMPI: Open MPI v4.1.4\ngo1.26 linux/amd64\n"
 	s := bare().programs(map[string]string{

@@ -69,7 +69,7 @@ func Here(ctx context.Context) *System {
 	}
 }
 
-// has is the path of a program, "" if it is not on the path for programs.
+// has returns the path of a program, "" if it is not on the path for programs.
 func (s *System) has(name string) string {
 	path, err := s.LookPath(name)
 	if err != nil {

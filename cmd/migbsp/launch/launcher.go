@@ -58,7 +58,7 @@ func (m Machine) Choose(a Ask) (Launcher, error) {
 	return m.launcherOf(a, family, version, slurm)
 }
 
-// launcherOf is the launcher of an MPI, which does without srun for a reason.
+// launcherOf returns the launcher of an MPI. slurm is the reason for not using srun.
 func (m Machine) launcherOf(a Ask, family, version string, slurm error) (Launcher, error) {
 	all := m.Launchers()
 	of := slices.DeleteFunc(slices.Clone(all), func(l MPI) bool { return l.Family != family })
@@ -76,7 +76,7 @@ func (m Machine) launcherOf(a Ask, family, version string, slurm error) (Launche
 	return Launcher{MPI: best, Command: []string{best.Programs[0]}}, nil
 }
 
-// wanted is the launcher that the user names.
+// wanted returns the launcher that the user names.
 func (m Machine) wanted(a Ask, family string) (Launcher, error) {
 	program := a.Command[0]
 	if _, err := m.LookPath(program); err != nil {

@@ -61,7 +61,7 @@ func (j *Job) CheckUser() error {
 // Crowded reports whether the job has more ranks than slots.
 func (j *Job) Crowded() bool { return j.Places > 0 && j.Ranks > j.Places }
 
-// Line is the command line.
+// Line returns the command line.
 func (j *Job) Line() []string {
 	line := slices.Clone(j.Launcher.Command)
 	switch {
@@ -186,7 +186,7 @@ func (j *Job) needsScript() bool {
 		slices.ContainsFunc(j.SSH, func(word string) bool { return shell.Quote(word) != word || strings.Contains(word, ":") })
 }
 
-// script is the agent in one word.
+// script returns a shell script that runs the command used for ssh.
 func (j *Job) script() string { return "#!/bin/sh\nexec " + shell.QuoteAll(j.SSH) + " \"$@\"\n" }
 
 // Show returns the command line that does the same by hand, after commands that make its

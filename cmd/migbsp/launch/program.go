@@ -92,7 +92,7 @@ func Find(dir, name string) (path string, err error) {
 	return path, nil
 }
 
-// unknown is the error of a name that has not been found.
+// unknown returns the error of a name that has not been found.
 func unknown(dir, name string) error {
 	here := "./" + name
 	switch why := executable(here); {

@@ -165,7 +165,7 @@ func (l Launcher) Start(line []string, box *loss.Inbox, surviving bool) (o Outco
 // looking is the pause between two looks for a loss while the launcher runs.
 const looking = 100 * time.Millisecond
 
-// instead is the signal that a launcher is given: at an interrupt, hydra explains that a
+// instead returns the signal that a launcher is given: at an interrupt, hydra explains that a
 // second one would kill it.
 func (l Launcher) instead(s syscall.Signal) syscall.Signal {
 	if l.MPI.hydra() && s == syscall.SIGINT {

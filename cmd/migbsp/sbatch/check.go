@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// slack is the time, in seconds, by which Slurm may send a signal early.
+// slack is the maximum number of seconds that Slurm may send a signal early.
 const slack = 60
 
 // Check refuses contradictory jobs. Its errors name the flags of migbsp sbatch.

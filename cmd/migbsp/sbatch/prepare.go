@@ -130,7 +130,7 @@ type Component struct {
 	TasksPerNode int    // instead of Tasks
 }
 
-// name is the job's.
+// name returns the job's name.
 func (j *Job) name() string {
 	if j.Name != "" {
 		return j.Name

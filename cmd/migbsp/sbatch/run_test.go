@@ -47,7 +47,7 @@ exit "${SCONTROL_CODE:-0}"
 `
 )
 
-// node is a directory in which scripts are run.
+// node runs scripts in a directory with stand-ins.
 type node struct {
 	t   *testing.T
 	dir string
@@ -134,7 +134,7 @@ func randomJob(r *rand.Rand, program string) *Job {
 	return j
 }
 
-// expected are the arguments that the program must be given.
+// expected returns the arguments that the program must be given.
 func expected(j *Job) []string {
 	want := slices.Clone(j.Command)
 	if len(j.Cases) > 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/migbsp/migbsp/internal/shell"
 )
 
-// Script is the job's script for sbatch. The job has passed Check.
+// Script returns the job's script for sbatch. The job has passed Check.
 func (j *Job) Script() string {
 	s := &script{}
 	s.line("#!/bin/bash")
@@ -113,7 +113,7 @@ func (j *Job) cases(s *script) {
 	s.line()
 }
 
-// directive is an option as sbatch reads it in a script: with a value that is no
+// directive returns an option as sbatch reads it in a script: with a value that is no
 // plain word, between double quotes. Neither has a backslash or a double quote.
 func directive(option string) string {
 	if strings.Trim(option, shell.Plain+"[]*") != "" {

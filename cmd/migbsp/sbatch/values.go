@@ -18,7 +18,7 @@ type Array struct {
 	Last int    // the largest number
 }
 
-// String is the text.
+// String returns the text.
 func (a Array) String() string { return a.Spec }
 
 const (
@@ -45,7 +45,7 @@ func ParseArray(text string) (Array, error) {
 	return a, nil
 }
 
-// lastOf is the last number of a range.
+// lastOf returns the last number of a range.
 func lastOf(part string) (last int, ok bool) {
 	from, to, isRange := strings.Cut(part, "-")
 	first, err := number(from, mostTasks)
@@ -73,7 +73,7 @@ type Limit struct {
 	Seconds int    // 0: not limited, or not known
 }
 
-// String is the text.
+// String returns the text.
 func (l Limit) String() string { return l.Text }
 
 var errLimit = errors.New("expected minutes, minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes, days-hours:minutes:seconds or UNLIMITED")

@@ -64,7 +64,7 @@ func (s *state) begin(b *bsplib.Proc) {
 	b.Sync() // now others may write to Rows
 }
 
-// scattered is a row of the first generation.
+// scattered returns a row of the first generation.
 func scattered(row int) []byte {
 	random, cells := rand.New(rand.NewPCG(1, uint64(row))), make([]byte, *size)
 	for column := range cells {
@@ -73,7 +73,7 @@ func scattered(row int) []byte {
 	return cells
 }
 
-// own are the process's own rows.
+// own returns the process's own rows.
 func (s *state) own() []byte {
 	rows := s.Rows.Slice()
 	return rows[*size : len(rows)-*size]

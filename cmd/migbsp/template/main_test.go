@@ -15,7 +15,7 @@ func TestMain(m *testing.M) {
 	bsptest.Main(m)
 }
 
-// board is the last generation, computed without processes.
+// board returns the last generation, computed without processes.
 func board() []byte {
 	n := *size
 	var cells []byte

@@ -77,7 +77,7 @@ func TestFollowGrowing(t *testing.T) {
 	}
 }
 
-// picture is all that is shown of a state.
+// picture returns the text of all views of a state.
 func picture(s *State) string {
 	var all []string
 	for _, table := range Tables {

@@ -212,7 +212,7 @@ func (b *browser) open(file string) {
 	b.await("Page.loadEventFired")
 }
 
-// opened is a tab with a page.
+// opened returns a tab with a page.
 func opened(t testing.TB, text string) *browser {
 	t.Helper()
 	b := startBrowser(t)

@@ -123,7 +123,7 @@ func faults(all []element) []string {
 	return wrong
 }
 
-// words is all text of a page that a reader can see.
+// words returns all text of a page that a reader can see.
 func words(all []element) string {
 	var b strings.Builder
 	for _, e := range all {

@@ -83,7 +83,7 @@ func networkWords(sums [][classes]float64) string {
 		perStep(far(sums[0])), share(ledger.Share(far(sums[0]), all(sums[0]))), perStep(far(sums[1])), share(ledger.Share(far(sums[1]), all(sums[1]))))
 }
 
-// classOf is the link class of two ranks.
+// classOf returns the link class of two ranks.
 func classOf(run *ledger.Run, a, b int) int {
 	switch x, y := run.Ranks[a], run.Ranks[b]; {
 	case a == b:

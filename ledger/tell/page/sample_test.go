@@ -43,7 +43,7 @@ func (l *lines) add(kind string, value any) {
 	fmt.Fprintf(l, "{\"type\":%q,%s\n", kind, text[1:])
 }
 
-// history is the run. It obeys the identities, so that a problem in a page is a problem.
+// history returns the run. It obeys the identities, so that a problem in a page is a problem.
 func (s shape) history(t testing.TB) *ledger.History {
 	t.Helper()
 	h := must.Get(ledger.ReadFrom("runs/made/run.jsonl", s.record(t)))(t)
@@ -53,7 +53,7 @@ func (s shape) history(t testing.TB) *ledger.History {
 	return h
 }
 
-// record is the run's record.
+// record returns the run's record.
 func (s shape) record(t testing.TB) *lines {
 	l := &lines{t: t}
 	random := rand.New(rand.NewPCG(s.seed, 2))
@@ -172,7 +172,7 @@ func (s shape) call(l *lines, random *rand.Rand, run *ledger.Run, where []int32,
 	return c.Took + c.Move
 }
 
-// pageOf is the page of a run.
+// pageOf returns the page of a run.
 func pageOf(t testing.TB, h *ledger.History) string {
 	t.Helper()
 	var text strings.Builder
@@ -180,7 +180,7 @@ func pageOf(t testing.TB, h *ledger.History) string {
 	return text.String()
 }
 
-// pageOfTwo is the page that compares two runs.
+// pageOfTwo returns the page that compares two runs.
 func pageOfTwo(t testing.TB, a, b *ledger.History) string {
 	t.Helper()
 	var text strings.Builder

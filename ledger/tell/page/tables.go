@@ -50,7 +50,7 @@ func accountTable(v *tell.View, name, caption string) table {
 	return t
 }
 
-// resultTable is a table of the program's own.
+// resultTable returns a table of the program's own.
 func resultTable(id string, of *ledger.ResultTable) table {
 	t := table{ID: id, Caption: of.Title}
 	for i, name := range of.Header {

@@ -9,7 +9,7 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell"
 )
 
-// varied is the usual history with a change of its shape, and another one later; either may be nil.
+// varied returns the usual history with a change of its shape, and another one later; either may be nil.
 func varied(t *testing.T, change func(*shape), later func(*ledger.History)) *ledger.History {
 	t.Helper()
 	s := usual

@@ -134,7 +134,7 @@ const (
 	measuringSeconds = 0.5
 )
 
-// timeFact is the time of the run, and the program's own part of it.
+// timeFact returns the time of the run, and the program's own part of it.
 func timeFact(v *tell.View) fact {
 	f := fact{name: "time", text: ledger.SecondsOf(v.Whole.Elapsed)}
 	if clock := v.Account.Run().Clock(); clock != "" {
@@ -156,7 +156,7 @@ func timeFact(v *tell.View) fact {
 	return f
 }
 
-// efficiencyFact is the parallel efficiency with its limit.
+// efficiencyFact returns the parallel efficiency with its limit.
 func efficiencyFact(v *tell.View) fact {
 	f := fact{name: "efficiency", text: fmt.Sprintf("%s of %s", ledger.Factor(v.Parallel), ledger.Count(len(v.Account.Run().Ranks), "rank"))}
 	if v.Limit.Name != "" {

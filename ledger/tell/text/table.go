@@ -163,7 +163,7 @@ func NewTable(w io.Writer, header []string, text ...int) *tablewriter.Table {
 	return t
 }
 
-// rendition is the look of all tables. A streaming one prints rows as they come.
+// rendition returns the look of all tables. A streaming one prints rows as they come.
 func rendition(streaming bool) tw.Rendition {
 	return tw.Rendition{
 		Borders: tw.BorderNone,
@@ -182,7 +182,7 @@ func WriteRows(w io.Writer, header []string, rows [][]string, text ...int) error
 	return err
 }
 
-// Rows is the text of a whole table: see NewTable.
+// Rows returns the text of a whole table: see NewTable.
 func Rows(header []string, rows [][]string, text ...int) string {
 	var b strings.Builder
 	t := NewTable(&b, header, text...)

@@ -26,7 +26,7 @@ type event struct {
 	Args map[string]any `json:"args"`
 }
 
-// ns is a time of a trace to the nanosecond.
+// ns returns a time of a trace to the nanosecond.
 func ns(microseconds float64) time.Duration { return time.Duration(math.Round(microseconds * 1000)) }
 
 func (e *event) begin() time.Duration { return ns(e.Ts) }
@@ -55,7 +55,7 @@ func parsed(t testing.TB, text []byte) (f file) {
 	return f
 }
 
-// of are the events of a phase, by track and time.
+// of returns the events of a phase, by track and time.
 func (f *file) of(phase string) map[track][]event {
 	all := make(map[track][]event)
 	for _, e := range f.Events {
@@ -80,7 +80,7 @@ func (f *file) name(what string, on track) string {
 	return ""
 }
 
-// history is the record as its other readers see it.
+// history returns the record as its other readers see it.
 func history(t testing.TB, record []byte) *ledger.History {
 	t.Helper()
 	h, err := ledger.ReadFrom("r", bytes.NewReader(record))

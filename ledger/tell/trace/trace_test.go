@@ -85,7 +85,7 @@ func TestMovesAreArrows(t *testing.T) {
 	}
 }
 
-// at is the event that an end of an arrow belongs to.
+// at returns the event that an end of an arrow belongs to.
 func (f *file) at(end event) event {
 	for _, e := range f.Events {
 		if e.Ph == "X" && e.on() == end.on() && e.begin() <= end.begin() && end.begin() < e.end() {

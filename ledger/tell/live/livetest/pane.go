@@ -86,7 +86,7 @@ func (p *Pane) Text() string {
 	return strings.TrimSuffix(out, "\n")
 }
 
-// Flag is a property of the terminal, such as cursor_flag.
+// Flag returns a property of the terminal, such as cursor_flag.
 func (p *Pane) Flag(name string) string {
 	p.t.Helper()
 	return strings.TrimSpace(p.tmux("display-message", "-p", "#{"+name+"}"))
