@@ -32,7 +32,7 @@ type arena struct {
 // process verifies that it has mapped this arena. No part has offset 0.
 const arenaHead = 2 * lineBytes
 
-// smallestArena is tried last, where the system refuses larger mappings.
+// smallestArena is tried last, if the system refuses larger mappings.
 const smallestArena = 64 << 20
 
 // newArena maps the arena of one of nodeRanks ranks of this node. All of them
@@ -165,7 +165,7 @@ func (e *extents) cut(i, n int) {
 	}
 }
 
-// find returns where the free part at that address is or would be.
+// find returns the index in free of the part at that offset, or the index at which to insert it.
 func (e *extents) find(at int) (i int, found bool) {
 	return slices.BinarySearchFunc(e.free, at, func(f extent, at int) int { return f.at - at })
 }

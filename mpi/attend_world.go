@@ -104,7 +104,7 @@ func (w *world) part() error {
 	return nil
 }
 
-// progress lets the library work while this rank waits for something else.
+// progress calls the library while this rank waits for other events.
 func (w *world) progress() error {
 	if far := w.absence.relay; far != nil {
 		if err := far.mesh.progress(); err != nil {

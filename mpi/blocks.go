@@ -63,7 +63,7 @@ type mapping struct {
 	at    uintptr // of its pages, which are somewhere in the object
 	size  int
 	part  int // of the arena
-	place int // where its pages begin there
+	place int // arena offset of its pages
 }
 
 func (b block) start() unsafe.Pointer {
@@ -71,9 +71,9 @@ func (b block) start() unsafe.Pointer {
 }
 
 const (
-	// blockBytes is the size of the smallest block, which small requests share.
-	// Objects of that size have pages of the heap for themselves; a larger one would
-	// waste more where one small area of many stays.
+	// blockBytes is the size of the smallest block, which small requests share. Objects of that
+	// size have pages of the heap for themselves. Larger blocks waste more memory when one small
+	// area keeps a block alive.
 	blockBytes = 64 << 10
 	// smallRequest is the length up to which requests share a block: a quarter of it, to limit the
 	// loss at the end of a block.
@@ -245,7 +245,8 @@ func (s *blocks) release(b block) {
 	s.arena.give(b.part)
 }
 
-// find returns where the block at that address is in mapped, or would be.
+// find returns the index in mapped of the block at that address, or the index at which to insert
+// it.
 func (s *blocks) find(at uintptr) (i int, found bool) {
 	return slices.BinarySearchFunc(s.mapped, at, func(m mapping, at uintptr) int { return cmp.Compare(m.at, at) })
 }

@@ -128,5 +128,5 @@ func Packed(c Comm) int {
 // Again returns another Comm of all ranks. All ranks call it.
 func Again(c Comm) (Comm, error) { return c.(*world).process.all() }
 
-// Fail has this rank be as after a failure of a call of the MPI library.
+// Fail simulates a failed call of the MPI library on this rank.
 func Fail(c Comm, err error) { c.(*world).fail(err) }

@@ -193,7 +193,7 @@ func (m *mesh) busy(wait *idle.Waiter) bool {
 // over marks the exchange as over: all ranks have come to it.
 func (m *mesh) over() { m.before, m.talked = m.talked, false }
 
-// progress lets the library work while this rank waits for something else.
+// progress calls the library while this rank waits for other events.
 func (m *mesh) progress() error {
 	code := C.int(0)
 	if m.c.left > 0 {

@@ -43,7 +43,7 @@ func TestWorldOnConforms(t *testing.T) {
 	})
 }
 
-// TestWorldOnParts has the two halves of the ranks meet apart from each other.
+// TestWorldOnParts makes the two halves of the ranks synchronize separately.
 func TestWorldOnParts(t *testing.T) {
 	world(t, func(c mpi.Comm) error {
 		half := (c.Size() + 1) / 2

@@ -17,7 +17,7 @@ type radixRule struct {
 	shared      bool // all ranks share the cores of one machine
 }
 
-// tree returns the plan of usual exchanges where the ranks share the cores of one machine, else nil.
+// tree returns the plan of usual exchanges if the ranks share the cores of one machine, else nil.
 func (r radixRule) tree(nodes int) *rounds.Tree {
 	if !r.shared || r.radix > 0 || nodes < choiceFrom || nodes > rounds.MostTree {
 		return nil

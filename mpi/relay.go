@@ -345,7 +345,7 @@ func (r *relay) deal() {
 	}
 }
 
-// release lets the members go on.
+// release resumes the members.
 func (r *relay) release(flags Flags, lane int) {
 	b := r.board
 	if len(b.peers) == 0 {

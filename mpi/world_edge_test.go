@@ -158,8 +158,8 @@ func TestWorldOnePiece(t *testing.T) {
 	})
 }
 
-// TestWorldLateSends sees that pieces get to their ranks while those that have sent them wait
-// in the next exchange already. Sockets are full then, in a run over TCP with small buffers.
+// TestWorldLateSends checks that pieces reach their ranks while their senders already wait in the
+// next exchange. Sockets are full then, in a run over TCP with small buffers.
 func TestWorldLateSends(t *testing.T) {
 	world(t, func(c mpi.Comm) error {
 		plan := rand.New(rand.NewPCG(3, uint64(c.Size())))
@@ -180,8 +180,8 @@ func TestWorldLateSends(t *testing.T) {
 	})
 }
 
-// TestWorldLeaderFails sees an exchange that the first rank of a node cannot make end on all
-// ranks of the node, here as other nodes are in another one.
+// TestWorldLeaderFails checks that all ranks of a node leave an exchange that the first rank of the
+// node cannot make, here because other nodes are in another exchange.
 func TestWorldLeaderFails(t *testing.T) {
 	world(t, func(c mpi.Comm) error {
 		nodes := 0

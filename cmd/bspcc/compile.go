@@ -34,15 +34,15 @@ type request struct {
 	out      string
 	linked   bool     // the result is a program
 	inputs   bool     // files to compile or to link are given
-	words    []string // for the compiler, without -o where a program is linked
+	words    []string // for the compiler, without -o for programs
 	files    []string // to compile or to link
 	language string   // the compiler that an option has chosen, "" if none has
 	profile  string   // the option that asks for a profile
 }
 
-// Options of compilers: those that end before linking or link something else than a
-// program, those whose value is the next word, and those that say how a program is linked,
-// which is not for the user to say.
+// Options of compilers: options that end before linking or link something else than a program,
+// options whose value is the next word, and options for the linking of the program, which the user
+// cannot choose.
 var (
 	unlinked = []string{"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-shared", "-r"}
 	valued   = []string{

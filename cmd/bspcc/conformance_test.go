@@ -136,8 +136,8 @@ func fewRuns(t *testing.T) (together, apart []check) {
 	return together, apart
 }
 
-// runFew runs them, the checks that are together with each of some flags and the others with the last one: in
-// parallel, for launchers take longer than programs.
+// runFew runs the checks of fewRuns: those that are together with each of some flags, and the
+// others with the last one. They run in parallel, because launchers take longer than programs.
 func runFew(t *testing.T, line func(flags string) testrun.Command, flags ...string) {
 	t.Helper()
 	together, apart := fewRuns(t)

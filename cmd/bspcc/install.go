@@ -14,8 +14,8 @@ import (
 //go:embed installed
 var installed embed.FS
 
-// Where things are below a prefix. All is found from where it is itself, so that the whole can be
-// moved.
+// Directories and files below a prefix. All are found relative to the executable, so that the
+// installation can be moved.
 const (
 	headersDir = "include/migbsp"
 	libraryDir = "lib/migbsp"

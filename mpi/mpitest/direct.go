@@ -13,7 +13,7 @@ import (
 // several lengths, at the same time. Some are taken before they are announced.
 func runs(c mpi.Comm) error {
 	far := c.Engine().RunsFrom
-	lengths := func(other int) []int { // long ones where these are of use
+	lengths := func(other int) []int { // long ones if runs to that rank are useful
 		if far == nil || far[other] == 0 {
 			return []int{1, 4096, 200 << 10, 0, 70_001, 5, 3}
 		}
@@ -94,7 +94,7 @@ func apart(c mpi.Comm) error {
 	return c.Settle(mpi.Moves)
 }
 
-// attached reads and writes ordinary memory of the neighbours, where the kernel copies.
+// attached reads and writes ordinary memory of the neighbors, if the kernel can copy it.
 func attached(c mpi.Comm) error {
 	const n, part, at = 300_000, 1000, 7
 	mem := slices.Clone(Pattern(n, seed(c.Rank(), 0, 0)))

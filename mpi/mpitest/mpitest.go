@@ -197,7 +197,7 @@ func combine(c mpi.Comm) error {
 	return mpi.Combine(c, mpi.Sum, nil)
 }
 
-// broadcast has messages wait meanwhile, which broadcasts overtake.
+// broadcast checks broadcasts that overtake waiting messages.
 func broadcast(c mpi.Comm) error {
 	for d := 1; d < c.Size() && c.Rank() == 0; d++ {
 		Need(mpi.Send(c, d, Pattern(1, seed(0, d, 0))))

@@ -6,7 +6,7 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// sendRecv has every rank send several messages to all others before it receives.
+// sendRecv makes every rank send several messages to all others before it receives.
 func sendRecv(c mpi.Comm) error {
 	for _, lengths := range [][]int{{0, 1, 1000}, {1 << 20, 4 << 20}} {
 		for dst := range c.Size() {

@@ -34,7 +34,7 @@ type Waiter struct {
 
 	Crowded bool          // more ranks than cores
 	Patient bool          // a long wait does not make the next ones sleep at once
-	quantum time.Duration // a yield that takes longer went to something else than waiting ranks
+	quantum time.Duration // a longer yield gave the core to programs other than waiting ranks
 	budget  time.Duration // of yields in one wait
 	turn    time.Duration // after which other goroutines get one
 
@@ -70,8 +70,7 @@ const (
 	// may have to wait for a rank that sleeps in a system call.
 	LongestNap  = time.Millisecond
 	shortestNap = 20 * time.Microsecond
-	// quotaNap is the shortest nap under a quota, where each look costs time that
-	// work could have had.
+	// quotaNap is the shortest nap under a quota, where each poll takes time from work.
 	quotaNap = 100 * time.Microsecond
 	// Turns of other goroutines are less than 10 ms apart: see Waiter.
 	goschedEvery = time.Millisecond
@@ -219,8 +218,8 @@ func SparePlace() {
 // Waited returns the duration of this wait until the last step.
 func (w *Waiter) Waited() time.Duration { return w.last.Sub(w.start) }
 
-// judge looks whether yielding is of no use: the core went to others for longer than
-// quantum, or ranks share cores and the awaited ones did not get there within the budget.
+// judge checks whether yielding is useless: the core went to others for longer than quantum, or
+// ranks share cores and the awaited ones did not arrive within the budget.
 func (w *Waiter) judge(gap, waited time.Duration) {
 	switch {
 	case gap > w.quantum:

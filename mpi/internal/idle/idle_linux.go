@@ -6,9 +6,8 @@ import (
 	"unsafe"
 )
 
-// These calls do not tell the Go scheduler that they may block: they are short,
-// and the hand-over would cost more than the wait. The collector has to wait
-// for them, LongestNap at most.
+// These calls do not inform the Go scheduler that they may block: they are short, and the hand-over
+// would cost more than the wait. The collector has to wait for them, LongestNap at most.
 
 // Yield lets other processes have the core.
 func Yield() { syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0) }

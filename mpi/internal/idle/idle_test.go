@@ -24,7 +24,7 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-// Other goroutines get a turn also where no wait is long, but no turn at each wait.
+// Other goroutines get a turn even if all waits are short, but no turn at each wait.
 func TestTurnsOfOthers(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	w := New(Auto, 1, 1, 0)
