@@ -165,7 +165,7 @@ func (e *extents) cut(i, n int) {
 	}
 }
 
-// find returns the index in free of the part at that offset, or the index at which to insert it.
+// find returns the index in free of the part at that offset, or its insertion point.
 func (e *extents) find(at int) (i int, found bool) {
 	return slices.BinarySearchFunc(e.free, at, func(f extent, at int) int { return f.at - at })
 }

@@ -27,7 +27,7 @@ import (
 //     one rank that polls for a message; these messages go down a binomial tree, whose
 //     roots are the nodes that are present.
 
-// MostNote is the maximum length in bytes of the note with which Attend calls ranks back.
+// MostNote is the maximum length in bytes of the note that Attend sends to ranks called back.
 const MostNote = 1008
 
 // checkAttend returns an error if present is not a valid list for size ranks.

@@ -245,8 +245,7 @@ func (s *blocks) release(b block) {
 	s.arena.give(b.part)
 }
 
-// find returns the index in mapped of the block at that address, or the index at which to insert
-// it.
+// find returns the index in mapped of the block at that address, or its insertion point.
 func (s *blocks) find(at uintptr) (i int, found bool) {
 	return slices.BinarySearchFunc(s.mapped, at, func(m mapping, at uintptr) int { return cmp.Compare(m.at, at) })
 }

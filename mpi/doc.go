@@ -59,7 +59,7 @@
 //	mail.go              runs within a node
 //	board.go             the barrier of a node's ranks
 //	nodes.go             nodes of the run, and which of them take part
-//	radix.go             the number of messages by which nodes synchronize
+//	radix.go             the radix of the rounds, from measured costs
 //	direct_attach_*.go   copies by the kernel from and to a rank of the same node
 //	internal/idle        spending the time until other ranks arrive
 //	arena.go             shared memory, and which parts of it are free

@@ -76,7 +76,7 @@ const (
 	directOn                       // all memory is given to the library
 )
 
-// adapters are the paths of devices with which MPI libraries register memory, on Linux.
+// adapters are the paths of devices on Linux that need registered memory.
 var adapters = []string{
 	"/sys/class/infiniband/*", "/sys/class/cxi/*", "/dev/hfi1*", "/dev/kgni*", "/dev/bxi*", "/dev/myri*", "/dev/knem",
 }

@@ -50,7 +50,7 @@ func communicatorOf(h Handle) *gompi.Communicator {
 	return c
 }
 
-// held keeps the memory of closed communicators of which the program still has slices.
+// held keeps the memory of closed communicators while the program has slices of it.
 var held []*process
 
 // leave ends the use of a communicator of the program's, after all ranks have ended theirs.

@@ -101,7 +101,7 @@ const (
 	pieceBytes = 4 << 20
 	// piecesFlying is the maximum number of pieces of a queue in flight.
 	piecesFlying = 8
-	// runFrom is the minimum length from which a run is faster than a lane.
+	// runFrom is the least length of a run that is faster than a lane.
 	runFrom = 160 << 10
 )
 

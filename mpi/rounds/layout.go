@@ -10,7 +10,7 @@ const (
 	Align       = 16
 )
 
-// LongPieceBytes is the length from which a piece goes directly from its rank to the other one,
+// LongPieceBytes is the least length of a piece that goes directly from its rank to the other rank,
 // unless each of them is its node's only rank: then a copy takes longer than a message.
 const LongPieceBytes = 32 << 10
 

@@ -7,7 +7,7 @@
 // v R^k < N: the parcels it holds whose distance has v as digit k, and the flags it has received
 // so far. A parcel has covered its digits below k by then, and is at its destination after the
 // last round. The flags have then reached every node: any distance below N is a sum of such
-// steps, each of which is made. Combining flags twice does no harm, so N need not be a power of R.
+// steps, and all of them are made. Combining flags twice does no harm, so N need not be a power of R.
 //
 // With R = N this is one message to every other node; with R = 2 Bruck's exchange, log2 N messages
 // one after the other (Bruck et al., IEEE TPDS 8(11), 1997). All steps lead to different nodes, so
