@@ -1,23 +1,24 @@
-// Package account measures the supersteps of a run and brings what all ranks have
-// measured to rank 0, which keeps the account: a ledger.Account, and through it the
-// run's record.
+// Package account measures the supersteps of a run and collects the measurements of all
+// ranks on rank 0, which keeps the account: a ledger.Account, and through it the run's
+// record.
 //
-// Each rank writes down a measured for every superstep and sends them in batches, so that a
-// superstep costs a few loads and stores. Rank 0 makes entries of them (lead.go). All ranks
-// send at the same barrier: when a batch is full, or when rank 0 says at a barrier that the
-// last one was long ago (Due). Where a record is written each batch has the loads too: what
-// each process did in a window of supersteps (package loads).
+// Each rank stores a measured for every superstep and sends them in batches, so that a
+// superstep costs a few loads and stores. Rank 0 converts them to entries (lead.go). All
+// ranks send at the same barrier: when a batch is full, or when rank 0 requests it because
+// the last batch is too old (Due). If a record is written, each batch includes the loads:
+// the work and traffic of each process in a window of supersteps (package loads).
 //
-// Work is elapsed time: what the barrier waits for. What of it the rank ran is known beside
-// it, and on this machine why it did not (package capacity).
+// Work is elapsed time, because the barrier waits for elapsed time. The CPU time is
+// measured too and, unless the clock is emulated, the reasons for the difference (package
+// capacity).
 //
-// Ranks without processes may take no part in supersteps. While rank 0 is one of them, the
-// first rank that is not stands in for it: it says when batches are sent.
+// Ranks without processes may skip supersteps. While rank 0 does, the first participating
+// rank decides when batches are sent.
 //
-// Invariants: all ranks that take part have the same supersteps in a batch, and who takes part
-// changes between two batches only (Regroup); rank 0 enters supersteps, calls, windows and
-// warnings in the order in which they happened, for callers Ship before they enter something
-// that is not a superstep.
+// Invariants: all participating ranks have the same supersteps in a batch, and the set of
+// participants changes only between two batches (Regroup). Rank 0 enters supersteps, calls,
+// windows and warnings in chronological order, because callers Ship before they enter
+// anything but a superstep.
 package account
 
 import (
@@ -33,78 +34,79 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Settings are what an Account works with.
+// Settings configures an Account.
 type Settings struct {
 	Control  *control.Channel
 	Clock    clock.Clock
 	Kept     bool                    // this rank measures; all ranks agree
-	Book     *ledger.Account         // that rank 0 keeps, nil on the others
-	Log      io.Writer               // receives progress lines on rank 0, unless it is nil; a progress.Screen shows them in place
-	Loads    loads.Settings          // for where a record is written
+	Book     *ledger.Account         // kept by rank 0, nil on other ranks
+	Log      io.Writer               // receives progress on rank 0, unless nil; may be a progress.Screen
+	Loads    loads.Settings          // used if a record is written
 	Position func() ledger.Progress  // Loop, Stage and Stages of this rank's first process
 	SiteName func(pc uintptr) string // file:line of a return address
-	// Machine is asked what it gives to the rank; nil if that is not known or no matter.
-	// Together is true where rank 0 asks for all ranks, which are in its process.
+	// Machine returns the capacity that the machine grants to the rank. It is nil if the
+	// capacity is unknown or not needed. Together is true if all ranks share one process
+	// and rank 0 calls Machine for all of them.
 	Machine  func() capacity.Look
 	Together bool
-	// Brought says how many seconds more the supersteps so far would have taken without moves,
-	// and how far off that may be. All ranks ask it after the last superstep; it is known on
-	// rank 0, if something has moved.
+	// Brought returns the seconds that moves have saved in the supersteps so far, and the
+	// error of that estimate. All ranks call it after the last superstep. The result is
+	// known only on rank 0, and only if a process has moved.
 	Brought func() (seconds, doubt float64, known bool, err error)
 }
 
 // Account is one rank's part in the account of a run.
 type Account struct {
 	settings Settings
-	batch    []measured       // the last is of the superstep that is open
-	seen     time.Duration    // this machine's time when a process last ended its work
+	batch    []measured       // the last element is the open superstep
+	seen     time.Duration    // wall time when a process last ended its work
 	loads    *loads.Recorder  // nil unless a record is written
-	looker   *capacity.Looker // nil unless the machine is asked
-	notes    []string         // warnings to be shipped
-	leader   int              // the first rank that takes part
-	due      time.Duration    // when the next batch is to go
+	looker   *capacity.Looker // nil if capacity is not measured
+	notes    []string         // warnings not yet shipped
+	leader   int              // the first participating rank
+	due      time.Duration    // wall time after which the next batch is shipped
 	lead     lead             // on rank 0
 }
 
-// measured is what one rank knows of one superstep.
+// measured holds one rank's measurements of one superstep.
 type measured struct {
 	begun         time.Duration
-	work, cpu     time.Duration // elapsed, and the part in which the rank ran
-	worst         time.Duration // CPU time of the process with most
+	work, cpu     time.Duration // elapsed time and CPU time
+	worst         time.Duration // largest CPU time of a process
 	slowest       time.Duration // elapsed time of the slowest process
 	barrier, took time.Duration
-	ways          [ledger.Ways]int64 // bytes by way: larger of sent and received
+	ways          [ledger.Ways]int64 // bytes by transport: larger of sent and received
 	h             int64              // bytes: largest of max(sent, received) of its processes
 	slow          int64              // pid of the slowest process, -1 without processes
-	site          int64              // where it ended, from anchor; 0 if no process here has called a Sync
+	site          int64              // of the Sync that ended it, relative to anchor; 0 if unknown
 }
 
-// shipment is what a rank sends to rank 0 of the supersteps since the last one.
+// shipment is a rank's message to rank 0 about the supersteps since the last shipment.
 type shipment struct {
 	Batch wire.Raw[measured]
 	Loads loads.Shipment
-	Looks wire.Raw[capacity.Look] // one at most
+	Looks wire.Raw[capacity.Look] // at most one
 	Notes []string                // warnings
 
-	rest loads.Shipment `wire:"-"` // what rank 0 has not yet entered of Loads
+	rest loads.Shipment `wire:"-"` // part of Loads that rank 0 has not yet entered
 }
 
 const (
-	// batchSteps bounds what waits on each rank: a batch of 256 is 28 KiB, and sending it
-	// costs a barrier, so that a superstep's share of it is below 1 % of a barrier.
+	// batchSteps is the maximum number of supersteps in a batch. A batch of 256 takes
+	// 28 KiB; sending it costs a barrier, less than 1 % of a barrier per superstep.
 	batchSteps = 256
-	// orphanedSteps takes its place while rank 0 is away, for sending a batch wakes it and all
-	// others that are. A batch takes 7 MiB then.
+	// orphanedSteps replaces batchSteps while rank 0 does not participate, because sending a
+	// batch wakes all idle ranks. Such a batch takes up to 7 MiB.
 	orphanedSteps = 1 << 16
-	// shipEvery is how long rank 0 lets a batch wait: live views are half a second late
-	// at most. Where sending takes more than one part in shipShare of the time it waits
-	// longer, up to shipLate.
+	// shipEvery is the time between batches, so that live views lag by at most half a
+	// second. It is extended up to shipLate to keep the time for sending below 1/shipShare
+	// of the run.
 	shipEvery = 500 * time.Millisecond
 	shipLate  = 5 * time.Second
 	shipShare = 200
 )
 
-// New makes a rank's account; nothing is kept before Open.
+// New returns a rank's account. Call Open before the first superstep.
 func New(s Settings) *Account {
 	return &Account{settings: s, batch: []measured{{slow: -1}}, due: shipEvery}
 }
@@ -112,14 +114,14 @@ func New(s Settings) *Account {
 // Kept reports whether ranks measure for the account.
 func (a *Account) Kept() bool { return a.settings.Kept }
 
-// open is the superstep that is open. What is measured of it is written where it stays: it is
-// part of every superstep, and a copy waits for the stores of what it copies.
+// open returns a pointer to the open superstep, because copying it would stall on recent
+// stores in every superstep.
 func (a *Account) open() *measured { return &a.batch[len(a.batch)-1] }
 
 // Begin begins a superstep.
 func (a *Account) Begin(now, wall time.Duration) { a.open().begun, a.seen = now, wall }
 
-// Worked ends the work of a process.
+// Worked adds the work of a process that has finished its part of the superstep.
 func (a *Account) Worked(s *loads.Sample, wall time.Duration) {
 	a.seen = wall
 	m := a.open()
@@ -132,15 +134,16 @@ func (a *Account) Worked(s *loads.Sample, wall time.Duration) {
 	}
 }
 
-// Work is the work of this rank's processes in the superstep, so far.
+// Work returns the CPU time of this rank's processes in the open superstep.
 func (a *Account) Work() time.Duration { return a.open().cpu }
 
-// NeedsTraffic reports whether the coming superstep's traffic is to be recorded.
+// NeedsTraffic reports whether the coming superstep's traffic must be recorded.
 func (a *Account) NeedsTraffic() bool { return a.loads.NeedsTraffic() }
 
-// Close ends the superstep, at the given place of the program (0 if none is known),
-// and makes the samples ready for the next. recorded says whether they have traffic. ways is the larger
-// of the bytes that have left the rank and reached it, by the way that they went, nil if that is not known.
+// Close ends the superstep at site, a return address in the program or 0 if unknown, and
+// resets the samples for the next superstep. recorded reports whether the samples include
+// traffic. ways is the larger of the rank's sent and received bytes by transport, or nil
+// if unknown.
 func (a *Account) Close(step int, site uintptr, end clock.Superstep, samples []*loads.Sample, recorded bool, ways *[ledger.Ways]int64) {
 	m := a.open()
 	if !a.settings.Kept {
@@ -166,14 +169,14 @@ func (a *Account) Close(step int, site uintptr, end clock.Superstep, samples []*
 	a.batch = append(a.batch, measured{slow: -1})
 }
 
-// Due reports whether this rank wants to ship at the coming barrier: much waits, or rank 0, or
-// its stand-in, finds that the batch has waited long enough.
+// Due reports whether this rank requests a shipment at the coming barrier: its loads take
+// much memory, or it is rank 0, or the rank that replaces it, and shipEvery has passed.
 func (a *Account) Due() bool {
 	s := &a.settings
 	return s.Kept && a.seen > a.due && (s.Book != nil || a.leader == s.Control.Comm().Rank()) || a.loads.Heavy()
 }
 
-// Full reports whether no superstep more goes into the batch: on all ranks at once.
+// Full reports whether the batch is full, which happens on all ranks at once.
 func (a *Account) Full() bool {
 	limit := batchSteps
 	if a.leader > 0 {
@@ -182,8 +185,8 @@ func (a *Account) Full() bool {
 	return len(a.batch) > limit
 }
 
-// Regroup tells that other ranks take part from the superstep on that comes next: of those
-// that do, leader is the first. All ranks call it.
+// Regroup ships the batch before the set of participating ranks changes with the next
+// superstep. leader is the first participating rank. All ranks call it.
 //
 // BSP cost: as Ship.
 func (a *Account) Regroup(step, leader int) error {
@@ -193,14 +196,14 @@ func (a *Account) Regroup(step, leader int) error {
 	return err
 }
 
-// Ship brings all ranks' batches to rank 0, which enters them. All ranks call it
-// after the same superstep.
+// Ship sends all ranks' batches to rank 0, which enters them. All ranks call it after the
+// same superstep.
 //
 // BSP cost: l, and g for the batches of all ranks.
 func (a *Account) Ship(step int) error { return a.ship(step, false) }
 
-// ship is Ship; last says that it is the last shipment of the run. Its flags are how wide windows of loads
-// are to be, which rank 0 says.
+// ship implements Ship; last is true for the last shipment of the run. Rank 0 passes the
+// width of the next windows of loads in the flags.
 func (a *Account) ship(step int, last bool) error {
 	if !a.settings.Kept {
 		return nil

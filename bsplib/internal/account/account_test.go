@@ -20,11 +20,11 @@ import (
 
 const ms = time.Millisecond
 
-// handClock is a clock that is set by hand.
+// handClock is a clock that the test sets.
 type handClock struct {
-	clock.Clock // of what an account does not ask for
+	clock.Clock // panics in methods that an account does not call
 	now, wall   time.Duration
-	tick        time.Duration // by which wall goes on when it is asked
+	tick        time.Duration // added to wall at each reading
 	emulation   *clock.Emulation
 }
 
@@ -39,7 +39,7 @@ func (c *handClock) Wall() time.Duration {
 	return c.wall
 }
 
-// member is a rank of a run whose account is tested.
+// member is a rank of a run under test.
 type member struct {
 	*Account
 	t       *testing.T
@@ -54,7 +54,7 @@ type run struct {
 	speeds []float64 // of the ranks
 	where  []int32
 	book   *ledger.Account
-	set    Settings // what is different from others
+	set    Settings // overrides the defaults
 
 	platform *rebalancer.Platform // nil for a uniform one
 }
@@ -108,7 +108,7 @@ func (m *member) must(err error) {
 	}
 }
 
-// superstep is one without anything to see.
+// superstep runs an empty superstep.
 func (m *member) superstep(step int) {
 	m.Begin(m.clock.now, m.clock.wall)
 	for _, s := range m.samples {
@@ -117,7 +117,7 @@ func (m *member) superstep(step int) {
 	m.Close(step, 1, clock.Superstep{}, m.samples, false, nil)
 }
 
-// record is what a run has written.
+// record is the output of a run.
 type record struct{ bytes.Buffer }
 
 func (*record) Close() error { return nil }
@@ -140,7 +140,7 @@ func entries[T any](t *testing.T, text string) []T {
 	}
 }
 
-// newRecord is a book that is recorded, and the record.
+// newRecord returns an account that is recorded, and its record.
 func newRecord() (*ledger.Account, *record) {
 	w := new(record)
 	return &ledger.Account{Recorder: ledger.NewRecorder(w, nil).Unhurried()}, w
@@ -152,11 +152,9 @@ type did struct {
 	sent, received int
 }
 
-// What all ranks measured of a superstep becomes its account, and where several ranks
-// know something the one that the record's reader needs: the slowest's work, the shortest
-// barrier, the first site that is known. Work is what a rank's processes took, be it that
-// they ran or not; the bound is of what they ran, on the share of a core that each rank has
-// shown to get.
+// The measurements of all ranks are combined: the work of the slowest rank, the shortest
+// barrier, the first known site. Work is the elapsed time of a rank's processes; the lower
+// bound uses their CPU time and each rank's measured share of a core.
 func TestSteps(t *testing.T) {
 	supersteps := []struct {
 		name  string
@@ -246,8 +244,8 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// A batch is full on all ranks at once; rank 0 enters what has waited long enough, the
-// longer the longer shipping takes.
+// A batch is full on all ranks at once. Otherwise rank 0 requests a shipment after a time that
+// grows with the cost of shipping.
 func TestShipping(t *testing.T) {
 	for _, c := range []struct{ tick, after time.Duration }{
 		{0, 500 * ms}, {ms, 500 * ms}, {5 * ms, time.Second}, {time.Second, 5 * time.Second},
@@ -278,7 +276,7 @@ func TestShipping(t *testing.T) {
 				}
 			}
 			m.superstep(step)
-			m.Worked(m.samples[0], 2*time.Minute) // the last that has ended its work tells how late it is
+			m.Worked(m.samples[0], 2*time.Minute) // Due uses the time when the last process ended its work
 			if m.Due() != (m.rank == 0) {
 				t.Errorf("rank %d: due %v a minute later", m.rank, m.Due())
 			}
@@ -293,7 +291,7 @@ func TestShipping(t *testing.T) {
 // Ranks that keep no account measure the work of a superstep and make no exchange.
 func TestNothingIsKept(t *testing.T) {
 	book, written := newRecord()
-	a := New(Settings{Clock: &handClock{}, Book: book}) // an exchange would panic: there is no Channel
+	a := New(Settings{Clock: &handClock{}, Book: book}) // an exchange would panic without a Channel
 	s := &loads.Sample{Work: ms}
 	if err := a.Open(1, Facts{}); err != nil || a.Kept() {
 		t.Error(err)
@@ -311,8 +309,8 @@ func TestNothingIsKept(t *testing.T) {
 	}
 }
 
-// What is known before the first superstep is the head of the record, and a run on an
-// emulated platform ends with what that has charged.
+// The facts before the first superstep head the record, and a run on an emulated platform ends
+// with the charges of the platform.
 func TestFactsAndEmulation(t *testing.T) {
 	book, written := newRecord()
 	*book.Run() = ledger.Run{

@@ -14,14 +14,14 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// machineWith is one of which a rank may use that part of a core.
+// machineWith returns a machine that grants a rank part of a core.
 func machineWith(quota float64, seen *probe.Contention) func() capacity.Look {
 	return func() capacity.Look { return capacity.Look{Contention: *seen, Quota: quota, Shared: 2 * quota} }
 }
 
-// Two ranks on hosts of which one gives a tenth of a core: its process is slow, and moves to
-// the other. The record has why it was slow, and what the move has brought, as the bank says at
-// the call and at the end.
+// One of two hosts grants a tenth of a core. Its process is slow, and moves to the other host.
+// The record contains the reason, and the time that the move has saved, at the call and at the
+// end.
 func TestCapacityAndSaving(t *testing.T) {
 	book, written := newRecord()
 	r := run{speeds: []float64{1, 1}, where: []int32{0, 1}, book: book}

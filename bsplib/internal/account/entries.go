@@ -13,8 +13,8 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// Facts are what the engine knows of a run before its first superstep, beside what
-// the caller has filled into Book.Run.
+// Facts describes a run before its first superstep, in addition to the fields of Book.Run
+// that the caller has set.
 type Facts struct {
 	Where    []int32 // rank of each process
 	Platform *rebalancer.Platform
@@ -22,11 +22,11 @@ type Facts struct {
 	Warnings []string
 }
 
-// records is the flag by which rank 0 says that there is a record to write.
+// records is the flag that rank 0 sets if it writes a record.
 const records mpi.Flags = 1
 
-// Open begins the account on all ranks, before the first superstep, whose number is
-// given. Rank 0 enters the facts.
+// Open begins the account on all ranks before the first superstep, which has the number
+// step. Rank 0 enters the facts.
 //
 // BSP cost: l.
 func (a *Account) Open(step int, f Facts) error {
@@ -66,7 +66,7 @@ func (a *Account) enterFacts(f Facts) {
 	a.Warn(f.Warnings...)
 }
 
-// Warn enters warnings that all ranks know of, on rank 0.
+// Warn enters warnings on rank 0. All ranks call it with the same texts.
 func (a *Account) Warn(texts ...string) {
 	for _, text := range texts {
 		if a.settings.Book != nil {
@@ -75,15 +75,15 @@ func (a *Account) Warn(texts ...string) {
 	}
 }
 
-// WarnAlone enters one that only this rank knows of; of another rank than 0, with its next batch.
+// WarnAlone enters a warning of this rank alone. Other ranks than 0 send it with their next
+// batch.
 func (a *Account) WarnAlone(text string) {
 	if a.Warn(text); a.settings.Book == nil && a.settings.Kept {
 		a.notes = append(a.notes, text)
 	}
 }
 
-// Call enters a rescheduling call, on rank 0. The supersteps before it have been
-// shipped.
+// Call enters a rescheduling call on rank 0. The caller has shipped the supersteps before it.
 func (a *Account) Call(d *rebalancer.Decision, costs decided.Costs) {
 	if book := a.settings.Book; book != nil {
 		a.lead.until = a.settings.Clock.Now()
@@ -98,8 +98,7 @@ func (a *Account) Call(d *rebalancer.Decision, costs decided.Costs) {
 	}
 }
 
-// Drained enters what has become of a host that was to be left, on rank 0, and tells the
-// reader of the run's messages.
+// Drained enters the outcome of draining a host on rank 0, and prints it to the log.
 func (a *Account) Drained(d *ledger.Drain) {
 	name := "bsplib"
 	if book := a.settings.Book; book != nil {
@@ -111,8 +110,9 @@ func (a *Account) Drained(d *ledger.Drain) {
 	}
 }
 
-// enterSaving enters the comparison of the run so far with the run without moves, if something has moved
-// or is about to: known says that this would have taken so many seconds more. An emulation knows itself.
+// enterSaving enters the comparison of the run so far with a run without moves, if a process
+// has moved or is about to. If known is true, moves have saved the given seconds, with an
+// error of doubt. An emulation uses its own exact figures instead.
 func (a *Account) enterSaving(seconds, doubt float64, known, moves bool) {
 	book := a.settings.Book
 	t := book.Whole()
@@ -126,8 +126,8 @@ func (a *Account) enterSaving(seconds, doubt float64, known, moves bool) {
 	}
 }
 
-// Stop ends the account after the superstep before the given one: all ranks ship
-// what there is, and rank 0 enters what the run has taken in all.
+// Stop ends the account before superstep step: all ranks ship their last batch, and rank 0
+// enters the totals of the run.
 func (a *Account) Stop(step int, notes ...string) error {
 	elapsed := a.settings.Clock.Now()
 	a.loads.Close(step)
@@ -151,21 +151,21 @@ func (a *Account) Stop(step int, notes ...string) error {
 			Platform: filepath.Base(book.Run().Platform), With: e.Took, Without: e.Unmoved, Least: e.Bound, Calls: e.Calls, Moves: e.Moves,
 		}
 		book.Machine = &ledger.Machine{L: e.Barrier, From: "of the emulated platform, on average over the run"}
-		if t := book.Whole(); t.Step.H > 0 { // g and L are what it has charged on average
+		if t := book.Whole(); t.Step.H > 0 { // g and L are the averages that the emulation has charged
 			book.Machine.PerByte, book.Machine.Latency = e.Bytes/float64(t.Step.H), e.Latency/float64(t.Step.Talks)
 		}
 	}
 	return nil
 }
 
-// enterCapacity enters what the machine has given so far, if it is asked.
+// enterCapacity enters the capacity that the hosts have granted so far, if it is measured.
 func (a *Account) enterCapacity() {
 	if a.looker != nil {
 		a.settings.Book.Enter(a.lead.ranks.Entry(a.settings.Clock.Now()))
 	}
 }
 
-// tellProgress enters how far the program is, and tells a reader of it.
+// tellProgress enters the progress of the program and prints it to the log.
 func (a *Account) tellProgress(step int) {
 	t, book, wall := &a.lead.progress, a.settings.Book, a.settings.Clock.Wall()
 	p := a.settings.Position()

@@ -12,46 +12,45 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// This file is what rank 0 makes of a batch: the entries of its supersteps.
+// Rank 0 converts batches to entries in this file.
 //
-// An entry costs some 0.2 us, as much as a short superstep may take in all. So once there
-// are some thousand, short supersteps that end at the same place are added up before they
-// are entered, with sums that are exact.
+// An entry costs about 0.2 us, the duration of a very short superstep. After the first few
+// thousand entries, short supersteps that end at the same site are therefore summed, exactly,
+// before they are entered.
 
-// lead is what only rank 0 has.
+// lead is the part of the account that only rank 0 keeps.
 type lead struct {
-	shipments []shipment // of the last batch, by rank
+	shipments []shipment // the last batch, by rank
 	ranks     capacity.Ranks
-	groups    []group            // open ones, in the order of their first supersteps
+	groups    []group            // open groups, in the order of their first supersteps
 	window    *ledger.LoadWindow // nil unless a record is written
-	ends      []int64            // of windows not yet entered
+	ends      []int64            // ends of windows not yet entered
 	progress  progress.Teller
 	until     time.Duration // end of the last superstep or call
 }
 
-// group adds up consecutive supersteps that ended at one place; others may have ended
-// elsewhere in between.
+// group sums supersteps that ended at the same site. They need not be consecutive.
 type group struct {
 	step    ledger.Step
 	site    int64
-	cpu     []time.Duration // by rank, in which it ran
-	all     float64         // nanoseconds at speed 1 of all processes
-	longest float64         // of each superstep's process with most
+	cpu     []time.Duration // CPU time by rank
+	all     float64         // CPU time of all processes, nanoseconds at speed 1
+	longest float64         // sum over supersteps of the largest CPU time of a process, nanoseconds at speed 1
 }
 
 const (
-	// alone is how many supersteps of a run are entered one by one, however short.
+	// alone is the number of supersteps at the start of a run that are entered one by one.
 	alone = 4096
-	// groupSpan is how long supersteps of a group take together: entering it costs up to a
-	// thousandth of that.
+	// groupSpan is the total duration of a group's supersteps. Entering the group costs up to
+	// a thousandth of it.
 	groupSpan = 500 * time.Microsecond
 )
 
-// enterBatch enters the supersteps before the given one that have been shipped, and the windows
-// of loads that end in them.
+// enterBatch enters the shipped supersteps, the last of which is step-1, and the windows of
+// loads that end in them.
 func (a *Account) enterBatch(step int) {
 	n, old := 0, len(a.lead.ends)
-	var first []measured // of the first rank that took part
+	var first []measured // batch of the first participating rank
 	for rank := range a.lead.shipments {
 		s := &a.lead.shipments[rank]
 		if len(s.Batch) > n {
@@ -59,7 +58,7 @@ func (a *Account) enterBatch(step int) {
 		}
 		a.Warn(s.Notes...)
 		s.rest = s.Loads
-		if len(a.lead.ends) == old { // the first that has windows says where they end
+		if len(a.lead.ends) == old { // windows are the same on all ranks that have any
 			a.lead.ends = append(a.lead.ends, s.Loads.Ends...)
 		}
 		if a.settings.Together {
@@ -90,21 +89,21 @@ func (a *Account) enterBatch(step int) {
 func (a *Account) closeWindow() {
 	end := int(a.lead.ends[0])
 	if a.lead.ends = a.lead.ends[1:]; len(a.lead.ends) == 0 && a.loads.Whole() {
-		end = math.MaxInt // of a window that was to be longer
+		end = math.MaxInt // the window was closed early
 	}
 	a.fillWindow(end)
 	a.lead.window.Close(func(l *ledger.Load) { a.settings.Book.Enter(l) })
 }
 
-// fillWindow takes what has been shipped of windows up to the given end.
+// fillWindow adds the shipped loads of windows up to the given end.
 func (a *Account) fillWindow(end int) {
 	for rank := range a.lead.shipments {
 		a.lead.shipments[rank].rest.Fill(a.lead.window, end, a.SiteName)
 	}
 }
 
-// groupWidth is how many supersteps of such a batch may be entered as one: only those that
-// nobody looks at one by one, and that are of this machine's time.
+// groupWidth returns the number of supersteps of a batch that may be entered as one entry.
+// It is 1 if the run is emulated, prints a table, or has fewer than alone entries.
 func (a *Account) groupWidth(of []measured) int {
 	if book := a.settings.Book; len(of) < 2 || a.settings.Clock.Emulated() || book.Table != nil || book.Steps() < alone {
 		return 1
@@ -113,7 +112,7 @@ func (a *Account) groupWidth(of []measured) int {
 	return int(groupSpan / max(mean, groupSpan/batchSteps))
 }
 
-// siteOf is where the i-th superstep of the batch ended, 0 if no rank knows.
+// siteOf returns the site where the i-th superstep of the batch ended, 0 if unknown.
 func (a *Account) siteOf(i int) (site int64) {
 	for rank := range a.lead.shipments {
 		if batch := a.lead.shipments[rank].Batch; i < len(batch) {
@@ -123,7 +122,7 @@ func (a *Account) siteOf(i int) (site int64) {
 	return site
 }
 
-// groupOf is the group of supersteps that ended at a site, a new one if there is none.
+// groupOf returns the open group of a site, adding a group if necessary.
 func (a *Account) groupOf(site int64) *group {
 	for i := range a.lead.groups {
 		if a.lead.groups[i].site == site {
@@ -142,7 +141,8 @@ func (a *Account) groupOf(site int64) *group {
 	return g
 }
 
-// add adds what all ranks, the first that took part too, measured of the i-th superstep of the batch, which has that number.
+// add adds the measurements of all ranks for the i-th superstep of the batch, which has the
+// given number. first is the measurement of the first participating rank.
 func (a *Account) add(g *group, first *measured, i, number int) {
 	longest := 0.0
 	s := ledger.Step{First: number, Last: number, Count: 1, At: first.begun, Ranks: len(g.cpu), SlowestRank: -1, WorkMin: math.MaxInt64, Comm: first.barrier}
@@ -165,11 +165,12 @@ func (a *Account) add(g *group, first *measured, i, number int) {
 			s.SlowestRank, s.Slowest, s.SlowestWork = rank, int(m.slow), m.slowest
 		}
 		s.H = max(s.H, m.h)
-		for way := range s.Ways { // a copy of the array takes longer than all else here
+		for way := range s.Ways { // copying the array would take longer than the rest of the loop
 			s.Ways[way] = max(s.Ways[way], m.ways[way])
 		}
 	}
-	// Where another rank has become the first, its superstep may have begun before what came last had ended on this one.
+	// If the first participating rank has changed, its superstep may have begun before the
+	// last superstep or call ended on this rank.
 	s.Total = first.took - min(max(0, a.lead.until-first.begun), first.took)
 	a.lead.until = first.begun + first.took
 	if s.H > 0 && (s.Left() > 0 || s.Ways[ledger.WithinRank] == 0) {
@@ -179,13 +180,13 @@ func (a *Account) add(g *group, first *measured, i, number int) {
 	g.longest += longest
 }
 
-// enterGroups enters what has been added up, and the window of loads that ends with it.
+// enterGroups enters the open groups and adds them to the open window of loads.
 func (a *Account) enterGroups() {
 	for i := range a.lead.groups {
 		g := &a.lead.groups[i]
 		s := &g.step
 		if s.Count == 1 {
-			s.Longest = 0 // it is WorkMax
+			s.Longest = 0 // equal to WorkMax
 		}
 		for rank, cpu := range g.cpu {
 			a.lead.ranks[rank].Worked(s.Work[rank], cpu)
@@ -200,11 +201,11 @@ func (a *Account) enterGroups() {
 	a.lead.groups = a.lead.groups[:0]
 }
 
-// anchor is a place in the program by which others are named: ranks with the same
-// program may have it at different addresses.
+// anchor is the address to which sites are relative, because ranks may load the program at
+// different addresses.
 var anchor = reflect.ValueOf(New).Pointer()
 
-// SiteOf returns the number of a site in the program, the same on all ranks; 0 for no site.
+// SiteOf returns the number of a site, which is the same on all ranks, or 0 for no site.
 func SiteOf(site uintptr) int64 {
 	if site == 0 {
 		return 0
@@ -212,7 +213,7 @@ func SiteOf(site uintptr) int64 {
 	return int64(site) - int64(anchor)
 }
 
-// SiteName returns file:line of a site where a superstep ended, by its number.
+// SiteName returns the file:line of a site by its number, or "end" for 0.
 func (a *Account) SiteName(site int64) string {
 	if site == 0 {
 		return "end"

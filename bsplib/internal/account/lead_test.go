@@ -14,10 +14,9 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// After some thousand supersteps short ones are entered together, by the place where they
-// ended, and all sums are those of single ones: also of what differs from superstep to
-// superstep, such as which rank has most to do. Where each is looked at, or none is short,
-// each is entered.
+// After some thousand supersteps, short supersteps are entered in groups by site. All sums are
+// exact, even if the slowest rank changes with every superstep. If a table is printed, or no
+// superstep is short, each is entered.
 func TestShortSuperstepsAreEnteredTogether(t *testing.T) {
 	const us = time.Microsecond
 	const steps = alone + 8*batchSteps
@@ -27,7 +26,7 @@ func TestShortSuperstepsAreEnteredTogether(t *testing.T) {
 		table  bool
 		record bool
 		places int // where supersteps end, 0: two
-		most   int // entries beside the first ones
+		most   int // maximum number of entries after the first ones
 	}{
 		{name: "of 10 us", took: 10 * us, most: 8 * batchSteps / 10 * 12 / 10},
 		{name: "of 10 us at many places", took: 10 * us, places: 20, most: 8 * batchSteps},
@@ -44,7 +43,7 @@ func TestShortSuperstepsAreEnteredTogether(t *testing.T) {
 			book.Table = text.NewStepTable(io.Discard, text.TableSpec{}, "csv", nil, text.Display{})
 		}
 		places := cmp.Or(c.places, 2)
-		// A speed of 0 stands for one that is not known, and counts as 1.
+		// A speed of 0 is unknown, and counts as 1.
 		r := run{speeds: []float64{1, 0}, where: []int32{0, 1}, book: book, set: Settings{Loads: loads.Settings{StateBytes: noStates.StateBytes, Least: 64}}}
 		r.do(t, Facts{}, func(m *member) {
 			for step := 1; step <= steps; step++ {
@@ -89,8 +88,8 @@ func TestShortSuperstepsAreEnteredTogether(t *testing.T) {
 	}
 }
 
-// Where rank 0 has no processes any more, a superstep of another rank may begin before that of rank 0, or the call between
-// them, has ended there: time counts once.
+// If rank 0 has no processes, another rank's superstep may begin before rank 0's last superstep
+// or call has ended. The overlap counts once.
 func TestTimeCountsOnce(t *testing.T) {
 	book := new(ledger.Account)
 	r := run{speeds: []float64{1, 1}, where: []int32{0, 1}, book: book}
@@ -101,7 +100,7 @@ func TestTimeCountsOnce(t *testing.T) {
 			m.must(m.Ship(step + 1))
 		}
 		superstep(1, 0)
-		if m.rank == 0 { // it takes no part in the second
+		if m.rank == 0 { // it skips the second superstep
 			m.must(m.Ship(3))
 		} else {
 			superstep(2, 6)

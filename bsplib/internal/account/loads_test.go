@@ -13,10 +13,10 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// What processes do in windows of supersteps arrives exactly: their work at speed 1, by the
-// place where supersteps end, the bytes of their states when these were looked at, and
-// their traffic, which stands for supersteps of the same place whose traffic was not
-// recorded. Shipments in the midst of a window change nothing; Stop ends the last one.
+// The record contains the exact loads of processes: their work at speed 1 by site, the sizes of
+// their states when these were read, and their traffic, extrapolated to supersteps of the same
+// site whose traffic was not recorded. Shipments within a window do not change it; Stop ends
+// the last window.
 func TestLoads(t *testing.T) {
 	const a, b = 10, 20 // sites
 	supersteps := []struct {
@@ -28,7 +28,7 @@ func TestLoads(t *testing.T) {
 	}{
 		{site: a, work: [3]int{1, 2, 3}, recorded: true, traffic: [3][]rebalancer.Traffic{{{Pid: 1, Bytes: 10}, {Pid: 2, Bytes: 20}}, {}, {{Pid: 0, Bytes: 5}}}},
 		{site: b, work: [3]int{4, 0, 1}, recorded: true, traffic: [3][]rebalancer.Traffic{{}, {{Pid: 2, Bytes: 7}, {Pid: 1, Bytes: 9}}, {}}, ship: true},
-		{site: a, work: [3]int{1, 1, 1}}, // its traffic is taken to be that of the first
+		{site: a, work: [3]int{1, 1, 1}}, // its traffic is extrapolated from the first
 		{site: a, work: [3]int{2, 2, 2}, recorded: true, traffic: [3][]rebalancer.Traffic{{{Pid: 1, Bytes: 1}}, {}, {}}, ship: true},
 		{site: a, work: [3]int{2, 2, 2}, recorded: true, traffic: [3][]rebalancer.Traffic{{{Pid: 2, Bytes: 3}, {Pid: 1, Bytes: 1}}, {}, {}}},
 		{site: b, work: [3]int{0, 0, 8}, recorded: true},
@@ -85,8 +85,8 @@ func TestLoads(t *testing.T) {
 	}
 }
 
-// How wide windows are is rank 0's to say: with a shipment all ranks learn it, and the
-// windows that begin after that one have it.
+// Rank 0 sets the width of windows. It sends the width with a shipment, and windows that begin
+// after the shipment use it.
 func TestWidthOfWindows(t *testing.T) {
 	book, written := newRecord()
 	r := run{speeds: []float64{1, 1, 1}, where: []int32{0, 1, 2}, book: book}
@@ -101,7 +101,7 @@ func TestWidthOfWindows(t *testing.T) {
 		at(1, 1)
 		m.must(m.Ship(2))
 		if m.rank == 0 {
-			// As many Loads as let a record ask for fewer.
+			// Enough Loads for the recorder to request wider windows.
 			book.Enter(&ledger.Load{First: 1, Last: 1, Count: 1, Site: "filler", Work: make([]float64, 3), Messages: make([]ledger.Message, 1<<19)})
 		}
 		at(2, 1)
@@ -122,8 +122,7 @@ func TestWidthOfWindows(t *testing.T) {
 	}
 }
 
-// Processes that leave within a window, and those that come, are each in it with what they
-// did where they were.
+// A process that moves within a window has its loads on both ranks in the window.
 func TestLoadsOfMovedProcesses(t *testing.T) {
 	book, written := newRecord()
 	r := run{speeds: []float64{1, 2}, where: []int32{0, 0, 1}, book: book}

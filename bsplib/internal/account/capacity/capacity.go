@@ -1,5 +1,5 @@
-// Package capacity finds out what the hosts of a run give to its ranks: which part of a core
-// each gets, and why its processes did not run when they could have.
+// Package capacity measures the share of a core that each rank of a run gets from its host,
+// and attributes the time in which its processes were ready but did not run.
 package capacity
 
 import (
@@ -9,35 +9,35 @@ import (
 	"github.com/migbsp/migbsp/probe"
 )
 
-// Look is what a rank has found out about the machine below it since its Looker began.
+// Look is a rank's measurement of its machine since its Looker was created.
 type Look struct {
-	probe.Contention         // what has kept the rank from running
-	Quota            float64 // of its control group: the part of a core that it may use
+	probe.Contention         // causes that kept the rank from running
+	Quota            float64 // CPU quota of its control group, as a part of a core
 	Shared           float64 // cores that all ranks of its node may use together
 	Process          uint64  // probe.ProcessKey
 	Cores            uint64  // probe.CoresKey
 }
 
-// Looker looks at the machine now and then. What it is told there is counted from some moment on.
+// Looker samples the machine periodically. Its counters start at NewLooker.
 type Looker struct {
 	machine func() Look
 	base    probe.Contention
 	next    time.Duration
 }
 
-// A rank looks once in lookEvery, or less often where that takes more than one part in
-// lookShare of the time: it reads a dozen small files.
+// A rank samples its machine every lookEvery, or less often so that sampling, which reads a
+// dozen small files, takes at most 1/lookShare of the time.
 const (
 	lookEvery = time.Second
 	lookShare = 2000
 )
 
-// NewLooker begins what is counted.
+// NewLooker returns a Looker whose counters start now.
 func NewLooker(machine func() Look) *Looker {
 	return &Looker{machine: machine, base: machine().Contention}
 }
 
-// Look returns a look if one is due.
+// Look returns a new sample if one is due or last is true.
 func (l *Looker) Look(wall func() time.Duration, last bool) []Look {
 	begun := wall()
 	if begun < l.next && !last {
@@ -50,9 +50,10 @@ func (l *Looker) Look(wall func() time.Duration, last bool) []Look {
 	return []Look{seen}
 }
 
-// Rank is what a rank's processes got so far. Its share is the part of a core that it gets: that in which it ran of the
-// time that its work took, the past fading, and no more than its quota, for what a rank with little work has saved up
-// would soon be spent.
+// Rank accumulates the capacity that a rank has got so far. Its share is the part of a core
+// that it gets: CPU time divided by elapsed time of its work, with older work fading. The
+// share is at most the quota, because quota that a rank with little work has saved up would
+// soon be spent.
 type Rank struct {
 	Host  string
 	Speed float64 // as declared
@@ -64,34 +65,34 @@ type Rank struct {
 }
 
 const (
-	// shareMemory is how many seconds of work it takes for what was before to count half
-	// or less: some periods of quotas and many time slices, and hosts whose load changes are
-	// seen as they are within a few supersteps that have become slow.
+	// shareMemory is the work, in seconds, after which older work counts half or less. It
+	// spans several quota periods and many time slices, but lets the share follow a change
+	// of a host's load within a few slow supersteps.
 	shareMemory = 2.0
-	// shareBelieved is after how many seconds of work what is seen counts as much as the
-	// quota: more would be missed in supersteps that are short.
+	// shareBelieved is the work, in seconds, after which the measured share counts as much as
+	// the quota. A larger value would delay detection in short supersteps.
 	shareBelieved = 200e-6
-	// leastShare keeps a rank in the reckoning that got no time at all.
+	// leastShare is the lower bound of a share, for ranks that got no CPU time.
 	leastShare = 0.001
 )
 
-// NewRank is a rank that has got nothing yet, and may use a core.
+// NewRank returns a Rank without work, with a quota of one core.
 func NewRank(host string, speed float64) Rank { return Rank{Host: host, Speed: speed, quota: 1} }
 
-// Worked adds work: what it took, and the time in which the rank ran.
+// Worked adds the elapsed time and the CPU time of work.
 func (r *Rank) Worked(elapsed, cpu time.Duration) {
 	r.elapsed += elapsed
 	r.cpu += cpu
-	span := float64(elapsed) * 1e-9 // Seconds divides, which takes as long as all else here
+	span := float64(elapsed) * 1e-9 // Seconds divides, which doubles the cost of this function
 	keep := shareMemory / (shareMemory + span)
 	r.ran = r.ran*keep + min(float64(cpu)*1e-9, span)
 	r.worked = r.worked*keep + span
 }
 
-// Looked takes in what the rank has found out.
+// Looked stores the rank's latest sample.
 func (r *Rank) Looked(l Look) { r.look, r.quota = l, l.Quota }
 
-// share is the share as it is seen now.
+// share returns the current estimate of the rank's share of a core.
 func (r *Rank) share() float64 {
 	share := (shareBelieved*r.quota + r.ran) / (shareBelieved + r.worked)
 	return max(leastShare, min(1, r.quota, share))
@@ -100,7 +101,7 @@ func (r *Rank) share() float64 {
 // Ranks are all ranks of a run.
 type Ranks []Rank
 
-// Able is what all ranks together can do in a second at present, at speed 1, and the fastest.
+// Able returns the current effective speed of all ranks together, and of the fastest rank.
 func (all Ranks) Able() (together, fastest float64) {
 	for i := range all {
 		speed := all[i].Speed * all[i].share()
@@ -110,7 +111,7 @@ func (all Ranks) Able() (together, fastest float64) {
 	return together, fastest
 }
 
-// Entry is what all ranks' hosts gave until a time.
+// Entry returns the record entry for the capacity of all ranks until a time.
 func (all Ranks) Entry(at time.Duration) *ledger.Capacity {
 	c := &ledger.Capacity{At: at.Seconds()}
 	for rank, rivals := range all.rivals() {
@@ -122,8 +123,8 @@ func (all Ranks) Entry(at time.Duration) *ledger.Capacity {
 	return c
 }
 
-// rivals is the processor time that others used on a rank's cores: other ranks of the run,
-// and other programs. Of ranks of one process each has its part.
+// rivals is the processor time used on a rank's cores by other ranks of the run and by other
+// programs. The time of a process is divided equally among its ranks.
 type rivals struct {
 	ranks, programs float64
 	together        float64 // ranks of this process
@@ -154,15 +155,16 @@ func (all Ranks) rivals() []rivals {
 	return others
 }
 
-// quotaReached is how far above its quota the share of a rank may seem to be that uses it up:
-// quotas are granted in periods, and a little is saved up.
+// quotaReached is the maximum ratio of measured share to quota at which a rank may have
+// exhausted its quota. The share can exceed the quota because quotas are granted in periods
+// and a little is saved up.
 const quotaReached = 1.2
 
-// divide divides the time of a rank's work in which it did not run. What the kernel has
-// counted is of other times too, as when the rank spins in the barrier: where it is more
-// than the time each cause gets its part, and where it is less something else was waited
-// for. A rank that used up its quota would have taken as long without all others: they had
-// the core while it was not to run anyway, and only what it got less than that is theirs.
+// divide attributes the time of a rank's work in which it did not run to causes. The kernel's
+// counters also include other times, as when the rank spins in the barrier. If they exceed
+// the lost time, each cause gets a proportional part; the remainder, if any, is Other. A rank
+// that exhausted its quota would have taken as long without rivals, because they ran while it
+// was throttled; only the time lost beyond its quota is attributed to them.
 func divide(elapsed, cpu, quota float64, seen probe.Contention, r rivals) (d ledger.Denied) {
 	lost := max(0, elapsed-cpu)
 	ready := seen.Delay / max(1, r.together)
@@ -171,7 +173,7 @@ func divide(elapsed, cpu, quota float64, seen probe.Contention, r rivals) (d led
 	if used := r.ranks + r.programs; used > 0 {
 		d.Shared, d.Foreign = delay*r.ranks/used, delay*r.programs/used
 	}
-	least := 0.0 // what the quota takes by itself
+	least := 0.0 // time lost to the quota alone
 	if quota > 0 && quota < 1 && cpu < quotaReached*quota*elapsed {
 		least = min(lost, cpu/quota-cpu, max(ready, seen.Throttled))
 	}

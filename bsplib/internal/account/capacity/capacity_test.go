@@ -11,12 +11,13 @@ import (
 
 const ms = time.Millisecond
 
-// machineWith is one of which a rank may use that part of a core.
+// machineWith returns a machine that grants a rank part of a core.
 func machineWith(quota float64, seen *probe.Contention) func() Look {
 	return func() Look { return Look{Contention: *seen, Quota: quota, Shared: 2 * quota} }
 }
 
-// A rank looks once a second, or once in lookShare of what that takes, and at the end.
+// A rank samples its machine once a second, or in intervals of lookShare times the cost of a
+// sample if that is longer, and at the end.
 func TestLooks(t *testing.T) {
 	wall, took := time.Duration(0), ms
 	m := machineWith(1, new(probe.Contention))
@@ -45,8 +46,8 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-// The share is that of what was seen of late, and never above the quota: a rank that computes
-// little is granted all of the core until its quota is used up.
+// The share follows the recent past, and never exceeds the quota, because a rank with little
+// work gets the whole core until its quota is exhausted.
 func TestShare(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -71,11 +72,11 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// A time that was denied is divided by what the kernel has counted, and never more of it.
+// Lost time is attributed by the kernel's counters. The parts never exceed the lost time.
 func TestDivide(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		lost  float64 // beside a second of CPU time
+		lost  float64 // in addition to a second of CPU time
 		quota float64
 		seen  probe.Contention
 		r     rivals

@@ -1,10 +1,9 @@
-// Package loads gathers, where a record is written, what processes do: work and traffic, added
-// up over windows of supersteps by the site at which these end, and now and then the bytes of
-// their states. Each rank's Recorder writes it down; rank 0 makes entries of what all ranks have
-// written.
+// Package loads collects the loads of processes for the record: work and traffic, summed over
+// windows of supersteps by the site where these end, and occasionally the sizes of their
+// states. Each rank's Recorder collects them; rank 0 converts all ranks' loads to entries.
 //
-// All ranks have the same windows: rank 0 says with each shipment how wide the next ones are. A
-// window goes to rank 0 with the shipment after its end.
+// All ranks have the same windows. Rank 0 sends the width of the next windows with each
+// shipment. A window is sent to rank 0 with the first shipment after its end.
 package loads
 
 import (
@@ -19,21 +18,21 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// Sample is what a process did in a superstep. The process's rank fills it in and the
+// Sample is the measurement of a process in a superstep. The process's rank sets it and the
 // account reads it.
 type Sample struct {
 	Pid            int
-	Sent, Received int           // bytes since the last superstep, where an account is kept
-	Work           time.Duration // in which it ran or waited for what is not the rank
+	Sent, Received int           // bytes since the last superstep, if an account is kept
+	Work           time.Duration // in which it ran, or waited for anything but the rank
 	Waited         time.Duration // the part of Work in which it waited
-	Span           time.Duration // Work with the time in which it was not granted a core
-	Aside          time.Duration // the part of Span that says nothing of what comes
-	Clear          *laps.Clear   // Work while nothing disturbed it, so far; nil before any was measured
-	Load           float64       // what the program has said of the load of this stage, 0 if nothing
+	Span           time.Duration // Work plus the time in which it was not granted a core
+	Aside          time.Duration // the part of Span that does not predict later supersteps
+	Clear          *laps.Clear   // undisturbed Work so far; nil before any was measured
+	Load           float64       // declared by the program for this stage, 0 if not declared
 	Traffic        []rebalancer.Traffic
 }
 
-// Record notes bytes that came from process src, where traffic is recorded.
+// Record adds bytes received from process src, if traffic is recorded.
 func (s *Sample) Record(src, bytes int) {
 	if n := len(s.Traffic); n > 0 && s.Traffic[n-1].Pid == src {
 		s.Traffic[n-1].Bytes += int64(bytes)
@@ -42,44 +41,43 @@ func (s *Sample) Record(src, bytes int) {
 	s.Traffic = append(s.Traffic, rebalancer.Traffic{Pid: src, Bytes: int64(bytes)})
 }
 
-// Settings are what a Recorder works with.
+// Settings configures a Recorder.
 type Settings struct {
 	Procs int
-	Speed float64 // of this rank, 1 where it is not known
-	// StateBytes is what a move of a process would transfer now, -1 if it has left this
-	// rank.
+	Speed float64 // of this rank, 1 if unknown
+	// StateBytes returns the bytes that a move of a process would transfer now, -1 if it has
+	// left this rank.
 	StateBytes func(pid int) int64
 	// Least is the least width of windows, for tests.
 	Least int
 }
 
-// Recorder writes down what this rank's processes do in each window.
+// Recorder collects the loads of this rank's processes in each window.
 type Recorder struct {
-	// Width is how many supersteps the next windows have.
+	// Width is the number of supersteps in each of the next windows.
 	Width int
 
 	settings Settings
 	clock    clock.Clock
 	end      int        // the superstep after this window; 0 before its first
-	procs    []*Sample  // whose loads sites have
+	procs    []*Sample  // the processes whose loads are in sites
 	sites    []siteLoad // of this window
 	filled   int        // supersteps of this window
 	waits    Shipment
-	survey   int           // superstep after which the bytes of states are looked at next
-	took     time.Duration // by looking at them last
-	surveyed time.Duration // when that was over
+	survey   int           // superstep after which the sizes of states are read next
+	took     time.Duration // duration of the last survey
+	surveyed time.Duration // end of the last survey
 }
 
-// siteLoad is what the processes did in the window's supersteps that ended at a
-// site.
+// siteLoad is the load of the processes in the window's supersteps that ended at a site.
 type siteLoad struct {
 	site            int64
 	work            []time.Duration    // by process
 	traffic         [][]ledger.Message // to each
-	count, recorded int                // supersteps, and those of recorded traffic
+	count, recorded int                // supersteps in all, and with recorded traffic
 }
 
-// Shipment is what a Recorder has written down since the last one, and not yet entered.
+// Shipment holds the loads that a Recorder has collected since the last shipment.
 type Shipment struct {
 	Parts    wire.Raw[part]
 	Work     wire.Raw[work]
@@ -88,11 +86,11 @@ type Shipment struct {
 	Ends     wire.Raw[int64] // the superstep after each window that has ended
 }
 
-// part is the head of the next entries of a Shipment: of what was done at a site in a window that
-// was to end before a superstep, or of states as they were then.
+// part heads the next elements of a Shipment: the loads at a site in a window that ends before
+// superstep end, or the states before that superstep.
 type part struct {
 	end, site               int64
-	count, recorded         int64 // supersteps, and those of recorded traffic
+	count, recorded         int64 // supersteps in all, and with recorded traffic
 	procs, messages, states int64
 }
 
@@ -103,8 +101,8 @@ type work struct {
 
 type state struct{ pid, bytes int64 }
 
-// Fill enters parts of windows up to the given end, and the states in them, into the open window. siteName
-// names a site that a Recorder was told.
+// Fill moves the parts of windows up to the given end into w. siteName returns the name of a
+// site passed to Recorder.Take.
 func (s *Shipment) Fill(w *ledger.LoadWindow, end int, siteName func(site int64) string) {
 	for len(s.Parts) > 0 && int(s.Parts[0].end) <= end {
 		p, site := s.Parts[0], siteName(s.Parts[0].site)
@@ -121,26 +119,28 @@ func (s *Shipment) Fill(w *ledger.LoadWindow, end int, siteName func(site int64)
 	}
 }
 
-// NewRecorder begins the first window: at the same superstep on all ranks.
+// NewRecorder returns a Recorder. All ranks call it at the same superstep, where their first
+// window begins.
 func NewRecorder(s Settings, c clock.Clock, step int) *Recorder {
 	return &Recorder{settings: s, clock: c, Width: max(1, s.Least), survey: step}
 }
 
-// Heavy reports whether more than a megabyte waits for a shipment, in words.
+// Heavy reports whether the next shipment holds more than a megabyte, counted in words.
 func (l *Recorder) Heavy() bool {
 	return l != nil && 2*len(l.waits.Work)+3*len(l.waits.Messages)+2*len(l.waits.States) > 1<<17
 }
 
-// recordedSteps is how many supersteps of each window have their traffic recorded
-// at least; that of the others is taken to be like it.
+// recordedSteps is the minimum number of supersteps per window whose traffic is recorded. The
+// traffic of the other supersteps is extrapolated.
 const recordedSteps = 32
 
-// NeedsTraffic reports whether the coming superstep's traffic is to be recorded.
+// NeedsTraffic reports whether the coming superstep's traffic must be recorded.
 func (l *Recorder) NeedsTraffic() bool {
 	return l != nil && (l.end == 0 || l.filled < recordedSteps || slices.ContainsFunc(l.sites, func(at siteLoad) bool { return at.recorded == 0 }))
 }
 
-// Take adds the superstep that has ended at a site; recorded says whether samples have traffic.
+// Take adds a superstep that ended at a site. recorded reports whether the samples include
+// traffic.
 func (l *Recorder) Take(step int, site int64, samples []*Sample, recorded bool) {
 	if len(l.procs) != len(samples) || unsafe.SliceData(l.procs) != unsafe.SliceData(samples) {
 		l.encode()
@@ -190,7 +190,7 @@ func (l *Recorder) Close(end int) {
 	l.end = 0
 }
 
-// at is the load of a site in this window, new if there is none.
+// at returns the load of a site in this window, adding an element if necessary.
 func (l *Recorder) at(site int64) *siteLoad {
 	for i := range l.sites {
 		if l.sites[i].site == site {
@@ -210,11 +210,12 @@ func (l *Recorder) at(site int64) *siteLoad {
 	return at
 }
 
-// fewSenders is how many senders are looked through for one.
+// fewSenders is the maximum number of senders searched for a match.
 const fewSenders = 32
 
-// added adds a message to those of a process, and returns where the next sender may be: most supersteps
-// bring the same in the same order.
+// added adds a message to the messages of a process, starting the search at index next. It
+// returns the likely index of the next sender, because most supersteps repeat the same
+// messages in the same order.
 func added(all []ledger.Message, next int, m ledger.Message) ([]ledger.Message, int) {
 	if next >= len(all) || all[next].From != m.From {
 		next = slices.IndexFunc(all[:min(fewSenders, len(all))], func(has ledger.Message) bool { return has.From == m.From })
@@ -230,7 +231,7 @@ func added(all []ledger.Message, next int, m ledger.Message) ([]ledger.Message, 
 	return append(all, m), len(all) + 1
 }
 
-// encode writes down what there is of the window.
+// encode moves the loads of the open window to the next shipment.
 func (l *Recorder) encode() {
 	if len(l.sites) == 0 {
 		return
@@ -258,10 +259,10 @@ func (l *Recorder) encode() {
 	l.sites = l.sites[:0]
 }
 
-// stateShare bounds the looking at states to one part in so many of the time.
+// stateShare limits the time for reading state sizes to 1/stateShare of the run.
 const stateShare = 1000
 
-// surveyStates writes down how large the states are before a superstep.
+// surveyStates records the sizes of the states before a superstep.
 func (l *Recorder) surveyStates(step int) {
 	l.clock.Interrupt()
 	begun, before := l.clock.Wall(), len(l.waits.States)
@@ -278,8 +279,8 @@ func (l *Recorder) surveyStates(step int) {
 // Whole reports whether no window is open.
 func (l *Recorder) Whole() bool { return l.end == 0 }
 
-// Ship returns what was written down since the last shipment, of windows before a superstep. It is valid
-// until Shipped.
+// Ship returns the loads collected since the last shipment, before superstep step. They are
+// valid until Shipped is called.
 func (l *Recorder) Ship(step int) (s Shipment) {
 	if l == nil {
 		return s
@@ -290,7 +291,7 @@ func (l *Recorder) Ship(step int) (s Shipment) {
 	return l.waits
 }
 
-// Shipped ends the shipment; the next windows have that width.
+// Shipped discards the shipment and sets the width of the next windows.
 func (l *Recorder) Shipped(width int) {
 	if l != nil {
 		w := &l.waits

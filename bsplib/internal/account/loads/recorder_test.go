@@ -6,8 +6,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 )
 
-// The traffic of a window's first supersteps is recorded, and then until every place where
-// one has ended has some.
+// Traffic is recorded for a window's first supersteps, and then until every site has some.
 func TestNeedsTraffic(t *testing.T) {
 	const a, b = 1, 2
 	const width = recordedSteps + 8
@@ -19,7 +18,7 @@ func TestNeedsTraffic(t *testing.T) {
 		if in > recordedSteps+1 {
 			site = b
 		}
-		want = want || in == recordedSteps+3 // after the first at b, which came unforeseen
+		want = want || in == recordedSteps+3 // after the first at b, which could not be foreseen
 		if needs := r.NeedsTraffic(); needs != want {
 			t.Errorf("superstep %d of a window needs traffic: %v", in, needs)
 		}

@@ -10,20 +10,20 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// Totals adds up what this rank's processes do in the whole run, by the site where supersteps end. A
-// nil Totals adds up nothing.
+// Totals sums the loads of this rank's processes over the whole run, by the site where
+// supersteps end. The methods of a nil Totals have no effect.
 type Totals struct {
 	recorder *Recorder
 	steps    int
-	ran      time.Duration // work, and the time that it took
-	span     time.Duration
+	ran      time.Duration // work
+	span     time.Duration // work plus the time without a core
 }
 
-// recordedShare is the part of the supersteps, as a divisor, whose traffic is recorded after the first
-// ones. It is a prime number, so that it is no multiple of a program's period.
+// After the first supersteps, the traffic of every recordedShare-th one is recorded. It is a
+// prime number, so that it is no multiple of a program's period.
 const recordedShare = 61
 
-// NewTotals begins the totals of a rank.
+// NewTotals returns empty totals for a rank.
 func NewTotals(s Settings, c clock.Clock) *Totals {
 	return &Totals{recorder: &Recorder{settings: s, clock: c, Width: math.MaxInt32, survey: math.MaxInt}}
 }
@@ -33,7 +33,8 @@ func (t *Totals) NeedsTraffic() bool {
 	return t != nil && (t.recorder.NeedsTraffic() || t.steps%recordedShare == 0)
 }
 
-// Take adds the superstep that has ended at a site; recorded reports whether samples have traffic.
+// Take adds a superstep that ended at a site. recorded reports whether the samples include
+// traffic.
 func (t *Totals) Take(step int, site int64, samples []*Sample, recorded bool) {
 	if t == nil {
 		return
@@ -71,8 +72,8 @@ func (t *Totals) Report(step int) (r Report) {
 	return r
 }
 
-// compact adds up the parts of each site, of which a move of a process begins new ones. A new part
-// has the processes that were here for as many supersteps.
+// compact merges the parts of each site, because every move of a process begins new parts. A
+// merged part holds processes that were here for the same number of supersteps.
 func (t *Totals) compact() {
 	var w Shipment
 	for _, c := range Sum(t.recorder.settings.Procs, []Report{{Loads: t.recorder.waits}}).Classes {
@@ -88,7 +89,7 @@ func (t *Totals) compact() {
 	t.recorder.waits = w
 }
 
-// addPart adds a part with the processes of a class that were here for as many supersteps.
+// addPart adds a part with the processes of a class that were here for p.count supersteps.
 func (s *Shipment) addPart(c *Class, p part) {
 	has := func(pid int) bool { return c.steps[pid] == int(p.count) && c.recorded[pid] == int(p.recorded) }
 	for pid, seconds := range c.Work {
@@ -110,7 +111,7 @@ func (s *Shipment) addPart(c *Class, p part) {
 // Class is the supersteps of all ranks that ended at a site.
 type Class struct {
 	Site            int64
-	Steps, Recorded int              // supersteps, and those whose traffic was recorded, of the process with most
+	Steps, Recorded int              // supersteps in all and with recorded traffic, of the process with most
 	Work            []float64        // of all supersteps by process, in seconds at speed 1
 	Messages        []ledger.Message // of a superstep
 
@@ -124,7 +125,7 @@ type Run struct {
 	Shares  []float64 // by rank: Report.Share
 }
 
-// Sum adds up the reports of all ranks of a run of so many processes.
+// Sum returns the totals of a run with procs processes from the reports of all ranks.
 func Sum(procs int, all []Report) (run Run) {
 	for i := range all {
 		run.Shares = append(run.Shares, all[i].Share)
@@ -149,20 +150,20 @@ func Sum(procs int, all []Report) (run Run) {
 	return run
 }
 
-// add adds what the processes of a rank did in consecutive supersteps.
+// add adds the loads of a rank's processes in consecutive supersteps.
 func (c *Class) add(p *part, did []work, messages []ledger.Message) {
 	for _, x := range did {
 		c.Work[x.pid] += x.seconds
 		c.steps[x.pid] += int(p.count)
 		c.recorded[x.pid] += int(p.recorded)
 	}
-	for _, m := range messages { // of which encode has made those of all supersteps
+	for _, m := range messages { // encode has scaled them to all supersteps
 		m.Bytes *= float64(p.recorded) / float64(p.count)
 		c.Messages = append(c.Messages, m)
 	}
 }
 
-// close finds the means.
+// close computes the means.
 func (c *Class) close() {
 	c.Steps, c.Recorded = slices.Max(c.steps), slices.Max(c.recorded)
 	c.Messages = slices.DeleteFunc(ledger.Join(c.Messages), func(m ledger.Message) bool { return m.From == m.To })
@@ -171,7 +172,7 @@ func (c *Class) close() {
 	}
 }
 
-// class returns the class of a site, a new one if there is none.
+// class returns the class of a site, adding a class if necessary.
 func (run *Run) class(site int64, procs int) *Class {
 	for i := range run.Classes {
 		if run.Classes[i].Site == site {

@@ -11,8 +11,9 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// played has two processes do ten supersteps, of which every second ends at another site. Process 1
-// begins on rank 1, which is half as fast, and goes to rank 0 after half of them, often if that is asked for.
+// played returns the totals of two processes after ten supersteps at two alternating sites.
+// Process 1 begins on rank 1, which is half as fast, and moves to rank 0 after five supersteps.
+// If compacted is true, rank 0 reports and compacts its totals after each superstep.
 func played(compacted bool) Run {
 	c := clock.NewReal(nil)
 	bytes := func(pid int) int64 { return int64(100 + pid) }
@@ -66,7 +67,7 @@ func TestTotals(t *testing.T) {
 	}
 }
 
-// Traffic is recorded at first, and now and then later.
+// Traffic is recorded at first, and periodically later.
 func TestTotalsNeedTraffic(t *testing.T) {
 	totals, needs := NewTotals(Settings{Procs: 1, StateBytes: func(int) int64 { return 0 }}, clock.NewReal(nil)), 0
 	samples := []*Sample{{}}

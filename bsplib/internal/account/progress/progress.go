@@ -1,4 +1,4 @@
-// Package progress tells who waits for a run how far it is.
+// Package progress prints the progress of a run.
 package progress
 
 import (
@@ -10,37 +10,37 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell"
 )
 
-// Screen is a writer that shows a line in place of the one before.
+// Screen is a writer that can overwrite its last line.
 type Screen interface {
 	io.Writer
 	Show(text string)
 	Erase()
 }
 
-// Teller knows when the record and the reader were last told.
+// Teller decides when progress is recorded and printed.
 type Teller struct {
 	entered time.Duration
 	line    time.Duration
-	part    float64 // of the stage loop that was done at the last line
+	part    float64 // of the stage loop done at the last line
 
-	shown, since time.Duration // when a Screen was told last, and when the loop was first met
+	shown, since time.Duration // time of the last update of a Screen, and of the first update in the loop
 	loop         int
-	from         float64 // the part that was done then
-	ran, elapsed float64 // seconds of all ranks, and of the run, when it was told
+	from         float64 // part of the loop done at since
+	ran, elapsed float64 // CPU seconds of all ranks, and elapsed seconds of the run, at shown
 }
 
 const (
-	// A line comes after LineEvery at the earliest, and where it is known how much there is to
-	// do, after linePart of it.
+	// Lines are at least LineEvery apart. If the number of stages is known, they are also at
+	// least linePart of the loop apart.
 	LineEvery = 30 * time.Second
 	linePart  = 0.05
 
-	// A Screen is told after screenAfter, and then in each screenEvery.
+	// A Screen is updated after screenAfter, and then every screenEvery.
 	screenAfter = 2 * time.Second
 	screenEvery = time.Second
 )
 
-// Enters reports whether the record is to have an entry now, and counts it as entered.
+// Enters reports whether an entry of the record is due, and assumes that the caller enters it.
 func (t *Teller) Enters(wall time.Duration) bool {
 	if wall-t.entered <= max(time.Second, wall/1000) {
 		return false
@@ -49,7 +49,7 @@ func (t *Teller) Enters(wall time.Duration) bool {
 	return true
 }
 
-// Tell tells a reader, unless that is nil, who has a line to read or looks at a Screen.
+// Tell updates log if it is a Screen, and otherwise prints a line if one is due. log may be nil.
 func (t *Teller) Tell(log io.Writer, book *ledger.Account, p *ledger.Progress, wall time.Duration) {
 	if screen, is := log.(Screen); is {
 		t.show(screen, book, p, wall)
@@ -58,11 +58,12 @@ func (t *Teller) Tell(log io.Writer, book *ledger.Account, p *ledger.Progress, w
 	}
 }
 
-// show tells a Screen how far the program is, with the time to go where the number of stages
-// is known, and the efficiency since it was told last. Behind a loop of stages it does not.
+// show updates a Screen with the progress of the program, the time to go if the number of
+// stages is known, and the efficiency since the last update. It has no effect after a loop of
+// stages has ended.
 func (t *Teller) show(screen Screen, book *ledger.Account, p *ledger.Progress, wall time.Duration) {
 	if t.loop > 0 && p.Stage == p.Stages {
-		return // a loop has ended, or none has begun again: the program may print
+		return // no loop is active: the program may print
 	}
 	if t.loop != p.Loop {
 		t.loop, t.since, t.from = p.Loop, wall, p.Part()
@@ -80,8 +81,8 @@ func (t *Teller) show(screen Screen, book *ledger.Account, p *ledger.Progress, w
 	screen.Show(tell.Status(book.Run(), p, ledger.ToGo(wall-t.since, t.from, p.Part()), efficiency))
 }
 
-// due reports whether a line is due with that part of the loop done, and counts it as
-// written then.
+// due reports whether a line is due when part of the loop is done, and assumes that the caller
+// prints it.
 func (t *Teller) due(wall time.Duration, part float64) bool {
 	if wall < t.line+LineEvery || part > t.part && part-t.part < linePart {
 		return false
