@@ -1,16 +1,15 @@
-// Package balance is a rank's part in deciding where processes run.
+// Package balance implements a rank's part in deciding the mapping of processes to ranks.
 //
-// The decision itself is package rebalancer's: its Trigger says when to ask, its
-// Controller what to do. This package gives them what the engine measures and
-// carries their reports and decisions between ranks. Per superstep it adds up what
-// the rank's processes did (Superstep); at the end of a stage the rank votes with
-// its flags at the barrier (Vote), and all ranks come to the same answer from the
-// same votes (StageEnded); then all ranks make a call together (Call), carry out
-// what it decides, and say what it took (Called).
+// Package rebalancer makes the decision: its Trigger decides when to reschedule, its
+// Controller which processes to move. This package passes the engine's measurements to them
+// and sends their reports and decisions between ranks. In each superstep it sums the loads of
+// the rank's processes (Superstep). At the end of a stage the rank votes with its flags at the
+// barrier (Vote), and all ranks derive the same result from the same votes (StageEnded). Then
+// all ranks make a call together (Call), execute its decision, and report its cost (Called).
 //
-// Invariants: the controllers of all ranks have made the same calls; each has the
-// history of the processes on its own rank, which goes with a process that moves
-// (Depart, Arrive). Only managers decide, from the same reports of all ranks.
+// Invariants: the controllers of all ranks have made the same calls. Each holds the histories
+// of the processes on its own rank; the history moves with its process (Depart, Arrive). Only
+// managers decide, from the same reports of all ranks.
 package balance
 
 import (
@@ -22,64 +21,63 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// Settings are what a Balancer works with.
+// Settings configures a Balancer.
 type Settings struct {
 	Rank     int
 	Spec     rebalancer.Spec
 	Platform rebalancer.Platform
-	// Where is the rank of each process, kept up by the engine.
+	// Where is the rank of each process. The engine updates it.
 	Where []int32
 	Clock clock.Clock
 	// Calls carries the messages of calls.
 	Calls   *control.Channel
 	Machine Machine
-	// Detail is what a process of this rank reports beside its measurements.
+	// Detail returns the part of a process's report that is not measured.
 	Detail func(pid int) rebalancer.Detail
-	// Account has calls say what moves have brought; all ranks agree.
+	// Account makes calls estimate the time that moves have saved. It is the same on all ranks.
 	Account bool
 }
 
-// Machine is what a rank knows of the machine that it runs on.
+// Machine describes the machine that a rank runs on.
 type Machine interface {
-	// Available is the share of its core that the rank gets, after work that took
-	// that long; idle is for how long the rank had no processes, 0 if it has some. since says
-	// that the work is that since stages have become slow. burst is the share while its quota
-	// lasts.
+	// Available returns the share of its core that the rank gets, estimated from work. idle is
+	// the time that the rank has had no processes, 0 if it has some. since is true if work
+	// covers only the time since stages became slow. burst is the share until the rank's quota
+	// is exhausted.
 	Available(work clock.Window, idle time.Duration, since bool) (share, burst float64)
-	// Free is how many bytes its node has left, -1 if that is not known.
+	// Free returns the free memory of the rank's node in bytes, -1 if unknown.
 	Free() int64
 }
 
-// Balancer is a rank's part.
+// Balancer is a rank's part in rescheduling. It is not safe for concurrent use.
 type Balancer struct {
 	settings   Settings
 	controller *rebalancer.Controller
 	trigger    *rebalancer.Trigger
-	drained    []bool  // by rank: it is to be left,
-	left       []bool  // for the program drains it,
-	outside    Outside // or someone outside
-	refused    bool    // whose latest list would leave no rank
+	drained    []bool  // by rank: no process may run there
+	left       []bool  // by rank: drained by the program
+	outside    Outside // latest list of ranks drained from outside the program
+	refused    bool    // that list would have left no rank, and was not adopted
 
 	tallies  []tally       // of the open observation, by process of this rank
-	recorded bool          // some of its supersteps had their traffic recorded
+	recorded bool          // traffic was recorded in some of its supersteps
 	busy     time.Duration // work of the supersteps observed since the last call
-	before   clock.Window  // of the work since the last call, what came before stages became slow
+	before   clock.Window  // work after the last call and before stages became slow
 	observed []rebalancer.Measure
 
 	traffic     Traffic              // of the current call
-	decidedFrom *rebalancer.Snapshot // in it, if this rank decides for all
-	forgot      bool                 // others manage than at the one before
+	decidedFrom *rebalancer.Snapshot // input of the current call's decision, if this rank decides
+	forgot      bool                 // the managers changed in the current call
 }
 
-// tally is what a process did in the open observation.
+// tally is the load of a process in the open observation.
 type tally struct {
 	work, span, wait time.Duration
 	traffic          []rebalancer.Traffic
 }
 
-// New makes a rank's part in a run whose processes are where the settings say. In
-// the first stage nothing is observed: memory that is used for the first time makes
-// it unlike others.
+// New returns a Balancer for a run with the mapping s.Where. It does not observe the first
+// stage, which is atypical because the program touches its memory for the first time.
 func New(s Settings) *Balancer {
 	c := rebalancer.New(s.Platform, s.Where, s.Spec)
 	if s.Account {
@@ -94,25 +92,25 @@ func New(s Settings) *Balancer {
 // Watching reports whether the supersteps of the current stage are observed.
 func (b *Balancer) Watching() bool { return b.trigger.Watching() }
 
-// RecordsTraffic reports whether their traffic is to be recorded.
+// RecordsTraffic reports whether the traffic of these supersteps must be recorded.
 func (b *Balancer) RecordsTraffic() bool { return b.trigger.RecordsTraffic() }
 
-// Recorded tells how long it took to record a superstep's traffic.
+// Recorded sets the time that recording a superstep's traffic took.
 func (b *Balancer) Recorded(d time.Duration) {
 	b.trigger.Recorded(b.settings.Clock.OwnWork(d).Seconds())
 }
 
-// Ended is a superstep that has ended.
+// Ended describes a superstep that has ended.
 type Ended struct {
 	Samples   []*loads.Sample // of this rank's processes
-	Recorded  bool            // the samples have traffic
+	Recorded  bool            // the samples include traffic
 	Inside    bool            // it was in a stage
-	Elsewhere bool            // it ended at another place than the one before
+	Elsewhere bool            // it ended at another site than the previous superstep
 }
 
-// Superstep takes in a superstep. Consecutive ones of a stage that end at the same
-// place of the program are one observation: a loop of many small supersteps within
-// a stage does not drive out the others.
+// Superstep records a superstep. Consecutive supersteps of a stage that end at the same site
+// form one observation, so that a loop of many small supersteps within a stage does not
+// displace the others.
 func (b *Balancer) Superstep(s Ended) {
 	if s.Elsewhere || !s.Inside {
 		b.closeObservation(s.Samples)
@@ -143,8 +141,8 @@ func (b *Balancer) Superstep(s Ended) {
 	b.recorded = b.recorded || s.Recorded
 }
 
-// typical is a process's work in a superstep without what the program has left out of its
-// load. What others took of the core is taken to be spread over all of it.
+// typical returns a process's work in a superstep without the part that the program has
+// excluded from its load. It assumes that time lost to rivals is spread evenly over the work.
 func typical(p *loads.Sample) (work, span time.Duration) {
 	if p.Aside <= 0 {
 		return p.Work, p.Span
@@ -173,7 +171,7 @@ next:
 	}
 }
 
-// closeObservation gives the open observation to the controller.
+// closeObservation passes the open observation to the controller.
 func (b *Balancer) closeObservation(samples []*loads.Sample) {
 	o, watched := b.trigger.Close()
 	if watched {
@@ -199,7 +197,8 @@ func (b *Balancer) closeObservation(samples []*loads.Sample) {
 	b.recorded = false
 }
 
-// communication is what the messages to a process took, by the platform's links.
+// communication returns the transfer time, in seconds, of the messages to a process,
+// according to the platform's links.
 func (b *Balancer) communication(pid int, traffic []rebalancer.Traffic) float64 {
 	seconds, where := 0.0, b.settings.Where
 	for _, t := range traffic {
@@ -208,25 +207,27 @@ func (b *Balancer) communication(pid int, traffic []rebalancer.Traffic) float64 
 	return seconds
 }
 
-// Vote is this rank's vote at the end of a stage; left stages are still to come in the loop, as far as
-// the past tells if it is open.
+// Vote returns this rank's vote at the end of a stage. left is the number of remaining stages
+// in the loop, an estimate if open is true.
 func (b *Balancer) Vote(left int, open bool, processes int) rebalancer.Vote {
 	if !b.trigger.Watching() {
 		return rebalancer.Vote{}
 	}
 	if b.settings.Clock.OwnWork(time.Second) == 0 {
-		processes = 0 // observing them takes no time
+		processes = 0 // observing them is free
 	}
 	return b.trigger.Vote(b.now(), b.busy.Seconds(), b.ahead(left, open), processes)
 }
 
-// openAhead is for how many seconds a loop of stages that is open is expected to go on, beside as many
-// stages as the past tells: so that the first call comes while there is time to move. It costs short loops
-// one call: on examples/two-sets.hosts examples/c/heat.c loses 10 ms of 70, and gains 20% instead of 2% of 400 ms, 46%
-// instead of 42% of 3 s.
+// openAhead is the time, in seconds, that an open loop of stages is expected to continue, in
+// addition to the estimated number of stages. It makes the first call early enough for moves
+// to pay, and costs short loops one call. With examples/c/heat.c on examples/two-sets.hosts, a
+// run of 70 ms loses 10 ms, a run of 400 ms gains 20% instead of 2%, and a run of 3 s 46%
+// instead of 42%.
 const openAhead = 1.0
 
-// ahead is how many stages are expected to come, where left are or, if the loop is open, the past tells so.
+// ahead returns the expected number of remaining stages. left is the number of remaining
+// stages in the loop, an estimate if open is true.
 func (b *Balancer) ahead(left int, open bool) int {
 	if !open {
 		return left
@@ -238,13 +239,12 @@ func (b *Balancer) ahead(left int, open bool) int {
 	return left + int(min(openAhead*float64(s.Steps)/s.Elapsed, 1e6))
 }
 
-// StageEnded takes in a stage that has ended on all ranks, with what they have voted
-// together, and reports whether a call is due. last is true after a loop's last
-// stage.
+// StageEnded records a stage that has ended on all ranks, with their combined vote, and
+// reports whether a call is due. last is true after a loop's last stage.
 func (b *Balancer) StageEnded(samples []*loads.Sample, v rebalancer.Vote, last bool) (due bool) {
 	b.closeObservation(samples)
 	now := 0.0
-	if b.trigger.Timed() { // stages may be as short as a reading of the clock
+	if b.trigger.Timed() { // a short stage may cost no more than reading the clock
 		now = b.now()
 	}
 	if b.trigger.StageEnded(now, 0, v) {
@@ -253,40 +253,40 @@ func (b *Balancer) StageEnded(samples []*loads.Sample, v rebalancer.Vote, last b
 	return b.trigger.Due(v, last)
 }
 
-// Pause leaves time out of the account that the rank has spent on something else.
+// Pause excludes time that the rank has spent outside the program from the measurements.
 func (b *Balancer) Pause(d time.Duration) { b.trigger.Pause(b.settings.Clock.OwnWork(d).Seconds()) }
 
-// Progress is how far this rank has come, and CatchUp tells that to one that took no
-// part for a while.
+// Progress returns the state of this rank's trigger, for CatchUp on an idle rank.
 func (b *Balancer) Progress() rebalancer.Progress { return b.trigger.Progress(b.now()) }
 
+// CatchUp sets the trigger of a rank that rejoins to the progress of a participating rank.
 func (b *Balancer) CatchUp(p rebalancer.Progress) { b.trigger.CatchUp(b.now(), p) }
 
-// Relink tells that links between Sets have been measured, and the lines of hosts if these are
-// known.
+// Relink replaces the links between Sets, and the lines of hosts, by measured ones. lines is
+// nil if unknown.
 func (b *Balancer) Relink(links [][]rebalancer.Link, lines []float64) {
 	b.settings.Platform.Links, b.settings.Platform.Lines = links, lines
 	b.controller.Relink(links, lines)
 }
 
-// Measured tells that the call that begins has taken so long to measure links, and MeasureSoon
-// that the next one is to follow at once and to measure them.
+// Measured sets the time that the current call has spent on measuring links. MeasureSoon
+// requests that the next call follows at once and measures them.
 func (b *Balancer) Measured(d time.Duration) { b.trigger.Measured(d.Seconds()) }
 func (b *Balancer) MeasureSoon()             { b.trigger.MeasureSoon() }
 
-// History is what this rank has measured of one of its processes.
+// History returns this rank's encoded measurements of one of its processes.
 func (b *Balancer) History(pid int) ([]byte, error) {
 	h := b.controller.History(pid)
 	return h.AppendBinary(nil)
 }
 
-// Depart is the history of a process that leaves this rank, which then has none of it.
+// Depart removes and returns the encoded history of a process that leaves this rank.
 func (b *Balancer) Depart(pid int) ([]byte, error) {
 	h := b.controller.Depart(pid)
 	return h.AppendBinary(nil)
 }
 
-// Arrive takes the history of a process that has come to this rank.
+// Arrive adds the encoded history of a process that has arrived on this rank.
 func (b *Balancer) Arrive(pid int, history []byte) error {
 	var h rebalancer.History
 	if err := h.UnmarshalBinary(history); err != nil {
@@ -296,5 +296,5 @@ func (b *Balancer) Arrive(pid int, history []byte) error {
 	return nil
 }
 
-// now is the run's time in seconds.
+// now returns the run's time in seconds.
 func (b *Balancer) now() float64 { return b.settings.Clock.Now().Seconds() }

@@ -13,15 +13,14 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// observer is a rank with one process in a loop of stages, whose clock is moved by
-// hand.
+// observer is a rank with one process in a loop of stages and a handClock.
 type observer struct {
 	*Balancer
 	clock  *handClock
 	sample loads.Sample
 }
 
-// handClock is a clock that is moved by hand.
+// handClock is a clock that the test sets.
 type handClock struct {
 	*clock.Real
 	at    time.Duration
@@ -37,7 +36,7 @@ func (c *handClock) Worked() clock.Window {
 	return w
 }
 
-// shareOfWork is a machine that gives a rank the share that its last work had.
+// shareOfWork is a machine whose share is the ratio of CPU time to elapsed time in the last work.
 type shareOfWork struct{ known float64 }
 
 func (m *shareOfWork) Free() int64 { return -1 }
@@ -67,7 +66,7 @@ func (o *observer) superstep(inside, elsewhere bool) {
 	o.Superstep(Ended{Samples: o.samples(), Inside: inside, Elsewhere: elsewhere})
 }
 
-// stages lets so many pass that take so long each, of which work takes a part.
+// stages runs n stages of the given length. share is the ratio of CPU time to elapsed time.
 func (o *observer) stages(n int, length time.Duration, share float64) {
 	for range n {
 		o.clock.at += length
@@ -78,8 +77,7 @@ func (o *observer) stages(n int, length time.Duration, share float64) {
 	}
 }
 
-// At a call that slow stages have asked for only what came since the first of them counts,
-// in all that is reported.
+// A call requested because of slow stages reports only measurements since the first of them.
 func TestACallForSlowStagesIsAboutThem(t *testing.T) {
 	o := newObserver(t, "auto")
 	o.stages(100, time.Second, 0.8)
@@ -103,7 +101,7 @@ func TestACallForSlowStagesIsAboutThem(t *testing.T) {
 	}
 }
 
-// Supersteps outside stages, and those of the first one, are not observed.
+// Supersteps outside stages, or in the first stage, are not observed.
 func TestTheFirstStageIsNotObserved(t *testing.T) {
 	o := newObserver(t, "auto")
 	o.superstep(false, false)
@@ -120,8 +118,8 @@ func TestTheFirstStageIsNotObserved(t *testing.T) {
 	}
 }
 
-// What is left out of a process's load is in no report; what its program has told of its
-// loads is.
+// Reports exclude the work that is left out of a process's load, and include the loads that
+// the program has declared.
 func TestWhatIsAsideIsNotReported(t *testing.T) {
 	o := newObserver(t, "auto")
 	o.settings.Detail = func(int) rebalancer.Detail { return rebalancer.Detail{Request: -1, Load: 7} }

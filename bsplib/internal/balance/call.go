@@ -14,7 +14,7 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// Traffic counts the messages of ranks to others in a call, and their bytes.
+// Traffic counts the messages between ranks in a call, and their bytes.
 type Traffic struct{ Messages, Bytes int64 }
 
 func (t *Traffic) count(messages, bytes int) {
@@ -22,37 +22,36 @@ func (t *Traffic) count(messages, bytes int) {
 	t.Bytes += int64(bytes)
 }
 
-// Asking is why and how a rank comes to a call.
+// Asking is a rank's input to a call.
 type Asking struct {
-	// Asked is true if some process or rank has asked for the call, rather than the
-	// trigger.
+	// Asked is true if a process or rank has requested the call, and not the trigger.
 	Asked bool
-	// Drain is the ranks that this rank's processes want to be left.
+	// Drain lists the ranks that this rank's processes drain.
 	Drain []int
-	// Outside is what is known on this rank of ranks that are to be left for as long as
-	// someone outside of the program says so.
+	// Outside is the latest list on this rank of ranks drained from outside the program. They
+	// are drained until a later list omits them.
 	Outside Outside
-	// Processes is the number of processes on this rank, Left the number of stages
-	// that they have before them in their loop; if it is Open that is what the past tells.
+	// Processes is the number of processes on this rank. Left is the number of remaining
+	// stages in their loop, an estimate if the loop is Open.
 	Processes, Left int
 	Open            bool
-	// Along, unless it is nil, is what goes along with the call. On all ranks or on none.
+	// Along, if not nil, attaches messages to the call. It must be set on all ranks or on none.
 	Along Along
 }
 
-// Along is what goes along with the exchanges of a call, attached to them.
+// Along attaches messages to the exchanges of a call.
 type Along interface {
-	// Reported is called when the reports have come.
+	// Reported is called when the reports have arrived.
 	Reported() error
-	// Telling is called before the exchange in which managers begin to tell their decision. Told
-	// is called after it, with what all ranks' Telling have returned.
+	// Telling is called before the exchange where managers begin to send their decision. Told
+	// is called after that exchange, with the combined flags of all ranks' Telling.
 	Telling() (mpi.Flags, error)
 	Told(all mpi.Flags) error
 	// Decided is called with the decision, before the rank's controller adopts it.
 	Decided(d *Decided) error
 }
 
-// nothing goes along.
+// nothing is an Along that attaches no messages.
 type nothing struct{}
 
 func (nothing) Reported() error             { return nil }
@@ -60,39 +59,40 @@ func (nothing) Telling() (mpi.Flags, error) { return 0, nil }
 func (nothing) Told(mpi.Flags) error        { return nil }
 func (nothing) Decided(*Decided) error      { return nil }
 
-// Outside is a list of ranks that are to be left, the Version-th. Of several lists the latest
-// counts, and takes the place of all before it.
+// Outside is a list of ranks to drain, requested from outside the program. A list with a
+// higher Version replaces all earlier lists.
 type Outside struct {
 	Version int64
 	Ranks   []int
 }
 
-// Decided is what a call has come to.
+// Decided is the result of a call.
 type Decided struct {
-	rebalancer.Decision               // all of it on managers and rank 0, see rebalancer.Notice
+	rebalancer.Decision               // complete on managers and rank 0, see rebalancer.Notice
 	Traffic             Traffic       // of the call
-	Interval            time.Duration // since the call before
-	Outside             Outside       // the ranks that are left for someone outside, after the latest list
-	Refused             bool          // its ranks are not those that were asked for, for none would be left
-	Wished              bool          // all moves are where processes asked to go
-	// Snapshot is what this rank has decided from for all processes, nil if it has not.
+	Interval            time.Duration // since the previous call
+	Outside             Outside       // the ranks drained from outside, after the latest list
+	Refused             bool          // the latest list was rejected because it leaves no rank
+	Wished              bool          // processes requested all moves
+	// Snapshot is the input of the decision if this rank made one, otherwise nil.
 	Snapshot *rebalancer.Snapshot
-	Forgot   bool // others manage than at the call before
+	Forgot   bool // the managers differ from the previous call's
 }
 
 // ErrAllDrained is the error of a call that would leave processes no rank.
 var ErrAllDrained = errors.New("all ranks are to be drained")
 
-// ErrUnfit is the error of reports that do not fit together.
+// ErrUnfit is the error of inconsistent reports.
 var ErrUnfit = errors.New("the ranks' reports do not fit together")
 
-// Call makes a rescheduling call: each rank reports what has changed to its Set's manager, the
-// managers exchange what they have, come to the same decision and tell the ranks of
-// their Sets what it means to them, down a tree.
+// Call makes a rescheduling call. Each rank reports changes to its Set's manager. The managers
+// exchange the reports, make the same decision and send each rank of their Sets its part of
+// the decision, down a tree.
 //
-// BSP cost: three barriers, two where there is one Set; one more where a Set has more than 33 ranks, another one from 74 on and for each
-// eight times as many; two more where other ranks are to be left than at the last call; and h
-// of the reports of all processes at each manager.
+// BSP cost: three barriers, or two for a single Set; one more if a Set has more than 33 ranks,
+// another from 74 ranks on, and one for each further factor of eight; two more if the drained
+// ranks have changed since the last call; and h of the reports of all processes at each
+// manager.
 func (b *Balancer) Call(a Asking) (Decided, error) {
 	if a.Along == nil {
 		a.Along = nothing{}
@@ -128,18 +128,21 @@ func (b *Balancer) Call(a Asking) (Decided, error) {
 	return d, err
 }
 
-// Called tells what a call has taken, and its moves. The time to the next one begins.
+// Called records the duration of a call and of its moves, and starts the interval to the next
+// call.
 func (b *Balancer) Called(took, moved time.Duration, moves int) {
 	b.trigger.Called(b.now(), took.Seconds(), moved.Seconds(), moves)
 	b.busy, b.before = 0, clock.Window{}
 }
 
-// Conclude brings what moves have brought to rank 0, after the last superstep. It is nil on the
-// others, and where all processes are where they began or no account is kept. All ranks call it.
+// Conclude returns the savings of all moves on rank 0. It returns nil on other ranks, if no
+// process has left its initial rank, or if no account is kept. All ranks call it after the
+// last superstep.
 //
 // Errors: ErrUnfit on rank 0.
 //
-// BSP cost: l, and h of the reports of all processes at rank 0, if some process is elsewhere.
+// BSP cost: l, and h of the reports of all processes at rank 0, if a process has left its
+// initial rank.
 func (b *Balancer) Conclude(processes int) (*rebalancer.Bank, error) {
 	if !b.settings.Account || !b.controller.Away() {
 		return nil, nil
@@ -157,8 +160,8 @@ func (b *Balancer) Conclude(processes int) (*rebalancer.Bank, error) {
 	return bank, nil
 }
 
-// manager is the rank that decides for a Set: the one that the platform names, or if
-// that is drained the first of the Set that is not.
+// manager returns the rank that decides for a Set: the manager in the platform, or if it is
+// drained the first rank of the Set that is not.
 func (b *Balancer) manager(set int) int {
 	named := b.settings.Platform.Sets[set].Manager
 	if !b.drained[named] {
@@ -172,7 +175,7 @@ func (b *Balancer) manager(set int) int {
 	return named
 }
 
-// managers are those of all Sets.
+// managers returns the manager of each Set.
 func (b *Balancer) managers() []int {
 	all := make([]int, len(b.settings.Platform.Sets))
 	for set := range all {
@@ -181,21 +184,21 @@ func (b *Balancer) managers() []int {
 	return all
 }
 
-// myManager is the manager of this rank's Set, managing whether that is this rank.
+// myManager returns the manager of this rank's Set. managing reports whether it is this rank.
 func (b *Balancer) myManager() int { return b.manager(b.settings.Platform.Ranks[b.settings.Rank].Set) }
 func (b *Balancer) managing() bool { return b.myManager() == b.settings.Rank }
 
-// drains is what a rank knows of ranks that are to be left.
+// drains lists the requests to drain ranks that one rank has received.
 type drains struct {
-	Program []int // as processes have asked
+	Program []int // requested by processes
 	Outside Outside
 }
 
-// flagDrains says, with the exchange of reports, that ranks are to be left of which the last
-// call did not know. Who manages may change by that, so the reports are exchanged anew then.
+// flagDrains announces, with the exchange of reports, new requests to drain ranks. Because
+// these may change the managers, the reports are then exchanged again.
 const flagDrains mpi.Flags = 1
 
-// news are the flags of this rank's report.
+// news returns the flags of this rank's report.
 func (b *Balancer) news(a *Asking) mpi.Flags {
 	b.refused = false
 	if a.Asked && (len(a.Drain) > 0 || a.Outside.Version > b.outside.Version) {
@@ -204,9 +207,9 @@ func (b *Balancer) news(a *Asking) mpi.Flags {
 	return 0
 }
 
-// agreeOnDrains tells all ranks which ranks are to be left: those that processes of the
-// program drain, for good, and those of the latest list from outside. A list that
-// leaves none gives way to the one before, and that to no list.
+// agreeOnDrains makes all ranks agree on the drained ranks: the ranks that processes of the
+// program have drained, permanently, and the ranks of the latest list from outside. If that
+// list leaves no rank, the previous list is used, and then the empty list.
 func (b *Balancer) agreeOnDrains(a *Asking) error {
 	all, err := control.Allgather(b.settings.Calls, &drains{a.Drain, a.Outside})
 	if err != nil {
@@ -241,8 +244,8 @@ func (b *Balancer) agreeOnDrains(a *Asking) error {
 	return nil
 }
 
-// gatherReports brings the reports of a Set's ranks to its manager, and all ranks' flags to
-// all. Other ranks get no reports.
+// gatherReports sends the reports of a Set's ranks to its manager, and all ranks' flags to all
+// ranks. Ranks that are not managers receive no reports.
 func (b *Balancer) gatherReports(state rebalancer.RankState, flags mpi.Flags) ([]rebalancer.Report, mpi.Flags, error) {
 	mine := []rebalancer.Report{b.controller.Report([]rebalancer.RankState{state}, b.settings.Detail)}
 	if err := control.Send(b.settings.Calls, b.myManager(), &mine); err != nil {
@@ -252,7 +255,7 @@ func (b *Balancer) gatherReports(state rebalancer.RankState, flags mpi.Flags) ([
 	return b.receiveReports(flags, 0)
 }
 
-// decide brings the reports of each Set to all managers, which come to the same decision.
+// decide sends the reports of each Set to all managers, which make the same decision.
 func (b *Balancer) decide(reports []rebalancer.Report) (d rebalancer.Decision, told notice, err error) {
 	sets := len(b.settings.Platform.Sets)
 	if sets > 1 {
@@ -276,8 +279,8 @@ func (b *Balancer) decide(reports []rebalancer.Report) (d rebalancer.Decision, t
 	return b.decideFrom(reports)
 }
 
-// receiveReports ends an exchange of reports. It counts what has arrived as sent to
-// each of the others.
+// receiveReports ends an exchange of reports. It counts each received message as sent to
+// others managers.
 func (b *Balancer) receiveReports(flags mpi.Flags, others int) (all []rebalancer.Report, of mpi.Flags, err error) {
 	if of, err = b.settings.Calls.Exchange(flags); err != nil {
 		return nil, 0, err
@@ -292,7 +295,7 @@ func (b *Balancer) receiveReports(flags mpi.Flags, others int) (all []rebalancer
 	return all, of, err
 }
 
-// state is what this rank reports of itself.
+// state returns this rank's own state for its report.
 func (b *Balancer) state(a Asking) rebalancer.RankState {
 	left, idle := math.MaxInt32, time.Duration(0)
 	if a.Processes > 0 {
@@ -312,8 +315,8 @@ func (b *Balancer) state(a Asking) rebalancer.RankState {
 	return s
 }
 
-// decideFrom comes to a decision from the reports of all ranks and says what the ranks of the Set are
-// to be told.
+// decideFrom makes a decision from the reports of all ranks and returns the notice for the
+// ranks of the Set.
 func (b *Balancer) decideFrom(reports []rebalancer.Report) (d rebalancer.Decision, told notice, err error) {
 	var snapshot rebalancer.Snapshot
 	b.settings.Clock.Decide(func() {
@@ -331,8 +334,8 @@ func (b *Balancer) decideFrom(reports []rebalancer.Report) (d rebalancer.Decisio
 	return d, told, err
 }
 
-// noticeOf is what ranks are told of a decision that was made with ranks in these states; asked
-// reports whether a process asked to move.
+// noticeOf returns the notice of a decision that was made with ranks in the given states.
+// asked reports whether a process requested a move.
 func (b *Balancer) noticeOf(d *rebalancer.Decision, states []rebalancer.RankState, asked func(pid int) bool) (told notice, err error) {
 	told = notice{Stride: 1, Traffic: b.traffic}
 	is := b.controller.Notice(d, asked)
@@ -354,18 +357,18 @@ func (b *Balancer) noticeOf(d *rebalancer.Decision, states []rebalancer.RankStat
 	return told, nil
 }
 
-// notice is what ranks are told of a call.
+// notice is a manager's message to the ranks of its Set about a call.
 type notice struct {
-	Stride   int     // one stage in so many is observed from now on
-	Interval float64 // seconds since the last call, 0 where measuring takes no time
+	Stride   int     // from now on, one in Stride stages is observed
+	Interval float64 // seconds since the last call, 0 if measuring is free
 	Traffic  Traffic // of the call
-	Wished   bool    // all moves are where processes asked to go
+	Wished   bool    // processes requested all moves
 	Notice   []byte
-	Decision []byte // all of it, for rank 0, which keeps the account
+	Decision []byte // the complete decision, for rank 0, which keeps the account
 }
 
-// tell passes what managers tell on to all ranks, down the tree of each Set, and returns what
-// this rank is told.
+// tell sends the managers' notices to all ranks, down the tree of each Set, and returns the
+// decision as this rank received it.
 func (b *Balancer) tell(d rebalancer.Decision, told notice, along Along) (Decided, error) {
 	trees := b.settings.Platform.Trees(b.managers(), func(int) bool { return false })
 	mine := trees[b.settings.Platform.Ranks[b.settings.Rank].Set]
@@ -416,7 +419,7 @@ func (b *Balancer) tell(d rebalancer.Decision, told notice, along Along) (Decide
 	return Decided{Decision: d, Traffic: told.Traffic, Interval: time.Duration(told.Interval * 1e9), Wished: told.Wished}, nil
 }
 
-// understand is the decision that this rank was told of.
+// understand decodes the decision in a notice.
 func (b *Balancer) understand(told *notice) (d rebalancer.Decision, err error) {
 	if len(told.Decision) > 0 {
 		return d, d.UnmarshalBinary(told.Decision)

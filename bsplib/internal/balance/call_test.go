@@ -24,7 +24,7 @@ type caller struct {
 	sent  sent
 }
 
-// sent is a meter of what a rank sends to others, and of the exchanges.
+// sent counts the messages that a rank sends to others, and the exchanges.
 type sent struct {
 	rank      int
 	exchanges int
@@ -40,7 +40,8 @@ func (s *sent) Ship(to int, bytes int64) {
 	}
 }
 
-// twoSets has ranks 0 and 1 in one Set and 2 and 3 in another, whose managers are 0 and 2.
+// twoSets returns a platform with ranks 0 and 1 in one Set and 2 and 3 in another. The
+// managers are 0 and 2.
 func twoSets() rebalancer.Platform {
 	p := rebalancer.Uniform(4, rebalancer.Link{})
 	near, far := rebalancer.Link{Latency: 1e-5, PerByte: 1e-9}, rebalancer.Link{Latency: 1e-4, PerByte: 1e-8}
@@ -50,15 +51,14 @@ func twoSets() rebalancer.Platform {
 	return p
 }
 
-// onCallers runs body on each of the four ranks, after the first stage, which is not
-// observed.
-// requests are the ranks that processes ask for.
+// onCallers runs body on each of the four ranks, after the first stage, which is not observed.
+// requests maps processes to the ranks that they request to move to.
 func onCallers(t *testing.T, requests map[int]int, body func(c *caller)) {
 	t.Helper()
 	onCallersOf(t, twoSets(), []int32{0, 1, 2, 3}, observing, requests, body)
 }
 
-// onCallersOf does so on each rank of a platform, with processes that begin anywhere.
+// onCallersOf is like onCallers, but for any platform, mapping and strategy.
 func onCallersOf(t *testing.T, platform rebalancer.Platform, where []int32, strategy string, requests map[int]int, body func(c *caller)) {
 	t.Helper()
 	spec := must.Get(rebalancer.Parse(strategy))(t)
@@ -83,17 +83,17 @@ func onCallersOf(t *testing.T, platform rebalancer.Platform, where []int32, stra
 	})
 }
 
-// observing is a strategy that has supersteps observed and moves nothing of its own.
+// observing is a strategy that observes supersteps and makes only requested moves.
 const observing = "auto,moves=0"
 
-// stage is one of a second in which processes of the rank work.
+// stage runs a stage of one second with the given samples of the rank's processes.
 func (c *caller) stage(samples []*loads.Sample) {
 	c.clock.at += time.Second
 	c.Superstep(Ended{Samples: samples, Inside: true})
 	c.StageEnded(samples, rebalancer.Vote{}, false)
 }
 
-// works is a process that works so many milliseconds.
+// works returns a sample of a process that works for ms milliseconds.
 func works(pid, ms int) *loads.Sample {
 	return &loads.Sample{Pid: pid, Work: time.Duration(ms) * time.Millisecond}
 }
@@ -105,7 +105,7 @@ func TestCall(t *testing.T) {
 	var where [4][]int32
 	var sent [4]Traffic
 	onCallers(t, map[int]int{1: 3}, func(c *caller) {
-		c.clock.at += time.Duration((5-c.rank)%4+1) * time.Second // 4 s on rank 2; the interval is the longest of any rank
+		c.clock.at += time.Duration((5-c.rank)%4+1) * time.Second // maximum: 4 s on rank 2
 		c.stage([]*loads.Sample{works(c.rank, 10)})
 		d, err := c.Call(Asking{Processes: 1, Left: 100})
 		if err != nil {
@@ -122,7 +122,7 @@ func TestCall(t *testing.T) {
 		t.Errorf("messages sent %v, want %v", sent, want)
 	}
 	for rank, d := range decided {
-		// Messages have a head of some bytes that a call does not count as its own.
+		// Messages have a head of a few bytes that a call does not count.
 		if head := all.Bytes - d.Traffic.Bytes; d.Traffic.Messages != 6 || head < 0 || head > 6*32 {
 			t.Errorf("rank %d counts %+v, sent were %+v", rank, d.Traffic, all)
 		}
@@ -141,7 +141,7 @@ func TestCall(t *testing.T) {
 		if !slices.Equal(where[rank], []int32{0, 3, 2, 3}) {
 			t.Errorf("rank %d has processes on %v", rank, where[rank])
 		}
-		// The process that has asked hears why; managers know all reasons.
+		// Ranks know the verdict on the process that requested a move; managers know all verdicts.
 		asked := slices.ContainsFunc(d.Verdicts, func(v rebalancer.Verdict) bool { return v.Pid == 1 && v.Moves })
 		if !asked || rank%2 == 1 && len(d.Verdicts) != 1 || rank%2 == 0 && len(d.Verdicts) < 2 {
 			t.Errorf("rank %d has verdicts %+v", rank, d.Verdicts)
@@ -149,8 +149,8 @@ func TestCall(t *testing.T) {
 	}
 }
 
-// In a large Set ranks pass on what the manager tells; rank 0, which keeps the account, hears all
-// of it, and a drained manager's place is taken.
+// In a large Set, ranks forward the manager's notice. Rank 0, which keeps the account, receives
+// the complete decision, and a drained manager is replaced.
 func TestTellDownATree(t *testing.T) {
 	const ranks, manager = 40, 5
 	platform := rebalancer.Uniform(ranks, rebalancer.Link{})
@@ -177,7 +177,8 @@ func TestTellDownATree(t *testing.T) {
 	})
 	all := Traffic{}
 	for rank, s := range sent {
-		// One report each but of the manager; of the 40 ranks 8 are told by it, 8 each by ranks 0 to 2 and 7 by rank 3.
+		// One report from each rank but the manager. The manager sends the notice to 8 of the 40
+		// ranks, ranks 0 to 2 to 8 each, and rank 3 to 7.
 		want := map[int]int64{manager: 8, 0: 1 + 8, 1: 1 + 8, 2: 1 + 8, 3: 1 + 7}[rank]
 		if want == 0 {
 			want = 1
@@ -204,7 +205,7 @@ func TestTellDownATree(t *testing.T) {
 	}
 }
 
-// known is what all ranks know of a decision.
+// known returns the part of a decision that all ranks know.
 func known(d Decided) rebalancer.Decision {
 	all := d.Decision
 	all.Verdicts = nil
@@ -217,18 +218,18 @@ func known(d Decided) rebalancer.Decision {
 		all.Learned.Pending = &rebalancer.Pending{Moves: all.Moves}
 	}
 	if all.Learned.Bank != nil {
-		all.Learned.Bank = nil // managers have more of it than what is told
+		all.Learned.Bank = nil // managers know more than the notice contains
 	}
 	return all
 }
 
-// Ranks that a process wants to be left are drained on all ranks; the first other rank of the Set takes a drained manager's place, and
-// where no rank is left all ranks see the same error.
+// A request of one process to drain a rank is known on all ranks. The first other rank of the
+// Set replaces a drained manager, and if no rank remains, all ranks return the same error.
 func TestDrains(t *testing.T) {
 	var moves [2][4][]rebalancer.Move
 	onCallers(t, nil, func(c *caller) {
 		for round, a := range []struct {
-			drain    int // asked for by process 3
+			drain    int // requested by process 3
 			managers []int
 		}{
 			{0, []int{1, 2}},
@@ -249,8 +250,8 @@ func TestDrains(t *testing.T) {
 			if got := []int{c.manager(0), c.manager(1)}; !slices.Equal(got, a.managers) || c.managing() != slices.Contains(got, c.rank) {
 				t.Errorf("rank %d: managers %v, managing %v; want %v", c.rank, got, c.managing(), a.managers)
 			}
-			// A manager tells the other managers and its Set, others their manager; all tell
-			// all which ranks are drained, when the first reports have shown that there are any.
+			// Managers send to the other managers and to their Sets, other ranks to their manager.
+			// If the first reports have the flag for drained ranks, all ranks send to all.
 			want := int64(3 + 1)
 			if c.managing() {
 				want = 3 + 2
@@ -283,7 +284,7 @@ func TestDrains(t *testing.T) {
 	}
 }
 
-// attachment is what a caller hears along with a call.
+// attachment is an Along that receives a message with the reports.
 type attachment struct {
 	nothing
 	*caller
@@ -297,9 +298,9 @@ func (a *attachment) Reported() error {
 	})
 }
 
-// A call that was asked for takes no exchange more than another one, unless ranks are to be
-// left; what was attached to its reports is there when they have come; and all ranks know
-// whether all moves are wished for.
+// A requested call takes as few exchanges as any other call, unless ranks are drained. Messages
+// attached to its reports have arrived with them, and all ranks know whether all moves were
+// requested.
 func TestExchanges(t *testing.T) {
 	onCallers(t, map[int]int{1: 3}, func(c *caller) {
 		for _, x := range []struct {
@@ -325,9 +326,9 @@ func TestExchanges(t *testing.T) {
 	})
 }
 
-// What a rank has observed of a process goes with it.
+// The history of a process moves with it.
 func TestHistoriesTravel(t *testing.T) {
-	// report is what the rank would report of its processes.
+	// report returns the rank's report of its processes.
 	report := func(c *caller) []rebalancer.Process {
 		return c.controller.Report([]rebalancer.RankState{{Rank: c.rank, Available: 1}}, c.settings.Detail).Processes
 	}
@@ -342,7 +343,7 @@ func TestHistoriesTravel(t *testing.T) {
 			c.Superstep(Ended{Samples: []*loads.Sample{s}, Inside: true, Recorded: true})
 			c.StageEnded([]*loads.Sample{s}, rebalancer.Vote{}, false)
 		}
-		// Two supersteps at one place are one observation.
+		// Two supersteps at one site are one observation.
 		want := []float32{2 * float32(16+c.rank) / 1000, 2 * float32(32+c.rank) / 1000}
 		if p := report(c); len(p) != 1 || !slices.Equal(p[0].RecentWork, want) || !slices.Equal(p[0].Partners, []rebalancer.Traffic{{Pid: 0, Bytes: 1200}}) {
 			t.Errorf("rank %d reports %+v, want work %v", c.rank, p, want)

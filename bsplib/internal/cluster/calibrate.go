@@ -9,18 +9,17 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// This file decides when a rank whose processes are rescheduled measures the machine, and
-// translates between probe, which measures, and rebalancer, which decides by it: before
-// the run speeds, barrier and links of an MPI run; at a rescheduling call the share of its
-// core that the rank gets, the memory that its node has left, and, within a budget, the
-// links again.
+// This file schedules the measurements of the machine for rescheduling, and converts between
+// probe, which measures, and rebalancer, which uses the results. Speeds, barrier and links of
+// an MPI run are measured before the run. At a rescheduling call, a rank measures its share of
+// its core, the free memory of its node and, within a budget, the links again.
 
-// UsualShare is the part of a run's time that measuring the machine may take unless
-// the configuration says another: a sixth of the 3 % that rescheduling may cost in all.
+// UsualShare is the default for the part of a run's time that measuring the machine may take:
+// a sixth of the 3 % budget of rescheduling.
 const UsualShare = 0.005
 
-// Calibrate measures what rescheduling needs to know beforehand of the ranks of an
-// MPI run. preset says that work takes what it is told to.
+// Calibrate measures the speeds, barrier and links of an MPI run before its first superstep.
+// preset is true if the duration of work is simulated; speeds are then exact.
 func (c *Cluster) Calibrate(s Settings, side *mpi.Lane, preset bool) error {
 	c.share = s.Share
 	if c.share == 0 {
@@ -63,8 +62,8 @@ func (c *Cluster) Calibrate(s Settings, side *mpi.Lane, preset bool) error {
 // HasLinks reports whether links were measured.
 func (c *Cluster) HasLinks() bool { return c.measured.HasLinks() }
 
-// Remeasure measures links and lines once more if there is a budget for it, and reports whether
-// it has. All ranks call it at the begin of a rescheduling call.
+// Remeasure measures links and lines again if the budget allows it, and reports whether it
+// did. All ranks call it at the beginning of a rescheduling call.
 func (c *Cluster) Remeasure() (anew bool, err error) {
 	budget := c.watch.Spend()
 	if budget == 0 {
@@ -79,15 +78,16 @@ func (c *Cluster) Remeasure() (anew bool, err error) {
 	return true, nil
 }
 
-// correctLinks makes the platform's links and lines as they were found to be.
+// correctLinks updates the platform's links and lines from the measurements.
 func (c *Cluster) correctLinks() {
 	found := rebalancer.MeasuredLinks{Links: convertLinks[rebalancer.Link](c.measured.Links()), Lines: c.measured.Lines()}
 	unknownRate(&c.Platform, found.Links)
 	c.Platform.Links, c.Platform.Lines = c.watch.Corrected(&c.Platform, found)
 }
 
-// Credit takes in a call, after an interval since the one before and with so many seconds to come,
-// and reports whether links are worth measuring soon: at a call that follows at once.
+// Credit adds to the budget for measuring links at a call. interval is the time since the
+// previous call, coming the expected remaining time of the run in seconds. Credit reports
+// whether another call should follow at once to measure links.
 func (c *Cluster) Credit(interval time.Duration, coming, stake float64) (soon bool) {
 	if !c.HasLinks() {
 		return false
@@ -97,7 +97,7 @@ func (c *Cluster) Credit(interval time.Duration, coming, stake float64) (soon bo
 	return c.watch.Credit(interval.Seconds(), c.ran.Seconds()+coming, stake, least)
 }
 
-// convertLinks translates the links between Sets of probe and of rebalancer.
+// convertLinks converts links between Sets from probe's type to rebalancer's, or back.
 func convertLinks[To, From probe.Way | rebalancer.Link](links [][]From) [][]To {
 	converted := make([][]To, len(links))
 	for a, row := range links {

@@ -1,5 +1,5 @@
-// Package cluster is what the ranks of a run know of where they are: hosts, their Sets and links,
-// and what of the machine was measured.
+// Package cluster describes the hosts of a run's ranks: their Sets and links, and the
+// measurements of the machine.
 package cluster
 
 import (
@@ -14,55 +14,55 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// Cluster is what a rank knows.
+// Cluster is a rank's description of the hosts.
 type Cluster struct {
 	Platform rebalancer.Platform
 	Hosts    []string      // by rank
-	Networks []listen.Host // by rank, how its host is reached; zero in a run within one process
-	Silent   func(error)   // called by another goroutine where a rank does not answer while the machine is measured
+	Networks []listen.Host // by rank, addresses of its host; zero in a run within one process
+	Silent   func(error)   // called by another goroutine if a rank does not answer during measurements
 
 	comm     mpi.Comm
 	control  *control.Channel
-	cores    []float64 // by rank: those of its host
+	cores    []float64 // by rank: cores of its host
 	tasks    []hostfile.Task
-	grouping *grouping // of an MPI run
+	grouping *grouping // used by MPI runs
 
-	measured *probe.Calibration // nil: the machine is not measured together
+	measured *probe.Calibration // nil if the ranks have not measured the machine together
 	share    float64            // of the run's time that measuring may take
 	watch    rebalancer.LinkWatch
-	took     time.Duration // before the run
-	ran      time.Duration // up to the last call
+	took     time.Duration // time spent on measuring before the run
+	ran      time.Duration // time from the start of the run to the last call
 }
 
-// Settings are what a configuration says of it.
+// Settings is the part of the configuration that concerns hosts.
 type Settings struct {
 	MPI   bool           // each rank is a process of MPI
-	Sets  *hostfile.File // which host belongs to which Set, nil if that does not say
-	File  *hostfile.File // of hosts, nil if there is none
+	Sets  *hostfile.File // the Set of each host, nil if not configured
+	File  *hostfile.File // the hosts file, or nil
 	Share float64        // of the run's time that measuring may take
 	Moves bool           // processes may be moved by a strategy
-	// Profiles and Expected are for rank 0: where links of earlier runs are found, and the seconds that the run is
-	// expected to take, 0 if that is unknown.
+	// Profiles stores the links of earlier runs. Expected is the expected duration of the run
+	// in seconds, 0 if unknown. Only rank 0 uses them.
 	Profiles *profile.Store
 	Expected float64
 }
 
-// New makes what a rank knows when it begins: nothing.
+// New returns an empty Cluster.
 func New(comm mpi.Comm, c *control.Channel) *Cluster {
 	return &Cluster{comm: comm, control: c, grouping: new(grouping)}
 }
 
-// introduction is what all ranks learn of a rank before the first superstep.
+// introduction is a rank's message to all ranks before the first superstep.
 type introduction struct {
 	Shared mpi.Ref
 	Task   hostfile.Task
-	Cores  float64 // that it shares with the other ranks of its host
+	Cores  float64 // shared by the ranks of its host
 	Host   listen.Host
 }
 
-// Introduce announces to all ranks where this rank runs, how its host is reached, and the name of
-// the memory that it shares with the ranks of its node. It returns the names of all ranks. All ranks
-// call it before the first superstep.
+// Introduce announces to all ranks this rank's host, the host's addresses, and the name of the
+// memory that it shares with the ranks of its node. It returns the names of all ranks' memory.
+// All ranks call it before the first superstep.
 func (c *Cluster) Introduce(shared mpi.Ref, host listen.Host) ([]mpi.Ref, error) {
 	all, err := control.Allgather(c.control, &introduction{shared, probe.ThisTask(), probe.SharedCores(c.comm), host})
 	if err != nil {
@@ -77,7 +77,8 @@ func (c *Cluster) Introduce(shared mpi.Ref, host listen.Host) ([]mpi.Ref, error)
 	return names, nil
 }
 
-// Assume takes a platform for that of an in-process run: a file's, or else ranks that are alike.
+// Assume sets the platform of an in-process run to the file's, or to a uniform platform if f is
+// nil.
 func (c *Cluster) Assume(f *hostfile.File) {
 	c.Platform = rebalancer.Uniform(c.comm.Size(), DefaultLink)
 	if f == nil {
@@ -89,35 +90,34 @@ func (c *Cluster) Assume(f *hostfile.File) {
 	}
 }
 
-// ShareCores tells decisions which ranks share the cores of a host.
+// ShareCores sets the number of cores that each rank shares with the other ranks of its host.
 func (c *Cluster) ShareCores() {
 	for rank := range c.Platform.Ranks {
 		c.Platform.Ranks[rank].Cores = c.cores[rank]
 	}
 }
 
-// PresetCores has all ranks share so many, for work that is not done at all.
+// PresetCores sets the number of shared cores of each rank, for simulated work.
 func (c *Cluster) PresetCores(n float64) {
 	for rank := range c.Platform.Ranks {
 		c.Platform.Ranks[rank].Cores = n
 	}
 }
 
-// Links says from where it is known what links take, Sets from where what belongs together, and
-// Took is how long measuring took before the run.
+// Links returns the source of the links' costs.
 func (c *Cluster) Links() string { return c.grouping.Links }
 
-// Sets: see Links.
+// Sets returns the source of the Sets.
 func (c *Cluster) Sets() string { return c.grouping.Origin }
 
-// Took: see Links.
+// Took returns the time spent on measuring before the run.
 func (c *Cluster) Took() time.Duration { return c.took }
 
-// Warnings are what is odd about the groups.
+// Warnings returns the warnings about the Sets.
 func (c *Cluster) Warnings() []string { return c.grouping.Warnings }
 
-// Emptiest is the rank of a host with the fewest processes, -1 if there is none. where is the
-// rank of each process.
+// Emptiest returns the rank of a host with the fewest processes, -1 if the host has no rank.
+// where is the rank of each process.
 func (c *Cluster) Emptiest(host string, where []int32) int {
 	count := make([]int, len(c.Hosts))
 	for _, rank := range where {
@@ -132,5 +132,5 @@ func (c *Cluster) Emptiest(host string, where []int32) int {
 	return best
 }
 
-// DefaultLink stands for links that were not measured.
+// DefaultLink is the assumed cost of links that were not measured.
 var DefaultLink = rebalancer.Link{Latency: 10e-6, PerByte: 1e-9}

@@ -9,11 +9,11 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// This file reuses links that an earlier run, of any program, has measured on the same hosts.
+// This file reuses links that an earlier run of any program has measured on the same hosts.
 
-// earlier is rank 0's knowledge of an earlier run, for all ranks.
+// earlier describes an earlier run. Rank 0 sends it to all ranks.
 type earlier struct {
-	Sets   bool // the groups of hosts are from it
+	Sets   bool // the Sets are taken from it
 	Links  [][]rebalancer.Link
 	Lines  []float64 // by rank
 	At     int64     // when links were measured, in seconds since 1970
@@ -21,19 +21,19 @@ type earlier struct {
 }
 
 const (
-	// linkAge is the age up to which links are reused: networks change by maintenance, not by the hour. A
-	// round trip verifies each; only a rate that has changed without its latency stays undetected until the run
-	// measures links itself.
+	// linkAge is the maximum age of reused links, because networks change by maintenance and
+	// not every hour. A round trip verifies each link. A change of rate without a change of
+	// latency is detected only when the run measures links itself.
 	linkAge = 7 * 24 * time.Hour
-	// measuringShare is the part of the time that a run is expected to take that measuring before it may take.
+	// measuringShare limits measuring before a run to this part of the run's expected duration.
 	measuringShare = 0.01
 	leastMeasuring = 50 * time.Millisecond
 )
 
-// lately returns the newest profile on these hosts whose links are not too old, nil without one.
+// lately returns the newest profile on these hosts, or nil if links of it are too old.
 func lately(s Settings, hosts []string) *profile.Profile {
 	p := s.Profiles.LastOn(hosts)
-	unknown := func(host string) bool { return indexOf(p, host) < 0 } // files are found by digests of few digits
+	unknown := func(host string) bool { return indexOf(p, host) < 0 } // digests of hosts may collide
 	if p == nil || !s.Moves || s.Share == 0 || slices.ContainsFunc(hosts, unknown) {
 		return nil
 	}
@@ -45,7 +45,7 @@ func lately(s Settings, hosts []string) *profile.Profile {
 	return p
 }
 
-// setsOf returns by rank the group of its host in an earlier run, nil if it is not known for all.
+// setsOf returns the Set of each rank's host in an earlier run, nil unless all are known.
 func setsOf(p *profile.Profile, hosts []string) []int {
 	if p == nil {
 		return nil
@@ -69,7 +69,7 @@ func indexOf(p *profile.Profile, name string) int {
 	return slices.IndexFunc(p.Hosts, func(h profile.Host) bool { return h.Name == name })
 }
 
-// remember notes the links and lines of an earlier run between today's Sets.
+// remember stores the links and lines of an earlier run for the current Sets.
 func (g *grouping) remember(p *profile.Profile, hosts []string, expected float64, sets bool) {
 	e := &g.Earlier
 	e.Budget = max(leastMeasuring, time.Duration(measuringShare*expected*1e9))
@@ -103,7 +103,8 @@ func (g *grouping) remember(p *profile.Profile, hosts []string, expected float64
 	e.At = oldest.Unix()
 }
 
-// tell has links of an earlier run be verified, and others be measured in limited time.
+// tell adds the links of the earlier run to a plan, which verifies them, and sets the plan's
+// budget.
 func (e *earlier) tell(plan *probe.Plan) {
 	plan.Budget = e.Budget
 	if e.Links != nil {
@@ -111,11 +112,11 @@ func (e *earlier) tell(plan *probe.Plan) {
 	}
 }
 
-// window is the least that TCP lets a sender have on its way before an answer: where only the latency of a link is
-// known, it is taken to send so many bytes in a round trip.
+// window is the smallest TCP window in bytes. If only the latency of a link is known, its
+// assumed rate is one window per round trip.
 const window = 64 << 10
 
-// unknownRate has links whose latency was measured alone be as slow as their latency suggests.
+// unknownRate estimates the rate of links with only a measured latency.
 func unknownRate(p *rebalancer.Platform, found [][]rebalancer.Link) {
 	for a, row := range found {
 		for b, l := range row {

@@ -13,7 +13,7 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// written is a profile with three hosts in two Sets.
+// written returns a profile with three hosts in two Sets.
 func written() *profile.Profile {
 	at := time.Now().UTC().Add(-time.Hour).Truncate(time.Second)
 	return &profile.Profile{
@@ -29,7 +29,8 @@ func written() *profile.Profile {
 	}
 }
 
-// Links and groups of an earlier run are reused on the same hosts in any order, while they are not too old.
+// Links and Sets of an earlier run are reused on the same hosts in any order until they are too
+// old.
 func TestLinksOfEarlierRuns(t *testing.T) {
 	store := &profile.Store{Dir: t.TempDir()}
 	hosts := []string{"b1", "a2", "a1", "a1"}
@@ -79,7 +80,7 @@ func TestLinksOfEarlierRuns(t *testing.T) {
 	}
 }
 
-// A profile of hosts whose names have the same digest is of other hosts.
+// A profile of other hosts with the same digest is not used.
 func TestLinksOfHostsWithTheSameDigest(t *testing.T) {
 	store := &profile.Store{Dir: t.TempDir()}
 	of := func(host string) *profile.Profile {
@@ -105,7 +106,7 @@ func TestLinksOfHostsWithTheSameDigest(t *testing.T) {
 	}
 }
 
-// A link whose latency alone is known is as slow as TCP may be on it, unless its rate was declared.
+// If only the latency of a link is known, its rate is the lower bound for TCP, unless declared.
 func TestRatesThatAreNotKnown(t *testing.T) {
 	declared := rebalancer.Link{Latency: 1e-3, PerByte: 2e-8}
 	p := &rebalancer.Platform{Links: [][]rebalancer.Link{{DefaultLink, DefaultLink}, {declared, DefaultLink}}}

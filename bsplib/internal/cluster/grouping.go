@@ -14,20 +14,20 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// grouping is what rank 0 of an MPI run tells all of where they are.
+// grouping is rank 0's message to all ranks of an MPI run about hosts and Sets.
 type grouping struct {
 	Platform rebalancer.Platform
-	Links    string // who says what links take
+	Links    string // source of the links' costs
 	Origin   string // source of the Sets
 	Warnings []string
-	Problem  string // why there is none
-	Assumed  bool   // nobody said which hosts belong together
+	Problem  string // why grouping failed, or ""
+	Assumed  bool   // no source divides the hosts
 	Earlier  earlier
 }
 
-// Group finds out which ranks of an MPI run belong together. Rank 0 does, from
-// its own environment and files; if these do not say, and processes may move, hosts are grouped by
-// what messages take between them. An error may be a Problem, which all ranks have.
+// Group assigns the ranks of an MPI run to Sets. Rank 0 reads its environment and files. If
+// these do not define Sets, and processes may move, hosts are grouped by the measured cost of
+// messages. An error may be a Problem, which all ranks return.
 func (c *Cluster) Group(s Settings) error {
 	if err := c.groupBy(s, nil); err != nil || !c.grouping.Assumed || c.grouping.Earlier.Sets || !s.Moves || s.Share == 0 {
 		return err
@@ -41,13 +41,12 @@ func (c *Cluster) Group(s Settings) error {
 	return c.groupBy(s, near)
 }
 
-// Problem is why ranks cannot be grouped.
+// Problem is the reason why ranks cannot be grouped.
 type Problem string
 
 func (p Problem) Error() string { return string(p) }
 
-// groupBy has rank 0 tell all what is known, and by rank the groups of near hosts where these were
-// measured.
+// groupBy broadcasts the grouping from rank 0. near is the measured group of each rank, or nil.
 func (c *Cluster) groupBy(s Settings, near []int) error {
 	if c.comm.Rank() == 0 {
 		p := lately(s, c.Hosts)
@@ -67,7 +66,7 @@ func (c *Cluster) groupBy(s Settings, near []int) error {
 	return nil
 }
 
-// groupingOf asks all that may know about Sets.
+// groupingOf derives the grouping from files, environment and measured groups.
 func groupingOf(s Settings, tasks []hostfile.Task, near []int) grouping {
 	found, err := hostfile.Clues{Sets: s.Sets, Hosts: s.File, Getenv: os.Getenv, Near: near}.Group(tasks)
 	if err != nil {
@@ -89,8 +88,7 @@ func groupingOf(s Settings, tasks []hostfile.Task, near []int) grouping {
 	return g
 }
 
-// Print tells the reader of the run's messages who is where and what is odd
-// about it, where there are several Sets or something is odd.
+// Print prints the Sets, if the platform has several, and the warnings about them.
 func (c *Cluster) Print(w io.Writer, program string) {
 	g := c.grouping
 	if len(g.Platform.Sets) > 1 {
@@ -101,7 +99,7 @@ func (c *Cluster) Print(w io.Writer, program string) {
 	}
 }
 
-// text says who is where, for a banner: "2 Sets (MIGBSP_SETS): siteA 2
+// text returns a summary of the Sets for a banner, such as "2 Sets (MIGBSP_SETS): siteA 2
 // hosts, 4 ranks; siteB 1 host, 4 ranks".
 func (g *grouping) text() string {
 	p := &g.Platform
@@ -119,7 +117,7 @@ func (g *grouping) text() string {
 	return fmt.Sprintf("%s (%s): %s", ledger.Count(len(p.Sets), "Set"), g.Origin, strings.Join(parts, "; "))
 }
 
-// PlatformOf is what a host file says, for the ranks that fill its slots.
+// PlatformOf returns the platform of a hosts file, with one rank per slot.
 func PlatformOf(f *hostfile.File) rebalancer.Platform {
 	hosts := make([]int, f.Ranks())
 	managers := make([]int, len(f.Sets))
@@ -132,7 +130,7 @@ func PlatformOf(f *hostfile.File) rebalancer.Platform {
 	return describe(f, hosts, managers)
 }
 
-// describe is the platform of ranks on the given hosts of a file.
+// describe returns the platform of ranks on the given hosts of a file.
 func describe(f *hostfile.File, hosts, managers []int) rebalancer.Platform {
 	p := rebalancer.Platform{Barrier: f.Barrier.Seconds()}
 	for _, host := range hosts {

@@ -9,8 +9,8 @@ import (
 	"github.com/migbsp/migbsp/probe"
 )
 
-// Machine is what a rank knows of the machine below it: nothing on an emulated
-// platform, whose clock says all.
+// Machine returns the machine that the rank runs on. On an emulated platform, it reports a full
+// core and unknown memory, because the clock accounts for the hosts.
 func (c *Cluster) Machine(emulated bool) balance.Machine {
 	if emulated {
 		return emulatedMachine{}
@@ -27,10 +27,10 @@ type realMachine struct {
 	burst probe.CoreShare // while the quota lasts
 	quota probe.KnownQuota
 	free  probe.FreeMemory
-	idle  float64 // part of the time without processes that measuring may take
+	idle  float64 // limit for measuring, as a part of the time without processes
 }
 
-// Available is the rank's share of its core: see probe.CoreShare.
+// Available returns the rank's share of its core, see probe.CoreShare.
 func (m *realMachine) Available(work clock.Window, idle time.Duration, since bool) (share, burst float64) {
 	quota := m.quota.Of(m.comm)
 	if work.Wall > 0 {

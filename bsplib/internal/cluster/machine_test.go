@@ -9,17 +9,17 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// A rank without processes finds out with a burst of work what it could get of its
-// core, if there is time for it; one with processes is judged by their work alone, and
-// as before where none of it was timed.
+// A rank without processes measures its share of its core with a burst of work, if time allows.
+// The share of a rank with processes follows from their work alone, and is unchanged if no work
+// was timed.
 func TestWhatARankGetsOfItsCore(t *testing.T) {
 	const known = 0.123
 	for _, c := range []struct {
 		name string
-		part float64 // of the time without processes
+		part float64 // limit for the burst, as a part of the time without processes
 		idle time.Duration
 		work clock.Window
-		want float64 // 0: some other share than was known
+		want float64 // 0 for any new share
 	}{
 		{"time for a burst of work", 0.005, time.Hour, clock.Window{}, 0},
 		{"the last call was just now", 0.005, time.Millisecond, clock.Window{}, known},

@@ -8,8 +8,8 @@ import (
 	"github.com/migbsp/migbsp/internal/profile"
 )
 
-// Describe fills in the hosts and links of a profile. shares has by rank the part of its core that the
-// rank got, 0 if it is unknown.
+// Describe sets the hosts and links of a profile. shares is the share of its core that each
+// rank got, 0 if unknown.
 func Describe(c *Cluster, p *profile.Profile, shares []float64) {
 	index := make(map[string]int)
 	for rank, name := range c.Hosts {
@@ -35,7 +35,7 @@ func Describe(c *Cluster, p *profile.Profile, shares []float64) {
 	if c.measured != nil {
 		p.Rate = c.measured.Rate
 		describeLinks(c, p, c.measured.At)
-		if c.measured.Changed { // the hosts may be in other groups now
+		if c.measured.Changed { // the Sets may have changed too
 			for i := range p.Hosts {
 				p.Hosts[i].Set = ""
 			}
@@ -43,10 +43,10 @@ func Describe(c *Cluster, p *profile.Profile, shares []float64) {
 	}
 }
 
-// leastShare is the share of a rank that got no time at all.
+// leastShare is the share of a rank that got no CPU time.
 const leastShare = 1e-3
 
-// describeLinks adds the links that were measured, as they are known now.
+// describeLinks adds the current costs of the measured links.
 func describeLinks(c *Cluster, p *profile.Profile, measured time.Time) {
 	for a, row := range c.measured.Links() {
 		for b, way := range row {
@@ -61,7 +61,7 @@ func describeLinks(c *Cluster, p *profile.Profile, measured time.Time) {
 	}
 }
 
-// mate is another host of a host's Set, -1 if it has none.
+// mate returns another host of a host's Set, -1 if the Set has no other.
 func mate(p *profile.Profile, host int) int {
 	return slices.IndexFunc(p.Hosts, func(h profile.Host) bool {
 		return h.Set == p.Hosts[host].Set && h.Name != p.Hosts[host].Name

@@ -1,28 +1,28 @@
-// Package move brings processes from rank to rank, between two stages.
+// Package move moves processes between ranks, between two stages.
 //
 // A move has these steps:
 //
-//  1. Parcels: each process that leaves is packed into an image and ranges of bytes (package
-//     process), and the image goes to the new rank, in an exchange of all ranks.
-//  2. Transfer: the new rank makes the process of the image, and the ranges are received where
-//     they will lie. The old rank takes their digest while they leave, the new one of what has
-//     come, by packing the process once more.
-//  3. Relocations: in a second exchange each rank tells all others where the areas of the
-//     processes are that have come to it, and the new ranks of its own processes their digests
-//     and histories.
+//  1. Parcels: the old rank packs each departing process into an image and byte ranges (package
+//     process), and sends the image to the new rank, in an exchange of all ranks.
+//  2. Transfer: the new rank creates the process from the image, and receives the ranges at
+//     their final addresses. The old rank computes the digest of the state while sending, the
+//     new rank computes it by packing the process again.
+//  3. Relocations: in a second exchange each rank sends the addresses of its arrived processes'
+//     areas to all ranks, and the digests and histories of its departed processes to their new
+//     ranks.
 //
-// Until the second exchange is over a process is where it was, and no other rank sees what has
-// arrived of it. Then both ranks know it on the new one, and the old copy is dropped.
+// Until the second exchange has ended, the process stays on its old rank, and no other rank
+// uses the new copy. After it, all ranks use the new copy, and the old copy is dropped.
 //
-// Processes that ask to move need no exchanges of their own. Their parcels go with the reports
-// of the call that decides about them (Offer), the transfer takes place while managers decide,
-// and the relocations go with the decision. If all moves of the call are such ones, and all
-// ranks could bring theirs, that was the move. Otherwise what has arrived is dropped, and Bring
-// makes the moves of the call. All ranks agree on which it is, for each says in the exchange of
-// the decision if one of its own was not brought.
+// Moves that processes request need no exchanges of their own. Their parcels are attached to
+// the reports of the call that decides about them (Offer), the transfer runs while managers
+// decide, and the relocations are attached to the decision. If all moves of the call were
+// requested, and all requested transfers succeeded, the moves are then complete. Otherwise the
+// new copies are dropped, and Bring makes the moves of the call. All ranks agree on the outcome,
+// because each announces its failed transfers in the exchange of the decision.
 //
-// A process that was offered and may not move was sent for nothing. So states that are larger than
-// MostOffered wait for the decision.
+// The transfer of an offered process is wasted if the process may not move. States larger than
+// MostOffered are therefore sent only after the decision.
 package move
 
 import (
@@ -41,49 +41,49 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// MostOffered is the most bytes that a state may have to go with the reports: beside a larger
-// one an exchange is short.
+// MostOffered is the maximum size, in bytes, of a state that is sent with the reports. For a
+// larger state the cost of further exchanges is negligible.
 const MostOffered = 64 << 20
 
-// Error says why a process cannot leave its rank, or did not arrive.
+// Error is the error of a process that cannot leave its rank, or did not arrive.
 type Error struct {
-	Pid  int // -1 if that is not known
+	Pid  int // -1 if unknown
 	Text string
 	Err  error
 }
 
 func (e *Error) Error() string { return e.Text }
 
-// Settings are what a Mover needs.
+// Settings configures a Mover.
 type Settings struct {
 	Rank    *process.Rank
 	Clock   clock.Clock
 	Calls   *control.Channel         // of rescheduling calls
 	Moves   *control.Channel         // for exchanges of moves alone
-	Balance func() *balance.Balancer // nil if there are no histories
-	Alone   bool                     // no other rank shares its heap
+	Balance func() *balance.Balancer // nil without histories
+	Alone   bool                     // no other rank shares this rank's heap
 }
 
-// Mover is a rank's part in moves. It implements balance.Along.
+// Mover implements a rank's part in moves. It implements balance.Along.
 type Mover struct {
 	settings   Settings
 	comm       mpi.Comm
 	stream     *stream.Stream
 	departures []departure
 	arrivals   []arrival
-	heard      []told // what ranks have told of theirs
+	heard      []told // relocations received from all ranks
 	offered    offers
-	began      time.Duration // when the offered processes were waited for, on the run's clock
+	began      time.Duration // when the wait for offered processes began, on the run's clock
 	took       time.Duration
 }
 
-// offers is what has become of the processes that go with a call.
+// offers is the outcome of offering processes with a call.
 type offers uint8
 
 const (
-	open  offers = iota // all that ask to move are on their way, as far as is known
-	vain                // one of them, on some rank, is not
-	taken               // the moves of the call are just these
+	open  offers = iota // no offer is known to have failed
+	vain                // an offer failed on some rank
+	taken               // the moves of the call are exactly the offered moves
 )
 
 type departure struct {
@@ -95,27 +95,27 @@ type departure struct {
 }
 
 type arrival struct {
-	process *process.Process // nil if there is no place for it
+	process *process.Process // nil if it could not be created
 	from    int
 	spans   [][]byte
 	refs    []mpi.Ref
-	runs    []mpi.Run // of the spans, if they are runs
-	sums    []uint64  // of the spans, as they come
+	runs    []mpi.Run // of the spans, if they are received as runs
+	sums    []uint64  // of the spans, computed on arrival
 	digest  uint64
 }
 
-// New makes a rank's part in moves.
+// New returns a Mover without moves.
 func New(s Settings) *Mover {
 	return &Mover{settings: s, comm: s.Rank.Comm, stream: s.Rank.Stream}
 }
 
 func (m *Mover) me() int { return m.comm.Rank() }
 
-// Bring makes the new copies of all that moves, and has all ranks know of them, unless that was
-// offered and taken. All ranks call it with the same moves, between two supersteps; End comes
-// after it.
+// Bring creates the new copies of all moving processes and announces them to all ranks, unless
+// they were offered and taken. All ranks call it with the same moves, between two supersteps,
+// and call End afterwards.
 //
-// BSP cost: the bytes of the states that leave or reach a rank, times g, and two barriers; none
+// BSP cost: g times the bytes of the states that leave or reach a rank, and two barriers; none
 // if they were offered and taken.
 func (m *Mover) Bring(moves []rebalancer.Move, local func(pid int) *process.Process) error {
 	if m.offered == taken {
@@ -143,8 +143,8 @@ func (m *Mover) Bring(moves []rebalancer.Move, local func(pid int) *process.Proc
 	return m.relocate(apart)
 }
 
-// Restored has all ranks know of processes that have come out of a checkpoint. All ranks call
-// it; End comes after it.
+// Restored announces processes loaded from a checkpoint to all ranks. All ranks call it, and
+// call End afterwards.
 func (m *Mover) Restored(processes []*process.Process, channel *control.Channel) error {
 	for _, p := range processes {
 		m.arrivals = append(m.arrivals, arrival{process: p, from: m.me()})
@@ -160,17 +160,18 @@ func (m *Mover) Departed() (all []*process.Process) {
 	return all
 }
 
-// EachArrived calls f with the processes that come to this rank, and where they were.
+// EachArrived calls f with each process that arrives on this rank, and its old rank.
 func (m *Mover) EachArrived(f func(p *process.Process, from int)) {
 	for i := range m.arrivals {
 		f(m.arrivals[i].process, m.arrivals[i].from)
 	}
 }
 
-// End forgets the old copies, once the rank has done so.
+// End resets the Mover after the rank has dropped the old copies.
 func (m *Mover) End() { *m = *New(m.settings) }
 
-// carrier sends messages of moves in exchanges of their own, or attached to those of a call.
+// carrier sends messages of moves in separate exchanges, or attached to the exchanges of a
+// call.
 type carrier struct {
 	channel  *control.Channel
 	attached bool
@@ -190,17 +191,16 @@ func each[T any](c carrier, take func(from int, v *T) error) error {
 	return control.Each(c.channel, take)
 }
 
-// parcel is what is sent of a process at first.
+// parcel is the first message of a move: everything but the contents of the spans.
 type parcel struct {
 	Pid     int
 	At      string
 	Image   process.Image
-	Refs    []mpi.Ref // by span: its memory's name, 0 if it must be sent
-	Lengths []int     // of the spans, of a process that goes with a call
+	Refs    []mpi.Ref // by span: name of its memory, 0 if it must be sent
+	Lengths []int     // of the spans, if the process is offered with a call
 }
 
-// pack sends a process's parcel to another rank, or to this one, to which in tests it may come
-// anew.
+// pack sends a process's parcel to a rank. In tests that may be this rank.
 func (m *Mover) pack(p *process.Process, to int, by carrier) error {
 	d := departure{process: p, to: to}
 	packed, image, err := p.Pack()
@@ -228,8 +228,8 @@ func (m *Mover) pack(p *process.Process, to int, by carrier) error {
 	return nil
 }
 
-// errNeedsSender is about memory that its rank has to send in pieces, which it cannot do during
-// a call.
+// errNeedsSender is the error of memory that the old rank must send in pieces, which is not
+// possible during a call.
 var errNeedsSender = errors.New("its memory cannot be reached")
 
 func (m *Mover) unmovable(d *departure, err error) error {
@@ -240,8 +240,8 @@ func (m *Mover) notArrived(pid int, at string, from int, err error) error {
 	return &Error{Pid: pid, Err: err, Text: fmt.Sprintf("after %s it did not arrive from rank %d: %v", at, from, err)}
 }
 
-// shareSpans makes spans known to a rank that shares memory with this one, or to which
-// the kernel copies. Those that it cannot reach have no name.
+// shareSpans returns the names that rank to uses to address the spans, through shared memory or
+// copies by the kernel. The name of a span that it cannot address is 0.
 func (m *Mover) shareSpans(spans [][]byte, to int) []mpi.Ref {
 	refs, meter := make([]mpi.Ref, len(spans)), m.settings.Clock.Moves()
 	for i, s := range spans {
@@ -255,8 +255,8 @@ func (m *Mover) shareSpans(spans [][]byte, to int) []mpi.Ref {
 	return refs
 }
 
-// receive makes the processes of the parcels that have come. Of those that go with a call it
-// makes what it can.
+// receive creates the processes of the parcels that have arrived. If they are offered with a
+// call, it marks the offers as vain and continues after an error.
 func (m *Mover) receive(by carrier) error {
 	var failure error
 	err := each(by, func(from int, x *parcel) error {
@@ -265,7 +265,7 @@ func (m *Mover) receive(by carrier) error {
 		case err == nil:
 			m.arrivals = append(m.arrivals, arrival{process: p, from: from, spans: spans, refs: x.Refs, sums: make([]uint64, len(spans))})
 			return nil
-		case by.attached: // if it is to move, Bring comes to the same error
+		case by.attached: // if the process must move, Bring returns the same error
 			m.offered = vain
 			if m.byRun(from) {
 				m.arrivals = append(m.arrivals, aside(from, x.Lengths))
@@ -283,7 +283,8 @@ func (m *Mover) receive(by carrier) error {
 	}
 }
 
-// aside takes the runs of a process that there is no place for.
+// aside returns an arrival that receives, and discards, the runs of a process that could not
+// be created.
 func aside(from int, lengths []int) arrival {
 	a := arrival{from: from, refs: make([]mpi.Ref, len(lengths)), sums: make([]uint64, len(lengths))}
 	for _, n := range lengths {

@@ -11,30 +11,31 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// flagVain says, in the exchange of the decision, that a process that asks to move was not
-// brought.
+// flagVain announces, in the exchange of the decision, that an offered transfer failed or that
+// a process requesting a move was not offered.
 const flagVain mpi.Flags = 1
 
 func (m *Mover) withCall() carrier { return carrier{m.settings.Calls, true} }
 
-// Offer sends a process that asks to move with the reports of the call that decides about it.
+// Offer sends a process that requests a move with the reports of the call that decides about
+// it.
 func (m *Mover) Offer(p *process.Process, to int) {
 	if m.pack(p, to, m.withCall()) != nil {
 		m.Withhold()
 	}
 }
 
-// Withhold says that a process of this rank asks to move and does not go with the reports.
+// Withhold records that a process of this rank requests a move but is not offered.
 func (m *Mover) Withhold() { m.offered = vain }
 
-// Reported begins to bring the processes that were offered.
+// Reported starts the transfers of the offered processes.
 func (m *Mover) Reported() error {
 	err := m.receive(m.withCall())
 	m.startRuns()
 	return err
 }
 
-// Telling ends that, and tells what has come of it.
+// Telling completes the transfers. It sends the relocations, or returns flagVain after a failure.
 func (m *Mover) Telling() (mpi.Flags, error) {
 	m.began = m.settings.Clock.Now()
 	if err := m.transfer(nil); err != nil {
@@ -49,7 +50,7 @@ func (m *Mover) Telling() (mpi.Flags, error) {
 	return 0, m.publish(m.withCall())
 }
 
-// Told hears what has come of it on other ranks.
+// Told records the relocations and failures of other ranks.
 func (m *Mover) Told(all mpi.Flags) error {
 	if all&flagVain != 0 {
 		m.offered = vain
@@ -59,8 +60,8 @@ func (m *Mover) Told(all mpi.Flags) error {
 	return err
 }
 
-// Decided makes the moves those of the call, if it has no others. What goes is given up here
-// and what comes taken in before the decision is adopted, for histories are as before it.
+// Decided completes the offered moves if the call has no others. It transfers the histories of
+// moving processes before the decision is adopted, because they date from before the decision.
 func (m *Mover) Decided(d *balance.Decided) error {
 	if m.offered == vain || !d.Wished || len(d.Moves) == 0 {
 		return nil
@@ -75,13 +76,13 @@ func (m *Mover) Decided(d *balance.Decided) error {
 	return m.compare()
 }
 
-// Drop ends what was offered.
+// Drop discards all offers.
 func (m *Mover) Drop() {
 	m.dropUnless(nil)
 	*m = *New(m.settings)
 }
 
-// dropUnless ends what was offered but for the processes that move.
+// dropUnless discards the offers of processes that are not in moves.
 func (m *Mover) dropUnless(moves []rebalancer.Move) {
 	goes := func(p *process.Process) bool {
 		return p != nil && slices.ContainsFunc(moves, func(x rebalancer.Move) bool { return x.Pid == p.Data.Pid })
@@ -98,8 +99,8 @@ func (m *Mover) dropUnless(moves []rebalancer.Move) {
 	})
 }
 
-// Took returns how long it took to bring processes, and to tell of them, once their managers
-// had decided; 0 if the call has moved none that was offered.
+// Took returns the time to complete the offered moves and announce them after the managers had
+// decided, or 0 if the offers were not taken.
 func (m *Mover) Took() time.Duration {
 	if m.offered != taken {
 		return 0

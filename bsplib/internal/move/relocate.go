@@ -8,20 +8,20 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// relocation is what a rank tells another about processes that have moved.
+// relocation is a rank's message to another rank about processes that have moved.
 type relocation struct {
-	Arrived []byte     // a list of Located, the same to all
-	Left    []departed // from the rank that tells, to the one that has them now
+	Arrived []byte     // encoded []Located, the same for all ranks
+	Left    []departed // processes that moved from the sender to the receiver
 }
 
-// departed is a process that has left the rank that tells.
+// departed is a process that has left the sender's rank.
 type departed struct {
 	Pid     int
 	Digest  uint64
-	History []byte // what its rank has measured of it
+	History []byte // the measurements of its old rank
 }
 
-// Located is where the areas of a process are, by slot.
+// Located lists the areas of a process by slot.
 type Located struct {
 	Pid   int
 	Areas []Area
@@ -33,7 +33,7 @@ type Area struct {
 	Ref   mpi.Ref
 }
 
-// Locate says where the process's areas are.
+// Locate returns the areas of a process.
 func Locate(p *stream.Process) Located {
 	x := Located{Pid: p.Pid}
 	for _, area := range p.Areas {
@@ -46,21 +46,21 @@ func Locate(p *stream.Process) Located {
 	return x
 }
 
-// Place takes in where the areas of a process are, which is now on rank src.
+// Place registers the areas of a process that is now on rank src.
 func (x *Located) Place(g *stream.Registry, src int) {
 	for slot, a := range x.Areas {
 		g.Place(src, x.Pid, slot, a.Count, a.Ref)
 	}
 }
 
-// told is a relocation and the rank that it is from.
+// told is a decoded relocation and its sender.
 type told struct {
 	from    int
 	left    []departed
 	arrived []Located
 }
 
-// relocate is the exchange in which all ranks learn of all arrivals.
+// relocate is the exchange that announces all arrivals to all ranks.
 func (m *Mover) relocate(by carrier) error {
 	if err := m.publish(by); err != nil {
 		return err
@@ -74,9 +74,9 @@ func (m *Mover) relocate(by carrier) error {
 	return m.compare()
 }
 
-// publish tells all ranks where the arrived processes' areas are, and those that took
-// this rank's processes the digest of what left, and its history, unless there are none. With
-// exchanges of its own a move is decided, and what leaves is given up.
+// publish sends the arrived processes' areas to all ranks, and the digests and histories of
+// this rank's departed processes to their new ranks. If by is not attached to a call, the moves
+// are decided, and publish removes the histories from this rank.
 func (m *Mover) publish(by carrier) error {
 	if len(m.arrivals)+len(m.departures) == 0 {
 		return nil
@@ -116,7 +116,7 @@ func (m *Mover) publish(by carrier) error {
 	return nil
 }
 
-// hear keeps what ranks have told.
+// hear stores the received relocations.
 func (m *Mover) hear(by carrier) error {
 	return each(by, func(from int, x *relocation) error {
 		in := told{from: from, left: x.Left}
@@ -126,7 +126,8 @@ func (m *Mover) hear(by carrier) error {
 	})
 }
 
-// compare compares what has arrived with what had left, and takes in its history.
+// compare compares the digests of the arrived processes with the digests of their old ranks,
+// and adds their histories.
 func (m *Mover) compare() error {
 	left := make(map[int]departed)
 	for _, in := range m.heard {
@@ -138,7 +139,7 @@ func (m *Mover) compare() error {
 		a := &m.arrivals[i]
 		pid := a.process.Data.Pid
 		var err error
-		x, came := left[pid] // or it was read from a checkpoint
+		x, came := left[pid] // absent if it was loaded from a checkpoint
 		if b := m.settings.Balance(); a.digest != x.Digest {
 			err = fmt.Errorf("its state is not what had left: digest %016x, not %016x", a.digest, x.Digest)
 		} else if came && b != nil {
@@ -151,8 +152,8 @@ func (m *Mover) compare() error {
 	return nil
 }
 
-// Learn makes the new places of areas known on this rank, of processes that have moved, given
-// each process's rank.
+// Learn registers the new areas of processes that have moved on this rank. where is the rank of
+// each process.
 func (m *Mover) Learn(where []int32) {
 	for i := range m.heard {
 		in := &m.heard[i]

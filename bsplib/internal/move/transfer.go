@@ -11,14 +11,13 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// transfer brings the large parts of moving states straight from the old
-// memory into the new. Between nodes they are runs, all of which are on their way at
-// once; where the new rank can reach the old memory it copies from there. Elsewhere they
-// are sent in pieces: all ranks go through these moves in one order that lets different
-// pairs of ranks work at the same time.
+// transfer copies the spans of moving states directly from the old memory to the new. Between
+// nodes they are sent as runs, all concurrently. If the new rank can address the old memory, it
+// copies from there. Otherwise the old rank sends them in pieces: all ranks process these moves
+// in a common order that lets different pairs of ranks work concurrently.
 //
-// Sums are taken meanwhile: by the old rank while the library sends, by the new one of
-// each piece when it has come.
+// Checksums are computed at the same time: by the old rank while the library sends, by the new
+// rank when each piece has arrived.
 func (m *Mover) transfer(moves []rebalancer.Move) error {
 	for i := range m.arrivals {
 		if err := m.copyReachable(&m.arrivals[i]); err != nil {
@@ -62,10 +61,10 @@ func (m *Mover) transfer(moves []rebalancer.Move) error {
 	return nil
 }
 
-// byRun reports whether processes go to that rank, and come from there, as runs.
+// byRun reports whether processes are sent to and received from rank as runs.
 func (m *Mover) byRun(rank int) bool { return m.stream.Out.To(rank).Runs != nil }
 
-// startRuns gives and takes the spans that are runs.
+// startRuns starts to send and receive the spans that are runs.
 func (m *Mover) startRuns() {
 	for _, d := range m.departures {
 		if m.byRun(d.to) {
@@ -85,7 +84,7 @@ func (m *Mover) startRuns() {
 	}
 }
 
-// sumDepartures takes the digests of the states that leave.
+// sumDepartures computes the digests of the departing states.
 func (m *Mover) sumDepartures() error {
 	for i := range m.departures {
 		d := &m.departures[i]
@@ -118,8 +117,8 @@ func (m *Mover) awaitSpans(a *arrival) (err error) {
 	return nil
 }
 
-// takeDigest encodes the state that has arrived once more: what comes out must
-// be what went in at the other end. The sums of spans were taken as they came.
+// takeDigest encodes the arrived state again and stores its digest. It reuses the checksums of
+// spans computed on arrival.
 func (m *Mover) takeDigest(a *arrival) error {
 	image, err := a.process.Encode()
 	if err != nil {
@@ -134,7 +133,7 @@ func (m *Mover) takeDigest(a *arrival) error {
 	return nil
 }
 
-// copyReachable fills those spans whose source this rank can address.
+// copyReachable copies the spans whose source this rank can address.
 func (m *Mover) copyReachable(a *arrival) error {
 	if a.from == m.comm.Rank() {
 		for _, d := range m.departures {
@@ -160,11 +159,12 @@ func (m *Mover) copyReachable(a *arrival) error {
 	return nil
 }
 
-// copyPiece is how much is copied before its sum is taken, while the cache has
-// it.
+// copyPiece is the number of bytes copied before their checksum is computed, small enough for
+// the cache.
 const copyPiece = 256 << 10
 
-// copySpan fills span i, unless it is the same memory: ranks of one Go program share addresses.
+// copySpan copies span i from memory that this rank can address. It copies no bytes if source
+// and destination are the same memory, because ranks of one Go program share addresses.
 func (a *arrival) copySpan(i int, from unsafe.Pointer) {
 	a.sums[i], _ = state.SumInPieces(a.spans[i], copyPiece, func(at int, piece []byte) error {
 		if memory.At(piece) != unsafe.Add(from, at) {
@@ -174,7 +174,7 @@ func (a *arrival) copySpan(i int, from unsafe.Pointer) {
 	})
 }
 
-// attachSpan is copySpan by the kernel.
+// attachSpan is like copySpan, but the kernel copies.
 func (a *arrival) attachSpan(i int, comm mpi.Comm) (err error) {
 	a.sums[i], err = state.SumInPieces(a.spans[i], copyPiece, func(at int, piece []byte) error {
 		return comm.Copy(a.from, a.refs[i], at, piece, false)
@@ -182,8 +182,8 @@ func (a *arrival) attachSpan(i int, comm mpi.Comm) (err error) {
 	return err
 }
 
-// A span that is sent goes in pieces, and no more than a window of them is
-// under way: the receiver confirms each window's end.
+// A span is sent in pieces, at most windowPieces of them at a time: the receiver acknowledges
+// the end of each window.
 const (
 	pieceBytes   = 1 << 20
 	windowPieces = 8
@@ -239,9 +239,8 @@ func (m *Mover) receiveSpans(x rebalancer.Move) error {
 	return nil
 }
 
-// inRounds orders moves so that, taken one after another by each rank, those
-// of different ranks can go on at the same time: a rank is in one move of a
-// round at most.
+// inRounds orders moves in rounds. A rank takes part in at most one move of a round, so that
+// moves between different pairs of ranks proceed concurrently.
 func inRounds(moves []rebalancer.Move) []rebalancer.Move {
 	type placed struct {
 		rebalancer.Move

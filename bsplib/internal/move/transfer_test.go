@@ -8,8 +8,8 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// Ranks that go through moves in rounds never wait for each other in a circle: each meets its
-// partners in the order of all moves, and none is left out.
+// Moves in rounds cannot deadlock: each rank meets its partners in the order of all moves, and
+// no move is left out.
 func TestRounds(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -18,7 +18,7 @@ func TestRounds(t *testing.T) {
 			moves[pid] = rebalancer.Move{Pid: pid, From: random.IntN(7), To: random.IntN(7)}
 		}
 		sorted := inRounds(moves)
-		free := make(map[int]int) // round from which on a rank takes part in no earlier move
+		free := make(map[int]int) // first round after a rank's earlier moves
 		last := 0
 		for _, m := range sorted {
 			round := max(free[m.From], free[m.To])
