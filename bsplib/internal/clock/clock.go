@@ -1,20 +1,20 @@
-// Package clock tells a rank what time it is and what its processes' work takes.
+// Package clock measures a rank's time and the work of its processes.
 //
-// There are two clocks. Real reads this machine's. Emulated keeps the time of a
-// platform that in-process ranks pretend to be: work takes what it takes here
-// divided by the rank's speed there, bytes take what the platform's links give
-// them, and the runtime's own doing takes nothing but what it is charged for.
-// The engine drives both alike and does not know which one it has.
+// A Clock is either a Real, which reads this machine's clock, or an Emulated, which keeps the
+// time of an emulated platform for in-process ranks. On the platform, the duration of work is
+// the duration measured here divided by the rank's emulated speed, the duration of messages
+// follows from the platform's links, and the runtime's own work is free except for explicit
+// charges. The engine uses both in the same manner.
 //
-// A superstep is measured like this, on each rank:
+// Each rank measures a superstep by these calls:
 //
 //	Begin      the processes' work begins
 //	Lap        a process has ended its work, the next one begins
 //	Superstep  all ranks have ended the superstep, its messages are delivered
 //
-// Invariants: a rank's own goroutine uses its clock; all ranks of an emulated
-// platform end the same supersteps and make the same charged exchanges in the
-// same order, and so keep the same time.
+// Invariants: only a rank's own goroutine uses its clock. All ranks of an emulated platform end
+// the same supersteps and make the same charged exchanges in the same order, so their clocks
+// show the same time.
 package clock
 
 import (
@@ -28,53 +28,53 @@ import (
 type Clock interface {
 	// Start begins the run's time.
 	Start()
-	// Now is the time since Start. On an emulated platform it stands still while
+	// Now returns the time since Start. On an emulated platform it does not advance while
 	// processes work.
 	Now() time.Duration
-	// Time is Now as the process sees it that works at the moment.
+	// Time returns Now plus the work in the open superstep, for the running process.
 	Time() time.Duration
-	// Wall is this machine's time since Start.
+	// Wall returns this machine's time since Start.
 	Wall() time.Duration
-	// Emulated reports whether Now and Time are a platform's.
+	// Emulated reports whether Now and Time are emulated.
 	Emulated() bool
 
-	// Begin begins the measuring of a superstep of this rank's processes: where the last
-	// one ended, unless Interrupt has been called since.
+	// Begin begins the measurement of a superstep of procs processes at the end of the last
+	// superstep or, if Interrupt has been called since, at the current time.
 	Begin(procs int) (now, wall time.Duration)
-	// Interrupt tells that the runtime does something between two supersteps that is part
-	// of neither.
+	// Interrupt excludes the runtime's work between two supersteps from both.
 	Interrupt()
-	// Lap ends the measuring of a process's work.
+	// Lap ends the measurement of a process's work.
 	Lap(pid, step int) laps.Lap
-	// Carry enters bytes that one process has sent to another, for Superstep, which has to be
-	// told where time is emulated. where has the rank of each process.
+	// Carry counts bytes sent from one process to another, for Superstep on an emulated
+	// platform. where is the rank of each process.
 	Carry(from, to int, bytes int64, where []int32)
-	// Superstep ends the superstep that began last, in which the rank's processes
-	// worked for so long. All ranks call it. An error is the engine's.
+	// Superstep ends the open superstep. work is the total work of the rank's processes. All
+	// ranks call it. Errors come from the engine's exchange.
 	Superstep(work time.Duration, where []int32) (Superstep, error)
 
-	// Worked returns and forgets how long this rank's work since the last call has
-	// taken, as far as two clocks saw it.
+	// Worked returns this rank's work since the last call of Worked, limited to work that was
+	// measured by both clocks.
 	Worked() Window
-	// Working is Worked without forgetting it.
+	// Working returns the same as Worked without resetting it.
 	Working() Window
 
-	// Calls and Moves charge for the exchanges of rescheduling calls and of moves;
-	// they are nil where these take the time that they take.
+	// Calls and Moves return meters that charge for the exchanges of rescheduling calls and of
+	// moves. They return nil on a real clock, which includes these costs.
 	Calls() control.Meter
 	Moves() control.Meter
-	// Decide charges for the computing of a decision, which the caller then sends
-	// in an exchange of Calls.
+	// Decide calls decide and charges its computation with the next exchange of Calls, in
+	// which the caller sends the decision.
 	Decide(decide func())
-	// OwnWork is the part of Now that the runtime takes when it works for so long.
+	// OwnWork returns the time by which d of the runtime's own work advances Now.
 	OwnWork(d time.Duration) time.Duration
-	// Emulation sums up the run on the platform; nil if there is none.
+	// Emulation returns the totals of a run on an emulated platform, nil on a real clock.
 	Emulation() *Emulation
 }
 
-// Superstep is what a superstep has taken on this rank: all of it, and the part
-// after the processes' work.
+// Superstep is the duration of a superstep on this rank. Barrier is the part after the
+// processes' work.
 type Superstep struct{ Took, Barrier time.Duration }
 
-// Window is work that was timed by the wall's clock and by the thread's, without what the thread waited for.
+// Window is work measured both as elapsed time and as CPU time of the thread, excluding the
+// thread's waits.
 type Window struct{ Wall, CPU time.Duration }

@@ -9,13 +9,13 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// Platform is what in-process ranks pretend to be. The ranks of a run share it;
-// each has a clock of its own on it, and all of these show the same time.
+// Platform is an emulated platform for in-process ranks. The ranks of a run share it. Each has
+// its own clock, and all clocks show the same time.
 //
-// What happens between two exchanges of the ranks is collected in a round, of
-// which there are three in turn: after an exchange all ranks read the round that
-// it has ended, already fill the next one, and rank 0 clears the one after that,
-// which all have done with. So no rank waits for another but in the exchange.
+// A round collects the events between two exchanges of the ranks. Three rounds are used in
+// turn: after an exchange all ranks read the round that has ended and fill the next round,
+// while rank 0 clears the third, which all ranks have finished reading. Therefore ranks
+// synchronize only in the exchange.
 type Platform struct {
 	platform rebalancer.Platform
 	home     []int32 // rank where each process began
@@ -23,18 +23,17 @@ type Platform struct {
 	office   *office // within supersteps
 }
 
-// round is what happens between two exchanges.
+// round collects the events between two exchanges.
 type round struct {
 	work       []float64       // seconds of each process at speed 1
-	flow, home rebalancer.Flow // bytes with the mapping as it is, and as it was at first
-	deciding   atomic.Int64    // nanoseconds that the slowest manager computed
+	flow, home rebalancer.Flow // bytes with the current and with the initial mapping
+	deciding   atomic.Int64    // computation of the slowest manager, in nanoseconds
 }
 
-// StartFrom replaces the initial mapping, before the first exchange of the ranks that follows it.
-// One rank calls it.
+// StartFrom replaces the initial mapping. One rank calls it before the first exchange.
 func (p *Platform) StartFrom(where []int32) { copy(p.home, where) }
 
-// NewPlatform makes the platform for processes that begin on the given ranks.
+// NewPlatform returns a platform for processes with the initial mapping where.
 func NewPlatform(platform rebalancer.Platform, where []int32) *Platform {
 	p := &Platform{platform: platform, home: where, office: newOffice(len(platform.Ranks))}
 	for i := range p.rounds {
@@ -45,14 +44,14 @@ func NewPlatform(platform rebalancer.Platform, where []int32) *Platform {
 
 // Emulation sums up a run on an emulated platform, in seconds.
 type Emulation struct {
-	Barrier float64 // that the platform says
+	Barrier float64 // of the platform
 	Took    float64
-	Unmoved float64 // what it would have taken without calls and moves
-	Bound   float64 // what it takes at least with any mapping
-	Calls   float64 // the part of Took that rescheduling calls took
-	Moves   float64 // the part that moves took
-	Bytes   float64 // the part that bytes of supersteps were on their way
-	Latency float64 // the part that was the length of their way
+	Unmoved float64 // duration without calls and moves
+	Bound   float64 // lower bound for any mapping
+	Calls   float64 // the part of Took spent on rescheduling calls
+	Moves   float64 // the part spent on moves
+	Bytes   float64 // the part spent on the bytes of messages
+	Latency float64 // the part spent on the latency of messages
 }
 
 // Emulated is one rank's clock on an emulated platform.
@@ -60,15 +59,15 @@ type Emulated struct {
 	shared  *Platform
 	laps    laps.Laps
 	rank    int
-	number  int          // of the round
+	number  int          // of the current round
 	barrier func() error // an exchange of all ranks
 	start   time.Time
 	sums    Emulation
 	load    []float64 // by rank, used by longest
 }
 
-// Rank makes a rank's clock. barrier is an exchange of all ranks, with nothing in
-// it; the goroutine that uses the clock keeps its thread.
+// Rank returns a rank's clock. barrier is an empty exchange of all ranks. The goroutine that
+// uses the clock must be locked to its thread.
 func (p *Platform) Rank(rank int, preset func(pid, step int) time.Duration, barrier func() error) *Emulated {
 	return &Emulated{
 		shared: p, laps: laps.New(preset), rank: rank, barrier: barrier, start: time.Now(),
@@ -81,13 +80,12 @@ func (c *Emulated) Wall() time.Duration { return time.Since(c.start) }
 func (c *Emulated) Now() time.Duration  { return time.Duration(c.sums.Took * 1e9) }
 func (c *Emulated) Emulated() bool      { return true }
 
-// Time adds what the process that asks has worked since the superstep began, and
-// what others on its rank have before it.
+// Time returns Now plus the work of this rank's processes in the open superstep.
 func (c *Emulated) Time() time.Duration {
 	return c.Now() + c.here(c.laps.Work())
 }
 
-// here is the time on this rank of the platform for what takes so long at speed 1.
+// here converts work at speed 1 to the time on this rank.
 func (c *Emulated) here(work time.Duration) time.Duration {
 	return time.Duration(float64(work) / c.shared.platform.Ranks[c.rank].Speed)
 }
@@ -115,7 +113,7 @@ func (c *Emulated) Carry(from, to int, bytes int64, where []int32) {
 	c.add(&c.round().home, c.shared.home[from], c.shared.home[to], bytes)
 }
 
-// add is rebalancer.Platform.Add by several ranks at once.
+// add is like rebalancer.Platform.Add, but safe for concurrent use by several ranks.
 func (c *Emulated) add(f *rebalancer.Flow, from, to int32, bytes int64) {
 	if from == to {
 		return
@@ -125,7 +123,7 @@ func (c *Emulated) add(f *rebalancer.Flow, from, to int32, bytes int64) {
 	atomic.AddInt64(&f.Between[p.Ranks[from].Set*len(p.Sets)+p.Ranks[to].Set], bytes)
 }
 
-// Superstep takes the longest work of a rank, the time of all bytes, and a
+// Superstep advances the time by the longest work of a rank, the time of all messages, and a
 // barrier.
 func (c *Emulated) Superstep(rankWork time.Duration, where []int32) (Superstep, error) {
 	if err := c.barrier(); err != nil {
@@ -144,7 +142,7 @@ func (c *Emulated) Superstep(rankWork time.Duration, where []int32) (Superstep, 
 	return Superstep{all, max(0, all-rankWork)}, nil
 }
 
-// longest is the work of the rank that takes longest, in seconds.
+// longest returns the work of the slowest rank, in seconds.
 func (c *Emulated) longest(work []float64, where []int32) float64 {
 	clear(c.load)
 	for pid, w := range work {
@@ -157,8 +155,8 @@ func (c *Emulated) longest(work []float64, where []int32) float64 {
 	return longest
 }
 
-// bound is what no mapping can beat: all work over all speed, or the longest
-// process on the fastest rank.
+// bound returns a lower bound, in seconds, on the work under any mapping: the total work
+// divided by the total speed, or the longest process on the fastest rank.
 func (c *Emulated) bound(work []float64) float64 {
 	sum, longest, speed, fastest := 0.0, 0.0, 0.0, 0.0
 	for _, w := range work {
@@ -170,7 +168,7 @@ func (c *Emulated) bound(work []float64) float64 {
 	return max(sum/speed, longest/fastest)
 }
 
-// next goes on to the next round, after an exchange.
+// next starts the next round after an exchange.
 func (c *Emulated) next() {
 	if c.rank == 0 {
 		old := &c.shared.rounds[(c.number+2)%3]
@@ -184,8 +182,8 @@ func (c *Emulated) next() {
 	c.number++
 }
 
-// Worked is empty: what others take from this machine's cores says nothing about
-// the platform.
+// Worked returns an empty Window, because the load of this machine's cores is unrelated to the
+// platform.
 func (c *Emulated) Worked() Window  { return Window{} }
 func (c *Emulated) Working() Window { return Window{} }
 
@@ -194,7 +192,7 @@ func (c *Emulated) Emulation() *Emulation               { s := c.sums; return &s
 func (c *Emulated) Calls() control.Meter                { return charge{c, &c.sums.Calls} }
 func (c *Emulated) Moves() control.Meter                { return charge{c, &c.sums.Moves} }
 
-// Decide charges the slowest manager's computing with the next exchange.
+// Decide charges the slowest manager's computation with the next exchange.
 func (c *Emulated) Decide(decide func()) {
 	begun := laps.Thread()
 	decide()
@@ -207,8 +205,8 @@ func (c *Emulated) Decide(decide func()) {
 	}
 }
 
-// charge is a control.Meter that adds what exchanges take on the platform to its
-// time, and to one of its parts.
+// charge is a control.Meter that adds the cost of exchanges on the platform to its time and to
+// part.
 type charge struct {
 	clock *Emulated
 	part  *float64

@@ -17,8 +17,8 @@ const (
 	ms = time.Millisecond
 )
 
-// unequal has a rank of speed 1 and one of speed 0.5, each a Set. On the first a byte
-// takes 1 us, on the second 5, on the link from the first to the second 2, and back 3.
+// unequal returns a platform with a rank of speed 1 and a rank of speed 0.5, each a Set. A byte
+// takes 1 us on the first, 5 us on the second, 2 us from the first to the second, and 3 us back.
 func unequal() rebalancer.Platform {
 	there, back := rebalancer.Link{Latency: 100e-6, PerByte: 2e-6}, rebalancer.Link{Latency: 150e-6, PerByte: 3e-6}
 	return rebalancer.Platform{
@@ -50,7 +50,7 @@ func onPlatform(t *testing.T, preset func(pid, step int) time.Duration, body fun
 	})
 }
 
-// near reports whether times are the same but for what rounding costs.
+// near reports whether times are equal up to rounding.
 func near(a, b time.Duration) bool { return (a - b).Abs() <= 2*time.Nanosecond }
 
 func duration(seconds float64) time.Duration { return time.Duration(math.Round(seconds * 1e9)) }
@@ -60,9 +60,9 @@ type message struct {
 	bytes    int64
 }
 
-// A superstep takes the longest work of a rank by its speed, the bytes of whoever has
-// most, the longest way and the barrier. Beside it stands what it would have taken where
-// the processes began, and what it takes at least anywhere.
+// The duration of a superstep is the longest work of a rank, divided by its speed, the largest
+// transfer time, the largest latency and the barrier. The clock also computes the duration with
+// the initial mapping, and a lower bound for any mapping.
 func TestEmulatedSupersteps(t *testing.T) {
 	steps := []struct {
 		name     string
@@ -105,7 +105,7 @@ func TestEmulatedSupersteps(t *testing.T) {
 			work1: 18 * ms, took: 19 * ms, unmoved: 7 * ms, bound: 7 * ms,
 		},
 	}
-	const again = 5 // as many times: no superstep leaves anything to the ones after it
+	const again = 5 // repetitions, because supersteps must be independent
 	preset := func(pid, step int) time.Duration { return steps[step%len(steps)].work[pid] }
 	onPlatform(t, preset, func(rank int, c *Emulated, _ func()) {
 		c.Start()
@@ -144,7 +144,7 @@ func TestEmulatedSupersteps(t *testing.T) {
 				t.Errorf("after %s: %+v, want %v, unmoved %v, bound %v", s.name, *e, now, unmoved, bound)
 			}
 		}
-		// 6, 3 and 0.5 ms for bytes, a way in each of these.
+		// 6, 3 and 0.5 ms for bytes, each with one latency.
 		e := c.Emulation()
 		if !near(duration(e.Bytes), again*(9*ms+500*us)) || !near(duration(e.Latency), again*350*us) || e.Calls != 0 || e.Moves != 0 {
 			t.Errorf("%+v: bytes and ways of the supersteps are not their parts of it", *e)
@@ -155,8 +155,8 @@ func TestEmulatedSupersteps(t *testing.T) {
 	})
 }
 
-// Exchanges of calls and moves take the time of their bytes, without a barrier, and what
-// they take is no part of the run without them.
+// Exchanges of calls and moves take the time of their bytes, without a barrier. Their time does
+// not count for the run without moves.
 func TestCharges(t *testing.T) {
 	preset := func(pid, step int) time.Duration { return 10 * ms }
 	where := []int32{0, 1, 1}
@@ -186,7 +186,7 @@ func TestCharges(t *testing.T) {
 			calls.Ship(1-rank, []int64{100, 300}[rank])
 			exchange()
 			calls.Shipped()
-			now, called = now+1650*us, called+1650*us // 300 bytes at 5 us on the slow host, and the longer way
+			now, called = now+1650*us, called+1650*us // 300 bytes at 5 us on the slow host, and the larger latency
 			check("a call")
 
 			if rank == 0 {
@@ -203,9 +203,10 @@ func TestCharges(t *testing.T) {
 	})
 }
 
-// The next charged exchange takes the computing of the slowest manager, by its speed: once.
+// The computation of the slowest manager, divided by its speed, is charged once, with the next
+// exchange.
 func TestDecide(t *testing.T) {
-	var least, most [2]time.Duration // that the managers' computing took on the platform
+	var least, most [2]time.Duration // the managers' computation on the platform
 	onPlatform(t, nil, func(rank int, c *Emulated, exchange func()) {
 		begun := laps.Thread()
 		c.Decide(func() { least[rank] = c.here(burn(5 * ms)) })
@@ -221,8 +222,8 @@ func TestDecide(t *testing.T) {
 	})
 }
 
-// While processes work Now stands still, and Time is what the process on turn sees: it and
-// those before it have worked on a host of that speed.
+// While processes work, Now does not advance, and Time includes the work of the running process
+// and of earlier processes on its rank, at the rank's speed.
 func TestTimeWhileAProcessWorks(t *testing.T) {
 	preset := func(pid, step int) time.Duration { return 10 * ms }
 	onPlatform(t, preset, func(rank int, c *Emulated, _ func()) {
@@ -257,8 +258,8 @@ func TestTimeWhileAProcessWorks(t *testing.T) {
 	})
 }
 
-// The platform's clock needs to know who sends, takes nothing for the runtime's own work,
-// and says nothing of this machine's cores.
+// The emulated clock counts messages, does not charge for the runtime's own work, and does not
+// report on this machine's cores.
 func TestEmulatedHasNoMachine(t *testing.T) {
 	onPlatform(t, nil, func(rank int, c *Emulated, _ func()) {
 		c.Begin(1)

@@ -6,34 +6,33 @@ import (
 	"time"
 )
 
-// An office carries what ranks of an emulated platform post to each other within a
-// superstep, in the platform's time: a letter arrives when the platform's links have brought
-// it, whatever this machine does meanwhile, and who waits for one gets the one that arrives
-// first there.
+// An office delivers letters that ranks of an emulated platform post to each other within a
+// superstep, in the platform's time. The arrival time of a letter follows from the platform's
+// links alone, and a waiting rank receives the letter with the earliest arrival.
 //
-// For that a rank that waits goes on only when no other can cause an earlier event any more:
-// the time of its own, a letter's arrival or the end of its patience, is before whatever
-// those that compute had reached when they posted or polled last, and not after the events of
-// others that wait; equal ones go by number. A rank at the end of its superstep causes no
-// events. So a run gives the same times in any order in which this machine computes; what
-// ranks compute is then mostly done one after the other.
+// A waiting rank therefore resumes only if no other rank can cause an earlier event. Its next
+// event is a letter's arrival or its timeout. The event must be before the times of the last
+// post or poll of all computing ranks, and not after the events of other waiting ranks; ties
+// are broken by rank. A rank at the end of its superstep causes no events. Thus a run yields
+// the same times regardless of scheduling on this machine, but ranks mostly compute one after
+// another.
 type office struct {
 	mu    sync.Mutex
 	desks []desk
 }
 
-// desk is a rank's place in the office.
+// desk is a rank's state in the office.
 type desk struct {
 	left    int           // supersteps that have ended for the rank
-	at      time.Duration // where it was in its last call; what it posts is not before
+	at      time.Duration // time of its last call, and lower bound of its next post
 	waits   bool          // in Poll
-	until   time.Duration // then: the end of its patience
+	until   time.Duration // timeout if it waits
 	letters []letter      // by arrival
 	posted  int
-	turn    chan struct{} // has something when it may go on
+	turn    chan struct{} // receives a value when the rank may resume
 }
 
-// letter is on its way, or there.
+// letter is a message in transit or delivered.
 type letter struct {
 	arrives    time.Duration
 	src, count int
@@ -48,7 +47,7 @@ func newOffice(ranks int) *office {
 	return o
 }
 
-// event is when a rank that waits goes on, unless something else comes.
+// event returns the time at which a waiting rank resumes, unless an earlier letter is posted.
 func (d *desk) event() time.Duration {
 	if len(d.letters) > 0 {
 		return min(d.until, max(d.at, d.letters[0].arrives))
@@ -56,7 +55,7 @@ func (d *desk) event() time.Duration {
 	return d.until
 }
 
-// post brings a letter to rank dst at the time that it arrives.
+// post sends a letter to rank dst, where it arrives at the given time.
 func (o *office) post(src, dst int, now, arrives time.Duration, data []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -79,8 +78,8 @@ func (a letter) compare(b letter) int {
 	return a.count - b.count
 }
 
-// poll waits for a letter from now until then, and returns when that was. stopped is asked
-// from time to time whether there is something to wait for at all.
+// poll waits for a letter from now until the given time, and returns the time at which the wait
+// ended. It calls stopped periodically, and returns its error.
 func (o *office) poll(rank int, now, until time.Duration, stopped func() error) (src int, data []byte, at time.Duration, err error) {
 	o.mu.Lock()
 	d := &o.desks[rank]
@@ -109,7 +108,7 @@ func (o *office) poll(rank int, now, until time.Duration, stopped func() error) 
 	}
 }
 
-// leave says that the rank is at the end of its superstep.
+// leave marks the end of the rank's superstep.
 func (o *office) leave(rank int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -117,7 +116,7 @@ func (o *office) leave(rank int) {
 	o.next()
 }
 
-// next lets the one go on whose turn it is.
+// next resumes the waiting rank with the earliest event, if no computing rank can precede it.
 func (o *office) next() {
 	round := o.desks[0].left
 	for i := range o.desks {
@@ -149,8 +148,8 @@ func (c *Emulated) Post(dst int, data []byte) {
 	c.shared.office.post(c.rank, dst, now, now+seconds(c.shared.platform.Transfer(c.rank, dst, int64(len(data)))), data)
 }
 
-// Poll takes the message that comes first to this rank, and waits for it up to patience: src
-// is -1 if none has come. Its error is that of stopped, which says whether the run goes on.
+// Poll receives the earliest message to this rank, waiting for at most patience; src is -1 if
+// none has arrived. Poll returns the error of stopped, which is not nil if the run has ended.
 func (c *Emulated) Poll(patience time.Duration, stopped func() error) (src int, data []byte, err error) {
 	now := c.Time()
 	src, data, at, err := c.shared.office.poll(c.rank, now, now+max(0, patience), stopped)
@@ -158,7 +157,7 @@ func (c *Emulated) Poll(patience time.Duration, stopped func() error) (src int, 
 	return src, data, err
 }
 
-// Leave says that this rank posts nothing more in the superstep.
+// Leave declares that this rank posts no more messages in the superstep.
 func (c *Emulated) Leave() { c.shared.office.leave(c.rank) }
 
 func seconds(s float64) time.Duration { return time.Duration(s * 1e9) }

@@ -15,8 +15,9 @@ type Real struct {
 	timed     Window        // since the last call of Worked
 }
 
-// NewReal makes a clock that reads this machine's, with preset work of each process in each
-// superstep unless that is nil. Its time begins now, and again at Start.
+// NewReal returns a clock that reads this machine's clock. If preset is not nil, it replaces
+// the measured work of each process in each superstep. The clock's time begins now, and again
+// at Start.
 func NewReal(preset func(pid, step int) time.Duration) *Real {
 	c := &Real{laps: laps.New(preset), monotonic: newMonotonic(), ended: -1}
 	c.laps.CountWaits()
@@ -29,7 +30,7 @@ func (c *Real) Now() time.Duration  { return c.monotonic.now() }
 func (c *Real) Time() time.Duration { return c.monotonic.now() }
 func (c *Real) Emulated() bool      { return false }
 
-// Begin reads the clock only where it has to.
+// Begin reads the clock only if it cannot reuse the end of the last superstep.
 func (c *Real) Begin(procs int) (now, wall time.Duration) {
 	if wall = c.ended; wall < 0 {
 		wall = c.Wall()

@@ -8,8 +8,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/clock/laps"
 )
 
-// burn computes until the calling thread has used so much of its core, and returns how
-// much it was.
+// burn computes until the calling thread has used d of CPU time, and returns the CPU time used.
 func burn(d time.Duration) time.Duration {
 	begun := laps.Thread()
 	for {
@@ -19,14 +18,14 @@ func burn(d time.Duration) time.Duration {
 	}
 }
 
-// onThread keeps the test's goroutine on its thread: its clock is then one clock.
+// onThread locks the test's goroutine to its thread.
 func onThread(t *testing.T) {
 	runtime.LockOSThread()
 	t.Cleanup(runtime.UnlockOSThread)
 }
 
-// The spans of a superstep and its barrier are all of it, to the nanosecond, whether
-// work is timed by the thread's clock or not.
+// The spans of a superstep and its barrier add up to its duration, to the nanosecond, whether
+// or not work is timed by the thread's clock.
 func TestRealPartsAddUp(t *testing.T) {
 	onThread(t)
 	c := NewReal(nil)
@@ -64,7 +63,7 @@ func TestRealPartsAddUp(t *testing.T) {
 	}
 }
 
-// Preset work takes the place of what is measured, and is not seen by two clocks.
+// Preset work replaces measured work, and does not count as measured by both clocks.
 func TestRealWithPresetWork(t *testing.T) {
 	c := NewReal(func(pid, step int) time.Duration { return time.Duration(10*step+pid) * time.Hour })
 	for step := 1; step <= 3; step++ {
@@ -84,15 +83,15 @@ func TestRealWithPresetWork(t *testing.T) {
 	}
 }
 
-// A superstep is timed by the thread's clock too soon after one whose processes worked long, and where it turns out to be long itself.
-// Working shows what that has seen, Worked forgets it.
+// A superstep is also timed by the thread's clock if recent supersteps were long, or if it is
+// long itself. Working returns the measured work, Worked also resets it.
 func TestRealWindows(t *testing.T) {
 	onThread(t)
 	c := NewReal(nil)
 	seen := Window{}
 	for _, s := range []struct {
 		name  string
-		procs int // as Begin is told
+		procs int // argument of Begin
 		work  time.Duration
 		timed bool
 	}{
@@ -110,7 +109,7 @@ func TestRealWindows(t *testing.T) {
 			seen.Wall += l.Span - l.Waited
 			seen.CPU += l.Work - l.Waited
 		}
-		if l.Twice != s.timed && (s.timed || l.Span < 100*time.Microsecond) { // longer is long work, whatever it was
+		if l.Twice != s.timed && (s.timed || l.Span < 100*time.Microsecond) { // a longer span is long work in any case
 			t.Errorf("%s: %+v, measured by both clocks: want %t", s.name, l, s.timed)
 		}
 		if l.Work > l.Span || l.Work < min(l.Span, s.work) {

@@ -7,58 +7,57 @@ import (
 	"time"
 )
 
-// monotonic is this machine's monotonic time, for one goroutine.
+// monotonic is this machine's monotonic clock, for one goroutine.
 //
-// Asking the system takes 25 to 50 ns, which is as long as all else that is measured of a
-// short superstep, and there is a reading for each process. The processor's own counter is
-// read in 8. The system's clock says what the counter's ticks are worth: both are read
-// together every anchorEvery, and in between time goes on by the counter at the rate of the
-// last such span. So what is read is the system's time to within some tens of nanoseconds,
-// also where that is slewed.
+// Reading the system's clock takes 25 to 50 ns, as long as all other measurements of a short
+// superstep, and each process needs a reading. Reading the processor's counter takes 8 ns. The
+// counter is calibrated with the system's clock: both are read together every anchorEvery, and
+// between these readings the time follows the counter at the rate of the last such span. The
+// result differs from the system's time by some tens of nanoseconds, even if the system's clock
+// is slewed.
 //
-// The counter is used where the kernel takes it for its own clock, on all cores alike: then
-// it does not stop, change its frequency or differ between cores. Elsewhere, and where the
-// two do not agree all the same (a virtual machine that has come from another host), every
-// reading asks the system.
+// The counter is used if the kernel uses it for its own clock. Then it does not stop, change
+// its frequency or differ between cores. Otherwise, or if the two clocks disagree nevertheless,
+// as in a virtual machine that has migrated from another host, every reading is the system's.
 //
-// Invariant: what is read never decreases.
+// Invariant: readings never decrease.
 type monotonic struct {
 	start time.Time
-	ticks func() uint64 // nil: every reading asks the system
+	ticks func() uint64 // nil if every reading is the system's
 
 	at    anchor
-	rate  float64 // nanoseconds of a tick in the span that ended at it, 0 for none
+	rate  float64 // nanoseconds per tick in the span that ended at at, 0 if unknown
 	scale uint64  // rate, times 1 << scaleBits
-	span  uint64  // ticks after at in which that holds, 0 if the span before had another rate
+	span  uint64  // ticks after at for which scale is valid, 0 if the last two spans differ in rate
 	last  time.Duration
-	wrong int // how often the counter has not agreed
+	wrong int // number of disagreements of the counter
 }
 
-// anchor is one moment by both clocks.
+// anchor is a simultaneous reading of both clocks.
 type anchor struct {
 	time  time.Duration
 	ticks uint64
 }
 
 const (
-	// anchorEvery bounds how far time goes by the counter alone. Reading both takes 0.1 us: a
-	// hundred-thousandth of that.
+	// anchorEvery is the maximum time between readings of both clocks. Reading both takes
+	// 0.1 us, a hundred-thousandth of it.
 	anchorEvery = 10 * time.Millisecond
-	// firstSpan is how long each of the two spans is that must agree before the counter is
-	// believed.
+	// firstSpan is the length of each of the first two spans. The counter is used after both
+	// agree.
 	firstSpan = time.Millisecond
-	// The two readings of an anchor may be apart by one part in anchorWidth of the time since
-	// the last; otherwise something came between, and the next reading tries again.
+	// The two readings of an anchor may be apart by 1/anchorWidth of the time since the last
+	// anchor. Otherwise they were interrupted, and the next reading tries again.
 	anchorWidth = 4096
-	// The rates of two spans agree to one part in rateAgrees. After mostWrong that do not,
-	// the counter is not read any more.
+	// The rates of two consecutive spans must agree to 1/rateAgrees. After mostWrong
+	// disagreements the counter is no longer used.
 	rateAgrees = 1000
 	mostWrong  = 8
 	// anchorEvery in ticks, times scale, is less than 1 << 56.
 	scaleBits = 32
 )
 
-// newMonotonic is time since now.
+// newMonotonic returns a clock that starts now.
 func newMonotonic() *monotonic {
 	m := new(monotonic)
 	if hasTicks && kernelUsesTicks() {
@@ -68,7 +67,7 @@ func newMonotonic() *monotonic {
 	return m
 }
 
-// begin makes it zero.
+// begin resets the time to zero.
 func (m *monotonic) begin() {
 	m.start, m.last = time.Now(), 0
 	m.rate, m.span = 0, 0
@@ -77,7 +76,7 @@ func (m *monotonic) begin() {
 	}
 }
 
-// now is the time since begin.
+// now returns the time since begin.
 func (m *monotonic) now() time.Duration {
 	if m.ticks == nil {
 		return time.Since(m.start)
@@ -90,7 +89,7 @@ func (m *monotonic) now() time.Duration {
 	return m.last
 }
 
-// both reads both clocks; width is how many ticks that took.
+// both reads both clocks. width is the duration of the reading in ticks.
 func (m *monotonic) both() (a anchor, width uint64) {
 	width = ^uint64(0)
 	for range 3 {
@@ -103,7 +102,7 @@ func (m *monotonic) both() (a anchor, width uint64) {
 	return a, width
 }
 
-// ask asks the system, and learns from that what ticks are worth.
+// ask reads the system's clock and calibrates the counter.
 func (m *monotonic) ask() time.Duration {
 	a, width := m.both()
 	m.last = max(m.last, a.time)

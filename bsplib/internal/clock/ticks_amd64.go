@@ -6,6 +6,6 @@ const (
 	ticksSource = "tsc"
 )
 
-// readTicks reads the processor's counter. Instructions before it may still be on their way:
-// up to some tens of nanoseconds, which one process's work loses and the next one's gets.
+// readTicks reads the processor's counter. Earlier instructions may still be in flight, which
+// shifts up to some tens of nanoseconds from one process's work to the next.
 func readTicks() uint64

@@ -6,6 +6,5 @@ const (
 	ticksSource = "arch_sys_counter"
 )
 
-// readTicks reads the processor's counter, which may be a little ahead of the instructions
-// before.
+// readTicks reads the processor's counter, possibly before earlier instructions complete.
 func readTicks() uint64

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// counted is a clock by a counter that a test drives: ticks of ns nanoseconds, off ticks
-// away from what they would be.
+// counted is a counter that a test controls: a tick takes ns nanoseconds, and the counter is
+// off by off ticks.
 type counted struct {
 	ns  float64
 	off uint64
@@ -20,8 +20,9 @@ func (c *counted) clock() *monotonic {
 	return m
 }
 
-// follow reads the clock for so long, beside the system's: no reading may be before the last,
-// or farther from the system's than tolerance. It returns how many readings asked the system.
+// follow reads the clock for d and compares it with the system's clock. No reading may be
+// before the previous one, or differ from the system's by more than tolerance. It returns the
+// numbers of readings from the system and of all readings.
 func follow(t *testing.T, m *monotonic, d, tolerance time.Duration) (asked, readings int) {
 	t.Helper()
 	last := time.Duration(0)
@@ -40,9 +41,9 @@ func follow(t *testing.T, m *monotonic, d, tolerance time.Duration) (asked, read
 	return asked, readings
 }
 
-// The counter goes on from the system's clock, which is asked at the beginning and then a few
-// times in a hundred milliseconds. Where others take the core between the two readings of an
-// anchor the rate is learned anew: one try of ten is without that.
+// The system's clock is read at the beginning and then a few times in a hundred milliseconds.
+// If the two readings of an anchor are interrupted, the rate is measured again; at least one of
+// ten attempts must succeed without that.
 func TestTicksFollowTheSystem(t *testing.T) {
 	for _, ns := range []float64{0.25, 1, 41.7} {
 		for tries := 1; ; tries++ {
@@ -60,9 +61,9 @@ func TestTicksFollowTheSystem(t *testing.T) {
 	}
 }
 
-// A counter that jumps, either way, or changes its rate shifts no reading by more than twice
-// what goes by the counter alone, and time still does not go back. One that does so again and
-// again is not read any more.
+// If the counter jumps forward or back, or changes its rate, readings are off by at most twice
+// anchorEvery, and the time never decreases. A counter that does so repeatedly is no longer
+// used.
 func TestTicksThatDoNotAgree(t *testing.T) {
 	for name, change := range map[string]func(*counted){
 		"back":    func(c *counted) { c.off -= 1 << 40 },
@@ -85,7 +86,7 @@ func TestTicksThatDoNotAgree(t *testing.T) {
 	}
 }
 
-// A counter that jumps before its rate is known stops no time.
+// A jump of the counter before its rate is known does not stop the clock.
 func TestTicksThatJumpAtFirst(t *testing.T) {
 	c := &counted{ns: 1}
 	m := c.clock()
@@ -93,7 +94,7 @@ func TestTicksThatJumpAtFirst(t *testing.T) {
 	follow(t, m, 20*time.Millisecond, 50*time.Microsecond)
 }
 
-// A counter that stands still is never believed.
+// A counter that stands still is never used.
 func TestTicksThatStandStill(t *testing.T) {
 	m := new(monotonic)
 	m.ticks = func() uint64 { return 7 }
@@ -101,7 +102,7 @@ func TestTicksThatStandStill(t *testing.T) {
 	follow(t, m, 5*time.Millisecond, 0)
 }
 
-// Beginning anew makes the time zero.
+// A second begin resets the time to zero.
 func TestTicksBeginAnew(t *testing.T) {
 	m := newMonotonic()
 	time.Sleep(3 * time.Millisecond)

@@ -5,13 +5,14 @@ import (
 	"time"
 )
 
-// Clear is what the work of a process takes while nothing disturbs it, by the site in the program at which it ends. The zero
-// value knows nothing.
+// Clear estimates the undisturbed work of a process by the site in the program where it ends.
+// The zero value has no measurements.
 //
-// A thread from which others took the core finds its data out of the caches when it goes on: it computes for longer, by as
-// much as it takes to bring them back, which may be many times what short work takes. That is theirs, and the process would
-// not have it elsewhere. 32 processes of 18 us each on eight hosts that share two cores: a third of their laps are disturbed,
-// and these have 40 to 160 us.
+// A thread that lost its core to others finds its data evicted from the caches when it resumes,
+// and computes for longer until the caches are refilled. That may be many times the duration of
+// short work. It is caused by the rivals, and would not occur on another host. Of 32 processes
+// of 18 us each on eight hosts that share two cores, a third of the laps are disturbed, and
+// these take 40 to 160 us.
 type Clear []clearWork
 
 type clearWork struct {
@@ -20,17 +21,20 @@ type clearWork struct {
 }
 
 const (
-	// disturbance is the part of a span from which on that it did not run counts as disturbed: twice a switch of threads.
+	// disturbance is the minimum time without a core for a lap to count as disturbed: twice the
+	// duration of a thread switch.
 	disturbance = 10 * time.Microsecond
-	// refill is what a disturbance adds to work at most: what it takes to fill a core's own caches, some MiB of them.
+	// refill is the maximum time that a disturbance adds to work: the time to refill a core's
+	// private caches, some MiB.
 	refill = 200 * time.Microsecond
-	// clearGrows is the part of it by which clear work is believed to have grown with each lap that was disturbed.
+	// The estimate grows by 1/clearGrows with each disturbed lap.
 	clearGrows = 16
-	// mostSites bounds what is kept of a program of many.
+	// mostSites is the maximum number of sites with an estimate.
 	mostSites = 16
 )
 
-// Work is the work of a lap that ended at a site, without what disturbances added to it as far as that is known.
+// Work returns the work of a lap that ended at a site, without the estimated effect of
+// disturbances.
 func (c *Clear) Work(l Lap, site uintptr) time.Duration {
 	at := slices.IndexFunc(*c, func(w clearWork) bool { return w.site == site })
 	if l.Span-l.Work <= disturbance {

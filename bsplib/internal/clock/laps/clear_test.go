@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// What a disturbance adds to short work is not the process's; long work, work that waited and work that
-// grows are as they are.
+// The effect of a disturbance on short work is excluded. Long work, work with waits and growing
+// work are unchanged.
 func TestWorkWithoutDisturbances(t *testing.T) {
 	const us = time.Microsecond
 	lap := func(work, lost time.Duration) Lap { return Lap{Work: work, Span: work + lost} }
 	for _, test := range []struct {
 		name string
 		laps []Lap
-		want time.Duration // of the last
+		want time.Duration // of the last lap
 	}{
 		{"nothing is known yet", []Lap{lap(100*us, 500*us)}, 100 * us},
 		{"no disturbance", []Lap{lap(20*us, 0), lap(100*us, 5*us)}, 100 * us},
@@ -34,7 +34,7 @@ func TestWorkWithoutDisturbances(t *testing.T) {
 	}
 }
 
-// Each site has clear work of its own, of a bounded number of them.
+// Each site has its own estimate, up to a maximum number of sites.
 func TestClearWorkBySite(t *testing.T) {
 	c := Clear{}
 	for site := range uintptr(1000) {
@@ -50,7 +50,7 @@ func TestClearWorkBySite(t *testing.T) {
 	}
 }
 
-// Work that grows where all laps are disturbed is seen after some of them.
+// Growing work is detected after some laps even if all laps are disturbed.
 func TestClearWorkGrows(t *testing.T) {
 	c := Clear{}
 	c.Work(Lap{Work: 20 * time.Microsecond, Span: 20 * time.Microsecond}, 1)

@@ -1,6 +1,6 @@
-// Package laps measures what the processes of a rank do in a superstep, one after the other:
-// by the wall's clock, and where their work is long by the clock of the thread too, which
-// leaves out what others do on the core. Their spans follow each other without gaps.
+// Package laps measures the work of a rank's processes in a superstep, one after another. It
+// uses the wall clock and, if the work is long, also the thread's CPU clock, which excludes the
+// work of others on the core. The spans of the processes are contiguous.
 package laps
 
 import (
@@ -10,40 +10,40 @@ import (
 
 // Lap is a process's work in a superstep.
 type Lap struct {
-	// Work is what the process did, without what others took from its core as
-	// far as that is known; Span is all the time from its begin to its end.
+	// Work is the process's work, without the known time that others used its core. Span is
+	// the elapsed time from its beginning to its end.
 	Work, Span time.Duration
-	// Waited is the part of Work in which the thread slept, or waited for a file or a lock: that takes as
-	// long on any rank. It is known on Linux, where CountWaits was called.
+	// Waited is the part of Work in which the thread slept, or waited for a file or a lock,
+	// which takes the same time on any rank. It is measured only on Linux, after CountWaits.
 	Waited time.Duration
 	Wall   time.Duration // at its end
-	Twice  bool          // all of it was measured by both clocks, but for a small part
+	Twice  bool          // nearly all of it was measured by both clocks
 }
 
-// Laps are those of one rank. Its goroutine uses them.
+// Laps measures the laps of one rank. Only the rank's goroutine uses it.
 type Laps struct {
 	begun  time.Duration // when the superstep began
 	mark   time.Duration // when the last process ended its work
-	thread threadTime    // at mark, if timed; else when it was read last
-	read   time.Duration // when that was
-	timed  bool          // by the thread's clock too
+	thread threadTime    // the last reading; at mark, if timed
+	read   time.Duration // wall time of that reading
+	timed  bool          // this superstep uses the thread's clock too
 	work   time.Duration // of all processes in this superstep
-	likely time.Duration // and as expected in the next: that of the last, or half of what was expected of that
-	waited time.Duration // by the process that runs, for messages: work that the rank could have done
-	waits  *waits        // nil: not counted
+	likely time.Duration // expected work in the next superstep: max(work, likely/2)
+	waited time.Duration // for messages, by the running process; counts as work
+	waits  *waits        // nil if waits are not counted
 	preset func(pid, step int) time.Duration
 
-	long, every time.Duration // longWork and readEvery, longer where reading takes long
+	long, every time.Duration // longWork and readEvery, scaled up if reading is slow
 }
 
-// longWork is the expected work of a process from which on its superstep is timed by the thread's
-// clock too. What is shorter is seldom interrupted. Work that turns out to be as long though
-// it was not expected to is timed from the last reading before its superstep, which is at
-// most readEvery old: so much less is known to be denied.
+// longWork is the minimum expected work of a process for its superstep to be timed by the
+// thread's clock too. Shorter work is seldom interrupted. Work that is unexpectedly long is
+// timed from the last reading before its superstep, which is at most readEvery old; the
+// detected loss is smaller by up to that time.
 //
-// Reading that clock takes two system calls, 0.3 us on some machines and 1.5 us on others.
-// Where it takes longer both are longer, so that it takes longShare of the time of long work
-// at most and everyShare of all time.
+// Reading the thread's clock takes two system calls, 0.3 us on some machines and 1.5 us on
+// others. If it takes longer, both values are raised, so that readings take at most 1/longShare
+// of long work and 1/everyShare of the run.
 const (
 	longWork   = 100 * time.Microsecond
 	longShare  = 300
@@ -51,7 +51,7 @@ const (
 	everyShare = 2000
 )
 
-// New makes laps of work that is measured, or preset unless that is nil.
+// New returns Laps that measure work or, if preset is not nil, use preset instead.
 func New(preset func(pid, step int) time.Duration) Laps {
 	took := readingTakes()
 	l := Laps{preset: preset, long: max(longWork, longShare*took), every: max(readEvery, everyShare*took)}
@@ -59,14 +59,14 @@ func New(preset func(pid, step int) time.Duration) Laps {
 	return l
 }
 
-// CountWaits has what threads wait for count as work.
+// CountWaits makes waits of threads count as work.
 func (l *Laps) CountWaits() { l.waits = &waits{seen: true} }
 
-// nearlyAll is how many times as long as the time since the thread's clock was read before it unexpected work takes that
-// counts as measured by both clocks.
+// Unexpectedly long work counts as measured by both clocks if it is at least nearlyAll times
+// longer than the time between the last reading of the thread's clock and its beginning.
 const nearlyAll = 20
 
-// readingTakes is how long it takes to read a thread's clock.
+// readingTakes returns the time to read a thread's clock.
 var readingTakes = sync.OnceValue(func() time.Duration {
 	took := time.Hour
 	for range 5 {
@@ -77,8 +77,9 @@ var readingTakes = sync.OnceValue(func() time.Duration {
 	return took
 })
 
-// Begin begins a superstep. The thread's clock is read where work was long of late, for supersteps may be
-// long and short by turns, or always, and where that was long ago.
+// Begin begins a superstep. It reads the thread's clock if recent work was long, not only in
+// the last superstep because long and short supersteps may alternate, if always is set, or if
+// the last reading is old.
 func (l *Laps) Begin(wall time.Duration, procs int, always bool) {
 	l.begun, l.mark = wall, wall
 	l.likely = max(l.work, l.likely/2)
@@ -113,10 +114,11 @@ func (l *Laps) Lap(wall time.Duration, pid, step int) Lap {
 	return lap
 }
 
-// Wait adds a wait of the process that runs to its work.
+// Wait adds a wait of the running process to its work.
 func (l *Laps) Wait(d time.Duration) { l.waited += d }
 
-// Work is the work of the superstep so far, in one that is always timed by the thread's clock.
+// Work returns the work of the open superstep so far. It requires that Begin was called with
+// always set.
 func (l *Laps) Work() time.Duration {
 	work := l.work + l.waited
 	if l.preset == nil {
@@ -125,39 +127,39 @@ func (l *Laps) Work() time.Duration {
 	return work
 }
 
-// End is what the superstep has taken so far: all of it, and since the processes' work.
+// End returns the duration of the superstep so far, in all and since the processes' work.
 func (l *Laps) End(wall time.Duration) (took, barrier time.Duration) {
 	return wall - l.begun, wall - l.mark
 }
 
-// waits finds out how long a thread waited of its own accord in the time in which it did not run. The kernel counts
-// for how long it was ready and others had the core, its quota being used up included, and how often it gave
-// the core away. The counts are read where at least leastWait was lost.
+// waits measures a thread's voluntary waits. The kernel counts the time in which the thread was
+// ready but did not run, including time after its quota was exhausted, and the number of
+// voluntary context switches. The counts are read if at least leastWait was lost.
 type waits struct {
-	counts waitCounts // as read last
-	seen   bool       // they were read since the superstep began
+	counts waitCounts // the last reading
+	seen   bool       // counts were read since the superstep began
 	file   threadFile // of the counts of a thread
 }
 
-// waitCounts are those of a thread.
+// waitCounts are the kernel's counts of a thread.
 type waitCounts struct {
-	id    int           // negative if they are not known
-	ready time.Duration // in which it did not run and could have
-	gave  int64         // times that it gave its core away
+	id    int           // negative if unknown
+	ready time.Duration // time in which it was ready but did not run
+	gave  int64         // voluntary context switches
 }
 
-// leastWait is a hundred times what reading the counts takes.
+// leastWait is a hundred times the cost of reading the counts.
 const leastWait = 500 * time.Microsecond
 
-// begin begins a superstep on a thread. Where the last one waited the counts are read, so that nothing from between
-// is part of them.
+// begin begins a superstep on a thread. If the counts were read in the last superstep, it reads
+// them again to exclude the time between the supersteps.
 func (w *waits) begin(id int) {
 	if w != nil && w.seen {
 		w.seen, w.counts = false, w.file.counts(id)
 	}
 }
 
-// of is how much of a time that the thread did not run for it waited, at least.
+// of returns a lower bound on the thread's voluntary waits in the lost time.
 func (w *waits) of(id int, lost time.Duration) time.Duration {
 	if w == nil || lost < leastWait {
 		return 0
@@ -170,12 +172,12 @@ func (w *waits) of(id int, lost time.Duration) time.Duration {
 	return max(0, lost-(w.counts.ready-before.ready))
 }
 
-// threadTime is what a thread's own clock shows; id tells threads apart and is
-// negative if the clock could not be read.
+// threadTime is a reading of a thread's CPU clock. id identifies the thread, and is negative if
+// the clock could not be read.
 type threadTime struct {
 	id   int
 	used time.Duration
 }
 
-// Thread is what the calling thread's own clock shows, or the wall's where threads have none.
+// Thread returns the CPU time of the calling thread, or wall time if threads have no clock.
 func Thread() time.Duration { return thread().used }

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A thread's clock moves with its work and stands still while it sleeps; threads are told
-// apart.
+// A thread's clock advances with its work and stands still while it sleeps. Each thread has its
+// own id.
 func TestThreadClock(t *testing.T) {
 	onThread(t)
 	first := thread()
@@ -27,11 +27,11 @@ func TestThreadClock(t *testing.T) {
 	}
 }
 
-// What a process sleeps is part of its span and not of its work.
+// The sleep of a process is part of its span and not of its work.
 func TestSleepIsNoWork(t *testing.T) {
 	onThread(t)
 	c := newMeasured()
-	c.work = time.Hour // of the superstep before
+	c.work = time.Hour // of the previous superstep
 	c.begin(1)
 	time.Sleep(20 * time.Millisecond)
 	if l := c.lap(); l.Span < 20*time.Millisecond || l.Work > l.Span/2 {
@@ -39,8 +39,8 @@ func TestSleepIsNoWork(t *testing.T) {
 	}
 }
 
-// Work that is long though that of the superstep before was short is timed too: what it did
-// not run is known but for the readings' distance.
+// Work that is long after a short superstep is timed too. The time in which it did not run is
+// known up to the age of the last reading.
 func TestUnexpectedSleepIsNoWork(t *testing.T) {
 	onThread(t)
 	c := newMeasured()
@@ -59,8 +59,8 @@ func TestUnexpectedSleepIsNoWork(t *testing.T) {
 	}
 }
 
-// Where waits count, what a process sleeps is work that it would do anywhere, from the first superstep on, and what another
-// thread had the core for is not.
+// If waits count, the sleep of a process is work, from the first superstep on, but time in which
+// another thread had the core is not.
 func TestWaits(t *testing.T) {
 	onThread(t)
 	var all, one unix.CPUSet
@@ -87,7 +87,7 @@ func TestWaits(t *testing.T) {
 	}
 	over, done := make(chan bool), make(chan error, 1)
 	go func() {
-		runtime.LockOSThread() // and ends with it
+		runtime.LockOSThread() // the thread ends with the goroutine
 		done <- unix.SchedSetaffinity(0, &one)
 		for {
 			select {

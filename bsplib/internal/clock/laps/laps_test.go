@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// burn computes until the calling thread has used so much of its core, and returns how
-// much it was.
+// burn computes until the calling thread has used d of CPU time, and returns the CPU time used.
 func burn(d time.Duration) time.Duration {
 	begun := Thread()
 	for {
@@ -17,13 +16,13 @@ func burn(d time.Duration) time.Duration {
 	}
 }
 
-// onThread keeps the test's goroutine on its thread: its clock is then one clock.
+// onThread locks the test's goroutine to its thread.
 func onThread(t *testing.T) {
 	runtime.LockOSThread()
 	t.Cleanup(runtime.UnlockOSThread)
 }
 
-// measured are laps by this machine's clock.
+// measured is Laps with this machine's clock.
 type measured struct {
 	Laps
 	start time.Time
@@ -35,7 +34,7 @@ func (m *measured) begin(procs int) { m.Begin(time.Since(m.start), procs, false)
 
 func (m *measured) lap() Lap { return m.Lap(time.Since(m.start), 0, 1) }
 
-// What a thread's clock showed on another thread, or could not show, is not used.
+// Readings of another thread's clock, and failed readings, are not used.
 func TestOtherThreads(t *testing.T) {
 	onThread(t)
 	for name, id := range map[string]int{"another thread": thread().id + 1, "no clock": -1} {

@@ -10,12 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// thread reads the clock of the calling thread. The goroutine may change
-// threads at any other time: what was read belongs to a thread only if it is the same
-// before and after.
+// thread reads the CPU clock of the calling thread. The goroutine may change threads between
+// two calls, so the difference of two readings is meaningful only if their ids are equal.
 func thread() threadTime {
 	var t unix.Timespec
-	runtime.LockOSThread() // so that both are of one thread
+	runtime.LockOSThread() // so that both calls are on one thread
 	id, err := unix.Gettid(), unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t)
 	runtime.UnlockOSThread()
 	if err != nil {
@@ -24,15 +23,15 @@ func thread() threadTime {
 	return threadTime{id: id, used: time.Duration(t.Nano())}
 }
 
-// threadFile is the file in which the kernel counts how long a thread ran and was ready to run, in
-// nanoseconds.
+// threadFile is the file with the kernel's counts of the time that a thread ran and was ready to
+// run, in nanoseconds.
 type threadFile struct {
 	file *os.File
 	id   int
 	text [64]byte
 }
 
-// counts reads the counts of the calling thread, which has such an id.
+// counts reads the counts of the calling thread, whose id is given.
 func (f *threadFile) counts(id int) waitCounts {
 	if f.file == nil || f.id != id {
 		f.file.Close()

@@ -4,10 +4,10 @@ package laps
 
 import "time"
 
-// thread is the wall clock where threads have none of their own.
+// thread reads the wall clock, because threads have no clock here.
 func thread() threadTime { return threadTime{used: time.Duration(time.Now().UnixNano())} }
 
-// threadFile is empty where the system does not count what threads wait for.
+// threadFile is empty because the system does not count waits of threads.
 type threadFile struct{}
 
 func (threadFile) counts(int) waitCounts { return waitCounts{id: -1} }
