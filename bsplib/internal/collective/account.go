@@ -5,16 +5,15 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 )
 
-// The account has of a collective what its processes bring each other, as messages from
-// process to process: that depends on the program alone, not on where processes are, so
-// that a record of one run says what another would send. What really travels is less,
-// for it goes by ranks.
+// The account of a collective lists messages from process to process. These depend on the
+// program alone and not on the mapping, so that the record of one run predicts the traffic of
+// another. The actual traffic is less, because it is exchanged between ranks.
 
-// accountDirect is the number of processes up to which an Allreduce is accounted for as
-// messages of all to all, and beyond which as messages by way of process 0.
+// accountDirect is the maximum number of processes for an Allreduce to be accounted for as
+// messages from all to all. With more processes, the messages go through process 0.
 const accountDirect = 64
 
-// messageHead is what a message has beside its data.
+// messageHead is the size of a message's header in bytes.
 const messageHead = 8
 
 // enterCollective enters a collective into the account, in its first superstep.
@@ -57,7 +56,7 @@ func (r *Rank) enterCollective(s *side, samples []*loads.Sample) {
 	}
 }
 
-// enterMessages enters messages of n bytes from each of the first processes.
+// enterMessages enters a message of n bytes from each of the first processes, 0 to first-1.
 func (r *Rank) enterMessages(did *loads.Sample, first, n int) {
 	if !r.stream.Recording {
 		did.Received += first * (messageHead + n)
@@ -75,7 +74,7 @@ func (r *Rank) enterMessage(did *loads.Sample, from, n int) {
 	}
 }
 
-// enterAllgather reads what each process has given from the shelves.
+// enterAllgather enters the processes' contributions, whose lengths it reads from the shelves.
 func (r *Rank) enterAllgather(s *side, did *loads.Sample) {
 	t := r.layout()
 	for _, rank := range t.members {

@@ -6,18 +6,19 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// This file brings much data from node to node, as runs from memory to memory within one barrier.
+// This file transfers large data between nodes, as runs from memory to memory within one barrier.
 //
-// One rank of each node stands for the node; these ranks are a group. A rank gives a run to another one
-// when the exchange has said that all are in the same collective (call.go). So each rank knows what
-// comes to it and what it has to pass on, and none waits for data that nobody sends.
+// One rank represents each node; these ranks form a group. A rank sends runs only after the
+// exchange has verified that all processes are in the same collective (call.go). Therefore each
+// rank can compute which data it receives and forwards, and no rank waits for data that are not
+// sent.
 //
-// Data go one of two ways. Along a tree of nodes, where few messages matter: little data over many
-// nodes, and all data where ranks share the cores of one machine, for there no line is idle meanwhile.
-// Otherwise they are scattered, a part to each node, and each node sends its part to all others: so all
-// lines are busy at the same time.
+// Data are transferred by one of two algorithms. A tree of nodes needs few messages. It is used
+// for little data and many nodes, and for all data if nodes share the cores of one machine,
+// because then no network line can be idle. Otherwise the data are scattered, a part to each
+// node, and each node sends its part to all others, so that all lines are busy concurrently.
 
-// cross moves what this superstep's collective has for other nodes.
+// cross transfers the data of this superstep's collective between nodes.
 func (r *Rank) cross(s *side) error {
 	if s.group == nil {
 		return nil
@@ -54,13 +55,13 @@ func (r *Rank) cross(s *side) error {
 	return r.comm.Settle(mpi.Collectives)
 }
 
-// part is the part of the data that node m has in between.
+// part returns the part of the data that is scattered to node m.
 func (s *side) part(data []byte, m int) []byte {
 	n, nodes := len(data)/s.unit, len(s.group)
 	return data[s.unit*cut(m, n, nodes) : s.unit*cut(m+1, n, nodes)]
 }
 
-// gatherParts gives this node's part to all nodes that do not have it, and takes theirs.
+// gatherParts sends this node's part to all nodes that do not have it, and receives their parts.
 func (r *Rank) gatherParts(s *side, me int, own []byte) {
 	for m, rank := range s.group {
 		if m == me {
@@ -75,8 +76,7 @@ func (r *Rank) gatherParts(s *side, me int, own []byte) {
 	}
 }
 
-// passDown brings data from the home to all other nodes along a binomial tree, in which nodes
-// count from there.
+// passDown sends data from the home to all other nodes along a binomial tree rooted at the home.
 func (r *Rank) passDown(s *side, me int, data []byte) {
 	nodes := len(s.group)
 	rank := func(i int) int { return s.group[(s.home+i)%nodes] }
@@ -84,7 +84,7 @@ func (r *Rank) passDown(s *side, me int, data []byte) {
 	if i > 0 {
 		data, children = s.to, i&-i
 		if r.take(rank(i-children), data).Landed(len(data)) != nil {
-			return // which Settle says again
+			return // Settle returns the error again
 		}
 	}
 	s.result = data
@@ -95,8 +95,8 @@ func (r *Rank) passDown(s *side, me int, data []byte) {
 	}
 }
 
-// give gives a run of a collective to a rank, and take takes one from a rank. Settle returns the error
-// of both.
+// give sends a run of a collective to a rank, and take receives a run from a rank. Settle
+// returns the errors of both.
 func (r *Rank) give(to int, data []byte) {
 	r.stream.Ways.Sent(to, len(data))
 	r.comm.Give(to, mpi.Collectives, data, false)
@@ -107,7 +107,7 @@ func (r *Rank) take(from int, data []byte) mpi.Run {
 	return r.comm.Take(from, mpi.Collectives, data)
 }
 
-// swap exchanges the long data that ranks of different nodes have announced to each other.
+// swap exchanges the long data that ranks of different nodes have announced.
 func (r *Rank) swap(s *side) error {
 	if !s.announced && r.awaits == 0 {
 		return nil

@@ -2,7 +2,7 @@ package collective
 
 import "github.com/migbsp/migbsp/bsplib/internal/memory"
 
-// broadcasting is a Broadcast on its way, as one process sees it.
+// broadcasting is one process's state of a Broadcast.
 type broadcasting struct {
 	p    *Member
 	t    *layout
@@ -11,7 +11,7 @@ type broadcasting struct {
 	s    *side
 }
 
-// Broadcast is the function of that name of package bsplib, called at a line of the program.
+// Broadcast implements bsplib.Broadcast. at is the return address in the program.
 func Broadcast[T any](p *Member, at uintptr, root int, data []T) {
 	c := callOf[T](p, broadcast, nil, at)
 	p.checkRoot("Broadcast from", root)
@@ -42,8 +42,8 @@ func (p *Member) broadcast(c call, root int, data []byte) {
 	}
 }
 
-// send lays what the root has for the ranks of its node, and sends it to the others, or keeps it for
-// those until the exchange has ended.
+// send lays the root's data for the ranks of its node. It sends little data to the other ranks,
+// and keeps much data for them until the exchange has ended.
 func (b *broadcasting) send(mates []int, w way) {
 	p, s := b.p, b.s
 	if len(mates) > 1 || p.r.here() > 1 {
@@ -65,7 +65,7 @@ func (b *broadcasting) send(mates []int, w way) {
 	}
 }
 
-// crossFrom has this rank take its part in bringing the data from the root's node to others.
+// crossFrom prepares this rank's part in the transfer from the root's node to other nodes.
 func (b *broadcasting) crossFrom(home, node int, w way) {
 	r := b.p.r
 	r.group = append(r.group[:0], b.t.rails[0]...)
@@ -77,8 +77,8 @@ func (b *broadcasting) crossFrom(home, node int, w way) {
 	b.s.crossing = c
 }
 
-// whole is where this rank wants all of what its processes get: in the memory of the only one,
-// if that is not read meanwhile, or apart.
+// whole returns the destination of a complete result on this rank: the memory of its only
+// process, if no other rank reads it meanwhile, or the rank's own memory.
 func (p *Member) whole(s *side, data []byte) []byte {
 	if p.r.here() == 1 && len(data) >= longGiven && p.lasts(data) {
 		return memory.Long(data)
@@ -86,7 +86,7 @@ func (p *Member) whole(s *side, data []byte) []byte {
 	return s.resultRoom(len(data))
 }
 
-// share brings the data from the first ranks of the other nodes to all of these.
+// share copies the data from the first rank of each other node to all ranks of the node.
 func (b *broadcasting) share(c call, home, node int) {
 	r, n := b.p.r, len(b.data)
 	before, lead := b.s, b.s.lead()

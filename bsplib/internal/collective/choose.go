@@ -2,48 +2,47 @@ package collective
 
 import "math/bits"
 
-// shape is what does not change in a run: how many ranks and nodes there are. The
-// number of a collective's Syncs depends on it, on p and on the length of the data,
-// but not on where processes are, so that a move does not change what supersteps a
-// program has.
+// shape holds the numbers of ranks and nodes, which are constant in a run. The number of a
+// collective's Syncs depends on the shape, on p and on the length of the data, but not on the
+// mapping, so that a move does not change the supersteps of a program.
 type shape struct {
 	ranks int
 	nodes int
 	inner int // ranks on the node with the most
-	folds int // bytes that each rank may give to an exchange that folds: then all nodes share cores
+	folds int // maximum bytes per rank in an exchange that folds; 0 unless all nodes share cores
 }
 
-// What a Sync and a byte take, in picoseconds, as far as the choice between ways of a
-// collective depends on it: measured on one node with two ranks, and over TCP.
+// Costs of a Sync and of a byte in picoseconds, for the choice between algorithms. They were
+// measured on one node with two ranks, and over TCP.
 const (
-	nodeSync     = 300_000    // and as much again for each further rank's share
-	nodeSyncRank = 100_000    // for each rank of the node
-	netSync      = 20_000_000 // for each doubling of the nodes
+	nodeSync     = 300_000    // a Sync within a node
+	nodeSyncRank = 100_000    // added for each rank of the node
+	netSync      = 20_000_000 // added for each doubling of the nodes
 	netHop       = 10_000_000 // from node to node
 	nodeByte     = 100        // to copy or to combine
 	netByte      = 1000
-	netPiece     = 32 // bytes that go with each piece between nodes
+	netPiece     = 32 // header bytes of each piece between nodes
 )
 
-// doublings of one node make all.
+// doublings returns the base-2 logarithm of the number of nodes, rounded up.
 func (f *shape) doublings() int { return bits.Len(uint(f.nodes - 1)) }
 
-// sync is what a Sync takes.
+// sync returns the cost of a Sync.
 func (f *shape) sync() int { return nodeSync + nodeSyncRank*f.inner + netSync*f.doublings() }
 
-// way is how a collective of so many bytes goes.
+// way is the algorithm of a collective.
 type way struct {
-	fold  bool // the exchange combines
-	much  bool // in levels, within nodes and between them; else each rank has all from all others
-	inner bool // of these: there are several ranks on a node
-	tree  bool // between nodes along a tree, else in parts
+	fold  bool // the exchange combines the data
+	much  bool // in levels, within and between nodes; otherwise each rank receives the data of all others
+	inner bool // with levels: a node has several ranks
+	tree  bool // with levels: along a tree between nodes, otherwise in parts
 }
 
-// mostClimbing bounds what goes up a tree: a node takes in as much from each of log2 N others at
-// the same time.
+// mostClimbing is the maximum data of a reduction along a tree, in bytes. A node of N may receive
+// the data of log2 N others at the same time.
 const mostClimbing = 4 << 20
 
-// reduction chooses how n bytes of each process are reduced for all of them.
+// reduction chooses the algorithm to reduce n bytes of each process for all processes.
 func (f *shape) reduction(n int) way {
 	switch {
 	case f.folds > 0 && codeRoom+n <= f.folds:
@@ -60,7 +59,7 @@ func (f *shape) reduction(n int) way {
 	if w.inner {
 		levels += 2 * n * nodeByte // to combine
 		if n >= longGiven {
-			levels -= n * nodeByte / 2 // each rank reads its own part where it lies: AllreduceSlice 1 MiB
+			levels -= n * nodeByte / 2 // each rank reads its own part in place; measured with AllreduceSlice of 1 MiB
 		}
 	}
 	direct := f.sync() + 2*n*f.ranks*nodeByte + f.inner*(f.ranks-f.inner)*(n+netPiece)*netByte
@@ -70,8 +69,8 @@ func (f *shape) reduction(n int) way {
 	return w
 }
 
-// levels is how n bytes go in levels, with what that takes: along a tree it takes climb between
-// nodes, in parts combining takes more besides.
+// levels chooses the algorithm in levels for n bytes and returns its cost. climb is the cost between
+// nodes along a tree, more the additional cost of combining in parts.
 func (f *shape) levels(n, climb, more int) (w way, cost int) {
 	w = way{much: true, inner: f.inner > 1}
 	if f.nodes > 1 {
@@ -88,7 +87,7 @@ func (f *shape) levels(n, climb, more int) (w way, cost int) {
 	return w, cost
 }
 
-// broadcast chooses how n bytes come from one process to all.
+// broadcast chooses the algorithm to send n bytes from one process to all.
 func (f *shape) broadcast(n int) way {
 	if f.nodes == 1 {
 		return way{}

@@ -10,16 +10,16 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// New makes a rank's part. where is the rank of each process, as it is now whenever a collective
-// is called. caught makes what an operation has panicked with in a barrier into what its process
-// is to panic with.
+// New returns a rank's part in collectives. where is the rank of each process; the caller keeps it
+// up to date. caught converts the panic value of an operation in a barrier to the value with which
+// the process panics.
 func New(comm mpi.Comm, s *stream.Stream, where []int32, caught func(v any) any) *Rank {
 	r := &Rank{comm: comm, stream: s, where: where, caught: caught}
 	r.connectFolding()
 	return r
 }
 
-// connectFolding finds out whether exchanges fold, while all ranks take part.
+// connectFolding sets up folding if exchanges fold. All ranks participate at this time.
 func (r *Rank) connectFolding() {
 	folder := r.stream.Data.Fold
 	if folder == nil {
@@ -31,7 +31,7 @@ func (r *Rank) connectFolding() {
 	}
 }
 
-// Look asks for what the others have laid: it comes while the barrier goes on.
+// Look prefetches the other ranks' heads during the barrier.
 func (r *Rank) Look() {
 	const few = 8
 	if len(r.stream.Out.Here) > few {
@@ -44,12 +44,12 @@ func (r *Rank) Look() {
 	}
 }
 
-// Called reports whether the rank takes part in a collective in this superstep. Look, Before and End
-// are for those.
+// Called reports whether the rank is in a collective in this superstep. Only then may Look, Before
+// and End be called.
 func (r *Rank) Called(step int) bool { return r.laidIn == step }
 
-// Before prepares for the delivery of what has arrived: what is read from the program's memory
-// after that is copied first if something is to be written there.
+// Before prepares for the delivery of arrived data. It copies program memory that is read after the
+// delivery if the delivery writes to it.
 func (r *Rank) Before() {
 	s := r.shelf(r.step())
 	if s.kept == nil {
@@ -61,8 +61,8 @@ func (r *Rank) Before() {
 	}
 }
 
-// End ends the exchange for a collective, when all has come. samples are those of the rank's
-// processes, nil if nothing is measured.
+// End completes the exchange for a collective after all data have arrived. samples are the samples
+// of the rank's processes, nil without measurements.
 func (r *Rank) End(samples []*loads.Sample) error {
 	s := r.shelf(r.step())
 	if r.folder != nil {

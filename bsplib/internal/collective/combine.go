@@ -7,7 +7,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 )
 
-// sourcesGiven makes what the rank's processes have given the sources.
+// sourcesGiven sets the sources to the values given by the rank's processes.
 func (r *Rank) sourcesGiven(s *side) {
 	r.sources = r.sources[:0]
 	for _, g := range s.given {
@@ -15,7 +15,7 @@ func (r *Rank) sourcesGiven(s *side) {
 	}
 }
 
-// sourcesOf makes what those ranks have laid the sources: subtrees of size bytes.
+// sourcesOf sets the sources to the subtrees laid by the given ranks, each of size bytes.
 func (r *Rank) sourcesOf(s *side, ranks []int, size int) {
 	t := r.layout()
 	if r.bases == nil {
@@ -33,7 +33,7 @@ func (r *Rank) sourcesOf(s *side, ranks []int, size int) {
 	}
 }
 
-// readUnlaid makes what this rank has not laid of its own a source, if there is something.
+// readUnlaid replaces this rank's laid data among the sources by unlaid, unless that is nil.
 func (r *Rank) readUnlaid(s *side, unlaid []byte) {
 	for i := range r.sources {
 		if own := memory.At(s.data); unlaid != nil && r.sources[i].at == own {
@@ -54,17 +54,17 @@ func layOwn[T any](p *Member, s *side, o *operation[T], n int) {
 	}
 }
 
-// layOf makes room for n elements on the shelf.
+// layOf allocates n elements on the shelf.
 func layOf[T any](r *Rank, s *side, n int) []T {
 	return unsafe.Slice((*T)(memory.At(r.lay(s, n*memory.Size[T]()))), n)
 }
 
-// blockBytes is how much of long data goes through the tree at a time: what is between
-// its levels stays in the first cache.
+// blockBytes is the block size for combining long data, so that intermediate results stay in the
+// first-level cache.
 const blockBytes = 4 << 10
 
-// combine sets to to the op over the processes of a subtree, of the elements from first
-// on of the sources.
+// combine stores in to the reduction over the processes of a subtree, for the len(to) elements of
+// the sources starting at first.
 func combine[T any](r *Rank, o *operation[T], tree subtree, first int, to []T) {
 	c := combiner[T]{o: o, sources: r.sources}
 	for c.begin < len(c.sources) && c.sources[c.begin].lo < tree.lo {
@@ -92,7 +92,8 @@ func combine[T any](r *Rank, o *operation[T], tree subtree, first int, to []T) {
 	}
 }
 
-// little is combine of one word from one or two sources.
+// little is the fast path of combine for one word from one or two sources. It reports whether it
+// applies.
 func (c *combiner[T]) little(tree subtree, first int, to []T) bool {
 	s := c.sources[c.begin:]
 	if memory.Size[T]() > 8 || len(to) != 1 || len(s) == 0 {
@@ -111,20 +112,20 @@ func (c *combiner[T]) little(tree subtree, first int, to []T) bool {
 	return true
 }
 
-// combiner goes through the tree for a block of elements.
+// combiner traverses the tree for a block of elements.
 type combiner[T any] struct {
 	o       *operation[T]
 	sources []source
-	begin   int // of the tree's sources
-	next    int // source
-	first   int // element of the block
-	n       int // of the block
+	begin   int // index of the tree's first source
+	next    int // index of the next source
+	first   int // first element of the block
+	n       int // elements in the block
 	temps   unsafe.Pointer
 	room    int // bytes of a block
 }
 
-// among reports whether the elements are some of a source's. A block of the result is put
-// there when all of the sources' has been read.
+// among reports whether to overlaps the elements of a source. Then a block of the result may be
+// stored only after the block has been read from all sources.
 func (c *combiner[T]) among(first int, to []T) bool {
 	for _, s := range c.sources {
 		if memory.Overlap(memory.At(to), len(to)*memory.Size[T](), unsafe.Add(s.at, first*memory.Size[T]()), len(to)*memory.Size[T]()) {
@@ -134,7 +135,7 @@ func (c *combiner[T]) among(first int, to []T) bool {
 	return false
 }
 
-// over returns the block of a subtree: its source, or what it combines into to.
+// over returns the block of a subtree: its source, or the result that it stores in to.
 func (c *combiner[T]) over(tree subtree, depth int, to []T) []T {
 	if s := &c.sources[c.next]; s.subtree == tree {
 		c.next++

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// A reduction has no pointer to what follows the memory that it combines, which may be an object that the
-// collector has freed: it ends the program then.
+// A reduction keeps no pointer past the end of the memory that it combines. Such a pointer may refer
+// to a freed object, and the garbage collector then ends the program.
 func TestReductionsEndWithTheirMemory(t *testing.T) {
-	const numbers = 2560 // all of an object of 20 KiB
+	const numbers = 2560 // fills an object of 20 KiB
 	kept := make([][]float64, 0, 64)
 	for range cap(kept) {
 		kept = append(kept, make([]float64, numbers))

@@ -6,18 +6,18 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 )
 
-// This file is about exchanges that fold (mpi.Fold): each rank gives something to one rank, which makes
-// one result of all, and the exchange brings that result to all ranks. Exchanges fold where several
-// nodes share the cores of one machine.
+// This file implements reductions by exchanges that fold (mpi.Fold): each rank sends data to one
+// rank, which combines the data of all, and the exchange sends the result to all ranks. Exchanges
+// fold if several nodes share the cores of one machine.
 //
-// A rank gives the code of its collective and what it has laid. The rank that folds combines the data in
-// the tree over the pids, as every rank would. It does so only if all codes are the same: otherwise it
-// would combine what does not belong together, before all ranks learn of that.
+// A rank sends the code of its collective and its laid data. The folding rank combines the data in
+// the tree over the pids, as every rank would. It does so only if all codes are equal, because
+// it folds before the ranks can detect a mismatch.
 
-// codeRoom is what a code takes in front of the data.
+// codeRoom is the size of the code in front of the data, in bytes.
 const codeRoom = 8
 
-// folds reports whether the next exchange folds n bytes of each process, beside codes.
+// folds reports whether the next exchange can fold n bytes of each process.
 func (r *Rank) folds(n int) bool {
 	if r.folder == nil || n == 0 {
 		return false
@@ -27,13 +27,13 @@ func (r *Rank) folds(n int) bool {
 	return most >= codeRoom+t.widest*n && len(t.procs[at]) > 0
 }
 
-// giveToFold gives what the rank has laid to the exchange, if that folds it.
+// giveToFold passes the rank's laid data to the exchange to be folded.
 func (r *Rank) giveToFold(s *side) {
 	r.folder.Head, r.folder.Body = unsafe.Slice((*byte)(unsafe.Pointer(&s.code)), codeRoom), s.data
 	r.stream.Ways.Sent(r.folder.At, codeRoom+len(s.data))
 }
 
-// fold makes the result of what all ranks have given: nothing if these are not in the same collective.
+// fold returns the result of the data of all ranks, or nil if they are not in the same collective.
 func (r *Rank) fold(given [][]byte) []byte {
 	defer r.keepPanic()
 	t, s := r.layout(), r.shelf(r.step())
@@ -53,25 +53,25 @@ func (r *Rank) fold(given [][]byte) []byte {
 	return made
 }
 
-// folded returns what the exchange has folded.
+// folded returns the result of the exchange.
 func (p *Member) folded(s *side) []byte {
 	made := p.r.folder.Made
 	if len(made) == 0 {
-		p.exchange(s.in.call) // with the rank that folds, on which the operation has panicked
+		p.exchange(s.in.call) // joins the folding rank, where the operation has panicked
 		p.Fail(Mismatch, "%v: its operation has panicked on another rank", s.in)
 	}
 	return made
 }
 
-// keepPanic is deferred where the program's operation runs in a barrier. If the operation panics, the
-// first process that comes back panics with that (unbroken).
+// keepPanic is deferred around the program's operation in a barrier. If the operation panics, the
+// first process that returns from the barrier panics with its value (unbroken).
 func (r *Rank) keepPanic() {
 	if v := recover(); v != nil && r.broken == nil {
 		r.broken = r.caught(v)
 	}
 }
 
-// unbroken panics if the operation has, in the barrier.
+// unbroken panics if the operation has panicked in the barrier.
 func (p *Member) unbroken() {
 	if v := p.r.broken; v != nil {
 		p.r.broken = nil

@@ -7,7 +7,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 )
 
-// Gather is the function of that name of package bsplib, called at a line of the program.
+// Gather implements bsplib.Gather. at is the return address in the program.
 func Gather[T any](p *Member, at uintptr, root int, values []T) [][]T {
 	c := callOf[T](p, gather, nil, at)
 	p.gather(c, root, memory.Bytes(values))
@@ -17,7 +17,7 @@ func Gather[T any](p *Member, at uintptr, root int, values []T) [][]T {
 	return receiveInto(p, make([][]T, p.Procs()))
 }
 
-// GatherInto is the function of that name of package bsplib, called at a line of the program.
+// GatherInto implements bsplib.GatherInto.
 func GatherInto[T any](p *Member, at uintptr, root int, values []T, into [][]T) {
 	c := callOf[T](p, gather, nil, at)
 	if p.Pid == root {
@@ -36,26 +36,26 @@ func (p *Member) gather(c call, root int, values []byte) {
 	p.exchange(c)
 }
 
-// Allgather is the function of that name of package bsplib, called at a line of the program.
+// Allgather implements bsplib.Allgather.
 func Allgather[T any](p *Member, at uintptr, values []T) [][]T {
 	return fill(make([][]T, p.Procs()), p.allgather(callOf[T](p, allgather, nil, at), memory.Bytes(values)))
 }
 
-// AllgatherInto is the function of that name of package bsplib, called at a line of the program.
+// AllgatherInto implements bsplib.AllgatherInto.
 func AllgatherInto[T any](p *Member, at uintptr, values []T, into [][]T) {
 	c := callOf[T](p, allgather, nil, at)
 	p.checkInto("AllgatherInto", len(into))
 	fill(into, p.allgather(c, memory.Bytes(values)))
 }
 
-// AllToAll is the function of that name of package bsplib, called at a line of the program.
+// AllToAll implements bsplib.AllToAll.
 func AllToAll[T any](p *Member, at uintptr, values [][]T) [][]T {
 	c := callOf[T](p, allToAll, nil, at)
 	exchangeEach(p, c, values)
 	return receiveInto(p, make([][]T, p.Procs()))
 }
 
-// AllToAllInto is the function of that name of package bsplib, called at a line of the program.
+// AllToAllInto implements bsplib.AllToAllInto.
 func AllToAllInto[T any](p *Member, at uintptr, values, into [][]T) {
 	c := callOf[T](p, allToAll, nil, at)
 	p.checkInto("AllToAllInto", len(into))
@@ -81,7 +81,8 @@ func (p *Member) post(c call, pid int, data []byte) {
 		unsafe.Pointer(&c), 8, 8, memory.At(data), len(data))
 }
 
-// receiveInto takes the message of each process, into slices that have room or new memory for all.
+// receiveInto receives the message of each process into the slices of into, allocating memory for
+// slices without enough capacity.
 func receiveInto[T any](p *Member, into [][]T) [][]T {
 	parts, mail := p.r.messages[:0], p.Mail()
 	for range into {
@@ -94,7 +95,7 @@ func receiveInto[T any](p *Member, into [][]T) [][]T {
 	return into
 }
 
-// fill copies parts into slices: into their memory where that has room, else into new memory.
+// fill copies parts into the slices of into, allocating memory for slices without enough capacity.
 func fill[T any](into [][]T, parts [][]byte) [][]T {
 	need := 0
 	for i, b := range parts {
@@ -114,7 +115,7 @@ func fill[T any](into [][]T, parts [][]byte) [][]T {
 	return into
 }
 
-// allgather returns what each process has given, until the process's next Sync.
+// allgather returns the data of each process, which are valid until the process's next Sync.
 func (p *Member) allgather(c call, values []byte) [][]byte {
 	r, t := p.r, p.r.layout()
 	s := p.join(c, 0, 0)

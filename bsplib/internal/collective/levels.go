@@ -6,10 +6,10 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 )
 
-// levels is allreduce of much data. The vector is cut into as many parts, rails, as the node with the
-// fewest ranks has ranks. Each rank lays its vector; rank i of each node combines rail i of all vectors
-// of the node, and with ranks i of the other nodes that of all nodes; and all ranks read the result of
-// a rail where it was made.
+// levels implements allreduce for much data. The vector is cut into rails, as many as the smallest
+// node has ranks. Each rank lays its vector. Rank i of each node combines rail i of all vectors of
+// the node and, with the ranks i of the other nodes, rail i of all nodes. All ranks then read the
+// result of each rail from the memory of the rank that computed it.
 type levels[T any] struct {
 	p      *Member
 	t      *layout
@@ -17,8 +17,8 @@ type levels[T any] struct {
 	call   call
 	x      []T   // the process's own
 	lo, hi int   // of this rank's rail
-	s      *side // of the superstep before
-	works  bool  // this process does its rank's work of the superstep
+	s      *side // of the previous superstep
+	works  bool  // this process does its rank's work in the superstep
 }
 
 func reduceInLevels[T any](p *Member, s *side, w way, c call, x []T, o *operation[T]) {
@@ -55,7 +55,7 @@ func reduceInLevels[T any](p *Member, s *side, w way, c call, x []T, o *operatio
 
 func (l *levels[T]) bytes(n int) int { return n * memory.Size[T]() }
 
-// rail is the part of the vector that the members of that number carry.
+// rail returns the bounds of a rail of the vector. place is the number of its ranks on their nodes.
 func (l *levels[T]) rail(place int) (lo, hi int) {
 	return cut(place, len(l.x), len(l.t.rails)), cut(place+1, len(l.x), len(l.t.rails))
 }
@@ -69,8 +69,8 @@ func (l *levels[T]) meet() {
 	l.works = l.s.lead()
 }
 
-// layForNode lays this rank's vector for the others of its node. The rank's own rail is not laid, but
-// read where it lies, if the rank has one process whose elements last until then.
+// layForNode lays this rank's vector for the other ranks of its node. If the rank has one process,
+// and the process's memory remains valid, the rank's own rail is not laid but later read in place.
 func (l *levels[T]) layForNode() {
 	if x := memory.Bytes(l.x); l.hi > l.lo && len(x) >= longGiven && l.p.r.here() == 1 && l.p.lasts(x) {
 		l.s.kept = memory.Long(x)
@@ -85,7 +85,7 @@ func (l *levels[T]) layForNode() {
 	}
 }
 
-// cross has this rank combine its rail with the other nodes.
+// cross prepares the reduction of this rank's rail with the other nodes.
 func (l *levels[T]) cross(group []int, w way) {
 	p, r, s := l.p, l.p.r, l.s
 	reduces := reducerFor(r, l.o, len(l.x))

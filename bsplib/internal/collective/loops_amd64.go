@@ -10,8 +10,8 @@ import (
 
 var hasVectorLoops = cpu.X86.HasAVX
 
-// Each sets n bytes of numbers, a multiple of loopStep, by what stands in its name. to may
-// be a or b.
+// The loops store the sum, minimum or maximum of the numbers at a and b in to. n is their size in
+// bytes, a multiple of loopStep. to may be a or b.
 
 //go:noescape
 func addFloat64s(to, a, b unsafe.Pointer, n int)

@@ -9,8 +9,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 )
 
-// Loops in assembly give the bits of Go's operators: for NaN, for zeros of both signs and
-// for infinities too.
+// Assembly loops yield the same bits as Go's operators, also for NaN, signed zeros and infinities.
 func TestVectorLoops(t *testing.T) {
 	if !hasVectorLoops {
 		t.Skip("there are none on this processor")

@@ -1,15 +1,15 @@
-// Package collective makes the collectives of package bsplib of supersteps. Its generic functions
-// have the names of those, and are called with the line of the program.
+// Package collective implements the collectives of package bsplib with supersteps. Its generic
+// functions have the same names, and take the return address in the program.
 //
-// What goes from each process to each other is made of messages, in a queue that each
-// process has for them. What is the same for all goes by ranks, once to each rank (shelf.go).
-// Reductions always combine in the same tree over the pids (tree.go): their results do not
-// depend on ranks, engine or mapping.
+// Data that differ for each pair of processes are sent as messages, in a separate queue of each
+// process. Data that are the same for all processes are sent once to each rank (shelf.go).
+// Reductions always combine in the same tree over the pids (tree.go), so that their results do
+// not depend on ranks, engine or mapping.
 //
-// There are two algorithms. Of little data each rank has all from all others, in one superstep,
-// and combines for itself; or one rank does, if the exchange brings everything to it (fold.go). Much data
-// are divided among the ranks of a node first (levels.go), and go between nodes in the barrier
-// (between.go).
+// Two algorithms are used. With little data, each rank receives the data of all others in one
+// superstep and combines them itself, or one rank combines them if the exchange folds (fold.go).
+// Much data are first divided among the ranks of a node (levels.go), and sent between nodes in
+// the barrier (between.go).
 package collective
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Rank is a rank's part in collectives, and what it knows for it.
+// Rank is a rank's part in collectives. Only the rank's goroutine uses it.
 type Rank struct {
 	comm   mpi.Comm
 	stream *stream.Stream
@@ -33,30 +33,30 @@ type Rank struct {
 	calls [knownCalls]knownCall
 
 	laidIn int // the last superstep with a collective
-	awaits int // bytes that ranks of other nodes have announced, each in whole lines
+	awaits int // bytes announced by ranks of other nodes, each rounded up to cache lines
 
 	sources []source // of combine
 	bases   []unsafe.Pointer
 	temps   []uint64
-	mine    []byte // what this rank has for other nodes
+	mine    []byte // this rank's data for other nodes
 	group   []int  // of a Broadcast
 
 	messages [][]byte // of a Gather
 
-	folder       *mpi.Fold // nil where exchanges do not fold: fold.go
-	foldsAtFirst int       // how much each rank may give, with all ranks
-	reducer      reducer   // of the reduction that goes on
-	made         []byte    // the result, on the rank that folds
-	broken       any       // what the program's operation has panicked with, in the barrier
+	folder       *mpi.Fold // nil if exchanges do not fold: fold.go
+	foldsAtFirst int       // maximum bytes per rank to fold, if all ranks participate
+	reducer      reducer   // of the current reduction
+	made         []byte    // the result, on the folding rank
+	broken       any       // panic value of the program's operation in the barrier
 }
 
-// Moved says that processes have come to other ranks.
+// Moved must be called after processes have moved.
 func (r *Rank) Moved() { r.tree = nil }
 
-// step is the number of the superstep.
+// step returns the number of the superstep.
 func (r *Rank) step() int { return r.stream.Peers.Step() }
 
-// here is how many processes the rank has.
+// here returns the number of processes on the rank.
 func (r *Rank) here() int { return len(r.layout().procs[r.comm.Rank()]) }
 
 // Member is a process in collectives.
@@ -64,41 +64,41 @@ type Member struct {
 	*stream.Process
 	Caller
 	r      *Rank
-	strays *part // what it is in, if that is not what its rank is in
+	strays *part // the process's collective, if it differs from its rank's
 }
 
-// Of makes the member for the collectives of a process.
+// Of returns the Member for a process.
 func (r *Rank) Of(p *stream.Process, c Caller) *Member { return &Member{Process: p, Caller: c, r: r} }
 
 // Caller is the program that a process runs.
 type Caller interface {
 	// Fail ends the run with an error of the process. It does not return.
 	Fail(why Misuse, format string, args ...any)
-	// EndSuperstep is Sync, called at a line of the program.
+	// EndSuperstep is Sync, called at a return address of the program.
 	EndSuperstep(site uintptr)
-	// Panicked keeps what an operation has panicked with as the process's failure, nil if that
-	// has called runtime.Goexit, and returns what to go on panicking with.
+	// Panicked stores the panic value of an operation as the process's failure, and returns the
+	// value to panic with again. v is nil if the operation has called runtime.Goexit.
 	Panicked(v any) any
 }
 
-// Misuse is what a collective can end a run for.
+// Misuse is the reason why a collective ends a run.
 type Misuse uint8
 
 const (
-	Mismatch      Misuse = iota // a collective contains what is none of it
-	OutOfBounds                 // lengths do not fit together
-	NoSuchProcess               // as a root
-	NoOperation                 // a reduction is given none
-	NotPlain                    // a type that cannot be sent as bytes
+	Mismatch      Misuse = iota // processes are in different calls, or an operation communicates
+	OutOfBounds                 // lengths do not match
+	NoSuchProcess               // the root is not a process
+	NoOperation                 // the operation of a reduction is nil
+	NotPlain                    // the type cannot be sent as bytes
 )
 
-// Procs is the number of processes, 0 for one that has left the rank.
+// Procs returns the number of processes of the run, or 0 if this process has left the rank.
 func (p *Member) Procs() int { return len(p.Out.Route) }
 
-// rank is the process's.
+// rank returns the process's rank.
 func (p *Member) rank() int { return p.r.comm.Rank() }
 
-// callKey is what a rank knows calls by.
+// callKey is the key by which a rank caches calls.
 type callKey struct {
 	collective collective
 	values     reflect.Type
@@ -111,60 +111,60 @@ type knownCall struct {
 	call call
 }
 
-// knownCalls is how many calls a rank keeps: those of a loop.
+// knownCalls is the size of a rank's cache of calls, enough for the calls of a loop.
 const knownCalls = 32
 
-// shelfHead is the beginning of a side, where others look first. Little data has room
-// in it: a word in its first line, which is then the only one that goes to another core.
+// shelfHead is the beginning of a side, which other ranks read first. Little data are stored
+// inline: a word fits into the first cache line, and no other line is then sent to another core.
 type shelfHead struct {
 	bytes  uint64  // of the data
-	ref    mpi.Ref // of the memory with the data, 0 if they are in here or cannot be shared
+	ref    mpi.Ref // of the memory with the data, 0 if they are inline or cannot be shared
 	inline [headBytes - 2*8]byte
 }
 
 const (
 	headBytes   = 256
-	SharedBytes = 2 * headBytes // of the memory that a rank shares with its node
+	SharedBytes = 2 * headBytes // size of the memory that a rank shares with its node
 )
 
-// side is what a rank knows of one superstep's collective.
+// side is a rank's state of one superstep's collective.
 type side struct {
 	*shelfHead
-	step  int       // in which it was laid
+	step  int       // the superstep
 	in    part      // the collective
-	code  mpi.Flags // of that
-	count int       // processes of the rank that have come
+	code  mpi.Flags // the collective's code
+	count int       // processes of the rank that have joined
 
-	region    []byte // for what has no room in the head
+	region    []byte // for data that are not inline
 	ref       mpi.Ref
-	data      []byte // what has been laid
-	announced bool   // to ranks of other nodes, which get it after the exchange
-	begun     bool   // it is the first superstep of a collective
-	led       bool   // the first process has come back
-	folded    bool   // the exchange folds what has been laid
+	data      []byte // the laid data
+	announced bool   // data are sent to ranks of other nodes after the exchange
+	begun     bool   // first superstep of a collective
+	led       bool   // a process has returned from the exchange
+	folded    bool   // the exchange folds the data
 
 	given   []given // by the rank's processes
 	values  []uint64
 	kept    []byte    // memory of the program, or a copy, that is read after the exchange
-	results []uint64  // for those that come back later
-	parts   [][]byte  // by pid: what it has given to an Allgather
+	results []uint64  // for processes that return later
+	parts   [][]byte  // by pid: its data in an Allgather
 	came    []record  // by rank
-	landed  []byte    // memory for what comes as runs
+	landed  []byte    // memory for received runs
 	reached []reached // regions of other ranks
 
 	crossing
 }
 
-// given is what a process has given: a copy, or its memory where that is long.
+// given is the data of a process: its memory if they are long, otherwise a copy.
 type given struct {
 	pid int
 	at  unsafe.Pointer
 }
 
-// record is what has come from a rank of another node.
+// record is the data received from a rank of another node.
 type record struct {
 	data    []byte
-	awaited int // bytes that come after the exchange, in its place
+	awaited int // length of data that follow after the exchange
 }
 
 type reached struct {
@@ -172,35 +172,35 @@ type reached struct {
 	at  unsafe.Pointer
 }
 
-// crossing is what a superstep's collective brings between nodes.
+// crossing describes the transfer of a superstep's collective between nodes.
 type crossing struct {
-	group   []int   // by node: the rank that stands for it; nil if this rank stands for none
-	tree    bool    // along a tree, else in parts
-	home    int     // the node that has the data of a Broadcast, or where a reduction's tree ends
-	unit    int     // bytes of an element, which is not cut
+	group   []int   // by node: the rank that represents it; nil if this rank represents no node
+	tree    bool    // along a tree, otherwise in parts
+	home    int     // the node with the data of a Broadcast or the result of a reduction's tree
+	unit    int     // bytes of an element; elements are not divided
 	reduces reducer // nil for a Broadcast
-	n       int     // bytes of the whole
-	to      []byte  // where it is wanted; nil for the next superstep's shelf, and at the root of a Broadcast
-	result  []byte  // where it is afterwards
+	n       int     // bytes in all
+	to      []byte  // destination; nil for the next superstep's shelf, and at the root of a Broadcast
+	result  []byte  // memory of the result
 }
 
-// reducer does a rank's work of a reduction while the barrier goes on.
+// reducer does a rank's work for a reduction during the barrier.
 type reducer interface {
-	// fold combines what all ranks have given, behind the codes of their collectives.
+	// fold combines the data of all ranks, which follow the codes of their collectives.
 	fold(r *Rank, given [][]byte, to []byte)
 
-	// between combines what the nodes of a group have. It returns the whole at the home of a
-	// tree, nil at its other nodes, or this node's part of it.
+	// between combines the data of a group's nodes. Along a tree it returns the complete result
+	// at the home and nil at other nodes, otherwise this node's part of the result.
 	between(r *Rank, s *side) []byte
 }
 
-// source is a subtree that has been combined, or a process, with its elements.
+// source is the elements of a process or of a combined subtree.
 type source struct {
 	subtree
 	at unsafe.Pointer
 }
 
-// layout returns how the tree lies now: anew after processes have moved.
+// layout returns the current layout of the tree. It is recomputed after processes have moved.
 func (r *Rank) layout() *layout {
 	if r.tree != nil {
 		return r.tree
@@ -228,7 +228,7 @@ func (r *Rank) shape() *shape {
 	return r.form
 }
 
-// shelf is where this superstep's collective lays, or the last one has.
+// shelf returns the side for a superstep, the current or the previous.
 func (r *Rank) shelf(step int) *side {
 	s := &r.sides[step&1]
 	if s.shelfHead == nil {
@@ -239,7 +239,7 @@ func (r *Rank) shelf(step int) *side {
 	return s
 }
 
-// headOf is another rank's head, nil if it cannot be read.
+// headOf returns a rank's head, nil if it cannot be read.
 func (r *Rank) headOf(rank, step int) *shelfHead {
 	heads := r.stream.Peers.Extra(rank)
 	if heads == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 )
 
-// Reduce is the function of that name of package bsplib, called at a line of the program.
+// Reduce implements bsplib.Reduce. at is the return address in the program.
 func Reduce[T any](p *Member, at uintptr, root int, x T, op func(a, b T) T) T {
 	c := callOf(p, reduction, op, at)
 	p.checkRoot("Reduce to", root)
@@ -30,44 +30,44 @@ func Reduce[T any](p *Member, at uintptr, root int, x T, op func(a, b T) T) T {
 	return one[0]
 }
 
-// Allreduce is the function of that name of package bsplib, called at a line of the program.
+// Allreduce implements bsplib.Allreduce.
 func Allreduce[T any](p *Member, at uintptr, x T, op func(a, b T) T) T {
 	one := [1]T{x}
 	allreduce(p, callOf(p, allreduction, op, at), one[:], with(p, op))
 	return one[0]
 }
 
-// AllreduceSlice is the function of that name of package bsplib, called at a line of the program.
+// AllreduceSlice implements bsplib.AllreduceSlice.
 func AllreduceSlice[T any](p *Member, at uintptr, x []T, op func(a, b T) T) {
 	allreduce(p, callOf(p, allreductionSlice, op, at), x, with(p, op))
 }
 
-// Sum is the function of that name of package bsplib, called at a line of the program.
+// Sum implements bsplib.Sum.
 func Sum[T Number](p *Member, at uintptr, x T) T {
 	return reduceOne(p, callOf[T](p, sum, nil, at), x, adding[T]{})
 }
 
-// Min is the function of that name of package bsplib, called at a line of the program.
+// Min implements bsplib.Min.
 func Min[T Real](p *Member, at uintptr, x T) T {
 	return reduceOne(p, callOf[T](p, least, nil, at), x, lesser[T]{})
 }
 
-// Max is the function of that name of package bsplib, called at a line of the program.
+// Max implements bsplib.Max.
 func Max[T Real](p *Member, at uintptr, x T) T {
 	return reduceOne(p, callOf[T](p, greatest, nil, at), x, greater[T]{})
 }
 
-// SumSlice is the function of that name of package bsplib, called at a line of the program.
+// SumSlice implements bsplib.SumSlice.
 func SumSlice[T Number](p *Member, at uintptr, x []T) {
 	allreduce(p, callOf[T](p, sumSlice, nil, at), x, byLoop[T](adding[T]{}))
 }
 
-// MinSlice is the function of that name of package bsplib, called at a line of the program.
+// MinSlice implements bsplib.MinSlice.
 func MinSlice[T Real](p *Member, at uintptr, x []T) {
 	allreduce(p, callOf[T](p, leastSlice, nil, at), x, byLoop[T](lesser[T]{}))
 }
 
-// MaxSlice is the function of that name of package bsplib, called at a line of the program.
+// MaxSlice implements bsplib.MaxSlice.
 func MaxSlice[T Real](p *Member, at uintptr, x []T) {
 	allreduce(p, callOf[T](p, greatestSlice, nil, at), x, byLoop[T](greater[T]{}))
 }
@@ -78,7 +78,7 @@ func reduceOne[T Number](p *Member, c call, x T, l loop) T {
 	return one[0]
 }
 
-// allreduce is all of these.
+// allreduce implements reductions whose result is on all processes.
 func allreduce[T any](p *Member, c call, x []T, o operation[T]) {
 	r, t, n := p.r, p.r.layout(), len(x)*memory.Size[T]()
 	w := r.shape().reduction(n)
@@ -113,7 +113,7 @@ func allreduce[T any](p *Member, c call, x []T, o operation[T]) {
 	s.keep(r, memory.Bytes(x))
 }
 
-// Scan is the function of that name of package bsplib, called at a line of the program.
+// Scan implements bsplib.Scan.
 func Scan[T any](p *Member, at uintptr, x T, op func(a, b T) T) T {
 	c := callOf(p, scan, op, at)
 	r, t, size := p.r, p.r.layout(), memory.Size[T]()
@@ -137,7 +137,7 @@ func Scan[T any](p *Member, at uintptr, x T, op func(a, b T) T) T {
 	return *(*T)(unsafe.Pointer(&s.results[words*t.index[p.Pid]]))
 }
 
-// scanner finds what a rank's processes have of a Scan.
+// scanner computes the results of a Scan for a rank's processes.
 type scanner[T any] struct {
 	op        *operation[T]
 	t         *layout
@@ -147,7 +147,7 @@ type scanner[T any] struct {
 	room      int // bytes of a value in both
 }
 
-// sum is op over a subtree.
+// sum returns the reduction over a subtree.
 func (c *scanner[T]) sum(tree subtree) T {
 	i, _ := slices.BinarySearchFunc(c.sources, tree.lo, func(s source, lo int) int { return s.lo - lo })
 	if i < len(c.sources) && c.sources[i].subtree == tree {
@@ -161,15 +161,15 @@ func (c *scanner[T]) sum(tree subtree) T {
 	return c.op.of(left, c.sum(subtree{mid, tree.hi}))
 }
 
-// has reports whether some of the pids are the rank's.
+// has reports whether the rank has a process in [lo, hi).
 func (c *scanner[T]) has(lo, hi int) bool {
 	i, _ := slices.BinarySearch(c.own, lo)
 	return i < len(c.own) && c.own[i] < hi
 }
 
-// down finds the results of the processes in a subtree, of which it is given the sum, and
-// the result of all before it, if any. last says that a larger subtree ends at the same
-// process, which has its result.
+// down computes the results of the rank's processes in a subtree. sum is the reduction over the
+// subtree, before the reduction over all earlier processes, nil if none. last is true if a larger
+// subtree ends at the same process, whose result is then known.
 func (c *scanner[T]) down(tree subtree, sum T, before *T, last bool) {
 	if end := tree.hi - 1; !last && c.has(end, tree.hi) {
 		if before != nil {

@@ -5,21 +5,22 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// reducerOf is the reducer with an operation on values of a type.
+// reducerOf is the reducer for an operation on values of type T.
 type reducerOf[T any] struct {
 	o operation[T]
 	n int // elements of each process
-	// Of a crossing.
-	lo, hi int  // of the rail
-	inner  bool // the ranks of the node have laid what they have
+	// For a crossing:
+	lo, hi int  // bounds of the rail
+	inner  bool // the ranks of the node have laid their data
 
-	rooms [][]byte // of climb: what has come, or comes
+	rooms [][]byte // of climb: memory for received vectors
 	runs  []mpi.Run
-	next  int // of the subtrees between nodes
-	taken int // of rooms
+	next  int // index of the next subtree between nodes
+	taken int // number of rooms used
 }
 
-// reducerFor is the rank's reducer of such values, the same one as long as their type is.
+// reducerFor returns the rank's reducer for values of type T. It reuses the last reducer if the
+// type is the same.
 func reducerFor[T any](r *Rank, o *operation[T], n int) *reducerOf[T] {
 	w, is := r.reducer.(*reducerOf[T])
 	if !is {
@@ -40,8 +41,8 @@ func (w *reducerOf[T]) fold(r *Rank, given [][]byte, to []byte) {
 	combine(r, &w.o, subtree{0, len(r.where)}, 0, memory.Values[T](to, w.n))
 }
 
-// layParts combines the node's subtrees in the rail into what it sends: part after part, one for
-// each node, or the whole for a tree.
+// layParts combines the node's subtrees of the rail into the data that it sends: one part after
+// another, one for each node, or the complete rail for a tree.
 func (w *reducerOf[T]) layParts(r *Rank, s *side) {
 	trees, n, size := r.layout().whole[r.layout().node[r.comm.Rank()]], w.hi-w.lo, memory.Size[T]()
 	parts := len(s.group)
@@ -93,7 +94,7 @@ func (w *reducerOf[T]) between(r *Rank, s *side) []byte {
 	return mine
 }
 
-// layOfNode combines what the ranks of the node have laid.
+// layOfNode combines the laid data of the node's ranks.
 func (w *reducerOf[T]) layOfNode(r *Rank, s *side) {
 	defer r.keepPanic()
 	t := r.layout()
@@ -104,9 +105,9 @@ func (w *reducerOf[T]) layOfNode(r *Rank, s *side) {
 	w.layParts(r, s)
 }
 
-// climb combines the nodes' subtrees up the tree over the pids. All nodes go through the tree in the same
-// order; where the halves of a subtree are on two nodes, the right half comes to the node of the left
-// one. So a node waits only for what another node sends before it waits for anything later.
+// climb combines the nodes' subtrees up the tree over the pids. All nodes traverse the tree in the
+// same order. If the halves of a subtree are on two nodes, the right half is sent to the node of
+// the left half. Nodes cannot deadlock, because they send and wait in the same order.
 func (w *reducerOf[T]) climb(r *Rank, s *side) []byte {
 	w.next, w.taken, w.runs = 0, 0, w.runs[:0]
 	w.over(r, s, subtree{0, len(r.where)}, true)
@@ -115,8 +116,8 @@ func (w *reducerOf[T]) climb(r *Rank, s *side) []byte {
 	return value
 }
 
-// over returns the node on which a subtree is combined, and on that node the result. If expects is set it
-// only takes the runs that are to come, and there is no result.
+// over returns the node that combines a subtree and, on that node, the result. If expects is set,
+// it only posts the receives of runs, and returns no result.
 func (w *reducerOf[T]) over(r *Rank, s *side, tree subtree, expects bool) (at int, value []byte) {
 	t, size := r.layout(), (w.hi-w.lo)*memory.Size[T]()
 	me := t.node[r.comm.Rank()]
@@ -148,19 +149,19 @@ func (w *reducerOf[T]) over(r *Rank, s *side, tree subtree, expects bool) (at in
 	return left, a
 }
 
-// join combines two halves, into the memory of the one that is not the program's.
+// join combines two halves into the memory of the half that does not belong to the program.
 func (w *reducerOf[T]) join(r *Rank, s *side, a, b []byte) (to []byte) {
 	defer r.keepPanic()
 	to = b
 	if memory.At(b) == memory.At(s.kept) {
-		to = a // as the right half is
+		to = a // the right half belongs to the program
 	}
 	n := len(to) / memory.Size[T]()
 	w.o.apply(memory.Values[T](to, n), memory.Values[T](a, n), memory.Values[T](b, n))
 	return to
 }
 
-// room is memory for the number-th vector that comes.
+// room returns memory for a received vector with the given number.
 func (w *reducerOf[T]) room(r *Rank, number, size int) []byte {
 	if number == len(w.rooms) {
 		w.rooms = append(w.rooms, nil)

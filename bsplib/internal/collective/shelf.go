@@ -7,24 +7,25 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 )
 
-// This file carries data that are the same for all processes of a rank: they go once to each rank,
-// however many processes that has.
+// This file transfers data that are the same for all processes of a rank: they are sent once to each
+// rank, regardless of its number of processes.
 //
-// A rank lays such data on its shelf, in memory that all ranks of its node read where the data lie; so
-// nothing is sent within a node. A head, at a place that all ranks know, says what has been laid. A rank
-// of another node gets a record in the stream (stream.KindShelf) with the length and the data. Long data
-// follow the record as a run, when both ranks know that they are in the same collective (between.go).
+// A rank lays such data on its shelf, in memory that all ranks of its node read in place, so that
+// no data are sent within a node. A head, at an address that all ranks know, describes the laid
+// data. A rank of another node receives a record in the stream (stream.KindShelf) with the length
+// and the data. Long data follow the record as a run, after both ranks have verified that they are
+// in the same collective (between.go).
 //
-// Who may write when: a shelf has two sides, one for even and one for odd supersteps. What a rank has
-// laid in superstep k other ranks read from the barrier at the end of k until they enter the next
-// barrier. The rank lays on that side again in k+2, after the barrier at the end of k+1, which all
-// ranks have entered by then.
+// Writes are synchronized as follows. A shelf has two sides, for even and odd supersteps. Other
+// ranks read the data laid in superstep k from the barrier at the end of k until they enter the
+// next barrier. The rank uses that side again in k+2, after the barrier at the end of k+1, which
+// all ranks have entered by then.
 //
-// The processes of a rank run one after the other, by pid (package bsplib). The last one to enter a
-// collective puts together what all of them have given. The first one to come back does what the rank
-// has to do with what has arrived (lead), and the others take the result.
+// The processes of a rank run one after another, by pid (package bsplib). The last process to enter
+// a collective combines the data of all of them. The first process to return does the rank's work
+// with the received data (lead), and the others read the result.
 
-// open begins this superstep's side.
+// open resets this superstep's side for a collective.
 func (r *Rank) open(in part) *side {
 	s := r.shelf(r.step())
 	if s.step, s.count, s.bytes = r.step(), 0, 0; s.in != in {
@@ -37,7 +38,7 @@ func (r *Rank) open(in part) *side {
 	return s
 }
 
-// opened is open for a superstep within a collective, where all take part.
+// opened is like open, for a later superstep of a collective, where all processes participate.
 func (r *Rank) opened(c call, size int) *side {
 	s := r.open(part{call: c, size: size})
 	s.begun = false
@@ -48,14 +49,14 @@ func (r *Rank) opened(c call, size int) *side {
 // last reports whether the process is the last of its rank to join.
 func (s *side) last(r *Rank) bool { return s.count == r.here() }
 
-// lead reports whether the process is the first of its rank to come back.
+// lead reports whether the process is the first of its rank to return.
 func (s *side) lead() bool {
 	first := !s.led
 	s.led = true
 	return first
 }
 
-// lay makes room for n bytes on the shelf.
+// lay allocates n bytes on the shelf.
 func (r *Rank) lay(s *side, n int) []byte {
 	at := memory.Pad(len(s.data))
 	if at+n > cap(s.data) {
@@ -71,24 +72,24 @@ func (r *Rank) lay(s *side, n int) []byte {
 	return s.data[at:]
 }
 
-// regionOf is the side's memory, of n bytes or more. That of the next superstep's side may be written
-// from the end of the exchange on: no other rank reads it any more.
+// regionOf returns the side's memory, at least n bytes. The memory of the next superstep's side may
+// be written after the exchange has ended, because other ranks have finished reading it.
 func (r *Rank) regionOf(s *side, n int) []byte {
 	if n <= cap(s.region) {
 		return s.region
 	}
 	s.region = r.comm.Alloc(max(n, 2*len(s.region), 4<<10), true)
 	if s.ref = r.comm.Share(s.region); s.ref != 0 && r.comm.Reach(r.comm.Rank(), s.ref) == nil {
-		s.ref = 0 // others have no address for it
+		s.ref = 0 // other ranks cannot address it
 	}
 	return s.region
 }
 
-// recordHead is what a record has in front of its data: the length of all of them.
+// recordHead is the size of the total length in front of a record's data.
 const recordHead = 8
 
-// write writes a record for a rank of another node, which says that this rank has n bytes, with room for
-// those of them that come in the stream.
+// write adds a record for a rank of another node, which announces n bytes of data. It returns memory
+// of room bytes for the data in the stream.
 func (p *Member) write(rank, n, room int) []byte {
 	at := p.r.stream.Out.To(rank).Record(p.Pid, 16+recordHead+memory.Pad(room))
 	w := (*[3]uint64)(at)
@@ -96,11 +97,11 @@ func (p *Member) write(rank, n, room int) []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(at, 16+recordHead)), room)
 }
 
-// longShelf is the length from which data between nodes are runs: less than for Puts, as no
-// copy is made of it.
+// longShelf is the minimum length of data that are sent as runs between nodes. It is less than for
+// Puts, because the data are not copied.
 const longShelf = 32 << 10
 
-// offer brings what has been laid to all ranks with processes. All of them do that.
+// offer sends the laid data to all ranks with processes. All of these ranks call it.
 func (p *Member) offer(s *side, t *layout) {
 	for _, rank := range t.members {
 		switch {
@@ -114,14 +115,14 @@ func (p *Member) offer(s *side, t *layout) {
 	}
 }
 
-// offerTo brings what has been laid to one rank.
+// offerTo sends the laid data to one rank.
 func (p *Member) offerTo(s *side, rank int) {
 	if !p.r.reads(s, rank) {
 		p.send(rank, s.data)
 	}
 }
 
-// reads reports whether a rank can read what this one has laid where it lies.
+// reads reports whether a rank can read this rank's laid data in place.
 func (r *Rank) reads(s *side, rank int) bool {
 	return rank == r.comm.Rank() || r.stream.Peers.Shares(rank) && (s.shelfHead.ref != 0 || len(s.data) <= len(s.inline))
 }
@@ -131,7 +132,7 @@ func (p *Member) send(rank int, data []byte) {
 	memory.Copy(memory.At(p.write(rank, len(data), len(data))), memory.At(data), len(data))
 }
 
-// Arrived takes in a record from a rank of another node.
+// Arrived stores a record from a rank of another node.
 func (r *Rank) Arrived(src int, bytes []byte) {
 	c, n := &r.shelf(r.step()).came[src], int(*memory.Word(bytes, 16))
 	if *c = (record{}); n > 0 && *memory.Word(bytes, 8) == recordHead {
@@ -142,7 +143,7 @@ func (r *Rank) Arrived(src int, bytes []byte) {
 	}
 }
 
-// from returns what a rank has laid in this collective.
+// from returns the data that a rank has laid in this collective.
 func (r *Rank) from(s *side, rank int) []byte {
 	if rank == r.comm.Rank() {
 		return s.data
@@ -162,11 +163,11 @@ func (r *Rank) from(s *side, rank int) []byte {
 	return s.came[rank].data
 }
 
-// longGiven is the length from which the memory that a process gives is read where it
-// lies: it is too long for a stack, which may move.
+// longGiven is the minimum length of data that are read in place from a process's memory. Such data
+// are too long to be on a stack, which may move.
 const longGiven = stream.ShareCopy
 
-// give enters what the process gives to its rank.
+// give adds the process's data to its rank's side.
 func (p *Member) give(s *side, data []byte) {
 	if len(data) >= longGiven {
 		s.given = append(s.given, given{p.Pid, memory.OnHeap(memory.At(data))})
@@ -181,8 +182,8 @@ func (p *Member) give(s *side, data []byte) {
 	s.given = append(s.given, given{p.Pid, at})
 }
 
-// lasts reports whether the library may read this memory of the process after the exchange: the memory
-// is not in a message that has come, which the exchange takes away, and no Get is written there.
+// lasts reports whether this memory of the process may be read after the exchange: it is not part
+// of a received message, which the exchange frees, and not the destination of a Get.
 func (p *Member) lasts(mem []byte) bool {
 	for _, in := range p.r.stream.Data.In {
 		if memory.Overlap(memory.At(mem), len(mem), memory.At(in), len(in)) {
@@ -192,10 +193,10 @@ func (p *Member) lasts(mem []byte) bool {
 	return !p.r.stream.Fills(p.Pid, mem)
 }
 
-// letGo forgets memory of the program.
+// letGo drops references to memory of the program.
 func (s *side) letGo() { clear(s.given) }
 
-// ownRoom is memory of the rank for n bytes, until it is asked for again.
+// ownRoom returns n bytes of the rank's memory, valid until the next call.
 func (r *Rank) ownRoom(n int) []byte {
 	if len(r.mine) < n {
 		r.mine = r.comm.Alloc(n, true)
@@ -203,7 +204,7 @@ func (r *Rank) ownRoom(n int) []byte {
 	return r.mine[:n]
 }
 
-// keep keeps a result for the rank's other processes.
+// keep stores a result for the rank's other processes.
 func (s *side) keep(r *Rank, x []byte) {
 	if r.here() == 1 {
 		return
@@ -211,7 +212,7 @@ func (s *side) keep(r *Rank, x []byte) {
 	memory.Copy(memory.At(s.resultRoom(len(x))), memory.At(x), len(x))
 }
 
-// resultRoom is memory for n bytes that the rank's processes take.
+// resultRoom returns memory for a result of n bytes that the rank's processes read.
 func (s *side) resultRoom(n int) []byte {
 	if words := memory.Pad(n) / 8; len(s.results) < words {
 		s.results = make([]uint64, words)
@@ -219,7 +220,7 @@ func (s *side) resultRoom(n int) []byte {
 	return memory.Bytes(s.results)[:n]
 }
 
-// land makes room for n bytes that come as runs.
+// land returns memory for n bytes received as runs.
 func (r *Rank) land(s *side, n int) []byte {
 	if len(s.landed) < n {
 		s.landed = r.comm.Alloc(n, true)

@@ -2,45 +2,44 @@ package collective
 
 import "slices"
 
-// This file has the tree in which reductions combine, and what of it lies where.
+// This file defines the tree in which reductions combine, and its layout on ranks and nodes.
 //
-// The tree is binary and over the pids: [0, p) is combined from [0, m) and [m, p), with
-// m half of p rounded up, and so on down to the processes. Its shape depends on p alone.
-// Where processes are decides only who combines what: a subtree whose processes are all
-// on one rank is combined there, one whose ranks are all on one node on that node, and
-// the rest between nodes. So results have the same bits on every mapping, and there is
-// little to send where neighbours in pid are neighbours in place.
+// The tree is a binary tree over the pids: [0, p) is combined from [0, m) and [m, p), with m half
+// of p rounded up, and so on down to the processes. Its shape depends on p alone. The mapping
+// decides only which rank combines a subtree: a subtree whose processes are all on one rank is
+// combined there, a subtree whose ranks are all on one node is combined on that node, and the rest
+// between nodes. Results therefore have the same bits on every mapping, and few data are sent if
+// neighbours in pid are on the same rank or node.
 
-// middle is where the tree splits [lo, hi).
+// middle returns the pid at the split of [lo, hi).
 func middle(lo, hi int) int { return lo + (hi-lo+1)/2 }
 
 // subtree is the processes [lo, hi) of the tree.
 type subtree struct{ lo, hi int }
 
-// layout is the tree as it lies on ranks and nodes. All ranks have the same one.
+// layout is the tree's layout on ranks and nodes. It is the same on all ranks.
 type layout struct {
 	members []int       // ranks with processes, in order
 	nodes   [][]int     // the same by node, in the order of their first ranks
 	node    []int       // by rank: number of its node in nodes, -1 without processes
-	place   []int       // by rank: its number among the members of its node
+	place   []int       // by rank: its index among the members of its node
 	procs   [][]int     // by rank: pids, in order
-	index   []int       // by pid: its number among those of its rank
-	ranks   [][]subtree // by rank: the largest subtrees that lie whole on it, in order
-	whole   [][]subtree // by node: the largest subtrees that lie whole on it, in order
-	rails   [][]int     // members of each node that work between nodes (levels), by their number and node
-	widest  int         // subtrees of the rank with the most
+	index   []int       // by pid: its index among the processes of its rank
+	ranks   [][]subtree // by rank: the largest subtrees completely on it, in order
+	whole   [][]subtree // by node: the largest subtrees completely on it, in order
+	rails   [][]int     // members of each node that work between nodes (levels), by index and node
+	widest  int         // maximum number of subtrees of a rank
 	all     []held      // the subtrees of all ranks, in order
 	between []held      // the subtrees of all nodes, in order
 }
 
-// held is a subtree with the rank or node that has it, and its number there.
+// held is a subtree with its rank or node, and its index there.
 type held struct {
 	subtree
 	at, number int
 }
 
-// newLayout lays the tree out over processes that are on these ranks, and ranks that
-// are on these nodes.
+// newLayout returns the layout for the rank of each process and the node of each rank.
 func newLayout(where []int32, nodeOf []int) *layout {
 	size := len(nodeOf)
 	t := &layout{
@@ -84,7 +83,7 @@ func newLayout(where []int32, nodeOf []int) *layout {
 	return t
 }
 
-// enumerate numbers the subtrees of each place, and lists them there.
+// enumerate numbers the subtrees of each rank or node, and appends them to its list.
 func enumerate(all []held, by [][]subtree) {
 	for i := range all {
 		h := &all[i]
@@ -93,8 +92,8 @@ func enumerate(all []held, by [][]subtree) {
 	}
 }
 
-// largest are the largest subtrees over p processes that lie whole at one place, in
-// order.
+// largest returns the largest subtrees over p processes that are completely on one rank or node,
+// in order. at returns the rank or node of a process.
 func largest(p int, at func(pid int) int) (all []held) {
 	var visit func(lo, hi int) (place int, whole bool)
 	visit = func(lo, hi int) (int, bool) {
@@ -115,5 +114,5 @@ func largest(p int, at func(pid int) int) (all []held) {
 	return all
 }
 
-// cut is where part i of n things in k parts begins.
+// cut returns the index at which part i begins if n elements are cut into k parts.
 func cut(i, n, k int) int { return i * n / k }

@@ -9,22 +9,22 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
 
-// Number is package bsplib's.
+// Number is the constraint bsplib.Number.
 type Number interface {
 	Real | ~complex64 | ~complex128
 }
 
-// Real is package bsplib's.
+// Real is the constraint bsplib.Real.
 type Real interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 |
 		~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr |
 		~float32 | ~float64
 }
 
-// operation is what a reduction combines with: a function of the program, or a loop for numbers.
+// operation is the operation of a reduction: a function of the program, or a loop for numbers.
 type operation[T any] struct {
 	each func(a, b T) T // nil for a loop
-	p    *Member        // the process that gave it
+	p    *Member        // the process that passed it
 	loop loop
 }
 
@@ -36,40 +36,41 @@ func byLoop[T Number](l loop) operation[T] {
 	return operation[T]{loop: l}
 }
 
-// loop sets n numbers at to by those at a and b. to may be a or b.
+// loop combines n numbers at a and at b, and stores the results at to. to may be a or b.
 type loop interface {
 	over(to, a, b unsafe.Pointer, n int)
-	// vector does that for so many bytes of numbers, a multiple of loopStep, if there is a loop in
-	// assembly, with the bits of Go's own operators. It returns how many bytes that has done.
+	// vector does the same with an assembly loop, if available. bytes is the size of the numbers, a
+	// multiple of loopStep. The results have the same bits as with Go's operators. vector returns
+	// the number of bytes processed, 0 without a loop.
 	vector(to, a, b unsafe.Pointer, bytes int) int
 }
 
-// The loops have no size, so that no operation needs memory.
+// The loops have size zero, so that operations do not allocate.
 type (
 	adding[T Number] struct{}
 	lesser[T Real]   struct{}
 	greater[T Real]  struct{}
 )
 
-// apply sets each element of to by the operation on those of a and b, of the same
-// length. to may be a or b.
+// apply stores the operation on the elements of a and b in to. The slices have the same length. to
+// may be a or b.
 func (o *operation[T]) apply(to, a, b []T) {
 	if o.each != nil {
 		o.applyEach(to, a[:len(to)], b[:len(to)])
 		return
 	}
-	// A loop keeps no address: so values that are on a stack stay there.
+	// A loop keeps no address, so values on a stack need not escape.
 	x, y, z := memory.OnHeap(memory.At(to)), memory.OnHeap(memory.At(a)), memory.OnHeap(memory.At(b))
 	size, done := memory.Size[T](), 0
 	if bytes := len(to) * size &^ (loopStep - 1); hasVectorLoops && bytes > 0 {
 		done = o.loop.vector(x, y, z, bytes)
 	}
-	if left := len(to) - done/size; left > 0 { // else the addresses would be of what follows
+	if left := len(to) - done/size; left > 0 { // otherwise the addresses would be past the end
 		o.loop.over(unsafe.Add(x, done), unsafe.Add(y, done), unsafe.Add(z, done), left)
 	}
 }
 
-// slices3 are n values each at three places.
+// slices3 returns slices of n values at three addresses.
 func slices3[T any](to, a, b unsafe.Pointer, n int) (x, y, z []T) {
 	return unsafe.Slice((*T)(to), n), unsafe.Slice((*T)(a), n), unsafe.Slice((*T)(b), n)
 }
@@ -99,8 +100,8 @@ func (greater[T]) over(to, a, b unsafe.Pointer, n int) {
 	}
 }
 
-// applyEach is apply by a function of the program. That may do nothing but compute: which of the
-// processes runs it, when and how often depends on where they are.
+// applyEach implements apply for a function of the program. The function may only compute, because
+// the mapping decides which process calls it, when, and how often.
 func (o *operation[T]) applyEach(to, a, b []T) {
 	p := o.p
 	before := p.traffic()
@@ -115,14 +116,14 @@ func (o *operation[T]) applyEach(to, a, b []T) {
 	}
 }
 
-// of is the operation on two values.
+// of returns the result of the operation on two values.
 func (o *operation[T]) of(a, b T) T {
 	x, y := [1]T{a}, [1]T{b}
 	o.applyEach(x[:], x[:], y[:])
 	return x[0]
 }
 
-// traffic counts what the process has put, sent and asked for.
+// traffic returns a count of the bytes that the process has put, sent and requested.
 func (p *Member) traffic() int {
 	p.r.stream.Out.Burst().Finish()
 	return p.Did.Sent + p.Did.Received
@@ -136,20 +137,20 @@ func (p *Member) refuseTraffic(operation any) {
 	p.Fail(Mismatch, "the operation at %s puts, gets or sends: that of a collective may only compute", site.At(file, line))
 }
 
-// endComputing, deferred, keeps what an operation has panicked with as the process's failure: a
-// program that recovers would go on with half a collective.
+// endComputing is deferred. It stores the panic value of an operation as the process's failure,
+// because a program that recovers would continue within an incomplete collective.
 func (p *Member) endComputing() {
 	if !p.Computing {
 		return
 	}
 	p.Computing = false
 	v := recover()
-	if again := p.Panicked(v); v != nil { // else runtime.Goexit, which goes on
+	if again := p.Panicked(v); v != nil { // otherwise runtime.Goexit, which continues
 		panic(again)
 	}
 }
 
-// loopStep is how many bytes the loops in assembly go through at a time.
+// loopStep is the number of bytes that an assembly loop processes per iteration.
 const loopStep = 128
 
 func (adding[T]) vector(to, a, b unsafe.Pointer, bytes int) int {
