@@ -170,7 +170,7 @@ func (a *Account) Close(step int, site uintptr, end clock.Superstep, samples []*
 }
 
 // Due reports whether this rank requests a shipment at the coming barrier: its loads take
-// much memory, or it is rank 0, or the rank that replaces it, and shipEvery has passed.
+// much memory, or it is rank 0, or the rank that replaces it, and the next batch is due.
 func (a *Account) Due() bool {
 	s := &a.settings
 	return s.Kept && a.seen > a.due && (s.Book != nil || a.leader == s.Control.Comm().Rank()) || a.loads.Heavy()

@@ -103,7 +103,7 @@ func (a *Account) fillWindow(end int) {
 }
 
 // groupWidth returns the number of supersteps of a batch that may be entered as one entry.
-// It is 1 if the run is emulated, prints a table, or has fewer than alone entries.
+// It is 1 if the run is emulated, prints a table, or has entered fewer than alone supersteps.
 func (a *Account) groupWidth(of []measured) int {
 	if book := a.settings.Book; len(of) < 2 || a.settings.Clock.Emulated() || book.Table != nil || book.Steps() < alone {
 		return 1
@@ -201,8 +201,8 @@ func (a *Account) enterGroups() {
 	a.lead.groups = a.lead.groups[:0]
 }
 
-// anchor is the address to which sites are relative, because ranks may load the program at
-// different addresses.
+// anchor is the base address of sites, because ranks may load the program at different
+// addresses.
 var anchor = reflect.ValueOf(New).Pointer()
 
 // SiteOf returns the number of a site, which is the same on all ranks, or 0 for no site.

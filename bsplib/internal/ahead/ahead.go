@@ -1,42 +1,42 @@
-// Package ahead asks for memory before it is needed. Where a rank has very many processes, what
-// the next one needs is in no cache when its turn comes: some twenty lines of its stack, of the
-// Go runtime's record of its coroutine and of the process itself, one after the other. So they
-// are asked for a few processes earlier, all at once. That is a hint to the processor, and no
-// access: an address that is out of date, after a stack has moved, does no harm.
+// Package ahead prefetches the memory of processes. If a rank has very many processes, the next
+// process incurs cache misses for some twenty lines of its stack, of the Go runtime's record of its
+// coroutine and of the process itself, one after another. They are therefore prefetched together a
+// few processes earlier. A prefetch is a hint to the processor and not an access, so an address that
+// is stale because a stack has moved is harmless.
 package ahead
 
 import "unsafe"
 
 const (
-	// manyProcs is from how many processes of a rank on it looks ahead: fewer stay in
-	// the cache, and asking for what is there takes time.
+	// manyProcs is the minimum number of processes of a rank for prefetching. Fewer processes
+	// stay in the cache, and prefetching cached memory costs time.
 	manyProcs = 512
-	// By is how many processes ahead, which covers the time of one access.
+	// By is the prefetch distance in processes, which covers the latency of one access.
 	By = 4
 )
 
-// Marks are where a rank's processes lie in memory.
+// Marks holds the addresses of a rank's processes.
 type Marks struct {
-	Many bool   // there are so many processes that it pays to look ahead
-	At   []Mark // by process, nil as long as none has been marked
+	Many bool   // the rank has enough processes for prefetching
+	At   []Mark // by process, nil until the first Suspend
 }
 
-// Mark is where a process lies that waits for a barrier: hints, never followed. Its layout is
-// known to fetch.
+// Mark holds the addresses of a process that waits for a barrier. They are hints and never
+// dereferenced. The assembly function fetch depends on the layout.
 type Mark struct {
-	stack     uintptr // the end that is in use
+	stack     uintptr // address of the end in use
 	goroutine uintptr
-	passing   [2]uintptr // what iter.Pull passes values and control by
+	passing   [2]uintptr // variables of iter.Pull that pass values and control
 }
 
-// Set prepares for so many processes. Those that come to no Sync have nothing to be asked for.
+// Set prepares for n processes. Processes that call no Sync are not prefetched.
 func (m *Marks) Set(n int) { m.At, m.Many = nil, canFetch && n >= manyProcs }
 
-// Fetch asks for what the i-th process needs, which lies at p.
+// Fetch prefetches the memory of the i-th process, whose address is p.
 func (m *Marks) Fetch(i int, p unsafe.Pointer) { fetch(p, unsafe.Pointer(&m.At[i])) }
 
-// Suspend notes where the i-th of n processes lies, which calls it and is about to yield. next is
-// what resumes it.
+// Suspend records the addresses of the i-th of n processes. The process calls it immediately before
+// it yields. next is the function that resumes it.
 func (m *Marks) Suspend(i, n int, next func() (struct{}, bool)) {
 	var here byte
 	if m.At == nil {
@@ -46,7 +46,7 @@ func (m *Marks) Suspend(i, n int, next func() (struct{}, bool)) {
 	a.stack = uintptr(unsafe.Pointer(&here))
 	if a.goroutine == 0 {
 		a.goroutine = currentG()
-		captured := *(*unsafe.Pointer)(unsafe.Pointer(&next)) // a function and what it has captured
+		captured := *(*unsafe.Pointer)(unsafe.Pointer(&next)) // the closure: a function and its captured variables
 		a.passing = [2]uintptr((*[3]uintptr)(captured)[1:])
 	}
 }

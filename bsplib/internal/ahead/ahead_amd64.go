@@ -6,10 +6,10 @@ import "unsafe"
 
 const canFetch = true
 
-// fetch asks for a process and for what it has in memory, as the mark says.
+// fetch prefetches the process at p, and the addresses of its Mark at.
 //
 //go:noescape
 func fetch(p, at unsafe.Pointer)
 
-// currentG is the address of the goroutine's record.
+// currentG returns the address of the goroutine's record in the Go runtime.
 func currentG() uintptr

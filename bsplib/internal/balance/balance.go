@@ -49,7 +49,7 @@ type Machine interface {
 	Free() int64
 }
 
-// Balancer is a rank's part in rescheduling. It is not safe for concurrent use.
+// Balancer is a rank's part in rescheduling.
 type Balancer struct {
 	settings   Settings
 	controller *rebalancer.Controller

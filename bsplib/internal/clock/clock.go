@@ -31,7 +31,7 @@ type Clock interface {
 	// Now returns the time since Start. On an emulated platform it does not advance while
 	// processes work.
 	Now() time.Duration
-	// Time returns Now plus the work in the open superstep, for the running process.
+	// Time returns the time for the running process: Now plus the work in the open superstep.
 	Time() time.Duration
 	// Wall returns this machine's time since Start.
 	Wall() time.Duration
@@ -65,7 +65,7 @@ type Clock interface {
 	// Decide calls decide and charges its computation with the next exchange of Calls, in
 	// which the caller sends the decision.
 	Decide(decide func())
-	// OwnWork returns the time by which d of the runtime's own work advances Now.
+	// OwnWork returns the part of d, a duration of the runtime's own work, that Now includes.
 	OwnWork(d time.Duration) time.Duration
 	// Emulation returns the totals of a run on an emulated platform, nil on a real clock.
 	Emulation() *Emulation

@@ -47,7 +47,7 @@ func newOffice(ranks int) *office {
 	return o
 }
 
-// event returns the time at which a waiting rank resumes, unless an earlier letter is posted.
+// event returns the time when a waiting rank resumes, unless an earlier letter is posted.
 func (d *desk) event() time.Duration {
 	if len(d.letters) > 0 {
 		return min(d.until, max(d.at, d.letters[0].arrives))
@@ -78,8 +78,8 @@ func (a letter) compare(b letter) int {
 	return a.count - b.count
 }
 
-// poll waits for a letter from now until the given time, and returns the time at which the wait
-// ended. It calls stopped periodically, and returns its error.
+// poll waits for a letter from now until the given time, and returns the end of the wait in at.
+// It calls stopped periodically, and returns its error.
 func (o *office) poll(rank int, now, until time.Duration, stopped func() error) (src int, data []byte, at time.Duration, err error) {
 	o.mu.Lock()
 	d := &o.desks[rank]

@@ -9,7 +9,7 @@ import (
 
 // monotonic is this machine's monotonic clock, for one goroutine.
 //
-// Reading the system's clock takes 25 to 50 ns, as long as all other measurements of a short
+// Reading the system's clock takes 25 to 50 ns, which doubles the cost of measuring a short
 // superstep, and each process needs a reading. Reading the processor's counter takes 8 ns. The
 // counter is calibrated with the system's clock: both are read together every anchorEvery, and
 // between these readings the time follows the counter at the rate of the last such span. The

@@ -19,7 +19,7 @@ import (
 const UsualShare = 0.005
 
 // Calibrate measures the speeds, barrier and links of an MPI run before its first superstep.
-// preset is true if the duration of work is simulated; speeds are then exact.
+// preset is true if the duration of work is preset and not measured.
 func (c *Cluster) Calibrate(s Settings, side *mpi.Lane, preset bool) error {
 	c.share = s.Share
 	if c.share == 0 {

@@ -30,7 +30,8 @@ const (
 	leastMeasuring = 50 * time.Millisecond
 )
 
-// lately returns the newest profile on these hosts, or nil if links of it are too old.
+// lately returns the newest profile on these hosts. It returns nil without a profile, if links of
+// it are too old, or if the run does not move processes or measure the machine.
 func lately(s Settings, hosts []string) *profile.Profile {
 	p := s.Profiles.LastOn(hosts)
 	unknown := func(host string) bool { return indexOf(p, host) < 0 } // digests of hosts may collide

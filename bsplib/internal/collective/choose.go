@@ -12,8 +12,8 @@ type shape struct {
 	folds int // maximum bytes per rank in an exchange that folds; 0 unless all nodes share cores
 }
 
-// Costs of a Sync and of a byte in picoseconds, for the choice between algorithms. They were
-// measured on one node with two ranks, and over TCP.
+// Costs of a Sync and of a byte in picoseconds. They determine the choice between algorithms, and
+// were measured on one node with two ranks, and over TCP.
 const (
 	nodeSync     = 300_000    // a Sync within a node
 	nodeSyncRank = 100_000    // added for each rank of the node

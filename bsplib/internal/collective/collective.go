@@ -11,8 +11,8 @@ import (
 )
 
 // New returns a rank's part in collectives. where is the rank of each process; the caller keeps it
-// up to date. caught converts the panic value of an operation in a barrier to the value with which
-// the process panics.
+// up to date. caught converts the panic value of an operation in a barrier to the panic value of
+// the process.
 func New(comm mpi.Comm, s *stream.Stream, where []int32, caught func(v any) any) *Rank {
 	r := &Rank{comm: comm, stream: s, where: where, caught: caught}
 	r.connectFolding()

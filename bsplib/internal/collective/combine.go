@@ -63,8 +63,8 @@ func layOf[T any](r *Rank, s *side, n int) []T {
 // first-level cache.
 const blockBytes = 4 << 10
 
-// combine stores in to the reduction over the processes of a subtree, for the len(to) elements of
-// the sources starting at first.
+// combine stores the reduction over the processes of a subtree in to. It combines len(to) elements
+// of each source, starting at first.
 func combine[T any](r *Rank, o *operation[T], tree subtree, first int, to []T) {
 	c := combiner[T]{o: o, sources: r.sources}
 	for c.begin < len(c.sources) && c.sources[c.begin].lo < tree.lo {

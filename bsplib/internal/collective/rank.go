@@ -20,7 +20,7 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Rank is a rank's part in collectives. Only the rank's goroutine uses it.
+// Rank is a rank's part in collectives.
 type Rank struct {
 	comm   mpi.Comm
 	stream *stream.Stream
@@ -98,7 +98,7 @@ func (p *Member) Procs() int { return len(p.Out.Route) }
 // rank returns the process's rank.
 func (p *Member) rank() int { return p.r.comm.Rank() }
 
-// callKey is the key by which a rank caches calls.
+// callKey is the key of a rank's cache of calls.
 type callKey struct {
 	collective collective
 	values     reflect.Type

@@ -38,7 +38,7 @@ func (r *Rank) open(in part) *side {
 	return s
 }
 
-// opened is like open, for a later superstep of a collective, where all processes participate.
+// opened is like open, but for later supersteps of a collective. All processes participate in them.
 func (r *Rank) opened(c call, size int) *side {
 	s := r.open(part{call: c, size: size})
 	s.begun = false

@@ -2,7 +2,7 @@ package collective
 
 import "slices"
 
-// This file defines the tree in which reductions combine, and its layout on ranks and nodes.
+// This file defines the tree of reductions, and its layout on ranks and nodes.
 //
 // The tree is a binary tree over the pids: [0, p) is combined from [0, m) and [m, p), with m half
 // of p rounded up, and so on down to the processes. Its shape depends on p alone. The mapping
@@ -114,5 +114,5 @@ func largest(p int, at func(pid int) int) (all []held) {
 	return all
 }
 
-// cut returns the index at which part i begins if n elements are cut into k parts.
+// cut returns the first index of part i if n elements are cut into k parts.
 func cut(i, n, k int) int { return i * n / k }

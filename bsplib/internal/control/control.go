@@ -1,19 +1,17 @@
-// Package control carries the runtime's own messages between the ranks of a
-// run: what they agree on, what they report, what they decide.
+// Package control sends the runtime's own messages between the ranks of a run: agreements, reports
+// and decisions.
 //
-// The program's data travels on one lane of a Comm, in the format of package
-// bsplib's streams; control messages travel on the other, a Channel, as values
-// of Go types (package internal/wire). An exchange of a Channel is a barrier of
-// all ranks, like a superstep's: every rank puts its messages into it with Send,
-// calls Exchange, and takes what has arrived with Each. Allgather, Gather and
-// Broadcast are the three shapes that most of these exchanges have.
+// The program's data are sent on one lane of a Comm, in the format of package bsplib's streams.
+// Control messages are sent on the other lane, a Channel, as values of Go types (package
+// internal/wire). An exchange of a Channel is a barrier of all ranks, like a superstep's: every rank
+// adds its messages with Send, calls Exchange, and receives messages with Each. Allgather, Gather
+// and Broadcast implement the most common patterns.
 //
-// Ranks that stay away (mpi.Comm.Attend) send and get nothing: a value of theirs is the
-// zero value.
+// Absent ranks (mpi.Comm.Attend) send and receive no messages; their values are zero values.
 //
-// Invariants: all ranks that take part make the same exchanges of one Channel in the same
-// order, and both ends of a message know its type from where they stand in the
-// program. What Each hands out shares no memory with the Channel.
+// Invariants: all participating ranks make the same exchanges of one Channel in the same order, and
+// sender and receiver of a message agree on its type. Values passed by Each share no memory with
+// the Channel.
 //
 // BSP cost of each exchange: l, and g for the bytes of the rank that sends or
 // receives most.
@@ -36,7 +34,7 @@ type Channel struct {
 	packed []byte
 }
 
-// Meter is told what exchanges carry. Emulated platforms charge for it.
+// Meter measures the traffic of exchanges. Emulated platforms charge for it.
 type Meter interface {
 	// Ship is called before an exchange with the bytes for each rank.
 	Ship(to int, bytes int64)
@@ -47,22 +45,20 @@ type Meter interface {
 // lane is the number of the control lane in every Comm.
 const lane = 1
 
-// New makes the rank's end of a Comm's control lane. There may be several: they
-// are the same lane.
+// New returns the rank's end of a Comm's control lane. Several Channels of a Comm share one lane.
 func New(comm mpi.Comm) *Channel { return &Channel{comm: comm, lane: comm.Lane(lane)} }
 
-// Comm is the Comm whose lane this is.
+// Comm returns the Comm of the Channel.
 func (c *Channel) Comm() mpi.Comm { return c.comm }
 
-// Metered is the same Channel with a meter, nil for none.
+// Metered returns a Channel with the same lane and a meter, which may be nil.
 func (c *Channel) Metered(m Meter) *Channel {
 	return &Channel{comm: c.comm, lane: c.lane, meter: m}
 }
 
 // Send adds a message for a rank to the next Exchange.
 //
-// Errors: an AppendBinary of v or of a part of it has failed; nothing is added
-// then.
+// Errors: an AppendBinary of v or of a part of it has failed. The message is then not added.
 func Send[T any](c *Channel, to int, v *T) error {
 	if _, own := any(v).(encoding.BinaryAppender); own {
 		var err error
@@ -74,16 +70,16 @@ func Send[T any](c *Channel, to int, v *T) error {
 	return send(c, to, v, 0)
 }
 
-// Attach adds a message for a rank to the next Exchange of messages of another kind, which
-// need not expect it: Each and its kin pass over it, and Attached takes it.
+// Attach adds a message for a rank to the next Exchange, in addition to the expected messages.
+// Attached receives it, and Each and similar functions skip it.
 //
 // Errors: as for Send.
 func Attach[T any](c *Channel, to int, v *T) error { return send(c, to, v, attached) }
 
-// attached is the bit of a message's length that says so.
+// attached is the bit of a message's length that marks attached messages.
 const attached = 1 << 62
 
-// send puts the message where it leaves from: it may be as large as a process.
+// send encodes the message directly into the lane, because it may be as large as a process.
 func send[T any](c *Channel, to int, v *T, mark uint64) error {
 	b, n := &c.lane.Out[to], wire.Size(v)
 	b.Grow(binary.MaxVarintLen64 + n)
@@ -97,7 +93,7 @@ func send[T any](c *Channel, to int, v *T, mark uint64) error {
 	return err
 }
 
-// add adds a message and its length to what leaves for a rank.
+// add adds a message and its length to the outgoing data for a rank.
 func (c *Channel) add(to int, message []byte) {
 	b := &c.lane.Out[to]
 	b.Grow(binary.MaxVarintLen64 + len(message))
@@ -105,7 +101,7 @@ func (c *Channel) add(to int, message []byte) {
 	b.Bytes = append(b.Bytes, message...)
 }
 
-// Exchange delivers all messages. The result is the OR of all ranks' flags.
+// Exchange delivers all messages. It returns the OR of all ranks' flags.
 func (c *Channel) Exchange(flags mpi.Flags) (mpi.Flags, error) {
 	if c.meter == nil {
 		return c.comm.Exchange(c.lane, flags)
@@ -120,11 +116,11 @@ func (c *Channel) Exchange(flags mpi.Flags) (mpi.Flags, error) {
 	return all, err
 }
 
-// Each calls take with every message that the last Exchange has brought, by
-// source rank and in the order in which each was sent. An error of take ends it.
+// Each calls take with every message of the last Exchange, ordered by source rank and then in the
+// order of sending. It stops at the first error of take and returns it.
 func Each[T any](c *Channel, take func(from int, v *T) error) error { return each(c, 0, take) }
 
-// Attached is Each of what was attached.
+// Attached is like Each, but for attached messages.
 func Attached[T any](c *Channel, take func(from int, v *T) error) error {
 	return each(c, attached, take)
 }
@@ -153,7 +149,7 @@ func each[T any](c *Channel, mark uint64, take func(from int, v *T) error) error
 	return nil
 }
 
-// next takes the first message off what a rank has sent.
+// next splits the first message from the data of a rank.
 func next(in []byte) (message []byte, mark uint64, rest []byte, err error) {
 	n, head := binary.Uvarint(in)
 	mark = n & attached
@@ -164,7 +160,7 @@ func next(in []byte) (message []byte, mark uint64, rest []byte, err error) {
 	return in[head : head+int(n)], mark, in[head+int(n):], nil
 }
 
-// only takes the one message that a rank has sent.
+// only returns the single message in the data of a rank.
 func only(in []byte) (message []byte, err error) {
 	message, mark, rest, err := next(in)
 	if err == nil && (len(rest) > 0 || mark != 0) {
@@ -178,7 +174,7 @@ func damaged[T any](from int, err error) error {
 	return fmt.Errorf("a message of rank %d (%T): %w", from, v, err)
 }
 
-// Allgather gives every rank all ranks' values, by rank.
+// Allgather returns all ranks' values, by rank, on every rank.
 func Allgather[T any](c *Channel, v *T) ([]T, error) {
 	var err error
 	if c.packed, err = wire.Append(c.packed[:0], v); err != nil {
@@ -195,14 +191,14 @@ func Allgather[T any](c *Channel, v *T) ([]T, error) {
 	return one[T](c, nil)
 }
 
-// Gather gives root all ranks' values, by rank, and the others nil. The values
-// of all are used again where there are as many, with the memory of their slices.
+// Gather returns all ranks' values, by rank, on root, and nil on other ranks. If all has one element
+// per rank, it is reused, including the memory of the values' slices.
 func Gather[T any](c *Channel, root int, v *T, all []T) ([]T, error) {
 	all, _, err := GatherWith(c, root, v, all, 0)
 	return all, err
 }
 
-// GatherWith is Gather, and gives every rank the OR of all ranks' flags.
+// GatherWith is like Gather, and also returns the OR of all ranks' flags on every rank.
 func GatherWith[T any](c *Channel, root int, v *T, all []T, flags mpi.Flags) ([]T, mpi.Flags, error) {
 	if err := Send(c, root, v); err != nil {
 		return nil, 0, err
@@ -215,7 +211,7 @@ func GatherWith[T any](c *Channel, root int, v *T, all []T, flags mpi.Flags) ([]
 	return all, flags, err
 }
 
-// Broadcast gives all ranks root's value.
+// Broadcast sets v to root's value on all ranks.
 func Broadcast[T any](c *Channel, root int, v *T) error {
 	if c.comm.Rank() == root {
 		var err error
@@ -241,7 +237,7 @@ func Broadcast[T any](c *Channel, root int, v *T) error {
 	return nil
 }
 
-// one is the one message of each rank that takes part.
+// one decodes the single message of each participating rank.
 func one[T any](c *Channel, all []T) ([]T, error) {
 	if len(all) != len(c.lane.In) {
 		all = make([]T, len(c.lane.In))

@@ -47,7 +47,7 @@ func TestShapes(t *testing.T) {
 			if err == nil {
 				err = wrong(all, want)
 			}
-			for range 2 { // the second time into what is there
+			for range 2 { // the second time into existing values
 				if err == nil {
 					if all, err = control.Gather(c, last, &mine, all); rank == last {
 						err = errors.Join(err, wrong(all, want))
@@ -64,7 +64,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// Messages arrive by source and in order; flags are those of all ranks.
+// Messages arrive by source and in order. Flags are combined over all ranks.
 func TestExchange(t *testing.T) {
 	onRanks(t, 3, func(rank int, c *control.Channel) error {
 		for i := range rank {
@@ -111,7 +111,7 @@ func TestMeter(t *testing.T) {
 	})
 }
 
-// A message of another type than is expected is an error that names both ends.
+// A message of an unexpected type is an error that names the sender and the type.
 func TestMismatch(t *testing.T) {
 	onRanks(t, 2, func(rank int, c *control.Channel) error {
 		v := 5
@@ -131,8 +131,7 @@ func TestMismatch(t *testing.T) {
 	})
 }
 
-// What is attached to an exchange comes with it, and who expects other messages sees nothing
-// of it.
+// Attached messages arrive with an exchange, and Each skips them.
 func TestAttached(t *testing.T) {
 	onRanks(t, 3, func(rank int, c *control.Channel) error {
 		next, v := (rank+1)%3, noteOf(rank+1)
@@ -157,7 +156,7 @@ func TestAttached(t *testing.T) {
 	})
 }
 
-// Where one message is expected, one that is attached does not pass for it.
+// An attached message is not accepted as an expected message.
 func TestAttachedIsNotExpected(t *testing.T) {
 	onRanks(t, 2, func(rank int, c *control.Channel) error {
 		if rank == 0 {

@@ -1,5 +1,5 @@
-// Package failure is what ends a run, as all parts of the engine know it. Package bsplib shows it
-// to programs as Error.
+// Package failure defines the errors that end a run. All parts of the engine use it. Package bsplib
+// presents them to programs as Error.
 package failure
 
 import (
@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Kind classifies what ended a run: see package bsplib.
+// Kind classifies the error that ended a run: see package bsplib.
 type Kind int
 
 // The kinds.
@@ -34,19 +34,19 @@ const (
 	ForeignUse
 )
 
-// Error says what ended a run, and where. Its fields are those of bsplib.Error.
+// Error is the error that ended a run, with its location. It has the fields of bsplib.Error.
 type Error struct {
 	Kind      Kind
-	Pid       int // -1 where no single process is to blame
+	Pid       int // -1 unless a single process caused it
 	Rank      int
 	Superstep int
 	Site      string // file:line of the program's call, if known
 	Text      string
 	Stack     string // of the process, after a panic
-	Err       error  // the cause, nil if Text says all
+	Err       error  // the cause, nil if Text is complete
 }
 
-// Error gives all on one line, without the stack.
+// Error returns a description on one line, without the stack.
 func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "superstep %d, ", e.Superstep)
@@ -61,16 +61,16 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Unwrap returns the cause, nil if Text says all.
+// Unwrap returns the cause, nil if Text is complete.
 func (e *Error) Unwrap() error { return e.Err }
 
-// OfEngine is an error of the engine below on a rank.
+// OfEngine returns an Error for an error of the underlying engine on a rank.
 func OfEngine(err error, rank, superstep int) *Error {
 	return &Error{Kind: Engine, Pid: -1, Rank: rank, Superstep: superstep, Text: err.Error(), Err: err}
 }
 
-// PanicStack is the stack of the panic that is being recovered, from the frame
-// that panicked on.
+// PanicStack returns the stack of the panic that is being recovered, starting at the frame that
+// panicked.
 func PanicStack() string {
 	lines := strings.SplitAfter(string(debug.Stack()), "\n")
 	for i, line := range lines {
@@ -81,15 +81,16 @@ func PanicStack() string {
 	return strings.Join(lines, "")
 }
 
-// Causes of errors that are no failures of the engine.
+// Causes of errors that are not failures of the engine.
 var (
-	// ErrNotVerified: the result did not pass the program's check.
+	// ErrNotVerified means that the result did not pass the program's check.
 	ErrNotVerified = errors.New("the result is not verified")
-	// ErrCheckpointed: the run was asked for a checkpoint, and that is on disk.
+	// ErrCheckpointed means that the run ended after a requested checkpoint was written to disk.
 	ErrCheckpointed = errors.New("the run has been checkpointed")
 )
 
-// Unreadable says why a run cannot go on from its checkpoint; all ranks have the same.
+// Unreadable is the error of a run that cannot continue from its checkpoint. It is the same on all
+// ranks.
 type Unreadable struct {
 	Rank int // that could not read it
 	Text string
@@ -97,21 +98,21 @@ type Unreadable struct {
 
 func (e *Unreadable) Error() string { return e.Text }
 
-// Unplaced is the error of an initial mapping that does not fit the run; all ranks have the same.
+// Unplaced is the error of an initial mapping that does not fit the run. It is the same on all ranks.
 type Unplaced struct{ Text string }
 
 func (e *Unplaced) Error() string { return e.Text }
 
-// MismatchText says in the words of a program in another language that some processes have ended
-// and others go on; "": in ours.
+// MismatchText is the text of the error that some processes have ended and others continue, in the
+// terms of a program in another language. If it is empty, the default text is used.
 var MismatchText string
 
-// Owner returns the process whose memory an address lies in, -1 if it is none's. It is set where
-// programs name memory by addresses: there an access to memory that fails is an error of the program.
+// Owner returns the process whose memory contains an address, -1 if none does. It is set if programs
+// pass addresses of memory; a failed access to memory is then an error of the program.
 var Owner func(address uintptr) (pid int)
 
-// OfFault returns the address of an access to memory that failed, from the value of a panic. Panics
-// on such accesses are those of debug.SetPanicOnFault.
+// OfFault returns the address of a failed access to memory, given the value of a panic caused by
+// debug.SetPanicOnFault.
 func OfFault(v any) (address uintptr, is bool) {
 	fault, is := v.(interface {
 		runtime.Error
@@ -123,7 +124,7 @@ func OfFault(v any) (address uintptr, is bool) {
 	return address, is
 }
 
-// FaultText is the text of the error for such an access.
+// FaultText returns the text of the error for a failed access to memory.
 func FaultText(address uintptr) string {
 	return fmt.Sprintf("access to memory at %#x, in an area or an argument of a put or get: no memory is there, or it is read-only", address)
 }

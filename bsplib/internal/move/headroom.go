@@ -11,8 +11,9 @@ import (
 // headroomBytes is the size of a block of memory that is never touched, and therefore takes
 // only address space. The garbage collector counts it as live, and starts later. Without it, a
 // heap of a few MiB is collected after every 4 MiB of allocation, that is, after every third
-// move of 1 MiB. A collection stops all ranks in the program, and makes concurrent moves 0.3 ms
-// slower. A much larger block would make arriving processes use fresh memory for longer.
+// move of 1 MiB. A collection stops all ranks in the program, and made the move that started
+// it and concurrent moves 0.3 ms slower. A much larger block would make arriving processes use
+// fresh memory for longer.
 const headroomBytes = 8 << 20
 
 var headroom struct {

@@ -7,9 +7,9 @@ import (
 	"github.com/migbsp/migbsp/probe"
 )
 
-// Fits reports whether n elements of that size fit into the memory that the machine has left. It
-// looks only if they are many. Before it returns false it has the garbage collector give memory of
-// popped areas back.
+// Fits reports whether n elements of the given size fit into the machine's free memory. It assumes
+// that less than 64 MiB fit. Before it returns false, it makes the garbage collector return the
+// memory of popped areas to the system.
 func Fits(n, size int) bool {
 	const many = 64 << 20
 	if n < many/size {

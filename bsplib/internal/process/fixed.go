@@ -7,34 +7,34 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 )
 
-// Fixed is implemented by a program's state, as methods of *S, if the process has memory that
-// stays at one address wherever the process is: pointers into it then hold on every rank. Where
-// the process moves, these bytes are sent from where they lie and received in place, beside the
-// state's encoded values; a checkpoint holds both. All memory that the process registers lies
-// there.
+// Fixed is implemented by a program's state, as methods of *S, if the process has memory at fixed
+// addresses, so that pointers into it are valid on every rank. If the process moves, the memory is
+// received at the same addresses, in addition to the state's encoded values. A checkpoint contains
+// both.
+// All memory that the process registers is part of it.
 //
-// Ranks that are goroutines of one Go program share its addresses: on a move between them
+// Ranks that are goroutines of one Go program share its address space: on a move between them
 // Arrive is called before Leave, and for the same memory.
 type Fixed interface {
-	// Ranges are the parts of that memory that may not be zero; on arrival all other bytes are zero.
-	// The result stays the same until the process runs.
+	// Ranges returns the parts of the memory that may contain nonzero bytes; on arrival all other
+	// bytes are zero. The result does not change until the process runs.
 	Ranges() [][]byte
-	// Bytes is the size of Ranges, or a little more. It does not look at the memory.
+	// Bytes returns the size of Ranges, or slightly more. It does not access the memory.
 	Bytes() int64
-	// Arrive makes the memory of a process that comes, all zero, before ranges of it are filled.
-	// The state's values are there already. The result shows the ranges.
+	// Arrive allocates zeroed memory for an arriving process, and returns the given ranges of it,
+	// which the caller fills. The state's values have been decoded before.
 	Arrive(ranges []Range) ([][]byte, error)
-	// Leave gives up the memory of a process that has gone elsewhere, or has ended.
+	// Leave frees the memory of a process that has moved to another rank, or has ended.
 	Leave()
-	// Written is called before the process is written to a checkpoint, so that the state can hold
-	// what the process will need of things outside of it.
+	// Written is called before the process is written to a checkpoint, so that it can save external
+	// resources in its state.
 	Written()
 }
 
 // Range is a piece of memory.
 type Range struct{ At, Bytes uint64 }
 
-// fixedOf finds the memory of S that stays at its addresses, nil if it has none.
+// fixedOf returns the conversion from a state with areas to Fixed, nil if *S does not implement it.
 func fixedOf[S any]() func(unsafe.Pointer) Fixed {
 	if _, is := any((*S)(nil)).(Fixed); !is {
 		return nil
@@ -42,7 +42,7 @@ func fixedOf[S any]() func(unsafe.Pointer) Fixed {
 	return func(at unsafe.Pointer) Fixed { return any(&(*stateWithAreas[S])(at).Program).(Fixed) }
 }
 
-// fixed is the process's memory that stays at its addresses, nil if it has none.
+// fixed returns the process's memory at fixed addresses, nil if it has none.
 func (p *Process) fixed() Fixed {
 	if p.Home.Program.fixed == nil || p.State == nil {
 		return nil
@@ -50,7 +50,7 @@ func (p *Process) fixed() Fixed {
 	return p.Home.Program.fixed(p.State)
 }
 
-// fixedRanges are the ranges that a move brings.
+// fixedRanges returns the ranges of fixed memory that a move transfers.
 func (p *Process) fixedRanges() [][]byte {
 	if f := p.fixed(); f != nil {
 		return f.Ranges()
@@ -65,8 +65,7 @@ func rangesOf(pieces [][]byte) (ranges []Range) {
 	return ranges
 }
 
-// arriveFixed makes the fixed memory of a process that comes, and returns the ranges that are
-// to be filled.
+// arriveFixed allocates the fixed memory of an arriving process, and returns the ranges to fill.
 func (p *Process) arriveFixed(ranges []Range) ([][]byte, error) {
 	f := p.fixed()
 	switch {
@@ -78,7 +77,7 @@ func (p *Process) arriveFixed(ranges []Range) ([][]byte, error) {
 	return f.Arrive(ranges)
 }
 
-// memoryAt is the memory at an address outside Go's heap.
+// memoryAt returns a pointer to an address outside Go's heap.
 //
 //go:nocheckptr
 func memoryAt(address uint64) unsafe.Pointer { return unsafe.Add(nil, uintptr(address)) }

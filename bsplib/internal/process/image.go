@@ -11,29 +11,29 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 )
 
-// Image is a process on its way to another rank, but for the large parts of
-// its state, which travel by themselves.
+// Image is a process in transit to another rank, without the large parts of its state, which are
+// sent separately as spans.
 type Image struct {
 	Pid      int
 	At       Position
 	Skeleton []byte
 	Areas    []areaImage // by slot
-	Free     []int       // slots, in the order in which they will be used
+	Free     []int       // free slots, in the order of reuse
 	Queues   []queueImage
-	Refused  string  // what MigrateError says
-	Load     float64 // what the program has said of its load
-	Fixed    []Range // memory that stays at its addresses, as the last spans
+	Refused  string  // result of MigrateError
+	Load     float64 // declared by the program
+	Fixed    []Range // memory at fixed addresses, sent as the last spans
 }
 
 type areaImage struct {
-	Taken bool // there is an area in the slot
-	Owned bool // its memory is the engine's
+	Taken bool // the slot has an area
+	Owned bool // its memory belongs to the engine
 	Count int
 	Elem  int
-	Kept  int // elements that come along, the others are zero
+	Kept  int // elements that are sent; the others are zero
 	Types uint64
 	Made  string
-	Base  uint64 // where it lies, if it stays at its address
+	Base  uint64 // its address, if fixed
 }
 
 type queueImage struct {
@@ -41,7 +41,7 @@ type queueImage struct {
 	Runs     []stream.Packed
 }
 
-// imagePlan is how images become bytes.
+// imagePlan is the plan that encodes images.
 var imagePlan = sync.OnceValue(func() *state.Plan {
 	plan, err := state.PlanFor(reflect.TypeFor[Image](), stream.Handles{})
 	if err != nil {
@@ -50,15 +50,15 @@ var imagePlan = sync.OnceValue(func() *state.Plan {
 	return plan
 })
 
-// memories are the process's areas, as parts of its state: those that Alloc
-// made, and what it registered.
+// memories returns the process's areas as parts of its state: memory allocated by Alloc, and
+// registered memory.
 func (p *Process) memories() (allocated []state.Memory, registered [][]byte) {
 	for slot, a := range p.Data.Areas {
 		switch {
 		case a == nil || a.Count == 0:
 		case a.Owned:
 			allocated = append(allocated, state.Memory{Base: a.Base, Bytes: a.Count * a.Elem, Kept: a.Kept * a.Elem, Number: uint64(slot)})
-		case p.Home.Program.fixed != nil: // a part of that
+		case p.Home.Program.fixed != nil: // a part of the fixed memory
 		default:
 			registered = append(registered, unsafe.Slice((*byte)(a.Base), a.Bytes())[:a.Kept*a.Elem])
 		}
@@ -66,7 +66,7 @@ func (p *Process) memories() (allocated []state.Memory, registered [][]byte) {
 	return allocated, registered
 }
 
-// Encode is the process's state as it would travel now.
+// Encode returns the process's encoded state.
 func (p *Process) Encode() (state.Image, error) {
 	plan, err := p.Home.Program.Plan()
 	if err != nil {
@@ -82,7 +82,7 @@ func (p *Process) Encode() (state.Image, error) {
 	return image, err
 }
 
-// Bytes is how much a move of the process would transfer.
+// Bytes returns the number of bytes that a move of the process would transfer.
 func (p *Process) Bytes() int64 {
 	plan, err := p.Home.Program.Plan()
 	if err != nil {
@@ -98,7 +98,7 @@ func (p *Process) Bytes() int64 {
 	return plan.With(stream.Handles{Process: &p.Data}).Size(p.State, allocated) + fixed
 }
 
-// Pack writes down all of a process that stands between two stages.
+// Pack returns the image and the encoded state of a process between two stages.
 func (p *Process) Pack() (*Image, state.Image, error) {
 	image, err := p.Encode()
 	if err != nil {
@@ -121,8 +121,8 @@ func (p *Process) Pack() (*Image, state.Image, error) {
 	return x, image, nil
 }
 
-// Unpack makes the process of an image on this rank. The spans of its state
-// have still to be filled.
+// Unpack creates the process of an image on this rank. It returns the spans of its state, which the
+// caller must fill.
 func (r *Rank) Unpack(x *Image) (*Process, [][]byte, error) {
 	plan, err := r.Program.Plan()
 	if err != nil {
@@ -160,8 +160,8 @@ func (r *Rank) Unpack(x *Image) (*Process, [][]byte, error) {
 	return p, append(spans, fixed...), p.register()
 }
 
-// Flatten is the process's image with all that travels by itself when it moves, for a checkpoint.
-// Rebuild is the way back.
+// Flatten returns the process's image and the spans of its state, for a checkpoint. Rebuild is the
+// inverse.
 func (p *Process) Flatten() (skeleton []byte, spans [][]byte, err error) {
 	if f := p.fixed(); f != nil {
 		f.Written()
@@ -177,7 +177,7 @@ func (p *Process) Flatten() (skeleton []byte, spans [][]byte, err error) {
 	return whole.Skeleton, append(whole.Spans, image.Spans...), nil
 }
 
-// Rebuild makes the process of such an image on this rank. fill fills spans in their order.
+// Rebuild creates the process of a flattened image on this rank. fill fills spans in their order.
 func (r *Rank) Rebuild(pid int, skeleton []byte, fill func([][]byte) error) (*Process, error) {
 	x := new(Image)
 	spans, err := imagePlan().Decode(skeleton, unsafe.Pointer(x), nil)
@@ -197,8 +197,7 @@ func (r *Rank) Rebuild(pid int, skeleton []byte, fill func([][]byte) error) (*Pr
 	return p, err
 }
 
-// register gives the areas of a process that arrives the memory that it had
-// registered.
+// register sets the areas of an arriving process to its registered memory.
 func (p *Process) register() error {
 	if p.Home.Program.fixed != nil {
 		return nil
@@ -235,7 +234,7 @@ func (p *Process) unpackArea(slot int, e areaImage) *stream.Area {
 	return a
 }
 
-// allocated is the memory of an area of a process that arrives.
+// allocated returns the memory of an area of an arriving process.
 func (p *Process) allocated(slot uint64, bytes int) (unsafe.Pointer, error) {
 	if slot >= uint64(len(p.Data.Areas)) || p.Data.Areas[slot] == nil || !p.Data.Areas[slot].Owned || p.Data.Areas[slot].Bytes() != bytes {
 		return nil, fmt.Errorf("there is no area %d of %d bytes", slot, bytes)

@@ -10,30 +10,31 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 )
 
-// Program is the program of a run, and how its states travel.
+// Program is the program of a run, with the encoding of its states.
 type Program struct {
-	Run func(*Process, unsafe.Pointer) error // with the state as NewState has made it
-	// Plan is how states become bytes. Its error says why they cannot travel.
+	Run func(*Process, unsafe.Pointer) error // with the state allocated by NewState
+	// Plan returns the plan that encodes states, or the reason why they cannot be sent.
 	Plan func() (*state.Plan, error)
 
-	// Caught is the error that a program has panicked with, nil if v is none. InBarrier makes one
-	// of what an operation has panicked with in a barrier, for the first process that comes back.
+	// Caught returns the error in the panic value of a program, nil if v is not such an error.
+	// InBarrier converts the panic value of an operation in a barrier to the panic value of the
+	// first process that returns from it.
 	Caught    func(v any) *failure.Error
 	InBarrier func(v any) any
-	// Raise panics with an error as programs know it, which Caught returns.
+	// Raise panics with an error in the form that programs receive. Caught returns it.
 	Raise func(*failure.Error)
 	// New returns n zero processes, each with its Owner, next to one another in memory.
 	New func(n int) []*Process
 
-	Here bool // each rank has one process, which stays, and runs on the goroutine of the rank
+	Here bool // each rank has one process, which cannot move, and runs on the rank's goroutine
 
-	newState   func() unsafe.Pointer      // a stateWithAreas[S]
-	registered uintptr                    // where it is in that
-	fixed      func(unsafe.Pointer) Fixed // memory of a state that stays at its addresses, nil if there is none
+	newState   func() unsafe.Pointer      // returns a new stateWithAreas[S]
+	registered uintptr                    // offset of Registered in it
+	fixed      func(unsafe.Pointer) Fixed // memory of a state at fixed addresses, nil without such memory
 }
 
-// stateWithAreas is what travels: the program's state, and the memory that it has
-// registered, which may be part of the state's slices or the other way round.
+// stateWithAreas is the value that is sent: the program's state and its registered memory. Slices of
+// the state and registered memory may overlap.
 type stateWithAreas[S any] struct {
 	Program    S
 	Registered [][]byte
@@ -58,10 +59,11 @@ func ProgramOf[P, S any](run func(P, *S) error, as func(*Process) P) *Program {
 // NewState gives the process a zero state.
 func (p *Process) NewState() { p.State = p.Home.Program.newState() }
 
-// HasFixed reports whether states have memory that stays at its addresses.
+// HasFixed reports whether states have memory at fixed addresses.
 func (g *Program) HasFixed() bool { return g.fixed != nil }
 
-// Identity names the program's state and how it is encoded, if it can be.
+// Identity returns the name of the program's state and a digest of its encoding, or zero values if
+// it cannot be encoded.
 func (g *Program) Identity() (name string, layout uint64) {
 	plan, err := g.Plan()
 	if err != nil {
@@ -70,7 +72,8 @@ func (g *Program) Identity() (name string, layout uint64) {
 	return plan.Identity()
 }
 
-// registered is where the process's state keeps what it has registered while it travels.
+// registered returns a pointer to the registered memory in the process's state, which is set only
+// while the state is encoded or decoded.
 func (p *Process) registered() *[][]byte {
 	return (*[][]byte)(unsafe.Add(p.State, p.Home.Program.registered))
 }

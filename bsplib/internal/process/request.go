@@ -1,16 +1,16 @@
 package process
 
-// Place is where a process can ask to go.
+// Place is the destination of a requested move.
 type Place struct {
 	Kind   PlaceKind
 	Number int
 	Host   string
 }
 
-// PlaceKind is the way in which a place is named.
+// PlaceKind is the kind of a destination.
 type PlaceKind uint8
 
-// The kinds: nothing, a rank's number, a host's name, and the process that is there.
+// The kinds: no destination, a rank's number, a host's name, and the rank of another process.
 const (
 	Nowhere PlaceKind = iota
 	OnRank
@@ -21,17 +21,17 @@ const (
 // Request is a process's request to the next rescheduling call, and the answer to the last one.
 type Request struct {
 	To      Place
-	Drain   []int  // ranks that all processes are to leave
+	Drain   []int  // ranks that all processes must leave
 	Refused string // why the last request was refused, "" if it was granted
-	Denied  bool   // the last request was refused, also if there is a new one
+	Denied  bool   // the last request was refused; it stays set after a new request
 }
 
-// Asks reports whether there is a request.
+// Asks reports whether q contains a request.
 func (q *Request) Asks() bool {
 	return q != nil && (q.To.Kind != Nowhere || len(q.Drain) > 0)
 }
 
-// Why says why the last request was refused, "" if it was granted.
+// Why returns the reason why the last request was refused, "" if it was granted.
 func (q *Request) Why() string {
 	if q == nil {
 		return ""
@@ -39,7 +39,7 @@ func (q *Request) Why() string {
 	return q.Refused
 }
 
-// Asking returns the process's request, a new one if there is none.
+// Asking returns the process's request, creating it if necessary.
 func (p *Process) Asking() *Request {
 	if p.Request == nil {
 		p.Request = new(Request)

@@ -8,20 +8,20 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// detail is the rank's report on a process, beside measurements.
+// detail returns the part of a process's report that is not measured.
 func (c *Caller) detail(pid int) rebalancer.Detail {
 	p := c.settings.Process(pid)
 	_, err := c.settings.Rank.Program.Plan()
 	return rebalancer.Detail{State: p.Bytes(), Pinned: err != nil || p.Pinned, Request: c.requested(p), Load: p.Load}
 }
 
-// requested is the rank that a process asks to be on, -1 if none.
+// requested returns the rank that a process requests to move to, -1 if none.
 func (c *Caller) requested(p *process.Process) int {
 	return p.Requested(c.settings.Cluster.Emptiest)
 }
 
-// offer sends the processes that ask to move with the reports of the call that begins. A
-// process whose last request was refused waits for the decision.
+// offer sends the processes that request a move with the reports of the beginning call, except
+// pinned processes, large states, and processes whose last request was refused.
 func (c *Caller) offer(processes []*process.Process) {
 	mover, me := c.settings.Mover, c.settings.Rank.Comm.Rank()
 	for _, p := range processes {
@@ -35,7 +35,7 @@ func (c *Caller) offer(processes []*process.Process) {
 	}
 }
 
-// answer notes the call's answers to the requests of this rank's processes, before processes move.
+// answer stores the call's answers to the requests of this rank's processes, before processes move.
 func (c *Caller) answer(processes []*process.Process, d *rebalancer.Decision) {
 	me := c.settings.Rank.Comm.Rank()
 	for _, p := range processes {
@@ -54,7 +54,7 @@ func (c *Caller) answer(processes []*process.Process, d *rebalancer.Decision) {
 	}
 }
 
-// destination is the rank that a process on the given one is on after moves.
+// destination returns the rank of a process after moves, given its present rank.
 func destination(pid, rank int, moves []rebalancer.Move) int {
 	for _, m := range moves {
 		if m.Pid == pid {
@@ -71,7 +71,7 @@ func staysOrGoes(stays bool) string {
 	return "goes to rank"
 }
 
-// ruleFor is the rule by which a decision has placed a process.
+// ruleFor returns the rule of a decision that determined the rank of a process.
 func ruleFor(pid int, verdicts []rebalancer.Verdict) string {
 	for _, v := range verdicts {
 		if v.Pid == pid {

@@ -1,6 +1,6 @@
-// Package reschedule makes rescheduling calls: it brings the requests of a rank's processes to the
-// call of package balance, brings the answers back, and enters the call into account and log. The
-// driver makes the moves, between Call and Moved.
+// Package reschedule makes rescheduling calls: it passes the requests of a rank's processes to the
+// call of package balance, returns the answers, and enters the call into account and log. The
+// driver makes the moves between Call and Moved.
 package reschedule
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// Settings are what calls are made with.
+// Settings configures a Caller.
 type Settings struct {
 	Spec     rebalancer.Spec
 	Rank     *process.Rank
@@ -34,9 +34,9 @@ type Settings struct {
 	Members  *membership.Members
 	Mover    *move.Mover
 	Account  *account.Account
-	Emptying *drain.Emptying // hosts that are to be left, nil if that is not possible
-	// Why receives the reasons of moves, and Log what they were decided from, on rank 0; either may
-	// be nil.
+	Emptying *drain.Emptying // hosts to drain, nil if not possible
+	// On rank 0, Why receives the reasons of moves, and Log the inputs of decisions. Either may be
+	// nil.
 	Why io.Writer
 	Log *calls.Writer
 }
@@ -45,12 +45,12 @@ type Settings struct {
 type Caller struct {
 	settings Settings
 	balance  *balance.Balancer
-	relinked bool // links were measured since the last call that was kept
+	relinked bool // links were measured since the last logged call
 }
 
 var _ balance.Along = (*move.Mover)(nil)
 
-// New makes a rank's part in calls, and in deciding where processes run.
+// New returns a rank's Caller, and the Balancer that it uses.
 func New(s Settings) (*Caller, *balance.Balancer) {
 	c := &Caller{settings: s}
 	emulated, platform := s.Clock.Emulated(), s.Cluster.Platform
@@ -66,7 +66,7 @@ func New(s Settings) (*Caller, *balance.Balancer) {
 	return c, c.balance
 }
 
-// relink tells of links as they have been measured.
+// relink passes measured links to the Balancer.
 func (c *Caller) relink() {
 	c.balance.Relink(c.settings.Cluster.Platform.Links, c.settings.Cluster.Platform.Lines)
 	c.relinked = true
@@ -75,14 +75,15 @@ func (c *Caller) relink() {
 // Outcome is a call's decision, with its times.
 type Outcome struct {
 	balance.Decided
-	entered, begun, ended time.Duration // on the run's clock; entered is when ranks were called back for it
-	moving                time.Duration // what of it was for moves
+	entered, begun, ended time.Duration // on the run's clock; entered is when idle ranks were recalled
+	moving                time.Duration // the part spent on moves
 }
 
-// Call makes a call of all ranks in front of the given superstep, and brings the account to rank 0 before.
-// asked is true if processes have asked for something, or ranks for a call because stages have become slow.
+// Call makes a call of all ranks before the given superstep. It first ships the account to rank 0.
+// asked is true if processes have made requests, or ranks have requested a call because stages have
+// become slow.
 //
-// Errors: balance.ErrAllDrained, on all ranks; the engine's; a move.Error.
+// Errors: balance.ErrAllDrained on all ranks; errors of the engine; a move.Error.
 func (c *Caller) Call(asked bool, processes []*process.Process, step int) (*Outcome, error) {
 	s, o := &c.settings, new(Outcome)
 	o.entered = s.Clock.Now()
@@ -90,7 +91,8 @@ func (c *Caller) Call(asked bool, processes []*process.Process, step int) (*Outc
 	if err := s.Account.Ship(step); err != nil {
 		return nil, err
 	}
-	// To call others back, and to bring the account, is part of the call's cost, not of the supersteps before.
+	// Recalling ranks and shipping the account count as part of the call, and not of the
+	// supersteps before.
 	before := s.Clock.Now() - o.entered
 	c.balance.Pause(before)
 	measuring := s.Clock.Now()
@@ -112,7 +114,7 @@ func (c *Caller) Call(asked bool, processes []*process.Process, step int) (*Outc
 	return o, nil
 }
 
-// decide makes the call with what the rank's processes ask for, and answers them.
+// decide makes the call with the requests of the rank's processes, and stores the answers.
 func (c *Caller) decide(o *Outcome, asked bool, processes []*process.Process) (err error) {
 	s := &c.settings
 	a := balance.Asking{Asked: asked, Processes: len(processes)}
@@ -125,13 +127,13 @@ func (c *Caller) decide(o *Outcome, asked bool, processes []*process.Process) (e
 			a.Drain = append(a.Drain, p.Request.Drain...)
 		}
 	}
-	if asked && !s.Clock.Emulated() { // where moves are charged apart from calls
+	if asked && !s.Clock.Emulated() { // an emulated clock charges moves separately
 		c.offer(processes)
 		a.Along = s.Mover
 	}
 	o.Decided, err = c.balance.Call(a)
 	if errors.Is(err, balance.ErrAllDrained) {
-		if settled := s.Rank.Stream.Landings.Settle(mpi.Moves); settled != nil { // of states that were to go along
+		if settled := s.Rank.Stream.Landings.Settle(mpi.Moves); settled != nil { // transfers of offered states
 			return settled
 		}
 	}
@@ -148,7 +150,7 @@ func (c *Caller) decide(o *Outcome, asked bool, processes []*process.Process) (e
 	return nil
 }
 
-// Moved ends a call whose moves were made in front of the given superstep.
+// Moved ends a call whose moves were made before the given superstep.
 func (c *Caller) Moved(o *Outcome, step int) {
 	s := &c.settings
 	moved, took := o.moving, o.ended-o.moving
@@ -170,8 +172,8 @@ func (c *Caller) Moved(o *Outcome, step int) {
 	c.keep(&o.Decided)
 }
 
-// keep keeps what a call was decided from, if this rank has decided it. The time that this
-// takes counts neither as the call's nor as a superstep's.
+// keep logs the input of a call's decision, if this rank made it. The time for logging counts
+// neither for the call nor for a superstep.
 func (c *Caller) keep(d *balance.Decided) {
 	if d.Snapshot == nil || !c.settings.Log.Keeps() {
 		return
