@@ -31,7 +31,8 @@ type Clock interface {
 	// Now returns the time since Start. On an emulated platform it does not advance while
 	// processes work.
 	Now() time.Duration
-	// Time returns the time for the running process: Now plus the work in the open superstep.
+	// Time returns the current time for the running process. On an emulated platform it is Now
+	// plus the work in the open superstep, otherwise Now.
 	Time() time.Duration
 	// Wall returns this machine's time since Start.
 	Wall() time.Duration
