@@ -8,9 +8,8 @@
 // the last batch is too old (Due). If a record is written, each batch includes the loads:
 // the work and traffic of each process in a window of supersteps (package loads).
 //
-// Work is elapsed time, because the barrier waits for elapsed time. The CPU time is
-// measured too and, unless the clock is emulated, the reasons for the difference (package
-// capacity).
+// Work is elapsed time, because the barrier waits for it. The CPU time is measured too and,
+// unless the clock is emulated, the reasons for the difference (package capacity).
 //
 // Ranks without processes may skip supersteps. While rank 0 does, the first participating
 // rank decides when batches are sent.
@@ -44,14 +43,12 @@ type Settings struct {
 	Loads    loads.Settings          // used if a record is written
 	Position func() ledger.Progress  // Loop, Stage and Stages of this rank's first process
 	SiteName func(pc uintptr) string // file:line of a return address
-	// Machine returns the capacity that the machine grants to the rank. It is nil if the
-	// capacity is unknown or not needed. Together is true if all ranks share one process
-	// and rank 0 calls Machine for all of them.
+	// Machine returns the capacity granted to the rank; nil if unknown or not needed. Together
+	// is true if all ranks share one process and rank 0 calls Machine for all of them.
 	Machine  func() capacity.Look
 	Together bool
-	// Brought returns the seconds that moves have saved in the supersteps so far, and the
-	// error of that estimate. All ranks call it after the last superstep. The result is
-	// known only on rank 0, and only if a process has moved.
+	// Brought estimates the seconds saved by moves, and the error of the estimate. All ranks call
+	// it after the last superstep. It is known only on rank 0, and only if a process has moved.
 	Brought func() (seconds, doubt float64, known bool, err error)
 }
 

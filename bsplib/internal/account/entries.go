@@ -110,9 +110,8 @@ func (a *Account) Drained(d *ledger.Drain) {
 	}
 }
 
-// enterSaving enters the comparison of the run so far with a run without moves, if a process
-// has moved or is about to. If known is true, moves have saved the given seconds, with an
-// error of doubt. An emulation uses its own exact figures instead.
+// enterSaving compares the run so far with a run without moves, if a process has moved or is about
+// to. If known, moves have saved seconds, with an error of doubt. An emulation uses exact figures.
 func (a *Account) enterSaving(seconds, doubt float64, known, moves bool) {
 	book := a.settings.Book
 	t := book.Whole()

@@ -14,9 +14,8 @@ import (
 
 // Rank 0 converts batches to entries in this file.
 //
-// An entry costs about 0.2 us, the duration of a very short superstep. After the first few
-// thousand entries, short supersteps that end at the same site are therefore summed, exactly,
-// before they are entered.
+// An entry costs about 0.2 us, the duration of a very short superstep. After some thousand entries,
+// short supersteps that end at the same site are therefore summed, exactly, before they are entered.
 
 // lead is the part of the account that only rank 0 keeps.
 type lead struct {
@@ -169,8 +168,7 @@ func (a *Account) add(g *group, first *measured, i, number int) {
 			s.Ways[way] = max(s.Ways[way], m.ways[way])
 		}
 	}
-	// If the first participating rank has changed, its superstep may have begun before the
-	// last superstep or call ended on this rank.
+	// If the first rank has changed, its superstep may overlap the last superstep or call here.
 	s.Total = first.took - min(max(0, a.lead.until-first.begun), first.took)
 	a.lead.until = first.begun + first.took
 	if s.H > 0 && (s.Left() > 0 || s.Ways[ledger.WithinRank] == 0) {
@@ -201,8 +199,7 @@ func (a *Account) enterGroups() {
 	a.lead.groups = a.lead.groups[:0]
 }
 
-// anchor is the base address of sites, because ranks may load the program at different
-// addresses.
+// anchor is the base address of sites. Ranks may load the program at different addresses.
 var anchor = reflect.ValueOf(New).Pointer()
 
 // SiteOf returns the number of a site, which is the same on all ranks, or 0 for no site.

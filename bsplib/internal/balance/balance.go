@@ -40,10 +40,9 @@ type Settings struct {
 
 // Machine describes the machine that a rank runs on.
 type Machine interface {
-	// Available returns the share of its core that the rank gets, estimated from work. idle is
-	// the time that the rank has had no processes, 0 if it has some. since is true if work
-	// covers only the time since stages became slow. burst is the share until the rank's quota
-	// is exhausted.
+	// Available returns the rank's share of its core, estimated from work, and its share until its
+	// quota is exhausted. idle is the time that the rank has had no processes, 0 if it has some.
+	// since is true if work covers only the time since stages became slow.
 	Available(work clock.Window, idle time.Duration, since bool) (share, burst float64)
 	// Free returns the free memory of the rank's node in bytes, -1 if unknown.
 	Free() int64
@@ -220,10 +219,9 @@ func (b *Balancer) Vote(left int, open bool, processes int) rebalancer.Vote {
 }
 
 // openAhead is the time, in seconds, that an open loop of stages is expected to continue, in
-// addition to the estimated number of stages. It makes the first call early enough for moves
-// to pay, and costs short loops one call. With examples/c/heat.c on examples/two-sets.hosts, a
-// run of 70 ms loses 10 ms, a run of 400 ms gains 20% instead of 2%, and a run of 3 s 46%
-// instead of 42%.
+// addition to the estimated number of stages. It makes the first call early enough for moves to
+// pay, and costs short loops one call. With examples/c/heat.c on examples/two-sets.hosts, a run of
+// 70 ms loses 10 ms, 400 ms gains 20% instead of 2%, and 3 s gains 46% instead of 42%.
 const openAhead = 1.0
 
 // ahead returns the expected number of remaining stages. left is the number of remaining

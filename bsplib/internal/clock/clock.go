@@ -31,8 +31,7 @@ type Clock interface {
 	// Now returns the time since Start. On an emulated platform it does not advance while
 	// processes work.
 	Now() time.Duration
-	// Time returns the current time for the running process. On an emulated platform it is Now
-	// plus the work in the open superstep, otherwise Now.
+	// Time returns Now, plus the work in the open superstep on an emulated platform.
 	Time() time.Duration
 	// Wall returns this machine's time since Start.
 	Wall() time.Duration

@@ -63,8 +63,7 @@ func (p *Member) mustNotCompute(what string) {
 	}
 }
 
-// Refusal is the format of the error of a process that communicates within the operation of a
-// collective.
+// Refusal is the error format for a process that communicates within the operation of a collective.
 const Refusal = "%s within the operation of a collective, which may only compute"
 
 // join adds the process to its rank's collective.

@@ -92,8 +92,7 @@ func combine[T any](r *Rank, o *operation[T], tree subtree, first int, to []T) {
 	}
 }
 
-// little is the fast path of combine for one word from one or two sources. It reports whether it
-// applies.
+// little combines one word from one or two sources, and reports whether that was possible.
 func (c *combiner[T]) little(tree subtree, first int, to []T) bool {
 	s := c.sources[c.begin:]
 	if memory.Size[T]() > 8 || len(to) != 1 || len(s) == 0 {

@@ -200,7 +200,7 @@ type source struct {
 	at unsafe.Pointer
 }
 
-// layout returns the current layout of the tree. It is recomputed after processes have moved.
+// layout returns the layout of the tree, which it recomputes after processes have moved.
 func (r *Rank) layout() *layout {
 	if r.tree != nil {
 		return r.tree

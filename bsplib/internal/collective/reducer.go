@@ -19,8 +19,7 @@ type reducerOf[T any] struct {
 	taken int // number of rooms used
 }
 
-// reducerFor returns the rank's reducer for values of type T. It reuses the last reducer if the
-// type is the same.
+// reducerFor returns the rank's reducer for values of type T, reusing the last one of that type.
 func reducerFor[T any](r *Rank, o *operation[T], n int) *reducerOf[T] {
 	w, is := r.reducer.(*reducerOf[T])
 	if !is {

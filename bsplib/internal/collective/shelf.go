@@ -21,9 +21,9 @@ import (
 // next barrier. The rank uses that side again in k+2, after the barrier at the end of k+1, which
 // all ranks have entered by then.
 //
-// The processes of a rank run one after another, by pid (package bsplib). The last process to enter
-// a collective combines the data of all of them. The first process to return does the rank's work
-// with the received data (lead), and the others read the result.
+// The processes of a rank run one after another, by pid (package bsplib). The last to enter a
+// collective combines the data of all of them. The first to return does the rank's work with the
+// received data (lead), and the others read the result.
 
 // open resets this superstep's side for a collective.
 func (r *Rank) open(in part) *side {
@@ -115,7 +115,7 @@ func (p *Member) offer(s *side, t *layout) {
 	}
 }
 
-// offerTo sends the laid data to one rank.
+// offerTo sends the laid data to a rank.
 func (p *Member) offerTo(s *side, rank int) {
 	if !p.r.reads(s, rank) {
 		p.send(rank, s.data)

@@ -139,8 +139,7 @@ func (l *Recorder) NeedsTraffic() bool {
 	return l != nil && (l.end == 0 || l.filled < recordedSteps || slices.ContainsFunc(l.sites, func(at siteLoad) bool { return at.recorded == 0 }))
 }
 
-// Take adds a superstep that ended at a site. recorded reports whether the samples include
-// traffic.
+// Take adds a superstep that ended at a site. recorded reports whether samples include traffic.
 func (l *Recorder) Take(step int, site int64, samples []*Sample, recorded bool) {
 	if len(l.procs) != len(samples) || unsafe.SliceData(l.procs) != unsafe.SliceData(samples) {
 		l.encode()
@@ -213,9 +212,8 @@ func (l *Recorder) at(site int64) *siteLoad {
 // fewSenders is the maximum number of senders searched for a match.
 const fewSenders = 32
 
-// added adds a message to the messages of a process, starting the search at index next. It
-// returns the likely index of the next sender, because most supersteps repeat the same
-// messages in the same order.
+// added adds a message to a process's messages and returns the likely index of the next sender,
+// because most supersteps repeat the same messages in the same order.
 func added(all []ledger.Message, next int, m ledger.Message) ([]ledger.Message, int) {
 	if next >= len(all) || all[next].From != m.From {
 		next = slices.IndexFunc(all[:min(fewSenders, len(all))], func(has ledger.Message) bool { return has.From == m.From })

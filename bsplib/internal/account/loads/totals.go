@@ -33,8 +33,7 @@ func (t *Totals) NeedsTraffic() bool {
 	return t != nil && (t.recorder.NeedsTraffic() || t.steps%recordedShare == 0)
 }
 
-// Take adds a superstep that ended at a site. recorded reports whether the samples include
-// traffic.
+// Take adds a superstep that ended at a site. recorded reports whether samples include traffic.
 func (t *Totals) Take(step int, site int64, samples []*Sample, recorded bool) {
 	if t == nil {
 		return

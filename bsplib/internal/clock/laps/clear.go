@@ -8,11 +8,10 @@ import (
 // Clear estimates the undisturbed work of a process by the site in the program where it ends.
 // The zero value has no measurements.
 //
-// A thread that lost its core to others finds its data evicted from the caches when it resumes,
-// and computes for longer until the caches are refilled. That may be many times the duration of
-// short work. It is caused by the rivals, and would not occur on another host. Of 32 processes
-// of 18 us each on eight hosts that share two cores, a third of the laps are disturbed, and
-// these take 40 to 160 us.
+// A thread that lost its core to others must refill the caches when it resumes, which may take
+// many times the duration of short work. The delay is caused by the rivals, and would not occur on
+// another host. Of 32 processes of 18 us each on eight hosts that share two cores, a third of the
+// laps are disturbed, and these take 40 to 160 us.
 type Clear []clearWork
 
 type clearWork struct {
@@ -33,8 +32,7 @@ const (
 	mostSites = 16
 )
 
-// Work returns the work of a lap that ended at a site, without the estimated effect of
-// disturbances.
+// Work returns the work of a lap that ended at a site, without the effect of disturbances.
 func (c *Clear) Work(l Lap, site uintptr) time.Duration {
 	at := slices.IndexFunc(*c, func(w clearWork) bool { return w.site == site })
 	if l.Span-l.Work <= disturbance {
