@@ -8,10 +8,10 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
 )
 
-// This file makes the errors that all ranks report together: ranks exchange statements, and the
-// statement of the process with the lowest pid counts.
+// This file creates the errors that all ranks report together. Ranks exchange statements, and the
+// statement of the process with the lowest pid is reported.
 
-// Agreement is a rank's side of such an error.
+// An Agreement is a rank's side of such an exchange.
 type Agreement struct {
 	Control *control.Channel
 	Rank    int
@@ -42,9 +42,9 @@ func (a Agreement) exchange(mine statement) (first statement, all []statement, e
 	return first, all, nil
 }
 
-// Returned is the error of the first process that returned one. mine is the error of this rank's
-// first such process, nil if there is none. Err of the result is set on the rank of that process, and
-// on all ranks if it is ErrNotVerified.
+// Returned returns the error of the lowest process that failed. mine is the error of this rank's
+// lowest failed process, nil if none failed. Err of the result is set on the rank of the failed
+// process, and on all ranks if it is ErrNotVerified.
 func (a Agreement) Returned(mine *failure.Error) (*failure.Error, error) {
 	if mine == nil {
 		mine = &failure.Error{Pid: a.Procs}
@@ -64,9 +64,9 @@ func (a Agreement) Returned(mine *failure.Error) (*failure.Error, error) {
 	return e, nil
 }
 
-// Mismatch is the error of a run in which some processes have ended and others have called Sync. ended
-// and syncing are the first of either on this rank, Procs if there is none; site is where syncing has
-// called Sync.
+// Mismatch returns the error of a run in which some processes have ended and others have called Sync.
+// ended and syncing are the lowest such processes on this rank, Procs if it has none. site is the
+// line at which syncing called Sync.
 func (a Agreement) Mismatch(ended, syncing int, site string) (*failure.Error, error) {
 	first, all, err := a.exchange(statement{Pid: ended, Number: syncing, Text: site})
 	if err != nil {
@@ -86,8 +86,8 @@ func (a Agreement) Mismatch(ended, syncing int, site string) (*failure.Error, er
 	return e, nil
 }
 
-// Misfit is the error of a process whose registrations differ from those of others. at is where that
-// process has called Sync, "" on ranks other than its own.
+// Misfit returns the error of a process whose registrations differ from the other processes'. at is
+// the line at which the process called Sync, "" on ranks that do not run it.
 func (a Agreement) Misfit(w *Wrong, at string) (*failure.Error, error) {
 	_, all, err := a.exchange(statement{Pid: w.Pid, Text: at})
 	if err != nil {

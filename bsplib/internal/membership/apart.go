@@ -10,15 +10,15 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
 )
 
-// Part is what some processes do at the end of a superstep: the same.
+// A Part is a group of processes that end a superstep with the same call.
 type Part struct {
-	Name   string // of a collective with the kind of its values and its root, or what else they are in
-	Digest uint64 // tells apart collectives of the same name, by types and operations
-	Bytes  int    // of each process's data, where all give as many
+	Name   string // the collective with its value type and root, or another call
+	Digest uint64 // hash of types and operations; differs between collectives of the same name
+	Bytes  int    // length of each process's data, if all lengths must be equal
 
 	At    string // line of the first of these processes
-	Rank  int    // of that
-	First []int  // the first of them, a few
+	Rank  int    // rank of the first process
+	First []int  // lowest pids, at most fewPids
 	Count int
 }
 
@@ -26,13 +26,13 @@ func (p *Part) same(as *Part) bool {
 	return p.Name == as.Name && p.Digest == as.Digest && p.Bytes == as.Bytes
 }
 
-// Parts are all that processes do.
+// Parts are the groups of all processes.
 type Parts []Part
 
-// fewPids is how many processes of a part an error names.
+// fewPids is the maximum number of processes of a part that an error names.
 const fewPids = 4
 
-// Add adds a part, or processes to one.
+// Add adds a part. It merges p with a part that makes the same call.
 func (all *Parts) Add(p Part) {
 	i := slices.IndexFunc(*all, func(has Part) bool { return has.same(&p) })
 	if i < 0 {
@@ -49,7 +49,7 @@ func (all *Parts) Add(p Part) {
 	has.First = has.First[:min(len(has.First), fewPids)]
 }
 
-// who are the processes, with the verb that they are the subject of.
+// who returns the processes with a verb, as the subject of a sentence.
 func (p *Part) who() string {
 	if p.Count == 1 {
 		return fmt.Sprintf("process %d is", p.First[0])
@@ -65,8 +65,9 @@ func (p *Part) who() string {
 	return fmt.Sprintf("processes %s and %s are", strings.Join(pids[:last], ", "), pids[last])
 }
 
-// Apart is the error of a run whose processes are in different collectives, or some of them in none. It
-// is that of the fewest processes that do the same, beside what the most do. mine is what this rank's do.
+// Apart returns the error for processes that called different collectives, or of which some called
+// none. It names the smallest group and compares it with the largest. mine lists the calls of this
+// rank's processes.
 func (a Agreement) Apart(mine Parts) (*failure.Error, error) {
 	ranks, err := control.Allgather(a.Control, &mine)
 	if err != nil {

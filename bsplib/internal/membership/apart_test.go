@@ -2,7 +2,7 @@ package membership
 
 import "testing"
 
-// A part names its first processes, whichever rank tells of them first, and counts the others.
+// A part lists its lowest processes, regardless of the order of Add, and counts the others.
 func TestParts(t *testing.T) {
 	var all Parts
 	for _, pid := range []int{7, 3, 9, 1, 8, 2} {

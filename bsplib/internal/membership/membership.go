@@ -1,17 +1,18 @@
-// Package membership keeps which ranks take part in supersteps: those that have processes.
-// The others sleep (mpi.Comm.Attend), from the beginning of the run or from the call that
-// moved their last process away, and cost the others nothing.
+// Package membership tracks which ranks take part in supersteps: the ranks that have processes. The
+// others sleep (mpi.Comm.Attend), from the beginning of the run or from the call that moved their
+// last process away. A sleeping rank costs the others no time.
 //
-// Some things need all ranks: a rescheduling call, a checkpoint, each kind of end of the run, and,
-// while rank 0 is away, the account. The ranks that take part call the others back first (Recall). A
-// rank that is called back learns how far the others are and what it is needed for (Call), takes part
-// in that, and leaves again if it still has no processes (Dismiss).
+// Some operations need all ranks: a rescheduling call, a checkpoint, each kind of end of the run,
+// and, while rank 0 is away, the account. The ranks that take part call the others back first
+// (Recall). A recalled rank receives the current superstep and the reason (Call), takes part in the
+// operation, and leaves again if it still has no processes (Dismiss).
 //
-// Invariants: all ranks know the same mapping, and so which ranks take part. That changes only
-// between two supersteps, while all ranks are present. While a rank is away, data that are the same on
-// all ranks do not change on it; a Call has what may have changed since.
+// Invariants: all ranks hold the same mapping, and therefore agree on the ranks that take part. This
+// set changes only between two supersteps, while all ranks are present. Data that are the same on all
+// ranks do not change on a rank while it is away; a Call carries the data that may have changed
+// since.
 //
-// Package watch, below this one, finds ranks that are lost.
+// Package watch, in a subdirectory, detects lost ranks.
 package membership
 
 import (
@@ -42,13 +43,13 @@ const (
 	Apart            // processes are in different collectives
 )
 
-// Call is what a rank learns when it is called back.
+// A Call is the message to a recalled rank.
 type Call struct {
 	Needs      Needs
 	Step       int
 	Registered bool                // areas have changed since the rank left
 	Stages     int                 // since the last checkpoint
-	Progress   rebalancer.Progress // of rescheduling, where there is any
+	Progress   rebalancer.Progress // of rescheduling, if the run reschedules
 	Wrong      *Wrong              // with Misfit
 }
 
@@ -62,7 +63,7 @@ type Wrong struct {
 // rank that is away. Tests change it.
 var RollCallEvery = 15 * time.Second
 
-// Members are the ranks that take part, as one rank knows them.
+// Members is one rank's view of the ranks that take part.
 type Members struct {
 	comm    mpi.Comm
 	here    []int
@@ -90,7 +91,7 @@ func (m *Members) gather() {
 // Here returns the ranks that take part, in order. It is valid until the next change.
 func (m *Members) Here() []int { return m.here }
 
-// Absent returns how many ranks do not take part.
+// Absent returns the number of ranks that do not take part.
 func (m *Members) Absent() int { return m.absent }
 
 // Away reports whether this rank does not take part.
@@ -99,8 +100,8 @@ func (m *Members) Away() bool { return m.away }
 // Stayed reports whether a rank took part before the others were called back.
 func (m *Members) Stayed(rank int) bool { return m.present[rank] }
 
-// Inhabited returns for each rank whether it has processes, given each process's rank, and whether
-// these ranks differ from those that took part last.
+// Inhabited reports for each rank whether it has processes, given each process's rank, and whether
+// these ranks differ from the ranks that took part last.
 func (m *Members) Inhabited(where []int32) (present []bool, changed bool) {
 	present = make([]bool, m.comm.Size())
 	for _, rank := range where {
@@ -109,8 +110,8 @@ func (m *Members) Inhabited(where []int32) (present []bool, changed bool) {
 	return present, !slices.Equal(present, m.present)
 }
 
-// Dismiss makes these the ranks that take part. All ranks call it, while all are present. A rank that
-// is away from then on calls Await next.
+// Dismiss sets the ranks that take part. All ranks call it, while all are present. A rank that leaves
+// calls Await next.
 func (m *Members) Dismiss(present []bool) error {
 	m.present = present
 	m.here, m.away = m.here[:0], !present[m.comm.Rank()]
@@ -127,7 +128,7 @@ func (m *Members) Dismiss(present []bool) error {
 	return err
 }
 
-// Recall calls back the ranks that are away, at a time on the run's clock. All that are present
+// Recall calls back the ranks that are away. now is the time on the run's clock. All present ranks
 // call it with the same Call.
 func (m *Members) Recall(c *Call, now time.Duration) error {
 	note, err := wire.Append(nil, c)
@@ -150,10 +151,10 @@ func (m *Members) Await() (*Call, error) {
 	return c, err
 }
 
-// Woken notes on a rank that was called back when that was.
+// Woken records the time at which this rank was called back.
 func (m *Members) Woken(now time.Duration) { m.woke = now }
 
-// Waking returns the time since the last Recall, 0 without one since the last call of Waking.
+// Waking returns the time since the last Recall, or 0 if Waking has been called since.
 func (m *Members) Waking(now time.Duration) time.Duration {
 	if m.woke == 0 {
 		return 0
@@ -163,10 +164,10 @@ func (m *Members) Waking(now time.Duration) time.Duration {
 	return took
 }
 
-// RollCallDue reports whether this rank, the first that takes part, has to begin a roll call.
+// RollCallDue reports whether this rank is the first that takes part and must begin a roll call.
 func (m *Members) RollCallDue(now time.Duration) bool {
 	return m.here[0] == m.comm.Rank() && now-m.asked >= RollCallEvery
 }
 
-// RollCalled notes a roll call.
+// RollCalled records the time of a roll call.
 func (m *Members) RollCalled(now time.Duration) { m.asked = now }

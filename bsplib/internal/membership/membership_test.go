@@ -11,7 +11,7 @@ import (
 	"github.com/migbsp/migbsp/mpi/mpitest"
 )
 
-// Ranks without processes sleep until the others call them, and learn what for.
+// Ranks without processes sleep until the others recall them, and receive the reason.
 func TestDismissAndRecall(t *testing.T) {
 	mpitest.OnRanks(4)(t, func(comm mpi.Comm) error {
 		m := New(comm)

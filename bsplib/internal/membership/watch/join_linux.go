@@ -27,7 +27,7 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// task is what a watcher is given.
+// task is a watcher's configuration.
 type task struct {
 	Program   string
 	Host      string
@@ -35,14 +35,14 @@ type task struct {
 	Node      int
 	Nodes     int
 	Root      listen.Address // of the root
-	Listeners int            // files that it is given
-	Peers     []peer         // with which it has connections
+	Listeners int            // number of listener files that it inherits
+	Peers     []peer         // watchers that it has connections to
 	Start     string         // a name of this start of the program
 	LostAfter time.Duration  // without a message of a watcher its node is lost, 0 for the default
-	LossFile  string         // where losses are written for the program that has started the launcher, "" for none
-	Daemon    int            // of the launcher on this node, 0 if it is not known
+	LossFile  string         // file for the loss report to the program that started the launcher, "" for none
+	Daemon    int            // the launcher's process on this node, 0 if unknown
 
-	Launcher      int // that may be ended, 0 for none; and when it was started
+	Launcher      int // that may be killed, 0 for none; and its start time
 	LauncherStart int64
 
 	Alone *lone // the run to watch, if it has no other processes
@@ -58,7 +58,7 @@ type peer struct {
 // An intro describes a rank to all others. The intro of a node's first rank describes the node.
 type intro struct {
 	Pid       int
-	PageFile  int         // of the node's page, -1 if there is none
+	PageFile  int         // of the node's page, -1 without one
 	Key       uint64      // of the page
 	Start     uint64      // of the run, on node 0
 	Name      string      // of the host
@@ -66,11 +66,10 @@ type intro struct {
 	Host      listen.Host // of the first rank of each node
 }
 
-// Start has all ranks of a run watched, of which this is one; all of them call it. Lines
-// that are printed begin with the program's name. A rank that cannot be watched is not, and
-// nothing is said of that.
+// Start starts watchers for all ranks of a run. All ranks call it. Printed lines begin with the
+// program's name. A rank that cannot be watched runs unwatched, without a message.
 //
-// Errors: ErrSetting, on all ranks; those of c.
+// Errors: ErrSetting, on all ranks; communication errors of c.
 func Start(c mpi.Comm, program string) (*Watch, error) {
 	if c == nil || c.Size() == 1 {
 		return nil, nil
@@ -199,8 +198,7 @@ func (j *join) noteConnected(channel *control.Channel, mine bool) error {
 	return nil
 }
 
-// makePage makes the node's page. Without /proc, by which a rank is seen to end, there is
-// none.
+// makePage creates the node's page. It fails without /proc, which shows the end of a rank.
 func (j *join) makePage() error {
 	if startOf(os.Getpid()) == 0 {
 		return errors.New("no /proc")
@@ -225,8 +223,8 @@ func mapPage(fd, size int) (*page, error) {
 	return (*page)(unsafe.Pointer(unsafe.SliceData(mem))), nil
 }
 
-// openPage opens the page that the node's first rank has made. Who can, sees the pids that
-// the watcher does.
+// openPage opens the page that the node's first rank created. A rank that can open it sees the same
+// pids as the watcher.
 func (j *join) openPage(first *intro) {
 	f, err := os.OpenFile(fmt.Sprintf("/proc/%d/fd/%d", first.Pid, first.PageFile), os.O_RDWR, 0)
 	if err != nil {
@@ -242,11 +240,11 @@ func (j *join) openPage(first *intro) {
 	}
 }
 
-// openPipe opens a pipe that the kernel closes when this process ends, and returns where the
-// reading end is. The kernel closes a process's files before others can see that it has
-// ended, those with the highest numbers first: so the watcher learns of it before a launcher
-// that listens to a connection does, which may then kill the other ranks. The order in which
-// processes have ended does not tell which was the first: they have many threads.
+// openPipe opens a pipe that the kernel closes when this process ends, and returns the reading end.
+// The kernel closes a process's files before other processes can see that it has ended, highest
+// numbers first. So the watcher sees the end before a launcher that reads a connection does, which
+// may then kill the other ranks. The order in which processes end does not show which failed first,
+// because they have many threads.
 func openPipe() int {
 	const high = 200
 	var ends [2]int
@@ -265,7 +263,7 @@ func readLink(path string) string {
 	return to
 }
 
-// introduce is what the node's first rank tells of itself and the node.
+// introduce returns the first rank's description of itself and of its node.
 func (j *join) introduce() intro {
 	var random [16]byte
 	rand.Read(random[:])
@@ -273,8 +271,8 @@ func (j *join) introduce() intro {
 	return intro{Name: hostName(), LostAfter: os.Getenv(Variable), Pid: os.Getpid(), PageFile: int(j.file.Fd()), Key: j.page.key, Start: binary.BigEndian.Uint64(random[8:]), Host: listen.ThisHost()}
 }
 
-// listen opens the listeners at which the other nodes' watchers call the watcher of node 0. Nodes
-// that cannot reach one have no connection to it.
+// listen opens the listeners through which the other nodes' watchers reach the watcher of node 0.
+// Nodes that cannot reach any of them have no connection to it.
 func (j *join) listen(nodes []intro) {
 	var peers []listen.Host
 	for _, n := range nodes[1:] {
@@ -312,13 +310,13 @@ func hostName() string {
 	return name
 }
 
-// What a watcher is as a process: its name, and the files that it is given.
+// Process name and inherited files of a watcher.
 const (
 	watcherName  = "migbsp-watch"
 	pageFile     = 3
 	listenerFile = 4 // the first of them
 	lastFile     = listenerFile + listen.MaxDoors - 1
-	restarts     = 3 // watchers of a node, each after something has ended the one before
+	restarts     = 3 // watchers of a node; each is started after the one before was killed
 )
 
 // process is a watcher that waits for its task.
@@ -327,15 +325,14 @@ type process struct {
 	task io.WriteCloser
 }
 
-// begin starts the watcher: it and the rank come to life at the same time. The result is nil if
-// there is none.
+// begin starts the watcher, which starts up while the rank does. The result is nil if this fails.
 func (j *join) begin() *process {
 	c := exec.Command("/proc/self/exe", j.task.Program)
 	c.Args[0] = watcherName
 	c.Stderr = os.Stderr
 	c.Env = append(append(os.Environ(), "GOMAXPROCS=1"), preloaded()...)
 	c.ExtraFiles = append([]*os.File{j.file}, j.listeners...)
-	for nothing, _ := os.Open(os.DevNull); len(c.ExtraFiles) <= listen.MaxDoors; { // so that none is what the rank has left open
+	for nothing, _ := os.Open(os.DevNull); len(c.ExtraFiles) <= listen.MaxDoors; { // no file that the rank left open
 		c.ExtraFiles = append(c.ExtraFiles, nothing)
 	}
 	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -346,8 +343,8 @@ func (j *join) begin() *process {
 	return &process{c, in}
 }
 
-// keep gives the watcher its task and waits for its end, which comes when all ranks of the
-// node have ended. If something else has ended it, there is another one.
+// keep sends the watcher its task and waits until it exits, which it does when all ranks of the node
+// have ended. If the watcher was killed, keep starts another.
 func (j *join) keep(watcher *process) {
 	for range restarts {
 		if watcher == nil {
@@ -361,9 +358,9 @@ func (j *join) keep(watcher *process) {
 	}
 }
 
-// preloaded is what a watcher's environment has so that its program loads this library first, where
-// it is one that the program does not need by itself, as an interpreter: the library then does not
-// let the program begin (bsplib/cbsp/plain.c).
+// preloaded returns the environment variable with which the watcher's program loads this library
+// first. It is needed if the program itself, such as an interpreter, does not link the library. The
+// library then keeps the program from starting (bsplib/cbsp/plain.c).
 func preloaded() []string {
 	path := fileOf(reflect.ValueOf(fileOf).Pointer())
 	if executable, err := os.Executable(); err != nil || path == "" || path == executable {
@@ -396,8 +393,8 @@ func fileOf(code uintptr) string {
 }
 
 // StartAlone starts a process that prints a line in the program's name if this Go program runs out of
-// memory. Go's runtime then prints the stacks of all goroutines, and the kernel prints
-// nothing. The result is nil if that is impossible.
+// memory. Otherwise Go's runtime would print the stacks of all goroutines, and the kernel would print
+// no message. The result is nil if the process cannot be started.
 func StartAlone(program string, l Limits) *Alone {
 	reading, writing, err := crashPipe()
 	if err != nil {

@@ -10,17 +10,17 @@ import (
 	"github.com/migbsp/migbsp/internal/loss"
 )
 
-// message is what watchers send each other, a line of JSON each. Every message shows that
-// its sender lives.
+// message is a message between watchers, one line of JSON. Any message shows that its sender is
+// alive.
 type message struct {
 	Node  int    // of the sender
 	Host  string `json:",omitempty"` // and its ranks: in the first message of a connection
 	Ranks []int  `json:",omitempty"`
 
-	Place *loss.Place   `json:",omitempty"` // how far the sender's node is; then,
-	Still time.Duration `json:",omitempty"` // as far as the sender knows, since when no superstep has ended
-	Idle  time.Duration `json:",omitempty"` // and no rank has computed
-	Held  *holdup       `json:",omitempty"` // to the root: who waits for whom
+	Place *loss.Place   `json:",omitempty"` // position of the sender's node
+	Still time.Duration `json:",omitempty"` // time since a superstep last ended, to the sender's knowledge
+	Idle  time.Duration `json:",omitempty"` // time since a rank last computed
+	Held  *holdup       `json:",omitempty"` // to the root: ranks that wait, and ranks that they wait for
 	End   *end          `json:",omitempty"` // to the root: ranks have ended
 	Over  *over         `json:",omitempty"` // the run has ended
 	Bye   bool          `json:",omitempty"` // the sender's ranks have ended as they should
@@ -29,21 +29,20 @@ type message struct {
 // over is the decision that a run has ended.
 type over struct{ Loss *loss.Loss } // nil if no rank is lost
 
-// end is an end of ranks of a node that is something to report, or explains those that
-// follow it.
+// end is an end of ranks of a node that must be reported, or that explains later ends.
 type end struct {
 	State uint32        // running: they are lost; failed; asked, also if the launcher has ended
-	Ago   time.Duration // when it is told
+	Ago   time.Duration // before the message was sent
 	Ranks []int
 	Host  string
 	Seen  string
 	Place loss.Place
 	Node  bool // all ranks of a node, whose watcher does not answer
 
-	at time.Time // by the clock of the watcher that has it: those of hosts differ
+	at time.Time // on the receiver's clock; clocks of hosts differ
 }
 
-// holdup is who has waited for how long, and who may be waited for.
+// holdup lists waiting ranks, and the ranks that they may wait for.
 type holdup struct {
 	Waited time.Duration // the longest
 	Waits  int           // ranks that have waited for slowAfter
@@ -59,9 +58,9 @@ type slow struct {
 	Stopped bool
 	Place   loss.Place
 
-	// What only a Monitor finds out.
-	stuck   bool   // it is to be reported though no rank waits for it
-	process string // the process that it runs, and where that is
+	// Set only by a Monitor.
+	stuck   bool   // report the rank even if no rank waits for it
+	process string // the process that it runs, and its line
 }
 
 const slowTold = 4
@@ -73,15 +72,15 @@ type link struct {
 	ranks []int
 
 	place  loss.Place
-	asked  bool // its ranks were called back since it was last heard of
+	asked  bool // its ranks were recalled since its last message
 	held   *holdup
 	heard  time.Time
-	closed time.Time // when the connection was lost, zero if it was not
-	bye    bool      // nothing more is expected
-	absent bool      // there was no connection yet
+	closed time.Time // when the connection was lost, zero while it is open
+	bye    bool      // the watcher has ended normally
+	absent bool      // not connected yet
 }
 
-// live reports whether the other watcher may be spoken to.
+// live reports whether messages can be sent to the other watcher.
 func (l *link) live() bool { return l != nil && l.conn != nil && l.closed.IsZero() && !l.bye }
 
 func lineOf(m *message) []byte {
@@ -99,9 +98,9 @@ func sendLine(conn net.Conn, line []byte) {
 	}
 }
 
-// call connects to the root, again and again. connected gets each connection, heard each message
-// that comes over it, and nil when the connection is closed. From leaving after the start on each
-// failure calls failed.
+// call connects to the root, and again after each disconnect. It calls connected with each
+// connection, heard with each message, and heard with nil when the connection is closed. Once call
+// has run for the time leaving, each failure also calls failed.
 func call(root listen.Address, connected func(net.Conn), failed func(), heard func(net.Conn, *message)) {
 	begun := time.Now()
 	for pause := pace; ; pause = min(2*pause, answering) {

@@ -34,7 +34,7 @@ func TestMessagesAreBounded(t *testing.T) {
 	}
 }
 
-// recorded is a connection over which something has come, and nothing is sent.
+// recorded is a connection that replays recorded input and discards output.
 type recorded struct {
 	net.Conn
 	io.Reader

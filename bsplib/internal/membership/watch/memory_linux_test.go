@@ -8,7 +8,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// The texts of crashes for want of memory are told from the texts of others.
+// outOfMemory distinguishes crashes for lack of memory from other crashes.
 func TestOutOfMemory(t *testing.T) {
 	for _, c := range []struct {
 		crash string

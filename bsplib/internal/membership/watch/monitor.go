@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A Monitor reports a rank that others wait for, in a run whose ranks are goroutines of this Go program.
-// It is to them what a watcher is to ranks that are processes, and reports in the same words. It also
+// A Monitor reports a rank that others wait for, in a run whose ranks are goroutines of this Go
+// program. It replaces the watcher of ranks that are processes, and prints the same reports. It also
 // names the process that the rank runs, and its line.
 type Monitor struct {
 	Program string
@@ -24,8 +24,8 @@ type Monitor struct {
 type Crew interface {
 	// Turn returns the process that the rank runs, and the number of the rank's processes.
 	Turn() (pid, procs int)
-	// Where returns the line at which the program is in that process, and what it waits for there.
-	// Either is "" if it is not known. It takes milliseconds, in which the run stands still.
+	// Where returns the process's current line, and the operation that it waits for. Either is "" if
+	// unknown. The call stops the run for some milliseconds.
 	Where() (line, waits string)
 }
 
@@ -112,7 +112,7 @@ func (m *Monitor) look(now time.Time) {
 	m.teller.tell(h, now)
 }
 
-// processText names a process, and where it is as far as that is known.
+// processText names a process, and its line and operation if known.
 func processText(pid int, line, waits string) string {
 	text := fmt.Sprintf(", process %d", pid)
 	if line != "" {
@@ -124,8 +124,8 @@ func processText(pid int, line, waits string) string {
 	return text
 }
 
-// read returns the pulse of a rank of this Go program. The rank writes its words without the
-// synchronisation that the race detector asks for, because that would take as long as a superstep.
+// read returns the pulse of a rank of this Go program. The rank writes the words without the
+// synchronisation that the race detector requires, because that would take as long as a superstep.
 //
 //go:norace
 //go:noinline

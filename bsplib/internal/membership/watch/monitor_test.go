@@ -19,8 +19,8 @@ func (c *oneCrew) Where() (line, waits string) { return c.line, c.waits }
 func TestMonitor(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		crews []*oneCrew // of the ranks, of which the last one does not get on
-		waits int        // so many others wait
+		crews []*oneCrew // of the ranks; the last is slow
+		waits int        // number of other ranks that wait
 		want  string
 	}{
 		{"two ranks", []*oneCrew{{0, 1, "", ""}, {1, 1, "main.go:7", ""}}, 1,
@@ -70,7 +70,7 @@ func TestMonitor(t *testing.T) {
 	}
 }
 
-// A rank that has many processes gets on as long as their turn goes on.
+// A rank with many processes is not slow while it goes from one process to the next.
 func TestMonitorOfManyProcesses(t *testing.T) {
 	var said strings.Builder
 	m := &Monitor{Out: &said, After: slowAfter, teller: teller{out: &said, patience: slowAfter}}

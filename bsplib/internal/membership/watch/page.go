@@ -9,13 +9,13 @@ import (
 
 // A page is memory that a node's ranks and its watcher share. A slot for each rank follows it.
 //
-// Who may write: a rank its own slot, the first rank restart, record and connected, the watcher ready,
-// lost, suspect and report, the first rank that fails failure.
+// Each rank writes its own slot, the first rank restart, record and connected, the watcher ready,
+// lost, suspect and report, and the first rank that fails writes failure.
 type page struct {
 	key       uint64
 	lost      uint32 // a rank is lost; later requests to end have this reason
 	ready     uint32 // 0 until the watcher watches, then linked or unlinked
-	failure   uint64 // a digest of what one of the ranks reports, 0 as long as none does
+	failure   uint64 // a digest of the error that a rank reports, 0 before
 	suspect   uint32 // the connection to another watcher is closed: its host may be lost
 	_         [36]byte
 	restart   text // a loss.Restart, as JSON
@@ -28,11 +28,11 @@ type page struct {
 type slot struct {
 	pulse   Pulse
 	pid     int64 // 0: this rank is not watched
-	started int64 // in clock ticks since the system's start, by which pids that are used again differ
+	started int64 // in clock ticks since boot; distinguishes processes that reuse a pid
 	stateAt int64 // in ns since 1970
 	state   uint32
-	pipe    int32 // whose writing end only this rank has, -1 if there is none
-	crash   int32 // the pipe for the text of a crash, 0 or less if there is none
+	pipe    int32 // whose writing end only this rank has, -1 without one
+	crash   int32 // the pipe for the text of a crash, <= 0 without one
 	_       [28]byte
 }
 
@@ -51,7 +51,7 @@ func (p *page) isConnected(node int) (connected, all bool) {
 // States of a rank.
 const (
 	running uint32 = iota // a rank that ends in this state is lost
-	done                  // its end is nothing to report
+	done                  // its end is not reported
 	failed
 	asked
 )
@@ -90,15 +90,15 @@ func (p *page) slots(n int) []slot {
 	return unsafe.Slice((*slot)(unsafe.Add(unsafe.Pointer(p), unsafe.Sizeof(page{}))), n)
 }
 
-// stepOf is the superstep that a word is of, and whether the rank waits at its end.
+// stepOf returns the superstep in a word, and whether the rank waits at its end.
 func stepOf(word uint64) (step int, waits bool) { return int(word >> 1), word&1 != 0 }
 
-// place is how far the rank is.
+// place returns the rank's position in the run.
 func (s *slot) place() loss.Place {
 	return placeOf(atomic.LoadUint64(&s.pulse.word), atomic.LoadUint64(&s.pulse.stage))
 }
 
-// placeOf returns the place that the words of a pulse stand for.
+// placeOf decodes the words of a pulse.
 func placeOf(word, stage uint64) loss.Place {
 	if word == awayWord {
 		return loss.Place{Away: true}

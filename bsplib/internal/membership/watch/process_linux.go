@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stat is what /proc/PID/stat says of a process.
+// stat holds fields of /proc/PID/stat.
 type stat struct {
 	name, state string
 	parent      int
@@ -41,7 +41,7 @@ func statOf(pid int) (s stat, err error) {
 // ended reports whether the process is a zombie, or its parent has just asked for its status.
 func (s stat) ended() bool { return s.state == "Z" || s.state == "X" }
 
-// startOf returns when a process was started, 0 if there is none.
+// startOf returns the start time of a process, 0 if it does not exist.
 func startOf(pid int) int64 {
 	s, _ := statOf(pid)
 	return s.started
@@ -80,9 +80,9 @@ const (
 	unseen = "its process has ended"
 )
 
-// endOf returns what is seen of the end of a process, and whether that was a signal that asks for
-// it. /proc has the status until the parent has asked for it. After that newer kernels have it
-// behind the pidfd, and of others it is not known.
+// endOf describes the end of a process, and reports whether it was caused by a signal that requests
+// an end. The status is in /proc until the parent reads it. Later it is available through the pidfd
+// on newer kernels, and on older kernels it is lost.
 func endOf(pid, pidfd int, started int64) (seen string, asked bool) {
 	var status syscall.WaitStatus
 	info := pidfdInfo{mask: pidfdInfoExit}
@@ -101,37 +101,37 @@ func endOf(pid, pidfd int, started int64) (seen string, asked bool) {
 
 // # How a launcher is ended
 //
-// The launchers of Open MPI and MPICH wait without end for a host that is cut off. The watcher
-// on the launcher's host kills it: once a loss has been reported, the ranks of this node have
-// ended, and the launcher has not for launcherPatience after that. By then the watchers of all
-// hosts that can be reached have ended theirs too (leaving).
+// The launchers of Open MPI and MPICH wait without end for a host that is cut off. The watcher on the
+// launcher's host kills it once a loss has been reported, the ranks of this node have ended, and the
+// launcher has not ended for launcherPatience after that. By then the watchers of all reachable hosts
+// have ended their ranks too (leaving).
 //
-// What is killed was found, when the run began, to be the launcher of this run and of nothing
-// else, and is held by a descriptor, which no later process of that number can take over:
+// The process killed was identified at the beginning of the run as the launcher of this run only, and
+// is held by a descriptor, which a later process with the same pid cannot take over:
 //
 //   - It is the parent of this node's first rank, or of the rank's hydra_pmi_proxy; only shells
-//     may be between. Anything else in between might be a launcher that is not known, inside a
-//     job of one that is; batch systems' daemons and remote logins are such.
-//   - Its program (not its name, which a script can have too) is one that runs one job and ends
-//     with it. Daemons that serve several, as orted, prte and slurmstepd, and shells of batch
-//     jobs are none.
+//     may be between. Another process in between might be an unknown launcher inside a
+//     known launcher's job, such as a batch system's daemon or a remote login.
+//   - Its program runs one job and ends with it. The program counts, because a script can have the
+//     same name. Daemons that serve several jobs, such as orted, prte and slurmstepd, and shells of
+//     batch jobs do not qualify.
 //   - It belongs to this user.
 //
-// It is not asked before: Open MPI's would then end by a fault with a backtrace and MPICH's with a
-// list of its functions, on the user's screen, and both leave a directory of temporary files either
-// way. `migbsp run`, which keeps that from the screen, asks first, and sooner than this.
+// It is not sent SIGTERM first. Open MPI's launcher would end by a fault with a backtrace and MPICH's
+// with a list of its functions, on the user's screen, and both would still leave temporary files.
+// `migbsp run` hides that output; it sends SIGTERM, and sooner than this.
 
 // launchers are programs that run one job.
 var launchers = []string{"orterun", "prterun", "mpirun", "mpiexec", "mpiexec.hydra"}
 
 var shells = []string{"sh", "bash", "dash", "ksh", "mksh", "zsh", "busybox"}
 
-// launcherPatience is how long a launcher may take to end when all ranks have: longer than
-// `migbsp run` waits until it asks.
+// launcherPatience is the time in which a launcher must end after all ranks: longer than `migbsp run`
+// waits until it sends SIGTERM.
 const launcherPatience = 4 * leaving
 
-// launcherOf returns the process on this host that has started the job of a rank, and that is
-// the launcher of nothing else; 0 if that is not sure.
+// launcherOf returns the process on this host that launched a rank's job and runs no other job, or 0
+// if that is uncertain.
 func launcherOf(rank int) int {
 	passed := false // hydra_pmi_proxy
 	for pid := parentOf(rank); pid > 1; pid = parentOf(pid) {
@@ -164,8 +164,7 @@ func parentOf(pid int) int {
 // daemons are the processes of launchers that start ranks.
 var daemons = []string{"orted", "prted", "mpirun", "prterun", "hydra_pmi_proxy", "slurmstepd", "pmi_proxy", "palsd"}
 
-// daemonOf returns the launcher's process among those above this one, 0 if it is none that
-// is known.
+// daemonOf returns the launcher's process among this process's ancestors, 0 if none is known.
 func daemonOf(pid int) int {
 	for range 16 {
 		s, _ := statOf(pid)
@@ -177,7 +176,7 @@ func daemonOf(pid int) int {
 	return 0
 }
 
-// holdLauncher returns a descriptor of the launcher, -1 if there is none to be ended.
+// holdLauncher returns a descriptor of the launcher, -1 if no launcher may be killed.
 func (t *task) holdLauncher() int {
 	if t.Launcher == 0 {
 		return -1

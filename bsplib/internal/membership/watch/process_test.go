@@ -33,8 +33,8 @@ func begun(t *testing.T, words ...string) (*exec.Cmd, io.WriteCloser, *bufio.Rea
 	return c, in, bufio.NewReader(out)
 }
 
-// A launcher is known by its program, and by nothing between it and the rank but a shell or
-// its own proxy.
+// A launcher is identified by its program. Only a shell or its own proxy may be between it and the
+// rank.
 func TestLauncherOf(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -62,7 +62,7 @@ func TestLauncherOf(t *testing.T) {
 			if i+1 < len(programs) {
 				below = filepath.Join(dir, programs[i+1])
 			}
-			// Two commands: else the shell would have the second in its own place.
+			// Two commands keep the shell from replacing itself by the last one.
 			line = fmt.Sprintf("%s -c '%s'; true", below, strings.ReplaceAll(line, "'", `'\''`))
 		}
 		command, in, out := begun(t, filepath.Join(dir, programs[0]), "-c", line)

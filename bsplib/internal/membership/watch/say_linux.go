@@ -12,7 +12,8 @@ func (e *end) host() loss.Host {
 	return loss.Host{Name: e.Host, Ranks: e.Ranks, Reason: e.Seen, Place: e.Place, Gone: e.Node}
 }
 
-// held is who has waited, and who may be waited for: of this node, and of those that have told.
+// held returns the ranks that wait and the ranks that they may wait for, on all nodes that reported
+// any.
 func (w *watcher) held(now time.Time) *holdup {
 	h := new(holdup)
 	for i := range w.members {

@@ -1,40 +1,40 @@
-// Package watch names a rank that is lost, and one that the others wait for.
+// Package watch reports lost ranks, and ranks that the others wait for.
 //
 // # Concepts
 //
-// A watcher is a process of its own on each node, started by the node's first rank. It has no
-// part in the run's memory and exchanges, so that it sees how ranks end whatever they are doing,
-// and outlives them: MPICH's launcher kills all ranks within a millisecond of the first that
-// dies, Open MPI's within two seconds.
+// A watcher is a separate process on each node, started by the node's first rank. It does not share
+// the run's memory or communication, so it can observe the end of ranks in any state, and it outlives
+// them: MPICH's launcher kills all ranks within a millisecond of the first that dies, Open MPI's
+// within two seconds.
 //
-// The page is memory that a node's ranks share with their watcher. Each rank writes there how
-// far it is (Pulse), and its state if its end is no loss: the rank is done, has failed and reports
-// that itself, or was asked to end by a signal. When a rank is lost launchers also ask the others to
-// end, before a watcher on a busy node sees the loss. So a rank that is asked to end looks whether
-// another rank of its node has ended in state running.
+// The page is memory that a node's ranks share with their watcher. Each rank records there its
+// progress (Pulse), and its state if its end is no loss: the rank is done, has failed and reports the
+// error itself, or was asked to end by a signal. After a loss launchers also ask the other ranks to
+// end, possibly before the watcher of a busy node sees the loss. So a rank that is asked to end
+// checks whether another rank of its node has ended in state running.
 //
-// The root is the watcher of rank 0's node. All others have a connection to it, and to no other
-// watcher. Both ends send a line in each beat, with many nodes in each fourth: so the root of a
-// thousand nodes takes about a hundredth of a core. A line says how far the sender's node is, and how
-// long ago a superstep has ended and a rank has computed, anywhere, as far as the sender knows.
+// The root is the watcher of rank 0's node. All other watchers have a connection to it, and to no
+// other watcher. Both ends send a line in each beat, with many nodes in each fourth beat: the root of
+// a thousand nodes takes about a hundredth of a core. A line holds the position of the sender's node,
+// and the latest times at which any superstep ended and any rank computed, to the sender's knowledge.
 //
-// # What is told apart
+// # Classification of ends
 //
-// A rank is lost when its process ends while its state is still running. Its watcher tells the
-// root, which waits for gathering, because the launcher kills ranks on other nodes too. The
-// cause is the end that was first, by how long ago it was when it was told: clocks of nodes
-// differ. If a rank has failed first, or one was asked to end, there is nothing to report.
+// A rank is lost when its process ends while its state is still running. Its watcher sends this end
+// to the root, which waits for gathering, because the launcher kills ranks on other nodes too. The
+// cause is the earliest end. Messages carry the age of an end, because the clocks of nodes differ. If
+// a rank failed before, or was asked to end, the root reports no loss.
 //
 // A node is lost when its watcher is silent for lostAfter, or its connection is closed and not
 // made again, and no superstep has ended since. A run begins when each watcher is connected to the
 // root or has failed to reach it. A watcher that has failed is not judged until it connects, because
 // the network may carry MPI only; a watcher that has not tried is lost after joinAfter. A superstep
 // ends for all ranks that take part or for none, so the end of one shows that all of them live. It
-// shows nothing about ranks that take no part: their node is lost when its watcher is silent for as
-// long while no rank computes, so that all others wait, which then call it back. A node that has
-// answered such a call since it fell silent may take part, and counts as the others do. A watcher
-// whose ranks take no part and which hears no other watcher is probably cut off itself, and takes
-// another node for lost only after aloneAfter.
+// does not show that idle ranks live: their node is lost when its watcher is silent for lostAfter
+// while no rank computes, because all others then wait and would call it back. A node that has
+// answered such a call since its last message may take part, and counts as the others do. A watcher
+// whose ranks take no part and which receives no messages is probably cut off itself, and declares
+// another node lost only after aloneAfter.
 //
 // A rank is slow when it computes or is stopped for slowAfter while others wait. The run goes on.
 //
@@ -45,14 +45,14 @@
 //
 // # Files
 //
-//	watch.go      what a rank does: Start, Pulse, its state
+//	watch.go      the ranks' side: Start, Pulse, states
 //	page.go       the page
-//	join_linux.go how ranks and watchers come together
-//	watcher*.go   the watcher: what it sees and decides
-//	say_linux.go  what it says
-//	link.go       what watchers tell each other, and who may call the root
-//	process*.go   how a process has ended, which one is the launcher, and how that is ended
-//	memory_*.go   whether a process has ended for want of memory
+//	join_linux.go how ranks and watchers connect
+//	watcher*.go   the watcher: observation and decisions
+//	say_linux.go  its reports
+//	link.go       messages between watchers, access to the root
+//	process*.go   exit status of processes, how to find and kill the launcher
+//	memory_*.go   whether a process ended for lack of memory
 package watch
 
 import (
@@ -66,20 +66,20 @@ import (
 	"github.com/migbsp/migbsp/internal/loss"
 )
 
-// Four times decide when what is seen and said; the others follow from them.
+// Four times are independent: beat, pace, lostAfter and slowAfter. The others follow from them.
 const (
-	beat      = time.Second           // between two messages of a watcher, while nothing happens
-	pace      = 20 * time.Millisecond // between two looks of a watcher, while something does
-	lostAfter = 10 * beat             // without a word of a watcher that has a connection, unless Variable sets another time
-	slowAfter = 30 * beat             // in one superstep; then the rank is named that others wait for
+	beat      = time.Second           // between two messages of an idle watcher
+	pace      = 20 * time.Millisecond // between two looks of a watcher with duties
+	lostAfter = 10 * beat             // without a message of a connected watcher, unless Variable sets another time
+	slowAfter = 30 * beat             // in one superstep; then the rank that others wait for is named
 
-	joinAfter  = 2 * linking      // without a word of a watcher, before the run begins
-	aloneAfter = 6                // times lostAfter without a word of any watcher, where no rank takes part
+	joinAfter  = 2 * linking      // without a message of a watcher, before the run begins
+	aloneAfter = 6                // times lostAfter without a message of any watcher, if no rank of the node takes part
 	answering  = 2 * beat         // for another watcher to connect again, or to decide
-	leaving    = 3 * beat         // for ranks that are to end
+	leaving    = 3 * beat         // for ranks to end
 	linking    = 30 * beat        // for all watchers to connect to the root, before the run begins
 	explaining = 3 * pace         // for ranks to note that a signal has asked them to end
-	gathering  = 10 * pace        // for other watchers to tell what they have seen, or to read
+	gathering  = 10 * pace        // for other watchers to send the ends that they saw, or to read
 	doubting   = answering + beat // for a rank, while a watcher's connection is closed
 )
 
@@ -96,7 +96,7 @@ const (
 // ErrSetting is the error of a value of Variable that is not a time within the bounds.
 var ErrSetting = errors.New("expected a time from 1s to 1h, such as 3s")
 
-// parseLostAfter reads a value of Variable, 0 if there is none.
+// parseLostAfter parses a value of Variable. It returns 0 if text is empty.
 func parseLostAfter(text string) (time.Duration, error) {
 	if text == "" {
 		return 0, nil
@@ -108,27 +108,27 @@ func parseLostAfter(text string) (time.Duration, error) {
 	return d, nil
 }
 
-// Watch is a rank's side. Where ranks cannot be watched it is nil, and its methods do
-// nothing.
+// A Watch is a rank's handle. It is nil if ranks cannot be watched; methods of a nil Watch have no
+// effect.
 type Watch struct {
 	page  *page
 	slots []slot // of the node's ranks
-	slot  *slot  // of this one
+	slot  *slot  // of this rank
 	lead  bool   // the first rank of its node
 	nodes int    // of the run
 }
 
-// Pulse is how far a rank is. Only the goroutine that drives the rank writes it; it takes a
-// store, for supersteps take no more than 100 ns.
+// A Pulse is a rank's progress. Only the goroutine that runs the rank writes it. A write is a plain
+// store, because a superstep may take only 100 ns.
 type Pulse struct {
 	word  uint64 // superstep<<1 | 1 while the rank is in the barrier at its end; awayWord
 	stage uint64 // loop<<32 | stages that have ended
-	met   uint64 // how often all ranks have met to agree on who takes part
+	met   uint64 // how many times all ranks have met to agree on the ranks that take part
 	_     [40]byte
 }
 
-// awayWord is that of a rank that takes no part: there is no superstep 0 whose end it could
-// wait at.
+// awayWord is the word of a rank that takes no part. No rank waits at the end of a superstep 0, so
+// the value is free.
 const awayWord = 1
 
 // Arrive notes that the rank waits for others at the end of a superstep.
@@ -137,7 +137,7 @@ func (p *Pulse) Arrive(step int) { p.word = uint64(step)<<1 | 1 }
 // Away notes that the rank takes no part in supersteps, until it begins one.
 func (p *Pulse) Away() { p.word = awayWord }
 
-// Meet notes that all ranks have agreed on who takes part.
+// Meet notes that all ranks have agreed on the ranks that take part.
 func (p *Pulse) Meet() { p.met++ }
 
 // Begin notes that the rank computes in a superstep.
@@ -146,8 +146,7 @@ func (p *Pulse) Begin(step int) { p.word = uint64(step) << 1 }
 // Stage notes how many stages have ended in a loop of stages.
 func (p *Pulse) Stage(loop, ended int) { p.stage = uint64(loop)<<32 | uint64(uint32(ended)) }
 
-// Pulse returns where the rank notes how far it is. Unlike the other methods it needs a rank
-// that is watched.
+// Pulse returns the rank's pulse. Unlike the other methods it requires a watched rank.
 func (w *Watch) Pulse() *Pulse { return &w.slot.pulse }
 
 // Advise sets how the run goes on after a loss. It counts on the first rank of a node only. One

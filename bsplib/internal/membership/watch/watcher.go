@@ -24,22 +24,22 @@ type watcher struct {
 	out     io.Writer
 	page    *page
 	members []member
-	links   []*link // by node: of the root to all others, of these to the root; nil if there was none
+	links   []*link // by node: the root's to all others, theirs to the root; nil without a connection so far
 
-	events chan func(now time.Time) // that the kernel and other watchers tell of
+	events chan func(now time.Time) // from the kernel and other watchers
 
 	duties    []duty
 	explained bool  // an end on this node has a duty to explain it, or was explained
-	gathered  []end // ends that are known, until there is a decision
-	over      bool  // there is a decision
+	gathered  []end // known ends, until the decision
+	over      bool  // the decision was made
 	writing   int   // files that are being written
 
 	started   time.Time
-	moved     time.Time // when a superstep last ended, as far as this watcher knows,
-	worked    time.Time // and when a rank last computed, anywhere
+	moved     time.Time // when a superstep last ended anywhere, to this watcher's knowledge
+	worked    time.Time // when a rank last computed anywhere
 	ticked    time.Time
-	sent      time.Time     // when the other watchers were last told how far this node is,
-	stride    time.Duration // which they are after each such time
+	sent      time.Time     // when the node's position was last sent to the other watchers
+	stride    time.Duration // interval between such messages
 	beat      time.Duration // between two messages of a watcher
 	lostAfter time.Duration // without a message of a watcher
 	teller    teller
@@ -49,14 +49,14 @@ type watcher struct {
 type member struct {
 	slot  *slot
 	rank  int
-	pidfd int // -1 if there is none
-	crash int // the pipe for the text of a crash, -1 if there is none
+	pidfd int // -1 without one
+	crash int // the pipe for the text of a crash, -1 without one
 	kills oomKills
 
 	endAt time.Time // when its pipe was closed or its process had ended, the earlier one
 	gone  bool      // its process has ended,
-	seen  string    // what was seen of that,
-	asked bool      // and it was a signal that asks for it
+	seen  string    // description of that end
+	asked bool      // it ended by a signal that requests an end
 
 	word  uint64 // its pulse, and since when
 	since time.Time
@@ -92,8 +92,7 @@ func newWatcher(t *task, p *page) *watcher {
 	return w
 }
 
-// run watches until all ranks of the node have ended and what there is to say of that has
-// been said.
+// run watches until all ranks of the node have ended and all reports have been made.
 func (w *watcher) run() {
 	w.watchMembers()
 	if w.root() {
@@ -110,7 +109,7 @@ func (w *watcher) run() {
 	w.broadcast(&message{Bye: true})
 }
 
-// pause is how long nothing needs to be done unless something happens.
+// pause returns the time until the next scheduled task.
 func (w *watcher) pause() time.Duration {
 	next := w.ticked.Add(w.beat)
 	for _, d := range w.duties {
@@ -123,7 +122,7 @@ func (w *watcher) pause() time.Duration {
 
 func (w *watcher) root() bool { return w.task.Node == 0 }
 
-// finished reports whether nothing is left to watch and to say.
+// finished reports whether all ranks have ended and no report is pending.
 func (w *watcher) finished() bool {
 	left := slices.ContainsFunc(w.members, func(m member) bool { return !m.gone })
 	return !left && w.writing <= 0 && (w.over || len(w.duties) == 0)
@@ -155,7 +154,7 @@ func (w *watcher) ended(m *member, now time.Time) {
 	}
 }
 
-// explain finds out what the first end was, once ranks have had the time to note it.
+// explain returns the node's first end, once ranks have had the time to note their states.
 func (w *watcher) explain() end {
 	var m *member
 	for i := range w.members {
@@ -229,7 +228,7 @@ func (w *watcher) decide(now time.Time) {
 	}
 	l := w.lossOf(cause)
 	if w.task.LossFile == "" {
-		w.print(l) // before ranks end: the launcher passes on nothing once they have
+		w.print(l) // before ranks end: the launcher then stops forwarding output
 	}
 	w.conclude(l, now)
 	w.tell(l, now)
@@ -254,7 +253,8 @@ func (w *watcher) lossOf(cause end) *loss.Loss {
 	return l
 }
 
-// maxNamed is the number of ranks up to which a loss lists them all: it must fit into a message.
+// maxNamed is the maximum number of ranks that a loss lists one by one, because a loss must fit into
+// a message.
 const maxNamed = 1 << 16
 
 // nodes returns this node and those that its watcher has connections with, by their ranks.
@@ -420,7 +420,7 @@ func (w *watcher) suspect() {
 	atomic.StoreUint32(&w.page.suspect, suspect)
 }
 
-// look does what is due.
+// look performs the duties that are due.
 func (w *watcher) look(now time.Time) {
 	for i := 0; i < len(w.duties); i++ {
 		if d := w.duties[i]; !now.Before(d.at) {
@@ -508,7 +508,8 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// place is how far the node is: its last rank that takes part. There is none in step 0.
+// place returns the position of the node: that of its rearmost participating rank. Step is 0 if it
+// has none.
 func (w *watcher) place() loss.Place {
 	last := loss.Place{Away: true}
 	for i := range w.members {
@@ -575,7 +576,7 @@ func (w *watcher) judgeLinks(now time.Time, slept bool) {
 		if e := l.lost(seen); node > 0 || w.task.Node == 1 {
 			w.report(e, now)
 		} else if w.gathered == nil {
-			w.learn(w.lossOf(e), now) // node 1 says so
+			w.learn(w.lossOf(e), now) // node 1 reports it
 		}
 	}
 }

@@ -56,14 +56,14 @@ func watch() {
 	w.connect()
 	w.run()
 	if launcher >= 0 && atomic.LoadUint32(&page.lost) != 0 {
-		os.Stderr.Close() // the launcher waits for what its ranks have had
+		os.Stderr.Close() // the launcher reads its ranks' stderr until it is closed everywhere
 		t.endLauncher(launcher, launcherPatience)
 	}
 }
 
-// closeInherited closes what the rank has left open for programs that it starts. The launcher
-// watches such files, by which it learns that the rank has ended. What Go's own runtime has
-// opened in this process by now is not for such programs.
+// closeInherited closes files that the rank left open for child processes. The launcher watches such
+// files to detect the end of the rank. Files that this process's own Go runtime has opened are
+// close-on-exec and stay open.
 func closeInherited() {
 	open, _ := os.ReadDir("/proc/self/fd")
 	for _, e := range open {
@@ -77,8 +77,8 @@ func closeInherited() {
 	}
 }
 
-// leaveCore lets this process run where it is not in the way of the rank that has started
-// it, which its launcher may have bound to a core.
+// leaveCore moves this process off the core to which the launcher may have bound the rank that
+// started it.
 func leaveCore() {
 	var all unix.CPUSet
 	for i := range all {

@@ -202,7 +202,7 @@ func (e *early) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// A loss is printed before the ranks that are left end: launchers pass on nothing after that.
+// A loss is printed before the remaining ranks end: launchers do not forward later output.
 func TestPrintsBeforeRanksEnd(t *testing.T) {
 	w, _, now := alone(0, 2)
 	out := &early{page: w.page}
@@ -269,10 +269,10 @@ func TestAskedByUser(t *testing.T) {
 	}
 }
 
-// The launcher kills the other ranks as soon as it knows of the first, which is the cause. Ranks
-// that were asked to end, have failed or are done are no loss. The root knows of the first too by
-// then: on a busy machine a watcher may see an end later than another watcher one that came after
-// it (TestFirstEndIsTheCause has ends that are seen in another order).
+// The launcher kills the other ranks as soon as the first has ended. The first is the cause. Ranks
+// that were asked to end, have failed or are done are no loss. The root has received the first end by
+// then. On a busy machine, watchers may see ends in the wrong order; TestFirstEndIsTheCause covers
+// that.
 func TestWatchersFindTheCause(t *testing.T) {
 	for _, c := range []struct {
 		state uint32 // of rank 3, before it ends
@@ -313,8 +313,8 @@ func TestWatchersFindTheCause(t *testing.T) {
 	}
 }
 
-// Whom the launcher asks to end because another rank is lost does not keep that from being
-// said, however late the watcher hears of the loss.
+// A rank that the launcher asks to end after a loss does not suppress the report of the loss, even if
+// the watcher sees the loss late.
 func TestWhoIsAskedAfterALoss(t *testing.T) {
 	s := start(t, 1)
 	w := s.watchers[0]
@@ -347,14 +347,14 @@ func alone(node, ranks int) (w *watcher, said *bytes.Buffer, now time.Time) {
 	return w, said, w.ticked
 }
 
-// Of ends that are told in any order the first is the cause, by how long ago it was. One that was
-// asked for explains all others.
+// The oldest of the reported ends is the cause, in any order of arrival. A requested end explains all
+// others.
 func TestFirstEndIsTheCause(t *testing.T) {
 	tell := func(rank int, ago time.Duration, state uint32) *message {
 		return &message{Node: rank, End: &end{State: state, Ago: ago, Ranks: []int{rank}, Host: "there", Seen: "ended", Place: loss.Place{Step: 3}}}
 	}
 	for name, c := range map[string]struct {
-		ends []*message // told every 50 ms
+		ends []*message // one each 50 ms
 		want string
 	}{
 		"the first is told first": {[]*message{tell(1, 60*time.Millisecond, running), tell(2, 60*time.Millisecond, running)}, "rank 1"},
@@ -385,7 +385,7 @@ func TestFirstEndIsTheCause(t *testing.T) {
 	}
 }
 
-// running makes the watcher's first rank one that runs, and returns it and a connection to another
+// running marks the watcher's first rank as running. It returns that rank and a connection to another
 // watcher.
 func (w *watcher) running(t *testing.T) (*member, net.Conn) {
 	m := &w.members[0]
@@ -403,7 +403,7 @@ func TestSilence(t *testing.T) {
 	for name, c := range map[string]struct {
 		node, silent int
 		moves, slept bool
-		away         int // seconds of supersteps in which the silent node takes no part
+		away         int // seconds of supersteps without the silent node
 		closed       bool
 		want         string
 		over         bool
@@ -477,7 +477,7 @@ func TestSilenceBeforeConnection(t *testing.T) {
 	for name, c := range map[string]struct {
 		connected string // the bits of nodes 0 to 7, "" while not all have tried
 		node      int
-		lost      int // second at which the silent node is
+		lost      int // second of the silent node's loss
 	}{
 		"it has not tried":              {lost: 61},
 		"it was connected":              {connected: "\x05", lost: 11},
@@ -508,7 +508,8 @@ func TestSilenceBeforeConnection(t *testing.T) {
 	}
 }
 
-// Of many nodes each tells less often how far it is, and is silent for longer before it is lost.
+// Among many nodes, each sends its position less often, and may be silent for longer before it is
+// lost.
 func TestSilenceOfManyNodes(t *testing.T) {
 	task := &task{Program: "program", Host: "here", Ranks: []int{0}, Nodes: 200}
 	for _, speaks := range []bool{true, false} {
@@ -555,7 +556,7 @@ func TestSilenceOfRanksThatTakeNoPart(t *testing.T) {
 	const line = "program: ranks 4-5 on there are lost: no answer for %d s while they had no processes and took no part\n"
 	for name, c := range map[string]struct {
 		here, elsewhere int // seconds for which a rank computes
-		meet            int // second at which all ranks meet
+		meet            int // second of the ranks' meeting
 		lost            int
 	}{
 		"all wait":                {lost: 11},
@@ -596,13 +597,13 @@ func TestSilenceOfRanksThatTakeNoPart(t *testing.T) {
 	}
 }
 
-// A watcher whose ranks take no part hears from others whether supersteps end. One that
-// hears nobody takes itself for cut off, for a while.
+// A watcher whose ranks take no part learns from others whether supersteps end. A watcher that
+// receives no messages assumes for a while that it is cut off itself.
 func TestWatcherOfRanksThatTakeNoPart(t *testing.T) {
 	for name, c := range map[string]struct {
 		node, silent         int
 		hears, moves, closed bool
-		over                 int // second at which it takes the silent watcher for lost
+		over                 int // second in which it declares the silent watcher lost
 	}{
 		"it hears of supersteps":         {silent: 1, hears: true, moves: true},
 		"it hears of none":               {silent: 1, hears: true, over: 11},
@@ -693,7 +694,7 @@ func TestSlowRanks(t *testing.T) {
 	}
 }
 
-// How a process has ended is told as long as there is a trace of it.
+// The end of a process is described while the kernel still has its status.
 func TestStatus(t *testing.T) {
 	for script, want := range map[string]string{"exit 3": "ended with code 3", "kill -SEGV $$": "ended by signal 11 (segmentation fault)"} {
 		c, in, _ := begun(t, "sh", "-c", "read x; "+script)
