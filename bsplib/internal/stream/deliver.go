@@ -7,7 +7,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 )
 
-// advance moves to the next segment and says whether there is one.
+// advance moves to the next segment and reports whether the stream has one.
 func (c *cursor) advance() bool {
 	if len(c.rest) == 0 {
 		return false
@@ -165,8 +165,8 @@ func (s *Stream) enqueue(q *Queue, run Messages) {
 	}
 }
 
-// DropMessages empties the queues of the rank's processes before an exchange,
-// but for those of a process whose Sync is part of a collective.
+// DropMessages empties the queues of the rank's processes before an exchange. It keeps the messages
+// of a process whose Sync is part of a collective.
 func (s *Stream) DropMessages() {
 	kept := s.filled[:0]
 	for _, q := range s.filled {
@@ -180,8 +180,7 @@ func (s *Stream) DropMessages() {
 	s.filled = kept
 }
 
-// Writes reports whether something that has arrived is to be written to bytes that are of
-// interest.
+// Writes reports whether any arrived data will be written to memory for which interest returns true.
 func (s *Stream) Writes(interest func(to unsafe.Pointer, n int) bool) bool {
 	for _, src := range s.Out.Here {
 		in := s.Data.In[src]

@@ -7,7 +7,7 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Get notes that process p asks for n bytes at offset of process pid's part of a. hp says that
+// Get records that process p requests n bytes at offset of process pid's part of a. If hp is true,
 // the bytes may be copied to their destination at any time until the superstep ends.
 func (s *Stream) Get(p *Process, a *Area, pid, offset int, to unsafe.Pointer, n int, hp bool) {
 	box := s.Out.Route[pid]
@@ -43,13 +43,13 @@ func (s *Stream) Get(p *Process, a *Area, pid, offset int, to unsafe.Pointer, n 
 	s.gets.requests = append(s.gets.requests, q)
 }
 
-// largeGet is the length from which it pays to look whether a Get can do
-// without its buffer.
+// largeGet is the length, in bytes, above which a Get is checked for whether it can bypass the
+// buffer.
 const largeGet = 8 << 10
 
-// readGets reads for all Gets whose owner's memory this rank can reach, between the superstep's
-// two barriers, where no rank writes. Runs that were asked for are taken to where they belong,
-// if nobody reads there.
+// readGets reads for all Gets whose owner's memory this rank can reach, between the superstep's two
+// barriers, while no rank writes. It receives requested runs at their destination, unless a Get reads
+// there.
 func (s *Stream) readGets() {
 	s.gets.read = s.gets.read[:0]
 	clear(s.gets.readSlots)
@@ -89,7 +89,7 @@ func (s *Stream) takeGet(i int) {
 	q.state = taken
 }
 
-// fetch reads what a Get asks for.
+// fetch copies the bytes of a Get to a local address.
 func (s *Stream) fetch(q *getRequest, to unsafe.Pointer) {
 	if q.from != nil {
 		memory.Copy(to, q.from, q.bytes)
@@ -138,7 +138,7 @@ func (s *Stream) isRead(a *Area) bool {
 	return s.gets.readSlots[Word0(KindGet, a.Slot, a.Process.Pid)]
 }
 
-// answerGets appends to the reply lane what other ranks have asked for.
+// answerGets appends the bytes requested by other ranks to the reply lane.
 func (s *Stream) answerGets() {
 	for src, in := range s.Data.In {
 		out := &s.Side.Out[src]
@@ -188,8 +188,8 @@ func (s *Stream) writeGets() {
 	s.gets.requests = s.gets.requests[:0]
 }
 
-// ServeGets reads for all Gets on all ranks before any of them writes, where asked says that
-// some need a reply.
+// ServeGets reads for all Gets on all ranks before any rank writes. If asked is true, some Gets need
+// a reply.
 func (s *Stream) ServeGets(asked bool) error {
 	if asked {
 		s.answerGets()
@@ -210,7 +210,7 @@ func (s *Stream) ServeGets(asked bool) error {
 	return nil
 }
 
-// Fills reports whether a Get of the process is to be written to some of these bytes.
+// Fills reports whether a Get of the process will write to any of these bytes.
 func (s *Stream) Fills(pid int, mem []byte) bool {
 	for i := range s.gets.requests {
 		if q := &s.gets.requests[i]; q.pid == pid && memory.Overlap(memory.At(mem), len(mem), q.to, q.bytes) {

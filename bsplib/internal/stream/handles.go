@@ -6,12 +6,12 @@ import (
 	"unsafe"
 )
 
-// Handles tells the codec of states how a process's Areas and Queues travel: as numbers.
+// Handles makes the codec of states encode a process's Areas and Queues as numbers.
 type Handles struct{ Process *Process }
 
 var areaType, queueType = reflect.TypeFor[*Area](), reflect.TypeFor[*Queue]()
 
-// Is finds Areas and Queues: structs of a pointer to one.
+// Is reports whether t is a struct with a pointer to an Area or a Queue as its only field.
 func (Handles) Is(t reflect.Type) bool {
 	if t.Kind() != reflect.Struct || t.NumField() != 1 {
 		return false

@@ -7,14 +7,13 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// ShareCopy is the length from which both ranks do the copy of an HPPut: the sender
-// copies the first half in the call, and the receiver the second half in its Sync,
-// where it would otherwise wait. Another barrier follows, until which the
-// sender does not change what the receiver reads.
+// ShareCopy is the length from which both ranks share the copy of an HPPut: the sender copies the
+// first half in the call, and the receiver the second half in its Sync, where it would otherwise
+// wait. Another barrier follows; the sender must not change the second half before it.
 const ShareCopy = 256 << 10
 
-// attachFrom is the length from which a copy by the kernel takes less than two copies through
-// a buffer: the kernel looks up each page of the other rank's memory.
+// attachFrom is the length from which one copy by the kernel is faster than two copies through a
+// buffer. The kernel looks up each page of the other rank's memory.
 const attachFrom = 16 << 10
 
 // HPPut copies n bytes to an offset of process pid's part of a without a buffer, or
@@ -58,8 +57,7 @@ func (s *Stream) writeNow(a *Area, pid, offset int, from unsafe.Pointer, n int) 
 	return true
 }
 
-// pull copies the receiver's half of an HPPut from rank src, as its record b
-// says.
+// pull copies the receiver's half of an HPPut from rank src; b is its record.
 func (s *Stream) pull(src int, b []byte) {
 	w, offset, n, ref := *memory.Word(b, 0), *memory.Word(b, 8), *memory.Word(b, 16), *memory.Word(b, 24)
 	to := unsafe.Add(s.Local[PidOf(w)].Areas[SlotOf(w)].Base, offset)
@@ -71,7 +69,7 @@ func (s *Stream) pull(src int, b []byte) {
 	}
 }
 
-// AwaitPulls returns when all ranks have copied what was lent to them.
+// AwaitPulls waits until all ranks have copied the memory lent to them.
 func (s *Stream) AwaitPulls() error {
 	if err := s.Peers.Failed(); err != nil {
 		return err
@@ -92,15 +90,14 @@ func (s *Stream) land(src int, b []byte) {
 	s.Ways.Received(src, n)
 }
 
-// Landings are the runs that are on their way into areas of this rank. Between nodes long Puts, HPPuts
-// and Gets are runs (mpi.Run): a record of the stream announces the bytes, which go from the memory of
-// one rank into the area of the other.
+// Landings tracks the runs in transit to areas of this rank. Between nodes, long Puts, HPPuts and
+// Gets are runs (mpi.Run): a record of the stream announces the bytes, which are sent from the memory
+// of one rank directly to the area of the other.
 //
-// The run of an HPPut leaves at the call, from the program's memory; that of a Put leaves at the call
-// too, from a copy. The receiver takes the run when it comes to the record, so that Puts write in the
-// order of the stream. Whoever writes to bytes that a run is still to write waits for the run (await).
-// The run that a Get asks for leaves when all ranks have come to the barrier, and is complete before
-// anyone writes.
+// The run of an HPPut is sent at the call, from the program's memory; the run of a Put is sent at the
+// call too, from a copy. The receiver receives the run when it reaches the record, so that Puts write
+// in stream order. A write to bytes of an incomplete run waits for the run (await). The run of a Get
+// is sent when all ranks have reached the barrier, and is complete before any rank writes.
 type Landings struct {
 	runs mpi.Comm // nil if all ranks share memory
 	all  []landing
@@ -112,15 +109,14 @@ type landing struct {
 	run mpi.Run
 }
 
-// take takes a run of n bytes from a rank to their place.
+// take starts to receive a run of n bytes from a rank.
 func (l *Landings) take(src int, to unsafe.Pointer, n int) {
 	l.await(to, n)
 	run := l.runs.Take(src, mpi.Puts, unsafe.Slice((*byte)(to), n))
 	l.all = append(l.all, landing{to, n, run})
 }
 
-// await returns when no run is on its way to any of these bytes. An error is kept
-// for Settle.
+// await waits until no run is in transit to any of these bytes. Settle returns its error.
 func (l *Landings) await(to unsafe.Pointer, n int) {
 	for _, x := range l.all {
 		if memory.Overlap(to, n, x.at, x.n) {

@@ -35,8 +35,8 @@ func messagesOf(at unsafe.Pointer, count, tag, n int) Messages {
 	return Messages{At: at, Count: count, N: n, room: tag, step: tag + memory.Pad(n)}
 }
 
-// next takes a message of the run, of which there is one. data is nil if it has none: behind
-// the last tag there may be no memory.
+// next takes a message of the run, which must not be empty. data is nil if messages have no payload,
+// because the address behind the last tag may be invalid.
 func (run *Messages) next() (tag, data unsafe.Pointer) {
 	tag = run.At
 	if run.N > 0 {
@@ -52,7 +52,7 @@ func (run *Messages) next() (tag, data unsafe.Pointer) {
 	return tag, data
 }
 
-// NextOfPair is next of pairs, of which another message is left behind it.
+// NextOfPair is next for a run of pairs with at least two messages left.
 func (run *Messages) NextOfPair() (tag, data unsafe.Pointer) {
 	tag = run.At
 	run.Count--

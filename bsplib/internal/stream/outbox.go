@@ -8,19 +8,19 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// What streams say of themselves in the flags of their exchange. Other flags begin at FlagFree.
+// Flags that streams set in the exchange. Other flags begin at FlagFree.
 const (
-	FlagRegister mpi.Flags = 1 << iota // there are registrations
-	FlagGet                            // there are Gets
-	FlagReply                          // some of them need a reply
-	FlagPull                           // HPPuts have left copying to the receiver
+	FlagRegister mpi.Flags = 1 << iota // the streams contain registrations
+	FlagGet                            // processes have called Get
+	FlagReply                          // some Gets need a reply
+	FlagPull                           // receivers must copy parts of HPPuts
 	FlagFree
 )
 
-// Outboxes are what a rank has for all ranks in a superstep.
+// Outboxes holds a rank's outboxes for all ranks in a superstep.
 type Outboxes struct {
 	Flags  mpi.Flags // of this superstep
-	Untold bool      // the process that runs has made or popped areas or queues: Registry.Tell is to be called
+	Untold bool      // the running process has unsent registrations: Registry.Tell must be called
 	Here   []int     // ranks that take part
 	Route  []*Outbox // by destination process
 	Runs   mpi.Comm  // nil if all ranks share memory
@@ -54,13 +54,13 @@ func (o *Outboxes) To(rank int) *Outbox { return &o.boxes[rank] }
 // Burst is the rank's burst.
 func (o *Outboxes) Burst() *Burst { return &o.burst }
 
-// Moved makes a rank that of a process.
+// Moved changes the rank of a process.
 func (o *Outboxes) Moved(pid, rank int) { o.Route[pid] = &o.boxes[rank] }
 
-// Attend makes these the ranks that take part.
+// Attend sets the ranks that take part.
 func (o *Outboxes) Attend(ranks []int) { o.Here = ranks }
 
-// Open starts a superstep, with what the lane's last exchange has left empty.
+// Open starts a superstep with the buffers that the lane's last exchange has emptied.
 func (o *Outboxes) Open(data *mpi.Lane) {
 	for _, d := range o.Here {
 		o.boxes[d].open(&data.Out[d])
@@ -74,14 +74,12 @@ func (o *Outboxes) Close() {
 	}
 }
 
-// Outbox writes the records for one destination rank. Its last record grows if the next
-// operation goes on where that ends: a Put at the offset behind the last one, or a message
-// like the last one. So a loop of Puts of one word takes 8 bytes for each instead of 24. A
-// record that grows word by word, of Puts or of pairs of messages, says how long it is when
-// it is complete (seal).
+// Outbox writes the records for one destination rank. Its last record grows if the next operation
+// continues it: a Put at the offset behind the last one, or a message of the same form. So a loop of
+// Puts of one word takes 8 bytes for each instead of 24. The length of a record that grows word by
+// word, of Puts or of pairs of messages, is stored when it is complete (seal).
 //
-// The processes of a rank run one after the other. So a segment is opened once for each process
-// and superstep.
+// The processes of a rank run one after the other, so each process has one segment per superstep.
 type Outbox struct {
 	base  unsafe.Pointer // of the engine's buffer
 	used  int
@@ -92,15 +90,15 @@ type Outbox struct {
 	key     uint64 // word 0 of the last record if it can grow, else 0
 	last    int    // where that record starts
 	next    int    // a put's offset behind its last byte; a message's length
-	unsaid  bool   // the last record has grown, which its word 1 does not say yet
-	half    bool   // the last pair of messages has only its first
-	burst   *Burst // that its end is lent to, nil if it is not
+	unsaid  bool   // the last record has grown, and its word 1 is out of date
+	half    bool   // the last pair of messages lacks its second
+	burst   *Burst // that its end is lent to, nil without one
 
 	target *mpi.Buffer
 	all    *Outboxes
 
 	Rank    int      // the destination
-	Runs    mpi.Comm // nil if there are none to it
+	Runs    mpi.Comm // nil if no runs go to this rank
 	runFrom int      // the length from which a Put or Get is a run
 	past    int      // bytes of the runs of this superstep
 }
@@ -144,8 +142,8 @@ func (o *Outbox) closeSegment() {
 
 func (o *Outbox) word(at int) *uint64 { return (*uint64)(unsafe.Add(o.base, at)) }
 
-// room makes place for n more bytes in the segment of process pid and returns
-// where they begin; the caller fills them.
+// room extends the segment of process pid by n bytes and returns their address. The caller fills
+// them.
 func (o *Outbox) room(pid, n int) unsafe.Pointer {
 	if o.unsaid {
 		o.seal()
@@ -315,7 +313,7 @@ func (o *Outbox) SendRow(pid int, key uint64, from unsafe.Pointer, n int) {
 			first := (*[2]uint64)(from)
 			o.SendWords(pid, key, first[0], first[1])
 		}
-		if n -= k; n > 0 { // else the address would be of what follows
+		if n -= k; n > 0 { // for n == 0, from would point past the data
 			from = unsafe.Add(from, 16*k)
 		}
 	}
@@ -354,7 +352,7 @@ func (o *Outbox) SendPairs(pid int, key uint64, tag uint32, value uint64) {
 	o.key, o.next, o.half = key, 8, true
 }
 
-// putRun is put of a run, unless there is no memory for its copy.
+// putRun sends the data of a Put as a run. It returns false if the copy cannot be allocated.
 func (o *Outbox) putRun(pid int, key uint64, offset int, from unsafe.Pointer, n int) bool {
 	if o.Runs.Give(o.Rank, mpi.Puts, unsafe.Slice((*byte)(memory.OnHeap(from)), n), true) != nil {
 		return false
@@ -371,33 +369,33 @@ func (o *Outbox) giveRun(pid int, key uint64, offset int, from unsafe.Pointer, n
 	o.Runs.Give(o.Rank, mpi.Puts, unsafe.Slice((*byte)(memory.OnHeap(from)), n), false)
 }
 
-// Burst is a row of Puts of one word, each for the element behind that of the last one, or of messages
-// of one word in pairs, which the program makes in a loop. An outbox that has seen some of them lends its
-// end to their area or queue, the borrower: Put and Send then write a word there and count it, and look
-// at nothing else. That halves what a word takes.
+// A Burst is a series of one-word Puts to consecutive elements, or of one-word messages in pairs,
+// that the program makes in a loop. After a few such words an outbox lends its end to their area or
+// queue, the borrower: Put and Send then write a word there and count it, without further checks.
+// That halves the time per word.
 //
-// A rank has one burst at a time. While a burst goes on the outbox looks full and of no process: so
-// whoever else writes to the outbox comes to makeRoom, which ends the burst first. The end of the
-// process's superstep ends it too. Until then neither the outbox nor the process's count of what it has
-// sent has the words of the burst.
+// A rank has one burst at a time. During a burst the outbox appears full and has no current process,
+// so any other write to the outbox reaches makeRoom, which ends the burst first. The end of the
+// process's superstep ends it too. Until then the words of the burst are counted neither in the
+// outbox nor in the process's sent bytes.
 type Burst struct {
-	pid  int            // for whom the words are
+	pid  int            // the process that the words are for
 	next int            // element of the next Put
 	half bool           // the last pair of messages has only its first
 	base unsafe.Pointer // of the outbox
-	used int            // with the words
-	last int            // what used may be before another one
+	used int            // bytes used, words of the burst included
+	last int            // maximum of used before another word
 
 	of    lent
-	ends  **Burst // where the borrower has the burst, nil if there is none
-	sent  *int    // what the borrower's process has sent
+	ends  **Burst // the borrower's pointer to the burst, nil without one
+	sent  *int    // bytes that the borrower's process has sent
 	pairs bool    // the borrower is a queue
 
-	box   *Outbox // that a word was added to last,
-	count int     // as often in a row
+	box   *Outbox // the last box that a word was added to
+	count int     // words added to it in a row
 }
 
-// lent is what an outbox is while it is not lent.
+// lent saves the outbox's fields while it is lent.
 type lent struct {
 	box   *Outbox // nil if none is
 	pid   int
@@ -405,8 +403,8 @@ type lent struct {
 	limit int
 }
 
-// burstAfter is how many words in a row an outbox sees first: to lend it takes as long as three
-// or four.
+// burstAfter is the number of consecutive words after which an outbox is lent. Lending takes as long
+// as three or four words.
 const burstAfter = 8
 
 // Enough reports whether an outbox has grown by enough words in a row to be lent.

@@ -7,16 +7,15 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Peers is what a rank needs to write into another rank's memory without the stream. The other
-// rank must be in the same superstep: it may still have to deliver what the last barrier has
-// brought, and would write those older bytes over the new ones.
+// Peers gives a rank direct access to other ranks' memory, without the stream. The other rank must be
+// in the same superstep: before, it may still have to deliver data of the last barrier, and would
+// overwrite the new bytes with older ones.
 //
-// So each rank says in a word of shared memory in which superstep its processes are. A writer
-// waits a little for that, or makes a Put.
+// So each rank stores the superstep of its processes in a word of shared memory. A writer waits
+// briefly for that word, or makes a Put.
 //
-// Invariant: a rank stores its word (Advance) when it has delivered everything of
-// the superstep before. Who loads the word (arrived) sees that delivery, because both accesses
-// are atomic.
+// Invariant: a rank stores its word (Advance) when it has delivered all data of the superstep before.
+// A rank that loads the word (arrived) sees that delivery, because both accesses are atomic.
 type Peers struct {
 	comm   mpi.Comm
 	mem    []byte
@@ -24,16 +23,15 @@ type Peers struct {
 	mine   *atomic.Int64
 	others []*atomic.Int64 // by rank, nil where memory is not shared
 	shares []bool          // by rank: it shares memory with the others of its node
-	looks  int             // that may still be spent on waiting in this superstep
-	loans  [][]byte        // memory that receivers copy from, kept alive until all have
-	failed error           // of such a copy
+	looks  int             // loads left for waiting in this superstep
+	loans  [][]byte        // memory that receivers copy from, kept alive until all copies are done
+	failed error           // error of a copy from another rank
 }
 
-// peerLine is the room of a rank's word, and where the rest of its shared memory begins.
+// peerLine is the size of a rank's word, and the offset of the rest of its shared memory.
 const peerLine = 64
 
-// looksPerStep bounds the waiting for ranks that are late, whatever the number
-// of HPPuts.
+// looksPerStep bounds the time spent waiting for late ranks in a superstep, for any number of HPPuts.
 const looksPerStep = 5000
 
 func newPeers(comm mpi.Comm) *Peers {
@@ -74,8 +72,8 @@ func (p *Peers) Extra(rank int) unsafe.Pointer {
 // Shares reports whether this rank can read a rank's shared memory.
 func (p *Peers) Shares(rank int) bool { return p.others[rank] != nil }
 
-// Node is the number of a rank's node, if the ranks there share memory; else one that
-// no other rank has.
+// Node returns the number of a rank's node, if the ranks there share memory, or else a number that is
+// unique to the rank.
 func (p *Peers) Node(rank int) int {
 	if p.shares[rank] {
 		return p.comm.Engine().Nodes[rank]
@@ -83,7 +81,7 @@ func (p *Peers) Node(rank int) int {
 	return -1 - rank
 }
 
-// Advance tells the others that this rank's processes are in a new superstep.
+// Advance announces that this rank's processes are in a new superstep.
 func (p *Peers) Advance(step int) {
 	p.step = step
 	p.mine.Store(int64(step))
@@ -116,11 +114,11 @@ func (p *Peers) copyFrom(rank int, ref mpi.Ref, at int, to []byte) {
 	}
 }
 
-// Failed is the error of a copy in this superstep.
+// Failed returns the error of a copy in this superstep.
 func (p *Peers) Failed() error { return p.failed }
 
-// Lend keeps memory until all ranks have copied what they want of it: flag FlagPull is to be
-// set.
+// Lend keeps memory alive until all ranks have copied their parts of it. The caller must set
+// FlagPull.
 func (p *Peers) Lend(mem []byte) { p.loans = append(p.loans, mem) }
 
 // returned ends the loans.

@@ -17,10 +17,10 @@ type Process struct {
 	Out        *Outboxes    // of its rank
 	Areas      []*Area      // by slot
 	Queues     []*Queue     // by slot; of the collectives the first
-	Free       []int        // slots of areas, in the order in which they are used again backwards
+	Free       []int        // free slots of areas, reused from the end
 	Collecting bool         // it is in a Sync that is part of a collective: no message is dropped
 	Computing  bool         // it runs an operation of a collective
-	Goroutine  uintptr      // site.Goroutine of the one that runs it, NoGoroutine while none does, 0 if it may be any
+	Goroutine  uintptr      // site.Goroutine of its goroutine, NoGoroutine while it does not run, 0 for any
 	Owner      Owner
 }
 
@@ -36,10 +36,10 @@ const NoGoroutine = 1
 // Own reports whether it is called on the goroutine that runs the process.
 func (p *Process) Own() bool { return p.Goroutine == 0 || p.Goroutine == site.Goroutine() }
 
-// MostSlots is how many areas, or queues, a process can have.
+// MostSlots is the maximum number of a process's areas, and of its queues.
 const MostSlots = 1 << SlotBits
 
-// LargestArea is what the offset in a Put can express, in bytes.
+// LargestArea is the maximum offset of a Put, in bytes.
 const LargestArea = 1 << (64 - ShortBits)
 
 // Area is a registration as its own process sees it.
@@ -51,7 +51,7 @@ type Area struct {
 	Elem    int      // bytes of an element
 	Types   uint64   // hash of the element's type
 	View    []Extent // all processes' memory by pid; nil until the registration holds
-	Burst   *Burst   // that goes on in the area, nil if none does
+	Burst   *Burst   // active burst in the area, nil without one
 	Popped  bool     // Pop has been called
 	Dead    bool     // Pop has taken effect
 	Owned   bool     // the memory is the engine's
@@ -65,10 +65,10 @@ type Extent struct {
 	Base  unsafe.Pointer // nil where this rank cannot address it
 	Count int            // elements
 	Box   *Outbox        // to the process's rank
-	Far   mpi.Ref        // by which the kernel copies from and to it, 0 if it does not
+	Far   mpi.Ref        // for copies by the kernel, 0 if the kernel cannot copy
 }
 
-// Has reports whether there are n elements from offset on in process pid's part.
+// Has reports whether process pid's part has n elements at offset.
 func (a *Area) Has(pid, offset, n int) bool {
 	return uint(pid) < uint(len(a.View)) && uint(offset) <= uint(a.View[pid].Count) && n <= a.View[pid].Count-offset
 }
@@ -94,10 +94,10 @@ type Queue struct {
 	Key      uint64 // word 0 of a message for the slot, without pid
 	TagBytes int
 	Current  Messages   // the next messages
-	later    []Messages // what follows them: the end of waiting
-	waiting  []Messages // all that arrived, or were kept, after the first
+	later    []Messages // the runs after Current: the end of waiting
+	waiting  []Messages // all runs that arrived, or were kept, after the first
 	Count    int        // messages not yet taken
-	Burst    *Burst     // of messages for it that goes on, nil if none does
+	Burst    *Burst     // active burst of messages for it, nil without one
 }
 
 // Lend has the outbox lend its end, whose last record is of pairs of messages for process pid.
@@ -114,11 +114,11 @@ func (p *Process) AddQueue(tagBytes int) *Queue {
 	return q
 }
 
-// mailTag is the room of a tag in the mail of the collectives. That is every process's
-// first queue: no rank needs to be told of it. It is there from the first use on.
+// mailTag is the size of a tag in the mail of the collectives. The mail is every process's first
+// queue, so it needs no registration. It is created on first use.
 const mailTag = 8
 
-// Mail is that queue.
+// Mail returns the collectives' mail queue.
 func (p *Process) Mail() *Queue {
 	if len(p.Queues) == 0 {
 		p.AddQueue(mailTag)
@@ -126,8 +126,8 @@ func (p *Process) Mail() *Queue {
 	return p.Queues[0]
 }
 
-// queue returns the process's queue in a slot, nil if the process has not made it. Then the run ends:
-// its last superstep, or one in which registrations differ.
+// queue returns the process's queue in a slot, nil if the process has not made it. In that case the
+// run is ending: its last superstep, or one in which registrations differ.
 func (p *Process) queue(slot int) *Queue {
 	switch {
 	case slot == 0:
@@ -150,8 +150,8 @@ func (q *Queue) Payload() int {
 	return n
 }
 
-// Take removes the next message, of which there is one, and returns where its
-// tag is, and its payload with the length of that.
+// Take removes the next message of a queue that is not empty. It returns the addresses of its tag and
+// payload, and the payload's length.
 func (q *Queue) Take() (tag, data unsafe.Pointer, n int) {
 	run := &q.Current
 	n = run.N
@@ -168,7 +168,7 @@ type Row struct {
 	Count, N, Room, Step int
 }
 
-// Rows is how many there are in the queue.
+// Rows returns the number of rows in the queue.
 func (q *Queue) Rows() int {
 	if q.Count == 0 {
 		return 0
@@ -235,12 +235,12 @@ func (q *Queue) Pack() (all []Packed) {
 	return all
 }
 
-// messages are what was packed.
+// messages returns the unpacked messages.
 func (x *Packed) messages() Messages {
 	return Messages{At: memory.At(x.Bytes), Count: x.Count, N: x.N, room: x.Step - memory.Pad(x.N), step: x.Step, own: true}
 }
 
-// Slots are those of the process's areas.
+// Slots returns the slots of the process's areas.
 func (p *Process) Slots() (slots []int) {
 	for slot, a := range p.Areas {
 		if a != nil {

@@ -1,26 +1,26 @@
-// Package stream is the data path of a program: what its processes put, get and send, from
-// the call to the place where it takes effect. Records of what a rank has for another one
-// wait in an Outbox until the superstep ends; an exchange of the data lane carries them
-// (package mpi), and the receiver carries them out (Stream.Deliver).
+// Package stream is the data path of a program: it carries puts, gets and messages from the call to
+// the destination process. Records for another rank wait in an Outbox until the superstep ends; an
+// exchange of the data lane transfers them (package mpi), and the receiver executes them
+// (Stream.Deliver).
 //
-// All communication of a superstep between two ranks is one message. The order of delivery
-// is a contract of the library (results do not depend on where processes are), and the
-// stream keeps it for nothing: records of a process stand in program order, processes of a
-// rank by pid, and the receiver merges the ranks' streams by pid.
+// All communication of a superstep between two ranks is one message. The order of delivery is a
+// contract of the library (results do not depend on the mapping), and the stream keeps it at no cost:
+// records of a process are in program order, processes of a rank by pid, and the receiver merges the
+// ranks' streams by pid.
 package stream
 
 import "github.com/migbsp/migbsp/bsplib/internal/memory"
 
-// The layout of a stream: what one rank sends to another in a superstep. Whoever writes into
-// an outbox or reads a stream, in whatever language, keeps to it.
+// A stream contains the data that one rank sends to another in a superstep. All code that writes to
+// an outbox or reads a stream, in any language, must keep to the following layout.
 //
 // A stream is a sequence of records, in words of 8 bytes of the machine's byte order. A record
 // begins at a whole word, and its words count from 0. Word 0 is
 //
 //	kind (4 bits, the lowest) | slot (20 bits) | pid (40 bits)
 //
-// where pid is the process addressed, or for KindSegment, KindRegister and KindShelf the one
-// that has sent it, and slot the number of the area or queue. What else there is, by kind:
+// where pid is the addressed process, or the sender for KindSegment, KindRegister and KindShelf, and
+// slot the number of the area or queue. The rest depends on the kind:
 //
 //	kind      words that follow                               bytes that follow
 //	Segment   1: bytes of the records that follow
@@ -28,13 +28,13 @@ import "github.com/migbsp/migbsp/bsplib/internal/memory"
 //	PutLong   1: offset  2: pad<<56 | n                       pad, then n, padded to a word
 //	Get       1: offset  2: n
 //	Send      1: messages<<24 | bytes of tag  2: n            of each message its tag, then n, padded to a word
-//	Received  1: n that came to the process by another way
-//	Served    1: n that left the process by another way
+//	Received  1: n received outside the stream
+//	Served    1: n sent outside the stream
 //	Pull      1: offset  2: n  3: ref to copy them from
 //	Register  1: action  2: count  3: hash of types  4: ref
 //	Shelf     1: n                                            n, padded to a word
-//	Run       1: offset  2: n, which come by themselves
-//	GetRun    1: offset  2: n, which are asked for
+//	Run       1: offset  2: n, which are sent as an mpi.Run
+//	GetRun    1: offset  2: n, to be sent as an mpi.Run
 //
 // Offsets and n count bytes. Invariants:
 //
@@ -46,7 +46,7 @@ import "github.com/migbsp/migbsp/bsplib/internal/memory"
 //     unless PairTag stands for the bytes of a tag: then n is 8, tags have 4 bytes, and messages
 //     lie in pairs, both tags (the first one in the lower bytes) and then both words of data. The
 //     last pair may have its first message only.
-//   - A record is valid when it is written: delivery checks nothing.
+//   - A record is valid when it is written: delivery does not check it.
 const (
 	KindNone     = 0
 	KindSegment  = 1
@@ -63,7 +63,7 @@ const (
 	KindGetRun   = 12
 )
 
-// How the words of records are divided.
+// Layout of the words of records.
 const (
 	KindBits = 4
 	SlotBits = 20
@@ -115,11 +115,11 @@ func messageBytes(count, tag, n int) int {
 // pairsIn is how many messages lie in so many bytes of pairs.
 func pairsIn(n int) int { return n/24*2 + n%24/16 }
 
-// messageWords is what they count in h.
+// messageWords returns the size of messages as counted in h.
 func messageWords(count, tag, n int) int { return count * (memory.Pad(tag) + n) }
 
-// RecordEnd is where the record at i of stream b ends. For segment headers
-// that is the first record in the segment.
+// RecordEnd returns the end of the record at i of stream b. For segment headers that is the first
+// record in the segment.
 func RecordEnd(b []byte, i int) int {
 	switch KindOf(*memory.Word(b, i)) {
 	case KindPut:

@@ -8,36 +8,37 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Registry is what a rank knows of all processes' areas, by slot.
+// Registry is a rank's table of all processes' areas, by slot.
 //
-// All processes make the same areas and queues in the same order, so that each process numbers them
-// by itself. At the barrier it tells all ranks what it has made and popped (Tell), with the length
-// of an area and, where memory is shared, the name of its memory. Each rank checks that all processes
-// have done the same, enters where the area of each process is (Check), and has its own processes
-// use the area from the next superstep on (Apply). A Put or a Get then asks no other
-// rank: the sender knows the bounds and, if it can reach the memory, the address.
+// All processes make the same areas and queues in the same order, so each process numbers them by
+// itself. At the barrier it sends the areas and queues that it has made and popped to all ranks
+// (Tell), with the length of an area and, where memory is shared, the reference to its memory. Each
+// rank checks that all processes have done the same, enters the address of each process's area
+// (Check), and makes the area available to its own processes from the next superstep on (Apply). A
+// Put or a Get then needs no request to another rank: the sender has the bounds and, if it can reach
+// the memory, the address.
 //
-// Invariant: between supersteps Views[slot] is the same on all ranks, but for
-// Base and Far, which say how this rank comes to the memory.
+// Invariant: between supersteps Views[slot] is the same on all ranks, except for Base and Far, which
+// depend on how this rank accesses the memory.
 type Registry struct {
 	Views [][]Extent
 
 	comm    mpi.Comm
-	local   []*Process // by pid, nil for those of other ranks
+	local   []*Process // by pid, nil for processes of other ranks
 	out     *Outboxes
 	actions []action // of this rank's processes in this superstep
-	told    int      // how many of them are in the streams
+	told    int      // number of actions already in the streams
 }
 
-// What a process can do with areas and queues in a superstep. All processes do
-// the same, in the same order.
+// Actions of a process on areas and queues in a superstep. All processes make the same actions in the
+// same order.
 const (
 	pushArea = iota
 	popArea
 	makeQueue
 )
 
-// action is one of these, told to all ranks at the next barrier.
+// action is an action of a process. It is sent to all ranks at the next barrier.
 type action struct {
 	pid        int
 	what, slot int
@@ -45,7 +46,7 @@ type action struct {
 	types      uint64 // a hash of the element type, and a queue's tag type
 }
 
-// Push registers an area, in the process's next slot. It reports whether there was one.
+// Push registers an area, in the process's next slot. It reports whether a slot was free.
 func (g *Registry) Push(p *Process, a *Area) bool {
 	if n := len(p.Free); n > 0 {
 		a.Slot = p.Free[n-1]
@@ -67,7 +68,7 @@ func (g *Registry) Pop(p *Process, a *Area) {
 	g.act(action{p.Pid, popArea, a.Slot, 0, a.Types})
 }
 
-// MakeQueue makes the process's next queue, nil if there are too many.
+// MakeQueue makes the process's next queue. It returns nil if no slot is free.
 func (g *Registry) MakeQueue(p *Process, tagBytes int, types uint64) *Queue {
 	p.Mail()
 	if len(p.Queues) >= MostSlots {
@@ -80,8 +81,8 @@ func (g *Registry) MakeQueue(p *Process, tagBytes int, types uint64) *Queue {
 
 func (g *Registry) act(a action) { g.actions, g.out.Untold = append(g.actions, a), true }
 
-// Tell puts the process's actions into the streams to all ranks: those that
-// are not told, for processes run one after the other.
+// Tell appends the process's new actions to the streams to all ranks. Because processes run one after
+// the other, these are all unsent actions.
 func (g *Registry) Tell(p *Process) {
 	for _, act := range g.actions[g.told:] {
 		ref := mpi.Ref(0)
@@ -97,17 +98,17 @@ func (g *Registry) Tell(p *Process) {
 	g.out.Flags |= FlagRegister
 }
 
-// Retract forgets what has not been told: its process has ended.
+// Retract drops the unsent actions. Their process has ended.
 func (g *Registry) Retract() { g.actions, g.out.Untold = g.actions[:g.told], false }
 
-// Registrations sums up a process's actions of one superstep.
+// Registrations is a digest of a process's actions in one superstep.
 type Registrations struct {
 	Count int
 	hash  uint64
 }
 
-// Misfit is a process whose registrations differ from those that most processes have made, of which
-// Usual is the first.
+// A Misfit is a process whose registrations differ from those made by most processes. Usual is the
+// first of the latter.
 type Misfit struct {
 	Pid, Usual int
 	Its, Most  Registrations
@@ -147,7 +148,7 @@ func misfitOf(sent []Registrations) *Misfit {
 	return &Misfit{Pid: odd, Usual: usual, Its: sent[odd], Most: sent[usual]}
 }
 
-// enter takes in what process pid, on rank src, did with a slot.
+// enter records the action of process pid, on rank src, on a slot.
 func (g *Registry) enter(src, pid, slot int, w []uint64, s *Registrations) {
 	what, count, types, ref := int(w[0]), int(w[1]), w[2], mpi.Ref(w[3])
 	s.Count++
@@ -174,7 +175,7 @@ func (g *Registry) extent(src, pid, slot, count int, ref mpi.Ref) Extent {
 	return e
 }
 
-// Slot is what the rank knows of all processes' areas in a slot, which is then in use.
+// Slot returns all processes' extents in a slot, and allocates them if needed.
 func (g *Registry) Slot(slot int) []Extent {
 	for slot >= len(g.Views) {
 		g.Views = append(g.Views, nil)
@@ -185,10 +186,10 @@ func (g *Registry) Slot(slot int) []Extent {
 	return g.Views[slot]
 }
 
-// Empty reports whether there is no area in a slot.
+// Empty reports whether a slot has no area.
 func (g *Registry) Empty(slot int) bool { return slot >= len(g.Views) || g.Views[slot] == nil }
 
-// Place takes in where the area of process pid in a slot is, now on rank src.
+// Place records the new location, on rank src, of process pid's area in a slot.
 func (g *Registry) Place(src, pid, slot, count int, ref mpi.Ref) {
 	if !g.Empty(slot) {
 		g.Views[slot][pid] = g.extent(src, pid, slot, count, ref)

@@ -8,11 +8,11 @@ import (
 
 // Stream is a rank's end of the data path.
 type Stream struct {
-	Local     []*Process // by pid, nil for those of other ranks
-	Recording bool       // what comes to a process is noted by its sender
+	Local     []*Process // by pid, nil for processes of other ranks
+	Recording bool       // senders record the traffic to each process
 	Out       *Outboxes
 	Data      *mpi.Lane // of the program's data
-	Side      *mpi.Lane // of what Gets and control messages need
+	Side      *mpi.Lane // of Gets and control messages
 	Ways      *Ways
 	Peers     *Peers
 	Landings  *Landings
@@ -25,9 +25,9 @@ type Stream struct {
 	filled  []*Queue // with messages in them
 }
 
-// Shelf takes the records of collectives, whose contents it knows.
+// A Shelf receives the records of collectives and decodes them.
 type Shelf interface {
-	// Arrived takes in a record from a rank of another node.
+	// Arrived handles a record from a rank of another node.
 	Arrived(src int, record []byte)
 }
 
@@ -61,10 +61,10 @@ type getRequest struct {
 	ref   mpi.Ref        // its name, where the kernel copies from it
 	at    int            // an offset there
 	to    unsafe.Pointer
-	apart unsafe.Pointer // what a run is taken into, if not to where it belongs
+	apart unsafe.Pointer // separate buffer for a run that must not be written to its destination yet
 	bytes int
 	rank  int // of the owner
-	pid   int // who asked
+	pid   int // the requesting process
 	state getState
 }
 
@@ -81,11 +81,10 @@ const (
 	taken      // as a run
 )
 
-// gets are the Gets of a rank's processes in this superstep, in the order of the
-// calls.
+// gets holds the Gets of a rank's processes in this superstep, in call order.
 type gets struct {
 	requests  []getRequest
-	read      []byte          // what has been read and not yet written
-	readSlots map[uint64]bool // areas of this rank that Gets read from, once looked for
-	replyAt   []int           // by rank: how much of its replies has been used
+	read      []byte          // bytes read and not yet written
+	readSlots map[uint64]bool // areas of this rank that Gets read from, computed on demand
+	replyAt   []int           // by rank: number of bytes used of its replies
 }

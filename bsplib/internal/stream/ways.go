@@ -5,16 +5,16 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Ways counts the bytes that leave the rank in a superstep and those that come to it, for each way
-// between ranks; the account finds g in that. All bytes count, also those that streams and shelves
-// have beside the program's data, because they take time too. The zero Ways counts nothing.
+// Ways counts the bytes that leave and reach the rank in a superstep, for each class of link
+// (ledger.Way); the account estimates g from them. All bytes count, including the headers of streams
+// and shelves, because they take time too. The zero Ways does not count.
 type Ways struct {
 	class   []ledger.Way // by rank
 	out, in [ledger.Ways]int64
 	carried [ledger.Ways]int64
 }
 
-// Classify begins the count: way is how each of so many ranks is reached.
+// Classify starts counting. way returns the link class for each of the ranks.
 func (w *Ways) Classify(ranks int, way func(to int) ledger.Way) {
 	w.class = make([]ledger.Way, ranks)
 	for to := range w.class {
@@ -43,8 +43,8 @@ func (w *Ways) Read(from, n int) {
 	}
 }
 
-// Leaving counts what a lane is to carry to the ranks that take part, and Arrived what it
-// has brought.
+// Leaving counts the bytes that a lane will send to the participating ranks, and Arrived the bytes
+// that it received.
 func (w *Ways) Leaving(lane *mpi.Lane, here []int) {
 	if w.class == nil {
 		return
@@ -64,8 +64,8 @@ func (w *Ways) Arrived(lane *mpi.Lane, here []int) {
 	}
 }
 
-// Carried ends the count of a superstep. It returns for each way the larger of what was sent and what was
-// received, runs included; nil if nothing is counted. The result is valid until the next call.
+// Carried ends the count of a superstep. It returns for each link class the larger of the bytes sent
+// and received, runs included; nil if counting is off. The result is valid until the next call.
 func (w *Ways) Carried(o *Outboxes) *[ledger.Ways]int64 {
 	if w.class == nil {
 		return nil
