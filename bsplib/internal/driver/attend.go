@@ -54,8 +54,8 @@ func (r *Rank) recallFor(c *membership.Call) *failure.Error {
 	return r.engineError(r.roll.Recall(c, now, r.crew.processes))
 }
 
-// sleep waits, on a rank that is away, until it is called back, and then does what it is called back
-// for.
+// sleep waits until this rank, which is away, is recalled, and then performs the operation of the
+// call.
 func (r *Rank) sleep() *failure.Error {
 	r.Now.pulse.Away()
 	c, err := r.Members.Await()
@@ -118,8 +118,8 @@ func isRollCall(all mpi.Flags) bool {
 	return all&(flagLast|FlagStage) == flagLast || all&(stream.FlagReply|stream.FlagGet) == stream.FlagReply
 }
 
-// shipOrRecall brings the account to rank 0 if that is due. Ranks that are away are called back if
-// rank 0 is one of them, or for a roll call.
+// shipOrRecall sends the account to rank 0 if that is due. It recalls ranks that are away if rank 0
+// is one of them, or for a roll call.
 func (r *Rank) shipOrRecall(all mpi.Flags) *failure.Error {
 	n, due := membership.Needs(0), all&flagShip != 0 || r.Now.measuring && r.Timing.Account.Full()
 	if due && !mpi.Present(r.Home.Comm, 0) {
@@ -198,7 +198,7 @@ func (r *Rank) returnedError() *failure.Error {
 	return r.agree(r.agreement().Returned(nil))
 }
 
-// endMismatch says which process ended and which one did not.
+// endMismatch returns the error that names a process that has ended and one that has not.
 func (r *Rank) endMismatch() *failure.Error {
 	ended, syncing := len(r.Home.Where), len(r.Home.Where)
 	for _, p := range r.crew.procs {
@@ -211,7 +211,7 @@ func (r *Rank) endMismatch() *failure.Error {
 	return r.agree(r.agreement().Mismatch(ended, syncing, site.Name(r.Now.site)))
 }
 
-// apart says which processes are in another collective than others, or in none.
+// apart returns the error for processes in different collectives, or of which some are in none.
 func (r *Rank) apart() *failure.Error {
 	var mine membership.Parts
 	for _, p := range r.crew.procs {

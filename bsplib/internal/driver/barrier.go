@@ -15,16 +15,15 @@ import (
 
 // barrier ends a superstep for all processes of the rank.
 //
-// Its order is the contract of Sync. One exchange of the data lane brings all ranks'
-// records and the OR of their flags, which say what else there is to do. All ranks see
-// the same flags, so that all take the same path and make the same further exchanges:
-// for Gets, for HPPuts that are still being copied, for the account, for a checkpoint or
-// a call. An empty superstep has the one exchange and nothing else.
+// Its order is the contract of Sync. One exchange of the data lane transfers all ranks' records and
+// the OR of their flags, which announce further work. All ranks see the same flags, so all take the
+// same path and make the same further exchanges: for Gets, for HPPuts that are still being copied,
+// for the account, for a checkpoint or a call. An empty superstep needs only the one exchange.
 //
-// Gets come before everything that writes. All of them read while no rank writes: a
-// rank enters the second exchange when it has read, and writes when it leaves it. Then
-// come Puts and messages, by sender; then registrations and Pops take effect, so that
-// what was sent to an area in the superstep of its Pop still arrives.
+// Gets precede all writes. All of them read while no rank writes: a rank enters the second exchange
+// when it has read, and writes when it leaves it. Then come Puts and messages, by sender; then
+// registrations and Pops take effect, so data sent to an area in the superstep of its Pop still
+// arrive.
 func (r *Rank) barrier() *failure.Error {
 	now, s, out := r.Now, r.Home.Stream, r.Home.Stream.Out
 	s.DropMessages()
@@ -130,8 +129,8 @@ func (r *Rank) endCollective() *failure.Error {
 	return r.engineError(r.collective.End(samples))
 }
 
-// deliver carries out what has arrived, in the order of the sending processes. together says
-// that the rank takes part in a collective.
+// deliver executes the received records, in the order of the sending processes. together reports
+// whether the rank takes part in a collective.
 func (r *Rank) deliver(together bool) {
 	if together {
 		r.collective.Before()
@@ -180,7 +179,7 @@ func (r *Rank) checkRegistrations() *failure.Error {
 	return nil
 }
 
-// mismatch is the error of a process whose registrations differ from those of most others.
+// mismatch returns the error of a process whose registrations differ from most others'.
 func (r *Rank) mismatch(m *stream.Misfit) *failure.Error {
 	w := membership.Wrong{Pid: m.Pid, Rank: int(r.Home.Where[m.Pid])}
 	w.Text = fmt.Sprintf("it registered or popped areas or made queues %d times in this superstep, process %d %d times", m.Its.Count, m.Usual, m.Most.Count)

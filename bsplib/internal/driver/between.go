@@ -29,7 +29,7 @@ func (r *Rank) betweenSupersteps(all mpi.Flags) *failure.Error {
 	return r.carryOut(n)
 }
 
-// needsBetween returns what has to be done between two supersteps.
+// needsBetween returns the operations due between two supersteps.
 func (r *Rank) needsBetween(all mpi.Flags) (n membership.Needs) {
 	if r.checkpoint != nil && all&(FlagStage|flagCheckpoint) != 0 {
 		n = r.checkpointBetween(all)
@@ -53,7 +53,7 @@ func (r *Rank) needsBetween(all mpi.Flags) (n membership.Needs) {
 	return n
 }
 
-// carryOut does what is to be done between two supersteps, on all ranks.
+// carryOut performs the operations due between two supersteps, on all ranks.
 func (r *Rank) carryOut(n membership.Needs) (err *failure.Error) {
 	r.Timing.Clock.Interrupt()
 	if n&membership.Refusal != 0 {
@@ -121,9 +121,8 @@ func (u *unrest) scattered(where []int32, ranks int) (moves []rebalancer.Move) {
 	return moves
 }
 
-// reschedule makes a call and carries out what it decides. asked is true if
-// processes have asked for something, or ranks for a call because stages have
-// become slow.
+// reschedule makes a rescheduling call and performs its moves. asked is true if processes have
+// requests, or if ranks want a call because stages have become slow.
 func (r *Rank) reschedule(asked bool) *failure.Error {
 	if r.balance == nil {
 		r.begin(rebalancer.Spec{})
@@ -176,8 +175,8 @@ func (r *Rank) pinnedAnywhere() (map[int]bool, *failure.Error) {
 	return pinned, nil
 }
 
-// checkpointBetween reports whether a checkpoint is to be taken between two supersteps: some
-// rank has asked for it and a stage has ended for all processes.
+// checkpointBetween returns Checkpoint if a checkpoint is due between two supersteps: a rank has
+// requested it and a stage has ended for all processes.
 func (r *Rank) checkpointBetween(all mpi.Flags) membership.Needs {
 	if all&flagCheckpoint != 0 && !r.checkpoint.Writes() && r.Members.Absent() > 0 {
 		return membership.Refusal
@@ -217,7 +216,7 @@ func (r *Rank) takeCheckpoint() *failure.Error {
 	return r.agree(e, nil)
 }
 
-// ship brings to rank 0 what all ranks have measured so far. That is no part of what supersteps take.
+// ship sends all ranks' measurements to rank 0. The time for this does not count as superstep time.
 func (r *Rank) ship() *failure.Error {
 	begun := r.Timing.Clock.Wall()
 	err := r.Timing.Account.Ship(r.Now.Step)

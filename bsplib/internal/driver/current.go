@@ -8,7 +8,7 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// What ranks tell each other at every barrier.
+// Flags that ranks exchange at every barrier.
 const (
 	FlagSync       mpi.Flags = stream.FlagFree << iota // a process of the rank called Sync, other than within a collective
 	flagEnd                                            // a process of the rank has ended
@@ -19,9 +19,9 @@ const (
 	flagLast                                           // the stage was its loop's last
 	flagWorth                                          // the rest of the loop is long enough for a rescheduling call
 	flagShort                                          // stages follow one another too fast for all to be observed
-	flagElsewhere                                      // the superstep ends at another place than the one before
-	flagShip                                           // the account of the last supersteps is to be sent to rank 0
-	flagCheckpoint                                     // a checkpoint is due at the end of this stage: the last of mpi.FewFlags; then come those of collectives
+	flagElsewhere                                      // the superstep ends at another line than the one before
+	flagShip                                           // the account of the last supersteps must be sent to rank 0
+	flagCheckpoint                                     // a checkpoint is due at the end of this stage; last of mpi.FewFlags, the rest are for collectives
 )
 
 // Current is the superstep that a rank is in.
@@ -33,14 +33,14 @@ type Current struct {
 	lastSite  uintptr        // of the last superstep that had one
 	over      bool           // all processes on all ranks have ended
 	closed    bool           // the run has failed: processes that go on must leave
-	failure   *failure.Error // what has ended it, where the barrier ran within a Sync
+	failure   *failure.Error // the error that ended the run, if the barrier ran within a Sync
 
-	// rearranged: processes came or left at the last barrier. drive begins the
-	// superstep anew then, for it may be in the middle of the old list of processes;
-	// one that ran the barrier within its own Sync yields to drive at once.
+	// rearranged: processes came or left at the last barrier. drive then restarts the superstep,
+	// because it may be in the middle of the old list of processes; a process that ran the barrier
+	// within its own Sync yields to drive at once.
 	rearranged bool
 	inline     bool // the barrier runs within the only process's Sync
 
-	Office *clock.Emulated // by which processes post on an emulated platform, nil elsewhere
-	pulse  *watch.Pulse    // where the rank's progress is noted for its watcher
+	Office *clock.Emulated // in which processes post on an emulated platform, nil elsewhere
+	pulse  *watch.Pulse    // the rank's progress, read by its watcher
 }

@@ -12,13 +12,11 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
 
-// This file drives the processes of a rank. They run on coroutines (worker.go), which the
-// rank's goroutine resumes and which yield in Sync: passing from one process to
-// the next takes tens of nanoseconds and no scheduler. With a single process there is
-// nothing to pass to: its Sync runs the barrier itself.
+// This file drives the processes of a rank. They run on coroutines (worker.go), which the rank's
+// goroutine resumes and which yield in Sync: a switch from one process to the next takes tens of
+// nanoseconds and does not involve the scheduler. A single process runs the barrier in its own Sync.
 
-// drive runs the processes to their end. A nil result means that all ended
-// well, on all ranks.
+// drive runs the processes to their end. A nil result means that all ended well, on all ranks.
 func (r *Rank) drive() (failed *failure.Error) {
 	defer r.crew.end()
 	if failure.Owner != nil {

@@ -60,11 +60,11 @@ func (r *Rank) moveError(err error) *failure.Error {
 	return &failure.Error{Kind: failure.Unmovable, Pid: e.Pid, Rank: r.Home.Comm.Rank(), Superstep: r.Now.Step, Err: e.Err, Text: e.Text}
 }
 
-// depart removes a process that goes on elsewhere.
+// depart removes a process that moves to another rank.
 func (r *Rank) depart(p *Process) {
 	r.Home.Stream.Local[p.Data.Pid] = nil
 	p.Gone, p.N, p.Data.Out = true, 0, new(stream.Outboxes)
-	defer func() { p.State, p.stage = nil, nil }() // the Process may be kept by those beside it
+	defer func() { p.State, p.stage = nil, nil }() // its neighbours in newProcesses keep its memory alive
 	for _, a := range p.Data.Areas {
 		if a != nil {
 			a.View = nil

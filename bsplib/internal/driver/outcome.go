@@ -10,16 +10,16 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// Outcome has the program's result and the run's messages. Fields may be nil.
+// Outcome holds the program's result and the run's messages. Fields may be nil.
 type Outcome struct {
 	Reported *checkpoint.Report // process 0's last result while it was on this rank
 	log      io.Writer          // for messages, on rank 0
-	screen   progress.Screen    // log, if that shows progress in place
-	result   *ledger.Result     // where rank 0 puts process 0's last result
+	screen   progress.Screen    // log, if it shows progress in place
+	result   *ledger.Result     // destination of process 0's last result on rank 0
 	profile  *profiling.Writer
 }
 
-// ship brings process 0's last result to rank 0.
+// ship sends process 0's last result to rank 0.
 //
 // BSP cost: a superstep's.
 func (o *Outcome) ship(c *control.Channel) error {

@@ -12,10 +12,11 @@ import (
 // This file detects calls of a process's methods, areas and queues on a goroutine that does not run
 // the process. It checks calls that end a superstep, change registrations or begin a segment of an
 // outbox, and each call that is about to fail. It does not check a Put or Send that adds to an open
-// segment, because the check would take a third as long as the call.
+// segment, because the check would add a third to the time of the call.
 
 // MustBeOwn ends the run unless it is called on the goroutine that runs the process. Processes that
-// are not bound to a goroutine pass: those of programs in other languages, which may change threads.
+// are not bound to a goroutine pass: processes of programs in other languages, which may change
+// threads.
 func (p *Process) MustBeOwn() {
 	if !p.Data.Own() {
 		p.UsedElsewhere()

@@ -10,9 +10,9 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// This file places the processes of a run before its first superstep: package placement decides.
+// This file maps the processes of a run before its first superstep, as package placement decides.
 
-// place decides the initial mapping, and makes the processes of this rank.
+// place decides the initial mapping, and creates the processes of this rank.
 func (s *starter) place() *failure.Error {
 	r := s.r
 	s.origin = placement.Blocks
@@ -31,8 +31,8 @@ type decision struct {
 	Problem string // of a mapping file
 }
 
-// decide has rank 0 decide the initial mapping and all ranks adopt it. Ranks of equal capacity keep
-// equal blocks, without an exchange, if nothing else is known of the run.
+// decide lets rank 0 decide the initial mapping for all ranks. Ranks of equal capacity keep equal
+// blocks, without an exchange, if no model of the run is available.
 func (s *starter) decide(how string) *failure.Error {
 	r := s.r
 	if how == placement.Auto || how == placement.Speeds {

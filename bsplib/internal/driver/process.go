@@ -12,11 +12,11 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Process is a process with what it runs on. Most fields that a barrier uses lie within its first
-// 320 bytes: package ahead.
+// Process is a process and its execution context. Most fields that a barrier uses lie within its
+// first 320 bytes: package ahead.
 type Process struct {
 	Rank    *Rank
-	yield   func(struct{}) bool // of the worker that it is on, as next and stop: nil if on none
+	yield   func(struct{}) bool // of its worker, as next and stop; nil without one
 	next    func() (struct{}, bool)
 	Failure *failure.Error
 
@@ -32,7 +32,7 @@ type Process struct {
 	site  uintptr // of its last Sync
 	index int32   // in crew.procs
 	N     int32   // processes in all, 0 once it is gone
-	At    uintptr // where the program is, 0 if Go's runtime knows
+	At    uintptr // the program's current line, 0 if Go's runtime finds it
 	Count int     // the superstep by the program's count, 0 if it is the engine's
 
 	stop        func()
@@ -109,8 +109,8 @@ func (p *Process) EachStage(stage func(k int) error, site uintptr) {
 	panic(Leave{})
 }
 
-// Fails makes the process's failure of what its program has panicked with, nil if it has called
-// runtime.Goexit.
+// Fails sets the process's failure from v, the value that its program has panicked with, or nil if it
+// has called runtime.Goexit.
 func (p *Process) Fails(v any) {
 	if v == nil {
 		p.Failure = p.ErrorHere("the process called runtime.Goexit")
@@ -176,7 +176,7 @@ func (p *Process) resumed() {
 	}
 }
 
-// run runs the process until its program ends, or a stage of EachStage does. At a Sync on the way the
+// run runs the process until its program or a stage of EachStage ends. At a Sync in between the
 // process keeps its worker.
 func (p *Process) run() {
 	if p.stage == nil || p.Stages.Left == 0 {
@@ -221,7 +221,7 @@ func (p *Process) runStage() {
 	p.finished, p.leaving = true, true
 }
 
-// fail ends the process with what its program has returned.
+// fail ends the process with the error that its program has returned.
 //
 //go:noinline
 func (p *Process) fail(err error) {
@@ -278,7 +278,7 @@ func (p *Process) StageFlags() mpi.Flags {
 	if p.Stages.Left == 0 {
 		how |= flagLast
 		if r.Outcome.screen != nil {
-			r.Outcome.screen.Erase() // before any process prints what it has found
+			r.Outcome.screen.Erase() // before any process prints its results
 		}
 	}
 	if r.balance != nil && r.crew.procs[0] == p {

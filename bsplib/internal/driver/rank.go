@@ -23,12 +23,11 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Rank drives its processes through the supersteps: each runs as a coroutine
-// until its Sync, then all ranks exchange once. It has the parts that a rank is made of, and calls
-// them in the order of the barrier.
+// Rank drives its processes through the supersteps: each runs as a coroutine until its Sync, then all
+// ranks exchange once. It owns the parts of a rank, and calls them in the order of the barrier.
 type Rank struct {
-	Home    process.Rank // what its processes have in common
-	Now     *Current     // the superstep they are in
+	Home    process.Rank // data that its processes share
+	Now     *Current     // the superstep that they are in
 	Timing  *measure.Timing
 	Cluster *cluster.Cluster // hosts, Sets and links
 	Outcome *Outcome
@@ -39,28 +38,28 @@ type Rank struct {
 	crew       *crew
 	control    *control.Channel // of the runtime's own messages
 	collective *collective.Rank // its part in collectives
-	roll       *recall.Roll     // which has ranks without processes leave
-	mover      *move.Mover      // of processes on their way
-	unrest     *unrest          // moves without a reason
-	emptying   *drain.Emptying  // hosts that are to be left, nil if that is not possible
+	roll       *recall.Roll     // dismisses and recalls ranks without processes
+	mover      *move.Mover      // processes in transit
+	unrest     *unrest          // moves for tests
+	emptying   *drain.Emptying  // hosts being drained, nil if draining is not possible
 	calling    reschedule.Settings
-	agreed     *failure.Error       // what ends the run, if all ranks know the same
+	agreed     *failure.Error       // the error that ended the run, if all ranks have it
 	endBy      func(*failure.Error) // ends the run at once, while a process of the rank runs
 	whole      bool                 // the Go program ends with the run
 
-	calls      *reschedule.Caller // nil as long as processes stay where they are, as balance
+	calls      *reschedule.Caller // nil while processes cannot move, as balance
 	balance    *balance.Balancer
-	checkpoint *checkpoint.Keeper // nil where nothing can ask for one
+	checkpoint *checkpoint.Keeper // nil if checkpoints cannot be requested
 }
 
-// Looked has lines and types of the program that the rank has looked up once. Looking one up takes
-// more stack than a process has that only calls Sync.
+// Looked caches lines and types of the program. Looking one up takes more stack than a process has
+// that only calls Sync.
 type Looked struct {
 	Sites site.Names              // by return address
 	Plain map[reflect.Type]uint64 // hashes of types whose values can be sent as bytes
 }
 
-// newRank returns the rank of comm in a run of n processes, none of which it has yet.
+// newRank returns the rank of comm in a run of n processes. It has no processes yet.
 func newRank(comm mpi.Comm, n int, program *process.Program) *Rank {
 	where, link := firstPlaces(program, n, comm.Size()), control.New(comm)
 	r := &Rank{
@@ -84,7 +83,7 @@ func newRank(comm mpi.Comm, n int, program *process.Program) *Rank {
 }
 
 // firstPlaces returns equal blocks of processes by rank. Programs in other languages have begun
-// process 0 before it is known how many there are, on rank 0.
+// process 0 on rank 0 before the number of processes is known.
 func firstPlaces(program *process.Program, procs, ranks int) []int32 {
 	where := hostfile.Blocks(procs, ranks)
 	if procs < ranks && (program.Here || program.HasFixed()) {
@@ -95,8 +94,8 @@ func firstPlaces(program *process.Program, procs, ranks int) []int32 {
 	return where
 }
 
-// newProcesses makes the processes that begin on the rank. They lie beside one another in memory, so
-// that a superstep of very many processes walks through memory in order.
+// newProcesses creates the processes that begin on the rank. They are contiguous in memory, so a
+// superstep of very many processes accesses memory in order.
 func (r *Rank) newProcesses() []*Process {
 	var pids []int
 	for pid, to := range r.Home.Where {
@@ -136,7 +135,7 @@ func (r *Rank) beginWork() {
 	r.Now.measuring = r.Timing.Begin(r.Home.Stream, r.balance, r.crew.samples)
 }
 
-// barrierOnly is an exchange of all ranks with nothing in it.
+// barrierOnly is an empty exchange of all ranks.
 func (r *Rank) barrierOnly() error {
 	_, err := r.control.Exchange(0)
 	return err

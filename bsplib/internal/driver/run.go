@@ -12,9 +12,9 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Run runs a program on those of a run's ranks that live in this Go program, procs processes in
-// all. It returns what ended the run, and whether all ranks have that same error. If a rank fails
-// alone and failed is not nil, it calls failed at once; if one waits in vain for another, stuck.
+// Run runs a program of procs processes on those ranks that are in this Go program. It returns the
+// error that ended the run, and reports whether all ranks have that error. If a rank fails alone and
+// failed is not nil, Run calls failed at once; if a rank waits in vain for another, stuck.
 func Run(comms []mpi.Comm, procs int, set *Settings, program *process.Program, failed, stuck func(*failure.Error)) (first *failure.Error, known bool) {
 	failures, agreed := make([]*failure.Error, len(comms)), make([]bool, len(comms))
 	var shared *clock.Platform
@@ -64,7 +64,7 @@ func Run(comms []mpi.Comm, procs int, set *Settings, program *process.Program, f
 const failedRun = 1
 
 // causes reports whether f, rather than another error, is the cause of a run's end. If several ranks
-// have the same error, the cause is that of the rank where it happened.
+// have the same error, the cause is the error of the rank where it happened.
 func causes(f, other *failure.Error) bool {
 	switch {
 	case f == nil || other != nil && errors.Is(f, mpi.ErrAborted):
@@ -75,9 +75,9 @@ func causes(f, other *failure.Error) bool {
 	return other.Err == nil && f.Err != nil
 }
 
-// run drives the rank to the run's end and calls done with what ended it, nil if the program
-// ended well. It does so also if a process calls runtime.Goexit. It calls stuck, and stays,
-// if the rank waits for another that does not answer.
+// run drives the rank to the run's end and calls done with the error that ended it, nil if the
+// program ended well. It calls done also if a process calls runtime.Goexit. If the rank waits for
+// another that does not answer, it calls stuck and does not return.
 func (r *Rank) run(set *Settings, shared *clock.Platform, stuck, done func(*failure.Error)) {
 	r.Cluster.Silent = func(err error) {
 		e := r.engineError(err)
@@ -93,7 +93,7 @@ func (r *Rank) run(set *Settings, shared *clock.Platform, stuck, done func(*fail
 		}
 		done(f)
 	}()
-	if shared != nil || r.Home.Program.HasFixed() { // whose memory may hold addresses of the thread
+	if shared != nil || r.Home.Program.HasFixed() { // its memory may hold addresses of the thread
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		mpi.KeepThread(r.Home.Comm)

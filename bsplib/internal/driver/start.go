@@ -34,20 +34,20 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// Settings are the settings of a run, the same on all ranks unless a field names a rank. A pointer is
-// nil for what is not wanted or not known.
+// Settings holds the settings of a run. They are the same on all ranks unless a field names a rank. A
+// nil pointer means that the feature is off or the value unknown.
 type Settings struct {
 	MPI      bool           // each rank is a process of MPI
 	Here     bool           // the only rank of this Go program runs on the goroutine that calls Run
 	Platform *hostfile.File // hosts, their Sets and links
-	Sets     *hostfile.File // which host belongs to which Set
+	Sets     *hostfile.File // assigns hosts to Sets
 	Probe    float64        // share of the run's time for measuring the machine
 	Balance  *rebalancer.Spec
 	Start    *placement.Request // nil: the default, without hints
 	Drains   *drain.Hosts
 	Shake    bool // all processes move after each stage
 
-	// What rank 0 fills or writes to.
+	// Results and outputs of rank 0.
 	Account  *ledger.Account
 	Result   *ledger.Result
 	Progress io.Writer
@@ -55,8 +55,8 @@ type Settings struct {
 	Calls    *calls.Writer
 	Profile  *profiling.Settings // on all ranks or on none
 
-	// Checkpoint has what the run's user says of checkpoints; nil if there can be none. GoBack has
-	// a run whose checkpoint is damaged go on from the one before.
+	// Checkpoint holds the user's settings for checkpoints; nil disables them. If GoBack is true, a
+	// run whose checkpoint is damaged resumes from the one before.
 	Checkpoint *checkpoint.Settings
 	GoBack     bool
 
@@ -68,8 +68,8 @@ type Settings struct {
 
 // Test has settings of tests.
 type Test struct {
-	Work    func(pid, step int) time.Duration // preset in place of measured; nil: measured
-	Cores   float64                           // for such work, that all ranks share; 0: each has its own
+	Work    func(pid, step int) time.Duration // replaces the measured time of work; nil: measured
+	Cores   float64                           // number of cores that all ranks share for such work; 0: one for each rank
 	Scatter uint64                            // seed of random moves after each stage, 0 for none
 	Windows int                               // loads.Settings.Least
 }
@@ -104,7 +104,7 @@ func (s *starter) start() *failure.Error {
 	return nil
 }
 
-// introduce tells all ranks where this one runs, and makes its progress known to those that share
+// introduce sends this rank's host to all ranks, and shares its progress with the ranks that share
 // memory with it.
 func (s *starter) introduce() *failure.Error {
 	r, peers := s.r, s.r.Home.Stream.Peers
@@ -205,7 +205,7 @@ func (s *starter) calibrate() *failure.Error {
 	return nil
 }
 
-// checkpoints prepares the rank for checkpoints, and if it is to go on from one, reads its
+// checkpoints prepares the rank for checkpoints and, if the run resumes from one, reads its
 // processes.
 func (s *starter) checkpoints() *failure.Error {
 	if s.set.Checkpoint == nil {
@@ -225,7 +225,7 @@ func (s *starter) checkpoints() *failure.Error {
 	return s.restore()
 }
 
-// restore puts the processes of a checkpoint in the place of those that were to begin.
+// restore replaces the initial processes by the processes of a checkpoint.
 //
 // BSP cost: the bytes of the states from disk, and two barriers.
 func (s *starter) restore() *failure.Error {
@@ -298,8 +298,8 @@ func (s *starter) account() *failure.Error {
 }
 
 // brought returns the time that moves have saved. All ranks call it after the last superstep; rank 0
-// knows the result if something has moved. If the ranks' reports do not fit together the run does not
-// fail: the result is then that of the last call, and a warning says so.
+// gets the result if a process has moved. Inconsistent reports of the ranks do not fail the run: the
+// result is then the last call's, and a warning is printed.
 func (s *starter) brought() (seconds, doubt float64, known bool, err error) {
 	r := s.r
 	if r.balance == nil {
@@ -317,7 +317,7 @@ func (s *starter) brought() (seconds, doubt float64, known bool, err error) {
 	return seconds, doubt, true, nil
 }
 
-// fillHead fills in what the engine knows of the run before its first superstep.
+// fillHead fills in the facts about the run that are known before its first superstep.
 func (s *starter) fillHead(run *ledger.Run) {
 	r, set, comm := s.r, s.set, s.r.Home.Comm
 	run.Engine, run.Platform, run.LinksFrom, run.SetsFrom, run.Measuring, run.Restarted = comm.Engine().Text, "", "assumed", "", 0, ""
@@ -347,8 +347,8 @@ func (s *starter) facts() account.Facts {
 	return f
 }
 
-// finish begins rescheduling, and for an account of this machine finds out by which way each rank is
-// reached.
+// finish begins rescheduling, and for an account of this machine determines the link class between
+// the ranks.
 func (s *starter) finish() *failure.Error {
 	r, comm := s.r, s.r.Home.Comm
 	if s.places.Moves {
@@ -362,7 +362,7 @@ func (s *starter) finish() *failure.Error {
 	return nil
 }
 
-// WayBetween returns the way from one rank to another.
+// WayBetween returns the link class between two ranks.
 func WayBetween(comm mpi.Comm, a, b int, setOf func(rank int) int) ledger.Way {
 	switch {
 	case a == b:

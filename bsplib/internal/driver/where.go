@@ -21,8 +21,8 @@ func (c *crew) Turn() (pid, procs int) {
 	return -1, len(c.procs)
 }
 
-// dumpable is the number of goroutines up to which Where looks at their stacks: a hundred thousand take
-// a second.
+// dumpable is the maximum number of goroutines for which Where reads their stacks: a hundred thousand
+// take a second.
 const dumpable = 10_000
 
 // Where implements watch.Crew.
@@ -49,8 +49,9 @@ func (c *crew) Where() (line, waits string) {
 	return "", ""
 }
 
-// waitOf returns what the goroutine of a stack waits for that another one of the program must do, ""
-// if it computes, sleeps, reads, or polls for what other processes post.
+// waitOf returns the operation on which the goroutine of a stack waits for another goroutine of the
+// program. It returns "" if the goroutine computes, sleeps, reads, or polls for data of other
+// processes.
 func waitOf(stack string) string {
 	_, state, _ := strings.Cut(stack, "[")
 	state, _, _ = strings.Cut(state, "]")

@@ -14,24 +14,23 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// This file is where processes run: on workers, each a coroutine (iter.Pull) with a stack.
-// A worker runs one process up to its next barrier, or to its end. A process that is at
-// a Sync keeps its worker, for where it is stands on that stack. One that has ended a
-// stage of EachStage leaves its worker with nothing on it, and the worker goes on with
-// the next process: then a single worker carries all processes of the rank.
+// This file runs processes on workers. A worker is a coroutine (iter.Pull) with a stack. A worker
+// runs one process up to its next barrier, or to its end. A process in a Sync keeps its worker,
+// because its frames are on that stack. A process that has ended a stage of EachStage leaves its
+// worker's stack empty, and the worker continues with the next process: then a single worker runs all
+// processes of the rank.
 //
-// Invariants: the rank's goroutine makes and resumes its own workers, for a coroutine
-// that is locked to a thread may not resume those of another. One of them runs at a time,
-// or the rank's goroutine, and crew.at is the index of the process that is running. A
-// process leaves its program by a panic with Leave, never by runtime.Goexit, which
-// would end the rank with it.
+// Invariants: the rank's goroutine creates and resumes its own workers, because a coroutine that is
+// locked to a thread may not resume another thread's coroutines. Either one of them runs, or the
+// rank's goroutine, and crew.at is the index of the process that is running. A process leaves its
+// program by a panic with Leave, never by runtime.Goexit, which would end the rank with it.
 //
-// A stack has 2 kB, the least that Go gives, as long as some 1.1 kB of frames suffice; half
-// of that are those below the program's own. So what every one of very many processes does
-// (Register, Put, Sync) keeps its frames small: what is seldom needed, such as the text of
-// an error, is in functions that are not inlined.
+// A stack has 2 kB, the minimum in Go, while some 1.1 kB of frames suffice; half of that is used by
+// frames below the program's own. So the functions that every process calls (Register, Put, Sync)
+// keep their frames small: rarely needed code, such as for the text of an error, is in functions that
+// are not inlined.
 
-// crew are a rank's processes, and the workers on which they run.
+// crew holds a rank's processes, and the workers that run them.
 type crew struct {
 	now    *Current
 	stream *stream.Stream
@@ -41,11 +40,11 @@ type crew struct {
 	processes []*process.Process // the same
 	samples   []*loads.Sample    // of them
 	at        int                // index of the process that runs
-	idle      []*worker          // those with no process
+	idle      []*worker          // workers without a process
 	here      bool               // the only process runs on the goroutine of the rank
 	nameless  bool               // its lines are not Go's
-	coroutine uintptr            // goroutine of iter.Pull on which a process was used last
-	marks     ahead.Marks        // where processes lie in memory
+	coroutine uintptr            // the goroutine of iter.Pull that last used a process
+	marks     ahead.Marks        // addresses of processes in memory
 }
 
 type worker struct {
@@ -76,7 +75,7 @@ func (c *crew) local(pid int) *Process {
 // apart returns the process.Process of a local process.
 func (c *crew) apart(pid int) *process.Process { return &c.local(pid).Process }
 
-// first is the first of them, nil if there is none.
+// first returns the first process, nil if the rank has none.
 func (c *crew) first() *Process {
 	if len(c.procs) == 0 {
 		return nil
@@ -93,7 +92,8 @@ func (c *crew) position() (at ledger.Progress) {
 	return at
 }
 
-// stateBytes is what a move of a process would transfer, -1 if it is not on this rank.
+// stateBytes returns the number of bytes that a move of the process would transfer, -1 if it is not
+// on this rank.
 func (c *crew) stateBytes(pid int) int64 {
 	if p := c.local(pid); p != nil {
 		return p.Bytes()
@@ -101,7 +101,7 @@ func (c *crew) stateBytes(pid int) int64 {
 	return -1
 }
 
-// lookFrom asks for what a process needs that comes a little after the i-th.
+// lookFrom prefetches the data of a process a little after the i-th.
 func (c *crew) lookFrom(i int) {
 	if c.marks.At != nil {
 		c.fetchAhead(i + ahead.By)
@@ -216,8 +216,8 @@ func (c *crew) end() {
 	c.idle = nil
 }
 
-// running returns the process whose turn it is, nil if there is none. A monitor calls it on another
-// goroutine, without synchronisation, for ranks that have written nothing for seconds.
+// running returns the process whose turn it is, nil between turns. A monitor calls it on another
+// goroutine, without synchronisation, for ranks that have not written their pulse for seconds.
 //
 //go:norace
 //go:noinline
