@@ -1,48 +1,46 @@
-// Package app makes a program of the engine: it does all of bsplib.Main that is
-// not running processes. The engine, behind the interface Runner, is a library:
-// it knows no flags, prints nothing, catches no signals and never ends the Go
-// program. Main does these, and nothing below it.
+// Package app is the command-line side of a program: all of bsplib.Main except the run of its
+// processes. The engine, behind the interface Runner, is a library: it has no flags, prints no
+// messages, catches no signals and never ends the Go program. Only Main does these.
 //
-// It has four types. A configuration holds the settings and the plan that follows from them.
-// Messages go to the standard error. A recording is the account of the run and the file that
+// It has four types. A configuration holds the settings and the plan that follows from them. The type
+// messages writes to the standard error. A recording is the account of the run and the file that
 // keeps it. The application takes the program through its steps, from settings to exit code.
 //
 // The main concepts are:
 //
 // The lead rank. Under MPI each rank is a Go program of its own, and all of them call Main. Rank 0
 // leads: it reads the settings, prints, and writes the record. In-process one Go program has all
-// ranks, and leads. An error that all ranks find is printed by the lead rank only. An error that one
-// rank finds, such as a file that its host lacks, is printed by that rank.
+// ranks, and leads. The lead rank alone prints an error that all ranks find. An error that one rank
+// finds, such as a missing file on its host, is printed by that rank.
 //
-// Settings. Each setting is a flag, either of all programs or of this one. The command line
-// overrides the environment (MIGBSP_RUN_DIR for -run-dir), which overrides configuration files,
-// which override the default: package internal/settings. Messages name a setting in the form in
-// which the user has written it: as a flag, a variable or a line of a file.
+// Settings. Each setting is a flag, either of all programs or of this program. The command line
+// overrides the environment (MIGBSP_RUN_DIR for -run-dir), which overrides configuration files, which
+// override the default: package internal/settings. Messages name a setting in the form in which the
+// user has written it: as a flag, a variable or a line of a file.
 //
-// What all ranks learn from rank 0: every setting with its origin, the text of
-// the file of hosts, the checkpoint to go on from, and whether the program has
-// ended already, after -help or with a usage error. Launchers may give each rank another
-// command line, environment and files, so rank 0's count. All ranks then prepare the run in the
-// same order, because each agreement is a collective operation.
+// Agreement with rank 0. All ranks receive from rank 0 every setting with its origin, the text of the
+// file of hosts, the checkpoint to resume from, and whether the program has ended already, after
+// -help or with a usage error. Launchers may give each rank another command line, environment and
+// files, so rank 0's count. All ranks then prepare the run in the same order, because each agreement
+// is a collective operation.
 //
-// Exit codes. ExitOK: success. ExitFailed: the program or its check failed, or the result could
-// not be printed. ExitUsage: the settings do not fit the program or the machine, and nothing has
-// run. ExitCheckpointed: the run was written to disk on request and can go on. ExitLost: another
+// Exit codes. ExitOK: success. ExitFailed: the program or its check failed, or the result could not
+// be printed. ExitUsage: the settings do not fit the program or the machine, and the program has not
+// run. ExitCheckpointed: the run was written to disk on request and can be resumed. ExitLost: another
 // rank was lost, which package watch reports. 128+n: signal n ended the program; a crash of Go's
-// runtime, which no code can catch, ends it with signal 6 (abortOnCrash).
-// A failure is printed once: by the lead rank if all ranks know it, else by a rank that found it,
-// which then aborts the others (ending.go).
+// runtime, which no code can catch, ends it with signal 6 (abortOnCrash). A failure is printed once:
+// by the lead rank if all ranks have it, else by a rank that found it, which then aborts the others
+// (ending.go).
 //
-// The record of -run-dir. It is open from before the first superstep until the account is
-// complete, which includes g and l, measured after the program has ended. A failure, a checkpoint
-// or a signal closes it earlier, with the reason; a recorder keeps only the first end that it is
-// given. If the record cannot be begun the program ends before it has done anything. If it cannot
-// be written later there is a warning, because the result is still right.
+// The record of -run-dir. It is open from before the first superstep until the account is complete,
+// which includes g and l, measured after the program has ended. A failure, a checkpoint or a signal
+// closes it earlier, with the reason; a recorder keeps only the first end that it is given. If the
+// record cannot be created the program ends before its first superstep. A later write error is only a
+// warning, because the result is still right.
 //
-// Signals. Ctrl-C (SIGINT) and SIGTERM end the program at once, wherever its
-// processes are, with a line that says whether there is a result already, and
-// without a checkpoint. SIGUSR1 requests one: it is written when the stage has
-// ended on all processes, and then the run ends.
+// Signals. Ctrl-C (SIGINT) and SIGTERM end the program at once, in any state of its processes,
+// without a checkpoint; a line reports whether it has a result already. SIGUSR1 requests a
+// checkpoint: it is written when the stage has ended on all processes, and then the run ends.
 package app
 
 import (
@@ -68,7 +66,7 @@ func Main(program *Program, runner Runner) {
 	os.Exit(Run(program, runner))
 }
 
-// application is a program on its way through Main.
+// application is the state of Main for a program.
 type application struct {
 	conf   *configuration
 	record *recording
@@ -197,8 +195,8 @@ func (app *application) perform() int {
 	return app.record.printAccount(code)
 }
 
-// checkMoves finds out whether processes can move at all. If they cannot, a run with -balance goes
-// on without moves and says so, and a run with -shake is refused.
+// checkMoves determines whether processes can move at all. If they cannot, a run with -balance
+// continues without moves and prints the reason, and a run with -shake is refused.
 func (app *application) checkMoves() int {
 	err := app.runner.Movable()
 	if err == nil {
@@ -216,8 +214,8 @@ func (app *application) checkMoves() int {
 	return ExitOK
 }
 
-// alarm returns what reports a failure that one rank finds: other ranks may be far from a
-// barrier, so it reports the first such failure at once and ends the whole program.
+// alarm returns the handler for a failure that only one rank finds. Other ranks may be far from a
+// barrier, so the handler reports the first such failure at once and ends the whole program.
 func (app *application) alarm() func(*failure.Error) {
 	var first sync.Once
 	return func(e *failure.Error) {
@@ -265,8 +263,7 @@ func (app *application) reportFailure(e *failure.Error, known bool) int {
 	return ExitFailed
 }
 
-// watchDrains tells the run which hosts to leave, for as long as it goes on. The result
-// function stops that.
+// watchDrains reports the hosts to drain to the run until stop is called.
 func watchDrains(conf *configuration, record *recording, runner Runner) (stop func()) {
 	if !conf.say.lead {
 		return func() {}

@@ -18,7 +18,7 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// pretended is a run that ends as it is told, without an engine.
+// pretended is a Runner without an engine, whose runs end as its fields specify.
 type pretended struct {
 	immovable  error
 	resumed    *checkpoint.Source
@@ -57,8 +57,7 @@ func (p *pretended) Measure(*app.Plan, func(*failure.Error)) (*ledger.Machine, *
 	return &ledger.Machine{PerByte: 1e-9, L: 1e-6}, p.unmeasured, false
 }
 
-// However a run ends, the exit code, what is printed and the end of the record
-// say the same.
+// For each kind of end, the exit code, the output and the end of the record agree.
 func TestEnds(t *testing.T) {
 	bsptest.InProcess(t)
 	t.Chdir(t.TempDir())
@@ -121,8 +120,8 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// States that cannot move matter to a run that would move or write them, and to
-// no other; a checkpoint to go on from says how many processes there are.
+// A state that cannot move is an error only for a run that would move or write it. The number of
+// processes of a checkpoint overrides the setting.
 func TestPlans(t *testing.T) {
 	bsptest.InProcess(t)
 	t.Chdir(t.TempDir())
@@ -132,7 +131,7 @@ func TestPlans(t *testing.T) {
 		args   string
 		code   int
 		stderr string
-		procs  int // of the plan, 0 if nothing was to run
+		procs  int // of the plan, 0 if the program was not to run
 	}{
 		{pretended{}, "", 0, "", 2},
 		{pretended{}, "-procs 5", 0, "", 5},

@@ -175,7 +175,7 @@ func (conf *configuration) chooseBalance() error {
 	return nil
 }
 
-// checkStart checks that there is a mapping file of the name in -start.
+// checkStart checks that the mapping file of -start exists.
 func (conf *configuration) checkStart() error {
 	name := conf.flags.start
 	if name == "" || slices.Contains(placement.Words, name) {
@@ -192,7 +192,7 @@ func (conf *configuration) checkStart() error {
 	return f.Close()
 }
 
-// readHosts reads the file of hosts, if there is one, and keeps its text for the other ranks.
+// readHosts reads the file of hosts, if set, and keeps its text for the other ranks.
 func (conf *configuration) readHosts() error {
 	if conf.flags.hosts == "" {
 		return nil

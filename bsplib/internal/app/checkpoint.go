@@ -83,7 +83,7 @@ func (app *application) lockDirectory() (*checkpoint.Lock, error) {
 	})
 }
 
-// checkCheckpoint refuses checkpoints of a program whose state cannot be written, and says so if
+// checkCheckpoint refuses checkpoints of a program whose state cannot be written. It prints a note if
 // -restart has found no checkpoint and the program begins from the start.
 func (app *application) checkCheckpoint() int {
 	c := app.conf.plan.Checkpoint

@@ -15,9 +15,9 @@ import (
 	"github.com/migbsp/migbsp/probe"
 )
 
-// If a host has more ranks than cores, the same processes run faster on one rank for each core:
-// the rank switches between its processes in a fraction of a microsecond, the system between ranks
-// in some microseconds. The program says so once, with the command line to use instead.
+// If a host has more ranks than cores, the same processes run faster on one rank for each core: the
+// rank switches between its processes in a fraction of a microsecond, the system between ranks in
+// some microseconds. The program prints this advice once, with the command line to use instead.
 
 // crowd is a host with more ranks than cores.
 type crowd struct {
@@ -154,8 +154,8 @@ func launchLine(ranks int) ([]string, bool) {
 // that has started this process.
 const ancestors = 3
 
-// launchedBy returns the command line of the launcher, in front of the program's own words, as /proc
-// shows it; nil if there is none.
+// launchedBy returns the words of the launcher's command line before the program's own, from /proc;
+// nil if it finds none.
 func launchedBy(pid int, read func(string) ([]byte, error), program []string) []string {
 	for range ancestors {
 		text, err := read(fmt.Sprintf("/proc/%d/cmdline", pid))

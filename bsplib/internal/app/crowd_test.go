@@ -54,8 +54,7 @@ func TestCrowdText(t *testing.T) {
 	}
 }
 
-// The launcher's own command line is used as far as its number of ranks alone says how many
-// there are.
+// The launcher's own command line is reused only if its number of ranks alone determines the run's.
 func TestLaunchLine(t *testing.T) {
 	program := []string{"./lu", "-n", "5000"}
 	for _, c := range []struct{ launcher, want string }{
@@ -99,9 +98,8 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// What is said of ranks that share cores is for who reads the messages of a run on this
-// machine: not with -quiet, not where the ranks wait for more than cores, and not of a platform
-// that is emulated.
+// The advice on ranks that share cores is for readers of the messages of a run on this machine. It is
+// not printed with -quiet, for ranks that wait for more than cores, or on an emulated platform.
 func TestAdviceOnRanksThatShareCores(t *testing.T) {
 	cores := int(math.Ceil(probe.SharedCores(mpi.InProcess(1)[0])))
 	for _, c := range []struct {
@@ -124,7 +122,7 @@ func TestAdviceOnRanksThatShareCores(t *testing.T) {
 	}
 }
 
-// What one rank alone cannot read ends all of them.
+// A failed check on one rank ends all ranks.
 func TestAllRanksLearnWhatOneHasFound(t *testing.T) {
 	for _, wrong := range [][]int{nil, {0}, {2}, {1, 2}, {0, 1, 2, 3}} {
 		var got [4]error

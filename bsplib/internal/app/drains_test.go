@@ -16,7 +16,7 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// drained is a run that goes on until it has been told to leave what it waits for.
+// drained is a run that lasts until it is asked to drain the expected hosts.
 type drained struct {
 	pretended
 	told  chan []drain.Host
@@ -36,8 +36,8 @@ func (d *drained) Run(plan *app.Plan, alarm func(*failure.Error)) (*failure.Erro
 	return nil, false
 }
 
-// The run is told of the files in its control directory as they come and go, and the record
-// has each request.
+// The run follows the files in its control directory as they are created and removed, and the record
+// contains each request.
 func TestHostsAreDrainedByFiles(t *testing.T) {
 	bsptest.InProcess(t)
 	t.Chdir(t.TempDir())
@@ -75,7 +75,7 @@ func TestHostsAreDrainedByFiles(t *testing.T) {
 	}
 }
 
-// Slurm is asked by the run where a setting says so, and only then.
+// The run queries Slurm only if a setting requests it.
 func TestHostsAreDrainedBySlurm(t *testing.T) {
 	bsptest.InProcess(t)
 	bin, dir := t.TempDir(), t.TempDir()

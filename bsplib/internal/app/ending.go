@@ -24,8 +24,8 @@ import (
 // Without such a report it reports its own failure.
 const lossPatience = time.Second
 
-// askedPatience is how long a rank waits for the report of a lost rank after the launcher has asked
-// it to end: when all ranks have ended the launcher prints nothing more.
+// askedPatience is the time for which a rank waits for the report of a lost rank after the launcher
+// has asked it to end. When all ranks have ended the launcher forwards no more output.
 const askedPatience = 3 * time.Second
 
 // endIfLost reports whether a rank is lost. The caller then ends without a message of its own.
@@ -83,10 +83,10 @@ func (app *application) shareRecord() int {
 	return ExitOK
 }
 
-// Several ranks may fail in the same way, each alone: they cannot agree on which of them reports it,
-// because others are far from a barrier. On a node the first rank that fails reports it, and the
-// others wait. Nodes report one after the other, by number: the rank that has reported aborts all
-// ranks, so that nodes with higher numbers end before they report.
+// Several ranks may fail in the same manner, each alone. They cannot agree on a reporter, because
+// others are far from a barrier. On a node the first rank that fails reports it, and the others wait.
+// Nodes report one after the other, by number: the reporting rank aborts all ranks, so that nodes
+// with higher numbers end before they report.
 const (
 	turnOfNode  = 250 * time.Millisecond
 	mostTurns   = 8
@@ -132,7 +132,7 @@ func watchSignals(conf *configuration, record *recording, w *watch.Watch) (stop 
 		}
 		conf.say.console.close()
 		if w.Spoken() {
-			os.Exit(ExitFailed) // what the launcher ends the program for has been printed
+			os.Exit(ExitFailed) // the cause has already been printed
 		}
 		what := "without a result"
 		if record.ended.Load() != nil {

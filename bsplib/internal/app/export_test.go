@@ -11,7 +11,7 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Configured is what a rank knows before it starts a program.
+// Configured is the state of a rank before it starts a program.
 type Configured struct {
 	Code     int
 	Ready    bool
@@ -20,8 +20,8 @@ type Configured struct {
 	Plan     Plan
 }
 
-// Configure is what Main does on one rank with its flags, command line and
-// environment. Without a Comm the rank is all there is.
+// Configure runs Main's configuration on one rank with its flags, command line and environment.
+// Without a Comm the run has only this rank.
 func Configure(comm mpi.Comm, flags *flag.FlagSet, args, environ []string) Configured {
 	conf := newConfiguration(new(Program), &messages{name: "program", lead: comm == nil || comm.Rank() == 0})
 	conf.plan.Comm = comm
@@ -35,7 +35,7 @@ func Start(program *Program, runner Runner, args ...string) int {
 	return newApplication(program, runner, "program").start(flag.NewFlagSet("program", flag.ContinueOnError), args, nil)
 }
 
-// Printed is what f prints on a standard stream.
+// Printed returns the output of f on a standard stream.
 func Printed(t *testing.T, stream **os.File, f func()) string {
 	t.Helper()
 	file := must.Get(os.Create(filepath.Join(t.TempDir(), "printed")))(t)

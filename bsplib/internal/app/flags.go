@@ -51,7 +51,7 @@ var formats = []string{"text", "csv", "json"}
 // actions are the flags that are no settings.
 var actions = []string{"print-config", "version"}
 
-// shown reports whether an account is printed, and kept whether there is one at all.
+// shown reports whether an account is printed, and kept whether the run keeps one at all.
 func (f *flagValues) shown() bool { return !f.quiet && (f.view.Name != "none" || f.format == "json") }
 func (f *flagValues) kept() bool  { return f.shown() || f.runDir != "" || f.streams() }
 
@@ -118,7 +118,7 @@ func (conf *configuration) define(flags *flag.FlagSet) {
 	flags.BoolVar(&f.version, "version", false, "print the version and exit")
 }
 
-// defaultTable returns the table that is printed where no setting says it.
+// defaultTable returns the table that is printed by default.
 func (conf *configuration) defaultTable() string {
 	if conf.program.OwnOutput && text.DisplayOf(os.Stderr, "never").Width == 0 {
 		return "none"
@@ -126,7 +126,7 @@ func (conf *configuration) defaultTable() string {
 	return cmp.Or(conf.program.Table, "verdict")
 }
 
-// setting returns the setting of that name, the zero Value if there is none.
+// setting returns the setting of that name, or the zero Value.
 func (conf *configuration) setting(name string) settings.Value {
 	for _, v := range conf.values {
 		if v.Name == name {
@@ -136,7 +136,7 @@ func (conf *configuration) setting(name string) settings.Value {
 	return settings.Value{}
 }
 
-// written returns a setting in the form in which the user has given it.
+// written returns a setting in the form that the user gave it.
 func (conf *configuration) written(name string) string {
 	if v := conf.setting(name); v.Name != "" {
 		return v.Written()
@@ -149,8 +149,8 @@ func (conf *configuration) withHelp(err error) error {
 	return fmt.Errorf("%w (see %s)", err, cmp.Or(conf.program.Help, conf.say.name+" -help"))
 }
 
-// progress returns the writer of progress lines. On a terminal that can show them in place, and on
-// which nothing else is printed meanwhile, it is the console, else a writer that only appends lines.
+// progress returns the writer of progress lines. It is the console if the terminal can show them in
+// place and shows no other output meanwhile, else a writer that only appends lines.
 func (conf *configuration) progress() io.Writer {
 	term := os.Getenv("TERM")
 	if term == "" || term == "dumb" || text.DisplayOf(os.Stderr, "never").Width == 0 || conf.flags.why || conf.flags.streams() {

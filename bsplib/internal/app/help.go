@@ -11,10 +11,10 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// helpWidth is that of help, in columns, as in the tool's.
+// helpWidth is the width of help in columns, as in the tool.
 const helpWidth = 79
 
-// helpOnSettings says how to set flags without writing them each time.
+// helpOnSettings explains how to set flags permanently.
 const helpOnSettings = `The flags that all programs have can also be set by variables, -run-dir by
 MIGBSP_RUN_DIR. All can be set by files, of which the first to set a flag
 counts: migbsp.toml here, ~/.config/migbsp/config.toml,
@@ -28,7 +28,7 @@ The command line comes before the environment, and that before files; under MPI
 only those of rank 0 count. -print-config shows all settings and their origins.
 `
 
-// groups are the flags that all programs have, in the order in which help has them.
+// groups lists the flags that all programs have, in the order of -help.
 var groups = []struct{ title, names string }{
 	{"Processes, ranks and hosts", "procs ranks hosts sets probe"},
 	{"Moving processes", "start balance shake why leave-drained"},
@@ -37,7 +37,7 @@ var groups = []struct{ title, names string }{
 	{"Settings", "config print-config version"},
 }
 
-// printHelp prints what the program does, its own flags, and then those of all programs.
+// printHelp prints the program's description, its own flags, and then the flags of all programs.
 func (conf *configuration) printHelp(w io.Writer, flags *flag.FlagSet) {
 	if conf.program.About != "" {
 		for paragraph := range strings.SplitSeq(conf.program.About, "\n\n") {
@@ -55,7 +55,7 @@ func (conf *configuration) printHelp(w io.Writer, flags *flag.FlagSet) {
 	fmt.Fprintf(w, helpOnSettings, "["+conf.say.name+"]")
 }
 
-// printFlags prints some of the flags below a title, if there are any.
+// printFlags prints the named flags below a title. It prints nothing if names is empty.
 func printFlags(w io.Writer, title string, flags *flag.FlagSet, names []string) {
 	if len(names) == 0 {
 		return
@@ -74,7 +74,7 @@ func printFlags(w io.Writer, title string, flags *flag.FlagSet, names []string) 
 	fmt.Fprintln(w)
 }
 
-// printStrategies prints what -balance takes.
+// printStrategies prints the values of -balance.
 func printStrategies(w io.Writer) {
 	var all bytes.Buffer
 	rebalancer.Help(&all)

@@ -52,8 +52,8 @@ func TestHelpFits(t *testing.T) {
 	}
 }
 
-// A program's own flags come first, below its name, and then those of all programs, each once
-// and in a group.
+// A program's own flags come first, below its name, then all programs' flags, each once and in a
+// group.
 func TestHelpGroups(t *testing.T) {
 	conf := newConfiguration(new(Program), &messages{name: "program"})
 	flags := flag.NewFlagSet("", flag.ContinueOnError)

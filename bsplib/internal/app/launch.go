@@ -45,8 +45,8 @@ func checkComponents(comm mpi.Comm, lead bool) error {
 		}
 		return hostfile.ComponentsStarted(os.Getenv, started, 1)
 	}
-	// A rank without the job's environment, such as one that ssh has started, does not know in which
-	// component it is.
+	// A rank without the job's environment, such as a rank started by ssh, cannot determine its
+	// component.
 	all, err := control.Allgather(control.New(comm), &started)
 	if err != nil {
 		return err
@@ -91,8 +91,9 @@ func warnOfJob(conf *configuration) {
 	conf.say.warn(fmt.Sprintf("the job has %s, but this was started without srun: it runs on this node only; start all by  %s %s", of, srun, conf.say.name))
 }
 
-// warnOfCores warns of a node with fewer cores than ranks: one rank of the node with the fewest cores
-// for each rank prints it. All ranks call it, and learn whether there was a warning.
+// warnOfCores warns of a node with fewer cores than ranks. One rank of the node with the fewest cores
+// per rank prints the warning. All ranks call warnOfCores, and it reports to all whether one was
+// printed.
 func warnOfCores(conf *configuration) (warned bool, err error) {
 	comm := conf.plan.Comm
 	if comm == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun"
 )
 
-// The tests of this package that know of ranks run on those of a launcher.
+// TestUnderMPI runs the tests that use ranks again under a launcher.
 func TestUnderMPI(t *testing.T) {
 	launcher := testrun.MPI(t)
 	launcher.Suite(t, testrun.Above, testrun.Line(testrun.BuildSuite(t, "mpi", "./bsplib/internal/app"), "-test.short"))

@@ -4,11 +4,11 @@ package app
 
 import "os"
 
-// foreground is true where there are no jobs.
+// foreground always returns true on systems without job control.
 func foreground(*os.File) bool { return true }
 
 // abortOnCrash does not change how programs crash on systems without SIGABRT.
 func abortOnCrash() {}
 
-// watchRequests has nothing to watch where there is no SIGUSR1.
+// watchRequests does nothing on systems without SIGUSR1.
 func watchRequests(func()) (stop func()) { return func() {} }

@@ -15,8 +15,8 @@ import (
 	"github.com/migbsp/migbsp/probe"
 )
 
-// prepare completes the plan once the settings are known, makes the ranks, and
-// checks what the program needs. All ranks call it. The args are the program's.
+// prepare completes the plan from the settings, creates the ranks, and checks the program's
+// requirements. All ranks call it. The args are the program's.
 func (app *application) prepare(args []string) error {
 	plan := app.conf.plan
 	plan.Procs, plan.Ranks = app.conf.flags.procs, app.conf.flags.ranks
@@ -88,7 +88,7 @@ func (app *application) prepareProfile() {
 	}
 }
 
-// endedError ends a program that has nothing to run, with an exit code.
+// endedError ends a program that must not run, with an exit code.
 type endedError struct{ code int }
 
 func (e *endedError) Error() string { return fmt.Sprintf("exit code %d", e.code) }

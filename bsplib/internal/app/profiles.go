@@ -42,7 +42,8 @@ func profileStore(dir string) (_ *profile.Store, err error) {
 	return &profile.Store{Dir: dir}, err
 }
 
-// profileKey returns the key of a program's runs with these settings, of which some are its own.
+// profileKey returns the profile key for a program's runs with these settings. own names the
+// program's own settings.
 func profileKey(p *Program, name string, values []settings.Value, own []string, procs int) profile.Key {
 	k := profile.Key{Program: name, Build: p.Build, Procs: procs}
 	for _, v := range values {

@@ -8,8 +8,8 @@ const (
 	ExitFailed       = 1
 	ExitUsage        = 2
 	ExitCheckpointed = 75
-	// ExitLost is larger than what srun makes of any signal: of several codes it takes the
-	// largest, and the rank that was lost may have one too.
+	// ExitLost is larger than srun's code for any signal. srun returns the largest of several codes,
+	// and the lost rank may have one too.
 	ExitLost   = 200
 	exitSignal = 128 // + the signal's number
 )
@@ -26,18 +26,18 @@ type Program struct {
 	Build  string   // identifies the executable of a program in C, C++ or Fortran
 	Inputs []string // arguments that are no flags of the Go program
 
-	Procs func(rank, procs int) (used, exit int) // chooses the number of processes; nil: as asked for
+	Procs func(rank, procs int) (used, exit int) // chooses the number of processes; nil: as set
 	Code  func() int                             // exit code of a rank whose run has ended well; nil: 0
 
 	OwnOutput bool   // the standard output is the program's own: the account goes to the standard error
-	Stays     bool   // its processes never move: no message says so unless the user has asked for moves
+	Stays     bool   // its processes never move: no message mentions this unless the user has set -balance
 	Arguments bool   // it takes arguments after its flags
 	RanksWait bool   // its ranks mostly wait: more ranks than cores are fine
 	OnSignal  func() // called before a signal ends the Go program; may be nil
 }
 
-// Work is the work that a program expects to do: an amount, and, as far as the program describes them,
-// its messages. A run starts on fewer hosts where these make that faster.
+// Work describes the expected work of a program: an amount and, optionally, its messages. A run
+// starts on fewer hosts if that is predicted to be faster.
 type Work struct {
 	Amount    float64 // 0: unknown
 	Unit      string  // such as flop, in the plural

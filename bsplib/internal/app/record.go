@@ -27,17 +27,17 @@ import (
 type recording struct {
 	conf     *configuration
 	book     ledger.Account
-	steps    *text.StepTable                 // of supersteps, while the program runs; nil if none is wanted
-	rows     *os.File                        // that the table of supersteps is written to, nil if there is none
+	steps    *text.StepTable                 // of supersteps, while the program runs; nil if not wanted
+	rows     *os.File                        // destination of the table of supersteps, nil without one
 	recorder atomic.Pointer[ledger.Recorder] // nil unless the run is recorded
-	result   ledger.Result                   // what the program has reported
-	ended    atomic.Pointer[ledger.End]      // how the program has ended, once it has
+	result   ledger.Result                   // reported by the program
+	ended    atomic.Pointer[ledger.End]      // the end of the program, nil before
 }
 
-// createRecord begins the record in the directory of -run-dir, whose %j, %p and %t it replaces. A
-// program that may resume from a checkpoint finds the record of its earlier part there, and a program
-// with several sections finds those of earlier sections: then the directory's name gets the next
-// number.
+// createRecord creates the record in the directory of -run-dir, and expands %j, %p and %t. If the
+// directory already exists, a program that may resume from a checkpoint (its earlier part's record)
+// or that has several sections (the earlier sections' records) uses the directory's name with the
+// next number.
 func (rec *recording) createRecord(now time.Time) (*ledger.Recorder, error) {
 	stamp := now.UTC().Format("20060102T150405Z")
 	dir := strings.NewReplacer("%j", cmp.Or(Job(), stamp), "%p", rec.conf.say.name, "%t", stamp, "%%", "%").Replace(rec.conf.flags.runDir)
@@ -121,8 +121,8 @@ func (rec *recording) takeResult(code int) {
 	rec.ended.Store(end)
 }
 
-// closeRecord ends the record of a run that has come to its end. If that cannot be written there is a
-// warning: the result and the exit code stay as they are.
+// closeRecord closes the record of a run that has ended. A write error is only a warning: the result
+// and the exit code do not change.
 func (rec *recording) closeRecord(code int) {
 	recorder := rec.recorder.Load()
 	if recorder == nil {
@@ -157,7 +157,7 @@ func (rec *recording) breakRecord(code int, reason string) {
 	recorder.Close(&end, nil)
 }
 
-// place returns the command that reads the record, "" if there is no record.
+// place returns the command that reads the record, "" without a record.
 func (rec *recording) place() string {
 	recorder := rec.recorder.Load()
 	if recorder == nil {
@@ -186,8 +186,7 @@ func (rec *recording) openTable() error {
 	return nil
 }
 
-// closeTable prints the last superstep. What was not written is a warning: the result
-// stands.
+// closeTable prints the last superstep. A write error is only a warning: the result is valid.
 func (rec *recording) closeTable() {
 	t := rec.steps
 	if t == nil {
@@ -205,7 +204,7 @@ func (rec *recording) closeTable() {
 	}
 }
 
-// printBanner warns that times are those of an emulated platform, not of this machine.
+// printBanner warns that times are an emulated platform's, not this machine's.
 func printBanner(conf *configuration) {
 	if p := conf.plan; conf.say.lead && p.Emulates() && !conf.flags.quiet {
 		fmt.Fprintf(os.Stderr, "EMULATED platform %s: %d ranks in %d Sets;\ntimes are those of the platform, not of this machine.\n",

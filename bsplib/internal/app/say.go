@@ -55,10 +55,10 @@ func (m *messages) advise(text string) {
 var ErrReported = errors.New("the settings do not fit, as the standard error says")
 
 // console is the standard error. On a terminal its last line shows progress in place; the line is
-// erased before anything else is written. The zero value is ready for use by several goroutines.
+// erased before any other output is written. The zero value is ready for use by several goroutines.
 //
 // The program's own output does not pass through the console. It overwrites the line, because the
-// cursor stands at its beginning, and the engine erases the line before the last barrier of a loop of
+// cursor is at its beginning, and the engine erases the line before the last barrier of a loop of
 // stages.
 type console struct {
 	mu     sync.Mutex
@@ -66,14 +66,14 @@ type console struct {
 	closed bool
 }
 
-// Write writes b in place of the line.
+// Write erases the line and writes b.
 func (c *console) Write(b []byte) (int, error) {
 	c.Erase()
 	return os.Stderr.Write(b)
 }
 
-// Show shows the line, cut to the width of the terminal. It shows nothing while another program has
-// the terminal, such as the shell that has started this one with &.
+// Show shows the line, cut to the width of the terminal. It has no effect while another program is in
+// the foreground, such as the shell that has started this program with &.
 func (c *console) Show(line string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -22,15 +22,15 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// variables are the known variables that are no settings: package mpi reads the first six on each
-// rank before the ranks are connected; then come one for the components of a job, one that module
-// files set to the directory of the installation, those of programs in C, and three for losses.
+// variables lists the known variables that are not settings: first six that package mpi reads on each
+// rank before the ranks are connected; then one for the components of a job, one that module files
+// set to the directory of the installation, those of programs in C, and three for losses.
 var variables = []string{"MIGBSP_SHM", "MIGBSP_NODE_SIZE", "MIGBSP_WAIT", "MIGBSP_DIRECT", "MIGBSP_ATTACH", "MIGBSP_RADIX", hostfile.ComponentsVariable, "MIGBSP_ROOT", "MIGBSP_CC", "MIGBSP_CXX", "MIGBSP_FC", "MIGBSP_LAUNCHER", "MIGBSP_LIBRARY", "MIGBSP_HEAP", loss.Variable, loss.SurviveVariable, watch.Variable}
 
-// outcome is rank 0's settings, for all ranks: their own command lines, environments and files may
+// outcome holds rank 0's settings, for all ranks: their own command lines, environments and files may
 // differ.
 type outcome struct {
-	Ended  bool   // the program has nothing to run,
+	Ended  bool   // the program must not run,
 	Code   int    // and this is its exit code
 	Hosts  string // the text of the file of hosts
 	Values []settings.Value
@@ -63,7 +63,7 @@ func (conf *configuration) settle(flags *flag.FlagSet, args, environ []string) (
 		Program: conf.say.name, Own: conf.own, Actions: actions, Variables: variables,
 		Environ: environ, Files: settings.Files(environ), Warn: conf.say.warn,
 	}.Resolve(flags, args)
-	if err != nil && conf.values != nil { // whatever else is wrong in a file is told with it
+	if err != nil && conf.values != nil { // to report all errors in a file together
 		err = errors.Join(err, conf.chooseBalance())
 	}
 	if f.version && !errors.Is(err, flag.ErrHelp) {

@@ -40,8 +40,8 @@ func ownFlags(rank int) (flags *flag.FlagSet, n *int, words *[]string) {
 	return flags, n, words
 }
 
-// What rank 0 has been told holds on all ranks, whatever they have been told
-// themselves, and though they do not have its files.
+// Rank 0's settings apply on all ranks, regardless of their own settings and without access to its
+// files.
 func TestSettingsOfRank0(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if !bsptest.UnderMPI() || bsptest.Configs(1)[0].Comm.Rank() == 0 {
@@ -80,7 +80,7 @@ func TestSettingsOfRank0(t *testing.T) {
 	})
 }
 
-// All that is wrong in a file is told, each with its place.
+// All errors in a file are reported, each with its position.
 func TestAllThatIsWrongInAFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must.Write(t, "migbsp.toml", "balance = 3\nporcs = 5\nquiet = \"maybe\"\nrnaks = 2\n", 0o666)
@@ -108,13 +108,12 @@ func origins(values []settings.Value) string {
 	return strings.Join(all, " ")
 }
 
-// Where the settings end the program, they end it on all ranks with one code,
-// and rank 0 alone says why.
+// A usage error ends the program on all ranks with the same code, and rank 0 alone prints the reason.
 func TestEndsOnAllRanks(t *testing.T) {
 	for _, c := range []struct {
 		args           []string
 		code           int
-		stdout, stderr string // that one rank prints
+		stdout, stderr string // printed by one rank
 	}{
 		{[]string{"-help"}, 0, "Usage: program", ""},
 		{[]string{"-version"}, 0, "program (migbsp)", ""},
@@ -141,7 +140,7 @@ func TestEndsOnAllRanks(t *testing.T) {
 					mu.Lock()
 					defer mu.Unlock()
 					size = comm.Size()
-					alone := size == 1 && c.args[0] == "-word" // there is no rank 1 to refuse
+					alone := size == 1 && c.args[0] == "-word" // without a rank 1 to refuse
 					if got.Ready != alone || !alone && got.Code != c.code {
 						t.Errorf("%v: rank %d goes on (%v) or ends with %d", c.args, comm.Rank(), got.Ready, got.Code)
 					}
@@ -160,7 +159,7 @@ func TestEndsOnAllRanks(t *testing.T) {
 	}
 }
 
-// expectOnce counts a text in what was printed, which is at most once.
+// expectOnce returns the number of occurrences of a text in the output, which must be at most one.
 func expectOnce(t *testing.T, args []string, printed, text string) int64 {
 	if text == "" {
 		if printed != "" {
@@ -175,7 +174,7 @@ func expectOnce(t *testing.T, args []string, printed, text string) int64 {
 	return n
 }
 
-// onAllRanks is the sum of what the ranks of an MPI run have counted.
+// onAllRanks returns the sum of the ranks' counts of an MPI run.
 func onAllRanks(t *testing.T, count int64) int64 {
 	t.Helper()
 	if !bsptest.UnderMPI() {

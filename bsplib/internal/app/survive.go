@@ -32,7 +32,7 @@ func readEarlierParts(dir string) (earlierParts, error) {
 	return earlierParts{dir, losses}, nil
 }
 
-// last returns the loss that ended the part before this one, nil in the first part.
+// last returns the loss that ended the part before the current one, nil in the first part.
 func (e earlierParts) last() *loss.Loss {
 	if len(e.losses) == 0 {
 		return nil
@@ -47,7 +47,8 @@ const (
 	frequent = time.Minute
 )
 
-// betweenLosses returns the mean time between losses: of those of this run, if they were frequent.
+// betweenLosses returns the mean time between losses, as measured in this run but limited to the
+// range from frequent to expected.
 func (e earlierParts) betweenLosses() time.Duration {
 	if len(e.losses) == 0 {
 		return expected
@@ -64,7 +65,7 @@ const reasonSurvive = "-survive"
 
 // surviveLosses completes the settings of a run with a supervisor: checkpoints in its directory at
 // intervals that follow from their cost, unless the user has settings for them. After a loss the run
-// goes on from its newest checkpoint, whatever the user has set for the first part.
+// resumes from its newest checkpoint, regardless of the user's -restart for the first part.
 func (conf *configuration) surviveLosses(flags *flag.FlagSet) (err error) {
 	conf.earlier, err = readEarlierParts(os.Getenv(loss.SurviveVariable))
 	if err != nil || conf.earlier.dir == "" {

@@ -30,8 +30,8 @@ func partOf(t *testing.T, losses []loss.Loss, line string) (*flagValues, *config
 	return conf.flags, conf, code
 }
 
-// The parts of a run write checkpoints and go on from the newest, with the number of processes of the
-// first. The user's settings count, but for the checkpoint from which the first part went on.
+// The parts of a run write checkpoints and resume from the newest, with the number of processes of
+// the first. The user's settings count, except for the checkpoint from which the first part resumed.
 func TestPartsOfRun(t *testing.T) {
 	lost := func(r loss.Restart) []loss.Loss {
 		return []loss.Loss{{Start: "a", Hosts: []loss.Host{{Name: "h", Ranks: []int{0}}}, Restart: &r}}

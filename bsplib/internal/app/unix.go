@@ -19,7 +19,7 @@ func foreground(terminal *os.File) bool {
 
 // abortOnCrash makes a crash of Go's runtime end the program with SIGABRT, and so with code 134
 // instead of 2, the code of an invalid command line. The runtime then prints the stacks of all
-// goroutines. It changes nothing if the user has set GOTRACEBACK. No core is written: the user has not
+// goroutines. It has no effect if the user has set GOTRACEBACK. No core is written: the user has not
 // asked for a file as large as the program.
 func abortOnCrash() {
 	if os.Getenv("GOTRACEBACK") != "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/migbsp/migbsp/probe"
 )
 
-// longRun is the number of seconds from which on a run is announced: the first progress line comes
+// longRun is the number of seconds above which a run is announced. The first progress line comes
 // after the same time.
 const longRun = 30
 
@@ -36,7 +36,7 @@ func (w Work) announcement(ranks int) string {
 	return fmt.Sprintf("%.2g %s are to be done: roughly %s on %s; Ctrl-C ends it", w.Amount, w.Unit, roughly(seconds), ledger.Count(ranks, "rank"))
 }
 
-// roughly formats a time in the largest unit of which it has two or more.
+// roughly formats a time in the largest unit that yields at least two.
 func roughly(seconds float64) string {
 	for _, u := range []struct {
 		seconds float64
