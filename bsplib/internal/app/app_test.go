@@ -121,7 +121,7 @@ func TestEnds(t *testing.T) {
 }
 
 // A state that cannot move is an error only for a run that would move or write it. The number of
-// processes of a checkpoint overrides the setting.
+// processes follows from the checkpoint to resume from.
 func TestPlans(t *testing.T) {
 	bsptest.InProcess(t)
 	t.Chdir(t.TempDir())

@@ -44,8 +44,8 @@ func sound(s *Source) bool {
 	return s.Read(all, func(_ int, _ []byte, fill func([][]byte) error) error { return fill(nil) }) == nil
 }
 
-// scatter fills dir with checkpoints of two runs, of which some are missing, damaged, renamed or
-// copied, and returns them.
+// scatter fills dir with checkpoints of two runs, some of them missing, damaged, renamed or copied,
+// and returns them.
 func scatter(t *testing.T, dir string, r *rand.Rand) (model []stored) {
 	at := time.Unix(1_800_000_000, 0).UTC()
 	for _, run := range []string{"a", "b"} {
@@ -96,8 +96,8 @@ func scatter(t *testing.T, dir string, r *rand.Rand) (model []stored) {
 	return model
 }
 
-// newestSound returns the index of the checkpoint that a run should resume from: of the run whose
-// newest checkpoint was written last the newest sound one, -1 if there is none.
+// newestSound returns the index of the checkpoint that a run should resume from: the newest sound
+// checkpoint of the run that wrote a checkpoint last, -1 without one.
 func newestSound(model []stored) int {
 	newest := func(run string, ok func(s stored) bool) int {
 		best := -1

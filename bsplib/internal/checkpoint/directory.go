@@ -112,13 +112,14 @@ func readNumber(path string) (int, error) {
 	return m.Number, err
 }
 
-// keptCheckpoints is how many complete checkpoints of a run are kept. If only one was kept, a run
-// could not resume when that one is damaged; each further one takes the bytes of all states.
+// keptCheckpoints is the number of complete checkpoints of a run that are kept. With a single
+// checkpoint, a run could not resume if that is damaged; each further one takes the bytes of all
+// states.
 const keptCheckpoints = 2
 
 // prune removes old checkpoints of a run, when the newest is complete: all incomplete ones, those
-// with a damaged manifest, and of the others all but the newest. A directory that was renamed, or
-// copied from another one, is left to the user.
+// with a damaged manifest, and the others except the newest keptCheckpoints. It does not remove a
+// directory that was renamed, or copied from another.
 func prune(dir, program, run string) error {
 	numbers, err := numbersOf(dir, program, run)
 	if err != nil {

@@ -12,8 +12,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// What is left of a run is its newest complete checkpoints; other runs' and
-// foreign files stay.
+// Prune keeps the newest complete checkpoints of a run, other runs' checkpoints and foreign files.
 func TestPrune(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "not", "there")
 	for range 4 {
@@ -52,8 +51,8 @@ func TestNamesOfPrograms(t *testing.T) {
 	}
 }
 
-// The newest is that with the highest number of its run, and of several runs
-// the one that was written last.
+// The newest checkpoint is the one with the highest number in its run; among several runs, the one
+// written last.
 func TestNewest(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := Newest(filepath.Join(dir, "nowhere"), nil); !errors.Is(err, ErrNone) {
@@ -110,7 +109,7 @@ func TestNewest(t *testing.T) {
 	}
 }
 
-// Whoever else can reach the directory can neither read nor change what is in it.
+// Other users with access to the directory can neither read nor change its contents.
 func TestModes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "kept")
 	made(t, dir, "run")
@@ -150,7 +149,7 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-// Commit writes nothing that Load would refuse, and leaves nothing behind.
+// Commit does not write a manifest that Load would refuse, and leaves no temporary files.
 func TestCommit(t *testing.T) {
 	path, m := made(t, t.TempDir(), "run")
 	if got, want := must.Names(t, path), []string{manifestName, "rank-00000.part", "rank-00001.part"}; !slices.Equal(got, want) {

@@ -62,8 +62,8 @@ func each(images []Image) iter.Seq2[Image, error] {
 	}
 }
 
-// readBack reads those processes of a checkpoint that mine selects, and compares
-// them with what was written.
+// readBack reads those processes of a checkpoint that mine selects, and compares them with the
+// originals.
 func readBack(s *Source, mine func(pid int) bool) error {
 	wanted := make(map[int]Image)
 	for _, p := range processes() {

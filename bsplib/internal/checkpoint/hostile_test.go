@@ -12,7 +12,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// A manifest or a part that is a pipe or a device is refused at once, wherever it is read.
+// Every reader refuses a manifest or a part that is a pipe or a device at once.
 func TestCheckpointsAreRegularFiles(t *testing.T) {
 	dir := t.TempDir()
 	path, m := made(t, dir, "run")

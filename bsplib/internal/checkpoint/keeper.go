@@ -16,18 +16,18 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Settings are what a Keeper works with. Where no rank is named all have the same.
+// Settings configures a Keeper. Fields are the same on all ranks unless they name a rank.
 type Settings struct {
-	// Dir is the directory of the run's checkpoints; "" if none is to be written.
+	// Dir is the directory of the run's checkpoints; "" for none.
 	Dir string
-	// Lock is the lock of Dir, on rank 0; nil if there is none.
+	// Lock is the lock of Dir, on rank 0; it may be nil.
 	Lock *Lock
 	// Every and EveryStages are the time and the number of stages after which a
 	// checkpoint is due; 0 for never.
 	Every       time.Duration
 	EveryStages int
-	// BetweenLosses is the mean time between losses of the run, from which the time between checkpoints
-	// follows; 0 if that is Every.
+	// BetweenLosses is the mean time between losses of the run. If it is not 0, it determines the
+	// time between checkpoints in place of Every.
 	BetweenLosses time.Duration
 	// Requests counts the requests for a checkpoint on this rank; nil if requests are impossible. A
 	// request on one rank is enough, and ends the run.
@@ -35,17 +35,17 @@ type Settings struct {
 	// From is the checkpoint that the run resumes from; nil for a run from the start.
 	From *Source
 
-	// What manifests say of the run.
+	// The description of the run in manifests.
 	Caller     *Caller
 	Parameters []Parameter
 	Procs      int
 	State      string // the type of the processes' state
-	Layout     Hex    // how it is encoded
+	Layout     Hex    // its encoding
 
 	Comm mpi.Comm
 	Host string // of this rank
 	// Wall is this machine's time since the run began. Elapsed is the run's time, which includes
-	// earlier parts and may be that of an emulated platform: Emulated says so.
+	// earlier parts. It is an emulated platform's time if Emulated is true.
 	Wall, Elapsed func() time.Duration
 	Emulated      bool
 
@@ -55,13 +55,13 @@ type Settings struct {
 	Tell, Log io.Writer
 	LogEvery  time.Duration
 	Warn      func(line string)
-	// Completed, unless it is nil, is called on all ranks when a checkpoint is complete.
+	// Completed, if not nil, is called on all ranks when a checkpoint is complete.
 	Completed func(dir string)
 }
 
 // Keeper is a rank's side of the checkpoints of a run. Only the goroutine that drives the rank uses
-// it. It calls CouldBeDue and Due before each barrier; Wanted after a barrier at which a stage has
-// ended or a checkpoint is due; and Take if Wanted returns true.
+// it. It calls CouldBeDue and Due before each barrier, Wanted after a barrier at which a stage has
+// ended or a checkpoint is due, and Take if Wanted returns true.
 type Keeper struct {
 	settings *Settings
 	from     *Source // that the run resumes from, nil for a run from the start
@@ -70,7 +70,7 @@ type Keeper struct {
 	every    time.Duration // between checkpoints, 0 for never
 	periodic bool          // checkpoints are due without a request
 	served   int64         // requests that have been answered
-	told     bool          // a line has said that there is a request
+	told     bool          // a message about the pending request was printed
 	stages   int           // since the last attempt
 	asked    bool          // a rank without processes has a request
 	ended    time.Duration // time of the last attempt
@@ -99,17 +99,17 @@ func New(s Settings) *Keeper {
 	return k
 }
 
-// Bounds of the time between checkpoints that follows from their cost. The first checkpoint comes after
-// leastInterval. With leastIntervals times its cost between two checkpoints they take at most a tenth
-// of the time, however frequent losses are.
+// Bounds of the time between checkpoints that follows from their cost. The first checkpoint comes
+// after leastInterval. With leastIntervals times its cost between two checkpoints they take at most a
+// tenth of the time, for any rate of losses.
 const (
 	leastInterval  = 5 * time.Second
 	leastIntervals = 10
 )
 
-// interval returns the time between two checkpoints at which they and the work that losses repeat take
-// the least time together: sqrt(2 C M) for a cost C and a mean time M between losses (Young, A first
-// order approximation to the optimum checkpoint interval, Commun. ACM 17(9), 1974).
+// interval returns the time between two checkpoints that minimizes the sum of their cost and of the
+// work repeated after losses: sqrt(2 C M) for a cost C and a mean time M between losses (Young, A
+// first order approximation to the optimum checkpoint interval, Commun. ACM 17(9), 1974).
 func interval(cost, betweenLosses time.Duration) time.Duration {
 	best := time.Duration(math.Sqrt(2*cost.Seconds()*betweenLosses.Seconds()) * 1e9)
 	return max(best, leastInterval, leastIntervals*cost)
@@ -118,7 +118,7 @@ func interval(cost, betweenLosses time.Duration) time.Duration {
 // Source is the checkpoint that the run resumes from, nil for a run from the start.
 func (k *Keeper) Source() *Source { return k.from }
 
-// Writes reports whether there is a directory to write checkpoints to.
+// Writes reports whether checkpoints have a directory.
 func (k *Keeper) Writes() bool { return k.settings.Dir != "" }
 
 // CouldBeDue reports whether Due can return true. It is cheap.
@@ -126,12 +126,12 @@ func (k *Keeper) CouldBeDue() bool { return k.periodic || k.requested() }
 
 func (k *Keeper) requested() bool { return k.asked || k.settings.Requests.Load() != k.served }
 
-// Stages is how many stages have ended since the last attempt, and CatchUp sets that on a rank that
-// was away.
+// Stages returns the number of stages since the last attempt, and CatchUp sets it on a rank that was
+// away.
 func (k *Keeper) Stages() int        { return k.stages }
 func (k *Keeper) CatchUp(stages int) { k.stages = stages }
 
-// RollCall brings requests of ranks without processes to all ranks. All ranks call it.
+// RollCall sends requests of ranks without processes to all ranks. All ranks call it.
 //
 // BSP cost: l.
 func (k *Keeper) RollCall() error {
@@ -150,7 +150,7 @@ func (k *Keeper) RollCall() error {
 }
 
 // Due reports whether this rank has a request, or whether the interval has passed when one of its
-// processes ends a stage. The barrier makes that known to all ranks.
+// processes ends a stage. The barrier sends the result to all ranks.
 func (k *Keeper) Due(stage bool) bool {
 	if k.requested() {
 		return true
@@ -161,7 +161,7 @@ func (k *Keeper) Due(stage bool) bool {
 	return k.settings.EveryStages > 0 && k.stages+1 >= k.settings.EveryStages || k.every > 0 && k.settings.Wall()-k.ended >= k.every
 }
 
-// Wanted reports whether a checkpoint is to be taken between two supersteps: it is due on some rank,
+// Wanted reports whether a checkpoint must be taken between two supersteps: it is due on some rank,
 // and all processes are between two stages. All ranks call it with the same arguments, and get the
 // same result.
 func (k *Keeper) Wanted(due, between bool) bool {
@@ -186,12 +186,12 @@ type Snapshot struct {
 	Superstep   int                     // that comes next
 	Loop, Stage int                     // where this rank's processes go on
 	Images      iter.Seq2[Image, error] // of the rank's processes, by pid; nil if it has none
-	Report      *Report                 // what process 0 has reported while it was on this rank
+	Report      *Report                 // process 0's last report on this rank
 }
 
-// What ranks add to the exchanges of Take.
+// Flags in the exchanges of Take.
 const (
-	flagStop mpi.Flags = 1 << iota // there is a request, so that the run is to end
+	flagStop mpi.Flags = 1 << iota // the checkpoint was requested, so the run must end
 	flagFail                       // the checkpoint has failed on the rank
 )
 
@@ -199,9 +199,9 @@ const (
 type attempt struct {
 	*Snapshot
 	destination
-	stop     bool      // the run is to end
+	stop     bool      // the run must end
 	failed   bool      // all ranks agree
-	failure  string    // why, on rank 0
+	failure  string    // reason of the failure, on rank 0
 	manifest *Manifest // on rank 0
 	begun    time.Duration
 	took     time.Duration
@@ -223,12 +223,12 @@ type partReport struct {
 }
 
 // Take writes all processes to disk. All ranks call it after Wanted has returned true. over reports
-// whether the checkpoint is complete and was requested, so that the run ends; about then says on rank
-// 0 where it is and how long it took.
+// whether the checkpoint is complete and was requested, so that the run ends. about then describes
+// its path and the time it took, on rank 0.
 //
-// The first of three exchanges brings the destination to all ranks, the second the reports on parts
-// to rank 0; after the third the checkpoint is complete. A failed attempt ends with the exchange that
-// makes the failure known.
+// The first of three exchanges sends the destination to all ranks, the second the reports on parts to
+// rank 0; after the third the checkpoint is complete. A failed attempt ends with the exchange that
+// reports the failure to all ranks.
 //
 // Errors: the engine's.
 //
@@ -431,15 +431,15 @@ func (k *Keeper) conclude(a *attempt) {
 	k.settings.Warn(line)
 }
 
-// about says where a complete checkpoint is and how long it took, on rank 0. The path is relative if
-// the user's is.
+// about describes the path of a complete checkpoint and the time it took, on rank 0. The path is
+// relative if the user's is.
 func (k *Keeper) about(a *attempt) string {
 	s := Source{filepath.Join(k.settings.Dir, filepath.Base(a.Path)), a.manifest}
 	return fmt.Sprintf("%v: %s in %s", &s, ledger.Bytes(s.Manifest.Bytes()), ledger.Seconds(a.took))
 }
 
-// GoBack makes all ranks resume from the newest older checkpoint of the run that fits, after the
-// failure to read the current one. The result is nil if there is none.
+// GoBack makes all ranks resume from the newest older checkpoint of the run that fits. failure is the
+// error of reading the current one. The result is nil if none fits.
 //
 // BSP cost: a superstep's, with the manifest to all ranks.
 func (k *Keeper) GoBack(failure string) (*Source, error) {

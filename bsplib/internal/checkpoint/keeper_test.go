@@ -50,7 +50,7 @@ func newEngine(t *testing.T, ranks int, s Settings) *engine {
 	return e
 }
 
-// snapshot is what a rank has to write after the stages so far.
+// snapshot returns a rank's data for a checkpoint after the stages so far.
 func (e *engine) snapshot(rank int) *Snapshot {
 	s := &Snapshot{Superstep: e.stages + 1, Loop: 1, Stage: e.stages}
 	var mine []Image
@@ -72,8 +72,8 @@ func (e *engine) snapshot(rank int) *Snapshot {
 	return s
 }
 
-// end ends a stage, or a superstep within one. All ranks must agree on what
-// follows: whether the run is over. about is what rank 0 says of it.
+// end ends a stage, or a superstep within one. All ranks must agree on whether the run is over. about
+// is rank 0's description of the checkpoint.
 func (e *engine) end(t *testing.T, stage bool) (over bool, about string) {
 	t.Helper()
 	e.stages++
@@ -109,8 +109,8 @@ func (e *engine) end(t *testing.T, stage bool) (over bool, about string) {
 	return said[0], about
 }
 
-// What a Keeper has taken, Read gives back on any number of ranks; of the
-// checkpoints that are due after every second stage the last two stay.
+// Read returns the processes that a Keeper has written on any number of ranks. Of the checkpoints
+// that are due after every second stage the last two stay.
 func TestTaken(t *testing.T) {
 	for _, ranks := range []int{1, 3, 5} {
 		dir := t.TempDir()
@@ -149,8 +149,8 @@ func TestTaken(t *testing.T) {
 	}
 }
 
-// Who asks on one rank gets a checkpoint at the end of the stage, and all ranks
-// end there. Where there is no directory they go on, and the request is answered.
+// A request on one rank is served at the end of the stage, and all ranks end there. Without a
+// directory they continue, and the request is answered.
 func TestRequested(t *testing.T) {
 	dir := t.TempDir()
 	e := newEngine(t, 3, Settings{Dir: dir})
@@ -188,8 +188,8 @@ func TestRequested(t *testing.T) {
 	}
 }
 
-// By time a checkpoint is due at the first end of a stage after it, and there is
-// a line about one at most in LogEvery.
+// With an interval, a checkpoint is due at the first end of a stage after it, and at most one line
+// about checkpoints is printed in each LogEvery.
 func TestEvery(t *testing.T) {
 	dir := t.TempDir()
 	e := newEngine(t, 2, Settings{Dir: dir, Every: time.Minute, LogEvery: 150 * time.Second})
@@ -210,8 +210,7 @@ func TestEvery(t *testing.T) {
 	}
 }
 
-// Of several reports of process 0, from the ranks on which it was, the last one
-// is written.
+// Of several reports of process 0, from the ranks that have run it, the last is written.
 func TestLastReport(t *testing.T) {
 	m := new(Manifest)
 	for _, r := range []*Report{nil, {Step: 3}, {Step: 9, Result: ledger.Result{Title: "last"}}, nil, {Step: 5}} {
@@ -222,8 +221,8 @@ func TestLastReport(t *testing.T) {
 	}
 }
 
-// Whatever fails, on whichever rank: there is no checkpoint, nothing of it is
-// left, the one before stays, all ranks go on, and rank 0 says why.
+// After any failure on any rank the checkpoint is absent with all its files, the one before stays,
+// all ranks continue, and rank 0 prints the reason.
 func TestAbsent(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -15,7 +15,7 @@ import (
 
 // Lock keeps other runs from writing checkpoints to a directory: they would remove each other's
 // unfinished checkpoints. Rank 0 of a run holds the lock for all ranks. The kernel releases it when
-// the Go program ends, however that happens.
+// the Go program ends, even by a signal.
 //
 // The locked file contains a line about the run and a random number. Some file systems lock files
 // for one host only. There a run on another host can take the directory over, and then the number
@@ -27,9 +27,9 @@ type Lock struct {
 	flock func(*os.File) error // locks an open file
 }
 
-// InUse is the error of a directory to which another run writes checkpoints.
+// InUse is the error for a directory to which another run writes checkpoints.
 type InUse struct {
-	Holder string // describes the run; "" if nothing is known of it
+	Holder string // describes the run; "" if unknown
 }
 
 func (e *InUse) Error() string {
@@ -47,11 +47,11 @@ const LockPatience = 2 * time.Minute
 // lockPace is the time between two attempts to lock a directory.
 const lockPace = 100 * time.Millisecond
 
-// Acquire locks a directory for the run of a caller, and makes the directory if it does not exist.
-// While another run holds the lock Acquire tries again until patience is over. It calls say with a
-// line if it waits, or if the file system has no locks: then the run goes on without.
+// Acquire locks a directory for the run of a caller, and creates the directory if it does not exist.
+// While another run holds the lock Acquire tries again until patience is over. It passes a line to
+// say if it waits, or if the file system has no locks: then the run continues without.
 //
-// Errors: *InUse; those of the file system.
+// Errors: *InUse; file system errors.
 func Acquire(dir string, c *Caller, patience time.Duration, say func(line string)) (*Lock, error) {
 	return acquire(dir, c, patience, say, flock)
 }
@@ -105,7 +105,7 @@ var errLocked = errors.New("locked")
 
 // take tries to lock the file and to write its text.
 //
-// Errors: *InUse; errNoLocks, which leaves the text in place; those of opening the file.
+// Errors: *InUse; errNoLocks, which leaves the text in the file; errors of opening the file.
 func (l *Lock) take() error {
 	file, err := openLock(l.name, os.O_RDWR|os.O_CREATE)
 	if err != nil {
@@ -138,7 +138,7 @@ func sameFile(file *os.File, name string) bool {
 	return err == nil && failed == nil && os.SameFile(is, named)
 }
 
-// current returns the text of the file, as far as a run can have written it.
+// current returns the text of the file, up to the length that a run writes.
 func (l *Lock) current() (string, error) {
 	file, err := openLock(l.name, os.O_RDONLY)
 	if err != nil {

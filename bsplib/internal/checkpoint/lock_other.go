@@ -10,5 +10,5 @@ import (
 // openLock opens the file to be locked.
 func openLock(name string, flags int) (*os.File, error) { return os.OpenFile(name, flags, 0o600) }
 
-// flock fails: there are no locks.
+// flock fails on systems without file locks.
 func flock(*os.File) error { return errors.ErrUnsupported }

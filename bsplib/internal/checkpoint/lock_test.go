@@ -13,7 +13,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// locked acquires a lock without patience, and returns the lines that Acquire says.
+// locked acquires a lock without patience, and returns the lines that Acquire prints.
 func locked(t *testing.T, dir string) (l *Lock, said string, err error) {
 	t.Helper()
 	l, err = Acquire(dir, &Caller{Program: "program", Job: "12"}, 0, func(line string) { said += line + "\n" })
@@ -49,7 +49,7 @@ func TestLock(t *testing.T) {
 	must.Do(t, (*Lock)(nil).confirm())
 }
 
-// A run with patience says once that it waits, and goes on when the other run has ended.
+// A run with patience prints once that it waits, and continues when the other run has ended.
 func TestLockWaits(t *testing.T) {
 	dir := t.TempDir()
 	first, _, _ := locked(t, dir)
@@ -72,8 +72,8 @@ func TestLockWaits(t *testing.T) {
 	}
 }
 
-// Without locks a run goes on with a warning. A run whose directory another one has taken over
-// writes and removes nothing there, and says why.
+// Without locks a run continues with a warning. A run whose directory was taken over by another
+// writes and removes no files there, and prints the reason.
 func TestNoLocks(t *testing.T) {
 	dir := t.TempDir()
 	unlocked := func(program string) *Lock {
@@ -129,7 +129,7 @@ func TestLockRemoved(t *testing.T) {
 	}
 }
 
-// Anything but a regular file is refused in the place of the locked file.
+// A lock file that is not a regular file is refused.
 func TestLockFiles(t *testing.T) {
 	for _, kind := range []string{"link", "directory"} {
 		dir := t.TempDir()

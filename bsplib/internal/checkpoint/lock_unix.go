@@ -24,7 +24,7 @@ func openLock(name string, flags int) (*os.File, error) {
 
 // flock tries to lock a file.
 //
-// Errors: errLocked; those of a file system that has no locks.
+// Errors: errLocked; errors of a file system without locks.
 func flock(file *os.File) error {
 	for {
 		switch err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {

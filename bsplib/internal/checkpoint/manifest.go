@@ -44,32 +44,32 @@ type Manifest struct {
 	Program    string      `json:"program"`
 	Version    string      `json:"version,omitempty"`
 	Commit     string      `json:"commit,omitempty"`
-	Args       []string    `json:"args,omitempty"`       // as given, for the reader
+	Args       []string    `json:"args,omitempty"`       // as given, for people
 	Parameters []Parameter `json:"parameters,omitempty"` // the program's own settings
 	Job        string      `json:"job,omitempty"`
 
 	Procs     int     `json:"procs"`
 	Ranks     int     `json:"ranks"` // that ran
 	Engine    string  `json:"engine,omitempty"`
-	Loop      int     `json:"loop"`      // where processes go on: in which stage loop
-	Stage     int     `json:"stage"`     // and before which of its stages
-	Superstep int     `json:"superstep"` // that comes next
+	Loop      int     `json:"loop"`      // stage loop in which processes resume
+	Stage     int     `json:"stage"`     // stage of the loop before which they resume
+	Superstep int     `json:"superstep"` // the next superstep
 	Elapsed   float64 `json:"elapsed"`   // seconds of the run so far
 	State     string  `json:"state"`     // type of the processes' state
-	Layout    Hex     `json:"layout"`    // how it is encoded
-	// Report is process 0's result so far, nil if there is none.
+	Layout    Hex     `json:"layout"`    // its encoding
+	// Report is process 0's result so far, nil without one.
 	Report *Report `json:"report,omitempty"`
 
 	Parts []Part `json:"parts"`
 }
 
-// Parameter is a setting on which the computation depends.
+// A Parameter is a setting that the computation depends on.
 type Parameter struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// Part is the file that one rank has written.
+// Part is the file written by one rank.
 type Part struct {
 	File    string   `json:"file"`
 	Rank    int      `json:"rank"`
@@ -135,8 +135,8 @@ func (m *Manifest) encode() ([]byte, error) {
 
 // parse reads a manifest; name stands for it in errors.
 //
-// Errors: those of sealed.Format.Open. A manifest that was forged with a correct digest names every
-// process once, in files within the checkpoint, and each value is one that a run could have had.
+// Errors: as sealed.Format.Open. Even a forged manifest with a correct digest is accepted only if it
+// names every process once, in files within the checkpoint, and if each value is possible.
 func parse(name string, text []byte) (*Manifest, error) {
 	m := new(Manifest)
 	if err := manifests.Open(name, text, m, m.check); err != nil {
@@ -145,8 +145,8 @@ func parse(name string, text []byte) (*Manifest, error) {
 	return m, nil
 }
 
-// check returns an error if a value would mislead or crash a reader. It says what was read and what
-// was expected.
+// check returns an error if a value would mislead or crash a reader. The error contains the value and
+// the expected range.
 func (m *Manifest) check() error {
 	const mostSteps, mostSeconds, mostName = 1 << 40, 1e9, 64
 	for _, x := range []struct {

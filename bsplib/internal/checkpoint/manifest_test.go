@@ -20,7 +20,7 @@ func forged(whole, old, new string) []byte {
 	return manifests.Stamp([]byte(strings.Replace(whole, old, new, 1)))
 }
 
-// Whichever bit is another one, the manifest is refused.
+// A manifest with any flipped bit is refused.
 func TestFlippedBits(t *testing.T) {
 	whole := []byte(text(t))
 	for bit := range 8 * len(whole) {
@@ -89,7 +89,7 @@ func TestManifestsThatAreRefused(t *testing.T) {
 	}
 }
 
-// A reader passes over what later versions may add.
+// A reader ignores fields of later versions.
 func TestManifestsWithMoreFields(t *testing.T) {
 	must.Get(parse("f", forged(text(t), `"procs"`, `"later": {"a": [1]}, "procs"`)))(t)
 }

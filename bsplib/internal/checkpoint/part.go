@@ -20,7 +20,7 @@ import (
 //	a record for each process:
 //	  head      "bspR", 0, process, bytes of the skeleton, sum of the skeleton,
 //	            bytes of the record (40 bytes in all)
-//	  skeleton  says how long the spans are
+//	  skeleton  contains the lengths of the spans
 //	  spans     large memory, one after the other
 //
 // Numbers are 64 bits long, the first ones of both heads 32 bits, low byte first.
@@ -33,8 +33,8 @@ const (
 	recordHead  = 4 + 4 + 4*8
 )
 
-// bufferBytes is how much memory is read or written, and added to its digest, at once. Pieces of
-// directBytes and more are written from where they lie, and read to there.
+// bufferBytes is the number of bytes that are read or written, and added to the digest, at once.
+// Pieces of at least directBytes bypass the buffer.
 const (
 	bufferBytes = 1 << 20
 	directBytes = 64 << 10
@@ -110,9 +110,9 @@ func (p *writer) write(b []byte) error {
 	return err
 }
 
-// commit makes the checkpoint at path complete: all its parts are on disk. After
-// an error the caller removes it. A part that cannot be seen from here is an
-// error, for the rank that is to read it may not see it either.
+// commit makes the checkpoint at path complete; all its parts must be on disk. After an error the
+// caller removes it. A part that is not visible from here is an error, because its future reader may
+// not see it either.
 func commit(path string, m *Manifest) error {
 	if err := m.check(); err != nil {
 		return err
@@ -177,8 +177,8 @@ type reader struct {
 
 // openPart opens a part of the checkpoint at dir.
 //
-// Errors: a part that is not there, is not as long as the manifest says, or
-// belongs to another checkpoint; all name the file.
+// Errors: the part does not exist, its length differs from the manifest's, or it belongs to another
+// checkpoint; all name the file.
 func openPart(dir string, id ID, part *Part) (*reader, error) {
 	r := &reader{name: filepath.Join(dir, part.File)}
 	var err error

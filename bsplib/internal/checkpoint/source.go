@@ -15,19 +15,19 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Source is a complete checkpoint, from which a run can go on.
+// A Source is a complete checkpoint that a run can resume from.
 type Source struct {
 	Path     string // as the caller has written it on rank 0, absolute elsewhere
 	Manifest *Manifest
 }
 
-// ErrNone says that there is no complete checkpoint in a directory.
+// ErrNone is the error for a directory without a complete checkpoint.
 var ErrNone = errors.New("there is no complete checkpoint")
 
 // Find returns the checkpoint at path, or the newest below it. The name of the
 // checkpoint's directory may be another one, but not the name of another checkpoint.
 //
-// Errors: ErrNone if path is there, but neither of the two.
+// Errors: ErrNone if path exists, but is and contains no checkpoint.
 func Find(path string) (*Source, error) {
 	s, err := load(path)
 	if err == nil && numbered(path) {
@@ -65,15 +65,14 @@ func load(path string) (*Source, error) {
 	return &Source{path, m}, nil
 }
 
-// Newest returns the newest complete checkpoint below dir: of each run the one
-// with the highest number, of these the one that was written last. A directory
-// whose name is not the name that its manifest implies was copied or renamed, and
-// has no number. skip, unless it is nil, is called for each checkpoint that has
-// been passed over, with the reason.
+// Newest returns the newest complete checkpoint below dir: the last written of the checkpoints that
+// have the highest number in their run. A directory whose name is not the name that its manifest
+// implies was copied or renamed, and has no number. skip, if not nil, is called for each checkpoint
+// that was passed over, with the reason.
 //
-// Errors: ErrNone, also if dir is not there. A checkpoint whose manifest cannot be
-// read, or that was renamed and has a higher number in its manifest, may be the
-// newest: it is an error if skip is nil, or there is no other.
+// Errors: ErrNone, also if dir does not exist. A checkpoint whose manifest cannot be read, or that
+// was renamed and has a higher number in its manifest, may be the newest: it is an error if skip is
+// nil, or if no other checkpoint exists.
 func Newest(dir string, skip func(why error)) (*Source, error) { return NewestOf(dir, "", skip) }
 
 // Split returns the directory of a checkpoint, and the prefix of the names of all checkpoints of its
@@ -146,9 +145,9 @@ func (s *Source) checkName() error {
 	return err
 }
 
-// Before returns the newest checkpoint of the same run with a lower number whose
-// manifest can be read, nil if there is none. The number of a checkpoint is the
-// number in the name of its directory, so repeated calls come to an end.
+// Before returns the newest checkpoint of the same run with a lower number and a readable manifest,
+// or nil. The number of a checkpoint is the number in the name of its directory, so repeated calls
+// come to an end.
 func (s *Source) Before() *Source {
 	dir := filepath.Dir(s.Path)
 	numbers, err := numbersOf(dir, s.Manifest.Program, s.Manifest.Run)
@@ -177,10 +176,11 @@ func (s *Source) Instead(why string) string {
 	return fmt.Sprintf("warning: %s; the newest good one is %s", why, s.Path)
 }
 
-// Earlier is how long the run had taken.
+// Earlier returns the time that the run had taken.
 func (s *Source) Earlier() time.Duration { return time.Duration(s.Manifest.Elapsed * 1e9) }
 
-// otherBuild names the build that wrote the checkpoint if it is not this one.
+// otherBuild returns a description of the build that wrote the checkpoint, or "" if it is the current
+// build.
 func (s *Source) otherBuild() string {
 	if is := ledger.ThisBuild(); is.Version == s.Manifest.Version && is.Commit == s.Manifest.Commit {
 		return ""
@@ -273,9 +273,9 @@ func Resume(comm mpi.Comm, find func() (*Source, error)) (*Source, error) {
 	return found.From, nil
 }
 
-// Read reads the images of the processes that mine selects, part by part. For
-// each it calls one with the skeleton, and with fill for the spans: one lets fill
-// read all of them, in the order in which they were written.
+// Read reads the images of the processes that mine selects, part by part. For each it calls one with
+// the skeleton, and with fill for the spans. one must call fill for all of them, in the order in
+// which they were written.
 //
 // Errors: one's, with the process; a part that is missing or damaged, with its
 // name. The bytes of a span are right only once Read has returned without an

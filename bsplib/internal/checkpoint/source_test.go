@@ -14,8 +14,8 @@ import (
 	"github.com/migbsp/migbsp/mpi/mpitest"
 )
 
-// All ranks go on from what rank 0 has found, or with its error; paths are
-// absolute where they were not given.
+// All ranks resume from the checkpoint that rank 0 has found, or return its error; paths not given by
+// the user are absolute.
 func TestResume(t *testing.T) {
 	t.Chdir(t.TempDir())
 	e := newEngine(t, 2, Settings{Dir: "kept", Parameters: []Parameter{{"n", "6"}, {"block", "2"}}, State: "packed[main.state]", Layout: 77})
@@ -192,7 +192,7 @@ func (l *limited) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// FuzzPart reads parts of any content: what is accepted is what was written.
+// FuzzPart reads parts of any content: an accepted part equals the written one.
 func FuzzPart(f *testing.F) {
 	path, m := made(f, f.TempDir(), "run")
 	part := m.Parts[0]

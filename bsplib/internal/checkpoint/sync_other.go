@@ -2,5 +2,5 @@
 
 package checkpoint
 
-// syncDirectory has nothing to do where names of files are on disk at once.
+// syncDirectory does nothing on systems that write file names to disk at once.
 func syncDirectory(string) error { return nil }

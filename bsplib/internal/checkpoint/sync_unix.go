@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// syncDirectory brings the names in a directory to disk. File systems that
-// cannot do that have their own rules.
+// syncDirectory flushes the names in a directory to disk. It ignores file systems that do not support
+// this.
 func syncDirectory(path string) error {
 	dir, err := os.Open(path)
 	if err != nil {
