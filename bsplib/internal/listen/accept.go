@@ -12,12 +12,12 @@ import (
 
 // Limits on connections that have not shown the token.
 const (
-	// Patience is the time from the connection until the token has arrived. Less turns ranks of
-	// a busy host away, more lets a stranger hold a descriptor for longer.
+	// Patience is the time from the connection until the token has arrived. Less turns ranks of a
+	// busy host away, more lets a stranger hold a descriptor for longer.
 	Patience = 10 * time.Second
 
-	// maxStrangers is how many there may be at once. A caller of the run is in their number for
-	// as long as its token is on the way, so less lets strangers push callers out.
+	// maxStrangers is the maximum number of strangers at a time. A caller of the run counts as a
+	// stranger until its token has arrived, so less lets strangers push callers out.
 	maxStrangers = 64
 )
 
@@ -30,10 +30,10 @@ const (
 	maxPause   = time.Second
 )
 
-// caller is a connection that may or may not be admitted: one of the two, and never both.
+// caller is a connection that is either admitted or closed as a stranger, but never both.
 type caller struct {
 	conn    net.Conn
-	decided atomic.Bool // whoever sets it decides
+	decided atomic.Bool // the goroutine that sets it makes the decision
 }
 
 // Accept admits callers until the listener is closed. It calls admitted for each of them, in a
@@ -73,8 +73,8 @@ func Accept(l net.Listener, token string, callers int, admitted func(net.Conn)) 
 	}
 }
 
-// closed reports whether a listener will accept nothing more: it was closed, or its descriptor is
-// another file's, because the program has closed it.
+// closed reports whether a listener will accept no more connections: it was closed, or the program
+// has closed its descriptor, which may now be another file's.
 func closed(err error) bool {
 	return errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.EBADF) || errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSOCK) || errors.Is(err, syscall.EOPNOTSUPP)
 }

@@ -107,7 +107,7 @@ func TestAcceptAmongStrangers(t *testing.T) {
 	}
 }
 
-// A connection with the wrong token gets nothing, not even an answer, however much it sends.
+// A connection with the wrong token gets no answer, regardless of the amount that it sends.
 func TestWrongToken(t *testing.T) {
 	g := new(gate)
 	calls := g.serve(t)
@@ -163,8 +163,8 @@ func (p pipes) Accept() (net.Conn, error) {
 func (p pipes) Close() error   { close(p); return nil }
 func (p pipes) Addr() net.Addr { return nil }
 
-// A stranger that is silent, or sends its bytes too slowly, is let go after Patience. A caller
-// that was admitted may be silent for as long as it likes.
+// A stranger that is silent, or sends its bytes too slowly, is closed after Patience. An admitted
+// caller may be silent for any time.
 func TestSilentStranger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := make(pipes)
@@ -223,8 +223,8 @@ func TestDialAgain(t *testing.T) {
 	must.Get(address.Dial(time.Minute))(t).Close()
 }
 
-// Whatever comes first over a connection, only the token is admitted, and the bytes behind it
-// reach the service as they are.
+// Of all first bytes on a connection only the token is admitted, and the bytes behind it reach the
+// service unchanged.
 func FuzzGreeting(f *testing.F) {
 	f.Add([]byte(token), byte(0))
 	f.Add([]byte(token+"more"), byte(3))

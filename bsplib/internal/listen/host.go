@@ -40,7 +40,7 @@ func Network() uint64 {
 }
 
 // interfaceAddresses returns the addresses of this host that others may reach, with their networks,
-// those of IPv4 first.
+// IPv4 first.
 func interfaceAddresses() []netip.Prefix {
 	var found []netip.Prefix
 	all, _ := net.InterfaceAddrs()
@@ -54,8 +54,8 @@ func interfaceAddresses() []netip.Prefix {
 }
 
 // reachedBy returns the address by which another host reaches a host with the addresses own: in a
-// private network that both are in, else in any network that both are in, else the address from
-// which the route to the other host begins; not valid if there is none. A network in which both
+// private network that both are in, else in any network that both are in, else the source address of
+// the route to the other host. If it finds none, the result is not valid. A network in which both
 // have the same address is each host's own, such as a bridge to containers.
 func reachedBy(own []netip.Prefix, peer []netip.Addr, route func(netip.Addr) netip.Addr) netip.Addr {
 	var private, shared, routed netip.Addr
@@ -81,7 +81,7 @@ func reachedBy(own []netip.Prefix, peer []netip.Addr, route func(netip.Addr) net
 	return netip.Addr{}
 }
 
-// routedBy returns the address from which this host would send to another one. Nothing is sent.
+// routedBy returns the address from which this host would send to another. It sends no packet.
 func routedBy(peer netip.Addr) netip.Addr {
 	conn, err := net.Dial("udp", netip.AddrPortFrom(peer, 9).String())
 	if err != nil {

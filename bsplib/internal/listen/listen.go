@@ -8,9 +8,9 @@
 // to the two of them. The token is random, each service has its own, and the ranks pass it on by
 // MPI.
 //
-// Until the token has arrived a connection is a stranger: the service reads as many bytes as the
-// token has and nothing more, closes the connection after Patience, and closes the oldest
-// stranger if there are too many of them.
+// Until the token has arrived a connection is a stranger: the service reads no more bytes than the
+// token has, closes the connection after Patience, and closes the oldest stranger if their number
+// exceeds a limit.
 package listen
 
 import (
@@ -74,9 +74,9 @@ type Service struct {
 	listeners []net.Listener
 }
 
-// Open makes a service on this host, own, that each of the peers can reach, and listens at no
-// other address. The service is usable even if there is an error, which gives the reason why a
-// peer cannot reach it.
+// Open creates a service on this host, own, that each of the peers can reach, and listens at no other
+// address. The service is usable even if err is not nil; err contains the reason why a peer cannot
+// reach it.
 func Open(own Host, peers []Host) (*Service, error) {
 	s := &Service{Address: Address{Network: own.Network, Token: rand.Text()}}
 	interfaces := interfaceAddresses()

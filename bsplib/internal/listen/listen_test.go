@@ -48,7 +48,7 @@ func TestReachedBy(t *testing.T) {
 }
 
 // No listener is at a wildcard address: for callers on the same machine it is a Unix socket, for
-// others an address of this host. A service without peers listens nowhere.
+// others an address of this host. A service without peers has no listener.
 func TestWhereItListens(t *testing.T) {
 	own := ThisHost()
 	elsewhere := Host{Network: own.Network + 1, Addresses: []netip.Addr{netip.MustParseAddr("10.255.255.254")}}
@@ -84,7 +84,7 @@ func TestWhereItListens(t *testing.T) {
 	}
 }
 
-// A service that a peer cannot reach says which peer, and callers there get an error.
+// The error for a service that a peer cannot reach names the peer, and callers there get an error.
 func TestUnreached(t *testing.T) {
 	own := ThisHost()
 	s, err := Open(own, []Host{{Network: own.Network + 1}})

@@ -1,4 +1,4 @@
-// Package measure measures a rank's supersteps, for the clock, the account and the decisions about
+// Package measure times a rank's supersteps, for the clock, the account and the decisions about
 // moves.
 package measure
 
@@ -13,18 +13,18 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 )
 
-// Timing is a rank's clock and account, and which supersteps they measure.
+// Timing holds a rank's clock and account, and selects the supersteps that they measure.
 type Timing struct {
 	Clock   clock.Clock
 	Account *account.Account
 	Totals  *loads.Totals // nil unless the run writes a profile
-	Earlier time.Duration // of the run, before this program went on with it
+	Earlier time.Duration // elapsed time of the run before this program resumed it
 
 	measured bool // every superstep is
-	followed bool // the clock needs the traffic of each
+	followed bool // the clock needs the traffic of every superstep
 }
 
-// New makes the timing of a rank before it knows its clock and keeps an account.
+// New returns the timing of a rank with a real clock and without an account.
 func New() *Timing {
 	return &Timing{Clock: clock.NewReal(nil), Account: account.New(account.Settings{})}
 }
@@ -91,7 +91,7 @@ func (t *Timing) End(s *stream.Stream, e Ended) error {
 	return nil
 }
 
-// RecordTraffic records traffic, and tells the balancer how long that took.
+// RecordTraffic records traffic, and reports the time it took to the balancer.
 func (t *Timing) RecordTraffic(s *stream.Stream, b *balance.Balancer) {
 	if b == nil || !b.Watching() {
 		s.RecordTraffic()

@@ -1,5 +1,5 @@
-// Package memory has what the engine does with bytes: it looks at slices as bytes, copies
-// them, and asks what types of values can be sent as bytes.
+// Package memory contains the engine's operations on bytes: it views slices as bytes, copies them,
+// and checks whether values of a type can be sent as bytes.
 package memory
 
 import "unsafe"

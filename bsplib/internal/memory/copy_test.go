@@ -11,12 +11,13 @@ import (
 
 func copyBytes(to, from []byte) { memory.Copy(memory.At(to), memory.At(from), len(to)) }
 
-// goCopy is kept out of line, so that the compiler knows neither length nor alignment.
+// goCopy is not inlined, so that the compiler can assume neither length nor alignment.
 //
 //go:noinline
 func goCopy(to, from []byte) { copy(to, from) }
 
-// copyLengths lie on both sides of the lengths at which Copy or Go's copy changes its method.
+// copyLengths includes lengths on both sides of each length at which Copy or Go's copy changes its
+// method.
 var copyLengths = []int{
 	1, 7, 8, 9, 15, 16, 17, 64, 255, 256, 257, 2047, 2048, 4095, 4096, 4097, 8191, 65_536, 100_003,
 	512<<10 - 1, 512 << 10, 512<<10 + 1, 1<<20 - 1, 1 << 20, 1<<20 + 9, 8<<20 - 1, 8 << 20, 8<<20 + 5,

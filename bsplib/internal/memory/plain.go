@@ -7,7 +7,8 @@ import (
 	"reflect"
 )
 
-// Unsendable says why what has values of type t cannot be sent to other processes, "" if it can.
+// Unsendable returns the reason why values of type t cannot be sent to other processes, "" if they
+// can. what names the object that holds them.
 func Unsendable(t reflect.Type, what string) string {
 	if why := notPlain(t); why != "" {
 		return fmt.Sprintf("%s of %s cannot be sent to other processes: %s", what, t, why)
@@ -18,8 +19,8 @@ func Unsendable(t reflect.Type, what string) string {
 	return ""
 }
 
-// notPlain says why values of type t cannot be sent as bytes, or "" if they
-// can: numbers, booleans, and arrays and structs of them can.
+// notPlain returns the reason why values of type t cannot be sent as bytes, or "" if they can:
+// numbers, booleans, and arrays and structs of them can.
 func notPlain(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Struct:
@@ -40,10 +41,10 @@ func notPlain(t reflect.Type) string {
 	}
 }
 
-// TypeHash tells types apart, the same way in every process of a run.
+// TypeHash returns a hash of the type T, the same in every process of a run.
 func TypeHash[T any]() uint64 { return Hash(reflect.TypeFor[T]().String()) }
 
-// Hash is the hash of a text.
+// Hash returns the hash of a text.
 func Hash(text string) uint64 {
 	h := fnv.New64a()
 	io.WriteString(h, text)

@@ -1,5 +1,5 @@
-// Package recall makes ranks without processes leave, and calls them back (package membership). It
-// brings their knowledge of areas up to date.
+// Package recall dismisses ranks without processes, and recalls them (package membership). It updates
+// their tables of areas.
 package recall
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/process"
 )
 
-// Roll is a rank's side of that.
+// Roll is a rank's side of dismissal and recall.
 type Roll struct {
 	Members *membership.Members
 	Rank    *process.Rank
@@ -36,8 +36,8 @@ func (r *Roll) Recall(c *membership.Call, now time.Duration, processes []*proces
 	return r.Gathered(c, processes)
 }
 
-// Gathered brings all ranks' knowledge of areas up to date, when all ranks are present. Ranks that were
-// called back call it after Members.Await.
+// Gathered updates the tables of areas on all ranks, when all ranks are present. Ranks that were
+// recalled call it after Members.Await.
 func (r *Roll) Gathered(c *membership.Call, processes []*process.Process) error {
 	stream := r.Rank.Stream
 	stream.Out.Here = r.Members.Here()
@@ -74,7 +74,7 @@ type whereabouts struct {
 	Processes []move.Located
 }
 
-// tell tells the ranks that were away where the areas of this one's processes are.
+// tell sends the locations of the areas of this rank's processes to the ranks that were away.
 func (r *Roll) tell(processes []*process.Process) error {
 	var mine whereabouts
 	for i, p := range processes {

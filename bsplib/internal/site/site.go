@@ -27,14 +27,14 @@ func OfProgram() string {
 	}
 }
 
-// library is where the library's files are. Their lines are told by it, not by the names
-// of functions: those change when the compiler inlines.
+// library is the directory of the library's files. Library frames are recognized by it, not by the
+// names of functions, which change when the compiler inlines.
 var library = func() string {
 	_, file, _, _ := runtime.Caller(0)
 	return path.Dir(path.Dir(path.Dir(file)))
 }()
 
-// standard is the folder of the standard library, "" in programs whose paths are trimmed (go build
+// standard is the directory of the standard library, "" in programs whose paths are trimmed (go build
 // -trimpath).
 var standard = func() string {
 	file, _ := runtime.FuncForPC(reflect.ValueOf(runtime.GC).Pointer()).FileLine(0)
@@ -123,8 +123,8 @@ func OfCallOn() (pc, goroutine uintptr) {
 	return Walk(4), Goroutine()
 }
 
-// framesWork reports whether following frame pointers leads to the same place as
-// a walk of the stack.
+// framesWork reports whether following frame pointers leads to the same caller as a walk of the
+// stack.
 var framesWork = hasSecondCaller && compareCallers()
 
 //go:noinline
@@ -136,16 +136,16 @@ func compareFromBelow() bool {
 	return pc == Walk(4)
 }
 
-// Walk walks the stack; skip 3 gives the return address of the function
-// that calls it, 4 that of the one above.
+// Walk walks the stack; skip 3 gives the return address of the function that calls it, 4 its
+// caller's.
 func Walk(skip int) uintptr {
 	var pc [1]uintptr
 	runtime.Callers(skip, pc[:])
 	return pc[0]
 }
 
-// Foreign has return addresses from low to high, in code that Go's runtime does not know, named by
-// a function. It is called once, before there are any.
+// Foreign sets the range, from low to high, of return addresses in code that Go's runtime does not
+// know, and the function that names them. It is called once, before such code runs.
 func Foreign(low, high uintptr, name func(pc uintptr) string) {
 	foreign.low, foreign.high, foreign.name = low, high, name
 }

@@ -1,4 +1,4 @@
-// Package snapshot brings a rank's processes into checkpoints, and out of them.
+// Package snapshot writes a rank's processes to checkpoints, and reads them back.
 package snapshot
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/process"
 )
 
-// Of returns a rank's data for a checkpoint, between two stages, in front of the given superstep.
+// Of returns a rank's data for a checkpoint, between two stages, before the given superstep.
 func Of(superstep int, processes []*process.Process, report *checkpoint.Report) *checkpoint.Snapshot {
 	s := &checkpoint.Snapshot{Superstep: superstep, Report: report}
 	if len(processes) == 0 {
@@ -34,11 +34,11 @@ type Reader struct {
 	Keeper  *checkpoint.Keeper
 	Control *control.Channel
 	Rank    *process.Rank
-	GoBack  bool // where a checkpoint is damaged, to the one before
+	GoBack  bool // resume from the checkpoint before if one is damaged
 }
 
 // Read reads this rank's processes, by pid: with GoBack from the newest checkpoint that all ranks can
-// read, else from the one that was found. The Keeper's Source is then that checkpoint. All ranks call
+// read, else from the Keeper's Source. It sets the Keeper's Source to that checkpoint. All ranks call
 // it.
 //
 // Errors: failure.Unreadable; the engine's.
