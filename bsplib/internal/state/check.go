@@ -55,7 +55,7 @@ type visit struct {
 type checker struct {
 	handles Handles
 	found   []Problem
-	within  map[visit]bool // types on the way to here
+	within  map[visit]bool // types on the path to the current one
 	good    map[visit]bool // types without problems
 }
 
@@ -69,7 +69,7 @@ func (c *checker) add(path string, t reflect.Type, why string) {
 	c.found = append(c.found, Problem{path, t, why})
 }
 
-// look finds the problems of t and of what it reaches.
+// look finds the problems of t and of the types that it reaches.
 func (c *checker) look(t reflect.Type, path string, as reach) {
 	v := visit{t, as}
 	if c.within[v] || c.good[v] || len(c.found) >= mostProblems {

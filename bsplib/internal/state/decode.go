@@ -10,9 +10,8 @@ import (
 	"github.com/migbsp/migbsp/internal/fresh"
 )
 
-// decoder decodes one skeleton. It allocates all blocks first and then fills
-// the objects in the order in which their references appear, as the encoder
-// did.
+// decoder decodes one skeleton. It allocates all blocks first and then fills the objects in the order
+// in which their references appear, as the encoder did.
 type decoder struct {
 	layout  *layout
 	handles Handles
@@ -22,7 +21,7 @@ type decoder struct {
 	spans   [][]byte
 	blocks  []memory
 	ranges  []arrival
-	next    int // the first range that has not been referred to
+	next    int // the first range without a reference to it so far
 	maps    []arrivedMap
 	slot    uintptr // address of the value that is being decoded
 	asKey   bool
@@ -90,7 +89,7 @@ func (d *decoder) begin() error {
 	return nil
 }
 
-// spend takes bytes from what may be allocated, and reports whether it could.
+// spend subtracts bytes from the budget, and reports whether the budget sufficed.
 func (d *decoder) spend(bytes int64) bool {
 	if bytes < 0 || bytes > d.budget {
 		return false
@@ -124,7 +123,7 @@ func (d *decoder) readExtra(allocate func(uint64, int) (unsafe.Pointer, error)) 
 	return d.whole("its memories")
 }
 
-// whole reports what could not be read.
+// whole returns an error if the skeleton ended in the part named by what.
 func (d *decoder) whole(what string) error {
 	if d.in.bad {
 		return fmt.Errorf("%w: it ends in %s", errDamaged, what)
@@ -159,7 +158,7 @@ func (d *decoder) readBlocks() error {
 	return d.whole("its blocks")
 }
 
-// readBlock reads what kind of block follows and allocates it.
+// readBlock reads the kind of the next block and allocates it.
 func (d *decoder) readBlock() (m memory, ok bool) {
 	kind := d.in.count(len(d.layout.nodes))
 	if kind == 0 {
@@ -179,10 +178,9 @@ func (d *decoder) readBlock() (m memory, ok bool) {
 	return memory{base: allocateTyped(n, count), n: n, count: count, bytes: count * int(n.size)}, true
 }
 
-// readSegments reads the bytes of a block that stand apart from objects. What
-// lies between them is zero.
+// readSegments reads the bytes of a block that are outside objects. The gaps between them are zero.
 func (d *decoder) readSegments(m memory) bool {
-	zero := func(from, to int) { // without a pointer to behind the block, where nothing may be
+	zero := func(from, to int) { // avoids a pointer to the end of the block, which may be outside memory
 		if m.unzeroed && from < to {
 			clear(view(unsafe.Add(m.base, from), uintptr(to-from)))
 		}
@@ -255,8 +253,7 @@ func toLine(memory []uint64) int {
 	return int(-uintptr(unsafe.Pointer(&memory[0])) % lineBytes / 8)
 }
 
-// allocateTyped gives zeroed memory for count values of n, of which there is
-// one at least.
+// allocateTyped allocates zeroed memory for count values of n. count is at least 1.
 func allocateTyped(n *node, count int) unsafe.Pointer {
 	if count == 1 {
 		return reflect.New(n.t).UnsafePointer()

@@ -21,7 +21,7 @@ func (d *decoder) object(i int) {
 	}
 }
 
-// value decodes a value of type n to p, where there is a zero value.
+// value decodes a value of type n to p, which must be zero.
 func (d *decoder) value(n *node, p unsafe.Pointer) {
 	switch n.kind {
 	case plain:
@@ -47,7 +47,7 @@ func (d *decoder) value(n *node, p unsafe.Pointer) {
 	}
 }
 
-// reference decodes what is neither plain nor made of parts.
+// reference decodes a value that is neither plain, a record nor a row.
 func (d *decoder) reference(n *node, p unsafe.Pointer) {
 	switch n.kind {
 	case text:
@@ -232,7 +232,7 @@ func (d *decoder) sound() bool {
 	return !d.in.bad
 }
 
-// standing is the place of the value that is being decoded.
+// standing returns the place of the value that is being decoded.
 func (d *decoder) standing() place {
 	return place{d.trail.current, d.slot - uintptr(d.trail.base), d.trail.key}
 }
@@ -249,7 +249,7 @@ const longestKey = 64
 
 func (d *decoder) keyText(n *node, at int) string { return keyText(n, d.in.data, at) }
 
-// keyText is the key that stands in a body, if it is easily said.
+// keyText returns the text of a key in a body, or "..." for kinds without a short text.
 func keyText(n *node, body []byte, at int) string {
 	if n.kind != plain && n.kind != text {
 		return "..."

@@ -15,12 +15,11 @@ const (
 	mixLast = 0xbb67ae8584caa73b
 )
 
-// Digest is a number that tells images apart: of the skeleton and the spans,
-// and where one ends and the next begins. It is the same in every process. Any
-// change within one aligned word of eight bytes changes it; of other changes
-// one in 2^64 goes unseen. It is no protection against forgery.
+// Digest returns a hash of an image: of the skeleton and the spans, and of their boundaries. It is
+// the same in every process. Any change within one aligned word of eight bytes changes it; of other
+// changes one in 2^64 goes undetected. It is no protection against forgery.
 //
-// Cost: about that of reading the image from memory.
+// Cost: about the time to read the image from memory.
 func Digest(image Image) uint64 {
 	sums := make([]uint64, len(image.Spans))
 	for i, s := range image.Spans {
@@ -61,13 +60,12 @@ func SumInPieces(span []byte, bytes int, do func(at int, piece []byte) error) (s
 	return d.sum(), nil
 }
 
-// spanDigest takes the sum of a span that comes in pieces. Given all words but
-// one, each value of that one has a sum of its own: every operation on it can
-// be undone. The zero spanDigest is ready for use.
+// spanDigest computes the sum of a span from pieces. Given all words but one, different values of
+// that word have different sums: every operation on it is invertible. The zero spanDigest is ready
+// for use.
 //
-// Word i of a span goes to lane i modulo lanes. To mix a word into a lane takes as long as
-// two multiplications one after the other; a processor reads three times eight words from its
-// cache meanwhile.
+// Word i of a span is mixed into lane i modulo lanes. Mixing a word takes as long as two dependent
+// multiplications; a processor reads three times eight words from its cache meanwhile.
 type spanDigest struct {
 	lanes digestLanes
 	n     uint64
@@ -82,7 +80,7 @@ const (
 
 type digestLanes [lanes]uint64
 
-// beginning is what lanes begin with: no two alike.
+// beginning holds the initial values of the lanes, all different.
 var beginning = func() (l digestLanes) {
 	for i := range l {
 		l[i] = uint64(i) * mixLast
@@ -90,8 +88,7 @@ var beginning = func() (l digestLanes) {
 	return l
 }()
 
-// add takes the next piece, whose length is a multiple of DigestLine unless it is the
-// last.
+// add adds the next piece, whose length is a multiple of DigestLine unless it is the last.
 func (d *spanDigest) add(b []byte) {
 	if d.n == 0 {
 		d.lanes = beginning
@@ -128,7 +125,7 @@ func mix(lane, word uint64) uint64 {
 	return bits.RotateLeft64(lane^word*mixWord, 29) * mixLane
 }
 
-// digestLines mixes as many lines as there are, and returns what is left.
+// digestLines mixes all whole lines of b, and returns the rest.
 func digestLines(lanes *digestLanes, b []byte) []byte {
 	if n := len(b) &^ (DigestLine - 1); hasMixLines && n > 0 {
 		mixLines(lanes, unsafe.Pointer(unsafe.SliceData(b)), n, mixWord, mixLane)

@@ -87,7 +87,7 @@ func TestDigestValue(t *testing.T) {
 	}
 }
 
-// It makes no difference in which pieces a span comes, if these end between lines.
+// The sum of a span does not depend on its division into pieces, if these end between lines.
 func TestDigestOfPieces(t *testing.T) {
 	b := randomBytes(rand.New(rand.NewPCG(5, 6)), 5*DigestLine+99)
 	want := Sum(b)

@@ -11,9 +11,9 @@ import (
 	"unsafe"
 )
 
-// encoder encodes one state. First it walks over all objects and writes the
-// body, in which references are numbers of ranges; then it finds the blocks in
-// which the ranges lie and writes the head, which tells them.
+// encoder encodes one state. First it walks over all objects and writes the body, in which references
+// are numbers of ranges; then it finds the blocks of the ranges and writes the head, which describes
+// them.
 type encoder struct {
 	layout  *layout
 	handles Handles
@@ -24,16 +24,16 @@ type encoder struct {
 
 	body  []byte
 	views [][]byte // spans of the body
-	own   []byte   // for what a type's own encoding gives
-	asKey bool     // a map's key is being encoded: all of it stands in the body
-	aside bool     // a map's value: it stands in memory that does not last
+	own   []byte   // output of a type's own encoding
+	asKey bool     // a map's key is being encoded: all of it is in the body
+	aside bool     // a map's value is being encoded: its memory is temporary
 	err   error
 
 	seen map[identity]int       // ranges of objects
 	maps map[unsafe.Pointer]int // maps by their pointers
 }
 
-// identity tells objects apart.
+// identity is the map key for objects.
 type identity struct {
 	base           unsafe.Pointer
 	n              *node

@@ -11,7 +11,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// withMemory is what the fuzzer decodes.
+// withMemory is the type that the fuzzer decodes.
 type withMemory struct {
 	World world
 	Area  area[float64]
@@ -31,8 +31,7 @@ func fuzzImage(t testing.TB, p *Plan, seed uint64) Image {
 
 const fuzzLimit = 1 << 22
 
-// decodeAny decodes bytes that may be anything, fills the spans, and uses what
-// has arrived.
+// decodeAny decodes arbitrary bytes, fills the spans, and uses the decoded value.
 func decodeAny(t testing.TB, p *Plan, b []byte) error {
 	total, err := ImageBytes(b)
 	if err != nil || total > fuzzLimit {
@@ -75,7 +74,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// A skeleton that ends early is refused, wherever it ends.
+// A skeleton cut at any length is refused.
 func TestTruncated(t *testing.T) {
 	p := planOf[withMemory](t, areas{})
 	for seed := range uint64(12) {
@@ -112,8 +111,8 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// A skeleton that says that it needs less memory than it does, or more, is
-// refused, and what it says is never exceeded.
+// A skeleton with a wrong total of memory is refused, and decoding never allocates more than the
+// total.
 func TestWrongTotal(t *testing.T) {
 	p := planOf[withMemory](t, areas{})
 	b := fuzzImage(t, p, 7).Skeleton

@@ -52,10 +52,10 @@ const (
 	toRange   = 2
 )
 
-// spanBytes is the size from which plain memory is viewed, not copied.
+// spanBytes is the size in bytes from which plain memory is a span instead of being copied.
 const spanBytes = 4 << 10
 
-// largestImage is the most that a skeleton may ask for.
+// largestImage is the maximum size in bytes that a skeleton may request.
 const largestImage = 1 << 46
 
 // head is the beginning of a skeleton.
@@ -65,9 +65,9 @@ type head struct {
 	name   string
 }
 
-// ImageBytes is how many bytes Decode will allocate for a skeleton, extra
-// memories included. It looks at the head only, and suits skeletons of any
-// type: check it against the memory there is before decoding.
+// ImageBytes returns the number of bytes that Decode will allocate for a skeleton, extra memories
+// included. It reads only the head, and accepts skeletons of any type. Compare the result with the
+// available memory before decoding.
 func ImageBytes(skeleton []byte) (int64, error) {
 	r := reader{data: skeleton}
 	h, err := r.head()
@@ -94,7 +94,7 @@ func (r *reader) head() (head, error) {
 	return head{binary.LittleEndian.Uint64(r.data[8:]), int64(total), string(name)}, nil
 }
 
-// reader reads numbers and bytes; bad is set when there are none.
+// reader reads numbers and bytes. It sets bad if the data end too early.
 type reader struct {
 	data []byte
 	at   int
@@ -147,14 +147,14 @@ const (
 	keepSeen   = 1 << 10
 )
 
-// headWriter writes all that stands before the body.
+// headWriter writes the part of a skeleton before the body.
 type headWriter struct {
 	text  []byte
 	views [][]byte // spans
-	total int64    // bytes that decoding will allocate, those of the body included
+	total int64    // bytes that decoding will allocate, including the body's
 }
 
-// write writes the head of an image of these places and memories.
+// write writes the head of an image with these places and memories.
 func (w *headWriter) write(l *layout, places *resolver, extra []Memory) {
 	w.text = append(w.text[:0], magic...)
 	w.text = binary.LittleEndian.AppendUint32(w.text, version)

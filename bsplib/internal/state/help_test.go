@@ -55,7 +55,7 @@ func fill(t testing.TB, image Image, spans [][]byte) {
 	}
 }
 
-// move encodes a state, decodes it, and checks what must hold for all states.
+// move encodes a state, decodes it, and checks the invariants of all states.
 func move[T any](t testing.TB, state *T) *T {
 	t.Helper()
 	p := planOf[T](t, nil)
@@ -78,7 +78,7 @@ func moveEqual[T any](t testing.TB, state *T) *T {
 	return got
 }
 
-// sameImage checks that two images are equal, and that Digest says so.
+// sameImage checks that two images and their digests are equal.
 func sameImage(t testing.TB, a, b Image) {
 	t.Helper()
 	if !bytes.Equal(a.Skeleton, b.Skeleton) {
@@ -92,8 +92,7 @@ func sameImage(t testing.TB, a, b Image) {
 	}
 }
 
-// refused checks that a state cannot be encoded, for a reason that has all the
-// words.
+// refused checks that a state cannot be encoded, with an error that contains the words.
 func refused[T any](t testing.TB, state *T, extra []Memory, words ...string) {
 	t.Helper()
 	p := planOf[T](t, nil)
@@ -104,7 +103,7 @@ func refused[T any](t testing.TB, state *T, extra []Memory, words ...string) {
 	}
 }
 
-// says checks that an error has all the words.
+// says checks that an error contains the words.
 func says(t testing.TB, err error, words ...string) {
 	t.Helper()
 	if err == nil {

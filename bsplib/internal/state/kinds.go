@@ -71,8 +71,8 @@ func hasMethods(t reflect.Type, names ...string) bool {
 	return true
 }
 
-// inherits reports whether an embedded field of t has the methods, so that t's
-// may be that field's and know nothing of the others.
+// inherits reports whether an embedded field of t has the methods. t's own methods may then be
+// promoted from that field and ignore the others.
 func inherits(t reflect.Type, names ...string) bool {
 	if t.Kind() != reflect.Struct {
 		return false
@@ -90,7 +90,7 @@ func inheritsEncoding(t reflect.Type) bool {
 	return inherits(t, "MarshalBinary") || inherits(t, "AppendBinary") || inherits(t, "UnmarshalBinary")
 }
 
-// kindOf is how values of t are encoded, as far as t itself tells.
+// kindOf returns the encoding kind of t, without checking the types within t in full.
 func kindOf(t reflect.Type, handles Handles) kind {
 	switch {
 	case t.Size() == 0:

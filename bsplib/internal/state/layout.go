@@ -11,10 +11,9 @@ import (
 	"unsafe"
 )
 
-// holds reports whether count values of u lie at offset off in n values of t, so
-// that memory of the one may be used as the other. Plain values may lie in any
-// plain memory; others must be found there as what they are. The count of u
-// must not exceed what memory can hold.
+// holds reports whether count values of u are at offset off in n values of t, so that memory of the
+// one may be used as the other. Plain values may be at any offset in plain memory; others must have
+// the same type there. The count of u must not exceed the size of memory.
 func holds(t *node, n int, off uintptr, u *node, count int) bool {
 	for {
 		if t.kind == plain {
@@ -56,17 +55,17 @@ func (n *node) fieldAt(off uintptr) *field {
 	return nil
 }
 
-// layout is how values of one type are encoded.
+// layout is the encoding of one type.
 type layout struct {
 	t     reflect.Type
 	name  string
-	hash  uint64 // equal for types whose skeletons are read the same way
+	hash  uint64 // equal for types whose skeletons have the same format
 	nodes []*node
 	unit  *node // of the type itself, or of an array's elements
 	units int
 }
 
-// layoutOf is the layout of a type in which nothing is stuck.
+// layoutOf returns the layout of a type without problems.
 func layoutOf(t reflect.Type, handles Handles) *layout {
 	nodes, root := compile(t, handles)
 	l := &layout{t: t, name: t.String(), hash: layoutHash(nodes), nodes: nodes, unit: root, units: 1}
@@ -104,7 +103,7 @@ func writeNode(h hash.Hash64, n *node) {
 	}
 }
 
-// writePlain writes what the bytes of a plain type mean.
+// writePlain hashes the structure of a plain type.
 func writePlain(h hash.Hash64, t reflect.Type) {
 	writeNumbers(h, uint64(t.Kind()), uint64(t.Size()))
 	switch t.Kind() {

@@ -96,8 +96,8 @@ func TestMemories(t *testing.T) {
 	}
 }
 
-// Of memories that are kept in part the rest arrives as zeros, whatever was there, and what
-// slices of the state show of it too.
+// The rest of a memory that is kept in part is decoded as zeros, also where slices of the state show
+// it.
 func TestMemoriesAreKeptInPart(t *testing.T) {
 	for _, kept := range []int{0, 1, 700, 999, 1000} {
 		x := make([]float64, 1000)
@@ -131,7 +131,7 @@ func TestMemoriesAreKeptInPart(t *testing.T) {
 	}
 }
 
-// What handles and the allocation report comes through, with the field.
+// Errors of handles and of the allocation are returned with the field.
 func TestMemoryFailures(t *testing.T) {
 	p := planOf[withAreas](t, areas{})
 	s := &withAreas{Out: make([]area[float64], 2)}

@@ -12,10 +12,10 @@ type node struct {
 	t      reflect.Type
 	size   uintptr
 	align  uintptr
-	height int // more than that of any type within this one
+	height int // greater than the height of any type within this one
 
-	// What a list, pointer, table or row leads to. Arrays are seen through:
-	// each element of a []([4]T) is count = 4 of T. Not so in a table.
+	// The type that a list, pointer, table or row refers to. Arrays are flattened: each element of a
+	// []([4]T) is count = 4 of T, except in a table.
 	elem  *node
 	count int
 	key   *node        // of a table
@@ -70,8 +70,8 @@ func compile(t reflect.Type, handles Handles) (nodes []*node, root *node) {
 	return c.nodes, root
 }
 
-// node makes the node of t and of the types within it. What it refers to
-// follows later: it may be t again.
+// node makes the node of t and of the types within it. The types that t refers to are added later,
+// because t may be among them.
 func (c *compiler) node(t reflect.Type) *node {
 	if n := c.known[t]; n != nil {
 		return n
@@ -138,7 +138,7 @@ func (n *node) addBytes(off, size uintptr) {
 	n.steps = append(n.steps, step{off: off, size: size})
 }
 
-// addSteps adds the steps of a record within this one.
+// addSteps adds the steps of a record within n.
 func (n *node) addSteps(part field) {
 	for _, s := range part.n.steps {
 		if s.n == nil {
@@ -214,10 +214,10 @@ func clean(n *node, p unsafe.Pointer, count int) {
 	}
 }
 
-// view is the memory at p.
+// view returns the memory at p.
 func view(p unsafe.Pointer, size uintptr) []byte { return unsafe.Slice((*byte)(p), size) }
 
-// mapBytes is about what a map takes.
+// mapBytes estimates the memory of a map in bytes.
 func mapBytes(n *node, count int) int64 {
 	return 48 + 2*int64(count)*int64(n.key.size+n.elem.size+1)
 }

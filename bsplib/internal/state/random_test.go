@@ -53,7 +53,7 @@ type inner struct {
 	Words []string
 }
 
-// pool is what a random world is made of.
+// pool holds the values that a random world is made of.
 type pool struct {
 	*rand.Rand
 	numbers [][]float64
@@ -85,7 +85,7 @@ func newPool(seed uint64) *pool {
 	return p
 }
 
-// some is a random part of a slice, or nil, or nothing of it.
+// some returns a random part of a slice, nil, or an empty slice.
 func some[E any](p *pool, s []E) []E {
 	if len(s) == 0 || p.IntN(5) == 0 {
 		return [][]E{nil, {}, make([]E, p.IntN(4))}[p.IntN(3)]

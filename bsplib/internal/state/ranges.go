@@ -14,17 +14,17 @@ type Memory struct {
 	Base   unsafe.Pointer
 	Bytes  int
 	Kept   int
-	Number uint64 // by which Decode asks for it
+	Number uint64 // identifies the memory in Decode's allocate
 }
 
-// memRange is memory that a reference leads to: capacity values of n, the
-// first used of which count. Range 0 is the state itself.
+// memRange is the target of a reference: memory for capacity values of n, with the first used ones in
+// use. Range 0 is the state itself.
 type memRange struct {
 	base           unsafe.Pointer
 	n              *node
 	used, capacity int
 	from           place // where the reference stands
-	block          int   // in which it lies
+	block          int   // index of its block
 }
 
 func (r *memRange) bytes() uintptr { return uintptr(r.capacity) * r.n.size }
@@ -34,12 +34,12 @@ type block struct {
 	from, to uintptr
 	base     unsafe.Pointer
 	n        *node   // type of its elements, nil if it is plain
-	kind     owner   // who allocates it
-	align    uintptr // the largest of a range in it
-	number   int     // in the skeleton, -1 while it has none
+	kind     owner   // its allocator
+	align    uintptr // the largest alignment of its ranges
+	number   int     // in the skeleton, -1 before
 	widest   int     // the range that ends last
 	covered  uintptr // up to here a range's bytes are sent without segments
-	segments int     // its first one; they end where those of the next block begin
+	segments int     // index of the first segment; they end at the next block's first
 	last     int
 }
 
@@ -64,7 +64,7 @@ type spot struct {
 	index    int
 }
 
-// overlap is memory that is shared in a way that cannot be kept.
+// overlap describes memory shared in an unsupported form.
 type overlap struct {
 	one, other int // as the index of a spot
 	why        string
@@ -80,8 +80,8 @@ type resolver struct {
 	segments []segment
 }
 
-// resolve finds the blocks in which all ranges lie, and numbers them: 0 is the
-// state, then come the extra memories, then the others as they are reached.
+// resolve assigns all ranges to blocks, and numbers the blocks: 0 is the state, followed by the extra
+// memories and then the others in the order of first reference.
 func (x *resolver) resolve(extra []Memory) *overlap {
 	x.extra = extra
 	if len(x.ranges) == 1 && len(extra) == 0 {
@@ -187,7 +187,7 @@ func (x *resolver) join(b *block, s spot) *overlap {
 	return nil
 }
 
-// admit notes that a range is in a block and which bytes of it are to be sent.
+// admit records the block of a range and the bytes of it that must be sent.
 func (x *resolver) admit(b *block, s spot) {
 	r := &x.ranges[s.index]
 	r.block = len(x.blocks) - 1
@@ -205,9 +205,8 @@ func (x *resolver) admit(b *block, s spot) {
 	}
 }
 
-// continues reports whether bytes from an address on may be sent with those that
-// end at another. In a block with references what only touches may belong to
-// another field.
+// continues reports whether the bytes beginning at from may be sent together with those that end at
+// end. In a block with references, adjacent bytes may belong to another field.
 func (b *block) continues(from, end uintptr) bool {
 	return from < end || from == end && b.n == nil
 }

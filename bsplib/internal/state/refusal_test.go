@@ -81,7 +81,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// A bad type is listed wherever it is reached, but a list has an end.
+// A bad type is listed at every path, up to the maximum number of problems.
 func TestManyPaths(t *testing.T) {
 	type a struct{ C, D chan int }
 	type b struct{ A, B [1]a }
@@ -179,7 +179,7 @@ func TestOverlapErrors(t *testing.T) {
 	refused(t, s, nil, "state.Wall", "state (as a whole)", "no uint64")
 }
 
-// Memories must hold what lies in them as a whole.
+// Each range must be within a memory as a whole, or outside it.
 func TestMemoryErrors(t *testing.T) {
 	x := make([]int, 100)
 	type state struct{ Part, All []int }

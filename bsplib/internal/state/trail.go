@@ -6,9 +6,8 @@ import (
 	"unsafe"
 )
 
-// An object is memory with references in it, or a map, whose content stands in
-// a skeleton's body. They are numbered in the order in which they are reached;
-// the first is the state itself.
+// An object is memory with references in it, or a map, whose content is in a skeleton's body. Objects
+// are numbered in the order in which they are reached; the first is the state itself.
 type object struct {
 	n       *node
 	isMap   bool           // the entries of a map of type n
@@ -16,31 +15,31 @@ type object struct {
 	count   int
 	shape   reflect.Type // n's type, or an array of it
 	inSlice bool         // it is a slice of shape's values
-	from    place        // where the reference to it stands
+	from    place        // location of the reference to it
 }
 
-// place is where a value stands.
+// place is the location of a value.
 type place struct {
 	object int
 	slot   uintptr // offset in the object; in a map's value if the object is a map
 	key    int     // position in the body of the key of that value, -1 for none
 }
 
-// trail knows by which way objects were reached.
+// trail records the path to each object.
 type trail struct {
 	objects []object
-	current int            // the object that is being worked on
-	base    unsafe.Pointer // its memory, or that of a map's value
+	current int            // the object in progress
+	base    unsafe.Pointer // its memory, or the memory of a map's value
 	key     int            // position of the value's key, -1 for none
 }
 
-// here is the place of p, which is in the current object.
+// here returns the place of p, which must be in the current object.
 func (t *trail) here(p unsafe.Pointer) place {
 	return place{t.current, uintptr(p) - uintptr(t.base), t.key}
 }
 
-// path names a place, such as state.Rows[3].Next. What keyText returns stands for the key of
-// type n at a position in the body.
+// path returns the name of a place, such as state.Rows[3].Next. keyText returns the text of the key
+// of type n at a position in the body.
 func (t *trail) path(at place, keyText func(n *node, position int) string) string {
 	o := &t.objects[at.object]
 	path := "state"
@@ -73,7 +72,8 @@ func pathInArray(t reflect.Type, n *node, off uintptr) string {
 
 func index(i uintptr) string { return "[" + strconv.Itoa(int(i)) + "]" }
 
-// pathWithin names the part of n at an offset, down to what is encoded as one.
+// pathWithin returns the path from n to its part at an offset, down to values that are encoded as a
+// whole.
 func pathWithin(n *node, off uintptr) string {
 	switch n.kind {
 	case record:

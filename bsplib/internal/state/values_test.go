@@ -95,7 +95,7 @@ func TestSlices(t *testing.T) {
 	}
 }
 
-// What is beyond a slice's length arrives as zeros.
+// Elements beyond a slice's length are decoded as zeros.
 func TestBeyondLength(t *testing.T) {
 	type holder struct {
 		Plain []int
@@ -120,7 +120,7 @@ type mapped struct {
 	Times  map[time.Duration]time.Time
 }
 
-// Maps arrive with all entries, and encode the same way each time.
+// Maps are decoded with all entries, and their encoding is deterministic.
 func TestMaps(t *testing.T) {
 	s := &mapped{
 		Empty: map[int]int{}, Names: map[string][]float64{"": nil, "a": {}, "b": {1, 2}},
@@ -195,7 +195,7 @@ func TestOwnEncoding(t *testing.T) {
 	}
 }
 
-// Unexported fields move if they hold nothing that is shared; so do counters.
+// Unexported fields can be moved if they hold no shared values; so can counters.
 func TestUnexported(t *testing.T) {
 	type inner struct {
 		a int
