@@ -258,7 +258,7 @@ func (conf *configuration) readProbe() error {
 	return nil
 }
 
-// readLeaveDrained reads how often Slurm is asked for drained nodes.
+// readLeaveDrained parses the interval at which Slurm is asked for drained nodes.
 func (conf *configuration) readLeaveDrained() error {
 	text := conf.flags.leaveDrained
 	if text == "off" {

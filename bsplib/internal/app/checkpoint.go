@@ -11,8 +11,8 @@ import (
 	"github.com/migbsp/migbsp/internal/settings"
 )
 
-// prepareCheckpoint takes over the settings of checkpoints, and finds the checkpoint to go on
-// from. All ranks call it, and get the same error.
+// prepareCheckpoint copies the settings of checkpoints to the plan, and finds the checkpoint to
+// resume from. All ranks call it, and get the same error.
 func (app *application) prepareCheckpoint(args []string) error {
 	f, c := app.conf.flags, app.conf.plan.Checkpoint
 	app.conf.plan.Restart, app.conf.plan.GoBack = f.restart, f.restart == RestartAuto || app.conf.survives("restart")
@@ -103,7 +103,7 @@ func (app *application) checkCheckpoint() int {
 }
 
 // endEarly ends a program whose run ended with a checkpoint, or did not begin: it could not read the
-// checkpoint to go on from, or its initial mapping.
+// checkpoint to resume from, or its initial mapping.
 func (app *application) endEarly(e *failure.Error, code int, text string) int {
 	switch _, unplaced := errors.AsType[*failure.Unplaced](e); {
 	case unplaced:

@@ -150,8 +150,8 @@ func launchLine(ranks int) ([]string, bool) {
 	return append(strings.Fields(launcher), flag, strconv.Itoa(ranks)), true
 }
 
-// ancestors is how far above this process the launcher is looked for: it may have started a helper
-// that has started this process.
+// ancestors is the number of ancestors of this process among which the launcher is searched. It may
+// have started a helper that has started this process.
 const ancestors = 3
 
 // launchedBy returns the words of the launcher's command line before the program's own, from /proc;

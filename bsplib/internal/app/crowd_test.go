@@ -14,8 +14,8 @@ import (
 	"github.com/migbsp/migbsp/probe"
 )
 
-// All ranks learn the same of a host that has too few cores for them, and none where there
-// are enough.
+// All ranks get the same result: the host that has too few cores for its ranks, or none if all have
+// enough.
 func TestFindCrowd(t *testing.T) {
 	cores := runtime.GOMAXPROCS(0)
 	for _, ranks := range []int{cores, 4 * cores} {

@@ -20,8 +20,8 @@ import (
 	"github.com/migbsp/migbsp/probe"
 )
 
-// lossPatience is how long a rank that cannot send or receive waits for the report of a lost rank.
-// Without such a report it reports its own failure.
+// lossPatience is the time for which a rank that cannot communicate waits for the report of a lost
+// rank. Without such a report it reports its own failure.
 const lossPatience = time.Second
 
 // askedPatience is the time for which a rank waits for the report of a lost rank after the launcher
@@ -38,7 +38,7 @@ func endIfLost(w *watch.Watch, record *recording, patience time.Duration) bool {
 }
 
 // explainMemory starts a process that prints the cause if this Go program ends because it is out of
-// memory. It starts none if memory has no limit, because such ends are too rare then.
+// memory. It starts none if memory has no limit, because such ends are then too rare.
 func explainMemory(program string) *watch.Alone {
 	m, limits := probe.ThisMemory(probe.Root()), watch.Limits{}
 	if m.Space != probe.Unlimited {
@@ -65,7 +65,7 @@ func (app *application) adviseRestart(newest string, written time.Time) {
 	app.watch.Advise(r)
 }
 
-// shareRecord gives the directory of the run's record to the watchers of all nodes. All ranks call
+// shareRecord sends the directory of the run's record to the watchers of all nodes. All ranks call
 // it.
 func (app *application) shareRecord() int {
 	comm := app.conf.plan.Comm

@@ -29,8 +29,8 @@ func Configure(comm mpi.Comm, flags *flag.FlagSet, args, environ []string) Confi
 	return Configured{code, ready, conf.values, conf.flags.procs, *conf.plan}
 }
 
-// Start is Main without MPI, but for the end of the Go program: from the command
-// line to the exit code.
+// Start is Main without MPI and without the end of the Go program: from the command line to the exit
+// code.
 func Start(program *Program, runner Runner, args ...string) int {
 	return newApplication(program, runner, "program").start(flag.NewFlagSet("program", flag.ContinueOnError), args, nil)
 }

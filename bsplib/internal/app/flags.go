@@ -27,11 +27,11 @@ type flagValues struct {
 	sets  string // Sets of hosts
 	probe string // share of the time for measuring the machine
 
-	leaveDrained string // how often Slurm is asked for hosts to leave
+	leaveDrained string // interval at which Slurm is asked for hosts to drain
 
 	checkpoint string // directory to write to
 	every      string // interval
-	restart    string // checkpoint to go on from
+	restart    string // checkpoint to resume from
 
 	profiles string // directory, off, or "" for the user's
 
@@ -72,7 +72,7 @@ type configuration struct {
 	plan    *Plan
 	earlier earlierParts // on rank 0
 
-	leaveDrained time.Duration // how often Slurm is asked which nodes are drained, 0 for never
+	leaveDrained time.Duration // interval at which Slurm is asked for drained nodes, 0 for never
 }
 
 func newConfiguration(program *Program, say *messages) *configuration {
@@ -197,7 +197,7 @@ func (conf *configuration) sizeSetting() string {
 	return conf.written("procs")
 }
 
-// Flags are those that every program has.
+// Flags returns the flags that every program has.
 func Flags() *flag.FlagSet {
 	flags := flag.NewFlagSet("", flag.ContinueOnError)
 	newConfiguration(new(Program), new(messages)).define(flags)

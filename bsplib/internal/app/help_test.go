@@ -12,7 +12,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// A line that is too long goes on below its last column.
+// A line that is too long is continued below its last column.
 func TestHang(t *testing.T) {
 	long := strings.TrimSpace(strings.Repeat("word ", 16)) // of 79 columns
 	for line, want := range map[string]string{

@@ -17,8 +17,8 @@ import (
 	"github.com/migbsp/migbsp/probe"
 )
 
-// launchPatience is how long tasks that cannot be ranks stay, so that task 0 can print the error:
-// launchers end all tasks when the first one ends.
+// launchPatience is the time for which tasks that cannot be ranks stay, so that task 0 can print the
+// error: launchers end all tasks when the first one ends.
 const launchPatience = time.Second
 
 // refuseLaunch ends a task that cannot be a rank. Task 0 prints the error for all tasks, which
@@ -32,8 +32,8 @@ func refuseLaunch(say *messages, wrong *mpi.LaunchError) int {
 	return ExitUsage
 }
 
-// checkComponents returns an error if a component of a heterogeneous job has no ranks. All ranks
-// call it, and get the same.
+// checkComponents returns an error if a component of a heterogeneous job has no ranks. All ranks call
+// it, and get the same result.
 func checkComponents(comm mpi.Comm, lead bool) error {
 	// A launcher such as hydra gives all ranks the environment of its own host, with the name of
 	// that host in SLURMD_NODENAME.

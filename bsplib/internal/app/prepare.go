@@ -123,8 +123,8 @@ func (app *application) askProcs() error {
 	return nil
 }
 
-// checkProgram has the program check its settings. To an error that begins with a flag it adds where
-// flags are described.
+// checkProgram lets the program check its settings. If the error begins with a flag, it adds a
+// reference to the description of flags.
 func (app *application) checkProgram() error {
 	if app.conf.program.Check == nil {
 		return nil
@@ -136,7 +136,7 @@ func (app *application) checkProgram() error {
 	return app.firstWrong(wrong)
 }
 
-// firstWrong makes an error of one rank an error of all. Under MPI each rank checks for itself,
+// firstWrong converts an error of one rank to an error of all. Under MPI each rank checks for itself,
 // because files may be missing on some hosts; the first rank with an error prints it.
 func (app *application) firstWrong(wrong error) error {
 	c := app.conf.plan.Comm

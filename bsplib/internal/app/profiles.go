@@ -62,7 +62,7 @@ func profileKey(p *Program, name string, values []settings.Value, own []string, 
 }
 
 // openProfile finds the profile of an earlier run in the directory that -profiles names, and writes
-// this run's there. Each failure is one line for advise; the run goes on. Rank 0 calls it.
+// this run's profile there. Each failure is one line for advise; the run continues. Rank 0 calls it.
 func openProfile(dir string, key profile.Key, advise func(line string)) *profiling.Settings {
 	failed := func(done string, err error) {
 		if err != nil {
@@ -109,8 +109,8 @@ func profileRow(dir string, key profile.Key) [][]string {
 	return [][]string{{"profile", p.Key.String(), fmt.Sprintf("%s, %s of %s", about, p.ID(), p.Written.Local().Format(time.DateOnly))}}
 }
 
-// likelyProcs returns the number of processes that a run has by its settings and its launcher, which
-// starts so many ranks, 0 without a launcher.
+// likelyProcs returns the number of processes that a run has by its settings. launched is the number
+// of ranks that its launcher starts, 0 without a launcher.
 func likelyProcs(procs, ranks, launched int) int {
 	return cmp.Or(procs, launched, ranks, runtime.GOMAXPROCS(0))
 }

@@ -104,7 +104,7 @@ func (rec *recording) callsIn(dir string) *calls.Writer {
 	})
 }
 
-// takeResult notes how the program has ended.
+// takeResult records the end of the program.
 func (rec *recording) takeResult(code int) {
 	b, r := &rec.book, &rec.result
 	if code != ExitOK && len(r.Checks) == 0 {
@@ -212,8 +212,8 @@ func printBanner(conf *configuration) {
 	}
 }
 
-// openAccount gives the engine the account to fill, if one is kept, and enters the facts that are
-// known before the run begins.
+// openAccount passes the account to the engine, if one is kept, and enters the facts that are known
+// before the run begins.
 func (rec *recording) openAccount(stay bool) {
 	if !rec.conf.plan.Measure || !rec.conf.say.lead {
 		return
@@ -228,7 +228,7 @@ func (rec *recording) openAccount(stay bool) {
 		run.Strategy = "shake (these moves are not counted)"
 	case stay:
 		run.Strategy = "off (processes cannot move)"
-	case rec.conf.plan.Balance != nil && rec.conf.section: // whose program may say it itself
+	case rec.conf.plan.Balance != nil && rec.conf.section: // its program may report this itself
 		run.Strategy = rec.conf.plan.Balance.String()
 	case rec.conf.plan.Balance != nil:
 		run.Strategy = rec.conf.flags.balance

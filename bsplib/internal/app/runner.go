@@ -9,7 +9,7 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Runner runs a program in the engine. All ranks make the same calls in the same order, but for
+// Runner runs a program in the engine. All ranks make the same calls in the same order, except for
 // Request and Drain.
 type Runner interface {
 	// Request requests a checkpoint and then the end of the run. Any goroutine of any rank may call
@@ -49,7 +49,7 @@ type Plan struct {
 	Comm         mpi.Comm
 	Comms        []mpi.Comm // the ranks of this Go program: Comm, or all in-process ranks
 	Procs, Ranks int
-	Restart      string // the checkpoint to go on from, or RestartAuto; "": none
+	Restart      string // the checkpoint to resume from, or RestartAuto; "": none
 }
 
 // RestartAuto is the value of -restart for the newest checkpoint in the -checkpoint directory, if

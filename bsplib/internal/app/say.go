@@ -13,7 +13,7 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 
-// messages prints everything but the result, on the standard error.
+// messages prints all output except the result, on the standard error.
 type messages struct {
 	name    string // of the program
 	lead    bool   // rank 0 is a rank of this Go program
@@ -34,7 +34,7 @@ func (m *messages) onLead(w io.Writer) io.Writer {
 // a file. All ranks have the same error.
 func (m *messages) refuse(code int, err error) int {
 	for line := range strings.SplitSeq(settings.Plain(err), "\n") {
-		if !strings.HasPrefix(line, "\t") { // such a line belongs to the one above
+		if !strings.HasPrefix(line, "\t") { // a continuation of the line above
 			line = m.name + ": " + line
 		}
 		fmt.Fprintln(m.stderr(), line)
@@ -46,7 +46,7 @@ func (m *messages) warn(text string) {
 	fmt.Fprintf(m.stderr(), "%s: warning: %s\n", m.name, text)
 }
 
-// advise prints advice, which is no warning: the run is right as it is.
+// advise prints advice. Unlike a warning, advice concerns a correct run.
 func (m *messages) advise(text string) {
 	fmt.Fprintf(m.stderr(), "%s: %s\n", m.name, text)
 }

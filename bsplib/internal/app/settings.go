@@ -53,9 +53,9 @@ func (conf *configuration) configure(flags *flag.FlagSet, args, environ []string
 	return o.Code, !o.Ended
 }
 
-// settle gives all flags their values. It carries out -help, -version and -print-config and reports
-// usage errors, and then has ended the program. -print-config prints settings that are wrong too, and
-// then the error: migbsp sbatch checks the arguments of a job with it.
+// settle sets all flags. It executes -help, -version and -print-config and reports usage errors;
+// ended is then true. -print-config also prints invalid settings, and then the error: migbsp sbatch
+// checks the arguments of a job with it.
 func (conf *configuration) settle(flags *flag.FlagSet, args, environ []string) (code int, ended bool) {
 	f := conf.flags
 	var err error

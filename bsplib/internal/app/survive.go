@@ -40,8 +40,8 @@ func (e earlierParts) last() *loss.Loss {
 	return &e.losses[len(e.losses)-1]
 }
 
-// expected is the time between losses of a run that has had none, and frequent a lower bound of that
-// time.
+// expected is the assumed time between losses of a run without any, and frequent a lower bound of the
+// measured time.
 const (
 	expected = 6 * time.Hour
 	frequent = time.Minute

@@ -14,13 +14,14 @@ import (
 	"strings"
 )
 
-// newRun makes a name that no other run has.
+// newRun returns a name that no other run has.
 func newRun() string { return fmt.Sprintf("%08x", rand.Uint32()) }
 
 // mostNumber is the largest number of a checkpoint that a manifest may have.
 const mostNumber = 1 << 30
 
-// create makes the directory of a run's next checkpoint below dir, and dir too if it does not exist.
+// create creates the directory of a run's next checkpoint below dir, and dir too if it does not
+// exist.
 func create(dir, program, run string) (path string, number int, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", 0, err
@@ -41,8 +42,8 @@ func create(dir, program, run string) (path string, number int, err error) {
 	}
 }
 
-// CheckDirectory makes the directory if it does not exist, and returns an error if no file can be
-// made in it.
+// CheckDirectory creates the directory if it does not exist, and returns an error if no file can be
+// created in it.
 func CheckDirectory(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -54,7 +55,7 @@ func CheckDirectory(dir string) error {
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
-// nameOf is the name of a checkpoint's directory.
+// nameOf returns the name of a checkpoint's directory.
 func nameOf(program, run string, number int) string {
 	return fmt.Sprintf("%s-%s-%06d", plain(program), run, number)
 }

@@ -130,7 +130,7 @@ func mustLoad(t *testing.T, path string) *Source {
 	return must.Get(load(path))(t)
 }
 
-// A checkpoint that is removed is incomplete before anything else is gone.
+// Removing a checkpoint makes it incomplete before any other file is removed.
 func TestRemove(t *testing.T) {
 	dir := t.TempDir()
 	path, _ := made(t, dir, "run")

@@ -16,7 +16,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// processes are images of all sizes that are treated differently.
+// processes returns images of all sizes that are treated differently.
 func processes() []Image {
 	long := make([]byte, 2*bufferBytes+12345)
 	for i := range long {

@@ -80,7 +80,7 @@ type Keeper struct {
 	spent    time.Duration // on all attempts
 }
 
-// New makes a rank's Keeper.
+// New returns a rank's Keeper.
 func New(s Settings) *Keeper {
 	k := &Keeper{settings: &s, from: s.From, control: control.New(s.Comm)}
 	k.periodic = k.settings.Dir != "" && (k.settings.Every > 0 || k.settings.EveryStages > 0 || k.settings.BetweenLosses > 0)
@@ -184,7 +184,7 @@ func (k *Keeper) Wanted(due, between bool) bool {
 // Snapshot is a rank's data for a checkpoint.
 type Snapshot struct {
 	Superstep   int                     // that comes next
-	Loop, Stage int                     // where this rank's processes go on
+	Loop, Stage int                     // position at which this rank's processes resume
 	Images      iter.Seq2[Image, error] // of the rank's processes, by pid; nil if it has none
 	Report      *Report                 // process 0's last report on this rank
 }
@@ -207,7 +207,7 @@ type attempt struct {
 	took     time.Duration
 }
 
-// destination is where a checkpoint goes. Rank 0 sends it to all ranks.
+// destination is the location of a checkpoint. Rank 0 sends it to all ranks.
 type destination struct {
 	Path   string // of its directory
 	ID     ID
@@ -263,8 +263,8 @@ func (k *Keeper) Take(s *Snapshot) (over bool, about string, err error) {
 	return true, about, nil
 }
 
-// plan makes the directory on rank 0, and makes known to all ranks where it is and whether the run is
-// to end.
+// plan creates the directory on rank 0, and sends its name, and whether the run must end, to all
+// ranks.
 func (k *Keeper) plan(a *attempt) error {
 	flags := mpi.Flags(0)
 	if asked := k.settings.Requests.Load(); asked != k.served {
@@ -293,7 +293,7 @@ func (k *Keeper) plan(a *attempt) error {
 	})
 }
 
-// createFor makes the directory of a checkpoint.
+// createFor creates the directory of a checkpoint.
 func (k *Keeper) createFor(a *attempt) error {
 	dir, err := filepath.Abs(k.settings.Dir)
 	if err == nil {
@@ -369,7 +369,7 @@ func (k *Keeper) newManifest(a *attempt) *Manifest {
 	}
 }
 
-// add takes in a rank's part, and the program's result if it is the newest so far.
+// add adds a rank's part to the manifest, and the program's result if it is the newest so far.
 func (m *Manifest) add(said *partReport) {
 	if len(said.Part.Records) > 0 {
 		m.Parts = append(m.Parts, said.Part)
@@ -457,7 +457,7 @@ func (k *Keeper) GoBack(failure string) (*Source, error) {
 	return older, err
 }
 
-// Resumed logs that the processes of the Source have been read, and how long that took.
+// Resumed logs that the processes of the Source have been read, and the time that took.
 func (k *Keeper) Resumed(took time.Duration) {
 	from := k.from
 	k.log("goes on from %v, written %s by %d ranks%s: %s read in %s", from,

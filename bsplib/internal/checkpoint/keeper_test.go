@@ -19,8 +19,8 @@ import (
 	"github.com/migbsp/migbsp/mpi/mpitest"
 )
 
-// engine stands for the engine: ranks whose processes are the images of
-// processes(), on rank pid modulo their number.
+// engine simulates the engine: ranks whose processes are the images of processes(), on rank pid
+// modulo their number.
 type engine struct {
 	Settings
 	wall                 time.Duration
@@ -120,7 +120,7 @@ func TestTaken(t *testing.T) {
 		})
 		e.broken = func(rank, i int) error {
 			if rank == 0 && i == 0 {
-				e.wall += time.Second // while parts are written the other ranks look at no clock
+				e.wall += time.Second // while parts are written the other ranks do not read the clock
 			}
 			return nil
 		}

@@ -151,7 +151,7 @@ func TestLockFiles(t *testing.T) {
 	}
 }
 
-// Runs that resume from the same directory, all at once, go on one after the other, and lose no
+// Runs that resume from the same directory at the same time run one after the other, and lose no
 // checkpoint.
 func TestRunsInTurn(t *testing.T) {
 	dir := t.TempDir()

@@ -15,7 +15,7 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// manifestName is the file that makes a checkpoint complete.
+// manifestName is the name of the file that makes a checkpoint complete.
 const manifestName = "manifest.json"
 
 // manifests is the format of the manifests that this package writes and reads, within which fields
@@ -78,7 +78,7 @@ type Part struct {
 	Records []Record `json:"processes"`
 }
 
-// Record is where a process is in a part.
+// Record is the location of a process in a part.
 type Record struct {
 	Pid    int   `json:"pid"`
 	Offset int64 `json:"offset"`
@@ -120,7 +120,7 @@ func (h *Hex) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// encode returns the manifest as it is written, with its digest.
+// encode returns the manifest in its file format, with its digest.
 func (m *Manifest) encode() ([]byte, error) {
 	object, err := json.MarshalIndent(m, "", " ")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// text is a manifest as it is written.
+// text returns an encoded manifest.
 func text(t testing.TB) string {
 	path, _ := made(t, t.TempDir(), "run")
 	return string(must.Get(os.ReadFile(filepath.Join(path, manifestName)))(t))

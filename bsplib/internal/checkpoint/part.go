@@ -40,8 +40,7 @@ const (
 	directBytes = 64 << 10
 )
 
-// writePart makes the part of a rank in the checkpoint at dir. Without an error
-// the part is on disk.
+// writePart creates the part of a rank in the checkpoint at dir. If err is nil the part is on disk.
 func writePart(dir string, id ID, rank int, images iter.Seq2[Image, error]) (part Part, err error) {
 	part = Part{File: fmt.Sprintf(partPattern, rank), Rank: rank}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -64,7 +63,7 @@ func writePart(dir string, id ID, rank int, images iter.Seq2[Image, error]) (par
 	return part, cmp.Or(err, w.out.Flush(), file.Sync(), file.Close())
 }
 
-// A writer writes a part. The first error makes all later calls fail.
+// A writer writes a part. After an error all later calls fail.
 type writer struct {
 	out     *bufio.Writer
 	at      int64 // bytes so far
@@ -136,7 +135,7 @@ func commit(path string, m *Manifest) error {
 	return err
 }
 
-// visible looks for a part that its rank has written.
+// visible returns an error if a part written by its rank cannot be seen here with its full length.
 func (p *Part) visible(path string) error {
 	info, err := os.Stat(filepath.Join(path, p.File))
 	if err == nil && info.Size() != p.Bytes {
@@ -148,7 +147,7 @@ func (p *Part) visible(path string) error {
 	return nil
 }
 
-// createFile makes a file that is not there yet, neither as a link, for its owner alone.
+// createFile creates a file for its owner alone. It fails if the name exists, even as a link.
 func createFile(name string) (*os.File, error) {
 	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 }
@@ -270,7 +269,7 @@ func (r *reader) read(b []byte) error {
 	return nil
 }
 
-// end returns an error unless all bytes of the process were read and are those that were written.
+// end returns an error unless all bytes of the process were read and match its digest.
 func (r *reader) end() error {
 	if r.left != 0 {
 		return r.damaged("process %d has %d bytes more than it needs", r.record.Pid, r.left)

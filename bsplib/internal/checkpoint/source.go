@@ -45,7 +45,7 @@ func Find(path string) (*Source, error) {
 
 // load reads the manifest of the checkpoint at path.
 //
-// Errors: ErrNone if the directory is there, but has no manifest.
+// Errors: ErrNone if the directory exists, but has no manifest.
 func load(path string) (*Source, error) {
 	name := filepath.Join(path, manifestName)
 	text, err := readManifest(path)
@@ -82,7 +82,7 @@ func Split(path string) (dir, prefix string) {
 	return filepath.Clean(dir), name[:strings.LastIndexByte(name, '-')+1]
 }
 
-// NewestOf is Newest of the checkpoints whose names begin with prefix.
+// NewestOf is Newest for checkpoints whose names begin with prefix.
 func NewestOf(dir, prefix string, skip func(why error)) (*Source, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -166,7 +166,7 @@ func (s *Source) Before() *Source {
 	return nil
 }
 
-// String names the checkpoint and how far the run had come.
+// String returns the name of the checkpoint and the progress of the run.
 func (s *Source) String() string {
 	return fmt.Sprintf("%s after stage %d of stage loop %d (superstep %d)", s.Path, s.Manifest.Stage-1, s.Manifest.Loop, s.Manifest.Superstep-1)
 }
@@ -219,7 +219,7 @@ func (s *Source) Fits(c *Caller, parameters []Parameter, procs int) error {
 	return nil
 }
 
-// FitsState is Fits for the program's state: its type, and how it is encoded.
+// FitsState is Fits for the program's state: its type and its encoding.
 func (s *Source) FitsState(name string, layout Hex) error {
 	if s.Manifest.State == name && s.Manifest.Layout == layout {
 		return nil
@@ -237,9 +237,9 @@ func plainState(name string) string {
 	return strings.TrimSuffix(inner, "]")
 }
 
-// Resume gives all ranks of an MPI run the Source that find returns on rank 0, nil
-// too, or the text of its error; comm is nil in-process. Find may be called on
-// rank 0 only: the others may see other files.
+// Resume returns on all ranks of an MPI run the Source that find returns on rank 0, which may be nil,
+// or the text of its error; comm is nil in-process. find is called on rank 0 only, because the others
+// may see other files.
 //
 // BSP cost: a superstep's, with the manifest to all ranks.
 func Resume(comm mpi.Comm, find func() (*Source, error)) (*Source, error) {

@@ -15,7 +15,7 @@ import (
 // On an emulated platform all ranks take part always: the platform computes which rank waits for
 // which.
 
-// dismiss makes the ranks without processes leave. All ranks call it, while all take part.
+// dismiss dismisses the ranks without processes. All ranks call it, while all take part.
 func (r *Rank) dismiss() *failure.Error {
 	if r.Timing.Clock.Emulated() {
 		return nil
@@ -97,10 +97,10 @@ func (r *Rank) sleep() *failure.Error {
 	return nil
 }
 
-// rollCall adds flags that start a roll call, now and then, on the first rank that takes part, if each
-// rank is a Go program of its own: ranks that are away are then asked for their requests. All flags
-// are in use, so a roll call is a combination that no process makes: the last stage of a loop without
-// the end of a stage, or a reply to Gets without a Get.
+// rollCall adds flags that start a roll call, now and then, on the first rank that takes part, if
+// each rank is a Go program of its own: ranks that are away are then asked for their requests. All
+// flags are in use, so a roll call is a combination that processes never set: the last stage of a
+// loop without the end of a stage, or a reply to Gets without a Get.
 func (r *Rank) rollCall(flags mpi.Flags) mpi.Flags {
 	if r.checkpoint == nil || !r.Alone || !r.Members.RollCallDue(r.Timing.Clock.Wall()) {
 		return flags
@@ -140,7 +140,7 @@ func (r *Rank) shipOrRecall(all mpi.Flags) *failure.Error {
 	return nil
 }
 
-// shipAll ships with all ranks, and then makes ranks without processes leave again.
+// shipAll ships with all ranks, and then dismisses ranks without processes again.
 func (r *Rank) shipAll(n membership.Needs) *failure.Error {
 	if err := r.ship(); err != nil {
 		return err
@@ -157,8 +157,8 @@ func (r *Rank) shipAll(n membership.Needs) *failure.Error {
 	return r.dismiss()
 }
 
-// hearDrains makes known to all ranks whether rank 0, which is away, has a list of hosts to leave
-// that no call has seen yet. All ranks call it.
+// hearDrains informs all ranks whether rank 0, which is away, has a list of hosts to drain that no
+// call has used yet. All ranks call it.
 func (r *Rank) hearDrains() *failure.Error {
 	if r.emptying == nil {
 		return nil
@@ -175,8 +175,8 @@ func (r *Rank) hearDrains() *failure.Error {
 	return nil
 }
 
-// together makes an error that all ranks report together, after it has called back the ranks that are
-// away.
+// together recalls the ranks that are away and then returns the error of make, which all ranks report
+// together.
 func (r *Rank) together(n membership.Needs, make func() *failure.Error) *failure.Error {
 	if err := r.recall(n); err != nil {
 		return err
@@ -188,7 +188,7 @@ func (r *Rank) agreement() membership.Agreement {
 	return membership.Agreement{Control: r.control, Rank: r.Home.Comm.Rank(), Procs: len(r.Home.Where), Step: r.Now.Step}
 }
 
-// returnedError is the error of the first process that returned one.
+// returnedError returns the error of the first process that returned one.
 func (r *Rank) returnedError() *failure.Error {
 	for _, p := range r.crew.procs {
 		if p.Failure != nil {

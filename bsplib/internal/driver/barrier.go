@@ -170,8 +170,8 @@ func (r *Rank) close(all mpi.Flags) *failure.Error {
 	return r.shipOrRecall(all)
 }
 
-// checkRegistrations takes in all registrations of this superstep and checks that all
-// processes did the same.
+// checkRegistrations enters all registrations of this superstep and checks that all processes made
+// the same.
 func (r *Rank) checkRegistrations() *failure.Error {
 	if m := r.Home.Stream.Registry.Check(r.Home.Stream.Data); m != nil {
 		return r.mismatch(m)

@@ -144,7 +144,7 @@ func (r *Rank) reschedule(asked bool) *failure.Error {
 	return nil
 }
 
-// begin makes the rank's part in deciding where processes run.
+// begin creates the rank's part in rescheduling.
 func (r *Rank) begin(spec rebalancer.Spec) {
 	r.calling.Spec = spec
 	r.calls, r.balance = reschedule.New(r.calling)

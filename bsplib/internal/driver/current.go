@@ -32,7 +32,7 @@ type Current struct {
 	site      uintptr        // of this superstep's first Sync on this rank
 	lastSite  uintptr        // of the last superstep that had one
 	over      bool           // all processes on all ranks have ended
-	closed    bool           // the run has failed: processes that go on must leave
+	closed    bool           // the run has failed: processes that are resumed must leave
 	failure   *failure.Error // the error that ended the run, if the barrier ran within a Sync
 
 	// rearranged: processes came or left at the last barrier. drive then restarts the superstep,

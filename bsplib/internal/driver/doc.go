@@ -1,4 +1,4 @@
-// Package driver takes a rank's processes through supersteps and stages.
+// Package driver runs a rank's processes through supersteps and stages.
 //
 // This page is for developers of the engine: its parts, the paths of a Put and of a move through
 // them, the invariants, and rejected designs. bsplib/doc.go describes the interface for programs.

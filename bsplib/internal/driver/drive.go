@@ -58,7 +58,7 @@ func (r *Rank) drive() (failed *failure.Error) {
 	return nil
 }
 
-// fault makes the failure of an access to memory that the program has named.
+// fault converts a panic by access to memory that the program has named to a failure.
 func fault(r *Rank, failed **failure.Error) {
 	v, p := recover(), r.crew.first()
 	if v == nil {
@@ -75,8 +75,7 @@ func fault(r *Rank, failed **failure.Error) {
 	(*failed).Pid, (*failed).Site = failure.Owner(address), site.Name(p.site)
 }
 
-// unverified keeps the account of a run that ends as it is not verified all the same, and returns
-// the error.
+// unverified returns err. It keeps the account of a run that ends with ErrNotVerified.
 func (r *Rank) unverified(err *failure.Error) *failure.Error {
 	if errors.Is(err, failure.ErrNotVerified) {
 		return cmp.Or(r.conclude(), err)

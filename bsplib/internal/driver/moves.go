@@ -11,10 +11,10 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// This file is the rank's side of moves (package move): it drops its processes that have left and
-// takes in those that have come.
+// This file is the rank's side of moves (package move): it drops processes that have left and adds
+// processes that have arrived.
 
-// migrate carries out moves, the same list on all ranks, between two supersteps.
+// migrate performs moves, the same list on all ranks, between two supersteps.
 func (r *Rank) migrate(moves []rebalancer.Move) *failure.Error {
 	defer r.mover.End()
 	err := r.mover.Bring(moves, r.crew.apart)

@@ -80,8 +80,8 @@ func (s *starter) compareSpeeds() *failure.Error {
 	return r.engineError(err)
 }
 
-// decideAlone decides on rank 0. Programs in other languages have begun process 0 there, unless
-// they go on from a checkpoint.
+// decideAlone decides on rank 0. Programs in other languages have begun process 0 there, unless they
+// resume from a checkpoint.
 func (s *starter) decideAlone(how string, free []int64) (d decision) {
 	m := placement.Machine{
 		Platform: s.named(), Room: placement.Room{Free: free},
@@ -102,8 +102,8 @@ func (s *starter) decideAlone(how string, free []int64) (d decision) {
 	return d
 }
 
-// modelled reports whether a model of the run decides, by the program's hints or a profile: the run is
-// on several hosts, and the links between them are known. All ranks come to the same answer.
+// modelled reports whether a model of the run decides, by the program's hints or a profile: the run
+// is on several hosts, and the links between them are known. All ranks return the same result.
 func (s *starter) modelled(how string) bool {
 	known := s.r.Cluster.Links() != "assumed"
 	hosts := s.r.Cluster.Hosts
@@ -137,7 +137,7 @@ func (s *starter) named() *rebalancer.Platform {
 	return &p
 }
 
-// adopt makes a mapping the rank's, before it has processes.
+// adopt adopts a mapping, before the rank has processes.
 func (s *starter) adopt(start *placement.Start) {
 	r := s.r
 	s.origin = start.Why

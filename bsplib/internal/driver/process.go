@@ -21,7 +21,7 @@ type Process struct {
 	Failure *failure.Error
 
 	Gone     bool // to another rank: this Process must leave
-	leaving  bool // its program, to go on with a loop of EachStage
+	leaving  bool // its program, to continue with a loop of EachStage
 	finished bool // the program, or the stage, has returned, rather than panicked
 	ended    bool
 	returned bool  // the program has returned Failure, which all ranks learn of at the barrier
@@ -54,7 +54,7 @@ type Owner interface {
 // Of returns the Process that d belongs to.
 func Of(d *stream.Process) *Process { return d.Owner.(Owner).Driven() }
 
-// join makes a new Process the rank's.
+// join assigns a new Process to a rank.
 func (p *Process) join(r *Rank) *Process {
 	p.Rank, p.N = r, int32(len(r.Home.Where))
 	return p
@@ -169,7 +169,7 @@ func (p *Process) leaveOut(now time.Duration) {
 	p.since = now
 }
 
-// resumed goes on after a barrier.
+// resumed continues the process after a barrier.
 func (p *Process) resumed() {
 	if p.depth > 0 {
 		p.since = p.Rank.Timing.Clock.Time()

@@ -121,7 +121,7 @@ func (r *Rank) engineError(err error) *failure.Error {
 	return failure.OfEngine(err, r.Home.Comm.Rank(), r.Now.Step)
 }
 
-// agree notes an error that all ranks have.
+// agree records an error that all ranks have.
 func (r *Rank) agree(e *failure.Error, err error) *failure.Error {
 	if err != nil {
 		return r.engineError(err)

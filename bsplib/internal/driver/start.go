@@ -85,11 +85,11 @@ func (s *Settings) test() Test {
 // Emulates reports whether the run pretends to be on another platform.
 func (s *Settings) Emulates() bool { return !s.MPI && s.Platform != nil && s.Platform.Emulated() }
 
-// starter sets up a rank as the settings say, before its first superstep. All ranks do that together.
+// starter sets up a rank from the settings, before its first superstep. All ranks do this together.
 type starter struct {
 	r      *Rank
 	set    *Settings
-	shared *clock.Platform // that is emulated, nil if none is
+	shared *clock.Platform // the emulated platform, or nil
 	places cluster.Settings
 	origin string // of the initial mapping
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
 
-// This file lets a watch.Monitor, which runs on another goroutine, look at a rank's processes.
+// This file lets a watch.Monitor, which runs on another goroutine, inspect a rank's processes.
 
 // Turn implements watch.Crew.
 //
@@ -55,7 +55,7 @@ func (c *crew) Where() (line, waits string) {
 func waitOf(stack string) string {
 	_, state, _ := strings.Cut(stack, "[")
 	state, _, _ = strings.Cut(state, "]")
-	state, _, _ = strings.Cut(state, ",") // for how long
+	state, _, _ = strings.Cut(state, ",") // the waiting time
 	for _, wait := range []string{"chan ", "select", "sync.", "semacquire"} {
 		if strings.HasPrefix(state, wait) && !strings.Contains(stack, "bsplib.Runtime.Poll(") {
 			return state

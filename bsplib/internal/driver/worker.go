@@ -52,10 +52,10 @@ type worker struct {
 	next  func() (struct{}, bool)
 	stop  func()
 
-	goroutine uintptr // site.Goroutine of it, 0 on the goroutine of the rank
+	goroutine uintptr // its site.Goroutine, 0 on the goroutine of the rank
 }
 
-// set makes these the rank's processes, by pid.
+// set sets the rank's processes, by pid.
 func (c *crew) set(procs []*Process) {
 	c.procs, c.samples, c.processes = procs, make([]*loads.Sample, len(procs)), make([]*process.Process, len(procs))
 	for i, p := range procs {
@@ -64,7 +64,7 @@ func (c *crew) set(procs []*Process) {
 	c.marks.Set(len(procs))
 }
 
-// local is the process of that number, nil if it is on another rank.
+// local returns the process with a pid, nil if it is on another rank.
 func (c *crew) local(pid int) *Process {
 	if d := c.stream.Local[pid]; d != nil {
 		return Of(d)
@@ -83,7 +83,7 @@ func (c *crew) first() *Process {
 	return c.procs[0]
 }
 
-// position is how far the first process is in its stage loops.
+// position returns the progress of the first process in its stage loops.
 func (c *crew) position() (at ledger.Progress) {
 	if p := c.first(); p != nil && p.Stages.All > 0 {
 		s := &p.Stages

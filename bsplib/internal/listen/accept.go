@@ -37,8 +37,8 @@ type caller struct {
 }
 
 // Accept admits callers until the listener is closed. It calls admitted for each of them, in a
-// goroutine of its own, and closes the connection when admitted returns. So many callers of the
-// run, and some strangers, may connect at the same time.
+// goroutine of its own, and closes the connection when admitted returns. callers is the number of the
+// run's callers that may connect at the same time, in addition to some strangers.
 func Accept(l net.Listener, token string, callers int, admitted func(net.Conn)) {
 	newest := make([]*caller, max(maxStrangers, callers))
 	pause := firstPause
@@ -79,7 +79,7 @@ func closed(err error) bool {
 	return errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.EBADF) || errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSOCK) || errors.Is(err, syscall.EOPNOTSUPP)
 }
 
-// shows reports whether the first bytes that come are the token, and come in time.
+// shows reports whether a connection begins with the token and sends it in time.
 func shows(conn net.Conn, token string) bool {
 	conn.SetReadDeadline(time.Now().Add(Patience))
 	shown := make([]byte, len(token))

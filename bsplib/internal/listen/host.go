@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Host is how the other hosts of a run reach a host.
+// Host describes a host to the other hosts of a run.
 type Host struct {
 	Network   uint64       // identifies the machine and its network namespace: equal for hosts that share both
 	Addresses []netip.Addr // of its interfaces, at most MaxDoors

@@ -32,7 +32,7 @@ import (
 // MaxDoors is the maximum number of listeners of a service.
 const MaxDoors = 4
 
-// Address is how callers reach a service. Its text contains no space.
+// Address is the address of a service. Its text contains no space.
 type Address struct {
 	Network uint64   // of the service's host: see Host
 	Doors   []string // "@name" is a Unix socket for callers in the same network, others are TCP ports
@@ -125,7 +125,7 @@ func (s *Service) listen(at netip.Addr) error {
 	return nil
 }
 
-// Accept admits callers until the service is closed: see the function of that name.
+// Accept admits callers until the service is closed. See the function Accept.
 func (s *Service) Accept(callers int, admitted func(net.Conn)) {
 	for _, l := range s.listeners {
 		go Accept(l, s.Address.Token, callers, admitted)

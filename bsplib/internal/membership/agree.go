@@ -19,7 +19,7 @@ type Agreement struct {
 	Step    int
 }
 
-// statement is one rank's part of such an error.
+// statement is one rank's part of an exchange.
 type statement struct {
 	Rank   int // filled in by exchange
 	Pid    int // of the process with the error; Procs if the rank has none

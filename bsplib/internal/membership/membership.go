@@ -30,7 +30,7 @@ type Needs uint16
 // The reasons.
 const (
 	Checkpoint Needs = 1 << iota
-	Refusal          // of a checkpoint that has no directory: rank 0 prints it
+	Refusal          // of a checkpoint without a directory; rank 0 prints it
 	Unrest           // processes move for a test of the program
 	Decision         // a rescheduling call
 	Requests         // processes or ranks have requests to that call

@@ -19,7 +19,7 @@ type Roll struct {
 	Changed bool // areas have changed since ranks left
 }
 
-// Dismiss makes these the ranks that take part. All ranks call it, while all are present.
+// Dismiss sets the ranks that take part. All ranks call it, while all are present.
 func (r *Roll) Dismiss(present []bool) error {
 	err := r.Members.Dismiss(present)
 	r.Rank.Stream.Out.Here, r.Changed = r.Members.Here(), false
@@ -68,7 +68,7 @@ func (r *Roll) Gathered(c *membership.Call, processes []*process.Process) error 
 	})
 }
 
-// whereabouts is where the areas of a rank's processes are.
+// whereabouts holds the locations of the areas of a rank's processes.
 type whereabouts struct {
 	Slots     []int // in use
 	Processes []move.Located

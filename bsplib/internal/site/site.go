@@ -75,7 +75,7 @@ func ownLine(f runtime.Frame) bool {
 		strings.HasPrefix(f.Function, "runtime.") || strings.HasPrefix(f.Function, "iter.")
 }
 
-// OfStack is OfProgram for the text of another goroutine's stack, as package runtime writes it.
+// OfStack is OfProgram for the text of another goroutine's stack, in the format of package runtime.
 func OfStack(stack string) string {
 	lines := strings.Split(stack, "\n")
 	for i := 1; i+1 < len(lines); i += 2 {
@@ -100,9 +100,8 @@ func At(file string, line int) string {
 	return fmt.Sprintf("%s:%d", path.Base(file), line)
 }
 
-// OfCall is where the function that calls it was called: the program's line,
-// when Sync asks. It takes a nanosecond or two where frame pointers can be
-// followed, and a walk of the stack elsewhere.
+// OfCall returns the return address of the function that calls it: in Sync, the program's line. It
+// takes a nanosecond or two if frame pointers can be followed, and a walk of the stack elsewhere.
 //
 //go:noinline
 func OfCall() uintptr {
@@ -155,7 +154,7 @@ var foreign struct {
 	name      func(pc uintptr) string
 }
 
-// Name is file:line of a return address, "" for none.
+// Name returns the file:line of a return address, "" for 0.
 func Name(pc uintptr) string {
 	if pc == 0 {
 		return ""
@@ -167,10 +166,10 @@ func Name(pc uintptr) string {
 	return At(f.File, f.Line)
 }
 
-// Names are lines that have been looked up: very many processes come to the same.
+// Names caches lines, because very many processes share them.
 type Names map[uintptr]string
 
-// Of is Name, looked up once.
+// Of returns Name(pc), looked up once.
 func (n Names) Of(pc uintptr) string {
 	name, known := n[pc]
 	if !known {

@@ -88,7 +88,7 @@ type slotsInUse struct {
 	Failure *string
 }
 
-// agree makes known to all ranks whether all have their processes, and which slots of areas these use.
+// agree informs all ranks whether all have their processes, and of the slots of areas in use.
 func (r *Reader) agree(processes []*process.Process, reason error) (*failure.Unreadable, error) {
 	var mine slotsInUse
 	if reason != nil {

@@ -37,7 +37,7 @@ func (e *PlanError) Error() string {
 // paths.
 const mostProblems = 1000
 
-// reach is how a type is reached.
+// reach is a kind of access to a type.
 type reach int
 
 const (

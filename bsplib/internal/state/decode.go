@@ -131,7 +131,7 @@ func (d *decoder) whole(what string) error {
 	return nil
 }
 
-// content reads bytes for p or makes them a span.
+// content reads bytes to p, or makes p a span.
 func (d *decoder) content(p unsafe.Pointer, size uintptr) bool {
 	if size >= spanBytes {
 		d.spans = append(d.spans, view(p, size))
@@ -217,7 +217,7 @@ func (d *decoder) readRanges() error {
 	return d.whole("its ranges")
 }
 
-// reset makes the decoder ready for another skeleton, without anything of the last state.
+// reset prepares the decoder for another skeleton, and drops all references to the last state.
 func (d *decoder) reset() {
 	if cap(d.blocks)+cap(d.ranges)+cap(d.trail.objects)+cap(d.maps) > keepRanges {
 		*d = decoder{}
@@ -230,14 +230,14 @@ func (d *decoder) reset() {
 	*d = decoder{trail: trail{objects: d.trail.objects[:0]}, blocks: d.blocks[:0], ranges: d.ranges[:0], maps: d.maps[:0]}
 }
 
-// plainRoom is how much memory a plain block takes.
+// plainRoom returns the memory of a plain block in bytes.
 func plainRoom(bytes, skew int) int64 { return (int64(bytes) + int64(skew) + 7) &^ 7 }
 
 // lineBytes is the alignment of blocks that are large enough for spans.
 const lineBytes = 64
 
-// allocatePlain gives zeroed memory without references, skew bytes behind an
-// address that is aligned for all types, and for large memory to lineBytes.
+// allocatePlain allocates zeroed memory without references, skew bytes behind an address that is
+// aligned for all types. Large memory is aligned to lineBytes.
 func allocatePlain(bytes, skew int) unsafe.Pointer {
 	words := max(1, int(plainRoom(bytes, skew)/8))
 	memory := make([]uint64, words)
@@ -248,7 +248,7 @@ func allocatePlain(bytes, skew int) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(&memory[0]), skew)
 }
 
-// toLine is how many words come before the first that is aligned to lineBytes.
+// toLine returns the number of words before the first that is aligned to lineBytes.
 func toLine(memory []uint64) int {
 	return int(-uintptr(unsafe.Pointer(&memory[0])) % lineBytes / 8)
 }
@@ -261,8 +261,7 @@ func allocateTyped(n *node, count int) unsafe.Pointer {
 	return reflect.MakeSlice(n.many, count, count).UnsafePointer()
 }
 
-// allocateUnzeroed gives memory without references, of any content, aligned to
-// lineBytes.
+// allocateUnzeroed allocates memory without references, of arbitrary content, aligned to lineBytes.
 func allocateUnzeroed(bytes int) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(fresh.Bytes(bytes)))
 }

@@ -134,7 +134,7 @@ func (d *decoder) list(n *node, p unsafe.Pointer) {
 	}
 }
 
-// noMemory is where empty slices and pointers to empty values point.
+// noMemory is the target of empty slices and of pointers to empty values.
 var noMemory struct{}
 
 func (d *decoder) pointer(n *node, p unsafe.Pointer) {
@@ -159,13 +159,13 @@ func (d *decoder) pointer(n *node, p unsafe.Pointer) {
 	}
 }
 
-// address is the address of a range.
+// address returns the address of a range.
 func (d *decoder) address(r *arrival) unsafe.Pointer {
 	return unsafe.Add(d.blocks[r.block].base, r.off)
 }
 
-// arrived is range k, as a range of values of n. Nil, and an error, if there
-// is none that can be.
+// arrived returns range k as a range of values of n. If k is not valid, it returns nil and sets the
+// error.
 func (d *decoder) arrived(k uint64, n *node) *arrival {
 	if k > uint64(d.next) || k >= uint64(len(d.ranges)) {
 		d.fail("%w: range %d after %d of %d", errDamaged, k, d.next, len(d.ranges))
@@ -189,8 +189,8 @@ func (d *decoder) arrived(k uint64, n *node) *arrival {
 	return r
 }
 
-// follow lets the content of a range be decoded later if it is new and has
-// references in it; by is the type that refers to it.
+// follow schedules the content of a range for decoding if it is new and has references in it; by is
+// the type that refers to it.
 func (d *decoder) follow(r *arrival, k uint64, n, by *node) {
 	if k < uint64(d.next) {
 		return
@@ -214,7 +214,7 @@ func (d *decoder) custom(n *node, p unsafe.Pointer) {
 	}
 }
 
-// unmarshal makes a panic of the type's method an error: the bytes may be bad.
+// unmarshal calls the type's method, and returns a panic as an error: the bytes may be damaged.
 func unmarshal(n *node, p unsafe.Pointer, own []byte) (err error) {
 	defer func() {
 		if what := recover(); what != nil {
@@ -224,7 +224,7 @@ func unmarshal(n *node, p unsafe.Pointer, own []byte) (err error) {
 	return reflect.NewAt(n.t, p).Interface().(encoding.BinaryUnmarshaler).UnmarshalBinary(own)
 }
 
-// sound reports an error if something could not be read.
+// sound reports whether all data so far could be read, and sets an error if not.
 func (d *decoder) sound() bool {
 	if d.in.bad {
 		d.fail("%w: it ends here", errDamaged)
@@ -244,7 +244,7 @@ func (d *decoder) fail(format string, args ...any) {
 	}
 }
 
-// longestKey is how much of a key a path shows.
+// longestKey is the maximum length of a key in a path.
 const longestKey = 64
 
 func (d *decoder) keyText(n *node, at int) string { return keyText(n, d.in.data, at) }
@@ -274,7 +274,7 @@ type arrivedMap struct {
 	n  *node
 }
 
-// mapReference decodes a reference to a map, and makes the map the first time.
+// mapReference decodes a reference to a map, and creates the map at its first reference.
 func (d *decoder) mapReference(n *node, p unsafe.Pointer) {
 	x := d.in.number()
 	if !d.sound() || x == 0 {

@@ -28,7 +28,7 @@ func Digest(image Image) uint64 {
 	return DigestOf(image.Skeleton, sums)
 }
 
-// DigestOf is Digest of an image whose spans' sums are known.
+// DigestOf returns the digest of an image whose spans' sums are known.
 func DigestOf(skeleton []byte, sums []uint64) uint64 {
 	h := mix(uint64(len(sums)), Sum(skeleton))
 	for _, sum := range sums {
@@ -44,9 +44,9 @@ func Sum(span []byte) uint64 {
 	return d.sum()
 }
 
-// SumInPieces is Sum of a span that do receives, writes or waits for in pieces of the given number of
-// bytes at most, a multiple of DigestLine; at is where a piece begins. Each piece is summed up right
-// after do, while it is in the cache. An error of do ends SumInPieces.
+// SumInPieces returns the sum of a span, and calls do to receive, write or await each piece of at
+// most bytes bytes, a multiple of DigestLine; at is the offset of the piece. Each piece is summed
+// right after do, while it is in the cache. An error of do ends SumInPieces.
 func SumInPieces(span []byte, bytes int, do func(at int, piece []byte) error) (sum uint64, err error) {
 	var d spanDigest
 	at := 0

@@ -102,7 +102,7 @@ func TestDigestOfPieces(t *testing.T) {
 	}
 }
 
-// Lines are mixed eight words at a time as one by one.
+// Mixing lines eight words at a time has the same result as word by word.
 func TestDigestLines(t *testing.T) {
 	if !hasMixLines {
 		t.Skip("this processor does not multiply eight words at a time")

@@ -163,7 +163,7 @@ func (e *encoder) pointer(n *node, p unsafe.Pointer) {
 	}
 }
 
-// refer encodes a reference of type by, which stands at p, to memory.
+// refer encodes a reference of type by at p to memory.
 func (e *encoder) refer(to unsafe.Pointer, n *node, used, capacity int, by *node, p unsafe.Pointer) {
 	k := 0
 	switch id := (identity{to, n, used, capacity}); {
@@ -203,7 +203,7 @@ func (e *encoder) custom(n *node, p unsafe.Pointer) {
 	e.body = append(e.body, own...)
 }
 
-// marshal makes a panic of the value's method an error.
+// marshal calls the value's method, and returns a panic as an error.
 func (e *encoder) marshal(value any) (own []byte, err error) {
 	defer func() {
 		if what := recover(); what != nil {
@@ -261,7 +261,7 @@ func (e *encoder) size() int64 {
 	return n
 }
 
-// reset makes the encoder ready for another state, without anything of the last one.
+// reset prepares the encoder for another state, and drops all references to the last one.
 func (e *encoder) reset() {
 	if cap(e.head.text)+cap(e.body)+cap(e.own)+cap(e.sorter.keys) > keepBytes || cap(e.places.ranges)+cap(e.sorter.entries)+cap(e.trail.objects) > keepRanges {
 		*e = encoder{}
@@ -299,15 +299,15 @@ type sorter struct {
 	entries []entry
 }
 
-// entry is a key that stands at keys[from:to]; first are its first bytes.
+// entry is the key at keys[from:to]; first holds its first bytes.
 type entry struct {
 	first    uint64
 	from, to int
 	index    int // of its value
 }
 
-// mapReference encodes a reference, which stands at p, to a map: its number
-// and, the first time, how many entries it has.
+// mapReference encodes a reference at p to a map: its number and, at the first reference, its number
+// of entries.
 func (e *encoder) mapReference(n *node, p unsafe.Pointer) {
 	m := *(*unsafe.Pointer)(p)
 	if m == nil {
@@ -359,7 +359,7 @@ func (e *encoder) failAtKey(x *entry, n *node) {
 	e.fail(e.trail.base, "two keys of %s have the same encoding", n.t)
 }
 
-// sortedKeys makes the entries of a map and a slice with its values.
+// sortedKeys returns the values of a map, and stores its sorted keys.
 func (e *encoder) sortedKeys(o object) (values reflect.Value) {
 	m := reflect.NewAt(o.n.t, unsafe.Pointer(&o.base)).Elem()
 	key := reflect.New(o.n.key.t)
@@ -379,7 +379,7 @@ func (e *encoder) sortedKeys(o object) (values reflect.Value) {
 	return values
 }
 
-// add takes in a key.
+// add adds a key.
 func (s *sorter) add(key []byte) {
 	x := entry{from: len(s.keys), index: len(s.entries)}
 	s.keys = append(s.keys, key...)

@@ -29,12 +29,12 @@ func (m Image) Bytes() int64 {
 //
 //	magic (4 bytes), version (4), layout hash (8), bytes to allocate (8),
 //	length of the type's name, name
-//	how many extra memories; each: number, bytes, how many of them are
+//	number of extra memories; each: number, bytes, number of them that are
 //	    kept, [content if small]
-//	how many blocks; each: type (0 for plain, else node + 1), bytes or count,
-//	    skew if plain, how many segments; each: gap, bytes, [content if small]
-//	how many ranges; each: block, offset, elements used, elements unused
-//	body: the objects' contents, one after the other as they are reached
+//	number of blocks; each: type (0 for plain, else node + 1), bytes or count,
+//	    skew if plain, number of segments; each: gap, bytes, [content if small]
+//	number of ranges; each: block, offset, elements used, elements unused
+//	body: the objects' contents, in the order of first reference
 //
 // Content of spanBytes and more is a span. Blocks and ranges are numbered on
 // from the state itself, which is block 0 and range 0 and not in the lists.

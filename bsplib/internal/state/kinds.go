@@ -6,20 +6,19 @@ import (
 	"unsafe"
 )
 
-// Handles are the types that stand for something outside the state, such as
-// areas and queues. They travel as a number.
+// Handles encodes the types that refer to objects outside the state, such as areas and queues. A
+// handle is encoded as a number.
 type Handles interface {
-	// Is reports whether t is such a type. It gives one answer per type.
+	// Is reports whether t is such a type. The result for a type never changes.
 	Is(t reflect.Type) bool
-	// Encode gives the number of the handle of type t at p.
+	// Encode returns the number of the handle of type t at p.
 	Encode(t reflect.Type, p unsafe.Pointer) (uint64, error)
-	// Decode makes the handle of type t at p, which is zero. It is called
-	// after all memories are allocated, and more than once for one p where
-	// slices that hold handles overlap.
+	// Decode decodes the handle of type t to p, which is zero. It is called after all memories are
+	// allocated, and more than once for one p if slices that hold handles overlap.
 	Decode(t reflect.Type, p unsafe.Pointer, number uint64) error
 }
 
-// kind is how values of a type are encoded.
+// kind is the kind of encoding of a type's values.
 type kind uint8
 
 const (
@@ -90,7 +89,8 @@ func inheritsEncoding(t reflect.Type) bool {
 	return inherits(t, "MarshalBinary") || inherits(t, "AppendBinary") || inherits(t, "UnmarshalBinary")
 }
 
-// kindOf returns the encoding kind of t, without checking the types within t in full.
+// kindOf returns the kind of encoding of t. It is stuck only if t itself, regardless of the types
+// within it, cannot be encoded.
 func kindOf(t reflect.Type, handles Handles) kind {
 	switch {
 	case t.Size() == 0:

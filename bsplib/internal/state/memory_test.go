@@ -10,7 +10,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// area is a handle: it stands for memory of the engine.
+// area is a handle of memory of the engine.
 type area[T any] struct{ *registration }
 
 type registration struct {
@@ -67,7 +67,7 @@ func register[T any](number uint64, s []T) area[T] {
 	return area[T]{&registration{number: number, memory: memoryOf(s, number)}}
 }
 
-// Memories are carried, handles find them, and slices that lay in them do.
+// Memories are moved, and handles and slices in them still refer to them.
 func TestMemories(t *testing.T) {
 	x, y, z := make([]int, 1000), make([]float64, 10), []int{5, 6}
 	x[999], y[3] = 1, 2

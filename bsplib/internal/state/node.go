@@ -35,7 +35,7 @@ type field struct {
 	count int
 }
 
-// step encodes bytes that stand together, or one value with references.
+// step encodes contiguous bytes, or one value with references.
 type step struct {
 	off  uintptr
 	size uintptr // of the bytes, if n is nil
@@ -46,7 +46,7 @@ type hole struct{ off, size uintptr }
 
 func (n *node) hasHoles() bool { return len(n.holes)+len(n.padded) > 0 }
 
-// compiler makes nodes, each type's once.
+// compiler creates nodes, one for each type.
 type compiler struct {
 	handles Handles
 	nodes   []*node
@@ -189,14 +189,13 @@ func (n *node) addHole(from, to uintptr) {
 	}
 }
 
-// sliceHeader is how a slice stands in memory.
+// sliceHeader is the layout of a slice in memory.
 type sliceHeader struct {
 	data     unsafe.Pointer
 	len, cap int
 }
 
-// clean makes the holes of count values at p zero. It writes only where they
-// are not.
+// clean sets the holes of count values at p to zero. It writes only to holes that are not zero.
 func clean(n *node, p unsafe.Pointer, count int) {
 	for i := range count {
 		one := unsafe.Add(p, uintptr(i)*n.size)

@@ -7,9 +7,9 @@ import (
 )
 
 // Memory is plain memory that belongs to the state but that the caller has allocated: an area's. Its
-// first Kept bytes are carried; the others arrive as zeros, also where slices of the state show them.
-// Slices, strings and pointers of the state that lie in it lie in it again on arrival. Memories do not
-// overlap. Padding in them is sent as it is, except where slices show it.
+// first Kept bytes are encoded; the others are decoded as zeros, also where slices of the state show
+// them. Slices, strings and pointers of the state that refer to it still do after decoding. Memories
+// must not overlap. Padding in them is sent unchanged, except where slices show it.
 type Memory struct {
 	Base   unsafe.Pointer
 	Bytes  int
@@ -23,7 +23,7 @@ type memRange struct {
 	base           unsafe.Pointer
 	n              *node
 	used, capacity int
-	from           place // where the reference stands
+	from           place // location of the reference
 	block          int   // index of its block
 }
 

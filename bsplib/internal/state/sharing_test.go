@@ -66,7 +66,7 @@ type padded struct {
 	F bool
 }
 
-// soil makes the bytes between fields, and the blank field, a pattern.
+// soil sets the bytes between fields, and the blank field, to a pattern.
 func (p *padded) soil(pattern byte) {
 	for i := range view(unsafe.Pointer(p), unsafe.Sizeof(*p)) {
 		view(unsafe.Pointer(p), unsafe.Sizeof(*p))[i] = pattern
@@ -101,7 +101,7 @@ func dirty(pattern byte) *paddedState {
 	return s
 }
 
-// Padding and blank fields do not make images differ, and their fields arrive.
+// Padding and blank fields do not affect images, and the other fields are decoded.
 func TestPadding(t *testing.T) {
 	p := planOf[paddedState](t, nil)
 	a, b := dirty(0x55), dirty(0xaa)

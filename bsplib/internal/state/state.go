@@ -39,7 +39,7 @@ type Plan struct {
 	decoders *sync.Pool
 }
 
-// PlanFor makes the plan for states of type t.
+// PlanFor returns the plan for states of type t.
 //
 // Errors: a *PlanError with all fields that cannot move.
 func PlanFor(t reflect.Type, handles Handles) (*Plan, error) {

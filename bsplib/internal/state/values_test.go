@@ -168,7 +168,7 @@ func (b *both) UnmarshalBinary(from []byte) error {
 	return nil
 }
 
-// older has no AppendBinary.
+// older is a type without AppendBinary.
 type older struct{ f func() string }
 
 func (o *older) MarshalBinary() ([]byte, error) { return []byte(o.f()), nil }

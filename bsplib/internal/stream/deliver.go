@@ -120,8 +120,8 @@ func (s *Stream) applyPuts(b []byte, i int) int {
 	return i
 }
 
-// RecordTraffic notes for each process which processes sent to it in this superstep,
-// and how much. Gets are noted where they are requested.
+// RecordTraffic records for each process the senders of its data in this superstep and the number of
+// bytes. Gets are recorded by the requesting rank.
 func (s *Stream) RecordTraffic() {
 	for _, in := range s.Data.In {
 		sender := 0

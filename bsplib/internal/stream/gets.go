@@ -98,9 +98,8 @@ func (s *Stream) fetch(q *getRequest, to unsafe.Pointer) {
 	}
 }
 
-// mayWriteNow reports whether request i may write before all Gets have been read:
-// no Get of this superstep reads where it writes, and no earlier request of its process
-// that is still to be written writes there.
+// mayWriteNow reports whether request i may write before all Gets have been read: no Get of this
+// superstep reads the destination, and no earlier pending request of its process writes to it.
 func (s *Stream) mayWriteNow(i int) bool {
 	q := &s.gets.requests[i]
 	for _, a := range s.Local[q.pid].Areas {

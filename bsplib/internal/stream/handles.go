@@ -56,7 +56,7 @@ func (h Handles) owns(p *Process) error {
 	return nil
 }
 
-// Decode makes a number a handle.
+// Decode decodes a number to a handle.
 func (h Handles) Decode(_ reflect.Type, at unsafe.Pointer, number uint64) error {
 	slot, p := int(number>>handleSlotShift), h.Process
 	switch kind := number & handleKinds; {

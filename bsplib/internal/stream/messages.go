@@ -6,10 +6,9 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 )
 
-// Messages are messages of n bytes each that lie one behind the other: in a buffer of
-// the engine, which holds them until the rank's next exchange on that lane, or in memory
-// of their own. Each has its padded tag before it. Pairs have both tags in the word
-// before the first one's payload.
+// Messages is a contiguous run of messages of n bytes each: in a buffer of the engine, which holds
+// them until the rank's next exchange on that lane, or in memory of their own. Each is preceded by
+// its padded tag. Pairs have both tags in the word before the first one's payload.
 type Messages struct {
 	At    unsafe.Pointer // of the next tag
 	Count int

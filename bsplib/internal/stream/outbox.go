@@ -31,7 +31,8 @@ type Outboxes struct {
 	burst Burst
 }
 
-// newOutboxes makes the outboxes of a rank. where is the rank of each process, and local has the rank's own.
+// newOutboxes creates the outboxes of a rank. where is the rank of each process, and local has the
+// rank's own.
 func newOutboxes(comm mpi.Comm, where []int32, local []*Process) *Outboxes {
 	o := &Outboxes{Route: make([]*Outbox, len(where)), boxes: make([]Outbox, comm.Size()), local: local}
 	for pid, to := range where {
@@ -126,7 +127,7 @@ func (o *Outbox) close() {
 	}
 }
 
-// seal writes down how much the last record, of Puts or of pairs of messages, has grown to.
+// seal stores the length of the last record, of Puts or of pairs of messages, after it has grown.
 func (o *Outbox) seal() {
 	o.unsaid = false
 	if w := o.word(o.last + 8); KindOf(*o.word(o.last)) == KindPut {
@@ -156,7 +157,7 @@ func (o *Outbox) room(pid, n int) unsafe.Pointer {
 	return unsafe.Add(o.base, o.last)
 }
 
-// Record is room for a record of n bytes that does not grow.
+// Record returns room for a record of n bytes that does not grow.
 func (o *Outbox) Record(pid, n int) unsafe.Pointer {
 	at := o.room(pid, n)
 	o.key = 0
@@ -215,13 +216,12 @@ func (o *Outbox) Put(pid int, key uint64, offset int, from unsafe.Pointer, n int
 	}
 }
 
-// GrowsByWord reports whether the last record is one of Puts that a word for offset goes on
-// with.
+// GrowsByWord reports whether a Put of a word at offset can extend the last record.
 func (o *Outbox) GrowsByWord(pid int, key uint64, offset int) bool {
 	return o.key == key && o.next == offset && o.pid == pid && o.limit-o.used >= 8 && o.used-o.last < ShortLimit
 }
 
-// GrowByWord adds a word to it.
+// GrowByWord adds a word to the last record.
 func (o *Outbox) GrowByWord(value uint64) {
 	*o.word(o.used) = value
 	o.used += 8
@@ -229,7 +229,7 @@ func (o *Outbox) GrowByWord(value uint64) {
 	o.unsaid = true
 }
 
-// PutWord is put of one word that no record grows by.
+// PutWord appends a record for a Put of one word.
 func (o *Outbox) PutWord(pid int, key uint64, offset int, value uint64) {
 	record := (*[3]uint64)(o.room(pid, 24))
 	record[0], record[1], record[2] = key, uint64(offset)<<ShortBits|8, value
@@ -300,7 +300,7 @@ func (o *Outbox) JoinWords(tag, value uint64) {
 	o.used += 16
 }
 
-// SendRow sends n such messages that lie behind one another.
+// SendRow sends n contiguous messages of a tag and a payload of one word each.
 func (o *Outbox) SendRow(pid int, key uint64, from unsafe.Pointer, n int) {
 	for n > 0 {
 		k := 1
@@ -319,15 +319,15 @@ func (o *Outbox) SendRow(pid int, key uint64, from unsafe.Pointer, n int) {
 	}
 }
 
-// SendWords begins a record with such a message.
+// SendWords begins a record with a message of a tag and a payload of one word each.
 func (o *Outbox) SendWords(pid int, key, tag, value uint64) {
 	record := (*[5]uint64)(o.room(pid, 40))
 	record[0], record[1], record[2], record[3], record[4] = key, OneMessage|8, 8, tag, value
 	o.key, o.next = key, 8
 }
 
-// JoinPairs is JoinWords of a tag of half a word, which makes a pair with the last one if
-// that has none.
+// JoinPairs adds a message with a tag of half a word to the last record. The message completes the
+// last pair if that has only its first.
 func (o *Outbox) JoinPairs(tag uint32, value uint64) {
 	at := unsafe.Add(o.base, o.used)
 	if o.unsaid = true; o.half {
@@ -344,7 +344,7 @@ func (o *Outbox) JoinPairs(tag uint32, value uint64) {
 	o.half = true
 }
 
-// SendPairs begins a record with such a message.
+// SendPairs begins a record of pairs with a message.
 func (o *Outbox) SendPairs(pid int, key uint64, tag uint32, value uint64) {
 	record := (*[5]uint64)(o.room(pid, 40))
 	record[0], record[1], record[2], record[3], record[4] = key, OneMessage|PairTag, 8, 0, value
@@ -362,7 +362,7 @@ func (o *Outbox) putRun(pid int, key uint64, offset int, from unsafe.Pointer, n 
 	return true
 }
 
-// giveRun is putRun of memory that does not change. It is too large for a stack.
+// giveRun is putRun for memory that does not change. The memory is too large for a stack.
 func (o *Outbox) giveRun(pid int, key uint64, offset int, from unsafe.Pointer, n int) {
 	o.Words(pid, key, uint64(offset), uint64(n))
 	o.past += n
@@ -419,7 +419,7 @@ func (b *Burst) Enough(box *Outbox) bool {
 	return true
 }
 
-// Word is where a Put of a word goes on with the burst, nil if it is not the next one.
+// Word returns the address for a Put of a word that continues the burst, nil if the Put does not.
 func (b *Burst) Word(pid, offset int) unsafe.Pointer {
 	if b.pid != pid || b.next != offset || b.used > b.last {
 		return nil
@@ -430,7 +430,7 @@ func (b *Burst) Word(pid, offset int) unsafe.Pointer {
 	return at
 }
 
-// Takes reports whether a message to process pid goes on with the burst.
+// Takes reports whether a message to process pid continues the burst.
 func (b *Burst) Takes(pid int) bool { return b.pid == pid && b.used <= b.last }
 
 // Pair adds a message of a word.
@@ -449,7 +449,7 @@ func (b *Burst) Pair(tag uint32, value uint64) {
 	b.half = true
 }
 
-// lend gives the end of an outbox to a borrower for process pid.
+// lend lends the end of an outbox to a borrower for process pid.
 func (b *Burst) lend(box *Outbox, pid, last int, ends **Burst, sent *int) {
 	b.Finish()
 	b.pid, b.base, b.used, b.last = pid, box.base, box.used, last
@@ -459,7 +459,7 @@ func (b *Burst) lend(box *Outbox, pid, last int, ends **Burst, sent *int) {
 	box.burst, box.pid, box.key, box.limit, box.unsaid = b, -1, 0, box.used, false
 }
 
-// Finish gives the outbox back, with the words in it.
+// Finish returns the outbox, with the words in it.
 func (b *Burst) Finish() {
 	if b.of.box != nil {
 		b.giveBack()

@@ -38,8 +38,8 @@ func newPeers(comm mpi.Comm) *Peers {
 	return &Peers{comm: comm}
 }
 
-// Open makes memory that the ranks of a node share: this rank's word, and extra bytes behind
-// it. It returns its name, 0 if it is not shared.
+// Open allocates memory that the ranks of a node share: this rank's word, followed by extra bytes. It
+// returns a reference to it, 0 if it is not shared.
 func (p *Peers) Open(step, extra int) mpi.Ref {
 	p.mem = p.comm.Alloc(peerLine+extra, false)
 	p.mine = (*atomic.Int64)(unsafe.Pointer(unsafe.SliceData(p.mem)))
@@ -51,7 +51,7 @@ func (p *Peers) Open(step, extra int) mpi.Ref {
 	return ref
 }
 
-// Meet takes in the names of all ranks' shared memory, in the order of the ranks.
+// Meet records a rank's reference to its shared memory. It is called in the order of the ranks.
 func (p *Peers) Meet(rank int, ref mpi.Ref) {
 	p.shares = append(p.shares, ref != 0)
 	p.others = append(p.others, (*atomic.Int64)(p.comm.Reach(rank, ref)))

@@ -9,8 +9,8 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Process is a process's end of the data path: areas and queues as ranks know them, without
-// the types that programs give them, in slots that mean the same on all ranks.
+// Process is a process's end of the data path: its areas and queues in the form shared by all ranks,
+// without the program's types, in slots that are the same on all ranks.
 type Process struct {
 	Pid        int
 	Did        loads.Sample // in this superstep, or the last if that has just ended
@@ -60,7 +60,7 @@ type Area struct {
 	MadeAt  string // where it was registered
 }
 
-// Extent is one process's part of an area as its peers see it.
+// Extent is one process's part of an area, as stored by other processes' ranks.
 type Extent struct {
 	Base  unsafe.Pointer // nil where this rank cannot address it
 	Count int            // elements
@@ -106,7 +106,7 @@ func (q *Queue) Lend(b *Burst, pid int, box *Outbox) {
 	b.pairs, b.half = true, box.half
 }
 
-// AddQueue makes the process's next queue, with so much room for a tag in each message.
+// AddQueue adds the process's next queue, with tagBytes of tag in each message.
 func (p *Process) AddQueue(tagBytes int) *Queue {
 	q := &Queue{Process: p, Slot: len(p.Queues), TagBytes: tagBytes}
 	q.Key = Word0(KindSend, q.Slot, 0)
@@ -162,7 +162,8 @@ func (q *Queue) Take() (tag, data unsafe.Pointer, n int) {
 	return tag, data, n
 }
 
-// Row is messages of N bytes as they lie: from a tag to its payload it is Room bytes, to the next tag Step.
+// Row is a row of messages of N bytes in memory: the payload is Room bytes after its tag, the next
+// tag Step.
 type Row struct {
 	At                   unsafe.Pointer // of the first tag
 	Count, N, Room, Step int
@@ -203,7 +204,7 @@ func (q *Queue) drop() {
 	q.later, q.Count = nil, 0
 }
 
-// keep makes the messages that are left outlive the exchange.
+// keep preserves the remaining messages beyond the exchange.
 func (q *Queue) keep() {
 	q.waiting = append(q.waiting[:0], q.later...)
 	q.later = q.waiting
@@ -213,8 +214,8 @@ func (q *Queue) keep() {
 	}
 }
 
-// Packed are messages of one length that can be read in the coming superstep, as they travel
-// with their process.
+// Packed is a block of messages of one length, readable in the coming superstep, that moves with its
+// process.
 type Packed struct {
 	Count, N, Step int
 	Bytes          []byte

@@ -39,12 +39,12 @@ import "github.com/migbsp/migbsp/bsplib/internal/memory"
 // Offsets and n count bytes. Invariants:
 //
 //   - A stream begins with a Segment, and the records of one process follow its Segment.
-//     Segments stand in the order of pids.
+//     Segments are in the order of pids.
 //   - n of a Put is less than ShortLimit, and its offset less than 1<<(64-ShortBits). Longer
 //     data go as PutLong, whose bytes begin at a line of the cache for that pad.
 //   - The messages of a Send are of one length. Their tags take whole words, at least one,
-//     unless PairTag stands for the bytes of a tag: then n is 8, tags have 4 bytes, and messages
-//     lie in pairs, both tags (the first one in the lower bytes) and then both words of data. The
+//     unless the number of tag bytes is PairTag: then n is 8, tags have 4 bytes, and messages
+//     are in pairs, both tags (the first one in the lower bytes) and then both words of data. The
 //     last pair may have its first message only.
 //   - A record is valid when it is written: delivery does not check it.
 const (
@@ -71,7 +71,7 @@ const (
 
 	ShortBits  = 24
 	ShortLimit = 1 << ShortBits // a Put has fewer bytes
-	LongPut    = 4 << 10        // data of so many bytes go as PutLong
+	LongPut    = 4 << 10        // data of at least this length are sent as PutLong
 	PadShift   = 56
 
 	MessageBits = 24
@@ -79,7 +79,7 @@ const (
 	PairTag     = 4
 )
 
-// Word0 makes the first word of a record.
+// Word0 returns the first word of a record.
 func Word0(kind, slot, pid int) uint64 {
 	return uint64(kind) | uint64(slot)<<KindBits | uint64(pid)<<PidShift
 }
@@ -104,7 +104,7 @@ func messages(w1, w2 uint64) (count, tag, n int) {
 	return int(w1 >> MessageBits), int(w1 & (OneMessage - 1)), int(w2)
 }
 
-// messageBytes is how long so many messages are in a record.
+// messageBytes returns the size of count messages in a record.
 func messageBytes(count, tag, n int) int {
 	if tag == PairTag {
 		return 8 * (count + (count+1)/2)
@@ -112,7 +112,7 @@ func messageBytes(count, tag, n int) int {
 	return count * (tag + memory.Pad(n))
 }
 
-// pairsIn is how many messages lie in so many bytes of pairs.
+// pairsIn returns the number of messages in n bytes of pairs.
 func pairsIn(n int) int { return n/24*2 + n%24/16 }
 
 // messageWords returns the size of messages as counted in h.

@@ -114,8 +114,8 @@ type Misfit struct {
 	Its, Most  Registrations
 }
 
-// Check takes in all registrations of this superstep. If they differ it returns the first process
-// whose registrations are not those that most processes have made.
+// Check enters all registrations of this superstep. If they differ it returns the first process whose
+// registrations differ from most others'.
 func (g *Registry) Check(data *mpi.Lane) *Misfit {
 	sent := make([]Registrations, len(g.local)) // by pid
 	for src, in := range data.In {
@@ -205,7 +205,7 @@ func (g *Registry) Use(p *Process) {
 	}
 }
 
-// Apply lets the processes' actions take effect, after the superstep's Puts.
+// Apply performs the processes' actions, after the superstep's Puts.
 func (g *Registry) Apply() {
 	for _, act := range g.actions {
 		p, a := g.local[act.pid], (*Area)(nil)
@@ -222,7 +222,7 @@ func (g *Registry) Apply() {
 	g.forgetActions()
 }
 
-// forgetActions keeps room for a few.
+// forgetActions clears the actions, and frees their memory if it is large.
 func (g *Registry) forgetActions() {
 	g.actions, g.told = g.actions[:0], 0
 	if cap(g.actions) > manyActions {
@@ -230,7 +230,7 @@ func (g *Registry) forgetActions() {
 	}
 }
 
-// manyActions is how many take memory that is worth giving back: 40 kB.
+// manyActions is the number of actions whose memory is freed: 40 kB.
 const manyActions = 1 << 10
 
 func (g *Registry) drop(p *Process, a *Area) {
@@ -241,14 +241,14 @@ func (g *Registry) drop(p *Process, a *Area) {
 	p.Free = append(p.Free, a.Slot)
 }
 
-// release lets go of an area's memory, which is then the program's alone.
+// release gives up the engine's memory of an area.
 func (g *Registry) release(a *Area) {
 	if a.Owned {
 		a.Base, a.Count, a.Owned = nil, 0, false
 	}
 }
 
-// Release lets go of all of a process's areas.
+// Release gives up the engine's memory of all of a process's areas.
 func (g *Registry) Release(p *Process) {
 	for _, a := range p.Areas {
 		if a != nil {
@@ -257,7 +257,7 @@ func (g *Registry) Release(p *Process) {
 	}
 }
 
-// Share makes the areas of a process that has arrived known to the engine.
+// Share registers the areas of an arrived process with the engine.
 func (g *Registry) Share(p *Process) {
 	for _, a := range p.Areas {
 		if a != nil && a.Count > 0 {

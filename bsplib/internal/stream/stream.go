@@ -31,7 +31,7 @@ type Shelf interface {
 	Arrived(src int, record []byte)
 }
 
-// New makes the data path of a rank. where is the rank of each process.
+// New returns the data path of a rank. where is the rank of each process.
 func New(comm mpi.Comm, where []int32) *Stream {
 	local := make([]*Process, len(where))
 	s := &Stream{
@@ -48,7 +48,7 @@ func New(comm mpi.Comm, where []int32) *Stream {
 // Open begins a superstep.
 func (s *Stream) Open() { s.Out.Open(s.Data) }
 
-// cursor is how far the stream of one source rank has been delivered.
+// cursor is the delivery position in the stream of one source rank.
 type cursor struct {
 	src  int
 	pid  int // of the next segment

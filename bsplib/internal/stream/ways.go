@@ -22,7 +22,7 @@ func (w *Ways) Classify(ranks int, way func(to int) ledger.Way) {
 	}
 }
 
-// Sent counts bytes that go to a rank past the lanes, and Received such that come from one.
+// Sent counts bytes sent to a rank outside the lanes, and Received bytes received from one.
 func (w *Ways) Sent(to, n int) {
 	if w.class != nil {
 		w.out[w.class[to]] += int64(n)

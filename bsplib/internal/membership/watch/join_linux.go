@@ -177,7 +177,7 @@ func (j *join) entrust(watcher *process) bool {
 	}
 }
 
-// noteConnected notes in each node's page which nodes are connected to the root. All ranks call it.
+// noteConnected stores in each node's page which nodes are connected to the root. All ranks call it.
 func (j *join) noteConnected(channel *control.Channel, mine bool) error {
 	if len(j.ranks) == 1 {
 		return nil

@@ -46,8 +46,8 @@ func (r *recorded) Close() error                     { return nil }
 func (r *recorded) SetReadDeadline(time.Time) error  { return nil }
 func (r *recorded) SetWriteDeadline(time.Time) error { return nil }
 
-// FuzzReceive gives watchers messages of any content over a connection, and lets them do all
-// that is due after each.
+// FuzzReceive sends watchers messages of any content over a connection, and runs all due duties after
+// each.
 func FuzzReceive(f *testing.F) {
 	var all []byte
 	for _, m := range []*message{

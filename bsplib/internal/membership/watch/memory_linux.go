@@ -30,7 +30,7 @@ func crashPipe() (reading int, writing *os.File, err error) {
 	return ends[0], writing, nil
 }
 
-// allocators are functions of Go's runtime that end the program if the system gives no memory.
+// allocators lists functions of Go's runtime that end the program if the system has no memory.
 var allocators = []string{
 	"sysMapOS", "sysUsedOS", "persistentalloc1", "stackalloc", "stackpoolalloc", "(*mcache).refill", "(*mcache).allocLarge", "(*mheap).sysAlloc",
 }

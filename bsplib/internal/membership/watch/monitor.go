@@ -49,7 +49,7 @@ func (m *Monitor) Add(rank int, host string, pulse *Pulse, crew Crew) {
 	m.ranks = append(m.ranks, &monitored{rank: rank, host: host, pulse: pulse, crew: crew, pid: -1})
 }
 
-// Start begins to look at the ranks. The result ends that.
+// Start starts the monitor. stop ends it.
 func (m *Monitor) Start() (stop func()) {
 	if m.After == 0 {
 		m.After = slowAfter
@@ -75,7 +75,7 @@ func (m *Monitor) Start() (stop func()) {
 	}
 }
 
-// look looks at all ranks, and reports those that do not get on.
+// look reads the progress of all ranks, and reports slow ranks.
 func (m *Monitor) look(now time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -74,7 +74,7 @@ const (
 	pidfdInfoExit = 1 << 3
 )
 
-// Ends of processes that the kernel may have killed for want of memory.
+// Descriptions of ends that may be kills for lack of memory.
 const (
 	killed = "ended by signal 9 (killed)"
 	unseen = "its process has ended"
@@ -188,8 +188,7 @@ func (t *task) holdLauncher() int {
 	return fd
 }
 
-// endLauncher kills the launcher that is held if it does not end by itself: it waits for a host
-// that is lost.
+// endLauncher kills the held launcher if it does not end by itself, because it waits for a lost host.
 func (t *task) endLauncher(held int, patience time.Duration) {
 	for end := time.Now().Add(patience); !gone(t.Launcher, t.LauncherStart); time.Sleep(pace) {
 		if time.Now().After(end) {

@@ -14,12 +14,12 @@ type teller struct {
 	program string
 	out     io.Writer
 
-	episode  []int         // ranks in the last report, if it goes on
+	episode  []int         // ranks in the last report, if they are still slow
 	started  time.Time     // when it began
 	patience time.Duration // for which ranks wait before the next report; it doubles with each
 }
 
-// tell reports the ranks of h. A program that often has long stages is reported less and less often.
+// tell reports the ranks of h. Reports on a program that often has long stages become rarer.
 func (r *teller) tell(h *holdup, now time.Time) {
 	if len(r.episode) > 0 {
 		if !slices.ContainsFunc(h.Slow, func(s slow) bool { return slices.Contains(r.episode, s.Rank) }) {

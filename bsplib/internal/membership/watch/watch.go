@@ -87,7 +87,8 @@ const (
 // Watchers send ten messages in that time.
 const Variable = "MIGBSP_LOST_AFTER"
 
-// Bounds of that time. With less, a busy host delays watchers for longer than it.
+// Bounds of the value of Variable. Below one second, delays of watchers on a busy host would count as
+// a loss.
 const (
 	leastLostAfter = time.Second
 	mostLostAfter  = time.Hour
@@ -131,26 +132,26 @@ type Pulse struct {
 // the value is free.
 const awayWord = 1
 
-// Arrive notes that the rank waits for others at the end of a superstep.
+// Arrive records that the rank waits for others at the end of a superstep.
 func (p *Pulse) Arrive(step int) { p.word = uint64(step)<<1 | 1 }
 
-// Away notes that the rank takes no part in supersteps, until it begins one.
+// Away records that the rank takes no part in supersteps, until it begins one.
 func (p *Pulse) Away() { p.word = awayWord }
 
-// Meet notes that all ranks have agreed on the ranks that take part.
+// Meet records that all ranks have agreed on the ranks that take part.
 func (p *Pulse) Meet() { p.met++ }
 
-// Begin notes that the rank computes in a superstep.
+// Begin records that the rank computes in a superstep.
 func (p *Pulse) Begin(step int) { p.word = uint64(step) << 1 }
 
-// Stage notes how many stages have ended in a loop of stages.
+// Stage records the number of ended stages in a loop of stages.
 func (p *Pulse) Stage(loop, ended int) { p.stage = uint64(loop)<<32 | uint64(uint32(ended)) }
 
 // Pulse returns the rank's pulse. Unlike the other methods it requires a watched rank.
 func (w *Watch) Pulse() *Pulse { return &w.slot.pulse }
 
-// Advise sets how the run goes on after a loss. It counts on the first rank of a node only. One
-// goroutine at a time calls it.
+// Advise sets the plan for restarting the run after a loss. It has an effect on the first rank of a
+// node only. Only one goroutine may call it at a time.
 func (w *Watch) Advise(r loss.Restart) {
 	if w == nil || !w.lead {
 		return
@@ -171,7 +172,7 @@ func (w *Watch) Record(dir string) {
 	}
 }
 
-// Failed notes that this rank reports a failure of its own.
+// Failed records that this rank reports a failure of its own.
 func (w *Watch) Failed() { w.become(failed) }
 
 // Speaks reports whether this rank is to report a failure: if no other of its node reports one
@@ -183,9 +184,9 @@ func (w *Watch) Speaks(digest uint64) bool {
 // Spoken reports whether a rank of the node reports a failure.
 func (w *Watch) Spoken() bool { return w != nil && atomic.LoadUint64(&w.page.failure) != 0 }
 
-// Asked notes that a signal has asked this rank to end, and reports whether that is because
-// another rank is lost, or may be because another host is. A launcher that loses a host asks at the
-// same moment as the connection to the host's watcher is closed.
+// Asked records that a signal has asked this rank to end, and reports whether another rank is lost,
+// or another host may be. A launcher that loses a host sends the signal when the connection to the
+// host's watcher is closed.
 func (w *Watch) Asked() (follow bool) {
 	if w == nil {
 		return false
@@ -208,7 +209,7 @@ func (w *Watch) Asked() (follow bool) {
 	}
 }
 
-// Done notes that this rank ends as it should.
+// Done records that this rank ends normally.
 func (w *Watch) Done() { w.become(done) }
 
 func (w *Watch) become(s uint32) {
@@ -238,14 +239,14 @@ func (w *Watch) Lost(patience time.Duration) (report string, lost bool) {
 	}
 }
 
-// Alone is a run in one process, whose end is explained if that was for want of memory.
+// Alone is a run in one process. If it ends for lack of memory, the cause is printed.
 type Alone struct{ crash *os.File }
 
 // Limits describe the limits of a process's addresses and of its control group's memory; "" if there
 // is none.
 type Limits struct{ Space, Group string }
 
-// Done notes that the program ends as it should.
+// Done records that the program ends normally.
 func (a *Alone) Done() {
 	if a != nil {
 		a.crash.Write([]byte{0})

@@ -63,7 +63,7 @@ type member struct {
 	met   uint64
 }
 
-// duty is something that is done once, at a time.
+// duty is a task that is performed once, at a given time.
 type duty struct {
 	at time.Time
 	do func(now time.Time)
@@ -139,7 +139,7 @@ func (m *member) reports() bool {
 	return m.gone && m.slot.pid != 0 && atomic.LoadUint32(&m.slot.state) != done
 }
 
-// ended notes that the process of a member has.
+// ended records that the process of a member has ended.
 func (w *watcher) ended(m *member, now time.Time) {
 	m.ends(now)
 	m.gone = true
@@ -236,7 +236,7 @@ func (w *watcher) decide(now time.Time) {
 
 func (w *watcher) print(l *loss.Loss) { fmt.Fprintln(w.out, l.Line()) }
 
-// lossOf returns the loss that an end causes. Other nodes that do not answer are part of it.
+// lossOf returns the loss caused by an end. It includes other nodes that do not answer.
 func (w *watcher) lossOf(cause end) *loss.Loss {
 	l := &loss.Loss{
 		Start: w.task.Start, Node: w.task.Node, Started: w.started.UTC(), Progress: w.moved.UTC(), Time: time.Now().UTC(),
@@ -274,8 +274,8 @@ func (t *task) nodes() []loss.Node {
 	return all
 }
 
-// tell writes a loss into the files for it. A program that has set loss.Variable reports the loss
-// itself, unless its file cannot be written.
+// tell writes a loss to the loss files. A program that has set loss.Variable reports the loss itself,
+// unless its file cannot be written.
 func (w *watcher) tell(l *loss.Loss, now time.Time) {
 	inbox, record := w.task.LossFile, l.Record
 	w.write(now, func() {
@@ -317,8 +317,8 @@ func (w *watcher) conclude(l *loss.Loss, now time.Time) {
 	w.after(now, leaving, w.kill)
 }
 
-// learn takes the decision of another watcher. The watcher on the launcher's host writes the loss
-// too: the watcher that has decided may not reach the file.
+// learn adopts the decision of another watcher. The watcher on the launcher's host also writes the
+// loss, because the deciding watcher may not reach the file.
 func (w *watcher) learn(l *loss.Loss, now time.Time) {
 	if w.over {
 		return
@@ -346,12 +346,12 @@ func (w *watcher) broadcast(m *message) {
 	}
 }
 
-// hear gives the watcher a message that has come over a connection.
+// hear queues a message from a connection for the watcher.
 func (w *watcher) hear(conn net.Conn, m *message) {
 	w.events <- func(now time.Time) { w.take(conn, m, now) }
 }
 
-// greet gives the watcher a connection to the root.
+// greet queues a new connection to the root for the watcher.
 func (w *watcher) greet(conn net.Conn) {
 	w.events <- func(now time.Time) {
 		w.links[0] = &link{conn: conn, heard: now}
@@ -360,7 +360,7 @@ func (w *watcher) greet(conn net.Conn) {
 	}
 }
 
-// fail notes that the root cannot be reached, unless it was reached before.
+// fail queues a note that the root cannot be reached, unless it was reached before.
 func (w *watcher) fail() {
 	w.events <- func(time.Time) { atomic.CompareAndSwapUint32(&w.page.ready, 0, unlinked) }
 }
@@ -369,7 +369,7 @@ func (w *watcher) introduce(conn net.Conn) {
 	send(conn, &message{Node: w.task.Node, Host: w.task.Host, Ranks: w.task.Ranks})
 }
 
-// take takes in a message; nil is the end of its connection.
+// take processes a message; nil is the end of its connection.
 func (w *watcher) take(conn net.Conn, m *message, now time.Time) {
 	if m == nil {
 		for _, l := range w.links {
@@ -411,7 +411,7 @@ func (w *watcher) take(conn net.Conn, m *message, now time.Time) {
 	}
 }
 
-// suspect notes for the ranks whether a host may be lost.
+// suspect shows the ranks whether a host may be lost.
 func (w *watcher) suspect() {
 	suspect := uint32(0)
 	if !w.over && slices.ContainsFunc(w.links, func(l *link) bool { return l != nil && !l.bye && !l.closed.IsZero() }) {
@@ -434,7 +434,7 @@ func (w *watcher) look(now time.Time) {
 	}
 }
 
-// tick is done once in a beat.
+// tick performs the work of a beat.
 func (w *watcher) tick(now time.Time) {
 	slept := now.Sub(w.ticked) > 3*w.beat // this watcher itself, with its host
 	w.ticked = now
@@ -464,7 +464,7 @@ func (w *watcher) tick(now time.Time) {
 	w.sent = now
 }
 
-// feel reads how far a member is.
+// feel reads the progress of a member.
 func (w *watcher) feel(m *member, now time.Time, slept bool) {
 	if !m.gone && m.pidfd < 0 && gone(int(m.slot.pid), m.slot.started) {
 		w.ended(m, now)
@@ -485,8 +485,8 @@ func (w *watcher) feel(m *member, now time.Time, slept bool) {
 	}
 }
 
-// askedSince reports whether a rank of this node was asked to end after a time: by the launcher, if
-// that is when a connection was closed.
+// askedSince reports whether a rank of this node was asked to end after t, or shortly before. If a
+// connection was closed at t, the launcher has probably asked.
 func (w *watcher) askedSince(t time.Time) bool {
 	return slices.ContainsFunc(w.members, func(m member) bool {
 		return atomic.LoadUint32(&m.slot.state) == asked && time.Unix(0, atomic.LoadInt64(&m.slot.stateAt)).After(t.Add(-gathering))

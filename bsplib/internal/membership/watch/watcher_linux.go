@@ -19,7 +19,7 @@ import (
 	"github.com/migbsp/migbsp/internal/loss"
 )
 
-// A process of that name is a watcher, and no program.
+// A process with the name watcherName runs a watcher in place of the program.
 func init() {
 	if len(os.Args) == 2 && os.Args[0] == watcherName {
 		watch()
@@ -92,8 +92,8 @@ func leaveCore() {
 	}
 }
 
-// watchMembers finds the processes of ranks, and has the watcher know when their pipes are closed
-// and when they have ended, in that order. If the kernel does not tell of an end, tick finds it.
+// watchMembers opens the processes of ranks, and sends the watcher an event when their pipes are
+// closed and then when they have ended. If the kernel reports no end, tick finds it.
 func (w *watcher) watchMembers() {
 	poll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	happens := make(map[int32]func(now time.Time)) // by file

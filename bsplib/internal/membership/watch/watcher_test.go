@@ -31,7 +31,7 @@ func pageOf(ranks int) *page {
 	return (*page)(unsafe.Pointer(unsafe.SliceData(make([]uint64, pageBytes(ranks)/8))))
 }
 
-// nodes are watchers in this process, whose ranks are processes that sleep.
+// nodes holds watchers in this process, whose ranks are sleeping processes.
 type nodes struct {
 	watchers []*watcher
 	ranks    [][]*exec.Cmd // by node
@@ -39,7 +39,7 @@ type nodes struct {
 	ended    sync.WaitGroup
 }
 
-// start makes watchers with two ranks each. Functions prepare each of them.
+// start creates watchers with two ranks each. The prepare functions configure each of them.
 func start(t *testing.T, n int, prepare ...func(node int, w *watcher)) *nodes {
 	t.Helper()
 	s := &nodes{said: make([]bytes.Buffer, n)}
@@ -549,9 +549,9 @@ func TestSilenceOfManyNodes(t *testing.T) {
 	}
 }
 
-// A host whose ranks take no part and whose watcher alone does not answer is not lost as
-// long as a rank computes, here or elsewhere, nor once all ranks have met: only where all
-// wait is it called back in vain.
+// A host whose ranks take no part and whose watcher does not answer is not lost while a rank
+// computes, here or elsewhere, nor once all ranks have met. It is lost only if all ranks wait,
+// because they then recall it without an answer.
 func TestSilenceOfRanksThatTakeNoPart(t *testing.T) {
 	const line = "program: ranks 4-5 on there are lost: no answer for %d s while they had no processes and took no part\n"
 	for name, c := range map[string]struct {
@@ -648,8 +648,8 @@ func TestWatcherOfRanksThatTakeNoPart(t *testing.T) {
 	}
 }
 
-// A rank for which others wait is named after a while, and again when it goes on; the next
-// time it takes longer until it is.
+// A rank that others wait for is reported after a while, and again when it continues; the next report
+// takes longer.
 func TestSlowRanks(t *testing.T) {
 	w, said, now := alone(0, 5)
 	for i := range w.members {
