@@ -80,7 +80,7 @@ func newApplication(program *Program, runner Runner, name string) *application {
 	return &application{conf: conf, record: &recording{conf: conf}, runner: runner}
 }
 
-// Run is the life of a program, and its exit code.
+// Run runs a program from its command line on, and returns its exit code.
 func Run(program *Program, runner Runner) int {
 	abortOnCrash()
 	app := newApplication(program, runner, filepath.Base(os.Args[0]))

@@ -28,7 +28,7 @@ type crowd struct {
 	all   int // number of the run's hosts
 }
 
-// fitting is the number of ranks that would have a core each, 1 at least.
+// fitting returns the number of ranks that would have a core each, 1 at least.
 func (c *crowd) fitting() int { return int(math.Ceil(c.cores)) }
 
 // adviseFewerRanks prints advice on the host with the fewest cores for each rank, if that is less

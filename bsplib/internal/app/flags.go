@@ -159,7 +159,7 @@ func (conf *configuration) progress() io.Writer {
 	return &conf.say.console
 }
 
-// parameters are the program's own settings.
+// parameters returns the program's own settings.
 func (conf *configuration) parameters() []checkpoint.Parameter {
 	var list []checkpoint.Parameter
 	for _, v := range conf.values {

@@ -25,7 +25,7 @@ func onRanks(t *testing.T, f func(comm mpi.Comm)) {
 	}
 }
 
-// ownFlags are the flags of a program of its own: n, and words that come one by
+// ownFlags returns the flags of a program of its own: n, and words that come one by
 // one. Their defaults differ between ranks.
 func ownFlags(rank int) (flags *flag.FlagSet, n *int, words *[]string) {
 	flags, words = flag.NewFlagSet("program", flag.ContinueOnError), new([]string)
@@ -97,7 +97,7 @@ func TestAllThatIsWrongInAFile(t *testing.T) {
 	}
 }
 
-// origins are the settings that are no defaults, as name=value@origin.
+// origins returns the settings that are no defaults, as name=value@origin.
 func origins(values []settings.Value) string {
 	var all []string
 	for _, v := range values {

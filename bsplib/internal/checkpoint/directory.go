@@ -78,7 +78,7 @@ func numbered(path string) bool {
 	return err == nil && n > 0 && strings.HasSuffix(nameOf("", "", n), digits) && len(digits) < len(name)
 }
 
-// numbersOf are the numbers of a run's checkpoints, also of incomplete ones.
+// numbersOf returns the numbers of a run's checkpoints, also of incomplete ones.
 func numbersOf(dir, program, run string) ([]int, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -30,7 +30,7 @@ func processes() []Image {
 	}
 }
 
-// made is a complete checkpoint of the processes in two parts, in a directory
+// made returns a complete checkpoint of the processes in two parts, in a directory
 // that holds the checkpoints of a run.
 func made(t testing.TB, dir, run string) (string, *Manifest) {
 	t.Helper()

@@ -27,7 +27,7 @@ type Settings struct {
 	Every       time.Duration
 	EveryStages int
 	// BetweenLosses is the mean time between losses of the run. If it is not 0, it determines the
-	// time between checkpoints in place of Every.
+	// time between checkpoints, and Every is ignored.
 	BetweenLosses time.Duration
 	// Requests counts the requests for a checkpoint on this rank; nil if requests are impossible. A
 	// request on one rank is enough, and ends the run.
@@ -115,7 +115,7 @@ func interval(cost, betweenLosses time.Duration) time.Duration {
 	return max(best, leastInterval, leastIntervals*cost)
 }
 
-// Source is the checkpoint that the run resumes from, nil for a run from the start.
+// Source returns the checkpoint that the run resumes from, nil for a run from the start.
 func (k *Keeper) Source() *Source { return k.from }
 
 // Writes reports whether checkpoints have a directory.
@@ -357,7 +357,7 @@ func (k *Keeper) OnHost(err error) string {
 	return fmt.Sprintf("rank %d on %s: %v", k.settings.Comm.Rank(), k.settings.Host, err)
 }
 
-// newManifest is the manifest of a checkpoint, without its parts.
+// newManifest returns the manifest of a checkpoint, without its parts.
 func (k *Keeper) newManifest(a *attempt) *Manifest {
 	build := ledger.ThisBuild()
 	return &Manifest{

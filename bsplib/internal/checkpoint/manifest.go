@@ -92,7 +92,7 @@ type Report struct {
 	Result ledger.Result
 }
 
-// Bytes is the size of all parts.
+// Bytes returns the size of all parts.
 func (m *Manifest) Bytes() int64 {
 	n := int64(0)
 	for i := range m.Parts {

@@ -15,7 +15,7 @@ func text(t testing.TB) string {
 	return string(must.Get(os.ReadFile(filepath.Join(path, manifestName)))(t))
 }
 
-// forged is a manifest with something else in it, and the digest that belongs to that.
+// forged returns whole with old replaced by new and the digest corrected.
 func forged(whole, old, new string) []byte {
 	return manifests.Stamp([]byte(strings.Replace(whole, old, new, 1)))
 }

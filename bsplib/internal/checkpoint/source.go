@@ -171,7 +171,8 @@ func (s *Source) String() string {
 	return fmt.Sprintf("%s after stage %d of stage loop %d (superstep %d)", s.Path, s.Manifest.Stage-1, s.Manifest.Loop, s.Manifest.Superstep-1)
 }
 
-// Instead is the warning that the run resumes from this checkpoint, and why not from a newer one.
+// Instead returns the warning that the run resumes from this checkpoint. why is the reason for not
+// resuming from a newer one.
 func (s *Source) Instead(why string) string {
 	return fmt.Sprintf("warning: %s; the newest good one is %s", why, s.Path)
 }
@@ -228,7 +229,7 @@ func (s *Source) FitsState(name string, layout Hex) error {
 		s.Path, plainState(s.Manifest.State), uint64(s.Manifest.Layout), plainState(name), uint64(layout))
 }
 
-// plainState is the name of a state's type without the engine's type around it.
+// plainState returns the name of a state's type without the engine's type around it.
 func plainState(name string) string {
 	_, inner, found := strings.Cut(name, "[")
 	if !found {

@@ -225,8 +225,8 @@ func (r *Rank) apart() *failure.Error {
 	return r.agree(r.agreement().Apart(mine))
 }
 
-// misfit is the error of a process that has registered something else than others, with where it
-// called Sync.
+// misfit returns the error of a process whose registrations differ from the others', with the line
+// at which it called Sync.
 func (r *Rank) misfit(w *membership.Wrong) *failure.Error {
 	at := ""
 	if p := r.crew.local(w.Pid); p != nil && !p.ended {

@@ -150,7 +150,7 @@ func (r *Rank) begin(spec rebalancer.Spec) {
 	r.calls, r.balance = reschedule.New(r.calling)
 }
 
-// pinnedAnywhere are the processes that are pinned, on all ranks. Programs in Go are not asked:
+// pinnedAnywhere returns the pinned processes of all ranks. Programs in Go are not asked:
 // in them pins are for calls.
 func (r *Rank) pinnedAnywhere() (map[int]bool, *failure.Error) {
 	if !r.Home.Program.HasFixed() {

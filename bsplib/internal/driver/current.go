@@ -21,7 +21,7 @@ const (
 	flagShort                                          // stages follow one another too fast for all to be observed
 	flagElsewhere                                      // the superstep ends at another line than the one before
 	flagShip                                           // the account of the last supersteps must be sent to rank 0
-	flagCheckpoint                                     // a checkpoint is due at the end of this stage; last of mpi.FewFlags, the rest are for collectives
+	flagCheckpoint                                     // a checkpoint is due at the end of this stage; the last of mpi.FewFlags
 )
 
 // Current is the superstep that a rank is in.

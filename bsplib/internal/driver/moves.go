@@ -51,7 +51,7 @@ func (r *Rank) migrate(moves []rebalancer.Move) *failure.Error {
 	return nil
 }
 
-// moveError is an error of package move.
+// moveError returns an error of package move.
 func (r *Rank) moveError(err error) *failure.Error {
 	e, of := errors.AsType[*move.Error](err)
 	if !of {

@@ -12,7 +12,7 @@ import (
 
 // This file maps the processes of a run before its first superstep, as package placement decides.
 
-// place decides the initial mapping, and creates the processes of this rank.
+// place sets the initial mapping, and creates the processes of this rank.
 func (s *starter) place() *failure.Error {
 	r := s.r
 	s.origin = placement.Blocks

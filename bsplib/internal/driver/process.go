@@ -64,7 +64,7 @@ func (p *Process) join(r *Rank) *Process {
 // ended elsewhere, or the process itself has moved.
 type Leave struct{}
 
-// Pid is the process's number.
+// Pid returns the process's number.
 func (p *Process) Pid() int { return p.Data.Pid }
 
 // Meet ends the superstep for the process, with Sync or as the end of a stage, at that line of
@@ -131,7 +131,7 @@ func (p *Process) Fails(v any) {
 	p.Failure.Site, p.Failure.Stack = site.OfProgram(), failure.PanicStack()
 }
 
-// ErrorHere is an error of this process in this superstep.
+// ErrorHere returns an error of this process in this superstep.
 func (p *Process) ErrorHere(text string) *failure.Error {
 	e := &failure.Error{Pid: p.Pid(), Rank: p.Home.Comm.Rank(), Superstep: p.Rank.Now.Step, Text: text}
 	if p.Count > 0 {
@@ -271,7 +271,7 @@ func (p *Process) end(site uintptr, how mpi.Flags) {
 	}
 }
 
-// StageFlags are the process's flags for the barrier at the end of a stage.
+// StageFlags returns the process's flags for the barrier at the end of a stage.
 func (p *Process) StageFlags() mpi.Flags {
 	how, r := FlagStage, p.Rank
 	p.CameFrom = 0

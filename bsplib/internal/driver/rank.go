@@ -113,7 +113,7 @@ func (r *Rank) newProcesses() []*Process {
 	return all
 }
 
-// engineError is an error of the engine below, nil for nil.
+// engineError converts an error of the engine below, nil to nil.
 func (r *Rank) engineError(err error) *failure.Error {
 	if err == nil {
 		return nil
@@ -135,13 +135,13 @@ func (r *Rank) beginWork() {
 	r.Now.measuring = r.Timing.Begin(r.Home.Stream, r.balance, r.crew.samples)
 }
 
-// barrierOnly is an empty exchange of all ranks.
+// barrierOnly makes an empty exchange of all ranks.
 func (r *Rank) barrierOnly() error {
 	_, err := r.control.Exchange(0)
 	return err
 }
 
-// CollectiveOf is the process's part in collectives, from its first one on.
+// CollectiveOf returns the process's part in collectives, from its first one on.
 func (p *Process) CollectiveOf(c collective.Caller) *collective.Member {
 	if p.Collectives == nil {
 		p.Collectives = p.Rank.collective.Of(&p.Data, c)

@@ -336,7 +336,7 @@ func (s *starter) fillHead(run *ledger.Run) {
 	}
 }
 
-// facts are the facts of the run that are known before its first superstep.
+// facts returns the facts of the run that are known before its first superstep.
 func (s *starter) facts() account.Facts {
 	r, set, comm := s.r, s.set, s.r.Home.Comm
 	f := account.Facts{Where: r.Home.Where, Platform: &r.Cluster.Platform, Hosts: r.Cluster.Hosts, Warnings: r.Cluster.Warnings()}

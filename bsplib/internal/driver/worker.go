@@ -140,7 +140,7 @@ func (c *crew) superstep() *failure.Error {
 	return nil
 }
 
-// worker is an idle one, or a new one.
+// worker returns an idle worker, or a new one.
 func (c *crew) worker() *worker {
 	if n := len(c.idle); n > 0 {
 		w := c.idle[n-1]

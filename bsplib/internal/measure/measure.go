@@ -37,7 +37,7 @@ func (t *Timing) Settle() bool {
 	return t.measured
 }
 
-// Time is the time since the run began, restarts included.
+// Time returns the time since the run began, restarts included.
 func (t *Timing) Time() time.Duration { return t.Earlier + t.Clock.Time() }
 
 // Begin begins a superstep of processes. It reports whether the superstep is measured. b is nil while

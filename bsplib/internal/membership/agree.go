@@ -42,9 +42,9 @@ func (a Agreement) exchange(mine statement) (first statement, all []statement, e
 	return first, all, nil
 }
 
-// Returned returns the error of the lowest process that failed. mine is the error of this rank's
-// lowest failed process, nil if none failed. Err of the result is set on the rank of the failed
-// process, and on all ranks if it is ErrNotVerified.
+// Returned returns the error of the failed process with the lowest pid. mine is the error of this
+// rank's failed process with the lowest pid, nil if none failed. Err of the result is set on the rank
+// of the reported process, and on all ranks if it is ErrNotVerified.
 func (a Agreement) Returned(mine *failure.Error) (*failure.Error, error) {
 	if mine == nil {
 		mine = &failure.Error{Pid: a.Procs}

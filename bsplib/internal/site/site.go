@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// OfProgram is the innermost line on the stack that is the program's.
+// OfProgram returns the innermost line on the stack that is the program's.
 func OfProgram() string {
 	var pcs [32]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
@@ -92,7 +92,7 @@ func OfStack(stack string) string {
 	return ""
 }
 
-// At is the text for a line, "" for none.
+// At returns the text for a line, "" for none.
 func At(file string, line int) string {
 	if file == "" {
 		return ""

@@ -13,7 +13,7 @@ type Problem struct {
 	Why  string
 }
 
-// String is the problem on one line.
+// String returns the problem on one line.
 func (p Problem) String() string { return fmt.Sprintf("%s: %s: %s", p.Path, p.Type, p.Why) }
 
 // PlanError lists all fields of a type that cannot move.

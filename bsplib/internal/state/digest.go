@@ -37,7 +37,7 @@ func DigestOf(skeleton []byte, sums []uint64) uint64 {
 	return h
 }
 
-// Sum is the sum of a span.
+// Sum returns the sum of a span.
 func Sum(span []byte) uint64 {
 	var d spanDigest
 	d.add(span)

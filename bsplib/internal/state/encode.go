@@ -284,7 +284,7 @@ func (e *encoder) reset() {
 	}
 }
 
-// emptied is the map without entries, or none if it was large.
+// emptied returns the map without entries, or none if it was large.
 func emptied[K comparable, V any](m map[K]V) map[K]V {
 	if len(m) > keepSeen {
 		return nil

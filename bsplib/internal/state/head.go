@@ -15,7 +15,7 @@ type Image struct {
 	Spans    [][]byte
 }
 
-// Bytes is the size of the image.
+// Bytes returns the size of the image.
 func (m Image) Bytes() int64 {
 	n := int64(len(m.Skeleton))
 	for _, s := range m.Spans {

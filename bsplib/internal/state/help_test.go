@@ -12,7 +12,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// planOf is the plan for states of type T.
+// planOf returns the plan for states of type T.
 func planOf[T any](t testing.TB, handles Handles) *Plan {
 	t.Helper()
 	if handles == nil {
@@ -116,7 +116,7 @@ func says(t testing.TB, err error, words ...string) {
 	}
 }
 
-// memoryOf is the memory of a slice.
+// memoryOf returns the memory of a slice.
 func memoryOf[E any](s []E, number uint64) Memory {
 	bytes := len(s) * int(unsafe.Sizeof(*new(E)))
 	return Memory{unsafe.Pointer(unsafe.SliceData(s)), bytes, bytes, number}

@@ -45,7 +45,7 @@ func holds(t *node, n int, off uintptr, u *node, count int) bool {
 // inside reports whether [off, off+size) is within [0, whole).
 func inside(off, size, whole uintptr) bool { return off <= whole && size <= whole-off }
 
-// fieldAt is the record's field that has the byte at off, or nil.
+// fieldAt returns the record's field that has the byte at off, or nil.
 func (n *node) fieldAt(off uintptr) *field {
 	for i := range n.fields {
 		if f := &n.fields[i]; f.off <= off && off < f.off+f.n.size {

@@ -12,7 +12,7 @@ type node struct {
 	t      reflect.Type
 	size   uintptr
 	align  uintptr
-	height int // greater than the height of any type within this one
+	height int // greater than the height of any type within
 
 	// The type that a list, pointer, table or row refers to. Arrays are flattened: each element of a
 	// []([4]T) is count = 4 of T, except in a table.

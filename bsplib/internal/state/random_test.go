@@ -98,7 +98,7 @@ func some[E any](p *pool, s []E) []E {
 	return s[from:to:to]
 }
 
-// one is a random element of a slice, or nil.
+// one returns a random element of a slice, or nil.
 func one[E any](p *pool, s []E) *E {
 	if len(s) == 0 || p.IntN(4) == 0 {
 		return nil
@@ -134,7 +134,7 @@ func (p *pool) fillThing(t *thing) {
 	}
 }
 
-// randomWorld is the same for the same seed, but for its addresses.
+// randomWorld returns a world that depends only on the seed, except for its addresses.
 func randomWorld(seed uint64) *world {
 	p := newPool(seed)
 	for i := range p.things {

@@ -26,7 +26,7 @@ const (
 	secondRoom, secondStep = 12, 20
 )
 
-// messagesOf is the messages of a record.
+// messagesOf returns the messages of a record.
 func messagesOf(at unsafe.Pointer, count, tag, n int) Messages {
 	if tag == PairTag {
 		return Messages{At: at, Count: count, N: n, room: pairRoom, step: pairStep, Pairs: true}
@@ -65,7 +65,7 @@ func (run *Messages) NextOfPair() (tag, data unsafe.Pointer) {
 	return tag, unsafe.Add(tag, secondRoom)
 }
 
-// single is the run with a padded tag before each message.
+// single returns the run with a padded tag before each message.
 func (run Messages) single() Messages {
 	if !run.Pairs {
 		return run

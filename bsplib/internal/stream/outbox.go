@@ -49,10 +49,10 @@ func newOutboxes(comm mpi.Comm, where []int32, local []*Process) *Outboxes {
 	return o
 }
 
-// To is the outbox for a rank.
+// To returns the outbox for a rank.
 func (o *Outboxes) To(rank int) *Outbox { return &o.boxes[rank] }
 
-// Burst is the rank's burst.
+// Burst returns the rank's burst.
 func (o *Outboxes) Burst() *Burst { return &o.burst }
 
 // Moved changes the rank of a process.

@@ -60,7 +60,7 @@ func (p *Peers) Meet(rank int, ref mpi.Ref) {
 	}
 }
 
-// Extra is the shared memory of a rank behind its word, nil if this rank cannot read it.
+// Extra returns the shared memory of a rank behind its word, nil if this rank cannot read it.
 func (p *Peers) Extra(rank int) unsafe.Pointer {
 	word := unsafe.Pointer(p.others[rank])
 	if word == nil {
@@ -88,7 +88,7 @@ func (p *Peers) Advance(step int) {
 	p.looks = looksPerStep
 }
 
-// Step is the superstep that this rank's processes are in.
+// Step returns the superstep that this rank's processes are in.
 func (p *Peers) Step() int { return p.step }
 
 // arrived reports whether a rank is in this rank's superstep, or waits a little

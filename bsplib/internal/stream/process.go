@@ -73,10 +73,10 @@ func (a *Area) Has(pid, offset, n int) bool {
 	return uint(pid) < uint(len(a.View)) && uint(offset) <= uint(a.View[pid].Count) && n <= a.View[pid].Count-offset
 }
 
-// Bytes is the length of the process's own part.
+// Bytes returns the length of the process's own part.
 func (a *Area) Bytes() int { return a.Count * a.Elem }
 
-// Memory is the process's own part.
+// Memory returns the process's own part.
 func (a *Area) Memory() []byte { return unsafe.Slice((*byte)(a.Base), a.Bytes()) }
 
 // Lend has the outbox lend its end, whose last record is of Puts for elements of process pid
@@ -138,7 +138,7 @@ func (p *Process) queue(slot int) *Queue {
 	return p.Queues[slot]
 }
 
-// Payload is the length of all messages that were not taken yet, without their tags.
+// Payload returns the length of all messages that were not taken yet, without their tags.
 func (q *Queue) Payload() int {
 	if q.Count == 0 {
 		return 0

@@ -161,7 +161,7 @@ func (g *Registry) enter(src, pid, slot int, w []uint64, s *Registrations) {
 	g.Slot(slot)[pid] = g.extent(src, pid, slot, count, ref)
 }
 
-// extent is the part of process pid, on rank src, of the area in a slot.
+// extent returns the part of process pid, on rank src, of the area in a slot.
 func (g *Registry) extent(src, pid, slot, count int, ref mpi.Ref) Extent {
 	e := Extent{Count: count, Box: g.out.Route[pid]}
 	if own := g.local[pid]; own == nil && ref != 0 {

@@ -17,7 +17,7 @@ type Stream struct {
 	Peers     *Peers
 	Landings  *Landings
 	Registry  *Registry
-	Shelf     Shelf // of collectives, nil if there are none
+	Shelf     Shelf // of collectives, or nil
 
 	comm    mpi.Comm
 	gets    gets

@@ -377,7 +377,7 @@ func preloaded() []string {
 	return []string{"LD_PRELOAD=" + path}
 }
 
-// fileOf is the file that the code at an address is from.
+// fileOf returns the file that contains the code at an address.
 func fileOf(code uintptr) string {
 	maps, _ := os.ReadFile("/proc/self/maps")
 	for line := range strings.Lines(string(maps)) {

@@ -83,7 +83,7 @@ func (t *text) get() string {
 	return ""
 }
 
-// pageBytes is the size of a page for n ranks.
+// pageBytes returns the size of a page for n ranks.
 func pageBytes(n int) int { return int(unsafe.Sizeof(page{})) + n*int(unsafe.Sizeof(slot{})) }
 
 func (p *page) slots(n int) []slot {

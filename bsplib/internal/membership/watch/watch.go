@@ -66,7 +66,8 @@ import (
 	"github.com/migbsp/migbsp/internal/loss"
 )
 
-// Four times are independent: beat, pace, lostAfter and slowAfter. The others follow from them.
+// The times beat, pace, lostAfter and slowAfter determine when a watcher detects and reports an end.
+// The others follow from them.
 const (
 	beat      = time.Second           // between two messages of an idle watcher
 	pace      = 20 * time.Millisecond // between two looks of a watcher with duties

@@ -508,8 +508,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// place returns the position of the node: that of its rearmost participating rank. Step is 0 if it
-// has none.
+// place returns the position of the rearmost participating rank of the node. Step is 0 without one.
 func (w *watcher) place() loss.Place {
 	last := loss.Place{Away: true}
 	for i := range w.members {
@@ -523,7 +522,7 @@ func (w *watcher) place() loss.Place {
 	return last
 }
 
-// lost is the end of a node whose watcher does not answer.
+// lost returns the end of a node whose watcher does not answer.
 func (l *link) lost(seen string) end {
 	return end{Ranks: l.ranks, Host: l.host, Seen: seen, Place: l.place, Node: true, at: l.heard}
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/migbsp/migbsp/internal/loss"
 )
 
-// A process with the name watcherName runs a watcher in place of the program.
+// A process with the name watcherName runs a watcher, not the program.
 func init() {
 	if len(os.Args) == 2 && os.Args[0] == watcherName {
 		watch()
@@ -27,7 +27,7 @@ func init() {
 	}
 }
 
-// watch is the life of a watcher.
+// watch runs a watcher.
 func watch() {
 	// Signals that end a run are its ranks' affair. This process outlives them.
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGPIPE, syscall.SIGTSTP, syscall.SIGTTOU, syscall.SIGXCPU)
@@ -77,8 +77,8 @@ func closeInherited() {
 	}
 }
 
-// leaveCore moves this process off the core to which the launcher may have bound the rank that
-// started it.
+// leaveCore lets this process run on all cores. The launcher may have bound the rank that started it
+// to a single core, where the watcher would disturb the rank.
 func leaveCore() {
 	var all unix.CPUSet
 	for i := range all {

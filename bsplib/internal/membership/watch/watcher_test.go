@@ -26,7 +26,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// pageOf is a page in memory.
+// pageOf returns a page in memory.
 func pageOf(ranks int) *page {
 	return (*page)(unsafe.Pointer(unsafe.SliceData(make([]uint64, pageBytes(ranks)/8))))
 }
@@ -332,7 +332,7 @@ func TestWhoIsAskedAfterALoss(t *testing.T) {
 	}
 }
 
-// alone is a watcher of ranks without processes, at a time that the test decides.
+// alone returns a watcher of ranks without processes, at a time that the test decides.
 func alone(node, ranks int) (w *watcher, said *bytes.Buffer, now time.Time) {
 	t := &task{Program: "program", Host: "here", Node: node, Nodes: 20}
 	for r := range ranks {
