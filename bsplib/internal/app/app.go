@@ -60,8 +60,8 @@ import (
 	"github.com/migbsp/migbsp/probe"
 )
 
-// Main runs a program from its command line to its exit code, and ends the Go
-// program with that.
+// Main runs a program from its command line to its exit code, and exits the Go program with that
+// code.
 func Main(program *Program, runner Runner) {
 	os.Exit(Run(program, runner))
 }

@@ -54,7 +54,7 @@ func explainMemory(program string) *watch.Alone {
 }
 
 // adviseRestart sets the command that continues the run after a lost rank, from its newest
-// checkpoint, which was written at a time. newest is "" before the first checkpoint.
+// checkpoint, written at the given time. newest is "" before the first checkpoint.
 func (app *application) adviseRestart(newest string, written time.Time) {
 	c := app.conf.plan.Checkpoint
 	r := loss.Restart{Directory: c.Dir, Checkpoint: newest, Written: written.UTC(), Procs: app.conf.plan.Procs}

@@ -16,7 +16,7 @@ import (
 	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 
-// flagValues are the flags that every program has.
+// flagValues holds the flags that every program has.
 type flagValues struct {
 	procs, ranks int
 	hosts        string
@@ -45,10 +45,10 @@ type flagValues struct {
 	version, printConfig bool
 }
 
-// formats are the values of -format.
+// formats lists the values of -format.
 var formats = []string{"text", "csv", "json"}
 
-// actions are the flags that are no settings.
+// actions lists the flags that are not settings.
 var actions = []string{"print-config", "version"}
 
 // shown reports whether an account is printed, and kept whether the run keeps one at all.
@@ -60,7 +60,7 @@ func (f *flagValues) streams() bool {
 	return f.view.Name == "steps" && (f.view.File != "" || !f.quiet && f.format != "json")
 }
 
-// configuration is the program's settings, and the plan that follows from them.
+// configuration holds the program's settings, and the plan that follows from them.
 type configuration struct {
 	program *Program
 	say     *messages

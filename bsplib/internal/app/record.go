@@ -23,7 +23,7 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// recording is the account of the run, the record that keeps it, and the program's result.
+// recording holds the account of the run, the record that keeps it, and the program's result.
 type recording struct {
 	conf     *configuration
 	book     ledger.Account

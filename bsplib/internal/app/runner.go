@@ -43,7 +43,7 @@ type Runner interface {
 	Measure(plan *Plan, alarm func(*failure.Error)) (machine *ledger.Machine, e *failure.Error, known bool)
 }
 
-// Plan has the settings in the form that the engine takes.
+// Plan holds the settings in the engine's form.
 type Plan struct {
 	driver.Settings
 	Comm         mpi.Comm

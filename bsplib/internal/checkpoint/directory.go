@@ -99,7 +99,7 @@ func numbersOf(dir, program, run string) ([]int, error) {
 // readNumber returns the number in the manifest of the checkpoint at path. It does not read the list
 // of processes, which can be long.
 //
-// Errors: the manifest is not there, or not as it was written.
+// Errors: the manifest does not exist, or is damaged.
 func readNumber(path string) (int, error) {
 	text, err := readManifest(path)
 	if err == nil {

@@ -407,8 +407,8 @@ func (k *Keeper) finish(a *attempt) error {
 	return nil
 }
 
-// conclude reports the outcome of an attempt, on rank 0. Of failures in a row it reports the first,
-// the second, the fourth and so on.
+// conclude reports the outcome of an attempt, on rank 0. Of consecutive failures it reports the
+// first, the second, the fourth and so on.
 func (k *Keeper) conclude(a *attempt) {
 	k.spent += a.took
 	if !a.failed {
@@ -465,7 +465,7 @@ func (k *Keeper) Resumed(took time.Duration) {
 }
 
 // Costs returns a line on the time that checkpoints have taken, on rank 0; none without an attempt.
-// On an emulated platform that time is no part of the run's.
+// On an emulated platform that time is not part of the run's.
 func (k *Keeper) Costs() []string {
 	if k == nil || k.spent == 0 {
 		return nil

@@ -101,7 +101,7 @@ func (m *Manifest) Bytes() int64 {
 	return n
 }
 
-// Hex is a number that manifests have in 16 hexadecimal digits.
+// Hex is a number that manifests contain as 16 hexadecimal digits.
 type Hex uint64
 
 // ID identifies a checkpoint. Checkpoints of the same name have different IDs.

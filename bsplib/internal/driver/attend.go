@@ -10,7 +10,7 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// This file has ranks without processes leave, and calls them back (package recall).
+// This file dismisses ranks without processes, and recalls them (package recall).
 //
 // On an emulated platform all ranks take part always: the platform computes which rank waits for
 // which.

@@ -138,8 +138,8 @@ func (r *Rank) deliver(together bool) {
 	r.Home.Stream.Deliver()
 }
 
-// abandon takes the runs that others have given, before all ranks end with an error that
-// they know: the next run of a program may use the same Comm.
+// abandon receives the runs that other ranks have sent, before all ranks end with a common error: the
+// next run of a program may use the same Comm.
 func (r *Rank) abandon() *failure.Error {
 	if r.Home.Stream.Out.Runs == nil {
 		return nil

@@ -15,9 +15,9 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// betweenSupersteps may take a checkpoint, and move processes where all of them have ended
-// a stage. Both need all ranks: those that are away are called back, and those without
-// processes leave when it is done.
+// betweenSupersteps takes a checkpoint or moves processes, if due and if all of them have ended a
+// stage. Both need all ranks: ranks that are away are recalled before, and ranks without processes
+// dismissed after.
 func (r *Rank) betweenSupersteps(all mpi.Flags) *failure.Error {
 	n := r.needsBetween(all)
 	if n == 0 {
@@ -80,7 +80,7 @@ func (r *Rank) carryOut(n membership.Needs) (err *failure.Error) {
 	return r.dismiss()
 }
 
-// unrest moves processes without a reason, after each stage.
+// unrest configures the moves after each stage for -shake and for tests of the engine.
 type unrest struct {
 	shake   bool       // every process
 	scatter *rand.Rand // or some of them, in tests
@@ -99,7 +99,7 @@ func (r *Rank) disturb() *failure.Error {
 	return r.migrate(shaken(r.Home.Where, size, r.Now.Step, pinned))
 }
 
-// shaken moves every process that is not pinned to another rank, in the course of time to each.
+// shaken returns moves of every unpinned process to another rank, over time to each rank.
 func shaken(where []int32, ranks, step int, pinned map[int]bool) []rebalancer.Move {
 	moves := make([]rebalancer.Move, 0, len(where))
 	for pid, from := range where {
@@ -111,7 +111,7 @@ func shaken(where []int32, ranks, step int, pinned map[int]bool) []rebalancer.Mo
 	return moves
 }
 
-// scattered moves some processes to some ranks, for tests.
+// scattered returns random moves of some processes, for tests.
 func (u *unrest) scattered(where []int32, ranks int) (moves []rebalancer.Move) {
 	for pid, from := range where {
 		if to := u.scatter.IntN(2 * ranks); to < ranks {
@@ -187,7 +187,7 @@ func (r *Rank) checkpointBetween(all mpi.Flags) membership.Needs {
 	return 0
 }
 
-// takeCheckpoint takes one. If that was asked for by a trigger, it ends the run.
+// takeCheckpoint takes a checkpoint. If it was requested, it ends the run.
 func (r *Rank) takeCheckpoint() *failure.Error {
 	begun := r.Timing.Clock.Wall()
 	over, about, err := r.checkpoint.Take(snapshot.Of(r.Now.Step, r.crew.processes, r.Outcome.Reported))

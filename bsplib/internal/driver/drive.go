@@ -83,8 +83,8 @@ func (r *Rank) unverified(err *failure.Error) *failure.Error {
 	return err
 }
 
-// stateOf returns the rank's state between two supersteps for a profile; ended reports that no superstep
-// follows.
+// stateOf returns the rank's state between two supersteps for a profile. ended is true after the last
+// superstep.
 func stateOf(r *Rank, ended bool) profiling.State {
 	return profiling.State{Control: r.control, Cluster: r.Cluster, Timing: r.Timing, Where: r.Home.Where, Step: r.Now.Step, Ended: ended}
 }

@@ -43,7 +43,7 @@ type Process struct {
 	// 408 bytes in all
 }
 
-// Owner is the object that a program uses for a process, as the driver needs it.
+// Owner is the driver's interface to the object that a program uses for a process.
 type Owner interface {
 	stream.Owner
 	Driven() *Process
@@ -60,8 +60,8 @@ func (p *Process) join(r *Rank) *Process {
 	return p
 }
 
-// Leave is the panic that takes a process out of its program once the run has
-// ended elsewhere, or the process itself has moved.
+// Leave is the panic value that unwinds a process's program once the run has ended elsewhere, or the
+// process itself has moved.
 type Leave struct{}
 
 // Pid returns the process's number.
@@ -140,21 +140,21 @@ func (p *Process) ErrorHere(text string) *failure.Error {
 	return e
 }
 
-// CutOff leaves the program as the engine has failed.
+// CutOff leaves the program because the engine has failed.
 func (p *Process) CutOff(err error) {
 	p.Rank.Now.failure = p.Rank.engineError(err)
 	p.Rank.Now.closed = true
 	panic(Leave{})
 }
 
-// BeginAside has the time from now on not be part of the process's load, until EndAside.
+// BeginAside excludes the time from now until EndAside from the process's load.
 func (p *Process) BeginAside() {
 	if p.depth++; p.depth == 1 {
 		p.since = p.Rank.Timing.Clock.Time()
 	}
 }
 
-// EndAside ends that, where it was begun first.
+// EndAside ends the interval of the last BeginAside. Intervals may be nested.
 func (p *Process) EndAside() {
 	if p.depth--; p.depth == 0 {
 		p.leaveOut(p.Rank.Timing.Clock.Time())

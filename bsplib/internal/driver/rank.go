@@ -40,7 +40,7 @@ type Rank struct {
 	collective *collective.Rank // its part in collectives
 	roll       *recall.Roll     // dismisses and recalls ranks without processes
 	mover      *move.Mover      // processes in transit
-	unrest     *unrest          // moves for tests
+	unrest     *unrest          // moves for -shake and tests
 	emptying   *drain.Emptying  // hosts being drained, nil if draining is not possible
 	calling    reschedule.Settings
 	agreed     *failure.Error       // the error that ended the run, if all ranks have it

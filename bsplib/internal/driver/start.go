@@ -66,7 +66,7 @@ type Settings struct {
 	Test    *Test
 }
 
-// Test has settings of tests.
+// Test holds settings of tests.
 type Test struct {
 	Work    func(pid, step int) time.Duration // replaces the measured time of work; nil: measured
 	Cores   float64                           // number of cores that all ranks share for such work; 0: one for each rank
@@ -122,7 +122,7 @@ func (s *starter) introduce() *failure.Error {
 	return nil
 }
 
-// findPlaces finds out where the ranks are.
+// findPlaces determines the hosts of the ranks.
 func (s *starter) findPlaces() *failure.Error {
 	r, set := s.r, s.set
 	s.places = cluster.Settings{

@@ -160,8 +160,8 @@ func (c *crew) worker() *worker {
 	return w
 }
 
-// work runs on a worker: the process at hand, as many supersteps as it takes, and those
-// after it that are on no worker.
+// work runs on a worker: the current process, for any number of supersteps, and the later processes
+// without a worker.
 func (c *crew) work(w *worker) {
 	if !c.here {
 		w.goroutine = site.Goroutine()
@@ -202,7 +202,7 @@ func (c *crew) work(w *worker) {
 	}
 }
 
-// end ends the workers, and with them the processes that are still on one.
+// end ends the workers, and the processes that still have one.
 func (c *crew) end() {
 	c.now.closed = true
 	for _, p := range c.procs {

@@ -29,8 +29,8 @@ func New() *Timing {
 	return &Timing{Clock: clock.NewReal(nil), Account: account.New(account.Settings{})}
 }
 
-// Settle finds out which measurements clock and account need. It reports whether every superstep is
-// measured.
+// Settle determines the measurements that clock and account need. It reports whether every superstep
+// is measured.
 func (t *Timing) Settle() bool {
 	t.followed = t.Clock.Emulated()
 	t.measured = t.Account.Kept() || t.followed
@@ -65,7 +65,7 @@ func (t *Timing) Worked(p *loads.Sample, step int, site uintptr) {
 	t.Account.Worked(p, lap.Wall)
 }
 
-// Ended is a superstep that ends, which is measured.
+// Ended describes a measured superstep that ends.
 type Ended struct {
 	Step      int
 	Site      uintptr         // where it ends in the program

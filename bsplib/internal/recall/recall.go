@@ -26,7 +26,7 @@ func (r *Roll) Dismiss(present []bool) error {
 	return err
 }
 
-// Recall calls back the ranks that are away, at a time on the run's clock. All that are present
+// Recall calls back the ranks that are away. now is the time on the run's clock. All present ranks
 // call it with the same Call, and each with its own processes.
 func (r *Roll) Recall(c *membership.Call, now time.Duration, processes []*process.Process) error {
 	c.Registered = r.Changed

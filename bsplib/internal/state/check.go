@@ -22,7 +22,7 @@ type PlanError struct {
 	Problems []Problem
 }
 
-// Error has a line for each problem.
+// Error returns a line for each problem.
 func (e *PlanError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "values of type %s cannot move:", e.Type)
@@ -114,7 +114,7 @@ func (c *checker) lookInside(t reflect.Type, path string, as reach) {
 	}
 }
 
-// lookBeyond follows a reference.
+// lookBeyond checks the type that a reference leads to.
 func (c *checker) lookBeyond(t reflect.Type, path string, as reach) {
 	switch {
 	case as == asKey:

@@ -31,7 +31,7 @@ type decoder struct {
 
 // memory is a block that has been allocated: count values of n, or bytes.
 type memory struct {
-	unzeroed bool // its bytes are of any content before they are filled
+	unzeroed bool // its bytes are arbitrary before they are filled
 	base     unsafe.Pointer
 	n        *node // nil for plain bytes
 	count    int
@@ -42,7 +42,7 @@ type memory struct {
 type arrival struct {
 	block, off     int
 	used, capacity int
-	n              *node // how it was referred to first
+	n              *node // the type of the first reference to it
 }
 
 var errDamaged = errors.New("the skeleton is damaged")

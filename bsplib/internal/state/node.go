@@ -27,7 +27,7 @@ type node struct {
 	padded []field // plain parts of a plain type or a record that have holes
 }
 
-// field is a part of a type: count values one behind the other.
+// field is a part of a type: count consecutive values.
 type field struct {
 	name  string
 	off   uintptr
@@ -98,7 +98,7 @@ func (c *compiler) node(t reflect.Type) *node {
 	return n
 }
 
-// units sees through arrays: a t is count of the node's values.
+// units flattens arrays: a t is count of the node's values.
 func (c *compiler) units(t reflect.Type) (n *node, count int) {
 	count = 1
 	for t.Kind() == reflect.Array && t.Size() > 0 && !c.handles.Is(t) && !encodesItself(t) {
@@ -129,7 +129,7 @@ func (c *compiler) record(n *node) {
 	}
 }
 
-// addBytes lengthens the step before if the bytes follow it at once.
+// addBytes extends the last step if the bytes are adjacent to it.
 func (n *node) addBytes(off, size uintptr) {
 	if k := len(n.steps) - 1; k >= 0 && n.steps[k].n == nil && n.steps[k].off+n.steps[k].size == off {
 		n.steps[k].size += size
@@ -158,8 +158,7 @@ func paddedPart(to []field, part field) []field {
 	return to
 }
 
-// findHoles finds the bytes of a plain type that belong to no field that has
-// a name.
+// findHoles finds the bytes of a plain type that belong to no named field.
 func (c *compiler) findHoles(n *node) {
 	if n.size == 0 {
 		return

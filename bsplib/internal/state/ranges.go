@@ -165,7 +165,7 @@ func (x *resolver) openBlock(s spot) {
 	}
 }
 
-// join puts s into a block that it overlaps.
+// join adds s to a block that it overlaps.
 func (x *resolver) join(b *block, s spot) *overlap {
 	if s.index <= 0 {
 		return &overlap{s.index, b.widest, "this memory cannot lie in other memory"}

@@ -58,8 +58,8 @@ func (t *trail) path(at place, keyText func(n *node, position int) string) strin
 	return path + pathInArray(o.shape, o.n, at.slot)
 }
 
-// pathInArray names the part at an offset of t, which is n's type or an array
-// of it.
+// pathInArray returns the path to the part at an offset of t, which is n's type or an array of n's
+// type.
 func pathInArray(t reflect.Type, n *node, off uintptr) string {
 	path := ""
 	for t != n.t {

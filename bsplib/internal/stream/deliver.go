@@ -24,7 +24,7 @@ func (c *cursor) take() []byte {
 	return records
 }
 
-// Deliver applies all that has arrived in the order of the sending processes.
+// Deliver applies all received records in the order of the sending processes.
 func (s *Stream) Deliver() {
 	cs := s.cursors[:0]
 	for _, src := range s.Out.Here {
@@ -50,8 +50,8 @@ func (s *Stream) Deliver() {
 	}
 }
 
-// apply carries out the records of a segment from rank src. Their senders have
-// checked all pids, offsets and lengths.
+// apply executes the records of a segment from rank src. Their senders have checked all pids, offsets
+// and lengths.
 func (s *Stream) apply(src int, b []byte) {
 	for i := 0; i < len(b); {
 		w := *memory.Word(b, i)
@@ -89,8 +89,8 @@ func (s *Stream) apply(src int, b []byte) {
 	}
 }
 
-// applyPuts writes the short puts from byte i of b on that are for one area of
-// one process, and returns where they end.
+// applyPuts writes the consecutive short puts from byte i of b on to one area of one process, and
+// returns the offset of their end.
 func (s *Stream) applyPuts(b []byte, i int) int {
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	key := *(*uint64)(unsafe.Add(base, i))

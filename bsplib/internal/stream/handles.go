@@ -29,7 +29,7 @@ const (
 	handleSlotShift = 16
 )
 
-// Encode makes a handle a number.
+// Encode encodes a handle as a number.
 func (h Handles) Encode(t reflect.Type, at unsafe.Pointer) (uint64, error) {
 	if t.Field(0).Type == queueType {
 		q := *(**Queue)(at)

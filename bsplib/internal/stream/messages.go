@@ -15,12 +15,12 @@ type Messages struct {
 	N     int  // bytes of each
 	room  int  // from a tag to its payload
 	step  int  // from a tag to the next
-	Pairs bool // of words: room and step are others for the second of a pair
+	Pairs bool // of words: room and step differ for the second of a pair
 	own   bool // in memory of their own
 }
 
-// Of pairs the first tag is so far from its payload and from the second one, which is so
-// far from its own and from the next pair.
+// Distances within pairs: from the first tag to its payload and to the second tag, and from the
+// second tag to its payload and to the next pair.
 const (
 	pairRoom, pairStep     = 8, 4
 	secondRoom, secondStep = 12, 20

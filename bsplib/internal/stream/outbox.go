@@ -68,7 +68,7 @@ func (o *Outboxes) Open(data *mpi.Lane) {
 	}
 }
 
-// Close hands all records over.
+// Close passes all records to the engine.
 func (o *Outboxes) Close() {
 	for _, d := range o.Here {
 		o.boxes[d].close()
@@ -113,7 +113,7 @@ func (o *Outbox) open(target *mpi.Buffer) {
 	o.key = 0
 }
 
-// close hands the records over.
+// close passes the records to the engine.
 func (o *Outbox) close() {
 	if o.burst != nil {
 		o.burst.Finish()
@@ -252,8 +252,7 @@ func (o *Outbox) Words(pid int, w ...uint64) {
 	o.key = 0
 }
 
-// Count appends a record of n bytes moved past the buffers, or adds to the
-// last one.
+// Count appends a record of n bytes moved outside the buffers, or adds n to the last record.
 func (o *Outbox) Count(pid int, key uint64, n int) {
 	if o.key == key && o.pid == pid {
 		*o.word(o.last + 8) += uint64(n)

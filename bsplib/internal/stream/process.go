@@ -79,8 +79,8 @@ func (a *Area) Bytes() int { return a.Count * a.Elem }
 // Memory returns the process's own part.
 func (a *Area) Memory() []byte { return unsafe.Slice((*byte)(a.Base), a.Bytes()) }
 
-// Lend has the outbox lend its end, whose last record is of Puts for elements of process pid
-// in front of next.
+// Lend lets the outbox lend its end, whose last record holds Puts to the elements of process pid
+// before next.
 func (a *Area) Lend(b *Burst, pid, next int, box *Outbox) {
 	words := min((box.limit-box.used)/8, (ShortLimit-(box.used-box.last))/8, a.View[pid].Count-next)
 	b.lend(box, pid, box.used+8*(words-1), &a.Burst, &a.Process.Did.Sent)
@@ -100,7 +100,7 @@ type Queue struct {
 	Burst    *Burst     // active burst of messages for it, nil without one
 }
 
-// Lend has the outbox lend its end, whose last record is of pairs of messages for process pid.
+// Lend lets the outbox lend its end, whose last record holds pairs of messages for process pid.
 func (q *Queue) Lend(b *Burst, pid int, box *Outbox) {
 	b.lend(box, pid, box.limit-16, &q.Burst, &q.Process.Did.Sent)
 	b.pairs, b.half = true, box.half
@@ -177,7 +177,7 @@ func (q *Queue) Rows() int {
 	return 1 + len(q.later)
 }
 
-// TakeRow removes the next one.
+// TakeRow removes the next row.
 func (q *Queue) TakeRow() Row {
 	run := q.Current.single()
 	if q.Count -= run.Count; q.Count > 0 {
@@ -221,7 +221,7 @@ type Packed struct {
 	Bytes          []byte
 }
 
-// Pack writes down the messages that were not taken yet.
+// Pack returns the unread messages.
 func (q *Queue) Pack() (all []Packed) {
 	if q.Count == 0 {
 		return nil

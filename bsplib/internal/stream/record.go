@@ -84,7 +84,7 @@ func Word0(kind, slot, pid int) uint64 {
 	return uint64(kind) | uint64(slot)<<KindBits | uint64(pid)<<PidShift
 }
 
-// KindOf, SlotOf and PidOf take it apart.
+// KindOf, SlotOf and PidOf return the fields of word 0.
 func KindOf(w uint64) int { return int(w & (1<<KindBits - 1)) }
 
 // SlotOf: see KindOf.
@@ -93,13 +93,13 @@ func SlotOf(w uint64) int { return int(w >> KindBits & (1<<SlotBits - 1)) }
 // PidOf: see KindOf.
 func PidOf(w uint64) int { return int(w >> PidShift) }
 
-// longSizes takes apart word 2 of a PutLong.
+// longSizes splits word 2 of a PutLong.
 func longSizes(w uint64) (pad, n int) { return int(w >> PadShift), int(w & (1<<PadShift - 1)) }
 
-// putWords takes apart word 1 of a Put.
+// putWords splits word 1 of a Put.
 func putWords(w uint64) (offset, n int) { return int(w >> ShortBits), int(w & (ShortLimit - 1)) }
 
-// messages takes apart words 1 and 2 of a message record.
+// messages splits words 1 and 2 of a message record.
 func messages(w1, w2 uint64) (count, tag, n int) {
 	return int(w1 >> MessageBits), int(w1 & (OneMessage - 1)), int(w2)
 }

@@ -196,7 +196,7 @@ func (g *Registry) Place(src, pid, slot, count int, ref mpi.Ref) {
 	}
 }
 
-// Use has a process of this rank use its areas, where they are registered.
+// Use sets the views of the registered areas of a process of this rank.
 func (g *Registry) Use(p *Process) {
 	for slot, a := range p.Areas {
 		if a != nil && !g.Empty(slot) {

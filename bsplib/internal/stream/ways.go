@@ -36,7 +36,7 @@ func (w *Ways) Received(from, n int) {
 	}
 }
 
-// Read counts bytes that a process has read where a rank of its node has laid them.
+// Read counts bytes that a process has read from the memory of a rank on its node.
 func (w *Ways) Read(from, n int) {
 	if w.class != nil && w.class[from] == ledger.WithinNode {
 		w.in[ledger.WithinNode] += int64(n)

@@ -23,7 +23,7 @@ type message struct {
 	Held  *holdup       `json:",omitempty"` // to the root: ranks that wait, and ranks that they wait for
 	End   *end          `json:",omitempty"` // to the root: ranks have ended
 	Over  *over         `json:",omitempty"` // the run has ended
-	Bye   bool          `json:",omitempty"` // the sender's ranks have ended as they should
+	Bye   bool          `json:",omitempty"` // the sender's ranks have ended normally
 }
 
 // over is the decision that a run has ended.
@@ -46,11 +46,11 @@ type end struct {
 type holdup struct {
 	Waited time.Duration // the longest
 	Waits  int           // ranks that have waited for slowAfter
-	Slows  int           // ranks that do not get on
-	Slow   []slow        // the first of them, slowTold at most
+	Slows  int           // slow ranks
+	Slow   []slow        // the first slow ranks, at most slowTold
 }
 
-// slow is a rank that does not get on.
+// slow describes a slow rank: a rank that computes or is stopped while others wait.
 type slow struct {
 	Rank    int
 	Host    string

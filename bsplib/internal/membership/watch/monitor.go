@@ -20,7 +20,7 @@ type Monitor struct {
 	teller teller
 }
 
-// Crew is a rank's processes.
+// Crew gives access to a rank's processes.
 type Crew interface {
 	// Turn returns the process that the rank runs, and the number of the rank's processes.
 	Turn() (pid, procs int)

@@ -121,7 +121,7 @@ func endOf(pid, pidfd int, started int64) (seen string, asked bool) {
 // with a list of its functions, on the user's screen, and both would still leave temporary files.
 // `migbsp run` hides that output; it sends SIGTERM, and sooner than this.
 
-// launchers are programs that run one job.
+// launchers lists programs that run one job.
 var launchers = []string{"orterun", "prterun", "mpirun", "mpiexec", "mpiexec.hydra"}
 
 var shells = []string{"sh", "bash", "dash", "ksh", "mksh", "zsh", "busybox"}
@@ -161,7 +161,7 @@ func parentOf(pid int) int {
 	return s.parent
 }
 
-// daemons are the processes of launchers that start ranks.
+// daemons lists the processes of launchers that start ranks.
 var daemons = []string{"orted", "prted", "mpirun", "prterun", "hydra_pmi_proxy", "slurmstepd", "pmi_proxy", "palsd"}
 
 // daemonOf returns the launcher's process among this process's ancestors, 0 if none is known.

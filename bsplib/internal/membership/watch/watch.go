@@ -165,8 +165,8 @@ func (w *Watch) Advise(r loss.Restart) {
 	w.page.restart.set(string(line))
 }
 
-// Record sets the directory of the run's record, where a loss is written too. It counts on the first
-// rank of a node only.
+// Record sets the directory of the run's record, where a loss is written too. It has an effect on the
+// first rank of a node only.
 func (w *Watch) Record(dir string) {
 	if w != nil && w.lead && len(dir) <= maxText {
 		w.page.record.set(dir)
@@ -243,8 +243,8 @@ func (w *Watch) Lost(patience time.Duration) (report string, lost bool) {
 // Alone is a run in one process. If it ends for lack of memory, the cause is printed.
 type Alone struct{ crash *os.File }
 
-// Limits describe the limits of a process's addresses and of its control group's memory; "" if there
-// is none.
+// Limits describe the limits of a process's addresses and of its control group's memory, each ""
+// without a limit.
 type Limits struct{ Space, Group string }
 
 // Done records that the program ends normally.

@@ -200,7 +200,7 @@ func (w *watcher) report(e end, now time.Time) {
 	w.gathered = append(w.gathered, e)
 }
 
-// decide finds the cause among the ends that are known, and reports it if a rank is lost.
+// decide finds the cause among the known ends, and reports it if a rank is lost.
 func (w *watcher) decide(now time.Time) {
 	if w.over {
 		return

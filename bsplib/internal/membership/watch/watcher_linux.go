@@ -29,7 +29,7 @@ func init() {
 
 // watch runs a watcher.
 func watch() {
-	// Signals that end a run are its ranks' affair. This process outlives them.
+	// Signals that end a run are handled by its ranks. This process outlives them.
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGPIPE, syscall.SIGTSTP, syscall.SIGTTOU, syscall.SIGXCPU)
 	closeInherited()
 	leaveCore()
