@@ -68,7 +68,28 @@ func TestSurviveLostHosts(t *testing.T) {
 			if got := checksumOf(t, out.String()); got != want || run.ProcessState.ExitCode() != 0 || strings.Count(said.String(), "; the program goes on from ") != 3 {
 				t.Errorf("code %d, checksum %s, want %s; it says\n%s", run.ProcessState.ExitCode(), got, want, said.String())
 			}
+			fenced(t, words[0])
 		})
+	}
+}
+
+// fenced checks that the ranks on hosts that were cut off end by themselves.
+func fenced(t *testing.T, program string) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		var left []string
+		for _, exe := range must.Get(filepath.Glob("/proc/[0-9]*/exe"))(t) {
+			if at, err := os.Readlink(exe); err == nil && at == program {
+				left = append(left, filepath.Base(filepath.Dir(exe)))
+			}
+		}
+		if len(left) == 0 {
+			return
+		}
+		if time.Now().After(end) {
+			t.Errorf("processes %v of the program are left", left)
+			return
+		}
 	}
 }
 
