@@ -34,8 +34,8 @@ func (f *slowFile) Write(b []byte) (int, error) {
 
 func (*slowFile) Close() error { return nil }
 
-// What it takes to bring the account to rank 0, and there to keep it, is no part of the supersteps that a call decides
-// from on that rank.
+// Sending the account to rank 0 and keeping it there is not part of the supersteps that a
+// rescheduling call uses on that rank.
 func TestKeepingTheAccountIsNoSuperstep(t *testing.T) {
 	bsptest.InProcess(t)
 	t.Parallel()

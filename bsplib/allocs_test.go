@@ -69,7 +69,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	for _, c := range cases {
 		for _, ranks := range []int{1, 2} {
 			t.Run(fmt.Sprintf("%s%dRanks", c.name, ranks), func(t *testing.T) {
-				// Lists grow to what the ranks' timing needs, and not all runs get there early.
+				// Lists grow as the ranks' timing requires, and not all runs get there early.
 				got := mallocsPerStep(t, ranks, c.step)
 				for range 3 {
 					got = min(got, mallocsPerStep(t, ranks, c.step))
@@ -82,7 +82,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	}
 }
 
-// workload is what a process works with.
+// workload is the data of a process.
 type workload struct {
 	x   bsplib.Area[int64]
 	q   bsplib.Queue[int64, int64]

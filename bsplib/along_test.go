@@ -30,15 +30,15 @@ func (c ofTheRuntime) Exchange(l *mpi.Lane, flags mpi.Flags) (mpi.Flags, error) 
 	return c.Comm.Exchange(l, flags)
 }
 
-// attached is byCopies both ways.
+// attached is byCopies in both directions.
 type attached struct{ byCopies }
 
 func (c attached) Copy(rank int, ref mpi.Ref, offset int, data []byte, to bool) error {
 	return c.copy(rank, ref, offset, data, to)
 }
 
-// waysToMove are the ways that large parts of a state take to another rank, and how many
-// exchanges a move takes then: those of the call, and where states are sent in pieces two more.
+// waysToMove returns the transports of large parts of a state, with the number of exchanges in a
+// move: the call's two, and two more if states are sent in pieces.
 func waysToMove() map[string]struct {
 	node []int
 	as   func(onNodes) mpi.Comm
@@ -57,7 +57,7 @@ func waysToMove() map[string]struct {
 	}
 }
 
-// traveller is what goes with a process.
+// traveller is the state of a process that moves.
 type traveller struct {
 	Data  []uint32
 	Area  bsplib.Area[uint16]
@@ -65,7 +65,7 @@ type traveller struct {
 	Stops []int
 }
 
-// begin fills it, and right reports whether it still is what it was.
+// begin fills the state, and right reports whether it is unchanged.
 func (s *traveller) begin(b *bsplib.Proc) {
 	s.Data, s.Area, s.Post = make([]uint32, 70_000), bsplib.Alloc[uint16](b, 50_000), bsplib.NewQueue[int, int](b)
 	for i := range s.Data {
@@ -88,8 +88,8 @@ func (s *traveller) right(b *bsplib.Proc, stage int) error {
 	return nil
 }
 
-// A process that asks to move is there when the call is over, whatever way its state takes, and
-// with all that it had.
+// A process that asks to move has arrived with its whole state when the call is over, on every
+// transport.
 func TestMovesGoAlongWithTheCall(t *testing.T) {
 	bsptest.InProcess(t)
 	const stages = 6
@@ -130,8 +130,8 @@ func TestMovesGoAlongWithTheCall(t *testing.T) {
 	}
 }
 
-// Where a call refuses some of those that go along, or moves others as well, nothing is left of
-// what had come in vain.
+// If a call refuses some of the moves that go along with it, or makes others as well, no part of
+// a refused state stays behind.
 func TestMovesThatGoAlongAndAreRefused(t *testing.T) {
 	bsptest.InProcess(t)
 	for name, way := range waysToMove() {
@@ -165,8 +165,8 @@ func TestMovesThatGoAlongAndAreRefused(t *testing.T) {
 	}
 }
 
-// named is onNodes that keeps account of the names of memory: what they name, and whether one was
-// asked for of which the program keeps nothing alive.
+// named is onNodes that records the memory behind each name, and counts requests for names whose
+// memory the program no longer keeps alive.
 type named struct {
 	onNodes
 	names *names
@@ -198,7 +198,7 @@ func (c named) Reach(rank int, ref mpi.Ref) unsafe.Pointer {
 	return c.onNodes.Reach(rank, ref)
 }
 
-// Where a process came along and another did not, nobody looks for the copy that is dropped.
+// If one process moved along and another did not, no rank looks for the dropped copy.
 func TestCopiesThatCameInVainAreForgotten(t *testing.T) {
 	bsptest.InProcess(t)
 	account := &names{given: make(map[mpi.Ref][]weak.Pointer[byte])}
@@ -225,8 +225,8 @@ func TestCopiesThatCameInVainAreForgotten(t *testing.T) {
 	}
 }
 
-// A call that ends the run leaves nothing on its way that the next run on these ranks would take
-// for its own.
+// A call that ends the run leaves no message under way that the next run on these ranks could
+// receive.
 func TestCallThatEndsTheRunLeavesNothingOnItsWay(t *testing.T) {
 	bsptest.InProcess(t)
 	runs, node := newRunsOfAll(), []int{0, 1, 2}

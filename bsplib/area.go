@@ -12,7 +12,7 @@ import (
 // Area is memory of one process that all processes can write to with Put and
 // read with Get: BSPlib's registered memory. All processes register their
 // areas in the same order, and the n-th registrations of all processes belong
-// together, whatever their lengths.
+// together. Their lengths may differ.
 //
 // Offsets and lengths count elements of T. T has no pointers in it: numbers,
 // booleans, arrays and structs of them.
@@ -108,11 +108,11 @@ func (a Area[T]) Pop() {
 	p.process.Home.Stream.Registry.Pop(h.Process, h)
 }
 
-// Slice is this process's own memory of the area. It may be read and written
-// like any slice; what other processes Put into it appears after Sync. After a
-// Pop a slice that the program has kept is the program's alone: no process writes to
-// it any more, and Slice of an area from Alloc is empty. Once the process has moved,
-// its areas have other memory, which Slice returns anew.
+// Slice returns this process's own memory of the area. It may be read and
+// written like any slice; values that other processes Put into it appear after
+// Sync. After a Pop, no process writes to a slice that the program has kept,
+// and Slice of an area from Alloc is empty. A move gives the process's areas
+// other memory: call Slice again after it.
 func (a Area[T]) Slice() []T {
 	if a.at == nil {
 		return nil
@@ -120,16 +120,17 @@ func (a Area[T]) Slice() []T {
 	return unsafe.Slice((*T)(a.at.Base), a.at.Count)
 }
 
-// Keep declares that of this process's elements only the first n hold something that is
-// still needed when a stage ends, as from now on: the others are work space that each stage
-// fills before it reads it. They stay behind when the process moves, in a checkpoint too,
-// and are zero where it goes on. Moves then cost less, and so more of them pay. All
-// elements are kept at first.
+// Keep declares that, from now on, only the first n of this process's elements
+// are needed after the end of a stage. The others are work space that each
+// stage fills before it reads it. They are neither moved nor written to a
+// checkpoint, and are zero afterwards. Moves then cost less, so more of them
+// pay. All elements are kept at first.
 //
-// It concerns this process's memory alone: processes may keep different numbers. Of
-// memory given to Register what slices of the state show travels in any case.
+// Keep affects this process's memory only: processes may keep different
+// numbers. Memory given to Register always travels if slices of the state
+// refer to it.
 //
-// Errors: an n that is not from 0 to the area's length ends the run.
+// Errors: an n outside 0 to the area's length ends the run.
 func (a Area[T]) Keep(n int) {
 	h := a.at
 	if h == nil {
@@ -145,11 +146,11 @@ func (a Area[T]) Keep(n int) {
 //
 // Effect: values are copied at once, so they may change after the call; pid
 // sees them after the next Sync, after all Gets of the superstep have read and
-// written. Where Puts overlap, those of the process with the higher pid win,
-// and of one process the later ones.
+// written. Where Puts overlap, the process with the higher pid wins, and within
+// a process the later Put.
 //
-// Errors: a pid or elements that do not exist end the run; no values have no
-// effect, whatever the other arguments.
+// Errors: a pid or elements that do not exist end the run. A Put without
+// values has no effect; its other arguments are not checked.
 //
 // BSP cost: len(values) elements in h of this process and of pid.
 func (a Area[T]) Put(pid, offset int, values ...T) {
@@ -162,7 +163,7 @@ func (a Area[T]) Put(pid, offset int, values ...T) {
 	a.put(pid, offset, values)
 }
 
-// put is Put of what does not go on with a burst.
+// put is the slow path of Put, for writes that do not extend the current burst.
 //
 //go:noinline
 func (a Area[T]) put(pid, offset int, values []T) {
@@ -197,9 +198,9 @@ func (a Area[T]) put(pid, offset int, values []T) {
 
 // HPPut is Put without buffering (bsp_hpput): from this call until the next
 // Sync returns, neither values nor the elements written may be changed or read
-// elsewhere; what is then seen there is not defined. It copies once
-// where the engine can reach pid's memory, long ones also between nodes, and is a Put
-// elsewhere.
+// elsewhere; the result of such an access is undefined. HPPut copies once if
+// the engine can reach pid's memory, also between nodes if values is long. If
+// it cannot, HPPut is a Put.
 func (a Area[T]) HPPut(pid, offset int, values ...T) {
 	if len(values) == 0 {
 		return
@@ -216,9 +217,9 @@ func (a Area[T]) HPPut(pid, offset int, values ...T) {
 // Get copies len(to) elements of process pid's area, from offset on, into to
 // (bsp_get).
 //
-// Effect: at the next Sync, what the elements held at the end of the superstep
-// before any Put or Get wrote to them. Gets write in program order, before the
-// Puts of the superstep.
+// Effect: the next Sync fills to with the values that the elements held at the
+// end of the superstep, before any Put or Get wrote to them. Gets write in
+// program order, before the Puts of the superstep.
 //
 // Errors: as for Put. BSP cost: len(to) elements in h of pid and of this
 // process; a superstep with Gets has one more barrier.
@@ -239,7 +240,7 @@ func (a Area[T]) get(name string, pid, offset int, to []T, unbuffered bool) {
 	h.Process.Out.Stream.Get(h.Process, h, pid, offset*memory.Size[T](), memory.At(to), len(to)*memory.Size[T](), unbuffered)
 }
 
-// refuse ends the run with what is wrong about an access.
+// refuse ends the run with the error of an invalid access.
 func refuse(a *stream.Area, what string, pid, offset, n int) {
 	if a == nil {
 		panic(&Error{Kind: KindNotRegistered, Pid: -1, Site: site.OfProgram(), Text: what + " an Area that was never registered"})

@@ -15,7 +15,7 @@ import (
 	"github.com/migbsp/migbsp/mpi/mpitest"
 )
 
-// wanderer is a process that is told at each stage where to go.
+// wanderer is a process that moves to a given rank at each stage.
 type wanderer struct {
 	Sum   int
 	Area  bsplib.Area[int]
@@ -23,8 +23,8 @@ type wanderer struct {
 	Mail  bsplib.Queue[int, int]
 }
 
-// goal is where process pid is to be after stage k: all on one rank, by turns each; all on
-// two; everywhere.
+// goal returns the rank of process pid after stage k: all on one rank, each in turn; all on two;
+// or spread over all ranks.
 func goal(pid, k, ranks int) int {
 	switch k % 4 {
 	case 0, 1:
@@ -101,8 +101,8 @@ func (s *wanderer) wander(b *bsplib.Proc) error {
 	return nil
 }
 
-// Wherever processes have been, and whoever was away meanwhile, they have the same result,
-// and the account has all supersteps.
+// Neither the mapping nor the absence of ranks changes the result, and the account has all
+// supersteps.
 func TestRanksLeaveAndReturn(t *testing.T) {
 	for _, procs := range []int{1, 2, 3, 5} {
 		checksum := ""
@@ -186,7 +186,7 @@ func TestFailuresWhileRanksAreAway(t *testing.T) {
 	}
 }
 
-// A failure that only its own rank knows of wakes those that are away.
+// A failure known only to its own rank wakes the ranks that are away.
 func TestAbortWhileRanksAreAway(t *testing.T) {
 	bsptest.InProcess(t)
 	for _, cfg := range bsptest.Configs(2) {
@@ -207,7 +207,7 @@ func TestAbortWhileRanksAreAway(t *testing.T) {
 	}
 }
 
-// A request for a checkpoint that has nowhere to go is answered though rank 0 is away.
+// A request for a checkpoint without a directory is answered even while rank 0 is away.
 func TestRequestWhileRank0IsAway(t *testing.T) {
 	bsptest.InProcess(t)
 	var told strings.Builder

@@ -22,8 +22,8 @@ func recorderOf(b *testing.B) *ledger.Recorder {
 	return ledger.NewRecorder(f, func(err error) { b.Error(err) })
 }
 
-// BenchmarkRecording runs supersteps of a given length with a record and tells
-// which part of the run's time went into writing it.
+// BenchmarkRecording runs supersteps of a given length with a record and
+// reports the share of the run's time spent on writing it.
 func BenchmarkRecording(b *testing.B) {
 	for _, work := range []time.Duration{0, 10 * time.Microsecond, 100 * time.Microsecond, time.Millisecond} {
 		b.Run(fmt.Sprintf("superstep=%v", work), func(b *testing.B) {
@@ -42,12 +42,11 @@ func BenchmarkRecording(b *testing.B) {
 	}
 }
 
-// BenchmarkAccountCost is which part of the time the account takes, and a record with it, in
-// supersteps of 10 us: runs with it beside runs without, in turns. In a run spans of
-// supersteps stand beside the same work without supersteps, just before, for processors
-// change their speed; a span has two batches that are sent and entered. What supersteps take
-// beside work is the median of a run's spans, and what the account takes of it the median of
-// the pairs of runs.
+// BenchmarkAccountCost reports the share of the time that the account takes, without and with a
+// record, in supersteps of 10 us. Runs with and without it take turns. In a run each span of
+// supersteps follows the same work without supersteps, because processors change their speed; a
+// span has two batches that are sent and entered. The overhead of supersteps is the median over
+// a run's spans, and the cost of the account the median over the pairs of runs.
 func BenchmarkAccountCost(b *testing.B) {
 	const warm, steps, alone, spans = 8192, 512, 64, 50
 	for _, c := range []struct{ procs, ranks int }{{1, 1}, {4, 1}, {2, 2}, {8, 2}} {
@@ -113,7 +112,7 @@ func middle(x []float64) float64 {
 	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
 }
 
-// compute takes a processor about as long as that, without looking at a clock.
+// compute takes a processor about d, without reading a clock.
 func compute(d time.Duration) {
 	x := uint64(1)
 	for range d {
@@ -147,7 +146,7 @@ type large struct{ Data []float64 }
 const largeBytes = 256 << 20
 
 // BenchmarkCheckpoint writes 256 MiB of two processes to disk and reads them
-// again, beside a plain file of the same size.
+// again, and compares that with a plain file of the same size.
 func BenchmarkCheckpoint(b *testing.B) {
 	dir := b.TempDir()
 	rate := func(b *testing.B, unit string, took time.Duration) {

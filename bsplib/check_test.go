@@ -79,8 +79,8 @@ func recordOf[S any](t testing.TB, cfg bsplib.Config, program func(*bsplib.Proc,
 	return file.String()
 }
 
-// recorded runs a program and reads the record of the run again. What it finds
-// wrong with the record fails the test.
+// recorded runs a program and reads back the record of the run. Problems in the
+// record fail the test.
 func recorded[S any](t testing.TB, cfg bsplib.Config, program func(*bsplib.Proc, *S) error) *ledger.History {
 	t.Helper()
 	h := must.Get(ledger.ReadFrom(t.Name(), strings.NewReader(recordOf(t, cfg, program))))(t)

@@ -19,19 +19,19 @@ import (
 // disk.
 var ErrCheckpointed = failure.ErrCheckpointed
 
-// Checkpoint says where and when the processes of a run are written to disk,
-// and from where the run goes on. All ranks are given the same.
+// Checkpoint configures checkpoints and the restart from one. All ranks must
+// be given the same Checkpoint.
 //
-// A checkpoint is taken at the end of a stage, of all processes at the same. It
-// is complete or absent: what stops the writing leaves the one before as it
-// was, and a checkpoint that cannot be written does not end the run.
+// A checkpoint is taken of all processes at the end of the same stage. It is
+// complete or absent: a failure during writing leaves the previous checkpoint
+// intact, and a checkpoint that cannot be written does not end the run.
 //
-// A run that goes on from a checkpoint gives the same result, bit for bit, on
-// any number of ranks and on any engine. It needs the same program with the
-// same number of processes and the same Parameters.
+// A restarted run gives the same result, bit for bit, on any number of ranks
+// and on any engine. It needs the same program with the same number of
+// processes and the same Parameters.
 //
-// BSP cost: of a checkpoint three barriers and the bytes of the states to disk;
-// of none nothing.
+// BSP cost: each checkpoint costs three barriers and the writing of the states
+// to disk. Stages without a checkpoint cost no more than in a run without.
 type Checkpoint struct {
 	// Dir is the directory that holds the run's checkpoints; "" writes none.
 	Dir string
@@ -39,14 +39,15 @@ type Checkpoint struct {
 	// checkpoint is written at the end of a stage; 0 leaves it to Trigger.
 	Every       time.Duration
 	EveryStages int
-	// Restart is the checkpoint to go on from, or a directory of them, of which
-	// the newest is taken; "" begins anew. Config.Procs may then be 0.
+	// Restart is the checkpoint to restart from. If it is a directory of
+	// checkpoints, the newest is used; "" starts from the beginning. If it is
+	// set, Config.Procs may be 0.
 	Restart string
 	// Trigger asks for a checkpoint from outside.
 	Trigger *CheckpointTrigger
 	// Log receives a line about each thing that does not go as asked, on rank 0.
 	Log io.Writer
-	// Parameters are what the computation depends on besides the program.
+	// Parameters are the settings that the result depends on besides the program.
 	Parameters []Parameter
 }
 
@@ -58,7 +59,7 @@ type Parameter = checkpoint.Parameter
 // use a CheckpointTrigger, on any rank; one rank's is enough.
 type CheckpointTrigger struct{ count atomic.Int64 }
 
-// Fire asks for it. A second Fire before the checkpoint is written changes nothing.
+// Fire requests a checkpoint. A second Fire before the checkpoint is written has no effect.
 func (t *CheckpointTrigger) Fire() { t.count.Add(1) }
 
 // openCheckpoint prepares the checkpoints of a run that is not started by Main.
@@ -108,8 +109,8 @@ func (cfg *Config) lock() (err error) {
 	return nil // the first checkpoint will fail, and the run goes on
 }
 
-// caller is who calls Run, as far as the Go program knows by itself: it is named
-// by its main package.
+// caller describes the caller of Run for messages. The program is named by its
+// main package.
 func caller() *checkpoint.Caller {
 	c := &checkpoint.Caller{
 		Program: "program", Job: app.Job(), Procs: "Config.Procs", Parameter: "parameter ",
@@ -121,8 +122,9 @@ func caller() *checkpoint.Caller {
 	return c
 }
 
-// resume finds the checkpoint to go on from on rank 0, and tells all ranks of it.
-// Without an error, but with no checkpoint, the run begins anew.
+// resume finds the checkpoint to restart from on rank 0, and sends it to all
+// ranks. It returns a nil error if there is no checkpoint: the run then starts
+// from the beginning.
 func (cfg *Config) resume(find func() (*checkpoint.Source, error)) (err error) {
 	c := cfg.set.Checkpoint
 	c.From, err = checkpoint.Resume(cfg.Comm, func() (*checkpoint.Source, error) {
@@ -135,8 +137,8 @@ func (cfg *Config) resume(find func() (*checkpoint.Source, error)) (err error) {
 	return err
 }
 
-// checkCheckpoint finds out whether the program's processes can be written and
-// are those of the checkpoint to go on from. All ranks find the same.
+// checkCheckpoint checks that the program's processes can be written and that
+// they match the checkpoint to restart from. All ranks return the same error.
 func (cfg *Config) checkCheckpoint(program *process.Program) error {
 	c := cfg.set.Checkpoint
 	if c == nil || c.Dir == "" && c.From == nil {

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// privateMounts lets a process mount what others do not see.
+// privateMounts lets a process make mounts that other processes do not see.
 func privateMounts() *syscall.SysProcAttr {
 	if os.Getuid() == 0 {
 		return &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}

@@ -22,7 +22,7 @@ func TestUnderMPIRestartsBetweenEngines(t *testing.T) {
 	program, alone := lasting(t, "mpi"), lasting(t, "")
 	_, want, _ := ran(t, nil, alone, "-procs", "7", "-quiet")
 	signalled := []string{"2", "all"}
-	if launcher.Hydra() { // whose ranks spin: what differs there is how a run ends of which one has a signal
+	if launcher.Hydra() { // its ranks spin: only runs with one signalled rank end differently
 		signalled = signalled[:1]
 	}
 	for _, ranks := range signalled {
@@ -56,8 +56,8 @@ func TestUnderMPIRestartsBetweenEngines(t *testing.T) {
 	}
 }
 
-// A rank that cannot find its part says which it is, where it runs and what it
-// has looked for, and all ranks end with code 2.
+// A rank that cannot find its part prints its number, its host and the missing
+// file, and all ranks end with code 2.
 func TestUnderMPIMissingPart(t *testing.T) {
 	launcher := testrun.MPI(t)
 	t.Parallel()

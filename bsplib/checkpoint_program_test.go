@@ -28,8 +28,7 @@ func lasting(t *testing.T, tags string) string {
 	return filepath.Join(testrun.Build(t, tags, "./bsplib/testdata/lasting"), "lasting")
 }
 
-// ran runs a program with variables set and returns its code and what it has
-// printed.
+// ran runs a program with variables set and returns its exit code and output.
 func ran(t *testing.T, environ []string, words ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	cmd := exec.Command(words[0], words[1:]...)
@@ -77,8 +76,8 @@ func TestSignalAndRestart(t *testing.T) {
 	}
 }
 
-// If the newest checkpoint is damaged, auto takes the one before and says so, and one that
-// was named is refused with the name of the one before.
+// If the newest checkpoint is damaged, auto restarts from the previous one and prints a message.
+// A damaged checkpoint given by name is refused, and the message names the previous one.
 func TestDamagedCheckpoint(t *testing.T) {
 	bsptest.InProcess(t)
 	program, dir := lasting(t, ""), t.TempDir()
@@ -209,8 +208,8 @@ func TestRestartsAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-// What the command line cannot mean, or means something else than before, is
-// refused with code 2; a signal that nothing can come of is told of.
+// Invalid flags, and flags that contradict the checkpoint, are refused with
+// code 2; a signal that cannot lead to a checkpoint is reported.
 func TestCheckpointFlags(t *testing.T) {
 	bsptest.InProcess(t)
 	program, dir := lasting(t, ""), t.TempDir()
@@ -221,7 +220,7 @@ func TestCheckpointFlags(t *testing.T) {
 	for _, c := range []struct {
 		environ, args string
 		code          int
-		stderr        string // what its one line says; PATH is the checkpoint's, DIR where it is
+		stderr        string // the one line printed; PATH is the checkpoint's, DIR its directory
 	}{
 		{"", "-restart PATH -n 41", 2, `-restart PATH: -n is "41" here, "40" in PATH`},
 		{"", "-restart PATH -procs 3", 2, "-restart PATH: -procs is 3 here, 2 in PATH"},
@@ -330,7 +329,7 @@ func TestAppsGoOn(t *testing.T) {
 	}
 }
 
-// timeless is what a program has printed without the line of its speed.
+// timeless returns a program's output without the line of its speed.
 func timeless(out string) string {
 	var kept []string
 	for line := range strings.Lines(out) {

@@ -23,8 +23,8 @@ func asked() *bsplib.CheckpointTrigger {
 	return r
 }
 
-// inLegs runs a program to its end in legs of one stage: each ends with a
-// checkpoint, from which the next goes on on another number of ranks. Every
+// inLegs runs a program to its end in legs of one stage. Each leg ends with a
+// checkpoint, and the next restarts from it on another number of ranks. Every
 // other leg moves processes too.
 func inLegs[S any](t *testing.T, procs int, program func(*bsplib.Proc, *S) error) error {
 	t.Helper()
@@ -69,8 +69,8 @@ func TestRandomProgramsInLegs(t *testing.T) {
 	}
 }
 
-// Superstep, Time and what was reported go on, too. Clocks of ranks differ: Time is compared
-// on rank 0, whose time checkpoints have.
+// Superstep, Time and the reports continue after a restart. Clocks of ranks differ: Time is
+// compared on rank 0, whose time checkpoints have.
 func TestRunGoesOnWhereItWas(t *testing.T) {
 	dir := t.TempDir()
 	type state struct {
@@ -109,8 +109,8 @@ func TestRunGoesOnWhereItWas(t *testing.T) {
 	}
 }
 
-// Without a request or an interval nothing is written; a second request while
-// there is one changes nothing; one without a directory is told of once.
+// Without a request or an interval no checkpoint is written. A second request
+// before it is written has no effect; a request without a directory is reported once.
 func TestRequests(t *testing.T) {
 	program := func(b *bsplib.Proc, s *none) error {
 		for range b.Stages(4) {
@@ -189,8 +189,8 @@ func checkpointed(t *testing.T) (path string, taken *bsplib.Checkpoint) {
 	return filepath.Join(taken.Dir, checkpointsIn(t, taken.Dir)[0]), taken
 }
 
-// What is not the checkpoint of this run is refused before anything runs, with
-// what is wrong about it.
+// A path that is not a checkpoint of this run is refused before the program
+// runs, and the error names the cause.
 func TestRestartsThatAreRefused(t *testing.T) {
 	bsptest.InProcess(t)
 	for _, c := range []struct {
@@ -227,8 +227,8 @@ func TestRestartsThatAreRefused(t *testing.T) {
 	}
 }
 
-// A state of another layout cannot go on, and one that cannot move is not
-// written.
+// A state of another layout cannot be restarted, and a state that cannot move
+// is not written.
 func TestStatesThatAreRefused(t *testing.T) {
 	bsptest.InProcess(t)
 	path, taken := checkpointed(t)
@@ -248,8 +248,8 @@ func TestStatesThatAreRefused(t *testing.T) {
 	}
 }
 
-// Checkpoints by number of stages: as many as there are intervals, of which the
-// last two stay, and each of them leads to the end.
+// Checkpoints by number of stages: one for each interval. The last two are kept,
+// and a restart from either reaches the end.
 func TestEveryStages(t *testing.T) {
 	bsptest.InProcess(t)
 	for _, ranks := range []int{1, 2, 5} {

@@ -6,12 +6,12 @@ import (
 )
 
 // All processes call the collectives in the same order, with the same types, operations and
-// roots: what differs ends the run. Each contains the Syncs that its cost shows. Like any Sync
-// they deliver what else was put or sent; unlike others they drop no message of the program's
-// queues: what was not read stays, in front of what they deliver. n is the number of bytes of
-// the data.
+// roots: a difference ends the run. Each collective contains the Syncs that its cost shows.
+// These deliver pending puts and messages like any Sync, but they drop no message of the
+// program's queues: unread messages stay, in front of the delivered ones. n is the number of
+// bytes of the data.
 //
-// What they do is in package internal/collective.
+// Package internal/collective implements them.
 
 // Broadcast copies root's data to all processes; data has the same length on
 // all.
@@ -31,8 +31,8 @@ func Broadcast[T any](p *Proc, root int, data []T) {
 	collective.Broadcast(p.member(on), at, root, data)
 }
 
-// Gather brings all processes' values to root, which gets them by pid; the
-// others get nil. Lengths may differ.
+// Gather collects all processes' values on root, which returns them by pid; the
+// others return nil. Lengths may differ.
 //
 // BSP cost: (sum of all n)*g + l.
 //
@@ -42,8 +42,8 @@ func Gather[T any](p *Proc, root int, values []T) [][]T {
 	return collective.Gather(p.member(on), at, root, values)
 }
 
-// GatherInto is Gather into root's slices: into[pid] becomes what pid has sent, in the
-// memory of into[pid] if that has room. The others may give nil.
+// GatherInto is like Gather but stores the values of process pid in root's into[pid],
+// reusing its memory if they fit. The other processes may pass nil.
 //
 //go:noinline
 func GatherInto[T any](p *Proc, root int, values []T, into [][]T) {
@@ -51,11 +51,11 @@ func GatherInto[T any](p *Proc, root int, values []T, into [][]T) {
 	collective.GatherInto(p.member(on), at, root, values, into)
 }
 
-// Allgather brings all processes' values to all processes, by pid. Lengths may
-// differ.
+// Allgather returns all processes' values, by pid, on all processes. Lengths
+// may differ.
 //
-// BSP cost: (sum of all n)*g + l for each rank to receive, and (r-1) times what its
-// processes give to send.
+// BSP cost: (sum of all n)*g + l for each rank to receive, and (r-1) times the
+// bytes of its own processes to send.
 //
 //go:noinline
 func Allgather[T any](p *Proc, values []T) [][]T {
@@ -63,8 +63,8 @@ func Allgather[T any](p *Proc, values []T) [][]T {
 	return collective.Allgather(p.member(on), at, values)
 }
 
-// AllgatherInto is Allgather into the caller's slices: into[pid] becomes what pid has
-// given, in the memory of into[pid] if that has room.
+// AllgatherInto is like Allgather but stores the values of process pid in into[pid],
+// reusing its memory if they fit.
 //
 //go:noinline
 func AllgatherInto[T any](p *Proc, values []T, into [][]T) {
@@ -72,8 +72,9 @@ func AllgatherInto[T any](p *Proc, values []T, into [][]T) {
 	collective.AllgatherInto(p.member(on), at, values, into)
 }
 
-// AllToAll sends values[pid] to each pid and returns what each pid has sent
-// here. values has an element for each process; their lengths may differ.
+// AllToAll sends values[pid] to each pid and returns, by pid, the values sent
+// to this process. values has an element for each process; their lengths may
+// differ.
 //
 // BSP cost: max over the processes of the bytes sent or received *g + l.
 //
@@ -83,8 +84,8 @@ func AllToAll[T any](p *Proc, values [][]T) [][]T {
 	return collective.AllToAll(p.member(on), at, values)
 }
 
-// AllToAllInto is AllToAll into the caller's slices: into[pid] becomes what pid has
-// sent here, in the memory of into[pid] if that has room. into may be values.
+// AllToAllInto is like AllToAll but stores the values from process pid in into[pid],
+// reusing its memory if they fit. into may be values.
 //
 //go:noinline
 func AllToAllInto[T any](p *Proc, values, into [][]T) {
@@ -96,15 +97,15 @@ func AllToAllInto[T any](p *Proc, values, into [][]T) {
 // same tree over the pids: floating-point results do not depend on
 // ranks, engine or mapping. op need not be commutative.
 //
-// A rank combines what its processes give before anything leaves it, and a node what its
-// ranks have. op runs in any of the processes; where it does so, it may be called for
-// the values of others. All processes must give the same one, and it may do nothing but
-// compute: one that calls Sync, puts, gets or sends ends the run.
+// Each rank combines the values of its processes before it sends anything, and each node the
+// values of its ranks. Any process may run op, also on values of other processes. All
+// processes must pass the same op, and op must only compute: an op that calls Sync, puts, gets
+// or sends ends the run.
 
 // Reduce returns op over all processes' x on root, and the zero T elsewhere.
 //
-// BSP cost: (r-1)*n*g + l on r ranks, each of which has combined its own, and p-1 ops in
-// all. A rank of processes that are no neighbours in pid sends one n for each subtree.
+// BSP cost: (r-1)*n*g + l on r ranks, after each has combined its own values, and p-1 ops in
+// all. A rank whose processes are not neighbours in pid sends n bytes for each subtree.
 //
 //go:noinline
 func Reduce[T any](p *Proc, root int, x T, op func(a, b T) T) T {
@@ -123,17 +124,17 @@ func Allreduce[T any](p *Proc, x T, op func(a, b T) T) T {
 }
 
 // AllreduceSlice replaces each element of x by op over all processes' elements
-// there. All give the same length.
+// at the same index. All processes must pass the same length.
 //
-// Little data goes from each rank to all others. Of much each rank combines a part, for
-// its node and then for all nodes, and all gather the parts. Where the ranks of several
-// nodes share the cores of one machine, little data goes with the exchange that ends the
-// superstep, and much from node to node up the tree in which it combines, and down again.
+// Short data goes from each rank to all others. Of long data each rank combines a part, for
+// its node and then for all nodes, and all gather the parts. If the ranks of several nodes
+// share the cores of one machine, short data is sent with the exchange that ends the
+// superstep, and long data from node to node up the tree that combines it, and down again.
 //
-// BSP cost: (r-1)*n*g + l on r ranks for little data, and r-1 ops for each element on
-// each; for much l between nodes and 2*l within them, with 2*n*g for each, and p-1 ops for each
-// element in all. Nodes of one machine: n*g + l for little data, 2*log2(N)*n*g between N nodes
-// for much.
+// BSP cost: for short data on r ranks (r-1)*n*g + l, and r-1 ops for each element on each
+// rank; for long data l between nodes and 2*l within them, with 2*n*g for each, and p-1 ops
+// for each element in all. Nodes of one machine: n*g + l for short data, 2*log2(N)*n*g
+// between N nodes for long data.
 //
 //go:noinline
 func AllreduceSlice[T any](p *Proc, x []T, op func(a, b T) T) {
@@ -204,20 +205,20 @@ func Scan[T any](p *Proc, x T, op func(a, b T) T) T {
 	return collective.Scan(p.member(on), at, x, op)
 }
 
-// Number is what Sum adds.
+// Number is the constraint of the values that Sum adds.
 type Number interface {
 	Real | ~complex64 | ~complex128
 }
 
-// Real is what Min and Max compare.
+// Real is the constraint of the values that Min and Max compare.
 type Real interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 |
 		~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr |
 		~float32 | ~float64
 }
 
-// member returns the process in collectives. The caller is on a goroutine, which must be the one that
-// runs the process.
+// member returns the process's Member for collectives. goroutine is the caller's, which must be the
+// goroutine that runs the process.
 func (p *Proc) member(goroutine uintptr) *collective.Member {
 	q := &p.process
 	if q.Collectives == nil || q.Data.Goroutine != goroutine {
@@ -246,7 +247,7 @@ func (o *owner) Panicked(v any) any {
 	return v
 }
 
-// misuses are the kinds of what collectives can end a run for.
+// misuses maps the misuses of collectives that end a run to error kinds.
 var misuses = [...]Kind{
 	collective.Mismatch: KindCollectiveMismatch, collective.OutOfBounds: KindOutOfBounds, collective.NoSuchProcess: KindPidOutOfRange,
 	collective.NoOperation: KindFailed, collective.NotPlain: KindNotPlain,

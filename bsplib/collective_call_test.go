@@ -79,9 +79,9 @@ var differingCalls = []collectiveCall{
 
 func minus(x, y int) int { return x - y }
 
-// One process that calls another collective than all others, or the same with another type, operation,
-// root or length, or none: whichever process that is and wherever processes are, the run ends with an
-// error that says which process that is, with its line and that of the others.
+// One process calls another collective than all others, or the same with another type, operation,
+// root or length, or none. For every process and mapping the run ends with an error that names
+// the process, its line and the line of the others.
 func TestPairsOfCollectives(t *testing.T) {
 	bsptest.InProcess(t)
 	const procs = 5
@@ -90,7 +90,7 @@ func TestPairsOfCollectives(t *testing.T) {
 			return bsplib.Run(bsplib.Config{Procs: procs, Ranks: ranks}, program)
 		}
 	}
-	every := 6 // of the pairs, on each way
+	every := 6 // of the pairs, for each mapping
 	if testing.Short() {
 		every = 12
 	}
@@ -135,8 +135,8 @@ func TestPairsOfCollectives(t *testing.T) {
 	}
 }
 
-// apartAs says what is wrong with the error of a run of five processes, in whose second superstep one
-// process is at another line than the others.
+// apartAs checks the error of a run of five processes, in whose second superstep one process is
+// at another line than the others. It returns "" or a description of the problem.
 func apartAs(err error, odd int, at, others string) string {
 	e, is := errors.AsType[*bsplib.Error](err)
 	if !is {
@@ -194,8 +194,8 @@ type weight int
 
 func (w weight) add(x, y int) int { return x + y + int(w) }
 
-// An operation may do nothing but compute. What else it does ends the run with a line that says
-// so, in every collective that has one and wherever it runs.
+// An operation must only compute. Any other action ends the run with an error that names it, in
+// every collective with an operation and on every rank.
 func TestWhatOperationsMayNotDo(t *testing.T) {
 	bsptest.InProcess(t)
 	type things struct {

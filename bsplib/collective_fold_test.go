@@ -20,7 +20,7 @@ type upTree struct {
 	all *foldsOfAll
 }
 
-// foldsOfAll is where ranks meet before an exchange on lane 0, to fold what they give.
+// foldsOfAll is the meeting point of ranks before an exchange on lane 0, to fold their data.
 type foldsOfAll struct {
 	sync.Mutex
 	changed sync.Cond
@@ -106,8 +106,8 @@ func (c *upTree) Abort(code int) {
 	c.all.changed.Broadcast()
 }
 
-// runUpTree runs a program on nodes between which exchanges fold, and runs go. It returns how
-// many results were folded, and how many runs there were.
+// runUpTree runs a program on nodes with exchanges that fold, and with runs. It returns the
+// number of folded results and of runs.
 func runUpTree[S any](procs int, node []int, program func(*bsplib.Proc, *S) error) (folded, runs int, err error) {
 	all, its := &foldsOfAll{given: make([][]byte, len(node))}, newRunsOfAll()
 	all.changed.L = all
@@ -122,8 +122,8 @@ func byTree(procs int, node []int, program func(*bsplib.Proc, *none) error) erro
 	return err
 }
 
-// A tree has one run for each node that something comes to, and one for each subtree that
-// comes from another node than the one beside it. Members of nodes have a tree each.
+// A tree has one run for each node that receives data, and one for each subtree that comes from
+// another node than the neighbouring subtree. Members of nodes have a tree each.
 func TestRunsOfTrees(t *testing.T) {
 	bsptest.InProcess(t)
 	for _, c := range []struct {
@@ -180,7 +180,7 @@ func newRunsOfAll() *runsOfAll {
 	return a
 }
 
-// match brings two ends together.
+// match pairs the two ends of a run.
 func (a *runsOfAll) match(key runKey) {
 	given, taken := a.given[key], a.taken[key]
 	if len(given) == 0 || len(taken) == 0 {

@@ -87,7 +87,7 @@ func (c byCopies) copy(rank int, ref mpi.Ref, offset int, data []byte, to bool) 
 	return nil
 }
 
-// runOnNodes runs a program on ranks of which the i-th is on node[i].
+// runOnNodes runs a program on ranks. Rank i is on node[i].
 func runOnNodes[S any](procs int, node []int, program func(*bsplib.Proc, *S) error) error {
 	return runOn(procs, node, func(c onNodes) mpi.Comm { return c }, program)
 }
@@ -126,7 +126,7 @@ var clusters = [][]int{
 	{0, 0, 1, 1}, {0, 1, 1, 1}, {0, 1, 0, 1, 0}, {0, 0, 1, 1, 2, 2, 3, 3}, {0, 0, 0, 1, 2, 2, 2, 2}, {5, 3, 3, 5, 1, 1, 3},
 }
 
-// lengthsOf are lengths from nothing to more than what any way is chosen for.
+// lengthsOf returns lengths from 0 to beyond every threshold between algorithms.
 func lengthsOf(b *bsplib.Proc) []int {
 	lengths := []int{0, 1, 2, b.NProcs() - 1, b.NProcs() + 1, 63, 511, 512, 513, 40_000}
 	if !testing.Short() {
@@ -152,7 +152,7 @@ func unevenOnce(pid, n int) []float64 {
 
 var unevenFound sync.Map
 
-// sameBits compares numbers to the bit, all at once, of which the race detector has to be told.
+// sameBits compares numbers to the bit, all at once. It reports the reads to the race detector.
 func sameBits(x, y []float64) bool {
 	bits := func(x []float64) []byte {
 		all := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), 8*len(x))
@@ -184,7 +184,7 @@ func upTo[T any](values []T, n int, op func(a, b T) T) T {
 	return op2(inTree(values[:half], op), values[half:], n-half, op)
 }
 
-// op2 is upTo behind what is on its left.
+// op2 combines left with upTo of the values that follow it.
 func op2[T any](left T, values []T, n int, op func(a, b T) T) T {
 	if n == len(values) {
 		return op(left, inTree(values, op))
@@ -219,8 +219,8 @@ func reduced(p, n int) [3][]float64 {
 
 var reducedOnce sync.Map
 
-// reductionsAreRight compares all reductions of all processes' numbers with what the
-// tree gives, to the bit.
+// reductionsAreRight compares all reductions of all processes' numbers with the
+// result of the tree, to the bit.
 func reductionsAreRight(b *bsplib.Proc) error {
 	p, pid := b.NProcs(), b.Pid()
 	for _, n := range lengthsOf(b) {
@@ -268,7 +268,7 @@ func reductionsAreRight(b *bsplib.Proc) error {
 	return nil
 }
 
-// copiesAreRight compares what collectives bring with what was sent.
+// copiesAreRight compares the data that collectives deliver with the data sent.
 func copiesAreRight(b *bsplib.Proc) error {
 	p, pid := b.NProcs(), b.Pid()
 	into, all := make([][]float64, p), make([][]float64, p)
@@ -307,8 +307,8 @@ func copiesAreRight(b *bsplib.Proc) error {
 	return nil
 }
 
-// Collectives are right by every way in which ranks reach each other: addresses or messages;
-// copies by the kernel, where ranks of a node have no address for each other's memory; runs,
+// Collectives are right on every transport between ranks: addresses or messages;
+// copies by the kernel, if ranks of a node have no address for each other's memory; runs,
 // from memory to memory between nodes; and exchanges that fold, with trees of nodes.
 func TestCollectivesOnNodes(t *testing.T) {
 	bsptest.InProcess(t)
@@ -354,7 +354,7 @@ func TestCollectivesOnNodes(t *testing.T) {
 	}
 }
 
-// longGathersAreRight compares what an Allgather brings of which each process gives much.
+// longGathersAreRight checks an Allgather of long data.
 func longGathersAreRight(b *bsplib.Proc) error {
 	const n = 40_001
 	for from, values := range bsplib.Allgather(b, unevenOnce(b.Pid(), n)[100*b.Pid():]) {
@@ -365,7 +365,7 @@ func longGathersAreRight(b *bsplib.Proc) error {
 	return nil
 }
 
-// The ranks that there are: under a launcher those of its nodes.
+// The engines at hand: under a launcher its nodes' ranks.
 func TestCollectivesOnAllEngines(t *testing.T) {
 	for _, procs := range []int{1, 2, 5, 8, 13} {
 		bsptest.Run(t, procs, func(b *bsplib.Proc, _ *none) error {
@@ -468,8 +468,8 @@ func loopsAreRight[T bsplib.Real](b *bsplib.Proc) error {
 	return nil
 }
 
-// What is given to a collective is what it was at the call, whatever arrives in its
-// memory with the collective's first Sync.
+// A collective uses its arguments as they are at the call, also if its first
+// Sync delivers data into their memory.
 func TestPutsIntoWhatACollectiveIsGiven(t *testing.T) {
 	bsptest.InProcess(t)
 	for _, node := range clusters {
@@ -520,8 +520,8 @@ func TestPutsIntoWhatACollectiveIsGiven(t *testing.T) {
 	}
 }
 
-// Differing lengths are refused on every number of ranks and nodes, in whatever way the
-// lengths would go.
+// Differing lengths are refused on every number of ranks and nodes, on every
+// transport of the lengths.
 func TestReductionsOfDifferentLengths(t *testing.T) {
 	bsptest.InProcess(t)
 	for _, node := range clusters {
@@ -544,8 +544,8 @@ func TestReductionsOfDifferentLengths(t *testing.T) {
 	}
 }
 
-// A reduction costs the Syncs that its comment says: one for little data, also of many
-// processes.
+// A reduction has the number of Syncs in its comment: one for short data, also
+// of many processes.
 func TestSyncsOfCollectives(t *testing.T) {
 	bsptest.InProcess(t)
 	if raceEnabled {
@@ -595,7 +595,7 @@ func TestSyncsOfCollectives(t *testing.T) {
 	}
 }
 
-// What a collective returns is a copy, which stays.
+// A collective returns a copy, which stays valid.
 func TestResultsOutliveSync(t *testing.T) {
 	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
 		first := bsplib.Allgather(b, []int{b.Pid()})

@@ -17,58 +17,55 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// Config says how a program is run. The zero value runs one process on each
-// core.
+// Config configures a run. The zero value runs one process on each core.
 type Config struct {
 	// Procs is the number of logical processes; 0 means one for each rank.
 	Procs int
 	// Ranks is the number of in-process ranks; 0 means one for each core, but
 	// no more than processes. It must be 0 when Comm is given.
 	Ranks int
-	// Comm is this rank's side of an MPI run, where there is one.
+	// Comm is this rank's communicator in an MPI run, and nil in other runs.
 	Comm mpi.Comm
 	// Account receives the account of the run on rank 0; nil keeps none. Where rank 0
 	// of an MPI run has one, the others set Measure.
 	Account *ledger.Account
 	// Measure makes a rank of an MPI run measure for the account that rank 0 keeps.
 	Measure bool
-	// Result receives what process 0 has reported, on rank 0.
+	// Result receives the result that process 0 reported, on rank 0.
 	Result *ledger.Result
 	// Progress receives a line now and then on how far the program is, on rank 0.
 	// It needs the account.
 	Progress io.Writer
-	// Balance says how processes are rescheduled; nil leaves them where they
-	// are unless they ask to move.
+	// Balance configures rescheduling; nil moves only processes that ask for it.
 	Balance *rebalancer.Spec
-	// Start says where processes begin: "blocks", equal blocks of consecutive processes; "speeds",
+	// Start is the initial mapping: "blocks", equal blocks of consecutive processes; "speeds",
 	// blocks in proportion to the speed of each rank and its share of a core; a mapping file; or
-	// "auto". The default is "auto", and "blocks" with a Balance of another strategy than auto.
+	// "auto". The default is "auto", or "blocks" if Balance is set to another strategy than auto.
 	Start string
 	// Platform describes hosts, their Sets and links. In-process it also sets
-	// the number of ranks, and where it gives speeds or rates it is emulated:
-	// the run's times are then what they would be on that platform.
+	// the number of ranks. If it gives speeds or rates the platform is emulated:
+	// the run's times are then times on that platform.
 	Platform *hostfile.File
-	// Sets says which host of an MPI run belongs to which Set; nil means that
-	// Platform, the environment or the resource manager do, or that there is one.
+	// Sets assigns the hosts of an MPI run to Sets. If it is nil, Platform, the
+	// environment or the resource manager does; without any, all hosts form one Set.
 	Sets *hostfile.File
 	// ProbeShare is the part of the run's time that measuring the machine may take while
 	// it runs; 0 means 0.005. On MPI ranks speeds and links are also measured before.
 	// If it is negative neither is, and they are as Platform gives them, or assumed.
 	ProbeShare float64
-	// Checkpoint says where processes are written to disk, and from where they go
-	// on; nil means neither.
+	// Checkpoint configures checkpoints and restart; nil disables both.
 	Checkpoint *Checkpoint
-	// Drains says from outside of the program which hosts are to be left; nil: nobody does.
+	// Drains lists the hosts that the run must leave, set from outside the program; nil: none.
 	Drains *Drains
 	// Shake moves every process after every stage: a program that keeps something
 	// outside its state then has another result, which tests can see.
 	Shake bool
 	// Explain receives the reasons of each rescheduling call, on rank 0.
 	Explain io.Writer
-	// Calls receives what each call is decided from, on rank 0, if it decides.
+	// Calls receives the inputs of each rescheduling decision, on rank 0, if it decides.
 	Calls *calls.Writer
 
-	set driver.Settings // of which settings replaces what the fields above say
+	set driver.Settings // settings replaces those that the fields above cover
 }
 
 func (cfg Config) check() error {
@@ -90,17 +87,17 @@ func (cfg Config) check() error {
 	return nil
 }
 
-// What a run takes at least before its program takes anything. Less than is
-// measured: a run that has room is never refused.
+// Minimum memory of a run, in bytes, without the program's own. The values are
+// below the measured ones, so that no run that fits is refused.
 const (
 	procBytes  = 512 // a process, without a stack: see EachStage
-	entryBytes = 20  // what each rank knows of each process
+	entryBytes = 20  // each rank's entry for each process
 	pairBytes  = 360 // the buffers that an in-process rank has for another one, empty
 )
 
-// checkSize compares what the processes and ranks take at least with what the
-// node has available. Under MPI all ranks call it, and learn of the node that
-// lacks most.
+// checkSize compares the minimum memory of the processes and ranks with the
+// memory available on the node. Under MPI all ranks must call it; it reports the
+// node that lacks most.
 func (cfg *Config) checkSize() error {
 	const smallRun = 64 << 20 // for which it does not look
 	procs, ranks := cfg.sizes()
@@ -113,7 +110,7 @@ func (cfg *Config) checkSize() error {
 		need = p * (procBytes/r + entryBytes) * float64(mpi.RanksHere(cfg.Comm))
 	}
 	if have == 0 {
-		have = 1 << 47 // which is what a process can address
+		have = 1 << 47 // the address space of a process
 	}
 	needed := int64(min(need, math.MaxInt64/2))
 	if cfg.Comm != nil {
@@ -155,7 +152,7 @@ func inProcessRanks(cfg Config) int {
 	return cores
 }
 
-// settings are what the configuration means to the engine.
+// settings returns the engine's settings for the configuration.
 func (cfg *Config) settings() *driver.Settings {
 	s := cfg.set
 	s.MPI, s.Platform, s.Sets, s.Probe = cfg.Comm != nil, cfg.Platform, cfg.Sets, cfg.ProbeShare

@@ -20,7 +20,7 @@ import (
 	replay "github.com/migbsp/migbsp/sim/record"
 )
 
-// decidedCall is what is compared of a call: step counts observed stages.
+// decidedCall holds the compared parts of a call: step counts observed stages.
 type decidedCall struct {
 	step, horizon, before, after int
 	balanced                     bool
@@ -47,13 +47,13 @@ func liveCalls(t *testing.T, text string) (calls []decidedCall) {
 	return calls
 }
 
-// observed is what was observed of a recorded run: all but its first stage and its end.
+// observed is the observed part of a recorded run: all but its first stage and its end.
 type observed struct{ *replay.Replay }
 
 func (o observed) Steps() int                       { return o.Replay.Steps() - 2 }
 func (o observed) Fill(step int, s *sim.Step) error { return o.Replay.Fill(step+1, s) }
 
-// simulatedCalls are those that the simulator makes, given what was observed in a run.
+// simulatedCalls returns the simulator's calls for the observations of a run.
 func simulatedCalls(t *testing.T, text string, hosts *hostfile.File, strategy string) (calls []decidedCall) {
 	t.Helper()
 	config, load := replayed(t, text, hosts, strategy)
@@ -72,8 +72,8 @@ func simulatedCalls(t *testing.T, text string, hosts *hostfile.File, strategy st
 	return calls
 }
 
-// sixHosts are so well connected that calls and moves cost next to nothing: what they
-// cost differs between emulation and simulation.
+// sixHosts are so well connected that calls and moves cost next to nothing, because
+// their costs differ between emulation and simulation.
 const sixHosts = `
 #@set fast manager=a speed=1 rate=1000Gb/s latency=1us
 a slots=1
@@ -94,7 +94,7 @@ func TestSimulatedRunsDecideAsLiveOnes(t *testing.T) {
 	bsptest.InProcess(t)
 	hosts := platform(t, sixHosts)
 	// Process 0 is on a fast host at first, 1 and 2 are on slow ones. They work so long that
-	// what a call takes here, which a live run measures, changes no decision.
+	// the measured duration of calls in a live run changes no decision.
 	fitted := func(pid, _ int) time.Duration { return [...]time.Duration{8, 4, 4}[pid] * time.Hour }
 	even := func(int, int) time.Duration { return 8 * time.Hour }
 	for _, c := range []struct {
@@ -138,8 +138,8 @@ func TestSimulatedRunsDecideAsLiveOnes(t *testing.T) {
 	}
 }
 
-// Which of many ranks that share the cores a process runs on makes no difference: nothing
-// moves among them, however unequal they are, where it would among ranks with a core each.
+// The choice among many ranks that share the cores makes no difference: no process moves among
+// them, even if loads are so unequal that it would among ranks with a core each.
 func TestNothingMovesAmongRanksThatShareCores(t *testing.T) {
 	bsptest.InProcess(t)
 	unequal := func(pid, _ int) time.Duration { return time.Duration(1+pid/4%3) * 5 * time.Hour }
@@ -216,7 +216,7 @@ slow4 slots=1
 #@link fast slow rate=1Gb/s latency=500us
 `
 
-// An emulated run that is simulated takes about as long, whatever moved in the run. The
+// The simulation of an emulated run takes about the same time, with any moves. The
 // simulator lets processes that are ready send while others compute, emulation does not:
 // in each superstep, the latency between the Sets may be hidden.
 func TestSimulatedLikeEmulated(t *testing.T) {

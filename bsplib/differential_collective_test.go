@@ -3,7 +3,7 @@ package bsplib_test
 import "github.com/migbsp/migbsp/bsplib"
 
 // perform ends a superstep of a real process with the collective and returns
-// what is logged of its result.
+// its result in the form that is logged.
 func (e ending) perform(p *bsplib.Proc) string {
 	pid, n := p.Pid(), p.NProcs()
 	var result []byte
@@ -58,7 +58,7 @@ func (e ending) perform(p *bsplib.Proc) string {
 	return logResult(e.what, result)
 }
 
-// result is what is to be logged of the collective on process pid of n.
+// result returns the expected log of the collective's result on process pid of n.
 func (e ending) result(pid, n int) string {
 	var result []byte
 	switch e.what {

@@ -10,7 +10,7 @@ type generator struct {
 	*rand.Rand
 	*program
 	usable   []int // areas registered before this superstep and not gone
-	poppable []int // areas without a Pop, those of this superstep too
+	poppable []int // areas without a Pop, including areas of this superstep
 	madeUpTo int   // queues that exist
 	busiest  int   // most ops of a process in a superstep
 	keeping  bool  // a Keep has been called
@@ -19,8 +19,8 @@ type generator struct {
 // maxBlocks keeps programs small enough to be read.
 const maxBlocks = 10
 
-// sizes are those of a program's largest memory. The library treats data that
-// is long or huge in other ways.
+// sizes are classes of a program's largest memory. The library has separate
+// paths for long and for huge data.
 type sizes int
 
 const (
@@ -122,8 +122,8 @@ func (g *generator) someEnding() ending {
 	return ending{endBroadcast + g.IntN(endings-endBroadcast), g.IntN(g.procs), g.IntN(20), g.Uint64()}
 }
 
-// addStep adds a superstep: what all processes do alike, and between that what
-// each does on its own.
+// addStep adds a superstep: the ops common to all processes, and among them
+// each process's own.
 func (g *generator) addStep(end ending) int {
 	st := step{end: end, ops: make([][]op, g.procs), hp: make([][]span, g.procs)}
 	common := g.commonOps()
@@ -150,8 +150,8 @@ func (g *generator) addStep(end ending) int {
 	return len(g.steps) - 1
 }
 
-// clears reports whether processes begin the coming superstep by clearing what was not kept,
-// which nobody else may access then.
+// clears reports whether processes begin the coming superstep by clearing elements that were not
+// kept. No other process may access these then.
 func (g *generator) clears() bool {
 	return g.keeping && len(g.steps) > 0 && g.steps[len(g.steps)-1].end.what == endStage
 }
@@ -235,8 +235,8 @@ func (g *generator) interleave(a, b []op) []op {
 	return all
 }
 
-// someOps makes one op of process pid, or a few that belong together, none if
-// what came to mind is not possible.
+// someOps returns one op of process pid, or a few that belong together. It
+// returns none if the op drawn is not possible.
 func (g *generator) someOps(st *step, pid int) []op {
 	switch k := g.IntN(100); {
 	case k < 22:
@@ -302,7 +302,7 @@ func (g *generator) loops(st *step, pid int) (all []op) {
 	return all
 }
 
-// keeps says how much of an area is to be kept.
+// keeps returns a Keep of a random part of an area.
 func (g *generator) keeps(pid int) []op {
 	if len(g.usable) == 0 {
 		return nil
@@ -361,7 +361,7 @@ func (g *generator) blockLike(b int) int {
 	return b
 }
 
-// alive tells whether the memory of an Alloc exists in the whole superstep.
+// alive reports whether the memory of an Alloc exists in the whole superstep.
 func (g *generator) alive(b int) bool {
 	for _, a := range g.usable {
 		if g.areas[a].block == b {
@@ -391,7 +391,7 @@ func (g *generator) sends(st *step, pid int) []op {
 	return all
 }
 
-// unbuffered makes an HPPut or HPGet, and reserves what it reads and writes.
+// unbuffered makes an HPPut or HPGet, and reserves the memory that it reads and writes.
 func (g *generator) unbuffered(st *step, pid int) []op {
 	o := op{what: hpPut}
 	if g.chance(50) {
@@ -414,7 +414,7 @@ func (g *generator) unbuffered(st *step, pid int) []op {
 	return all
 }
 
-// free tells whether an op stays clear of what HPPuts and HPGets access.
+// free reports whether an op avoids the memory that HPPuts and HPGets access.
 func (g *generator) free(st *step, pid int, o *op) bool {
 	far, near, two := g.spans(pid, o)
 	if o.what != write && meetsAny(far, st.hp[o.pid]) {

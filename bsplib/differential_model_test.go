@@ -8,19 +8,20 @@ import (
 // model carries out a program by the rules of BSPlib, one process after the
 // other, with the order of this library where BSPlib leaves it open:
 //
-//   - what is put or sent is copied at the call;
+//   - values put or sent are copied at the call;
 //   - at the end of a superstep all Gets read, then all Gets write, then all
 //     Puts write, by pid of the caller and program order;
 //   - messages can be read until the next Sync, in the order of their senders'
 //     pids and program order; a collective's Syncs drop none, and append;
 //   - an Alloc's memory is gone when its Pop takes effect;
-//   - what is not kept of it may be gone at the end of a stage: then the program clears it.
+//   - its elements that are not kept may be gone at the end of a stage: then the
+//     program clears them.
 type model struct {
 	p    *program
 	mem  [][][]byte // by pid and block, nil for none
 	kept []keeping  // by pid
 	mail [][][]letter
-	log  [][]string // by pid: what it has received since the last digest
+	log  [][]string // by pid: received since the last digest
 
 	reads, writes []transfer
 	sent          []letter
@@ -46,7 +47,7 @@ func newModel(p *program) *model {
 	return m
 }
 
-// newMemory makes what a process has at the start of a program.
+// newMemory makes the memory of a process at the start of a program.
 func newMemory(p *program, pid int) [][]byte {
 	mem := make([][]byte, len(p.blocks))
 	for i, b := range p.blocks {
@@ -85,7 +86,7 @@ func modelAt(p *program, s int) *model {
 	return m
 }
 
-// excluded is what a process may not look at in superstep s.
+// excluded returns the memory that a process must not read in superstep s.
 func (p *program) excluded(s, pid int) []span {
 	if s == len(p.steps) {
 		return nil
@@ -95,7 +96,7 @@ func (p *program) excluded(s, pid int) []span {
 
 var digestSeed = maphash.MakeSeed()
 
-// digest sums up what a process has and has received.
+// digest hashes a process's memory and the log of its received data.
 func digest(mem [][]byte, log []string, except []span) uint64 {
 	var h maphash.Hash
 	h.SetSeed(digestSeed)
@@ -165,7 +166,7 @@ func (m *model) do(pid int, o *op) {
 	}
 }
 
-// messages are what an op sends of its values.
+// messages returns the messages that an op sends of its values.
 func (p *program) messages(o *op, values []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(tag, values []byte) bool) {
 		kind := mailKinds[p.queues[o.queue]]
@@ -183,11 +184,11 @@ func (p *program) messages(o *op, values []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// keeping is how many elements are kept of the areas of a process that has said so.
+// keeping maps the areas that a process has called Keep on to the number of elements kept.
 type keeping map[int]int
 
-// others calls f with what is not kept of areas that Alloc has made. What was registered is part
-// of the state, and kept in any case.
+// others calls f with the elements that are not kept of areas made by Alloc. Registered memory is
+// part of the state, and always kept.
 func (k keeping) others(p *program, mem [][]byte, f func(mem []byte)) {
 	for a, n := range k {
 		if b := p.areas[a].block; p.freshArea(a) && mem[b] != nil {
@@ -209,7 +210,7 @@ func (m *model) local(pid int, o *op) []byte {
 	return m.mem[pid][o.block][o.local*size:][:o.n*size]
 }
 
-// source is a copy of what an op puts or sends.
+// source returns a copy of the values that an op puts or sends.
 func (m *model) source(pid int, o *op) []byte {
 	if o.block >= 0 {
 		return append([]byte(nil), m.local(pid, o)...)

@@ -16,15 +16,15 @@ type process struct {
 	want [][]uint64 // digests: see predict
 	*carried
 
-	scratch []byte   // memory that what is put or sent is copied from
+	scratch []byte   // memory that values put or sent are copied from
 	kept    [][]byte // sources of HPPuts, not to be changed before Sync
 	views   []view   // messages of this superstep
 }
 
-// view is a message where the library keeps it, and what it held at first.
+// view is a message where the library keeps it, with its first content.
 type view struct{ values, was []byte }
 
-// difference is what a process finds out.
+// difference is a deviation from the model that a process has found.
 type difference struct {
 	step, pid int
 	text      string
@@ -34,7 +34,7 @@ func (d *difference) Error() string {
 	return fmt.Sprintf("process %d differs after superstep %d: %s", d.pid, d.step-1, d.text)
 }
 
-// carried is what a process takes along when it moves.
+// carried is the state of a process, which moves with it.
 type carried struct {
 	Mem    [][]byte // by block
 	Areas  []anyArea
@@ -111,7 +111,7 @@ func (x *process) compare(s int) error {
 	return &difference{s, x.Pid(), x.explain(s, log, except)}
 }
 
-// clearOthers clears what is not kept. Where the process has just arrived it is clear.
+// clearOthers clears the elements that are not kept. In a process that has just arrived they must be clear.
 func (x *process) clearOthers(s int) (err error) {
 	_, arrived := x.Runtime().Arrived()
 	x.Kept.others(x.p, x.Mem, func(mem []byte) {
@@ -243,7 +243,7 @@ func (x *process) doNothing(o *op) {
 	}
 }
 
-// ask says where the process is to run, or that a rank is to be left: any but the last one.
+// ask requests a move of the process, or that a rank, not the last one, be left.
 func (x *process) ask(o *op) {
 	rank := int(o.fill % uint64(x.NRanks()))
 	switch o.how {
@@ -269,8 +269,8 @@ func (x *process) local(o *op) []byte {
 	return x.Mem[o.block][o.local*size:][:o.n*size]
 }
 
-// source is what an op puts or sends: the process's memory, or values that
-// lie in scratch.
+// source returns the values that an op puts or sends: the process's memory, or
+// values in scratch.
 func (x *process) source(o *op) []byte {
 	if o.block >= 0 {
 		return x.local(o)
@@ -362,7 +362,7 @@ func (m *model) receive(pid int, o *op) {
 	}
 }
 
-// What is logged about messages, by the model and by the real processes.
+// Log entries about messages, common to the model and the real processes.
 func logEmpty(queue int) string { return fmt.Sprintf("queue %d is empty", queue) }
 func logSize(queue, messages, b int) string {
 	return fmt.Sprintf("queue %d: %d, %d bytes", queue, messages, b)

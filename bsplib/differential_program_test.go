@@ -8,9 +8,9 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// A program says in full what every process does: nothing is decided while it
-// runs. One is generated from a seed, carried out by the library and by the
-// model, and compared.
+// A program fixes the actions of every process: none is decided while it
+// runs. It is generated from a seed, carried out by the library and by the
+// model, and the two are compared.
 type program struct {
 	seed     uint64
 	procs    int
@@ -39,7 +39,7 @@ func (a *area) count(pid int) int { return a.hi[pid] - a.lo[pid] }
 // section is a run of supersteps: plain, or the passes of a stage loop.
 type section struct {
 	passes [][]int // numbers of supersteps; a plain section has one pass
-	stages int     // what Stages is called with, 0 for a plain section
+	stages int     // the argument of Stages, 0 for a plain section
 	leave  bool    // the last pass leaves the loop
 }
 
@@ -47,7 +47,7 @@ type section struct {
 type step struct {
 	ops [][]op // by pid, in program order
 	end ending
-	hp  [][]span // by pid: what HPPut and HPGet of any process access there
+	hp  [][]span // by pid: memory there that HPPut and HPGet of any process access
 }
 
 // span is a range of bytes of a block.
@@ -59,7 +59,7 @@ func meetsAny(s span, all []span) bool {
 	return slices.ContainsFunc(all, s.meets)
 }
 
-// verb is what an op does.
+// verb is the kind of an op.
 type verb int
 
 const (
@@ -88,14 +88,14 @@ type op struct {
 	queue int
 	pid   int // the other process
 	at, n int // elements of the area; n also messages or values
-	block int // local memory: source of what is put or sent, destination of what is got; -1 for values made from fill
+	block int // local memory: source of a put or send, destination of a get; -1 for values made from fill
 	local int // first element there
 	fill  uint64
-	how   int  // for receive: how; for nothing and ask: what
+	how   int  // for receive: the method; for nothing and ask: the variant
 	each  bool // for put and send: every value by itself
 }
 
-// Ways of receiving.
+// Methods of receiving.
 const (
 	byNext = iota
 	byMove
@@ -104,7 +104,7 @@ const (
 	waysToReceive
 )
 
-// What a process asks for.
+// Requests of a process.
 const (
 	toRank = iota
 	toHost
@@ -158,8 +158,8 @@ func makePattern(b []byte, seed uint64) {
 	}
 }
 
-// Programs of the differential test handle all memory as bytes; what follows
-// connects them to areas and queues of several types.
+// Programs of the differential test handle all memory as bytes; the types below
+// connect them to areas and queues of several types.
 
 // triple has a length that is no power of two, and no padding.
 type triple struct {
@@ -205,7 +205,7 @@ func (kindOf[T]) alloc(p *bsplib.Proc, n int) (remote, []byte) {
 
 type areaOf[T any] struct{ bsplib.Area[T] }
 
-// put gives a single value as such, which the compiler treats in another way.
+// put passes a single value as one argument, for which the compiler generates other code.
 func (a areaOf[T]) put(pid, at int, from []byte) {
 	if v := valuesOf[T](from); len(v) == 1 {
 		a.Put(pid, at, v[0])

@@ -21,10 +21,9 @@ var (
 )
 
 // TestDifferential runs random programs on the library and on a model that
-// has nothing in common with it but the rules, and compares all memory and all
-// messages of all processes after each superstep; once with the processes
-// where they are, once with all of them moving after each stage, and once with
-// random ones moving.
+// shares only the rules with it, and compares all memory and all messages of
+// all processes after each superstep: once with a fixed mapping, once with all
+// processes moving after each stage, and once with random ones moving.
 func TestDifferential(t *testing.T) {
 	count := *programCount
 	if count == 0 {
@@ -93,8 +92,8 @@ func defaultPrograms() int {
 	return 100
 }
 
-// runOn returns the difference that the lowest process has found, or what else
-// ended the run.
+// runOn returns the difference found by the lowest process, or else the error
+// that ended the run.
 func (p *program) runOn(t *testing.T, cfg bsplib.Config, want [][]uint64) error {
 	found := make([]error, p.procs)
 	err := bsptest.Try(t, cfg, func(b *bsplib.Proc, s *carried) error {
@@ -104,9 +103,8 @@ func (p *program) runOn(t *testing.T, cfg bsplib.Config, want [][]uint64) error 
 	return cmp.Or(append(found, err)...)
 }
 
-// report ends the test with what is needed to find the fault. Under MPI a rank
-// that only hears of the difference leaves the details to the one that has
-// found it.
+// report ends the test with the data needed to find the fault. Under MPI it
+// prints the details only on the rank that has found the difference.
 func (p *program) report(t *testing.T, cfg bsplib.Config, err error) {
 	t.Helper()
 	head := fmt.Sprintf("%s: %v\nagain: go test ./bsplib -run Differential -seed %d -programs 1", bsptest.Describe(cfg), err, p.seed)
@@ -121,8 +119,8 @@ func (p *program) report(t *testing.T, cfg bsplib.Config, err error) {
 	t.Fatalf("%s\n%s", head, p.listing(d.step-1))
 }
 
-// shrink leaves out ops as long as the program still fails, some of the times
-// that it is run. It returns the program's last failure too.
+// shrink removes ops while the program still fails in some of its runs. It
+// returns the program's last failure too.
 func (p *program) shrink(t *testing.T, cfg bsplib.Config, failure error) (*program, error) {
 	deadline := time.Now().Add(10 * time.Second)
 	fails := func(q *program) bool {
@@ -150,8 +148,8 @@ func (p *program) shrink(t *testing.T, cfg bsplib.Config, failure error) (*progr
 	return p, failure
 }
 
-// without is a copy of p that lacks those of ops lo to hi-1 that the process
-// can leave out alone; nil if there are none.
+// without returns a copy of p without the ops lo to hi-1 that the process can
+// leave out alone. It returns nil if it can leave out none of them.
 func (p *program) without(s, pid, lo, hi int) *program {
 	ops := slices.Clone(p.steps[s].ops[pid])
 	kept := ops[:lo:lo]
@@ -213,7 +211,7 @@ func (p *program) listing(last int) string {
 	return strings.Join(lines, "\n")
 }
 
-// usesArea tells whether an op's field area says something.
+// usesArea reports whether the field area of an op has a meaning.
 func (o *op) usesArea() bool {
 	switch o.what {
 	case put, hpPut, get, hpGet, keep, register, alloc, pop:

@@ -1,12 +1,12 @@
 // Package bsplib runs programs written in supersteps, as BSPlib does, on goroutines or on
-// MPI ranks. Their processes move between stages to where they finish sooner, and the
-// result has the same bits wherever they have been.
+// MPI ranks. It moves their processes between stages to ranks where they finish sooner. The
+// result has the same bits on every mapping.
 //
 // # A program
 //
 //	func main() { bsplib.Main(ring) }
 //
-//	type state struct { // what a process is between two stages, and takes along
+//	type state struct { // all that a process keeps between two stages; moves with it
 //		Sum int
 //		In  bsplib.Area[int] // memory that other processes may write
 //	}
@@ -28,17 +28,17 @@
 //	}
 //
 // It runs with "go run . -procs 16" on this machine, and with "go build -tags mpi" and
-// mpirun on a cluster; -help lists what else it can be told. Run is Main without flags,
-// output and exit codes.
+// mpirun on a cluster; -help lists the other flags. Run is Main without flags, output and
+// exit codes.
 //
 // # Six concepts
 //
-// A process (Proc) runs the program. There are as many as the user asks for (-procs), and
-// Pid and NProcs count them. They run on ranks, goroutines or MPI processes, of which there
-// are fewer: programs need not know on which.
+// A process (Proc) runs the program. The user chooses the number of processes (-procs);
+// NProcs returns it, and Pid numbers the processes from 0. They run on ranks, which are
+// goroutines or MPI processes and usually fewer. Programs need not depend on the rank.
 //
-// A superstep is what happens between two Syncs of all processes. What is sent in it takes
-// effect at its end, in an order that depends on pids alone.
+// A superstep is the part of a run between two Syncs of all processes. Its puts and
+// messages take effect at its end, in an order that depends on pids alone.
 //
 // An Area is memory of each process that all others can write to (Put, HPPut) and read
 // (Get, HPGet). All processes register theirs in the same order.
@@ -48,17 +48,17 @@
 // A collective is a call of all processes together: Broadcast, Reduce, Sum, Gather, Scan
 // and their kin.
 //
-// A stage is a pass of a loop over Proc.Stages. Between two stages all that a process is
-// stands in its state, the second argument of the program: there it may move to another
-// rank or be written to disk, and it goes on with the function entered anew. So no other
-// variable may carry a value from one stage to the next.
+// A stage is a pass of a loop over Proc.Stages. Between two stages a process consists of its
+// state alone, the second argument of the program: it may then move to another rank or be
+// written to disk, and it continues by entering the function again. So no other variable may
+// carry a value from one stage to the next.
 //
 // # Where to go on
 //
-// The examples of Run, Area.Put, Queue, Allreduce and Proc.Stages are whole programs. Package bsptest
-// runs a program in tests on all engines and numbers of ranks at hand, with all its
-// processes moving after every stage, which must not change the result; the command
-// stagevet names variables that carry a value outside the state. docs/guide/tutorial.md
-// begins with a first program, docs/reference/model.md has a table from C's BSPlib. How the
-// engine works stands in package internal/driver.
+// The examples of Run, Area.Put, Queue, Allreduce and Proc.Stages are whole programs. Package
+// bsptest runs a program in tests on all available engines and numbers of ranks, and moves all
+// its processes after every stage, which must not change the result. The command stagevet
+// names variables that carry a value outside the state. docs/guide/tutorial.md begins with a
+// first program, docs/reference/model.md has a table from C's BSPlib. The engine is described
+// in package internal/driver.
 package bsplib

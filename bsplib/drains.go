@@ -2,17 +2,15 @@ package bsplib
 
 import "github.com/migbsp/migbsp/internal/drain"
 
-// Drains are the hosts that a run leaves because someone outside of its program says so: who
-// looks after the machines, or a batch system. All processes leave them when a stage ends,
-// and none comes there until they are left out again. Any goroutine may use it at any time;
-// in an MPI run that of the rank with number 0 counts, and all ranks have one.
+// Drains is the set of hosts that a run must leave on request from outside its program, for
+// example by an administrator or a batch system. All processes leave these hosts at the end of
+// a stage, and none moves there while they are in the set. Any goroutine may use a Drains at
+// any time. In an MPI run all ranks have one, and rank 0's counts.
 type Drains struct{ hosts drain.Hosts }
 
-// DrainedHost is a host that a run is to leave, and who says so, "" if that needs no
-// mention.
+// DrainedHost is a host that a run must leave, and the source of the request, which may be "".
 type DrainedHost = drain.Host
 
-// Set says which hosts are to be left, instead of those of the last Set. Hosts that the run
-// is not on are no matter. A Set that would leave no host is refused: then those of the
-// one before count.
+// Set replaces the set of hosts to leave. Hosts that the run does not use are ignored. A Set
+// that would leave no host is refused, and the previous one stays in effect.
 func (d *Drains) Set(hosts ...DrainedHost) { d.hosts.Set(hosts...) }

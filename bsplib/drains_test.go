@@ -16,9 +16,9 @@ import (
 	"github.com/migbsp/migbsp/mpi/mpitest"
 )
 
-// Hosts that someone outside of the program drains are empty from the end of the stage on,
-// until they are left out again, on platforms that are emulated and where ranks leave. What
-// would leave no host is refused. The record says all of it.
+// Hosts drained from outside the program are empty from the end of the stage on, until they are
+// left out again, on emulated platforms and on real ones, where ranks leave. A drain of all
+// hosts is refused. The record has all of it.
 func TestDrainsFromOutside(t *testing.T) {
 	bsptest.InProcess(t)
 	const real = "#@set one\na slots=2\nb slots=1\n#@set two\nc slots=2\n"
@@ -28,7 +28,7 @@ func TestDrainsFromOutside(t *testing.T) {
 			t.Run(name+" "+strategy, func(t *testing.T) {
 				drains := new(bsplib.Drains)
 				set := map[int][]string{2: {"a"}, 4: {"a", "c"}, 6: {"a", "b", "c"}, 8: {"c", "elsewhere"}, 10: nil}
-				var empty []string // after each stage, as far as it was allowed
+				var empty []string // after each stage, if it was allowed
 				cfg := bsplib.Config{Procs: 7, Platform: platform(t, hosts), Balance: balance(t, strategy), Drains: drains}
 				if name == "emulated" {
 					cfg = cfg.WithWork(milliseconds(5))
@@ -74,7 +74,7 @@ func TestDrainsFromOutside(t *testing.T) {
 	}
 }
 
-// A program that drains what is left to it takes precedence over whoever is outside.
+// A drain by the program takes precedence over drains from outside.
 func TestDrainsGiveWayToTheProgram(t *testing.T) {
 	bsptest.InProcess(t)
 	drains := new(bsplib.Drains)
@@ -96,7 +96,7 @@ func TestDrainsGiveWayToTheProgram(t *testing.T) {
 	}
 }
 
-// A process that cannot leave stays, and the record says why.
+// A process that cannot leave stays, and the record has the reason.
 func TestDrainsLeaveWhatIsPinned(t *testing.T) {
 	bsptest.InProcess(t)
 	drains := new(bsplib.Drains)
@@ -115,7 +115,7 @@ func TestDrainsLeaveWhatIsPinned(t *testing.T) {
 	}
 }
 
-// What rank 0 is told reaches the others also while it has no processes, once.
+// Rank 0's drains reach the other ranks once, also while it has no processes.
 func TestDrainsWhileRank0IsAway(t *testing.T) {
 	bsptest.InProcess(t)
 	t.Setenv("SLURMD_NODENAME", "here")
@@ -148,7 +148,7 @@ func TestDrainsWhileRank0IsAway(t *testing.T) {
 }
 
 // grouped runs a program as MPI does, each rank by itself, all on host "here",
-// and returns the account that rank 0 has kept, what each rank's run gave, and
+// and returns the account of rank 0, the error of each rank's run, and
 // warnings.
 func grouped(t *testing.T, cfg bsplib.Config) (*ledger.Account, []error, string) {
 	t.Helper()

@@ -11,7 +11,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// EachStage does what a loop over Stages does, moves and Syncs within stages included.
+// EachStage has the effect of a loop over Stages, including moves and Syncs within stages.
 func TestEachStageIsLikeStages(t *testing.T) {
 	type S struct {
 		X       bsplib.Area[int]
@@ -82,14 +82,14 @@ func TestEachStageLeavesTheProgramOnce(t *testing.T) {
 		s.Entered++
 		defer func() { s.Left++ }()
 		b.Runtime().EachStage(6, func(k int) error {
-			s.Seen += s.Left // what the program has deferred has run
+			s.Seen += s.Left // the program's deferred functions have run
 			return nil
 		})
 		return equal(b, "entered, left and seen", [3]int{s.Entered, s.Left, s.Seen}, [3]int{2, 1, 6})
 	}))
 }
 
-// What goes wrong within a stage is told as it is of any program.
+// Errors within a stage are reported like errors of any program.
 func TestEachStageFailures(t *testing.T) {
 	bsptest.InProcess(t)
 	mine := errors.New("mine")

@@ -34,8 +34,8 @@ func balance(t *testing.T, text string) *rebalancer.Spec {
 	return &spec
 }
 
-// The clock of an emulated platform adds up what the processes compute, by the
-// speed of their hosts, and what they send, by the links.
+// The clock of an emulated platform adds up the processes' work, by the speed
+// of their hosts, and their messages, by the links.
 func TestEmulatedTime(t *testing.T) {
 	bsptest.InProcess(t)
 	var book ledger.Account
@@ -99,7 +99,7 @@ func TestEmulationRepeats(t *testing.T) {
 	}
 }
 
-// ringState is a process's place in a ring.
+// ringState is the state of a process in a ring.
 type ringState struct {
 	Sum int
 	In  bsplib.Area[int]
@@ -121,7 +121,7 @@ func passOn(stages int) func(*bsplib.Proc, *ringState) error {
 	}
 }
 
-// Moves pay on an unequal platform, and nothing moves on an equal one.
+// Moves pay on an unequal platform, and no process moves on an equal one.
 func TestAutoGainsWhereThereIsSomethingToGain(t *testing.T) {
 	bsptest.InProcess(t)
 	for _, c := range []struct {

@@ -7,7 +7,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
 
-// Kind classifies what ended a run.
+// Kind classifies the errors that end a run.
 type Kind = failure.Kind
 
 // The kinds of misuse and failure. The names follow the error codes of
@@ -23,17 +23,17 @@ const (
 	KindOutOfBounds        = failure.OutOfBounds        // beyond the end of an area
 	KindQueueEmpty         = failure.QueueEmpty         // a message was taken from an empty queue
 	KindNotPlain           = failure.NotPlain           // a type that cannot be sent as bytes
-	KindOutOfMemory        = failure.OutOfMemory        // more memory than there is
+	KindOutOfMemory        = failure.OutOfMemory        // more memory than available
 	KindEngine             = failure.Engine             // the engine below failed
 	KindNestedStages       = failure.NestedStages       // a stage loop within a stage
-	KindNoSuchPlace        = failure.NoSuchPlace        // a process asked to go where nothing is
+	KindNoSuchPlace        = failure.NoSuchPlace        // Migrate to a rank, host or process that does not exist
 	KindUnmovable          = failure.Unmovable          // a state that cannot be taken elsewhere, or did not arrive as it left
 	KindBadLoad            = failure.BadLoad            // a load that is no amount
 	KindForeignUse         = failure.ForeignUse         // a goroutine used a process that it does not run
 )
 
-// Error says what ended a run, and where: the superstep, the process, the
-// rank that ran it and the line of the program.
+// Error is the error that ended a run, with its location: the superstep, the
+// process, its rank and the line of the program.
 type Error struct {
 	Kind      Kind
 	Pid       int // -1 where no single process is to blame
@@ -42,17 +42,17 @@ type Error struct {
 	Site      string // file:line of the program's call, if known
 	Text      string
 	Stack     string // of the process, after a panic
-	Err       error  // the cause: what the process returned, an error of the engine, ErrCheckpointed
+	Err       error  // the cause: an error that the process returned, an error of the engine, ErrCheckpointed
 }
 
 // Error gives all on one line, without the stack.
 func (e *Error) Error() string { return (*failure.Error)(e).Error() }
 
-// Unwrap returns the cause, nil if Text says all.
+// Unwrap returns the cause, or nil if Text is the whole error.
 func (e *Error) Unwrap() error { return e.Err }
 
-// ErrNotVerified is what a program returns on all processes when its result
-// did not pass its check and it has said so itself.
+// ErrNotVerified is the error that a program returns on all processes if its
+// result failed its check and it has reported the failure itself.
 var ErrNotVerified = failure.ErrNotVerified
 
 // caught is the error that a program has panicked with, nil if v is none.
@@ -61,8 +61,8 @@ func caught(v any) *failure.Error {
 	return (*failure.Error)(e)
 }
 
-// caughtInBarrier makes an error of what an operation has panicked with in a barrier: for the
-// first process that comes back.
+// caughtInBarrier returns the error for a value that an operation has panicked with in a barrier.
+// The first process that leaves the barrier fails with it.
 func caughtInBarrier(v any) any {
 	if e, is := v.(*Error); is {
 		return e

@@ -132,7 +132,7 @@ func TestMisuseOfQueues(t *testing.T) {
 	for _, c := range []struct {
 		name, at string
 		use      func(q queue)
-		zero     bool // the Queue is one that NewQueue has not made
+		zero     bool // the Queue was not made by NewQueue
 		kind     bsplib.Kind
 		want     string
 	}{
@@ -183,7 +183,7 @@ func TestMisuseOfCollectives(t *testing.T) {
 	}
 }
 
-// Collectives that do not belong together are told as such, also where each process has another root
+// Collectives that do not match are reported as a mismatch, also if each process has another root
 // (for two see differingCalls).
 func TestCollectivesThatDoNotMatch(t *testing.T) {
 	bsptest.InProcess(t)
@@ -234,7 +234,7 @@ func TestMismatches(t *testing.T) {
 	registerAndPop := func(b *bsplib.Proc, _ made) { x := bsplib.Register(b, []int{1}); x.Pop() }
 	for _, c := range []struct {
 		name        string
-		one, others []op // what process 1 does, and what all others do
+		one, others []op // the ops of process 1, and of all others
 		want        string
 	}{
 		{"OneRegistersMore", []op{register, register}, []op{register}, "it registered or popped areas or made queues 2 times in this superstep, process 0 1 times" + remedy},

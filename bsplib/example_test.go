@@ -38,7 +38,7 @@ func ExampleArea_Put() {
 	// process 2 is right of process 1
 }
 
-// Process 0 reads a part of what process 2 has.
+// Process 0 reads part of an area of process 2.
 func ExampleArea_Get() {
 	err := bsplib.Run(bsplib.Config{Procs: 3}, func(b *bsplib.Proc, _ *struct{}) error {
 		squares := bsplib.Alloc[int](b, 5)
@@ -80,8 +80,8 @@ func ExampleError() {
 	// process 0 in superstep 2 out of bounds: true
 }
 
-// Words go to the process that their length belongs to, with the length as a tag. They
-// arrive by sender, those of one sender in the order in which it sent them.
+// Each word is sent to the process that its length selects, with the length as its tag. Messages
+// arrive by sender, and from one sender in the order sent.
 func ExampleQueue() {
 	words := strings.Fields("put get hpput hpget send move sync stage")
 	err := bsplib.Run(bsplib.Config{Procs: 2}, func(b *bsplib.Proc, _ *struct{}) error {
@@ -122,8 +122,8 @@ func ExampleAllreduce() {
 	// here 0.25 on all processes 1
 }
 
-// Each process has some elements. Scan gives each the number of those up to its own, and so
-// where they begin among all; Gather brings them to process 0.
+// Each process has some elements. Scan returns the number of elements up to and including the
+// process's own, and thus their position among all; Gather collects them on process 0.
 func ExampleScan() {
 	err := bsplib.Run(bsplib.Config{Procs: 4}, func(b *bsplib.Proc, _ *struct{}) error {
 		mine := make([]int, 1+b.Pid())
@@ -163,15 +163,15 @@ func ExampleAllToAll() {
 	// column 1: [[1] [11] [21]]
 }
 
-// counter is what a process carries from stage to stage: when the process moves, its state
-// moves with it, areas and all.
+// counter is the state that a process carries from stage to stage. It moves with the process,
+// including its areas.
 type counter struct {
 	Stages int
 	In     bsplib.Area[int]
 }
 
-// A stage is a pass of a loop over Stages, and ends with a barrier. What is set up once
-// stands under Fresh; what lasts longer than a stage is in the state.
+// A stage is a pass of a loop over Stages, and ends with a barrier. Setup is done under Fresh;
+// data that lasts longer than a stage is in the state.
 func ExampleProc_Stages() {
 	err := bsplib.Run(bsplib.Config{Procs: 3}, func(b *bsplib.Proc, s *counter) error {
 		if b.Fresh() {
@@ -197,8 +197,9 @@ func ExampleProc_Stages() {
 // grid is a part of a grid that is refined and coarsened as the program goes on.
 type grid struct{ Cells []float64 }
 
-// A process that knows how much it will have to do says so, in a unit of its own, before it
-// shows. What it does once is aside: it says nothing of the stages that come.
+// A process that can foresee a change of its load declares it with Load, in a unit of its own,
+// before it can be measured. Work done once goes into Aside, because it does not predict later
+// stages.
 func ExampleProc_Load() {
 	err := bsplib.Run(bsplib.Config{Procs: 2}, func(b *bsplib.Proc, s *grid) error {
 		if b.Fresh() {
@@ -227,8 +228,8 @@ func ExampleProc_Load() {
 	// process 1 has 400 cells
 }
 
-// Process 0 goes from rank to rank. It moves at the end of a stage, with all that is in its
-// state; there its program is entered anew, Fresh is false, and the loop goes on.
+// Process 0 goes from rank to rank. It moves at the end of a stage, with its state; on the new
+// rank its program is entered again, Fresh is false, and the loop goes on.
 func ExampleProc_Migrate() {
 	err := bsplib.Run(bsplib.Config{Procs: 3, Ranks: 3}, func(b *bsplib.Proc, s *counter) error {
 		if b.Fresh() {
@@ -292,8 +293,8 @@ func ExampleCheckpoint() {
 	// 40 stages of 4 processes on 3 ranks
 }
 
-// Shake moves every process after every stage, which shows in any test what a program keeps
-// outside its state: here a count in a local variable, which is lost on the way.
+// Shake moves every process after every stage, so that tests detect data that a program keeps
+// outside its state: here a count in a local variable, which a move loses.
 func ExampleConfig_shake() {
 	wrong := func(b *bsplib.Proc, s *counter) error {
 		stages := 0
@@ -316,8 +317,8 @@ func ExampleConfig_shake() {
 	// 0 stages in the variable, 5 in the state
 }
 
-// A hosts file that gives speeds is a platform to emulate: there is a rank for each slot, and
-// the run's time is the platform's. Where processes run is decided as on a real one.
+// A hosts file that gives speeds is a platform to emulate: each slot is a rank, and the run's
+// time is the platform's. The mapping is decided as on a real platform.
 func ExampleConfig_platform() {
 	platform, err := hostfile.Parse("two.hosts", strings.NewReader(`
 #@platform barrier=20ms
@@ -355,7 +356,7 @@ beta slots=1
 	// 100 barriers of 20 ms each took 2 s or more: true
 }
 
-// integrate is a part of another program, for which processes run as long as the call takes.
+// integrate is a part of another program, whose processes run only during the call.
 func integrate(f func(float64) float64, strips int) (float64, error) {
 	area := 0.0
 	err := bsplib.Run(bsplib.Config{Procs: 4}, func(b *bsplib.Proc, _ *struct{}) error {
@@ -375,8 +376,8 @@ func integrate(f func(float64) float64, strips int) (float64, error) {
 	return area, err
 }
 
-// Run is a library: it neither prints nor exits. A result comes back in a variable, and what
-// went wrong as an error, which wraps what the process returned.
+// Run neither prints nor exits. A result is returned in a variable, and a failure as an error,
+// which wraps the error of the process.
 func ExampleRun() {
 	area, err := integrate(func(x float64) float64 { return 3 * x * x }, 1000)
 	fmt.Printf("%.4f %v\n", area, err)

@@ -19,7 +19,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// programEnv tells the test program to be one of mainPrograms.
+// programEnv makes the test program run as one of mainPrograms.
 const programEnv = "BSPLIB_TEST_PROGRAM"
 
 // mainPrograms are run by Main in a process of their own.
@@ -93,7 +93,7 @@ func started(program string, args ...string) (cmd *exec.Cmd, stdout, stderr *byt
 	return cmd, stdout, stderr
 }
 
-// A failure is told once, on stderr, and by the exit code.
+// A failure is reported once, on stderr, and by the exit code.
 func TestExitCodes(t *testing.T) {
 	bsptest.InProcess(t)
 	t.Parallel()
@@ -180,8 +180,8 @@ func TestExitByCrash(t *testing.T) {
 	}
 }
 
-// A program that the kernel kills because its control group has no more memory leaves a line. One that
-// is killed otherwise leaves none.
+// A program that the kernel kills because its control group has no more memory leaves a message.
+// A program killed by another cause leaves none.
 func TestKilledForMemory(t *testing.T) {
 	bsptest.InProcess(t)
 	group := memoryGroup(t, 300<<20)

@@ -64,8 +64,8 @@ func RollCallEvery(d time.Duration) (restore func()) {
 	return func() { membership.RollCallEvery = was }
 }
 
-// ToldLoads is what the process has said of its load: of the stage that it is in, and of
-// the one that comes.
+// ToldLoads returns the loads that the process has declared: for its current stage, and for the
+// coming one.
 func ToldLoads(p *Proc) (now, coming float64) { return p.process.Data.Did.Load, p.process.Load }
 
 // MeasureOn measures l, and g from rank to rank, on a process for each rank.
@@ -81,11 +81,11 @@ func MeasureOn(p *Proc, way ledger.Way) *ledger.Machine {
 	return measureOn(p, plan)
 }
 
-// Typical is the time of a superstep with step in it, and what is left then of so much time to
-// measure it.
+// Typical returns the time of the end of a superstep with step in it, and the part of within that
+// is left after the measurement.
 func Typical(p *Proc, within time.Duration, step func()) (took, left time.Duration) {
 	return typical(p, p.Time()+within, step)
 }
 
-// LeftOut is how much of the superstep so far says nothing of what comes.
+// LeftOut returns the time of the superstep so far that was spent in Aside.
 func LeftOut(p *Proc) time.Duration { return p.process.Data.Did.Aside }

@@ -66,7 +66,7 @@ func culprit() { panic("here") }
 
 var errWrong = errors.New("the sum is wrong")
 
-// A process's error ends the run after the superstep, for all of them.
+// A process's error ends the run after the superstep, for all processes.
 func TestReturnedErrors(t *testing.T) {
 	misuses(t, []misuse{
 		{"OneReturns", "", func(b *bsplib.Proc, at *places) error {
@@ -89,8 +89,8 @@ func TestReturnedErrors(t *testing.T) {
 	})
 }
 
-// Run's error is the one that was returned, whichever rank the process is on.
-// Over MPI that holds on the process's own rank; the others have its text.
+// Run returns the process's own error value, on any rank. Over MPI that holds on
+// the process's own rank; the other ranks have its text.
 func TestRunWrapsTheReturnedError(t *testing.T) {
 	for _, cfg := range bsptest.Configs(3) {
 		for pid := range 3 {
@@ -168,8 +168,8 @@ func TestAProcessRecoversItsPanic(t *testing.T) {
 	})
 }
 
-// Misuse and Abort end the run also where the program recovers all panics, and
-// whatever it does then.
+// Misuse and Abort end the run even if the program recovers all panics and
+// continues.
 func TestRecoverDoesNotHideAFailure(t *testing.T) {
 	bsptest.InProcess(t)
 	failures := []struct {

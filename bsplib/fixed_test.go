@@ -12,7 +12,7 @@ import (
 	inner "github.com/migbsp/migbsp/bsplib/internal/process"
 )
 
-// halving halves a number until all processes have 1; nobody knows how often before.
+// halving halves a number until all processes have 1, after a number of stages not known before.
 type halving struct {
 	X, Stages int
 	Largest   bsplib.Area[int]
@@ -54,7 +54,7 @@ func halve(b *bsplib.Proc, s *halving) error {
 	return nil
 }
 
-// A loop without a known length ends where all processes leave it, wherever they have been.
+// A loop without a known length ends where all processes leave it, also after moves.
 func TestOpenStages(t *testing.T) { bsptest.Shaken(t, halve) }
 
 // It is an error that some leave it while others go on.
@@ -72,7 +72,7 @@ func TestOpenStagesLeftBySome(t *testing.T) {
 	}
 }
 
-// rooted has memory of its own beside its state: a place for each process.
+// rooted has fixed memory besides its state: a block for each process.
 type rooted struct {
 	Pid   int
 	Begun bool
@@ -119,7 +119,7 @@ func (s *rooted) Leave() {
 
 func (s *rooted) Written() {}
 
-// What a process registers of its fixed memory stays where it is, and so do pointers to it.
+// Registered parts of a process's fixed memory keep their addresses, and pointers to them stay valid.
 func TestFixed(t *testing.T) {
 	bsptest.InProcess(t)
 	homes.most = 0

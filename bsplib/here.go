@@ -33,16 +33,18 @@ func programHere[S any](f func(*Proc, *S) error) *process.Program {
 	return p
 }
 
-// RunOn is Run on the ranks of a communicator of a program that has begun MPI itself. All of these
-// call it, and it returns when the program has ended on all. cfg.Comm and cfg.Ranks are not set.
-// The rank runs on the goroutine that calls RunOn: where MPI was begun without threads, that is
-// one which is locked to the thread that has begun it.
+// RunOn is Run on the ranks of a communicator, for programs that have initialized MPI
+// themselves. All ranks of the communicator must call it; it returns when the program has
+// ended on all of them. cfg.Comm and cfg.Ranks must not be set. The rank runs on the goroutine
+// that calls RunOn. If MPI was initialized without threads, that goroutine must be locked to
+// the thread that initialized MPI.
 //
-// What cfg leaves open of how processes move and of the account rank 0's environment and
-// configuration files say, as for programs that Main runs: MIGBSP_BALANCE, MIGBSP_HOSTS, MIGBSP_SETS, MIGBSP_PROBE,
-// MIGBSP_SHAKE and MIGBSP_WHY; MIGBSP_RUN_DIR; and MIGBSP_TABLE or MIGBSP_FORMAT, without which nothing is printed. A second run
-// of the program has its record in another directory, whose name ends in -2. Where such a
-// setting is refused the error is ErrSettings, and rank 0 has printed what is wrong.
+// Settings of rescheduling and of the account that cfg leaves open come from rank 0's
+// environment and configuration files, as for programs that Main runs: MIGBSP_BALANCE,
+// MIGBSP_HOSTS, MIGBSP_SETS, MIGBSP_PROBE, MIGBSP_SHAKE and MIGBSP_WHY; MIGBSP_RUN_DIR; and
+// MIGBSP_TABLE or MIGBSP_FORMAT, without which RunOn prints no account. A second run of the
+// program writes its record to another directory, whose name ends in -2. If such a setting is
+// invalid, RunOn returns ErrSettings, and rank 0 has printed the cause.
 func RunOn[S any](on mpi.Handle, cfg Config, program func(*Proc, *S) error) error {
 	return runOnHandle(on, cfg, programOf(program), nil)
 }
@@ -53,7 +55,7 @@ func HereOn[S any](on mpi.Handle, arguments []string, program func(*Proc, *S) er
 	return runOnHandle(on, Config{}, programHere(program), arguments)
 }
 
-// ErrSettings is what RunOn returns where a setting is refused.
+// ErrSettings is the error of RunOn for invalid settings in the environment or in files.
 var ErrSettings = app.ErrReported
 
 func runOnHandle(on mpi.Handle, cfg Config, program *process.Program, arguments []string) error {
@@ -88,9 +90,9 @@ func runOnHandle(on mpi.Handle, cfg Config, program *process.Program, arguments 
 
 // section is a part of a program of MPI. It implements app.Runner.
 type section struct {
-	whole   runner // as if the program were nothing else
+	whole   runner // the runner of the program alone
 	cfg     *Config
-	failure *failure.Error // what has ended it
+	failure *failure.Error // the error that ended it
 	known   bool           // on all ranks
 }
 

@@ -81,7 +81,7 @@ func TestOnCommunicators(t *testing.T) {
 	}
 }
 
-// accounted has rank 0's environment say what becomes of sections.
+// accounted configures the account and the moves of sections by rank 0's environment.
 func accounted(t *testing.T, on mpi.Handle, rank, size int) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")

@@ -26,7 +26,7 @@ type patientRun struct {
 	program string
 	pids    []int // by rank
 	stderr  testrun.Buffer
-	out     chan struct{} // closed when nothing more is to be read
+	out     chan struct{} // closed at the end of the output
 }
 
 // startPatient starts the program on ranks and waits until they compute.
@@ -101,7 +101,7 @@ func processesOf(program string, is func(words []string) bool) (pids []int) {
 	return pids
 }
 
-// end waits for the run's end and returns its code and what it has said of ranks.
+// end waits for the run's end and returns its exit code and its messages about ranks.
 func (l *patientRun) end(t *testing.T) (code int, said []string) {
 	t.Helper()
 	<-l.out
@@ -119,8 +119,8 @@ func (l *patientRun) end(t *testing.T) (code int, said []string) {
 	return l.ProcessState.ExitCode(), said
 }
 
-// A rank that is killed, whichever and whenever, is named in one line with what to do, soon,
-// and nothing is left behind.
+// If a rank is killed, any rank at any time, one line soon names it and the remedy, and no
+// process is left behind.
 func TestUnderMPILost(t *testing.T) {
 	launcher := testrun.MPI(t)
 	if !launcher.Hydra() { // whose ranks do not yield
@@ -185,7 +185,7 @@ func TestUnderMPIOutOfMemory(t *testing.T) {
 	}
 }
 
-// Whoever asks all ranks to end hears of no loss.
+// A request to all ranks to end is not reported as a loss.
 func TestUnderMPIAskedToEnd(t *testing.T) {
 	launcher := testrun.MPI(t)
 	if !launcher.Hydra() { // whose ranks do not yield

@@ -18,7 +18,7 @@ func TestUnderMPI(t *testing.T) {
 	launcher.Suite(t, testrun.Engine, testrun.Line(testrun.BuildSuite(t, "mpi", "./bsplib"), "-test.short"))
 }
 
-// A program that fails says so with a line, and ends with a code on all ranks.
+// A program that fails prints one line, and ends with the same code on all ranks.
 func TestUnderMPIFailures(t *testing.T) {
 	launcher := testrun.MPI(t)
 	program := filepath.Join(testrun.Build(t, "mpi", "./bsplib/testdata/failing"), "failing")
@@ -43,12 +43,12 @@ func TestUnderMPIFailures(t *testing.T) {
 	}
 }
 
-// What several ranks meet alone, each at the same line, is printed once: by one of them.
+// An error that several ranks meet alone, each at the same line, is printed once, by one rank.
 func TestUnderMPIToldOnce(t *testing.T) {
 	launcher := testrun.MPI(t)
 	program := filepath.Join(testrun.Build(t, "mpi", "./bsplib/testdata/failing"), "failing")
 	all := []string{"MIGBSP_SHM=on", "MIGBSP_NODE_SIZE=2", "MIGBSP_SHM=off"}
-	if launcher.Hydra() { // whose ranks agree on who tells by the same exchanges
+	if launcher.Hydra() { // its ranks choose the one to print by the same exchanges
 		all = all[1:2]
 	}
 	for _, nodes := range all {

@@ -20,9 +20,8 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// Whoever calls Run has standard streams, signals, a command line and a process
-// of their own. Packages internal/app, internal/membership/watch and cbsp alone, which are Main's, may use
-// these.
+// The caller of Run owns the standard streams, signals, command line and process. Only packages
+// internal/app, internal/membership/watch and cbsp, which belong to Main, may use these.
 func TestRunIsALibrary(t *testing.T) {
 	amongSources(t)
 	files := 0
@@ -56,7 +55,7 @@ func amongSources(t *testing.T) {
 	}
 }
 
-// The search of TestRunIsALibrary finds what it is for.
+// The search of TestRunIsALibrary detects violations.
 func TestNotOfALibrary(t *testing.T) {
 	for source, want := range map[string]int{
 		`import "os"; var x = os.Stderr`:                        1,
@@ -81,7 +80,7 @@ func TestNotOfALibrary(t *testing.T) {
 // flagInText finds flags and signals in messages.
 var flagInText = regexp.MustCompile(`(^|[\s('"])-([a-z]{2,}|%s)|SIG[A-Z]{3,}`)
 
-// notOfALibrary finds what a library does not do in a file.
+// notOfALibrary returns the uses in a file of things that a library must not touch.
 func notOfALibrary(t *testing.T, path string, source any) (found []string) {
 	t.Helper()
 	set := token.NewFileSet()
@@ -124,9 +123,9 @@ func notOfALibrary(t *testing.T, path string, source any) (found []string) {
 	return found
 }
 
-// brought are all packages that a program gets with bsplib besides the standard library
-// and this module, by the module that brings them: docs/reference/dependencies.md says
-// what for.
+// brought lists all packages that a program imports with bsplib besides the standard library
+// and this module, by the module that requires them: docs/reference/dependencies.md gives
+// the reasons.
 var brought = map[string][]string{
 	"golang.org/x/sys":  {"golang.org/x/sys/unix", "golang.org/x/sys/cpu"},
 	"golang.org/x/term": {"golang.org/x/term"},
@@ -146,8 +145,8 @@ var brought = map[string][]string{
 	},
 }
 
-// Whoever imports bsplib gets no package that is not in the list, and no package stays in
-// the list without need.
+// A program that imports bsplib gets only packages in the list, and the list has no unused
+// package.
 func TestPackagesBrought(t *testing.T) {
 	amongSources(t)
 	list := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{if not .Module.Main}}{{.ImportPath}}{{end}}{{end}}", ".")

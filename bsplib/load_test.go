@@ -32,8 +32,8 @@ func loadsIn(t testing.TB, record string) []ledger.Load {
 	}
 }
 
-// chat is a program with all kinds of messages, in two places by turns: n times
-// each process puts 8 bytes to the one on its right, and then gets 16 from it.
+// chat is a program with all kinds of messages, from two lines by turns: n times
+// each process puts 8 bytes to its right neighbour, and then gets 16 from it.
 func chat(n int) func(*bsplib.Proc, *chatState) error {
 	return func(b *bsplib.Proc, s *chatState) error {
 		if b.Fresh() {
@@ -54,7 +54,7 @@ type chatState struct {
 	Got [2]int
 }
 
-// What a record says of processes does not depend on engines, ranks, mapping or moves.
+// The loads in a record do not depend on engines, ranks, mapping or moves.
 func TestLoadsAreTheProgramsOwn(t *testing.T) {
 	const n = 20
 	work := func(pid, step int) time.Duration { return time.Duration(1+pid) * time.Millisecond }
@@ -91,7 +91,7 @@ func TestLoadsAreTheProgramsOwn(t *testing.T) {
 	}
 }
 
-// On an emulated platform work is that on a rank of speed 1, wherever processes move.
+// On an emulated platform work is measured as on a rank of speed 1, on any mapping.
 func TestLoadsOfUnequalRanks(t *testing.T) {
 	bsptest.InProcess(t)
 	cfg := bsplib.Config{Procs: 4, Start: "blocks", Platform: platform(t, unequal), Balance: balance(t, "auto")}.WithWork(milliseconds(10))
@@ -108,9 +108,9 @@ func TestLoadsOfUnequalRanks(t *testing.T) {
 	}
 }
 
-// Supersteps are added up in windows, whose sums are exact, also of those that processes
-// leave within. Of long windows what is sent is estimated: exactly where it is always the
-// same.
+// Supersteps are added up in windows, whose sums are exact, also for processes that leave within
+// a window. In long windows the amount sent is estimated; the estimate is exact if the amount is
+// constant.
 func TestLoadsInWindows(t *testing.T) {
 	const n, procs = 600, 16
 	bsptest.InProcess(t)

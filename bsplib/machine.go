@@ -11,10 +11,10 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// This file measures, after a run, what the run's own supersteps do not say of g and l:
-// with a little program of one process on each rank. For the g of a way each rank sends to
-// another one that is reached on it, ever longer messages until bytes take longer than what
-// comes before them: on a slow line that is soon, and on a fast one late.
+// This file measures, after a run, the g and l that the run's own supersteps did not show, with
+// a small program of one process on each rank. To measure the g of a kind of link, each rank
+// sends to another rank reached by it. The messages grow until their bytes take longer than
+// their fixed costs, which happens early on a slow link and late on a fast one.
 
 // Messages grow by growth from leastProbed, and end when they take bandwidth times as
 // long as one of a word, have mostProbed bytes (fewer where many ranks send, allProbed in
@@ -28,25 +28,25 @@ const (
 	longEnough  = 40 * time.Millisecond
 )
 
-// All of it takes no longer than measuringShare of the run, or leastMeasuring where that is more:
-// a line that has become slow in mid-run is not worth more. What was not reached by then stays
+// All measurements together take at most 1/measuringShare of the run, or leastMeasuring if that
+// is longer, also when a link has become slow in mid-run. Figures not reached by then stay
 // unknown.
 const (
 	measuringShare = 20
 	leastMeasuring = 200 * time.Millisecond
 )
 
-// A plan is what rank 0 tells all: places of its first figures. After them come, for each way, by
-// rank the next one that is reached on it, -1 if none is.
+// The plan is rank 0's broadcast of the measurements to make. These are the offsets of its first
+// figures. For each kind of link follow, by rank, the peer to measure with, or -1.
 const (
-	planAny     = iota // 1 if there is something to measure
+	planAny     = iota // 1 if any figure is unknown
 	planBarrier        // 1 if l is
 	planLimit          // milliseconds that measuring may take
 	planWays
 )
 
-// measureMachine measures what the account on rank 0 does not say. The result is nil where
-// there was nothing to measure, and on other ranks.
+// measureMachine measures the figures that rank 0's account lacks. It returns a nil machine on
+// other ranks, and if no figure was missing.
 func measureMachine(comms []mpi.Comm, comm mpi.Comm, book *ledger.Account, alarm func(*failure.Error)) (machine *ledger.Machine, e *failure.Error, known bool) {
 	size := comms[0].Size()
 	plan := make([]int32, planWays+ledger.Ways*size)
@@ -70,7 +70,7 @@ func measureMachine(comms []mpi.Comm, comm mpi.Comm, book *ledger.Account, alarm
 	return machine, e, known
 }
 
-// fillPlan finds what the account does not say.
+// fillPlan fills the plan with the figures that the account lacks.
 func fillPlan(plan []int32, book *ledger.Account, comm mpi.Comm) {
 	unknown, whole, size := book.Unknown(), book.Whole(), comm.Size()
 	way := func(a, b int) ledger.Way {
@@ -162,8 +162,9 @@ func mostSenders(partners []int32) (most int) {
 	return most
 }
 
-// A figure is the median of this many supersteps, of fewer where these, and as many before that
-// warm up, take longer in all than enoughProbing each or than a part of what is left.
+// A figure is the median of at most mostTimes supersteps, after as many to warm up. Their number
+// is limited so that either series takes at most about enoughProbing, but has at least leastTimes,
+// and so that both together take at most 1/leftParts of the time left.
 const (
 	mostTimes     = 63
 	leastTimes    = 5
@@ -171,8 +172,9 @@ const (
 	leftParts     = 4
 )
 
-// typical is the median time of the end of a superstep with step in it, once warm, as process
-// 0 sees it, and what is left then until some time: what follows from it has to follow on all.
+// typical returns the median time of the end of a superstep with step in it, once warm, and the
+// time left until the deadline. Both are measured by process 0, so that all processes decide
+// alike.
 func typical(p *Proc, until time.Duration, step func()) (took, left time.Duration) {
 	took, left, whole := agreed(p, until, step)
 	n := max(leastTimes, min(mostTimes, enoughProbing/max(1, took)))
@@ -191,8 +193,8 @@ func typical(p *Proc, until time.Duration, step func()) (took, left time.Duratio
 	return all[0], all[1]
 }
 
-// agreed is the time of the end of a superstep with step in it, after a first one that does
-// not count, as process 0 sees it, what is left then, and how long a superstep took as a whole.
+// agreed returns process 0's measurements: the time of the end of a superstep with step in it,
+// measured after a first superstep; the time left then; and the duration of a whole superstep.
 func agreed(p *Proc, until time.Duration, step func()) (took, left, whole time.Duration) {
 	begin := p.Time()
 	timed(p, step)
@@ -201,7 +203,7 @@ func agreed(p *Proc, until time.Duration, step func()) (took, left, whole time.D
 	return all[0], all[1], all[2]
 }
 
-// agree has all go by the times that process 0 has.
+// agree replaces times by process 0's on all processes, and returns them.
 func agree(p *Proc, times ...time.Duration) []time.Duration {
 	Broadcast(p, 0, times)
 	return times

@@ -14,15 +14,15 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// Main is the main function of a program: it reads its settings, starts
-// the ranks (those of mpirun or srun if it was started by them, else
+// Main is the main function of a program: it reads its settings, starts the
+// ranks (the ranks of mpirun or srun if one of them started it, else
 // goroutines), runs the program on all processes, prints the balance table on
 // rank 0 and exits.
 //
 // The program may define flags of its own with package flag before it calls
 // Main. Main ends the Go program with ExitOK, ExitFailed, ExitUsage,
 // ExitCheckpointed, ExitLost, or 128+n after signal n; a failure is reported once, not by
-// each rank. There are options once, or not at all.
+// each rank. At most one Options may be given.
 func Main[S any](program func(*Proc, *S) error, options ...Options) {
 	var o Options
 	if len(options) > 0 {
@@ -48,45 +48,45 @@ const (
 
 // Options tell Main about a program.
 type Options struct {
-	// Description is the text that -help prints above the flags: what the program does.
-	// Paragraphs are broken into lines anew, but for those with indented lines.
+	// Description is the text about the program that -help prints above the flags. Its paragraphs
+	// are wrapped, except paragraphs with indented lines.
 	Description string
-	// HelpBy is the command that prints help on the flags, for who has set a wrong one; "": the
-	// program's name with -help.
+	// HelpBy is the command that prints help on the flags, for usage errors. If it is "", that is
+	// the program's name with -help.
 	HelpBy string
 	// CheckFlags is called with the number of processes when the flags have been read;
 	// its error is a usage error.
 	CheckFlags func(procs int) error
-	// MemoryNeeded tells how many bytes all processes need together, so that a run that
-	// cannot fit is refused before it starts.
+	// MemoryNeeded returns the number of bytes that all processes need together, so that a run
+	// that cannot fit is refused before it starts.
 	MemoryNeeded func(procs int) int64
-	// WorkNeeded returns the work of all processes together, so that a run that takes long
-	// says so before it starts. An amount of 0 is not known. With a description of the messages a
-	// run starts on one host, or on one cluster, where that is predicted to be faster.
+	// WorkNeeded returns the work of all processes together, so that a long run can be announced
+	// before it starts. An amount of 0 means unknown. If the work describes the messages, a run
+	// starts on one host, or on one cluster, if that is predicted to be faster.
 	WorkNeeded func(procs int) Work
-	// DefaultTable is the balance table that is printed where no setting says it; "": of sites.
+	// DefaultTable is the balance table that is printed if no setting selects one; "" means sites.
 	DefaultTable string
-	// OwnOutput says that the standard output is the program's own. The account goes to the standard
-	// error instead, where no setting asks for a table only if that is a terminal.
+	// OwnOutput reserves the standard output for the program. The account goes to the standard
+	// error instead; if no setting asks for a table, only if that is a terminal.
 	OwnOutput bool
 	// TakesArguments allows arguments after the program's flags, which flag.Args has: under
 	// MPI those that count are rank 0's.
 	TakesArguments bool
-	// RanksWait says that the program's ranks wait for more than cores, as for commands that
-	// sleep: more ranks than cores may be meant then, and nothing is said of them.
+	// RanksWait declares that the ranks mostly wait for other things than cores, for example for
+	// commands that sleep. No warning is then printed about more ranks than cores.
 	RanksWait bool
 	// OnSignal is called when a signal ends the program, on each of its ranks, before the Go
-	// program exits: for what would be left behind else, and for what its user should know.
+	// program exits. It can clean up, and report to the user.
 	OnSignal func()
-	// ProcsBy is called on each rank when the settings are known and before any process runs, with the
-	// number of processes that was asked for: for programs that say themselves how many they are.
-	// All ranks run as many as it returns on rank 0. If that is 0 the program has ended, on all ranks,
-	// with the largest of the exit codes; if it is not, the others return 0 too. A run that goes on
-	// from a checkpoint has its number.
+	// ProcsBy returns the number of processes to run, for programs that choose it themselves. It is
+	// called on each rank once the settings are known and before any process runs, with the
+	// requested number. All ranks use the number that rank 0 returns. If that is 0, the program
+	// ends on all ranks with the largest of the exit codes; otherwise the other ranks must return
+	// 0 too. A restarted run has the number of its checkpoint.
 	ProcsBy func(rank, procs int) (used, exit int)
-	// Build and Inputs identify, beside the program's name and flags, the runs that take similar
-	// work, for profiles: a digest of the executable if the name does not identify the program, and the
-	// arguments that are no flags.
+	// Build and Inputs identify, with the program's name and flags, runs of similar work, for
+	// profiles. Build is a digest of the executable if the name does not identify the program;
+	// Inputs are the arguments other than flags.
 	Build  string
 	Inputs []string
 	// ExitCode is asked on each rank for the exit code of a program that has ended well.
@@ -98,7 +98,7 @@ type Options struct {
 // go by measured supersteps.
 type Work = app.Work
 
-// program is what they say to package app.
+// program converts the options for package app.
 func (o *Options) program() *app.Program {
 	return &app.Program{
 		About: strings.TrimSpace(o.Description), Help: o.HelpBy, Check: o.CheckFlags, Memory: o.MemoryNeeded, Work: o.WorkNeeded, Table: o.DefaultTable,
@@ -170,7 +170,7 @@ func (r *runner) Measure(p *app.Plan, alarm func(*failure.Error)) (machine *ledg
 	return measureMachine(p.Comms, p.Comm, p.Account, alarm)
 }
 
-// config completes a plan, and returns what it says of the run's size and checkpoints.
+// config completes a plan, and returns the Config of its size and checkpoints.
 func (r *runner) config(p *app.Plan) Config {
 	p.Here, p.Drains, p.Checkpoint.Requests = r.program.Here, &r.drains.hosts, &r.request.count
 	if p.Here && p.Comm == nil && p.Platform == nil {

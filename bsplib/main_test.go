@@ -9,7 +9,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/bsptest"
 )
 
-// TestMain runs the tests, or, started anew by one of them, a program.
+// TestMain runs the tests, or a program if a test has started this process to do so.
 func TestMain(m *testing.M) {
 	if name := os.Getenv(programEnv); name != "" {
 		flag.CommandLine = flag.NewFlagSet(os.Args[0], flag.ExitOnError)

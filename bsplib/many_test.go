@@ -80,7 +80,7 @@ func atZero(b *bsplib.Proc, k int, at func(int)) {
 	}
 }
 
-// inUse is what the heap and stacks hold after a collection.
+// inUse returns the bytes of the heap and of stacks after a collection.
 //
 //go:noinline
 func inUse() (heap, stack float64) {
@@ -90,13 +90,13 @@ func inUse() (heap, stack float64) {
 	return float64(m.HeapAlloc), float64(m.StackInuse)
 }
 
-// leastStacks is the value of GODEBUG with which new goroutines have stacks of the least size.
+// leastStacks is the value of GODEBUG that gives new goroutines stacks of the least size.
 // By default their size is the mean of the stacks of earlier goroutines, so that it depends on
 // the tests that ran before.
 const leastStacks = "adaptivestackstart=0"
 
-// A process takes no more than it must: between stages of EachStage half a kB, to which an
-// area adds 0.3, and at a Sync the least stack that Go gives.
+// The memory of a process is minimal: between stages of EachStage half a kB, plus 0.3 for an
+// area, and at a Sync the least stack that Go gives.
 func TestMemoryOfVeryManyProcesses(t *testing.T) {
 	bsptest.InProcess(t)
 	if raceEnabled {
@@ -131,8 +131,8 @@ func TestMemoryOfVeryManyProcesses(t *testing.T) {
 	}
 }
 
-// BenchmarkVeryMany has supersteps of 100 000 processes in one rank. What they take is that
-// of the first run: Go keeps its records of coroutines for others.
+// BenchmarkVeryMany measures supersteps of 100 000 processes in one rank. Their memory is
+// measured in the first run, because Go reuses its records of coroutines.
 func BenchmarkVeryMany(b *testing.B) {
 	const procs, warm = 100_000, 3
 	for _, form := range manyForms {

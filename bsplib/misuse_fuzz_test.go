@@ -14,8 +14,8 @@ import (
 	"github.com/migbsp/migbsp/bsplib/bsptest"
 )
 
-// tools are what a process has for calls: an area and a queue that can be used, and an area whose
-// registration has ended.
+// tools are the arguments of a process's calls: an area and a queue that can be used, and an area
+// whose registration has ended.
 type tools struct {
 	b    *bsplib.Proc
 	x, y ints
@@ -76,7 +76,7 @@ var misdeeds = []misdeed{
 	{here(), func(d tools) { bsplib.Sum(d.b, 1) }, bsplib.KindCollectiveMismatch, "this process is in a Sum of int"},
 	{here(), func(d tools) { bsplib.SumSlice(d.b, make([]float64, 1<<16)) }, bsplib.KindCollectiveMismatch, "this process is in a SumSlice of float64"},
 	{here(), func(d tools) { bsplib.Gather(d.b, 1, make([]int, 1<<16)) }, bsplib.KindCollectiveMismatch, "this process is in a Gather of int"},
-	// What a process is and where it goes.
+	// The process and its moves.
 	{here(), func(d tools) { d.b.Abort("%d", 7) }, bsplib.KindAborted, "7"},
 	{here(), func(d tools) { d.b.Load(math.NaN()) }, bsplib.KindBadLoad, "Load(NaN)"},
 	{here(), func(d tools) { d.b.Load(math.Inf(-1)) }, bsplib.KindBadLoad, "Load(-Inf)"},
@@ -98,8 +98,8 @@ var misdeeds = []misdeed{
 	{here(), func(d tools) { panic(errWrong) }, bsplib.KindFailed, "panic: the sum is wrong"},
 }
 
-// anonymous reports whether a misdeed is an ordinary panic, which a program can recover from: it has no
-// Proc of which the library could keep the failure.
+// anonymous reports whether a misdeed is an ordinary panic, which a program can recover from: it
+// has no Proc to keep the failure in.
 func (d *misdeed) anonymous() bool {
 	return slices.ContainsFunc([]string{"never registered", "zero Area", "never made", "nil", "panic: "}, func(text string) bool {
 		return strings.Contains(d.want, text)
@@ -113,7 +113,7 @@ var inStages = []misdeed{
 	{here(), func(d tools) { d.b.Runtime().EachStage(2, func(int) error { return nil }) }, bsplib.KindNestedStages, "EachStage within a stage"},
 }
 
-// places of a program from which a misdeed is called.
+// misplaces are the contexts in a program that a misdeed is called from.
 var misplaces = []struct {
 	name string
 	call func(d tools, do func(d tools))
@@ -157,16 +157,16 @@ func deeper(n int, do func()) {
 	deeper(n-1, do)
 }
 
-// aroundMisuse is a random program in which one process misbehaves.
+// aroundMisuse is a random program with one process that misbehaves.
 type aroundMisuse struct {
 	culprit int
 	deed    misdeed
 	place   int
-	steps   []int // what all processes do before
+	steps   []int // of all processes before it
 	staged  bool
 }
 
-// rightSteps are what the processes of a program do together.
+// rightSteps are valid supersteps of all processes together.
 var rightSteps = []func(d tools){
 	func(d tools) { d.b.Sync() },
 	func(d tools) { d.x.Put((d.b.Pid()+1)%3, 2, 1, 2); d.b.Sync() },
@@ -237,7 +237,7 @@ func (m *aroundMisuse) String() string {
 	return fmt.Sprintf("%s %s by process %d in stages %v after %v", m.deed.at, misplaces[m.place].name, m.culprit, m.staged, m.steps)
 }
 
-// TestMisuseAnywhere has each misdeed done at each place, in random programs. The engines take turns.
+// TestMisuseAnywhere runs each misdeed in each context, in random programs. The engines take turns.
 func TestMisuseAnywhere(t *testing.T) {
 	bsptest.InProcess(t)
 	engines := allEngines(t)
@@ -263,7 +263,7 @@ func TestMisuseAnywhere(t *testing.T) {
 	}
 }
 
-// randomMisuse returns a random program with a misdeed in a place.
+// randomMisuse returns a random program with a misdeed in a context.
 func randomMisuse(seed uint64, deed, place int) *aroundMisuse {
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	m := &aroundMisuse{culprit: rnd.IntN(3), deed: misdeeds[deed], place: place, staged: rnd.IntN(3) == 0}

@@ -18,24 +18,24 @@ import (
 // misuse is a program that ends with an error, and the error.
 type misuse struct {
 	name    string
-	at      string // line of this program that {at} stands for; "" where there is none
+	at      string // line of this program that {at} stands for, or ""
 	program func(b *bsplib.Proc, at *places) error
 	kind    bsplib.Kind
 	pid     int
 	step    int
-	// want is the whole text behind "superstep S, process P, rank R", with
-	// {name} for a place in the program.
+	// want is the whole text after "superstep S, process P, rank R", with
+	// {name} for a named line of the program.
 	want string
 }
 
-// places are lines of a program that messages name.
+// places records the lines of a program that messages name.
 type places struct {
 	mu   sync.Mutex
 	line map[string]string
 	rank map[int]int // by pid
 }
 
-// alone is a program in which process 1 does something, and all others go on to their Sync.
+// alone returns a program that calls do in process 1, while all others go on to their Sync.
 func alone(do func(b *bsplib.Proc)) func(*bsplib.Proc, *places) error {
 	return func(b *bsplib.Proc, _ *places) error {
 		if b.Pid() == 1 {

@@ -14,7 +14,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// reports keeps what a monitor writes, and closes first with the first line.
+// reports keeps a monitor's output, and closes first with the first line.
 type reports struct {
 	strings.Builder
 	once  sync.Once

@@ -10,7 +10,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/bsptest"
 )
 
-// fragile is a type with an encoding of its own, which fails when told to.
+// fragile is a type with an encoding of its own, which fails on request.
 type fragile struct {
 	Trouble string
 }
@@ -38,7 +38,7 @@ func (f *fragile) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// troubles are those that it can be told of, and what the run then says.
+// troubles maps the failures of fragile to the text in the run's error.
 var troubles = map[string]string{
 	"leaving":         "glued to the floor",
 	"panics leaving":  "glued to the floor",
@@ -47,9 +47,9 @@ var troubles = map[string]string{
 	"changes":         "its state is not what had left: digest",
 }
 
-// A state that does not come through ends the run with the process, the stage and the field,
-// whether it moves at all processes' turn or goes along with the call that it has asked for, by
-// each way that large parts of it take.
+// A state that fails to move ends the run with an error that names the process, the stage and
+// the field: in a move of all processes, in a move that goes along with a call, and on each
+// transport of its large parts.
 func TestStatesThatDoNotComeThrough(t *testing.T) {
 	bsptest.InProcess(t)
 	type state struct {
@@ -104,8 +104,8 @@ func TestStatesThatCannotMove(t *testing.T) {
 	}
 }
 
-// What a program defers runs when a process leaves, and can do no harm to the
-// others there.
+// Deferred functions of a program run when a process leaves, and do not affect
+// the rank's other processes.
 func TestDeferredCallsOfAProcessThatLeaves(t *testing.T) {
 	type state struct {
 		In   bsplib.Area[int]

@@ -82,7 +82,7 @@ func TestLargeStatesTakeNoMoreThanTwoCopies(t *testing.T) {
 	}
 }
 
-// Once a process has moved nothing holds on to what it was before.
+// After a move no reference keeps the process's old memory alive.
 func TestOldCopiesAreGivenUp(t *testing.T) {
 	bsptest.InProcess(t)
 	const size = 64 << 20

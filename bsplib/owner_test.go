@@ -98,7 +98,7 @@ func TestUseInACoroutine(t *testing.T) {
 	}
 }
 
-// A process may not use what is another one's, or what it had itself before it moved, or what is of a
+// A process must not use areas and queues of another process, of its own before a move, or of a
 // run that has ended.
 func TestUseOfWhatIsNotItsOwn(t *testing.T) {
 	bsptest.InProcess(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/process"
 )
 
-// Place is where a process can ask to go: see Migrate.
+// Place is a destination for Migrate.
 type Place struct{ at process.Place }
 
 // OnRank is a rank.
@@ -20,9 +20,10 @@ func OnHost(name string) Place { return Place{process.Place{Kind: process.OnHost
 // NextTo is the rank where process pid is when the stage ends.
 func NextTo(pid int) Place { return Place{process.Place{Kind: process.NextTo, Number: pid}} }
 
-// Migrate asks that this process go to a place when the current stage ends
-// (jMigBSP's bsp_migrate). If it does not fit there it stays, and then
-// MigrateError says why. The last call before the end of a stage counts.
+// Migrate requests a move of this process at the end of the current stage
+// (jMigBSP's bsp_migrate). If the process does not fit at its destination it
+// stays, and MigrateError returns the reason. The last call before the end of
+// a stage counts.
 //
 // Errors: a rank, process or host that does not exist ends the run.
 //
@@ -45,8 +46,8 @@ func (p *Proc) Migrate(place Place) {
 	q.To, q.Refused = to, ""
 }
 
-// MigrateError says why the last Migrate was not honoured; nil if it was, or if
-// the stage has not ended yet.
+// MigrateError returns the reason why the last Migrate was not honoured. It
+// returns nil if it was honoured or if the stage has not ended yet.
 func (p *Proc) MigrateError() error {
 	if why := p.process.Request.Why(); why != "" {
 		return errors.New(why)
@@ -54,16 +55,15 @@ func (p *Proc) MigrateError() error {
 	return nil
 }
 
-// Load says how much this process has to do in the coming stage: in the next one if it is
-// in a stage, else in the first that it begins. x counts what the work goes with, in a
-// unit that is the same for all processes and stages: cells, particles, rows. It holds
-// until the next call, on any rank and after a restart.
+// Load declares the load of this process in the coming stage: the next one if it is in a
+// stage, else the first. x counts the items that the work grows with, in a unit that is the
+// same for all processes and stages: cells, particles, rows. It holds until the next call, on
+// any rank and after a restart.
 //
-// Rescheduling uses it where it has predicted the work of this run better than the work
-// of earlier stages has: in programs whose processes know that they will have more to do,
-// or less, before that shows.
+// Rescheduling uses x if x has predicted the work in this run better than the work of earlier
+// stages has. This helps programs whose processes can foresee a change of their load.
 //
-// Errors: a number that is negative, infinite or not one ends the run.
+// Errors: a negative, infinite or NaN x ends the run.
 //
 // BSP cost: none.
 func (p *Proc) Load(x float64) {
@@ -73,5 +73,5 @@ func (p *Proc) Load(x float64) {
 	p.process.Load = max(x, leastLoad)
 }
 
-// leastLoad stands for 0: to have nothing to do is something else than to say nothing.
+// leastLoad replaces a load of 0, because a process without work differs from a process that declares no load.
 const leastLoad = math.SmallestNonzeroFloat32

@@ -103,8 +103,8 @@ func TestPin(t *testing.T) {
 	})
 }
 
-// Requests are granted and refused beside one another, and beside moves that nobody has asked
-// for; all that a process has goes with it, or stays.
+// Requests are granted and refused together with each other and with moves that no process
+// requested; a process moves or stays with its whole state.
 func TestRequestsBesideOthers(t *testing.T) {
 	bsptest.Everywhere(t, func(b *bsplib.Proc, s *traveller) error {
 		last := b.NRanks() - 1
@@ -142,7 +142,7 @@ func TestRequestsBesideOthers(t *testing.T) {
 	})
 }
 
-// A process that has come knows from where, until the end of its first stage.
+// Arrived returns the previous rank until the end of the first stage after a move.
 func TestArrived(t *testing.T) {
 	bsptest.Everywhere(t, func(b *bsplib.Proc, s *visits) error {
 		from, just := b.Runtime().Arrived()

@@ -65,8 +65,8 @@ func farm(n int) func(b *bsplib.Proc, _ *struct{}) error {
 
 func TestPost(t *testing.T) { bsptest.Everywhere(t, farm(100)) }
 
-// On an emulated platform messages come in the order of its time, whatever this machine does
-// first, and take what its links take; who waits is there when the message is.
+// On an emulated platform messages come in the order of its time, regardless of this machine's,
+// and take the time of its links; a process that waits continues when the message is there.
 func TestPostEmulated(t *testing.T) {
 	bsptest.InProcess(t)
 	const hosts = `#@platform barrier=1ms
@@ -105,7 +105,7 @@ c slots=1
 		return nil
 	}))
 	// 8 Mb/s is a microsecond for each byte. The last of the four polls ends by itself, 15 ms
-	// after the third message has come; the way back takes 10 ms and 2 us, the barrier 1 ms.
+	// after the third message has come; the return takes 10 ms and 2 us, the barrier 1 ms.
 	want := []string{"1.004ms 1: near", "2ms 1: " + string(make([]byte, 1000)), "10.003ms 2: far", "25.003ms -1: "}
 	if !slices.Equal(came, want) {
 		t.Errorf("what came:\n%q\nwant\n%q", came, want)
@@ -115,8 +115,8 @@ c slots=1
 	}
 }
 
-// A farm on an emulated platform takes the same time whenever it runs, however many ranks
-// there are for this machine's cores.
+// A farm on an emulated platform takes the same time in every run, with any number of ranks on
+// this machine's cores.
 func TestPostEmulatedRepeats(t *testing.T) {
 	bsptest.InProcess(t)
 	const hosts = `#@platform barrier=1ms

@@ -44,7 +44,7 @@ func (p *Proc) Pid() int { return p.process.Data.Pid }
 // NProcs is the number of processes (bsp_nprocs).
 func (p *Proc) NProcs() int { return int(p.process.N) }
 
-// Rank is the rank that runs the process now, and NRanks how many there are.
+// Rank returns the rank that runs the process now, and NRanks the number of ranks.
 func (p *Proc) Rank() int { return p.process.Home.Comm.Rank() }
 
 // NRanks: see Rank.

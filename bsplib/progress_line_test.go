@@ -31,8 +31,8 @@ func init() {
 	}
 }
 
-// On a terminal a run says how far it is in a line that is gone before anything else is
-// there: what the program prints, the account, or how it was ended.
+// On a terminal a run shows its progress in a line, which is removed before any other output:
+// the program's, the account, or the error that ended the run.
 func TestProgressOnATerminal(t *testing.T) {
 	bsptest.InProcess(t)
 	if testing.Short() {
@@ -69,7 +69,7 @@ func TestProgressOnATerminal(t *testing.T) {
 	gone(p.Shows("ended by signal 2", "code 130"))
 	p.Resize(100, 30)
 
-	// At once, for they only take their time.
+	// At once, because they mostly wait.
 	p.Type(fmt.Sprintf("clear; (export PACED_STAGES=30; for how in quiet dumb file; do {\n"+
 		"case $how in quiet) %[1]s -quiet ;; dumb) TERM=dumb %[1]s ;; file) %[1]s 2> %[2]s/said ;; esac\n"+
 		"echo $how ends with $?; } & done; wait)", script, dir))
@@ -92,7 +92,7 @@ func within40(shown string) bool {
 	return true
 }
 
-// heldScreen is a Progress that shows a line in place, and knows whether one is there.
+// heldScreen is a Progress that overwrites one line, and records whether it is shown.
 type heldScreen struct {
 	mu    sync.Mutex
 	shown bool

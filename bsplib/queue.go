@@ -13,23 +13,23 @@ import (
 // A message has a tag and any number of values. All processes make their
 // queues in the same order; messages for the n-th queue arrive in the n-th.
 //
-// What is sent in a superstep can be read in the next one, and only there:
-// the Sync that ends it drops what was not read, and so does the end of a
-// stage. Messages arrive in the order of their senders' pids, those of one
+// Messages sent in a superstep can be read in the next one, and only then: the
+// Sync that ends it drops unread messages, and so does the end of a stage.
+// Messages arrive in the order of their senders' pids, and messages of one
 // sender in the order they were sent.
 //
-// A collective drops nothing, though it contains Syncs: messages that were not
-// read before it stay, in front of those that its Syncs deliver, until the
+// A collective drops no messages, though it contains Syncs: messages that were
+// not read before it stay, in front of those that its Syncs deliver, until the
 // program's next Sync or end of a stage.
 //
 // A Queue is used by its own process only.
 type Queue[Tag, T any] struct{ at *stream.Queue }
 
-// NewQueue makes a queue, with which messages can be sent at once
+// NewQueue makes a queue, which messages can be sent to at once
 // (bsp_set_tagsize: here each queue has its own tag type, and keeps it).
 //
 // Rules: all processes call it in the same order with the same types; neither
-// has pointers in it. A Tag of struct{} is no tag at all.
+// has pointers in it. If Tag is struct{}, messages have no tag.
 //
 // BSP cost: p words to every process, once.
 func NewQueue[Tag, T any](p *Proc) Queue[Tag, T] {
@@ -72,7 +72,7 @@ func halfWord[Tag any](tag Tag) (half uint32) {
 	return half
 }
 
-// send is Send of what does not go on with a burst.
+// send is the slow path of Send, for messages that do not extend the current burst.
 //
 //go:noinline
 func (q Queue[Tag, T]) send(pid int, tag Tag, values []T) {
@@ -126,7 +126,7 @@ func (q Queue[Tag, T]) Len() int { return q.made("Len").Count }
 func (q Queue[Tag, T]) Bytes() int { return q.made("Bytes").Payload() }
 
 // Peek returns the tag of the next message and the number of its values
-// without taking it, or ok false if there is none (bsp_get_tag).
+// without taking it, or ok false if the queue is empty (bsp_get_tag).
 func (q Queue[Tag, T]) Peek() (tag Tag, values int, ok bool) {
 	h := q.made("Peek")
 	if h.Count == 0 {
@@ -156,9 +156,9 @@ func (q Queue[Tag, T]) Next() (tag Tag, values []T, ok bool) {
 	return *(*Tag)(at), values, true
 }
 
-// Receive takes the next message, copies its values into to as far as they fit,
-// and returns how many it copied (bsp_move). To take from an empty queue ends
-// the run.
+// Receive takes the next message, copies its values into to up to len(to), and
+// returns the number of values copied (bsp_move). On an empty queue it ends the
+// run.
 func (q Queue[Tag, T]) Receive(to []T) int {
 	h := q.made("Receive")
 	if h.Count == 0 {
@@ -185,9 +185,9 @@ func (q Queue[Tag, T]) All() iter.Seq2[Tag, []T] {
 }
 
 // A program compiles the generic methods of this package for its own types. The compiler inlines
-// into them only those functions of the packages below that this package has inlined
-// somewhere itself: only their bodies are in what it exports. These instances are here for that; nothing
-// calls them. Without them a Send of a word takes an eighth longer.
+// into them only functions of other packages whose bodies are in this package's export data:
+// those that this package has inlined somewhere itself. These instances, which are never called,
+// make it do so. Without them a Send of a word takes an eighth longer.
 var (
 	_ = Queue[uint32, uint64].Send
 	_ = Queue[uint64, uint64].Send

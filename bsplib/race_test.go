@@ -9,5 +9,5 @@ import (
 
 const raceEnabled = true
 
-// reads tells the race detector that memory is read, as what is not compiled does not.
+// reads reports a read of memory to the race detector, which does not see reads in assembly.
 func reads(b []byte) { runtime.RaceReadRange(unsafe.Pointer(unsafe.SliceData(b)), len(b)) }

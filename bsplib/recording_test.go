@@ -30,7 +30,7 @@ func init() {
 	}
 }
 
-// said runs a program and checks its exit code.
+// said runs a program, checks its exit code and returns its output.
 func said(t *testing.T, code int, program string, args ...string) (stdout, stderr string) {
 	t.Helper()
 	cmd, out, messages := started(program, args...)
@@ -41,7 +41,7 @@ func said(t *testing.T, code int, program string, args ...string) (stdout, stder
 	return out.String(), messages.String()
 }
 
-// A program writes a record on request, which has what it prints.
+// A program writes a record on request, which contains its printed output.
 func TestRunDirectory(t *testing.T) {
 	bsptest.InProcess(t)
 	t.Parallel()
@@ -71,8 +71,8 @@ func TestRunDirectory(t *testing.T) {
 	}
 }
 
-// Without an account, what is printed is the result; with -quiet too, and a
-// record is kept all the same.
+// Without an account, only the result is printed; so it is with -quiet, but a
+// record is kept.
 func TestQuiet(t *testing.T) {
 	bsptest.InProcess(t)
 	t.Parallel()
@@ -127,7 +127,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 	}
 }
 
-// On a full disk the run goes on and says so; the result stands, and so does its code.
+// On a full disk the run goes on and prints a message; the result and the exit code are unaffected.
 func TestFullDisk(t *testing.T) {
 	bsptest.InProcess(t)
 	dir := t.TempDir()
@@ -151,7 +151,7 @@ shift; exec -a program "$@"`
 	}
 }
 
-// The record of a run that something ends says what.
+// The record of a run that fails or is interrupted has the reason.
 func TestRecordOfRunsThatFail(t *testing.T) {
 	bsptest.InProcess(t)
 	for _, c := range []struct {
@@ -195,7 +195,7 @@ func TestRecordGrows(t *testing.T) {
 	}
 }
 
-// What the last report of process 0 says is what counts, wherever it was.
+// The last report of process 0 counts, on any rank.
 func TestReport(t *testing.T) {
 	for _, cfg := range bsptest.Configs(4) {
 		var result bsplib.Result
@@ -213,8 +213,8 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// A rank 0 without processes still knows where supersteps end, and a program how
-// far it is.
+// A rank 0 without processes still records the ends of supersteps and the
+// program's progress.
 func TestRecordOfEmptyRanks(t *testing.T) {
 	for _, cfg := range []bsplib.Config{{Procs: 2, Ranks: 5}, {Procs: 3, Ranks: 2, Shake: true}} {
 		bsptest.InProcess(t)
@@ -230,7 +230,7 @@ func TestRecordOfEmptyRanks(t *testing.T) {
 	}
 }
 
-// What a loop has still to do is known from its first stage on.
+// The remaining stages of a loop are known from its first stage on.
 func TestProgress(t *testing.T) {
 	bsptest.InProcess(t)
 	t.Parallel()
@@ -252,14 +252,14 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// The account counts what leaves ranks, by the way that it goes: Puts, HPPuts, Gets,
+// The account counts the bytes that leave ranks, by kind of link: Puts, HPPuts, Gets,
 // messages and broadcasts between two ranks and within one, short and long.
 func TestBytesByWay(t *testing.T) {
 	bsptest.InProcess(t)
 	const short, long = 100, 100_000
 	for name, c := range map[string]struct {
 		do   func(b *bsplib.Proc, area bsplib.Area[byte], to, n int)
-		head int // that each may have beside its bytes
+		head int // allowed for each in addition to its bytes
 	}{
 		"Put":   {func(b *bsplib.Proc, area bsplib.Area[byte], to, n int) { area.Put(to, 0, make([]byte, n)...) }, 200},
 		"HPPut": {func(b *bsplib.Proc, area bsplib.Area[byte], to, n int) { area.HPPut(to, 0, make([]byte, n)...) }, 200},
@@ -316,8 +316,8 @@ func TestMeasuring(t *testing.T) {
 	}
 }
 
-// Over a line that is slow a figure is of fewer supersteps, or of one, so that measuring ends; and
-// it takes a part of what is left, so that there is some for the others.
+// On a slow link a figure comes from fewer supersteps, or from one, so that measuring ends; and
+// it takes a part of the time left, so that the other figures get a share.
 func TestMeasuringEnds(t *testing.T) {
 	const within = 100 * time.Millisecond
 	for _, step := range []time.Duration{time.Millisecond, 20 * time.Millisecond} {

@@ -7,8 +7,7 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// Result is what a program says of its outcome; Detail and ResultCheck are parts
-// of it.
+// Result is the outcome that a program reports; Detail and ResultCheck are parts of it.
 type (
 	Result      = ledger.Result
 	Detail      = ledger.Detail

@@ -13,7 +13,7 @@ import (
 )
 
 // A rule of BSPlib, shown by one superstep of all processes. Each has an area of n numbers, and as
-// many more for each process, which are 100*pid and what follows. The random programs of
+// many more for each process: 100*pid and the numbers after it. The random programs of
 // TestDifferential have these rules in all combinations.
 type rule struct {
 	name    string
@@ -130,8 +130,8 @@ func TestRulesOfPutAndGet(t *testing.T) {
 	}
 }
 
-// After a Pop has taken effect, memory of the program is the program's again,
-// and that of Alloc is gone.
+// After a Pop has taken effect, registered memory belongs to the program alone,
+// and memory of Alloc is gone.
 func TestSliceAfterPop(t *testing.T) {
 	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
 		x, y := bsplib.Register(b, make([]int, 2)), bsplib.Alloc[int](b, 2)
@@ -200,9 +200,9 @@ func checkType[T comparable](t *testing.T, value T) {
 // holder is a process that still holds slices of areas that are popped.
 type holder struct{ Slices [][]int }
 
-// Memory of a popped Alloc is the program's for as long as it holds a slice of
-// it, also in a state that moves: what is allocated, put or sent later lies
-// elsewhere.
+// Memory of a popped Alloc belongs to the program while it holds a slice of it,
+// also in a state that moves: later allocations, puts and messages use other
+// memory.
 func TestPoppedMemoryIsNotHandedOutAgain(t *testing.T) {
 	sizes := []int{1, 9, 600, 5000, 40_000}
 	bsptest.Shaken(t, func(b *bsplib.Proc, s *holder) error {
@@ -256,9 +256,9 @@ func readAll(q bsplib.Queue[int, int]) (all []string) {
 	return all
 }
 
-// A message is copied at the call and arrives in the next superstep, in which alone it can be read;
+// A message is copied at the call, arrives in the next superstep and can be read only there;
 // a queue can be used in the superstep that makes it. Messages come in the order of the senders'
-// pids, and each sender's in the order they were sent, whatever else is sent in between.
+// pids, and each sender's in the order sent, regardless of other traffic in between.
 func TestRulesOfQueues(t *testing.T) {
 	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
 		q, other := bsplib.NewQueue[int, int](b), bsplib.NewQueue[int8, byte](b)
@@ -290,13 +290,13 @@ func TestRulesOfQueues(t *testing.T) {
 			break
 		}
 		lens = append(lens, q.Len(), other.Len())
-		b.Sync() // drops what was not read
+		b.Sync() // drops unread messages
 		return cmp.Or(equal(b, "messages", got, want), equal(b, "the last one", readAll(q), []string{letterText(3, []int{})}),
 			equal(b, "numbers of messages", lens, []int{0, 4 * b.NProcs(), b.NProcs(), 1, 0}))
 	})
 }
 
-// A loop over a queue goes on after a collective, with what that has delivered.
+// A loop over a queue goes on after a collective, with the messages that it delivered.
 func TestCollectiveWithinAll(t *testing.T) {
 	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
 		q := bsplib.NewQueue[int, int](b)

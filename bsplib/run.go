@@ -10,13 +10,13 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Run runs a program to its end and returns what ended it, nil if all
-// processes returned nil. S is the program's state: what a process is between
-// two stages. Each process starts with a zero S.
+// Run runs a program to its end and returns the error that ended it, nil if all
+// processes returned nil. S is the type of the program's state, which is all
+// that a process keeps between two stages. Each process starts with a zero S.
 //
-// Run is a library: it neither prints nor ends the Go program, catches no signals
-// and reads no command line. Of the environment it reads what resource managers
-// and MIGBSP_SETS say about hosts, Sets and the job. In an MPI run a failure calls
+// Run neither prints nor ends the Go program, catches no signals and reads no
+// command line. From the environment it reads only MIGBSP_SETS and the
+// resource manager's variables for hosts, Sets and the job. In an MPI run a failure calls
 // no Abort, which is left to the caller; if the failure is that another rank does
 // not answer, this rank still waits for it when Run returns.
 func Run[S any](cfg Config, program func(*Proc, *S) error) error {
@@ -60,9 +60,9 @@ func run(cfg Config, program *process.Program) *failure.Error {
 	}
 }
 
-// runOn runs a program on those of a run's ranks that live in this process, and reports whether
-// all ranks have the error that ended it. If a rank fails alone and failed is not nil, it calls
-// failed at once; if one waits in vain for another, stuck.
+// runOn runs a program on the ranks that live in this operating system process, and reports
+// whether all ranks have the error that ended it. If a rank fails alone and failed is not nil,
+// it calls failed at once; if a rank waits in vain for another, it calls stuck.
 func runOn(comms []mpi.Comm, cfg Config, program *process.Program, failed, stuck func(*failure.Error)) (e *failure.Error, known bool) {
 	return driver.Run(comms, cmp.Or(cfg.Procs, comms[0].Size()), cfg.settings(), program, failed, stuck)
 }

@@ -145,7 +145,7 @@ func TestRunsAtTheSameTime(t *testing.T) {
 	wg.Wait()
 }
 
-// What cannot fit into any memory is refused before anything is made for it.
+// Sizes that cannot fit into any memory are refused before any allocation.
 func TestTooManyProcessesOrRanks(t *testing.T) {
 	bsptest.InProcess(t)
 	var hosts strings.Builder
@@ -207,7 +207,7 @@ func TestSuperstepsAreCounted(t *testing.T) {
 	})
 }
 
-// A loop that is left ends without a barrier: what was put waits for the next.
+// A loop that is left ends without a barrier: pending puts wait for the next.
 func TestLeavingALoopIsNoBarrier(t *testing.T) {
 	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
 		x := bsplib.Register(b, make([]int, 1))

@@ -12,7 +12,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/bsptest"
 )
 
-// longOp is what a process does in a superstep of TestLongTransfers, in bytes.
+// longOp is an operation of a process in a superstep of TestLongTransfers, in bytes.
 type longOp struct {
 	get, hp     bool
 	pid, area   int // of the other process
@@ -21,8 +21,8 @@ type longOp struct {
 	fill        uint64
 }
 
-// longPlan has a superstep's ops by process. Puts and Gets overlap as it comes; what
-// HPPuts and HPGets access, in the last area, nothing else does.
+// longPlan returns a superstep's ops by process. Puts and Gets overlap at random. Only HPPuts and
+// HPGets use the last area, and no other op accesses their memory.
 func longPlan(g *rand.Rand, procs, size int, lengths []int) [][]longOp {
 	plan := make([][]longOp, procs)
 	for pid := range plan {
@@ -65,15 +65,15 @@ func carryOut(plan [][]longOp, mem [][][]byte) {
 	}
 }
 
-// TestLongTransfers has Puts and Gets of lengths around all at which the library takes
-// another way, that overlap one another, beside HPPuts and HPGets; areas are of both kinds.
+// TestLongTransfers uses Puts and Gets that overlap, of lengths around all thresholds of the
+// library, together with HPPuts and HPGets; areas are of both kinds.
 func TestLongTransfers(t *testing.T) {
 	lengths := []int{0, 1, 8, 4095, 8 << 10, 16<<10 - 1, 16 << 10, 32<<10 + 3, 160<<10 - 1, 160 << 10, 160<<10 + 1, 256 << 10, 300<<10 + 5}
 	longTransfers(t, 10, 800<<10, lengths)
 }
 
-// Runs of several pieces. The race detector would take half a minute for what TestLongTransfers
-// has too.
+// Runs of several pieces. It is skipped under the race detector, which would take half a minute
+// and for which TestLongTransfers suffices.
 func TestVeryLongTransfers(t *testing.T) {
 	if raceEnabled {
 		t.Skip("many bytes")
@@ -139,8 +139,8 @@ func longTransfers(t *testing.T, steps, size int, lengths []int) {
 	}
 }
 
-// A program that ends with an error, known to all, leaves nothing on its way that the next
-// one would take for its own.
+// A program that ends with an error, known to all, leaves no message under way that the next
+// program could receive.
 func TestLongTransfersEndWithAnError(t *testing.T) {
 	const n = 400 << 10
 	for _, cfg := range bsptest.Configs(3) {
@@ -168,8 +168,8 @@ func TestLongTransfersEndWithAnError(t *testing.T) {
 	}
 }
 
-// What is too long for one header: a Put, an HPPut, and two Puts of which the second goes on where
-// the first ends.
+// Data too long for one header: a Put, an HPPut, and two Puts, the second of which continues
+// where the first ends.
 func TestPutsBeyond16MiB(t *testing.T) {
 	if testing.Short() || raceEnabled {
 		t.Skip("many bytes")
@@ -197,8 +197,8 @@ func TestPutsBeyond16MiB(t *testing.T) {
 	}
 }
 
-// An HPPut may write as soon as it is called, but not before what the superstep before has
-// written: its Puts, and its Gets at their destination.
+// An HPPut may write as soon as it is called, but only after the writes of the previous
+// superstep: its Puts, and its Gets at their destination.
 func TestHPPutWritesAfterTheSuperstepBefore(t *testing.T) {
 	for _, gets := range []bool{false, true} {
 		bsptest.Run(t, 4, func(b *bsplib.Proc, _ *none) error {

@@ -9,11 +9,10 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Runtime is what runs a process, for programs that take part in where and how it does: most need
-// none of it.
+// Runtime gives a process access to its rank and to rescheduling. Most programs do not need it.
 type Runtime struct{ p *Proc }
 
-// Runtime is what runs the process.
+// Runtime returns the runtime of the process.
 func (p *Proc) Runtime() Runtime { return Runtime{p} }
 
 // Host returns the name of a rank's host, and Set the number of the Set that contains the host. A rank
@@ -35,23 +34,23 @@ func (r Runtime) mustExist(what string, rank int) {
 	}
 }
 
-// Engine says in a few words what carries the bytes.
+// Engine returns a short description of the engine that carries the bytes.
 func (r Runtime) Engine() string { return r.p.process.Home.Comm.Engine().Text }
 
-// Emulated reports whether Proc.Time is that of an emulated platform.
+// Emulated reports whether Proc.Time is the time of an emulated platform.
 func (r Runtime) Emulated() bool { return r.p.process.Rank.Timing.Clock.Emulated() }
 
-// Pin keeps the process on its rank: no call moves it, and what it asks for with Migrate is
-// refused, until Unpin. It is for a process that holds what does not move: an open file, a
-// device, a connection. When a run goes on from a checkpoint processes are not pinned.
+// Pin keeps the process on its rank until Unpin: no rescheduling call moves it, and its Migrate
+// requests are refused. It is for a process that holds something that cannot move: an open
+// file, a device, a connection. In a restarted run no process is pinned at first.
 func (r Runtime) Pin() { r.p.process.Pinned = true }
 
 // Unpin lets the process move again.
 func (r Runtime) Unpin() { r.p.process.Pinned = false }
 
-// Arrived returns the rank from which the process has just come, and true, from when a move
-// has entered its program anew until the end of its first stage here; else false. It is where
-// a program opens again what it could not take along.
+// Arrived returns the rank from which the process came, and true, between a move and the end of
+// the first stage after it; otherwise it returns false. Programs use it to open again the files
+// and devices that could not move with the process.
 func (r Runtime) Arrived() (from int, just bool) {
 	from = int(r.p.process.CameFrom) - 1
 	return from, from >= 0
@@ -68,14 +67,15 @@ func (r Runtime) Drain(rank int) {
 	q.Drain = append(q.Drain, rank)
 }
 
-// Aside calls f and leaves the time that it takes out of the process's load: what a
-// process does once, or now and then, such as reading its part of a file or writing a
-// picture, says nothing of the stages that come, and shall move nothing. Others wait for
-// it all the same, so that the account of the run has it as work.
+// Aside calls f and leaves its time out of the process's load. It is for work that a process
+// does once, or now and then, such as reading its part of a file or writing a picture. Such work
+// does not predict the stages to come, and must not cause moves. Other processes still
+// wait for it, so the account of the run counts it as work.
 //
-// Rules: f may do whatever the program may in its place. Aside within Aside has no effect.
+// Rules: f may do anything that the program may do where it calls Aside. Aside within Aside has
+// no effect.
 //
-// BSP cost: that of f.
+// BSP cost: the cost of f.
 func (r Runtime) Aside(f func()) {
 	p := r.p
 	p.process.BeginAside()
@@ -83,17 +83,16 @@ func (r Runtime) Aside(f func()) {
 	f()
 }
 
-// EachStage runs stage(k) for k = 0 .. n-1, as Stages does with the body of a loop, and
-// is for very many processes: between stages such a process has no stack, which is most
-// of what it takes. For that its program is left at the call of EachStage, as if it
-// went to another rank: what it has deferred runs, then stage is called for each k, and
-// after the last stage the program is entered anew, Fresh is false, and EachStage
-// returns.
+// EachStage runs stage(k) for k = 0 .. n-1, as Stages does with the body of a loop, and is for
+// very many processes: between stages such a process has no stack, which is most of its
+// memory. For that the call of EachStage leaves the program, as a move to another rank would:
+// deferred functions run, then stage is called for each k, and after the last stage the
+// program is entered again, Fresh is false, and EachStage returns.
 //
-// Rules: those of Stages. What stage uses, beside its variables, is in the process's
-// state, or is not changed by stages. What the program does in front of EachStage it does
-// twice, unless it asks Fresh, and what it does there with other processes has ended
-// with a Sync. An error that stage returns is what the program returns.
+// Rules: as for Stages. stage may use its own variables, the process's state, and values that
+// no stage changes. The part of the program before EachStage runs twice, unless it
+// checks Fresh, and its communication must have ended with a Sync. The program returns the
+// error that stage returns.
 //
 // BSP cost: a superstep's, for each stage's last.
 func (r Runtime) EachStage(n int, stage func(k int) error) {
@@ -116,13 +115,13 @@ func (r Runtime) EachStage(n int, stage func(k int) error) {
 	p.process.EachStage(stage, site.Walk(3))
 }
 
-// OpenStages is Stages for a loop whose length is not known: it goes on until all processes
-// leave it, in the same pass, by break or return. For decisions that depend on how much is left,
-// a loop is expected to go on for twice as many stages as it has had, and a second: once would be as likely
-// too few as too many, many that go on do so for far longer, and what takes less than a second hardly
-// gains or loses by being moved.
+// OpenStages is Stages for a loop of unknown length: it goes on until all processes leave it,
+// in the same pass, by break or return. To decide on moves, a loop is expected to go on for
+// twice its stages so far, plus a second. Once its stages so far would be as likely too few as
+// too many, and many loops that go on do so for far longer. Work of less than a second
+// hardly gains or loses by moves.
 //
-// Rules and cost are those of Stages.
+// Rules and cost are as for Stages.
 func (r Runtime) OpenStages() iter.Seq[int] {
 	p := r.p
 	at := site.Walk(3)
@@ -150,10 +149,10 @@ func (r Runtime) OpenStages() iter.Seq[int] {
 	}
 }
 
-// The rest is for what does not fit into supersteps: short messages that arrive at once,
-// from anybody, as a farm of independent tasks needs them. They go between ranks, not
-// processes: those of a rank run one after another, and who polls keeps the others from
-// running.
+// The rest of this file is for communication that does not fit into supersteps: short messages
+// from any rank that arrive at once, as a farm of independent tasks needs them. They go between
+// ranks, not processes: the processes of a rank run one after another, and a process that
+// polls keeps the others from running.
 
 // MostPost is the length of the longest message of Post.
 const MostPost = mpi.MostPost
@@ -161,14 +160,13 @@ const MostPost = mpi.MostPost
 // Post sends a message of 1 to MostPost bytes to a rank, at once and not at the end of the
 // superstep. data may be used again. Messages from one rank to another arrive in order.
 //
-// Rules: the rank has a process, one of which takes its messages, by Poll, before the
-// processes end.
+// Rules: a process of the rank must take the message, by Poll, before the processes end.
 //
-// Errors: no such rank, one that has left the supersteps because it has no process, or
-// another length, ends the run.
+// Errors: the run ends if the rank does not exist or has left the supersteps because it has no
+// process, and if data has another length.
 //
-// BSP cost: none in the superstep's h. On an emulated platform the message takes what its
-// link takes for it.
+// BSP cost: none in the superstep's h. On an emulated platform the message takes its link's
+// time.
 func (r Runtime) Post(rank int, data []byte) {
 	p, on := r.p, r.p.process.Rank
 	p.mustNotCompute("Post")
@@ -186,13 +184,13 @@ func (r Runtime) Post(rank int, data []byte) {
 	}
 }
 
-// Poll takes the next message that was posted to the process's rank, and says which rank
-// posted it. It waits for one up to patience, by Time's clock; -1 says that none has come.
+// Poll takes the next message that was posted to the process's rank, and returns the rank that
+// posted it. It waits up to patience, by Time's clock, and returns -1 if no message has come.
 // data is valid until the next Poll on this rank.
 //
 // Rules: the rank's other processes do not run meanwhile. On an emulated platform messages
 // come in the order of that platform's time. Abort, or a panic, of another process ends the
-// wait; an error that one returns is reported when all have ended the superstep.
+// wait; an error that another process returns is reported when all have ended the superstep.
 //
 // BSP cost: the time that it waits counts as the process's own, as others wait for it at the
 // end of the superstep.

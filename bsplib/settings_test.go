@@ -29,8 +29,8 @@ func toldBy(t *testing.T, args, environ string, files map[string]string) (code i
 	return cmd.ProcessState.ExitCode(), out.String(), problems.String()
 }
 
-// The command line comes before the environment, that before the files, and
-// they before what holds by default.
+// The command line takes precedence over the environment, the environment over
+// files, and files over the defaults.
 func TestWhoSaysHowManyProcesses(t *testing.T) {
 	bsptest.InProcess(t)
 	t.Parallel()
@@ -57,7 +57,7 @@ func TestWhoSaysHowManyProcesses(t *testing.T) {
 	}
 }
 
-// What is wrong is told in a line that names who said it.
+// An invalid setting is reported in a line that names its source.
 func TestSettingsRefused(t *testing.T) {
 	bsptest.InProcess(t)
 	for _, c := range []struct{ args, environ, file, want string }{

@@ -30,12 +30,12 @@ func (p *Proc) Sync() {
 func (p *Proc) Fresh() bool { return !p.process.Stages.Resumed }
 
 // Stages loops over k = 0 .. n-1. Each pass is a stage and ends with a barrier,
-// which delivers like Sync. Between stages all that a process is stands in its
-// state: there, and only there, it may go on elsewhere, with its program
-// entered anew.
+// which delivers like Sync. Between stages a process consists of its state
+// alone. Only there may it move to another rank, where its program is entered
+// again.
 //
-// Rules: all processes run the same stage loops, one after the other, not one
-// in another; a variable outside the state carries no value from one stage to
+// Rules: all processes run the same stage loops, one after the other and not
+// nested; a variable outside the state carries no value from one stage to
 // the next. A loop left by break or return ends without a barrier.
 //
 // BSP cost: a superstep's, for each stage's last.

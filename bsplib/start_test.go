@@ -79,7 +79,7 @@ func mapped(t testing.TB, cfg bsplib.Config, seed uint64) bsplib.Config {
 	return cfg
 }
 
-// Random programs do the same wherever their processes begin.
+// Random programs have the same results with every initial mapping.
 func TestRandomProgramsStartAnywhere(t *testing.T) {
 	bsptest.InProcess(t)
 	count := uint64(60)
@@ -99,7 +99,7 @@ func TestRandomProgramsStartAnywhere(t *testing.T) {
 	}
 }
 
-// A run goes on from a checkpoint with another mapping, on ranks of which some are empty.
+// A run is restarted from a checkpoint with another mapping, with some ranks empty.
 func TestRestartWithMapping(t *testing.T) {
 	bsptest.InProcess(t)
 	dir := t.TempDir()

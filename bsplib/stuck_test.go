@@ -8,15 +8,15 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Run returns when its rank of an MPI run waits for one that is lost: what to end
-// then is the caller's to say.
+// Run returns when its rank of an MPI run waits for a lost one: the caller
+// decides how to end.
 func TestRunReturnsWithoutTheLost(t *testing.T) {
 	lost := errors.New("no answer")
 	returned := make(chan error)
 	go func() {
 		returned <- Run(Config{Comm: mpi.InProcess(1)[0]}, func(p *Proc, _ *struct{}) error {
 			p.process.Rank.Cluster.Silent(lost)
-			select {} // as a rank does in a collective operation of which another is missing
+			select {} // as a rank does in a collective operation that another rank has not entered
 		})
 	}()
 	select {

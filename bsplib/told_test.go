@@ -11,7 +11,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// teller tells in each stage what the next one will be, and only in two of three.
+// teller declares its next load in each stage, but only in two of three.
 type teller struct{ Told float64 }
 
 func (s *teller) run(b *bsplib.Proc) error {
@@ -36,7 +36,7 @@ func (s *teller) run(b *bsplib.Proc) error {
 	return nil
 }
 
-// What a process has told of its load goes with it, to other ranks and through
+// Declared loads move with the process, to other ranks and through
 // checkpoints.
 func TestToldLoadsGoWithTheProcess(t *testing.T) {
 	bsptest.Shaken(t, func(b *bsplib.Proc, s *teller) error { return s.run(b) })
@@ -65,7 +65,7 @@ func TestLoadsThatAreNone(t *testing.T) {
 	}
 }
 
-// What a process does aside is left out of its load.
+// Time in Aside is left out of a process's load.
 func TestAside(t *testing.T) {
 	const long = 2 * time.Millisecond
 	for _, cfg := range bsptest.Configs(3) {
@@ -99,7 +99,7 @@ func TestAside(t *testing.T) {
 	}
 }
 
-// Of a Sync within, what others do meanwhile is not the process's, aside or not.
+// While a process waits in a Sync, other processes' time is not its own, within Aside or not.
 func TestSyncAside(t *testing.T) {
 	bsptest.InProcess(t)
 	late := time.Duration(0) // when the last of the rank's processes came to its Sync
@@ -116,7 +116,7 @@ func TestSyncAside(t *testing.T) {
 	}))
 }
 
-// To have nothing to do is not to say nothing.
+// A load of 0 differs from no declared load.
 func TestNothingToDo(t *testing.T) {
 	bsptest.Run(t, 2, func(b *bsplib.Proc, _ *struct{}) error {
 		for k := range b.Stages(2) {
