@@ -41,8 +41,8 @@ func InProcess(t testing.TB) {
 	}
 }
 
-// Configs are the ways to run a program on procs processes here: fewer ranks
-// than processes, as many, and more.
+// Configs returns configurations of procs processes for this environment: with
+// fewer ranks than processes, as many, and more.
 func Configs(procs int) []bsplib.Config {
 	if UnderMPI() {
 		return []bsplib.Config{{Procs: procs, Comm: world}}
@@ -85,7 +85,7 @@ func Run[S any](t testing.TB, procs int, program func(*bsplib.Proc, *S) error) {
 }
 
 // Shaken runs a program on several numbers of processes in all Configs of
-// each, first with every process in its place and then with all of them moving
+// each, first without moves and then with all processes moving
 // after every stage. The test fails if a run does.
 func Shaken[S any](t *testing.T, program func(*bsplib.Proc, *S) error) {
 	t.Helper()
@@ -103,9 +103,9 @@ func Shaken[S any](t *testing.T, program func(*bsplib.Proc, *S) error) {
 // patience is how long a run may take before it counts as hanging.
 const patience = 3 * time.Minute
 
-// Try runs a program in one configuration and returns what ended it. A run
-// that hangs ends the test program with all stacks. A failure that only some
-// ranks of an MPI run know of ends all of them.
+// Try runs a program in one configuration and returns the error that ended it.
+// A run that hangs ends the test program with all stacks. A failure known only
+// to some ranks of an MPI run ends all of them.
 func Try[S any](t testing.TB, cfg bsplib.Config, program func(*bsplib.Proc, *S) error) error {
 	t.Helper()
 	alarm := time.AfterFunc(patience, func() {
@@ -119,7 +119,7 @@ func Try[S any](t testing.TB, cfg bsplib.Config, program func(*bsplib.Proc, *S) 
 	return err
 }
 
-// known tells whether all ranks have reached this error together, and could
+// known reports whether all ranks have reached this error together, and could
 // run the next program.
 func known(err error) bool {
 	e, ok := errors.AsType[*bsplib.Error](err)

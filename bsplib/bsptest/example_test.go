@@ -7,8 +7,8 @@ import (
 	"github.com/migbsp/migbsp/bsplib/bsptest"
 )
 
-// A program is run on processes that have ranks of their own, that share ranks, and with more
-// ranks than there are processes. Its result is the same.
+// A program runs on processes with ranks of their own, on processes that share ranks, and on more
+// ranks than processes. Its result is the same.
 func ExampleConfigs() {
 	for _, cfg := range bsptest.Configs(4) {
 		sum := 0.0

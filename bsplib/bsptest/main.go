@@ -40,8 +40,8 @@ func runOnRank(m *testing.M) int {
 	return int(codes[0])
 }
 
-// holdStdout keeps back what ranks other than 0 print, until the result says
-// whether it is wanted.
+// holdStdout holds the output of ranks other than 0 until the returned function
+// prints or discards it.
 func holdStdout() func(wanted bool) {
 	if world.Rank() == 0 {
 		return func(bool) {}

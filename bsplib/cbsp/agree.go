@@ -15,12 +15,12 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// What processes push, pop and set in a superstep they tell all others in messages of the
-// engine's, and before the next superstep of the program begins all of them look at the same
-// statements: whether they fit, and which registrations are meant. Then they make the areas, in a
-// superstep of the engine that the program does not see.
+// Each process sends the registrations, deregistrations and tag sizes of a superstep to all others
+// as a statement, in a message of the engine. Before the program's next superstep begins, all
+// processes compare the same statements, and find the registrations that are meant. Then they make
+// the areas, in a superstep of the engine that the program does not see.
 
-// statement is what a process has done in a superstep.
+// statement lists the registrations, deregistrations and tag sizes of a process in a superstep.
 type statement struct {
 	pushed  []int64 // sizes; -1 for NULL
 	at      []int64 // and addresses, if the program reads areas of others at once
@@ -30,7 +30,7 @@ type statement struct {
 	leaves  int64
 }
 
-// state gives the process's statement to all, if there is something to state.
+// state sends the process's statement to all, unless it is empty.
 func (r *runner) state() {
 	c := r.c
 	if c.nacts == 0 && c.tagSets == 0 && c.leaves == 0 {
@@ -76,7 +76,7 @@ func (r *runner) registration(id int64) *C.registration {
 	return &regs[i]
 }
 
-// statements are those of all processes.
+// statements returns the statements of all processes, by pid.
 func (r *runner) statements() []statement {
 	all := make([]statement, r.b.NProcs())
 	for tag, text := range r.s.Talk.All() {
@@ -91,8 +91,8 @@ func (r *runner) statements() []statement {
 	return all
 }
 
-// agree carries the processes' statements out if they fit, and else ends the run, or tells the
-// process why they do not.
+// agree carries out the processes' statements if they match. If they do not, it returns the error
+// to the process if that asks for codes, and otherwise ends the run.
 func (r *runner) agree(all []statement) {
 	r.at(int(r.c.syncs))
 	popped, code, why := compare(all)
@@ -117,7 +117,7 @@ func (r *runner) agree(all []statement) {
 	}
 }
 
-// nowhere says whether NULL is popped on all processes more often than it was pushed on all.
+// nowhere returns an error if NULL is popped on all processes more often than it was pushed on all.
 func (r *runner) nowhere(all []statement, popped []int64) (code C.int64_t, why string) {
 	why = "NULL was never registered"
 	left := 0
@@ -146,7 +146,7 @@ func (r *runner) nowhere(all []statement, popped []int64) (code C.int64_t, why s
 	return 0, ""
 }
 
-// compare says what does not fit, or else which registrations are popped.
+// compare returns the registrations to pop, or an error if the statements do not match.
 func compare(all []statement) (popped []int64, code C.int64_t, why string) {
 	first := all[0]
 	popped = slices.Repeat([]int64{-1}, len(first.popped))

@@ -18,17 +18,17 @@ import (
 	"unsafe"
 )
 
-// build is what the memory of a process fits: an object, and the libraries that its pointers
-// lead to, each at an address.
+// build identifies the ranks that can use a process's memory: by the object, and by the libraries
+// that its pointers lead to, each at an address.
 type build struct {
 	Object    uint64
 	Libraries []uint64
 }
 
-// thisBuild is that of this rank.
+// thisBuild is the build of this rank.
 var thisBuild build
 
-// libraries has their names, as far as they can be told.
+// libraries has the names of thisBuild's libraries, if known.
 var libraries []string
 
 func hash(text string) uint64 {
@@ -64,7 +64,7 @@ func findBuild(object Object, all []library) (b build) {
 	return b
 }
 
-// fits says why memory of another build cannot be used here, nil if it can.
+// fits returns nil if memory of build b can be used on a rank of build here, and the reason if not.
 func (b build) fits(here build) error {
 	if b.Object != here.Object {
 		return errors.New("its program is another, or another build of it")

@@ -18,7 +18,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// testVariable names the object that this test runs as its launcher, in the place of tests.
+// testVariable names the object that this test binary runs as its launcher, instead of its tests.
 const testVariable = "CBSP_TEST_OBJECT"
 
 func TestMain(m *testing.M) {
@@ -61,7 +61,7 @@ func program(object string, words ...string) testrun.Command {
 	return testrun.Command{Words: append([]string{os.Args[0]}, words...), Env: []string{testVariable + "=" + object}}
 }
 
-// ways are how programs run in one Go program.
+// ways are flags for runs in one Go program.
 var ways = []string{"-procs 1", "-procs 5 -ranks 1", "-procs 5 -ranks 2", "-procs 5 -ranks 2 -shake"}
 
 func TestPrograms(t *testing.T) {
@@ -101,7 +101,7 @@ func TestPrimitivesReadTheirThreadDirectly(t *testing.T) {
 	}
 }
 
-// What keeps a process where it is is in the account, with its place.
+// The account has the reason why a process stays on its rank, and the line.
 func TestPinned(t *testing.T) {
 	p := program(compile(t, "gcc", "keeps.c"), strings.Fields("-procs 2 -ranks 2 -shake -table full")...)
 	out := strings.Join(strings.Fields(p.Run(t).Err), " ")
@@ -196,7 +196,7 @@ func numbersTo(n int) string {
 	return text.String()
 }
 
-// Process 0 reads the input wherever it is, from a file and from a pipe.
+// Process 0 reads the input on every rank, from a file and from a pipe.
 func TestInput(t *testing.T) {
 	for _, c := range inputs {
 		object := compile(t, c.compiler, strings.Fields(c.sources)...)
@@ -223,7 +223,7 @@ func fed(t *testing.T, c testrun.Command, text string, pipe bool) testrun.Comman
 	return c
 }
 
-// What is no object for this machine, or does not fit, is refused in one line.
+// A file that is not an object for this machine, or does not fit, is refused in one line.
 func TestRefusedObjects(t *testing.T) {
 	object := compile(t, "gcc", "errors.c")
 	whole, err := os.ReadFile(object)
@@ -295,8 +295,8 @@ func TestRefusedRelocations(t *testing.T) {
 	program(object, "-quiet").Fails(t, "^local: relocation of type 33: compile with -fPIC\n$")
 }
 
-// Where a rank has another library, or where random addresses cannot be switched off, the run goes on
-// without moves, and says why.
+// If a rank has another library, or if random addresses cannot be switched off, the run goes on
+// without moves, and prints the reason.
 func TestUnderMPIOtherLibraries(t *testing.T) {
 	launcher := testrun.MPI(t)
 	suite := testrun.BuildSuite(t, "mpi", "./bsplib/cbsp")
@@ -393,8 +393,8 @@ type checkpointOfInput struct {
 	pipe            bool
 }
 
-// checkpointsOfInput is a run that writes a checkpoint while process 0 has read a part of its input,
-// and ends, and one that goes on from it with the same input.
+// checkpointsOfInput starts a run that writes a checkpoint and ends when process 0 has read a part
+// of its input, and then restarts it with the same input.
 func checkpointsOfInput(t *testing.T, cases []checkpointOfInput, run func(words ...string) testrun.Command, flags ...string) {
 	t.Helper()
 	object := compile(t, "gcc", "input.c")
@@ -411,7 +411,7 @@ func checkpointsOfInput(t *testing.T, cases []checkpointOfInput, run func(words 
 	}
 }
 
-// What is read at once is read after a checkpoint too, where processes are on other ranks.
+// Areas can be read at once after a checkpoint too, with processes on other ranks.
 func TestCheckpointOfDirectGets(t *testing.T) {
 	object := compile(t, "gcc", "direct.c")
 	dir := t.TempDir()

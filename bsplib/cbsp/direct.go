@@ -31,14 +31,14 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// bsp_direct_get reads an area of another process while that runs. What the last superstep has
-// brought there has to be in place: a rank says which superstep it is in once it has delivered, and who
-// reads waits for that. Where the reader cannot address the memory, a service of the rank that has the
-// process reads it. Processes move, also to ranks that had none: where services are rank 0 knows,
-// which is asked once for each. On a node the kernel copies, without the help of that rank, also the word
-// that says how far it is.
+// bsp_direct_get reads an area of another process while that process runs. The data that the last
+// superstep delivered to the area must be complete: each rank publishes its superstep after the
+// delivery, and a reader waits for that. If the reader cannot address the memory, a service of the
+// process's rank reads it. Processes move, also to ranks that had none: rank 0 has a directory of
+// services, which each rank asks once for each service. On a node the kernel copies the data, and
+// the number of the superstep, without the help of that rank.
 
-// reading is what this Go program has for that.
+// reading is the state of direct reads in this Go program.
 var reading = struct {
 	sync.Mutex
 	begun   *sync.Cond
@@ -69,8 +69,8 @@ func hashOf(section string) uint64 {
 	return h.Sum64()
 }
 
-// canRead has the ranks find each other, where a program reads at once. All processes call it
-// when the run begins or goes on; what it returns the process keeps where it goes.
+// canRead lets the ranks find each other, if a program reads at once. All processes call it when
+// the run begins or restarts. Each process keeps the returned section when it moves.
 func canRead(b *bsplib.Proc) (section string, err error) {
 	if C.migbsp_directs == 0 {
 		return "", nil
@@ -161,7 +161,7 @@ func (r *runner) readNow(area *stream.Area, pid, offset int, to []byte) error {
 	return nil
 }
 
-// question is what a rank asks a service.
+// question is a request of a rank to a service.
 type question struct{ Kind, Rank, Step, At, Bytes uint64 }
 
 const (
@@ -186,8 +186,8 @@ func serveMemory(b *bsplib.Proc) (err error) {
 	return nil
 }
 
-// answerReader answers the questions of a rank, one of so many, until it closes the connection
-// or sends one that makes no sense.
+// answerReader answers the questions of a rank, one of ranks many, until it closes the connection
+// or sends an invalid question.
 func answerReader(c net.Conn, ranks int) {
 	for {
 		var q question
@@ -307,7 +307,7 @@ func askDirectory(section string, q question, text string) (string, error) {
 	return readText(c)
 }
 
-// readerOf is what reads memory of a rank.
+// readerOf returns the reader of a rank's memory.
 func readerOf(section string, rank int) (*reader, error) {
 	if x := reading.ranks[rank]; x != nil {
 		return x, nil

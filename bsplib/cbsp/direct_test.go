@@ -55,8 +55,8 @@ func questionOf(q question, texts ...string) []byte {
 	return all
 }
 
-// A service answers with memory that is there. It closes the connection for memory that is not, for
-// more than there is, and for a question that makes no sense; the program goes on.
+// A service answers with mapped memory. It closes the connection after a question for memory that
+// is not mapped, for more than is mapped, or that is invalid; the program goes on.
 func TestMemoryService(t *testing.T) {
 	section := pretend()
 	text := []byte(strings.Repeat("0123456789abcdef", 20000))
@@ -81,7 +81,7 @@ func TestMemoryService(t *testing.T) {
 	}
 }
 
-// A caller that closes the connection while it waits leaves nothing behind that waits on.
+// If a caller closes the connection while it waits, no goroutine is left waiting.
 func TestMemoryServiceLeft(t *testing.T) {
 	section := pretend()
 	for _, q := range [][]byte{
@@ -94,7 +94,7 @@ func TestMemoryServiceLeft(t *testing.T) {
 	}
 }
 
-// Whatever a caller sends after the token, the service ends when the caller leaves, and the
+// After any bytes of a caller behind the token, the service ends when the caller leaves, and the
 // program goes on.
 func FuzzMemoryService(f *testing.F) {
 	word := uint64(0x1122334455667788)

@@ -13,10 +13,10 @@
 //
 // # Linking
 //
-// The dynamic linker does not know the images in slots. libraries.go finds the libraries of a
+// The dynamic linker does not see the images in slots. libraries.go finds the libraries of a
 // program, image.c reads them, bind.c finds the definition of each symbol once and relocates each
-// process's copies, unwind.c and dynamic.c answer what programs ask the dynamic linker. The C
-// library and MPI are the rank's: one copy for all processes.
+// process's copies, unwind.c and dynamic.c answer the program's calls to the dynamic linker. The C
+// library and MPI belong to the rank: one copy serves all processes.
 //
 // # How a process runs
 //

@@ -40,9 +40,8 @@ func queueOf(q bsplib.Queue[uint64, byte]) (x queue) {
 	return x
 }
 
-// at says where in the program the next calls of the library are made, as errors and accounts
-// name it: a place in code that Go's runtime does not know; and which superstep the program takes
-// this for.
+// at sets the site and the superstep that errors and accounts give for the next calls of the
+// library: an address in code that Go's runtime does not know, and the program's own superstep.
 func (r *runner) at(superstep int) {
 	r.p.At, r.p.Count = place(r.c), superstep
 }
@@ -56,8 +55,8 @@ func (r *runner) sync() {
 	r.b.Sync()
 }
 
-// foreign tells how places of the program from low to high are named, and in which words its
-// processes are said not to end together.
+// foreign sets the function that names addresses of the program, from low to high, and the text of
+// the error for processes that do not end together.
 func foreign(low, high uintptr, name func(uintptr) string) {
 	site.Foreign(low, high, name)
 	failure.MismatchText, failure.Owner = mismatch, ownerOf
@@ -83,7 +82,7 @@ func networks(b *bsplib.Proc) (own listen.Host, all []listen.Host) {
 	return all[b.Rank()], all
 }
 
-// putFrom is Put of n bytes at an address, for what has been checked.
+// putFrom is Put of n bytes at an address, with arguments that have been checked.
 func putFrom(h *stream.Area, pid, offset int, from unsafe.Pointer, n int) {
 	p, box, key := h.Process, h.View[pid].Box, stream.Word0(stream.KindPut, h.Slot, pid)
 	p.Did.Sent += n
@@ -97,7 +96,7 @@ func putFrom(h *stream.Area, pid, offset int, from unsafe.Pointer, n int) {
 	}
 }
 
-// sendFrom is Send of n bytes at an address to a process that there is.
+// sendFrom is Send of n bytes at an address. The process pid must exist.
 func sendFrom(h *stream.Queue, pid int, tag uint64, from unsafe.Pointer, n int) {
 	p := h.Process
 	box, key := p.Out.Route[pid], h.Key|uint64(pid)<<stream.PidShift
@@ -112,7 +111,7 @@ func sendFrom(h *stream.Queue, pid int, tag uint64, from unsafe.Pointer, n int) 
 	}
 }
 
-// sendRow is Send of n messages of a word, each of which lies behind its tag.
+// sendRow is Send of n messages of a word, each preceded by its tag in memory.
 func sendRow(h *stream.Queue, pid int, from unsafe.Pointer, n int) {
 	p := h.Process
 	p.Did.Sent += 16 * n
@@ -128,8 +127,8 @@ func addressed(a *stream.Area, pid, offset int) unsafe.Pointer {
 	return unsafe.Add(e.Base, offset)
 }
 
-// farRef is what the kernel copies process pid's part of an area by, 0 if it does not; share makes
-// memory known for that, and copyFrom copies.
+// farRef returns the reference through which the kernel copies process pid's part of an area, 0 if
+// it cannot; share makes memory available in this manner, and copyFrom copies.
 func farRef(b *bsplib.Proc, a *stream.Area, pid int) mpi.Ref {
 	return processOf(b).Home.Stream.Registry.Far(a.Slot, pid)
 }

@@ -15,10 +15,10 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 )
 
-// mismatch says that some processes have ended and others go on.
+// mismatch is the error of a run in which some processes have ended and others go on.
 const mismatch = "bsp_sync/bsp_end: Some processes have called bsp_sync, while others have called bsp_end instead"
 
-// state is what bsplib has of a process between two supersteps.
+// state is the part of a process that bsplib holds between two supersteps.
 type state struct {
 	Pid   int
 	Areas []area // by number
@@ -46,7 +46,7 @@ type runner struct {
 	inbox   []C.messages // and where they are
 }
 
-// synchronise has bsplib know what the process says to all in the superstep that ends.
+// synchronise sends the process's statement on the superstep that ends.
 func (r *runner) synchronise() {
 	r.at(int(r.c.syncs))
 	r.state()
@@ -61,7 +61,7 @@ func (r *runner) current() int {
 	return int(r.c.syncs) + 1
 }
 
-// fail ends the run with what the process says.
+// fail ends the run with the process's error.
 func (r *runner) fail(op C.int) {
 	c, b := r.c, r.b
 	r.at(int(c.syncs) + 1)
@@ -101,7 +101,7 @@ func (r *runner) take() {
 	}
 }
 
-// takeAddressed gives the engine what has an address.
+// takeAddressed passes a record with an address to the engine.
 func (r *runner) takeAddressed(x *C.record, pid int, at unsafe.Pointer) {
 	area, offset, memory := r.s.Areas[x.what], int(x.offset), unsafe.Slice((*byte)(at), int(x.size))
 	switch x.kind {
@@ -126,7 +126,7 @@ func (r *runner) takeAddressed(x *C.record, pid int, at unsafe.Pointer) {
 // process was, to Go's memory that is no longer used.
 func lay(at, pointer unsafe.Pointer) { *(*uintptr)(at) = uintptr(pointer) }
 
-// receive has the process see what the last superstep has brought: registrations and messages.
+// receive passes the deliveries of the last superstep to the process: registrations and messages.
 func (r *runner) receive() {
 	c, s := r.c, r.s
 	c.nmessages = C.int64_t(s.Queue.bsp.Len())

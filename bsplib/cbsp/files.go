@@ -2,8 +2,8 @@ package cbsp
 
 import "embed"
 
-// Files are what C, C++ and Fortran programs are compiled with: headers in include, and in
-// library the sources of level 1 and of the names that Fortran programs call.
+// Files has the sources for compiling C, C++ and Fortran programs: headers in include, and in
+// library level 1 and the names that Fortran programs call.
 //
 //go:embed include library
 var Files embed.FS

@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// refusal is the line that ends a run, with a place in the program.
+// refusal matches the line that ends a run, with a site in the program.
 var refusal = regexp.MustCompile(`^fuzz: .*\b(process|rank) \d+.*: .*\n$|^[a-z.]+: bsp_[a-z_]+: called by a thread that is not a process.*\n$`)
 
-// checkCalls runs fuzz.c with calls: it ends well, or with one line that states the place and the reason.
+// checkCalls runs fuzz.c with calls: it must succeed, or end with one line that states the site and the reason.
 func checkCalls(t *testing.T, object, flags string, calls []byte) {
 	t.Helper()
 	r := program(object, strings.Fields("-procs 3 "+flags+" -- "+hex.EncodeToString(calls))...).Run(t)
@@ -23,7 +23,7 @@ func checkCalls(t *testing.T, object, flags string, calls []byte) {
 	t.Errorf("%s %x: code %d\n%s%s", flags, calls, r.Code, r.Out, r.Err)
 }
 
-// randomCalls returns calls of which the first says where they are made.
+// randomCalls returns calls. Their first byte selects the context that they are made from.
 func randomCalls(r *rand.Rand) []byte {
 	calls := make([]byte, 1+4*(1+r.IntN(24)))
 	for i := range calls {
@@ -40,8 +40,7 @@ func randomCalls(r *rand.Rand) []byte {
 	return calls
 }
 
-// Primitives that are called with any arguments, and anywhere, end the run with one line, or do what they
-// should.
+// Primitives called with any arguments, from any context, work or end the run with one line.
 func TestAnyCalls(t *testing.T) {
 	for i, dialect := range []string{"gcc -w", "gcc -w -DBSP_MULTICORE"} {
 		object := compile(t, dialect, "fuzz.c", "../../library/level1.c")

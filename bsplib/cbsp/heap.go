@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// heapSize is the value of -heap: how much memory a process can have from malloc. 0 is what it has
-// by default.
+// heapSize is the value of -heap: the limit of a process's memory from malloc. 0 means the default.
 type heapSize uint64
 
 const leastHeap = 1 << 20

@@ -22,15 +22,16 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/listen"
 )
 
-// Process 0 has the standard input, which is where rank 0 is. When the process leaves, rank 0
-// begins to serve the input to whichever rank has the process, through a connection that takes
-// the place of that rank's descriptor 0. When the process leaves there, the rank gives back what
-// was sent and not read, and rank 0 serves it again to the next.
+// Process 0 has the standard input, which is on rank 0. When the process leaves, rank 0 begins to
+// serve the input to the rank that has the process, through a connection that replaces that
+// rank's descriptor 0. When the process leaves again, the rank returns the bytes that were sent but
+// not read, and rank 0 serves them again to the next rank.
 //
-// A checkpoint has how much of the input had been read, and what of that process 0 had not: a run
-// that goes on from it, given the same input, goes on there. Of a terminal it has neither.
+// A checkpoint has the number of bytes that were taken from the input, and those of them that
+// process 0 has not read. A restarted run, given the same input, continues there. For a terminal
+// the checkpoint has neither.
 
-// server is rank 0's. It answers one rank at a time, in the order in which their requests came.
+// server is rank 0's server of the input. It answers one rank at a time, in the order of requests.
 type server struct {
 	service *listen.Service
 	begun   sync.Once
@@ -38,12 +39,12 @@ type server struct {
 	last    chan struct{} // closed when the last request has been answered; under mu
 	input   *os.File      // descriptor 0 as it was
 	chunks  chan []byte   // of the input, closed at its end
-	pending []byte        // was read from it, or given back, and is to be served
+	pending []byte        // read from it, or returned, and not served yet
 	ended   bool
 	soFar   int64 // bytes that were read of it, -1 if that is not known
 }
 
-// client is what a rank has of the input while process 0 is there: descriptor 0.
+// client is a rank's side of the input while process 0 is on it: descriptor 0.
 type client struct {
 	served bool // it is a connection
 }
@@ -54,7 +55,7 @@ var (
 )
 
 // serveInput makes the server of this rank, on the host own, for ranks on all hosts. It returns the
-// address of the server. An error says why some of the ranks could not have the input.
+// address of the server. It returns an error if some of the ranks could not have the input.
 func serveInput(own listen.Host, hosts []listen.Host) (address string, err error) {
 	fd, err := syscall.Dup(0)
 	if err != nil {
@@ -71,7 +72,7 @@ func serveInput(own listen.Host, hosts []listen.Host) (address string, err error
 	return s.service.Address.String(), nil
 }
 
-// begin serves from now on, first what the C library has read already.
+// begin starts the server. It serves first, then the input that follows.
 func (s *server) begin(first []byte) {
 	s.pending, s.soFar = first, int64(C.migbsp_read_so_far())
 	go s.read()
@@ -93,15 +94,15 @@ func (s *server) read() {
 	}
 }
 
-// What a rank wants of the server, by the first byte of a connection: the input, or to know how far it
-// is.
+// The first byte of a connection is the request: for the input, or for the server's position in it.
 const (
 	wantsInput = 'i'
 	wantsState = 's'
 )
 
-// queued is the server's first byte to a rank that requests the input. Later requests are answered after this one.
-// Otherwise process 0 could move on to another rank whose request is answered first, and both ranks would wait for ever.
+// queued is the server's first byte to a rank that requests the input. Later requests are answered
+// after this request. Otherwise process 0 could move on to another rank whose request is answered
+// first, and both ranks would wait for ever.
 const queued = 'q'
 
 // answer answers a rank, when the requests before have been answered.
@@ -130,11 +131,11 @@ func (s *server) answer(c net.Conn) {
 	c.Write(s.pending)
 }
 
-// stop is what a rank says that process 0 has left.
+// stop is a rank's message that process 0 has left.
 const stop = 's'
 
-// pump serves a rank until it says stop, and takes back the bytes that the rank returns: the rest of
-// those that it was sent, behind those that the program has pushed back.
+// pump serves a rank until it sends stop, and takes back the bytes that the rank returns: first
+// bytes that the program has pushed back, then unread bytes of those it was sent.
 func (s *server) pump(c net.Conn) {
 	stopped := make(chan struct{})
 	var broken error
@@ -224,7 +225,7 @@ func (in *client) leave() {
 	}
 }
 
-// unreadInput is what the C library has read and the process has not.
+// unreadInput returns the input that the C library has read and the process has not.
 func unreadInput() []byte {
 	text := make([]byte, C.migbsp_unread(nil, 0))
 	if len(text) > 0 {
@@ -261,8 +262,8 @@ func (in *client) arrive(address string) error {
 	return nil
 }
 
-// position is how much of the input has been read, -1 if that is not known, and what of it the
-// process has not.
+// position returns the number of bytes of the input that have been read, -1 if unknown, and those
+// of them that the process has not read.
 func (in *client) position(address string) (soFar int64, unread []byte, err error) {
 	if !in.served {
 		return int64(C.migbsp_read_so_far()), unreadInput(), nil

@@ -86,9 +86,9 @@ func (in input) dial(t *testing.T, text string) net.Conn {
 	return c
 }
 
-// Each rank at which process 0 arrives goes on where the one before has stopped, though that has
-// been sent more. A caller with another token gets nothing, and a rank that breaks off does not keep
-// others from the bytes that it was not sent.
+// Each rank that process 0 moves to continues after the bytes read on the previous rank, although
+// that rank was sent more. A caller with another token gets no input, and a rank that disconnects
+// does not keep others from the bytes that it was not sent.
 func TestInputGoesWithTheProcess(t *testing.T) {
 	for _, byTCP := range []bool{false, true} {
 		w := standardInput(t)
@@ -133,8 +133,8 @@ func TestInputGoesWithTheProcess(t *testing.T) {
 	}
 }
 
-// Ranks have the input in the order in which process 0 arrives, although it is at the next rank before it has
-// left the one before.
+// Ranks get the input in the order in which process 0 arrives, although it is at the next rank before it has
+// left the previous rank.
 func TestInputInOrder(t *testing.T) {
 	w := standardInput(t)
 	in := serves(t, false)
@@ -149,7 +149,7 @@ func TestInputInOrder(t *testing.T) {
 			if n, _ := io.ReadFull(next, sent); n == len(sent) {
 				t.Errorf("the next rank is sent %q while process 0 is at this one", sent)
 				next.Close()
-				io.WriteString(w, "input") // for this one
+				io.WriteString(w, "input") // for this rank
 			}
 		}()
 		io.WriteString(w, "input")
@@ -193,7 +193,7 @@ func TestInputAfterTooManyFiles(t *testing.T) {
 	defer syscall.Close(stranger)
 	limitFiles(t, 0, func() {
 		must.Do(t, syscall.Connect(stranger, &syscall.SockaddrUnix{Name: in.address.Doors[0]}))
-		time.Sleep(100 * time.Millisecond) // in which the server fails to accept it
+		time.Sleep(100 * time.Millisecond) // the server fails to accept it
 	})
 	io.WriteString(w, "input")
 	must.Do(t, inputClient.arrive(in.address.String()))
@@ -215,7 +215,7 @@ func limitFiles(t *testing.T, n uint64, f func()) {
 	f()
 }
 
-// An input that cannot be served, or not be reached, is an error that says so, not an empty one.
+// An input that cannot be served or reached is reported as an error, and not read as empty.
 func TestInputErrors(t *testing.T) {
 	standardInput(t)
 	here := listen.ThisHost()
@@ -244,8 +244,8 @@ func TestInputErrors(t *testing.T) {
 	}
 }
 
-// Whatever a caller sends after the token, the server goes on, and the input has no bytes that it
-// did not have before and that the caller has not returned.
+// After any bytes of a caller behind the token, the server goes on, and the input contains only its
+// own bytes and bytes that the caller has returned.
 func FuzzInputService(f *testing.F) {
 	f.Add([]byte("i"))
 	f.Add([]byte("is"))

@@ -18,7 +18,7 @@ import (
 
 // A library is a shared library that a program needs, directly or by another library.
 type library struct {
-	name   string // by which it is needed
+	name   string // the name under which it is needed
 	path   string // empty if the system has to find it
 	shared string // the reason why the processes of a rank share it, empty if each has a copy
 	quiet  bool   // sharing is as intended
@@ -45,8 +45,8 @@ func ofRank(name string) bool {
 	return false
 }
 
-// findLibraries returns the libraries of an object and of those libraries, in the order in which the dynamic
-// linker would search them for symbols. Libraries that only shared libraries need are left out.
+// findLibraries returns the libraries of an object and of those libraries, in the dynamic linker's
+// search order for symbols. Libraries that only shared libraries need are left out.
 func findLibraries(object Object) (all []library) {
 	f, err := os.Open(object.Path)
 	if err != nil {
@@ -143,7 +143,7 @@ func (l *libraryFile) dynamic(tag elf.DynTag) uint64 {
 	return values[0]
 }
 
-// relocations are the types that bind.c knows.
+// relocations are the relocation types that bind.c supports.
 var relocations = map[string][]uint32{
 	"amd64": {
 		uint32(elf.R_X86_64_NONE), uint32(elf.R_X86_64_RELATIVE), uint32(elf.R_X86_64_GLOB_DAT), uint32(elf.R_X86_64_JMP_SLOT), uint32(elf.R_X86_64_64),

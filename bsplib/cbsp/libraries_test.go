@@ -78,7 +78,7 @@ int main(void) {
 }
 `
 
-// Each process has its own variables of libraries, however these are built.
+// Each process has its own variables of libraries, for every kind of library.
 func TestLibrariesOfProcesses(t *testing.T) {
 	for name, sources := range map[string][]string{
 		"variable": {"libnext.so:\nint n; int next(void) { return ++n; }", "a.so -lnext:" + countsOf},

@@ -38,7 +38,7 @@ type launcher struct {
 }
 
 // Main runs the program of an object, and ends the Go program with its exit code. The flags are
-// those of every program of package bsplib, args what the program is given, its name first.
+// the common flags of package bsplib; args are the program's arguments, its name first.
 func Main(object Object, flags, args []string) {
 	startAnew(object)
 	l := &launcher{args: args, resumed: true}
@@ -71,7 +71,7 @@ func Main(object Object, flags, args []string) {
 	})
 }
 
-// procs runs process 0 up to bsp_begin, which says how many processes there are.
+// procs runs process 0 up to bsp_begin, which sets the number of processes.
 func (l *launcher) procs(rank, available int) (used, exit int) {
 	l.resumed = false
 	l.prints()
@@ -112,7 +112,7 @@ func (l *launcher) exited(code int) {
 	}
 }
 
-// load maps the object and the libraries of which each process has a copy, and loads the others.
+// load maps the object and the libraries that each process has a copy of, and loads the others.
 func load(object Object, libraries []library) error {
 	var text [512]C.char
 	checks := func(failed C.int) error {
@@ -142,8 +142,8 @@ func load(object Object, libraries []library) error {
 	return checks(C.migbsp_link(&text[0], C.size_t(len(text))))
 }
 
-// warning returns a warning of the libraries that processes of a rank share although they may have variables, empty
-// if there are none.
+// warning returns a warning of the libraries that processes of a rank share although they may have
+// variables. It returns "" if they share none.
 func warning(libraries []library) string {
 	for _, l := range libraries {
 		if l.shared != "" && !l.quiet {
@@ -153,7 +153,7 @@ func warning(libraries []library) string {
 	return ""
 }
 
-// libraryVariable has the names of libraries that processes share, for a program that has started itself anew.
+// libraryVariable has the names of libraries that processes share, for a program that has re-executed itself.
 const libraryVariable = "_BSP_LIBRARIES"
 
 // startAnew starts the program once more, if it was not yet: without random addresses, and with
@@ -174,7 +174,7 @@ func startAnew(object Object) {
 	syscall.Exec("/proc/self/exe", os.Args, append(os.Environ(), libraryVariable+"="+strings.Join(sharedNames(findLibraries(object)), ":")))
 }
 
-// sharedNames returns the names by which shared libraries are loaded.
+// sharedNames returns the names for loading shared libraries.
 func sharedNames(libraries []library) (names []string) {
 	for _, l := range libraries {
 		if l.shared != "" {
@@ -189,10 +189,10 @@ var names slotNames
 
 type slotNames struct{ of places }
 
-// find is file:line of a call that returns to a place in slot 0, or the function that it is in.
+// find returns file:line of a call with a return address in slot 0, or its function.
 func (n *slotNames) find(site uintptr) string { return n.of.at(uint64(site-C.SLOT_BASE) - 1) }
 
-// place is where in the object the process is, the same for all processes: an address in slot 0.
+// place returns the process's site in the object, the same for all processes: an address in slot 0.
 func place(c *C.process) uintptr {
 	if uintptr(c.site)-C.SLOT_BASE >= C.ADDRESSES {
 		return 0

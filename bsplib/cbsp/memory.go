@@ -22,14 +22,14 @@ import (
 	"github.com/migbsp/migbsp/internal/fresh"
 )
 
-// travels is what a process is between two supersteps, beside its slot.
+// travels is the state of a process between two supersteps, without its slot.
 type travels struct {
 	Begun bool // it has called bsp_begin
 	Stay  bool // ranks have libraries at other addresses, or others
 	Made  build
 	Input string // where process 0 finds the standard input when it has moved, if it reads it
 	SoFar int64  // in a checkpoint, how much of the input has been read, -1 if that is not known,
-	Rest  []byte // and what of it the process has not
+	Rest  []byte // and the part of it that the process has not read
 	State state
 
 	Section string // of those that read areas of others at once
@@ -37,14 +37,14 @@ type travels struct {
 
 var _ process.Fixed = (*travels)(nil)
 
-// slots are those of processes on ranks of this program.
+// slots has the slots of processes on ranks of this program.
 var slots struct {
 	sync.Mutex
 	users  [C.MAX_PROCS]int      // ranks that have it: two while a process moves between them
-	memory [C.MAX_PROCS][][]byte // what it needs elsewhere, found since the process has stopped
+	memory [C.MAX_PROCS][][]byte // its memory outside the slot, found since the process has stopped
 }
 
-// memory is what the process needs elsewhere, nil if that was not looked for since it has stopped.
+// memory returns the process's memory outside its slot, nil if not searched for since it stopped.
 func (t *travels) memory() *[][]byte { return &slots.memory[t.State.Pid] }
 
 func (t *travels) process() *C.process { return C.migbsp_process(C.int(t.State.Pid)) }
@@ -128,8 +128,8 @@ func (t *travels) Written() {
 	}
 }
 
-// resume runs the process until it has something for the engine. It is handed over as a number, for else
-// Go would find out at each call what its pointers are to.
+// resume runs the process until it has an operation for the engine. c is passed as a number, because
+// otherwise Go would look up its pointers at each call.
 func resume(c *C.process) C.int { return C.migbsp_resume(C.uintptr_t(uintptr(unsafe.Pointer(c)))) }
 
 // begin makes the process on this rank.

@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-// places finds lines of an object.
+// places looks up lines of an object.
 type places struct {
 	object Object
 	open   sync.Once

@@ -85,8 +85,8 @@ func add(w io.Writer, path string) (int64, error) {
 // objectVariable names the object of a program that has become its launcher (library/start.c).
 const objectVariable = "_BSP_OBJECT"
 
-// Embedded is the object that this executable is to run: the program that has become it, or what
-// is behind its end; false if there is none.
+// Embedded returns the object that this executable must run: the program that has re-executed as
+// its launcher, or the object appended to the executable. It returns false if there is none.
 func Embedded() (Object, bool) {
 	if path := os.Getenv(objectVariable); path != "" {
 		return Object{Path: path}, true
@@ -147,7 +147,7 @@ func within(f *os.File) (Object, bool) {
 	return o, o.Offset > 0 && o.Size > 0 && o.Offset%pageSize == 0 && o.Offset+o.Size+endLength == about.Size()
 }
 
-// Flags are those of the engine, which every program has, and that of C programs.
+// Flags returns the engine's flags, which every program has, and the flag of C programs.
 func Flags() *flag.FlagSet {
 	flags := app.Flags()
 	heapFlag(flags)

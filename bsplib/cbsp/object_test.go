@@ -14,7 +14,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// What Embed writes is found again, begins at a page, and replaces an older object.
+// An object written by Embed is found again, begins at a page, and replaces an older object.
 func TestEmbed(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -88,7 +88,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// FuzzObject looks for objects in files of any content. One that is found lies within the file.
+// FuzzObject looks for objects in files of any content. An object that is found lies within the file.
 func FuzzObject(f *testing.F) {
 	dir := f.TempDir()
 	self := must.Get(os.Executable())(f)

@@ -54,7 +54,7 @@ type section struct {
 	rank       int
 	used, exit int // the program's answer
 	r          *runner
-	failed     any // what the process has panicked with
+	failed     any // the value that the process has panicked with
 }
 
 var now section
@@ -95,15 +95,15 @@ func (s *section) run(main func(program func(*bsplib.Proc, *state) error, waits 
 	return s.advance()
 }
 
-// begun tells the process which one it is.
+// begun sets the process's pid and the number of processes.
 func (s *section) begun() {
 	c, b := (*C.process)(s.r.c), s.r.b
 	c.n = C.int(b.NProcs())
 	C.migbsp_is(c, C.int(b.Pid()))
 }
 
-// does runs what the process does in a call. If it fails the run ends, with an exit code; else
-// the result is -1.
+// does runs f, the work of a call of the process. If f fails the run ends, and does returns an exit
+// code; otherwise it returns -1.
 func (s *section) does(f func()) (code C.int) {
 	defer func() {
 		if s.failed = recover(); s.failed != nil {
@@ -225,7 +225,7 @@ func migbsp_go_hook(c *C.process, comm C.int) C.int {
 			return bsplib.ExitUsage
 		}
 		if e, is := errors.AsType[*bsplib.Error](err); is && s.r.b != nil && e.Rank != s.r.b.Rank() {
-			return bsplib.ExitFailed // which says so
+			return bsplib.ExitFailed // that rank prints the error
 		}
 		if err == nil {
 			return bsplib.ExitOK
@@ -242,14 +242,14 @@ func migbsp_go_hook(c *C.process, comm C.int) C.int {
 	return code
 }
 
-// Ranks on a communicator take turns in saying what has failed.
+// Ranks on a communicator take turns in printing errors.
 const (
 	turn      = 100 * time.Millisecond
 	mostTurns = 8
 )
 
-// migbsp_go does what the process wants. The result is the exit code of a program that ends,
-// else -1.
+// migbsp_go carries out an operation of the process. It returns the exit code of a program that
+// ends, else -1.
 //
 //export migbsp_go
 func migbsp_go(op C.int) C.int {
@@ -333,10 +333,11 @@ func (s *section) say(why string) {
 	fmt.Fprintf(os.Stderr, "%s: process %d%s: %s\n", filepath.Base(s.name), s.rank, site, why)
 }
 
-// left makes an exit code of a process other than 0 one that shows where process 0 has begun.
+// left is set in the exit code of a process other than 0 that ends before bsp_begin, so that its end
+// shows even with code 0 if process 0 has begun.
 const left = 256
 
-// place is where the process is.
+// place returns the address of the process's call.
 func place(c *C.process) uintptr {
 	if at := uintptr(C.migbsp_interpreted()); at != 0 {
 		return at
@@ -353,7 +354,7 @@ func ownerOf(address uintptr) int { return -1 }
 
 var modules = make(map[string]*places)
 
-// nameOf is file:line of a call that returns to a place, or the function that it is in.
+// nameOf returns file:line of a call with a return address, or its function.
 func nameOf(site uintptr) string {
 	if f, _ := runtime.CallersFrames([]uintptr{site}).Next(); f.File != "" {
 		return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)

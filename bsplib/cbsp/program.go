@@ -18,7 +18,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// program is what each process runs.
+// program is the bsplib program of each process.
 func (l *launcher) program(b *bsplib.Proc, t *travels) error {
 	l.prints()
 	r := &resident{l: l, t: t, r: &runner{b: b, p: processOf(b), s: &t.State}}
@@ -192,7 +192,7 @@ func (r *resident) superstep() (last bool, err error) {
 	}
 }
 
-// end runs what the process does after bsp_end.
+// end runs the process after bsp_end.
 func (r *resident) end() error {
 	for {
 		switch op := resume(r.r.c); op {

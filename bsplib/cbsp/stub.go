@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// Main says that this build cannot run programs in C, and exits.
+// Main exits with an error, because this build cannot run programs in C.
 func Main(object Object, flags, args []string) {
 	fmt.Fprintln(os.Stderr, "programs in C need Linux on amd64 or arm64, and a launcher that was built with cgo")
 	os.Exit(2)

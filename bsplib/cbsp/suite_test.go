@@ -124,8 +124,8 @@ func (p suiteProgram) check(t *testing.T, c testrun.Command) string {
 	return "right"
 }
 
-// runSuite runs each program of testdata/suite in several ways and logs a table of the results. command
-// makes the command that runs an object.
+// runSuite runs each program of testdata/suite with each of several sets of flags and logs a table of
+// the results. command makes the command that runs an object.
 func runSuite(t *testing.T, ways []string, command func(object string, words []string) testrun.Command) {
 	t.Helper()
 	var mu sync.Mutex
