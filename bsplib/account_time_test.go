@@ -16,10 +16,10 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// slowWrite is how long a slowFile takes for each of the first two writes.
+// slowWrite is the duration of each of the first two writes to a slowFile.
 const slowWrite = time.Second
 
-// slowFile is a file on a disk, or behind a line, that is much slower than the program.
+// slowFile is a file on a disk or a link that is much slower than the program.
 type slowFile struct {
 	bytes.Buffer
 	writes int

@@ -10,7 +10,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// A superstep like one before takes no memory from the heap.
+// A superstep that repeats the previous one allocates no memory from the heap.
 func TestSteadyStateAllocatesNothing(t *testing.T) {
 	bsptest.InProcess(t)
 	if raceEnabled {

@@ -22,7 +22,7 @@ type Area[T any] struct{ at *stream.Area }
 
 // Register makes mem accessible to all processes from the next superstep on
 // (bsp_push_reg). The area uses mem itself, not a copy. A process that takes
-// part without memory gives nil.
+// part without memory passes nil.
 //
 // Rules: all processes call it in the same order with the same T.
 //
@@ -38,14 +38,13 @@ func Register[T any](p *Proc, mem []T) Area[T] {
 	return Area[T]{a}
 }
 
-// Alloc registers n new elements, all zero. Their memory is of the engine's
-// choice: where ranks of a node can share memory, HPPut and HPGet between them
-// copy once.
+// Alloc registers n new elements, all zero. The engine chooses their memory: if
+// ranks of a node can share memory, HPPut and HPGet between them copy once.
 //
-// When a Pop takes effect, the library lets go of the memory. On every engine it
-// is used for something else only when the program holds no slice of it.
+// When a Pop takes effect, the library releases the memory. On every engine it
+// is reused only when the program holds no slice of it.
 //
-// Rules and cost are Register's.
+// Rules and cost are as for Register.
 //
 //go:noinline
 func Alloc[T any](p *Proc, n int) Area[T] {

@@ -35,7 +35,7 @@ func goal(pid, k, ranks int) int {
 	return (pid + k) % ranks
 }
 
-// inhabited is how many ranks have processes then.
+// inhabited returns the number of ranks with processes after stage k.
 func inhabited(procs, k, ranks int) int {
 	at := make(map[int]bool)
 	for pid := range procs {
@@ -46,8 +46,8 @@ func inhabited(procs, k, ranks int) int {
 
 const wanderings = 24
 
-// wander has processes leave ranks empty and fill them again. In between they use all that
-// needs other ranks to know where they are.
+// wander moves the processes so that ranks become empty and get processes again. In between it uses
+// every operation that needs the ranks of other processes.
 func (s *wanderer) wander(b *bsplib.Proc) error {
 	n, pid := b.NProcs(), b.Pid()
 	if b.Fresh() {
@@ -139,8 +139,8 @@ func TestRanksLeaveAndReturn(t *testing.T) {
 	}
 }
 
-// Errors that all processes come to together end the run on all ranks alike, also on those
-// that are away.
+// Errors that all processes reach together end the run with the same error on all ranks, including
+// ranks that are away.
 func TestFailuresWhileRanksAreAway(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -227,7 +227,7 @@ func TestRequestWhileRank0IsAway(t *testing.T) {
 	}
 }
 
-// A request on a rank that is away and is a Go program of its own reaches the others.
+// A request on a rank that is away, in a Go program of its own, reaches the other ranks.
 func TestRequestOnARankThatIsAway(t *testing.T) {
 	bsptest.InProcess(t)
 	defer bsplib.RollCallEvery(5 * time.Millisecond)()

@@ -16,7 +16,7 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// recorderOf is a recorder that writes to disk.
+// recorderOf returns a recorder that writes to disk.
 func recorderOf(b *testing.B) *ledger.Recorder {
 	f := must.Get(os.Create(filepath.Join(b.TempDir(), ledger.RecordName)))(b)
 	return ledger.NewRecorder(f, func(err error) { b.Error(err) })
@@ -123,8 +123,9 @@ func compute(d time.Duration) {
 
 var computed atomic.Uint64
 
-// An empty superstep, without checkpoints, where a request may come at any
-// time, and where one is due after an hour.
+// BenchmarkSuperstepThatCouldBeCheckpointed measures an empty superstep without
+// checkpoints, with requests possible at any time, and with a checkpoint due
+// after an hour.
 func BenchmarkSuperstepThatCouldBeCheckpointed(b *testing.B) {
 	dir := b.TempDir()
 	for name, c := range map[string]*bsplib.Checkpoint{

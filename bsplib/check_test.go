@@ -59,7 +59,7 @@ type record struct{ bytes.Buffer }
 
 func (*record) Close() error { return nil }
 
-// leads reports whether the rank with number 0 is one of this process.
+// leads reports whether rank 0 is in this operating system process.
 func leads(cfg bsplib.Config) bool { return cfg.Comm == nil || cfg.Comm.Rank() == 0 }
 
 // recordOf runs a program and returns its record, on rank 0.

@@ -15,8 +15,8 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/process"
 )
 
-// ErrCheckpointed ends a run that was asked for a checkpoint, once that is on
-// disk.
+// ErrCheckpointed ends a run that was asked for a checkpoint, after the
+// checkpoint has been written to disk.
 var ErrCheckpointed = failure.ErrCheckpointed
 
 // Checkpoint configures checkpoints and the restart from one. All ranks must
@@ -43,9 +43,9 @@ type Checkpoint struct {
 	// checkpoints, the newest is used; "" starts from the beginning. If it is
 	// set, Config.Procs may be 0.
 	Restart string
-	// Trigger asks for a checkpoint from outside.
+	// Trigger requests a checkpoint from outside the program.
 	Trigger *CheckpointTrigger
-	// Log receives a line about each thing that does not go as asked, on rank 0.
+	// Log receives a line about each failure and each refused request, on rank 0.
 	Log io.Writer
 	// Parameters are the settings that the result depends on besides the program.
 	Parameters []Parameter

@@ -4,5 +4,5 @@ package bsplib_test
 
 import "syscall"
 
-// privateMounts are something that other systems do not have: the mount fails.
+// privateMounts returns nil, because other systems have no private mounts: the mount fails.
 func privateMounts() *syscall.SysProcAttr { return nil }

@@ -13,8 +13,8 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// A signal to one rank of an MPI run, or to all, makes all end with 75, and the
-// processes go on within one program, from there on another number of MPI ranks,
+// A signal to one rank of an MPI run, or to all, makes all end with code 75. The
+// processes continue within one Go program, then on another number of MPI ranks,
 // and so on.
 func TestUnderMPIRestartsBetweenEngines(t *testing.T) {
 	launcher := testrun.MPI(t)

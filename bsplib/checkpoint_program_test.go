@@ -43,8 +43,8 @@ func ran(t *testing.T, environ []string, words ...string) (code int, stdout, std
 
 var checksumLine = regexp.MustCompile(`checksum  [0-9a-f]{16}`)
 
-// A program that gets the signal writes a checkpoint and ends with 75; run
-// again it goes on, on other ranks, and comes to the same result.
+// A program that receives the signal writes a checkpoint and ends with code 75;
+// run again, on other ranks, it continues and has the same result.
 func TestSignalAndRestart(t *testing.T) {
 	bsptest.InProcess(t)
 	t.Parallel()
@@ -125,7 +125,7 @@ func renumbered(t *testing.T, path string, number int) {
 	})
 }
 
-// A damaged checkpoint whose manifest has a higher number than its directory is passed over with one
+// A damaged checkpoint whose manifest has a higher number than its directory is skipped, with one
 // line.
 func TestRenumberedCheckpoint(t *testing.T) {
 	bsptest.InProcess(t)
@@ -247,7 +247,7 @@ func TestCheckpointFlags(t *testing.T) {
 }
 
 // A program that is killed while it writes one checkpoint after the other can
-// go on from the last that was complete.
+// restart from the last complete one.
 func TestKilledWhileWriting(t *testing.T) {
 	bsptest.InProcess(t)
 	t.Parallel()
@@ -274,8 +274,8 @@ func TestKilledWhileWriting(t *testing.T) {
 	}
 }
 
-// On a disk that has room for one checkpoint and not for two, the first stays,
-// and the run goes on with a warning, once.
+// On a disk with space for only one checkpoint, the first stays, and the run
+// goes on with one warning.
 func TestDiskIsFull(t *testing.T) {
 	bsptest.InProcess(t)
 	program, dir := lasting(t, ""), t.TempDir()
@@ -299,8 +299,8 @@ func TestDiskIsFull(t *testing.T) {
 	}
 }
 
-// The programs of this module come to the same result from each checkpoint that
-// is left of a run, on other ranks, also with all processes moving.
+// The programs of this module have the same result from each checkpoint that a
+// run has left, on other ranks, also with all processes moving.
 func TestAppsGoOn(t *testing.T) {
 	bsptest.InProcess(t)
 	t.Parallel()

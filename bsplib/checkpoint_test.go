@@ -16,7 +16,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// asked is a request that has been made before the run begins.
+// asked returns a trigger that was fired before the run begins.
 func asked() *bsplib.CheckpointTrigger {
 	r := new(bsplib.CheckpointTrigger)
 	r.Fire()
@@ -52,7 +52,7 @@ func inLegs[S any](t *testing.T, procs int, program func(*bsplib.Proc, *S) error
 	return errors.New("it has no end")
 }
 
-// Random programs, with all that the library has, do the same in legs.
+// Random programs, with every operation of the library, have the same results in legs.
 func TestRandomProgramsInLegs(t *testing.T) {
 	count := 60
 	if testing.Short() || raceEnabled {
@@ -138,7 +138,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// checkpointsIn are the complete checkpoints in a directory, by name.
+// checkpointsIn returns the names of the complete checkpoints in a directory.
 func checkpointsIn(t testing.TB, dir string) []string {
 	t.Helper()
 	all := must.Get(filepath.Glob(filepath.Join(dir, "*", "manifest.json")))(t)
@@ -149,7 +149,7 @@ func checkpointsIn(t testing.TB, dir string) []string {
 	return all
 }
 
-// changed puts other text into a file.
+// changed replaces the content of a file by change's result.
 func changed(t testing.TB, name string, change func([]byte) []byte) {
 	t.Helper()
 	text, err := os.ReadFile(name)
@@ -161,7 +161,7 @@ func changed(t testing.TB, name string, change func([]byte) []byte) {
 	}
 }
 
-// counted is a state with something in it.
+// counted is a state with a few fields.
 type counted struct {
 	N    int
 	Long []float64
@@ -179,7 +179,7 @@ func counting(b *bsplib.Proc, s *counted) error {
 	return equal(b, "count", s.N, 6)
 }
 
-// checkpointed is a checkpoint of counting on three processes and two ranks.
+// checkpointed writes a checkpoint of counting on three processes and two ranks.
 func checkpointed(t *testing.T) (path string, taken *bsplib.Checkpoint) {
 	t.Helper()
 	taken = &bsplib.Checkpoint{Dir: t.TempDir(), Trigger: asked(), Parameters: []bsplib.Parameter{{Name: "n", Value: "6"}, {Name: "block", Value: "2"}}}
@@ -284,7 +284,7 @@ func TestEveryTime(t *testing.T) {
 	}
 }
 
-// unruly is a state that can be written at times only.
+// unruly is a state that can be written only at times.
 type unruly struct {
 	N    int
 	Mood mood
@@ -303,7 +303,7 @@ func (m mood) AppendBinary(b []byte) ([]byte, error) {
 
 func (m *mood) UnmarshalBinary([]byte) error { return nil }
 
-// A failure on one rank is one of all, and the checkpoint before stays.
+// A failure on one rank is a failure of all, and the previous checkpoint stays.
 func TestOneRankFails(t *testing.T) {
 	bsptest.InProcess(t)
 	dir := t.TempDir()

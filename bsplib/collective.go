@@ -16,14 +16,14 @@ import (
 // Broadcast copies root's data to all processes; data has the same length on
 // all.
 //
-// Within a node all read it where root's rank has laid it. Little data goes to all ranks
-// of other nodes. Much goes to one rank of each: a part to each node, and then from each to all
-// others, or along a tree of nodes where the data are short for these, or where all nodes are on
-// one machine, whose cores they share.
+// Within a node all processes read root's copy. Short data goes to all ranks of other nodes.
+// Long data goes to one rank of each: a part to each node, and then from each to all others. It
+// goes along a tree of nodes if it is short for that, or if all nodes are on one machine and
+// share its cores.
 //
-// BSP cost: (r-1)*n*g + l on r ranks for little data and on one node, where reading the
-// others' copies takes n*g each at the same time; for much data on N nodes 2*n*g + l, or
-// log2(N)*n*g + l along a tree, and n*g + l more where nodes have several ranks.
+// BSP cost: (r-1)*n*g + l on r ranks for short data and on one node, where reading the
+// others' copies takes n*g each at the same time; for long data on N nodes 2*n*g + l, or
+// log2(N)*n*g + l along a tree, and n*g + l more if nodes have several ranks.
 //
 //go:noinline
 func Broadcast[T any](p *Proc, root int, data []T) {
@@ -115,7 +115,7 @@ func Reduce[T any](p *Proc, root int, x T, op func(a, b T) T) T {
 
 // Allreduce returns op over all processes' x on all of them.
 //
-// BSP cost: AllreduceSlice's of one element.
+// BSP cost: as for AllreduceSlice of one element.
 //
 //go:noinline
 func Allreduce[T any](p *Proc, x T, op func(a, b T) T) T {
@@ -142,8 +142,8 @@ func AllreduceSlice[T any](p *Proc, x []T, op func(a, b T) T) {
 	collective.AllreduceSlice(p.member(on), at, x, op)
 }
 
-// Sum returns the sum of all processes' x on all of them: Allreduce with a loop of its
-// own, which is faster where a rank has many processes. Its cost is Allreduce's.
+// Sum returns the sum of all processes' x on all of them. It is Allreduce with a loop of its
+// own, which is faster if a rank has many processes. Its cost is Allreduce's.
 //
 //go:noinline
 func Sum[T Number](p *Proc, x T) T {
@@ -160,7 +160,7 @@ func Min[T Real](p *Proc, x T) T {
 	return collective.Min(p.member(on), at, x)
 }
 
-// Max returns the greatest of all processes' x on all of them, NaN where one has NaN.
+// Max returns the greatest of all processes' x on all of them, or NaN if any process has NaN.
 //
 //go:noinline
 func Max[T Real](p *Proc, x T) T {
@@ -168,9 +168,9 @@ func Max[T Real](p *Proc, x T) T {
 	return collective.Max(p.member(on), at, x)
 }
 
-// SumSlice replaces each element of x by the sum of all processes' elements there:
-// AllreduceSlice with a loop of its own, several times as fast as with a function. Its
-// cost is AllreduceSlice's.
+// SumSlice replaces each element of x by the sum of all processes' elements at the same
+// index. It is AllreduceSlice with a loop of its own, several times as fast as with a function.
+// Its cost is AllreduceSlice's.
 //
 //go:noinline
 func SumSlice[T Number](p *Proc, x []T) {
@@ -178,7 +178,7 @@ func SumSlice[T Number](p *Proc, x []T) {
 	collective.SumSlice(p.member(on), at, x)
 }
 
-// MinSlice is SumSlice with the least elements: see Min.
+// MinSlice is like SumSlice with the least elements: see Min.
 //
 //go:noinline
 func MinSlice[T Real](p *Proc, x []T) {
@@ -186,7 +186,7 @@ func MinSlice[T Real](p *Proc, x []T) {
 	collective.MinSlice(p.member(on), at, x)
 }
 
-// MaxSlice is SumSlice with the greatest elements: see Max.
+// MaxSlice is like SumSlice with the greatest elements: see Max.
 //
 //go:noinline
 func MaxSlice[T Real](p *Proc, x []T) {
@@ -194,8 +194,8 @@ func MaxSlice[T Real](p *Proc, x []T) {
 	collective.MaxSlice(p.member(on), at, x)
 }
 
-// Scan returns op over the x of processes 0 to Pid(): over the fewest subtrees of the
-// reductions' tree that make these up, from left to right.
+// Scan returns op over the x of processes 0 to Pid(). It combines the fewest subtrees of the
+// reductions' tree that cover these processes, from left to right.
 //
 // BSP cost: (r-1)*n*g + l on r ranks, and about 2*p/r + log2 p ops on each.
 //

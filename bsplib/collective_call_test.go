@@ -18,7 +18,7 @@ type collectiveCall struct {
 	do func(b *bsplib.Proc)
 }
 
-// here is the line that it is called on.
+// here returns the line that calls it.
 func here() string {
 	_, file, line, _ := runtime.Caller(1)
 	return fmt.Sprintf("%s:%d", filepath.Base(file), line)

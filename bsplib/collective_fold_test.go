@@ -39,7 +39,7 @@ func newUpTree(c *oneRank, all *foldsOfAll) *upTree {
 	return &upTree{c, all}
 }
 
-// The rank that folds is the first that takes part.
+// Attend chooses the first rank that takes part as the rank that folds.
 func (c *upTree) Attend(present []bool, note []byte) ([]byte, error) {
 	c.Lane(0).Fold.At = max(0, slices.Index(present, true))
 	from, err := c.oneRank.Attend(present, note)
@@ -157,7 +157,7 @@ type byRuns struct {
 type runsOfAll struct {
 	sync.Mutex
 	changed      sync.Cond
-	given, taken map[runKey][]*oneRun // without the other
+	given, taken map[runKey][]*oneRun // ends without a partner
 	count        int
 	failed       error
 }
@@ -193,7 +193,7 @@ func (a *runsOfAll) match(key runKey) {
 	a.changed.Broadcast()
 }
 
-// oneRank is byRuns of a rank, with its ends of runs by channel.
+// oneRank is byRuns with the rank's ends of runs by channel.
 type oneRank struct {
 	byRuns
 	ends [8][]*oneRun
@@ -287,15 +287,14 @@ func (c *oneRank) Abort(code int) {
 	c.runs.changed.Broadcast()
 }
 
-// runWithRuns runs a program on nodes with runs between them, and returns how many there
-// were.
+// runWithRuns runs a program on nodes with runs between them, and returns the number of runs.
 func runWithRuns[S any](procs int, node []int, program func(*bsplib.Proc, *S) error) (int, error) {
 	runs := newRunsOfAll()
 	err := runOn(procs, node, func(c onNodes) mpi.Comm { return &oneRank{byRuns: byRuns{c, runs}} }, program)
 	return runs.count, err
 }
 
-// byTheirRuns is runWithRuns where their number does not matter.
+// byTheirRuns is runWithRuns without the number of runs.
 func byTheirRuns(procs int, node []int, program func(*bsplib.Proc, *none) error) error {
 	_, err := runWithRuns(procs, node, program)
 	return err

@@ -18,7 +18,7 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// onNodes is a Comm of ranks within this process that takes them for ranks of several
+// onNodes is a Comm of ranks within this process that treats them as ranks of several
 // nodes, which share no memory.
 type onNodes struct {
 	mpi.Comm
@@ -45,8 +45,8 @@ func (c onNodes) Reach(rank int, ref mpi.Ref) unsafe.Pointer {
 	return c.Comm.Reach(rank, ref)
 }
 
-// byCopies is onNodes where ranks of a node have no address for each other's memory, but
-// for a little, and copy from it by a call.
+// byCopies is onNodes with ranks of a node that have no address for each other's memory, except
+// for a little, and copy it by a call.
 type byCopies struct{ onNodes }
 
 const byCopy mpi.Ref = 1 << 63
@@ -96,7 +96,7 @@ func runOn[S any](procs int, node []int, as func(onNodes) mpi.Comm, program func
 	return runAs(bsplib.Config{Procs: procs}, node, as, program)
 }
 
-// runAs is runOn in a configuration.
+// runAs is runOn with a given configuration.
 func runAs[S any](cfg bsplib.Config, node []int, as func(onNodes) mpi.Comm, program func(*bsplib.Proc, *S) error) error {
 	comms := mpi.InProcess(len(node))
 	failures := make([]error, len(node))
@@ -119,8 +119,8 @@ func runAs[S any](cfg bsplib.Config, node []int, as func(onNodes) mpi.Comm, prog
 	return errors.Join(failures...)
 }
 
-// clusters are nodes of ranks: one, one for each rank, equal and unequal ones, and ranks
-// that are not in order.
+// clusters are mappings of ranks to nodes: one node, a node for each rank, equal and unequal nodes,
+// and ranks that are not in order.
 var clusters = [][]int{
 	{0}, {0, 0}, {0, 0, 0, 0, 0}, {0, 1}, {0, 1, 2}, {0, 1, 2, 3, 4, 5, 6},
 	{0, 0, 1, 1}, {0, 1, 1, 1}, {0, 1, 0, 1, 0}, {0, 0, 1, 1, 2, 2, 3, 3}, {0, 0, 0, 1, 2, 2, 2, 2}, {5, 3, 3, 5, 1, 1, 3},
@@ -135,10 +135,10 @@ func lengthsOf(b *bsplib.Proc) []int {
 	return lengths
 }
 
-// uneven are numbers whose sum depends on the order of the additions. They are the caller's.
+// uneven returns numbers whose sum depends on the order of the additions. The caller may change them.
 func uneven(pid, n int) []float64 { return slices.Clone(unevenOnce(pid, n)) }
 
-// unevenOnce are the same, found once and not to be written.
+// unevenOnce returns the same numbers from a cache. They must not be changed.
 func unevenOnce(pid, n int) []float64 {
 	found, _ := unevenFound.LoadOrStore([2]int{pid, n}, sync.OnceValue(func() []float64 {
 		x, r := make([]float64, n), rand.New(rand.NewPCG(uint64(pid), uint64(n)))
@@ -162,7 +162,7 @@ func sameBits(x, y []float64) bool {
 	return bytes.Equal(bits(x), bits(y))
 }
 
-// inTree combines in the tree that collectives promise, written as plainly as can be.
+// inTree combines values in the tree that collectives promise, in the simplest code.
 func inTree[T any](values []T, op func(a, b T) T) T {
 	if len(values) == 1 {
 		return values[0]
@@ -171,7 +171,7 @@ func inTree[T any](values []T, op func(a, b T) T) T {
 	return op(inTree(values[:half], op), inTree(values[half:], op))
 }
 
-// upTo combines the fewest subtrees of that tree that make up the first n of p values,
+// upTo combines the fewest subtrees of that tree that cover the first n of the values,
 // from left to right.
 func upTo[T any](values []T, n int, op func(a, b T) T) T {
 	if n == len(values) {
@@ -198,7 +198,7 @@ func op2[T any](left T, values []T, n int, op func(a, b T) T) T {
 
 func plusFloat(a, b float64) float64 { return a + b }
 
-// reduced are the sums, least and greatest of p processes' n uneven numbers, found once.
+// reduced returns the sums, minima and maxima of p processes' n uneven numbers, from a cache.
 func reduced(p, n int) [3][]float64 {
 	found, _ := reducedOnce.LoadOrStore([2]int{p, n}, sync.OnceValue(func() (want [3][]float64) {
 		columns, row := make([][]float64, p), make([]float64, p)
@@ -374,7 +374,7 @@ func TestCollectivesOnAllEngines(t *testing.T) {
 	}
 }
 
-// nomad is a process that goes to a rank by chance at the end of each stage.
+// nomad is a process that moves to a random rank at the end of each stage.
 type nomad struct{ Passed int }
 
 func roam(ranks int) func(b *bsplib.Proc, s *nomad) error {
@@ -398,7 +398,7 @@ func roam(ranks int) func(b *bsplib.Proc, s *nomad) error {
 	}
 }
 
-// Mappings by chance, ranks and nodes without processes among them.
+// Collectives are right on random mappings, including ranks and nodes without processes.
 func TestCollectivesAfterMoves(t *testing.T) {
 	bsptest.InProcess(t)
 	for _, node := range clusters {
@@ -478,7 +478,7 @@ func TestPutsIntoWhatACollectiveIsGiven(t *testing.T) {
 			switch {
 			case i == 3 || i == 8:
 				run = byTheirRuns
-			case i == 7: // as at first
+			case i == 7: // runOnNodes again
 			case i > 3:
 				run = byTree
 			}

@@ -22,18 +22,18 @@ type Config struct {
 	// Procs is the number of logical processes; 0 means one for each rank.
 	Procs int
 	// Ranks is the number of in-process ranks; 0 means one for each core, but
-	// no more than processes. It must be 0 when Comm is given.
+	// no more than processes. It must be 0 if Comm is set.
 	Ranks int
 	// Comm is this rank's communicator in an MPI run, and nil in other runs.
 	Comm mpi.Comm
-	// Account receives the account of the run on rank 0; nil keeps none. Where rank 0
-	// of an MPI run has one, the others set Measure.
+	// Account receives the account of the run on rank 0; nil keeps none. If rank 0
+	// of an MPI run has one, the other ranks must set Measure.
 	Account *ledger.Account
 	// Measure makes a rank of an MPI run measure for the account that rank 0 keeps.
 	Measure bool
 	// Result receives the result that process 0 reported, on rank 0.
 	Result *ledger.Result
-	// Progress receives a line now and then on how far the program is, on rank 0.
+	// Progress receives a line now and then on the progress of the program, on rank 0.
 	// It needs the account.
 	Progress io.Writer
 	// Balance configures rescheduling; nil moves only processes that ask for it.
@@ -49,16 +49,16 @@ type Config struct {
 	// Sets assigns the hosts of an MPI run to Sets. If it is nil, Platform, the
 	// environment or the resource manager does; without any, all hosts form one Set.
 	Sets *hostfile.File
-	// ProbeShare is the part of the run's time that measuring the machine may take while
-	// it runs; 0 means 0.005. On MPI ranks speeds and links are also measured before.
-	// If it is negative neither is, and they are as Platform gives them, or assumed.
+	// ProbeShare is the maximum share of the run's time for measuring the machine during the
+	// run; 0 means 0.005. On MPI ranks speeds and links are also measured before the run.
+	// If it is negative neither is measured, and Platform's values or defaults are used.
 	ProbeShare float64
 	// Checkpoint configures checkpoints and restart; nil disables both.
 	Checkpoint *Checkpoint
 	// Drains lists the hosts that the run must leave, set from outside the program; nil: none.
 	Drains *Drains
-	// Shake moves every process after every stage: a program that keeps something
-	// outside its state then has another result, which tests can see.
+	// Shake moves every process after every stage. It changes the result of a program that
+	// keeps data outside its state, so that tests can detect it.
 	Shake bool
 	// Explain receives the reasons of each rescheduling call, on rank 0.
 	Explain io.Writer
@@ -92,14 +92,14 @@ func (cfg Config) check() error {
 const (
 	procBytes  = 512 // a process, without a stack: see EachStage
 	entryBytes = 20  // each rank's entry for each process
-	pairBytes  = 360 // the buffers that an in-process rank has for another one, empty
+	pairBytes  = 360 // the empty buffers of an in-process rank for another
 )
 
 // checkSize compares the minimum memory of the processes and ranks with the
 // memory available on the node. Under MPI all ranks must call it; it reports the
 // node that lacks most.
 func (cfg *Config) checkSize() error {
-	const smallRun = 64 << 20 // for which it does not look
+	const smallRun = 64 << 20 // not checked
 	procs, ranks := cfg.sizes()
 	p, r := float64(procs), float64(ranks)
 	if p*(procBytes+entryBytes*r)+r*r*pairBytes < smallRun {
@@ -127,7 +127,7 @@ func (cfg *Config) checkSize() error {
 	return nil
 }
 
-// sizes are the numbers of processes and of ranks.
+// sizes returns the numbers of processes and of ranks.
 func (cfg *Config) sizes() (procs, ranks int) {
 	if cfg.Comm != nil {
 		ranks = cfg.Comm.Size()
@@ -137,7 +137,7 @@ func (cfg *Config) sizes() (procs, ranks int) {
 	return cmp.Or(cfg.Procs, ranks), ranks
 }
 
-// inProcessRanks is the number of ranks that the configuration asks for.
+// inProcessRanks returns the number of ranks that the configuration asks for.
 func inProcessRanks(cfg Config) int {
 	if cfg.Platform != nil {
 		return cfg.Platform.Ranks()

@@ -27,7 +27,7 @@ type decidedCall struct {
 	moves                        string
 }
 
-// liveCalls are the calls of a recorded run, one superstep for each stage.
+// liveCalls returns the calls of a recorded run, one superstep for each stage.
 func liveCalls(t *testing.T, text string) (calls []decidedCall) {
 	t.Helper()
 	h, err := ledger.ReadFrom("live", strings.NewReader(text))
@@ -86,9 +86,9 @@ f slots=1
 #@link fast slow rate=1000Gb/s latency=1us
 `
 
-// A simulated run takes the decisions of a live one: given the same observations, calls
-// come after the same stages, with the same alpha and horizon, and move the same. There
-// is a host for each process, for of several on a host each would take longer in the
+// A simulated run makes the same decisions as a live run: given the same observations, calls
+// come after the same stages, with the same alpha and horizon, and move the same processes. Each
+// process has a host of its own, because several on a host would take longer in the
 // simulator, where they share its time, than in a run, where they take turns.
 func TestSimulatedRunsDecideAsLiveOnes(t *testing.T) {
 	bsptest.InProcess(t)
@@ -163,8 +163,8 @@ func TestNothingMovesAmongRanksThatShareCores(t *testing.T) {
 	}
 }
 
-// simulated is how long the simulator has a recorded run take on the platform where it
-// was emulated, with its processes where they began and left there.
+// simulated returns the simulator's time for a recorded run on its emulated platform, with the
+// initial mapping and without moves.
 func simulated(t *testing.T, text string, hosts *hostfile.File) float64 {
 	t.Helper()
 	config, _ := replayed(t, text, hosts, "off")
@@ -172,8 +172,8 @@ func simulated(t *testing.T, text string, hosts *hostfile.File) float64 {
 	return result.Time
 }
 
-// replayed is a recorded run's work on a platform whose hosts have the names that the
-// run's had.
+// replayed returns a recorded run's work on a platform whose hosts have the same names as the
+// run's.
 func replayed(t *testing.T, text string, hosts *hostfile.File, strategy string) (*sim.Config, *replay.Replay) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), ledger.RecordName)
@@ -184,7 +184,7 @@ func replayed(t *testing.T, text string, hosts *hostfile.File, strategy string) 
 	return &sim.Config{Platform: p, Workload: load, Where: where, Balance: *balance(t, strategy)}, load
 }
 
-// passBytes is a program whose processes compute, and hand bytes to the right.
+// passBytes returns a program whose processes compute, and pass bytes to the right.
 func passBytes(stages, bytes int, compute func(pid int)) func(*bsplib.Proc, *bytesState) error {
 	return func(b *bsplib.Proc, s *bytesState) error {
 		if b.Fresh() {
@@ -201,7 +201,7 @@ func passBytes(stages, bytes int, compute func(pid int)) func(*bsplib.Proc, *byt
 
 type bytesState struct{ In bsplib.Area[byte] }
 
-// fastAndSlow are two clusters of four hosts, the second slower and behind a slower line.
+// fastAndSlow are two clusters of four hosts, the second slower and behind a slower link.
 const fastAndSlow = `
 #@set fast manager=fast1 speed=0.10 rate=1Gb/s latency=50us
 fast1 slots=1

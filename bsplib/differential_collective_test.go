@@ -104,8 +104,8 @@ func (e ending) affines(pid, n int) []affine {
 	return b
 }
 
-// combined puts the n values of processes first to end-1 together, from left
-// to right.
+// combined combines the n values of processes first to end-1, from left to
+// right.
 func (e ending) combined(first, end, n int) []affine {
 	all := e.affines(first, n)
 	for pid := first + 1; pid < end; pid++ {

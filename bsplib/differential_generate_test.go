@@ -9,7 +9,7 @@ import (
 type generator struct {
 	*rand.Rand
 	*program
-	usable   []int // areas registered before this superstep and not gone
+	usable   []int // areas registered before this superstep that still exist
 	poppable []int // areas without a Pop, including areas of this superstep
 	madeUpTo int   // queues that exist
 	busiest  int   // most ops of a process in a superstep
@@ -29,7 +29,7 @@ const (
 	huge        // more than 16 MiB
 )
 
-// generate makes the program of a seed.
+// generate returns the program of a seed.
 func generate(seed uint64, size sizes) *program {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1)), program: &program{seed: seed}}
 	g.procs = 1 + g.IntN(9)
@@ -55,7 +55,7 @@ func generate(seed uint64, size sizes) *program {
 
 func (g *generator) chance(percent int) bool { return g.IntN(100) < percent }
 
-// counts makes a length for each process.
+// counts returns a random length for each process.
 func (g *generator) counts(lo, hi int) []int {
 	all := make([]int, g.procs)
 	same := g.chance(40)
@@ -156,7 +156,7 @@ func (g *generator) clears() bool {
 	return g.keeping && len(g.steps) > 0 && g.steps[len(g.steps)-1].end.what == endStage
 }
 
-// commonOps are those that all processes make in the same order.
+// commonOps returns the ops that all processes make in the same order.
 func (g *generator) commonOps() []op {
 	var all []op
 	for g.chance(45) || len(g.steps) == 0 && len(all) < 3 {
@@ -180,8 +180,7 @@ func (g *generator) commonOps() []op {
 	return all
 }
 
-// registration registers a block, or a part of it, maybe not for the first
-// time.
+// registration registers a block or a part of it, possibly once more.
 func (g *generator) registration() op {
 	b := g.IntN(len(g.blocks))
 	for g.blocks[b].fresh {
@@ -198,7 +197,7 @@ func (g *generator) registration() op {
 	return op{what: register, area: len(g.areas) - 1}
 }
 
-// rangeOf picks a part of n elements.
+// rangeOf picks a range of n elements.
 func (g *generator) rangeOf(n int) (lo, hi int) {
 	if g.chance(20) {
 		return 0, n
@@ -207,7 +206,7 @@ func (g *generator) rangeOf(n int) (lo, hi int) {
 	return min(lo, hi), max(lo, hi)
 }
 
-// settle makes the registrations and Pops of a superstep hold.
+// settle puts the registrations and Pops of a superstep into effect.
 func (g *generator) settle(common []op) {
 	for _, o := range common {
 		switch o.what {
@@ -222,7 +221,7 @@ func (g *generator) settle(common []op) {
 	g.madeUpTo = len(g.queues)
 }
 
-// interleave puts two sequences together at random.
+// interleave merges two sequences at random.
 func (g *generator) interleave(a, b []op) []op {
 	var all []op
 	for len(a)+len(b) > 0 {
@@ -261,7 +260,7 @@ func (g *generator) someOps(st *step, pid int) []op {
 	}
 }
 
-// puts makes a Put; sometimes more of them that go on where it ended.
+// puts makes a Put, and sometimes more Puts that continue where it ended.
 func (g *generator) puts(st *step, pid int) []op {
 	all := g.transfer(st, pid, op{what: put})
 	for len(all) > 0 && g.chance(40) {
@@ -279,7 +278,7 @@ func (g *generator) puts(st *step, pid int) []op {
 	return all
 }
 
-// loops are Puts and messages of one value each, as a program makes them in loops: of one
+// loops makes Puts and messages of one value each, as loops in a program do: of one
 // kind, or of up to three by turns.
 func (g *generator) loops(st *step, pid int) (all []op) {
 	for range 1 + g.IntN(3) {
@@ -351,7 +350,7 @@ func (g *generator) local(st *step, pid int, o op, n int) []op {
 	return []op{o}
 }
 
-// blockLike is a block with the same type of elements.
+// blockLike returns a block with the same element type.
 func (g *generator) blockLike(b int) int {
 	for range 10 {
 		if other := g.IntN(len(g.blocks)); g.blocks[other].kind == g.blocks[b].kind {
@@ -423,8 +422,8 @@ func (g *generator) free(st *step, pid int, o *op) bool {
 	return !two || !meetsAny(near, st.hp[pid])
 }
 
-// spans are the bytes that an op accesses: in the area of the other process,
-// and if two is true in memory of its own.
+// spans returns the bytes that an op accesses: in the area of the other process,
+// and if two is true in its own process's memory.
 func (g *generator) spans(pid int, o *op) (far, near span, two bool) {
 	if o.what != write {
 		a := &g.areas[o.area]

@@ -75,8 +75,8 @@ func predict(p *program) [][]uint64 {
 	return all
 }
 
-// modelAt is a model at the start of superstep s, with the log of the one
-// before.
+// modelAt returns a model at the start of superstep s, with the log of the
+// previous superstep.
 func modelAt(p *program, s int) *model {
 	m := newModel(p)
 	for i := range s {
@@ -143,7 +143,7 @@ func (m *model) superstep(s int) {
 	}
 }
 
-// do carries out the part of an op that happens at the call.
+// do carries out the part of an op that takes effect at the call.
 func (m *model) do(pid int, o *op) {
 	switch o.what {
 	case put, hpPut:
@@ -197,14 +197,14 @@ func (k keeping) others(p *program, mem [][]byte, f func(mem []byte)) {
 	}
 }
 
-// remote is the memory of the other process that an op is about.
+// remote returns the memory of the other process that an op accesses.
 func (m *model) remote(o *op) []byte {
 	a := &m.p.areas[o.area]
 	size := kinds[m.p.blocks[a.block].kind].size()
 	return m.mem[o.pid][a.block][(a.lo[o.pid]+o.at)*size:][:o.n*size]
 }
 
-// local is the process's own memory that an op is about.
+// local returns the process's own memory that an op accesses.
 func (m *model) local(pid int, o *op) []byte {
 	size := kinds[m.p.blocks[o.block].kind].size()
 	return m.mem[pid][o.block][o.local*size:][:o.n*size]
@@ -222,7 +222,7 @@ func (m *model) source(pid int, o *op) []byte {
 
 func (p *program) freshArea(a int) bool { return p.blocks[p.areas[a].block].fresh }
 
-// elemSize is the size of an element that an op puts or sends.
+// elemSize returns the size of an element that an op puts or sends.
 func (p *program) elemSize(o *op) int {
 	if o.what == send {
 		return mailKinds[p.queues[o.queue]].elem

@@ -17,7 +17,7 @@ type process struct {
 	*carried
 
 	scratch []byte   // memory that values put or sent are copied from
-	kept    [][]byte // sources of HPPuts, not to be changed before Sync
+	kept    [][]byte // sources of HPPuts, which must not change before Sync
 	views   []view   // messages of this superstep
 }
 
@@ -91,7 +91,7 @@ func (x *process) pass(steps []int) error {
 	return nil
 }
 
-// compare looks at everything the process may look at in superstep s.
+// compare compares the memory that the process may access in superstep s.
 func (x *process) compare(s int) error {
 	for _, b := range x.kept {
 		makePattern(b, 1)
@@ -171,7 +171,7 @@ func (x *process) superstep(s int) error {
 	return nil
 }
 
-// do makes the call that an op stands for.
+// do makes the call of an op.
 func (x *process) do(o *op) {
 	switch o.what {
 	case put:
@@ -225,7 +225,7 @@ func (x *process) do(o *op) {
 	}
 }
 
-// doNothing makes calls of no values, which look at no other argument.
+// doNothing makes calls without values, which do not check their other arguments.
 func (x *process) doNothing(o *op) {
 	a := remote(areaOf[int64]{})
 	if o.area >= 0 && x.Areas[o.area].area() != nil {
@@ -379,8 +379,8 @@ func logResult(what int, data []byte) string {
 
 var sumTable = crc64.MakeTable(crc64.ECMA)
 
-// sum is short data itself, else a hash that is the same on all ranks: logs
-// move with their processes.
+// sum returns short data itself, and a hash of long data that is the same on all
+// ranks: logs move with their processes.
 func sum(data []byte) any {
 	if len(data) <= 8 {
 		return data

@@ -81,7 +81,7 @@ const (
 
 var verbNames = [...]string{"Put", "HPPut", "Get", "HPGet", "Send", "receive", "write", "nothing", "Keep", "ask", "Register", "Alloc", "Pop", "NewQueue"}
 
-// op is one call of one process. Which fields count depends on the verb.
+// op is one call of one process. The verb determines the fields that count.
 type op struct {
 	what  verb
 	area  int
@@ -115,7 +115,7 @@ const (
 	requests
 )
 
-// ending is how a superstep ends.
+// ending is the call that ends a superstep.
 type ending struct {
 	what int
 	root int
@@ -141,11 +141,11 @@ var endingNames = [...]string{"Sync", "end of stage", "Broadcast", "Gather", "Al
 
 func (e ending) collective() bool { return e.what >= endBroadcast }
 
-// values of a collective are made of a seed that differs between processes.
+// fillOf returns the seed of a process's values in a collective.
 func (e ending) fillOf(pid int) uint64 { return e.fill + uint64(pid)*977 }
 
-// lengthOf is how many values process from gives for process to, where that is
-// free.
+// lengthOf returns the number of values from process from for process to, if
+// the collective leaves it free.
 func (e ending) lengthOf(from, to int) int { return (e.n + 3*from + 5*to) % (e.n + 2) }
 
 // makePattern fills b with bytes that depend on seed.
@@ -161,7 +161,7 @@ func makePattern(b []byte, seed uint64) {
 // Programs of the differential test handle all memory as bytes; the types below
 // connect them to areas and queues of several types.
 
-// triple has a length that is no power of two, and no padding.
+// triple has a size that is not a power of two, and no padding.
 type triple struct {
 	K int32
 	V [2]float32
@@ -175,7 +175,7 @@ type kind interface {
 	alloc(p *bsplib.Proc, n int) (remote, []byte)
 }
 
-// remote is an area; from and to are whole elements.
+// remote is an area; from and to hold whole elements.
 type remote interface {
 	put(pid, at int, from []byte)
 	hpPut(pid, at int, from []byte)
@@ -278,7 +278,7 @@ func (q queueOf[Tag, T]) all(limit int, each func(tag, values []byte)) {
 	}
 }
 
-// valuesOf and bytesOf see the same memory as elements and as bytes.
+// valuesOf and bytesOf return the same memory as elements and as bytes.
 func valuesOf[T any](b []byte) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/kindOf[T]{}.size())
 }
@@ -287,13 +287,12 @@ func bytesOf[T any](v []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*kindOf[T]{}.size())
 }
 
-// affine maps x to A*x + B; putting two after each other is associative, but
-// not commutative.
+// affine maps x to A*x + B. Composition is associative, but not commutative.
 type affine struct{ A, B uint64 }
 
 func (f affine) then(g affine) affine { return affine{f.A * g.A, f.B*g.A + g.B} }
 
-// A state has no interfaces in it: areas and queues of several types stand in
+// A state cannot contain interfaces: areas and queues of several types are
 // structs with one field for each.
 
 type anyArea struct {

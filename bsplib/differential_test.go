@@ -45,7 +45,7 @@ func TestDifferential(t *testing.T) {
 	}
 }
 
-// TestDifferentialOnNodes has ranks that share memory, that copy from each other by a call, and
+// TestDifferentialOnNodes runs on ranks that share memory, that copy from each other by a call, and
 // that are on other nodes: there states and long Puts are runs, or sent in pieces.
 func TestDifferentialOnNodes(t *testing.T) {
 	bsptest.InProcess(t)
@@ -168,11 +168,11 @@ func (p *program) without(s, pid, lo, hi int) *program {
 	return &q
 }
 
-// maxLines is how much of a program is listed.
+// maxLines is the maximum number of lines of a listing.
 const maxLines = 60
 
-// listing shows the end of a program: superstep last and the two before it,
-// and the memory that they are about.
+// listing returns the end of a program: superstep last and the two before it,
+// and the memory that they access.
 func (p *program) listing(last int) string {
 	var lines []string
 	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }

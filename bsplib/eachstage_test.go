@@ -75,7 +75,7 @@ func TestEachStageIsLikeStages(t *testing.T) {
 	}
 }
 
-// Without moves a program is entered twice for a loop: before it and behind it.
+// Without moves a loop makes a program enter twice: before the loop and after it.
 func TestEachStageLeavesTheProgramOnce(t *testing.T) {
 	bsptest.InProcess(t)
 	must.Do(t, bsplib.Run(bsplib.Config{Procs: 5, Ranks: 2}, func(b *bsplib.Proc, s *struct{ Entered, Left, Seen int }) error {

@@ -23,7 +23,7 @@ b slots=1
 #@link fast slow rate=4Mb/s latency=100us
 `
 
-// milliseconds is work that is the same everywhere.
+// milliseconds returns a function for work of n ms everywhere.
 func milliseconds(n int) func(int, int) time.Duration {
 	return func(int, int) time.Duration { return time.Duration(n) * time.Millisecond }
 }
@@ -105,7 +105,7 @@ type ringState struct {
 	In  bsplib.Area[int]
 }
 
-// passOn is a program whose processes hand a number round a ring.
+// passOn returns a program whose processes pass a number round a ring.
 func passOn(stages int) func(*bsplib.Proc, *ringState) error {
 	return func(b *bsplib.Proc, s *ringState) error {
 		if b.Fresh() {
@@ -127,7 +127,7 @@ func TestAutoGainsWhereThereIsSomethingToGain(t *testing.T) {
 	for _, c := range []struct {
 		name, hosts string
 		work        func(pid, step int) time.Duration
-		least       float64 // part of the time to be saved
+		least       float64 // least share of the time saved
 		moves       bool
 	}{
 		{"a slow host", unequal, milliseconds(10), 0.2, true},

@@ -27,8 +27,8 @@ const (
 	KindEngine             = failure.Engine             // the engine below failed
 	KindNestedStages       = failure.NestedStages       // a stage loop within a stage
 	KindNoSuchPlace        = failure.NoSuchPlace        // Migrate to a rank, host or process that does not exist
-	KindUnmovable          = failure.Unmovable          // a state that cannot be taken elsewhere, or did not arrive as it left
-	KindBadLoad            = failure.BadLoad            // a load that is no amount
+	KindUnmovable          = failure.Unmovable          // a state that cannot be moved, or did not arrive as it left
+	KindBadLoad            = failure.BadLoad            // a load that is negative, infinite or NaN
 	KindForeignUse         = failure.ForeignUse         // a goroutine used a process that it does not run
 )
 
@@ -36,7 +36,7 @@ const (
 // process, its rank and the line of the program.
 type Error struct {
 	Kind      Kind
-	Pid       int // -1 where no single process is to blame
+	Pid       int // -1 if no single process is to blame
 	Rank      int
 	Superstep int
 	Site      string // file:line of the program's call, if known
@@ -45,7 +45,7 @@ type Error struct {
 	Err       error  // the cause: an error that the process returned, an error of the engine, ErrCheckpointed
 }
 
-// Error gives all on one line, without the stack.
+// Error returns the error on one line, without the stack.
 func (e *Error) Error() string { return (*failure.Error)(e).Error() }
 
 // Unwrap returns the cause, or nil if Text is the whole error.
@@ -55,7 +55,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // result failed its check and it has reported the failure itself.
 var ErrNotVerified = failure.ErrNotVerified
 
-// caught is the error that a program has panicked with, nil if v is none.
+// caught returns the package's error that a program has panicked with, nil if v is another value.
 func caught(v any) *failure.Error {
 	e, _ := v.(*Error)
 	return (*failure.Error)(e)

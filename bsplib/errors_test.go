@@ -211,7 +211,7 @@ func TestCollectivesThatDoNotMatch(t *testing.T) {
 	}
 }
 
-// Registrations, Pops and new queues are made by all processes alike. The
+// All processes must make the same registrations, Pops and new queues. The
 // library compares them at the end of the superstep, and names the first
 // process that differs from most others.
 func TestMismatches(t *testing.T) {
@@ -274,7 +274,7 @@ func TestMismatchOfProcess0(t *testing.T) {
 	}, bsplib.KindRegisterMismatch, 0, 1, ", {sync}: it registered or popped areas or made queues 1 times in this superstep, process 1 0 times; all processes must do the same, in the same order"}})
 }
 
-// Messages to a queue that their receiver has not made are dropped where the run ends anyway.
+// Messages to a queue that their receiver has not made are dropped if the run ends anyway.
 func TestMessagesToNoQueue(t *testing.T) {
 	bsptest.InProcess(t)
 	for _, on := range allEngines(t) {

@@ -105,7 +105,7 @@ func ExampleQueue() {
 	// process 1 has 5 messages: put(3) hpput(5) get(3) hpget(5) stage(5)
 }
 
-// The largest of all processes' numbers is known to all of them.
+// All processes learn the largest of their numbers.
 func ExampleAllreduce() {
 	err := bsplib.Run(bsplib.Config{Procs: 4}, func(b *bsplib.Proc, _ *struct{}) error {
 		residual := 1 / float64(1+b.Pid())
@@ -143,7 +143,7 @@ func ExampleScan() {
 	// [[0] [1 2] [3 4 5] [6 7 8 9]]
 }
 
-// Row i of a matrix is with process i. After AllToAll, process i has column i.
+// Row i of a matrix is on process i. After AllToAll, process i has column i.
 func ExampleAllToAll() {
 	err := bsplib.Run(bsplib.Config{Procs: 3}, func(b *bsplib.Proc, _ *struct{}) error {
 		row := make([][]int, b.NProcs())
@@ -194,7 +194,7 @@ func ExampleProc_Stages() {
 	// 4 stages, the last one's number from the left: 32
 }
 
-// grid is a part of a grid that is refined and coarsened as the program goes on.
+// grid is a part of a grid that is refined and coarsened during the run.
 type grid struct{ Cells []float64 }
 
 // A process that can foresee a change of its load declares it with Load, in a unit of its own,
@@ -256,8 +256,8 @@ func ExampleProc_Migrate() {
 	// stage 3 on rank 0, fresh: false, area: [30]
 }
 
-// A run is asked for a checkpoint, ends with it, and another run goes on from there, on
-// another number of ranks.
+// A run is asked for a checkpoint and ends with it. Another run restarts from it on another number
+// of ranks.
 func ExampleCheckpoint() {
 	dir, err := os.MkdirTemp("", "checkpoints")
 	if err != nil {
@@ -266,7 +266,7 @@ func ExampleCheckpoint() {
 	}
 	defer os.RemoveAll(dir)
 
-	trigger := new(bsplib.CheckpointTrigger) // any goroutine may ask, on a signal for example
+	trigger := new(bsplib.CheckpointTrigger) // any goroutine may fire it, for example on a signal
 	program := func(b *bsplib.Proc, s *counter) error {
 		for k := range b.Stages(10) {
 			s.Stages++
@@ -391,7 +391,7 @@ func ExampleRun() {
 	// 3 strips are too few for 4 processes
 }
 
-// A result that is reported, as programs do for Main to print, comes back in Config.Result.
+// A result that a program reports, for Main to print, is returned in Config.Result.
 func ExampleProc_Report() {
 	var result bsplib.Result
 	err := bsplib.Run(bsplib.Config{Procs: 4, Result: &result}, func(b *bsplib.Proc, _ *struct{}) error {

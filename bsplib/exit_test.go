@@ -100,8 +100,8 @@ func TestExitCodes(t *testing.T) {
 	for _, c := range []struct {
 		program, args string
 		code          int
-		stdout        string // how it begins
-		stderr        string // how its first line begins after the program's name, with … for anything
+		stdout        string // its beginning
+		stderr        string // the beginning of its first line after the program's name, with … for anything
 	}{
 		{"fine", "-quiet", 0, "3 processes on 2 ranks\n", ""},
 		{"fine", "-procs=7 -quiet", 0, "7 processes on 2 ranks\n", ""},
@@ -151,7 +151,7 @@ func TestExitByCrash(t *testing.T) {
 	bsptest.InProcess(t)
 	for _, c := range []struct {
 		program, traceback string
-		want               string // how the standard error begins
+		want               string // the beginning of the standard error
 		killed             bool
 	}{
 		{"foreignPanic", "", "panic: in a goroutine of its own\n", true},
@@ -206,7 +206,7 @@ func TestKilledForMemory(t *testing.T) {
 	}
 }
 
-// memoryGroup makes a control group of so much memory, or skips the test.
+// memoryGroup makes a control group with a memory limit in bytes, or skips the test.
 func memoryGroup(t *testing.T, bytes int) string {
 	t.Helper()
 	for _, form := range [][2]string{{"/sys/fs/cgroup/memory", "memory.limit_in_bytes"}, {"/sys/fs/cgroup", "memory.max"}} {

@@ -10,7 +10,7 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// testing returns the settings of tests of a configuration that is a copy.
+// testing returns the test settings of a configuration, which must be a copy.
 func (cfg *Config) testing() *driver.Test {
 	var own driver.Test
 	if cfg.set.Test != nil {
@@ -20,43 +20,43 @@ func (cfg *Config) testing() *driver.Test {
 	return cfg.set.Test
 }
 
-// WithWork is the configuration with processes' work given by f instead of
-// being measured: runs on an emulated platform then repeat to the last digit.
+// WithWork returns a configuration with processes' work given by f instead of
+// measured: runs on an emulated platform then repeat to the last digit.
 func (cfg Config) WithWork(f func(pid, step int) time.Duration) Config {
 	cfg.testing().Work = f
 	return cfg
 }
 
-// WithCores has all ranks of preset work share so many cores.
+// WithCores makes all ranks of preset work share n cores.
 func (cfg Config) WithCores(n float64) Config {
 	cfg.testing().Cores = n
 	return cfg
 }
 
-// InWindows is the configuration with so many supersteps added up in a record, at least.
+// InWindows returns a configuration whose record adds up at least so many supersteps in a window.
 func (cfg Config) InWindows(supersteps int) Config {
 	cfg.testing().Windows = supersteps
 	return cfg
 }
 
-// Scattered is the configuration with random processes moving to random ranks
+// Scattered returns a configuration that moves random processes to random ranks
 // after each stage.
 func (cfg Config) Scattered(seed uint64) Config {
 	cfg.testing().Scatter = seed
 	return cfg
 }
 
-// Monitored is the configuration with a monitor that reports to out, until stop is called.
+// Monitored returns a configuration with a monitor that reports to out, until stop is called.
 func (cfg Config) Monitored(out io.Writer, after time.Duration) (with Config, stop func()) {
 	m := &watch.Monitor{Program: "test", Out: out, After: after}
 	cfg.set.Monitor = m
 	return cfg, m.Start()
 }
 
-// Absent is how many ranks are away.
+// Absent returns the number of ranks that are away.
 func Absent(p *Proc) int { return p.process.Rank.Members.Absent() }
 
-// RollCallEvery sets how often ranks that are away are asked for their requests, until the
+// RollCallEvery sets the interval for asking ranks that are away for their requests, until the
 // result is called.
 func RollCallEvery(d time.Duration) (restore func()) {
 	was := membership.RollCallEvery

@@ -128,7 +128,7 @@ func TestGoexit(t *testing.T) {
 	}
 }
 
-// When a run ends in the middle, the deferred calls of all processes are made.
+// When a run ends early, the deferred calls of all processes are made.
 func TestDeferredCallsAreMade(t *testing.T) {
 	bsptest.InProcess(t)
 	for _, ranks := range []int{1, 2, 3} {
@@ -148,8 +148,7 @@ func TestDeferredCallsAreMade(t *testing.T) {
 	}
 }
 
-// try calls f and keeps its panic from going on, as servers and test helpers
-// do.
+// try calls f and stops its panic, as servers and test helpers do.
 func try(f func()) (caught any) {
 	defer func() { caught = recover() }()
 	f()
@@ -212,7 +211,7 @@ func TestRecoverDoesNotHideAFailure(t *testing.T) {
 }
 
 // A process that recovers in Sync after the run has failed elsewhere cannot
-// keep it from ending.
+// prevent its end.
 func TestRecoverInSyncAfterAFailure(t *testing.T) {
 	bsptest.InProcess(t)
 	for _, ranks := range []int{1, 2, 3} {

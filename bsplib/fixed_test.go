@@ -57,7 +57,7 @@ func halve(b *bsplib.Proc, s *halving) error {
 // A loop without a known length ends where all processes leave it, also after moves.
 func TestOpenStages(t *testing.T) { bsptest.Shaken(t, halve) }
 
-// It is an error that some leave it while others go on.
+// The run fails if only some processes leave the loop.
 func TestOpenStagesLeftBySome(t *testing.T) {
 	err := bsptest.Try(t, bsplib.Config{Procs: 3, Ranks: 2}, func(b *bsplib.Proc, _ *struct{}) error {
 		for k := range b.Runtime().OpenStages() {

@@ -14,13 +14,13 @@ import (
 	"github.com/migbsp/migbsp/probe"
 )
 
-// This file is for programs that this library is only a part of: whose main function is in another
-// language, or that have begun MPI themselves.
+// This file is for programs with a main function in another language, and for programs that
+// initialize MPI themselves.
 
-// MainHere is Main for a program with one process on each rank, which returns the exit code. The
+// MainHere is Main for a program with one process on each rank. It returns the exit code. The
 // process runs on the goroutine that calls MainHere, and so on its thread if it is locked to one;
-// it does not move. While its function waits for something, as for a program in another language
-// that calls it, the process may be used from the goroutine that this is left to.
+// it does not move. While its function waits, for example for a calling program in another
+// language, the goroutine that it waits for may use the process.
 func MainHere[S any](program func(*Proc, *S) error, o Options) (code int) {
 	about := o.program()
 	about.Stays = true
@@ -49,8 +49,8 @@ func RunOn[S any](on mpi.Handle, cfg Config, program func(*Proc, *S) error) erro
 	return runOnHandle(on, cfg, programOf(program), nil)
 }
 
-// HereOn is RunOn with one process on each rank, as MainHere has it, and with settings as arguments of
-// a command line too.
+// HereOn is RunOn with one process on each rank, as in MainHere, and with settings that may also
+// be given as command-line arguments.
 func HereOn[S any](on mpi.Handle, arguments []string, program func(*Proc, *S) error) error {
 	return runOnHandle(on, Config{}, programHere(program), arguments)
 }
@@ -118,7 +118,7 @@ func (s *section) Measure(p *app.Plan, _ func(*failure.Error)) (machine *ledger.
 	return machine, s.failure, s.known
 }
 
-// config is the program's, with the plan where it leaves something open.
+// config returns the program's Config, completed from the plan.
 func (s *section) config(p *app.Plan) Config {
 	c := *s.cfg
 	if c.Balance == nil && !c.Shake {

@@ -17,7 +17,7 @@ import (
 	gompi "github.com/sbromberger/gompi"
 )
 
-// around has each process pass its number on until all have come round.
+// around makes each process pass its number on until all numbers have gone round.
 func around(p *bsplib.Proc, s *aroundState) error {
 	if p.Fresh() {
 		s.In = bsplib.Register(p, make([]int, 1))

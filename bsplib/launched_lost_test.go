@@ -72,10 +72,10 @@ func startPatient(t *testing.T, launcher testrun.Launcher, ranks int, c testrun.
 	return l
 }
 
-// processes are those whose program is this run's.
+// processes returns the processes of this run's program.
 func (l *patientRun) processes() []int { return ranksOf(l.program) }
 
-// left are all processes of the run that there still are, its watchers included.
+// left returns the remaining processes of the run, including its watchers.
 func (l *patientRun) left() []int {
 	return processesOf(l.program, func([]string) bool { return true })
 }
@@ -123,7 +123,7 @@ func (l *patientRun) end(t *testing.T) (code int, said []string) {
 // process is left behind.
 func TestUnderMPILost(t *testing.T) {
 	launcher := testrun.MPI(t)
-	if !launcher.Hydra() { // whose ranks do not yield
+	if !launcher.Hydra() { // its ranks do not yield
 		t.Parallel()
 	}
 	program := filepath.Join(testrun.Build(t, "mpi", "./bsplib/testdata/patient"), "patient")
@@ -172,7 +172,7 @@ func TestUnderMPILost(t *testing.T) {
 	}
 }
 
-// A rank that gets no more memory is named with that cause.
+// A rank that cannot allocate memory is named with that cause.
 func TestUnderMPIOutOfMemory(t *testing.T) {
 	launcher := testrun.MPI(t)
 	program := filepath.Join(testrun.Build(t, "mpi", "./bsplib/testdata/patient"), "patient")
@@ -188,7 +188,7 @@ func TestUnderMPIOutOfMemory(t *testing.T) {
 // A request to all ranks to end is not reported as a loss.
 func TestUnderMPIAskedToEnd(t *testing.T) {
 	launcher := testrun.MPI(t)
-	if !launcher.Hydra() { // whose ranks do not yield
+	if !launcher.Hydra() { // its ranks do not yield
 		t.Parallel()
 	}
 	program := filepath.Join(testrun.Build(t, "mpi", "./bsplib/testdata/patient"), "patient")
@@ -205,7 +205,7 @@ func TestUnderMPIAskedToEnd(t *testing.T) {
 	}
 }
 
-// A rank that is stopped is named, and when it goes on the run does.
+// A rank that is stopped is named, and the run continues when the rank does.
 func TestUnderMPIStopped(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes 35 s")

@@ -17,8 +17,8 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// SIGUSR1 may come at any time, also within MPI_Init. A run without a checkpoint directory goes
-// on.
+// SIGUSR1 may arrive at any time, also within MPI_Init. A run without a checkpoint directory
+// continues.
 func TestUnderMPIManyRequests(t *testing.T) {
 	launcher := testrun.MPI(t)
 	program := filepath.Join(testrun.Build(t, "mpi", "./bsplib/testdata/patient"), "patient")

@@ -11,7 +11,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun"
 )
 
-// These tests run on the ranks of a launcher, all of them.
+// TestUnderMPI runs the tests of this package on the ranks of a launcher.
 func TestUnderMPI(t *testing.T) {
 	launcher := testrun.MPI(t)
 	t.Parallel() // with tests of programs that end, which mostly wait

@@ -45,8 +45,8 @@ func TestRunIsALibrary(t *testing.T) {
 	}
 }
 
-// amongSources skips a test of the sources where launchers have started it, on all
-// ranks and elsewhere.
+// amongSources skips a test of the sources if a launcher has started it, on several
+// ranks and in another directory.
 func amongSources(t *testing.T) {
 	t.Helper()
 	bsptest.InProcess(t)

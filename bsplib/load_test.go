@@ -14,7 +14,7 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// loadsIn are the Loads of a record.
+// loadsIn returns the Loads of a record.
 func loadsIn(t testing.TB, record string) []ledger.Load {
 	t.Helper()
 	d := ledger.NewDecoder(t.Name(), strings.NewReader(record)).WithLoads()
@@ -144,8 +144,8 @@ func TestLoadsInWindows(t *testing.T) {
 	}
 }
 
-// A result that is not verified ends a recorded run whose processes have just moved with
-// its account, like any other.
+// A recorded run whose result is not verified, and whose processes have just moved, ends with its
+// account, like any other.
 func TestNotVerifiedAfterAMove(t *testing.T) {
 	bsptest.InProcess(t)
 	var file record

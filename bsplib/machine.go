@@ -16,9 +16,9 @@ import (
 // sends to another rank reached by it. The messages grow until their bytes take longer than
 // their fixed costs, which happens early on a slow link and late on a fast one.
 
-// Messages grow by growth from leastProbed, and end when they take bandwidth times as
-// long as one of a word, have mostProbed bytes (fewer where many ranks send, allProbed in
-// all), or take longEnough.
+// Messages grow by growth from leastProbed. They end when they take bandwidth times as
+// long as a message of one word, when they have mostProbed bytes (less if many ranks send:
+// allProbed in all), or when they take longEnough.
 const (
 	leastProbed = 512
 	mostProbed  = 8 << 20
@@ -150,7 +150,7 @@ func measureOn(p *Proc, plan []int32) *ledger.Machine {
 	return m
 }
 
-// mostSenders is the largest number of ranks that send to one, 0 if none does.
+// mostSenders returns the largest number of ranks that send to one rank.
 func mostSenders(partners []int32) (most int) {
 	senders := make([]int, len(partners))
 	for _, to := range partners {

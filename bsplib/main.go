@@ -37,16 +37,16 @@ const (
 	ExitFailed = app.ExitFailed // 1: it has failed, or its result was not verified
 	ExitUsage  = app.ExitUsage  // 2: it was not run: invalid command line or settings
 
-	// ExitCheckpointed, 75, is the exit code of a program that has been asked for a
-	// checkpoint, and has written it: run again, it goes on from there.
+	// ExitCheckpointed, 75, is the exit code of a program that was asked for a
+	// checkpoint and has written it: run again, the program continues from it.
 	ExitCheckpointed = app.ExitCheckpointed
 
-	// ExitLost, 200, is the exit code of ranks that end because another one was lost: its
+	// ExitLost, 200, is the exit code of ranks that end because another rank was lost: its
 	// process was killed, or its host does not answer.
 	ExitLost = app.ExitLost
 )
 
-// Options tell Main about a program.
+// Options describe a program to Main.
 type Options struct {
 	// Description is the text about the program that -help prints above the flags. Its paragraphs
 	// are wrapped, except paragraphs with indented lines.
@@ -54,8 +54,8 @@ type Options struct {
 	// HelpBy is the command that prints help on the flags, for usage errors. If it is "", that is
 	// the program's name with -help.
 	HelpBy string
-	// CheckFlags is called with the number of processes when the flags have been read;
-	// its error is a usage error.
+	// CheckFlags is called with the number of processes after the flags have been parsed.
+	// Its error is a usage error.
 	CheckFlags func(procs int) error
 	// MemoryNeeded returns the number of bytes that all processes need together, so that a run
 	// that cannot fit is refused before it starts.
@@ -69,8 +69,8 @@ type Options struct {
 	// OwnOutput reserves the standard output for the program. The account goes to the standard
 	// error instead; if no setting asks for a table, only if that is a terminal.
 	OwnOutput bool
-	// TakesArguments allows arguments after the program's flags, which flag.Args has: under
-	// MPI those that count are rank 0's.
+	// TakesArguments allows arguments after the program's flags, which flag.Args returns. Under
+	// MPI rank 0's arguments count.
 	TakesArguments bool
 	// RanksWait declares that the ranks mostly wait for other things than cores, for example for
 	// commands that sleep. No warning is then printed about more ranks than cores.
@@ -89,13 +89,13 @@ type Options struct {
 	// Inputs are the arguments other than flags.
 	Build  string
 	Inputs []string
-	// ExitCode is asked on each rank for the exit code of a program that has ended well.
+	// ExitCode returns, on each rank, the exit code of a program that has ended without error.
 	ExitCode func() int
 }
 
-// Work is an amount of work, in a unit, the rough amount that a usual core does per second, and a
-// description of the messages, if the program has one. The description is a hint: decisions of the run
-// go by measured supersteps.
+// Work is an amount of work, in a unit, the approximate amount that a typical core does per second, and
+// a description of the messages, if the program has one. The description is a hint: decisions during
+// the run use measured supersteps.
 type Work = app.Work
 
 // program converts the options for package app.
@@ -107,7 +107,7 @@ func (o *Options) program() *app.Program {
 	}
 }
 
-// runner is a program as package app runs it. It implements app.Runner.
+// runner runs a program for package app. It implements app.Runner.
 type runner struct {
 	program *process.Program
 	request CheckpointTrigger

@@ -18,5 +18,5 @@ func TestMain(m *testing.M) {
 	bsptest.Main(m)
 }
 
-// none is the state of programs that have none.
+// none is the state of programs without a state.
 type none struct{}

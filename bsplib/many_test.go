@@ -24,7 +24,7 @@ type cell struct {
 // superstep k, and makes the given number of them.
 var manyForms = []struct {
 	name string
-	// most is how many bytes of the heap a process may take, and mostStack of stacks.
+	// most is the maximum of heap bytes per process, and mostStack of stack bytes.
 	most, mostStack float64
 	run             func(b *bsplib.Proc, s *cell, steps int, at func(k int)) error
 }{
@@ -166,7 +166,7 @@ func BenchmarkVeryMany(b *testing.B) {
 	}
 }
 
-// A thousand ranks in one process are a run like any other.
+// A thousand ranks in one process work like fewer.
 func TestAThousandRanks(t *testing.T) {
 	bsptest.InProcess(t)
 	ranks := 1000

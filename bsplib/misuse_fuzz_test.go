@@ -106,7 +106,7 @@ func (d *misdeed) anonymous() bool {
 	})
 }
 
-// inStages are misdeeds of a process that is in a loop of stages.
+// inStages are misdeeds of a process within a loop of stages.
 var inStages = []misdeed{
 	{here(), func(d tools) { d.b.Stages(2)(func(int) bool { return true }) }, bsplib.KindNestedStages, "Stages within a stage"},
 	{here(), func(d tools) { d.b.Runtime().OpenStages()(func(int) bool { return false }) }, bsplib.KindNestedStages, "OpenStages within a stage"},
@@ -180,7 +180,7 @@ var rightSteps = []func(d tools){
 	func(d tools) { bsplib.NewQueue[int, int](d.b).Send(0, 1, 2) },
 }
 
-// run is the program, which notes in step where the misdeed is done.
+// run runs the program, and sets step to the superstep of the misdeed.
 func (m *aroundMisuse) run(b *bsplib.Proc, step *int) error {
 	d := tools{b: b}
 	d.y = bsplib.Register(b, make([]int, 8))
@@ -224,7 +224,7 @@ func (m *aroundMisuse) check(t testing.TB, engines []engineUnderTest) {
 		e, is := errors.AsType[*bsplib.Error](err)
 		at := m.deed.at
 		if is && m.deed.anonymous() && misplaces[m.place].name == "in a coroutine" && strings.HasPrefix(e.Site, "misuse_fuzz_test.go:") {
-			at = e.Site // where the coroutine's panic comes to the program
+			at = e.Site // the line that resumes the coroutine
 		}
 		if !is || e.Kind != m.deed.kind || e.Pid != m.culprit || e.Superstep != step || e.Site != at || !strings.Contains(e.Text, m.deed.want) {
 			t.Errorf("%s on %s: got %v, want superstep %d, process %d, %s: %s", m, on.name, err, step, m.culprit, m.deed.at, m.deed.want)

@@ -15,7 +15,7 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// misuse is a program that ends with an error, and the error.
+// misuse is a program that ends with an error, and the expected error.
 type misuse struct {
 	name    string
 	at      string // line of this program that {at} stands for, or ""
@@ -46,7 +46,7 @@ func alone(do func(b *bsplib.Proc)) func(*bsplib.Proc, *places) error {
 	}
 }
 
-// odd is one value on process 1, and another one on all others.
+// odd returns one on process 1, and others on all other processes.
 func odd[T any](b *bsplib.Proc, one, others T) T {
 	if b.Pid() == 1 {
 		return one
@@ -54,7 +54,7 @@ func odd[T any](b *bsplib.Proc, one, others T) T {
 	return others
 }
 
-// next gives the line below a name.
+// next records the line below its call under a name.
 func (at *places) next(name string) {
 	_, file, line, _ := runtime.Caller(1)
 	at.mu.Lock()
@@ -62,7 +62,7 @@ func (at *places) next(name string) {
 	at.line[name] = fmt.Sprintf("%s:%d", filepath.Base(file), line+1)
 }
 
-// text is the message that is wanted.
+// text returns the expected message.
 func (at *places) text(m *misuse) string {
 	where := fmt.Sprintf("superstep %d, process %d, rank %d", m.step, m.pid, at.rank[m.pid])
 	if m.pid < 0 {
@@ -82,8 +82,8 @@ type engineUnderTest struct {
 }
 
 // allEngines returns every engine that runs within this process: on fewer ranks than processes, as many
-// and more; with moves after each stage; emulated; and on nodes, between which data go by messages,
-// copies, runs and up a tree.
+// and more; with moves after each stage; emulated; and on nodes that exchange data by messages,
+// copies, runs and a tree.
 func allEngines(t testing.TB) (all []engineUnderTest) {
 	add := func(name string, run func(program func(*bsplib.Proc, *none) error) error) {
 		all = append(all, engineUnderTest{name, run})

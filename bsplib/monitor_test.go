@@ -28,7 +28,7 @@ func (r *reports) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A process that does not return is named in-process too, with its line.
+// A process that does not return is named with its line, also in-process.
 func TestProcessThatDoesNotReturn(t *testing.T) {
 	bsptest.InProcess(t)
 	for _, c := range []struct {

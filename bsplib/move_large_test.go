@@ -15,7 +15,7 @@ import (
 	"github.com/migbsp/migbsp/probe"
 )
 
-// peakMemory is the most memory that this process has had since restart.
+// peakMemory returns the peak memory of this process since restart.
 func peakMemory(t *testing.T) int64 {
 	t.Helper()
 	f, err := os.Open("/proc/self/status")
@@ -34,7 +34,7 @@ func peakMemory(t *testing.T) int64 {
 	return 0
 }
 
-// A large state exists twice while it moves, and no more.
+// During its move a large state exists at most twice.
 func TestLargeStatesTakeNoMoreThanTwoCopies(t *testing.T) {
 	size := 1 << 30
 	if testing.Short() || raceEnabled {

@@ -10,8 +10,8 @@ import (
 	"github.com/migbsp/migbsp/bsplib/bsptest"
 )
 
-// A goroutine that the program has started may not use the process: on each engine the run ends with
-// the process and the line, also where the goroutine would have been left by a move.
+// A goroutine that the program has started must not use the process. On each engine the run ends with
+// the process and the line, also if a move would have left the goroutine behind.
 func TestUseOnAnotherGoroutine(t *testing.T) {
 	const want = ", {at}: this call is made on a goroutine that the program has started; " +
 		"only the goroutine that runs the program's function may use its Proc, areas and queues"
@@ -51,7 +51,7 @@ func TestUseOnAnotherGoroutine(t *testing.T) {
 	}
 }
 
-// The run also ends while the process waits for ever for a goroutine.
+// The run also ends if the process waits for ever for that goroutine.
 func TestUseOnAnotherGoroutineThatIsWaitedFor(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the misuse is a data race")

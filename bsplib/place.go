@@ -11,13 +11,13 @@ import (
 // Place is a destination for Migrate.
 type Place struct{ at process.Place }
 
-// OnRank is a rank.
+// OnRank returns the Place of a rank.
 func OnRank(rank int) Place { return Place{process.Place{Kind: process.OnRank, Number: rank}} }
 
-// OnHost is a host by its name: of its ranks the one with the fewest processes.
+// OnHost returns the Place of a host, by its name: its rank with the fewest processes.
 func OnHost(name string) Place { return Place{process.Place{Kind: process.OnHost, Host: name}} }
 
-// NextTo is the rank where process pid is when the stage ends.
+// NextTo returns the Place of process pid: its rank when the stage ends.
 func NextTo(pid int) Place { return Place{process.Place{Kind: process.NextTo, Number: pid}} }
 
 // Migrate requests a move of this process at the end of the current stage

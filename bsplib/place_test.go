@@ -10,13 +10,13 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// visits records where a process has been.
+// visits records the ranks of a process.
 type visits struct {
 	Ranks  []int
 	Buffer bsplib.Area[byte]
 }
 
-// A process goes where it asks to go, when the stage ends.
+// A process moves to the rank that it requests, when the stage ends.
 func TestMigrateToRanks(t *testing.T) {
 	bsptest.Everywhere(t, func(b *bsplib.Proc, s *visits) error {
 		for k := range b.Stages(6) {
@@ -76,7 +76,7 @@ func TestPlacesThatDoNotExist(t *testing.T) {
 	}
 }
 
-// A process that is pinned stays, also if it asks to go, until it is free again.
+// A pinned process stays, also if it requests a move, until it is unpinned.
 func TestPin(t *testing.T) {
 	bsptest.Everywhere(t, func(b *bsplib.Proc, s *visits) error {
 		next := (b.Rank() + 1) % b.NRanks()
@@ -176,7 +176,7 @@ func TestDrainOfAllRanksIsRefused(t *testing.T) {
 	}
 }
 
-// A process that does not fit stays, and learns why.
+// A process that does not fit stays, and gets the reason.
 func TestMigrateIsRefusedWithAReason(t *testing.T) {
 	bsptest.InProcess(t)
 	cfg := bsplib.Config{Procs: 2, Platform: platform(t, "#@set s memory=1MiB\nalpha slots=1\nbeta slots=1\n")}
@@ -200,7 +200,7 @@ func TestMigrateIsRefusedWithAReason(t *testing.T) {
 	}))
 }
 
-// A refusal goes with a process that moves elsewhere.
+// The error of a refused request moves with the process.
 func TestMigrateErrorMoves(t *testing.T) {
 	type state struct{ Refusals int }
 	bsptest.InProcess(t)

@@ -26,8 +26,8 @@ func mustBePlainTag[Tag any](p *Proc) {
 
 const largestTag = 1 << 20
 
-// plainHash is typeHash of a type whose values can be sent as bytes: others end the run. A
-// rank looks at a type once, for very many processes register the same.
+// plainHash returns the TypeHash of a type whose values can be sent as bytes; another type ends the
+// run. A rank checks a type once, because very many processes register the same.
 func plainHash[T any](p *Proc, what string) uint64 {
 	t := reflect.TypeFor[T]()
 	if h, seen := p.process.Rank.Looked.Plain[t]; seen {

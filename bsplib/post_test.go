@@ -13,8 +13,8 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// farm hands out n numbers, whose squares workers return, from process 0's rank to the others
-// that have processes, in two supersteps.
+// farm returns a program that distributes n numbers from process 0's rank to the other ranks with
+// processes, which return the squares, in two supersteps.
 func farm(n int) func(b *bsplib.Proc, _ *struct{}) error {
 	return func(b *bsplib.Proc, _ *struct{}) error {
 		ranks := bsplib.Allgather(b, []int{b.Rank()})
@@ -164,7 +164,7 @@ func TestPostRefuses(t *testing.T) {
 	}
 }
 
-// A process that waits for a message learns that another one has failed.
+// A process that waits for a message is woken if another one fails.
 func TestPollEndsWithTheRun(t *testing.T) {
 	bsptest.InProcess(t)
 	for _, cfg := range []bsplib.Config{{Procs: 2, Ranks: 2}, {Procs: 2, Platform: platform(t, unequal)}} {

@@ -12,10 +12,10 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 )
 
-// Proc is one logical process of a run, which BSPlib calls a processor. Only the goroutine that runs
-// the program's function uses it, and coroutines of that goroutine (iter.Pull). A Sync, a
-// registration, a collective or the first Put or Send of a superstep on another goroutine ends the
-// run; the race detector finds the others.
+// Proc is one logical process of a run, which BSPlib calls a processor. It must be used only by the
+// goroutine that runs the program's function, and by coroutines of that goroutine (iter.Pull). A
+// Sync, a registration, a collective or the first Put or Send of a superstep on another goroutine
+// ends the run; the race detector finds other uses.
 type Proc struct{ process driver.Process }
 
 // procOf returns the Proc that d belongs to. Areas and queues have only d.
@@ -31,17 +31,17 @@ func newProcs(n int) []*process.Process {
 	return all
 }
 
-// owner is a Proc with the methods of driver.Owner and collective.Caller, which are not for programs.
+// owner is a Proc with the methods of driver.Owner and collective.Caller, which are not exported to programs.
 type owner Proc
 
 func (o *owner) Driven() *driver.Process { return &o.process }
 func (o *owner) UsedElsewhere()          { o.process.UsedElsewhere() }
 func (o *owner) Refuse()                 { (*Proc)(o).refuseToCommunicate("Sync, or the end of a stage,") }
 
-// Pid is the process's number, 0 <= Pid() < NProcs() (bsp_pid).
+// Pid returns the process's number, 0 <= Pid() < NProcs() (bsp_pid).
 func (p *Proc) Pid() int { return p.process.Data.Pid }
 
-// NProcs is the number of processes (bsp_nprocs).
+// NProcs returns the number of processes (bsp_nprocs).
 func (p *Proc) NProcs() int { return int(p.process.N) }
 
 // Rank returns the rank that runs the process now, and NRanks the number of ranks.
@@ -50,12 +50,12 @@ func (p *Proc) Rank() int { return p.process.Home.Comm.Rank() }
 // NRanks: see Rank.
 func (p *Proc) NRanks() int { return p.process.Home.Comm.Size() }
 
-// Superstep is the number of the current superstep, from 1.
+// Superstep returns the number of the current superstep, from 1.
 func (p *Proc) Superstep() int { return p.process.Rank.Now.Step }
 
-// Time is the time since the run began, by the rank's own monotonic clock
+// Time returns the time since the run began, by the rank's own monotonic clock
 // (bsp_time). Clocks of different ranks are not synchronised. On an emulated
-// platform it is that platform's time. After a restart it goes on from the time
+// platform it is the platform's time. After a restart it continues from the time
 // of the checkpoint.
 func (p *Proc) Time() time.Duration {
 	return p.process.Rank.Timing.Time()
@@ -67,7 +67,7 @@ func (p *Proc) Abort(format string, args ...any) {
 	p.fail(KindAborted, format, args...)
 }
 
-// programOf is a program as the engine runs it.
+// programOf returns a program in the form that the engine runs.
 func programOf[S any](f func(*Proc, *S) error) *process.Program {
 	// A function between f and ProgramOf's would take some of each process's stack.
 	g := process.ProgramOf(f, func(p *process.Process) *Proc { return procOf(&p.Data) })
@@ -77,7 +77,7 @@ func programOf[S any](f func(*Proc, *S) error) *process.Program {
 }
 
 // fail ends the run with an error of this process at the program's line. The
-// process keeps it: a program that recovers does not hide it.
+// process keeps the error: a program that recovers does not hide it.
 func (p *Proc) fail(kind Kind, format string, args ...any) {
 	p.process.MustBeOwn()
 	e := p.process.ErrorHere(fmt.Sprintf(format, args...))

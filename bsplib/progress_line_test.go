@@ -115,7 +115,7 @@ func (s *heldScreen) now() (shown bool, lines int) {
 	return s.shown, s.lines
 }
 
-// The line is gone when a loop has ended, also where rank 0, which shows it, has lost its last
+// The line is removed when a loop has ended, also if rank 0, which shows it, has lost its last
 // process within the loop.
 func TestProgressWhereRank0HasNoProcess(t *testing.T) {
 	bsptest.InProcess(t)
@@ -123,7 +123,7 @@ func TestProgressWhereRank0HasNoProcess(t *testing.T) {
 	var screen heldScreen
 	cfg := bsplib.Config{Procs: 2, Ranks: 2, Account: new(ledger.Account), Progress: &screen}
 	must.Do(t, bsplib.Run(cfg, func(b *bsplib.Proc, _ *none) error {
-		later := 0 // stages with a line, which a busy machine lets come late
+		later := 0 // stages with a line, which may come late on a busy machine
 		for range b.Stages(2000) {
 			if later < 30 {
 				time.Sleep(50 * time.Millisecond)

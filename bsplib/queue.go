@@ -39,7 +39,7 @@ func NewQueue[Tag, T any](p *Proc) Queue[Tag, T] {
 	return Queue[Tag, T]{q}
 }
 
-// tagRoom is the room that a tag takes in a message: at least a word.
+// tagRoom returns the size of a tag in a message: at least a word.
 func tagRoom[Tag any]() int { return max(8, memory.Pad(memory.Size[Tag]())) }
 
 func (p *Proc) makeQueue(tagBytes int, types uint64) *stream.Queue {
@@ -52,7 +52,7 @@ func (p *Proc) makeQueue(tagBytes int, types uint64) *stream.Queue {
 }
 
 // Send sends values with a tag to process pid (bsp_send). They are copied at
-// once. No values make a message too.
+// once. A message may have no values.
 //
 // Errors: a pid that does not exist ends the run.
 // BSP cost: tag and values in h of this process and of pid.
@@ -66,7 +66,7 @@ func (q Queue[Tag, T]) Send(pid int, tag Tag, values ...T) {
 	q.send(pid, tag, values)
 }
 
-// halfWord is a tag of half a word or less.
+// halfWord returns a tag of half a word or less as an integer.
 func halfWord[Tag any](tag Tag) (half uint32) {
 	*(*Tag)(unsafe.Pointer(&half)) = tag
 	return half
@@ -110,7 +110,7 @@ func (q Queue[Tag, T]) send(pid int, tag Tag, values []T) {
 	box.Send(p.Pid, key, unsafe.Pointer(&tag), memory.Size[Tag](), tagRoom[Tag](), memory.At(values), size)
 }
 
-// made is the queue. It ends the run if that is the zero Queue's.
+// made returns the stream queue. It ends the run if q is the zero Queue.
 func (q Queue[Tag, T]) made(what string) *stream.Queue {
 	if q.at == nil {
 		panic(&Error{Kind: KindNotRegistered, Pid: -1, Site: site.OfProgram(), Text: what + ": this Queue was never made by NewQueue"})
@@ -118,8 +118,8 @@ func (q Queue[Tag, T]) made(what string) *stream.Queue {
 	return q.at
 }
 
-// Len is the number of messages that have not been taken yet, and Bytes that
-// of the bytes in their values (bsp_qsize).
+// Len returns the number of messages that have not been taken yet, and Bytes
+// the number of bytes in their values (bsp_qsize).
 func (q Queue[Tag, T]) Len() int { return q.made("Len").Count }
 
 // Bytes: see Len.
@@ -135,8 +135,8 @@ func (q Queue[Tag, T]) Peek() (tag Tag, values int, ok bool) {
 	return *(*Tag)(h.Current.At), h.Current.N / memory.Size[T](), true
 }
 
-// Next takes the next message and returns it where it lies (bsp_hpmove):
-// values may be read until the next Sync, those within collectives included,
+// Next takes the next message and returns it without copying (bsp_hpmove):
+// values may be read until the next Sync, which may be within a collective,
 // and must not be changed.
 func (q Queue[Tag, T]) Next() (tag Tag, values []T, ok bool) {
 	h := q.at

@@ -168,7 +168,7 @@ func TestRecordOfRunsThatFail(t *testing.T) {
 	}
 }
 
-// While a program runs its record grows, and a signal ends it with a word.
+// The record grows while a program runs, and ends with an entry for a signal.
 func TestRecordGrows(t *testing.T) {
 	bsptest.InProcess(t)
 	dir := t.TempDir()
@@ -300,7 +300,7 @@ func TestBytesByWay(t *testing.T) {
 	}
 }
 
-// All processes measure the same, and none of the figures is negative.
+// All processes return the same figures, and none is negative.
 func TestMeasuring(t *testing.T) {
 	for range 3 {
 		bsptest.Run(t, 4, func(b *bsplib.Proc, _ *struct{}) error {

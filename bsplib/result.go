@@ -14,9 +14,9 @@ type (
 	ResultCheck = ledger.Check
 )
 
-// Report hands a program's result to the account, which prints it on rank 0 when
+// Report passes a program's result to the account, which prints it on rank 0 when
 // the program has ended and writes it into the run's record. The last report of
-// process 0 counts; other processes' reports are ignored, so that all may make
+// process 0 counts; reports of other processes are ignored, so that all may make
 // one.
 func (p *Proc) Report(result Result) {
 	if p.process.Data.Pid != 0 {

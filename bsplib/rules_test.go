@@ -19,7 +19,7 @@ type rule struct {
 	name    string
 	n, each int
 	do      func(b *bsplib.Proc, x ints) (to []int) // to is memory that Gets fill
-	want    func(b *bsplib.Proc) []int              // that stands in the area at the end, and then in to
+	want    func(b *bsplib.Proc) []int              // contents of the area at the end, followed by to
 }
 
 func (r *rule) check(t *testing.T) {
@@ -150,7 +150,7 @@ func TestSliceOfTheZeroAreaIsNil(t *testing.T) {
 	}
 }
 
-// A loop that goes on over the end of the area is refused where it leaves it.
+// A loop that passes the end of the area is refused at the first element outside.
 func TestLoopOverTheEnd(t *testing.T) {
 	err := bsplib.Run(bsplib.Config{Procs: 2, Ranks: 2}, func(b *bsplib.Proc, _ *none) error {
 		x := bsplib.Alloc[int](b, 100)
@@ -197,7 +197,7 @@ func checkType[T comparable](t *testing.T, value T) {
 	})
 }
 
-// holder is a process that still holds slices of areas that are popped.
+// holder is a state that still holds slices of popped areas.
 type holder struct{ Slices [][]int }
 
 // Memory of a popped Alloc belongs to the program while it holds a slice of it,
@@ -245,10 +245,10 @@ func TestPoppedMemoryIsNotHandedOutAgain(t *testing.T) {
 	})
 }
 
-// letter is a message as a test sees it.
+// letterText formats a message for comparison.
 func letterText(tag int, values []int) string { return fmt.Sprint(tag, values) }
 
-// readAll takes all messages that are left.
+// readAll takes all remaining messages.
 func readAll(q bsplib.Queue[int, int]) (all []string) {
 	for tag, values := range q.All() {
 		all = append(all, letterText(tag, values))

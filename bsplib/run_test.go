@@ -15,7 +15,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// Processes are spread over the ranks in blocks, as evenly as can be.
+// Processes are spread over the ranks in blocks, as evenly as possible.
 func TestProcessesAreSpreadInBlocks(t *testing.T) {
 	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
 		ranks := bsplib.Allgather(b, []int{b.Rank()})
@@ -62,7 +62,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// A configuration that makes no sense is an error, not a crash.
+// An invalid configuration is an error, not a crash.
 func TestConfigsThatAreRefused(t *testing.T) {
 	bsptest.InProcess(t)
 	for _, cfg := range []bsplib.Config{{Procs: -1}, {Ranks: -1}, {Procs: -3, Ranks: 2}} {
@@ -74,7 +74,7 @@ func TestConfigsThatAreRefused(t *testing.T) {
 	}
 }
 
-// A run leaves no goroutines behind, whether it ends well or not.
+// A run leaves no goroutines behind, with or without an error.
 func TestRunLeavesNothingBehind(t *testing.T) {
 	bsptest.InProcess(t)
 	before := runtime.NumGoroutine()
@@ -102,7 +102,7 @@ func TestRunLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-// A program may run another one.
+// A program may start another run.
 func TestRunInARun(t *testing.T) {
 	bsptest.InProcess(t)
 	bsptest.Run(t, 3, func(b *bsplib.Proc, _ *none) error {
@@ -115,7 +115,7 @@ func TestRunInARun(t *testing.T) {
 	})
 }
 
-// Runs do not know of each other.
+// Concurrent runs are independent of each other.
 func TestRunsAtTheSameTime(t *testing.T) {
 	bsptest.InProcess(t)
 	var wg sync.WaitGroup

@@ -31,7 +31,7 @@ func longPlan(g *rand.Rand, procs, size int, lengths []int) [][]longOp {
 			o.at, o.local = g.IntN(size-o.n+1), g.IntN(size-o.n+1)
 			plan[pid] = append(plan[pid], o)
 		}
-		// The last area has a part for each process that writes there, and one to be read.
+		// The last area has a part for each process that writes there, and a part to be read.
 		o := longOp{hp: true, get: g.IntN(2) == 0, pid: g.IntN(procs), area: 2, here: 2, fill: g.Uint64()}
 		part := size / (procs + 1)
 		if o.n = min(lengths[g.IntN(len(lengths))], part); o.get {
@@ -44,7 +44,7 @@ func longPlan(g *rand.Rand, procs, size int, lengths []int) [][]longOp {
 	return plan
 }
 
-// carryOut is a superstep by the rules of BSPlib, one process after the other.
+// carryOut carries out a superstep by the rules of BSPlib, one process after the other.
 func carryOut(plan [][]longOp, mem [][][]byte) {
 	type transfer struct{ to, from []byte }
 	var reads, writes []transfer
@@ -81,7 +81,7 @@ func TestVeryLongTransfers(t *testing.T) {
 	longTransfers(t, 2, 10<<20, []int{100, 200 << 10, 4<<20 - 1, 4 << 20, 4<<20 + 1, 9 << 20})
 }
 
-// longTransfers runs them on the engines at hand, and where ranks have no memory in common too.
+// longTransfers runs random plans on the available engines, and on ranks that share no memory.
 func longTransfers(t *testing.T, steps, size int, lengths []int) {
 	program := func(b *bsplib.Proc, _ *none) error {
 		g := rand.New(rand.NewPCG(16, uint64(size)))

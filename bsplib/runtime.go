@@ -56,10 +56,10 @@ func (r Runtime) Arrived() (from int, just bool) {
 	return from, from >= 0
 }
 
-// Drain asks that all processes leave a rank when the current stage ends, and
-// that none comes there any more. One process's call is enough.
+// Drain requests that all processes leave a rank at the end of the current stage,
+// and that none moves there afterwards. One process's call is enough.
 //
-// Errors: a rank that does not exist ends the run, and so does draining all.
+// Errors: a rank that does not exist ends the run, and so does draining all ranks.
 func (r Runtime) Drain(rank int) {
 	p := r.p
 	r.mustExist("Drain", rank)
@@ -116,10 +116,10 @@ func (r Runtime) EachStage(n int, stage func(k int) error) {
 }
 
 // OpenStages is Stages for a loop of unknown length: it goes on until all processes leave it,
-// in the same pass, by break or return. To decide on moves, a loop is expected to go on for
-// twice its stages so far, plus a second. Once its stages so far would be as likely too few as
-// too many, and many loops that go on do so for far longer. Work of less than a second
-// hardly gains or loses by moves.
+// in the same pass, by break or return. To decide on moves, the loop is expected to go on for
+// twice the stages it has had, plus a second. The factor is not one, because that would be too
+// low as often as too high, and many loops that go on do so for far longer. The second is added
+// because moves hardly matter to a loop that takes less.
 //
 // Rules and cost are as for Stages.
 func (r Runtime) OpenStages() iter.Seq[int] {
@@ -197,7 +197,7 @@ func (r Runtime) Post(rank int, data []byte) {
 func (r Runtime) Poll(patience time.Duration) (rank int, data []byte) {
 	p, on := r.p, r.p.process.Rank
 	p.mustNotCompute("Poll")
-	running := func() error { // an error when the run has been ended by another rank
+	running := func() error { // an error if another rank has ended the run
 		_, _, err := on.Home.Comm.Poll(0)
 		return err
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// toldBy runs the program "fine" in a directory with these configuration files,
-// the user's in user/migbsp/config.toml.
+// toldBy runs the program "fine" in a directory with these configuration files.
+// The user's file is user/migbsp/config.toml.
 func toldBy(t *testing.T, args, environ string, files map[string]string) (code int, stdout, stderr string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -14,7 +14,7 @@ import (
 // Order: Gets read; Gets write; Puts write, by sender's pid and program order;
 // messages arrive in the same order; registrations and Pops take effect.
 //
-// Errors: if some processes end, or registered other things, the run ends.
+// Errors: the run ends if some processes end or their registrations differ.
 //
 // BSP cost: max over the processes of max(sent, received) * g + l.
 //
@@ -25,8 +25,8 @@ func (p *Proc) Sync() {
 	p.process.Meet(at, driver.FlagSync)
 }
 
-// Fresh is true when the process runs its program from the beginning, and
-// false when it goes on after a stage, with the state it had there.
+// Fresh reports whether the process runs its program from the beginning. It
+// returns false if the process continues after a stage, with its state.
 func (p *Proc) Fresh() bool { return !p.process.Stages.Resumed }
 
 // Stages loops over k = 0 .. n-1. Each pass is a stage and ends with a barrier,
@@ -62,7 +62,7 @@ func (p *Proc) Stages(n int) iter.Seq[int] {
 }
 
 // beginLoop enters the program's next loop of stages. It returns the loop's number and its first
-// stage that is still to come, or that the loop is over.
+// remaining stage, or reports that the loop is over.
 func (p *Proc) beginLoop(what string) (loop, first int, over bool) {
 	p.process.MustBeOwn()
 	s := &p.process.Stages

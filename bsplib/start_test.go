@@ -61,7 +61,7 @@ func TestStartOfEqualRanks(t *testing.T) {
 	}
 }
 
-// mapped is a configuration that begins with a random mapping, which leaves ranks empty.
+// mapped returns a configuration with a random initial mapping, which leaves ranks empty.
 func mapped(t testing.TB, cfg bsplib.Config, seed uint64) bsplib.Config {
 	t.Helper()
 	host, err := os.Hostname()
@@ -111,7 +111,7 @@ func TestRestartWithMapping(t *testing.T) {
 	must.Do(t, bsptest.Try(t, mapped(t, cfg, 2), passOn(9)))
 }
 
-// A wrong mapping ends the run before the program begins, on all ranks and with one error.
+// An invalid mapping ends the run before the program begins, on all ranks and with one error.
 func TestStartRefused(t *testing.T) {
 	bsptest.InProcess(t)
 	name := filepath.Join(t.TempDir(), "m.csv")
@@ -132,7 +132,7 @@ func TestStartRefused(t *testing.T) {
 	}
 }
 
-// A start that turns out wrong is corrected: all processes on the slow host, as for another load.
+// A wrong initial mapping is corrected: all processes on the slow host, as if loads were different.
 func TestWrongStartIsCorrected(t *testing.T) {
 	bsptest.InProcess(t)
 	name := filepath.Join(t.TempDir(), "m.csv")

@@ -1,5 +1,5 @@
-// Package bsptest runs BSP programs in tests, always on all engines at hand:
-// on several numbers of ranks within the test's process or, when the test was
+// Package bsptest runs BSP programs in tests, always on all available engines:
+// on several numbers of ranks within the test's process or, if the test was
 // started by mpirun, on its ranks.
 //
 //	func TestMain(m *testing.M) { bsptest.Main(m) }
@@ -26,14 +26,14 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// world is this process's side of an MPI run, nil without one.
+// world is this process's communicator in an MPI run, and nil in other runs.
 var world mpi.Comm
 
 // UnderMPI reports whether the tests run on the ranks of a launcher.
 func UnderMPI() bool { return world != nil }
 
-// InProcess skips a test under MPI that needs ranks within this process:
-// because it ends some of them, or measures.
+// InProcess skips a test under MPI that needs ranks within this process,
+// because it ends some of them or measures.
 func InProcess(t testing.TB) {
 	t.Helper()
 	if UnderMPI() {
@@ -85,8 +85,8 @@ func Run[S any](t testing.TB, procs int, program func(*bsplib.Proc, *S) error) {
 }
 
 // Shaken runs a program on several numbers of processes in all Configs of
-// each, first without moves and then with all processes moving
-// after every stage. The test fails if a run does.
+// each, first without moves and then with all processes moving after every
+// stage. The test fails if a run does.
 func Shaken[S any](t *testing.T, program func(*bsplib.Proc, *S) error) {
 	t.Helper()
 	Everywhere(t, program)
@@ -100,7 +100,7 @@ func Shaken[S any](t *testing.T, program func(*bsplib.Proc, *S) error) {
 	}
 }
 
-// patience is how long a run may take before it counts as hanging.
+// patience is the time after which a run counts as hanging.
 const patience = 3 * time.Minute
 
 // Try runs a program in one configuration and returns the error that ended it.

@@ -66,7 +66,7 @@ func (r *runner) state() {
 	}
 }
 
-// registration is the process's own of an id, nil if it has none.
+// registration returns the process's registration of an id, nil if it has none.
 func (r *runner) registration(id int64) *C.registration {
 	regs := unsafe.Slice(r.c.regs, int(r.c.nregs))
 	i, found := slices.BinarySearchFunc(regs, id, func(x C.registration, id int64) int { return int(int64(x.id) - id) })
@@ -208,7 +208,7 @@ func (r *runner) push(all []statement) {
 	}
 }
 
-// addArea gives a registration its area.
+// addArea adds the area of a registration.
 func (r *runner) addArea(x *C.registration, made bsplib.Area[byte]) {
 	s := r.s
 	if n := len(s.Free); n > 0 {
@@ -221,7 +221,7 @@ func (r *runner) addArea(x *C.registration, made bsplib.Area[byte]) {
 	s.Areas = append(s.Areas, areaOf(made))
 }
 
-// pop ends a registration: -1 is the oldest that is NULL on all processes.
+// pop ends a registration. -1 stands for the oldest registration that is NULL on all processes.
 func (r *runner) pop(id int64) {
 	x := r.registration(id)
 	if id < 0 {

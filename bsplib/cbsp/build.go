@@ -75,7 +75,7 @@ func (b build) fits(here build) error {
 	return nil
 }
 
-// other is the first library that differs, -1 if none does.
+// other returns the index of the first library that differs, -1 if none does.
 func (b build) other(here build) int {
 	for i := range max(len(b.Libraries), len(here.Libraries)) {
 		if i >= len(b.Libraries) || i >= len(here.Libraries) || b.Libraries[i] != here.Libraries[i] {

@@ -56,7 +56,7 @@ func compile(t testing.TB, compiler string, sources ...string) string {
 	return object
 }
 
-// program is a command that runs an object in a launcher.
+// program returns a command that runs an object in a launcher.
 func program(object string, words ...string) testrun.Command {
 	return testrun.Command{Words: append([]string{os.Args[0]}, words...), Env: []string{testVariable + "=" + object}}
 }
@@ -85,8 +85,8 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// Primitives find their process without a function of the dynamic linker, which the compiler calls
-// where it does not know that the variable of the thread is in the program itself.
+// Primitives find their process without a function of the dynamic linker. The compiler would call one
+// unless it can assume that the thread's variable is in the program itself.
 func TestPrimitivesReadTheirThreadDirectly(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("other processors have other names for that")
@@ -112,7 +112,7 @@ func TestPinned(t *testing.T) {
 	}
 }
 
-// The standard output is the program's: the account goes to the standard error, where it is asked for.
+// The standard output is the program's: the account goes to the standard error, if requested.
 func TestAccount(t *testing.T) {
 	object := compile(t, "gcc", "ring.c")
 	own := program(object, "-procs", "2", "-quiet").Must(t)
@@ -210,7 +210,7 @@ func TestInput(t *testing.T) {
 	}
 }
 
-// fed is a command that has a text as its input, from a file or from a pipe.
+// fed returns a command with a text as its input, from a file or from a pipe.
 func fed(t *testing.T, c testrun.Command, text string, pipe bool) testrun.Command {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "input")
@@ -280,7 +280,7 @@ func TestRefusedObjects(t *testing.T) {
 	}
 }
 
-// A relocation that the launcher does not know.
+// A relocation that the launcher does not support.
 func TestRefusedRelocations(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the relocation is one of x86-64")

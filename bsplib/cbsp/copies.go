@@ -14,8 +14,8 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// copied makes the process of a copy of process 0's memory, if process 0 has called bsp_init; nil if it has not, and on
-// process 0. All processes call it.
+// copied makes the process from a copy of process 0's memory. It returns nil on process 0, and if
+// process 0 has not called bsp_init. All processes call it.
 func copied(b *bsplib.Proc, first *C.process) (*C.process, error) {
 	var ranges []C.migbsp_range
 	found := make([]C.migbsp_range, C.migbsp_most_ranges())

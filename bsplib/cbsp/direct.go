@@ -44,19 +44,19 @@ var reading = struct {
 	begun   *sync.Cond
 	section string          // the run, or the part of a program of MPI
 	steps   map[int]int     // by rank: the superstep that has begun
-	service *listen.Service // nil where ranks share their memory
-	places  map[int]string  // by rank: where services are, on rank 0
+	service *listen.Service // nil if ranks share their memory
+	places  map[int]string  // by rank: addresses of services, on rank 0
 	ranks   map[int]*reader
 }{ranks: make(map[int]*reader)}
 
 // reader reads memory of another rank.
 type reader struct {
 	place   string
-	counter mpi.Ref // that rank's now, 0 if the kernel does not copy from there
+	counter mpi.Ref // that rank's here, 0 if the kernel does not copy from there
 	c       net.Conn
 }
 
-// counter is how far this rank is: the section, by a hash, and the superstep.
+// counter is the position of this rank: the section, by a hash, and the superstep.
 type counter struct{ section, step atomic.Uint64 }
 
 var here counter
@@ -138,7 +138,7 @@ func hasBegun(section string, rank, step int) bool {
 	return reading.section == section && reading.steps[rank] >= step
 }
 
-// readNow copies bytes of process pid's part of an area, as they are now.
+// readNow copies the current bytes of process pid's part of an area.
 func (r *runner) readNow(area *stream.Area, pid, offset int, to []byte) error {
 	b, rank := r.b, rankOf(r.b, pid)
 	switch {
@@ -165,12 +165,12 @@ func (r *runner) readNow(area *stream.Area, pid, offset int, to []byte) error {
 type question struct{ Kind, Rank, Step, At, Bytes uint64 }
 
 const (
-	announces = iota // where the rank's service is
-	looksFor         // where it is
+	announces = iota // the address of the rank's service
+	looksFor         // that address
 	reads            // memory of the rank
 )
 
-// serveMemory has this rank serve others.
+// serveMemory starts the service of this rank.
 func serveMemory(b *bsplib.Proc) (err error) {
 	if reading.service != nil {
 		return nil
@@ -230,7 +230,7 @@ func answerReader(c net.Conn, ranks int) {
 	}
 }
 
-// await waits until ready returns true, and calls it with reading locked. It returns false if the
+// await waits until ready returns true. It calls ready with reading locked. It returns false if the
 // caller closes the connection, or sends something before it has its answer.
 func await(c net.Conn, ready func() bool) bool {
 	reading.Lock()
@@ -258,8 +258,8 @@ func await(c net.Conn, ready func() bool) bool {
 	return !gone
 }
 
-// writeMemory writes the length of memory and the memory, in pieces: others decide how long it is.
-// It fails if the memory is not there any more.
+// writeMemory writes the length of memory and the memory, in pieces, because other ranks choose its
+// length. It fails if the memory is no longer mapped.
 func writeMemory(c net.Conn, at uintptr, n uint64) error {
 	const piece = 64 << 10
 	buffer := binary.LittleEndian.AppendUint64(make([]byte, 0, 8+min(n, piece)), n)
@@ -280,7 +280,7 @@ func writeMemory(c net.Conn, at uintptr, n uint64) error {
 	}
 }
 
-// copyMemory copies memory of this Go program, and reports whether it is there.
+// copyMemory copies memory of this Go program, and reports whether it is mapped.
 func copyMemory(to []byte, at uintptr) (is bool) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() { is = recover() == nil }()
@@ -288,7 +288,7 @@ func copyMemory(to []byte, at uintptr) (is bool) {
 	return
 }
 
-// askDirectory asks rank 0.
+// askDirectory sends a question to rank 0's directory and returns the answer.
 func askDirectory(section string, q question, text string) (string, error) {
 	_, place, _ := strings.Cut(section, " ")
 	c, err := dial(place)
@@ -322,7 +322,7 @@ func readerOf(section string, rank int) (*reader, error) {
 	return reading.ranks[rank], nil
 }
 
-// copies has the kernel copy, once that rank is in this superstep. It reports whether the kernel does.
+// copies copies through the kernel, once that rank is in this superstep. It reports whether it could.
 func (x *reader) copies(b *bsplib.Proc, section string, rank int, ref mpi.Ref, offset int, to []byte) bool {
 	hash, step := hashOf(section), uint64(stepOf(b))
 	var now [2]uint64
@@ -337,7 +337,7 @@ func (x *reader) copies(b *bsplib.Proc, section string, rank int, ref mpi.Ref, o
 	return copyFrom(b, rank, ref, offset, to) == nil
 }
 
-// asks has the rank's service read.
+// asks reads through the rank's service.
 func (x *reader) asks(section string, q question, to []byte) (err error) {
 	if x.c == nil {
 		if x.c, err = dial(x.place); err != nil {

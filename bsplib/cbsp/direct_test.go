@@ -11,7 +11,7 @@ import (
 	"unsafe"
 )
 
-// pretend has this program be a rank in superstep 3 of a section, and rank 0 of two.
+// pretend sets up this program as rank 0 of two, in superstep 3 of a section.
 func pretend() (section string) {
 	reading.Lock()
 	defer reading.Unlock()
@@ -19,8 +19,8 @@ func pretend() (section string) {
 	return reading.section
 }
 
-// answers asks questions, given as bytes, and returns all that is answered until the service closes the
-// connection, or the caller does.
+// answers sends questions, given as bytes, and returns all answers until the service or, if closes is
+// set, the caller closes the connection.
 func answers(t *testing.T, questions []byte, closes bool) []byte {
 	t.Helper()
 	caller, end := net.Pipe()
@@ -46,7 +46,7 @@ func answers(t *testing.T, questions []byte, closes bool) []byte {
 	return all
 }
 
-// questionOf is a question as bytes.
+// questionOf encodes a question.
 func questionOf(q question, texts ...string) []byte {
 	all, _ := binary.Append(nil, binary.LittleEndian, &q)
 	for _, text := range texts {

@@ -14,7 +14,7 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// This file has the calls of the engine below package bsplib.
+// This file calls the engine below package bsplib.
 
 func processOf(b *bsplib.Proc) *driver.Process { return driver.Held.Process(b) }
 
@@ -46,7 +46,7 @@ func (r *runner) at(superstep int) {
 	r.p.At, r.p.Count = place(r.c), superstep
 }
 
-// sync ends the superstep where the program is.
+// sync ends the superstep at the program's site.
 func (r *runner) sync() {
 	if p := r.p; p.At != 0 {
 		p.Meet(p.At, driver.FlagSync)
@@ -62,7 +62,7 @@ func foreign(low, high uintptr, name func(uintptr) string) {
 	failure.MismatchText, failure.Owner = mismatch, ownerOf
 }
 
-// faulted ends the run if v is a panic on an access to memory that the program has named.
+// faulted ends the run if v is a panic on an access to memory at an address from the program.
 func (r *runner) faulted(v any) {
 	if address, is := failure.OfFault(v); is {
 		r.at(r.current())
@@ -76,7 +76,7 @@ func inProcess(b *bsplib.Proc) bool { return !processOf(b).Rank.Alone }
 // ranksOf returns the number of ranks.
 func ranksOf(b *bsplib.Proc) int { return processOf(b).Home.Comm.Size() }
 
-// networks returns how this rank's host is reached, and the host of each rank.
+// networks returns the address of this rank's host, and the host of each rank.
 func networks(b *bsplib.Proc) (own listen.Host, all []listen.Host) {
 	all = processOf(b).Rank.Cluster.Networks
 	return all[b.Rank()], all
@@ -118,7 +118,7 @@ func sendRow(h *stream.Queue, pid int, from unsafe.Pointer, n int) {
 	p.Out.Route[pid].SendRow(p.Pid, h.Key|uint64(pid)<<stream.PidShift, from, n)
 }
 
-// addressed is where process pid's part of an area is, nil if this rank cannot address it.
+// addressed returns the address of process pid's part of an area, nil if this rank cannot address it.
 func addressed(a *stream.Area, pid, offset int) unsafe.Pointer {
 	e := &a.View[pid]
 	if e.Base == nil {
@@ -139,6 +139,6 @@ func copyFrom(b *bsplib.Proc, rank int, ref mpi.Ref, offset int, to []byte) erro
 	return processOf(b).Home.Comm.Copy(rank, ref, offset, to, false)
 }
 
-// rankOf is the rank of process pid, and stepOf the superstep of the engine.
+// rankOf returns the rank of process pid, and stepOf the superstep of the engine.
 func rankOf(b *bsplib.Proc, pid int) int { return int(processOf(b).Home.Where[pid]) }
 func stepOf(b *bsplib.Proc) int          { return processOf(b).Rank.Now.Step }

@@ -27,7 +27,7 @@ type state struct {
 	Talk  bsplib.Queue[uint64, byte] // statements: agree.go
 }
 
-// begin is called when the process has come to bsp_begin.
+// begin is called when the process has reached bsp_begin.
 func (s *state) begin(b *bsplib.Proc) {
 	s.Pid = b.Pid()
 	s.Queue, s.Talk = queueOf(bsplib.NewQueue[uint64, byte](b)), bsplib.NewQueue[uint64, byte](b)
@@ -41,8 +41,8 @@ type runner struct {
 	c *C.process
 
 	op      C.int        // the operation that is carried out
-	section string       // that others read areas in at once
-	kept    [][]byte     // messages of this superstep, where another superstep of the engine came in between,
+	section string       // of direct reads
+	kept    [][]byte     // messages of this superstep, if another superstep of the engine came in between,
 	inbox   []C.messages // and where they are
 }
 
@@ -53,7 +53,7 @@ func (r *runner) synchronise() {
 	r.kept, r.inbox = nil, nil
 }
 
-// current returns the superstep that the process is in, where it has not come to its end, or is ending it.
+// current returns the number of the superstep that the process is in or is ending.
 func (r *runner) current() int {
 	if r.op == C.OP_SYNC {
 		return int(r.c.syncs)
@@ -65,7 +65,7 @@ func (r *runner) current() int {
 func (r *runner) fail(op C.int) {
 	c, b := r.c, r.b
 	r.at(int(c.syncs) + 1)
-	if p := r.p; p.At == 0 { // it was called by code outside of the object: no line is better than one of this file
+	if p := r.p; p.At == 0 { // the call came from outside the object: no line is better than a line of this file
 		p.At = C.SLOT_BASE
 	}
 	switch op {
@@ -76,7 +76,7 @@ func (r *runner) fail(op C.int) {
 	}
 }
 
-// take gives the process's records to the engine.
+// take passes the process's records to the engine.
 func (r *runner) take() {
 	c := r.c
 	at, end := unsafe.Pointer(c.records), unsafe.Add(unsafe.Pointer(c.records), int(c.used))
@@ -121,9 +121,9 @@ func (r *runner) takeAddressed(x *C.record, pid int, at unsafe.Pointer) {
 	}
 }
 
-// lay writes a pointer into memory of C without Go's collector. An assignment has the collector look
-// at the pointer that was there, which may be one of an earlier superstep, or of the rank where the
-// process was, to Go's memory that is no longer used.
+// lay writes a pointer into memory of C without Go's collector. In an assignment the collector looks
+// at the previous pointer. That may be from an earlier superstep, or from the process's previous rank,
+// to memory that Go no longer uses.
 func lay(at, pointer unsafe.Pointer) { *(*uintptr)(at) = uintptr(pointer) }
 
 // receive passes the deliveries of the last superstep to the process: registrations and messages.
@@ -155,7 +155,7 @@ func (r *runner) receive() {
 	}
 }
 
-// keep copies messages, and returns where the copy is.
+// keep copies messages, and returns the address of the copy.
 func (r *runner) keep(row stream.Row) unsafe.Pointer {
 	n := (row.Count-1)*row.Step + row.Room + row.N
 	words := make([]uint64, (n+7)/8)

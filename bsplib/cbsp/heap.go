@@ -25,7 +25,7 @@ var sizeUnits = []struct {
 	bytes float64
 }{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}, {"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}, {"T", 1 << 40}, {"B", 1}}
 
-// String is empty for the default.
+// String returns "" for the default.
 func (h *heapSize) String() string {
 	if *h == 0 {
 		return ""

@@ -41,7 +41,7 @@ type server struct {
 	chunks  chan []byte   // of the input, closed at its end
 	pending []byte        // read from it, or returned, and not served yet
 	ended   bool
-	soFar   int64 // bytes that were read of it, -1 if that is not known
+	soFar   int64 // bytes read from it, -1 if unknown
 }
 
 // client is a rank's side of the input while process 0 is on it: descriptor 0.
@@ -72,7 +72,7 @@ func serveInput(own listen.Host, hosts []listen.Host) (address string, err error
 	return s.service.Address.String(), nil
 }
 
-// begin starts the server. It serves first, then the input that follows.
+// begin starts the server. It serves the bytes in first, and then the input that follows.
 func (s *server) begin(first []byte) {
 	s.pending, s.soFar = first, int64(C.migbsp_read_so_far())
 	go s.read()
@@ -105,7 +105,7 @@ const (
 // first, and both ranks would wait for ever.
 const queued = 'q'
 
-// answer answers a rank, when the requests before have been answered.
+// answer answers a rank, after the requests before it have been answered.
 func (s *server) answer(c net.Conn) {
 	wants := make([]byte, 1)
 	if _, err := io.ReadFull(c, wants); err != nil {
@@ -185,7 +185,7 @@ func (s *server) end(c net.Conn) {
 	}
 }
 
-// leave gives the input back: process 0 leaves this rank.
+// leave returns the input when process 0 leaves this rank.
 func (in *client) leave() {
 	first := unreadInput()
 	C.migbsp_forget()
@@ -234,7 +234,7 @@ func unreadInput() []byte {
 	return text
 }
 
-// arrive connects this rank's descriptor 0 with the input: process 0 has come.
+// arrive connects this rank's descriptor 0 to the input when process 0 arrives.
 func (in *client) arrive(address string) error {
 	c, err := dial(address)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// standardInput has a pipe as descriptor 0 while the test runs, and returns its other end.
+// standardInput makes a pipe descriptor 0 while the test runs, and returns its other end.
 func standardInput(t *testing.T) *os.File {
 	t.Helper()
 	own, err1 := syscall.Dup(0)
@@ -51,13 +51,13 @@ func read(t *testing.T, n int) string {
 	return string(text)
 }
 
-// input is a server of the standard input, with an address to be reached by.
+// input is a server of the standard input, with its address.
 type input struct {
 	*server
 	address listen.Address
 }
 
-// serves makes a server, to be reached by TCP or by a Unix socket.
+// serves makes a server that listens on TCP or on a Unix socket.
 func serves(t *testing.T, byTCP bool) input {
 	t.Helper()
 	here := listen.ThisHost()
@@ -165,7 +165,7 @@ func TestInputInOrder(t *testing.T) {
 }
 
 // A thousand strangers that connect and are silent, or send something else than the token, do not
-// keep the input from the rank that process 0 has come to.
+// keep the input from the rank of process 0.
 func TestInputAmongStrangers(t *testing.T) {
 	for _, byTCP := range []bool{false, true} {
 		w := standardInput(t)

@@ -19,17 +19,17 @@ import (
 // A library is a shared library that a program needs, directly or by another library.
 type library struct {
 	name   string // the name under which it is needed
-	path   string // empty if the system has to find it
+	path   string // empty if the system must find it
 	shared string // the reason why the processes of a rank share it, empty if each has a copy
 	quiet  bool   // sharing is as intended
 	build  string // its build ID
 }
 
-// sharedVariable lists libraries, separated by colons, that the processes of a rank are to share.
+// sharedVariable lists libraries, separated by colons, that the processes of a rank must share.
 const sharedVariable = "MIGBSP_SHARED_LIBRARIES"
 
-// ofRank reports whether a library is the rank's: the C library, whose functions have state of their own for
-// processes (instead.c, apart.c), or MPI's, which the launcher uses.
+// ofRank reports whether a library belongs to the rank: the C library, whose state for processes is
+// kept apart (instead.c, apart.c), or MPI, which the launcher uses.
 func ofRank(name string) bool {
 	base, _, _ := strings.Cut(filepath.Base(name), ".so")
 	switch base {

@@ -42,8 +42,8 @@ func TestLibrariesAsTheDynamicLinker(t *testing.T) {
 	}
 }
 
-// sources compiles C sources to shared libraries of these names, which stand before a colon; the last one is the
-// object. Options stand between the name and the colon.
+// buildObject compiles C sources to shared libraries. Each source is preceded by the library's name and a
+// colon, with options between them; the last library is the object.
 func buildObject(t *testing.T, sources ...string) (object, dir string) {
 	t.Helper()
 	testrun.Needs(t, "gcc")

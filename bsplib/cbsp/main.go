@@ -30,8 +30,8 @@ import (
 // launcher is a run of an object.
 type launcher struct {
 	args    []string
-	first   *C.process // process 0, which stands in bsp_begin, on rank 0
-	resumed bool       // the run goes on from a checkpoint
+	first   *C.process // process 0, waiting in bsp_begin, on rank 0
+	resumed bool       // the run was restarted from a checkpoint
 	shared  string     // a warning of libraries that the processes of a rank share
 	output  sync.Once
 	code    atomic.Int64
@@ -156,9 +156,8 @@ func warning(libraries []library) string {
 // libraryVariable has the names of libraries that processes share, for a program that has re-executed itself.
 const libraryVariable = "_BSP_LIBRARIES"
 
-// startAnew starts the program once more, if it was not yet: without random addresses, and with
-// the object's libraries loaded before anything else takes memory, so that they are at the same
-// addresses on all ranks.
+// startAnew re-executes the program once, without random addresses, and with the object's libraries
+// loaded before anything else takes memory, so that they are at the same addresses on all ranks.
 func startAnew(object Object) {
 	const addrNoRandomize = 0x0040000
 	if _, anew := os.LookupEnv(libraryVariable); anew {
@@ -184,7 +183,7 @@ func sharedNames(libraries []library) (names []string) {
 	return names
 }
 
-// names finds lines of the object.
+// names looks up lines of the object.
 var names slotNames
 
 type slotNames struct{ of places }
@@ -208,7 +207,7 @@ func ownerOf(address uintptr) int {
 	return int((address - C.SLOT_BASE) / uintptr(C.migbsp_slot))
 }
 
-// slotZero is an address of the object in slot 0.
+// slotZero returns the address in slot 0 that corresponds to an address in any slot.
 func slotZero(at C.uintptr_t) uintptr {
 	return (uintptr(at)-C.SLOT_BASE)%uintptr(C.migbsp_slot) + C.SLOT_BASE
 }

@@ -27,12 +27,12 @@ type travels struct {
 	Begun bool // it has called bsp_begin
 	Stay  bool // ranks have libraries at other addresses, or others
 	Made  build
-	Input string // where process 0 finds the standard input when it has moved, if it reads it
-	SoFar int64  // in a checkpoint, how much of the input has been read, -1 if that is not known,
+	Input string // the address of the standard input for process 0 after a move, if it reads it
+	SoFar int64  // in a checkpoint, the number of bytes taken from the input, -1 if unknown,
 	Rest  []byte // and the part of it that the process has not read
 	State state
 
-	Section string // of those that read areas of others at once
+	Section string // of direct reads
 }
 
 var _ process.Fixed = (*travels)(nil)

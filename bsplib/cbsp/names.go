@@ -21,7 +21,7 @@ type places struct {
 	data   *dwarf.Data
 }
 
-// at is file:line of an address in the object, or the function that it is in.
+// at returns file:line of an address in the object, or its function.
 func (p *places) at(address uint64) string {
 	p.open.Do(p.read)
 	if line := p.line(address); line != "" {
@@ -53,7 +53,7 @@ func (p *places) line(address uint64) string {
 		return ""
 	}
 	var at, next dwarf.LineEntry
-	for lines.Next(&next) == nil { // sequences of addresses stand in any order
+	for lines.Next(&next) == nil { // sequences of addresses are in any order
 		if at.File != nil && !at.EndSequence && at.Address <= address && address < next.Address {
 			return fmt.Sprintf("%s:%d", path.Base(at.File.Name), at.Line)
 		}

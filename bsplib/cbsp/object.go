@@ -21,7 +21,7 @@ type Object struct {
 	Offset, Size int64
 }
 
-// The end of an executable with an object: mark, the object's offset and its length. The
+// The trailer of an executable with an object: mark, the object's offset and its length. The
 // object begins at a page, so that it can be mapped from the file.
 const (
 	mark      = "migbspC1"
@@ -29,8 +29,8 @@ const (
 	pageSize  = 1 << 16 // the largest of systems
 )
 
-// Embed writes an executable, with an object behind its end, to a new file out: a program
-// of that name that runs meanwhile keeps its own.
+// Embed writes an executable, with an object appended, to a new file out. A running program
+// of that name keeps the old file.
 func Embed(executable, object, out string) (err error) {
 	if about, err := os.Lstat(out); err == nil && about.Mode().IsRegular() {
 		if err := os.Remove(out); err != nil {
@@ -65,7 +65,7 @@ func Embed(executable, object, out string) (err error) {
 	return err
 }
 
-// add writes a file to w, without an object behind its end, and returns its length.
+// add writes a file to w, without an appended object, and returns its length.
 func add(w io.Writer, path string) (int64, error) {
 	f, err := untrusted.Open(path)
 	if err != nil {
@@ -117,7 +117,7 @@ func HasObject(path string) bool {
 	return found || becomes(f)
 }
 
-// becomes reports whether an object begins with becoming its launcher.
+// becomes reports whether an object re-executes as its launcher when it starts.
 func becomes(f io.ReaderAt) bool {
 	e, err := elf.NewFile(f)
 	if err != nil {
@@ -127,10 +127,10 @@ func becomes(f io.ReaderAt) bool {
 	return slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return s.Name == StartName && s.Value == e.Entry })
 }
 
-// StartName is where an object begins that becomes its launcher.
+// StartName is the entry point of an object that re-executes as its launcher.
 const StartName = "migbsp_start"
 
-// within finds the object behind the end of an executable.
+// within finds the object appended to an executable.
 func within(f *os.File) (Object, bool) {
 	about, err := f.Stat()
 	if err != nil || about.Size() < endLength {
@@ -154,11 +154,11 @@ func Flags() *flag.FlagSet {
 	return flags
 }
 
-// helpBy is where these are described: -help is the program's own.
+// helpBy is the command that describes these flags: -help is the program's own.
 const helpBy = "bsprun -help"
 
-// Arguments divides the arguments of a C program: flags of the engine, which stand first,
-// and the program's own. The first argument that is none of the engine's flags begins the
+// Arguments divides the arguments of a C program into flags of the engine, which come first,
+// and the program's own. The first argument that is not a flag of the engine begins the
 // program's; -- does so too, and belongs to neither.
 func Arguments(all []string) (flags, own []string, err error) {
 	known := Flags()

@@ -52,7 +52,7 @@ func TestEmbed(t *testing.T) {
 	}
 }
 
-// No function of Go can be called from C where processes have stacks of their own.
+// C code cannot call a function of Go while processes have stacks of their own.
 func TestNothingExported(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil || len(files) < 10 {
@@ -111,7 +111,7 @@ func FuzzObject(f *testing.F) {
 	})
 }
 
-// tiny returns an ELF file with one dynamic symbol, which is where it begins.
+// tiny returns an ELF file with one dynamic symbol, its entry point.
 func tiny() []byte {
 	var b bytes.Buffer
 	put := func(values ...any) {

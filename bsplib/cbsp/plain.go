@@ -38,9 +38,9 @@ import (
 // own executable, with one process: plain.c, which calls the functions here. They run on the
 // thread of the program.
 //
-// The run is a coroutine of these calls. It goes up to the question how many processes there
-// are, which bsp_begin answers; up to the process, which then belongs to the calls; and to its end
-// at bsp_end. Between, a call of bsp_sync runs the end of the superstep by itself.
+// The run is a coroutine of these calls. It runs in three parts: up to the question for the number
+// of processes, which bsp_begin answers; up to the process, which then belongs to the calls; and to
+// its end at bsp_end. In between, a call of bsp_sync runs the end of the superstep by itself.
 
 // section is the run that the program has begun last.
 type section struct {
@@ -48,7 +48,7 @@ type section struct {
 	flags []string
 	wrong error // in the flags
 
-	next       func() (struct{}, bool) // goes on with the run; false: it has ended
+	next       func() (struct{}, bool) // continues the run; false: it has ended
 	over       bool
 	code       int // with that exit code
 	rank       int
@@ -59,7 +59,7 @@ type section struct {
 
 var now section
 
-// advance goes on with the run, and returns its exit code if it has ended, else -1.
+// advance continues the run, and returns its exit code if it has ended, else -1.
 func (s *section) advance() C.int {
 	if _, goesOn := s.next(); goesOn {
 		return -1
@@ -68,7 +68,7 @@ func (s *section) advance() C.int {
 	return C.int(s.code)
 }
 
-// run begins a run, up to where it first waits for the program.
+// run begins a run, up to its first wait for the program.
 func (s *section) run(main func(program func(*bsplib.Proc, *state) error, waits func()) int) C.int {
 	if imports("mcbsp_direct_get") {
 		C.migbsp_directs = 1
@@ -139,7 +139,7 @@ func migbsp_go_arguments(argc C.int, argv **C.char) (taken C.int) {
 	return C.int(len(all) - 1 - len(own))
 }
 
-// migbsp_go_asks reports whether the flags ask for something else than a run, or are wrong.
+// migbsp_go_asks reports whether the flags ask for something else than a run, or are invalid.
 //
 //export migbsp_go_asks
 func migbsp_go_asks() C.int {
@@ -155,7 +155,7 @@ func migbsp_go_asks() C.int {
 	return 0
 }
 
-// migbsp_go_executes reports whether process 0 has the others execute functions.
+// migbsp_go_executes reports whether process 0 makes the other processes execute functions.
 //
 //export migbsp_go_executes
 func migbsp_go_executes() C.int {
@@ -176,7 +176,7 @@ func imports(name string) bool {
 	return err == nil && slices.ContainsFunc(names, func(s elf.ImportedSymbol) bool { return s.Name == name })
 }
 
-// migbsp_go_open begins a program, up to the number of processes that there can be.
+// migbsp_go_open begins a program, up to the maximum number of processes.
 //
 //export migbsp_go_open
 func migbsp_go_open(c *C.process) C.int {
@@ -300,7 +300,7 @@ func migbsp_go(op C.int) C.int {
 	})
 }
 
-// leave ends a process that has not come to bsp_begin.
+// leave ends a process that has not reached bsp_begin.
 func (s *section) leave(op C.int) C.int {
 	s.used, s.exit = 0, int(s.r.c.a)
 	if op != C.OP_EXIT {
@@ -324,7 +324,7 @@ func (s *section) leave(op C.int) C.int {
 	return bsplib.ExitFailed
 }
 
-// say prints why the process ends.
+// say prints the reason why the process ends.
 func (s *section) say(why string) {
 	c, site := s.r.c, ""
 	if at := place(c); at != 0 {

@@ -62,7 +62,7 @@ func (l *launcher) program(b *bsplib.Proc, t *travels) error {
 	return r.end()
 }
 
-// input has process 0 go on with the standard input where it has been.
+// input lets process 0 continue with the standard input after a move.
 func (r *resident) input() error {
 	b, t := r.r.b, r.t
 	_, just := b.Runtime().Arrived()
@@ -81,7 +81,7 @@ func (r *resident) input() error {
 	return nil
 }
 
-// directs has ranks read memory of others.
+// directs prepares direct reads of other ranks' memory.
 func (r *resident) directs() (err error) {
 	_, just := r.r.b.Runtime().Arrived()
 	if !just {
@@ -91,8 +91,8 @@ func (r *resident) directs() (err error) {
 	return err
 }
 
-// serve makes the input known to ranks that process 0 may come to. If some cannot have the input
-// the process stays where it is.
+// serve announces the input to ranks that process 0 may move to. If some cannot have the input
+// the process stays on its rank.
 func (r *resident) serve() {
 	b, t := r.r.b, r.t
 	t.Input = ""
@@ -158,7 +158,7 @@ func (r *resident) begin() (err error) {
 	return nil
 }
 
-// superstep runs the process up to its next bsp_sync, or to bsp_end, which is the last.
+// superstep runs the process up to its next bsp_sync or to bsp_end, and reports whether it was bsp_end.
 func (r *resident) superstep() (last bool, err error) {
 	c := r.r.c
 	r.t.Rest = nil
@@ -205,7 +205,7 @@ func (r *resident) end() error {
 	}
 }
 
-// pin has the engine know whether the process can move.
+// pin pins or unpins the process.
 func (r *resident) pin() {
 	c, b := r.r.c, r.r.b
 	if r.t.Stay || c.open > 0 {
@@ -226,7 +226,7 @@ func (r *resident) pin() {
 	}
 }
 
-// compare reports whether ranks have other objects or libraries, so that no process can move.
+// compare reports whether ranks have different objects or libraries, so that no process can move.
 func (r *resident) compare() bool {
 	b := r.r.b
 	all := bsplib.Allgather(b, append([]uint64{thisBuild.Object}, thisBuild.Libraries...))

@@ -11,8 +11,8 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun"
 )
 
-// checkLines checks that lines that processes print in pieces are whole, and where the launcher keeps it, in order for
-// each process.
+// checkLines checks that lines that processes print in pieces are whole and, if the launcher keeps the
+// order, in order for each process.
 func checkLines(t *testing.T, procs int, ordered bool, run func(words string) testrun.Command) {
 	t.Helper()
 	for words, kind := range map[string]string{"": "bytes", "wide": "wide", "descriptor": "descriptor"} {
