@@ -16,8 +16,8 @@ type Tool struct {
 	About    string    // paragraphs of help and manual
 	Version  string    // in manual pages
 	Date     time.Time // of manual pages
-	Commands []Command // in the order in which help lists them
-	// Explain returns the text for a manual page of another program; nil if there are none.
+	Commands []Command // in the order of help
+	// Explain returns the text for a manual page of another program. It may be nil.
 	Explain func(ctx context.Context, path string) (Program, error)
 }
 
@@ -118,7 +118,7 @@ func (c *Command) rest() Values { return c.Args[len(c.Args)-1].Values }
 // takesRest reports whether an argument stands for all following words.
 func (c *Command) takesRest() bool { return len(c.Args) > 0 && c.Args[len(c.Args)-1].Rest }
 
-// Program is another program that has a manual page beside the tool's, made from its help:
-// paragraphs, a line that begins with "Usage: ", and flags as package flag prints them,
-// each group of them below a line that ends in a colon.
+// Program is another program with a manual page of its own, made from its help: paragraphs, a line
+// that begins with "Usage: ", and flags as package flag prints them, each group below a line that
+// ends in a colon.
 type Program struct{ Page, Summary, Help string }

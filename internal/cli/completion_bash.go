@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// bash has a function for each kind of place: the possible words depend on the command, and
-// on the flag before or the number of the argument.
+// bash returns the completion script for bash. The script has a function for each kind of argument,
+// because the possible words depend on the command, and on the preceding flag or the argument's
+// number.
 func bash(t *Tool) string {
 	var s script
 	s.line("# bash completion of ", t.Name, ", made by: ", t.Name, " completion bash")
@@ -46,8 +47,7 @@ func bashForeign(t *Tool, row func(place, words string)) {
 	}
 }
 
-// bashValues has the values of a place: a command's flag by name or its argument by number.
-// Flags without a value are not in it.
+// bashValues writes a row for each flag with a value, by name, and for each argument, by number.
 func bashValues(t *Tool, row func(place, words string)) {
 	row("0", "words "+strings.Join(t.names(true), " "))
 	for _, c := range t.Commands {

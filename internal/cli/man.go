@@ -235,8 +235,8 @@ func (r *script) about(text string) {
 	}
 }
 
-// escaped returns text without commands of roff, wherever its words stand in a line except
-// the first column: see protected.
+// escaped returns text with roff's special characters escaped. It does not protect the first column
+// of a line: see protected.
 func escaped(text string) string {
 	return strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 }

@@ -27,7 +27,7 @@ func TestPagesPassMandoc(t *testing.T) {
 	}
 }
 
-// What a reader sees must be what the table says, whatever roff makes of it.
+// The formatted page must show the texts of the table.
 func TestPagesShowTheTexts(t *testing.T) {
 	testrun.Needs(t, "mandoc")
 	for name, texts := range map[string][]string{
@@ -60,7 +60,7 @@ func plain(text string) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// The page of another program is what its help says, in sections.
+// The page of another program shows its help in sections.
 func TestPageOfAnotherProgram(t *testing.T) {
 	testrun.Needs(t, "mandoc")
 	help := "Lu factors.\n\n  .kept  'as it is'\n\nUsage: lu [flags]        or: mpirun lu\n\nFlags of lu:\n  -n int\n        order, less\n        than -max\n  -v    more \"words\"\n\nAll programs:\n  -procs N\n    \tof them\n\nVariables too.\n\n  procs = 16\n"

@@ -9,9 +9,9 @@ import (
 // option describes a flag for help, completion and manual.
 type option struct {
 	name    string
-	value   string // what stands for its value, "" if it has none
+	value   string // placeholder of its value, "" if it has none
 	usage   string
-	initial string // value by default, "" if that need not be said
+	initial string // default value, "" if help does not show it
 	values  Values
 }
 

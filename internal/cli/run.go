@@ -158,7 +158,7 @@ func (t *Tool) report(streams Streams, command string, err error) int {
 	return ExitFailed
 }
 
-// unknown is the error of a command that there is not.
+// unknown returns the error for an unknown command.
 func (t *Tool) unknown(name string) error {
 	if strings.HasPrefix(name, "-") {
 		return Usagef("%s before a command; flags stand behind it", name)

@@ -83,13 +83,13 @@ func FuzzRunNeverPanics(f *testing.F) {
 	})
 }
 
-// Of several processes one says what all of them find, and leaves after that; what only
-// one finds it says itself.
+// A message from all processes is printed by one of them, which then exits. A message from one
+// process is printed by that process.
 func TestOnePeerSpeaks(t *testing.T) {
 	for _, c := range []struct {
 		args             string
 		code             int
-		everybody, leads string // how what is said begins
+		everybody, leads string // prefixes of messages
 	}{
 		{"together", ExitOK, "done", ""},
 		{"together -n x", ExitUsage, "", `tool together: invalid value "x"`},
@@ -141,7 +141,7 @@ func TestCannotJoin(t *testing.T) {
 	}
 }
 
-// The old name of a flag works, the command can report it, and nothing lists it.
+// The old name of a flag still works, the command can report its use, and no list contains it.
 func TestRenamed(t *testing.T) {
 	tool := New(Tool{Name: "tool", Commands: []Command{{Name: "go", Summary: "goes", Setup: func(flags *flag.FlagSet) Action {
 		to := Path(flags, "to", "go to this `file`", File)

@@ -70,7 +70,7 @@ func sample() *Tool {
 	return New(t)
 }
 
-// called is what the sample prints, and its exit code.
+// called runs the sample and returns its exit code and output.
 func called(t *testing.T, args ...string) (code int, out, err string) {
 	t.Helper()
 	var o, e bytes.Buffer

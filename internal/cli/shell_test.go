@@ -11,21 +11,20 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// completed are words at whose end the user asks for completion, and what is
-// offered. The directory has files a.hosts, "b c.txt" and directories runs and
-// "old runs".
+// completed lists command lines, and the words offered at their end. The directory contains a.hosts,
+// "b c.txt" and the directories runs and "old runs".
 var completed = []struct {
 	name string
 	line string // the word to complete stands last, "" is a new one
 	want string // between |, sorted
-	// shells that offer something else, and what
+	// words offered by shells that differ
 	but map[string]string
 }{
 	{"commands", "tool ", "completion|fail|help|man|pick|report|start", nil},
 	{"a command", "tool rep", "report", nil},
 	{"no command", "tool x", "", nil},
 	{"flags", "tool report -", "-format|-help|-loud|-n|-o|-only", map[string]string{
-		// zsh and fish offer both ways to write a flag.
+		// zsh and fish offer both forms of a flag.
 		"zsh":  "--format|--help|--loud|--n|--o|--only|-format|-help|-loud|-n|-o|-only",
 		"fish": "--format|--help|--loud|--n|--o|--only|-format|-help|-loud|-n|-o|-only",
 	}},
@@ -104,7 +103,7 @@ func shellTest(t *testing.T, shell string, offers func(t *testing.T, script, dir
 	}
 }
 
-// lines runs a shell in a directory and returns what it prints.
+// lines runs a shell in a directory and returns the lines of its output.
 func lines(t *testing.T, dir, shell string, args ...string) []string {
 	t.Helper()
 	command := exec.Command(shell, args...)
@@ -147,8 +146,8 @@ func TestFish(t *testing.T) {
 	})
 }
 
-// zshAsk completes lines in a terminal of zsh's own. It prints what compadd would
-// have added, one after the other behind HIT:, and END behind each line.
+// zshAsk completes lines in a pseudo-terminal of zsh. It prints the words passed to compadd, one per
+// line after HIT:, and END after each completed line.
 const zshAsk = `
 zmodload zsh/zpty
 zpty z zsh -f -i

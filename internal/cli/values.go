@@ -16,13 +16,13 @@ type Values struct {
 	// Call is a command line that prints the words, one on each line. A word with a slash,
 	// or another one, is completed as a file.
 	Call string
-	// Flags is for an Arg that is Rest: a command line that prints the flags of the program
-	// whose name is added to it, the command's first argument. With the name of a flag added
-	// too, it prints the values of that flag, or nothing if it does not know them.
+	// Flags applies to an Arg with Rest set: a command line that prints the flags of the program
+	// named by the command's first argument, which is appended. With a flag's name also appended, it
+	// prints the values of that flag, or no output for an unknown flag.
 	Flags string
 }
 
-// What arguments often are.
+// Values of common kinds of arguments.
 var (
 	File      = Values{Files: true}
 	Directory = Values{Directories: true}

@@ -36,8 +36,8 @@ type Host struct{ Host, By string }
 // that the run has to leave, while it has to stay away. The contents of files do not count.
 const Dir = "drain"
 
-// Ask makes the file that asks the run whose record is in dir to leave a host, or with undo
-// removes it. It follows no link, and changes nothing outside dir, even if the record is
+// Ask creates the file that requests the run recorded in dir to leave a host; if undo is true, it
+// removes the file. It follows no link, and changes no file outside dir, even if the record is
 // forged.
 func Ask(dir, host string, undo bool) error {
 	if host != filepath.Base(host) || strings.HasPrefix(host, ".") || !filepath.IsLocal(host) {
@@ -65,9 +65,10 @@ func Ask(dir, host string, undo bool) error {
 	return f.Close()
 }
 
-// Asked returns the hosts that the run whose record is in dir is asked to leave by files.
+// Asked returns the hosts that the files in the control directory of the record dir ask the run to
+// leave.
 //
-// Errors: the control directory cannot be read; that there is none is no error.
+// Errors: the control directory cannot be read. A missing directory is not an error.
 func Asked(dir string) (hosts []string, err error) {
 	files, err := os.ReadDir(filepath.Join(dir, Dir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -81,7 +82,7 @@ func Asked(dir string) (hosts []string, err error) {
 	return hosts, err
 }
 
-// Hosts is the list of hosts that a run is to leave. Any goroutine may use it.
+// Hosts is the list of hosts that a run must leave. It is safe for concurrent use.
 type Hosts struct {
 	version atomic.Int64
 	mu      sync.Mutex
@@ -123,7 +124,7 @@ func NewEmptying(wanted *Hosts, hosts []string, rank int) *Emptying {
 	return &Emptying{wanted: wanted, hosts: hosts, lead: rank == 0}
 }
 
-// Due reports whether there is a list that no call has used.
+// Due reports whether the current list has not been used by a call.
 func (e *Emptying) Due() bool {
 	return e != nil && (e.pending || e.wanted.version.Load() != e.seen)
 }
@@ -190,8 +191,8 @@ func (e *Emptying) Decided(ranks []int, version int64, refused bool) {
 	e.empty = empty
 }
 
-// Answers returns on rank 0 the states of the requests that the last call has answered,
-// after its moves, given the rank of each process and the rule by which it was placed.
+// Answers returns, on rank 0, the states of the requests answered by the last call, after its moves.
+// where is the rank of each process, and rule returns the rule that placed it.
 func (e *Emptying) Answers(moves []rebalancer.Move, where []int32, rule func(pid int) string) []ledger.Drain {
 	if e == nil {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// A request is answered once: when the call that knows of it has moved the processes, when it
-// was refused, and when the host may be used again.
+// A request is answered once: when a call that includes it has moved the processes, when it is
+// refused, and when the host may be used again.
 func TestAnswers(t *testing.T) {
 	var hosts Hosts
 	e := NewEmptying(&hosts, []string{"a", "a", "b"}, 0)

@@ -25,14 +25,14 @@ const (
 // bySlurm is the source of requests of Slurm.
 const bySlurm = "Slurm"
 
-// Watcher tells a run which hosts to leave.
+// Watcher collects requests to leave hosts and passes them to the run.
 type Watcher struct {
-	Record  *ledger.Recorder     // whose control directory counts, nil if there is none
+	Record  *ledger.Recorder     // its control directory is read; may be nil
 	Slurm   time.Duration        // how often to ask Slurm, 0 for never
 	Ranks   func() []ledger.Rank // of the run, once the record has begun
 	Movable func() error         // why processes cannot move, nil if they can
 	Tell    func(list []Host)    // gives the list to the run
-	Silent  func(err error)      // Slurm does not answer, for the first time since it did
+	Silent  func(err error)      // reports the first failure to reach Slurm since its last answer
 
 	told    []Host // last
 	bySlurm []Host
@@ -68,8 +68,8 @@ func (w *Watcher) Start() (stop func()) {
 	}
 }
 
-// tell reads the directory, and tells the run if hosts have been added or removed. It
-// writes that into the record at once, for the sender of the request.
+// tell reads the control directory, and calls Tell if hosts have been added or removed. It records
+// the change at once, for the sender of the request.
 func (w *Watcher) tell() {
 	if w.Record != nil && !w.Record.Begun() {
 		return

@@ -1,8 +1,8 @@
-// Package fresh gives memory that is written before it is read.
+// Package fresh allocates memory that is written before it is read.
 //
-// Zeroing large memory takes about as long as filling it, and so does touching new pages of
-// the system, 4 KiB at a time. So Bytes avoids zeroing, and asks the system for pages of 2
-// MiB for large sizes.
+// Zeroing large memory takes about as long as filling it, and so does touching new pages of the
+// system, 4 KiB at a time. So Bytes avoids zeroing, and asks the system for pages of 2 MiB for large
+// sizes.
 package fresh
 
 import (
@@ -13,7 +13,7 @@ import (
 // lineBytes is the size of a cache line.
 const lineBytes = 64
 
-// Many is the size from which it pays not to zero memory that is filled anyway.
+// Many is the size, in bytes, from which skipping the zeroing saves time.
 const Many = 64 << 10
 
 // Bytes returns n bytes of any content that start at a cache line. They hold no pointers.
@@ -44,8 +44,8 @@ func Zeroed(n int) []byte {
 
 const (
 	hugePage = 2 << 20
-	// manyPages is the size from which huge pages are asked for. What lies in the first and
-	// last page with others gets none.
+	// manyPages is the size, in bytes, from which Bytes asks for huge pages. Pages shared with other
+	// allocations at either end stay small.
 	manyPages = 8 << 20
 )
 

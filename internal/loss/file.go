@@ -20,7 +20,8 @@ const (
 	maxLosses = 1000
 )
 
-// How long Add waits for another writer, and after what time it takes one for dead.
+// addPatience limits the wait of Add for another writer. Add considers a lock older than addStale
+// abandoned.
 const (
 	addPatience = 3 * time.Second
 	addPause    = 5 * time.Millisecond

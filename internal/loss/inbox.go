@@ -8,14 +8,13 @@ import (
 
 // An Inbox waits for the loss of a program that this process starts.
 //
-// A watcher attends an inbox for as long as it may report a loss. So the process that has started
-// a launcher does not wait longer than necessary: when the launcher has ended, and no watcher
-// attends, no loss comes.
+// A watcher attends an inbox while it may still report a loss. After a launcher has ended, its parent
+// waits only while a watcher attends.
 type Inbox struct {
 	path  string
 	known map[string]bool // starts whose losses were in the file before
 	door  *os.File        // that watchers lock
-	seen  time.Time       // when there was first a loss of the program
+	seen  time.Time       // first time a loss of the program was found
 }
 
 // Open opens an inbox at a path, in a directory that exists. The inbox ignores losses that are

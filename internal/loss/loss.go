@@ -1,12 +1,12 @@
-// Package loss keeps the losses of a run as data: which ranks were lost, on which hosts, and how
-// the run goes on.
+// Package loss stores the losses of a run as data: the lost ranks, their hosts, and the continuation
+// of the run.
 //
-// The watchers of a run write a loss (package watch). They write it into the record's directory,
-// and into the file that the environment variable MIGBSP_LOSS_FILE names. The program that starts
-// a launcher sets the variable, and reads that file with an Inbox.
+// The watchers of a run write a loss (package watch). They write it into the record's directory, and
+// into the file that the environment variable MIGBSP_LOSS_FILE names. The program that starts a
+// launcher sets the variable, and reads that file with an Inbox.
 //
-// A file is replaced by rename, so that a reader finds a complete file or none. It has one loss
-// for each start of the program, the latest last: a run ends with its first loss.
+// A file is replaced by rename, so that a reader finds a complete file or none. It holds one loss for
+// each start of the program, the latest last: a run ends with its first loss.
 package loss
 
 import (
@@ -23,7 +23,8 @@ const (
 	// SurviveVariable is the environment variable that names the directory of a run that goes on after
 	// losses. It has the file of losses, and the checkpoints of a program that was given no directory.
 	SurviveVariable = "MIGBSP_SURVIVE_DIR"
-	// Name is the name of the file in the directory of a record, and in that of a run that goes on.
+	// Name is the name of the file, both in a record's directory and in the directory of a continued
+	// run.
 	Name = "losses.json"
 	// Schema is the first field of a file. Fields may be added within it.
 	Schema = "migbsp.losses/1"
@@ -40,11 +41,11 @@ type Loss struct {
 	Start    string    `json:"start"`             // a random name of this start of the program
 	Node     int       `json:"node"`              // of the watcher that reports it: 0 is rank 0's
 	Started  time.Time `json:"started,omitzero"`  // of the program
-	Progress time.Time `json:"progress,omitzero"` // the end of the last superstep that the watcher knows of
+	Progress time.Time `json:"progress,omitzero"` // end of the last superstep known to the watcher
 	Time     time.Time `json:"time"`
 	Program  string    `json:"program"`
 	Record   string    `json:"record,omitempty"` // the directory of the run's record
-	Nodes    []Node    `json:"nodes,omitempty"`  // that the watcher knows
+	Nodes    []Node    `json:"nodes,omitempty"`  // known to the watcher
 	Hosts    []Host    `json:"hosts"`            // the cause first
 	Restart  *Restart  `json:"restart,omitempty"`
 }
@@ -59,12 +60,12 @@ type Node struct {
 type Host struct {
 	Name   string `json:"host"`
 	Ranks  []int  `json:"ranks"`
-	Reason string `json:"reason"` // what was seen: ended by signal 9 (killed)
+	Reason string `json:"reason"` // observed event: ended by signal 9 (killed)
 	Place  Place  `json:"place"`
 	Gone   bool   `json:"gone,omitempty"` // no rank of the host answers, nor its watcher
 }
 
-// A Place is the progress of ranks.
+// A Place is the progress of ranks: superstep, stage and loop.
 type Place struct {
 	Step  int  `json:"superstep"`      // 0: before the first
 	Away  bool `json:"away,omitempty"` // they had no processes
@@ -158,7 +159,8 @@ func RanksText(ranks []int) string {
 	return "ranks " + strings.Join(parts, ",")
 }
 
-// Of describes the place of a number of ranks. It counts stages and loops from 0, as programs do.
+// Of describes the progress of the given number of ranks. It counts stages and loops from 0, as
+// programs do.
 func (p Place) Of(ranks int) string {
 	they, their := "it", "its"
 	if ranks > 1 {

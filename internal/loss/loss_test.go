@@ -88,7 +88,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// Writers at the same time lose nothing, and a reader finds a complete file at any time.
+// Concurrent writers lose no entry, and a reader always finds a complete file.
 func TestAddAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), Name)
 	var writers sync.WaitGroup
@@ -181,7 +181,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// An inbox has losses of the program that it was opened for. It waits as long as a watcher attends.
+// An inbox returns losses of the program for which it was opened. It waits while a watcher attends.
 func TestInbox(t *testing.T) {
 	path := filepath.Join(t.TempDir(), Name)
 	if Attend(path) != nil {

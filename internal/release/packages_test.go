@@ -1,5 +1,5 @@
-// Package release_test makes what a release consists of and tries each package as those
-// who get it will: in a root of its own, without a network.
+// Package release_test builds the files of a release and tries each package as a user would: in its
+// own root directory, without a network.
 package release_test
 
 import (
@@ -29,13 +29,13 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// lu is what works wherever migbsp is installed.
+// lu is a command that works with any installation of migbsp.
 const lu = "migbsp run lu -n 500 -quiet"
 
 var (
-	scratch string                           // what has been made, until all tests have ended
+	scratch string                           // built files, removed after all tests
 	release = sync.OnceValues(makeRelease)   // an archive and all packages for this machine
-	again   = sync.OnceValues(makeAgain)     // packages of that archive once more, and those for other processors
+	again   = sync.OnceValues(makeAgain)     // packages of that archive, built again, and packages for other processors
 	version = sync.OnceValues(readVersion)   // the newest in CHANGELOG.md
 	gompi   = "github.com/sbromberger/gompi" // which is passed on whole
 )
@@ -81,8 +81,8 @@ func makeRelease() (string, error) {
 	return dir, pack(filepath.Join(dir, "migbsp-"+v+".tar.gz"), dir, []string{"ARCH=" + runtime.GOARCH})
 }
 
-// makeAgain has another time, another place and other settings, and makes for this machine what
-// makeRelease does: one build serves two tests.
+// makeAgain repeats makeRelease for this machine with another time, directory and environment; one
+// build serves two tests.
 func makeAgain() (string, error) {
 	first, err := release()
 	if err != nil {
@@ -136,7 +136,7 @@ func releasedAgain(t *testing.T) string {
 	return must.Get(again())(t)
 }
 
-// sh runs a script and returns what it has written.
+// sh runs a script and returns its output.
 func sh(t *testing.T, dir, script string, args ...string) string {
 	t.Helper()
 	return testrun.Command{Words: append([]string{"sh", "-euc", script, "sh"}, args...), Dir: dir}.Must(t)
@@ -153,7 +153,7 @@ func unpack(t *testing.T, archive string) (top string) {
 	return tops[0]
 }
 
-// The archive of sources has gompi whole: the sum of its files is that of go.sum.
+// The archive of sources contains all of gompi: the checksum of its files equals the one in go.sum.
 func TestSourcesHaveGompiWhole(t *testing.T) {
 	dir, v := released(t)
 	file := must.Get(os.Open(filepath.Join(dir, "migbsp-"+v+".tar.gz")))(t)
@@ -190,7 +190,7 @@ func TestSourcesHaveGompiWhole(t *testing.T) {
 	}
 }
 
-// Another time, another place and other settings give the same bytes.
+// A build at another time, in another directory and with other settings gives the same bytes.
 func TestReleaseIsReproducible(t *testing.T) {
 	dir, _ := released(t)
 	first, err1 := os.ReadFile(filepath.Join(dir, "SHA256SUMS"))
@@ -208,8 +208,8 @@ func TestReleaseIsReproducible(t *testing.T) {
 	}
 }
 
-// checkPrograms finds all programs below a directory and holds them to what an archive of
-// static programs promises.
+// checkPrograms finds all programs below a directory and checks that they are static, built for arch,
+// and complete.
 func checkPrograms(t *testing.T, root, arch string) (found []string) {
 	t.Helper()
 	machine := map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}[arch]
@@ -257,13 +257,14 @@ func checkPrograms(t *testing.T, root, arch string) (found []string) {
 	return found
 }
 
-// inner is a program in C, compiled and run without go in PATH, and what it says.
+// inner is a script that compiles and runs a program in C without go in PATH; innerSaid is its
+// output.
 const (
 	inner     = `PATH=$1/bin:/usr/bin:/bin; ! command -v go >&2; export XDG_CACHE_HOME=/dev/null; `
 	innerSaid = "inner product 333833500, expected 333833500\n"
 )
 
-// checkC compiles and runs programs in C with what was unpacked.
+// checkC compiles and runs programs in C with the unpacked files.
 func checkC(t *testing.T, top string) {
 	t.Helper()
 	testrun.Needs(t, "cc")
@@ -282,8 +283,8 @@ func checkC(t *testing.T, top string) {
 	}
 }
 
-// Programs run from wherever they are unpacked, say their version, and all are in the
-// bill of materials with their sums.
+// Programs run from any directory and print their version, and the bill of materials lists all of
+// them with their checksums.
 func TestArchiveOfPrograms(t *testing.T) {
 	dir, v := released(t)
 	name := "migbsp-" + v + "-linux-" + runtime.GOARCH

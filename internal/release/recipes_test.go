@@ -16,8 +16,8 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// Recipes of a release name its version and its archive's sum; those of the sources, the
-// version of the changelog, and no sum.
+// Recipes of a release contain its version and the checksum of its archive. Recipes in the sources
+// contain the version of the changelog, and no checksum.
 func TestRecipesNameTheArchive(t *testing.T) {
 	v := must.Get(version())(t)
 	for name, want := range map[string][]string{
@@ -49,9 +49,9 @@ func TestRecipesNameTheArchive(t *testing.T) {
 
 var tried = sync.OnceValues(makeTried)
 
-// makeTried makes an archive of one program, without bspcc, and the recipes for it. What a recipe
-// does is the same for any number of programs; that all of them are installed and link with MPI is
-// tested with less (TestInstalled, and tests under MPI of apps and of bspcc).
+// makeTried makes an archive of one program, without bspcc, and the recipes for it. A recipe's steps
+// are the same for any number of programs. Cheaper tests check that all programs are installed and
+// link with MPI (TestInstalled, and tests under MPI of apps and of bspcc).
 func makeTried() (string, error) {
 	dir, err := release()
 	if err != nil {
@@ -75,7 +75,7 @@ tar -czf "$3.tar.gz" "$3"; rm -r "$3"`
 	return into, pack(filepath.Join(into, name+".tar.gz"), into, nil, "recipes")
 }
 
-// recipes is a directory with recipes for an archive of one program beside it, and its version.
+// recipes returns a directory with the archive of one program and its recipes, and the version.
 func recipes(t *testing.T) (dir, v string) {
 	t.Helper()
 	_, v = released(t)
@@ -98,7 +98,7 @@ func wrapper(t *testing.T) string {
 	return ""
 }
 
-// What a recipe has installed below a prefix runs, says its version, and has MPI.
+// checkInstalled checks that the programs below a prefix run, print their version, and include MPI.
 func checkInstalled(t *testing.T, prefix string, files []string) {
 	t.Helper()
 	v, _ := version()
@@ -116,8 +116,8 @@ func checkInstalled(t *testing.T, prefix string, files []string) {
 	sh(t, prefix, "PATH=$1/bin:$PATH; "+lu, prefix)
 }
 
-// spack stands for what the recipe uses of Spack: it runs the phases of the recipe's
-// builder in the directory of the unpacked archive and prints what has to be there.
+// spack emulates the parts of Spack that the recipe uses: it runs the phases of the recipe's builder
+// in the directory of the unpacked archive and prints the files that must then exist.
 const spack = `
 import contextlib, os, subprocess, sys, types
 
@@ -174,9 +174,8 @@ func TestSpackRecipe(t *testing.T) {
 	checkInstalled(t, prefix, strings.Fields(out))
 }
 
-// easybuild stands for EasyBuild: it reads an easyconfig and prints the command that
-// ConfigureMake's install step runs, and then what has to be there, each on a line, with
-// templates filled in.
+// easybuild emulates EasyBuild: it reads an easyconfig and prints the command of ConfigureMake's
+// install step, then the files that must exist, one per line, with templates expanded.
 const easybuild = `
 import sys
 config, prefix, version = sys.argv[1:]
@@ -213,10 +212,9 @@ func TestEasyconfig(t *testing.T) {
 	checkInstalled(t, prefix, files)
 }
 
-// container is a script that runs a stage of a definition as Apptainer would, in a root
-// that has all that is on this machine: what is written goes to memory and is lost, but
-// for the directory that stages share. There is no network, so that apt-get can install
-// only what is there already.
+// container is a script that runs a stage of a definition as Apptainer would, in a root with all
+// files of this machine. Writes go to memory and are lost, except in the directory that stages share.
+// The root has no network, so apt-get can install only packages that this machine has.
 const container = `
 shared=$1; script=$2; go=$3; cache=$4
 mount -t tmpfs tmpfs /mnt

@@ -12,7 +12,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// The fields that the Citation File Format 1.2.0 knows, of those that are used.
+// Required and optional fields of the Citation File Format 1.2.0.
 var (
 	citationNeeds = []string{"cff-version", "message", "title", "authors"}
 	citationKnows = append([]string{"abstract", "date-released", "doi", "keywords", "license", "references", "repository-code", "type", "url", "version"}, citationNeeds...)
@@ -21,7 +21,8 @@ var (
 	workTypes     = []string{"article", "book", "conference-paper", "report", "software", "thesis"}
 )
 
-// checkFields holds the fields that are indented by a prefix to what is needed and known.
+// checkFields checks that the fields indented by a prefix include all of needs and no other than
+// needs and knows.
 func checkFields(t *testing.T, what, text, prefix string, needs, knows []string) {
 	t.Helper()
 	var found []string
@@ -56,7 +57,7 @@ func TestCitation(t *testing.T) {
 	}
 }
 
-// What others run calls our scripts, with lanes that there are: all of them.
+// The workflows call the scripts of this module, with every existing lane.
 func TestWorkflows(t *testing.T) {
 	test, err1 := os.ReadFile("../../scripts/test")
 	flow, err2 := os.ReadFile("../../.github/workflows/test.yml")

@@ -41,8 +41,8 @@ func chroot(t *testing.T, root, script string) string {
 	return testrun.Command{Words: words}.Must(t)
 }
 
-// debian makes a root directory of the packages that every Debian has, with dpkg's
-// records of them: their files as they are on this machine. Nothing is downloaded.
+// debian makes a root directory of the packages that every Debian installs, with dpkg's records of
+// them, from the files of this machine. It downloads no files.
 func debian(t *testing.T) (root string) {
 	t.Helper()
 	testrun.Needs(t, "dpkg-query", "dpkg", "tar")
@@ -72,11 +72,10 @@ for p in $all; do cp -a /var/lib/dpkg/info/"$p".* /var/lib/dpkg/info/"$p":*.* "$
 	return root
 }
 
-// tree lists what is in a root directory, but for what package managers and runs write
-// down.
+// tree lists the files of a root directory, except files written by package managers and runs.
 const tree = `find / -xdev \( -path /proc -o -path /dev -o -path /var/lib/dpkg -o -path /var/log -o -path /var/cache -o -path /tmp \) -prune -o -print | sort`
 
-// sameTree says what has come or gone.
+// sameTree reports added and removed files.
 func sameTree(t *testing.T, before, after string) {
 	t.Helper()
 	old, now := strings.Split(before, "\n"), strings.Split(after, "\n")
@@ -92,8 +91,8 @@ func sameTree(t *testing.T, before, after string) {
 	}
 }
 
-// A .deb can be installed, runs, leaves the system's sort what it is, and goes without a
-// trace. Lintian finds no errors in it.
+// A .deb can be installed, runs, leaves the system's sort unchanged, and is removed without a trace.
+// Lintian finds no errors in it.
 func TestDeb(t *testing.T) {
 	dir, v := released(t)
 	deb := filepath.Join(dir, "migbsp_"+v+"-1_"+runtime.GOARCH+".deb")
@@ -139,7 +138,7 @@ dpkg -r migbsp`)
 	sameTree(t, before, chroot(t, root, tree))
 }
 
-// The same of an .rpm. Its programs need nothing, so its root has nothing else but a shell.
+// The same for an .rpm. Its programs have no dependencies, so its root contains only a shell.
 func TestRpm(t *testing.T) {
 	dir, v := released(t)
 	testrun.Needs(t, "rpm")

@@ -24,8 +24,8 @@ func parse(flags *flag.FlagSet, args []string) (map[string][]string, error) {
 	return given, Unknown(flags, flags.Parse(args))
 }
 
-// Unknown replaces package flag's error of an unknown flag by one that also names the
-// flag that may have been meant. Other errors stay as they are.
+// Unknown replaces package flag's error for an unknown flag by an error that also names a similar
+// flag. Other errors stay unchanged.
 func Unknown(flags *flag.FlagSet, err error) error {
 	if err == nil {
 		return nil
@@ -39,7 +39,7 @@ func Unknown(flags *flag.FlagSet, err error) error {
 	return errors.New("there is no flag -" + name + DidYouMean(strings.TrimLeft(name, "-"), "-", names))
 }
 
-// recorder wraps a flag's value and notes what it is set to.
+// recorder wraps a flag's value and records the texts that it is set to.
 type recorder struct {
 	flag.Value
 	note func(text string) string // the text that is meant
@@ -61,8 +61,8 @@ func isBool(v flag.Value) bool {
 	return ok && b.IsBoolFlag()
 }
 
-// wrong returns the reason why a flag does not take a value, in better words than package
-// flag's if there are some.
+// wrong returns the reason why a flag rejects a value. It replaces package flag's text where a better
+// one exists.
 func wrong(v flag.Value, err error) string {
 	getter, ok := v.(flag.Getter)
 	if !ok || err.Error() != "parse error" {
@@ -83,8 +83,7 @@ func wrong(v flag.Value, err error) string {
 	return err.Error()
 }
 
-// DidYouMean proposes the most similar name, with what stands before names, "" if none is
-// similar.
+// DidYouMean proposes the most similar name, prefixed by before. It returns "" if no name is similar.
 func DidYouMean(read, before string, names []string) string {
 	if name := nearest(read, names); name != "" {
 		return "; did you mean " + before + name + "?"

@@ -82,7 +82,7 @@ func contents(name string) (string, error) {
 	return string(text), err
 }
 
-// namedFile is the setting of the flag -config, if there is such a flag.
+// namedFile returns the setting of the flag -config, if the program has such a flag.
 func (r *resolver) namedFile() (Value, error) {
 	f := r.flags.Lookup(ConfigFlag)
 	if f == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// file is a configuration file with its entries in order. Places in it are offsets
-// of bytes; messages have them as line and column.
+// file is a configuration file with its entries in order. Positions in it are byte offsets; messages
+// show them as line and column.
 type file struct {
 	name    string
 	text    string
@@ -27,7 +27,7 @@ type entry struct {
 	keyAt, at int    // of the key and of the value
 }
 
-// find is the entry of a key in a table, nil if there is none.
+// find returns the entry of a key in a table, or nil.
 func (f *file) find(table, key string) *entry {
 	i, ok := f.index[[2]string{table, key}]
 	if !ok {
@@ -36,7 +36,7 @@ func (f *file) find(table, key string) *entry {
 	return &f.entries[i]
 }
 
-// place returns the line and column of an offset, both from 1; columns are bytes.
+// place returns the line and column of an offset, both from 1; columns count bytes.
 func (f *file) place(at int) (line, column int) {
 	before := f.text[:at]
 	return 1 + strings.Count(before, "\n"), at - strings.LastIndexByte(before, '\n')
@@ -52,8 +52,7 @@ func (f *file) written(e *entry) string {
 	return fmt.Sprintf("%s:%d:%d: %s = %s", f.name, line, column, e.key, source)
 }
 
-// problem returns an error with the place in the file, the text that was read there, and
-// the reason.
+// problem returns an error with the position in the file, the text at that position, and the reason.
 func (f *file) problem(at int, read, why string) error {
 	line, column := f.place(at)
 	return fmt.Errorf("%s:%d:%d: %s, %s", f.name, line, column, read, why)
@@ -64,12 +63,12 @@ const (
 	aValue = "expected a string in quotes, a number, true or false"
 )
 
-// read reads a file up to the first thing that is wrong with it.
+// read parses a file up to its first error.
 //
-// It uses the parser of go-toml and no decoder, because only the parser gives the places of
+// It uses the parser of go-toml without the decoder, because only the parser gives the positions of
 // keys and values.
 func read(name, text string) (*file, error) {
-	// The added line end gives problems at the end of the text a place.
+	// The added line end gives problems at the end of the text a position.
 	r := reader{file: file{name: name, text: text + "\n", index: make(map[[2]string]int)}, tables: make(map[string]int)}
 	r.Reset([]byte(r.file.text))
 	for r.NextExpression() {
@@ -177,7 +176,7 @@ func (r *reader) refused(wrong *unstable.ParserError) error {
 	return r.file.problem(at, r.word(at), why)
 }
 
-// word quotes the text from a place up to a blank or comment.
+// word quotes the text from an offset up to a blank or comment.
 func (r *reader) word(at int) string {
 	line, _, _ := strings.Cut(r.file.text[at:], "\n")
 	line = strings.TrimSuffix(line, "\r")

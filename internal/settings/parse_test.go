@@ -36,7 +36,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// listed is what a file says: table/key=text@line:column, between blanks.
+// listed formats the entries of a file as table/key=text@line:column, separated by blanks.
 func listed(f *file) string {
 	var all []string
 	for _, e := range f.entries {
@@ -50,7 +50,7 @@ func listed(f *file) string {
 	return strings.Join(all, " ")
 }
 
-// What is no TOML, or more of TOML than settings need, is refused at its place.
+// Invalid TOML, and TOML beyond the needs of settings, is rejected with its position.
 func TestReadProblems(t *testing.T) {
 	const value = ", expected a string in quotes, a number, true or false"
 	const name = ", expected a name: letters, digits, - and _, or any others in quotes"
@@ -120,8 +120,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// Another process gets what was given, in order, and defaults that are other
-// than its own.
+// Another process receives the given values, in order, and defaults that differ from its own.
 func TestApply(t *testing.T) {
 	values, _, err := newProgram().resolve(t, "-word a -word b -procs 3", "MIGBSP_EVERY=1m", map[string]string{"here.toml": "[lu]\nn = 7"})
 	if err != nil {
@@ -147,8 +146,8 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// FuzzRead looks for panics, for errors that point nowhere, and for files that
-// say something else when they are written anew.
+// FuzzRead looks for panics, for errors without a position, and for files whose entries change when
+// they are rewritten.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{
 		"", "procs = 4 # of them\r\n[lu]\nn = 1_000\nshape = \"2x3\"\n", "a = 'b'\n\"a\" = 1", "[\"a.out\"]\nx = -1.5e-3\ny = true",
@@ -185,7 +184,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// rewritten is a file that says the same, all values as basic strings.
+// rewritten returns a file with the same entries, all values as basic strings.
 func rewritten(in *file) string {
 	var b strings.Builder
 	table := ""

@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// ConfigFlag is the flag that names the only file to read, where there is such a
-// flag.
+// ConfigFlag is the flag that names the only file to read, in programs that define it.
 const ConfigFlag = "config"
 
 // Sources are where the settings of a program come from, besides its command

@@ -14,7 +14,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// program is a program's flags with what it has set them to.
+// program is a program's flags with their parsed values.
 type program struct {
 	*flag.FlagSet
 	words []string
@@ -60,7 +60,7 @@ func (p *program) resolve(t *testing.T, args, environ string, files map[string]s
 	return values, warnings, err
 }
 
-// said is what is not a default, as name=value@origin between blanks.
+// said lists the settings that differ from defaults, as name=value@origin, separated by blanks.
 func said(values []Value) string {
 	var all []string
 	for _, v := range values {
@@ -153,8 +153,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// All settings are there by name, also those by default, but not what a flag can only do
-// once. Messages have each in the words of who gave it.
+// All settings are listed by name, also defaults, except one-time flags. Messages quote each setting
+// as its source wrote it.
 func TestWritten(t *testing.T) {
 	values, _, err := newProgram().resolve(t, "-quiet -share=2", "MIGBSP_PROCS=3", map[string]string{"here.toml": "run-dir = 'x'"})
 	var got []string
@@ -178,7 +178,7 @@ type second struct {
 
 func (s second) AliasOf() string { return s.of }
 
-// choosing has flags of all kinds that a program chooses unless it is told.
+// choosing defines flags of all kinds whose unset values the program chooses.
 func choosing() (*flag.FlagSet, *int) {
 	set := flag.NewFlagSet("lu", flag.ContinueOnError)
 	n := set.Int("n", 0, "`numbers` (default: as many as there are)")
@@ -190,8 +190,8 @@ func choosing() (*flag.FlagSet, *int) {
 	return set, n
 }
 
-// What the program chooses is auto, and can be set to that, which counts before what
-// comes later. Another name of a flag is no setting of its own.
+// A value chosen by the program is auto. A flag can be set to auto, which overrides later sources.
+// Another name of a flag is not a separate setting.
 func TestAuto(t *testing.T) {
 	for _, c := range []struct {
 		args []string
@@ -229,7 +229,7 @@ func TestAuto(t *testing.T) {
 	}
 }
 
-// A variable that nothing reads is told of, with the name that could be meant.
+// A variable that no setting reads is reported with the most similar name.
 func TestUnknownVariables(t *testing.T) {
 	for _, c := range []struct {
 		environ string
@@ -268,8 +268,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// A file below what is no directory does not exist either, but one that cannot
-// be read is told of.
+// A file below a path that is not a directory counts as missing, but an unreadable file is reported.
 func TestUnreadableFiles(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
@@ -283,8 +282,8 @@ func TestUnreadableFiles(t *testing.T) {
 	}
 }
 
-// With TableOnly, what stands above all tables is for others and is not looked
-// at; the table of the program is.
+// With TableOnly, entries above all tables belong to other programs and are ignored; the table of the
+// program is read.
 func TestTableOnly(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for text, want := range map[string]string{

@@ -1,10 +1,9 @@
-// Package settings finds the values of a program's settings and their sources: a flag on
-// its command line, a variable of its environment, a configuration file, or its default.
-// The first of these, in this order, that names a setting gives its value.
+// Package settings finds the values of a program's settings and their sources: a flag on its command
+// line, a variable of its environment, a configuration file, or its default. The first of these, in
+// this order, that names a setting gives its value.
 //
-// A setting is a flag of a flag.FlagSet; whatever gives it a value does so through
-// flag.Set, as the command line does. Files are TOML with a table for each program:
-// see docs/reference/configuration.md.
+// A setting is a flag of a flag.FlagSet; all sources set it through flag.Set, as the command line
+// does. Files are TOML with a table for each program: see docs/reference/configuration.md.
 package settings
 
 import (
@@ -34,13 +33,13 @@ type Value struct {
 // or migbsp.toml:3:9: procs = 4.
 func (v Value) Written() string { return v.written }
 
-// Choose gives the setting a value that a caller of Resolve has chosen, for a reason that messages name.
+// Choose sets the value chosen by a caller of Resolve, with the reason shown in messages.
 func (v *Value) Choose(value, reason string) {
 	v.Value, v.Given, v.Origin, v.Chosen = value, []string{value}, reason, false
 	v.written = "-" + v.Name + " " + value + " (" + reason + ")"
 }
 
-// Shown is the value for people. What they read can be given back.
+// Shown returns the value for display. The displayed text is valid as input.
 func (v Value) Shown() string {
 	if v.Chosen {
 		return Auto
@@ -68,8 +67,7 @@ func (v Value) Apply(flags *flag.FlagSet) error {
 	return nil
 }
 
-// Auto is the value of a setting that leaves the choice to the program, whatever later
-// sources say.
+// Auto is the value of a setting that leaves the choice to the program and overrides later sources.
 const Auto = "auto"
 
 // chosen reports whether the program chooses the value of an unset flag: its zero stands

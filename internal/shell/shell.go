@@ -1,9 +1,9 @@
 // Package shell writes words for bash and reads words as a shell does.
 //
-// Quote writes any bytes as one line of printable text that means the same in every
-// locale. (mvdan.cc/sh/v3/syntax writes \u202e, which bash in the C locale takes for
-// these six characters, and puts --nodes=4 in quotes.) Words replaces and leaves out
-// nothing. (github.com/google/shlex leaves out what follows a #.)
+// Quote writes any bytes as one line of printable text with the same meaning in every locale.
+// (mvdan.cc/sh/v3/syntax writes \u202e, which bash in the C locale takes for these six characters,
+// and puts --nodes=4 in quotes.) Words keeps all text. (github.com/google/shlex drops text after a
+// #.)
 package shell
 
 import (

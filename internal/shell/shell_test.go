@@ -11,8 +11,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun"
 )
 
-// Bash reads what has been quoted as it was, from one line of printable text and in any
-// locale.
+// Bash reads a quoted word back unchanged, from one line of printable text and in any locale.
 func TestQuote(t *testing.T) {
 	testrun.Needs(t, "bash")
 	for _, locale := range []string{"C", "C.UTF-8"} {
@@ -79,8 +78,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// What is quoted with single quotes, as Quote does with printable text, is read
-// as it was.
+// Words returns text in single quotes unchanged; Quote uses them for printable text.
 func FuzzWords(f *testing.F) {
 	for _, seed := range []string{"a b", `'a' "b" \c`, "it's", "", `"`, `\`, "über 'x'"} {
 		f.Add(seed)

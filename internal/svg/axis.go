@@ -2,7 +2,7 @@ package svg
 
 import "math"
 
-// Axis maps values to places in a chart.
+// Axis maps values to positions in a chart.
 type Axis struct {
 	Low, High float64 // values
 	From, To  float64 // where they are

@@ -153,7 +153,7 @@ func (p *Pen) Diamond(x, y, reach float64) {
 	fmt.Fprintf(p, "M%s %sl%s %sl-%s %sl-%s -%sz", num(x), num(y-reach), r, r, r, r, r, r)
 }
 
-// Triangle draws one that stands on its tip.
+// Triangle draws a triangle that stands on its tip.
 func (p *Pen) Triangle(x, y, width, height float64) {
 	fmt.Fprintf(p, "M%s %sl%s %sh%sz", num(x), num(y), num(-width/2), num(-height), num(width))
 }
@@ -167,8 +167,8 @@ type Labels struct {
 	taken                    [][3]float64 // middle of a name and half its width
 }
 
-// Put writes a name beside a point, on the first side where there is room, and
-// not at all if there is none.
+// Put writes a name next to a point, on the first side with room. If no side has room, it omits the
+// name.
 func (l *Labels) Put(p *Picture, x, y float64, name string) {
 	half := 3.2 * float64(len(name))
 	for _, side := range [][2]float64{{8 + half, -8}, {8 + half, 10}, {-8 - half, -8}, {-8 - half, 10}} {

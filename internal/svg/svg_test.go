@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// all draws everything that there is, with a name where words may be.
+// all draws every kind of element, with a name in each text and attribute.
 func all(p *Picture, name string) {
 	p.Rect("a", 1, 2, -3, 4.04, "fill", name)
 	p.Line("b", 0, 0, 1, 1)
@@ -34,7 +34,7 @@ func all(p *Picture, name string) {
 	p.Element("title", name, "id", name)
 }
 
-// A picture is well-formed whatever its words are, and has them as they are.
+// A picture is well-formed for any text, and contains the text unchanged.
 func TestPictureIsXML(t *testing.T) {
 	for _, name := range []string{"plain", `</text><script>"'&amp;`, "a < b & c"} {
 		for _, p := range []*Picture{New(10, 20.5, "class", name), File(10, 20.5, ".a{fill:red}")} {
@@ -69,7 +69,7 @@ func TestPictureIsXML(t *testing.T) {
 	}
 }
 
-// What is drawn is where it was to be.
+// Elements are drawn at the given coordinates.
 func TestElements(t *testing.T) {
 	p := New(100, 50)
 	p.Rect("bar", 1.04, 2, -3, 4.96)
@@ -85,8 +85,7 @@ func TestElements(t *testing.T) {
 	}
 }
 
-// Names do not cover each other, and are in the plot; with a point in its middle
-// alone, there is room.
+// Names do not overlap, and stay in the plot; a plot with a single point in its middle has room.
 func TestLabelsKeepApart(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for range 200 {

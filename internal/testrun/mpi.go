@@ -12,7 +12,7 @@ import (
 // Launcher is a command that starts the ranks of an MPI program.
 type Launcher struct {
 	words []string
-	hydra bool // MPICH's, or one that takes the same options
+	hydra bool // MPICH, or a launcher with the same options
 }
 
 // MPI returns the launcher that MIGBSP_TEST_MPI names. The test is skipped without one.
@@ -35,8 +35,7 @@ func (l Launcher) Hydra() bool { return l.hydra }
 // String returns the launcher with its options.
 func (l Launcher) String() string { return strings.Join(l.words, " ") }
 
-// Part is a number of ranks of a run that are started in the same way, with their own
-// variables and working directory.
+// Part is a group of ranks of a run that share a command, variables and a working directory.
 type Part struct {
 	Ranks   int
 	Command Command
@@ -84,24 +83,24 @@ type Depth int
 
 const (
 	Above  Depth = iota // with flags, output and signals of a run: the same on all ranks
-	Engine              // with what it asks of the messages
+	Engine              // with its requirements on messages
 	Deep                // with messages, rounds and shared memory themselves
 )
 
-// worlds are those on which suites run: one node that shares memory, nodes of one rank,
-// nodes of two, three and five, the last ones smaller, and as many nodes as make more than
-// one round of messages between nodes. A single rank that a launcher starts is no MPI run
-// at all. Which messages there are for a number of nodes and ranks is the same for all
-// suites: those above run where something else is different for them.
+// worlds returns the layouts on which suites run: one node that shares memory, nodes of one rank,
+// nodes of two, three and five, the last ones smaller, and as many nodes as make more than one round
+// of messages between nodes. A single rank that a launcher starts is not an MPI run. The messages for
+// a given number of nodes and ranks are the same for all suites, so the larger layouts run only with
+// engines that differ.
 //
-// With MPICH's launcher they are fewer. Rounds, trees and shared memory are the same code
-// over every MPI, and all sizes of them run over Open MPI; what MPIs differ in are messages,
-// which all of these send but one, and starting ranks that share memory, which that does.
-// Ranks of MPICH that share cores take several times as long if they yield to each other as
-// if they sleep: how a rank waits is tried with Open MPI, on two ranks of MPICH, and by programs.
+// MPICH's launcher runs fewer layouts. Rounds, trees and shared memory are the same code over every
+// MPI, and all their sizes run over Open MPI. MPIs differ in messages, which all of these layouts but
+// one send, and in starting ranks that share memory, which the remaining one does. Ranks of MPICH
+// that share cores take several times as long if they yield to each other as if they sleep. Waiting
+// is therefore tried with Open MPI, on two ranks of MPICH, and by programs.
 func (l Launcher) worlds(depth Depth) []world {
 	const shared, alone, pairs = "MIGBSP_SHM=on", "MIGBSP_SHM=off", "MIGBSP_NODE_SIZE=2"
-	// Ways of long transfers that machines and systems choose for themselves.
+	// Methods of long transfers that machines and systems choose themselves.
 	const pieces, without = alone + " MIGBSP_DIRECT=pieces", pairs + " MIGBSP_DIRECT=off MIGBSP_ATTACH=off"
 	const threes, fives = "MIGBSP_NODE_SIZE=3", "MIGBSP_NODE_SIZE=5"
 	const sleeping = " MIGBSP_WAIT=nap"

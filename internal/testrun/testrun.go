@@ -1,12 +1,12 @@
 // Package testrun builds the module's programs and suites and runs them in tests,
 // alone or under the launcher of an MPI.
 //
-// Tests under a launcher are named TestUnderMPI..., and skipped unless MIGBSP_TEST_MPI
-// has the launcher and its options:
+// Tests under a launcher are named TestUnderMPI..., and skipped unless MIGBSP_TEST_MPI names the
+// launcher and its options:
 //
 //	MIGBSP_TEST_MPI='mpirun.openmpi --oversubscribe' go test -count=1 -p 1 -run '^TestUnderMPI' ./apps ./bsplib ./mpi ./cmd/migbsp
 //
-// They are built for the MPI that CGO_CFLAGS and CGO_LDFLAGS name (scripts/mpi-env);
+// They are built for the MPI given by CGO_CFLAGS and CGO_LDFLAGS (scripts/mpi-env);
 // -p 1 keeps the ranks of one package from spinning against those of another.
 package testrun
 
@@ -58,18 +58,18 @@ func Root(t testing.TB) string {
 	return ""
 }
 
-// Build builds commands, named from the module's directory as in ./apps/lu or
-// ./apps/..., and returns the directory that has them until the test ends. Without tags
-// they are built without cgo, which no default build may need.
+// Build builds commands, named from the module's directory as in ./apps/lu or ./apps/..., and returns
+// their directory, which exists until the test ends. Without tags they are built without cgo, which a
+// default build must not need.
 //
-// Programs that several tests need are linked once if MIGBSP_TEST_BUILT names a directory
-// in which they may stay: the go command rebuilds outdated ones.
+// Programs that several tests need are linked once if MIGBSP_TEST_BUILT names a directory for them:
+// the go command rebuilds outdated ones.
 func Build(t testing.TB, tags string, packages ...string) (dir string) {
 	t.Helper()
 	return BuildWith(t, nil, tags, packages...)
 }
 
-// BuildWith is Build with variables, as NAME=value, beside those of the test.
+// BuildWith is like Build, with additional variables as NAME=value.
 func BuildWith(t testing.TB, variables []string, tags string, packages ...string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -96,9 +96,9 @@ func BuildSuite(t testing.TB, tags, pkg string) (path string) {
 	return path
 }
 
-// compile runs a go command and returns what it prints. What is linked has no tables for
-// debuggers, which take half of the time. Paths are trimmed as in what scripts/install builds,
-// also where those of the test are not, so that packages are compiled once for both.
+// compile runs a go command and returns its output. It links without debug tables, which take half of
+// the time. Paths are trimmed as by scripts/install, also if the test's own paths are not, so that
+// packages are compiled once for both.
 func compile(t testing.TB, variables []string, tags, command string, words ...string) string {
 	t.Helper()
 	root := Root(t)

@@ -204,7 +204,7 @@ func (t *tableColumn) next(line, name string) (value float64, ok bool) {
 	return 0, false
 }
 
-// columnEnd returns the place after a name in a table's header, counted in characters, or 0.
+// columnEnd returns the offset behind a name in a table's header, counted in characters, or 0.
 func columnEnd(header, name string) int {
 	at := regexp.MustCompile(`(?:^|\s)` + name + `(?:\s|$)`).FindStringIndex(header)
 	if at == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// Figures are found in all forms in which programs and the tool print them.
+// Figures are found in all forms that programs and the tool print.
 func TestFigures(t *testing.T) {
 	const gained = ` time          895 ms EMULATED on busy-node.hosts, 508 supersteps
  rescheduling  8 moves in 1 of 3 calls saved 1.24 s, 58.0% of 2.14 s; cost

@@ -23,7 +23,7 @@ func (b *Block) Matches(shown []string, printed string) bool {
 // progressLine is a line that a program or the tool writes once half a minute has passed.
 var progressLine = regexp.MustCompile(`^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ \S+: |migbsp simulate: \d+ of \d+ simulated, )`)
 
-// adviceLine is a line that a program writes where it has more ranks than there are cores.
+// adviceLine matches a line that a program prints if it has more ranks than cores.
 var adviceLine = regexp.MustCompile(`^\S+: \d+ ranks? share [0-9.]+ cores?\b.* the same `)
 
 // split returns the lines of an output, without progress lines and advice that depends on
@@ -153,7 +153,7 @@ var shapes = []struct {
 	{regexp.MustCompile(`(Kernels +=) \S+`), "$1 #"},
 	{regexp.MustCompile(`(^|[\s("\[=,;|±])[-+]?\d+(\.\d+)?(e[-+]?\d+)?( ?` + unit + `)?\b`), "$1#"},
 	{regexp.MustCompile(`# to come\b|\bnot seen\b`), "#"},
-	{regexp.MustCompile(`(^|\s)-(\s|$)`), "$1#$2"}, // for a figure that there is none of
+	{regexp.MustCompile(`(^|\s)-(\s|$)`), "$1#$2"}, // for a missing figure
 	{regexp.MustCompile(`(# \pL+?)s\b`), "$1"},     // 1 call, 2 calls
 	{regexp.MustCompile(`\bgo1\.\d+(\.\d+)?\b`), "go#"},
 	{regexp.MustCompile(`% (saved|lost)$`), "% saved or lost"},
@@ -170,9 +170,9 @@ func shape(line string) string {
 	return line
 }
 
-// updated returns the lines of a page with the printed ones in their place. Where a page
-// leaves out lines, each of the others becomes the next printed line of its shape; ok is
-// false if there is none, and a person has to choose.
+// updated returns the lines of a page, replaced by the printed ones. If a page leaves out lines, each
+// of the others becomes the next printed line of its shape; ok is false if no such line follows, and
+// a person has to choose.
 func (b *Block) updated(shown []string, printed string) (lines []string, ok bool) {
 	all := split(printed)
 	if !b.Excerpt && !slices.ContainsFunc(shown, func(line string) bool { return strings.TrimSpace(line) == elided }) {
@@ -186,7 +186,7 @@ func (b *Block) updated(shown []string, printed string) (lines []string, ok bool
 		}
 		own := concluded([]string{line})
 		if len(own) == 0 || conclusionMore.MatchString(line) {
-			continue // it comes again with the line above, if there is such a line
+			continue // the line above, if any, includes it
 		}
 		next := slices.IndexFunc(all[at:], func(other string) bool {
 			others := concluded([]string{other})

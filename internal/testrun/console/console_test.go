@@ -9,7 +9,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// page reads one in which ”' stands for a fence.
+// page parses a page in which ”' replaces a fence.
 func page(t *testing.T, text string) *Page {
 	t.Helper()
 	p := must.Get(Parse("page.md", strings.ReplaceAll(text, "'''", "```")))(t)
@@ -54,7 +54,7 @@ $ three
 	}
 }
 
-// Pages in which something would be left out without a word are refused, with the place.
+// Pages whose text would be skipped silently are rejected, with the position.
 func TestPagesThatAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"'''\n$ lu\n'''\n":                                 "page.md:1: a block of commands is not marked: expected ```console",
@@ -144,7 +144,7 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// An update changes no more than what has become different.
+// An update changes only lines whose output differs.
 func TestUpdate(t *testing.T) {
 	const text = `# Page
 
@@ -186,8 +186,8 @@ $ three
 	}
 }
 
-// Commands do not see the records that somebody keeps in the tree, and git ignores, nor what those of
-// other pages have changed.
+// Commands do not see the user's records in the tree, which git ignores, nor changes made by other
+// pages.
 func TestScratch(t *testing.T) {
 	bench := &Bench{root: t.TempDir(), copy: t.TempDir()}
 	write := func(dir, name, text string) {
@@ -210,7 +210,7 @@ func TestScratch(t *testing.T) {
 	}
 }
 
-// The whole way: a page whose commands are run one after the other.
+// A page whose commands run one after the other.
 func TestRun(t *testing.T) {
 	bench := &Bench{lane: "", root: t.TempDir(), prefix: t.TempDir(), copy: t.TempDir()}
 	bench.environment(t)

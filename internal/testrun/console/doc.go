@@ -7,30 +7,30 @@
 // compared:
 //
 //	```console                   to the letter
-//	```console measured CLAIM... figures may differ, all else may not, and each claim holds: see below
+//	```console measured CLAIM... only figures may differ, and each claim holds: see below
 //	```console excerpt           the lines that are shown, in this order, among others
 //	```console code=2            the last command ends with this code, all others with 0
-//	```console needs=mpi,jq      where there is MPI and the program jq, else not
+//	```console needs=mpi,jq      only with MPI and the program jq
 //	```console shown WHY         it is not run, for the reason that the rest of the line gives
 //
-// A command without output below it has to succeed, whatever it prints. Three dots stand
-// for any text within a line and, alone in a line, for any number of lines.
+// A command without output below it has to succeed; its output is ignored. Three dots stand for any
+// text within a line and, alone in a line, for any number of lines.
 //
-// A block with a word file=NAME, of whatever language, is written to that file before the
-// page's first command. The commands of a page run one after the other in one directory, a
-// copy of the tree, each in its own shell. `go run ./apps/lu` runs the program as it was
-// built once for all pages; programs and the tool are in PATH.
+// A block of any language with a word file=NAME is written to that file before the page's first
+// command. The commands of a page run one after the other in one directory, a copy of the tree, each
+// in its own shell. `go run ./apps/lu` runs the program as it was built once for all pages; programs
+// and the tool are in PATH.
 //
 // # Figures that are measured
 //
-// In a block that is measured a free-standing number may be any other, with whatever unit of
-// time, bytes or rates it has, and so may a moment, the kernels that a processor has, the
-// names of processes and ranks (p3, r0), a list of moves, whether a share of the time was
-// saved or lost, all but the name in the lines that conclude a run (time, efficiency,
-// rescheduling; next and note may be missing), and the lengths of blanks and rules between columns. Lines that are then
-// alike and follow one another count as one, for how many calls move something depends on
-// the machine. What stays are words, labels, the order of lines, the number of columns, and
-// numbers that are part of a word: main.go:52, two-sets.hosts, 2^18.
+// In a block that is measured a free-standing number may differ, together with its unit of time,
+// bytes or rates. So may a moment, the kernels of a processor, the names of processes and ranks (p3,
+// r0), a list of moves, whether a share of the time was saved or lost, all but the name in the lines
+// that conclude a run (time, efficiency, rescheduling; next and note may be missing), and the lengths
+// of blanks and rules between columns. Lines that are then alike and follow one another count as one,
+// because the number of calls with moves depends on the machine. All other text must match: words,
+// labels, the order of lines, the number of columns, and numbers that are part of a word: main.go:52,
+// two-sets.hosts, 2^18.
 //
 // # Claims
 //
@@ -50,9 +50,9 @@
 //	checks      lines that begin with check and end in PASSED
 //	lines       lines that are not blank
 //
-// The claims have to hold each time that the block is run, for what the page shows, and for
-// what an update would write into it. Bench.Hold runs the blocks five times on a busy machine:
-// there, claims with == have to hold five times, and others at least four.
+// The claims have to hold in each run of the block, for the page's text, and for the text of an
+// update. Bench.Hold runs the blocks five times on a busy machine: there, claims with == have to hold
+// five times, and others at least four.
 //
 // Two lines differ by the machine in any block: the time of a program that prints its result
 // only, and, on other processors than amd64, which may round once for two operations,

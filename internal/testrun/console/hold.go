@@ -13,9 +13,9 @@ import (
 // launches is how often Hold runs each measured block.
 const launches = 5
 
-// needed returns the number of launches in which the claim has to hold. A figure that is
-// claimed to equal another does not depend on how busy the machine is. A bound may be
-// missed once: the runs of a page's blocks are too short for other programs not to matter.
+// needed returns the number of launches in which the claim has to hold. A claim of equality does not
+// depend on the load of the machine. A bound may be missed once, because the runs of a page's blocks
+// are short enough for other programs to disturb them.
 func (c *claim) needed() int {
 	if c.exact {
 		return launches
@@ -23,10 +23,10 @@ func (c *claim) needed() int {
 	return launches - 1
 }
 
-// Hold runs the measured blocks of the lane five times on a busy machine, and reports the
-// claims that do not hold. A claim of equality has to hold each time, other
-// claims in four of the five. The launches run at the same time, as many as -parallel
-// allows, and other work uses half of the cores. What blocks print is compared by Run, not here.
+// Hold runs the measured blocks of the lane five times on a busy machine, and reports failed claims.
+// A claim of equality has to hold each time, other claims in four of the five. Up to -parallel
+// launches run concurrently, and other work uses half of the cores. Run, and not Hold, compares the
+// output of blocks.
 func (bench *Bench) Hold(t *testing.T, pages []*Page) {
 	t.Helper()
 	s := score{figures: make(map[*claim][]string), held: make(map[*claim]int)}
@@ -83,7 +83,7 @@ func (bench *Bench) launch(t *testing.T, p *Page, s *score) {
 	}
 }
 
-// score counts the launches in which claims hold. It may be used by several launches at once.
+// score counts the launches in which claims hold. It is safe for concurrent use.
 type score struct {
 	mu      sync.Mutex
 	figures map[*claim][]string

@@ -40,8 +40,8 @@ var fence = regexp.MustCompile("^( *)(```+)(.*)$")
 
 // Parse reads a page.
 //
-// Errors: a block that begins with "$ " and is not marked console, one that is marked and
-// does not begin so, unknown words after a fence, and a measured block without a claim.
+// Errors: a block begins with "$ " and is not marked console, or is marked and does not begin so;
+// unknown words follow a fence; or a measured block has no claim.
 func Parse(name, text string) (*Page, error) {
 	p := &Page{Name: name, lines: strings.Split(text, "\n"), files: make(map[string]string)}
 	for i := 0; i < len(p.lines); i++ {
@@ -172,7 +172,7 @@ func (b *Block) Lane() string {
 	return ""
 }
 
-// Replace gives commands new outputs, in the order in which they stand in the page.
+// replace replaces the outputs of commands, in the order of the page.
 func (p *Page) replace(outputs map[*Shown][]string) {
 	for _, b := range slices.Backward(p.Blocks) {
 		for _, c := range slices.Backward(b.Commands) {

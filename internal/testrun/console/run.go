@@ -21,7 +21,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// long is how long a command may take. What takes longer is shown and not run.
+// long is the limit on the duration of a command. Longer commands are shown and not run.
 const long = 2 * time.Minute
 
 // Bench has the programs that commands run, and replacements of other commands.
@@ -98,9 +98,8 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// environment is the environment of commands: that of a user on two cores without
-// configuration and outside of jobs. Programs come last in PATH: one of them is called
-// sort.
+// environment sets the environment of commands: a user on two cores without configuration and outside
+// of jobs. Programs come last in PATH, because one of them is called sort.
 func (bench *Bench) environment(t *testing.T) {
 	t.Helper()
 	under := func(names ...string) string { return filepath.Join(append([]string{bench.prefix}, names...)...) }
@@ -257,7 +256,7 @@ func (a *run) block(t *testing.T, b *Block) {
 			outputs[c] = lines
 		}
 	}
-	if broken := b.broken(all); len(broken) > 0 { // and the page keeps what it shows
+	if broken := b.broken(all); len(broken) > 0 { // the page keeps its text
 		a.again = true
 		a.failures = append(a.failures, fmt.Sprintf("%s:%d: %s, of\n%s", a.page.Name, b.Line, strings.Join(broken, "; "), strings.Join(all, "\n")))
 		return
@@ -265,7 +264,7 @@ func (a *run) block(t *testing.T, b *Block) {
 	maps.Copy(a.outputs, outputs)
 }
 
-// code returns the code with which the i-th command ends.
+// code returns the expected exit code of the i-th command.
 func (b *Block) code(i int) int {
 	if i == len(b.Commands)-1 {
 		return b.Code
@@ -297,8 +296,8 @@ func (bench *Bench) command(t *testing.T, p *Page, c *Shown, dir string) (printe
 	return strings.ReplaceAll(out.String(), dir+"/", ""), state.ExitCode(), state.UserTime() + state.SystemTime()
 }
 
-// scratch has a copy of the tree with the page's files, in which nothing of the tree itself
-// can be changed. It is the same for all pages: what one has changed there is as it was for the next.
+// scratch returns a copy of the tree with the page's files. Commands cannot change the tree itself
+// through it. All pages use the same directory, and each page starts with the original files.
 func (bench *Bench) scratch(t *testing.T, p *Page) (dir string) {
 	t.Helper()
 	ours := make(map[string]bool)
@@ -311,7 +310,7 @@ func (bench *Bench) scratch(t *testing.T, p *Page) (dir string) {
 			return err
 		}
 		switch hidden := rel != "." && strings.HasPrefix(d.Name(), "."); {
-		case d.IsDir() && (hidden || rel == "runs"): // which has somebody's own runs
+		case d.IsDir() && (hidden || rel == "runs"): // the user's own runs
 			return fs.SkipDir
 		case hidden || !d.IsDir() && !d.Type().IsRegular():
 			return nil
@@ -345,7 +344,7 @@ func (bench *Bench) scratch(t *testing.T, p *Page) (dir string) {
 	return bench.copy
 }
 
-// bring makes a file or directory what another is. A file that has its size, mode and time is so.
+// bring copies a file or directory. It skips a file of the same size, mode and time.
 func bring(name string, info fs.FileInfo, at string) error {
 	if info.IsDir() {
 		return os.MkdirAll(at, 0o777)

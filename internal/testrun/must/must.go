@@ -1,5 +1,5 @@
-// Package must ends tests at errors of what they prepare, so that tests need no words for
-// errors that they are not about, and holds texts to what they have to say.
+// Package must ends tests on errors in their preparation, so that tests need no code for unrelated
+// errors, and checks that texts contain given parts.
 package must
 
 import (
@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Do ends the test if there is an error.
+// Do ends the test if err is not nil.
 func Do(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -19,7 +19,7 @@ func Do(t testing.TB, err error) {
 	}
 }
 
-// Get returns what a call returns, or ends the test if that has failed:
+// Get returns the value of a call, or ends the test if the call failed:
 //
 //	text := must.Get(os.ReadFile(name))(t)
 func Get[T any](value T, err error) func(t testing.TB) T {
@@ -44,7 +44,7 @@ func Hold(t testing.TB, dir string, entries int) {
 	}
 }
 
-// Names are those of the files in a directory.
+// Names returns the names of the files in a directory.
 func Names(t testing.TB, dir string) (names []string) {
 	t.Helper()
 	for _, e := range Get(os.ReadDir(dir))(t) {
@@ -53,7 +53,7 @@ func Names(t testing.TB, dir string) (names []string) {
 	return names
 }
 
-// Have fails the test, which goes on, for each part that a text does not have.
+// Have fails the test, without ending it, for each part that the text lacks.
 func Have(t testing.TB, text string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {

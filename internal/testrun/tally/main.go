@@ -96,7 +96,7 @@ func (t *tally) end(pkg, what, name string) {
 	t.counts[pkg][what]++
 }
 
-// run runs go test to its end, whatever becomes of the tests.
+// run runs go test to its end, regardless of failing tests.
 func (t *tally) run(test *exec.Cmd) error {
 	stream, err := test.StdoutPipe()
 	if err != nil {
@@ -225,7 +225,7 @@ func (t *tally) endPackage(e event, name string) {
 	fmt.Fprintln(t.out)
 }
 
-// logged is a line that a test logs, with its place.
+// logged matches a line that a test logs, with its file and line.
 var logged = regexp.MustCompile(`(?m)^ +\S+\.go:\d+: (.*)$`)
 
 // because notes the reason of a skip: the last line that the test has logged.

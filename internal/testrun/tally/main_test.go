@@ -9,7 +9,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// sources are the packages of a module with tests that end in all ways.
+// sources are the packages of a module whose tests end in every possible way.
 var sources = map[string]string{
 	"go.mod": "module m\n",
 	"plain/x_test.go": `package plain
@@ -37,7 +37,7 @@ var sources = map[string]string{
 		func BenchmarkNothing(b *testing.B) {}`,
 }
 
-// tallied is what becomes of a go test of the module above.
+// tallied tallies a go test of the module above and returns the record and the output.
 func tallied(t *testing.T, strict bool, args ...string) (record, out string) {
 	t.Helper()
 	dir := t.TempDir()
