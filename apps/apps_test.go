@@ -1,5 +1,5 @@
-// Package apps tests what all programs have in common: the same result wherever they
-// run, and input that cannot be. What each computes is tested in its own directory.
+// Package apps tests the properties that all programs share: the same result on any ranks, and
+// rejection of invalid input. Each program's computation is tested in its own directory.
 package apps
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// programs are the programs, with what they run everywhere.
+// programs are command lines of all programs, short enough for every test.
 var programs = []string{
 	"prefixsum -procs 40",
 	"bspbench -procs 5 -repeats 2",
@@ -90,8 +90,8 @@ func sameInProcess(t *testing.T, dir string) {
 	}
 }
 
-// says checks what programs print: the usual end, a table, and with -why at once what a
-// call has decided.
+// says checks the output of programs: the usual ending, a table, and with -why the decision of each
+// call.
 func says(t *testing.T, dir string) {
 	for words, texts := range map[string][]string{
 		"lu -n 300 -quiet":                          {"PASSED"},
@@ -115,8 +115,8 @@ func TestUnderMPI(t *testing.T) {
 	plain, dir := testrun.Build(t, "", "./apps/prefixsum"), testrun.Build(t, "mpi", "./apps/...")
 	t.Run("same", func(t *testing.T) { sameUnderMPI(t, launcher, dir) })
 	t.Run("settings", func(t *testing.T) { settingsOfRank0(t, launcher, dir) })
-	// A program that was built with MPI runs on in-process ranks where no launcher has
-	// started it; one that was built without MPI refuses to run as copies of itself.
+	// A program built with MPI runs on in-process ranks if no launcher has started it. A program
+	// built without MPI refuses to run as copies of itself.
 	t.Run("no launcher", func(t *testing.T) {
 		if out := line(dir, "lu -n 100 -procs 5 -ranks 2 -quiet", "").Must(t); !strings.Contains(out, "PASSED") {
 			t.Errorf("without a launcher it says\n%s", out)
@@ -127,10 +127,10 @@ func TestUnderMPI(t *testing.T) {
 	})
 }
 
-// On MPI ranks, and with every process moving between them after every stage, by shared
-// memory or not, the result is that of in-process ranks, where a program runs without a
-// launcher. A single rank that a launcher starts is no MPI run, which one program shows.
-// With MPICH, which gets the same exchanges to carry, there are fewer ways.
+// Results on MPI ranks, with and without every process moving after every stage, with and without
+// shared memory, equal the results on in-process ranks without a launcher. One program shows that a
+// single rank started by a launcher is not an MPI run. MPICH carries the same exchanges, so fewer
+// variants run on it.
 func sameUnderMPI(t *testing.T, launcher testrun.Launcher, dir string) {
 	type way struct {
 		name  string
@@ -184,7 +184,7 @@ func settingsOfRank0(t *testing.T, launcher testrun.Launcher, dir string) {
 		rank0, rest := line(dir, "prefixsum", ""), line(dir, "prefixsum", others)
 		rank0.Env, rest.Env, rest.Dir = env, othersEnv, elsewhere
 		c := launcher.Parts(testrun.Part{Ranks: 1, Command: rank0}, testrun.Part{Ranks: 2, Command: rest})
-		c.Dir, c.Env = here, []string{"MIGBSP_CONFIG="} // so that the file there is read
+		c.Dir, c.Env = here, []string{"MIGBSP_CONFIG="} // reads the file there
 		return c
 	}
 	t.Run("told", func(t *testing.T) {

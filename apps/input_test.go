@@ -22,8 +22,8 @@ var inputs = map[string]string{
 	"bad.txt":  "1\n2\nthree\n",
 }
 
-// Input that cannot be is refused with a line and code 2, and no file is written. What each
-// program refuses is tested in its own directory.
+// Invalid input is rejected with a line and code 2, and no file is written. Each program's own checks
+// are tested in its directory.
 func refused(t *testing.T, bin string) {
 	for _, c := range []struct{ line, want string }{
 		{"sw -query good.fa -target bad.fa -out written", `bad.fa:3:3: .1. is not one of the letters`},
@@ -55,8 +55,8 @@ func refused(t *testing.T, bin string) {
 	}
 }
 
-// What no program understands is refused with code 2 in one line that begins with the
-// program's name; a file with several mistakes has a line for each.
+// Arguments that every program rejects end it with code 2 and one line that begins with the program's
+// name; a file with several mistakes has a line for each.
 func wrongUses(t *testing.T, bin string) {
 	for _, name := range names(t, bin) {
 		t.Run(name, func(t *testing.T) {
@@ -106,9 +106,9 @@ func names(t *testing.T, bin string) (all []string) {
 	return all
 }
 
-// What -print-config prints can be said by a file, and then is the same; no number of it
-// stands for what the program chooses. The main size of each program is -n; that of
-// prefixsum is the number of processes.
+// The output of -print-config is valid as a configuration file, and gives the same configuration. It
+// contains no number for settings that the program chooses. The main size of each program is -n; in
+// prefixsum that is the number of processes.
 func configured(t *testing.T, bin string) {
 	row := regexp.MustCompile(`(?m)^ (\S+) +(\S*) +(\S+)$`)
 	for _, name := range names(t, bin) {
@@ -150,7 +150,7 @@ func configured(t *testing.T, bin string) {
 	}
 }
 
-// A run that takes long says first how much there is to do, whichever option makes it so.
+// A long run first prints the amount of work, for each option that makes it long.
 func long(t *testing.T, bin string) {
 	for _, words := range []string{
 		"lu -n 10000", "fft -n 2^16 -iterations 100000", "sort -n 1000 -lists 100000000", "spmv -n 1000 -iterations 100000000",

@@ -62,7 +62,7 @@ func TestSameResults(t *testing.T) {
 	}
 }
 
-// What commands write comes out in the order of the lines.
+// Outputs of commands appear in the order of the input lines.
 func TestCommands(t *testing.T) {
 	lines := write(t, "lines", numbers(1, 60))
 	for _, c := range []struct{ args, out string }{
@@ -81,7 +81,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// What is more than a message holds comes whole.
+// An output longer than a message arrives complete.
 func TestLongOutput(t *testing.T) {
 	code, out, errs := apptest.Call(t, "", "-quiet -ranks 3 -- seq ::: 60000 40000 7 50000")
 	want := numbers(1, 60000) + numbers(1, 40000) + numbers(1, 7) + numbers(1, 50000)
@@ -142,8 +142,8 @@ func started(t *testing.T, dir string, args ...string) (*exec.Cmd, *bytes.Buffer
 	return c, out, errs
 }
 
-// After a signal the journal has what was done, no child is left, and the command that is
-// printed goes on: nothing is computed twice, nothing is missing.
+// After a signal the journal contains the completed tasks, no child is left, and the printed command
+// continues the run: no task is computed twice, and none is missing.
 func TestInterruptedAndResumed(t *testing.T) {
 	dir := t.TempDir()
 	task := `echo {} >>tried; if [ {} -gt 30 ] && [ ! -e go ]; then echo $$ >>waiting; sleep 100; fi; echo {}`

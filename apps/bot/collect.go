@@ -16,7 +16,7 @@ type collection struct {
 	done     int
 	failed   int
 
-	out, errs io.Writer // of commands; nil: nowhere
+	out, errs io.Writer // of commands; nil discards them
 	sum       interface {
 		io.Writer
 		Sum64() uint64

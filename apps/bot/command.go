@@ -17,9 +17,9 @@ type limits struct {
 	Output int           // bytes on each of its outputs
 }
 
-// command runs a child process for a task. Its words are the command line's, in which {} is
-// the task's input and {#} its number from 1; if no word has {}, the input is one more
-// word.
+// command runs a child process for a task. Its words are those after the flags, in which {} is
+// replaced by the task's input and {#} by its number from 1. If no word contains {}, the input is
+// appended as a word.
 type command struct {
 	words  []string
 	limits limits

@@ -7,12 +7,12 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/bag"
 )
 
-// farm is the course of a bag from its first task to the last, as one rank sees it.
+// farm is the processing of a bag from its first task to the last, as seen by one rank.
 //
-// Rank 0's first process is the master: it has the bag. With -managers, the first of the
-// other ranks of each Set with at least two of them is that Set's manager, which draws
-// chunks from the master and gives them to the others. All other ranks with processes are
-// workers; managers and, unless -master differs, the master work too, beside giving tasks.
+// Rank 0's first process is the master, which holds the bag. With -managers, in each Set with at
+// least two other ranks the first of these is the Set's manager, which draws chunks from the master
+// and gives them to the others. All other ranks with processes are workers. Managers also work, and
+// so does the master unless -master differs.
 type farm struct {
 	b      *bsplib.Proc
 	post   *mail
@@ -31,8 +31,8 @@ type place struct {
 	gets []int // ranks that it gives tasks to
 }
 
-// places returns the roles of ranks, the first of which is the master. set groups ranks
-// that are close to each other; managers asks for one manager per Set.
+// places returns the roles of ranks, the master first. set groups ranks that are close to each other;
+// managers asks for one manager per Set.
 func places(ranks []int, set func(rank int) int, managers bool) []place {
 	all := make([]place, len(ranks))
 	for i, rank := range ranks {
@@ -85,7 +85,7 @@ type giver struct {
 	ranks  []int       // by worker; this rank is its own hand
 	worker map[int]int // by rank
 	open   []int       // workers whose requests wait for an answer
-	ended  []bool      // by worker: it knows that no task is left
+	ended  []bool      // by worker: informed that no task is left
 	sent   []float64   // by worker: time to send its last chunk
 	hand   *hand       // nil if this rank only gives
 	failed []int       // tasks of the hand's chunk that have failed
@@ -180,7 +180,7 @@ func (g *giver) give(w int, r bag.Report) {
 	}
 }
 
-// again asks for workers whose requests are open, in the order in which they came.
+// again asks for workers with open requests, in order of arrival.
 func (g *giver) again() {
 	open := g.open
 	g.open = nil
@@ -189,7 +189,7 @@ func (g *giver) again() {
 	}
 }
 
-// end tells a worker that no task is left.
+// end informs a worker that no task is left.
 func (g *giver) end(w int) {
 	if g.ended[w] {
 		return

@@ -23,8 +23,8 @@ type spin struct {
 // spreads are the distributions of the tasks' costs.
 var spreads = []string{"equal", "uniform", "heavy"}
 
-// amount is the size of a task beside the average: in uniform bags between a half and one
-// and a half, in heavy ones few tasks are most of the work, up to 50 times the average.
+// amount is the size of a task relative to the average. In uniform bags it is between a half and one
+// and a half. In heavy bags a few tasks, up to 50 times the average, are most of the work.
 func (s *spin) amount(task int) float64 {
 	x := rand.New(rand.NewPCG(s.Seed, uint64(task))).Float64()
 	switch s.Spread {

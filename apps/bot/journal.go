@@ -16,10 +16,10 @@ import (
 	"github.com/migbsp/migbsp/internal/untrusted"
 )
 
-// journal is a file to which results are appended as they come, a line for each batch, so
-// that a bag can be continued whatever ended it, with other workers and another policy too.
-// A line is the checksum of the rest of it, and JSON. The first one identifies the bag.
-// Only completed tasks are in it: failed ones are tried again.
+// journal is a file to which each batch of results is appended as a line, so that a bag can be
+// continued after any interruption, also with other workers and another policy. A line is the
+// checksum of its remainder, and JSON. The first line identifies the bag. Only completed tasks are in
+// it: failed tasks are tried again.
 type journal struct {
 	file *os.File
 	mu   sync.Mutex // of the writing, which a signal waits for
@@ -44,11 +44,11 @@ type journalTask struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// openJournal opens the journal of a bag: a new one, or with resume one that has results
-// already, which done gets.
+// openJournal opens the journal of a bag: a new one or, with resume, an existing one, whose results
+// it passes to done.
 //
-// Errors: it is there without resume, or is not there with it, it is of another bag, or a
-// line is damaged. The last line may have been cut off when the run ended: it is left out.
+// Errors: the file exists without resume, or does not exist with it; it belongs to another bag; or a
+// line is damaged. An incomplete last line, cut off when the run ended, is ignored.
 func openJournal(name string, head journalHead, resume bool, done func(*outcome)) (*journal, error) {
 	if !resume {
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
@@ -164,7 +164,7 @@ func takeLine(text string, tasks int, done func(*outcome)) error {
 	return nil
 }
 
-// add appends results. The first error is kept; there are no more lines then.
+// add appends results. It keeps the first error, and writes no lines after it.
 func (j *journal) add(done []*outcome) {
 	if j == nil || len(done) == 0 {
 		return

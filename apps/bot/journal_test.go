@@ -67,7 +67,7 @@ func (hole) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A pipe in the place of a journal is refused.
+// A pipe is rejected as a journal.
 func TestJournalIsARegularFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "j")
 	must.Do(t, syscall.Mkfifo(name, 0o600))

@@ -51,7 +51,7 @@ func check(int) error {
 	return err
 }
 
-// state is empty: between the supersteps of a bag a process has nothing to take along.
+// state is empty: between the supersteps of a bag a process has no data to migrate.
 type state struct{}
 
 // bagOf is rank 0's message to all about the run.
@@ -151,7 +151,7 @@ func broadcast[T any](b *bsplib.Proc, v *T) error {
 	return wire.Read(data, v)
 }
 
-// gather brings the ranks' tallies to process 0.
+// gather sends the ranks' tallies to process 0.
 func gather(b *bsplib.Proc, mine bool, t *tally) (all []tally) {
 	var data []byte
 	if mine {

@@ -170,8 +170,7 @@ func readInputs(words []string) ([]string, error) {
 	return readLines(f, *items)
 }
 
-// longestLine bounds the length of a line: it is about that of a command line's longest
-// word.
+// longestLine bounds the length of a line, in bytes: about the limit on a word of a command line.
 const longestLine = 128 << 10
 
 func readLines(r io.Reader, name string) (all []string, err error) {

@@ -143,8 +143,8 @@ func (m *master) draw() error {
 	return nil
 }
 
-// listFailures lists the tasks that have failed for good, with reasons; their output has
-// come out in its place.
+// listFailures lists the tasks that failed permanently, with reasons; their output has been written
+// in order.
 func (m *master) listFailures() {
 	const most = 20
 	listed := 0
@@ -174,7 +174,7 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// table prints a row for each policy and, if there is one only, one for each rank.
+// table prints a row for each policy and, with a single policy, one for each rank.
 func (m *master) table(w io.Writer) {
 	label := ""
 	if m.b.Runtime().Emulated() {

@@ -224,7 +224,7 @@ func (h *hand) begin(input func(task int) string) {
 	}
 }
 
-// step returns an outcome if there is one, and whether it was the chunk's last.
+// step returns an outcome if one is ready, and whether it was the chunk's last.
 func (h *hand) step(input func(task int) string) (o outcome, come, last bool) {
 	switch {
 	case h.idle:

@@ -64,7 +64,7 @@ func TestNoFigureWithoutEvidence(t *testing.T) {
 	}
 }
 
-// times are what six turns of supersteps take by a function of h and the turn.
+// times returns the durations of six turns of supersteps, computed by a function of h and the turn.
 func times(all []int, of func(h float64, turn int) float64) (seconds []float64) {
 	for turn := range turns {
 		for _, h := range all {
@@ -74,8 +74,8 @@ func times(all []int, of func(h float64, turn int) float64) (seconds []float64) 
 	return seconds
 }
 
-// l is what empty supersteps take, g the slope from p words on: both as they are where times
-// follow a line, and told not to fit where they do not.
+// l is the time of empty supersteps, and g the slope from p words on. Both match times on a line, and
+// times off a line are reported as a bad fit.
 func TestFiguresOfTimes(t *testing.T) {
 	apptest.Set(t, "words", "320")
 	for name, c := range map[string]struct {

@@ -79,7 +79,7 @@ type state struct {
 // arrival describes words that have arrived.
 type arrival struct {
 	Wrong int    // different from the sent ones
-	Sum   uint64 // of all, mixed with their places
+	Sum   uint64 // of all, mixed with their positions
 }
 
 func (a arrival) plus(b arrival) arrival { return arrival{a.Wrong + b.Wrong, a.Sum + b.Sum} }
@@ -166,8 +166,8 @@ func arrived(words []float64, p, pid int) (a arrival) {
 	return a
 }
 
-// relation is the seconds of a superstep in which each process sends h words, to the
-// others in turn, and receives h.
+// relation returns the seconds of a superstep in which each process sends h words, to the others in
+// turn, and receives h.
 func (s *state) relation(b *bsplib.Proc, h int) float64 {
 	p, pid := b.NProcs(), b.Pid()
 	others := max(1, p-1)

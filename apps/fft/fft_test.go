@@ -47,8 +47,8 @@ func spectrum(t *testing.T, cfg bsplib.Config, n int) []complex128 {
 	return whole
 }
 
-// On any number of processes, up to one for two numbers, the transform is the one
-// that one process computes.
+// On any number of processes, up to one per two numbers, the transform equals the result of one
+// process.
 func TestSpectrumOnAnyNumberOfProcesses(t *testing.T) {
 	for n := 1; n <= 1<<10; n *= 2 {
 		want := spectrum(t, bsplib.Config{Procs: 1}, n)
@@ -129,8 +129,8 @@ func TestWhatCannotBe(t *testing.T) {
 	}
 }
 
-// In each redistribution every place of every process gets one number, and it is as
-// many redistributions as the length of local vectors allows.
+// In each redistribution every element of every process receives one number, and the number of
+// redistributions is the minimum that the length of local vectors allows.
 func TestEveryPlaceGetsOneNumber(t *testing.T) {
 	for n := 2; n <= 1<<12; n *= 2 {
 		for parts := 1; parts <= n/2; parts *= 2 {

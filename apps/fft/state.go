@@ -65,7 +65,7 @@ func wave(j, n uint64) complex128 {
 	return complex(cos, sin)
 }
 
-// counted is how many there are in files.
+// counted caches the numbers of values in files.
 var counted = lines.Counted{Count: count}
 
 // count is how many numbers a file has, which must be a power of two.

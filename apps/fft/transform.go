@@ -81,9 +81,8 @@ func scaled(y, x []complex128, a float64) {
 	}
 }
 
-// pack multiplies transformed numbers by roots of unity and a scale, and puts numbers for
-// the same process beside each other: in packets or, if it is this one, at their final
-// index in x.
+// pack multiplies transformed numbers by roots of unity and a scale, and groups numbers by
+// destination: in packets or, for this process itself, at their final index in x.
 func (t *transform) pack(r round, x []complex128, roots *dft.Roots, scale float64) {
 	roots.Turn(t.own, r.member, scale)
 	const atOnce = 2048 // numbers that stay in the cache
@@ -122,10 +121,10 @@ func (t *transform) send(r round, x bsplib.Area[complex128]) {
 // size processes transform a vector of length numbers each; member i has the numbers i,
 // i+size, i+2*size and so on.
 //
-// It first transforms its own numbers, which gives a Y(k) for each k < local. If it is not
-// alone, a transform of size numbers is left for each k, one from each member, and the
-// group splits up so that each k has the processes it needs: another round. Numbers come
-// out in the order in which they went in, cyclically over the processes.
+// It first transforms its own numbers, which gives a Y(k) for each k < local. If it is not alone, a
+// transform of size numbers is left for each k, one from each member, and the group splits up so that
+// each k has the processes it needs: another round. The output has the order of the input, cyclic
+// over the processes.
 type round struct {
 	length, size int
 	member       int // of the group, that this process is
@@ -134,7 +133,7 @@ type round struct {
 	columns      int // and how often
 }
 
-// rounds are all of a process's, for a vector of n numbers over parts processes.
+// rounds returns all rounds of a process, for a vector of n numbers over parts processes.
 func rounds(n, parts, pid int) (all []round) {
 	r := round{length: n, size: parts, member: pid, stride: 1, local: n / parts, columns: 1}
 	for {
@@ -172,5 +171,5 @@ func (r round) target(i int) int {
 
 func (r round) at() int { return r.member / r.shares() * r.each() }
 
-// packets is how many there are.
+// packets returns the number of packets.
 func (r round) packets() int { return min(r.size, r.local) }

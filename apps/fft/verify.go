@@ -10,8 +10,8 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// Errors are measured in units of the possible rounding error of all transforms: eps log2 n
-// times the size of the vector's numbers for each. limit is the largest one that passes.
+// Errors are measured in units of the possible rounding error of all transforms: eps log2 n times the
+// size of the vector's numbers for each. limit is the largest error that passes.
 const limit = 16
 
 func unit(n int) float64 {
@@ -90,8 +90,7 @@ func (s *state) checkWave(b *bsplib.Proc, p parameters) bsplib.ResultCheck {
 	return within("|X - wave|", over(off, float64(p.n)*unit(p.n)))
 }
 
-// frequencies returns the frequencies at which the spectrum is compared with the
-// definition.
+// frequencies returns the frequencies for which the check evaluates the definition of the transform.
 func (p parameters) frequencies() []int {
 	const all, some = 1024, 16
 	var list []int
@@ -129,7 +128,7 @@ func (s *state) direct(b *bsplib.Proc, p parameters, frequencies []int) []comple
 	return sums
 }
 
-// checksum mixes all numbers with their places in the vector.
+// checksum mixes all numbers with their positions in the vector.
 func (s *state) checksum(b *bsplib.Proc) uint64 {
 	sum := uint64(0)
 	for i, x := range s.X.Slice() {

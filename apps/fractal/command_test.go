@@ -39,7 +39,7 @@ func files(t testing.TB, dir string) string {
 	return strings.Join(names, " ")
 }
 
-// A picture is compressed, and comes out again from wherever decoding begins.
+// A picture is compressed, and decoded from any initial picture.
 func TestThereAndBack(t *testing.T) {
 	dir := t.TempDir()
 	save(t, filepath.Join(dir, "a.png"), pngOf(t, picture.Generate(96, 4)))
@@ -67,7 +67,7 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
-// What does not pass is not written, and what was there stays.
+// A result that fails its checks is not written, and existing files stay.
 func TestFailuresWriteNothing(t *testing.T) {
 	dir := t.TempDir()
 	save(t, filepath.Join(dir, "x"), []byte("before"))
@@ -81,8 +81,7 @@ func TestFailuresWriteNothing(t *testing.T) {
 	}
 }
 
-// What is wrong with the input is said in one line, with code 2, and nothing is
-// written.
+// Invalid input is reported in one line, with code 2, and no file is written.
 func TestUsage(t *testing.T) {
 	dir := t.TempDir()
 	whole := pngOf(t, picture.Generate(24, 1))

@@ -21,7 +21,7 @@ type coded struct {
 	planes   [][]code.Match
 	start    *picture.Picture
 	rounds   int
-	original *picture.Picture // nil if there is none to compare with
+	original *picture.Picture // nil if not available
 }
 
 func readCoded() (*coded, error) {
@@ -83,7 +83,7 @@ func startFor(h code.Header) (*picture.Picture, error) {
 type decoded struct {
 	Checksum uint64
 	Rounds   int64
-	PSNR     float64 // in decibels, if there is something to compare with
+	PSNR     float64 // in decibels, if the original is available
 	Seconds  float64
 }
 

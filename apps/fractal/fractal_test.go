@@ -79,14 +79,13 @@ func TestFileIsThatOfTheSequentialSearch(t *testing.T) {
 	}
 }
 
-// Wherever its processes go, and on however many ranks, the file is the same.
+// The file is the same on any number of ranks and with any moves.
 func TestMovesChangeNothing(t *testing.T) {
 	in := inputs(t)["landscape"]
 	apptest.Same(t, func(cfg bsplib.Config) any { return compressed(t, in, cfg) }, 1, 64, 7, 7, 12)
 }
 
-// Stages are as many as processes, a superstep each, after one that makes the boxes
-// known.
+// Each process adds one stage of one superstep, after a superstep that registers the boxes.
 func TestSupersteps(t *testing.T) {
 	in := inputs(t)["grey"]
 	err := bsplib.Run(bsplib.Config{Procs: 6}, func(b *bsplib.Proc, s *state) error {
@@ -101,8 +100,8 @@ func TestSupersteps(t *testing.T) {
 	}
 }
 
-// What comes of the file is like the original, as the codes promise, from wherever it
-// begins; a file that is not is told.
+// The decoded file resembles the original as closely as the codes predict, from any initial picture;
+// a file that does not is reported.
 func TestJudge(t *testing.T) {
 	for name, in := range inputs(t) {
 		file := compressed(t, in, bsplib.Config{Procs: 3})

@@ -110,7 +110,7 @@ func unused() error {
 // maxSize is the largest landscape.
 const maxSize = 8192
 
-// readPicture is the picture of -in, grey if it is to be.
+// readPicture reads the picture of -in, and converts it to grey if requested.
 func readPicture() (*picture.Picture, error) {
 	p, err := (*picture.Picture)(nil), error(nil)
 	if *inName == "" {

@@ -1,5 +1,5 @@
-// Fractal compresses a picture by finding, for each block of it, a larger part of the
-// same picture that resembles it.
+// Fractal compresses a picture by finding, for each block of the picture, a larger part that
+// resembles the block.
 package main
 
 import (

@@ -27,8 +27,8 @@ func (r ring) domains(plane, chunk int) (first, end int) {
 	return chunk * all / r.procs, (chunk + 1) * all / r.procs
 }
 
-// part is a chunk's part of a plane: domains one by one, or the strip that contains them,
-// whichever is shorter.
+// part is a chunk's part of a plane: single domains, or the strip that contains them, if that is
+// shorter.
 type part struct {
 	plane      code.Plane
 	first, end int // domains
@@ -50,7 +50,7 @@ func (r ring) part(plane, chunk int) part {
 	return p
 }
 
-// fill writes the part of a picture with which the chunk begins.
+// fill writes the part of a picture for the initial chunk.
 func (p part) fill(pix []uint8, to []uint16) {
 	if p.whole {
 		p.strip.Shrink(pix, to)
@@ -93,10 +93,10 @@ func (r ring) room() int {
 	return n
 }
 
-// chunk is the one that a process has in stage k.
+// chunk returns the chunk that a process holds in stage k.
 func (r ring) chunk(pid, k int) int { return (pid - k + r.procs) % r.procs }
 
-// pass gives the chunk at hand to the right neighbour, for the next stage.
+// pass sends the current chunk to the right neighbour, for the next stage.
 func (s *state) pass(b *bsplib.Proc, r ring, k int) {
 	if k+1 < r.procs {
 		chunk := s.Boxes[k%2].Slice()[:r.length(r.chunk(b.Pid(), k))]

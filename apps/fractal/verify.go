@@ -27,8 +27,8 @@ type outcome struct {
 func (o outcome) passed() bool { return o.PSNR >= o.Floor && o.Apart <= mostApart }
 
 const (
-	// belowCodes and belowMeans are the decibels by which the decoded picture may be worse
-	// than the codes applied to the original, and than the means of its blocks.
+	// belowCodes and belowMeans limit, in decibels, the loss of the decoded picture compared with the
+	// codes applied to the original, and with the means of its blocks.
 	belowCodes, belowMeans = 2, 0.5
 
 	floorText = "2 less than what the codes make of the original itself, but 0.5 less than its blocks' means alone, if that is more"
@@ -40,8 +40,8 @@ const (
 // errUnverified keeps a file from replacing the old one.
 var errUnverified = errors.New("the picture is not verified")
 
-// report brings all codes to one process, which writes the file, reads it again and
-// compares the decoded picture with the original; all agree whether it passed.
+// report gathers all codes on one process, which writes the file, reads it again and compares the
+// decoded picture with the original; all processes agree on the result.
 func (s *state) report(b *bsplib.Proc, t *task) error {
 	root := home(b)
 	parts := bsplib.Gather(b, root, s.found())

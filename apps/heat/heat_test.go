@@ -49,7 +49,7 @@ func run(t *testing.T, cfg bsplib.Config) *ledger.Result {
 	return cfg.Result
 }
 
-// plain is a whole body without processes, with the places of its cells.
+// plain returns a whole body without processes: its temperatures by the cells' coordinates.
 func plain(p *parameters) map[axes]float64 {
 	inside := func(c axes) bool { return max(c[0], c[1], c[2]) < p.n && min(c[0], c[1], c[2]) >= 0 }
 	now := make(map[axes]float64)
@@ -98,7 +98,7 @@ func plain(p *parameters) map[axes]float64 {
 	}
 }
 
-// Each cell has, to the last bit, what a plain program computes, however the body is cut.
+// Each cell equals the result of a plain program, to the last bit, for any partition of the body.
 func TestTemperaturesAreThoseOfAPlainProgram(t *testing.T) {
 	for _, problem := range tried() {
 		t.Run(strings.Join(problem, " "), func(t *testing.T) {
@@ -159,8 +159,8 @@ func TestAnyGrid(t *testing.T) {
 	}
 }
 
-// A cell that is wrong by more than rounding is found, and so are walls, a source or steps
-// that are not those of the parameters.
+// The checks find a cell that is wrong by more than rounding, and walls, a source or steps that
+// differ from the parameters.
 func TestChecksFind(t *testing.T) {
 	for _, problem := range problems {
 		for name, spoil := range map[string]func(s *state, p *parameters, pid int){
@@ -199,12 +199,11 @@ func TestChecksFind(t *testing.T) {
 	}
 }
 
-// With a tolerance steps end where the change is below it, and a run in which it never is
-// has failed.
+// With a tolerance, steps end when the change falls below it; a run that never reaches it fails.
 func TestTolerance(t *testing.T) {
 	apptest.Set(t, "n", "21", "tol", "1e-6")
 	p := must.Get(read(1))(t)
-	// In the middle the slowest wave is 1, and a step takes a part of what is left of it.
+	// The slowest wave is 1 in the middle, and each step removes a fixed share of it.
 	f, want := p.factor(axes{1, 1, 1}), 10
 	for math.Pow(f, float64(want-1))*(1-f) >= 1e-6 {
 		want += 10
@@ -222,9 +221,9 @@ func TestTolerance(t *testing.T) {
 	}
 }
 
-// In the end there is what walls and sources make of the body: between two walls of a
-// temperature each, with those along them as warm as the mean, the sum of both is everywhere
-// the mean of its mirror images.
+// The steady state follows from walls and sources. Between two walls of different temperatures, with
+// the other walls as warm as the mean, the sum of a cell and its mirror image is twice the mean
+// everywhere.
 func TestSteadyState(t *testing.T) {
 	apptest.Set(t, "n", "15", "mode", "none", "walls", "left=1,right=-1", "tol", "1e-15")
 	p := must.Get(read(1))(t)

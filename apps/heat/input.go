@@ -48,7 +48,7 @@ type parameters struct {
 	tolerance     float64
 	grid          axes
 	weights       stencil.Weights
-	waves         axes // half waves along the axes at the beginning; 0 along x if there are none
+	waves         axes // half waves along the axes at the beginning; 0 along x for none
 	walls         [6]float64
 	source        source
 }
@@ -56,7 +56,7 @@ type parameters struct {
 // distance is that between cells. The walls are at 0 and 1, and the cells between them.
 func (p *parameters) distance() float64 { return 1 / float64(p.n+1) }
 
-// read makes the parameters of the command line, for a number of processes.
+// read returns the parameters of the command line, for a number of processes.
 func read(procs int) (*parameters, error) {
 	p := &parameters{n: size.Or(1024), dim: *dimension, tolerance: *tolerance}
 	if p.dim == 3 {
@@ -84,7 +84,7 @@ func read(procs int) (*parameters, error) {
 
 const mostCells = 0x1p36
 
-// cells is how many there are.
+// cells returns the number of cells.
 func (p *parameters) cells() float64 { return math.Pow(float64(p.n), float64(p.dim)) }
 
 // readFourier finds the weights: a cell's own must not be below 0, because temperatures

@@ -57,7 +57,7 @@ func TestWhatCannotBe(t *testing.T) {
 	apptest.Refused(t, ".", "-n 10 -procs 11", "11 processes are too many")
 }
 
-// Nobody looks at cells before it is known that they fit.
+// Bodies that do not fit are rejected before their cells are visited.
 func TestBodiesThatAreTooLarge(t *testing.T) {
 	apptest.Set(t, "n", "200000", "source", "0.5,0.5:2=1", "png", filepath.Join(t.TempDir(), "a.png"))
 	must.Do(t, check(1))
@@ -97,7 +97,7 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// What a step leaves of a wave is what the weights leave of it.
+// A step reduces a wave by the factor that follows from the weights.
 func TestFactor(t *testing.T) {
 	for _, problem := range problems {
 		t.Run(strings.Join(problem, " "), func(t *testing.T) {

@@ -20,10 +20,10 @@ type part struct {
 	faces []face // by side: 2*axis for the lower one of an axis, and 1 more for the upper
 }
 
-// face is a side of a block. Its cells are a rectangle in memory, and so are the cells of
-// the rim beside it.
+// face is a side of a block. Its cells are a rectangle in memory, and so are the adjacent cells of
+// the rim.
 type face struct {
-	neighbour   int // pid; -1 if there is a wall
+	neighbour   int // pid; -1 for a wall
 	inner, rim  int // index of its own first cell, and of the rim's
 	rows, along int // cells
 	down, right int // how far it is from row to row, and within a row

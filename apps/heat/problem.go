@@ -48,8 +48,8 @@ func (p *parameters) sine(half, cell int) float64 {
 	return math.Sin(math.Pi * float64(half) * float64(cell+1) * p.distance())
 }
 
-// factor returns the factor by which a step changes half waves along the axes, exactly:
-// they are eigenvectors of the step.
+// factor returns the exact factor by which a step changes half waves along the axes: they are
+// eigenvectors of the step.
 func (p *parameters) factor(half axes) float64 {
 	sum := 0.
 	for axis := range p.dim {
@@ -59,8 +59,8 @@ func (p *parameters) factor(half axes) float64 {
 	return 1 - 4*p.weights.Beside*sum
 }
 
-// after returns the amplitude of a wave after a number of steps, each of which multiplies
-// it by a factor and adds something.
+// after returns the amplitude of a wave after a number of steps, each of which multiplies it by a
+// factor and adds a constant.
 func after(amplitude, factor, added float64, steps int) float64 {
 	k := float64(steps)
 	left := math.Pow(factor, k)
@@ -74,10 +74,10 @@ func after(amplitude, factor, added float64, steps int) float64 {
 type source struct {
 	centre [3]float64
 	radius float64
-	rise   float64 // of their temperature in a step; 0 if there is no source
+	rise   float64 // of their temperature in a step; 0 without a source
 }
 
-// heated are the places of the cells of a part that a source heats.
+// heated returns the offsets of the cells of a part that a source heats.
 func (p *parameters) heated(part *part) (places []int) {
 	if p.source.rise == 0 {
 		return nil

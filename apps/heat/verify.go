@@ -164,7 +164,7 @@ func (s *state) cellError(b *bsplib.Proc, p *parameters, part *part) float64 {
 	return bsplib.Allreduce(b, worst, numbers.Larger)
 }
 
-// checksum mixes all temperatures with their places in the body.
+// checksum mixes all temperatures with their positions in the body.
 func (s *state) checksum(b *bsplib.Proc, p *parameters, part *part) uint64 {
 	sum := uint64(0)
 	for at, line := range part.lines(s.U) {

@@ -45,7 +45,7 @@ func (s *state) sums(p *parameters, g *geometry) (sums []layerSum, fastest float
 	return sums, fastest
 }
 
-// checksum mixes all populations with their places in the channel.
+// checksum mixes all populations with their positions in the channel.
 func (s *state) checksum(b *bsplib.Proc, p *parameters, g *geometry) uint64 {
 	f, start, sum := s.F.Slice(), base(p.steps)*g.shape.layer(), uint64(0)
 	for q := range p.lattice.count() {

@@ -55,13 +55,13 @@ func latticeOf(name string, weights []float64, halves [][3]int) *velocities {
 
 func (v *velocities) count() int { return len(v.weight) }
 
-// shape is the layout of a process's populations in memory: all of one velocity together,
-// in layers from the lower to the upper wall, of lines, of cells along the channel. Around
-// each line and layer is a rim of cells of others: of the other end of the channel, whose
-// ends are joined, and of the neighbour processes.
+// shape is the layout of a process's populations in memory: all populations of one velocity are
+// contiguous, in layers from the lower to the upper wall, each of lines along the channel. A rim
+// around each line and layer holds copies of cells: from the other end of the channel, whose ends are
+// joined, and from the neighbour processes.
 //
-// There are two more layers. A step writes its results two layers below, the next step two
-// layers above, so that no second copy is needed.
+// Two more layers avoid a second copy: a step writes its results two layers below, and the next step
+// two layers above.
 type shape struct {
 	length, breadth int // of the channel, in cells; a breadth of 0 has no rim
 	layers          int // of the process
@@ -77,7 +77,7 @@ func (d shape) layer() int {
 	return d.line() * (d.breadth + 2)
 }
 
-// size is the number of places for one velocity.
+// size returns the number of elements for one velocity.
 func (d shape) size() int { return (d.layers + 4) * d.layer() }
 
 // base returns the offset of the layers, in layers, after a number of steps.

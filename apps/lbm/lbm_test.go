@@ -23,12 +23,12 @@ func channel(t testing.TB, size, obstacle string, steps int) *parameters {
 	return p
 }
 
-// flown is what is known of a flow at its end.
+// flown is the recorded final state of a flow.
 type flown struct {
 	layers   []layerSum
 	fastest  float64
 	checksum uint64
-	cells    map[[3]int][4]float64 // density and velocity by place
+	cells    map[[3]int][4]float64 // density and velocity by coordinates
 }
 
 func flow(t testing.TB, p *parameters, cfg bsplib.Config) *flown {
@@ -61,7 +61,7 @@ type placed struct {
 	Has [4]float64
 }
 
-// places are all cells of fluid of a process.
+// places returns all fluid cells of a process.
 func (s *state) places(p *parameters, g *geometry) (all []placed) {
 	for layer := range g.shape.layers {
 		for y := range g.shape.lines() {
@@ -93,7 +93,7 @@ func TestTheProfileBecomesAParabola(t *testing.T) {
 	}
 }
 
-// On the way there, it is that of a viscous fluid.
+// While the profile forms, it equals a viscous fluid's.
 func TestTheProfileGrows(t *testing.T) {
 	for _, size := range []string{"8x24", "3x64", "4x20x3"} {
 		if testing.Short() && size != "8x24" {

@@ -47,7 +47,7 @@ type parameters struct {
 	steps, frames           int
 	speed, viscosity        float64
 	lattice                 *velocities
-	obstacle                *obstacle // nil if there is none
+	obstacle                *obstacle // may be nil
 	name                    string    // of the obstacle
 	collide.Relaxation
 	collision *collide.Collision

@@ -21,8 +21,8 @@ type obstacle struct {
 	blocks func(h int) bool
 }
 
-// widestAt is an obstacle that is in a layer only if it is there at one of some places
-// along the channel, halfway between front and back.
+// widestAt returns an obstacle whose layers are found by testing some positions along the channel,
+// halfway between front and back.
 func (p *parameters) widestAt(solid func(x, h, y int) bool, places ...float64) *obstacle {
 	return &obstacle{solid, func(h int) bool {
 		return slices.ContainsFunc(places, func(x float64) bool { return solid(int(x), h, p.breadth/2) })
@@ -32,7 +32,7 @@ func (p *parameters) widestAt(solid func(x, h, y int) bool, places ...float64) *
 // obstacleOf makes the obstacle of a name, or of a picture; nil is none.
 func (p *parameters) obstacleOf(name string) (*obstacle, error) {
 	length, height := float64(p.length), float64(p.height)
-	// A little beside the middle, so that eddies begin to leave it soon.
+	// Slightly off the middle, so that eddies separate soon.
 	x0, h0, y0, r := length/5, height/2+height/50, float64(p.breadth)/2, height/9
 	switch {
 	case name == "none":

@@ -30,7 +30,7 @@ func (s *state) paint(p *parameters, g *geometry, steps int, fastest float64) []
 	return pixels
 }
 
-// whole brings the picture of all layers together on process 0.
+// whole gathers the picture of all layers on process 0.
 func whole(b *bsplib.Proc, pixels []byte) []byte {
 	return slices.Concat(bsplib.Gather(b, 0, pixels)...)
 }
@@ -40,7 +40,7 @@ func (p *parameters) isFrame(steps int) bool {
 	return steps > 0 && steps*p.frames/p.steps != (steps-1)*p.frames/p.steps
 }
 
-// brightest is the speed of the last colour in films, in which it must not change.
+// brightest is the speed of the last colour in films, where it must be constant.
 func (p *parameters) brightest() float64 { return 1.6 * p.speed }
 
 // takeFrame adds a frame on process 0.

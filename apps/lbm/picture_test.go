@@ -106,7 +106,7 @@ func pictured(t *testing.T, width, height int) string {
 	return name
 }
 
-// What is told of a layer without looking at all its cells is what these say.
+// Layers classified without visiting all cells must agree with a visit of all cells.
 func TestBlockedLayers(t *testing.T) {
 	for _, name := range []string{"cylinder", "sphere", "hills", pictured(t, 7, 9), pictured(t, 40, 3)} {
 		for _, size := range []string{"400x100", "40x20", "41x19", "7x9", "3x2", "1x1", "96x48x32", "12x31x7", "5x6x1"} {

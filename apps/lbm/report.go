@@ -63,9 +63,9 @@ func (p *parameters) details(rate, cells, fastest float64) []bsplib.Detail {
 	return details
 }
 
-// checks checks the laws of physics: mass stays; no cell is nearly as fast as sound, which
-// would mean that the flow is not stable; and without obstacles the speeds are those of a
-// viscous fluid that a force has moved for that time, if the profile has formed.
+// checks checks the laws of physics: the mass is constant. No cell is nearly as fast as sound, which
+// would indicate an unstable flow. Without obstacles, and once the profile has formed, the speeds are
+// those in a viscous fluid after the force has acted for that time.
 func (p *parameters) checks(layers []layerSum, fastest float64) []bsplib.ResultCheck {
 	mass, cells := 0., 0.
 	for _, layer := range layers {
@@ -84,11 +84,10 @@ func (p *parameters) checks(layers []layerSum, fastest float64) []bsplib.ResultC
 // profileLimit is up to where a profile passes.
 const profileLimit = 0.01
 
-// forming is the number of steps before the profile is that of a fluid: walls have slowed
-// down some layers and not only those next to them, which takes time in proportion to
-// 1/viscosity, and populations are no longer affected by their initial equilibrium, which
-// takes time in proportion to the viscosity. Then profiles of any height are within
-// profileLimit.
+// forming returns the number of steps before the profile matches a fluid's. Walls must slow down more
+// than the adjacent layers, which takes time in proportion to 1/viscosity, and the effect of the
+// populations' initial equilibrium must decay, which takes time in proportion to the viscosity. Then
+// profiles of any height are within profileLimit.
 func (p *parameters) forming() int {
 	return int(math.Ceil(4 * max(1/p.viscosity, 100*p.viscosity)))
 }

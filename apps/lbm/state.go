@@ -31,8 +31,8 @@ func (s *state) setUp(b *bsplib.Proc, p *parameters) {
 	}
 }
 
-// initial returns the initial speed of a layer: with obstacles it is that of a channel
-// without them, so that the flow forms sooner.
+// initial returns the initial speed of a layer. With obstacles it is the speed in a channel without
+// them, so that the flow forms sooner.
 func (p *parameters) initial(h int) float64 {
 	if p.obstacle == nil || h < 0 || h >= p.height {
 		return 0

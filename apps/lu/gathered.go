@@ -8,12 +8,11 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// Where supersteps take long, one process of the grid column factors the block
-// column. The others send it their rows in the last superstep of the stage before,
-// and it deals out the factored panel to the processes of all rows. So no supersteps
-// are needed to agree on pivots, but bytes and arithmetic take longer. Rows lie in Whole
-// in the order of the matrix: pivots are those of the sequential factorisation, and the
-// result has the same bits either way. So the choice may depend on measurements.
+// With slow supersteps, one process of the grid column factors the block column. The others send it
+// their rows in the last superstep of the preceding stage, and it deals out the factored panel to the
+// processes of all rows. So no supersteps are needed to agree on pivots, but bytes and arithmetic
+// take longer. Rows lie in Whole in the order of the matrix: pivots are those of the sequential
+// factorisation, and both methods give the same bits. So the choice may depend on measurements.
 
 // sendPanel sends this process's rows of the block column to the process that
 // factors it.
@@ -52,9 +51,9 @@ func (s *state) factorWhole(b *bsplib.Proc, st *step) {
 	}
 }
 
-// dealWhole deals out the factored block column: each process gets a part of the panel of
-// its row, and this one all of it. The processes of its column also get the rows of U in
-// the diagonal block that they keep.
+// dealWhole deals out the factored block column: each process gets its row's part of the panel, and
+// the sending process keeps all of it. The processes of its column also get the rows of U in the
+// diagonal block that they store.
 func (s *state) dealWhole(st step) {
 	w, whole := st.width, s.Whole.Slice()
 	top := s.Top.Slice()
@@ -98,7 +97,7 @@ func (s *state) dealWhole(st step) {
 	}
 }
 
-// wholeRow is the row of the gathered block column at a place.
+// wholeRow returns the row of the gathered block column at a position.
 func (s *state) wholeRow(st step, place int) []float64 {
 	return s.Whole.Slice()[(place-st.first)*st.stride:][:st.width]
 }
@@ -111,7 +110,7 @@ func (s *state) keepLower(st step) {
 	}
 }
 
-// try begins the first block column in both ways, and the second one counts.
+// try begins the first block column with both methods; the second result is used.
 func (s *state) try(b *bsplib.Proc) {
 	s.Gather = 0
 	s.begin(0)
@@ -120,9 +119,9 @@ func (s *state) try(b *bsplib.Proc) {
 	s.Trial.Gather = s.timed(b, 1, s.sendPanel)
 }
 
-// timed measures supersteps in which the processes that have the first block column send
-// something: the mean of some, because a rank may leave one early and wait in the next, and
-// the less of two.
+// timed measures supersteps in which the processes of the first block column send a message. It takes
+// the mean of several, because a rank may leave one early and wait in the next, and the smaller of
+// two means.
 func (s *state) timed(b *bsplib.Proc, supersteps int, send func(step)) time.Duration {
 	least := time.Duration(math.MaxInt64)
 	st := s.pivotStep(0)
@@ -139,8 +138,7 @@ func (s *state) timed(b *bsplib.Proc, supersteps int, send func(step)) time.Dura
 	return least
 }
 
-// decide ends the trial, if there was one, after the first block column; factoring is the
-// time that it took.
+// decide ends the trial, if any, after the first block column, which took the time factoring.
 func (s *state) decide(b *bsplib.Proc, factoring time.Duration) {
 	if s.Trial != (trial{}) {
 		s.Gather = s.Trial.rows(s.A.Rows.N, s.A.block(), min(s.A.Rows.Parts, b.NRanks()), factoring)
@@ -148,9 +146,9 @@ func (s *state) decide(b *bsplib.Proc, factoring time.Duration) {
 	}
 }
 
-// rows is the number of rows at which a block column takes as long in both ways; n if
-// gathering is always faster. Bytes go to one process and back, in time proportional to the
-// rows. So is the elimination, of which each rank could otherwise do a part.
+// rows returns the number of rows for which both methods take equally long, or n if gathering is
+// always faster. Gathering sends bytes to one process and back, in time proportional to the rows. The
+// time of the elimination, which ranks could otherwise share, is also proportional to them.
 func (t trial) rows(n, width, ranks int, factoring time.Duration) int {
 	spread := float64(width-1) * t.Agree.Seconds()
 	gathered := 2*max(0, t.Gather-t.Agree).Seconds() + factoring.Seconds()*(1-1/float64(ranks))

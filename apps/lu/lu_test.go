@@ -56,7 +56,7 @@ func factoredFrom(t *testing.T, p parameters, g grid, cfg bsplib.Config, element
 	return whole, swaps
 }
 
-// ways are the values of -panels that mean something on a grid.
+// ways returns the values of -panels that apply to a grid.
 func ways(g grid) []string {
 	if g.rows == 1 {
 		return []string{panelsAuto}
@@ -116,8 +116,8 @@ func TestUnpivotedDoesNotDependOnGridAndBlock(t *testing.T) {
 	}
 }
 
-// The textbook algorithm (Righi et al., section 4) has 2n+1 supersteps, after
-// the one that makes the areas known.
+// The textbook algorithm (Righi et al., section 4) has 2n+1 supersteps, after the superstep that
+// registers the areas.
 func TestUnpivotedHasTheTextbooksSupersteps(t *testing.T) {
 	const n = 20
 	must.Do(t, bsplib.Run(bsplib.Config{Procs: 4}, func(b *bsplib.Proc, s *state) error {
@@ -179,7 +179,7 @@ func TestTrialDecides(t *testing.T) {
 	}
 }
 
-// Over lines of 50 ms all block columns are gathered, whatever the machine is doing.
+// Over links of 50 ms all block columns are gathered, regardless of the machine's load.
 func TestAutoGathersOverSlowLines(t *testing.T) {
 	platform := must.Get(hostfile.Parse("slow.hosts", strings.NewReader(`
 #@set near speed=1 rate=1Gb/s latency=50us
@@ -206,8 +206,7 @@ b1 slots=1
 	}
 }
 
-// The last columns of some processes are brought to their places while others have
-// more of them.
+// Processes with few columns and processes with more arrange their last columns together.
 func TestArrangingColumnsThatOnlySomeHave(t *testing.T) {
 	p := parameters{n: 200, block: 5, pivot: true, seed: 7, panels: panelsSpread}
 	factored(t, p, grid{2, 6}, 2)
@@ -281,7 +280,7 @@ func TestCyclic(t *testing.T) {
 	}
 }
 
-// Wherever its processes go, the factorisation is the same.
+// The factorisation is the same with any moves of processes.
 func TestMovesChangeNothing(t *testing.T) {
 	for _, p := range []parameters{
 		{n: 60, block: 5, pivot: true, seed: 3, panels: panelsSpread},
@@ -296,8 +295,7 @@ func TestMovesChangeNothing(t *testing.T) {
 	}
 }
 
-// Of pivots that are equally large the first of the matrix counts, wherever its
-// row is.
+// Among pivots of equal magnitude the first of the matrix is taken, on any process.
 func TestEqualPivots(t *testing.T) {
 	const n = 40
 	p := parameters{n: n, block: 4, pivot: true}

@@ -16,8 +16,8 @@ func panelStride(width int) int {
 	return width/8*8 + 8
 }
 
-// arrangedWidth is how many columns at least are brought to their places at once: single
-// numbers would be more trouble than they are.
+// arrangedWidth is the minimum number of columns arranged in one superstep. Single numbers would cost
+// too much overhead.
 const arrangedWidth = 32
 
 // copyColumns copies a number of rows and columns from one matrix to another.

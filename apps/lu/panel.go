@@ -11,14 +11,14 @@ import (
 // steps of the elimination on its own rows, and all agree on each column's pivot
 // in a superstep.
 
-// inner is the number of columns, a power of two, that a panel eliminates one by one before
-// it updates others at once: the columns after each such block, as many as have been
-// finished together. That is the recursive factorisation of halves, column by column.
+// inner is the number of columns, a power of two, that a panel eliminates one by one before it
+// updates as many columns after them at once. That is the recursive factorisation of halves, column
+// by column.
 const inner = 8
 
-// offer sends this process's candidate for the pivot of column j of the block to the
-// processes of its column: absolute value, place in the matrix, and the row's part in the
-// panel. at is the candidate's index among the rows that are left.
+// offer sends this process's candidate for the pivot of column j of the block to the processes of its
+// column: absolute value, position in the matrix, and the row's part in the panel. at is the
+// candidate's index among the remaining rows.
 func (s *state) offer(st step, j, at int) {
 	size := 2 + s.A.block()
 	mine := s.Candidates.Slice()[s.A.Row*size:][:2+st.width]
@@ -32,8 +32,8 @@ func (s *state) offer(st step, j, at int) {
 	s.A.putInColumn(s.Candidates, s.A.Row*size, mine)
 }
 
-// foremost is the local row with the lowest place in the matrix among the rows that are
-// left and have the same absolute value in column j as row at, the first of them here.
+// foremost returns, among the remaining local rows with the same absolute value in column j as row
+// at, the row with the lowest position in the matrix. Row at is the first of them in local order.
 func (s *state) foremost(st step, j, at int) int {
 	at += st.below
 	if s.A.Rows.Parts == 1 { // rows are where the matrix has them
@@ -52,8 +52,8 @@ func (s *state) foremost(st step, j, at int) int {
 	return at
 }
 
-// winner returns the pivot row of a column, its part in the panel, and its place in the
-// matrix: of the largest candidates the one with the lowest place.
+// winner returns the pivot row of a column, its part in the panel, and its position in the matrix.
+// Among the largest candidates it takes the lowest position.
 func (s *state) winner(b *bsplib.Proc, st step, j int) (row []float64, place int) {
 	all, size := s.Candidates.Slice(), 2+s.A.block()
 	best := all
@@ -79,9 +79,8 @@ func (s *state) offerFirst(st step) {
 	s.offer(st, 0, dense.MaxAbs(s.A.rows()-st.rows, s.Panel.Slice(), st.stride))
 }
 
-// factorPanel factors the block column. Its processes agree on each column's pivot in a
-// superstep, in which the other processes only wait. With one grid row there is no
-// superstep.
+// factorPanel factors the block column. Its processes agree on each column's pivot in a superstep;
+// the other processes only wait. A single grid row needs no superstep.
 func (s *state) factorPanel(b *bsplib.Proc, st *step) {
 	for j := range st.width {
 		if s.A.Col == st.col {

@@ -17,7 +17,7 @@ type parameters struct {
 	seed     uint64
 }
 
-// The ways to factor block columns: see gathered.go.
+// The methods to factor block columns: see gathered.go.
 const (
 	panelsAuto     = "auto"
 	panelsSpread   = "spread"
@@ -53,10 +53,10 @@ var (
 	seed   = flag.Uint64("seed", 1, "of the random matrix")
 )
 
-// defaultBlock is the width at which lu ran fastest for n = 1000 to 4000.
+// defaultBlock is the block width with the shortest time for n = 1000 to 4000.
 const defaultBlock = 64
 
-// read makes the parameters of the command line, for a number of processes.
+// read returns the parameters of the command line, for a number of processes.
 func read(procs int) (parameters, grid, error) {
 	p := parameters{n: *size, block: *block, pivot: *pivots == "partial", panels: *panels, seed: *seed}
 	switch {

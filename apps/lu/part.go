@@ -25,8 +25,7 @@ func (m *matrix) row(i, from int) []float64 {
 	return m.Elements[i*cols+from : (i+1)*cols]
 }
 
-// corner is the local matrix from local row i and column j on, nil if nothing
-// is there.
+// corner returns the local matrix from local row i and column j on, or nil if that is empty.
 func (m *matrix) corner(i, j int) []float64 {
 	cols := m.cols()
 	if i >= m.rows() || j >= cols {
@@ -65,7 +64,7 @@ func (m *matrix) has(st step, col int) bool {
 // grid column: another one for each, since it needs memory for them.
 func (m *matrix) gatheringRow(col int) int { return col % m.Rows.Parts }
 
-// gathers reports whether this process is the one that factors the gathered block column.
+// gathers reports whether this process factors the gathered block column.
 func (m *matrix) gathers(st step) bool {
 	return st.gathered && m.Col == st.col && m.Row == m.gatheringRow(st.col)
 }
@@ -122,5 +121,5 @@ func (c cyclic) before(part, g int) int {
 // count is how many indices a part has.
 func (c cyclic) count(part int) int { return c.before(part, c.N) }
 
-// blocks is the number of blocks, the last of which may be short.
+// blocks returns the number of blocks; the last block may be short.
 func (c cyclic) blocks() int { return (c.N + c.Block - 1) / c.Block }

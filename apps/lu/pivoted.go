@@ -5,15 +5,12 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// The factorisation with partial pivoting has, for each block column of width w on
-// an M x N grid: w-1 supersteps in which the panel's processes agree on pivots
-// (M > 1), one that deals out the panel along the rows (N > 1), one that passes on
-// what was dealt out (N > 2) and the pivot rows (M > 1), and the stage's last. If
-// the panel is gathered (M > 1), there are one that deals it out, one that passes
-// on, and the last.
+// The factorisation with partial pivoting has, for each block column of width w on an M x N grid: w-1
+// supersteps to agree on the panel's pivots (M > 1), a superstep that deals out the panel along the
+// rows (N > 1), one to pass on the dealt parts (N > 2) and the pivot rows (M > 1), and the stage's
+// last. If the panel is gathered (M > 1), the supersteps are: deal out, pass on, and the last.
 //
-// Rows that are not yet pivots stay where they are, and pivots stay with the process that
-// had them, until all rows are brought to their places (M > 1).
+// Rows stay on their processes until all rows are arranged at the end (M > 1).
 
 // pivoted runs a stage for each block column.
 func (s *state) pivoted(b *bsplib.Proc, p parameters) {
@@ -62,7 +59,7 @@ func (s *state) pivoted(b *bsplib.Proc, p parameters) {
 	s.arrange(b)
 }
 
-// beginFirst begins the first block column in the requested way, or in both, to choose one.
+// beginFirst begins the first block column with the requested method, or with both, to choose one.
 func (s *state) beginFirst(b *bsplib.Proc, p parameters) {
 	if p.mayGather(s.A.Rows.Parts) {
 		if p.panels == panelsAuto {
@@ -119,8 +116,7 @@ func (s *state) keepPivots(st *step) {
 	}
 }
 
-// exchangeRows brings the pivot rows of this process together, outside the
-// panel.
+// exchangeRows moves the pivot rows of this process together, outside the panel.
 func (s *state) exchangeRows(st step) {
 	for _, e := range st.exchanges {
 		if e.a != e.b {
@@ -149,8 +145,8 @@ func (s *state) sendUpper(st step) {
 	}
 }
 
-// keepUpper writes the rows of U to their places, on the processes that have their pivots,
-// and the panel's part of these rows.
+// keepUpper stores the rows of U on the processes that hold their pivots, with the panel's part of
+// these rows.
 func (s *state) keepUpper(st step) {
 	cols, top := s.A.cols(), s.Top.Slice()
 	for i, j := range st.pivots {
@@ -163,8 +159,8 @@ func (s *state) keepUpper(st step) {
 	}
 }
 
-// arrange brings all rows to the processes of their places, in supersteps of as many
-// columns as fit into Panel.
+// arrange sends all rows to their final processes, in supersteps of as many columns as Panel can
+// hold.
 func (s *state) arrange(b *bsplib.Proc) {
 	if s.A.Rows.Parts == 1 {
 		return
@@ -192,11 +188,11 @@ func (s *state) arrange(b *bsplib.Proc) {
 	}
 }
 
-// order has the row of the matrix at each place, after the swaps so far, and its index on
-// its process. Rows stay on their processes until the end: only their places change. All
-// processes know all of it.
+// order contains the row of the matrix at each position, after the swaps so far, and its index on its
+// process. Rows stay on their processes until the end: only their positions change. All processes
+// have a complete copy.
 type order struct {
-	Rows   []int32 // at each place
+	Rows   []int32 // at each position
 	Places []int32 // of each row
 
 	Held  [][]int32 // rows of the matrix that a grid row's processes have, as they have them
@@ -223,7 +219,7 @@ func newOrder(rows cyclic) order {
 
 func (o order) row(place int) int { return int(o.Rows[place]) }
 
-// place is the place of the row in a slot of a grid row's processes.
+// place returns the position of the row in a slot of a grid row's processes.
 func (o order) place(part, slot int) int { return int(o.Places[o.Held[part][slot]]) }
 
 // left are the rows that a grid row's processes have and that have not been pivots.
@@ -234,8 +230,8 @@ func (o order) swap(p, q int) {
 	o.Places[o.Rows[p]], o.Places[o.Rows[q]] = int32(p), int32(q)
 }
 
-// bring puts a row of a grid row's processes after their earlier pivots, and returns the
-// local rows that it exchanges.
+// bring moves a row of a grid row's processes after their earlier pivots, and returns the exchanged
+// local rows.
 func (o order) bring(part, row int) exchange {
 	held, e := o.Held[part], exchange{o.Done[part], int(o.Slots[row])}
 	held[e.a], held[e.b] = held[e.b], held[e.a]

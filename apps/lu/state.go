@@ -12,14 +12,14 @@ type state struct {
 	Began time.Duration
 
 	// With pivoting:
-	Swaps  []int // place that each place so far was swapped with
+	Swaps  []int // position that each position so far was swapped with
 	Order  order
 	Gather int   // one process factors a block column that has at most this many rows
 	Trial  trial // measurements that Gather is derived from
 
 	Panel      bsplib.Area[float64] // a block column: local rows x stride; then the part of it for update
 	Top        bsplib.Area[float64] // block x block: the factored diagonal block
-	Pivots     bsplib.Area[int32]   // place that each place of the block was swapped with, and then a new Gather
+	Pivots     bsplib.Area[int32]   // position that each position of the block was swapped with, and then a new Gather
 	Upper      bsplib.Area[float64] // block x local columns: rows of U
 	Candidates bsplib.Area[float64] // M x (2 + block): see offer
 	Whole      bsplib.Area[float64] // n x stride, on one process of each grid column: see gathered.go
@@ -64,7 +64,7 @@ type step struct {
 	// With pivoting, of the columns that have been factored:
 	gathered  bool       // one process factors the block column: see gathered.go
 	settled   int        // how many of these columns are in the order of the matrix
-	exchanges []exchange // that bring the pivot rows of this process together
+	exchanges []exchange // move the pivot rows of this process together
 	pivots    []int      // columns of the block that these are of
 }
 
@@ -97,8 +97,7 @@ func (s *state) givePanel(st step) {
 	}
 }
 
-// packPanel brings the rows below the block together at the front of Panel, and
-// returns them.
+// packPanel copies the rows below the block to the front of Panel, and returns them.
 func (s *state) packPanel(st step) []float64 {
 	panel := s.Panel.Slice()
 	packed := panel[:(s.A.rows()-st.below)*st.width]
@@ -112,6 +111,6 @@ func (s *state) packPanel(st step) []float64 {
 
 // trial has the measurements of the first block column.
 type trial struct {
-	Agree  time.Duration // a superstep in which pivot candidates are exchanged
-	Gather time.Duration // one in which the block column is gathered
+	Agree  time.Duration // duration of a superstep that exchanges pivot candidates
+	Gather time.Duration // duration of a superstep that gathers the block column
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// The unpivoted factorisation has two supersteps for each block column, after
-// a first one that passes the first diagonal block on: 2n+1 with blocks of one.
+// The unpivoted factorisation has two supersteps for each block column, after an initial superstep
+// that sends the first diagonal block: 2n+1 with blocks of one.
 
 // unpivoted runs a stage for each block column.
 func (s *state) unpivoted(b *bsplib.Proc) {

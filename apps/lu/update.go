@@ -19,7 +19,7 @@ func (s *state) update(st step) {
 	dense.Gemm(rows, cols, st.width, l, st.width, u, s.A.cols(), c, s.A.cols())
 }
 
-// upper is the block row of U, with all local columns: in place if there is one grid row,
+// upper returns the block row of U, with all local columns: without a copy if the grid has one row,
 // else in an area.
 func (s *state) upper(st step) []float64 {
 	if s.A.Rows.Parts == 1 {

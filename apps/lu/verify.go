@@ -62,8 +62,8 @@ func (m *matrix) multiply(b *bsplib.Proc, x []float64, element func(i, j int, a 
 	return y
 }
 
-// checksum mixes all elements of the factors with their places in the matrix:
-// it does not depend on how they are dealt out.
+// checksum mixes all elements of the factors with their positions in the matrix. It does not depend
+// on their distribution.
 func (m *matrix) checksum(b *bsplib.Proc) uint64 {
 	sum := uint64(0)
 	for li := range m.rows() {

@@ -27,7 +27,7 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// The page shows the program as it is, and what it prints.
+// The page shows the program's source and its output.
 func TestPage(t *testing.T) {
 	page := must.Get(os.ReadFile("../../docs/reference/programs/prefixsum.md"))(t)
 	source := must.Get(os.ReadFile("main.go"))(t)

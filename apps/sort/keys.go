@@ -85,7 +85,7 @@ func (p parameters) readBlocks(blocks [][]uint64) error {
 	return err
 }
 
-// lengths are how many numbers there are in files.
+// lengths caches the numbers of values in files.
 var lengths = lines.Counted{Count: count}
 
 func count(name string) (n int, err error) {

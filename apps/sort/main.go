@@ -88,7 +88,7 @@ type parameters struct {
 	in, out           string
 }
 
-// read makes the parameters of the command line, for a number of processes.
+// read returns the parameters of the command line, for a number of processes.
 func read(procs int) (parameters, error) {
 	p := parameters{n: *size, lists: *lists, samples: *samples, dist: *dist, seed: *seed, in: *in, out: *out}
 	p.samples = cmp.Or(p.samples, procs)

@@ -26,8 +26,8 @@ func run(t *testing.T, cfg bsplib.Config) *ledger.Result {
 	return cfg.Result
 }
 
-// The sorted list is the same for any number of processes and wherever they go; the
-// program checks that it is sorted and that no part is too large.
+// The sorted list is the same for any number of processes and any moves; the program checks that it
+// is sorted and that no part is too large.
 func TestSameListEverywhere(t *testing.T) {
 	sizes := []int{0, 1, 10, 1000, 4099}
 	if testing.Short() {
@@ -41,8 +41,8 @@ func TestSameListEverywhere(t *testing.T) {
 	}
 }
 
-// No part is larger than the bound, for any lists, however unequal the processes'
-// numbers are: all are checked here without a program around them.
+// No part is larger than the bound, for any lists and any distribution of the numbers over processes.
+// All parts are checked here without running a program.
 func TestPartsAreWithinTheBound(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
@@ -116,7 +116,7 @@ func TestKeysSortLikeNumbers(t *testing.T) {
 	}
 }
 
-// What is wrong with a result is found.
+// Errors in a result are found.
 func TestCheckFinds(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil func(s *state, b *bsplib.Proc)

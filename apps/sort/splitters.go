@@ -19,8 +19,8 @@ func (a sample) compare(b sample) int {
 	return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Pid, b.Pid), cmp.Compare(a.Index, b.Index))
 }
 
-// split returns the samples at which the parts of processes 1, 2, ... begin, the same
-// on all processes. keys are sorted.
+// split returns the samples that begin the parts of processes 1, 2, ..., the same on all processes.
+// keys are sorted.
 func split(b *bsplib.Proc, keys []uint64, number int) []sample {
 	offered := bsplib.Gather(b, 0, sampled(keys, b.Pid(), number))
 	splitters := make([]sample, b.NProcs()-1)
@@ -31,8 +31,8 @@ func split(b *bsplib.Proc, keys []uint64, number int) []sample {
 	return splitters
 }
 
-// sampled returns number samples, or all keys if there are fewer: the first ones of blocks
-// of about equal size.
+// sampled returns number samples, or all keys if these are fewer: the first keys of blocks of about
+// equal size.
 func sampled(keys []uint64, pid, number int) []sample {
 	number = min(number, len(keys))
 	samples := make([]sample, number)
@@ -43,8 +43,8 @@ func sampled(keys []uint64, pid, number int) []sample {
 	return samples
 }
 
-// choose makes splitters of samples at equal distances; where there are too few, the
-// last parts are empty.
+// choose takes splitters at equal distances from the samples; if the samples are too few, the last
+// parts are empty.
 func choose(splitters, samples []sample) {
 	slices.SortFunc(samples, sample.compare)
 	parts := len(splitters) + 1
@@ -57,8 +57,7 @@ func choose(splitters, samples []sample) {
 	}
 }
 
-// part returns the index in sorted keys of process pid at which the part of process to
-// begins.
+// part returns the index in the sorted keys of process pid where the part of process to begins.
 func part(keys []uint64, pid int, splitters []sample, to int) int {
 	switch {
 	case to == 0:
@@ -81,7 +80,7 @@ func (s *state) send(b *bsplib.Proc) {
 	}
 }
 
-// receive merges the messages, each of which is sorted.
+// receive merges the messages, which are sorted.
 func (s *state) receive() {
 	var sorted [][]uint64
 	for _, keys := range s.Parts.All() {

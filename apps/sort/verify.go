@@ -5,7 +5,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// findings are the results of the checks of all lists, for this process.
+// findings are the results of the checks of all lists, for a single process.
 type findings struct {
 	Before    print // of the current list
 	Disorder  int   // numbers that are smaller than one before them

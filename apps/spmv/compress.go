@@ -10,7 +10,7 @@ type entry struct {
 	A    float64
 }
 
-// compress makes A of its nonzeros. It returns the columns in which there are any.
+// compress builds A from its nonzeros. It returns the columns with nonzeros.
 func (s *state) compress(entries []entry) *columnSet {
 	d := &s.Grid
 	order := func(x, y entry) int {

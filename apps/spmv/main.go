@@ -83,7 +83,7 @@ type parameters struct {
 
 const largestOrder = math.MaxInt32
 
-// read makes the parameters of the command line, for a number of processes.
+// read returns the parameters of the command line, for a number of processes.
 func read(procs int) (parameters, grid, error) {
 	p := parameters{n: *size, iterations: *iterations, density: *density, file: *matrix, seed: *seed}
 	g := grid{procs, 1}

@@ -14,7 +14,7 @@ type marketHead struct {
 	order, entries     int
 }
 
-// nonzeros is how many there are in the matrix at most.
+// nonzeros returns the maximum number of nonzeros in the matrix.
 func (h marketHead) nonzeros() int {
 	if h.symmetric {
 		return 2 * h.entries

@@ -114,8 +114,8 @@ func work(procs int) bsplib.Work {
 	return w
 }
 
-// memory returns the bytes of all processes. For a file it uses the head, which must fit
-// the file's length, and allocates nothing to read it.
+// memory returns the bytes of all processes. For a file it uses the header, which must match the
+// file's length, and allocates no memory to read it.
 func memory(procs int) int64 {
 	p, g, _ := read(procs) // which check has found right
 	n, nonzeros, err := p.size()

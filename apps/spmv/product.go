@@ -2,11 +2,10 @@ package main
 
 import "github.com/migbsp/migbsp/bsplib"
 
-// multiply makes y = A x.
+// multiply computes y = A x.
 //
-// BSP cost: 2 nonzeros/p operations, and for a grid of p x 1 as many words as there are
-// other processes' columns, times g, + l; each further column of the grid adds n/p
-// words, and there is another l.
+// BSP cost: 2 nonzeros/p operations. A grid of p x 1 adds one word per needed column of another
+// process, times g, + l; each further column of the grid adds n/p words, and a second l is added.
 func (s *state) multiply(b *bsplib.Proc) {
 	s.passOn(b)
 	b.Sync()

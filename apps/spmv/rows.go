@@ -4,7 +4,7 @@ package main
 // column i mod Cols of the grid that has their number of the product, and then of i.
 type rows struct {
 	Starts  []int   // of each row, and the end of the last
-	Columns []int32 // places in Needed
+	Columns []int32 // offsets in Needed
 	Values  []float64
 }
 

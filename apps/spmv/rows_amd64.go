@@ -2,10 +2,9 @@
 
 package main
 
-// fast is times for the first rows, with instructions that ask the memory for nonzeros long
-// before they are needed: processors do not do so by themselves beyond the end of a page.
-// It returns the number of rows; where one has places outside of the matrix or of the
-// vector, it stops before that.
+// fast computes times for the first rows, with instructions that prefetch nonzeros, because hardware
+// prefetching stops at the end of a page. It returns the number of rows, and stops before a row with
+// an index outside the matrix or the vector.
 func (a *rows) fast(y, x []float64, first int) int {
 	nonzeros := min(len(a.Columns), len(a.Values))
 	if len(y) == 0 || len(x) == 0 || nonzeros == 0 {

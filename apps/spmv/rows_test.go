@@ -45,7 +45,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// What is outside of the matrix or of the vector is neither read nor passed over.
+// An index outside the matrix or the vector is not read, and not skipped.
 func TestTimesKeepsWithinBounds(t *testing.T) {
 	for name, damage := range map[string]func(a *rows){
 		"column too large": func(a *rows) { a.Columns[25] = 10 },

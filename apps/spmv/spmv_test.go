@@ -83,7 +83,7 @@ func sequential(t *testing.T, p parameters) (x []float64) {
 	return x
 }
 
-// iterated is what processes compute.
+// iterated returns the vector computed by processes.
 func iterated(t *testing.T, p parameters, g grid) []float64 {
 	t.Helper()
 	var whole []float64
@@ -190,8 +190,8 @@ func TestFlagsWithoutUse(t *testing.T) {
 	}
 }
 
-// A head may say anything: no memory is taken for entries that the file is too short
-// for, and what rows would take is known before it is taken.
+// A header is not trusted: memory for entries is bounded by the file's length, and memory for rows is
+// checked before it is allocated.
 func TestHeadIsNotBelieved(t *testing.T) {
 	name := file(t, head+"2147483647 2147483647 4611686014132420609\n1 1 1\n")
 	apptest.Refused(t, ".", "-matrix "+name, "expected at most 16 entries, for which a file of 94 bytes has room")
@@ -206,7 +206,7 @@ func TestHeadIsNotBelieved(t *testing.T) {
 	}
 }
 
-// Each number of a vector has one place, and the places of a process have no gaps.
+// Each number of a vector has one position, and the positions of a process have no gaps.
 func TestDistribution(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 200 {

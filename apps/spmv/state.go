@@ -98,8 +98,8 @@ func (s *state) entries(b *bsplib.Proc, p parameters) (own []entry, err error) {
 	return append(own, bsplib.AllToAll(b, all)[0]...), nil
 }
 
-// ask asks the processes that have the numbers of x for some columns to send them in each
-// iteration. Numbers from one process are beside each other.
+// ask asks the processes that own the numbers of x for some columns to send them in each iteration.
+// Numbers from one process are contiguous.
 func (s *state) ask(b *bsplib.Proc, columns []int) {
 	d := &s.Grid
 	wanted := bsplib.NewQueue[int, int32](b)

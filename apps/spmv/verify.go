@@ -52,7 +52,7 @@ func (p parameters) off(x, y []float64) (float64, error) {
 	return worst, err
 }
 
-// checksum mixes all numbers of x with their places.
+// checksum mixes all numbers of x with their positions.
 func (s *state) checksum(b *bsplib.Proc) uint64 {
 	sum := uint64(0)
 	for place, x := range s.X {

@@ -10,8 +10,8 @@ import (
 type sequence struct {
 	name    string
 	codes   []byte
-	unclear int // letters that are read as that for any
-	of      int // sequences of its file, of which it is the first
+	unclear int // letters read as the letter for any
+	of      int // number of sequences in its file, which begins with it
 }
 
 // readFasta reads the first sequence of a file; the rest is checked too.
@@ -28,12 +28,12 @@ func readFasta(path string, s *scoring) (sequence, error) {
 	return all[0], nil
 }
 
-// parseFasta reads FASTA: for each sequence a line of > and its name, then lines of
-// letters. Letters that stand for several, or that have no scores, are read as the letter
-// for any. Blanks between letters and empty lines are ignored.
+// parseFasta reads FASTA: for each sequence a line of > and its name, then lines of letters. Letters
+// that stand for several, or that have no scores, are read as the letter for any. Blanks between
+// letters and empty lines are ignored.
 //
-// Errors name the line: there is no sequence, one has no letters or letters that are
-// not in the alphabet.
+// Errors name the line: the file has no sequence, or a sequence has no letters or has letters that
+// are not in the alphabet.
 func parseFasta(path string, text []byte, s *scoring) ([]sequence, error) {
 	var all []sequence
 	number, named := 0, 0

@@ -25,8 +25,8 @@ func generate(n int, seed uint64, s *scoring) (query, target []byte) {
 	return query[:n], target
 }
 
-// change copies a sequence: of 100 letters 15 become others, and at two places each some
-// are lost or new ones come in.
+// change copies a sequence. Of 100 letters it changes 15, and at two positions each it removes or
+// inserts some.
 func change(from []byte, r *rand.Rand, letter func() byte) []byte {
 	var to []byte
 	for i := 0; i < len(from); i++ {

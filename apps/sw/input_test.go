@@ -73,7 +73,7 @@ func TestFlagsWithoutUse(t *testing.T) {
 	}
 }
 
-// A gap that costs nothing but its letters is what was asked for, not the usual one.
+// A requested gap cost of zero besides its letters is not replaced by the default.
 func TestGapsThatWereAskedFor(t *testing.T) {
 	for _, c := range [][4]string{{"dna", "", "", "5 2"}, {"dna", "0", "1", "0 1"}, {"blosum62", "", "", "11 1"}, {"blosum62", "0", "", "0 1"}, {"blosum62", "100", "100", "100 100"}} {
 		apptest.Set(t, "matrix", c[0], "open", c[1], "extend", c[2])
@@ -84,7 +84,7 @@ func TestGapsThatWereAskedFor(t *testing.T) {
 	}
 }
 
-// Letters that stand for several are read as any, and that is said once.
+// Letters that stand for several are read as any, with a single note.
 func TestUnclearLetters(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"a.fa": ">a\nACGTRYacgu\n>b\nRRR\n", "b.fa": ">b\nACGTNNACGT\n", "p.fa": ">p\nARNDUOJX\n"} {
@@ -164,7 +164,7 @@ func TestFasta(t *testing.T) {
 	}
 }
 
-// What is read can be written and read again; what cannot be read is named with its file.
+// Input that is read can be written and read again; errors name the file.
 func FuzzFasta(f *testing.F) {
 	f.Add(">a b\nARN\nd c\n\n>second\r\nQ\r\n")
 	f.Add(">a\n>b\nA\n")

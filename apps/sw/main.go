@@ -57,8 +57,8 @@ type parameters struct {
 	queryName, targetName string
 	unclear               string // note on letters that are read as the letter for any
 	blocks                int
-	first, last           float64 // instructions beside, in the first and the last superstep
-	message, kept         int     // bytes beside
+	first, last           float64 // additional instructions, in the first and the last superstep
+	message, kept         int     // additional bytes
 }
 
 func main() {
@@ -182,7 +182,7 @@ func check(procs int) error {
 	return err
 }
 
-// work is the matrix, and the instructions beside.
+// work returns the cost of the matrix, and of the other instructions.
 func work(procs int) bsplib.Work {
 	p, _ := read(procs)            // which check has found right
 	const cell, perSecond = 4, 2e9 // instructions

@@ -51,7 +51,7 @@ func (s *state) scores(b *bsplib.Proc, p *parameters) []float32 {
 	return all
 }
 
-// paint writes the picture. Small scores are brought out; the alignment is grey.
+// paint writes the picture. It emphasises small scores; the alignment is grey.
 func (p *parameters) paint(w io.Writer, a *alignment, scores []float32) error {
 	width := p.pixels()
 	indices := make([]byte, len(scores))

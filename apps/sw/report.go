@@ -45,7 +45,7 @@ func (s *state) report(b *bsplib.Proc, p *parameters) error {
 	return nil
 }
 
-// collect brings the parts of the alignment together; only process 0 gets it.
+// collect gathers the parts of the alignment on process 0.
 func (s *state) collect(b *bsplib.Proc) *alignment {
 	paths := bsplib.Gather(b, 0, s.Path)
 	ends := bsplib.Gather(b, 0, []place{s.Begin, s.End})

@@ -12,7 +12,7 @@ import (
 type scoring struct {
 	cells.Scores
 	letters string // the alphabet; sequences are made of indices into it
-	others  string // letters that files may have beside,
+	others  string // additional letters allowed in files,
 	as      string // each read as the letter at its index here
 	any     byte   // the letter that stands for any
 }
@@ -93,8 +93,8 @@ func scoringOf(matrix string, match, mismatch int, open, extend *flags.OptionalI
 	return s, nil
 }
 
-// code is the index of a letter, large or small, or of that as which it is read; ok is
-// false if there is none.
+// code returns the index of a letter, in either case, or of its replacement; ok is false for other
+// letters.
 func (s *scoring) code(letter byte) (code byte, ok bool) {
 	letter = upper(letter)
 	if i := strings.IndexByte(s.others, letter); i >= 0 {

@@ -31,8 +31,8 @@ func aligned(t testing.TB, p *parameters, cfg bsplib.Config) (*alignment, uint64
 	return found, sum
 }
 
-// random are parameters with sequences of up to so many letters, of few kinds so that
-// there are many equal scores.
+// random returns parameters with sequences of up to the given number of letters, of few kinds so that
+// many scores are equal.
 func random(r *rand.Rand, letters int) *parameters {
 	s := proteinScoring()
 	if r.IntN(2) == 0 {
@@ -92,7 +92,7 @@ func TestAlignmentIsTheSameEverywhere(t *testing.T) {
 	}, 1, 5, 6, 6, 9)
 }
 
-// Long gaps lead far to the left in a block, over columns of which origins are not known.
+// Long gaps lead far to the left in a block, over columns whose origins are not stored.
 func TestLongGaps(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	s := dnaScoring(100, -100)
@@ -121,8 +121,8 @@ func TestLongGaps(t *testing.T) {
 	}
 }
 
-// With as many blocks as processes there are 2n-1 supersteps, as in Righi et al., and
-// beside them one to begin and one for each process, with one more, to find the way back.
+// With as many blocks as processes the matrix takes 2n-1 supersteps, as in Righi et al. In addition,
+// the run has one to begin and, for the path, one for each process and one more.
 func TestSupersteps(t *testing.T) {
 	const n = 6
 	p := &parameters{scoring: dnaScoring(2, -3), blocks: n}
@@ -187,7 +187,7 @@ target         1 WWVDDDKN 8
 	}
 }
 
-// A few of the published values, and what the matrix is as a whole.
+// A few of the published values, and properties of the whole matrix.
 func TestBlosum62(t *testing.T) {
 	s := proteinScoring()
 	score := func(pair string) int32 {

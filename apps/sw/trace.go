@@ -9,11 +9,11 @@ import (
 // blocks are kept; the blocks on the path, at most one for each row and column of blocks,
 // are computed again, in part with the origin of each score.
 
-// place is a letter of the query and one of the target, both counted from 1; 0 is none.
+// place is a pair of letters, of the query and of the target, both counted from 1; 0 is none.
 type place struct{ Row, Column int32 }
 
-// token is the point at which the path continues: at the last column of the process that
-// gets it, or nowhere, if Row is 0. In is the matrix that the path is in.
+// token is the point where the path continues: at the last column of the process that gets it, or
+// none, if Row is 0. In is the matrix that contains the path.
 type token struct {
 	Row int32
 	In  layer
@@ -28,15 +28,15 @@ const (
 	inF
 )
 
-// What the alignment's pieces are: a pair of letters, or a letter of one sequence only.
+// Operations of an alignment: a pair of letters, or a letter of one sequence only.
 const (
 	pairOp   = 'M'
 	queryOp  = 'I'
 	targetOp = 'D'
 )
 
-// goBack finds the alignment, in a stage for each process: the last one that has a part
-// of it may be the first and the first the last.
+// goBack finds the alignment, in one stage per process, because it may extend from the last process
+// to the first.
 func (s *state) goBack(b *bsplib.Proc, p *parameters) {
 	columns := p.ready(b)
 	for k := range b.Stages(b.NProcs()) {
@@ -55,8 +55,8 @@ func (s *state) goBack(b *bsplib.Proc, p *parameters) {
 	}
 }
 
-// find agrees on the process that has the largest score: of several places the last row
-// counts, and of that the last column. On that process it returns where it is.
+// find agrees on the process with the largest score: among equal scores the last row wins, then the
+// last column. On that process it returns the position.
 func (s *state) find(b *bsplib.Proc, p *parameters, columns *cells.Columns) (at token, column int) {
 	type candidate struct {
 		Peak cells.Peak
@@ -146,7 +146,7 @@ func (s *state) follow(b *bsplib.Proc, p *parameters, columns *cells.Columns, at
 	s.Token.Put(b.Pid()-1, 0, token{int32(row), at.In})
 }
 
-// beginAt notes that the alignment begins after a place.
+// beginAt records that the alignment begins after a position.
 func (s *state) beginAt(b *bsplib.Proc, p *parameters, row, column int) {
 	first, _ := p.columns(b.Pid(), b.NProcs())
 	s.Begin = place{int32(row + 1), int32(first + column + 1)}

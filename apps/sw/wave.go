@@ -11,14 +11,14 @@ import (
 type state struct {
 	Row    []cells.Cell // the last row that was computed
 	Rows   []cells.Cell // the row above each block but the first, one after the other
-	Left   []cells.Cell // the column on the left, as far as it is known; none on process 0
+	Left   []cells.Cell // the known part of the column on the left; none on process 0
 	Corner int32        // H above Left's next part
 	Top    cells.Peak
 	Began  time.Duration
 
 	In bsplib.Area[cells.Cell] // of a block: the column on its left
 
-	Synthetic uint64            // what came out of synthetic work
+	Synthetic uint64            // result of synthetic work
 	Kept      []byte            // only there to be moved
 	Ballast   bsplib.Area[byte] // only there to be written to
 

@@ -78,8 +78,8 @@ func (p *Plan) Transform(x, y []complex128) {
 	}
 }
 
-// Columns transforms each column of a matrix in place. The matrix has one row for each
-// number of the plan's vectors; a row has m numbers, and rows follow each other.
+// Columns transforms each column of a matrix in place. The matrix is row-major, with m numbers in
+// each row and one row for each number of the plan's vectors.
 func (p *Plan) Columns(x []complex128, m int) {
 	if p.columns != nil {
 		panic("dft: columns are too long")

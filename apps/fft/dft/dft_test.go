@@ -56,8 +56,8 @@ func TestTransformIsTheDefinition(t *testing.T) {
 	}
 }
 
-// Long vectors take another way: the inverse undoes the transform, and one wave has
-// one frequency.
+// Long vectors use another algorithm: the inverse undoes the transform, and one wave has one
+// frequency.
 func TestLongVectors(t *testing.T) {
 	longest := 1 << 18
 	if testing.Short() {

@@ -39,7 +39,7 @@ func (r *Roots) At(k int) complex128 {
 	return times(r.high[k&r.mask>>r.shift], r.fine[k&r.low])
 }
 
-// Turn multiplies number k of x, for all k, by root k*step and by a scale.
+// Turn multiplies x[k], for all k, by root k*step and by a scale.
 func (r *Roots) Turn(x []complex128, step int, scale float64) {
 	const rows = 32
 	var bases [rows]complex128

@@ -115,7 +115,7 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 	}
 }
 
-// What is read is written again byte by byte, and renders.
+// Files that Read accepts are rewritten byte for byte, and can be rendered.
 func FuzzRead(f *testing.F) {
 	for _, h := range headers {
 		file := Write(h, matches(h))

@@ -1,5 +1,5 @@
-// Package code is the form in which fractal keeps pictures: the domain of each range, as a
-// file and back, and the picture made from it.
+// Package code encodes the pictures of fractal as a domain for each range, reads and writes them as
+// files, and renders them.
 //
 // A file is, with numbers of several bytes in big-endian order:
 //

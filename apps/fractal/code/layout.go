@@ -47,8 +47,8 @@ func (h Header) Check() error {
 	return nil
 }
 
-// Plane is one of the planes of a picture: the first has all pixels, and domains as
-// the header says; the others have domains in proportion.
+// Plane returns plane i of the picture. The first has all pixels and the header's number of domains;
+// the others have domains in proportion.
 func (h Header) Plane(i int) Plane {
 	p := Plane{Width: h.Width, Height: h.Height, Block: h.Block, Domains: h.Domains}
 	p.cut()
@@ -71,17 +71,16 @@ func (p Plane) Ranges() int { return p.Columns * p.Rows }
 // Pixels is how many a block has.
 func (p Plane) Pixels() int { return p.Block * p.Block }
 
-// Domain is the block at which a domain begins, which has two blocks in each direction.
-// Domains are spread evenly over the blocks. Domains that begin in the last column or row
-// go on in the first. Each is made of whole blocks; therefore applying codes repeatedly
-// converges from any picture.
+// Domain returns the block at the upper left of a domain, which has two blocks in each direction.
+// Domains are spread evenly over the blocks. Domains that begin in the last column or row wrap around
+// to the first. Each consists of whole blocks; therefore applying codes repeatedly converges from any
+// picture.
 func (p Plane) Domain(d int) (column, row int) {
 	at := int(int64(d) * int64(p.Ranges()) / int64(p.Domains))
 	return at % p.Columns, at / p.Columns
 }
 
-// Match is the code of a range. Without contrast there is no domain, and number and
-// isometry are 0.
+// Match is the code of a range. Without contrast it has no domain, and number and isometry are 0.
 type Match struct {
 	Domain   int32
 	Isometry uint8

@@ -9,8 +9,8 @@ import (
 
 // Read reads a picture's file. It accepts only the output of Write, to the last bit.
 //
-// Errors describe the mistake, without the name of the file. Memory is allocated only for
-// what the file's length can hold.
+// Errors describe the mistake, without the name of the file. Allocations are limited by the file's
+// length.
 func Read(b []byte) (Header, [][]Match, error) {
 	h, codes, err := readHead(b)
 	if err != nil {

@@ -37,7 +37,7 @@ func (p Plane) Render(matches []Match, pix []uint8, rounds int) int {
 	return done
 }
 
-// rendering is a plane on which codes are applied.
+// rendering is a plane to which codes are applied.
 type rendering struct {
 	plane     Plane
 	now, next []int32 // pixels

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Wherever it begins, what comes of codes is the same, but for what is rounded.
+// Iterating the codes gives the same picture from any start, except for rounding.
 func TestRenderComesToRest(t *testing.T) {
 	for _, h := range headers {
 		for i, m := range matches(h) {
@@ -37,15 +37,15 @@ func TestRenderOnce(t *testing.T) {
 		pix[i] = uint8(10 * (i % 8))
 	}
 	p.Render([]Match{{Isometry: 4, Contrast: 8, Mean: 50}, {Mean: 20}}, pix, 1)
-	// Means of two columns are 5, 25, 45, 65, that of all is 35; half of what is off.
+	// The means of two columns are 5, 25, 45, 65, and the overall mean is 35; the differences are
+	// halved.
 	want := []uint8{115, 105, 95, 85, 40, 40, 40, 40}
 	if !bytes.Equal(pix[:8], want) || !bytes.Equal(pix[24:], want) {
 		t.Errorf("%v, want %v", pix, want)
 	}
 }
 
-// Domains are different places as long as there are enough, the first at the first
-// block.
+// Domains are all different if the plane has enough blocks, and the first begins at the first block.
 func TestDomainsAreSpread(t *testing.T) {
 	for _, domains := range []int{1, 7, 30, 63, 64} {
 		p := Header{Width: 64, Height: 64, Planes: 1, Chroma: 1, Block: 8, Domains: domains}.Plane(0)
@@ -76,8 +76,7 @@ func TestShrinkWraps(t *testing.T) {
 	}
 }
 
-// Domains that are cut from strips are those of the picture, also where strips go on
-// at the upper edge.
+// Domains cut from strips equal the picture's, also where strips wrap around at the upper edge.
 func TestStrips(t *testing.T) {
 	for _, h := range []Header{
 		{Width: 64, Height: 40, Planes: 1, Chroma: 1, Block: 8, Domains: 40},

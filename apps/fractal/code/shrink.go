@@ -23,7 +23,7 @@ type Strip struct {
 	First, Lines int // the last is followed by line 0
 }
 
-// Strip returns the strip of the domains from first to before end; there is at least one.
+// Strip returns the strip of the domains from first to before end, which must not be empty.
 func (p Plane) Strip(first, end int) Strip {
 	_, top := p.Domain(first)
 	_, bottom := p.Domain(end - 1)

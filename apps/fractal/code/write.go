@@ -15,7 +15,7 @@ const (
 	isometries = 3     // bits
 )
 
-// Write returns a picture's file. There are matches for all ranges of all planes.
+// Write returns a picture's file. planes must contain matches for all ranges of all planes.
 func Write(h Header, planes [][]Match) []byte {
 	b := append([]byte(magic), version, byte(h.Planes), byte(h.Chroma), byte(h.Block))
 	for _, x := range []int{h.Width, h.Height, h.Domains, 0} {

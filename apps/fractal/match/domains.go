@@ -48,7 +48,7 @@ func (d *domains) group(i int) []int16 {
 	return d.pix[i/lanes*size:][:size]
 }
 
-// Isometries is the number of ways to turn and mirror a square.
+// Isometries is the number of rotations and reflections of a square.
 const Isometries = 8
 
 // Isometry returns for each pixel of a block of the given side which pixel of the

@@ -17,7 +17,7 @@ func onEachKernel(t *testing.T, name string, f func(t *testing.T)) {
 	}
 }
 
-// The vectors say of each block, domain and isometry what Go says.
+// The vector kernel and the Go kernel agree on each block, domain and isometry.
 func TestScreensAgree(t *testing.T) {
 	if !vectors {
 		t.Skip("this processor has no AVX2")

@@ -8,7 +8,7 @@ const MaxContrast = 15
 // alone stands for the range. Of domains that are as good as each other the one with
 // the lower number is best, and then the isometry with the lower number.
 type Best struct {
-	Gain     int64 // squared error that it saves beside the mean alone, times 4096 times the pixels of a block
+	Gain     int64 // reduction of the squared error from the mean alone, times 4096 times the pixels of a block
 	Domain   int32
 	Isometry uint8
 	Contrast int8
@@ -53,8 +53,8 @@ func (r *Ranges) Mean(i int) uint8 {
 	return uint8(min(127, (sum+n)/(2*n)))
 }
 
-// least is the gain from which on a domain is worth its bits: half a grey level
-// squared for each pixel.
+// least returns the smallest gain for which a domain is worth its bits: half a grey level squared for
+// each pixel.
 func least(pixels int) int64 { return 2048 * int64(pixels) * int64(pixels) }
 
 // contrast returns the best contrast for n times the covariance of a range and a domain and

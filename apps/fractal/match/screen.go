@@ -6,8 +6,8 @@ package match
 // limits[i].slope*roots[q] and limits[i].floor. That quarter bounds the difference between
 // inner product and covariance, because means are rounded.
 //
-// There are n pixels, an even number of blocks, and numbers such that sums of products
-// fit into 32 bits: at most 1024 pixels.
+// Blocks have n pixels, at most 1024, so that sums of products fit into 32 bits. Their number is
+// even.
 func screenGeneric(n int, pix []int16, roots *[lanes]float32, blocks []int16, limits []limit, hits []uint32) {
 	slack := float32(n / 4)
 	for i, l := range limits {

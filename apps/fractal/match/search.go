@@ -14,12 +14,11 @@ type Search struct {
 	hits   []uint32
 }
 
-// limit is the least inner product of a block with a domain that gains as much as the best
-// so far: slope times the root of the domain's variance, and floor. Both are a little too
-// small, because of rounding.
+// limit is the smallest inner product of a block and a domain that gains as much as the best so far:
+// slope times the root of the domain's variance, and floor. Rounding makes both slightly too small.
 type limit struct{ slope, floor float32 }
 
-// nothing is a floor that no inner product reaches.
+// nothing is a floor above all inner products.
 const nothing = 1e18
 
 // Search makes ranges ready to be compared.
@@ -47,8 +46,8 @@ func (r *Ranges) Search() *Search {
 	return s
 }
 
-// targets are the places where a block's pixels lie in blocks, for each isometry: next
-// to the pixels of a domain that come there.
+// targets returns, for each isometry, the positions of a block's pixels in blocks: next to the
+// domain's pixels that map to them.
 func targets(side int) (to [Isometries][]int) {
 	for k := range to {
 		to[k] = make([]int, side*side)
@@ -75,8 +74,8 @@ func (s *Search) limit(i int) {
 // it fits into a second cache.
 const tileBytes = 128 << 10
 
-// Compare compares all blocks with domains, the first of which has the given number, and
-// keeps the best. A domain has a sum of four pixels for each pixel of a block.
+// Compare compares all blocks with domains and keeps the best. The first domain has the given number.
+// sums contains a sum of four pixels for each pixel of a block.
 func (s *Search) Compare(first int, sums []uint16) {
 	d := newDomains(s.pixels, first, sums)
 	tile := max(2, tileBytes/(2*Isometries*s.pixels))

@@ -41,7 +41,7 @@ func TestSearchFindsTheLeastError(t *testing.T) {
 	}
 }
 
-// In whatever parts and order the domains come.
+// The order and partition of the domains do not matter.
 func TestSearchDoesNotDependOnOrder(t *testing.T) {
 	const side, domains = 4, 50
 	want, _, sums := some(side, 20, domains)
@@ -61,7 +61,7 @@ func TestSearchDoesNotDependOnOrder(t *testing.T) {
 	}
 }
 
-// Eight different maps, of which the first changes nothing.
+// The eight maps differ, and the first is the identity.
 func TestIsometries(t *testing.T) {
 	for _, side := range []int{2, 4, 8} {
 		var maps [Isometries][]int
@@ -89,7 +89,7 @@ func TestIsometries(t *testing.T) {
 	}
 }
 
-// A comparison is that of a block with one isometry of a domain.
+// One comparison is a block with one isometry of a domain.
 func BenchmarkSearch(b *testing.B) {
 	for _, side := range []int{4, 8, 16} {
 		b.Run(fmt.Sprintf("%dx%d/%s", side, side, Kernel()), func(b *testing.B) {

@@ -9,8 +9,8 @@ import (
 	"github.com/migbsp/migbsp/apps/internal/pngfile"
 )
 
-// Open reads a PNG file. The picture is grey if all its pixels are. What is
-// transparent becomes darker, as on black.
+// Open reads a PNG file. The picture is grey if all its pixels are. Transparent pixels become darker,
+// as on black.
 //
 // Errors of the system name the file; others only describe the mistake.
 func Open(name string) (*Picture, error) {
@@ -53,8 +53,8 @@ func (p *Picture) Grey() *Picture {
 	return &Picture{Width: p.Width, Height: p.Height, Channels: 1, Pix: p.Planes()[0]}
 }
 
-// Tile returns a picture of another size, made of copies of this one. All channels of a
-// grey picture are the same.
+// Tile returns a picture of another size, made of copies of p. All channels of a grey picture are
+// equal.
 func (p *Picture) Tile(width, height, channels int) *Picture {
 	if channels == 1 && p.Channels == 3 {
 		p = p.Grey()

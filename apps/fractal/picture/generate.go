@@ -2,9 +2,9 @@ package picture
 
 import "github.com/migbsp/migbsp/apps/internal/numbers"
 
-// Generate makes a landscape in colour: mountains under a sky with clouds, before
-// them a lake. It has smooth parts, edges and texture on all scales. The same size
-// and seed give the same picture on any machine, for it is made of whole numbers.
+// Generate makes a landscape in colour: mountains under a sky with clouds, in front of them a lake.
+// It has smooth parts, edges and texture on all scales. Integer arithmetic makes it the same on any
+// machine for the same size and seed.
 func Generate(size int, seed uint64) *Picture {
 	p := New(size, size, 3)
 	for x := range size {
@@ -27,7 +27,7 @@ type landscape struct {
 	far, near int // where mountains begin
 }
 
-// shore is the line at which the lake begins.
+// shore is the row in which the lake begins.
 const shore = 700
 
 func (l *landscape) colour(y int) (r, g, b int) {

@@ -107,8 +107,8 @@ func Crop(pix []uint8, width, toWidth, toHeight int) []uint8 {
 	return to
 }
 
-// PSNR is the peak signal-to-noise ratio in decibels of one picture beside another of
-// the same size: over all pixels and channels, at most [Same].
+// PSNR returns the peak signal-to-noise ratio, in decibels, of two pictures of the same size: over
+// all pixels and channels, at most [Same].
 func PSNR(a, b *Picture) float64 {
 	sum := 0
 	for i, x := range a.Pix {

@@ -37,8 +37,8 @@ func TestFilesComeBack(t *testing.T) {
 	}
 }
 
-// A picture is grey if all its pixels are, however it is stored; 16 bits become 8, and
-// what is transparent black.
+// A picture is grey if all its pixels are, in any storage format; 16 bits become 8, and transparent
+// pixels become black.
 func TestFromImage(t *testing.T) {
 	m := image.NewNRGBA64(image.Rect(5, 5, 7, 6))
 	m.Set(5, 5, color.NRGBA64{R: 0x1234, G: 0x1234, B: 0x1234, A: 0xffff})
@@ -62,8 +62,8 @@ func TestPlanesJoin(t *testing.T) {
 	}
 }
 
-// Halves and doubles of what is flat are flat; sides may be odd; what is smooth stays
-// about the same.
+// Flat pictures stay flat when halved and doubled; sides may be odd; smooth pictures stay about the
+// same.
 func TestHalveAndDouble(t *testing.T) {
 	for _, size := range [][2]int{{1, 1}, {2, 2}, {5, 4}, {4, 7}, {9, 9}} {
 		w, h := size[0], size[1]
@@ -81,7 +81,7 @@ func TestHalveAndDouble(t *testing.T) {
 		slope[i] = uint8(3*(i%20) + 4*(i/20))
 	}
 	for i, x := range Double(Halve(slope, 20, 20), 20, 20) {
-		if math.Abs(float64(x)-float64(slope[i])) > 4 { // at the edges there is nothing to go between
+		if math.Abs(float64(x)-float64(slope[i])) > 4 { // edges have no neighbour to interpolate with
 			t.Errorf("pixel %d is %d, was %d", i, x, slope[i])
 		}
 	}

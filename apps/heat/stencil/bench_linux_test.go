@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What ways there are from a plain loop to a fast kernel, beside each other
-// (docs/guide/kernels.md); with -tags ckernel also C. Cells are counted by the processor
-// time that they take: on a machine that others use too that says more than a clock.
+// Compares kernels from a plain loop to the fast ones (docs/guide/kernels.md), with -tags ckernel
+// also in C. The measure is cells per processor time, which other users of the machine disturb less
+// than elapsed time.
 func BenchmarkSweep(bench *testing.B) {
 	w := Weights{Own: 0.16, Beside: 0.14}
 	for _, b := range []Block{{X: 64, Y: 64, Z: 64}, {X: 256, Y: 256, Z: 256}, {X: 1024, Y: 1024, Z: 32}} {

@@ -20,7 +20,7 @@ func (b Block) Line() int { return b.X + 2 }
 // Layer is how far it is to the same cell of the next layer.
 func (b Block) Layer() int { return b.Line() * (b.Y + 2) }
 
-// Layers is the number of layers, without a rim; in two dimensions there is one.
+// Layers returns the number of layers, without the rim; it is 1 in two dimensions.
 func (b Block) Layers() int { return max(1, b.Z) }
 
 // Size is the number of cells with the rim.

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// indexed is Sweep as one writes it first: each number by its place.
+// indexed is the simplest form of Sweep: it computes the index of each number.
 func indexed(to, from []float64, b Block, w Weights) {
 	for z := range b.Layers() {
 		for y := range b.Y {
@@ -22,7 +22,7 @@ func indexed(to, from []float64, b Block, w Weights) {
 	}
 }
 
-// offsets is indexed with one place computed for each cell.
+// offsets is indexed with one index computed for each cell.
 func offsets(to, from []float64, b Block, w Weights) {
 	line, layer := b.Line(), b.Layer()
 	for z := range b.Layers() {
@@ -59,7 +59,7 @@ func use(k kernel) (back func()) {
 	return func() { inUse = was }
 }
 
-// All kernels do what the plainest loop does, to the last bit, and write no cell of the rim.
+// All kernels agree with the plainest loop, to the last bit, and write no cell of the rim.
 func TestKernelsAgree(t *testing.T) {
 	w := Weights{Own: 1 - 6*0.137, Beside: 0.137}
 	shapes := []Block{{X: 1, Y: 1}, {X: 1, Y: 1, Z: 1}, {X: 3, Y: 5000}, {X: 9000, Y: 3, Z: 2}, {X: 100, Y: 170, Z: 3}, {X: 5, Y: 2000, Z: 2}}
@@ -112,7 +112,7 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// Places are all different, and within the block.
+// Offsets are all different, and within the block.
 func TestPlaces(t *testing.T) {
 	for _, b := range []Block{{X: 3, Y: 2}, {X: 2, Y: 3, Z: 4}} {
 		seen, rim := make(map[int]bool), min(1, b.Z)

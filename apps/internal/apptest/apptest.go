@@ -26,8 +26,8 @@ func Set(t *testing.T, values ...string) {
 	}
 }
 
-// Wrong checks that check refuses values of flags with one line that begins with want, or
-// has what stands after the dots of want.
+// Wrong checks that check rejects values of flags with one line. The line begins with want or, if
+// want begins with dots, contains the text after them.
 func Wrong(t *testing.T, check func() error, want string, flags ...string) {
 	t.Helper()
 	text, within := strings.CutPrefix(want, "...")
@@ -40,9 +40,9 @@ func Wrong(t *testing.T, check func() error, want string, flags ...string) {
 	})
 }
 
-// Same checks that a result is the same on one rank and wherever processes go: on three ranks,
-// shaken on one and on four, and rescheduled all along. Each of these ways has the next of the
-// numbers of processes.
+// Same checks that a result is the same on one rank and with any moves: on three ranks, shaken on one
+// and on four, and rescheduled throughout. Each of these runs uses the next number of processes in
+// procs.
 func Same(t *testing.T, result func(bsplib.Config) any, procs ...int) {
 	t.Helper()
 	spec := must.Get(rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1"))(t)

@@ -26,9 +26,9 @@ func unused(set *flag.FlagSet, reason string, names []string) (err error) {
 	return err
 }
 
-// Alias gives a flag another name, by which it was known before or is known elsewhere.
-// Both are one setting, which the configuration has by its first name.
-// It stands below the flag, in a declaration of variables, and its result has no use.
+// Alias gives a flag an earlier or common name as its second name. Both names are one setting, which
+// the configuration lists by its first name. The call follows the flag, in a declaration of
+// variables, and its result is unused.
 func Alias(other, name string) (none struct{}) {
 	settings.Alias(flag.CommandLine, other, name)
 	return none
@@ -48,7 +48,7 @@ func Int(name, usage string) *OptionalInt {
 	return x
 }
 
-// Or returns the number, or usual if there is none.
+// Or returns the number if it is set, and usual otherwise.
 func (x *OptionalInt) Or(usual int) int {
 	if x.given {
 		return x.value
@@ -56,7 +56,7 @@ func (x *OptionalInt) Or(usual int) int {
 	return usual
 }
 
-// String is empty if there is no number.
+// String returns "" if no number is set.
 func (x *OptionalInt) String() string {
 	if !x.given {
 		return ""

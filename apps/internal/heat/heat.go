@@ -1,4 +1,4 @@
-// Package heat has the colours of pictures that show an amount in each place.
+// Package heat provides the colours of pictures that show an amount at each pixel.
 package heat
 
 import (
@@ -9,13 +9,13 @@ import (
 	"math"
 )
 
-// Nothing is the index of the colour of places without an amount.
+// Nothing is the index of the colour of pixels without an amount.
 const Nothing = 0
 
-// steps is the number of colours from nothing to all.
+// steps is the number of colours of the scale.
 const steps = 255
 
-// Colours are the colours of Index, and grey for Nothing.
+// Colours contains the colours of Index, and grey for pixels without an amount.
 var Colours = colours()
 
 func colours() color.Palette {

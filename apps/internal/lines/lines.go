@@ -1,5 +1,5 @@
-// Package lines reads files of words and numbers in lines. Its errors name the place, the
-// text that was read, and what was expected. It writes files completely or not at all.
+// Package lines reads files of words and numbers in lines. Its errors contain the position, the text
+// that was read, and the expected text. It writes files completely or not at all.
 package lines
 
 import (
@@ -65,7 +65,7 @@ func Read(from io.Reader, name string, each func(*Line) error) error {
 	return nil
 }
 
-// Next takes the next word; there is none if it is empty.
+// Next returns the next word, or an empty word at the end.
 func (l *Line) Next() []byte {
 	l.start = l.end
 	for l.start < len(l.text) && space(l.text[l.start]) {
@@ -78,7 +78,7 @@ func (l *Line) Next() []byte {
 
 func space(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' }
 
-// Done reports whether there are no more words.
+// Done reports whether no words are left.
 func (l *Line) Done() bool {
 	rest := *l
 	return len(rest.Next()) == 0
@@ -100,7 +100,7 @@ func (l *Line) Float() (float64, error) {
 	return x, nil
 }
 
-// Int takes a whole number from least to most; what names it in errors.
+// Int parses the next word as an integer from least to most; errors describe it by the last argument.
 func (l *Line) Int(least, most int, what string) (int, error) {
 	n, err := strconv.Atoi(string(l.Next()))
 	if err != nil || n < least || n > most {
@@ -109,7 +109,7 @@ func (l *Line) Int(least, most int, what string) (int, error) {
 	return n, nil
 }
 
-// End is an error if there are more words.
+// End returns an error if words are left.
 func (l *Line) End() error {
 	if len(l.Next()) > 0 {
 		return l.Expected("the end of the line")
@@ -128,7 +128,7 @@ func (l *Line) Expected(what string) error {
 	return fmt.Errorf("%s:%d:%d: %s; expected %s", l.File, l.Number, l.start+1, read, what)
 }
 
-// Counted counts lines of files, each once, however often it is asked.
+// Counted counts lines of files, each file at most once.
 type Counted struct {
 	Count func(name string) (int, error)
 	mutex sync.Mutex

@@ -104,7 +104,8 @@ func TestWriteKeepsLinksAndRights(t *testing.T) {
 	}
 }
 
-// What is no file stays what it is: here a pipe, as an error would cost root a device.
+// Special files are written to and not replaced. The test uses a pipe, because an error would cost
+// root a device.
 func TestWriteToPipes(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "pipe")
 	must.Do(t, syscall.Mkfifo(name, 0o600))
@@ -123,7 +124,7 @@ func TestWriteToPipes(t *testing.T) {
 	}
 }
 
-// What is not accepted leaves all as it was.
+// A rejected file leaves all files unchanged.
 func TestWriteAccepted(t *testing.T) {
 	dir := t.TempDir()
 	name, no := filepath.Join(dir, "out"), errors.New("no")

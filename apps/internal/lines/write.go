@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 )
 
-// Write makes a file of the output of write. If that fails there is no new file, and an old
-// one is unchanged. A pipe or another special file is written to directly.
+// Write replaces a file by the output of write. If write fails, no new file appears, and an old file
+// is unchanged. A pipe or another special file is written to directly.
 func Write(name string, write func(*bufio.Writer) error) error {
 	return WriteAccepted(name, write, nil)
 }
 
-// WriteAccepted is Write for a file that is looked at before it takes the name: accept
-// gets the name it has until then, and its error ends all. What is no file is refused.
+// WriteAccepted is Write for a file that is checked before it gets its name: accept gets its
+// temporary name, and an error of accept discards it. Special files are rejected.
 func WriteAccepted(name string, write func(*bufio.Writer) error, accept func(part string) error) error {
 	if real, err := filepath.EvalSymlinks(name); err == nil {
 		name = real

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The values are those of the published generator splitmix64, begun with 0.
+// The values equal the published generator splitmix64 with seed 0.
 func TestMix(t *testing.T) {
 	for step, want := range []uint64{0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4, 0x06c45d188009454f} {
 		if got := Mix(uint64(step) * 0x9e3779b97f4a7c15); got != want {

@@ -14,8 +14,7 @@ import (
 // MaxPixels bounds the pixels of a picture.
 const MaxPixels = 1 << 26
 
-// Open reads a PNG file of any kind of colours. No memory is taken for one that has too
-// many pixels.
+// Open reads a PNG file of any colour type. It allocates no memory for a file with too many pixels.
 //
 // Errors of the system name the file; others only describe the mistake.
 func Open(name string) (image.Image, error) {

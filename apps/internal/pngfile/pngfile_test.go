@@ -22,7 +22,7 @@ func encoded(t testing.TB, m image.Image) string {
 	return b.String()
 }
 
-// resized is a file whose head says other sides.
+// resized returns a file with other sides in its header.
 func resized(text string, width, height uint32) string {
 	const head, crc = 16, 29 // of the first chunk, which begins at 12 with its name
 	b := []byte(text)

@@ -16,16 +16,15 @@ type pair struct {
 	rates
 }
 
-// rates are the rates of a pair: of the part that is equal in both velocities and of the
-// part that is not, for the populations and for their equilibrium, and the part of the
-// force.
+// rates are the relaxation rates of a pair, for the parts that are equal in both velocities and for
+// the rest: of the populations, of their equilibrium, and of the force.
 type rates struct{ halfEven, halfOdd, even, odd, source float64 }
 
-// Of makes the collision of a lattice: velocities of these weights, which go along the
-// channel, in the direction of the force, by 1, 0 or -1. They are the velocities of D2Q9 or
-// D3Q19: after the one that does not move come pairs, whose first ones go along, up and
-// across; along and up, and along and down; along and across, and along and back; up and
-// across, and up and back. In two dimensions none goes across.
+// Of returns the collision operator of a lattice: velocities with the given weights, which move along
+// the channel, in the direction of the force, by 1, 0 or -1. They are the velocities of D2Q9 or
+// D3Q19: the resting velocity, then pairs whose first velocities go along, up and across; along and
+// up, and along and down; along and across, and along and back; up and across, and up and back. In
+// two dimensions none goes across.
 func Of(weight []float64, along []int, r Relaxation) *Collision {
 	c := &Collision{half: r.Force / 2, find: find9}
 	if len(weight) == 19 {
@@ -40,8 +39,8 @@ func Of(weight []float64, along []int, r Relaxation) *Collision {
 	return c
 }
 
-// piece is how many cells go together: so few that all of a piece fits into the nearest
-// cache, for it is gone over several times.
+// piece is the number of cells processed together. All data of a piece fits into the L1 cache,
+// because the computation passes over it several times.
 const piece = 64
 
 // Moments are the moments of a piece of cells, and memory to compute them.

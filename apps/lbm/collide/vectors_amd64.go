@@ -18,8 +18,8 @@ func Kernel() string {
 	return "generic"
 }
 
-// vectors computes cells of a piece in vector instructions, if it can, and returns the
-// first cell that is left. The operations and the results are those of generic.
+// vectors computes cells of a piece in vector instructions, if the processor supports them, and
+// returns the index of the first remaining cell. Its operations and results equal generic's.
 func (c *Collision) vectors(out, in [][]float64, m *Moments, from, to int) int {
 	n := to - from
 	if !hasVectors || n < lanes {

@@ -21,8 +21,8 @@ func some(weight []float64, cells int) [][]float64 {
 	return f
 }
 
-// Vector instructions do what Go does, to the last bit, for any number of cells, and write
-// nothing behind them.
+// Vector instructions agree with Go, to the last bit, for any number of cells, and do not write past
+// the end.
 func TestKernelsAgree(t *testing.T) {
 	if !hasVectors {
 		t.Skip("this processor has no AVX2")

@@ -31,7 +31,7 @@ func BenchmarkKernels(b *testing.B) {
 	for _, s := range [][2]int{{8, 50}, {50, 50}, {64, 500}, {64, 2000}, {128, 2000}, {256, 1000}} {
 		m, n := s[0], s[1]
 		l, x := random(m, m), random(m, n)
-		clear(l.data) // the right-hand side stays what it is from call to call
+		clear(l.data) // the right-hand side is the same in all calls
 		rate("TrsmLowerUnit", m, n, m, m*m*n, func() { TrsmLowerUnit(m, n, l.data, m, x.data, n) })
 	}
 	for _, s := range [][2]int{{1000, 8}, {1000, 64}, {1000, 1000}} {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// sizes cover nothing, single elements, every edge of the tiles, and several blocks.
+// sizes cover empty matrices, single elements, every edge of the tiles, and several blocks.
 var sizes = []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 16, 17, 23, 24, 25, 31, 33, 40, 47, 49, 73, 100}
 
 func TestGemmBits(t *testing.T) {

@@ -1,12 +1,13 @@
 // Package dense has the local kernels of a distributed dense LU factorisation: rank-1 and rank-k updates,
 // a triangular solve, and the steps of a panel whose rows are spread over processes.
 //
-// A matrix is row-major: a slice that starts at its first element, and a stride, the distance between the
-// starts of two rows in elements. A sub-matrix is a slice of the same storage with the same stride.
+// A matrix is row-major: a slice that starts at its first element, and a stride, the distance between
+// the starts of two rows in elements. A sub-matrix is a slice of the same storage with the same
+// stride.
 //
 // # Order of arithmetic
 //
-// Every kernel gives every element one fixed sequence of operations, in which each step is one fused
+// Every kernel applies one fixed sequence of operations to every element. Each step is one fused
 // multiply-add (one rounding):
 //
 //	Gemm   c_ij = fma(-a_ik, b_kj, c_ij)   for k = 0, 1, 2, ... in this order
@@ -30,6 +31,6 @@
 // # Rules
 //
 // All functions check the lengths of their slices once, at entry, and panic on a mistake. They never
-// allocate once warm, and may be called from several goroutines at the same time on disjoint elements.
-// Operands of one call must not share elements with the operand that is written, except where said.
+// allocate once warm, and may be called from several goroutines at the same time on disjoint
+// elements. Operands of one call must not share elements with the output operand, unless documented.
 package dense

@@ -15,12 +15,11 @@ func Gemm(m, n, k int, a []float64, lda int, b []float64, ldb int, c []float64, 
 	gemm(m, n, k, a, lda, b, ldb, c, ldc)
 }
 
-// TrsmLowerUnit solves in place with a unit lower triangular matrix: B = L⁻¹ B, with L m x m and B m x n.
-// The diagonal of L is taken to be one; it and what is above it are not read.
+// TrsmLowerUnit solves in place with a unit lower triangular matrix: B = L⁻¹ B, with L m x m and B m
+// x n. It takes the diagonal of L as one, and does not read the elements on and above the diagonal.
 //
-// Order: b_ij = fma(-l_ik, b_kj, b_ij) for k = 0 ... i-1, with finished b_kj.
-// L and B may be parts of the same storage, without common elements.
-// Cost: m² n flops.
+// Order: b_ij = fma(-l_ik, b_kj, b_ij) for k = 0 ... i-1, with finished b_kj. L and B may be parts of
+// the same storage, without common elements. Cost: m² n flops.
 func TrsmLowerUnit(m, n int, l []float64, ldl int, b []float64, ldb int) {
 	checkMatrix("TrsmLowerUnit", "l", l, m, m, ldl)
 	checkMatrix("TrsmLowerUnit", "b", b, m, n, ldb)

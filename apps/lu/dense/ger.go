@@ -4,11 +4,11 @@ package dense
 // a second-level cache between the passes of Eliminate, and to let the scheduler in every few microseconds.
 const updateChunk = 1 << 15
 
-// Ger subtracts a rank-1 product: A -= x yᵀ, with A rows x cols, the elements of x incX apart, those of y
-// adjacent. x may be a column of the storage A lies in, outside A.
+// Ger subtracts a rank-1 product: A -= x yᵀ, with A rows x cols, the elements of x incX apart, and
+// adjacent elements of y. x may be a column of A's storage, outside A.
 //
-// Order: a_ij = fma(-x_i, y_j, a_ij), once.
-// Cost: 2 rows cols flops; A is read and written once, row after row.
+// Order: a_ij = fma(-x_i, y_j, a_ij), once. Cost: 2 rows cols flops; A is read and written once, row
+// after row.
 func Ger(rows, cols int, x []float64, incX int, y, a []float64, lda int) {
 	checkVector("Ger", "x", x, rows, incX)
 	checkVector("Ger", "y", y, cols, 1)

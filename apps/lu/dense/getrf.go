@@ -2,9 +2,10 @@ package dense
 
 import "sync"
 
-// Getrf factors the rows x cols matrix A, rows >= cols, in place with partial pivoting: P A = L U, with L
-// unit lower trapezoidal and U upper triangular. pivots[i], i < cols, is the row that was exchanged with
-// row i, in order. It returns false if a pivot is zero; that column is left as it is and U is singular.
+// Getrf factors the rows x cols matrix A, rows >= cols, with partial pivoting and without a copy: P A
+// = L U, with L unit lower trapezoidal and U upper triangular. pivots[i], i < cols, is the row
+// exchanged with row i, in order. It returns false if a pivot is zero; that column is unchanged and U
+// is singular.
 //
 // The pivot is the first of the largest absolute values in its column. A column is divided by its pivot,
 // and all else follows the order of arithmetic of the package, so that every elimination built on
@@ -33,9 +34,9 @@ const (
 	panelSize  = 1 << 16 // elements of the largest panel that is copied
 )
 
-// panel has room for a copy of a panel: the rows of A may lie at a distance that maps all of them to few
-// lines of a cache. In the copy there is an element between two rows, so that a vector that reaches beyond
-// the end of a row does not touch the column that is read next.
+// panel holds a copy of a panel, because the stride of A may map all its rows to a few lines of a
+// cache. The copy separates rows by one element, so that a vector that reaches beyond the end of a
+// row does not touch the column that is read next.
 type panel [panelSize]float64
 
 var panels = sync.Pool{New: func() any { return new(panel) }}
@@ -52,7 +53,7 @@ type factorisation struct {
 // at returns A from row i, column j on.
 func (f *factorisation) at(i, j int) []float64 { return f.a[i*f.lda+j:] }
 
-// columns factors columns j ... j+width of the rows from j on, in which the columns before j are done.
+// columns factors columns j ... j+width of the rows from j on, whose columns before j are finished.
 func (f *factorisation) columns(j, width int) bool {
 	if width <= panelWidth {
 		return f.factorPanel(j, width)

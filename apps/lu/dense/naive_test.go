@@ -36,7 +36,8 @@ func (m matrix) clone() matrix {
 	return m
 }
 
-// sameBits reports the first element in which two slices differ. NaNs are equal to each other.
+// sameBits returns an error for the first element in which two slices differ. NaNs are equal to each
+// other.
 func sameBits(got, want []float64) error {
 	for i := range want {
 		if math.IsNaN(got[i]) && math.IsNaN(want[i]) {
@@ -56,7 +57,7 @@ func mustBeSame(t *testing.T, got, want []float64, format string, args ...any) {
 	}
 }
 
-// spoil puts NaN, infinities, zeros of both signs and denormals at some places of the matrix.
+// spoil puts NaN, infinities, zeros of both signs and denormals at random positions of the matrix.
 func (m matrix) spoil(r *rand.Rand) {
 	values := []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, math.Copysign(0, -1), 5e-324, -1e-310, math.MaxFloat64}
 	for range 1 + m.rows*m.cols/20 {
@@ -90,7 +91,7 @@ func naiveTrsm(l, b matrix) {
 	}
 }
 
-// naiveGetrf is the unblocked elimination of a textbook, of as many columns as there are.
+// naiveGetrf is the textbook's unblocked elimination of all columns.
 func naiveGetrf(a matrix, pivots []int) bool {
 	regular := true
 	for k := range a.cols {

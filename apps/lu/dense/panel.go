@@ -3,16 +3,16 @@ package dense
 import "math"
 
 // A panel whose rows are spread over processes is factored column by column: each process finds its
-// candidate (MaxAbs, or what Eliminate returned), the processes agree on the pivot row, its owner swaps
-// (SwapRows), and each process takes the step on the rows it owns below the pivot (Eliminate). With
-// Eliminate kept to a few columns, TrsmLowerUnit on the collected pivot rows and Gemm on the local rows
-// bring the rest of the panel up to date, to the same bits.
+// candidate (MaxAbs, or what Eliminate returned), the processes agree on the pivot row, its owner
+// swaps (SwapRows), and each process takes the step on the rows it owns below the pivot (Eliminate).
+// With Eliminate kept to a few columns, TrsmLowerUnit on the collected pivot rows and Gemm on the
+// local rows update the rest of the panel, to the same bits.
 //
 // All of them work on columns of rows that are a stride apart. Where the stride is a multiple of 512
 // elements, such a column has room in a few lines of each cache only: copy the panel to adjacent rows.
 
-// MaxAbs returns the index of the largest absolute value among n elements that are stride apart:
-// the first one if there are several, and -1 if n is 0. NaNs are passed over; if all are NaN it returns 0.
+// MaxAbs returns the index of the largest absolute value among n elements that are stride apart: the
+// first of several, and -1 if n is 0. It ignores NaNs; if all are NaN it returns 0.
 func MaxAbs(n int, x []float64, stride int) int {
 	checkVector("MaxAbs", "x", x, n, stride)
 	at, _ := maxAbs(n, x, stride)
@@ -48,14 +48,14 @@ func SwapRows(x, y []float64) {
 	swap(x, y)
 }
 
-// Eliminate takes one step of Gaussian elimination on the rows x cols matrix A, whose rows are below the
-// pivot row: it divides the first column by pivot[0], subtracts the product of the first column and
-// pivot[1:cols] from the other columns, and returns MaxAbs of the second column, the candidate for the
-// next pivot (-1 if there are no rows or no second column).
+// Eliminate takes one step of Gaussian elimination on the rows x cols matrix A, whose rows are below
+// the pivot row: it divides the first column by pivot[0], subtracts the product of the first column
+// and pivot[1:cols] from the other columns, and returns MaxAbs of the second column, the candidate
+// for the next pivot (-1 without rows or a second column).
 //
-// Order: l_i = a_i0 / pivot_0, then a_ij = fma(-l_i, pivot_j, a_ij), once.
-// The caller decides what a zero pivot means: here it is divided by like any other.
-// Cost: rows divisions and 2 rows (cols-1) flops; A goes through the cache once.
+// Order: l_i = a_i0 / pivot_0, then a_ij = fma(-l_i, pivot_j, a_ij), once. The caller must handle a
+// zero pivot: Eliminate divides by it. Cost: rows divisions and 2 rows (cols-1) flops; A goes through
+// the cache once.
 func Eliminate(rows, cols int, pivot, a []float64, lda int) int {
 	checkVector("Eliminate", "pivot", pivot, cols, 1)
 	checkMatrix("Eliminate", "a", a, rows, cols, lda)

@@ -87,7 +87,8 @@ func naiveEliminate(a, pivot matrix) (next int) {
 	return next
 }
 
-// Of equal candidates the first one is returned, and NaNs never are, wherever a block or chunk ends.
+// Among equal candidates the first is returned, and NaNs never, regardless of the ends of blocks and
+// chunks.
 func TestEliminateCandidates(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		for _, cols := range []int{2, 12, 5000} {
@@ -109,8 +110,8 @@ func TestEliminateCandidates(t *testing.T) {
 	})
 }
 
-// TestSpreadPanel factors a panel whose rows belong to several processes, in narrow strips of columns as
-// the comment in panel.go says, and compares it with the elimination of the whole.
+// TestSpreadPanel factors a panel whose rows belong to several processes, in narrow strips of columns
+// as described in panel.go, and compares it with the elimination of the whole.
 func TestSpreadPanel(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(11, 12))

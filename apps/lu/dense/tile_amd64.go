@@ -36,9 +36,9 @@ type strip struct {
 	k, cols int              // columns of A, columns of C; both > 0
 }
 
-// setRows says that the strip has the given number of rows, 1 <= rows <= tileRows, with these strides.
-// The tile rows beyond alias the last one: they load, compute and store the same values, as a tile
-// is loaded as a whole before any of it is stored.
+// setRows sets the number of rows of the strip, 1 <= rows <= tileRows, and its strides. Further rows
+// of the tile alias the last: they load, compute and store the same values, because a tile is loaded
+// completely before any of it is stored.
 func (s *strip) setRows(rows, lda, ldc int) {
 	for r := range maxTileRows {
 		s.aRow[r] = min(r, rows-1) * lda * 8

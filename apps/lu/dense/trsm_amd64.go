@@ -34,8 +34,8 @@ func solveBlock(m, n int, l []float64, ldl int, b []float64, ldb int) {
 	buffers.Put(buf)
 }
 
-// packDiagonal copies the blocks of one tile height on the diagonal of l: what is below the diagonal,
-// and zeros elsewhere.
+// packDiagonal copies the blocks of one tile height on the diagonal of l: the elements below the
+// diagonal, and zeros elsewhere.
 func packDiagonal(m int, l []float64, ldl int, diagonal []float64) {
 	mr := tileRows()
 	clear(diagonal)

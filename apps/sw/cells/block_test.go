@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// borders are what a block is computed from, and with the peak what it leaves.
+// borders are the inputs of a block and, with the peak, its outputs.
 type borders struct {
 	above, side []Cell
 	corner      int32
@@ -65,7 +65,7 @@ func sequence(r *rand.Rand, n, letters int) []byte {
 	return codes
 }
 
-// someBorders are nothing, or like those that a matrix has around a score.
+// someBorders returns empty borders, or borders like a matrix has around a score.
 func someBorders(r *rand.Rand, rows, columns int, s *Scores, around, apart int32) *borders {
 	b := &borders{above: make([]Cell, columns), side: make([]Cell, rows), peak: Peak{r.Int32N(30), -1}}
 	for _, line := range [][]Cell{b.above, b.side} {

@@ -17,7 +17,7 @@ type Cell struct{ H, Gap int32 }
 // Never is less than all scores.
 const Never = -1 << 29
 
-// Nothing is a border from which no alignment can come.
+// Nothing is a border from which an alignment cannot continue.
 var Nothing = Cell{0, Never}
 
 // Peak is the largest score of a part of the matrix and the last row that has it.

@@ -6,7 +6,7 @@ const MostLetters = 32
 // Scores are the scores of pairs of letters and of gaps.
 type Scores struct {
 	Pair   [MostLetters][MostLetters]int32 // from -128 to 127
-	Open   int32                           // cost of a gap, beside its letters; at least 0
+	Open   int32                           // cost of a gap, in addition to its letters; at least 0
 	Extend int32                           // cost of each letter of a gap; at least 1
 }
 

@@ -42,7 +42,7 @@ func (t *tile) compute() Peak {
 	return left.compute().or(right.compute())
 }
 
-// halves are the left and the right half of a tile. The left one is to be computed first.
+// halves returns the left and the right half of a tile. The left half must be computed first.
 func (t *tile) halves() (left, right tile) {
 	half := len(t.above) / 2
 	left, right = *t, *t
@@ -86,7 +86,7 @@ func (t *tile) strips(base int32) Peak {
 	return top
 }
 
-// less is a number less a base, or the least that there is.
+// less returns a number less a base, or the minimum of int16 if that is larger.
 func less(x, base int32) int16 { return int16(max(x-base, math.MinInt16)) }
 
 // strip is some rows of a tile. Lane 0 is the last one, and the lane of each row is one

@@ -42,11 +42,11 @@ func (t *tile) computeRow(pairs []int8, e, diagonal int32) (most, after int32) {
 	return most, e
 }
 
-// bounds are limits of all values in a tile. Gaps on the borders may be below the lower
-// one, but then they do not matter.
+// bounds returns limits of all values in a tile. Gaps on the borders may be below the lower limit,
+// but then they do not matter.
 //
-// A letter of a gap of the target at the top of a tile, and those below it, cost no more
-// than extend each; so no H is much less than what is above it.
+// A letter of a gap of the target at the top of a tile, and the letters below it, cost at most extend
+// each; so an H is never much less than the H above it.
 func (t *tile) bounds() (low, high int32) {
 	low, high = t.corner, t.corner
 	for _, c := range t.above {
@@ -67,11 +67,11 @@ const (
 	tileColumns = 512
 )
 
-// Block computes a block of the matrix: rows of the query, the first of which has number
-// first, and all columns. above is the row of cells above it on entry, and its last row on
-// return. left are the cells on its left, one for each row, and right becomes its last
-// column; left may be right. corner is H above left and left. Block takes the peak before
-// the block and returns the peak including it.
+// Block computes a block of the matrix: rows of the query, the first of them numbered first, and all
+// columns. above is the row of cells above it on entry, and its last row on return. left contains the
+// cells on its left, one for each row, and right becomes its last column; left may be right. corner
+// is the H above and left of the block. Block takes the peak before the block and returns the peak
+// including it.
 func (c *Columns) Block(query []byte, first int, above, left, right []Cell, corner int32, top Peak) Peak {
 	above, right = above[:c.count], right[:len(query)]
 	copy(right, left[:len(query)])
