@@ -9,15 +9,14 @@ import (
 	"github.com/migbsp/migbsp/ledger/fit"
 )
 
-// Account sums up a run in memory that does not grow with its length: by call
-// site, by rank, and its course in windows that double in length when there are
-// more than maxWindows of them.
+// Account aggregates a run in memory that does not grow with the run's length: by call site, by rank,
+// and in consecutive windows, whose length doubles when their number exceeds maxWindows.
 type Account struct {
 	Machine   *Machine   // nil until it is known
 	Emulation *Emulation // of a run on an emulated platform
 	Result    *Result    // the program's own report
 	Warnings  []string   // the first ones
-	// Recorder and Table, if there are any, are given every entry.
+	// Recorder and Table, if not nil, receive every entry.
 	Recorder *Recorder
 	Table    interface{ Enter(Entry) }
 
@@ -93,7 +92,7 @@ func (s *Site) Slowest() string {
 // Flux counts the processes that came to a rank or Set and that left it.
 type Flux struct{ In, Out int }
 
-// add counts a move between two of all places.
+// add counts a move from one element of all to another.
 func add(all []Flux, from, to int) {
 	all[from].Out++
 	all[to].In++
@@ -170,8 +169,7 @@ func (a *Account) step(s *Step) {
 	a.whole().Elapsed = max(a.whole().Elapsed, (s.At + s.Total).Seconds())
 }
 
-// call takes in a rescheduling call. The totals up to the first one that moves
-// something are kept.
+// call adds a rescheduling call. It keeps the totals before the first call with moves.
 func (a *Account) call(c *Call) {
 	if c.Moved > 0 && a.before == nil {
 		t := *a.whole()
@@ -216,14 +214,14 @@ func (a *Account) Whole() Totals {
 	return t
 }
 
-// Before adds up the run to its first move, nil if there was none.
+// Before returns the totals of the run up to its first move, or nil without moves.
 func (a *Account) Before() *Totals { return a.before }
 
 // Where returns the rank of each process at the last entry.
 func (a *Account) Where() []int32 { return a.where }
 
-// Sites returns the accounts of the places where supersteps ended, in the order in
-// which they were first met.
+// Sites returns the accounts of the source positions where supersteps ended, in the order of first
+// occurrence.
 func (a *Account) Sites() []Site { return slices.Clone(a.sites) }
 
 // Moved returns the flux of processes of each rank, and of each Set to and from others.
@@ -278,7 +276,7 @@ func (a *Account) misfit(format string, args ...any) {
 
 // Window is the account of consecutive supersteps, First to Last.
 type Window struct {
-	Mixed bool // its supersteps ended at different places
+	Mixed bool // its supersteps ended at different positions
 	Calls int  // rescheduling calls after it
 	Moved int  // processes that these moved
 	Step  Step

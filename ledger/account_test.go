@@ -33,7 +33,7 @@ func TestAccountAddsUpBySite(t *testing.T) {
 	must.Have(t, out.String(), "file.go:10", "file.go:20", "end", "all", "p3 in 100%", "p7 in 100%", "1.50", "33.3%", "   9 us  3 us    93 us")
 }
 
-// A long run takes no more memory than MaxWindows windows, and loses nothing.
+// A long run uses at most the memory of MaxWindows windows, and its sums are complete.
 func TestWindowsDoubleInLength(t *testing.T) {
 	b := AccountOf(TwoRanks())
 	const steps = 5*MaxWindows + 123
@@ -58,7 +58,7 @@ func TestWindowsDoubleInLength(t *testing.T) {
 	}
 }
 
-// The account follows processes to their ranks and says where that cannot be.
+// The account tracks the ranks of processes and reports impossible moves.
 func TestAccountFollowsProcesses(t *testing.T) {
 	b := AccountOf(TwoRanks(), &Move{Call: 1, Pid: 0, From: 0, To: 1}, &Move{Call: 2, Pid: 0, From: 1, To: 0}, &Move{Call: 3, Pid: 7, From: 1, To: 0})
 	if got := fmt.Sprint(b.Where()); got != "[0 0 0 0 1 1 1 0]" {
@@ -73,7 +73,7 @@ func TestAccountFollowsProcesses(t *testing.T) {
 	}
 }
 
-// However many calls there are, few are kept, and none is forgotten in the sums.
+// The account keeps few calls regardless of their number, and its sums include all of them.
 func TestCallsAreBounded(t *testing.T) {
 	b := AccountOf(TwoRanks())
 	const calls = MostCalls + 1000

@@ -34,7 +34,7 @@ type Call struct {
 	BoundStep  float64 `json:"bound_step,omitempty"`  // predicted time of a superstep before the call
 	BoundLeast float64 `json:"bound_least,omitempty"` // and on the best of all mappings, at least
 
-	Considered int       `json:"considered"`         // processes that there is a verdict on
+	Considered int       `json:"considered"`         // processes with a verdict
 	Verdicts   []Verdict `json:"verdicts,omitempty"` // of processes that move, and the largest potentials
 
 	Moves   []Move   `json:"-"` // if the reader of the record wants them
@@ -46,7 +46,7 @@ type Call struct {
 // PM = Comp + Comm - Mem to the best Set, in seconds, and the rule.
 type Verdict struct {
 	Pid   int     `json:"pid"`
-	Set   int     `json:"set"` // -1 if there is none to go to
+	Set   int     `json:"set"` // -1 without a destination
 	Comp  float64 `json:"comp"`
 	Comm  float64 `json:"comm"`
 	Mem   float64 `json:"mem"`
@@ -81,9 +81,9 @@ type Outcome struct {
 	Sure      bool    `json:"sure"`      // enough was seen to judge the moves
 }
 
-// Brought is the time that the mapping after a call saved until the next call with moves,
-// in elapsed seconds, against the mapping at the start of the run; costs are not deducted.
-// The sum over all calls is Gross of the Saving.
+// Brought is the time that the mapping after a call saved until the next call with moves, in elapsed
+// seconds, compared with the mapping at the start of the run; costs are not deducted. The sum over
+// all calls is Gross of the Saving.
 type Brought struct {
 	Steps     int     `json:"steps"`     // supersteps until then
 	Predicted float64 `json:"predicted"` // by the saving of the mapping before and the call's forecast
@@ -116,7 +116,7 @@ func (m *Move) check(run *Run) error {
 // Drain is the state of a request to leave a host, or to use it again.
 type Drain struct {
 	Host  string  `json:"host"`
-	By    string  `json:"by,omitempty"` // who has asked for it, "" for the control directory
+	By    string  `json:"by,omitempty"` // source of the request, "" for the control directory
 	Undo  bool    `json:"undo,omitempty"`
 	State string  `json:"state"`
 	Step  int     `json:"step,omitempty"` // superstep after which it was carried out

@@ -5,7 +5,7 @@ import "math"
 // Calls adds up the rescheduling calls of a run.
 type Calls struct {
 	Calls      int     `json:"calls"`
-	Balanced   int     `json:"balanced"` // moved nothing because all ranks were balanced
+	Balanced   int     `json:"balanced"` // without moves because all ranks were balanced
 	Moving     int     `json:"moving"`
 	Moves      int     `json:"moves"`
 	Bytes      int64   `json:"bytes"`
@@ -17,16 +17,16 @@ type Calls struct {
 	Predicted  float64 `json:"predicted"`
 	Realised   float64 `json:"realised"`
 
-	Seen                 int     `json:"-"` // supersteps in which they were judged
+	Seen                 int     `json:"-"` // supersteps used to judge them
 	Told, ByTold         int     `json:"-"` // could compare the program's predictions with the past; used them
 	ToldError, PastError float64 `json:"-"` // sums over the first
-	Why                  string  `json:"-"` // why a call moved nothing: of the last call that had something to gain, else of the last call
+	Why                  string  `json:"-"` // reason why a call moved no process: the last call with a possible gain, else the last call
 	Last                 []Call  `json:"-"` // the last calls with moves, without verdicts
 
 	gain          bool    // the call of Why had something to gain
 	saving, since Saving  // up to now; up to the last call with moves
 	rate          float64 // seconds that were saved in a superstep before that call
-	before        float64 // seconds that all calls before it brought
+	before        float64 // seconds saved by all earlier calls
 }
 
 // mostCalls bounds the calls that are kept.
@@ -73,7 +73,7 @@ func (s *Calls) add(c *Call) {
 // brought returns the saving of all calls, in seconds.
 func (s *Calls) brought() float64 { return s.before + s.lastBrought().Realised }
 
-// lastBrought returns what the last call with moves has brought.
+// lastBrought returns the saving of the last call with moves.
 func (s *Calls) lastBrought() (b Brought) {
 	if n := len(s.Last); n > 0 && s.Last[n-1].Brought != nil {
 		b = *s.Last[n-1].Brought

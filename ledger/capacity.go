@@ -12,7 +12,7 @@ type Capacity struct {
 // RankCapacity is the CPU that a host gave to a rank's work, in seconds.
 type RankCapacity struct {
 	Elapsed float64 `json:"elapsed"` // of its work, as the barrier sees it
-	CPU     float64 `json:"cpu"`     // in which its processes ran
+	CPU     float64 `json:"cpu"`     // time in which its processes ran
 	// The difference, by cause: see Denied.
 	Throttled float64 `json:"throttled"`
 	Stolen    float64 `json:"stolen"`
@@ -32,8 +32,7 @@ type Part struct {
 	Predicted bool // from g and l
 }
 
-// Denied divides the time of work in which a processor was not granted by its causes, in
-// seconds.
+// Denied divides the time without a granted processor, during work, by cause, in seconds.
 type Denied struct {
 	Throttled float64 `json:"throttled"` // the quota of its control group was used up
 	Stolen    float64 `json:"stolen"`    // the host of a virtual machine used the core
@@ -55,7 +54,7 @@ func (d *Denied) Causes() []Part {
 	}
 }
 
-// scaled divides a time as the causes do; no time where there are none.
+// scaled divides a time in proportion to the causes; without causes the result is zero.
 func (d Denied) scaled(time float64) Denied {
 	sum := d.Sum()
 	if sum <= 0 {
@@ -65,7 +64,7 @@ func (d Denied) scaled(time float64) Denied {
 	return Denied{d.Throttled * f, d.Stolen * f, d.Shared * f, d.Foreign * f, d.Other * f}
 }
 
-// Denied returns the time in which the rank had work and did not run.
+// Denied returns the time during which the rank had work and did not run.
 func (c *RankCapacity) Denied() Denied {
 	return Denied{c.Throttled, c.Stolen, c.Shared, c.Foreign, c.Other}
 }
@@ -84,7 +83,7 @@ func (c *Capacity) Causes() (sum Denied) {
 	return sum
 }
 
-// Factor returns the part of the time of its work in which the rank ran, 1 where it had none.
+// Factor returns the share of its work time in which the rank ran, or 1 without work.
 func (c *RankCapacity) Factor() float64 { return Ratio(c.CPU, c.Elapsed) }
 
 // check refuses figures that no rank can have.

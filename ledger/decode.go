@@ -36,8 +36,8 @@ func NewDecoder(name string, r io.Reader) *Decoder {
 	return &Decoder{name: name, r: bufio.NewReaderSize(r, 1<<16)}
 }
 
-// WithLoads makes Next return Loads too. They are as long as all other entries together,
-// and few readers use them.
+// WithLoads makes Next return Loads too. Loads take as much space as all other entries together, and
+// few readers use them.
 func (d *Decoder) WithLoads() *Decoder {
 	d.loads = true
 	return d
@@ -90,10 +90,10 @@ func (s *Skipped) Messages() (all []string) {
 // be about to complete it, or have been cut off.
 func (d *Decoder) Partial() int { return len(d.partial) }
 
-// Next returns the next entry. io.EOF means that the file has no other complete line yet:
-// once the file has grown, Next goes on.
+// Next returns the next entry. io.EOF means that the file has no further complete line yet: once the
+// file has grown, Next goes on.
 //
-// Errors name the place (file:line:column), the text that was read, and what was expected.
+// Errors contain the position (file:line:column), the text that was read, and the expected text.
 // After an error Next goes on with the next line, unless Err returns the error too.
 func (d *Decoder) Next() (Entry, error) {
 	for {
@@ -186,7 +186,7 @@ func (d *Decoder) Damage() error {
 	return nil
 }
 
-// Foreign returns an error if the file cannot become a record, whatever follows.
+// Foreign returns an error if no continuation can make the file a record.
 func (d *Decoder) Foreign() error {
 	const enough = 256
 	begin := d.partial[:min(len(d.partial), enough)]
@@ -235,7 +235,7 @@ func (d *Decoder) entry(line []byte) (Entry, error) {
 	return e, nil
 }
 
-// knows refuses a schema of another version.
+// knows rejects a schema of another version.
 func (d *Decoder) knows(schema string) error {
 	if schema == Schema {
 		return nil
@@ -275,7 +275,7 @@ func (d *Decoder) foreign(line []byte) error {
 	return fmt.Errorf("%s:%d:1: %q is not the head of a record of migbsp; expected {\"type\":\"run\",\"schema\":%q, ...}", d.name, max(1, d.line), shown, Schema)
 }
 
-// malformed returns a JSON error with its place in the line.
+// malformed returns a JSON error with its position in the line.
 func (d *Decoder) malformed(line []byte, err error) error {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
@@ -289,7 +289,7 @@ func (d *Decoder) malformed(line []byte, err error) error {
 }
 
 func (d *Decoder) errorAt(column int, format string, args ...any) error {
-	// The text may have pieces of the record, which may be as long as a line.
+	// The text may contain parts of the record, as long as a line.
 	const longest = 400
 	text := fmt.Sprintf(format, args...)
 	if len(text) > longest {

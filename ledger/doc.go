@@ -5,14 +5,14 @@
 // # Concepts and files
 //
 // An Entry is one line of a record: a Run, Step, Load, Call, Move, Outcome, Capacity, Saving,
-// Progress, Drain, Warning or End (run.go, step.go, load.go, call.go, capacity.go,
-// end.go; wire.go and decode.go have their form).
+// Progress, Drain, Warning or End (run.go, step.go, load.go, call.go, capacity.go, end.go; wire.go
+// and decode.go define the format).
 //
-// An Account sums up the entries of a run in memory that does not grow with their number
-// (account.go, calls.go). Efficiencies and the time budget follow from it (efficiency.go),
-// and so do g and l (fitting.go, by package fit). check.go holds the identities between its
-// figures. Package tell describes an account in figures and sentences, so that a program
-// prints at its end the same as the tool prints of its record later.
+// An Account sums up the entries of a run in memory that does not grow with their number (account.go,
+// calls.go). Efficiencies and the time budget follow from it (efficiency.go), and so do g and l
+// (fitting.go, by package fit). check.go holds the identities between its figures. Package tell
+// describes an account in figures and sentences, so that a program's final report equals the tool's
+// later report of its record.
 //
 // A Recorder appends entries to a file as JSON lines (recorder.go, recorder_window.go;
 // load_window.go adds up Loads). A Decoder reads such a file again, and a History is a
@@ -20,22 +20,21 @@
 //
 // # Record
 //
-// A record has one JSON object per line, told apart by its "type":
+// A record has one JSON object per line, whose "type" is one of:
 //
 //	run        the first line: schema, program, ranks, Sets, links, settings
-//	superstep  consecutive supersteps that end at one place: times by rank
+//	superstep  consecutive supersteps that end at one source position: times by rank
 //	workload   the same supersteps by process: work, messages, state
 //	balance    a rescheduling call: pace, potentials, verdicts, forecast
 //	migration  one process's move
-//	outcome    how the guard judged a call's moves, once it has
-//	capacity   what the hosts gave to each rank so far
-//	saving     the run so far beside the same without moves
-//	progress   how far the program's loop of stages is
-//	warning    something the reader of the figures should know
+//	outcome    the guard's verdict on a call's moves
+//	capacity   the processor time that each rank was granted so far
+//	saving     the run so far compared with the same run without moves
+//	progress   the position in the program's loop of stages
+//	warning    a caveat on the figures
 //	end        the last line: exit code, elapsed time, g and l, result
 //
-// Times are seconds, sizes bytes, moments RFC 3339 in UTC; times within a run
-// count from its start. Ranks, processes and Sets count from 0, supersteps
-// from 1. Within schema migbsp.run/1 fields and types are only added: a reader
-// skips those it does not know.
+// Times are seconds, sizes bytes, moments RFC 3339 in UTC; times within a run count from its start.
+// Ranks, processes and Sets count from 0, supersteps from 1. Within schema migbsp.run/1 fields and
+// types are only added: a reader skips unknown ones.
 package ledger

@@ -14,12 +14,12 @@ import (
 //	Parallel = LoadBalance * Serialisation * Capacity * Transfer
 //	LoadBalance = InSets * BetweenSets
 type Efficiency struct {
-	Parallel      float64 `json:"parallel"`      // time in which all ranks ran their work over ranks * elapsed time
+	Parallel      float64 `json:"parallel"`      // time during which all ranks ran their work over ranks * elapsed time
 	LoadBalance   float64 `json:"load_balance"`  // mean over largest work of a rank in the whole time
 	InSets        float64 `json:"in_sets"`       // mean work of the Set with most over largest work of a rank
 	BetweenSets   float64 `json:"between_sets"`  // mean work of a rank over that mean
 	Serialisation float64 `json:"serialisation"` // largest work of a rank over the sum of each superstep's longest
-	Capacity      float64 `json:"capacity"`      // part of the ranks' work in which they were granted a processor
+	Capacity      float64 `json:"capacity"`      // share of the ranks' work during which they were granted a processor
 	Transfer      float64 `json:"transfer"`      // that sum of the longest over the elapsed time
 }
 
@@ -88,8 +88,8 @@ func equal(a, b float64) bool {
 // Elapsed: Unexplained has the rest, and is negative if the others are too large.
 type Budget struct {
 	Elapsed  float64 `json:"elapsed"`
-	Work     float64 `json:"work"`     // in which each superstep's slowest rank ran
-	Lost     float64 `json:"lost"`     // in which it had work and was not granted a processor
+	Work     float64 `json:"work"`     // time during which each superstep's slowest rank ran
+	Lost     float64 `json:"lost"`     // time during which it had work and was not granted a processor
 	Denied   Denied  `json:"denied"`   // Lost by its causes, if they are known
 	Transfer float64 `json:"transfer"` // h*g, as the model predicts
 	Latency  float64 `json:"latency"`  // S*l
@@ -146,7 +146,7 @@ type Saving struct {
 	Step    int     `json:"step"`    // the superstep
 	Unmoved float64 `json:"unmoved"` // the shadow's supersteps
 	Seen    float64 `json:"seen"`    // the run's supersteps, without calls and moves
-	Error   float64 `json:"error"`   // by which Unmoved may be wrong
+	Error   float64 `json:"error"`   // error of Unmoved
 }
 
 // Gross returns the saving of the moves, without the costs of calls and moves.

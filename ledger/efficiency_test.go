@@ -44,7 +44,7 @@ func TestEfficiencyByHand(t *testing.T) {
 	}
 }
 
-// What g and l predict is never more of the time than communication took.
+// Predictions of g and l never exceed the measured communication time.
 func TestPredictionsAreNoMoreThanWasMeasured(t *testing.T) {
 	for _, c := range []struct {
 		machine Machine
@@ -71,7 +71,7 @@ func TestPredictionsAreNoMoreThanWasMeasured(t *testing.T) {
 	}
 }
 
-// More than a tenth of the time that is unexplained has its likely cause beside it.
+// An unexplained share above a tenth of the time is shown with its likely cause.
 func TestCausesOfWhatIsUnexplained(t *testing.T) {
 	for want, c := range map[string]struct {
 		spoil   func(s *Step)
@@ -98,7 +98,7 @@ func TestCausesOfWhatIsUnexplained(t *testing.T) {
 	}
 }
 
-// What rounding to nanoseconds leaves is not said to be unexplained.
+// Rounding to nanoseconds does not count as unexplained time.
 func TestBudgetOfRoundedTimes(t *testing.T) {
 	for elapsed, want := range map[float64]float64{40e-6 + 1e-9: 0, 40e-6 - 1e-9: 0, 40e-6 + 5e-9: 5e-9, 40e-6 - 5e-9: -5e-9} {
 		b := AccountOf(TwoRanks(), Sample(1, "x", 40*US, 10*US))

@@ -8,7 +8,7 @@ import (
 // End is the last entry of a record: the end of the run.
 type End struct {
 	Code       int        `json:"code"`             // exit code
-	Reason     string     `json:"reason,omitempty"` // what ended it, "" if it came to its end
+	Reason     string     `json:"reason,omitempty"` // cause of its end, "" for a complete run
 	At         float64    `json:"at"`               // seconds that it took, by its own clock
 	Supersteps int        `json:"supersteps"`
 	Machine    *Machine   `json:"machine,omitempty"`
@@ -30,7 +30,7 @@ type Emulation struct {
 // Gain returns the part of the time without moves that calls and moves saved.
 func (e *Emulation) Gain() float64 { return Share(e.Without-e.With, e.Without) }
 
-// Saved returns Gain in words. If nothing was moved, the difference is the cost of calls.
+// Saved describes Gain. Without moves, the difference is the cost of calls.
 func (e *Emulation) Saved() string {
 	switch {
 	case e.Gain() < 0 && e.Moves == 0:
@@ -54,8 +54,8 @@ type Result struct {
 	Details  []Detail `json:"details,omitempty"`  // more facts for the reader
 	Checks   []Check  `json:"checks,omitempty"`   // of the result
 	Checksum string   `json:"checksum,omitempty"` // of the result in global order
-	// Tables are the program's own tables beside the account, such as one with a row for
-	// each worker of a bag of tasks.
+	// Tables are the program's own tables, such as a table with a row for each worker of a bag of
+	// tasks.
 	Tables []ResultTable `json:"tables,omitempty"`
 }
 
@@ -110,7 +110,7 @@ func (r *Result) Verdict() string {
 	return verdict
 }
 
-// Passed reports whether there are checks and all have been passed.
+// Passed reports whether the result has checks and all have passed.
 func (r *Result) Passed() bool {
 	for _, c := range r.Checks {
 		if !c.Passed {
@@ -145,8 +145,8 @@ func (p *Progress) Part() float64 {
 	return float64(p.Stage) / float64(p.Stages)
 }
 
-// ToGo returns the time that the rest of a loop of stages takes if it takes as long as the
-// measured part of it, 0 if that is not known.
+// ToGo estimates the remaining time of a loop of stages from the duration of its measured part. It
+// returns 0 if that is unknown.
 func ToGo(took time.Duration, from, part float64) time.Duration {
 	if took <= 0 || from < 0 || part <= from || part > 1 {
 		return 0

@@ -8,7 +8,7 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// record writes what a run of two supersteps on two ranks would, with -run-dir.
+// record writes the record of a run of two supersteps on two ranks, as -run-dir does.
 func record(dir string) error {
 	r, err := ledger.Create(dir, func(err error) { fmt.Println(err) })
 	if err != nil {
@@ -30,8 +30,8 @@ func record(dir string) error {
 	return r.Close(&ledger.End{At: 0.04, Supersteps: 2}, nil)
 }
 
-// Read reads the record of a run, as `migbsp report` does: here, who was slowest in each
-// superstep, and how far from balanced it was.
+// Read reads the record of a run, as `migbsp report` does. The example prints the slowest rank of
+// each superstep, and its imbalance.
 func ExampleRead() {
 	dir, err := os.MkdirTemp("", "run")
 	if err != nil {

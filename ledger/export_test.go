@@ -29,7 +29,7 @@ func (a *Account) SitesSoFar() []Site       { return a.sites }
 func (s *Step) LongestOfOne() time.Duration { return s.longest() }
 func (c *Calls) AddToPast(seconds float64)  { c.before += seconds }
 
-// CheckOf is what a reader of the run's record says of an entry.
+// CheckOf returns the error of a Decoder for an entry.
 func CheckOf(run *Run, e Entry) error { return (&Decoder{run: run}).check(e) }
 
 func (r *Recorder) Most(lines int)                     { r.most = lines }

@@ -9,7 +9,7 @@ import (
 // Unknown has the parameters of a Machine that the supersteps of a run do not determine.
 type Unknown struct {
 	Barrier bool       // L and Latency
-	Ways    [Ways]bool // g of these ways, which the run used
+	Ways    [Ways]bool // classes used by the run, whose g is a parameter
 }
 
 // Unknown returns the parameters that have to be measured for a Machine of the run so far.
@@ -77,7 +77,7 @@ func (a *Account) Fit(measured *Machine) {
 	a.Machine = m
 }
 
-// orNone returns a standard error, 0 where there is none.
+// orNone returns a standard error, or 0 if it is not finite.
 func orNone(x float64) float64 {
 	if math.IsInf(x, 0) || math.IsNaN(x) {
 		return 0

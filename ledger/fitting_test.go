@@ -11,7 +11,7 @@ import (
 	. "github.com/migbsp/migbsp/ledger/ledgertest"
 )
 
-// measuredRun is a run of supersteps whose barriers take what a model says, with noise.
+// measuredRun is a run of supersteps whose barriers take the time predicted by a model, with noise.
 type measuredRun struct {
 	steps   int
 	ways    func(i int) [Ways]int64
@@ -49,8 +49,8 @@ func (r *measuredRun) account() *Account {
 
 func near(got, want, within float64) bool { return math.Abs(got-want) <= within*want }
 
-// g and l come out as they were put in, from clean supersteps, noisy ones, and ones of which
-// some take a hundred times longer than the others.
+// The fit recovers g and l from clean supersteps, from noisy ones, and if some take a hundred times
+// longer than the others.
 func TestFitFindsTheMachine(t *testing.T) {
 	sizes := func(i int) (w [Ways]int64) {
 		switch i % 3 {
@@ -96,8 +96,8 @@ func TestFitFindsTheMachine(t *testing.T) {
 	}
 }
 
-// Where all supersteps send the same the run does not tell g from l: what was measured says
-// how much is whose, and the run how much it is together.
+// If all supersteps send the same bytes, the run alone cannot separate g from l: measured values
+// determine the ratio, and the run the sum.
 func TestFitWithWhatWasMeasured(t *testing.T) {
 	r := measuredRun{steps: 500, l: 20e-6, more: 10e-6, noise: 0.02, ways: func(int) (w [Ways]int64) {
 		w[WithinSet] = 10_000
@@ -108,7 +108,7 @@ func TestFitWithWhatWasMeasured(t *testing.T) {
 	if u := a.Unknown(); !u.Barrier || !u.Ways[WithinSet] || u.Ways[WithinNode] {
 		t.Fatalf("%+v is unknown", u)
 	}
-	// An idle network: everything takes half of what it took in the run.
+	// An idle network: every parameter is half of its value in the run.
 	a.Fit(&Machine{L: 10e-6, Latency: 5e-6, Classes: []LinkClass{{Way: WithinSet, PerByte: 1.5e-9}}, From: FromMeasuring})
 	m := a.Machine
 	t.Log(m)
@@ -148,8 +148,7 @@ func TestFitOfWhatSaysLittle(t *testing.T) {
 	}
 }
 
-// A parameter is left out if its error covers 0: without evidence there is no figure of it,
-// anywhere.
+// A parameter is omitted everywhere if its error covers 0.
 func TestNoFigureWithoutEvidence(t *testing.T) {
 	for name, c := range map[string]struct {
 		r    measuredRun

@@ -29,11 +29,11 @@ type History struct {
 	Problems []string // of the record: lines that could not be read, figures that do not fit
 }
 
-// Read reads the record in a run's directory, or in the given file, which may be
-// packed with gzip.
+// Read reads the record in a run's directory, or in the given file, which may be compressed with
+// gzip.
 //
-// Errors: there is no record, or its head cannot be read. Later mistakes are in Problems;
-// the rest is read.
+// Errors: the record does not exist, or its head cannot be read. Later mistakes are in Problems; the
+// rest is read.
 func Read(path string) (*History, error) {
 	name, err := Locate(path)
 	if err != nil {

@@ -141,7 +141,7 @@ func TestEndlessLines(t *testing.T) {
 			t.Errorf("%s: %d bytes were read", name, input.n)
 		}
 	}
-	// The lines of Loads are skipped by readers that do not use them, however long.
+	// Readers that do not use Loads skip their lines, of any length.
 	long := head + LoadPrefix + `,"work":[` + strings.Repeat("0,", LongestLine/2) + "0]}\n" + `{"type":"progress","step":3}` + "\n"
 	if h, err := ReadFrom("r", strings.NewReader(long)); err != nil || len(h.Problems) > 0 || len(h.Progress) != 1 {
 		t.Errorf("a long Load: %v, %+v", err, h)
@@ -206,7 +206,7 @@ func TestLongEntriesAreNotWritten(t *testing.T) {
 	}
 }
 
-// A pipe or a device in the place of a record is refused at once.
+// A pipe or a device is rejected as a record at once.
 func TestRecordsAreRegularFiles(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, RecordName)

@@ -15,21 +15,21 @@ type Load struct {
 	First int    // number of the (first) superstep
 	Last  int    // of the last; others in between may have ended elsewhere
 	Count int    // supersteps added up
-	Site  string // file:line where they ended, as in Step; SeveralSites if there are several
+	Site  string // file:line where they ended, as in Step; SeveralSites for different positions
 
 	Work     []float64 // by process: seconds on a rank of speed 1
 	Messages []Message // by receiver and sender, each pair once
 	State    []int64   // by process: bytes that a move would take along; nil if they have not changed
-	Over     float64   // seconds beside all this, on any platform
+	Over     float64   // other seconds, the same on any platform
 }
 
-// Message is the number of bytes that one process sent to another.
+// Message is the number of bytes sent from one process to another.
 type Message struct {
 	From, To int
 	Bytes    float64
 }
 
-// SeveralSites is the Site of supersteps that ended at several places.
+// SeveralSites is the Site of supersteps that ended at several positions.
 const SeveralSites = "several"
 
 // check refuses figures that no superstep can have.
@@ -111,7 +111,7 @@ func Thin(to []Message, procs int) []Message {
 			kept = append(kept, m)
 		}
 	}
-	if len(kept) == 0 { // there is none at such a distance
+	if len(kept) == 0 { // no message at such a distance
 		kept = to[:most]
 		for _, m := range kept {
 			left += m.Bytes

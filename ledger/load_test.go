@@ -90,7 +90,7 @@ func FuzzLoads(f *testing.F) {
 	})
 }
 
-// window puts together what happened in supersteps of two places, by turns.
+// The window adds up supersteps that end at two positions in turn.
 func TestLoadWindow(t *testing.T) {
 	w := NewLoadWindow(3)
 	var got []string
@@ -120,8 +120,8 @@ func TestLoadWindow(t *testing.T) {
 	}
 }
 
-// Where ranks do not agree on where supersteps end, nothing is lost, but for the place
-// if there are several.
+// If ranks disagree on the positions where supersteps end, the sums stay complete; only differing
+// positions are lost.
 func TestLoadWindowOfStrayPlaces(t *testing.T) {
 	for places, want := range map[string]string{"aa": "a", "ab": SeveralSites} {
 		w := NewLoadWindow(2)
@@ -147,7 +147,7 @@ func TestLoadWindowOfStrayPlaces(t *testing.T) {
 	}
 }
 
-// Where all send to all of many, senders and receivers keep what they had.
+// In an all-to-all exchange of many processes, the totals of senders and receivers are kept.
 func TestMessagesAreBounded(t *testing.T) {
 	const procs = 700
 	w := NewLoadWindow(procs)
@@ -218,8 +218,7 @@ func TestLoadsGetLonger(t *testing.T) {
 	}
 }
 
-// The first Loads are written one by one, whatever that costs, and do not make others
-// coarser.
+// The first Loads are written one by one, at any cost, and do not make later ones coarser.
 func TestFirstLoadsAreFine(t *testing.T) {
 	var out File
 	r := NewRecorder(&out, func(err error) { t.Error(err) })

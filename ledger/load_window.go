@@ -9,7 +9,7 @@ import (
 // for each site where they ended. The next window reuses its memory.
 type LoadWindow struct {
 	procs        int
-	sites        []gathered // places of this window, in the order in which they were first met
+	sites        []gathered // positions of this window, in the order of first occurrence
 	stray        gathered   // of supersteps whose site is not known
 	state        []int64
 	stateWritten bool // the last Load with a State has the present states
@@ -112,7 +112,7 @@ func (w *LoadWindow) Close(enter func(*Load)) {
 	w.sites, w.stray.Load.Work = w.sites[:0], w.stray.Load.Work[:0]
 }
 
-// mix makes one of all places.
+// mix merges all positions into one.
 func (w *LoadWindow) mix() {
 	all := &w.sites[0]
 	for i := range w.sites[1:] {
@@ -172,8 +172,8 @@ type loadPace struct {
 	all   int // written at all
 }
 
-// mostLoadBytes bounds the bytes of Loads of one width in a record. The first
-// fewLoadBytes of all Loads are written whatever time that takes.
+// mostLoadBytes bounds the bytes of Loads of one width in a record. The first fewLoadBytes of all
+// Loads are written at any cost.
 const (
 	mostLoadBytes = 4 << 20
 	fewLoadBytes  = 1 << 19

@@ -10,7 +10,7 @@ import (
 // Way is a class of links between ranks, from near to far.
 type Way int
 
-// The ways that bytes go.
+// The classes of links.
 const (
 	WithinRank Way = iota
 	WithinNode
@@ -21,7 +21,7 @@ const (
 
 var wayNames = [Ways]string{"within a rank", "within a node", "within a Set", "between Sets"}
 
-// String names the way.
+// String returns the name of the class.
 func (w Way) String() string {
 	if w < 0 || int(w) >= Ways {
 		return "on an unknown way"
@@ -33,7 +33,7 @@ func (w Way) String() string {
 //
 //	L + Latency where anything is sent + sum over the ways of g*h
 //
-// where h is the largest of max(sent, received) of any rank on a way.
+// where h is the largest of max(sent, received) of any rank on a class of links.
 type Machine struct {
 	PerByte float64 `json:"g"` // seconds for a byte: with Classes, the mean over all bytes that left ranks
 	L       float64 `json:"l"` // seconds for an empty superstep
@@ -42,13 +42,13 @@ type Machine struct {
 	Latency float64 `json:"latency,omitempty"`
 	From    string  `json:"from"` // source: FromRun, FromMeasuring, both, the platform
 
-	Classes    []LinkClass `json:"classes,omitempty"`    // of the ways that the run used; none in old records
+	Classes    []LinkClass `json:"classes,omitempty"`    // classes used by the run; none in old records
 	LError     float64     `json:"l_error,omitempty"`    // standard error of L
 	R2         float64     `json:"r2,omitempty"`         // part of the differences between supersteps that the model explains
 	Supersteps int         `json:"supersteps,omitempty"` // that it was fitted to; 0 if it was not
 }
 
-// LinkClass is the time of a byte on a way.
+// LinkClass is the time of a byte on a class of links.
 type LinkClass struct {
 	Way     Way     `json:"way"`
 	PerByte float64 `json:"g"`
@@ -82,7 +82,7 @@ func (m *Machine) barriers(s *Step) float64 {
 	return m.L*float64(s.Count) + m.Latency*float64(s.Talks)
 }
 
-// String returns g and l, if there is evidence of them, with their source.
+// String returns g and l, if they are evident, with their source.
 func (m *Machine) String() string {
 	var ways, parts []string
 	fitted := false

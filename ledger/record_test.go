@@ -21,7 +21,7 @@ import (
 	. "github.com/migbsp/migbsp/ledger/tell/text"
 )
 
-// What is read is what was written, to the nanosecond and the last digit.
+// A record is read back exactly, to the nanosecond and the last digit.
 func TestRecordIsReadAsItWasWritten(t *testing.T) {
 	entries := Story(1, 95)
 	h, err := ReadFrom("r", Written(entries))
@@ -43,7 +43,7 @@ func TestRecordIsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
-// show is an entry as its line says it.
+// show returns the line of an entry.
 func show(e Entry) string {
 	b, err := AppendEntry(nil, e)
 	if err != nil {
@@ -210,8 +210,8 @@ func TestDirectories(t *testing.T) {
 	}
 }
 
-// Of runs that begin at once in one directory one has the record, and what is there already
-// stays, be it empty.
+// Of runs that begin at once in one directory, one gets the record. Existing files stay, even if
+// empty.
 func TestOneRecordInADirectory(t *testing.T) {
 	for range 20 {
 		dir := filepath.Join(t.TempDir(), "run")
@@ -259,7 +259,7 @@ func (f *failing) Write(b []byte) (int, error) {
 }
 func (f *failing) Close() error { return nil }
 
-// A full disk is told once, and at the end.
+// A full disk is reported once, and at the end.
 func TestFullDisk(t *testing.T) {
 	told := 0
 	r := NewRecorder(&failing{left: 2000}, func(error) { told++ })

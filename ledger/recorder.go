@@ -87,8 +87,8 @@ func Create(dir string, report func(error)) (*Recorder, error) {
 	return r, nil
 }
 
-// openPipe opens a pipe in the record's place, from which another program reads along; it
-// does not follow a link.
+// openPipe opens a pipe with the record's name, which another program reads; it does not follow a
+// link.
 func openPipe(name string) (*os.File, error) {
 	is, err := os.Lstat(name)
 	if err != nil || is.Mode().Type() != fs.ModeNamedPipe {
@@ -148,8 +148,8 @@ func (r *Recorder) Share() float64 {
 	return Share(r.spent.Seconds(), time.Since(r.began).Seconds())
 }
 
-// append adds an entry's line to the buffer. An entry that no reader would accept is replaced
-// by a warning; without a head there is no record.
+// append adds an entry's line to the buffer. It replaces an invalid entry by a warning; without a
+// head, recording ends.
 func (r *Recorder) append(e Entry) {
 	b, err := appendEntry(r.buffer, e)
 	if n := len(b) - len(r.buffer); err == nil && n > LongestLine {
@@ -200,8 +200,8 @@ func (r *Recorder) Begun() bool {
 	return r.begun
 }
 
-// LoadWidth returns the number of supersteps that are to go into a window of Loads from
-// now on: more as the run goes on, so that the record stays small and writing it cheap.
+// LoadWidth returns the number of supersteps in the next windows of Loads. It grows during the run,
+// so that the record stays small and writing it cheap.
 func (r *Recorder) LoadWidth() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -209,7 +209,7 @@ func (r *Recorder) LoadWidth() int {
 	return r.loads.width
 }
 
-// FlushNow writes all entries so far to the file, for a reader that waits for them.
+// FlushNow writes all entries so far to the file, for a waiting reader.
 func (r *Recorder) FlushNow() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -232,10 +232,9 @@ func (r *Recorder) Flush() {
 	r.spent += time.Since(now)
 }
 
-// Close ends the record, writes the summary beside it if there is one, and
-// returns the first error of all writing. Later calls have no effect. The record of
-// a run that has not begun is removed. An end without a number of supersteps gets the
-// number that was entered.
+// Close ends the record, writes the summary next to it if it is not nil, and returns the first error
+// of all writes. Later calls have no effect. Close removes the record of a run that has not begun. If
+// end has no number of supersteps, Close sets it to the number of recorded ones.
 func (r *Recorder) Close(end *End, summary any) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

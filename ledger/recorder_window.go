@@ -70,8 +70,7 @@ func (r *Recorder) closeWindow() {
 	r.window, r.filled = r.window[:0], 0
 }
 
-// widen makes windows longer when there are too many lines, or they have taken
-// too much of the time lately.
+// widen makes windows longer if the lines are too many, or have recently taken too much time.
 func (r *Recorder) widen(now time.Time) {
 	if r.lines >= r.most {
 		r.width *= 2

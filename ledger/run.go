@@ -20,7 +20,7 @@ type Run struct {
 	Commit  string    `json:"commit,omitempty"`
 	Go      string    `json:"go,omitempty"`
 	MPI     string    `json:"mpi,omitempty"` // the library's own words, "" without MPI
-	Engine  string    `json:"engine"`        // what carries messages
+	Engine  string    `json:"engine"`        // transport of messages
 	Started time.Time `json:"started"`
 	Job     string    `json:"job,omitempty"` // of the resource manager
 
@@ -37,7 +37,7 @@ type Run struct {
 	Recorded  string    `json:"recorded,omitempty"`   // of a simulated run: the program whose record was its workload
 	Strategy  string    `json:"strategy"`
 	Settings  []Setting `json:"settings,omitempty"`  // that are not defaults
-	Restarted string    `json:"restarted,omitempty"` // the checkpoint that the run goes on from, "" if it began anew
+	Restarted string    `json:"restarted,omitempty"` // the checkpoint of a restarted run, or ""
 	Mapping   Mapping   `json:"mapping"`             // the initial mapping
 }
 
@@ -59,8 +59,7 @@ func (r *Run) Start() string {
 	return StartBlocks
 }
 
-// StartFrom sets the origin of the initial mapping, in place of a value of the setting that leaves
-// the choice to the run.
+// StartFrom sets the origin of the initial mapping, if the setting leaves the choice to the run.
 func (r *Run) StartFrom(origin string) {
 	for i := range r.Settings {
 		if r.Settings[i].Name == startSetting {
@@ -73,7 +72,7 @@ func (r *Run) StartFrom(origin string) {
 	}
 }
 
-// Rank is an execution place of processes.
+// Rank is a rank of the run: its host, Set and speed.
 type Rank struct {
 	Host  string  `json:"host"`
 	Set   int     `json:"set"`
@@ -89,7 +88,7 @@ type Set struct {
 	Manager int    `json:"manager"` // rank
 }
 
-// Link is a way between ranks.
+// Link is the cost of messages between ranks.
 type Link struct {
 	Latency float64 `json:"latency"`  // seconds
 	PerByte float64 `json:"per_byte"` // seconds

@@ -12,8 +12,8 @@ import (
 	. "github.com/migbsp/migbsp/ledger/tell/text"
 )
 
-// What each call brought adds up to what the run saved, beside what was predicted: what the
-// mapping before it brought and the call's own forecast.
+// The savings of the calls add up to the run's, and each prediction is the saving of the mapping
+// before the call plus the call's forecast.
 func TestBroughtAddsUp(t *testing.T) {
 	b := AccountOf(Compared()...)
 	b.Stop(2.3e-3)
@@ -41,7 +41,7 @@ func TestBroughtAddsUp(t *testing.T) {
 	}
 }
 
-// A history has with each call what it brought, as the account of the run had.
+// A history contains the saving of each call, as in the account of the run.
 func TestHistoryOfComparedRun(t *testing.T) {
 	h, err := ReadFrom("r", Written(append(Compared(), &End{At: 2.3e-3, Supersteps: 30})))
 	if err != nil || len(h.Problems) > 0 {
@@ -55,8 +55,7 @@ func TestHistoryOfComparedRun(t *testing.T) {
 	}
 }
 
-// What a run saved is not known where nothing was moved; on an emulated platform it is
-// known exactly.
+// The saving of a run without moves is unknown; on an emulated platform it is exact.
 func TestSavingOfOtherRuns(t *testing.T) {
 	b := AccountOf(TwoRanks(), Sample(1, "x", US, US), &Saving{Step: 1, Unmoved: 1e-6, Seen: 1e-6})
 	if _, _, known := b.Saving(); known {
@@ -90,7 +89,7 @@ func TestSavingAndCapacityAreChecked(t *testing.T) {
 	}
 }
 
-// oldRecord was written when work was processor time and what was lost came on top of it.
+// oldRecord is in an old format, in which work was processor time, and lost time was added to it.
 const oldRecord = `{"type":"run","schema":"migbsp.run/1","program":"lu","engine":"MPI","started":"2026-11-01T00:00:00Z","procs":2,"ranks":[{"host":"a","set":0,"speed":1},{"host":"b","set":0,"speed":1}],"sets":[{"name":"all","manager":0}],"links":[[{"latency":1e-6,"per_byte":1e-9}]],"strategy":"auto","mapping":[[0,1],[1,1]]}
 {"type":"superstep","first":1,"last":1,"count":1,"site":"main.go:1","at":0,"w":[0.001,0.002],"w_max":0.002,"w_min":0.001,"lost":0.01,"least":0.0015,"slow_rank":1,"slow_pid":1,"slow_w":0.002,"talks":0,"h":0,"comm":0.001,"t":0.013}
 {"type":"balance","call":1,"step":1,"at":0.013,"alpha_before":4,"alpha_after":4,"d":0.5,"balanced":false,"moved":1,"bytes":10,"took":0.001,"move":0.001,"messages":1,"talk":1,"considered":0}
@@ -99,8 +98,8 @@ const oldRecord = `{"type":"run","schema":"migbsp.run/1","program":"lu","engine"
 {"type":"outcome","call":1,"steps":1,"predicted":0.005,"realised":0.004,"cost":0.001,"sure":false}
 `
 
-// Records of older versions are read as they were meant, also of a run that was killed: what
-// was lost is beside the work, and nothing is said of a run without moves.
+// Records of older versions keep their meaning, also for a killed run: lost time is separate from
+// work, and a run without moves has no saving.
 func TestOldRecords(t *testing.T) {
 	for end, state := range map[string]string{"": "not ended", `{"type":"end","code":0,"at":0.02,"supersteps":2}` + "\n": "ended"} {
 		h, err := ReadFrom("old", strings.NewReader(oldRecord+end))
@@ -122,7 +121,7 @@ func TestOldRecords(t *testing.T) {
 	}
 }
 
-// What was denied is divided by what is known of its causes, and all of it is in the budget.
+// Denied time is divided by its known causes, and the budget contains all of it.
 func TestBudgetOfDeniedTime(t *testing.T) {
 	s := Sample(1, "x", 100*US, 20*US)
 	s.Denied, s.DeniedSum = 80*US, 90*US

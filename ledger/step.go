@@ -15,27 +15,26 @@ type Step struct {
 	At    time.Duration // when the first began, from the start of the run
 
 	Ranks int
-	// Work is the elapsed time of a rank's computing, which the barrier waits for. In
-	// simulations, and in records without denied, it is only the part in which the rank
-	// ran.
+	// Work is the elapsed time of a rank's computing, for which the barrier waits. In simulations,
+	// and in records without denied, it includes only the time in which the rank ran.
 	Work    []time.Duration // by rank; nil where only the sums are known
 	WorkMax time.Duration   // of the rank that worked longest, in each superstep
 	Longest time.Duration   // the largest WorkMax of a single superstep
-	WorkMin time.Duration   // of the one that worked shortest
+	WorkMin time.Duration   // of the rank with the least work
 	WorkSum time.Duration   // of all ranks
 	Least   time.Duration   // WorkMax on the best of all mappings of the processes
 
-	// The time in which the rank had work and did not run: Denied is part of WorkMax,
-	// DeniedSum of WorkSum. Lost came on top of WorkMax where Work is without it.
+	// The time during which the rank had work and did not run: Denied is part of WorkMax, DeniedSum
+	// of WorkSum. Lost is added to WorkMax if Work excludes it.
 	Denied, DeniedSum, Lost time.Duration
 
 	SlowestRank int // the rank with WorkMax in the longest superstep
 	Slowest     int // its slowest process, -1 if it has none
 	SlowestWork time.Duration
 
-	Talks int           // supersteps in which anything was sent
+	Talks int           // supersteps with messages
 	H     int64         // bytes: largest of max(sent, received) of any process
-	Ways  [Ways]int64   // bytes by way: largest of max(sent, received) of any rank
+	Ways  [Ways]int64   // bytes by class of links: largest of max(sent, received) of any rank
 	Comm  time.Duration // shortest time a rank spent in the barrier: without waiting for others
 	Total time.Duration // from barrier to barrier on rank 0
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// Name is the file's name in a run's directory, beside the record.
+// Name is the name of the file in a run's directory, next to the record.
 const Name = "calls.jsonl"
 
 // format is the version of the file's form.
@@ -61,7 +61,7 @@ func NewWriter(open func() (io.WriteCloser, error), tell func(error)) *Writer {
 	return &Writer{open: open, tell: tell}
 }
 
-// Start writes the first line. All methods of a nil Writer do nothing.
+// Start writes the first line. A nil Writer is valid and discards all calls.
 func (w *Writer) Start(s Start) {
 	if w == nil || w.done {
 		return

@@ -26,8 +26,8 @@ type memory struct{ bytes.Buffer }
 
 func (*memory) Close() error { return nil }
 
-// course is a run of eight processes on four ranks, two of them slow, that makes these calls:
-// what its file has.
+// course returns the file of a run of eight processes on four ranks, two of them slow, with the given
+// number of calls.
 func course(t testing.TB, strategy string, calls int) string {
 	t.Helper()
 	spec := must.Get(rebalancer.Parse(strategy))(t)
@@ -80,8 +80,8 @@ func again(t *testing.T, text string, strategy *rebalancer.Spec) (all []*Again) 
 	}
 }
 
-// The same strategy comes to the same decisions; another one is asked in the course of the
-// run, whatever it would have done before.
+// The same strategy repeats its decisions. Another strategy replays the run as recorded, even where
+// it would have decided differently.
 func TestReplay(t *testing.T) {
 	for _, strategy := range []string{"auto", "automig", "percent", "mighull", "auto,guard=0"} {
 		text := course(t, strategy, 6)
@@ -202,7 +202,7 @@ func FuzzReplay(f *testing.F) {
 	})
 }
 
-// replayed decides all calls of a text again. Errors have to name their place.
+// replayed replays all calls of a text. Errors must contain their position.
 func replayed(t *testing.T, text string, strategy *rebalancer.Spec) {
 	replay, err := Read("calls", strings.NewReader(text), strategy)
 	for err == nil {
@@ -213,7 +213,7 @@ func replayed(t *testing.T, text string, strategy *rebalancer.Spec) {
 	}
 }
 
-// A writer that cannot write says so once, and the run goes on.
+// A writer that fails reports it once, and the run goes on.
 func TestWriterFails(t *testing.T) {
 	full := errors.New("no space left")
 	for name, start := range map[string]Start{
@@ -245,13 +245,13 @@ func TestWriterFails(t *testing.T) {
 	}
 }
 
-// Runs of programs on examples/three-clusters.testbed, recorded there with 32 processes beside
-// other work, come to the same decisions as the files of testdata say, with errors of the
-// model as there. Where a change of deciding is meant, -update writes them anew. heat-missed is a run
-// that made small moves as long as the leap to one cluster, which halves its time, had not been seen for
-// long enough, and could then not pay for that: now it waits. jacobi-sent-home, of 24 processes on six
-// hosts one of which gets 5 % of a core, gave up a mapping that had made supersteps three times as short, for
-// the least that messages might take where it began: now it stays.
+// Runs of programs on examples/three-clusters.testbed, recorded with 32 processes next to other work,
+// repeat the decisions stored in testdata, with the same errors of the model. After an intended
+// change of decisions, -update rewrites them. In heat-missed, small moves used up the budget for the
+// leap to one cluster, which halves the time, because the leap had not been predicted for long
+// enough: now it waits. In jacobi-sent-home, of 24 processes on six hosts, one of which gets 5 % of a
+// core, the run gave up a mapping that had made supersteps three times as short, because of the lower
+// bound on message times under the initial mapping: now it stays.
 func TestLiveRuns(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.jsonl.gz")
 	if err != nil || len(files) < 4 {

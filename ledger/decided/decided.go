@@ -80,8 +80,7 @@ func verdicts(d *rebalancer.Decision) []ledger.Verdict {
 	return all
 }
 
-// Platform enters into the head of a record the ranks, Sets and links that rescheduling
-// knows.
+// Platform copies the ranks, Sets and links known to rescheduling into the head of a record.
 func Platform(run *ledger.Run, p *rebalancer.Platform) {
 	run.Ranks, run.Sets, run.Links = nil, nil, nil
 	for _, is := range p.Ranks {

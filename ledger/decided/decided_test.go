@@ -47,7 +47,7 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// Of many verdicts a call that moves nothing keeps few.
+// A call without moves keeps few of many verdicts.
 func TestFewVerdictsOfIdleCalls(t *testing.T) {
 	d := &rebalancer.Decision{Call: 1, Verdicts: make([]rebalancer.Verdict, 5000)}
 	for moves, most := range map[int]int{0: mostIdle, 1: mostVerdicts} {

@@ -4,15 +4,15 @@
 //
 //	y = L + Latency*(anything was sent) + sum over the ways of g*h
 //
-// with no negative parameter. Noise grows with y, roughly as its square root does between
-// the jitter of a timer and the collisions of a network; so the squares of the residuals
-// are weighted with 1/y as predicted. With these weights the fitted times add up to the
-// measured ones: shares of the time are shares. Supersteps that took far longer than others
-// of their kind, for instance because another program had the core, weigh less (Huber's
-// weights); their excess belongs to neither g nor l but is unexplained.
+// with no negative parameter. Noise grows with y, roughly as its square root between the jitter of a
+// timer and the collisions of a network; so the squares of the residuals are weighted with 1/y as
+// predicted. With these weights the fitted times add up to the measured ones: shares of the time are
+// shares. Supersteps that took far longer than others of their kind, for instance because another
+// program had the core, weigh less (Huber's weights); their excess belongs to neither g nor l but is
+// unexplained.
 //
-// Memory is bounded, and a superstep allocates nothing: of the supersteps with about as
-// many bytes (an octave) a sample is kept, drawn evenly over the run.
+// Memory is bounded, and a superstep allocates nothing: for each octave of bytes, Course keeps a
+// sample of the supersteps, drawn evenly over the run.
 package fit
 
 import (
@@ -46,14 +46,14 @@ type point struct {
 	count float64
 }
 
-// Ways is the number of ways that bytes go.
+// Ways is the number of link classes: see ledger.Way.
 const Ways = 4
 
 // The parameters in the order of Values.
 const (
 	L = iota
 	Latency
-	G     // of the first way
+	G     // of the first class
 	Count = G + Ways
 )
 
@@ -63,8 +63,8 @@ type Values [Count]float64
 // Set is some of the parameters.
 type Set [Count]bool
 
-// Take enters count supersteps that ended at one place: the time of their ends together,
-// the number of them in which a process sent anything, and the bytes by way.
+// Take adds count supersteps that ended at one source position: their total time after work, the
+// number of them in which a process sent a message, and the bytes by link class.
 func (c *Course) Take(count int, took time.Duration, talks int, ways *[Ways]int64) {
 	all := uint64(0)
 	for _, h := range ways {
@@ -138,15 +138,15 @@ type Model struct {
 	Supersteps   int
 }
 
-// priorDoubt is the relative standard error of values measured beside the supersteps: they
-// were measured at another time with other messages, and give the order of magnitude.
+// priorDoubt is the relative standard error of separately measured values. They come from another
+// time and other messages, and give the order of magnitude.
 const priorDoubt = 0.5
 
 // Huber's weights begin to fall at this many standard deviations.
 const huber = 2.0
 
-// Fit finds the parameters that are not in without, nil if there are too few supersteps.
-// before has values measured beside the supersteps; 0 is not measured.
+// Fit estimates the parameters that are not in without. It returns nil if the supersteps are too few.
+// before contains separately measured values; 0 is unmeasured.
 func (c *Course) Fit(before Values, without Set) *Model {
 	points, n := c.points()
 	if len(points) < leastFitted {
@@ -241,15 +241,15 @@ func closeTo(a, b Values) bool {
 	return true
 }
 
-// knownWithin is the relative error up to which supersteps count as telling a parameter,
-// and knownShare the part of all time below which it does not matter.
+// A parameter counts as determined by the supersteps up to the relative error knownWithin. A
+// parameter whose share of all time is below knownShare does not matter.
 const (
 	knownWithin = 0.25
 	knownShare  = 0.01
 )
 
-// evident is the number of standard errors by which a parameter has to exceed 0: with fewer
-// there is no evidence that it is any more, and no figure.
+// evident is the number of standard errors by which a parameter has to exceed 0. Below it the
+// parameter may be 0, and is not shown.
 const evident = 2
 
 // Evident reports whether the supersteps alone show that a parameter is more than 0.
@@ -324,7 +324,7 @@ func normalOf(points []point, predicted, calm []float64, used Set) normal {
 	return m
 }
 
-// with adds the values measured beside the supersteps, whose residuals have this spread.
+// with adds separately measured values, whose residuals have the given spread.
 func (m normal) with(before Values, spread float64) normal {
 	for j, value := range before {
 		if value <= 0 || !m.used[j] {
