@@ -62,8 +62,8 @@ func TestSharesOverTime(t *testing.T) {
 	}
 }
 
-// Before a file's first line a link has the rate and the latency that it is given
-// otherwise. Where the lines begin anew, the last one holds until the first.
+// Before a file's first line a link has its ordinary rate and latency. If the lines repeat, the last
+// one holds until the first.
 func TestBeforeTheFirstLine(t *testing.T) {
 	p := parsed(t, `<platform version="4.1">
 <trace id="rates">5 50
@@ -100,8 +100,8 @@ func TestSuperstepsThatNeverEnd(t *testing.T) {
 	}
 }
 
-// comesAndGoes is three hosts, of which c is there in the first 0.6 s of every 4 s, and
-// processes of which that on c is done first in each superstep.
+// comesAndGoes returns a platform of three hosts, where c is available in the first 0.6 s of every 4
+// s, and a workload in which the process on c finishes first in each superstep.
 func comesAndGoes(t *testing.T) (*Platform, *Table) {
 	t.Helper()
 	p := star(3, 1000, 0)
@@ -118,8 +118,8 @@ func comesAndGoes(t *testing.T) (*Platform, *Table) {
 	return p, load
 }
 
-// At a call a host that is gone has to be left, as soon as it is back, and nothing goes
-// there; no host waits for its reports.
+// At a call, processes leave an unavailable host as soon as it is back, and none move to it; no host
+// waits for its reports.
 func TestHostsThatAreGoneAreLeft(t *testing.T) {
 	p, load := comesAndGoes(t)
 	run := func(balance string, report Report) *Result {
@@ -188,7 +188,7 @@ func TestMovesThatCannotBe(t *testing.T) {
 	}
 }
 
-// What a rank had of its processor is what its processes took, or else what there was.
+// The availability of a rank is the share taken by its processes, or else the share of its processor.
 func TestAvailabilityIsMeasured(t *testing.T) {
 	p := star(3, 100, 0)
 	half := NewProfile(1)
@@ -239,7 +239,7 @@ func TestSharesOfHostsInAFile(t *testing.T) {
 	}
 }
 
-// Whatever a file says, values are not negative, and time goes on.
+// Values are not negative and times increase, for any file.
 func FuzzProfile(f *testing.F) {
 	f.Add("0 1\n5 0.5\nPERIODICITY 10\n", 3.0)
 	f.Add("LOOPAFTER 2\n0 0\n", 1e9)

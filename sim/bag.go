@@ -14,7 +14,7 @@ type Bag struct {
 	Tasks   int
 	Bytes   float64   // bytes of a task, sent to a worker
 	Reply   float64   // bytes of a task's result
-	Cost    float64   // seconds for which each chunk keeps the master busy, beside its transfer
+	Cost    float64   // seconds during which each chunk occupies the master, besides its transfer
 	Workers int       // 0: one on each core but the master's host
 	done    []float64 // operations of all tasks before each, and of all
 }
@@ -92,8 +92,8 @@ func (b *Bag) longest() float64 {
 	return most
 }
 
-// Place puts the workers of the bag on the cores of the platform's hosts, without the
-// master's where there are others, in the order of a mapping.
+// Place assigns the workers of the bag to the cores of the platform's hosts, in the order of a
+// mapping. It leaves out the master's host if the platform has others.
 func (b *Bag) Place(p *Platform, master int, mapping string) ([]int32, error) {
 	if mapping == "cpu" {
 		return nil, fmt.Errorf("mapping cpu puts several processes on a core; workers have one each: expected contiguous, ascending, descending or round-robin")
@@ -140,7 +140,7 @@ func (b *Bag) longestTask(p *Platform, where []int32) float64 {
 	return least
 }
 
-// reaches returns the time at which a function that does not fall reaches an amount.
+// reaches returns the time at which a non-decreasing function reaches an amount.
 func reaches(gives func(until float64) float64, amount float64) float64 {
 	if amount == 0 {
 		return 0

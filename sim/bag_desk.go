@@ -146,7 +146,7 @@ func (d *desk) send(m *member, c bag.Chunk) {
 	begin(given)
 }
 
-// draw tells the master a manager's figures.
+// draw passes a manager's figures to the master.
 func (d *desk) draw() {
 	for d.manager != nil {
 		report, reports, requests := d.manager.Ask(d.r.now)
@@ -169,7 +169,7 @@ func (d *desk) draw() {
 	}
 }
 
-// arm schedules the next look, for the time when the bag may have an answer.
+// arm schedules the next look, at the time when the bag may have an answer.
 func (d *desk) arm() {
 	wake := d.bag.Wake()
 	if len(d.waiting) == 0 && !d.r.fails || !(wake < d.timer) {

@@ -14,7 +14,7 @@ type BagConfig struct {
 	Bag      *Bag
 	Policy   bag.Spec
 	Master   int     // host
-	Where    []int32 // host of each worker; Bag.Place finds them
+	Where    []int32 // host of each worker, from Bag.Place
 	Parallel bool    // the master sends all chunks at once; else each after the one before has arrived
 	Managers bool    // the workers of a Set ask the manager of the Set, and that the master
 	Report   func(*ChunkRecord)
@@ -40,7 +40,7 @@ type BagResult struct {
 		Messages int // messages between Sets
 		Bytes    float64
 	}
-	MasterBusy float64 // in which the master sent, if it sends chunks one by one
+	MasterBusy float64 // time during which the master sent, if it sends chunks one by one
 }
 
 // WorkerResult is the part of a worker.
@@ -52,13 +52,13 @@ type WorkerResult struct {
 	Idle   float64 // from its last chunk to the end of the run
 }
 
-// RunBag simulates how a bag of tasks is shared out and computed. All workers ask at the
-// beginning, in their order. A worker that has computed a chunk asks for the next one, with
-// its report; the master answers requests in the order in which they come, by the given
-// policy. The run ends when the master has all results.
+// RunBag simulates the distribution and computation of a bag of tasks. All workers ask at the
+// beginning, in their order. A worker that has computed a chunk asks for the next one, with its
+// report; the master answers requests in order of arrival, by the given policy. The run ends when the
+// master has all results.
 //
-// A request takes the latency of its route and the time of its results' bytes; a chunk
-// takes the same with the bytes of its tasks. Messages within a host are free.
+// A request takes the latency of its route and the time of its results' bytes; a chunk takes the same
+// with the bytes of its tasks. Messages within a host are free.
 func RunBag(ctx context.Context, c *BagConfig) (*BagResult, error) {
 	r := &bagRun{BagConfig: c, ctx: ctx, stream: newStream(c.Platform), events: heap[bagEvent]{before: bagEvent.before}}
 	if err := r.open(); err != nil {
@@ -90,8 +90,7 @@ type bagRun struct {
 	fails   bool // a host may have a share of 0
 }
 
-// bagEvent happens at a time; events at the same time happen in the order in which they
-// were entered.
+// bagEvent is an event at a time; simultaneous events are handled in the order of insertion.
 type bagEvent struct {
 	at     float64
 	number int
@@ -153,7 +152,7 @@ func (r *bagRun) send(from, to int, bytes float64, arrived func(now float64)) {
 	r.at(r.now+w.latency, func(now float64) { r.stream.enter(now, w, bytes, arrived) })
 }
 
-// open puts desks and workers in their places, and lets all workers ask.
+// open creates desks and workers, and lets all workers ask.
 func (r *bagRun) open() error {
 	p := r.Platform
 	if len(r.Where) == 0 {

@@ -46,8 +46,8 @@ func runBagOn(t *testing.T, p *Platform, load, policy string, change func(c *Bag
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(1, math.Abs(b)) }
 
-// Two workers of 100 Mflop/s, four tasks of 100 Mflop and 100 kB: a chunk of one task takes
-// 0.2 s on its way and 1 s to compute, and its report 0.1 s.
+// Two workers of 100 Mflop/s, four tasks of 100 Mflop and 100 kB: a chunk of one task takes 0.2 s to
+// send and 1 s to compute, and its report 0.1 s.
 func TestBagByHand(t *testing.T) {
 	p := starOf(t, 100, 100)
 	const load = "bag:n=4,flops=1e8,kb=100"
@@ -95,7 +95,7 @@ func TestBagSharesLines(t *testing.T) {
 	}
 }
 
-// This library's policy loses to no other one, and stays close to what is possible.
+// The policy auto loses to no other policy, and stays close to the bound.
 func TestBagAutoDoesNotLose(t *testing.T) {
 	p := must.Get(Read("../examples/grid90.xml"))(t)
 	for _, load := range []string{
@@ -125,7 +125,7 @@ func TestBagAutoDoesNotLose(t *testing.T) {
 	}
 }
 
-// A host that gives nothing any more is given up, and others compute what it had.
+// A host without computing power is given up, and other hosts compute its tasks.
 func TestBagWithADeadHost(t *testing.T) {
 	p := starOf(t, 100, 100, 100)
 	dead := NewProfile(1)
@@ -173,7 +173,7 @@ func TestBagManagers(t *testing.T) {
 	}
 }
 
-// Tasks differ as they are told to, and their mean is what it was.
+// The spread of tasks is the requested one, and their mean is unchanged.
 func TestBagTasks(t *testing.T) {
 	for load, c := range map[string]struct{ most, mean float64 }{
 		"bag:n=20000,flops=100": {100, 0}, "bag:n=20000,flops=100,spread=0.5": {150, 1}, "bag:n=20000,flops=100,tail=3,seed=4": {1e5, 3},
@@ -214,9 +214,8 @@ func TestBagTasks(t *testing.T) {
 	}
 }
 
-// serialBound returns a time that no way to give out the tasks beats by which the master
-// sends one chunk after the other: until a worker has got its first one it computes
-// nothing, and the last result has to come back.
+// serialBound returns a lower bound of the time if the master sends one chunk after the other: a
+// worker computes nothing before its first chunk, and the last result must be sent back.
 func serialBound(b *Bag, p *Platform, master int, where []int32) (float64, error) {
 	type send struct{ took, speed float64 } // to a worker, of a chunk of one task
 	var all []send
@@ -240,8 +239,8 @@ func serialBound(b *Bag, p *Platform, master int, where []int32) (float64, error
 		all = append(all, s)
 	}
 	slices.SortStableFunc(all, func(x, y send) int { return cmp.Compare(y.speed*x.took, x.speed*y.took) })
-	// However the master orders its messages, by any time they have reached no more speed
-	// than those that bring most for their time, the last one in part.
+	// In any order of messages, the speed reached by a time is at most the speed of the workers with
+	// the best ratio of speed to sending time, the last one in part.
 	gives := func(until float64) (sum float64) {
 		at := 0.0
 		for _, s := range all {

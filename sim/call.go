@@ -72,8 +72,7 @@ func (s *simulation) callTraffic(record *CallRecord, reported, noticed int, d *r
 	return nil
 }
 
-// down returns the messages that bring a decision to the hosts, by level of the Sets'
-// trees.
+// down returns the messages that send a decision to the hosts, by level of the Sets' trees.
 func (b *balance) down(managers []int, noticed float64, d *rebalancer.Decision) (levels [][]message) {
 	for _, tree := range b.platform.Trees(managers, func(host int) bool { return b.gone[host] }) {
 		for place, from := range tree {
@@ -93,8 +92,8 @@ func (b *balance) down(managers []int, noticed float64, d *rebalancer.Decision) 
 	return levels
 }
 
-// managers returns the host that manages each Set in a call: the Set's manager, or if its
-// share is 0 the first host whose share is not; -1 if there is none.
+// managers returns the host that manages each Set in a call: the Set's manager, or if its share is 0
+// the first host with a positive share; -1 without such a host.
 func (b *balance) managers() []int {
 	all := make([]int, len(b.platform.Sets))
 	for i, set := range b.platform.Sets {

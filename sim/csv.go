@@ -36,15 +36,15 @@ func (t *Table) Fill(step int, s *Step) error {
 
 // ReadCSV reads a workload:
 //
-//	steps,S                  supersteps (default: to the last that is mentioned)
-//	map,p,host               where process p is at first; a rank may follow, which is not read
-//	work,ss,p,flops          what it computes in superstep ss
+//	steps,S                  supersteps (default: to the last one in the file)
+//	map,p,host               initial host of process p; a rank may follow, which is not read
+//	work,ss,p,flops          its operations in superstep ss
 //	msg,ss,src,dst,bytes     a message
 //	mig,ss,p,host,bytes      a move after the superstep
-//	over,ss,seconds          what the superstep takes more
-//	state,p,bytes            what a move of the process takes along
+//	over,ss,seconds          additional time of the superstep
+//	state,p,bytes            bytes copied by a move of the process
 //	states,ss,p,bytes        the same for moves after superstep ss, and from then on
-//	site,ss,text             where in the program the superstep ends
+//	site,ss,text             source position at which the superstep ends
 //
 // Processes count from 0, supersteps from 1. Lines may stand in any order; empty ones
 // and comments, which begin with #, are skipped. Hosts are looked up in the platform.

@@ -7,8 +7,8 @@ import (
 // grouping finds out which messages may slow each other down.
 type grouping struct {
 	p      *Platform
-	joined []int32 // by link, a message that it connects to others, -1 if there is none
-	seen   []int32 // links for which there is one
+	joined []int32 // by link, a message that it connects to others, or -1
+	seen   []int32 // links with an entry in joined
 	parent []int32 // by message, another of the same group
 	number []int32 // by message, of its group
 	order  []int32 // messages, by group
@@ -27,8 +27,8 @@ func newGrouping(p *Platform) grouping {
 	return g
 }
 
-// manyMessages is the number of messages from which bounds are worth their time: they
-// find more pairs of messages that cannot slow each other down.
+// manyMessages is the number of messages from which bounds pay off: they find more pairs of messages
+// that cannot slow each other down.
 const manyMessages = 1 << 12
 
 // each calls do for all groups of messages, in the order of their first messages; messages
@@ -147,9 +147,9 @@ type bounds struct {
 	order []int32           // messages, by the link at the end
 }
 
-// find returns the rate that each link may have to carry for a group of two messages or
-// more, which has every message of each scarce link. Links at ends of routes keep their
-// figures; otherwise each of two links could count as wide enough because of the other one.
+// find returns the maximum rate that each link may have to carry for a group of at least two
+// messages, which contains every message of each scarce link. Links at ends of routes keep their
+// figures; otherwise each of two links could count as wide enough because of the other.
 func (b *bounds) find(group []int32, ways []*way, most []float64) []float64 {
 	if n := len(most); b.most == nil {
 		b.most, b.part, b.ends, b.last = make([]float64, n), make([]float64, n), make([]bool, n), make([]int32, n)

@@ -6,10 +6,9 @@ import (
 	"slices"
 )
 
-// incremental carries very many flows of which few are active at a time. sharing recomputes
-// the rates of all flows whenever one begins or ends; incremental recomputes only the flows
-// whose rates may change, and keeps the ends of all in a heap. The rates of links must not
-// change over time.
+// incremental carries very many flows with few active at a time. sharing recomputes the rates of all
+// flows whenever one begins or ends; incremental recomputes only the flows whose rates may change,
+// and keeps the ends of all in a heap. The rates of links must not change over time.
 type incremental struct {
 	p     *Platform
 	share *sharing
@@ -75,7 +74,7 @@ func (l *incremental) run(flows []flow) {
 	}
 }
 
-// sortFlows puts flows in the order in which they begin, and makes room for their places.
+// sortFlows sorts flows by their begin, and allocates their positions.
 func (l *incremental) sortFlows(flows []flow) {
 	l.order, l.places = l.order[:0], l.places[:0]
 	links := 0

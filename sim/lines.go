@@ -4,12 +4,11 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// lines measures links again while a run goes on, as live ranks do: with messages over the
-// network as it is then, whose time passes. What is known of the simulated network beside that
-// is not asked.
+// lines measures links again during a run, as live ranks do: with messages over the simulated network
+// at that time, which take time. It uses no other knowledge of the network.
 //
-// The links at the beginning are exact here. So they are measured only when a change of
-// times has no known explanation, and then repeatedly until they are as at the beginning.
+// The initial links are exact. So lines measures only after an unexplained change of times, and then
+// repeatedly until the links are as at the beginning.
 type lines struct {
 	watch rebalancer.LinkWatch
 	first [][]rebalancer.Link
@@ -42,7 +41,7 @@ func (l *lines) rounds() (between [][2]int, neighbours [][][2]int) {
 	return between, rebalancer.NeighbourRounds(len(l.now.Ranks))
 }
 
-// mate is another host of a Set than its manager, -1 if there is none.
+// mate returns a host of a Set other than its manager, or -1.
 func (l *lines) mate(set int) int {
 	for host, rank := range l.now.Ranks {
 		if rank.Set == set && host != l.now.Sets[set].Manager {
@@ -66,7 +65,7 @@ func (b *balance) credit(now float64, d *rebalancer.Decision) {
 	l.last = now
 }
 
-// measureLinks does so if there is a budget for it.
+// measureLinks measures links if the budget allows it.
 func (s *simulation) measureLinks() error {
 	b := s.balance
 	l := b.lines

@@ -15,7 +15,7 @@ type parameter struct {
 	least float64
 	most  float64 // 0: only the limit of whole figures
 	whole bool
-	among []float64 // all there are, nil if there are more
+	among []float64 // all possible values, nil if unrestricted
 	about string
 }
 
@@ -173,7 +173,7 @@ func (p *parameter) read(figure string) (float64, error) {
 	return x, nil
 }
 
-// choices returns the figures that there are, in words.
+// choices returns the possible values as text.
 func (p *parameter) choices() string {
 	text, last := fmt.Sprint(p.among[0]), len(p.among)-1
 	for _, x := range p.among[1:last] {

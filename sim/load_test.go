@@ -9,7 +9,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// What processes of a decomposition own and send, counted element by element.
+// Elements owned and sent by processes of a decomposition, counted one by one.
 func TestLUByElements(t *testing.T) {
 	l := &LU{Size: 7, M: 3, N: 2, Flops: 1, Element: 1}
 	owner := func(i, j int) int { return i%l.M*l.N + j%l.N }
@@ -89,7 +89,7 @@ func TestWorkloadsByName(t *testing.T) {
 	must.Have(t, text, "\nlbm equal work", "  kept     bytes of", "  n        order of the matrix (1000)\n")
 }
 
-// Noise is of the seed and the superstep, and no more than it says.
+// Noise depends on the seed and the superstep, and stays within its limit.
 func TestNoiseOfARing(t *testing.T) {
 	fill := func(seed uint64, step int) []float64 {
 		s := &Step{Work: make([]float64, 50)}

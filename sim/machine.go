@@ -86,7 +86,7 @@ func (m *machine) superstep(s *Step) (timing, error) {
 	return t, nil
 }
 
-// computed sums up the work of hosts whose share changes, nil where there is none.
+// computed sums up the work of hosts whose share changes; it is nil if all shares are constant.
 type computed struct {
 	full []float64 // by host, in seconds at full share
 	took []float64 // by host, in seconds of the platform
@@ -117,8 +117,8 @@ func (m *machine) addComputed(host int32, full float64) {
 	m.computed.took[host] += jobs[len(jobs)-1].done - m.now
 }
 
-// available returns the share of a host that its processes had since a time, at which the
-// sums were before; if they computed nothing, the share that they would have had.
+// available returns the share of a host that its processes had since a time, for which before holds
+// the sums. If they computed nothing, it is the share that they would have had.
 func (m *machine) available(host int, since float64, before computed) float64 {
 	h := &m.p.Hosts[host]
 	if len(h.Share) == 0 {
@@ -219,10 +219,9 @@ type job struct {
 	done float64 // when it has been computed
 }
 
-// compute finds the ends of a host's jobs, which all begin at the same time. They share its
-// cores fairly: while there are more jobs than cores, each gets the same part of all cores,
-// else each a core. The order of jobs changes. full is the time in seconds that they take
-// with the host's full share.
+// compute computes the ends of a host's jobs, which all begin at the same time. They share its cores
+// fairly: with more jobs than cores, each gets the same part of all cores, else each a core. The
+// order of jobs changes. full is the time, in seconds, of the jobs with the host's full share.
 func (h *Host) compute(begin float64, jobs []job) (full float64) {
 	slices.SortFunc(jobs, func(a, b job) int {
 		if c := cmp.Compare(a.work, b.work); c != 0 {

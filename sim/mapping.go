@@ -17,10 +17,10 @@ var Mappings = []string{"contiguous", "ascending", "descending", "cpu", "round-r
 //	contiguous   one on each host in the order of the file, then again from the first
 //	ascending    the same, the slowest hosts first
 //	descending   the same, the fastest first
-//	cpu          on the host that would be done first with what it has and one more
+//	cpu          on the host that would finish first with an additional process
 //	round-robin  one on each Set in turn, on its hosts in turn
-//	blocks       as programs begin: one rank on each core, and on each rank those that
-//	             follow those of the rank before
+//	blocks       as programs begin: one rank on each core, and on each rank a block of
+//	             consecutive processes
 func (p *Platform) Place(n int, how string) ([]int32, error) {
 	order := make([]int32, len(p.Hosts))
 	for i := range order {
@@ -49,7 +49,7 @@ func (p *Platform) Place(n int, how string) ([]int32, error) {
 	return where, nil
 }
 
-// Named places processes on hosts by name. Without any name it is nil.
+// Named places processes on hosts by name. It returns nil without names.
 func (p *Platform) Named(names []string) ([]int32, error) {
 	hosts := make(map[string]int32)
 	for i, h := range p.Hosts {

@@ -24,9 +24,9 @@ type network struct {
 	most        []float64 // by link, the rates that all messages could have at once
 	groups      grouping
 	flows       []flow
-	next        []int32 // by message, another of the same flow, -1 if there is none
+	next        []int32 // by message, another of the same flow, or -1
 	share       sharing
-	incremental *incremental // nil until there are very many
+	incremental *incremental // nil unless messages are very many
 }
 
 func newNetwork(p *Platform) *network {
@@ -132,21 +132,21 @@ func (n *network) carryShared(messages []message, group []int32) {
 	}
 }
 
-// way is a route with the figures that a simulation needs.
+// way is a route with its figures for a simulation.
 type way struct {
 	from, to int32      // hosts
 	links    []int32    // that messages share
-	latency  float64    // of links on which it stays
+	latency  float64    // of constant links
 	delays   []*Profile // latencies of the others
 	rate     float64    // that no message has more of
 	own      float64    // the same, by links that are not shared alone
 	varies   bool       // rates of its links change over time
-	flow     int32      // the last one that took it
+	flow     int32      // the last flow on the route
 	turn     int        // of grouping, when it was last taken
 	leader   int32      // the first message that took it then, -1 if no link on it is scarce
 }
 
-// start returns the time from which on a message uses the links.
+// start returns the time from which a message uses the links.
 func (w *way) start(begin float64) float64 {
 	start := begin + w.latency
 	for _, p := range w.delays {

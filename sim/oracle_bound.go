@@ -6,15 +6,14 @@ import (
 	"slices"
 )
 
-// Bound returns a lower bound of the time of the supersteps after the first few in any run
-// of the workload, for any mapping in each of them: moves and messages count as free, and
-// hosts have their largest share.
+// Bound returns a lower bound of the time of the supersteps after the first few in any run of the
+// workload, for any mapping in each of them: moves and messages count as free, and hosts have their
+// largest share.
 //
-// Of each superstep it is the largest of several bounds: the work of the k largest
-// processes over the k fastest cores; the time in which hosts can finish k processes as
-// large as the k-th; and, where barriers depend on where processes are, the least sum
-// of that time and of the barrier with the processes that are far from process 0 then.
-// For processes of equal work it is the optimum.
+// For each superstep it is the largest of several bounds: the work of the k largest processes over
+// the k fastest cores; the time in which hosts can finish k processes as large as the k-th; and, if
+// barriers depend on the mapping, the least sum of that time and of the barrier with the processes
+// that are then far from process 0. For processes of equal work it is the optimum.
 func Bound(p *Platform, w Workload, barrier Barrier, after int) (float64, error) {
 	b := newOracle(p, barrier)
 	var step Step
@@ -128,8 +127,8 @@ func (b *oracle) room(time, work float64, district *zone) int {
 	return room
 }
 
-// roomRounding is the part of a process by which a host may have less room than it
-// seems to, for times are rounded.
+// roomRounding is the part of a process by which a host may have less room than computed, because
+// times are rounded.
 const roomRounding = 1e-9
 
 // finish returns the time in which hosts can finish count processes of the given work.

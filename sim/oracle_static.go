@@ -53,9 +53,8 @@ func BestStatic(ctx context.Context, c *Config, starts [][]int32, tries int) ([]
 	return best, time, nil
 }
 
-// BestHost returns the host on which all processes together take least time, without moves,
-// and the time of the run there. Rescheduling should save more than that, or advise to use
-// one host.
+// BestHost returns the host with the shortest time for all processes together, without moves, and
+// that time. Rescheduling should save more, or advise to use one host.
 func BestHost(ctx context.Context, c *Config) (host int, time float64, err error) {
 	type kind struct{ speed, cores float64 }
 	seen := make(map[kind]bool)
@@ -154,9 +153,8 @@ func (s *static) time(where []int32) float64 {
 	return sum * s.weight
 }
 
-// greedy places one process after another, those with most work first, on the host where
-// the longest computing of all supersteps grows least; only on the hosts of a district, if
-// there is one.
+// greedy places one process after another, by decreasing work, on the host where the longest
+// computing of all supersteps grows least. If district is not nil, only its hosts are used.
 func (s *static) greedy(district *zone) []int32 {
 	p := s.c.Platform
 	where, order := make([]int32, len(s.total)), make([]int32, len(s.total))
@@ -225,8 +223,8 @@ func (s *static) climb(ctx context.Context, where []int32, least float64, tries 
 	return where, nil
 }
 
-// change moves a process, mostly one that others wait for, to another host, or swaps it
-// with a process of another host.
+// change moves a process, usually one that delays others, to another host, or swaps it with a process
+// of another host.
 func (s *static) change(where []int32, random *rand.Rand) {
 	pid := int(s.last[random.IntN(len(s.last))])
 	if random.IntN(4) == 0 {

@@ -43,8 +43,8 @@ func island(t *testing.T, speeds []float64, cores []int) *Platform {
 	return must.Get(parseXML("test.xml", strings.NewReader(text+`</zone></platform>`)))(t)
 }
 
-// No mapping of small cases takes less than the bound; the best one that is looked for
-// is the best of all; and where all have the same work, the bound is that time.
+// No mapping of small cases is faster than the bound, and the search finds the best mapping. For
+// equal work, the bound is the time of the best mapping.
 func TestBoundAndBestStaticAgainstAll(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for round := range 60 {
@@ -97,7 +97,7 @@ func TestBoundAndBestStaticAgainstAll(t *testing.T) {
 
 func close(a, b float64) bool { return math.Abs(a-b) <= 1e-7*max(a, b) }
 
-// mappings are all ways to place processes on hosts.
+// mappings iterates over all mappings of processes to hosts.
 func mappings(n, hosts int) func(yield func([]int32) bool) {
 	return func(yield func([]int32) bool) {
 		where := make([]int32, n)
@@ -131,8 +131,8 @@ func (w *everyOther) Fill(k int, s *Step) error {
 
 func (w *everyOther) Steps() int { return 2 * staticSamples }
 
-// Samples of a run are of all kinds of its supersteps, and of its hosts as they are at their
-// time; and the best mapping is never worse than one that was given.
+// Samples of a run include all kinds of its supersteps, and its hosts at the time of each; and the
+// best mapping is never worse than a given one.
 func TestBestStaticSeesTheWholeRun(t *testing.T) {
 	w := &everyOther{few{work: [][]float64{{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}}}}
 	p := island(t, []float64{1, 1}, []int{1, 1})

@@ -12,9 +12,8 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// plain carries messages as the network should, in the plainest way: link after link
-// is searched for the one that has least for each message, and all is done anew after
-// each change.
+// plain is a reference implementation of the network. It searches link after link for the smallest
+// rate per message, and recomputes everything after each change.
 type plain struct {
 	p     *Platform
 	ways  []*way
@@ -142,7 +141,7 @@ func (n *plain) run() {
 	}
 }
 
-// divide fills links in the order in which flows name them.
+// divide fills links in the order of flows.
 func (n *plain) divide(active []*plainFlow, now float64) (until float64) {
 	until = math.Inf(1)
 	rest, users, order := make(map[int32]float64), make(map[int32]int), []int32(nil)
@@ -237,7 +236,7 @@ func compareEnds(t *testing.T, messages, want []message, part float64) {
 	}
 }
 
-// The network gives, bit for bit, what plain arithmetic gives.
+// The network agrees with the reference implementation, bit for bit.
 func TestCarriesAsPlainArithmetic(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 12))
 	for range 400 {
@@ -253,7 +252,7 @@ func TestCarriesAsPlainArithmetic(t *testing.T) {
 	}
 }
 
-// Looking closer at which messages slow each other down changes nothing but roundings.
+// Finer groups of messages change only rounding errors.
 func TestCloserGroupsOfMessages(t *testing.T) {
 	random := rand.New(rand.NewPCG(13, 14))
 	closer := 0
@@ -291,7 +290,7 @@ func TestCloserGroupsOfMessages(t *testing.T) {
 	}
 }
 
-// Dividing only those flows anew that others slow down gives what dividing all gives.
+// Recomputing only the affected flows gives the same rates as recomputing all.
 func TestManyFlowsOneByOne(t *testing.T) {
 	random := rand.New(rand.NewPCG(15, 16))
 	for _, backbone := range []float64{2e3, 2e4, 1e6} {

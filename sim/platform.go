@@ -8,9 +8,9 @@ type Platform struct {
 	Hosts []Host
 	Links []Link
 	Sets  []Set
-	Fixed float64 // seconds that each superstep takes beside computing and messages
+	Fixed float64 // seconds of each superstep besides computing and messages
 	root  *zone
-	loops bool // there are hosts that reach themselves over links
+	loops bool // some hosts reach themselves over links
 }
 
 // Host computes. Processes on it share its cores fairly.
@@ -30,7 +30,7 @@ type Link struct {
 	Name      string
 	Rate      float64  // bytes per second
 	Latency   float64  // seconds
-	Unlimited bool     // each message has the whole rate, however many there are
+	Unlimited bool     // each message has the whole rate, for any number of messages
 	Share     Shares   // part of Rate that it gives over time
 	Delay     *Profile // latency in seconds over time, nil if it stays
 }
@@ -65,7 +65,7 @@ func (p *Platform) Route(from, to int) (Route, error) {
 	return r, nil
 }
 
-// district returns the zone within the outermost one that a host is in.
+// district returns the host's zone directly within the outermost zone.
 func (p *Platform) district(host int) *zone {
 	z := p.Hosts[host].point.zone
 	for z.around() != nil && z.around() != p.root {

@@ -58,7 +58,7 @@ func (p *Profile) At(time float64) (value, until float64) {
 	return p.values[i], until
 }
 
-// from returns the profile with another value before the first one that is given.
+// from returns the profile with another value before its first entry.
 func (p *Profile) from(value float64) *Profile {
 	other := *p
 	if p.open {
@@ -99,7 +99,7 @@ func (s Shares) At(time float64) (value, until float64) {
 // be 0 for ever.
 const mostIdle = 10_000
 
-// Next returns the first time from one on at which the value is above 0: +Inf if never.
+// Next returns the first time at or after the given one with a value above 0, or +Inf.
 func (s Shares) Next(time float64) float64 {
 	for range mostIdle {
 		value, until := s.At(time)

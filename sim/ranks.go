@@ -75,9 +75,8 @@ func (p *Platform) link(from, to int) (rebalancer.Link, error) {
 	return l, nil
 }
 
-// cores are the places of processes as rescheduling sees them: each core of a host is a
-// rank. The host itself shares all of its cores among its processes, and does not keep
-// them apart; but a process alone is as fast as one core.
+// cores maps hosts to the ranks seen by rescheduling: each core of a host is a rank. The host itself
+// shares all of its cores among its processes; but a process alone is as fast as one core.
 type cores struct {
 	host  []int32 // by rank
 	first []int32 // by host: the first of its ranks

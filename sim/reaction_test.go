@@ -29,11 +29,10 @@ func longestShare(n int, speeds []float64) float64 {
 	return longest
 }
 
-// A host that loses a quarter of its speed, or most of it, in the middle of a superstep has what
-// it can still do after three more: no later one takes over 12 % more than with the best
-// mapping. The superstep in which it happens may be too little slow to count, and then there
-// is one more. That the run was calm for long, and its calls found nothing, is no reason to
-// wait.
+// A host loses a quarter of its speed, or most of it, in the middle of a superstep. Three supersteps
+// later its load fits the remaining speed: no later superstep takes over 12 % more than with the best
+// mapping. The superstep of the change may be too little slow to count, which allows one more. A long
+// calm run, with calls that found no moves, must not delay the reaction.
 func TestSlowedHostsAreDealtWithAtOnce(t *testing.T) {
 	const hosts, length, slowed, noise = 8, 300, 200, 0.05
 	for _, step := range []float64{0.005, 0.060, 0.5} {
@@ -86,10 +85,10 @@ func TestSlowedHostsAreDealtWithAtOnce(t *testing.T) {
 	}
 }
 
-// The line of a host that processes have moved to gets slow while they talk. Nothing that a
-// superstep shows says which line it is, so that lines are measured, and the processes are where
-// it does not matter a few supersteps later: the run takes no longer than where it began, and
-// the bank does not say more than what was saved.
+// The link of a host with moved processes becomes slow during communication. Supersteps do not show
+// which link it is, so links are measured, and a few supersteps later the processes are on hosts
+// where it does not matter. The run takes no longer than with the initial mapping, and the bank does
+// not exceed the real saving.
 func TestThrottledLinesAreLeft(t *testing.T) {
 	for _, sets := range []int{1, 2} {
 		for _, part := range []float64{0.02, 0.1, 0.3} {

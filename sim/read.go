@@ -52,10 +52,10 @@ func readFile(path string) ([]byte, error) {
 // hosts.
 const Reference = 1e9
 
-// FromHosts returns the platform of a file of hosts. Each slot is a core. A host has its
-// own link in each direction, with half of its Set's latency; Sets are joined by a link in
-// each direction, with the rest of the latency between them. Files with shares of hosts and
-// links over time are read beside f.Name, see ParseProfile.
+// FromHosts returns the platform of a host file. Each slot is a core. A host has its own link in each
+// direction, with half of its Set's latency; Sets are joined by a link in each direction, with the
+// rest of the latency between them. Files with shares of hosts and links over time are relative to
+// the directory of f.Name, see ParseProfile.
 func FromHosts(f *hostfile.File) (*Platform, error) {
 	shares := make(shareFiles)
 	p := &Platform{Name: f.Name, root: newZone(f.Name), Fixed: f.Barrier.Seconds()}

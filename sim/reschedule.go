@@ -39,9 +39,9 @@ func (b *balance) class(site string) int {
 	return class
 }
 
-// Operations of a manager that decides: for each process and host, decisionMany for those beyond the
-// first manyEntries, where what is done once for a call no longer counts, and for each change of the
-// mapping that the strategy looks at. They were measured on a machine of about Reference, a billion
+// Operations of a manager for a decision: for each process and host; decisionMany for pairs beyond
+// the first manyEntries, where the fixed cost of a call no longer counts; and for each change of the
+// mapping considered by the strategy. They were measured on a machine of about Reference, a billion
 // operations per second.
 const (
 	decisionEach   = 3000
@@ -168,7 +168,7 @@ func (r *received) sort(sent []Message, carried []message, processes int) {
 	}
 }
 
-// of returns the messages of one process, nil if there are none.
+// of returns the messages of one process, or nil.
 func (r *received) of(pid int) []rebalancer.Traffic {
 	from := 0
 	if pid > 0 {

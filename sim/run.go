@@ -43,7 +43,7 @@ type CallRecord struct {
 	Decision    rebalancer.Decision
 	At          float64
 	Took, Moved float64 // seconds to decide, and to move
-	Deciding    float64 // part of Deciding in which managers compute
+	Deciding    float64 // part of Deciding during which managers compute
 	Messages    int
 	Bytes       float64 // of these messages
 	// Of the messages, the largest number, and bytes, of one host: a manager of a Set.

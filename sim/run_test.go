@@ -30,8 +30,8 @@ func simulate(t *testing.T, p *Platform, w Workload, balance string, report Repo
 	return must.Get(Run(t.Context(), &Config{Platform: p, Workload: w, Where: where, Barrier: linear, Balance: parse(t, balance)}, report))(t)
 }
 
-// A superstep reckoned by hand: star's hosts a and b have ways of 100 and 200 bytes a
-// second out, 100 and 200 in, b's with 1 ms.
+// A superstep computed by hand: star's hosts a and b send 100 and 200 bytes a second, and receive 100
+// and 200, b's link with a latency of 1 ms.
 func TestASuperstepByHand(t *testing.T) {
 	p := star(2, 100, 0)
 	load := must.Get(parseCSV("w.csv", strings.NewReader("work,1,0,2\nwork,1,1,3\nwork,1,2,1\nmsg,1,0,1,100\nover,1,0.5\nmig,1,1,a,50\n"), p))(t)
@@ -49,8 +49,7 @@ func TestASuperstepByHand(t *testing.T) {
 	}
 }
 
-// Without rescheduling, what was published comes out with nothing fitted but the
-// platform.
+// Without rescheduling, the simulation reproduces the published times; only the platform is fitted.
 func TestPublishedTimesOfDynamicProgramming(t *testing.T) {
 	p := clustersOfClusters(t)
 	for n, published := range map[int]float64{10: 13.34, 25: 40.74, 50: 92.59, 100: 162.66, 200: 389.91} {
@@ -61,8 +60,8 @@ func TestPublishedTimesOfDynamicProgramming(t *testing.T) {
 	}
 }
 
-// For LU the papers' simulation had the same work for all processes; elements of four
-// bytes fit what was published best.
+// For LU the papers' simulation had the same work for all processes; elements of four bytes fit the
+// published times best.
 func TestPublishedTimesOfLU(t *testing.T) {
 	p := clustersOfClusters(t)
 	squares, cells := 0.0, 0
@@ -112,7 +111,7 @@ func TestReschedulingSavesTimeAndIsPaidFor(t *testing.T) {
 	}
 }
 
-// brokenLoad computes what no process can.
+// brokenLoad has invalid work.
 type brokenLoad struct{ Ring }
 
 func (b *brokenLoad) Fill(_ int, s *Step) error { s.Work[0] = math.NaN(); return nil }
@@ -175,7 +174,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// BenchmarkLU shows what a superstep of many messages costs to simulate.
+// BenchmarkLU measures the simulation of a superstep with many messages.
 func BenchmarkLU(b *testing.B) {
 	p := must.Get(Read("../examples/clusters-of-clusters.xml"))(b)
 	w := &LU{Size: 500, M: 20, N: 10, Flops: 500, Element: 8}

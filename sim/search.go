@@ -9,7 +9,7 @@ import (
 // graph is the given routes of a zone, whose points are vertices.
 type graph struct {
 	at       map[*point]int
-	vertices []*point // in the order in which routes mention them
+	vertices []*point // in the order of first use in routes
 	edges    [][]edge // by vertex
 }
 
@@ -38,13 +38,13 @@ func (g *graph) vertex(p *point) int {
 
 // ways are the shortest paths through a graph.
 type ways interface {
-	// way returns the points of the shortest path, nil if there is none. From a point to
-	// itself it is the path with at least one edge.
+	// way returns the points of the shortest path, or nil. From a point to itself it is the path with
+	// at least one edge.
 	way(a, b *point) []*point
 }
 
-// mostFloyd is the number of vertices up to which all paths are found at once: the time
-// grows with its third power, and takes seconds at this number.
+// mostFloyd is the number of vertices up to which all paths are found at once: the time grows with
+// its third power, and takes seconds at this number.
 const mostFloyd = 2048
 
 // search returns the shortest paths. Several may be equally short, and each routing has its
@@ -57,8 +57,7 @@ func (g *graph) search(r routing) ways {
 	return &waysFrom{g: g, before: make(map[int][]int32)}
 }
 
-// back returns the path to b, given the vertex from which each vertex is reached; -1 is
-// none.
+// back returns the path to b, given the predecessor of each vertex; -1 is none.
 func (g *graph) back(before []int32, a, b int) []*point {
 	way := []*point{g.vertices[b]}
 	for at := int(before[b]); at >= 0 && len(way) <= len(before); at = int(before[at]) {

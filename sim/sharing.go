@@ -16,7 +16,7 @@ type flow struct {
 	rate       float64 // of each
 
 	// For incremental:
-	since   float64 // time at which left was right
+	since   float64 // time for which left is valid
 	number  int32   // among all flows
 	places  []int32 // index among the flows on each link of its route
 	version int32   // number of changes of its rate
@@ -88,8 +88,8 @@ func (s *sharing) advance(now, until float64) {
 	s.active = kept
 }
 
-// divide gives each active flow its rate, and returns the time until which it holds: link
-// after link, the one that has least for each of its messages first.
+// divide sets the rate of each active flow, and returns the time until which the rates hold. It fills
+// links in the order of their rate per message, the smallest first.
 func (s *sharing) divide(now float64) (until float64) {
 	until = s.load(now)
 	if !s.free {
@@ -165,7 +165,7 @@ func (s *sharing) give(i int, rate float64) {
 	}
 }
 
-// adjust puts links in order again from which something was given.
+// adjust restores the order of links after a change of their rates.
 func (s *sharing) adjust() {
 	for _, link := range s.links.touched {
 		if s.users[link] == 0 {
@@ -177,8 +177,7 @@ func (s *sharing) adjust() {
 	s.links.touched = s.links.touched[:0]
 }
 
-// linkHeap keeps links in a heap, the one with the least value first; of links with equal
-// values the one that was added first.
+// linkHeap keeps links in a heap, ordered by value; links with equal values are ordered by insertion.
 type linkHeap struct {
 	heap    []int32
 	at      []int32   // by link, its index in the heap
@@ -200,7 +199,7 @@ func (s *linkHeap) add(link int32) {
 	s.heap = append(s.heap, link)
 }
 
-// order puts all links that were added in their places.
+// order restores the heap's order of all added links.
 func (s *linkHeap) order(value func(link int32) float64) {
 	for _, link := range s.heap {
 		s.value[link] = value(link)
@@ -301,7 +300,7 @@ func (o *ownRates) load(flows []*flow) {
 	}
 }
 
-// below returns the first flow whose own rate is below the given one, -1 if there is none.
+// below returns the first flow whose own rate is below the given rate, or -1.
 func (o *ownRates) below(rate float64) int {
 	if !(o.least[1] < rate) {
 		return -1

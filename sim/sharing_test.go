@@ -27,7 +27,7 @@ func TestMessagesByHand(t *testing.T) {
 	p := star(4, 100, 0) // up: 100, 200, 300, 100; down: 100, 200, 100, 200; latency 0, 1, 0, 1 ms
 	messages := []message{
 		{from: 0, to: 1, bytes: 100, begin: 1},  // shares a's way out
-		{from: 0, to: 3, bytes: 50, begin: 1},   // with this one, from 1 to 2
+		{from: 0, to: 3, bytes: 50, begin: 1},   // with the second flow, from 1 to 2
 		{from: 2, to: 2, bytes: 1e9, begin: 5},  // on a host
 		{from: 1, to: 0, bytes: 0, begin: 2},    // no bytes
 		{from: 2, to: 0, bytes: 100, begin: 10}, // alone

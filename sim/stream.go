@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// stream carries messages that begin at any time; a network carries the messages of one
-// superstep. Links are shared in the same way.
+// stream carries messages that begin at any time; a network carries the messages of one superstep.
+// Both share links by the same rule.
 type stream struct {
 	routes  routes
 	share   sharing

@@ -36,7 +36,7 @@ func units(all ...map[string]float64) map[string]float64 {
 	return whole
 }
 
-// named are the units of which one without a prefix is so many.
+// named returns the units with all prefixes, given the value of the unit without a prefix.
 func named(prefixes map[string]float64, unit string, one float64) map[string]float64 {
 	all := make(map[string]float64, len(prefixes))
 	for prefix, factor := range prefixes {
@@ -55,7 +55,7 @@ func (f figure) parse(text string) (float64, error) {
 		return 0, fmt.Errorf("%q: expected %s", text, f.what)
 	}
 	if factor < 1 {
-		return x / math.Round(1/factor), nil // so that 50us are 5e-5, not the number beside it
+		return x / math.Round(1/factor), nil // so that 50us is 5e-5, not a neighbouring number
 	}
 	return x * factor, nil
 }

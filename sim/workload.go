@@ -65,7 +65,7 @@ type Ring struct {
 	Flops  float64
 	Bytes  float64 // of a message
 	Kept   float64 // bytes of a process's state
-	Noise  float64 // part of Flops by which a process may have more or less in a superstep
+	Noise  float64 // maximum deviation of a process's work in a superstep, relative to Flops
 	Seed   uint64  // of the noise
 }
 
@@ -88,14 +88,13 @@ func (r *Ring) Fill(step int, s *Step) error {
 	return nil
 }
 
-// Wavefront is dynamic programming over a square matrix of which each process has a column:
-// in superstep k the processes on the k-th diagonal compute, and send their results to the
-// next column.
+// Wavefront is dynamic programming over a square matrix in which each process has a column: in
+// superstep k the processes on the k-th diagonal compute, and send their results to the next column.
 type Wavefront struct {
 	Size        int     // of the matrix, and processes
 	First, Last float64 // operations of a process in the first and in the last superstep
 	Bytes       float64 // of a message
-	Kept        float64 // bytes of a process's state beside the last message it received
+	Kept        float64 // bytes of a process's state besides the last message that it received
 }
 
 // Processes implements Workload, as do the other exported methods.

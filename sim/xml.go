@@ -21,7 +21,7 @@ type reader struct {
 	traces  map[string]*Profile
 	routes  []pending
 	tracing []connection
-	err     error // the first one: nothing is read after it
+	err     error // the first error: the reader stops after it
 }
 
 // wire is a link by its name: one for both directions, or one for each.
@@ -145,7 +145,7 @@ func (rd *reader) skip() {
 	}
 }
 
-// nothing reads an element without elements in it.
+// nothing reads an element that must be empty.
 func (rd *reader) nothing(e *element) { rd.only(e, "nothing") }
 
 // only reads an element within which only some may be, which do not matter.
@@ -165,7 +165,7 @@ func (rd *reader) fail(err error) {
 	}
 }
 
-// failHere fails with an error of the decoder, with the present place for its own line.
+// failHere fails with an error of the decoder, and replaces the error's line by the current position.
 func (rd *reader) failHere(err error) {
 	var syntax *xml.SyntaxError
 	if errors.As(err, &syntax) {

@@ -80,7 +80,7 @@ func (rd *reader) readCabinet(e *element) {
 	rd.nothing(e)
 }
 
-// linkOf returns a link by two attributes of a cluster. Without a rate there is none.
+// linkOf returns a link described by two attributes of a cluster. Without a rate it returns no link.
 func (rd *reader) linkOf(e *element, name, rate, latency string, otherwise float64) Link {
 	l := Link{Name: name, Rate: rd.figure(e, rate, rates, otherwise), Latency: rd.figure(e, latency, times, 0)}
 	if l.Latency > 0 && !(l.Rate > 0) {

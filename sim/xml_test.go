@@ -112,7 +112,7 @@ func TestThirdVersion(t *testing.T) {
 	}
 }
 
-// In SimGrid a cluster's links are shared where they are to be FATPIPE.
+// In SimGrid, a cluster's links with the policy FATPIPE are shared, except the backbone.
 func TestSharingInClusters(t *testing.T) {
 	p := parsed(t, `<platform version="4.1"><cluster id="c" radical="0-1" speed="1f" bw="1Bps" sharing_policy="FATPIPE" bb_bw="1Bps" bb_sharing_policy="FATPIPE"/></platform>`)
 	for _, l := range p.Links {

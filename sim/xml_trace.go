@@ -124,8 +124,8 @@ func (rd *reader) checkState(e *element, p *Profile, instead string) {
 // mostProfile is the maximum size of a file of shares in bytes, about 20 for each change.
 const mostProfile = 64 << 20
 
-// readProfile reads a file that another file names, relative to its directory. The other file
-// may be another user's: this one has to be a regular file.
+// readProfile reads a file named in another file, relative to its directory. Because another user may
+// have written the naming file, the profile must be a regular file.
 func readProfile(path, in string) (*Profile, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(in), path)

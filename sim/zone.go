@@ -15,7 +15,7 @@ type point struct {
 	area   *zone // that it is, nil if it is none
 }
 
-// zone is a part of a platform. It knows the routes between the points in it.
+// zone is a part of a platform. It contains the routes between its points.
 type zone struct {
 	name    string
 	self    *point // in the zone around it
@@ -38,7 +38,7 @@ const (
 	full     routing = iota // each is given
 	floyd                   // some are given, all are as few links as possible
 	dijkstra                // the same, with another choice among equals
-	none                    // there are none
+	none                    // no routes
 )
 
 // searches reports whether routes are put together from given ones.
@@ -55,7 +55,7 @@ func newZone(name string) *zone {
 	return &zone{name: name, routes: make(map[[2]*point]hop)}
 }
 
-// around returns the zone in which a zone is, nil for the outermost.
+// around returns the enclosing zone, nil for the outermost.
 func (z *zone) around() *zone {
 	if z.self == nil {
 		return nil
@@ -72,8 +72,8 @@ func (z *zone) depth() int {
 	return n
 }
 
-// add enters a route; of several the first counts, and a route that is given for both
-// directions does not replace one that is given for itself.
+// add adds a route. The first of several counts, and a route declared for both directions does not
+// replace a route declared for one.
 func (z *zone) add(from, to *point, h hop) {
 	ends := [2]*point{from, to}
 	if _, known := z.routes[ends]; known {
@@ -254,7 +254,7 @@ type cluster struct {
 	up, down map[*point]int // private links of hosts
 	limit    map[*point]int // links that all messages of a host share
 	loop     map[*point]int // links of messages from a host to itself
-	backbone int            // -1 if there is none
+	backbone int            // -1 without one
 }
 
 func newCluster() *cluster {

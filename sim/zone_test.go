@@ -26,8 +26,7 @@ func randomZone(random *rand.Rand, r routing) (*zone, []*point) {
 	return z, points
 }
 
-// distances are those of all pairs, by trying every point between two others, again and
-// again.
+// distances returns the distances of all pairs, by repeatedly trying every point between two others.
 func distances(z *zone, points []*point) map[[2]*point]int {
 	all := make(map[[2]*point]int)
 	for ends, h := range z.routes {
@@ -94,8 +93,8 @@ func TestRoutesAreFoundAtTheSameTime(t *testing.T) {
 	}
 }
 
-// between1and3 is a platform in which the way from a to c leads through the middle zone,
-// from its gateway left to its gateway right.
+// between1and3 returns a platform in which the route from a to c leads through the middle zone, from
+// its gateway left to its gateway right.
 func between1and3(outer, inner string) string {
 	return strings.NewReplacer("OUTER", outer, "INNER", inner).Replace(`<platform version="4.1"><zone id="world" routing="OUTER">
 <zone id="first" routing="Full"><host id="a" speed="1f"/></zone>

@@ -16,7 +16,7 @@ import (
 type Recording struct {
 	book   ledger.Account
 	config *sim.Config
-	result ledger.Result // as far as it is known before the run
+	result ledger.Result // the part known before the run
 	where  []int32       // of each process now
 	steps  steps
 	loads  loads
@@ -57,7 +57,7 @@ func Create(dir string, about About, config *sim.Config) (*Recording, error) {
 	return r, nil
 }
 
-// waysOf returns the ranks of a platform, and the ways between its Sets.
+// waysOf returns the ranks of a platform, and the links between its Sets.
 func waysOf(p *sim.Platform, barrier sim.Barrier) (rebalancer.Platform, error) {
 	seen, err := p.Seen(barrier)
 	if err != nil {
@@ -78,7 +78,7 @@ func (about *About) run(where []int32, ranks *rebalancer.Platform) *ledger.Run {
 	return run
 }
 
-// Report returns the functions by which a simulated run is recorded.
+// Report returns the functions that record a simulated run.
 func (r *Recording) Report() sim.Report { return sim.Report{Step: r.step, Call: r.call} }
 
 // Close ends the record of a run with the result of sim.Run, and returns the first error of

@@ -23,7 +23,7 @@ func (r *Recording) call(x *sim.CallRecord) {
 // take. In the record each superstep with such moves has a call that took no time.
 type pendingMoves struct {
 	calls int
-	call  *ledger.Call // nil if there are none
+	call  *ledger.Call // nil without moves
 	all   []ledger.Entry
 }
 

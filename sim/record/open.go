@@ -27,10 +27,10 @@ func Is(path string) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(first[:n]), []byte("{"))
 }
 
-// Open makes a workload of the record in a run's directory, or in the given file. A
-// second on a rank of speed 1 counts as the given number of operations.
+// Open makes a workload of the record in a run's directory, or in the given file. A second on a rank
+// of speed 1 counts as the given number of operations.
 //
-// Errors: there is no record, a line of it is wrong, or it has no work of processes.
+// Errors: the record does not exist, a line of it is wrong, or it has no work of processes.
 func Open(path string, operations float64) (*Replay, error) {
 	name, err := ledger.Locate(path)
 	if err != nil {
@@ -69,7 +69,7 @@ func read(name string, from io.Reader, operations float64) (*Replay, error) {
 	}
 }
 
-// mostSupersteps bounds the supersteps of a replay, whatever a record claims.
+// mostSupersteps bounds the supersteps of a replay, regardless of the record.
 const mostSupersteps = 10_000_000
 
 // add takes in a line.

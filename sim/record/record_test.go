@@ -52,8 +52,8 @@ func workload(t testing.TB, text string) sim.Workload {
 	return must.Get(sim.ParseWorkload(text))(t)
 }
 
-// The record of a simulated run fits together, has what the simulator says, and is
-// read by all that reads records.
+// The record of a simulated run is consistent, contains the simulator's figures, and is accepted by
+// all readers of records.
 func TestRecordOfASimulatedRun(t *testing.T) {
 	dir, result := recorded(t, config(t, platform(t, clusters), workload(t, "lu:n=300,p=25"), "auto,guard=0"))
 	h := must.Get(ledger.Read(dir))(t)
@@ -117,7 +117,7 @@ func TestReplayTakesTheSameTime(t *testing.T) {
 	}
 }
 
-// Moves that a workload prescribes are in the record too, and what it takes more.
+// The record also contains moves prescribed by a workload, and their additional time.
 func TestPrescribedMoves(t *testing.T) {
 	p := platform(t, "../../examples/two-sets.hosts")
 	file := filepath.Join(t.TempDir(), "w.csv")
@@ -154,7 +154,7 @@ func (g growing) Fill(step int, s *sim.Step) error {
 	return g.Workload.Fill(step, s)
 }
 
-// A move takes what the process's state has at that time, also in a replay.
+// A move copies the process's state of that time, also in a replay.
 func TestStatesChange(t *testing.T) {
 	var load sim.Workload = growing{workload(t, "lbm:p=16,steps=30,flops=1e8,bytes=1000")}
 	for range 2 {
@@ -182,7 +182,7 @@ func (b brokenLoad) Fill(step int, s *sim.Step) error {
 	return b.Workload.Fill(step, s)
 }
 
-// A run that fails leaves a record that says so; one record is not written over another.
+// A failed run leaves a record with its error; a record is not overwritten by another.
 func TestRecordOfARunThatFails(t *testing.T) {
 	c := config(t, platform(t, "../../examples/two-sets.hosts"), brokenLoad{workload(t, "lbm:p=4")}, "off")
 	dir := t.TempDir()
