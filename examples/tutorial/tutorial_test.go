@@ -1,5 +1,5 @@
-// Package tutorial_test checks that docs/guide/tutorial.md shows the programs that are here.
-// What they print is compared by the tests of package docs.
+// Package tutorial_test checks that docs/guide/tutorial.md shows the programs in this directory. The
+// tests of package docs compare their output.
 package tutorial_test
 
 import (
@@ -64,7 +64,7 @@ func TestListings(t *testing.T) {
 	}
 }
 
-// Wherever its processes go, a program prints the same.
+// A program prints the same with any moves of processes.
 func TestMovesChangeNothing(t *testing.T) {
 	bin := testrun.Build(t, "", "./examples/tutorial/05-rod", "./examples/tutorial/07-zoom")
 	for _, args := range []string{"05-rod -procs 7 -n 50 -steps 20", "07-zoom -procs 9 -n 40 -frames 7"} {

@@ -1,4 +1,4 @@
-// Hello says which process it is: on each process once.
+// Hello prints the number of each process once.
 package main
 
 import (

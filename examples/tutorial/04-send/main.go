@@ -1,5 +1,4 @@
-// Send lets processes send numbers to whom they belong, who knows only when they are
-// there how many there are.
+// Send sends numbers to the processes that own them. A receiver learns their number on arrival.
 package main
 
 import (
