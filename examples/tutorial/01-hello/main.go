@@ -1,4 +1,4 @@
-// Hello prints the number of each process once.
+// Hello says which process it is: on each process once.
 package main
 
 import (

@@ -15,7 +15,7 @@ func main() {
 	bsplib.Main(pi, bsplib.Options{Description: "Pi adds up the area of a quarter of a circle.", CheckFlags: check})
 }
 
-// check rejects invalid settings before the run begins, with exit code 2.
+// check refuses what makes no sense before anything runs, with exit code 2.
 func check(procs int) error {
 	if *strips < 1 {
 		return fmt.Errorf("-n %d: at least one strip is needed", *strips)

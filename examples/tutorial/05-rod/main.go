@@ -23,8 +23,8 @@ func check(procs int) error {
 	return nil
 }
 
-// state is the data that a process keeps from stage to stage: its piece of the rod, and the adjacent
-// cells, which its neighbours write.
+// state is what a process carries from stage to stage: its piece of the rod, and the
+// cells next to it, which its neighbours write.
 type state struct {
 	Cells  []float64
 	Beside bsplib.Area[float64]

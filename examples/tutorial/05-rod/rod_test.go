@@ -31,8 +31,8 @@ func wholeRod(cells int) []float64 {
 	return rod
 }
 
-// Each process ends with its piece of the rod: on 1, 2, 3, 4 and 7 processes, with fewer ranks than
-// processes, equally many and more, with and without all processes moving after each stage.
+// Each process ends with its piece of the rod: on 1, 2, 3, 4 and 7 processes, with fewer ranks
+// than processes, as many and more, in place and with all processes moving after each stage.
 func TestPieces(t *testing.T) {
 	bsptest.Shaken(t, func(b *bsplib.Proc, s *state) error {
 		if err := rod(b, s); err != nil {

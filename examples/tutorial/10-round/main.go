@@ -45,8 +45,8 @@ func round(b *bsplib.Proc, s *state) error {
 	return nil
 }
 
-// visit is process 0's part of stage k. Process 0 has the data of process k and, if allowed to move,
-// is on its rank.
+// visit is process 0's part of stage k, in which it is on the rank of process k, if it was let
+// go there, and has its data.
 func (s *state) visit(b *bsplib.Proc, k int, data []float64) {
 	for _, x := range data {
 		s.Found += x
