@@ -11,7 +11,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// groups are who gets modules, and what they link.
+// groups are the groups of users that get modules, and the packages that they link.
 var groups = []struct{ name, tags, packages string }{
 	{"programs", "", "./bsplib"},
 	{"programs with MPI", "mpi", "./bsplib"},
@@ -21,7 +21,7 @@ var groups = []struct{ name, tags, packages string }{
 	{"bench", "", "./bench/..."},
 }
 
-// linked are the modules of what a group links, on Linux.
+// linked returns the modules linked by a group's packages, on Linux.
 func linked(t *testing.T, tags, packages string) []string {
 	t.Helper()
 	list := exec.Command("go", "list", "-tags", tags, "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", packages)
@@ -30,7 +30,7 @@ func linked(t *testing.T, tags, packages string) []string {
 	return strings.Fields(string(out))
 }
 
-// The page has all direct dependencies, and of each who gets it, with a role and a reason.
+// The page lists all direct dependencies, each with the groups that get it, a role and a reason.
 func TestDependencies(t *testing.T) {
 	mod := must.Get(os.ReadFile("../go.mod"))(t)
 	page := must.Get(os.ReadFile("reference/dependencies.md"))(t)

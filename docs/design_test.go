@@ -1,4 +1,4 @@
-// Package docs_test holds the tree to what docs/design.md says of it.
+// Package docs_test checks the tree against docs/design.md.
 package docs_test
 
 import (
@@ -71,8 +71,8 @@ func roomOf(all []room, pkg string) (found room, ok bool) {
 
 func forTests(pkg string) bool { return strings.HasSuffix(path.Base(pkg), "test") }
 
-// allowance is what a package needs to import a path: "" if nothing, else the name that its
-// room's row has for it. An error says why no row can allow it.
+// allowance returns the name that a room's row must contain to import a path, or "" if imports are
+// free. It returns an error if no row can allow the import.
 func allowance(all []room, from room, imported string) (string, error) {
 	pkg, ours := strings.CutPrefix(imported, module)
 	switch first, _, _ := strings.Cut(imported, "/"); {
@@ -98,8 +98,8 @@ func allowance(all []room, from room, imported string) (string, error) {
 	return imported, nil
 }
 
-// violations are what a tree has that the table does not allow, and what the table allows
-// that the tree does not have. imports are those of each package, tests left out.
+// violations returns the imports of a tree that the table does not allow, and the entries of the
+// table that the tree does not use. imports lists the imports of each package, without tests.
 func violations(all []room, imports map[string][]string) (wrong []string) {
 	used := make(map[string]bool)
 	filled := make(map[string]bool)
@@ -141,8 +141,8 @@ func violations(all []room, imports map[string][]string) (wrong []string) {
 	return wrong
 }
 
-// files are those of the tree below root whose names end so, by their paths from there, without
-// what is hidden, is data of tests, or comes from others.
+// files returns the names of files below root with the given suffix, relative to root. It skips
+// hidden files, test data, and third-party files.
 func files(t *testing.T, root, end string) (all []string) {
 	t.Helper()
 	must.Do(t, fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
@@ -159,8 +159,7 @@ func files(t *testing.T, root, end string) (all []string) {
 	return all
 }
 
-// sources visits all files of Go of the module, for whatever system and with whatever tags
-// they are built. Tests are left out.
+// sources visits all Go files of the module, for any system and tags, except tests.
 func sources(t *testing.T, visit func(pkg, name string)) {
 	t.Helper()
 	for _, name := range files(t, "..", ".go") {
@@ -190,7 +189,7 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// The tree imports what the page's table allows, and all of that.
+// The tree imports exactly the packages that the page's table allows.
 func TestRooms(t *testing.T) {
 	for _, wrong := range violations(rooms(t), tree(t)) {
 		t.Error(wrong)
@@ -217,7 +216,7 @@ func TestImportsThatAreRefused(t *testing.T) {
 	}
 }
 
-// Nor may a row allow what is below it, or what is not used.
+// A row must not allow rooms below it, or unused ones.
 func TestRowsThatAreRefused(t *testing.T) {
 	for name, change := range map[string]func(all []room) []room{
 		"downwards": func(all []room) []room { slices.Reverse(all); return all },

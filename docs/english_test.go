@@ -274,7 +274,7 @@ func TestEnglish(t *testing.T) {
 	}
 }
 
-// compare logs the rates next to those of the Go standard library, if its sources are installed.
+// compare logs the rates next to the Go standard library's, if its sources are installed.
 func compare(t *testing.T, found map[string]*prose) {
 	comments, messages := new(prose), new(prose)
 	for _, pkg := range []string{"net/http", "runtime", "sync", "go/types", "database/sql", "encoding/json", "os/exec", "testing"} {

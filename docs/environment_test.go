@@ -9,8 +9,8 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// What of the environment a program reads: by name, a setting's flag, or a name that is
-// handed on to what reads it.
+// Environment variables read by a program: by name, as a setting's flag, or as a name passed to a
+// function that reads it.
 var (
 	readNow  = regexp.MustCompile(`(?i)getenv\("([A-Z_]+)"\)`)
 	settings = regexp.MustCompile(`flags\.\w+Var\(&f\.\w+, "([a-z-]+)"`)
@@ -19,8 +19,8 @@ var (
 	tools    = regexp.MustCompile(`^(bench|cmd/testbed|internal/testrun)(/|$)`)
 )
 
-// The page on configuration has every variable that programs and the tool read, and none
-// of ours that nothing reads.
+// The page on configuration lists every variable read by programs and the tool, and no unused
+// variable of ours.
 func TestEnvironmentIsDocumented(t *testing.T) {
 	page := string(must.Get(os.ReadFile("reference/configuration.md"))(t))
 	where := map[string]string{} // variables, and a file that reads each

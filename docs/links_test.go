@@ -69,8 +69,8 @@ func anchors(page string) map[string]bool {
 	return names
 }
 
-// broken returns what is wrong with the links within a set of pages. There reports whether
-// the repository has a file or directory.
+// broken returns the errors of links within a set of pages. there reports whether the repository has
+// a file or directory.
 func broken(pages map[string]string, there func(name string) bool) (wrong []string) {
 	for name, page := range pages {
 		for _, link := range links(page) {
@@ -107,7 +107,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// Links that lead nowhere are found, others are not.
+// Broken links are found, others are not.
 func TestLinksThatAreRefused(t *testing.T) {
 	there := func(name string) bool { return name == "docs/picture.png" }
 	for link, want := range map[string]bool{

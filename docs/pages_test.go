@@ -17,11 +17,11 @@ import (
 // How blocks of commands are written and compared: go doc ./internal/testrun/console.
 var update = flag.Bool("update", false, "write what commands print into the pages, where it is something else")
 
-// mostShown is how many blocks may be shown without being run. A block more is a reason to
-// look for a way to run it, or to put this number up.
+// mostShown is the maximum number of blocks that may be shown without being run. Before raising it,
+// look for a method to run the block.
 const mostShown = 8
 
-// allPages are those of the tree.
+// allPages returns the pages of the tree.
 func allPages(t *testing.T) (all []*console.Page) {
 	t.Helper()
 	for name, text := range markdown(t) {
@@ -59,7 +59,7 @@ func run(t *testing.T, lane string, standIns map[string]string) (sum console.Tal
 	return sum
 }
 
-// What stands below a command in a page is what it prints.
+// The text below a command in a page is the command's output.
 func TestPages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs what pages show, for a minute")
@@ -83,8 +83,8 @@ func TestPagesHold(t *testing.T) {
 	console.NewBench(t, "", all, nil).Hold(t, all)
 }
 
-// The same of commands that start MPI ranks. What pages call mpirun is Open MPI's, as users
-// have it on a machine with two cores: without the options of the tests, and with two slots.
+// The same for commands that start MPI ranks. In pages, mpirun is Open MPI's, as on a user's machine
+// with two cores: without the options of the tests, and with two slots.
 func TestUnderMPIPages(t *testing.T) {
 	mpirun := testrun.MPI(t)
 	if mpirun.Hydra() {
@@ -99,7 +99,7 @@ func TestUnderMPIPages(t *testing.T) {
 	run(t, "mpi", map[string]string{"mpirun": "exec env " + name + ` "$@"`})
 }
 
-// And of those that need a testbed, in the order in which a page has them.
+// The same for commands that need a testbed, in the order of the page.
 func TestTestbedPages(t *testing.T) {
 	if os.Getenv("MIGBSP_TEST_TESTBED") == "" {
 		t.Skip("needs MIGBSP_TEST_TESTBED=required, as scripts/test testbed sets it")

@@ -13,9 +13,9 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun"
 )
 
-// Figures in docs/results stand in parts, which say where they come from, and of all pages'
-// parts each says so as its command writes it, and names code that is there. Whether that
-// has changed since is for go run ./bench/stale to say: measuring is not a test's work.
+// Figures in docs/results are in parts, which name their source. Each part of all pages has the form
+// that its command writes, and names existing code. go run ./bench/stale reports whether the code has
+// changed since, because measuring does not belong in a test.
 func TestResults(t *testing.T) {
 	parts := 0
 	for _, page := range results(t) {
@@ -37,8 +37,8 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// No part is made by hand: the command of each runs a program of bench, which writes the part
-// into its page. So go run ./bench/stale -measure can make all of them anew.
+// No part is written by hand: the command of each runs a program of bench, which writes the part into
+// its page. So go run ./bench/stale -measure can measure all of them again.
 func TestCommands(t *testing.T) {
 	form := regexp.MustCompile(`^(?:sudo )?go run \./(bench/[a-z]+) (?:.* )?-page (docs/[^ ]+)(?: |$)`)
 	for _, page := range results(t) {
@@ -58,7 +58,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// What figures come from exists, and so does the commit, where the history reaches back.
+// The sources of figures exist, and so does the commit, if the history includes it.
 func TestOrigins(t *testing.T) {
 	history, err := pages.OpenHistory(t.Context(), testrun.Root(t))
 	if err != nil {

@@ -77,7 +77,7 @@ func measured(p *packages.Package) (s shape) {
 	return s
 }
 
-// embeds reports whether a struct type of the package embeds another one that has methods.
+// embeds reports whether a struct type of the package embeds another type with methods.
 func embeds(p *types.Package, t types.Type) bool {
 	s, ok := t.Underlying().(*types.Struct)
 	if !ok {
@@ -126,7 +126,7 @@ func references(p *packages.Package) map[string]map[string]bool {
 	return graph
 }
 
-// largestCircle is the size of the largest set of files each of which reaches the others.
+// largestCircle returns the size of the largest set of files in which each file reaches the others.
 func largestCircle(graph map[string]map[string]bool) (largest int) {
 	reached := make(map[string]map[string]bool)
 	for from := range graph {
