@@ -17,7 +17,7 @@ func tool(t *testing.T) string {
 	return filepath.Join(testrun.Build(t, "", "./cmd/stagevet"), "stagevet")
 }
 
-// module makes a module of a program and what the tests have of the library.
+// module makes a module of a program and a stub of the library for tests.
 func module(t *testing.T, program string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -75,7 +75,8 @@ func TestBothWaysToRunIt(t *testing.T) {
 	}
 }
 
-// Help says what it finds, to the standard output, as manual pages are made of it.
+// The first sentence of help, on the standard output, describes the findings, because manual pages
+// are made of it.
 func TestHelp(t *testing.T) {
 	out, err := exec.Command(tool(t), "-help").Output()
 	if text := string(out); err != nil || !strings.HasPrefix(text, "Stagevet finds what the programs of migbsp lose when a process moves.\n\nBetween") || !strings.Contains(text, "\nUsage: stagevet [flags] PACKAGE...\n\nFlags:\n  -V") {

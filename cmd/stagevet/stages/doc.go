@@ -3,19 +3,18 @@
 //
 // # Concepts
 //
-// The analyzer runs a program as a process does, from its root, with memory that
-// says for each place which values may stand there and which instruction set
-// them (memory.go, walk.go). Calls are gone into within the package, each as a
-// frame of its own, so stages may run in a method of a solver or in a helper that
-// is given a callback. Functions of other packages are known by their names
-// (calls.go). The SSA form is the naive one, in which all variables keep their
-// memory; the body of a stage loop is its yield function. On a few paths values
-// are kept apart, so that a flag and what is set along with it go together.
+// The analyzer runs a program as a process does, from its root, with memory that stores, for each
+// location, its possible values and the instructions that set them (memory.go, walk.go). It follows
+// calls within the package, each as a separate frame, so stages may run in a method of a solver or in
+// a helper that is given a callback. Functions of other packages are recognised by their names
+// (calls.go). The SSA form is the naive one, in which all variables keep their memory; the body of a
+// stage loop is its yield function. A few paths are kept separate, so that a flag stays associated
+// with values set along with it.
 //
-// A program is run twice. The process entered has moved: Fresh is false, finished loops
-// yield nothing, and it enters a stage with the values that each entry makes. The process
-// that stayed goes through all stages; at the end of each, the values in memory become old.
-// Its readings of old values are judged (findings.go).
+// A program is run twice. The process entered has moved: Fresh is false, finished loops yield no
+// stages, and it enters a stage with the values that each entry makes. The process that stayed goes
+// through all stages; at the end of each, the values in memory become old. Its reads of old values
+// are checked (findings.go).
 //
 // # What counts as carried
 //
@@ -25,10 +24,10 @@
 // the process entered does not find it. The state moves, with all memory that it leads to,
 // and so do areas and queues.
 //
-// These are right: values that each entry makes again if they are missing (sync.Once, nil
-// tables, flags, keys of a map), if the test decides nothing else; constants that each
-// entry begins with; values that are written back to the part of the state from which each
-// entry takes them; memory that is used for its capacity only.
+// These are right: values that each entry makes again if they are missing (sync.Once, nil tables,
+// flags, keys of a map), if the test decides nothing else; constants that each entry begins with;
+// values that are written back to the part of the state from which each entry takes them; memory that
+// is used for its capacity only.
 //
 // # What is assumed
 //
@@ -39,10 +38,9 @@
 //
 // # Known limits
 //
-// Of the programs in testdata it finds 56 of 66 wrong ones in lost and limits, and blames 2
-// of 63 right ones in kept and limits. It does not find values that other packages keep
-// (files, pulled iterators), elements if others are set after them, package variables set
-// by element, select, recursion, copies of parts of the state, and values that the first
-// entry sets and reads before a stage has ended. Shake mode (-shake) finds these when a
-// program is run.
+// Of the programs in testdata it finds 56 of 66 wrong ones in lost and limits, and blames 2 of 63
+// right ones in kept and limits. It does not find values that other packages keep (files, pulled
+// iterators), elements if others are set after them, package variables set by element, select,
+// recursion, copies of parts of the state, and values that the first entry sets and reads before a
+// stage has ended. Shake mode (-shake) finds these when a program is run.
 package stages

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// find goes through a program twice, as a process that has moved and as one that stays, and
-// reports the values that the first one lacks.
+// find runs a program twice, as a process that has moved and as a process that stays, and reports the
+// values missing in the first.
 func (c *check) find(root *ssa.Function) {
 	w := &walk{check: c, frames: map[frame]*frame{}, objects: map[made]*object{}, loops: map[loop]bool{},
 		found: map[reading]map[any]bool{}, readings: map[reading]bool{}, effective: map[[2]any]bool{}}

@@ -19,26 +19,26 @@ type object struct {
 	stages   bool // the result of Proc.Stages
 	fn       *ssa.Function
 	bindings []values // of fn
-	holder   place    // the first place with a name that led to it
+	holder   place    // the first location with a name that led to it
 }
 
-// place is a part of an object: fields are ".name", elements "[]"; "*" follows a
+// place is a location, a part of an object: fields are ".name", elements "[]"; "*" follows a
 // reference of an outer object.
 type place struct {
 	object *object
 	path   string
 }
 
-// isState reports whether a place moves with the process: memory that an outer object leads
-// to may be the state.
+// isState reports whether a location moves with the process: memory that an outer object leads to may
+// be the state.
 func (p place) isState() bool {
 	return p.object != nil && (p.object.moves || p.object.outer && strings.Contains(p.path, "*"))
 }
 
-// isLocal reports whether a place is in the program's own memory.
+// isLocal reports whether a location is in the program's own memory.
 func (p place) isLocal() bool { return p.object != nil && p.object.fn == nil && !p.isState() }
 
-// taint has the origins of a value beside values that each entry computes again.
+// taint is the set of origins of a value, besides values that each entry computes again.
 type taint uint8
 
 const (
@@ -47,7 +47,7 @@ const (
 	ofClock
 )
 
-// value is one of the possible values of a place.
+// value is one of the possible values of a location.
 type value struct {
 	key   string // the same for the same value: "=3" is a constant, "?..." depends on the process only, "s.X" is of the state
 	ref   place  // where a reference leads
@@ -61,7 +61,7 @@ type value struct {
 
 const zero, yes, filled = "=0", "=true", "=filled" // keys
 
-// same identifies a value among the values that an entry finds at a place.
+// same returns a key that identifies a value among the values that an entry finds at a location.
 func (v value) same() any {
 	if v.key != "" {
 		return v.key
@@ -134,8 +134,8 @@ type cell struct {
 // paths are the paths that reach a point.
 type paths []path
 
-// add returns the path to continue with, or nil if p adds nothing new. At most most paths
-// are kept apart.
+// add returns the path to continue with, or nil if p adds no new values. It keeps at most most paths
+// separate.
 func (ps *paths) add(p path, most int) path {
 	if len(*ps) < most {
 		if slices.ContainsFunc(*ps, func(q path) bool { return maps.EqualFunc(p, q, sameCells) }) {
@@ -169,7 +169,7 @@ func sameCells(a, b []cell) bool {
 	}))
 }
 
-// at returns the values that were put at a place.
+// at returns the values stored at a location.
 func (p path) at(at place) values {
 	for _, c := range p[at.object] {
 		if c.part == at.path {
@@ -179,7 +179,7 @@ func (p path) at(at place) values {
 	return nil
 }
 
-// put replaces the values at a place.
+// put replaces the values at a location.
 func (p path) put(at place, vs values) {
 	cells := p[at.object]
 	i, found := slices.BinarySearchFunc(cells, at.path, func(c cell, part string) int { return strings.Compare(c.part, part) })
@@ -204,8 +204,8 @@ func step(path string) string {
 	return path
 }
 
-// read returns the possible values of a place: of its parts and, if it has not been set
-// itself, of the smallest place around it.
+// read returns the possible values of a location: of its parts and, if it has not been set itself, of
+// the smallest enclosing location.
 func (p path) read(at place) (found values) {
 	if at.isState() {
 		return values{{key: at.name(), ref: place{at.object, at.path + "*"}, taint: ofState}}
@@ -229,7 +229,7 @@ func (p path) read(at place) (found values) {
 	return found.with(value{key: at.name(), ref: place{at.object, at.path + "*"}})
 }
 
-// write sets a place and all places within it or, if it is weak, adds to their possible
+// write sets a location and all locations within it or, if weak is true, adds to their possible
 // values.
 func (p path) write(at place, vs values, weak bool) {
 	for _, v := range vs {
@@ -249,7 +249,7 @@ func (p path) write(at place, vs values, weak bool) {
 	p.put(at, vs)
 }
 
-// change replaces the values within a place.
+// change replaces the values within a location.
 func (p path) change(at place, do func(value) value) {
 	for _, c := range p[at.object] {
 		if covers(at.path, c.part) {
@@ -285,8 +285,8 @@ func (p path) collect(depth int) {
 	maps.DeleteFunc(p, func(o *object, _ []cell) bool { return !live[o] })
 }
 
-// name returns the source's name of an object: the variable that it is, or the one that led
-// to it first; else it is empty.
+// name returns the source's name of an object: its variable, or the first variable that led to it;
+// else it is empty.
 func (o *object) name() string {
 	switch v := o.value.(type) {
 	case *ssa.Global, *ssa.FreeVar, *ssa.Parameter:

@@ -25,8 +25,8 @@ type loop struct {
 	body *ssa.Function
 }
 
-// reading is an instruction in a frame that reads a place; and, if it matters, the old
-// value read there, in a stage of a loop or in none.
+// reading is an instruction in a frame that reads a location; and, if it matters, the old value read
+// there, in a stage of a loop or in none.
 type reading struct {
 	*frame
 	instr ssa.Instruction
@@ -83,7 +83,7 @@ func (w *walk) object(m made) *object {
 	return w.objects[m]
 }
 
-// register returns the place of an instruction's result.
+// register returns the location of an instruction's result.
 func (w *walk) register(f *frame, by any) place { return place{w.object(made{f, by, true}), ""} }
 
 // keep puts the results of an instruction into its register.
@@ -95,8 +95,8 @@ func (w *walk) keep(p path, f *frame, instr any, results ...values) {
 	p[w.object(made{f, instr, true})] = cells
 }
 
-// invoke runs a function, and gives the paths on which it comes back, with its
-// results in the registers of the call.
+// invoke runs a function, and yields the paths on which it returns, with its results in the registers
+// of the call.
 func (w *walk) invoke(p path, caller *frame, call ssa.CallInstruction, fn *ssa.Function, args, bindings []values) (back paths) {
 	key := frame{fn: fn, caller: caller, call: call}
 	if caller != nil {
@@ -235,7 +235,7 @@ func (r *turn) of(v ssa.Value) values {
 	return values{{}}
 }
 
-// instruction runs one that is no call.
+// instruction runs an instruction other than a call.
 func (r *turn) instruction(instr ssa.Instruction) {
 	var got, second, third values
 	v, _ := instr.(ssa.Value)
@@ -369,8 +369,8 @@ func (r *turn) store(instr ssa.Instruction, at, what values, weak bool) {
 	}
 }
 
-// define returns the values at a place that an instruction has set; or passed to a
-// parameter, which has no position.
+// define returns the values, marked as set by an instruction. An instruction without a position,
+// which passes a value to a parameter, does not replace the mark.
 func (r *turn) define(instr ssa.Instruction, what values) values {
 	return what.each(func(v value) value {
 		if instr.Pos().IsValid() || v.at == nil {
