@@ -26,7 +26,7 @@ type finding struct {
 	text  string
 }
 
-// check checks all needs of a testbed, and fails if one cannot be brought up.
+// check checks all requirements of a testbed, and fails if no testbed can be started.
 func check(arguments []string) error {
 	if err := take(arguments); err != nil {
 		return err

@@ -19,8 +19,8 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// cluster brings examples/three-clusters.testbed up and returns where programs are that
-// were built with MPI.
+// cluster starts examples/three-clusters.testbed and returns the directory of programs built with
+// MPI.
 func cluster(t *testing.T) (bin string) {
 	t.Helper()
 	if _, err := launch.FindOpenMPI(); err != nil {
@@ -53,8 +53,8 @@ func TestProcessesLeaveSlowHosts(t *testing.T) {
 	testrun.Line(program, "mpirun "+filepath.Join(bin, "lu")+" -n 400 -procs 16 -quiet -hosts "+hosts).Must(t)
 }
 
-// Which hosts are near each other is found by what messages take, where nobody says it: also under
-// quotas, and in one of three launches if other programs take the cores.
+// Hosts without declared Sets are grouped by measured message times: also under quotas, and in one of
+// three launches if other programs use the cores.
 func TestSetsAreFound(t *testing.T) {
 	run := testrun.Line(program, "mpirun "+filepath.Join(cluster(t), "lu")+" -n 400 -procs 16")
 	var said []string
@@ -98,9 +98,9 @@ func accounted(t *testing.T, run string) {
 	}
 }
 
-// What moves have saved is what a run without them takes longer, in turns on the same hosts, which
-// nobody has named: the right sign, and within three times its error, for runs in turns differ too, of one turn or
-// of all.
+// The reported saving of moves matches the additional time of a run without moves, in turns on the
+// same hosts without declared speeds. The sign is right, and the error within three times the
+// reported one of a single turn or of all turns, because the times of turns differ too.
 func TestSavedOnSlowHosts(t *testing.T) {
 	bin := cluster(t)
 	run := func(line string) (elapsed float64, a *ledger.Account) {
@@ -110,7 +110,7 @@ func TestSavedOnSlowHosts(t *testing.T) {
 		h := must.Get(ledger.Read(dir))(t)
 		return h.Account.Whole().Elapsed, &h.Account
 	}
-	const turns = 3 // of which a busy machine may spoil one
+	const turns = 3 // a busy machine may disturb one
 	moved := 0
 	for _, line := range []string{
 		"load -procs 16 -steps 120 -pattern even -size 5000 -grain 240 -stride 8 -halo 100",
@@ -169,7 +169,7 @@ func betweenSets(t *testing.T, record string) bool {
 	return false
 }
 
-// A job on two partitions is one run, and one that is started on the first only says so.
+// A job on two partitions is one run, and a job started only on the first reports its mistake.
 func TestJobOnTwoPartitions(t *testing.T) {
 	if err := slurm.Missing(); err != nil {
 		skip(t, err.Error())

@@ -48,7 +48,7 @@ it. Exit codes: that of the program for exec and mpirun; else 0, 1 after a failu
 	return text.String()
 }
 
-// parts are the commands by which the testbed starts itself.
+// parts are the commands with which the testbed starts its own processes.
 var parts = map[string]func(arguments []string) error{
 	"core":      func(a []string) error { core.Run(a); return nil },
 	"host":      func(a []string) error { core.RunHost(a[0]); return nil },

@@ -17,10 +17,10 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// helperVariable makes the test program do what the tests run on hosts:
+// helperVariable selects a helper that the test program runs on hosts:
 //
-//	serve       sends back all that comes
-//	echo HOST N prints how long it takes until N bytes have come back from HOST
+//	serve       sends back all received bytes
+//	echo HOST N prints the time until N bytes have come back from HOST
 const helperVariable = "TESTBED_TEST_HELPER"
 
 const port = ":7777"
@@ -76,7 +76,7 @@ func onHost(t *testing.T, host string, arguments ...string) *exec.Cmd {
 	return command
 }
 
-// serveOn has a host send back what comes, until the test ends.
+// serveOn runs an echo server on a host until the test ends.
 func serveOn(t *testing.T, host string) {
 	t.Helper()
 	command := onHost(t, host, "serve")

@@ -53,7 +53,7 @@ func TestMpirun(t *testing.T) {
 	}
 }
 
-// A job ends with its launcher, however that ends.
+// A job ends with its launcher, for any end of the launcher.
 func TestMpirunKilled(t *testing.T) {
 	found := launchers(t)
 	beside(t)
@@ -82,8 +82,7 @@ func processesOn(t *testing.T, name string) []string {
 	return strings.Fields(call(t, "exec", "near1", "sh", "-c", "grep -lsx "+name+" /proc/[0-9]*/comm").out)
 }
 
-// awaitIdle waits until hosts run nothing. What has been killed takes its time to
-// end on a slow host.
+// awaitIdle waits until no processes run on hosts. Killed processes take time to end on a slow host.
 func awaitIdle(t *testing.T) {
 	t.Helper()
 	eventually(t, "all hosts are idle", func() bool {

@@ -18,10 +18,10 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// A host that is cut off, stands still or is gone is named with its ranks, once, and the others
-// end, and then the launcher, which would wait for the host. migbsp run shows nothing else that
-// the launcher prints of it, also where the launcher ends before the loss is known. Both leave no
-// files, but for the loss in the record.
+// A host that is cut off, stopped or crashed is reported with its ranks, once. The other ranks end,
+// and then the launcher, which would wait for the host. migbsp run prints no other messages of the
+// launcher about it, also if the launcher ends before the loss is known. Both leave no files, except
+// the loss in the record.
 func TestLostHost(t *testing.T) {
 	found := launchers(t)
 	if len(found[0]) > 0 {
@@ -125,8 +125,8 @@ func TestLostHost(t *testing.T) {
 	}
 }
 
-// standStill stops what the run has on the host where it is called. Hosts see each other's
-// processes, and tell theirs by the network.
+// standStill stops the run's processes on the host where it is called. Hosts see each other's
+// processes, and recognise their own by the network namespace.
 const standStill = `here=$(readlink /proc/self/ns/net)
 for p in /proc/[0-9]*; do
 	[ "$(readlink $p/ns/net)" = "$here" ] || continue

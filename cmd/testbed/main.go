@@ -1,8 +1,8 @@
 //go:build linux
 
-// Testbed emulates a cluster of clusters on one Linux machine: hosts that are slower than
-// it, each with its own network, on which real MPI programs and a real Slurm run.
-// scripts/testbed builds and starts it; docs/guide/testbed.md describes it.
+// Testbed emulates a cluster of clusters on one Linux machine: hosts slower than the machine, each
+// with its own network, on which real MPI programs and a real Slurm run. scripts/testbed builds and
+// starts it; docs/guide/testbed.md describes it.
 package main
 
 import (

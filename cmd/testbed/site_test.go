@@ -25,8 +25,8 @@ type site struct {
 	t    *testing.T
 	root string   // of this repository
 	dir  string   // where jobs are submitted
-	opt  string   // what is installed, by MPI
-	env  []string // of who submits them
+	opt  string   // installed software, by MPI
+	env  []string // of the submitting user
 }
 
 func newSite(t *testing.T) *site {
@@ -75,9 +75,8 @@ func settings(t *testing.T, compiler string) []string {
 	return strings.Split(string(text), "\n")
 }
 
-// install puts programs for an MPI, that of settings or the usual one, where their
-// module file expects them. The file is the one that is shipped, with the directory of
-// this test in it.
+// install copies programs for an MPI, given by settings or the default one, to the directory expected
+// by their module file. The file is the shipped one, with the directory of this test.
 func (s *site) install(version string, settings ...string) {
 	s.t.Helper()
 	built := testrun.BuildWith(s.t, settings, "mpi", "./apps/lu", "./cmd/migbsp")
@@ -115,8 +114,7 @@ func (s *site) submit(script string) (job string) {
 	return s.must("sbatch", "--parsable", script)
 }
 
-// await waits until a job and all that belongs to it has ended, and returns what Slurm
-// knows of each.
+// await waits until a job and all its steps have ended, and returns Slurm's record of each.
 func (s *site) await(job string) (lines []string) {
 	s.t.Helper()
 	eventually(s.t, "job "+job+" ends", func() bool {
@@ -149,8 +147,7 @@ func (s *site) exists(name string) {
 	})
 }
 
-// done checks what is left of a job that has ended well: its state and comment, and the
-// result, of which it returns the checksum.
+// done checks a successful job: its state and comment, and its result, whose checksum it returns.
 func (s *site) done(job, output string) (checksum string) {
 	s.t.Helper()
 	comment := regexp.MustCompile(` Comment=[0-9.]+ m?s, efficiency [0-9.]+.* PASSED ([0-9a-f]{16})`)
@@ -241,7 +238,7 @@ func TestShippedScripts(t *testing.T) {
 	t.Run("nodes", s.nodes)
 }
 
-// What was started wrongly ends at once, with code 2 and one line that says what to do.
+// A wrong start ends at once, with code 2 and one line with the remedy.
 func (s *site) refused(t *testing.T) {
 	s = s.within(t)
 	lu, other := s.opt+"/openmpi/libexec/migbsp/lu -n 200 -quiet", s.opt+"/mpich/libexec/migbsp/lu -n 200 -quiet"

@@ -18,7 +18,7 @@ import (
 	"github.com/migbsp/migbsp/cmd/testbed/internal/load"
 )
 
-// pieces of work by which speeds are measured.
+// pieces are the pieces of work for the measurement of speeds.
 var pieces = []struct {
 	each    time.Duration
 	repeats int

@@ -51,8 +51,8 @@ func run(m *testing.M) int {
 		fmt.Fprintf(os.Stderr, "%s", text)
 		return 1
 	}
-	// A testbed of its own, so that what is done to it is done to no other. What it
-	// runs must not look like a part of a job that runs these tests.
+	// A separate testbed, so that tests do not disturb another one. Its processes must not look like
+	// a part of a job that runs these tests.
 	os.Setenv(control.Variable, "test"+strconv.Itoa(os.Getpid()))
 	for _, name := range []string{control.Mark, "SLURM_JOB_ID"} {
 		os.Unsetenv(name)
@@ -60,12 +60,11 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// besides has the names of testbeds that are up beside the usual one of tests, by the names of
-// the tests that have them.
+// besides contains the names of testbeds that are up in addition to the usual one of tests, by the
+// names of their tests.
 var besides sync.Map
 
-// beside has a test run in parallel with others, with a testbed of its own: for tests that mostly
-// wait.
+// beside runs a test in parallel with others, with a separate testbed: for tests that mostly wait.
 func beside(t *testing.T) {
 	besides.Store(t.Name(), fmt.Sprintf("beside%dof%d", beds.Add(1), os.Getpid()))
 	t.Parallel()
@@ -139,8 +138,8 @@ func skip(t *testing.T, why string) {
 	t.Skip("SKIPPED: " + why)
 }
 
-// bringUp brings a testbed up and takes it down after the test, which must then
-// have left nothing.
+// bringUp starts a testbed and takes it down after the test. The test must not leave files or
+// processes.
 func bringUp(t *testing.T, text string) (path string) {
 	t.Helper()
 	if os.Getenv("MIGBSP_TEST_TESTBED") == "" {
@@ -166,7 +165,7 @@ func bringUp(t *testing.T, text string) (path string) {
 	return path
 }
 
-// checkClean looks for what a testbed has left.
+// checkClean fails the test if the testbed has left files, groups or processes.
 func checkClean(t *testing.T) {
 	t.Helper()
 	left, _ := filepath.Glob("/run/" + name(t) + "*")
@@ -194,8 +193,8 @@ func interfaces(t *testing.T) []string {
 	return names
 }
 
-// processesOf are those of the testbed, of which the command line goes on with
-// some text. Those that have ended have no command line.
+// processesOf returns the processes of the testbed whose command line continues with some text.
+// Processes that have ended have no command line.
 func processesOf(t *testing.T, text string) []int {
 	var pids []int
 	want := "/run/" + name(t) + "/testbed\x00" + strings.ReplaceAll(text, " ", "\x00")
@@ -217,7 +216,7 @@ func kill(t *testing.T, pids []int) {
 	must.Do(t, syscall.Kill(pids[0], syscall.SIGKILL))
 }
 
-// eventually waits for what must come, at most five minutes: the machine may be busy.
+// eventually waits for a condition, at most five minutes: the machine may be busy.
 func eventually(t *testing.T, what string, happens func() bool) {
 	t.Helper()
 	for limit := time.Now().Add(5 * time.Minute); !happens(); time.Sleep(10 * time.Millisecond) {
@@ -244,8 +243,8 @@ func host(t *testing.T, name string) control.Host {
 	return hosts[at]
 }
 
-// The tool starts ranks over the testbed's hosts as over those of a cluster without a
-// batch system, with their Sets, and as the tasks of a job where there is one.
+// The tool starts ranks over the testbed's hosts as over a cluster without a batch system, with their
+// Sets, and in a job as the job's tasks.
 func TestRunOnHosts(t *testing.T) {
 	beside(t)
 	bin := cluster(t)
@@ -338,7 +337,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// Nothing but up needs anything else to be refused where no testbed is up.
+// Without a testbed, every command except up fails for that reason alone.
 func TestNothingIsUp(t *testing.T) {
 	for _, line := range []string{"status", "exec a true", "mpirun true", "set-speed a 5%", "set-rate a none", "hog a off", "crash a", "slurm up", "slurm node", "slurm node a up", "check-speeds"} {
 		r := call(t, strings.Fields(line)...)

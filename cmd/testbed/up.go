@@ -82,9 +82,9 @@ func down(arguments []string) error {
 	return core.Stop()
 }
 
-// lock lets one command at a time bring a testbed up or down, until the file is closed. The
-// lock is on the directory that the testbed leaves behind when it ends; so after locking
-// lock checks that it is still the same one.
+// lock lets one command at a time start or stop a testbed, until the file is closed. The lock is on
+// the directory of the testbed, which remains when it ends; so after locking, lock checks that the
+// directory is still the same.
 func lock() (*os.File, error) {
 	for {
 		if err := os.Mkdir(control.Dir, 0o755); err != nil && !errors.Is(err, os.ErrExist) {

@@ -135,8 +135,8 @@ func (t *Tree) Join() error {
 	return nil
 }
 
-// Remove removes all groups of the testbed, whose processes must have been killed.
-// It is no error if there are none.
+// Remove removes all groups of the testbed, whose processes must have been killed. Missing groups are
+// not an error.
 func (t *Tree) Remove() error {
 	for _, root := range t.roots() {
 		base := filepath.Join(root, t.name)

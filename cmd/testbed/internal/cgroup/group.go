@@ -18,7 +18,7 @@ type Group struct {
 	name string
 }
 
-// quota is the part of each of its periods in which a group may run.
+// quota is the time that a group may run in each of its periods.
 const quota = time.Millisecond
 
 // Add makes the group of a host, on one processor. Its speed must still be set.
@@ -87,8 +87,8 @@ func (g *Group) Processes() ([]int, error) {
 // Usage is the CPU use of a group since it was made.
 type Usage struct {
 	Time      time.Duration // of its processor
-	Periods   int64         // in which it had something to do
-	Throttled int64         // periods in which it was held back
+	Periods   int64         // with runnable processes
+	Throttled int64         // throttled periods
 }
 
 // Usage reads the use of the group.

@@ -48,8 +48,7 @@ func (c *Call) exchange(request Request) error {
 	return nil
 }
 
-// Finish tells the core that a job has ended and waits until none of its processes
-// is left.
+// Finish informs the core that a job has ended and waits until none of its processes is left.
 func (c *Call) Finish() {
 	c.conn.CloseWrite()
 	io.Copy(io.Discard, c.conn)
@@ -87,7 +86,8 @@ func Core() (pid int, err error) {
 	return int(peer.Pid), nil
 }
 
-// Listen opens the control socket, for the core. Only root can connect to it, from its first moment.
+// Listen opens the control socket, for the core. It is created so that only root can ever connect to
+// it.
 func Listen() (*net.UnixListener, error) {
 	defer unix.Umask(unix.Umask(0o177))
 	return net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})

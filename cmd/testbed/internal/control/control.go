@@ -14,8 +14,8 @@ import (
 	"github.com/migbsp/migbsp/cmd/testbed/internal/spec"
 )
 
-// Variable names another testbed than the usual one, which may be up beside it, such as one
-// of a test. Speeds are then wrong.
+// Variable is the environment variable with the name of an additional testbed, such as one of a test.
+// Two testbeds may be up at once, but their speeds are then wrong.
 const Variable = "TESTBED_NAME"
 
 // Name is the name of the testbed and of its control groups.
@@ -52,7 +52,7 @@ const Local = "/var/tmp"
 // Mark is the variable in the environment of all processes of a job.
 const Mark = "TESTBED_JOB"
 
-// What can be asked for.
+// Requests to the core.
 const (
 	Enter    = "enter"     // files of Host: namespace of processes, its others, doors of control groups
 	Job      = "job"       // the number of a job, which ends with the connection

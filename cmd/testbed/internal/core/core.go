@@ -39,8 +39,8 @@ type Core struct {
 
 // Files that a process of the testbed is started with.
 const (
-	ready  = 3 // by which it reports that it is up, or its error
-	locked = 4 // the core only: no other testbed is brought up while this is open
+	ready  = 3 // reports that it is up, or its error
+	locked = 4 // the core only: while this is open, no other testbed can start
 )
 
 // Run is the process that Start starts. It ends only with the testbed.

@@ -81,7 +81,7 @@ func (c *Core) hostEnded(h *host) {
 	h.killAll()
 }
 
-// killAll kills all processes in the host's group until there are none.
+// killAll kills processes in the host's group until the group is empty.
 func (h *host) killAll() {
 	for {
 		pids, err := h.group.Processes()
@@ -95,8 +95,7 @@ func (h *host) killAll() {
 	}
 }
 
-// doors are the files by which a process comes onto the host, as control.Enter
-// has them.
+// doors returns the files with which a process enters the host, in the order of control.Enter.
 func (h *host) doors() ([]*os.File, error) {
 	if h.pid == 0 {
 		return nil, fmt.Errorf("host %s is gone, for its process was killed; take the testbed down and bring it up again", h.Name)
@@ -145,8 +144,8 @@ func (h *host) state() (control.Host, error) {
 	return s, nil
 }
 
-// setHog ends the host's hog, if there is one, and starts one that wants a part of
-// the host, unless that is 0.
+// setHog ends the host's hog, if any, and starts a hog that uses a part of the host, unless part is
+// 0.
 func (c *Core) setHog(h *host, part spec.Speed) error {
 	if h.hogPid != 0 {
 		unix.Kill(h.hogPid, unix.SIGKILL)

@@ -53,7 +53,7 @@ func (j *job) has(pid int) bool {
 func slurmHas(pid int) bool {
 	program, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
 	if name := filepath.Base(program); name == "munged" || strings.HasPrefix(name, "slurm") {
-		return true // whatever has become of its environment
+		return true // regardless of its environment
 	}
 	return hasVariable(pid, "SLURM_JOB_ID=")
 }

@@ -36,7 +36,7 @@ func mountCore() error {
 	if err := mount(fmt.Sprintf("/proc/self/fd/%d", dir.Fd()), control.Dir, "", "", unix.MS_BIND); err != nil {
 		return err
 	}
-	// There is no server of names in the testbed's network, and none to wait for.
+	// The testbed's network has no name server; an empty list avoids waiting for one.
 	if _, err := os.Stat("/etc/resolv.conf"); err == nil {
 		if err := mount(control.NoServers, "/etc/resolv.conf", "", "", unix.MS_BIND); err != nil {
 			return err

@@ -20,9 +20,9 @@ import (
 	"github.com/migbsp/migbsp/cmd/testbed/internal/spec"
 )
 
-// Start brings a testbed up on the processors; its description may use fewer. None must be
-// up. The lock is a file that the caller has locked; if the caller is killed, the core
-// keeps it locked until it is up.
+// Start starts a testbed on the processors; its description may use fewer. None must be up. The lock
+// is a file that the caller has locked; if the caller is killed, the core keeps it locked until it is
+// up.
 func Start(s *spec.Spec, text string, processors []int, lock *os.File) error {
 	if err := writeFiles(s, text); err != nil {
 		return err
@@ -93,9 +93,9 @@ func spawn(processors []int, lock *os.File) error {
 	return command.Process.Release()
 }
 
-// closeOnExec has programs that this process starts not inherit the files that it has
-// inherited: the core outlives the caller, who may hold a lock on one of them. Standard
-// input, output and error are set for each program.
+// closeOnExec prevents programs that this process starts from inheriting the files that it has
+// inherited: the core outlives the caller, which may hold a lock on one of them. Standard input,
+// output and error are set for each program.
 func closeOnExec() error {
 	files, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
@@ -115,8 +115,8 @@ func environment() []string {
 	return []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "LANG=C", control.Variable + "=" + os.Getenv(control.Variable)}
 }
 
-// Stop ends the testbed, if one is up, and removes its remains or the remains of one that
-// was killed. The caller must hold the lock.
+// Stop ends the testbed, if one is up, and removes its remains or the remains of a killed one. The
+// caller must hold the lock.
 func Stop() error {
 	pid, err := control.Core()
 	if errors.Is(err, control.ErrDown) {
@@ -151,8 +151,8 @@ func awaitEnd(process int) error {
 	}
 }
 
-// Clean removes the files and control groups of a testbed that has ended. It is no
-// error if there are none.
+// Clean removes the files and control groups of a testbed that has ended. Missing ones are not an
+// error.
 func Clean() error { return errors.Join(CleanGroups(), os.RemoveAll(control.Dir)) }
 
 // CleanGroups removes only the control groups.

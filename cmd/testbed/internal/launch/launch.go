@@ -35,8 +35,8 @@ func attended(host string, environment, command []string, asked *atomic.Int32) (
 	return run(host, "attend", os.Stdin, os.Stdout, os.Stderr, environment, command, func(p *os.Process) { go pass(signals, p, asked) })
 }
 
-// Beside runs a command in the network and file system of a host, but not at its
-// speed: it has all processors. Its output goes to a file.
+// Beside runs a command in the network and file system of a host, but not at its speed: the command
+// has all processors. Its output goes to a file.
 func Beside(host string, output *os.File, environment []string, command ...string) (int, error) {
 	return run(host, "beside", nil, output, output, environment, command, func(*os.Process) {})
 }
@@ -51,7 +51,7 @@ func run(host, part string, in, out, problems *os.File, environment, command []s
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		runtime.LockOSThread() // and never unlock, for it is left in another namespace
+		runtime.LockOSThread() // and never unlock, because the thread stays in another namespace
 		var call *control.Call
 		if call, err = control.Ask(control.Request{Do: control.Enter, Host: host}); err != nil {
 			return
@@ -104,9 +104,8 @@ func codeOf(err error) (int, error) {
 	return ended.ExitCode(), nil
 }
 
-// Job is Run of a command whose processes, on all hosts, end with it. shown is the name of
-// the job. A launcher that was asked to end has failed, whatever its code is: hydra's is
-// sometimes 0.
+// Job is Run for a command whose processes, on all hosts, end with it. shown is the name of the job.
+// A launcher that was asked to end has failed, regardless of its code: hydra's is sometimes 0.
 func Job(host string, shown, environment []string, command ...string) (int, error) {
 	call, err := control.Ask(control.Request{Do: control.Job, Command: shown})
 	if err != nil {
@@ -121,8 +120,8 @@ func Job(host string, shown, environment []string, command ...string) (int, erro
 	return code, err
 }
 
-// Attend is Enter by a process that Run or, without the host's speed, Beside has started:
-// it ends if its parent does.
+// Attend is Enter for a process started by Run or, without the host's speed, by Beside: it ends if
+// its parent does.
 func Attend(host string, speed bool, command []string) error {
 	if err := endWithParent(); err != nil {
 		return err
@@ -132,7 +131,7 @@ func Attend(host string, speed bool, command []string) error {
 
 // endWithParent locks the calling goroutine to its thread.
 func endWithParent() error {
-	runtime.LockOSThread() // to which the request belongs
+	runtime.LockOSThread() // the request applies to the thread
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
 		return err
 	}
@@ -142,8 +141,8 @@ func endWithParent() error {
 	return nil
 }
 
-// Enter makes the calling process one of a host, in the same directory if the host has it,
-// and executes a command in its place. It returns only if that fails.
+// Enter moves the calling process to a host, in the same directory if the host has it, and executes a
+// command in its place. It returns only if that fails.
 func Enter(host string, command []string) error { return enter(host, true, command) }
 
 func enter(host string, groups bool, command []string) error {

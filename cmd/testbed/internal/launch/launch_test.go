@@ -50,7 +50,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// A launcher is known by what it says, not by its name.
+// A launcher is recognised by its version text, not by its name.
 func TestFind(t *testing.T) {
 	dir := t.TempDir()
 	for name, says := range map[string]string{"mpirun.openmpi": "HYDRA", "mpirun": "mpirun (Open MPI) 4.1.4"} {

@@ -42,7 +42,7 @@ func FindMPICH() (string, error) {
 	return find("MPICH", "HYDRA", "mpirun.mpich", "mpiexec.hydra", "mpirun")
 }
 
-// find returns the first of the commands whose version has the text says.
+// find returns the first of the commands whose version contains the text says.
 func find(what, says string, names ...string) (string, error) {
 	for _, name := range names {
 		path, err := exec.LookPath(name)

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Work works for some time of a processor, rests, and so on, and returns the elapsed time
-// of each work. Rests are as long as work in the mean but differ, so that work begins at
-// all moments of a quota's period.
+// Work repeats a piece of work of the given processor time and a rest, and returns the elapsed time
+// of each piece. Rests last as long as work on average but vary, so that work begins at all moments
+// of a quota's period.
 func Work(each time.Duration, repeats int) []time.Duration {
 	runtime.LockOSThread()
 	took := make([]time.Duration, repeats)

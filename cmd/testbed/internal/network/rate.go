@@ -77,7 +77,7 @@ func (e end) hold(rate spec.Rate) error {
 	attributes := netlink.QdiscAttrs{LinkIndex: device.Attrs().Index, Handle: netlink.MakeHandle(1, 0), Parent: netlink.HANDLE_ROOT}
 	if rate == 0 {
 		err := e.place.QdiscDel(&netlink.Tbf{QdiscAttrs: attributes})
-		if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EINVAL) { // there is none
+		if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EINVAL) { // no such qdisc
 			return nil
 		}
 		return err
@@ -100,9 +100,8 @@ func (e end) hold(rate spec.Rate) error {
 // superstep, and a queue that overflows there would cost a retransmission.
 const minQueue = 256 << 10
 
-// burst returns the bytes that may leave at once: as few as possible without loss of
-// throughput, so that small messages take their time too. Fast lines need whole segments of
-// 64 KiB.
+// burst returns the bytes that may be sent at once: the minimum that does not reduce throughput, so
+// that small messages take their time too. Fast links need whole segments of 64 KiB.
 func burst(rate spec.Rate) uint32 {
 	const halfMillisecond = 0.5e-3 / 8
 	if rate > 256e6 {

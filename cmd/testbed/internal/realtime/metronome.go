@@ -1,7 +1,7 @@
 //go:build linux
 
-// Package realtime has the parts of a testbed that must run on time, however busy the
-// processors are.
+// Package realtime runs the parts of a testbed that must run on time, even if the processors are
+// busy.
 package realtime
 
 import (
@@ -46,8 +46,8 @@ func beat(processor int) error {
 	if err := prefer(1); err != nil {
 		return err
 	}
-	// The runtime of Go does not learn that the thread sleeps: its own watch over sleeping
-	// threads costs four times as much as the beat itself.
+	// A raw call hides the sleeping thread from Go's runtime, whose watch over sleeping threads costs
+	// four times as much as the beat itself.
 	interval := unix.NsecToTimespec(Beat.Nanoseconds())
 	for {
 		unix.RawSyscall6(unix.SYS_CLOCK_NANOSLEEP, unix.CLOCK_MONOTONIC, 0, uintptr(unsafe.Pointer(&interval)), 0, 0, 0)

@@ -1,7 +1,7 @@
 //go:build linux
 
-// Package slurm runs Slurm on a testbed: one daemon on each host, and one that
-// controls them beside the first host.
+// Package slurm runs Slurm on a testbed: a daemon on each host, and a controller next to the first
+// host.
 package slurm
 
 import (

@@ -94,7 +94,7 @@ func start(s *spec.Spec) error {
 	return awaitIdle(front, len(hosts))
 }
 
-// openLog opens the file with what all daemons print.
+// openLog opens the file with the output of all daemons.
 func openLog() (*os.File, error) {
 	return os.OpenFile(filepath.Join(control.SlurmDir, "log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 }
@@ -172,7 +172,7 @@ func ask(front, name string, arguments ...string) (text string, code int, err er
 	return strings.TrimSpace(string(printed)), code, err
 }
 
-// Down kills all processes of Slurm and its jobs. It is no error if there are none.
+// Down kills all processes of Slurm and its jobs. Missing processes are not an error.
 func Down() error {
 	call, err := control.Ask(control.Request{Do: control.EndSlurm})
 	if err != nil {

@@ -62,8 +62,7 @@ type Kind struct {
 	flag int
 }
 
-// HostKinds are the kinds that each host has its own of, in an order in which they can be
-// entered.
+// HostKinds are the kinds of namespaces that each host has, in an order in which they can be entered.
 var HostKinds = []Kind{{"ipc", unix.CLONE_NEWIPC}, {"uts", unix.CLONE_NEWUTS}, {"net", unix.CLONE_NEWNET}, {"mnt", unix.CLONE_NEWNS}}
 
 // Open opens the namespaces of a process that Enter takes.

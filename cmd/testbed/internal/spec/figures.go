@@ -109,7 +109,7 @@ func wrong(what, text, expected string) wrongFigure {
 	return wrongFigure{read: what + " " + quote(text), expected: expected}
 }
 
-// Error returns "text that was read, what was expected".
+// Error returns the text that was read and the expected text.
 func (w wrongFigure) Error() string { return w.read + ", expected " + w.expected }
 
 // quote quotes text, up to a length.

@@ -99,7 +99,7 @@ func TestErrorsAreInOrderAndNotTooMany(t *testing.T) {
 	}
 }
 
-// What the host file says must be what the description says.
+// The host file and the description must agree.
 func TestHostFile(t *testing.T) {
 	s := parse(t, three)
 	f := must.Get(hostfile.Parse("h", strings.NewReader(s.HostFile())))(t)

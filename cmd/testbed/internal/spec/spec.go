@@ -6,19 +6,19 @@
 //	cluster gamma hosts=2 speed=25%,10%
 //	link alpha gamma rate=50Mb/s latency=5ms
 //
-// A line is one of these three; # begins a comment. Their order does not matter, except
-// that clusters are numbered in it.
+// A line is one of these three; # begins a comment. Their order matters only for the numbers of
+// clusters.
 //
-// cores is the number of the machine's processors to use, all of them if it is missing.
+// cores is the number of the machine's processors to use; the default is all.
 //
 // The hosts of cluster alpha are alpha1, alpha2 and so on. speed is the speed of all of
 // them, or of each, as parts of one processor; it must be given. At most 90 % of a
 // processor may be given away, see [Spec.Place]. slots is the number of ranks of each host.
 // rate is the rate of each host's own link, in each direction.
 //
-// The rate of a link is shared by all messages from one of the clusters to the other, in
-// each direction; latency is one way. Clusters without a link reach each other without a
-// limit, and so do hosts without a rate.
+// The rate of a link is shared by all messages from one of the clusters to the other, in each
+// direction; latency is for one direction. Clusters without a link reach each other without a limit,
+// and so do hosts without a rate.
 package spec
 
 import (
@@ -56,7 +56,7 @@ type Host struct {
 type Link struct {
 	A, B    int
 	Rate    Rate
-	Latency time.Duration // one way
+	Latency time.Duration // in one direction
 }
 
 // Hosts returns the hosts of all clusters, in the order of the file.
@@ -134,9 +134,9 @@ func (s *Spec) MachineFile() string {
 
 func (s Speed) decimal() string { return strconv.FormatFloat(float64(s), 'g', 6, 64) }
 
-// Place gives each host one of the processors, the fastest hosts first and always
-// the processor that has given least away. It is an error if a processor has then
-// given more than MaxSpeed away, for the testbed itself needs the rest.
+// Place assigns each host to a processor, the fastest hosts first and always to the processor with
+// the least assigned speed. It returns an error if more than MaxSpeed of a processor is then
+// assigned, because the testbed itself needs the rest.
 func (s *Spec) Place(processors []int) ([]int, error) {
 	if s.Cores > len(processors) {
 		return nil, fmt.Errorf("%s: cores %d, but this machine has %d", s.Name, s.Cores, len(processors))
