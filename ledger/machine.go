@@ -31,14 +31,14 @@ func (w Way) String() string {
 
 // Machine has the parameters of the BSP cost model. Supersteps take
 //
-//	L + Latency where anything is sent + sum over the ways of g*h
+//	L + Latency with messages + sum of g*h over the classes of links
 //
 // where h is the largest of max(sent, received) of any rank on a class of links.
 type Machine struct {
 	PerByte float64 `json:"g"` // seconds for a byte: with Classes, the mean over all bytes that left ranks
 	L       float64 `json:"l"` // seconds for an empty superstep
-	// Latency is the number of seconds that a superstep takes longer if anything is sent
-	// in it, where that is known apart from l.
+	// Latency is the number of additional seconds of a superstep with messages,
+	// if it is known separately from l.
 	Latency float64 `json:"latency,omitempty"`
 	From    string  `json:"from"` // source: FromRun, FromMeasuring, both, the platform
 

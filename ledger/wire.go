@@ -24,7 +24,7 @@ func (*Capacity) kind() string { return "capacity" }
 func (*Saving) kind() string   { return "saving" }
 func (*Drain) kind() string    { return "drain" }
 
-// blank returns an empty entry of a kind, nil if there is no such kind.
+// blank returns an empty entry of a kind, or nil for an unknown kind.
 func blank(kind string) Entry {
 	for _, e := range []Entry{new(Run), new(Step), new(Load), new(Call), new(Move), new(Outcome), new(Progress), new(Warning), new(End), new(Capacity), new(Saving), new(Drain)} {
 		if e.kind() == kind {
@@ -115,7 +115,7 @@ func appendTime(b []byte, name string, d time.Duration) []byte {
 	return appendSeconds(appendName(b, name), d)
 }
 
-// appendSome is appendTime unless there is none.
+// appendSome is appendTime for a nonzero time.
 func appendSome(b []byte, name string, d time.Duration) []byte {
 	if d == 0 {
 		return b

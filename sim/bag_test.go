@@ -215,7 +215,7 @@ func TestBagTasks(t *testing.T) {
 }
 
 // serialBound returns a lower bound of the time if the master sends one chunk after the other: a
-// worker computes nothing before its first chunk, and the last result must be sent back.
+// worker cannot compute before its first chunk, and the last result must be sent back.
 func serialBound(b *Bag, p *Platform, master int, where []int32) (float64, error) {
 	type send struct{ took, speed float64 } // to a worker, of a chunk of one task
 	var all []send

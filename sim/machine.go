@@ -118,7 +118,7 @@ func (m *machine) addComputed(host int32, full float64) {
 }
 
 // available returns the share of a host that its processes had since a time, for which before holds
-// the sums. If they computed nothing, it is the share that they would have had.
+// the sums. Without computing, it is the share that they would have had.
 func (m *machine) available(host int, since float64, before computed) float64 {
 	h := &m.p.Hosts[host]
 	if len(h.Share) == 0 {

@@ -11,11 +11,10 @@ import (
 // With slow supersteps, one process of the grid column factors the block column. The others send it
 // their rows in the last superstep of the preceding stage, and it deals out the factored panel to the
 // processes of all rows. So no supersteps are needed to agree on pivots, but bytes and arithmetic
-// take longer. Rows lie in Whole in the order of the matrix: pivots are those of the sequential
-// factorisation, and both methods give the same bits. So the choice may depend on measurements.
+// take longer. Rows are stored in Whole in the order of the matrix, so pivots equal the sequential
+// factorisation's, and both methods give the same bits. So the choice may depend on measurements.
 
-// sendPanel sends this process's rows of the block column to the process that
-// factors it.
+// sendPanel sends this process's rows of the block column to the process that factors it.
 func (s *state) sendPanel(st step) {
 	root := s.A.gatheringRow(st.col)
 	for i := st.rows; i < s.A.rows(); i++ {

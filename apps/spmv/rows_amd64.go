@@ -14,8 +14,8 @@ func (a *rows) fast(y, x []float64, first int) int {
 	return timesAhead(&y[0], &starts[0], len(y), &a.Columns[0], &a.Values[0], nonzeros, &x[0], len(x))
 }
 
-// timesAhead multiplies rows, whose nonzeros are in columns and values from starts on, with
-// a vector of a length. It returns how many rows there are before one that it must not do.
+// timesAhead multiplies rows, whose nonzeros are in columns and values from starts on, by a vector of
+// the given length. It returns the number of rows before the first invalid row.
 //
 //go:noescape
 func timesAhead(y *float64, starts *int, rows int, columns *int32, values *float64, nonzeros int, x *float64, length int) int

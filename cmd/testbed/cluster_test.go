@@ -98,8 +98,8 @@ func accounted(t *testing.T, run string) {
 	}
 }
 
-// The reported saving of moves matches the additional time of a run without moves, in turns on the
-// same hosts without declared speeds. The sign is right, and the error within three times the
+// The reported saving of moves matches the additional time of a run without moves, in turns on the same undeclared
+// hosts. The sign is right, and the error within three times the
 // reported one of a single turn or of all turns, because the times of turns differ too.
 func TestSavedOnSlowHosts(t *testing.T) {
 	bin := cluster(t)

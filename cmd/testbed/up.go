@@ -82,9 +82,8 @@ func down(arguments []string) error {
 	return core.Stop()
 }
 
-// lock lets one command at a time start or stop a testbed, until the file is closed. The lock is on
-// the directory of the testbed, which remains when it ends; so after locking, lock checks that the
-// directory is still the same.
+// lock lets one command at a time start or stop a testbed, until the file is closed. The lock is on the testbed's directory, which another command may have replaced; so after locking,
+// lock checks that the directory is still the same.
 func lock() (*os.File, error) {
 	for {
 		if err := os.Mkdir(control.Dir, 0o755); err != nil && !errors.Is(err, os.ErrExist) {

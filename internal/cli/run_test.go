@@ -83,13 +83,13 @@ func FuzzRunNeverPanics(f *testing.F) {
 	})
 }
 
-// A message from all processes is printed by one of them, which then exits. A message from one
-// process is printed by that process.
+// Each process prints the output of its action, but only one prints an error found by all. Every process
+// leaves after its output.
 func TestOnePeerSpeaks(t *testing.T) {
 	for _, c := range []struct {
 		args             string
 		code             int
-		everybody, leads string // prefixes of messages
+		everybody, leads string // prefixes of the output of every process, and of the speaker's further output
 	}{
 		{"together", ExitOK, "done", ""},
 		{"together -n x", ExitUsage, "", `tool together: invalid value "x"`},

@@ -20,8 +20,7 @@ const (
 	maxLosses = 1000
 )
 
-// addPatience limits the wait of Add for another writer. Add considers a lock older than addStale
-// abandoned.
+// addPatience limits the wait of Add for another writer. Add considers a writer dead after deadWriter.
 const (
 	addPatience = 3 * time.Second
 	addPause    = 5 * time.Millisecond

@@ -208,8 +208,8 @@ func TestReleaseIsReproducible(t *testing.T) {
 	}
 }
 
-// checkPrograms finds all programs below a directory and checks that they are static, built for arch,
-// and complete.
+// checkPrograms finds all programs below a directory and checks that they are static programs of this
+// module for arch, without gompi.
 func checkPrograms(t *testing.T, root, arch string) (found []string) {
 	t.Helper()
 	machine := map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}[arch]

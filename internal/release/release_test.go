@@ -21,8 +21,8 @@ var (
 	workTypes     = []string{"article", "book", "conference-paper", "report", "software", "thesis"}
 )
 
-// checkFields checks that the fields indented by a prefix include all of needs and no other than
-// needs and knows.
+// checkFields checks that the fields indented by a prefix include all of needs, and are
+// all in knows.
 func checkFields(t *testing.T, what, text, prefix string, needs, knows []string) {
 	t.Helper()
 	var found []string

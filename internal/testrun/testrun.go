@@ -7,7 +7,7 @@
 //	MIGBSP_TEST_MPI='mpirun.openmpi --oversubscribe' go test -count=1 -p 1 -run '^TestUnderMPI' ./apps ./bsplib ./mpi ./cmd/migbsp
 //
 // They are built for the MPI given by CGO_CFLAGS and CGO_LDFLAGS (scripts/mpi-env);
-// -p 1 keeps the ranks of one package from spinning against those of another.
+// -p 1 keeps the ranks of one package from spinning against the ranks of another.
 package testrun
 
 import (

@@ -2,7 +2,7 @@
 //
 // A superstep's y is the time from the end of its longest work to the next one. The model is
 //
-//	y = L + Latency*(anything was sent) + sum over the ways of g*h
+//	y = L + Latency*(1 with messages, else 0) + sum of g*h over the classes of links
 //
 // with no negative parameter. Noise grows with y, roughly as its square root between the jitter of a
 // timer and the collisions of a network; so the squares of the residuals are weighted with 1/y as
@@ -11,7 +11,7 @@
 // program had the core, weigh less (Huber's weights); their excess belongs to neither g nor l but is
 // unexplained.
 //
-// Memory is bounded, and a superstep allocates nothing: for each octave of bytes, Course keeps a
+// Memory is bounded, and a superstep does not allocate: for each octave of bytes, Course keeps a
 // sample of the supersteps, drawn evenly over the run.
 package fit
 

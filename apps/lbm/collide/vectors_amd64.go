@@ -37,8 +37,8 @@ func (c *Collision) vectors(out, in [][]float64, m *Moments, from, to int) int {
 	return to
 }
 
-// find9AVX2 and find19AVX2 are find9 and find19 for n cells from one on, and relaxAVX2 is
-// relax for n cells, at least as many as lanes and at most a piece. They may do a cell twice.
+// find9AVX2 and find19AVX2 are find9 and find19 for n cells from the given one on, and relaxAVX2 is
+// relax for n cells, where lanes <= n <= piece. They may compute a cell twice.
 //
 //go:noescape
 func find9AVX2(m *Moments, in *[]float64, from, n int, half float64)

@@ -26,7 +26,7 @@
 // architectures, and the build tags purego and noasm, have portable Go. The build tag openblas (with cgo)
 // hands Gemm and Trsm to OpenBLAS on one thread; results are then OpenBLAS's, and the promise above holds
 // for the other functions only.
-// [Kernel] names what is in use.
+// [Kernel] returns the one in use.
 //
 // # Rules
 //

@@ -35,8 +35,8 @@ func eliminateRest(rows, cols int, pivot, a []float64, lda int) (next int, large
 	return next, largest
 }
 
-// eliminateAVX512 is eliminateHead for blocks of 8 rows, of which it returns the one with the largest
-// value, and 2 <= cols <= 9.
+// eliminateAVX512 is eliminateHead for blocks of 8 rows and 2 <= cols <= 9. It returns the block with
+// the largest value.
 //
 //go:noescape
 func eliminateAVX512(blocks, cols int, pivot, a *float64, lda int) (best int, largest float64)

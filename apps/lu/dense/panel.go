@@ -3,13 +3,13 @@ package dense
 import "math"
 
 // A panel whose rows are spread over processes is factored column by column: each process finds its
-// candidate (MaxAbs, or what Eliminate returned), the processes agree on the pivot row, its owner
+// candidate (MaxAbs, or the result of Eliminate), the processes agree on the pivot row, its owner
 // swaps (SwapRows), and each process takes the step on the rows it owns below the pivot (Eliminate).
 // With Eliminate kept to a few columns, TrsmLowerUnit on the collected pivot rows and Gemm on the
 // local rows update the rest of the panel, to the same bits.
 //
-// All of them work on columns of rows that are a stride apart. Where the stride is a multiple of 512
-// elements, such a column has room in a few lines of each cache only: copy the panel to adjacent rows.
+// All of these functions work on columns of rows that are a stride apart. If the stride is a multiple
+// of 512 elements, a column maps to a few lines of each cache: copy the panel to adjacent rows.
 
 // MaxAbs returns the index of the largest absolute value among n elements that are stride apart: the
 // first of several, and -1 if n is 0. It ignores NaNs; if all are NaN it returns 0.

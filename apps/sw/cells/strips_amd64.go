@@ -130,14 +130,14 @@ func (s *strip) pair(t *tile, query []byte) {
 	pairsAVX2(&s.room, &from, (steps+lanes-1)/lanes)
 }
 
-// pairsAVX2 writes count > 0 times sixteen vectors, of a byte from each of sixteen places,
-// then of the bytes behind these.
+// pairsAVX2 writes 16*count vectors, count > 0. Vector k contains the byte at offset k from each of the
+// sixteen pointers in from.
 //
 //go:noescape
 func pairsAVX2(to *[tileColumns + 2*lanes][lanes]int8, from *[lanes]*int8, count int)
 
-// stripAVX2 computes a strip. It writes up to sixteen numbers more to either side of below
-// and belowGap than there are columns.
+// stripAVX2 computes a strip. It writes up to sixteen numbers beyond the columns at either end of below
+// and belowGap.
 //
 //go:noescape
 func stripAVX2(s *strip)

@@ -7,7 +7,7 @@
 // location, its possible values and the instructions that set them (memory.go, walk.go). It follows
 // calls within the package, each as a separate frame, so stages may run in a method of a solver or in
 // a helper that is given a callback. Functions of other packages are recognised by their names
-// (calls.go). The SSA form is the naive one, in which all variables keep their memory; the body of a
+// (calls.go). In the naive SSA form, which it uses, all variables keep their memory; the body of a
 // stage loop is its yield function. A few paths are kept separate, so that a flag stays associated
 // with values set along with it.
 //
@@ -16,7 +16,7 @@
 // through all stages; at the end of each, the values in memory become old. Its reads of old values
 // are checked (findings.go).
 //
-// # What counts as carried
+// # Lost values
 //
 // An old value that a stage has set is lost if the process entered may find another value
 // at this read, such as the initial zero; or if the process entered always sets it itself
@@ -25,11 +25,11 @@
 // and so do areas and queues.
 //
 // These are right: values that each entry makes again if they are missing (sync.Once, nil tables,
-// flags, keys of a map), if the test decides nothing else; constants that each entry begins with;
+// flags, keys of a map), if the test has no other effect; constants that each entry begins with;
 // values that are written back to the part of the state from which each entry takes them; memory that
 // is used for its capacity only.
 //
-// # What is assumed
+// # Assumptions
 //
 // Loops make at least one pass. An element stands for all, if it is set in a loop or at an
 // index that is not the stage's. Functions given to other packages are run at the call. The

@@ -39,8 +39,8 @@
 //	```console measured moves>=1 saved>=25%
 //
 // A claim is a quantity, >= or ==, and a number, without blanks; readers of a rendered page do
-// not see it. The output is that of all commands of the block, with the lines that the page
-// leaves out, and the last figure counts. The quantities are
+// not see it. It applies to the output of all commands of the block, including lines that the page
+// leaves out, and to the last figure. The quantities are
 //
 //	moves       moves in the line rescheduling, below MIGRATIONS or in the column moves
 //	saved       part of the time that moves saved, in the same line, in a sentence such as

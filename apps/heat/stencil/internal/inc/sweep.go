@@ -12,7 +12,7 @@ import "C"
 //
 // It is a single call of C for all lines, because a call takes as long as about forty cells. The
 // memory is Go's, has no pointers in it, stays in place while C runs, and C keeps no pointer to it:
-// these are all of Go's rules, and nothing is pinned.
+// so Go's rules for cgo hold without pinning.
 func Sweep(to, from []float64, n, line, layer, layers, first, end int, own, beside float64) {
 	C.sweep((*C.double)(&to[0]), (*C.double)(&from[0]), C.long(n), C.long(line), C.long(layer), C.long(layers),
 		C.long(first), C.long(end), C.double(own), C.double(beside))
