@@ -23,8 +23,7 @@ const (
 	// SurviveVariable is the environment variable that names the directory of a run that goes on after
 	// losses. It has the file of losses, and the checkpoints of a program that was given no directory.
 	SurviveVariable = "MIGBSP_SURVIVE_DIR"
-	// Name is the name of the file, both in a record's directory and in the directory of a continued
-	// run.
+	// Name is the name of the file in the directory of a record, and of a continued run.
 	Name = "losses.json"
 	// Schema is the first field of a file. Fields may be added within it.
 	Schema = "migbsp.losses/1"
@@ -159,8 +158,7 @@ func RanksText(ranks []int) string {
 	return "ranks " + strings.Join(parts, ",")
 }
 
-// Of describes the progress of the given number of ranks. It counts stages and loops from 0, as
-// programs do.
+// Of describes the progress of a number of ranks. It counts stages and loops from 0, as programs do.
 func (p Place) Of(ranks int) string {
 	they, their := "it", "its"
 	if ranks > 1 {
