@@ -174,7 +174,7 @@ func sameUnderMPI(t *testing.T, launcher testrun.Launcher, dir string) {
 	}
 }
 
-// Rank 0's command line, environment and files are the others' too.
+// Rank 0's command line, environment and files apply to all ranks.
 func settingsOfRank0(t *testing.T, launcher testrun.Launcher, dir string) {
 	here := t.TempDir()
 	elsewhere := filepath.Join(here, "elsewhere")

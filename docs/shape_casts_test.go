@@ -132,8 +132,8 @@ type typeName struct{ pkg, name string }
 
 func (n typeName) String() string { return n.pkg + "." + n.name }
 
-// names returns the struct types of the module that types are composed of. A named struct stands
-// for its fields.
+// names returns the struct types of the module that types are composed of. A named struct represents
+// its fields.
 func (c *caster) names(next ...types.Type) map[typeName]bool {
 	found, seen := make(map[typeName]bool), make(map[types.Type]bool)
 	for len(next) > 0 {

@@ -264,7 +264,7 @@ func (a *Account) drain(d *Drain) {
 	}
 }
 
-// Drained returns the hosts that the run is keeping empty, as it was asked to.
+// Drained returns the hosts that the run keeps empty on request.
 func (a *Account) Drained() []Drain { return a.drained }
 
 // misfit notes entries that do not fit together; of many, the first.

@@ -31,7 +31,7 @@ type Decoder struct {
 	skipped   Skipped
 }
 
-// NewDecoder reads a record from r; name stands for it in errors.
+// NewDecoder returns a Decoder that reads a record from r; errors use name as the file's name.
 func NewDecoder(name string, r io.Reader) *Decoder {
 	return &Decoder{name: name, r: bufio.NewReaderSize(r, 1<<16)}
 }

@@ -187,7 +187,7 @@ func TestMessagesAreBounded(t *testing.T) {
 	}
 }
 
-// As Loads fill a record they stand for more and more supersteps.
+// As Loads fill a record, each covers more supersteps.
 func TestLoadsGetLonger(t *testing.T) {
 	var out File
 	r := NewRecorder(&out, func(err error) { t.Error(err) }).Unhurried()

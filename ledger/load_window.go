@@ -164,7 +164,7 @@ func Join(all []Message) []Message {
 	return kept
 }
 
-// loadPace decides how many supersteps a Recorder wants in a Load.
+// loadPace sets the number of supersteps in a Load of a Recorder.
 type loadPace struct {
 	width int // supersteps
 	taken int // the width that LoadWidth returned last

@@ -193,7 +193,7 @@ func (r *Recorder) fail(err error) {
 	}
 }
 
-// Begun reports whether the head is written; no entry may come before it.
+// Begun reports whether the head is written; entries must not precede it.
 func (r *Recorder) Begun() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

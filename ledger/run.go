@@ -149,8 +149,8 @@ func (r *Run) hosts() int {
 	return min(1, len(r.Ranks))
 }
 
-// mostProcs is the maximum number of processes in a record. A short line can claim so many,
-// and a reader takes 4 to 12 bytes of memory for each.
+// mostProcs is the maximum number of processes in a record. A short line can claim any number, and a
+// reader takes 4 to 12 bytes of memory for each.
 const mostProcs = 1 << 24
 
 // check refuses figures that would mislead or crash a reader.

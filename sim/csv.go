@@ -57,7 +57,7 @@ func ReadCSV(path string, p *Platform) (*Table, error) {
 	return parseCSV(path, f, p)
 }
 
-// Bounds of the numbers in a file, against wrong ones.
+// Bounds of the numbers in a file, to detect mistakes.
 const (
 	mostProcesses = 10_000_000
 	mostSteps     = 10_000_000

@@ -50,7 +50,8 @@ func (l *LU) Fill(step int, s *Step) error {
 	return nil
 }
 
-// rows and columns are how many a row or column of processes has from one on.
+// rows and columns return the number of rows or columns, from first on, of a row or column of
+// processes.
 func (l *LU) rows(row, first int) float64       { return l.part(l.M, row, first) }
 func (l *LU) columns(column, first int) float64 { return l.part(l.N, column, first) }
 

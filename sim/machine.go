@@ -133,7 +133,7 @@ func (m *machine) available(host int, since float64, before computed) float64 {
 	return max(share, leastShare)
 }
 
-// leastShare stands for a share of 0, which no rank may report.
+// leastShare replaces a share of 0, which a rank may not report.
 const leastShare = 1e-6
 
 // never is longer than any run.

@@ -95,8 +95,8 @@ func (s Shares) At(time float64) (value, until float64) {
 	return value, until
 }
 
-// mostIdle is after how many changes in a row that leave a value at 0 it is taken to
-// be 0 for ever.
+// mostIdle is the number of consecutive changes with the value 0 after which the value counts as 0
+// for ever.
 const mostIdle = 10_000
 
 // Next returns the first time at or after the given one with a value above 0, or +Inf.

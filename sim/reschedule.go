@@ -180,7 +180,7 @@ func (r *received) of(pid int) []rebalancer.Traffic {
 	return r.all[from:r.ends[pid]:r.ends[pid]]
 }
 
-// decide comes to a decision as the hosts would, with the traffic between them.
+// decide makes a decision as the hosts would, with the traffic between them.
 func (s *simulation) decide(step int) (rebalancer.Decision, *CallRecord, error) {
 	b := s.balance
 	known := b.trigger.State(s.m.now, s.Workload.Steps()-step, b.vote.Alarm)

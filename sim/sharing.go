@@ -40,7 +40,7 @@ func newSharing(p *Platform) sharing {
 	return sharing{p: p, links: newLinkHeap(n), rest: make([]float64, n), users: make([]int32, n), on: make([][]int32, n)}
 }
 
-// run finds when each flow ends. Links of varying rates count as they are.
+// run computes the end of each flow, with links of varying rates.
 func (s *sharing) run(flows []flow) {
 	s.free = !slices.ContainsFunc(flows, func(f flow) bool { return !f.way.bundles() })
 	slices.SortStableFunc(flows, func(a, b flow) int { return cmp.Compare(a.begin, b.begin) })

@@ -27,7 +27,7 @@ var (
 	})}
 )
 
-// units merges units; a number without a unit counts as it is.
+// units merges units; a number without a unit is multiplied by 1.
 func units(all ...map[string]float64) map[string]float64 {
 	whole := map[string]float64{"": 1}
 	for _, some := range all {

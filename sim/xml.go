@@ -27,7 +27,7 @@ type reader struct {
 // wire is a link by its name: one for both directions, or one for each.
 type wire struct{ up, down int }
 
-// element is a start tag and where it stands.
+// element is a start tag and its position.
 type element struct {
 	name       string
 	line, col  int

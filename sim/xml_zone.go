@@ -122,7 +122,7 @@ func (rd *reader) old(e *element, name, otherwise string) string {
 	return e.optional(name, otherwise)
 }
 
-// addHost adds a host to the zone, which is a Set of its own.
+// addHost adds a host to the zone. The host is a separate Set.
 func (rd *reader) addHost(e *element, h Host) *point {
 	if !(h.Speed > 0) {
 		rd.wrong(e, "host %s has no speed", h.Name)

@@ -41,7 +41,7 @@ const (
 	none                    // no routes
 )
 
-// searches reports whether routes are put together from given ones.
+// searches reports whether routes are composed of declared ones.
 func (z *zone) searches() bool { return z.routing == floyd || z.routing == dijkstra }
 
 // hop is a route between two points of a zone. Where these are zones, it joins their

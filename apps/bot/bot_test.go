@@ -133,7 +133,7 @@ echo "$1" is done
 	}
 }
 
-// started is the program, with a task for each of so many lines that waits for the file go.
+// started starts the program with a task per line, which waits for the file go.
 func started(t *testing.T, dir string, args ...string) (*exec.Cmd, *bytes.Buffer, *bytes.Buffer) {
 	t.Helper()
 	c, out, errs := apptest.Command(t, dir, args...)

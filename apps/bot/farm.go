@@ -202,7 +202,7 @@ func (g *giver) end(w int) {
 	send(g.farm, g.ranks[w], &down{Farm: g.farm.number, Answer: bag.Done})
 }
 
-// endAll ends all workers, also ones that still compute tasks that others have done.
+// endAll ends all workers, also workers that still compute tasks completed elsewhere.
 func (g *giver) endAll() {
 	for w := range g.ranks {
 		g.end(w)

@@ -63,7 +63,7 @@ type zoom struct {
 	Iterations            int
 }
 
-// The point that the zoom goes to, and how much of the frame before the next one shows.
+// The target of the zoom, and the part of a frame that the next frame shows.
 const (
 	zoomRe, zoomIm = -0.743643887037151, 0.131825904205330
 	zoomStep       = 0.7

@@ -162,7 +162,7 @@ func (m *master) enter(results []outcome, set int) {
 // note keeps the state for a signal's message.
 func (m *master) note() { current.Store(&status{m.all.done, m.job.Tasks, m.journal}) }
 
-// progress prints now and then how far the bag is.
+// progress prints the progress of the bag from time to time.
 func (m *master) progress(f *farm) {
 	now := f.b.Time()
 	if m.quiet || now-m.said < progressEvery {
@@ -209,7 +209,7 @@ func interrupted() {
 	fmt.Fprintf(os.Stderr, "%s; to go on with the rest:  %s\n", text, resumeLine())
 }
 
-// resumeLine is the command that goes on.
+// resumeLine returns the command that continues the run.
 func resumeLine() string {
 	words := slices.Clone(os.Args)
 	if !*resumed {

@@ -50,7 +50,7 @@ const (
 	morePart
 )
 
-// post sends v to a rank, and returns how many bytes that takes.
+// post sends v to a rank, and returns the number of bytes sent.
 func post[M any](p *mail, rank int, v *M) (bytes int) {
 	const room = bsplib.MostPost - 1
 	buf, err := wire.Append(p.buf[:0], v)

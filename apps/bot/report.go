@@ -52,7 +52,7 @@ func (m *master) ended(policy string, tallies []tally) {
 	m.sums = append(m.sums, m.all.sum.Sum64())
 }
 
-// report prints the tables, hands over the result and returns how much is wrong.
+// report prints the tables, passes on the result and returns the number of errors.
 func (m *master) report() (wrong int) {
 	if err := m.journal.close(); err != nil {
 		fmt.Fprintf(os.Stderr, "bot: -journal: the journal is not complete: %v\n", err)

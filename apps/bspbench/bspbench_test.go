@@ -107,7 +107,7 @@ func TestFiguresOfTimes(t *testing.T) {
 	}
 }
 
-// The sizes are from 0 to p and on to the largest, each once.
+// The sizes go from 0 to p and then to the largest, without duplicates.
 func TestSizes(t *testing.T) {
 	for _, longest := range []string{"1", "2", "7", "256", "100000"} {
 		apptest.Set(t, "words", longest)

@@ -35,7 +35,7 @@ func flat(h code.Header, value uint8) [][]uint8 {
 	return planes
 }
 
-// apart is by how much two pictures differ at most.
+// apart returns the maximum difference of two pictures.
 func apart(a, b *picture.Picture) float64 {
 	most := 0
 	for i, x := range a.Pix {

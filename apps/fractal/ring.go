@@ -62,7 +62,7 @@ func (p part) fill(pix []uint8, to []uint16) {
 	}
 }
 
-// cut returns the domains of a part, one after the other.
+// cut returns the consecutive domains of a part.
 func (p part) cut(values []uint16) []uint16 {
 	if !p.whole {
 		return values

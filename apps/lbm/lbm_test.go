@@ -282,7 +282,7 @@ func TestVelocities(t *testing.T) {
 	}
 }
 
-// Cells per second of the kernels alone: bytes stand for cells.
+// Cells per second of the kernels alone, reported as bytes.
 func BenchmarkCollide(b *testing.B) {
 	for _, size := range []string{"400x100", "2000x500", "96x48x32"} {
 		b.Run(size, func(b *testing.B) {

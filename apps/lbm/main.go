@@ -117,7 +117,7 @@ func (p *parameters) checkPictures() error {
 	return nil
 }
 
-// work is all cells in all steps, solid ones too.
+// work returns all cells in all steps, including solid cells.
 func work(int) bsplib.Work {
 	p, _ := input() // which check has found right
 	perSecond := 6e7

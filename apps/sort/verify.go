@@ -32,7 +32,7 @@ func printOf(keys []uint64) (p print) {
 	return p
 }
 
-// before notes the input, which must come out again.
+// before records the input, which must be a permutation of the output.
 func (f *findings) before(keys []uint64) { f.Before = printOf(keys) }
 
 // ends are how many keys a process has, and its first and last.
@@ -73,9 +73,9 @@ func (s *state) check(b *bsplib.Proc, p parameters) {
 	}
 }
 
-// bound is how many times n/p a part may have. Between two splitters lie at most
-// samples samples. Of each process they are the first of some blocks, which a part may
-// have as a whole, and of the block before it may have the rest.
+// bound returns the maximum size of a part as a multiple of n/p. At most samples samples lie between
+// two splitters. Each is the first of a block of its process; a part may contain these whole blocks,
+// and the rest of the block before them.
 func bound(p parameters, procs int) float64 {
 	if p.n == 0 {
 		return 0

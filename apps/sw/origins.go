@@ -61,7 +61,7 @@ func (s *state) borders(b *bsplib.Proc, p *parameters, until, width int) (first 
 	return first, above, left, corner
 }
 
-// fill makes cells a border where no alignment can come from.
+// fill makes cells a border from which an alignment cannot continue.
 func fill(border []cells.Cell) {
 	for i := range border {
 		border[i] = cells.Nothing

@@ -108,7 +108,7 @@ func (s *site) must(words ...string) string {
 	return strings.TrimSpace(r.Out)
 }
 
-// submit submits a script as it is.
+// submit submits a script unchanged.
 func (s *site) submit(script string) (job string) {
 	s.t.Helper()
 	return s.must("sbatch", "--parsable", script)
@@ -162,8 +162,7 @@ func (s *site) done(job, output string) (checksum string) {
 	return found[1]
 }
 
-// Every script that is shipped runs on the site as it is, and jobs wait for each other as
-// jobs do.
+// Every shipped script runs on the site unchanged, and jobs wait for each other as usual.
 func TestShippedScripts(t *testing.T) {
 	s := newSite(t)
 	files, _ := filepath.Glob(filepath.Join(s.root, "slurm/*.s*"))

@@ -90,7 +90,7 @@ func (t *Tool) command(name string) (*Command, bool) {
 	return nil, false
 }
 
-// names returns the names of all commands; hidden ones only if asked for.
+// names returns the names of all commands, with hidden ones if requested.
 func (t *Tool) names(hidden bool) []string {
 	var names []string
 	for _, c := range t.Commands {
@@ -115,7 +115,7 @@ func (a Arg) shown() string {
 // rest returns the possible values of the last argument.
 func (c *Command) rest() Values { return c.Args[len(c.Args)-1].Values }
 
-// takesRest reports whether an argument stands for all following words.
+// takesRest reports whether an argument takes all following words.
 func (c *Command) takesRest() bool { return len(c.Args) > 0 && c.Args[len(c.Args)-1].Rest }
 
 // Program is another program with a manual page of its own, made from its help: paragraphs, a line

@@ -2,7 +2,8 @@ package cli
 
 import "strings"
 
-// zsh is one function for _arguments of the command that stands first.
+// zsh returns the completion script for zsh: one function, which calls _arguments for the command
+// named first.
 func zsh(t *Tool) string {
 	var s script
 	s.line("#compdef ", t.Name)

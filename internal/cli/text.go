@@ -27,7 +27,7 @@ func Wrap(text string, width int) []string {
 	return lines
 }
 
-// block is a paragraph, or lines that are kept as they are.
+// block is a paragraph, or lines that are not wrapped.
 type block struct {
 	lines []string
 	kept  bool

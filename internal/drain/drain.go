@@ -97,7 +97,7 @@ func (h *Hosts) Set(list ...Host) {
 	h.version.Add(1)
 }
 
-// latest returns the list, and how often it has been set.
+// latest returns the list, and the number of times that it has been set.
 func (h *Hosts) latest() ([]Host, int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -94,8 +94,7 @@ func (w *Watcher) tell() {
 	}
 }
 
-// enter notes requests for hosts in the record, without earlier ones. Slurm lists all its
-// nodes.
+// enter records requests for hosts, except hosts in without: Slurm lists all its nodes.
 func (w *Watcher) enter(list, without []Host, undo bool) {
 	for _, h := range list {
 		known := slices.ContainsFunc(w.Ranks(), func(rank ledger.Rank) bool { return rank.Host == h.Host })

@@ -14,7 +14,7 @@ import (
 	"github.com/migbsp/migbsp/internal/untrusted"
 )
 
-// Bounds of a file. Larger ones are refused by Read; Add drops the oldest losses.
+// Bounds of a file. Read rejects larger files; Add drops the oldest losses.
 const (
 	maxBytes  = 16 << 20 // a loss of 100,000 ranks has about 700 KB
 	maxLosses = 1000

@@ -13,8 +13,8 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun"
 )
 
-// inside is a script that runs another one in a root directory, with /proc and without
-// any network. All mounts end with it.
+// inside is a script that runs another script in a root directory, with /proc and without a network.
+// All mounts end with it.
 const inside = `
 root=$1; script=$2
 mkdir -p "$root/proc" "$root/tmp" "$root/dev"

@@ -53,7 +53,7 @@ func (r *recorder) Set(text string) error {
 	return nil
 }
 
-// IsBoolFlag reports whether the flag may stand without a value.
+// IsBoolFlag reports whether the flag may be given without a value.
 func (r *recorder) IsBoolFlag() bool { return isBool(r.Value) }
 
 func isBool(v flag.Value) bool {

@@ -139,7 +139,7 @@ func (r *reader) entry(e *unstable.Node) error {
 	return nil
 }
 
-// key is a name of one part, where it begins and where it ends.
+// key returns a name of one part, and its begin and end.
 func (r *reader) key(parts unstable.Iterator) (name string, at, end int, err error) {
 	parts.Next()
 	part := parts.Node()

@@ -70,9 +70,9 @@ func (v Value) Apply(flags *flag.FlagSet) error {
 // Auto is the value of a setting that leaves the choice to the program and overrides later sources.
 const Auto = "auto"
 
-// chosen reports whether the program chooses the value of an unset flag: its zero stands
-// for that, and its usage names the choice, as in "(default: one for each core)". Names of
-// files are no such flags.
+// chosen reports whether the program chooses the value of an unset flag: its default is the zero
+// value, and its usage names the choice, as in "(default: one for each core)". Flags for file names
+// are excluded.
 func chosen(f *flag.Flag) bool {
 	name, usage := flag.UnquoteUsage(f)
 	return (f.DefValue == "" || f.DefValue == "0") && strings.Contains(usage, "(default: ") && !strings.Contains(name, "file")

@@ -153,7 +153,7 @@ func (p *Pen) Diamond(x, y, reach float64) {
 	fmt.Fprintf(p, "M%s %sl%s %sl-%s %sl-%s -%sz", num(x), num(y-reach), r, r, r, r, r, r)
 }
 
-// Triangle draws a triangle that stands on its tip.
+// Triangle draws a triangle with a corner at the bottom.
 func (p *Pen) Triangle(x, y, width, height float64) {
 	fmt.Fprintf(p, "M%s %sl%s %sh%sz", num(x), num(y), num(-width/2), num(-height), num(width))
 }

@@ -23,7 +23,7 @@ const Name = "calls.jsonl"
 // format is the version of the file's form.
 const format = 2
 
-// MostProcesses bounds the runs whose calls are kept: of larger ones a call takes megabytes.
+// MostProcesses bounds the runs whose calls are kept: a call of a larger run takes megabytes.
 const MostProcesses = 4096
 
 // Start is the input of a run's controllers at its start.

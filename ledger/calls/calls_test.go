@@ -111,7 +111,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// A file that is cut off, as of a run that goes on, is read up to there.
+// A truncated file, as of a run in progress, is read up to its end.
 func TestCutOff(t *testing.T) {
 	text := course(t, "auto", 3)
 	lines := strings.SplitAfter(text, "\n")

@@ -8,8 +8,8 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// The outcome of an earlier call comes before a call, its moves after it; verdicts of
-// processes that move come first.
+// A call follows the outcome of an earlier call and precedes its moves; verdicts of moving processes
+// come first.
 func TestEntries(t *testing.T) {
 	d := &rebalancer.Decision{
 		Call: 3, Balanced: true,

@@ -101,8 +101,8 @@ func (c *Course) Take(count int, took time.Duration, talks int, ways *[Ways]int6
 	}
 }
 
-// points returns the kept supersteps, with counts that stand for all supersteps but add up
-// to the number of points.
+// points returns the kept supersteps, with counts that represent all supersteps but add up to the
+// number of points.
 func (c *Course) points() (all []point, supersteps int) {
 	n := 0.0
 	for _, o := range c.octaves {

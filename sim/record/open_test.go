@@ -17,7 +17,7 @@ const (
 	endLine  = `{"type":"end","code":0,"at":1,"supersteps":4}` + "\n"
 )
 
-// Supersteps of blocks stand where they were, and are their mean.
+// Supersteps of blocks have their original positions, and are the block's mean.
 func TestReplayOfBlocks(t *testing.T) {
 	r := must.Get(read("r", strings.NewReader(headLine+loadLine+thenLine+endLine), 10))(t)
 	if r.Steps() != 4 || r.Processes() != 2 || r.State(0) != 10 || r.Hosts()[0] != "b" {

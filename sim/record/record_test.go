@@ -91,8 +91,7 @@ func TestRecordOfASimulatedRun(t *testing.T) {
 	}
 }
 
-// A record that is simulated again, where it was or elsewhere, takes the time that the
-// workload takes there.
+// A simulated record takes the time that the workload takes on the same or another platform.
 func TestReplayTakesTheSameTime(t *testing.T) {
 	p, two := platform(t, clusters), platform(t, "../../examples/two-sets.hosts")
 	for _, text := range []string{"lu:n=200,p=25", "dp:n=40", "lbm:p=30,steps=20"} {

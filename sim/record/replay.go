@@ -24,7 +24,7 @@ type Replay struct {
 	size   string    // of the program's problem, "" if not recorded
 }
 
-// block is one superstep, and how many are like it.
+// block is one superstep, and the number of supersteps like it.
 type block struct {
 	first, last, count int
 	step               sim.Step

@@ -49,9 +49,8 @@ func (r *Recording) step(x *sim.StepRecord) {
 	}
 }
 
-// entry returns the account of a superstep: hosts stand for ranks. The work of a host is
-// the time that its processes need at the host's full share; the time that they take
-// longer is lost to other users of the host.
+// entry returns the account of a superstep, with hosts as ranks. The work of a host is the time that
+// its processes need at the host's full share; additional time is lost to other users of the host.
 func (s *steps) entry(r *Recording, x *sim.StepRecord) *ledger.Step {
 	at := duration(x.At)
 	e := &s.made

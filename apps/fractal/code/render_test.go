@@ -63,7 +63,7 @@ func TestDomainsAreSpread(t *testing.T) {
 	}
 }
 
-// Beyond the edge a domain goes on at the other.
+// A domain wraps around at the edge.
 func TestShrinkWraps(t *testing.T) {
 	p := Header{Width: 8, Height: 8, Planes: 1, Chroma: 1, Block: 4, Domains: 4}.Plane(0)
 	pix, sums := make([]uint8, 64), make([]uint16, 16)

@@ -1,7 +1,7 @@
 package match
 
-// MaxContrast is the largest contrast, which stands for MaxContrast/16: below one,
-// so that repeated application to any picture comes to rest.
+// MaxContrast is the largest contrast. It represents MaxContrast/16, which is below one, so that
+// repeated application to any picture converges.
 const MaxContrast = 15
 
 // Best is the domain that resembles a range most. Contrast 0 is none: then the mean

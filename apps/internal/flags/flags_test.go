@@ -55,7 +55,7 @@ func TestOptionalInt(t *testing.T) {
 	}
 }
 
-// Both names set the same, help shows both, and either is found where it has no use.
+// Both names set the same value, help shows both, and misuse of either is reported.
 func TestAlias(t *testing.T) {
 	set := flag.NewFlagSet("p", flag.ContinueOnError)
 	n := set.Int("n", 3, "`numbers`")

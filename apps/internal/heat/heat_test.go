@@ -18,7 +18,7 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// A picture is read as it was written.
+// A picture is read back unchanged.
 func TestPicture(t *testing.T) {
 	indices := []byte{0, 1, 2, 100, 200, 255}
 	var file bytes.Buffer

@@ -50,9 +50,9 @@ type Moments struct {
 	speed   [10][piece]float64 // of the fluid, by pair of velocities: in the direction of the first
 }
 
-// Cells makes the populations of consecutive cells collide: in are the incoming ones, by
-// velocity, out the outgoing ones. All have the same length, and none of out shares memory
-// with one of in.
+// Cells computes the collision of the populations of consecutive cells: in contains the incoming
+// populations, by velocity, and out the outgoing ones. All have the same length, and none of out
+// shares memory with one of in.
 func (c *Collision) Cells(out, in [][]float64, m *Moments) {
 	n := len(in[0])
 	for q := range in {

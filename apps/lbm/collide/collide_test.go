@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Populations in equilibrium stay as they are, where no force acts; it gives its momentum
-// to the others.
+// Populations in equilibrium are unchanged without a force; a force adds its momentum.
 func TestEquilibriumStays(t *testing.T) {
 	weight, along := []float64{4. / 9, 1. / 9, 1. / 9, 1. / 9, 1. / 9, 1. / 36, 1. / 36, 1. / 36, 1. / 36}, []int{0, 1, -1, 0, 0, 1, -1, 1, -1}
 	const cells, density, u = piece + 7, 1.1, 0.05

@@ -50,7 +50,7 @@ type walk struct {
 	steps     int
 }
 
-// visit is a block that is come to, again if by the end of a loop.
+// visit is a visited block, and whether the end of a loop leads to it again.
 type visit struct {
 	block *ssa.BasicBlock
 	again bool
@@ -306,7 +306,7 @@ func (r *turn) instruction(instr ssa.Instruction) {
 	}
 }
 
-// element returns the addresses of elements; one stands for all.
+// element returns the addresses of elements; a single address represents all.
 func (r *turn) element(x, index ssa.Value) values {
 	return r.of(x).inside("[]", r.of(index).taint())
 }

@@ -94,7 +94,7 @@ func TestClaimsOfRuns(t *testing.T) {
 	}
 }
 
-// Of five launches, a claim with == has to hold in all and another one in four.
+// Of five launches, a claim with == has to hold in all and any other claim in four.
 func TestNeeded(t *testing.T) {
 	p := page(t, "'''console measured lines==1 moves>=1\n$ true\n'''")
 	b := p.Blocks[0]

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// elided is a line that stands for any number of lines.
+// elided is a line that represents any number of lines.
 const elided = "..."
 
 // Matches reports whether a program has printed the text of a page.

@@ -36,7 +36,7 @@ func Write(t testing.TB, name, text string, mode fs.FileMode) {
 	Do(t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), mode)))
 }
 
-// Hold fails the test, which goes on, if a directory has not so many entries.
+// Hold fails the test, without ending it, if a directory does not have the given number of entries.
 func Hold(t testing.TB, dir string, entries int) {
 	t.Helper()
 	if all := Names(t, dir); len(all) != entries {

@@ -15,8 +15,8 @@ const (
 	maxWaiting = 1 << 15 // packets of a direction; more are lost, as in a full line
 )
 
-// Carry carries packets between two tunnels, in both directions, so that each comes out a
-// fixed time after it went in. It returns only if that fails.
+// Carry carries packets between two tunnels, in both directions, and delays each by a fixed time. It
+// returns only if that fails.
 func Carry(a, b int, latency time.Duration) error {
 	failed := make(chan error, 2)
 	for _, ends := range [][2]int{{a, b}, {b, a}} {
@@ -106,8 +106,7 @@ func (d *direction) grow() {
 	d.waiting, d.first = larger, 0
 }
 
-// deliver passes on all packets that are due. A packet that the other side does not take is
-// lost.
+// deliver forwards all packets that are due. A packet that the other side does not accept is lost.
 func (d *direction) deliver(now time.Duration) {
 	for d.n > 0 && d.waiting[d.first].due <= now {
 		p := &d.waiting[d.first]

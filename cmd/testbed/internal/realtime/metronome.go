@@ -17,7 +17,7 @@ import (
 // Beat is how often the metronome interrupts each processor.
 const Beat = 500 * time.Microsecond
 
-// Metronome makes Linux check often enough how much processes have used. It returns only if
+// Metronome makes Linux check often enough the processor time used by processes. It returns only if
 // that fails.
 //
 // Quotas of control groups are enforced when the scheduler runs, which on a busy
