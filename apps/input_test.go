@@ -13,7 +13,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// inputs are the files that programs are asked to read.
+// inputs are the input files of programs.
 var inputs = map[string]string{
 	"good.fa":  ">good\nACGTACGT\n",
 	"bad.fa":   ">bad\nACGT\nAC1T\n",
@@ -94,7 +94,7 @@ func wrongUses(t *testing.T, bin string) {
 	}
 }
 
-// names are the programs in a directory.
+// names returns the programs in a directory.
 func names(t *testing.T, bin string) (all []string) {
 	files, err := os.ReadDir(bin)
 	if err != nil || len(files) == 0 {

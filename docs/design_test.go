@@ -169,7 +169,7 @@ func sources(t *testing.T, visit func(pkg, name string)) {
 	}
 }
 
-// tree has the imports of all packages of the module.
+// tree returns the imports of all packages of the module.
 func tree(t *testing.T) map[string][]string {
 	t.Helper()
 	imports := make(map[string][]string)

@@ -81,7 +81,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// results are all pages of docs.
+// results returns all pages of docs.
 func results(t *testing.T) (all []*pages.Page) {
 	t.Helper()
 	for _, name := range files(t, ".", ".md") {

@@ -12,9 +12,9 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// shape is how entangled a package is: the size of its largest circle of files, each of
-// which reaches every other by names that it uses; and how many of its structs embed a struct of
-// the package that has methods.
+// shape measures the entanglement of a package: the size of its largest circle of files, each of
+// which reaches every other by names that it uses; and the number of its structs that embed a struct
+// of the package with methods.
 type shape struct{ circle, embeds int }
 
 // limits are the ones of docs/design.md.
@@ -107,7 +107,7 @@ func embedded(p *types.Package, field *types.Var) *types.Named {
 	return named
 }
 
-// references has for each file the files whose names it uses.
+// references returns, for each file, the files whose names it uses.
 func references(p *packages.Package) map[string]map[string]bool {
 	file := func(at ast.Node) string { return filepath.Base(p.Fset.Position(at.Pos()).Filename) }
 	graph := make(map[string]map[string]bool)

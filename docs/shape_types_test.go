@@ -25,7 +25,7 @@ import (
 //
 // lowers the figures, and removes the types that are within the limits. It never raises a figure.
 
-// width is how wide a type is: its fields, where a struct type of the module counts its own fields;
+// width is the size of a type: its fields, where a struct type of the module counts its own fields;
 // its methods, with the methods of embedded structs of its package; and the files of these methods.
 type width struct{ fields, methods, files int }
 

@@ -101,7 +101,7 @@ func add(all []Flux, from, to int) {
 // mostWarnings bounds the warnings that are kept.
 const mostWarnings = 20
 
-// Enter takes in an entry of the run, and passes it on to the Recorder.
+// Enter adds an entry of the run, and passes it on to the Recorder.
 func (a *Account) Enter(e Entry) {
 	switch e := e.(type) {
 	case *Run:
@@ -253,7 +253,7 @@ func (a *Account) Saving() (s Saving, spent float64, known bool) {
 // Compared reports whether the run is compared with its unmoved shadow at all.
 func (a *Account) Compared() bool { return made(&a.saving).Step > 0 }
 
-// drain takes in the state of a request to drain a host.
+// drain adds the state of a request to drain a host.
 func (a *Account) drain(d *Drain) {
 	if d.State != DrainDone {
 		return

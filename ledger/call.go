@@ -42,8 +42,8 @@ type Call struct {
 	Brought *Brought `json:"-"` // of a call with moves, where the run is compared with its unmoved shadow
 }
 
-// Verdict has the reason for which a process moves or stays: its potential of migration
-// PM = Comp + Comm - Mem to the best Set, in seconds, and the rule.
+// Verdict is the reason why a process moves or stays: its potential of migration PM = Comp + Comm -
+// Mem to the best Set, in seconds, and the rule.
 type Verdict struct {
 	Pid   int     `json:"pid"`
 	Set   int     `json:"set"` // -1 without a destination

@@ -2,8 +2,8 @@ package ledger
 
 import "fmt"
 
-// Capacity has the CPU that the hosts gave to each rank, from the start of the run to At. A
-// later one replaces an earlier one.
+// Capacity is the CPU time that the hosts granted to each rank, from the start of the run to At. It
+// replaces earlier ones.
 type Capacity struct {
 	At    float64        `json:"at"`
 	Ranks []RankCapacity `json:"ranks"` // by rank
@@ -20,7 +20,7 @@ type RankCapacity struct {
 	Foreign   float64 `json:"foreign"`
 	Other     float64 `json:"other"`
 	Share     float64 `json:"share"` // part of a core that it gets while it computes without a pause, as measured last
-	// Cores is how many all ranks of the host may use together, 0 where that is not known.
+	// Cores is the number of cores that all ranks of the host may use together, 0 if unknown.
 	Cores float64 `json:"cores,omitempty"`
 	Quota float64 `json:"limit"` // part of a core that its control group grants at most; 1 without a limit
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/migbsp/migbsp/ledger/fit"
 )
 
-// Unknown has the parameters of a Machine that the supersteps of a run do not determine.
+// Unknown lists the parameters of a Machine that the supersteps of a run do not determine.
 type Unknown struct {
 	Barrier bool       // L and Latency
 	Ways    [Ways]bool // classes used by the run, whose g is a parameter

@@ -95,8 +95,7 @@ func (w *LoadWindow) State(pid int, bytes int64) {
 	w.state[pid] = bytes
 }
 
-// Close gives the Loads of the window to enter, where they are good until it returns,
-// and begins another.
+// Close passes the Loads of the window to enter, which must not keep them, and begins another.
 func (w *LoadWindow) Close(enter func(*Load)) {
 	if len(w.stray.Load.Work) > 0 && len(w.sites) > 0 {
 		w.mix()
@@ -141,8 +140,8 @@ func (g *gathered) reset(procs int) {
 	*g = gathered{Load: Load{Work: work, Messages: g.Load.Messages[:0]}, fits: leastFits}
 }
 
-// Join puts messages into the order of receivers and senders, each pair once. It reuses
-// the memory of the list.
+// Join sorts messages by receiver and sender, and merges those of each pair. It reuses the memory of
+// the list.
 func Join(all []Message) []Message {
 	order := func(a, b Message) int { return cmp.Or(cmp.Compare(a.To, b.To), cmp.Compare(a.From, b.From)) }
 	pairs := true // each is there once, in order

@@ -29,7 +29,7 @@ func (w Way) String() string {
 	return wayNames[w]
 }
 
-// Machine has the parameters of the BSP cost model. Supersteps take
+// Machine is the parameters of the BSP cost model. Supersteps take
 //
 //	L + Latency with messages + sum of g*h over the classes of links
 //

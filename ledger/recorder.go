@@ -122,8 +122,8 @@ func NewRecorder(w io.WriteCloser, report func(error)) *Recorder {
 	return &Recorder{w: w, report: report, width: 1, most: 4096, loads: loadPace{width: 1}, began: now, flushed: now, looked: now}
 }
 
-// Unhurried lets the recorder take its time: windows get longer only where there
-// are too many lines. It is for runs whose time is not the machine's.
+// Unhurried makes windows longer only if the lines are too many, regardless of the time spent on
+// recording. It is for runs whose time is simulated.
 func (r *Recorder) Unhurried() *Recorder {
 	r.all = true
 	return r

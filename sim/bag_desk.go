@@ -6,7 +6,7 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/bag"
 )
 
-// desk gives out chunks: the master's, or the desk of a Set's manager.
+// desk distributes chunks: for the master, or for a Set's manager.
 type desk struct {
 	r       *bagRun
 	host    int
@@ -70,7 +70,7 @@ func (d *desk) ask(now float64, member int, report bag.Report) {
 	d.news(true)
 }
 
-// end takes in a report.
+// end processes a report.
 func (d *desk) end(now float64, member int, report bag.Report) {
 	report.Now, report.Sent = now, d.members[member].sent
 	d.bag.End(member, report)
@@ -84,7 +84,7 @@ func (d *desk) end(now float64, member int, report bag.Report) {
 	}
 }
 
-// news gives out chunks. If the bag has changed, open requests come before later ones.
+// news distributes chunks. If the bag has changed, open requests are served before later ones.
 func (d *desk) news(changed bool) {
 	if changed && len(d.waiting) > 0 {
 		d.queue, d.waiting = append(d.waiting, d.queue...), nil

@@ -106,7 +106,7 @@ func (r *bagRun) at(time float64, do func(now float64)) {
 	r.events.push(bagEvent{time, r.numbers, do})
 }
 
-// step lets the next thing happen.
+// step handles the next event.
 func (r *bagRun) step() error {
 	next := r.stream.next
 	if len(r.events.all) > 0 {
@@ -238,7 +238,7 @@ type bagWorker struct {
 	given  float64
 }
 
-// take takes a chunk that has come, and computes it.
+// take accepts an arrived chunk, and computes it.
 func (w *bagWorker) take(now float64, c bag.Chunk, given float64) {
 	w.chunk, w.came, w.given = c, now, given
 	h := &w.r.Platform.Hosts[w.host]

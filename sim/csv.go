@@ -102,7 +102,7 @@ func parseCSV(name string, r io.Reader, p *Platform) (*Table, error) {
 	return t.whole()
 }
 
-// forms has the form of a line by its first word.
+// forms maps the first word of a line to the line's format.
 var forms = map[string]string{
 	"steps": "steps,S", "map": "map,p,host", "work": "work,ss,p,flops", "msg": "msg,ss,src,dst,bytes",
 	"mig": "mig,ss,p,host,bytes", "over": "over,ss,seconds", "state": "state,p,bytes",
@@ -255,8 +255,8 @@ type laterState struct {
 	bytes     float64
 }
 
-// settle gives supersteps the states that processes have by then. Supersteps between
-// which no state changes share them.
+// settle assigns the states of processes to supersteps. Supersteps without a change in between share
+// them.
 func (t *tableReader) settle() {
 	slices.SortStableFunc(t.later, func(a, b laterState) int { return cmp.Compare(a.step, b.step) })
 	now, later := t.table.state, t.later

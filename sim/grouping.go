@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// grouping finds out which messages may slow each other down.
+// grouping groups messages that may slow each other down.
 type grouping struct {
 	p      *Platform
 	joined []int32 // by link, a message that it connects to others, or -1

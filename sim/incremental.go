@@ -105,7 +105,7 @@ func (l *incremental) next() float64 {
 	return math.Inf(1)
 }
 
-// enter puts a flow on the links of its route.
+// enter adds a flow to the links of its route.
 func (l *incremental) enter(f *flow, now float64) {
 	f.since, f.rate, f.version = now, 0, 0
 	from, to := len(l.places), len(l.places)+len(f.way.links)
@@ -120,7 +120,7 @@ func (l *incremental) enter(f *flow, now float64) {
 	l.dirty = append(l.dirty, f)
 }
 
-// leave takes a flow from the links of its route.
+// leave removes a flow from the links of its route.
 func (l *incremental) leave(f *flow) {
 	for k, link := range f.way.links {
 		on := l.on[link]
@@ -197,7 +197,7 @@ func (h *heap[T]) push(x T) {
 	}
 }
 
-// pop takes the first one out; there must be one.
+// pop removes the first element of a non-empty heap.
 func (h *heap[T]) pop() T {
 	first, last := h.all[0], len(h.all)-1
 	h.all[0] = h.all[last]

@@ -51,7 +51,7 @@ func (l *lines) mate(set int) int {
 	return -1
 }
 
-// credit takes in a call: it may be that links are worth measuring, at once or at the next call.
+// credit records a call, after which measuring links may be worthwhile, at once or at the next call.
 func (b *balance) credit(now float64, d *rebalancer.Decision) {
 	l := b.lines
 	interval := 0.0

@@ -27,7 +27,7 @@ type kind struct {
 	make       func(v map[string]float64) (Workload, error)
 }
 
-// noOrYes are the figures of a choice between no and yes.
+// noOrYes is the values of a choice between no and yes.
 var noOrYes = []float64{0, 1}
 
 // kinds are the workloads that need no file. The default figures are the papers'.

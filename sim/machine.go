@@ -21,13 +21,13 @@ type machine struct {
 	district []*zone  // by host; nil if barriers do not depend on it
 }
 
-// Barrier gives the time of a barrier: process 0 receives the arrivals of all others one
-// after another, and takes less time for processes in its own outermost zone.
+// Barrier is the cost of a barrier: process 0 receives the arrivals of all others one after another,
+// and takes less time for processes in its own outermost zone.
 type Barrier struct {
 	Near, Far float64 // seconds for each process
 }
 
-// timing has the seconds that the parts of a superstep took.
+// timing is the seconds taken by the parts of a superstep.
 type timing struct {
 	total   float64
 	compute float64 // until the last process had computed
@@ -139,7 +139,7 @@ const leastShare = 1e-6
 // never is longer than any run.
 const never = 1e30
 
-// deal puts work on the hosts where its processes are.
+// deal assigns work to the hosts of its processes.
 func (m *machine) deal(work []float64) {
 	for _, host := range m.busy {
 		m.jobs[host] = m.jobs[host][:0]
@@ -192,8 +192,8 @@ func (m *machine) carry(messages []message) (took float64, err error) {
 	return took, nil
 }
 
-// move takes processes to other hosts, all at once, and returns the seconds that this
-// takes. Processes leave a host whose share is 0 when it is above 0 again.
+// move moves processes to other hosts, all at once, and returns the duration in seconds. Processes
+// leave a host whose share is 0 when its share is positive again.
 func (m *machine) move(moves []Move) (took float64, err error) {
 	messages := make([]message, len(moves))
 	for i, move := range moves {

@@ -77,7 +77,7 @@ func (p *Platform) Named(names []string) ([]int32, error) {
 	return where, nil
 }
 
-// blocks gives each core a run of processes.
+// blocks assigns consecutive processes to each core.
 func (p *Platform) blocks(n int) []int32 {
 	var ranks []int32 // the host of each
 	for i, h := range p.Hosts {
@@ -107,8 +107,8 @@ func (p *Platform) inTurn() []int32 {
 	return order
 }
 
-// bySpeed gives each process to the host that would be done first with it, as if all
-// had the same work.
+// bySpeed assigns each process to the host that would finish first with it, as if all had the same
+// work.
 func (p *Platform) bySpeed(n int) []int32 {
 	where := make([]int32, n)
 	on := make([]int, len(p.Hosts))

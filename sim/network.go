@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// message goes from one host to another.
+// message is a message from one host to another.
 type message struct {
 	from, to   int
 	bytes      float64

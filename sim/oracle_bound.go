@@ -38,7 +38,7 @@ type hostKind struct {
 	district *zone
 }
 
-// oracle has the figures of a platform that bounds need.
+// oracle contains the figures of a platform that bounds need.
 type oracle struct {
 	barrier   Barrier
 	kinds     []hostKind

@@ -63,7 +63,7 @@ func (n *plain) carry(messages []message) error {
 	return nil
 }
 
-// groups are messages that are joined by links which cannot carry all they might.
+// groups returns groups of messages joined by links that cannot carry all of their traffic.
 func (n *plain) groups() (groups [][]int) {
 	group := make([]int, len(n.ways))
 	for i := range group {

@@ -79,7 +79,7 @@ func (p *Profile) over(whole float64) *Profile {
 	return &parts
 }
 
-// Shares are profiles whose values multiply; none is 1 for ever.
+// Shares is profiles whose values multiply; without profiles the value is 1 at all times.
 type Shares []*Profile
 
 // At returns the value at a time, and when it may change next.

@@ -99,7 +99,7 @@ func FromHosts(f *hostfile.File) (*Platform, error) {
 	return p, nil
 }
 
-// shareFiles are the files of shares that were read, by name.
+// shareFiles caches files of shares by name.
 type shareFiles map[string]Shares
 
 // read reads a file that a file of hosts names.

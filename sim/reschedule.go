@@ -120,7 +120,7 @@ func (s *simulation) reschedule(step int) error {
 	return nil
 }
 
-// observe gives the controller the figures that each process's rank would have measured.
+// observe passes the controller the figures that each process's rank would have measured.
 func (s *simulation) observe() {
 	b := s.balance
 	b.received.sort(s.step.Messages, s.m.messages, len(s.m.where))
@@ -141,7 +141,7 @@ func (s *simulation) observe() {
 	}
 }
 
-// received has the messages that each process received in a superstep.
+// received contains the messages that each process received in a superstep.
 type received struct {
 	all  []rebalancer.Traffic // by receiver, each's in the order of the messages
 	ends []int                // in all, by receiver

@@ -19,8 +19,8 @@ type Config struct {
 	Balance  rebalancer.Spec
 }
 
-// Report has functions that Run calls after each superstep and each rescheduling call, in
-// their order. They may be nil.
+// Report contains functions that Run calls after each superstep and each rescheduling call, in order.
+// They may be nil.
 type Report struct {
 	Step func(*StepRecord)
 	Call func(*CallRecord)

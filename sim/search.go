@@ -70,8 +70,8 @@ func (g *graph) back(before []int32, a, b int) []*point {
 	return nil
 }
 
-// allWays are found by Floyd's algorithm, with vertices in the order of the file: a path
-// over another vertex replaces a longer one, not an equally long one.
+// allWays finds paths by Floyd's algorithm, with vertices in the order of the file: a path over
+// another vertex replaces a longer path, but not an equally long one.
 type allWays struct {
 	g      *graph
 	before [][]int32 // by source and vertex
@@ -119,8 +119,8 @@ func (w *allWays) way(a, b *point) []*point {
 	return w.g.back(w.before[from], from, to)
 }
 
-// waysFrom are found by Dijkstra's algorithm, from a source at a time. Of vertices that
-// are equally near, that goes first which routes mention first.
+// waysFrom finds paths by Dijkstra's algorithm, from one source at a time. Among equally near
+// vertices, the first one used in routes comes first.
 type waysFrom struct {
 	g      *graph
 	before map[int][]int32 // by source

@@ -74,7 +74,7 @@ func (s *sharing) run(flows []flow) {
 	}
 }
 
-// advance lets time pass; flows that have less left than rounding ends.
+// advance advances the time, and ends flows that finish by then, up to rounding errors.
 func (s *sharing) advance(now, until float64) {
 	kept := s.active[:0]
 	for _, f := range s.active {
@@ -116,7 +116,7 @@ func (s *sharing) divide(now float64) (until float64) {
 	return until
 }
 
-// load puts the active flows on the links of their routes.
+// load adds the active flows to the links of their routes.
 func (s *sharing) load(now float64) (until float64) {
 	until = math.Inf(1)
 	s.links.clear()
@@ -146,7 +146,7 @@ func (s *sharing) each(link int32) float64 {
 	return s.rest[link] / float64(s.users[link])
 }
 
-// give gives each message of a flow a rate.
+// give sets the rate of each message of a flow.
 func (s *sharing) give(i int, rate float64) {
 	f := s.active[i]
 	f.rate = rate
@@ -223,7 +223,7 @@ func (s *linkHeap) touch(link int32) {
 	}
 }
 
-// set gives a touched link its value.
+// set sets the value of a touched link.
 func (s *linkHeap) set(link int32, value float64) {
 	s.marked[link] = false
 	s.value[link] = value
@@ -231,7 +231,7 @@ func (s *linkHeap) set(link int32, value float64) {
 	s.down(s.at[link])
 }
 
-// remove takes a touched link out.
+// remove removes a touched link.
 func (s *linkHeap) remove(link int32) {
 	s.marked[link] = false
 	at, last := s.at[link], s.heap[len(s.heap)-1]
@@ -283,7 +283,7 @@ type ownRates struct {
 	least  []float64 // least[1] is the root, least[leaves+i] the leaf of flow i
 }
 
-// load takes in the flows.
+// load adds the flows.
 func (o *ownRates) load(flows []*flow) {
 	for o.leaves = 1; o.leaves < len(flows); {
 		o.leaves *= 2
@@ -314,7 +314,7 @@ func (o *ownRates) below(rate float64) int {
 	return node - o.leaves
 }
 
-// remove takes a flow out.
+// remove removes a flow.
 func (o *ownRates) remove(i int) {
 	node := o.leaves + i
 	o.least[node] = math.Inf(1)

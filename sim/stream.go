@@ -20,8 +20,8 @@ func newStream(p *Platform) *stream {
 	return &stream{routes: newRoutes(p), share: newSharing(p), next: math.Inf(1)}
 }
 
-// enter puts a message on the links of its route, from now on; arrived is called when it
-// has passed them.
+// enter adds a message to the links of its route, from now on, and calls arrived when it has passed
+// them.
 func (s *stream) enter(now float64, w *way, bytes float64, arrived func(now float64)) {
 	s.pass(now)
 	var number int32
@@ -35,7 +35,7 @@ func (s *stream) enter(now float64, w *way, bytes float64, arrived func(now floa
 	s.divide()
 }
 
-// pass lets time pass, which no message arrives in.
+// pass advances the time to now, before which no message arrives.
 func (s *stream) pass(now float64) {
 	for _, f := range s.share.active {
 		f.left -= f.rate * (now - s.now)

@@ -9,8 +9,8 @@ type Workload interface {
 	Processes() int
 	// Steps returns the number of supersteps.
 	Steps() int
-	// Fill puts the work and messages of a superstep, counted from 0, into s, which is
-	// empty. A run asks for supersteps in order.
+	// Fill writes the work and messages of a superstep, counted from 0, to s, which is empty. A run
+	// calls it for consecutive supersteps.
 	Fill(step int, s *Step) error
 	// State returns the number of bytes that a process takes with it when it moves.
 	State(pid int) float64
@@ -22,8 +22,8 @@ type Step struct {
 	Messages []Message
 	Moves    []Move  // after it, that the workload itself prescribes
 	Over     float64 // seconds that it takes more than all this, for barriers and the like
-	// State has the bytes that processes take with them when they move after it, nil
-	// where Workload.State has them. It belongs to the workload and is not changed.
+	// State is the number of bytes that each process copies when it moves after the superstep, nil if
+	// Workload.State returns them. It belongs to the workload and must not be changed.
 	State []float64
 	Site  string // where in the program it ends, "" if that is not known
 }
@@ -34,7 +34,7 @@ type Message struct {
 	Bytes    float64
 }
 
-// Move takes a process to another host.
+// Move is a move of a process to another host.
 type Move struct {
 	Pid, Host int
 	Bytes     float64

@@ -100,7 +100,7 @@ func (rd *reader) top(e *element) {
 	}
 }
 
-// children gives each element within e to do, which reads it to its end.
+// children passes each element within e to do, which reads it to its end.
 func (rd *reader) children(e *element, do func(*element)) {
 	rd.complete(e)
 	for rd.err == nil {

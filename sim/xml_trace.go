@@ -47,7 +47,7 @@ func (rd *reader) readTraceConnect(e *element) {
 	rd.nothing(e)
 }
 
-// connect gives traces to hosts and links.
+// connect assigns traces to hosts and links.
 func (rd *reader) connect() {
 	for _, c := range rd.tracing {
 		profile := rd.traces[c.trace]

@@ -27,7 +27,7 @@ func (rd *reader) readZone(e *element) {
 	rd.children(e, rd.inZone)
 }
 
-// enter goes into a zone, which becomes a point of the one around it; leave goes back there.
+// enter enters a zone, which becomes a point of the enclosing zone; leave returns to that.
 func (rd *reader) enter(e *element, z *zone) (leave func()) {
 	if rd.p.root == nil {
 		rd.p.root = z

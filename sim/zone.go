@@ -31,7 +31,7 @@ type zone struct {
 	found     map[[2]*point]foundRoute // routes that were searched for
 }
 
-// routing is how a zone gives its routes.
+// routing is the method by which a zone finds its routes.
 type routing int
 
 const (

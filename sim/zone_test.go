@@ -49,7 +49,7 @@ func distances(z *zone, points []*point) map[[2]*point]int {
 	return all
 }
 
-// Routes have as few links as possible, also where a longer one is given.
+// Routes have the minimum number of links, also if a longer route is declared.
 func TestShortestRoutes(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 22))
 	for k := range 400 {

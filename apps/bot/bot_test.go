@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { apptest.Main(m, main) }
 
-// numbers are the lines from first to last.
+// numbers returns the lines from first to last.
 func numbers(first, last int) string {
 	var text strings.Builder
 	for i := first; i <= last; i++ {

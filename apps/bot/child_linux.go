@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// tied puts a child into its own process group and makes the kernel end it with this
-// thread, which the goroutine keeps until untie.
+// tied moves a child into its own process group and makes the kernel kill it with the calling thread.
+// The goroutine stays locked to the thread until untie.
 func tied(child *exec.Cmd) (untie func()) {
 	child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	runtime.LockOSThread()

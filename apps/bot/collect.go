@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// collection has the results of all tasks, in their order: the output of a command comes
-// out as soon as all tasks before it have ended.
+// collection stores the results of all tasks, in order: the output of a command is written as soon as
+// all tasks before it have ended.
 type collection struct {
 	outcomes []*outcome // by task: nil while it has none, or if that is out
 	ended    []bool     // by task: done, or failed for good

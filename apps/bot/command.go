@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// limits are the limits of a child process.
+// limits is the resource limits of a child process.
 type limits struct {
 	Time   time.Duration // 0: any
 	Output int           // bytes on each of its outputs
@@ -132,7 +132,7 @@ func (l *limited) data() []byte {
 	return bytes.Clone(l.buf.Bytes())
 }
 
-// children are the processes of tasks that run on this rank.
+// children tracks the processes of tasks that run on this rank.
 type children struct {
 	mu    sync.Mutex
 	pids  map[int]bool

@@ -115,7 +115,7 @@ func (g *giver) start() {
 	}
 }
 
-// hear takes in a worker's message, and returns the worker's results.
+// hear processes a worker's message, and returns the worker's results.
 func (g *giver) hear(rank int, message []byte) []outcome {
 	var m up
 	read(g.farm.post, rank, message, &m)
@@ -134,7 +134,7 @@ func (g *giver) hear(rank int, message []byte) []outcome {
 	return m.Results
 }
 
-// work lets the hand go on, and returns its results.
+// work runs a step of the hand, and returns its results.
 func (g *giver) work() []outcome {
 	if g.hand == nil {
 		return nil
@@ -221,7 +221,7 @@ func (g *giver) giveUp(tell func(rank, tasks int)) {
 	}
 }
 
-// patience is how long to wait for messages.
+// patience returns the maximum time to wait for messages.
 func (g *giver) patience(longest time.Duration) time.Duration {
 	longest = g.hand.patience(longest)
 	if wake := g.bag.Wake() - g.farm.now(); wake < longest.Seconds() {

@@ -56,7 +56,7 @@ func (s *spin) task(task int) []byte {
 	return binary.BigEndian.AppendUint64(nil, math.Float64bits(sum))
 }
 
-// zoom goes into the Mandelbrot set, frame by frame. A task is a row of a frame: the costs
+// zoom computes a zoom into the Mandelbrot set, frame by frame. A task is a row of a frame: the costs
 // of rows differ by more than a factor of a hundred.
 type zoom struct {
 	Frames, Width, Height int
@@ -69,7 +69,8 @@ const (
 	zoomStep       = 0.7
 )
 
-// row is how often z -> z*z + c stays small for the points of a row, 2 bytes each.
+// row returns, for each point of a row, the number of iterations of z -> z*z + c before z is large, 2
+// bytes each.
 func (z *zoom) row(task int) []byte {
 	frame, y := task/z.Height, task%z.Height
 	width := 3 * math.Pow(zoomStep, float64(frame))
@@ -106,7 +107,7 @@ func (z *zoom) draw(name string, frame int, rows [][]byte) error {
 	return lines.Write(name, func(w *bufio.Writer) error { return png.Encode(w, img) })
 }
 
-// colour goes from dark blue over orange to white; points of the set are black.
+// colour returns a colour from dark blue over orange to white; points of the set are black.
 func (z *zoom) colour(n int) color.Color {
 	if n >= z.Iterations {
 		return color.Black

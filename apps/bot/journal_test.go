@@ -14,7 +14,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// summed puts the right checksum in front of each line.
+// summed prefixes each line with its checksum.
 func summed(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

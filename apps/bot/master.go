@@ -101,7 +101,7 @@ func (m *master) renew() {
 	clear(m.bySet)
 }
 
-// give gives out the whole bag.
+// give distributes the whole bag.
 func (m *master) give(f *farm, gets []int) {
 	if f.number > 0 {
 		m.renew()
@@ -144,7 +144,7 @@ func (m *master) give(f *farm, gets []int) {
 	}
 }
 
-// enter takes in results of tasks.
+// enter adds results of tasks.
 func (m *master) enter(results []outcome, set int) {
 	var done []*outcome
 	for i := range results {

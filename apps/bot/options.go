@@ -39,7 +39,7 @@ var (
 	resumed   = flag.Bool("resume", false, "go on with the bag of -journal: what is done there is not computed again")
 )
 
-// options are the flags that other ranks need too.
+// options is the flags that other ranks need too.
 type options struct {
 	specs    []bag.Spec
 	works    bool

@@ -12,7 +12,7 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/bag"
 )
 
-// row is how a policy has done.
+// row is the result of a policy.
 type row struct {
 	policy  string
 	seconds float64 // from the first request to the last result
@@ -22,7 +22,7 @@ type row struct {
 	tallies []tally
 }
 
-// ended takes in the ranks' tallies under a policy.
+// ended adds the ranks' tallies under a policy.
 func (m *master) ended(policy string, tallies []tally) {
 	r := row{policy: policy, stats: m.stats, tallies: tallies}
 	rate, workers, idle := 0.0, 0, 0

@@ -6,7 +6,7 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/bag"
 )
 
-// tally has the sums of a rank in a farm.
+// tally is the sums of a rank in a farm.
 type tally struct {
 	Rank, Set int
 	Host      string
@@ -208,7 +208,7 @@ func (h *hand) close() {
 	}
 }
 
-// give gives it a chunk.
+// give starts a chunk.
 func (h *hand) give(c bag.Chunk, input func(task int) string) {
 	h.chunk, h.given, h.next, h.idle = c, h.farm.b.Time(), 0, false
 	h.farm.tally.Chunks++

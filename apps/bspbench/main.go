@@ -68,7 +68,7 @@ func work(procs int) bsplib.Work {
 	return bsplib.Work{Amount: words * float64(procs), Unit: "words", PerSecond: 3e7}
 }
 
-// state has the measurements, and the area where words arrive.
+// state is the measurements, and the area for received words.
 type state struct {
 	Rate    float64   // r, operations per second
 	Seconds []float64 // of a superstep, by turn and size
@@ -91,13 +91,13 @@ const (
 	tries = 2
 )
 
-// Sizes are at most few up to p and many from there on.
+// Up to p, at most few sizes are measured, and from p on at most many.
 const (
 	few  = 16
 	many = 20
 )
 
-// sizes are the words of the supersteps that are timed, from 0 to p to the largest.
+// sizes returns the words of the timed supersteps, from 0 to p to the largest.
 func sizes(p int) (all []int) {
 	p = min(p, *longest)
 	for i := range min(p, few) + 1 {
@@ -137,7 +137,7 @@ func best(b *bsplib.Proc, tries int, do func()) float64 {
 	return max(shortest, 1).Seconds() / float64(*repeats)
 }
 
-// rate is how fast this process adds multiples of vectors, in operations per second.
+// rate measures the speed at which this process adds multiples of vectors, in operations per second.
 func rate(b *bsplib.Proc) float64 {
 	x, y := make([]float64, *vector), make([]float64, *vector)
 	for i := range x {

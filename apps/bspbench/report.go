@@ -82,7 +82,7 @@ type line struct {
 	off          float64 // by how much a time differs from it in the middle, as a part of the time
 }
 
-// measured has the results of all turns.
+// measured is the results of all turns.
 type measured struct {
 	gap, latency estimate
 	lines        []line // through sizes up to p words, and through sizes of p and more
@@ -170,7 +170,7 @@ const (
 	mostWide = 1
 )
 
-// off is how far times are off the line that g is from.
+// off returns the deviation of times from the line that determines g.
 func (m *measured) off() float64 { return m.lines[len(m.lines)-1].off }
 
 // doubt is "" if the times follow a line and six turns have found about the same.

@@ -36,7 +36,7 @@ func main() {
 	bsplib.Main(fft, bsplib.Options{Description: about, CheckFlags: check, MemoryNeeded: memory, WorkNeeded: work})
 }
 
-// parameters are the values of the command line.
+// parameters is the values of the command line.
 type parameters struct {
 	n, iterations int
 	wave          bool
@@ -121,12 +121,12 @@ func work(procs int) bsplib.Work {
 	}
 }
 
-// flops is how many operations all transforms take, as these are counted usually.
+// flops returns the number of operations of all transforms, by the usual count.
 func (p parameters) flops() float64 {
 	return 2 * float64(p.iterations) * 5 * float64(p.n) * math.Log2(float64(p.n))
 }
 
-// sharers is how many of some processes share a vector of n numbers.
+// sharers returns the number of processes that share a vector of n numbers.
 func sharers(procs, n int) int {
 	return 1 << (bits.Len(uint(max(1, min(procs, n/2)))) - 1)
 }

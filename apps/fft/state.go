@@ -37,7 +37,7 @@ func (s *state) setUp(b *bsplib.Proc, p parameters) error {
 	return nil
 }
 
-// fill gives the vector its initial numbers.
+// fill sets the vector's initial numbers.
 func (s *state) fill(b *bsplib.Proc, p parameters) {
 	for i := range s.X.Slice() {
 		s.X.Slice()[i] = s.original(b, p, i)
@@ -68,7 +68,7 @@ func wave(j, n uint64) complex128 {
 // counted caches the numbers of values in files.
 var counted = lines.Counted{Count: count}
 
-// count is how many numbers a file has, which must be a power of two.
+// count returns the number of values in a file, which must be a power of two.
 func count(name string) (n int, err error) {
 	err = readNumbers(name, func(complex128) { n++ })
 	if err == nil && (n == 0 || n&(n-1) != 0) {
@@ -98,7 +98,7 @@ func readNumbers(name string, each func(complex128)) error {
 	})
 }
 
-// deal gives all processes their numbers of a file, which process 0 reads.
+// deal sends all processes their numbers of a file, which process 0 reads.
 func (s *state) deal(b *bsplib.Proc, p parameters) error {
 	whole := make([][]complex128, b.NProcs())
 	if b.Pid() == 0 {

@@ -5,8 +5,8 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// transform has the tables and buffers of a process for transforms. It does not change, so
-// it does not move: each rank makes it again.
+// transform contains the tables and buffers of a process for transforms. It does not change, so it
+// does not move: each rank makes it again.
 type transform struct {
 	*bsplib.Proc
 	n      int

@@ -57,8 +57,8 @@ func (s *state) checkSpectrum(b *bsplib.Proc, p parameters) []bsplib.ResultCheck
 	return checks
 }
 
-// block is how many numbers are added up before they are added to the rest: short sums
-// lose fewer digits.
+// block is the number of values summed before the sum is added to the total: short sums lose fewer
+// digits.
 const block = 512
 
 // energies returns the sum of the squares of the original, times n, and of the spectrum. By

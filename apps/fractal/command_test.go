@@ -28,7 +28,7 @@ func pngOf(t testing.TB, p *picture.Picture) []byte {
 	return b.Bytes()
 }
 
-// files are the names in a directory.
+// files returns the names in a directory.
 func files(t testing.TB, dir string) string {
 	t.Helper()
 	entries := must.Get(os.ReadDir(dir))(t)

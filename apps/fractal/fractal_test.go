@@ -14,8 +14,8 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// inputs are small pictures: grey and in colour, with sides that blocks divide and
-// others, with fewer domains than blocks, flat ones and noise.
+// inputs returns small pictures: grey and in colour, with sides that blocks divide and others, with
+// fewer domains than blocks, flat ones and noise.
 func inputs(t testing.TB) map[string]*input {
 	t.Helper()
 	noise := picture.New(33, 20, 1)

@@ -124,7 +124,7 @@ func readPicture() (*picture.Picture, error) {
 	return p, nil
 }
 
-// headerFor is how a picture of the given size is cut up.
+// headerFor returns the partition of a picture of the given size.
 func headerFor(width, height, channels int) (code.Header, error) {
 	h := code.Header{Width: width, Height: height, Planes: channels, Chroma: 1, Block: *block, Domains: *domains}
 	if channels > 1 && *chroma == "half" {

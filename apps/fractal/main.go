@@ -78,7 +78,7 @@ func work(int) bsplib.Work {
 	return bsplib.Work{Amount: comparisons(given.input), Unit: "comparisons", PerSecond: 5e8}
 }
 
-// comparisons is how many the search makes: of each range with each domain in all
+// comparisons returns the number of comparisons in the search: of each range with each domain in all
 // isometries.
 func comparisons(in *input) float64 {
 	sum := 0.0

@@ -25,7 +25,7 @@ func render(h code.Header, matches [][]code.Match, from [][]uint8, rounds int) (
 	return picture.Join(h.Width, h.Height, planes), most
 }
 
-// flat are planes of whole blocks with one value.
+// flat returns planes of whole blocks with one value.
 func flat(h code.Header, value uint8) [][]uint8 {
 	var planes [][]uint8
 	for i := range h.Planes {

@@ -39,7 +39,7 @@ func (s *state) setUp(b *bsplib.Proc, in *input) {
 	}
 }
 
-// share is how many of n things a process has that gets one of each round.
+// share returns the number of items of a process if n items are dealt out in turn.
 func share(n, procs, pid int) int { return (n - pid + procs - 1) / procs }
 
 // searches makes all ranges ready to be compared.
@@ -51,7 +51,7 @@ func (s *state) searches() []*match.Search {
 	return all
 }
 
-// found are the matches of this process's ranges, plane by plane.
+// found returns the matches of this process's ranges, plane by plane.
 func (s *state) found() []code.Match {
 	var all []code.Match
 	for i := range s.Parts {

@@ -32,7 +32,7 @@ const (
 	belowCodes, belowMeans = 2, 0.5
 
 	floorText = "2 less than what the codes make of the original itself, but 0.5 less than its blocks' means alone, if that is more"
-	// mostApart is how many grey levels pictures may differ by that come of the same
+	// mostApart is the maximum difference, in grey levels, between pictures decoded from the same
 	// codes.
 	mostApart = 2
 )
@@ -62,7 +62,7 @@ func (s *state) report(b *bsplib.Proc, t *task) error {
 	return nil
 }
 
-// arrange puts the processes' matches in the order of the ranges.
+// arrange sorts the processes' matches by range.
 func arrange(h code.Header, parts [][]code.Match) [][]code.Match {
 	planes := make([][]code.Match, h.Planes)
 	for i := range planes {

@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { apptest.Main(m, main) }
 
-// problems are of all kinds: flags, with their values.
+// problems cover all kinds: flags, with their values.
 var problems = [][]string{
 	{"n", "23", "steps", "40"},
 	{"n", "17", "steps", "25", "mode", "3x2", "fourier", "0.25"},
@@ -27,7 +27,7 @@ var problems = [][]string{
 	{"dim", "3", "n", "13", "steps", "22", "mode", "2x1x3", "walls", "bottom=1,front=0.5,back=-2", "source", "0.3,0.6,0.9:0.2=7"},
 }
 
-// tried are the problems. In a short run that with a tolerance takes fewer steps.
+// tried returns the problems. In a short run the problem with a tolerance takes fewer steps.
 func tried() [][]string {
 	all := slices.Clone(problems)
 	for i, problem := range all {

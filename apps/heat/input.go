@@ -42,7 +42,7 @@ var (
 	picture   = flag.String("png", "", "write a picture of the temperatures at the end, in the middle between front and back, to this `file`")
 )
 
-// parameters are the values of the command line.
+// parameters is the values of the command line.
 type parameters struct {
 	n, dim, steps int
 	tolerance     float64

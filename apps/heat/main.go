@@ -1,10 +1,10 @@
-// Heat lets heat spread in a square or a cube, by explicit steps (Jacobi's), and checks the
-// temperatures.
+// Heat simulates the spread of heat in a square or a cube, by explicit steps (Jacobi's), and checks
+// the temperatures.
 //
-// This file is the whole computation. A process has a block of the cells, with a rim of one
-// cell around it for its neighbours' cells (part.go), and a step is a stage: take the
-// neighbours' cells, compute, give them one's own. Package stencil computes the cells,
-// input.go reads the command line, and verify.go checks the result.
+// This file is the whole computation. A process has a block of the cells, with a rim of one cell
+// around it for its neighbours' cells (part.go), and a step is a stage: copy the neighbours' cells,
+// compute, send them one's own. Package stencil computes the cells, input.go reads the command line,
+// and verify.go checks the result.
 package main
 
 import (
@@ -70,7 +70,7 @@ func (s *state) begin(b *bsplib.Proc, p *parameters, part *part) {
 	s.Began = b.Time()
 }
 
-// give puts the outermost cells of each side into the neighbour's Halo.
+// give sends the outermost cells of each side to the neighbour's Halo.
 func (s *state) give(b *bsplib.Proc, part *part) {
 	for side, f := range part.faces {
 		if f.neighbour >= 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// axes are numbers along x, y and z.
+// axes is numbers along x, y and z.
 type axes [3]int
 
 // part is a process's part of the body. It follows from the parameters and the pid, so that
@@ -89,7 +89,7 @@ func (p *parameters) partOf(pid int) *part {
 	return part
 }
 
-// lines gives all lines of the block in u, with their coordinates.
+// lines iterates over all lines of the block in u, with their coordinates.
 func (part *part) lines(u []float64) iter.Seq2[axes, []float64] {
 	return func(yield func(axes, []float64) bool) {
 		b := part.block

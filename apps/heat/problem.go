@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// initial are the temperatures of a block at the beginning, with the walls in its rim.
+// initial returns the temperatures of a block at the beginning, with the walls in its rim.
 func (p *parameters) initial(part *part) []float64 {
 	u := make([]float64, part.block.Size())
 	if p.waves[0] > 0 {
@@ -24,7 +24,7 @@ func (p *parameters) initial(part *part) []float64 {
 	return u
 }
 
-// wave has the values of a wave at the cells of a part, by axis.
+// wave contains the values of a wave at the cells of a part, by axis.
 type wave [3][]float64
 
 // sines returns half waves between the walls.

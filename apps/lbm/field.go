@@ -7,7 +7,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// layerSum has the sums of a layer.
+// layerSum is the sums of a layer.
 type layerSum struct {
 	Cells, Mass, Along float64 // of fluid; Along adds up speeds along the channel
 }

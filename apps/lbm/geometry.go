@@ -1,7 +1,7 @@
 package main
 
-// geometry has the cells of fluid of a process. It follows from the parameters, so that it
-// need not move with the process.
+// geometry is the fluid cells of a process. It follows from the parameters, so that it need not move
+// with the process.
 type geometry struct {
 	shape   shape
 	first   int      // layer
@@ -17,7 +17,7 @@ type run struct{ at, length int }
 // populations that the fluid has sent there come back.
 type link struct{ wall, cell int }
 
-// layersOf are the layers of a process.
+// layersOf returns the range of layers of a process.
 func (p *parameters) layersOf(pid, procs int) (from, to int) {
 	return pid * p.height / procs, (pid + 1) * p.height / procs
 }
@@ -55,7 +55,7 @@ func (g *geometry) fluid() float64 {
 	return float64(cells)
 }
 
-// mask has for each cell, with the rim, whether it is solid.
+// mask reports, for each cell including the rim, whether it is solid.
 func (g *geometry) mask(p *parameters) []bool {
 	solid := make([]bool, (g.shape.layers+2)*g.shape.layer())
 	rim := min(1, g.shape.breadth)

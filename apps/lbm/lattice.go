@@ -3,8 +3,8 @@ package main
 // The fluid is a lattice of cells. In each of them, populations of particles move with one
 // of a few velocities; in a step they collide, and then move to a neighbour.
 
-// velocities are the velocities of a lattice. The first is 0; then opposite ones follow
-// each other, first the one with the larger index in rising.
+// velocities is the velocities of a lattice. The first is 0; then pairs of opposite velocities
+// follow, first the one with the larger index in rising.
 type velocities struct {
 	name   string
 	along  []int // by velocity: cells along the channel,
@@ -97,7 +97,7 @@ func (d shape) at(x, layer, y int) int {
 	return place
 }
 
-// offset is how far a velocity goes in memory.
+// offset returns the distance in memory that populations of a velocity move.
 func (d shape) offset(v *velocities, q int) int {
 	return v.along[q] + v.up[q]*d.layer() + v.across[q]*d.line()
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// channel are parameters of a channel; a size of three numbers is one in three dimensions.
+// channel returns the parameters of a channel; a size of three numbers is three-dimensional.
 func channel(t testing.TB, size, obstacle string, steps int) *parameters {
 	t.Helper()
 	p := &parameters{steps: steps, speed: 0.1, viscosity: 0.02, name: obstacle}

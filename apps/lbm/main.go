@@ -1,4 +1,4 @@
-// Lbm lets a fluid flow through a channel, round obstacles, by the lattice Boltzmann
+// Lbm simulates the flow of a fluid through a channel, round obstacles, by the lattice Boltzmann
 // method, and checks the flow.
 package main
 
@@ -41,7 +41,7 @@ var (
 	frames    = flag.Int("frames", 40, "`number` of frames of the film")
 )
 
-// parameters are the values of the command line.
+// parameters is the values of the command line.
 type parameters struct {
 	length, height, breadth int // cells; a breadth of 0 is two dimensions
 	steps, frames           int
@@ -161,7 +161,7 @@ func (p *parameters) push() {
 	p.collision = collide.Of(p.lattice.weight, p.lattice.along, p.Relaxation)
 }
 
-// mostCells is how many cells a channel can have.
+// mostCells is the maximum number of cells in a channel.
 const mostCells = 1 << 34
 
 // readSize reads LxH or LxHxB.

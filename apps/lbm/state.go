@@ -61,7 +61,7 @@ func (s *state) flow(b *bsplib.Proc, p *parameters) {
 	}
 }
 
-// step lets the populations collide and move on, and gives the neighbours their part.
+// step computes the collision and the movement of populations, and sends the neighbours their part.
 func (s *state) step(b *bsplib.Proc, p *parameters, g *geometry, w *room, k int) {
 	f := make([][]float64, p.lattice.count())
 	for q := range f {
@@ -128,7 +128,7 @@ func (g *geometry) join(f [][]float64, layer, after int) {
 	}
 }
 
-// give puts the populations that leave this process's layers into the neighbours' rims.
+// give sends the populations that leave this process's layers to the neighbours' rims.
 func (s *state) give(b *bsplib.Proc, p *parameters, g *geometry, f [][]float64, steps int) {
 	start := base(steps)
 	for _, q := range p.lattice.rising {

@@ -27,7 +27,7 @@ func factoredWith(t *testing.T, p parameters, g grid, cfg bsplib.Config) ([]floa
 	return factoredFrom(t, p, g, cfg, p.element)
 }
 
-// factoredFrom has a matrix of any elements.
+// factoredFrom is factored for a matrix with the given elements.
 func factoredFrom(t *testing.T, p parameters, g grid, cfg bsplib.Config, element func(i, j int) float64) ([]float64, []int) {
 	t.Helper()
 	cfg.Procs = g.rows * g.cols

@@ -44,7 +44,7 @@ func tail(x []float64, i int) []float64 {
 // share is the begin and the end of one of several equal parts of n things.
 func share(n, parts, part int) (from, to int) { return n * part / parts, n * (part + 1) / parts }
 
-// triangleSize is how many elements a square has left of its diagonal.
+// triangleSize returns the number of elements of a square to the left of its diagonal.
 func triangleSize(width int) int { return width * (width - 1) / 2 }
 
 // packTriangle copies these elements, row after row.

@@ -92,7 +92,7 @@ func (s *state) factorPanel(b *bsplib.Proc, st *step) {
 	}
 }
 
-// eliminate takes the pivot row of column j out of the rows that are left.
+// eliminate removes the pivot row of column j from the remaining rows.
 func (s *state) eliminate(b *bsplib.Proc, st *step, j int) {
 	w := st.width
 	row, place := s.winner(b, *st, j)
@@ -150,8 +150,8 @@ func (s *state) settle(st *step) (e exchange, here bool) {
 // panel to each of the others. The panel is the rows of L below the pivots, and after
 // them the part of the diagonal block left of its diagonal (triangle).
 
-// dealPanel puts the panel together at the front of Panel, on a process that has
-// factored its rows, and deals it out along its row.
+// dealPanel collects the panel at the front of Panel, on a process that has factored its rows, and
+// deals it out along its row.
 func (s *state) dealPanel(st step) {
 	s.packPanel(st)
 	packTriangle(st.width, s.triangle(st), s.Top.Slice(), st.width)

@@ -9,7 +9,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// parameters are the values of the command line.
+// parameters is the values of the command line.
 type parameters struct {
 	n, block int
 	pivot    bool
@@ -145,7 +145,7 @@ func work(procs int) bsplib.Work {
 	return w
 }
 
-// flops is how many operations the factorisation takes.
+// flops returns the number of operations of the factorisation.
 func flops(order int) float64 {
 	n := float64(order)
 	return 2*n*n*n/3 - n*n/2

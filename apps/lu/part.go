@@ -34,7 +34,7 @@ func (m *matrix) corner(i, j int) []float64 {
 	return m.Elements[i*cols+j:]
 }
 
-// fill gives the matrix its elements.
+// fill sets the matrix's elements.
 func (m *matrix) fill(element func(i, j int) float64) {
 	for li := range m.rows() {
 		i, row := m.Rows.global(m.Row, li), m.row(li, 0)
@@ -74,12 +74,12 @@ func (m *matrix) dealt(st step) int {
 	return (m.rows()-st.below)*st.width + triangleSize(st.width)
 }
 
-// part is where a grid column's part of that panel begins and ends.
+// part returns the bounds of a grid column's part of that panel.
 func (m *matrix) part(st step, col int) (from, to int) {
 	return share(m.dealt(st), m.Cols.Parts, col)
 }
 
-// putInColumn puts values into the area of the other processes of the column.
+// putInColumn writes values to the area of the other processes of the column.
 func (m *matrix) putInColumn(area bsplib.Area[float64], offset int, values []float64) {
 	for row := range m.Rows.Parts {
 		if row != m.Row {
@@ -118,7 +118,7 @@ func (c cyclic) before(part, g int) int {
 	}
 }
 
-// count is how many indices a part has.
+// count returns the number of indices in a part.
 func (c cyclic) count(part int) int { return c.before(part, c.N) }
 
 // blocks returns the number of blocks; the last block may be short.

@@ -72,7 +72,7 @@ func (s *state) beginFirst(b *bsplib.Proc, p parameters) {
 	b.Sync()
 }
 
-// begin takes up block column k: its rows or its first pivot candidates are sent.
+// begin starts block column k by sending its rows or its first pivot candidates.
 func (s *state) begin(k int) {
 	st := s.pivotStep(k)
 	s.keep(st)
@@ -222,7 +222,7 @@ func (o order) row(place int) int { return int(o.Rows[place]) }
 // place returns the position of the row in a slot of a grid row's processes.
 func (o order) place(part, slot int) int { return int(o.Places[o.Held[part][slot]]) }
 
-// left are the rows that a grid row's processes have and that have not been pivots.
+// left returns the rows of a grid row's processes that have not been pivots.
 func (o order) left(part int) []int32 { return o.Held[part][o.Done[part]:] }
 
 func (o order) swap(p, q int) {

@@ -109,7 +109,7 @@ func (s *state) packPanel(st step) []float64 {
 	return packed
 }
 
-// trial has the measurements of the first block column.
+// trial is the measurements of the first block column.
 type trial struct {
 	Agree  time.Duration // duration of a superstep that exchanges pivot candidates
 	Gather time.Duration // duration of a superstep that gathers the block column

@@ -44,7 +44,7 @@ func merge(lists [][]uint64) []uint64 {
 	}
 }
 
-// mergeTwo takes from a where both begin with the same.
+// mergeTwo takes from a first where both have equal keys.
 func mergeTwo(a, b []uint64) []uint64 {
 	merged := make([]uint64, len(a)+len(b))
 	i, j := 0, 0

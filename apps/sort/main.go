@@ -80,7 +80,7 @@ func sampleSort(b *bsplib.Proc, s *state) error {
 	return s.report(b, p)
 }
 
-// parameters are the values of the command line.
+// parameters is the values of the command line.
 type parameters struct {
 	n, lists, samples int
 	dist              string

@@ -35,7 +35,7 @@ func printOf(keys []uint64) (p print) {
 // before records the input, which must be a permutation of the output.
 func (f *findings) before(keys []uint64) { f.Before = printOf(keys) }
 
-// ends are how many keys a process has, and its first and last.
+// ends is the number of keys of a process, and its first and last key.
 type ends struct {
 	Count       int
 	First, Last uint64
@@ -92,7 +92,7 @@ func bound(p parameters, procs int) float64 {
 	return float64(most) * float64(procs) / float64(p.n)
 }
 
-// share is how many times n/p the largest part has.
+// share returns the size of the largest part as a multiple of n/p.
 func (f findings) share(p parameters, procs int) float64 {
 	if p.n == 0 {
 		return 0
@@ -100,7 +100,7 @@ func (f findings) share(p parameters, procs int) float64 {
 	return float64(f.Largest) * float64(procs) / float64(p.n)
 }
 
-// all are the findings of all processes.
+// all returns the findings of all processes.
 func (f findings) all(b *bsplib.Proc) findings {
 	return bsplib.Allreduce(b, f, func(f, g findings) findings {
 		return findings{

@@ -65,7 +65,7 @@ func (c *columnSet) place(j int) int {
 	return int(c.before[j/64]) + bits.OnesCount64(c.words[j/64]&(1<<(j%64)-1))
 }
 
-// all are the columns in order.
+// all returns the columns in order.
 func (c *columnSet) all() []int {
 	list := make([]int, 0, c.len)
 	for w, word := range c.words {

@@ -41,12 +41,12 @@ func (d *distribution) row(i int) int {
 	return sort.Search(d.Rows, func(r int) bool { return d.Bounds[r+1] > i })
 }
 
-// count is how many of a vector's numbers a process has.
+// count returns the number of a vector's elements on a process.
 func (d *distribution) count(row, col int) int {
 	return d.before(d.Bounds[row+1], col) - d.before(d.Bounds[row], col)
 }
 
-// before is how many numbers below i are equal to col modulo Cols.
+// before returns the number of indices below i that equal col modulo Cols.
 func (d *distribution) before(i, col int) int { return (i - col + d.Cols - 1) / d.Cols }
 
 // local returns the index of number i on its process, and global the number at an index of

@@ -73,7 +73,7 @@ func largest(y []float64) float64 {
 	return math.Float64frombits(most)
 }
 
-// parameters are the values of the command line.
+// parameters is the values of the command line.
 type parameters struct {
 	n, iterations int
 	density       float64

@@ -82,7 +82,7 @@ func (m *market) open(name string) error {
 	return m.end(name)
 }
 
-// take takes a line.
+// take parses a line.
 func (m *market) take(l *lines.Line) error {
 	m.line = l.Number
 	switch {

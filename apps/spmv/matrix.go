@@ -31,8 +31,8 @@ func (p parameters) source() string {
 	return "Laplacian"
 }
 
-// laplacian has 4 on the diagonal, and -1 for each neighbour of a point of a square
-// whose last rows may be missing.
+// laplacian generates 4 on the diagonal, and -1 for each neighbour of a point of a square whose last
+// rows may be missing.
 func (p parameters) laplacian(first, end int, f func(i, j int, a float64)) {
 	width := int(math.Ceil(math.Sqrt(float64(p.n))))
 	for i := first; i < min(end, p.n); i++ {
@@ -52,12 +52,12 @@ func (p parameters) laplacian(first, end int, f func(i, j int, a float64)) {
 	}
 }
 
-// perRow is how many nonzeros each row of a random matrix has.
+// perRow returns the number of nonzeros in each row of a random matrix.
 func (p parameters) perRow() int {
 	return int(math.Ceil(p.density * float64(p.n)))
 }
 
-// random has a number in (0, 1] somewhere in each of some equal parts of each row.
+// random generates a number in (0, 1] at a random position in each of some equal parts of each row.
 func (p parameters) random(first, end int, f func(i, j int, a float64)) {
 	parts := p.perRow()
 	for i := first; i < min(end, p.n); i++ {

@@ -20,7 +20,7 @@ func (s *state) multiply(b *bsplib.Proc) {
 	s.addPartial()
 }
 
-// passOn gives everybody the numbers of x that they need.
+// passOn sends the processes the numbers of x that they need.
 func (s *state) passOn(b *bsplib.Proc) {
 	var some []float64
 	for _, w := range s.Wanted {

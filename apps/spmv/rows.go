@@ -1,7 +1,7 @@
 package main
 
-// rows are the nonzeros of some rows, in compressed form. Rows are in the order of the
-// column i mod Cols of the grid that has their number of the product, and then of i.
+// rows is the nonzeros of some rows, in compressed form. Rows are ordered by the column i mod Cols of
+// the grid that owns their number of the product, and then by i.
 type rows struct {
 	Starts  []int   // of each row, and the end of the last
 	Columns []int32 // offsets in Needed

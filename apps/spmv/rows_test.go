@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// someRows are rows with up to so many nonzeros each, of a matrix with so many columns.
+// someRows returns rows with up to most nonzeros each, of a matrix with the given number of columns.
 func someRows(count, most, columns int) *rows {
 	r := rand.New(rand.NewPCG(uint64(count), uint64(most)))
 	a := &rows{Starts: []int{0}}

@@ -75,7 +75,7 @@ func (s *state) divide(b *bsplib.Proc, p parameters, g grid) error {
 	return nil
 }
 
-// entries are this process's nonzeros: made here, or read by process 0.
+// entries returns this process's nonzeros: made here, or read by process 0.
 func (s *state) entries(b *bsplib.Proc, p parameters) (own []entry, err error) {
 	d := &s.Grid
 	if p.file == "" {

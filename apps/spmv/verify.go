@@ -35,7 +35,7 @@ func (s *state) whole(parts [][]float64) []float64 {
 	return whole
 }
 
-// off is how far y is from A x.
+// off returns the distance of y from A x.
 func (p parameters) off(x, y []float64) (float64, error) {
 	product, sizes, counts := make([]float64, len(x)), make([]float64, len(x)), make([]int, len(x))
 	_, err := p.each(0, len(x), func(i, j int, a float64) {

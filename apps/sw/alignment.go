@@ -45,7 +45,7 @@ func (a *alignment) recount(p *parameters) (score int32, fits bool) {
 	return score, row == int(a.end.Row) && column == int(a.end.Column)
 }
 
-// equal is how many pairs are of equal letters, and gaps how many letters have none.
+// equal returns the number of pairs of equal letters, and of letters without a partner.
 func (a *alignment) equal(p *parameters) (equal, gaps int) {
 	row, column := int(a.begin.Row)-1, int(a.begin.Column)-1
 	for _, piece := range a.pieces {
@@ -73,7 +73,7 @@ func (a *alignment) identity(p *parameters) string {
 	return fmt.Sprintf("%d of %d (%.1f%%), gaps %d", equal, len(a.pieces), 100*float64(equal)/float64(len(a.pieces)), gaps)
 }
 
-// lineWidth is how many pieces go into a line of text.
+// lineWidth is the number of pieces in a line of text.
 const lineWidth = 60
 
 // write prints the alignment in lines below each other: | is between equal letters, +

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// load is how many instructions of synthetic work each process has in a stage that
-// computes: from first to last, growing by the same in each.
+// load returns the instructions of synthetic work per process in a stage with computing: from first
+// to last, in equal increments.
 func (p *parameters) load(stage, stages int) int {
 	if stages == 1 {
 		return int(p.first)
@@ -16,8 +16,8 @@ func (p *parameters) load(stage, stages int) int {
 	return int(p.first + (p.last-p.first)*float64(stage)/float64(stages-1))
 }
 
-// perRound is how many instructions a round of synthetic work takes: it multiplies, adds,
-// counts, compares and jumps.
+// perRound is the number of instructions in a round of synthetic work: it multiplies, adds, counts,
+// compares and jumps.
 const perRound = 5
 
 // synthetic works for about the given number of instructions, and returns a number that

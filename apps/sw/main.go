@@ -50,7 +50,7 @@ var (
 	kept      = flag.Int("kept", 0, "`bytes` that each process has beside")
 )
 
-// parameters are the values of the command line and of the files.
+// parameters is the values of the command line and of the files.
 type parameters struct {
 	scoring               *scoring
 	query, target         []byte // as indices into the alphabet

@@ -16,8 +16,7 @@ func (p *parameters) pixels() int {
 	return max(1, min(len(p.target), p.blocks*len(p.target)/len(p.query)))
 }
 
-// scores are the pixels' scores on process 0, the largest of all that fall into each, where
-// a picture is wanted.
+// scores returns on process 0, if a picture is requested, the largest score in each pixel.
 func (s *state) scores(b *bsplib.Proc, p *parameters) []float32 {
 	if *picture == "" {
 		return nil

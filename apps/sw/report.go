@@ -15,8 +15,8 @@ import (
 // plain algorithm's.
 const checkedCells = 50_000_000
 
-// report puts the alignment together on process 0, checks it, writes it to where it is
-// wanted, and hands over the result. All processes agree whether it passed.
+// report gathers the alignment on process 0, checks it, writes it to the requested files, and passes
+// the result on. All processes agree whether it passed.
 func (s *state) report(b *bsplib.Proc, p *parameters) error {
 	seconds := (b.Time() - s.Began).Seconds()
 	a := s.collect(b)

@@ -25,8 +25,8 @@ const (
 	dnaAs      = "TNNNNNNNNNN"
 )
 
-// proteinOthers are amino acids that BLOSUM62 does not know, selenocysteine and
-// pyrrolysine, and J, leucine or isoleucine.
+// proteinOthers are amino acids without scores in BLOSUM62, selenocysteine and pyrrolysine, and J,
+// leucine or isoleucine.
 const (
 	proteinOthers = "UOJ"
 	proteinAs     = "XXX"

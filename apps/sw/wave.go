@@ -38,19 +38,19 @@ func (s *state) setUp(b *bsplib.Proc, p *parameters) {
 	s.Ballast = bsplib.Alloc[byte](b, p.message)
 }
 
-// columns are the letters of the target that a process has.
+// columns returns the range of a process's letters of the target.
 func (p *parameters) columns(pid, procs int) (from, to int) {
 	n := len(p.target)
 	return pid * n / procs, (pid + 1) * n / procs
 }
 
-// ready are a process's columns, made ready to be compared.
+// ready returns a process's columns, prepared for comparisons.
 func (p *parameters) ready(b *bsplib.Proc) *cells.Columns {
 	from, to := p.columns(b.Pid(), b.NProcs())
 	return cells.NewColumns(&p.scoring.Scores, len(p.scoring.letters), p.target[from:to])
 }
 
-// rows are the letters of the query in a block.
+// rows returns the range of a block's letters of the query.
 func (p *parameters) rows(block int) (from, to int) {
 	m := len(p.query)
 	return block * m / p.blocks, (block + 1) * m / p.blocks

@@ -26,8 +26,8 @@ type Command struct {
 	Name    string
 	Summary string // one line, without a full stop
 	Args    []Arg
-	// About has paragraphs between empty lines. Lines that begin with a blank
-	// are kept as they are.
+	// About contains paragraphs between empty lines. Lines that begin with a blank are kept
+	// unchanged.
 	About    string
 	Examples []Example
 	Hidden   bool // left out where help lists all commands
@@ -52,7 +52,7 @@ type Peer struct {
 // soon after ctx does.
 type Action func(ctx context.Context, streams Streams, args []string) error
 
-// Streams are where a command reads and prints.
+// Streams is the input and the outputs of a command.
 type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer

@@ -26,7 +26,7 @@ func bash(t *Tool) string {
 	return s.String()
 }
 
-// bashFlags has the flags of a command.
+// bashFlags writes a row with the flags of each command.
 func bashFlags(t *Tool, row func(place, words string)) {
 	for _, c := range t.Commands {
 		flags := []string{"-help"}
@@ -37,8 +37,8 @@ func bashFlags(t *Tool, row func(place, words string)) {
 	}
 }
 
-// bashForeign has the command line which prints the flags of another program, for commands
-// that start one.
+// bashForeign writes, for commands that start another program, the command line that prints the
+// program's flags.
 func bashForeign(t *Tool, row func(place, words string)) {
 	for _, c := range t.Commands {
 		if c.takesRest() {

@@ -55,7 +55,7 @@ func (t *Tool) writePages(ctx context.Context, dir string, programs []string) er
 	return nil
 }
 
-// pages are the manual pages by file name.
+// pages returns the manual pages by file name.
 func (t *Tool) pages() map[string]string {
 	all := map[string]string{t.Name + ".1": t.page()}
 	for i := range t.Commands {
@@ -65,7 +65,7 @@ func (t *Tool) pages() map[string]string {
 	return all
 }
 
-// exits are the codes that all commands end with.
+// exits are the exit codes of all commands.
 var exits = []struct{ code, means string }{
 	{"0", "all is well"},
 	{"1", "the command has failed, or found what it looks for wanting"},

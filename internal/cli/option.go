@@ -70,7 +70,7 @@ func (o option) text() string {
 	return o.usage + " (default " + o.initial + ")"
 }
 
-// synopsis is how the command is called.
+// synopsis returns the usage line of the command.
 func (c *Command) synopsis(tool string) string {
 	line := tool + " " + c.Name
 	if len(c.flags()) > 0 {

@@ -16,7 +16,7 @@ import (
 	"github.com/migbsp/migbsp/internal/settings"
 )
 
-// grace is how long a command may take to end after a signal.
+// grace is the time that a command has to end after a signal.
 const grace = time.Second
 
 // Main runs the tool with the arguments of the process and ends the process. An

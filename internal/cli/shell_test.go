@@ -41,7 +41,7 @@ var completed = []struct {
 	{"second argument", "tool report runs ", "long|short", nil},
 	{"second argument between flags", "tool report -n 3 runs -loud s", "short", nil},
 	{"no third argument", "tool report runs long ", "", map[string]string{
-		// zsh goes on to flags.
+		// zsh completes flags too.
 		"zsh": "--format|--help|--loud|--n|--o|--only|-format|-help|-loud|-n|-o|-only",
 	}},
 	{"command as argument", "tool help rep", "report", nil},
@@ -124,7 +124,7 @@ func TestBash(t *testing.T) {
 	shellTest(t, "bash", func(t *testing.T, script, dir string, asked []string) (answers [][]string) {
 		const ask = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tool; printf '%s\n' "${COMPREPLY[@]}"`
 		for _, line := range asked {
-			// Bash gives = as a word of its own.
+			// Bash splits = off as a separate word.
 			words := strings.Split(strings.ReplaceAll(line, "=", " = "), " ")
 			answers = append(answers, lines(t, dir, "bash", append([]string{"--norc", "-c", ask, "bash", script}, words...)...))
 		}

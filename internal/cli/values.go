@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Values are the possible values of an argument or of a flag, for completion: words, files,
-// or both.
+// Values is the possible values of an argument or of a flag, for completion: words, files, or both.
 type Values struct {
 	Words       []string
 	Files       bool
@@ -28,7 +27,7 @@ var (
 	Directory = Values{Directories: true}
 )
 
-// OneOf are the given words.
+// OneOf returns the values with the given words.
 func OneOf(words ...string) Values { return Values{Words: words} }
 
 // Choice defines a flag whose value is one of some words, the first by default.

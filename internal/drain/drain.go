@@ -152,9 +152,8 @@ func indexOf(list []Host, name string) int {
 	return slices.IndexFunc(list, func(h Host) bool { return h.Host == name })
 }
 
-// Decided takes in the ranks that a call leaves for a request, after the list with that
-// number; refused means that the list would have left no rank. On rank 0 it finds the
-// requests that the call answers.
+// Decided records the ranks that a call leaves for a request, from the list with that number; refused
+// means that the list would have left no rank. On rank 0 it finds the requests that the call answers.
 func (e *Emptying) Decided(ranks []int, version int64, refused bool) {
 	if e == nil {
 		return

@@ -98,7 +98,7 @@ func Add(path string, l Loss) error {
 	return replace(path, text.Bytes())
 }
 
-// replace gives a file another content, at once for all readers.
+// replace replaces a file's content, atomically for readers.
 func replace(path string, content []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // with mode 0600
 	if err != nil {

@@ -51,8 +51,9 @@ func (box *Inbox) Close() {
 // Environment returns the setting that has the watchers of a started program write here.
 func (box *Inbox) Environment() string { return Variable + "=" + box.path }
 
-// settling is how long a loss that another node than rank 0's has reported may still be replaced.
-// The node of rank 0 needs as long to find a host that is cut off, with the beats of both apart.
+// settling is the time during which a loss reported by another node than rank 0's may still be
+// replaced. The node of rank 0 needs as long to find a host that is cut off, with the beats of both
+// apart.
 const settling = 3 * time.Second
 
 // Look returns the program's loss, or nil.

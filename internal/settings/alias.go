@@ -2,8 +2,8 @@ package settings
 
 import "flag"
 
-// Alias gives a flag another name. Both are one setting, which files have by either name and
-// the environment by the first.
+// Alias gives a flag another name. Both are one setting; files may use either name, and the
+// environment the first.
 func Alias(flags *flag.FlagSet, other, name string) {
 	flags.Var(&alias{flags.Lookup(name).Value, name}, other, "another `name` of -"+name)
 }

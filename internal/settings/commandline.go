@@ -106,8 +106,8 @@ func nearest(read string, names []string) string {
 	return best
 }
 
-// distance is how many letters must be inserted, removed, replaced or exchanged
-// with the next to turn a into b.
+// distance returns the number of letters that must be inserted, removed, replaced or exchanged with
+// the next to turn a into b.
 func distance(a, b string) int {
 	d := make([][]int, len(a)+1) // by lengths of beginnings of a and b
 	for i := range d {

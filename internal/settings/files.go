@@ -14,8 +14,8 @@ import (
 	"syscall"
 )
 
-// Files are where configuration files are looked for: in the working directory,
-// then the user's, then the site's. The environment has the form of os.Environ.
+// Files returns the paths of configuration files: in the working directory, then the user's, then the
+// site's. The environment has the form of os.Environ.
 func Files(environ []string) []string {
 	var user, home string
 	for _, pair := range environ {
@@ -66,7 +66,7 @@ func (r *resolver) readFiles() error {
 	return nil
 }
 
-// largest is how many bytes a file may have.
+// largest is the maximum number of bytes in a file.
 const largest = 1 << 20
 
 func contents(name string) (string, error) {
@@ -128,7 +128,7 @@ func (r *resolver) setting(e *entry, names []string) string {
 	return "a setting" + cmp.Or(DidYouMean(e.key, "", names), ", a flag without its dash")
 }
 
-// names are the settings, without some.
+// names returns the names of the settings, except some.
 func (r *resolver) names(without []string) []string {
 	var names []string
 	r.flags.VisitAll(func(f *flag.Flag) {

@@ -159,7 +159,7 @@ func (r *reader) again(at int, name string, before int) error {
 	return r.file.problem(at, fmt.Sprintf("%s again after line %d", name, line), "expected it once")
 }
 
-// refused puts the parser's words into ours.
+// refused rewords the parser's error.
 func (r *reader) refused(wrong *unstable.ParserError) error {
 	at := int(r.Range(wrong.Highlight).Offset)
 	why, _, _ := strings.Cut(wrong.Message, " but got ") // the message repeats the text that was read

@@ -12,8 +12,7 @@ import (
 // ConfigFlag is the flag that names the only file to read, in programs that define it.
 const ConfigFlag = "config"
 
-// Sources are where the settings of a program come from, besides its command
-// line.
+// Sources is the sources of a program's settings, besides its command line.
 type Sources struct {
 	Program   string   // whose table in files counts
 	TableOnly bool     // settings above all tables of files do not apply
@@ -28,8 +27,7 @@ type Sources struct {
 	Warn func(text string)
 }
 
-// Resolve gives all flags their values and returns them by name. The flags have
-// flag.ContinueOnError.
+// Resolve sets the values of all flags and returns them by name. The flags have flag.ContinueOnError.
 //
 // The error is the one of flags.Parse, or lines that name the origin of each mistake; with
 // these the right settings have values.
@@ -67,7 +65,7 @@ type resolver struct {
 	files   []*file
 }
 
-// settle gives a flag its value, if the command line has not, and notes the source.
+// settle sets a flag's value, unless the command line has set it, and records the source.
 func (r *resolver) settle(f *flag.Flag) (Value, error) {
 	v := Value{Name: f.Name}
 	if given := r.given[f.Name]; given != nil {

@@ -20,7 +20,7 @@ type program struct {
 	words []string
 }
 
-// newProgram has flags of all kinds: the runtime's, and n, tag and word as its
+// newProgram returns a program with flags of all kinds: the runtime's, and n, tag and word as its
 // own.
 func newProgram() *program {
 	p := &program{FlagSet: flag.NewFlagSet("lu", flag.ContinueOnError)}

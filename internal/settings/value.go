@@ -47,8 +47,8 @@ func (v Value) Shown() string {
 	return v.Value
 }
 
-// Apply gives a flag the value that another process has resolved. A default is
-// set only where this process has another one.
+// Apply sets a flag to the value resolved by another process. A default is set only if it differs
+// from this process's.
 func (v Value) Apply(flags *flag.FlagSet) error {
 	if v.Origin == Default {
 		if f := flags.Lookup(v.Name); f == nil || f.Value.String() == v.Value {

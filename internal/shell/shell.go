@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// Plain are the characters that stand for themselves anywhere in a word.
+// Plain is the characters without a special meaning anywhere in a word.
 const Plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%"
 
 // Quote returns text as one word for bash, on one line. Characters that are not printable,

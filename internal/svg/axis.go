@@ -45,7 +45,7 @@ func (a Axis) Beyond(x float64) float64 {
 	return a.From + (x-a.Low)/(a.High-a.Low)*(a.To-a.From)
 }
 
-// Ticks are values worth a label, at most about six.
+// Ticks returns values worth a label, at most about six.
 func (a Axis) Ticks() []float64 {
 	var all []float64
 	if a.Log {

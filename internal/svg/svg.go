@@ -96,7 +96,7 @@ func (p *Picture) Vertical(class string, x, y float64, words string) {
 	p.Element("text", words, "class", class+" middle", "transform", "translate("+num(x)+" "+num(y)+") rotate(-90)")
 }
 
-// Image puts a PNG, given in base64, into a rectangle.
+// Image draws a PNG, given in base64, in a rectangle.
 func (p *Picture) Image(class, data string, x, y, width, height float64) {
 	p.open("image", append(append([]string{"class", class}, box(x, y, width, height)...), "preserveAspectRatio", "none", "href", "data:image/png;base64,"+data)...)
 	p.b.WriteString("/>")
@@ -133,7 +133,7 @@ func (p *Picture) Bottom(a Axis, label func(float64) string, top, y float64) {
 // Pen writes a path.
 type Pen struct{ strings.Builder }
 
-// Move goes to a point without drawing.
+// Move moves the pen to a point without drawing.
 func (p *Pen) Move(x, y float64) { p.WriteString("M" + num(x) + " " + num(y)) }
 
 // To draws a line to a point.

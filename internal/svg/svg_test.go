@@ -110,7 +110,7 @@ func TestLabelsKeepApart(t *testing.T) {
 	}
 }
 
-// Axes have few ticks, all within, and the values they were made for too.
+// Axes have few ticks, all in range, and their range includes the given values.
 func TestAxes(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for range 2000 {

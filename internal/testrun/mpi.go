@@ -78,7 +78,7 @@ type world struct {
 	least Depth  // of suites that run on it
 }
 
-// Depth is how much a suite has to do with how ranks reach each other.
+// Depth is the degree to which a suite depends on the transport between ranks.
 type Depth int
 
 const (

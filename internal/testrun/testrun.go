@@ -38,7 +38,7 @@ func init() {
 	}
 }
 
-// hang is how long a program may take. Tests that pass are far from it.
+// hang is the limit on the duration of a program. Tests that pass are far below it.
 const hang = 5 * time.Minute
 
 // Root returns the module's directory.

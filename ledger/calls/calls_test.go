@@ -162,7 +162,7 @@ func TestEndlessLine(t *testing.T) {
 	}
 }
 
-// zeros has no end.
+// zeros is an endless reader of zeros.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// Costs are the time and the costs of a call, which a decision does not know.
+// Costs is the time and the costs of a call, which a decision does not contain.
 type Costs struct {
 	Step     int     // superstep after which it was
 	At       float64 // seconds from the start of the run

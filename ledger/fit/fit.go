@@ -57,7 +57,7 @@ const (
 	Count = G + Ways
 )
 
-// Values has a figure for each parameter.
+// Values contains a figure for each parameter.
 type Values [Count]float64
 
 // Set is some of the parameters.
@@ -128,8 +128,8 @@ func (c *Course) points() (all []point, supersteps int) {
 // leastFitted is the smallest number of supersteps that a model is fitted to.
 const leastFitted = 12
 
-// Model has the parameters with the standard errors that the supersteps alone give them;
-// infinite for parameters that the supersteps cannot separate.
+// Model contains the parameters with their standard errors from the supersteps alone, infinite for
+// parameters that the supersteps cannot separate.
 type Model struct {
 	Value, Alone Values
 	Known        Set // by the supersteps alone
@@ -290,7 +290,7 @@ func (f *Model) judge(points []point, predicted, calm []float64, m normal) {
 	}
 }
 
-// normal are the normal equations of a weighted fit. Columns are scaled to a mean of 1.
+// normal is the normal equations of a weighted fit. Columns are scaled to a mean of 1.
 type normal struct {
 	matrix [Count]Values
 	right  Values

@@ -74,7 +74,7 @@ func bagStep(c *sim.BagConfig, result *sim.BagResult) *ledger.Step {
 	return e
 }
 
-// bagDetails are facts for readers.
+// bagDetails returns facts for readers.
 func bagDetails(r *sim.BagResult) []ledger.Detail {
 	return []ledger.Detail{
 		{Name: "Time over the bound", Value: fmt.Sprintf("%.3f", r.Time/r.Bound)},

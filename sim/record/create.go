@@ -23,7 +23,7 @@ type Recording struct {
 	moves  pendingMoves
 }
 
-// About has the facts of a run that the simulator does not know.
+// About contains facts of a run that the simulator cannot determine.
 type About struct {
 	Title    string // of the workload
 	Program  string // and the command that does it

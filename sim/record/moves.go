@@ -19,8 +19,8 @@ func (r *Recording) call(x *sim.CallRecord) {
 	}
 }
 
-// pendingMoves are moves that a workload prescribes, until it is known how long they
-// take. In the record each superstep with such moves has a call that took no time.
+// pendingMoves is moves prescribed by a workload whose duration is not known yet. In the record each
+// superstep with such moves has a call that took no time.
 type pendingMoves struct {
 	calls int
 	call  *ledger.Call // nil without moves

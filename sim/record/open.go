@@ -72,7 +72,7 @@ func read(name string, from io.Reader, operations float64) (*Replay, error) {
 // mostSupersteps bounds the supersteps of a replay, regardless of the record.
 const mostSupersteps = 10_000_000
 
-// add takes in a line.
+// add adds a line.
 func (r *Replay) add(l *ledger.Load, line int, operations float64) error {
 	if l.Count > mostSupersteps-r.steps {
 		return fmt.Errorf("%s:%d:1: %d supersteps after %d others; expected at most %d in all", r.name, line, l.Count, r.steps, mostSupersteps)

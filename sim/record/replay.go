@@ -78,8 +78,7 @@ func (r *Replay) Warnings() []string {
 	return all
 }
 
-// arrange puts supersteps into their order. The supersteps of a block are spread evenly
-// from its first to its last.
+// arrange sorts supersteps. The supersteps of a block are spread evenly from its first to its last.
 func (r *Replay) arrange() {
 	type place struct {
 		at    float64

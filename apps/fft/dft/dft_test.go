@@ -112,7 +112,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// Roots have all digits but the last.
+// Roots are exact up to the last digit.
 func TestRoots(t *testing.T) {
 	for _, n := range []int{1, 2, 4, 8, 16, 1 << 12, 1 << 25} {
 		r := RootsOf(n, false)

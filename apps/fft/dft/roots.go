@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Roots are the n-th roots of unity, exp(-2 pi i k / n), or the roots of the inverse. A
-// root is a product of entries of two tables.
+// Roots represents the n-th roots of unity, exp(-2 pi i k / n), or the roots of the inverse. A root
+// is a product of entries of two tables.
 type Roots struct {
 	mask, low  int
 	shift      int
@@ -16,7 +16,7 @@ type Roots struct {
 
 var allRoots sync.Map // of Roots by passesKey
 
-// RootsOf are the roots of a transform of n numbers.
+// RootsOf returns the roots of a transform of n numbers.
 func RootsOf(n int, inverse bool) Roots {
 	key := passesKey{n, inverse}
 	if known, ok := allRoots.Load(key); ok {

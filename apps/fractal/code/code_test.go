@@ -17,7 +17,7 @@ var headers = []Header{
 	{Width: 1, Height: 1, Planes: 3, Chroma: 2, Block: 32, Domains: 1},
 }
 
-// matches are random codes.
+// matches returns random codes.
 func matches(h Header) [][]Match {
 	random := rand.New(rand.NewPCG(1, uint64(h.Width)))
 	planes := make([][]Match, h.Planes)

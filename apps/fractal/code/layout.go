@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// Header has the figures of a picture that its codes need.
+// Header is the parameters of a picture's codes.
 type Header struct {
 	Width, Height int
 	Planes        int // 1 or 3
@@ -68,7 +68,7 @@ func (p *Plane) cut() {
 // Ranges is the number of range blocks.
 func (p Plane) Ranges() int { return p.Columns * p.Rows }
 
-// Pixels is how many a block has.
+// Pixels returns the number of pixels in a block.
 func (p Plane) Pixels() int { return p.Block * p.Block }
 
 // Domain returns the block at the upper left of a domain, which has two blocks in each direction.

@@ -6,7 +6,7 @@ import (
 	"github.com/migbsp/migbsp/apps/fractal/match"
 )
 
-// MaxRounds is how often codes are applied at most.
+// MaxRounds is the maximum number of times that codes are applied.
 const MaxRounds = 100
 
 const (

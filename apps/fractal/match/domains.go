@@ -2,10 +2,10 @@ package match
 
 import "math"
 
-// lanes is how many domains are compared at once.
+// lanes is the number of domains compared at once.
 const lanes = 4
 
-// domains are made ready to be compared.
+// domains is domains prepared for comparisons.
 type domains struct {
 	pixels int
 	first  int // number of the first domain

@@ -46,7 +46,7 @@ func naive(side int, pix []uint8, sums []uint16) Best {
 	return best
 }
 
-// blocks are of many kinds: flat, noisy, smooth, with edges, and some like others.
+// rangeBlock returns a block of the given kind: flat, noisy, smooth, with edges, or like another one.
 func rangeBlock(r *rand.Rand, side, kind int) []uint8 {
 	pix := make([]uint8, side*side)
 	level, slope := r.IntN(200), r.IntN(20)

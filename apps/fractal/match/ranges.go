@@ -26,7 +26,7 @@ func (x Best) better(y Best) bool {
 	}
 }
 
-// Ranges are range blocks and their best domains so far.
+// Ranges is range blocks and their best domains so far.
 type Ranges struct {
 	Side int
 	Pix  []uint8 // block by block

@@ -21,8 +21,8 @@ func screenGeneric(n int, pix []int16, roots *[lanes]float32, blocks []int16, li
 	}
 }
 
-// reach are the isometries of a block whose inner product with a domain reaches a
-// limit, or its negative does.
+// reach returns the set of isometries of a block whose inner product with a domain, or its negative,
+// reaches a limit.
 func reach(n int, pix, block []int16, least float32) uint32 {
 	var sums [Isometries]int32
 	productsGeneric(n, pix, block, &sums)

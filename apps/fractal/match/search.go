@@ -70,8 +70,8 @@ func (s *Search) limit(i int) {
 	s.limits[i] = limit{slope: float32(less * math.Sqrt(gain)), floor: float32(less * gain * 64 / (2 * MaxContrast))}
 }
 
-// tileBytes is how much of the blocks is compared with all domains before the next:
-// it fits into a second cache.
+// tileBytes is the size of the blocks that are compared with all domains before the next tile. It
+// fits into the L2 cache.
 const tileBytes = 128 << 10
 
 // Compare compares all blocks with domains and keeps the best. The first domain has the given number.

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// some are ranges with their pixels, and domains.
+// some returns ranges with their pixels, and domains.
 func some(side, ranges, domains int) (Ranges, [][]uint8, []uint16) {
 	random := rand.New(rand.NewPCG(uint64(side), uint64(ranges)))
 	r := NewRanges(side, ranges)

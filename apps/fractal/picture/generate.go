@@ -96,7 +96,7 @@ func (l *landscape) smooth(kind, x, y, width int) int {
 	return (upper/one*(one-v) + lower/one*v) / one
 }
 
-// ease goes from 0 to one without a corner.
+// ease is a smooth step from 0 to one.
 func ease(t int) int { return t * t / one * (3*one - 2*t) / one }
 
 func (l *landscape) random(kind, i, j int) int {

@@ -17,7 +17,7 @@ func New(width, height, channels int) *Picture {
 	return &Picture{Width: width, Height: height, Channels: channels, Pix: make([]uint8, width*height*channels)}
 }
 
-// Planes are luminance and, of pictures in colour, both of chrominance.
+// Planes returns the luminance and, for pictures in colour, both planes of chrominance.
 func (p *Picture) Planes() [][]uint8 {
 	if p.Channels == 1 {
 		return [][]uint8{p.Pix}

@@ -14,10 +14,10 @@ import (
 // cells, layers of Y lines and, in three dimensions, Z layers. Z is 0 in two.
 type Block struct{ X, Y, Z int }
 
-// Line is how far it is in memory from a cell to the same one of the next line.
+// Line returns the distance in memory between the same cells of adjacent lines.
 func (b Block) Line() int { return b.X + 2 }
 
-// Layer is how far it is to the same cell of the next layer.
+// Layer returns the distance between the same cells of adjacent layers.
 func (b Block) Layer() int { return b.Line() * (b.Y + 2) }
 
 // Layers returns the number of layers, without the rim; it is 1 in two dimensions.
@@ -48,12 +48,11 @@ func (b Block) Cell(at int) (x, y, z int) {
 	return at%b.Line() - 1, at/b.Line() - 1, z
 }
 
-// Weights are the weights of a cell itself and of each of its neighbours.
+// Weights is the weights of a cell itself and of each of its neighbours.
 type Weights struct{ Own, Beside float64 }
 
-// tile is how many cells the lines have that are gone over together, in all layers, before
-// the next ones come: of each cell that is read, the two neighbours in other layers are
-// then still in the second cache of the processor.
+// tile is the number of cells in the lines that are processed together, in all layers: the two
+// neighbours of each cell in other layers are then still in the processor's L2 cache.
 const tile = 8192
 
 // Sweep makes a step: it computes the cells of the block to from the cells of from. It

@@ -39,7 +39,7 @@ func offsets(to, from []float64, b Block, w Weights) {
 	}
 }
 
-// random are cells with digits that any other order of additions would change.
+// random returns cells whose digits change with the order of additions.
 func random(n int) []float64 {
 	r, u := rand.New(rand.NewPCG(1, uint64(n))), make([]float64, n)
 	for i := range u {
@@ -52,7 +52,7 @@ func sameBits(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
 }
 
-// use has a kernel used until the function that it returns is called.
+// use selects a kernel until the returned function is called.
 func use(k kernel) (back func()) {
 	was := inUse
 	inUse = k

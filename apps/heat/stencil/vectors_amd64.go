@@ -14,7 +14,7 @@ func vectorKernels() []kernel {
 	return []kernel{{"AVX2", avx2}}
 }
 
-// lanes is how many cells a vector has.
+// lanes is the number of cells in a vector.
 const lanes = 4
 
 // avx2 is the kernel in vector instructions. Lines that are shorter than one are Go's.

@@ -15,7 +15,7 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// Set gives flags of the program values until the test ends: name, value, name, value.
+// Set sets flags of the program until the test ends: name, value, name, value.
 func Set(t *testing.T, values ...string) {
 	t.Helper()
 	for i := 0; i < len(values); i += 2 {

@@ -91,7 +91,7 @@ func (l *Line) Comment(mark byte) bool {
 	return len(word) == 0 || word[0] == mark
 }
 
-// Float takes a finite number.
+// Float parses the next word as a finite number.
 func (l *Line) Float() (float64, error) {
 	x, err := strconv.ParseFloat(string(l.Next()), 64)
 	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {

@@ -145,7 +145,7 @@ func TestWriteAccepted(t *testing.T) {
 	}
 }
 
-// FuzzRead takes words and numbers from files of any content.
+// FuzzRead reads words and numbers from files of any content.
 func FuzzRead(f *testing.F) {
 	f.Add("1 2\n% x\n\n3 -2.5e3 \r\n")
 	f.Add("1\t\v\f\x00 nan 1e999 99999999999999999999")

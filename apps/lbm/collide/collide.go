@@ -43,7 +43,7 @@ func Of(weight []float64, along []int, r Relaxation) *Collision {
 // because the computation passes over it several times.
 const piece = 64
 
-// Moments are the moments of a piece of cells, and memory to compute them.
+// Moments is the moments of a piece of cells, and memory to compute them.
 type Moments struct {
 	density [piece]float64
 	still   [piece]float64     // equilibrium part of the density, for velocity 0
@@ -81,7 +81,7 @@ func (c *Collision) generic(out, in [][]float64, m *Moments, from, to int) {
 // gives the viscosity, the rest with another one, such that walls are exactly between
 // cells.
 
-// Relaxation are the rates, and the force along the channel.
+// Relaxation is the relaxation rates, and the force along the channel.
 type Relaxation struct {
 	Even, Odd float64
 	Force     float64

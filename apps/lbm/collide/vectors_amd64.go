@@ -7,7 +7,7 @@ import "golang.org/x/sys/cpu"
 // hasVectors reports whether the processor has AVX2. Tests change it.
 var hasVectors = cpu.X86.HasAVX2
 
-// lanes is how many cells a vector has.
+// lanes is the number of cells in a vector.
 const lanes = 4
 
 // Kernel names the kernel in use: "AVX2" or "generic".

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// some are so many populations of cells near equilibrium, by velocity.
+// some returns populations of cells near equilibrium, by velocity.
 func some(weight []float64, cells int) [][]float64 {
 	r := rand.New(rand.NewPCG(1, uint64(cells)))
 	f := make([][]float64, len(weight))

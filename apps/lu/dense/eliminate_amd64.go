@@ -2,9 +2,9 @@
 
 package dense
 
-// eliminateHead takes the step of Eliminate on the first columns of A, at least two, and
-// returns their number, the row with the largest absolute value in the second column, and
-// that value (-1 for none).
+// eliminateHead performs the step of Eliminate on the first columns of A, at least two, and returns
+// their number, the row with the largest absolute value in the second column, and that value (-1 for
+// none).
 func eliminateHead(rows, cols int, pivot, a []float64, lda int) (done, next int, largest float64) {
 	const block = 8
 	if level != levelAVX512 || rows < block {

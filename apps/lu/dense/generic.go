@@ -62,8 +62,9 @@ func swapGeneric(x, y []float64) {
 	}
 }
 
-// eliminateHeadGeneric takes the step of Eliminate on the first two columns of A. It returns how many
-// columns it did, and index and value of the largest absolute value in the second one (-1 for none).
+// eliminateHeadGeneric performs the step of Eliminate on the first two columns of A. It returns the
+// number of columns, and index and value of the largest absolute value in the second column (-1 for
+// none).
 func eliminateHeadGeneric(rows, cols int, pivot, a []float64, lda int) (done, next int, largest float64) {
 	p, u := pivot[0], pivot[1]
 	largest = -1

@@ -1,7 +1,8 @@
 package dense
 
-// updateChunk is how many elements of a matrix one call of a rank-1 kernel covers: small enough to stay in
-// a second-level cache between the passes of Eliminate, and to let the scheduler in every few microseconds.
+// updateChunk is the number of elements of a matrix that one call of a rank-1 kernel covers: small
+// enough to stay in the L2 cache between the passes of Eliminate, and to let the scheduler run every
+// few microseconds.
 const updateChunk = 1 << 15
 
 // Ger subtracts a rank-1 product: A -= x yᵀ, with A rows x cols, the elements of x incX apart, and

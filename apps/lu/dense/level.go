@@ -17,7 +17,7 @@ func (l simdLevel) String() string {
 	}[l]
 }
 
-// levels are the sets that this build has and this machine can run, the fastest first.
+// levels are the instruction sets of this build that this machine supports, the fastest first.
 var levels = append(assemblyLevels(), levelGeneric)
 
 // level is the set in use.

@@ -2,7 +2,8 @@
 
 package dense
 
-// solveRows is how many rows of B one block of a triangular solve has; a multiple of both tile heights.
+// solveRows is the number of rows of B in one block of a triangular solve; a multiple of both tile
+// heights.
 const solveRows = 128
 
 // trsmTiled is TrsmLowerUnit without checks: blocks of rows, each updated with all finished blocks by one

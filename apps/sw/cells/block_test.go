@@ -43,8 +43,8 @@ func (b *borders) plain(s *Scores, query, target []byte, first int) {
 	}
 }
 
-// someScores are of alphabets of few letters, with costs up to the largest ones that programs
-// ask for.
+// someScores returns scores for alphabets of few letters, with costs up to the largest that programs
+// use.
 func someScores(r *rand.Rand, most int) (s Scores, letters int) {
 	letters = 2 + r.IntN(4)
 	for i := range letters {

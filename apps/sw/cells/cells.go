@@ -23,7 +23,7 @@ var Nothing = Cell{0, Never}
 // Peak is the largest score of a part of the matrix and the last row that has it.
 type Peak struct{ Score, Row int32 }
 
-// or is the one of two peaks that counts.
+// or returns the higher of two peaks or, for equal scores, the peak of the last row.
 func (p Peak) or(q Peak) Peak {
 	if q.Score > p.Score || q.Score == p.Score && q.Row > p.Row {
 		return q

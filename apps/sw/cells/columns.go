@@ -1,16 +1,16 @@
 package cells
 
-// MostLetters is how many letters an alphabet can have.
+// MostLetters is the maximum number of letters in an alphabet.
 const MostLetters = 32
 
-// Scores are the scores of pairs of letters and of gaps.
+// Scores is the scores of pairs of letters and of gaps.
 type Scores struct {
 	Pair   [MostLetters][MostLetters]int32 // from -128 to 127
 	Open   int32                           // cost of a gap, in addition to its letters; at least 0
 	Extend int32                           // cost of each letter of a gap; at least 1
 }
 
-// Columns are a part of the target, made ready to be compared.
+// Columns is a part of the target, prepared for comparisons.
 type Columns struct {
 	open, extend int32 // of a gap's first letter, and of each other
 	most         int32 // the largest score of a pair, or 0
@@ -52,7 +52,7 @@ func (c *Columns) First(count int) *Columns {
 	return &first
 }
 
-// of are the scores of a letter with some columns.
+// of returns the scores of a letter with some columns.
 func (c *Columns) of(letter byte, from, to int) []int8 {
 	return c.pairs[letter%MostLetters][marginBefore+from : marginBefore+to]
 }

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// lanes is how many cells a vector has.
+// lanes is the number of cells in a vector.
 const lanes = 16
 
 // hasVectors reports whether the processor has AVX2. Tests change it.
@@ -22,8 +22,8 @@ func Kernel() string {
 	return "generic"
 }
 
-// fewRows is how many rows are computed as fast without vectors, and fewColumns how many
-// columns.
+// fewRows and fewColumns are the numbers of rows and of columns up to which code without vectors is
+// as fast.
 const (
 	fewRows    = 4
 	fewColumns = 8
@@ -51,7 +51,7 @@ func (t *tile) halves() (left, right tile) {
 	return left, right
 }
 
-// line are cells of a row less a base, between margins.
+// line is cells of a row less a base, between margins.
 type line struct {
 	h, gap [lanes + tileColumns + lanes]int16
 }

@@ -2,7 +2,7 @@
 
 package cells
 
-// lanes is how many cells a vector has.
+// lanes is the number of cells in a vector.
 const lanes = 16
 
 // Kernel names the kernel in use: "AVX2" or "generic".

@@ -104,7 +104,7 @@ func (r *turn) runStages(call ssa.CallInstruction, body *object) (after paths) {
 	return append(after, ended...)
 }
 
-// builtin gives the result of a function of the language.
+// builtin returns the result of a function of the language.
 func (r *turn) builtin(call ssa.CallInstruction, name string, args []values) (got values) {
 	elements := func(i int) values { return args[i].inside("[]", 0) }
 	switch name {

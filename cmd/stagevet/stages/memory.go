@@ -131,7 +131,7 @@ type cell struct {
 	values values
 }
 
-// paths are the paths that reach a point.
+// paths is the paths that reach a point.
 type paths []path
 
 // add returns the path to continue with, or nil if p adds no new values. It keeps at most most paths

@@ -35,7 +35,7 @@ type reading struct {
 	in    *loop
 }
 
-// walk goes through a program as processes may.
+// walk simulates the execution of a program by processes.
 type walk struct {
 	check     *check
 	entered   bool  // the process has moved here and not ended a stage since
@@ -56,8 +56,7 @@ type visit struct {
 	again bool
 }
 
-// visited has the paths that reached the blocks of a function, and the paths of its
-// returns.
+// visited contains the paths that reached the blocks of a function, and the paths of its returns.
 type visited struct {
 	at   map[visit]*paths
 	back paths
@@ -86,7 +85,7 @@ func (w *walk) object(m made) *object {
 // register returns the location of an instruction's result.
 func (w *walk) register(f *frame, by any) place { return place{w.object(made{f, by, true}), ""} }
 
-// keep puts the results of an instruction into its register.
+// keep stores the results of an instruction in its register.
 func (w *walk) keep(p path, f *frame, instr any, results ...values) {
 	cells := make([]cell, len(results))
 	for i, vs := range results {

@@ -184,7 +184,7 @@ var (
 	number = regexp.MustCompile(`(?:^|\s)([-+]?[\d.]+)%?$`)
 )
 
-// next takes in a line and returns its figure in the named column.
+// next reads a line and returns its figure in the named column.
 func (t *tableColumn) next(line, name string) (value float64, ok bool) {
 	runes := []rune(line)
 	switch {

@@ -58,7 +58,7 @@ func (b *Block) pattern(lines []string) *regexp.Regexp {
 	return regexp.MustCompile(p.String() + `\z`)
 }
 
-// forms are lines as they are compared.
+// forms returns lines in the form in which they are compared.
 func (b *Block) forms(lines []string) []string {
 	forms := make([]string, len(lines))
 	for i, line := range lines {
@@ -96,7 +96,7 @@ var (
 	conclusionMore = regexp.MustCompile(`^ {15}\S`)
 )
 
-// concluded has only the names of a run's conclusions.
+// concluded returns lines with only the names of a run's conclusions.
 func concluded(lines []string) (all []string) {
 	within := false
 	for _, line := range lines {
@@ -125,8 +125,7 @@ var (
 	continuation = regexp.MustCompile(`^   \S+( \S+)*$`)
 )
 
-// joined has the lines of sentences that were broken to fit in one: where they are broken
-// depends on their figures.
+// joined joins the lines of wrapped sentences: the position of the break depends on their figures.
 func joined(lines []string) (all []string) {
 	for _, line := range lines {
 		if n := len(all); n > 0 && sentence.MatchString(all[n-1]) && continuation.MatchString(line) {

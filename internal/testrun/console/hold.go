@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// launches is how often Hold runs each measured block.
+// launches is the number of times that Hold runs each measured block.
 const launches = 5
 
 // needed returns the number of launches in which the claim has to hold. A claim of equality does not

@@ -108,7 +108,7 @@ func (p *Page) block(begin, end int, indent string, words []string) error {
 	return nil
 }
 
-// read takes in the words after console.
+// read parses the words after console.
 func (b *Block) read(words []string) (err error) {
 	for i, word := range words {
 		key, value, _ := strings.Cut(word, "=")

@@ -24,7 +24,7 @@ import (
 // long is the limit on the duration of a command. Longer commands are shown and not run.
 const long = 2 * time.Minute
 
-// Bench has the programs that commands run, and replacements of other commands.
+// Bench contains the programs that commands run, and replacements of other commands.
 type Bench struct {
 	lane   string
 	root   string
@@ -72,7 +72,7 @@ func NewBench(t *testing.T, lane string, pages []*Page, standIns map[string]stri
 	return bench
 }
 
-// install puts programs where scripts/install does.
+// install copies programs to the directories used by scripts/install.
 func (bench *Bench) install(t *testing.T, built string) {
 	t.Helper()
 	for _, entry := range must.Get(os.ReadDir(built))(t) {

@@ -27,7 +27,7 @@ import (
 
 func init() { C.openblas_set_num_threads(1) }
 
-// Name gives version, tuning and threads, as in "OpenBLAS 0.3.21 SkylakeX one thread".
+// Name returns version, tuning and threads, as in "OpenBLAS 0.3.21 SkylakeX one thread".
 func Name() string {
 	name := "OpenBLAS"
 	if config := strings.Fields(C.GoString(C.openblas_get_config())); len(config) > 1 {
