@@ -7,76 +7,78 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
-// What the run would have taken elsewhere.
+// The duration of the run under its initial mapping.
 //
-// What a superstep would have taken with every process where it began follows from what is
-// measured anyway. Let w(r,h,t) be the work that the processes on rank r did in superstep t
-// of those that began on rank h, and wall(r,t) the seconds that rank r computed for. Then
+// The duration of a superstep under the initial mapping follows from figures that are measured anyway.
+// Let w(r,h,t) be the work in superstep t of the processes that are on rank r and began on rank h, and
+// wall(r,t) the seconds that rank r computed. Then
 //
 //	rate(h,t)   = sum of w(h,.,t) / wall(h,t), or speed times share where h computed nothing
 //	start(t)    = max over h of (sum over r of w(r,h,t)) / rate(h,t)
 //	real(t)     = max over r of wall(r,t)
 //
-// where time in which processes slept or waited for files is no part of w and wall(h,t), and is added
-// to the start again. This has no model in it but that work takes as long anywhere as the speeds say. Only
-// messages and barriers are predicted for both, as a mean, and what was measured beyond
-// that counts for both alike.
+// Time in which processes slept or waited for files is excluded from w and wall(h,t), and is added to
+// start(t) afterwards. The only modelling assumption is that work scales with the ranks' speeds.
+// Communication is predicted for both mappings, as a mean; any excess of the measured time counts for
+// both alike.
 //
-// A rank with a quota runs at full speed until that is used up, and waits then: with little to do
-// it seems faster than it would be with more. So there is a second time, in which each such h
-// that has less to do than at the start does the work at the rate that it can keep up, speed
-// times its quota. Where a superstep at the start is longer than that, its messages included,
-// quotas are never used up, and the start is right; else it computes for that long.
+// A rank with a quota runs at full speed until the quota is used up, and then waits, so a lightly
+// loaded rank seems faster than it would be under a full load. A second time therefore lets each such h
+// with less work than under the initial mapping run at its sustained rate, speed times quota. If a
+// superstep of the initial mapping, with its messages, is longer than the second time, quotas are never
+// used up and start(t) is right; otherwise the second time applies.
 //
-// Ranks that share cores, or the quota of their host, have what the others leave: each may have all of it alone,
-// and a superstep takes at least what all that began on such a host takes at the capacity of the host.
+// Ranks that share cores, or the quota of their host, get the share that the others leave: each may get
+// all of it while it runs alone. A superstep takes at least the work of all processes that began on
+// such a host divided by the capacity of the host.
 //
-// Each rank keeps w and wall of its own processes in some of the supersteps since the last
-// call, spread evenly, and reports them; samples.go has what they say of all supersteps. Where all
-// processes are where they began there is nothing to keep: both take the same.
+// Each rank keeps w and wall of its own processes for an evenly spread sample of the supersteps since
+// the last call, and reports them; samples.go extrapolates to all supersteps. If all processes are on
+// their initial ranks, no samples are kept, because both mappings are the same.
 
-// quotaPeriod is how many seconds of supersteps use up one quota together.
+// quotaPeriod is the duration, in seconds, of the supersteps that share one quota.
 const quotaPeriod = 0.1
 
 // auditor keeps the audits of an observer's ranks.
 type auditor struct {
 	start  []int32   // rank of each process where the run began
-	away   bool      // some process is elsewhere
-	shares []float64 // of its core that each rank has while those that share it have nothing to do, as last known to all
+	away   bool      // some process has left its initial rank
+	shares []float64 // each rank's share of its core while the ranks that share the core are idle, as of the last call
 
-	seen   []int         // by class, observations since the last call,
-	stride int           // of which one in stride is kept
-	kept   []auditSample // these
+	seen   []int         // observations since the last call, by class
+	stride int           // one observation in stride is kept
+	kept   []auditSample // the samples
 	parts  []auditPart
-	part   []int // by process of an observation: place in parts
+	part   []int // by process of an observation: index into parts
 
-	exposure float64    // seconds lost to the start since the last call, as far as this observer sees
+	exposure float64    // seconds lost to the initial mapping since the last call: an upper bound over this observer's ranks
 	ranks    []rankStep // by rank
 }
 
-// auditPart is those processes on a rank that began on one rank.
+// auditPart identifies the processes on one rank that began on the same rank.
 type auditPart struct{ rank, home int32 }
 
-// auditSample is what was kept of a superstep, by part: seconds of the rank, and work and waiting of the processes.
+// auditSample is the sample of one superstep. By part, it holds the seconds of the rank, and the work
+// and waiting time of the processes.
 type auditSample struct {
 	of               draw
 	wall, work, wait []float32
 }
 
-// rankStep is a rank's part of the superstep under way.
+// rankStep holds a rank's figures for the current superstep.
 type rankStep struct {
-	wall, wait, work   float64 // of the processes that ran there: seconds, those of them that they waited, and work
-	homeWait, homeWork float64 // of those that began there
+	wall, wait, work   float64 // of the processes on the rank: seconds, seconds of waiting, and work
+	homeWait, homeWork float64 // of the processes that began on the rank
 }
 
-// restart begins the time after a call, with the mapping that it left.
+// restart clears the samples after a call and records whether any process has left its initial rank.
 func (a *auditor) restart(where []int32, shares []float64) {
 	a.stride, a.kept, a.part, a.exposure, a.shares = 1, nil, nil, 0, shares
 	clear(a.seen)
 	a.away = !slices.Equal(a.start, where)
 }
 
-// lay numbers the parts that the processes of an observation are of.
+// lay assigns the processes of an observation to parts.
 func (a *auditor) lay(o *Observation, where []int32, ranks int) {
 	number := make(map[auditPart]int)
 	a.kept, a.parts, a.part, a.ranks = nil, nil, make([]int, 0, len(o.Processes)), make([]rankStep, ranks)
@@ -92,7 +94,7 @@ func (a *auditor) lay(o *Observation, where []int32, ranks int) {
 	}
 }
 
-// observe takes in a superstep; speeds of ranks are as last known to all.
+// observe adds a superstep. speeds holds the ranks' speeds as of the last call.
 func (a *auditor) observe(o *Observation, where []int32, speeds []float64) {
 	if a.part == nil || len(a.part) != len(o.Processes) {
 		a.lay(o, where, len(speeds))
@@ -103,7 +105,7 @@ func (a *auditor) observe(o *Observation, where []int32, speeds []float64) {
 		m := &o.Processes[i]
 		rank, span, wait := where[m.Pid], max(m.Time, m.Span), m.Wait
 		here, home := &a.ranks[rank], &a.ranks[a.start[m.Pid]]
-		if o.Overlap { // the rank is done when the last of its processes is
+		if o.Overlap { // the rank is done when its last process is
 			here.wall, wait = max(here.wall, span), 0
 		} else {
 			here.wall += span
@@ -132,7 +134,8 @@ func (a *auditor) observe(o *Observation, where []int32, speeds []float64) {
 	a.exposure += (real - start) * float64(max(1, o.Count))
 }
 
-// draw begins a sample of the next superstep of a class, or returns nil if that is none.
+// draw begins a sample of the next superstep of a class. It returns nil if the superstep is not
+// sampled.
 func (a *auditor) draw(class int) *auditSample {
 	for len(a.seen) <= class {
 		a.seen = append(a.seen, 0)
@@ -151,22 +154,25 @@ func (a *auditor) draw(class int) *auditSample {
 	return &a.kept[len(a.kept)-1]
 }
 
-// speedsOf says how fast a rank may be at least and at most.
+// speedsOf returns the lower and upper bound of a rank's speed.
 type speedsOf func(v *View, rank int) (least, most float64)
 
-// audited is what supersteps' computing took since the last call, and would have taken where the
-// run began, on average.
+// audited holds the mean computing time of the supersteps since the last call, and the mean under the
+// initial mapping.
 type audited struct {
 	samples     sampled
-	seconds     []float64 // by sample, at the start
+	seconds     []float64 // by sample, under the initial mapping
 	real, start float64
-	off         float64 // how far off start may be for what exchanges use of quotas
-	known       bool    // something was kept: some process is not where it began
+	off         float64 // error of start due to exchanges that use up quotas
+	known       bool    // samples exist: some process has left its initial rank
 }
 
-// newAudited evaluates the audits; exchange is what messages and barriers take at the start, and throttled the part of
-// the time in which quotas were used up there: exchanges use them too, and as likely as not will again. Audits are of work
-// at learned speeds, which count as they may be at least and at most: the start gets those that are worse for the balance.
+// newAudited evaluates the audits. exchange is the communication time per superstep under the initial
+// mapping, and throttled the share of time in which quotas were used up there. Exchanges use quotas
+// too, and are likely to do so again.
+//
+// Audits record work at learned speeds, which have a lower and an upper bound. The initial mapping gets
+// the bounds that make the balance worse.
 func newAudited(v View, samples sampled, speeds speedsOf, exchange, throttled float64) audited {
 	n := len(samples.lengths)
 	a := audited{samples: samples, seconds: make([]float64, n), known: n > 0}
@@ -177,8 +183,9 @@ func newAudited(v View, samples sampled, speeds speedsOf, exchange, throttled fl
 	walls, works, homes, waits := v.auditedWork(n, speeds)
 	took, steps := MeasuredStep(v.Snapshot.Ranks)
 	quota := samples.lasting(quotaPeriod, took*float64(steps))
-	kepts := make([]float64, (n+quota-1)/quota) // by samples that share a quota, in their order
-	// count takes a rank or a crowded host into the time of each sample, and into that of those that share a quota.
+	kepts := make([]float64, (n+quota-1)/quota) // by group of samples that share a quota, in order
+	// count adds a rank or a crowded host to the time of each sample, and of each group that shares a
+	// quota.
 	count := func(home, waits []float64, rate func(sample int) float64, kept float64) {
 		for s := range a.seconds {
 			pace := rate(s)
@@ -192,7 +199,7 @@ func newAudited(v View, samples sampled, speeds speedsOf, exchange, throttled fl
 			kepts[q] = max(kepts[q], samples.part(home, from, to)/kept+samples.part(waits, from, to))
 		}
 	}
-	fast, lasting := make([]float64, len(walls)), make([]float64, len(walls)) // rates while quotas last, and those that ranks can keep up
+	fast, lasting := make([]float64, len(walls)), make([]float64, len(walls)) // rates while quotas last, and sustained rates
 	for rank := range walls {
 		_, most := speeds(&v, rank)
 		lasting[rank] = most * max(leastAvailable, v.Learned.Available[rank])
@@ -203,7 +210,7 @@ func newAudited(v View, samples sampled, speeds speedsOf, exchange, throttled fl
 		_, most := speeds(&v, rank)
 		wall, work, home, alone := walls[rank], works[rank], homes[rank], shared.Alone[rank]
 		crowded, kept := shared.Place(rank) >= 0, math.Inf(1)
-		if fast[rank] > lasting[rank] && (crowded || samples.mean(work) < 0.9*samples.mean(home)) { // with about as much as there it shows what it can give
+		if fast[rank] > lasting[rank] && (crowded || samples.mean(work) < 0.9*samples.mean(home)) { // the rate under full load is unknown
 			kept = alone
 		}
 		count(home, waits[rank], func(s int) float64 {
@@ -217,7 +224,7 @@ func newAudited(v View, samples sampled, speeds speedsOf, exchange, throttled fl
 		rate, kept, home := capacity, math.Inf(1), make([]float64, n)
 		for _, rank := range shared.Crowds.Ranks[host] {
 			if fast[rank] > lasting[rank] {
-				rate, kept = math.Inf(1), capacity // there are cores enough, but the quota is used up
+				rate, kept = math.Inf(1), capacity // cores suffice, but the quota is used up
 			}
 			for s, work := range homes[rank] {
 				home[s] += work
@@ -225,7 +232,7 @@ func newAudited(v View, samples sampled, speeds speedsOf, exchange, throttled fl
 		}
 		count(home, make([]float64, n), func(int) float64 { return rate }, kept)
 	}
-	if kept := sumOf(kepts); took < quotaPeriod && kept > samples.mean(a.seconds) { // quotas last for some supersteps
+	if kept := sumOf(kepts); took < quotaPeriod && kept > samples.mean(a.seconds) { // a quota spans several supersteps
 		least := usedUp(samples.mean(a.seconds), kept, exchange)
 		part := max(least, throttled/2)
 		a.off = (part - least) * (kept - samples.mean(a.seconds))
@@ -237,9 +244,9 @@ func newAudited(v View, samples sampled, speeds speedsOf, exchange, throttled fl
 	return a
 }
 
-// usedUp is the part of the time in which ranks have no quota left, if they compute for so
-// long while it lasts and for so long without: none where a superstep with its exchange is longer
-// than the second, and all of it where that is longer by another exchange.
+// usedUp returns the share of time in which ranks have no quota left. burst and kept are the computing
+// times per superstep while the quota lasts and afterwards. The share is 0 if burst and exchange
+// together reach kept, and 1 if kept exceeds them by another exchange.
 func usedUp(burst, kept, exchange float64) float64 {
 	over := kept - burst - exchange
 	if over <= 0 {
@@ -248,7 +255,8 @@ func usedUp(burst, kept, exchange float64) float64 {
 	return min(1, over/exchange)
 }
 
-// doubt is how far off what the start takes may be, of so many supersteps of which there are samples.
+// doubt returns the error of the mean under the initial mapping, extrapolated from the samples to steps
+// supersteps.
 func (a *audited) doubt(steps int) float64 {
 	if !a.known {
 		return 0
@@ -256,10 +264,10 @@ func (a *audited) doubt(steps int) float64 {
 	return a.samples.doubt(a.seconds, steps) + a.off
 }
 
-// auditedWork is, by rank and sample, how long ranks computed, without waiting, and what work they did; and of the
-// processes that began there their work, at least, and how long they wait.
+// auditedWork returns, by rank and sample, the time that ranks computed, without waiting, and the work
+// that they did; and for the processes that began there, a lower bound on their work, and their waiting
+// time.
 func (v *View) auditedWork(samples int, speeds speedsOf) (walls, works, homes, waits [][]float64) {
-	// A row of samples for each rank.
 	table := func() [][]float64 {
 		return slices.Collect(slices.Chunk(make([]float64, len(v.Platform.Ranks)*samples), samples))
 	}
@@ -283,7 +291,7 @@ func (v *View) auditedWork(samples int, speeds speedsOf) (walls, works, homes, w
 	return walls, works, homes, waits
 }
 
-// addScaled adds a factor times the figures of as many samples, if there are as many.
+// addScaled adds factor times figures to to, unless their lengths differ.
 func addScaled(to []float64, figures []float32, factor float64) {
 	if len(figures) != len(to) {
 		return
@@ -293,12 +301,12 @@ func addScaled(to []float64, figures []float32, factor float64) {
 	}
 }
 
-// bursts reports whether some rank gets more of its processor while its quota lasts.
+// bursts reports whether some rank gets a larger share of its processor while its quota lasts.
 func (v *View) bursts() bool {
 	return slices.ContainsFunc(v.Snapshot.Ranks, func(s RankState) bool { return s.Burst > s.Available })
 }
 
-// burst is the share of its processor that a rank gets while its quota lasts.
+// burst returns the share of its processor that a rank gets while its quota lasts.
 func (v *View) burst(rank int) float64 {
 	if rank < len(v.Snapshot.Ranks) && v.Snapshot.Ranks[rank].Rank == rank && v.Snapshot.Ranks[rank].Burst > 0 {
 		return v.Snapshot.Ranks[rank].Burst
@@ -306,27 +314,27 @@ func (v *View) burst(rank int) float64 {
 	return v.Learned.Available[rank]
 }
 
-// moments add up samples.
+// moments accumulates the moments of a sample.
 type moments struct{ n, sum, squares float64 }
 
 func (m *moments) add(x float64) { m.n, m.sum, m.squares = m.n+1, m.sum+x, m.squares+x*x }
 
-// variance is that of the samples, 0 of none.
+// variance returns the variance of the sample, or 0 if it is empty.
 func (m *moments) variance() float64 {
 	mean := ratioOr(m.sum, m.n, 0)
 	return max(0, ratioOr(m.squares, m.n, 0)-mean*mean)
 }
 
-// speedRange is a rank's speed as learned, and as declared as far as it is not sure, the lower first.
-// Processes that have less to do where they go look as if that rank were fast, and the run as if it had
-// been slow where it began.
+// speedRange returns a rank's learned and declared speeds, the lower first. The more certain the learned
+// speed, the closer the declared speed is moved to it. The range is needed because processes with less
+// work after a move make their new rank seem fast, and the initial mapping slow.
 func speedRange(v *View, rank int) (least, most float64) {
 	learned, declared := v.Learned.Speeds[rank], declaredSpeed(*v, rank)
 	declared = learned * math.Pow(declared/learned, speedDoubt(*v, rank)/speedPrior)
 	return min(learned, declared), max(learned, declared)
 }
 
-// likelySpeed is a rank's speed as moves tell it, whether that is believed or not.
+// likelySpeed returns a rank's speed as fitted to the moves, even if the fit was rejected.
 func likelySpeed(v *View, rank int) (least, most float64) {
 	speeds := v.Learned.Speeds
 	if v.Learned.Told != nil {
@@ -335,10 +343,10 @@ func likelySpeed(v *View, rank int) (least, most float64) {
 	return speeds[rank], speeds[rank]
 }
 
-// leastAvailable keeps a share of nothing from making times infinite.
+// leastAvailable keeps times finite if a rank's share is 0.
 const leastAvailable = 1e-6
 
-// report is the audits of some ranks, by rank.
+// report returns the audits of the given ranks, in their order.
 func (a *auditor) report(ranks []RankState) (list []Audit) {
 	if a == nil || a.part == nil {
 		return nil

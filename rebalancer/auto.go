@@ -7,8 +7,8 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/search"
 )
 
-// autoDefinition is the default strategy: it looks for the mapping with the
-// least predicted time, transfers included. Package search has how.
+// autoDefinition is the default strategy. It searches for the mapping with the least predicted time,
+// including transfers; see package search.
 var autoDefinition = Definition{
 	Name:   "auto",
 	About:  "least predicted time of the supersteps to come, transfers included",
@@ -23,16 +23,16 @@ var autoDefinition = Definition{
 	}, Banked: true,
 }
 
-// worthWaiting is the part of the predicted time that moves must save for which a call is made as soon as the last leap is
-// earned back.
+// worthWaiting is the share of the predicted time that moves must save to trigger a call as soon as the
+// last leap is earned back.
 const worthWaiting = 1.0 / 3
 
 // autoStrategy is a list schedule with local search over predicted supersteps.
 type autoStrategy struct {
 	least  float64
 	effort float64
-	looked int    // changes that the last choice looked at
-	dear   string // what it would do if the bank paid for it; "" if there is nothing, or something that it pays for
+	looked int    // mappings evaluated by the last choice
+	dear   string // moves that the bank refused, as text; "" if none or if other moves were made
 }
 
 // Choose returns the moves of the best mapping found, or none if it does not save enough.
@@ -45,7 +45,7 @@ func (s *autoStrategy) Choose(v View) ([]Move, []Verdict) {
 	switch {
 	case !v.Bank.broke():
 	case earned == 0:
-		least = math.Inf(1) // no moves may be made, whatever they save
+		least = math.Inf(1) // no moves are allowed, regardless of their saving
 	default:
 		least = max(least, worthWaiting)
 	}
@@ -73,7 +73,7 @@ func (s *autoStrategy) Choose(v View) ([]Move, []Verdict) {
 	return choice.Moves, choice.Verdicts
 }
 
-// instance is the search for a better mapping.
+// instance returns the search problem for a better mapping.
 func (m *costModel) instance() *search.Instance {
 	v := &m.view
 	n, ranks := len(v.Where), len(m.Rates)

@@ -2,8 +2,8 @@ package rebalancer
 
 import "github.com/migbsp/migbsp/rebalancer/internal/search"
 
-// automigDefinition: the prediction function is not published; here it is the
-// time of the next alpha supersteps by the cost model, moves included.
+// automigDefinition is AutoMig. Its prediction function is not published; this implementation uses the
+// time of the next alpha supersteps by the cost model, including moves.
 var automigDefinition = Definition{
 	Name: "automig", About: "AutoMig: the prefix of the list of potentials that gives the best predicted schedule",
 	Source: "jMigBSP dissertation, 6.3", Parameters: potentialParameters,
@@ -12,12 +12,11 @@ var automigDefinition = Definition{
 
 type autoMig struct{ weight weighing }
 
-// Choose tries the candidates in the order of their potentials, each for its
-// Set, predicts the schedule after every one, and goes back to the best: later
-// moves may be needed before earlier ones show, as where several ranks are
-// equally slow.
+// Choose moves the candidates in the order of their potentials, each within its Set, predicts the
+// schedule after every move, and reverts to the best. It tries all of them because an early move may
+// pay only after later ones, for instance if several ranks are equally slow.
 func (s autoMig) Choose(v View) ([]Move, []Verdict) {
-	// What is predicted is the time of the supersteps until the next call, and of the moves.
+	// The plan predicts the time of the supersteps until the next call, including moves.
 	in := newForecastModel(v).instance()
 	in.Horizon, in.Trust, in.Call = max(v.Alpha, 1), 1, 0
 	plan := search.NewPlan(in, v.Where)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// audit brings the bank up to date. Where links are to be measured, slow ones may be in use here
-// and not at the start.
+// audit updates the bank. If measure is true, links are about to be measured, and slow links may be in
+// use under the current mapping but not under the initial one.
 func (c *Controller) audit(v View, measure bool) *Bank {
 	b, start := new(Bank), c.auditor.start
 	if c.last.Learned.Bank != nil {
@@ -33,23 +33,23 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 	return c.balance(v, f, measure)
 }
 
-// bankFigures are what an audit goes by, in seconds of a superstep: besides what processes
-// computed what messages and barriers are predicted to take as it is, and at the start.
+// bankFigures holds the inputs of an audit, in seconds per superstep: computing time, and the predicted
+// time of messages and barriers under the current and the initial mapping.
 type bankFigures struct {
 	bank                   *Bank
 	computed               audited
 	sends, waits           float64
 	startSends, startWaits float64
-	home, homeOff          float64 // what exchanges take where the run began, and how far off that may be
-	likely                 audited // at the speeds that are told; computed is at the worse of those believed and declared
+	home, homeOff          float64 // communication time under the initial mapping, and its error
+	likely                 audited // at the fitted speeds; computed uses the worse of learned and declared speeds
 }
 
-// told is what a superstep that was measured would have taken where the run began, at least and at most: here is what is
-// known of it as it was, doubt that of the samples.
+// told returns bounds on the duration of a measured superstep under the initial mapping. here is its
+// modelled duration under the current mapping, and doubt the error of the samples.
 func (f *bankFigures) told(measured, here, doubt float64) (low, high float64) {
 	beyond, off := measured-here, 0.0
 	if f.bank.AtHome.Exchange > 0 {
-		// What messages took there was seen: what is beyond may be of this mapping only.
+		// Communication was measured there, so the excess may be due to the current mapping only.
 		beyond, off = beyond/2, math.Abs(beyond/2)
 	}
 	likely := f.likely.start
@@ -58,7 +58,7 @@ func (f *bankFigures) told(measured, here, doubt float64) (low, high float64) {
 	return max(middle-off, f.computed.start-doubt), max(middle+off, likely+doubt)
 }
 
-// balance brings the bank up to date with the figures of a call.
+// balance updates the bank with the figures of a call.
 func (c *Controller) balance(v View, f bankFigures, measure bool) *Bank {
 	b, ranks := f.bank, v.Snapshot.Ranks
 	b.ripe, b.sure, b.later, b.Hope, b.forgiven, b.start, b.set, b.risk = 0, 0, 0, 0, false, c.auditor.start, c.spec.tuned, c.spec.value("risk")
@@ -75,7 +75,7 @@ func (c *Controller) balance(v View, f bankFigures, measure bool) *Bank {
 	}
 	most := b.AtHome.most(v.Learned)
 	b.home = min(max(b.home, start), most)
-	seen := min(max(0, measured-real-f.waits), f.sends) // of what messages take
+	seen := min(max(0, measured-real-f.waits), f.sends) // part of the message time that was measured
 	least, likely := elapsed, elapsed
 	if f.computed.known && steps > 0 {
 		here := real + seen + f.waits
@@ -94,24 +94,25 @@ func (c *Controller) balance(v View, f bankFigures, measure bool) *Bank {
 	b.Saved += b.Gain - paid
 	b.Likely += likely - elapsed - paid
 	if f.computed.known || b.Doubt > 0 {
-		// Supersteps differ by themselves, those of this run as those that it would have had, also once it is back.
+		// Supersteps vary under both mappings, also after the run is back on the initial one.
 		b.Doubt = math.Hypot(b.Doubt, math.Sqrt2*2*waitError(ranks)*float64(steps))
 	}
 	if v.Learned.LearnsNoMore && !c.last.Learned.LearnsNoMore {
-		// What was to have been saved at speeds that are refuted is no more than what was seen at the start allows.
+		// Savings estimated at refuted speeds are limited by the time measured under the initial
+		// mapping.
 		over := max(0, b.Time+b.Saved-most*float64(v.Snapshot.Step))
 		b.Saved, b.Likely, b.Doubt = b.Saved-over, b.Likely-over/2, b.Doubt+over/2
 	}
 	if b.Suspect > 0 && c.relinked {
-		// Now it is known which links were slow then.
+		// The slow links of that time are known now.
 		lost := min(b.Suspect, float64(b.Since)*max(0, f.sends-f.startSends))
 		b.Saved, b.Here = b.Saved-lost, b.Here-lost
 	}
 	if b.Suspect, b.Since = 0, steps; measure {
 		b.Suspect = max(0, measured-real-f.sends-f.waits-c.last.Learned.Unexplained) * float64(steps)
 	}
-	// What may be lost is a part of what the run takes at the start: a mapping that makes it longer
-	// does not allow more.
+	// The allowance is a share of the time under the initial mapping, so a mapping that makes the run
+	// longer does not raise it.
 	horizon := float64(costHorizon(ranks))
 	rest := horizon * measured
 	if steps > 0 {
@@ -125,14 +126,15 @@ func (c *Controller) balance(v View, f bankFigures, measure bool) *Bank {
 	if !b.Gone {
 		b.allowance = b.claim
 	}
-	// Work that is seen to grow makes a longer run, as far as forecasts are trusted.
+	// Growing work makes the run longer. The growth is weighted by the trust in forecasts.
 	b.expected = b.Time + b.Saved + rest + c.last.Learned.Trust*max(0, newForecastModel(v).rest(v.Where)-rest)
 	return b
 }
 
-// without is what a superstep that was measured would have taken at the start, at least, from what is known of it
-// as it was and would have been: what was measured beyond that is the same for both, or in proportion, as far
-// as it is not more than that.
+// without returns a lower bound on the duration of a measured superstep under the initial mapping. here
+// and low are the modelled durations under the current and the initial mapping. The excess of the
+// measured time over here counts for both alike or, up to the size of here, in proportion, whichever is
+// less.
 func without(measured, here, low float64) (least float64) {
 	least = measured + low - here
 	if here > 0 {

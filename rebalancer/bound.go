@@ -2,8 +2,9 @@ package rebalancer
 
 import "slices"
 
-// boundOf finds what no mapping can beat. Communication and barrier are in Step alone. Longest and
-// Share are means; Least is the mean of the larger of the two, so it may exceed both.
+// boundOf returns lower bounds on the time of any mapping. Only Step includes communication and the
+// barrier. Longest and Share are means; Least is the mean of the larger of the two, so it may exceed
+// both.
 func boundOf(v View) Bound {
 	if len(v.Where) == 0 {
 		return Bound{Split: -1}
@@ -17,14 +18,14 @@ func boundOf(v View) Bound {
 		b.Longest, b.Share, b.Least = b.Longest+long/n, b.Share+share/n, b.Least+max(long, share)/n
 	}
 	b.Step = m.step(v.Where)
-	if b.Longest > 1.05*b.Share { // list schedules come within about as much of the even share
+	if b.Longest > 1.05*b.Share { // list schedules come within about 5 % of the even share
 		b.Split = mostOften(pids, longest)
 	}
 	return b
 }
 
-// speeds are the rate of the fastest rank and the sum of all that may be used;
-// of all ranks if none may be.
+// speeds returns the rate of the fastest rank, and the sum over all usable ranks, or over all ranks if
+// none is usable.
 func (m *costModel) speeds() (fastest, sum float64) {
 	rates := m.view.Rates
 	if slices.Max(rates) <= 0 {
@@ -38,8 +39,8 @@ func (m *costModel) speeds() (fastest, sum float64) {
 	return fastest, sum
 }
 
-// mostOften is the process that is the longest in supersteps that take longest
-// together; of equal ones the first.
+// mostOften returns the process with the largest sum of times over the supersteps in which it is the
+// longest, and the lowest pid among equals.
 func mostOften(pids []int, longest []float64) int {
 	sums := map[int]float64{}
 	for c, pid := range pids {

@@ -7,9 +7,8 @@ import (
 	"slices"
 )
 
-// candidates is the list that the managers make: the best potential of each
-// process that can move, negative ones dropped, the largest first, ties by
-// process.
+// candidates returns the managers' list: the best potential of each process that can move, without
+// negative potentials, the largest first, ties by pid.
 func (t *trial) candidates() (list []*Process) {
 	for i := range t.v.Snapshot.Processes {
 		p := &t.v.Snapshot.Processes[i]
@@ -25,18 +24,19 @@ func (t *trial) candidates() (list []*Process) {
 	return list
 }
 
-// potentialStrategy is a strategy that chooses candidates from the list of
-// potentials; each then has to gain at its destination.
+// potentialStrategy is a strategy that chooses candidates from the list of potentials; a candidate
+// moves only if it gains at its destination.
 type potentialStrategy struct {
 	values map[string]float64
 	choose chooser
 }
 
-// chooser says which of a list are candidates, and the rule by which the others are not.
+// chooser selects the candidates in a list, and returns the rule that rejects the others.
 type chooser func(values map[string]float64, list []*Process) (chosen func(i int) bool, rule string)
 
-// potentialParameters are those of strategies that choose from the list of potentials. The
-// papers do not say how many supersteps a potential is for. Some published results were made without the test of t1 and t2.
+// potentialParameters are the parameters of strategies that choose from the list of potentials. The
+// papers do not define how many supersteps a potential covers. Some published results were obtained
+// without the test of t1 and t2.
 var potentialParameters = []Parameter{
 	{"viability", 1, 0, 1, "1: a candidate moves only if t1 > t2; 0: always"},
 	{"span", 1, 0, 1 << 20, "supersteps with work that a potential, t1 and t2 are for; alpha: all until the next call"},
@@ -68,7 +68,7 @@ func (s potentialStrategy) Choose(v View) ([]Move, []Verdict) {
 	return t.chosen()
 }
 
-// whyDropped is why a process is not in the list of potentials, "" if it is.
+// whyDropped returns the reason why a process is not in the list of potentials, or "" if it is.
 func whyDropped(v View, p *Process) string {
 	switch {
 	case p.Pinned:
@@ -107,11 +107,11 @@ var migcubeDefinition = potentialDefinition("migcube", "MigCube: the processes w
 			for axis := range at {
 				furthest = max(furthest, math.Abs(at[axis]-center[axis]))
 			}
-			return furthest <= half*(1+1e-12) // a point at the very mean distance is inside
+			return furthest <= half*(1+1e-12) // a point at exactly the mean distance is inside
 		}, fmt.Sprintf("it is outside the cube of half edge %.3g s", half)
 	})
 
-// cubeHalfEdge is the mean distance of the other potentials from the largest.
+// cubeHalfEdge returns the mean distance of the other potentials from the largest.
 func cubeHalfEdge(list []*Process) float64 {
 	if len(list) < 2 {
 		return 0
@@ -131,8 +131,8 @@ var mighullDefinition = potentialDefinition("mighull", "MigHull: the processes n
 		}, "it is outside the hull of the two largest in one of the planes"
 	})
 
-// inHull reports whether a potential is no further from the segment of the two largest
-// than the larger of the standard deviations along a plane's two axes.
+// inHull reports whether the distance of a potential from the segment between the two largest is at
+// most the larger of the standard deviations along a plane's two axes.
 func inHull(list []*Process, i int, deviations [3]float64, x, y int) bool {
 	at, a, b := list[i].Best.Point(), list[0].Best.Point(), list[1].Best.Point()
 	return !(segmentDistance(at[x], at[y], a[x], a[y], b[x], b[y]) > max(deviations[x], deviations[y]))
@@ -150,7 +150,7 @@ func deviation(list []*Process, axis int) float64 {
 	return math.Sqrt(sum / float64(len(list)))
 }
 
-// segmentDistance is how far (x, y) is from the segment between two points.
+// segmentDistance returns the distance of (x, y) from the segment between two points.
 func segmentDistance(x, y, ax, ay, bx, by float64) float64 {
 	dx, dy := bx-ax, by-ay
 	at := 0.0

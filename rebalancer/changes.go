@@ -5,39 +5,39 @@ import (
 	"slices"
 )
 
-// What has not changed is not reported.
+// Reports omit unchanged processes.
 //
-// A rank leaves a process out of its report if the managers expect it to be as it is: as
-// it was last reported, with the work of the supersteps since as that of the last one of
-// their class was. They put in what they expect. Differences count from the last report, not
-// from the last call, so that they never add up. Whoever moves is reported in full by the rank
-// where it is next, and all are when managers have changed (Controller.Forget).
+// A rank omits a process from its report if the process is as the managers expect: as in its last
+// report, with the work of each superstep since equal to that of the last one of the same class. The
+// managers fill in the expected values. Differences are taken from the last report, not from the last
+// call, so they do not accumulate. A process that has moved is reported in full by its new rank, and
+// all processes are if the managers have changed (Controller.Forget).
 
 const (
-	// reportedAlways is how many processes a run has whose reports are always whole: below, their
-	// bytes take less than the way does.
+	// reportedAlways is the number of processes up to which reports are always complete: the bytes of
+	// so few take less time than the latency of the message.
 	reportedAlways = 1024
-	// unchanged is by what part a figure may differ from what it is expected to be. It is
-	// as much as auto must gain for anything to move: twice as much would hide what is worth
-	// a move, and half of it leaves out few whose times are measured.
+	// unchanged is the relative difference up to which a figure counts as expected. It equals the least
+	// gain for which auto moves a process: twice as much would hide differences that justify a move,
+	// and half of it would omit few processes, because their times are measured.
 	unchanged = 0.02
 )
 
-// reported is what managers know of a process: its last report, and the classes of the
-// supersteps in its RecentWork. They are of the reports of calls that all have made.
+// reported is a process as the managers know it: its last report, and the classes of the supersteps in
+// its RecentWork. It comes from the reports of completed calls.
 type reported struct {
 	process *Process
 	classes []int
 }
 
-// reports are what a controller has told, or has been told.
+// reports holds the process reports that a controller has sent or received.
 type reports struct {
-	last []reported       // by pid; nil in runs whose reports are always whole
-	open []reported       // of the call that is being made; of two of a process the later one counts
-	on   map[*int][]int32 // for the call that is being made: by the classes of a report, see columns
+	last []reported       // by pid; nil in runs whose reports are always complete
+	open []reported       // of the current call; the later of two reports of a process counts
+	on   map[*int][]int32 // for the current call: by the classes of a report, see columns
 }
 
-// note keeps what is reported until the call is over.
+// note keeps a report until the call is over.
 func (r *reports) note(p *Process, classes []int) {
 	if r.last != nil {
 		r.open = append(r.open, reported{p, classes})
@@ -49,7 +49,7 @@ func (r *reports) close(moves []Move) {
 		return
 	}
 	for _, is := range r.open {
-		p := *is.process // it may stay longer than the others of its report
+		p := *is.process // a copy, because the original would keep its whole report in memory
 		r.last[p.Pid] = reported{&p, is.classes}
 	}
 	for _, m := range moves {
@@ -59,12 +59,12 @@ func (r *reports) close(moves []Move) {
 	clear(r.on)
 }
 
-// forget has all processes reported in full.
+// forget discards all reports, so that all processes are reported in full.
 func (r *reports) forget() { clear(r.last); r.open = nil }
 
-// columns returns, for each superstep with these classes, which of those of an earlier report
-// it is expected to be like: the same one if classes are the same, or else the last of its
-// class; nil if there is none for some.
+// columns returns, for each superstep with the classes is, the superstep of an earlier report with the
+// classes was that it is expected to equal: the same index if the classes are equal, otherwise the last
+// of its class. It returns nil if some class is missing.
 func (r *reports) columns(was, is []int) []int32 {
 	if len(was) == 0 || len(is) == 0 {
 		return nil
@@ -89,8 +89,8 @@ func (r *reports) columns(was, is []int) []int32 {
 	return on
 }
 
-// expected is what a process is expected to be at a call whose supersteps have these classes;
-// false if there is nothing to expect it by.
+// expected returns the expected report of a process at a call whose supersteps have these classes, or
+// false if no earlier report applies.
 func (r *reports) expected(pid int, classes []int) (p Process, known bool) {
 	if r.last == nil || r.last[pid].process == nil {
 		return p, false
@@ -109,13 +109,13 @@ func (r *reports) expected(pid int, classes []int) (p Process, known bool) {
 	return p, true
 }
 
-// same reports whether a process is as it is expected to be.
+// same reports whether a process is as expected.
 func (p *Process) same(as *Process) bool {
 	if p.Rank != as.Rank || p.Pinned != as.Pinned || p.Request >= 0 || as.Request >= 0 || p.SinceMove != as.SinceMove ||
 		!asExpected(float64(p.State), float64(as.State)) || !asExpected(p.Work, as.Work) || !asExpected(p.Time, as.Time) || p.Regularity != as.Regularity {
 		return false
 	}
-	// What is left of a potential is a difference: its parts count beside the largest.
+	// A potential is a difference, so errors are relative to its largest part.
 	a, b := &p.Best, &as.Best
 	margin := unchanged * max(math.Abs(b.Comp), math.Abs(b.Comm), math.Abs(b.Mem))
 	if a.Set != b.Set || math.Abs(a.Comp-b.Comp) > margin || math.Abs(a.Comm-b.Comm) > margin || math.Abs(a.Mem-b.Mem) > margin {

@@ -2,8 +2,8 @@ package rebalancer
 
 import "slices"
 
-// Report is what this controller knows at a call: of the given ranks and of
-// the processes on them, without those that are as managers expect them to be.
+// Report returns this controller's report at a call: the given ranks and the processes on them, except
+// processes that are as the managers expect.
 func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Report {
 	r := Report{Ranks: slices.Clone(ranks), Spreads: slices.Clone(c.spreads), Classes: slices.Clone(c.classes), Audits: c.auditor.report(ranks)}
 	share := make([]float64, len(c.platform.Ranks))
@@ -38,11 +38,11 @@ func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Repo
 	return r
 }
 
-// Conclude brings the account up to date after the last superstep, with the reports of all ranks, which must be
-// whole: Forget comes before them. The account is kept of any run that begins one (KeepAccount), whatever its strategy:
-// one without a bank is not bound by it.
+// Conclude updates the account after the last superstep, with the reports of all ranks, which must be
+// complete: call Forget before making them. It works in any run that keeps an account (KeepAccount);
+// strategies without a bank are not bound by it.
 //
-// Errors: those of the function Merge.
+// Errors: see the function Merge.
 func (c *Controller) Conclude(step int, reports ...Report) (*Bank, error) {
 	d := Decision{Learned: c.last.Learned}
 	s, err := Merge(step, reports...)
@@ -54,19 +54,18 @@ func (c *Controller) Conclude(step int, reports ...Report) (*Bank, error) {
 	return c.audit(v, false), nil
 }
 
-// Forget has all that only managers know begin anew: ranks that did not manage so far do. All
-// controllers of a run do so before the same call.
+// Forget resets the state that only managers have, so that other ranks can become managers. All
+// controllers of a run call it before the same call.
 func (c *Controller) Forget() {
 	c.reports.forget()
 	c.last.Learned.Pending, c.last.Learned.Loads, c.last.Learned.Usual = nil, nil, nil
 	c.last.Learned.LastMoves, c.last.Learned.Told, c.last.Learned.LearnsNoMore = nil, nil, false
 }
 
-// Merge puts the reports of a call together and adds the processes that they leave out, as
-// they are expected to be. The order of the reports does not matter.
+// Merge combines the reports of a call and adds the omitted processes with their expected values. The
+// order of the reports does not matter.
 //
-// Errors: those of the function Merge, and a process that is left out and of which
-// nothing is known.
+// Errors: see the function Merge; and an omitted process without an earlier report.
 func (c *Controller) Merge(step int, all ...Report) (Snapshot, error) {
 	if c.reports.last == nil || len(all) == 0 {
 		return Merge(step, all...)
@@ -76,7 +75,7 @@ func (c *Controller) Merge(step int, all ...Report) (Snapshot, error) {
 	if err != nil {
 		return s, err
 	}
-	c.reports.open = nil // own processes are among them
+	c.reports.open = nil // includes this controller's own processes
 	for i := range all {
 		for k := range all[i].Processes {
 			c.reports.note(&all[i].Processes[k], classes)

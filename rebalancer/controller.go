@@ -6,39 +6,39 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
-// Controller is one observer's side of rescheduling: a rank's, for the
-// processes on it, or a simulator's, for all. Controllers that are given the
-// same decisions know the same of mapping and pace, and have learned the same.
+// Controller is one observer's part of rescheduling: on a rank it observes the processes there, in a
+// simulator all processes. Controllers that adopt the same decisions agree on the mapping, the pace and
+// the learned values.
 //
 // A Controller is used by one goroutine at a time.
 type Controller struct {
 	platform Platform
 	spec     Spec
 	where    []int32
-	own      []*History // by pid, nil for processes of others
-	came     inflow     // in one superstep: room for what comes
+	own      []*History // by pid, nil for processes observed elsewhere
+	came     inflow     // scratch space for the messages received in one superstep
 	recent   int
 	classes  []int        // of the supersteps in the histories' rings
 	spreads  []StepSpread // since the last call
-	walls    []float64    // by rank, of the superstep under way
-	waits    byClass      // since the last call, how long supersteps took beyond what the observer's processes computed
+	walls    []float64    // by rank, of the current superstep
+	waits    byClass      // since the last call, the time of supersteps beyond the computing time of the observer's processes
 
-	// last is the decision that was adopted last, without its moves and verdicts. Before the first
-	// call it is what a run begins with.
+	// last is the decision adopted last, without its moves and verdicts, or the initial values before
+	// the first call.
 	last *Decision
 	// unexplained is Learned.Unexplained of the decision before last.
 	unexplained float64
 
-	relinks  bool    // links are told anew now and then,
+	relinks  bool    // links are measured again from time to time,
 	relinked bool    // and were since the last call
-	cameFrom []int32 // by pid: the rank before the present one, -1 if that is not known
+	cameFrom []int32 // by pid: the previous rank, -1 if unknown
 
-	reports reports  // what managers have been told of processes
-	auditor *auditor // nil while no account is kept
+	reports reports  // process reports known to the managers
+	auditor *auditor // nil if no account is kept
 }
 
-// New makes the controller of some processes of a run: those that it will be
-// given in Observe. where is the rank of each process.
+// New returns a controller for some processes of a run: those that Observe receives. where holds the
+// rank of each process.
 func New(p Platform, where []int32, spec Spec) *Controller {
 	c := &Controller{
 		platform: p, spec: spec, where: slices.Clone(where), cameFrom: slices.Repeat([]int32{-1}, len(where)), own: make([]*History, len(where)),
@@ -61,11 +61,11 @@ func New(p Platform, where []int32, spec Spec) *Controller {
 	return c
 }
 
-// Where is the rank of each process. The caller must not change it.
+// Where returns the rank of each process. The caller must not modify it.
 func (c *Controller) Where() []int32 { return c.where }
 
-// Observe takes in a superstep. Its cost is in proportion to the processes
-// given and what they received; it allocates nothing once it has seen a few.
+// Observe adds a superstep. Its cost is proportional to the number of processes given and messages they
+// received; it does not allocate after the first few supersteps.
 func (c *Controller) Observe(o Observation) {
 	c.classes = pushed(c.classes, o.Class, c.recent)
 	e := StepSpread{Steps: max(1, o.Count)}
@@ -107,7 +107,7 @@ func (c *Controller) Observe(o Observation) {
 	}
 }
 
-// communicate has a history take in what its process received on a rank.
+// communicate adds the messages that a process received on a rank to its history.
 func (c *Controller) communicate(h *History, class int, m *Measure, rank int, margin, step float64) {
 	bytes := int64(0)
 	for _, t := range m.Received {
@@ -125,8 +125,8 @@ func (c *Controller) communicate(h *History, class int, m *Measure, rank int, ma
 	h.communicate(class, m.Received, c.came, margin, step)
 }
 
-// mostSpreads bounds what is kept between calls; beyond it two supersteps
-// become one that stands for both.
+// mostSpreads bounds the number of spreads kept between calls. Beyond it, pairs of supersteps are
+// merged.
 const mostSpreads = 4096
 
 func (c *Controller) addSpread(e StepSpread) {
@@ -144,8 +144,8 @@ func (c *Controller) addSpread(e StepSpread) {
 	c.spreads = append(c.spreads, e)
 }
 
-// Adopt makes a decision known. All controllers of a run adopt the same ones,
-// before the histories of what moves depart.
+// Adopt applies a decision. All controllers of a run adopt the same decisions, before the histories of
+// moving processes depart.
 func (c *Controller) Adopt(d Decision) {
 	for pid, h := range c.own {
 		if h != nil {
@@ -159,7 +159,7 @@ func (c *Controller) Adopt(d Decision) {
 	c.reports.close(d.Moves)
 	for _, m := range d.Moves {
 		if c.spec.banked() && slices.Contains(d.Forced, int32(m.Pid)) {
-			c.auditor.start[m.Pid] = int32(m.To) // what must move counts as if it had begun there
+			c.auditor.start[m.Pid] = int32(m.To) // a forced move counts as if the process had begun there
 		}
 		c.where[m.Pid] = int32(m.To)
 		if h := c.own[m.Pid]; h != nil {
@@ -177,16 +177,17 @@ func (c *Controller) Adopt(d Decision) {
 	}
 }
 
-// nobody is no rank that is to be left.
+// nobody reports no rank as drained.
 func nobody(int) bool { return false }
 
-// sharesAlone are the ranks' shares of their cores while those that share them have nothing to do.
+// sharesAlone returns each rank's share of its core while the ranks that share the core are idle.
 func (c *Controller) sharesAlone() []float64 {
 	return cost.NewSharing(&c.platform, c.last.Learned.Available, nobody).Alone
 }
 
-// relearn has a process's work follow from the speeds now known of the ranks that it was measured on: the last of it, here,
-// where the process is, and the rest where it came from, if that is known. What is known of it beside changes by the factor.
+// relearn rescales a process's work to new speeds of the ranks where it was measured: the last here
+// supersteps on its current rank, and the rest on the previous rank, if that is known. It returns the
+// factor for other figures of the process.
 func (c *Controller) relearn(pid int, work []float32, here int, speeds []float64) (factor float64) {
 	before := work[:max(0, len(work)-here)]
 	if from := c.cameFrom[pid]; from >= 0 {
@@ -206,7 +207,7 @@ func scale(work []float32, factor float64) {
 	}
 }
 
-// History is that of a process, and Depart gives it away with one that leaves.
+// History returns the history of a process. Depart also removes it, for a process that leaves.
 func (c *Controller) History(pid int) History {
 	if h := c.own[pid]; h != nil {
 		return *h
@@ -221,8 +222,7 @@ func (c *Controller) Depart(pid int) History {
 	return h
 }
 
-// Arrive takes in the history of a process that comes. What it says of Sets that
-// there are not is left out.
+// Arrive adds the history of an arriving process. It drops traffic of Sets that do not exist.
 func (c *Controller) Arrive(pid int, h History) {
 	h.Sets = slices.DeleteFunc(h.Sets, func(s SetTraffic) bool {
 		return s.Set < 0 || s.Set >= len(c.platform.Sets)
@@ -230,14 +230,13 @@ func (c *Controller) Arrive(pid int, h History) {
 	c.own[pid] = &h
 }
 
-// Relink replaces Platform.Links and Lines by what links are found to take now. All
-// controllers of a run are told the same, between the same calls, and neither is
-// changed afterwards.
+// Relink replaces Platform.Links and Lines by new measurements. All controllers of a run receive the
+// same values between the same calls. The slices must not be modified afterwards.
 func (c *Controller) Relink(links [][]Link, lines []float64) {
 	c.platform.Links, c.platform.Lines, c.relinks, c.relinked = links, lines, true, true
 }
 
-// KeepAccount begins the account. All controllers of a run keep it, before the first superstep.
+// KeepAccount starts the account. All controllers of a run must call it before the first superstep.
 func (c *Controller) KeepAccount() {
 	if c.auditor == nil {
 		c.auditor = &auditor{start: slices.Clone(c.where)}
@@ -245,7 +244,7 @@ func (c *Controller) KeepAccount() {
 	}
 }
 
-// Away reports whether some process is elsewhere than where the run began, by its account.
+// Away reports whether some process has left its initial rank, according to the account.
 func (c *Controller) Away() bool {
 	return c.auditor != nil && !slices.Equal(c.where, c.auditor.start)
 }
