@@ -10,18 +10,16 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
-// Decide comes to the decision of a call. It changes nothing; controllers that
-// know the same come to the same decision from the same snapshot.
+// Decide returns the decision of a call. It does not modify c; controllers with the same state reach
+// the same decision from the same snapshot.
 //
-// Order: the ranks' speeds are learned from the last moves and these are judged, unless work
-// wanders, for then they were made for other processes than those that worked since;
-// what was asked for and what must leave a drained rank moves; then what did not
-// pay is taken back or, if there is nothing of that kind, the strategy chooses.
-// With the guard its moves are carried out only if they are expected to pay. The
-// pace follows from the supersteps since the last call and from whether
-// anything moves.
+// It first learns the ranks' speeds from the last moves and judges these moves, unless the work shifts
+// between processes, because then they were made for other work. Requested moves and moves off drained
+// ranks come next. Then moves that did not pay are undone or, if none are, the strategy chooses. With
+// the guard, the strategy's moves are made only if they are expected to pay. The pace follows from the
+// supersteps since the last call and from whether any process moves.
 //
-// A snapshot that is not of this run's ranks and processes moves nothing.
+// A snapshot of other ranks or processes than this run's moves no process.
 func (c *Controller) Decide(s Snapshot) Decision {
 	d := Decision{Step: s.Step, Call: c.last.Call + 1, Before: c.last.After, Learned: c.last.Learned}
 	if d.WhyNone = c.mismatch(&s); d.WhyNone != "" {
@@ -44,7 +42,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	}
 	v.Rates = c.ratesAsSeen(v)
 	c.unexplainedTime(v, &d)
-	if d.UnexplainedTime == 0 || c.last.UnexplainedTime > 0 { // what goes on is part of exchanging, until links are measured
+	if d.UnexplainedTime == 0 || c.last.UnexplainedTime > 0 { // a persistent excess counts as exchange until links are measured
 		d.Learned.Exchange = exchanged(c.spec, v, c.last.Learned.Exchange)
 	}
 	if c.auditor != nil {
@@ -81,14 +79,14 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	if v.Bank != nil {
 		v.Bank.settle(v, costMoved(c.where, d.Moves), d.Forecast.Cost)
 		if v.Bank.broke() && slices.Equal(c.where, v.Bank.start) {
-			d.UnexplainedTime = 0 // whatever links take, nothing may move
+			d.UnexplainedTime = 0 // slow links do not matter if no moves are allowed
 		}
 	}
 	c.paceFor(&s, &d)
 	return d
 }
 
-// view is what a strategy sees at a call, with what the ranks get as they report it.
+// view returns the strategy's input at a call, with the ranks' availability as reported.
 func (c *Controller) view(s *Snapshot, d *Decision) View {
 	d.Learned.Speeds = slices.Clone(c.last.Learned.Speeds)
 	d.Learned.Available = available(&c.platform, s, func(r *RankState) float64 { return r.Available })
@@ -98,7 +96,7 @@ func (c *Controller) view(s *Snapshot, d *Decision) View {
 	}
 }
 
-// mismatch says how a snapshot differs from the run, "" if it does not.
+// mismatch describes the difference between a snapshot and the run, or returns "".
 func (c *Controller) mismatch(s *Snapshot) string {
 	if len(s.Ranks) != len(c.platform.Ranks) || len(s.Processes) != len(c.where) {
 		return fmt.Sprintf("the reports are of %d ranks and %d processes; the run has %d and %d",
@@ -112,9 +110,9 @@ func (c *Controller) mismatch(s *Snapshot) string {
 	return ""
 }
 
-// learn brings the ranks' speeds, and all that was measured with them, in line with what the last moves tell,
-// and reports whether some are far from what was believed. ahead reports whether the work to come is not that
-// which was seen: then places say nothing of it.
+// learn updates the ranks' speeds, and all figures based on them, from the last moves. It reports
+// whether some speed differs much from the previous one. ahead reports whether future work differs from
+// the measured work; then speeds cannot be learned from it.
 func (c *Controller) learn(v *View, s *Snapshot, d *Decision, ahead func() bool) (far bool) {
 	l := c.last.Learned.LastMoves
 	if l == nil {
@@ -138,7 +136,7 @@ func (c *Controller) learn(v *View, s *Snapshot, d *Decision, ahead func() bool)
 	return far && learned.Told != nil
 }
 
-// relearnAll has all work that a snapshot has follow from the speeds now known. What others have of it stays as it is.
+// relearnAll rescales all work in the snapshot to new speeds. It copies the slices that it changes.
 func (c *Controller) relearnAll(s *Snapshot, speeds []float64) {
 	s.Processes, s.Audits = slices.Clone(s.Processes), slices.Clone(s.Audits)
 	for i := range s.Processes {
@@ -156,8 +154,8 @@ func (c *Controller) relearnAll(s *Snapshot, speeds []float64) {
 	}
 }
 
-// available is the share of each rank's processor that the run gets: all of it
-// where that is not known, and an equal part where ranks share cores.
+// available returns the share of each rank's processor that the run gets: 1 if unknown, and an equal
+// part for ranks that share cores.
 func available(p *Platform, s *Snapshot, share func(r *RankState) float64) []float64 {
 	all := make([]float64, len(s.Ranks))
 	for i := range s.Ranks {
@@ -169,7 +167,7 @@ func available(p *Platform, s *Snapshot, share func(r *RankState) float64) []flo
 	return all
 }
 
-// rates are the ranks' work per second: learned speed times availability.
+// rates returns the ranks' work per second: learned speed times availability.
 func rates(s *Snapshot, speeds, available []float64) []float64 {
 	all := make([]float64, len(s.Ranks))
 	for i, r := range s.Ranks {
@@ -180,11 +178,10 @@ func rates(s *Snapshot, speeds, available []float64) []float64 {
 	return all
 }
 
-// usualLeast is the part at least that the supersteps since the last call have in what is usual.
+// usualLeast is the minimum weight, in the usual shares, of the supersteps since the last call.
 const usualLeast = 1.0 / 16
 
-// usual is the share of its processor that each rank has had in the run so far: that at which the same work takes as long
-// as it did on average.
+// usual returns each rank's mean CPU share so far: the harmonic mean over supersteps.
 func (c *Controller) usual(v View) []float64 {
 	_, steps := MeasuredStep(v.Snapshot.Ranks)
 	part := max(usualLeast, min(1, ratioOr(float64(steps), float64(v.Snapshot.Step), 1)))
@@ -195,10 +192,9 @@ func (c *Controller) usual(v View) []float64 {
 	return all
 }
 
-// ratesAsSeen are the ranks' rates as quotas grant them, raised as far as was seen: where the
-// supersteps since the last call, with all that was exchanged, were done sooner than their work
-// could have been, quotas had been saved up, and rates were higher by the same part, up to those
-// that ranks have while quotas last.
+// ratesAsSeen returns the ranks' rates under their quotas, raised if the supersteps since the last
+// call, including exchanges, were shorter than their work allows. Then ranks had saved up quota, and
+// their rates were higher by the same factor, up to their rates while quotas last.
 func (c *Controller) ratesAsSeen(v View) []float64 {
 	measured, steps := MeasuredStep(v.Snapshot.Ranks)
 	if steps == 0 || !v.bursts() {
@@ -215,8 +211,8 @@ func (c *Controller) ratesAsSeen(v View) []float64 {
 	}))
 }
 
-// strategyMoves adds the moves that the strategy wants or that take back those judged, if
-// these are to be learned from.
+// strategyMoves adds the moves of the strategy or, if learns is true, moves that undo those just
+// judged.
 func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) {
 	guard, strategy := c.spec.guarded(), c.spec.definition.New(c.spec.values)
 	if v.Bank != nil && !corrected && d.goHome(v) {
@@ -224,10 +220,10 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 	}
 	if s, remembers := strategy.(pubPredict); remembers {
 		loads := s.remember(v)
-		defer func() { d.Learned.Loads = loads }() // also where moves are taken back
+		defer func() { d.Learned.Loads = loads }() // also if moves are undone
 	}
 	if guard && learns && !corrected && c.spec.params().Guard.TakeBack {
-		// Moves back have nothing to prove: judged like others they could be taken back in turn, without end.
+		// Moves back are not judged, because they could be undone in turn without end.
 		pending := c.last.Learned.Pending
 		back := undo(v, pending, d.Outcome)
 		if v.moving(back) <= v.Bank.purse() && d.back(v, back, fmt.Sprintf("call %d did not pay", pending.Call)) {
@@ -239,7 +235,7 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 	if s, searches := strategy.(*autoStrategy); searches {
 		d.Searched, dear = s.looked, s.dear
 	}
-	// A strategy of one's own may not know of ranks that share cores.
+	// A custom strategy may not consider ranks that share cores.
 	t := newTrial(v)
 	wanted = slices.DeleteFunc(slices.Clone(wanted), func(m Move) bool { return t.idle(m.From, m.To) })
 	refuse(verdicts, sharedRule, wanted)
@@ -265,8 +261,8 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 	d.Verdicts = append(d.Verdicts, verdicts...)
 }
 
-// refusal is the rule by which moves with a forecast are not carried out, "" if they are; the
-// decision says why. The seconds that they may save by chance do not count.
+// refusal returns the rule by which moves with a forecast are refused, or "", and records the reason in
+// d. chance is the saving in seconds that could be due to chance; it does not count.
 func (c *Controller) refusal(v View, d *Decision, moves []Move, f Forecast, chance float64) (rule string) {
 	b := v.Bank
 	saving, wanted := f.Before-f.After-chance, moveCount(len(moves))
@@ -290,8 +286,8 @@ func (c *Controller) refusal(v View, d *Decision, moves []Move, f Forecast, chan
 	return ""
 }
 
-// whyNothing is why a strategy moves nothing: what kept the process with the
-// largest potential.
+// whyNothing returns the reason why a strategy moves no process: the rule that held back the process
+// with the largest potential.
 func whyNothing(verdicts []Verdict) string {
 	if len(verdicts) == 0 {
 		return "no move was found that pays"
@@ -300,8 +296,7 @@ func whyNothing(verdicts []Verdict) string {
 	return fmt.Sprintf("no move was found that pays; process %d: %s", top.Pid, top.Rule)
 }
 
-// refuse makes the verdicts of moves say why they are not made, but for those
-// that are.
+// refuse records why in the verdicts of moves that are not in made.
 func refuse(verdicts []Verdict, why string, made []Move) {
 	moves := make(map[int]bool, len(made))
 	for _, m := range made {
@@ -314,8 +309,8 @@ func refuse(verdicts []Verdict, why string, made []Move) {
 	}
 }
 
-// finish puts moves and verdicts in order: one of each for a process, by pid. It
-// makes the forecast unless the one for the strategy's moves is for all.
+// finish sorts moves and verdicts by pid and leaves one of each per process. It computes the forecast
+// unless the forecast of the strategy's moves covers all moves.
 func (d *Decision) finish(before View) {
 	d.Moves = composed(before, d.Moves)
 	d.Verdicts = decisive(d.Verdicts)
@@ -327,8 +322,7 @@ func (d *Decision) finish(before View) {
 	}
 }
 
-// decisive leaves one verdict of each process: the last that moves it, or else
-// the first.
+// decisive leaves one verdict per process: the last that moves it, otherwise the first.
 func decisive(verdicts []Verdict) []Verdict {
 	sortVerdicts(verdicts)
 	n := 0
@@ -344,7 +338,7 @@ func decisive(verdicts []Verdict) []Verdict {
 	return verdicts[:n]
 }
 
-// composed joins the moves that a process makes one after another to one.
+// composed joins successive moves of a process into one.
 func composed(before View, moves []Move) []Move {
 	at := make(map[int]int)
 	var all []Move

@@ -6,9 +6,9 @@ import (
 	"github.com/migbsp/migbsp/internal/wire"
 )
 
-// Decision is the outcome of a call.
+// Decision is the result of a rescheduling call.
 type Decision struct {
-	Step   int // superstep after which the call was
+	Step   int // superstep of the call
 	Call   int // number of the call, from 1
 	Moves  []Move
 	Next   int // superstep after which the next call is due
@@ -17,84 +17,84 @@ type Decision struct {
 	// Balanced reports whether the D test held in the last superstep observed.
 	Balanced bool
 
-	Verdicts []Verdict // of the processes that were considered, by pid
+	Verdicts []Verdict // of the considered processes, by pid
 	Bound    Bound
 	Forecast Forecast
-	Outcome  *Outcome // of the last call that moved something, once it is known
-	WhyNone  string   // why nothing moves, "" if something does
-	// UnexplainedTime is what the supersteps to come are believed to lose, in seconds, for a
-	// reason that is new and was not measured; 0 if there is none.
+	Outcome  *Outcome // outcome of the last call that moved processes, once it is known
+	WhyNone  string   // reason why no process moves, "" if some do
+	// UnexplainedTime is the expected loss of future supersteps, in seconds, for a reason that is new
+	// and was not measured; 0 if none.
 	UnexplainedTime float64
-	// Foretelling is how what the program has told compares with the past, nil if it tells
-	// nothing.
+	// Foretelling compares the program's own load forecasts with forecasts from the past; nil if the
+	// program gives none.
 	Foretelling *Foretelling
 	Prediction  Prediction
-	Searched    int     // changes of the mapping that the strategy looked at
-	Forced      []int32 // pids of moves that no strategy has a say in
-	Learned     Learned `wire:"-"` // travels as decisionForm has it
+	Searched    int     // mappings that the strategy evaluated
+	Forced      []int32 // pids of moves that do not depend on the strategy
+	Learned     Learned `wire:"-"` // encoded as decisionForm
 }
 
-// Pace is what decides when the next call is.
+// Pace determines when the next call is due.
 type Pace struct {
 	Alpha int     // supersteps between calls
-	D     float64 // how far from the mean counts as balanced
-	Still int     // calls in a row that moved nothing
+	D     float64 // largest deviation from the mean that counts as balanced
+	Still int     // consecutive calls without moves
 }
 
-// Bound is what no mapping can beat, in seconds per superstep.
+// Bound holds lower bounds on the time of any mapping, in seconds per superstep.
 type Bound struct {
-	Step    float64 // as it is predicted for the mapping before the call
-	Least   float64 // the larger of the next two
+	Step    float64 // predicted for the mapping before the call
+	Least   float64 // the larger of Longest and Share
 	Longest float64 // the longest process of each superstep on the fastest rank
-	Share   float64 // all work over all speed
-	Split   int     // process to split if Longest is the limit and reached, else -1
+	Share   float64 // total work over total speed
+	Split   int     // process to split if Longest is the limit and is reached, else -1
 }
 
-// Forecast is what the moves are expected to bring.
+// Forecast is the expected effect of the moves.
 type Forecast struct {
-	Horizon int     // supersteps still to come
-	Before  float64 // predicted seconds of these with the mapping as it was
-	After   float64 // and with the new one
+	Horizon int     // remaining supersteps
+	Before  float64 // predicted seconds of these under the old mapping
+	After   float64 // predicted seconds of these under the new mapping
 	Cost    float64 // seconds of the moves and of the call
 }
 
-// Prediction is how sure a forecast is.
+// Prediction describes the method and the confidence of a forecast.
 type Prediction struct {
-	By string // told, wave, drift, window or mean: what it goes by
-	// Low and High are what a superstep to come takes, in seconds, in four of five cases, by
-	// how far the last forecasts of this run were off; 0 while there are too few of these.
+	By string // method: told, wave, drift, window or mean
+	// Low and High bound the duration of a future superstep, in seconds, with a probability of 80 %, by
+	// the errors of the last forecasts of this run; both are 0 while too few are known.
 	Low, High float64
 }
 
-// Outcome is what a call's moves brought, seen at the next call.
+// Outcome is the measured effect of a call's moves, as of the next call.
 type Outcome struct {
 	Call      int
-	Steps     int     // supersteps since
+	Steps     int     // supersteps since the call
 	Predicted float64 // seconds saved in them, as forecast
-	Realised  float64 // seconds saved, from what was measured since
-	Cost      float64 // seconds that the moves really took
-	Sure      bool    // enough has been seen to judge the moves
+	Realised  float64 // seconds saved in them, as measured
+	Cost      float64 // measured seconds of the moves
+	Sure      bool    // the measurements suffice to judge the moves
 }
 
-// Learned is what decisions leave for later ones. Ranks that do not decide keep what a Notice
-// tells them of it.
+// Learned is the state that decisions pass on to later ones. Ranks that do not decide keep the part of
+// it that a Notice contains.
 type Learned struct {
 	Speeds       wire.Runs   // by rank, as learned
-	Told         *ToldSpeeds // nil until something was told
+	Told         *ToldSpeeds // nil until moves have been evaluated
 	Available    wire.Runs   // by rank, at the last call
-	Usual        wire.Runs   // by rank, Available in the run so far, on average; nil without a bank, and where nothing is decided
-	Trust        float64     // factor on predicted savings, lowered when they did not come true
-	Unexplained  float64     // seconds per superstep that nothing known explains; negative before it was first seen
-	Exchange     float64     // seconds of exchanging for each predicted, as measured; 0 before it was seen
-	Loads        [][]float32 // by call and rank, seconds of a superstep at the last calls, if the strategy keeps them
-	Errors       []float32   // of the last calls: logarithm of what supersteps took after each over what it had foretold
-	LearnsNoMore bool        // speeds are not learned from moves any more, for these tell what cannot come from speeds
-	LastMoves    *LastMoves  // from which speeds are learned; nil if there were none
+	Usual        wire.Runs   // by rank, mean of Available over the run; nil without a bank, and on ranks that do not decide
+	Trust        float64     // factor on predicted savings, lowered if savings were less than predicted
+	Unexplained  float64     // unexplained seconds per superstep; negative before the first measurement
+	Exchange     float64     // ratio of measured to predicted exchange time; 0 before the first measurement
+	Loads        [][]float32 // by call and rank, seconds per superstep at the last calls, if the strategy keeps them
+	Errors       []float32   // of the last calls: logarithm of measured over forecast time of the supersteps after each
+	LearnsNoMore bool        // speeds are no longer learned from moves, because they cannot explain the measurements
+	LastMoves    *LastMoves  // the moves that speeds are learned from; nil if none
 	Pending      *Pending
-	Bank         *Bank // nil for strategies that have none
+	Bank         *Bank // nil for strategies without a bank
 }
 
-// Pending is a call whose moves have still to prove that they paid.
+// Pending is a call whose moves have not been judged yet.
 type Pending struct {
 	Call     int
 	Step     int
@@ -102,13 +102,13 @@ type Pending struct {
 	Forecast Forecast
 }
 
-// Foretelling compares what a program has told with what the past says, on this run.
+// Foretelling compares the errors of the program's load forecasts and of forecasts from the past.
 type Foretelling struct {
-	Told, Past float64 // errors, as parts of the work
-	Used       bool    // what was told is used
+	Told, Past float64 // errors, as a share of the work
+	Used       bool    // the program's forecasts are used
 }
 
-// String says which is used, and why.
+// String names the forecasts in use, and the errors of both.
 func (t *Foretelling) String() string {
 	which := "the past"
 	if t.Used {
@@ -117,7 +117,7 @@ func (t *Foretelling) String() string {
 	return fmt.Sprintf("predicted by %s: loads were %.3g%% off the work so far, the past %.3g%%", which, 100*t.Told, 100*t.Past)
 }
 
-// foretold is the seconds of an observation after the call, as it predicts; 0 if it does not.
+// foretold returns the predicted seconds of an observation after the call, or 0 without a forecast.
 func (d *Decision) foretold() float64 {
 	if d.Forecast.Horizon == 0 {
 		return 0
@@ -125,7 +125,7 @@ func (d *Decision) foretold() float64 {
 	return d.Forecast.After / float64(d.Forecast.Horizon)
 }
 
-// moveCount is so many moves, in words.
+// moveCount formats a number of moves.
 func moveCount(n int) string {
 	if n == 1 {
 		return "1 move"

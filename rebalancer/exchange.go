@@ -2,30 +2,30 @@ package rebalancer
 
 import "math"
 
-// What exchanges really take.
+// Measured exchange times.
 //
-// A superstep is measured from one barrier to the next, and so are the seconds that its slowest
-// rank computed for. The rest is the exchange: messages, the barrier, and whatever hosts, lines
-// and launchers make of them that no probe has seen. The model predicts an exchange from bytes
-// and figures of lines; the ratio of the two is learned call by call and multiplies all that
-// the model says of exchanges, with the mapping that is and with any other. So the model agrees
-// with what was measured, and a mapping with half the exchange saves half of what was measured.
+// A superstep is measured from barrier to barrier, and so is the computing time of its slowest rank.
+// The rest is the exchange: messages, the barrier, and any effects of hosts, lines and launchers that
+// no probe measures. The model predicts an exchange from bytes and line parameters. The ratio of
+// measured to predicted time is learned call by call and multiplies all predicted exchanges, under any
+// mapping. So the model agrees with the measurements, and a mapping with half the exchange saves half
+// of the measured time.
 //
-// The mapping that a run began with has a ratio of its own, of the supersteps seen there: what
-// the run would have taken is said with that.
+// The initial mapping has its own ratio, from the supersteps measured there, which estimates the run's
+// time under the initial mapping.
 
 const (
-	exchangeMost  = 16.0 // times what is predicted: beyond it something else takes the time
+	exchangeMost  = 16.0 // maximum ratio to the prediction: a larger one has another cause
 	exchangeLeast = 1.0 / 16
-	// exchangeSteps are how many supersteps weigh as much as all that were seen before.
+	// exchangeSteps is the number of supersteps that weigh as much as all earlier ones.
 	exchangeSteps = 8
-	// exchangeShown is the part of a superstep that an exchange is predicted to take, from which
-	// on what is measured is not that of noise.
+	// exchangeShown is the least predicted share of the exchange in a superstep at which the measured
+	// exchange exceeds noise.
 	exchangeShown = 0.02
 )
 
-// settledStep is MeasuredStep without the first stage since the last call, where ranks leave that out: while they waited in
-// the call quotas and lines have saved up what they give, and it is shorter than those to come.
+// settledStep is MeasuredStep without the first stage since the last call, if ranks exclude that. The
+// stage is shorter than later ones, because quotas and lines recover while ranks wait in the call.
 func settledStep(v View) (seconds float64, steps int) {
 	n := 0
 	for _, r := range v.Snapshot.Ranks {
@@ -39,8 +39,8 @@ func settledStep(v View) (seconds float64, steps int) {
 	return seconds / float64(n), steps
 }
 
-// exchangeOff is how far off what was measured of exchanges since the last call may be, as a part of it: twice the
-// standard error, and at least 0.4 for one superstep.
+// exchangeOff returns the relative error of the exchange time measured since the last call: twice the
+// standard error, and at least 0.4 divided by the square root of the number of supersteps.
 func exchangeOff(v View) float64 {
 	measured, steps := settledStep(v)
 	if steps == 0 {
@@ -53,7 +53,8 @@ func exchangeOff(v View) float64 {
 	return off
 }
 
-// waitError is the least that ranks report, for those that are done early wait for others besides; 0 if none does.
+// waitError returns the least error that ranks report, because ranks that finish early also wait for
+// others; 0 if none reports one.
 func waitError(ranks []RankState) float64 {
 	least := 0.0
 	for _, r := range ranks {
@@ -64,15 +65,15 @@ func waitError(ranks []RankState) float64 {
 	return least
 }
 
-// exchanged is the factor on predicted exchanges after the supersteps since the last call: known
-// is that before them, 0 if there was none. What has come up for no known reason may be a line
-// that became slow, which is measured first: then nothing is learned.
+// exchanged returns the factor on predicted exchanges after the supersteps since the last call. known
+// is the factor before them, 0 if none. It should not be called for a new unexplained delay, which may
+// be a slow line and is measured first.
 func exchanged(spec Spec, v View, known float64) float64 {
 	if !spec.banked() || !spec.params().Links.Exchange {
 		return known
 	}
 	if _, hosts := v.Platform.Hosts(); len(hosts) < 2 {
-		return known // what is not explained is waiting for cores, which is the same with any mapping
+		return known // the unexplained time is waiting for cores, which is the same under any mapping
 	}
 	measured, steps := settledStep(v)
 	if steps == 0 {
@@ -90,7 +91,7 @@ func exchanged(spec Spec, v View, known float64) float64 {
 	return known * math.Pow(seen/known, part)
 }
 
-// lines is what messages and a barrier take with a mapping by bytes and figures of lines alone.
+// lines returns the time of messages and a barrier by bytes and line parameters alone.
 func (m *costModel) lines(where []int32) float64 {
 	of := *m
 	of.Exchange = 0

@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// drainedRule says why a process leaves a drained rank.
+// drainedRule is the reason why a process leaves a drained rank.
 const drainedRule = "its rank is drained"
 
-// forcedMoves moves what asked to move and then what has to leave a drained rank.
-// The result is what a strategy may see: the mapping after these moves, less memory
-// is free, and what asked for a rank, or is there at its own wish, is pinned.
+// forcedMoves makes the requested moves and then the moves off drained ranks. It returns the strategy's
+// view: the mapping after these moves, with less free memory, and with processes pinned that are on the
+// rank that they requested.
 func (d *Decision) forcedMoves(v View) View {
 	t := newTrial(v)
 	refused := t.grant()
@@ -40,8 +40,8 @@ func (d *Decision) forcedMoves(v View) View {
 	return v
 }
 
-// grant carries out the requests that fit, in rounds, for one that leaves makes
-// room for others. It returns why the rest is refused, by pid.
+// grant makes the requested moves that fit, in rounds, because a process that leaves makes room for
+// others. It returns the reasons for refusing the rest, by pid.
 func (t *trial) grant() map[int]string {
 	refused := make(map[int]string)
 	for granted := true; granted; {
@@ -63,8 +63,8 @@ func (t *trial) grant() map[int]string {
 	return refused
 }
 
-// evacuate empties drained ranks as far as there is room elsewhere: the most
-// work first, or if not all find room, the most bytes.
+// evacuate empties drained ranks while other ranks have room: most work first or, if not all processes
+// find room, largest state first.
 func (t *trial) evacuate(refused map[int]string) {
 	var list []*Process
 	for i := range t.v.Snapshot.Processes {
@@ -100,7 +100,8 @@ func (t *trial) evacuate(refused map[int]string) {
 	}
 }
 
-// back adds moves to where processes were, as far as they are possible, and reports whether there are any.
+// back adds moves that return processes to earlier ranks, where possible, and reports whether it added
+// any.
 func (d *Decision) back(v View, moves []Move, why string) bool {
 	t := newTrial(v)
 	for _, m := range moves {
@@ -128,7 +129,7 @@ func (t *trial) takesAll(list []*Process) bool {
 	return true
 }
 
-// refuses says why a process cannot go to the rank that it asked for.
+// refuses returns the reason why a process cannot go to the rank that it requested, or "".
 func (t *trial) refuses(p *Process, to int) string {
 	switch {
 	case p.Pinned:
@@ -143,8 +144,8 @@ func (t *trial) refuses(p *Process, to int) string {
 	return ""
 }
 
-// soonest is the rank that has room for a process and is done with it first, or
-// has the fewest processes among equals; -1 if there is none.
+// soonest returns the rank that has room for a process and finishes it first, and among equals has the
+// fewest processes; -1 if no rank has room.
 func (t *trial) soonest(p *Process) int {
 	best, at := 0.0, -1
 	for rank, rate := range t.v.Rates {
