@@ -88,7 +88,7 @@ type Learned struct {
 	Exchange     float64     // ratio of measured to predicted exchange time; 0 before the first measurement
 	Loads        [][]float32 // by call and rank, seconds per superstep at the last calls, if the strategy keeps them
 	Errors       []float32   // of the last calls: logarithm of measured over forecast time of the supersteps after each
-	LearnsNoMore bool        // speeds are no longer learned from moves, because they cannot explain the measurements
+	LearnsNoMore bool        // no more learning from moves, because speeds cannot explain the measurements
 	LastMoves    *LastMoves  // the moves that speeds are learned from; nil if none
 	Pending      *Pending
 	Bank         *Bank // nil for strategies without a bank

@@ -65,9 +65,9 @@ func waitError(ranks []RankState) float64 {
 	return least
 }
 
-// exchanged returns the factor on predicted exchanges after the supersteps since the last call. known
-// is the factor before them, 0 if none. It should not be called for a new unexplained delay, which may
-// be a slow line and is measured first.
+// exchanged returns the factor on predicted exchanges after the supersteps since the last call. known is
+// the factor before them, 0 if none. Decide does not call it after a new unexplained delay, because that
+// may be a slow line, which is measured first.
 func exchanged(spec Spec, v View, known float64) float64 {
 	if !spec.banked() || !spec.params().Links.Exchange {
 		return known
