@@ -8,10 +8,9 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// A rank that most of its processes have left is done in a burst, at a rate that it could not
-// keep up with all of them: what it would have taken follows from the share that it gets, unless
-// messages take so long that its quota would never be used up. One that has at least as much to
-// do as it had shows its rate.
+// A rank that has lost most of its processes computes in a burst, at a rate that it could not sustain
+// for all of them. Its time under the initial mapping follows from its share, unless messages take so
+// long that its quota would never be used up. A rank with at least its initial load shows its rate.
 func TestABurstIsNoRate(t *testing.T) {
 	const share = 0.25
 	p := Platform{Ranks: []Rank{{Speed: 1}, {Speed: 1}}, Sets: []Set{{}}}
@@ -20,7 +19,7 @@ func TestABurstIsNoRate(t *testing.T) {
 		{Rank: 0, Wall: []float32{0.1}, Parts: []HomeWork{{Home: 0, Work: []float32{0.1}}}},
 		{Rank: 1, Wall: []float32{1}, Parts: []HomeWork{{Home: 0, Work: []float32{0.3}}, {Home: 1, Work: []float32{0.4}}}},
 	}
-	// All of rank 0 has come back, slower than its share says; of rank 1 nothing has.
+	// All work of rank 0 has returned, and runs slower than its share suggests; no work of rank 1 has.
 	back := []Audit{{Rank: 0, Wall: []float32{4}, Parts: []HomeWork{{Home: 0, Work: []float32{0.4}}, {Home: 1, Work: []float32{0.4}}}}}
 	for _, c := range []struct {
 		name                      string
@@ -45,8 +44,8 @@ func TestABurstIsNoRate(t *testing.T) {
 	}
 }
 
-// Ranks of a host use its quota up together: the one with more to do than the others has what they leave, and what
-// all of them have to do takes as long as the quota says. So it is with cores that ranks share.
+// Ranks of a host share its quota: a rank with more work than the others gets the share that they
+// leave, and the total work takes as long as the quota requires. The same holds for shared cores.
 func TestAHostIsDoneWhenItsRanksAre(t *testing.T) {
 	const cores = 0.12
 	v := View{Platform: &Platform{Sets: []Set{{}}}, Learned: new(Learned), Snapshot: new(Snapshot)}
@@ -59,7 +58,7 @@ func TestAHostIsDoneWhenItsRanksAre(t *testing.T) {
 		v.Learned.Speeds, v.Learned.Available = append(v.Learned.Speeds, 1), append(v.Learned.Available, share)
 		v.Snapshot.Ranks = append(v.Snapshot.Ranks, RankState{Rank: rank})
 	}
-	began := []float32{0.004, 0.001, 0.001, 0} // work of those that began on the slow host
+	began := []float32{0.004, 0.001, 0.001, 0} // work of the processes that began on the slow host
 	all := Audit{Rank: 4, Wall: []float32{0.006}}
 	for home, work := range began {
 		all.Parts = append(all.Parts, HomeWork{Home: home, Work: []float32{work}})
@@ -80,8 +79,8 @@ func TestAHostIsDoneWhenItsRanksAre(t *testing.T) {
 	}
 }
 
-// What ranks can keep up is asked of them while one quota lasts: a hot process that wanders over the run makes one
-// rank after the other slow, though each has had as much to do as others in the end.
+// Sustained rates apply within one quota: a hot process that moves over the ranks during the run makes
+// one rank after another slow, even if all ranks have the same total work.
 func TestQuotasDoNotOutlastAWanderingLoad(t *testing.T) {
 	const ranks, steps, share = 9, 400, 0.1
 	home, all := make([]int32, ranks-1), make([]float64, ranks)
@@ -114,8 +113,8 @@ func TestQuotasDoNotOutlastAWanderingLoad(t *testing.T) {
 	}
 }
 
-// A process that sleeps in its work does so for as long on any rank, however little of its core that gives, and its
-// rank gives what it does while it does not sleep.
+// A sleeping process sleeps equally long on any rank, regardless of its share of the core, and its rank
+// computes at its normal rate while the process is awake.
 func TestSleepTakesAsLongAnywhere(t *testing.T) {
 	a := auditor{start: []int32{0, 0, 1}}
 	a.restart([]int32{1, 0, 1}, []float64{0.1, 0.5})
@@ -127,7 +126,7 @@ func TestSleepTakesAsLongAnywhere(t *testing.T) {
 		Platform: &Platform{Ranks: []Rank{{Speed: 1}, {Speed: 1}}, Sets: []Set{{}}}, Learned: &Learned{Speeds: []float64{1, 1}, Available: []float64{0.1, 0.5}},
 		Snapshot: &Snapshot{Ranks: []RankState{{Rank: 0}, {Rank: 1}}, Audits: a.report([]RankState{{Rank: 0}, {Rank: 1}})},
 	}
-	// Rank 0 computes 0.02 and 0.01 s at a tenth of a core and sleeps 0.02 s.
+	// Rank 0 computes 0.02 and 0.01 s on a tenth of a core, and sleeps 0.02 s.
 	if got := newAudited(v, v.sampled(), speedRange, 0, 0).start; math.Abs(got-0.32) > 1e-6 {
 		t.Errorf("where processes began %.3g s, want 0.32", got)
 	}
@@ -136,8 +135,8 @@ func TestSleepTakesAsLongAnywhere(t *testing.T) {
 	}
 }
 
-// The samples that are left after thinning are those that would have been drawn at once, one of
-// each stride, and loads with a period are seen in all its phases.
+// Thinning leaves the samples that a larger stride would have drawn, one per stride, and samples of
+// periodic loads cover all phases.
 func TestSamplesHaveNoPeriod(t *testing.T) {
 	var a auditor
 	a.start = []int32{0}

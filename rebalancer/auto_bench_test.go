@@ -8,10 +8,9 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// BenchmarkAuto shows how the cost of a decision grows with the processes, and how far above
-// the lower bound the predicted time ends: at calls of ten supersteps that differ, with a hundred
-// processes per rank, placed without regard to speed, which may take turns or have two partners
-// each.
+// BenchmarkAuto measures how the cost of a decision grows with the number of processes, and the gap
+// between the predicted time and the lower bound. Calls cover ten different supersteps, with a hundred
+// processes per rank, placed regardless of speed; processes may take turns or have two partners each.
 func BenchmarkAuto(b *testing.B) {
 	for name, c := range map[string]autoCase{"alone": {}, "turns": {rotating: true}, "talking": {talk: 2, sets: 4}} {
 		c.phases, c.unequal, c.state = 10, true, 1_000_000
@@ -39,8 +38,8 @@ func benchAuto(b *testing.B, c autoCase) {
 	b.ReportMetric(float64(len(moves)), "moves")
 }
 
-// BenchmarkPercentEqual is a call with equal work on all ranks of one Set, half of which
-// are slower: very many candidates, each of which may go to any rank.
+// BenchmarkPercentEqual measures a call with equal work on all ranks of one Set, half of them slower:
+// very many candidates that may each move to any rank.
 func BenchmarkPercentEqual(b *testing.B) {
 	for _, ranks := range []int{100, 1000, 10_000} {
 		b.Run(fmt.Sprint(ranks), func(b *testing.B) {

@@ -11,14 +11,14 @@ type autoCase struct {
 	pids, ranks, phases, sets int
 	unequal                   bool    // speeds from 1 to 4
 	talk                      int     // partners of each process
-	rotating                  bool    // in a phase only pid%phases works
-	state                     int64   // of each process at most
-	pinned                    float64 // part of the processes
+	rotating                  bool    // in phase f only processes with pid%phases == f work
+	state                     int64   // maximum for each process
+	pinned                    float64 // share of the processes
 	memory                    bool
-	drained                   bool // rank 0 is, which has no processes any more
+	drained                   bool // rank 0 is drained and has no processes
 }
 
-// view makes an instance with a random mapping.
+// view returns an instance with a random mapping.
 func (c autoCase) view(rng *rand.Rand) View {
 	p := c.platform(rng)
 	s := &Snapshot{Step: 100, Ranks: statesOf(c.ranks, RankState{Remaining: 100, Called: 0.01}), Classes: make([]int, c.phases)}
@@ -88,7 +88,7 @@ func (c autoCase) process(pid, rank int, rng *rand.Rand) Process {
 	return p
 }
 
-// limitMemory gives every rank half as much again as its share.
+// limitMemory sets the memory of every rank to 1.5 times its share of all states.
 func limitMemory(p *Platform, s *Snapshot) {
 	total := int64(0)
 	for _, q := range s.Processes {
@@ -99,16 +99,16 @@ func limitMemory(p *Platform, s *Snapshot) {
 	}
 }
 
-// forecastOf is the forecast of moves.
+// forecastOf returns the forecast of moves.
 func forecastOf(v View, moves []Move) Forecast { return newForecastModel(v).forecast(moves) }
 
-// totalOf is what auto makes as small as possible, by the exact prediction.
+// totalOf returns the exact prediction of the value that auto minimizes.
 func totalOf(v View, moves []Move) float64 {
 	f := forecastOf(v, moves)
 	return f.After + f.Cost
 }
 
-// movesTo lists what differs between the present mapping and another.
+// movesTo returns the moves from the current mapping to another.
 func movesTo(v View, where []int32) []Move {
 	var moves []Move
 	for pid, r := range where {
@@ -119,8 +119,8 @@ func movesTo(v View, where []int32) []Move {
 	return moves
 }
 
-// allowed tells whether a mapping respects pins, drained ranks and memory. A
-// rank that holds too much already may go on to hold it.
+// allowed reports whether a mapping respects pins, drained ranks and memory. A rank that exceeds its
+// memory already may stay as it is.
 func allowed(v View, where []int32) bool {
 	n := len(v.Rates)
 	stored, before, arriving := make([]int64, n), make([]int64, n), make([]int64, n)
@@ -150,7 +150,7 @@ func allowed(v View, where []int32) bool {
 	return true
 }
 
-// optimum is the least total of all mappings that are allowed.
+// optimum returns the least total of all allowed mappings.
 func optimum(v View) float64 {
 	best := math.Inf(1)
 	where := make([]int32, len(v.Where))
@@ -171,7 +171,7 @@ func optimum(v View) float64 {
 	}
 }
 
-// bestSingle is the least total of staying and of all single moves.
+// bestSingle returns the least total of staying and of all single moves.
 func bestSingle(v View) float64 {
 	best := math.Inf(1)
 	where := slices.Clone(v.Where)
@@ -187,7 +187,7 @@ func bestSingle(v View) float64 {
 	return best
 }
 
-// chooseAuto runs the strategy with the least saving that it is to act for.
+// chooseAuto runs the strategy with a minimum saving.
 func chooseAuto(v View, least float64) []Move {
 	moves, _ := autoDefinition.New(map[string]float64{"least": least, "effort": 1}).Choose(v)
 	return moves

@@ -7,12 +7,11 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/search"
 )
 
-// mostTried is the number of processes up to which all mappings are tried.
+// mostTried is the maximum number of processes for which all mappings are tried.
 const mostTried = 7
 
-// Auto is never worse than staying. With few processes it comes near to the best of all
-// mappings, and is within a thousandth of it in nine of ten cases; with many it is no worse than
-// the best single move.
+// Auto is never worse than staying. With few processes it comes close to the best mapping, within a
+// thousandth in nine of ten cases; with many it is no worse than the best single move.
 func TestAutoAgainstOtherMappings(t *testing.T) {
 	optimal, n := 0, 0
 	for _, c := range []struct {

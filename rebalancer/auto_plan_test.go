@@ -8,8 +8,8 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/search"
 )
 
-// TestPlanAgreesWithForecast moves at random and compares the plan's total with the prediction
-// made anew, then takes all back. On crowded hosts the moves of auto are no worse than staying.
+// TestPlanAgreesWithForecast makes random moves, compares the plan's total with a new prediction, and
+// undoes all of them. On crowded hosts the moves of auto are no worse than staying.
 func TestPlanAgreesWithForecast(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed/2, 9))

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// plainView is an instance of processes with given work by phase on ranks of
-// given rates in one Set.
+// plainView returns an instance of processes with given work by phase, on ranks with given rates in one
+// Set.
 func plainView(work [][]float32, where []int32, rates []float64) View {
 	p := Uniform(len(rates), Link{Latency: 1e-4, PerByte: 1e-8})
 	s := &Snapshot{Step: 50, Ranks: rankStates(len(rates))}
@@ -27,7 +27,7 @@ func plainView(work [][]float32, where []int32, rates []float64) View {
 	return View{Platform: &p, Snapshot: s, Where: where, Rates: rates, Learned: &Learned{Trust: 1, Speeds: slices.Clone(rates), Available: slices.Repeat([]float64{1}, len(rates))}, Call: 1}
 }
 
-// repeat is n processes with the same work in all phases.
+// repeat returns n rows of the same work by phase.
 func repeat(n int, phases ...float32) [][]float32 {
 	work := make([][]float32, n)
 	for pid := range work {
@@ -36,7 +36,7 @@ func repeat(n int, phases ...float32) [][]float32 {
 	return work
 }
 
-// cyclic deals n processes to ranks.
+// cyclic maps n processes to ranks cyclically.
 func cyclic(n, ranks int) []int32 {
 	where := make([]int32, n)
 	for pid := range where {

@@ -2,9 +2,9 @@ package rebalancer
 
 import "testing"
 
-// A run that went home after a small loss may still leap once: what its first tries took, it
-// took from the allowance. One whose leap is not earned back may not, nor one that has lost all
-// that may be lost.
+// A run that returned to its initial mapping after a small loss may still leap once, because its first
+// attempts were paid from the allowance. It may not if a leap is not earned back, or if the loss has
+// reached the limit.
 func TestALossDoesNotForbidTheLeap(t *testing.T) {
 	lost := Bank{Time: 10, Saved: -0.2, Gone: true, expected: 20, allowance: 0.15, claim: 0.25, risk: 0.7}
 	for _, c := range []struct {
@@ -27,13 +27,13 @@ func TestALossDoesNotForbidTheLeap(t *testing.T) {
 	}
 }
 
-// Where nothing may be spent it is said that this is why nothing moves, and not that no moves would pay.
+// If the bank is empty, the reason says so, and not that no move would pay.
 func TestSpentIsSaid(t *testing.T) {
 	spent := Bank{Time: 5, Saved: -0.68, expected: 8, allowance: 0.05, claim: 0.05, risk: 0.7}
 	if got := spent.spent(); got != "; rescheduling has lost 0.68 s so far and may spend nothing" {
 		t.Errorf("%q", got)
 	}
-	calls := spent // that left the run where it began
+	calls := spent // that left the run on its initial mapping
 	calls.Calls = 0.66
 	rich := spent
 	rich.Saved = 0.1

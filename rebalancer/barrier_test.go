@@ -8,8 +8,8 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
-// fartherView has 4 ranks in 2 Sets and processes of equal work, all on the slower Set;
-// from each Set the other is far for a barrier.
+// fartherView has 4 ranks in 2 Sets and processes of equal work, all on the slower Set. Barriers
+// between the Sets are slow.
 func fartherView(near, far float64) View {
 	v := plainView(repeat(6, 1), []int32{0, 1, 0, 1, 0, 1}, []float64{1, 1, 1.1, 1.1})
 	v.Platform.Sets = []Set{{Name: "one"}, {Name: "two", Manager: 2}}
@@ -23,7 +23,7 @@ func fartherView(near, far float64) View {
 	return v
 }
 
-// A barrier under change is that of the mapping made anew.
+// The incrementally updated barrier time equals that of the mapping computed from scratch.
 func TestBarrierTimeFollowsMoves(t *testing.T) {
 	v := fartherView(0.25, 4)
 	followMoves(t, v, func(where []int32) float64 {
@@ -37,7 +37,7 @@ func TestBarrierTimeFollowsMoves(t *testing.T) {
 	followMoves(t, v, func(where []int32) float64 { return cost.Barrier(v.Platform, where) })
 }
 
-// followMoves moves processes at random and compares what a barrier takes with what it should.
+// followMoves moves processes at random and compares the barrier time with want.
 func followMoves(t *testing.T, v View, want func(where []int32) float64) {
 	t.Helper()
 	where := slices.Clone(v.Where)
@@ -54,7 +54,7 @@ func followMoves(t *testing.T, v View, want func(where []int32) float64) {
 	}
 }
 
-// Where processes far from process 0 make barriers long, all move together or none.
+// If processes far from process 0 make barriers long, either all move together or none.
 func TestAutoKeepsTogetherForBarriers(t *testing.T) {
 	v := fartherView(0, 10)
 	where := costMoved(v.Where, chooseAuto(v, 0.02))

@@ -9,8 +9,8 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// changing is a run of 1200 processes on four ranks, each with a controller of its own,
-// beside one that reports all at each call.
+// changing is a run of 1200 processes on four ranks, each with its own controller, next to a controller
+// that reports all processes at each call.
 type changing struct {
 	parts  []*Controller
 	step   int
@@ -32,7 +32,7 @@ func newChanging(t *testing.T, strategy string) *changing {
 	return s
 }
 
-// observe lets some supersteps pass, of classes that take turns.
+// observe runs supersteps of alternating classes.
 func (s *changing) observe(steps, classes int, work func(pid, class int) float64) {
 	for range steps {
 		class := s.step % classes
@@ -49,8 +49,8 @@ func (s *changing) observe(steps, classes int, work func(pid, class int) float64
 	}
 }
 
-// call makes a call of all ranks, adopts what the first decides and returns it, and which
-// processes were reported.
+// call makes a call on all ranks and adopts the first rank's decision. It returns the decision and the
+// reported processes.
 func (s *changing) call(t *testing.T) (Decision, []int) {
 	t.Helper()
 	var reports []Report
@@ -87,8 +87,7 @@ func (s *changing) call(t *testing.T) (Decision, []int) {
 	return d, pids
 }
 
-// Only processes that have changed are reported, also where calls come at different places
-// of the program.
+// Only changed processes are reported, also if calls occur at different positions in the program.
 func TestOnlyChangesAreReported(t *testing.T) {
 	const still = "percent,moves=0"
 	for classes, steps := range []int{1: 20, 2: 81, 3: 61} {
@@ -107,12 +106,12 @@ func TestOnlyChangesAreReported(t *testing.T) {
 			t.Fatalf("%d processes are reported at first, want all", len(pids))
 		}
 		s.observe(steps+1, classes, work)
-		s.call(t) // regularities have reached their ends
+		s.call(t) // regularities have reached their limits
 		s.observe(steps, classes, work)
 		if _, pids := s.call(t); len(pids) != 0 {
 			t.Errorf("%d classes: %d processes are reported that have not changed: %v", classes, len(pids), pids[:min(9, len(pids))])
 		}
-		// Each change is less than what is reported; all together are more.
+		// Each change is below the threshold of a report; their sum is above it.
 		reported := 0
 		for range 6 {
 			heavy += 0.0015
@@ -136,7 +135,7 @@ func TestOnlyChangesAreReported(t *testing.T) {
 	}
 }
 
-// What moves is reported where it is next, and what asks to move at once.
+// A process that moved is reported by its new rank, and a process that requests a move immediately.
 func TestMovedProcessesAreReported(t *testing.T) {
 	s := newChanging(t, "percent,moves=0")
 	even := func(pid, _ int) float64 { return 0.001 }
@@ -151,7 +150,7 @@ func TestMovedProcessesAreReported(t *testing.T) {
 		t.Fatalf("%v are reported and %+v move", pids, d.Moves)
 	}
 	s.detail[8].Request = -1
-	// Process 7 gets its messages from process 8, from farther away than before.
+	// Process 7 receives its messages from process 8, which is farther away than before.
 	for call, want := range [][]int{{7, 8}, nil} {
 		s.observe(40, 1, even)
 		if _, pids := s.call(t); !slices.Equal(pids, want) {
@@ -160,8 +159,8 @@ func TestMovedProcessesAreReported(t *testing.T) {
 	}
 }
 
-// Decisions from changes alone are as good as those from whole reports: the loads that they
-// come to differ by no more than what is left out.
+// Decisions from changes alone are as good as decisions from complete reports: the resulting loads
+// differ by at most the omitted differences.
 func TestDecisionsFromChanges(t *testing.T) {
 	slowest := func(forget bool) float64 {
 		s := newChanging(t, "auto,guard=0")
@@ -197,7 +196,7 @@ func TestDecisionsFromChanges(t *testing.T) {
 	}
 }
 
-// A process of which nothing is known cannot be left out.
+// A process without an earlier report must not be omitted.
 func TestUnknownProcessesAreMissed(t *testing.T) {
 	s := newChanging(t, "percent,moves=0")
 	s.observe(8, 1, func(int, int) float64 { return 1 })

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// reporting is what a controller knows of two processes on equal ranks of two Sets after
-// some supersteps of two classes: of the one process's work in them, and of what it
-// receives from the other.
+// reporting returns a controller's report of a process, one of two on equal ranks of two Sets, after
+// some supersteps of two classes. work and bytes give its work in them, and the bytes that it receives
+// from the other process.
 func reporting(spec string, steps int, work func(step, class int) float64, bytes func(step, class int) int64) Process {
 	p := Platform{Sets: []Set{{Name: "a"}, {Name: "b", Manager: 1}}, Ranks: []Rank{{Speed: 1}, {Set: 1, Speed: 1}, {Set: 1, Speed: 1}},
 		Links: [][]Link{{{PerByte: 1e-6}, {PerByte: 1e-6}}, {{PerByte: 1e-6}, {PerByte: 1e-6}}}}
@@ -29,9 +29,9 @@ func reporting(spec string, steps int, work func(step, class int) float64, bytes
 	return c.Report([]RankState{{Rank: 0, Available: 1}}, freeDetail).Processes[0]
 }
 
-// In a stage with a superstep of work and one without, as a program has that combines
-// something after each step, each has a prediction of its own, and the process counts as
-// regular. Potentials are those of a superstep with work.
+// In a stage with a superstep with work and one without, as in a program that reduces after each step,
+// each class has its own prediction, and the process counts as regular. Potentials refer to a superstep
+// with work.
 func TestRegularityByClassOfSuperstep(t *testing.T) {
 	alternating := func(_, class int) float64 { return 2 * float64(1-class) }
 	messages := func(_, class int) int64 { return int64(1000 * (1 - class)) }
@@ -51,8 +51,8 @@ func TestRegularityByClassOfSuperstep(t *testing.T) {
 	}
 }
 
-// A potential may be for a superstep, for some, or for all until the next call, and a move
-// may take time whatever its size.
+// A potential may cover one superstep, several, or all until the next call, and a move may take a fixed
+// time in addition to its transfer.
 func TestSpanOfPotentials(t *testing.T) {
 	for spec, want := range map[string]Potential{
 		"percent,alpha=4":                         {Comp: 2, Comm: 1e-3, Mem: 1e-3},

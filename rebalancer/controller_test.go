@@ -8,8 +8,8 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// evenRun is a controller of processes that take turns on ranks of one Set, and
-// what a superstep of theirs is.
+// evenRun returns a controller of processes that are mapped cyclically to ranks of one Set, and the
+// observation of a superstep.
 func evenRun(procs, ranks int, spec string) (*Controller, Observation) {
 	where := make([]int32, procs)
 	o := Observation{Count: 1}
@@ -30,7 +30,7 @@ func freeDetail(int) Detail { return Detail{State: 1000, Request: -1} }
 
 func rankStates(n int) []RankState { return statesOf(n, RankState{Remaining: 100}) }
 
-// statesOf are ranks in the same state, with all of their cores and memory.
+// statesOf returns n ranks in the same state, with all of their cores and memory.
 func statesOf(n int, s RankState) []RankState {
 	s.Available, s.Free = 1, -1
 	ranks := slices.Repeat([]RankState{s}, n)
@@ -50,7 +50,7 @@ func TestObserveAllocatesNothing(t *testing.T) {
 	}
 }
 
-// However many supersteps there were, the list is bounded and stands for all.
+// The list is bounded for any number of supersteps and represents all of them.
 func TestExtentsAreBounded(t *testing.T) {
 	c, o := evenRun(2, 2, "one")
 	const supersteps = 3*mostSpreads + 5
@@ -74,7 +74,7 @@ func TestExtentsAreBounded(t *testing.T) {
 	}
 }
 
-// The more processes, the fewer supersteps' work is kept of each.
+// The more processes, the fewer supersteps of work are kept for each.
 func TestPhasesKept(t *testing.T) {
 	for n, want := range map[int]int{0: 32, 1: 32, 32768: 32, 65536: 16, 1 << 18: 4, 1 << 30: 4} {
 		if got := mostRecentWork(n); got != want {
@@ -93,7 +93,7 @@ func TestPhasesKept(t *testing.T) {
 	}
 }
 
-// The heaviest senders, by bytes per superstep that was listened to.
+// The heaviest senders, by bytes per superstep with recorded traffic.
 func TestPartners(t *testing.T) {
 	c, o := evenRun(12, 2, "one")
 	o.Processes[0].Received = nil
@@ -121,7 +121,7 @@ func TestPartners(t *testing.T) {
 	}
 }
 
-// Partners stay known while traffic is not recorded after a call, and are others once it is.
+// Partners are kept while traffic is not recorded after a call, and replaced once it is.
 func TestPartnersAreRemembered(t *testing.T) {
 	var h History
 	hear := func(received ...Traffic) {
@@ -181,7 +181,7 @@ func TestMergeRefuses(t *testing.T) {
 	must.Get(Merge(1, b, a))(t)
 }
 
-// Reports that are not of this run move nothing.
+// Reports of another run move no process.
 func TestDecideRefusesForeignReports(t *testing.T) {
 	c, o := evenRun(4, 2, "auto")
 	c.Observe(o)

@@ -10,7 +10,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// crowded puts the ranks of a View on hosts, which have so many cores each, in blocks.
+// crowded places the ranks of a View in blocks on hosts with the given numbers of cores.
 func crowded(v View, cores ...float64) View {
 	p := *v.Platform
 	p.Ranks = append([]Rank(nil), p.Ranks...)
@@ -32,8 +32,8 @@ func crowded(v View, cores ...float64) View {
 	return v
 }
 
-// A host is as long at work as its cores need for all of its ranks, or as the longest of
-// these is, alone.
+// A host computes for the total time of its ranks on its cores, or for the time of its longest rank
+// alone, whichever is longer.
 func TestCrowdedHostComputesTogether(t *testing.T) {
 	work := [][]float32{{4}, {1}, {1}, {2}, {3}, {5}}
 	v := plainView(work, []int32{0, 1, 2, 3, 4, 5}, []float64{1, 1, 1, 1, 1, 1})
@@ -45,7 +45,7 @@ func TestCrowdedHostComputesTogether(t *testing.T) {
 		{[]float64{6}, []int32{0, 1, 2, 3, 4, 5}, 5},       // cores enough
 		{[]float64{2}, []int32{0, 1, 2, 3, 4, 5}, 8},       // (4+1+1+2+3+5)/2
 		{[]float64{2}, []int32{0, 0, 0, 0, 0, 5}, 11},      // a rank uses one core
-		{[]float64{1, 2}, []int32{0, 1, 2, 3, 4, 5}, 6},    // 4+1+1 beside (2+3+5)/2
+		{[]float64{1, 2}, []int32{0, 1, 2, 3, 4, 5}, 6},    // 4+1+1 and (2+3+5)/2
 		{[]float64{0.5, 3}, []int32{0, 1, 2, 3, 4, 5}, 12}, // half a core
 	} {
 		v := crowded(v, c.cores...)
@@ -59,8 +59,8 @@ func TestCrowdedHostComputesTogether(t *testing.T) {
 	}
 }
 
-// What ranks of a crowded host get together is what other programs leave of its cores; how
-// much each got by itself only says how many of them had work.
+// The ranks of a crowded host share the cores that other programs leave. The share that each rank got
+// only shows how many of them had work.
 func TestCrowdedRanksShareWhatIsLeft(t *testing.T) {
 	p := Uniform(6, Link{})
 	for r := range p.Ranks {
@@ -99,8 +99,8 @@ func TestCrowdedRanksShareWhatIsLeft(t *testing.T) {
 	}
 }
 
-// No strategy moves a process within a host whose cores are all at work, with or without
-// the guard, whatever the ranks have to do.
+// No strategy moves a process within a host whose cores are all busy, with or without the guard,
+// regardless of the ranks' loads.
 func TestNothingMovesWithinACrowdedHost(t *testing.T) {
 	for _, spec := range allSpecs() {
 		for seed := range uint64(4) {
@@ -130,8 +130,8 @@ func TestNothingMovesWithinACrowdedHost(t *testing.T) {
 	}
 }
 
-// A rank that has more to do than a core can in the time of its host is relieved within
-// the host as well.
+// A rank with more work than one core can do in the time of its host is relieved within the host as
+// well.
 func TestOneRankIsRelievedWithinACrowdedHost(t *testing.T) {
 	v := crowded(plainView(repeat(12, 1), make([]int32, 12), []float64{1, 1, 1}), 2)
 	before := newCostModel(v).compute(v.Where)
@@ -141,10 +141,10 @@ func TestOneRankIsRelievedWithinACrowdedHost(t *testing.T) {
 	}
 }
 
-// Hosts get as much work as their cores can do, however many ranks they have.
+// Hosts get work in proportion to their cores, regardless of their number of ranks.
 func TestHostsGetWorkByTheirCores(t *testing.T) {
 	uneven := cyclic(60, 20)
-	for pid := range 30 { // the even ranks of the first host have nothing
+	for pid := range 30 { // the even ranks of the first host are empty
 		uneven[pid] = int32(1 + 2*(pid%5))
 	}
 	for i, spec := range []string{"auto", "percent", "pub-global", "automig", "auto", "percent", "pub-global", "automig"} {

@@ -9,10 +9,10 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// shareOf is what a rank reports of its share.
+// shareOf returns the share that a rank reports.
 func shareOf(r *RankState) float64 { return r.Available }
 
-// A rank's processor is shared as measured; where nothing was, it is the run's.
+// A rank's share of its processor is the measured one, or 1 if none was measured.
 func TestAvailable(t *testing.T) {
 	s := &Snapshot{Ranks: []RankState{{Available: 0.5}, {Available: 1}, {Available: 0}, {Available: math.NaN()}}}
 	want := []float64{0.5, 1, 1, 1}
@@ -21,8 +21,8 @@ func TestAvailable(t *testing.T) {
 	}
 }
 
-// Where supersteps were done sooner than quotas grant, rates are higher by as much, up to those
-// while quotas last; else they are what quotas grant.
+// If supersteps were shorter than quotas allow, rates are higher by the same factor, up to the rates
+// while quotas last; otherwise they are the rates under the quotas.
 func TestRatesAsSeen(t *testing.T) {
 	spec := must.Get(Parse("auto"))(t)
 	for _, c := range []struct {
@@ -46,8 +46,8 @@ func TestRatesAsSeen(t *testing.T) {
 	}
 }
 
-// A rank whose share goes up and down is expected to have the present one while forecasts are trusted, and else
-// the one at which work takes as long as it has on average.
+// A rank whose share varies is expected to keep the current share while forecasts are trusted, and
+// otherwise the harmonic mean of its shares.
 func TestUsualShares(t *testing.T) {
 	spec := must.Get(Parse("auto"))(t)
 	v := plainView(repeat(2, 1), []int32{0, 1}, []float64{1, 1})
@@ -74,7 +74,7 @@ func TestUsualShares(t *testing.T) {
 	}
 }
 
-// Snapshots have their processes by pid, each where it is; what others say is not believed.
+// Snapshots list processes by pid, each on its rank; other snapshots are rejected.
 func TestSnapshotsOfOtherRunsMoveNothing(t *testing.T) {
 	spec := must.Get(Parse("auto,least=0"))(t)
 	for name, c := range map[string]struct {

@@ -6,16 +6,16 @@ import (
 	"testing"
 )
 
-// flat is a superstep in which all processes took the same time, uneven one in
-// which one took far more, and idle one in which none computed.
+// flat is a superstep in which all processes took the same time, uneven a superstep in which one took
+// far more, and idle a superstep without computation.
 var (
 	flat   = StepSpread{Steps: 1, Count: 3, Sum: 3, Min: 1, Max: 1}
 	uneven = StepSpread{Steps: 1, Count: 3, Sum: 12, Min: 1, Max: 10}
 	idle   = StepSpread{Steps: 1}
 )
 
-// callsOf is after which supersteps calls are when supersteps are as given, the
-// last of them again and again, and no call moves anything.
+// callsOf returns the supersteps of the calls in a run with the given supersteps, the last of them
+// repeated, in which no call moves a process.
 func callsOf(alpha, calls int, steps ...StepSpread) []int {
 	p := pacer{pace: Pace{Alpha: alpha, D: 0.5}, working: alpha, floor: alpha, omega: 3}
 	var list []int
@@ -42,8 +42,8 @@ func TestPaceAllowsForRounding(t *testing.T) {
 	}
 }
 
-// What nothing known explains may be a hiccup: it is believed to go on for a few times as long as it
-// was seen, and to the end only where the next call sees it too. What goes on after that, or after
+// An unexplained delay may be temporary: it is expected to last for a few times its duration so far,
+// and to the end only if the next call measures it too. A delay that persists afterwards, or after
 // links were measured, is no longer new.
 func TestHiccupsAreNotBelievedToGoOn(t *testing.T) {
 	const late, horizon = 2, 100

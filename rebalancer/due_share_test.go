@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// On equal hosts of a busy machine supersteps differ, and now and then one waits for a quota. Where nothing is to be
-// gained all calls together take a part of the run that is small, and as much again after the first change that goes
-// on, beside the first call and the one about that change, and a part of what a leap may save that is never seen for long
-// enough.
+// On equal hosts of a busy machine supersteps vary, and now and then one waits for a quota. If no
+// saving is possible, all calls together take a small share of the run, and as much again after the
+// first persistent change. The first call, the call about that change, and a share of the possible
+// saving of a leap that is never observed for long enough come on top.
 func TestCallsTakeLittleWhereNothingIsToBeGained(t *testing.T) {
 	const stages, most = 800, 2 * spentShare
 	for _, hope := range []float64{0, 0.3} {
@@ -34,7 +34,7 @@ func TestCallsTakeLittleWhereNothingIsToBeGained(t *testing.T) {
 	}
 }
 
-// busyRun is a run of stages of 5 ms each, typically, with the time of its calls, of which two are free.
+// busyRun runs stages of typically 5 ms, and returns the time of its calls and of the two free ones.
 func busyRun(t *testing.T, random *rand.Rand, stages int, cost, hope float64) (now, calls, free float64) {
 	r := newRun(t, "auto", 0, stages)
 	for call := 0; r.left > 1; {

@@ -7,7 +7,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// run is a loop of stages of one superstep each, seen by one rank with one process.
+// run is a loop of stages of one superstep each, observed by one rank with one process.
 type run struct {
 	*Trigger
 	now, busy float64
@@ -23,8 +23,8 @@ func newRun(t *testing.T, strategy string, first, left int) *run {
 	return &run{Trigger: NewTrigger(c, first), left: left}
 }
 
-// stages lets so many pass that take so long each, of which the rank works a part. As on
-// an emulated platform, votes know nothing of their own stage.
+// stages runs n stages of the given length, of which the rank computes the share work. As on an
+// emulated platform, a vote does not include its own stage.
 func (r *run) stages(n int, length, work float64) {
 	for range n {
 		r.left--
@@ -76,18 +76,19 @@ func TestStagesThatBecomeSlowCallForHelp(t *testing.T) {
 				r.stages(1, length, 1)
 			}
 		}
-		r.stages(1, 1, 1) // slow stages ask at the end of the next
+		r.stages(1, 1, 1) // slow stages request a call at the end of the next
 		if r.vote.Alarm != c.want {
 			t.Errorf("%s: %+v", c.name, r.vote)
 		}
 	}
 }
 
-// A host whose quota runs out now and then is slow for a stage in several, and never for two in a row.
+// A host whose quota runs out periodically is slow for one stage in several, and never for two in a
+// row.
 func TestLongStagesAmongShortOnesCallForHelp(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		long float64 // seconds of one stage in four, the others are of one second
+		long float64 // seconds of one stage in four; the others take one second
 		want bool
 	}{{"as before", 1, false}, {"half as long again in the mean", 3, false}, {"four times as long in the mean", 13, true}} {
 		r := newRun(t, "auto", 0, 100_000)
@@ -134,7 +135,7 @@ func TestAnAlarmCostsLittle(t *testing.T) {
 	}
 }
 
-// Slow stages that a call came too early for are not what is usual after it.
+// Slow stages before a call that came too early for them do not become the usual duration.
 func TestACallBeforeTheAlarmDoesNotSilenceIt(t *testing.T) {
 	r := newRun(t, "auto", 0, 100_000)
 	r.stages(20, 1, 1)
@@ -150,7 +151,7 @@ func TestACallBeforeTheAlarmDoesNotSilenceIt(t *testing.T) {
 	}
 }
 
-// What is usual does not count the first stage of a live run, which memory makes slow.
+// The usual duration excludes the first stage of a live run, which is slow because of memory.
 func TestTheFirstStageIsNotUsual(t *testing.T) {
 	r := newRun(t, "auto", 1, 1000)
 	r.stages(1, 100, 1)
@@ -160,8 +161,8 @@ func TestTheFirstStageIsNotUsual(t *testing.T) {
 	}
 }
 
-// A call may take half a percent of the time to come, and more where the rank is idle,
-// unless calls have moved nothing; at the end of a loop, a part of the run so far.
+// A call may take half a percent of the remaining time, and more if the rank is idle, unless calls have
+// moved no process; at the end of a loop, a share of the run so far.
 func TestCallsAreWorthTheirCost(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -201,9 +202,9 @@ func TestCallsAreWorthTheirCost(t *testing.T) {
 	}
 }
 
-// After the last stage of a loop there is a call if moves are to be judged, whether one is
-// due or not, and no other, for it could move nothing. Published strategies have calls by
-// their pace alone.
+// After the last stage of a loop a call is made if moves must be judged, even if it is not due. No
+// other call is made, because it could not move a process. Published strategies call by their pace
+// alone.
 func TestMovesAreJudgedAtTheEndOfALoop(t *testing.T) {
 	for _, c := range []struct {
 		strategy                  string
@@ -230,7 +231,8 @@ func TestMovesAreJudgedAtTheEndOfALoop(t *testing.T) {
 	}
 }
 
-// Supersteps of a program that takes turns are slow only beside those at the same place.
+// Supersteps of an alternating program are slow only in comparison with supersteps at the same
+// position.
 func TestStagesAreComparedWithTheirKind(t *testing.T) {
 	r := newRun(t, "auto", 0, 100_000)
 	for range 200 {
@@ -247,7 +249,7 @@ func TestStagesAreComparedWithTheirKind(t *testing.T) {
 	}
 }
 
-// Where stages are short one in 2, 4, 8 ... is observed, until a call finds the stride.
+// If stages are short, one in 2, 4, 8 ... is observed, until a call sets the stride.
 func TestShortStagesAreSampled(t *testing.T) {
 	r := newRun(t, "auto", 0, 1_000_000)
 	r.timed = 2
@@ -268,7 +270,7 @@ func TestShortStagesAreSampled(t *testing.T) {
 	}
 }
 
-// Recording traffic rests as long as it has taken too much of the time.
+// Recording traffic is suspended while it has taken too large a share of the time.
 func TestTrafficIsRecordedWhereThatIsCheap(t *testing.T) {
 	r := newRun(t, "auto", 0, 1000)
 	r.Recorded(1)
@@ -290,9 +292,9 @@ func TestTrafficIsRecordedWhereThatIsCheap(t *testing.T) {
 	}
 }
 
-// A call that a change has asked for saw two stages of it; if it found nothing to move, a second
-// one follows as soon as it takes no more of the time than one that judges moves. There is no
-// third, and without a bank none: the published strategies ask at their own pace.
+// A call requested for a change has observed two stages of it. If it found no moves, a second call
+// follows once its share of the time is at most that of a call that judges moves. No third call
+// follows, and without a bank no second: the published strategies call at their own pace.
 func TestAChangeIsLookedAtTwice(t *testing.T) {
 	for _, c := range []struct {
 		strategy string
@@ -304,7 +306,7 @@ func TestAChangeIsLookedAtTwice(t *testing.T) {
 		r.called(0.05, 0, 0)
 		r.stages(200, 1, 1)
 		r.stages(2, 2, 1)
-		r.controller.last.Forecast = Forecast{Horizon: 1, After: 2} // it is known how long stages take now
+		r.controller.last.Forecast = Forecast{Horizon: 1, After: 2} // the new duration of stages is known
 		r.called(0.05, 0, 0)
 		calls := 0
 		for range 40 {
@@ -319,8 +321,8 @@ func TestAChangeIsLookedAtTwice(t *testing.T) {
 	}
 }
 
-// A first call is expected to take three supersteps in which nothing is done: where these are
-// long, as between slow hosts, a short run has none.
+// A first call is expected to take three empty supersteps: if these are long, as between slow hosts, a
+// short run makes no call.
 func TestTheFirstCallIsExpectedToCostItsBarriers(t *testing.T) {
 	for barrier, want := range map[float64]bool{0: true, 6e-3: false} {
 		p := Uniform(2, Link{Latency: 1e-3})
@@ -333,8 +335,8 @@ func TestTheFirstCallIsExpectedToCostItsBarriers(t *testing.T) {
 	}
 }
 
-// The first call comes after two supersteps where each takes longer than a call and few follow, with
-// a strategy that limits what it may lose.
+// The first call comes after two supersteps if each takes longer than a call and few remain, with a
+// strategy that limits the loss.
 func TestTheFirstCallComesEarlyInAShortRun(t *testing.T) {
 	for _, c := range []struct {
 		strategy string
@@ -356,8 +358,8 @@ func TestTheFirstCallComesEarlyInAShortRun(t *testing.T) {
 	}
 }
 
-// A run whose bank has nothing left to lose notices a change as soon as others, however soon after
-// the last call: one that begins where a call sees nothing of it yet.
+// A run with an empty bank detects a change as early as others, also soon after the last call: the
+// change begins before a call, which cannot see it yet.
 func TestAChangeIsNoticedWithAnEmptyBank(t *testing.T) {
 	for _, limit := range []float64{1, 0} {
 		const most = 4
@@ -375,7 +377,8 @@ func TestAChangeIsNoticedWithAnEmptyBank(t *testing.T) {
 	}
 }
 
-// Whatever calls have taken before, one follows a change that goes on at once, and others as if there had been none.
+// A call follows a persistent change at once, regardless of the time of earlier calls, and later calls
+// are made as if there had been none.
 func TestAChangeRenewsWhatCallsMayTake(t *testing.T) {
 	for _, spent := range []float64{0, 1e6} {
 		r := newRun(t, "auto", 0, 10_000)
@@ -399,8 +402,8 @@ func TestAChangeRenewsWhatCallsMayTake(t *testing.T) {
 	}
 }
 
-// An observation takes as long as its supersteps: not what is between them that is told as a pause or ends before
-// the first, such as stages that are not observed, calls and supersteps outside of stages.
+// The duration of an observation is the sum of its supersteps. It excludes pauses between them and time
+// before the first, such as stages that are not observed, calls, and supersteps outside of stages.
 func TestObservationsTakeAsLongAsTheirSupersteps(t *testing.T) {
 	r := newRun(t, "auto", 1, 100)
 	r.stages(1, 5, 0)
@@ -429,8 +432,8 @@ func TestObservationsTakeAsLongAsTheirSupersteps(t *testing.T) {
 	seconds(4)
 }
 
-// Where one stage in four is observed, what it takes begins with the end of the one before, the only other one whose
-// time counts.
+// If one stage in four is observed, its duration begins at the end of the stage before it, the only
+// other stage whose time counts.
 func TestTimeCountsWhereStagesAreObserved(t *testing.T) {
 	r := newRun(t, "auto", 1, 100)
 	r.Sample(4)
@@ -456,8 +459,8 @@ func TestTimeCountsWhereStagesAreObserved(t *testing.T) {
 	}
 }
 
-// What exchanges take is learned without the first stage after a call, in which ranks and lines spend what they have saved up
-// in it: where supersteps are real, and stages by stages.
+// Exchange times are learned without the first stage after a call, in which ranks and lines spend the
+// quotas saved up during the call: with real supersteps, and stage by stage.
 func TestTheFirstStageAfterACallIsUnlikeOthers(t *testing.T) {
 	for _, real := range []bool{false, true} {
 		r := newRun(t, "auto", 1, 100)

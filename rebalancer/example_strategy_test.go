@@ -7,8 +7,8 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// swap is a strategy of one's own: the longest process of the rank that takes longest goes
-// to the rank that would be done with it first, if that is sooner by a part of the time.
+// swap is a custom strategy. It moves the longest process of the rank that takes longest to the rank
+// that would finish it first, if that saves at least a given share of the time.
 type swap struct{ least float64 }
 
 func (s swap) Choose(v rebalancer.View) ([]rebalancer.Move, []rebalancer.Verdict) {
@@ -55,7 +55,7 @@ func init() {
 	})
 }
 
-// A strategy of one's own has a name for -balance, as those of this package do.
+// A custom strategy is selected with -balance by name, like the strategies of this package.
 func ExampleRegister() {
 	platform := rebalancer.Uniform(2, rebalancer.Link{Latency: 1e-4, PerByte: 1e-8})
 	spec, err := rebalancer.Parse("swap,least=0.1")

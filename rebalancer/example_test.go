@@ -7,8 +7,8 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// Two ranks, of which the second is half as fast, have four processes. One controller stands
-// for both ranks; it observes four supersteps and decides as managers do in a run.
+// Two ranks, the second half as fast, run four processes. One controller represents both ranks; it
+// observes four supersteps and decides as managers do in a run.
 func Example() {
 	platform := rebalancer.Uniform(2, rebalancer.Link{Latency: 1e-4, PerByte: 1e-8})
 	platform.Ranks[0].Host, platform.Ranks[1].Host = "alpha", "beta"

@@ -9,9 +9,9 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
-// talkingRun is a controller of one process on each of eight hosts, each of which tells the next
-// one 1 MB, and the snapshot of a call after supersteps of so many seconds. Computing takes 10 ms
-// of them, and messages should take 10 ms.
+// talkingRun returns a controller of one process on each of eight hosts, each sending 1 MB to the next,
+// and the snapshot of a call after supersteps of the given duration. Computing takes 10 ms of it, and
+// messages are predicted to take 10 ms.
 func talkingRun(t *testing.T, balance string, seconds float64) (*Controller, Snapshot) {
 	t.Helper()
 	spec := must.Get(Parse(balance))(t)
@@ -25,7 +25,7 @@ func talkingRun(t *testing.T, balance string, seconds float64) (*Controller, Sna
 	return c, observed(t, c, seconds)
 }
 
-// observed is the snapshot of a call after eight such supersteps.
+// observed returns the snapshot of a call after eight such supersteps.
 func observed(t *testing.T, c *Controller, seconds float64) Snapshot {
 	t.Helper()
 	const steps = 8
@@ -40,8 +40,8 @@ func observed(t *testing.T, c *Controller, seconds float64) Snapshot {
 	return must.Get(Merge(8*(c.last.Call+1), c.Report(ranks, freeDetail)))(t)
 }
 
-// What exchanges take beyond what lines say counts for all mappings, and so where it is much of
-// the time the processes come together on one host.
+// The measured excess over the lines' predicted exchange counts for all mappings, so if it is large the
+// processes move together to one host.
 func TestExchangesCountAsMeasured(t *testing.T) {
 	for _, c := range []struct {
 		seconds  float64
@@ -62,8 +62,8 @@ func TestExchangesCountAsMeasured(t *testing.T) {
 	}
 }
 
-// Published strategies do not learn it, nor does a run on one host, where what is not explained
-// is waiting for cores.
+// Published strategies do not learn it, nor does a run on one host, where unexplained time is waiting
+// for cores.
 func TestExchangesThatAreNotLearned(t *testing.T) {
 	run, s := talkingRun(t, "pwor", 0.15)
 	if d := run.Decide(s); d.Learned.Exchange != 0 {
@@ -78,7 +78,7 @@ func TestExchangesThatAreNotLearned(t *testing.T) {
 	}
 }
 
-// What is learned away from the start says nothing of the start: that is kept from there.
+// The ratio learned under another mapping does not replace the ratio of the initial mapping.
 func TestExchangesOfTheStartAreKept(t *testing.T) {
 	run, s := talkingRun(t, "auto", 0.15)
 	d := run.Decide(s)
@@ -90,7 +90,7 @@ func TestExchangesOfTheStartAreKept(t *testing.T) {
 		t.Fatalf("%g at the start, %g now, %d moves", home, d.Learned.Exchange, len(d.Moves))
 	}
 	run.Adopt(d)
-	two := make([]int32, len(run.where)) // a mapping that still talks
+	two := make([]int32, len(run.where)) // a mapping with communication
 	for pid := range two {
 		two[pid] = int32(pid % 2)
 	}
@@ -108,8 +108,8 @@ func TestExchangesOfTheStartAreKept(t *testing.T) {
 	}
 }
 
-// Exchanges that become longer once few have moved have become so at the start too: the moves are not blamed.
-// Once most are elsewhere, what was seen at the start is all that is known of it.
+// If exchanges become longer after few processes have moved, the initial mapping is assumed to be
+// affected too, so the moves are not blamed. Once most have moved, only the measurement there counts.
 func TestExchangesChangeWhereFewHaveMoved(t *testing.T) {
 	run, s := talkingRun(t, "auto", 0.15)
 	m := newCostModel(View{Platform: &run.platform, Snapshot: &s, Where: run.where, Learned: &Learned{Speeds: []float64{1}}})
@@ -134,7 +134,7 @@ func TestExchangesChangeWhereFewHaveMoved(t *testing.T) {
 	if !near(last, want) {
 		t.Errorf("all have moved: %g s, want %g as seen there", last, want)
 	}
-	// Bytes that took twice as long there, for those who sent most were others in each superstep.
+	// Bytes took twice as long there, because the heaviest senders differed in each superstep.
 	f.bank.AtHome.PerByte *= 2
 	where := make([]int32, len(run.where))
 	for pid := range where {
@@ -143,12 +143,14 @@ func TestExchangesChangeWhereFewHaveMoved(t *testing.T) {
 	if seconds, _ := f.homeExchange(m, where, run.where); !near(seconds, want+of.Communication(run.where)/2) {
 		t.Errorf("%g s, want half as much again as %g", seconds, want)
 	}
-	// The more so where traffic is of twice as many supersteps, which hides more of that.
+	// The effect grows if traffic covers twice as many supersteps, which hides more of these
+	// differences.
 	f.bank.AtHome.Span = s.Ranks[0].Steps / 2
 	if seconds, _ := f.homeExchange(m, where, run.where); !near(seconds, want+of.Communication(run.where)*3/4) {
 		t.Errorf("%g s, want three quarters as much again as %g", seconds, want)
 	}
-	// Half have moved, and exchanges that are short are four times as long as predicted: that is no time at the start.
+	// Half have moved, and short exchanges are four times as long as predicted: the initial mapping
+	// gains no time from it.
 	f.bank.AtHome.PerByte, f.sends, f.waits = 0, want/200, want/200
 	half := slices.Clone(run.where)
 	for pid := range len(half) / 2 {
@@ -159,8 +161,8 @@ func TestExchangesChangeWhereFewHaveMoved(t *testing.T) {
 	}
 }
 
-// Where nothing has changed but too many of the samples are of heavy supersteps, the start is not believed to take longer
-// for it, of which messages would take no time here.
+// If no rate has changed but the samples contain too many heavy supersteps, the estimate for the
+// initial mapping does not grow, although messages would seem to take no time here.
 func TestSamplesOfHeavySupersteps(t *testing.T) {
 	const heavy, empty = 0.028, 0.0005
 	u := Audit{Parts: []HomeWork{{}}}
@@ -190,8 +192,8 @@ func TestSamplesOfHeavySupersteps(t *testing.T) {
 	}
 }
 
-// broughtAfter is what eight supersteps of 80 ms on one host are said to have brought after so many of so many seconds
-// where the run began, and what is in doubt of what was seen there.
+// broughtAfter returns the estimated saving of eight supersteps of 80 ms on one host, after steps
+// supersteps of the given duration under the initial mapping, and the error from the measurement there.
 func broughtAfter(t *testing.T, seconds float64, steps int) (saved, doubt float64) {
 	t.Helper()
 	run, s := talkingRun(t, "auto", seconds)
@@ -206,7 +208,8 @@ func broughtAfter(t *testing.T, seconds float64, steps int) (saved, doubt float6
 	return saved, doubt - broughtUnseen*math.Abs(saved)
 }
 
-// Exchanges that took much longer at the start than lines say are believed of it, of few supersteps too.
+// Exchanges that took much longer under the initial mapping than predicted count, even after few
+// supersteps.
 func TestWhatTheStartShowedIsBelieved(t *testing.T) {
 	const want = (0.15 - 0.08) * 8
 	for _, steps := range []int{1, 4, 400} {
@@ -216,8 +219,8 @@ func TestWhatTheStartShowedIsBelieved(t *testing.T) {
 	}
 }
 
-// Supersteps differ by themselves: what moves have brought is no surer than that, away from the start or back, and
-// nothing is in doubt before the first of them.
+// Supersteps vary, and the estimated saving is no more certain than that, away from the initial mapping
+// or back. Before the first move the saving has no error.
 func TestSuperstepsDifferByThemselves(t *testing.T) {
 	const noise = 0.05
 	run, _ := talkingRun(t, "auto", 0.0202)
@@ -246,12 +249,12 @@ func TestSuperstepsDifferByThemselves(t *testing.T) {
 	}
 }
 
-// The more supersteps were seen where a run began, the less is in doubt of what moves have brought, and the more the
-// more these differ from each other.
+// The error of the saving falls with the number of supersteps measured under the initial mapping, and
+// grows with their variation.
 func TestFirstExchangesAreDoubted(t *testing.T) {
 	last := math.Inf(1)
 	for _, steps := range []int{1, 4, 16, 400} {
-		const home = 0.0202 // seconds, as lines say
+		const home = 0.0202 // seconds, as predicted for the lines
 		saved, doubt := broughtAfter(t, home, steps)
 		if want := (home - 0.08) * 8; math.Abs(saved-want) > 0.02*math.Abs(want) {
 			t.Errorf("after %d supersteps %g s are said to be saved, want %g", steps, saved, want)
@@ -270,7 +273,7 @@ func TestFirstExchangesAreDoubted(t *testing.T) {
 			w.add(0, seconds)
 			w.add(2, 10*seconds/3)
 		}
-		factor := math.Sqrt((1 + 100.0/9) / 4) // of two classes, one of which takes longer
+		factor := math.Sqrt((1 + 100.0/9) / 4) // of two classes, one slower than the other
 		if got := w.error(); math.Abs(got-c.want*factor) > 1e-9 {
 			t.Errorf("%v: error %g, want %g", c.waits, got, c.want*factor)
 		}

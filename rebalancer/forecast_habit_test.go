@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// work makes the phases of processes from a function of process and column.
+// workOf returns the phases of processes from a function of process and column.
 func workOf(procs, columns int, f func(pid, c int) float64) [][]float32 {
 	rows := make([][]float32, procs)
 	for pid := range rows {
@@ -17,8 +17,8 @@ func workOf(procs, columns int, f func(pid, c int) float64) [][]float32 {
 	return rows
 }
 
-// spreadOf is how unequal the processes' forecast work is: the largest mean of
-// a process over the mean of all.
+// spreadOf returns the imbalance of the forecast work: the largest mean of a process over the overall
+// mean.
 func spreadOf(m *costModel) float64 {
 	largest, sum := 0.0, 0.0
 	for _, row := range m.Rows {
@@ -31,8 +31,8 @@ func spreadOf(m *costModel) float64 {
 	return largest * float64(len(m.Rows)) / sum
 }
 
-// What is only seen once or not yet from all is not taken for a habit, what
-// comes again is, and noise is not.
+// Patterns that occurred once, or not yet in all processes, are not predicted, recurring ones are, and
+// noise is not.
 func TestPatterns(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct {

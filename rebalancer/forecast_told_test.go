@@ -10,14 +10,14 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// toldRun is four processes on two ranks, each with loads that last for some stages. What
-// the program tells of them may be right, of another unit, late, or nonsense.
+// toldRun is four processes on two ranks, with loads that last for some stages. The program's load
+// forecasts may be right, in another unit, late, or wrong.
 type toldRun struct {
 	loads func(pid, stage int) float64
-	told  func(pid, stage int) float64 // 0: nothing
+	told  func(pid, stage int) float64 // 0: no forecast
 }
 
-// decide is the decision of auto after so many stages.
+// decide returns the decision of auto after a number of stages.
 func (r toldRun) decide(t *testing.T, stages int) Decision {
 	t.Helper()
 	spec := must.Get(Parse("auto,alpha=1000"))(t)
@@ -39,14 +39,14 @@ func (r toldRun) decide(t *testing.T, stages int) Decision {
 	return c.Decide(must.Get(Merge(stages, report))(t))
 }
 
-// adapted is work that is refined somewhere else every ten stages, by how much nobody knows
-// before: only the program does.
+// adapted is work that is refined at a random process every ten stages: only the program can predict
+// it.
 func adapted(pid, stage int) float64 {
 	random := rand.New(rand.NewPCG(uint64(pid), uint64(stage/10)))
 	return 0.01 * (1 + 9*random.Float64())
 }
 
-// What a program tells decides where processes go, if it has been right.
+// Load forecasts of the program determine the mapping if they have been right.
 func TestToldLoadsDecide(t *testing.T) {
 	next := [4]float64{6, 6, 1, 1} // from stage 40 on
 	loads := func(pid, stage int) float64 {
@@ -75,7 +75,7 @@ func TestToldLoadsDecide(t *testing.T) {
 	}
 }
 
-// What was told wrongly, or does not say more than the past, decides nothing.
+// Load forecasts that are wrong, or no better than the past, are ignored.
 func TestLoadsThatAreWrong(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	steady := func(pid, _ int) float64 { return 0.01 * float64(1+pid) }

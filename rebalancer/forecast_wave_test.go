@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// wavefront is what n processes do in superstep k of dynamic programming: each works n
-// supersteps, one later than the process before it, and more from superstep to superstep.
+// wavefront returns the work of a process in superstep k of dynamic programming on n processes: each
+// works for n supersteps, starting one after the previous process, and its work grows with each
+// superstep.
 func wavefront(n, pid, k int) float32 {
 	if pid > k || pid <= k-n {
 		return 0
@@ -14,8 +15,7 @@ func wavefront(n, pid, k int) float32 {
 	return float32(1 + k)
 }
 
-// waveView is what is known of a wavefront after some supersteps, of which the last
-// columns are remembered.
+// waveView returns the view of a wavefront after some supersteps, the last columns of them kept.
 func waveView(n, steps, columns int) View {
 	work := make([][]float32, n)
 	for pid := range work {
@@ -30,7 +30,7 @@ func waveView(n, steps, columns int) View {
 	return v
 }
 
-// Once a wavefront has been seen for some supersteps, who will work when is known.
+// After some supersteps of a wavefront, the forecast identifies the processes that will work.
 func TestWavesGoOn(t *testing.T) {
 	const n = 12
 	for steps := 2; steps < 2*n-2; steps++ {
@@ -56,7 +56,7 @@ func TestWavesGoOn(t *testing.T) {
 	}
 }
 
-// Neither what came before a wave nor how far the end of the loop is hides it.
+// A wave is detected despite other work before it, and despite a distant end of the loop.
 func TestWavesBegin(t *testing.T) {
 	late := waveView(12, 6, 6)
 	for pid := range late.Snapshot.Processes {
@@ -69,7 +69,7 @@ func TestWavesBegin(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		v      View
-		sample int // from the end, in which the last process works
+		sample int // from the end, where the last process works
 	}{"a beginning in which all work": {late, 1}, "a very long loop": {long, 2}} {
 		if m := newForecastModel(c.v); !m.Ahead || m.Rows[0][0] == 0 || m.Rows[11][m.Columns-c.sample] == 0 {
 			t.Errorf("%s: no wave, or not all of its processes work", name)
@@ -77,7 +77,7 @@ func TestWavesBegin(t *testing.T) {
 	}
 }
 
-// What is no wave, or may be another thing as well, is not taken for one.
+// Patterns that are not waves, or that have other explanations, are not predicted as waves.
 func TestNoWaves(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for name, work := range map[string]func(pid, k int) float32{
@@ -104,7 +104,7 @@ func TestNoWaves(t *testing.T) {
 	}
 }
 
-// Who waits for the wave takes some time as well, now and then much more than usual.
+// Processes that wait for the wave also take some time, occasionally much more than usual.
 func TestWavesShowBesideWaiting(t *testing.T) {
 	const n, steps = 32, 4
 	v := waveView(n, steps, steps)
