@@ -17,7 +17,7 @@ import (
 //	start(t)    = max over h of (sum over r of w(r,h,t)) / rate(h,t)
 //	real(t)     = max over r of wall(r,t)
 //
-// Time in which processes slept or waited for files is excluded from w and wall(h,t), and is added to
+// Time that processes slept or waited for files is excluded from w and wall(h,t), and is added to
 // start(t) afterwards. The only modelling assumption is that work scales with the ranks' speeds.
 // Communication is predicted for both mappings, as a mean; any excess of the measured time counts for
 // both alike.
@@ -168,8 +168,8 @@ type audited struct {
 }
 
 // newAudited evaluates the audits. exchange is the communication time per superstep under the initial
-// mapping, and throttled the share of time in which quotas were used up there. Exchanges use quotas
-// too, and are likely to do so again.
+// mapping, and throttled the share of time with exhausted quotas there. Exchanges use quotas too, and
+// are likely to do so again.
 //
 // Audits record work at learned speeds, which have a lower and an upper bound. The initial mapping gets
 // the bounds that make the balance worse.
@@ -244,9 +244,9 @@ func newAudited(v View, samples sampled, speeds speedsOf, exchange, throttled fl
 	return a
 }
 
-// usedUp returns the share of time in which ranks have no quota left. burst and kept are the computing
-// times per superstep while the quota lasts and afterwards. The share is 0 if burst and exchange
-// together reach kept, and 1 if kept exceeds them by another exchange.
+// usedUp returns the share of time that ranks spend with exhausted quotas. burst and kept are the
+// computing times per superstep while the quota lasts and afterwards. The share is 0 if burst and
+// exchange together reach kept, and 1 if kept exceeds them by another exchange.
 func usedUp(burst, kept, exchange float64) float64 {
 	over := kept - burst - exchange
 	if over <= 0 {

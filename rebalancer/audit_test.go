@@ -45,7 +45,7 @@ func TestABurstIsNoRate(t *testing.T) {
 }
 
 // Ranks of a host share its quota: a rank with more work than the others gets the share that they
-// leave, and the total work takes as long as the quota requires. The same holds for shared cores.
+// leave, and the total work takes the time that the quota requires. The same holds for shared cores.
 func TestAHostIsDoneWhenItsRanksAre(t *testing.T) {
 	const cores = 0.12
 	v := View{Platform: &Platform{Sets: []Set{{}}}, Learned: new(Learned), Snapshot: new(Snapshot)}

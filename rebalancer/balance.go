@@ -133,8 +133,8 @@ func (c *Controller) balance(v View, f bankFigures, measure bool) *Bank {
 
 // without returns a lower bound on the duration of a measured superstep under the initial mapping. here
 // and low are the modelled durations under the current and the initial mapping. The excess of the
-// measured time over here counts for both alike or, up to the size of here, in proportion, whichever is
-// less.
+// measured time over here counts for both alike or, up to the size of here, in proportion; the lesser
+// result is returned.
 func without(measured, here, low float64) (least float64) {
 	least = measured + low - here
 	if here > 0 {

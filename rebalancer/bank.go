@@ -35,16 +35,16 @@ import (
 //
 //	T <= S + A + k + 2.1 m + 2 d
 //
-// where 2.1 m is at most a share r of the run, the strategy's parameter risk, if moves take as long as
-// predicted and wrong declared speeds are detected before the first leap. That is A = 1.5 % of S, or
-// 1.25 % of the expected time of the whole run if that is more, plus one call, one leap and one
-// retreat, a tenth of which is lost before the retreat starts, and two supersteps. No rule that only
-// looks at the past can do without these. Each of k, m and d is a figure of the run.
+// where 2.1 m is at most a share r of the run, the strategy's parameter risk, if moves take the
+// predicted time and wrong declared speeds are detected before the first leap. That is A = 1.5 % of S,
+// or 1.25 % of the expected time of the whole run if that is more, plus one call, one leap and one
+// retreat, a tenth of its cost lost before it starts, and two supersteps. No rule that only looks at
+// the past can do without these. Each of k, m and d is a figure of the run.
 //
 // Proof. By induction over calls: after a call and its moves B + A + L >= -k or the run is on the
 // initial mapping, where L <= m is the price of the leap that is not earned back. It holds at the
 // start, where A >= 0. Between calls B falls by the losses of supersteps. An observer of all processes
-// knows these exactly. An observer of some ranks has an upper bound: the time of its own ranks less
+// measures these exactly. An observer of some ranks has an upper bound: the time of its own ranks less
 // the longest part of their work by initial rank, because S is at least that part (auditor.exposure).
 // So when the loss exceeds B + A - h, the alarm is raised at the end of that superstep, and the ranks
 // have agreed on a call at the end of the next: they overshoot by at most 2 d. Then either the run
@@ -133,7 +133,7 @@ type AtHome struct {
 	PerByte              float64 // seconds of messages per byte that processes sent
 	Step                 float64 // seconds per superstep, at the last call
 	Span                 int     // supersteps between the last two calls there
-	Throttled            float64 // share of time in which quotas were used up
+	Throttled            float64 // share of time with exhausted quotas
 }
 
 // purse returns the seconds that may be spent on moves and on the retreat from their mapping.

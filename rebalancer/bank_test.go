@@ -27,7 +27,7 @@ func TestALossDoesNotForbidTheLeap(t *testing.T) {
 	}
 }
 
-// If the bank is empty, the reason says so, and not that no move would pay.
+// An empty bank is given as the reason, and not that no move would pay.
 func TestSpentIsSaid(t *testing.T) {
 	spent := Bank{Time: 5, Saved: -0.68, expected: 8, allowance: 0.05, claim: 0.05, risk: 0.7}
 	if got := spent.spent(); got != "; rescheduling has lost 0.68 s so far and may spend nothing" {

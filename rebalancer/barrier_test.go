@@ -23,7 +23,7 @@ func fartherView(near, far float64) View {
 	return v
 }
 
-// The incrementally updated barrier time equals that of the mapping computed from scratch.
+// The incrementally updated barrier time equals the time computed from scratch.
 func TestBarrierTimeFollowsMoves(t *testing.T) {
 	v := fartherView(0.25, 4)
 	followMoves(t, v, func(where []int32) float64 {

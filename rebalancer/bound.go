@@ -39,7 +39,7 @@ func (m *costModel) speeds() (fastest, sum float64) {
 	return fastest, sum
 }
 
-// mostOften returns the process with the largest sum of times over the supersteps in which it is the
+// mostOften returns the process with the largest sum of times over the supersteps where it is the
 // longest, and the lowest pid among equals.
 func mostOften(pids []int, longest []float64) int {
 	sums := map[int]float64{}

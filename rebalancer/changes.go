@@ -8,18 +8,18 @@ import (
 // Reports omit unchanged processes.
 //
 // A rank omits a process from its report if the process is as the managers expect: as in its last
-// report, with the work of each superstep since equal to that of the last one of the same class. The
-// managers fill in the expected values. Differences are taken from the last report, not from the last
-// call, so they do not accumulate. A process that has moved is reported in full by its new rank, and
-// all processes are if the managers have changed (Controller.Forget).
+// report, with the work of each superstep since equal to the work of the last superstep of the same
+// class. The managers fill in the expected values. Differences are taken from the last report, not from
+// the last call, so they do not accumulate. A process that has moved is reported in full by its new
+// rank, and all processes are if the managers have changed (Controller.Forget).
 
 const (
-	// reportedAlways is the number of processes up to which reports are always complete: the bytes of
-	// so few take less time than the latency of the message.
+	// reportedAlways is the largest number of processes with always complete reports: their bytes take
+	// less time than the latency of the message.
 	reportedAlways = 1024
-	// unchanged is the relative difference up to which a figure counts as expected. It equals the least
-	// gain for which auto moves a process: twice as much would hide differences that justify a move,
-	// and half of it would omit few processes, because their times are measured.
+	// unchanged is the largest relative difference of a figure that counts as expected. It equals the
+	// least gain for which auto moves a process: twice as much would hide differences that justify a
+	// move, and half of it would omit few processes, because their times are measured.
 	unchanged = 0.02
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// crowded places the ranks of a View in blocks on hosts with the given numbers of cores.
+// crowded distributes the ranks of a View in blocks over hosts with the given numbers of cores.
 func crowded(v View, cores ...float64) View {
 	p := *v.Platform
 	p.Ranks = append([]Rank(nil), p.Ranks...)
@@ -32,8 +32,8 @@ func crowded(v View, cores ...float64) View {
 	return v
 }
 
-// A host computes for the total time of its ranks on its cores, or for the time of its longest rank
-// alone, whichever is longer.
+// A host computes for the longer of two times: the total work of its ranks on its cores, and the work
+// of its longest rank alone.
 func TestCrowdedHostComputesTogether(t *testing.T) {
 	work := [][]float32{{4}, {1}, {1}, {2}, {3}, {5}}
 	v := plainView(work, []int32{0, 1, 2, 3, 4, 5}, []float64{1, 1, 1, 1, 1, 1})

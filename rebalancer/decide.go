@@ -261,8 +261,8 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns, corrected bool) 
 	d.Verdicts = append(d.Verdicts, verdicts...)
 }
 
-// refusal returns the rule by which moves with a forecast are refused, or "", and records the reason in
-// d. chance is the saving in seconds that could be due to chance; it does not count.
+// refusal returns the rule that forbids moves with a forecast, or "", and records the reason in d.
+// chance is the saving in seconds that could be due to chance; it does not count.
 func (c *Controller) refusal(v View, d *Decision, moves []Move, f Forecast, chance float64) (rule string) {
 	b := v.Bank
 	saving, wanted := f.Before-f.After-chance, moveCount(len(moves))

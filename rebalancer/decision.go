@@ -22,8 +22,8 @@ type Decision struct {
 	Forecast Forecast
 	Outcome  *Outcome // outcome of the last call that moved processes, once it is known
 	WhyNone  string   // reason why no process moves, "" if some do
-	// UnexplainedTime is the expected loss of future supersteps, in seconds, for a reason that is new
-	// and was not measured; 0 if none.
+	// UnexplainedTime is the expected loss of future supersteps, in seconds, due to a new reason that
+	// was not measured; 0 if none.
 	UnexplainedTime float64
 	// Foretelling compares the program's own load forecasts with forecasts from the past; nil if the
 	// program gives none.

@@ -1,5 +1,5 @@
-// Package rebalancer decides which process of a BSP run should run on which rank, and when a
-// rescheduling call is worth its cost.
+// Package rebalancer maps the processes of a BSP run to ranks, and decides when a rescheduling call is
+// worth its cost.
 //
 // It is a deterministic state machine without clock, files or network: its results depend only on its
 // inputs. A live run and a simulator drive the same Controller and Trigger; only the source of the

@@ -11,7 +11,7 @@ import (
 // A rescheduling call costs time even if it moves no process, and moves pay only over the remaining
 // supersteps. This file and slowdown.go contain the whole policy on when calls are made. It is driven
 // by events and has no clock: a live run passes wall time, an emulated or simulated run the platform's
-// time. The concepts, in the order in which a run meets them:
+// time. The concepts, in the order of their use in a run:
 //
 //   - An observation is one or more consecutive supersteps of a stage that end at the same position in
 //     the program. Pace, waits and horizons count observations, so that a loop of many small supersteps
@@ -92,7 +92,7 @@ const (
 	owedTimes = 2
 	// spentShare is the maximum share of all calls but the first in the past and remaining time of the
 	// run, in addition to hopeShare of the saving of supersteps so far and of a leap. It is the loss of
-	// a run in which no saving is possible.
+	// a run without any possible saving.
 	spentShare = 0.0075
 	// evidence is the minimum time since the last call, in calls, before a loss is believed: a few
 	// short supersteps after moves are no reliable measure of their effect.
@@ -247,8 +247,8 @@ func (t *Trigger) overdrawn(now float64, left int) bool {
 }
 
 // changed reports whether stages have become longer, than usual or than the last call predicted, by
-// more in total than the cost of a call: the rule of renting or buying, by which waiting costs at most
-// as much as calling would have. Consecutive calls for this reason without moves raise the price, and
+// more in total than the cost of a call: the rule of renting or buying, which limits the cost of
+// waiting to the cost of calling. Consecutive calls for this reason without moves raise the price, and
 // only the first may come soon after another call. The first is made even if the bank is empty: it
 // costs one call, which the guarantee includes in addition to the allowance, and no other follows until
 // moves, which must be affordable. Long stages among short ones, for example on a host whose quota runs
@@ -389,7 +389,7 @@ func (t *Trigger) Due(v Vote, last bool) bool {
 }
 
 // State returns the trigger's part of a rank's report at a call: the total and the recent time since
-// the last call, and the remaining observations of the loop, of which left stages remain. The recent
+// the last call, and the remaining observations of the loop, which has left more stages. The recent
 // time begins when stages became slow or, on a machine that is not simulated, after the first stage.
 // asked reports whether the call was requested.
 func (t *Trigger) State(now float64, left int, asked bool) RankState {
@@ -452,8 +452,8 @@ func (t *Trigger) restart(now float64) {
 	t.slowdown.restart(now)
 }
 
-// Progress is the state of a Trigger and its Controller that a rank needs after stages in which it took
-// no part because it had no processes.
+// Progress is the state of a Trigger and its Controller that a rank needs after it took no part in some
+// stages, because it had no processes.
 type Progress struct {
 	Stage, Stride, Class, PerStage, Observations, Steps, Passed int
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// flat is a superstep in which all processes took the same time, uneven a superstep in which one took
-// far more, and idle a superstep without computation.
+// flat is a superstep where all processes took the same time, uneven a superstep where one took far
+// more, and idle a superstep without computation.
 var (
 	flat   = StepSpread{Steps: 1, Count: 3, Sum: 3, Min: 1, Max: 1}
 	uneven = StepSpread{Steps: 1, Count: 3, Sum: 12, Min: 1, Max: 10}
@@ -15,7 +15,7 @@ var (
 )
 
 // callsOf returns the supersteps of the calls in a run with the given supersteps, the last of them
-// repeated, in which no call moves a process.
+// repeated, and without moves.
 func callsOf(alpha, calls int, steps ...StepSpread) []int {
 	p := pacer{pace: Pace{Alpha: alpha, D: 0.5}, working: alpha, floor: alpha, omega: 3}
 	var list []int

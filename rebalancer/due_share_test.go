@@ -34,7 +34,8 @@ func TestCallsTakeLittleWhereNothingIsToBeGained(t *testing.T) {
 	}
 }
 
-// busyRun runs stages of typically 5 ms, and returns the time of its calls and of the two free ones.
+// busyRun runs stages of typically 5 ms. It returns the end time, the total time of its calls, and the
+// time of the first two, which are free.
 func busyRun(t *testing.T, random *rand.Rand, stages int, cost, hope float64) (now, calls, free float64) {
 	r := newRun(t, "auto", 0, stages)
 	for call := 0; r.left > 1; {

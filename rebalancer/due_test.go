@@ -23,7 +23,7 @@ func newRun(t *testing.T, strategy string, first, left int) *run {
 	return &run{Trigger: NewTrigger(c, first), left: left}
 }
 
-// stages runs n stages of the given length, of which the rank computes the share work. As on an
+// stages runs n stages of the given length; the rank computes for the share work of that. As on an
 // emulated platform, a vote does not include its own stage.
 func (r *run) stages(n int, length, work float64) {
 	for range n {
@@ -293,7 +293,7 @@ func TestTrafficIsRecordedWhereThatIsCheap(t *testing.T) {
 }
 
 // A call requested for a change has observed two stages of it. If it found no moves, a second call
-// follows once its share of the time is at most that of a call that judges moves. No third call
+// follows once its share of the time is small enough for a call that judges moves. No third call
 // follows, and without a bank no second: the published strategies call at their own pace.
 func TestAChangeIsLookedAtTwice(t *testing.T) {
 	for _, c := range []struct {

@@ -17,10 +17,10 @@ import "math"
 const (
 	exchangeMost  = 16.0 // maximum ratio to the prediction: a larger one has another cause
 	exchangeLeast = 1.0 / 16
-	// exchangeSteps is the number of supersteps that weigh as much as all earlier ones.
+	// exchangeSteps is the number of supersteps with the same total weight as all earlier ones.
 	exchangeSteps = 8
-	// exchangeShown is the least predicted share of the exchange in a superstep at which the measured
-	// exchange exceeds noise.
+	// exchangeShown is the minimum predicted share of the exchange in a superstep: below it the
+	// measured exchange is mostly noise.
 	exchangeShown = 0.02
 )
 
