@@ -169,7 +169,7 @@ type audited struct {
 
 // newAudited evaluates the audits. exchange is the communication time per superstep under the initial
 // mapping, and throttled the share of time with exhausted quotas there. Exchanges use quotas too, and
-// are likely to do so again.
+// are assumed to do so again with even odds.
 //
 // Audits record work at learned speeds, which have a lower and an upper bound. The initial mapping gets
 // the bounds that make the balance worse.

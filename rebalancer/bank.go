@@ -20,10 +20,10 @@ import (
 //	           or as a leap: one at a time, of at most r E / (2 + RetreatSeen), until it is earned
 //	           back, if B without the calls under the initial mapping is at least
 //	           -max(StakeShare S, SeedShare E), or, once, if the loss came from wrong speeds that
-//	           are known since, or from before the initial hosts slowed down by slowFactor,
+//	           are known since, or occurred before the initial hosts slowed down by slowFactor,
 //	           and if it saves at least LeapGain (c + h). A leap with c above LeapSmall E must
-//	           save c + h with confidence (predict.go), and would have had to save a share LeapSeen
-//	           of c in the supersteps so far; until then other moves must be paid from their savings
+//	           save c + h with confidence (predict.go), and must have been able to save a share
+//	           LeapSeen of c in the supersteps so far; other moves must repay their cost before then
 //	retreat    let h be the cost of returning to the initial mapping; if B + A < h and the run
 //	           loses, it returns, if the remaining loss exceeds h, and a share RetreatSeen of h
 //	           was lost since the last moves. Exchanges there count as measured
