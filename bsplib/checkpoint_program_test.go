@@ -228,7 +228,7 @@ func TestCheckpointFlags(t *testing.T) {
 		{"", "-checkpoint /dev/null/x", 2, "-checkpoint /dev/null/x: no checkpoint can be written there: /dev/null: not a directory"},
 		{"", "-restart auto", 2, "-restart auto: there is no -checkpoint directory to look in (see lasting -help)"},
 		{"", "-checkpoint-every 5m", 2, "-checkpoint-every 5m: there is no -checkpoint directory to write to (see lasting -help)"},
-		{"", "-checkpoint DIR -checkpoint-every 5", 2, "-checkpoint-every 5: \"5\", expected a time such as 10m, or a number of stages such as 100stages (see lasting -help)"},
+		{"", "-checkpoint DIR -checkpoint-every 5", 2, "-checkpoint-every 5: \"5\", expected a time such as 10m, a number of stages such as 100stages, or auto (see lasting -help)"},
 		{"", "-checkpoint DIR/%t", 2, "-checkpoint DIR/%t: %t would be another directory in each run (see lasting -help)"},
 		{"LASTING_FIXED=1", "-checkpoint DIR", 1, "-checkpoint DIR: values of type struct { Stop chan int } cannot move:\n\tstate.Stop: chan int: a channel belongs to one process"},
 		{"LASTING_SIGNAL=3:all", "-quiet", 0, "SIGUSR1 asks for a checkpoint, but there is no -checkpoint directory for it; the run goes on"},
