@@ -12,8 +12,8 @@ var greedyDefinition = Definition{
 	New:        func(values map[string]float64) Strategy { return greedy{values["stay"]} },
 }
 
-// greedy is a list schedule by the ranks' rates that knows neither what moves cost nor
-// who talks to whom: the plain baseline. Ranks that share cores are one place to it.
+// greedy is the plain baseline: a list schedule by the ranks' rates that ignores the cost of moves
+// and the communication between processes. It treats ranks that share cores as a single rank.
 type greedy struct{ stay float64 }
 
 // Choose: see Strategy.

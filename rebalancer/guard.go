@@ -2,13 +2,13 @@ package rebalancer
 
 import "slices"
 
-// sureColumns is how often each class of supersteps must have come since moves for these to be
-// judged: what a single one shows may be its turn.
+// sureColumns is the number of supersteps of each class that must follow moves before these are
+// judged. A single superstep may be an outlier.
 const sureColumns = 3
 
-// outcomeOf compares what was measured since the moves with what the mapping
-// before them would have taken for the work seen since, at speeds that were learned
-// from the moves first; nil if nothing can be said yet.
+// outcomeOf compares the measured time since the moves with the predicted time of the same work
+// under the mapping before them, at the speeds learned from the moves. It returns nil if it is too
+// early to compare.
 func outcomeOf(v View, p *Pending) *Outcome {
 	measured, seen := MeasuredStep(v.Snapshot.Ranks)
 	if p == nil || len(p.Moves) == 0 || v.Snapshot.Step <= p.Step || seen == 0 {
@@ -37,8 +37,8 @@ func outcomeOf(v View, p *Pending) *Outcome {
 	return o
 }
 
-// costReturned is the mapping with the moves taken back, as far as processes
-// still are where the moves took them.
+// costReturned returns the mapping with the moves reversed, except those of processes that have
+// moved on since.
 func costReturned(where []int32, moves []Move) []int32 {
 	returned := slices.Clone(where)
 	for _, move := range moves {
@@ -49,8 +49,8 @@ func costReturned(where []int32, moves []Move) []int32 {
 	return returned
 }
 
-// undo takes the moves back if they clearly made things worse, by 2 % of the time since, except to
-// drained ranks and where that would cost more than it brings.
+// undo returns moves that reverse the last ones if these lost at least 2 % of the time since. It
+// leaves out moves to drained ranks, and returns nil if the moves would cost more than they save.
 func undo(v View, p *Pending, o *Outcome) []Move {
 	if o == nil {
 		return nil
@@ -66,7 +66,8 @@ func undo(v View, p *Pending, o *Outcome) []Move {
 	return moves
 }
 
-// trustAfter is the trust in predictions: halved if moves brought less than a quarter of what was predicted, else regained.
+// trustAfter returns the trust in predictions: half of it if moves saved less than a quarter of the
+// prediction, otherwise 1.5 times it, at most 1.
 func trustAfter(v View, o *Outcome) float64 {
 	trust := v.Learned.Trust
 	if o == nil || o.Predicted <= 0 {

@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// Observation is what was measured of one superstep, or of one that stands for
-// several like it.
+// Observation is the measurement of one superstep, or of one that represents several similar
+// supersteps.
 type Observation struct {
 	Step  int // number of the superstep
-	Class int // the how-manieth superstep of its stage it is, from 0
+	Class int // index of the superstep in its stage, from 0
 	Count int // supersteps that it stands for, itself included
 	// Seconds is how long it took, to the end of its barrier; 0 if that is not known.
 	Seconds float64
-	// Overlap says that processes of a rank compute at the same time: their spans begin
+	// Overlap reports whether the processes of a rank compute concurrently: their spans begin
 	// together.
 	Overlap bool
-	// Processes are those that the observer answers for, all of them, by pid.
+	// Processes are all processes of the observer, by pid.
 	Processes []Measure
 }
 
@@ -25,28 +25,27 @@ type Measure struct {
 	Pid      int
 	Time     float64   // seconds of computing, on the rank where it ran
 	Span     float64   // seconds that passed meanwhile, if others had the processor too; 0 means Time
-	Wait     float64   // the part of Time in which it waited for what takes as long on any rank
+	Wait     float64   // the part of Time spent waiting for operations that take as long on any rank
 	Comm     float64   // seconds of communication
-	Load     float64   // what the program said of the load of this stage, in its own unit; 0 if nothing
+	Load     float64   // declared load of this stage, in the program's unit; 0 if not declared
 	Received []Traffic // by sender; nil if the traffic of this superstep was not recorded
 }
 
-// History is what is known of one process from what it has done. It moves with
-// the process.
+// History is the measured history of one process. It moves with the process.
 type History struct {
 	Regularity  float64        // Pcomp
-	Sets        []SetTraffic   // Pcomm in Regularity; the rest starts anew after each call
+	Sets        []SetTraffic   // Pcomm in Regularity; the other fields are reset after each call
 	RecentWork  []float32      // work in the last supersteps, oldest first
 	classes     []classHistory // by class of superstep
 	sinceMove   int            // of RecentWork, how many were on the rank where it is
 	withTraffic int            // supersteps since the last call whose traffic was recorded
-	partners    []Traffic      // bytes of these; while there are none, of a superstep before
-	loads       []float32      // told for the supersteps of RecentWork; nil if none ever was
+	partners    []Traffic      // bytes in the supersteps that withTraffic counts; if it is 0, in an earlier superstep
+	loads       []float32      // declared loads for the supersteps of RecentWork; nil if none was ever declared
 }
 
-// classHistory is what is known of a process in the supersteps of one class: the papers' PI,
-// CTP and BTP. A stage may have a superstep with work and one without, to which a single
-// prediction would be wrong each time; so each class has its own.
+// classHistory is the history of a process in the supersteps of one class: the papers' PI, CTP and
+// BTP. Each class has its own, because a stage may consist of a superstep with work and one without,
+// and a common prediction would be wrong for both.
 type classHistory struct {
 	work, time  float64 // PI and CTP
 	inflow      inflow  // BTP
@@ -54,16 +53,16 @@ type classHistory struct {
 	withTraffic int     // of these, those whose traffic was recorded
 }
 
-// classTraffic is what a process receives from a Set in supersteps of one class.
+// classTraffic is the traffic a process receives from a Set in supersteps of one class.
 type classTraffic struct {
 	set         int
 	bytes, time float64 // aged
 }
 
-// mostClasses bounds the classes that are told apart: those from there on are one.
+// mostClasses is the maximum number of classes. Later supersteps of a stage share the last class.
 const mostClasses = 16
 
-// class returns the entry for a class, made if there is none yet.
+// class returns the entry for a class. It adds missing entries.
 func (h *History) class(number int) *classHistory {
 	number = min(max(0, number), mostClasses-1)
 	for len(h.classes) <= number {
@@ -72,8 +71,8 @@ func (h *History) class(number int) *classHistory {
 	return &h.classes[number]
 }
 
-// mean returns the mean over the supersteps since the last call of what there is in each
-// class; if there were none, over one of each class.
+// mean returns the mean of a figure of the classes, weighted by their supersteps since the last
+// call; if no superstep has followed the call, all classes have the same weight.
 func (h *History) mean(of func(c *classHistory) float64) float64 {
 	if len(h.classes) == 1 {
 		return of(&h.classes[0])
@@ -94,7 +93,7 @@ func (h *History) mean(of func(c *classHistory) float64) float64 {
 func (h *History) work() float64 { return h.mean(func(c *classHistory) float64 { return c.work }) }
 func (h *History) time() float64 { return h.mean(func(c *classHistory) float64 { return c.time }) }
 
-// per returns how many supersteps there are for each one that has something, at least 1.
+// per returns the number of classes per class for which has is true, at least 1.
 func (h *History) per(has func(c *classHistory) bool) float64 {
 	n := 0
 	for i := range h.classes {
@@ -105,7 +104,7 @@ func (h *History) per(has func(c *classHistory) bool) float64 {
 	return float64(len(h.classes)) / float64(max(1, n))
 }
 
-// cycle is the number of supersteps from one in which the process works to the next.
+// cycle returns the number of supersteps from one with work to the next.
 func (h *History) cycle() float64 {
 	return h.per(func(c *classHistory) bool { return c.work > 0 })
 }
@@ -113,8 +112,8 @@ func (h *History) cycle() float64 {
 // mostRecentWork is how many supersteps' work is kept of each of n processes.
 func mostRecentWork(n int) int { return min(32, max(4, (1<<20)/max(1, n))) }
 
-// aged is the recurrence of MigBSP: half of what was and half of what is, from
-// the first superstep after a call on.
+// aged is the recurrence of MigBSP: the mean of the old and the new value. The first superstep after
+// a call sets the value.
 func aged(was, is float64, first bool) float64 {
 	if first {
 		return is
@@ -131,8 +130,8 @@ func regular(regularity, value, expected, margin, step float64) float64 {
 	return max(0, regularity-step)
 }
 
-// compute takes in the work of a superstep. Where there are others, a class without work
-// says nothing about regularity, and those with work count for it.
+// compute records the work of a superstep. If other classes exist, a class without work does not
+// affect the regularity, and each class with work counts for the idle classes too.
 func (h *History) compute(class int, work, time float64, margin, step float64, phases int) {
 	c := h.class(class)
 	first := c.seen == 0
@@ -146,8 +145,8 @@ func (h *History) compute(class int, work, time float64, margin, step float64, p
 	h.sinceMove = min(h.sinceMove+1, len(h.RecentWork))
 }
 
-// tell keeps the load that was told for the superstep whose work was taken in last. Of a
-// program that says nothing there is nothing.
+// tell records the declared load of the superstep whose work was recorded last. It allocates nothing
+// for a program that declares no loads.
 func (h *History) tell(load float64, phases int) {
 	if h.loads == nil {
 		if !(load > 0) {
@@ -158,7 +157,7 @@ func (h *History) tell(load float64, phases int) {
 	h.loads = pushed(h.loads, float32(load), phases)
 }
 
-// pushed is a list with one more element, of which the last n stay.
+// pushed appends x to the list and returns the last n elements.
 func pushed[T any](list []T, x T, n int) []T {
 	if len(list) >= n {
 		list = append(list[:0], list[len(list)-n+1:]...)
@@ -177,7 +176,7 @@ func (in inflow) from(set int) classTraffic {
 	return classTraffic{set: set}
 }
 
-// at is the entry of a Set, made if there is none yet.
+// at returns the entry of a Set. It adds a missing entry.
 func (in *inflow) at(set int) *classTraffic {
 	for i := range *in {
 		if (*in)[i].set == set {
@@ -188,8 +187,7 @@ func (in *inflow) at(set int) *classTraffic {
 	return &(*in)[len(*in)-1]
 }
 
-// communicate takes in what came in a superstep whose traffic was recorded, of each sender and, in all, of each Set,
-// which it puts in order.
+// communicate records the traffic received in a superstep, by sender and by Set. It sorts came.
 func (h *History) communicate(class int, received []Traffic, came inflow, margin, step float64) {
 	if h.withTraffic == 0 {
 		h.partners = h.partners[:0]
@@ -220,7 +218,7 @@ func (h *History) communicate(class int, received []Traffic, came inflow, margin
 	h.withTraffic++
 }
 
-// mostPartners bounds the senders that are told apart.
+// mostPartners is the maximum number of senders recorded per process.
 const mostPartners = 64
 
 func (h *History) partner(t Traffic) {
@@ -243,9 +241,11 @@ func (h *History) partner(t Traffic) {
 	}
 }
 
-// heaviest are the senders of most bytes, per superstep, in a run of so many processes: eight of each process, and as
-// many more, up to all that are told apart, as make 4096 of all processes. Where all talk to
-// all, what is not named is missing from predictions.
+// heaviest returns the heaviest senders, in bytes per superstep, in a run of procs processes: eight
+// per process, and
+// more, up to all recorded senders, while all processes together report no more than 4096. In
+// all-to-all
+// communication, predictions miss the traffic of the other senders.
 func (h *History) heaviest(procs int) []Traffic {
 	sorted := slices.Clone(h.partners)
 	slices.SortFunc(sorted, func(a, b Traffic) int {

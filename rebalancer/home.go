@@ -2,10 +2,11 @@ package rebalancer
 
 import "math"
 
-// What is known of the place where the run began: exchanges and supersteps as they took there, at calls while all
-// processes were there. What it says of supersteps since is held against that.
+// The baseline: the communication time and the superstep time under the initial mapping, measured
+// at calls
+// while no process has moved. Later measurements are compared with it.
 
-// see takes in what a call sees while the run is where it began, and messages take so long.
+// see records the measurements of a call under the initial mapping. sends is the time of its messages.
 func (at *AtHome) see(m *costModel, sends float64) {
 	v := m.view
 	at.Exchange, at.Steps, at.Off = m.Exchange, float64(v.Snapshot.Step), together(at.Off, exchangeOff(v))
@@ -38,8 +39,10 @@ func (v View) computing(shares []float64) float64 {
 	return newCostModel(v).compute(v.Where)
 }
 
-// most is what a superstep there is believed to take at most. Where moves have told of speeds what cannot be, nothing is known
-// of how long work takes on other ranks than it was seen on: then it is what one took there.
+// most returns an upper bound on the duration of a superstep under the initial mapping. If the measured
+// speeds are inconsistent, that is the duration measured there, because work measured on one rank
+// does not
+// predict its duration on others; otherwise it is infinite.
 func (at *AtHome) most(l *Learned) float64 {
 	if l.LearnsNoMore && at.Step > 0 {
 		return at.Step
@@ -47,12 +50,17 @@ func (at *AtHome) most(l *Learned) float64 {
 	return math.Inf(1)
 }
 
-// homeExchange is what messages and barriers take where the run began, and how far off that may be. What was seen
-// there counts as far as processes are elsewhere now: for those that are not, exchanges have changed as is seen here,
-// by no more seconds than they take here, for a ratio of short ones says little of long latencies.
-// Of messages it is the mean of what the model says and of what all bytes took there: who sends most may change
-// from superstep to superstep, which the model, that goes by sums of several, does not see. The more supersteps are
-// added up beside those there, the less the model counts.
+// homeExchange estimates the communication time per superstep under the initial mapping, and the
+// error of
+// that estimate. It weights the measurement made there by the share of processes that have moved.
+// For the
+// other processes it assumes that communication has changed as measured now, by at most the present
+// communication time, because a ratio of short times is inaccurate for long latencies.
+// The time of messages is the mean of two estimates: of the model, and of the bytes at the rate
+// measured
+// there. The heaviest sender may change between supersteps, which the model misses because it uses sums
+// over several supersteps. The more supersteps are summed compared with the baseline, the smaller the
+// weight of the model.
 func (f *bankFigures) homeExchange(m *costModel, where, home []int32) (seconds, off float64) {
 	at, of := &f.bank.AtHome, *m
 	if at.Exchange == 0 {
@@ -87,7 +95,9 @@ func (v *View) volume() (bytes float64) {
 	return bytes
 }
 
-// together is the error of a mean of two measurements with such errors, the first of which is 0 if there is none.
+// together returns the error of the mean of two measurements, given the error of each. An error of
+// 0 means
+// that the measurement is missing.
 func together(before, now float64) float64 {
 	if before == 0 || now == 0 {
 		return max(before, now)

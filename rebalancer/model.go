@@ -8,8 +8,8 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/forecast"
 )
 
-// costModel predicts what supersteps take under any mapping: the work of a series, on what
-// is known of the ranks. It reads the View that it was made from and never changes it.
+// costModel predicts the duration of supersteps under any mapping from the work series and the state of
+// the ranks. It reads the View that it was made from and never changes it.
 type costModel struct {
 	view View
 	*forecast.Series
@@ -56,17 +56,20 @@ func newForecastModel(v View) *costModel {
 	return m
 }
 
-// speedColumns is how many columns a speed's error is of. It is what others on a core and
-// caches do to whatever runs there, which changes: in more columns it is less, as the mean of
-// independent ones.
+// speedColumns is the number of columns that the error of a speed refers to. The error comes from
+// other load on
+// a core and from its caches, which vary; over more columns it falls like that of a mean of
+// independent samples.
 const speedColumns = 4
 
-// withoutRanks takes out of the work of a rank's processes what the rank may have made of it.
-// Work is time by the believed speed of the rank. When all processes of a rank together did a
-// part x more than those of others in proportion to their number, that may be the processes or
-// the rank, which takes as long with any others; and of x a part max(0, 1 - (error/x)^2) is left
-// to the processes (James and Stein 1961). Without that a run in which all do the same moves
-// processes to and fro between ranks whose cores are a little slower by turns.
+// withoutRanks removes the possible influence of the rank from the work of its processes. Work is time
+// multiplied by the estimated speed of the rank. If the processes of a rank did a part x more than
+// their
+// proportional share, the cause may be the processes or the rank, which would slow down any other
+// process
+// as well. A part max(0, 1 - (error/x)^2) of x is attributed to the processes (James and Stein 1961).
+// Otherwise a run of equal processes would move them to and fro between ranks whose cores are slightly
+// slower in turn.
 func (m *costModel) withoutRanks() {
 	known := m.view.Platform.SpeedError * math.Sqrt(min(1, speedColumns/float64(m.Columns)))
 	if known == 0 {
@@ -116,8 +119,8 @@ func fillRows(processes []Process, columns int) [][]float32 {
 	return rows
 }
 
-// ratesAnywhere are the rates, those of drained ranks too: at which these work as long as
-// something is left there.
+// ratesAnywhere returns the rates, including the rates of drained ranks, which work until they are
+// empty.
 func ratesAnywhere(v View) []float64 {
 	rates := slices.Clone(v.Rates)
 	for r, rate := range rates {
@@ -128,8 +131,9 @@ func ratesAnywhere(v View) []float64 {
 	return rates
 }
 
-// expectedRates are those that ranks are expected to have: the present ones as far as forecasts are trusted, and for the
-// rest the usual ones. Where shares come and go, moves after each change come too late.
+// expectedRates returns the expected rates of the ranks: the mean of the present and the usual
+// rates, weighted by
+// the trust in forecasts. If shares fluctuate, moves after each change come too late.
 func (v *View) expectedRates() []float64 {
 	all, trust := slices.Clone(v.Rates), v.Learned.Trust
 	for r, usual := range v.Learned.Usual {
@@ -138,7 +142,7 @@ func (v *View) expectedRates() []float64 {
 	return all
 }
 
-// drained reports whether processes are to leave a rank.
+// drained reports whether processes must leave a rank.
 func (v *View) drained(rank int) bool { return v.Snapshot.Ranks[rank].Drained }
 
 func (m *costModel) process(pid int) *Process { return &m.view.Snapshot.Processes[pid] }
@@ -151,7 +155,7 @@ func (m *costModel) step(where []int32) float64 {
 	return m.compute(where) + m.exchange(where)
 }
 
-// exchange is the part of that which messages and barriers take.
+// exchange returns the part of a superstep spent on messages and barriers.
 func (m *costModel) exchange(where []int32) float64 {
 	sends, waits := m.Exchanges(where)
 	return sends + waits
@@ -162,8 +166,8 @@ func (m *costModel) rest(where []int32) float64 {
 	return float64(m.Horizon) * m.step(where)
 }
 
-// forecast predicts the supersteps still to come without and with moves. It is not
-// corrected by Learned.Trust. Without moves After equals Before and nothing is paid.
+// forecast predicts the remaining supersteps without and with moves. It is not
+// corrected by Learned.Trust. Without moves After equals Before and the cost is 0.
 func (m *costModel) forecast(moves []Move) Forecast {
 	return Forecast{
 		Horizon: m.Horizon, Before: m.rest(m.view.Where), After: m.rest(costMoved(m.view.Where, moves)), Cost: m.view.moving(moves),
@@ -188,18 +192,18 @@ func (v *View) between(from, to []int32) (moves []Move) {
 	return moves
 }
 
-// moving is what moves cost that a call makes; nothing where there are none.
+// moving returns the predicted cost, in seconds, of the moves of a call; 0 without moves.
 func (v *View) moving(moves []Move) float64 {
 	return cost.Moving(v.Platform, moves, costCall(v.Snapshot.Ranks))
 }
 
-// trust is the factor on what moves save in all supersteps to come: as far as predictions came true, and mappings
-// last.
+// trust returns the factor applied to the predicted saving of moves over all remaining supersteps:
+// Learned.Trust times the part of a mapping's saving that is expected to last.
 func (v *View) trust() float64 {
 	return v.Learned.Trust * v.Bank.lasting(costHorizon(v.Snapshot.Ranks))
 }
 
-// ratioOr is a/b, or other if b is nothing.
+// ratioOr returns a/b, or other if b is 0.
 func ratioOr(a, b, other float64) float64 {
 	if b == 0 {
 		return other

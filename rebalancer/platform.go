@@ -7,7 +7,7 @@ type (
 	Platform = platform.Platform // all of it
 	Set      = platform.Set      // ranks that are close to each other
 	Rank     = platform.Rank     // where processes run, one after another
-	Link     = platform.Link     // a way between ranks
+	Link     = platform.Link     // a link between ranks
 	Flow     = platform.Flow     // the traffic of a superstep
 	Traffic  = platform.Traffic  // what comes from one process
 	Move     = platform.Move     // takes a process from one rank to another

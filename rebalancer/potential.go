@@ -1,6 +1,6 @@
 package rebalancer
 
-// prospects is what processes may expect of each Set.
+// prospects computes the potentials of migration of processes to each Set.
 type prospects struct {
 	c      *Controller
 	weight weighing
@@ -36,12 +36,12 @@ func newProspects(c *Controller) *prospects {
 //	Comm(i,j) = Pcomm(i,j) * BTP(i,j)
 //	Mem(i,j)  = M(i) * T(i,j) + Mig(i,j)
 //
-// T(i,j) is the time of a byte between the process's Set and Set j, on the
-// slowest part of the way; Mig(i,j) is what a move costs whatever its size. Comp and Comm
-// are of the supersteps that count (weighing.span).
+// T(i,j) is the time per byte between the process's Set and Set j, on the
+// slowest link of the path; Mig(i,j) is the fixed cost of a move. Comp and Comm
+// cover the supersteps that count (weighing.span).
 //
-// CTP(i) is how long the process takes where it is: its computing time over the
-// share of the processor that its rank gets.
+// CTP(i) is the duration of the process on its present rank: its computing time over the
+// CPU share of the rank.
 func (p *prospects) potential(pid int, h *History, state int64, share float64) Potential {
 	c := p.c
 	here := c.platform.Ranks[c.where[pid]].Set

@@ -7,19 +7,19 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/forecast"
 )
 
-// How sure forecasts are.
+// Confidence intervals of forecasts.
 //
-// A call foretells what a superstep takes until the next one. What it took is measured then,
-// and the logarithm of the ratio is the error of a forecast of the same kind as the next: of
-// this run, for the same number of supersteps, whatever predictor it was by. The interval of
-// the next forecast is where as many of the last errors lie (quantile).
+// A call predicts the duration of a superstep until the next call. The next call measures it, and the
+// logarithm of the ratio is the forecast error. Errors are from this run and for the same number of
+// supersteps, by any predictor. The interval of the next forecast is a quantile of the last errors
+// (quantile).
 
 const (
-	errorsMost    = 16  // that are remembered: what was long ago was of another load
+	errorsMost    = 16  // kept; older errors come from a different load
 	intervalCases = 0.8 // part of the cases that an interval is for
 )
 
-// errorsAfter are those of the forecasts so far, with the one of the last call.
+// errorsAfter returns the forecast errors so far, including the error of the last call's forecast.
 func errorsAfter(last *Decision, s *Snapshot) []float32 {
 	measured, steps := MeasuredStep(s.Ranks)
 	if steps == 0 || !(last.foretold() > 0) || !(measured > 0) {
@@ -29,18 +29,17 @@ func errorsAfter(last *Decision, s *Snapshot) []float32 {
 	return all[max(0, len(all)-errorsMost):]
 }
 
-// sure says how sure the forecast is.
+// sure sets the confidence interval of the forecast.
 func (d *Decision) sure() {
 	if off, step := quantile(d.Learned.Errors, intervalCases), d.foretold(); !math.IsInf(off, 1) {
 		d.Prediction.Low, d.Prediction.High = step*math.Exp(-off), step*math.Exp(off)
 	}
 }
 
-// quantile is what errors of forecasts do not exceed in a part of the cases: of n errors that
-// were seen, the one of rank ceil((n+1) part) by size. If the next one is exchangeable with
-// them, it is no larger with at least that probability, whatever their distribution is: split
-// conformal prediction (Vovk, Gammerman and Shafer 2005). It is infinite while too few were
-// seen to say that of any.
+// quantile returns a bound that a part of the forecast errors does not exceed: of n errors, the one
+// of rank ceil((n+1) part) by size. If the next error is exchangeable with them, it is within the
+// bound with at least that probability, regardless of the distribution: split conformal prediction
+// (Vovk, Gammerman and Shafer 2005). The bound is infinite if n is too small.
 func quantile(errors []float32, part float64) float64 {
 	rank := int(math.Ceil(float64(len(errors)+1) * part))
 	if rank > len(errors) {
@@ -54,8 +53,8 @@ func quantile(errors []float32, part float64) float64 {
 	return sizes[max(0, rank-1)]
 }
 
-// foretell finds out what a program has told, and whether that is better than the past; nil
-// if it has told nothing, or nothing can be said yet.
+// foretell returns the loads declared by the program, and whether they predict better than the past.
+// It returns nil if the program declared none, or if it is too early to compare.
 func foretell(v View) *forecast.Foretold {
 	if !slices.ContainsFunc(v.Snapshot.Processes, func(p Process) bool { return p.Told != nil }) {
 		return nil
@@ -69,16 +68,17 @@ func foretell(v View) *forecast.Foretold {
 	})
 }
 
-// surelySteps are how many supersteps must have been seen for which process does what to be sure.
+// surelySteps is the number of supersteps needed to estimate the work of each process with confidence.
 const surelySteps = 4
 
-// surely is what moves to a mapping save in the supersteps to come at least, as far as those that
-// were seen can tell: in nineteen of twenty cases more, by the mean and the standard error of what
-// each of them would have been shorter by (Student 1908). Supersteps of a class are compared with
-// each other; what is alike in all of them was no chance. Of fewer than surelySteps supersteps only that is sure which
-// moves would save if all processes did the same: two may be of one burst of the same processes.
+// surely returns a lower confidence bound, at 95 %, on the time a mapping saves over the remaining
+// supersteps: from the mean and the standard error of the saving per superstep (Student 1908).
+// The variance is within classes of supersteps; differences between classes are not random. With
+// fewer than
+// surelySteps supersteps it assumes that all processes do the same work, because two supersteps
+// may belong to one burst of the same processes.
 //
-// It is for what cannot be tried in small: large states go, or do not.
+// It is for decisions that cannot be tried at a small scale: a large state either moves or stays.
 func surely(v View, where []int32) float64 {
 	m := newCostModel(v)
 	rows := m.Rows
@@ -99,8 +99,10 @@ func surely(v View, where []int32) float64 {
 	return float64(m.Horizon) * (mean - doubt)
 }
 
-// byChance is how much of what moves to a mapping save in the supersteps to come may come from who has much to do by
-// chance: the standard error. Samples of a wave that goes on have none, and without a bank it does not matter.
+// byChance returns the standard error of a mapping's saving over the remaining supersteps, which
+// comes from
+// random differences in work. It is 0 for samples of a wave that continues and for a run without a
+// bank.
 func (m *costModel) byChance(where []int32) float64 {
 	if m.Ahead || m.view.Bank == nil {
 		return 0
@@ -108,10 +110,10 @@ func (m *costModel) byChance(where []int32) float64 {
 	return float64(m.Horizon) * m.gains(m.Rows, where).error()
 }
 
-// gains are what rows would have been computed sooner with a mapping, by column and class.
+// gains returns the computing time that a mapping saves in rows, by column and class.
 func (m *costModel) gains(rows [][]float32, where []int32) (gains byClass) {
 	before, after, classes := m.ByColumn(rows, m.view.Where), m.ByColumn(rows, where), m.ByClass()
-	if len(classes) == m.Columns { // there is nothing to compare with but each other
+	if len(classes) == m.Columns { // each class has one column: compare all columns with each other
 		classes = [][]int{slices.Concat(classes...)}
 	}
 	for class, columns := range classes {
@@ -122,7 +124,7 @@ func (m *costModel) gains(rows [][]float32, where []int32) (gains byClass) {
 	return gains
 }
 
-// evenRows are the rows if all processes did the same.
+// evenRows returns the rows for equal work on all processes.
 func (m *costModel) evenRows() [][]float32 {
 	even := make([]float32, m.Columns)
 	for c, work := range m.Totals() {
@@ -131,7 +133,7 @@ func (m *costModel) evenRows() [][]float32 {
 	return slices.Repeat([][]float32{even}, len(m.Rows))
 }
 
-// byClass adds up samples of supersteps, each with those of its class: what these have in common was no chance.
+// byClass sums samples of supersteps by class. Differences between classes are not random.
 type byClass []moments
 
 func (b *byClass) add(class int, x float64) {
@@ -141,7 +143,7 @@ func (b *byClass) add(class int, x float64) {
 	(*b)[class].add(x)
 }
 
-// error is the standard error of the mean; 0 if it is not known.
+// error returns the standard error of the mean; 0 if it is not known.
 func (b byClass) error() float64 {
 	n, squares, classes := 0.0, 0.0, 0.0
 	for _, m := range b {

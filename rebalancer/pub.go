@@ -38,14 +38,16 @@ func (pubGlobal) Choose(v View) ([]Move, []Verdict) {
 	return t.moves, t.verdicts
 }
 
-// pubLocal is what strategies are given by which each rank gives to one of those that it knows.
+// pubLocal holds the parameters of the strategies in which each rank sends processes to a rank that
+// it knows.
 type pubLocal struct {
-	others int // that it asks, or tells
+	others int // ranks that each rank queries or informs
 	least  float64
 	seed   uint64
 }
 
-// pubLocalDefinition is that of such a strategy, whose number of others is a parameter of its own.
+// pubLocalDefinition returns the Definition of a pubLocal strategy. others is its parameter for the
+// number of ranks.
 func pubLocalDefinition(name, about string, others Parameter, strategy func(s pubLocal) Strategy) Definition {
 	return Definition{
 		Name: name, About: about, Source: "PUB; jMigBSP dissertation, 3.1",
@@ -72,8 +74,8 @@ func (s pubRandom) Choose(v View) ([]Move, []Verdict) {
 	})
 }
 
-// someOthers draws so many other ranks, or as many as there are; one may come
-// more than once.
+// someOthers draws n other ranks, or ranks-1 if that is less. A rank may be
+// drawn more than once.
 func someOthers(random *rand.Rand, rank, ranks, n int) []int {
 	drawn := make([]int, min(n, ranks-1))
 	for i := range drawn {
@@ -100,8 +102,9 @@ func (s pubPredict) Choose(v View) ([]Move, []Verdict) {
 	})
 }
 
-// told returns what each rank knows: of each other one that has told it, what it told last. Who tells
-// whom follows from the seed and the number of the call, so that Learned needs the loads alone.
+// told returns the loads known to each rank: the latest load received from each other rank. The
+// receivers
+// follow from the seed and the number of the call, so Learned stores only the loads.
 func (s pubPredict) told(v View) []map[int]float64 {
 	all := s.remember(v)
 	told := make([]map[int]float64, len(v.Rates))
@@ -119,7 +122,9 @@ func (s pubPredict) told(v View) []map[int]float64 {
 	return told
 }
 
-// remember returns the loads of the last calls and of this one, oldest first: of 64 calls, and fewer of very many ranks.
+// remember returns the loads of the last calls and the current one, oldest first: up to 64 calls,
+// fewer if
+// the run has very many ranks.
 func (s pubPredict) remember(v View) [][]float32 {
 	t := newTrial(v)
 	now := make([]float32, len(v.Rates))
@@ -134,8 +139,8 @@ func (s pubPredict) remember(v View) [][]float32 {
 	return append(slices.Clip(before), now)
 }
 
-// exchange lets each rank give a process to the least loaded of those it knows,
-// if that is less loaded by some processes, as far as it knows.
+// exchange moves a process from each rank to the least loaded rank it knows,
+// if the known load of that rank is lower by the mean load of least processes.
 func (t *trial) exchange(least float64, reason string, each func(rank int, knows func(other int, time float64))) ([]Move, []Verdict) {
 	mean := 0.0
 	for rank, rate := range t.v.Rates {
@@ -157,8 +162,8 @@ func (t *trial) exchange(least float64, reason string, each func(rank int, knows
 	return t.moves, t.verdicts
 }
 
-// relieve moves the process from one rank to another, of which the time is known, that
-// brings their times closest together, if one does.
+// relieve moves the process from one rank to another that best evens out
+// their times, if any does. known is the time of the receiving rank.
 func (t *trial) relieve(from, to int, known float64, reason string) {
 	if from == to || t.time(from) <= known {
 		return
