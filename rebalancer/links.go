@@ -4,54 +4,57 @@ import (
 	"slices"
 )
 
-// Links that change while a run goes on.
+// Links that change during a run.
 //
-// What a superstep's messages take is known of all hosts together only: all wait for the last
-// one. Where supersteps become longer and nothing known says why (unexplainedTime), a link may
-// have become slow, and which one has to be found by measuring: the links between Sets, each
-// between two managers, and the line of each host, between it and its neighbours. A line is
-// known by the quicker of its two neighbours, for a slow host makes both of its pairs slow. This
-// file decides when links are measured again and what is believed then; a live run measures
-// them with messages of its own, a simulated one lets such messages pass over its network.
+// The time of a superstep's messages is known only for all hosts together, because all wait for the
+// slowest.
+// If supersteps become longer for no known reason (unexplainedTime), a link may have become slow,
+// and only a
+// measurement can identify it. The run measures the links between Sets, each between two managers,
+// and the line
+// of each host, between the host and its two neighbours. The faster of the two figures counts,
+// because a slow
+// host slows both of its pairs. This file schedules the measurements and evaluates them; a live run
+// measures with messages of its own, a simulated run passes such messages over its network.
 
 const (
-	// linkWorth is how many times the least time for links must be at stake to spend it before it
-	// is saved: then it costs a tenth at most of what it may save.
+	// linkWorth is the multiple of the minimum measuring time that must be at stake to spend that time
+	// before it
+	// is saved: measuring then costs at most a tenth of the possible saving.
 	linkWorth = 10
-	// linkLongest bounds what one remeasuring takes, as a multiple of the least it takes: what the
-	// time beyond that adds to the figures is not worth it.
+	// linkLongest bounds the time of one measurement, as a multiple of the minimum. More time does not
+	// improve the figures enough.
 	linkLongest = 4
 	// linkLoan is how many times the share of a run's time may be borrowed: a slow link costs more
 	// than that, and all that is measured stays below the 3 % that rescheduling may cost.
 	linkLoan = 2
-	// linkChanged is the part of the larger one by which two figures must differ to be two: what a
-	// short measurement is good for.
+	// linkChanged is the part of the larger of two figures by which they must differ to count as
+	// different: the accuracy of a short measurement.
 	linkChanged = 0.25
-	// sameLatency and samePerByte are differences that have no effect on any decision: what a
-	// message within a node takes, and 5 % of what a byte of memory does.
+	// sameLatency and samePerByte are differences too small to affect a decision: the latency of a
+	// message within a node, and 5 % of the time per byte of memory.
 	sameLatency = 10e-6
 	samePerByte = 0.05e-9
 )
 
-// MeasuredLinks is what was found of links.
+// MeasuredLinks holds the results of a measurement of links.
 type MeasuredLinks struct {
-	// Links are those between Sets and within. Where the latency is 0 nothing was measured, and
-	// where PerByte is, bytes did not show.
+	// Links are the links between and within Sets. A latency of 0 means not measured, and a PerByte
+	// of 0 means that the time per byte was too small to detect.
 	Links [][]Link
 	// Lines are the seconds of a byte on the line of each rank's host; nil, or 0 where that was
 	// not measured.
 	Lines []float64
 }
 
-// LinkWatch is what a run knows of measuring links: the time that it may take. All ranks keep the
-// same.
+// LinkWatch is the budget for measuring links. It is the same on all ranks.
 type LinkWatch struct {
 	Share float64 // part of the time, 0 for none
 
 	saved float64 // seconds of earlier intervals, too short for anything; negative while they are owed
 	took  float64 // seconds that the last measurement really took
 	now   float64 // seconds at the next call
-	spent float64 // seconds that the measurement under way was to take
+	spent float64 // budget of the measurement in progress, in seconds
 }
 
 // differs reports whether two figures are far from each other, where those that are the same but
@@ -61,14 +64,14 @@ func differs(a, b, same float64) bool {
 	return far > same && far > linkChanged*max(a, b)
 }
 
-// Corrected is what is believed of links and lines after some were measured. Figures that differ
-// little from what was believed, or were not found out, change nothing. A line is 0 where it is
-// as those of its Set are. p is left as it is.
+// Corrected returns the links and lines of p updated with measured figures. Missing figures and figures
+// close to the present ones change nothing. A line is 0 if it is like the other lines of its
+// Set. Corrected does not change p.
 //
-// Managers measure the links of their Sets: one that is no slower than the line of its manager
-// says nothing of the link.
+// Managers measure the links of their Sets: a figure that is no slower than the line of its manager
+// does not describe the link.
 func (*LinkWatch) Corrected(p *Platform, found MeasuredLinks) (links [][]Link, lines []float64) {
-	bySet, usual := make([][]float64, len(p.Sets)), make([]float64, len(p.Sets)) // usual is what a byte takes on most lines
+	bySet, usual := make([][]float64, len(p.Sets)), make([]float64, len(p.Sets)) // usual is the median time per byte of the lines
 	for rank, line := range found.Lines {
 		if set := p.Ranks[rank].Set; line > 0 {
 			bySet[set] = append(bySet[set], line)
@@ -126,9 +129,9 @@ func (*LinkWatch) Corrected(p *Platform, found MeasuredLinks) (links [][]Link, l
 	return links, lines
 }
 
-// NeighbourRounds are the pairs of n hosts in a ring, by round: in each a host has one partner
-// at most, and after all it has met both neighbours. With fewer than three there is none to
-// compare with, and no round.
+// NeighbourRounds returns the pairs of n hosts in a ring, by round. A host has at most one partner
+// in a round, and is paired with both neighbours after all rounds. Fewer than three hosts have no
+// rounds, because a figure could not be compared with another.
 func NeighbourRounds(n int) (rounds [][][2]int) {
 	if n < 3 {
 		return nil
@@ -143,13 +146,14 @@ func NeighbourRounds(n int) (rounds [][][2]int) {
 	return rounds
 }
 
-// Credit credits the share of an interval between calls, in seconds, and finds out what the
-// next call may spend on links: nothing as long as less is saved than measuring takes at least.
-// Where many seconds are at stake in the supersteps to come, because something has changed that
-// nothing known explains, it may be borrowed, and soon is true: the next call is to follow at
-// once. There is one loan at a time, which is paid back before anything is saved, of at most
-// linkLoan times the share of whole, the seconds of the run so far and to come, and of those at
-// stake.
+// Credit credits the share of an interval between calls, in seconds, and sets the budget of the next
+// call for measuring links: 0 while the savings are below least, the minimum time of a measurement.
+// If a change for no known reason puts many seconds at stake in the remaining supersteps, the time
+// may be
+// borrowed. Credit then returns true: the next call should follow immediately. A loan must be repaid
+// before the next one. It is at most linkLoan times the share of whole, the seconds of the run so
+// far and
+// to come, and of stake.
 func (w *LinkWatch) Credit(interval, whole, stake, least float64) (soon bool) {
 	if w.Share == 0 {
 		return false
@@ -166,14 +170,15 @@ func (w *LinkWatch) Credit(interval, whole, stake, least float64) (soon bool) {
 	return soon
 }
 
-// Took tells how long a measurement really took: ranks that wait for their cores answer late. What
-// it took beyond what was spent is owed, and the next one is expected to take as long.
+// Took records the actual duration of a measurement, which is longer if ranks wait for their cores.
+// Time beyond
+// the budget is owed, and the next measurement is expected to take as long.
 func (w *LinkWatch) Took(seconds float64) {
 	w.saved -= max(0, seconds-w.spent)
 	w.took, w.spent = seconds, 0
 }
 
-// Spend is what measuring may take now, in seconds, 0 if it is not to be done.
+// Spend returns the budget for measuring now, in seconds; 0 means do not measure.
 func (w *LinkWatch) Spend() float64 {
 	w.spent, w.now = w.now, 0
 	return w.spent

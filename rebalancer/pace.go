@@ -12,15 +12,15 @@ const (
 	// rests on them: half as much lets it come in loops half as long.
 	callWork    = 300e-6
 	callProcess = 15e-6
-	// callMany takes the place of callProcess for processes beyond search.LargeRun, where no more
-	// mappings are tried.
+	// callMany replaces callProcess for processes beyond search.LargeRun, for which the search tries no
+	// further mappings.
 	callMany = 2.5e-6
-	// unexplainedPart is the part of a superstep by which it must have become longer, for no known
-	// reason, for links to be measured again. Below it measurements of work and shares are not
-	// exact enough to say that time is missing.
+	// unexplainedPart is the part of a superstep's duration that must be unexplained before links are
+	// measured
+	// again. Smaller parts are within the error of measured work and shares.
 	unexplainedPart = 0.2
-	// unexplainedLasts is how many times as long as it was seen an excess is believed to go on that
-	// no earlier call has seen. What was seen begins after the first slow superstep.
+	// unexplainedLasts is the expected duration of a new excess, as a multiple of the time it was
+	// measured. The measurement begins after the first slow superstep.
 	unexplainedLasts = 3
 )
 
@@ -63,12 +63,13 @@ func (c *Controller) observed(s *Snapshot) pacer {
 	return p
 }
 
-// unexplainedTime compares what supersteps took with what speeds, availability and links
-// explain. What they do not explain is much the same from call to call; where it has grown
-// a link may have become slower, which nothing else shows, and the next call follows after
-// alpha0 again, with the links measured. An excess is believed to go on for a few times as many
-// supersteps as it was seen in, for it may be a hiccup of the machine; one that the next call
-// still sees goes on to the end. In a run that does not measure links it is left out.
+// unexplainedTime compares the measured superstep time with the time that speeds, availability and
+// links
+// explain. The difference hardly varies between calls. If it grows, a link may have
+// become slower, which no other figure shows; the next call then follows after alpha0 and measures
+// the links. The excess is expected to last for unexplainedLasts times the supersteps in which it was
+// measured, because it may be a short disturbance; if the next call still measures it, to the end of
+// the run. A run that does not measure links ignores it.
 func (c *Controller) unexplainedTime(v View, d *Decision) {
 	if !c.relinks {
 		return
@@ -103,7 +104,7 @@ func (v *View) computed(steps int) float64 {
 	return ratioOr(sum, float64(n), 0)
 }
 
-// pacer keeps Pace: calls become rare while the processes are balanced and frequent while
+// pacer computes Pace: calls become rare while the processes are balanced and frequent while
 // they are not, and the measure of balance is relaxed when calls change nothing.
 type pacer struct {
 	pace    Pace
@@ -114,8 +115,8 @@ type pacer struct {
 	unbalanced bool // the last superstep in which a process computed
 }
 
-// observe takes in a superstep. It is balanced if no process that computed was slower or
-// faster than the mean by more than D of it. One in which none computed changes nothing.
+// observe records a superstep. It is balanced if no process that computed was slower or
+// faster than the mean by more than D of it. A superstep without computation changes nothing.
 func (p *pacer) observe(e StepSpread) {
 	if e.Count == 0 {
 		return
@@ -144,8 +145,8 @@ func (p *pacer) called(moved bool) {
 	}
 }
 
-// affordable is how many supersteps must pass for a call's cost to be no more than such a
-// share of their time: as long as they took or, each, as it is predicted to take.
+// affordable returns the number of supersteps after which cost is at most the given share of their
+// time. It uses the measured or the predicted superstep time, the longer of the two.
 func affordable(cost float64, ranks []RankState, perStep, share float64) int {
 	for _, r := range ranks {
 		if r.Steps > 0 {
@@ -158,8 +159,9 @@ func affordable(cost float64, ranks []RankState, perStep, share float64) int {
 	return int(min(1e9, math.Ceil(cost/share/perStep)))
 }
 
-// firstCost is what a call is expected to take before one was timed: work of the slowest manager,
-// and three exchanges, each of which takes no less than a superstep in which nothing is done.
+// firstCost returns the expected duration of a call before one was timed: the work of the slowest
+// manager,
+// and three exchanges, each of which takes at least as long as an empty superstep.
 func (c *Controller) firstCost() float64 {
 	p, processes := &c.platform, len(c.where)
 	many := max(0, processes-search.LargeRun)

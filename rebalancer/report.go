@@ -6,31 +6,31 @@ import (
 	"slices"
 )
 
-// Report is what some ranks know when a call is due.
+// Report is the input of some ranks to a call.
 type Report struct {
 	Ranks     []RankState  // of the reporting ranks
 	Processes []Process    // on them, by pid
 	Spreads   []StepSpread // of the supersteps since the last call, oldest first
 	Classes   []int        // of the supersteps in Process.RecentWork
 	Audits    []Audit      // of the ranks that had processes, by rank; none where the run is where it began
-	Told      []Told       // of those processes that say what they will have to do; Merge brings it to them
+	Told      []Told       // declared loads of processes, if any; Merge assigns them to the processes
 }
 
-// Told is what a program says of a process's load, in a unit of its own: cells, particles,
-// rows.
+// Told is the load of a process as declared by the program, in a unit of its own: cells,
+// particles, rows.
 type Told struct {
 	Pid    int
-	Coming float64   // in the coming stage; 0 if it says nothing
-	Recent []float32 // in the supersteps of RecentWork; 0 where nothing was said, nil if nowhere
+	Coming float64   // in the coming stage; 0 if not declared
+	Recent []float32 // in the supersteps of RecentWork; 0 where not declared, nil if never declared
 }
 
-// RankState is how a rank is at a call.
+// RankState is the state of a rank at a call.
 type RankState struct {
 	Rank      int
 	Available float64 // share of its processor that the run gets: CPU time over wall time of its work
 	Burst     float64 // the same while its quota lasts; 0 means Available: it has none
 	Free      int64   // bytes of memory left; negative if not known
-	Drained   bool    // all processes are to leave
+	Drained   bool    // all processes must leave
 	Elapsed   float64 // seconds since the last call, rescheduling itself left out
 	Steps     int     // supersteps in that time
 	Recent    float64 // seconds of a superstep, of late; 0 if that is Elapsed over Steps
@@ -41,7 +41,7 @@ type RankState struct {
 	Remaining int     // supersteps still to come in the current stage loop; the same on all ranks
 }
 
-// Process is what is known of one process at a call.
+// Process is the state of one process at a call.
 type Process struct {
 	Pid, Rank int
 	State     int64 // bytes that a move transfers
@@ -57,10 +57,10 @@ type Process struct {
 	RecentWork []float32 // work in each of the last supersteps, oldest first: the same supersteps for all processes
 	SinceMove  int       // how many of RecentWork, the last ones, were on Rank
 	Partners   []Traffic // heaviest senders, bytes per superstep
-	Told       *Told     `wire:"-"` // in a Snapshot, what the program says of its load; nil if nothing
+	Told       *Told     `wire:"-"` // in a Snapshot, the declared load; nil if none
 }
 
-// SetTraffic is what a process receives from the ranks of one Set.
+// SetTraffic is the traffic a process receives from the ranks of one Set.
 type SetTraffic struct {
 	Set        int
 	Bytes      float64 // aged, per superstep
@@ -68,7 +68,7 @@ type SetTraffic struct {
 	Regularity float64 // Pcomm
 }
 
-// Snapshot is all that is known at a call: the same on all managers.
+// Snapshot is the complete input of a call. It is the same on all managers.
 type Snapshot struct {
 	Step      int
 	Ranks     []RankState // by rank
@@ -76,20 +76,20 @@ type Snapshot struct {
 	Spreads   []StepSpread
 	Classes   []int   // of the supersteps in Process.RecentWork
 	Audits    []Audit // by rank
-	// Barriers is how many supersteps count as one, where a few in a row do, on average since
-	// the last call; 0 means 1. All managers count the same.
+	// Barriers is the mean number of supersteps that count as one since the last call; 0 means 1. All
+	// managers count the same.
 	Barriers float64
 }
 
-// Detail is what an observer tells of a process beside what it has measured.
+// Detail is what an observer reports about a process in addition to its measurements.
 type Detail struct {
 	State   int64   // bytes that a move transfers
 	Pinned  bool    // it cannot move
 	Request int     // rank that it asks for, -1 if none
-	Load    float64 // what the program says of the load of its coming stage, 0 if nothing
+	Load    float64 // declared load of its coming stage; 0 if none
 }
 
-// Merge puts the reports of a call together. Their order does not matter.
+// Merge combines the reports of a call, in any order.
 //
 // Errors: a rank or process that is missing or reported twice, and reports that
 // are not of the same supersteps.
@@ -101,7 +101,7 @@ func Merge(step int, reports ...Report) (Snapshot, error) {
 	return merge(step, reports, n, nil)
 }
 
-// merge puts the reports of n processes together; those that they leave out are as expected, if that is known.
+// merge combines the reports on n processes. It uses expected for a process that is missing from them.
 func merge(step int, reports []Report, n int, expected func(pid int) (p Process, known bool)) (s Snapshot, err error) {
 	s.Step, s.Processes = step, make([]Process, n)
 	for i := range reports {
@@ -142,7 +142,7 @@ func merge(step int, reports []Report, n int, expected func(pid int) (p Process,
 	return s, s.mergeTold(reports)
 }
 
-// mergeTold gives each process what its program says of its load.
+// mergeTold assigns the declared loads to the processes.
 func (s *Snapshot) mergeTold(reports []Report) error {
 	for _, r := range reports {
 		for i := range r.Told {
@@ -160,7 +160,7 @@ func (s *Snapshot) mergeTold(reports []Report) error {
 	return nil
 }
 
-// mergeSupersteps puts together what the reports say of each superstep.
+// mergeSupersteps merges the reports' figures of each superstep.
 func (s *Snapshot) mergeSupersteps(reports []Report) error {
 	reports = slices.Clone(reports)
 	slices.SortFunc(reports, func(a, b Report) int { return cmp.Compare(a.firstRank(), b.firstRank()) })
@@ -197,18 +197,18 @@ func (r *Report) firstRank() int {
 	return slices.MinFunc(r.Ranks, func(a, b RankState) int { return cmp.Compare(a.Rank, b.Rank) }).Rank
 }
 
-// Audit is what a rank's processes did in samples of the supersteps since the last call.
+// Audit is the work of a rank's processes in sampled supersteps since the last call.
 type Audit struct {
 	Rank  int
 	Wall  []float32 // seconds of computing, by sample
 	Parts []HomeWork
 }
 
-// HomeWork is the work of those of a rank's processes that began on one rank.
+// HomeWork is the work of the processes on a rank that began on rank Home.
 type HomeWork struct {
 	Home int
 	Work []float32 // by sample
-	Wait []float32 // seconds in which they waited for what takes as long on any rank; nil if they did not
+	Wait []float32 // seconds spent waiting for operations that take as long on any rank; nil if none
 }
 
 // StepSpread sums up how long the processes took that computed in a superstep.
@@ -234,8 +234,8 @@ func (e *StepSpread) merge(o StepSpread) {
 	e.Count += o.Count
 }
 
-// MeasuredStep is the mean over the ranks of the seconds per superstep since the
-// last call, and the number of these supersteps; 0 if nothing was measured.
+// MeasuredStep returns the mean over the ranks of the seconds per superstep since the
+// last call, and the number of these supersteps; 0 without measurements.
 func MeasuredStep(ranks []RankState) (seconds float64, steps int) {
 	n := 0
 	for _, r := range ranks {
@@ -251,7 +251,7 @@ func MeasuredStep(ranks []RankState) (seconds float64, steps int) {
 	return seconds / float64(n), steps
 }
 
-// costHorizon is the least that any rank still has to do.
+// costHorizon returns the least number of remaining supersteps of any rank.
 func costHorizon(ranks []RankState) int {
 	if len(ranks) == 0 {
 		return 0
@@ -259,7 +259,7 @@ func costHorizon(ranks []RankState) int {
 	return max(0, slices.MinFunc(ranks, func(a, b RankState) int { return cmp.Compare(a.Remaining, b.Remaining) }).Remaining)
 }
 
-// costCall is what the last call took on the rank where it took longest.
+// costCall returns the longest duration of the last call on any rank.
 func costCall(ranks []RankState) float64 {
 	longest := 0.0
 	for _, r := range ranks {

@@ -2,16 +2,19 @@ package rebalancer
 
 import "math"
 
-// Which supersteps are samples, and what these say of all of them.
+// Sampled supersteps and their weights.
 //
-// How long each superstep since the last call was computed for is known (StepSpread.Wall), what it would have been where
-// the run began only of the samples. A superstep is taken for the samples that were about as long, within alikeFactor, or if
-// there are none for the one that comes nearest: there it would have taken what these would have
-// together, in proportion. So supersteps of each kind count as often as they came, whichever of them are samples, and
-// what the run itself took is exact.
+// The computing time of each superstep since the last call is known (StepSpread.Wall), but its time
+// under
+// the initial mapping only for the samples. Each superstep is represented by the samples of about
+// the same length,
+// within alikeFactor, or else by the nearest one: its time under the initial mapping is theirs
+// together, in proportion. So each kind of superstep has its actual weight regardless of the choice
+// of samples, and the time of the run itself is exact.
 
-// auditSamples is how many supersteps are kept of each rank at most. When so many are there,
-// one in auditThin of each class stays, which one has no period, and as many fewer are kept from then on. Half
+// auditSamples is the maximum number of supersteps kept per rank. At that number one in
+// auditThin of each class stays, chosen without a period, and later supersteps are kept at the
+// lower rate. Half
 // as many samples make the estimate's error larger by about a half.
 const (
 	auditSamples = 27
@@ -20,17 +23,19 @@ const (
 
 const (
 	alikeFactor  = 1.25
-	strangeDoubt = 0.5 // error of what is said of supersteps that are like no sample, as a part of how long they were
+	strangeDoubt = 0.5 // relative error of the estimate for supersteps that resemble no sample
 )
 
 // sampled are samples of the supersteps since the last call.
 type sampled struct {
 	lengths []float64 // seconds of computing
 	weights []float64 // in the mean over all supersteps
-	strange float64   // of the mean length, what comes from supersteps that are like no sample
+	strange float64   // the part of the mean length from supersteps that resemble no sample
 }
 
-// sampled are the samples that audits are of, weighed for all supersteps, or alike if nothing is known of these.
+// sampled returns the samples of the audits, weighted to represent all supersteps; if their lengths
+// are not known,
+// all weights are equal.
 func (v *View) sampled() sampled {
 	samples := 0
 	for i := range v.Snapshot.Audits {
@@ -70,8 +75,9 @@ func (v *View) sampled() sampled {
 	return d
 }
 
-// alike are the samples but one that were about as long as a superstep, or if there are none the one that comes nearest. They
-// are written to the list.
+// alike returns the samples, except sample but, that were about as long as a superstep, or else the
+// nearest one.
+// It reuses list.
 func (d *sampled) alike(list []int, length float64, but int) (like []int, near bool) {
 	like = list[:0]
 	nearest, least := -1, math.Inf(1)
@@ -99,10 +105,10 @@ func (d *sampled) sum(values []float64, of []int) (sum float64) {
 	return sum
 }
 
-// mean is that over all supersteps of what is known of the samples.
+// mean returns the weighted mean of the samples' values: the estimate for all supersteps.
 func (d *sampled) mean(values []float64) (mean float64) { return d.part(values, 0, len(values)) }
 
-// part is what some of the samples add to the mean.
+// part returns the contribution of some of the samples to the mean.
 func (d *sampled) part(values []float64, from, to int) (part float64) {
 	for s := from; s < to; s++ {
 		part += d.weights[s] * values[s]
@@ -116,9 +122,11 @@ func (d *sampled) lasting(seconds, all float64) int {
 	return max(2, int(math.Ceil(float64(len(d.lengths))*ratioOr(seconds, all, 1))))
 }
 
-// doubt is twice the standard error of the mean, of so many supersteps: a sample is as far off as it is from what the
-// others say of it. Of one that they are not like they say nothing: it stands for others besides, which may be half as long, or
-// half as long again.
+// doubt returns twice the standard error of the mean over steps supersteps. The error of a sample
+// is its distance from
+// the estimate that the other samples give for it. A sample that resembles no other has no such
+// estimate; it also
+// represents other supersteps, which may be half as long or half as long again.
 func (d *sampled) doubt(values []float64, steps int) float64 {
 	if len(d.lengths) >= steps {
 		return 0
@@ -139,7 +147,7 @@ func (d *sampled) doubt(values []float64, steps int) float64 {
 // draw is a superstep: the so-manieth of its class since the last call.
 type draw struct{ class, nth int }
 
-// stays reports whether it is the one that is kept of each stride of its class.
+// stays reports whether this sample is the one kept of each stride of its class.
 func (d draw) stays(stride int) bool {
 	for of := auditThin; of <= stride; of *= auditThin {
 		if d.nth/(of/auditThin)%auditThin != d.pick(of) {

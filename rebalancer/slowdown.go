@@ -3,23 +3,25 @@ package rebalancer
 import "math"
 
 const (
-	// slowFactor is from how much longer than usual on a stage does not change what is usual, and
-	// foretoldFactor how much longer than foretold one may take and count as foretold.
+	// slowFactor is the multiple of the usual duration above which a stage does not update the usual
+	// duration.
+	// foretoldFactor is the multiple of the prediction up to which a stage counts as predicted.
 	slowFactor     = 1.5
 	foretoldFactor = 1.2
-	// hiccup is how many times as much as the others a stage in a row of long ones may count for a change.
+	// hiccup limits the weight of the longest of several long stages, as a multiple of the mean of the
+	// others.
 	hiccup = 4
-	// slowStages is after how many long stages in a row before a call what is usual is learned
-	// anew. It is a mean of usualStages, and told after calmStages.
+	// slowStages is the number of consecutive long stages before a call after which the usual duration is
+	// reset. That is a mean over usualStages, valid after calmStages.
 	slowStages  = 3
 	calmStages  = 4
 	usualStages = 16
 )
 
-// slowdown notices when stages have become much longer than those before, be it that a
-// rank has lost its processor to others or that a link has become slow. A call follows
-// then, and not only when the next one is due. One stage that is long, or two, may be
-// the noise of a moment; work that grows slowly takes along what is usual, and is left to
+// slowdown detects stages that have become much longer than earlier ones, because a rank
+// lost its processor to other programs or a link became slow. It triggers a call
+// before the next one is due. One or two long stages may be
+// noise; slowly growing work raises the usual duration, and is left to
 // the pace.
 type slowdown struct {
 	usual []usual // by kind of stage
@@ -30,7 +32,7 @@ type slowdown struct {
 	foretold float64 // seconds of a stage, as the last call predicts; 0 if it does not
 
 	excess  float64 // seconds that the last long stages in a row took more than usual
-	longest float64 // of that, what one of them took
+	longest float64 // the largest contribution of one stage to it
 	long    int     // how many these are
 
 	mean  float64 // seconds of a stage before the last call, 0 if it moved something or these were unlike each other
@@ -77,7 +79,8 @@ func (s *slowdown) observe(now, mark float64, kind, steps int) bool {
 	return first
 }
 
-// owe adds what a stage took beyond slowFactor times the mean before the last call, or takes off what it was shorter by.
+// owe adds the time of a stage beyond slowFactor times the mean before the last call, or subtracts
+// the time below it.
 func (s *slowdown) owe(length float64) {
 	if s.owed = max(0, s.owed+length-slowFactor*s.mean); s.mean == 0 || s.owed == 0 {
 		s.owed, s.owing = 0, 0
@@ -86,8 +89,8 @@ func (s *slowdown) owe(length float64) {
 	s.owing++
 }
 
-// accumulate adds what a stage took longer than usual, beyond what is usual too, and begins
-// anew after one that did not (Page's test, CUSUM).
+// accumulate adds the time of a stage beyond the usual duration and its spread, and restarts
+// after a stage without such an excess (Page's test, CUSUM).
 func (s *slowdown) accumulate(length float64, u *usual) {
 	limit := math.Inf(1)
 	if u.seen >= calmStages {
@@ -105,15 +108,17 @@ func (s *slowdown) accumulate(length float64, u *usual) {
 	}
 }
 
-// lasting is the excess of which the longest stage counts at most hiccup times as much as the others do on average:
-// of one stage alone nothing.
+// lasting returns the excess, with the longest stage limited to hiccup times the mean of the
+// others. It is 0
+// for a single stage.
 func (s *slowdown) lasting() float64 {
 	rest := s.excess - s.longest
 	return rest + min(s.longest, hiccup*rest/float64(max(1, s.long-1)))
 }
 
-// called is what follows s after a call, before which a stage took so long on average, and after which one is foretold to.
-// Where processes have moved, or stages were slow, what is usual is learned anew.
+// called returns the state after a call. mean is the mean duration of a stage before it, and
+// foretold the predicted
+// duration. The usual durations are reset if processes have moved or stages were slow.
 func (s *slowdown) called(moved bool, mean, foretold float64) *slowdown {
 	after := &slowdown{mean: mean, foretold: foretold}
 	switch {

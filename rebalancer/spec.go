@@ -13,7 +13,7 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/params"
 )
 
-// Spec is what a user says about rescheduling: a strategy and its parameters.
+// Spec is the user's configuration of rescheduling: a strategy and its parameters.
 // The zero Spec is off.
 type Spec struct {
 	definition *Definition
@@ -33,8 +33,8 @@ var common = []Parameter{
 	{"seed", 1, 0, 1 << 53, "of what is random"},
 }
 
-// Definitions are all strategies, in the order in which they are listed: first those of
-// this package, then those that were registered.
+// Definitions returns all strategies in listing order: first the strategies of
+// this package, then the registered ones.
 func Definitions() []Definition {
 	registry.Lock()
 	defer registry.Unlock()
@@ -192,7 +192,7 @@ func (p Parameter) text(x float64) string {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// Off reports whether nothing is rescheduled.
+// Off reports whether rescheduling is off.
 func (s Spec) Off() bool { return s.definition == nil }
 
 // Moves reports whether moves are carried out: not if it is off, nor with moves=0.
@@ -215,11 +215,11 @@ type Constant = params.Param
 // Constants are all of them; their reasons are in package params.
 func Constants() []Constant { return params.Default.List() }
 
-// Scaled is a Spec of the same strategy for which one constant has another value: the
-// default times a factor. Times 0 an ingredient is left out. It is for measuring what they
-// bring: a Spec's text does not have it.
+// Scaled returns a Spec of the same strategy in which one constant is the default times a
+// factor. A factor of 0 disables an ingredient. Use it to measure the benefit of
+// ingredients: the text of a Spec does not include it.
 //
-// Errors: there is no such constant.
+// Errors: the constant is unknown.
 func (s Spec) Scaled(constant string, factor float64) (Spec, error) {
 	set, err := s.params().Scaled(constant, factor)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// settle fixes what may be lost until the next call, after moves to a mapping, and begins what is known of that.
+// settle sets the loss limit until the next call, after moves to a mapping, and resets its statistics.
 func (b *Bank) settle(v View, after []int32, cost float64) {
 	b.Limit = max(0, b.Saved+b.Leap-cost+b.allowance-v.homeward(after))
 	if slices.Equal(v.Where, after) {
@@ -22,17 +22,20 @@ func (b *Bank) settle(v View, after []int32, cost float64) {
 	b.Here, b.Steps = 0, 0
 }
 
-// What a larger leap is to save, once it is ripe, another one must save to be made instead: but for leapHaste times the part of
-// the supersteps to come that pass until then, and leapEnough of it anyway.
+// Instead of waiting for a larger leap to ripen, a leap is made if it saves the same, less
+// leapHaste times the part of
+// the remaining supersteps that the wait takes, but at least leapEnough of it.
 const (
 	leapEnough = 0.8
 	leapHaste  = 10
 )
 
-// allows reports whether moves may be made to a mapping. A leap must be sure to save so much, unless
-// it is a small one. Where a larger one is sure, and has only to be seen for longer, what others save
-// until then must pay for them: it undoes them, and what they cost can no longer be risked. A leap that
-// saves about as much as the larger one, which has long to wait, takes its place.
+// allows reports whether moves may be made to a mapping. The saving of a leap must be certain,
+// unless the
+// leap is small. While a larger leap only waits for more observations, other moves must pay for
+// themselves
+// until then: it undoes them, and their cost reduces the budget at risk. A leap that
+// saves about as much as the larger one replaces it if the wait is long.
 func (v *View) allows(cost, saving float64, where []int32) bool {
 	b := v.Bank
 	if b == nil {
@@ -55,10 +58,11 @@ func (v *View) allows(cost, saving float64, where []int32) bool {
 	return wait <= 0 || saving*wait >= cost*horizon || sure && saving-cost >= enough
 }
 
-// broke reports whether no moves may be made, however much they would save.
+// broke reports whether the budget allows no moves, regardless of their saving.
 func (b *Bank) broke() bool { return b != nil && b.purse() == 0 && !b.leaps(0, 0, 0) }
 
-// earned is how many supersteps like those since the last moves pay back what a leap has cost; 0 if they do not.
+// earned returns the number of supersteps, like those since the last moves, that pay for the leap;
+// 0 if none do.
 func (b *Bank) earned() int {
 	if b.Leap == 0 || b.Here <= 0 {
 		return 0
@@ -66,7 +70,7 @@ func (b *Bank) earned() int {
 	return int(min(1e9, math.Ceil(max(0, -b.Saved)*float64(b.Steps)/b.Here)))
 }
 
-// spent says so; "" if some may.
+// spent returns the reason why the budget allows no moves; "" if it allows some.
 func (b *Bank) spent() string {
 	if !b.broke() {
 		return ""
@@ -74,9 +78,11 @@ func (b *Bank) spent() string {
 	return fmt.Sprintf("; rescheduling has lost %.3g s so far and may spend nothing", -b.Saved)
 }
 
-// ripe reports whether a leap that is expected to pay is sure to save both ways, and has been for long enough; else
-// the bank has when it will be. Of leaps that are sure the first one counts: those that are asked for later
-// cost less.
+// ripe reports whether a leap that is expected to pay is sure to save the cost of the moves and of
+// their reversal, and
+// has been for long enough; if not, the bank records when it will be. The first of several such
+// leaps counts: those
+// requested later cost less.
 func (v *View) ripe(cost, saving, home float64, where []int32) bool {
 	b, step := v.Bank, v.Snapshot.Step
 	sure, ripe := v.trust()*surely(*v, where), 2*step
@@ -96,13 +102,14 @@ func (v *View) ripe(cost, saving, home float64, where []int32) bool {
 	return step >= ripe
 }
 
-// homeward is what the way home from a mapping costs.
+// homeward returns the cost of the moves from a mapping to the initial mapping.
 func (v *View) homeward(where []int32) float64 {
 	return v.moving(v.between(where, v.Bank.start))
 }
 
-// goHome adds the way from a mapping that loses to where the run began to a decision, once the purse holds no more than
-// that, as far as there is room, and reports whether there is any.
+// goHome adds moves from a losing mapping to the initial mapping, within the memory of the ranks,
+// once the purse
+// holds no more than their cost. It reports whether it added any.
 func (d *Decision) goHome(v View) bool {
 	b := d.Learned.Bank
 	moves := v.between(v.Where, b.start)

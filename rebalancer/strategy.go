@@ -5,35 +5,35 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/params"
 )
 
-// To add a strategy, write it in a file of its own, as pwor.go does, with a Definition,
-// and enter that in Definitions (spec.go); a parameter that counts something, or is on or
-// off, is entered in wholes or switches there. Choose works on a trial (viability.go): a
-// copy of the mapping with the load of each rank, which knows where a process fits
-// (memory, drained ranks), what ranks would take with it, and accepts moves one by one. A
-// transcript in testdata shows what it decides and why.
+// To add a strategy, write it in its own file with a Definition, as pwor.go does,
+// and add that to Definitions (spec.go). Add integer parameters to wholes and on/off
+// parameters to switches there. Choose works on a trial (viability.go): a
+// copy of the mapping with the load of each rank, which checks the room for a process
+// (memory, drained ranks), predicts the ranks' times with it, and accepts moves one by one. A
+// transcript in testdata shows its decisions and reasons.
 
-// A Strategy chooses moves. It has no state from call to call: what it sees of earlier
-// ones is in the Snapshot and in View.Learned, which the Controller keeps.
+// A Strategy chooses moves. It has no state between calls: the results of earlier
+// calls are in the Snapshot and in View.Learned, which the Controller keeps.
 type Strategy interface {
-	// Choose returns the moves that the strategy wants, and a verdict for each
-	// process that it considered, with the potential by which it did. It moves no
-	// pinned process and exceeds no rank's memory, and changes nothing that it is
-	// given.
+	// Choose returns the moves of the strategy, and a verdict for each
+	// process considered, with the potential used. It moves no
+	// pinned process, exceeds no rank's memory, and does not change its
+	// arguments.
 	Choose(v View) ([]Move, []Verdict)
 }
 
-// View is what a strategy sees at a call.
+// View is a strategy's input at a call.
 type View struct {
 	Platform *Platform
 	Snapshot *Snapshot
 	Where    []int32   // rank of each process, after moves that are decided already
 	Rates    []float64 // by rank: work per second, from learned speed and availability; 0 if drained
 	Learned  *Learned
-	Bank     *Bank // nil if the strategy may spend what it likes
+	Bank     *Bank // nil if the strategy has no budget
 	Call     int   // number of the call
 	Alpha    int   // supersteps until the next one
 
-	foretold *forecast.Foretold // what the program has told, nil if nothing
+	foretold *forecast.Foretold // declared loads, nil if none
 	coming   *forecast.Series   // the work of the supersteps to come, nil while it may still change
 	set      *params.Params     // nil for the default ones
 }
@@ -45,7 +45,7 @@ type Definition struct {
 	Source     string // where it is published
 	Parameters []Parameter
 	New        func(values map[string]float64) Strategy
-	Banked     bool // with the guard, what it may lose is limited, see bank.go
+	Banked     bool // with the guard, its loss is limited, see bank.go
 }
 
 // Parameter is a number that a strategy can be given.

@@ -8,24 +8,24 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
-// trial finds out where candidates should go and whether they gain there, each
-// after the moves that are accepted already.
+// trial finds destinations for candidates and tests whether the move pays, each
+// after the moves accepted before it.
 //
-// t1 is the time of the supersteps that count (weighing.span) at the process's rank, t2
-// that at the destination with the move's cost: with the load by others and all processes
-// on both ranks (rates and loads), the work at the destination's speed, and what
-// the process receives over the links to either.
+// t1 is the time of the supersteps that count (weighing.span) on the process's rank, t2
+// their time on the destination plus the cost of the move: with the load of all processes
+// and other programs on both ranks (rates and loads), the work at the destination's speed, and
+// the traffic of the process over the links to either.
 type trial struct {
 	v      View
 	weight weighing
 	steps  float64 // supersteps that count
 	where  []int32
 	cost.Sharing
-	rates []float64 // by place: a rank alone, or a crowded host
-	load  []float64 // work per superstep, by place
+	rates []float64 // by index of a rank alone, or of a crowded host
+	load  []float64 // work per superstep, by the same index
 	count []int     // processes, by rank
 	state []int64   // bytes of state, by rank
-	came  []int64   // bytes that moves bring
+	came  []int64   // bytes that moves add
 	ofSet [][]int32 // ranks by Set, if the trial weighs
 
 	moves    []Move
@@ -47,7 +47,7 @@ func newTrial(v View) *trial {
 	return t
 }
 
-// put adds a process to what a rank has, or takes it off: sign is 1 or -1.
+// put adds a process to the load of a rank, or subtracts it: sign is 1 or -1.
 func (t *trial) put(p *Process, rank, sign int) {
 	for place := range t.Counts(rank) {
 		t.load[place] += float64(sign) * p.Work
@@ -71,8 +71,8 @@ func (t *trial) done(rank int, more float64, other int) float64 {
 
 func (t *trial) time(rank int) float64 { return t.done(rank, 0, -1) }
 
-// idle reports whether a move between two ranks gains nothing whatever it moves: they
-// share cores, and the first has no more to do than a core does before all are done.
+// idle reports whether moves between two ranks cannot gain: the ranks
+// share cores, and the first needs no more time than the host as a whole.
 func (t *trial) idle(from, to int) bool {
 	host := t.Place(from)
 	return t.Crowds.Joint(from, to) && t.load[from]/t.rates[from] <= t.load[host]/t.rates[host]
@@ -104,10 +104,10 @@ func (v View) cycle() float64 {
 	return float64(max(1, len(classes))) / float64(max(1, len(working)))
 }
 
-// proposed is the processor that a Set's manager proposes for a process: the
-// one that would be done with its processes and this one first. -1 if none has
-// room; why then says whether one had the time but not the room, or only ranks were left
-// that share cores with the process's own.
+// proposed returns the processor that a Set's manager proposes for a process: the
+// rank that would finish its processes and this process first. It is -1 if no rank has
+// room; why then reports whether a rank had the time but no room, or all other ranks
+// share cores with the process's own.
 func (t *trial) proposed(p *Process, set int) (rank int, why string) {
 	home, name, least := int(t.where[p.Pid]), t.v.Platform.Sets[set].Name, 0.0
 	rank, why = -1, fmt.Sprintf("Set %s has no other rank", name)
@@ -127,8 +127,9 @@ func (t *trial) proposed(p *Process, set int) (rank int, why string) {
 	return rank, why
 }
 
-// sharedRule says why a process stays on its rank rather than go to another of its host, and pinnedRule why it stays
-// whatever it would gain.
+// sharedRule is the reason why a process does not move to another rank of its host. pinnedRule is
+// the reason why it
+// cannot move at all.
 const (
 	sharedRule = "the ranks of its host share cores: a move between them gains nothing"
 	pinnedRule = "it is pinned, or its state cannot move"
@@ -164,7 +165,7 @@ func (t *trial) compare(p *Process, to int) (t1, t2 float64) {
 	return t1, t2
 }
 
-// receiving is what a process's messages take on a rank.
+// receiving returns the time of a process's incoming messages on a rank.
 func (t *trial) receiving(p *Process, rank int) float64 {
 	seconds := 0.0
 	for _, partner := range p.Partners {
@@ -175,7 +176,7 @@ func (t *trial) receiving(p *Process, rank int) float64 {
 	return seconds
 }
 
-// goes makes a move part of what later candidates see, and returns the verdict on it.
+// goes adds a move to the state that later candidates are tested against, and returns its verdict.
 func (t *trial) goes(p *Process, to int, reason string) *Verdict {
 	from := int(t.where[p.Pid])
 	t.moves = append(t.moves, Move{Pid: p.Pid, From: from, To: to, Bytes: p.State, Reason: reason})
@@ -253,20 +254,20 @@ func inRoom(v View, moves []Move) []Move {
 	return moves
 }
 
-// weighing is how potentials of migration and their test weigh computing and communication,
-// of which each superstep has its own, against a move, which there is once.
+// weighing holds the weights of computing and communication, which recur in each superstep,
+// against the cost of a move, which occurs once.
 type weighing struct {
 	test bool    // candidates move only if t1 > t2
-	span float64 // supersteps that count, of those in which there is work; untilNext: all until the next call
-	mig  float64 // seconds of a move whatever its size
+	span float64 // supersteps that count, among supersteps with work; untilNext: all until the next call
+	mig  float64 // fixed cost of a move, in seconds
 }
 
 func newWeighing(values map[string]float64) weighing {
 	return weighing{test: values["viability"] != 0, span: values["span"], mig: values["mig"]}
 }
 
-// supersteps returns how many supersteps count, with so many until the next call, and so
-// many from one with work to the next.
+// supersteps returns the number of supersteps that count. alpha is the number until the next call, and
+// cycle the number from one superstep with work to the next.
 func (w weighing) supersteps(alpha int, cycle float64) float64 {
 	if w.span == untilNext {
 		return float64(max(1, alpha))

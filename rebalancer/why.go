@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// Why prints a decision with its reasons, for people.
+// Why prints a decision and its reasons.
 //
-// Errors: those of w.
+// It returns the errors of w.
 func (d *Decision) Why(w io.Writer, p *Platform) error {
 	out := new(text)
 	balance := "not balanced"
@@ -56,7 +56,7 @@ func (d *Decision) Why(w io.Writer, p *Platform) error {
 	return err
 }
 
-// speeds is what the ranks are worth, where they differ.
+// speeds prints the ranks' effective speeds if they differ.
 func (out *text) speeds(m *Learned) {
 	all := make([]float64, len(m.Speeds))
 	for rank, speed := range m.Speeds {
@@ -79,10 +79,10 @@ func (d *Decision) bytes() int64 {
 	return n
 }
 
-// text is lines for people.
+// text builds lines of text.
 type text struct{ strings.Builder }
 
-// print writes a line, which goes on below its third character if it is longer than 80 columns.
+// print writes a line. It wraps at 80 columns and indents continuation lines by two.
 func (out *text) print(format string, args ...any) {
 	all := fmt.Sprintf(format, args...)
 	indent := all[:len(all)-len(strings.TrimLeft(all, " "))]

@@ -7,11 +7,11 @@ import (
 	"github.com/migbsp/migbsp/internal/wire"
 )
 
-// A call takes as long as its bytes, so what managers are told and tell is small. Reports,
-// histories and decisions travel field by field, in the order of their fields. In a decision
-// speeds and availabilities are mostly those of the rank before (wire.Runs), and moves that
-// have still to prove themselves mostly those of the decision itself. Few reasons explain many
-// moves; a string that comes again is small anyway.
+// The duration of a call grows with its bytes, so the messages of managers are small. Reports,
+// histories and decisions are encoded field by field, in the order of their fields. In a decision
+// most speeds and availabilities repeat those of the previous rank (wire.Runs), and the moves
+// still to be judged are mostly the moves of the decision itself. A few reasons explain many
+// moves; repeated strings are short.
 
 // AppendBinary appends the report's bytes to b.
 func (r Report) AppendBinary(b []byte) ([]byte, error) { return wire.AppendFields(b, &r) }
@@ -25,7 +25,7 @@ func (r Report) Size() int { return wire.Size(&r) }
 // AppendBinary appends the history's bytes to b.
 func (h History) AppendBinary(b []byte) ([]byte, error) { return wire.AppendFields(b, &h) }
 
-// UnmarshalBinary reads what AppendBinary has written.
+// UnmarshalBinary decodes the output of AppendBinary.
 func (h *History) UnmarshalBinary(b []byte) error { return read(b, h) }
 
 // AppendBinary appends the decision's bytes to b.
@@ -34,7 +34,7 @@ func (d Decision) AppendBinary(b []byte) ([]byte, error) { return wire.AppendFie
 // Size is the number of bytes that AppendBinary appends.
 func (d Decision) Size() int { return wire.Size(d.form()) }
 
-// UnmarshalBinary reads what AppendBinary has written.
+// UnmarshalBinary decodes the output of AppendBinary.
 func (d *Decision) UnmarshalBinary(b []byte) error {
 	var f decisionForm
 	err := read(b, &f)
@@ -46,14 +46,14 @@ func (d *Decision) UnmarshalBinary(b []byte) error {
 	return err
 }
 
-// decisionForm is a decision as it travels: without the moves that have still to prove themselves if these
-// are its own.
+// decisionForm is the encoded form of a decision. It omits the moves still to be judged if they are the
+// decision's own.
 type decisionForm struct {
 	Decision decisionFields
 	Learned  Learned
 }
 
-// decisionFields are those of a Decision, without Learned, which has a tag.
+// decisionFields holds the fields of a Decision. Its Learned field has a tag and is encoded separately.
 type decisionFields Decision
 
 func (d *Decision) form() *decisionForm {
@@ -64,7 +64,7 @@ func (d *Decision) form() *decisionForm {
 	return &f
 }
 
-// read makes v what the bytes say and nothing that it was.
+// read resets v and decodes b into it.
 //
 // Errors: wire.ErrDamaged.
 func read[T any](b []byte, v *T) error {
@@ -75,19 +75,19 @@ func read[T any](b []byte, v *T) error {
 	return nil
 }
 
-// What ranks are told that do not decide.
+// Notices to ranks that do not decide.
 //
-// A decision has a list of moves with their bytes and reasons, what the moves have still to
-// prove, and what was learned of all ranks: an account needs the first, managers the rest. A
-// rank that manages no Set needs to know where processes are, so that messages reach
-// them, when the next call is, and what has changed of ranks' speeds and shares. That is a
-// Notice: about 4 bytes for each move instead of 20, and nothing for ranks that are as they
-// were. It is the same for all, and goes down a tree within each Set (Platform.Tree).
+// A decision contains moves with their bytes and reasons, the expected result of
+// the moves, and the figures learned for all ranks: an account needs the first, managers the rest. A
+// rank that manages no Set needs the new ranks of the processes, to route messages, the time of the
+// next call, and the changes of ranks' speeds and shares. That is a
+// Notice: about 4 bytes for each move instead of 20, and no bytes for unchanged
+// ranks. It is the same for all ranks, and is sent down a tree within each Set (Platform.Tree).
 
-// Notice is what a decision means to ranks that do not decide.
+// Notice is the part of a decision needed by ranks that do not decide.
 type Notice struct {
 	Decision          decisionFields // without moves, with the verdicts of the processes that asked to move
-	Places            []place        // where the processes go that move, by pid
+	Places            []place        // the new ranks of the processes that move, by pid
 	Judged            bool           // some moves have still to prove themselves
 	Speeds, Available []rankFigure
 	Trust             float64
@@ -103,15 +103,15 @@ type rankFigure struct {
 	Value float64
 }
 
-// place is a process and the rank where it goes, each as far ahead of the place before, which makes them short.
+// place is a process and its new rank, each as the difference from the previous place, which is short.
 type place struct{ Pid, Rank int }
 
 // Size is the number of bytes of the notice as a message.
 func (n Notice) Size() int { return wire.Size(&n) }
 
-// Notice is what a decision means to ranks that do not decide and have adopted the same
-// decisions as this controller, which has not adopted this one. asked reports whether a
-// process has asked to move: its verdict is told.
+// Notice returns the notice of a decision. Its receivers must have adopted the same decisions as this
+// controller, which must not have adopted d yet. asked reports whether a
+// process has asked to move: its verdict is included.
 func (c *Controller) Notice(d *Decision, asked func(pid int) bool) Notice {
 	l := &d.Learned
 	n := Notice{
@@ -129,7 +129,7 @@ func (c *Controller) Notice(d *Decision, asked func(pid int) bool) Notice {
 	return n
 }
 
-// figures are those of the ranks that have changed.
+// figures returns the figures of the ranks that have changed.
 func figures(was, is []float64) (changed []rankFigure) {
 	for rank, value := range is {
 		if value != was[rank] {
@@ -139,8 +139,7 @@ func figures(was, is []float64) (changed []rankFigure) {
 	return changed
 }
 
-// Understand is the decision that a notice is of, as far as a rank that does not decide knows
-// it: moves have neither bytes nor reasons.
+// Understand returns the decision of a notice, with moves that have neither bytes nor reasons.
 //
 // Errors: processes or ranks that this run does not have.
 func (c *Controller) Understand(n Notice) (Decision, error) {
