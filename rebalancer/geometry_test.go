@@ -22,7 +22,7 @@ func chosenBy(name string, list []*Process, values map[string]float64) []int {
 	return pids
 }
 
-// cloud is a list of potentials in which pids count from 0.
+// cloud returns potentials of processes whose pids count from 0.
 func cloud(points ...[3]float64) []*Process {
 	v := View{Platform: &Platform{Sets: []Set{{}}}, Snapshot: new(Snapshot)}
 	for pid, at := range points {

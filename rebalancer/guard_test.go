@@ -2,8 +2,8 @@ package rebalancer
 
 import "testing"
 
-// guardRun is two calls: a move from rank 0 to rank 1, believed to be as fast,
-// and then what is seen: rank 1 is slower by a factor, which is known then. Work may grow.
+// guardRun is a run of two calls: a move from rank 0 to rank 1, whose speed is assumed to be equal,
+// and a call at which rank 1 is known to be slower by a factor. Work may grow.
 type guardRun struct {
 	slower, growth float64
 }
@@ -40,7 +40,7 @@ func (g guardRun) play() (v View, p *Pending) {
 	return v, p
 }
 
-// A move that pays is seen to, and one that does not is taken back, also where work grows.
+// A move that pays stays and a move that does not is reverted, also if work grows.
 func TestGuardJudgesMoves(t *testing.T) {
 	for _, c := range []struct{ slower, growth, realised, trust float64 }{
 		{1, 1, 8, 0.75}, {1, 2, 16, 0.75}, {1, 0.5, 4, 0.75}, {4, 1, -32, 0.25}, {4, 2, -64, 0.25},

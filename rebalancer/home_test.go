@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// movedRun is a controller whose processes have come together on two of eight hosts, where supersteps take so many
-// seconds instead of 0.15, and what it knows then.
+// movedRun returns a controller whose processes have gathered on two of eight hosts, where a
+// superstep takes the given
+// seconds instead of 0.15, and its View.
 func movedRun(t *testing.T, seconds float64) (*Controller, View) {
 	t.Helper()
 	run, s := talkingRun(t, "auto", 0.15)
@@ -20,8 +21,9 @@ func movedRun(t *testing.T, seconds float64) (*Controller, View) {
 	return run, run.view(&s, &Decision{Learned: run.last.Learned})
 }
 
-// Once moves have told of speeds what cannot be, nothing is believed of the start that was not seen there, and nothing that
-// was to have been saved by that.
+// If moves have refuted the learned speeds, estimates for the initial mapping use only measurements
+// made there, and
+// savings that relied on the speeds are dropped.
 func TestStartTakesNoLongerThanItDid(t *testing.T) {
 	for _, refuted := range []bool{false, true} {
 		run, v := movedRun(t, 0.2)
@@ -42,7 +44,8 @@ func TestStartTakesNoLongerThanItDid(t *testing.T) {
 	}
 }
 
-// Exchanges that take longer elsewhere than they ever did at the start do not make that longer, however few were seen there.
+// Slow exchanges under a later mapping do not raise the estimate for the initial one, even after
+// few measurements there.
 func TestExchangesElsewhereDoNotCountAtTheStart(t *testing.T) {
 	gain := func(exchange float64) float64 {
 		run, v := movedRun(t, 0.15)
@@ -92,7 +95,7 @@ func TestAStartThatBecomesSlowIsLeft(t *testing.T) {
 	}
 }
 
-// What part of the time quotas were used up at the start shows in how long processes computed there.
+// The computing times under the initial mapping show the part of the time in which quotas were used up.
 func TestTheStartShowsUsedUpQuotas(t *testing.T) {
 	for _, c := range []struct{ share, burst, want float64 }{{1, 0, 0}, {0.5, 0.9, 0}, {1, 1, 0}, {2, 4, 1}, {1.0 / 1.5, 2, 0.5}} {
 		run, s := talkingRun(t, "auto", 0.15)

@@ -38,8 +38,8 @@ func TestBarriersOfThoseThatStay(t *testing.T) {
 	}
 }
 
-// Processes whose barriers take longer than their work are brought to one host; where
-// nobody leaves a barrier that is no use.
+// Processes whose barriers take longer than their work gather on one host, unless
+// idle ranks stay in the barrier.
 func TestAutoGathersOnOneHost(t *testing.T) {
 	v := leaving()
 	for _, c := range []struct {
@@ -48,7 +48,7 @@ func TestAutoGathersOnOneHost(t *testing.T) {
 		together          bool
 	}{
 		{4, 0, true, true},
-		{0.05, 0, true, false}, // which is little beside the work, unless there are many
+		{0.05, 0, true, false}, // short compared with the work, unless it recurs often
 		{0.05, 80, true, true},
 		{0.05, 80, false, false},
 	} {
@@ -64,8 +64,8 @@ func TestAutoGathersOnOneHost(t *testing.T) {
 	}
 }
 
-// One host is too slow for all processes and lines between Sets are long, so they are brought to
-// one Set, neighbours together, whether the search is in haste or not.
+// One host is too slow for all processes and links between Sets are slow, so the processes gather in
+// one Set, neighbours together, regardless of the search effort.
 func TestAutoGathersInOneSet(t *testing.T) {
 	const procs = 32
 	speeds, sets := []float64{0.3, 0.3, 0.3, 0.15, 0.15, 0.15, 0.25, 0.1}, []int{0, 0, 0, 1, 1, 1, 2, 2}
@@ -122,8 +122,8 @@ func TestAutoGathersInOneSet(t *testing.T) {
 	}
 }
 
-// A rank without processes that took no part in supersteps says nothing of them, and comes
-// to the same as the others when it is told how far they are.
+// A rank without processes that skipped supersteps does not report them, and reaches
+// the same decision as the others once it receives the superstep number.
 func TestRanksThatTakeNoPart(t *testing.T) {
 	spec := must.Get(Parse("auto"))(t)
 	where := []int32{0, 0}

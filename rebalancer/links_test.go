@@ -38,8 +38,8 @@ func TestLinksAreCorrectedWhereTheyDifferMuch(t *testing.T) {
 	}
 }
 
-// A slow line is one of a host, whatever the host is: where it is a manager's, the links that
-// managers measure say nothing.
+// A slow line belongs to a host. If the host is a manager's, its measurements of links are
+// not used.
 func TestSlowLinesAreNotLinks(t *testing.T) {
 	const usual, slow, trunk = 1e-8, 1e-6, 1e-9
 	within, between := Link{Latency: 1e-4, PerByte: usual}, Link{Latency: 1e-3, PerByte: trunk}
@@ -99,8 +99,8 @@ func TestNeighboursMeetEachOther(t *testing.T) {
 	}
 }
 
-// What measuring takes while the program runs stays below its share, and slow
-// links are measured the more seldom.
+// The time of measurements during the run stays below its share, and slow
+// links are measured less often.
 func TestMeasuringKeepsToItsShare(t *testing.T) {
 	const share, calls, interval = 0.005, 1000, 0.3
 	times := map[float64]int{}
@@ -139,7 +139,7 @@ func TestMeasuringKeepsToItsShare(t *testing.T) {
 	for range calls {
 		b.Credit(interval, calls*interval, 1, least(1e-5))
 		if b.Spend() > 0 {
-			spent += 0.2 // whatever the budget: ranks answer late
+			spent += 0.2 // more than the budget: ranks answer late
 			b.Took(0.2)
 		}
 	}
@@ -151,8 +151,8 @@ func TestMeasuringKeepsToItsShare(t *testing.T) {
 	}
 }
 
-// A run of nine seconds whose hosts answer late borrows once at most, and pays back; one in which
-// that would be too much of its time does not borrow.
+// A run of nine seconds whose hosts answer late borrows at most once, and repays; a run whose loan
+// would exceed its share of the time does not borrow.
 func TestLinksAreMeasuredOnLoanOnce(t *testing.T) {
 	const whole, interval, least, really = 9, 0.5, 0.02, 0.28
 	b, spent := LinkWatch{Share: 0.005}, 0.0

@@ -8,7 +8,7 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/platform"
 )
 
-// A notice takes a few bytes for each move: about a third of what the decision does.
+// A notice takes a few bytes per move, about a third of the decision's.
 func TestNoticesAreSmall(t *testing.T) {
 	const processes, ranks = 2000, 500
 	random := rand.New(rand.NewPCG(1, 1))
@@ -35,7 +35,7 @@ func TestNoticesAreSmall(t *testing.T) {
 	}
 }
 
-// What is no notice of this run is refused.
+// Understand rejects notices of other runs.
 func TestNoticesOfOtherRuns(t *testing.T) {
 	c := New(Uniform(2, Link{}), []int32{0, 1}, Spec{})
 	for _, n := range []Notice{

@@ -9,10 +9,10 @@ type (
 	Rank     = platform.Rank     // where processes run, one after another
 	Link     = platform.Link     // a link between ranks
 	Flow     = platform.Flow     // the traffic of a superstep
-	Traffic  = platform.Traffic  // what comes from one process
+	Traffic  = platform.Traffic  // traffic received from one process
 	Move     = platform.Move     // takes a process from one rank to another
 
-	Potential = platform.Potential // what a process may gain on another Set
+	Potential = platform.Potential // the expected gain of a process on another Set
 	Verdict   = platform.Verdict   // why a process moves or stays
 )
 

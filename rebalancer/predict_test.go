@@ -8,8 +8,8 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// A call's forecast is compared with what supersteps took until the next one, and the last
-// sixteen such errors say how sure the next forecast is.
+// A call's forecast is compared with the measured supersteps until the next call. The last
+// sixteen errors determine the confidence interval of the next forecast.
 func TestForecastsKnowHowFarTheyWereOff(t *testing.T) {
 	spec := must.Get(Parse("auto"))(t)
 	c := New(Uniform(2, Link{}), []int32{0, 1}, spec)

@@ -51,7 +51,7 @@ func (s *stage) tell(t *testing.T, line string) {
 	}
 }
 
-// disturb changes what processes and ranks want and have.
+// disturb changes requests, pins and resources of processes and ranks at random.
 func (s *stage) disturb(random *rand.Rand) {
 	for pid := range s.detail {
 		s.detail[pid].Pinned = random.IntN(8) == 0
@@ -70,8 +70,8 @@ func (s *stage) disturb(random *rand.Rand) {
 	}
 }
 
-// Whatever is observed, decisions keep to the rules, all ranks come to the same,
-// and deciding changes nothing.
+// For any observations, decisions satisfy the rules, all ranks decide the same,
+// and deciding has no side effects.
 func TestDecisionsKeepToTheRules(t *testing.T) {
 	for i, spec := range allSpecs() {
 		moved, seeds := 0, uint64(40)
@@ -118,7 +118,7 @@ func oneSet(t *testing.T, ranks int) *stage {
 	return s
 }
 
-// Equal loads on equal ranks stay, however they are asked.
+// Equal loads on equal ranks stay, under every strategy.
 func TestEqualLoadsNeverMove(t *testing.T) {
 	for _, d := range Definitions() {
 		for ranks := 1; ranks <= 5; ranks++ {

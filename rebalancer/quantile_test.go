@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Of errors that are drawn alike, whatever from, the next is within the quantile of the last
-// ones as often as is claimed.
+// The next of several errors from one distribution, of any shape, is within the quantile of the last
+// errors at the claimed rate.
 func TestQuantileCovers(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for name, draw := range map[string]func() float64{

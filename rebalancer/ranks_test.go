@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// Ranks of equal processes whose cores are slower by some percent, by turns, as those of a
-// machine that others use: what the processes of a rank do more than others, all together, is
-// the rank's, and nothing moves. A heavy process moves as before.
+// Ranks of equal processes whose cores are in turn slower by some percent, as on a shared
+// machine: extra time common to the processes of a rank is attributed to
+// the rank, and no process moves. A heavy process moves as before.
 func TestWhatARankIsSlowerByMovesNothing(t *testing.T) {
 	const ranks, each, columns = 8, 2, 6
 	view := func(random *rand.Rand, heavy float32) View {

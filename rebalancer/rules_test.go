@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// rules is what a decision has to keep to: the run before it.
+// rules checks a decision against the state of the run before it.
 type rules struct {
 	where  []int32
 	detail []Detail
 	ranks  []RankState
 	memory []int64
 	guard  bool
-	forced bool // something must move, whatever it costs
+	forced bool // a move is required at any cost
 }
 
 func (s *stage) snapshot() rules {
@@ -57,8 +57,8 @@ func (r rules) obeyed(d *Decision) error {
 	return r.explained(d, after)
 }
 
-// fits tells what is wrong with where processes are to go, and who stays on a
-// drained rank although there was room.
+// fits returns an error if the new mapping exceeds a limit, or if a process stays on a
+// drained rank although another rank has room.
 func (r rules) fits(after []int32) error {
 	stored, was, came := make([]int64, len(r.ranks)), make([]int64, len(r.ranks)), make([]int64, len(r.ranks))
 	roomy := true
@@ -87,7 +87,7 @@ func (r rules) fits(after []int32) error {
 	return nil
 }
 
-// explained reports whether verdicts say what happens, once for each process.
+// explained checks that each process has one verdict at most and that it agrees with the moves.
 func (r rules) explained(d *Decision, after []int32) error {
 	moves := 0
 	said := make(map[int]bool)

@@ -9,7 +9,8 @@ import (
 // kinds are supersteps of four processes, by the work of each.
 type kinds [][4]float64
 
-// randomKinds are so many, the longest of which takes up to a hundred times as long as the shortest.
+// randomKinds returns n random kinds of supersteps, whose durations differ by a factor of up to a
+// hundred.
 func randomKinds(r *rand.Rand, n int) kinds {
 	all := make(kinds, n)
 	for i := range all {
@@ -21,10 +22,11 @@ func randomKinds(r *rand.Rand, n int) kinds {
 	return all
 }
 
-// A pattern is a program: it makes a function that says what processes do in a superstep, and of which class that is.
+// A pattern is a program: it returns a function that gives the processes' work in a superstep, and
+// its class.
 type pattern func(r *rand.Rand) func(step int) (work [4]float64, class int)
 
-// inTurn is a program of such kinds one after another, with so many supersteps in a stage.
+// inTurn is a program that repeats the kinds in order, with the given number of supersteps per stage.
 func inTurn(classes int, kinds func(*rand.Rand) kinds) pattern {
 	return func(r *rand.Rand) func(int) ([4]float64, int) {
 		all := kinds(r)
@@ -32,8 +34,9 @@ func inTurn(classes int, kinds func(*rand.Rand) kinds) pattern {
 	}
 }
 
-// Whatever kinds of supersteps a program has, and in whatever order, samples say exactly what all of them took, and what
-// they would have taken elsewhere to within the error that is stated.
+// For any kinds of supersteps in any order, samples give the exact time of all supersteps, and
+// their time
+// under another mapping to within the stated error.
 func TestSamplesStandForAllSupersteps(t *testing.T) {
 	heavy, empty := [4]float64{0.004, 0.008, 0.006, 0.01}, [4]float64{1e-4, 1e-4, 1e-4, 1e-4}
 	of := func(k ...[4]float64) func(*rand.Rand) kinds { return func(*rand.Rand) kinds { return k } }
@@ -94,7 +97,7 @@ func TestSamplesStandForAllSupersteps(t *testing.T) {
 	}
 }
 
-// A few supersteps of a kind that has just begun do not put in doubt what all before them say.
+// A few supersteps of a new kind do not cast doubt on all earlier ones.
 func TestALateChangeIsNoDoubtOfAll(t *testing.T) {
 	said, all := 0.0, 0.0
 	for seed := range uint64(100) {
@@ -113,7 +116,8 @@ func TestALateChangeIsNoDoubtOfAll(t *testing.T) {
 	}
 }
 
-// sampledRun is what a call sees of so many supersteps on two ranks, and what one of them took and would have taken with
+// sampledRun returns the view of a call after steps supersteps on two ranks, and the mean time of a
+// superstep as it was and with
 // three of the processes on rank 0. Processes' work and ranks' speeds vary.
 func sampledRun(r *rand.Rand, steps int, next func(step int) ([4]float64, int)) (v View, real, shadow float64) {
 	home, where, ones := []int32{0, 0, 0, 1}, []int32{0, 1, 0, 1}, []float64{1, 1}

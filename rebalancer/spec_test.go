@@ -24,7 +24,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Errors name what was read and what there is.
+// Errors quote the input and list the alternatives.
 func TestParseErrors(t *testing.T) {
 	for text, words := range map[string][]string{
 		"":                   {`""`, "off", "auto", "pwor"},
@@ -85,7 +85,7 @@ func TestHelpNamesEverything(t *testing.T) {
 	}
 }
 
-// What is read says so again, and reads as the same.
+// The text of a parsed Spec parses to the same Spec.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"off", "auto", "percent,x=0.5,guard=off", "one,alpha=1e3,D=0x1p-2", "x,,=", "mighull,seed=9007199254740992"} {
 		f.Add(text)

@@ -8,23 +8,27 @@ import (
 	"github.com/migbsp/migbsp/internal/wire"
 )
 
-// Speeds are learned from what moves tell. A process took a seconds in a superstep on rank f, and takes b
-// on rank t since the moves. Then
+// Ranks' speeds are estimated from the effect of moves. A process took a seconds in a superstep on
+// rank f, and
+// takes b on rank t since the moves. Then
 //
 //	log(a/b) = log(speed(t)/speed(f)) - g - m + e
 //
-// where g is how much all work has grown; m, of those that moved, how much theirs has beside that, for they were
-// chosen by what they did; and e what work does by itself. The processes that stayed, with f = t, tell g. The
-// speeds that fit best are those of least squares, in which a declared speed has a variance too: speedPrior, less with all
-// that was learned. The variance of e is what the fit leaves, of all and of those that moved, together with how much work
-// differs in one place from superstep to superstep and from one half of the time to the other. What
-// speeds explain, of all moves so far, beyond speedGate standard deviations of what they would explain by chance is believed:
-// the next moves go on from what was told, believed or not.
+// where g is the growth of all work; m the additional growth of the processes that moved, which were
+// chosen by their work; and e random change. The processes that stayed, with f = t, determine g. The
+// fit is by least squares. A declared speed has a variance too: speedPrior, which falls with each
+// estimate. The variance of e is the residual of the fit, of all processes and of the moved ones,
+// combined with the
+// variance of unmoved work between supersteps and between the halves of the time. Of the variance that
+// speeds explain, over all moves so far, the part beyond speedGate standard deviations of chance is
+// used;
+// later estimates build on the complete one.
 //
-// The last moves tell more with each superstep that follows them. So at each call the speeds are
-// found anew from what was told before these moves. Where they tell what speeds cannot be the reason of, work
-// depends on where processes are or changes as they move: the declared speeds hold again, and no more is learned where that
-// refutes what was.
+// Each superstep after the last moves improves the estimate, so each call repeats it from the
+// state before these moves. If speeds cannot explain the measurements, work
+// depends on the rank or changes with moves: the declared speeds apply again, and learning stops if
+// that
+// contradicts earlier estimates.
 
 const (
 	learnRange = 100.0 // a learned speed stays within this factor of the declared one
@@ -33,27 +37,27 @@ const (
 	speedFloor  = 0.02 * 0.02 // and of a learned one at least
 	speedGate   = 1.5         // standard deviations
 	speedWaits  = 1.0 / 8     // of the mean work, below which a process waits for its turn, as behind the front of a wave
-	speedDrift  = 12.0        // variances of what work changes by for each of what its halves differ by
-	speedKnown  = 4.0         // processes that the variance of work counts as beside those whose changes were seen
-	speedUnseen = 100.0       // times that variance; what differs by more since moves changes with them
-	speedWrong  = 3.5         // standard deviations; what was learned and is further away was no speed
+	speedDrift  = 12.0        // factor from the drift between the halves of the time to the variance of work
+	speedKnown  = 4.0         // weight of the known variance of work, in processes
+	speedUnseen = 100.0       // factor on that variance; a larger residual means that work changes with moves
+	speedWrong  = 3.5         // standard deviations; a learned speed further away is invalid
 	speedSlow   = 3.2         // logarithm; ranks with much else on them are so slow
 	speedUnlike = 0.5         // variance of the logarithm of work that was alike
 	speedNear   = 0.005       // logarithm; less is not worth telling
 	speedFar    = 0.1         // logarithm; so much makes another mapping the best
-	speedRounds = 300         // at most, in which all ranks' speeds are brought in line with each other
-	speedFits   = 3           // in which these and the variance are
+	speedRounds = 300         // maximum number of iterations of the speeds of all ranks
+	speedFits   = 3           // number of fits, which alternate between speeds and the variance
 )
 
-// ToldSpeeds are the ranks' speeds as moves tell them, whether that is believed or not.
+// ToldSpeeds holds the ranks' speeds as estimated from moves, before the test against chance.
 type ToldSpeeds struct {
 	Speeds    wire.Runs // by rank
 	Doubts    wire.Runs // by rank, variances of the logarithms of these
-	Explained float64   // by how much less unlikely they make what processes took than the declared speeds do, and
-	Chance    float64   // by how much as many would by chance
+	Explained float64   // decrease of the sum of squares compared with the declared speeds, and
+	Chance    float64   // the decrease expected by chance
 }
 
-// believed is the part of the way from the declared speeds to these that chance does not explain.
+// believed returns the part of the difference from the declared speeds that chance does not explain.
 func (t *ToldSpeeds) believed() float64 {
 	chance := t.Chance + speedGate*math.Sqrt(2*t.Chance)
 	if !(t.Explained > chance) {
@@ -62,7 +66,7 @@ func (t *ToldSpeeds) believed() float64 {
 	return 1 - chance/t.Explained
 }
 
-// LastMoves is the moves of a call, and what was known when they were made.
+// LastMoves holds the moves of a call and the figures known before them.
 type LastMoves struct {
 	Step   int
 	Moves  []Move
@@ -72,14 +76,14 @@ type LastMoves struct {
 	told   bool
 }
 
-// workNoise is how much the work of a process differs by itself, as a part of its mean.
+// workNoise is the random variation of a process's work, relative to its mean.
 type workNoise struct {
 	columns int     // supersteps it is known of
 	step    float64 // variance from superstep to superstep
-	drift   float64 // variance from one half of the time to the other, beyond what that makes
+	drift   float64 // variance between the halves of the time, beyond the effect of step
 }
 
-// lastMoves is what is known now, for when speeds are learned from the moves.
+// lastMoves returns the present figures, from which speeds are learned after the moves.
 func lastMoves(v View, moves []Move) *LastMoves {
 	m := newCostModel(v)
 	l := &LastMoves{Step: v.Snapshot.Step, Moves: slices.Clone(moves), Took: make([]float64, len(v.Where)), noise: m.noise(0)}
@@ -97,11 +101,12 @@ func lastMoves(v View, moves []Move) *LastMoves {
 	return l
 }
 
-// here is the first column in which a process was where it is; Columns if there is none.
+// here returns the first column of a process on its present rank; Columns if there is none.
 func (m *costModel) here(pid int) int { return max(0, m.Columns-m.process(pid).SinceMove) }
 
-// usual is what a process does in a superstep from a column on: the median, which says more than the mean
-// where a few supersteps are unlike the others, of each class. room is for as many figures as there are columns.
+// usual returns the work of a process in a superstep since a column: the mean over classes of the
+// median, which is robust
+// to a few outliers. room is a buffer for Columns figures.
 func (m *costModel) usual(pid, from int, classes [][]int, room []float64) (work float64) {
 	for _, columns := range classes {
 		list := room[:0]
@@ -117,7 +122,7 @@ func (m *costModel) usual(pid, from int, classes [][]int, room []float64) (work 
 	return work
 }
 
-// noise is that of the columns from one on.
+// noise returns the noise of the columns since one.
 func (m *costModel) noise(from int) workNoise {
 	n, classes := workNoise{columns: m.Columns - from}, m.ByClass()
 	var steps, halves moments
@@ -147,15 +152,16 @@ func (m *costModel) noise(from int) workNoise {
 	return n
 }
 
-// variance is that of the logarithm of what a process took in one part of the time over what it took
-// in another.
+// variance returns the variance of the logarithm of the ratio of a process's work in two parts of the
+// time.
 func (n workNoise) variance(o workNoise) float64 {
 	return n.step/float64(max(1, n.columns)) + o.step/float64(max(1, o.columns)) + speedDrift*max(n.drift, o.drift)
 }
 
-// learnSpeeds returns the speeds of the ranks, and those that are told, after the last moves. Where these tell
-// what cannot come from speeds none are told, and the declared ones hold; all is wrong that was learned where they
-// refute that, or speeds altogether.
+// learnSpeeds returns the ranks' speeds and the estimate after the last moves. If speeds cannot explain
+// the measurements, the estimate is nil and the declared speeds apply; all reports whether this
+// also invalidates
+// earlier estimates, or learning of speeds altogether.
 func learnSpeeds(v View, l *LastMoves, heard *speedEvidence) (speeds []float64, told *ToldSpeeds, all bool) {
 	was := &l.Before
 	declared, ratios := make([]float64, len(was.Speeds)), make([]float64, len(was.Speeds))
@@ -177,15 +183,17 @@ func learnSpeeds(v View, l *LastMoves, heard *speedEvidence) (speeds []float64, 
 	for r, speed := range declared {
 		speed *= math.Pow(told.Speeds[r]/speed, part)
 		if known := v.Learned.Speeds[r]; math.Abs(math.Log(speed/known)) < speedNear {
-			speed = known // ranks are told of what changes
+			speed = known // only changes are sent to ranks
 		}
 		speeds = append(speeds, speed)
 	}
 	return speeds, told, false
 }
 
-// contradicted reports whether moves tell what cannot come from speeds: what these do not explain is far more than what
-// work differs by at other times, or a rank is far slower or faster than was told; or by more than speedSlow, where nothing was.
+// contradicted reports whether rank speeds cannot explain the work measured after the moves: the
+// residual variance far
+// exceeds the usual variance, or a fitted speed is far outside its prior; without earlier estimates
+// the limit is speedSlow.
 func (l *LastMoves) contradicted(heard *speedEvidence, f speedFit) bool {
 	for r, x := range f.shift {
 		far := speedSlow
@@ -199,8 +207,9 @@ func (l *LastMoves) contradicted(heard *speedEvidence, f speedFit) bool {
 	return f.left > speedUnseen*max(speedFloor, heard.variance)
 }
 
-// unlike reports whether processes that did much alike on all ranks at the speeds believed before the moves would have
-// done what is far apart: that they did so would be a coincidence.
+// unlike reports whether the fitted speeds make the work before the moves far more uneven between
+// ranks than the
+// speeds used then: the earlier balance would be a coincidence.
 func (l *LastMoves) unlike(v View, f speedFit) bool {
 	where := costReturned(v.Where, l.Moves)
 	works := make([]moments, len(f.shift))
@@ -219,7 +228,7 @@ func (l *LastMoves) unlike(v View, f speedFit) bool {
 	return after.variance()-4*before.variance() > speedUnlike
 }
 
-// declaredSpeed is what a rank's speed is said to be, 1 if that is not known.
+// declaredSpeed returns the declared speed of a rank; 1 if it is not known.
 func declaredSpeed(v View, rank int) float64 {
 	if speed := v.Platform.Ranks[rank].Speed; speed > 0 {
 		return speed
@@ -235,39 +244,42 @@ func speedDoubt(v View, rank int) float64 {
 	return speedPrior
 }
 
-// speedEvidence is what processes tell of speeds: how much less time than before the moves each takes, beyond what was
-// told of where it is.
+// speedEvidence holds the measured changes of process times since the moves, beyond the effect of
+// the earlier
+// estimates.
 type speedEvidence struct {
 	pairs    []speedPair
-	n, moved float64 // processes, and those of them that moved
-	variance float64 // of each, as their work says
-	chosen   float64 // variance of what those that moved differ by for having been chosen
+	n, moved float64 // number of processes, and number of moved processes
+	variance float64 // of the work of each
+	chosen   float64 // additional variance of the moved processes, which were chosen by their work
 }
 
-// speedPair is the processes that were on one rank and are on another, or that stayed, wherever that was: both are 0 then.
+// speedPair holds the processes that moved from one rank to another, or with both 0 all processes
+// that stayed.
 type speedPair struct {
 	from, to int
 	told     moments // logarithms
 }
 
-// speedFit is what explains evidence best.
+// speedFit is the best fit to the evidence.
 type speedFit struct {
-	shift         []float64 // by rank, the logarithm of the factor by which it is faster than was told
-	weights       []float64 // by rank, of what is told of it beside others
-	surer         []float64 // by rank, of what is told of it by itself: what it is compared with is not sure
-	explained     float64   // by how much less unlikely this makes what is told than the declared speeds do, and
-	chance        float64   // by how much as many would by chance
-	trend, chosen float64   // what all tell alike, and those that moved
+	shift         []float64 // by rank, the logarithm of the correction of its speed
+	weights       []float64 // by rank, of the evidence given the speeds of the others
+	surer         []float64 // by rank, of the evidence alone, with the uncertainty of the other speeds
+	explained     float64   // decrease of the sum of squares compared with the declared speeds, and
+	chance        float64   // the decrease expected by chance
+	trend, chosen float64   // common change of all processes, and of the moved ones
 	left          float64   // variance that is not explained
 }
 
-// fit is what explains the evidence best, with the variances of what was told before, from which the declared speeds are
-// so far, as logarithms.
+// fit returns the best fit to the evidence. doubts are the variances of the earlier estimates, and
+// declared the logarithms
+// of the declared speeds relative to them.
 func (e *speedEvidence) fit(doubts, declared []float64) speedFit {
 	ranks := len(doubts)
 	f, without := speedFit{shift: make([]float64, ranks), surer: make([]float64, ranks)}, speedFit{shift: declared}
 	variance, free, known := max(speedFloor, e.variance), 0.0, speedKnown*e.variance
-	speeds := 0.0 // that something is told of
+	speeds := 0.0 // ranks with evidence
 	for range speedFits {
 		f.bringInLine(e, variance, doubts)
 		free, speeds = 0, 0
@@ -283,7 +295,7 @@ func (e *speedEvidence) fit(doubts, declared []float64) speedFit {
 	without.bringInLine(e, variance, nil)
 	f.explained, f.chance = without.unlikely(e, variance)-f.unlikely(e, variance), free
 	for _, at := range e.pairs {
-		// As many speeds as there are processes, beside that of one of the ranks, explain whatever these do: that makes none surer.
+		// With as many speeds as moved processes the fit explains any data, so it adds no certainty.
 		if at.from != at.to && e.moved > speeds-1 {
 			each := variance / at.told.n
 			f.surer[at.to] += 1 / (each + doubts[at.from])
@@ -293,8 +305,9 @@ func (e *speedEvidence) fit(doubts, declared []float64) speedFit {
 	return f
 }
 
-// bringInLine brings speeds, with the variances of what was told before, and trends in line with each other; without
-// variances only trends, with the speeds that are.
+// bringInLine iterates speeds and trends until they are consistent. doubts are the variances of the
+// earlier estimates;
+// if nil, it fits only the trends to the present speeds.
 func (f *speedFit) bringInLine(e *speedEvidence, variance float64, doubts []float64) {
 	for far, n := 1.0, 0; n < speedRounds && far > speedNear/10; n++ {
 		if far = 0; doubts != nil {
@@ -304,8 +317,8 @@ func (f *speedFit) bringInLine(e *speedEvidence, variance float64, doubts []floa
 	}
 }
 
-// bringTrends brings what all processes tell alike, and those that moved, in line with the speeds. It
-// returns by how much the one that changed most did.
+// bringTrends fits the common change of all processes and of the moved ones to the speeds. It
+// returns the largest change.
 func (f *speedFit) bringTrends(e *speedEvidence, variance float64) (far float64) {
 	sum, sumMoved := 0.0, 0.0
 	for i := range e.pairs {
@@ -338,21 +351,20 @@ func (f *speedFit) bringSpeeds(e *speedEvidence, variance float64, doubts []floa
 		f.weights[at.from] += w
 	}
 	for r, doubt := range doubts {
-		change := (sums[r]/(f.weights[r]+1/doubt) - f.shift[r]) / 2 // half of the way: pairs do not swing
+		change := (sums[r]/(f.weights[r]+1/doubt) - f.shift[r]) / 2 // half of the step, to damp oscillation
 		f.shift[r] += change
 		far = max(far, math.Abs(change))
 	}
 	return far
 }
 
-// unlikely is how unlikely the evidence is but for speeds: the sum of the squares of what these do not explain in units of
-// variances.
+// unlikely returns the sum of the squared residuals in units of their variances.
 func (f *speedFit) unlikely(e *speedEvidence, variance float64) float64 {
 	all, _ := f.squares(e)
 	return all/variance + f.chosen*f.chosen/e.chosen
 }
 
-// squares is the sum of the squares of what is not explained, of all processes and of those that moved.
+// squares returns the sum of the squared residuals, of all processes and of the moved ones.
 func (f *speedFit) squares(e *speedEvidence) (all, moved float64) {
 	for i := range e.pairs {
 		at := &e.pairs[i]
@@ -367,12 +379,13 @@ func (f *speedFit) squares(e *speedEvidence) (all, moved float64) {
 	return all + moved, moved
 }
 
-// evidence is what the moves tell; nil where they tell nothing yet, or no more than was known.
+// evidence returns the evidence of the moves; nil if there is none yet, or none beyond the earlier
+// evidence.
 func (l *LastMoves) evidence(v View) *speedEvidence {
 	m := newCostModel(v)
 	first := m.Columns - (v.Snapshot.Step - l.Step)
 	if l.told && first < 0 || v.Snapshot.Step <= l.Step || len(l.Took) != len(v.Where) {
-		return nil // what was seen sooner after the moves tells more
+		return nil // the measurements right after the moves are better
 	}
 	first = max(0, first)
 	noise := m.noise(first)

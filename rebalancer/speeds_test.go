@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// speedRun is a call with moves, and what processes take before and since. Ranks are as fast as declared
-// times a factor.
+// speedRun is a call with moves, and the processes' times before and after them. The ranks' true
+// speeds are the declared
+// ones times a factor.
 type speedRun struct {
 	factors []float64 // true over declared speed, by rank; 1 is declared
 	where   []int32   // before the moves
@@ -19,7 +20,7 @@ type speedRun struct {
 
 const beforeMoves = 8 // supersteps of a speedRun
 
-// play returns what is seen at a call after the moves.
+// play returns the view of a call after the moves.
 func (r speedRun) play() (v View, l *LastMoves) {
 	rates := slices.Repeat([]float64{1}, len(r.factors))
 	seen := func(from, steps int, where []int32) [][]float32 {
@@ -54,7 +55,7 @@ func (r speedRun) play() (v View, l *LastMoves) {
 	return v, l
 }
 
-// learned is what learnSpeeds makes of all the evidence, nothing of none.
+// learned returns the result of learnSpeeds for all the evidence; nil without evidence.
 func learned(v View, l *LastMoves) (speeds []float64, told *ToldSpeeds, wrong bool) {
 	heard := l.evidence(v)
 	if heard == nil {
@@ -68,7 +69,7 @@ func learned(v View, l *LastMoves) (speeds []float64, told *ToldSpeeds, wrong bo
 
 func steadyWork(int, int) float64 { return 1 }
 
-// twelve has six processes on each of two ranks, of which some leave the first.
+// twelve has six processes on each of two ranks. Some leave the first rank.
 func twelve(factor float64, leave int, work func(step, pid int) float64) speedRun {
 	r := speedRun{factors: []float64{1, factor}, where: make([]int32, 12), work: work, after: 8}
 	for pid := 6; pid < 12; pid++ {
@@ -103,7 +104,7 @@ func TestSpeedsAreLearnedFromMoves(t *testing.T) {
 	}
 }
 
-// Ranks of which no processes exchanged places are compared through others.
+// Ranks that exchanged no processes are compared through other ranks.
 func TestSpeedsOfAllRanksAreBroughtInLine(t *testing.T) {
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -140,7 +141,7 @@ func TestSpeedsAreLearnedUnderNoise(t *testing.T) {
 			}
 		}
 		speeds, _, wrong := learned(r.play())
-		var before, after moments // ranks' speeds matter beside each other
+		var before, after moments // only ratios of ranks' speeds matter
 		for rank, factor := range r.factors {
 			before.add(math.Log(factor))
 			if speeds != nil {
@@ -153,7 +154,8 @@ func TestSpeedsAreLearnedUnderNoise(t *testing.T) {
 	}
 }
 
-// What the moves of one call tell may be chance. What those of several tell alike is not, and it is believed.
+// The evidence of a single call may be chance. Consistent evidence of several calls is not, and is
+// used.
 func TestWhatMovesTellAddsUp(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 4))
 	run := twelve(0.6, 2, func(int, int) float64 { return max(0.05, 1+0.5*random.NormFloat64()) })
@@ -182,7 +184,7 @@ func TestWhatMovesTellAddsUp(t *testing.T) {
 	}
 }
 
-// Work that changes as processes move, and at no other time, says nothing of speeds, and takes back what was learned.
+// Work that changes only as processes move is no evidence of speeds, and revokes earlier estimates.
 func TestWorkThatFollowsMovesTakesSpeedsBack(t *testing.T) {
 	run := twelve(1, 3, func(step, pid int) float64 {
 		if step >= beforeMoves && (pid < 2 || pid > 8) {
@@ -204,7 +206,7 @@ func TestWorkThatFollowsMovesTakesSpeedsBack(t *testing.T) {
 	}
 }
 
-// What work does by itself says nothing about ranks that are as declared.
+// Random changes of work do not affect the speeds of ranks that are as declared.
 func TestNoiseIsNoSpeed(t *testing.T) {
 	for _, deviation := range []float64{0.05, 0.3, 0.6} {
 		far := 0
@@ -259,7 +261,7 @@ func TestSpeedsAreNotLearnedFrom(t *testing.T) {
 	}
 }
 
-// What was measured where a process was before follows the speed of that rank.
+// Work measured on an earlier rank is scaled by the learned speed of that rank.
 func TestWorkFollowsLearnedSpeeds(t *testing.T) {
 	v, l := twelve(0.5, 3, steadyWork).play()
 	speeds, _, _ := learned(v, l)
@@ -284,7 +286,7 @@ func TestWorkFollowsLearnedSpeeds(t *testing.T) {
 	}
 }
 
-// The bank believes the worse of what was declared and learned only as far as that is not sure.
+// The bank uses the lower of the declared and the learned speed only to the extent of the uncertainty.
 func TestDoubtOfSpeedsShrinks(t *testing.T) {
 	v := plainView(repeat(2, 1), []int32{0, 1}, []float64{1, 1})
 	v.Learned.Speeds = []float64{2, 0.5}
@@ -297,14 +299,14 @@ func TestDoubtOfSpeedsShrinks(t *testing.T) {
 	}
 }
 
-// Work that is alike on all ranks at the speeds believed is not found to be far apart by what a few processes tell that
-// moved: it depends on where they are. What is not alike may be.
+// Work that is balanced at the present speeds is not made uneven by the evidence of a few
+// moved processes: their work depends on the rank. Uneven work may become more so.
 func TestWorkThatIsAlikeSaysThatSpeedsAreRight(t *testing.T) {
 	l := &LastMoves{Before: ToldSpeeds{Speeds: []float64{1, 2, 4, 2}}, Moves: []Move{{Pid: 0, From: 0, To: 3}}, Took: []float64{1, 0.5, 0.25, 0.5, 1, 0.5, 0, 0}}
 	v := View{Where: []int32{3, 1, 2, 3, 0, 1, 2, 3}}
 	for _, c := range []struct {
 		shift  []float64
-		longer float64 // what processes of rank 1 took more
+		longer float64 // excess time of the processes of rank 1
 		want   bool
 	}{
 		{[]float64{0, 0, 0, 0}, 1, false},

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// stage is a run that a transcript describes. One controller knows all
-// processes; others know those of one rank each, and must decide the same.
+// stage is a run described by a transcript. One controller handles all
+// processes; others handle the processes of one rank each, and must decide the same.
 type stage struct {
 	platform Platform
 	really   []float64 // speed of each rank
@@ -20,16 +20,16 @@ type stage struct {
 	heard    [][]Traffic
 	ranks    []RankState
 	step     int
-	late     float64 // seconds of each superstep that nobody can explain
+	late     float64 // unexplained seconds of each superstep
 
 	whole *Controller
 	parts []*Controller
-	told  []*Controller // of the same ranks, that are told notices alone
+	told  []*Controller // of the same ranks, which receive only notices
 }
 
 func newStage() *stage { return &stage{} }
 
-// do carries out one line and returns what it tells.
+// do executes one line and returns its output.
 func (s *stage) do(word string, args []string) (string, error) {
 	before := map[string]func([]string) error{
 		"set": s.addSet, "rank": s.addRank, "link": s.addLink, "barrier": s.setBarrier, "process": s.addProcess, "run": s.run,

@@ -31,8 +31,8 @@ func leaping(columns int, noise float32) View {
 	return v
 }
 
-// What is sure to be saved is less where supersteps differ, the less the fewer were seen, and
-// all where they do not; of a single superstep nothing is sure.
+// The lower bound of the saving falls with the variance of supersteps and rises with their number;
+// without variance it is the whole saving. For a single superstep it is 0.
 func TestSurely(t *testing.T) {
 	to := []int32{0, 0, 0, 0, 1, 1, 1, 1}
 	if got := func() float64 { v := leaping(8, 0); return surely(v, to) }(); !near(got, 4000) {
@@ -52,7 +52,8 @@ func TestSurely(t *testing.T) {
 	}
 }
 
-// Moves that are as likely as not to save nothing are not made: who had much to do in one superstep has not in
+// Moves whose saving may be chance are not made: a process with much work in one superstep may have
+// little in
 // the next.
 func TestMovesThatPayByChance(t *testing.T) {
 	for long, want := range map[int]bool{1: false, 2: true, 4: true, 8: true} {
@@ -93,7 +94,7 @@ func TestALeapWaitsUntilItIsRipe(t *testing.T) {
 			t.Errorf("%d s after superstep %d: %v, to be asked again after superstep %d; want %v, %d", c.cost, c.step, got, v.Bank.ripe, c.want, c.ripe)
 		}
 	}
-	// What may be chance is asked for again when twice as much was seen.
+	// A saving that may be chance is tested again after twice as many supersteps.
 	v := leaping(4, 0.9)
 	v.Bank = &Bank{expected: 3500, risk: 0.7, start: slices.Clone(v.Where)}
 	if v.allows(1000, 4000, to) || v.Bank.ripe != 8 {
@@ -101,7 +102,8 @@ func TestALeapWaitsUntilItIsRipe(t *testing.T) {
 	}
 }
 
-// What a leap is expected to save is a quarter more than both ways cost, and what it is sure to save is as much as these.
+// The expected saving of a leap must be a quarter above the cost of both directions, and its lower
+// bound at least that cost.
 func TestALeapIsSureToSaveBothWays(t *testing.T) {
 	to := []int32{0, 0, 0, 0, 1, 1, 1, 1}
 	for both, want := range map[float64]bool{0.8: true, 0.95: true, 1.05: false} {
@@ -117,7 +119,7 @@ func TestALeapIsSureToSaveBothWays(t *testing.T) {
 	}
 }
 
-// Moves that would pay, but for which the bank has too little, are named with what they save and cost.
+// If the bank's budget is too small for moves that would pay, the reason states their saving and cost.
 func TestWhatIsTooDearIsSaid(t *testing.T) {
 	const dear = "4 moves would save 4e+03 s and cost 1.2e+03 s, more than may be risked for that"
 	for _, c := range []struct {
@@ -168,8 +170,9 @@ func TestASmallerLeapWaitsForALargerOne(t *testing.T) {
 	}
 }
 
-// The way home is gone for what supersteps there took, exchanges included, and not for the least that
-// they might take.
+// A return to the initial mapping relies on the measured time of supersteps there, exchanges
+// included, and not on the
+// lower bound.
 func TestHomeIsAsItWasSeen(t *testing.T) {
 	for _, c := range []struct {
 		home float64 // with exchanges as they took there
@@ -182,7 +185,7 @@ func TestHomeIsAsItWasSeen(t *testing.T) {
 	}
 }
 
-// A way home that is dear is not gone for a small loss.
+// A small loss does not justify an expensive return.
 func TestTheWayHomeDeservesALook(t *testing.T) {
 	for _, c := range []struct {
 		here float64

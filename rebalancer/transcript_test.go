@@ -11,20 +11,20 @@ import (
 
 var update = flag.Bool("update", false, "write what transcripts answer now to testdata")
 
-// Each file of testdata tells what a run is, what is observed of it and, in
-// lines that begin with >, what is decided. Words that a line may begin with:
+// Each file of testdata contains a run, its observations and, in
+// lines that begin with >, the decisions. Words that a line may begin with:
 //
 //	set NAME                            a Set; its manager is its first rank
 //	rank SET [speed=X] [memory=BYTES] [really=X]   speed as declared, and as it is
 //	link SET SET latency=SECONDS perbyte=SECONDS
 //	barrier SECONDS
 //	process RANK [state=BYTES]          pids count from 0
-//	run STRATEGY                        begins with what was told until here
+//	run STRATEGY                        begins with the settings above
 //	pin PID | ask PID RANK | hear PID FROM BYTES
 //	drain RANK | available RANK X | free RANK BYTES
 //	remaining N | called SECONDS
 //	observe N WORK...                   supersteps with this work of each process
-//	decide | why                        a call; why prints it for people
+//	decide | why                        a call; why prints its reasons
 func TestTranscripts(t *testing.T) {
 	testrun.Transcripts(t, *update, func() func(string, []string) (string, error) { return newStage().do })
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
-// No more than twelve processes are named unless more move, and a line says how
-// many are not.
+// Why lists at most twelve processes unless more move, and a line gives the number
+// of the others.
 func TestWhyNamesTwelveProcesses(t *testing.T) {
 	p := Uniform(2, Link{})
 	for _, c := range []struct{ verdicts, moves, rows int }{{5, 1, 5}, {12, 0, 12}, {30, 3, 12}, {30, 20, 20}} {

@@ -16,7 +16,7 @@ import (
 // AppendBinary appends the report's bytes to b.
 func (r Report) AppendBinary(b []byte) ([]byte, error) { return wire.AppendFields(b, &r) }
 
-// UnmarshalBinary reads what AppendBinary has written.
+// UnmarshalBinary decodes the output of AppendBinary.
 func (r *Report) UnmarshalBinary(b []byte) error { return read(b, r) }
 
 // Size is the number of bytes that AppendBinary appends.

@@ -92,7 +92,7 @@ type (
 	}
 )
 
-// check brings a value through its bytes, and refuses any part of these.
+// check encodes and decodes a value, and tests that truncated input is rejected.
 func check[T binaryForm](t *testing.T, x T, back readable) {
 	t.Helper()
 	b, err := x.AppendBinary([]byte("before"))
@@ -116,7 +116,7 @@ func check[T binaryForm](t *testing.T, x T, back readable) {
 	}
 }
 
-// Words that many moves share, and moves that are to be judged next, are said once.
+// Reasons shared by many moves, and moves that are still to be judged, are encoded once.
 func TestMovesTakeFewBytes(t *testing.T) {
 	d := Decision{Learned: Learned{Pending: new(Pending)}}
 	before := d.Size()
@@ -208,7 +208,7 @@ func samples() []binaryForm {
 	}
 }
 
-// largeReport is that of many processes with neighbours, two to a rank.
+// largeReport returns a report of many processes with neighbours, two to a rank.
 func largeReport(processes int) Report {
 	r := Report{Classes: []int{0, 1, 0, 1}}
 	random := rand.New(rand.NewPCG(1, 2))
@@ -231,8 +231,8 @@ func largeReport(processes int) Report {
 	return r
 }
 
-// The bytes of a call are part of what simulated and emulated runs charge: they stay
-// as they are, to the letter.
+// Simulated and emulated runs charge for the bytes of a call, so they must not
+// change.
 func TestBytesStay(t *testing.T) {
 	var lines []string
 	for _, x := range samples() {
@@ -253,7 +253,7 @@ func BenchmarkReport(b *testing.B) {
 	benchmarkForm(b, largeReport(1e5), func() readable { return new(Report) })
 }
 
-// benchmarkForm times a value's way into bytes and back.
+// benchmarkForm times encoding and decoding of a value.
 func benchmarkForm(b *testing.B, x sizedForm, back func() readable) {
 	bytes, _ := x.AppendBinary(nil)
 	for name, f := range map[string]func(){
@@ -269,7 +269,7 @@ func benchmarkForm(b *testing.B, x sizedForm, back func() readable) {
 	}
 }
 
-// BenchmarkDecision is of one that moves all processes, with its reasons.
+// BenchmarkDecision encodes a decision that moves all processes, with its reasons.
 func BenchmarkDecision(b *testing.B) {
 	d := Decision{Learned: Learned{Speeds: make([]float64, 1e4), Available: make([]float64, 1e4), Pending: new(Pending)}}
 	for pid := range 100_000 {
