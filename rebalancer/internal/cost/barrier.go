@@ -2,13 +2,13 @@ package cost
 
 import "github.com/migbsp/migbsp/rebalancer/platform"
 
-// Barrier is what a superstep costs on a mapping even if nothing is done in it.
+// Barrier returns the cost of an empty superstep under a mapping, in seconds.
 func Barrier(p *platform.Platform, where []int32) float64 {
 	barrier := NewBarrierTime(p, where)
 	return barrier.Time()
 }
 
-// LeastBarrier is what no mapping has less than.
+// LeastBarrier returns a lower bound of Barrier over all mappings.
 func LeastBarrier(p *platform.Platform) float64 {
 	if _, hosts := p.Hosts(); p.Leave && len(hosts) > 1 {
 		return 0
@@ -16,12 +16,13 @@ func LeastBarrier(p *platform.Platform) float64 {
 	return p.Barrier
 }
 
-// BarrierTime is what the barrier takes on a mapping that changes. Where ranks without processes leave, it is a
-// barrier of the hosts and Sets that have some.
+// BarrierTime is the time of the barrier under a mapping that changes. If ranks without processes
+// leave, only
+// the hosts and Sets with processes take part.
 type BarrierTime struct {
 	p       *platform.Platform
 	root    int     // Set of process 0
-	host    []int   // by rank; nil if nothing depends on the mapping
+	host    []int   // by rank; nil if the barrier does not depend on the mapping
 	onHost  []int   // processes by host
 	inSet   []int   // and by Set
 	hosts   int     // that have processes
@@ -69,8 +70,9 @@ func (a *BarrierTime) Move(pid, from, to int) {
 	}
 }
 
-// Time is what the barrier takes: beside one of all ranks, nothing on one of several hosts, and in one Set what its
-// links take of the longest.
+// Time returns the time of the barrier: at most the barrier of all ranks, 0 if one of several hosts
+// is in use,
+// and the time of the Set's slowest link if one Set is.
 func (a *BarrierTime) Time() float64 {
 	barrier := a.p.Barrier
 	if a.p.Leave && len(a.onHost) > 1 {
@@ -83,7 +85,7 @@ func (a *BarrierTime) Time() float64 {
 	if a.p.Arrivals != nil {
 		for set, n := range a.inSet {
 			if set == a.root {
-				n-- // process 0 adds nothing
+				n-- // process 0 does not count
 			}
 			barrier += float64(n) * a.p.Arrivals[a.root][set]
 		}

@@ -7,15 +7,15 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/platform"
 )
 
-// Hosts on which ranks share fewer cores than there are ranks. Who computes there is the
-// system's choice, so that it does not matter which of its ranks a process is on: all of
-// them together are done with their work when the cores are. A move within such a host
-// gains only where a rank alone has more than one core does in that time.
+// Crowded hosts: hosts whose ranks share fewer cores than there are ranks. The operating system
+// schedules the cores, so it does not matter which of the ranks a process is on: all of
+// them finish when the cores have done the host's work. A move within such a host
+// gains only if a single rank has more work than one core does in that time.
 //
-// Three figures follow. A rank's rate is its fair part of what the host gives to the run;
-// alone is the rate that it has while the others there have nothing to do, at most that
-// of one core; and the capacity of a host is the sum of its ranks' rates. A rank is done
-// after the longer of its own work at alone and the host's work at the capacity.
+// Three figures follow. A rank's rate is its fair share of the host's capacity for the run;
+// alone is its rate while the other ranks of the host are idle, at most the rate
+// of one core; and the capacity of a host is the sum of its ranks' rates. A rank takes
+// the longer of its own work at alone and the host's work at the capacity.
 
 // Crowds are the crowded hosts of a platform. None of them is nil.
 type Crowds struct {
@@ -69,7 +69,7 @@ func (c *Crowds) Host(rank int) int {
 // Joint reports whether two ranks share the cores of one host.
 func (c *Crowds) Joint(a, b int) bool { return c.Host(a) >= 0 && c.Host(a) == c.Host(b) }
 
-// staying are a host's ranks that are not to be left; all of them if there are none.
+// staying returns a host's ranks that are not drained; all of them if all are.
 func (c *Crowds) staying(host int, drained func(rank int) bool) []int32 {
 	some := slices.DeleteFunc(slices.Clone(c.Ranks[host]), func(rank int32) bool { return drained(int(rank)) })
 	if len(some) == 0 {
@@ -78,9 +78,10 @@ func (c *Crowds) staying(host int, drained func(rank int) bool) []int32 {
 	return some
 }
 
-// Pool gives the ranks of a crowded host equal parts of what they get together. What one
-// of them gets says how many of the others had work at the time; together they get what
-// other programs leave of the cores.
+// Pool divides the capacity available to a crowded host equally among its ranks. The measured share
+// of a
+// single rank depends on the number of others with work at the time; together they get the
+// part of the cores that other programs leave.
 func (c *Crowds) Pool(available []float64, drained func(rank int) bool) {
 	if c == nil {
 		return
@@ -97,14 +98,14 @@ func (c *Crowds) Pool(available []float64, drained func(rank int) bool) {
 	}
 }
 
-// Sharing is what the ranks of crowded hosts can do, alone and together.
+// Sharing holds the rates of ranks on crowded hosts, alone and together.
 type Sharing struct {
 	Crowds   *Crowds
 	Alone    []float64 // by rank: work per second, of ranks with a core of their own the rate
 	Capacity []float64 // by crowded host
 }
 
-// NewSharing is that of ranks at these rates, of which some are to be left.
+// NewSharing returns the Sharing of ranks at these rates. drained ranks will be left.
 func NewSharing(p *platform.Platform, rates []float64, drained func(rank int) bool) Sharing {
 	s := Sharing{Crowds: NewCrowds(p), Alone: rates}
 	if s.Crowds == nil {
@@ -123,8 +124,8 @@ func NewSharing(p *platform.Platform, rates []float64, drained func(rank int) bo
 	return s
 }
 
-// Pace is what a place needs for a unit of work. Places are what can be the last to be done: ranks, and after
-// them crowded hosts.
+// Pace returns the time per unit of work, by place. A place is a rank, or, after the ranks, a crowded
+// host: any of them may be the last to finish.
 func (s *Sharing) Pace() []float64 {
 	pace := slices.Concat(s.Alone, s.Capacity)
 	for place, rate := range pace {
@@ -133,7 +134,7 @@ func (s *Sharing) Pace() []float64 {
 	return pace
 }
 
-// Counts are the places at which work on a rank counts: the rank, and its crowded host if it is on one.
+// Counts yields the places whose load includes work on a rank: the rank, and its crowded host if any.
 func (s *Sharing) Counts(rank int) iter.Seq[int] {
 	return func(yield func(place int) bool) {
 		if host := s.Place(rank); yield(rank) && host >= 0 {
@@ -142,8 +143,8 @@ func (s *Sharing) Counts(rank int) iter.Seq[int] {
 	}
 }
 
-// Place is the number of a rank's crowded host among the places, -1 if it is on none; a
-// host is its own.
+// Place returns the place of a rank's crowded host, or -1 if it is on none. A host is its
+// own place.
 func (s *Sharing) Place(rank int) int {
 	if rank >= len(s.Alone) {
 		return rank

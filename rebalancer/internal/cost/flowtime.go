@@ -8,7 +8,7 @@ type FlowTime struct {
 	flow     platform.Flow
 	places   MaxTree // seconds of each place's link
 	links    MaxTree // seconds by pair of Sets
-	latency  MaxTree // by pair of Sets, 0 if nothing goes there
+	latency  MaxTree // by pair of Sets, 0 without traffic
 }
 
 // NewFlowTime has no traffic yet.
@@ -44,8 +44,8 @@ func (m *FlowTime) Time() float64 {
 	return max(m.places.Max(), m.links.Max()) + m.latency.Max()
 }
 
-// MovingTime is what moves take that are made at once: ranks send and receive in parallel, one state
-// after another, and every move costs its link's latency at both ends.
+// MovingTime is the time of simultaneous moves: ranks send and receive in parallel, one state
+// after another, and each move costs its link's latency at both ends.
 type MovingTime struct {
 	bytes *FlowTime
 	waits MaxTree // by rank: latencies of its moves
@@ -70,7 +70,7 @@ func (t *MovingTime) Add(from, to int, bytes, times int64) {
 	}
 }
 
-// Time is what all moves take, with a call that decides on them.
+// Time returns the time of all moves, including the call that decides them.
 func (t *MovingTime) Time(call float64) float64 {
 	if t.moves == 0 {
 		return 0

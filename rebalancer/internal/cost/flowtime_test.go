@@ -71,7 +71,7 @@ func TestMaxTree(t *testing.T) {
 	}
 }
 
-// largest is the first of the largest values but two, -1 if there is none.
+// largest returns the index of the first of the largest values except a and b, or -1.
 func largest(values []float64, a, b int) int {
 	best := -1
 	for i, x := range values {
@@ -82,8 +82,9 @@ func largest(values []float64, a, b int) int {
 	return best
 }
 
-// Ranks of a host share its link, of which what stays on the host takes nothing; each rank sends and receives no faster than
-// that either.
+// Ranks of a host share its link, except for traffic within the host. Each rank is also limited to
+// the link's rate for
+// sending and for receiving.
 func TestRanksOfAHostShareItsLink(t *testing.T) {
 	const latency, perByte = 1e-3, 1e-6
 	type bytes struct{ from, to int }
@@ -115,7 +116,7 @@ func TestRanksOfAHostShareItsLink(t *testing.T) {
 	}
 }
 
-// Where ranks that have no processes leave, barriers take what messages do not.
+// If ranks without processes leave, the barrier overlaps with messages.
 func TestMessagesTravelWhileRanksMeet(t *testing.T) {
 	for _, c := range []struct {
 		leave                 bool

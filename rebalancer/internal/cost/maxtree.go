@@ -1,7 +1,7 @@
 package cost
 
-// MaxTree keeps values by index, none below 0, and knows the largest of them. Setting a
-// value costs the logarithm of their number. Of equal values the first is the
+// MaxTree stores non-negative values by index and maintains the largest. Setting a
+// value costs the logarithm of their number. Of equal values the first counts as the
 // larger.
 type MaxTree struct {
 	Values []float64 // and as many of 0 as make their number a power of two
@@ -22,7 +22,7 @@ func NewMaxTree(n int) MaxTree {
 	return p
 }
 
-// Rebuild makes the tree anew after values were written directly.
+// Rebuild recomputes the tree after values were written directly.
 func (p *MaxTree) Rebuild() {
 	for node := len(p.Values) - 1; node >= 1; node-- {
 		p.decide(node)
@@ -59,7 +59,7 @@ func (p *MaxTree) Max() float64 { return p.Values[p.best[1]] }
 // First is the index of the largest value.
 func (p *MaxTree) First() int { return int(p.best[1]) }
 
-// Beside is the largest value but those at a and b, 0 if there is no other.
+// Beside returns the largest value except those at a and b, 0 if there are no others.
 func (p *MaxTree) Beside(a, b int) (most float64) {
 	for i, j := len(p.Values)+a, len(p.Values)+b; i > 1; i, j = i/2, j/2 {
 		if i == j || i/2 != j/2 {

@@ -1,20 +1,20 @@
-// Package cost predicts what a superstep takes on a platform under any mapping of processes
-// to ranks, and what it takes to change the mapping.
+// Package cost predicts the duration of a superstep on a platform under any mapping of processes
+// to ranks, and the cost of changing the mapping.
 //
-// Let w(i,c) be the work of process i in a superstep c, x(i) the rank that it is on, v(r) the
-// work that rank r does in a second, and b(i,j) the bytes that j sends i. Then
+// Let w(i,c) be the work of process i in a superstep c, x(i) the rank of process i, v(r) the
+// work that rank r does per second, and b(i,j) the bytes from j to i. Then
 //
 //	T(x)    = mean over c of max over r of W(r,c)/v(r)  +  C(x)  +  L(x)
 //	W(r,c)  = sum of w(i,c) over all i with x(i) = r
 //	C(x)    = max over ranks, hosts and links of bytes / rate  +  the longest latency in use
-//	L(x)    = what a barrier takes of those that have processes, where runs are real beyond C
-//	M(x,y)  = the same as C for the states that move from x to y, each of which waits for
-//	          the latency at both ends one after another, and the call that decides it
+//	L(x)    = the barrier of the ranks with processes, in real runs the part beyond C
+//	M(x,y)  = the same as C for the states that move from x to y, plus
+//	          the latency at both ends of each move in sequence, plus the call that decides it
 //
-// That is the BSP cost w + g h + l (Valiant 1990) with the largest w of the ranks as they
-// are, h as bytes over the rates of the links, and l by who takes part. Model evaluates it
-// for one mapping; MaxTree, FlowTime, BarrierTime and MovingTime keep its terms up to date while one
-// process after another moves, in logarithmic time.
+// That is the BSP cost w + g h + l (Valiant 1990), with w the maximum over ranks of different
+// speed, h as bytes over the rates of the links, and l by the ranks that take part. Model evaluates it
+// for one mapping; MaxTree, FlowTime, BarrierTime and MovingTime update its terms after each
+// move of a process, in logarithmic time.
 package cost
 
 import (
@@ -23,13 +23,13 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/platform"
 )
 
-// Model predicts supersteps. What it is given it does not change.
+// Model predicts supersteps. It does not change its inputs.
 type Model struct {
 	Platform *platform.Platform
 	Rates    []float64            // by rank, above 0 for drained ranks too
 	Shared   Sharing              // of crowded hosts, at these rates
-	Partners [][]platform.Traffic // by pid: what it receives in a superstep; nil if there are no messages
-	Steps    float64              // supersteps that count as one, where barriers depend on who takes part
+	Partners [][]platform.Traffic // by pid: traffic received in a superstep; nil without messages
+	Steps    float64              // supersteps that count as one, if barriers depend on the ranks that take part
 	// Exchange is the seconds that messages and barriers take for each that is predicted, as
 	// measured; 0 means 1.
 	Exchange float64
@@ -69,7 +69,7 @@ func (m *Model) ByColumn(work [][]float32, where []int32) []float64 {
 	return slowest
 }
 
-// Exchanged is what is predicted of messages and barriers as far as was measured.
+// Exchanged corrects a predicted communication time by the measured ratio, if any.
 func (m *Model) Exchanged(predicted float64) float64 {
 	if m.Exchange > 0 {
 		return m.Exchange * predicted
@@ -77,7 +77,7 @@ func (m *Model) Exchanged(predicted float64) float64 {
 	return predicted
 }
 
-// Communication is what the partners' traffic takes per superstep.
+// Communication returns the time of the partners' traffic per superstep.
 func (m *Model) Communication(where []int32) float64 {
 	if m.Partners == nil {
 		return 0
@@ -93,8 +93,8 @@ func (m *Model) Communication(where []int32) float64 {
 	return m.Exchanged(m.Platform.Time(&flow))
 }
 
-// Way is what a message takes from rank to rank: nothing between ranks that share cores,
-// which copy it one way or the other.
+// Way returns the time of a message between two ranks: 0 for ranks that share cores,
+// because each transfer is then a copy by the same cores.
 func (m *Model) Way(from, to int, bytes int64) float64 {
 	if m.Shared.Crowds.Joint(from, to) {
 		return 0
@@ -102,19 +102,20 @@ func (m *Model) Way(from, to int, bytes int64) float64 {
 	return m.Exchanged(m.Platform.Transfer(from, to, bytes))
 }
 
-// Barrier is what the barriers take of what counts as a superstep: one barrier, or where
-// they depend on who has processes as many as there are.
+// Barrier returns the time of the barriers in a unit that counts as a superstep: one barrier, or, if
+// they depend on the ranks with processes, the actual number.
 func (m *Model) Barrier(where []int32) float64 {
 	return m.Exchanged(m.Barriers() * Barrier(m.Platform, where))
 }
 
-// Exchanges are what messages take, and what barriers take besides.
+// Exchanges returns the time of messages, and the additional time of barriers.
 func (m *Model) Exchanges(where []int32) (sends, waits float64) {
 	sends = m.Communication(where)
 	return sends, m.Waits(sends, m.Barrier(where))
 }
 
-// Waits is what barriers take besides messages: on a real machine these are on their way while the ranks meet.
+// Waits returns the time of barriers beyond the messages, which overlap with the barrier on a real
+// machine.
 func (m *Model) Waits(sends, barriers float64) float64 {
 	if m.Platform.Leave {
 		return max(0, barriers-sends)

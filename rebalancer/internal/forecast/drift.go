@@ -6,9 +6,9 @@ import "math"
 // few to see one.
 const driftMost = 20000
 
-// drift takes it that the work wanders over the processes as it did: what one does now, one
-// some pids further does later. It shifts the last columns by where the work will be in samples
-// of those to come.
+// drift assumes that the profile of work over the processes keeps moving along the pids at its past
+// speed. It shifts the last columns by the expected distance at samples of the coming
+// supersteps.
 func drift(past *Series) (*Series, bool) {
 	speed := past.driftSpeed()
 	if speed == 0 || past.Horizon == 0 || len(past.ByClass()) > 1 {
@@ -37,8 +37,8 @@ func drift(past *Series) (*Series, bool) {
 // it is the same for all.
 const driftSamples = 256
 
-// driftSpeed is the pids per superstep by which the work wanders, 0 if it does not: the shift
-// after half of the columns that makes these most alike, if that leaves less than half of
+// driftSpeed returns the speed of the profile in pids per superstep, or 0: the shift
+// between the two halves of the columns that matches them best, if it leaves less than half of
 // their difference.
 func (m *Series) driftSpeed() float64 {
 	n, lag := len(m.Rows), m.Columns/2

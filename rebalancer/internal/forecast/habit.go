@@ -6,16 +6,16 @@ import (
 )
 
 const (
-	// habitAlike is the correlation from which on a superstep is taken to repeat the one before,
-	// though not all work in it.
+	// habitAlike is the correlation from which a superstep counts as a repetition of the one before,
+	// although not all processes work in it.
 	habitAlike = 0.5
-	// partLeast is the part of the mean work from which on a process takes part in a superstep, and
-	// partAll that of the processes that counts as all of them.
+	// partLeast is the part of the mean work from which a process takes part in a superstep, and
+	// partAll the part of the processes that counts as all of them.
 	partLeast = 0.1
 	partAll   = 0.9
 
-	// patternEven is the relative variance of what is the same for all processes, patternCloser how
-	// near to 1 a likeness is that takes nothing from differences.
+	// patternEven is the relative variance below which all processes count as equal, and patternCloser the
+	// distance of a correlation from 1 that does not reduce differences.
 	patternEven   = 1e-9
 	patternCloser = 1e-3
 )
@@ -26,10 +26,11 @@ type habits struct {
 	totals []float64
 }
 
-// learnPatterns makes the columns stand for the supersteps to come. Where other
-// processes work each time and not all have been seen, nothing says whose turn
-// is next: the work is then spread evenly over all that work at all. Else what a process does more or less
-// than the others is kept as far as consecutive columns are alike.
+// learnPatterns makes the columns represent the coming supersteps. If different
+// processes work each time and not all have been seen, the next ones are unknown,
+// and the work is spread evenly over all processes that work at all. Otherwise the difference of a
+// process from
+// the mean is kept in proportion to the correlation of consecutive columns.
 func (m *Series) learnPatterns() {
 	h := habits{m, m.Totals()}
 	working := make([]bool, len(m.Rows)) // in any column
@@ -75,9 +76,11 @@ func (h *habits) workers(column int, noted []bool) (all, first int) {
 	return all, first
 }
 
-// lasts is the part of the differences between processes in the columns of a class that is expected
-// of those to come. They can stand for these where the same processes work again, or all that ever
-// work have had their turn; one column says nothing of the next.
+// lasts returns the part of the differences between processes in the columns of a class that is
+// expected
+// to persist. The columns represent the coming ones if the same processes work again, or if all
+// that ever
+// work have had their turn; a single column predicts nothing about the next.
 func (h *habits) lasts(columns []int, workers int) float64 {
 	if len(columns) < 2 {
 		if h.series.Columns == 1 {

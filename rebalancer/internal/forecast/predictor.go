@@ -2,15 +2,15 @@ package forecast
 
 import "math"
 
-// A predictor foretells the work of processes from what they did. It returns columns that
-// stand for the supersteps to come; false if it sees nothing in the past that it could go by.
+// A predictor predicts the work of processes from their past. It returns columns that
+// represent the coming supersteps, or false if it does not apply.
 // It does not change the past.
 type predictor func(past *Series) (coming *Series, ok bool)
 
-// clone is a copy that shares rows, which are not changed in place.
+// clone returns a copy that shares the rows, which are never changed in place.
 func (m *Series) clone() *Series { return m.Part(0, m.Columns) }
 
-// Part is the series of some columns that follow each other.
+// Part returns the series of consecutive columns.
 func (m *Series) Part(from, to int) *Series {
 	c := *m
 	c.Columns, c.Classes = to-from, m.Classes[from:to]
@@ -21,7 +21,7 @@ func (m *Series) Part(from, to int) *Series {
 	return &c
 }
 
-// coming is what the predictor foretells, with differences between processes as far as they last.
+// coming returns the prediction, with differences between processes to the extent that they persist.
 func (p predictor) coming(past *Series) (*Series, bool) {
 	coming, ok := p(past)
 	if ok && past.set.Habits && !coming.Ahead {
@@ -30,13 +30,13 @@ func (p predictor) coming(past *Series) (*Series, bool) {
 	return coming, ok
 }
 
-// error is by how much a predictor would have been wrong on the series itself, as a part of
-// the work: the columns are cut in two, the later part foretold from the earlier one, and
+// error returns the error of a predictor on the past of the series, as a part of
+// the work: the columns are split, the later part is predicted from the earlier one, and
 //
 //	error = sum over pid |foretold(pid) - was(pid)| / sum over pid of was(pid)
 //
-// of mean supersteps, averaged over cuts at the half and at three quarters. It is infinite
-// where the predictor has nothing to say.
+// of mean supersteps, averaged over splits at the half and at three quarters. It is infinite
+// if the predictor does not apply.
 func (p predictor) error(m *Series) float64 {
 	sum := 0.0
 	cuts := [2]int{m.Columns / 2, m.Columns * 3 / 4}
@@ -64,19 +64,19 @@ func (p predictor) error(m *Series) float64 {
 // mean takes it that the supersteps to come are like those that were: all of them.
 func mean(past *Series) (*Series, bool) { return past.clone(), true }
 
-// driftFrom is the error of the last supersteps, as a part of the work, from which on there is
-// something to gain by a drift, and driftGain the part of it by which a drift must be better: it has
-// more ways to fit by chance.
+// driftFrom is the error of the last supersteps, as a part of the work, from which a drift is
+// considered, and driftGain the part of that error by which a drift must be better, because it has
+// more parameters to fit to noise.
 const (
 	driftFrom = 0.02
 	driftGain = 0.1
 )
 
-// Coming is a series that stands for the supersteps to come, and the name of the predictor that
-// it is by. What was told may be nil. Unless it may choose, all columns count.
+// Coming returns a series that represents the coming supersteps, and the name of its
+// predictor. told may be nil. If choose is false, all columns count.
 //
-// What was told goes before all, for it has proved to be better; then a wave, which is seen
-// or not; of the others the one that has been right.
+// Declared loads come first, because they have proved to be better; then a wave, if one is
+// detected; then the predictor with the smallest past error.
 func Coming(past *Series, told *Foretold, choose bool) (*Series, string) {
 	if coming, ok := told.predict(past); ok && past.set.Told {
 		return coming, "told"
@@ -99,9 +99,10 @@ func Coming(past *Series, told *Foretold, choose bool) (*Series, string) {
 // noticed is how many supersteps pass until a change of the load is noticed and answered.
 const noticed = 2
 
-// untilNoticed has the columns of a window stand for as many supersteps as mappings last, and those that were seen, on
-// the whole, for the ones that pass after these until that is noticed. A mapping that is good for a short while and bad
-// in all others is not worth what it saves.
+// untilNoticed weights the columns of a window by the lifetime of a mapping, and adds a mean of all
+// observed supersteps for the time after it until a change is noticed. A mapping that is good for a
+// short while
+// and bad afterwards is not worth its short saving.
 func (m *Series) untilNoticed(past *Series) *Series {
 	if past.Lasts == 0 || m.Ahead || m.Columns == past.Columns || len(past.ByClass()) > 1 {
 		return m

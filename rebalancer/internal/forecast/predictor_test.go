@@ -29,12 +29,12 @@ func hump(speed float64) func(pid, c int) float64 {
 
 var predictors = map[string]predictor{"mean": mean, "window": window, "drift": drift, "wave": goOn}
 
-// Loads on which one predictor is right and the others are not.
+// Loads for which one predictor is right and the others are wrong.
 var loads = map[string]struct {
 	procs int
 	work  func(pid, c int) float64
 	by    []string // that foretell the mean of the next supersteps within a twentieth
-	not   []string // that are a tenth off, or say nothing
+	not   []string // at least a tenth off, or not applicable
 }{
 	"constant": {12, func(pid, _ int) float64 { return float64(1 + pid) }, []string{"mean", "window"}, []string{"wave", "drift"}},
 	"jump": {12, func(pid, c int) float64 {
@@ -79,8 +79,8 @@ func TestPredictors(t *testing.T) {
 	}
 }
 
-// Supersteps of several classes take turns: whatever window foretells best, each class counts as much as it does in the
-// run, and who does most of one is expected to do so again.
+// Supersteps of several classes alternate: in any window each class has the weight it has in the
+// run, and the process with most work in a class is expected to have it again.
 func TestWindowsHaveAllClasses(t *testing.T) {
 	const procs, hub = 8, 3
 	for turn := 2; turn <= 3; turn++ {
@@ -111,7 +111,7 @@ func TestWindowsHaveAllClasses(t *testing.T) {
 	}
 }
 
-// What few do now and then is part of what comes: the last supersteps, in which nobody did, say nothing else.
+// Rare work of a few processes remains in the forecast even if the last supersteps had none.
 func TestRareWorkIsNotForgotten(t *testing.T) {
 	for _, every := range []int{8, 12, 16} {
 		m := seriesOf(12, 1000, func(pid, c int) float64 {
@@ -131,7 +131,8 @@ func TestRareWorkIsNotForgotten(t *testing.T) {
 	}
 }
 
-// What a window says lasts as long as mappings have lasted: where they were left soon, much is as on the whole.
+// A window's forecast lasts as long as mappings have lasted: after short lifetimes it approaches
+// the overall mean.
 func TestWhatLasts(t *testing.T) {
 	m := seriesOf(12, 1000, func(pid, c int) float64 { return float64(1 + (pid+c/8)%2*2) }) // 3 and 1 in the end, 2 on the whole
 	for _, c := range []struct{ lasts, low, high float64 }{{0, 3, 3}, {1000, 3, 3}, {16, 2.75, 2.95}, {2, 2.2, 2.6}} {
@@ -156,7 +157,7 @@ func TestDriftsThatAreNone(t *testing.T) {
 	}
 }
 
-// Predictors change nothing that they are given.
+// Predictors do not change their input.
 func TestPredictorsLeaveThePastAlone(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	work := func(pid, c int) float64 { return float64(1+(pid*7+c*3)%11) + random.Float64() }

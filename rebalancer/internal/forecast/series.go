@@ -16,8 +16,9 @@ type Series struct {
 	Ahead bool // columns are samples of the supersteps to come
 }
 
-// NewSeries is that of rows of so many columns, all of the same weight. classes are those of the last columns;
-// those before are of class 0.
+// NewSeries returns the series of rows with the given number of equally weighted columns. classes
+// are the classes of the
+// last columns; earlier columns are of class 0.
 func NewSeries(rows [][]float32, classes []int, columns, horizon, samples int, set *params.Forecast) *Series {
 	m := &Series{set: set, Rows: rows, Columns: columns, Classes: make([]int, columns), Horizon: horizon, Samples: samples}
 	n := min(columns, len(classes))
@@ -25,7 +26,7 @@ func NewSeries(rows [][]float32, classes []int, columns, horizon, samples int, s
 	return m
 }
 
-// ByClass are the columns of each class, classes in the order in which they come.
+// ByClass returns the columns of each class, classes in order of appearance.
 func (m *Series) ByClass() (all [][]int) {
 	at := make(map[int]int)
 	for c, class := range m.Classes {
@@ -72,7 +73,7 @@ func (m *Series) Longest() (pids []int, work []float64) {
 	return pids, work
 }
 
-// ratioOr is a/b, or other if b is nothing.
+// ratioOr returns a/b, or other if b is 0.
 func ratioOr(a, b, other float64) float64 {
 	if b == 0 {
 		return other

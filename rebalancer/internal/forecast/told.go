@@ -3,38 +3,38 @@ package forecast
 import "math"
 
 const (
-	// toldLeast columns must have been foretold by what was told before it is believed. Fewer
-	// believe by chance, more wait in vain in short loops.
+	// toldLeast is the number of columns that declared loads must have predicted before they are used. A
+	// lower value accepts chance, a higher one waits too long in short loops.
 	toldLeast = 3
-	// toldMargin is the part of the past's errors below which those of what was told must be,
-	// for it adds the error of the last load.
+	// toldMargin is the factor below the past's errors that the errors of declared loads must reach,
+	// because a forecast adds the error of the last load.
 	toldMargin = 0.8
-	// toldReach is the part of the loads that may change until a forecast ends: what was told
-	// is of the next stage only.
+	// toldReach is the part of the loads that may change until a forecast ends: loads are declared
+	// for the next stage only.
 	toldReach = 0.25
 )
 
-// What a program says of its loads predicts the work of the coming stage as
+// Declared loads predict the work of the coming stage as
 //
 //	work(p, next) = load(p, next) * sum of work(p) / sum of load(p)
 //
-// over the supersteps of the same class that were observed. It is believed if it would have
-// been right before: over the columns, each predicted from those before it, its errors are
-// smaller than those of the past, which predicts the mean of the columns before or the
-// last one, whichever is better.
+// over the observed supersteps of the same class. They are used if they would have
+// been better before: over the columns, each predicted from the earlier ones, their errors are
+// smaller than those of the past, which predicts the mean of the earlier columns or the
+// last column, the better of the two.
 
-// Foretold compares what a program has told with what the past says, on this run.
+// Foretold compares the declared loads with the past as predictors on this run.
 type Foretold struct {
 	Told, Past float64 // errors, as parts of the work
-	Used       bool    // what was told is used
+	Used       bool    // declared loads are used
 
 	rows  [][]float32 // by pid and column: work of the class in the coming stage; nil where it is not known
 	reach int         // supersteps until loads will have changed
 }
 
-// Foretell finds out whether what a program has told is better than the past; nil if nothing can be
-// said yet. told are a process's loads in the coming stage and in the supersteps of the columns, fewer
-// if these are not all known.
+// Foretell compares the declared loads with the past; it returns nil if it is too early to compare.
+// told returns a process's loads in the coming stage and in the supersteps of the columns, fewer
+// if some are not known.
 func Foretell(m *Series, told func(pid int) (coming float64, recent []float32)) *Foretold {
 	f := &Foretold{rows: make([][]float32, len(m.Rows)), reach: math.MaxInt32}
 	classes, most := m.ByClass(), 0 // columns that were foretold of a process
@@ -87,8 +87,8 @@ func Foretell(m *Series, told func(pid int) (coming float64, recent []float32)) 
 	return f
 }
 
-// predict makes the columns stand for the stages to come by what was told of them, where
-// that is better than the past.
+// predict makes the columns represent the coming stages by the declared loads, if they are
+// better than the past.
 func (f *Foretold) predict(past *Series) (*Series, bool) {
 	if f == nil || !f.Used {
 		return nil, false

@@ -6,36 +6,37 @@ import (
 )
 
 const (
-	// waveLeast is the part of what the busy ones do from which on a process works: waiting for one's
-	// turn takes some time as well.
+	// waveLeast is the part of the work of busy processes from which a process is active: waiting for
+	// a turn takes some time as well.
 	waveLeast = 0.1
-	// waveReach is how many pids further in a superstep a wave may go. Wavefronts go by 1, or
-	// by the width of a block of processes; each more is another way to fit by chance.
+	// waveReach is the maximum shift of a wave per superstep, in pids. Wavefronts shift by 1, or
+	// by the width of a block of processes; a larger limit fits more noise.
 	waveReach = 4
-	// waveDoubt is the part of the changes that a wave may leave unexplained. A wave that is
-	// seen where there is none moves processes to where they will not work.
+	// waveDoubt is the part of the changes that a wave may leave unexplained. A wrongly detected
+	// wave moves processes to ranks where they will not work.
 	waveDoubt = 0.1
-	// waveColumns is how many columns show a wave where most have worked: two may look shifted by
-	// chance.
+	// waveColumns is the number of columns needed to detect a wave if most processes have worked: two
+	// columns may look shifted by chance.
 	waveColumns = 3
-	// waveSamples stand for the supersteps to come. Each costs the search as much as a phase.
+	// waveSamples is the number of samples of the coming supersteps. Each costs the search as much as a
+	// phase.
 	waveSamples = 16
 )
 
-// wave is work that wanders over the processes, as in wavefronts and pipelines: who
-// works in a superstep is who worked in the one before, so many pids further.
+// wave is work that moves over the processes, as in wavefronts and pipelines: the processes active
+// in a superstep are those of the one before, shifted by some pids.
 type wave struct {
-	active [][]bool // by column from the one on in which it is seen, by pid
+	active [][]bool // by column since the first of the wave, by pid
 	work   float64  // mean of those that work
 	shift  int      // pids per superstep
 }
 
-// goOn takes it that work which comes in a wave goes on as one. It makes the columns samples of
-// the supersteps to come: the wave ends with the run, and what comes in at its beginning stays as
-// it is until then.
+// goOn assumes that work which moves as a wave continues as one. It makes the columns samples of
+// the coming supersteps: the wave ends with the run, and the input at its beginning stays the
+// same until then.
 //
-// There is none where classes of supersteps take turns, where processes work, stop and
-// work again, or where nothing would be left to do before the end.
+// It returns false if classes of supersteps alternate, if processes work, stop and
+// work again, or if no work would be left before the end.
 func goOn(past *Series) (*Series, bool) {
 	m := past.clone()
 	w, ok := m.findWave()
@@ -56,8 +57,8 @@ func goOn(past *Series) (*Series, bool) {
 	return m, !slices.Contains(works, false)
 }
 
-// findWave looks for the shift that explains best who works when, in as many of the
-// last columns, all of one class, as it does: before others may have begun.
+// findWave returns the shift that best explains the active processes, over as many of the
+// last columns of one class as it holds: other waves may have preceded.
 func (m *Series) findWave() (w wave, found bool) {
 	var active [][]bool
 	var work []float64 // by column: mean of those that work
@@ -84,8 +85,9 @@ func (m *Series) findWave() (w wave, found bool) {
 	return w, false
 }
 
-// busy tells, by pid, who works in a column, which is who does a part of what the busy ones do, and
-// what those do on average.
+// busy returns, for each process, whether it is active in a column, and the mean work of the active
+// processes. A process is active if its work is at least waveLeast times the contraharmonic mean of
+// the column.
 func (m *Series) busy(column int) (active []bool, mean float64) {
 	sum, squares := 0.0, 0.0
 	for _, row := range m.Rows {
@@ -113,8 +115,9 @@ func (w *wave) fit() bool {
 	return least <= waveDoubt*changes
 }
 
-// bestShift is the shift by up to so many pids, one way or the other, of which something is least, and how much that is;
-// 0 where it is less of none.
+// bestShift returns the shift, by up to most pids in either direction, that minimizes of, and the
+// minimum;
+// 0 if no shift is below less.
 func bestShift(most int, less float64, of func(shift int) float64) (best int, least float64) {
 	least = less
 	for shift := 1; shift <= most; shift++ {
@@ -127,7 +130,7 @@ func bestShift(most int, less float64, of func(shift int) float64) (best int, le
 	return best, least
 }
 
-// unexplained counts where a superstep is not the one before, shifted. What comes in
+// unexplained counts the differences between a superstep and the shifted one before. Work that enters
 // from beyond the first or the last pid counts as explained.
 func (w *wave) unexplained(shift int) (count float64) {
 	for c := 1; c < len(w.active); c++ {
@@ -164,14 +167,14 @@ func (w *wave) passes(horizon int) func(pid, from, to int) bool {
 		last = slices.Clone(last)
 		slices.Reverse(last)
 	}
-	behind := make([]int, n) // by place: the nearest one with work, there or behind it
+	behind := make([]int, n) // by place: the nearest process with work, at it or behind it
 	for place, at := 0, math.MinInt; place < n; place++ {
 		if last[place] {
 			at = place
 		}
 		behind[place] = at
 	}
-	source := horizon // supersteps to come in which something comes in at the beginning, as the first process works
+	source := horizon // coming supersteps with input at the beginning, while the first process works
 	if left := horizon - (n-1)/far; left >= 0 {
 		source = left
 	}

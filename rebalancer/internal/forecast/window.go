@@ -5,31 +5,36 @@ import (
 	"slices"
 )
 
-// windowGain is the part of the error by which a shorter window must be better than a longer one:
-// what is seen longer is surer.
+// windowGain is the part of the error by which a shorter window must be better than a longer one,
+// because a longer observation is more reliable.
 const windowGain = 0.1
 
-// windowNext is how many columns a window is to foretell, together: a mapping stays until the next call.
+// windowNext is the number of columns that a window must predict together: a mapping stays until
+// the next call.
 const windowNext = 4
 
-// leastTurns is how many supersteps of each of several classes a window has at least: one says nothing of the next
-// (habits), and two or three little.
+// leastTurns is the minimum number of supersteps of each of several classes in a window: one
+// predicts nothing about
+// the next (habits), and two or three little.
 const leastTurns = 4
 
-// How far back to look.
+// The length of the window.
 //
-// What processes did last says most of what they do next where work changes at once, and
-// the mean over many supersteps where it is noisy. So the window that a forecast looks at
-// is chosen by what it would have been worth on this run: of each number of columns w, the
-// error with which their mean foretells that of the next columns of the same class,
+// The last superstep is the best predictor of work that changes suddenly, and
+// the mean over many supersteps of noisy work. So the window of a forecast
+// is chosen by its past errors on this run: for each number of columns w, the
+// error with which their mean predicts the mean of the next columns of the same class,
 //
 //	error(w) = sum over c of sum over pid (mean of work(pid) in c-w..c-1 - mean in c..c+windowNext-1)^2
 //
-// for those c that all windows can foretell, over a past as long as the columns reach. Squares are least for the
-// mean; distances are for the median, to which a few huge supersteps are nothing. Where supersteps of several
-// classes take turns a window has as many of each, and leastTurns at least.
+// for the c that all windows can predict, over a past as long as the columns reach. The mean
+// minimizes squared
+// errors; absolute errors favour the median, which ignores a few huge supersteps. If supersteps of
+// several
+// classes alternate, a window has the same number of each, at least leastTurns.
 
-// window takes it that the supersteps to come are like the last ones, as many as foretell best.
+// window predicts that the coming supersteps resemble the last ones, over the window with the
+// smallest error.
 func window(past *Series) (*Series, bool) {
 	classes := past.ByClass()
 	turn, shortest := len(classes), 1
@@ -49,8 +54,8 @@ func window(past *Series) (*Series, bool) {
 	return past.Part(past.Columns-best, past.Columns), true
 }
 
-// windowError is the error of a window over the later half of the columns. Those before a
-// column that are fewer than the window are all there are.
+// windowError returns the error of a window over the later half of the columns. Near the
+// beginning the window is shorter.
 func (m *Series) windowError(w int, classes [][]int) (sum float64) {
 	for _, columns := range classes {
 		for i, c := range columns {

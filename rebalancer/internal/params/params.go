@@ -1,16 +1,18 @@
-// Package params has the constants of auto that change what runs save, with their units and the
-// reasons for their values, and what the guarantee of the bank rests on. What half and double of
-// each do to runs is measured by
+// Package params defines the constants of auto that affect the savings of runs, with their units
+// and the
+// reasons for their values, and the constants behind the guarantee of the bank. The effect of half
+// and double
+// of each is measured by
 //
 //	go run ./bench/arena -parameters
 //
-// On the loads that are measured there most change less than half a point of the time that auto
-// saves: the values are not fitted. Those that matter most are Bank.LeapGain at double, with which
-// large states stay (1.6 points), and Due.ChangeStages, which is after how many long stages there
-// is a change (0.7 points at half, 0.9 at double). The parameter risk of auto brings 0.1 points
+// On the measured loads most change less than half a point of the time that auto
+// saves: the values are not fitted. The most important ones are Bank.LeapGain at double, with which
+// large states stay (1.6 points), and Due.ChangeStages, the number of long stages that count as
+// a change (0.7 points at half, 0.9 at double). The parameter risk of auto saves 0.1 points
 // less at 0.3, and 0.7 at 0.1.
 //
-// Other constants are with the code that needs them: half and double of each changed little or nothing.
+// Other constants are with the code that uses them: half and double of each had little or no effect.
 package params
 
 import (
@@ -20,8 +22,8 @@ import (
 	"strings"
 )
 
-// Params are all of them. Switches are ingredients that can be left out to see what they
-// bring.
+// Params holds all constants. Switches are ingredients that can be disabled to measure their
+// benefit.
 type Params struct {
 	Forecast Forecast
 	Search   Search
@@ -33,8 +35,8 @@ type Params struct {
 
 // Forecast is for package forecast.
 type Forecast struct {
-	// Told, Wave, Window and Drift are the predictors; Habits are what
-	// differences of the last supersteps are taken to become.
+	// Told, Wave, Window and Drift are the predictors; Habits damps the differences
+	// between processes in the last supersteps.
 	Told   bool
 	Wave   bool
 	Window bool
@@ -44,39 +46,41 @@ type Forecast struct {
 
 // Search is for package search.
 type Search struct {
-	// Perturb and Prune are parts of the descent; Gathered are mappings that it starts from beside others.
+	// Perturb and Prune are parts of the descent; Gathered adds starting mappings to it.
 	Perturb  bool
 	Prune    bool
 	Gathered bool
 }
 
-// Due is for when to ask: see due.go for the equations. Shares of the time trade reaction
-// against what calls cost a run that they do not help.
+// Due holds the constants of the schedule of calls: see due.go for the equations. Shares of the
+// time trade reaction
+// against the cost of calls to a run that they do not help.
 type Due struct {
-	// Changed is the alarm about stages that together took longer by more than a call.
+	// Changed is the alarm for stages whose total excess is more than the cost of a call.
 	Changed bool
 
 	// CallShare bounds the part of the time that calls take.
 	CallShare float64 `unit:"part"`
-	// ProofShare takes its place while moves have still to prove that they pay: what does not
-	// pay is to be taken back soon.
+	// ProofShare replaces it while moves are still to be judged: moves that do not
+	// pay should be reverted soon.
 	ProofShare float64 `unit:"part"`
-	// IdleShare is the part of the time to come that a call may take, beside a small one, where a rank
-	// has nothing to do, for idle time is what moves can save; calls in a row that moved nothing lower
-	// it with their square.
+	// IdleShare is the part of the remaining time that a call may take, plus a small one, if a rank
+	// is idle, because moves can save idle time; it falls with the square of the number of consecutive
+	// calls without moves.
 	IdleShare float64 `unit:"part"`
-	// ChangeStages is how many stages in a row must have been long for a change: the fewer, the more
-	// noise is taken for one.
+	// ChangeStages is the number of consecutive long stages that count as a change. A lower value takes
+	// more
+	// noise for a change.
 	ChangeStages int `unit:"stages"`
 }
 
-// Links is for what exchanges take.
+// Links holds the constants of communication.
 type Links struct {
-	// Exchange corrects what messages and barriers are predicted to take by what they took.
+	// Exchange corrects the predicted time of messages and barriers by the measured time.
 	Exchange bool
 }
 
-// Bank is for what a run may lose: see bank.go for the rules. Without it there is no limit.
+// Bank holds the limits on a run's loss: see bank.go for the rules. Without it the loss is unlimited.
 type Bank struct {
 	On bool
 
@@ -86,32 +90,32 @@ type Bank struct {
 	// SeedShare is the part of the expected time of the whole run that it may lose from the
 	// first call on, when there was no time to earn or save for a move.
 	SeedShare float64 `unit:"part"`
-	// LeapGain is how many times what it costs, the way home included, moves must be expected
-	// to save that are paid neither from what was earned nor from the allowance. Large states
-	// move so, in the hope of large gains. The best of many mappings is predicted too well: with 1
+	// LeapGain is the required ratio of the expected saving to the cost, the return included, of moves
+	// that are paid neither from earnings nor from the allowance. It lets large states
+	// move for large gains. The best of many mappings is predicted too well: with 1
 	// leaps for a small gain lose up to a fifth of the run, and the arena is the same. A
-	// factorisation that one of eight hosts does in a tenth of the time is predicted to gain
-	// 1.3 to 1.6 times that, as links are measured.
+	// factorisation that one of eight hosts does in a tenth of the time has a predicted gain of
+	// 1.3 to 1.6 times that, with measured links.
 	LeapGain float64 `unit:"factor"`
-	// LeapSmall is the part of the whole run up to which a leap need not be sure: fronts of which nobody
-	// has seen much more than one superstep are worth so much.
+	// LeapSmall is the part of the whole run up to which a leap need not be sure: that is the value of
+	// wavefronts, which have been observed for little more than one superstep.
 	LeapSmall float64 `unit:"part"`
-	// LeapSeen is the part of its cost that a leap would have saved in the supersteps so far: what
-	// has lasted that long is believed to last.
+	// LeapSeen is the part of its cost that a leap would have saved in the supersteps so far: a load
+	// that has lasted that long is expected to last.
 	LeapSeen float64 `unit:"part"`
-	// RetreatSeen is the part of what the way home costs that must have been lost since the last
-	// moves: the way is as dear as they were, and a mapping deserves as long a look.
+	// RetreatSeen is the part of the cost of returning that must have been lost since the last
+	// moves: a return costs as much as they did, and a mapping must be observed as long.
 	RetreatSeen float64 `unit:"part"`
-	// RetreatSamples is how many supersteps must have lost for the run to go home, unless they
-	// have lost half of the allowance: one or two may be noise, and the way home has its price.
+	// RetreatSamples is the number of supersteps with a loss before the run returns, unless they
+	// have lost half of the allowance: one or two may be noise, and returning has a cost.
 	RetreatSamples int `unit:"supersteps"`
 }
 
 // Guard is for judging moves and learning from them.
 type Guard struct {
-	// Learn corrects speeds by what moved processes took: it is for speeds that are not what they
-	// were measured or said to be, which no simulated platform of the arena has. TakeBack undoes
-	// what did not pay: it is for strategies without a bank.
+	// Learn corrects speeds by the times of moved processes: it is for speeds that differ from the
+	// measured or declared ones, which occurs on no simulated platform of the arena. TakeBack reverts
+	// moves that did not pay: it is for strategies without a bank.
 	Learn    bool
 	TakeBack bool
 
@@ -142,7 +146,7 @@ type Param struct {
 	Name  string // group.name, in small letters
 	Unit  string
 	Value float64 // 1 for a switch that is on
-	// Switch says that it is on or off: an ingredient.
+	// Switch reports whether it is on or off: an ingredient.
 	Switch bool
 }
 
@@ -156,10 +160,10 @@ func (p *Params) List() (list []Param) {
 	return list
 }
 
-// Scaled is p with the named one times a factor; what counts something is rounded, and at
-// least 1. Times 0, a switch is off.
+// Scaled returns p with the named constant multiplied by factor. Integers are rounded and at
+// least 1. A factor of 0 turns a switch off.
 //
-// Errors: there is none of that name.
+// Errors: the name is unknown.
 func (p *Params) Scaled(name string, factor float64) (*Params, error) {
 	scaled, found := *p, false
 	scaled.each(func(x Param) float64 {

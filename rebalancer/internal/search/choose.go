@@ -5,9 +5,9 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/platform"
 )
 
-// The price of moves begins at 1 and rises by priceRise until they may be paid, or priceMost is
-// reached: at most six searches. A faster rise finds mappings that are further from what may be
-// paid.
+// The price of moves begins at 1 and rises by priceRise until they are affordable, or priceMost is
+// reached: at most six searches. A faster rise finds mappings that are further from the
+// budget.
 const (
 	priceRise = 2
 	priceMost = 32
@@ -19,9 +19,9 @@ const (
 	mostChanges = 20000
 	// leastChanges every search may look at: a small run's one chance.
 	leastChanges = 100
-	// hasty is the number of changes below which few mappings are constructed, and only the best is
-	// improved, and hastyEach that for each process: what helps a busy rank most is looked for among
-	// about as many changes.
+	// hasty is the budget of changes below which few mappings are constructed and only the best is
+	// improved, and hastyEach the same per process: it is about the number of changes needed to find
+	// the best relief of a busy rank.
 	hasty     = 2000
 	hastyEach = 4
 	// stake is the part of the time to come that a search may take. Looking at a change takes wordy
@@ -30,14 +30,15 @@ const (
 	wordy = 1.5
 )
 
-// constructionCost is what a construction takes for each process and rank that it goes through, in changes.
+// constructionCost is the cost of a construction per process and rank visited, in changes.
 const constructionCost = 3
 
-// changeWork is the seconds of work that looking at a change takes: half or twice of it is what twice or
-// half of stake is.
+// changeWork is the work of evaluating a change, in seconds: half or double has the same effect as
+// double or
+// half of stake.
 const changeWork = 1e-6
 
-// Choice is what a search has come to.
+// Choice is the result of a search.
 type Choice struct {
 	Moves    []platform.Move // by pid
 	Verdicts []platform.Verdict
@@ -45,8 +46,8 @@ type Choice struct {
 }
 
 // Choose returns the moves of the best mapping found, or none if it does not save the
-// part least of the predicted time; with an infinite part nothing is searched. effort is how long
-// to search, relative to the default. Cost: about linear in processes times phases.
+// part least of the predicted time; an infinite part disables the search. effort is the search
+// effort relative to the default. Cost: about linear in processes times phases.
 func Choose(in *Instance, least, effort float64) Choice {
 	if len(in.Home) == 0 {
 		return Choice{}
@@ -63,15 +64,15 @@ func Choose(in *Instance, least, effort float64) Choice {
 	return Choice{Moves: moves, Verdicts: m.explain(where, moves), Looked: m.looked}
 }
 
-// affordable is the best mapping whose moves may be paid. The search has no limit on what
-// moves cost but a price for it, which rises until they keep to it (Lagrangian relaxation).
+// affordable returns the best mapping whose moves are affordable. The search does not limit the cost of
+// moves but gives it a price, which rises until the cost is within the limit (Lagrangian relaxation).
 func (m *instance) affordable(effort float64) []int32 {
 	budget := m.budget(effort)
 	few := m.large() || budget < max(hasty, min(hastyEach*len(m.Home), mostChanges/2))
 	starts := m.starts(few)
 	for _, start := range starts.all() {
 		placed := len(m.Home)
-		if m.large() { // of which most mappings move few
+		if m.large() { // most of these mappings move few processes
 			placed = len(m.moves(start))
 		}
 		m.looked += constructionCost * (placed + len(m.Usable))
@@ -89,7 +90,7 @@ func (m *instance) affordable(effort float64) []int32 {
 	}
 }
 
-// hopeless tells that not even the lower bound would save enough.
+// hopeless reports whether even the lower bound would save too little.
 func (m *instance) hopeless(least float64) bool {
 	if m.Horizon == 0 {
 		return true
@@ -98,7 +99,7 @@ func (m *instance) hopeless(least float64) bool {
 	return m.step-bound < least*m.step || m.step <= bound
 }
 
-// worthwhile reports whether a mapping saves enough compared to what happens without it, by
+// worthwhile reports whether a mapping saves enough compared with the present one, by
 // the exact prediction.
 func (m *instance) worthwhile(where []int32, moves []platform.Move, least float64) bool {
 	before := float64(m.Horizon) * m.step
@@ -146,8 +147,8 @@ func (m *instance) best(budget int, few bool, starts *starts) []int32 {
 	return best.plan.where
 }
 
-// budget is how many changes the searches of a call may look at. It keeps their
-// cost small beside that of gathering the instance and beside what is at stake,
+// budget returns the number of changes that the searches of a call may evaluate. It keeps their
+// cost small compared with gathering the instance and with the time at stake,
 // and about linear.
 func (m *instance) budget(effort float64) int {
 	changes, cost := mostChanges+float64(len(m.Home))/2, float64(changeWork)

@@ -5,8 +5,9 @@ import "slices"
 // shares are the sizes of groups of partners that are tried, in fair loads.
 var shares = []float64{0.25, 0.5, 1, 2, 1e9}
 
-// clustered is a mapping of all processes placed anew, those that cannot move apart, in groups no larger than a share of
-// a rank's fair load; each by itself if that is nothing.
+// clustered returns a mapping of all movable processes placed from scratch, in groups no larger
+// than a share of
+// a rank's fair load; individually if share is 0.
 func (m *instance) clustered(share float64) []int32 {
 	sum, ranks := 0.0, 0
 	var pids []int32
@@ -24,8 +25,9 @@ func (m *instance) clustered(share float64) []int32 {
 	return m.placed(pids, share*(sum/float64(max(ranks, 1))), 1)
 }
 
-// placed is home with some processes, by pid, placed anew, in groups of partners up to a size. Ranks should keep within
-// the target times the lower bound.
+// placed returns the home mapping with the given processes placed again, in groups of partners up
+// to a size. Ranks should
+// stay within target times the lower bound.
 func (m *instance) placed(pids []int32, size, target float64) []int32 {
 	where := slices.Clone(m.Home)
 	for _, pid := range pids {
@@ -69,7 +71,7 @@ func (m *instance) items(pids []int32, size float64) []item {
 	return items
 }
 
-// join unites partners, heaviest traffic first, up to a size. It returns each process's next one on the way to the
+// join unites partners, heaviest traffic first, up to a size. It returns each process's link toward the
 // representative of its group.
 func (m *instance) join(limit float64) []int32 {
 	group := make([]int32, len(m.Home))
@@ -90,7 +92,7 @@ func (m *instance) join(limit float64) []int32 {
 	return group
 }
 
-// findRoot is the representative of a process's group; it shortens the way to it.
+// findRoot returns the representative of a process's group, and compresses the path to it.
 func findRoot(group []int32, pid int32) int32 {
 	for group[pid] != pid {
 		group[pid] = group[group[pid]]
@@ -99,8 +101,8 @@ func findRoot(group []int32, pid int32) int32 {
 	return pid
 }
 
-// mainHome is the rank where most of the states are, or most of the processes
-// if there is no state.
+// mainHome returns the rank with most of the state, or with most of the processes
+// if they have no state.
 func (m *instance) mainHome(pids []int32) int32 {
 	best := m.Home[pids[0]]
 	if len(pids) == 1 {

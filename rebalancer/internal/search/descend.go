@@ -9,13 +9,13 @@ const (
 	// exhaustiveMoves and exhaustivePids bound the instances in which all changes are tried.
 	exhaustiveMoves = 600
 	exhaustivePids  = 32
-	// PruneLoss is the part of the predicted time that all moves taken back may cost together: what
-	// brings less is not worth a move.
+	// PruneLoss is the part of the predicted time that all reverted moves together may cost: a smaller
+	// saving is not worth a move.
 	PruneLoss = 5e-4
 )
 
-// run works on the busiest rank of each phase and on communication until
-// nothing helps or the budget is used up, and leaves the best plan met.
+// run improves the busiest rank of each phase and communication until
+// no change helps or the budget is used up, and leaves the best plan found.
 func (s *improver) run() {
 	best, mark, again := s.plan.Total(), len(s.plan.journal), true
 	note := func(found bool) bool {
@@ -64,7 +64,7 @@ func (s *improver) exhaustive() {
 	}
 }
 
-// prune takes back moves that bring nothing, those of the largest states first.
+// prune reverts moves that save nothing, largest states first.
 func (s *improver) prune() {
 	p := s.plan
 	if !p.m.Set.Prune {

@@ -61,8 +61,8 @@ func (m *instance) transferShare(pid, to int) float64 {
 	return seconds / float64(max(m.Horizon, 1))
 }
 
-// busyRanks tells which ranks exceed the lower bound of a phase before the call,
-// and which is busiest in the phase that costs most.
+// busyRanks returns the ranks that exceed the lower bound of a phase before the call,
+// and the busiest rank of the phase that costs most.
 func (m *instance) busyRanks() (busy []bool, bottleneck int) {
 	busy = make([]bool, len(m.Usable))
 	longest := -1.0
@@ -111,8 +111,8 @@ func (m *instance) heaviest(where []int32, rank int) []int32 {
 	return pids[:min(len(pids), VerdictStays)]
 }
 
-// whyStays compares a process's rank before the moves with the one that would
-// finish first with it after them.
+// whyStays compares a process's rank before the moves with the rank that would
+// finish it first after them.
 func (m *instance) whyStays(pid int, before, after []float64, moved bool) platform.Verdict {
 	home := int(m.Home[pid])
 	v := platform.Verdict{Pid: pid, To: -1, Rule: RulePinned}

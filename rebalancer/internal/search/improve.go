@@ -14,11 +14,11 @@ const (
 	swapAll = 256
 )
 
-// nearRanks is how many destinations are looked at where there are many: those that would finish a
+// nearRanks is the number of destinations considered if there are many: the ranks that would finish a
 // phase first.
 const nearRanks = 6
 
-// searchEven is a relative difference that is none.
+// searchEven is the relative difference below which totals count as equal.
 const searchEven = 1e-9
 
 // improver improves a plan by single moves and swaps. Its budget is counted
@@ -27,20 +27,20 @@ type improver struct {
 	plan   *Plan
 	budget int
 	trials []neighbour
-	near   []neighbour // of which only ranks and scores count, which are times
+	near   []neighbour // only ranks and scores are used; the scores are times
 }
 
 // neighbour is a move of pid to the rank, or a swap with a process there.
 type neighbour struct {
 	pid, partner int32 // partner is -1 for a move
 	rank         int32
-	// score is the estimated change of a superstep, communication and transfers left out; of what is tried for
-	// traffic, the traffic of those that move, before.
+	// score is the estimated change of a superstep without communication and transfers; for changes that
+	// target traffic, the previous traffic of the moved processes.
 	score float64
 }
 
-// relieve takes work of a phase from the rank that is busiest in it, and tells
-// whether it found a way.
+// relieve takes work of a phase from its busiest rank, and reports
+// whether that succeeded.
 func (s *improver) relieve(f int) bool {
 	p := s.plan
 	if p.m.weight[f] <= 0 || p.peaks[f].Max() <= 0 {
@@ -99,7 +99,8 @@ func (s *improver) findNear(f, busiest int) {
 	}
 }
 
-// ranked adds to the best of a list, of which it keeps so many, best first; of equal ones the earlier.
+// ranked inserts t into a list of at most most neighbours, best first; of equal ones the earlier
+// comes first.
 func ranked(list []neighbour, t neighbour, most int) []neighbour {
 	at := len(list)
 	for at > 0 && list[at-1].score > t.score {
@@ -112,7 +113,7 @@ func ranked(list []neighbour, t neighbour, most int) []neighbour {
 	return list[:min(most, len(list))]
 }
 
-// estimate looks at what a change does to the phases, and remembers it among
+// estimate computes the effect of a change on the phases, and keeps it among
 // the most promising if it relieves the busiest rank of phase f.
 func (s *improver) estimate(f, busiest int, t neighbour) {
 	p, b := s.plan, int(t.rank)
@@ -126,7 +127,7 @@ func (s *improver) estimate(f, busiest int, t neighbour) {
 	fastA, fastB := p.m.pace[busiest], p.m.pace[b]
 	host := p.m.Cost.Shared.Place(b)
 	if host >= 0 && p.m.Cost.Shared.Place(busiest) == host {
-		host = -1 // its work stays what it is
+		host = -1 // its work does not change
 	}
 	change, local := 0.0, 0.0
 	for g, x := range give {
@@ -148,9 +149,11 @@ func (s *improver) estimate(f, busiest int, t neighbour) {
 	s.trials = ranked(s.trials, t, bestTrials)
 }
 
-// accept carries out the trial that makes the total smallest, if one makes it smaller. Where they are many
-// not all are tried, but as many as the budget allows. Where none does, as among several ranks that are equally busy,
-// the best even change is carried out, if there is one: even is below 0 for these, the lower the better, given the total with them.
+// accept applies the trial with the smallest total, if that is an improvement. If many is true, it
+// tries only
+// as many as the budget allows. If none improves the total, as among several equally busy ranks,
+// it applies the best even change, if any: even returns a value below 0 for these, the lower the
+// better, given the total.
 func (s *improver) accept(many bool, even func(t neighbour, total float64) float64) bool {
 	p := s.plan
 	mark, best, second := len(p.journal), -1, -1

@@ -9,10 +9,10 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/platform"
 )
 
-// Instance is what a search is given. It is not changed.
+// Instance is the input of a search. It is not changed.
 type Instance struct {
 	Cost    *cost.Model
-	Work    [][]float32 // by pid and column, of supersteps that stand each for as many of those to come
+	Work    [][]float32 // by pid and column; each column represents the same number of coming supersteps
 	Horizon int         // supersteps to come
 	Trust   float64     // factor on predicted savings
 	Call    float64     // seconds of a call that moves something
@@ -29,8 +29,8 @@ type Instance struct {
 	Affordable func(paid, saved float64, where []int32) bool
 }
 
-// instance is an Instance made ready for searching: work in few phases, and what fits
-// where.
+// instance is an Instance prepared for searching: work in few phases, and the limits of
+// ranks.
 type instance struct {
 	Instance
 	phases int
@@ -40,7 +40,7 @@ type instance struct {
 	limit  []int64       // by rank: states that may be there
 	pace   []float64     // by rank alone, and by crowded host: seconds per work
 	lower  []float64     // by phase: no mapping finishes it sooner
-	price  float64       // what a second of moving counts in a search, in seconds
+	price  float64       // value of a second of moving in a search, in seconds
 	step   float64       // predicted time of a superstep to come at home
 	peers  [][]peer      // by pid
 	ends   int           // of traffic between processes: two for each peer's
@@ -61,24 +61,24 @@ type edge struct {
 	bytes int64
 }
 
-// value is what one second less per superstep is worth, in seconds.
+// value returns the value of one second saved per superstep, in seconds.
 func (m *instance) value() float64 { return float64(max(m.Horizon, 1)) * m.Trust }
 
-// stepOf is the predicted time of a superstep to come.
+// stepOf returns the predicted time of a coming superstep.
 func (m *instance) stepOf(where []int32) float64 {
 	sends, waits := m.Cost.Exchanges(where)
 	return m.compute(where) + sends + waits
 }
 
-// compute is the part of that which processes work.
+// compute returns the computing part of a superstep.
 func (m *instance) compute(where []int32) float64 { return m.Cost.Compute(m.Work, where) }
 
-// row is the work of a process by phase.
+// row returns the work of a process by phase.
 func (m *instance) row(pid int) []float64 {
 	return m.work[pid*m.phases : (pid+1)*m.phases]
 }
 
-// loads is the work of a mapping by place and phase.
+// loads returns the work of a mapping by place and phase.
 func (m *instance) loads(where []int32) []float64 {
 	loads := make([]float64, len(m.pace)*m.phases)
 	for pid, r := range where {
@@ -105,7 +105,7 @@ func (m *instance) weighted(values []float64) float64 {
 	return sum
 }
 
-// moves lists what differs from home, by pid.
+// moves returns the differences from home, by pid.
 func (m *instance) moves(where []int32) []platform.Move {
 	var moves []platform.Move
 	for pid, to := range where {
@@ -116,10 +116,11 @@ func (m *instance) moves(where []int32) []platform.Move {
 	return moves
 }
 
-// silent tells that nothing is known to be exchanged.
+// silent reports whether no communication is known.
 func (m *instance) silent() bool { return m.ends == 0 }
 
-// holds reports whether processes may come to a rank where so many bytes of states are then, of which so many came.
+// holds reports whether a rank accepts processes if it then stores the given bytes of states,
+// arriving of them new.
 func (m *instance) holds(rank int, stored, arriving int64) bool {
 	return m.Usable[rank] && stored <= m.limit[rank] && (m.Free[rank] < 0 || arriving <= m.Free[rank])
 }
@@ -138,7 +139,7 @@ func descending[V cmp.Ordered](list []int32, of func(int32) V) {
 	slices.SortFunc(list, func(a, b int32) int { return cmp.Or(cmp.Compare(of(b), of(a)), cmp.Compare(a, b)) })
 }
 
-// paid is what moves cost, the call that decides on them included.
+// paid returns the cost of moves, including the call that decides on them.
 func (m *instance) paid(moves []platform.Move) float64 {
 	return cost.Moving(m.Cost.Platform, moves, m.Call)
 }

@@ -45,7 +45,7 @@ func TestPhasesJoinWhatIsAlike(t *testing.T) {
 }
 
 // Two processes of 3 and three of 2 on two equal ranks: no single move or swap of a list
-// schedule evens them out, but 3+3 beside 2+2+2 does.
+// schedule evens them out, but 3+3 against 2+2+2 does.
 func TestChooseFindsTheBestPartition(t *testing.T) {
 	in := instanceOf([][]float32{{3}, {3}, {2}, {2}, {2}}, 2)
 	choice := Choose(in, 0.02, 1)
@@ -73,13 +73,13 @@ func TestRanksThatAreEquallyBusyAreRelievedInTurn(t *testing.T) {
 	}
 }
 
-// Processes on slow ranks, ranks nearby that are several times as fast, and behind a slow link
-// others that are faster still: no single move brings anything, and where all are as fast as can
-// be moving them takes longer than it saves. What a Set nearby brings must be found.
+// Processes are on slow ranks. Nearby ranks are several times as fast; others, behind a slow link,
+// are faster still. No single move saves anything, and moving all to the fastest ranks
+// takes longer than it saves. The search must find the mapping onto the nearby Set.
 func TestChooseWeighsSpeedAgainstTransfers(t *testing.T) {
 	for _, test := range []struct {
 		name      string
-		near, far float64 // speeds; that of the slow ranks is 1
+		near, far float64 // speeds; the slow ranks have 1
 		seconds   float64 // for a state over the slow link; a tenth of it to the ranks nearby
 		horizon   int
 		talk      int64 // bytes from each process to the next one
@@ -125,8 +125,9 @@ func TestChooseWeighsSpeedAgainstTransfers(t *testing.T) {
 	}
 }
 
-// Of a process that a faster rank would have done sooner, but for its move, that is said: nobody should
-// think that the rank is not known to be faster.
+// If a faster rank would finish a process sooner but for the cost of the move, the reason states
+// that cost, so that
+// users do not suspect a wrong speed.
 func TestDearMovesAreSaidToBe(t *testing.T) {
 	for state, want := range map[int64]string{1 << 40: RuleDear, 0: ""} {
 		in := instanceOf([][]float32{{1}, {1}}, 2)

@@ -17,8 +17,8 @@ func (d *rng) roll(n int) int {
 	return int(uint64(*d) >> 33 % uint64(n))
 }
 
-// perturb disturbs a plan by a few moves, improves it again, and keeps what
-// became better. It finds what no single move or swap leads to.
+// perturb changes a plan by a few random moves, improves it again, and keeps it if it
+// is better. It finds mappings that no single move or swap leads to.
 func (s *improver) perturb() {
 	if !s.plan.m.Set.Perturb || len(s.plan.where) > perturbPids {
 		return

@@ -8,8 +8,10 @@ import (
 )
 
 const (
-	// placeAll is up to how many ranks all are looked at for every process; beyond, the one that is
-	// done first, of all or of each of up to placeSets Sets, placePeers of peers, and placeMore
+	// placeAll is the number of ranks up to which all are considered for every process. With more ranks
+	// it considers
+	// the rank that finishes first, overall or in each of up to placeSets Sets, placePeers ranks of
+	// peers, and placeMore
 	// while limits are exceeded.
 	placeAll   = 24
 	placeSets  = 8
@@ -19,8 +21,8 @@ const (
 	placeOver = 8
 )
 
-// placement is a mapping to which items are added, largest first. Loads only
-// grow while items are placed.
+// placement is a mapping to which items are added, largest first. Loads never
+// decrease while items are placed.
 type placement struct {
 	m        *instance
 	where    []int32   // -1 while a process is not placed
@@ -29,17 +31,18 @@ type placement struct {
 	stored   []int64
 	arriving []int64
 	perLimit []float64 // by phase: 1 over the time that ranks should keep within
-	steep    []float64 // by phase: what the fourth power of a part of that time weighs
-	// queues know which usable rank is done first with an item of the typical size, of each Set if these are
-	// few, for what is near counts beside what is fast: 1 over the seconds that it takes, by rank. None
-	// for few ranks.
+	steep    []float64 // by phase: weight of the fourth power of a part of that time
+	// queues order the usable ranks by the time to finish an item of typical size, as 1 over seconds by
+	// rank. If
+	// the Sets are few, each has a queue, because distance matters as well as speed. Few ranks have no
+	// queues.
 	queues  []cost.MaxTree
 	typical float64
-	cursor  int // the last rank that was looked at for want of a better one
+	cursor  int // the last rank considered for lack of a better one
 	peers   []share
 }
 
-// share is traffic with what is on one rank, in both directions together.
+// share is the traffic with one rank, both directions together.
 type share struct {
 	rank  int32
 	bytes int64
@@ -84,7 +87,7 @@ func (r *placement) put(pid, rank int) {
 	r.queue(rank)
 }
 
-// queue keeps a rank's place in its queue.
+// queue updates the position of a rank in its queue.
 func (r *placement) queue(rank int) {
 	if n := len(r.queues); n > 0 && r.m.Usable[rank] {
 		set := r.m.Cost.Platform.Ranks[rank].Set
@@ -92,8 +95,8 @@ func (r *placement) queue(rank int) {
 	}
 }
 
-// place puts the items where they add least, largest first. An item that fits
-// nowhere stays at home.
+// place assigns the items, largest first, to the rank where they add least. An item that fits
+// on no rank stays at home.
 func (r *placement) place(items []item) {
 	order := numbers(len(items))
 	descending(order, func(i int32) float64 { return items[i].size })
@@ -163,9 +166,9 @@ func (r *placement) fits(item *item, rank int) bool {
 	return r.m.holds(rank, r.stored[rank]+item.state, arriving)
 }
 
-// price is what an item costs on a rank, in seconds per superstep: a steep
-// function of how near to the limit it brings each phase, and steeper beyond it,
-// the traffic with other ranks, and the transfer; and whether it brings the rank over a limit.
+// price returns the cost of an item on a rank, in seconds per superstep: a steep
+// function of each phase's distance from the limit, steeper beyond it, plus
+// the traffic with other ranks and the transfer. over reports whether the rank would exceed a limit.
 func (r *placement) price(item *item, rank int) (price float64, over bool) {
 	for place := range r.m.Cost.Shared.Counts(rank) {
 		crowding, exceeds := r.crowding(item, place)
@@ -182,7 +185,7 @@ func (r *placement) price(item *item, rank int) (price float64, over bool) {
 	return price, over
 }
 
-// crowding is what an item's work costs on a place, and whether it brings that over a limit.
+// crowding returns the cost of an item's work on a place, and whether it exceeds a limit there.
 func (r *placement) crowding(item *item, place int) (price float64, over bool) {
 	load, fast := r.loads[place*r.m.phases:(place+1)*r.m.phases], r.m.pace[place]
 	for f, x := range item.work {
@@ -203,7 +206,7 @@ func (r *placement) crowding(item *item, place int) (price float64, over bool) {
 	return price, over
 }
 
-// gatherPeers sums up the item's traffic with processes that have a place.
+// gatherPeers sums the item's traffic with processes already placed.
 func (r *placement) gatherPeers(item *item) {
 	r.peers = r.peers[:0]
 	if r.m.silent() {

@@ -6,19 +6,19 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
-// Plan is a mapping under construction that knows its predicted time after
-// every move. A move costs the number of phases times the logarithm of the
-// number of ranks; what was moved can be taken back.
+// Plan is a mapping under construction with its predicted time. A move costs the number of phases
+// times the logarithm of the
+// number of ranks. Moves can be reverted.
 type Plan struct {
 	m        *instance
 	where    []int32
-	loads    []float64      // place*phases+phase; places are the ranks, and then the crowded hosts
+	loads    []float64      // place*phases+phase; first the ranks, then the crowded hosts
 	peaks    []cost.MaxTree // by phase: seconds by place
 	traffic  *cost.FlowTime
 	transfer *cost.MovingTime
 	arrivals cost.BarrierTime
 	members  [][]int32
-	slot     []int32 // by pid: place in its rank's members
+	slot     []int32 // by pid: index in its rank's members
 	stored   []int64
 	arriving []int64
 	journal  []step
@@ -76,7 +76,7 @@ func (p *Plan) carry(pid, rank int, sign float64) {
 	}
 }
 
-// at lists the processes on a place.
+// at returns the processes on a rank or crowded host.
 func (p *Plan) at(place int) []int32 {
 	if place < len(p.members) {
 		return p.members[place]
@@ -178,8 +178,8 @@ func (p *Plan) step() float64 {
 // Where is the mapping.
 func (p *Plan) Where() []int32 { return p.where }
 
-// Total is what a search makes as small as possible: the value of the
-// supersteps to come plus what the moves cost.
+// Total returns the objective of the search: the value of the coming
+// supersteps plus the cost of the moves.
 func (p *Plan) Total() float64 {
 	return p.m.value()*p.step() + p.m.price*p.transfer.Time(p.m.Call)
 }

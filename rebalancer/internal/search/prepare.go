@@ -21,8 +21,8 @@ func newInstance(in *Instance) *instance {
 	return m
 }
 
-// gatherRanks finds what fits where. A rank that holds more than it may does not
-// have to give anything away, but takes nothing more.
+// gatherRanks computes the limits of the ranks. A rank beyond its limit need not
+// give anything away, but accepts nothing more.
 func (m *instance) gatherRanks() {
 	ranks := m.Cost.Platform.Ranks
 	m.limit, m.pace = make([]int64, len(ranks)), m.Cost.Shared.Pace()
@@ -62,7 +62,7 @@ func (m *instance) gatherBound() {
 	}
 }
 
-// gatherPeers finds who exchanges data with whom, both ways.
+// gatherPeers collects the communication partners of each process, in both directions.
 func (m *instance) gatherPeers() {
 	m.peers = make([][]peer, len(m.Home))
 	for pid, received := range m.Cost.Partners {
@@ -93,15 +93,15 @@ func (m *instance) heaviestEdges() []edge {
 }
 
 const (
-	// phaseDistance is how much of the work must be elsewhere for columns to be of two phases,
-	// phaseDeviation by how much of the largest one process must differ: smaller differences are
-	// noise, to which a search must not fit.
+	// phaseDistance is the part of the work that must be elsewhere for columns to belong to two phases,
+	// phaseDeviation the part of the largest work by which one process must differ. Smaller differences are
+	// noise, which a search must not fit.
 	phaseDistance  = 0.10
 	phaseDeviation = 0.25
 )
 
 // gatherPhases joins columns in which the same processes do the same share of
-// the work: what still differs is noise, and a search must not fit to it.
+// the work: the remaining differences are noise, which a search must not fit.
 func (m *instance) gatherPhases() {
 	var totals []float64 // work of all processes by column
 	if len(m.Work) > 0 {

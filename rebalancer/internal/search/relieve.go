@@ -6,12 +6,13 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
-// targets are the multiples of the lower bound down to which overloaded
+// targets are multiples of the lower bound to which overloaded
 // ranks are relieved.
 var targets = []float64{1.02, 1.1, 1, 1.05, 1.25}
 
-// relieved is home where overloaded ranks give away what relieves them most for its bytes
-// until they are within the target, and places that.
+// relieved returns home after overloaded ranks have given away the processes with the most relief
+// per byte
+// until they are within the target, and these have been placed again.
 func (m *instance) relieved(target float64) []int32 {
 	return m.placed(m.released(target), 0, target)
 }

@@ -6,13 +6,14 @@ import (
 )
 
 const (
-	// LargeRun is the number of processes from which on fewer mappings are constructed.
+	// LargeRun is the number of processes from which fewer mappings are constructed.
 	LargeRun = 20000
-	// fewMessages is the part of a superstep below which messages of a large run are none that it
-	// would pay to place all processes anew for.
+	// fewMessages is the part of a superstep below which messages of a large run do not justify
+	// placing all processes again.
 	fewMessages = 0.02
-	// startMargin is by how much a mapping that moves nearly all must be better than one that does
-	// not: its forecast rests on more processes being elsewhere.
+	// startMargin is the part by which a mapping that moves nearly all processes must be better than
+	// one that does
+	// not: its forecast relies on more predictions for other ranks.
 	startMargin = 0.01
 	// gatheredMost bounds the groups of Sets, the single Sets and the hosts that are tried.
 	gatheredMost = 4
@@ -25,18 +26,18 @@ const coarser = 1.5
 // loads there; first single processes.
 var partShares = []float64{0, 0.5, 1}
 
-// starts are the mappings to improve. What comes of one replaces what came of those before if its total is smaller,
-// by startMargin unless it is near.
+// starts holds the mappings to improve. A result replaces the earlier ones if its total is smaller,
+// by startMargin unless the start is near.
 type starts struct {
 	near   [][]int32 // home, and with overloaded ranks relieved
 	anew   [][]int32
-	coarse [][]int32 // improved only if they are better than what became of the others
+	coarse [][]int32 // improved only if they are better than the results of the others
 	plans  []*Plan   // of all, to be looked at
 }
 
 func (s *starts) all() [][]int32 { return slices.Concat(s.near, s.anew, s.coarse) }
 
-// plan is a plan of start i, to be changed, or one that is the same at any price, to be looked at.
+// plan returns a plan of start i for changing, or, if look is true, one for evaluation at any price.
 func (s *starts) plan(m *instance, i int, look bool) *Plan {
 	if !look {
 		return newPlan(m, s.all()[i])
@@ -57,7 +58,7 @@ func (m *instance) starts(few bool) (s starts) {
 		targets = targets[:1]
 	}
 	if large {
-		// The least time at once: there is no second search from what is left above it.
+		// Start at the lower bound: no second search improves on the others.
 		targets, shares = []float64{1}, shares[1:2]
 	}
 	for _, target := range targets {
@@ -80,12 +81,12 @@ func (m *instance) starts(few bool) (s starts) {
 	return s
 }
 
-// large reports whether there are too many processes to place all of them anew more often than may help.
+// large reports whether the processes are too many to place all of them again repeatedly.
 func (m *instance) large() bool { return len(m.Home) >= LargeRun }
 
-// coarse are mappings with ranks relieved less than down to any of the targets. Where the fastest
-// ranks are behind slow links, moving to them may take longer than they save, and where it takes
-// many moves to save anything no single one leads to what nearer ranks can do.
+// coarse returns mappings whose ranks are relieved to multiples above the targets. If the fastest
+// ranks are behind slow links, moving to them may take longer than it saves; and if only
+// many moves together save time, no single move leads to the mapping that nearer ranks allow.
 func (m *instance) coarse() (starts [][]int32) {
 	least, now := m.weighted(m.lower), m.compute(m.Home)
 	for target := coarser * slices.Max(targets); least > 0 && target*least < now; target *= coarser {
@@ -94,9 +95,9 @@ func (m *instance) coarse() (starts [][]int32) {
 	return starts
 }
 
-// gatheredStarts are mappings on part of the machine, where barriers are shorter there: on the Sets alone
-// from which one is near to one of them and, where ranks without processes leave the others' barrier, on
-// single Sets and hosts; of a large instance not on hosts.
+// gatheredStarts returns mappings onto part of the machine, where barriers are shorter: onto the Sets
+// near one of them and, if ranks without processes leave the barrier, onto
+// single Sets and hosts; a large instance excludes hosts.
 func (m *instance) gatheredStarts(large bool) (starts [][]int32) {
 	p, seen := m.Cost.Platform, make(map[string]bool)
 	for _, row := range p.Arrivals {

@@ -12,8 +12,8 @@ const (
 	trafficSwaps = 16
 )
 
-// reduceTraffic brings processes closer to those that they exchange most with, by
-// moves and swaps that make the total smaller. It reports whether it found any.
+// reduceTraffic moves processes closer to their heaviest partners, by
+// moves and swaps that reduce the total. It reports whether it found any.
 func (s *improver) reduceTraffic() bool {
 	p := s.plan
 	if p.m.silent() || p.m.large() && p.traffic.Time() < fewMessages*p.step() {
@@ -48,7 +48,7 @@ func (s *improver) talkative() []int32 {
 	return list
 }
 
-// remote is what a process's traffic with other ranks would take by itself.
+// remote returns the time of a process's traffic with other ranks, taken by itself.
 func (p *Plan) remote(pid int) float64 {
 	sum := 0.0
 	for _, peer := range p.m.peers[pid] {
@@ -58,8 +58,8 @@ func (p *Plan) remote(pid int) float64 {
 }
 
 // bringCloser tries a process on the ranks of its peers, alone or in exchange
-// for one that is there, and keeps the best change that makes the total
-// smaller, or else shortens the traffic of the processes moved at no cost.
+// for a process there. It keeps the best change that reduces the total,
+// or else one that shortens the traffic of the moved processes at no cost.
 func (s *improver) bringCloser(pid int) bool {
 	before, shortest := s.plan.Total(), 0.0
 	s.closerTrials(pid)
@@ -104,7 +104,7 @@ func (s *improver) closerTrials(pid int) {
 	}
 }
 
-// closerRanks are all ranks if they are few, else those of the heaviest peers.
+// closerRanks returns all ranks if they are few, else the ranks of the heaviest peers.
 func (s *improver) closerRanks(pid int) []int32 {
 	p := s.plan
 	if len(p.m.Usable) <= smallRanks/2 {
