@@ -2,14 +2,14 @@ package bag
 
 import "math"
 
-// auto is this library's own policy. Of each worker it keeps a line of what computing takes
-// over the number of tasks, and one of what sending and reporting take; both forget, so
-// that a worker that slows down is seen. From these it predicts the time at which all
-// workers end together if each gets its share of what is left, and gives a worker a part
-// of its share: the rest is for what was predicted wrongly. A worker whose share is not one
-// task waits, unless it ends that task before the last running chunk is expected. When no
-// tasks are left, workers that are idle take copies of parts of chunks that they would end
-// earlier than who has them.
+// auto is this library's own policy. For each worker it fits a line to computing time
+// over the number of tasks, and another to the time of sending and reporting; both forget, so
+// that a slowdown becomes visible. From these it predicts the time at which all
+// workers finish together if each gets its share of the remaining tasks, and gives a worker a part
+// of its share: the rest absorbs prediction errors. A worker whose share is less than one
+// task waits, unless it would finish that task before the last running chunk is expected. When no
+// tasks are left, idle workers get copies of parts of chunks that they would finish
+// before the chunk's own worker.
 type auto struct {
 	bag      *Bag
 	workers  []autoWorker
@@ -19,10 +19,10 @@ type auto struct {
 	reports  float64 // that it is an average over
 }
 
-// autoWorker is what auto knows of a worker. Times are in seconds.
+// autoWorker is the state of a worker. Times are in seconds.
 type autoWorker struct {
 	compute, send fit
-	idle          bool    // it has asked, and has got nothing
+	idle          bool    // its last request got no tasks
 	changed       bool    // its last chunk took another time than anything before explains
 	until         float64 // when its last chunk is expected back
 }
@@ -32,24 +32,24 @@ const (
 	// after a worker has slowed down its line is 94 % of the new speed; less would take the
 	// noise of single tasks for a change.
 	autoKeep = 0.5
-	// autoPart of its share is what a worker gets. A worker that slows down to an eighth
-	// while it has it still ends it with the others.
+	// autoPart is the part of its share that a worker gets. A worker that slows down to an eighth
+	// meanwhile still finishes with the others.
 	autoPart = 0.125
 	// autoProbe is the part of an equal share that workers get at first. A worker that is
 	// ten times slower than the mean has all of its share then. On the grid of 90 hosts less
 	// lets the first workers ask again before the last ones have been served: with a third
 	// of it, 10 000 short tasks take 1.5 % longer.
 	autoProbe = 0.1
-	// autoBlind is the part of its share for a worker that nothing is known of, or nothing
-	// any more.
+	// autoBlind is the part of its share for a worker without measurements, or without recent
+	// ones.
 	autoBlind = 0.25
 	// autoOverhead is the part of a chunk's time that may go into asking for it and sending
 	// it, and autoBusy the part of the master's time that may go into sending: smaller
 	// chunks are given only where they are most of a share.
 	autoOverhead = 0.005
 	autoBusy     = 0.25
-	// autoGain is the part of the time so far by which a copy is to end before what it
-	// copies.
+	// autoGain is the part of the time so far by which a copy must finish before the
+	// original.
 	autoGain = 0.01
 	// autoLate is the part of its expected time by which a chunk may be late before that
 	// counts as more than noise.
@@ -84,7 +84,7 @@ func (a *auto) ended(c *running, r *Report) {
 	a.sent += (r.Sent - a.sent) / a.sends
 }
 
-// computing returns what computing n tasks takes as base + each * n.
+// computing returns the time to compute n tasks as base + each * n.
 func (w *autoWorker) computing() (base, each float64) {
 	if w.compute.straight() {
 		return w.compute.line()
@@ -92,8 +92,8 @@ func (w *autoWorker) computing() (base, each float64) {
 	return 0, w.compute.mean()
 }
 
-// task returns what a worker takes for n tasks as base + each * n, from being given them to
-// reporting them. A worker that nothing is known of is like the mean.
+// task returns a worker's time for n tasks as base + each * n, from receiving them to
+// reporting them. A worker without measurements gets the mean of the others.
 func (a *auto) task(worker int) (base, each float64) {
 	w := &a.workers[worker]
 	if w.compute.weight == 0 {
@@ -139,7 +139,7 @@ func (a *auto) size(worker int) int {
 func (a *auto) choose(worker int) int {
 	equal := float64(a.bag.count) / float64(a.bag.Workers())
 	base, each := a.typical()
-	if each == 0 { // nothing is known
+	if each == 0 { // no measurements
 		return max(1, int(equal*autoProbe))
 	}
 	w := &a.workers[worker]
@@ -155,7 +155,7 @@ func (a *auto) choose(worker int) int {
 		return 1
 	}
 	if w.compute.weight == 0 {
-		// As long as the master is busy with first chunks, no worker is to ask again.
+		// While the master sends first chunks, no worker should ask again.
 		return max(1, int(min(max(round/typical, equal*autoProbe), autoBlind*float64(share))))
 	}
 	worth := int(max((base+a.sent)/autoOverhead, round/autoBusy) / each)
@@ -169,8 +169,8 @@ func (a *auto) choose(worker int) int {
 	return k
 }
 
-// within returns how many tasks a worker computes in a time so that it will hardly take
-// longer: k tasks deviate by the square root of k times what one does.
+// within returns the number of tasks that a worker almost certainly computes in a time:
+// k tasks deviate by the square root of k times the deviation of one.
 func (a *auto) within(time, each float64) float64 {
 	if !(time > 0) {
 		return 0
@@ -183,8 +183,8 @@ func (a *auto) within(time, each float64) float64 {
 	return k
 }
 
-// end returns the time at which all workers end together if they share what is left, with
-// whole tasks for each, and the time at which the last running chunk is expected.
+// end returns the time at which all workers finish together if they share the remaining tasks, with
+// whole tasks for each, and the expected end of the last running chunk.
 func (a *auto) end() (end, last float64) {
 	now := a.bag.now
 	type line struct{ ready, each float64 }
@@ -228,7 +228,7 @@ func (a *auto) end() (end, last float64) {
 	return high, last
 }
 
-// expected is when a running chunk is expected back. One that is late is expected when it
+// expected returns the expected end of a running chunk. A late chunk is expected when it
 // has taken half as long again as it has now.
 func (a *auto) expected(c *running) float64 {
 	base, each := a.task(c.worker)

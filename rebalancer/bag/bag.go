@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// Bag is a bag of tasks, numbered from 0, and what is known of its workers.
+// Bag is a bag of tasks, numbered from 0, and the state of its workers.
 //
-// Invariants: each task has one state. A task that is left is in exactly one span of left;
-// spans may also have tasks that were done since, by a worker that had been given up. A
-// task that is given is in a running chunk whose worker has not been given up.
+// Invariants: each task has one state. A remaining task is in exactly one span of left;
+// spans may also contain tasks done since by a worker that had been given up. A
+// given task is in a running chunk whose worker has not been given up.
 type Bag struct {
 	options Options
 	policy  policy
@@ -29,15 +29,15 @@ type Bag struct {
 
 // Options of a bag. The zero value is of use.
 type Options struct {
-	// Sequential is how many seconds all tasks take one after the other on a worker of
-	// mean speed. If it is 0, lds estimates it from what workers report.
+	// Sequential is the time, in seconds, of all tasks in sequence on a worker of
+	// mean speed. If it is 0, lds estimates it from the workers' reports.
 	Sequential float64
-	// Retries is how often a task is tried again that has failed.
+	// Retries is the number of times a failed task is tried again.
 	Retries int
-	// Done are tasks that need not be computed: those of an earlier run.
+	// Done are tasks that need not be computed, because an earlier run did.
 	Done []Span
-	// Open begins with no task in the bag: Add puts them in, and Give answers Done after
-	// Close only.
+	// Open makes the bag start empty: Add adds tasks, and Give answers Done only after
+	// Close.
 	Open bool
 }
 
@@ -47,18 +47,18 @@ type Span struct{ First, Count int }
 // endOf is the first task after a span.
 func endOf(s Span) int { return s.First + s.Count }
 
-// Chunk is what a worker is given.
+// Chunk is a worker's assignment.
 type Chunk struct {
 	Number int // from 1; the same tasks given once more have another number
 	Span
-	// Slice is the time in seconds that the worker's next chunk is to take, for
-	// Model.Next; 0 if the policy leaves nothing to the worker.
+	// Slice is the intended duration in seconds of the worker's next chunk, for
+	// Model.Next; 0 if the policy does not use the worker's choice.
 	Slice float64
-	// Copy says that another worker computes the same tasks, and is late.
+	// Copy reports whether another worker computes the same tasks, and is late.
 	Copy bool
 }
 
-// Answer is what a worker that asks is to do.
+// Answer is the response to a worker's request.
 type Answer int
 
 const (
@@ -78,13 +78,13 @@ type Report struct {
 	Chunk    int
 	Computed float64 // for which the worker computed it
 	Waited   float64 // from the worker's request until it had the chunk
-	Sent     float64 // for which the master could do nothing else, because it sent the chunk
-	Next     int     // tasks that the worker wants next, as Model.Next says
-	Good     bool    // the worker's model is good, as Model.Good says
+	Sent     float64 // seconds that the master spent sending the chunk
+	Next     int     // result of the worker's Model.Next
+	Good     bool    // result of the worker's Model.Good
 	Failed   []int   // tasks of it that have failed
 }
 
-// Stats count what has become of tasks. Left, Given, Done and Failed are all tasks.
+// Stats counts tasks by state. Left, Given, Done and Failed sum to all tasks.
 type Stats struct {
 	Left, Given, Done, Failed int
 
@@ -111,10 +111,10 @@ type running struct {
 	worker int
 	given  float64 // when
 	copied int     // of its tasks, the last ones, others have copies
-	lost   bool    // its worker has been given up; what is not done of it is left again
+	lost   bool    // its worker has been given up; its unfinished tasks are left again
 }
 
-// worker is what is known of a worker.
+// worker is the state of a worker.
 type worker struct {
 	tasks   int     // reported
 	elapsed float64 // seconds from giving to reporting them
@@ -122,9 +122,9 @@ type worker struct {
 	lost    bool
 }
 
-// New makes a bag of tasks for a number of workers.
+// New returns a bag of tasks for a number of workers.
 //
-// Errors: there are no tasks or no workers, or Options.Done has tasks that are not there.
+// Errors: tasks or workers is not positive, or Options.Done is out of range.
 func New(tasks, workers int, spec Spec, o Options) (*Bag, error) {
 	switch {
 	case spec.definition == nil:
@@ -180,8 +180,8 @@ func (b *Bag) put(s Span) {
 	b.left = append(runs, b.left...)
 }
 
-// Add puts tasks into a bag that is Open, after those that are left. Tasks that it has had
-// before are in it anew.
+// Add appends tasks to the remaining ones of an Open bag. Tasks that it has had
+// before are reset.
 func (b *Bag) Add(s Span) {
 	if !b.open || s.First < 0 || s.Count < 0 || s.First > len(b.state)-s.Count {
 		panic(fmt.Sprintf("bag: tasks %d to %d are added to a bag of %d tasks; expected some of these, and a bag that is open", s.First, endOf(s)-1, len(b.state)))
@@ -211,7 +211,7 @@ func (b *Bag) settled(s Span) bool {
 	return true
 }
 
-// Close says that Add will not be called any more.
+// Close declares that Add will not be called any more.
 func (b *Bag) Close() { b.open = false }
 
 // Give answers a worker's request: Work with a chunk of at least one task, Wait or Done.
@@ -369,22 +369,22 @@ func (b *Bag) start(worker int, c Chunk) Chunk {
 // Wanted reports whether a result of the task counts: the first one does.
 func (b *Bag) Wanted(task int) bool { return b.state[task] != isDone && b.state[task] != isFailed }
 
-// Heard says that there was a sign of life of a worker.
+// Heard records a sign of life of a worker.
 func (b *Bag) Heard(worker int, now float64) {
 	b.now = max(b.now, now)
 	b.workers[worker].heard = b.now
 }
 
-// Workers that are silent with a chunk are given up after this many seconds, and this many
-// times what the chunk is expected to take.
+// A worker that is silent with a chunk is given up after this many seconds and this
+// multiple of the chunk's expected time.
 const (
 	leastSilence = 5
 	silence      = 3
 )
 
-// Overdue returns the workers that have been silent for so long that they are to be given
-// up. Who cannot hear them, because they say nothing while they compute, takes them for
-// slow.
+// Overdue returns the workers whose silence has exceeded the limit and that should be given
+// up. Drivers whose workers send nothing during computation should treat them as
+// slow instead.
 func (b *Bag) Overdue(now float64) []int {
 	b.now = max(b.now, now)
 	var all []int
@@ -422,8 +422,8 @@ func (b *Bag) Expected(worker, tasks int) float64 {
 	return slowest * float64(tasks)
 }
 
-// Lose gives a worker up: its tasks go back to the front of the bag. If it is heard of
-// again it is a worker as before, and its results count where they are the first.
+// Lose gives a worker up: its tasks go back to the front of the bag. If it reports
+// again it is readmitted, and its results count where they are the first.
 func (b *Bag) Lose(worker int, now float64) {
 	b.now = max(b.now, now)
 	b.workers[worker].lost = true
@@ -457,7 +457,7 @@ func (b *Bag) Wake() float64 {
 	return wake
 }
 
-// Stats returns what has become of the tasks.
+// Stats returns the counts of tasks by state.
 func (b *Bag) Stats() Stats {
 	s := b.stats
 	s.Left, s.Given = b.count, b.given

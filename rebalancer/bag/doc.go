@@ -1,26 +1,26 @@
-// Package bag decides who computes which tasks of a bag: tasks that do not depend on each
+// Package bag distributes the tasks of a bag: tasks that do not depend on each
 // other, on workers that are unequal, busy or may fail.
 //
 // Workers ask for tasks, and get a chunk of them at a time: the tasks First to
-// First+Count-1. How many that are is up to a policy, chosen by name (Parse).
+// First+Count-1. A policy, chosen by name (Parse), determines the size of chunks.
 //
 //	b := bag.New(tasks, workers, spec, bag.Options{})
 //	chunk, answer := b.Give(worker, bag.Report{Now: now})           // the worker's first request
 //	chunk, answer = b.Give(worker, bag.Report{Now: now, Chunk: chunk.Number, Computed: 1.5})
 //
-// A Bag is a state machine without clock, files, network or randomness: what it answers
-// follows from the calls and the times in them. A live run and a simulator drive the same
-// Bag; they differ in who measures.
+// A Bag is a state machine without clock, files, network or randomness: its answers
+// follow from the calls and the times in them. A live run and a simulator drive the same
+// Bag; they differ in the source of the times.
 //
 //	Give      a worker asks, and reports the chunk that it has computed: Work, Wait or Done
-//	Wanted    whether a result still counts: the first one of a task does
-//	Overdue   workers that have been silent for too long; Heard says that one has not
+//	Wanted    reports whether a result still counts: the first one of a task does
+//	Overdue   workers that have been silent for too long; Heard records a sign of life
 //	Lose      a worker is given up: its tasks go back to the front of the bag
-//	Wake      when the bag may have something new to say although no worker has reported
-//	Add       more tasks: for a manager, who draws chunks from another bag; Close: no more
+//	Wake      when an answer may change although no worker has reported
+//	Add       more tasks: for a manager that draws chunks from another bag; Close: no more
 //
-// The driver answers requests in the order in which they come, those of one instant by the
-// number of the worker. A worker that is told to Wait stays with its request open: the
+// The driver answers requests in the order of arrival, simultaneous ones by the
+// number of the worker. After the answer Wait a worker's request stays open: the
 // driver asks again for it, with a Report that has only Now, after each other report or
 // loss and at Wake.
 //
@@ -30,14 +30,14 @@
 // task that failed goes back to the front of the bag until it has failed Options.Retries
 // times more.
 //
-// A policy says how many tasks a worker gets (policy.go): workqueue, static, gss and
+// A policy determines the number of tasks for a worker (policy.go): workqueue, static, gss and
 // factoring there, lds in lds.go and auto in auto*.go. The names and parameters of policies
 // are in spec.go.
 //
 // In lds the worker has a Model of its own speed (model.go) and asks for the size of its
-// next chunk: a driver keeps a Model for each worker where that worker is, and sends what
-// it says along with the report. Drivers do that for all policies, as the Model of a Spec
-// without one says nothing.
+// next chunk: a driver keeps a Model for each worker on the worker's host, and sends its
+// results along with the report. Drivers do that for all policies; the Model of a Spec
+// without one returns zeros.
 //
 // Over Sets, the manager of each Set is a worker of the bag of rank 0, and has a bag for
 // its Set with the same policy, which it fills with the chunks that it draws (manager.go).

@@ -28,7 +28,7 @@ func (f *fit) add(size int, seconds, keep float64) {
 	f.squared = keep*f.squared + seconds*seconds
 }
 
-// correlation is that of sizes and seconds; 0 if either does not vary.
+// correlation returns the correlation of sizes and seconds; 0 if either does not vary.
 func (f *fit) correlation() float64 {
 	sizes, seconds := f.weight*f.sizeSize-f.sizes*f.sizes, f.weight*f.squared-f.seconds*f.seconds
 	if !(sizes > 0 && seconds > 0) {
@@ -37,8 +37,9 @@ func (f *fit) correlation() float64 {
 	return (f.weight*f.sizeSeconds - f.sizes*f.seconds) / math.Sqrt(sizes*seconds)
 }
 
-// straight reports whether the line says more than the mean time of a task: whether the
-// points are on it. Any two are.
+// straight reports whether the points lie on the line, which is then better than the mean time of a
+// task.
+// Two points do not count.
 func (f *fit) straight() bool { return f.points > 2 && f.correlation() >= 0.99999 }
 
 // line returns a and b. If the line begins below 0 or does not rise, or all sizes are

@@ -12,7 +12,7 @@ func mustParse(t testing.TB, text string) Spec {
 	return must.Get(Parse(text))(t)
 }
 
-// The sizes of chunks where nothing is learned, as the literature has them.
+// Chunk sizes of the policies that do not learn, as published.
 func TestGoldenSequences(t *testing.T) {
 	for text, want := range map[string][]int{
 		"gss":              {25, 19, 14, 11, 8, 6, 5, 3, 3, 2, 1, 1, 1, 1},

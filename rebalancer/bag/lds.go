@@ -1,21 +1,21 @@
 package bag
 
-// lds is local decision scheduling: what a worker gets is what the worker says.
+// lds is local decision scheduling: the worker determines the size of its chunk.
 //
 // Setup: a worker's k-th chunk has k*k tasks, until it signals that its model is good.
-// Adaptive: with each chunk goes a slice of time, with the report comes the size of the
-// chunk that fills it, and that is what the worker gets next. As soon as what all workers
-// would get next is all that is left, factoring gives out the rest.
+// Adaptive: each chunk carries a slice of time, the report returns the size of the
+// chunk that fills it, and the worker gets that size next. As soon as the next chunks of all workers
+// would exhaust the bag, factoring distributes the rest.
 //
-// The paper's master tells a worker of its slice only when its model is good, so that the
+// The paper's master sends a worker its slice only when its model is good, so that the
 // first chunk of the adaptive phase is one more of the setup (quadratic). Here all chunks
-// have a slice, unless that is asked for: the signal and the first size come together.
+// have a slice, unless that is requested: the signal and the first size come together.
 //
-// The master keeps of each worker the size of its next chunk, and which phase it is in.
+// The master stores the size of the next chunk and the phase of each worker.
 type lds struct {
 	bag     *Bag
 	beta    float64
-	late    bool // workers are told of their slices when their models are good
+	late    bool // slices are sent to workers only when their models are good
 	tail    factoring
 	final   bool
 	workers []ldsWorker
@@ -26,7 +26,7 @@ type lds struct {
 type ldsWorker struct {
 	chunks   int  // given
 	adaptive bool // it has signalled that its model is good
-	next     int  // size that it wants, 0 if it has not said
+	next     int  // size that it requests, 0 if it has not requested any
 }
 
 // wants is the size of the worker's next chunk.
@@ -48,7 +48,7 @@ func (l *lds) size(worker int) int {
 	return k
 }
 
-// exhausted reports whether all workers together want at least what is left.
+// exhausted reports whether all workers together request at least the remaining tasks.
 func (l *lds) exhausted() bool {
 	sum := 0
 	for i := range l.workers {

@@ -1,16 +1,16 @@
 package bag
 
 // Manager is the manager of a Set between two bags: it is a worker of its master's bag,
-// from which it draws chunks, and shares them out in its Set from a bag of its own.
+// from which it draws chunks, and distributes them in its Set from a bag of its own.
 //
-// The driver gives the Set's workers what Bag.Give says, and after each event calls Ask:
-// that says what the manager has to tell its master. When the master's answer has come the
+// The driver passes the answers of Bag.Give to the Set's workers, and after each event calls Ask,
+// which returns the message to the master. When the master's answer arrives, the
 // driver calls Take, and gives open requests of the Set to Bag.Give again.
 type Manager struct {
 	Bag   *Bag // of the Set
 	model *Model
-	drawn []drawn // chunks that have not been reported, in the order in which they came
-	asked bool    // a request is under way, or open at the master
+	drawn []drawn // chunks that have not been reported, in order of arrival
+	asked bool    // a request is in transit, or open at the master
 	since float64 // when it was made
 	lead  float64 // seconds that the last request took until its answer, where that did not wait for tasks
 	idle  float64 // when all that had been drawn before was done
@@ -32,11 +32,11 @@ func NewManager(tasks, workers int, spec Spec, o Options) (*Manager, error) {
 	return &Manager{Bag: b, model: spec.Model()}, nil
 }
 
-// Ask returns what is to be sent to the master now: a report of a chunk that has ended, a
-// request for another, or both; neither is nothing. A report without a request is for
-// Bag.End, any request for Bag.Give. Call it until there is nothing to send.
+// Ask returns the message to send to the master now: a report of a finished chunk, a
+// request for another, or both; if neither, none. Pass a report without a request to
+// Bag.End, any request to Bag.Give. Call Ask until it returns neither.
 //
-// A manager asks ahead: when what is left in its bag lasts no longer than an answer takes.
+// A manager asks ahead: when its bag would be empty before an answer arrives.
 func (m *Manager) Ask(now float64) (r Report, reports, requests bool) {
 	r.Now = now
 	for i := range m.drawn {
@@ -61,7 +61,7 @@ func (m *Manager) Ask(now float64) (r Report, reports, requests bool) {
 	return r, reports, requests
 }
 
-// low reports whether what is left lasts no longer than a request takes.
+// low reports whether the remaining tasks last no longer than a request takes.
 func (m *Manager) low(now float64) bool {
 	if m.Bag.count == 0 {
 		return true

@@ -6,7 +6,7 @@ import "slices"
 // affine in its size, by least squares over all chunks that it has computed.
 type Model struct {
 	fit      fit
-	corr     float64 // correlation from which on the model is good
+	corr     float64 // correlation from which the model is good
 	on       bool    // the policy asks for it
 	distinct []int   // different sizes, up to leastSizes
 }
@@ -30,7 +30,7 @@ func (m *Model) Good() bool {
 }
 
 // Next returns the size of the chunk that takes a slice of time, at least 1; 0 if the slice
-// is 0, or nothing has been computed.
+// is 0, or no task has been computed.
 func (m *Model) Next(slice float64) int {
 	if !m.on || !(slice > 0) || m.fit.weight == 0 {
 		return 0
@@ -42,5 +42,5 @@ func (m *Model) Next(slice float64) int {
 	return int(min(mostTasks, max(1, (slice-a)/b)))
 }
 
-// mostTasks is more than there are.
+// mostTasks is more than the size of any bag.
 const mostTasks = 1 << 40

@@ -4,8 +4,8 @@ import "math"
 
 // policy decides how many tasks a worker gets. It sees the bag, and does not change it.
 type policy interface {
-	// size returns how many of the tasks that are left a worker that asks is to have,
-	// when there are some. 0 is none for now; more than are left is all.
+	// size returns the number of remaining tasks for a worker that asks; at least one
+	// remains. 0 means none for now; more than the remaining tasks means all.
 	size(worker int) int
 }
 

@@ -16,8 +16,8 @@ var specs = []string{
 	"lds,beta=5", "lds", "lds,quadratic=1", "lds,corr=0", "auto",
 }
 
-// Whatever policy, workers and luck, each task is done exactly once or has failed as often
-// as it may, no chunk is empty, and the sums are right at any time.
+// For any policy, workers and failures, each task is done exactly once or has failed as often
+// as allowed, no chunk is empty, and the counts are always right.
 func TestEveryTaskOnce(t *testing.T) {
 	for _, text := range specs {
 		for seed := range uint64(60) {
@@ -84,7 +84,7 @@ func play(t *testing.T, text string, seed uint64) {
 				t.Fatalf("chunk %+v of %d tasks", c, tasks)
 			}
 			if faults && workers > 1 && w > 0 && random.IntN(40) == 0 {
-				return false // and is never heard of again
+				return false // and never reports again
 			}
 			took := 0.01 + float64(c.Count)/speeds[w]*(0.5+random.Float64())
 			heap.Push(&queue, event{r.Now + took, w, c, r.Now})
@@ -157,7 +157,7 @@ func play(t *testing.T, text string, seed uint64) {
 	}
 }
 
-// Workers are given up after three times what is expected of them, and after 5 s at least.
+// Workers are given up after three times the expected time, and after at least 5 s.
 func TestOverdue(t *testing.T) {
 	b := must.Get(New(100, 2, mustParse(t, "workqueue,k=10"), Options{}))(t)
 	b.Give(0, Report{})

@@ -34,7 +34,7 @@ type parameter struct {
 
 var alpha = parameter{"alpha", 2, 1, 1e6, false, "a batch is one part in alpha of the tasks that are left"}
 
-// definitions are all policies, in the order in which they are listed.
+// definitions are all policies in listing order.
 var definitions = []definition{
 	{
 		name: "workqueue", about: "k tasks at a time", source: "pure self-scheduling",
@@ -87,9 +87,9 @@ func All() []Spec {
 	return all
 }
 
-// Parse reads a policy's name and its parameters: name[,key=value...].
+// Parse parses a policy's name and its parameters: name[,key=value...].
 //
-// Errors say what was read, and what there is.
+// Errors quote the input and list the alternatives.
 func Parse(text string) (Spec, error) {
 	name, rest, more := strings.Cut(text, ",")
 	at := slices.IndexFunc(definitions, func(d definition) bool { return d.name == name })
@@ -179,7 +179,7 @@ func (s Spec) String() string {
 	return text
 }
 
-// Model returns the model that a worker keeps of itself. Only that of lds says anything.
+// Model returns the model that a worker keeps of itself. It is active only for lds.
 func (s Spec) Model() *Model {
 	corr, on := s.values["corr"]
 	return &Model{corr: corr, on: on}

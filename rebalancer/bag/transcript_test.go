@@ -13,8 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "write what transcripts answer now to testdata")
 
-// Each file of testdata tells what happens to a bag and, in lines that begin with >, what
-// it answers. Words that a line may begin with:
+// Each file of testdata contains events of a bag and, in lines that begin with >, its
+// answers. Words that a line may begin with:
 //
 //	bag TASKS WORKERS POLICY [retries=N] [sequential=S] [done=FIRST+COUNT]...
 //	at SECONDS                          the master's clock from here on
@@ -27,7 +27,7 @@ func TestTranscripts(t *testing.T) {
 	testrun.Transcripts(t, *update, func() func(string, []string) (string, error) { return new(told).do })
 }
 
-// told is a bag that a transcript is about.
+// told is the bag of a transcript.
 type told struct {
 	*Bag
 	at      float64
@@ -39,7 +39,7 @@ type told struct {
 
 func (s *told) say(format string, args ...any) { fmt.Fprintf(&s.out, format+"\n", args...) }
 
-// do does a line, and returns what was said meanwhile.
+// do executes a line and returns its output.
 func (s *told) do(word string, rest []string) (string, error) {
 	s.out.Reset()
 	err := s.act(word, rest)
@@ -123,7 +123,7 @@ func (s *told) act(word string, rest []string) error {
 	return nil
 }
 
-// give asks for a worker and says what the answer is; wait is worth a line if loud.
+// give asks for a worker and prints the answer; it prints wait only if loud.
 func (s *told) give(w int, r Report, loud bool) {
 	c, answer := s.Give(w, r)
 	s.chunks[w] = c

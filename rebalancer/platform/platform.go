@@ -1,26 +1,26 @@
-// Package platform describes the machine that a run has: its ranks, the Sets that they form,
-// what messages take between them, and what moves there and why.
+// Package platform describes the machine of a run: its ranks, their Sets, the
+// links between them, and the moves of processes.
 package platform
 
-// Platform is what is known of the machine before the run.
+// Platform is the description of the machine before the run.
 type Platform struct {
 	Sets  []Set
 	Ranks []Rank
 	// Links[a][b] joins Sets a and b, and Links[a][a] two ranks of Set a.
 	Links [][]Link
-	// SpeedError is the part by which speeds of ranks may be wrong, each by itself; 0 where they
-	// are known.
+	// SpeedError is the relative error of the speed of each rank, independent of the others; 0 if
+	// they are exact.
 	SpeedError float64
-	// Lines are the seconds that a byte takes on the own link of each rank's host, where they
-	// were measured; 0, or none, where only that of the rank's Set is known.
+	// Lines are the measured seconds per byte on the link of each rank's host; 0, or empty, if
+	// only the figure of the rank's Set is known.
 	Lines   []float64
-	Barrier float64 // seconds that a superstep costs even if nothing is done in it
-	// Arrivals[a][b] is what each process in Set b adds to that when process 0 is in
-	// Set a; nil where a barrier takes the same wherever processes are.
+	Barrier float64 // seconds that an empty superstep takes
+	// Arrivals[a][b] is the addition to that of each process in Set b if process 0 is in
+	// Set a; nil if a barrier does not depend on the mapping.
 	Arrivals [][]float64
-	// Leave says that ranks without processes take no part in a barrier: one among the
-	// processes of a single host takes nothing then, beside one over the network, and one
-	// within a Set what its link takes of the longest.
+	// Leave reports whether ranks without processes take no part in a barrier. A barrier of
+	// the processes of a single host then takes no time, compared with one over the network, and a barrier
+	// within a Set the ratio of its link's latency to the longest.
 	Leave bool
 }
 
@@ -30,18 +30,18 @@ type Set struct {
 	Manager int // rank
 }
 
-// Rank is a place where processes run, one after another.
+// Rank runs processes, one after another.
 type Rank struct {
 	Host   string
 	Set    int
-	Speed  float64 // work done per second when nothing else runs there
+	Speed  float64 // work done per second without other load
 	Memory int64   // bytes that processes may take there; 0 if not known
-	// Cores are those that it shares with all ranks of the host of that name; 0 if it has one
-	// of its own whatever their number, as on platforms that are only described.
+	// Cores are the cores that it shares with all ranks of the host of that name; 0 if each rank has a core
+	// of its own, as on platforms that are only described.
 	Cores float64
 }
 
-// Link is a way between ranks.
+// Link is a link between ranks.
 type Link struct {
 	Latency float64 // seconds
 	PerByte float64 // seconds; between Sets, of a link that all their ranks share
@@ -56,7 +56,7 @@ func Uniform(n int, link Link) Platform {
 	return p
 }
 
-// Traffic is what comes from one process.
+// Traffic is the traffic received from one process.
 type Traffic struct {
 	Pid   int
 	Bytes int64
@@ -69,19 +69,20 @@ type Move struct {
 	Reason        string
 }
 
-// Potential is what a process i may gain on another Set j: the potential of migration PM(i,j), in its parts.
+// Potential is the expected gain of a process i on another Set j: the potential of migration
+// PM(i,j), in its parts.
 type Potential struct {
-	Set             int // -1 if there is none
+	Set             int // -1 if none
 	Comp, Comm, Mem float64
 }
 
 // PM is the potential itself.
 func (p Potential) PM() float64 { return p.Comp + p.Comm - p.Mem }
 
-// Point is it as a place in space.
+// Point returns it as a point in space.
 func (p Potential) Point() [3]float64 { return [3]float64{p.Comp, p.Comm, p.Mem} }
 
-// Verdict is why a process moves or stays.
+// Verdict is the reason why a process moves or stays.
 type Verdict struct {
 	Pid       int
 	Potential Potential
@@ -91,12 +92,12 @@ type Verdict struct {
 	Rule      string // that kept or moved it
 }
 
-// Flow is the traffic of one superstep. It counts at places that it has to go through: at ranks and, where several are on
+// Flow is the traffic of one superstep. It counts bytes by place: at ranks and, where several share
 // one host, at the host, whose link they share.
 type Flow struct {
-	Sent, Received []int64 // by place, without what stays there: ranks, and after them such hosts
+	Sent, Received []int64 // by place, without local traffic: ranks, and then such hosts
 	Between        []int64 // by pair of Sets, from*len(Sets)+to
-	host           []int32 // by rank: place of its host, -1 if it has that to itself
+	host           []int32 // by rank: place of its host, -1 if no other rank shares it
 	on             []int32 // by place: a rank there
 }
 
@@ -134,7 +135,7 @@ func (p *Platform) Hosts() (number []int, ranks [][]int32) {
 	return number, ranks
 }
 
-// Through calls count for each place that traffic from one rank to another goes through.
+// Through calls count for each place on the path of traffic from one rank to another.
 func (f *Flow) Through(from, to int, count func(place int, total []int64)) {
 	if from == to {
 		return
@@ -151,7 +152,7 @@ func (f *Flow) Through(from, to int, count func(place int, total []int64)) {
 	}
 }
 
-// Seconds is what a place's link takes for what goes through it, in the slower direction.
+// Seconds returns the time of a place's traffic on its link, in the slower direction.
 func (p *Platform) Seconds(f *Flow, place int) float64 {
 	return float64(max(f.Sent[place], f.Received[place])) * p.Line(int(f.on[place]))
 }
@@ -174,15 +175,16 @@ func (p *Platform) Add(f *Flow, from, to int, bytes int64) {
 	f.Between[p.Ranks[from].Set*len(p.Sets)+p.Ranks[to].Set] += bytes
 }
 
-// Time is what the traffic takes: ranks send and receive at once, each at the rate of its host's
-// link, which all that leaves or comes to the host shares, and all that goes from one Set to another
-// shares theirs; the slowest of these plus the longest latency in use is the whole.
+// Time returns the time of the traffic: ranks send and receive concurrently, each at the rate of
+// its host's
+// link, which all traffic of the host shares, and all traffic from one Set to another
+// shares their link. The total is the slowest of these plus the longest latency in use.
 func (p *Platform) Time(f *Flow) float64 {
 	bytes, latency := p.Times(f)
 	return bytes + latency
 }
 
-// Times are the two parts of Time: for the bytes, and for the way.
+// Times returns the two parts of Time: for the bytes, and for the latency.
 func (p *Platform) Times(f *Flow) (longest, latency float64) {
 	for place := range f.on {
 		longest = max(longest, p.Seconds(f, place))
@@ -203,8 +205,8 @@ func (p *Platform) Times(f *Flow) (longest, latency float64) {
 	return longest, latency
 }
 
-// Transfer is the time that one message of so many bytes takes between two
-// ranks that have the way to themselves.
+// Transfer returns the time of one message of the given bytes between two
+// ranks without other traffic.
 func (p *Platform) Transfer(from, to int, bytes int64) float64 {
 	if from == to {
 		return 0
