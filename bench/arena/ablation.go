@@ -12,16 +12,16 @@ import (
 	"github.com/migbsp/migbsp/sim"
 )
 
-// examples are the platforms of the tree that are tried beside the families when auto is
-// taken apart: each kind of load runs on one of them.
+// examples are the platforms of the tree used in addition to the families for ablation
+// runs: each kind of load runs on one of them.
 var examples = []string{"busy-node", "clusters-of-clusters", "grid5000", "laptop", "two-sets"}
 
-// few is in the names of those platforms on which half and double of each constant are tried
-// unless others are asked for: hosts of two speeds, in one Set and in two. Runs on them are
+// few is part of the names of the platforms on which half and double of each constant are tried
+// by default: hosts of two speeds, in one Set and in two. Runs on them are
 // short enough for hundreds of variants.
 const few = "two"
 
-// variant is auto with something else in it.
+// variant is auto with a modification.
 type variant struct {
 	constant rebalancer.Constant
 	factor   float64
@@ -55,7 +55,7 @@ func (s *settings) variants() ([]variant, error) {
 	return list, nil
 }
 
-// apart runs all variants in all cases and prints what they save.
+// apart runs all variants in all cases and prints their savings.
 func (s *settings) apart(ctx context.Context, session *frame.Session) error {
 	variants, err := s.variants()
 	if err != nil {
@@ -148,7 +148,7 @@ func drawOn(root string, kind int, name string) (*entry, error) {
 	return drawFor(kind, name, p, tuned), nil
 }
 
-// column is what a variant saves, by case.
+// column returns the savings of a variant by case.
 func column(saved [][]float64, i int) []float64 {
 	return frame.Each(saved, func(of []float64) float64 { return of[i] })
 }

@@ -14,10 +14,10 @@ import (
 
 // The adversary searches for runs in which moving loses, in three classes of runs of 50 supersteps
 // and more, by drawing some and changing the worst of them (an evolution with an elite). It
-// knows the load, the platform and the strategy, and in the last class it sees where processes
-// are at each superstep. It takes the seeds for tuning: what it finds is there to be mended.
+// has access to the load, the platform and the strategy, and in the last class to the mapping
+// at each superstep. It uses the seeds for tuning, so that the losses it finds can be fixed.
 
-// class is a class of runs, of which a limit is promised.
+// class is a class of runs with a promised limit.
 type class struct {
 	name   string
 	limit  float64 // part of the time without moves that a run may lose
@@ -38,8 +38,8 @@ func (c *class) has(d *duel) bool {
 
 const (
 	generation = 16  // duels that are drawn up together
-	elite      = 12  // of the worst, from which others are made
-	fresh      = 0.3 // part of the duels that are drawn anew
+	elite      = 12  // of the worst, from which others are derived
+	fresh      = 0.3 // part of the duels that are newly drawn
 	shown      = 5   // of the worst of a class, of different kinds
 )
 
@@ -63,7 +63,7 @@ func newHunts() (all []*hunt) {
 	return all
 }
 
-// generation fights some duels at once. What comes of it depends on nothing but those before.
+// generation fights some duels concurrently. The results depend only on earlier generations.
 func (h *hunt) generation(ctx context.Context, balance rebalancer.Spec) error {
 	var duels [generation]duel
 	var by [generation]*fights
@@ -90,7 +90,7 @@ func (h *hunt) generation(ctx context.Context, balance rebalancer.Spec) error {
 	return nil
 }
 
-// take enters a duel among the worst, of which some more than an elite are kept so that several
+// take enters a duel among the worst. It keeps more than an elite so that several
 // kinds are among them.
 func (h *hunt) take(f *fought, of *fights) {
 	of.all++
@@ -133,7 +133,7 @@ func (s *settings) adversary(ctx context.Context, session *frame.Session) error 
 // spec is the strategy that the adversary is against.
 func (s *settings) spec() rebalancer.Spec { return s.specs[max(0, s.of(ours))] }
 
-// most is what the worst duel lost.
+// most returns the loss of the worst duel.
 func (h *hunt) most() float64 {
 	if len(h.worst) == 0 {
 		return 0
@@ -141,7 +141,7 @@ func (h *hunt) most() float64 {
 	return h.worst[0].lost()
 }
 
-// found is what came of the search in each class.
+// found returns the results of the search in each class.
 func found(hunts []*hunt, search time.Duration) frame.Table {
 	t := frame.Table{
 		Part: "adversary", Title: fmt.Sprintf("Runs that an adversary made in %v so that moving loses, in parts of the time without moves (simulated)", search),

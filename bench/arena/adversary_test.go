@@ -10,7 +10,7 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// A duel is its text: what is read is what was written, and it comes to the same again.
+// The text of a duel parses to the same duel, with the same result.
 func TestDuelsAreTheirText(t *testing.T) {
 	auto := must.Get(rebalancer.Parse(ours))(t)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -44,7 +44,7 @@ func TestDuelsAreTheirText(t *testing.T) {
 	}
 }
 
-// Without moves nothing is lost but what calls take, whatever the load does.
+// Without moves the loss is only the cost of calls, under any load.
 func TestNoDuelLosesWithoutMoves(t *testing.T) {
 	h := hunted(t, "auto,moves=0", 2)
 	for _, f := range h.worst {
@@ -77,8 +77,8 @@ func hunted(t *testing.T, balance string, generations int) *hunt {
 	return h
 }
 
-// The program has a row for each class, repeats a duel, and refuses one of which nothing is
-// promised.
+// The program prints a row for each class, repeats a duel, and rejects a duel without a promised
+// limit.
 func TestAdversary(t *testing.T) {
 	var out, said strings.Builder
 	if code := program.Run([]string{"-adversary", "1ms", "-balance", "percent"}, &out, &said); code != 0 {

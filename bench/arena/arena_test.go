@@ -52,8 +52,8 @@ func TestWrongUse(t *testing.T) {
 	}
 }
 
-// Cases are those of their seed: the same each time, others for another seed, and what is
-// reported has no case in common with what may be tuned on.
+// Cases follow from their seed: the same each time, others for another seed. Reported
+// cases and those for tuning are disjoint.
 func TestCasesAreThoseOfTheirSeed(t *testing.T) {
 	for kind := range kinds {
 		for platform := range platforms {
@@ -145,7 +145,7 @@ func TestBoundHolds(t *testing.T) {
 	}
 }
 
-// Cases in which next to nothing can be saved do not count.
+// Cases with almost no possible saving do not count.
 func TestReached(t *testing.T) {
 	var all []*contest
 	for _, saved := range [][2]float64{{0.4, 0.5}, {0.39, 0.5}, {-0.1, 0.2}, {-0.01, 0.019}, {0.1, 0.1}} {

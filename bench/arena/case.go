@@ -30,7 +30,7 @@ func draw(kind, platform int, seed uint64) (*entry, error) {
 	return e, nil
 }
 
-// drawFor makes the case of a kind on a platform that there is.
+// drawFor returns the case of a kind on a given platform.
 func drawFor(kind int, name string, p *sim.Platform, seed uint64) *entry {
 	e := &entry{kind: kinds[kind].name, platform: name, groups: []string{kinds[kind].name}, seed: seed}
 	e.load(kind, p, e.random())
@@ -51,7 +51,7 @@ func (e *entry) load(kind int, p *sim.Platform, random *rand.Rand) {
 	e.config = sim.Config{Platform: p, Workload: d.workload(), Where: d.start()}
 }
 
-// newDraft is what kinds start from.
+// newDraft returns the defaults of all kinds.
 func newDraft(p *sim.Platform, random *rand.Rand) *draft {
 	return &draft{
 		random: random, p: p, procs: len(p.Hosts) * (2 + random.IntN(5)), steps: 80 + random.IntN(500),
@@ -59,8 +59,8 @@ func newDraft(p *sim.Platform, random *rand.Rand) *draft {
 	}
 }
 
-// start places processes as programs do: in blocks of neighbours, or one on each host in
-// turn.
+// start returns an initial mapping as in real programs: blocks of neighbours, or round robin over
+// hosts.
 func (d *draft) start() []int32 {
 	where, blocks := make([]int32, d.procs), d.random.IntN(2) == 0
 	for pid := range where {
@@ -81,7 +81,7 @@ type load struct {
 	messages          []sim.Message
 }
 
-// workload fixes what the draft says.
+// workload returns the load of the draft.
 func (d *draft) workload() *load {
 	l := &load{procs: d.procs, steps: d.steps, far: d.far, bytes: d.bytes, kept: d.state, reduce: d.reduce, messages: d.messages}
 	for step := range d.steps {

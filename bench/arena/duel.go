@@ -15,12 +15,12 @@ import (
 	"github.com/migbsp/migbsp/sim"
 )
 
-// A duel is one run of auto against a load that an adversary has made, and the same run
-// without moves. Its text says all of it, so that it can be had again:
+// A duel is one run of auto against a load made by an adversary, and the same run
+// without moves. Its text describes it completely, so that it can be repeated:
 //
 //	hub/slow lines/punishes those who moved/17/1.5,4,0.1,3,1e+08,0.1
 //
-// which is kind of load, family of platforms, reaction, seed, and the figures.
+// that is the kind of load, family of platforms, reaction, seed, and the figures.
 type duel struct {
 	kind, platform, reaction int
 	seed                     uint64
@@ -30,7 +30,7 @@ type duel struct {
 // dial is something that an adversary turns. Where it is 0 a case is as its kind has it.
 type dial struct {
 	about     string
-	low, high float64 // in which it is drawn, evenly by its logarithm
+	low, high float64 // range from which it is drawn, evenly by its logarithm
 	often     float64 // part of the duels drawn that have it
 }
 
@@ -54,8 +54,8 @@ const (
 	wrong
 )
 
-// What a duel may have at most, so that thousands fit into a minute; and the least supersteps of
-// which something is promised.
+// Limits of the size of a duel, so that thousands take a minute; and the least number of supersteps
+// with a promised limit.
 const (
 	mostEntries  = 12_000 // processes times supersteps
 	mostMessages = 60_000
@@ -68,7 +68,7 @@ func (d *duel) String() string {
 	return fmt.Sprintf("%s/%s/%s/%d/%s", kinds[d.kind].name, platforms[d.platform].name, reactions[d.reaction].name, d.seed, strings.Join(list, ","))
 }
 
-// parseDuel reads what String writes.
+// parseDuel parses the result of String.
 func parseDuel(text string) (d duel, err error) {
 	parts := strings.Split(text, "/")
 	if len(parts) != 5 {
@@ -198,7 +198,7 @@ func (d *duel) entry() (*entry, error) {
 	return e, nil
 }
 
-// fought is what came of a duel. Times are in seconds.
+// fought is the result of a duel. Times are in seconds.
 type fought struct {
 	duel          duel
 	with, without float64
@@ -208,7 +208,8 @@ type fought struct {
 // lost is the part of the time without moves that auto took longer.
 func (f *fought) lost() float64 { return f.with/f.without - 1 }
 
-// fight runs a duel, with and without moves; nil if it is too large. call is told of all calls, and
+// fight runs a duel, with and without moves; it returns nil if the duel is too large. It passes all
+// calls to call, which
 // may be nil.
 func (d duel) fight(ctx context.Context, balance rebalancer.Spec, call func(*sim.CallRecord)) (*fought, error) {
 	e, err := d.entry()

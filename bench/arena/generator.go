@@ -11,7 +11,7 @@ import (
 )
 
 // generator draws cases from seeds. cases returns the cases of some seeds whose names contain
-// those of -only and -on; groups are the names of the table of means.
+// the texts of -only and -on; groups are the names of the table of means.
 type generator struct {
 	name   string
 	seeds  int // default of -seeds

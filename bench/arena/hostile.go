@@ -9,24 +9,24 @@ import (
 	"github.com/migbsp/migbsp/sim"
 )
 
-// hostile is a load that is made up while it runs, by one who sees where processes are. It
-// remembers what it came to, so that the same can be run without moves.
+// hostile is a load generated during the run by an adversary that sees the mapping. It
+// records the result, so that the same load can run without moves.
 type hostile struct {
-	sim.Workload // what it would be otherwise
+	sim.Workload // the load without the reaction
 	random       *rand.Rand
 	react        reaction
 	hosts        int
 	where        []int32 // of each process, as the rescheduling of the run has it
 	home         []int32 // of each process at first
 	calls        int     // that moved something
-	pick         [2]int  // small numbers, for what happens now and then
+	pick         [2]int  // small numbers, for occasional events
 	done         []sim.Step
 }
 
-// reaction is a way to be hostile: a factor on the work of a process in a superstep.
+// reaction is a hostile strategy: a factor on the work of a process in a superstep.
 type reaction struct {
 	name string
-	sees bool // it depends on where processes are
+	sees bool // it depends on the mapping
 	work func(h *hostile, step, pid int) float64
 }
 
@@ -81,7 +81,7 @@ func (h *hostile) fullest() (host int) {
 	return host
 }
 
-// Fill has what the workload does, times the reaction.
+// Fill fills in the workload's step, with the work multiplied by the reaction.
 func (h *hostile) Fill(step int, s *sim.Step) error {
 	if err := h.Workload.Fill(step, s); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (h *hostile) Fill(step int, s *sim.Step) error {
 	return nil
 }
 
-// moved tells the load that processes have moved.
+// moved updates the load's mapping.
 func (h *hostile) moved(moves []rebalancer.Move) {
 	for _, m := range moves {
 		h.where[m.Pid] = int32(m.To)
@@ -105,7 +105,7 @@ func (h *hostile) moved(moves []rebalancer.Move) {
 	}
 }
 
-// replay is what a hostile load came to.
+// replay is the recorded result of a hostile load.
 type replay struct {
 	sim.Workload
 	done []sim.Step

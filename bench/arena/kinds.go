@@ -7,7 +7,7 @@ import (
 	"github.com/migbsp/migbsp/sim"
 )
 
-// draft is a case while it is drawn up: a kind fills in what makes it that kind.
+// draft is a case under construction: a kind sets its characteristic fields.
 type draft struct {
 	random *rand.Rand
 	p      *sim.Platform
@@ -23,13 +23,13 @@ type draft struct {
 	// far is how far in pids those neighbours are; 1 is next to it.
 	far    int
 	state  float64
-	reduce bool // each step has a second superstep, in which nothing is computed
+	reduce bool // each step has a second superstep without computation
 
-	// messages are those of each superstep, in the place of neighbours' where there are some.
+	// messages are the messages of each superstep; if set, they replace those between neighbours.
 	messages []sim.Message
 }
 
-// kind is a way to draw up a load.
+// kind is a method of drawing a load.
 type kind struct {
 	name   string
 	about  string
@@ -37,10 +37,10 @@ type kind struct {
 	draw   func(d *draft)
 }
 
-// steady is what kinds are that go on as they began, but for noise: what was measured is what comes.
+// steady marks kinds whose load does not change, except for noise: measurements predict it.
 const steady = true
 
-// kinds are the kinds of loads. Where nothing is said, processes have 100 kB of state, give
+// kinds are the kinds of loads. By default, processes have 100 kB of state, send
 // some bytes to their neighbours and take about 20 ms for a superstep on a host of speed 1.
 var kinds = []kind{
 	{"equal", "all processes work the same: nothing to gain but from unequal hosts", steady, func(d *draft) {
@@ -299,8 +299,8 @@ func (d *draft) exchange(a, b int, bytes float64) {
 	d.messages = append(d.messages, sim.Message{From: int32(a), To: int32(b), Bytes: bytes}, sim.Message{From: int32(b), To: int32(a), Bytes: bytes})
 }
 
-// visited is the share of a host to which another program comes, stays and goes, for times of
-// these means.
+// visited returns the share of a host that another program uses at intervals, with these mean
+// durations of presence and absence.
 func (d *draft) visited(stay, away float64) *sim.Profile {
 	p, now, left := sim.NewProfile(1), 0.0, between(d.random, 0.3, 0.7)
 	for range 200 {
@@ -365,7 +365,7 @@ func (d *draft) alternating(period float64) *sim.Profile {
 	return p
 }
 
-// seconds is about what the run takes.
+// seconds returns the approximate duration of the run.
 func (d *draft) seconds() float64 {
 	speed := 0.0
 	for _, h := range d.p.Hosts {
@@ -374,7 +374,7 @@ func (d *draft) seconds() float64 {
 	return float64(d.steps) * d.grain * float64(d.procs) / float64(len(d.p.Hosts)) / speed
 }
 
-// bump is 1 at 0 and next to nothing further away than width, on a ring of length 1.
+// bump is 1 at 0 and almost 0 further away than width, on a ring of length 1.
 func bump(x, width float64) float64 {
 	x -= math.Round(x)
 	return math.Exp(-x * x / width / width)

@@ -1,28 +1,29 @@
-// Arena tries all strategies of rescheduling on loads that change in many ways, on
-// platforms of several families, simulated. Cases are drawn at random from seeds: strategies
-// may be tuned on the seeds from 1 on, and what is reported is of seeds from 1001 on. A second
+// Arena compares all strategies of rescheduling on simulated platforms of several families, under
+// loads that
+// change in many ways. Cases are drawn at random from seeds: strategies
+// may be tuned on the seeds from 1 on, and results are reported for seeds from 1001 on. A second
 // generator, independent of the first, draws a load and a platform from each seed.
 //
 //	go run ./bench/arena
 //	go run ./bench/arena -tuning -seeds 1 -only wander
 //	go run ./bench/arena -loads second -seeds 5001-5200 -tries 0 -balance 'auto;percent'
 //
-// It also takes auto apart, on the seeds for tuning and on the platforms in examples:
+// Ablation runs use the seeds for tuning and the platforms in examples:
 //
 //	go run ./bench/arena -ablation       one ingredient less at a time
 //	go run ./bench/arena -parameters     half and double of each constant: twenty minutes of one core
 //
-// It compares seeds for tuning with fresh ones, whose numbers follow from the commit:
+// Comparison of seeds for tuning with fresh seeds, whose numbers follow from the commit:
 //
 //	go run ./bench/arena -unseen -seeds 1
 //
-// And it lets an adversary search for runs in which auto loses:
+// Search by an adversary for runs in which auto loses:
 //
 //	go run ./bench/arena -adversary 1m
 //	go run ./bench/arena -duel 'hub/equal/none/17/0,4,0.1,3,1e+08,0'       one of them again, call by call
 //
-// What else is simulated has a name of its own: experiments of MigBSP's papers, bags of tasks,
-// calls of more and more processes, and workloads beside SimGrid:
+// Other simulations have names of their own: experiments of MigBSP's papers, bags of tasks,
+// calls of more and more processes, and workloads compared with SimGrid:
 //
 //	go run ./bench/arena papers
 //	go run ./bench/arena bags
@@ -49,7 +50,7 @@ import (
 	"github.com/migbsp/migbsp/sim"
 )
 
-// settings are what the command line says.
+// settings holds the parsed command line.
 type settings struct {
 	loads    generator
 	seeds    chosenSeeds
@@ -79,7 +80,7 @@ var program = frame.Program{
 // ours is the strategy that the others are compared with.
 const ours = "auto"
 
-// reported is the first of the seeds that results are reported of; tuned that of those on
+// reported is the first of the seeds for reported results, and tuned the first of the seeds on
 // which strategies may be tuned.
 const reported, tuned = 1001, 1
 
@@ -172,7 +173,7 @@ func parseAll(s *settings, specs ...string) error {
 // drawn is the cases that are run.
 func (s *settings) drawn() []ticket { return s.loads.cases(s.span(), s.only, s.on) }
 
-// outcome is what a strategy came to in a case.
+// outcome is the result of a strategy in a case.
 type outcome struct {
 	saved    float64 // part of the time without moves
 	deciding float64 // part of it
@@ -189,7 +190,7 @@ type contest struct {
 	outcomes     []outcome
 	static       float64 // part of off that the best mapping that stays saves; 0 if not searched for
 	host         float64 // and all processes on one host, the best for that; likewise
-	possible     float64 // upper bound of what can be saved
+	possible     float64 // upper bound of the saving
 }
 
 func (s *settings) run(ctx context.Context, session *frame.Session) error {
@@ -254,7 +255,7 @@ func (s *settings) contest(ctx context.Context, drawn ticket) (*contest, error) 
 	return c, nil
 }
 
-// stay finds what the best mapping without moves saves, and the best host for all processes.
+// stay computes the saving of the best mapping without moves, and the best host for all processes.
 func (s *settings) stay(ctx context.Context, c *contest) error {
 	config := &c.entry.config
 	_, static, err := sim.BestStatic(ctx, config, [][]int32{config.Where}, s.tries)
@@ -263,5 +264,5 @@ func (s *settings) stay(ctx context.Context, c *contest) error {
 	return cmp.Or(err, errHost)
 }
 
-// of is the place of a strategy among those that run, -1 if it does not.
+// of returns the index of a strategy among those that run, -1 if it does not run.
 func (s *settings) of(spec string) int { return slices.Index(s.balance, spec) }

@@ -13,13 +13,14 @@ import (
 	"github.com/migbsp/migbsp/sim"
 )
 
-// No run takes more than 3 % longer than without rescheduling, but for one call, one list of
-// moves there and one back, and two supersteps, whatever its load does: the proof is in
-// rebalancer/bank.go. What the bank says was saved is no more than what was.
+// Under any load, no run takes more than 3 % longer than without rescheduling, plus one call, one
+// list of
+// moves and its reversal, and two supersteps: the proof is in
+// rebalancer/bank.go. The saving reported by the bank does not exceed the actual one.
 func TestNeverLose(t *testing.T) { neverLoses(t, fewHosts) }
 
-// Nor does one on two or three Sets, where processes that talk are moved apart and messages are
-// a larger part of what is lost.
+// The same on two or three Sets, where communicating processes are moved apart and messages are
+// a larger part of the loss.
 func TestNeverLoseOnSets(t *testing.T) { neverLoses(t, fewSets) }
 
 // Where a few supersteps take much longer than the others, the samples since a call say little of
@@ -34,7 +35,8 @@ func TestRareLoadsAreNoSaving(t *testing.T) {
 	}
 }
 
-// neverLoses holds both against hostile loads; what the bank says, an estimate from samples, may be too much by more
+// neverLoses checks both against hostile loads. The bank's saving is an estimate from samples: it
+// may be too high by more
 // than 1 % of the run in one run of twenty.
 func neverLoses(t *testing.T, platform func(t *testing.T, hosts int, random *rand.Rand) *sim.Platform) {
 	seeds := 3
@@ -69,8 +71,8 @@ func neverLoses(t *testing.T, platform func(t *testing.T, hosts int, random *ran
 // bout is a hostile load with and without rescheduling, in seconds.
 type bout struct {
 	with, without     float64
-	call, moves, step float64 // the longest call, the longest moves, and what a superstep lost at most
-	believed          float64 // what the bank said at last was saved
+	call, moves, step float64 // the longest call, the longest moves, and the maximum loss of a superstep
+	believed          float64 // the last saving reported by the bank
 }
 
 func neverLose(t *testing.T, kind int, seed uint64, balance string, platform func(t *testing.T, hosts int, random *rand.Rand) *sim.Platform) (d bout) {

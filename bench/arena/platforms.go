@@ -13,7 +13,7 @@ import (
 	"github.com/migbsp/migbsp/sim"
 )
 
-// family is a way to draw up a platform.
+// family is a method of drawing a platform.
 type family struct {
 	name  string
 	about string
@@ -67,7 +67,7 @@ type set struct {
 	speeds  []float64 // of hosts, where 1 is a billion operations per second
 	rate    float64   // bytes per second of each host's link
 	latency float64   // seconds between two hosts
-	// line and way are rate and latency to other sets; 0 where they follow from those within.
+	// line and way are rate and latency to other sets; 0 to derive them from those within.
 	line, way float64
 }
 

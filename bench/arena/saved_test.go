@@ -13,8 +13,8 @@ import (
 	"github.com/migbsp/migbsp/sim"
 )
 
-// What auto says that its moves have saved has the sign of what they have, and its error is one:
-// as told at the last call, of all kinds of loads, beside the same run without moves.
+// The saving reported by auto has the sign of the actual one, and its stated error is right:
+// as reported at the last call, for all kinds of loads, compared with the same run without moves.
 func TestSavedIsTrue(t *testing.T) {
 	auto := must.Get(rebalancer.Parse("auto"))(t)
 	all := make([]*judged, len(kinds)*len(platforms))
@@ -67,7 +67,7 @@ func TestWrongSpeedsAreFoundOut(t *testing.T) {
 // judged is what was said to be saved by supersteps, how sure, and what it was, of how much.
 type judged struct{ said, doubt, saved, took float64 }
 
-// judge runs a duel, and is what the last of its calls said; nil if nothing had moved before.
+// judge runs a duel and returns the report of its last call; nil if no process had moved before.
 func judge(ctx context.Context, d *duel, balance rebalancer.Spec) (*judged, error) {
 	var times [2][]float64
 	var said, doubt float64

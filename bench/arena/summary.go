@@ -13,7 +13,7 @@ import (
 // summary describes the savings in several cases, as parts of the time.
 type summary struct {
 	mean, median, worst float64
-	lose3, lose10       int // cases in which more than 3 % and 10 % of the time are lost
+	lose3, lose10       int // cases that lose more than 3 % and 10 % of the time
 }
 
 // summarise returns the summary of at least one case.
@@ -25,7 +25,7 @@ func summarise(saved []float64) summary {
 	}
 }
 
-// standardError is the standard error of the mean of some samples, infinite if there are
+// standardError returns the standard error of the mean of some samples, infinite for
 // fewer than two.
 func standardError(samples []float64) float64 {
 	n, mean, sum := float64(len(samples)), frame.Mean(samples), 0.0

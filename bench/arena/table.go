@@ -26,7 +26,7 @@ func (s *settings) report(session *frame.Session, all []*contest) error {
 	return nil
 }
 
-// rival is a column of what is compared: a strategy, or what no run reaches.
+// rival is a column of the comparison: a strategy, or an upper bound.
 type rival struct {
 	name  string
 	saved func(c *contest) float64
@@ -43,7 +43,7 @@ func (s *settings) rivals() []rival {
 	return append(list, rival{"at most", func(c *contest) float64 { return c.possible }})
 }
 
-// chosen is what the best strategy but ours saves, chosen afterwards.
+// chosen returns the saving of the best other strategy, chosen afterwards.
 func (s *settings) chosen(c *contest) (best float64) {
 	best = math.Inf(-1)
 	for i, o := range c.outcomes {
@@ -54,7 +54,7 @@ func (s *settings) chosen(c *contest) (best float64) {
 	return best
 }
 
-// best is the one of the other strategies that was best in a case, and whether there are several.
+// best returns the best other strategy of each case as a rival, and whether there are several.
 func (s *settings) best() (r rival, several bool) {
 	return rival{"best other, chosen afterwards", s.chosen}, len(s.balance) > 2 && s.of(ours) >= 0
 }
@@ -101,10 +101,10 @@ func (s *settings) distribution(all []*contest) frame.Table {
 	return t
 }
 
-// worthwhile is the part of the time from which a case counts as one with something to save.
+// worthwhile is the part of the time from which a possible saving counts.
 const worthwhile = 0.02
 
-// reached says in how many cases with something to save four fifths of that are saved.
+// reached reports the number of cases with a possible saving in which four fifths of it are saved.
 func reached(all []*contest, got, possible func(c *contest) float64, what string) string {
 	var parts []float64
 	for _, c := range all {

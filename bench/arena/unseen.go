@@ -9,7 +9,7 @@ import (
 	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
-// unseenPart is the part of the page with cases on which nothing can have been tuned.
+// unseenPart is the part of the page with cases that cannot have been used for tuning.
 const unseenPart = "unseen"
 
 // control is a published strategy. It is compared too, because tuning of auto does not change its savings.
@@ -77,7 +77,7 @@ func (s *settings) unseen(ctx context.Context, session *frame.Session) error {
 	return nil
 }
 
-// saved returns what a strategy saves in each case: 0 is ours, 1 is the control.
+// saved returns the savings of a strategy by case: 0 is ours, 1 is the control.
 func (b *batch) saved(strategy int) []float64 {
 	return frame.Each(b.contests, func(c *contest) float64 { return c.outcomes[strategy].saved })
 }

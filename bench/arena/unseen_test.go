@@ -80,7 +80,7 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// Batches have no seed in common, and fresh ones are those of the commit.
+// Batches have no seed in common, and fresh seeds follow from the commit.
 func TestBatches(t *testing.T) {
 	s := settings{seeds: chosenSeeds{number: 3}, only: "jump", on: "equal"}
 	all := must.Get(s.batches("0000010f"))(t)
