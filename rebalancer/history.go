@@ -241,11 +241,9 @@ func (h *History) partner(t Traffic) {
 	}
 }
 
-// heaviest returns the heaviest senders, in bytes per superstep, in a run of procs processes: eight
-// per process, and
-// more, up to all recorded senders, while all processes together report no more than 4096. In
-// all-to-all
-// communication, predictions miss the traffic of the other senders.
+// heaviest returns the heaviest senders, in bytes per superstep, in a run of procs processes:
+// eight per process, and more, up to all recorded senders, while all processes together report no
+// more than 4096. In all-to-all communication, predictions miss the traffic of the other senders.
 func (h *History) heaviest(procs int) []Traffic {
 	sorted := slices.Clone(h.partners)
 	slices.SortFunc(sorted, func(a, b Traffic) int {

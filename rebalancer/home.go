@@ -3,8 +3,7 @@ package rebalancer
 import "math"
 
 // The baseline: the communication time and the superstep time under the initial mapping, measured
-// at calls
-// while no process has moved. Later measurements are compared with it.
+// at calls while no process has moved. Later measurements are compared with it.
 
 // see records the measurements of a call under the initial mapping. sends is the time of its messages.
 func (at *AtHome) see(m *costModel, sends float64) {
@@ -39,10 +38,9 @@ func (v View) computing(shares []float64) float64 {
 	return newCostModel(v).compute(v.Where)
 }
 
-// most returns an upper bound on the duration of a superstep under the initial mapping. If the measured
-// speeds are inconsistent, that is the duration measured there, because work measured on one rank
-// does not
-// predict its duration on others; otherwise it is infinite.
+// most returns an upper bound on the duration of a superstep under the initial mapping. If the
+// measured speeds are inconsistent, that is the duration measured there, because work measured on
+// one rank does not predict its duration on others; otherwise it is infinite.
 func (at *AtHome) most(l *Learned) float64 {
 	if l.LearnsNoMore && at.Step > 0 {
 		return at.Step
@@ -51,16 +49,13 @@ func (at *AtHome) most(l *Learned) float64 {
 }
 
 // homeExchange estimates the communication time per superstep under the initial mapping, and the
-// error of
-// that estimate. It weights the measurement made there by the share of processes that have moved.
-// For the
-// other processes it assumes that communication has changed as measured now, by at most the present
-// communication time, because a ratio of short times is inaccurate for long latencies.
-// The time of messages is the mean of two estimates: of the model, and of the bytes at the rate
-// measured
-// there. The heaviest sender may change between supersteps, which the model misses because it uses sums
-// over several supersteps. The more supersteps are summed compared with the baseline, the smaller the
-// weight of the model.
+// error of that estimate. It weights the measurement made there by the share of processes that
+// have moved. For the other processes it assumes that communication has changed as measured now,
+// by at most the present communication time, because a ratio of short times is inaccurate for
+// long latencies. The time of messages is the mean of two estimates: of the model, and of the
+// bytes at the rate measured there. The heaviest sender may change between supersteps, which the
+// model misses because it uses sums over several supersteps. The more supersteps are summed
+// compared with the baseline, the smaller the weight of the model.
 func (f *bankFigures) homeExchange(m *costModel, where, home []int32) (seconds, off float64) {
 	at, of := &f.bank.AtHome, *m
 	if at.Exchange == 0 {
@@ -95,9 +90,8 @@ func (v *View) volume() (bytes float64) {
 	return bytes
 }
 
-// together returns the error of the mean of two measurements, given the error of each. An error of
-// 0 means
-// that the measurement is missing.
+// together returns the error of the mean of two measurements, given the error of each. An error
+// of 0 means that the measurement is missing.
 func together(before, now float64) float64 {
 	if before == 0 || now == 0 {
 		return max(before, now)

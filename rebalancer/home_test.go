@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// movedRun returns a controller whose processes have gathered on two of eight hosts, where a
-// superstep takes the given
-// seconds instead of 0.15, and its View.
+// movedRun returns a controller whose processes have gathered on two of eight hosts, where
+// a superstep takes the given seconds instead of 0.15, and its View.
 func movedRun(t *testing.T, seconds float64) (*Controller, View) {
 	t.Helper()
 	run, s := talkingRun(t, "auto", 0.15)
@@ -21,9 +20,8 @@ func movedRun(t *testing.T, seconds float64) (*Controller, View) {
 	return run, run.view(&s, &Decision{Learned: run.last.Learned})
 }
 
-// If moves have refuted the learned speeds, estimates for the initial mapping use only measurements
-// made there, and
-// savings that relied on the speeds are dropped.
+// If moves have refuted the learned speeds, estimates for the initial mapping use only
+// measurements made there, and savings that relied on the speeds are dropped.
 func TestStartTakesNoLongerThanItDid(t *testing.T) {
 	for _, refuted := range []bool{false, true} {
 		run, v := movedRun(t, 0.2)

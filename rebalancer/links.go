@@ -6,21 +6,17 @@ import (
 
 // Links that change during a run.
 //
-// The time of a superstep's messages is known only for all hosts together, because all wait for the
-// slowest.
-// If supersteps become longer for no known reason (unexplainedTime), a link may have become slow,
-// and only a
-// measurement can identify it. The run measures the links between Sets, each between two managers,
-// and the line
-// of each host, between the host and its two neighbours. The faster of the two figures counts,
-// because a slow
-// host slows both of its pairs. This file schedules the measurements and evaluates them; a live run
-// measures with messages of its own, a simulated run passes such messages over its network.
+// The time of a superstep's messages is known only for all hosts together, because all wait for
+// the slowest. If supersteps become longer for no known reason (unexplainedTime), a link may have
+// become slow, and only a measurement can identify it. The run measures the links between Sets,
+// each between two managers, and the line of each host, between the host and its two neighbours.
+// The faster of the two figures counts, because a slow host slows both of its pairs. This file
+// schedules the measurements and evaluates them; a live run measures with messages of its own, a
+// simulated run passes such messages over its network.
 
 const (
-	// linkWorth is the multiple of the minimum measuring time that must be at stake to spend that time
-	// before it
-	// is saved: measuring then costs at most a tenth of the possible saving.
+	// linkWorth is the multiple of the minimum measuring time that must be at stake to spend that
+	// time before it is saved: measuring then costs at most a tenth of the possible saving.
 	linkWorth = 10
 	// linkLongest bounds the time of one measurement, as a multiple of the minimum. More time does not
 	// improve the figures enough.
@@ -146,14 +142,12 @@ func NeighbourRounds(n int) (rounds [][][2]int) {
 	return rounds
 }
 
-// Credit credits the share of an interval between calls, in seconds, and sets the budget of the next
-// call for measuring links: 0 while the savings are below least, the minimum time of a measurement.
-// If a change for no known reason puts many seconds at stake in the remaining supersteps, the time
-// may be
-// borrowed. Credit then returns true: the next call should follow immediately. A loan must be repaid
-// before the next one. It is at most linkLoan times the share of whole, the seconds of the run so
-// far and
-// to come, and of stake.
+// Credit credits the share of an interval between calls, in seconds, and sets the budget of the
+// next call for measuring links: 0 while the savings are below least, the minimum time of a
+// measurement. If a change for no known reason puts many seconds at stake in the remaining
+// supersteps, the time may be borrowed. Credit then returns true: the next call should follow
+// immediately. A loan must be repaid before the next one. It is at most linkLoan times the share
+// of whole, the seconds of the run so far and to come, and of stake.
 func (w *LinkWatch) Credit(interval, whole, stake, least float64) (soon bool) {
 	if w.Share == 0 {
 		return false
@@ -170,9 +164,8 @@ func (w *LinkWatch) Credit(interval, whole, stake, least float64) (soon bool) {
 	return soon
 }
 
-// Took records the actual duration of a measurement, which is longer if ranks wait for their cores.
-// Time beyond
-// the budget is owed, and the next measurement is expected to take as long.
+// Took records the actual duration of a measurement, which is longer if ranks wait for their
+// cores. Time beyond the budget is owed, and the next measurement is expected to take as long.
 func (w *LinkWatch) Took(seconds float64) {
 	w.saved -= max(0, seconds-w.spent)
 	w.took, w.spent = seconds, 0

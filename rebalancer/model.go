@@ -57,19 +57,16 @@ func newForecastModel(v View) *costModel {
 }
 
 // speedColumns is the number of columns that the error of a speed refers to. The error comes from
-// other load on
-// a core and from its caches, which vary; over more columns it falls like that of a mean of
-// independent samples.
+// other load on a core and from its caches, which vary; over more columns it falls like that of a
+// mean of independent samples.
 const speedColumns = 4
 
-// withoutRanks removes the possible influence of the rank from the work of its processes. Work is time
-// multiplied by the estimated speed of the rank. If the processes of a rank did a part x more than
-// their
-// proportional share, the cause may be the processes or the rank, which would slow down any other
-// process
-// as well. A part max(0, 1 - (error/x)^2) of x is attributed to the processes (James and Stein 1961).
-// Otherwise a run of equal processes would move them to and fro between ranks whose cores are slightly
-// slower in turn.
+// withoutRanks removes the possible influence of the rank from the work of its processes. Work is
+// time multiplied by the estimated speed of the rank. If the processes of a rank did a part x
+// more than their proportional share, the cause may be the processes or the rank, which would
+// slow down any other process as well. A part max(0, 1 - (error/x)^2) of x is attributed to the
+// processes (James and Stein 1961). Otherwise a run of equal processes would move them to and fro
+// between ranks whose cores are slightly slower in turn.
 func (m *costModel) withoutRanks() {
 	known := m.view.Platform.SpeedError * math.Sqrt(min(1, speedColumns/float64(m.Columns)))
 	if known == 0 {
@@ -131,9 +128,9 @@ func ratesAnywhere(v View) []float64 {
 	return rates
 }
 
-// expectedRates returns the expected rates of the ranks: the mean of the present and the usual
-// rates, weighted by
-// the trust in forecasts. If shares fluctuate, moves after each change come too late.
+// expectedRates returns the expected rates of the ranks: the mean of the present and the
+// usual rates, weighted by the trust in forecasts. If shares fluctuate, moves after each
+// change come too late.
 func (v *View) expectedRates() []float64 {
 	all, trust := slices.Clone(v.Rates), v.Learned.Trust
 	for r, usual := range v.Learned.Usual {

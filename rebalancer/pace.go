@@ -16,8 +16,7 @@ const (
 	// further mappings.
 	callMany = 2.5e-6
 	// unexplainedPart is the part of a superstep's duration that must be unexplained before links are
-	// measured
-	// again. Smaller parts are within the error of measured work and shares.
+	// measured again. Smaller parts are within the error of measured work and shares.
 	unexplainedPart = 0.2
 	// unexplainedLasts is the expected duration of a new excess, as a multiple of the time it was
 	// measured. The measurement begins after the first slow superstep.
@@ -63,13 +62,12 @@ func (c *Controller) observed(s *Snapshot) pacer {
 	return p
 }
 
-// unexplainedTime compares the measured superstep time with the time that speeds, availability and
-// links
-// explain. The difference hardly varies between calls. If it grows, a link may have
-// become slower, which no other figure shows; the next call then follows after alpha0 and measures
-// the links. The excess is expected to last for unexplainedLasts times the supersteps in which it was
-// measured, because it may be a short disturbance; if the next call still measures it, to the end of
-// the run. A run that does not measure links ignores it.
+// unexplainedTime compares the measured superstep time with the time that speeds, availability
+// and links explain. The difference hardly varies between calls. If it grows, a link may have
+// become slower, which no other figure shows; the next call then follows after alpha0 and
+// measures the links. The excess is expected to last for unexplainedLasts times the supersteps in
+// which it was measured, because it may be a short disturbance; if the next call still measures
+// it, to the end of the run. A run that does not measure links ignores it.
 func (c *Controller) unexplainedTime(v View, d *Decision) {
 	if !c.relinks {
 		return
@@ -160,8 +158,7 @@ func affordable(cost float64, ranks []RankState, perStep, share float64) int {
 }
 
 // firstCost returns the expected duration of a call before one was timed: the work of the slowest
-// manager,
-// and three exchanges, each of which takes at least as long as an empty superstep.
+// manager, and three exchanges, each of which takes at least as long as an empty superstep.
 func (c *Controller) firstCost() float64 {
 	p, processes := &c.platform, len(c.where)
 	many := max(0, processes-search.LargeRun)

@@ -40,12 +40,11 @@ func TestPaperRegularityIsBounded(t *testing.T) {
 }
 
 // Calls while no process moves. "Irregular BSP Application", section 5: balanced processes are
-// rescheduled after supersteps 2, 6 and 14 with alpha 2, and after 4 and 12 with alpha 4.
-// "LU decomposition", section 6: n 1000 and p 25, calls 4 and 11, because the
-// first of the 2n+1 supersteps has no computation (table 1). The same, p 50: the text has no times,
-// but states that
-// the processes stay unbalanced. These are calls 4, 9, 15, 21, 27 for alternating supersteps,
-// and 4 and 9 of n 2000.
+// rescheduled after supersteps 2, 6 and 14 with alpha 2, and after 4 and 12 with alpha 4. "LU
+// decomposition", section 6: n 1000 and p 25, calls 4 and 11, because the first of the 2n+1
+// supersteps has no computation (table 1). The same, p 50: the text has no times, but states that
+// the processes stay unbalanced. These are calls 4, 9, 15, 21, 27 for alternating supersteps, and
+// 4 and 9 of n 2000.
 func TestPaperCalls(t *testing.T) {
 	turns := []StepSpread{idle, flat, uneven, flat, flat, uneven, flat, uneven, flat}
 	for range 10 {

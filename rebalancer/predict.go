@@ -71,12 +71,11 @@ func foretell(v View) *forecast.Foretold {
 // surelySteps is the number of supersteps needed to estimate the work of each process with confidence.
 const surelySteps = 4
 
-// surely returns a lower confidence bound, at 95 %, on the time a mapping saves over the remaining
-// supersteps: from the mean and the standard error of the saving per superstep (Student 1908).
-// The variance is within classes of supersteps; differences between classes are not random. With
-// fewer than
-// surelySteps supersteps it assumes that all processes do the same work, because two supersteps
-// may belong to one burst of the same processes.
+// surely returns a lower confidence bound, at 95 %, on the time a mapping saves over the
+// remaining supersteps: from the mean and the standard error of the saving per superstep (Student
+// 1908). The variance is within classes of supersteps; differences between classes are not
+// random. With fewer than surelySteps supersteps it assumes that all processes do the same work,
+// because two supersteps may belong to one burst of the same processes.
 //
 // It is for decisions that cannot be tried at a small scale: a large state either moves or stays.
 func surely(v View, where []int32) float64 {
@@ -100,9 +99,8 @@ func surely(v View, where []int32) float64 {
 }
 
 // byChance returns the standard error of a mapping's saving over the remaining supersteps, which
-// comes from
-// random differences in work. It is 0 for samples of a wave that continues and for a run without a
-// bank.
+// comes from random differences in work. It is 0 for samples of a wave that continues and for a
+// run without a bank.
 func (m *costModel) byChance(where []int32) float64 {
 	if m.Ahead || m.view.Bank == nil {
 		return 0

@@ -103,8 +103,7 @@ func (s pubPredict) Choose(v View) ([]Move, []Verdict) {
 }
 
 // told returns the loads known to each rank: the latest load received from each other rank. The
-// receivers
-// follow from the seed and the number of the call, so Learned stores only the loads.
+// receivers follow from the seed and the number of the call, so Learned stores only the loads.
 func (s pubPredict) told(v View) []map[int]float64 {
 	all := s.remember(v)
 	told := make([]map[int]float64, len(v.Rates))
@@ -123,8 +122,7 @@ func (s pubPredict) told(v View) []map[int]float64 {
 }
 
 // remember returns the loads of the last calls and the current one, oldest first: up to 64 calls,
-// fewer if
-// the run has very many ranks.
+// fewer if the run has very many ranks.
 func (s pubPredict) remember(v View) [][]float32 {
 	t := newTrial(v)
 	now := make([]float32, len(v.Rates))

@@ -4,18 +4,15 @@ import "math"
 
 // Sampled supersteps and their weights.
 //
-// The computing time of each superstep since the last call is known (StepSpread.Wall), but its time
-// under
-// the initial mapping only for the samples. Each superstep is represented by the samples of about
-// the same length,
-// within alikeFactor, or else by the nearest one: its time under the initial mapping is theirs
-// together, in proportion. So each kind of superstep has its actual weight regardless of the choice
-// of samples, and the time of the run itself is exact.
+// The computing time of each superstep since the last call is known (StepSpread.Wall), but its
+// time under the initial mapping only for the samples. Each superstep is represented by the
+// samples of about the same length, within alikeFactor, or else by the nearest one: its time
+// under the initial mapping is theirs together, in proportion. So each kind of superstep has its
+// actual weight regardless of the choice of samples, and the time of the run itself is exact.
 
 // auditSamples is the maximum number of supersteps kept per rank. At that number one in
-// auditThin of each class stays, chosen without a period, and later supersteps are kept at the
-// lower rate. Half
-// as many samples make the estimate's error larger by about a half.
+// auditThin of each class stays, chosen without a period, and later supersteps are kept at
+// the lower rate. Half as many samples make the estimate's error larger by about a half.
 const (
 	auditSamples = 27
 	auditThin    = 3
@@ -33,9 +30,8 @@ type sampled struct {
 	strange float64   // the part of the mean length from supersteps that resemble no sample
 }
 
-// sampled returns the samples of the audits, weighted to represent all supersteps; if their lengths
-// are not known,
-// all weights are equal.
+// sampled returns the samples of the audits, weighted to represent all supersteps; if their
+// lengths are not known, all weights are equal.
 func (v *View) sampled() sampled {
 	samples := 0
 	for i := range v.Snapshot.Audits {
@@ -75,9 +71,8 @@ func (v *View) sampled() sampled {
 	return d
 }
 
-// alike returns the samples, except sample but, that were about as long as a superstep, or else the
-// nearest one.
-// It reuses list.
+// alike returns the samples, except sample but, that were about as long as a superstep, or else
+// the nearest one. It reuses list.
 func (d *sampled) alike(list []int, length float64, but int) (like []int, near bool) {
 	like = list[:0]
 	nearest, least := -1, math.Inf(1)
@@ -123,10 +118,9 @@ func (d *sampled) lasting(seconds, all float64) int {
 }
 
 // doubt returns twice the standard error of the mean over steps supersteps. The error of a sample
-// is its distance from
-// the estimate that the other samples give for it. A sample that resembles no other has no such
-// estimate; it also
-// represents other supersteps, which may be half as long or half as long again.
+// is its distance from the estimate that the other samples give for it. A sample that resembles
+// no other has no such estimate; it also represents other supersteps, which may be half as long
+// or half as long again.
 func (d *sampled) doubt(values []float64, steps int) float64 {
 	if len(d.lengths) >= steps {
 		return 0

@@ -34,9 +34,8 @@ func inTurn(classes int, kinds func(*rand.Rand) kinds) pattern {
 	}
 }
 
-// For any kinds of supersteps in any order, samples give the exact time of all supersteps, and
-// their time
-// under another mapping to within the stated error.
+// For any kinds of supersteps in any order, samples give the exact time of all supersteps,
+// and their time under another mapping to within the stated error.
 func TestSamplesStandForAllSupersteps(t *testing.T) {
 	heavy, empty := [4]float64{0.004, 0.008, 0.006, 0.01}, [4]float64{1e-4, 1e-4, 1e-4, 1e-4}
 	of := func(k ...[4]float64) func(*rand.Rand) kinds { return func(*rand.Rand) kinds { return k } }
@@ -116,9 +115,9 @@ func TestALateChangeIsNoDoubtOfAll(t *testing.T) {
 	}
 }
 
-// sampledRun returns the view of a call after steps supersteps on two ranks, and the mean time of a
-// superstep as it was and with
-// three of the processes on rank 0. Processes' work and ranks' speeds vary.
+// sampledRun returns the view of a call after steps supersteps on two ranks, and the mean time of
+// a superstep as it was and with three of the processes on rank 0. Processes' work and ranks'
+// speeds vary.
 func sampledRun(r *rand.Rand, steps int, next func(step int) ([4]float64, int)) (v View, real, shadow float64) {
 	home, where, ones := []int32{0, 0, 0, 1}, []int32{0, 1, 0, 1}, []float64{1, 1}
 	a := auditor{start: home}

@@ -4,8 +4,8 @@ import "math"
 
 const (
 	// slowFactor is the multiple of the usual duration above which a stage does not update the usual
-	// duration.
-	// foretoldFactor is the multiple of the prediction up to which a stage counts as predicted.
+	// duration. foretoldFactor is the multiple of the prediction up to which a stage counts as
+	// predicted.
 	slowFactor     = 1.5
 	foretoldFactor = 1.2
 	// hiccup limits the weight of the longest of several long stages, as a multiple of the mean of the
@@ -108,17 +108,16 @@ func (s *slowdown) accumulate(length float64, u *usual) {
 	}
 }
 
-// lasting returns the excess, with the longest stage limited to hiccup times the mean of the
-// others. It is 0
-// for a single stage.
+// lasting returns the excess, with the longest stage limited to hiccup times the mean of
+// the others. It is 0 for a single stage.
 func (s *slowdown) lasting() float64 {
 	rest := s.excess - s.longest
 	return rest + min(s.longest, hiccup*rest/float64(max(1, s.long-1)))
 }
 
-// called returns the state after a call. mean is the mean duration of a stage before it, and
-// foretold the predicted
-// duration. The usual durations are reset if processes have moved or stages were slow.
+// called returns the state after a call. mean is the mean duration of a stage before it,
+// and foretold the predicted duration. The usual durations are reset if processes have
+// moved or stages were slow.
 func (s *slowdown) called(moved bool, mean, foretold float64) *slowdown {
 	after := &slowdown{mean: mean, foretold: foretold}
 	switch {

@@ -8,27 +8,24 @@ import (
 	"github.com/migbsp/migbsp/internal/wire"
 )
 
-// Ranks' speeds are estimated from the effect of moves. A process took a seconds in a superstep on
-// rank f, and
-// takes b on rank t since the moves. Then
+// Ranks' speeds are estimated from the effect of moves. A process took a seconds in a superstep
+// on rank f, and takes b on rank t since the moves. Then
 //
 //	log(a/b) = log(speed(t)/speed(f)) - g - m + e
 //
-// where g is the growth of all work; m the additional growth of the processes that moved, which were
-// chosen by their work; and e random change. The processes that stayed, with f = t, determine g. The
-// fit is by least squares. A declared speed has a variance too: speedPrior, which falls with each
-// estimate. The variance of e is the residual of the fit, of all processes and of the moved ones,
-// combined with the
-// variance of unmoved work between supersteps and between the halves of the time. Of the variance that
-// speeds explain, over all moves so far, the part beyond speedGate standard deviations of chance is
-// used;
-// later estimates build on the complete one.
+// where g is the growth of all work; m the additional growth of the processes that moved, which
+// were chosen by their work; and e random change. The processes that stayed, with f = t,
+// determine g. The fit is by least squares. A declared speed has a variance too: speedPrior,
+// which falls with each estimate. The variance of e is the residual of the fit, of all processes
+// and of the moved ones, combined with the variance of unmoved work between supersteps and
+// between the halves of the time. Of the variance that speeds explain, over all moves so far, the
+// part beyond speedGate standard deviations of chance is used; later estimates build on the
+// complete one.
 //
 // Each superstep after the last moves improves the estimate, so each call repeats it from the
-// state before these moves. If speeds cannot explain the measurements, work
-// depends on the rank or changes with moves: the declared speeds apply again, and learning stops if
-// that
-// contradicts earlier estimates.
+// state before these moves. If speeds cannot explain the measurements, work depends on the rank
+// or changes with moves: the declared speeds apply again, and learning stops if that contradicts
+// earlier estimates.
 
 const (
 	learnRange = 100.0 // a learned speed stays within this factor of the declared one
@@ -105,8 +102,7 @@ func lastMoves(v View, moves []Move) *LastMoves {
 func (m *costModel) here(pid int) int { return max(0, m.Columns-m.process(pid).SinceMove) }
 
 // usual returns the work of a process in a superstep since a column: the mean over classes of the
-// median, which is robust
-// to a few outliers. room is a buffer for Columns figures.
+// median, which is robust to a few outliers. room is a buffer for Columns figures.
 func (m *costModel) usual(pid, from int, classes [][]int, room []float64) (work float64) {
 	for _, columns := range classes {
 		list := room[:0]
@@ -158,10 +154,9 @@ func (n workNoise) variance(o workNoise) float64 {
 	return n.step/float64(max(1, n.columns)) + o.step/float64(max(1, o.columns)) + speedDrift*max(n.drift, o.drift)
 }
 
-// learnSpeeds returns the ranks' speeds and the estimate after the last moves. If speeds cannot explain
-// the measurements, the estimate is nil and the declared speeds apply; all reports whether this
-// also invalidates
-// earlier estimates, or learning of speeds altogether.
+// learnSpeeds returns the ranks' speeds and the estimate after the last moves. If speeds cannot
+// explain the measurements, the estimate is nil and the declared speeds apply; all reports
+// whether this also invalidates earlier estimates, or learning of speeds altogether.
 func learnSpeeds(v View, l *LastMoves, heard *speedEvidence) (speeds []float64, told *ToldSpeeds, all bool) {
 	was := &l.Before
 	declared, ratios := make([]float64, len(was.Speeds)), make([]float64, len(was.Speeds))
@@ -191,9 +186,8 @@ func learnSpeeds(v View, l *LastMoves, heard *speedEvidence) (speeds []float64, 
 }
 
 // contradicted reports whether rank speeds cannot explain the work measured after the moves: the
-// residual variance far
-// exceeds the usual variance, or a fitted speed is far outside its prior; without earlier estimates
-// the limit is speedSlow.
+// residual variance far exceeds the usual variance, or a fitted speed is far outside its prior;
+// without earlier estimates the limit is speedSlow.
 func (l *LastMoves) contradicted(heard *speedEvidence, f speedFit) bool {
 	for r, x := range f.shift {
 		far := speedSlow
@@ -208,8 +202,7 @@ func (l *LastMoves) contradicted(heard *speedEvidence, f speedFit) bool {
 }
 
 // unlike reports whether the fitted speeds make the work before the moves far more uneven between
-// ranks than the
-// speeds used then: the earlier balance would be a coincidence.
+// ranks than the speeds used then: the earlier balance would be a coincidence.
 func (l *LastMoves) unlike(v View, f speedFit) bool {
 	where := costReturned(v.Where, l.Moves)
 	works := make([]moments, len(f.shift))
@@ -245,8 +238,7 @@ func speedDoubt(v View, rank int) float64 {
 }
 
 // speedEvidence holds the measured changes of process times since the moves, beyond the effect of
-// the earlier
-// estimates.
+// the earlier estimates.
 type speedEvidence struct {
 	pairs    []speedPair
 	n, moved float64 // number of processes, and number of moved processes
@@ -272,9 +264,8 @@ type speedFit struct {
 	left          float64   // variance that is not explained
 }
 
-// fit returns the best fit to the evidence. doubts are the variances of the earlier estimates, and
-// declared the logarithms
-// of the declared speeds relative to them.
+// fit returns the best fit to the evidence. doubts are the variances of the earlier estimates,
+// and declared the logarithms of the declared speeds relative to them.
 func (e *speedEvidence) fit(doubts, declared []float64) speedFit {
 	ranks := len(doubts)
 	f, without := speedFit{shift: make([]float64, ranks), surer: make([]float64, ranks)}, speedFit{shift: declared}
@@ -305,9 +296,8 @@ func (e *speedEvidence) fit(doubts, declared []float64) speedFit {
 	return f
 }
 
-// bringInLine iterates speeds and trends until they are consistent. doubts are the variances of the
-// earlier estimates;
-// if nil, it fits only the trends to the present speeds.
+// bringInLine iterates speeds and trends until they are consistent. doubts are the variances of
+// the earlier estimates; if nil, it fits only the trends to the present speeds.
 func (f *speedFit) bringInLine(e *speedEvidence, variance float64, doubts []float64) {
 	for far, n := 1.0, 0; n < speedRounds && far > speedNear/10; n++ {
 		if far = 0; doubts != nil {

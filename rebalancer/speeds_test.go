@@ -8,8 +8,7 @@ import (
 )
 
 // speedRun is a call with moves, and the processes' times before and after them. The ranks' true
-// speeds are the declared
-// ones times a factor.
+// speeds are the declared ones times a factor.
 type speedRun struct {
 	factors []float64 // true over declared speed, by rank; 1 is declared
 	where   []int32   // before the moves

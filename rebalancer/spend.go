@@ -23,19 +23,17 @@ func (b *Bank) settle(v View, after []int32, cost float64) {
 }
 
 // Instead of waiting for a larger leap to ripen, a leap is made if it saves the same, less
-// leapHaste times the part of
-// the remaining supersteps that the wait takes, but at least leapEnough of it.
+// leapHaste times the part of the remaining supersteps that the wait takes, but at least
+// leapEnough of it.
 const (
 	leapEnough = 0.8
 	leapHaste  = 10
 )
 
 // allows reports whether moves may be made to a mapping. The saving of a leap must be certain,
-// unless the
-// leap is small. While a larger leap only waits for more observations, other moves must pay for
-// themselves
-// until then: it undoes them, and their cost reduces the budget at risk. A leap that
-// saves about as much as the larger one replaces it if the wait is long.
+// unless the leap is small. While a larger leap only waits for more observations, other moves
+// must pay for themselves until then: it undoes them, and their cost reduces the budget at risk.
+// A leap that saves about as much as the larger one replaces it if the wait is long.
 func (v *View) allows(cost, saving float64, where []int32) bool {
 	b := v.Bank
 	if b == nil {
@@ -78,11 +76,9 @@ func (b *Bank) spent() string {
 	return fmt.Sprintf("; rescheduling has lost %.3g s so far and may spend nothing", -b.Saved)
 }
 
-// ripe reports whether a leap that is expected to pay is sure to save the cost of the moves and of
-// their reversal, and
-// has been for long enough; if not, the bank records when it will be. The first of several such
-// leaps counts: those
-// requested later cost less.
+// ripe reports whether a leap that is expected to pay is sure to save the cost of the moves and
+// of their reversal, and has been for long enough; if not, the bank records when it will be. The
+// first of several such leaps counts: those requested later cost less.
 func (v *View) ripe(cost, saving, home float64, where []int32) bool {
 	b, step := v.Bank, v.Snapshot.Step
 	sure, ripe := v.trust()*surely(*v, where), 2*step
@@ -108,8 +104,7 @@ func (v *View) homeward(where []int32) float64 {
 }
 
 // goHome adds moves from a losing mapping to the initial mapping, within the memory of the ranks,
-// once the purse
-// holds no more than their cost. It reports whether it added any.
+// once the purse holds no more than their cost. It reports whether it added any.
 func (d *Decision) goHome(v View) bool {
 	b := d.Learned.Bank
 	moves := v.between(v.Where, b.start)

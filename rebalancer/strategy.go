@@ -15,10 +15,9 @@ import (
 // A Strategy chooses moves. It has no state between calls: the results of earlier
 // calls are in the Snapshot and in View.Learned, which the Controller keeps.
 type Strategy interface {
-	// Choose returns the moves of the strategy, and a verdict for each
-	// process considered, with the potential used. It moves no
-	// pinned process, exceeds no rank's memory, and does not change its
-	// arguments.
+	// Choose returns the moves of the strategy, and a verdict for each process considered, with
+	// the potential used. It moves no pinned process, exceeds no rank's memory, and does not
+	// change its arguments.
 	Choose(v View) ([]Move, []Verdict)
 }
 

@@ -52,9 +52,8 @@ func TestSurely(t *testing.T) {
 	}
 }
 
-// Moves whose saving may be chance are not made: a process with much work in one superstep may have
-// little in
-// the next.
+// Moves whose saving may be chance are not made: a process with much work in one superstep may
+// have little in the next.
 func TestMovesThatPayByChance(t *testing.T) {
 	for long, want := range map[int]bool{1: false, 2: true, 4: true, 8: true} {
 		v := leaping(8, 0)
@@ -170,9 +169,8 @@ func TestASmallerLeapWaitsForALargerOne(t *testing.T) {
 	}
 }
 
-// A return to the initial mapping relies on the measured time of supersteps there, exchanges
-// included, and not on the
-// lower bound.
+// A return to the initial mapping relies on the measured time of supersteps there,
+// exchanges included, and not on the lower bound.
 func TestHomeIsAsItWasSeen(t *testing.T) {
 	for _, c := range []struct {
 		home float64 // with exchanges as they took there

@@ -128,8 +128,7 @@ func (t *trial) proposed(p *Process, set int) (rank int, why string) {
 }
 
 // sharedRule is the reason why a process does not move to another rank of its host. pinnedRule is
-// the reason why it
-// cannot move at all.
+// the reason why it cannot move at all.
 const (
 	sharedRule = "the ranks of its host share cores: a move between them gains nothing"
 	pinnedRule = "it is pinned, or its state cannot move"

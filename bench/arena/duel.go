@@ -208,9 +208,8 @@ type fought struct {
 // lost is the part of the time without moves that auto took longer.
 func (f *fought) lost() float64 { return f.with/f.without - 1 }
 
-// fight runs a duel, with and without moves; it returns nil if the duel is too large. It passes all
-// calls to call, which
-// may be nil.
+// fight runs a duel, with and without moves; it returns nil if the duel is too large. It passes
+// all calls to call, which may be nil.
 func (d duel) fight(ctx context.Context, balance rebalancer.Spec, call func(*sim.CallRecord)) (*fought, error) {
 	e, err := d.entry()
 	if e == nil || err != nil {

@@ -1,8 +1,7 @@
 // Arena compares all strategies of rescheduling on simulated platforms of several families, under
-// loads that
-// change in many ways. Cases are drawn at random from seeds: strategies
-// may be tuned on the seeds from 1 on, and results are reported for seeds from 1001 on. A second
-// generator, independent of the first, draws a load and a platform from each seed.
+// loads that change in many ways. Cases are drawn at random from seeds: strategies may be tuned
+// on the seeds from 1 on, and results are reported for seeds from 1001 on. A second generator,
+// independent of the first, draws a load and a platform from each seed.
 //
 //	go run ./bench/arena
 //	go run ./bench/arena -tuning -seeds 1 -only wander

@@ -14,9 +14,8 @@ import (
 )
 
 // Under any load, no run takes more than 3 % longer than without rescheduling, plus one call, one
-// list of
-// moves and its reversal, and two supersteps: the proof is in
-// rebalancer/bank.go. The saving reported by the bank does not exceed the actual one.
+// list of moves and its reversal, and two supersteps: the proof is in rebalancer/bank.go. The
+// saving reported by the bank does not exceed the actual one.
 func TestNeverLose(t *testing.T) { neverLoses(t, fewHosts) }
 
 // The same on two or three Sets, where communicating processes are moved apart and messages are
@@ -36,8 +35,7 @@ func TestRareLoadsAreNoSaving(t *testing.T) {
 }
 
 // neverLoses checks both against hostile loads. The bank's saving is an estimate from samples: it
-// may be too high by more
-// than 1 % of the run in one run of twenty.
+// may be too high by more than 1 % of the run in one run of twenty.
 func neverLoses(t *testing.T, platform func(t *testing.T, hosts int, random *rand.Rand) *sim.Platform) {
 	seeds := 3
 	if testing.Short() {

@@ -37,9 +37,8 @@ func (f *fit) correlation() float64 {
 	return (f.weight*f.sizeSeconds - f.sizes*f.seconds) / math.Sqrt(sizes*seconds)
 }
 
-// straight reports whether the points lie on the line, which is then better than the mean time of a
-// task.
-// Two points do not count.
+// straight reports whether the points lie on the line, which is then better than the mean time of
+// a task. Two points do not count.
 func (f *fit) straight() bool { return f.points > 2 && f.correlation() >= 0.99999 }
 
 // line returns a and b. If the line begins below 0 or does not rise, or all sizes are

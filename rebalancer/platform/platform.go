@@ -176,8 +176,7 @@ func (p *Platform) Add(f *Flow, from, to int, bytes int64) {
 }
 
 // Time returns the time of the traffic: ranks send and receive concurrently, each at the rate of
-// its host's
-// link, which all traffic of the host shares, and all traffic from one Set to another
+// its host's link, which all traffic of the host shares, and all traffic from one Set to another
 // shares their link. The total is the slowest of these plus the longest latency in use.
 func (p *Platform) Time(f *Flow) float64 {
 	bytes, latency := p.Times(f)

@@ -17,8 +17,7 @@ func LeastBarrier(p *platform.Platform) float64 {
 }
 
 // BarrierTime is the time of the barrier under a mapping that changes. If ranks without processes
-// leave, only
-// the hosts and Sets with processes take part.
+// leave, only the hosts and Sets with processes take part.
 type BarrierTime struct {
 	p       *platform.Platform
 	root    int     // Set of process 0
@@ -70,9 +69,8 @@ func (a *BarrierTime) Move(pid, from, to int) {
 	}
 }
 
-// Time returns the time of the barrier: at most the barrier of all ranks, 0 if one of several hosts
-// is in use,
-// and the time of the Set's slowest link if one Set is.
+// Time returns the time of the barrier: at most the barrier of all ranks, 0 if one of several
+// hosts is in use, and the time of the Set's slowest link if one Set is.
 func (a *BarrierTime) Time() float64 {
 	barrier := a.p.Barrier
 	if a.p.Leave && len(a.onHost) > 1 {

@@ -78,10 +78,9 @@ func (c *Crowds) staying(host int, drained func(rank int) bool) []int32 {
 	return some
 }
 
-// Pool divides the capacity available to a crowded host equally among its ranks. The measured share
-// of a
-// single rank depends on the number of others with work at the time; together they get the
-// part of the cores that other programs leave.
+// Pool divides the capacity available to a crowded host equally among its ranks. The measured
+// share of a single rank depends on the number of others with work at the time; together they get
+// the part of the cores that other programs leave.
 func (c *Crowds) Pool(available []float64, drained func(rank int) bool) {
 	if c == nil {
 		return

@@ -82,9 +82,8 @@ func largest(values []float64, a, b int) int {
 	return best
 }
 
-// Ranks of a host share its link, except for traffic within the host. Each rank is also limited to
-// the link's rate for
-// sending and for receiving.
+// Ranks of a host share its link, except for traffic within the host. Each rank is also limited
+// to the link's rate for sending and for receiving.
 func TestRanksOfAHostShareItsLink(t *testing.T) {
 	const latency, perByte = 1e-3, 1e-6
 	type bytes struct{ from, to int }

@@ -26,11 +26,10 @@ type habits struct {
 	totals []float64
 }
 
-// learnPatterns makes the columns represent the coming supersteps. If different
-// processes work each time and not all have been seen, the next ones are unknown,
-// and the work is spread evenly over all processes that work at all. Otherwise the difference of a
-// process from
-// the mean is kept in proportion to the correlation of consecutive columns.
+// learnPatterns makes the columns represent the coming supersteps. If different processes work
+// each time and not all have been seen, the next ones are unknown, and the work is spread evenly
+// over all processes that work at all. Otherwise the difference of a process from the mean is
+// kept in proportion to the correlation of consecutive columns.
 func (m *Series) learnPatterns() {
 	h := habits{m, m.Totals()}
 	working := make([]bool, len(m.Rows)) // in any column
@@ -77,10 +76,8 @@ func (h *habits) workers(column int, noted []bool) (all, first int) {
 }
 
 // lasts returns the part of the differences between processes in the columns of a class that is
-// expected
-// to persist. The columns represent the coming ones if the same processes work again, or if all
-// that ever
-// work have had their turn; a single column predicts nothing about the next.
+// expected to persist. The columns represent the coming ones if the same processes work again, or
+// if all that ever work have had their turn; a single column predicts nothing about the next.
 func (h *habits) lasts(columns []int, workers int) float64 {
 	if len(columns) < 2 {
 		if h.series.Columns == 1 {

@@ -99,10 +99,9 @@ func Coming(past *Series, told *Foretold, choose bool) (*Series, string) {
 // noticed is how many supersteps pass until a change of the load is noticed and answered.
 const noticed = 2
 
-// untilNoticed weights the columns of a window by the lifetime of a mapping, and adds a mean of all
-// observed supersteps for the time after it until a change is noticed. A mapping that is good for a
-// short while
-// and bad afterwards is not worth its short saving.
+// untilNoticed weights the columns of a window by the lifetime of a mapping, and adds a mean of
+// all observed supersteps for the time after it until a change is noticed. A mapping that is good
+// for a short while and bad afterwards is not worth its short saving.
 func (m *Series) untilNoticed(past *Series) *Series {
 	if past.Lasts == 0 || m.Ahead || m.Columns == past.Columns || len(past.ByClass()) > 1 {
 		return m

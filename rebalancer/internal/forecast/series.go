@@ -17,8 +17,7 @@ type Series struct {
 }
 
 // NewSeries returns the series of rows with the given number of equally weighted columns. classes
-// are the classes of the
-// last columns; earlier columns are of class 0.
+// are the classes of the last columns; earlier columns are of class 0.
 func NewSeries(rows [][]float32, classes []int, columns, horizon, samples int, set *params.Forecast) *Series {
 	m := &Series{set: set, Rows: rows, Columns: columns, Classes: make([]int, columns), Horizon: horizon, Samples: samples}
 	n := min(columns, len(classes))

@@ -116,8 +116,7 @@ func (w *wave) fit() bool {
 }
 
 // bestShift returns the shift, by up to most pids in either direction, that minimizes of, and the
-// minimum;
-// 0 if no shift is below less.
+// minimum; 0 if no shift is below less.
 func bestShift(most int, less float64, of func(shift int) float64) (best int, least float64) {
 	least = less
 	for shift := 1; shift <= most; shift++ {

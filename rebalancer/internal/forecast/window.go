@@ -13,9 +13,8 @@ const windowGain = 0.1
 // the next call.
 const windowNext = 4
 
-// leastTurns is the minimum number of supersteps of each of several classes in a window: one
-// predicts nothing about
-// the next (habits), and two or three little.
+// leastTurns is the minimum number of supersteps of each of several classes in a window:
+// one predicts nothing about the next (habits), and two or three little.
 const leastTurns = 4
 
 // The length of the window.
@@ -28,10 +27,9 @@ const leastTurns = 4
 //	error(w) = sum over c of sum over pid (mean of work(pid) in c-w..c-1 - mean in c..c+windowNext-1)^2
 //
 // for the c that all windows can predict, over a past as long as the columns reach. The mean
-// minimizes squared
-// errors; absolute errors favour the median, which ignores a few huge supersteps. If supersteps of
-// several
-// classes alternate, a window has the same number of each, at least leastTurns.
+// minimizes squared errors; absolute errors favour the median, which ignores a few huge
+// supersteps. If supersteps of several classes alternate, a window has the same number of each,
+// at least leastTurns.
 
 // window predicts that the coming supersteps resemble the last ones, over the window with the
 // smallest error.

@@ -1,8 +1,6 @@
 // Package params defines the constants of auto that affect the savings of runs, with their units
-// and the
-// reasons for their values, and the constants behind the guarantee of the bank. The effect of half
-// and double
-// of each is measured by
+// and the reasons for their values, and the constants behind the guarantee of the bank. The
+// effect of half and double of each is measured by
 //
 //	go run ./bench/arena -parameters
 //
@@ -53,8 +51,7 @@ type Search struct {
 }
 
 // Due holds the constants of the schedule of calls: see due.go for the equations. Shares of the
-// time trade reaction
-// against the cost of calls to a run that they do not help.
+// time trade reaction against the cost of calls to a run that they do not help.
 type Due struct {
 	// Changed is the alarm for stages whose total excess is more than the cost of a call.
 	Changed bool
@@ -68,9 +65,8 @@ type Due struct {
 	// is idle, because moves can save idle time; it falls with the square of the number of consecutive
 	// calls without moves.
 	IdleShare float64 `unit:"part"`
-	// ChangeStages is the number of consecutive long stages that count as a change. A lower value takes
-	// more
-	// noise for a change.
+	// ChangeStages is the number of consecutive long stages that count as a change. A lower value
+	// takes more noise for a change.
 	ChangeStages int `unit:"stages"`
 }
 

@@ -33,9 +33,8 @@ const (
 // constructionCost is the cost of a construction per process and rank visited, in changes.
 const constructionCost = 3
 
-// changeWork is the work of evaluating a change, in seconds: half or double has the same effect as
-// double or
-// half of stake.
+// changeWork is the work of evaluating a change, in seconds: half or double has the same effect
+// as double or half of stake.
 const changeWork = 1e-6
 
 // Choice is the result of a search.

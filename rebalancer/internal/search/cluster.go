@@ -6,8 +6,7 @@ import "slices"
 var shares = []float64{0.25, 0.5, 1, 2, 1e9}
 
 // clustered returns a mapping of all movable processes placed from scratch, in groups no larger
-// than a share of
-// a rank's fair load; individually if share is 0.
+// than a share of a rank's fair load; individually if share is 0.
 func (m *instance) clustered(share float64) []int32 {
 	sum, ranks := 0.0, 0
 	var pids []int32
@@ -26,8 +25,7 @@ func (m *instance) clustered(share float64) []int32 {
 }
 
 // placed returns the home mapping with the given processes placed again, in groups of partners up
-// to a size. Ranks should
-// stay within target times the lower bound.
+// to a size. Ranks should stay within target times the lower bound.
 func (m *instance) placed(pids []int32, size, target float64) []int32 {
 	where := slices.Clone(m.Home)
 	for _, pid := range pids {

@@ -3,19 +3,16 @@
 // # Objective
 //
 // Let x be a mapping, h the present one, T(x) the predicted mean time of the coming supersteps
-// (package cost), M(h,x) the time of the moves between them and of the call, and V the value of one
-// second
-// saved per superstep: the number of remaining supersteps times the trust in
+// (package cost), M(h,x) the time of the moves between them and of the call, and V the value of
+// one second saved per superstep: the number of remaining supersteps times the trust in
 // forecasts. The search minimizes
 //
 //	F(x) = V T(x) + p M(h,x)
 //
 // subject to the memory of ranks, to processes that cannot move and to ranks that accept none
-// (processes on drained ranks have been moved before). p is 1 if the budget covers M; otherwise it
-// doubles until the
-// budget does (Lagrangian
-// relaxation). Supersteps are kept apart: T sums over phases f, which are columns in which the
-// same processes do the same part of the work,
+// (processes on drained ranks have been moved before). p is 1 if the budget covers M; otherwise
+// it doubles until the budget does (Lagrangian relaxation). Supersteps are kept apart: T sums
+// over phases f, which are columns in which the same processes do the same part of the work,
 //
 //	T(x) = sum over f of weight(f) max over r of W(r,f)/v(r)  +  communication  +  barrier
 //
@@ -39,10 +36,9 @@
 //	gathered   all on a few Sets or on one host, where barriers are shorter
 //	scratch    all processes placed from scratch
 //
-// With a small budget, and for LargeRun or more processes, few mappings are built and only the best
-// is improved. A large instance uses the mappings that move few processes, and the clustered ones
-// if messages
-// take a considerable part of the time; only then does it improve traffic.
+// With a small budget, and for LargeRun or more processes, few mappings are built and only the
+// best is improved. A large instance uses the mappings that move few processes, and the clustered
+// ones if messages take a considerable part of the time; only then does it improve traffic.
 //
 // # Neighbourhoods
 //
@@ -52,12 +48,11 @@
 //	swap       two processes that exchange ranks
 //
 // The search considers neighbours that take work off the busiest rank of a phase, or move a
-// process closer to its partners. Estimates by phase choose eight of
-// them, which are tried in full. If none reduces F, as among equally busy ranks, one may relieve a
-// rank by the value that it would have if that were the only busy rank. A change costs the number
-// of phases times the logarithm of
-// the number of ranks (cost.MaxTree). Small instances try all moves and swaps. Then the best plan
-// is perturbed by two to four random changes and improved again, and kept if it is
+// process closer to its partners. Estimates by phase choose eight of them, which are tried in
+// full. If none reduces F, as among equally busy ranks, one may relieve a rank by the value that
+// it would have if that were the only busy rank. A change costs the number of phases times the
+// logarithm of the number of ranks (cost.MaxTree). Small instances try all moves and swaps. Then
+// the best plan is perturbed by two to four random changes and improved again, and kept if it is
 // better: iterated local search (Lourenco, Martin, Stuetzle 2003). Finally each move is reverted
 // unless it is worthwhile (prune).
 //

@@ -149,11 +149,10 @@ func (s *improver) estimate(f, busiest int, t neighbour) {
 	s.trials = ranked(s.trials, t, bestTrials)
 }
 
-// accept applies the trial with the smallest total, if that is an improvement. If many is true, it
-// tries only
-// as many as the budget allows. If none improves the total, as among several equally busy ranks,
-// it applies the best even change, if any: even returns a value below 0 for these, the lower the
-// better, given the total.
+// accept applies the trial with the smallest total, if that is an improvement. If many is true,
+// it tries only as many as the budget allows. If none improves the total, as among several
+// equally busy ranks, it applies the best even change, if any: even returns a value below 0 for
+// these, the lower the better, given the total.
 func (s *improver) accept(many bool, even func(t neighbour, total float64) float64) bool {
 	p := s.plan
 	mark, best, second := len(p.journal), -1, -1

@@ -126,8 +126,7 @@ func TestChooseWeighsSpeedAgainstTransfers(t *testing.T) {
 }
 
 // If a faster rank would finish a process sooner but for the cost of the move, the reason states
-// that cost, so that
-// users do not suspect a wrong speed.
+// that cost, so that users do not suspect a wrong speed.
 func TestDearMovesAreSaidToBe(t *testing.T) {
 	for state, want := range map[int64]string{1 << 40: RuleDear, 0: ""} {
 		in := instanceOf([][]float32{{1}, {1}}, 2)

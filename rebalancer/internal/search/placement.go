@@ -8,11 +8,9 @@ import (
 )
 
 const (
-	// placeAll is the number of ranks up to which all are considered for every process. With more ranks
-	// it considers
-	// the rank that finishes first, overall or in each of up to placeSets Sets, placePeers ranks of
-	// peers, and placeMore
-	// while limits are exceeded.
+	// placeAll is the number of ranks up to which all are considered for every process. With more
+	// ranks it considers the rank that finishes first, overall or in each of up to placeSets Sets,
+	// placePeers ranks of peers, and placeMore while limits are exceeded.
 	placeAll   = 24
 	placeSets  = 8
 	placePeers = 8
@@ -32,10 +30,9 @@ type placement struct {
 	arriving []int64
 	perLimit []float64 // by phase: 1 over the time that ranks should keep within
 	steep    []float64 // by phase: weight of the fourth power of a part of that time
-	// queues order the usable ranks by the time to finish an item of typical size, as 1 over seconds by
-	// rank. If
-	// the Sets are few, each has a queue, because distance matters as well as speed. Few ranks have no
-	// queues.
+	// queues order the usable ranks by the time to finish an item of typical size, as 1 over seconds
+	// by rank. If the Sets are few, each has a queue, because distance matters as well as speed. Few
+	// ranks have no queues.
 	queues  []cost.MaxTree
 	typical float64
 	cursor  int // the last rank considered for lack of a better one

@@ -7,8 +7,7 @@ import (
 )
 
 // Plan is a mapping under construction with its predicted time. A move costs the number of phases
-// times the logarithm of the
-// number of ranks. Moves can be reverted.
+// times the logarithm of the number of ranks. Moves can be reverted.
 type Plan struct {
 	m        *instance
 	where    []int32

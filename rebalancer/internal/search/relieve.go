@@ -11,8 +11,7 @@ import (
 var targets = []float64{1.02, 1.1, 1, 1.05, 1.25}
 
 // relieved returns home after overloaded ranks have given away the processes with the most relief
-// per byte
-// until they are within the target, and these have been placed again.
+// per byte until they are within the target, and these have been placed again.
 func (m *instance) relieved(target float64) []int32 {
 	return m.placed(m.released(target), 0, target)
 }

@@ -12,8 +12,7 @@ const (
 	// placing all processes again.
 	fewMessages = 0.02
 	// startMargin is the part by which a mapping that moves nearly all processes must be better than
-	// one that does
-	// not: its forecast relies on more predictions for other ranks.
+	// one that does not: its forecast relies on more predictions for other ranks.
 	startMargin = 0.01
 	// gatheredMost bounds the groups of Sets, the single Sets and the hosts that are tried.
 	gatheredMost = 4
