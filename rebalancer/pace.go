@@ -46,7 +46,7 @@ func (c *Controller) paceFor(s *Snapshot, d *Decision) {
 		wait = max(min(wait, often), affordable(cost, s.Ranks, d.foretold(), share))
 	}
 	if b := d.Learned.Bank; b != nil && b.ripe > 0 {
-		// In so many supersteps the leap saves as much as a call takes.
+		// saving is the number of supersteps in which the leap saves the cost of a call.
 		saving := int(min(1e9, math.Ceil(ratioOr(cost*float64(costHorizon(s.Ranks)), b.Hope, 0))))
 		wait = max(min(p.floor, surelySteps-d.Step), 1, min(wait, max(saving, b.ripe-d.Step)))
 	}

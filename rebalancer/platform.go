@@ -2,7 +2,7 @@ package rebalancer
 
 import "github.com/migbsp/migbsp/rebalancer/platform"
 
-// What is known of the machine before the run: package platform describes it.
+// The description of the machine before the run, from package platform.
 type (
 	Platform = platform.Platform // all of it
 	Set      = platform.Set      // ranks that are close to each other

@@ -22,8 +22,8 @@ func TestNeverLose(t *testing.T) { neverLoses(t, fewHosts) }
 // a larger part of the loss.
 func TestNeverLoseOnSets(t *testing.T) { neverLoses(t, fewSets) }
 
-// Where a few supersteps take much longer than the others, the samples since a call say little of
-// their mean. That is no saving.
+// If a few supersteps take much longer than the others, the samples since a call estimate their
+// mean badly. The error must not be reported as a saving.
 func TestRareLoadsAreNoSaving(t *testing.T) {
 	rare := slices.IndexFunc(reactions, func(r reaction) bool { return r.name == "rare" })
 	for _, seed := range []uint64{11, 13} {

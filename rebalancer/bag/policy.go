@@ -19,8 +19,8 @@ type learner interface {
 
 // copier is a policy by which idle workers take copies of chunks that are late.
 type copier interface {
-	// late returns the index in Bag.running of a chunk, and how many of its tasks a worker
-	// that asks is to compute too, when no tasks are left; -1 if none.
+	// late returns the index in Bag.running of a chunk, and the number of its tasks that a worker
+	// that asks should copy when no tasks are left; -1 if none.
 	late(worker int) (chunk, tasks int)
 	// wake is when late may answer otherwise, or size, although no worker has reported.
 	wake() float64
@@ -43,7 +43,7 @@ type static struct {
 
 func (s static) size(int) int { return share(s.bag.total, float64(s.bag.Workers())) }
 
-// gss is guided self-scheduling: chunks are equal parts, for all workers, of what is left.
+// gss is guided self-scheduling: chunks are equal parts, for all workers, of the remaining tasks.
 type gss struct {
 	bag *Bag
 }
@@ -51,7 +51,7 @@ type gss struct {
 func (g gss) size(int) int { return share(g.bag.count, float64(g.bag.Workers())) }
 
 // factoring gives batches of equal chunks, one for each worker. A batch is one part in
-// alpha of what is left when it begins.
+// alpha of the tasks that remain when it begins.
 type factoring struct {
 	bag   *Bag
 	alpha float64

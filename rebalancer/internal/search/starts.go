@@ -57,7 +57,7 @@ func (m *instance) starts(few bool) (s starts) {
 		targets = targets[:1]
 	}
 	if large {
-		// Start at the lower bound: no second search improves on the others.
+		// Relieve to the lower bound at once, because no second search continues from a higher target.
 		targets, shares = []float64{1}, shares[1:2]
 	}
 	for _, target := range targets {
