@@ -64,7 +64,8 @@ func TestWrongSpeedsAreFoundOut(t *testing.T) {
 	}
 }
 
-// judged is the reported saving of supersteps, its stated error, the actual saving, and the time of the run.
+// judged is the reported saving of supersteps, its stated error, the actual saving, and the time
+// of the run.
 type judged struct{ said, doubt, saved, took float64 }
 
 // judge runs a duel and returns the report of its last call; nil if no process had moved before.

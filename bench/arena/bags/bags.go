@@ -1,6 +1,6 @@
-// Package bags shares out bags of independent tasks on simulated platforms by all policies, and
-// puts what comes out beside the claims of the paper on LDS (Ferreto, De Rose and
-// Northfleet, 2005), bounds that nothing beats, and this library's own policy.
+// Package bags runs bags of independent tasks on simulated platforms under all policies, and
+// compares the results with the claims of the paper on LDS (Ferreto, De Rose and
+// Northfleet, 2005), lower bounds, and this library's own policy.
 //
 //	go run ./bench/arena bags
 //	go run ./bench/arena bags -only claims
@@ -14,7 +14,7 @@ import (
 	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
-// settings are what the command line says.
+// settings holds the parsed command line.
 type settings struct {
 	examples string
 	drawn    int // random platforms

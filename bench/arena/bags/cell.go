@@ -15,7 +15,7 @@ type cell struct {
 	platform *sim.Platform
 	load     *sim.Bag
 	master   int
-	mapping  string // order in which workers ask at first
+	mapping  string // order of the workers' first requests
 	parallel bool
 	managers bool
 	specs    []string
@@ -24,8 +24,8 @@ type cell struct {
 	times map[string]float64
 }
 
-// compared are the policies of the tables: those of the paper, the ends of the size of
-// work queue's chunks, and ours.
+// compared are the policies of the tables: the paper's policies, the extreme chunk sizes of
+// work queue, and ours.
 var compared = []string{"workqueue", "static", "gss", "factoring", "lds,beta=5", "lds,beta=20", "auto"}
 
 // newCell makes a cell with all policies.
@@ -66,7 +66,7 @@ func (c *cell) limits() error {
 // over is the time of a policy over the bound.
 func (c *cell) over(spec string) float64 { return c.times[spec] / c.bound }
 
-// lost is the part of the time of the best other policy by which ours takes longer.
+// lost returns the excess time of our policy, as a part of the time of the best other policy.
 func (c *cell) lost() float64 {
 	best := math.Inf(1)
 	for spec, time := range c.times {

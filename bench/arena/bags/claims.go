@@ -10,29 +10,29 @@ import (
 )
 
 // The paper's bags: tasks, and workers of its two grids. It has tasks of 100, 500, 1000 and
-// 2000 Mflop and reads its curves in between; here are the places that it speaks of.
+// 2000 Mflop and interpolates its curves; these are the points that its claims refer to.
 var (
 	claimTasks   = []int{1000, 10000, 100000}
 	claimMflop   = []int{100, 200, 400, 800, 1400, 2000}
 	claimWorkers = []int{64, 89}
 )
 
-// theirs are the policies that the paper compares. What it calls work queue is one of the
-// three sizes of chunks, which it does not say.
+// theirs are the policies that the paper compares. Its work queue uses one of the
+// three sizes of chunks, but the paper does not state the size.
 var (
 	theirs     = []string{"gss", "factoring", "lds,beta=5", "lds,beta=20"}
 	queueSizes = []string{"1", "quarter", "static"}
 )
 
-// setting is what the paper leaves open.
+// setting holds the parameters that the paper does not specify.
 type setting struct {
 	queue    string // tasks of work queue's chunks: 1, a quarter of an equal share, all of it
 	parallel bool
-	order    string // in which workers ask at first
+	order    string // of the workers' first requests
 	cost     float64
 }
 
-// plain is the setting that needs no more than the paper says.
+// plain is the setting without further assumptions.
 var plain = setting{queue: "1", order: "contiguous"}
 
 func (s setting) String() string {
@@ -71,7 +71,7 @@ func settingsTried() (all []setting) {
 	return all
 }
 
-// place is a bag of the paper's.
+// place is a bag of the paper.
 type place struct{ tasks, mflop, workers int }
 
 // load is the workload.
@@ -118,7 +118,7 @@ func (c curves) near(at place, specs ...string) bool {
 	return most <= least*(1+alike)
 }
 
-// claim is what the paper says of its curves, in conditions that a setting meets or not.
+// claim is a claim of the paper about its curves, under conditions that a setting meets or not.
 type claim struct {
 	number int
 	says   string
@@ -232,7 +232,7 @@ func (s *settings) simulateClaims(ctx context.Context, session *frame.Session, t
 	return all, nil
 }
 
-// places are all bags of the paper's.
+// places returns all bags of the paper.
 func places() (all []place) {
 	for _, tasks := range claimTasks {
 		for _, workers := range claimWorkers {

@@ -6,5 +6,5 @@ import "time"
 
 var began = time.Now()
 
-// clock is the time that passes: that of threads is not known here.
+// clock returns elapsed time, because the CPU time of threads is not available on this system.
 func clock() time.Duration { return time.Since(began) }

@@ -21,8 +21,8 @@ type instance struct {
 	work                   []float64 // by process, in a superstep
 }
 
-// newInstance describes a platform and reads it, as simulated runs do. There are so many
-// Sets, of as many hosts each as make ten processes for each host.
+// newInstance describes a platform and reads it, as simulated runs do. grouping determines
+// the number of Sets; they have equally many hosts, with ten processes for each host.
 func newInstance(processes int, grouping string) (*instance, error) {
 	hosts := max(1, processes/10)
 	sets := map[string]int{
@@ -65,8 +65,8 @@ func described(sets, each int) string {
 	return text.String() + routes.String() + `</zone></platform>`
 }
 
-// observe lets a controller see some supersteps, each with uneven work: the heaviest of
-// a thousand processes has about ten times as much as most.
+// observe passes some supersteps with uneven work to a controller: the heaviest of
+// a thousand processes has about ten times the work of most.
 func (n *instance) observe(c *rebalancer.Controller, supersteps int) {
 	random := rand.New(rand.NewPCG(1, uint64(n.processes)))
 	n.work = n.work[:0]
@@ -83,7 +83,7 @@ func (n *instance) observe(c *rebalancer.Controller, supersteps int) {
 	}
 }
 
-// states are what the ranks would say of themselves after some supersteps.
+// states returns the states that the ranks would report after some supersteps.
 func (n *instance) states(supersteps int) []rebalancer.RankState {
 	all := make([]rebalancer.RankState, len(n.ranks.Ranks))
 	for i := range all {

@@ -14,7 +14,7 @@ import (
 	"github.com/migbsp/migbsp/sim"
 )
 
-// supersteps are what the calls look back on.
+// supersteps is the number of supersteps before a call.
 const supersteps = 4
 
 // run measures calls of all sizes, Sets and strategies, and prints their figures.
@@ -71,7 +71,7 @@ func call(ctx context.Context, session *frame.Session, n *instance, spec rebalan
 			took[i] = append(took[i], m.took[i].Seconds())
 		}
 	}
-	// What has moved is reported again, and then little is.
+	// Moved processes are reported again, and then few are.
 	decision := m.decision
 	for range 2 {
 		c.Adopt(decision)
@@ -108,10 +108,10 @@ type made struct {
 	record   *sim.CallRecord
 	took     [2]time.Duration // for all reports, and for deciding
 	said     int              // bytes of the reports
-	noticed  int              // and of what hosts are told
+	noticed  int              // and of the notices to hosts
 }
 
-// report is that of all ranks.
+// report returns the report of all ranks.
 func (n *instance) report(c *rebalancer.Controller) rebalancer.Report {
 	return c.Report(n.states(supersteps), func(int) rebalancer.Detail { return rebalancer.Detail{State: 1_000_000, Request: -1} })
 }
@@ -133,7 +133,7 @@ func (n *instance) call(c *rebalancer.Controller) (*made, error) {
 	return m, err
 }
 
-// slowest is what a superstep computes for after a decision.
+// slowest returns the computing time of a superstep after a decision.
 func (n *instance) slowest(d *rebalancer.Decision) float64 {
 	where := slices.Clone(n.where)
 	for _, m := range d.Moves {
@@ -146,8 +146,8 @@ func (n *instance) slowest(d *rebalancer.Decision) float64 {
 	return slices.Max(busy)
 }
 
-// least is what no mapping can beat: all work shared out evenly, or the longest process on the
-// fastest host.
+// least returns a lower bound over all mappings: all work distributed evenly, or the
+// longest process on the fastest host.
 func (n *instance) least() float64 {
 	speed, fastest := 0.0, 0.0
 	for _, r := range n.ranks.Ranks {
@@ -158,7 +158,7 @@ func (n *instance) least() float64 {
 
 func seconds(s float64) string { return ledger.Seconds(time.Duration(s * 1e9)) }
 
-// amount is a number of bytes in the largest unit of which there is one.
+// amount formats a number of bytes in the largest unit that gives at least 1.
 func amount(n float64) string {
 	units := []string{"B", "kB", "MB", "GB", "TB"}
 	at := 0

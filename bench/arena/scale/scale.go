@@ -1,12 +1,12 @@
-// Package scale shows how rescheduling calls grow with processes, hosts and Sets: how long they
-// take to decide here, and what they would take on a platform.
+// Package scale measures the growth of rescheduling calls with processes, hosts and Sets: their
+// decision time on this machine, and their predicted duration on a platform.
 //
 //	go run ./bench/arena scale
 //	go run ./bench/arena scale -max 1000000 -balance auto -rounds 1
 //
-// Processes have uneven work and talk to their neighbours in a ring; ten are on each
-// host, and hosts have four speeds. Times here are of a processor, for one manager that
-// knows all; the simulated ones those of a call on the platform, for which each Set is a
+// Processes have uneven work and exchange messages with their neighbours in a ring; ten are on each
+// host, and hosts have four speeds. Measured times are CPU times of one manager with the reports of all
+// ranks; simulated times are the duration of a call on the platform, where each Set is a
 // cluster of 1 Gb/s links behind a line of 10 Gb/s.
 package scale
 
@@ -21,7 +21,7 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// settings are what the command line says.
+// settings holds the parsed command line.
 type settings struct {
 	least, most int // processes
 	sets        []string
@@ -47,7 +47,7 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	return func() (frame.Work, error) { return s.work(*sets, *balance) }
 }
 
-// work checks what the command line says.
+// work checks the settings.
 func (s *settings) work(sets, balance string) (frame.Work, error) {
 	s.sets = strings.Split(sets, ",")
 	for _, name := range s.sets {
