@@ -30,10 +30,10 @@ type trial struct {
 	calls []rebalancer.Decision
 }
 
-// overhead is what deciding costs with a strategy, as a part of the plain time.
+// overhead returns the cost of deciding with a strategy, as a part of the plain time.
 func (c *cell) overhead(spec string) float64 { return c.decides[spec].Time/c.off.Time - 1 }
 
-// saved is what moving saves with a strategy, as a part of the plain time.
+// saved returns the saving of moves with a strategy, as a part of the plain time.
 func (c *cell) saved(spec string) float64 { return 1 - c.moves[spec].Time/c.off.Time }
 
 // possible is the most that can be saved by moves after so many supersteps, by the
@@ -79,7 +79,7 @@ func (c *cell) run(ctx context.Context, t *trial, spec string) error {
 	return nil
 }
 
-// bound finds what nothing can beat that may first move after each of the alphas.
+// bound computes the largest possible saving if the first move may follow each of the alphas.
 func (c *cell) bound(context.Context) (err error) {
 	c.bounds = make(map[int]float64)
 	for _, alpha := range c.alphas {

@@ -11,16 +11,16 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// claim is a statement of a paper that can be checked, and what comes out here in the same
-// words: it is exact where the two are equal. Processes count from 1, as in the papers.
+// claim is a checkable statement of a paper, and the result of the simulation in the same
+// words: it is exact if the two are equal. Processes count from 1, as in the papers.
 type claim struct {
 	source    string // paper, and its section, table or figure
-	about     string // run, and what of it
+	about     string // run, and the subject of the claim
 	published string
 	here      string
 }
 
-// claims collects those of one source on one run at a time.
+// claims collects claims, for one source and run at a time.
 type claims struct {
 	all    []claim
 	source string
@@ -62,9 +62,9 @@ func (l *claims) calls(published string) {
 	l.add("calls", published, here)
 }
 
-// moves is a statement on all that moves in the call after a superstep, such as "1-3,7>A" for
-// four processes to a Set whose name begins with A. Where that moves in another call, here
-// says in which.
+// moves is a statement on all moves of the call after a superstep, such as "1-3,7>A" for
+// four processes to a Set whose name begins with A. If the moves are made in another call, the result
+// names that call.
 func (l *claims) moves(step int, published string) {
 	here := l.moved(step)
 	if here != published && published != "none" {
@@ -95,7 +95,7 @@ func (l *claims) movesMany(step int, published string) {
 	l.add(fmt.Sprintf("@%d moves", step), published, here)
 }
 
-// none says that nothing moves in the calls after some supersteps.
+// none states that calls after some supersteps make no moves.
 func (l *claims) none(steps ...int) {
 	var names, some []string
 	for _, step := range steps {
@@ -107,7 +107,7 @@ func (l *claims) none(steps ...int) {
 	l.add("@"+strings.Join(names, ","), "none", noneOr(some))
 }
 
-// later says that nothing moves in calls after those after a superstep.
+// later states that calls later than the call after a superstep make no moves.
 func (l *claims) later(step int) {
 	var some []string
 	for i := range l.trial.calls {
@@ -121,7 +121,7 @@ func (l *claims) later(step int) {
 	l.add(fmt.Sprintf(">%d", step), "none", noneOr(some))
 }
 
-// noneOr lists what moves, if anything does.
+// noneOr lists the moves, if any.
 func noneOr(some []string) string {
 	if len(some) == 0 {
 		return "none"
@@ -138,7 +138,7 @@ func (l *claims) moved(step int) string {
 	return l.sets(d.Moves)
 }
 
-// at is the call after a superstep, nil if there is none.
+// at returns the call after a superstep, nil if none.
 func (l *claims) at(step int) *rebalancer.Decision {
 	at := slices.IndexFunc(l.trial.calls, func(d rebalancer.Decision) bool { return d.Step == step })
 	if at < 0 {
@@ -200,7 +200,7 @@ func (l *claims) candidates(step int, published string) {
 	l.add(fmt.Sprintf("@%d candidates", step), published, here)
 }
 
-// onSet is how many processes are on a Set in the end, and on that of its nodes with most.
+// onSet returns the final number of processes on a Set, and on its most loaded node.
 func (l *claims) onSet(name string) (processes, most int) {
 	p, on := l.cell.config.Platform, make(map[int32]int)
 	for _, host := range l.trial.Where {
@@ -212,7 +212,7 @@ func (l *claims) onSet(name string) (processes, most int) {
 	return processes, most
 }
 
-// gain is a statement on what moving saves, and cost on what deciding takes, in per cent of
+// gain is a statement on the saving of moves, and cost on the cost of decisions, in per cent of
 // the plain program's time.
 func (l *claims) gain(published string, saved float64) {
 	l.add("gain", published, as(published, saved))

@@ -181,7 +181,7 @@ func (c dpRuns) large(l *claims) {
 	l.add("ii below 2%", "yes", yes(longest < 0.02))
 }
 
-// table is Table 1, and what the paper says of all of it.
+// table is Table 1, and the paper's statements on all of it.
 func (c dpRuns) table(l *claims) {
 	l.source, l.run = "DP §5, abstract", ""
 	falls, best := true, 0.0

@@ -12,7 +12,7 @@ import (
 	"github.com/migbsp/migbsp/sim"
 )
 
-// With D=0 no superstep counts as balanced, so that alpha stays what it is.
+// With D=0 no superstep counts as balanced, so that alpha does not change.
 const (
 	paperCube = "migcube,guard=0,D=0"
 	paperHull = "mighull,guard=0,D=0"
@@ -102,7 +102,7 @@ func gridGains(cells []*cell) (rows [][]string) {
 	return [][]string{gainsRow("Cube", off, cubes, theirs, own, most)}
 }
 
-// gridMean is what a strategy saves on average over some cells and alphas.
+// gridMean returns the mean saving of a strategy over some cells and alphas.
 func gridMean(cells []*cell, spec string, alphas ...int) float64 {
 	var all []float64
 	for _, c := range cells {
@@ -113,7 +113,7 @@ func gridMean(cells []*cell, spec string, alphas ...int) float64 {
 	return frame.Mean(all)
 }
 
-// gridBestAlpha is the one with which a strategy saves most.
+// gridBestAlpha returns the alpha with the largest saving of a strategy.
 func gridBestAlpha(cells []*cell, spec string) string {
 	best := gridAlphas[0]
 	for _, alpha := range gridAlphas {
@@ -124,7 +124,7 @@ func gridBestAlpha(cells []*cell, spec string) string {
 	return fmt.Sprint(best)
 }
 
-// gridHeuristics are the paper's two, with what its text says of each.
+// gridHeuristics are the paper's two heuristics, with the statements on each.
 var gridHeuristics = []struct{ name, spec, cost, most string }{
 	{"cube", paperCube, "3.21%", "42%"}, {"hull", paperHull, "3.45%", "35%"},
 }
@@ -184,7 +184,7 @@ func (l *claims) gridSection(h int, cells []*cell) {
 	l.times("iii", iii, moves)
 }
 
-// gridMoves are the statements of both sections on what moves.
+// gridMoves are the statements of both sections on moves.
 func (l *claims) gridMoves(cells []*cell) {
 	l.source, l.run = "Cube §5.1", "cube"
 	for m, c := range gridOf(cells, 20) {

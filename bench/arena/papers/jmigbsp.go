@@ -90,7 +90,7 @@ func fractalCells(examples string) (cells []*cell, err error) {
 	return cells, nil
 }
 
-// fractalGains are those of Table 18.
+// fractalGains are the gains of Table 18.
 func fractalGains(cells []*cell) (rows [][]string) {
 	for k, c := range cells {
 		r := fractalPublished[k]
@@ -149,7 +149,7 @@ func jmigbspClaims(ctx context.Context, examples string, cells []*cell) ([]claim
 	return l.all, nil
 }
 
-// pace is what Section 5.3.2 says of the calls of 32 processes.
+// pace is the statement of Section 5.3.2 on the calls of 32 processes.
 func (l *claims) pace() {
 	unbalanced, growing := 0, true
 	var widths []string

@@ -1,6 +1,6 @@
-// Package papers simulates the experiments of MigBSP's papers anew. It prints what the papers' own
-// heuristics and auto save beside what was published and what no moves can beat, and every
-// statement of the papers on moves, calls, times and gains beside what comes out here.
+// Package papers repeats the experiments of MigBSP's papers by simulation. It compares the
+// savings of the papers' heuristics and of auto with the published ones and with upper bounds,
+// and each statement of the papers on moves, calls, times and gains with the result.
 //
 //	go run ./bench/arena papers
 //	go run ./bench/arena papers -page docs/results/papers.md
@@ -31,7 +31,7 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	}
 }
 
-// experiment is what one paper has simulated or measured.
+// experiment is a simulation or measurement of one paper.
 type experiment struct {
 	cells  func(examples string) ([]*cell, error)
 	gains  func(cells []*cell) [][]string

@@ -26,7 +26,7 @@ func TestClaims(t *testing.T) {
 		"25/8@8 1>A 1-6>A", // that the one is among others is not enough
 		"FFT, 4 moves gain 4 yes", "statements come out exactly",
 	)
-	// auto finds what the papers' heuristic does: clusters nearby, not those behind slow links.
+	// auto finds the same as the papers' heuristic: nearby clusters, not the ones behind slow links.
 	for _, line := range strings.Split(text.String(), "\n") {
 		if f := strings.Fields(line); len(f) == 7 && f[0] == "jMigBSP" && f[5] < f[4] {
 			t.Errorf("auto saves less than percent: %s", line)
@@ -34,7 +34,7 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// Sets of processes are compared as they are, whatever else moves in the call.
+// Sets of processes are compared separately, regardless of other moves in the call.
 func TestMovesAreComparedExactly(t *testing.T) {
 	platform := &sim.Platform{
 		Sets:  []sim.Set{{Name: "Corisco"}, {Name: "Aquario"}},

@@ -20,8 +20,8 @@ type programs struct {
 	tree, migbsp, replay, csv string
 }
 
-// plainFlows makes SimGrid's network that of latency and shared rates, without what
-// TCP adds.
+// plainFlows limits SimGrid's network model to latency and shared rates, without the effects
+// of TCP.
 var plainFlows = []string{
 	"--cfg=network/model:CM02", "--cfg=network/crosstraffic:0", "--cfg=network/TCP-gamma:0", "--log=root.thres:critical",
 }
@@ -78,7 +78,7 @@ func (p *programs) compare(ctx context.Context, w pair) (*comparison, error) {
 	return c, err
 }
 
-// missing says what is not there of what a comparison needs, "" if nothing.
+// missing returns the missing requirements of a comparison, "" if none.
 func missing() string {
 	if _, err := exec.LookPath("g++"); err != nil {
 		return "a C++ compiler (Debian: g++)"

@@ -69,7 +69,7 @@ func (f *platformFile) line(format string, args ...any) {
 	fmt.Fprintf(&f.text, format+"\n", args...)
 }
 
-// name returns a name that nothing else has.
+// name returns a unique name.
 func (f *platformFile) name(kind string) string {
 	f.names++
 	return fmt.Sprint(kind, f.names)

@@ -25,7 +25,7 @@ import (
 	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
-// settings are what the command line says.
+// settings holds the parsed command line.
 type settings struct {
 	pairs     []pair
 	generated int

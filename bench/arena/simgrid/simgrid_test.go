@@ -30,7 +30,7 @@ func TestAgainstSimGrid(t *testing.T) {
 	t.Run("platforms", func(t *testing.T) { testPlatforms(t, both) })
 }
 
-// Simulated times are those of SimGrid, but for rounding.
+// Simulated times equal SimGrid's, except for rounding.
 func testWorkloads(t *testing.T, both *programs) {
 	for _, p := range usual {
 		c := must.Get(both.compare(t.Context(), p))(t)
