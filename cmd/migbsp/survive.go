@@ -61,6 +61,7 @@ func newSupervisor(by starter, most int, err io.Writer) (*supervisor, error) {
 	}
 	box, failed := loss.Open(filepath.Join(dir, loss.Name))
 	if failed != nil {
+		os.RemoveAll(dir)
 		return nil, failed
 	}
 	os.Setenv(loss.Variable, filepath.Join(dir, loss.Name))
@@ -75,6 +76,7 @@ func (s *supervisor) run(ctx context.Context) (code int, err error) {
 	for losses := 0; ; losses++ {
 		o, err := s.start(ctx)
 		if err != nil {
+			s.end(launch.Outcome{Code: bsplib.ExitUsage}, losses)
 			return 0, err
 		}
 		gone, cause := s.judge(o, last)

@@ -4,7 +4,10 @@ package main
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -16,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/internal/loss"
 	"github.com/migbsp/migbsp/internal/testrun"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
@@ -212,6 +216,28 @@ func TestUnderMPISurvive(t *testing.T) {
 				t.Errorf("it leaves %v", left)
 			}
 		})
+	}
+}
+
+// refusing is a job that cannot be started.
+type refusing struct{ starter }
+
+func (refusing) prepare(context.Context) (line, lost []string, err error) {
+	return nil, nil, errors.New("refused")
+}
+
+// A run that cannot be started leaves no directory.
+func TestSurviveRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{loss.Variable, loss.SurviveVariable} {
+		t.Setenv(name, "")
+	}
+	s := must.Get(newSupervisor(refusing{}, 2, io.Discard))(t)
+	if _, err := s.run(context.Background()); err == nil || err.Error() != "refused" {
+		t.Errorf("error %v, want refused", err)
+	}
+	if left := must.Names(t, "."); len(left) > 0 {
+		t.Errorf("it leaves %v", left)
 	}
 }
 

@@ -3,6 +3,7 @@ package launch
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -85,5 +86,6 @@ func sameHost(a, b string) bool {
 
 // isAddress reports whether a host is named by its address.
 func isAddress(name string) bool {
-	return strings.Trim(name, "0123456789.") == "" || strings.Contains(name, ":")
+	_, err := netip.ParseAddr(name)
+	return err == nil
 }
