@@ -114,7 +114,7 @@ func surviving(losses string, launcher []string) ([]string, error) {
 		return nil, usagef("-survive %q: expected a number of losses, such as 3", losses)
 	}
 	if len(launcher) == 0 || launcher[0] == debugger[0] {
-		fmt.Fprintf(os.Stderr, "bsprun: -survive %s has no effect: all ranks are in one process, which no other survives; -mpi starts more\n", losses)
+		fmt.Fprintf(os.Stderr, "bsprun: -survive %s has no effect: all ranks are in one process and end together; start several processes with -mpi\n", losses)
 		return launcher, nil
 	}
 	tool, err := findTool()

@@ -131,7 +131,7 @@ func (f *runFlags) run(ctx context.Context, streams cli.Streams, args []string) 
 		if isStarter(args[0]) {
 			return f.surviveLine(ctx, streams, args)
 		}
-		fmt.Fprintf(streams.Err, "migbsp run: -survive %d has no effect: all ranks of %s are in one process, which no other survives; -np, -on or a launcher start more\n", f.survive.value, args[0])
+		fmt.Fprintf(streams.Err, "migbsp run: -survive %d has no effect: all ranks of %s are in one process and end together; start several processes with -np, -on or a launcher\n", f.survive.value, args[0])
 	}
 	path, err := launch.Find(dir, args[0])
 	if errors.Is(err, launch.ErrUnknown) {

@@ -84,7 +84,7 @@ func (s *supervisor) run(ctx context.Context) (code int, err error) {
 			return s.end(o, losses), nil
 		}
 		if losses == s.most {
-			s.say("%s; -survive %d allows no other start", cause, s.most)
+			s.say("%s; the limit of -survive %d is reached", cause, s.most)
 			return s.end(o, losses), nil
 		}
 		if o.Loss != nil {

@@ -48,7 +48,7 @@ func (j *Job) checks(s *script) {
 	s.line(`ways=$(srun --mpi=list 2>&1) || fail "srun --mpi=list: $ways"`)
 	s.line("grep -qw -- ", mpi, ` <<<"$ways" || fail "srun has no --mpi=`, mpi, `, but: ${ways//$'\n'/ }"`)
 	if j.Survive > 0 {
-		s.line(`tool=$(command -v "${MIGBSP_ROOT:+$MIGBSP_ROOT/bin/}migbsp") || fail "there is no migbsp on $(hostname), which starts the program again after a loss"`)
+		s.line(`tool=$(command -v "${MIGBSP_ROOT:+$MIGBSP_ROOT/bin/}migbsp") || fail "no migbsp on $(hostname): -survive needs it in PATH or MIGBSP_ROOT/bin"`)
 	}
 	if n := strconv.Itoa(len(j.Parts)); len(j.Parts) > 1 {
 		s.line(`[ "${SLURM_HET_SIZE-1}" -eq `, n, ` ] || fail "this job has ${SLURM_HET_SIZE-1} of `, n, ` components"`)
