@@ -28,8 +28,6 @@ type starter interface {
 	leave(hosts []string) error
 	// launcher returns the launcher of the command line.
 	launcher() launch.Launcher
-	// ranks returns the number of ranks, 0 if the launcher chooses it.
-	ranks() int
 	// named gives the program's name, once it is known.
 	named(program string)
 }
@@ -109,10 +107,9 @@ func (s *supervisor) judge(o launch.Outcome, last *loss.Loss) (gone []string, ca
 		return o.Loss.GoneHosts(), "loss"
 	case o.Killed:
 		return nil, "the launcher was killed"
-	case s.ranks() == 1: // which no watcher watches
-		if o.Code == 128+int(syscall.SIGKILL) {
-			return nil, "the only rank was killed"
-		}
+	case o.Code == 128+int(syscall.SIGKILL):
+		// No watcher has seen it: there is one rank, or it was killed before the watchers were connected.
+		return nil, "a rank was killed"
 	case last != nil && !o.Ran && o.Code != bsplib.ExitUsage:
 		// The ranks were not started, so a host may be down whose ranks were seen to end before.
 		for _, h := range last.Hosts {
@@ -188,7 +185,6 @@ type jobStarter struct {
 
 func (s *jobStarter) launcher() launch.Launcher  { return s.job.Launcher }
 func (s *jobStarter) leave(hosts []string) error { return s.job.Leave(hosts) }
-func (s *jobStarter) ranks() int                 { return s.job.Ranks }
 func (s *jobStarter) named(string)               {}
 
 func (s *jobStarter) prepare(ctx context.Context) (line, lost []string, err error) {
@@ -218,7 +214,6 @@ type lineStarter struct{ command *launch.Command }
 
 func (s *lineStarter) launcher() launch.Launcher  { return s.command.Launcher }
 func (s *lineStarter) leave(hosts []string) error { return s.command.Leave(hosts) }
-func (s *lineStarter) ranks() int                 { return s.command.Ranks() }
 func (s *lineStarter) named(program string)       { s.command.Program = program }
 
 func (s *lineStarter) prepare(context.Context) (line, lost []string, err error) {

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/cmd/migbsp/launch"
 	"github.com/migbsp/migbsp/internal/loss"
 	"github.com/migbsp/migbsp/internal/testrun"
 	"github.com/migbsp/migbsp/internal/testrun/must"
@@ -238,6 +239,19 @@ func TestSurviveRefused(t *testing.T) {
 	}
 	if left := must.Names(t, "."); len(left) > 0 {
 		t.Errorf("it leaves %v", left)
+	}
+}
+
+// The program starts again if a rank was killed and no watcher saw it, but not after an error.
+func TestSurviveKilledUnseen(t *testing.T) {
+	s := &supervisor{most: 2, err: io.Discard}
+	for code, want := range map[int]string{0: "", 1: "", 2: "", 137: "a rank was killed", 139: ""} {
+		if gone, cause := s.judge(launch.Outcome{Code: code, Ran: true}, nil); cause != want || len(gone) > 0 {
+			t.Errorf("code %d: cause %q, without hosts %v; want %q", code, cause, gone, want)
+		}
+	}
+	if _, cause := s.judge(launch.Outcome{Code: 137, Ran: true, Asked: true}, nil); cause != "" {
+		t.Errorf("a run that a signal has ended starts again: %s", cause)
 	}
 }
 

@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -109,9 +108,6 @@ func (c *Command) asked() int {
 	n, _ := strconv.Atoi(value)
 	return n
 }
-
-// Ranks returns the number of ranks of the next start, 0 if the launcher chooses it.
-func (c *Command) Ranks() int { return cmp.Or(c.ranks, c.asked()) }
 
 // hosts returns the hosts that the command line names.
 func (c *Command) hosts() (*hostfile.File, error) {
