@@ -61,6 +61,7 @@ func (r *report) Headlines() []headline      { return headlinesOf(r.View) }
 func (r *report) Versus() template.HTML      { return withAndWithout(r.View) }
 func (r *report) VersusWords() string        { return versusWords(&r.Gain) }
 func (r *report) Budget() budget             { return newBudget(r.View) }
+func (r *report) Hosts() template.HTML       { return hostsChart("hosts", r.View) }
 func (r *report) Network() network           { return newNetwork(r.View, r.traffic) }
 func (r *report) Platform() platform         { return newPlatform(r.View) }
 func (r *report) Data() (template.JS, error) { return ascii(newData(r.View, r.all, r.Heat, r.Where)) }
@@ -87,6 +88,12 @@ func (r *report) Timeline() *timelines {
 	}
 	axes, preferLog := workAxes(r.all)
 	return timelinesOf("timeline", r.View, r.all, axes, preferLog)
+}
+
+// HostsWords describes the chart of hosts.
+func (r *report) HostsWords() string {
+	all := hostCounts(r.View)
+	return hostsWords(mostUsed(all), len(all), len(r.Record.Moves) > 0)
 }
 
 // HeatWords returns the number of ranks that a row of the heat map averages, as text, or "" if it
