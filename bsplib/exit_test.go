@@ -72,6 +72,7 @@ var mainPrograms = map[string]func(*bsplib.Proc, *none) error{
 			all = append(all, mem)
 		}
 	},
+	"hinted": computeOnly,
 	"forever": func(b *bsplib.Proc, _ *none) error {
 		if b.Pid() == 0 {
 			fmt.Println("ready")
@@ -81,6 +82,9 @@ var mainPrograms = map[string]func(*bsplib.Proc, *none) error{
 		}
 	},
 }
+
+// mainOptions are the options of some of mainPrograms.
+var mainOptions = map[string]bsplib.Options{"hinted": {WorkNeeded: wrongHints}}
 
 // started makes the command for a program on 3 processes and 2 ranks.
 func started(program string, args ...string) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {

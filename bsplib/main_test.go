@@ -13,7 +13,7 @@ import (
 func TestMain(m *testing.M) {
 	if name := os.Getenv(programEnv); name != "" {
 		flag.CommandLine = flag.NewFlagSet(os.Args[0], flag.ExitOnError)
-		bsplib.Main(mainPrograms[name])
+		bsplib.Main(mainPrograms[name], mainOptions[name])
 	}
 	bsptest.Main(m)
 }

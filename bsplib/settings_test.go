@@ -12,15 +12,15 @@ import (
 
 // toldBy runs the program "fine" in a directory with these configuration files.
 // The user's file is user/migbsp/config.toml.
-func toldBy(t *testing.T, args, environ string, files map[string]string) (code int, stdout, stderr string) {
+func toldBy(t *testing.T, args, environ string, files map[string]string, program ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
 		must.Write(t, filepath.Join(dir, name), text, 0o666)
 	}
-	cmd, _, _ := started("fine")
-	program := must.Get(filepath.Abs(cmd.Path))(t)
-	cmd.Path, cmd.Dir = program, dir
+	cmd, _, _ := started(append(program, "fine")[0])
+	path := must.Get(filepath.Abs(cmd.Path))(t)
+	cmd.Path, cmd.Dir = path, dir
 	cmd.Args = append(cmd.Args[:1], strings.Fields(args)...)
 	cmd.Env = append(cmd.Env, "XDG_CONFIG_HOME="+filepath.Join(dir, "user"))
 	cmd.Env = append(cmd.Env, strings.Fields(environ)...)

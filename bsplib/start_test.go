@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -148,5 +149,37 @@ func TestWrongStartIsCorrected(t *testing.T) {
 	}
 	if got := countsOf(h.Account.Run().Mapping.Where(), 2); !slices.Equal(got, []int{0, 8}) {
 		t.Errorf("begins with %v processes by rank", got)
+	}
+}
+
+// computeOnly computes for a few milliseconds in each of few stages, and sends no messages.
+func computeOnly(b *bsplib.Proc, _ *none) error {
+	x := 1.0
+	for range b.Stages(10) {
+		for range 4_000_000 {
+			x = x*0.999 + 1
+		}
+		b.Sync()
+	}
+	if x == 0 {
+		b.Abort("no work")
+	}
+	return nil
+}
+
+// wrongHints describes computeOnly as a program that mostly sends, and so starts on one host.
+func wrongHints(procs int) bsplib.Work {
+	return bsplib.Work{Amount: float64(procs) * 0.05, Unit: "s", PerSecond: 1, Supersteps: 10, Sent: 1e9}
+}
+
+// The first call comes after the first observed stage if hints have chosen the start: it corrects wrong
+// hints in a run of few stages.
+func TestWrongHintsAreCorrected(t *testing.T) {
+	bsptest.InProcess(t)
+	t.Parallel()
+	code, stdout, stderr := toldBy(t, "-procs 8 -hosts h -why", "", map[string]string{"h": unequal}, "hinted")
+	why, began := regexp.MustCompile(`call 1 after superstep (\d+)`).FindStringSubmatch(stderr), strings.Contains(stdout, "by the program's hints: 8 processes on a")
+	if code != 0 || !began || why == nil || why[1] > "3" || strings.Contains(stdout, " 0 moves") {
+		t.Errorf("code %d, starts by hints: %v, first call: %q\n%s\n%s", code, began, why, stdout, stderr)
 	}
 }

@@ -46,6 +46,8 @@ import (
 //	        changeCalls (1 + deceived^2) cost: the loss from waiting would have paid for the
 //	        call; or (time of stages beyond slowFactor times their mean before the last
 //	        call, which moved no process, less the time by which others are shorter) > owedTimes that
+//	check   the first call, after the first observation of a run whose start was chosen by a model, if
+//	        cost <= step and cost <= checkShare remaining
 //	dear    the first call, after dearSteps supersteps that take cost each, with at most dearLeft remaining
 //	again   againStages observations after the first call requested for a change, if that
 //	        moved no process and cost <= ProofShare (time since)
@@ -102,6 +104,8 @@ const (
 	// and two are no reliable sample.
 	dearSteps = 2
 	dearLeft  = 100
+	// checkShare is the maximum share, in the remaining time, of a call that checks the start.
+	checkShare = 0.03
 )
 
 // Trigger decides when a rank requests a rescheduling call, and which supersteps it observes. A live
@@ -114,9 +118,10 @@ const (
 // the call, and Called.
 type Trigger struct {
 	controller *Controller
-	first      int // first observed stage
-	stage      int // completed stages
-	stride     int // one stage in stride is observed
+	first      int  // first observed stage
+	checks     bool // the start was chosen by a model
+	stage      int  // completed stages
+	stride     int  // one stage in stride is observed
 
 	supersteps   int     // in the open observation
 	began, ended float64 // when it began, and when its last superstep ended
@@ -216,7 +221,7 @@ func (t *Trigger) Vote(now, busy float64, left, timed int) (v Vote) {
 	}
 	worth := t.worth(now, busy, left)
 	v.Worth = worth && t.within(now, left)
-	v.Alarm = left > 0 && (t.overdrawn(now, left) || worth && t.surprising() && t.changed(now) ||
+	v.Alarm = left > 0 && (t.overdrawn(now, left) || t.check(now, left) || worth && t.surprising() && t.changed(now) ||
 		v.Worth && (t.remeasure || t.dear(now, left) || t.changed(now) || t.again(now)))
 	v.Short = timed > 0 && t.steps > 0 &&
 		t.Elapsed(now)/float64(t.steps)*float64(t.stride) < t.apart(timed)
@@ -274,6 +279,17 @@ func (t *Trigger) dear(now float64, left int) bool {
 	seen := t.steps + 1
 	return t.controller.spec.banked() && t.controller.last.Call == 0 && seen >= dearSteps &&
 		left*max(1, t.perStage) <= dearLeft && t.cost()*float64(seen) <= t.Elapsed(now)
+}
+
+// CheckStart requests the first call after the first observed stage. The start was chosen by a model,
+// from hints or an earlier run, and the measured work and traffic may differ.
+func (t *Trigger) CheckStart() { t.checks = true }
+
+// check reports whether the call requested by CheckStart is due. It is worth more than other first
+// calls: a wrong start costs several times the best time.
+func (t *Trigger) check(now float64, left int) bool {
+	return t.checks && t.controller.spec.banked() && t.controller.last.Call == 0 &&
+		t.cost() <= min(t.Elapsed(now), checkShare*t.coming(now, left))
 }
 
 // again reports whether a second call after a change is due. The first saw only two or three supersteps

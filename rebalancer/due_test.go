@@ -358,6 +358,41 @@ func TestTheFirstCallComesEarlyInAShortRun(t *testing.T) {
 	}
 }
 
+// A start by a model is checked after the first observed stage, if the call is cheap compared with a
+// stage and the remaining time.
+func TestStartByAModelIsChecked(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		strategy string
+		modelled bool
+		left     int
+		length   float64
+		want     bool
+	}{
+		{"a model", "auto", true, 100_000, 1, true},
+		{"few stages", "auto", true, 5, 1, true},
+		{"no model", "auto", false, 100_000, 1, false},
+		{"stages shorter than a call", "auto", true, 100_000, 20e-6, false},
+		{"a call takes most of the rest", "auto", true, 2, 1e-3, false},
+		{"another strategy", "percent", true, 100_000, 1, false},
+	} {
+		r := newRun(t, c.strategy, 1, c.left)
+		if c.modelled {
+			r.CheckStart()
+		}
+		r.stages(1, c.length, 1)
+		now := r.now + c.length
+		if v := r.Vote(now, c.length, r.left, 0); v.Alarm != c.want {
+			t.Errorf("%s: a call is requested: %v, want %v", c.name, v.Alarm, c.want)
+		}
+		r.called(c.length/100, 0, 0)
+		r.stages(1, c.length, 1)
+		if r.vote.Alarm {
+			t.Errorf("%s: a second call is requested", c.name)
+		}
+	}
+}
+
 // A run with an empty bank detects a change as early as others, also soon after the last call: the
 // change begins before a call, which cannot see it yet.
 func TestAChangeIsNoticedWithAnEmptyBank(t *testing.T) {

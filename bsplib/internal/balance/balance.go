@@ -34,6 +34,8 @@ type Settings struct {
 	Machine Machine
 	// Detail returns the part of a process's report that is not measured.
 	Detail func(pid int) rebalancer.Detail
+	// Modelled reports whether a model chose the initial mapping: the first call checks it early.
+	Modelled bool
 	// Account makes calls estimate the time that moves have saved. It is the same on all ranks.
 	Account bool
 }
@@ -82,8 +84,12 @@ func New(s Settings) *Balancer {
 	if s.Account {
 		c.KeepAccount()
 	}
+	t := rebalancer.NewTrigger(c, 1)
+	if s.Modelled {
+		t.CheckStart()
+	}
 	return &Balancer{
-		settings: s, controller: c, trigger: rebalancer.NewTrigger(c, 1),
+		settings: s, controller: c, trigger: t,
 		drained: make([]bool, len(s.Platform.Ranks)), left: make([]bool, len(s.Platform.Ranks)),
 	}
 }

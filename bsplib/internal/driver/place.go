@@ -140,7 +140,7 @@ func (s *starter) named() *rebalancer.Platform {
 // adopt adopts a mapping, before the rank has processes.
 func (s *starter) adopt(start *placement.Start) {
 	r := s.r
-	s.origin = start.Why
+	s.origin, r.calling.Modelled = start.Why, start.Modelled
 	for pid, to := range start.Where {
 		r.Home.Where[pid] = to
 		r.Home.Stream.Out.Moved(pid, int(to))

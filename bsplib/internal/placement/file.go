@@ -44,7 +44,7 @@ func (m *Machine) Read(name string, procs int) (Start, error) {
 		return Start{}, fmt.Errorf("%s:%d: %w", name, r.number+1, err)
 	}
 	where, err := r.whole()
-	return Start{m.anchored(where), "from " + name + ": " + spread(where, m.Platform)}, err
+	return Start{Where: m.anchored(where), Why: "from " + name + ": " + spread(where, m.Platform)}, err
 }
 
 // reader is a mapping that is being read.

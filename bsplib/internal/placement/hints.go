@@ -53,7 +53,7 @@ func (m *Machine) ByHints(procs int, w *Work) Start {
 			continue
 		}
 		if t := x.time(where); t < least {
-			least, best = t, Start{where, "by the program's hints: " + spread(where, m.Platform)}
+			least, best = t, Start{where, "by the program's hints: " + spread(where, m.Platform), true}
 		}
 	}
 	return best

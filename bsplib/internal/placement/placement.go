@@ -39,12 +39,13 @@ func (r *Request) For(strategy *rebalancer.Spec) string {
 
 // Start is an initial mapping.
 type Start struct {
-	Where []int32 // rank of each process
-	Why   string  // Blocks, or the origin of the mapping and the processes of each host
+	Where    []int32 // rank of each process
+	Why      string  // Blocks, or the origin of the mapping and the processes of each host
+	Modelled bool    // hints or a profile chose the mapping
 }
 
 // Equal returns equal blocks of consecutive processes.
-func Equal(procs, ranks int) Start { return Start{hostfile.Blocks(procs, ranks), Blocks} }
+func Equal(procs, ranks int) Start { return Start{Where: hostfile.Blocks(procs, ranks), Why: Blocks} }
 
 // Machine is the ranks of a run.
 type Machine struct {

@@ -67,7 +67,7 @@ func (m *Machine) ByProfile(procs int, p *Measured) Start {
 	}
 	s.improve(best, s.time(best))
 	why := fmt.Sprintf("from the profile of %s (%s): %s", p.Written.Local().Format("2 Jan"), p.Key, spread(best, m.Platform))
-	return Start{best, why}
+	return Start{best, why, true}
 }
 
 // search looks for the mapping of a profile's loads.

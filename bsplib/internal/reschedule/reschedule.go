@@ -35,6 +35,7 @@ type Settings struct {
 	Mover    *move.Mover
 	Account  *account.Account
 	Emptying *drain.Emptying // hosts to drain, nil if not possible
+	Modelled bool            // as balance.Settings.Modelled
 	// On rank 0, Why receives the reasons of moves, and Log the inputs of decisions. Either may be
 	// nil.
 	Why io.Writer
@@ -57,6 +58,7 @@ func New(s Settings) (*Caller, *balance.Balancer) {
 	b := balance.Settings{
 		Rank: s.Rank.Comm.Rank(), Spec: s.Spec, Platform: platform, Where: s.Rank.Where, Clock: s.Clock, Calls: s.Calls,
 		Machine: s.Cluster.Machine(emulated), Detail: c.detail, Account: s.Account.Kept() && !emulated,
+		Modelled: s.Modelled,
 	}
 	c.balance = balance.New(b)
 	s.Log.Start(calls.Start{Strategy: s.Spec.String(), Account: b.Account, Where: s.Rank.Where, Platform: platform})
