@@ -73,6 +73,12 @@ var mainPrograms = map[string]func(*bsplib.Proc, *none) error{
 		}
 	},
 	"hinted": computeOnly,
+	"unequal": func(b *bsplib.Proc, _ *none) error {
+		if b.Pid() == 1 {
+			fmt.Printf("process 1 on rank %d\n", b.Rank())
+		}
+		return nil
+	},
 	"forever": func(b *bsplib.Proc, _ *none) error {
 		if b.Pid() == 0 {
 			fmt.Println("ready")
@@ -84,7 +90,7 @@ var mainPrograms = map[string]func(*bsplib.Proc, *none) error{
 }
 
 // mainOptions are the options of some of mainPrograms.
-var mainOptions = map[string]bsplib.Options{"hinted": {WorkNeeded: wrongHints}}
+var mainOptions = map[string]bsplib.Options{"hinted": {WorkNeeded: wrongHints}, "unequal": {WorkNeeded: unequalWork}}
 
 // started makes the command for a program on 3 processes and 2 ranks.
 func started(program string, args ...string) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {

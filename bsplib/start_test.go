@@ -183,3 +183,24 @@ func TestWrongHintsAreCorrected(t *testing.T) {
 		t.Errorf("code %d, starts by hints: %v, first call: %q\n%s\n%s", code, began, why, stdout, stderr)
 	}
 }
+
+// unequalWork describes process 0 as having half of all work.
+func unequalWork(procs int) bsplib.Work {
+	return bsplib.Work{Amount: 1, Unit: "s", PerSecond: 1, Supersteps: 1, Share: func(pid int) float64 {
+		if pid == 0 {
+			return float64(procs - 1)
+		}
+		return 1
+	}}
+}
+
+// Processes of unequal work start in unequal blocks, also on ranks of equal capacity.
+func TestStartOfUnequalWork(t *testing.T) {
+	bsptest.InProcess(t)
+	t.Parallel()
+	for args, want := range map[string]string{"": "process 1 on rank 1\n", "-start blocks": "process 1 on rank 0\n"} {
+		if code, stdout, stderr := toldBy(t, "-procs 8 -quiet "+args, "", nil, "unequal"); code != 0 || stdout != want {
+			t.Errorf("%s: code %d, %q, %q, want %q", args, code, stdout, stderr, want)
+		}
+	}
+}

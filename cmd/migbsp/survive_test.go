@@ -184,10 +184,10 @@ func TestUnderMPISurvive(t *testing.T) {
 		{"the launcher", inGo, line, 1, true},
 		{"ranks of a program in C", inC, line, 3, false},
 	} {
+		if c.parent && launcher.Hydra() {
+			continue // a rank's parent is a proxy of mpiexec, which then ends with 255, as programs may
+		}
 		t.Run(c.name, func(t *testing.T) {
-			if c.parent && launcher.Hydra() {
-				t.Skip("a rank's parent is a proxy of mpiexec, which then ends with 255, as programs may")
-			}
 			want, s := c.waiter.checksum(t), startSurvivor(t, tool, c.waiter, c.words)
 			var before []int
 			kills := 0

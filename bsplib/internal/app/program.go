@@ -1,6 +1,10 @@
 package app
 
-import "github.com/migbsp/migbsp/bsplib/internal/placement"
+import (
+	"math"
+
+	"github.com/migbsp/migbsp/bsplib/internal/placement"
+)
 
 // Exit codes of programs.
 const (
@@ -43,9 +47,10 @@ type Work struct {
 	Unit      string  // such as flop, in the plural
 	PerSecond float64 // of a usual core, roughly
 
-	Supersteps int                 // 0: the messages are not described
-	Sent       float64             // bytes that each process sends in the run
-	Partners   func(pid int) []int // the processes that a process sends to; nil: all others
+	Supersteps int                   // 0: the messages are not described
+	Sent       float64               // bytes that each process sends in the run
+	Partners   func(pid int) []int   // the processes that a process sends to; nil: all others
+	Share      func(pid int) float64 // the relative work of a process; nil: equal
 }
 
 // start returns the request for an initial mapping, with the hints of the program.
@@ -57,9 +62,29 @@ func (p *Program) start(how string, procs int) *placement.Request {
 	w := p.Work(procs)
 	if w.Supersteps > 0 && w.PerSecond > 0 {
 		r.Work = &placement.Work{Seconds: w.Amount / w.PerSecond, Supersteps: w.Supersteps, Sent: w.Sent, Partners: w.Partners}
+		r.Work.Share = shares(w.Share, procs)
 	}
 	if p.Memory != nil {
 		r.Memory = p.Memory(procs)
 	}
 	return r
+}
+
+// shares returns the relative work of each process, nil if it is unknown or invalid.
+func shares(of func(pid int) float64, procs int) (all []float64) {
+	if of == nil {
+		return nil
+	}
+	sum := 0.0
+	for pid := range procs {
+		share := of(pid)
+		if !(share >= 0) {
+			return nil
+		}
+		all, sum = append(all, share), sum+share
+	}
+	if sum == 0 || math.IsInf(sum, 0) {
+		return nil
+	}
+	return all
 }

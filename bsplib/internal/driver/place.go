@@ -103,12 +103,18 @@ func (s *starter) decideAlone(how string, free []int64) (d decision) {
 }
 
 // modelled reports whether a model of the run decides, by the program's hints or a profile: the run
-// is on several hosts, and the links between them are known. All ranks return the same result.
+// is on several hosts, and the links between them are known, or hints of unequal work need no links on
+// one host. All ranks return the same result.
 func (s *starter) modelled(how string) bool {
-	known := s.r.Cluster.Links() != "assumed"
+	if how != placement.Auto {
+		return false
+	}
+	hinted := s.set.Start != nil && s.set.Start.Work != nil
 	hosts := s.r.Cluster.Hosts
-	several := slices.ContainsFunc(hosts, func(host string) bool { return host != hosts[0] })
-	return how == placement.Auto && known && several && (s.set.Profile != nil || s.set.Start != nil && s.set.Start.Work != nil)
+	if several := slices.ContainsFunc(hosts, func(host string) bool { return host != hosts[0] }); !several {
+		return hinted && len(s.set.Start.Work.Share) > 0
+	}
+	return s.r.Cluster.Links() != "assumed" && (s.set.Profile != nil || hinted)
 }
 
 // freeMemory returns the free memory of each rank's host, nil unless a model decides about the hosts of

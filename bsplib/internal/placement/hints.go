@@ -16,9 +16,10 @@ type Request struct {
 }
 
 // Work describes a run by the hints of its program: a model to compare mappings with before anything
-// is measured. Processes have equal work.
+// is measured.
 type Work struct {
-	Seconds    float64 // of all processes, on a core of speed 1
+	Seconds    float64   // of all processes, on a core of speed 1
+	Share      []float64 // relative work of each process; nil: equal
 	Supersteps int
 	Sent       float64             // bytes that a process sends in the run
 	Partners   func(pid int) []int // that a process sends to, the same number to each; nil: all others
@@ -46,8 +47,12 @@ func (m *Machine) ByHints(procs int, w *Work) Start {
 	}
 	x := newModel(m, procs)
 	x.work = w
+	groups := x.groups()
+	if len(w.Share) > 0 {
+		groups = append(groups, nil) // all ranks, by shares
+	}
 	least, all := x.time(best.Where), best.Where
-	for _, ranks := range x.groups() {
+	for _, ranks := range groups {
 		where := x.within(ranks)
 		if !x.fits(where) || slices.Equal(where, all) {
 			continue
@@ -84,8 +89,11 @@ func (m *model) groups() [][]int32 {
 	return append(slices.DeleteFunc(sets, func(ranks []int32) bool { return len(ranks) == 0 }), m.hosts...)
 }
 
-// within returns blocks by speeds on some ranks.
+// within returns blocks on some ranks, nil for all, with work in proportion to their capacities.
 func (m *model) within(ranks []int32) []int32 {
+	if len(m.work.Share) > 0 {
+		return m.blocks(ranks, m.work.Share)
+	}
 	capacity := make([]float64, len(ranks))
 	for i, rank := range ranks {
 		capacity[i] = m.capacity[rank]
@@ -122,12 +130,51 @@ func (m *model) time(where []int32) float64 {
 	for _, rank := range where {
 		count[rank]++
 	}
-	longest := 0.0
-	for rank, n := range count {
-		longest = max(longest, n/m.capacity[rank])
+	load, all := count, float64(m.procs)
+	if len(m.work.Share) > 0 {
+		load, all = make([]float64, len(m.capacity)), 0
+		for pid, rank := range where {
+			load[rank] += m.work.Share[pid]
+			all += m.work.Share[pid]
+		}
 	}
 	bytes, latency := m.exchange(where, count)
-	return longest*m.work.Seconds/float64(m.procs) + bytes + latency*float64(m.work.Supersteps)
+	return m.longest(load)*m.work.Seconds/all + bytes + latency*float64(m.work.Supersteps)
+}
+
+// longest returns the time of the slowest rank.
+func (m *model) longest(load []float64) (longest float64) {
+	for rank, w := range load {
+		longest = max(longest, w/m.capacity[rank])
+	}
+	return longest
+}
+
+// blocks returns consecutive processes on some ranks, nil for all, with work in proportion to the
+// capacities of the ranks.
+func (m *model) blocks(ranks []int32, work []float64) []int32 {
+	if ranks == nil {
+		for rank := range m.capacity {
+			ranks = append(ranks, int32(rank))
+		}
+	}
+	capacity, all := 0.0, 0.0
+	for _, rank := range ranks {
+		capacity += m.capacity[rank]
+	}
+	for _, w := range work {
+		all += w
+	}
+	where := make([]int32, m.procs)
+	at, done, until := 0, 0.0, m.capacity[ranks[0]]/capacity*all
+	for pid, w := range work {
+		for at+1 < len(ranks) && done+w/2 > until {
+			at++
+			until += m.capacity[ranks[at]] / capacity * all
+		}
+		where[pid], done = ranks[at], done+w
+	}
+	return m.machine.anchored(where)
 }
 
 // exchange returns the seconds of the bytes of a run, and the longest latency between hosts in use.

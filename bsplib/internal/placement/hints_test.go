@@ -48,6 +48,8 @@ func TestByHints(t *testing.T) {
 		{"many supersteps", Work{Seconds: 10, Supersteps: 1e6, Sent: 1e6, Partners: ring(16)}, 0, "by the program's hints: 16 processes on d"},
 		{"messages to all", Work{Seconds: 0.1, Supersteps: 100, Sent: 1e9}, 0, "by the program's hints: 16 processes on d"},
 		{"a cluster", Work{Seconds: 100, Supersteps: 10000, Sent: 1e6, Partners: ring(16)}, 0, "by the program's hints: 11 processes on d, 5 on e"},
+		{"unequal work", Work{Seconds: 100, Supersteps: 10, Share: slices.Concat(slices.Repeat([]float64{1}, 12), slices.Repeat([]float64{6}, 4))}, 0,
+			"by the program's hints: 6 processes on a, 6 on b, 1 on c, 2 on d, 1 on e"},
 		{"no room on a host", Work{Seconds: 0.1, Supersteps: 100, Sent: 1e9}, 1 << 20, "by the program's hints: 11 processes on d, 5 on e"},
 	} {
 		free := slices.Repeat([]int64{c.free}, len(p.Ranks))

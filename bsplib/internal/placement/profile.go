@@ -49,10 +49,10 @@ func (m *Machine) Decide(procs int, r *Request, links bool) Start {
 // processes.
 func (m *Machine) ByProfile(procs int, p *Measured) Start {
 	s := newSearch(m, procs, p)
-	starts := [][]int32{s.blocks(nil)}
+	starts := [][]int32{s.model.blocks(nil, s.work)}
 	if len(m.Platform.Ranks) <= manyRanks {
 		for _, ranks := range s.model.groups() {
-			starts = append(starts, s.blocks(ranks))
+			starts = append(starts, s.model.blocks(ranks, s.work))
 		}
 	}
 	var best []int32
@@ -91,33 +91,6 @@ func newSearch(m *Machine, procs int, p *Measured) *search {
 	return s
 }
 
-// blocks returns consecutive processes on some ranks, nil for all, with work in proportion to the
-// capacities of the ranks.
-func (s *search) blocks(ranks []int32) []int32 {
-	if ranks == nil {
-		for rank := range s.model.capacity {
-			ranks = append(ranks, int32(rank))
-		}
-	}
-	capacity, all := 0.0, 0.0
-	for _, rank := range ranks {
-		capacity += s.model.capacity[rank]
-	}
-	for _, w := range s.work {
-		all += w
-	}
-	where := make([]int32, s.model.procs)
-	at, done, until := 0, 0.0, s.model.capacity[ranks[0]]/capacity*all
-	for pid, w := range s.work {
-		for at+1 < len(ranks) && done+w/2 > until {
-			at++
-			until += s.model.capacity[ranks[at]] / capacity * all
-		}
-		where[pid], done = ranks[at], done+w
-	}
-	return s.model.machine.anchored(where)
-}
-
 // last returns the last mapping of the earlier run on the hosts of this one, nil if a host is missing.
 func (s *search) last() []int32 {
 	ranks := make(map[string][]int32)
@@ -153,11 +126,7 @@ func (s *search) time(where []int32) (seconds float64) {
 		for pid, w := range c.Work {
 			load[where[pid]] += w
 		}
-		longest := 0.0
-		for rank, w := range load {
-			longest = max(longest, w/s.model.capacity[rank])
-		}
-		seconds += float64(c.Supersteps) * (longest + s.bytes(c, where) + latency)
+		seconds += float64(c.Supersteps) * (s.model.longest(load) + s.bytes(c, where) + latency)
 	}
 	return seconds
 }
