@@ -123,8 +123,8 @@ func caller() *checkpoint.Caller {
 }
 
 // resume finds the checkpoint to restart from on rank 0, and sends it to all
-// ranks. It returns a nil error if there is no checkpoint: the run then starts
-// from the beginning.
+// ranks. Without a checkpoint it returns nil, and the run starts from the
+// beginning.
 func (cfg *Config) resume(find func() (*checkpoint.Source, error)) (err error) {
 	c := cfg.set.Checkpoint
 	c.From, err = checkpoint.Resume(cfg.Comm, func() (*checkpoint.Source, error) {

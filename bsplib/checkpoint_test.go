@@ -13,6 +13,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/internal/randprog"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
@@ -60,9 +61,9 @@ func TestRandomProgramsInLegs(t *testing.T) {
 	}
 	for i := range count {
 		seed := *firstSeed + 1000 + uint64(i)
-		p := generate(seed, sizeOf(seed))
-		want := predict(p)
-		err := inLegs(t, p.procs, func(b *bsplib.Proc, s *carried) error { return p.run(b, s, want) })
+		p := randprog.Generate(seed, sizeOf(seed), 0)
+		want := p.Predict()
+		err := inLegs(t, p.Procs, func(b *bsplib.Proc, s *randprog.State) error { return p.Run(b, s, want) })
 		if err != nil {
 			t.Fatalf("%v\nagain: go test ./bsplib -run InLegs -seed %d", err, seed-1000)
 		}

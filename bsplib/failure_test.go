@@ -66,7 +66,7 @@ func culprit() { panic("here") }
 
 var errWrong = errors.New("the sum is wrong")
 
-// A process's error ends the run after the superstep, for all processes.
+// An error of a process ends the run after the superstep.
 func TestReturnedErrors(t *testing.T) {
 	misuses(t, []misuse{
 		{"OneReturns", "", func(b *bsplib.Proc, at *places) error {

@@ -30,7 +30,6 @@ func init() {
 	}
 }
 
-// said runs a program, checks its exit code and returns its output.
 func said(t *testing.T, code int, program string, args ...string) (stdout, stderr string) {
 	t.Helper()
 	cmd, out, messages := started(program, args...)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/internal/randprog"
 )
 
 // longOp is an operation of a process in a superstep of TestLongTransfers, in bytes.
@@ -56,7 +57,7 @@ func carryOut(plan [][]longOp, mem [][][]byte) {
 				continue
 			}
 			values := make([]byte, o.n)
-			makePattern(values, o.fill)
+			randprog.Fill(values, o.fill)
 			writes = append(writes, transfer{there, values})
 		}
 	}
@@ -91,7 +92,7 @@ func longTransfers(t *testing.T, steps, size int, lengths []int) {
 			for range areas {
 				mem[pid] = append(mem[pid], make([]byte, size))
 			}
-			makePattern(mem[pid][2][size*4/5:], uint64(pid))
+			randprog.Fill(mem[pid][2][size*4/5:], uint64(pid))
 		}
 		copy(areas[2].Slice(), mem[b.Pid()][2])
 		b.Sync()
@@ -100,7 +101,7 @@ func longTransfers(t *testing.T, steps, size int, lengths []int) {
 			for _, o := range plan[b.Pid()] {
 				x, here := areas[o.area], areas[o.here].Slice()[o.local:][:o.n]
 				values := make([]byte, o.n)
-				makePattern(values, o.fill)
+				randprog.Fill(values, o.fill)
 				switch {
 				case o.get && o.hp:
 					x.HPGet(o.pid, o.at, here)
@@ -149,7 +150,7 @@ func TestLongTransfersEndWithAnError(t *testing.T) {
 				x, q := bsplib.Register(b, make([]byte, n)), bsplib.NewQueue[int, int](b)
 				q.Send(right(b), round, b.Pid())
 				values := make([]byte, n)
-				makePattern(values, uint64(b.Pid()+10*round))
+				randprog.Fill(values, uint64(b.Pid()+10*round))
 				b.Sync()
 				x.HPPut(right(b), 0, values...)
 				x.Put(right(b), 0, values...)
@@ -158,7 +159,7 @@ func TestLongTransfersEndWithAnError(t *testing.T) {
 					return cmp.Or(err, errors.New("on purpose"))
 				}
 				b.Sync()
-				makePattern(values, uint64(left(b)+10*round))
+				randprog.Fill(values, uint64(left(b)+10*round))
 				return equal(b, "the area is right", bytes.Equal(x.Slice(), values), true)
 			})
 			if (err != nil) != (round == 1) {
@@ -184,10 +185,10 @@ func TestPutsBeyond16MiB(t *testing.T) {
 				func() { x.Put(right(b), 5, values[:half]...); x.Put(right(b), 5+half, values[half:]...) },
 			} {
 				b.Sync()
-				makePattern(values, uint64(b.Pid()+10*way))
+				randprog.Fill(values, uint64(b.Pid()+10*way))
 				put()
 				b.Sync()
-				makePattern(want[5:5+n], uint64(left(b)+10*way))
+				randprog.Fill(want[5:5+n], uint64(left(b)+10*way))
 				if !bytes.Equal(x.Slice(), want) {
 					return fmt.Errorf("process %d: %d bytes did not arrive by way %d", b.Pid(), n, way)
 				}

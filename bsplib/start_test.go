@@ -13,6 +13,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/internal/randprog"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 )
 
@@ -89,10 +90,10 @@ func TestRandomProgramsStartAnywhere(t *testing.T) {
 	}
 	for i := range count {
 		seed := *firstSeed + 2000 + i
-		p := generate(seed, sizeOf(seed))
-		want := predict(p)
-		for _, cfg := range bsptest.Configs(p.procs) {
-			err := bsptest.Try(t, mapped(t, cfg, seed), func(b *bsplib.Proc, s *carried) error { return p.run(b, s, want) })
+		p := randprog.Generate(seed, sizeOf(seed), 0)
+		want := p.Predict()
+		for _, cfg := range bsptest.Configs(p.Procs) {
+			err := bsptest.Try(t, mapped(t, cfg, seed), func(b *bsplib.Proc, s *randprog.State) error { return p.Run(b, s, want) })
 			if err != nil {
 				t.Fatalf("%s: %v\nagain: go test ./bsplib -run StartAnywhere -seed %d", bsptest.Describe(cfg), err, seed-2000)
 			}

@@ -1,4 +1,4 @@
-package bsplib_test
+package randprog
 
 import "github.com/migbsp/migbsp/bsplib"
 
@@ -94,13 +94,13 @@ func (e ending) result(pid, n int) string {
 
 func (e ending) triples(pid, n int) []triple {
 	b := make([]triple, n)
-	makePattern(bytesOf(b), e.fillOf(pid))
+	Fill(bytesOf(b), e.fillOf(pid))
 	return b
 }
 
 func (e ending) affines(pid, n int) []affine {
 	b := make([]affine, n)
-	makePattern(bytesOf(b), e.fillOf(pid))
+	Fill(bytesOf(b), e.fillOf(pid))
 	return b
 }
 

@@ -1,4 +1,4 @@
-package bsplib_test
+package randprog
 
 import (
 	"encoding/binary"
@@ -8,12 +8,15 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// A program fixes the actions of every process: none is decided while it
+// A Program fixes the actions of every process: none is decided while it
 // runs. It is generated from a seed, carried out by the library and by the
 // model, and the two are compared.
-type program struct {
-	seed     uint64
-	procs    int
+type Program struct {
+	Seed  uint64
+	Procs int
+	// Before is called by each process at the start of each superstep, unless it is nil.
+	Before func(b *bsplib.Proc, step int)
+
 	blocks   []block
 	areas    []area
 	queues   []int // kinds of queues, by queue
@@ -148,8 +151,8 @@ func (e ending) fillOf(pid int) uint64 { return e.fill + uint64(pid)*977 }
 // the collective leaves it free.
 func (e ending) lengthOf(from, to int) int { return (e.n + 3*from + 5*to) % (e.n + 2) }
 
-// makePattern fills b with bytes that depend on seed.
-func makePattern(b []byte, seed uint64) {
+// Fill fills b with bytes that depend on seed.
+func Fill(b []byte, seed uint64) {
 	var word [8]byte
 	for len(b) > 0 {
 		seed += 0x9e3779b97f4a7c15

@@ -1,6 +1,7 @@
-package bsplib_test
+package randprog
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 )
@@ -8,7 +9,7 @@ import (
 // generator makes a program that keeps the rules of BSPlib.
 type generator struct {
 	*rand.Rand
-	*program
+	p        *Program
 	usable   []int // areas registered before this superstep that still exist
 	poppable []int // areas without a Pop, including areas of this superstep
 	madeUpTo int   // queues that exist
@@ -19,45 +20,47 @@ type generator struct {
 // maxBlocks keeps programs small enough to be read.
 const maxBlocks = 10
 
-// sizes are classes of a program's largest memory. The library has separate
+// A Size is a class of a program's largest memory. The library has separate
 // paths for long and for huge data.
-type sizes int
+type Size int
 
+// Classes of memory.
 const (
-	small sizes = iota
-	long        // some 100 KiB
-	huge        // more than 16 MiB
+	Small Size = iota
+	Long       // some 100 KiB
+	Huge       // more than 16 MiB
 )
 
-// generate returns the program of a seed.
-func generate(seed uint64, size sizes) *program {
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1)), program: &program{seed: seed}}
-	g.procs = 1 + g.IntN(9)
+// Generate returns the program of a seed. It has at least the given number of
+// supersteps, or 3 to 12 if steps is 0.
+func Generate(seed uint64, size Size, steps int) *Program {
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1)), p: &Program{Seed: seed}}
+	g.p.Procs = 1 + g.IntN(9)
 	g.busiest = 1 + g.IntN(12)
-	steps := 3 + g.IntN(8)
+	few := 3 + g.IntN(8)
 	switch size {
-	case long:
+	case Long:
 		k := g.IntN(len(kinds))
-		g.blocks = append(g.blocks, block{k, g.counts(30_000, 60_000), false}, block{k, g.counts(30_000, 60_000), false})
-	case huge:
-		g.procs = min(g.procs, 4)
-		g.blocks = append(g.blocks, block{byteKind, g.counts(17<<20, 17<<20+100), false})
-		steps = 4
+		g.p.blocks = append(g.p.blocks, block{k, g.counts(30_000, 60_000), false}, block{k, g.counts(30_000, 60_000), false})
+	case Huge:
+		g.p.Procs = min(g.p.Procs, 4)
+		g.p.blocks = append(g.p.blocks, block{byteKind, g.counts(17<<20, 17<<20+100), false})
+		few = 4
 	}
 	for range 2 + g.IntN(4) {
 		g.addBlock(false)
 	}
-	for len(g.steps) < steps {
+	for len(g.p.steps) < cmp.Or(steps, few) {
 		g.addSection()
 	}
-	return g.program
+	return g.p
 }
 
 func (g *generator) chance(percent int) bool { return g.IntN(100) < percent }
 
 // counts returns a random length for each process.
 func (g *generator) counts(lo, hi int) []int {
-	all := make([]int, g.procs)
+	all := make([]int, g.p.Procs)
 	same := g.chance(40)
 	for pid := range all {
 		all[pid] = lo + g.IntN(hi-lo+1)
@@ -82,8 +85,8 @@ func (g *generator) addBlock(fresh bool) int {
 			limit = 30_000
 		}
 	}
-	g.blocks = append(g.blocks, block{g.IntN(len(kinds)), g.counts(0, limit), fresh})
-	return len(g.blocks) - 1
+	g.p.blocks = append(g.p.blocks, block{g.IntN(len(kinds)), g.counts(0, limit), fresh})
+	return len(g.p.blocks) - 1
 }
 
 // addSection adds plain supersteps, or a stage loop.
@@ -93,7 +96,7 @@ func (g *generator) addSection() {
 		for range 1 + g.IntN(3) {
 			s.passes[0] = append(s.passes[0], g.addStep(g.someEnding()))
 		}
-		g.sections = append(g.sections, s)
+		g.p.sections = append(g.p.sections, s)
 		return
 	}
 	s := section{stages: 1 + g.IntN(3), leave: g.chance(30)}
@@ -112,29 +115,29 @@ func (g *generator) addSection() {
 		}
 		s.passes = append(s.passes, append(pass, g.addStep(end)))
 	}
-	g.sections = append(g.sections, s)
+	g.p.sections = append(g.p.sections, s)
 }
 
 func (g *generator) someEnding() ending {
 	if g.chance(75) {
 		return ending{what: endSync}
 	}
-	return ending{endBroadcast + g.IntN(endings-endBroadcast), g.IntN(g.procs), g.IntN(20), g.Uint64()}
+	return ending{endBroadcast + g.IntN(endings-endBroadcast), g.IntN(g.p.Procs), g.IntN(20), g.Uint64()}
 }
 
 // addStep adds a superstep: the ops common to all processes, and among them
 // each process's own.
 func (g *generator) addStep(end ending) int {
-	st := step{end: end, ops: make([][]op, g.procs), hp: make([][]span, g.procs)}
+	st := step{end: end, ops: make([][]op, g.p.Procs), hp: make([][]span, g.p.Procs)}
 	common := g.commonOps()
-	hp := make([][]op, g.procs)
+	hp := make([][]op, g.p.Procs)
 	if g.chance(40) && !g.clears() {
 		for range 1 + g.IntN(4) {
-			pid := g.IntN(g.procs)
+			pid := g.IntN(g.p.Procs)
 			hp[pid] = append(hp[pid], g.unbuffered(&st, pid)...)
 		}
 	}
-	for pid := range g.procs {
+	for pid := range g.p.Procs {
 		own := hp[pid]
 		for range g.IntN(g.busiest + 1) {
 			own = append(own, g.someOps(&st, pid)...)
@@ -146,35 +149,35 @@ func (g *generator) addStep(end ending) int {
 		slices.SortFunc(st.hp[pid], func(a, b span) int { return a.lo - b.lo })
 	}
 	g.settle(common)
-	g.steps = append(g.steps, st)
-	return len(g.steps) - 1
+	g.p.steps = append(g.p.steps, st)
+	return len(g.p.steps) - 1
 }
 
 // clears reports whether processes begin the coming superstep by clearing elements that were not
 // kept. No other process may access these then.
 func (g *generator) clears() bool {
-	return g.keeping && len(g.steps) > 0 && g.steps[len(g.steps)-1].end.what == endStage
+	return g.keeping && len(g.p.steps) > 0 && g.p.steps[len(g.p.steps)-1].end.what == endStage
 }
 
 // commonOps returns the ops that all processes make in the same order.
 func (g *generator) commonOps() []op {
 	var all []op
-	for g.chance(45) || len(g.steps) == 0 && len(all) < 3 {
+	for g.chance(45) || len(g.p.steps) == 0 && len(all) < 3 {
 		switch k := g.IntN(10); {
 		case k < 4:
 			all = append(all, g.registration())
-		case k < 6 && len(g.blocks) < maxBlocks:
+		case k < 6 && len(g.p.blocks) < maxBlocks:
 			b := g.addBlock(true)
-			g.areas = append(g.areas, area{b, make([]int, g.procs), g.blocks[b].count})
-			g.poppable = append(g.poppable, len(g.areas)-1)
-			all = append(all, op{what: alloc, area: len(g.areas) - 1})
+			g.p.areas = append(g.p.areas, area{b, make([]int, g.p.Procs), g.p.blocks[b].count})
+			g.poppable = append(g.poppable, len(g.p.areas)-1)
+			all = append(all, op{what: alloc, area: len(g.p.areas) - 1})
 		case k < 8 && len(g.poppable) > 0:
 			i := g.IntN(len(g.poppable))
 			all = append(all, op{what: pop, area: g.poppable[i]})
 			g.poppable = slices.Delete(g.poppable, i, i+1)
-		case len(g.queues) < 5:
-			g.queues = append(g.queues, g.IntN(len(mailKinds)))
-			all = append(all, op{what: makeQueue, queue: len(g.queues) - 1})
+		case len(g.p.queues) < 5:
+			g.p.queues = append(g.p.queues, g.IntN(len(mailKinds)))
+			all = append(all, op{what: makeQueue, queue: len(g.p.queues) - 1})
 		}
 	}
 	return all
@@ -182,19 +185,19 @@ func (g *generator) commonOps() []op {
 
 // registration registers a block or a part of it, possibly once more.
 func (g *generator) registration() op {
-	b := g.IntN(len(g.blocks))
-	for g.blocks[b].fresh {
-		b = g.IntN(len(g.blocks))
+	b := g.IntN(len(g.p.blocks))
+	for g.p.blocks[b].fresh {
+		b = g.IntN(len(g.p.blocks))
 	}
-	a := area{b, make([]int, g.procs), slices.Clone(g.blocks[b].count)}
+	a := area{b, make([]int, g.p.Procs), slices.Clone(g.p.blocks[b].count)}
 	if g.chance(40) {
-		for pid, n := range g.blocks[b].count {
+		for pid, n := range g.p.blocks[b].count {
 			a.lo[pid], a.hi[pid] = g.rangeOf(n)
 		}
 	}
-	g.areas = append(g.areas, a)
-	g.poppable = append(g.poppable, len(g.areas)-1)
-	return op{what: register, area: len(g.areas) - 1}
+	g.p.areas = append(g.p.areas, a)
+	g.poppable = append(g.poppable, len(g.p.areas)-1)
+	return op{what: register, area: len(g.p.areas) - 1}
 }
 
 // rangeOf picks a range of n elements.
@@ -218,7 +221,7 @@ func (g *generator) settle(common []op) {
 			}
 		}
 	}
-	g.madeUpTo = len(g.queues)
+	g.madeUpTo = len(g.p.queues)
 }
 
 // interleave merges two sequences at random.
@@ -251,12 +254,12 @@ func (g *generator) someOps(st *step, pid int) []op {
 	case k < 82:
 		return g.keeps(pid)
 	case k < 84:
-		return []op{{what: ask, pid: g.IntN(g.procs), how: g.IntN(requests), fill: g.Uint64()}}
+		return []op{{what: ask, pid: g.IntN(g.p.Procs), how: g.IntN(requests), fill: g.Uint64()}}
 	case k < 94:
-		o := op{what: write, block: g.IntN(len(g.blocks)), fill: g.Uint64()}
+		o := op{what: write, block: g.IntN(len(g.p.blocks)), fill: g.Uint64()}
 		return g.local(st, pid, o, g.IntN(2000))
 	default:
-		return []op{{what: nothing, area: g.IntN(len(g.areas)+1) - 1, pid: g.IntN(40) - 20, at: g.IntN(4000) - 2000, how: g.IntN(4)}}
+		return []op{{what: nothing, area: g.IntN(len(g.p.areas)+1) - 1, pid: g.IntN(40) - 20, at: g.IntN(4000) - 2000, how: g.IntN(4)}}
 	}
 }
 
@@ -270,7 +273,7 @@ func (g *generator) puts(st *step, pid int) []op {
 			next.n = g.IntN(next.n + 3)
 		}
 		next.block, next.fill = -1, g.Uint64()
-		if next.at+next.n > g.areas[next.area].count(next.pid) || !g.free(st, pid, &next) {
+		if next.at+next.n > g.p.areas[next.area].count(next.pid) || !g.free(st, pid, &next) {
 			break
 		}
 		all = append(all, next)
@@ -284,7 +287,7 @@ func (g *generator) loops(st *step, pid int) (all []op) {
 	for range 1 + g.IntN(3) {
 		var loop op
 		if g.madeUpTo > 0 && g.chance(40) {
-			loop = op{what: send, queue: g.IntN(g.madeUpTo), pid: g.IntN(g.procs), block: -1, n: g.IntN(100), fill: g.Uint64(), each: true}
+			loop = op{what: send, queue: g.IntN(g.madeUpTo), pid: g.IntN(g.p.Procs), block: -1, n: g.IntN(100), fill: g.Uint64(), each: true}
 		} else if puts := g.transfer(st, pid, op{what: put, each: true}); len(puts) > 0 {
 			loop = puts[0]
 		}
@@ -308,7 +311,7 @@ func (g *generator) keeps(pid int) []op {
 	}
 	a := g.usable[g.IntN(len(g.usable))]
 	g.keeping = true
-	return []op{{what: keep, area: a, n: g.IntN(g.areas[a].count(pid) + 1)}}
+	return []op{{what: keep, area: a, n: g.IntN(g.p.areas[a].count(pid) + 1)}}
 }
 
 // transfer completes an op that moves elements between an area and the
@@ -317,8 +320,8 @@ func (g *generator) transfer(st *step, pid int, o op) []op {
 	if len(g.usable) == 0 {
 		return nil
 	}
-	o.area, o.pid, o.block, o.fill = g.usable[g.IntN(len(g.usable))], g.IntN(g.procs), -1, g.Uint64()
-	lo, hi := g.rangeOf(g.areas[o.area].count(o.pid))
+	o.area, o.pid, o.block, o.fill = g.usable[g.IntN(len(g.usable))], g.IntN(g.p.Procs), -1, g.Uint64()
+	lo, hi := g.rangeOf(g.p.areas[o.area].count(o.pid))
 	o.at, o.n = lo, hi-lo
 	if g.chance(30) {
 		o.n = min(o.n, 1)
@@ -336,9 +339,9 @@ func (g *generator) transfer(st *step, pid int, o op) []op {
 // the area's type if the op has one.
 func (g *generator) local(st *step, pid int, o op, n int) []op {
 	if o.what != write {
-		o.block = g.blockLike(g.areas[o.area].block)
+		o.block = g.blockLike(g.p.areas[o.area].block)
 	}
-	b := g.blocks[o.block]
+	b := g.p.blocks[o.block]
 	if b.fresh && !g.alive(o.block) {
 		return nil
 	}
@@ -353,7 +356,7 @@ func (g *generator) local(st *step, pid int, o op, n int) []op {
 // blockLike returns a block with the same element type.
 func (g *generator) blockLike(b int) int {
 	for range 10 {
-		if other := g.IntN(len(g.blocks)); g.blocks[other].kind == g.blocks[b].kind {
+		if other := g.IntN(len(g.p.blocks)); g.p.blocks[other].kind == g.p.blocks[b].kind {
 			return other
 		}
 	}
@@ -363,7 +366,7 @@ func (g *generator) blockLike(b int) int {
 // alive reports whether the memory of an Alloc exists in the whole superstep.
 func (g *generator) alive(b int) bool {
 	for _, a := range g.usable {
-		if g.areas[a].block == b {
+		if g.p.areas[a].block == b {
 			return true
 		}
 	}
@@ -372,7 +375,7 @@ func (g *generator) alive(b int) bool {
 
 // sends makes messages from one process to another.
 func (g *generator) sends(st *step, pid int) []op {
-	o := op{what: send, queue: g.IntN(g.madeUpTo), pid: g.IntN(g.procs), block: -1}
+	o := op{what: send, queue: g.IntN(g.madeUpTo), pid: g.IntN(g.p.Procs), block: -1}
 	var all []op
 	for range 1 + g.IntN(4) {
 		o.n, o.fill = g.IntN(12), g.Uint64()
@@ -384,7 +387,7 @@ func (g *generator) sends(st *step, pid int) []op {
 		}
 		all = append(all, o)
 		if g.chance(50) {
-			o.pid = g.IntN(g.procs)
+			o.pid = g.IntN(g.p.Procs)
 		}
 	}
 	return all
@@ -426,13 +429,13 @@ func (g *generator) free(st *step, pid int, o *op) bool {
 // and if two is true in its own process's memory.
 func (g *generator) spans(pid int, o *op) (far, near span, two bool) {
 	if o.what != write {
-		a := &g.areas[o.area]
-		size := kinds[g.blocks[a.block].kind].size()
+		a := &g.p.areas[o.area]
+		size := kinds[g.p.blocks[a.block].kind].size()
 		far = span{a.block, (a.lo[o.pid] + o.at) * size, (a.lo[o.pid] + o.at + o.n) * size}
 	}
 	if o.block < 0 {
 		return far, near, false
 	}
-	size := kinds[g.blocks[o.block].kind].size()
+	size := kinds[g.p.blocks[o.block].kind].size()
 	return far, span{o.block, o.local * size, (o.local + o.n) * size}, true
 }

@@ -1,4 +1,4 @@
-package bsplib_test
+package randprog
 
 import (
 	"bytes"
@@ -12,9 +12,9 @@ import (
 // process is one process of a program that runs on the library.
 type process struct {
 	*bsplib.Proc
-	p    *program
-	want [][]uint64 // digests: see predict
-	*carried
+	p    *Program
+	want [][]uint64 // digests: see Predict
+	*State
 
 	scratch []byte   // memory that values put or sent are copied from
 	kept    [][]byte // sources of HPPuts, which must not change before Sync
@@ -24,18 +24,18 @@ type process struct {
 // view is a message where the library keeps it, with its first content.
 type view struct{ values, was []byte }
 
-// difference is a deviation from the model that a process has found.
-type difference struct {
-	step, pid int
+// A Difference is a deviation from the model that a process has found.
+type Difference struct {
+	Step, pid int // found at the start of the superstep
 	text      string
 }
 
-func (d *difference) Error() string {
-	return fmt.Sprintf("process %d differs after superstep %d: %s", d.pid, d.step-1, d.text)
+func (d *Difference) Error() string {
+	return fmt.Sprintf("process %d differs after superstep %d: %s", d.pid, d.Step-1, d.text)
 }
 
-// carried is the state of a process, which moves with it.
-type carried struct {
+// State is the state of a process, which moves with it.
+type State struct {
 	Mem    [][]byte // by block
 	Areas  []anyArea
 	Queues []anyQueue
@@ -44,14 +44,15 @@ type carried struct {
 	Done   int // plain sections
 }
 
-// run carries out a program, and compares at the start of each superstep.
-func (p *program) run(b *bsplib.Proc, s *carried, want [][]uint64) error {
+// Run carries out a program on the library. It compares memory and messages with
+// the result of Predict at the start of each superstep, and returns the first Difference.
+func (p *Program) Run(b *bsplib.Proc, s *State, want [][]uint64) error {
 	if b.Fresh() {
 		s.Mem = newMemory(p, b.Pid())
 		s.Areas, s.Queues = make([]anyArea, len(p.areas)), make([]anyQueue, len(p.queues))
 		s.Kept = make(keeping)
 	}
-	x := &process{Proc: b, p: p, want: want, carried: s}
+	x := &process{Proc: b, p: p, want: want, State: s}
 	for i, section := range p.sections {
 		if err := x.section(i, section); err != nil {
 			return err
@@ -84,6 +85,9 @@ func (x *process) pass(steps []int) error {
 		if err := x.compare(s); err != nil {
 			return err
 		}
+		if x.p.Before != nil {
+			x.p.Before(x.Proc, s)
+		}
 		if err := x.superstep(s); err != nil {
 			return err
 		}
@@ -94,7 +98,7 @@ func (x *process) pass(steps []int) error {
 // compare compares the memory that the process may access in superstep s.
 func (x *process) compare(s int) error {
 	for _, b := range x.kept {
-		makePattern(b, 1)
+		Fill(b, 1)
 	}
 	x.kept, x.views = x.kept[:0], x.views[:0]
 	if s > 0 && x.p.steps[s-1].end.what == endStage {
@@ -108,7 +112,7 @@ func (x *process) compare(s int) error {
 	if digest(x.Mem, log, except) == x.want[s][x.Pid()] {
 		return nil
 	}
-	return &difference{s, x.Pid(), x.explain(s, log, except)}
+	return &Difference{s, x.Pid(), x.explain(s, log, except)}
 }
 
 // clearOthers clears the elements that are not kept. In a process that has just arrived they must be clear.
@@ -116,7 +120,7 @@ func (x *process) clearOthers(s int) (err error) {
 	_, arrived := x.Runtime().Arrived()
 	x.Kept.others(x.p, x.Mem, func(mem []byte) {
 		if arrived && slices.ContainsFunc(mem, func(b byte) bool { return b != 0 }) {
-			err = &difference{s, x.Pid(), "what was not kept has come along"}
+			err = &Difference{s, x.Pid(), "what was not kept has come along"}
 		}
 		clear(mem)
 	})
@@ -156,7 +160,7 @@ func (x *process) superstep(s int) error {
 	}
 	for _, v := range x.views {
 		if !bytes.Equal(v.values, v.was) {
-			return &difference{s + 1, x.Pid(), "a message changed before the superstep ended"}
+			return &Difference{s + 1, x.Pid(), "a message changed before the superstep ended"}
 		}
 	}
 	line := step.end.perform(x.Proc)
@@ -183,7 +187,7 @@ func (x *process) do(o *op) {
 		} else {
 			area.put(o.pid, o.at, values)
 		}
-		makePattern(x.scratch, 2)
+		Fill(x.scratch, 2)
 	case hpPut:
 		x.Areas[o.area].area().hpPut(o.pid, o.at, x.source(o))
 		x.kept = append(x.kept, x.scratch)
@@ -197,11 +201,11 @@ func (x *process) do(o *op) {
 		for tag, values := range x.p.messages(o, x.source(o)) {
 			queue.send(o.pid, tag, values)
 		}
-		makePattern(x.scratch, 3)
+		Fill(x.scratch, 3)
 	case receive:
 		x.receive(x.Queues[o.queue].queue(), o)
 	case write:
-		makePattern(x.local(o), o.fill)
+		Fill(x.local(o), o.fill)
 	case nothing:
 		x.doNothing(o)
 	case keep:
@@ -280,7 +284,7 @@ func (x *process) source(o *op) []byte {
 		x.scratch = make([]byte, n, max(n, 256))
 	}
 	x.scratch = x.scratch[:n]
-	makePattern(x.scratch, o.fill)
+	Fill(x.scratch, o.fill)
 	return x.scratch
 }
 

@@ -1,4 +1,4 @@
-package bsplib_test
+package randprog
 
 import (
 	"hash/maphash"
@@ -17,7 +17,7 @@ import (
 //   - its elements that are not kept may be gone at the end of a stage: then the
 //     program clears them.
 type model struct {
-	p    *program
+	p    *Program
 	mem  [][][]byte // by pid and block, nil for none
 	kept []keeping  // by pid
 	mail [][][]letter
@@ -37,9 +37,9 @@ type letter struct {
 	tag, values []byte
 }
 
-func newModel(p *program) *model {
-	m := &model{p: p, log: make([][]string, p.procs)}
-	for pid := range p.procs {
+func newModel(p *Program) *model {
+	m := &model{p: p, log: make([][]string, p.Procs)}
+	for pid := range p.Procs {
 		m.mem = append(m.mem, newMemory(p, pid))
 		m.kept = append(m.kept, make(keeping))
 		m.mail = append(m.mail, make([][]letter, len(p.queues)))
@@ -48,7 +48,7 @@ func newModel(p *program) *model {
 }
 
 // newMemory makes the memory of a process at the start of a program.
-func newMemory(p *program, pid int) [][]byte {
+func newMemory(p *Program, pid int) [][]byte {
 	mem := make([][]byte, len(p.blocks))
 	for i, b := range p.blocks {
 		if !b.fresh {
@@ -58,13 +58,13 @@ func newMemory(p *program, pid int) [][]byte {
 	return mem
 }
 
-// predict returns the digests of all processes at the start of each superstep
-// and after the last.
-func predict(p *program) [][]uint64 {
+// Predict returns the digests of all processes at the start of each superstep
+// and after the last. They are comparable within an operating system process.
+func (p *Program) Predict() [][]uint64 {
 	m := newModel(p)
 	all := make([][]uint64, len(p.steps)+1)
 	for s := range all {
-		for pid := range p.procs {
+		for pid := range p.Procs {
 			all[s] = append(all[s], digest(m.mem[pid], m.log[pid], p.excluded(s, pid)))
 			m.log[pid] = nil
 		}
@@ -77,7 +77,7 @@ func predict(p *program) [][]uint64 {
 
 // modelAt returns a model at the start of superstep s, with the log of the
 // previous superstep.
-func modelAt(p *program, s int) *model {
+func modelAt(p *Program, s int) *model {
 	m := newModel(p)
 	for i := range s {
 		clear(m.log)
@@ -87,7 +87,7 @@ func modelAt(p *program, s int) *model {
 }
 
 // excluded returns the memory that a process must not read in superstep s.
-func (p *program) excluded(s, pid int) []span {
+func (p *Program) excluded(s, pid int) []span {
 	if s == len(p.steps) {
 		return nil
 	}
@@ -133,8 +133,8 @@ func (m *model) superstep(s int) {
 			}
 		}
 	}
-	for pid := range m.p.procs {
-		if line := step.end.result(pid, m.p.procs); line != "" {
+	for pid := range m.p.Procs {
+		if line := step.end.result(pid, m.p.Procs); line != "" {
 			m.log[pid] = append(m.log[pid], line)
 		}
 		if step.end.what == endStage {
@@ -159,7 +159,7 @@ func (m *model) do(pid int, o *op) {
 	case receive:
 		m.receive(pid, o)
 	case write:
-		makePattern(m.local(pid, o), o.fill)
+		Fill(m.local(pid, o), o.fill)
 	case alloc:
 		b := m.p.areas[o.area].block
 		m.mem[pid][b] = kinds[m.p.blocks[b].kind].memory(m.p.blocks[b].count[pid])
@@ -167,7 +167,7 @@ func (m *model) do(pid int, o *op) {
 }
 
 // messages returns the messages that an op sends of its values.
-func (p *program) messages(o *op, values []byte) iter.Seq2[[]byte, []byte] {
+func (p *Program) messages(o *op, values []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(tag, values []byte) bool) {
 		kind := mailKinds[p.queues[o.queue]]
 		count, size := 1, len(values)
@@ -176,7 +176,7 @@ func (p *program) messages(o *op, values []byte) iter.Seq2[[]byte, []byte] {
 		}
 		for i := range count {
 			tag := make([]byte, kind.tag)
-			makePattern(tag, o.fill+1+uint64(i))
+			Fill(tag, o.fill+1+uint64(i))
 			if !yield(tag, values[i*size:][:size]) {
 				return
 			}
@@ -189,7 +189,7 @@ type keeping map[int]int
 
 // others calls f with the elements that are not kept of areas made by Alloc. Registered memory is
 // part of the state, and always kept.
-func (k keeping) others(p *program, mem [][]byte, f func(mem []byte)) {
+func (k keeping) others(p *Program, mem [][]byte, f func(mem []byte)) {
 	for a, n := range k {
 		if b := p.areas[a].block; p.freshArea(a) && mem[b] != nil {
 			f(mem[b][n*kinds[p.blocks[b].kind].size():])
@@ -216,14 +216,14 @@ func (m *model) source(pid int, o *op) []byte {
 		return append([]byte(nil), m.local(pid, o)...)
 	}
 	data := make([]byte, o.n*m.p.elemSize(o))
-	makePattern(data, o.fill)
+	Fill(data, o.fill)
 	return data
 }
 
-func (p *program) freshArea(a int) bool { return p.blocks[p.areas[a].block].fresh }
+func (p *Program) freshArea(a int) bool { return p.blocks[p.areas[a].block].fresh }
 
 // elemSize returns the size of an element that an op puts or sends.
-func (p *program) elemSize(o *op) int {
+func (p *Program) elemSize(o *op) int {
 	if o.what == send {
 		return mailKinds[p.queues[o.queue]].elem
 	}
