@@ -103,6 +103,26 @@ func TestPin(t *testing.T) {
 	})
 }
 
+// A process stays pinned in a restarted run, also if it enters its program after the call of Pin.
+func TestPinHoldsInARestartedRun(t *testing.T) {
+	err := inLegs(t, 3, func(b *bsplib.Proc, s *visits) error {
+		if b.Fresh() && b.Pid() == 0 {
+			b.Runtime().Pin()
+		}
+		for k := range b.Stages(8) {
+			if _, moved := b.Runtime().Arrived(); moved && b.Pid() == 0 {
+				return fmt.Errorf("process 0 has moved before stage %d", k)
+			}
+			if err := b.MigrateError(); err != nil {
+				s.Ranks = append(s.Ranks, k)
+			}
+			b.Migrate(bsplib.OnRank((b.Rank() + 1) % b.NRanks()))
+		}
+		return equal(b, "pinned in some stages", len(s.Ranks) > 0, b.Pid() == 0)
+	})
+	must.Do(t, err)
+}
+
 // Requests are granted and refused together with each other and with moves that no process
 // requested; a process moves or stays with its whole state.
 func TestRequestsBesideOthers(t *testing.T) {

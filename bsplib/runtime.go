@@ -42,7 +42,7 @@ func (r Runtime) Emulated() bool { return r.p.process.Rank.Timing.Clock.Emulated
 
 // Pin keeps the process on its rank until Unpin: no rescheduling call moves it, and its Migrate
 // requests are refused. It is for a process that holds something that cannot move: an open
-// file, a device, a connection. In a restarted run no process is pinned at first.
+// file, a device, a connection. It holds in a restarted run too.
 func (r Runtime) Pin() { r.p.process.Pinned = true }
 
 // Unpin lets the process move again.

@@ -22,6 +22,7 @@ type Image struct {
 	Queues   []queueImage
 	Refused  string  // result of MigrateError
 	Load     float64 // declared by the program
+	Pinned   bool    // it must not move; set in checkpoints only
 	Fixed    []Range // memory at fixed addresses, sent as the last spans
 }
 
@@ -104,7 +105,7 @@ func (p *Process) Pack() (*Image, state.Image, error) {
 	if err != nil {
 		return nil, image, err
 	}
-	x := &Image{Pid: p.Data.Pid, At: p.Stages.At, Skeleton: image.Skeleton, Free: p.Data.Free, Refused: p.Request.Why(), Load: p.Load, Fixed: rangesOf(p.fixedRanges())}
+	x := &Image{Pid: p.Data.Pid, At: p.Stages.At, Skeleton: image.Skeleton, Free: p.Data.Free, Refused: p.Request.Why(), Load: p.Load, Pinned: p.Pinned, Fixed: rangesOf(p.fixedRanges())}
 	for _, a := range p.Data.Areas {
 		var e areaImage
 		if a != nil {
@@ -142,7 +143,7 @@ func (r *Rank) Unpack(x *Image) (*Process, [][]byte, error) {
 	if x.Refused != "" {
 		p.Request = &Request{Refused: x.Refused}
 	}
-	p.Load, p.Data.Free = x.Load, x.Free
+	p.Load, p.Pinned, p.Data.Free = x.Load, x.Pinned, x.Free
 	for slot, e := range x.Areas {
 		p.Data.Areas = append(p.Data.Areas, p.unpackArea(slot, e))
 	}

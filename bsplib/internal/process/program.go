@@ -1,6 +1,7 @@
 package process
 
 import (
+	"math/bits"
 	"reflect"
 	"sync"
 	"unsafe"
@@ -62,14 +63,16 @@ func (p *Process) NewState() { p.State = p.Home.Program.newState() }
 // HasFixed reports whether states have memory at fixed addresses.
 func (g *Program) HasFixed() bool { return g.fixed != nil }
 
-// Identity returns the name of the program's state and a digest of its encoding, or zero values if
-// it cannot be encoded.
+// Identity returns the name of the program's state and a digest of its encoding in images, or zero
+// values if it cannot be encoded.
 func (g *Program) Identity() (name string, layout uint64) {
 	plan, err := g.Plan()
 	if err != nil {
 		return "", 0
 	}
-	return plan.Identity()
+	name, layout = plan.Identity()
+	_, image := imagePlan().Identity()
+	return name, layout ^ bits.RotateLeft64(image, 1)
 }
 
 // registered returns a pointer to the registered memory in the process's state, which is set only
