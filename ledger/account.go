@@ -16,6 +16,7 @@ type Account struct {
 	Emulation *Emulation // of a run on an emulated platform
 	Result    *Result    // the program's own report
 	Warnings  []string   // the first ones
+	Parts     []RunPart  // of a run that goes on after losses, the current one last
 	// Recorder and Table, if not nil, receive every entry.
 	Recorder *Recorder
 	Table    interface{ Enter(Entry) }
@@ -28,10 +29,9 @@ type Account struct {
 	sites    []Site
 	index    map[string]int
 	windows  []Window
-	width    int     // supersteps in a window
-	where    []int32 // ranks of the processes now
-	moved    []Flux  // by rank
-	between  []Flux  // by Set: of moves to other Sets
+	width    int       // supersteps in a window
+	where    []int32   // ranks of the processes now
+	moved    [2][]Flux // by rank, and by Set: of moves to other Sets
 	capacity *Capacity
 	stale    bool // the last Capacity lacks supersteps that were entered since
 	saving   *Saving
@@ -107,7 +107,7 @@ func (a *Account) Enter(e Entry) {
 	case *Run:
 		*a.Run() = *e
 		a.where = e.Mapping.Where()
-		a.moved, a.between = make([]Flux, len(e.Ranks)), make([]Flux, len(e.Sets))
+		a.moved = [2][]Flux{make([]Flux, len(e.Ranks)), make([]Flux, len(e.Sets))}
 		a.whole().Step.Work = make([]time.Duration, len(e.Ranks))
 	case *Step:
 		a.step(e)
@@ -126,6 +126,8 @@ func (a *Account) Enter(e Entry) {
 		a.Calls().compare(e)
 	case *Drain:
 		a.drain(e)
+	case *Parts:
+		a.Parts = e.List
 	case *Warning:
 		if len(a.Warnings) < mostWarnings {
 			a.Warnings = append(a.Warnings, e.Text)
@@ -196,9 +198,9 @@ func (a *Account) move(m *Move) {
 		a.misfit("process %d moved from rank %d in call %d, but was on rank %d", m.Pid, m.From, m.Call, a.where[m.Pid])
 	}
 	a.where[m.Pid] = int32(m.To)
-	add(a.moved, m.From, m.To)
+	add(a.moved[0], m.From, m.To)
 	if from, to := a.Run().Ranks[m.From].Set, a.Run().Ranks[m.To].Set; from != to {
-		add(a.between, from, to)
+		add(a.moved[1], from, to)
 	}
 }
 
@@ -225,7 +227,7 @@ func (a *Account) Where() []int32 { return a.where }
 func (a *Account) Sites() []Site { return slices.Clone(a.sites) }
 
 // Moved returns the flux of processes of each rank, and of each Set to and from others.
-func (a *Account) Moved() (ranks, sets []Flux) { return a.moved, a.between }
+func (a *Account) Moved() (ranks, sets []Flux) { return a.moved[0], a.moved[1] }
 
 // Stop sets the seconds that the run took, by its own clock.
 func (a *Account) Stop(elapsed float64) { a.elapsed = elapsed }

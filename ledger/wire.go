@@ -8,7 +8,7 @@ import (
 )
 
 // Entry is a line of a record: *Run, *Step, *Call, *Move, *Outcome, *Capacity, *Saving,
-// *Progress, *Drain, *Warning, *Load or *End.
+// *Progress, *Drain, *Parts, *Warning, *Load or *End.
 type Entry interface{ kind() string }
 
 func (*Run) kind() string      { return "run" }
@@ -23,10 +23,11 @@ func (*End) kind() string      { return "end" }
 func (*Capacity) kind() string { return "capacity" }
 func (*Saving) kind() string   { return "saving" }
 func (*Drain) kind() string    { return "drain" }
+func (*Parts) kind() string    { return "parts" }
 
 // blank returns an empty entry of a kind, or nil for an unknown kind.
 func blank(kind string) Entry {
-	for _, e := range []Entry{new(Run), new(Step), new(Load), new(Call), new(Move), new(Outcome), new(Progress), new(Warning), new(End), new(Capacity), new(Saving), new(Drain)} {
+	for _, e := range []Entry{new(Run), new(Step), new(Load), new(Call), new(Move), new(Outcome), new(Progress), new(Warning), new(End), new(Capacity), new(Saving), new(Drain), new(Parts)} {
 		if e.kind() == kind {
 			return e
 		}

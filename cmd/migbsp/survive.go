@@ -46,6 +46,16 @@ func (s *supervisor) say(format string, args ...any) {
 	fmt.Fprintf(s.err, "migbsp run: "+format+"\n", args...)
 }
 
+// losses returns the path of the file of losses.
+func (s *supervisor) losses() string { return filepath.Join(s.dir, loss.Name) }
+
+// note reports that the account of the run will lack a part.
+func (s *supervisor) note(err error) {
+	if err != nil {
+		s.say("warning: the account of the run lacks a part: %v", err)
+	}
+}
+
 // newSupervisor makes a supervisor and its directory, which all hosts share: it is in the working
 // directory.
 func newSupervisor(by starter, most int, err io.Writer) (*supervisor, error) {
@@ -78,6 +88,7 @@ func (s *supervisor) run(ctx context.Context) (code int, err error) {
 			return 0, err
 		}
 		gone, cause := s.judge(o, last)
+		s.note(loss.EndStart(s.losses(), time.Now(), o.Loss, cause))
 		if cause == "" {
 			return s.end(o, losses), nil
 		}
@@ -145,6 +156,7 @@ func (s *supervisor) start(ctx context.Context) (o launch.Outcome, err error) {
 			if err := s.box.Reopen(); err != nil {
 				return o, err
 			}
+			s.note(loss.AddStart(s.losses(), time.Now()))
 			return s.launcher().Start(line, s.box, true)
 		}
 		if err := s.leave(lost); err != nil {

@@ -23,6 +23,7 @@ import (
 	"github.com/migbsp/migbsp/internal/loss"
 	"github.com/migbsp/migbsp/internal/testrun"
 	"github.com/migbsp/migbsp/internal/testrun/must"
+	"github.com/migbsp/migbsp/ledger"
 )
 
 // survivor is a run of a waiter under migbsp run -survive.
@@ -188,7 +189,10 @@ func TestUnderMPISurvive(t *testing.T) {
 			continue // a rank's parent is a proxy of mpiexec, which then ends with 255, as programs may
 		}
 		t.Run(c.name, func(t *testing.T) {
-			want, s := c.waiter.checksum(t), startSurvivor(t, tool, c.waiter, c.words)
+			records := t.TempDir()
+			w := c.waiter
+			w.patient = slices.Concat([]string{"-run-dir", filepath.Join(records, "run")}, w.patient)
+			want, s := c.waiter.checksum(t), startSurvivor(t, tool, w, c.words)
 			var before []int
 			kills := 0
 			for ; kills < c.kills; kills++ {
@@ -212,11 +216,35 @@ func TestUnderMPISurvive(t *testing.T) {
 			if n := strings.Count(text, "; the program goes on from "); n != kills || kills == 0 {
 				t.Errorf("seed %d: %d kills, it goes on %d times\n%s", seed, kills, n, text)
 			}
+			checkParts(t, records, kills+1)
 			s.gone(t)
 			if left := must.Names(t, s.Dir); len(left) > 0 {
 				t.Errorf("it leaves %v", left)
 			}
 		})
+	}
+}
+
+// checkParts checks that the record of the last part has all parts, with the times of the losses.
+func checkParts(t *testing.T, records string, n int) {
+	t.Helper()
+	names := must.Names(t, records)
+	record := filepath.Join(records, names[len(names)-1])
+	h, err := ledger.Read(record)
+	if err != nil || len(h.Problems) > 0 {
+		t.Errorf("%v, %+v", err, h)
+		return
+	}
+	parts := h.Account.Parts
+	if len(parts) != n || ledger.Span(parts, 0) <= 0 {
+		t.Errorf("%s has the parts %+v, want %d", record, parts, n)
+		return
+	}
+	for i, p := range parts[:n-1] {
+		l := p.LossOf(&parts[i+1])
+		if l.Starting <= 0 || p.Cause == "" || p.Began.IsZero() || strings.Contains(p.Cause, "is lost") && (p.Ranks != 3 || p.Last < p.First || l.Ending <= 0) {
+			t.Errorf("part %d is %+v, its loss took %+v", i+1, p, l)
+		}
 	}
 }
 

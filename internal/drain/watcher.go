@@ -28,6 +28,8 @@ const bySlurm = "Slurm"
 // Watcher collects requests to leave hosts and passes them to the run.
 type Watcher struct {
 	Record  *ledger.Recorder     // its control directory is read; may be nil
+	Before  string               // directory of the record of the part before, whose requests hold; may be ""
+	Kept    func(hosts []string) // reports the hosts that stay drained
 	Slurm   time.Duration        // how often to ask Slurm, 0 for never
 	Ranks   func() []ledger.Rank // of the run, once the record has begun
 	Movable func() error         // why processes cannot move, nil if they can
@@ -35,6 +37,7 @@ type Watcher struct {
 	Silent  func(err error)      // reports the first failure to reach Slurm since its last answer
 
 	told    []Host // last
+	kept    bool   // the requests of the part before were copied
 	bySlurm []Host
 	failed  bool // Slurm did not answer the last time
 }
@@ -74,6 +77,7 @@ func (w *Watcher) tell() {
 	if w.Record != nil && !w.Record.Begun() {
 		return
 	}
+	w.keep()
 	list := w.named()
 	for _, h := range w.bySlurm {
 		if indexOf(list, h.Host) < 0 {
@@ -94,10 +98,34 @@ func (w *Watcher) tell() {
 	}
 }
 
+// keep copies the requests of the part before to the control directory, once, except for hosts
+// that this part does not use.
+func (w *Watcher) keep() {
+	if w.kept || w.Record == nil || w.Before == "" {
+		return
+	}
+	w.kept = true
+	asked, _ := Asked(w.Before)
+	var hosts []string
+	for _, host := range asked {
+		if w.uses(host) && Ask(w.Record.Dir(), host, false) == nil {
+			hosts = append(hosts, host)
+		}
+	}
+	if len(hosts) > 0 {
+		w.Kept(hosts)
+	}
+}
+
+// uses reports whether the run has ranks on a host.
+func (w *Watcher) uses(host string) bool {
+	return slices.ContainsFunc(w.Ranks(), func(rank ledger.Rank) bool { return rank.Host == host })
+}
+
 // enter records requests for hosts, except hosts in without: Slurm lists all its nodes.
 func (w *Watcher) enter(list, without []Host, undo bool) {
 	for _, h := range list {
-		known := slices.ContainsFunc(w.Ranks(), func(rank ledger.Rank) bool { return rank.Host == h.Host })
+		known := w.uses(h.Host)
 		if slices.Contains(without, h) || !known && h.By != "" {
 			continue
 		}

@@ -30,69 +30,97 @@ const (
 // Read returns the losses in a file, the latest last, and none if the file does not exist. Another
 // user may have written it: Read refuses files that are not regular or exceed maxBytes.
 func Read(path string) ([]Loss, error) {
+	f, err := read(path)
+	return f.Losses, err
+}
+
+// read returns the content of a file, a zero one if the file does not exist.
+func read(path string) (file, error) {
 	text, err := untrusted.ReadFile(path, maxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return file{}, nil
 	}
 	if err != nil {
-		return nil, err
+		return file{}, err
 	}
-	losses, err := decode(text)
+	f, err := decode(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return file{}, fmt.Errorf("%s: %w", path, err)
 	}
-	return losses, nil
+	return f, nil
 }
 
 // decode reads the content of a file.
-func decode(text []byte) ([]Loss, error) {
-	var f file
+func decode(text []byte) (f file, err error) {
 	if err := json.Unmarshal(text, &f); err != nil {
-		return nil, err
+		return file{}, err
 	}
+	if err := f.check(); err != nil {
+		return file{}, err
+	}
+	return f, nil
+}
+
+// check reports content that no program of this module writes.
+func (f *file) check() error {
 	if f.Schema != Schema {
-		return nil, fmt.Errorf("schema %.40q, expected %q", f.Schema, Schema)
+		return fmt.Errorf("schema %.40q, expected %q", f.Schema, Schema)
 	}
-	if len(f.Losses) > maxLosses {
-		return nil, fmt.Errorf("%d losses, expected at most %d", len(f.Losses), maxLosses)
+	if n := max(len(f.Losses), len(f.Starts)); n > maxLosses {
+		return fmt.Errorf("%d losses, expected at most %d", n, maxLosses)
 	}
 	for i, l := range f.Losses {
 		if l.Start == "" || len(l.Hosts) == 0 {
-			return nil, fmt.Errorf("loss %d has no start or no hosts", i)
+			return fmt.Errorf("loss %d has no start or no hosts", i)
 		}
 		for _, h := range l.Hosts {
 			if h.Name == "" || len(h.Ranks) == 0 || h.Ranks[0] < 0 || !slices.IsSorted(h.Ranks) {
-				return nil, fmt.Errorf("loss %d has a host without a name, or without ranks in order", i)
+				return fmt.Errorf("loss %d has a host without a name, or without ranks in order", i)
 			}
 		}
 	}
-	return f.Losses, nil
+	return nil
 }
 
 // Add adds a loss to a file, in a directory that exists. Of two losses of the same start the file
 // keeps the one of the lower node: a host that is cut off takes the others for lost.
 func Add(path string, l Loss) error {
+	return change(path, func(f *file) bool {
+		if i := slices.IndexFunc(f.Losses, func(o Loss) bool { return o.Start == l.Start }); i < 0 {
+			f.Losses = append(f.Losses, l)
+		} else if f.Losses[i].Node > l.Node {
+			f.Losses[i] = l
+		} else {
+			return false
+		}
+		f.Losses = f.Losses[max(0, len(f.Losses)-maxLosses):]
+		return true
+	})
+}
+
+// change changes a file, unless f returns false. Other writers wait.
+func change(path string, f func(*file) bool) error {
 	unlock, err := lock(path)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	losses, err := Read(path)
+	content, err := read(path)
 	if err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(losses, func(o Loss) bool { return o.Start == l.Start }); i < 0 {
-		losses = append(losses, l)
-	} else if losses[i].Node > l.Node {
-		losses[i] = l
-	} else {
+	if !f(&content) {
 		return nil
+	}
+	content.Schema = Schema
+	if content.Losses == nil {
+		content.Losses = []Loss{}
 	}
 	var text bytes.Buffer
 	lines := json.NewEncoder(&text)
 	lines.SetEscapeHTML(false)
 	lines.SetIndent("", " ")
-	if err := lines.Encode(file{Schema, losses[max(0, len(losses)-maxLosses):]}); err != nil {
+	if err := lines.Encode(content); err != nil {
 		return err
 	}
 	return replace(path, text.Bytes())

@@ -31,8 +31,9 @@ const (
 
 // file is the content of a file.
 type file struct {
-	Schema string `json:"schema"`
-	Losses []Loss `json:"losses"`
+	Schema string  `json:"schema"`
+	Losses []Loss  `json:"losses"`
+	Starts []Start `json:"starts,omitempty"` // of a run that goes on after losses
 }
 
 // A Loss is the end of a started program by the loss of ranks.
@@ -78,6 +79,8 @@ type Restart struct {
 	Checkpoint string    `json:"checkpoint,omitempty"` // the newest complete one
 	Written    time.Time `json:"written,omitzero"`     // of the checkpoint
 	Command    []string  `json:"command,omitempty"`    // the program with arguments that go on from it
+	Superstep  int       `json:"superstep,omitempty"`  // of the checkpoint, which comes next
+	First      int       `json:"first,omitempty"`      // superstep in which this part of the run began
 	Procs      int       `json:"procs,omitempty"`      // processes of the program
 	Launcher   string    `json:"launcher,omitempty"`   // that had started the ranks
 }

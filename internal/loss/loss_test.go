@@ -88,6 +88,25 @@ func TestAdd(t *testing.T) {
 	}
 }
 
+// A file has the starts of a run that goes on after losses, with their ends.
+func TestStarts(t *testing.T) {
+	path := filepath.Join(t.TempDir(), Name)
+	at := func(second int) time.Time { return time.Date(2026, 5, 1, 12, 0, second, 0, time.UTC) }
+	l := of("a", 0)
+	must.Do(t, EndStart(path, at(0), nil, "none has begun"))
+	must.Do(t, AddStart(path, at(1)))
+	must.Do(t, Add(path, l))
+	must.Do(t, EndStart(path, at(2), &l, "loss"))
+	must.Do(t, AddStart(path, at(3)))
+	want := []Start{{Began: at(1), Ended: at(2), Cause: "loss", Loss: "a"}, {Began: at(3)}}
+	if got := must.Get(ReadStarts(path))(t); !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if losses := must.Get(Read(path))(t); len(losses) != 1 {
+		t.Errorf("the file has %+v", losses)
+	}
+}
+
 // Concurrent writers lose no entry, and a reader always finds a complete file.
 func TestAddAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), Name)
@@ -172,8 +191,8 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"schema": "migbsp.losses/1", "losses": [{"start": "a", "hosts": [{"host": "h", "ranks": [1, 2]}]}]}`))
 	f.Add([]byte(`{"schema": "migbsp.losses/1"}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		losses, err := decode(text)
-		for _, l := range losses {
+		f, err := decode(text)
+		for _, l := range f.Losses {
 			if err != nil || l.Line() == "" || !strings.Contains(l.Cause(), "lost") {
 				t.Errorf("%q: %v, %+v", text, err, l)
 			}

@@ -35,6 +35,8 @@ type Summary struct {
 	Saving     *SavingSummary        `json:"saving,omitempty"`   // if something was moved
 	Capacity   []ledger.RankCapacity `json:"capacity,omitempty"` // by rank
 	Least      float64               `json:"work_at_least"`      // lower bound of budget.work on any mapping
+	Parts      []ledger.RunPart      `json:"parts,omitempty"`    // of a run that has gone on after losses
+	Span       float64               `json:"span,omitempty"`     // seconds since the first of them began
 	Sites      []SiteSummary         `json:"sites"`
 	Wrong      []string              `json:"identities_violated,omitempty"`
 }
@@ -72,7 +74,7 @@ func (v *View) Summary() *Summary {
 		Schema: SummarySchema, Program: run.Program, Started: run.Started, Procs: run.Procs, Ranks: len(run.Ranks), Sets: len(run.Sets),
 		Emulated: run.Emulated, Simulated: run.Simulated, Strategy: run.Strategy, Start: run.Start(), Supersteps: t.Step.Count, Elapsed: t.Elapsed,
 		Efficiency: v.Efficiency, Before: v.Before(), Budget: v.Budget(), Machine: a.Machine, Emulation: a.Emulation, Result: a.Result,
-		Calls: *a.Calls(), Least: t.Step.Least.Seconds(), Capacity: a.Capacity().Ranks, Wrong: a.Check(),
+		Calls: *a.Calls(), Least: t.Step.Least.Seconds(), Capacity: a.Capacity().Ranks, Wrong: a.Check(), Parts: a.Parts, Span: v.span().Seconds(),
 	}
 	if saving, spent, known := a.Saving(); known {
 		net := saving.Gross() - spent

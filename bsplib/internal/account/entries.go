@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/account/capacity"
 	"github.com/migbsp/migbsp/bsplib/internal/account/loads"
@@ -60,6 +61,10 @@ func (a *Account) enterFacts(f Facts) {
 		a.lead.ranks = append(a.lead.ranks, capacity.NewRank(f.Hosts[rank], cmp.Or(run.Ranks[rank].Speed, 1)))
 	}
 	book.Enter(&run)
+	if parts := book.Parts; len(parts) > 0 {
+		parts[len(parts)-1].Up = time.Now().UTC()
+		book.Enter(&ledger.Parts{List: parts})
+	}
 	if run.Restarted != "" {
 		a.Warn("goes on from " + run.Restarted + ": this account begins there")
 	}

@@ -49,6 +49,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
@@ -269,6 +270,12 @@ func watchDrains(conf *configuration, record *recording, runner Runner) (stop fu
 		return func() {}
 	}
 	w := drain.Watcher{
+		Before: conf.earlier.record(),
+		Kept: func(hosts []string) {
+			if !conf.flags.quiet {
+				fmt.Fprintf(conf.say.stderr(), "%s: drained hosts stay drained: %s\n", conf.say.name, strings.Join(hosts, ", "))
+			}
+		},
 		Record: record.recorder.Load(), Slurm: conf.leaveDrained, Ranks: func() []ledger.Rank { return record.book.Run().Ranks },
 		Movable: runner.Movable, Tell: runner.Drain,
 		Silent: func(err error) {

@@ -25,8 +25,8 @@ func (app *application) prepareCheckpoint(args []string) error {
 		},
 	}
 	if app.watch != nil {
-		app.adviseRestart("", time.Time{})
-		c.Completed = func(dir string) { app.adviseRestart(dir, time.Now()) }
+		app.adviseRestart("", time.Time{}, 0)
+		c.Completed = func(dir string, superstep int) { app.adviseRestart(dir, time.Now(), superstep) }
 	}
 	if app.conf.say.lead {
 		c.Tell = &app.conf.say.console
@@ -90,7 +90,7 @@ func (app *application) checkCheckpoint() int {
 	if c.Dir != "" {
 		if err := app.runner.Movable(); err != nil && app.conf.survives("checkpoint") {
 			c.Dir = ""
-			app.adviseRestart("", time.Time{})
+			app.adviseRestart("", time.Time{}, 0)
 			app.conf.say.warn(fmt.Sprintf("no checkpoints are written, and the program begins anew after a loss: %v", err))
 		} else if err != nil {
 			return app.conf.say.refuse(ExitFailed, fmt.Errorf("%s: %w", app.conf.written("checkpoint"), err))

@@ -12,6 +12,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/app"
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/internal/drain"
+	"github.com/migbsp/migbsp/internal/loss"
 	"github.com/migbsp/migbsp/internal/testrun/must"
 	"github.com/migbsp/migbsp/ledger"
 )
@@ -72,6 +73,38 @@ func TestHostsAreDrainedByFiles(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q\nwant %q", got, want)
+	}
+}
+
+// A host that was drained before a loss stays drained in the next part, and a line says so. A host
+// that the next part does not use is left out. The request can be taken back.
+func TestDrainsHoldAfterALoss(t *testing.T) {
+	bsptest.InProcess(t)
+	t.Chdir(t.TempDir())
+	must.Do(t, os.MkdirAll("before", 0o700))
+	for _, host := range []string{"n2", "gone"} {
+		must.Do(t, drain.Ask("before", host, false))
+	}
+	before := must.Get(filepath.Abs("before"))(t)
+	must.Do(t, loss.Add(loss.Name, loss.Loss{Start: "a", Record: before, Hosts: []loss.Host{{Name: "gone", Ranks: []int{0}, Gone: true}}}))
+	t.Setenv(loss.SurviveVariable, must.Get(os.Getwd())(t))
+	run := &drained{told: make(chan []drain.Host, 10)}
+	run.waits = func(told func() []drain.Host) {
+		if got := told(); !slices.Equal(got, []drain.Host{{Host: "n2"}}) {
+			t.Errorf("%v", got)
+		}
+		must.Do(t, drain.Ask("run", "n2", true))
+		if got := told(); len(got) != 0 {
+			t.Errorf("%v", got)
+		}
+	}
+	said := app.Printed(t, &os.Stderr, func() {
+		if code := app.Start(new(app.Program), run, "-run-dir", "run", "-procs", "2", "-table", "none"); code != app.ExitOK {
+			t.Errorf("code %d", code)
+		}
+	})
+	if strings.Count(said, "drained hosts stay drained: n2\n") != 1 {
+		t.Errorf("it says %q", said)
 	}
 }
 

@@ -54,10 +54,10 @@ func explainMemory(program string) *watch.Alone {
 }
 
 // adviseRestart sets the command that continues the run after a lost rank, from its newest
-// checkpoint, written at the given time. newest is "" before the first checkpoint.
-func (app *application) adviseRestart(newest string, written time.Time) {
+// checkpoint, written at the given time, before a superstep. newest is "" if there is no checkpoint.
+func (app *application) adviseRestart(newest string, written time.Time, superstep int) {
 	c := app.conf.plan.Checkpoint
-	r := loss.Restart{Directory: c.Dir, Checkpoint: newest, Written: written.UTC(), Procs: app.conf.plan.Procs}
+	r := loss.Restart{Directory: c.Dir, Checkpoint: newest, Written: written.UTC(), Procs: app.conf.plan.Procs, Superstep: superstep, First: app.conf.firstStep()}
 	if newest != "" {
 		r.Command = slices.Concat([]string{os.Args[0]}, without(c.Caller.Args, "restart"), []string{"-restart", newest})
 		_, r.Launcher = mpi.Launched()

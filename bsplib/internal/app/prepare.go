@@ -39,9 +39,9 @@ func (app *application) prepare(args []string) error {
 	}
 	plan.Procs = procs
 	if from := plan.Checkpoint.From; from != nil {
-		app.adviseRestart(from.Path, from.Manifest.Written)
+		app.adviseRestart(from.Path, from.Manifest.Written, from.Manifest.Superstep)
 	} else {
-		app.adviseRestart("", time.Time{})
+		app.adviseRestart("", time.Time{}, 0)
 	}
 	for _, next := range []func() error{app.checkProgram, app.checkMemory, app.askProcs} {
 		if err := next(); err != nil {

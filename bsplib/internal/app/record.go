@@ -239,6 +239,7 @@ func (rec *recording) openAccount(stay bool) {
 		}
 	}
 	*rec.book.Run(), rec.book.Recorder = run, rec.recorder.Load()
+	rec.book.Parts = rec.conf.earlier.parts(rec.conf.firstStep())
 	rec.conf.plan.Account = &rec.book
 }
 

@@ -7,17 +7,21 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/migbsp/migbsp/internal/loss"
+	"github.com/migbsp/migbsp/ledger"
 )
 
 // earlierParts are the parts of a run that ended with a loss. A supervisor starts the next part
 // (migbsp run -survive). Only rank 0 uses them.
 type earlierParts struct {
-	dir    string      // of the supervisor, "" without one
-	losses []loss.Loss // by part
+	dir    string       // of the supervisor, "" without one
+	losses []loss.Loss  // of earlier parts
+	starts []loss.Start // by part, with the current one
+	begun  time.Time    // when this part had its settings
 }
 
 // readEarlierParts reads the losses of the run from the directory of its supervisor.
@@ -25,11 +29,13 @@ func readEarlierParts(dir string) (earlierParts, error) {
 	if dir == "" {
 		return earlierParts{}, nil
 	}
-	losses, err := loss.Read(filepath.Join(dir, loss.Name))
-	if err != nil {
+	path := filepath.Join(dir, loss.Name)
+	losses, err := loss.Read(path)
+	starts, wrong := loss.ReadStarts(path)
+	if err = cmp.Or(err, wrong); err != nil {
 		return earlierParts{}, fmt.Errorf("%s: %w", loss.SurviveVariable, err)
 	}
-	return earlierParts{dir, losses}, nil
+	return earlierParts{dir, losses, starts, time.Now()}, nil
 }
 
 // last returns the loss that ended the part before the current one, nil in the first part.
@@ -38,6 +44,51 @@ func (e earlierParts) last() *loss.Loss {
 		return nil
 	}
 	return &e.losses[len(e.losses)-1]
+}
+
+// parts returns the parts of the run, the current one last, or nil in the first part. The current
+// one begins in a superstep.
+func (e earlierParts) parts(first int) []ledger.RunPart {
+	if len(e.starts) < 2 {
+		return nil
+	}
+	var all []ledger.RunPart
+	for _, s := range e.starts {
+		p := ledger.RunPart{Began: s.Began, Ended: s.Ended, Cause: s.Cause}
+		if i := slices.IndexFunc(e.losses, func(l loss.Loss) bool { return l.Start == s.Loss }); s.Loss != "" && i >= 0 {
+			addLoss(&p, &e.losses[i])
+		}
+		all = append(all, p)
+	}
+	last := &all[len(all)-1]
+	last.Started, last.First = e.begun.UTC(), first
+	return all
+}
+
+// addLoss adds the facts of a part's loss.
+func addLoss(p *ledger.RunPart, l *loss.Loss) {
+	p.Started, p.Progress, p.Noticed, p.Cause = l.Started, l.Progress, l.Time, l.Cause()
+	for _, h := range l.Hosts {
+		p.Last = max(p.Last, h.Place.Step)
+	}
+	for _, n := range l.Nodes {
+		p.AllHosts++
+		p.Ranks += len(n.Ranks)
+		if len(p.Hosts) < ledger.MostPartHosts {
+			p.Hosts = append(p.Hosts, n.Host)
+		}
+	}
+	if r := l.Restart; r != nil {
+		p.First, p.Superstep, p.Saved = r.First, r.Superstep, r.Written
+	}
+}
+
+// record returns the directory of the record of the part before the current one, "" if it had none.
+func (e earlierParts) record() string {
+	if last := e.last(); last != nil {
+		return last.Record
+	}
+	return ""
 }
 
 // expected is the assumed time between losses of a run without any, and frequent a lower bound of the
@@ -92,6 +143,14 @@ func (conf *configuration) surviveLosses(flags *flag.FlagSet) (err error) {
 		choose("procs", strconv.Itoa(last.Restart.Procs)) // this part may have fewer ranks
 	}
 	return cmp.Or(err, conf.checkCheckpointFlags())
+}
+
+// firstStep returns the superstep in which this part of the run begins.
+func (conf *configuration) firstStep() int {
+	if from := conf.plan.Checkpoint.From; from != nil {
+		return from.Manifest.Superstep
+	}
+	return 0
 }
 
 // survives reports whether a setting follows from the supervisor.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,6 +60,35 @@ func TestPartsOfRun(t *testing.T) {
 	}
 	if _, conf, _ := partOf(t, nil, ""); conf.written("checkpoint-every") != "-checkpoint-every auto (-survive)" {
 		t.Errorf("it is written as %s", conf.written("checkpoint-every"))
+	}
+}
+
+// The parts of a run have the facts of the supervisor's starts and of the losses.
+func TestPartsForTheAccount(t *testing.T) {
+	at := func(second int) time.Time { return time.Date(2026, 5, 1, 12, 0, second, 0, time.UTC) }
+	lost := loss.Loss{
+		Start: "a", Started: at(1), Progress: at(10), Time: at(12), Program: "p",
+		Hosts:   []loss.Host{{Name: "h2", Ranks: []int{2}, Reason: "ended by signal 9 (killed)", Place: loss.Place{Step: 40}}},
+		Nodes:   []loss.Node{{Host: "h1", Ranks: []int{0, 1}}, {Host: "h2", Ranks: []int{2}}},
+		Restart: &loss.Restart{Checkpoint: "c", Superstep: 30, First: 5, Written: at(8)},
+	}
+	e := earlierParts{losses: []loss.Loss{lost}, begun: at(31), starts: []loss.Start{
+		{Began: at(0), Ended: at(13), Loss: "a", Cause: "loss"}, {Began: at(14), Ended: at(29), Cause: "the launcher was killed"}, {Began: at(30)},
+	}}
+	parts := e.parts(30)
+	if len(parts) != 3 {
+		t.Fatalf("%+v", parts)
+	}
+	first, last := parts[0], parts[2]
+	if first.First != 5 || first.Last != 40 || first.Superstep != 30 || first.Ranks != 3 || !slices.Equal(first.Hosts, []string{"h1", "h2"}) ||
+		!strings.HasPrefix(first.Cause, "rank 2 on h2 is lost") || !first.Ended.Equal(at(13)) {
+		t.Errorf("the first part is %+v", first)
+	}
+	if parts[1].Cause != "the launcher was killed" || !last.Began.Equal(at(30)) || !last.Started.Equal(at(31)) || last.First != 30 {
+		t.Errorf("the others are %+v", parts[1:])
+	}
+	if e.starts = e.starts[:1]; e.parts(0) != nil {
+		t.Error("a run in one part has parts")
 	}
 }
 

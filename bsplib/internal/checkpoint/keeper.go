@@ -55,8 +55,9 @@ type Settings struct {
 	Tell, Log io.Writer
 	LogEvery  time.Duration
 	Warn      func(line string)
-	// Completed, if not nil, is called on all ranks when a checkpoint is complete.
-	Completed func(dir string)
+	// Completed, if not nil, is called on all ranks when a checkpoint is complete, which was written
+	// before a superstep.
+	Completed func(dir string, superstep int)
 }
 
 // Keeper is a rank's side of the checkpoints of a run. Only the goroutine that drives the rank uses
@@ -249,7 +250,7 @@ func (k *Keeper) Take(s *Snapshot) (over bool, about string, err error) {
 		k.every = interval(a.took, k.settings.BetweenLosses)
 	}
 	if !a.failed && k.settings.Completed != nil {
-		k.settings.Completed(filepath.Join(k.settings.Dir, filepath.Base(a.Path)))
+		k.settings.Completed(filepath.Join(k.settings.Dir, filepath.Base(a.Path)), a.Superstep)
 	}
 	if k.settings.Comm.Rank() == 0 {
 		k.conclude(a)

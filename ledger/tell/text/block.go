@@ -34,6 +34,7 @@ func WriteAccount(w io.Writer, v *tell.View, table, record string, display Displ
 	out.line("")
 	writeCalls(out, v, display)
 	writePossible(out, v, display)
+	writeParts(out, v, display)
 	for _, text := range v.Account.Warnings {
 		out.sentence(display, display.alarm, "note: %s", text)
 	}
@@ -99,6 +100,18 @@ func writeFactors(out *printer, v *tell.View, display Display) {
 	if before != nil {
 		out.sentence(display, plain, "before move: the first %s only; what comes later may be of another kind", ledger.Count(v.Account.Before().Step.Count, "superstep"))
 	}
+}
+
+// writeParts prints the parts of a run that has gone on after losses.
+func writeParts(out *printer, v *tell.View, display Display) {
+	t := v.Parts()
+	if t == nil || out.err != nil {
+		return
+	}
+	out.line("")
+	out.sentence(display, display.bold, "PARTS")
+	out.err = print(out.w, t, display.Width)
+	out.sentence(display, plain, "Lost: noticing is from the last superstep to the report, ending until the launcher has ended, starting until the program runs again, repeated the work since the checkpoint.")
 }
 
 // muchExcess is the smallest Excess of a Budget that is printed.

@@ -199,3 +199,29 @@ func TestTrimmer(t *testing.T) {
 		t.Errorf("%q, want %q", out.String(), want)
 	}
 }
+
+// The account of a run that has gone on after losses has all parts.
+func TestPartsAreTold(t *testing.T) {
+	at := func(second int) time.Time { return time.Date(2026, 5, 1, 12, 0, second, 0, time.UTC) }
+	a := AccountOf(Story(3, 45)...)
+	tells := func(table string) string {
+		var out strings.Builder
+		must.Do(t, WriteAccount(&out, tell.Of(a, nil), table, "", Display{Width: 200}))
+		return out.String()
+	}
+	if strings.Contains(tells("full"), "PARTS") {
+		t.Error("a run in one part has parts")
+	}
+	a.Enter(&Parts{List: []RunPart{
+		{Began: at(0), Started: at(1), Progress: at(20), Noticed: at(22), Ended: at(25), Saved: at(17), Superstep: 9, First: 1, Last: 12, Hosts: []string{"h1", "h2"}, AllHosts: 12, Ranks: 24, Cause: "rank 3 on h2 is lost"},
+		{Began: at(26), Started: at(29), Up: at(30), First: 9},
+	}})
+	for _, want := range []string{"PARTS", "h1,h2 +10", "1-12", "9-53", " 2 s ", " 4 s ", "rank 3 on h2 is lost"} {
+		if text := tells("full"); !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if text := tells("verdict"); !strings.Contains(text, " since 2026-05-01 12:00:00; 1 loss took 12 s") {
+		t.Errorf("no parts in\n%s", text)
+	}
+}

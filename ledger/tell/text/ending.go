@@ -45,6 +45,9 @@ func writeConclusion(out *printer, v *tell.View, table, record string, display D
 		gain.more += "; compared with the start"
 	}
 	facts = append(facts, gain)
+	if text := v.Survived(); text != "" {
+		facts = append(facts, fact{name: "parts", text: text})
+	}
 	if text := v.Drained(); text != "" {
 		facts = append(facts, fact{name: "drained", text: text})
 	}
