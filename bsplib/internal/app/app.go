@@ -38,9 +38,10 @@
 // record cannot be created the program ends before its first superstep. A later write error is only a
 // warning, because the result is still right.
 //
-// Signals. Ctrl-C (SIGINT) and SIGTERM end the program at once, in any state of its processes,
-// without a checkpoint; a line reports whether it has a result already. SIGUSR1 requests a
-// checkpoint: it is written when the stage has ended on all processes, and then the run ends.
+// Signals. SIGUSR1 requests a checkpoint: it is written when the stage has ended on all processes,
+// and then the run ends. With a directory for checkpoints a first Ctrl-C (SIGINT) or SIGTERM does the
+// same. Another one, and each without a directory, ends the program at once, in any state of its
+// processes; a line reports whether it has a result already.
 package app
 
 import (
@@ -51,6 +52,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
@@ -74,18 +76,21 @@ type application struct {
 	runner Runner
 	stay   bool         // processes cannot move, though the settings ask for it
 	watch  *watch.Watch // of this rank, nil without other processes
+
+	requests *requests // for checkpoints
+	begun    time.Time
 }
 
 func newApplication(program *Program, runner Runner, name string) *application {
 	conf := newConfiguration(program, &messages{name: name, lead: true})
-	return &application{conf: conf, record: &recording{conf: conf}, runner: runner}
+	return &application{conf: conf, record: &recording{conf: conf}, runner: runner, requests: &requests{runner: runner}, begun: time.Now()}
 }
 
 // Run runs a program from its command line on, and returns its exit code.
 func Run(program *Program, runner Runner) int {
 	abortOnCrash()
 	app := newApplication(program, runner, filepath.Base(os.Args[0]))
-	defer watchRequests(runner.Request)()
+	defer watchRequests(app.requests.ask)()
 	comm, err := mpi.Open(probe.CoresOf(probe.Root()).Quota)
 	if wrong, is := errors.AsType[*mpi.LaunchError](err); is {
 		return refuseLaunch(app.conf.say, wrong)
@@ -129,7 +134,7 @@ func (app *application) start(flags *flag.FlagSet, args, environ []string) int {
 	if err != nil {
 		return app.conf.say.refuse(ExitUsage, err)
 	}
-	defer watchSignals(app.conf, app.record, app.watch)()
+	defer app.watchSignals()()
 	if app.watch == nil {
 		defer explainMemory(app.conf.say.name).Done()
 	}

@@ -76,7 +76,12 @@ func (conf *configuration) checkCheckpointFlags() error {
 	if _, _, err := parseInterval(f.every); err != nil {
 		return fmt.Errorf("%s: %w", conf.written("checkpoint-every"), err)
 	}
+	if limit, err := time.ParseDuration(f.limit); f.limit != "" && (err != nil || limit <= 0) {
+		return fmt.Errorf("%s: expected a time such as 2h or 90m", conf.written("time-limit"))
+	}
 	switch {
+	case f.limit != "" && f.checkpoint == "":
+		return fmt.Errorf("%s: there is no -checkpoint directory to write to", conf.written("time-limit"))
 	case f.every != "" && f.checkpoint == "":
 		return fmt.Errorf("%s: there is no -checkpoint directory to write to", conf.written("checkpoint-every"))
 	case f.restart == RestartAuto && f.checkpoint == "":

@@ -3,6 +3,9 @@ package app
 import (
 	"errors"
 	"fmt"
+	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -34,6 +37,7 @@ func (app *application) prepareCheckpoint(args []string) error {
 	if c.Every, c.EveryStages, _ = parseInterval(f.every); f.every == everyAuto {
 		c.BetweenLosses = app.conf.earlier.betweenLosses()
 	}
+	c.Deadline = app.conf.deadline(app.begun)
 	if err := app.checkDirectory(); err != nil {
 		return err
 	}
@@ -48,6 +52,25 @@ func (app *application) prepareCheckpoint(args []string) error {
 		c.From, app.conf.plan.Procs = from, from.Manifest.Procs
 	}
 	return nil
+}
+
+// jobEnd is the variable in which Slurm gives the end of a job, in seconds since 1970.
+const jobEnd = "SLURM_JOB_END_TIME"
+
+// deadline returns the end of the time of a program that began then, the zero time if it has no
+// limit. Of two limits the earlier one counts.
+func (conf *configuration) deadline(begun time.Time) time.Time {
+	var ends []time.Time
+	if limit, err := time.ParseDuration(conf.flags.limit); err == nil {
+		ends = append(ends, begun.Add(limit))
+	}
+	if seconds, err := strconv.ParseInt(os.Getenv(jobEnd), 10, 64); err == nil && seconds > 0 {
+		ends = append(ends, time.Unix(seconds, 0))
+	}
+	if len(ends) == 0 {
+		return time.Time{}
+	}
+	return slices.MinFunc(ends, time.Time.Compare)
 }
 
 // checkDirectory returns an error if a checkpoint could not be written later. On rank 0 it locks the
@@ -90,6 +113,7 @@ func (app *application) checkCheckpoint() int {
 	if c.Dir != "" {
 		if err := app.runner.Movable(); err != nil && app.conf.survives("checkpoint") {
 			c.Dir = ""
+			app.requests.saves.Store(false)
 			app.adviseRestart("", time.Time{}, 0)
 			app.conf.say.warn(fmt.Sprintf("no checkpoints are written, and the program begins anew after a loss: %v", err))
 		} else if err != nil {

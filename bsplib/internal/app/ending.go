@@ -5,10 +5,8 @@ import (
 	"hash/fnv"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/control"
@@ -115,39 +113,4 @@ func letOthersSpeak(w *watch.Watch, comm mpi.Comm, e *failure.Error) {
 		wait = silenceEnds
 	}
 	time.Sleep(wait)
-}
-
-// watchSignals ends the program after SIGINT or SIGTERM, until stop is called.
-func watchSignals(conf *configuration, record *recording, w *watch.Watch) (stop func()) {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	start := time.Now()
-	go func() {
-		s, ok := (<-signals).(syscall.Signal)
-		if !ok {
-			return
-		}
-		if w.Asked() && endIfLost(w, record, askedPatience) {
-			os.Exit(ExitLost)
-		}
-		conf.say.console.close()
-		if w.Spoken() {
-			os.Exit(ExitFailed) // the cause has already been printed
-		}
-		what := "without a result"
-		if record.ended.Load() != nil {
-			what = "with a result, without its account"
-		}
-		fmt.Fprintf(conf.say.stderr(), "%s: ended by signal %d (%v) after %s, %s\n",
-			conf.say.name, int(s), s, ledger.Seconds(time.Since(start)), what)
-		if conf.program.OnSignal != nil {
-			conf.program.OnSignal()
-		}
-		record.breakRecord(exitSignal+int(s), fmt.Sprintf("ended by signal %d (%v)", int(s), s))
-		os.Exit(exitSignal + int(s))
-	}()
-	return func() {
-		signal.Stop(signals)
-		close(signals)
-	}
 }

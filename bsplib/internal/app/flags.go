@@ -32,6 +32,7 @@ type flagValues struct {
 	checkpoint string // directory to write to
 	every      string // interval
 	restart    string // checkpoint to resume from
+	limit      string // time that the program may take
 
 	profiles string // directory, off, or "" for the user's
 
@@ -103,6 +104,8 @@ func (conf *configuration) define(flags *flag.FlagSet) {
 	flags.StringVar(&f.checkpoint, "checkpoint", "", "write checkpoints into `directory`: after SIGUSR1, and then end with code 75; %j is the job, %p the program")
 	flags.StringVar(&f.every, "checkpoint-every", "", "write one also after this `time or number` of stages, as 10m or 100stages, and go on; auto: at intervals that follow from its cost")
 	flags.StringVar(&f.restart, "restart", "", "go on from a checkpoint: auto (the newest in the -checkpoint directory, or from the beginning if there is none) or `directory`")
+
+	flags.StringVar(&f.limit, "time-limit", "", "write a checkpoint before this `time` from the start has passed, as 2h, and then end with code 75 (default: the end of a job of Slurm)")
 
 	flags.StringVar(&f.profiles, "profiles", defaultProfiles(), "read the profile of an earlier run from `directory`, and write one of this run there; off: neither (default: in the user's cache directory)")
 	settings.Alias(flags, "profile", "profiles")

@@ -32,7 +32,7 @@ only those of rank 0 count. -print-config shows all settings and their origins.
 var groups = []struct{ title, names string }{
 	{"Processes, ranks and hosts", "procs ranks hosts sets probe"},
 	{"Moving processes", "start balance shake why leave-drained"},
-	{"Checkpoints", "checkpoint checkpoint-every restart"},
+	{"Checkpoints", "checkpoint checkpoint-every restart time-limit"},
 	{"What is printed and kept", "table format color quiet run-dir profiles profile"},
 	{"Settings", "config print-config version"},
 }

@@ -63,6 +63,35 @@ func TestPartsOfRun(t *testing.T) {
 	}
 }
 
+// A program's time ends by its own limit or with the job, whichever comes first.
+func TestTimeLimit(t *testing.T) {
+	begun := time.Unix(1_800_000_000, 0)
+	for _, c := range []struct {
+		limit, job string
+		want       time.Time
+	}{
+		{"", "", time.Time{}}, {"2h", "", begun.Add(2 * time.Hour)}, {"", "1800000060", begun.Add(time.Minute)},
+		{"2h", "1800000060", begun.Add(time.Minute)}, {"30s", "1800000060", begun.Add(30 * time.Second)}, {"", "soon", time.Time{}},
+	} {
+		t.Setenv(jobEnd, c.job)
+		conf := &configuration{flags: &flagValues{limit: c.limit}}
+		if got := conf.deadline(begun); !got.Equal(c.want) {
+			t.Errorf("-time-limit %q, %s=%s: %v, want %v", c.limit, jobEnd, c.job, got, c.want)
+		}
+	}
+	for line, want := range map[string]int{
+		"-checkpoint c -time-limit 2h": ExitOK, "-time-limit 2h": ExitUsage, "-checkpoint c -time-limit 2": ExitUsage, "-checkpoint c -time-limit -1s": ExitUsage,
+	} {
+		t.Setenv(loss.SurviveVariable, "")
+		conf := newConfiguration(new(Program), &messages{name: "program", lead: true})
+		flags := flag.NewFlagSet("program", flag.ContinueOnError)
+		conf.define(flags)
+		if code, _ := conf.settle(flags, strings.Fields(line), []string{"MIGBSP_CONFIG=" + os.DevNull}); code != want {
+			t.Errorf("%s: code %d, want %d", line, code, want)
+		}
+	}
+}
+
 // The parts of a run have the facts of the supervisor's starts and of the losses.
 func TestPartsForTheAccount(t *testing.T) {
 	at := func(second int) time.Time { return time.Date(2026, 5, 1, 12, 0, second, 0, time.UTC) }

@@ -29,6 +29,9 @@ type Settings struct {
 	// BetweenLosses is the mean time between losses of the run. If it is not 0, it determines the
 	// time between checkpoints, and Every is ignored.
 	BetweenLosses time.Duration
+	// Deadline is the end of the run's job, zero for none. A checkpoint that ends the run begins early
+	// enough to be complete by then.
+	Deadline time.Time
 	// Requests counts the requests for a checkpoint on this rank; nil if requests are impossible. A
 	// request on one rank is enough, and ends the run.
 	Requests *atomic.Int64
@@ -79,12 +82,16 @@ type Keeper struct {
 	failures int           // in a row
 	written  int           // complete checkpoints
 	spent    time.Duration // on all attempts
+	deadline deadline
 }
 
 // New returns a rank's Keeper.
 func New(s Settings) *Keeper {
 	k := &Keeper{settings: &s, from: s.From, control: control.New(s.Comm)}
 	k.periodic = k.settings.Dir != "" && (k.settings.Every > 0 || k.settings.EveryStages > 0 || k.settings.BetweenLosses > 0)
+	if k.settings.Dir != "" && !k.settings.Deadline.IsZero() {
+		k.deadline.at = max(1, k.settings.Wall()+time.Until(k.settings.Deadline))
+	}
 	k.every = k.settings.Every
 	if k.settings.BetweenLosses > 0 {
 		k.every = leastInterval
@@ -123,7 +130,7 @@ func (k *Keeper) Source() *Source { return k.from }
 func (k *Keeper) Writes() bool { return k.settings.Dir != "" }
 
 // CouldBeDue reports whether Due can return true. It is cheap.
-func (k *Keeper) CouldBeDue() bool { return k.periodic || k.requested() }
+func (k *Keeper) CouldBeDue() bool { return k.periodic || k.deadline.at > 0 || k.requested() }
 
 func (k *Keeper) requested() bool { return k.asked || k.settings.Requests.Load() != k.served }
 
@@ -156,6 +163,13 @@ func (k *Keeper) Due(stage bool) bool {
 	if k.requested() {
 		return true
 	}
+	if stage && k.deadline.near(k.settings.Wall()) {
+		k.settings.Requests.Add(1)
+		return true
+	}
+	if stage && k.deadline.trial(k.settings.Wall()) {
+		return true
+	}
 	if !k.periodic || !stage {
 		return false
 	}
@@ -179,6 +193,7 @@ func (k *Keeper) Wanted(due, between bool) bool {
 		return false
 	}
 	k.stages++
+	k.deadline.stage(k.settings.Wall())
 	return due
 }
 
@@ -246,6 +261,7 @@ func (k *Keeper) Take(s *Snapshot) (over bool, about string, err error) {
 	}
 	k.stages, k.ended, k.told, k.asked = 0, k.settings.Wall(), false, false
 	a.took = k.ended - a.begun
+	k.deadline.attempt(k.ended, a.took)
 	if k.settings.BetweenLosses > 0 {
 		k.every = interval(a.took, k.settings.BetweenLosses)
 	}
