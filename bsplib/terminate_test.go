@@ -77,13 +77,13 @@ func TestTerminateWithACheckpoint(t *testing.T) {
 // Before its time ends a program writes a checkpoint and ends with code 75.
 func TestTimeLimit(t *testing.T) {
 	bsptest.InProcess(t)
-	args := []string{"-pause", "20ms", "-n", "150", "-procs", "4", "-ranks", "2", "-checkpoint", t.TempDir()}
+	args := []string{lasting(t, ""), "-pause", "20ms", "-n", "150", "-procs", "4", "-ranks", "2", "-checkpoint", t.TempDir()}
 	begun := time.Now()
-	code, _, said := ran(t, nil, lasting(t, ""), append(args, "-time-limit", "7s")...)
+	code, _, said := ran(t, nil, append(args, "-time-limit", "7s")...)
 	if took := time.Since(begun); code != 75 || took < 100*time.Millisecond || !strings.Contains(said, "lasting: checkpointed: ") {
 		t.Errorf("code %d after %v\n%s", code, took, said)
 	}
-	code, _, said = ran(t, nil, lasting(t, ""), append(args, "-restart", "auto")...)
+	code, _, said = ran(t, nil, append(args, "-restart", "auto")...)
 	if code != 0 || !strings.Contains(said, "goes on from ") {
 		t.Errorf("code %d\n%s", code, said)
 	}

@@ -104,7 +104,7 @@ func (s *supervisor) run(ctx context.Context) (code int, err error) {
 			s.say("%s; the run cannot go on: %v", cause, err)
 			return s.end(o, losses), nil
 		}
-		s.say("%s (%d of %d); the program goes on from %s%s", cause, losses+1, s.most, from(last), except(gone))
+		s.say("%s (%d of %d); the program goes on from %s%s", cause, losses+1, s.most, from(o.Loss), except(gone))
 	}
 }
 
@@ -131,11 +131,15 @@ func (s *supervisor) judge(o launch.Outcome, last *loss.Loss) (gone []string, ca
 	return nil, ""
 }
 
-func from(last *loss.Loss) string {
-	if last == nil || last.Checkpointed() == "" {
+// from describes the place from which the program goes on after a loss, nil if no watcher has seen one.
+func from(l *loss.Loss) string {
+	switch {
+	case l == nil:
+		return "its newest checkpoint"
+	case l.Checkpointed() == "":
 		return "the beginning"
 	}
-	return last.Checkpointed()
+	return l.Checkpointed()
 }
 
 func except(gone []string) string {

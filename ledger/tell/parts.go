@@ -9,7 +9,7 @@ import (
 )
 
 // Survived describes the parts of a run that has gone on after losses, "" for other runs.
-func (v *View) Survived() string {
+func Survived(v *View) string {
 	parts := v.Account.Parts
 	if len(parts) < 2 {
 		return ""
@@ -19,20 +19,20 @@ func (v *View) Survived() string {
 		l := parts[i].LossOf(&parts[i+1])
 		lost += l.Whole()
 	}
-	return fmt.Sprintf("%d in %s since %s; %s took %s", len(parts), ledger.Seconds(v.span()),
+	return fmt.Sprintf("%d in %s since %s; %s took %s", len(parts), ledger.Seconds(span(v)),
 		parts[0].Began.UTC().Format(time.DateTime), ledger.Count(len(parts)-1, "loss"), ledger.Seconds(lost))
 }
 
 // span returns the time since the start of the first part.
-func (v *View) span() time.Duration {
-	return ledger.Span(v.Account.Parts, v.took())
+func span(v *View) time.Duration {
+	return ledger.Span(v.Account.Parts, took(v))
 }
 
 // took returns the time of the last part since its first superstep.
-func (v *View) took() time.Duration { return time.Duration(v.Whole.Elapsed * float64(time.Second)) }
+func took(v *View) time.Duration { return time.Duration(v.Whole.Elapsed * float64(time.Second)) }
 
 // Parts makes the table of the parts of a run, nil if the run has one part.
-func (v *View) Parts() *Table {
+func Parts(v *View) *Table {
 	parts := v.Account.Parts
 	if len(parts) < 2 {
 		return nil
@@ -43,19 +43,19 @@ func (v *View) Parts() *Table {
 		{"starting", "starting_s", false, 0}, {"repeated", "repeated_s", false, 0}, {"ended by", "ended_by", true, 7},
 	}}
 	for i := range parts {
-		t.Rows = append(t.Rows, v.part(i))
+		t.Rows = append(t.Rows, part(v, i))
 	}
 	return t
 }
 
 // part returns the row of a part: of the last one from the account.
-func (v *View) part(i int) []Cell {
+func part(v *View, i int) []Cell {
 	parts := v.Account.Parts
 	p := &parts[i]
 	row := []Cell{intCell(i + 1), textCell(p.Began.UTC().Format(time.TimeOnly))}
 	if i == len(parts)-1 {
 		run, step := v.Account.Run(), &v.Whole.Step
-		took := max(0, p.Up.Sub(p.Began)) + v.took()
+		took := max(0, p.Up.Sub(p.Began)) + took(v)
 		row = append(row, timeCell(took), textCell(hostsOf(run)), intCell(len(run.Ranks)), textCell(fmt.Sprintf("%d-%d", p.First, p.First+step.Count-1)))
 		return append(row, textCell(""), textCell(""), textCell(""), textCell(""), textCell(v.State()))
 	}

@@ -74,7 +74,7 @@ func (v *View) Summary() *Summary {
 		Schema: SummarySchema, Program: run.Program, Started: run.Started, Procs: run.Procs, Ranks: len(run.Ranks), Sets: len(run.Sets),
 		Emulated: run.Emulated, Simulated: run.Simulated, Strategy: run.Strategy, Start: run.Start(), Supersteps: t.Step.Count, Elapsed: t.Elapsed,
 		Efficiency: v.Efficiency, Before: v.Before(), Budget: v.Budget(), Machine: a.Machine, Emulation: a.Emulation, Result: a.Result,
-		Calls: *a.Calls(), Least: t.Step.Least.Seconds(), Capacity: a.Capacity().Ranks, Wrong: a.Check(), Parts: a.Parts, Span: v.span().Seconds(),
+		Calls: *a.Calls(), Least: t.Step.Least.Seconds(), Capacity: a.Capacity().Ranks, Wrong: a.Check(), Parts: a.Parts, Span: span(v).Seconds(),
 	}
 	if saving, spent, known := a.Saving(); known {
 		net := saving.Gross() - spent

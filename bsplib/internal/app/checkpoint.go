@@ -20,7 +20,7 @@ func (app *application) prepareCheckpoint(args []string) error {
 	f, c := app.conf.flags, app.conf.plan.Checkpoint
 	app.conf.plan.Restart, app.conf.plan.GoBack = f.restart, f.restart == RestartAuto || app.conf.survives("restart")
 	*c = checkpoint.Settings{
-		Dir:        strings.NewReplacer("%j", Job(), "%p", app.conf.say.name, "%%", "%").Replace(f.checkpoint),
+		Dir:        app.conf.checkpointDir(),
 		Parameters: app.conf.parameters(),
 		Caller: &checkpoint.Caller{
 			Program: app.conf.say.name, Args: args, Job: Job(), Procs: "-procs", Parameter: "-",
@@ -52,6 +52,11 @@ func (app *application) prepareCheckpoint(args []string) error {
 		c.From, app.conf.plan.Procs = from, from.Manifest.Procs
 	}
 	return nil
+}
+
+// checkpointDir returns the directory of -checkpoint, "" without one.
+func (conf *configuration) checkpointDir() string {
+	return strings.NewReplacer("%j", Job(), "%p", conf.say.name, "%%", "%").Replace(conf.flags.checkpoint)
 }
 
 // jobEnd is the variable in which Slurm gives the end of a job, in seconds since 1970.

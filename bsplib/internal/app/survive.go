@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/internal/loss"
 	"github.com/migbsp/migbsp/ledger"
 )
@@ -91,6 +92,31 @@ func (e earlierParts) record() string {
 	return ""
 }
 
+// unseen reports whether the part before the current one ended without a loss: its launcher was
+// killed, or ranks were before watchers were connected.
+func (e earlierParts) unseen() bool {
+	return len(e.starts) > 1 && e.starts[len(e.starts)-2].Loss == ""
+}
+
+// skew is the assumed difference between the clocks of two hosts.
+const skew = time.Minute
+
+// resumes returns the checkpoint from which the current part resumes, "" if there is none: the one
+// of the last loss or, if no watcher has seen the end of the part before, the newest in a directory
+// that was written since the run began.
+func (e earlierParts) resumes(dir string) string {
+	if e.unseen() && dir != "" {
+		from, err := checkpoint.Newest(dir, func(error) {})
+		if err == nil && from.Manifest.Written.After(e.starts[0].Began.Add(-skew)) {
+			return from.Path
+		}
+	}
+	if last := e.last(); last != nil {
+		return last.Checkpointed()
+	}
+	return ""
+}
+
 // expected is the assumed time between losses of a run without any, and frequent a lower bound of the
 // measured time.
 const (
@@ -137,8 +163,9 @@ func (conf *configuration) surviveLosses(flags *flag.FlagSet) (err error) {
 	if f.every == "" {
 		choose("checkpoint-every", everyAuto)
 	}
-	if last := conf.earlier.last(); last != nil && last.Checkpointed() != "" {
-		choose("restart", last.Checkpointed())
+	last := conf.earlier.last()
+	if from := conf.earlier.resumes(conf.checkpointDir()); from != "" {
+		choose("restart", from)
 	} else if last != nil && last.Restart != nil && last.Restart.Procs > 0 && f.procs == 0 {
 		choose("procs", strconv.Itoa(last.Restart.Procs)) // this part may have fewer ranks
 	}
@@ -160,5 +187,5 @@ func (conf *configuration) survives(name string) bool {
 
 // goesOn reports whether the run may have an earlier part.
 func (conf *configuration) goesOn() bool {
-	return conf.flags.restart != "" || conf.earlier.last() != nil
+	return conf.flags.restart != "" || conf.earlier.last() != nil || conf.earlier.unseen()
 }

@@ -121,6 +121,23 @@ func TestPartsForTheAccount(t *testing.T) {
 	}
 }
 
+// A part that ended without a loss is one, too: the next part looks for its checkpoint itself.
+func TestUnseenEndOfAPart(t *testing.T) {
+	began := []loss.Start{{Cause: "the launcher was killed"}, {}}
+	for name, c := range map[string]struct {
+		starts []loss.Start
+		want   bool
+	}{
+		"no supervisor": {nil, false}, "the first part": {began[1:], false}, "seen": {[]loss.Start{{Loss: "a"}, {}}, false},
+		"unseen": {began, true}, "unseen after a loss": {append([]loss.Start{{Loss: "a"}}, began...), true},
+	} {
+		conf := &configuration{flags: new(flagValues), earlier: earlierParts{starts: c.starts}}
+		if got := conf.goesOn(); got != c.want || conf.earlier.resumes(t.TempDir()) != "" {
+			t.Errorf("%s: the run goes on: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
 // A run that loses ranks often writes checkpoints more often.
 func TestBetweenLosses(t *testing.T) {
 	now := time.Now()

@@ -104,7 +104,7 @@ func writeFactors(out *printer, v *tell.View, display Display) {
 
 // writeParts prints the parts of a run that has gone on after losses.
 func writeParts(out *printer, v *tell.View, display Display) {
-	t := v.Parts()
+	t := tell.Parts(v)
 	if t == nil || out.err != nil {
 		return
 	}

@@ -45,7 +45,7 @@ func writeConclusion(out *printer, v *tell.View, table, record string, display D
 		gain.more += "; compared with the start"
 	}
 	facts = append(facts, gain)
-	if text := v.Survived(); text != "" {
+	if text := tell.Survived(v); text != "" {
 		facts = append(facts, fact{name: "parts", text: text})
 	}
 	if text := v.Drained(); text != "" {
