@@ -66,9 +66,9 @@ type Balancer struct {
 	before   clock.Window  // work after the last call and before stages became slow
 	observed []rebalancer.Measure
 
-	traffic     Traffic              // of the current call
-	decidedFrom *rebalancer.Snapshot // input of the current call's decision, if this rank decides
-	forgot      bool                 // the managers changed in the current call
+	traffic         Traffic              // of the current call
+	snapshot        *rebalancer.Snapshot // input of the current call's decision, if this rank decides
+	managersChanged bool                 // the managers changed in the current call
 }
 
 // tally is the load of a process in the open observation.

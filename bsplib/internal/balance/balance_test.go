@@ -86,7 +86,7 @@ func TestACallForSlowStagesIsAboutThem(t *testing.T) {
 	if !o.Vote(1000, false, 1).Alarm {
 		t.Error("nothing asks for a call")
 	}
-	s := o.state(Asking{Asked: true, Processes: 1, Left: 1000})
+	s := o.state(Input{Requested: true, Processes: 1, Left: 1000})
 	if s.Steps != 104 || math.Abs(s.Recent-10) > 0.5 || math.Abs(s.Available-0.2) > 0.01 {
 		t.Errorf("%+v, want 104 steps, of which the last took 10 s, and a share of 0.2", s)
 	}
@@ -95,7 +95,7 @@ func TestACallForSlowStagesIsAboutThem(t *testing.T) {
 	if o.Vote(1000, false, 1).Alarm {
 		t.Error("what was slow is usual by now, and asked for a call all the same")
 	}
-	s = o.state(Asking{Processes: 1, Left: 1000})
+	s = o.state(Input{Processes: 1, Left: 1000})
 	if s.Steps != 20 || math.Abs(s.Elapsed-200) > 1 || s.Recent != 0 {
 		t.Errorf("%+v, want 20 steps in 200 s", s)
 	}
@@ -128,7 +128,7 @@ func TestWhatIsAsideIsNotReported(t *testing.T) {
 		o.sample.Load = float64(load)
 		o.stages(1, 12*time.Second, 1)
 	}
-	r := o.controller.Report([]rebalancer.RankState{o.state(Asking{Processes: 1, Left: 10})}, o.settings.Detail)
+	r := o.controller.Report([]rebalancer.RankState{o.state(Input{Processes: 1, Left: 10})}, o.settings.Detail)
 	if p := r.Processes[0]; math.Abs(p.Time-3) > 1e-6 {
 		t.Errorf("a process works %v s in a stage without what is aside, want 3", p.Time)
 	}
@@ -137,7 +137,7 @@ func TestWhatIsAsideIsNotReported(t *testing.T) {
 	}
 	o.sample.Aside = 20 * time.Second
 	o.stages(1, 12*time.Second, 1)
-	r = o.controller.Report([]rebalancer.RankState{o.state(Asking{Processes: 1, Left: 10})}, o.settings.Detail)
+	r = o.controller.Report([]rebalancer.RankState{o.state(Input{Processes: 1, Left: 10})}, o.settings.Detail)
 	if work := r.Processes[0].RecentWork; work[len(work)-1] != 0 {
 		t.Errorf("more is aside than was worked, and %v s of work are left", work[len(work)-1])
 	}

@@ -22,10 +22,10 @@ func (t *Traffic) count(messages, bytes int) {
 	t.Bytes += int64(bytes)
 }
 
-// Asking is a rank's input to a call.
-type Asking struct {
-	// Asked is true if a process or rank has requested the call, and not the trigger.
-	Asked bool
+// Input is a rank's input to a call.
+type Input struct {
+	// Requested is true if a process or rank has requested the call, and not the trigger.
+	Requested bool
 	// Drain lists the ranks that this rank's processes drain.
 	Drain []int
 	// Outside is the latest list on this rank of ranks drained from outside the program. They
@@ -35,29 +35,29 @@ type Asking struct {
 	// stages in their loop, an estimate if the loop is Open.
 	Processes, Left int
 	Open            bool
-	// Along, if not nil, attaches messages to the call. It must be set on all ranks or on none.
-	Along Along
+	// Mover, if not nil, moves requesting processes. It is set on all ranks or on none.
+	Mover Mover
 }
 
-// Along attaches messages to the exchanges of a call.
-type Along interface {
-	// Reported is called when the reports have arrived.
-	Reported() error
-	// Telling is called before the exchange where managers begin to send their decision. Told
-	// is called after that exchange, with the combined flags of all ranks' Telling.
-	Telling() (mpi.Flags, error)
-	Told(all mpi.Flags) error
+// Mover moves processes during a call, with messages attached to the exchanges of the call.
+type Mover interface {
+	// Begin is called when the reports have arrived.
+	Begin() error
+	// Finish is called before the exchange where managers begin to send their decision. Received
+	// is called after that exchange, with the combined flags of all ranks' Finish.
+	Finish() (mpi.Flags, error)
+	Received(all mpi.Flags) error
 	// Decided is called with the decision, before the rank's controller adopts it.
 	Decided(d *Decided) error
 }
 
-// nothing is an Along that attaches no messages.
-type nothing struct{}
+// noMoves is a Mover without moves.
+type noMoves struct{}
 
-func (nothing) Reported() error             { return nil }
-func (nothing) Telling() (mpi.Flags, error) { return 0, nil }
-func (nothing) Told(mpi.Flags) error        { return nil }
-func (nothing) Decided(*Decided) error      { return nil }
+func (noMoves) Begin() error               { return nil }
+func (noMoves) Finish() (mpi.Flags, error) { return 0, nil }
+func (noMoves) Received(mpi.Flags) error   { return nil }
+func (noMoves) Decided(*Decided) error     { return nil }
 
 // Outside is a list of ranks to drain, requested from outside the program. A list with a
 // higher Version replaces all earlier lists.
@@ -73,10 +73,10 @@ type Decided struct {
 	Interval            time.Duration // since the previous call
 	Outside             Outside       // the ranks drained from outside, after the latest list
 	Refused             bool          // the latest list was rejected because it leaves no rank
-	Wished              bool          // processes requested all moves
+	Requested           bool          // processes requested all moves
 	// Snapshot is the input of the decision if this rank made one, otherwise nil.
-	Snapshot *rebalancer.Snapshot
-	Forgot   bool // the managers differ from the previous call's
+	Snapshot        *rebalancer.Snapshot
+	ManagersChanged bool // the managers differ from the previous call's
 }
 
 // ErrAllDrained is the error of a call that would leave processes no rank.
@@ -93,15 +93,15 @@ var ErrUnfit = errors.New("the ranks' reports do not fit together")
 // another from 74 ranks on, and one for each further factor of eight; two more if the drained
 // ranks have changed since the last call; and h of the reports of all processes at each
 // manager.
-func (b *Balancer) Call(a Asking) (Decided, error) {
-	if a.Along == nil {
-		a.Along = nothing{}
+func (b *Balancer) Call(a Input) (Decided, error) {
+	if a.Mover == nil {
+		a.Mover = noMoves{}
 	}
-	b.decidedFrom, b.forgot = nil, false
+	b.snapshot, b.managersChanged = nil, false
 	mine := b.state(a)
-	reports, all, err := b.gatherReports(mine, b.news(&a))
+	reports, all, err := b.gatherReports(mine, b.drainFlags(&a))
 	if err == nil {
-		err = a.Along.Reported()
+		err = a.Mover.Begin()
 	}
 	if err == nil && all&flagDrains != 0 {
 		if err = b.agreeOnDrains(&a); err == nil {
@@ -112,19 +112,19 @@ func (b *Balancer) Call(a Asking) (Decided, error) {
 	if err != nil {
 		return Decided{}, err
 	}
-	decision, told, err := b.decide(reports)
+	decision, note, err := b.decide(reports)
 	if err != nil {
 		return Decided{}, err
 	}
-	d, err := b.tell(decision, told, a.Along)
+	d, err := b.distribute(decision, note, a.Mover)
 	if err == nil {
-		err = a.Along.Decided(&d)
+		err = a.Mover.Decided(&d)
 	}
 	if err == nil {
 		b.controller.Adopt(d.Decision)
 	}
-	d.Outside, d.Refused, d.Snapshot, d.Forgot = b.outside, b.refused, b.decidedFrom, b.forgot
-	b.decidedFrom = nil
+	d.Outside, d.Refused, d.Snapshot, d.ManagersChanged = b.outside, b.refused, b.snapshot, b.managersChanged
+	b.snapshot = nil
 	return d, err
 }
 
@@ -148,7 +148,7 @@ func (b *Balancer) Conclude(processes int) (*rebalancer.Bank, error) {
 		return nil, nil
 	}
 	b.controller.Forget()
-	mine := b.controller.Report([]rebalancer.RankState{b.state(Asking{Processes: processes})}, b.settings.Detail)
+	mine := b.controller.Report([]rebalancer.RankState{b.state(Input{Processes: processes})}, b.settings.Detail)
 	all, err := control.Gather(b.settings.Calls, 0, &mine, nil)
 	if err != nil || b.settings.Rank != 0 {
 		return nil, err
@@ -198,10 +198,10 @@ type drains struct {
 // these may change the managers, the reports are then exchanged again.
 const flagDrains mpi.Flags = 1
 
-// news returns the flags of this rank's report.
-func (b *Balancer) news(a *Asking) mpi.Flags {
+// drainFlags returns the flags of this rank's report.
+func (b *Balancer) drainFlags(a *Input) mpi.Flags {
 	b.refused = false
-	if a.Asked && (len(a.Drain) > 0 || a.Outside.Version > b.outside.Version) {
+	if a.Requested && (len(a.Drain) > 0 || a.Outside.Version > b.outside.Version) {
 		return flagDrains
 	}
 	return 0
@@ -210,7 +210,7 @@ func (b *Balancer) news(a *Asking) mpi.Flags {
 // agreeOnDrains makes all ranks agree on the drained ranks: the ranks that processes of the
 // program have drained, permanently, and the ranks of the latest list from outside. If that
 // list leaves no rank, the previous list is used, and then the empty list.
-func (b *Balancer) agreeOnDrains(a *Asking) error {
+func (b *Balancer) agreeOnDrains(a *Input) error {
 	all, err := control.Allgather(b.settings.Calls, &drains{a.Drain, a.Outside})
 	if err != nil {
 		return err
@@ -239,7 +239,7 @@ func (b *Balancer) agreeOnDrains(a *Asking) error {
 	}
 	if !slices.Equal(b.managers(), before) {
 		b.controller.Forget()
-		b.forgot = true
+		b.managersChanged = true
 	}
 	return nil
 }
@@ -256,16 +256,16 @@ func (b *Balancer) gatherReports(state rebalancer.RankState, flags mpi.Flags) ([
 }
 
 // decide sends the reports of each Set to all managers, which make the same decision.
-func (b *Balancer) decide(reports []rebalancer.Report) (d rebalancer.Decision, told notice, err error) {
+func (b *Balancer) decide(reports []rebalancer.Report) (d rebalancer.Decision, note notice, err error) {
 	sets := len(b.settings.Platform.Sets)
 	if sets > 1 {
 		for set := 0; set < sets && b.managing(); set++ {
 			if err := control.Send(b.settings.Calls, b.manager(set), &reports); err != nil {
-				return d, told, err
+				return d, note, err
 			}
 		}
 		if reports, _, err = b.receiveReports(0, sets-1); err != nil {
-			return d, told, err
+			return d, note, err
 		}
 	}
 	for i := range reports {
@@ -274,7 +274,7 @@ func (b *Balancer) decide(reports []rebalancer.Report) (d rebalancer.Decision, t
 		}
 	}
 	if !b.managing() {
-		return d, told, nil
+		return d, note, nil
 	}
 	return b.decideFrom(reports)
 }
@@ -296,17 +296,17 @@ func (b *Balancer) receiveReports(flags mpi.Flags, others int) (all []rebalancer
 }
 
 // state returns this rank's own state for its report.
-func (b *Balancer) state(a Asking) rebalancer.RankState {
+func (b *Balancer) state(a Input) rebalancer.RankState {
 	left, idle := math.MaxInt32, time.Duration(0)
 	if a.Processes > 0 {
 		left = b.ahead(a.Left, a.Open)
 	} else {
 		idle = time.Duration(b.trigger.Elapsed(b.now()) * 1e9)
 	}
-	s := b.trigger.State(b.now(), left, a.Asked)
+	s := b.trigger.State(b.now(), left, a.Requested)
 	s.Rank, s.Drained = b.settings.Rank, b.drained[b.settings.Rank]
 	work := b.settings.Clock.Worked()
-	_, slow := b.trigger.Since(a.Asked)
+	_, slow := b.trigger.Since(a.Requested)
 	if slow {
 		work.Wall, work.CPU = work.Wall-b.before.Wall, work.CPU-b.before.CPU
 	}
@@ -317,59 +317,59 @@ func (b *Balancer) state(a Asking) rebalancer.RankState {
 
 // decideFrom makes a decision from the reports of all ranks and returns the notice for the
 // ranks of the Set.
-func (b *Balancer) decideFrom(reports []rebalancer.Report) (d rebalancer.Decision, told notice, err error) {
+func (b *Balancer) decideFrom(reports []rebalancer.Report) (d rebalancer.Decision, note notice, err error) {
 	var snapshot rebalancer.Snapshot
 	b.settings.Clock.Decide(func() {
 		if snapshot, err = b.controller.Merge(b.trigger.Observations(), reports...); err == nil {
 			snapshot.Barriers = b.trigger.Barriers()
 			d = b.controller.Decide(snapshot)
-			b.decidedFrom = &snapshot
+			b.snapshot = &snapshot
 		}
 	})
 	if err != nil {
-		return d, told, err
+		return d, note, err
 	}
-	told, err = b.noticeOf(&d, snapshot.Ranks, func(pid int) bool { return snapshot.Processes[pid].Request >= 0 })
-	told.Wished = !slices.ContainsFunc(d.Moves, func(m rebalancer.Move) bool { return snapshot.Processes[m.Pid].Request != m.To })
-	return d, told, err
+	note, err = b.noticeOf(&d, snapshot.Ranks, func(pid int) bool { return snapshot.Processes[pid].Request >= 0 })
+	note.Requested = !slices.ContainsFunc(d.Moves, func(m rebalancer.Move) bool { return snapshot.Processes[m.Pid].Request != m.To })
+	return d, note, err
 }
 
 // noticeOf returns the notice of a decision that was made with ranks in the given states.
-// asked reports whether a process requested a move.
-func (b *Balancer) noticeOf(d *rebalancer.Decision, states []rebalancer.RankState, asked func(pid int) bool) (told notice, err error) {
-	told = notice{Stride: 1, Traffic: b.traffic}
-	is := b.controller.Notice(d, asked)
-	if told.Notice, err = wire.Append(nil, &is); err != nil {
-		return told, err
+// requested reports whether a process requested a move.
+func (b *Balancer) noticeOf(d *rebalancer.Decision, states []rebalancer.RankState, requested func(pid int) bool) (note notice, err error) {
+	note = notice{Stride: 1, Traffic: b.traffic}
+	is := b.controller.Notice(d, requested)
+	if note.Notice, err = wire.Append(nil, &is); err != nil {
+		return note, err
 	}
 	ranks := len(b.settings.Platform.Ranks)
 	others := ranks - len(b.settings.Platform.Sets)
-	told.Traffic.count(others, others*len(told.Notice))
+	note.Traffic.count(others, others*len(note.Notice))
 	if b.manager(b.settings.Platform.Ranks[0].Set) != 0 {
-		told.Traffic.count(0, d.Size())
+		note.Traffic.count(0, d.Size())
 	}
 	if b.settings.Clock.OwnWork(time.Second) > 0 {
-		told.Stride = b.trigger.Stride(states, len(b.settings.Where)/ranks+1)
+		note.Stride = b.trigger.Stride(states, len(b.settings.Where)/ranks+1)
 		for _, s := range states {
-			told.Interval = max(told.Interval, s.Elapsed)
+			note.Interval = max(note.Interval, s.Elapsed)
 		}
 	}
-	return told, nil
+	return note, nil
 }
 
 // notice is a manager's message to the ranks of its Set about a call.
 type notice struct {
-	Stride   int     // from now on, one in Stride stages is observed
-	Interval float64 // seconds since the last call, 0 if measuring is free
-	Traffic  Traffic // of the call
-	Wished   bool    // processes requested all moves
-	Notice   []byte
-	Decision []byte // the complete decision, for rank 0, which keeps the account
+	Stride    int     // from now on, one in Stride stages is observed
+	Interval  float64 // seconds since the last call, 0 if measuring is free
+	Traffic   Traffic // of the call
+	Requested bool    // processes requested all moves
+	Notice    []byte
+	Decision  []byte // the complete decision, for rank 0, which keeps the account
 }
 
-// tell sends the managers' notices to all ranks, down the tree of each Set, and returns the
+// distribute sends the managers' notices to all ranks, down the tree of each Set, and returns the
 // decision as this rank received it.
-func (b *Balancer) tell(d rebalancer.Decision, told notice, along Along) (Decided, error) {
+func (b *Balancer) distribute(d rebalancer.Decision, note notice, mover Mover) (Decided, error) {
 	trees := b.settings.Platform.Trees(b.managers(), func(int) bool { return false })
 	mine := trees[b.settings.Platform.Ranks[b.settings.Rank].Set]
 	place := slices.Index(mine, b.settings.Rank)
@@ -380,52 +380,52 @@ func (b *Balancer) tell(d rebalancer.Decision, told notice, along Along) (Decide
 	for level := range levels {
 		if mine.Level(place) == level {
 			for _, to := range mine.Children(place) {
-				passed := told
-				passed.Decision = nil
+				forwarded := note
+				forwarded.Decision = nil
 				if to == 0 {
 					var err error
-					if passed.Decision, err = d.AppendBinary(nil); err != nil {
+					if forwarded.Decision, err = d.AppendBinary(nil); err != nil {
 						return Decided{}, err
 					}
 				}
-				if err := control.Send(b.settings.Calls, to, &passed); err != nil {
+				if err := control.Send(b.settings.Calls, to, &forwarded); err != nil {
 					return Decided{}, err
 				}
 			}
 		}
 		if level > 0 {
-			along = nothing{}
+			mover = noMoves{}
 		}
-		flags, err := along.Telling()
+		flags, err := mover.Finish()
 		if err == nil {
 			flags, err = b.settings.Calls.Exchange(flags)
 		}
 		if err == nil {
-			err = along.Told(flags)
+			err = mover.Received(flags)
 		}
 		if err != nil {
 			return Decided{}, err
 		}
-		err = control.Each(b.settings.Calls, func(_ int, passed *notice) (err error) {
-			told = *passed
-			d, err = b.understand(passed)
+		err = control.Each(b.settings.Calls, func(_ int, received *notice) (err error) {
+			note = *received
+			d, err = b.decode(received)
 			return err
 		})
 		if err != nil {
 			return Decided{}, err
 		}
 	}
-	b.trigger.Sample(told.Stride)
-	return Decided{Decision: d, Traffic: told.Traffic, Interval: time.Duration(told.Interval * 1e9), Wished: told.Wished}, nil
+	b.trigger.Sample(note.Stride)
+	return Decided{Decision: d, Traffic: note.Traffic, Interval: time.Duration(note.Interval * 1e9), Requested: note.Requested}, nil
 }
 
-// understand decodes the decision in a notice.
-func (b *Balancer) understand(told *notice) (d rebalancer.Decision, err error) {
-	if len(told.Decision) > 0 {
-		return d, d.UnmarshalBinary(told.Decision)
+// decode decodes the decision in a notice.
+func (b *Balancer) decode(received *notice) (d rebalancer.Decision, err error) {
+	if len(received.Decision) > 0 {
+		return d, d.UnmarshalBinary(received.Decision)
 	}
 	var n rebalancer.Notice
-	if err := wire.Read(told.Notice, &n); err != nil {
+	if err := wire.Read(received.Notice, &n); err != nil {
 		return d, err
 	}
 	return b.controller.Understand(n)

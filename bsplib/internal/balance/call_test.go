@@ -107,7 +107,7 @@ func TestCall(t *testing.T) {
 	onCallers(t, map[int]int{1: 3}, func(c *caller) {
 		c.clock.at += time.Duration((5-c.rank)%4+1) * time.Second // maximum: 4 s on rank 2
 		c.stage([]*loads.Sample{works(c.rank, 10)})
-		d, err := c.Call(Asking{Processes: 1, Left: 100})
+		d, err := c.Call(Input{Processes: 1, Left: 100})
 		if err != nil {
 			t.Errorf("rank %d: %v", c.rank, err)
 		}
@@ -165,13 +165,13 @@ func TestTellDownATree(t *testing.T) {
 		c.stage([]*loads.Sample{works(c.rank, 10)})
 		c.sent.Traffic = Traffic{}
 		var err error
-		if decided[0][c.rank], err = c.Call(Asking{Processes: 1, Left: 100}); err != nil {
+		if decided[0][c.rank], err = c.Call(Input{Processes: 1, Left: 100}); err != nil {
 			t.Errorf("rank %d: %v", c.rank, err)
 			return
 		}
 		sent[c.rank] = c.sent.Traffic
 		c.Called(0, 0, 1)
-		if decided[1][c.rank], err = c.Call(Asking{Asked: true, Drain: []int{manager}, Processes: 1, Left: 100}); err != nil {
+		if decided[1][c.rank], err = c.Call(Input{Requested: true, Drain: []int{manager}, Processes: 1, Left: 100}); err != nil {
 			t.Errorf("rank %d: %v", c.rank, err)
 		}
 	})
@@ -235,7 +235,7 @@ func TestDrains(t *testing.T) {
 			{0, []int{1, 2}},
 			{2, []int{1, 3}},
 		} {
-			asking := Asking{Asked: true, Processes: 1, Left: 100}
+			asking := Input{Requested: true, Processes: 1, Left: 100}
 			if c.rank == 3 {
 				asking.Drain = []int{a.drain}
 			}
@@ -267,7 +267,7 @@ func TestDrains(t *testing.T) {
 			}
 			c.Called(0, 0, len(d.Moves))
 		}
-		_, err := c.Call(Asking{Asked: true, Drain: []int{c.rank}, Processes: 1, Left: 100})
+		_, err := c.Call(Input{Requested: true, Drain: []int{c.rank}, Processes: 1, Left: 100})
 		if !errors.Is(err, ErrAllDrained) {
 			t.Errorf("rank %d: %v, want %v", c.rank, err, ErrAllDrained)
 		}
@@ -284,14 +284,14 @@ func TestDrains(t *testing.T) {
 	}
 }
 
-// attachment is an Along that receives a message with the reports.
+// attachment is a Mover that receives a message with the reports.
 type attachment struct {
-	nothing
+	noMoves
 	*caller
 	came *int
 }
 
-func (a *attachment) Reported() error {
+func (a *attachment) Begin() error {
 	return control.Attached(a.settings.Calls, func(_ int, v *int) error {
 		*a.came = *v
 		return nil
@@ -304,22 +304,22 @@ func (a *attachment) Reported() error {
 func TestExchanges(t *testing.T) {
 	onCallers(t, map[int]int{1: 3}, func(c *caller) {
 		for _, x := range []struct {
-			asked  bool
-			drain  []int
-			want   int
-			wished bool
+			asked     bool
+			drain     []int
+			want      int
+			requested bool
 		}{{false, nil, 3, true}, {true, nil, 3, true}, {true, []int{0}, 5, false}} {
 			c.stage([]*loads.Sample{works(c.rank, 10)})
-			a := Asking{Asked: x.asked, Drain: x.drain, Processes: 1, Left: 100}
+			a := Input{Requested: x.asked, Drain: x.drain, Processes: 1, Left: 100}
 			to, came := (c.rank+1)%4, -1
 			if err := control.Attach(c.settings.Calls, to, &c.rank); err != nil {
 				t.Error(err)
 			}
-			a.Along = &attachment{caller: c, came: &came}
+			a.Mover = &attachment{caller: c, came: &came}
 			c.sent.exchanges = 0
 			d, err := c.Call(a)
-			if err != nil || c.sent.exchanges != x.want || came != (c.rank+3)%4 || d.Wished != x.wished {
-				t.Errorf("rank %d, %+v: %d exchanges, %d came, moves %v, wished %v, %v", c.rank, x, c.sent.exchanges, came, d.Moves, d.Wished, err)
+			if err != nil || c.sent.exchanges != x.want || came != (c.rank+3)%4 || d.Requested != x.requested {
+				t.Errorf("rank %d, %+v: %d exchanges, %d came, moves %v, requested %v, %v", c.rank, x, c.sent.exchanges, came, d.Moves, d.Requested, err)
 			}
 			c.Called(0, 0, len(d.Moves))
 		}
@@ -348,7 +348,7 @@ func TestHistoriesTravel(t *testing.T) {
 		if p := report(c); len(p) != 1 || !slices.Equal(p[0].RecentWork, want) || !slices.Equal(p[0].Partners, []rebalancer.Traffic{{Pid: 0, Bytes: 1200}}) {
 			t.Errorf("rank %d reports %+v, want work %v", c.rank, p, want)
 		}
-		if _, err := c.Call(Asking{Processes: 1, Left: 100}); err != nil {
+		if _, err := c.Call(Input{Processes: 1, Left: 100}); err != nil {
 			t.Errorf("rank %d: %v", c.rank, err)
 		}
 		switch c.rank {

@@ -17,7 +17,7 @@ import (
 // migrate performs moves, the same list on all ranks, between two supersteps.
 func (r *Rank) migrate(moves []rebalancer.Move) *failure.Error {
 	defer r.mover.End()
-	err := r.mover.Bring(moves, r.crew.apart)
+	err := r.mover.Execute(moves, r.crew.apart)
 	if err != nil {
 		return r.moveError(err)
 	}
@@ -46,7 +46,7 @@ func (r *Rank) migrate(moves []rebalancer.Move) *failure.Error {
 			r.Outcome.screen.Erase() // no process here will, at the end of its loop
 		}
 	}
-	r.mover.Learn(r.Home.Where)
+	r.mover.RegisterAreas(r.Home.Where)
 	r.Outcome.profile.Moved(r.Now.Step, r.Timing.Clock.Now())
 	return nil
 }

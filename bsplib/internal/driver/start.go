@@ -257,7 +257,7 @@ func (s *starter) restore() *failure.Error {
 	for _, p := range processes {
 		r.Home.Stream.Registry.Use(&p.Data)
 	}
-	r.mover.Learn(r.Home.Where)
+	r.mover.RegisterAreas(r.Home.Where)
 	r.checkpoint.Resumed(time.Since(begun))
 	return nil
 }

@@ -15,14 +15,14 @@
 // uses the new copy. After it, all ranks use the new copy, and the old copy is dropped.
 //
 // Moves that processes request need no exchanges of their own. Their parcels are attached to
-// the reports of the call that decides about them (Offer), the transfer runs while managers
+// the reports of the call that decides about them (Propose), the transfer runs while managers
 // decide, and the relocations are attached to the decision. If all moves of the call were
 // requested, and all requested transfers succeeded, the moves are then complete. Otherwise the
-// new copies are dropped, and Bring makes the moves of the call. All ranks agree on the outcome,
+// new copies are dropped, and Execute makes the moves of the call. All ranks agree on the outcome,
 // because each announces its failed transfers in the exchange of the decision.
 //
-// The transfer of an offered process is wasted if the process may not move. States larger than
-// MostOffered are therefore sent only after the decision.
+// The transfer of a proposed process is wasted if the process may not move. States larger than
+// MaxProposed are therefore sent only after the decision.
 package move
 
 import (
@@ -41,9 +41,9 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// MostOffered is the maximum size, in bytes, of a state that is sent with the reports. For a
+// MaxProposed is the maximum size, in bytes, of a state that is sent with the reports. For a
 // larger state the cost of further exchanges is negligible.
-const MostOffered = 64 << 20
+const MaxProposed = 64 << 20
 
 // Error is the error of a process that cannot leave its rank, or did not arrive.
 type Error struct {
@@ -64,26 +64,26 @@ type Settings struct {
 	Alone   bool                     // no other rank shares this rank's heap
 }
 
-// Mover implements a rank's part in moves. It implements balance.Along.
+// Mover implements a rank's part in moves. It implements balance.Mover.
 type Mover struct {
 	settings   Settings
 	comm       mpi.Comm
 	stream     *stream.Stream
 	departures []departure
 	arrivals   []arrival
-	heard      []told // relocations received from all ranks
-	offered    offers
-	began      time.Duration // when the wait for offered processes began, on the run's clock
+	received   []announcement // relocations received from all ranks
+	proposed   proposals
+	began      time.Duration // when the wait for proposed processes began, on the run's clock
 	took       time.Duration
 }
 
-// offers is the outcome of offering processes with a call.
-type offers uint8
+// proposals is the outcome of proposing moves with a call.
+type proposals uint8
 
 const (
-	open  offers = iota // no offer is known to have failed
-	vain                // an offer failed on some rank
-	taken               // the moves of the call are exactly the offered moves
+	pending  proposals = iota // no proposal is known to have failed
+	failed                    // a proposal failed on some rank
+	accepted                  // the moves of the call are exactly the proposed moves
 )
 
 type departure struct {
@@ -111,36 +111,36 @@ func New(s Settings) *Mover {
 
 func (m *Mover) me() int { return m.comm.Rank() }
 
-// Bring creates the new copies of all moving processes and announces them to all ranks, unless
-// they were offered and taken. All ranks call it with the same moves, between two supersteps,
+// Execute creates the new copies of all moving processes and announces them to all ranks, unless
+// they were proposed and accepted. All ranks call it with the same moves, between two supersteps,
 // and call End afterwards.
 //
 // BSP cost: g times the bytes of the states that leave or reach a rank, and two barriers; none
-// if they were offered and taken.
-func (m *Mover) Bring(moves []rebalancer.Move, local func(pid int) *process.Process) error {
-	if m.offered == taken {
+// if they were proposed and accepted.
+func (m *Mover) Execute(moves []rebalancer.Move, local func(pid int) *process.Process) error {
+	if m.proposed == accepted {
 		return nil
 	}
 	m.Drop()
-	apart := carrier{channel: m.settings.Moves}
+	separate := carrier{channel: m.settings.Moves}
 	for _, x := range moves {
 		if x.From == m.me() {
-			if err := m.pack(local(x.Pid), x.To, apart); err != nil {
+			if err := m.pack(local(x.Pid), x.To, separate); err != nil {
 				return err
 			}
 		}
 	}
-	if _, err := apart.channel.Exchange(0); err != nil {
+	if _, err := separate.channel.Exchange(0); err != nil {
 		return err
 	}
-	if err := m.receive(apart); err != nil {
+	if err := m.receive(separate); err != nil {
 		return err
 	}
 	m.startRuns()
 	if err := m.transfer(moves); err != nil {
 		return err
 	}
-	return m.relocate(apart)
+	return m.relocate(separate)
 }
 
 // Restored announces processes loaded from a checkpoint to all ranks. All ranks call it, and
@@ -197,7 +197,7 @@ type parcel struct {
 	At      string
 	Image   process.Image
 	Refs    []mpi.Ref // by span: name of its memory, 0 if it must be sent
-	Lengths []int     // of the spans, if the process is offered with a call
+	Lengths []int     // of the spans, if the move is proposed with a call
 }
 
 // pack sends a process's parcel to a rank. In tests that may be this rank.
@@ -255,8 +255,8 @@ func (m *Mover) shareSpans(spans [][]byte, to int) []mpi.Ref {
 	return refs
 }
 
-// receive creates the processes of the parcels that have arrived. If they are offered with a
-// call, it marks the offers as vain and continues after an error.
+// receive creates the processes of the parcels that have arrived. If they are proposed with a
+// call, it marks the proposals as failed and continues after an error.
 func (m *Mover) receive(by carrier) error {
 	var failure error
 	err := each(by, func(from int, x *parcel) error {
@@ -265,10 +265,10 @@ func (m *Mover) receive(by carrier) error {
 		case err == nil:
 			m.arrivals = append(m.arrivals, arrival{process: p, from: from, spans: spans, refs: x.Refs, sums: make([]uint64, len(spans))})
 			return nil
-		case by.attached: // if the process must move, Bring returns the same error
-			m.offered = vain
+		case by.attached: // if the process must move, Execute returns the same error
+			m.proposed = failed
 			if m.byRun(from) {
-				m.arrivals = append(m.arrivals, aside(from, x.Lengths))
+				m.arrivals = append(m.arrivals, discarded(from, x.Lengths))
 			}
 			return nil
 		}
@@ -283,9 +283,9 @@ func (m *Mover) receive(by carrier) error {
 	}
 }
 
-// aside returns an arrival that receives, and discards, the runs of a process that could not
+// discarded returns an arrival that receives, and discards, the runs of a process that could not
 // be created.
-func aside(from int, lengths []int) arrival {
+func discarded(from int, lengths []int) arrival {
 	a := arrival{from: from, refs: make([]mpi.Ref, len(lengths)), sums: make([]uint64, len(lengths))}
 	for _, n := range lengths {
 		a.spans = append(a.spans, make([]byte, n))

@@ -53,8 +53,8 @@ func (x *Located) Place(g *stream.Registry, src int) {
 	}
 }
 
-// told is a decoded relocation and its sender.
-type told struct {
+// announcement is a decoded relocation and its sender.
+type announcement struct {
 	from    int
 	left    []departed
 	arrived []Located
@@ -68,7 +68,7 @@ func (m *Mover) relocate(by carrier) error {
 	if _, err := by.channel.Exchange(0); err != nil {
 		return err
 	}
-	if err := m.hear(by); err != nil {
+	if err := m.receiveRelocations(by); err != nil {
 		return err
 	}
 	return m.compare()
@@ -116,12 +116,12 @@ func (m *Mover) publish(by carrier) error {
 	return nil
 }
 
-// hear stores the received relocations.
-func (m *Mover) hear(by carrier) error {
+// receiveRelocations stores the received relocations.
+func (m *Mover) receiveRelocations(by carrier) error {
 	return each(by, func(from int, x *relocation) error {
-		in := told{from: from, left: x.Left}
+		in := announcement{from: from, left: x.Left}
 		err := wire.Read(x.Arrived, &in.arrived)
-		m.heard = append(m.heard, in)
+		m.received = append(m.received, in)
 		return err
 	})
 }
@@ -130,7 +130,7 @@ func (m *Mover) hear(by carrier) error {
 // and adds their histories.
 func (m *Mover) compare() error {
 	left := make(map[int]departed)
-	for _, in := range m.heard {
+	for _, in := range m.received {
 		for _, x := range in.left {
 			left[x.Pid] = x
 		}
@@ -152,11 +152,11 @@ func (m *Mover) compare() error {
 	return nil
 }
 
-// Learn registers the new areas of processes that have moved on this rank. where is the rank of
+// RegisterAreas registers the new areas of processes that have moved on this rank. where is the rank of
 // each process.
-func (m *Mover) Learn(where []int32) {
-	for i := range m.heard {
-		in := &m.heard[i]
+func (m *Mover) RegisterAreas(where []int32) {
+	for i := range m.received {
+		in := &m.received[i]
 		for k := range in.arrived {
 			if x := &in.arrived[k]; where[x.Pid] == int32(in.from) {
 				x.Place(m.stream.Registry, in.from)

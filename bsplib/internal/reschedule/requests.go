@@ -20,17 +20,17 @@ func (c *Caller) requested(p *process.Process) int {
 	return p.Requested(c.settings.Cluster.Emptiest)
 }
 
-// offer sends the processes that request a move with the reports of the beginning call, except
+// propose sends the processes that request a move with the reports of the beginning call, except
 // pinned processes, large states, and processes whose last request was refused.
-func (c *Caller) offer(processes []*process.Process) {
+func (c *Caller) propose(processes []*process.Process) {
 	mover, me := c.settings.Mover, c.settings.Rank.Comm.Rank()
 	for _, p := range processes {
 		switch to := c.requested(p); {
 		case to < 0 || to == me || p.Pinned:
-		case p.Request.Denied || p.Bytes() > move.MostOffered:
+		case p.Request.Denied || p.Bytes() > move.MaxProposed:
 			mover.Withhold()
 		default:
-			mover.Offer(p, to)
+			mover.Propose(p, to)
 		}
 	}
 }

@@ -49,7 +49,7 @@ type Caller struct {
 	relinked bool // links were measured since the last logged call
 }
 
-var _ balance.Along = (*move.Mover)(nil)
+var _ balance.Mover = (*move.Mover)(nil)
 
 // New returns a rank's Caller, and the Balancer that it uses.
 func New(s Settings) (*Caller, *balance.Balancer) {
@@ -119,7 +119,7 @@ func (c *Caller) Call(asked bool, processes []*process.Process, step int) (*Outc
 // decide makes the call with the requests of the rank's processes, and stores the answers.
 func (c *Caller) decide(o *Outcome, asked bool, processes []*process.Process) (err error) {
 	s := &c.settings
-	a := balance.Asking{Asked: asked, Processes: len(processes)}
+	a := balance.Input{Requested: asked, Processes: len(processes)}
 	a.Outside.Ranks, a.Outside.Version = s.Emptying.Ranks()
 	if len(processes) > 0 {
 		a.Left, a.Open = processes[0].Stages.Left, processes[0].Stages.Open
@@ -130,12 +130,12 @@ func (c *Caller) decide(o *Outcome, asked bool, processes []*process.Process) (e
 		}
 	}
 	if asked && !s.Clock.Emulated() { // an emulated clock charges moves separately
-		c.offer(processes)
-		a.Along = s.Mover
+		c.propose(processes)
+		a.Mover = s.Mover
 	}
 	o.Decided, err = c.balance.Call(a)
 	if errors.Is(err, balance.ErrAllDrained) {
-		if settled := s.Rank.Stream.Landings.Settle(mpi.Moves); settled != nil { // transfers of offered states
+		if settled := s.Rank.Stream.Landings.Settle(mpi.Moves); settled != nil { // transfers of proposed states
 			return settled
 		}
 	}
@@ -181,7 +181,7 @@ func (c *Caller) keep(d *balance.Decided) {
 		return
 	}
 	began := time.Now()
-	x := calls.Call{Forgot: d.Forgot, Snapshot: *d.Snapshot, Moves: d.Moves}
+	x := calls.Call{Forgot: d.ManagersChanged, Snapshot: *d.Snapshot, Moves: d.Moves}
 	if c.relinked {
 		x.Links, x.Lines, c.relinked = c.settings.Cluster.Platform.Links, c.settings.Cluster.Platform.Lines, false
 	}
