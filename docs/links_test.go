@@ -16,7 +16,7 @@ import (
 const (
 	longestReadme = 950  // words
 	longestOfC    = 1800 // of the guide to programs in C
-	mostTerms     = 45   // of the glossary
+	mostTerms     = 60   // of the glossary
 )
 
 // markdown returns the pages of the repository, by their paths from its root.
